@@ -1,0 +1,20 @@
+# Debian's libraries, each found once. Where a static archive exists it is taken in release builds:
+# a program that is started thousands of times a day should not spend its time in the loader.
+find_package(fmt 9 REQUIRED)
+# Debian has no archive of fmt: a release carries its headers' code, other builds link it.
+if(CMAKE_BUILD_TYPE STREQUAL "Release")
+  add_library(slipway_fmt ALIAS fmt::fmt-header-only)
+else()
+  add_library(slipway_fmt ALIAS fmt::fmt)
+endif()
+find_package(OpenSSL 3.0 REQUIRED)
+find_package(CURL 7.88 REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(nlohmann_json 3.11 REQUIRED)
+find_package(ZLIB REQUIRED)
+find_package(Threads REQUIRED)
+if(BUILD_TESTING)
+  find_package(GTest REQUIRED)
+endif()
+find_package(Protobuf REQUIRED)
+find_package(gRPC CONFIG REQUIRED)

@@ -1,0 +1,88 @@
+#include "base/log.h"
+
+// Compiled in here, its only place, and with the fmt that everything else uses.
+#define SPDLOG_HEADER_ONLY
+#define SPDLOG_FMT_EXTERNAL
+#include <fnmatch.h>
+#include <spdlog/pattern_formatter.h>
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <charconv>
+#include <memory>
+#include <vector>
+
+#include "base/error.h"
+#include "base/strings.h"
+
+namespace base {
+namespace {
+
+struct FileLevel {
+  std::string pattern;
+  int level;
+};
+
+int global_level = 0;
+std::vector<FileLevel> file_levels;  // set once at start, read only afterwards
+
+spdlog::logger& Logger() {
+  static const std::shared_ptr<spdlog::logger> logger = [] {
+    auto made = std::make_shared<spdlog::logger>(
+        "stderr", std::make_shared<spdlog::sinks::stderr_sink_mt>());
+    // klog: severity letter, month and day, time with microseconds, process, place.
+    made->set_pattern("%L%m%d %H:%M:%S.%f %7P %s:%#] %v");
+    made->set_level(spdlog::level::info);
+    return made;
+  }();
+  return *logger;
+}
+
+std::string_view BaseName(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+}  // namespace
+
+void SetVerbosity(int level, std::string_view per_file) {
+  std::vector<FileLevel> parsed;
+  for (const std::string& part : Split(per_file, ',')) {
+    if (part.empty()) {
+      continue;
+    }
+    const std::size_t equals = part.find('=');
+    int value = 0;
+    const char* end = part.data() + part.size();
+    if (equals == part.npos || equals == 0 ||
+        std::from_chars(part.data() + equals + 1, end, value).ptr != end || equals + 1 == part.size()) {
+      throw Error(Error::Kind::kInvalid, "expected a comma-separated list of pattern=N, got " + Quoted(part));
+    }
+    parsed.push_back({part.substr(0, equals), value});
+  }
+  global_level = level;
+  file_levels = std::move(parsed);
+}
+
+bool Verbose(int level, std::source_location at) {
+  if (level <= global_level) {
+    return true;
+  }
+  const std::string_view file = BaseName(at.file_name());
+  const std::string name(file.substr(0, file.rfind('.')));
+  for (const FileLevel& entry : file_levels) {
+    if (fnmatch(entry.pattern.c_str(), name.c_str(), 0) == 0) {
+      return level <= entry.level;
+    }
+  }
+  return false;
+}
+
+void Log(Severity severity, std::string_view message, std::source_location at) {
+  using spdlog::level::level_enum;
+  const level_enum level = severity == Severity::kInfo      ? level_enum::info
+                           : severity == Severity::kWarning ? level_enum::warn
+                                                            : level_enum::err;
+  const spdlog::source_loc place{BaseName(at.file_name()).data(), static_cast<int>(at.line()),
+                                 at.function_name()};
+  Logger().log(place, level, "{}", message);
+}
+
+}  // namespace base

@@ -1,0 +1,57 @@
+#include "base/problems.h"
+
+#include <set>
+
+#include "base/error.h"
+#include "base/strings.h"
+
+namespace base {
+
+void Problems::Append(const Problems& more) {
+  list_.insert(list_.end(), more.list_.begin(), more.list_.end());
+}
+
+std::string Problems::Text() const {
+  std::vector<std::string> texts;
+  std::set<std::string> seen;
+  for (const Problem& problem : list_) {
+    if (std::string text = problem.Text(); seen.insert(text).second) {
+      texts.push_back(std::move(text));
+    }
+  }
+  if (texts.size() == 1) {
+    return texts.front();
+  }
+  return "[" + Join(texts, ", ") + "]";
+}
+
+void Problems::ThrowIfAny() const {
+  if (!empty()) {
+    throw Error(Error::Kind::kInvalid, Text());
+  }
+}
+
+std::string InvalidValue(const std::string& value_shown, const std::string& detail) {
+  return "Invalid value: " + value_shown + ": " + detail;
+}
+
+std::string RequiredValue(const std::string& detail) {
+  return detail.empty() ? "Required value" : "Required value: " + detail;
+}
+
+std::string ForbiddenValue(const std::string& detail) { return "Forbidden: " + detail; }
+
+std::string DuplicateValue(const std::string& value_shown) {
+  return "Duplicate value: " + value_shown;
+}
+
+std::string UnsupportedValue(const std::string& value_shown,
+                             const std::vector<std::string>& supported) {
+  std::vector<std::string> quoted;
+  for (const std::string& value : supported) {
+    quoted.push_back(Quoted(value));
+  }
+  return "Unsupported value: " + value_shown + ": supported values: " + Join(quoted, ", ");
+}
+
+}  // namespace base

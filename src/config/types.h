@@ -1,0 +1,312 @@
+// The kinds of group kubeadm.k8s.io in their internal, version-free form. The field tables in
+// fields.cc say under which name and in which API version each member exists
+// (reference: config-api.md §3, §4).
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/duration.h"
+#include "data/fields.h"
+#include "data/json.h"
+
+namespace config {
+
+// Arg is one command-line argument of a component, without the leading "--".
+struct Arg {
+  std::string name;
+  std::string value;
+  bool operator==(const Arg&) const = default;
+  static std::span<const data::Field> Fields();
+};
+using Args = std::vector<Arg>;
+
+// FindArg is the value of the last argument of that name: what the component itself would use.
+std::optional<std::string> FindArg(const Args& args, std::string_view name);
+
+struct HostPathMount {
+  std::string name;
+  std::string host_path;
+  std::string mount_path;
+  bool read_only = false;
+  std::string path_type;
+  static std::span<const data::Field> Fields();
+};
+
+// ControlPlaneComponent is shared by API server, controller manager and scheduler.
+struct ControlPlaneComponent {
+  Args extra_args;
+  std::vector<HostPathMount> extra_volumes;
+  std::vector<data::Json> extra_envs;  // core/v1 EnvVar, passed through
+  static std::span<const data::Field> Fields();
+};
+
+struct ApiServer {
+  ControlPlaneComponent component;  // inlined
+  std::vector<std::string> cert_sans;
+  base::Duration timeout_for_control_plane{0};  // v1beta3 only; moved to Timeouts after decoding
+  static std::span<const data::Field> Fields();
+};
+
+struct LocalEtcd {
+  std::string image_repository;
+  std::string image_tag;
+  std::string data_dir;
+  Args extra_args;
+  std::vector<data::Json> extra_envs;
+  std::vector<std::string> server_cert_sans;
+  std::vector<std::string> peer_cert_sans;
+  static std::span<const data::Field> Fields();
+};
+
+struct ExternalEtcd {
+  std::vector<std::string> endpoints;
+  std::vector<std::string> http_endpoints;
+  std::string ca_file;
+  std::string cert_file;
+  std::string key_file;
+  static std::span<const data::Field> Fields();
+};
+
+// Etcd has exactly one of the two after defaulting and validation.
+struct Etcd {
+  std::optional<LocalEtcd> local;
+  std::optional<ExternalEtcd> external;
+  static std::span<const data::Field> Fields();
+};
+
+struct Networking {
+  std::string service_subnet;  // CIDR[,CIDR]
+  std::string pod_subnet;
+  std::string dns_domain;
+  static std::span<const data::Field> Fields();
+};
+
+struct Dns {
+  std::string image_repository;
+  std::string image_tag;
+  bool disabled = false;
+  static std::span<const data::Field> Fields();
+};
+
+struct Proxy {
+  bool disabled = false;
+  static std::span<const data::Field> Fields();
+};
+
+struct Taint {
+  std::string key;
+  std::string value;
+  std::string effect;
+  std::optional<std::chrono::sys_seconds> time_added;
+  bool operator==(const Taint&) const = default;
+  static std::span<const data::Field> Fields();
+};
+
+struct NodeRegistration {
+  std::string name;
+  std::string cri_socket;
+  std::optional<std::vector<Taint>> taints;  // not set: the default for the role; empty: none
+  Args kubelet_extra_args;
+  std::vector<std::string> ignore_preflight_errors;
+  std::string image_pull_policy;
+  std::optional<bool> image_pull_serial;
+  static std::span<const data::Field> Fields();
+};
+
+struct ApiEndpoint {
+  std::string advertise_address;
+  std::int32_t bind_port = 0;
+  static std::span<const data::Field> Fields();
+};
+
+struct Patches {
+  std::string directory;
+  static std::span<const data::Field> Fields();
+};
+
+struct Timeouts {
+  std::optional<base::Duration> control_plane_component_health_check;
+  std::optional<base::Duration> kubelet_health_check;
+  std::optional<base::Duration> kubernetes_api_call;
+  std::optional<base::Duration> etcd_api_call;
+  std::optional<base::Duration> tls_bootstrap;
+  std::optional<base::Duration> discovery;
+  std::optional<base::Duration> upgrade_manifests;
+  static std::span<const data::Field> Fields();
+};
+
+// BootstrapToken in the form of bootstraptoken.kubeadm.k8s.io/v1. `token` is "id.secret".
+struct BootstrapToken {
+  std::string token;
+  std::string description;
+  std::optional<base::Duration> ttl;
+  std::optional<std::chrono::sys_seconds> expires;
+  std::vector<std::string> usages;
+  std::vector<std::string> groups;
+  static std::span<const data::Field> Fields();
+};
+
+struct InitConfiguration {
+  std::vector<BootstrapToken> bootstrap_tokens;
+  bool dry_run = false;
+  NodeRegistration node_registration;
+  ApiEndpoint local_api_endpoint;
+  std::string certificate_key;
+  std::vector<std::string> skip_phases;
+  std::optional<Patches> patches;
+  std::optional<Timeouts> timeouts;
+  static std::span<const data::Field> Fields();
+};
+
+// ComponentConfig is a KubeletConfiguration or KubeProxyConfiguration: a raw value, so that fields
+// which only a newer component knows survive.
+struct ComponentConfig {
+  data::Json value;            // with upstream's defaults merged under the user's values
+  bool user_supplied = false;  // given in the file, or read from a cluster without a hash
+};
+
+struct ClusterConfiguration {
+  Etcd etcd;
+  Networking networking;
+  std::string kubernetes_version;  // "v1.36.3" once resolved
+  std::string control_plane_endpoint;
+  ApiServer api_server;
+  ControlPlaneComponent controller_manager;
+  ControlPlaneComponent scheduler;
+  Dns dns;
+  Proxy proxy;
+  std::string certificates_dir;
+  std::string image_repository;
+  std::map<std::string, bool> feature_gates;
+  std::string cluster_name;
+  std::string encryption_algorithm;
+  std::optional<base::Duration> certificate_validity_period;
+  std::optional<base::Duration> ca_certificate_validity_period;
+
+  // Not in the API: what loading added.
+  std::string ci_kubernetes_version;  // "ci/v1.37.0-alpha.1…" when a CI version was asked for
+  ComponentConfig kubelet;
+  ComponentConfig kube_proxy;
+  static std::span<const data::Field> Fields();
+};
+
+// Init is all that `kubeadm init` is configured by.
+struct Init {
+  InitConfiguration init;
+  ClusterConfiguration cluster;
+};
+
+struct BootstrapTokenDiscovery {
+  std::string token;
+  std::string api_server_endpoint;
+  std::vector<std::string> ca_cert_hashes;
+  bool unsafe_skip_ca_verification = false;
+  static std::span<const data::Field> Fields();
+};
+
+struct FileDiscovery {
+  std::string kube_config_path;
+  static std::span<const data::Field> Fields();
+};
+
+struct Discovery {
+  std::optional<BootstrapTokenDiscovery> bootstrap_token;
+  std::optional<FileDiscovery> file;
+  std::string tls_bootstrap_token;
+  std::optional<base::Duration> timeout;  // v1beta3 only; moved to Timeouts after decoding
+  static std::span<const data::Field> Fields();
+};
+
+struct JoinControlPlane {
+  ApiEndpoint local_api_endpoint;
+  std::string certificate_key;
+  static std::span<const data::Field> Fields();
+};
+
+struct JoinConfiguration {
+  bool dry_run = false;
+  NodeRegistration node_registration;
+  std::string ca_cert_path;
+  Discovery discovery;
+  std::optional<JoinControlPlane> control_plane;
+  std::vector<std::string> skip_phases;
+  std::optional<Patches> patches;
+  std::optional<Timeouts> timeouts;
+  static std::span<const data::Field> Fields();
+};
+
+struct ResetConfiguration {
+  bool cleanup_tmp_dir = false;
+  std::string certificates_dir;
+  std::string cri_socket;
+  bool dry_run = false;
+  bool force = false;
+  std::vector<std::string> ignore_preflight_errors;
+  std::vector<std::string> skip_phases;
+  std::vector<std::string> unmount_flags;
+  std::optional<Timeouts> timeouts;
+  static std::span<const data::Field> Fields();
+};
+
+struct UpgradeApply {
+  std::string kubernetes_version;
+  std::optional<bool> allow_experimental_upgrades;
+  std::optional<bool> allow_rc_upgrades;
+  std::optional<bool> certificate_renewal;
+  std::optional<bool> dry_run;
+  std::optional<bool> etcd_upgrade;
+  std::optional<bool> force_upgrade;
+  std::vector<std::string> ignore_preflight_errors;
+  std::optional<Patches> patches;
+  std::optional<bool> print_config;
+  std::vector<std::string> skip_phases;
+  std::string image_pull_policy;
+  std::optional<bool> image_pull_serial;
+  static std::span<const data::Field> Fields();
+};
+
+struct UpgradeDiff {
+  std::string kubernetes_version;
+  std::int32_t context_lines = 0;
+  static std::span<const data::Field> Fields();
+};
+
+struct UpgradeNode {
+  std::optional<bool> certificate_renewal;
+  std::optional<bool> dry_run;
+  std::optional<bool> etcd_upgrade;
+  std::vector<std::string> ignore_preflight_errors;
+  std::vector<std::string> skip_phases;
+  std::optional<Patches> patches;
+  std::string image_pull_policy;
+  std::optional<bool> image_pull_serial;
+  static std::span<const data::Field> Fields();
+};
+
+struct UpgradePlan {
+  std::string kubernetes_version;
+  std::optional<bool> allow_experimental_upgrades;
+  std::optional<bool> allow_rc_upgrades;
+  std::optional<bool> dry_run;
+  std::optional<bool> etcd_upgrade;
+  std::vector<std::string> ignore_preflight_errors;
+  std::optional<bool> print_config;
+  static std::span<const data::Field> Fields();
+};
+
+struct UpgradeConfiguration {
+  UpgradeApply apply;
+  UpgradeDiff diff;
+  UpgradeNode node;
+  UpgradePlan plan;
+  std::optional<Timeouts> timeouts;
+  static std::span<const data::Field> Fields();
+};
+
+}  // namespace config

@@ -1,0 +1,73 @@
+// The container runtime of a node, by the Container Runtime Interface (CRI v1) over gRPC.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace cri {
+
+struct RuntimeVersion {
+  std::string name;         // "containerd"
+  std::string version;
+  std::string api_version;  // "v1"
+};
+
+struct RuntimeStatus {
+  bool runtime_ready = false;
+  bool network_ready = false;
+  std::string runtime_message;  // why not, in the runtime's words
+  std::string sandbox_image;    // from the verbose info, when the runtime tells
+};
+
+// CgroupDriver that the runtime says the kubelet shall use (RuntimeConfig call).
+enum class CgroupDriver { kSystemd, kCgroupfs };
+
+struct Sandbox {
+  std::string id;
+  std::string name;        // of the Pod
+  std::string name_space;
+  bool ready = false;
+};
+
+struct Container {
+  std::string id;
+  std::string sandbox_id;
+  std::string name;      // of the container, "kube-apiserver"
+  std::string pod_name;
+  unsigned attempt = 0;  // restarts so far
+  enum class State { kCreated, kRunning, kExited, kUnknown } state = State::kUnknown;
+  int exit_code = 0;
+  std::string reason;
+  std::string log_path;
+  std::chrono::system_clock::time_point finished;
+};
+
+// Runtime is one connection. Every call throws base::Error with the endpoint in its text:
+// kUnavailable when nobody answers, kTimeout, or kOther with the runtime's message.
+class Runtime {
+ public:
+  virtual ~Runtime() = default;
+  virtual RuntimeVersion Version() = 0;
+  virtual RuntimeStatus Status() = 0;
+  // Nothing when the runtime does not implement the call.
+  virtual std::optional<CgroupDriver> PreferredCgroupDriver() = 0;
+  virtual bool HasImage(const std::string& image) = 0;
+  virtual void PullImage(const std::string& image, std::stop_token stop = {}) = 0;
+  virtual std::vector<Sandbox> Sandboxes() = 0;
+  virtual std::vector<Container> Containers() = 0;  // all states; exit codes filled in for exited
+  virtual void StopSandbox(const std::string& id) = 0;
+  virtual void RemoveSandbox(const std::string& id) = 0;
+};
+
+// Connect opens `endpoint` ("unix:///run/containerd/containerd.sock"); no call is made yet.
+// `timeout` bounds each call but pulls.
+std::unique_ptr<Runtime> Connect(const std::string& endpoint,
+                                 std::chrono::milliseconds timeout = std::chrono::seconds(2));
+
+}  // namespace cri

@@ -1,0 +1,120 @@
+// Files of a host.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+
+namespace host {
+
+namespace fs = std::filesystem;
+
+// FileInfo is what lstat(2) says of a path (a symbolic link is not followed).
+struct FileInfo {
+  enum class Kind { kFile, kDirectory, kLink, kOther } kind = Kind::kFile;
+  unsigned mode = 0;  // permission bits, 07777
+  unsigned uid = 0;
+  unsigned gid = 0;
+  std::uint64_t size = 0;
+  std::chrono::system_clock::time_point modified;
+};
+
+// WriteOptions says how a file comes to be.
+struct WriteOptions {
+  unsigned mode = 0600;         // of a new file, set at creation, umask or not
+  bool keep_mode = true;        // an existing file keeps its mode and owner
+  unsigned directory_mode = 0755;  // of missing parent folders; subject to the umask
+};
+
+// Files reads and changes files. Every failure throws base::Error naming path and cause
+// (kNotFound, kForbidden, kAlreadyExists, or kOther with the errno text); a file that may
+// legitimately be absent has Find.
+class Files {
+ public:
+  virtual ~Files() = default;
+
+  // Find returns the content, or nothing when there is no such file (or a parent is missing).
+  virtual std::optional<std::string> Find(const fs::path& path) const = 0;
+  // Stat returns nothing when the path does not exist.
+  virtual std::optional<FileInfo> Stat(const fs::path& path) const = 0;
+  // List names the entries of a folder, sorted, without "." and "..". Throws kNotFound.
+  virtual std::vector<std::string> List(const fs::path& path) const = 0;
+
+  // Write replaces the file's content in one step: temporary file in the same folder, fsync,
+  // rename, fsync of the folder. A crash leaves the old content or the new, never a part.
+  virtual void Write(const fs::path& path, std::string_view content, WriteOptions options = {}) = 0;
+  // MakeDirectories makes the folder and its missing parents with `mode` (less the umask).
+  virtual void MakeDirectories(const fs::path& path, unsigned mode = 0755) = 0;
+  virtual void SetMode(const fs::path& path, unsigned mode) = 0;
+  virtual void SetOwner(const fs::path& path, unsigned uid, unsigned gid) = 0;
+  // Remove deletes a file or an empty folder; false when there was none.
+  virtual bool Remove(const fs::path& path) = 0;
+  // RemoveTree deletes a folder and all below it without following links or crossing mounts.
+  virtual void RemoveTree(const fs::path& path) = 0;
+
+  // Location is where the path's content really lies: the path itself, or its place in the
+  // dry-run folder. Messages about written files name it.
+  virtual fs::path Location(const fs::path& path) const = 0;
+
+  // Read is Find for a file that must be there.
+  std::string Read(const fs::path& path) const;
+  bool Exists(const fs::path& path) const { return Stat(path).has_value(); }
+};
+
+// RealFiles works below `root` ("" or "/" for the machine itself): "/etc/x" means root + "/etc/x".
+class RealFiles : public Files {
+ public:
+  explicit RealFiles(fs::path root = "/") : root_(std::move(root)) {}
+  std::optional<std::string> Find(const fs::path& path) const override;
+  std::optional<FileInfo> Stat(const fs::path& path) const override;
+  std::vector<std::string> List(const fs::path& path) const override;
+  void Write(const fs::path& path, std::string_view content, WriteOptions options) override;
+  void MakeDirectories(const fs::path& path, unsigned mode) override;
+  void SetMode(const fs::path& path, unsigned mode) override;
+  void SetOwner(const fs::path& path, unsigned uid, unsigned gid) override;
+  bool Remove(const fs::path& path) override;
+  void RemoveTree(const fs::path& path) override;
+  fs::path Location(const fs::path& path) const override;
+
+ private:
+  fs::path Below(const fs::path& path) const;
+  fs::path root_;
+};
+
+// Redirect sends what is written below `from` to `to` ("/etc/kubernetes/pki" → DIR).
+struct Redirect {
+  fs::path from;
+  fs::path to;
+};
+
+// DryRunFiles writes only into its own folder and reads from there first, then from the machine
+// beneath. The longest matching `from` decides; a path that none covers lands in `fallback`
+// under its own name. Removing or changing something of the machine itself does nothing to it.
+class DryRunFiles : public Files {
+ public:
+  DryRunFiles(Files& real, std::vector<Redirect> redirects, fs::path fallback);
+  std::optional<std::string> Find(const fs::path& path) const override;
+  std::optional<FileInfo> Stat(const fs::path& path) const override;
+  std::vector<std::string> List(const fs::path& path) const override;
+  void Write(const fs::path& path, std::string_view content, WriteOptions options) override;
+  void MakeDirectories(const fs::path& path, unsigned mode) override;
+  void SetMode(const fs::path& path, unsigned mode) override;
+  void SetOwner(const fs::path& path, unsigned uid, unsigned gid) override;
+  bool Remove(const fs::path& path) override;
+  void RemoveTree(const fs::path& path) override;
+  // Location is the redirected path, whether or not anything was written there yet.
+  fs::path Location(const fs::path& path) const override;
+
+ private:
+  Files& real_;
+  std::vector<Redirect> redirects_;
+  fs::path fallback_;
+};
+
+}  // namespace host

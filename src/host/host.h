@@ -1,0 +1,30 @@
+// Host: the machine as a parameter. Nothing outside this room reads a file, starts a process,
+// looks at the clock or asks for randomness in any other way, so a dry run is another Host, not an
+// `if`, and a test is a Host over a temporary folder.
+#pragma once
+
+#include "host/clock.h"
+#include "host/environment.h"
+#include "host/files.h"
+#include "host/machine.h"
+#include "host/network.h"
+#include "host/processes.h"
+
+namespace host {
+
+// Host bundles the ways to touch one machine. The parts outlive it; all of them may be used from
+// several threads at once.
+struct Host {
+  Files& files;
+  Processes& processes;
+  Clock& clock;
+  Random& random;
+  Environment& environment;
+  Network& network;
+  Machine& machine;
+};
+
+// RealHost is this machine. There is one for the process.
+Host& RealHost();
+
+}  // namespace host

@@ -1,0 +1,33 @@
+// Facts of the machine itself.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace host {
+
+class Machine {
+ public:
+  virtual ~Machine() = default;
+  virtual std::string Hostname() const = 0;        // as the kernel has it
+  virtual std::string KernelName() const = 0;      // "Linux"
+  virtual std::string KernelRelease() const = 0;   // "6.1.0-40-amd64"
+  virtual unsigned EffectiveUser() const = 0;      // uid
+  virtual unsigned Processors() const = 0;         // online logical processors
+  virtual std::uint64_t MemoryBytes() const = 0;   // total RAM; throws when unknown
+  virtual std::optional<std::uint64_t> FreeDiskBytes(const std::string& path) const = 0;
+};
+
+class RealMachine : public Machine {
+ public:
+  std::string Hostname() const override;
+  std::string KernelName() const override;
+  std::string KernelRelease() const override;
+  unsigned EffectiveUser() const override;
+  unsigned Processors() const override;
+  std::uint64_t MemoryBytes() const override;
+  std::optional<std::uint64_t> FreeDiskBytes(const std::string& path) const override;
+};
+
+}  // namespace host

@@ -1,0 +1,45 @@
+// Network facts of a host.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace host {
+
+// Interface is one network interface with its addresses (without prefix length).
+struct Interface {
+  std::string name;
+  bool up = false;
+  bool loopback = false;
+  std::vector<std::string> addresses;  // IPv4 and IPv6, in the kernel's order
+};
+
+// DefaultRoute is a route to everywhere: /proc/net/route and /proc/net/ipv6_route.
+struct DefaultRoute {
+  std::string interface;
+  bool ipv6 = false;
+};
+
+class Network {
+ public:
+  virtual ~Network() = default;
+  virtual std::vector<Interface> Interfaces() const = 0;
+  virtual std::vector<DefaultRoute> DefaultRoutes() const = 0;
+  // PortProblem is empty when TCP `port` can be listened on at all addresses, else says why not.
+  virtual std::string PortProblem(std::uint16_t port) const = 0;
+  // Resolve looks a host name up; empty list when it has no address. Throws base::Error on a
+  // failed lookup.
+  virtual std::vector<std::string> Resolve(const std::string& name) const = 0;
+};
+
+class RealNetwork : public Network {
+ public:
+  std::vector<Interface> Interfaces() const override;
+  std::vector<DefaultRoute> DefaultRoutes() const override;
+  std::string PortProblem(std::uint16_t port) const override;
+  std::vector<std::string> Resolve(const std::string& name) const override;
+};
+
+}  // namespace host

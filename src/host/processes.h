@@ -1,0 +1,46 @@
+// Child processes of a host.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace host {
+
+// RunOptions of a child process. Secrets go through `input`, never through argv.
+struct RunOptions {
+  std::string input;                            // written to its standard input
+  std::chrono::milliseconds timeout{30'000};    // then its process group is killed
+};
+
+// RunResult of a child that was started. `exit_code` is 128 + N when signal N ended it.
+struct RunResult {
+  int exit_code = 0;
+  bool timed_out = false;
+  std::string out;
+  std::string err;
+  bool Succeeded() const { return exit_code == 0 && !timed_out; }
+  // Combined is out followed by err, as shown to a user.
+  std::string Combined() const { return out + err; }
+};
+
+class Processes {
+ public:
+  virtual ~Processes() = default;
+  // FindExecutable looks `name` up in PATH; nothing when it is not there.
+  virtual std::optional<std::string> FindExecutable(std::string_view name) const = 0;
+  // Run starts argv[0] (looked up in PATH) without a shell and waits for it. Throws base::Error
+  // (kNotFound or kOther) only when it cannot be started; a non-zero exit is a result.
+  virtual RunResult Run(const std::vector<std::string>& argv, const RunOptions& options = {}) = 0;
+};
+
+class RealProcesses : public Processes {
+ public:
+  std::optional<std::string> FindExecutable(std::string_view name) const override;
+  RunResult Run(const std::vector<std::string>& argv, const RunOptions& options) override;
+};
+
+}  // namespace host

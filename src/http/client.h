@@ -1,0 +1,63 @@
+// HTTP requests and streams over libcurl: TLS from memory, proxies, unix sockets, HTTP/2.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace http {
+
+// Tls says whom to trust and who we are; all PEM texts, nothing is read from files.
+struct Tls {
+  std::string ca_pem;           // empty: the system's CA bundle
+  std::string certificate_pem;  // empty: no client certificate
+  std::string key_pem;
+  std::string server_name;      // empty: the URL's host
+  bool skip_verify = false;
+};
+
+struct Request {
+  std::string method = "GET";
+  std::string url;
+  std::vector<std::pair<std::string, std::string>> headers;
+  std::string body;
+  std::chrono::milliseconds timeout{10'000};          // whole request; 0: none
+  std::chrono::milliseconds connect_timeout{10'000};
+  std::stop_token stop;
+};
+
+struct Response {
+  int status = 0;
+  std::map<std::string, std::string> headers;  // names in lower case
+  std::string body;
+};
+
+// Client keeps connections alive between requests and may be used from several threads.
+// Do and Stream throw base::Error when no answer came: kUnavailable (refused, unreachable, reset,
+// name not found), kTimeout, kCancelled (stop), kUnauthorized (certificate not trusted), kOther.
+// An answer with any status is a Response.
+class Client {
+ public:
+  explicit Client(Tls tls = {});
+  virtual ~Client();
+  Client(const Client&) = delete;
+  Client& operator=(const Client&) = delete;
+
+  virtual Response Do(const Request& request);
+  // Stream hands the body's pieces to `on_data` as they come, until it ends, `on_data` returns
+  // false or the request's stop token fires. The Response's body holds the text of an error
+  // status (≥ 300) only.
+  virtual Response Stream(const Request& request,
+                          const std::function<bool(std::string_view)>& on_data);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace http

@@ -1,0 +1,152 @@
+// A client of the Kubernetes API. Objects are JSON values, so that nothing which a newer server
+// knows gets lost on the way.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "data/json.h"
+#include "data/patch.h"
+#include "kube/kubeconfig.h"
+
+namespace kube {
+
+// Resource names a kind of object in the API: where it is served and how it is called.
+struct Resource {
+  std::string_view group;     // "" for core
+  std::string_view version;   // "v1"
+  std::string_view resource;  // plural, "configmaps"
+  std::string_view kind;      // "ConfigMap"
+  bool namespaced = true;
+};
+
+namespace resources {
+inline constexpr Resource kConfigMap{"", "v1", "configmaps", "ConfigMap"};
+inline constexpr Resource kSecret{"", "v1", "secrets", "Secret"};
+inline constexpr Resource kService{"", "v1", "services", "Service"};
+inline constexpr Resource kServiceAccount{"", "v1", "serviceaccounts", "ServiceAccount"};
+inline constexpr Resource kPod{"", "v1", "pods", "Pod"};
+inline constexpr Resource kNode{"", "v1", "nodes", "Node", false};
+inline constexpr Resource kEvent{"", "v1", "events", "Event"};
+inline constexpr Resource kDeployment{"apps", "v1", "deployments", "Deployment"};
+inline constexpr Resource kDaemonSet{"apps", "v1", "daemonsets", "DaemonSet"};
+inline constexpr Resource kJob{"batch", "v1", "jobs", "Job"};
+inline constexpr Resource kRole{"rbac.authorization.k8s.io", "v1", "roles", "Role"};
+inline constexpr Resource kRoleBinding{"rbac.authorization.k8s.io", "v1", "rolebindings",
+                                       "RoleBinding"};
+inline constexpr Resource kClusterRole{"rbac.authorization.k8s.io", "v1", "clusterroles",
+                                       "ClusterRole", false};
+inline constexpr Resource kClusterRoleBinding{"rbac.authorization.k8s.io", "v1",
+                                              "clusterrolebindings", "ClusterRoleBinding", false};
+inline constexpr Resource kCsr{"certificates.k8s.io", "v1", "certificatesigningrequests",
+                               "CertificateSigningRequest", false};
+inline constexpr Resource kLease{"coordination.k8s.io", "v1", "leases", "Lease"};
+}  // namespace resources
+
+enum class Verb { kGet, kList, kCreate, kUpdate, kPatch, kDelete };
+
+// Call is one request to the API server.
+struct Call {
+  Verb verb = Verb::kGet;
+  Resource resource;
+  std::string name_space;   // "" for cluster-scoped, or a list over all namespaces
+  std::string name;         // "" for list and create
+  data::Json body;          // create, update, patch
+  std::string patch_type;   // "application/strategic-merge-patch+json", …
+  std::string label_selector;
+  std::string field_selector;
+};
+
+// Transport carries calls to a server: HttpTransport to a real one, DryRunTransport to a log and an
+// in-memory copy. Do returns the object, or throws base::Error with the kind that the server's
+// Status reason maps to (NotFound, AlreadyExists, Conflict, Forbidden, Unauthorized, Invalid,
+// Timeout, Unavailable for 429, 5xx and no connection).
+class Transport {
+ public:
+  virtual ~Transport() = default;
+  virtual data::Json Do(const Call& call, std::stop_token stop) = 0;
+  // GetPath fetches a path that is no object ("/livez"); the body, or throws.
+  virtual std::string GetPath(const std::string& path, std::stop_token stop) = 0;
+  // Watch calls `on_event(type, object)` for each change after `resource_version` until it returns
+  // false, the stop token fires or the server ends the stream (a normal return). "Gone" (410) is
+  // thrown as kConflict.
+  using OnEvent = std::function<bool(const std::string& type, const data::Json& object)>;
+  virtual void Watch(const Call& call, const std::string& resource_version, const OnEvent& on_event,
+                     std::stop_token stop) = 0;
+};
+
+// ConnectOptions of MakeHttpTransport.
+struct ConnectOptions {
+  std::chrono::milliseconds request_timeout{10'000};
+  std::string server_override;  // replaces the cluster's server when not empty
+  std::function<std::optional<std::string>(const std::string& path)> read_file;  // CA, token files
+};
+
+// MakeHttpTransport talks to the cluster and as the user of the kubeconfig's current context.
+// Throws base::Error(kInvalid) when the kubeconfig cannot be used.
+std::unique_ptr<Transport> MakeHttpTransport(const Kubeconfig& config, ConnectOptions options);
+
+// RetryPolicy: passing failures are tried again after `first` doubling up to `most`, until `limit`.
+struct RetryPolicy {
+  std::chrono::milliseconds first{50};
+  std::chrono::milliseconds most{500};
+  std::chrono::milliseconds limit{60'000};
+};
+
+// Client is the typed face of a Transport; safe to use from several threads.
+class Client {
+ public:
+  Client(std::shared_ptr<Transport> transport, RetryPolicy retry, std::stop_token stop = {});
+
+  // One try each.
+  data::Json Get(const Resource& resource, const std::string& name_space, const std::string& name);
+  // Find is Get with nothing for NotFound.
+  std::optional<data::Json> Find(const Resource& resource, const std::string& name_space,
+                                 const std::string& name);
+  // List returns the items of all pages.
+  std::vector<data::Json> List(const Resource& resource, const std::string& name_space,
+                               const std::string& label_selector = "",
+                               const std::string& field_selector = "");
+  data::Json Create(const Resource& resource, const data::Json& object);
+  data::Json Update(const Resource& resource, const data::Json& object);
+  data::Json Patch(const Resource& resource, const std::string& name_space, const std::string& name,
+                   const std::string& patch_type, const data::Json& patch);
+  void Delete(const Resource& resource, const std::string& name_space, const std::string& name);
+
+  // The family of phases.md §0; each retries any passing error within the policy's limit.
+  // CreateOrUpdate: POST; on AlreadyExists PUT the whole object.
+  void CreateOrUpdate(const Resource& resource, const data::Json& object);
+  // CreateOrMutate: POST; on AlreadyExists GET, `mutate`, PUT.
+  void CreateOrMutate(const Resource& resource, const data::Json& object,
+                      const std::function<void(data::Json& existing)>& mutate);
+  // CreateOrRetain: POST only when it is not there.
+  void CreateOrRetain(const Resource& resource, const data::Json& object);
+  // PatchNode waits for the node to have label kubernetes.io/hostname, then sends `mutate`'s change
+  // as a strategic merge patch.
+  void PatchNode(const std::string& node, const std::function<void(data::Json& node)>& mutate);
+
+  // Retry runs `once` until it returns, a permanent error comes, or the limit is over (then the last
+  // error is thrown with the time spent).
+  void Retry(const std::string& what, const std::function<void()>& once);
+
+  Transport& transport() { return *transport_; }
+  const RetryPolicy& retry() const { return retry_; }
+
+ private:
+  std::shared_ptr<Transport> transport_;
+  RetryPolicy retry_;
+  std::stop_token stop_;
+};
+
+// IsPassing tells whether trying again may help: Unavailable, Timeout, Conflict; and for objects
+// that RBAC may not have reached yet, Forbidden and NotFound are not.
+bool IsPassing(const base::Error& error);
+
+}  // namespace kube

@@ -1,0 +1,103 @@
+// X.509 certificates (RFC 5280) and certificate signing requests (RFC 2986).
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pki/key.h"
+
+namespace pki {
+
+// Subject of a certificate; Kubernetes reads O as groups and CN as the user name.
+struct Subject {
+  std::string common_name;
+  std::vector<std::string> organizations;
+  bool operator==(const Subject&) const = default;
+};
+
+// SubjectAltNames in the order given: DNS names first, then IP addresses (text form).
+struct SubjectAltNames {
+  std::vector<std::string> dns_names;
+  std::vector<std::string> ip_addresses;
+  bool empty() const { return dns_names.empty() && ip_addresses.empty(); }
+  bool operator==(const SubjectAltNames&) const = default;
+};
+
+enum class ExtendedKeyUsage { kServerAuth, kClientAuth };
+
+// CertificateSpec is what a new certificate shall say (reference: pki.md §1, §2).
+struct CertificateSpec {
+  Subject subject;
+  SubjectAltNames alt_names;
+  std::vector<ExtendedKeyUsage> usages;
+  bool is_ca = false;
+  std::chrono::sys_seconds not_before;
+  std::chrono::sys_seconds not_after;
+};
+
+class Certificate {
+ public:
+  // FromPem reads the first CERTIFICATE block; ChainFromPem all of them. Throw
+  // base::Error(kInvalid) when there is none or it cannot be read.
+  static Certificate FromPem(std::string_view pem);
+  static std::vector<Certificate> ChainFromPem(std::string_view pem);
+
+  std::string Pem() const;
+  std::string Der() const;
+  Subject subject() const;
+  std::string IssuerText() const;  // "CN=kubernetes"
+  SubjectAltNames alt_names() const;
+  std::vector<ExtendedKeyUsage> usages() const;
+  bool is_ca() const;
+  std::chrono::sys_seconds not_before() const;
+  std::chrono::sys_seconds not_after() const;
+  PublicKey public_key() const;
+  bool operator==(const Certificate& other) const;  // same DER
+
+  // CoversName tells whether the certificate is valid for a DNS name (one left-most "*" label
+  // matches one label) or an IP address.
+  bool CoversName(std::string_view dns_name_or_ip) const;
+
+  struct Impl;
+  explicit Certificate(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+  const Impl& impl() const { return *impl_; }
+
+ private:
+  std::shared_ptr<const Impl> impl_;
+};
+
+// KeyPair is a certificate and the key to it.
+struct KeyPair {
+  Certificate certificate;
+  PrivateKey key;
+};
+
+// NewSelfSignedCa makes a CA certificate for `key`; its common name is also its one DNS SAN.
+Certificate NewSelfSignedCa(const CertificateSpec& spec, const PrivateKey& key);
+
+// Sign makes a leaf certificate for `key`, signed by `ca` with the algorithm that fits the CA's key.
+Certificate Sign(const CertificateSpec& spec, const PublicKey& key, const KeyPair& ca);
+
+// NewRequest is a PEM CSR ("CERTIFICATE REQUEST") with subject and SANs.
+std::string NewRequest(const Subject& subject, const SubjectAltNames& alt_names,
+                       const PrivateKey& key);
+
+// SignedBy checks the chain leaf → intermediates → root by signature, CA flag and, unless
+// `ignore_time`, validity at `now`. Empty when it holds, else the reason.
+struct ChainOptions {
+  std::vector<Certificate> intermediates;
+  std::chrono::sys_seconds now;
+  bool ignore_time = false;
+};
+std::string ChainProblem(const Certificate& leaf, const std::vector<Certificate>& roots,
+                         const ChainOptions& options);
+
+// Pin is "sha256:" + lower-case hex SHA-256 of the certificate's SubjectPublicKeyInfo (RFC 7469's
+// idea; --discovery-token-ca-cert-hash).
+std::string Pin(const Certificate& certificate);
+
+}  // namespace pki

@@ -1,0 +1,25 @@
+// Digests, MACs and authenticated encryption.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace pki {
+
+std::string Sha256(std::string_view data);                              // 32 bytes
+std::string HmacSha256(std::string_view key, std::string_view data);    // 32 bytes, RFC 2104
+
+// AES-256-GCM (NIST SP 800-38D): nonce (12 bytes) ‖ ciphertext ‖ tag (16 bytes), no extra data.
+// `key` has 32 bytes. SealAesGcm draws a fresh random nonce.
+std::string SealAesGcm(std::string_view key, std::string_view plaintext);
+// OpenAesGcm throws base::Error(kInvalid) when the key is wrong or the text was changed.
+std::string OpenAesGcm(std::string_view key, std::string_view sealed);
+
+// DetachedJws is the compact form with an empty payload part, HS256 with key id `key_id` (RFC
+// 7515, appendix F): what the bootstrap signer writes into cluster-info.
+std::string DetachedJws(std::string_view key_id, std::string_view secret, std::string_view payload);
+
+// ConstantTimeEqual compares secrets.
+bool ConstantTimeEqual(std::string_view a, std::string_view b);
+
+}  // namespace pki

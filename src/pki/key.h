@@ -1,0 +1,54 @@
+// Private keys (RSA, ECDSA) and what is done with them.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace pki {
+
+// Algorithm of a new key, named as in ClusterConfiguration.encryptionAlgorithm.
+enum class Algorithm { kRsa2048, kRsa3072, kRsa4096, kEcdsaP256, kEcdsaP384 };
+
+// ParseAlgorithm reads "RSA-2048", "RSA-3072", "RSA-4096", "ECDSA-P256", "ECDSA-P384". Throws
+// base::Error(kInvalid) naming the supported ones.
+Algorithm ParseAlgorithm(std::string_view name);
+std::string_view AlgorithmName(Algorithm algorithm);
+
+// PublicKey is half of a PrivateKey, or the key of a certificate or request.
+class PublicKey {
+ public:
+  // FromPem reads a "PUBLIC KEY" (PKIX). Throws base::Error(kInvalid).
+  static PublicKey FromPem(std::string_view pem);
+  std::string Pem() const;            // PKIX, "PUBLIC KEY"
+  std::string Der() const;            // SubjectPublicKeyInfo
+  bool operator==(const PublicKey& other) const;
+
+  struct Impl;
+  explicit PublicKey(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+  const Impl& impl() const { return *impl_; }
+
+ private:
+  std::shared_ptr<const Impl> impl_;
+};
+
+// PrivateKey can sign. Copies share the key.
+class PrivateKey {
+ public:
+  static PrivateKey Generate(Algorithm algorithm);
+  // FromPem reads PKCS#1, SEC1 or PKCS#8, RSA or ECDSA; other blocks before it are passed over.
+  // Throws base::Error(kInvalid).
+  static PrivateKey FromPem(std::string_view pem);
+  // Pem is PKCS#1 ("RSA PRIVATE KEY") for RSA and SEC1 ("EC PRIVATE KEY") for ECDSA.
+  std::string Pem() const;
+  PublicKey Public() const;
+
+  struct Impl;
+  explicit PrivateKey(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+  const Impl& impl() const { return *impl_; }
+
+ private:
+  std::shared_ptr<const Impl> impl_;
+};
+
+}  // namespace pki
