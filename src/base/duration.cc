@@ -1,13 +1,13 @@
 #include "base/duration.h"
 
+#include <fmt/core.h>
+
 #include <array>
 #include <cstdint>
 #include <utility>
 
 #include "base/error.h"
 #include "base/strings.h"
-
-#include <fmt/core.h>
 
 namespace base {
 namespace {
@@ -20,10 +20,14 @@ struct Unit {
 };
 
 // Longer names first, so that "ms" is not read as "m".
-constexpr std::array kUnits = {
-    Unit{"ns", 1},          Unit{"us", 1'000},          Unit{"\u00b5s", 1'000},
-    Unit{"\u03bcs", 1'000}, Unit{"ms", 1'000'000},      Unit{"s", 1'000'000'000},
-    Unit{"m", 60'000'000'000}, Unit{"h", 3'600'000'000'000}};
+constexpr std::array kUnits = {Unit{"ns", 1},
+                               Unit{"us", 1'000},
+                               Unit{"\u00b5s", 1'000},
+                               Unit{"\u03bcs", 1'000},
+                               Unit{"ms", 1'000'000},
+                               Unit{"s", 1'000'000'000},
+                               Unit{"m", 60'000'000'000},
+                               Unit{"h", 3'600'000'000'000}};
 
 constexpr std::uint64_t kMost = std::uint64_t{1} << 63;
 
@@ -75,9 +79,7 @@ std::string Decimal(std::uint64_t value, std::uint64_t one) {
 }  // namespace
 
 Duration ParseDuration(std::string_view text) {
-  const auto bad = [&] {
-    return Error(Error::Kind::kInvalid, "invalid duration " + Quoted(text));
-  };
+  const auto bad = [&] { return Error(Error::Kind::kInvalid, "invalid duration " + Quoted(text)); };
   std::string_view rest = text;
   const bool negative = rest.starts_with('-');
   if (negative || rest.starts_with('+')) {
@@ -109,8 +111,8 @@ std::string FormatDuration(Duration duration) {
     return "0s";
   }
   const std::string sign = count < 0 ? "-" : "";
-  const auto value = count < 0 ? ~static_cast<std::uint64_t>(count) + 1
-                               : static_cast<std::uint64_t>(count);
+  const auto value =
+      count < 0 ? ~static_cast<std::uint64_t>(count) + 1 : static_cast<std::uint64_t>(count);
   if (value < 1'000) {
     return sign + fmt::format("{}ns", value);
   }

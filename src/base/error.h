@@ -30,8 +30,7 @@ class Error : public std::exception {
     kCancelled,      // the user or another failure stopped it
   };
 
-  explicit Error(std::string message,
-                 std::source_location at = std::source_location::current())
+  explicit Error(std::string message, std::source_location at = std::source_location::current())
       : Error(Kind::kOther, std::move(message), at) {}
   Error(Kind kind, std::string message, std::source_location at = std::source_location::current())
       : kind_(kind), message_(std::move(message)), trace_{at} {}

@@ -28,8 +28,8 @@ std::vector<FileLevel> file_levels;  // set once at start, read only afterwards
 
 spdlog::logger& Logger() {
   static const std::shared_ptr<spdlog::logger> logger = [] {
-    auto made = std::make_shared<spdlog::logger>(
-        "stderr", std::make_shared<spdlog::sinks::stderr_sink_mt>());
+    auto made = std::make_shared<spdlog::logger>("stderr",
+                                                 std::make_shared<spdlog::sinks::stderr_sink_mt>());
     // klog: severity letter, month and day, time with microseconds, process, place.
     made->set_pattern("%L%m%d %H:%M:%S.%f %7P %s:%#] %v");
     made->set_level(spdlog::level::info);
@@ -52,8 +52,10 @@ void SetVerbosity(int level, std::string_view per_file) {
     int value = 0;
     const char* end = part.data() + part.size();
     if (equals == part.npos || equals == 0 ||
-        std::from_chars(part.data() + equals + 1, end, value).ptr != end || equals + 1 == part.size()) {
-      throw Error(Error::Kind::kInvalid, "expected a comma-separated list of pattern=N, got " + Quoted(part));
+        std::from_chars(part.data() + equals + 1, end, value).ptr != end ||
+        equals + 1 == part.size()) {
+      throw Error(Error::Kind::kInvalid,
+                  "expected a comma-separated list of pattern=N, got " + Quoted(part));
     }
     parsed.push_back({part.substr(0, equals), value});
   }

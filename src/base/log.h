@@ -3,11 +3,11 @@
 // Level 0 is always shown; higher levels need -v. Secrets are never logged at any level.
 #pragma once
 
+#include <fmt/core.h>
+
 #include <source_location>
 #include <string>
 #include <string_view>
-
-#include <fmt/core.h>
 
 namespace base {
 

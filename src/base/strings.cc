@@ -1,13 +1,13 @@
 #include "base/strings.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
 
 #include "base/error.h"
 #include "base/utf8.h"
-
-#include <fmt/core.h>
 
 namespace base {
 namespace {
@@ -28,16 +28,26 @@ int HexDigit(char c) {
 
 std::string EscapeOf(char32_t c) {
   switch (c) {
-    case '"': return "\\\"";
-    case '\\': return "\\\\";
-    case '\a': return "\\a";
-    case '\b': return "\\b";
-    case '\f': return "\\f";
-    case '\n': return "\\n";
-    case '\r': return "\\r";
-    case '\t': return "\\t";
-    case '\v': return "\\v";
-    default: break;
+    case '"':
+      return "\\\"";
+    case '\\':
+      return "\\\\";
+    case '\a':
+      return "\\a";
+    case '\b':
+      return "\\b";
+    case '\f':
+      return "\\f";
+    case '\n':
+      return "\\n";
+    case '\r':
+      return "\\r";
+    case '\t':
+      return "\\t";
+    case '\v':
+      return "\\v";
+    default:
+      break;
   }
   if (c < 0x20 || c == 0x7f) {
     return fmt::format("\\x{:02x}", static_cast<unsigned>(c));

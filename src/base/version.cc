@@ -1,12 +1,12 @@
 #include "base/version.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <charconv>
 #include <vector>
 
 #include "base/strings.h"
-
-#include <fmt/core.h>
 
 namespace base {
 namespace {
@@ -34,8 +34,7 @@ bool TakeChar(std::string_view& text, char c) {
 bool AreIdentifiers(std::string_view text) {
   return std::ranges::all_of(Split(text, '.'), [](const std::string& part) {
     return !part.empty() && std::ranges::all_of(part, [](char c) {
-      return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-             c == '-';
+      return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-';
     });
   });
 }

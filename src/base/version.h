@@ -22,7 +22,7 @@ struct Version {
   // printed by kernels and runtimes have.
   static std::optional<Version> ParseGeneric(std::string_view text);
 
-  std::string Text() const;        // "1.36.3-rc.0+build"
+  std::string Text() const;  // "1.36.3-rc.0+build"
   std::string TextWithV() const { return "v" + Text(); }
 
   Version WithoutPreRelease() const { return {major, minor, patch, "", ""}; }

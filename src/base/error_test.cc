@@ -1,0 +1,28 @@
+#include "base/error.h"
+
+#include <gtest/gtest.h>
+
+namespace base {
+namespace {
+
+TEST(Error, GainsContextOnTheWayUpAndKeepsItsKind) {
+  try {
+    WithContext("error execution phase certs/ca", [] {
+      WithContext("couldn't load CA certificate",
+                  [] { throw Error(Error::Kind::kNotFound, "no such file"); });
+    });
+    FAIL() << "nothing was thrown";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "error execution phase certs/ca: couldn't load CA certificate: no such file");
+    EXPECT_EQ(error.kind(), Error::Kind::kNotFound);
+    EXPECT_EQ(error.trace().size(), 3U);
+  }
+}
+
+TEST(Error, WithContextReturnsWhatItsBodyReturns) {
+  EXPECT_EQ(WithContext("unused", [] { return 7; }), 7);
+}
+
+}  // namespace
+}  // namespace base

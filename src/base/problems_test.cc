@@ -1,0 +1,42 @@
+#include "base/problems.h"
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+
+namespace base {
+namespace {
+
+TEST(Problems, OneIsShownBareAndSeveralInBrackets) {
+  Problems problems;
+  problems.Add("a.b", InvalidValue("\"x\"", "not a number"));
+  EXPECT_EQ(problems.Text(), "a.b: Invalid value: \"x\": not a number");
+  problems.Add("", "something else");
+  EXPECT_EQ(problems.Text(), "[a.b: Invalid value: \"x\": not a number, something else]");
+}
+
+TEST(Problems, TheSameTextIsShownOnce) {
+  Problems problems;
+  problems.Add("a", "bad");
+  problems.Add("a", "bad");
+  EXPECT_EQ(problems.Text(), "a: bad");
+}
+
+TEST(Problems, ThrowOnlyWhenThereAreAny) {
+  Problems problems;
+  EXPECT_NO_THROW(problems.ThrowIfAny());
+  problems.Add("a", "bad");
+  EXPECT_THROW(problems.ThrowIfAny(), Error);
+}
+
+TEST(FieldErrors, NameTheKindOfComplaint) {
+  EXPECT_EQ(RequiredValue(""), "Required value");
+  EXPECT_EQ(RequiredValue("give one"), "Required value: give one");
+  EXPECT_EQ(ForbiddenValue("not here"), "Forbidden: not here");
+  EXPECT_EQ(DuplicateValue("\"a\""), "Duplicate value: \"a\"");
+  EXPECT_EQ(UnsupportedValue("\"c\"", {"a", "b"}),
+            "Unsupported value: \"c\": supported values: \"a\", \"b\"");
+}
+
+}  // namespace
+}  // namespace base
