@@ -1,0 +1,268 @@
+// The field tables: names, API versions and whether a zero value is written, as in the API
+// reference of kubeadm.k8s.io/v1beta4 and v1beta3. Members that are structs in the API are always
+// written, since Go's "omitempty" has no effect on them.
+#include "config/types.h"
+#include "config/versions.h"
+
+namespace config {
+namespace {
+
+using data::Describe;
+using data::DescribeAs;
+using data::Field;
+using data::Inline;
+
+// ArgsByName reads and writes Args as v1beta3 has them: an object from name to value. The decoder
+// visits its members sorted by name, which is the order that the list gets.
+const data::Type* ArgsByName() {
+  static const data::Type type{
+      .kind = data::Type::Kind::kMap,
+      .element = data::TypeFor<std::string>::Get,
+      .add = [](void* self, const std::string& key) -> void* {
+        return &static_cast<Args*>(self)->emplace_back(Arg{.name = key, .value = ""}).value;
+      },
+      .size = [](const void* self) { return static_cast<const Args*>(self)->size(); },
+      .at =
+          [](const void* self, std::size_t i) {
+            const Arg& arg = (*static_cast<const Args*>(self))[i];
+            return std::pair<std::string_view, const void*>{arg.name, &arg.value};
+          }};
+  return &type;
+}
+
+}  // namespace
+
+std::optional<std::string> FindArg(const Args& args, std::string_view name) {
+  std::optional<std::string> found;
+  for (const Arg& arg : args) {
+    if (arg.name == name) {
+      found = arg.value;
+    }
+  }
+  return found;
+}
+
+std::span<const Field> Arg::Fields() {
+  static const Field fields[] = {
+      Describe<&Arg::name>("name").Always().Help("name of the argument, without leading dashes"),
+      Describe<&Arg::value>("value").Always().Help("value of the argument"),
+  };
+  return fields;
+}
+
+std::span<const Field> HostPathMount::Fields() {
+  static const Field fields[] = {
+      Describe<&HostPathMount::name>("name").Always().Help("name of the volume in the Pod"),
+      Describe<&HostPathMount::host_path>("hostPath").Always().Help("path on the host"),
+      Describe<&HostPathMount::mount_path>("mountPath").Always().Help("path in the container"),
+      Describe<&HostPathMount::read_only>("readOnly").Help("mount it read-only"),
+      Describe<&HostPathMount::path_type>("pathType").Help("type of the host path"),
+  };
+  return fields;
+}
+
+std::span<const Field> ControlPlaneComponent::Fields() {
+  static const Field fields[] = {
+      Describe<&ControlPlaneComponent::extra_args>("extraArgs")
+          .In(kV1beta4)
+          .Help("arguments that replace or add to the default ones"),
+      DescribeAs<&ControlPlaneComponent::extra_args>("extraArgs", ArgsByName).In(kV1beta3),
+      Describe<&ControlPlaneComponent::extra_volumes>("extraVolumes")
+          .Help("host paths to mount into the Pod"),
+      Describe<&ControlPlaneComponent::extra_envs>("extraEnvs")
+          .In(kV1beta4)
+          .Help("environment variables of the container"),
+  };
+  return fields;
+}
+
+std::span<const Field> ApiServer::Fields() {
+  static const Field fields[] = {
+      Inline<&ApiServer::component>(),
+      Describe<&ApiServer::cert_sans>("certSANs").Help("further names of the serving certificate"),
+      Describe<&ApiServer::timeout_for_control_plane>("timeoutForControlPlane").In(kV1beta3),
+  };
+  return fields;
+}
+
+std::span<const Field> LocalEtcd::Fields() {
+  static const Field fields[] = {
+      Describe<&LocalEtcd::image_repository>("imageRepository").Help("registry of the etcd image"),
+      Describe<&LocalEtcd::image_tag>("imageTag").Help("tag of the etcd image"),
+      Describe<&LocalEtcd::data_dir>("dataDir").Always().Help("folder of the data"),
+      Describe<&LocalEtcd::extra_args>("extraArgs").In(kV1beta4).Help("arguments of etcd"),
+      DescribeAs<&LocalEtcd::extra_args>("extraArgs", ArgsByName).In(kV1beta3),
+      Describe<&LocalEtcd::extra_envs>("extraEnvs")
+          .In(kV1beta4)
+          .Help("environment variables of the container"),
+      Describe<&LocalEtcd::server_cert_sans>("serverCertSANs")
+          .Help("further names of the server certificate"),
+      Describe<&LocalEtcd::peer_cert_sans>("peerCertSANs")
+          .Help("further names of the peer certificate"),
+  };
+  return fields;
+}
+
+std::span<const Field> ExternalEtcd::Fields() {
+  static const Field fields[] = {
+      Describe<&ExternalEtcd::endpoints>("endpoints").Always().Help("URLs of the members"),
+      Describe<&ExternalEtcd::http_endpoints>("httpEndpoints")
+          .In(kV1beta4)
+          .Help("URLs that answer /version; the endpoints when not set"),
+      Describe<&ExternalEtcd::ca_file>("caFile").Always().Help("CA of the members"),
+      Describe<&ExternalEtcd::cert_file>("certFile").Always().Help("client certificate"),
+      Describe<&ExternalEtcd::key_file>("keyFile").Always().Help("key of the client certificate"),
+  };
+  return fields;
+}
+
+std::span<const Field> Etcd::Fields() {
+  static const Field fields[] = {
+      Describe<&Etcd::local>("local").Help("etcd as a static Pod of each control-plane node"),
+      Describe<&Etcd::external>("external").Help("an etcd cluster that is run elsewhere"),
+  };
+  return fields;
+}
+
+std::span<const Field> Networking::Fields() {
+  static const Field fields[] = {
+      Describe<&Networking::service_subnet>("serviceSubnet").Help("networks of Services"),
+      Describe<&Networking::pod_subnet>("podSubnet").Help("networks of Pods"),
+      Describe<&Networking::dns_domain>("dnsDomain").Help("domain of Services"),
+  };
+  return fields;
+}
+
+std::span<const Field> Dns::Fields() {
+  static const Field fields[] = {
+      Describe<&Dns::image_repository>("imageRepository").Help("registry of the CoreDNS image"),
+      Describe<&Dns::image_tag>("imageTag").Help("tag of the CoreDNS image"),
+      Describe<&Dns::disabled>("disabled").In(kV1beta4).Help("do not install CoreDNS"),
+  };
+  return fields;
+}
+
+std::span<const Field> Proxy::Fields() {
+  static const Field fields[] = {
+      Describe<&Proxy::disabled>("disabled").Help("do not install kube-proxy"),
+  };
+  return fields;
+}
+
+std::span<const Field> Taint::Fields() {
+  static const Field fields[] = {
+      Describe<&Taint::key>("key").Always(),
+      Describe<&Taint::value>("value"),
+      Describe<&Taint::effect>("effect").Always().Help("NoSchedule, PreferNoSchedule or NoExecute"),
+      Describe<&Taint::time_added>("timeAdded"),
+  };
+  return fields;
+}
+
+std::span<const Field> NodeRegistration::Fields() {
+  static const Field fields[] = {
+      Describe<&NodeRegistration::name>("name").Help("name of the Node; the host's by default"),
+      Describe<&NodeRegistration::cri_socket>("criSocket").Help("endpoint of the runtime"),
+      Describe<&NodeRegistration::taints>("taints").Always().Help(
+          "taints of the Node; [] for none, null for those of its role"),
+      Describe<&NodeRegistration::kubelet_extra_args>("kubeletExtraArgs")
+          .In(kV1beta4)
+          .Help("arguments of the kubelet"),
+      DescribeAs<&NodeRegistration::kubelet_extra_args>("kubeletExtraArgs", ArgsByName)
+          .In(kV1beta3),
+      Describe<&NodeRegistration::ignore_preflight_errors>("ignorePreflightErrors")
+          .Help("checks whose errors are shown as warnings"),
+      Describe<&NodeRegistration::image_pull_policy>("imagePullPolicy")
+          .Help("Always, IfNotPresent or Never"),
+      Describe<&NodeRegistration::image_pull_serial>("imagePullSerial")
+          .In(kV1beta4)
+          .Help("pull one image after the other"),
+  };
+  return fields;
+}
+
+std::span<const Field> ApiEndpoint::Fields() {
+  static const Field fields[] = {
+      Describe<&ApiEndpoint::advertise_address>("advertiseAddress")
+          .Help("address that this API server tells others"),
+      Describe<&ApiEndpoint::bind_port>("bindPort").Help("port of this API server"),
+  };
+  return fields;
+}
+
+std::span<const Field> Patches::Fields() {
+  static const Field fields[] = {
+      Describe<&Patches::directory>("directory").Help("folder of target[suffix][+type].ext files"),
+  };
+  return fields;
+}
+
+std::span<const Field> Timeouts::Fields() {
+  static const Field fields[] = {
+      Describe<&Timeouts::control_plane_component_health_check>("controlPlaneComponentHealthCheck"),
+      Describe<&Timeouts::kubelet_health_check>("kubeletHealthCheck"),
+      Describe<&Timeouts::kubernetes_api_call>("kubernetesAPICall"),
+      Describe<&Timeouts::etcd_api_call>("etcdAPICall"),
+      Describe<&Timeouts::tls_bootstrap>("tlsBootstrap"),
+      Describe<&Timeouts::discovery>("discovery"),
+      Describe<&Timeouts::upgrade_manifests>("upgradeManifests"),
+  };
+  return fields;
+}
+
+std::span<const Field> BootstrapToken::Fields() {
+  static const Field fields[] = {
+      Describe<&BootstrapToken::token>("token").Always().Help("[a-z0-9]{6}.[a-z0-9]{16}"),
+      Describe<&BootstrapToken::description>("description"),
+      Describe<&BootstrapToken::ttl>("ttl").Help("how long it lives; 0s is for ever"),
+      Describe<&BootstrapToken::expires>("expires").Help("when it ends; excludes ttl"),
+      Describe<&BootstrapToken::usages>("usages").Help("signing, authentication"),
+      Describe<&BootstrapToken::groups>("groups").Help("groups of who authenticates with it"),
+  };
+  return fields;
+}
+
+std::span<const Field> InitConfiguration::Fields() {
+  static const Field fields[] = {
+      Describe<&InitConfiguration::bootstrap_tokens>("bootstrapTokens").Help("tokens to create"),
+      Describe<&InitConfiguration::dry_run>("dryRun").In(kV1beta4).Help("change nothing"),
+      Describe<&InitConfiguration::node_registration>("nodeRegistration").Always(),
+      Describe<&InitConfiguration::local_api_endpoint>("localAPIEndpoint").Always(),
+      Describe<&InitConfiguration::certificate_key>("certificateKey")
+          .Help("key, in hex, that encrypts uploaded certificates"),
+      Describe<&InitConfiguration::skip_phases>("skipPhases"),
+      Describe<&InitConfiguration::patches>("patches"),
+      Describe<&InitConfiguration::timeouts>("timeouts").In(kV1beta4),
+  };
+  return fields;
+}
+
+std::span<const Field> ClusterConfiguration::Fields() {
+  static const Field fields[] = {
+      Describe<&ClusterConfiguration::etcd>("etcd").Always(),
+      Describe<&ClusterConfiguration::networking>("networking").Always(),
+      Describe<&ClusterConfiguration::kubernetes_version>("kubernetesVersion")
+          .Help("version or label (stable-1) of the control plane"),
+      Describe<&ClusterConfiguration::control_plane_endpoint>("controlPlaneEndpoint")
+          .Help("stable address host[:port] of the control plane"),
+      Describe<&ClusterConfiguration::api_server>("apiServer").Always(),
+      Describe<&ClusterConfiguration::controller_manager>("controllerManager").Always(),
+      Describe<&ClusterConfiguration::scheduler>("scheduler").Always(),
+      Describe<&ClusterConfiguration::dns>("dns").Always(),
+      Describe<&ClusterConfiguration::proxy>("proxy").Always().In(kV1beta4),
+      Describe<&ClusterConfiguration::certificates_dir>("certificatesDir"),
+      Describe<&ClusterConfiguration::image_repository>("imageRepository"),
+      Describe<&ClusterConfiguration::feature_gates>("featureGates"),
+      Describe<&ClusterConfiguration::cluster_name>("clusterName"),
+      Describe<&ClusterConfiguration::encryption_algorithm>("encryptionAlgorithm")
+          .In(kV1beta4)
+          .Help("RSA-2048, RSA-3072, RSA-4096, ECDSA-P256 or ECDSA-P384"),
+      Describe<&ClusterConfiguration::certificate_validity_period>("certificateValidityPeriod")
+          .In(kV1beta4),
+      Describe<&ClusterConfiguration::ca_certificate_validity_period>("caCertificateValidityPeriod")
+          .In(kV1beta4),
+  };
+  return fields;
+}
+
+}  // namespace config
