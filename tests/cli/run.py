@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+"""Run the whole-command cases of this folder (README.md says what they look like)."""
+import argparse
+import concurrent.futures
+import difflib
+import fnmatch
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+EMPTIED = ["/etc/kubernetes", "/var/lib", "/run"]
+VARIES = [(re.compile(r"^([IWEF])\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ ([\w.]+):\d+\]", re.M), r"\1<time> <pid> \2]"),
+          (re.compile(r"sha256:[0-9a-f]{64}"), "sha256:<hash>"),
+          (re.compile(r"\b[a-z0-9]{6}\.[a-z0-9]{16}\b"), "<token>")]
+
+
+class Case:
+    """A parsed .test file; `text(outcome)` writes it again with other expectations."""
+
+    def __init__(self, path):
+        self.path, self.name = path, path.stem
+        self.head, self.files, self.outputs = {}, {}, {"STDOUT": "", "STDERR": ""}
+        self.prologue, lines = [], iter(path.read_text().splitlines())
+        for line in lines:
+            block = re.fullmatch(r"(STDOUT|STDERR|FILE (\S+))", line)
+            if block:
+                body = []
+                for inner in lines:
+                    if inner == "END":
+                        break
+                    body.append(inner)
+                text = "".join(part + "\n" for part in body)
+                if block[2]:
+                    self.files[block[2]] = text
+                    self.prologue += [line, *body, "END"]
+                else:
+                    self.outputs[block[1]] = text
+                continue
+            if line.startswith("#") or not line:
+                self.prologue.append(line)
+                continue
+            key, found, value = line.partition(": ")
+            if key not in ("ARGS", "ENV", "STDIN", "EXIT", "WRITES", "HOSTNAME", "ONLY") or not found:
+                sys.exit(f"{path}: not understood: {line}")
+            if key == "ENV":
+                self.head.setdefault(key, []).append(value)
+            else:
+                self.head[key] = value
+            if key not in ("EXIT", "WRITES"):
+                self.prologue.append(line)
+
+    def wanted(self):
+        return {"EXIT": self.head.get("EXIT", "0"), "WRITES": self.head.get("WRITES", ""), **self.outputs}
+
+    def text(self, outcome):
+        lines = [*self.prologue, f"EXIT: {outcome['EXIT']}"]
+        for stream in ("STDOUT", "STDERR"):
+            lines += [stream, *outcome[stream].splitlines(), "END"]
+        if outcome["WRITES"]:
+            lines.append("WRITES: " + outcome["WRITES"])
+        return "\n".join(lines) + "\n"
+
+
+def sandbox_script(directory, hostname):
+    """Shell commands that empty the places a node is made of, inside fresh namespaces."""
+    lines = ["set -e", f"hostname {shlex.quote(hostname)}", "ip link set lo up 2>/dev/null || true"]
+    for place in EMPTIED:
+        lines.append(f"mkdir -p {place} 2>/dev/null || true; [ ! -d {place} ] || mount -t tmpfs tmpfs {place}")
+    snapshot = f"find {directory} {' '.join(EMPTIED)} ! -type d 2>/dev/null | sort"
+    lines += [f"cd {directory}", f"before=$({snapshot})", "set +e", '"$@"', "code=$?",
+              f'comm -13 <(echo "$before") <({snapshot}) >&3', "exit $code"]
+    return "\n".join(lines)
+
+
+def run(case, kubeadm):
+    """Run a case; what came out, in the form of its expectations."""
+    directory = tempfile.mkdtemp(prefix="cli-test-", dir="/var/tmp")
+    try:
+        fill = lambda text: text.replace("@DIR@", directory)  # noqa: E731
+        for name, text in case.files.items():
+            path = pathlib.Path(directory, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(fill(text))
+        env = {"PATH": f"{directory}/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": directory, "LANG": "C", "TZ": "UTC"}
+        env.update(fill(e).split("=", 1) for e in case.head.get("ENV", []))
+        for program in pathlib.Path(directory, "bin").glob("*"):
+            program.chmod(0o755)
+        read, write = os.pipe()
+        command = ["unshare", *([] if os.geteuid() == 0 else ["--user", "--map-root-user"]), "--mount", "--uts", "--net",
+                   "bash", "-c", sandbox_script(directory, case.head.get("HOSTNAME", "host-one")).replace(">&3", f">&{write}"),
+                   "bash", str(kubeadm), *shlex.split(fill(case.head["ARGS"]))]
+        done = subprocess.run(command, input=fill(case.head.get("STDIN", "")), capture_output=True, text=True,
+                              env=env, pass_fds=[write], timeout=120, check=False)
+        os.close(write)
+        with os.fdopen(read) as pipe:
+            written = [line.replace(directory + "/", "") for line in pipe.read().split()]
+        outcome = {"EXIT": str(done.returncode), "STDOUT": done.stdout, "STDERR": done.stderr,
+                   "WRITES": " ".join(written)}
+        for stream in ("STDOUT", "STDERR"):
+            outcome[stream] = outcome[stream].replace(directory, "@DIR@")
+            for pattern, shown in VARIES:
+                outcome[stream] = pattern.sub(shown, outcome[stream])
+        return outcome
+    finally:
+        shutil.rmtree(directory)
+
+
+def matches(wanted, got):
+    """Equal, a line `...` standing for any number of lines."""
+    if "..." not in wanted.splitlines():
+        return wanted == got
+    pattern = "".join("(?:.*\n)*?" if line == "..." else re.escape(line) + "\n" for line in wanted.splitlines())
+    return re.fullmatch(pattern, got) is not None
+
+
+def complaints(case, got):
+    if case.name.startswith("fail_") != (got["EXIT"] != "0"):
+        yield f"the name says {'failure' if case.name.startswith('fail_') else 'success'}, the exit code is {got['EXIT']}"
+    for key, wanted in case.wanted().items():
+        if not matches(wanted, got[key]):
+            yield f"{key}:"
+            yield from difflib.unified_diff(wanted.splitlines(), got[key].splitlines(), "wanted", "got", lineterm="", n=1)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--kubeadm", required=True, type=pathlib.Path)
+    parser.add_argument("--only", default="*", help="cases whose name is like this glob")
+    parser.add_argument("--update", action="store_true", help="rewrite the expectations of failing cases")
+    options = parser.parse_args()
+    cases = [Case(p) for p in sorted(HERE.glob("*.test")) if fnmatch.fnmatchcase(p.stem, options.only)]
+    kubeadm, failed = options.kubeadm.resolve(), 0
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for case, got in zip(cases, pool.map(lambda c: run(c, kubeadm), cases)):
+            messages = list(complaints(case, got))
+            if not messages:
+                continue
+            failed += 1
+            print(f"FAIL {case.name}\n  " + "\n  ".join(messages))
+            if options.update:
+                case.path.write_text(case.text(got))
+    print(f"{len(cases) - failed} passed, {failed} failed")
+    sys.exit(1 if failed or not cases else 0)
+
+
+if __name__ == "__main__":
+    main()
