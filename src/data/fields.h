@@ -128,9 +128,11 @@ struct TypeFor<std::vector<T>> {
           return &static_cast<Self*>(self)->emplace_back();
         },
         .size = [](const void* self) { return static_cast<const Self*>(self)->size(); },
-        .at = [](const void* self, std::size_t i) {
-          return std::pair<std::string_view, const void*>{{}, &(*static_cast<const Self*>(self))[i]};
-        }};
+        .at =
+            [](const void* self, std::size_t i) {
+              return std::pair<std::string_view, const void*>{
+                  {}, &(*static_cast<const Self*>(self))[i]};
+            }};
     return &type;
   }
 };
@@ -146,11 +148,12 @@ struct TypeFor<std::map<std::string, T>> {
           return &(*static_cast<Self*>(self))[key];
         },
         .size = [](const void* self) { return static_cast<const Self*>(self)->size(); },
-        .at = [](const void* self, std::size_t i) {
-          const auto it = std::next(static_cast<const Self*>(self)->begin(),
-                                    static_cast<std::ptrdiff_t>(i));
-          return std::pair<std::string_view, const void*>{it->first, &it->second};
-        }};
+        .at =
+            [](const void* self, std::size_t i) {
+              const auto it = std::next(static_cast<const Self*>(self)->begin(),
+                                        static_cast<std::ptrdiff_t>(i));
+              return std::pair<std::string_view, const void*>{it->first, &it->second};
+            }};
     return &type;
   }
 };
@@ -165,19 +168,22 @@ struct TypeFor<std::optional<T>> {
         .add = [](void* self, const std::string&) -> void* {
           return &static_cast<Self*>(self)->emplace();
         },
-        .size = [](const void* self) {
-          return static_cast<std::size_t>(static_cast<const Self*>(self)->has_value());
-        },
-        .at = [](const void* self, std::size_t) {
-          return std::pair<std::string_view, const void*>{{}, &**static_cast<const Self*>(self)};
-        }};
+        .size =
+            [](const void* self) {
+              return static_cast<std::size_t>(static_cast<const Self*>(self)->has_value());
+            },
+        .at =
+            [](const void* self, std::size_t) {
+              return std::pair<std::string_view, const void*>{{},
+                                                              &**static_cast<const Self*>(self)};
+            }};
     return &type;
   }
 };
 
 template <auto kMember>
 struct MemberOf;
-template <typename C, typename T, T C::*kMember>
+template <typename C, typename T, T C::* kMember>
 struct MemberOf<kMember> {
   using Member = T;
   static void* In(void* self) { return &(static_cast<C*>(self)->*kMember); }

@@ -1,16 +1,21 @@
 // JSON values. The only place that includes the library: its header is slow to compile.
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <nlohmann/json.hpp>
 
 namespace data {
 
 // Json keeps object members sorted by name, as Go's encoding/json writes maps.
 using Json = nlohmann::json;
+// OrderedJson keeps them as they were put in: the form of printed structs.
+using OrderedJson = nlohmann::ordered_json;
+
+// kMaxDepth is how deep lists and objects may lie in each other, in JSON and in YAML. Real
+// objects stay below 50; code that walks values recursively relies on the bound.
+inline constexpr int kMaxDepth = 1000;
 
 // ParseJson reads one JSON text. Throws base::Error(kInvalid) with line and column.
 Json ParseJson(std::string_view text);
@@ -18,11 +23,20 @@ Json ParseJson(std::string_view text);
 // Compact is one line without blanks; Pretty is indented by `indent` blanks. Both escape <, > and
 // & as Go's encoding/json does (\u003c …), so that hashes and output agree with Kubernetes tools.
 std::string Compact(const Json& value);
+std::string Compact(const OrderedJson& value);
 std::string Pretty(const Json& value, int indent = 4);
+std::string Pretty(const OrderedJson& value, int indent = 4);
+
+// Sorted is the same value with members sorted by name.
+Json Sorted(const OrderedJson& value);
 
 // At follows object members ("metadata", "labels"); null when one is missing or no object.
 const Json& At(const Json& value, std::initializer_list<std::string_view> path);
 // TextAt is At for a string; "" when it is missing or no string.
 std::string TextAt(const Json& value, std::initializer_list<std::string_view> path);
+
+// KindOf names a value's type for messages: "null", "boolean", "number", "string", "list",
+// "object".
+std::string_view KindOf(const Json& value);
 
 }  // namespace data

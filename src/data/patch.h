@@ -1,5 +1,6 @@
 // Patches of JSON values: JSON patch (RFC 6902), merge patch (RFC 7386), and Kubernetes' strategic
-// merge patch (lists merged by key, $patch and $retainKeys and $deleteFromPrimitiveList directives).
+// merge patch (lists merged by key, $patch and $retainKeys and $deleteFromPrimitiveList
+// directives).
 #pragma once
 
 #include <string_view>

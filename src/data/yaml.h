@@ -43,7 +43,8 @@ struct YamlPiece {
 std::vector<YamlPiece> SplitYaml(std::string_view stream);
 
 // EmitYaml writes a value with sorted keys, two-blank indentation, sequences not indented in their
-// mapping, and go-yaml's choice of quotes; ends with a line end. {} and [] are written in flow form.
+// mapping, and go-yaml's choice of quotes; ends with a line end. {} and [] are written in flow
+// form.
 std::string EmitYaml(const Json& value);
 
 }  // namespace data

@@ -1,0 +1,227 @@
+#include "data/json.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "base/error.h"
+#include "base/utf8.h"
+#include "data/number.h"
+
+namespace data {
+namespace {
+
+[[noreturn]] void Fail(std::string_view text, std::size_t offset, std::string_view what) {
+  const std::string_view before = text.substr(0, std::min(offset, text.size()));
+  const auto line = std::count(before.begin(), before.end(), '\n') + 1;
+  const std::size_t line_start = before.rfind('\n') == before.npos ? 0 : before.rfind('\n') + 1;
+  throw base::Error(base::Error::Kind::kInvalid,
+                    fmt::format("line {}, column {}: {}", line,
+                                std::max<std::size_t>(before.size() - line_start, 1), what));
+}
+
+// Detail is what the library says behind its own position: "syntax error while parsing …".
+std::string_view Detail(std::string_view message) {
+  const std::size_t at = message.find("syntax error");
+  return at == std::string_view::npos ? message : message.substr(at);
+}
+
+// EscapeOf is the escape of a code point, or nothing when it is written as it is.
+std::optional<std::string> EscapeOf(char32_t c) {
+  switch (c) {
+    case '"':
+      return "\\\"";
+    case '\\':
+      return "\\\\";
+    case '\b':
+      return "\\b";
+    case '\f':
+      return "\\f";
+    case '\n':
+      return "\\n";
+    case '\r':
+      return "\\r";
+    case '\t':
+      return "\\t";
+    case '<':
+    case '>':
+    case '&':
+    case U'\u2028':
+    case U'\u2029':
+      return fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+    default:
+      return c < 0x20 ? std::optional(fmt::format("\\u{:04x}", static_cast<unsigned>(c)))
+                      : std::nullopt;
+  }
+}
+
+void WriteString(std::string_view text, std::string& out) {
+  out += '"';
+  while (!text.empty()) {
+    const auto c = base::DecodeUtf8(text);
+    if (!c) {
+      out += "\\ufffd";
+      text.remove_prefix(1);
+      continue;
+    }
+    if (const auto escape = EscapeOf(c->code_point)) {
+      out += *escape;
+    } else {
+      out += text.substr(0, c->length);
+    }
+    text.remove_prefix(c->length);
+  }
+  out += '"';
+}
+
+// Writer writes any kind of value; `indent` is absent for one line.
+template <typename Value>
+class Writer {
+ public:
+  explicit Writer(std::optional<int> indent) : indent_(indent) {}
+
+  std::string Write(const Value& value) {
+    WriteValue(value, 0);
+    return std::move(out_);
+  }
+
+ private:
+  void WriteValue(const Value& value, int depth) {
+    if (value.is_object() && !value.empty()) {
+      WriteObject(value, depth);
+    } else if (value.is_array() && !value.empty()) {
+      WriteList(value, depth);
+    } else if (value.is_string()) {
+      WriteString(value.template get_ref<const std::string&>(), out_);
+    } else if (value.is_number_float()) {
+      out_ += FormatJsonNumber(value.template get<double>());
+    } else {
+      out_ += value.dump();
+    }
+  }
+
+  void WriteObject(const Value& value, int depth) {
+    std::string_view separator = "{";
+    for (const auto& [key, member] : value.items()) {
+      out_ += separator;
+      NewLine(depth + 1);
+      WriteString(key, out_);
+      out_ += indent_ ? ": " : ":";
+      WriteValue(member, depth + 1);
+      separator = ",";
+    }
+    NewLine(depth);
+    out_ += '}';
+  }
+
+  void WriteList(const Value& value, int depth) {
+    std::string_view separator = "[";
+    for (const auto& element : value) {
+      out_ += separator;
+      NewLine(depth + 1);
+      WriteValue(element, depth + 1);
+      separator = ",";
+    }
+    NewLine(depth);
+    out_ += ']';
+  }
+
+  void NewLine(int depth) {
+    if (indent_) {
+      out_ += '\n';
+      out_.append(static_cast<std::size_t>(depth * *indent_), ' ');
+    }
+  }
+
+  std::optional<int> indent_;
+  std::string out_;
+};
+
+}  // namespace
+
+Json ParseJson(std::string_view text) {
+  const auto bounded = [](int depth, Json::parse_event_t, Json&) {
+    if (depth > kMaxDepth) {
+      throw base::Error(base::Error::Kind::kInvalid,
+                        fmt::format("lists and objects lie more than {} deep", kMaxDepth));
+    }
+    return true;
+  };
+  try {
+    return Json::parse(text, bounded);
+  } catch (const Json::parse_error& error) {
+    Fail(text, error.byte, Detail(error.what()));
+  } catch (const Json::out_of_range& error) {
+    throw base::Error(base::Error::Kind::kInvalid, "a number is out of range");
+  }
+}
+
+std::string Compact(const Json& value) { return Writer<Json>(std::nullopt).Write(value); }
+std::string Compact(const OrderedJson& value) {
+  return Writer<OrderedJson>(std::nullopt).Write(value);
+}
+std::string Pretty(const Json& value, int indent) { return Writer<Json>(indent).Write(value); }
+std::string Pretty(const OrderedJson& value, int indent) {
+  return Writer<OrderedJson>(indent).Write(value);
+}
+
+Json Sorted(const OrderedJson& value) {
+  if (value.is_object()) {
+    Json result = Json::object();
+    for (const auto& [key, member] : value.items()) {
+      result[key] = Sorted(member);
+    }
+    return result;
+  }
+  if (value.is_array()) {
+    Json result = Json::array();
+    for (const OrderedJson& element : value) {
+      result.push_back(Sorted(element));
+    }
+    return result;
+  }
+  return value;
+}
+
+const Json& At(const Json& value, std::initializer_list<std::string_view> path) {
+  static const Json null;
+  const Json* current = &value;
+  for (const std::string_view name : path) {
+    if (!current->is_object()) {
+      return null;
+    }
+    const auto it = current->find(name);
+    if (it == current->end()) {
+      return null;
+    }
+    current = &*it;
+  }
+  return *current;
+}
+
+std::string TextAt(const Json& value, std::initializer_list<std::string_view> path) {
+  const Json& found = At(value, path);
+  return found.is_string() ? found.get<std::string>() : "";
+}
+
+std::string_view KindOf(const Json& value) {
+  switch (value.type()) {
+    case Json::value_t::boolean:
+      return "boolean";
+    case Json::value_t::number_integer:
+    case Json::value_t::number_unsigned:
+    case Json::value_t::number_float:
+      return "number";
+    case Json::value_t::string:
+      return "string";
+    case Json::value_t::array:
+      return "list";
+    case Json::value_t::object:
+      return "object";
+    default:
+      return "null";
+  }
+}
+
+}  // namespace data
