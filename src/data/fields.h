@@ -58,6 +58,9 @@ struct Type {
   // The key (maps only) and address of element i.
   std::pair<std::string_view, const void*> (*at)(const void* self, std::size_t i) = nullptr;
   std::span<const Field> (*fields)() = nullptr;  // struct
+  // Empties a list before it is decoded: a list in the input replaces what was there. Maps and
+  // structs are merged instead, as Go does. May be absent.
+  void (*clear)(void* self) = nullptr;
 };
 
 // Field is one row of a struct's table.
@@ -132,7 +135,8 @@ struct TypeFor<std::vector<T>> {
             [](const void* self, std::size_t i) {
               return std::pair<std::string_view, const void*>{
                   {}, &(*static_cast<const Self*>(self))[i]};
-            }};
+            },
+        .clear = [](void* self) { static_cast<Self*>(self)->clear(); }};
     return &type;
   }
 };
@@ -212,11 +216,12 @@ constexpr Field Inline() {
 // DecodeProblems separates what a strict reader refuses from what nobody accepts.
 struct DecodeProblems {
   base::Problems errors;   // wrong types, values out of range
-  base::Problems unknown;  // fields that the version does not have
+  base::Problems unknown;  // fields that the version does not have: `unknown field "a.b[0].c"`
 };
 
-// DecodeInto fills `out` from a JSON value. Null leaves a field as it was. Names are matched with
-// their case. Every problem is added with its path, starting with `path`.
+// DecodeInto fills `out` from a JSON value. Null leaves a field as it was; in a list or map it is
+// the zero value. Names are matched with their case. A number without a fraction is an integer
+// however it is written. Every problem is added with its path, starting with `path`.
 void DecodeInto(const Json& in, const Type& type, void* out, const std::string& path,
                 Versions version, DecodeProblems& problems);
 
@@ -225,8 +230,10 @@ void Decode(const Json& in, T& out, Versions version, DecodeProblems& problems) 
   DecodeInto(in, *TypeFor<T>::Get(), &out, "", version, problems);
 }
 
-// EncodeFrom is the JSON value of a struct; fields with the zero value are left out unless they
-// are marked Always.
+// EncodeFrom is the JSON value of a struct. Left out, unless marked Always, is what Go's omitempty
+// leaves out: false, 0, "", an empty list or map, an optional that is not set, JSON null. Structs,
+// durations and times are always written; an optional that is set is written whatever it holds.
+// Always writes an unset optional as null and an empty list as [].
 Json EncodeFrom(const Type& type, const void* in, Versions version);
 
 template <typename T>
