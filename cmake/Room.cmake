@@ -1,11 +1,11 @@
-# room(<name> [DEPENDS <room>...] [LIBS <target>...] [TEXTS <file>...])
+# room(<name> [DEPENDS <room>...] [LIBS <target>...] [FAKE_LIBS <target>...])
 #
 # One folder under src/ becomes one static library, its *_test.cc files one test program, and its
 # fake_*.cc files a library that only tests link. An #include of a room that is not in DEPENDS (or
 # reached through it) stops the build, so the list of room() calls is the layering rule and cycles
 # cannot exist: a room must be declared before it is named.
 function(room name)
-  cmake_parse_arguments(ARG "" "" "DEPENDS;LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "DEPENDS;LIBS;FAKE_LIBS" ${ARGN})
   room_reach(${name} "${ARG_DEPENDS}" allowed)
 
   set(folder ${PROJECT_SOURCE_DIR}/src/${name})
@@ -24,9 +24,9 @@ function(room name)
   set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)
   target_link_libraries(${name} PUBLIC slipway_settings ${ARG_DEPENDS} PRIVATE ${ARG_LIBS})
   room_precompile(${name})
-  if(fakes)
+  if(fakes AND BUILD_TESTING)
     add_library(${name}_fakes STATIC ${fakes})
-    target_link_libraries(${name}_fakes PUBLIC ${name})
+    target_link_libraries(${name}_fakes PUBLIC ${name} PRIVATE ${ARG_FAKE_LIBS})
   endif()
   if(tests AND BUILD_TESTING)
     room_test(${name} "${tests}" "${allowed}")

@@ -1,13 +1,15 @@
-// HTTP requests and streams over libcurl: TLS from memory, proxies, unix sockets, HTTP/2.
+// HTTP requests and streams over libcurl: TLS from memory, proxies, kept connections.
 #pragma once
 
 #include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace http {
@@ -17,7 +19,7 @@ struct Tls {
   std::string ca_pem;           // empty: the system's CA bundle
   std::string certificate_pem;  // empty: no client certificate
   std::string key_pem;
-  std::string server_name;      // empty: the URL's host
+  std::string server_name;  // empty: the URL's host
   bool skip_verify = false;
 };
 
@@ -26,9 +28,12 @@ struct Request {
   std::string url;
   std::vector<std::pair<std::string, std::string>> headers;
   std::string body;
-  std::chrono::milliseconds timeout{10'000};          // whole request; 0: none
+  std::chrono::milliseconds timeout{10'000};  // whole request; 0: none
   std::chrono::milliseconds connect_timeout{10'000};
   std::stop_token stop;
+  // The proxy to use; not set: as the environment's HTTPS_PROXY, HTTP_PROXY and NO_PROXY say
+  // (http/proxy.h); "": none.
+  std::optional<std::string> proxy;
 };
 
 struct Response {
@@ -39,8 +44,9 @@ struct Response {
 
 // Client keeps connections alive between requests and may be used from several threads.
 // Do and Stream throw base::Error when no answer came: kUnavailable (refused, unreachable, reset,
-// name not found), kTimeout, kCancelled (stop), kUnauthorized (certificate not trusted), kOther.
-// An answer with any status is a Response.
+// name not found), kTimeout, kCancelled (stop), kUnauthorized (certificate not trusted), kInvalid
+// (URL, certificate or key unusable), kOther. The text names host and port, never a credential.
+// An answer with any status is a Response. Redirects of GET and HEAD are followed.
 class Client {
  public:
   explicit Client(Tls tls = {});
@@ -50,8 +56,8 @@ class Client {
 
   virtual Response Do(const Request& request);
   // Stream hands the body's pieces to `on_data` as they come, until it ends, `on_data` returns
-  // false or the request's stop token fires. The Response's body holds the text of an error
-  // status (≥ 300) only.
+  // false or the request's stop token fires (kCancelled). The Response's body holds the text of an
+  // error status (≥ 300) only. What `on_data` throws leaves Stream.
   virtual Response Stream(const Request& request,
                           const std::function<bool(std::string_view)>& on_data);
 

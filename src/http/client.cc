@@ -1,0 +1,374 @@
+#include "http/client.h"
+
+#include <curl/curl.h>
+
+#include <cstring>
+#include <exception>
+#include <mutex>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "http/proxy.h"
+#include "http/url.h"
+
+namespace http {
+namespace {
+
+using Kind = base::Error::Kind;
+
+// An answer that is not streamed must fit into memory, whoever sends it.
+constexpr std::size_t kLargestBody = std::size_t{64} << 20;
+constexpr long kMostRedirects = 10;
+// How long the loop may lie still without looking; stop tokens wake it up.
+constexpr int kPollMs = 1000;
+
+template <auto Free>
+struct Deleter {
+  template <typename T>
+  void operator()(T* handle) const {
+    Free(handle);
+  }
+};
+using EasyPtr = std::unique_ptr<CURL, Deleter<curl_easy_cleanup>>;
+using MultiPtr = std::unique_ptr<CURLM, Deleter<curl_multi_cleanup>>;
+using SlistPtr = std::unique_ptr<curl_slist, Deleter<curl_slist_free_all>>;
+
+// Session is one handle with its own kept connections; one request uses it at a time.
+struct Session {
+  EasyPtr easy;
+  MultiPtr multi;
+  char message[CURL_ERROR_SIZE] = "";
+
+  Session() : easy(curl_easy_init()), multi(curl_multi_init()) {}
+};
+
+// Exchange gathers the answer of one request.
+struct Exchange {
+  Response response;
+  const std::function<bool(std::string_view)>* on_data = nullptr;
+  bool ended_by_reader = false;
+  bool too_large = false;
+  std::exception_ptr thrown;
+};
+
+std::size_t OnHeader(char* text, std::size_t, std::size_t size, void* target) {
+  auto& exchange = *static_cast<Exchange*>(target);
+  const std::string_view line = base::Trim(std::string_view(text, size));
+  if (line.starts_with("HTTP/")) {  // a redirect's or interim answer's headers go away
+    exchange.response.headers.clear();
+    return size;
+  }
+  const auto colon = line.find(':');
+  if (colon != std::string_view::npos) {
+    exchange.response.headers[base::ToLower(line.substr(0, colon))] =
+        base::Trim(line.substr(colon + 1));
+  }
+  return size;
+}
+
+bool Take(CURL* easy, Exchange& exchange, std::string_view data) {
+  long status = 0;
+  curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
+  if (exchange.on_data != nullptr && status < 300) {
+    exchange.ended_by_reader = !(*exchange.on_data)(data);
+    return !exchange.ended_by_reader;
+  }
+  exchange.too_large = exchange.response.body.size() + data.size() > kLargestBody;
+  if (!exchange.too_large) {
+    exchange.response.body.append(data);
+  }
+  return !exchange.too_large;
+}
+
+struct Sink {
+  CURL* easy;
+  Exchange* exchange;
+};
+
+std::size_t OnBody(char* data, std::size_t, std::size_t size, void* target) {
+  const auto& sink = *static_cast<Sink*>(target);
+  try {
+    return Take(sink.easy, *sink.exchange, {data, size}) ? size : CURL_WRITEFUNC_ERROR;
+  } catch (...) {  // nothing may be thrown through C
+    sink.exchange->thrown = std::current_exception();
+    return CURL_WRITEFUNC_ERROR;
+  }
+}
+
+// What went wrong, in our words; `detail` says that libcurl's own message adds the cause.
+struct Failure {
+  CURLcode code;
+  Kind kind;
+  const char* words;
+  enum class Detail { kNone, kSystem, kLibrary } detail;
+};
+
+constexpr Failure kFailures[] = {
+    {CURLE_COULDNT_CONNECT, Kind::kUnavailable, "cannot connect to", Failure::Detail::kSystem},
+    {CURLE_COULDNT_RESOLVE_HOST, Kind::kUnavailable, "no address found for the name of",
+     Failure::Detail::kNone},
+    {CURLE_COULDNT_RESOLVE_PROXY, Kind::kUnavailable,
+     "no address found for the proxy that leads to", Failure::Detail::kNone},
+    {CURLE_SEND_ERROR, Kind::kUnavailable, "the connection broke while asking",
+     Failure::Detail::kSystem},
+    {CURLE_RECV_ERROR, Kind::kUnavailable, "the connection broke while reading from",
+     Failure::Detail::kLibrary},
+    {CURLE_GOT_NOTHING, Kind::kUnavailable, "the connection was closed without an answer by",
+     Failure::Detail::kNone},
+    {CURLE_PARTIAL_FILE, Kind::kUnavailable, "the answer was cut short by", Failure::Detail::kNone},
+    {CURLE_HTTP2, Kind::kUnavailable, "the connection broke while reading from",
+     Failure::Detail::kLibrary},
+    {CURLE_HTTP2_STREAM, Kind::kUnavailable, "the connection broke while reading from",
+     Failure::Detail::kLibrary},
+    {CURLE_SSL_CONNECT_ERROR, Kind::kUnavailable, "no TLS connection with",
+     Failure::Detail::kLibrary},
+    {CURLE_OPERATION_TIMEDOUT, Kind::kTimeout, "no answer in time from", Failure::Detail::kNone},
+    {CURLE_PEER_FAILED_VERIFICATION, Kind::kUnauthorized, "the certificate is not trusted of",
+     Failure::Detail::kLibrary},
+    {CURLE_URL_MALFORMAT, Kind::kInvalid, "this is no usable URL:", Failure::Detail::kNone},
+    {CURLE_UNSUPPORTED_PROTOCOL, Kind::kInvalid, "only http and https are spoken, not to",
+     Failure::Detail::kNone},
+    {CURLE_SSL_CERTPROBLEM, Kind::kInvalid, "client certificate or key unusable for",
+     Failure::Detail::kLibrary},
+    {CURLE_SSL_CACERT_BADFILE, Kind::kInvalid, "CA certificate unusable for",
+     Failure::Detail::kLibrary},
+    {CURLE_TOO_MANY_REDIRECTS, Kind::kOther, "too many redirects from", Failure::Detail::kNone},
+};
+
+std::string DetailText(const Session& session, Failure::Detail detail) {
+  if (detail == Failure::Detail::kNone) {
+    return "";
+  }
+  long number = 0;
+  curl_easy_getinfo(session.easy.get(), CURLINFO_OS_ERRNO, &number);
+  if (detail == Failure::Detail::kSystem && number != 0) {
+    return base::ToLower(std::strerror(static_cast<int>(number)));
+  }
+  return session.message;
+}
+
+[[noreturn]] void ThrowFailure(const Session& session, CURLcode code, const std::string& where) {
+  Failure failure{code, Kind::kOther, "request failed to", Failure::Detail::kLibrary};
+  for (const Failure& row : kFailures) {
+    if (row.code == code) {
+      failure = row;
+    }
+  }
+  std::string text = std::string(failure.words) + " " + where;
+  std::string detail = DetailText(session, failure.detail);
+  if (detail.empty() && failure.detail != Failure::Detail::kNone) {
+    detail = curl_easy_strerror(code);
+  }
+  throw base::Error(failure.kind, detail.empty() ? text : text + ": " + detail);
+}
+
+// Blob is a text that libcurl may read for as long as the client lives.
+curl_blob Blob(const std::string& text) {
+  return {const_cast<char*>(text.data()), text.size(), CURL_BLOB_NOCOPY};
+}
+
+void SetTls(CURL* easy, const Tls& tls) {
+  curl_easy_setopt(easy, CURLOPT_SSLVERSION, long{CURL_SSLVERSION_TLSv1_2});
+  if (!tls.ca_pem.empty()) {
+    curl_blob blob = Blob(tls.ca_pem);
+    curl_easy_setopt(easy, CURLOPT_CAINFO_BLOB, &blob);
+  }
+  if (!tls.certificate_pem.empty()) {
+    curl_blob certificate = Blob(tls.certificate_pem);
+    curl_blob key = Blob(tls.key_pem);
+    curl_easy_setopt(easy, CURLOPT_SSLCERT_BLOB, &certificate);
+    curl_easy_setopt(easy, CURLOPT_SSLKEY_BLOB, &key);
+  }
+  if (tls.skip_verify) {
+    curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, 0L);
+    curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, 0L);
+  }
+}
+
+// SetManners sets what is the same for every request. One request at a time uses a connection, so
+// HTTP/2 would gain nothing and cost one more library.
+void SetManners(CURL* easy) {
+  curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+  curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);  // a stop need not wait for a name server
+  curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+  curl_easy_setopt(easy, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
+  curl_easy_setopt(easy, CURLOPT_MAXREDIRS, kMostRedirects);
+  curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, long{CURL_HTTP_VERSION_1_1});
+  curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
+  curl_easy_setopt(easy, CURLOPT_TCP_KEEPIDLE, 30L);
+  curl_easy_setopt(easy, CURLOPT_TCP_KEEPINTVL, 15L);
+}
+
+void SetMethod(CURL* easy, const Request& request) {
+  curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, request.method.c_str());
+  if (request.method == "HEAD") {
+    curl_easy_setopt(easy, CURLOPT_NOBODY, 1L);
+  }
+  if (request.method == "GET" || request.method == "HEAD") {
+    curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 1L);
+  }
+  const bool writes = request.method == "POST" || request.method == "PUT";
+  if (!request.body.empty() || writes) {
+    curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE,
+                     static_cast<curl_off_t>(request.body.size()));
+    curl_easy_setopt(easy, CURLOPT_POSTFIELDS, request.body.c_str());
+  }
+}
+
+std::string ProxyOf(const Request& request) {
+  if (request.proxy) {
+    return *request.proxy;
+  }
+  return ProxyFor(
+      [](std::string_view name) {
+        std::unique_ptr<char, Deleter<curl_free>> value(curl_getenv(std::string(name).c_str()));
+        return value ? std::string(value.get()) : std::string();
+      },
+      request.url);
+}
+
+// Prepared keeps the lists that libcurl only points to.
+struct Prepared {
+  SlistPtr headers;
+  SlistPtr connect_to;
+};
+
+void Append(SlistPtr& list, const std::string& line) {
+  list.reset(curl_slist_append(list.release(), line.c_str()));
+}
+
+// SetTarget sets URL and headers. With a server name of its own the URL says that name, so that it
+// is sent (RFC 6066 §3) and verified, while connection and Host header keep to the real server.
+Prepared SetTarget(CURL* easy, const Tls& tls, const Request& request, const Url& url) {
+  Prepared prepared;
+  std::string target = request.url;
+  if (!tls.server_name.empty() && url.scheme == "https") {
+    const Url renamed{url.scheme, tls.server_name, url.port, url.path};
+    target = renamed.scheme + "://" + Authority(renamed) + renamed.path;
+    Append(prepared.connect_to, "::" + Authority(url));
+    Append(prepared.headers, "Host: " + Authority(url));
+    curl_easy_setopt(easy, CURLOPT_CONNECT_TO, prepared.connect_to.get());
+  }
+  curl_easy_setopt(easy, CURLOPT_URL, target.c_str());
+  Append(prepared.headers, "Expect:");  // no interim answer before a large body
+  for (const auto& [name, value] : request.headers) {
+    Append(prepared.headers, name + ": " + value);
+  }
+  curl_easy_setopt(easy, CURLOPT_HTTPHEADER, prepared.headers.get());
+  return prepared;
+}
+
+// Turn drives the transfer to its end or until it shall stop.
+CURLcode Turn(Session& session, const std::stop_token& stop, const std::string& where) {
+  const std::stop_callback wake(stop, [&] { curl_multi_wakeup(session.multi.get()); });
+  int running = 1;
+  while (running != 0) {
+    if (stop.stop_requested()) {
+      throw base::Error(Kind::kCancelled, "stopped while waiting for " + where);
+    }
+    if (curl_multi_perform(session.multi.get(), &running) != CURLM_OK) {
+      throw base::Error("cannot drive the connection to " + where);
+    }
+    if (running != 0) {
+      curl_multi_poll(session.multi.get(), nullptr, 0, kPollMs, nullptr);
+    }
+  }
+  int left = 0;
+  const CURLMsg* message = curl_multi_info_read(session.multi.get(), &left);
+  return message != nullptr ? message->data.result : CURLE_FAILED_INIT;
+}
+
+}  // namespace
+
+struct Client::Impl {
+  Tls tls;
+  std::mutex mutex;
+  std::vector<std::unique_ptr<Session>> idle;  // guarded by mutex
+
+  std::unique_ptr<Session> Borrow() {
+    const std::scoped_lock lock(mutex);
+    if (idle.empty()) {
+      return std::make_unique<Session>();
+    }
+    auto session = std::move(idle.back());
+    idle.pop_back();
+    return session;
+  }
+  void GiveBack(std::unique_ptr<Session> session) {
+    const std::scoped_lock lock(mutex);
+    idle.push_back(std::move(session));
+  }
+  void Perform(const Request& request, Exchange& exchange);
+};
+
+void Client::Impl::Perform(const Request& request, Exchange& exchange) {
+  static const CURLcode ready = curl_global_init(CURL_GLOBAL_DEFAULT);
+  if (ready != CURLE_OK) {
+    throw base::Error("the HTTP library cannot be set up");
+  }
+  const Url url = ParseUrl(request.url);
+  const std::string where = Authority(url);
+  auto session = Borrow();
+  CURL* easy = session->easy.get();
+  curl_easy_reset(easy);  // options only; connections stay
+  session->message[0] = '\0';
+  Sink sink{easy, &exchange};
+  SetManners(easy);
+  SetTls(easy, tls);
+  SetMethod(easy, request);
+  curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, session->message);
+  curl_easy_setopt(easy, CURLOPT_PROXY, ProxyOf(request).c_str());
+  curl_easy_setopt(easy, CURLOPT_NOPROXY, "");
+  curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, static_cast<long>(request.timeout.count()));
+  curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,
+                   static_cast<long>(request.connect_timeout.count()));
+  curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, OnHeader);
+  curl_easy_setopt(easy, CURLOPT_HEADERDATA, &exchange);
+  curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, OnBody);
+  curl_easy_setopt(easy, CURLOPT_WRITEDATA, &sink);
+  const Prepared prepared = SetTarget(easy, tls, request, url);
+
+  curl_multi_add_handle(session->multi.get(), easy);
+  struct Detach {
+    Session& session;
+    ~Detach() { curl_multi_remove_handle(session.multi.get(), session.easy.get()); }
+  };
+  CURLcode code = CURLE_OK;
+  {
+    const Detach detach{*session};
+    code = Turn(*session, request.stop, where);
+  }
+  if (exchange.thrown) {
+    std::rethrow_exception(exchange.thrown);
+  }
+  if (exchange.too_large) {
+    throw base::Error(Kind::kInvalid, "the answer is larger than 64 MiB from " + where);
+  }
+  if (code != CURLE_OK && !exchange.ended_by_reader) {
+    ThrowFailure(*session, code, where);
+  }
+  long status = 0;
+  curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
+  exchange.response.status = static_cast<int>(status);
+  GiveBack(std::move(session));
+}
+
+Client::Client(Tls tls) : impl_(std::make_unique<Impl>()) { impl_->tls = std::move(tls); }
+
+Client::~Client() = default;
+
+Response Client::Do(const Request& request) {
+  Exchange exchange;
+  impl_->Perform(request, exchange);
+  return std::move(exchange.response);
+}
+
+Response Client::Stream(const Request& request,
+                        const std::function<bool(std::string_view)>& on_data) {
+  Exchange exchange;
+  exchange.on_data = &on_data;
+  impl_->Perform(request, exchange);
+  return std::move(exchange.response);
+}
+
+}  // namespace http

@@ -1,0 +1,24 @@
+// Which proxy a URL goes through: the environment's rules as Go programs read them
+// (golang.org/x/net/http/httpproxy, "Config" in its documentation).
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace http {
+
+// Lookup gives an environment variable's value, "" when it is not set.
+using Lookup = std::function<std::string(std::string_view name)>;
+
+// ProxyFor is the proxy's URL ("http://proxy:3128") for a request to `url`, or "" for none.
+//
+// HTTPS_PROXY speaks for https, HTTP_PROXY for http; the lower-case names stand in where the
+// upper-case ones are empty. A value without a scheme is an http proxy. localhost and loopback
+// addresses never go through one. NO_PROXY is a comma list: "*" (all), an IP address, a CIDR range,
+// a domain (it and its subdomains), ".domain" or "*.domain" (subdomains only); address and domain
+// may carry a port.
+// Throws base::Error(kInvalid) when the proxy's value cannot be a proxy's address.
+std::string ProxyFor(const Lookup& environment, std::string_view url);
+
+}  // namespace http
