@@ -56,12 +56,15 @@ enum class Verb { kGet, kList, kCreate, kUpdate, kPatch, kDelete };
 struct Call {
   Verb verb = Verb::kGet;
   Resource resource;
-  std::string name_space;   // "" for cluster-scoped, or a list over all namespaces
-  std::string name;         // "" for list and create
-  data::Json body;          // create, update, patch
-  std::string patch_type;   // "application/strategic-merge-patch+json", …
+  std::string name_space;  // "" for cluster-scoped, or a list over all namespaces
+  std::string name;        // "" for list and create
+  data::Json body;         // create, update, patch
+  std::string patch_type;  // "application/strategic-merge-patch+json", …
   std::string label_selector;
   std::string field_selector;
+  std::string subresource;     // "status", "approval"; "" for the object itself
+  int limit = 0;               // list: at most so many items a page; 0: all
+  std::string continue_token;  // list: the next page, metadata.continue of the one before
 };
 
 // Transport carries calls to a server: HttpTransport to a real one, DryRunTransport to a log and an
@@ -75,8 +78,9 @@ class Transport {
   // GetPath fetches a path that is no object ("/livez"); the body, or throws.
   virtual std::string GetPath(const std::string& path, std::stop_token stop) = 0;
   // Watch calls `on_event(type, object)` for each change after `resource_version` until it returns
-  // false, the stop token fires or the server ends the stream (a normal return). "Gone" (410) is
-  // thrown as kConflict.
+  // false, the stop token fires or the server ends the stream (a normal return). Bookmarks come as
+  // type "BOOKMARK": only their metadata.resourceVersion counts. "Gone" (410: list again) is thrown
+  // as kConflict. A call with a name watches that object only.
   using OnEvent = std::function<bool(const std::string& type, const data::Json& object)>;
   virtual void Watch(const Call& call, const std::string& resource_version, const OnEvent& on_event,
                      std::stop_token stop) = 0;
@@ -94,10 +98,13 @@ struct ConnectOptions {
 std::unique_ptr<Transport> MakeHttpTransport(const Kubeconfig& config, ConnectOptions options);
 
 // RetryPolicy: passing failures are tried again after `first` doubling up to `most`, until `limit`.
+// `grace` is for a control plane that has just come up: until its built-in namespaces and RBAC
+// rules are there, it answers NotFound and Forbidden, which count as passing for so long.
 struct RetryPolicy {
   std::chrono::milliseconds first{50};
   std::chrono::milliseconds most{500};
   std::chrono::milliseconds limit{60'000};
+  std::chrono::milliseconds grace{5'000};
 };
 
 // Client is the typed face of a Transport; safe to use from several threads.
@@ -120,7 +127,14 @@ class Client {
                    const std::string& patch_type, const data::Json& patch);
   void Delete(const Resource& resource, const std::string& name_space, const std::string& name);
 
-  // The family of phases.md §0; each retries any passing error within the policy's limit.
+  // Raw sends any other call (a subresource, a review), one try.
+  data::Json Raw(const Call& call);
+  // Watch is Transport::Watch with the client's stop token.
+  void Watch(const Call& call, const std::string& resource_version,
+             const Transport::OnEvent& on_event);
+
+  // The family that all phases write with; each retries passing errors within the policy's limit,
+  // and NotFound and Forbidden within its grace.
   // CreateOrUpdate: POST; on AlreadyExists PUT the whole object.
   void CreateOrUpdate(const Resource& resource, const data::Json& object);
   // CreateOrMutate: POST; on AlreadyExists GET, `mutate`, PUT.
@@ -128,25 +142,28 @@ class Client {
                       const std::function<void(data::Json& existing)>& mutate);
   // CreateOrRetain: POST only when it is not there.
   void CreateOrRetain(const Resource& resource, const data::Json& object);
-  // PatchNode waits for the node to have label kubernetes.io/hostname, then sends `mutate`'s change
-  // as a strategic merge patch.
+  // PatchNode waits for the node to exist and have label kubernetes.io/hostname, then sends
+  // `mutate`'s change as a strategic merge patch; no change, no patch.
   void PatchNode(const std::string& node, const std::function<void(data::Json& node)>& mutate);
 
-  // Retry runs `once` until it returns, a permanent error comes, or the limit is over (then the last
-  // error is thrown with the time spent).
+  // Retry runs `once` until it returns, a permanent error comes, or the limit is over (then the
+  // last error is thrown with the time allowed). `what`, when not empty, leads the error's text.
   void Retry(const std::string& what, const std::function<void()>& once);
 
   Transport& transport() { return *transport_; }
   const RetryPolicy& retry() const { return retry_; }
 
  private:
+  using Passing = std::function<bool(const base::Error&, std::chrono::milliseconds spent)>;
+  void RetryWhile(const Passing& passing, const std::function<void()>& once);
+  void RetryWrite(const std::function<void()>& once);
+
   std::shared_ptr<Transport> transport_;
   RetryPolicy retry_;
   std::stop_token stop_;
 };
 
-// IsPassing tells whether trying again may help: Unavailable, Timeout, Conflict; and for objects
-// that RBAC may not have reached yet, Forbidden and NotFound are not.
+// IsPassing tells whether trying again may help: Unavailable, Timeout, Conflict.
 bool IsPassing(const base::Error& error);
 
 }  // namespace kube

@@ -1,0 +1,153 @@
+#include "kube/call.h"
+
+#include <fmt/core.h>
+
+#include <utility>
+
+#include "base/strings.h"
+#include "http/url.h"
+
+namespace kube {
+namespace {
+
+using Kind = base::Error::Kind;
+
+struct ReasonRow {
+  std::string_view reason;
+  Kind kind;
+};
+
+// Reasons of meta/v1 Status.
+constexpr ReasonRow kReasons[] = {
+    {"NotFound", Kind::kNotFound},          {"AlreadyExists", Kind::kAlreadyExists},
+    {"Conflict", Kind::kConflict},          {"Gone", Kind::kConflict},
+    {"Expired", Kind::kConflict},           {"Forbidden", Kind::kForbidden},
+    {"Unauthorized", Kind::kUnauthorized},  {"Invalid", Kind::kInvalid},
+    {"BadRequest", Kind::kInvalid},         {"Timeout", Kind::kTimeout},
+    {"ServerTimeout", Kind::kUnavailable},  {"TooManyRequests", Kind::kUnavailable},
+    {"InternalError", Kind::kUnavailable},  {"ServiceUnavailable", Kind::kUnavailable},
+    {"StoreReadError", Kind::kUnavailable},
+};
+
+struct StatusRow {
+  int status;
+  Kind kind;
+};
+
+constexpr StatusRow kStatuses[] = {
+    {400, Kind::kInvalid},  {401, Kind::kUnauthorized}, {403, Kind::kForbidden},
+    {404, Kind::kNotFound}, {409, Kind::kConflict},     {410, Kind::kConflict},
+    {422, Kind::kInvalid},  {429, Kind::kUnavailable},  {504, Kind::kTimeout},
+};
+
+// Query collects "?a=b&c=d".
+class Query {
+ public:
+  void Add(std::string_view name, const std::string& value) {
+    if (!value.empty()) {
+      text_ += fmt::format("{}{}={}", text_.empty() ? '?' : '&', name, http::EscapeQuery(value));
+    }
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+std::string CollectionPath(const Call& call) {
+  const Resource& r = call.resource;
+  std::string path = r.group.empty() ? fmt::format("/api/{}", r.version)
+                                     : fmt::format("/apis/{}/{}", r.group, r.version);
+  if (r.namespaced && !call.name_space.empty()) {
+    path += "/namespaces/" + http::EscapeSegment(call.name_space);
+  }
+  return fmt::format("{}/{}", path, r.resource);
+}
+
+}  // namespace
+
+std::string PathOf(const Call& call) {
+  std::string path = CollectionPath(call);
+  if (!call.name.empty() && call.verb != Verb::kCreate && call.verb != Verb::kList) {
+    path += "/" + http::EscapeSegment(call.name);
+  }
+  if (!call.subresource.empty()) {
+    path += "/" + call.subresource;
+  }
+  Query query;
+  query.Add("labelSelector", call.label_selector);
+  query.Add("fieldSelector", call.field_selector);
+  query.Add("limit", call.limit > 0 ? std::to_string(call.limit) : "");
+  query.Add("continue", call.continue_token);
+  return path + query.text();
+}
+
+std::string WatchPathOf(const Call& call, const std::string& resource_version) {
+  std::string fields = call.field_selector;
+  if (!call.name.empty()) {
+    fields += (fields.empty() ? "" : ",") + ("metadata.name=" + call.name);
+  }
+  Query query;
+  query.Add("watch", "true");
+  query.Add("allowWatchBookmarks", "true");
+  query.Add("resourceVersion", resource_version);
+  query.Add("labelSelector", call.label_selector);
+  query.Add("fieldSelector", fields);
+  return CollectionPath(call) + query.text();
+}
+
+std::string MethodOf(Verb verb) {
+  switch (verb) {
+    case Verb::kGet:
+    case Verb::kList:
+      return "GET";
+    case Verb::kCreate:
+      return "POST";
+    case Verb::kUpdate:
+      return "PUT";
+    case Verb::kPatch:
+      return "PATCH";
+    case Verb::kDelete:
+      return "DELETE";
+  }
+  std::unreachable();
+}
+
+Kind StatusKind(std::string_view reason, int http_status) {
+  for (const ReasonRow& row : kReasons) {
+    if (row.reason == reason) {
+      return row.kind;
+    }
+  }
+  for (const StatusRow& row : kStatuses) {
+    if (row.status == http_status) {
+      return row.kind;
+    }
+  }
+  return http_status >= 500 ? Kind::kUnavailable : Kind::kOther;
+}
+
+base::Error StatusError(int http_status, const std::string& body, std::string_view server) {
+  const data::Json status = data::Json::parse(body, nullptr, /*allow_exceptions=*/false);
+  if (data::TextAt(status, {"kind"}) == "Status") {
+    std::string message = data::TextAt(status, {"message"});
+    if (message.empty()) {
+      message = fmt::format("{} answered with status {}", server, http_status);
+    }
+    return {StatusKind(data::TextAt(status, {"reason"}), http_status), std::move(message)};
+  }
+  constexpr std::size_t kShown = 200;
+  const std::string text(base::Trim(std::string_view(body).substr(0, kShown)));
+  return {StatusKind("", http_status), fmt::format("{} answered with status {}{}{}", server,
+                                                   http_status, text.empty() ? "" : ": ", text)};
+}
+
+Call CallOn(Verb verb, const Resource& resource, const data::Json& object) {
+  return {.verb = verb,
+          .resource = resource,
+          .name_space = data::TextAt(object, {"metadata", "namespace"}),
+          .name = data::TextAt(object, {"metadata", "name"}),
+          .body = object};
+}
+
+}  // namespace kube

@@ -1,0 +1,32 @@
+// How a Call looks on the wire: paths of the Kubernetes API ("API Concepts", Resource URIs) and the
+// meaning of its Status answers.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/error.h"
+#include "kube/client.h"
+
+namespace kube {
+
+// PathOf is the call's path with its query: "/api/v1/namespaces/kube-system/secrets/x".
+std::string PathOf(const Call& call);
+
+// WatchPathOf is the path that streams the changes after `resource_version`.
+std::string WatchPathOf(const Call& call, const std::string& resource_version);
+
+// MethodOf is the HTTP method: GET, POST, PUT, PATCH, DELETE.
+std::string MethodOf(Verb verb);
+
+// StatusError makes the error for an answer of HTTP status ≥ 300: the Status object's reason gives
+// the kind, its message the text; an answer that is no Status is told by its number and `server`.
+base::Error StatusError(int http_status, const std::string& body, std::string_view server);
+
+// StatusKind maps a Status reason ("AlreadyExists"), and where it says nothing the HTTP status.
+base::Error::Kind StatusKind(std::string_view reason, int http_status);
+
+// CallOn is the call for one verb on a whole object; name and namespace come from its metadata.
+Call CallOn(Verb verb, const Resource& resource, const data::Json& object);
+
+}  // namespace kube

@@ -1,0 +1,202 @@
+#include "kube/client.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/duration.h"
+#include "base/log.h"
+#include "kube/call.h"
+#include "kube/wait.h"
+
+namespace kube {
+namespace {
+
+using Kind = base::Error::Kind;
+
+// Large lists come in pages, as the API's own clients ask for them.
+constexpr int kPageSize = 500;
+constexpr std::string_view kHostnameLabel = "kubernetes.io/hostname";
+
+}  // namespace
+
+bool IsPassing(const base::Error& error) {
+  return error.kind() == Kind::kUnavailable || error.kind() == Kind::kTimeout ||
+         error.kind() == Kind::kConflict;
+}
+
+Client::Client(std::shared_ptr<Transport> transport, RetryPolicy retry, std::stop_token stop)
+    : transport_(std::move(transport)), retry_(retry), stop_(std::move(stop)) {}
+
+data::Json Client::Raw(const Call& call) { return transport_->Do(call, stop_); }
+
+void Client::Watch(const Call& call, const std::string& resource_version,
+                   const Transport::OnEvent& on_event) {
+  transport_->Watch(call, resource_version, on_event, stop_);
+}
+
+data::Json Client::Get(const Resource& resource, const std::string& name_space,
+                       const std::string& name) {
+  return Raw({.verb = Verb::kGet, .resource = resource, .name_space = name_space, .name = name});
+}
+
+std::optional<data::Json> Client::Find(const Resource& resource, const std::string& name_space,
+                                       const std::string& name) {
+  try {
+    return Get(resource, name_space, name);
+  } catch (const base::Error& error) {
+    if (error.kind() == Kind::kNotFound) {
+      return std::nullopt;
+    }
+    throw;
+  }
+}
+
+std::vector<data::Json> Client::List(const Resource& resource, const std::string& name_space,
+                                     const std::string& label_selector,
+                                     const std::string& field_selector) {
+  Call call{.verb = Verb::kList,
+            .resource = resource,
+            .name_space = name_space,
+            .label_selector = label_selector,
+            .field_selector = field_selector,
+            .limit = kPageSize};
+  std::vector<data::Json> items;
+  do {
+    data::Json page = Raw(call);
+    if (page.is_object() && page["items"].is_array()) {
+      std::ranges::move(page["items"].get_ref<data::Json::array_t&>(), std::back_inserter(items));
+    }
+    call.continue_token = data::TextAt(page, {"metadata", "continue"});
+  } while (!call.continue_token.empty());
+  return items;
+}
+
+data::Json Client::Create(const Resource& resource, const data::Json& object) {
+  return Raw(CallOn(Verb::kCreate, resource, object));
+}
+
+data::Json Client::Update(const Resource& resource, const data::Json& object) {
+  return Raw(CallOn(Verb::kUpdate, resource, object));
+}
+
+data::Json Client::Patch(const Resource& resource, const std::string& name_space,
+                         const std::string& name, const std::string& patch_type,
+                         const data::Json& patch) {
+  return Raw({.verb = Verb::kPatch,
+              .resource = resource,
+              .name_space = name_space,
+              .name = name,
+              .body = patch,
+              .patch_type = patch_type});
+}
+
+void Client::Delete(const Resource& resource, const std::string& name_space,
+                    const std::string& name) {
+  Raw({.verb = Verb::kDelete, .resource = resource, .name_space = name_space, .name = name});
+}
+
+void Client::CreateOrUpdate(const Resource& resource, const data::Json& object) {
+  RetryWrite([&] {
+    try {
+      Create(resource, object);
+    } catch (const base::Error& error) {
+      if (error.kind() != Kind::kAlreadyExists) {
+        throw;
+      }
+      Update(resource, object);
+    }
+  });
+}
+
+void Client::CreateOrMutate(const Resource& resource, const data::Json& object,
+                            const std::function<void(data::Json& existing)>& mutate) {
+  RetryWrite([&] {
+    try {
+      Create(resource, object);
+      return;
+    } catch (const base::Error& error) {
+      if (error.kind() != Kind::kAlreadyExists) {
+        throw;
+      }
+    }
+    const Call where = CallOn(Verb::kGet, resource, object);
+    data::Json existing = Get(resource, where.name_space, where.name);
+    mutate(existing);
+    Update(resource, existing);
+  });
+}
+
+void Client::CreateOrRetain(const Resource& resource, const data::Json& object) {
+  RetryWrite([&] {
+    const Call where = CallOn(Verb::kGet, resource, object);
+    if (!Find(resource, where.name_space, where.name)) {
+      Create(resource, object);
+    }
+  });
+}
+
+void Client::PatchNode(const std::string& node,
+                       const std::function<void(data::Json& node)>& mutate) {
+  // A node that is not there yet, or not labelled by its kubelet yet, will be.
+  const Passing passing = [](const base::Error& error, milliseconds) {
+    return IsPassing(error) || error.kind() == Kind::kNotFound || error.kind() == Kind::kForbidden;
+  };
+  RetryWhile(passing, [&] {
+    const data::Json before = Get(resources::kNode, "", node);
+    if (!data::At(before, {"metadata", "labels", kHostnameLabel}).is_string()) {
+      throw base::Error(Kind::kUnavailable,
+                        fmt::format("node \"{}\" has no label {} yet", node, kHostnameLabel));
+    }
+    data::Json after = before;
+    mutate(after);
+    const data::Json patch = data::StrategicMergeDiff(before, after, data::PatchSchema::kNode);
+    if (!patch.empty()) {
+      Patch(resources::kNode, "", node, "application/strategic-merge-patch+json", patch);
+    }
+  });
+}
+
+void Client::Retry(const std::string& what, const std::function<void()>& once) {
+  const Passing passing = [](const base::Error& error, milliseconds) { return IsPassing(error); };
+  if (what.empty()) {
+    RetryWhile(passing, once);
+    return;
+  }
+  base::WithContext(what, [&] { RetryWhile(passing, once); });
+}
+
+void Client::RetryWrite(const std::function<void()>& once) {
+  const Passing passing = [this](const base::Error& error, milliseconds spent) {
+    const bool young = error.kind() == Kind::kNotFound || error.kind() == Kind::kForbidden;
+    return IsPassing(error) || (young && spent < retry_.grace);
+  };
+  RetryWhile(passing, once);
+}
+
+void Client::RetryWhile(const Passing& passing, const std::function<void()>& once) {
+  Backoff backoff(retry_.first, retry_.most, retry_.limit);
+  while (true) {
+    try {
+      once();
+      return;
+    } catch (base::Error& error) {
+      const auto spent = std::chrono::duration_cast<milliseconds>(backoff.Spent());
+      if (!passing(error, spent)) {
+        throw;
+      }
+      const auto pause = backoff.Next();
+      if (!pause) {
+        error.Prepend(fmt::format("gave up after {}", base::FormatDuration(retry_.limit)));
+        throw;
+      }
+      base::LogInfo(5, "will be tried again: {}", error.message());
+      if (!Pause(*pause, stop_)) {
+        throw base::Error(Kind::kCancelled, "stopped: " + error.message());
+      }
+    }
+  }
+}
+
+}  // namespace kube

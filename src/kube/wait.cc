@@ -1,0 +1,87 @@
+#include "kube/wait.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <utility>
+
+#include "base/duration.h"
+
+namespace kube {
+
+using Kind = base::Error::Kind;
+
+bool Pause(milliseconds duration, const std::stop_token& stop) {
+  std::mutex mutex;
+  std::condition_variable_any never;
+  std::unique_lock lock(mutex);
+  never.wait_for(lock, stop, duration, [] { return false; });
+  return !stop.stop_requested();
+}
+
+Backoff::Backoff(milliseconds first, milliseconds most, milliseconds limit)
+    : next_(first), most_(most), limit_(limit) {}
+
+std::optional<milliseconds> Backoff::Next() {
+  const auto left = std::chrono::ceil<milliseconds>(limit_ - Spent());
+  if (left <= milliseconds::zero()) {
+    return std::nullopt;
+  }
+  const milliseconds pause = std::min({next_, most_, left});
+  next_ = std::min(2 * next_, most_);
+  return pause;
+}
+
+std::chrono::nanoseconds WaitUntil(const Probe& probe, const WaitOptions& options) {
+  Backoff backoff(options.first, options.most, options.limit);
+  std::chrono::nanoseconds looked{};
+  while (true) {
+    const std::string reason = probe(options.stop);
+    if (reason.empty()) {
+      return backoff.Spent();
+    }
+    if (options.culprit &&
+        (looked == looked.zero() || backoff.Spent() - looked >= options.culprit_every)) {
+      looked = backoff.Spent();
+      if (auto error = options.culprit()) {
+        throw *std::move(error);
+      }
+    }
+    const auto pause = backoff.Next();
+    if (!pause) {
+      throw base::Error(Kind::kTimeout, fmt::format("not ready after {}: {}",
+                                                    base::FormatDuration(options.limit), reason));
+    }
+    if (!Pause(*pause, options.stop)) {
+      throw base::Error(Kind::kCancelled, "stopped while waiting: " + reason);
+    }
+  }
+}
+
+Probe PathProbe(std::shared_ptr<Transport> transport, std::string path) {
+  return [transport = std::move(transport), path = std::move(path)](std::stop_token stop) {
+    try {
+      transport->GetPath(path, std::move(stop));
+      return std::string();
+    } catch (const base::Error& error) {
+      return error.message();
+    }
+  };
+}
+
+Probe UrlProbe(std::string url, milliseconds timeout) {
+  auto client = std::make_shared<http::Client>(http::Tls{.skip_verify = true});
+  return [client, url = std::move(url), timeout](std::stop_token stop) {
+    http::Request request{.url = url, .timeout = timeout, .stop = std::move(stop)};
+    try {
+      const int status = client->Do(request).status;
+      return status == 200 ? std::string() : fmt::format("{} answered with status {}", url, status);
+    } catch (const base::Error& error) {
+      return error.message();
+    }
+  };
+}
+
+}  // namespace kube

@@ -1,0 +1,62 @@
+// Waiting for something to become healthy: tried at once, then ever less often, ended early by a
+// culprit. Nothing here sleeps blindly; a stop token ends every wait at once.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "base/error.h"
+#include "http/client.h"
+#include "kube/client.h"
+
+namespace kube {
+
+using std::chrono::milliseconds;
+
+// Probe tries once: "" when what is waited for is there, else why it is not yet. A base::Error that
+// it throws ends the wait.
+using Probe = std::function<std::string(std::stop_token stop)>;
+
+struct WaitOptions {
+  milliseconds first{10};  // pause after the first try; doubles …
+  milliseconds most{250};  // … up to this
+  milliseconds limit{240'000};
+  std::stop_token stop;
+  // Looked at after a failed try, at most every `culprit_every`: something that went wrong for good
+  // (a container that exits again and again) ends the wait with this error.
+  std::function<std::optional<base::Error>()> culprit;
+  milliseconds culprit_every{500};
+};
+
+// WaitUntil returns the time it took. Throws kTimeout with the probe's last reason, kCancelled, or
+// the culprit.
+std::chrono::nanoseconds WaitUntil(const Probe& probe, const WaitOptions& options);
+
+// Pause waits for `duration`; false when `stop` cut it short.
+bool Pause(milliseconds duration, const std::stop_token& stop);
+
+// Backoff says how long to pause before each further try.
+class Backoff {
+ public:
+  Backoff(milliseconds first, milliseconds most, milliseconds limit);
+  // Next doubles from `first` up to `most`, never beyond the limit; nothing when that is over.
+  std::optional<milliseconds> Next();
+  std::chrono::nanoseconds Spent() const { return std::chrono::steady_clock::now() - begin_; }
+
+ private:
+  milliseconds next_, most_, limit_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+// PathProbe: GET `path` ("/livez") through a transport answers with status 200.
+Probe PathProbe(std::shared_ptr<Transport> transport, std::string path);
+
+// UrlProbe: GET `url` answers with status 200. A server certificate is not verified: these are the
+// self-signed ones of kubelet, scheduler and controller manager on this machine.
+Probe UrlProbe(std::string url, milliseconds timeout = std::chrono::seconds(10));
+
+}  // namespace kube
