@@ -27,32 +27,41 @@ struct SubjectAltNames {
   bool operator==(const SubjectAltNames&) const = default;
 };
 
-enum class ExtendedKeyUsage { kServerAuth, kClientAuth };
+// ExtendedKeyUsage is a purpose of RFC 5280 §4.2.1.12.
+enum class ExtendedKeyUsage {
+  kServerAuth,
+  kClientAuth,
+  kCodeSigning,
+  kEmailProtection,
+  kTimeStamping,
+  kOcspSigning,
+  kAny
+};
 
 // CertificateSpec is what a new certificate shall say (reference: pki.md §1, §2).
 struct CertificateSpec {
   Subject subject;
   SubjectAltNames alt_names;
   std::vector<ExtendedKeyUsage> usages;
-  bool is_ca = false;
   std::chrono::sys_seconds not_before;
   std::chrono::sys_seconds not_after;
 };
 
 class Certificate {
  public:
-  // FromPem reads the first CERTIFICATE block; ChainFromPem all of them. Throw
-  // base::Error(kInvalid) when there is none or it cannot be read.
+  // FromPem reads the first CERTIFICATE block; ChainFromPem all of them, at least one. Other blocks
+  // are passed over. Throw base::Error(kInvalid) when there is none or it cannot be read.
   static Certificate FromPem(std::string_view pem);
   static std::vector<Certificate> ChainFromPem(std::string_view pem);
 
   std::string Pem() const;
   std::string Der() const;
+  std::string SerialHex() const;  // upper-case hex digits
   Subject subject() const;
   std::string IssuerText() const;  // "CN=kubernetes"
   SubjectAltNames alt_names() const;
-  std::vector<ExtendedKeyUsage> usages() const;
-  bool is_ca() const;
+  std::vector<ExtendedKeyUsage> usages() const;  // without those that the enum does not know
+  bool is_ca() const;                            // basicConstraints CA:TRUE
   std::chrono::sys_seconds not_before() const;
   std::chrono::sys_seconds not_after() const;
   PublicKey public_key() const;
@@ -76,23 +85,26 @@ struct KeyPair {
   PrivateKey key;
 };
 
-// NewSelfSignedCa makes a CA certificate for `key`; its common name is also its one DNS SAN.
+// NewSelfSignedCa makes a CA certificate for `key` with the names of `spec`: keyUsage and
+// basicConstraints critical, subjectKeyIdentifier the first 160 bits of the SHA-256 of the public
+// key (RFC 7093 §2), no extended usages.
 Certificate NewSelfSignedCa(const CertificateSpec& spec, const PrivateKey& key);
 
-// Sign makes a leaf certificate for `key`, signed by `ca` with the algorithm that fits the CA's key.
+// Sign makes a leaf certificate for `key`, signed by `ca` with the algorithm that fits the CA's
+// key. Throws base::Error(kInvalid) when the CA's key does not belong to its certificate.
 Certificate Sign(const CertificateSpec& spec, const PublicKey& key, const KeyPair& ca);
 
 // NewRequest is a PEM CSR ("CERTIFICATE REQUEST") with subject and SANs.
 std::string NewRequest(const Subject& subject, const SubjectAltNames& alt_names,
                        const PrivateKey& key);
 
-// SignedBy checks the chain leaf → intermediates → root by signature, CA flag and, unless
-// `ignore_time`, validity at `now`. Empty when it holds, else the reason.
+// ChainOptions: without `now` the certificates may be expired or not valid yet.
 struct ChainOptions {
-  std::vector<Certificate> intermediates;
-  std::chrono::sys_seconds now;
-  bool ignore_time = false;
+  std::vector<Certificate> intermediates = {};
+  std::optional<std::chrono::sys_seconds> now = {};
 };
+// ChainProblem checks the chain leaf → intermediates → one of `roots` by signature, CA flag and
+// validity. Empty when it holds, else the reason. A root needs not be self-signed.
 std::string ChainProblem(const Certificate& leaf, const std::vector<Certificate>& roots,
                          const ChainOptions& options);
 

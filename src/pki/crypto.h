@@ -6,8 +6,8 @@
 
 namespace pki {
 
-std::string Sha256(std::string_view data);                              // 32 bytes
-std::string HmacSha256(std::string_view key, std::string_view data);    // 32 bytes, RFC 2104
+std::string Sha256(std::string_view data);                            // 32 bytes
+std::string HmacSha256(std::string_view key, std::string_view data);  // 32 bytes, RFC 2104
 
 // AES-256-GCM (NIST SP 800-38D): nonce (12 bytes) ‖ ciphertext ‖ tag (16 bytes), no extra data.
 // `key` has 32 bytes. SealAesGcm draws a fresh random nonce.

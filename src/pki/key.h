@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -18,10 +19,12 @@ std::string_view AlgorithmName(Algorithm algorithm);
 // PublicKey is half of a PrivateKey, or the key of a certificate or request.
 class PublicKey {
  public:
-  // FromPem reads a "PUBLIC KEY" (PKIX). Throws base::Error(kInvalid).
+  // FromPem reads the first "PUBLIC KEY" (PKIX). Throws base::Error(kInvalid).
   static PublicKey FromPem(std::string_view pem);
-  std::string Pem() const;            // PKIX, "PUBLIC KEY"
-  std::string Der() const;            // SubjectPublicKeyInfo
+  std::string Pem() const;  // PKIX, "PUBLIC KEY"
+  std::string Der() const;  // SubjectPublicKeyInfo
+  // AlgorithmText is "RSA-2048", "ECDSA-P256", …: the family and its size in bits.
+  std::string AlgorithmText() const;
   bool operator==(const PublicKey& other) const;
 
   struct Impl;
@@ -32,14 +35,16 @@ class PublicKey {
   std::shared_ptr<const Impl> impl_;
 };
 
-// PrivateKey can sign. Copies share the key.
+// PrivateKey can sign. Copies share the key, which is wiped with the last of them.
 class PrivateKey {
  public:
-  static PrivateKey Generate(Algorithm algorithm);
+  // Generate draws a new key. A request to stop ends it early with base::Error(kCancelled).
+  static PrivateKey Generate(Algorithm algorithm, std::stop_token stop = {});
   // FromPem reads PKCS#1, SEC1 or PKCS#8, RSA or ECDSA; other blocks before it are passed over.
   // Throws base::Error(kInvalid).
   static PrivateKey FromPem(std::string_view pem);
-  // Pem is PKCS#1 ("RSA PRIVATE KEY") for RSA and SEC1 ("EC PRIVATE KEY") for ECDSA.
+  // Pem is PKCS#1 ("RSA PRIVATE KEY", RFC 8017) for RSA and SEC1 ("EC PRIVATE KEY", RFC 5915) for
+  // ECDSA.
   std::string Pem() const;
   PublicKey Public() const;
 

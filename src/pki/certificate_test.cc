@@ -1,0 +1,342 @@
+#include "pki/certificate.h"
+
+#include <gmock/gmock.h>
+
+#include <cstdio>
+#include <fstream>
+#include <memory>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "pki/crypto.h"
+
+namespace pki {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::sys_seconds;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+constexpr sys_seconds kNow{std::chrono::sys_days{std::chrono::year(2026) / 11 / 21}};
+
+KeyPair NewCa(const std::string& name, Algorithm algorithm = Algorithm::kEcdsaP256) {
+  const PrivateKey key = PrivateKey::Generate(algorithm);
+  return {NewSelfSignedCa({.subject = {.common_name = name},
+                           .alt_names = {.dns_names = {name}},
+                           .not_before = kNow - hours(1),
+                           .not_after = kNow + hours(87600)},
+                          key),
+          key};
+}
+
+CertificateSpec LeafSpec() {
+  return {.subject = {.common_name = "kube-apiserver", .organizations = {"one", "two"}},
+          .alt_names = {.dns_names = {"kubernetes", "*.wild.example.org"},
+                        .ip_addresses = {"10.96.0.1", "fd00::7"}},
+          .usages = {ExtendedKeyUsage::kServerAuth, ExtendedKeyUsage::kClientAuth},
+          .not_before = kNow - std::chrono::minutes(5),
+          .not_after = kNow + hours(8760)};
+}
+
+Certificate NewLeaf(const KeyPair& ca, const CertificateSpec& spec = LeafSpec()) {
+  return Sign(spec, PrivateKey::Generate(Algorithm::kEcdsaP256).Public(), ca);
+}
+
+// OpenSslText is what the openssl program says of a PEM file; empty where there is none.
+std::string OpenSslText(const std::string& command, const std::string& pem) {
+  const std::string path = testing::TempDir() + "pki_certificate_test.pem";
+  std::ofstream(path) << pem;
+  const std::string line = "openssl " + command + " -noout -text -in " + path + " 2>&1";
+  const std::unique_ptr<FILE, decltype([](FILE* f) { pclose(f); })> pipe(popen(line.c_str(), "r"));
+  std::string text;
+  for (int c = 0; pipe != nullptr && (c = std::fgetc(pipe.get())) != EOF;) {
+    text += static_cast<char>(c);
+  }
+  return text;
+}
+
+bool HasOpenSsl() { return OpenSslText("x509", NewCa("x").certificate.Pem()).contains("Issuer"); }
+
+TEST(CertificateTest, ACaSaysWhatItWasToldToSay) {
+  const KeyPair ca = NewCa("etcd-ca");
+  EXPECT_EQ(ca.certificate.subject(), (Subject{.common_name = "etcd-ca"}));
+  EXPECT_EQ(ca.certificate.IssuerText(), "CN=etcd-ca");
+  EXPECT_THAT(ca.certificate.alt_names().dns_names, ElementsAre("etcd-ca"));
+  EXPECT_TRUE(ca.certificate.is_ca());
+  EXPECT_THAT(ca.certificate.usages(), IsEmpty());
+  EXPECT_EQ(ca.certificate.not_before(), kNow - hours(1));
+  EXPECT_EQ(ca.certificate.not_after(), kNow + hours(87600));
+  EXPECT_TRUE(ca.certificate.public_key() == ca.key.Public());
+}
+
+TEST(CertificateTest, ALeafSaysWhatItWasToldToSay) {
+  const KeyPair ca = NewCa("kubernetes");
+  const Certificate leaf = NewLeaf(ca);
+  EXPECT_EQ(leaf.subject().common_name, "kube-apiserver");
+  EXPECT_THAT(leaf.subject().organizations, ElementsAre("one", "two"));
+  EXPECT_EQ(leaf.IssuerText(), "CN=kubernetes");
+  EXPECT_EQ(leaf.alt_names(), LeafSpec().alt_names);
+  EXPECT_EQ(leaf.usages(), LeafSpec().usages);
+  EXPECT_FALSE(leaf.is_ca());
+  EXPECT_EQ(leaf.not_before(), kNow - std::chrono::minutes(5));
+}
+
+TEST(CertificateTest, PemAndDerComeBackUnchanged) {
+  const KeyPair ca = NewCa("kubernetes");
+  const Certificate leaf = NewLeaf(ca);
+  EXPECT_TRUE(Certificate::FromPem(leaf.Pem()) == leaf);
+  EXPECT_FALSE(leaf == ca.certificate);
+  const auto chain =
+      Certificate::ChainFromPem("# leaf\n" + leaf.Pem() + ca.key.Pem() + ca.certificate.Pem());
+  ASSERT_EQ(chain.size(), 2U);
+  EXPECT_TRUE(chain[0] == leaf);
+  EXPECT_TRUE(chain[1] == ca.certificate);
+}
+
+TEST(CertificateTest, WhatIsNoCertificateIsRefused) {
+  const std::string pem = NewCa("x").certificate.Pem();
+  const std::string cut = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n";
+  for (const std::string& text :
+       {std::string(), std::string("hello"), NewCa("x").key.Pem(), cut, pem.substr(0, 100)}) {
+    EXPECT_THROW(Certificate::FromPem(text), base::Error) << text;
+    EXPECT_THROW(Certificate::ChainFromPem(text), base::Error) << text;
+  }
+  EXPECT_THROW(Certificate::ChainFromPem(pem + cut), base::Error);
+}
+
+// Extensions, their order and criticality as the openssl program reads them.
+TEST(CertificateTest, ACaIsEncodedAsKubernetesDoes) {
+  if (!HasOpenSsl()) {
+    GTEST_SKIP() << "no openssl program";
+  }
+  const KeyPair ca = NewCa("kubernetes", Algorithm::kRsa2048);
+  const std::string text = OpenSslText("x509", ca.certificate.Pem());
+  EXPECT_THAT(text, HasSubstr("Version: 3 (0x2)"));
+  EXPECT_THAT(text, HasSubstr("Signature Algorithm: sha256WithRSAEncryption"));
+  EXPECT_THAT(text, HasSubstr("Issuer: CN = kubernetes\n"));
+  EXPECT_THAT(text, HasSubstr("        X509v3 extensions:\n"
+                              "            X509v3 Key Usage: critical\n"
+                              "                Digital Signature, Key Encipherment, Certificate "
+                              "Sign\n"
+                              "            X509v3 Basic Constraints: critical\n"
+                              "                CA:TRUE\n"
+                              "            X509v3 Subject Key Identifier: \n"));
+  EXPECT_THAT(text, HasSubstr("            X509v3 Subject Alternative Name: \n"
+                              "                DNS:kubernetes\n"
+                              "    Signature Algorithm"));
+  EXPECT_THAT(text, Not(HasSubstr("Authority Key Identifier")));
+}
+
+TEST(CertificateTest, ALeafIsEncodedAsKubernetesDoes) {
+  if (!HasOpenSsl()) {
+    GTEST_SKIP() << "no openssl program";
+  }
+  const std::string text = OpenSslText("x509", NewLeaf(NewCa("kubernetes")).Pem());
+  EXPECT_THAT(text, HasSubstr("Subject: O = one + O = two, CN = kube-apiserver"));
+  EXPECT_THAT(text, HasSubstr("Not Before: Nov 20 23:55:00 2026 GMT"));
+  EXPECT_THAT(text, HasSubstr("        X509v3 extensions:\n"
+                              "            X509v3 Key Usage: critical\n"
+                              "                Digital Signature, Key Encipherment\n"
+                              "            X509v3 Extended Key Usage: \n"
+                              "                TLS Web Server Authentication, TLS Web Client "
+                              "Authentication\n"
+                              "            X509v3 Basic Constraints: critical\n"
+                              "                CA:FALSE\n"
+                              "            X509v3 Authority Key Identifier: \n"));
+  EXPECT_THAT(text, HasSubstr("DNS:kubernetes, DNS:*.wild.example.org, IP Address:10.96.0.1, "
+                              "IP Address:FD00:0:0:0:0:0:0:7"));
+  EXPECT_THAT(text, Not(HasSubstr("Subject Key Identifier")));
+}
+
+TEST(CertificateTest, TheCasKeyDecidesTheSignatureAlgorithm) {
+  if (!HasOpenSsl()) {
+    GTEST_SKIP() << "no openssl program";
+  }
+  const std::pair<Algorithm, const char*> cases[] = {
+      {Algorithm::kRsa3072, "Signature Algorithm: sha256WithRSAEncryption"},
+      {Algorithm::kEcdsaP256, "Signature Algorithm: ecdsa-with-SHA256"},
+      {Algorithm::kEcdsaP384, "Signature Algorithm: ecdsa-with-SHA384"},
+  };
+  for (const auto& [algorithm, want] : cases) {
+    EXPECT_THAT(OpenSslText("x509", NewLeaf(NewCa("ca", algorithm)).Pem()), HasSubstr(want));
+  }
+}
+
+// The key id is the SHA-256 of the bits inside SubjectPublicKeyInfo, not of the whole; for P-256
+// these are its last 65 bytes.
+TEST(CertificateTest, TheSubjectKeyIdIsTheCutSha256OfTheKeyBits) {
+  const KeyPair ca = NewCa("kubernetes");
+  const std::string info = ca.key.Public().Der();
+  const std::string id = Sha256(info.substr(info.size() - 65)).substr(0, 20);
+  EXPECT_THAT(ca.certificate.Der(), HasSubstr("\x04\x16\x04\x14" + id));
+  EXPECT_THAT(NewLeaf(ca).Der(), HasSubstr("\x30\x16\x80\x14" + id));
+}
+
+TEST(CertificateTest, SerialNumbersArePositiveAndHaveAtMost63Bits) {
+  const KeyPair ca = NewCa("kubernetes");
+  std::string last;
+  for (int i = 0; i < 20; ++i) {
+    const std::string serial = NewLeaf(ca).SerialHex();
+    EXPECT_LE(serial.size(), 16U);
+    EXPECT_FALSE(serial.size() == 16 && serial >= "7FFFFFFFFFFFFFFF") << serial;
+    EXPECT_NE(serial, "00");
+    EXPECT_NE(serial, last);
+    last = serial;
+  }
+}
+
+TEST(CertificateTest, LongNamesAndOtherCharactersAreKept) {
+  const std::string node = "system:node:" + std::string(200, 'n');
+  CertificateSpec spec = LeafSpec();
+  spec.subject = {.common_name = node, .organizations = {"größe", "a,b=c"}};
+  const Subject read = NewLeaf(NewCa("kubernetes"), spec).subject();
+  EXPECT_EQ(read.common_name, node);
+  EXPECT_THAT(read.organizations, testing::UnorderedElementsAre("größe", "a,b=c"));
+}
+
+TEST(CertificateTest, ACaWithAnotherKeyCannotSign) {
+  const KeyPair ca = {NewCa("kubernetes").certificate, NewCa("kubernetes").key};
+  EXPECT_THROW(NewLeaf(ca), base::Error);
+}
+
+TEST(CertificateTest, AnAddressThatIsNoneIsRefused) {
+  CertificateSpec spec = LeafSpec();
+  spec.alt_names.ip_addresses = {"10.0.0.256"};
+  EXPECT_THROW(NewLeaf(NewCa("kubernetes"), spec), base::Error);
+}
+
+TEST(CertificateTest, AValidityBeyondTheYear9999IsRefused) {
+  CertificateSpec spec = LeafSpec();
+  spec.not_after = kNow + hours(8760 * 10000LL);
+  EXPECT_THROW(NewLeaf(NewCa("kubernetes"), spec), base::Error);
+  spec.not_after = kNow + hours(8760 * 100LL);  // past 2049 dates have another form
+  EXPECT_EQ(NewLeaf(NewCa("kubernetes"), spec).not_after(), spec.not_after);
+}
+
+TEST(CertificateTest, CoversNameKnowsWildcardsAndAddresses) {
+  const Certificate leaf = NewLeaf(NewCa("kubernetes"));
+  struct Case {
+    const char* name;
+    bool covered;
+  };
+  for (const Case& c :
+       {Case{"kubernetes", true}, Case{"KUBERNETES", true}, Case{"kubernetes.default", false},
+        Case{"a.wild.example.org", true}, Case{"*.wild.example.org", true},
+        Case{"a.b.wild.example.org", false}, Case{"wild.example.org", false},
+        Case{".wild.example.org", false}, Case{"10.96.0.1", true}, Case{"10.96.0.2", false},
+        Case{"fd00::7", true}, Case{"fd00:0:0:0:0:0:0:7", true}, Case{"fd00::8", false},
+        Case{"kube-apiserver", false}, Case{"", false}}) {
+    EXPECT_EQ(leaf.CoversName(c.name), c.covered) << c.name;
+  }
+}
+
+TEST(ChainTest, HoldsForTheSignerOnly) {
+  const KeyPair ca = NewCa("kubernetes");
+  const Certificate leaf = NewLeaf(ca);
+  EXPECT_EQ(ChainProblem(leaf, {ca.certificate}, {.now = kNow}), "");
+  EXPECT_NE(ChainProblem(leaf, {NewCa("kubernetes").certificate}, {.now = kNow}), "");
+  EXPECT_NE(ChainProblem(leaf, {}, {.now = kNow}), "");
+  EXPECT_EQ(ChainProblem(leaf, {NewCa("other").certificate, ca.certificate}, {.now = kNow}), "");
+}
+
+TEST(ChainTest, DatesCountOnlyWhenATimeIsGiven) {
+  const KeyPair ca = NewCa("kubernetes");
+  const Certificate leaf = NewLeaf(ca);
+  EXPECT_THAT(ChainProblem(leaf, {ca.certificate}, {.now = kNow + hours(9000)}),
+              HasSubstr("expired"));
+  EXPECT_THAT(ChainProblem(leaf, {ca.certificate}, {.now = kNow - hours(2)}),
+              HasSubstr("not yet valid"));
+  EXPECT_EQ(ChainProblem(leaf, {ca.certificate}, {}), "");
+}
+
+TEST(ChainTest, TheRootMustBeACa) {
+  const KeyPair ca = NewCa("kubernetes");
+  const PrivateKey key = PrivateKey::Generate(Algorithm::kEcdsaP256);
+  const KeyPair no_ca = {Sign(LeafSpec(), key.Public(), ca), key};
+  EXPECT_NE(ChainProblem(NewLeaf(no_ca), {no_ca.certificate}, {}), "");
+}
+
+// Intermediate is a CA made by another CA, which only other tools do: this room's own CAs are
+// self-signed.
+constexpr std::string_view kRootPem = R"(-----BEGIN CERTIFICATE-----
+MIIBdDCCARugAwIBAgIUVDNaLcKa6qTq0jhmAvNVUxK+RmcwCgYIKoZIzj0EAwIw
+DzENMAsGA1UEAwwEcm9vdDAgFw0yNjExMjExMTQ4MjVaGA8yMTI2MTAyODExNDgy
+NVowDzENMAsGA1UEAwwEcm9vdDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABPOS
+p1LHNchhXGrHCRTe1uSd6BszIacXzjP5sBXWzjo4lQPOdAEQ3CORZbi3ZGAOokJl
+DGMEQ1tVbwJKQG1f1DCjUzBRMB0GA1UdDgQWBBSSUOL1pGBhuVEjBzfruO4WCBU4
+8jAfBgNVHSMEGDAWgBSSUOL1pGBhuVEjBzfruO4WCBU48jAPBgNVHRMBAf8EBTAD
+AQH/MAoGCCqGSM49BAMCA0cAMEQCIBGfZvPd+zTa6ePxko9jaJvslSc5n8O+Icbf
+MR/Dnf4rAiBk1b2zc2MmpdVreOsNsPEjS1COCLY0q3eqt0YGbq4e1w==
+-----END CERTIFICATE-----
+)";
+constexpr std::string_view kIntermediatePem = R"(-----BEGIN CERTIFICATE-----
+MIIBiDCCAS6gAwIBAgIUO9p766ysXIPEUDKGJPeOq6+smDgwCgYIKoZIzj0EAwIw
+DzENMAsGA1UEAwwEcm9vdDAgFw0yNjExMjExMTQ4MjVaGA8yMTI2MTAyODExNDgy
+NVowEjEQMA4GA1UEAwwHYmV0d2VlbjBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IA
+BDW3Xb7DQwD04wvsUCjI+Kugm4sri2aOvclAfPcuuUicosjL4B9KObv/kPRZEZHe
+bfxbTD+SX+6n8BnTUchoD6mjYzBhMA8GA1UdEwEB/wQFMAMBAf8wDgYDVR0PAQH/
+BAQDAgIEMB0GA1UdDgQWBBQpgHYkgIJI/71X6Q+yw3APVGHO1jAfBgNVHSMEGDAW
+gBSSUOL1pGBhuVEjBzfruO4WCBU48jAKBggqhkjOPQQDAgNIADBFAiEA3UngAFJl
+yrSL+aMbtNMKLMyAwKuIcqv+ED2WZfZmOpACIBl2MgZQL6r2ep77/gd6dWnjWjpI
+S1v1zfgBWAos8+WV
+-----END CERTIFICATE-----
+)";
+constexpr std::string_view kIntermediateLeafPem = R"(-----BEGIN CERTIFICATE-----
+MIIBHTCBxAIUUkblcRfGCrF/XButLpH0U1cKBjcwCgYIKoZIzj0EAwIwEjEQMA4G
+A1UEAwwHYmV0d2VlbjAgFw0yNjExMjExMTQ4MjVaGA8yMTI2MTAyODExNDgyNVow
+DzENMAsGA1UEAwwEbGVhZjBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABB1dZS+M
+8r+YLpvvUb25GeMDDUQfLGpRLTD1prevYfm5Dwprz8gpViNhx1Joz2nGFap4fANl
+4HfDiVicppp/ct8wCgYIKoZIzj0EAwIDSAAwRQIgUl/wzCQrm5q099hX19v+FPMt
+J9oxHZLnEwHbMpLwLk8CIQDeNfAZCpWZV0peXwrw70XfyzImmTYiWmR7oS5Ur+UE
+og==
+-----END CERTIFICATE-----
+)";
+
+TEST(ChainTest, MayGoThroughIntermediates) {
+  const Certificate root = Certificate::FromPem(kRootPem);
+  const Certificate between = Certificate::FromPem(kIntermediatePem);
+  const Certificate leaf = Certificate::FromPem(kIntermediateLeafPem);
+  EXPECT_EQ(ChainProblem(leaf, {root}, {.intermediates = {between}}), "");
+  EXPECT_NE(ChainProblem(leaf, {root}, {}), "");
+  EXPECT_EQ(ChainProblem(leaf, {between}, {}), "") << "a root needs not be self-signed";
+}
+
+// The pin was computed by: openssl x509 -pubkey | openssl pkey -pubin -outform DER | sha256sum.
+TEST(CertificateTest, ThePinIsTheHashOfThePublicKeyInfo) {
+  EXPECT_EQ(Pin(Certificate::FromPem(kRootPem)),
+            "sha256:5f072b18acac0894ceee92faf9792c4f297326fb19cfa29defb5207ea6841e03");
+}
+
+TEST(RequestTest, CarriesSubjectAndNamesAndIsSignedByItsKey) {
+  if (!HasOpenSsl()) {
+    GTEST_SKIP() << "no openssl program";
+  }
+  const PrivateKey key = PrivateKey::Generate(Algorithm::kEcdsaP384);
+  const CertificateSpec spec = LeafSpec();
+  const std::string pem = NewRequest(spec.subject, spec.alt_names, key);
+  EXPECT_THAT(pem, testing::StartsWith("-----BEGIN CERTIFICATE REQUEST-----\n"));
+  const std::string text = OpenSslText("req -verify", pem);
+  EXPECT_THAT(text, HasSubstr("verify OK"));
+  EXPECT_THAT(text, HasSubstr("Version: 1 (0x0)"));
+  EXPECT_THAT(text, HasSubstr("Subject: O = one + O = two, CN = kube-apiserver"));
+  EXPECT_THAT(text, HasSubstr("DNS:kubernetes, DNS:*.wild.example.org, IP Address:10.96.0.1"));
+  EXPECT_THAT(text, HasSubstr("ecdsa-with-SHA384"));
+  EXPECT_THAT(text, Not(HasSubstr("Extended Key Usage")));
+}
+
+TEST(RequestTest, HasNoExtensionsWithoutNames) {
+  if (!HasOpenSsl()) {
+    GTEST_SKIP() << "no openssl program";
+  }
+  const std::string text =
+      OpenSslText("req -verify", NewRequest({.common_name = "front-proxy-client"}, {},
+                                            PrivateKey::Generate(Algorithm::kEcdsaP256)));
+  EXPECT_THAT(text, HasSubstr("verify OK"));
+  EXPECT_THAT(text, Not(HasSubstr("X509v3")));
+}
+
+}  // namespace
+}  // namespace pki

@@ -1,0 +1,45 @@
+#include <openssl/err.h>
+
+#include "pki/certificate.h"
+#include "pki/openssl.h"
+
+namespace pki {
+namespace {
+
+using StorePtr = std::unique_ptr<X509_STORE, Deleter<X509_STORE_free>>;
+using StoreCtxPtr = std::unique_ptr<X509_STORE_CTX, Deleter<X509_STORE_CTX_free>>;
+
+// BorrowedCertificates is a list for OpenSSL that owns nothing but itself.
+inline void FreeList(STACK_OF(X509) * list) { sk_X509_free(list); }
+using BorrowedCertificates = std::unique_ptr<STACK_OF(X509), Deleter<FreeList>>;
+
+}  // namespace
+
+std::string ChainProblem(const Certificate& leaf, const std::vector<Certificate>& roots,
+                         const ChainOptions& options) {
+  const StorePtr store(X509_STORE_new());
+  const StoreCtxPtr context(X509_STORE_CTX_new());
+  const BorrowedCertificates between(sk_X509_new_null());
+  Check(store != nullptr && context != nullptr && between != nullptr, "cannot verify a chain");
+  for (const Certificate& root : roots) {
+    Check(X509_STORE_add_cert(store.get(), root.impl().x509.get()) == 1, "cannot verify a chain");
+  }
+  for (const Certificate& certificate : options.intermediates) {
+    Check(sk_X509_push(between.get(), certificate.impl().x509.get()) > 0, "cannot verify a chain");
+  }
+  Check(X509_STORE_CTX_init(context.get(), store.get(), leaf.impl().x509.get(), between.get()) == 1,
+        "cannot verify a chain");
+  unsigned long flags = X509_V_FLAG_PARTIAL_CHAIN;
+  if (!options.now) {
+    flags |= X509_V_FLAG_NO_CHECK_TIME;
+  }
+  X509_STORE_CTX_set_flags(context.get(), flags);
+  if (options.now) {
+    X509_STORE_CTX_set_time(context.get(), 0, options.now->time_since_epoch().count());
+  }
+  const bool holds = X509_verify_cert(context.get()) == 1;
+  ERR_clear_error();
+  return holds ? "" : X509_verify_cert_error_string(X509_STORE_CTX_get_error(context.get()));
+}
+
+}  // namespace pki

@@ -1,0 +1,170 @@
+#include "pki/key.h"
+
+#include <fmt/core.h>
+#include <openssl/core_names.h>
+#include <openssl/err.h>
+
+#include <array>
+#include <optional>
+
+#include "pki/openssl.h"
+#include "pki/rsa.h"
+
+namespace pki {
+namespace {
+
+struct AlgorithmRow {
+  Algorithm algorithm;
+  std::string_view name;
+  int rsa_bits;       // 0: not RSA
+  const char* curve;  // of ECDSA
+};
+constexpr AlgorithmRow kAlgorithms[] = {
+    {Algorithm::kRsa2048, "RSA-2048", 2048, nullptr},
+    {Algorithm::kRsa3072, "RSA-3072", 3072, nullptr},
+    {Algorithm::kRsa4096, "RSA-4096", 4096, nullptr},
+    {Algorithm::kEcdsaP256, "ECDSA-P256", 0, "P-256"},
+    {Algorithm::kEcdsaP384, "ECDSA-P384", 0, "P-384"},
+};
+
+const AlgorithmRow& RowOf(Algorithm algorithm) {
+  for (const AlgorithmRow& row : kAlgorithms) {
+    if (row.algorithm == algorithm) {
+      return row;
+    }
+  }
+  throw base::Error("no such key algorithm");
+}
+
+EvpPkeyPtr DecodePrivateKey(std::string_view label, std::string_view der) {
+  const auto* bytes = reinterpret_cast<const unsigned char*>(der.data());
+  const long size = static_cast<long>(der.size());
+  if (label == "RSA PRIVATE KEY") {
+    return EvpPkeyPtr(d2i_PrivateKey(EVP_PKEY_RSA, nullptr, &bytes, size));
+  }
+  if (label == "EC PRIVATE KEY") {
+    return EvpPkeyPtr(d2i_PrivateKey(EVP_PKEY_EC, nullptr, &bytes, size));
+  }
+  if (label == "PRIVATE KEY") {
+    const Pkcs8Ptr wrapped(d2i_PKCS8_PRIV_KEY_INFO(nullptr, &bytes, size));
+    return EvpPkeyPtr(wrapped != nullptr ? EVP_PKCS82PKEY(wrapped.get()) : nullptr);
+  }
+  return nullptr;
+}
+
+// NamedCurve of an EC key ("prime256v1"); empty for one with explicit parameters.
+std::string NamedCurve(const EVP_PKEY* key) {
+  std::array<char, 64> name{};
+  std::size_t size = 0;
+  if (EVP_PKEY_get_utf8_string_param(key, OSSL_PKEY_PARAM_GROUP_NAME, name.data(), name.size(),
+                                     &size) != 1) {
+    ERR_clear_error();
+    return "";
+  }
+  return {name.data(), size};
+}
+
+}  // namespace
+
+Algorithm ParseAlgorithm(std::string_view name) {
+  for (const AlgorithmRow& row : kAlgorithms) {
+    if (row.name == name) {
+      return row.algorithm;
+    }
+  }
+  throw base::Error(
+      base::Error::Kind::kInvalid,
+      fmt::format("unknown encryption algorithm \"{}\"; there are RSA-2048, RSA-3072, RSA-4096, "
+                  "ECDSA-P256 and ECDSA-P384",
+                  name));
+}
+
+std::string_view AlgorithmName(Algorithm algorithm) { return RowOf(algorithm).name; }
+
+PublicKey PublicKey::FromPem(std::string_view pem) {
+  EvpPkeyPtr key;
+  ForEachPemBlock(pem, [&](std::string_view label, std::string_view der) {
+    if (label != "PUBLIC KEY") {
+      return true;
+    }
+    const auto* bytes = reinterpret_cast<const unsigned char*>(der.data());
+    key.reset(d2i_PUBKEY(nullptr, &bytes, static_cast<long>(der.size())));
+    return false;
+  });
+  ERR_clear_error();
+  if (key == nullptr || !IsSupportedKey(key.get())) {
+    throw base::Error(base::Error::Kind::kInvalid, "there is no valid RSA or ECDSA public key");
+  }
+  return PublicKey(std::make_shared<const Impl>(Impl{std::move(key)}));
+}
+
+std::string PublicKey::Pem() const {
+  return WritePem([&](BIO* out) { return PEM_write_bio_PUBKEY(out, impl_->key.get()); });
+}
+
+std::string PublicKey::Der() const {
+  unsigned char* out = nullptr;
+  const int size = i2d_PUBKEY(impl_->key.get(), &out);
+  const BytesPtr owner(out);
+  Check(size > 0, "cannot encode a public key");
+  return {reinterpret_cast<const char*>(out), static_cast<std::size_t>(size)};
+}
+
+std::string PublicKey::AlgorithmText() const {
+  const bool rsa = EVP_PKEY_is_a(impl_->key.get(), "RSA") == 1;
+  return fmt::format("{}{}", rsa ? "RSA-" : "ECDSA-P", EVP_PKEY_get_bits(impl_->key.get()));
+}
+
+bool PublicKey::operator==(const PublicKey& other) const {
+  const bool equal = EVP_PKEY_eq(impl_->key.get(), other.impl_->key.get()) == 1;
+  ERR_clear_error();
+  return equal;
+}
+
+PrivateKey PrivateKey::Generate(Algorithm algorithm, std::stop_token stop) {
+  const AlgorithmRow& row = RowOf(algorithm);
+  EvpPkeyPtr key;
+  if (row.rsa_bits != 0) {
+    key = NewRsaKey(row.rsa_bits, std::move(stop));
+  } else {
+    key.reset(EVP_EC_gen(row.curve));
+  }
+  Check(key != nullptr, "cannot make a key");
+  return PrivateKey(std::make_shared<const Impl>(Impl{std::move(key)}));
+}
+
+PrivateKey PrivateKey::FromPem(std::string_view pem) {
+  EvpPkeyPtr key;
+  ForEachPemBlock(pem, [&](std::string_view label, std::string_view der) {
+    key = DecodePrivateKey(label, der);
+    return key == nullptr;
+  });
+  ERR_clear_error();
+  const bool usable = key != nullptr && IsSupportedKey(key.get()) &&
+                      (EVP_PKEY_is_a(key.get(), "EC") != 1 || !NamedCurve(key.get()).empty());
+  if (!usable) {
+    throw base::Error(base::Error::Kind::kInvalid, "there is no valid RSA or ECDSA private key");
+  }
+  return PrivateKey(std::make_shared<const Impl>(Impl{std::move(key)}));
+}
+
+std::string PrivateKey::Pem() const {
+  return WritePem([&](BIO* out) {
+    return PEM_write_bio_PrivateKey_traditional(out, impl_->key.get(), nullptr, nullptr, 0, nullptr,
+                                                nullptr);
+  });
+}
+
+PublicKey PrivateKey::Public() const {
+  // The public half by way of its encoding: an own object that holds no secret.
+  unsigned char* out = nullptr;
+  const int size = i2d_PUBKEY(impl_->key.get(), &out);
+  const BytesPtr owner(out);
+  Check(size > 0, "cannot encode a public key");
+  const unsigned char* in = out;
+  EvpPkeyPtr half(d2i_PUBKEY(nullptr, &in, size));
+  Check(half != nullptr, "cannot read a public key back");
+  return PublicKey(std::make_shared<const PublicKey::Impl>(PublicKey::Impl{std::move(half)}));
+}
+
+}  // namespace pki

@@ -1,0 +1,45 @@
+#include "pki/key_pool.h"
+
+#include <gmock/gmock.h>
+
+#include <set>
+#include <string>
+
+namespace pki {
+namespace {
+
+TEST(KeyPoolTest, EveryTakerGetsAKeyOfItsOwn) {
+  KeyPool pool({.algorithm = Algorithm::kEcdsaP256, .count = 6, .workers = 3});
+  std::mutex mutex;
+  std::set<std::string> keys;
+  {
+    std::vector<std::jthread> takers;
+    for (int i = 0; i < 9; ++i) {  // three more than were ordered
+      takers.emplace_back([&] {
+        const PrivateKey key = pool.Take();
+        const std::lock_guard lock(mutex);
+        keys.insert(key.Pem());
+      });
+    }
+  }
+  EXPECT_EQ(keys.size(), 9U);
+}
+
+TEST(KeyPoolTest, KeysHaveTheAlgorithmAskedFor) {
+  KeyPool pool({.algorithm = Algorithm::kEcdsaP384, .count = 1, .workers = 1});
+  EXPECT_EQ(pool.Take().Public().AlgorithmText(), "ECDSA-P384");  // drawn ahead
+  EXPECT_EQ(pool.Take().Public().AlgorithmText(), "ECDSA-P384");  // drawn on demand
+}
+
+TEST(KeyPoolTest, APoolNobodyTakesFromEndsWithoutDrawingAllKeys) {
+  // 4,000 keys would take the better part of an hour.
+  const KeyPool pool({.algorithm = Algorithm::kRsa4096, .count = 4000, .workers = 2});
+}
+
+TEST(KeyPoolTest, GenerateKeysMakesAsManyAsAskedFor) {
+  EXPECT_EQ(GenerateKeys(Algorithm::kEcdsaP256, 5).size(), 5U);
+  EXPECT_TRUE(GenerateKeys(Algorithm::kEcdsaP256, 0).empty());
+}
+
+}  // namespace
+}  // namespace pki

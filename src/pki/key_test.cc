@@ -1,0 +1,148 @@
+#include "pki/key.h"
+
+#include <gmock/gmock.h>
+
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "pki/openssl.h"
+
+namespace pki {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+struct AlgorithmCase {
+  Algorithm algorithm;
+  std::string name;
+  std::string label;  // of the private key's PEM block
+};
+const std::vector<AlgorithmCase>& Cases() {
+  static const std::vector<AlgorithmCase> cases = {
+      {Algorithm::kRsa2048, "RSA-2048", "RSA PRIVATE KEY"},
+      {Algorithm::kRsa3072, "RSA-3072", "RSA PRIVATE KEY"},
+      {Algorithm::kEcdsaP256, "ECDSA-P256", "EC PRIVATE KEY"},
+      {Algorithm::kEcdsaP384, "ECDSA-P384", "EC PRIVATE KEY"},
+  };
+  return cases;
+}
+
+std::vector<std::string> Labels(const std::string& pem) {
+  std::vector<std::string> labels;
+  ForEachPemBlock(pem, [&](std::string_view label, std::string_view) {
+    labels.emplace_back(label);
+    return true;
+  });
+  return labels;
+}
+
+std::string Pkcs8(const PrivateKey& key) {
+  return WritePem([&](BIO* out) {
+    return PEM_write_bio_PrivateKey(out, key.impl().key.get(), nullptr, nullptr, 0, nullptr,
+                                    nullptr);
+  });
+}
+
+TEST(KeyTest, EveryAlgorithmComesBackFromItsPem) {
+  for (const AlgorithmCase& c : Cases()) {
+    const PrivateKey key = PrivateKey::Generate(c.algorithm);
+    EXPECT_THAT(Labels(key.Pem()), testing::ElementsAre(c.label)) << c.name;
+    EXPECT_EQ(PrivateKey::FromPem(key.Pem()).Pem(), key.Pem()) << c.name;
+    EXPECT_EQ(PrivateKey::FromPem(Pkcs8(key)).Pem(), key.Pem()) << c.name << " as PKCS#8";
+    EXPECT_EQ(key.Public().AlgorithmText(), c.name);
+    EXPECT_TRUE(PublicKey::FromPem(key.Public().Pem()) == key.Public()) << c.name;
+  }
+}
+
+// OpenSSL's own check tests the primes again and that all eight numbers of a key fit together.
+TEST(KeyTest, NewKeysPassOpenSslsCheck) {
+  for (const AlgorithmCase& c : Cases()) {
+    for (int i = 0; i < 3; ++i) {
+      const PrivateKey key = PrivateKey::Generate(c.algorithm);
+      const EvpPkeyCtxPtr context(
+          EVP_PKEY_CTX_new_from_pkey(nullptr, key.impl().key.get(), nullptr));
+      EXPECT_EQ(EVP_PKEY_check(context.get()), 1) << c.name;
+    }
+  }
+}
+
+TEST(KeyTest, RsaKeysHaveTheUsualExponentAndFullLength) {
+  const PrivateKey key = PrivateKey::Generate(Algorithm::kRsa2048);
+  BIGNUM* number = nullptr;
+  ASSERT_EQ(EVP_PKEY_get_bn_param(key.impl().key.get(), "e", &number), 1);
+  const BnPtr e(number);
+  number = nullptr;
+  ASSERT_EQ(EVP_PKEY_get_bn_param(key.impl().key.get(), "n", &number), 1);
+  const BnPtr n(number);
+  EXPECT_EQ(BN_get_word(e.get()), 65537U);
+  EXPECT_EQ(BN_num_bits(n.get()), 2048);
+}
+
+TEST(KeyTest, KeysDiffer) {
+  EXPECT_FALSE(PrivateKey::Generate(Algorithm::kRsa2048).Public() ==
+               PrivateKey::Generate(Algorithm::kRsa2048).Public());
+  EXPECT_FALSE(PrivateKey::Generate(Algorithm::kEcdsaP256).Public() ==
+               PrivateKey::Generate(Algorithm::kRsa2048).Public());
+}
+
+TEST(KeyTest, ARequestToStopEndsTheSearchForPrimes) {
+  std::stop_source source;
+  source.request_stop();
+  try {
+    PrivateKey::Generate(Algorithm::kRsa4096, source.get_token());
+    FAIL() << "a key was made";
+  } catch (const base::Error& error) {
+    EXPECT_EQ(error.kind(), base::Error::Kind::kCancelled);
+  }
+}
+
+TEST(KeyTest, OtherBlocksBeforeAKeyArePassedOver) {
+  const PrivateKey key = PrivateKey::Generate(Algorithm::kEcdsaP256);
+  const std::string before =
+      "a comment\n-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n"
+      "-----END EC PARAMETERS-----\n";
+  const std::string damaged = "-----BEGIN CERTIFICATE-----\n!!!\n-----END CERTIFICATE-----\n";
+  EXPECT_EQ(PrivateKey::FromPem(before + damaged + key.Pem()).Pem(), key.Pem());
+}
+
+TEST(KeyTest, WhatIsNoKeyIsRefused) {
+  const PrivateKey key = PrivateKey::Generate(Algorithm::kEcdsaP256);
+  const EvpPkeyPtr edwards(EVP_PKEY_Q_keygen(nullptr, nullptr, "ED25519"));
+  const std::string edwards_pem = WritePem([&](BIO* out) {
+    return PEM_write_bio_PrivateKey(out, edwards.get(), nullptr, nullptr, 0, nullptr, nullptr);
+  });
+  const std::pair<const char*, std::string> cases[] = {
+      {"empty", ""},
+      {"no PEM", "hello\n"},
+      {"a public key", key.Public().Pem()},
+      {"nothing inside", "-----BEGIN RSA PRIVATE KEY-----\nMAA=\n-----END RSA PRIVATE KEY-----\n"},
+      {"cut short", key.Pem().substr(0, 80)},
+      {"Ed25519", edwards_pem},
+  };
+  for (const auto& [name, text] : cases) {
+    EXPECT_THROW(PrivateKey::FromPem(text), base::Error) << name;
+  }
+  EXPECT_THROW(PublicKey::FromPem(key.Pem()), base::Error);
+}
+
+TEST(KeyTest, AlgorithmNamesAreThoseOfTheApi) {
+  for (const AlgorithmCase& c : Cases()) {
+    EXPECT_EQ(ParseAlgorithm(c.name), c.algorithm);
+    EXPECT_EQ(AlgorithmName(c.algorithm), c.name);
+  }
+  EXPECT_EQ(ParseAlgorithm("RSA-4096"), Algorithm::kRsa4096);
+  for (const char* name : {"", "rsa-2048", "RSA-1024", "ECDSA-P521", "ED25519"}) {
+    try {
+      ParseAlgorithm(name);
+      ADD_FAILURE() << name;
+    } catch (const base::Error& error) {
+      EXPECT_THAT(error.message(), HasSubstr("ECDSA-P384")) << name;
+      EXPECT_EQ(error.kind(), base::Error::Kind::kInvalid);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace pki

@@ -1,0 +1,82 @@
+#include "pki/openssl.h"
+
+#include <openssl/err.h>
+
+#include <array>
+#include <string>
+
+namespace pki {
+
+void FailOpenSsl(base::Error::Kind kind, std::string_view what) {
+  std::string message(what);
+  if (const char* reason = ERR_reason_error_string(ERR_peek_last_error())) {
+    message += ": ";
+    message += reason;
+  }
+  ERR_clear_error();
+  throw base::Error(kind, std::move(message));
+}
+
+namespace {
+
+// PemBlock owns what PEM_read_bio hands out; key bytes are wiped.
+struct PemBlock {
+  char* label = nullptr;
+  char* header = nullptr;
+  unsigned char* data = nullptr;
+  long size = 0;
+
+  PemBlock() = default;
+  PemBlock(const PemBlock&) = delete;
+  PemBlock& operator=(const PemBlock&) = delete;
+  ~PemBlock() {
+    OPENSSL_free(label);
+    OPENSSL_free(header);
+    OPENSSL_clear_free(data, static_cast<std::size_t>(size));
+  }
+  bool IsPlain() const { return *header == '\0'; }
+};
+
+}  // namespace
+
+void ForEachPemBlock(std::string_view pem, const VisitBlock& visit) {
+  const BioPtr bio(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
+  Check(bio != nullptr, "cannot read a PEM text");
+  while (true) {
+    PemBlock block;
+    if (PEM_read_bio(bio.get(), &block.label, &block.header, &block.data, &block.size) != 1) {
+      const bool at_end = ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE;
+      ERR_clear_error();
+      if (at_end) {
+        return;
+      }
+      continue;  // a damaged block; each call has taken at least one line
+    }
+    const std::string_view der(reinterpret_cast<const char*>(block.data),
+                               static_cast<std::size_t>(block.size));
+    if (block.IsPlain() && !visit(block.label, der)) {
+      return;
+    }
+  }
+}
+
+std::string WritePem(const std::function<int(BIO*)>& write) {
+  const BioPtr bio(BIO_new(BIO_s_secmem()));
+  Check(bio != nullptr && write(bio.get()) == 1, "cannot write a PEM text");
+  char* data = nullptr;
+  const long size = BIO_get_mem_data(bio.get(), &data);
+  return {data, static_cast<std::size_t>(size)};
+}
+
+bool IsSupportedKey(const EVP_PKEY* key) {
+  return EVP_PKEY_is_a(key, "RSA") == 1 || EVP_PKEY_is_a(key, "EC") == 1;
+}
+
+const EVP_MD* SignatureDigest(const EVP_PKEY* key) {
+  if (EVP_PKEY_is_a(key, "EC") != 1 || EVP_PKEY_get_bits(key) <= 256) {
+    return EVP_sha256();
+  }
+  return EVP_PKEY_get_bits(key) <= 384 ? EVP_sha384() : EVP_sha512();
+}
+
+}  // namespace pki

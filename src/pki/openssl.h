@@ -1,0 +1,81 @@
+// What the files of this room share of OpenSSL: owners of its objects, errors, PEM blocks. No other
+// room may include this.
+#pragma once
+
+#include <openssl/bio.h>
+#include <openssl/bn.h>
+#include <openssl/evp.h>
+#include <openssl/param_build.h>
+#include <openssl/pem.h>
+#include <openssl/x509.h>
+#include <openssl/x509v3.h>
+
+#include <functional>
+#include <memory>
+#include <string_view>
+
+#include "base/error.h"
+#include "pki/certificate.h"
+#include "pki/key.h"
+
+namespace pki {
+
+template <auto kFree>
+struct Deleter {
+  template <typename T>
+  void operator()(T* object) const {
+    kFree(object);
+  }
+};
+
+inline void FreeBytes(void* bytes) { OPENSSL_free(bytes); }
+
+using BioPtr = std::unique_ptr<BIO, Deleter<BIO_free_all>>;
+using BnPtr = std::unique_ptr<BIGNUM, Deleter<BN_clear_free>>;
+using BnCtxPtr = std::unique_ptr<BN_CTX, Deleter<BN_CTX_free>>;
+using BnGencbPtr = std::unique_ptr<BN_GENCB, Deleter<BN_GENCB_free>>;
+using BytesPtr = std::unique_ptr<unsigned char, Deleter<FreeBytes>>;
+using CipherCtxPtr = std::unique_ptr<EVP_CIPHER_CTX, Deleter<EVP_CIPHER_CTX_free>>;
+using EvpPkeyPtr = std::unique_ptr<EVP_PKEY, Deleter<EVP_PKEY_free>>;
+using EvpPkeyCtxPtr = std::unique_ptr<EVP_PKEY_CTX, Deleter<EVP_PKEY_CTX_free>>;
+using ParamBldPtr = std::unique_ptr<OSSL_PARAM_BLD, Deleter<OSSL_PARAM_BLD_free>>;
+using ParamsPtr = std::unique_ptr<OSSL_PARAM, Deleter<OSSL_PARAM_free>>;
+using Pkcs8Ptr = std::unique_ptr<PKCS8_PRIV_KEY_INFO, Deleter<PKCS8_PRIV_KEY_INFO_free>>;
+using X509Ptr = std::unique_ptr<X509, Deleter<X509_free>>;
+using X509ReqPtr = std::unique_ptr<X509_REQ, Deleter<X509_REQ_free>>;
+
+struct PublicKey::Impl {
+  EvpPkeyPtr key;
+};
+struct PrivateKey::Impl {
+  EvpPkeyPtr key;
+};
+struct Certificate::Impl {
+  X509Ptr x509;
+};
+
+// FailOpenSsl throws base::Error "what: <OpenSSL's reason>" and empties OpenSSL's error queue.
+[[noreturn]] void FailOpenSsl(base::Error::Kind kind, std::string_view what);
+
+// Check is for calls that fail only when memory or randomness run out.
+inline void Check(bool succeeded, std::string_view what) {
+  if (!succeeded) {
+    FailOpenSsl(base::Error::Kind::kOther, what);
+  }
+}
+
+// ForEachPemBlock hands label and DER bytes of each well-formed, unencrypted PEM block (RFC 7468)
+// to `visit` until it returns false. What lies between blocks and malformed blocks are passed over.
+using VisitBlock = std::function<bool(std::string_view label, std::string_view der)>;
+void ForEachPemBlock(std::string_view pem, const VisitBlock& visit);
+
+// WritePem runs `write` on a memory BIO and returns the text.
+std::string WritePem(const std::function<int(BIO*)>& write);
+
+// IsSupportedKey: RSA and ECDSA are what Kubernetes signs with.
+bool IsSupportedKey(const EVP_PKEY* key);
+
+// SignatureDigest is SHA-384 for P-384, SHA-512 for P-521 and SHA-256 for every other key.
+const EVP_MD* SignatureDigest(const EVP_PKEY* key);
+
+}  // namespace pki
