@@ -1,0 +1,38 @@
+// Completion: the shell's script asks the hidden command `__complete` what may come next.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/command.h"
+
+namespace cli {
+
+// Candidate is one word that may stand where the cursor is.
+struct Candidate {
+  std::string word;
+  std::string summary;  // one line
+};
+
+// Candidates is the answer for one place of a command line.
+struct Candidates {
+  enum class Otherwise { kFiles, kNothing };
+  std::vector<Candidate> list;
+  Otherwise otherwise = Otherwise::kNothing;  // what to offer when the list is empty
+};
+
+// Complete answers for words of which the last is being typed (it may be empty).
+Candidates Complete(const Command& root, std::span<const std::string> words);
+
+// CompletionCommand is `completion SHELL`, which prints the script for bash or zsh.
+Command CompletionCommand(std::string_view program);
+
+// RunComplete is `__complete` (and `__completeNoDesc`): a line "word<TAB>summary" for each
+// candidate, then ":4" (offer nothing else) or ":0" (offer files), as cobra's scripts expect.
+enum class Summaries { kShow, kOmit };
+void RunComplete(const Command& root, std::span<const std::string> words, Summaries summaries,
+                 std::ostream& out);
+
+}  // namespace cli

@@ -1,0 +1,118 @@
+// Flags as values, and what a command line set them to.
+//
+// The grammar is that of pflag (github.com/spf13/pflag, "Command line flag syntax"): `--f v`,
+// `--f=v`, `-f v`, `-fv`, `-f=v`, switches with an optional `=value`, flags and arguments in any
+// order, `--` before arguments that look like flags.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/duration.h"
+#include "cli/values.h"
+
+namespace cli {
+
+class Parsed;
+
+// FlagType says which texts a flag takes and which getter reads it.
+enum class FlagType {
+  kText,      // Parsed::Text
+  kBool,      // Bool; the value is optional and never the next word
+  kInt32,     // Int
+  kInt,       // Int, 64 bits
+  kDecimal,   // Int, 32 bits, decimal digits only (klog's levels)
+  kDuration,  // Duration
+  kList,      // List; repeatable, comma-separated
+  kPairs,     // Pairs; repeatable, comma-separated
+};
+
+// Flag is one row of a command's table of flags.
+struct Flag {
+  std::string name;    // without dashes
+  char shorthand = 0;  // 0: none
+  FlagType type = FlagType::kText;
+  std::string default_text;  // as a user would write it; "" is the type's zero
+  std::string help;          // may hold line ends
+  std::string value_name;    // what help shows for the value; "" is the type's name
+  std::string deprecated;    // not empty: hidden, and each use says this on stderr
+  bool persistent = false;   // offered by all commands below, too
+  bool hidden = false;       // not in help
+  bool required = false;
+  // Called each time the command line sets the flag; what it throws is the value's fault.
+  std::function<void(const Parsed& so_far)> on_set;
+};
+
+// Parsed holds the value of every flag of a command, and its arguments. A getter asked for a name
+// or type that the command's table does not have throws std::logic_error: a mistake of ours.
+class Parsed {
+ public:
+  Parsed() = default;
+  // `offered` may be set; `defaults` only have their default (flags of the whole command that one
+  // of its parts does not offer).
+  explicit Parsed(std::vector<Flag> offered, std::vector<Flag> defaults = {});
+
+  const std::string& Text(std::string_view name) const;
+  bool Bool(std::string_view name) const;
+  std::int64_t Int(std::string_view name) const;
+  base::Duration Duration(std::string_view name) const;
+  const std::vector<std::string>& List(std::string_view name) const;
+  std::vector<Pair> Pairs(std::string_view name) const;
+
+  // Offers reports whether the command line may set the flag.
+  bool Offers(std::string_view name) const { return FindOffered(name) != nullptr; }
+  // Changed reports whether it did.
+  bool Changed(std::string_view name) const;
+  // ChangedNames lists the flags that were set, sorted.
+  std::vector<std::string> ChangedNames() const;
+
+  const std::vector<std::string>& args() const { return args_; }
+
+  // Set gives the flag a value as the command line would: a list grows from the second time on.
+  // Throws base::Error(kUsage) naming flag and value.
+  void Set(std::string_view name, const std::string& text);
+  void AddArgument(std::string text) { args_.push_back(std::move(text)); }
+
+  // FindOffered and FindShorthand return nothing (null) for a flag that the command lacks.
+  const Flag* FindOffered(std::string_view name) const;
+  const Flag* FindShorthand(char shorthand) const;
+  // MissingNames lists required flags that were not set, in the table's order.
+  std::vector<std::string> MissingNames() const;
+
+ private:
+  struct Entry {
+    Flag flag;
+    bool offered;
+    bool changed = false;
+    std::string text;
+    std::vector<std::string> list;  // of kList and kPairs
+  };
+  const Entry& Find(std::string_view name, std::initializer_list<FlagType> types) const;
+
+  std::vector<Entry> entries_;
+  std::vector<std::string> args_;
+};
+
+// ParseWords reads the words after the command's name into `parsed`, word by word, so that flags
+// before a wrong one have had their effect. `notice` gets a line for each use of a deprecated flag.
+// Throws base::Error(kUsage) for the first word that is wrong.
+void ParseWords(std::span<const std::string> words, Parsed& parsed,
+                const std::function<void(const std::string& notice)>& notice);
+
+// TakesNextWord reports whether a word is a flag whose value is the next word. Searching the
+// command's name uses it before the command and so all its flags are known: a flag that `known`
+// lacks counts as one with a value.
+bool TakesNextWord(std::string_view word, std::span<const Flag> known);
+
+// ShownName is how messages call a flag: "--config", "-v, --v".
+std::string ShownName(const Flag& flag);
+
+// LogFlags are -v/--v and --vmodule; setting one sets what base::LogInfo shows.
+std::vector<Flag> LogFlags();
+
+}  // namespace cli

@@ -1,0 +1,195 @@
+#include "cli/help.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "base/strings.h"
+
+namespace cli {
+namespace {
+
+constexpr std::size_t kPageWidth = 100;
+constexpr std::size_t kWidestLeft = 44;     // a longer left side has its text on the next line
+constexpr std::size_t kNarrowestName = 11;  // of a command in a list
+
+struct TypeText {
+  FlagType type;
+  std::string_view value_name;
+  std::string_view zero;  // a default that help does not show
+};
+constexpr std::array kTypeTexts = {
+    TypeText{FlagType::kText, "string", ""},  TypeText{FlagType::kBool, "", "false"},
+    TypeText{FlagType::kInt32, "int32", "0"}, TypeText{FlagType::kInt, "int", "0"},
+    TypeText{FlagType::kDecimal, "int", "0"}, TypeText{FlagType::kDuration, "duration", "0s"},
+    TypeText{FlagType::kList, "strings", ""}, TypeText{FlagType::kPairs, "key=value,...", ""}};
+
+const TypeText& TextOf(FlagType type) {
+  return *std::ranges::find(kTypeTexts, type, &TypeText::type);
+}
+
+// "-v, --v level"; all names stand in one column.
+std::string LeftSide(const Flag& flag) {
+  const std::string value_name =
+      flag.value_name.empty() ? std::string(TextOf(flag.type).value_name) : flag.value_name;
+  return fmt::format("  {}--{}{}{}",
+                     flag.shorthand == 0 ? "    " : fmt::format("-{}, ", flag.shorthand), flag.name,
+                     value_name.empty() ? "" : " ", value_name);
+}
+
+std::string DefaultNote(const Flag& flag) {
+  const TypeText& type = TextOf(flag.type);
+  if (flag.default_text.empty() || flag.default_text == type.zero) {
+    return "";
+  }
+  const bool quoted = flag.type == FlagType::kText;
+  const std::string_view around = flag.type == FlagType::kList ? "[]" : "\"\"";
+  return quoted || flag.type == FlagType::kList
+             ? fmt::format(" (default {}{}{})", around[0], flag.default_text, around[1])
+             : fmt::format(" (default {})", flag.default_text);
+}
+
+// Lines of at most `width` columns, cut at blanks. No line but the first begins with a dash: it
+// would read as another flag.
+std::vector<std::string> Wrap(std::string_view text, std::size_t width) {
+  std::vector<std::string> lines;
+  for (const std::string& paragraph : base::Lines(text)) {
+    lines.emplace_back();
+    for (const std::string& word : base::Fields(paragraph)) {
+      const bool fits = lines.back().size() + 1 + word.size() <= width || word.starts_with('-');
+      if (!lines.back().empty() && !fits) {
+        lines.emplace_back();
+      }
+      lines.back() += (lines.back().empty() ? "" : " ") + word;
+    }
+  }
+  return lines;
+}
+
+std::string Section(std::string_view title, const std::string& lines) {
+  return lines.empty() ? "" : fmt::format("\n{}:\n{}", title, lines);
+}
+
+std::string UsageLines(const Found& found, bool has_children) {
+  const Command& command = found.command();
+  std::string lines;
+  if (command.run) {
+    std::string line = "  " + found.Path();
+    line += command.usage_args.empty() ? "" : " " + command.usage_args;
+    lines += line + (line.ends_with("[flags]") ? "\n" : " [flags]\n");
+  }
+  if (has_children) {
+    lines += "  " + found.Path() + " [command]\n";
+  }
+  return lines;
+}
+
+std::string CommandLines(std::vector<Command> children) {
+  std::ranges::sort(children, {}, &Command::name);
+  std::size_t width = kNarrowestName;
+  for (const Command& child : children) {
+    width = std::max(width, child.name.size());
+  }
+  std::string lines;
+  for (const Command& child : children) {
+    lines += fmt::format("  {:<{}} {}\n", child.name, width, child.summary);
+  }
+  return lines;
+}
+
+std::string Indented(std::string_view text) {
+  std::string out;
+  for (const std::string& line : base::Lines(text)) {
+    out += line.empty() ? "\n" : "  " + line + "\n";
+  }
+  return out;
+}
+
+std::string Description(const Command& command) {
+  std::string text(base::Trim(command.long_text.empty() ? command.summary : command.long_text));
+  if (command.more_help) {
+    text += "\n\n" + std::string(base::Trim(command.more_help()));
+  }
+  return text + "\n";
+}
+
+std::vector<Flag> OwnFlags(const Found& found) {
+  const std::vector<Flag> inherited = found.InheritedFlags();
+  std::vector<Flag> own = found.AllFlags();
+  std::erase_if(own, [&](const Flag& flag) {
+    return std::ranges::any_of(inherited,
+                               [&](const Flag& other) { return other.name == flag.name; });
+  });
+  return own;
+}
+
+}  // namespace
+
+std::string FlagTable(std::span<const Flag> flags) {
+  std::vector<Flag> shown;
+  std::ranges::copy_if(flags, std::back_inserter(shown),
+                       [](const Flag& flag) { return !flag.hidden && flag.deprecated.empty(); });
+  std::ranges::sort(shown, {}, &Flag::name);
+  std::size_t left = 0;
+  for (const Flag& flag : shown) {
+    const std::size_t width = LeftSide(flag).size();
+    left = width > kWidestLeft ? left : std::max(left, width);
+  }
+  const std::string margin(left + 3, ' ');
+  std::string table;
+  for (const Flag& flag : shown) {
+    const std::string side = LeftSide(flag);
+    table += side.size() > left ? side + "\n" + margin : fmt::format("{:<{}}", side, margin.size());
+    table +=
+        base::Join(Wrap(flag.help + DefaultNote(flag), kPageWidth - margin.size()), "\n" + margin) +
+        "\n";
+  }
+  return table;
+}
+
+std::string HelpText(const Found& found) {
+  const Command& command = found.command();
+  std::vector<Command> children = ChildrenOf(command, found.chain.size() - 1);
+  std::string text = Description(command);
+  if (!command.run && children.empty()) {
+    return text;
+  }
+  std::erase_if(children, [](const Command& child) { return !IsAvailable(child); });
+  text += Section("Usage", UsageLines(found, !children.empty()));
+  if (!command.aliases.empty()) {
+    text += Section("Aliases",
+                    fmt::format("  {}, {}\n", command.name, base::Join(command.aliases, ", ")));
+  }
+  text += Section("Examples", Indented(base::Trim(command.example)));
+  text += Section("Available Commands", CommandLines(children));
+  text += Section("Flags", FlagTable(OwnFlags(found)));
+  text += Section("Global Flags", FlagTable(found.InheritedFlags()));
+  if (!children.empty()) {
+    text += fmt::format("\nRun \"{} [command] --help\" to read about one of the commands.\n",
+                        found.Path());
+  }
+  return text;
+}
+
+HelpPage ParseHelpPage(std::string_view markdown) {
+  constexpr std::string_view kIndent = "    ";
+  HelpPage page;
+  std::string* part = &page.body;
+  for (const std::string& line : base::Lines(markdown)) {
+    if (line.starts_with("# ") && page.title.empty()) {
+      page.title = base::Trim(line.substr(2));
+    } else if (line == "## Examples") {
+      part = &page.examples;
+    } else {
+      const bool indented = part == &page.examples && line.starts_with(kIndent);
+      *part += line.substr(indented ? kIndent.size() : 0) + "\n";
+    }
+  }
+  page.body = base::Trim(page.body);
+  page.examples = base::Trim(page.examples);
+  return page;
+}
+
+}  // namespace cli

@@ -1,0 +1,33 @@
+// Values of flags as texts. The forms are those of Go's strconv and encoding/csv, which scripts
+// that call kubeadm rely on. Each function throws base::Error(kInvalid) for text that is no such
+// value.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace cli {
+
+// ParseBool reads 1, t, T, true, True, TRUE and 0, f, F, false, False, FALSE.
+bool ParseBool(std::string_view text);
+
+// ParseDecimal reads a signed decimal number of at most `bits` bits (32 or 64).
+std::int64_t ParseDecimal(std::string_view text, int bits);
+
+// ParseInteger also takes the prefixes 0x, 0o, 0b and 0 (octal), and '_' between digits.
+std::int64_t ParseInteger(std::string_view text, int bits);
+
+// ParseList reads one line of comma-separated values (RFC 4180): a field in double quotes may hold
+// commas, and "" for a quote. Text after the first line is ignored; "" is the empty list.
+std::vector<std::string> ParseList(std::string_view text);
+
+// Pair is one "key=value".
+using Pair = std::pair<std::string, std::string>;
+
+// ParsePairs reads "a=1,b=2"; every part has exactly one '='.
+std::vector<Pair> ParsePairs(std::string_view text);
+
+}  // namespace cli
