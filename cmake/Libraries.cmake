@@ -23,3 +23,6 @@ if(BUILD_TESTING)
 endif()
 find_package(Protobuf REQUIRED)
 find_package(gRPC CONFIG REQUIRED)
+add_library(slipway_grpc INTERFACE)
+# By file, not by imported target: those ask for -pthread, which the precompiled header lacks.
+target_link_libraries(slipway_grpc INTERFACE grpc++ grpc gpr protobuf-lite)

@@ -1,0 +1,25 @@
+# slipway_proto(<target> <file.proto>) makes a static library of the messages and gRPC stubs that
+# protoc generates into the build folder; include them as "<file>.pb.h" and "<file>.grpc.pb.h".
+function(slipway_proto target proto)
+  get_filename_component(folder ${proto} DIRECTORY)
+  get_filename_component(stem ${proto} NAME_WE)
+  set(out ${PROJECT_BINARY_DIR}/proto/${target})
+  file(MAKE_DIRECTORY ${out})
+  set(made ${out}/${stem}.pb.cc ${out}/${stem}.grpc.pb.cc)
+  add_custom_command(
+    OUTPUT ${made} ${out}/${stem}.pb.h ${out}/${stem}.grpc.pb.h
+    COMMAND protobuf::protoc --proto_path=${folder} --cpp_out=${out} --grpc_out=${out}
+            --plugin=protoc-gen-grpc=$<TARGET_FILE:gRPC::grpc_cpp_plugin> ${proto}
+    DEPENDS ${proto}
+    VERBATIM)
+  add_library(${target} STATIC ${made})
+  # Generated code is not held to our warnings.
+  target_include_directories(${target} SYSTEM PUBLIC ${out})
+  target_compile_definitions(${target} PUBLIC GRPC_USE_PROTO_LITE)
+  target_link_libraries(${target} PUBLIC slipway_grpc)
+  if(CMAKE_BUILD_TYPE STREQUAL "Release")
+    target_compile_options(${target} PRIVATE -ffunction-sections -fdata-sections)
+  endif()
+endfunction()
+
+slipway_proto(slipway_cri_proto ${PROJECT_SOURCE_DIR}/src/cri/proto/cri.proto)

@@ -1,0 +1,78 @@
+#include "cri/answers.h"
+
+#include <fmt/core.h>
+
+namespace cri {
+namespace {
+
+using Kind = base::Error::Kind;
+
+// The codes of google.rpc.Code that mean something to us.
+enum Code {
+  kCancelled = 1,
+  kDeadlineExceeded = 4,
+  kNotFound = 5,
+  kUnimplemented = 12,
+  kUnavailable = 14
+};
+
+// LastCause is the end of gRPC's chain of causes: "…: unix:/run/x.sock: Connection refused".
+std::string_view LastCause(std::string_view message) {
+  const auto colon = message.rfind(": ");
+  return colon == std::string_view::npos ? message : message.substr(colon + 2);
+}
+
+}  // namespace
+
+std::string WithScheme(const std::string& endpoint) {
+  return endpoint.starts_with('/') ? "unix://" + endpoint : endpoint;
+}
+
+base::Error CallError(std::string_view endpoint, int code, std::string_view message) {
+  switch (code) {
+    case kUnavailable:
+      return {Kind::kUnavailable,
+              fmt::format("cannot connect to the container runtime at {}: {}: is it running?",
+                          endpoint, LastCause(message))};
+    case kDeadlineExceeded:
+      return {Kind::kTimeout,
+              fmt::format("the container runtime at {} does not answer in time", endpoint)};
+    case kCancelled:
+      return {Kind::kCancelled,
+              fmt::format("stopped while waiting for the container runtime at {}", endpoint)};
+    case kUnimplemented:
+      return base::Error(
+          fmt::format("the container runtime at {} does not offer version v1 of the CRI: {}",
+                      endpoint, message));
+    default:
+      return {code == kNotFound ? Kind::kNotFound : Kind::kOther,
+              fmt::format("the container runtime at {} answers: {}", endpoint, message)};
+  }
+}
+
+void AddCondition(const Condition& condition, RuntimeStatus& status) {
+  if (condition.type == "RuntimeReady") {
+    status.runtime_ready = condition.status;
+    if (!condition.status) {
+      status.runtime_message = condition.reason.empty()
+                                   ? condition.message
+                                   : condition.reason + ": " + condition.message;
+    }
+  } else if (condition.type == "NetworkReady") {
+    status.network_ready = condition.status;
+  }
+}
+
+std::string SandboxImageIn(std::string_view config) {
+  constexpr std::string_view kKey = "\"sandboxImage\"";
+  const auto key = config.find(kKey);
+  if (key == std::string_view::npos) {
+    return "";
+  }
+  const auto begin = config.find('"', key + kKey.size());
+  const auto end = begin == std::string_view::npos ? begin : config.find('"', begin + 1);
+  return end == std::string_view::npos ? ""
+                                       : std::string(config.substr(begin + 1, end - begin - 1));
+}
+
+}  // namespace cri

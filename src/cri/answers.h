@@ -1,0 +1,33 @@
+// What a container runtime's answers mean, apart from the wire.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/error.h"
+#include "cri/runtime.h"
+
+namespace cri {
+
+// WithScheme puts "unix://" before a bare path: gRPC wants a URL.
+std::string WithScheme(const std::string& endpoint);
+
+// CallError makes the error for a gRPC status (the codes of google.rpc.Code); kNotFound,
+// kUnavailable, kTimeout, kCancelled, or kOther with the runtime's message.
+base::Error CallError(std::string_view endpoint, int code, std::string_view message);
+
+struct Condition {
+  std::string type;  // "RuntimeReady", "NetworkReady"
+  bool status = false;
+  std::string reason;
+  std::string message;
+};
+
+// AddCondition enters one condition of the runtime's status.
+void AddCondition(const Condition& condition, RuntimeStatus& status);
+
+// SandboxImageIn finds the image of Pod sandboxes in the JSON text that containerd and CRI-O give
+// as verbose status information; "" when it is not there.
+std::string SandboxImageIn(std::string_view config);
+
+}  // namespace cri

@@ -1,0 +1,84 @@
+#include "cri/fake_runtime.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace cri {
+
+void FakeRuntime::Fail(const std::string& method, base::Error error, int times) {
+  const std::scoped_lock lock(mutex_);
+  failures_.insert_or_assign(method, Failure{std::move(error), times});
+}
+
+std::vector<std::string> FakeRuntime::calls() const {
+  const std::scoped_lock lock(mutex_);
+  return calls_;
+}
+
+std::unique_lock<std::mutex> FakeRuntime::Enter(const std::string& method,
+                                                const std::string& argument) {
+  std::unique_lock lock(mutex_);
+  const std::string call = argument.empty() ? method : method + " " + argument;
+  calls_.push_back(call);
+  for (const std::string& scripted : {call, method}) {
+    const auto failure = failures_.find(scripted);
+    if (failure != failures_.end() && failure->second.times > 0) {
+      --failure->second.times;
+      throw base::Error(failure->second.error);
+    }
+  }
+  return lock;
+}
+
+RuntimeVersion FakeRuntime::Version() {
+  const auto lock = Enter("Version");
+  return version;
+}
+
+RuntimeStatus FakeRuntime::Status() {
+  const auto lock = Enter("Status");
+  return status;
+}
+
+std::optional<CgroupDriver> FakeRuntime::PreferredCgroupDriver() {
+  const auto lock = Enter("PreferredCgroupDriver");
+  return cgroup_driver;
+}
+
+bool FakeRuntime::HasImage(const std::string& image) {
+  const auto lock = Enter("HasImage", image);
+  return images.contains(image);
+}
+
+void FakeRuntime::PullImage(const std::string& image, std::stop_token stop) {
+  const auto lock = Enter("PullImage", image);
+  if (stop.stop_requested()) {
+    throw base::Error(base::Error::Kind::kCancelled, "stopped");
+  }
+  images.insert(image);
+}
+
+std::vector<Sandbox> FakeRuntime::Sandboxes() {
+  const auto lock = Enter("Sandboxes");
+  return sandboxes;
+}
+
+std::vector<Container> FakeRuntime::Containers() {
+  const auto lock = Enter("Containers");
+  return containers;
+}
+
+void FakeRuntime::StopSandbox(const std::string& id) {
+  const auto lock = Enter("StopSandbox", id);
+  for (Sandbox& sandbox : sandboxes) {
+    sandbox.ready = sandbox.ready && sandbox.id != id;
+  }
+}
+
+void FakeRuntime::RemoveSandbox(const std::string& id) {
+  const auto lock = Enter("RemoveSandbox", id);
+  std::erase_if(sandboxes, [&](const Sandbox& sandbox) { return sandbox.id == id; });
+  std::erase_if(containers, [&](const Container& item) { return item.sandbox_id == id; });
+}
+
+}  // namespace cri

@@ -1,0 +1,55 @@
+// FakeRuntime: a container runtime in memory, for tests.
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "cri/runtime.h"
+
+namespace cri {
+
+class FakeRuntime : public Runtime {
+ public:
+  // What the calls answer; change it before handing the fake out.
+  RuntimeVersion version{"containerd", "v2.0.0", "v1"};
+  RuntimeStatus status{.runtime_ready = true, .network_ready = true};
+  std::optional<CgroupDriver> cgroup_driver = CgroupDriver::kSystemd;
+  std::set<std::string> images;
+  std::vector<Sandbox> sandboxes;
+  std::vector<Container> containers;
+
+  // Fail makes the next `times` calls of `method` ("PullImage"; with "PullImage <argument>" only
+  // those with that argument) throw `error`.
+  void Fail(const std::string& method, base::Error error, int times = 1);
+
+  // calls lists what was called: "Version", "PullImage registry.k8s.io/pause:3.10.2", …
+  std::vector<std::string> calls() const;
+
+  RuntimeVersion Version() override;
+  RuntimeStatus Status() override;
+  std::optional<CgroupDriver> PreferredCgroupDriver() override;
+  bool HasImage(const std::string& image) override;
+  void PullImage(const std::string& image, std::stop_token stop) override;
+  std::vector<Sandbox> Sandboxes() override;
+  std::vector<Container> Containers() override;
+  void StopSandbox(const std::string& id) override;
+  // RemoveSandbox also removes the sandbox's containers.
+  void RemoveSandbox(const std::string& id) override;
+
+ private:
+  struct Failure {
+    base::Error error;
+    int times;
+  };
+  std::unique_lock<std::mutex> Enter(const std::string& method, const std::string& argument = "");
+
+  mutable std::mutex mutex_;
+  std::vector<std::string> calls_;           // guarded by mutex_
+  std::map<std::string, Failure> failures_;  // guarded by mutex_
+};
+
+}  // namespace cri
