@@ -11,7 +11,8 @@
 namespace kube {
 
 // KubeconfigCluster, …User and …Context are the parts that we read or write. Data fields hold the
-// decoded PEM text, not base64.
+// decoded PEM text, not base64. `rest` is whatever else the file had (exec, auth-provider,
+// extensions, disable-compression, …), written back unchanged.
 struct KubeconfigCluster {
   std::string server;
   std::string certificate_authority_data;
@@ -19,6 +20,7 @@ struct KubeconfigCluster {
   std::string tls_server_name;
   std::string proxy_url;
   bool insecure_skip_tls_verify = false;
+  data::Json rest = {};
 };
 
 struct KubeconfigUser {
@@ -30,7 +32,9 @@ struct KubeconfigUser {
   std::string token_file;
   std::string username;
   std::string password;
-  data::Json rest;  // whatever else the file had (exec, auth-provider, …), written back unchanged
+  data::Json rest = {};
+  // HasCredentials: a token, a client certificate with its key, a user name, or a way in `rest`
+  // (exec, auth-provider) to get one.
   bool HasCredentials() const;
 };
 
@@ -38,6 +42,7 @@ struct KubeconfigContext {
   std::string cluster;
   std::string user;
   std::string name_space;
+  data::Json rest = {};
 };
 
 struct Kubeconfig {
@@ -46,9 +51,12 @@ struct Kubeconfig {
   std::map<std::string, KubeconfigContext> contexts;
   std::string current_context;
 
-  // Parse throws base::Error(kInvalid) for text that is no kubeconfig.
+  // Parse throws base::Error(kInvalid) for text that is no kubeconfig: no YAML, another kind or
+  // version, a field of the wrong type, data that is no base64, a name given twice. Kind and
+  // version may be missing; an empty text is an empty kubeconfig.
   static Kubeconfig Parse(std::string_view text);
-  // Text is the YAML as Kubernetes tools write it (keys sorted, data in base64).
+  // Text is the YAML as Kubernetes tools write it: keys sorted, lists sorted by name and null when
+  // empty, data in base64.
   std::string Text() const;
 
   // The parts that the current context names; null when a name leads nowhere.

@@ -1,0 +1,240 @@
+#include "kube/kubeconfig.h"
+
+#include <fmt/core.h>
+
+#include <utility>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "data/yaml.h"
+
+namespace kube {
+namespace {
+
+using data::Json;
+
+enum class Form { kText, kBase64 };
+enum class Omit { kWhenEmpty, kNever };
+
+// Row is one text field of a part of type T.
+template <typename T>
+struct Row {
+  std::string_view name;
+  std::string T::* member;
+  Form form = Form::kText;
+  Omit omit = Omit::kWhenEmpty;
+};
+
+template <typename T>
+struct Part;  // names and rows of a part
+
+template <>
+struct Part<KubeconfigCluster> {
+  static constexpr std::string_view kName = "cluster";
+  static constexpr Row<KubeconfigCluster> kRows[] = {
+      {"certificate-authority", &KubeconfigCluster::certificate_authority},
+      {"certificate-authority-data", &KubeconfigCluster::certificate_authority_data, Form::kBase64},
+      {"proxy-url", &KubeconfigCluster::proxy_url},
+      {"server", &KubeconfigCluster::server, Form::kText, Omit::kNever},
+      {"tls-server-name", &KubeconfigCluster::tls_server_name}};
+};
+
+template <>
+struct Part<KubeconfigUser> {
+  static constexpr std::string_view kName = "user";
+  static constexpr Row<KubeconfigUser> kRows[] = {
+      {"client-certificate", &KubeconfigUser::client_certificate},
+      {"client-certificate-data", &KubeconfigUser::client_certificate_data, Form::kBase64},
+      {"client-key", &KubeconfigUser::client_key},
+      {"client-key-data", &KubeconfigUser::client_key_data, Form::kBase64},
+      {"password", &KubeconfigUser::password},
+      {"token", &KubeconfigUser::token},
+      {"tokenFile", &KubeconfigUser::token_file},
+      {"username", &KubeconfigUser::username}};
+};
+
+template <>
+struct Part<KubeconfigContext> {
+  static constexpr std::string_view kName = "context";
+  static constexpr Row<KubeconfigContext> kRows[] = {
+      {"cluster", &KubeconfigContext::cluster, Form::kText, Omit::kNever},
+      {"namespace", &KubeconfigContext::name_space},
+      {"user", &KubeconfigContext::user, Form::kText, Omit::kNever}};
+};
+
+constexpr const char* kInsecure = "insecure-skip-tls-verify";
+
+base::Error Invalid(std::string message) {
+  return base::Error(base::Error::Kind::kInvalid, std::move(message));
+}
+
+// TextIn is a member that is a string, "" when it is missing or null.
+std::string TextIn(const Json& object, std::string_view name, const std::string& path) {
+  const auto found = object.find(name);
+  if (found == object.end() || found->is_null()) {
+    return "";
+  }
+  if (!found->is_string()) {
+    throw Invalid(fmt::format("{}{} must be a string", path, name));
+  }
+  return found->get<std::string>();
+}
+
+// TakeText is TextIn for a field of which nothing stays behind in `object`.
+std::string TakeText(Json& object, std::string_view name, Form form, const std::string& path) {
+  std::string text = TextIn(object, name, path);
+  object.erase(name);
+  if (form == Form::kText) {
+    return text;
+  }
+  return base::WithContext(fmt::format("{}{}", path, name),
+                           [&] { return base::Base64Decode(text); });
+}
+
+void TakeOthers(Json& object, const std::string& path, KubeconfigCluster& cluster) {
+  const auto found = object.find(kInsecure);
+  if (found == object.end()) {
+    return;
+  }
+  if (!found->is_boolean() && !found->is_null()) {
+    throw Invalid(fmt::format("{}{} must be true or false", path, kInsecure));
+  }
+  cluster.insecure_skip_tls_verify = found->is_boolean() && found->get<bool>();
+  object.erase(kInsecure);
+}
+void TakeOthers(Json& /*object*/, const std::string& /*path*/, KubeconfigUser& /*user*/) {}
+void TakeOthers(Json& /*object*/, const std::string& /*path*/, KubeconfigContext& /*context*/) {}
+
+void PutOthers(Json& object, const KubeconfigCluster& cluster) {
+  if (cluster.insecure_skip_tls_verify) {
+    object[kInsecure] = true;
+  }
+}
+void PutOthers(Json& /*object*/, const KubeconfigUser& /*user*/) {}
+void PutOthers(Json& /*object*/, const KubeconfigContext& /*context*/) {}
+
+template <typename T>
+T DecodePart(Json object, const std::string& path) {
+  T part;
+  if (object.is_null()) {
+    return part;
+  }
+  if (!object.is_object()) {
+    throw Invalid(fmt::format("{} must be an object", path));
+  }
+  for (const Row<T>& row : Part<T>::kRows) {
+    part.*row.member = TakeText(object, row.name, row.form, path + ".");
+  }
+  TakeOthers(object, path + ".", part);
+  if (!object.empty()) {
+    part.rest = std::move(object);
+  }
+  return part;
+}
+
+// DecodeList reads [{name: N, <part>: {…}}, …] of the member `list`.
+template <typename T>
+std::map<std::string, T> DecodeList(const Json& document, const std::string& list) {
+  std::map<std::string, T> parts;
+  const auto found = document.find(list);
+  if (found == document.end() || found->is_null()) {
+    return parts;
+  }
+  if (!found->is_array()) {
+    throw Invalid(fmt::format("{} must be a list", list));
+  }
+  for (std::size_t i = 0; i < found->size(); ++i) {
+    const Json& entry = (*found)[i];
+    const std::string path = fmt::format("{}[{}]", list, i);
+    if (!entry.is_object()) {
+      throw Invalid(fmt::format("{} must be an object", path));
+    }
+    const std::string name = TextIn(entry, "name", path + ".");
+    const auto part = entry.find(Part<T>::kName);
+    T decoded = DecodePart<T>(part == entry.end() ? Json() : *part,
+                              fmt::format("{}.{}", path, Part<T>::kName));
+    if (!parts.emplace(name, std::move(decoded)).second) {
+      throw Invalid(fmt::format("{} names \"{}\" a second time", list, name));
+    }
+  }
+  return parts;
+}
+
+template <typename T>
+Json EncodeList(const std::map<std::string, T>& parts) {
+  Json list;  // stays null without parts, as Go writes a nil slice
+  for (const auto& [name, part] : parts) {
+    Json object = part.rest.is_object() ? part.rest : Json::object();
+    for (const Row<T>& row : Part<T>::kRows) {
+      const std::string& text = part.*row.member;
+      if (!text.empty() || row.omit == Omit::kNever) {
+        object[row.name] = row.form == Form::kBase64 ? base::Base64Encode(text) : text;
+      }
+    }
+    PutOthers(object, part);
+    list.push_back({{"name", name}, {Part<T>::kName, std::move(object)}});
+  }
+  return list;
+}
+
+template <typename T>
+const T* FindIn(const std::map<std::string, T>& parts, const std::string& name) {
+  const auto found = parts.find(name);
+  return found == parts.end() ? nullptr : &found->second;
+}
+
+}  // namespace
+
+bool KubeconfigUser::HasCredentials() const {
+  const bool certificate = !client_certificate.empty() || !client_certificate_data.empty();
+  const bool key = !client_key.empty() || !client_key_data.empty();
+  const bool obtained =
+      rest.is_object() && (rest.contains("exec") || rest.contains("auth-provider"));
+  return !token.empty() || !token_file.empty() || (certificate && key) || !username.empty() ||
+         obtained;
+}
+
+Kubeconfig Kubeconfig::Parse(std::string_view text) {
+  const Json document = data::ParseYaml(text).value;
+  if (document.is_null()) {
+    return {};
+  }
+  if (!document.is_object()) {
+    throw Invalid("this is no kubeconfig: it holds no object");
+  }
+  const std::string version = TextIn(document, "apiVersion", "");
+  const std::string kind = TextIn(document, "kind", "");
+  if ((!version.empty() && version != "v1") || (!kind.empty() && kind != "Config")) {
+    throw Invalid(
+        fmt::format("this is no kubeconfig: its kind is \"{}\" of version \"{}\"", kind, version));
+  }
+  return {.clusters = DecodeList<KubeconfigCluster>(document, "clusters"),
+          .users = DecodeList<KubeconfigUser>(document, "users"),
+          .contexts = DecodeList<KubeconfigContext>(document, "contexts"),
+          .current_context = TextIn(document, "current-context", "")};
+}
+
+std::string Kubeconfig::Text() const {
+  return data::EmitYaml({{"apiVersion", "v1"},
+                         {"clusters", EncodeList(clusters)},
+                         {"contexts", EncodeList(contexts)},
+                         {"current-context", current_context},
+                         {"kind", "Config"},
+                         {"users", EncodeList(users)}});
+}
+
+const KubeconfigContext* Kubeconfig::CurrentContext() const {
+  return FindIn(contexts, current_context);
+}
+
+const KubeconfigCluster* Kubeconfig::CurrentCluster() const {
+  const KubeconfigContext* context = CurrentContext();
+  return context == nullptr ? nullptr : FindIn(clusters, context->cluster);
+}
+
+const KubeconfigUser* Kubeconfig::CurrentUser() const {
+  const KubeconfigContext* context = CurrentContext();
+  return context == nullptr ? nullptr : FindIn(users, context->user);
+}
+
+}  // namespace kube

@@ -1,0 +1,214 @@
+#include "kube/kubeconfig.h"
+
+#include <gmock/gmock.h>
+
+#include "base/error.h"
+
+namespace kube {
+namespace {
+
+using testing::HasSubstr;
+using testing::Key;
+using testing::UnorderedElementsAre;
+
+Kubeconfig Example() {
+  Kubeconfig config;
+  config.clusters["kubernetes"] = {.server = "https://10.20.30.40:6443",
+                                   .certificate_authority_data = "CA PEM\n"};
+  config.users["kubernetes-admin"] = {.client_certificate_data = "CERT PEM\n",
+                                      .client_key_data = "KEY PEM\n"};
+  config.contexts["kubernetes-admin@kubernetes"] = {.cluster = "kubernetes",
+                                                    .user = "kubernetes-admin"};
+  config.current_context = "kubernetes-admin@kubernetes";
+  return config;
+}
+
+constexpr std::string_view kExampleText = R"(apiVersion: v1
+clusters:
+- cluster:
+    certificate-authority-data: Q0EgUEVNCg==
+    server: https://10.20.30.40:6443
+  name: kubernetes
+contexts:
+- context:
+    cluster: kubernetes
+    user: kubernetes-admin
+  name: kubernetes-admin@kubernetes
+current-context: kubernetes-admin@kubernetes
+kind: Config
+users:
+- name: kubernetes-admin
+  user:
+    client-certificate-data: Q0VSVCBQRU0K
+    client-key-data: S0VZIFBFTQo=
+)";
+
+TEST(KubeconfigTest, IsWrittenAsKubernetesToolsDo) { EXPECT_EQ(Example().Text(), kExampleText); }
+
+TEST(KubeconfigTest, ClusterInfoHasNullListsAndEmptyNames) {
+  Kubeconfig config;
+  config.clusters[""] = {.server = "https://10.20.30.40:6443"};
+  EXPECT_EQ(config.Text(),
+            "apiVersion: v1\n"
+            "clusters:\n"
+            "- cluster:\n"
+            "    server: https://10.20.30.40:6443\n"
+            "  name: \"\"\n"
+            "contexts: null\n"
+            "current-context: \"\"\n"
+            "kind: Config\n"
+            "users: null\n");
+}
+
+TEST(KubeconfigTest, ComesBackFromItsText) {
+  const Kubeconfig config = Kubeconfig::Parse(kExampleText);
+  EXPECT_EQ(config.Text(), kExampleText);
+  ASSERT_NE(config.CurrentCluster(), nullptr);
+  EXPECT_EQ(config.CurrentCluster()->certificate_authority_data, "CA PEM\n");
+  ASSERT_NE(config.CurrentUser(), nullptr);
+  EXPECT_EQ(config.CurrentUser()->client_key_data, "KEY PEM\n");
+}
+
+TEST(KubeconfigTest, EveryFieldIsReadAndWritten) {
+  const std::string text = R"(apiVersion: v1
+clusters:
+- cluster:
+    certificate-authority: /ca.crt
+    insecure-skip-tls-verify: true
+    proxy-url: http://proxy
+    server: https://a
+    tls-server-name: b
+  name: one
+- cluster:
+    server: ""
+  name: two
+contexts:
+- context:
+    cluster: one
+    namespace: kube-system
+    user: u
+  name: c
+current-context: c
+kind: Config
+users:
+- name: u
+  user:
+    client-certificate: /c.crt
+    client-key: /c.key
+    password: p
+    token: t
+    tokenFile: /t
+    username: somebody
+)";
+  const Kubeconfig config = Kubeconfig::Parse(text);
+  EXPECT_EQ(config.Text(), text);
+  EXPECT_TRUE(config.CurrentCluster()->insecure_skip_tls_verify);
+  EXPECT_EQ(config.CurrentContext()->name_space, "kube-system");
+  EXPECT_EQ(config.CurrentUser()->token_file, "/t");
+  EXPECT_THAT(config.clusters, UnorderedElementsAre(Key("one"), Key("two")));
+}
+
+TEST(KubeconfigTest, WhatItDoesNotKnowIsWrittenBackUnchanged) {
+  const std::string text = R"(apiVersion: v1
+clusters:
+- cluster:
+    disable-compression: true
+    server: https://a
+  name: one
+contexts:
+- context:
+    cluster: one
+    extensions:
+    - extension: {}
+      name: e
+    user: u
+  name: c
+current-context: c
+kind: Config
+users:
+- name: u
+  user:
+    as: somebody
+    exec:
+      apiVersion: client.authentication.k8s.io/v1
+      command: login
+      env: null
+)";
+  EXPECT_EQ(Kubeconfig::Parse(text).Text(), text);
+}
+
+TEST(KubeconfigTest, KindVersionAndEverythingElseMayBeMissing) {
+  for (const char* text : {"", "# nothing\n", "{}", "kind: Config", "apiVersion: v1",
+                           "clusters: null\nusers: []\npreferences: {}\n"}) {
+    const Kubeconfig config = Kubeconfig::Parse(text);
+    EXPECT_TRUE(config.clusters.empty()) << text;
+    EXPECT_EQ(config.CurrentContext(), nullptr) << text;
+    EXPECT_EQ(config.CurrentCluster(), nullptr) << text;
+    EXPECT_EQ(config.CurrentUser(), nullptr) << text;
+  }
+}
+
+TEST(KubeconfigTest, ANameThatLeadsNowhereIsNull) {
+  Kubeconfig config = Example();
+  config.contexts["kubernetes-admin@kubernetes"].cluster = "gone";
+  EXPECT_EQ(config.CurrentCluster(), nullptr);
+  EXPECT_NE(config.CurrentUser(), nullptr);
+  config.current_context = "gone";
+  EXPECT_EQ(config.CurrentUser(), nullptr);
+}
+
+TEST(KubeconfigTest, WhatIsNoKubeconfigIsRefused) {
+  struct Case {
+    std::string text;
+    std::string mention;
+  };
+  for (const Case& c : {
+           Case{"junk", "no kubeconfig"},
+           Case{"- a\n", "no kubeconfig"},
+           Case{"clusters: [\n", "line"},
+           Case{"apiVersion: v1\nkind: Pod\n", "Pod"},
+           Case{"apiVersion: v2\nkind: Config\n", "v2"},
+           Case{"clusters: {}\n", "clusters must be a list"},
+           Case{"clusters: [x]\n", "clusters[0] must be an object"},
+           Case{"clusters: [{name: a, cluster: 5}]\n", "clusters[0].cluster must be an object"},
+           Case{"clusters: [{name: a, cluster: {server: 5}}]\n",
+                "clusters[0].cluster.server must be a string"},
+           Case{"clusters: [{name: a, cluster: {insecure-skip-tls-verify: x}}]\n",
+                "insecure-skip-tls-verify"},
+           Case{"users: [{name: a}, {name: a}]\n", "users names \"a\" a second time"},
+           Case{"users: [{name: a, user: {client-key-data: '@@'}}]\n",
+                "users[0].user.client-key-data"},
+           Case{"current-context: 5\n", "current-context must be a string"},
+       }) {
+    try {
+      Kubeconfig::Parse(c.text);
+      ADD_FAILURE() << c.text;
+    } catch (const base::Error& error) {
+      EXPECT_THAT(error.message(), HasSubstr(c.mention));
+      EXPECT_EQ(error.kind(), base::Error::Kind::kInvalid) << c.text;
+    }
+  }
+}
+
+TEST(KubeconfigTest, CredentialsAreWhateverCanLogIn) {
+  struct Case {
+    const char* name;
+    KubeconfigUser user;
+    bool want;
+  };
+  for (const Case& c :
+       {Case{"nothing", {}, false}, Case{"a token", {.token = "t"}, true},
+        Case{"a token file", {.token_file = "/t"}, true},
+        Case{"a certificate alone", {.client_certificate_data = "c"}, false},
+        Case{"a key alone", {.client_key = "/k"}, false},
+        Case{"both, one as a file", {.client_key_data = "k", .client_certificate = "/c"}, true},
+        Case{"a user name", {.username = "u", .password = "p"}, true},
+        Case{"a program", {.rest = {{"exec", {{"command", "x"}}}}}, true},
+        Case{"a provider", {.rest = {{"auth-provider", {{"name", "x"}}}}}, true},
+        Case{"something else", {.rest = {{"as", "x"}}}, false}}) {
+    EXPECT_EQ(c.user.HasCredentials(), c.want) << c.name;
+  }
+}
+
+}  // namespace
+}  // namespace kube
