@@ -1,0 +1,1 @@
+"""Real hosts made of namespaces, and what is tested on them."""

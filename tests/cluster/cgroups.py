@@ -1,0 +1,105 @@
+"""The cgroups of a host, on machines with version 1 and with version 2.
+
+A host gets one cgroup in each hierarchy; a cgroup namespace makes it the root of what the host
+sees. Version 2 allows no processes in a cgroup whose children have controllers, so there the
+host's own processes live in the leaf `init`.
+"""
+
+import contextlib
+from pathlib import Path
+
+from cluster.processes import wait_until
+
+
+class CgroupError(RuntimeError):
+    pass
+
+
+def parse_mounts(mountinfo):
+    """[(folder, options)] of version 1's hierarchies, or [(folder, "")] of version 2's only one."""
+    first, second = [], []
+    for line in mountinfo.splitlines():
+        before, _, after = line.partition(" - ")
+        kind, _, super_options = after.split(" ", 2)
+        folder = Path(before.split()[4])
+        options = ",".join(word for word in super_options.split(",") if word not in ("rw", "ro"))
+        if kind == "cgroup":
+            first.append((folder, "none," + options if options.startswith("name=") else options))
+        elif kind == "cgroup2":
+            second.append((folder, ""))
+    if any("memory" in options.split(",") for _, options in first):
+        return first
+    if second:
+        return second[:1]
+    raise CgroupError("this machine has no cgroups mounted")
+
+
+class Cgroups:
+    """The cgroups called `name` ("slipway-7/alpha")."""
+
+    def __init__(self, name):
+        self.name = name
+        self.hierarchies = parse_mounts(Path("/proc/self/mountinfo").read_text())
+        self.version = 1 if self.hierarchies[0][1] else 2
+        self.folders = [folder / name for folder, _ in self.hierarchies]
+
+    def create(self):
+        for folder, options in self.hierarchies:
+            path = folder
+            for part in Path(self.name).parts:
+                if self.version == 2:
+                    self._enable_controllers(path)
+                path = path / part
+                path.mkdir(exist_ok=True)
+                if "cpuset" in options.split(","):
+                    self._copy_cpuset(path)
+        if self.version == 2:
+            (self.folders[0] / "init").mkdir(exist_ok=True)
+
+    def _enable_controllers(self, path):
+        controllers = (path / "cgroup.controllers").read_text().split()
+        try:
+            (path / "cgroup.subtree_control").write_text(" ".join("+" + name for name in controllers))
+        except OSError as error:
+            raise CgroupError(f"cannot hand out controllers below {path}: {error}") from error
+
+    def _copy_cpuset(self, path):
+        for name in ("cpuset.cpus", "cpuset.mems"):
+            (path / name).write_text((path.parent / name).read_text())
+
+    def joined(self):
+        """Files that a process writes "0" to before it makes or enters the host's namespaces."""
+        return [str(folder / "cgroup.procs") for folder in self.folders]
+
+    def leaves(self):
+        """Files that a process writes "0" to once it is in the host's cgroup namespace."""
+        if self.version == 1:
+            return []
+        return [str(self.folders[0] / "init" / "cgroup.procs")]
+
+    def entrance(self):
+        """Files that a process writes "0" to when it enters the host later."""
+        return self.leaves() or self.joined()
+
+    def mounts_inside(self):
+        """Lines "NAME OPTIONS" that host/init mounts; empty for version 2."""
+        if self.version == 2:
+            return ""
+        return "".join(f"{folder.name} {options}\n" for folder, options in self.hierarchies)
+
+    def remove(self):
+        """Removes the cgroups with all below them, whose processes are dead or about to be."""
+        for folder in self.folders:
+            if not wait_until(lambda folder=folder: _remove_tree(folder), timeout=5):
+                raise CgroupError(f"{folder} is still in use")
+
+
+def _remove_tree(folder):
+    if not folder.exists():
+        return True
+    for path in sorted((path for path in folder.rglob("*") if path.is_dir()), reverse=True):
+        with contextlib.suppress(OSError):
+            path.rmdir()
+    with contextlib.suppress(OSError):
+        folder.rmdir()
+    return not folder.exists()

@@ -1,0 +1,395 @@
+"""Real hosts made of namespaces over this machine's root: containerd runs, images are there.
+
+    with Bench.create() as bench:
+        host = bench.host("alpha")
+        host.run("kubeadm", "init", "--config", "/root/init.yaml")
+
+Mounts, network and processes of a host live in namespaces that hang on one process, its pid 1:
+when that is killed nothing remains but cgroups and a folder, which `down` removes. Hosts see each
+other and this machine over a bridge of their own; everything else is unreachable from them.
+"""
+
+import contextlib
+import json
+import os
+import shutil
+import subprocess
+import time
+import uuid
+from pathlib import Path
+
+from cluster import runs, template
+from cluster.cgroups import Cgroups
+from cluster.processes import Process, children, wait_until
+from components import recipes, store
+
+HERE = Path(__file__).resolve().parent
+PROJECT = HERE.parent.parent
+KUBECONFIG = "/etc/kubernetes/admin.conf"
+SEARCH_PATH = "/usr/local/sbin:/usr/local/bin:/opt/slipway/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+FIRST_ADDRESS = 10  # of hosts, in their run's subnet
+MOST_HOSTS = 20
+SERVICES = "10.96.0.0/12"
+PODS = "10.244.0.0/16"
+EVERYWHERE = ("1.0.0.0/8", "2.0.0.0/7", "4.0.0.0/6", "8.0.0.0/5", "16.0.0.0/4", "32.0.0.0/3", "64.0.0.0/2",
+              "128.0.0.0/1")
+BY_HAND = os.environ.get("SLIPWAY_RUN", "manual")  # the run of hosts made on the command line
+INIT_SYSTEMS = ("systemd", "openrc", "none")
+
+
+class HostError(RuntimeError):
+    pass
+
+
+class Timer:
+    """Says how long each part took: `with timer.part("network"): …`."""
+
+    def __init__(self, say):
+        self.say = say
+        self.parts = {}
+
+    @contextlib.contextmanager
+    def part(self, name):
+        begin = time.monotonic()
+        yield
+        self.parts[name] = time.monotonic() - begin
+
+    def report(self, title):
+        parts = ", ".join(f"{name} {seconds:.2f}" for name, seconds in self.parts.items())
+        self.say(f"{title}: {sum(self.parts.values()):.2f} s ({parts})")
+
+
+class Bench:
+    """One run: a bridge with a subnet of its own and the hosts on it."""
+
+    def __init__(self, run, say=print):
+        self.run = run
+        self.say = say
+
+    @classmethod
+    def create(cls, say=print):
+        """A run that belongs to this process and ends with it. Reaps dead ones first."""
+        reap(say)
+        with runs.registry_lock():
+            run = runs.register("", Process.own())
+        return cls(run, say)._with_bridge()
+
+    @classmethod
+    def named(cls, name, say=print):
+        """The run of that name, made if it is missing; it outlives this process."""
+        reap(say)
+        with runs.registry_lock():
+            run = runs.find(name) or runs.register(name, None)
+        return cls(run, say)._with_bridge()
+
+    def _with_bridge(self):
+        bridge, gateway = self.run.bridge, self.run.address(1)
+        if not Path("/sys/class/net", bridge).exists():
+            _ip(f"link add {bridge} type bridge", f"addr add {gateway}/24 dev {bridge}", f"link set {bridge} up")
+        # What a host sends goes to other hosts and to this machine, and no further.
+        Path(f"/proc/sys/net/ipv4/conf/{bridge}/forwarding").write_text("0")
+        return self
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.down()
+
+    def host(self, name, **options):
+        """Brings up a host; see Host.up for the options."""
+        return Host(self, name).up(**options)
+
+    def hosts(self):
+        """Every host of the run that was brought up."""
+        records = sorted(self.run.record.glob("host-*.json"))
+        return [Host(self, path.stem.removeprefix("host-")) for path in records]
+
+    def down(self):
+        for host in self.hosts():
+            host.down()
+        subprocess.run(["ip", "link", "del", self.run.bridge], stderr=subprocess.DEVNULL, check=False)
+        Cgroups(f"slipway-{self.run.number}").remove()
+        self.run.forget()
+
+
+class Host:
+    """A host of a run, by its name; it need not be up (yet, or any more)."""
+
+    def __init__(self, bench, name):
+        self.bench = bench
+        self.name = name
+        self.folder = bench.run.folder / name
+        self.record = bench.run.record / f"host-{name}.json"
+        self.cgroups = Cgroups(f"slipway-{bench.run.number}/{name}")
+        facts = json.loads(self.record.read_text()) if self.record.exists() else {}
+        self.slot = facts.get("slot")
+        self.init = Process(**facts["init"]) if facts.get("init") else None
+        self.timings = {}
+
+    @property
+    def address(self):
+        return self.bench.run.address(FIRST_ADDRESS + self.slot)
+
+    @property
+    def pods(self):
+        """The Pods' subnet of a host whose controller manager hands out none."""
+        return f"10.244.{self.slot}.0/24"
+
+    @property
+    def logs(self):
+        """The host's /var/log, on this machine; it outlives the host until `down`."""
+        return self.folder / "logs"
+
+    def alive(self):
+        return self.init is not None and self.init.alive()
+
+    def up(self, *, release=recipes.DEFAULT_RELEASE, init_system="systemd", kubeadm=None):
+        """Starts the host and returns it once containerd serves.
+
+        release: whose components and images it has. init_system: which one it pretends to run.
+        kubeadm: the binary to install as /usr/local/bin/kubeadm.
+        """
+        components = store.release_folder(release)
+        if not (components / "images" / "complete").exists():
+            raise HostError(f"the components of {release} are missing: tests/components/build --set k8s-{release}")
+        images = template.prepared(components, self.bench.say)
+        timer = Timer(self.bench.say)
+        with timer.part("files"):
+            self._claim_slot()
+            self._write_files(components, release, init_system, kubeadm)
+        with timer.part("images"):
+            template.copy(images, self.folder / "disk" / "containerd")
+        with timer.part("namespaces"):
+            self._start(components)
+        with timer.part("network"):
+            self._connect()
+        with timer.part("containerd"):
+            self._await_containerd()
+        self.timings = timer.parts
+        timer.report(f"host {self.name} up")
+        return self
+
+    def _claim_slot(self):
+        if self.record.exists():
+            raise HostError(f"there is a host {self.name} already")
+        with runs.registry_lock():
+            taken = {host.slot for host in self.bench.hosts()}
+            self.slot = next(slot for slot in range(MOST_HOSTS) if slot not in taken)
+            self._save()
+        shutil.rmtree(self.folder, ignore_errors=True)
+        for name in ("root", "scratch", "logs", "files", "disk/containerd", "disk/kubelet", "disk/etcd"):
+            (self.folder / name).mkdir(parents=True)
+        (self.folder / "disk" / "etcd").chmod(0o700)
+
+    def _save(self):
+        init = {"pid": self.init.pid, "start": self.init.start} if self.init else None
+        self.record.write_text(json.dumps({"slot": self.slot, "init": init}))
+
+    def _write_files(self, components, release, init_system, kubeadm):
+        """Everything in which the host differs from this machine, as a tree to lay over its root."""
+        files = self.folder / "files"
+        for source in ("common", init_system):
+            if (HERE / "host" / source).exists():
+                shutil.copytree(HERE / "host" / source, files, dirs_exist_ok=True)
+        pause = f"{recipes.REGISTRY}/pause:{recipes.RELEASES[release].pause}"
+        for path, text in {
+            "etc/hostname": f"{self.name}\n",
+            "etc/machine-id": f"{uuid.uuid4().hex}\n",
+            "etc/hosts": f"127.0.0.1 localhost\n::1 localhost\n{self.address} {self.name}\n",
+            # CoreDNS forwards there, and finds nobody.
+            "etc/resolv.conf": f"nameserver {self.bench.run.address(1)}\n",
+            "etc/containerd/config.toml": _configuration("containerd.toml", pause=pause),
+            "etc/cni/net.d/10-bench.conflist": _configuration("cni.conflist", pods=self.pods),
+            "root/init.yaml": _configuration("init.yaml"),
+        }.items():
+            (files / path).parent.mkdir(parents=True, exist_ok=True)
+            (files / path).write_text(text)
+        if kubeadm:
+            (files / "usr/local/bin").mkdir(parents=True, exist_ok=True)
+            shutil.copy2(kubeadm, files / "usr/local/bin/kubeadm")
+        (self.folder / "cgroups").write_text(self.cgroups.mounts_inside())
+
+    def _start(self, components):
+        self.cgroups.create()
+        reading, writing = os.pipe()
+        with open(self.folder / "init.log", "wb") as log:
+            self._unshare = subprocess.Popen(
+                self._start_command(components, writing),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                pass_fds=[writing],
+                start_new_session=True,
+            )
+        os.close(writing)
+        with os.fdopen(reading) as answer:
+            if answer.readline() != "ready\n":
+                raise HostError(f"host {self.name} does not start:\n{(self.folder / 'init.log').read_text()}")
+        self.init = Process.of(children(self._unshare.pid)[0])
+        self._save()
+
+    def _start_command(self, components, ready):
+        init = [str(HERE / "host" / "init"), str(self.folder), str(components / "bin"), str(ready)]
+        # A host of a run that ends with its owner is killed by the kernel should the owner crash.
+        tie = ["setpriv", "--pdeathsig", "KILL"] if self.bench.run.owner else []
+        spaces = ["--mount", "--net", "--pid", "--uts", "--ipc", "--fork", "--kill-child"]
+        inside = _joining(self.cgroups.leaves(), [*tie, "unshare", *spaces, *init])
+        return _joining(self.cgroups.joined(), ["unshare", "--cgroup", *inside])
+
+    def _connect(self):
+        """Puts the host on the bridge.
+
+        Its default route is there to be found, not to be used: more special routes make the world
+        unreachable. What the host sends to a Service needs a route before it is rewritten; what
+        Pods send is rewritten earlier, so a Pod that is too early for kube-proxy fails at once
+        instead of repeating itself into the void for half a minute.
+        """
+        bridge, gateway = self.bench.run.bridge, self.bench.run.address(1)
+        _ip(
+            f"link add {self._veth()} type veth peer name eth0 netns {self.init.pid}",
+            f"link set {self._veth()} master {bridge} up",
+        )
+        others = [slot for slot in range(MOST_HOSTS) if slot != self.slot]
+        _ip(
+            "link set lo up",
+            f"addr add {self.address}/24 dev eth0",
+            "link set eth0 up",
+            f"route add default via {gateway}",
+            f"route add {SERVICES} via {gateway}",
+            f"rule add from {PODS} to {SERVICES} unreachable",
+            *(f"route add unreachable {network}" for network in EVERYWHERE),
+            *(f"route add 10.244.{slot}.0/24 via {self.bench.run.address(FIRST_ADDRESS + slot)}" for slot in others),
+            within=["nsenter", "-t", str(self.init.pid), "-n"],
+        )
+
+    def _veth(self):
+        return f"slw{self.bench.run.number}h{self.slot}"
+
+    def _await_containerd(self):
+        log = self.logs / "containerd.log"
+        serving = ("containerd successfully booted", "Start streaming server")
+        if not wait_until(lambda: log.exists() and all(text in log.read_text() for text in serving), 20):
+            raise HostError(f"containerd does not serve:\n{log.read_text()[-2000:] if log.exists() else ''}")
+
+    def command(self, *argv, environment=()):
+        """The argv that runs `argv` in the host; `environment` is a list of NAME=VALUE."""
+        if not self.alive():
+            raise HostError(f"host {self.name} is not up")
+        return _joining(
+            self.cgroups.entrance(),
+            ["nsenter", "-t", str(self.init.pid), "-m", "-u", "-i", "-n", "-p", "-C", "-r", "-w", "env", "-i",
+             f"PATH={SEARCH_PATH}", "HOME=/root", "LANG=C.UTF-8", *environment, *argv],
+        )
+
+    def run(self, *argv, check=True, timeout=120, environment=(), stdin=None):
+        """Runs a command to its end; the result has text in stdout and stderr."""
+        result = subprocess.run(
+            self.command(*argv, environment=environment),
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+            check=False,
+            **({"input": stdin} if stdin is not None else {"stdin": subprocess.DEVNULL}),
+        )
+        if check and result.returncode != 0:
+            raise HostError(f"{' '.join(argv)}: exit {result.returncode}\n{result.stdout}{result.stderr}")
+        return result
+
+    def start(self, *argv, output):
+        """Starts a command with both outputs into the open file `output`; see `kill`."""
+        return subprocess.Popen(self.command(*argv), stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+
+    def kill(self, started):
+        """SIGKILLs what `start` started: the command itself, not only our way into the host."""
+        for pid in children(started.pid):
+            if process := Process.of(pid):
+                process.kill()
+        return started.wait(timeout=10)
+
+    def kubectl(self, *argv, **options):
+        return self.run("kubectl", *argv, environment=[f"KUBECONFIG={KUBECONFIG}"], **options).stdout
+
+    def service(self, name, verb):
+        """start, stop or restart containerd or the kubelet."""
+        self.run("/usr/lib/slipway/service", name, verb)
+
+    def path(self, path):
+        """A path of the host as seen from this machine. Absolute links in it lead astray."""
+        return Path(f"/proc/{self.init.pid}/root") / path.lstrip("/")
+
+    def read(self, path):
+        return self.path(path).read_text()
+
+    def write(self, path, text, mode=0o644):
+        self.path(path).parent.mkdir(parents=True, exist_ok=True)
+        self.path(path).write_text(text)
+        self.path(path).chmod(mode)
+
+    def copy(self, source, path):
+        """Copies a file of this machine into the host."""
+        self.path(path).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(source, self.path(path))
+
+    def down(self):
+        """Ends the host and removes all that it was made of; safe to repeat."""
+        if self.init and not self.init.kill():
+            raise HostError(f"pid {self.init.pid} of host {self.name} does not die")
+        if hasattr(self, "_unshare"):
+            self._unshare.wait(timeout=10)
+        if self.slot is not None:
+            subprocess.run(["ip", "link", "del", self._veth()], stderr=subprocess.DEVNULL, check=False)
+        self.cgroups.remove()
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.record.unlink(missing_ok=True)
+
+    def save_logs(self, folder):
+        """Copies the host's logs to `folder`/NAME, for a look after it is gone."""
+        target = Path(folder) / self.name
+        shutil.copytree(self.logs, target, symlinks=True, dirs_exist_ok=True)
+        if (self.folder / "init.log").exists():
+            shutil.copy2(self.folder / "init.log", target / "init.log")
+        return target
+
+
+def find(name):
+    """The host of that name in any run that has a name of its own."""
+    for run in runs.all_runs():
+        if run.name and (run.record / f"host-{name}.json").exists():
+            return Host(Bench(run), name)
+    raise HostError(f"there is no host {name}: tests/cluster/bench up {name}")
+
+
+def reap(say=print):
+    """Takes down what dead runs left behind."""
+    with runs.registry_lock():
+        for run in runs.all_runs():
+            if run.abandoned():
+                say(f"removing what run {run.number} left behind")
+                Bench(run, say).down()
+        for folder in runs.orphaned_folders():
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _configuration(name, **values):
+    text = (HERE / "configs" / name).read_text()
+    for key, value in values.items():
+        text = text.replace(f"@{key}@", value)
+    return text
+
+
+def _ip(*commands, within=()):
+    result = subprocess.run(
+        [*within, "ip", "-batch", "-"], input="\n".join(commands), capture_output=True, text=True, check=False
+    )
+    if result.returncode != 0:
+        raise HostError(f"ip: {result.stderr.strip()}")
+
+
+def _joining(files, argv):
+    """argv, after its process wrote itself into each of the cgroup.procs files."""
+    if not files:
+        return argv
+    count = len(files)
+    script = f'for file in "${{@:1:{count}}}"; do echo 0 >"$file"; done; exec "${{@:{count + 1}}}"'
+    return ["bash", "-c", script, "join", *files, *argv]

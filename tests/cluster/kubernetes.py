@@ -1,0 +1,64 @@
+"""What a healthy cluster looks like from inside one of its hosts."""
+
+import dataclasses
+import json
+import time
+
+from cluster.hosts import HostError
+from cluster.processes import wait_until
+
+
+@dataclasses.dataclass
+class State:
+    """One look at a cluster: what is not as it should be, in words; nothing when all is well."""
+
+    missing: list
+
+    @property
+    def healthy(self):
+        return not self.missing
+
+
+def _condition(resource, kind):
+    conditions = resource.get("status", {}).get("conditions", [])
+    return any(entry["type"] == kind and entry["status"] == "True" for entry in conditions)
+
+
+def judge(nodes, pods, expected_nodes):
+    """The State that follows from the Nodes and the Pods of kube-system."""
+    names = {node["metadata"]["name"] for node in nodes}
+    missing = [f"node {name} is not there" for name in sorted(set(expected_nodes) - names)]
+    missing += [f"node {node['metadata']['name']} is not Ready" for node in nodes if not _condition(node, "Ready")]
+    missing += [f"pod {pod['metadata']['name']} is not Ready" for pod in pods if not _condition(pod, "Ready")]
+    for part in ("etcd-", "kube-apiserver-", "kube-controller-manager-", "kube-scheduler-", "kube-proxy-", "coredns-"):
+        if not any(pod["metadata"]["name"].startswith(part) for pod in pods):
+            missing.append(f"no pod {part}… exists")
+    return State(missing)
+
+
+def look(host, expected_nodes):
+    """The State of the cluster now; an API server that does not answer is a reason like others."""
+    answer = host.run(
+        "kubectl", "--request-timeout=5s", "get", "nodes,pods", "--all-namespaces", "-o", "json",
+        environment=["KUBECONFIG=/etc/kubernetes/admin.conf"], check=False,
+    )
+    if answer.returncode != 0:
+        return State([answer.stderr.strip() or answer.stdout.strip()])
+    items = json.loads(answer.stdout)["items"]
+    nodes = [item for item in items if item["kind"] == "Node"]
+    pods = [item for item in items if item["kind"] == "Pod" and item["metadata"]["namespace"] == "kube-system"]
+    return judge(nodes, pods, expected_nodes)
+
+
+def wait_healthy(host, timeout=120, expected_nodes=None):
+    """Waits until the Node is Ready and every Pod of kube-system too; returns the seconds it took."""
+    begin = time.monotonic()
+    seen = []
+
+    def healthy():
+        seen[:] = look(host, expected_nodes or [host.name]).missing
+        return not seen
+
+    if not wait_until(healthy, timeout, pause=0.3):
+        raise HostError(f"the cluster is not healthy after {timeout} s: " + "; ".join(seen))
+    return time.monotonic() - begin

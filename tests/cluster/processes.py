@@ -1,0 +1,59 @@
+"""Processes known by pid and start time, so that a number used again is never taken for them."""
+
+import dataclasses
+import os
+import signal
+import time
+from pathlib import Path
+
+
+def _stat(pid):
+    """The fields of /proc/PID/stat after the command's name; None when there is no such process."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except (FileNotFoundError, ProcessLookupError):
+        return None
+
+
+@dataclasses.dataclass(frozen=True)
+class Process:
+    pid: int
+    start: int  # in clock ticks since boot
+
+    @classmethod
+    def of(cls, pid):
+        fields = _stat(pid)
+        return cls(pid, int(fields[19])) if fields else None
+
+    @classmethod
+    def own(cls):
+        return cls.of(os.getpid())
+
+    def alive(self):
+        fields = _stat(self.pid)
+        return bool(fields) and int(fields[19]) == self.start and fields[0] != "Z"
+
+    def kill(self, number=signal.SIGKILL, timeout=10):
+        """Sends the signal and waits until the process is gone; true when it is."""
+        if self.alive():
+            try:
+                os.kill(self.pid, number)
+            except ProcessLookupError:
+                return True
+        return wait_until(lambda: not self.alive(), timeout)
+
+
+def children(pid):
+    """The pids whose parent is `pid`."""
+    numbers = [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]
+    return [number for number in numbers if (fields := _stat(number)) and int(fields[1]) == pid]
+
+
+def wait_until(holds, timeout, pause=0.02):
+    """Asks `holds` until it is true or `timeout` seconds are over; returns the last answer."""
+    deadline = time.monotonic() + timeout
+    while not (answer := holds()):
+        if time.monotonic() > deadline:
+            return answer
+        time.sleep(pause)
+    return answer

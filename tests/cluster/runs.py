@@ -1,0 +1,90 @@
+"""Runs of the bench on this machine: each has a number, which its names and subnet follow from.
+
+/run/slipway/N/run.json says who owns run N and where its folder is. A run with an owner ends with
+that process; one without (made on the command line) stays until it is taken down or rebooted away.
+"""
+
+import dataclasses
+import itertools
+import json
+import os
+import shutil
+from pathlib import Path
+
+from cluster.processes import Process
+from components import store
+
+REGISTRY = Path("/run/slipway")
+
+
+@dataclasses.dataclass
+class Run:
+    number: int
+    name: str  # "" for a run that only its owner uses
+    folder: Path
+    owner: Process | None
+
+    @property
+    def bridge(self):
+        return f"slipway{self.number}"
+
+    @property
+    def record(self):
+        return REGISTRY / str(self.number)
+
+    def address(self, host):
+        return f"10.77.{self.number}.{host}"
+
+    def abandoned(self):
+        return self.owner is not None and not self.owner.alive()
+
+    def save(self):
+        facts = {"name": self.name, "folder": str(self.folder)}
+        facts["owner"] = dataclasses.asdict(self.owner) if self.owner else None
+        self.record.mkdir(parents=True, exist_ok=True)
+        (self.record / "run.json").write_text(json.dumps(facts))
+
+    def forget(self):
+        shutil.rmtree(self.folder, ignore_errors=True)
+        shutil.rmtree(self.record, ignore_errors=True)
+
+
+def registry_lock():
+    return store.locked(REGISTRY / "lock")
+
+
+def all_runs():
+    """Every run that is registered, dead ones too. Hold the lock to act on the answer."""
+    return [run for path in sorted(REGISTRY.glob("*/run.json")) if (run := _load(path))]
+
+
+def _load(path):
+    try:
+        facts = json.loads(path.read_text())
+    except (FileNotFoundError, json.JSONDecodeError):
+        return None
+    owner = Process(**facts["owner"]) if facts["owner"] else None
+    return Run(int(path.parent.name), facts["name"], Path(facts["folder"]), owner)
+
+
+def find(name):
+    return next((run for run in all_runs() if run.name == name), None)
+
+
+def register(name, owner):
+    """Makes a run with a number of its own. The caller holds the lock."""
+    taken = {run.number for run in all_runs()}
+    number = next(number for number in itertools.count(1) if number not in taken)
+    if number > 254:
+        raise RuntimeError("254 runs are registered already: tests/cluster/bench reap")
+    folder = store.root() / "runs" / f"{number}-{os.getpid()}"
+    folder.mkdir(parents=True)
+    run = Run(number, name, folder, owner)
+    run.save()
+    return run
+
+
+def orphaned_folders():
+    """Folders of runs that nobody registers any more: the machine went down under them."""
+    known = {run.folder for run in all_runs()}
+    return [path for path in (store.root() / "runs").glob("*") if path not in known]

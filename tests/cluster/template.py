@@ -1,0 +1,93 @@
+"""containerd's folder with the images of a release already imported and unpacked.
+
+Importing takes seconds, so it is done once for each set of images. A host gets a copy whose big
+parts are hard links: containerd only ever adds and deletes blobs and layers, never changes them.
+"""
+
+import hashlib
+import os
+import shutil
+import subprocess
+import time
+from pathlib import Path
+
+from cluster.processes import wait_until
+from components import store
+
+NEVER_CHANGED = ("blobs", "snapshots")
+
+
+class TemplateError(RuntimeError):
+    pass
+
+
+def prepared(release_folder, say):
+    """The template of the release, made now if it is missing."""
+    images = sorted((release_folder / "images").glob("*.tar"))
+    identity = [(path.name, path.stat().st_ino) for path in images]
+    key = hashlib.sha256(repr((release_folder.name, identity)).encode()).hexdigest()[:12]
+    target = store.root() / "templates" / key
+    with store.locked(store.root() / "templates.lock", say):
+        if not target.exists():
+            begin = time.monotonic()
+            _make(release_folder, images, target)
+            say(f"imported {len(images)} images in {time.monotonic() - begin:.1f} s, for this and later runs")
+    return target
+
+
+def _make(release_folder, images, target):
+    _refuse_overlay(store.root())
+    work = target.with_name(f"{target.name}.{os.getpid()}")
+    shutil.rmtree(work, ignore_errors=True)
+    (work / "root").mkdir(parents=True)
+    try:
+        _import(release_folder / "bin", images, work)
+        (work / "root").rename(target)
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def _refuse_overlay(folder):
+    kind = subprocess.run(["stat", "-f", "-c", "%T", str(folder)], capture_output=True, text=True, check=True)
+    if kind.stdout.strip() == "overlayfs":
+        raise TemplateError(f"{folder} is on an overlay: point SLIPWAY_COMPONENTS at a folder on a real disk")
+
+
+def _import(bin_folder, images, work):
+    """Runs a containerd of our own for the time of the import; its mounts die with its namespace."""
+    socket = work / "containerd.sock"
+    configuration = work / "config.toml"
+    configuration.write_text(
+        f"version = 3\nroot = '{work}/root'\nstate = '{work}/state'\n"
+        f"disabled_plugins = ['io.containerd.cri.v1.images', 'io.containerd.cri.v1.runtime',"
+        f" 'io.containerd.grpc.v1.cri']\n"
+        f"[grpc]\naddress = '{socket}'\n[ttrpc]\naddress = '{socket}.ttrpc'\n"
+    )
+    with open(work / "log", "w", encoding="utf-8") as log:
+        containerd = subprocess.Popen(
+            ["unshare", "--mount", str(bin_folder / "containerd"), "--config", str(configuration)],
+            stdout=log,
+            stderr=log,
+        )
+    try:
+        ctr = [str(bin_folder / "ctr"), "--address", str(socket), "--namespace", "k8s.io"]
+        if not wait_until(lambda: subprocess.run([*ctr, "version"], capture_output=True).returncode == 0, 20):
+            raise TemplateError("containerd does not start:\n" + (work / "log").read_text()[-2000:])
+        for image in images:
+            subprocess.run([*ctr, "images", "import", str(image)], check=True, capture_output=True)
+    finally:
+        containerd.terminate()
+        containerd.wait()
+
+
+def copy(template, target):
+    """Fills the folder `target`, on the same file system, with the template's content."""
+    for folder, folders, files in os.walk(template):
+        inside = Path(folder).relative_to(template)
+        for name in folders:
+            source = Path(folder, name)
+            (target / inside / name).mkdir(exist_ok=True)
+            shutil.copystat(source, target / inside / name)
+        place = os.link if set(NEVER_CHANGED) & set(inside.parts) else shutil.copy2
+        for name in files:
+            place(Path(folder, name), target / inside / name, follow_symlinks=False)

@@ -1,0 +1,1 @@
+"""The real programs and images that the cluster and API suites run against, built from source."""

@@ -1,0 +1,3 @@
+module slipway.test/components/echo
+
+go 1.21

@@ -1,0 +1,70 @@
+"""Builds Go programs: finds a toolchain that can, and says what to install when there is none."""
+
+import hashlib
+import os
+import re
+import subprocess
+
+from components.recipes import HERE
+
+OLDEST = (1, 21)  # the first that can fetch the toolchain a go.mod asks for
+
+
+class ToolchainError(RuntimeError):
+    pass
+
+
+def parse_version(text):
+    """(1, 26) of "go version go1.26.8 linux/amd64" or of a go.mod's "go 1.26.0" line."""
+    found = re.search(r"\bgo ?(\d+)\.(\d+)", text)
+    if not found:
+        raise ToolchainError(f"cannot tell the version of Go from {text!r}")
+    return int(found.group(1)), int(found.group(2))
+
+
+def installed_version():
+    try:
+        answer = subprocess.run(["go", "version"], capture_output=True, text=True, check=True, cwd="/")
+    except FileNotFoundError:
+        raise ToolchainError(_advice("Go is not installed")) from None
+    return parse_version(answer.stdout)
+
+
+def _advice(problem):
+    return (
+        f"{problem}. The components need Go {OLDEST[0]}.{OLDEST[1]} or newer (it fetches a newer one"
+        " by itself where needed): apt-get install -t bookworm-backports golang-go,"
+        " or unpack a release from https://go.dev/dl/ and put its bin folder into PATH"
+    )
+
+
+def environment(go_mod, installed):
+    """The variables to build a module with, given the version of Go that is installed."""
+    if installed < OLDEST:
+        raise ToolchainError(_advice(f"Go {installed[0]}.{installed[1]} is too old"))
+    result = {**os.environ, "CGO_ENABLED": "0", "GOFLAGS": "-mod=readonly -buildvcs=false"}
+    if installed < parse_version(go_mod):
+        result["GOTOOLCHAIN"] = "auto"
+    return result
+
+
+def key(program):
+    """Names the program's content: changes with its modules, its recipe and our own sources."""
+    digest = hashlib.sha256()
+    folder = HERE / program.folder
+    for path in sorted([folder / "go.mod", folder / "go.sum", *folder.glob("*.go")]):
+        digest.update(path.read_bytes())
+    digest.update(repr((program.package, program.tags, program.linker_flags(), os.uname().machine)).encode())
+    return f"{program.name}-{program.version}-{digest.hexdigest()[:12]}"
+
+
+def build(program, output):
+    command = ["go", "build", "-ldflags", program.linker_flags(), "-o", str(output)]
+    if program.tags:
+        command += ["-tags", program.tags]
+    subprocess.run(
+        [*command, program.package],
+        cwd=HERE / program.folder,
+        env=environment(program.go_mod(), installed_version()),
+        check=True,
+    )

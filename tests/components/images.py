@@ -1,0 +1,155 @@
+"""Container images made of files: OCI archives with a single layer, the same bytes every time."""
+
+import dataclasses
+import glob
+import hashlib
+import io
+import json
+import os
+import platform
+import re
+import shutil
+import subprocess
+import tarfile
+from pathlib import Path
+
+from components.recipes import CONTROL_PLANE, ECHO_IMAGE, REGISTRY
+
+ARCHITECTURE = {"x86_64": "amd64", "aarch64": "arm64"}.get(platform.machine(), platform.machine())
+SEARCH_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+MEDIA = "application/vnd.oci.image."
+
+
+class ImageError(RuntimeError):
+    pass
+
+
+@dataclasses.dataclass(frozen=True)
+class Image:
+    """`files` maps a path inside the image to the file it is copied from."""
+
+    reference: str
+    files: dict
+    entrypoint: str = ""
+
+    @property
+    def name(self):
+        return self.reference.rsplit("/", 1)[1].replace(":", "-")
+
+    def key(self):
+        """Names the image's content. A file of the store is known by its name, others are read."""
+        digest = hashlib.sha256(repr((self.reference, self.entrypoint, ARCHITECTURE)).encode())
+        for path, source in sorted(self.files.items()):
+            known = re.search(r"-[0-9a-f]{12}$", source.name)
+            digest.update(path.encode())
+            digest.update(source.name.encode() if known else source.read_bytes())
+        return f"{self.name}-{digest.hexdigest()[:12]}.tar"
+
+
+def release_images(release, program):
+    """The images of a release; `program(name)` is the built file of a program."""
+    versioned = [
+        Image(f"{REGISTRY}/{name}:{release.version}", {f"/usr/local/bin/{name}": program(name)})
+        for name in CONTROL_PLANE
+    ]
+    return [
+        *versioned,
+        Image(
+            f"{REGISTRY}/kube-proxy:{release.version}",
+            {**packet_filter_files(), "/usr/local/bin/kube-proxy": program("kube-proxy")},
+        ),
+        Image(
+            f"{REGISTRY}/etcd:{release.etcd}",
+            {"/usr/local/bin/etcd": program("etcd"), "/usr/local/bin/etcdctl": program("etcdctl")},
+        ),
+        Image(f"{REGISTRY}/coredns/coredns:{release.coredns}", {"/coredns": program("coredns")}, "/coredns"),
+        Image(f"{REGISTRY}/pause:{release.pause}", {"/pause": program("pause")}, "/pause"),
+        Image(ECHO_IMAGE, {"/echo": program("echo")}, "/echo"),
+    ]
+
+
+def packet_filter_files():
+    """kube-proxy's tools from this machine: iptables as nftables does it, conntrack, ip and so on,
+    with every library that they and iptables' plugins load."""
+    variants = [f"{family}tables{action}" for family in ("ip", "ip6") for action in ("", "-save", "-restore")]
+    tools = {f"/usr/sbin/{name}": _tool("xtables-nft-multi") for name in variants}
+    tools.update({f"/usr/sbin/{name}": _tool(name) for name in ("nft", "conntrack", "ipset", "ip", "modprobe")})
+    plugins = [Path(path) for path in glob.glob("/usr/lib/*/xtables/*.so")]
+    libraries = {name: Path(name).resolve() for file in {*tools.values(), *plugins} for name in _libraries(file)}
+    return {**tools, **{str(path): path for path in plugins}, **libraries}
+
+
+def _tool(name):
+    found = shutil.which(name, path=SEARCH_PATH)
+    if not found:
+        raise ImageError(f"{name} is missing: install the packages of tests/cluster/packages.txt")
+    return Path(found).resolve()
+
+
+def _libraries(file):
+    listing = subprocess.run(["ldd", str(file)], capture_output=True, text=True, check=False).stdout
+    return re.findall(r"(/[^ )]+)", re.sub(rf"^{re.escape(str(file))}:", "", listing))
+
+
+def write_archive(image, output):
+    """Writes the OCI archive that `ctr images import` takes."""
+    layer = _layer(image.files)
+    config = {
+        "architecture": ARCHITECTURE,
+        "os": "linux",
+        "config": {"Env": [f"PATH={SEARCH_PATH}"]},
+        "rootfs": {"type": "layers", "diff_ids": [_digest(layer)]},
+    }
+    if image.entrypoint:
+        config["config"]["Entrypoint"] = [image.entrypoint]
+    config = _json(config)
+    manifest = _json({
+        "schemaVersion": 2,
+        "mediaType": MEDIA + "manifest.v1+json",
+        "config": _descriptor(config, MEDIA + "config.v1+json"),
+        "layers": [_descriptor(layer, MEDIA + "layer.v1.tar")],
+    })
+    entry = _descriptor(manifest, MEDIA + "manifest.v1+json")
+    entry["annotations"] = {
+        "io.containerd.image.name": image.reference,
+        "org.opencontainers.image.ref.name": image.reference.rsplit(":", 1)[1],
+    }
+    entry["platform"] = {"architecture": ARCHITECTURE, "os": "linux"}
+    with tarfile.open(output, "w") as archive:
+        _add(archive, "oci-layout", b'{"imageLayoutVersion":"1.0.0"}', 0o644)
+        _add(archive, "index.json", _json({"schemaVersion": 2, "manifests": [entry]}), 0o644)
+        for blob in (layer, config, manifest):
+            _add(archive, "blobs/sha256/" + _digest(blob).removeprefix("sha256:"), blob, 0o644)
+
+
+def _layer(files):
+    buffer = io.BytesIO()
+    folders = {"tmp": 0o1777, "etc": 0o755}
+    for path in files:
+        folders.update({str(parent): 0o755 for parent in Path(path.lstrip("/")).parents if parent.name})
+    with tarfile.open(fileobj=buffer, mode="w") as archive:
+        for folder, mode in sorted(folders.items()):
+            entry = tarfile.TarInfo(folder)
+            entry.type, entry.mode = tarfile.DIRTYPE, mode
+            archive.addfile(entry)
+        for path, source in sorted(files.items()):
+            _add(archive, path.lstrip("/"), source.read_bytes(), 0o755)
+    return buffer.getvalue()
+
+
+def _add(archive, name, content, mode):
+    entry = tarfile.TarInfo(name)
+    entry.size, entry.mode = len(content), mode
+    archive.addfile(entry, io.BytesIO(content))
+
+
+def _json(value):
+    return json.dumps(value, sort_keys=True).encode()
+
+
+def _digest(content):
+    return "sha256:" + hashlib.sha256(content).hexdigest()
+
+
+def _descriptor(content, media_type):
+    return {"mediaType": media_type, "digest": _digest(content), "size": len(content)}

@@ -1,0 +1,134 @@
+"""What is built: one row per program and image. Versions stand in each folder's go.mod."""
+
+import dataclasses
+import re
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+REGISTRY = "registry.k8s.io"
+ECHO_IMAGE = "slipway.test/echo:1"
+DEFAULT_RELEASE = "1.36"
+
+
+@dataclasses.dataclass(frozen=True)
+class Program:
+    """A Go program: `package` built inside the module of `folder`, at the version of `module`."""
+
+    name: str
+    folder: str
+    package: str
+    module: str
+    tags: str = ""
+    version_variable: str = ""  # one that -X sets to the version
+    kubernetes: bool = False  # the many version variables of Kubernetes' own programs
+
+    @property
+    def version(self):
+        """The version of the module that go.mod pins, with its "v"; v0 for our own programs."""
+        found = re.search(rf"^\s+{re.escape(self.module)} (v\S+)", self.go_mod(), re.MULTILINE)
+        return found.group(1) if found else "v0"
+
+    def go_mod(self):
+        return (HERE / self.folder / "go.mod").read_text()
+
+    def linker_flags(self):
+        if self.kubernetes:
+            return " ".join(["-s -w", *(f"-X {name}={value}" for name, value in self._version_facts())])
+        return "-s -w " + (f"-X {self.version_variable}={self.version}" if self.version_variable else "")
+
+    def _version_facts(self):
+        """Without these every program says v0.0.0 and refuses to work beside the others."""
+        major, minor, _ = self.version.lstrip("v").split(".")
+        component = "k8s.io/component-base/version."
+        return [
+            (component + "gitVersion", self.version),
+            (component + "gitMajor", major),
+            (component + "gitMinor", minor),
+            (component + "gitCommit", "0" * 40),
+            (component + "gitTreeState", "clean"),
+            (component + "buildDate", "2026-01-01T00:00:00Z"),
+            ("k8s.io/client-go/pkg/version.gitVersion", self.version),
+        ]
+
+
+CONTROL_PLANE = ("kube-apiserver", "kube-controller-manager", "kube-scheduler")
+KUBERNETES = ("kubelet", "kubectl", *CONTROL_PLANE, "kube-proxy", "kubeadm")
+
+
+def _kubernetes(release):
+    return {
+        name: Program(
+            name,
+            f"k8s-{release}",
+            f"k8s.io/kubernetes/cmd/{name}",
+            "k8s.io/kubernetes",
+            kubernetes=True,
+        )
+        for name in KUBERNETES
+    }
+
+
+def _containerd():
+    module = "github.com/containerd/containerd/v2"
+    return {
+        name: Program(
+            name,
+            "containerd",
+            f"{module}/cmd/{name}",
+            module,
+            tags="no_btrfs no_zfs no_devmapper",
+            version_variable=f"{module}/version.Version",
+        )
+        for name in ("containerd", "containerd-shim-runc-v2", "ctr")
+    }
+
+
+SHARED = {
+    **_containerd(),
+    "etcd": Program("etcd", "etcd", "go.etcd.io/etcd/server/v3", "go.etcd.io/etcd/server/v3"),
+    "etcdctl": Program("etcdctl", "etcd", "go.etcd.io/etcd/etcdctl/v3", "go.etcd.io/etcd/server/v3"),
+    "coredns": Program("coredns", "coredns", "github.com/coredns/coredns", "github.com/coredns/coredns"),
+    "echo": Program("echo", "echo", ".", "slipway.test/components/echo"),
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Release:
+    """A minor of Kubernetes and the other images that its kubeadm asks for."""
+
+    minor: str
+    etcd: str
+    coredns: str
+    pause: str
+
+    @property
+    def programs(self):
+        return {**_kubernetes(self.minor), **SHARED}
+
+    @property
+    def version(self):
+        return self.programs["kubelet"].version
+
+
+RELEASES = {
+    "1.36": Release("1.36", etcd="3.6.8-0", coredns="v1.14.2", pause="3.10.2"),
+    "1.35": Release("1.35", etcd="3.6.6-0", coredns="v1.13.1", pause="3.10.1"),
+}
+
+# Selections of `build --set`: which programs of which release, and whether its images too.
+API_PROGRAMS = ("etcd", "kube-apiserver", "kube-controller-manager", "kubectl")
+
+
+@dataclasses.dataclass(frozen=True)
+class Selection:
+    release: str
+    programs: tuple
+    images: bool
+
+
+SELECTIONS = {
+    "k8s-1.36": Selection("1.36", (*KUBERNETES, *SHARED), images=True),
+    "k8s-1.35": Selection("1.35", (*KUBERNETES, *SHARED), images=True),
+    "api": Selection("1.36", API_PROGRAMS, images=False),
+    "kubeadm": Selection("1.36", ("kubeadm",), images=False),
+}

@@ -1,0 +1,128 @@
+"""The cache of built components.
+
+    programs/kubelet-v1.36.3-<key>          every program and image is one file named by its content
+    images/etcd-3.6.8-0-<key>.tar
+    releases/1.36-<key>/{bin,images,upstream}   what belongs together, as hard links
+
+A key changes with the recipe, so nothing is ever overwritten and two checkouts can share a cache.
+"""
+
+import contextlib
+import fcntl
+import hashlib
+import os
+import subprocess
+import time
+from pathlib import Path
+
+from components import golang, images
+from components.recipes import HERE, RELEASES
+
+# Programs that are held against ours stay out of bin/, which is in a test host's PATH.
+UPSTREAM = ("kubeadm",)
+
+
+def root():
+    """The cache folder: SLIPWAY_COMPONENTS, else slipway/components in the user's cache."""
+    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(os.environ.get("SLIPWAY_COMPONENTS") or Path(cache) / "slipway" / "components").absolute()
+
+
+@contextlib.contextmanager
+def locked(path, say=print):
+    """Holds the lock file `path`; waits for another holder and says so."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with open(path, "w", encoding="utf-8") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            say(f"waiting for another holder of {path}")
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def pause_key():
+    source = (HERE / "pause" / "pause.c").read_bytes() + os.uname().machine.encode()
+    return f"pause-v0-{hashlib.sha256(source).hexdigest()[:12]}"
+
+
+def program_path(release, name):
+    file = pause_key() if name == "pause" else golang.key(release.programs[name])
+    return root() / "programs" / file
+
+
+def release_folder(minor):
+    """The folder of a release. It follows from the recipes alone; `build` fills it."""
+    release = RELEASES[minor]
+    names = sorted([*release.programs, "pause"])
+    facts = [program_path(release, name).name for name in names]
+    digest = hashlib.sha256(repr((facts, release)).encode())
+    for source in ("images.py", "store.py"):
+        digest.update((HERE / source).read_bytes())
+    return root() / "releases" / f"{minor}-{digest.hexdigest()[:12]}"
+
+
+class Builder:
+    """Builds what is missing, one part after the other (Go itself uses every processor)."""
+
+    def __init__(self, say=print):
+        self.say = say
+
+    def build(self, selection):
+        """Builds a recipes.Selection; returns its release folder."""
+        release = RELEASES[selection.release]
+        folder = release_folder(selection.release)
+        with locked(root() / "lock", self.say):
+            for name in selection.programs:
+                self._offer(self._program(release, name), folder / self._place(name) / name)
+            if selection.images:
+                self._images(release, folder)
+        return folder
+
+    def _place(self, name):
+        return "upstream" if name in UPSTREAM else "bin"
+
+    def _images(self, release, folder):
+        if (folder / "images" / "complete").exists():
+            return
+        for image in images.release_images(release, lambda name: self._program(release, name)):
+            target = root() / "images" / image.key()
+            self._make(target, lambda part, image=image: images.write_archive(image, part))
+            self._offer(target, folder / "images" / f"{image.name}.tar")
+        (folder / "images" / "complete").touch()
+
+    def _program(self, release, name):
+        target = program_path(release, name)
+        if name == "pause":
+            self._make(target, self._compile_pause)
+        else:
+            self._make(target, lambda part: golang.build(release.programs[name], part))
+        return target
+
+    def _compile_pause(self, part):
+        source = str(HERE / "pause" / "pause.c")
+        subprocess.run(["gcc", "-O2", "-static", "-o", str(part), source], check=True)
+
+    def _make(self, target, make):
+        """Calls make(part) and renames the part to `target`, unless that is there already."""
+        if target.exists():
+            return
+        begin = time.monotonic()
+        target.parent.mkdir(parents=True, exist_ok=True)
+        part = target.with_name(f"{target.name}.{os.getpid()}.part")
+        try:
+            make(part)
+            part.rename(target)
+        finally:
+            part.unlink(missing_ok=True)
+        self.say(f"{target.name}: {time.monotonic() - begin:.1f} s")
+
+    def _offer(self, target, link):
+        """Makes `link` a hard link to `target`, in one step."""
+        if link.exists() and link.samefile(target):
+            return
+        link.parent.mkdir(parents=True, exist_ok=True)
+        part = link.with_name(f".{link.name}.{os.getpid()}")
+        part.unlink(missing_ok=True)
+        os.link(target, part)
+        part.rename(link)
