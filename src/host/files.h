@@ -27,8 +27,8 @@ struct FileInfo {
 
 // WriteOptions says how a file comes to be.
 struct WriteOptions {
-  unsigned mode = 0600;         // of a new file, set at creation, umask or not
-  bool keep_mode = true;        // an existing file keeps its mode and owner
+  unsigned mode = 0600;            // of a new file, set at creation, umask or not
+  bool keep_mode = true;           // an existing file keeps its mode and owner
   unsigned directory_mode = 0755;  // of missing parent folders; subject to the umask
 };
 
@@ -47,7 +47,9 @@ class Files {
   virtual std::vector<std::string> List(const fs::path& path) const = 0;
 
   // Write replaces the file's content in one step: temporary file in the same folder, fsync,
-  // rename, fsync of the folder. A crash leaves the old content or the new, never a part.
+  // rename, fsync of the folder. A crash leaves the old content or the new, never a part, and a
+  // failure (disk full) leaves no temporary file. A symbolic link is kept, what it points to is
+  // written. A device, a pipe or a file that is a mount point is written in place.
   virtual void Write(const fs::path& path, std::string_view content, WriteOptions options = {}) = 0;
   // MakeDirectories makes the folder and its missing parents with `mode` (less the umask).
   virtual void MakeDirectories(const fs::path& path, unsigned mode = 0755) = 0;
@@ -95,7 +97,8 @@ struct Redirect {
 
 // DryRunFiles writes only into its own folder and reads from there first, then from the machine
 // beneath. The longest matching `from` decides; a path that none covers lands in `fallback`
-// under its own name. Removing or changing something of the machine itself does nothing to it.
+// under its whole name ("/var/x" → fallback/var/x); a path inside those folders stays what it is.
+// Removing or changing something of the machine itself does nothing, and it goes on being seen.
 class DryRunFiles : public Files {
  public:
   DryRunFiles(Files& real, std::vector<Redirect> redirects, fs::path fallback);

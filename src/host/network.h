@@ -27,10 +27,11 @@ class Network {
   virtual ~Network() = default;
   virtual std::vector<Interface> Interfaces() const = 0;
   virtual std::vector<DefaultRoute> DefaultRoutes() const = 0;
-  // PortProblem is empty when TCP `port` can be listened on at all addresses, else says why not.
+  // PortProblem is empty when TCP `port` can be listened on at all addresses of both families, else
+  // says why not.
   virtual std::string PortProblem(std::uint16_t port) const = 0;
   // Resolve looks a host name up; empty list when it has no address. Throws base::Error on a
-  // failed lookup.
+  // failed lookup (kNotFound when nobody knows the name).
   virtual std::vector<std::string> Resolve(const std::string& name) const = 0;
 };
 

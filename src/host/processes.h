@@ -2,18 +2,24 @@
 #pragma once
 
 #include <chrono>
-#include <map>
+#include <functional>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace host {
 
+// Effect says whether a command changes the machine. A dry run runs only those that ask.
+enum class Effect { kAsks, kChanges };
+
 // RunOptions of a child process. Secrets go through `input`, never through argv.
 struct RunOptions {
-  std::string input;                            // written to its standard input
-  std::chrono::milliseconds timeout{30'000};    // then its process group is killed
+  std::string input;                          // written to its standard input
+  std::chrono::milliseconds timeout{30'000};  // then its process group is killed
+  Effect effect = Effect::kChanges;
+  std::stop_token stop;  // when requested: the group is killed, Run throws kCancelled
 };
 
 // RunResult of a child that was started. `exit_code` is 128 + N when signal N ended it.
@@ -33,7 +39,8 @@ class Processes {
   // FindExecutable looks `name` up in PATH; nothing when it is not there.
   virtual std::optional<std::string> FindExecutable(std::string_view name) const = 0;
   // Run starts argv[0] (looked up in PATH) without a shell and waits for it. Throws base::Error
-  // (kNotFound or kOther) only when it cannot be started; a non-zero exit is a result.
+  // (kNotFound or kOther) only when it cannot be started; a non-zero exit is a result. Output that
+  // processes left behind by the child write later is not waited for.
   virtual RunResult Run(const std::vector<std::string>& argv, const RunOptions& options = {}) = 0;
 };
 
@@ -41,6 +48,21 @@ class RealProcesses : public Processes {
  public:
   std::optional<std::string> FindExecutable(std::string_view name) const override;
   RunResult Run(const std::vector<std::string>& argv, const RunOptions& options) override;
+};
+
+// DryRunProcesses runs the commands that only ask. The others it tells to `skipped` and reports as
+// done, without output.
+class DryRunProcesses : public Processes {
+ public:
+  using Skipped = std::function<void(const std::vector<std::string>& argv)>;
+  explicit DryRunProcesses(Processes& real, Skipped skipped = {})
+      : real_(real), skipped_(std::move(skipped)) {}
+  std::optional<std::string> FindExecutable(std::string_view name) const override;
+  RunResult Run(const std::vector<std::string>& argv, const RunOptions& options) override;
+
+ private:
+  Processes& real_;
+  Skipped skipped_;
 };
 
 }  // namespace host

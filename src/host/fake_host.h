@@ -1,0 +1,150 @@
+// FakeHost: a machine of its own for tests. Its files are real ones below a temporary folder; its
+// processes, clock, randomness, environment, network and facts are what the test says.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "host/host.h"
+
+namespace host {
+
+// TemporaryFolder is removed with all its content at the end.
+class TemporaryFolder {
+ public:
+  TemporaryFolder();
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+// FakeFiles are real files whose writing can be made to fail.
+class FakeFiles : public RealFiles {
+ public:
+  using RealFiles::RealFiles;
+  // From now on Write to `path` throws "cannot write <path>: No space left on device".
+  void FailWritesTo(const fs::path& path);
+  void Write(const fs::path& path, std::string_view content, WriteOptions options) override;
+  // Paths written, in order.
+  std::vector<std::string> written() const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::set<fs::path> failing_;        // guarded by mutex_
+  std::vector<std::string> written_;  // guarded by mutex_
+};
+
+// FakeProcesses answers from a script and records every command.
+class FakeProcesses : public Processes {
+ public:
+  // On scripts commands whose words, joined by blanks, begin with `prefix`; the longest prefix
+  // decides. Its first word becomes an executable that can be found.
+  void On(const std::string& prefix, RunResult result);
+  // AddExecutable makes a name be found; a command that is not scripted succeeds silently.
+  void AddExecutable(const std::string& name);
+  // calls are the commands so far, words joined by blanks.
+  std::vector<std::string> calls() const;
+  // changes are those of them that were run with Effect::kChanges.
+  std::vector<std::string> changes() const;
+
+  std::optional<std::string> FindExecutable(std::string_view name) const override;
+  // Run throws kNotFound for a command that is neither scripted nor an executable.
+  RunResult Run(const std::vector<std::string>& argv, const RunOptions& options) override;
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<std::string, RunResult> script_;         // guarded by mutex_
+  std::set<std::string, std::less<>> executables_;  // guarded by mutex_
+  std::vector<std::string> calls_;                  // guarded by mutex_
+  std::vector<std::string> changes_;                // guarded by mutex_
+};
+
+// FakeClock stands still but for Sleep, which returns at once and moves it on.
+class FakeClock : public Clock {
+ public:
+  // 2026-01-01T00:00:00Z
+  static constexpr std::chrono::sys_seconds kStart{std::chrono::seconds(1767225600)};
+  void Set(std::chrono::system_clock::time_point now);
+  void Advance(std::chrono::nanoseconds by) { passed_ += by.count(); }
+  std::chrono::system_clock::time_point Now() const override;
+  std::chrono::steady_clock::time_point Steady() const override;
+  void Sleep(std::chrono::nanoseconds duration, std::stop_token stop) override;
+
+ private:
+  std::atomic<std::int64_t> start_{
+      std::chrono::nanoseconds(kStart.time_since_epoch()).count()};  // nanoseconds
+  std::atomic<std::int64_t> passed_ = 0;                             // nanoseconds
+};
+
+// FakeRandom counts: the same bytes in every run, all blocks different.
+class FakeRandom : public Random {
+ public:
+  std::string Bytes(std::size_t count) override;
+
+ private:
+  std::atomic<std::uint64_t> next_ = 0x9E3779B97F4A7C15;
+};
+
+class FakeEnvironment : public Environment {
+ public:
+  std::map<std::string, std::string> variables;
+  std::string Get(std::string_view name) const override;
+  std::map<std::string, std::string> All() const override { return variables; }
+};
+
+class FakeNetwork : public Network {
+ public:
+  std::vector<Interface> interfaces{
+      {.name = "lo", .up = true, .loopback = true, .addresses = {"127.0.0.1", "::1"}},
+      {.name = "eth0", .up = true, .addresses = {"192.0.2.10"}}};
+  std::vector<DefaultRoute> default_routes{{.interface = "eth0"}};
+  std::map<std::uint16_t, std::string> port_problems;
+  std::map<std::string, std::vector<std::string>> hosts;  // a name that is not here is not known
+  std::vector<Interface> Interfaces() const override { return interfaces; }
+  std::vector<DefaultRoute> DefaultRoutes() const override { return default_routes; }
+  std::string PortProblem(std::uint16_t port) const override;
+  std::vector<std::string> Resolve(const std::string& name) const override;
+};
+
+class FakeMachine : public Machine {
+ public:
+  std::string hostname = "node-a";
+  std::string kernel_name = "Linux";
+  std::string kernel_release = "6.1.0-40-amd64";
+  unsigned effective_user = 0;
+  unsigned processors = 4;
+  std::optional<std::uint64_t> memory_bytes = std::uint64_t{8} << 30U;  // not set: unknown
+  std::optional<std::uint64_t> free_disk_bytes = std::uint64_t{100} << 30U;
+  std::string Hostname() const override { return hostname; }
+  std::string KernelName() const override { return kernel_name; }
+  std::string KernelRelease() const override { return kernel_release; }
+  unsigned EffectiveUser() const override { return effective_user; }
+  unsigned Processors() const override { return processors; }
+  std::uint64_t MemoryBytes() const override;
+  std::optional<std::uint64_t> FreeDiskBytes(const std::string& path) const override;
+};
+
+// FakeHost is used as `FakeHost fake; Act(fake.host); EXPECT_EQ(fake.files.Read("/etc/x"), …)`.
+class FakeHost {
+ public:
+  TemporaryFolder folder;
+  FakeFiles files{folder.path()};
+  FakeProcesses processes;
+  FakeClock clock;
+  FakeRandom random;
+  FakeEnvironment environment;
+  FakeNetwork network;
+  FakeMachine machine;
+  Host host{files, processes, clock, random, environment, network, machine};
+};
+
+}  // namespace host

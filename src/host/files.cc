@@ -1,0 +1,16 @@
+#include "host/files.h"
+
+#include <fmt/core.h>
+
+namespace host {
+
+std::string Files::Read(const fs::path& path) const {
+  std::optional<std::string> content = Find(path);
+  if (!content) {
+    throw base::Error(base::Error::Kind::kNotFound,
+                      fmt::format("{}: no such file", Location(path).string()));
+  }
+  return *std::move(content);
+}
+
+}  // namespace host

@@ -1,0 +1,320 @@
+#include "host/files.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <csignal>
+
+#include "host/fake_host.h"
+
+namespace host {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class RealFilesTest : public testing::Test {
+ protected:
+  // Failure is the kind and text of what `body` throws.
+  template <typename F>
+  static std::string Failure(base::Error::Kind kind, F body) {
+    try {
+      body();
+    } catch (const base::Error& error) {
+      EXPECT_EQ(error.kind(), kind) << error.what();
+      return error.what();
+    }
+    ADD_FAILURE() << "nothing was thrown";
+    return "";
+  }
+
+  TemporaryFolder folder_;
+  RealFiles files_{folder_.path()};
+  const mode_t umask_ = ::umask(022);
+  ~RealFilesTest() override { ::umask(umask_); }
+};
+
+TEST_F(RealFilesTest, WritesBelowItsRootAndReadsBack) {
+  files_.Write("/etc/kubernetes/admin.conf", "secret", {});
+  EXPECT_EQ(files_.Read("/etc/kubernetes/admin.conf"), "secret");
+  EXPECT_EQ(files_.Location("/etc/x"), folder_.path() / "etc/x");
+  EXPECT_TRUE(fs::exists(folder_.path() / "etc/kubernetes/admin.conf"));
+}
+
+TEST_F(RealFilesTest, ANewFileHasTheModeThatWasAskedForWhateverTheUmask) {
+  ::umask(0077);
+  files_.Write("/a", "", {.mode = 0644});
+  EXPECT_EQ(files_.Stat("/a")->mode, 0644U);
+  files_.Write("/b", "", {});
+  EXPECT_EQ(files_.Stat("/b")->mode, 0600U);
+}
+
+TEST_F(RealFilesTest, MissingParentsAreMadeWithTheirMode) {
+  files_.Write("/x/y/file", "", {.directory_mode = 0700});
+  EXPECT_EQ(files_.Stat("/x")->mode, 0700U);
+  EXPECT_EQ(files_.Stat("/x/y")->mode, 0700U);
+  files_.Write("/x/y/other", "", {.directory_mode = 0755});
+  EXPECT_EQ(files_.Stat("/x/y")->mode, 0700U) << "a folder that exists stays as it is";
+}
+
+TEST_F(RealFilesTest, AnExistingFileKeepsItsModeUnlessToldOtherwise) {
+  files_.Write("/a", "1", {.mode = 0640});
+  files_.Write("/a", "2", {.mode = 0600});
+  EXPECT_EQ(files_.Stat("/a")->mode, 0640U);
+  files_.Write("/a", "3", {.mode = 0600, .keep_mode = false});
+  EXPECT_EQ(files_.Stat("/a")->mode, 0600U);
+  EXPECT_EQ(files_.Read("/a"), "3");
+}
+
+TEST_F(RealFilesTest, AnExistingFileKeepsItsOwner) {
+  if (::geteuid() != 0) {
+    GTEST_SKIP() << "needs root";
+  }
+  files_.Write("/a", "1", {});
+  files_.SetOwner("/a", 1234, 5678);
+  files_.Write("/a", "2", {});
+  EXPECT_EQ(files_.Stat("/a")->uid, 1234U);
+  EXPECT_EQ(files_.Stat("/a")->gid, 5678U);
+}
+
+TEST_F(RealFilesTest, ALinkIsKeptAndItsTargetWritten) {
+  files_.Write("/real/file", "1", {});
+  fs::create_symlink("real/file", folder_.path() / "link");
+  fs::create_symlink("real/new", folder_.path() / "dangling");
+  files_.Write("/link", "2", {});
+  files_.Write("/dangling", "3", {});
+  EXPECT_EQ(files_.Read("/real/file"), "2");
+  EXPECT_EQ(files_.Read("/real/new"), "3");
+  EXPECT_EQ(files_.Stat("/link")->kind, FileInfo::Kind::kLink);
+  fs::create_symlink("loop", folder_.path() / "loop");
+  EXPECT_THAT(Failure(base::Error::Kind::kOther, [&] { files_.Write("/loop", "", {}); }),
+              HasSubstr("Too many levels"));
+}
+
+TEST_F(RealFilesTest, AFailedWriteLeavesTheOldContentAndNothingElse) {
+  files_.Write("/a", "old", {});
+  rlimit limit{};
+  ::getrlimit(RLIMIT_FSIZE, &limit);
+  const rlimit small{.rlim_cur = 1000, .rlim_max = limit.rlim_max};
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  ::setrlimit(RLIMIT_FSIZE, &small);
+  const std::string text = Failure(base::Error::Kind::kOther,
+                                   [&] { files_.Write("/a", std::string(100'000, 'x'), {}); });
+  ::setrlimit(RLIMIT_FSIZE, &limit);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_EQ(text, "cannot write " + (folder_.path() / "a").string() + ": File too large");
+  EXPECT_EQ(files_.Read("/a"), "old");
+  EXPECT_THAT(files_.List("/"), ElementsAre("a"));
+}
+
+TEST_F(RealFilesTest, AFullDiskIsNamed) {
+  const fs::path disk = folder_.path() / "disk";
+  fs::create_directory(disk);
+  if (::mount("none", disk.c_str(), "tmpfs", 0, "size=16k") != 0) {
+    GTEST_SKIP() << "needs the right to mount";
+  }
+  files_.Write("/disk/a", "old", {});
+  EXPECT_THAT(Failure(base::Error::Kind::kOther,
+                      [&] { files_.Write("/disk/a", std::string(100'000, 'x'), {}); }),
+              HasSubstr("disk/a: No space left on device"));
+  EXPECT_EQ(files_.Read("/disk/a"), "old");
+  EXPECT_THAT(files_.List("/disk"), ElementsAre("a"));
+  ::umount2(disk.c_str(), MNT_DETACH);
+}
+
+TEST_F(RealFilesTest, AFileThatIsAMountPointIsWrittenInPlace) {
+  files_.Write("/outside", "1", {});
+  files_.Write("/inside", "", {});
+  const fs::path inside = folder_.path() / "inside";
+  if (::mount((folder_.path() / "outside").c_str(), inside.c_str(), nullptr, MS_BIND, nullptr) !=
+      0) {
+    GTEST_SKIP() << "needs the right to mount";
+  }
+  files_.Write("/inside", "2", {});
+  ::umount2(inside.c_str(), MNT_DETACH);
+  EXPECT_EQ(files_.Read("/outside"), "2");
+  EXPECT_THAT(files_.List("/"), ElementsAre("inside", "outside"));
+}
+
+TEST_F(RealFilesTest, DevicesAreWrittenNotReplaced) {
+  RealFiles machine;
+  machine.Write("/dev/null", "x", {});
+  EXPECT_EQ(machine.Stat("/dev/null")->kind, FileInfo::Kind::kOther);
+}
+
+TEST_F(RealFilesTest, FoldersAndFilesInTheWayAreErrors) {
+  files_.MakeDirectories("/folder", 0755);
+  files_.Write("/file", "", {});
+  EXPECT_THAT(Failure(base::Error::Kind::kOther, [&] { files_.Write("/folder", "", {}); }),
+              HasSubstr("folder: Is a directory"));
+  EXPECT_THAT(Failure(base::Error::Kind::kOther, [&] { files_.Write("/file/x", "", {}); }),
+              HasSubstr("Not a directory"));
+  EXPECT_THAT(Failure(base::Error::Kind::kOther, [&] { files_.Find("/folder"); }),
+              HasSubstr("folder: Is a directory"));
+  EXPECT_THAT(Failure(base::Error::Kind::kOther, [&] { files_.MakeDirectories("/file", 0755); }),
+              HasSubstr("file: Not a directory"));
+}
+
+TEST_F(RealFilesTest, WhatIsMissingIsAValueOrNotFound) {
+  files_.Write("/file", "", {});
+  EXPECT_EQ(files_.Find("/none"), std::nullopt);
+  EXPECT_EQ(files_.Find("/none/none"), std::nullopt);
+  EXPECT_EQ(files_.Find("/file/none"), std::nullopt);
+  EXPECT_EQ(files_.Stat("/none"), std::nullopt);
+  EXPECT_FALSE(files_.Exists("/none"));
+  EXPECT_FALSE(files_.Remove("/none"));
+  files_.RemoveTree("/none");
+  using enum base::Error::Kind;
+  EXPECT_THAT(Failure(kNotFound, [&] { files_.Read("/none"); }), HasSubstr("/none"));
+  EXPECT_THAT(Failure(kNotFound, [&] { files_.List("/none"); }), HasSubstr("/none"));
+  EXPECT_THAT(Failure(kNotFound, [&] { files_.SetMode("/none", 0600); }), HasSubstr("/none"));
+  EXPECT_THAT(Failure(kNotFound, [&] { files_.SetOwner("/none", 0, 0); }), HasSubstr("/none"));
+}
+
+TEST_F(RealFilesTest, FilesOfProcWhichClaimToBeEmptyAreReadWhole) {
+  const RealFiles machine;
+  EXPECT_EQ(machine.Stat("/proc/self/status")->size, 0U);
+  EXPECT_THAT(machine.Read("/proc/self/status"), HasSubstr("Pid:"));
+}
+
+TEST_F(RealFilesTest, LargeFilesAreReadWhole) {
+  const std::string large(3'000'001, 'z');
+  files_.Write("/large", large, {});
+  EXPECT_EQ(files_.Read("/large"), large);
+  EXPECT_EQ(files_.Stat("/large")->size, large.size());
+}
+
+TEST_F(RealFilesTest, RemoveTakesFilesAndEmptyFolders) {
+  files_.Write("/d/f", "", {});
+  EXPECT_THROW(files_.Remove("/d"), base::Error);
+  EXPECT_TRUE(files_.Remove("/d/f"));
+  EXPECT_TRUE(files_.Remove("/d"));
+  EXPECT_FALSE(files_.Exists("/d"));
+}
+
+TEST_F(RealFilesTest, RemoveTreeDoesNotFollowLinks) {
+  files_.Write("/keep/f", "", {});
+  files_.Write("/tree/a/b/c", "", {});
+  fs::create_symlink(folder_.path() / "keep", folder_.path() / "tree/a/link");
+  files_.RemoveTree("/tree/");
+  EXPECT_THAT(files_.List("/"), ElementsAre("keep"));
+  EXPECT_TRUE(files_.Exists("/keep/f"));
+  fs::create_symlink(folder_.path() / "keep", folder_.path() / "link");
+  files_.RemoveTree("/link");
+  EXPECT_TRUE(files_.Exists("/keep/f"));
+  EXPECT_FALSE(files_.Exists("/link"));
+}
+
+TEST_F(RealFilesTest, RemoveTreeDoesNotCrossMountsAndNamesThem) {
+  files_.Write("/keep/f", "", {});
+  files_.Write("/tree/other/f", "", {});
+  files_.MakeDirectories("/tree/mount", 0755);
+  const fs::path mount = folder_.path() / "tree/mount";
+  if (::mount((folder_.path() / "keep").c_str(), mount.c_str(), nullptr, MS_BIND, nullptr) != 0) {
+    GTEST_SKIP() << "needs the right to mount";
+  }
+  const std::string text = Failure(base::Error::Kind::kOther, [&] { files_.RemoveTree("/tree"); });
+  ::umount2(mount.c_str(), MNT_DETACH);
+  EXPECT_THAT(text, HasSubstr("tree/mount: Device or resource busy"));
+  EXPECT_TRUE(files_.Exists("/keep/f"));
+  EXPECT_THAT(files_.List("/tree"), ElementsAre("mount")) << "the rest is gone";
+}
+
+TEST_F(RealFilesTest, TheWholeMachineIsNotRemoved) {
+  EXPECT_THROW(RealFiles("/").RemoveTree("/"), base::Error);
+}
+
+TEST_F(RealFilesTest, ModesAndTimesAreTold) {
+  files_.Write("/a", "abc", {.mode = 0640});
+  files_.SetMode("/a", 0604);
+  const FileInfo info = *files_.Stat("/a");
+  EXPECT_EQ(info.mode, 0604U);
+  EXPECT_EQ(info.size, 3U);
+  EXPECT_EQ(info.uid, ::geteuid());
+  EXPECT_LT(std::chrono::abs(std::chrono::system_clock::now() - info.modified),
+            std::chrono::hours(1));
+}
+
+class DryRunFilesTest : public testing::Test {
+ protected:
+  TemporaryFolder folder_;
+  RealFiles machine_{folder_.path()};
+  DryRunFiles files_{machine_,
+                     {{"/etc/kubernetes", "/dry/kubernetes"},
+                      {"/etc/kubernetes/manifests", "/dry"},
+                      {"/var/lib/kubelet", "/dry"}},
+                     "/dry/rest"};
+};
+
+TEST_F(DryRunFilesTest, TheLongestRedirectDecides) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"/etc/kubernetes/admin.conf", "/dry/kubernetes/admin.conf"},
+      {"/etc/kubernetes/manifests/etcd.yaml", "/dry/etcd.yaml"},
+      {"/etc/kubernetes/manifests", "/dry"},
+      {"/etc/kubernetes", "/dry/kubernetes"},
+      {"/etc/kubernetes2/x", "/dry/rest/etc/kubernetes2/x"},
+      {"/var/lib/kubelet/pki/x", "/dry/pki/x"},
+      {"/var/lib/etcd", "/dry/rest/var/lib/etcd"},
+      {"/dry/kubernetes/admin.conf", "/dry/kubernetes/admin.conf"},
+      {"/dry/rest/x", "/dry/rest/x"}};
+  for (const auto& [path, want] : cases) {
+    EXPECT_EQ(files_.Location(path), want) << path;
+  }
+}
+
+TEST_F(DryRunFilesTest, WritesAsideAndReadsItBack) {
+  machine_.Write("/etc/kubernetes/admin.conf", "old", {.mode = 0640});
+  files_.Write("/etc/kubernetes/admin.conf", "new", {.mode = 0600});
+  EXPECT_EQ(files_.Read("/etc/kubernetes/admin.conf"), "new");
+  EXPECT_EQ(files_.Stat("/etc/kubernetes/admin.conf")->mode, 0640U);
+  EXPECT_EQ(machine_.Read("/etc/kubernetes/admin.conf"), "old");
+  EXPECT_EQ(machine_.Read("/dry/kubernetes/admin.conf"), "new");
+}
+
+TEST_F(DryRunFilesTest, ReadsTheMachineBeneath) {
+  machine_.Write("/etc/kubernetes/pki/ca.crt", "ca", {});
+  EXPECT_EQ(files_.Read("/etc/kubernetes/pki/ca.crt"), "ca");
+  files_.Write("/etc/kubernetes/pki/sa.key", "sa", {});
+  EXPECT_THAT(files_.List("/etc/kubernetes/pki"), ElementsAre("ca.crt", "sa.key"));
+  EXPECT_THROW(files_.List("/none"), base::Error);
+}
+
+TEST_F(DryRunFilesTest, LeavesTheMachineAlone) {
+  machine_.Write("/etc/kubernetes/kubelet.conf", "x", {.mode = 0600});
+  machine_.MakeDirectories("/dry", 0755);
+  EXPECT_TRUE(files_.Remove("/etc/kubernetes/kubelet.conf"));
+  files_.RemoveTree("/etc/kubernetes");
+  files_.SetMode("/etc/kubernetes/kubelet.conf", 0777);
+  files_.SetOwner("/etc/kubernetes/kubelet.conf", 1, 1);
+  files_.MakeDirectories("/var/lib/etcd", 0700);
+  EXPECT_EQ(machine_.Read("/etc/kubernetes/kubelet.conf"), "x");
+  EXPECT_EQ(machine_.Stat("/etc/kubernetes/kubelet.conf")->mode, 0600U);
+  EXPECT_FALSE(machine_.Exists("/var/lib/etcd"));
+  EXPECT_TRUE(machine_.Exists("/dry/rest/var/lib/etcd"));
+  EXPECT_FALSE(files_.Remove("/none"));
+}
+
+TEST_F(DryRunFilesTest, WhatItWroteItChangesAndRemoves) {
+  files_.Write("/etc/kubernetes/a", "x", {});
+  files_.SetMode("/etc/kubernetes/a", 0644);
+  EXPECT_EQ(files_.Stat("/etc/kubernetes/a")->mode, 0644U);
+  EXPECT_TRUE(files_.Remove("/etc/kubernetes/a"));
+  EXPECT_FALSE(files_.Exists("/etc/kubernetes/a"));
+}
+
+TEST(FakeFilesTest, FailsWhereItIsTold) {
+  FakeHost fake;
+  fake.files.FailWritesTo("/etc/x");
+  EXPECT_THROW(fake.host.files.Write("/etc/x", "", {}), base::Error);
+  fake.host.files.Write("/etc/y", "", {});
+  EXPECT_THAT(fake.files.written(), ElementsAre("/etc/y"));
+  EXPECT_THAT(fake.processes.calls(), IsEmpty());
+}
+
+}  // namespace
+}  // namespace host

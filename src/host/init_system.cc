@@ -1,0 +1,136 @@
+#include "host/init_system.h"
+
+#include <fmt/core.h>
+
+#include "base/strings.h"
+
+namespace host {
+namespace {
+
+using Argv = std::vector<std::string>;
+
+std::string Ask(Processes& processes, const Argv& argv) {
+  return processes.Run(argv, {.effect = Effect::kAsks}).Combined();
+}
+
+// Change runs a command that must succeed.
+void Change(Processes& processes, const Argv& argv) {
+  // Starting waits for the unit's own start-up, which systemd limits to 90 s by default.
+  const RunResult result = processes.Run(argv, {.timeout = std::chrono::minutes(5)});
+  if (result.Succeeded()) {
+    return;
+  }
+  const std::string output = result.Combined();
+  const std::string_view said = base::Trim(output);
+  throw base::Error(fmt::format("{} {}{}{}", base::Quoted(base::Join(argv, " ")),
+                                result.timed_out ? std::string("did not end in time")
+                                                 : fmt::format("failed with {}", result.exit_code),
+                                said.empty() ? "" : ": ", said));
+}
+
+bool Contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+class Systemd : public InitSystem {
+ public:
+  explicit Systemd(Processes& processes) : processes_(processes) {}
+
+  std::string_view Name() const override { return "systemd"; }
+
+  bool Exists(const std::string& service) override {
+    const std::string text = Ask(processes_, {"systemctl", "status", service});
+    return !Contains(text, "Loaded: not-found") && !Contains(text, "could not be found");
+  }
+
+  bool IsEnabled(const std::string& service) override {
+    return processes_.Run({"systemctl", "is-enabled", service}, {.effect = Effect::kAsks})
+        .Succeeded();
+  }
+
+  bool IsActive(const std::string& service) override {
+    // The exit code of a unit that is still starting is not 0, so the word decides.
+    const RunResult result =
+        processes_.Run({"systemctl", "is-active", service}, {.effect = Effect::kAsks});
+    const std::string_view word = base::Trim(result.out);
+    return word == "active" || word == "activating";
+  }
+
+  void Start(const std::string& service) override { Reloaded("start", service); }
+  void Restart(const std::string& service) override { Reloaded("restart", service); }
+  void Stop(const std::string& service) override {
+    Change(processes_, {"systemctl", "stop", service});
+  }
+
+  std::string EnableCommand(const std::string& service) const override {
+    return fmt::format("systemctl enable {}.service", service);
+  }
+
+ private:
+  // A unit file or drop-in may be newer than what systemd has read.
+  void Reloaded(const std::string& verb, const std::string& service) {
+    Change(processes_, {"systemctl", "daemon-reload"});
+    Change(processes_, {"systemctl", verb, service});
+  }
+
+  Processes& processes_;
+};
+
+class OpenRc : public InitSystem {
+ public:
+  explicit OpenRc(Processes& processes) : processes_(processes) {}
+
+  std::string_view Name() const override { return "openrc"; }
+
+  bool Exists(const std::string& service) override {
+    return !Contains(Status(service), "does not exist");
+  }
+
+  bool IsEnabled(const std::string& service) override {
+    return Contains(Ask(processes_, {"rc-update", "show", "default"}), service);
+  }
+
+  bool IsActive(const std::string& service) override {
+    const std::string status = Status(service);
+    return !Contains(status, "stopped") && !Contains(status, "does not exist");
+  }
+
+  void Start(const std::string& service) override { Act(service, "start"); }
+  void Restart(const std::string& service) override { Act(service, "restart"); }
+  void Stop(const std::string& service) override { Act(service, "stop"); }
+
+  std::string EnableCommand(const std::string& service) const override {
+    return fmt::format("rc-update add {} default", service);
+  }
+
+ private:
+  std::string Status(const std::string& service) {
+    return Ask(processes_, {"rc-service", service, "status"});
+  }
+  void Act(const std::string& service, const std::string& verb) {
+    Change(processes_, {"rc-service", service, verb});
+  }
+
+  Processes& processes_;
+};
+
+}  // namespace
+
+std::unique_ptr<InitSystem> DetectInitSystem(Host& host) {
+  Processes& processes = host.processes;
+  if (processes.FindExecutable("systemctl")) {
+    return std::make_unique<Systemd>(processes);
+  }
+  if (!processes.FindExecutable("openrc")) {
+    return nullptr;
+  }
+  for (const char* tool : {"rc-service", "rc-update"}) {
+    if (!processes.FindExecutable(tool)) {
+      throw base::Error(base::Error::Kind::kNotFound,
+                        fmt::format("openrc is installed but {} is not in PATH", tool));
+    }
+  }
+  return std::make_unique<OpenRc>(processes);
+}
+
+}  // namespace host

@@ -1,0 +1,127 @@
+#include "host/init_system.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "host/fake_host.h"
+
+namespace host {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+TEST(InitSystemTest, SystemdComesFirst) {
+  FakeHost fake;
+  fake.processes.AddExecutable("systemctl");
+  fake.processes.AddExecutable("openrc");
+  EXPECT_EQ(DetectInitSystem(fake.host)->Name(), "systemd");
+}
+
+TEST(InitSystemTest, NoneIsNull) {
+  FakeHost fake;
+  EXPECT_EQ(DetectInitSystem(fake.host), nullptr);
+}
+
+TEST(InitSystemTest, OpenRcNeedsItsTools) {
+  FakeHost fake;
+  fake.processes.AddExecutable("openrc");
+  EXPECT_THROW(DetectInitSystem(fake.host), base::Error);
+  fake.processes.AddExecutable("rc-service");
+  EXPECT_THROW(DetectInitSystem(fake.host), base::Error);
+  fake.processes.AddExecutable("rc-update");
+  EXPECT_EQ(DetectInitSystem(fake.host)->Name(), "openrc");
+}
+
+TEST(SystemdTest, AUnitExistsUnlessStatusSaysOtherwise) {
+  const std::pair<RunResult, bool> cases[] = {
+      {{.exit_code = 3, .out = "     Loaded: loaded (/lib/…)\n"}, true},
+      {{.exit_code = 4, .err = "Unit kubelet.service could not be found.\n"}, false},
+      {{.exit_code = 3, .out = "     Loaded: not-found (Reason: …)\n"}, false},
+      {{.out = ""}, true}};
+  for (const auto& [result, want] : cases) {
+    FakeHost fake;
+    fake.processes.On("systemctl status kubelet", result);
+    EXPECT_EQ(DetectInitSystem(fake.host)->Exists("kubelet"), want) << result.Combined();
+  }
+}
+
+TEST(SystemdTest, EnabledIsTheExitCodeAndActiveTheWord) {
+  FakeHost fake;
+  fake.processes.On("systemctl is-enabled on", {.out = "enabled\n"});
+  fake.processes.On("systemctl is-enabled off", {.exit_code = 1, .out = "disabled\n"});
+  fake.processes.On("systemctl is-active up", {.out = "active\n"});
+  fake.processes.On("systemctl is-active rising", {.exit_code = 3, .out = "activating\n"});
+  fake.processes.On("systemctl is-active down", {.exit_code = 3, .out = "inactive\n"});
+  const auto systemd = DetectInitSystem(fake.host);
+  EXPECT_TRUE(systemd->IsEnabled("on"));
+  EXPECT_FALSE(systemd->IsEnabled("off"));
+  EXPECT_TRUE(systemd->IsActive("up"));
+  EXPECT_TRUE(systemd->IsActive("rising"));
+  EXPECT_FALSE(systemd->IsActive("down"));
+  EXPECT_THAT(fake.processes.changes(), ElementsAre()) << "questions change nothing";
+}
+
+TEST(SystemdTest, StartingReloadsUnitsFirst) {
+  FakeHost fake;
+  fake.processes.AddExecutable("systemctl");
+  const auto systemd = DetectInitSystem(fake.host);
+  systemd->Start("kubelet");
+  systemd->Restart("kubelet");
+  systemd->Stop("kubelet");
+  EXPECT_THAT(
+      fake.processes.changes(),
+      ElementsAre("systemctl daemon-reload", "systemctl start kubelet", "systemctl daemon-reload",
+                  "systemctl restart kubelet", "systemctl stop kubelet"));
+  EXPECT_EQ(systemd->EnableCommand("kubelet"), "systemctl enable kubelet.service");
+}
+
+TEST(SystemdTest, AFailureTellsTheOutput) {
+  FakeHost fake;
+  fake.processes.On("systemctl stop", {.exit_code = 5, .err = "Unit not loaded.\n"});
+  try {
+    DetectInitSystem(fake.host)->Stop("kubelet");
+    FAIL();
+  } catch (const base::Error& error) {
+    EXPECT_STREQ(error.what(), "\"systemctl stop kubelet\" failed with 5: Unit not loaded.");
+  }
+  fake.processes.On("systemctl daemon-reload", {.exit_code = 137, .timed_out = true});
+  try {
+    DetectInitSystem(fake.host)->Start("kubelet");
+    FAIL();
+  } catch (const base::Error& error) {
+    EXPECT_STREQ(error.what(), "\"systemctl daemon-reload\" did not end in time");
+  }
+}
+
+TEST(OpenRcTest, SpeaksThroughItsTools) {
+  FakeHost fake;
+  fake.processes.AddExecutable("openrc");
+  fake.processes.On("rc-service kubelet status", {.out = " * status: started\n"});
+  fake.processes.On("rc-service old status", {.exit_code = 3, .out = " * status: stopped\n"});
+  fake.processes.On("rc-service none status",
+                    {.exit_code = 1, .err = " * rc-service: service `none' does not exist\n"});
+  fake.processes.On("rc-update show default", {.out = "  kubelet | default\n"});
+  const auto openrc = DetectInitSystem(fake.host);
+  struct Case {
+    const char* service;
+    bool exists;
+    bool active;
+    bool enabled;
+  };
+  for (const Case& c : {Case{"kubelet", true, true, true}, Case{"old", true, false, false},
+                        Case{"none", false, false, false}}) {
+    EXPECT_EQ(openrc->Exists(c.service), c.exists) << c.service;
+    EXPECT_EQ(openrc->IsActive(c.service), c.active) << c.service;
+    EXPECT_EQ(openrc->IsEnabled(c.service), c.enabled) << c.service;
+  }
+  openrc->Start("a");
+  openrc->Restart("b");
+  openrc->Stop("c");
+  EXPECT_THAT(fake.processes.changes(),
+              ElementsAre("rc-service a start", "rc-service b restart", "rc-service c stop"));
+  EXPECT_EQ(openrc->EnableCommand("kubelet"), "rc-update add kubelet default");
+}
+
+}  // namespace
+}  // namespace host

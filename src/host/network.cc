@@ -1,0 +1,126 @@
+#include "host/network.h"
+
+#include <arpa/inet.h>
+#include <fmt/core.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <net/route.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <memory>
+
+#include "base/strings.h"
+#include "host/descriptor.h"
+#include "host/files.h"
+#include "host/routes.h"
+
+namespace host {
+namespace {
+
+// AddressText is an IPv4 or IPv6 address without scope; "" for other families.
+std::string AddressText(const sockaddr* address) {
+  char text[INET6_ADDRSTRLEN] = "";
+  if (address != nullptr && address->sa_family == AF_INET) {
+    const auto* in = reinterpret_cast<const sockaddr_in*>(address);
+    ::inet_ntop(AF_INET, &in->sin_addr, text, sizeof text);
+  } else if (address != nullptr && address->sa_family == AF_INET6) {
+    const auto* in = reinterpret_cast<const sockaddr_in6*>(address);
+    ::inet_ntop(AF_INET6, &in->sin6_addr, text, sizeof text);
+  }
+  return text;
+}
+
+// TryListen is 0 or an errno.
+template <typename Address>
+int TryListen(int family, const Address& address) {
+  const Descriptor fd(::socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  if (!fd.valid()) {
+    return errno;
+  }
+  const int on = 1;
+  const int off = 0;
+  // Connections in TIME_WAIT do not count, and [::] shall mean IPv4 as well.
+  ::setsockopt(fd.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  if (family == AF_INET6) {
+    ::setsockopt(fd.get(), IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
+  }
+  if (::bind(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
+      ::listen(fd.get(), 1) != 0) {
+    return errno;
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::vector<Interface> RealNetwork::Interfaces() const {
+  ifaddrs* head = nullptr;
+  if (::getifaddrs(&head) != 0) {
+    throw SystemError("cannot list network interfaces", errno);
+  }
+  const std::unique_ptr<ifaddrs, decltype(&::freeifaddrs)> owner(head, &::freeifaddrs);
+  std::vector<Interface> interfaces;
+  for (const ifaddrs* entry = head; entry != nullptr; entry = entry->ifa_next) {
+    auto found = std::ranges::find(interfaces, entry->ifa_name, &Interface::name);
+    if (found == interfaces.end()) {
+      interfaces.push_back({.name = entry->ifa_name,
+                            .up = (entry->ifa_flags & IFF_UP) != 0U,
+                            .loopback = (entry->ifa_flags & IFF_LOOPBACK) != 0U});
+      found = std::prev(interfaces.end());
+    }
+    if (std::string text = AddressText(entry->ifa_addr); !text.empty()) {
+      found->addresses.push_back(std::move(text));
+    }
+  }
+  return interfaces;
+}
+
+std::vector<DefaultRoute> RealNetwork::DefaultRoutes() const {
+  const RealFiles files;
+  return ParseDefaultRoutes(files.Find("/proc/net/route").value_or(""),
+                            files.Find("/proc/net/ipv6_route").value_or(""));
+}
+
+std::string RealNetwork::PortProblem(std::uint16_t port) const {
+  sockaddr_in6 any6{};
+  any6.sin6_family = AF_INET6;
+  any6.sin6_port = htons(port);
+  int error = TryListen(AF_INET6, any6);
+  if (error == EAFNOSUPPORT || error == EADDRNOTAVAIL || error == EPROTONOSUPPORT) {
+    sockaddr_in any4{};
+    any4.sin_family = AF_INET;
+    any4.sin_port = htons(port);
+    error = TryListen(AF_INET, any4);
+  }
+  return error == 0 ? "" : ErrnoText(error);
+}
+
+std::vector<std::string> RealNetwork::Resolve(const std::string& name) const {
+  addrinfo hints{};
+  hints.ai_family = AF_UNSPEC;
+  hints.ai_socktype = SOCK_STREAM;
+  addrinfo* head = nullptr;
+  const int error = ::getaddrinfo(name.c_str(), nullptr, &hints, &head);
+  if (error != 0) {
+    throw base::Error(
+        error == EAI_NONAME ? base::Error::Kind::kNotFound : base::Error::Kind::kOther,
+        fmt::format("cannot look up {}: {}", base::Quoted(name),
+                    error == EAI_SYSTEM ? ErrnoText(errno) : ::gai_strerror(error)));
+  }
+  const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> owner(head, &::freeaddrinfo);
+  std::vector<std::string> addresses;
+  for (const addrinfo* entry = head; entry != nullptr; entry = entry->ai_next) {
+    std::string text = AddressText(entry->ai_addr);
+    if (!text.empty() && std::ranges::find(addresses, text) == addresses.end()) {
+      addresses.push_back(std::move(text));
+    }
+  }
+  return addresses;
+}
+
+}  // namespace host

@@ -1,0 +1,310 @@
+#include "host/processes.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <ctime>
+
+#include "base/strings.h"
+#include "host/descriptor.h"
+
+namespace host {
+namespace {
+
+using std::chrono::milliseconds;
+using Instant = std::chrono::steady_clock::time_point;
+
+struct Pipe {
+  Descriptor read;
+  Descriptor write;
+};
+
+Pipe MakePipe() {
+  int fds[2];
+  if (::pipe2(fds, O_CLOEXEC) != 0) {
+    throw SystemError("cannot make a pipe", errno);
+  }
+  return {Descriptor(fds[0]), Descriptor(fds[1])};
+}
+
+void SetNonBlocking(const Descriptor& fd) {
+  ::fcntl(fd.get(), F_SETFL, ::fcntl(fd.get(), F_GETFL) | O_NONBLOCK);
+}
+
+// NoPipeSignal keeps SIGPIPE away from this thread while it writes to a child that may not read.
+class NoPipeSignal {
+ public:
+  NoPipeSignal() {
+    sigemptyset(&pipe_);
+    sigaddset(&pipe_, SIGPIPE);
+    ::pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
+  }
+  ~NoPipeSignal() {
+    const timespec now{};
+    while (!sigismember(&before_, SIGPIPE) && ::sigtimedwait(&pipe_, nullptr, &now) > 0) {
+    }
+    ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  NoPipeSignal(const NoPipeSignal&) = delete;
+  NoPipeSignal& operator=(const NoPipeSignal&) = delete;
+
+ private:
+  sigset_t pipe_{};
+  sigset_t before_{};
+};
+
+// SpawnSettings: a process group of its own, default signals, only descriptors 0 to 2.
+class SpawnSettings {
+ public:
+  SpawnSettings(int in, int out, int err) {
+    ::posix_spawn_file_actions_init(&actions);
+    ::posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
+    ::posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
+    ::posix_spawn_file_actions_adddup2(&actions, err, STDERR_FILENO);
+    ::posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
+    ::posix_spawnattr_init(&attributes);
+    sigset_t none;
+    sigset_t all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    ::posix_spawnattr_setsigmask(&attributes, &none);
+    ::posix_spawnattr_setsigdefault(&attributes, &all);
+    ::posix_spawnattr_setpgroup(&attributes, 0);
+    ::posix_spawnattr_setflags(
+        &attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  }
+  ~SpawnSettings() {
+    ::posix_spawn_file_actions_destroy(&actions);
+    ::posix_spawnattr_destroy(&attributes);
+  }
+  SpawnSettings(const SpawnSettings&) = delete;
+  SpawnSettings& operator=(const SpawnSettings&) = delete;
+
+  posix_spawn_file_actions_t actions{};
+  posix_spawnattr_t attributes{};
+};
+
+// Child is one running process with the pipes to it.
+class Child {
+ public:
+  Child(const std::string& program, const std::vector<std::string>& argv,
+        const RunOptions& options);
+  ~Child() { Kill(); }
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  RunResult Wait();
+
+ private:
+  enum class Ending { kExited, kTimeout, kStopped };
+
+  Ending Communicate();
+  int PollTime() const;
+  void Write();
+  // Drain reads what is there; it closes the pipe at its end.
+  static void Drain(Descriptor& fd, std::string& into);
+  bool Reap(int flags);
+  void Kill();
+
+  const RunOptions& options_;
+  std::string_view unsent_;
+  Instant deadline_;
+  WakeOnStop wake_;
+  Descriptor in_, out_, err_, pidfd_;
+  pid_t pid_ = -1;  // -1 once reaped
+  int status_ = 0;
+  RunResult result_;
+};
+
+Child::Child(const std::string& program, const std::vector<std::string>& argv,
+             const RunOptions& options)
+    : options_(options),
+      unsent_(options.input),
+      deadline_(std::chrono::steady_clock::now() + options.timeout),
+      wake_(options.stop) {
+  Pipe in = MakePipe();
+  Pipe out = MakePipe();
+  Pipe err = MakePipe();
+  const SpawnSettings settings(in.read.get(), out.write.get(), err.write.get());
+  std::vector<char*> arguments;
+  for (const std::string& arg : argv) {
+    arguments.push_back(const_cast<char*>(arg.c_str()));
+  }
+  arguments.push_back(nullptr);
+  const int error = ::posix_spawn(&pid_, program.c_str(), &settings.actions, &settings.attributes,
+                                  arguments.data(), environ);
+  if (error != 0) {
+    pid_ = -1;
+    throw SystemError(fmt::format("cannot run {}", program), error);
+  }
+  pidfd_ = Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));
+  in_ = std::move(in.write);
+  out_ = std::move(out.read);
+  err_ = std::move(err.read);
+  SetNonBlocking(in_);
+  SetNonBlocking(out_);
+  SetNonBlocking(err_);
+  if (unsent_.empty()) {
+    in_.Close();
+  }
+}
+
+void Child::Write() {
+  const NoPipeSignal no_signal;
+  while (in_.valid() && !unsent_.empty()) {
+    const ssize_t put = ::write(in_.get(), unsent_.data(), unsent_.size());
+    if (put < 0 && errno == EAGAIN) {
+      return;
+    }
+    if (put < 0 && errno != EINTR) {
+      break;  // it does not want to read; that is its own affair
+    }
+    unsent_.remove_prefix(static_cast<std::size_t>(std::max<ssize_t>(put, 0)));
+  }
+  in_.Close();
+}
+
+void Child::Drain(Descriptor& fd, std::string& into) {
+  char buffer[16 * 1024];
+  while (fd.valid()) {
+    const ssize_t got = ::read(fd.get(), buffer, sizeof buffer);
+    if (got > 0) {
+      into.append(buffer, static_cast<std::size_t>(got));
+    } else if (got < 0 && errno == EAGAIN) {
+      return;
+    } else if (got == 0 || errno != EINTR) {
+      fd.Close();
+    }
+  }
+}
+
+bool Child::Reap(int flags) {
+  if (pid_ < 0) {
+    return true;
+  }
+  pid_t got = 0;
+  do {
+    got = ::waitpid(pid_, &status_, flags);
+  } while (got < 0 && errno == EINTR);
+  if (got == 0) {
+    return false;
+  }
+  pid_ = -1;
+  return true;
+}
+
+void Child::Kill() {
+  if (pid_ >= 0) {
+    ::kill(-pid_, SIGKILL);
+    Reap(0);
+  }
+}
+
+int Child::PollTime() const {
+  const auto left =
+      std::chrono::ceil<milliseconds>(deadline_ - std::chrono::steady_clock::now()).count();
+  constexpr long kWithoutPidfd = 20;  // old kernel: look at the process that often
+  const long most = pidfd_.valid() ? 60'000 : kWithoutPidfd;
+  return static_cast<int>(std::clamp<long>(left, 0, most));
+}
+
+Child::Ending Child::Communicate() {
+  for (;;) {
+    pollfd polled[] = {{.fd = pidfd_.get(), .events = POLLIN, .revents = 0},
+                       {.fd = out_.get(), .events = POLLIN, .revents = 0},
+                       {.fd = err_.get(), .events = POLLIN, .revents = 0},
+                       {.fd = in_.get(), .events = POLLOUT, .revents = 0},
+                       {.fd = wake_.get(), .events = POLLIN, .revents = 0}};
+    ::poll(polled, std::size(polled), PollTime());
+    if (polled[3].revents != 0) {
+      Write();
+    }
+    // The order matters: what the child wrote before it ended is in the pipe by then.
+    const bool ended = Reap(WNOHANG);
+    Drain(out_, result_.out);
+    Drain(err_, result_.err);
+    if (ended) {
+      return Ending::kExited;
+    }
+    if (options_.stop.stop_requested()) {
+      return Ending::kStopped;
+    }
+    if (std::chrono::steady_clock::now() >= deadline_) {
+      return Ending::kTimeout;
+    }
+  }
+}
+
+RunResult Child::Wait() {
+  const Ending ending = Communicate();
+  Kill();
+  if (ending == Ending::kStopped) {
+    throw base::Error(base::Error::Kind::kCancelled, "stopped");
+  }
+  result_.timed_out = ending == Ending::kTimeout;
+  result_.exit_code = WIFSIGNALED(status_) ? 128 + WTERMSIG(status_) : WEXITSTATUS(status_);
+  return std::move(result_);
+}
+
+bool IsExecutable(const std::string& path) {
+  struct stat found{};
+  return ::stat(path.c_str(), &found) == 0 && S_ISREG(found.st_mode) &&
+         ::access(path.c_str(), X_OK) == 0;
+}
+
+}  // namespace
+
+std::optional<std::string> RealProcesses::FindExecutable(std::string_view name) const {
+  std::string text(name);
+  if (text.find('/') != std::string::npos) {
+    return IsExecutable(text) ? std::optional(std::move(text)) : std::nullopt;
+  }
+  const char* path = std::getenv("PATH");
+  for (const std::string& folder : base::Split(path == nullptr ? "" : path, ':')) {
+    // A relative entry would let the current folder decide what root runs.
+    if (!folder.starts_with('/')) {
+      continue;
+    }
+    if (std::string file = folder + "/" + text; !text.empty() && IsExecutable(file)) {
+      return file;
+    }
+  }
+  return std::nullopt;
+}
+
+RunResult RealProcesses::Run(const std::vector<std::string>& argv, const RunOptions& options) {
+  if (argv.empty()) {
+    throw base::Error("cannot run a command without a name");
+  }
+  const std::optional<std::string> program = FindExecutable(argv.front());
+  if (!program) {
+    throw base::Error(base::Error::Kind::kNotFound,
+                      fmt::format("{} is not an executable in PATH", base::Quoted(argv.front())));
+  }
+  return Child(*program, argv, options).Wait();
+}
+
+std::optional<std::string> DryRunProcesses::FindExecutable(std::string_view name) const {
+  return real_.FindExecutable(name);
+}
+
+RunResult DryRunProcesses::Run(const std::vector<std::string>& argv, const RunOptions& options) {
+  if (options.effect == Effect::kAsks) {
+    return real_.Run(argv, options);
+  }
+  if (skipped_) {
+    skipped_(argv);
+  }
+  return {};
+}
+
+}  // namespace host

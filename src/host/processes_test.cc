@@ -1,0 +1,156 @@
+#include "host/processes.h"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <thread>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "host/fake_host.h"
+
+namespace host {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+RunResult Shell(const std::string& script, const RunOptions& options = {}) {
+  return RealProcesses().Run({"sh", "-c", script}, options);
+}
+
+TEST(RealProcessesTest, BothOutputsAndTheExitCodeComeBack) {
+  const RunResult result = Shell("echo out; echo err >&2; exit 3");
+  EXPECT_EQ(result.out, "out\n");
+  EXPECT_EQ(result.err, "err\n");
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_FALSE(result.Succeeded());
+  EXPECT_EQ(result.Combined(), "out\nerr\n");
+  EXPECT_TRUE(Shell("true").Succeeded());
+}
+
+TEST(RealProcessesTest, ArgumentsAreNotInterpreted) {
+  EXPECT_EQ(RealProcesses().Run({"printf", "%s|", "a b", "$HOME", "*"}, {}).out, "a b|$HOME|*|");
+}
+
+TEST(RealProcessesTest, MuchInputAndOutputDoNotBlockEachOther) {
+  const std::string much(2'000'000, 'x');
+  const RunResult result = Shell("cat; cat /dev/null >&2", {.input = much});
+  EXPECT_EQ(result.out.size(), much.size());
+}
+
+TEST(RealProcessesTest, AChildThatReadsNothingIsNoTrouble) {
+  EXPECT_EQ(Shell("exec 0<&-; echo done", {.input = std::string(2'000'000, 'x')}).out, "done\n");
+}
+
+TEST(RealProcessesTest, InputEndsWhenThereIsNone) {
+  EXPECT_EQ(Shell("cat; echo end").out, "end\n");
+}
+
+TEST(RealProcessesTest, SignalsAreExitCodesAbove128) {
+  EXPECT_EQ(Shell("kill -TERM $$").exit_code, 128 + SIGTERM);
+}
+
+TEST(RealProcessesTest, ATimeoutKillsTheWholeGroup) {
+  const RunResult result = Shell("echo begun; sleep 1000 & wait", {.timeout = 200ms});
+  EXPECT_TRUE(result.timed_out);
+  EXPECT_FALSE(result.Succeeded());
+  EXPECT_EQ(result.exit_code, 128 + SIGKILL);
+  EXPECT_EQ(result.out, "begun\n");
+}
+
+TEST(RealProcessesTest, WhatTheChildLeavesBehindIsNotWaitedFor) {
+  const RunResult result = Shell("sleep 30 & echo $!", {.timeout = 20s});
+  EXPECT_FALSE(result.timed_out);
+  EXPECT_EQ(::kill(std::stoi(result.out), SIGKILL), 0) << "it is still there";
+}
+
+TEST(RealProcessesTest, AStopEndsIt) {
+  std::stop_source source;
+  const std::jthread stopper([&] { source.request_stop(); });
+  try {
+    Shell("sleep 1000", {.timeout = 60s, .stop = source.get_token()});
+    FAIL() << "not stopped";
+  } catch (const base::Error& error) {
+    EXPECT_EQ(error.kind(), base::Error::Kind::kCancelled);
+  }
+}
+
+TEST(RealProcessesTest, OnlyTheStandardDescriptorsAreInherited) {
+  const int leak = ::open("/dev/null", O_RDONLY);  // without O_CLOEXEC
+  const RunResult result = RealProcesses().Run({"ls", "/proc/self/fd"}, {});
+  ::close(leak);
+  EXPECT_THAT(base::Lines(result.out), ElementsAre("0", "1", "2", "3")) << "3 is ls's own";
+}
+
+TEST(RealProcessesTest, IgnoredSignalsAreNotInherited) {
+  const auto before = std::signal(SIGPIPE, SIG_IGN);
+  const int code = Shell("kill -PIPE $$; exit 0").exit_code;
+  std::signal(SIGPIPE, before);
+  EXPECT_EQ(code, 128 + SIGPIPE);
+}
+
+TEST(RealProcessesTest, WhatCannotBeStartedIsAnError) {
+  RealProcesses processes;
+  for (const std::string name : {"no-such-program", "/no/such/program", "/etc", ""}) {
+    try {
+      processes.Run({name}, {});
+      ADD_FAILURE() << name;
+    } catch (const base::Error& error) {
+      EXPECT_EQ(error.kind(), base::Error::Kind::kNotFound) << name;
+      EXPECT_THAT(error.what(), HasSubstr(base::Quoted(name)));
+    }
+  }
+  EXPECT_THROW(processes.Run({}, {}), base::Error);
+}
+
+TEST(RealProcessesTest, PathIsSearchedInOrderWithoutRelativeFolders) {
+  const TemporaryFolder folder;
+  RealFiles files(folder.path());
+  files.Write("/one/tool", "#!/bin/sh\n", {.mode = 0644});
+  files.Write("/two/tool", "#!/bin/sh\n", {.mode = 0755});
+  files.MakeDirectories("/one/folder", 0755);
+  const std::string before = RealEnvironment().Get("PATH");
+  const std::string root = folder.path().string();
+  ::setenv("PATH", (":.:" + root + "/one:" + root + "/two").c_str(), 1);
+  const RealProcesses processes;
+  EXPECT_EQ(processes.FindExecutable("tool"), root + "/two/tool");
+  EXPECT_EQ(processes.FindExecutable("folder"), std::nullopt);
+  EXPECT_EQ(processes.FindExecutable(""), std::nullopt);
+  EXPECT_EQ(processes.FindExecutable(root + "/two/tool"), root + "/two/tool");
+  EXPECT_EQ(processes.FindExecutable(root + "/one/tool"), std::nullopt);
+  ::setenv("PATH", before.c_str(), 1);
+}
+
+TEST(DryRunProcessesTest, OnlyQuestionsAreRun) {
+  FakeProcesses real;
+  real.On("kubelet --version", {.out = "Kubernetes v1.36.3\n"});
+  real.AddExecutable("systemctl");
+  std::vector<std::string> skipped;
+  DryRunProcesses processes(real, [&](const std::vector<std::string>& argv) {
+    skipped.push_back(base::Join(argv, " "));
+  });
+  EXPECT_EQ(processes.Run({"kubelet", "--version"}, {.effect = Effect::kAsks}).out,
+            "Kubernetes v1.36.3\n");
+  EXPECT_TRUE(processes.Run({"systemctl", "stop", "kubelet"}, {}).Succeeded());
+  EXPECT_THAT(skipped, ElementsAre("systemctl stop kubelet"));
+  EXPECT_THAT(real.calls(), ElementsAre("kubelet --version"));
+  EXPECT_THAT(real.changes(), IsEmpty());
+  EXPECT_TRUE(processes.FindExecutable("kubelet"));
+}
+
+TEST(FakeProcessesTest, TheLongestScriptedPrefixAnswers) {
+  FakeProcesses processes;
+  processes.On("systemctl", {.exit_code = 1});
+  processes.On("systemctl is-active kubelet", {.out = "active\n"});
+  EXPECT_EQ(processes.Run({"systemctl", "is-active", "kubelet"}, {}).out, "active\n");
+  EXPECT_EQ(processes.Run({"systemctl", "status"}, {}).exit_code, 1);
+  EXPECT_THROW(processes.Run({"crictl"}, {}), base::Error);
+}
+
+}  // namespace
+}  // namespace host

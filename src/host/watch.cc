@@ -1,0 +1,93 @@
+#include "host/watch.h"
+
+#include <poll.h>
+#include <sys/inotify.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "host/descriptor.h"
+
+namespace host {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr std::uint32_t kEvents = IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM | IN_CLOSE_WRITE |
+                                  IN_MODIFY | IN_ATTRIB | IN_DELETE | IN_DELETE_SELF |
+                                  IN_MOVE_SELF | IN_ONLYDIR;
+constexpr milliseconds kSafetyNet{1000};
+constexpr milliseconds kFirstPause{10};
+constexpr milliseconds kLongestPause{250};
+
+// FolderWatch follows the nearest existing folder above a path.
+class FolderWatch {
+ public:
+  explicit FolderWatch(fs::path path)
+      : folder_(path.parent_path()), inotify_(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK)) {}
+
+  int get() const { return inotify_.get(); }
+
+  // Arm is called before each look at the file, so that no change in between gets lost.
+  // False when there is nothing to rely on.
+  bool Arm() {
+    char buffer[4096];
+    while (inotify_.valid() && ::read(inotify_.get(), buffer, sizeof buffer) > 0) {
+    }
+    for (fs::path folder = folder_; inotify_.valid(); folder = folder.parent_path()) {
+      const int watch = ::inotify_add_watch(inotify_.get(), folder.c_str(), kEvents);
+      if (watch >= 0) {
+        Keep(watch);
+        return true;
+      }
+      if ((errno != ENOENT && errno != ENOTDIR) || folder == folder.parent_path()) {
+        return false;
+      }
+    }
+    return false;
+  }
+
+ private:
+  void Keep(int watch) {
+    if (watch_ >= 0 && watch_ != watch) {
+      ::inotify_rm_watch(inotify_.get(), watch_);
+    }
+    watch_ = watch;
+  }
+
+  fs::path folder_;
+  Descriptor inotify_;
+  int watch_ = -1;
+};
+
+}  // namespace
+
+WaitResult WaitForFile(const Files& files, const fs::path& path,
+                       const std::function<bool()>& happened, const WaitLimits& limits) {
+  FolderWatch watch(files.Location(path));
+  const WakeOnStop wake(limits.stop);
+  milliseconds pause = kFirstPause;
+  for (;;) {
+    const bool armed = watch.Arm();
+    if (happened()) {
+      return WaitResult::kHappened;
+    }
+    if (limits.stop.stop_requested()) {
+      return WaitResult::kStopped;
+    }
+    const auto now = std::chrono::steady_clock::now();
+    if (now >= limits.deadline) {
+      return WaitResult::kDeadline;
+    }
+    const milliseconds left = limits.deadline - now > kSafetyNet
+                                  ? kSafetyNet
+                                  : std::chrono::ceil<milliseconds>(limits.deadline - now);
+    pollfd polled[] = {{.fd = wake.get(), .events = POLLIN, .revents = 0},
+                       {.fd = armed ? watch.get() : -1, .events = POLLIN, .revents = 0}};
+    ::poll(polled, std::size(polled),
+           static_cast<int>(std::min(left, armed ? kSafetyNet : pause).count()));
+    pause = std::min(pause * 2, kLongestPause);
+  }
+}
+
+}  // namespace host

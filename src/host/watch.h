@@ -1,0 +1,26 @@
+// Waiting for files without polling.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <stop_token>
+
+#include "host/files.h"
+
+namespace host {
+
+enum class WaitResult { kHappened, kDeadline, kStopped };
+
+struct WaitLimits {
+  std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
+  std::stop_token stop;
+};
+
+// WaitForFile returns as soon as `happened` is true. It is asked at once and after every change in
+// the folder of `path` (inotify(7); of the nearest parent while that folder does not exist), and
+// once a second, since not every file system tells. Without inotify it is asked every 10 ms, then
+// ever more rarely down to every 250 ms. What `happened` throws leaves WaitForFile.
+WaitResult WaitForFile(const Files& files, const fs::path& path,
+                       const std::function<bool()>& happened, const WaitLimits& limits = {});
+
+}  // namespace host
