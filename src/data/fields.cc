@@ -7,16 +7,13 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "data/field_path.h"
 #include "data/rfc3339.h"
 
 namespace data {
 namespace {
 
 using Kind = Type::Kind;
-
-std::string Child(const std::string& path, std::string_view name) {
-  return path.empty() ? std::string(name) : fmt::format("{}.{}", path, name);
-}
 
 // Decoder carries what stays the same on the way down.
 class Decoder {
@@ -142,7 +139,7 @@ class Decoder {
     }
     std::size_t i = 0;
     for (const Json& element : in) {
-      Read(element, *type.element(), type.add(out, ""), fmt::format("{}[{}]", path, i++));
+      Read(element, *type.element(), type.add(out, ""), ElementPath(path, i++));
     }
   }
 
@@ -151,7 +148,7 @@ class Decoder {
       return WrongType(in, path, "map");
     }
     for (const auto& [key, member] : in.items()) {
-      Read(member, *type.element(), type.add(out, key), Child(path, key));
+      Read(member, *type.element(), type.add(out, key), MemberPath(path, key));
     }
   }
 
@@ -164,7 +161,7 @@ class Decoder {
       return WrongType(in, path, "map");
     }
     for (const auto& [key, member] : in.items()) {
-      const std::string at = Child(path, key);
+      const std::string at = MemberPath(path, key);
       if (const Target target = Find(type, out, key); target.type != nullptr) {
         Read(member, *target.type, target.out, at);
       } else {

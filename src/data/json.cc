@@ -205,6 +205,16 @@ std::string TextAt(const Json& value, std::initializer_list<std::string_view> pa
   return found.is_string() ? found.get<std::string>() : "";
 }
 
+std::string WithValidUtf8(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    const auto c = base::DecodeUtf8(text);
+    result += c ? text.substr(0, c->length) : "\xEF\xBF\xBD";
+    text.remove_prefix(c ? c->length : 1);
+  }
+  return result;
+}
+
 std::string_view KindOf(const Json& value) {
   switch (value.type()) {
     case Json::value_t::boolean:

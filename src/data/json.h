@@ -35,6 +35,9 @@ const Json& At(const Json& value, std::initializer_list<std::string_view> path);
 // TextAt is At for a string; "" when it is missing or no string.
 std::string TextAt(const Json& value, std::initializer_list<std::string_view> path);
 
+// WithValidUtf8 puts U+FFFD in the place of each byte that is no UTF-8, as Go's encoder does.
+std::string WithValidUtf8(std::string_view text);
+
 // KindOf names a value's type for messages: "null", "boolean", "number", "string", "list",
 // "object".
 std::string_view KindOf(const Json& value);

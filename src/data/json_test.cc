@@ -77,6 +77,10 @@ TEST(Json, AtFollowsMembersAndForgivesWhatIsMissing) {
   EXPECT_EQ(TextAt(value, {"metadata", "count"}), "");
 }
 
+TEST(Json, BytesThatAreNoUtf8AreReplaced) {
+  EXPECT_EQ(WithValidUtf8("a\xffé\xc3"), "a\uFFFDé\uFFFD");
+}
+
 TEST(Json, KindsHaveNames) {
   const std::pair<Json, std::string> cases[] = {
       {nullptr, "null"}, {true, "boolean"}, {1, "number"},           {1U, "number"},

@@ -22,15 +22,23 @@ struct Position {
 struct YamlDocument {
   Json value;
   // Where each field's key stands, by field path ("etcd.local.extraArgs[0].name"; "" is the
-  // document itself). Lines count from the start of the whole stream.
+  // document itself). Lines count from the start of the whole stream. What an alias or a merge key
+  // brought in has no position of its own, nor has what lies more than 32 deep.
   std::map<std::string, Position> positions;
-  // Keys given twice in one mapping ("key \"x\" already set in map", with line); the last wins.
+  // Keys given twice in one mapping ("line 3, column 1: key \"x\" already set in map"), also when a
+  // merge key gave them; the last wins.
   base::Problems duplicates;
 };
 
-// ParseYaml reads one document. Throws base::Error(kInvalid) "… line N, column M: …" for text that
-// is no YAML. Empty text is null. `first_line` is the number of the text's first line in messages.
+// ParseYaml reads the first document of a text; what follows it is ignored. Throws
+// base::Error(kInvalid) "line N, column M: …" for text that is no YAML, for values that JSON cannot
+// hold (infinity, keys that are lists), and for text whose aliases expand to over a million nodes
+// or which lies deeper than kMaxDepth. Empty text is null. `first_line` is the number of the text's
+// first line in messages and positions.
 YamlDocument ParseYaml(std::string_view text, int first_line = 1);
+
+// PositionOf is the position of a field or of the nearest of its owners that has one.
+Position PositionOf(const YamlDocument& document, std::string_view path);
 
 // YamlPiece is the text of one document of a stream and the line on which it begins.
 struct YamlPiece {
@@ -39,12 +47,14 @@ struct YamlPiece {
 };
 
 // SplitYaml cuts a stream at lines that begin with "---" (Kubernetes' own rule, not YAML's: it
-// looks at lines only). Pieces of zero length are left out; one of comments only is not.
+// looks at lines only). Pieces of zero length are left out; one of comments only is not. Throws
+// base::Error(kInvalid) when anything but blanks and a comment follows the "---".
 std::vector<YamlPiece> SplitYaml(std::string_view stream);
 
-// EmitYaml writes a value with sorted keys, two-blank indentation, sequences not indented in their
-// mapping, and go-yaml's choice of quotes; ends with a line end. {} and [] are written in flow
-// form.
+// EmitYaml writes a value with sorted keys (numbers within them by value, letters after other
+// characters), two-blank indentation, sequences not indented in their mapping, and go-yaml's choice
+// of quotes; ends with a line end. {} and [] are written in flow form. Texts of several words
+// are folded at column 80, as go-yaml does.
 std::string EmitYaml(const Json& value);
 
 }  // namespace data
