@@ -108,6 +108,15 @@ std::string AddressAt(const Cidr& network, unsigned n) {
   return TextOf(address);
 }
 
+bool ContainsAddress(const Cidr& network, std::string_view address) {
+  auto bytes = IpBytes(address);
+  if (!bytes || bytes->size() != network.address.size()) {
+    return false;
+  }
+  ClearHostBits(*bytes, network.prefix);
+  return *bytes == network.address;
+}
+
 std::string JoinHostPort(const std::string& host, const std::string& port) {
   return host.find(':') == std::string::npos ? fmt::format("{}:{}", host, port)
                                              : fmt::format("[{}]:{}", host, port);

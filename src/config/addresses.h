@@ -27,6 +27,9 @@ std::vector<Cidr> ParseCidrs(std::string_view text);
 // AddressAt is the n-th address of the network (0 is the network itself), as text.
 std::string AddressAt(const Cidr& network, unsigned n);
 
+// ContainsAddress is false for a text that is no address and for the other family.
+bool ContainsAddress(const Cidr& network, std::string_view address);
+
 // JoinHostPort is "host:port" with brackets round an IPv6 address.
 std::string JoinHostPort(const std::string& host, const std::string& port);
 struct HostPort {

@@ -1,0 +1,42 @@
+// Defaults that need nothing from the host (reference: config-api.md §3). What depends on the host
+// is in facts.h.
+#pragma once
+
+#include "config/types.h"
+#include "data/fields.h"
+
+namespace config {
+
+inline constexpr std::int32_t kDefaultBindPort = 6443;
+inline constexpr base::Duration kDefaultCertificateValidity = std::chrono::hours(8760);
+inline constexpr base::Duration kDefaultCaValidity = std::chrono::hours(87600);
+inline constexpr std::string_view kDefaultClusterName = "kubernetes";
+inline constexpr std::string_view kDefaultServiceSubnet = "10.96.0.0/12";
+inline constexpr std::string_view kDefaultDnsDomain = "cluster.local";
+inline constexpr std::string_view kDefaultCaCertPath = "/etc/kubernetes/pki/ca.crt";
+inline constexpr std::string_view kDefaultEncryptionAlgorithm = "RSA-2048";
+
+// DefaultTimeouts has every member set.
+Timeouts DefaultTimeouts();
+
+// SetDefaults fills what the user left out.
+void SetDefaults(InitConfiguration& init);
+void SetDefaults(ClusterConfiguration& cluster);
+void SetDefaults(JoinConfiguration& join);
+void SetDefaults(ResetConfiguration& reset);
+void SetDefaults(UpgradeConfiguration& upgrade);
+
+// Blank is the object that a document of that version is decoded into: v1beta3 gives two timeouts
+// a default of their own that an explicit zero must be able to override.
+void SetBlank(ClusterConfiguration& cluster, data::Versions version);
+void SetBlank(JoinConfiguration& join, data::Versions version);
+
+// MoveTimeouts carries v1beta3's timeouts over to where v1beta4 has them.
+void MoveTimeouts(const ClusterConfiguration& from, InitConfiguration& to);
+void MoveTimeouts(JoinConfiguration& join);
+
+// EncryptionAlgorithm is the algorithm of new keys: the deprecated gate PublicKeysECDSA, where it
+// is set, decides over encryptionAlgorithm.
+std::string EncryptionAlgorithm(const ClusterConfiguration& cluster);
+
+}  // namespace config

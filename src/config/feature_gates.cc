@@ -1,0 +1,111 @@
+#include "config/feature_gates.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/strings.h"
+
+namespace config {
+namespace {
+
+constexpr FeatureGate kGates[] = {
+    {.name = kNodeLocalCriSocket, .default_value = true, .stage = GateStage::kGeneral},
+    {.name = kPublicKeysEcdsa, .default_value = false, .stage = GateStage::kDeprecated},
+    {.name = kRootlessControlPlane, .default_value = false, .stage = GateStage::kAlpha},
+};
+
+std::string_view StageText(GateStage stage) {
+  switch (stage) {
+    case GateStage::kAlpha:
+      return "ALPHA - ";
+    case GateStage::kBeta:
+      return "BETA - ";
+    case GateStage::kDeprecated:
+      return "DEPRECATED - ";
+    case GateStage::kGeneral:
+      break;
+  }
+  return "";
+}
+
+// BooleanWord reads what Go's strconv.ParseBool accepts.
+std::optional<bool> BooleanWord(std::string_view word) {
+  constexpr std::array<std::string_view, 6> kTrue{"1", "t", "T", "TRUE", "true", "True"};
+  constexpr std::array<std::string_view, 6> kFalse{"0", "f", "F", "FALSE", "false", "False"};
+  if (std::ranges::find(kTrue, word) != kTrue.end()) {
+    return true;
+  }
+  if (std::ranges::find(kFalse, word) != kFalse.end()) {
+    return false;
+  }
+  return std::nullopt;
+}
+
+base::Error Usage(std::string message) {
+  return base::Error(base::Error::Kind::kUsage, std::move(message));
+}
+
+void ParseOne(std::string_view pair, std::map<std::string, bool>& gates) {
+  const auto equals = pair.find('=');
+  const std::string name(base::Trim(pair.substr(0, equals)));
+  if (equals == std::string_view::npos) {
+    throw Usage("missing bool value for feature-gate key:" + name);
+  }
+  const FeatureGate* gate = FindFeatureGate(name);
+  if (gate == nullptr) {
+    throw Usage("unrecognized feature-gate key: " + name);
+  }
+  const std::string_view word = base::Trim(pair.substr(equals + 1));
+  if (gate->stage == GateStage::kDeprecated) {
+    base::LogWarning("feature gate {}={} is deprecated and will go in a later release", name, word);
+  }
+  const auto value = BooleanWord(word);
+  if (!value) {
+    throw Usage(
+        fmt::format("invalid value {} for feature-gate key: {}, use true|false", word, name));
+  }
+  gates[name] = *value;
+}
+
+}  // namespace
+
+std::span<const FeatureGate> FeatureGates() { return kGates; }
+
+const FeatureGate* FindFeatureGate(std::string_view name) {
+  const auto* found = std::ranges::find(kGates, name, &FeatureGate::name);
+  return found == std::end(kGates) ? nullptr : found;
+}
+
+bool GateEnabled(const std::map<std::string, bool>& chosen, std::string_view name) {
+  if (const auto found = chosen.find(std::string(name)); found != chosen.end()) {
+    return found->second;
+  }
+  const FeatureGate* gate = FindFeatureGate(name);
+  return gate != nullptr && gate->default_value;
+}
+
+std::map<std::string, bool> ParseFeatureGates(std::string_view text) {
+  std::map<std::string, bool> gates;
+  for (const std::string& pair : base::Split(text, ',')) {
+    if (!base::Trim(pair).empty()) {
+      ParseOne(pair, gates);
+    }
+  }
+  return gates;
+}
+
+std::vector<std::string> FeatureGateHelp() {
+  std::vector<std::string> lines;
+  for (const FeatureGate& gate : kGates) {
+    lines.push_back(fmt::format("{}=true|false ({}default={})", gate.name, StageText(gate.stage),
+                                gate.default_value));
+  }
+  return lines;
+}
+
+}  // namespace config

@@ -1,0 +1,43 @@
+// Schema: field names and types of objects that are kept as raw JSON (KubeletConfiguration,
+// KubeProxyConfiguration, the EnvVar of Pods), so that typing errors are found and the written
+// form agrees with what Kubernetes' own marshaller writes.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "data/fields.h"
+#include "data/json.h"
+
+namespace config {
+
+// SchemaRow is one field. `type` is written as
+//   [mark] type
+// mark:  none  left out when it has the zero value
+//        *     left out when not set or null; a zero value is kept
+//        !     always written
+//        !*    always written, null when not set
+// type:  bool int32 int64 uint32 float string
+//        dur        Go duration; unless marked *, null is an error as in Kubernetes
+//        timeordur  nanoseconds or a Go duration
+//        quantity time
+//        []T map[]T
+//        the owner of other rows
+struct SchemaRow {
+  std::string_view owner;
+  std::string_view name;
+  std::string_view type;
+};
+
+// Conform returns `in` as an object of `type`: unknown fields dropped, zero values left out or
+// added as the rows say. Problems are added with their path, starting with `path`. `in` may be
+// null.
+data::Json Conform(const data::Json& in, std::string_view type, const std::string& path,
+                   data::DecodeProblems& problems);
+
+// The rows of each group of types.
+std::span<const SchemaRow> KubeletRows();
+std::span<const SchemaRow> KubeProxyRows();
+
+}  // namespace config

@@ -1,0 +1,42 @@
+// Bootstrap tokens: "<id>.<secret>" (Kubernetes docs: "Authenticating with bootstrap tokens").
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "base/problems.h"
+#include "config/types.h"
+
+namespace config {
+
+inline constexpr std::string_view kDefaultTokenGroup =
+    "system:bootstrappers:kubeadm:default-node-token";
+inline constexpr std::string_view kUsageSigning = "signing";
+inline constexpr std::string_view kUsageAuthentication = "authentication";
+inline constexpr base::Duration kDefaultTokenTtl = std::chrono::hours(24);
+// The token of printed defaults.
+inline constexpr std::string_view kPlaceholderToken = "abcdef.0123456789abcdef";
+
+// RandomBytes yields that many bytes fit for secrets.
+using RandomBytes = std::function<std::string(std::size_t count)>;
+
+// NewToken makes a token whose characters are all equally likely.
+std::string NewToken(const RandomBytes& random);
+
+// IsToken: [a-z0-9]{6}.[a-z0-9]{16}; IsTokenId: the part before the dot.
+bool IsToken(std::string_view text);
+bool IsTokenId(std::string_view text);
+// TokenId is the part before the dot.
+std::string TokenId(std::string_view token);
+// TokenSecret is the part behind the dot.
+std::string TokenSecret(std::string_view token);
+
+// IsTokenGroup: system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9].
+bool IsTokenGroup(std::string_view text);
+
+// ValidateToken adds what is wrong with the usages, groups and life time of a token. `path` is
+// the token's own path ("bootstrapTokens[0]").
+void ValidateToken(const BootstrapToken& token, const std::string& path, base::Problems& problems);
+
+}  // namespace config

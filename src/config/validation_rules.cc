@@ -1,0 +1,190 @@
+// Rules that several kinds share.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "config/addresses.h"
+#include "config/validation.h"
+
+namespace config {
+namespace {
+
+constexpr std::string_view kDnsNameRule =
+    "a name must consist of lower case letters, digits, '-' or '.', begin and end with a letter or "
+    "digit, and have at most 253 characters (RFC 1123)";
+
+bool IsAlnum(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
+bool IsLowerAlnum(char c) { return IsAlnum(c) && std::isupper(static_cast<unsigned char>(c)) == 0; }
+
+// IsDomain: host[:port] of a registry.
+bool IsDomain(const std::string& text) {
+  const auto colon = text.rfind(':');
+  const std::string host = text.substr(0, colon);
+  if (colon != std::string::npos) {
+    const std::string port = text.substr(colon + 1);
+    if (port.empty() || port.find_first_not_of("0123456789") != std::string::npos) {
+      return false;
+    }
+  }
+  if (host.size() > 2 && host.front() == '[' && host.back() == ']') {
+    return IsIpv6(host.substr(1, host.size() - 2));
+  }
+  return std::ranges::all_of(base::Split(host, '.'), [](const std::string& part) {
+    return !part.empty() && IsAlnum(part.front()) && IsAlnum(part.back()) &&
+           std::ranges::all_of(part, [](char c) { return IsAlnum(c) || c == '-'; });
+  });
+}
+
+// IsPathComponent: runs of lower-case letters and digits, between them ".", "_", "__" or dashes.
+bool IsPathComponent(const std::string& text) {
+  std::size_t i = 0;
+  while (true) {
+    const std::size_t start = i;
+    while (i < text.size() && IsLowerAlnum(text[i])) {
+      ++i;
+    }
+    if (i == start) {
+      return false;
+    }
+    if (i == text.size()) {
+      return true;
+    }
+    const std::size_t end = std::min(text.find_first_not_of(text[i], i), text.size());
+    const std::size_t limit = text[i] == '-' ? text.size() : text[i] == '_' ? 2 : 1;
+    if ((text[i] != '-' && text[i] != '_' && text[i] != '.') || end - i > limit) {
+      return false;
+    }
+    i = end;
+  }
+}
+
+bool IsSan(const std::string& san) {
+  return IsIp(san) || base::IsDns1123Subdomain(san) ||
+         (san.starts_with("*.") && base::IsDns1123Subdomain(san.substr(2)));
+}
+
+bool IsPort(const std::string& text) {
+  int port = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
+  return error == std::errc() && end == text.data() + text.size() && port >= 1 && port <= 65535;
+}
+
+}  // namespace
+
+bool IsImageRepository(const std::string& repository) {
+  std::vector<std::string> parts = base::Split(repository, '/');
+  if (std::ranges::all_of(parts, IsPathComponent)) {
+    return true;
+  }
+  return IsDomain(parts.front()) &&
+         std::ranges::all_of(parts.begin() + 1, parts.end(), IsPathComponent);
+}
+
+void CheckControlPlaneEndpoint(const std::string& endpoint) {
+  const auto invalid = [&](const std::string& why) {
+    return base::Error(base::Error::Kind::kInvalid, fmt::format("hostport {}: {}", endpoint, why));
+  };
+  HostPort parts;
+  try {
+    parts = SplitHostPort(endpoint);
+  } catch (const base::Error& error) {
+    throw invalid(error.message());
+  }
+  if (endpoint == "[" + parts.host + "]") {
+    throw invalid("an IPv6 address stands in brackets only before a port");
+  }
+  if (!parts.port.empty() && !IsPort(parts.port)) {
+    throw invalid(fmt::format("port {} must be a number between 1 and 65535", parts.port));
+  }
+  if (!IsIp(parts.host) && !base::IsDns1123Subdomain(parts.host)) {
+    throw invalid(
+        fmt::format("host '{}' must be an IP address or a lower case DNS name", parts.host));
+  }
+}
+
+void ValidateAbsolutePath(const std::string& value, const std::string& path,
+                          base::Problems& problems) {
+  if (!value.starts_with('/')) {
+    problems.Add(path, base::InvalidValue(base::Quoted(value), "path is not absolute"));
+  }
+}
+
+void ValidateArgs(const Args& args, const std::string& path, base::Problems& problems) {
+  for (std::size_t i = 0; i < args.size(); ++i) {
+    if (args[i].name.empty()) {
+      problems.Add(path,
+                   base::InvalidValue(fmt::format("\"index {}\"", i), "argument has no name"));
+    }
+  }
+}
+
+void ValidateSans(const std::vector<std::string>& sans, const std::string& path,
+                  base::Problems& problems) {
+  for (const std::string& san : sans) {
+    if (!IsSan(san)) {
+      problems.Add(path, base::InvalidValue(
+                             base::Quoted(san),
+                             "must be an IP address, a DNS name, or a DNS name after \"*.\""));
+    }
+  }
+}
+
+void ValidateSocket(const std::string& socket, const std::string& path, base::Problems& problems) {
+  const auto colon = socket.find(':');
+  const std::string scheme = colon == std::string::npos ? "" : socket.substr(0, colon);
+  if (scheme != "unix") {
+    problems.Add(path, base::InvalidValue(base::Quoted(socket),
+                                          fmt::format("the only URL scheme known is \"unix\", not "
+                                                      "\"{}\"",
+                                                      scheme)));
+    return;
+  }
+  const bool broken = std::ranges::any_of(
+      socket, [](char c) { return c == ' ' || static_cast<unsigned char>(c) < 0x20; });
+  if (broken) {
+    problems.Add(path, base::InvalidValue(base::Quoted(socket), "this is no URL"));
+  }
+}
+
+void ValidatePullPolicy(const std::string& policy, const std::string& path,
+                        base::Problems& problems) {
+  constexpr std::array<std::string_view, 4> kPolicies{"", "Always", "IfNotPresent", "Never"};
+  if (std::ranges::find(kPolicies, policy) == kPolicies.end()) {
+    problems.Add(path,
+                 base::InvalidValue(base::Quoted(policy),
+                                    "the pull policy must be one of Always, IfNotPresent, Never"));
+  }
+}
+
+void ValidateImageRepository(const std::string& repository, const std::string& path,
+                             base::Problems& problems) {
+  if (!repository.empty() && !IsImageRepository(repository)) {
+    problems.Add(
+        path, base::InvalidValue(base::Quoted(repository), "no image reference can be made of it"));
+  }
+}
+
+void ValidateDnsName(const std::string& name, const std::string& path, base::Problems& problems) {
+  if (!base::IsDns1123Subdomain(name)) {
+    problems.Add(path, base::InvalidValue(base::Quoted(name), std::string(kDnsNameRule)));
+  }
+}
+
+void ValidateNodeRegistration(const NodeRegistration& node, const std::string& path,
+                              base::Problems& problems) {
+  if (node.name.empty()) {
+    problems.Add(path + ".name", base::RequiredValue("the node needs a name"));
+  } else {
+    ValidateDnsName(node.name, path + ".name", problems);
+  }
+  ValidateSocket(node.cri_socket, path + ".criSocket", problems);
+  ValidateArgs(node.kubelet_extra_args, path + ".kubeletExtraArgs", problems);
+  ValidatePullPolicy(node.image_pull_policy, path + ".imagePullPolicy", problems);
+}
+
+}  // namespace config
