@@ -1,0 +1,41 @@
+// The administrator's way into a cluster that has just been made (KEP-4214's super-admin.conf;
+// reference: phases.md §1.4, §1.5).
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "data/json.h"
+#include "host/files.h"
+#include "kube/client.h"
+#include "kube/kubeconfig.h"
+
+namespace cluster {
+
+// AdminBinding gives group kubeadm:cluster-admins the role cluster-admin.
+data::Json AdminBinding();
+
+// Connect makes a transport of a kubeconfig.
+using Connect = std::function<std::shared_ptr<kube::Transport>(const kube::Kubeconfig& config)>;
+
+// AdminFiles are the two kubeconfigs and where they shall lead.
+struct AdminFiles {
+  host::fs::path admin;
+  host::fs::path super_admin;
+  std::string server;  // replaces the files' servers: this node's own API server
+};
+
+// LoadKubeconfig reads a kubeconfig and all files that it names. Throws base::Error naming the
+// path.
+kube::Kubeconfig LoadKubeconfig(const host::Files& files, const host::fs::path& path);
+
+// WithServer is the kubeconfig with every cluster's server replaced.
+kube::Kubeconfig WithServer(kube::Kubeconfig config, const std::string& server);
+
+// ConnectAsAdmin returns a transport that may do everything. The administrators' group has no
+// rights yet in a new cluster: then the super administrator gives them to it.
+std::shared_ptr<kube::Transport> ConnectAsAdmin(const host::Files& files, const AdminFiles& paths,
+                                                const Connect& connect, kube::RetryPolicy retry);
+
+}  // namespace cluster

@@ -1,0 +1,47 @@
+#include "cluster/node.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "config/versions.h"
+
+namespace cluster {
+
+using data::Json;
+
+std::vector<config::Taint> ControlPlaneTaints(
+    const std::optional<std::vector<config::Taint>>& configured) {
+  return configured.value_or(
+      std::vector<config::Taint>{{.key = std::string(kControlPlaneLabel), .effect = "NoSchedule"}});
+}
+
+std::string TaintText(const config::Taint& taint) {
+  return taint.value.empty() ? fmt::format("{}:{}", taint.key, taint.effect)
+                             : fmt::format("{}={}:{}", taint.key, taint.value, taint.effect);
+}
+
+void MarkNode(Json& node, const std::vector<config::Taint>& taints) {
+  for (const std::string_view label : kControlPlaneLabels) {
+    node["metadata"]["labels"][std::string(label)] = "";
+  }
+  Json all = Json::array();
+  for (const config::Taint& taint : taints) {
+    all.push_back(data::Encode(taint, config::kV1beta4));
+  }
+  for (const Json& taint : data::At(node, {"spec", "taints"})) {
+    if (std::ranges::find(all, taint) == all.end()) {
+      all.push_back(taint);
+    }
+  }
+  if (!all.empty()) {
+    node["spec"]["taints"] = std::move(all);
+  }
+}
+
+void MarkControlPlane(kube::Client& client, const std::string& node,
+                      const std::vector<config::Taint>& taints) {
+  client.PatchNode(node, [&](Json& object) { MarkNode(object, taints); });
+}
+
+}  // namespace cluster

@@ -1,0 +1,182 @@
+#include "cluster/tokens.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "cluster/objects.h"
+#include "cluster/rbac.h"
+#include "data/rfc3339.h"
+
+namespace cluster {
+namespace {
+
+using base::Error;
+using data::Json;
+using kube::resources::kSecret;
+
+constexpr std::string_view kTokenType = "bootstrap.kubernetes.io/token";
+constexpr std::string_view kNamePrefix = "bootstrap-token-";
+constexpr std::string_view kUsagePrefix = "usage-bootstrap-";
+constexpr std::string_view kAlphabet = "0123456789abcdefghijklmnopqrstuvwxyz";
+constexpr std::size_t kIdLength = 6;
+constexpr std::size_t kSecretLength = 16;
+
+// A byte above the last multiple of 36 would favour the first characters: draw again.
+std::string RandomText(host::Random& random, std::size_t length) {
+  constexpr unsigned kFair = 256 - 256 % kAlphabet.size();
+  std::string text;
+  while (text.size() < length) {
+    for (const char byte : random.Bytes(length - text.size())) {
+      const auto value = static_cast<unsigned char>(byte);
+      if (value < kFair) {
+        text += kAlphabet[value % kAlphabet.size()];
+      }
+    }
+  }
+  return text;
+}
+
+std::string NameOf(const Json& secret) { return data::TextAt(secret, {"metadata", "name"}); }
+
+Error Broken(const Json& secret, std::string_view problem) {
+  return Error(Error::Kind::kInvalid,
+               fmt::format("bootstrap token Secret \"{}\": {}", NameOf(secret), problem));
+}
+
+std::string Required(const Json& secret, std::string_view key) {
+  const auto value = SecretValue(secret, key);
+  if (!value) {
+    throw Broken(secret, fmt::format("key \"{}\" is missing or empty", key));
+  }
+  return *value;
+}
+
+bool HasForm(std::string_view text, std::size_t length) {
+  return text.size() == length && text.find_first_not_of(kAlphabet) == std::string_view::npos;
+}
+
+std::vector<std::string> Usages(const Json& secret) {
+  std::vector<std::string> usages;
+  for (const auto& [key, value] : data::At(secret, {"data"}).items()) {
+    if (key.starts_with(kUsagePrefix) && SecretValue(secret, key) == "true") {
+      usages.push_back(key.substr(kUsagePrefix.size()));
+    }
+  }
+  std::ranges::sort(usages);
+  return usages;
+}
+
+std::optional<std::chrono::sys_seconds> ExpirationOf(const config::BootstrapToken& token,
+                                                     std::chrono::sys_seconds now) {
+  if (token.expires) {
+    return token.expires;
+  }
+  if (token.ttl && *token.ttl > base::Duration::zero()) {
+    return std::chrono::floor<std::chrono::seconds>(now + *token.ttl);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+TokenParts SplitToken(std::string_view token) {
+  const std::size_t dot = token.find('.');
+  const std::string_view secret = dot == std::string_view::npos ? "" : token.substr(dot + 1);
+  return {.id = std::string(token.substr(0, dot)), .secret = std::string(secret)};
+}
+
+std::string GenerateToken(host::Random& random) {
+  const std::string id = RandomText(random, kIdLength);
+  return id + "." + RandomText(random, kSecretLength);
+}
+
+std::string TokenSecretName(std::string_view id) { return fmt::format("{}{}", kNamePrefix, id); }
+
+Json TokenSecret(const config::BootstrapToken& token, std::chrono::sys_seconds now) {
+  const TokenParts parts = SplitToken(token.token);
+  std::map<std::string, std::string> data = {{"token-id", parts.id},
+                                             {"token-secret", parts.secret}};
+  if (!token.description.empty()) {
+    data["description"] = token.description;
+  }
+  if (const auto expires = ExpirationOf(token, now)) {
+    data["expiration"] = data::FormatRfc3339(*expires);
+  }
+  for (const std::string& usage : token.usages) {
+    data[fmt::format("{}{}", kUsagePrefix, usage)] = "true";
+  }
+  if (!token.groups.empty()) {
+    data["auth-extra-groups"] = base::Join(token.groups, ",");
+  }
+  return Secret({kSystemNamespace, TokenSecretName(parts.id)}, data, kTokenType);
+}
+
+config::BootstrapToken TokenFromSecret(const Json& secret) {
+  const std::string id = Required(secret, "token-id");
+  if (NameOf(secret) != TokenSecretName(id)) {
+    throw Broken(secret, fmt::format("a token with id \"{}\" must be named \"{}\"", id,
+                                     TokenSecretName(id)));
+  }
+  const std::string token_secret = Required(secret, "token-secret");
+  if (!HasForm(id, kIdLength) || !HasForm(token_secret, kSecretLength)) {
+    throw Broken(secret, "\"token-id\" and \"token-secret\" are not of the form of a token");
+  }
+  config::BootstrapToken token{.token = id + "." + token_secret,
+                               .description = SecretValue(secret, "description").value_or("")};
+  if (const auto expiration = SecretValue(secret, "expiration")) {
+    token.expires = data::ParseRfc3339(*expiration);
+    if (!token.expires) {
+      throw Broken(secret, fmt::format("cannot read expiration \"{}\"", *expiration));
+    }
+  }
+  token.usages = Usages(secret);
+  if (const auto groups = SecretValue(secret, "auth-extra-groups")) {
+    token.groups = base::Split(*groups, ',');
+  }
+  return token;
+}
+
+void PutToken(kube::Client& client, const config::BootstrapToken& token,
+              std::chrono::sys_seconds now, IfExists if_exists) {
+  const std::string id = SplitToken(token.token).id;
+  const Json secret = TokenSecret(token, now);
+  std::optional<Json> existing;
+  client.Retry("", [&] {
+    existing = client.Find(kSecret, std::string(kSystemNamespace), TokenSecretName(id));
+  });
+  if (existing && if_exists == IfExists::kFail) {
+    throw Error(Error::Kind::kAlreadyExists,
+                fmt::format("a token with id \"{}\" already exists", id));
+  }
+  if (existing) {
+    client.Retry("", [&] { client.Update(kSecret, secret); });
+  } else {
+    client.CreateOrUpdate(kSecret, secret);
+  }
+}
+
+std::vector<ListedToken> ListTokens(kube::Client& client) {
+  const std::vector<Json> secrets =
+      client.List(kSecret, std::string(kSystemNamespace), "", fmt::format("type={}", kTokenType));
+  std::vector<ListedToken> tokens;
+  for (const Json& secret : secrets) {
+    if (data::TextAt(secret, {"type"}) != kTokenType) {
+      continue;
+    }
+    try {
+      tokens.emplace_back(TokenFromSecret(secret));
+    } catch (const Error& error) {
+      tokens.emplace_back(BrokenToken{error.message()});
+    }
+  }
+  return tokens;
+}
+
+void DeleteToken(kube::Client& client, const std::string& id) {
+  client.Delete(kSecret, std::string(kSystemNamespace), TokenSecretName(id));
+}
+
+}  // namespace cluster

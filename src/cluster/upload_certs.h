@@ -1,0 +1,32 @@
+// Certificates and keys that the nodes of a control plane share, encrypted, for two hours in the
+// cluster (reference: phases.md §1.2, pki.md §9).
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "host/clock.h"
+#include "kube/client.h"
+
+namespace cluster {
+
+inline constexpr std::string_view kCertsSecret = "kubeadm-certs";
+inline constexpr std::chrono::hours kCertsLifetime{2};
+
+// SealedFiles are encrypted files by their key in the Secret; nothing for a file that there is not.
+using SealedFiles = std::map<std::string, std::optional<std::string>>;
+
+// UploadOptions of UploadCertificates.
+struct UploadOptions {
+  std::chrono::sys_seconds now;
+  std::string token;  // a fresh "id.secret"; its Secret's expiry takes the certificates with it
+};
+
+// UploadCertificates writes a token Secret that expires, the Secret that it owns, and lets joining
+// nodes read that.
+void UploadCertificates(kube::Client& client, const SealedFiles& files,
+                        const UploadOptions& options);
+
+}  // namespace cluster

@@ -1,0 +1,30 @@
+// The cluster's configuration, kept in the cluster for later joins and upgrades (reference:
+// phases.md §1.1).
+#pragma once
+
+#include <string>
+
+#include "config/types.h"
+#include "data/json.h"
+#include "kube/client.h"
+
+namespace cluster {
+
+inline constexpr std::string_view kKubeadmConfigMap = "kubeadm-config";
+inline constexpr std::string_view kClusterConfigurationKey = "ClusterConfiguration";
+inline constexpr std::string_view kKubeletConfigMap = "kubelet-config";
+inline constexpr std::string_view kKubeletConfigKey = "kubelet";
+
+// ClusterConfigurationText is the ClusterConfiguration of kubeadm.k8s.io/v1beta4 as YAML. A version
+// that was asked for as "ci/…" is written as such again.
+std::string ClusterConfigurationText(const config::ClusterConfiguration& cluster);
+
+data::Json KubeadmConfigMap(const config::ClusterConfiguration& cluster);
+data::Json KubeletConfigMap(const config::ComponentConfig& kubelet);
+
+// UploadKubeadmConfig writes ConfigMap kubeadm-config, other keys of which are kept, and lets nodes
+// and joining nodes read it. UploadKubeletConfig does so for kubelet-config, which it replaces.
+void UploadKubeadmConfig(kube::Client& client, const config::ClusterConfiguration& cluster);
+void UploadKubeletConfig(kube::Client& client, const config::ComponentConfig& kubelet);
+
+}  // namespace cluster

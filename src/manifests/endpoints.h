@@ -1,0 +1,36 @@
+// Where the components of a control plane answer health checks, read from their manifests
+// (reference: phases.md §6).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "config/types.h"
+#include "data/json.h"
+#include "host/files.h"
+#include "manifests/static_pod.h"
+
+namespace manifests {
+
+// ComponentEndpoint is a component's health check over HTTPS.
+struct ComponentEndpoint {
+  Component component;
+  std::string address;  // IP or host name, without brackets
+  std::string port;
+  std::string path;
+
+  // Url is "https://address:port/path".
+  std::string Url() const;
+};
+
+// EndpointOf reads the Pod's flags (--advertise-address or --bind-address, and --secure-port);
+// what they do not say is the component's default, for the API server `local`.
+ComponentEndpoint EndpointOf(Component component, const data::Json& pod,
+                             const config::ApiEndpoint& local);
+
+// ComponentEndpoints reads the manifests of kControlPlane. Throws base::Error: kNotFound naming the
+// missing file, kInvalid for a broken one.
+std::vector<ComponentEndpoint> ComponentEndpoints(const host::Files& files,
+                                                  const config::ApiEndpoint& local);
+
+}  // namespace manifests

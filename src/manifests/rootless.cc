@@ -1,0 +1,115 @@
+#include "manifests/rootless.h"
+
+#include <fmt/core.h>
+
+#include "config/paths.h"
+
+namespace manifests {
+namespace {
+
+using data::Json;
+using Ids = RootlessIds::Ids;
+
+constexpr unsigned kPrivate = 0600;
+constexpr unsigned kGroupReadable = 0640;
+
+Ids IdsOf(Component component, const RootlessIds& ids) {
+  switch (component) {
+    case Component::kEtcd:
+      return ids.etcd;
+    case Component::kApiServer:
+      return ids.api_server;
+    case Component::kControllerManager:
+      return ids.controller_manager;
+    case Component::kScheduler:
+      break;
+  }
+  return ids.scheduler;
+}
+
+// The two that read the service account key, which they share through a group.
+bool ReadsServiceAccountKey(Component component) {
+  return component == Component::kApiServer || component == Component::kControllerManager;
+}
+
+std::vector<std::string> PrivateFiles(Component component,
+                                      const config::ClusterConfiguration& cluster,
+                                      const HostFacts& facts) {
+  const std::string& pki = cluster.certificates_dir;
+  std::vector<std::string> files;
+  switch (component) {
+    case Component::kEtcd:
+      return {pki + "/etcd/server.key", pki + "/etcd/peer.key"};
+    case Component::kApiServer:
+      files = {pki + "/sa.pub", pki + "/apiserver.key", pki + "/apiserver-kubelet-client.key",
+               pki + "/front-proxy-client.key"};
+      if (!cluster.etcd.external) {
+        files.push_back(pki + "/apiserver-etcd-client.key");
+      }
+      return files;
+    case Component::kControllerManager:
+      files = {fmt::format("{}/{}", config::kKubernetesDir, config::kControllerManagerConf)};
+      if (!facts.external_ca) {
+        files.push_back(pki + "/ca.key");
+      }
+      return files;
+    case Component::kScheduler:
+      break;
+  }
+  return {fmt::format("{}/{}", config::kKubernetesDir, config::kSchedulerConf)};
+}
+
+}  // namespace
+
+void RunAs(Json& pod, Component component, const RootlessIds& ids) {
+  const Ids own = IdsOf(component, ids);
+  Json& spec = pod["spec"];
+  Json& context = spec["securityContext"];
+  context["runAsUser"] = own.uid;
+  context["runAsGroup"] = own.gid;
+  if (ReadsServiceAccountKey(component)) {
+    context["supplementalGroups"] = Json::array({ids.sa_key_readers});
+  }
+  Json container = {{"capabilities", {{"drop", Json::array({"ALL"})}}}};
+  if (component == Component::kApiServer) {
+    // Its port may be below 1024. Binding it takes the file capability, so privileges may grow.
+    container["capabilities"]["add"] = Json::array({"NET_BIND_SERVICE"});
+  } else {
+    container["allowPrivilegeEscalation"] = false;
+  }
+  spec["containers"][0]["securityContext"] = std::move(container);
+}
+
+std::vector<Ownership> OwnershipFor(Component component,
+                                    const config::ClusterConfiguration& cluster,
+                                    const RootlessIds& ids, const HostFacts& facts) {
+  const Ids own = IdsOf(component, ids);
+  std::vector<Ownership> list;
+  for (const std::string& file : PrivateFiles(component, cluster, facts)) {
+    list.push_back({fs::path(file).lexically_normal(), own.uid, own.gid, kPrivate});
+  }
+  if (ReadsServiceAccountKey(component)) {
+    list.push_back({fs::path(cluster.certificates_dir + "/sa.key").lexically_normal(), 0,
+                    ids.sa_key_readers, kGroupReadable});
+  }
+  if (component == Component::kEtcd && cluster.etcd.local) {
+    list.push_back({cluster.etcd.local->data_dir, own.uid, own.gid, 0});
+  }
+  return list;
+}
+
+void ApplyOwnership(host::Files& files, const std::vector<Ownership>& list) {
+  for (const Ownership& ownership : list) {
+    files.SetOwner(ownership.path, ownership.uid, ownership.gid);
+    if (ownership.mode != 0) {
+      files.SetMode(ownership.path, ownership.mode);
+    }
+  }
+}
+
+bool IsRootless(const config::ClusterConfiguration& cluster) {
+  const auto gate = cluster.feature_gates.find("RootlessControlPlane");
+  return gate != cluster.feature_gates.end() && gate->second;
+}
+
+}  // namespace manifests

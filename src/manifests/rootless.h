@@ -1,0 +1,40 @@
+// A control plane that does not run as root: what changes in the Pods, and who owns which files
+// (KEP-2568; reference: manifests.md §10).
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "config/types.h"
+#include "data/json.h"
+#include "host/files.h"
+#include "manifests/accounts.h"
+#include "manifests/static_pod.h"
+
+namespace manifests {
+
+// RunAs sets the Pod's users, groups and capabilities.
+void RunAs(data::Json& pod, Component component, const RootlessIds& ids);
+
+// Ownership is who may use a file. A folder's content is not touched.
+struct Ownership {
+  fs::path path;
+  unsigned uid = 0;
+  unsigned gid = 0;
+  unsigned mode = 0;  // 0: unchanged
+  bool operator==(const Ownership&) const = default;
+};
+
+// OwnershipFor lists the files that the component must be able to read. `external_ca` tells that
+// there is no CA key.
+std::vector<Ownership> OwnershipFor(Component component,
+                                    const config::ClusterConfiguration& cluster,
+                                    const RootlessIds& ids, const HostFacts& facts);
+
+// ApplyOwnership sets owners and modes. Throws base::Error for a file that is missing.
+void ApplyOwnership(host::Files& files, const std::vector<Ownership>& list);
+
+// IsRootless tells whether the feature gate RootlessControlPlane is on.
+bool IsRootless(const config::ClusterConfiguration& cluster);
+
+}  // namespace manifests

@@ -1,0 +1,124 @@
+#include "manifests/static_pod.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/strings.h"
+#include "config/paths.h"
+#include "data/yaml.h"
+#include "manifests/pod_parts.h"
+
+namespace manifests {
+
+using data::Json;
+
+std::string_view Name(Component component) {
+  switch (component) {
+    case Component::kEtcd:
+      return config::kEtcd;
+    case Component::kApiServer:
+      return config::kApiServer;
+    case Component::kControllerManager:
+      return config::kControllerManager;
+    case Component::kScheduler:
+      break;
+  }
+  return config::kScheduler;
+}
+
+fs::path ManifestPath(Component component) {
+  return fs::path(config::kManifestsDir) / fmt::format("{}.yaml", Name(component));
+}
+
+std::map<std::string, std::string> ProxyEnvironment(const std::map<std::string, std::string>& all) {
+  std::map<std::string, std::string> proxies;
+  for (const auto& [name, value] : all) {
+    if (!value.empty() && base::ToLower(name).ends_with("_proxy")) {
+      proxies.emplace(name, value);
+    }
+  }
+  return proxies;
+}
+
+HostFacts GatherFacts(const host::Host& host, const config::ClusterConfiguration& cluster) {
+  HostFacts facts;
+  for (const std::string_view path : kExtraCaDirectories) {
+    const auto info = host.files.Stat(path);
+    if (info) {
+      facts.ca_directories.emplace(path);
+    }
+  }
+  facts.proxy_environment = ProxyEnvironment(host.environment.All());
+  const fs::path pki = cluster.certificates_dir;
+  facts.external_ca = host.files.Exists(pki / "ca.crt") && !host.files.Exists(pki / "ca.key");
+  return facts;
+}
+
+Json StaticPod(Component component, const config::Init& config, const HostFacts& facts) {
+  switch (component) {
+    case Component::kEtcd:
+      return EtcdPod(config);
+    case Component::kApiServer:
+      return ApiServerPod(config, facts);
+    case Component::kControllerManager:
+      return ControllerManagerPod(config, facts);
+    case Component::kScheduler:
+      break;
+  }
+  return SchedulerPod(config, facts);
+}
+
+std::string Text(const Json& pod) { return data::EmitYaml(pod); }
+
+void WriteManifest(host::Files& files, Component component, const Json& pod) {
+  files.Write(ManifestPath(component), Text(pod), {.mode = 0600, .directory_mode = 0700});
+}
+
+std::optional<Json> ReadManifest(const host::Files& files, Component component) {
+  const fs::path path = ManifestPath(component);
+  const auto text = files.Find(path);
+  if (!text) {
+    return std::nullopt;
+  }
+  Json pod = base::WithContext(path.string(), [&] { return data::ParseYaml(*text).value; });
+  if (!pod.is_object()) {
+    throw base::Error(base::Error::Kind::kInvalid, fmt::format("{}: this is a YAML {}, not a Pod",
+                                                               path.string(), data::KindOf(pod)));
+  }
+  return pod;
+}
+
+std::vector<std::string> CommandLine(std::string_view program, const config::Args& defaults,
+                                     const config::Args& extra) {
+  config::Args args;
+  for (const config::Arg& arg : defaults) {
+    if (!config::FindArg(extra, arg.name)) {
+      args.push_back(arg);
+    }
+  }
+  std::ranges::stable_sort(args, {}, &config::Arg::name);
+  args.insert(args.end(), extra.begin(), extra.end());
+  std::vector<std::string> command = {std::string(program)};
+  for (const config::Arg& arg : args) {
+    command.push_back(fmt::format("--{}={}", arg.name, arg.value));
+  }
+  return command;
+}
+
+std::optional<std::string> CommandArg(const Json& pod, std::string_view name) {
+  const Json& containers = data::At(pod, {"spec", "containers"});
+  if (!containers.is_array() || containers.empty()) {
+    return std::nullopt;
+  }
+  const std::string prefix = fmt::format("--{}=", name);
+  std::optional<std::string> value;
+  for (const Json& word : data::At(containers[0], {"command"})) {
+    if (word.is_string() && word.get_ref<const std::string&>().starts_with(prefix)) {
+      value = word.get<std::string>().substr(prefix.size());
+    }
+  }
+  return value;
+}
+
+}  // namespace manifests

@@ -1,0 +1,97 @@
+// Static Pods of the control plane: from a configuration and facts of the host to the Pod object
+// that the kubelet runs (kubernetes.io/docs: "Create static Pods"; reference: manifests.md §1–§7).
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/types.h"
+#include "data/json.h"
+#include "host/host.h"
+
+namespace manifests {
+
+namespace fs = std::filesystem;
+
+enum class Component { kEtcd, kApiServer, kControllerManager, kScheduler };
+
+// kControlPlane are the components of phase control-plane, in upstream's order.
+inline constexpr std::array kControlPlane = {Component::kApiServer, Component::kControllerManager,
+                                             Component::kScheduler};
+
+// Name is the Pod's, container's and program's name: "etcd", "kube-apiserver", ….
+std::string_view Name(Component component);
+
+// ManifestPath is the component's file in the kubelet's manifests folder.
+fs::path ManifestPath(Component component);
+
+// kCaDirectory and kExtraCaDirectories are where Linux distributions keep the CAs that they trust.
+// The first is always mounted, the others only where they exist.
+inline constexpr std::string_view kCaDirectory = "/etc/ssl/certs";
+inline constexpr std::array<std::string_view, 5> kExtraCaDirectories = {
+    "/etc/pki/ca-trust", "/etc/pki/tls/certs", "/etc/ca-certificates", "/usr/share/ca-certificates",
+    "/usr/local/share/ca-certificates"};
+
+// HostFacts are what the Pods depend on besides the configuration.
+struct HostFacts {
+  std::set<std::string> ca_directories;                  // the existing ones of kExtraCaDirectories
+  std::map<std::string, std::string> proxy_environment;  // *_proxy variables that have a value
+  bool external_ca = false;  // ca.crt without ca.key: the controller manager cannot sign
+};
+
+HostFacts GatherFacts(const host::Host& host, const config::ClusterConfiguration& cluster);
+
+// ProxyEnvironment picks the variables whose names end in "_proxy", in whatever case, and that are
+// not empty.
+std::map<std::string, std::string> ProxyEnvironment(const std::map<std::string, std::string>& all);
+
+// EtcdPeer is a member of an etcd cluster as --initial-cluster lists it.
+struct EtcdPeer {
+  std::string name;
+  std::string peer_url;
+};
+
+// StaticPod is the component's Pod. etcd is the first member of a new cluster.
+data::Json StaticPod(Component component, const config::Init& config, const HostFacts& facts);
+
+// JoiningEtcdPod is etcd's Pod on a node that joins a running cluster: `members` are all of them in
+// the order of etcd's member list, the new one included under its node name.
+data::Json JoiningEtcdPod(const config::Init& config, const std::vector<EtcdPeer>& members);
+
+// EtcdClientUrl and EtcdPeerUrl are where this node's member is reached: "https://A:2379" and
+// "https://A:2380".
+std::string EtcdClientUrl(const config::ApiEndpoint& local);
+std::string EtcdPeerUrl(const config::ApiEndpoint& local);
+
+// The annotations that tell other nodes where to find these servers.
+inline constexpr std::string_view kApiServerEndpointAnnotation =
+    "kubeadm.kubernetes.io/kube-apiserver.advertise-address.endpoint";
+inline constexpr std::string_view kEtcdClientUrlsAnnotation =
+    "kubeadm.kubernetes.io/etcd.advertise-client-urls";
+
+// Text is the manifest as it is written: YAML with sorted keys that ends with "status: {}".
+std::string Text(const data::Json& pod);
+
+// WriteManifest puts the Pod's text into the component's file (mode 0600, folder 0700).
+void WriteManifest(host::Files& files, Component component, const data::Json& pod);
+
+// ReadManifest is the Pod in the component's file, or nothing when there is none. Throws
+// base::Error(kInvalid), naming the file, for a text that is no YAML object.
+std::optional<data::Json> ReadManifest(const host::Files& files, Component component);
+
+// CommandLine is a container's command: `program`, then --name=value of the defaults sorted by
+// name, then of `extra` in the order given. A default that `extra` names is dropped; what `extra`
+// gives twice stays twice.
+std::vector<std::string> CommandLine(std::string_view program, const config::Args& defaults,
+                                     const config::Args& extra);
+
+// CommandArg is the value of the last "--name=value" of the Pod's first container.
+std::optional<std::string> CommandArg(const data::Json& pod, std::string_view name);
+
+}  // namespace manifests
