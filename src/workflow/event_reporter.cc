@@ -1,0 +1,117 @@
+#include <fmt/core.h>
+
+#include <mutex>
+#include <ostream>
+
+#include "workflow/reporter.h"
+#include "workflow/time_text.h"
+
+namespace workflow {
+namespace {
+
+using data::Json;
+
+class EventReporter : public Reporter {
+ public:
+  EventReporter(std::ostream& out, Clocks clocks) : out_(out), clocks_(std::move(clocks)) {}
+
+  void Message(std::string_view text) override { Write("message", {{"text", text}}); }
+  void Warning(std::string_view text, std::source_location) override {
+    Write("warning", {{"text", text}});
+  }
+  void Result(std::string_view name, const Json& value) override {
+    Write("result", {{"name", name}, {"value", value}});
+  }
+  void RunFinished(const base::Error* error, Milliseconds took) override {
+    Json event = {{"ok", error == nullptr}, {"ms", took.count()}};
+    if (error != nullptr) {
+      event["error"] = error->message();
+    }
+    Write("run_finished", std::move(event));
+  }
+
+  void Begin(std::vector<std::string> paths) override {
+    const std::lock_guard lock(mutex_);
+    files_.assign(paths.size(), Json::array());
+    paths_ = std::move(paths);
+  }
+  void End() override {}
+  void LeftOut(const std::string& path) override {
+    Write("phase_skipped", {{"phase", path}, {"reason", "request"}});
+  }
+  void Started(std::size_t step) override { WriteStep("phase_started", step, Json::object()); }
+  void Skipped(std::size_t step) override {
+    WriteStep("phase_skipped", step, {{"reason", "condition"}});
+  }
+  void Finished(std::size_t step, Milliseconds took) override {
+    WriteEnd("phase_finished", step, {{"ms", took.count()}});
+  }
+  void Failed(std::size_t step, const base::Error& error, Milliseconds took) override {
+    WriteEnd("phase_failed", step, {{"ms", took.count()}, {"error", error.message()}});
+  }
+  void StepMessage(std::size_t step, std::string_view text) override {
+    WriteStep("message", step, {{"text", text}});
+  }
+  void StepWarning(std::size_t step, std::string_view text, std::source_location) override {
+    WriteStep("warning", step, {{"text", text}});
+  }
+  void StepProgress(std::size_t, std::string_view) override {}
+  void StepResult(std::size_t step, std::string_view name, const Json& value) override {
+    WriteStep("result", step, {{"name", name}, {"value", value}});
+  }
+  void StepFile(std::size_t step, const std::string& path) override {
+    const std::lock_guard lock(mutex_);
+    files_[step].push_back(path);
+  }
+
+ private:
+  void Write(std::string_view type, Json event) {
+    const std::lock_guard lock(mutex_);
+    event["type"] = type;
+    event["time"] = TimeText(clocks_.now());
+    out_ << data::Compact(event) << '\n' << std::flush;
+  }
+
+  void WriteStep(std::string_view type, std::size_t step, Json event) {
+    event["phase"] = paths_[step];
+    Write(type, std::move(event));
+  }
+
+  void WriteEnd(std::string_view type, std::size_t step, Json event) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (!files_[step].empty()) {
+        event["files"] = files_[step];
+      }
+    }
+    WriteStep(type, step, std::move(event));
+  }
+
+  std::ostream& out_;
+  const Clocks clocks_;
+  std::vector<std::string> paths_;  // set before any step runs
+  std::mutex mutex_;                // guards out_ and files_
+  std::vector<Json> files_;         // of each step: the files it wrote
+};
+
+}  // namespace
+
+std::unique_ptr<Reporter> MakeEventReporter(std::ostream& out, Clocks clocks) {
+  return std::make_unique<EventReporter>(out, std::move(clocks));
+}
+
+void Report(Reporter& reporter, const Clocks& clocks, const std::function<void()>& body) {
+  const auto start = clocks.steady();
+  const auto took = [&] {
+    return std::chrono::duration_cast<Milliseconds>(clocks.steady() - start);
+  };
+  try {
+    body();
+  } catch (const base::Error& error) {
+    reporter.RunFinished(&error, took());
+    throw;
+  }
+  reporter.RunFinished(nullptr, took());
+}
+
+}  // namespace workflow

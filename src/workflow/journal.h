@@ -1,0 +1,73 @@
+// Journal: what a run has made so far, kept on disk, so that a rerun after a crash or a failure
+// knows its own leftovers from what somebody else put there.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "data/json.h"
+
+namespace workflow {
+
+// JournalStore reads and writes a file of the host. `put` replaces the whole file in one step.
+struct JournalStore {
+  std::function<std::optional<std::string>(const std::string& path)> get;
+  std::function<void(const std::string& path, const std::string& content)> put;
+};
+
+// JournalKey says which run this is. A run resumes an earlier one that did not complete when
+// command and configuration are the same.
+struct JournalKey {
+  std::string command;      // "init"
+  std::string config_hash;  // of the effective configuration, in any form
+  std::string run_id;       // unique
+};
+
+// JournalPath is /var/lib/slipway/journal-<command>.json.
+std::string JournalPath(const std::string& command);
+
+// Journal may be used from several threads. It holds paths and hashes, never contents. It is stored
+// with every file that is recorded, when a phase fails and at the end; a run that made nothing
+// leaves no journal. So after a crash a phase may have gone further than its recorded state.
+class Journal {
+ public:
+  // Reads what the last run left; a journal that cannot be read counts as none, with a warning.
+  Journal(JournalStore store, JournalKey key,
+          std::function<std::chrono::system_clock::time_point()> now);
+
+  // resumes reports whether this run goes on with an earlier one.
+  bool resumes() const { return resumes_; }
+  // OwnsFile reports whether that earlier run wrote the file, and with this content.
+  bool OwnsFile(const std::string& path, const std::string& sha256) const;
+  // RecordedHash is the content's hash as that earlier run wrote it; nothing if it did not. A file
+  // that has another hash now was changed since.
+  std::optional<std::string> RecordedHash(const std::string& path) const;
+  // WasFinished reports whether that earlier run surely finished the phase.
+  bool WasFinished(const std::string& phase) const;
+
+  void PhaseStarted(const std::string& phase);
+  void PhaseFinished(const std::string& phase);
+  // PhaseFailed only logs it when the journal cannot be stored: the phase's own failure counts.
+  void PhaseFailed(const std::string& phase);
+  void FileWritten(const std::string& phase, const std::string& path, const std::string& sha256);
+  // Complete ends the run: a later one resumes nothing.
+  void Complete();
+
+ private:
+  void ReadEarlier(const std::string& text);
+  void Save();
+
+  const JournalStore store_;
+  const JournalKey key_;
+  bool resumes_ = false;
+  std::map<std::string, std::string> earlier_files_;   // path → hash, of the run that is resumed
+  std::map<std::string, std::string> earlier_states_;  // phase → state
+  std::mutex mutex_;                                   // guards document_
+  data::Json document_;
+};
+
+}  // namespace workflow

@@ -1,0 +1,209 @@
+#include "workflow/plan.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/error.h"
+#include "base/strings.h"
+
+namespace workflow {
+namespace {
+
+using base::Error;
+
+constexpr std::size_t kNoParent = static_cast<std::size_t>(-1);
+
+// A phase of the tree, laid flat; a group stands before its children.
+struct Node {
+  std::string path;
+  const AnyPhase* phase;
+  std::size_t parent;
+};
+
+void Flatten(const std::vector<AnyPhase>& phases, std::size_t parent, std::vector<Node>& nodes) {
+  const std::string prefix = parent == kNoParent ? "" : nodes[parent].path + "/";
+  for (const AnyPhase& phase : phases) {
+    nodes.push_back({prefix + phase.name, &phase, parent});
+    Flatten(phase.children, nodes.size() - 1, nodes);
+  }
+}
+
+std::vector<Node> Flatten(const std::vector<AnyPhase>& phases) {
+  std::vector<Node> nodes;
+  Flatten(phases, kNoParent, nodes);
+  return nodes;
+}
+
+// True for the phase `group` and all below it.
+bool IsWithin(const std::string& path, const std::string& group) {
+  return path == group || path.starts_with(group + "/");
+}
+
+bool IsWithinAny(const std::string& path, const std::vector<std::string>& groups) {
+  return std::ranges::any_of(groups,
+                             [&](const std::string& group) { return IsWithin(path, group); });
+}
+
+void CheckName(const std::vector<Node>& nodes, const std::string& name) {
+  const bool known = std::ranges::any_of(nodes, [&](const Node& node) {
+    return node.path == name || (node.phase->all && node.path + "/all" == name);
+  });
+  if (!known) {
+    throw Error(Error::Kind::kUsage, "invalid phase name: " + name);
+  }
+}
+
+void CheckDependencies(const std::vector<Node>& selected) {
+  std::set<std::string> before;
+  std::string lines;
+  for (const Node& node : selected) {
+    std::vector<std::string> missing;
+    std::ranges::copy_if(node.phase->depends_on, std::back_inserter(missing),
+                         [&](const std::string& path) { return !before.contains(path); });
+    if (!missing.empty()) {
+      lines += fmt::format("\n\tphase {} needs [{}] to run before it", base::Quoted(node.path),
+                           base::Join(missing, " "));
+    }
+    before.insert(node.path);
+  }
+  if (!lines.empty()) {
+    throw Error(Error::Kind::kUsage, "unresolved dependencies:" + lines);
+  }
+}
+
+// What the phase and its groups need.
+std::set<std::string> NeedsOf(const std::vector<Node>& nodes, const Node& node) {
+  std::set<std::string> needs(node.phase->needs.begin(), node.phase->needs.end());
+  for (std::size_t at = node.parent; at != kNoParent; at = nodes[at].parent) {
+    needs.insert(nodes[at].phase->needs.begin(), nodes[at].phase->needs.end());
+  }
+  return needs;
+}
+
+bool MakesAny(const AnyPhase& phase, const std::set<std::string>& needs) {
+  return std::ranges::any_of(phase.makes,
+                             [&](const std::string& artifact) { return needs.contains(artifact); });
+}
+
+// Paths of earlier phases that make something this one needs; not of the groups around it.
+std::vector<std::string> MakersFor(const std::vector<Node>& nodes, std::span<const Node> earlier,
+                                   const Node& node) {
+  const std::set<std::string> needs = NeedsOf(nodes, node);
+  std::vector<std::string> makers;
+  for (const Node& candidate : earlier) {
+    if (MakesAny(*candidate.phase, needs) && !IsWithin(node.path, candidate.path)) {
+      makers.push_back(candidate.path);
+    }
+  }
+  return makers;
+}
+
+// A step waits for the groups around it, and for makers with all that is below them. Only earlier
+// ones count, so that no circle can arise.
+std::vector<std::size_t> WaitsFor(const std::vector<Step>& earlier, const std::string& path,
+                                  const std::vector<std::string>& makers) {
+  std::vector<std::size_t> waits;
+  for (std::size_t i = 0; i < earlier.size(); ++i) {
+    if (IsWithin(path, earlier[i].path) || IsWithinAny(earlier[i].path, makers)) {
+      waits.push_back(i);
+    }
+  }
+  return waits;
+}
+
+std::vector<std::function<bool(const AnyData&)>> Conditions(const std::vector<Node>& nodes,
+                                                            const Node& node) {
+  std::vector<std::function<bool(const AnyData&)>> conditions;
+  if (node.phase->when) {
+    conditions.push_back(node.phase->when);
+  }
+  for (std::size_t at = node.parent; at != kNoParent; at = nodes[at].parent) {
+    if (nodes[at].phase->when) {
+      conditions.insert(conditions.begin(), nodes[at].phase->when);
+    }
+  }
+  return conditions;
+}
+
+void FindTwins(const std::vector<AnyPhase>& siblings, const std::string& group,
+               std::vector<std::string>& flaws) {
+  std::set<std::string> names;
+  for (const AnyPhase& phase : siblings) {
+    std::vector<std::string> own = phase.aliases;
+    own.push_back(phase.name);
+    for (const std::string& name : own) {
+      if (!names.insert(name).second) {
+        flaws.push_back(fmt::format("{}{} is given twice", group, name));
+      }
+    }
+    FindTwins(phase.children, group + phase.name + "/", flaws);
+  }
+}
+
+}  // namespace
+
+Plan MakePlan(const std::vector<AnyPhase>& phases, const Selection& selection) {
+  const std::vector<Node> nodes = Flatten(phases);
+  if (!selection.only.empty()) {
+    CheckName(nodes, selection.only);
+  }
+  for (const std::string& name : selection.skip) {
+    CheckName(nodes, name);
+  }
+  Plan plan;
+  std::vector<Node> selected;
+  for (const Node& node : nodes) {
+    if (!selection.only.empty() && !IsWithin(node.path, selection.only)) {
+      continue;
+    }
+    if (IsWithinAny(node.path, selection.skip)) {
+      plan.skipped.push_back(node.path);
+    } else {
+      selected.push_back(node);
+    }
+  }
+  CheckDependencies(selected);
+  for (std::size_t i = 0; i < selected.size(); ++i) {
+    const Node& node = selected[i];
+    if (node.phase->run) {
+      const auto makers = MakersFor(nodes, std::span(selected).first(i), node);
+      plan.steps.push_back({.path = node.path,
+                            .waits_for = WaitsFor(plan.steps, node.path, makers),
+                            .when = Conditions(nodes, node),
+                            .run = node.phase->run});
+    }
+  }
+  return plan;
+}
+
+std::vector<std::string> Flaws(const std::vector<AnyPhase>& phases) {
+  std::vector<std::string> flaws;
+  FindTwins(phases, "", flaws);
+  std::set<std::string> made;
+  std::set<std::string> seen;
+  const auto complain = [&](const Node& node, std::string_view what, const std::string& name) {
+    flaws.push_back(fmt::format("{} {} {}", node.path, what, name));
+  };
+  for (const Node& node : Flatten(phases)) {
+    for (const std::string& need : node.phase->needs) {
+      if (!made.contains(need)) {
+        complain(node, "needs what no earlier phase makes:", need);
+      }
+    }
+    for (const std::string& path : node.phase->depends_on) {
+      if (!seen.contains(path)) {
+        complain(node, "depends on what is no earlier phase:", path);
+      }
+    }
+    if (!node.phase->run && node.phase->children.empty()) {
+      complain(node, "does", "nothing");
+    }
+    made.insert(node.phase->makes.begin(), node.phase->makes.end());
+    seen.insert(node.path);
+  }
+  return flaws;
+}
+
+}  // namespace workflow

@@ -1,0 +1,234 @@
+#include "workflow/run.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+namespace workflow {
+namespace {
+
+using base::Error;
+
+// What one phase sees of the run.
+class StepContext : public Context {
+ public:
+  StepContext(const RunOptions& options, const std::string& path, std::size_t step,
+              std::stop_token stop)
+      : options_(options), path_(path), step_(step), stop_(std::move(stop)) {}
+
+  void Print(std::string_view text) override { options_.reporter.StepMessage(step_, text); }
+  void Warn(std::string_view text, std::source_location at) override {
+    options_.reporter.StepWarning(step_, text, at);
+  }
+  void Progress(std::string_view text) override { options_.reporter.StepProgress(step_, text); }
+  void Result(std::string_view name, const data::Json& value) override {
+    options_.reporter.StepResult(step_, name, value);
+  }
+  void FileWritten(const std::string& path, const std::string& sha256) override {
+    if (options_.journal != nullptr) {
+      options_.journal->FileWritten(path_, path, sha256);
+    }
+    options_.reporter.StepFile(step_, path);
+  }
+  std::stop_token Stop() const override { return stop_; }
+
+ private:
+  const RunOptions& options_;
+  const std::string& path_;
+  const std::size_t step_;
+  const std::stop_token stop_;
+};
+
+// Scheduler hands steps to threads. Every step goes from waiting to running to done, or stays
+// waiting when the run is stopped.
+class Scheduler {
+ public:
+  Scheduler(const Plan& plan, AnyData data, const RunOptions& options)
+      : plan_(plan),
+        data_(data),
+        options_(options),
+        states_(plan.steps.size(), State::kWaiting),
+        failures_(plan.steps.size()) {}
+
+  void Run();
+
+ private:
+  enum class State { kWaiting, kRunning, kDone };
+
+  void RunInOrder();
+  void Work();
+  std::optional<std::size_t> TakeReady();
+  bool IsReady(std::size_t step) const;
+  bool AnyRunning() const;
+  void Finish(std::size_t step);
+  void RunStep(std::size_t step);
+  bool CallStep(std::size_t step);
+  void NoteFailure(std::size_t step, Error error, Milliseconds took);
+  void ThrowFirstFailure() const;
+
+  const Plan& plan_;
+  AnyData data_;
+  const RunOptions& options_;
+  std::stop_source stop_;  // of the phases
+  std::mutex mutex_;       // guards states_ and failures_
+  std::condition_variable changed_;
+  std::vector<State> states_;
+  std::vector<std::optional<Error>> failures_;
+};
+
+void Scheduler::Run() {
+  std::vector<std::string> paths;
+  std::ranges::transform(plan_.steps, std::back_inserter(paths), &Step::path);
+  options_.reporter.Begin(std::move(paths));
+  for (const std::string& path : plan_.skipped) {
+    options_.reporter.LeftOut(path);
+  }
+  {
+    const std::stop_callback interrupt(options_.stop, [this] {
+      stop_.request_stop();
+      const std::lock_guard lock(mutex_);  // nobody is between looking at stop_ and waiting
+      changed_.notify_all();
+    });
+    const std::size_t threads = std::min<std::size_t>(options_.threads, plan_.steps.size());
+    if (threads < 2) {
+      RunInOrder();
+    } else {
+      std::vector<std::jthread> workers;
+      for (std::size_t i = 0; i < threads; ++i) {
+        workers.emplace_back([this] { Work(); });
+      }
+    }
+  }
+  options_.reporter.End();
+  ThrowFirstFailure();
+}
+
+void Scheduler::RunInOrder() {
+  for (std::size_t step = 0; step < plan_.steps.size() && !stop_.stop_requested(); ++step) {
+    RunStep(step);
+    Finish(step);
+  }
+}
+
+void Scheduler::Work() {
+  while (const std::optional<std::size_t> step = TakeReady()) {
+    RunStep(*step);
+    Finish(*step);
+  }
+}
+
+// The first step that may start, as soon as there is one; nothing when there will be none. As steps
+// wait for earlier ones only, the first waiting step is ready when nothing runs.
+std::optional<std::size_t> Scheduler::TakeReady() {
+  std::unique_lock lock(mutex_);
+  while (!stop_.stop_requested()) {
+    for (std::size_t step = 0; step < states_.size(); ++step) {
+      if (IsReady(step)) {
+        states_[step] = State::kRunning;
+        return step;
+      }
+    }
+    if (!AnyRunning()) {
+      return std::nullopt;
+    }
+    changed_.wait(lock);
+  }
+  return std::nullopt;
+}
+
+bool Scheduler::IsReady(std::size_t step) const {
+  return states_[step] == State::kWaiting &&
+         std::ranges::all_of(plan_.steps[step].waits_for,
+                             [&](std::size_t earlier) { return states_[earlier] == State::kDone; });
+}
+
+bool Scheduler::AnyRunning() const {
+  return std::ranges::find(states_, State::kRunning) != states_.end();
+}
+
+void Scheduler::Finish(std::size_t step) {
+  const std::lock_guard lock(mutex_);
+  states_[step] = State::kDone;
+  changed_.notify_all();
+}
+
+void Scheduler::RunStep(std::size_t step) {
+  const auto start = options_.clocks.steady();
+  const auto took = [&] {
+    return std::chrono::duration_cast<Milliseconds>(options_.clocks.steady() - start);
+  };
+  try {
+    if (CallStep(step)) {
+      options_.reporter.Finished(step, took());
+    } else {
+      options_.reporter.Skipped(step);
+    }
+  } catch (Error& error) {
+    NoteFailure(step, std::move(error), took());
+  } catch (const std::exception& error) {
+    NoteFailure(step, Error(error.what()), took());
+  }
+}
+
+// False when the phase's condition does not hold. Throws what the phase throws.
+bool Scheduler::CallStep(std::size_t index) {
+  const Step& step = plan_.steps[index];
+  if (!std::ranges::all_of(step.when, [&](const auto& holds) { return holds(data_); })) {
+    return false;
+  }
+  options_.reporter.Started(index);
+  if (options_.journal != nullptr) {
+    options_.journal->PhaseStarted(step.path);
+  }
+  StepContext context(options_, step.path, index, stop_.get_token());
+  step.run(data_, context);
+  if (options_.journal != nullptr) {
+    options_.journal->PhaseFinished(step.path);
+  }
+  return true;
+}
+
+void Scheduler::NoteFailure(std::size_t step, Error error, Milliseconds took) {
+  const std::string& path = plan_.steps[step].path;
+  options_.reporter.Failed(step, error, took);
+  error.Prepend("error execution phase " + path);
+  {
+    const std::lock_guard lock(mutex_);
+    failures_[step] = std::move(error);
+  }
+  stop_.request_stop();
+  if (options_.journal != nullptr) {
+    options_.journal->PhaseFailed(path);
+  }
+}
+
+void Scheduler::ThrowFirstFailure() const {
+  const std::optional<Error>* cancelled = nullptr;
+  for (const std::optional<Error>& failure : failures_) {
+    if (failure && failure->kind() != Error::Kind::kCancelled) {
+      throw Error(*failure);
+    }
+    cancelled = failure && cancelled == nullptr ? &failure : cancelled;
+  }
+  if (cancelled != nullptr) {
+    throw Error(**cancelled);
+  }
+  if (std::ranges::any_of(states_, [](State state) { return state != State::kDone; })) {
+    throw Error(Error::Kind::kCancelled, "interrupted");
+  }
+}
+
+}  // namespace
+
+void Run(const Plan& plan, AnyData data, const RunOptions& options) {
+  if (plan.data_type != nullptr && *plan.data_type != *data.type) {
+    throw std::logic_error("the plan is for other data");
+  }
+  Scheduler(plan, data, options).Run();
+}
+
+}  // namespace workflow
