@@ -193,6 +193,7 @@ void SetManners(CURL* easy) {
   curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
   curl_easy_setopt(easy, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
   curl_easy_setopt(easy, CURLOPT_MAXREDIRS, kMostRedirects);
+  curl_easy_setopt(easy, CURLOPT_SOCKS5_AUTH, long{CURLAUTH_BASIC});
   curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, long{CURL_HTTP_VERSION_1_1});
   curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
   curl_easy_setopt(easy, CURLOPT_TCP_KEEPIDLE, 30L);
@@ -251,8 +252,13 @@ Prepared SetTarget(CURL* easy, const Tls& tls, const Request& request, const Url
   }
   curl_easy_setopt(easy, CURLOPT_URL, target.c_str());
   Append(prepared.headers, "Expect:");  // no interim answer before a large body
+  bool typed = false;
   for (const auto& [name, value] : request.headers) {
     Append(prepared.headers, name + ": " + value);
+    typed = typed || base::ToLower(name) == "content-type";
+  }
+  if (!typed) {
+    Append(prepared.headers, "Content-Type:");  // libcurl would call any body a form
   }
   curl_easy_setopt(easy, CURLOPT_HTTPHEADER, prepared.headers.get());
   return prepared;

@@ -1,0 +1,302 @@
+#include "http/client.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include "base/error.h"
+#include "http/fake_server.h"
+#include "pki/certificate.h"
+
+namespace http {
+namespace {
+
+using base::Error;
+using testing::HasSubstr;
+using testing::Not;
+
+// Certificates are made once for one test program; keys are slow to make.
+struct Certificates {
+  pki::KeyPair ca = Make("test CA", nullptr);
+  pki::KeyPair server = Make("server", &ca);
+  pki::KeyPair client = Make("client", &ca);
+  pki::KeyPair stranger = Make("stranger", nullptr);
+
+  static pki::KeyPair Make(const std::string& name, const pki::KeyPair* issuer) {
+    const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+    pki::CertificateSpec spec{
+        .subject = {.common_name = name, .organizations = {}},
+        .alt_names = {.dns_names = {"named.test"}, .ip_addresses = {"127.0.0.1"}},
+        .usages = {pki::ExtendedKeyUsage::kServerAuth, pki::ExtendedKeyUsage::kClientAuth},
+        .not_before = now - std::chrono::minutes(5),
+        .not_after = now + std::chrono::hours(1)};
+    auto key = pki::PrivateKey::Generate(pki::Algorithm::kEcdsaP256);
+    auto certificate = issuer == nullptr ? pki::NewSelfSignedCa(spec, key)
+                                         : pki::Sign(spec, key.Public(), *issuer);
+    return {std::move(certificate), std::move(key)};
+  }
+};
+
+const Certificates& Ours() {
+  static const Certificates certificates;
+  return certificates;
+}
+
+FakeReply Echo(const FakeRequest& request) {
+  std::string text = request.method + " " + request.path;
+  for (const auto& [name, value] : request.query) {
+    text += " " + name + "=" + value;
+  }
+  return {.body = text + " " + request.body, .content_type = "text/plain"};
+}
+
+// KindOf is the kind of error that `body` throws; its text goes to `text`.
+template <typename Body>
+Error::Kind KindOf(Body body, std::string& text) {
+  try {
+    body();
+  } catch (const Error& error) {
+    text = error.message();
+    return error.kind();
+  }
+  ADD_FAILURE() << "no error";
+  return Error::Kind::kOther;
+}
+
+TEST(Client, SendsMethodBodyAndHeaders) {
+  FakeServer server([](const FakeRequest& request) {
+    FakeReply reply = Echo(request);
+    reply.body += request.headers.at("x-mark");
+    reply.headers["X-Answer"] = "yes";
+    return reply;
+  });
+  Client client;
+  for (const char* method : {"POST", "PUT", "PATCH", "DELETE"}) {
+    const Response response = client.Do({.method = method,
+                                         .url = server.Url() + "/a%20b?c=d",
+                                         .headers = {{"X-Mark", "m"}},
+                                         .body = "text"});
+    EXPECT_EQ(response.status, 200);
+    EXPECT_EQ(response.body, std::string(method) + " /a b c=d textm");
+    EXPECT_EQ(response.headers.at("x-answer"), "yes");
+  }
+}
+
+TEST(Client, GivesAnyStatusAsAnAnswer) {
+  FakeServer server([](const FakeRequest&) { return FakeReply{.status = 503, .body = "later"}; });
+  Client client;
+  const Response response = client.Do({.url = server.Url()});
+  EXPECT_EQ(response.status, 503);
+  EXPECT_EQ(response.body, "later");
+}
+
+TEST(Client, FollowsRedirectsOfGet) {
+  FakeServer server([](const FakeRequest& request) {
+    return request.path == "/from" ? FakeReply{.status = 302, .headers = {{"Location", "/to"}}}
+                                   : Echo(request);
+  });
+  Client client;
+  EXPECT_EQ(client.Do({.url = server.Url() + "/from"}).body, "GET /to ");
+  EXPECT_EQ(client.Do({.method = "POST", .url = server.Url() + "/from"}).status, 302);
+}
+
+TEST(Client, IsUsedByManyThreads) {
+  FakeServer server(Echo);
+  Client client;
+  std::atomic<int> good = 0;
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < 8; ++i) {
+      threads.emplace_back([&, i] {
+        for (int j = 0; j < 10; ++j) {
+          const std::string path = "/" + std::to_string(i) + "/" + std::to_string(j);
+          good += client.Do({.url = server.Url() + path}).body == "GET " + path + " ";
+        }
+      });
+    }
+  }
+  EXPECT_EQ(good, 80);
+}
+
+TEST(Client, TellsWhereNobodyAnswers) {
+  std::string url;
+  {
+    FakeServer gone(Echo);
+    url = gone.Url();
+  }
+  Client client;
+  std::string text;
+  EXPECT_EQ(KindOf([&] { client.Do({.url = url}); }, text), Error::Kind::kUnavailable);
+  EXPECT_EQ(text, "cannot connect to " + url.substr(7) + ": connection refused");
+  EXPECT_EQ(KindOf([&] { client.Do({.url = "http://no.such.host.invalid/"}); }, text),
+            Error::Kind::kUnavailable);
+  EXPECT_THAT(text, HasSubstr("no.such.host.invalid:80"));
+  EXPECT_EQ(KindOf([&] { client.Do({.url = "ftp://host/"}); }, text), Error::Kind::kInvalid);
+}
+
+TEST(Client, NeverShowsCredentials) {
+  Client client;
+  std::string text;
+  KindOf(
+      [&] {
+        client.Do({.url = "http://user:secret@127.0.0.1:1/", .headers = {{"Authorization", "s3"}}});
+      },
+      text);
+  EXPECT_THAT(text, Not(HasSubstr("secret")));
+  EXPECT_THAT(text, Not(HasSubstr("s3")));
+}
+
+TEST(Client, TrustsOnlyTheGivenCa) {
+  const Certificates& ours = Ours();
+  FakeServer server(Echo, {.certificate_pem = ours.server.certificate.Pem(),
+                           .key_pem = ours.server.key.Pem(),
+                           .client_ca_pem = ""});
+  std::string text;
+  Client trusting({.ca_pem = ours.ca.certificate.Pem()});
+  EXPECT_EQ(trusting.Do({.url = server.Url() + "/x"}).body, "GET /x ");
+  Client other({.ca_pem = ours.stranger.certificate.Pem()});
+  EXPECT_EQ(KindOf([&] { other.Do({.url = server.Url()}); }, text), Error::Kind::kUnauthorized);
+  EXPECT_THAT(text, HasSubstr("is not trusted of 127.0.0.1:"));
+  Client careless({.skip_verify = true});
+  EXPECT_EQ(careless.Do({.url = server.Url()}).status, 200);
+  Client broken({.ca_pem = "no PEM"});
+  EXPECT_EQ(KindOf([&] { broken.Do({.url = server.Url()}); }, text), Error::Kind::kInvalid);
+}
+
+TEST(Client, VerifiesTheNameItIsTold) {
+  const Certificates& ours = Ours();
+  FakeServer server(
+      [](const FakeRequest& request) { return FakeReply{.body = request.headers.at("host")}; },
+      {.certificate_pem = ours.server.certificate.Pem(),
+       .key_pem = ours.server.key.Pem(),
+       .client_ca_pem = ""});
+  Client named({.ca_pem = ours.ca.certificate.Pem(), .server_name = "named.test"});
+  EXPECT_EQ(named.Do({.url = server.Url()}).body, "127.0.0.1:" + std::to_string(server.port()));
+  Client misnamed({.ca_pem = ours.ca.certificate.Pem(), .server_name = "other.test"});
+  std::string text;
+  EXPECT_EQ(KindOf([&] { misnamed.Do({.url = server.Url()}); }, text), Error::Kind::kUnauthorized);
+}
+
+TEST(Client, ShowsItsCertificate) {
+  const Certificates& ours = Ours();
+  FakeServer server(Echo, {.certificate_pem = ours.server.certificate.Pem(),
+                           .key_pem = ours.server.key.Pem(),
+                           .client_ca_pem = ours.ca.certificate.Pem()});
+  const std::string ca = ours.ca.certificate.Pem();
+  Client known({.ca_pem = ca,
+                .certificate_pem = ours.client.certificate.Pem(),
+                .key_pem = ours.client.key.Pem()});
+  EXPECT_EQ(known.Do({.url = server.Url()}).status, 200);
+  Client nameless({.ca_pem = ca});
+  EXPECT_THROW(nameless.Do({.url = server.Url()}), Error);
+  Client garbled({.ca_pem = ca, .certificate_pem = "x", .key_pem = "y"});
+  std::string text;
+  EXPECT_EQ(KindOf([&] { garbled.Do({.url = server.Url()}); }, text), Error::Kind::kInvalid);
+}
+
+TEST(Client, StreamsPiecesUntilTheReaderHasEnough) {
+  std::atomic<int> sent = 0;
+  FakeServer server([&](const FakeRequest&) {
+    return FakeReply{.stream = [&] { return ++sent > 1000 ? "" : "line\n"; }};
+  });
+  Client client;
+  std::string seen;
+  const Response response = client.Stream({.url = server.Url()}, [&](std::string_view data) {
+    seen += data;
+    return seen.size() < 10;
+  });
+  EXPECT_EQ(response.status, 200);
+  EXPECT_EQ(response.body, "");
+  EXPECT_THAT(seen, testing::StartsWith("line\nline\n"));
+}
+
+TEST(Client, KeepsTheTextOfAStreamThatIsAnError) {
+  FakeServer server([](const FakeRequest&) { return FakeReply{.status = 410, .body = "gone"}; });
+  Client client;
+  const Response response = client.Stream({.url = server.Url()}, [](std::string_view) {
+    ADD_FAILURE();
+    return true;
+  });
+  EXPECT_EQ(response.status, 410);
+  EXPECT_EQ(response.body, "gone");
+}
+
+TEST(Client, PassesOnWhatTheReaderThrows) {
+  FakeServer server(Echo);
+  Client client;
+  EXPECT_THROW(client.Stream({.url = server.Url()},
+                             [](std::string_view) -> bool { throw std::out_of_range("mine"); }),
+               std::out_of_range);
+}
+
+// Gate holds an answer back until it is opened.
+class Gate {
+ public:
+  void Open() {
+    const std::scoped_lock lock(mutex_);
+    open_ = true;
+    changed_.notify_all();
+  }
+  void Wait() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return open_; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool open_ = false;
+};
+
+TEST(Client, StopsAtOnceWhenAsked) {
+  Gate asked;
+  Gate answer;
+  FakeServer server([&](const FakeRequest& request) {
+    asked.Open();
+    answer.Wait();
+    return Echo(request);
+  });
+  std::stop_source stop;
+  std::jthread stopper([&] {
+    asked.Wait();
+    stop.request_stop();
+  });
+  Client client;
+  std::string text;
+  EXPECT_EQ(
+      KindOf([&] { client.Do({.url = server.Url(), .timeout = {}, .stop = stop.get_token()}); },
+             text),
+      Error::Kind::kCancelled);
+  answer.Open();  // only now: had the client waited for the answer, it would hang
+}
+
+TEST(Client, GivesUpAfterItsTime) {
+  Gate answer;
+  FakeServer server([&](const FakeRequest& request) {
+    answer.Wait();
+    return Echo(request);
+  });
+  Client client;
+  std::string text;
+  EXPECT_EQ(
+      KindOf([&] { client.Do({.url = server.Url(), .timeout = std::chrono::milliseconds(30)}); },
+             text),
+      Error::Kind::kTimeout);
+  EXPECT_EQ(text, "no answer in time from 127.0.0.1:" + std::to_string(server.port()));
+  answer.Open();
+}
+
+TEST(Client, GoesThroughTheProxyItIsGiven) {
+  FakeServer proxy(
+      [](const FakeRequest& request) { return FakeReply{.body = "by proxy " + request.path}; });
+  Client client;
+  EXPECT_THAT(client.Do({.url = "http://far.invalid/x", .proxy = proxy.Url()}).body,
+              HasSubstr("by proxy"));
+}
+
+}  // namespace
+}  // namespace http

@@ -1,0 +1,94 @@
+#include "http/proxy.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "base/error.h"
+
+namespace http {
+namespace {
+
+using Variables = std::map<std::string, std::string, std::less<>>;
+
+std::string Proxy(const Variables& variables, std::string_view url) {
+  return ProxyFor(
+      [&](std::string_view name) {
+        const auto found = variables.find(name);
+        return found == variables.end() ? std::string() : found->second;
+      },
+      url);
+}
+
+TEST(Proxy, ComesFromTheVariableOfTheScheme) {
+  const Variables both = {{"HTTPS_PROXY", "http://s:1"}, {"HTTP_PROXY", "p:2"}};
+  EXPECT_EQ(Proxy(both, "https://host/x"), "http://s:1");
+  EXPECT_EQ(Proxy(both, "http://host/x"), "http://p:2");
+  EXPECT_EQ(Proxy({{"https_proxy", "s"}}, "https://host"), "http://s");
+  EXPECT_EQ(Proxy({{"https_proxy", "lower"}, {"HTTPS_PROXY", "upper"}}, "https://host"),
+            "http://upper");
+  EXPECT_EQ(Proxy({{"HTTP_PROXY", "p:2"}}, "https://host"), "");
+  EXPECT_EQ(Proxy({}, "https://host"), "");
+}
+
+TEST(Proxy, IsNotUsedForWhatNoProxyNames) {
+  struct Case {
+    std::string no_proxy, url;
+    bool direct;
+  };
+  for (const Case& c :
+       std::initializer_list<Case>{{"", "https://host", false},
+                                   {"*", "https://host", true},
+                                   {"host", "https://host", true},
+                                   {"HOST", "https://Host:6443", true},
+                                   {"example.com", "https://a.example.com", true},
+                                   {"example.com", "https://notexample.com", false},
+                                   {".example.com", "https://a.example.com", true},
+                                   {".example.com", "https://example.com", false},
+                                   {"*.example.com", "https://a.example.com", true},
+                                   {"*.example.com", "https://example.com", false},
+                                   {"example.com", "https://example.com.", true},
+                                   {"a, example.com ,b", "https://example.com", true},
+                                   {"example.com:6443", "https://example.com:6443", true},
+                                   {"example.com:6443", "https://example.com", false},
+                                   {"example.com:443", "https://example.com", true},
+                                   {"10.0.0.1", "https://10.0.0.1:6443", true},
+                                   {"10.0.0.1:6443", "https://10.0.0.1:6443", true},
+                                   {"10.0.0.1:6443", "https://10.0.0.1:1234", false},
+                                   {"10.96.0.0/12", "https://10.96.0.1:1234", true},
+                                   {"10.96.0.0/12", "https://10.112.0.1:1234", false},
+                                   {"0.0.0.0/0", "https://10.112.0.1", true},
+                                   {"0.0.0.0/0", "https://[fd00::1]", false},
+                                   {"fd00::/8", "https://[fd00::1]:1234", true},
+                                   {"fd00::/8", "https://[2001:db8::1]", false},
+                                   {"fd00::1", "https://[fd00::1]", true},
+                                   {"[fd00::1]:6443", "https://[fd00::1]:6443", true},
+                                   {"10.0.0.0/x", "https://10.0.0.1", false},
+                                   {"0.1", "https://10.0.0.1", false}}) {
+    const std::string proxy =
+        Proxy({{"HTTPS_PROXY", "http://p:1"}, {"NO_PROXY", c.no_proxy}}, c.url);
+    EXPECT_EQ(proxy.empty(), c.direct) << c.no_proxy << " and " << c.url;
+  }
+}
+
+TEST(Proxy, IsNeverUsedForThisMachine) {
+  for (const char* url : {"https://localhost:1", "https://127.0.0.1:6443", "https://127.9.9.9",
+                          "https://[::1]:6443"}) {
+    EXPECT_EQ(Proxy({{"HTTPS_PROXY", "http://p:1"}}, url), "") << url;
+  }
+}
+
+TEST(Proxy, ThatIsNoAddressIsRefusedWithoutShowingIt) {
+  for (const char* value : {"ftp://user:secret@p", "http://", "http://user:secret@a b"}) {
+    try {
+      Proxy({{"HTTPS_PROXY", value}}, "https://host");
+      ADD_FAILURE() << value;
+    } catch (const base::Error& error) {
+      EXPECT_EQ(error.kind(), base::Error::Kind::kInvalid);
+      EXPECT_EQ(error.message().find("secret"), std::string::npos);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace http
