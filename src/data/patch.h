@@ -9,7 +9,10 @@
 
 namespace data {
 
-// JsonPatch applies an array of operations. Throws base::Error(kInvalid) naming the operation.
+// JsonPatch applies an array of operations. Throws base::Error(kInvalid) naming the operation by
+// its index and path. More lenient than the RFC where Kubernetes is: "replace" creates a missing
+// member, a missing "value" is null, "test" takes a missing member for null, and a negative index
+// counts from a list's end.
 Json JsonPatch(const Json& value, const Json& operations);
 
 Json MergePatch(const Json& value, const Json& patch);
@@ -18,10 +21,13 @@ Json MergePatch(const Json& value, const Json& patch);
 enum class PatchSchema { kPod, kDeployment, kNode, kKubeletConfiguration };
 
 // StrategicMergePatch throws base::Error(kInvalid) when a list element lacks its merge key or a
-// directive is unknown.
+// directive is unknown or malformed. Elements of merged lists come in the order of the patch (or of
+// $setElementOrder); those the patch does not name keep their place before the elements that
+// followed them. A null removes a field.
 Json StrategicMergePatch(const Json& value, const Json& patch, PatchSchema schema);
 
-// StrategicMergeDiff is the patch that turns `from` into `to`.
+// StrategicMergeDiff is the patch that turns `from` into `to`: applied to `from` it gives `to`,
+// provided that `to` holds no nulls and no lists of plain values that repeat one.
 Json StrategicMergeDiff(const Json& from, const Json& to, PatchSchema schema);
 
 }  // namespace data
