@@ -135,6 +135,9 @@ void RunFound(const Command& root, const Found& found, Streams& streams) {
                         .print_help = [&](std::ostream& out) { out << HelpText(found); },
                         .root = root};
   Parsed& flags = invocation.flags;
+  if (found.command().any_flags) {
+    return found.command().run(invocation);
+  }
   ParseWords(found.words, flags, [&](const std::string& line) { streams.err << line << '\n'; });
   if (flags.Bool("help") || !found.command().run) {
     return invocation.print_help(streams.out);

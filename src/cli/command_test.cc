@@ -219,6 +219,18 @@ TEST(Main, RunsBeforeHooksFromTheRootDown) {
   EXPECT_THAT(order, IsEmpty());
 }
 
+TEST(Main, ACommandForAnyFlagsReadsNone) {
+  std::istringstream in;
+  std::ostringstream out, err;
+  Streams streams{in, out, err};
+  const Command root{.name = "tool", .children = [] {
+                       return std::vector<Command>{
+                           {.name = "later", .any_flags = true, .run = Echo}};
+                     }};
+  EXPECT_EQ(Main(root, std::vector<std::string>{"later", "--no-such-flag", "x"}, streams), 0);
+  EXPECT_EQ(out.str(), "ran tool later\n");
+}
+
 TEST(Main, BuildsOnlyTheCommandsOnTheWay) {
   int built = 0;
   Command root{.name = "tool", .children = [&] {
