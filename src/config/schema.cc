@@ -8,6 +8,8 @@
 
 #include "base/duration.h"
 #include "base/error.h"
+#include "data/field_path.h"
+#include "data/rfc3339.h"
 
 namespace config {
 namespace {
@@ -163,7 +165,7 @@ class Conformer {
     }
     Json out = Json::array();
     for (std::size_t i = 0; i < in.size(); ++i) {
-      out.push_back(Value(in[i], element, fmt::format("{}[{}]", path, i)));
+      out.push_back(Value(in[i], element, data::ElementPath(path, i)));
     }
     return out;
   }
@@ -177,7 +179,7 @@ class Conformer {
     }
     Json out = Json::object();
     for (const auto& [key, member] : in.items()) {
-      out[key] = Value(member, element, fmt::format("{}.{}", path, key));
+      out[key] = Value(member, element, data::MemberPath(path, key));
     }
     return out;
   }
@@ -190,7 +192,8 @@ class Conformer {
     const Json& object = in.is_null() ? empty : in;
     for (const auto& [key, member] : object.items()) {
       if (FindRow(type, key) == nullptr) {
-        problems_.unknown.Add(Join(path, key), "unknown field");
+        problems_.unknown.Add(data::MemberPath(path, key),
+                              fmt::format("unknown field \"{}\"", data::MemberPath(path, key)));
       }
     }
     Json out = Json::object();
@@ -217,10 +220,10 @@ class Conformer {
     }
     // Kubernetes' Duration has a reader of its own, which does not take null for "not set".
     if (found->is_null() && type.base == "dur") {
-      WrongType(*found, Join(path, key), "duration such as \"4m0s\"");
+      WrongType(*found, data::MemberPath(path, key), "duration such as \"4m0s\"");
       return;
     }
-    Json value = Value(*found, type.base, Join(path, key));
+    Json value = Value(*found, type.base, data::MemberPath(path, key));
     if (type.always || type.pointer || !IsZero(value)) {
       out[key] = std::move(value);
     }
@@ -256,7 +259,7 @@ class Conformer {
       return Quantity(in, path);
     }
     if (type == "time") {
-      return in.is_string() ? in : WrongType(in, path, "time");
+      return Time(in, path);
     }
     return Integer(in, path, type == "int32" ? kInt32 : type == "uint32" ? kUint32 : kInt64);
   }
@@ -287,6 +290,11 @@ class Conformer {
     }
   }
 
+  Json Time(const Json& in, const std::string& path) {
+    const auto time = in.is_string() ? data::ParseRfc3339(in.get<std::string>()) : std::nullopt;
+    return time ? Json(data::FormatRfc3339(*time)) : WrongType(in, path, "time");
+  }
+
   Json Quantity(const Json& in, const std::string& path) {
     if (in.is_null()) {
       return "0";
@@ -313,10 +321,6 @@ class Conformer {
       return nullptr;
     }
     return in.is_number_float() ? Json(static_cast<std::int64_t>(approximate)) : in;
-  }
-
-  static std::string Join(const std::string& path, const std::string& name) {
-    return path.empty() ? name : path + "." + name;
   }
 
   static constexpr Range kInt32{std::numeric_limits<std::int32_t>::min(),

@@ -1,0 +1,157 @@
+#include "config/component_configs.h"
+
+#include <fmt/format.h>
+
+#include "base/log.h"
+#include "base/strings.h"
+#include "config/addresses.h"
+#include "config/defaults.h"
+#include "config/paths.h"
+#include "config/schema.h"
+
+namespace config {
+namespace {
+
+using data::Json;
+
+constexpr int kKubeletHealthzPort = 10248;
+
+// Recommendation is a value that kubeadm sets where the user has none. `field` is a dotted path.
+struct Recommendation {
+  std::string field;
+  Json value;
+};
+
+// Shown is a value as Go prints it: texts bare, lists as [a b].
+std::string Shown(const Json& value) {
+  if (value.is_string()) {
+    return value.get<std::string>();
+  }
+  if (!value.is_array()) {
+    return value.is_null() ? "" : data::Compact(value);
+  }
+  std::vector<std::string> parts;
+  for (const Json& element : value) {
+    parts.push_back(Shown(element));
+  }
+  return "[" + base::Join(parts, " ") + "]";
+}
+
+Json::json_pointer PointerTo(const std::string& field) {
+  return Json::json_pointer("/" + base::ReplaceAll(field, ".", "/"));
+}
+
+// Given is what the user wrote for a field; null when nothing that counts as a value.
+Json Given(const Json& user, const std::string& field) {
+  const Json::json_pointer at = PointerTo(field);
+  if (!user.is_object() || !user.contains(at) || user[at] == Json("")) {
+    return nullptr;
+  }
+  return user[at];
+}
+
+void Recommend(const Recommendation& recommended, std::string_view kind, const Json& user,
+               Json& value) {
+  const Json given = Given(user, recommended.field);
+  if (given.is_null()) {
+    value[PointerTo(recommended.field)] = recommended.value;
+  } else if (given != recommended.value) {
+    base::LogWarning("{}: \"{}\" is {}; the recommended value is {}", kind, recommended.field,
+                     Shown(given), Shown(recommended.value));
+  }
+}
+
+// Marshalled is the user's object in Kubernetes' written form, without group and kind.
+Json Marshalled(const Json& user, std::string_view kind) {
+  Json body = user.is_object() ? user : Json::object();
+  body.erase("apiVersion");
+  body.erase("kind");
+  data::DecodeProblems reported_before;
+  return Conform(body, kind, "", reported_before);
+}
+
+void Name(std::string_view api_version, std::string_view kind, Json& value) {
+  value["apiVersion"] = api_version;
+  value["kind"] = kind;
+}
+
+std::string ClusterDns(const ClusterConfiguration& cluster) {
+  return cluster.networking.service_subnet.empty() ? "10.96.0.10" : DnsIp(cluster.networking);
+}
+
+}  // namespace
+
+Json KubeletWithDefaults(const Json& user, const ClusterConfiguration& cluster) {
+  Json value = Marshalled(user, kKubeletKind);
+  const Recommendation rows[] = {
+      {"staticPodPath", kManifestsDir},
+      {"clusterDNS", Json::array({ClusterDns(cluster)})},
+      {"clusterDomain", cluster.networking.dns_domain},
+      {"authentication.x509.clientCAFile", cluster.certificates_dir + "/ca.crt"},
+      {"authentication.anonymous.enabled", false},
+      {"authorization.mode", "Webhook"},
+      {"authentication.webhook.enabled", true},
+      {"healthzBindAddress", "127.0.0.1"},
+      {"healthzPort", kKubeletHealthzPort},
+      {"readOnlyPort", 0},
+  };
+  for (const Recommendation& row : rows) {
+    Recommend(row, kKubeletKind, user, value);
+  }
+  if (value["readOnlyPort"] == Json(0)) {
+    value.erase("readOnlyPort");
+  }
+  if (Given(user, "cgroupDriver").is_null()) {
+    value["cgroupDriver"] = "systemd";
+  }
+  // The bootstrap certificate would expire without renewal.
+  value["rotateCertificates"] = true;
+  Name(kKubeletApiVersion, kKubeletKind, value);
+  return value;
+}
+
+Json KubeProxyWithDefaults(const Json& user, const ClusterConfiguration& cluster,
+                           const std::string& advertise_address) {
+  Json value = Marshalled(user, kKubeProxyKind);
+  const bool ipv4 = IsIp(advertise_address) && !IsIpv6(advertise_address);
+  std::vector<Recommendation> rows{
+      {"bindAddress", ipv4 ? "0.0.0.0" : "::"},
+      {"clientConnection.kubeconfig", "/var/lib/kube-proxy/kubeconfig.conf"},
+  };
+  if (!cluster.networking.pod_subnet.empty()) {
+    rows.push_back({"clusterCIDR", cluster.networking.pod_subnet});
+  }
+  for (const Recommendation& row : rows) {
+    Recommend(row, kKubeProxyKind, user, value);
+  }
+  Name(kKubeProxyApiVersion, kKubeProxyKind, value);
+  return value;
+}
+
+void SetComponentDefaults(ClusterConfiguration& cluster, const std::string& advertise_address) {
+  cluster.kubelet.value = KubeletWithDefaults(cluster.kubelet.value, cluster);
+  cluster.kube_proxy.value =
+      KubeProxyWithDefaults(cluster.kube_proxy.value, cluster, advertise_address);
+}
+
+Json KubeletForNode(const Json& kubelet, SystemdResolved systemd_resolved) {
+  Json value = kubelet;
+  if (systemd_resolved == SystemdResolved::kActive) {
+    Recommend({"resolvConf", kSystemdResolvConf}, kKubeletKind, kubelet, value);
+  }
+  return value;
+}
+
+std::string ComponentHash(const std::map<std::string, std::string>& data,
+                          const std::map<std::string, std::string>& binary_data,
+                          const Sha256& sha256) {
+  std::string bytes;
+  for (const auto& values : {&data, &binary_data}) {
+    for (const auto& [key, value] : *values) {
+      bytes += value;
+    }
+  }
+  return "sha256:" + base::HexEncode(sha256(bytes));
+}
+
+}  // namespace config

@@ -1,0 +1,50 @@
+// The configurations of kubelet and kube-proxy that kubeadm hands out (reference: kubelet.md §3,
+// §6). They are raw values; kubeadm sets a few fields and warns where the user chose otherwise.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "config/types.h"
+#include "data/json.h"
+
+namespace config {
+
+inline constexpr std::string_view kKubeletKind = "KubeletConfiguration";
+inline constexpr std::string_view kKubeletApiVersion = "kubelet.config.k8s.io/v1beta1";
+inline constexpr std::string_view kKubeProxyKind = "KubeProxyConfiguration";
+inline constexpr std::string_view kKubeProxyApiVersion = "kubeproxy.config.k8s.io/v1alpha1";
+
+inline constexpr std::string_view kComponentHashAnnotation =
+    "kubeadm.kubernetes.io/component-config.hash";
+inline constexpr std::string_view kSystemdResolvConf = "/run/systemd/resolve/resolv.conf";
+
+// KubeletWithDefaults is the user's configuration (null for none) with kubeadm's values where the
+// user has none, in the form that Kubernetes marshals: apiVersion, kind, and the zero values that
+// are always written. Warns of values that differ from the recommended ones. Unknown fields must
+// have been dealt with: they are dropped.
+data::Json KubeletWithDefaults(const data::Json& user, const ClusterConfiguration& cluster);
+
+// KubeProxyWithDefaults likewise. `advertise_address` decides between 0.0.0.0 and ::; "" (unknown,
+// while joining) counts as IPv6.
+data::Json KubeProxyWithDefaults(const data::Json& user, const ClusterConfiguration& cluster,
+                                 const std::string& advertise_address);
+
+// SetComponentDefaults applies both to what cluster.kubelet and cluster.kube_proxy hold.
+void SetComponentDefaults(ClusterConfiguration& cluster, const std::string& advertise_address);
+
+// KubeletForNode adds what only the node itself knows: the resolv.conf of systemd-resolved, when
+// `systemd_resolved` is active there and the user chose none.
+enum class SystemdResolved { kInactive, kActive };
+data::Json KubeletForNode(const data::Json& kubelet, SystemdResolved systemd_resolved);
+
+// ComponentHash marks a ConfigMap that kubeadm generated: "sha256:" and the hex digest over the
+// values of data, then those of binaryData, each in the order of their keys.
+using Sha256 = std::function<std::string(std::string_view bytes)>;  // raw digest
+std::string ComponentHash(const std::map<std::string, std::string>& data,
+                          const std::map<std::string, std::string>& binary_data,
+                          const Sha256& sha256);
+
+}  // namespace config

@@ -1,0 +1,194 @@
+#include "config/documents.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/strings.h"
+#include "config/component_configs.h"
+#include "config/versions.h"
+
+namespace config {
+namespace {
+
+using base::Error;
+
+// OldVersion names the last kubeadm that reads it.
+struct OldVersion {
+  std::string_view version;
+  std::string_view kubeadm;
+};
+constexpr std::array<OldVersion, 5> kOldVersions{{{"v1beta2", "v1.22"},
+                                                  {"v1beta1", "v1.15"},
+                                                  {"v1alpha3", "v1.14"},
+                                                  {"v1alpha2", "v1.12"},
+                                                  {"v1alpha1", "v1.11"}}};
+
+struct KnownKind {
+  std::string_view api_version;
+  std::string_view kind;
+};
+constexpr std::array<KnownKind, 12> kKnownKinds{{
+    {kKubeadmApiVersion, "InitConfiguration"},
+    {kKubeadmApiVersion, "ClusterConfiguration"},
+    {kKubeadmApiVersion, "JoinConfiguration"},
+    {kKubeadmApiVersion, "ResetConfiguration"},
+    {kKubeadmApiVersion, "UpgradeConfiguration"},
+    {"kubeadm.k8s.io/v1beta3", "InitConfiguration"},
+    {"kubeadm.k8s.io/v1beta3", "ClusterConfiguration"},
+    {"kubeadm.k8s.io/v1beta3", "JoinConfiguration"},
+    {kKubeletApiVersion, kKubeletKind},
+    {kKubeletApiVersion, "CredentialProviderConfig"},
+    {kKubeletApiVersion, "SerializedNodeConfigSource"},
+    {kKubeProxyApiVersion, kKubeProxyKind},
+}};
+
+// ScalarText reads apiVersion and kind, where Kubernetes takes any scalar for text.
+std::string ScalarText(const data::Json& value, std::string_view key) {
+  const auto found = value.find(key);
+  if (found == value.end() || found->is_null()) {
+    return "";
+  }
+  if (found->is_structured()) {
+    throw Error(Error::Kind::kInvalid, fmt::format("cannot unmarshal {}: expected a text, got a {}",
+                                                   key, found->is_array() ? "list" : "map"));
+  }
+  return found->is_string() ? found->get<std::string>() : data::Compact(*found);
+}
+
+GroupVersionKind ReadGvk(const data::Json& value) {
+  if (!value.is_object() && !value.is_null()) {
+    throw Error(
+        Error::Kind::kInvalid,
+        "cannot unmarshal: a configuration document must be a map with apiVersion and kind");
+  }
+  GroupVersionKind gvk;
+  if (value.is_object()) {
+    const std::string api_version = ScalarText(value, "apiVersion");
+    const auto slash = api_version.find('/');
+    if (slash != std::string::npos && api_version.find('/', slash + 1) != std::string::npos) {
+      throw Error(Error::Kind::kInvalid,
+                  fmt::format("unexpected apiVersion {}: there is one slash in it, between group "
+                              "and version",
+                              base::Quoted(api_version)));
+    }
+    gvk.group = slash == std::string::npos ? "" : api_version.substr(0, slash);
+    gvk.version = slash == std::string::npos ? api_version : api_version.substr(slash + 1);
+    gvk.kind = ScalarText(value, "kind");
+  }
+  if (gvk.group.empty() || gvk.version.empty() || gvk.kind.empty()) {
+    throw Error(Error::Kind::kInvalid,
+                fmt::format("invalid configuration for {}: kind and apiVersion is mandatory "
+                            "information that must be specified",
+                            gvk.Text()));
+  }
+  return gvk;
+}
+
+Document ReadDocument(const Source& source, const data::YamlPiece& piece) {
+  Document document;
+  const std::string_view name = source.name.empty() ? "the configuration" : source.name;
+  document.yaml = base::WithContext(fmt::format("cannot read {} as YAML", name),
+                                    [&] { return data::ParseYaml(piece.text, piece.first_line); });
+  document.gvk = base::WithContext(fmt::format("{}:{}", name, piece.first_line),
+                                   [&] { return ReadGvk(document.yaml.value); });
+  return document;
+}
+
+void RefuseSecondKinds(std::span<const Document> documents) {
+  std::set<std::string> seen;
+  base::Problems problems;
+  for (const Document& document : documents) {
+    if (!seen.insert(document.gvk.kind).second) {
+      problems.Add("", fmt::format("invalid configuration: kind \"{}\" is specified twice",
+                                   document.gvk.kind));
+    }
+  }
+  problems.ThrowIfAny();
+}
+
+const OldVersion* FindOldVersion(const GroupVersionKind& gvk) {
+  const auto* found = std::ranges::find(kOldVersions, gvk.version, &OldVersion::version);
+  return gvk.group == kKubeadmGroup && found != kOldVersions.end() ? found : nullptr;
+}
+
+}  // namespace
+
+std::vector<Document> ReadDocuments(const Source& source) {
+  std::vector<Document> documents;
+  const auto pieces =
+      base::WithContext(source.name.empty() ? std::string("the configuration") : source.name,
+                        [&] { return data::SplitYaml(source.text); });
+  for (const data::YamlPiece& piece : pieces) {
+    documents.push_back(ReadDocument(source, piece));
+  }
+  RefuseSecondKinds(documents);
+  return documents;
+}
+
+const Document* FindDocument(std::span<const Document> documents, std::string_view kind) {
+  const auto found = std::ranges::find_if(documents, [&](const Document& document) {
+    return document.gvk.group == kKubeadmGroup && document.gvk.kind == kind;
+  });
+  return found == documents.end() ? nullptr : &*found;
+}
+
+data::Versions KubeadmVersionBit(const GroupVersionKind& gvk) {
+  if (gvk.group != kKubeadmGroup) {
+    return 0;
+  }
+  return gvk.version == "v1beta4" ? kV1beta4 : gvk.version == "v1beta3" ? kV1beta3 : 0;
+}
+
+bool IsOldVersion(const GroupVersionKind& gvk) { return FindOldVersion(gvk) != nullptr; }
+
+void RefuseOldVersion(const GroupVersionKind& gvk) {
+  if (const OldVersion* old = FindOldVersion(gvk)) {
+    throw Error(Error::Kind::kInvalid,
+                fmt::format("the configuration has an old API version: \"{}\" (kind: \"{}\"); let "
+                            "kubeadm {} turn it into a newer one: 'kubeadm config migrate "
+                            "--old-config OLD --new-config NEW'",
+                            gvk.ApiVersion(), gvk.kind, old->kubeadm));
+  }
+}
+
+bool IsKnown(const GroupVersionKind& gvk) {
+  return std::ranges::any_of(kKnownKinds, [&](const KnownKind& known) {
+    return known.api_version == gvk.ApiVersion() && known.kind == gvk.kind;
+  });
+}
+
+std::string Where(const Source& source, const Document& document, std::string_view path) {
+  const data::Position position = data::PositionOf(document.yaml, path);
+  return source.name.empty() ? fmt::format("line {}:{}", position.line, position.column)
+                             : fmt::format("{}:{}:{}", source.name, position.line, position.column);
+}
+
+void ReportProblems(const Source& source, const Document& document,
+                    const data::DecodeProblems& problems, UnknownFields unknown_fields) {
+  const std::string what = "error decoding " + document.gvk.Text();
+  base::Problems errors;
+  for (const base::Problem& problem : problems.errors.list()) {
+    errors.Add("", Where(source, document, problem.path) + ": " + problem.Text());
+  }
+  base::WithContext(what, [&] { errors.ThrowIfAny(); });
+
+  base::Problems unknown;
+  for (const base::Problem& duplicate : document.yaml.duplicates.list()) {
+    unknown.Add("", duplicate.Text());
+  }
+  for (const base::Problem& problem : problems.unknown.list()) {
+    unknown.Add("", Where(source, document, problem.path) + ": " + problem.message);
+  }
+  if (unknown_fields == UnknownFields::kRefuse) {
+    base::WithContext(what, [&] { unknown.ThrowIfAny(); });
+  } else if (!unknown.empty()) {
+    base::LogWarning("{}: {}", what, unknown.Text());
+  }
+}
+
+}  // namespace config

@@ -1,0 +1,68 @@
+// Documents: a configuration file taken apart into its API objects (reference: config-api.md §2).
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/fields.h"
+#include "data/yaml.h"
+
+namespace config {
+
+inline constexpr std::string_view kKubeadmGroup = "kubeadm.k8s.io";
+inline constexpr std::string_view kKubeadmApiVersion = "kubeadm.k8s.io/v1beta4";
+
+// Source is the text of a configuration and what messages call it.
+struct Source {
+  std::string text;
+  std::string name;  // a file name; "" when it came from a cluster
+};
+
+struct GroupVersionKind {
+  std::string group;
+  std::string version;
+  std::string kind;
+
+  std::string ApiVersion() const { return group + "/" + version; }
+  // "kubeadm.k8s.io/v1beta4, Kind=InitConfiguration"
+  std::string Text() const { return ApiVersion() + ", Kind=" + kind; }
+  bool operator==(const GroupVersionKind&) const = default;
+};
+
+struct Document {
+  GroupVersionKind gvk;
+  data::YamlDocument yaml;
+};
+
+// ReadDocuments throws base::Error(kInvalid), with file and line, for text that is no YAML, a piece
+// that is no object, or one without group, version and kind, and when a kind stands there twice.
+std::vector<Document> ReadDocuments(const Source& source);
+
+// FindDocument is the document of that kind in group kubeadm.k8s.io, null when there is none.
+const Document* FindDocument(std::span<const Document> documents, std::string_view kind);
+
+// KubeadmVersionBit is the bit of a readable version of group kubeadm.k8s.io; 0 for others.
+data::Versions KubeadmVersionBit(const GroupVersionKind& gvk);
+
+// RefuseOldVersion throws base::Error(kInvalid) for a version of group kubeadm.k8s.io that this
+// kubeadm no longer reads, naming the release that can migrate it.
+void RefuseOldVersion(const GroupVersionKind& gvk);
+// IsOldVersion tells whether it would.
+bool IsOldVersion(const GroupVersionKind& gvk);
+
+// IsKnown tells whether this kubeadm can decode such an object.
+bool IsKnown(const GroupVersionKind& gvk);
+
+// Where is "kubeadm.yaml:3:5", the place of a field in the source.
+std::string Where(const Source& source, const Document& document, std::string_view path);
+
+enum class UnknownFields { kWarn, kRefuse };
+
+// ReportProblems throws base::Error(kInvalid) for wrong types, each with its place, and says or
+// throws what is unknown or given twice.
+void ReportProblems(const Source& source, const Document& document,
+                    const data::DecodeProblems& problems, UnknownFields unknown_fields);
+
+}  // namespace config
