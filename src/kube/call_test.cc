@@ -1,0 +1,111 @@
+#include "kube/call.h"
+
+#include <gtest/gtest.h>
+
+namespace kube {
+namespace {
+
+using Kind = base::Error::Kind;
+
+TEST(Call, HasThePathOfItsResource) {
+  struct Case {
+    Call call;
+    std::string method, path;
+  };
+  const Resource& map = resources::kConfigMap;
+  for (const Case& c : std::initializer_list<Case>{
+           {{.resource = map, .name_space = "ns", .name = "n"},
+            "GET",
+            "/api/v1/namespaces/ns/configmaps/n"},
+           {{.verb = Verb::kCreate, .resource = map, .name_space = "ns", .name = "n"},
+            "POST",
+            "/api/v1/namespaces/ns/configmaps"},
+           {{.verb = Verb::kUpdate, .resource = map, .name_space = "ns", .name = "n"},
+            "PUT",
+            "/api/v1/namespaces/ns/configmaps/n"},
+           {{.verb = Verb::kList, .resource = resources::kPod}, "GET", "/api/v1/pods"},
+           {{.verb = Verb::kList,
+             .resource = resources::kPod,
+             .name_space = "kube-system",
+             .label_selector = "a=b,c",
+             .limit = 5,
+             .continue_token = "x/y"},
+            "GET",
+            "/api/v1/namespaces/kube-system/pods?labelSelector=a%3Db%2Cc&limit=5&continue=x%2Fy"},
+           {{.resource = resources::kNode, .name_space = "ignored", .name = "n1"},
+            "GET",
+            "/api/v1/nodes/n1"},
+           {{.verb = Verb::kDelete,
+             .resource = resources::kClusterRole,
+             .name = "kubeadm:get-nodes"},
+            "DELETE",
+            "/apis/rbac.authorization.k8s.io/v1/clusterroles/kubeadm:get-nodes"},
+           {{.verb = Verb::kPatch,
+             .resource = resources::kNode,
+             .name = "n",
+             .subresource = "status"},
+            "PATCH",
+            "/api/v1/nodes/n/status"}}) {
+    EXPECT_EQ(PathOf(c.call), c.path);
+    EXPECT_EQ(MethodOf(c.call.verb), c.method) << c.path;
+  }
+}
+
+TEST(Call, WatchesACollectionOrOneObjectOfIt) {
+  EXPECT_EQ(WatchPathOf({.verb = Verb::kList, .resource = resources::kPod}, "7"),
+            "/api/v1/pods?watch=true&allowWatchBookmarks=true&resourceVersion=7");
+  EXPECT_EQ(WatchPathOf({.resource = resources::kPod, .name_space = "ns", .name = "p"}, ""),
+            "/api/v1/namespaces/ns/pods?watch=true&allowWatchBookmarks=true"
+            "&fieldSelector=metadata.name%3Dp");
+}
+
+TEST(Call, OnAnObjectTakesItsNames) {
+  const data::Json object = {{"metadata", {{"name", "n"}, {"namespace", "ns"}}}};
+  const Call call = CallOn(Verb::kUpdate, resources::kSecret, object);
+  EXPECT_EQ(call.name, "n");
+  EXPECT_EQ(call.name_space, "ns");
+  EXPECT_EQ(call.body, object);
+}
+
+std::string StatusText(const std::string& reason, int code) {
+  const data::Json status = {
+      {"kind", "Status"}, {"reason", reason}, {"message", "why"}, {"code", code}};
+  return data::Compact(status);
+}
+
+TEST(StatusError, HasTheKindOfItsReason) {
+  struct Case {
+    int code;
+    std::string reason;
+    Kind kind;
+  };
+  for (const Case& c : std::initializer_list<Case>{{404, "NotFound", Kind::kNotFound},
+                                                   {409, "AlreadyExists", Kind::kAlreadyExists},
+                                                   {409, "Conflict", Kind::kConflict},
+                                                   {409, "", Kind::kConflict},
+                                                   {410, "Expired", Kind::kConflict},
+                                                   {403, "Forbidden", Kind::kForbidden},
+                                                   {401, "Unauthorized", Kind::kUnauthorized},
+                                                   {422, "Invalid", Kind::kInvalid},
+                                                   {500, "ServerTimeout", Kind::kUnavailable},
+                                                   {504, "Timeout", Kind::kTimeout},
+                                                   {429, "TooManyRequests", Kind::kUnavailable},
+                                                   {500, "InternalError", Kind::kUnavailable},
+                                                   {503, "SomethingNew", Kind::kUnavailable},
+                                                   {418, "SomethingNew", Kind::kOther}}) {
+    const base::Error error = StatusError(c.code, StatusText(c.reason, c.code), "host:1");
+    EXPECT_EQ(error.kind(), c.kind) << c.code << " " << c.reason;
+    EXPECT_EQ(error.message(), "why");
+  }
+}
+
+TEST(StatusError, TellsAnAnswerThatIsNoStatus) {
+  const base::Error error = StatusError(502, "<html>bad gateway</html>\n", "host:1");
+  EXPECT_EQ(error.kind(), Kind::kUnavailable);
+  EXPECT_EQ(error.message(), "host:1 answered with status 502: <html>bad gateway</html>");
+  EXPECT_EQ(StatusError(404, "", "host:1").message(), "host:1 answered with status 404");
+  EXPECT_LT(StatusError(500, std::string(5000, 'x'), "h").message().size(), 300U);
+}
+
+}  // namespace
+}  // namespace kube

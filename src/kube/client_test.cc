@@ -1,0 +1,345 @@
+#include "kube/client.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+
+#include "kube/fake_server.h"
+
+namespace kube {
+namespace {
+
+using base::Error;
+using data::Json;
+using std::chrono::milliseconds;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+constexpr RetryPolicy kQuick{
+    .first = milliseconds(1), .most = milliseconds(2), .limit = milliseconds(40), .grace = {}};
+constexpr RetryPolicy kPatient{.first = milliseconds(1), .most = milliseconds(2)};
+
+Json Map(const std::string& name, const std::string& value) {
+  return {{"apiVersion", "v1"},
+          {"kind", "ConfigMap"},
+          {"metadata", {{"name", name}, {"namespace", "kube-system"}}},
+          {"data", {{"key", value}}}};
+}
+
+template <typename Body>
+Error Thrown(Body body) {
+  try {
+    body();
+  } catch (const Error& error) {
+    return error;
+  }
+  ADD_FAILURE() << "no error";
+  return Error("none");
+}
+
+class ClientTest : public testing::Test {
+ protected:
+  Client NewClient(RetryPolicy retry = kPatient, std::stop_token stop = {}) {
+    return {server_.NewTransport(), retry, std::move(stop)};
+  }
+  std::string Value(const std::string& name) {
+    const auto found = server_.Find(resources::kConfigMap, "kube-system", name);
+    return found ? data::TextAt(*found, {"data", "key"}) : "none";
+  }
+  FakeApiServer server_;
+};
+
+TEST_F(ClientTest, DoesEachVerb) {
+  Client client = NewClient();
+  EXPECT_FALSE(client.Find(resources::kConfigMap, "kube-system", "m"));
+  EXPECT_EQ(Thrown([&] { client.Get(resources::kConfigMap, "kube-system", "m"); }).kind(),
+            Error::Kind::kNotFound);
+  client.Create(resources::kConfigMap, Map("m", "one"));
+  EXPECT_EQ(Thrown([&] { client.Create(resources::kConfigMap, Map("m", "two")); }).kind(),
+            Error::Kind::kAlreadyExists);
+  EXPECT_EQ(Value("m"), "one");
+  client.Update(resources::kConfigMap, Map("m", "three"));
+  EXPECT_EQ(Value("m"), "three");
+  client.Patch(resources::kConfigMap, "kube-system", "m", "application/merge-patch+json",
+               {{"data", {{"key", "four"}}}});
+  EXPECT_EQ(Value("m"), "four");
+  client.Delete(resources::kConfigMap, "kube-system", "m");
+  EXPECT_EQ(Value("m"), "none");
+}
+
+TEST_F(ClientTest, ListsAllPages) {
+  for (int i = 0; i < 1203; ++i) {
+    Json map = Map("m" + std::to_string(10000 + i), "");
+    map["metadata"]["labels"]["half"] = i % 2 == 0 ? "even" : "odd";
+    server_.Put(resources::kConfigMap, std::move(map));
+  }
+  Client client = NewClient();
+  const auto all = client.List(resources::kConfigMap, "kube-system");
+  ASSERT_EQ(all.size(), 1203U);
+  EXPECT_EQ(data::TextAt(all.back(), {"metadata", "name"}), "m11202");
+  EXPECT_EQ(client.List(resources::kConfigMap, "", "half=odd").size(), 601U);
+  EXPECT_EQ(client.List(resources::kConfigMap, "", "", "metadata.name=m10007").size(), 1U);
+  EXPECT_TRUE(client.List(resources::kPod, "kube-system").empty());
+}
+
+TEST_F(ClientTest, CreateOrUpdateReplacesTheWhole) {
+  Client client = NewClient();
+  Json old = Map("m", "old");
+  old["data"]["other"] = "x";
+  server_.Put(resources::kConfigMap, old);
+  client.CreateOrUpdate(resources::kConfigMap, Map("m", "new"));
+  client.CreateOrUpdate(resources::kConfigMap, Map("n", "new"));
+  EXPECT_EQ(server_.Find(resources::kConfigMap, "kube-system", "m")->at("data"),
+            Json({{"key", "new"}}));
+  EXPECT_EQ(Value("n"), "new");
+}
+
+TEST_F(ClientTest, CreateOrMutateKeepsWhatOthersWrote) {
+  Client client = NewClient();
+  const auto mutate = [](Json& map) { map["data"]["key"] = "new"; };
+  client.CreateOrMutate(resources::kConfigMap, Map("m", "first"), mutate);
+  EXPECT_EQ(Value("m"), "first");
+  Json other = Map("m", "old");
+  other["data"]["other"] = "kept";
+  server_.Put(resources::kConfigMap, other);
+  client.CreateOrMutate(resources::kConfigMap, Map("m", "first"), mutate);
+  EXPECT_EQ(server_.Find(resources::kConfigMap, "kube-system", "m")->at("data"),
+            Json({{"key", "new"}, {"other", "kept"}}));
+}
+
+TEST_F(ClientTest, CreateOrMutateBeginsAnewWhenSomebodyWasFaster) {
+  Client client = NewClient();
+  server_.Put(resources::kConfigMap, Map("m", "old"));
+  int calls = 0;
+  client.CreateOrMutate(resources::kConfigMap, Map("m", "first"), [&](Json& map) {
+    if (++calls == 1) {
+      Json theirs = Map("m", "theirs");
+      theirs["data"]["other"] = "kept";
+      server_.Put(resources::kConfigMap, theirs);
+    }
+    map["data"]["key"] = "ours";
+  });
+  EXPECT_EQ(calls, 2);
+  EXPECT_EQ(server_.Find(resources::kConfigMap, "kube-system", "m")->at("data"),
+            Json({{"key", "ours"}, {"other", "kept"}}));
+}
+
+TEST_F(ClientTest, CreateOrRetainLeavesWhatIsThere) {
+  Client client = NewClient();
+  client.CreateOrRetain(resources::kConfigMap, Map("m", "first"));
+  client.CreateOrRetain(resources::kConfigMap, Map("m", "second"));
+  EXPECT_EQ(Value("m"), "first");
+}
+
+TEST_F(ClientTest, WritesAreTriedAgainAfterPassingFailures) {
+  struct Case {
+    int status;
+    std::string reason;
+  };
+  for (const Case& c : std::initializer_list<Case>{{503, "ServiceUnavailable"},
+                                                   {500, "InternalError"},
+                                                   {429, "TooManyRequests"},
+                                                   {404, "NotFound"},
+                                                   {403, "Forbidden"}}) {
+    server_.Inject({"POST ", c.status, c.reason, "not yet", 3});
+    NewClient().CreateOrUpdate(resources::kConfigMap, Map(c.reason, "x"));
+    EXPECT_EQ(Value(c.reason), "x") << c.reason;
+  }
+}
+
+TEST_F(ClientTest, WritesEndWithThePermanentFailure) {
+  server_.Inject({"POST ", 422, "Invalid", "the map is wrong", -1});
+  const Error invalid =
+      Thrown([&] { NewClient().CreateOrUpdate(resources::kConfigMap, Map("m", "x")); });
+  EXPECT_EQ(invalid.kind(), Error::Kind::kInvalid);
+  EXPECT_EQ(invalid.message(), "the map is wrong");
+  EXPECT_EQ(server_.Requests().size(), 1U);
+}
+
+TEST_F(ClientTest, ForbiddenIsPermanentOnceTheGraceIsOver) {
+  server_.Inject({"POST ", 403, "Forbidden", "you may not", -1});
+  const Error error =
+      Thrown([&] { NewClient(kQuick).CreateOrRetain(resources::kConfigMap, Map("m", "x")); });
+  EXPECT_EQ(error.kind(), Error::Kind::kForbidden);
+  EXPECT_EQ(error.message(), "you may not");
+}
+
+TEST_F(ClientTest, RetriesEndAtTheLimitWithTheLastError) {
+  server_.Inject({"", 503, "ServiceUnavailable", "not yet", -1});
+  const Error error =
+      Thrown([&] { NewClient(kQuick).CreateOrUpdate(resources::kConfigMap, Map("m", "x")); });
+  EXPECT_EQ(error.kind(), Error::Kind::kUnavailable);
+  EXPECT_EQ(error.message(), "gave up after 40ms: not yet");
+  EXPECT_GT(server_.Requests().size(), 1U);
+  Client client = NewClient(kQuick);
+  EXPECT_EQ(Thrown([&] { client.Retry("reading", [] { throw Error("broken"); }); }).message(),
+            "reading: broken");
+}
+
+TEST_F(ClientTest, StopEndsRetries) {
+  std::stop_source stop;
+  Client client = NewClient(kPatient, stop.get_token());
+  const Error error = Thrown([&] {
+    client.Retry("", [&] {
+      stop.request_stop();
+      throw Error(Error::Kind::kUnavailable, "away");
+    });
+  });
+  EXPECT_EQ(error.kind(), Error::Kind::kCancelled);
+}
+
+TEST_F(ClientTest, PatchNodeWaitsForTheLabelledNodeAndSendsTheDifference) {
+  const Json bare = {{"metadata", {{"name", "n"}}}};
+  server_.Put(resources::kNode, bare);
+  Client client = NewClient();
+  int calls = 0;
+  std::jthread kubelet([&] {
+    while (server_.Requests().size() < 2) {
+      std::this_thread::yield();
+    }
+    Json labelled = bare;
+    labelled["metadata"]["labels"]["kubernetes.io/hostname"] = "n";
+    server_.Put(resources::kNode, labelled);
+  });
+  client.PatchNode("n", [&](Json& node) {
+    ++calls;
+    node["metadata"]["labels"]["mark"] = "";
+  });
+  EXPECT_EQ(calls, 1);
+  EXPECT_EQ(server_.Find(resources::kNode, "", "n")->at("metadata").at("labels"),
+            Json({{"kubernetes.io/hostname", "n"}, {"mark", ""}}));
+  const auto before = server_.Requests().size();
+  client.PatchNode("n", [](Json&) {});
+  EXPECT_EQ(server_.Requests().size(), before + 1) << "no change, no patch";
+}
+
+TEST_F(ClientTest, PatchNodeThatNeverComesGivesUp) {
+  const Error error = Thrown([&] { NewClient(kQuick).PatchNode("n", [](Json&) {}); });
+  EXPECT_EQ(error.kind(), Error::Kind::kNotFound);
+  EXPECT_THAT(error.message(), StartsWith("gave up after 40ms: "));
+}
+
+TEST_F(ClientTest, WatchDeliversChangesUntilTheReaderHasEnough) {
+  server_.Put(resources::kConfigMap, Map("before", "x"));
+  Client client = NewClient();
+  std::vector<std::string> seen;
+  client.Watch({.verb = Verb::kList, .resource = resources::kConfigMap}, "",
+               [&](const std::string& type, const Json& object) {
+                 seen.push_back(type + " " + data::TextAt(object, {"metadata", "name"}));
+                 if (type == "BOOKMARK") {
+                   server_.Put(resources::kConfigMap, Map("m", "one"));
+                   server_.Put(resources::kConfigMap, Map("m", "two"));
+                   server_.Put(resources::kNode, {{"metadata", {{"name", "other"}}}});
+                   server_.Remove(resources::kConfigMap, "kube-system", "m");
+                 }
+                 return type != "DELETED";
+               });
+  EXPECT_THAT(seen, ElementsAre("BOOKMARK ", "ADDED m", "MODIFIED m", "DELETED m"));
+}
+
+TEST_F(ClientTest, WatchReturnsWhenTheServerEndsIt) {
+  Client client = NewClient();
+  int events = 0;
+  client.Watch({.resource = resources::kConfigMap, .name_space = "kube-system", .name = "m"}, "",
+               [&](const std::string&, const Json&) {
+                 ++events;
+                 server_.EndWatches();
+                 return true;
+               });
+  EXPECT_EQ(events, 1);
+}
+
+TEST_F(ClientTest, WatchReturnsWhenStopped) {
+  std::stop_source stop;
+  Client client = NewClient(kPatient, stop.get_token());
+  client.Watch({.verb = Verb::kList, .resource = resources::kConfigMap}, "",
+               [&](const std::string&, const Json&) {
+                 stop.request_stop();
+                 return true;
+               });
+  EXPECT_TRUE(stop.stop_requested());
+}
+
+TEST_F(ClientTest, WatchThatIsTooOldIsAConflict) {
+  Client client = NewClient();
+  server_.ForgetHistory();
+  const Error error = Thrown([&] {
+    client.Watch({.verb = Verb::kList, .resource = resources::kConfigMap}, "1",
+                 [](const std::string&, const Json&) { return true; });
+  });
+  EXPECT_EQ(error.kind(), Error::Kind::kConflict);
+  EXPECT_EQ(error.message(), "too old resource version");
+}
+
+class TransportTest : public testing::Test {
+ protected:
+  void ExpectWelcome(const Kubeconfig& config, ConnectOptions options = {}) {
+    EXPECT_EQ(MakeHttpTransport(config, std::move(options))->GetPath("/livez", {}), "ok");
+  }
+  FakeApiServer server_;
+};
+
+TEST_F(TransportTest, LogsInAsTheKubeconfigSays) {
+  const auto read = [](const std::string& path) -> std::optional<std::string> {
+    return path == "/token" ? std::optional<std::string>("abc\n") : std::nullopt;
+  };
+  struct Case {
+    KubeconfigUser user;
+    std::string header;
+  };
+  for (const Case& c :
+       std::initializer_list<Case>{{{.token = "abc"}, "Bearer abc"},
+                                   {{.token_file = "/token"}, "Bearer abc"},
+                                   {{.username = "me", .password = "pw"}, "Basic bWU6cHc="}}) {
+    server_.RequireAuthorization(c.header);
+    Kubeconfig config = server_.Config();
+    const Error error = Thrown([&] { ExpectWelcome(config); });
+    EXPECT_EQ(error.kind(), Error::Kind::kUnauthorized);
+    config.users["tester"] = c.user;
+    ExpectWelcome(config, {.read_file = read});
+  }
+}
+
+TEST_F(TransportTest, GoesToTheServerItIsTold) {
+  Kubeconfig config = server_.Config();
+  config.clusters["fake"].server = "https://127.0.0.1:1";
+  ExpectWelcome(config, {.server_override = server_.Url() + "/"});
+}
+
+TEST_F(TransportTest, RefusesKubeconfigsItCannotUse) {
+  const Kubeconfig good = server_.Config();
+  struct Case {
+    std::string text;
+    std::function<void(Kubeconfig&)> spoil;
+  };
+  for (const Case& c : std::initializer_list<Case>{
+           {"no current context", [](Kubeconfig& k) { k.current_context = "absent"; }},
+           {"names no server", [](Kubeconfig& k) { k.clusters["fake"].server = ""; }},
+           {"/ca.crt, which does not exist",
+            [](Kubeconfig& k) { k.clusters["fake"].certificate_authority = "/ca.crt"; }},
+           {"both a client certificate and its key",
+            [](Kubeconfig& k) { k.users["tester"].client_certificate_data = "x"; }},
+           {"\"exec\", which is not supported",
+            [](Kubeconfig& k) { k.users["tester"].rest = {{"exec", {{"command", "x"}}}}; }}}) {
+    Kubeconfig config = good;
+    c.spoil(config);
+    const Error error = Thrown([&] {
+      MakeHttpTransport(config, {.read_file = [](const std::string&) { return std::nullopt; }});
+    });
+    EXPECT_EQ(error.kind(), Error::Kind::kInvalid) << c.text;
+    EXPECT_THAT(error.message(), HasSubstr(c.text));
+  }
+}
+
+TEST_F(TransportTest, SaysWhoAnsweredWhatNobodyCanRead) {
+  server_.SetText("/livez", 500, "[-]etcd failed");
+  const Error error = Thrown([&] { server_.NewTransport()->GetPath("/livez", {}); });
+  EXPECT_EQ(error.kind(), Error::Kind::kUnavailable);
+  EXPECT_EQ(error.message(), server_.Url().substr(7) + " answered with status 500: [-]etcd failed");
+}
+
+}  // namespace
+}  // namespace kube

@@ -1,0 +1,96 @@
+// FakeApiServer: a small Kubernetes API server in memory, for tests of all rooms that speak to one.
+//
+// It stores objects by path, gives them resource versions, answers every verb, lists in pages and
+// streams watches. It validates nothing. Tests script refusals with Inject.
+#pragma once
+
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "data/json.h"
+#include "http/fake_server.h"
+#include "kube/client.h"
+
+namespace kube {
+
+class FakeApiServer {
+ public:
+  explicit FakeApiServer(http::FakeTls tls = {});
+  ~FakeApiServer();
+
+  std::string Url() const { return server_->Url(); }
+  // Config is a kubeconfig for this server without credentials; `ca_pem` for a server with TLS.
+  Kubeconfig Config(const std::string& ca_pem = "") const;
+  // NewTransport speaks to this server.
+  std::unique_ptr<Transport> NewTransport() const;
+
+  // Put stores an object as it is, whatever was there; watchers see it.
+  void Put(const Resource& resource, data::Json object);
+  std::optional<data::Json> Find(const Resource& resource, const std::string& name_space,
+                                 const std::string& name);
+  void Remove(const Resource& resource, const std::string& name_space, const std::string& name);
+
+  // Refusal answers requests whose "METHOD path" begins with `what` ("POST /api/v1/") by a Status.
+  struct Refusal {
+    std::string what;
+    int status = 500;
+    std::string reason;  // "Forbidden"
+    std::string message;
+    int times = 1;  // −1: always
+  };
+  void Inject(Refusal refusal);
+  // SetText makes a path that is no object answer with a text: SetText("/livez", 200, "ok").
+  void SetText(const std::string& path, int status, std::string text);
+  // RequireAuthorization answers 401 unless the Authorization header is `value`.
+  void RequireAuthorization(std::string value);
+  // ForgetHistory lets watches from before now end with 410 Gone.
+  void ForgetHistory();
+  // EndWatches closes all running watches, as a server does now and then.
+  void EndWatches();
+
+  // Requests lists "METHOD path?query" in order of arrival.
+  std::vector<std::string> Requests();
+
+ private:
+  struct Event {
+    long version;
+    std::string type;
+    std::string path;
+    data::Json object;
+  };
+  struct Answer {
+    int status;
+    data::Json body;
+  };
+
+  http::FakeReply Handle(const http::FakeRequest& request);
+  std::optional<http::FakeReply> Special(const http::FakeRequest& request);
+  Answer Dispatch(const http::FakeRequest& request);
+  Answer List(const http::FakeRequest& request);
+  Answer Post(const http::FakeRequest& request);
+  Answer Replace(const std::string& path, const http::FakeRequest& request);
+  http::FakeReply NewWatch(const http::FakeRequest& request);
+  data::Json Store(const std::string& path, data::Json object);
+  void Drop(const std::string& path);
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  // All below is guarded by mutex_.
+  std::map<std::string, data::Json> objects_;  // by path
+  std::vector<Event> events_;
+  std::vector<Refusal> refusals_;
+  std::map<std::string, http::FakeReply> texts_;
+  std::string authorization_;
+  std::vector<std::string> requests_;
+  long version_ = 100;
+  long oldest_ = 0;    // watches from before end with 410
+  int watch_era_ = 0;  // watches of an earlier era end
+
+  std::unique_ptr<http::FakeServer> server_;  // last: its threads use the rest
+};
+
+}  // namespace kube
