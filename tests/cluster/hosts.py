@@ -59,6 +59,10 @@ class Timer:
         self.say(f"{title}: {sum(self.parts.values()):.2f} s ({parts})")
 
 
+def quiet(_):
+    """A `say` that keeps everything to itself."""
+
+
 class Bench:
     """One run: a bridge with a subnet of its own and the hosts on it."""
 

@@ -15,6 +15,7 @@ from cluster.processes import wait_until
 from components import store
 
 NEVER_CHANGED = ("blobs", "snapshots")
+UNUSED_DAYS = 7
 
 
 class TemplateError(RuntimeError):
@@ -24,15 +25,25 @@ class TemplateError(RuntimeError):
 def prepared(release_folder, say):
     """The template of the release, made now if it is missing."""
     images = sorted((release_folder / "images").glob("*.tar"))
-    identity = [(path.name, path.stat().st_ino) for path in images]
-    key = hashlib.sha256(repr((release_folder.name, identity)).encode()).hexdigest()[:12]
+    parts = [release_folder / "bin" / "containerd", *images]
+    identity = [(path.name, path.stat().st_ino) for path in parts]
+    key = hashlib.sha256(repr(identity).encode()).hexdigest()[:12]
     target = store.root() / "templates" / key
     with store.locked(store.root() / "templates.lock", say):
         if not target.exists():
             begin = time.monotonic()
             _make(release_folder, images, target)
             say(f"imported {len(images)} images in {time.monotonic() - begin:.1f} s, for this and later runs")
+        os.utime(target)
+        _forget_unused(target.parent)
     return target
+
+
+def _forget_unused(folder):
+    """Templates are big; hosts made of one do not need it any more."""
+    for path in folder.iterdir():
+        if time.time() - path.stat().st_mtime > UNUSED_DAYS * 86400:
+            shutil.rmtree(path, ignore_errors=True)
 
 
 def _make(release_folder, images, target):

@@ -88,7 +88,7 @@ def _tool(name):
 
 def _libraries(file):
     listing = subprocess.run(["ldd", str(file)], capture_output=True, text=True, check=False).stdout
-    return re.findall(r"(/[^ )]+)", re.sub(rf"^{re.escape(str(file))}:", "", listing))
+    return re.findall(r"(/[^ )]+)", listing)
 
 
 def write_archive(image, output):

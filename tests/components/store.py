@@ -72,11 +72,10 @@ class Builder:
         """Builds a recipes.Selection; returns its release folder."""
         release = RELEASES[selection.release]
         folder = release_folder(selection.release)
-        with locked(root() / "lock", self.say):
-            for name in selection.programs:
-                self._offer(self._program(release, name), folder / self._place(name) / name)
-            if selection.images:
-                self._images(release, folder)
+        for name in selection.programs:
+            self._offer(self._program(release, name), folder / self._place(name) / name)
+        if selection.images:
+            self._images(release, folder)
         return folder
 
     def _place(self, name):
@@ -107,6 +106,11 @@ class Builder:
         """Calls make(part) and renames the part to `target`, unless that is there already."""
         if target.exists():
             return
+        with locked(root() / "locks" / target.name, self.say):
+            if not target.exists():
+                self._make_locked(target, make)
+
+    def _make_locked(self, target, make):
         begin = time.monotonic()
         target.parent.mkdir(parents=True, exist_ok=True)
         part = target.with_name(f"{target.name}.{os.getpid()}.part")

@@ -1,0 +1,77 @@
+"""What is measured: one row per case. Every command runs inside a host of tests/cluster."""
+
+import dataclasses
+
+CERTIFICATES = """apiVersion: kubeadm.k8s.io/v1beta4
+kind: InitConfiguration
+nodeRegistration: {{name: node, criSocket: "unix:///run/containerd/containerd.sock"}}
+localAPIEndpoint: {{advertiseAddress: 192.0.2.10}}
+---
+apiVersion: kubeadm.k8s.io/v1beta4
+kind: ClusterConfiguration
+kubernetesVersion: v1.36.3
+certificatesDir: /tmp/bench/pki
+encryptionAlgorithm: {algorithm}
+"""
+
+
+@dataclasses.dataclass(frozen=True)
+class Quantity:
+    """One number of a sample; `target` is the highest ratio of ours to upstream's, if there is one."""
+
+    name: str
+    unit: str
+    target: float | None = None
+
+
+@dataclasses.dataclass(frozen=True)
+class Case:
+    """`files` are written into the host first; /tmp/bench is empty before every run."""
+
+    name: str
+    title: str
+    command: tuple  # after the binary's name
+    time: Quantity
+    memory: Quantity = Quantity("peak memory", "MiB")
+    files: dict = dataclasses.field(default_factory=dict)
+    environment: tuple = ()
+    fresh_host: bool = False  # a new host for every run, and fewer runs
+    repeat: int = 1  # how many times as often as other cases: short ones are noisy
+
+
+def _certificates(name, algorithm, target):
+    return Case(
+        name,
+        f"`init phase certs all`, {algorithm}",
+        ("init", "phase", "certs", "all", "--config", "/root/bench.yaml"),
+        Quantity("time", "s", target),
+        files={"/root/bench.yaml": CERTIFICATES.format(algorithm=algorithm)},
+    )
+
+
+CASES = [
+    Case(
+        "start",
+        "start-up: `version -o short`",
+        ("version", "-o", "short"),
+        Quantity("time", "s", 0.30),
+        Quantity("peak memory", "MiB", 0.35),
+        repeat=3,
+    ),
+    _certificates("rsa", "RSA-2048", 0.7),
+    _certificates("ecdsa", "ECDSA-P256", 0.5),
+    Case(
+        "dry-run",
+        "`init --dry-run`",
+        ("init", "--dry-run", "--config", "/root/init.yaml"),
+        Quantity("time", "s", 0.5),
+        environment=("KUBEADM_INIT_DRYRUN_DIR=/tmp/bench",),
+    ),
+    Case(
+        "init",
+        "`init` on a fresh host, images present",
+        ("init", "--config", "/root/init.yaml"),
+        Quantity("time", "s", 0.75),
+        fresh_host=True,
+    ),
+]

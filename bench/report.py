@@ -1,0 +1,91 @@
+"""Samples in, a table out."""
+
+import dataclasses
+import os
+import platform
+import statistics
+from pathlib import Path
+
+
+@dataclasses.dataclass
+class Row:
+    """One quantity of one case. The samples stand in pairs: the same index, the same moment."""
+
+    title: str
+    unit: str
+    upstream: list
+    ours: list
+    target: float | None = None
+    failure: str = ""
+
+    @property
+    def ratio(self):
+        return statistics.median(self.ours) / statistics.median(self.upstream)
+
+    @property
+    def met(self):
+        """True or False against the target; None when there is none."""
+        if self.failure:
+            return False
+        return None if self.target is None else self.ratio <= self.target
+
+    def cells(self):
+        if self.failure:
+            return [self.title, "", "", self.failure, self._target(), "**no**"]
+        pairs = [ours / upstream for ours, upstream in zip(self.ours, self.upstream, strict=True)]
+        verdict = {True: "yes", False: "**no**", None: ""}[self.met]
+        ratio = f"{self.ratio:.2f} ({min(pairs):.2f}–{max(pairs):.2f})"
+        return [self.title, self._spread(self.upstream), self._spread(self.ours), ratio, self._target(), verdict]
+
+    def _target(self):
+        return "" if self.target is None else f"≤ {self.target:.2f}"
+
+    def _spread(self, samples):
+        middle, low, high = (_number(value) for value in (statistics.median(samples), min(samples), max(samples)))
+        return f"{middle} {self.unit} ({low}–{high})"
+
+
+HEADINGS = ["measured", "upstream v1.36.3", "ours", "ours ÷ upstream", "target", "met"]
+
+
+def _number(value):
+    return f"{value:.1f}" if value >= 10 else f"{value:.2f}" if value >= 1 else f"{value:.3f}"
+
+
+def table(rows):
+    """A Markdown table that reads well as plain text too."""
+    lines = [HEADINGS, *(row.cells() for row in rows)]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(HEADINGS))]
+
+    def join(cells):
+        return "| " + " | ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)) + " |"
+
+    return "\n".join([join(HEADINGS), join(["-" * width for width in widths]), *(join(line) for line in lines[1:])])
+
+
+def machine():
+    """What kind of machine this is, without saying which."""
+    facts = Path("/proc/cpuinfo").read_text()
+    model = next((line.split(":")[1].strip() for line in facts.splitlines() if line.startswith("model name")), "")
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    return f"{os.cpu_count()} processors ({model}), {memory:.0f} GiB of memory, Linux {platform.release().split('-')[0]}"
+
+
+def page(rows, runs, fresh_runs):
+    return f"""# Benchmarks
+
+Our kubeadm against upstream's v1.36.3, both measured in the same session, one after the other in
+turns (upstream, ours, ours, upstream, …), so that a noisy machine is equally noisy to both.
+
+{table(rows)}
+
+Medians of {runs} runs ({fresh_runs} for `init` on a fresh host), in brackets the least and the greatest; for
+the ratio those of the pairs. Time is the wall time of the process, memory its greatest resident set.
+`init` runs on a host of the test bench (tests/cluster): namespaces of this machine with containerd
+and all images, the host made anew, outside the timing, for every run. Most of its time passes
+waiting for the kubelet, etcd and the API server to come up, which is the same for both.
+
+Machine: {machine()}.
+
+Reproduce: `./dev bench` (as root); one case only: `./dev bench --case start`.
+"""

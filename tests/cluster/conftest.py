@@ -1,0 +1,128 @@
+"""Fixtures: hosts that are gone after the test, their logs kept when it failed, times shown."""
+
+import dataclasses
+import re
+import time
+from pathlib import Path
+
+import pytest
+
+from cluster import hosts
+from components import recipes, store
+
+LOGS = hosts.PROJECT / "build" / "logs"
+TIMES = pytest.StashKey()
+BENCH = pytest.StashKey()
+
+
+def pytest_addoption(parser):
+    group = parser.getgroup("cluster")
+    group.addoption("--kubeadm", type=Path, default=hosts.PROJECT / "build" / "bin" / "kubeadm")
+    group.addoption(
+        "--upstream", action="store_true", help="test upstream's kubeadm; leaves out what only ours promises"
+    )
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "ours: upstream's kubeadm does not promise this")
+    config.stash[TIMES] = []
+
+
+def pytest_collection_modifyitems(config, items):
+    if config.getoption("--upstream"):
+        for item in items:
+            if item.get_closest_marker("ours"):
+                item.add_marker(pytest.mark.skip(reason="upstream's kubeadm does not promise this"))
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item, call):
+    """Keeps the logs of every host that is up when a test fails."""
+    report = (yield).get_result()
+    bench = item.config.stash.get(BENCH, None)
+    if report.failed and bench:
+        folder = LOGS / str(bench.run.folder.name) / re.sub(r"[^\w.-]+", "_", item.name)
+        for host in bench.hosts():
+            host.save_logs(folder)
+            report.sections.append(("host logs", str(folder / host.name)))
+
+
+def pytest_terminal_summary(terminalreporter, config):
+    terminalreporter.section("times")
+    for test, what, seconds in config.stash[TIMES]:
+        terminalreporter.write_line(f"{seconds:6.1f} s  {test}: {what}")
+
+
+@pytest.fixture(scope="session")
+def kubeadm(pytestconfig):
+    """The binary under test."""
+    if pytestconfig.getoption("--upstream"):
+        path = store.release_folder(recipes.DEFAULT_RELEASE) / "upstream" / "kubeadm"
+    else:
+        path = pytestconfig.getoption("--kubeadm")
+    if not path.exists():
+        pytest.exit(f"{path} is missing: ./dev build makes ours, tests/components/build upstream's", 3)
+    return path
+
+
+@pytest.fixture(scope="session")
+def bench(pytestconfig):
+    with hosts.Bench.create(say=hosts.quiet) as bench:
+        pytestconfig.stash[BENCH] = bench
+        yield bench
+
+
+@dataclasses.dataclass
+class Outcome:
+    """How a run of kubeadm ended. `text` is all that it printed, stdout first."""
+
+    code: int
+    stdout: str
+    stderr: str
+    seconds: float
+
+    @property
+    def text(self):
+        return self.stdout + self.stderr
+
+
+class Machine:
+    """A host together with the kubeadm under test."""
+
+    def __init__(self, host, note):
+        self.host = host
+        self.note = note
+
+    def init(self, *flags, config="/root/init.yaml", timeout=300):
+        """`kubeadm init`, its output kept among the host's logs and its time noted."""
+        begin = time.monotonic()
+        result = self.host.run("kubeadm", "init", "--config", config, *flags, check=False, timeout=timeout)
+        outcome = Outcome(result.returncode, result.stdout, result.stderr, time.monotonic() - begin)
+        with open(self.host.logs / "kubeadm.log", "a", encoding="utf-8") as log:
+            log.write(f"kubeadm init {' '.join(flags)}: exit {outcome.code}\n{outcome.text}\n")
+        self.note(f"kubeadm init, exit {outcome.code}", outcome.seconds)
+        return outcome
+
+
+@pytest.fixture(scope="module")
+def note_of_module(request):
+    return _note(request)
+
+
+@pytest.fixture
+def note(request):
+    """note(what, seconds) shows a time in the summary."""
+    return _note(request)
+
+
+def _note(request):
+    return lambda what, seconds: request.config.stash[TIMES].append((request.node.name, what, seconds))
+
+
+@pytest.fixture
+def machine(bench, kubeadm, note, request):
+    """A fresh host; parametrize indirectly to pass options of Host.up."""
+    host = bench.host("alpha", kubeadm=kubeadm, **getattr(request, "param", {}))
+    note("host up", sum(host.timings.values()))
+    yield Machine(host, note)
+    host.down()
