@@ -1,0 +1,33 @@
+// After the kubelet has got a certificate of its own: kubelet.conf points to the file that the
+// kubelet rotates (reference: phases.md §1 row 12).
+#pragma once
+
+#include <filesystem>
+
+#include "config/types.h"
+#include "host/host.h"
+#include "kubelet/service.h"
+
+namespace kubelet {
+
+// RotatedCertificate is where the kubelet keeps its current certificate and key: the argument
+// cert-dir of kubeletExtraArgs or the kubelet's default folder.
+std::filesystem::path RotatedCertificate(const config::NodeRegistration& registration);
+
+struct FinalizeResult {
+  // kNothingToDo: the kubelet has no certificate of its own (yet).
+  enum class Outcome { kNothingToDo, kRewritten } outcome = Outcome::kNothingToDo;
+  ServiceResult restart;  // of kRewritten
+};
+
+// PointToRotatedCertificate returns a kubeconfig's text in which the user of the current context
+// has `pem` for certificate and key instead of data. Throws base::Error(kInvalid) when the text is
+// no kubeconfig or has no such user.
+std::string PointToRotatedCertificate(std::string_view kubeconfig,
+                                      const std::filesystem::path& pem);
+
+// Finalize rewrites /etc/kubernetes/kubelet.conf and restarts the kubelet. Throws base::Error when
+// that file is missing or unusable.
+FinalizeResult Finalize(host::Host& host, const config::NodeRegistration& registration);
+
+}  // namespace kubelet

@@ -1,0 +1,98 @@
+#include "kubelet/node_config.h"
+
+#include <fmt/core.h>
+
+#include "base/log.h"
+#include "base/strings.h"
+#include "data/yaml.h"
+#include "host/init_system.h"
+
+namespace kubelet {
+namespace {
+
+constexpr host::WriteOptions kReadableByAll{.mode = 0644, .directory_mode = 0700};
+
+// InstancePatch is the file as a patch set of its own; empty when the file is.
+manifests::PatchSet InstancePatch(const std::string& text) {
+  manifests::PatchSet set;
+  data::Json document =
+      base::WithContext(fmt::format("cannot use {} as a patch", kInstanceConfigFile),
+                        [&] { return data::ParseYaml(text).value; });
+  if (!document.is_null()) {
+    set.patches.push_back({.target = std::string(manifests::kKubeletConfigurationTarget),
+                           .type = manifests::PatchType::kStrategic,
+                           .document = std::move(document)});
+  }
+  return set;
+}
+
+void Apply(const manifests::PatchSet& patches, NodeConfig& config) {
+  manifests::Patched patched =
+      manifests::ApplyPatches(patches, manifests::kKubeletConfigurationTarget,
+                              std::move(config.value), data::PatchSchema::kKubeletConfiguration);
+  config.value = std::move(patched.value);
+  config.applied.insert(config.applied.end(), patched.applied.begin(), patched.applied.end());
+}
+
+}  // namespace
+
+std::string InstanceConfigText(std::string_view cri_socket) {
+  return fmt::format("containerRuntimeEndpoint: {}\n", base::Quoted(cri_socket));
+}
+
+void WriteInstanceConfig(host::Files& files, std::string_view cri_socket) {
+  files.Write(kInstanceConfigFile, InstanceConfigText(cri_socket), kReadableByAll);
+}
+
+bool ResolvedIsActive(host::Host& host) {
+  try {
+    const auto init_system = host::DetectInitSystem(host);
+    return init_system && init_system->IsActive("systemd-resolved");
+  } catch (const base::Error& error) {
+    base::LogWarning("cannot tell whether systemd-resolved is active: {}", error.what());
+    return false;
+  }
+}
+
+NodeConfig AssembleNodeConfig(const NodeConfigInput& input) {
+  NodeConfig config{.value = input.cluster_value};
+  if (input.resolved_is_active) {
+    const std::string own = data::TextAt(config.value, {"resolvConf"});
+    if (own.empty()) {
+      config.value["resolvConf"] = kResolvedResolvConf;
+    } else if (own != kResolvedResolvConf) {
+      config.own_resolv_conf = own;
+    }
+  }
+  if (input.patches != nullptr) {
+    Apply(*input.patches, config);
+  }
+  if (input.instance_config) {
+    Apply(InstancePatch(*input.instance_config), config);
+  }
+  return config;
+}
+
+NodeConfig MakeNodeConfig(host::Host& host, data::Json cluster_value,
+                          const manifests::PatchSet* patches, UseInstanceConfig use) {
+  NodeConfigInput input{.cluster_value = std::move(cluster_value),
+                        .resolved_is_active = ResolvedIsActive(host),
+                        .patches = patches};
+  if (use == UseInstanceConfig::kYes) {
+    input.instance_config = host.files.Find(kInstanceConfigFile);
+  }
+  NodeConfig config = AssembleNodeConfig(input);
+  if (!config.own_resolv_conf.empty()) {
+    base::LogWarning(
+        "The recommended value for \"resolvConf\" in \"KubeletConfiguration\" is: {}; the provided "
+        "value is: {}",
+        kResolvedResolvConf, config.own_resolv_conf);
+  }
+  return config;
+}
+
+void WriteNodeConfig(host::Files& files, const data::Json& value) {
+  files.Write(kConfigFile, data::EmitYaml(value), kReadableByAll);
+}
+
+}  // namespace kubelet

@@ -1,0 +1,57 @@
+// The kubelet's configuration on this node: config.yaml and instance-config.yaml in
+// /var/lib/kubelet (reference: kubelet.md §1, §3).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/json.h"
+#include "host/host.h"
+#include "manifests/patches.h"
+
+namespace kubelet {
+
+inline constexpr std::string_view kConfigFile = "/var/lib/kubelet/config.yaml";
+inline constexpr std::string_view kInstanceConfigFile = "/var/lib/kubelet/instance-config.yaml";
+// The name servers behind systemd-resolved's stub, which Pods cannot reach.
+inline constexpr std::string_view kResolvedResolvConf = "/run/systemd/resolve/resolv.conf";
+
+// InstanceConfigText is the one line that names the runtime's socket.
+std::string InstanceConfigText(std::string_view cri_socket);
+void WriteInstanceConfig(host::Files& files, std::string_view cri_socket);
+
+// ResolvedIsActive asks whether the service systemd-resolved runs; no when nobody can tell.
+bool ResolvedIsActive(host::Host& host);
+
+// NodeConfigInput is all that config.yaml is made of.
+struct NodeConfigInput {
+  data::Json cluster_value;  // KubeletConfiguration of the cluster, with its defaults
+  bool resolved_is_active = false;
+  const manifests::PatchSet* patches = nullptr;  // the user's; may be null
+  // instance-config.yaml as a patch that comes last; not set without the feature gate.
+  std::optional<std::string> instance_config;
+};
+
+struct NodeConfig {
+  data::Json value;
+  std::vector<manifests::AppliedPatch> applied;
+  // The user's resolvConf where another one is recommended; "" when there is nothing to say.
+  std::string own_resolv_conf;
+};
+
+// AssembleNodeConfig throws base::Error(kInvalid) when a patch does not fit or the instance
+// configuration is no YAML.
+NodeConfig AssembleNodeConfig(const NodeConfigInput& input);
+
+// MakeNodeConfig gathers the facts on `host` (systemd-resolved, instance-config.yaml if it exists
+// and is to be used) and assembles. It warns of an unusual resolvConf.
+enum class UseInstanceConfig { kNo, kYes };
+NodeConfig MakeNodeConfig(host::Host& host, data::Json cluster_value,
+                          const manifests::PatchSet* patches, UseInstanceConfig use);
+
+// WriteNodeConfig writes config.yaml.
+void WriteNodeConfig(host::Files& files, const data::Json& value);
+
+}  // namespace kubelet

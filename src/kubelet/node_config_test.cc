@@ -1,0 +1,129 @@
+#include "kubelet/node_config.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "host/fake_host.h"
+
+namespace kubelet {
+namespace {
+
+using testing::HasSubstr;
+
+const data::Json kCluster = {{"apiVersion", "kubelet.config.k8s.io/v1beta1"},
+                             {"containerRuntimeEndpoint", ""},
+                             {"kind", "KubeletConfiguration"},
+                             {"maxPods", 77}};
+
+manifests::PatchSet MergePatch(data::Json document) {
+  manifests::PatchSet set;
+  set.patches.push_back({.target = std::string(manifests::kKubeletConfigurationTarget),
+                         .type = manifests::PatchType::kMerge,
+                         .document = std::move(document)});
+  return set;
+}
+
+TEST(InstanceConfigTest, IsOneLine) {
+  host::FakeHost fake;
+  WriteInstanceConfig(fake.files, "unix:///run/crio/crio.sock");
+  EXPECT_EQ(fake.files.Read(kInstanceConfigFile),
+            "containerRuntimeEndpoint: \"unix:///run/crio/crio.sock\"\n");
+  EXPECT_EQ(fake.files.Stat(kInstanceConfigFile)->mode, 0644U);
+  EXPECT_EQ(fake.files.Stat("/var/lib/kubelet")->mode, 0700U);
+}
+
+TEST(NodeConfigTest, WithoutAnythingElseItIsTheClusters) {
+  const NodeConfig config = AssembleNodeConfig({.cluster_value = kCluster});
+  EXPECT_EQ(config.value, kCluster);
+  EXPECT_TRUE(config.applied.empty());
+}
+
+TEST(NodeConfigTest, ResolvConfIsSetOnlyForSystemdResolved) {
+  EXPECT_EQ(data::TextAt(
+                AssembleNodeConfig({.cluster_value = kCluster, .resolved_is_active = true}).value,
+                {"resolvConf"}),
+            "/run/systemd/resolve/resolv.conf");
+  data::Json own = kCluster;
+  own["resolvConf"] = "/x/y";
+  const NodeConfig kept = AssembleNodeConfig({.cluster_value = own, .resolved_is_active = true});
+  EXPECT_EQ(data::TextAt(kept.value, {"resolvConf"}), "/x/y");
+  EXPECT_EQ(kept.own_resolv_conf, "/x/y");
+  EXPECT_EQ(AssembleNodeConfig({.cluster_value = own}).own_resolv_conf, "");
+}
+
+TEST(NodeConfigTest, TheInstanceConfigurationComesAfterTheUsersPatches) {
+  const manifests::PatchSet patches = MergePatch(
+      {{"containerRuntimeEndpoint", "unix:///patched"}, {"resolvConf", "/p"}, {"maxPods", 7}});
+  const NodeConfig config =
+      AssembleNodeConfig({.cluster_value = kCluster,
+                          .resolved_is_active = true,
+                          .patches = &patches,
+                          .instance_config = InstanceConfigText("unix:///i")});
+  EXPECT_EQ(data::TextAt(config.value, {"containerRuntimeEndpoint"}), "unix:///i");
+  EXPECT_EQ(data::TextAt(config.value, {"resolvConf"}), "/p");
+  EXPECT_EQ(config.value["maxPods"], 7);
+  ASSERT_EQ(config.applied.size(), 2U);
+  EXPECT_EQ(config.applied[0].type, manifests::PatchType::kMerge);
+  EXPECT_EQ(config.applied[1].type, manifests::PatchType::kStrategic);
+}
+
+TEST(NodeConfigTest, AllOfTheInstanceConfigurationCounts) {
+  const NodeConfig config = AssembleNodeConfig(
+      {.cluster_value = kCluster, .instance_config = "containerRuntimeEndpoint: q\nmaxPods: 9\n"});
+  EXPECT_EQ(config.value["maxPods"], 9);
+  EXPECT_TRUE(
+      AssembleNodeConfig({.cluster_value = kCluster, .instance_config = ""}).applied.empty());
+}
+
+TEST(NodeConfigTest, AnUnreadableInstanceConfigurationIsNamed) {
+  try {
+    AssembleNodeConfig({.cluster_value = kCluster, .instance_config = "garbage: {"});
+    FAIL();
+  } catch (const base::Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr(kInstanceConfigFile));
+  }
+}
+
+TEST(NodeConfigTest, FactsComeFromTheHost) {
+  host::FakeHost fake;
+  fake.processes.On("systemctl is-active systemd-resolved", {.out = "active\n"});
+  WriteInstanceConfig(fake.files, "unix:///i");
+  const NodeConfig with = MakeNodeConfig(fake.host, kCluster, nullptr, UseInstanceConfig::kYes);
+  EXPECT_EQ(data::TextAt(with.value, {"containerRuntimeEndpoint"}), "unix:///i");
+  EXPECT_EQ(data::TextAt(with.value, {"resolvConf"}), kResolvedResolvConf);
+  const NodeConfig without = MakeNodeConfig(fake.host, kCluster, nullptr, UseInstanceConfig::kNo);
+  EXPECT_EQ(data::TextAt(without.value, {"containerRuntimeEndpoint"}), "");
+}
+
+TEST(NodeConfigTest, AnOwnResolvConfIsWarnedOf) {
+  host::FakeHost fake;
+  fake.processes.On("systemctl is-active systemd-resolved", {.out = "active\n"});
+  data::Json own = kCluster;
+  own["resolvConf"] = "/x/y";
+  testing::internal::CaptureStderr();
+  MakeNodeConfig(fake.host, own, nullptr, UseInstanceConfig::kNo);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              HasSubstr("The recommended value for \"resolvConf\" in \"KubeletConfiguration\" is: "
+                        "/run/systemd/resolve/resolv.conf; the provided value is: /x/y"));
+}
+
+TEST(NodeConfigTest, WithoutAnInitSystemResolvedIsNotActive) {
+  host::FakeHost fake;
+  EXPECT_FALSE(ResolvedIsActive(fake.host));
+  fake.processes.AddExecutable("openrc");  // without its tools: nobody can tell
+  EXPECT_FALSE(ResolvedIsActive(fake.host));
+}
+
+TEST(NodeConfigTest, AnExistingFileKeepsItsMode) {
+  host::FakeHost fake;
+  WriteNodeConfig(fake.files, kCluster);
+  EXPECT_EQ(fake.files.Stat(kConfigFile)->mode, 0644U);
+  EXPECT_THAT(fake.files.Read(kConfigFile), HasSubstr("kind: KubeletConfiguration\nmaxPods: 77\n"));
+  fake.files.SetMode(kConfigFile, 0600);
+  WriteNodeConfig(fake.files, kCluster);
+  EXPECT_EQ(fake.files.Stat(kConfigFile)->mode, 0600U);
+}
+
+}  // namespace
+}  // namespace kubelet

@@ -1,0 +1,40 @@
+// The kubelet's service. Trouble with it never ends a command: whoever runs the kubelet in another
+// way knows how to restart it (reference: kubelet.md §4).
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "base/error.h"
+#include "host/host.h"
+
+namespace kubelet {
+
+// ServiceResult says what became of a wish.
+struct ServiceResult {
+  enum class Outcome { kDone, kNoInitSystem, kFailed } outcome = Outcome::kDone;
+  std::string problem;  // of kFailed
+};
+
+ServiceResult StopKubelet(host::Host& host);
+// StartKubelet also makes a kubelet that runs already read its files again.
+ServiceResult StartKubelet(host::Host& host);
+inline ServiceResult RestartKubelet(host::Host& host) { return StartKubelet(host); }
+
+// KubeletFacts are what systemd tells of the unit, and the end of its log.
+struct KubeletFacts {
+  std::string active_state;  // "active", "activating", "failed", …
+  int restarts = 0;          // since it was last started on purpose
+  std::string log;           // last lines
+};
+
+// JudgeKubelet is the error that ends a wait for the kubelet: it is given up by systemd, or comes
+// back to life again and again. The text ends with the last lines of its log.
+std::optional<base::Error> JudgeKubelet(const KubeletFacts& facts);
+
+// KubeletCulprit asks systemd and judges; it never finds anything on a host without systemd. `host`
+// outlives it.
+std::function<std::optional<base::Error>()> KubeletCulprit(host::Host& host);
+
+}  // namespace kubelet

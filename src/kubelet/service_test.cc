@@ -1,0 +1,182 @@
+#include "kubelet/service.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "host/fake_host.h"
+#include "kubelet/finalize.h"
+#include "kubelet/wait.h"
+
+namespace kubelet {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+using Outcome = ServiceResult::Outcome;
+
+TEST(ServiceTest, StartingRestarts) {
+  host::FakeHost fake;
+  fake.processes.AddExecutable("systemctl");
+  EXPECT_EQ(StopKubelet(fake.host).outcome, Outcome::kDone);
+  EXPECT_EQ(StartKubelet(fake.host).outcome, Outcome::kDone);
+  EXPECT_THAT(fake.processes.changes(),
+              ElementsAre("systemctl stop kubelet", "systemctl daemon-reload",
+                          "systemctl restart kubelet"));
+}
+
+TEST(ServiceTest, TroubleIsAResult) {
+  host::FakeHost fake;
+  EXPECT_EQ(StopKubelet(fake.host).outcome, Outcome::kNoInitSystem);
+  fake.processes.On("systemctl", {.exit_code = 4, .err = "no such unit"});
+  const ServiceResult result = RestartKubelet(fake.host);
+  EXPECT_EQ(result.outcome, Outcome::kFailed);
+  EXPECT_THAT(result.problem, HasSubstr("no such unit"));
+}
+
+TEST(JudgeKubeletTest, OnlyWhatIsHopelessEndsTheWait) {
+  struct Case {
+    std::string name;
+    KubeletFacts facts;
+    std::string want;  // "" for none
+  };
+  const Case cases[] = {
+      {"running", {.active_state = "active"}, ""},
+      {"came back once", {.active_state = "activating", .restarts = 1}, ""},
+      {"unknown", {}, ""},
+      {"given up", {.active_state = "failed"}, "the kubelet service has failed"},
+      {"again and again",
+       {.active_state = "activating", .restarts = 3, .log = "a\nfailed to load config\n"},
+       "the kubelet has ended 3 times since it was started; the last lines of its log:\na\nfailed "
+       "to load config"}};
+  for (const Case& c : cases) {
+    const std::optional<base::Error> error = JudgeKubelet(c.facts);
+    EXPECT_EQ(error ? error->message() : "", c.want) << c.name;
+  }
+}
+
+TEST(KubeletCulpritTest, AsksSystemd) {
+  host::FakeHost fake;
+  const auto culprit = KubeletCulprit(fake.host);
+  EXPECT_FALSE(culprit()) << "no systemd";
+  fake.processes.On("systemctl show kubelet", {.out = "ActiveState=active\nNRestarts=0\n"});
+  EXPECT_FALSE(culprit());
+  fake.processes.On("systemctl show kubelet", {.out = "ActiveState=activating\nNRestarts=12\n"});
+  fake.processes.On("journalctl", {.out = "cgroup driver mismatch\n"});
+  const auto found = culprit();
+  ASSERT_TRUE(found);
+  EXPECT_THAT(found->message(), HasSubstr("12 times"));
+  EXPECT_THAT(found->message(), HasSubstr("cgroup driver mismatch"));
+  EXPECT_THAT(fake.processes.changes(), ElementsAre());
+}
+
+constexpr const char* kKubeletConf = R"(apiVersion: v1
+kind: Config
+current-context: system:node:a@kubernetes
+clusters:
+- name: kubernetes
+  cluster:
+    server: https://10.20.30.40:6443
+contexts:
+- name: system:node:a@kubernetes
+  context: {cluster: kubernetes, user: "system:node:a"}
+users:
+- name: system:node:a
+  user:
+    client-certificate-data: YQ==
+    client-key-data: Yg==
+- name: other
+  user:
+    client-certificate-data: YQ==
+    client-key-data: Yg==
+)";
+
+TEST(FinalizeTest, WithoutACertificateNothingHappens) {
+  host::FakeHost fake;
+  EXPECT_EQ(Finalize(fake.host, {}).outcome, FinalizeResult::Outcome::kNothingToDo);
+  EXPECT_THAT(fake.files.written(), ElementsAre());
+}
+
+TEST(FinalizeTest, TheCurrentUserGetsTheRotatedFile) {
+  host::FakeHost fake;
+  fake.processes.AddExecutable("systemctl");
+  fake.files.Write("/etc/kubernetes/kubelet.conf", kKubeletConf, {.mode = 0600});
+  fake.files.Write("/var/lib/kubelet/pki/kubelet-client-current.pem", "x", {});
+  const FinalizeResult result = Finalize(fake.host, {});
+  EXPECT_EQ(result.outcome, FinalizeResult::Outcome::kRewritten);
+  EXPECT_EQ(result.restart.outcome, Outcome::kDone);
+  const std::string text = fake.files.Read("/etc/kubernetes/kubelet.conf");
+  EXPECT_THAT(text, HasSubstr("client-certificate: /var/lib/kubelet/pki/"
+                              "kubelet-client-current.pem\n"));
+  EXPECT_THAT(text, HasSubstr("client-key: /var/lib/kubelet/pki/kubelet-client-current.pem\n"));
+  EXPECT_THAT(text, HasSubstr("client-key-data: Yg==")) << "of the other user";
+  EXPECT_EQ(text.find("client-key-data"), text.rfind("client-key-data")) << "once only";
+  EXPECT_EQ(fake.files.Stat("/etc/kubernetes/kubelet.conf")->mode, 0600U);
+  EXPECT_THAT(fake.processes.changes(),
+              ElementsAre("systemctl daemon-reload", "systemctl restart kubelet"));
+}
+
+TEST(FinalizeTest, TheFolderFollowsCertDir) {
+  config::NodeRegistration registration;
+  registration.kubelet_extra_args = {{"cert-dir", "/data/pki"}};
+  EXPECT_EQ(RotatedCertificate(registration), "/data/pki/kubelet-client-current.pem");
+}
+
+TEST(FinalizeTest, AMissingOrUnusableFileIsAnError) {
+  host::FakeHost fake;
+  fake.files.Write("/var/lib/kubelet/pki/kubelet-client-current.pem", "x", {});
+  EXPECT_THROW(Finalize(fake.host, {}), base::Error);
+  fake.files.Write("/etc/kubernetes/kubelet.conf", "apiVersion: v1\nkind: Config\n", {});
+  try {
+    Finalize(fake.host, {});
+    FAIL();
+  } catch (const base::Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("/etc/kubernetes/kubelet.conf"));
+    EXPECT_THAT(error.what(), Not(HasSubstr("YQ==")));
+  }
+}
+
+TEST(HealthzUrlTest, FollowsTheConfiguration) {
+  const std::pair<data::Json, std::string> cases[] = {
+      {data::Json::object(), "http://127.0.0.1:10248/healthz"},
+      {{{"healthzPort", 10999}, {"healthzBindAddress", "10.0.0.1"}},
+       "http://10.0.0.1:10999/healthz"},
+      {{{"healthzBindAddress", "::1"}}, "http://[::1]:10248/healthz"},
+      {{{"healthzPort", 0}}, ""}};
+  for (const auto& [config, want] : cases) {
+    EXPECT_EQ(HealthzUrl(config), want);
+  }
+}
+
+TEST(WaitForBootstrapTest, AUsableFileEndsIt) {
+  host::FakeHost fake;
+  fake.files.Write("/etc/kubernetes/kubelet.conf", kKubeletConf, {});
+  EXPECT_EQ(WaitForBootstrap(fake.files, {}), host::WaitResult::kHappened);
+}
+
+TEST(WaitForBootstrapTest, AnEmptyOneDoesNot) {
+  host::FakeHost fake;
+  fake.files.Write("/etc/kubernetes/kubelet.conf", "", {});
+  EXPECT_EQ(WaitForBootstrap(fake.files, {.deadline = std::chrono::steady_clock::now()}),
+            host::WaitResult::kDeadline);
+}
+
+TEST(WaitForBootstrapTest, ADeadKubeletEndsItAtOnce) {
+  host::FakeHost fake;
+  EXPECT_THROW(
+      WaitForBootstrap(fake.files, {}, [] { return std::optional(base::Error("it died")); }),
+      base::Error);
+}
+
+TEST(IsClientConfigTest, NeedsServerAndCredentials) {
+  EXPECT_TRUE(IsClientConfig(kKubeletConf));
+  std::string no_server = kKubeletConf;
+  no_server.erase(no_server.find("    server:"),
+                  no_server.find("contexts:") - no_server.find("    server:"));
+  for (const std::string& text : {std::string(), std::string("}{"), no_server}) {
+    EXPECT_FALSE(IsClientConfig(text)) << text;
+  }
+}
+
+}  // namespace
+}  // namespace kubelet

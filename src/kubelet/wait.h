@@ -1,0 +1,27 @@
+// Waiting for the kubelet (reference: kubelet.md §5).
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "data/json.h"
+#include "host/host.h"
+#include "host/watch.h"
+
+namespace kubelet {
+
+// HealthzUrl is "http://<healthzBindAddress>:<healthzPort>/healthz" of a KubeletConfiguration, with
+// the kubelet's defaults 127.0.0.1 and 10248; "" when the port is 0 and there is nothing to ask.
+std::string HealthzUrl(const data::Json& kubelet_config);
+
+// IsClientConfig tells whether a kubeconfig's text can be used as it stands: a current context with
+// a cluster, a server and credentials.
+bool IsClientConfig(std::string_view kubeconfig);
+
+// WaitForBootstrap waits until the kubelet has written a usable /etc/kubernetes/kubelet.conf.
+// `culprit` is asked after every change and once a second; what it finds is thrown.
+host::WaitResult WaitForBootstrap(const host::Files& files, const host::WaitLimits& limits,
+                                  const std::function<std::optional<base::Error>()>& culprit = {});
+
+}  // namespace kubelet
