@@ -224,7 +224,7 @@ void Scheduler::ThrowFirstFailure() const {
 
 }  // namespace
 
-void Run(const Plan& plan, AnyData data, const RunOptions& options) {
+void RunPhases(const Plan& plan, AnyData data, const RunOptions& options) {
   if (plan.data_type != nullptr && *plan.data_type != *data.type) {
     throw std::logic_error("the plan is for other data");
   }

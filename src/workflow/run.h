@@ -20,16 +20,16 @@ struct RunOptions {
   std::stop_token stop;  // the user's interrupt
 };
 
-// Run returns when no phase runs any more. The first failure stops the others: those that run are
-// asked to, those that do not never start. Throws the failure of the phase that stands first in the
-// list as "error execution phase <path>: <cause>"; phases that ended with kCancelled because of
+// RunPhases returns when no phase runs any more. The first failure stops the others: those that run
+// are asked to, those that do not never start. Throws the failure of the phase that stands first in
+// the list as "error execution phase <path>: <cause>"; phases that ended with kCancelled because of
 // another's failure do not count. Throws Error(kCancelled) when `stop` kept phases from running.
-void Run(const Plan& plan, AnyData data, const RunOptions& options);
+void RunPhases(const Plan& plan, AnyData data, const RunOptions& options);
 
-// Run throws std::logic_error when the plan was made of phases for another type.
+// RunPhases throws std::logic_error when the plan was made of phases for another type.
 template <typename Data>
-void Run(const Plan& plan, Data& data, const RunOptions& options) {
-  Run(plan, AnyData{.pointer = &data, .type = &typeid(Data)}, options);
+void RunPhases(const Plan& plan, Data& data, const RunOptions& options) {
+  RunPhases(plan, AnyData{.pointer = &data, .type = &typeid(Data)}, options);
 }
 
 }  // namespace workflow

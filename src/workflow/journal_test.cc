@@ -1,0 +1,179 @@
+#include "workflow/journal.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "base/error.h"
+#include "workflow/run.h"
+
+namespace workflow {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+const std::string kPath = "/var/lib/slipway/journal-init.json";
+
+// A folder in memory.
+struct Disk {
+  std::map<std::string, std::string> files;
+  int writes = 0;
+
+  Journal Open(const JournalKey& key = {.command = "init", .config_hash = "c1", .run_id = "r"}) {
+    return Journal({.get = [this](const std::string& path) -> std::optional<std::string> {
+                      const auto file = files.find(path);
+                      return file == files.end() ? std::nullopt : std::optional(file->second);
+                    },
+                    .put =
+                        [this](const std::string& path, const std::string& content) {
+                          ++writes;
+                          files[path] = content;
+                        }},
+                   key, [] { return std::chrono::system_clock::time_point(); });
+  }
+};
+
+TEST(Journal, LeavesNothingWhenNothingWasMade) {
+  Disk disk;
+  Journal journal = disk.Open();
+  journal.PhaseStarted("preflight");
+  journal.PhaseFailed("preflight");
+  journal.Complete();
+  EXPECT_THAT(disk.files, IsEmpty());
+}
+
+TEST(Journal, HasAReadableForm) {
+  Disk disk;
+  Journal journal = disk.Open();
+  journal.PhaseStarted("certs/ca");
+  journal.FileWritten("certs/ca", "/pki/ca.crt", "abc");
+  journal.PhaseFinished("certs/ca");
+  journal.Complete();
+  EXPECT_EQ(data::ParseJson(disk.files[kPath]),
+            (data::Json{{"version", 1},
+                        {"run", "r"},
+                        {"command", "init"},
+                        {"configHash", "c1"},
+                        {"started", "1970-01-01T00:00:00.000Z"},
+                        {"state", "complete"},
+                        {"files", {{"/pki/ca.crt", {{"phase", "certs/ca"}, {"sha256", "abc"}}}}},
+                        {"phases", {{"certs/ca", "finished"}}}}));
+}
+
+TEST(Journal, ARerunOwnsWhatTheBrokenRunMade) {
+  Disk disk;
+  {
+    Journal journal = disk.Open();
+    EXPECT_FALSE(journal.resumes());
+    journal.PhaseStarted("certs/ca");
+    journal.FileWritten("certs/ca", "/pki/ca.crt", "abc");
+    journal.PhaseFinished("certs/ca");
+    journal.PhaseStarted("certs/sa");
+    journal.FileWritten("certs/sa", "/pki/sa.key", "def");
+  }  // a crash
+  const Journal rerun = disk.Open();
+  EXPECT_TRUE(rerun.resumes());
+  EXPECT_TRUE(rerun.OwnsFile("/pki/ca.crt", "abc"));
+  EXPECT_FALSE(rerun.OwnsFile("/pki/ca.crt", "changed"));
+  EXPECT_FALSE(rerun.OwnsFile("/pki/other", "abc"));
+  EXPECT_EQ(rerun.RecordedHash("/pki/sa.key"), "def");
+  EXPECT_EQ(rerun.RecordedHash("/pki/other"), std::nullopt);
+  EXPECT_TRUE(rerun.WasFinished("certs/ca"));
+  EXPECT_FALSE(rerun.WasFinished("certs/sa"));
+  EXPECT_FALSE(rerun.WasFinished("kubeconfig"));
+}
+
+TEST(Journal, OwnershipOutlivesASecondFailure) {
+  Disk disk;
+  disk.Open().FileWritten("a", "/one", "1");
+  {
+    Journal rerun = disk.Open();
+    rerun.FileWritten("b", "/two", "2");
+    rerun.FileWritten("a", "/one", "1 again");
+    rerun.PhaseFailed("b");
+  }
+  const Journal third = disk.Open();
+  EXPECT_TRUE(third.OwnsFile("/one", "1 again"));
+  EXPECT_TRUE(third.OwnsFile("/two", "2"));
+}
+
+TEST(Journal, ACompleteRunOwnsNothingLater) {
+  Disk disk;
+  {
+    Journal journal = disk.Open();
+    journal.FileWritten("a", "/one", "1");
+    journal.Complete();
+  }
+  const Journal later = disk.Open();
+  EXPECT_FALSE(later.resumes());
+  EXPECT_FALSE(later.OwnsFile("/one", "1"));
+}
+
+TEST(Journal, AResumedRunThatMakesNothingNewIsMarkedCompleteToo) {
+  Disk disk;
+  disk.Open().FileWritten("a", "/one", "1");
+  disk.Open().Complete();
+  EXPECT_FALSE(disk.Open().resumes());
+}
+
+TEST(Journal, OtherCommandsAndConfigurationsResumeNothing) {
+  Disk disk;
+  disk.Open().FileWritten("a", "/one", "1");
+  EXPECT_FALSE(disk.Open({.command = "init", .config_hash = "c2", .run_id = "x"}).resumes());
+  EXPECT_FALSE(disk.Open({.command = "join", .config_hash = "c1", .run_id = "x"}).resumes());
+  disk.files[JournalPath("join")] = disk.files[kPath];  // an init journal in join's place
+  EXPECT_FALSE(disk.Open({.command = "join", .config_hash = "c1", .run_id = "x"}).resumes());
+}
+
+TEST(Journal, AJournalThatCannotBeReadCountsAsNone) {
+  for (const char* text : {"", "{", "[]", "{}", "{\"version\": 2}",
+                           R"({"version": 1, "state": "running", "command": "init",
+                               "configHash": "c1", "files": {"/x": {}}, "phases": {}})"}) {
+    Disk disk;
+    disk.files[kPath] = text;
+    testing::internal::CaptureStderr();
+    const Journal journal = disk.Open();
+    EXPECT_FALSE(journal.resumes()) << text;
+    EXPECT_FALSE(journal.RecordedHash("/x")) << text;
+    testing::internal::GetCapturedStderr();
+  }
+}
+
+TEST(Journal, AStoreThatFailsHidesNoFailureOfAPhase) {
+  Journal journal(
+      {.get = [](const std::string&) { return std::nullopt; },
+       .put = [](const std::string&, const std::string&) { throw base::Error("disk full"); }},
+      {.command = "init"}, [] { return std::chrono::system_clock::time_point(); });
+  EXPECT_THROW(journal.FileWritten("a", "/one", "1"), base::Error);
+  testing::internal::CaptureStderr();
+  journal.PhaseFailed("a");
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("disk full"));
+}
+
+TEST(Journal, IsWrittenByTheRun) {
+  struct Nothing {};
+  Disk disk;
+  Journal journal = disk.Open();
+  std::ostringstream out;
+  const Clocks clocks = {.now = [] { return std::chrono::system_clock::time_point(); },
+                         .steady = [] { return std::chrono::steady_clock::time_point(); }};
+  const auto reporter = MakeTextReporter({.out = out, .clocks = clocks});
+  const std::vector<Phase<Nothing>> phases = {
+      {.name = "a",
+       .makes = {"a"},
+       .run = [](Nothing&, Context& context) { context.FileWritten("/one", "1"); }},
+      {.name = "b", .needs = {"a"}, .run = [](Nothing&, Context&) { throw base::Error("no"); }}};
+  Nothing data;
+  EXPECT_THROW(RunPhases(MakePlan(phases, {}), data,
+                         {.reporter = *reporter, .clocks = clocks, .journal = &journal}),
+               base::Error);
+  const data::Json stored = data::ParseJson(disk.files[kPath]);
+  EXPECT_EQ(stored["phases"], (data::Json{{"a", "finished"}, {"b", "failed"}}));
+  EXPECT_EQ(stored["files"]["/one"]["phase"], "a");
+  EXPECT_EQ(stored["state"], "running");
+}
+
+}  // namespace
+}  // namespace workflow

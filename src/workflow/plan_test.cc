@@ -1,0 +1,174 @@
+#include "workflow/plan.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+
+namespace workflow {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+struct Data {
+  bool external = false;
+};
+using TestPhase = Phase<Data>;
+
+void Nothing(Data&, Context&) {}
+
+std::vector<TestPhase> Phases() {
+  return {{.name = "preflight", .aliases = {"pre-flight"}, .makes = {"checked"}, .run = Nothing},
+          {.name = "certs",
+           .needs = {"checked"},
+           .makes = {"certs"},
+           .run = Nothing,
+           .all = AllSiblings{.summary = "All"},
+           .children = {{.name = "ca", .makes = {"ca"}, .run = Nothing},
+                        {.name = "apiserver", .needs = {"ca"}, .run = Nothing},
+                        {.name = "sa", .run = Nothing}}},
+          {.name = "kubeconfig",
+           .children = {{.name = "admin", .needs = {"ca"}, .makes = {"admin.conf"}, .run = Nothing},
+                        {.name = "kubelet", .hidden = true, .needs = {"ca"}, .run = Nothing}}},
+          {.name = "certs-upload", .needs = {"certs"}, .run = Nothing},
+          {.name = "token", .needs = {"admin.conf"}, .run = Nothing},
+          {.name = "show", .depends_on = {"token", "certs-upload"}, .run = Nothing}};
+}
+
+std::vector<std::string> Paths(const Plan& plan) {
+  std::vector<std::string> paths;
+  for (const Step& step : plan.steps) {
+    paths.push_back(step.path);
+  }
+  return paths;
+}
+
+std::vector<std::string> WaitsOf(const Plan& plan, const std::string& path) {
+  std::vector<std::string> waits;
+  for (const Step& step : plan.steps) {
+    if (step.path == path) {
+      for (const std::size_t index : step.waits_for) {
+        waits.push_back(plan.steps[index].path);
+      }
+    }
+  }
+  return waits;
+}
+
+std::string ErrorOf(const Selection& selection) {
+  try {
+    MakePlan(Phases(), selection);
+  } catch (const base::Error& error) {
+    return error.message();
+  }
+  return "no error";
+}
+
+TEST(MakePlan, TakesAllInOrderGroupsBeforeTheirChildren) {
+  const Plan plan = MakePlan(Phases(), {});
+  EXPECT_THAT(Paths(plan), ElementsAre("preflight", "certs", "certs/ca", "certs/apiserver",
+                                       "certs/sa", "kubeconfig/admin", "kubeconfig/kubelet",
+                                       "certs-upload", "token", "show"));
+  EXPECT_THAT(plan.skipped, IsEmpty());
+}
+
+TEST(MakePlan, OnlyAChildLeavesItsGroupOut) {
+  EXPECT_THAT(Paths(MakePlan(Phases(), {.only = "certs/ca"})), ElementsAre("certs/ca"));
+}
+
+TEST(MakePlan, OnlyAGroupTakesAllBelowAndNothingOfTheSameBeginning) {
+  EXPECT_THAT(Paths(MakePlan(Phases(), {.only = "certs"})),
+              ElementsAre("certs", "certs/ca", "certs/apiserver", "certs/sa"));
+}
+
+TEST(MakePlan, SkipTakesOutAPhaseAndAllBelow) {
+  const Plan plan = MakePlan(Phases(), {.skip = {"certs", "kubeconfig/kubelet"}});
+  EXPECT_THAT(Paths(plan),
+              ElementsAre("preflight", "kubeconfig/admin", "certs-upload", "token", "show"));
+  EXPECT_THAT(plan.skipped, ElementsAre("certs", "certs/ca", "certs/apiserver", "certs/sa",
+                                        "kubeconfig/kubelet"));
+}
+
+TEST(MakePlan, SkipWinsOverOnly) {
+  EXPECT_THAT(Paths(MakePlan(Phases(), {.only = "certs", .skip = {"certs/ca", "token"}})),
+              ElementsAre("certs", "certs/apiserver", "certs/sa"));
+}
+
+TEST(MakePlan, TheAllOfAGroupIsANameButNotAPhase) {
+  EXPECT_EQ(MakePlan(Phases(), {.skip = {"certs/all"}}).steps.size(), 10U);
+  EXPECT_EQ(ErrorOf({.skip = {"kubeconfig/all"}}), "invalid phase name: kubeconfig/all");
+}
+
+TEST(MakePlan, RefusesUnknownNames) {
+  for (const char* name : {"nope", "certs/nope", "certs/", "Certs", " certs", "pre-flight", "ca"}) {
+    EXPECT_EQ(ErrorOf({.skip = {"certs", name}}), std::string("invalid phase name: ") + name);
+    EXPECT_EQ(ErrorOf({.only = name}), std::string("invalid phase name: ") + name);
+  }
+}
+
+TEST(MakePlan, WantsDependenciesToRunBefore) {
+  EXPECT_EQ(ErrorOf({.only = "show"}),
+            "unresolved dependencies:\n"
+            "\tphase \"show\" needs [token certs-upload] to run before it");
+  EXPECT_EQ(ErrorOf({.skip = {"token"}}),
+            "unresolved dependencies:\n\tphase \"show\" needs [token] to run before it");
+  EXPECT_EQ(ErrorOf({.skip = {"token", "show"}}), "no error");
+}
+
+TEST(MakePlan, WaitsForMakersOfNeedsAndForGroups) {
+  const Plan plan = MakePlan(Phases(), {});
+  EXPECT_THAT(WaitsOf(plan, "preflight"), IsEmpty());
+  EXPECT_THAT(WaitsOf(plan, "certs"), ElementsAre("preflight"));
+  EXPECT_THAT(WaitsOf(plan, "certs/ca"), ElementsAre("preflight", "certs"));
+  EXPECT_THAT(WaitsOf(plan, "certs/apiserver"), ElementsAre("preflight", "certs", "certs/ca"));
+  EXPECT_THAT(WaitsOf(plan, "kubeconfig/admin"), ElementsAre("certs/ca"));
+  EXPECT_THAT(WaitsOf(plan, "token"), ElementsAre("kubeconfig/admin"));
+  EXPECT_THAT(WaitsOf(plan, "show"), IsEmpty());
+}
+
+TEST(MakePlan, WhatAGroupMakesIsThereWhenItsChildrenAreDone) {
+  EXPECT_THAT(WaitsOf(MakePlan(Phases(), {}), "certs-upload"),
+              ElementsAre("certs", "certs/ca", "certs/apiserver", "certs/sa"));
+}
+
+TEST(MakePlan, WhatNobodySelectedMakesCountsAsPresent) {
+  const Plan plan = MakePlan(Phases(), {.skip = {"preflight", "certs/ca"}});
+  EXPECT_THAT(WaitsOf(plan, "certs"), IsEmpty());
+  EXPECT_THAT(WaitsOf(plan, "certs/apiserver"), ElementsAre("certs"));
+  EXPECT_THAT(WaitsOf(plan, "kubeconfig/admin"), IsEmpty());
+}
+
+TEST(MakePlan, NeverWaitsForALaterPhase) {
+  const Plan plan = MakePlan(std::vector<TestPhase>{{.name = "a", .needs = {"x"}, .run = Nothing},
+                                                    {.name = "b", .makes = {"x"}, .run = Nothing}},
+                             {});
+  EXPECT_THAT(WaitsOf(plan, "a"), IsEmpty());
+}
+
+TEST(MakePlan, AGroupsConditionHoldsForItsChildrenEvenAlone) {
+  const auto internal = [](const Data& data) { return !data.external; };
+  const Plan plan = MakePlan(
+      std::vector<TestPhase>{{.name = "group",
+                              .when = internal,
+                              .children = {{.name = "child", .when = internal, .run = Nothing}}}},
+      {.only = "group/child"});
+  ASSERT_EQ(plan.steps.size(), 1U);
+  EXPECT_EQ(plan.steps[0].when.size(), 2U);
+}
+
+TEST(Flaws, AcceptsAGoodList) { EXPECT_THAT(Flaws(Erase(Phases())), IsEmpty()); }
+
+TEST(Flaws, FindsMistakes) {
+  const std::vector<TestPhase> phases = {
+      {.name = "a", .aliases = {"b"}, .needs = {"later"}, .run = Nothing},
+      {.name = "b", .makes = {"later"}, .depends_on = {"c"}, .run = Nothing},
+      {.name = "c", .children = {{.name = "x"}, {.name = "x", .run = Nothing}}}};
+  EXPECT_THAT(Flaws(Erase(phases)),
+              ElementsAre("b is given twice", "c/x is given twice",
+                          "a needs what no earlier phase makes: later",
+                          "b depends on what is no earlier phase: c", "c/x does nothing"));
+}
+
+}  // namespace
+}  // namespace workflow

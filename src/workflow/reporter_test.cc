@@ -1,0 +1,181 @@
+#include "workflow/reporter.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "workflow/run.h"
+#include "workflow/time_text.h"
+
+namespace workflow {
+namespace {
+
+using data::Json;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+struct Data {
+  bool enabled = false;
+};
+
+// Ten milliseconds pass between two looks at the steady clock.
+Clocks TickingClocks() {
+  auto ticks = std::make_shared<int>(0);
+  return {
+      .now = [] { return std::chrono::system_clock::time_point(std::chrono::milliseconds(1500)); },
+      .steady =
+          [ticks] {
+            return std::chrono::steady_clock::time_point(std::chrono::milliseconds(10 * ++*ticks));
+          }};
+}
+
+std::vector<Json> Events(const std::string& lines) {
+  std::vector<Json> events;
+  std::istringstream in(lines);
+  for (std::string line; std::getline(in, line);) {
+    events.push_back(Json::parse(line));
+  }
+  return events;
+}
+
+TEST(EventReporter, TellsARunAsOneObjectALine) {
+  std::ostringstream out;
+  const Clocks clocks = TickingClocks();
+  const auto reporter = MakeEventReporter(out, clocks);
+  const std::vector<Phase<Data>> phases = {
+      {.name = "certs",
+       .children = {{.name = "ca",
+                     .run =
+                         [](Data&, Context& context) {
+                           context.Print("[certs] made");
+                           context.Warn("old");
+                           context.Progress("waiting");
+                           context.Result("ca", {{"days", 3650}});
+                           context.FileWritten("/pki/ca.crt", "abc");
+                         }},
+                    {.name = "sa", .run = [](Data&, Context&) {}}}},
+      {.name = "addon",
+       .when = [](const Data& d) { return d.enabled; },
+       .run = [](Data&, Context&) {}}};
+  Data data;
+  Report(*reporter, clocks, [&] {
+    reporter->Message("[init] begins");
+    RunPhases(MakePlan(phases, {.skip = {"certs/sa"}}), data,
+              {.reporter = *reporter, .clocks = clocks, .threads = 1});
+  });
+  const std::string time = "1970-01-01T00:00:01.500Z";
+  EXPECT_THAT(
+      Events(out.str()),
+      ElementsAre(
+          Json{{"time", time}, {"type", "message"}, {"text", "[init] begins"}},
+          Json{{"time", time},
+               {"type", "phase_skipped"},
+               {"phase", "certs/sa"},
+               {"reason", "request"}},
+          Json{{"time", time}, {"type", "phase_started"}, {"phase", "certs/ca"}},
+          Json{
+              {"time", time}, {"type", "message"}, {"phase", "certs/ca"}, {"text", "[certs] made"}},
+          Json{{"time", time}, {"type", "warning"}, {"phase", "certs/ca"}, {"text", "old"}},
+          Json{{"time", time},
+               {"type", "result"},
+               {"phase", "certs/ca"},
+               {"name", "ca"},
+               {"value", {{"days", 3650}}}},
+          Json{{"time", time},
+               {"type", "phase_finished"},
+               {"phase", "certs/ca"},
+               {"ms", 10},
+               {"files", {"/pki/ca.crt"}}},
+          Json{{"time", time},
+               {"type", "phase_skipped"},
+               {"phase", "addon"},
+               {"reason", "condition"}},
+          Json{{"time", time}, {"type", "run_finished"}, {"ok", true}, {"ms", 40}}));
+}
+
+TEST(EventReporter, TellsFailures) {
+  std::ostringstream out;
+  const Clocks clocks = TickingClocks();
+  const auto reporter = MakeEventReporter(out, clocks);
+  const std::vector<Phase<Data>> phases = {
+      {.name = "a", .run = [](Data&, Context&) { throw base::Error("broken"); }}};
+  Data data;
+  EXPECT_THROW(Report(*reporter, clocks,
+                      [&] {
+                        RunPhases(MakePlan(phases, {}), data,
+                                  {.reporter = *reporter, .clocks = clocks});
+                      }),
+               base::Error);
+  const std::vector<Json> events = Events(out.str());
+  ASSERT_EQ(events.size(), 3U);
+  EXPECT_EQ(events[1]["type"], "phase_failed");
+  EXPECT_EQ(events[1]["error"], "broken");
+  EXPECT_EQ(events[2]["ok"], false);
+  EXPECT_EQ(events[2]["error"], "error execution phase a: broken");
+}
+
+TEST(TextReporter, ShowsMessagesAtOnceAndNoEvents) {
+  std::ostringstream out;
+  const auto reporter = MakeTextReporter({.out = out, .clocks = TickingClocks()});
+  reporter->Message("[init] begins");
+  reporter->Result("x", 1);
+  EXPECT_EQ(out.str(), "[init] begins\n");
+}
+
+TEST(TextReporter, HoldsWarningsBackWithTheLines) {
+  std::ostringstream out;
+  const auto reporter = MakeTextReporter({.out = out, .clocks = TickingClocks()});
+  reporter->Begin({"a", "b"});
+  testing::internal::CaptureStderr();
+  reporter->StepWarning(1, "careful", std::source_location::current());
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), IsEmpty());
+  testing::internal::CaptureStderr();
+  reporter->Finished(0, {});
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              testing::ContainsRegex("^W.*reporter_test.cc:[0-9]+\\] careful\n"));
+  reporter->Warning("at once", std::source_location::current());
+  reporter->End();
+}
+
+TEST(TextReporter, ShowsWhatIsHeldBackWhenTheRunEndsEarly) {
+  std::ostringstream out;
+  const auto reporter = MakeTextReporter({.out = out, .clocks = TickingClocks()});
+  reporter->Begin({"a", "b", "c"});
+  reporter->StepMessage(2, "c");
+  reporter->StepMessage(1, "b");
+  reporter->Failed(1, base::Error("x"), {});
+  reporter->End();
+  EXPECT_EQ(out.str(), "b\nc\n");
+}
+
+TEST(TextReporter, ShowsNoProgressWithoutATerminal) {
+  std::ostringstream out;
+  const auto reporter = MakeTextReporter({.out = out, .clocks = TickingClocks()});
+  reporter->Begin({"a"});
+  reporter->StepProgress(0, "waiting");
+  reporter->Finished(0, {});
+  reporter->End();
+  EXPECT_EQ(out.str(), "");
+}
+
+TEST(TextReporter, EndsItsTickerOnATerminal) {
+  std::ostringstream out;
+  auto reporter = MakeTextReporter({.out = out, .clocks = TickingClocks(), .terminal_width = 80});
+  reporter->Begin({"a"});
+  reporter->StepProgress(0, "waiting");
+  reporter->StepProgress(0, "");
+  reporter.reset();  // returns: the thread was asked to stop
+  EXPECT_EQ(out.str(), "");
+}
+
+TEST(TimeText, IsRfc3339InUtc) {
+  using namespace std::chrono;
+  EXPECT_EQ(TimeText(sys_days(year(2026) / 1 / 2) + hours(3) + minutes(4) + seconds(5) +
+                     milliseconds(6) + nanoseconds(999)),
+            "2026-01-02T03:04:05.006Z");
+  EXPECT_EQ(TimeText(system_clock::time_point()), "1970-01-01T00:00:00.000Z");
+}
+
+}  // namespace
+}  // namespace workflow
