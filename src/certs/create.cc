@@ -1,0 +1,227 @@
+#include "certs/create.h"
+
+#include <fmt/core.h>
+
+#include <optional>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "certs/alt_names.h"
+#include "certs/disk.h"
+
+namespace certs {
+namespace {
+
+std::string Quoted(std::string_view name) { return fmt::format("certificate \"{}\"", name); }
+
+// ReadableChain is the certificates of a file, nothing when there is none or it cannot be read.
+std::optional<std::vector<pki::Certificate>> ReadableChain(const host::Files& files,
+                                                           const host::fs::path& path) {
+  try {
+    return LoadChain(files, path);
+  } catch (const base::Error& error) {
+    base::LogInfo(3, "not using a certificate: {}", error.message());
+    return std::nullopt;
+  }
+}
+
+bool HasReadableKey(const host::Files& files, const host::fs::path& path) {
+  try {
+    LoadKey(files, path);
+    return true;
+  } catch (const base::Error&) {
+    return false;
+  }
+}
+
+bool AnyExists(const Context& context, const CertSpec& spec) {
+  return context.files.Exists(CertPath(context.dir(), spec.base_name)) ||
+         context.files.Exists(KeyPath(context.dir(), spec.base_name));
+}
+
+// CheckSigned throws unless the first certificate of `chain` was signed by `ca`. Dates are not
+// looked at: who uses an expired certificate is warned, not stopped.
+void CheckSigned(const CertSpec& spec, const std::vector<pki::Certificate>& chain,
+                 const pki::Certificate& ca) {
+  const std::string problem =
+      pki::ChainProblem(chain.front(), {ca}, {.intermediates = {chain.begin() + 1, chain.end()}});
+  if (!problem.empty()) {
+    throw base::Error(
+        base::Error::Kind::kInvalid,
+        fmt::format("it is not signed by certificate authority \"{}\": {}", spec.ca, problem));
+  }
+}
+
+void CheckNames(const pki::Certificate& leaf, const pki::SubjectAltNames& wanted) {
+  for (const auto* names : {&wanted.dns_names, &wanted.ip_addresses}) {
+    for (const std::string& name : *names) {
+      if (!leaf.CoversName(name)) {
+        throw base::Error(base::Error::Kind::kInvalid, fmt::format("it is not valid for {}", name));
+      }
+    }
+  }
+}
+
+// CheckComplete throws unless certificate and key of an existing leaf are all that would be made.
+void CheckComplete(const CertSpec& spec, const Context& context, const pki::Certificate& ca) {
+  LoadKey(context.files, KeyPath(context.dir(), spec.base_name));
+  const auto chain = LoadChain(context.files, CertPath(context.dir(), spec.base_name));
+  context.periods.Check(spec.name, chain.front());
+  CheckSigned(spec, chain, ca);
+  CheckNames(chain.front(), AltNamesOf(spec, context.config));
+}
+
+// IsReusable tells whether `init` keeps a leaf. Throws when it can be read but another CA signed
+// it.
+bool IsReusable(const CertSpec& spec, const Context& context) {
+  const auto chain = ReadableChain(context.files, CertPath(context.dir(), spec.base_name));
+  if (!chain) {
+    return false;
+  }
+  const CertSpec& ca_spec = FindSpec(spec.ca);
+  const pki::Certificate ca = LoadCaCertificate(context.files, context.dir(), ca_spec.base_name);
+  context.periods.Check(spec.name, chain->front());
+  context.periods.Check(ca_spec.name, ca);
+  CheckSigned(spec, *chain, ca);
+  return true;
+}
+
+Outcome CreateLeaf(const CertSpec& spec, const Context& context, const pki::KeyPair& ca) {
+  const pki::CertificateSpec wanted = SpecFor(spec, context);
+  const pki::PrivateKey key = context.new_key();
+  SavePair(context.files, context.dir(), spec.base_name,
+           {pki::Sign(wanted, key.Public(), ca), key});
+  return {.action = Action::kCreated, .alt_names = wanted.alt_names};
+}
+
+Outcome EnsureLeaf(const CertSpec& spec, const Context& context, Reuse reuse) {
+  if (reuse == Reuse::kWhenSigned && IsReusable(spec, context)) {
+    return {.action = Action::kReused};
+  }
+  const CertSpec& ca_spec = FindSpec(spec.ca);
+  const pki::KeyPair ca = LoadCa(context.files, context.dir(), ca_spec.base_name);
+  context.periods.Check(ca_spec.name, ca.certificate);
+  if (AnyExists(context, spec)) {
+    CheckComplete(spec, context, ca.certificate);
+    return {.action = Action::kReused};
+  }
+  return CreateLeaf(spec, context, ca);
+}
+
+// KeepLeaf is for leaves of a CA without key: they must be there.
+Outcome KeepLeaf(const CertSpec& spec, const Context& context) {
+  const CertSpec& ca_spec = FindSpec(spec.ca);
+  const auto what = fmt::format("{} must be there already, since the key of \"{}\" is not",
+                                Quoted(spec.name), ca_spec.name);
+  return base::WithContext(what, [&] {
+    LoadKey(context.files, KeyPath(context.dir(), spec.base_name));
+    const auto chain = LoadChain(context.files, CertPath(context.dir(), spec.base_name));
+    context.periods.Check(spec.name, chain.front());
+    CheckSigned(spec, chain, LoadCaCertificate(context.files, context.dir(), ca_spec.base_name));
+    return Outcome{.action = Action::kReused};
+  });
+}
+
+}  // namespace
+
+bool IsSkipped(const CertSpec& spec, const config::ClusterConfiguration& cluster) {
+  return spec.of_etcd && cluster.etcd.external.has_value();
+}
+
+pki::CertificateSpec SpecFor(const CertSpec& spec, const Context& context) {
+  const config::ClusterConfiguration& cluster = context.config.cluster;
+  const std::string name(spec.common_name.empty() ? context.config.init.node_registration.name
+                                                  : spec.common_name);
+  return {.subject = {.common_name = name},
+          .alt_names = AltNamesOf(spec, context.config),
+          .usages = {spec.usages.begin(), spec.usages.end()},
+          .not_before = context.start - kBackdate,
+          .not_after =
+              EndOf(context.start, spec.is_ca() ? CaValidity(cluster) : LeafValidity(cluster))};
+}
+
+Outcome EnsureCa(const CertSpec& spec, const Context& context) {
+  if (IsSkipped(spec, context.config.cluster)) {
+    return {.action = Action::kSkippedExternalEtcd};
+  }
+  const host::fs::path certificate_path = CertPath(context.dir(), spec.base_name);
+  const host::fs::path key_path = KeyPath(context.dir(), spec.base_name);
+  if (AnyExists(context, spec)) {
+    const auto chain = base::WithContext(
+        Quoted(spec.name), [&] { return LoadChain(context.files, certificate_path); });
+    context.periods.Check(spec.name, chain.front());
+    const bool has_key = HasReadableKey(context.files, key_path);
+    return {.action = has_key ? Action::kReused : Action::kReusedKeyless};
+  }
+  const pki::PrivateKey key = context.new_key();
+  SavePair(context.files, context.dir(), spec.base_name,
+           {pki::NewSelfSignedCa(SpecFor(spec, context), key), key});
+  return {.action = Action::kCreated};
+}
+
+Outcome EnsureCertificate(const CertSpec& spec, const Context& context, Reuse reuse) {
+  if (IsSkipped(spec, context.config.cluster)) {
+    return {.action = Action::kSkippedExternalEtcd};
+  }
+  return base::WithContext(Quoted(spec.name), [&] { return EnsureLeaf(spec, context, reuse); });
+}
+
+Outcome Ensure(const CertSpec& spec, const Context& context) {
+  return spec.is_ca() ? EnsureCa(spec, context)
+                      : EnsureCertificate(spec, context, Reuse::kWhenSigned);
+}
+
+Outcome EnsureServiceAccountKey(const Context& context) {
+  const host::fs::path path = KeyPath(context.dir(), kServiceAccount);
+  if (context.files.Exists(path)) {
+    base::WithContext("service account key", [&] { return LoadKey(context.files, path); });
+    return {.action = Action::kReused};
+  }
+  const pki::PrivateKey key = context.new_key();
+  context.files.Write(path, key.Pem(), {.mode = 0600});
+  context.files.Write(context.dir() / fmt::format("{}.pub", kServiceAccount), key.Public().Pem(),
+                      {.mode = 0600});
+  return {.action = Action::kCreated};
+}
+
+std::vector<TreeOutcome> EnsureTree(const Context& context) {
+  std::vector<TreeOutcome> outcomes;
+  bool keyless = false;  // the CA of the rows that follow
+  for (const CertSpec& spec : Tree()) {
+    if (IsSkipped(spec, context.config.cluster)) {
+      outcomes.push_back({&spec, {.action = Action::kSkippedExternalEtcd}});
+    } else if (spec.is_ca()) {
+      outcomes.push_back({&spec, EnsureCa(spec, context)});
+      keyless = outcomes.back().outcome.action == Action::kReusedKeyless;
+    } else {
+      outcomes.push_back({&spec, keyless ? KeepLeaf(spec, context)
+                                         : EnsureCertificate(spec, context, Reuse::kWhenComplete)});
+    }
+  }
+  return outcomes;
+}
+
+std::size_t KeysToDraw(const host::Files& files, const config::ClusterConfiguration& cluster) {
+  const host::fs::path dir = cluster.certificates_dir;
+  std::size_t count = files.Exists(KeyPath(dir, kServiceAccount)) ? 0 : 1;
+  for (const CertSpec& spec : Tree()) {
+    const bool made = !IsSkipped(spec, cluster) && !files.Exists(CertPath(dir, spec.base_name)) &&
+                      !files.Exists(KeyPath(dir, spec.base_name));
+    count += made ? 1 : 0;
+  }
+  return count;
+}
+
+void CopyCa(host::Files& files, const host::fs::path& dir, const CertSpec& spec) {
+  const auto certificate = files.Find(CertPath(dir, spec.base_name));
+  const auto key = files.Find(KeyPath(dir, spec.base_name));
+  if (key) {
+    files.Write(KeyPath(dir, spec.base_name), *key, {.mode = 0600, .directory_mode = 0700});
+  }
+  if (certificate) {
+    files.Write(CertPath(dir, spec.base_name), *certificate,
+                {.mode = 0644, .directory_mode = 0700});
+  }
+}
+
+}  // namespace certs

@@ -1,0 +1,33 @@
+// Certificates and keys as files of a certificates folder (reference: pki.md §2, "Modes").
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "host/files.h"
+#include "pki/certificate.h"
+
+namespace certs {
+
+// CertPath is <dir>/<base_name>.crt, KeyPath <dir>/<base_name>.key.
+host::fs::path CertPath(const host::fs::path& dir, std::string_view base_name);
+host::fs::path KeyPath(const host::fs::path& dir, std::string_view base_name);
+
+// LoadChain reads all certificates of a file, at least one; LoadKey its private key. Throw
+// base::Error naming the file: kNotFound when it is missing, kInvalid when it cannot be read.
+std::vector<pki::Certificate> LoadChain(const host::Files& files, const host::fs::path& path);
+pki::PrivateKey LoadKey(const host::Files& files, const host::fs::path& path);
+
+// LoadCaCertificate reads a CA's certificate; LoadCa its key as well, and throws
+// base::Error(kInvalid) for a certificate that is no CA's.
+pki::Certificate LoadCaCertificate(const host::Files& files, const host::fs::path& dir,
+                                   std::string_view base_name);
+pki::KeyPair LoadCa(const host::Files& files, const host::fs::path& dir,
+                    std::string_view base_name);
+
+// SavePair writes key (0600) and certificate (0644); the certificate last, so that one that is
+// there always has its key. Modes of existing files are kept.
+void SavePair(host::Files& files, const host::fs::path& dir, std::string_view base_name,
+              const pki::KeyPair& pair);
+
+}  // namespace certs

@@ -1,0 +1,51 @@
+#include "certs/external.h"
+
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "certs/disk.h"
+#include "certs/tree.h"
+
+namespace certs {
+namespace {
+
+// LeafProblem is empty when certificate and key are there and `ca` signed the certificate.
+std::string LeafProblem(const host::Files& files, const host::fs::path& dir, const CertSpec& spec,
+                        const pki::Certificate& ca) {
+  try {
+    const auto chain = LoadChain(files, CertPath(dir, spec.base_name));
+    LoadKey(files, KeyPath(dir, spec.base_name));
+    return pki::ChainProblem(chain.front(), {ca},
+                             {.intermediates = {chain.begin() + 1, chain.end()}});
+  } catch (const base::Error& error) {
+    return error.message();
+  }
+}
+
+}  // namespace
+
+ExternalCa DetectExternalCa(const host::Files& files, const host::fs::path& dir,
+                            std::string_view ca_name) {
+  using enum ExternalCa::State;
+  const CertSpec& ca_spec = FindSpec(ca_name);
+  std::optional<pki::Certificate> ca;
+  try {
+    ca = LoadCaCertificate(files, dir, ca_spec.base_name);
+  } catch (const base::Error& error) {
+    return {.state = kNoCertificate, .reason = error.message()};
+  }
+  if (files.Exists(KeyPath(dir, ca_spec.base_name))) {
+    return {.state = kLocal};
+  }
+  for (const CertSpec& spec : Tree()) {
+    if (spec.ca != ca_name) {
+      continue;
+    }
+    if (const std::string problem = LeafProblem(files, dir, spec, *ca); !problem.empty()) {
+      return {.state = kIncomplete, .reason = fmt::format("{}: {}", spec.base_name, problem)};
+    }
+  }
+  return {.state = kExternal};
+}
+
+}  // namespace certs

@@ -1,0 +1,32 @@
+// Certificate authorities whose key stays elsewhere (reference: pki.md §4, phases.md §7).
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "config/types.h"
+#include "host/files.h"
+
+namespace certs {
+
+// ExternalCa is the verdict on one CA of the tree.
+struct ExternalCa {
+  enum class State {
+    kLocal,          // certificate and key are here
+    kNoCertificate,  // the certificate is missing or cannot be read
+    kExternal,       // the key is not here, and everything the CA must have signed is
+    kIncomplete      // the key is not here, nor is something it must have signed
+  } state = State::kLocal;
+  std::string reason;  // of kNoCertificate and kIncomplete
+
+  bool external() const { return state == State::kExternal; }
+};
+
+// DetectExternalCa judges the row `ca_name` ("ca", "front-proxy-ca", "etcd-ca") in the folder. What
+// an external CA must have signed: ca → the API server's serving and kubelet client certificate,
+// front-proxy-ca → front-proxy-client, etcd-ca → etcd's own three and the API server's client of
+// etcd. Dates are not looked at.
+ExternalCa DetectExternalCa(const host::Files& files, const host::fs::path& dir,
+                            std::string_view ca_name);
+
+}  // namespace certs

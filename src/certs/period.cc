@@ -1,0 +1,56 @@
+#include "certs/period.h"
+
+#include <fmt/core.h>
+
+#include "base/log.h"
+#include "data/rfc3339.h"
+
+namespace certs {
+
+base::Duration LeafValidity(const config::ClusterConfiguration& cluster) {
+  return cluster.certificate_validity_period.value_or(kDefaultValidity);
+}
+
+base::Duration CaValidity(const config::ClusterConfiguration& cluster) {
+  return cluster.ca_certificate_validity_period.value_or(kDefaultCaValidity);
+}
+
+std::chrono::sys_seconds EndOf(std::chrono::sys_seconds start, base::Duration validity) {
+  return start + std::chrono::floor<std::chrono::seconds>(validity);
+}
+
+pki::Algorithm AlgorithmFor(const config::ClusterConfiguration& cluster) {
+  const auto gate = cluster.feature_gates.find("PublicKeysECDSA");
+  if (gate != cluster.feature_gates.end() && gate->second) {
+    return pki::Algorithm::kEcdsaP256;
+  }
+  return cluster.encryption_algorithm.empty() ? pki::Algorithm::kRsa2048
+                                              : pki::ParseAlgorithm(cluster.encryption_algorithm);
+}
+
+std::string PeriodProblem(const pki::Certificate& certificate, std::chrono::sys_seconds now) {
+  if (now > certificate.not_after()) {
+    return fmt::format("it expired at {}", data::FormatRfc3339(certificate.not_after()));
+  }
+  if (now < certificate.not_before()) {
+    return fmt::format("it is not valid before {}", data::FormatRfc3339(certificate.not_before()));
+  }
+  return "";
+}
+
+bool PeriodLog::Check(std::string_view name, const pki::Certificate& certificate) {
+  const std::string problem = PeriodProblem(certificate, now_);
+  if (problem.empty()) {
+    return false;
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    if (!warned_.emplace(name).second) {
+      return false;
+    }
+  }
+  base::LogWarning("certificate {} is used although {}", name, problem);
+  return true;
+}
+
+}  // namespace certs

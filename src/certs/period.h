@@ -1,0 +1,50 @@
+// Algorithms and validity of new certificates, and warnings about old ones (reference: pki.md §2).
+#pragma once
+
+#include <chrono>
+#include <mutex>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "base/duration.h"
+#include "config/types.h"
+#include "pki/certificate.h"
+
+namespace certs {
+
+inline constexpr std::chrono::hours kDefaultValidity{24 * 365};
+inline constexpr std::chrono::hours kDefaultCaValidity{24 * 365 * 10};
+// New certificates begin a little before the process did, so that clocks may differ.
+inline constexpr std::chrono::minutes kBackdate{5};
+
+// LeafValidity and CaValidity are the configured periods or their defaults.
+base::Duration LeafValidity(const config::ClusterConfiguration& cluster);
+base::Duration CaValidity(const config::ClusterConfiguration& cluster);
+
+// EndOf is `start` plus `validity`, whole seconds.
+std::chrono::sys_seconds EndOf(std::chrono::sys_seconds start, base::Duration validity);
+
+// AlgorithmFor is the algorithm of every new key: encryptionAlgorithm, RSA-2048 when it is empty;
+// the deprecated feature gate PublicKeysECDSA makes it ECDSA-P256. Throws base::Error(kInvalid).
+pki::Algorithm AlgorithmFor(const config::ClusterConfiguration& cluster);
+
+// PeriodProblem is empty when the certificate is valid at `now`, else says since or until when it
+// is not.
+std::string PeriodProblem(const pki::Certificate& certificate, std::chrono::sys_seconds now);
+
+// PeriodLog warns of certificates that are used although they expired or are not valid yet, once
+// for each name. May be used from several threads.
+class PeriodLog {
+ public:
+  explicit PeriodLog(std::chrono::sys_seconds now) : now_(now) {}
+  // Check returns whether it warned.
+  bool Check(std::string_view name, const pki::Certificate& certificate);
+
+ private:
+  const std::chrono::sys_seconds now_;
+  std::mutex mutex_;
+  std::set<std::string, std::less<>> warned_;  // guarded by mutex_
+};
+
+}  // namespace certs

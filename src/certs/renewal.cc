@@ -1,0 +1,163 @@
+#include "certs/renewal.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "certs/disk.h"
+#include "certs/external.h"
+#include "config/paths.h"
+#include "kube/kubeconfig.h"
+
+namespace certs {
+namespace {
+
+std::vector<Renewable> MakeRenewables() {
+  std::vector<Renewable> rows = {
+      {config::kAdminConf, "certificate in the kubeconfig file of the administrator and kubeadm",
+       kCa},
+      {config::kControllerManagerConf,
+       "certificate in the kubeconfig file of the controller manager", kCa},
+      {config::kSchedulerConf, "certificate in the kubeconfig file of the scheduler", kCa},
+      {config::kSuperAdminConf, "certificate in the kubeconfig file of the super administrator",
+       kCa}};
+  for (const CertSpec& spec : Tree()) {
+    if (!spec.is_ca()) {
+      rows.push_back({spec.name, spec.long_name, spec.ca, &spec});
+    }
+  }
+  std::ranges::sort(rows, {}, &Renewable::name);
+  return rows;
+}
+
+host::fs::path PathOf(const Renewable& row, const RenewalContext& context) {
+  return row.spec != nullptr ? CertPath(context.cluster.certificates_dir, row.spec->base_name)
+                             : context.kubeconfig_dir / row.name;
+}
+
+// CurrentUserOf is the user whose certificate is embedded. Throws when there is none.
+kube::KubeconfigUser& CurrentUserOf(kube::Kubeconfig& config) {
+  const kube::KubeconfigContext* current = config.CurrentContext();
+  if (current == nullptr || config.CurrentUser() == nullptr || config.CurrentCluster() == nullptr) {
+    throw base::Error(base::Error::Kind::kInvalid,
+                      "its current context does not name a cluster and a user");
+  }
+  kube::KubeconfigUser& user = config.users.at(current->user);
+  if (user.client_certificate_data.empty()) {
+    throw base::Error(base::Error::Kind::kInvalid,
+                      "its user has no embedded client certificate (client-certificate-data)");
+  }
+  return user;
+}
+
+pki::Certificate LoadCurrent(const Renewable& row, const RenewalContext& context) {
+  const host::fs::path path = PathOf(row, context);
+  if (row.spec != nullptr) {
+    return LoadChain(context.files, path).front();
+  }
+  return base::WithContext(path.string(), [&] {
+    kube::Kubeconfig config = kube::Kubeconfig::Parse(context.files.Read(path));
+    return pki::Certificate::FromPem(CurrentUserOf(config).client_certificate_data);
+  });
+}
+
+// IsExternal throws when it cannot be said.
+bool IsExternal(std::string_view ca_name, const RenewalContext& context) {
+  const ExternalCa verdict =
+      DetectExternalCa(context.files, context.cluster.certificates_dir, ca_name);
+  if (verdict.state == ExternalCa::State::kNoCertificate ||
+      verdict.state == ExternalCa::State::kIncomplete) {
+    throw base::Error(base::Error::Kind::kInvalid,
+                      fmt::format("cannot tell whether certificate authority \"{}\" is external: "
+                                  "{}",
+                                  ca_name, verdict.reason));
+  }
+  return verdict.external();
+}
+
+void SaveKubeconfig(const Renewable& row, const RenewalContext& context, const pki::KeyPair& pair,
+                    const pki::Certificate& ca) {
+  const host::fs::path path = PathOf(row, context);
+  kube::Kubeconfig config = kube::Kubeconfig::Parse(context.files.Read(path));
+  kube::KubeconfigUser& user = CurrentUserOf(config);
+  user.client_certificate_data = pair.certificate.Pem();
+  user.client_key_data = pair.key.Pem();
+  config.clusters.at(config.CurrentContext()->cluster).certificate_authority_data = ca.Pem();
+  context.files.Write(path, config.Text(), {.mode = 0600});
+}
+
+Expiration ExpirationOf(const Renewable& row, const RenewalContext& context) {
+  if (!context.files.Exists(PathOf(row, context))) {
+    return {.name = std::string(row.name)};
+  }
+  return {.name = std::string(row.name),
+          .ca = std::string(row.ca),
+          .expires = LoadCurrent(row, context).not_after(),
+          .externally_managed = IsExternal(row.ca, context)};
+}
+
+Expiration ExpirationOfCa(const CertSpec& spec, const RenewalContext& context) {
+  const host::fs::path dir = context.cluster.certificates_dir;
+  if (!context.files.Exists(CertPath(dir, spec.base_name))) {
+    return {.name = std::string(spec.name)};
+  }
+  return {.name = std::string(spec.name),
+          .expires = LoadCaCertificate(context.files, dir, spec.base_name).not_after(),
+          .externally_managed = IsExternal(spec.name, context)};
+}
+
+}  // namespace
+
+std::span<const Renewable> Renewables() {
+  static const std::vector<Renewable> rows = MakeRenewables();
+  return rows;
+}
+
+bool IsManaged(const Renewable& row, const config::ClusterConfiguration& cluster) {
+  return row.spec == nullptr || !IsSkipped(*row.spec, cluster);
+}
+
+Expirations ListExpirations(const RenewalContext& context) {
+  Expirations all;
+  for (const Renewable& row : Renewables()) {
+    if (IsManaged(row, context.cluster)) {
+      all.certificates.push_back(ExpirationOf(row, context));
+    }
+  }
+  for (const CertSpec& spec : Tree()) {
+    if (spec.is_ca() && !IsSkipped(spec, context.cluster)) {
+      all.authorities.push_back(ExpirationOfCa(spec, context));
+    }
+  }
+  std::ranges::sort(all.authorities, {}, &Expiration::name);
+  return all;
+}
+
+RenewalOutcome Renew(const Renewable& row, const RenewalContext& context) {
+  if (!IsManaged(row, context.cluster) || !context.files.Exists(PathOf(row, context))) {
+    return RenewalOutcome::kMissing;
+  }
+  if (IsExternal(row.ca, context)) {
+    return RenewalOutcome::kExternalCa;
+  }
+  const pki::Certificate old = LoadCurrent(row, context);
+  const host::fs::path dir = context.cluster.certificates_dir;
+  const pki::KeyPair ca = LoadCa(context.files, dir, FindSpec(row.ca).base_name);
+  const pki::PrivateKey key = context.new_key();
+  const pki::Certificate renewed =
+      pki::Sign({.subject = old.subject(),
+                 .alt_names = old.alt_names(),
+                 .usages = old.usages(),
+                 .not_before = context.start - kBackdate,
+                 .not_after = EndOf(context.start, LeafValidity(context.cluster))},
+                key.Public(), ca);
+  if (row.spec != nullptr) {
+    SavePair(context.files, dir, row.spec->base_name, {renewed, key});
+  } else {
+    SaveKubeconfig(row, context, {renewed, key}, ca.certificate);
+  }
+  return RenewalOutcome::kRenewed;
+}
+
+}  // namespace certs

@@ -1,0 +1,66 @@
+// Expiration and renewal of certificates on disk and in kubeconfig files (reference: pki.md §6).
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "certs/create.h"
+#include "config/types.h"
+#include "host/files.h"
+
+namespace certs {
+
+// Renewable is a row of `certs renew`: a leaf of the tree, or the client certificate of the current
+// context's user in a kubeconfig file.
+struct Renewable {
+  std::string_view name;           // "apiserver", "admin.conf"
+  std::string_view long_name;      // for the user
+  std::string_view ca;             // the row of the tree that signs it
+  const CertSpec* spec = nullptr;  // null for a kubeconfig file, which is called like `name`
+};
+
+// Renewables are all rows in alphabetical order. kubelet.conf is not among them: kubelets renew
+// their certificates themselves.
+std::span<const Renewable> Renewables();
+
+// IsManaged: with an external etcd, its certificates are somebody else's business.
+bool IsManaged(const Renewable& row, const config::ClusterConfiguration& cluster);
+
+// RenewalContext of one command.
+struct RenewalContext {
+  host::Files& files;
+  const config::ClusterConfiguration& cluster;
+  host::fs::path kubeconfig_dir;
+  std::chrono::sys_seconds start = {};  // of the process
+  KeySource new_key = {};               // not needed for listing
+};
+
+// Expiration is a line of `certs check-expiration`. Without `expires` the file is missing.
+struct Expiration {
+  std::string name;
+  std::string ca;  // name of the signing row; empty for a CA and for what is missing
+  std::optional<std::chrono::sys_seconds> expires;
+  bool externally_managed = false;
+};
+struct Expirations {
+  std::vector<Expiration> certificates;  // alphabetical
+  std::vector<Expiration> authorities;   // alphabetical
+};
+
+// ListExpirations reads them all. Throws base::Error for a file that cannot be read and for a
+// certificate whose CA's certificate is missing or external but incomplete.
+Expirations ListExpirations(const RenewalContext& context);
+
+enum class RenewalOutcome { kRenewed, kMissing, kExternalCa };
+
+// Renew replaces key and certificate by new ones with the old subject, names and usages, the
+// configured algorithm and validity; a kubeconfig file also gets the CA's present certificate.
+// kMissing when there is no such file, or it is one of an external etcd's. Throws base::Error when
+// the old certificate or the CA cannot be used.
+RenewalOutcome Renew(const Renewable& row, const RenewalContext& context);
+
+}  // namespace certs

@@ -1,0 +1,241 @@
+#include "certs/renewal.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+#include "certs/fake_context.h"
+#include "kube/kubeconfig.h"
+
+namespace certs {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr auto kLater = FakeContext::kStart + std::chrono::hours(1000);
+
+class RenewalTest : public testing::Test {
+ protected:
+  RenewalTest() { context_.MakeAll(); }
+
+  RenewalContext Get() {
+    return {.files = context_.fake.files,
+            .cluster = context_.config.cluster,
+            .kubeconfig_dir = "/etc/kubernetes",
+            .start = kLater,
+            .new_key = context_.Get().new_key};
+  }
+  static const Renewable& Row(std::string_view name) {
+    return *std::ranges::find(Renewables(), name, &Renewable::name);
+  }
+  RenewalOutcome Do(std::string_view name) { return Renew(Row(name), Get()); }
+
+  void WriteConf(const std::string& name) {
+    const pki::KeyPair ca = LoadCa(context_.fake.files, FakeContext::kDir, "ca");
+    const pki::PrivateKey key = context_.Get().new_key();
+    const pki::Certificate client =
+        pki::Sign({.subject = {.common_name = "someone", .organizations = {"g1", "g2"}},
+                   .usages = {pki::ExtendedKeyUsage::kClientAuth},
+                   .not_before = FakeContext::kStart,
+                   .not_after = FakeContext::kStart + std::chrono::hours(100)},
+                  key.Public(), ca);
+    kube::Kubeconfig config;
+    config.clusters["c1"] = {.server = "https://elsewhere:1",
+                             .certificate_authority_data = "old CA"};
+    config.users["u1"] = {.client_certificate_data = client.Pem(), .client_key_data = key.Pem()};
+    config.users["other"] = {.token = "kept"};
+    config.contexts["x"] = {.cluster = "c1", .user = "u1"};
+    config.current_context = "x";
+    context_.fake.files.Write("/etc/kubernetes/" + name, config.Text(), {.mode = 0640});
+  }
+  kube::Kubeconfig Conf(const std::string& name) {
+    return kube::Kubeconfig::Parse(context_.fake.files.Read("/etc/kubernetes/" + name));
+  }
+
+  FakeContext context_;
+};
+
+TEST_F(RenewalTest, RowsAreAlphabeticalAndLeaveOutCasAndTheKubelet) {
+  std::vector<std::string> names;
+  for (const Renewable& row : Renewables()) {
+    names.emplace_back(row.name);
+  }
+  EXPECT_THAT(names, ElementsAre("admin.conf", "apiserver", "apiserver-etcd-client",
+                                 "apiserver-kubelet-client", "controller-manager.conf",
+                                 "etcd-healthcheck-client", "etcd-peer", "etcd-server",
+                                 "front-proxy-client", "scheduler.conf", "super-admin.conf"));
+}
+
+TEST_F(RenewalTest, ANewCertificateKeepsWhatTheOldOneSaid) {
+  const pki::KeyPair ca = LoadCa(context_.fake.files, FakeContext::kDir, "ca");
+  const pki::PrivateKey key = context_.Get().new_key();
+  const pki::CertificateSpec old{
+      .subject = {.common_name = "custom-name", .organizations = {"one", "two"}},
+      .alt_names = {.dns_names = {"only.example.org"}, .ip_addresses = {"192.0.2.1"}},
+      .usages = {pki::ExtendedKeyUsage::kServerAuth, pki::ExtendedKeyUsage::kCodeSigning},
+      .not_before = FakeContext::kStart,
+      .not_after = FakeContext::kStart + std::chrono::hours(1)};
+  SavePair(context_.fake.files, FakeContext::kDir, "apiserver",
+           {pki::Sign(old, key.Public(), ca), key});
+  context_.config.cluster.certificate_validity_period = std::chrono::hours(500);
+  context_.config.cluster.encryption_algorithm = "ECDSA-P384";
+
+  EXPECT_EQ(Do("apiserver"), RenewalOutcome::kRenewed);
+  const pki::Certificate renewed = context_.Certificate("apiserver.crt");
+  EXPECT_EQ(renewed.subject(), old.subject);
+  EXPECT_EQ(renewed.alt_names(), old.alt_names);
+  EXPECT_EQ(renewed.usages(), old.usages);
+  EXPECT_EQ(renewed.not_before(), kLater - std::chrono::minutes(5));
+  EXPECT_EQ(renewed.not_after(), kLater + std::chrono::hours(500));
+  EXPECT_EQ(renewed.public_key().AlgorithmText(), "ECDSA-P384");
+  EXPECT_TRUE(LoadKey(context_.fake.files, FakeContext::Path("apiserver.key")).Public() ==
+              renewed.public_key());
+}
+
+TEST_F(RenewalTest, AMissingKeyIsMadeAnewAndModesAreKept) {
+  context_.Remove("apiserver.key");
+  context_.fake.files.SetMode(FakeContext::Path("apiserver.crt"), 0600);
+  EXPECT_EQ(Do("apiserver"), RenewalOutcome::kRenewed);
+  EXPECT_EQ(context_.Mode("apiserver.key"), 0600U);
+  EXPECT_EQ(context_.Mode("apiserver.crt"), 0600U);
+}
+
+TEST_F(RenewalTest, AKubeconfigGetsNewCredentialsAndThePresentCaOnly) {
+  WriteConf("admin.conf");
+  const kube::Kubeconfig before = Conf("admin.conf");
+  EXPECT_EQ(Do("admin.conf"), RenewalOutcome::kRenewed);
+  const kube::Kubeconfig after = Conf("admin.conf");
+  const pki::Certificate client =
+      pki::Certificate::FromPem(after.users.at("u1").client_certificate_data);
+  EXPECT_EQ(client.subject().common_name, "someone");
+  EXPECT_THAT(client.subject().organizations, ElementsAre("g1", "g2"));
+  EXPECT_EQ(client.not_after(), kLater + kDefaultValidity);
+  EXPECT_TRUE(pki::PrivateKey::FromPem(after.users.at("u1").client_key_data).Public() ==
+              client.public_key());
+  EXPECT_NE(after.users.at("u1").client_key_data, before.users.at("u1").client_key_data);
+  EXPECT_EQ(after.clusters.at("c1").certificate_authority_data, context_.Text("ca.crt"));
+  EXPECT_EQ(after.clusters.at("c1").server, "https://elsewhere:1");
+  EXPECT_EQ(after.users.at("other").token, "kept");
+  EXPECT_EQ(context_.fake.files.Stat("/etc/kubernetes/admin.conf").value().mode, 0640U);
+}
+
+TEST_F(RenewalTest, AKubeconfigMustEmbedItsCertificate) {
+  struct Case {
+    const char* text;
+    const char* mention;
+  };
+  for (const Case& c :
+       {Case{"junk", "admin.conf"}, Case{"{}", "current context"},
+        Case{"{contexts: [{name: x, context: {cluster: c, user: u}}], current-context: x, "
+             "clusters: [{name: c, cluster: {}}], "
+             "users: [{name: u, user: {client-certificate: /c.crt, client-key: /c.key}}]}",
+             "client-certificate-data"}}) {
+    context_.fake.files.Write("/etc/kubernetes/admin.conf", c.text, {});
+    EXPECT_THAT(ThrownBy([&] { Do("admin.conf"); }),
+                AllOf(HasSubstr("admin.conf"), HasSubstr(c.mention)));
+  }
+}
+
+TEST_F(RenewalTest, WhatIsMissingIsSaidToBe) {
+  context_.Remove("apiserver.crt");
+  EXPECT_EQ(Do("apiserver"), RenewalOutcome::kMissing);
+  EXPECT_EQ(Do("scheduler.conf"), RenewalOutcome::kMissing);
+  context_.config.cluster.etcd.external.emplace();
+  EXPECT_EQ(Do("etcd-peer"), RenewalOutcome::kMissing) << "though the file is there";
+}
+
+TEST_F(RenewalTest, NothingOfAnExternalCaIsRenewed) {
+  WriteConf("admin.conf");
+  context_.Remove("ca.key");
+  const auto before = context_.fake.files.written();
+  EXPECT_EQ(Do("apiserver"), RenewalOutcome::kExternalCa);
+  EXPECT_EQ(Do("admin.conf"), RenewalOutcome::kExternalCa);
+  EXPECT_EQ(context_.fake.files.written(), before);
+  EXPECT_EQ(Do("etcd-peer"), RenewalOutcome::kRenewed);
+  context_.Remove("etcd/ca.key");
+  EXPECT_EQ(Do("etcd-peer"), RenewalOutcome::kExternalCa);
+}
+
+TEST_F(RenewalTest, WhatCannotBeUsedIsAnError) {
+  struct Case {
+    const char* name;
+    void (*spoil)(FakeContext&);
+    const char* mention;
+  };
+  for (const Case& c :
+       {Case{"broken certificate", [](FakeContext& f) { f.Write("apiserver.crt", "x"); },
+             "apiserver.crt"},
+        Case{"no CA", [](FakeContext& f) { f.Remove("ca.crt"); }, "ca.crt"},
+        Case{"broken CA key", [](FakeContext& f) { f.Write("ca.key", "x"); }, "ca.key"},
+        Case{"external but incomplete",
+             [](FakeContext& f) {
+               f.Remove("ca.key");
+               f.Remove("apiserver-kubelet-client.key");
+             },
+             "apiserver-kubelet-client.key"}}) {
+    FakeContext context;
+    context.MakeAll();
+    c.spoil(context);
+    RenewalContext renewal = Get();
+    const RenewalContext other{.files = context.fake.files,
+                               .cluster = context.config.cluster,
+                               .kubeconfig_dir = renewal.kubeconfig_dir,
+                               .start = kLater,
+                               .new_key = renewal.new_key};
+    EXPECT_THAT(ThrownBy([&] { Renew(Row("apiserver"), other); }), HasSubstr(c.mention)) << c.name;
+  }
+}
+
+TEST_F(RenewalTest, ExpirationsListEverythingAndWhatIsMissing) {
+  WriteConf("admin.conf");
+  context_.Remove("etcd/peer.crt");
+  const Expirations all = ListExpirations(Get());
+  ASSERT_EQ(all.certificates.size(), 11U);
+  const Expiration& admin = all.certificates.front();
+  EXPECT_EQ(admin.name, "admin.conf");
+  EXPECT_EQ(admin.ca, "ca");
+  EXPECT_EQ(admin.expires, FakeContext::kStart + std::chrono::hours(100));
+  const Expiration& peer = *std::ranges::find(all.certificates, "etcd-peer", &Expiration::name);
+  EXPECT_FALSE(peer.expires.has_value());
+  EXPECT_EQ(peer.ca, "");
+  ASSERT_EQ(all.authorities.size(), 3U);
+  EXPECT_EQ(all.authorities[1].name, "etcd-ca");
+  EXPECT_EQ(all.authorities[1].expires, FakeContext::kStart + kDefaultCaValidity);
+  EXPECT_EQ(all.authorities[1].ca, "");
+}
+
+TEST_F(RenewalTest, ExpirationsTellWhatIsManagedElsewhere) {
+  context_.Remove("ca.key");
+  const Expirations all = ListExpirations(Get());
+  for (const Expiration& row : all.certificates) {
+    EXPECT_EQ(row.externally_managed, row.ca == "ca") << row.name;
+  }
+  EXPECT_TRUE(all.authorities[0].externally_managed);
+  EXPECT_FALSE(all.authorities[1].externally_managed);
+
+  context_.config.cluster.etcd.external.emplace();
+  const Expirations without_etcd = ListExpirations(Get());
+  EXPECT_EQ(without_etcd.certificates.size(), 7U);
+  EXPECT_EQ(without_etcd.authorities.size(), 2U);
+}
+
+TEST_F(RenewalTest, AnEmptyMachineHasOnlyMissingRows) {
+  context_.config.cluster.certificates_dir = "/nowhere";
+  const Expirations all = ListExpirations(Get());
+  for (const auto* list : {&all.certificates, &all.authorities}) {
+    for (const Expiration& row : *list) {
+      EXPECT_FALSE(row.expires.has_value()) << row.name;
+    }
+  }
+}
+
+TEST_F(RenewalTest, ACertificateWhoseCaIsMissingIsAnError) {
+  context_.Remove("front-proxy-ca.crt");
+  EXPECT_THAT(ThrownBy([&] { ListExpirations(Get()); }), HasSubstr("front-proxy-ca"));
+}
+
+}  // namespace
+}  // namespace certs

@@ -1,0 +1,40 @@
+// The certificates of a control plane, one row each (reference: pki.md §1).
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "pki/certificate.h"
+
+namespace certs {
+
+// NameRule says which SubjectAltNames a certificate gets (alt_names.h).
+enum class NameRule { kNone, kCommonName, kApiServer, kEtcdServer, kEtcdPeer };
+
+struct CertSpec {
+  std::string_view name;         // of the phase and of `certs renew`: "etcd-server"
+  std::string_view base_name;    // file in the certificates folder, no suffix: "etcd/server"
+  std::string_view long_name;    // what a user reads: "certificate that serves etcd"
+  std::string_view ca;           // name of the signing row; empty for a CA
+  std::string_view common_name;  // empty: the node's name
+  std::span<const pki::ExtendedKeyUsage> usages = {};
+  NameRule names = NameRule::kNone;
+  bool of_etcd = false;  // not made for an external etcd
+
+  bool is_ca() const { return ca.empty(); }
+};
+
+inline constexpr std::string_view kCa = "ca";
+inline constexpr std::string_view kFrontProxyCa = "front-proxy-ca";
+inline constexpr std::string_view kEtcdCa = "etcd-ca";
+
+// The key pair that signs service account tokens: <dir>/sa.key, <dir>/sa.pub.
+inline constexpr std::string_view kServiceAccount = "sa";
+
+// Tree is all rows in the order of creation: each CA before what it signs.
+std::span<const CertSpec> Tree();
+
+// FindSpec is the row of that name. Throws base::Error(kNotFound).
+const CertSpec& FindSpec(std::string_view name);
+
+}  // namespace certs

@@ -1,0 +1,32 @@
+// Building kubeconfigs from their parts.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/duration.h"
+#include "kube/kubeconfig.h"
+#include "pki/certificate.h"
+
+namespace kubeconfigs {
+
+// Parts of a kubeconfig with one cluster, one user and the context "<user>@<cluster>" of both.
+struct Parts {
+  std::string cluster;
+  std::string server;
+  std::string ca_pem = {};
+  std::string user;
+  std::string certificate_pem = {};
+  std::string key_pem = {};
+  std::string token = {};
+};
+kube::Kubeconfig NewKubeconfig(Parts parts);
+
+// NewClient makes the certificate of a client: valid from when the CA is, so that a client on a
+// machine whose clock is slow can use it at once, until `not_after`.
+pki::Certificate NewClient(const pki::Subject& subject, const pki::PublicKey& key,
+                           const pki::KeyPair& ca, std::chrono::sys_seconds not_after);
+
+}  // namespace kubeconfigs
