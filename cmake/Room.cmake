@@ -30,6 +30,7 @@ function(room name)
   endif()
   if(tests AND BUILD_TESTING)
     room_test(${name} "${tests}" "${allowed}")
+    target_link_libraries(${name}_test PRIVATE ${ARG_LIBS})
   endif()
 endfunction()
 

@@ -92,6 +92,7 @@ FakeServer::FakeServer(Handler handler, FakeTls tls) : impl_(std::make_unique<Im
   auto& server = *impl_->server;
   server.Get(".*", serve).Post(".*", serve).Put(".*", serve).Patch(".*", serve);
   server.Delete(".*", serve);
+  server.set_tcp_nodelay(true);
   server.set_keep_alive_timeout(1);  // bounds how long Stop waits for idle connections
   impl_->port = server.bind_to_any_port("127.0.0.1");
   impl_->thread = std::jthread([&server] { server.listen_after_bind(); });

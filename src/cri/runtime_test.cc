@@ -1,0 +1,266 @@
+#include "cri/runtime.h"
+
+#include <gmock/gmock.h>
+#include <grpcpp/grpcpp.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <condition_variable>
+#include <filesystem>
+#include <functional>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "base/error.h"
+#include "cri.grpc.pb.h"
+#include "cri/fake_runtime.h"
+
+namespace cri {
+namespace {
+
+using base::Error;
+using grpc::ServerContext;
+using testing::ElementsAre;
+using testing::HasSubstr;
+namespace v1 = runtime::v1;
+
+// Service says what a real one would: one Pod with a container that runs and one that ended.
+class Service : public v1::RuntimeService::Service {
+ public:
+  grpc::Status Version(ServerContext*, const v1::VersionRequest*,
+                       v1::VersionResponse* answer) override {
+    answer->set_runtime_name("containerd");
+    answer->set_runtime_version("v2.0.0");
+    answer->set_runtime_api_version("v1");
+    return grpc::Status::OK;
+  }
+  grpc::Status Status(ServerContext*, const v1::StatusRequest* request,
+                      v1::StatusResponse* answer) override {
+    auto* condition = answer->mutable_status()->add_conditions();
+    condition->set_type("RuntimeReady");
+    condition->set_status(true);
+    if (request->verbose()) {
+      (*answer->mutable_info())["config"] = R"({"sandboxImage":"pause:3"})";
+    }
+    return grpc::Status::OK;
+  }
+  grpc::Status RuntimeConfig(ServerContext*, const v1::RuntimeConfigRequest*,
+                             v1::RuntimeConfigResponse* answer) override {
+    if (!knows_cgroups) {
+      return {grpc::StatusCode::UNIMPLEMENTED, "unknown method"};
+    }
+    answer->mutable_linux()->set_cgroup_driver(v1::CGROUPFS);
+    return grpc::Status::OK;
+  }
+  grpc::Status ListPodSandbox(ServerContext*, const v1::ListPodSandboxRequest*,
+                              v1::ListPodSandboxResponse* answer) override {
+    for (const std::string& id : sandboxes) {
+      auto* item = answer->add_items();
+      item->set_id(id);
+      item->mutable_metadata()->set_name("etcd-cp");
+      item->mutable_metadata()->set_namespace_("kube-system");
+      item->set_state(v1::SANDBOX_NOTREADY);
+    }
+    return grpc::Status::OK;
+  }
+  grpc::Status StopPodSandbox(ServerContext*, const v1::StopPodSandboxRequest* request,
+                              v1::StopPodSandboxResponse*) override {
+    return sandboxes.contains(request->pod_sandbox_id())
+               ? grpc::Status::OK
+               : grpc::Status(grpc::StatusCode::NOT_FOUND, "no such sandbox");
+  }
+  grpc::Status RemovePodSandbox(ServerContext*, const v1::RemovePodSandboxRequest* request,
+                                v1::RemovePodSandboxResponse*) override {
+    sandboxes.erase(request->pod_sandbox_id());
+    return grpc::Status::OK;
+  }
+  grpc::Status ListContainers(ServerContext*, const v1::ListContainersRequest*,
+                              v1::ListContainersResponse* answer) override {
+    for (const char* id : {"runs", "ended", "vanished"}) {
+      auto* item = answer->add_containers();
+      item->set_id(id);
+      item->set_pod_sandbox_id("s1");
+      item->mutable_metadata()->set_name("etcd");
+      item->mutable_metadata()->set_attempt(3);
+      item->set_state(item->id() == "runs" ? v1::CONTAINER_RUNNING : v1::CONTAINER_EXITED);
+      (*item->mutable_labels())["io.kubernetes.pod.name"] = "etcd-cp";
+    }
+    return grpc::Status::OK;
+  }
+  grpc::Status ContainerStatus(ServerContext*, const v1::ContainerStatusRequest* request,
+                               v1::ContainerStatusResponse* answer) override {
+    if (request->container_id() == "vanished") {
+      return {grpc::StatusCode::NOT_FOUND, "no such container"};
+    }
+    auto* status = answer->mutable_status();
+    status->set_log_path("/var/log/" + request->container_id());
+    if (request->container_id() == "ended") {
+      status->set_exit_code(137);
+      status->set_reason("OOMKilled");
+      status->set_finished_at(1'700'000'000'000'000'000);
+    }
+    return grpc::Status::OK;
+  }
+
+  bool knows_cgroups = true;
+  std::set<std::string> sandboxes = {"s1"};
+};
+
+class Images : public v1::ImageService::Service {
+ public:
+  grpc::Status ImageStatus(ServerContext*, const v1::ImageStatusRequest* request,
+                           v1::ImageStatusResponse* answer) override {
+    if (request->image().image() == "here:1") {
+      answer->mutable_image()->set_id("sha256:1");
+    }
+    return grpc::Status::OK;
+  }
+  grpc::Status PullImage(ServerContext* context, const v1::PullImageRequest* request,
+                         v1::PullImageResponse*) override {
+    if (request->image().image() == "bad:1") {
+      return {grpc::StatusCode::UNKNOWN, "no such manifest"};
+    }
+    if (on_pull) {
+      on_pull();
+      while (!context->IsCancelled()) {
+        std::this_thread::yield();
+      }
+    }
+    return grpc::Status::OK;
+  }
+
+  std::function<void()> on_pull;  // when set, a pull lasts until it is cancelled
+};
+
+class RuntimeTest : public testing::Test {
+ protected:
+  RuntimeTest() {
+    char folder[] = "/tmp/slipway-cri-XXXXXX";
+    folder_ = mkdtemp(folder);
+    grpc::ServerBuilder builder;
+    builder.AddListeningPort(Endpoint(), grpc::InsecureServerCredentials());
+    builder.RegisterService(&service_);
+    builder.RegisterService(&images_);
+    server_ = builder.BuildAndStart();
+  }
+  ~RuntimeTest() override {
+    server_->Shutdown(std::chrono::system_clock::now());
+    std::filesystem::remove_all(folder_);
+  }
+  std::string Endpoint() const { return "unix://" + folder_ + "/runtime.sock"; }
+  // In an unhurried test a slow machine must not look like a runtime that hangs.
+  std::unique_ptr<Runtime> NewRuntime() { return Connect(Endpoint(), std::chrono::minutes(1)); }
+
+  std::string folder_;
+  Service service_;
+  Images images_;
+  std::unique_ptr<grpc::Server> server_;
+};
+
+Error Thrown(const std::function<void()>& body) {
+  try {
+    body();
+  } catch (const Error& error) {
+    return error;
+  }
+  ADD_FAILURE() << "no error";
+  return Error("none");
+}
+
+TEST_F(RuntimeTest, TellsVersionStatusAndCgroupDriver) {
+  const auto runtime = NewRuntime();
+  EXPECT_EQ(runtime->Version().name, "containerd");
+  EXPECT_EQ(runtime->Version().version, "v2.0.0");
+  EXPECT_EQ(runtime->Version().api_version, "v1");
+  EXPECT_TRUE(runtime->Status().runtime_ready);
+  EXPECT_FALSE(runtime->Status().network_ready);
+  EXPECT_EQ(runtime->Status().sandbox_image, "pause:3");
+  EXPECT_EQ(runtime->PreferredCgroupDriver(), CgroupDriver::kCgroupfs);
+  service_.knows_cgroups = false;
+  EXPECT_EQ(runtime->PreferredCgroupDriver(), std::nullopt);
+}
+
+TEST_F(RuntimeTest, KnowsAndPullsImages) {
+  const auto runtime = NewRuntime();
+  EXPECT_TRUE(runtime->HasImage("here:1"));
+  EXPECT_FALSE(runtime->HasImage("absent:1"));
+  EXPECT_NO_THROW(runtime->PullImage("good:1"));
+  EXPECT_EQ(Thrown([&] { runtime->PullImage("bad:1"); }).message(),
+            "the container runtime at " + Endpoint() + " answers: no such manifest");
+}
+
+TEST_F(RuntimeTest, CancelsAPullWhenStopped) {
+  std::stop_source stop;
+  images_.on_pull = [&] { stop.request_stop(); };
+  const auto runtime = NewRuntime();
+  EXPECT_EQ(Thrown([&] { runtime->PullImage("slow:1", stop.get_token()); }).kind(),
+            Error::Kind::kCancelled);
+}
+
+TEST_F(RuntimeTest, ListsContainersWithWhatBecameOfThem) {
+  const auto containers = NewRuntime()->Containers();
+  ASSERT_EQ(containers.size(), 3U);
+  EXPECT_EQ(containers[0].state, Container::State::kRunning);
+  EXPECT_EQ(containers[0].log_path, "/var/log/runs");
+  const Container& ended = containers[1];
+  EXPECT_EQ(ended.state, Container::State::kExited);
+  EXPECT_EQ(ended.name, "etcd");
+  EXPECT_EQ(ended.pod_name, "etcd-cp");
+  EXPECT_EQ(ended.sandbox_id, "s1");
+  EXPECT_EQ(ended.attempt, 3U);
+  EXPECT_EQ(ended.exit_code, 137);
+  EXPECT_EQ(ended.reason, "OOMKilled");
+  EXPECT_EQ(std::chrono::system_clock::to_time_t(ended.finished), 1'700'000'000);
+  EXPECT_EQ(containers[2].id, "vanished");
+  EXPECT_EQ(containers[2].log_path, "");
+}
+
+TEST_F(RuntimeTest, StopsAndRemovesSandboxes) {
+  const auto runtime = NewRuntime();
+  const auto sandboxes = runtime->Sandboxes();
+  ASSERT_EQ(sandboxes.size(), 1U);
+  EXPECT_EQ(sandboxes[0].id, "s1");
+  EXPECT_EQ(sandboxes[0].name, "etcd-cp");
+  EXPECT_EQ(sandboxes[0].name_space, "kube-system");
+  EXPECT_FALSE(sandboxes[0].ready);
+  runtime->StopSandbox("s1");
+  runtime->RemoveSandbox("s1");
+  EXPECT_TRUE(runtime->Sandboxes().empty());
+  EXPECT_EQ(Thrown([&] { runtime->StopSandbox("s1"); }).kind(), Error::Kind::kNotFound);
+}
+
+TEST(Connect, SaysWhereNobodyListens) {
+  const Error error =
+      Thrown([] { Connect("/nonexistent/x.sock", std::chrono::minutes(1))->Version(); });
+  EXPECT_EQ(error.kind(), Error::Kind::kUnavailable);
+  EXPECT_EQ(error.message(),
+            "cannot connect to the container runtime at unix:///nonexistent/x.sock: No such file "
+            "or directory: is it running?");
+}
+
+TEST(FakeRuntime, FailsAsOftenAsScripted) {
+  FakeRuntime fake;
+  fake.Fail("PullImage b:1", Error("no b"), 2);
+  EXPECT_NO_THROW(fake.PullImage("a:1", {}));
+  EXPECT_THROW(fake.PullImage("b:1", {}), Error);
+  EXPECT_THROW(fake.PullImage("b:1", {}), Error);
+  EXPECT_NO_THROW(fake.PullImage("b:1", {}));
+  EXPECT_TRUE(fake.HasImage("b:1"));
+  EXPECT_THAT(fake.calls(), ElementsAre("PullImage a:1", "PullImage b:1", "PullImage b:1",
+                                        "PullImage b:1", "HasImage b:1"));
+}
+
+TEST(FakeRuntime, RemovesContainersWithTheirSandbox) {
+  FakeRuntime fake;
+  fake.sandboxes = {{.id = "s1", .ready = true}, {.id = "s2", .ready = true}};
+  fake.containers = {{.id = "c1", .sandbox_id = "s1"}, {.id = "c2", .sandbox_id = "s2"}};
+  fake.StopSandbox("s1");
+  EXPECT_FALSE(fake.Sandboxes()[0].ready);
+  fake.RemoveSandbox("s1");
+  ASSERT_EQ(fake.Containers().size(), 1U);
+  EXPECT_EQ(fake.Containers()[0].id, "c2");
+}
+
+}  // namespace
+}  // namespace cri
