@@ -7,6 +7,7 @@
 #include <charconv>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "base/strings.h"
 
 namespace config {
@@ -163,7 +164,12 @@ std::string ControlPlaneEndpointUrl(const ClusterConfiguration& cluster, const A
     return LocalEndpointUrl(local);
   }
   const HostPort endpoint = SplitHostPort(cluster.control_plane_endpoint);
-  const std::string port = endpoint.port.empty() ? std::to_string(local.bind_port) : endpoint.port;
+  const std::string bind_port = std::to_string(local.bind_port);
+  const std::string port = endpoint.port.empty() ? bind_port : endpoint.port;
+  if (port != bind_port) {
+    base::LogWarning("the port of controlPlaneEndpoint, {}, is used in place of bindPort, {}", port,
+                     bind_port);
+  }
   return "https://" + JoinHostPort(endpoint.host, port);
 }
 

@@ -98,8 +98,8 @@ Json KubeletWithDefaults(const Json& user, const ClusterConfiguration& cluster) 
   for (const Recommendation& row : rows) {
     Recommend(row, kKubeletKind, user, value);
   }
-  if (value["readOnlyPort"] == Json(0)) {
-    value.erase("readOnlyPort");
+  if (const auto port = value.find("readOnlyPort"); port != value.end() && *port == 0) {
+    value.erase(port);
   }
   if (Given(user, "cgroupDriver").is_null()) {
     value["cgroupDriver"] = "systemd";
@@ -115,9 +115,12 @@ Json KubeProxyWithDefaults(const Json& user, const ClusterConfiguration& cluster
   Json value = Marshalled(user, kKubeProxyKind);
   const bool ipv4 = IsIp(advertise_address) && !IsIpv6(advertise_address);
   std::vector<Recommendation> rows{
-      {"bindAddress", ipv4 ? "0.0.0.0" : "::"},
       {"clientConnection.kubeconfig", "/var/lib/kube-proxy/kubeconfig.conf"},
   };
+  // A joining node does not know the address; what the cluster has is right then.
+  if (!advertise_address.empty() || Given(user, "bindAddress").is_null()) {
+    rows.push_back({"bindAddress", ipv4 ? "0.0.0.0" : "::"});
+  }
   if (!cluster.networking.pod_subnet.empty()) {
     rows.push_back({"clusterCIDR", cluster.networking.pod_subnet});
   }

@@ -28,7 +28,7 @@ inline constexpr std::string_view kSystemdResolvConf = "/run/systemd/resolve/res
 data::Json KubeletWithDefaults(const data::Json& user, const ClusterConfiguration& cluster);
 
 // KubeProxyWithDefaults likewise. `advertise_address` decides between 0.0.0.0 and ::; "" (unknown,
-// while joining) counts as IPv6.
+// while joining) counts as IPv6, and then nobody is warned.
 data::Json KubeProxyWithDefaults(const data::Json& user, const ClusterConfiguration& cluster,
                                  const std::string& advertise_address);
 

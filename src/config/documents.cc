@@ -91,7 +91,7 @@ GroupVersionKind ReadGvk(const data::Json& value) {
 
 Document ReadDocument(const Source& source, const data::YamlPiece& piece) {
   Document document;
-  const std::string_view name = source.name.empty() ? "the configuration" : source.name;
+  const std::string name = source.name.empty() ? "the configuration" : source.name;
   document.yaml = base::WithContext(fmt::format("cannot read {} as YAML", name),
                                     [&] { return data::ParseYaml(piece.text, piece.first_line); });
   document.gvk = base::WithContext(fmt::format("{}:{}", name, piece.first_line),

@@ -39,11 +39,6 @@ void SetNode(NodeRegistration& node, Role role, const Facts& facts, CriSocketCho
   }
 }
 
-void SetAddress(ApiEndpoint& endpoint, const Facts& facts) {
-  endpoint.advertise_address = ChooseAdvertiseAddress(
-      endpoint.advertise_address, facts.network ? facts.network() : NetworkFacts{});
-}
-
 // FetchNothing stands in for a missing fetch function.
 std::string FetchNothing(const std::string& url) {
   throw base::Error(base::Error::Kind::kUnavailable, "no network to get " + url);
@@ -94,14 +89,23 @@ void SetClusterDynamicDefaults(ClusterConfiguration& cluster, const ApiEndpoint&
   }
 }
 
-void SetDynamicDefaults(Init& config, const Facts& facts, CriSocketChoice choice) {
-  for (BootstrapToken& token : config.init.bootstrap_tokens) {
+void SetNodeDynamicDefaults(InitConfiguration& init, const Facts& facts, CriSocketChoice choice) {
+  for (BootstrapToken& token : init.bootstrap_tokens) {
     if (token.token.empty() && facts.random) {
       token.token = NewToken(facts.random);
     }
   }
-  SetNode(config.init.node_registration, Role::kControlPlane, facts, choice);
-  SetAddress(config.init.local_api_endpoint, facts);
+  SetNode(init.node_registration, Role::kControlPlane, facts, choice);
+}
+
+void SetAddressDynamicDefault(ApiEndpoint& endpoint, const Facts& facts) {
+  endpoint.advertise_address = ChooseAdvertiseAddress(
+      endpoint.advertise_address, facts.network ? facts.network() : NetworkFacts{});
+}
+
+void SetDynamicDefaults(Init& config, const Facts& facts, CriSocketChoice choice) {
+  SetNodeDynamicDefaults(config.init, facts, choice);
+  SetAddressDynamicDefault(config.init.local_api_endpoint, facts);
   SetClusterDynamicDefaults(config.cluster, config.init.local_api_endpoint, facts);
 }
 
@@ -109,7 +113,7 @@ void SetDynamicDefaults(JoinConfiguration& join, const Facts& facts, CriSocketCh
   SetNode(join.node_registration, join.control_plane ? Role::kControlPlane : Role::kWorker, facts,
           choice);
   if (join.control_plane) {
-    SetAddress(join.control_plane->local_api_endpoint, facts);
+    SetAddressDynamicDefault(join.control_plane->local_api_endpoint, facts);
   }
 }
 

@@ -53,7 +53,9 @@ void SetDynamicDefaults(Init& config, const Facts& facts, CriSocketChoice choice
 void SetDynamicDefaults(JoinConfiguration& join, const Facts& facts, CriSocketChoice choice);
 void SetDynamicDefaults(ResetConfiguration& reset, const Facts& facts, CriSocketChoice choice);
 
-// SetClusterDynamicDefaults is the part that concerns the cluster alone.
+// The parts of the first: tokens and node; address; cluster.
+void SetNodeDynamicDefaults(InitConfiguration& init, const Facts& facts, CriSocketChoice choice);
+void SetAddressDynamicDefault(ApiEndpoint& endpoint, const Facts& facts);
 void SetClusterDynamicDefaults(ClusterConfiguration& cluster, const ApiEndpoint& local,
                                const Facts& facts);
 

@@ -312,8 +312,13 @@ Init LoadStored(const StoredConfig& stored, InitConfiguration node, const Facts&
       LoadStoredComponent(stored.kube_proxy, kKubeProxy, options.unknown_fields);
   SetDefaults(config.init);
   MoveTimeouts(config.cluster, config.init);
-  SetDynamicDefaults(config, facts, options.cri_socket);
-  SetComponentDefaults(config.cluster, config.init.local_api_endpoint.advertise_address);
+  const std::string given_address = config.init.local_api_endpoint.advertise_address;
+  SetNodeDynamicDefaults(config.init, facts, options.cri_socket);
+  if (options.advertise_address == AdvertiseAddress::kChoose) {
+    SetAddressDynamicDefault(config.init.local_api_endpoint, facts);
+  }
+  SetClusterDynamicDefaults(config.cluster, config.init.local_api_endpoint, facts);
+  SetComponentDefaults(config.cluster, given_address);
   return config;
 }
 

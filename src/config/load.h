@@ -15,6 +15,7 @@ namespace config {
 
 enum class DeprecatedVersions { kWarn, kAccept };
 enum class OtherDocuments { kWarn, kAccept };
+enum class AdvertiseAddress { kChoose, kKeep };
 
 struct LoadOptions {
   UnknownFields unknown_fields = UnknownFields::kWarn;
@@ -22,6 +23,8 @@ struct LoadOptions {
   // Documents that the command does not want: one file may serve several commands.
   OtherDocuments others = OtherDocuments::kWarn;
   CriSocketChoice cri_socket = CriSocketChoice::kDetect;
+  // LoadStored only: kKeep leaves the node's address as it is, since a worker has none.
+  AdvertiseAddress advertise_address = AdvertiseAddress::kChoose;
 };
 
 // LoadInit wants an InitConfiguration or ClusterConfiguration; the one that is missing is all

@@ -8,6 +8,7 @@
 
 #include "base/duration.h"
 #include "base/error.h"
+#include "config/quantity.h"
 #include "data/field_path.h"
 #include "data/rfc3339.h"
 
@@ -104,30 +105,6 @@ std::string_view KindOf(const Json& value) {
     default:
       return "number";
   }
-}
-
-// IsQuantity: an optional sign, a decimal number, a decimal or binary suffix or an exponent.
-bool IsQuantity(std::string_view text) {
-  const std::size_t start = text.find_first_not_of("+-");
-  if (start == std::string_view::npos || start > 1) {
-    return false;
-  }
-  const std::size_t end = text.find_first_not_of("0123456789.", start);
-  const std::string_view number = text.substr(start, end - start);
-  if (number.find_first_of("0123456789") == std::string_view::npos ||
-      number.find('.') != number.rfind('.')) {
-    return false;
-  }
-  const std::string_view suffix = end == std::string_view::npos ? "" : text.substr(end);
-  for (const std::string_view known :
-       {"", "n", "u", "m", "k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"}) {
-    if (suffix == known) {
-      return true;
-    }
-  }
-  return suffix.size() > 1 && (suffix[0] == 'e' || suffix[0] == 'E') &&
-         suffix.find_first_not_of("0123456789", suffix.find_first_not_of("+-", 1)) ==
-             std::string_view::npos;
 }
 
 struct Range {
@@ -300,8 +277,9 @@ class Conformer {
       return "0";
     }
     const std::string text = in.is_string() ? in.get<std::string>() : data::Compact(in);
-    if (!in.is_boolean() && IsQuantity(text)) {
-      return text;
+    const auto canonical = in.is_boolean() ? std::nullopt : CanonicalQuantity(text);
+    if (canonical) {
+      return *canonical;
     }
     return WrongType(in, path, "quantity such as \"100Mi\"");
   }
