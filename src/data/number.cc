@@ -79,7 +79,7 @@ std::string FormatJsonNumber(double value) {
   return WithExponent(Shortest(value), value != 0 && size < 1 ? 1 : 2);
 }
 
-std::string FormatGeneralNumber(double value, int exponent_from) {
+std::string FormatGeneralNumber(double value) {
   if (std::isnan(value)) {
     return "NaN";
   }
@@ -88,7 +88,7 @@ std::string FormatGeneralNumber(double value, int exponent_from) {
   }
   const Digits d = Shortest(value);
   const int exponent = d.point - 1;
-  return exponent < -4 || exponent >= exponent_from ? WithExponent(d, 2) : Plain(d);
+  return exponent < -4 || exponent >= 6 ? WithExponent(d, 2) : Plain(d);
 }
 
 }  // namespace data

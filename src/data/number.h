@@ -10,9 +10,9 @@ namespace data {
 // infinity, which JSON cannot hold.
 std::string FormatJsonNumber(double value);
 
-// FormatGeneralNumber is the form of Go's %g: an exponent of at least two digits below 1e-4 and
-// from 10^`exponent_from` on. That is 21 for fmt's %v and 6 for strconv's 'g', which go-yaml uses.
+// FormatGeneralNumber is the form of Go's %g and %v, which go-yaml uses too: an exponent of at
+// least two digits below 1e-4 and from 1e6 on ("1e-05", "1.2345675e+06").
 // "+Inf", "-Inf" and "NaN" are written so.
-std::string FormatGeneralNumber(double value, int exponent_from);
+std::string FormatGeneralNumber(double value);
 
 }  // namespace data

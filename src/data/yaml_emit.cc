@@ -106,7 +106,7 @@ std::string Number(const Json& value) {
   if (read.kind == Scalar::Kind::kInt) {
     return std::to_string(read.integer);
   }
-  return FormatGeneralNumber(read.number, 6);
+  return FormatGeneralNumber(read.number);
 }
 
 // HoldsOddLineEnd finds U+0085, U+2028 and U+2029, which YAML 1.1 reads as line ends: go-yaml

@@ -180,7 +180,7 @@ std::string FloatKey(double number) {
   // Kubernetes' YAML library writes float keys with the precision of 32 bits.
   const float narrow = static_cast<float>(number);
   const std::string shortest = fmt::format("{}", narrow);
-  return FormatGeneralNumber(std::isinf(narrow) ? number : std::stod(shortest), 6);
+  return FormatGeneralNumber(std::isinf(narrow) ? number : std::stod(shortest));
 }
 
 // Composer builds the JSON value from the events.

@@ -1,0 +1,82 @@
+#include "data/kyaml.h"
+
+#include <gtest/gtest.h>
+
+#include "data/yaml.h"
+
+namespace data {
+namespace {
+
+OrderedJson Ordered(std::string_view text) { return OrderedJson::parse(text); }
+
+TEST(Kyaml, WritesFlowStyleInTheOrderGiven) {
+  EXPECT_EQ(
+      EmitKyaml(Ordered(R"({"kind": "Images", "apiVersion": "v1", "images": ["b", "a"],
+                                  "none": [], "empty": {}, "n": null})")),
+      "---\n{\n  kind: \"Images\",\n  apiVersion: \"v1\",\n  images: [\n    \"b\",\n    \"a\",\n"
+      "  ],\n  none: [],\n  empty: {},\n  \"n\": null,\n}\n");
+}
+
+TEST(Kyaml, ListsOfObjectsAreCuddled) {
+  EXPECT_EQ(EmitKyaml(Ordered(R"({"e": [[], {}, [[1], {"a": [{"b": 1}]}]], "g": [1, [2]]})")),
+            "---\n{\n  e: [[], {}, [[\n    1,\n  ], {\n    a: [{\n      b: 1,\n    }],\n  }]],\n"
+            "  g: [\n    1,\n    [\n      2,\n    ],\n  ],\n}\n");
+}
+
+TEST(Kyaml, KeysThatCanBeMistakenAreQuoted) {
+  for (const std::string key : {"none", "null1", "1e", "1-1", "1.2.3", "_", "x", "é", "a.b/c-d_e",
+                                "1e400", "0x", "20-20", "9999-99-99", "_x", "1a"}) {
+    EXPECT_EQ(EmitKyaml(OrderedJson{{key, 1}}), "---\n{\n  " + key + ": 1,\n}\n");
+  }
+  for (const std::string key :
+       {"",    "Yes", "T",   "f",   "Inf", "nan", "nuLL", "y",   "1_0", "0o7",        "2020-1-1",
+        "1.2", "a-",  "a.",  "a/",  "-a",  "_1",  "12_",  "1e3", "off", "infinity",   "a b",
+        "a:b", "$a",  "a,b", "a#b", "<<",  "=",   "~",    "@",   "a'b", "2001-12-14", "+1"}) {
+    EXPECT_EQ(EmitKyaml(OrderedJson{{key, 1}}), "---\n{\n  \"" + key + "\": 1,\n}\n");
+  }
+}
+
+TEST(Kyaml, StringsAreEscaped) {
+  const std::pair<std::string, std::string> cases[] = {
+      {"a", "a"},
+      {"yes", "yes"},
+      {"a\"b\\", "a\\\"b\\\\"},
+      {"\t", "\t"},
+      {"\x01\x07", "\\x01\\a"},
+      {"\x1b\r", "\\e\\r"},
+      {"é<&>", "é<&>"},
+      {"\u2028\u00a0", "\\L\\_"},
+      {"\u200b", "\\u200b"},
+      {"\U000e0001", "\\U000e0001"},
+      {"a\xff", "a\uFFFD"},
+      {"\x7f", "\\x7f"},
+  };
+  for (const auto& [text, want] : cases) {
+    EXPECT_EQ(EmitKyaml(text), "---\n\"" + want + "\"\n");
+  }
+}
+
+TEST(Kyaml, LinesAreWrittenAsLines) {
+  EXPECT_EQ(EmitKyaml(OrderedJson{{"k", "a\n  b \"q\"\n\tc\n\nd"}}),
+            "---\n{\n  k: \"\\\n     a\\n\\\n    \\  b \\\"q\\\"\\n\\\n    \\\tc\\n\\\n     \\n\\\n"
+            "     d\\\n    \",\n}\n");
+  EXPECT_EQ(
+      EmitKyaml(OrderedJson{{"k", {"\n", "a\n "}}}),
+      "---\n{\n  k: [\n    \"\\\n       \\n\\\n      \",\n    \"\\\n       a\\n\\\n      \\ \\\n"
+      "      \",\n  ],\n}\n");
+}
+
+TEST(Kyaml, NumbersAreThoseOfJson) {
+  EXPECT_EQ(EmitKyaml(Ordered("[1e-7, 1e+21, 1234567.5, true]")),
+            "---\n[\n  1e-7,\n  1e+21,\n  1234567.5,\n  true,\n]\n");
+}
+
+TEST(Kyaml, IsYamlThatReadsBackAsTheSame) {
+  const OrderedJson value = Ordered(
+      R"({"a": ["yes", "", " x", "a\nb", "a\n\n", "\n", "a\n b ", "é\u2028\u0085", 1.5, null,
+          {"1": {"<<": 2}}], "b": {"k: v": [[], {}, [[]]], "- x": "#", "\t": "\u0000\u001f"}})");
+  EXPECT_EQ(ParseYaml(EmitKyaml(value)).value, Sorted(value));
+}
+
+}  // namespace
+}  // namespace data
