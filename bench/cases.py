@@ -17,7 +17,7 @@ encryptionAlgorithm: {algorithm}
 
 @dataclasses.dataclass(frozen=True)
 class Quantity:
-    """One number of a sample; `target` is the highest ratio of ours to upstream's, if there is one."""
+    """One number of a sample; `target` is the greatest ratio of ours to upstream's, if any."""
 
     name: str
     unit: str

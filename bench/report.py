@@ -35,13 +35,22 @@ class Row:
         pairs = [ours / upstream for ours, upstream in zip(self.ours, self.upstream, strict=True)]
         verdict = {True: "yes", False: "**no**", None: ""}[self.met]
         ratio = f"{self.ratio:.2f} ({min(pairs):.2f}–{max(pairs):.2f})"
-        return [self.title, self._spread(self.upstream), self._spread(self.ours), ratio, self._target(), verdict]
+        return [
+            self.title,
+            self._spread(self.upstream),
+            self._spread(self.ours),
+            ratio,
+            self._target(),
+            verdict,
+        ]
 
     def _target(self):
         return "" if self.target is None else f"≤ {self.target:.2f}"
 
     def _spread(self, samples):
-        middle, low, high = (_number(value) for value in (statistics.median(samples), min(samples), max(samples)))
+        middle, low, high = (
+            _number(value) for value in (statistics.median(samples), min(samples), max(samples))
+        )
         return f"{middle} {self.unit} ({low}–{high})"
 
 
@@ -58,17 +67,35 @@ def table(rows):
     widths = [max(len(line[column]) for line in lines) for column in range(len(HEADINGS))]
 
     def join(cells):
-        return "| " + " | ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)) + " |"
+        return (
+            "| "
+            + " | ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True))
+            + " |"
+        )
 
-    return "\n".join([join(HEADINGS), join(["-" * width for width in widths]), *(join(line) for line in lines[1:])])
+    return "\n".join(
+        [
+            join(HEADINGS),
+            join(["-" * width for width in widths]),
+            *(join(line) for line in lines[1:]),
+        ]
+    )
 
 
 def machine():
     """What kind of machine this is, without saying which."""
     facts = Path("/proc/cpuinfo").read_text()
-    model = next((line.split(":")[1].strip() for line in facts.splitlines() if line.startswith("model name")), "")
+    model = next(
+        (
+            line.split(":")[1].strip()
+            for line in facts.splitlines()
+            if line.startswith("model name")
+        ),
+        "",
+    )
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
-    return f"{os.cpu_count()} processors ({model}), {memory:.0f} GiB of memory, Linux {platform.release().split('-')[0]}"
+    kernel = platform.release().split("-")[0]
+    return f"{os.cpu_count()} processors ({model}), {memory:.0f} GiB of memory, Linux {kernel}"
 
 
 def page(rows, runs, fresh_runs):
@@ -79,11 +106,12 @@ turns (upstream, ours, ours, upstream, …), so that a noisy machine is equally 
 
 {table(rows)}
 
-Medians of {runs} runs ({fresh_runs} for `init` on a fresh host), in brackets the least and the greatest; for
-the ratio those of the pairs. Time is the wall time of the process, memory its greatest resident set.
-`init` runs on a host of the test bench (tests/cluster): namespaces of this machine with containerd
-and all images, the host made anew, outside the timing, for every run. Most of its time passes
-waiting for the kubelet, etcd and the API server to come up, which is the same for both.
+Medians of {runs} runs (three times as many for start-up, {fresh_runs} for `init` on a fresh host), in
+brackets the least and the greatest; for the ratio those of the pairs. Time is the wall time of the process,
+memory its greatest resident set. Everything runs on a host of the test bench (tests/cluster):
+namespaces of this machine with containerd and all images; for `init` it is made anew, outside the
+timing, for every run. Most of init's time passes waiting for the kubelet, etcd and the API server
+to come up, which is the same for both.
 
 Machine: {machine()}.
 

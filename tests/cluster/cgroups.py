@@ -59,7 +59,9 @@ class Cgroups:
     def _enable_controllers(self, path):
         controllers = (path / "cgroup.controllers").read_text().split()
         try:
-            (path / "cgroup.subtree_control").write_text(" ".join("+" + name for name in controllers))
+            (path / "cgroup.subtree_control").write_text(
+                " ".join("+" + name for name in controllers)
+            )
         except OSError as error:
             raise CgroupError(f"cannot hand out controllers below {path}: {error}") from error
 

@@ -19,7 +19,9 @@ def pytest_addoption(parser):
     group = parser.getgroup("cluster")
     group.addoption("--kubeadm", type=Path, default=hosts.PROJECT / "build" / "bin" / "kubeadm")
     group.addoption(
-        "--upstream", action="store_true", help="test upstream's kubeadm; leaves out what only ours promises"
+        "--upstream",
+        action="store_true",
+        help="test upstream's kubeadm; leaves out what only ours promises",
     )
 
 
@@ -61,7 +63,9 @@ def kubeadm(pytestconfig):
     else:
         path = pytestconfig.getoption("--kubeadm")
     if not path.exists():
-        pytest.exit(f"{path} is missing: ./dev build makes ours, tests/components/build upstream's", 3)
+        pytest.exit(
+            f"{path} is missing: ./dev build makes ours, tests/components/build upstream's", 3
+        )
     return path
 
 
@@ -96,7 +100,9 @@ class Machine:
     def init(self, *flags, config="/root/init.yaml", timeout=300):
         """`kubeadm init`, its output kept among the host's logs and its time noted."""
         begin = time.monotonic()
-        result = self.host.run("kubeadm", "init", "--config", config, *flags, check=False, timeout=timeout)
+        result = self.host.run(
+            "kubeadm", "init", "--config", config, *flags, check=False, timeout=timeout
+        )
         outcome = Outcome(result.returncode, result.stdout, result.stderr, time.monotonic() - begin)
         with open(self.host.logs / "kubeadm.log", "a", encoding="utf-8") as log:
             log.write(f"kubeadm init {' '.join(flags)}: exit {outcome.code}\n{outcome.text}\n")
@@ -116,7 +122,9 @@ def note(request):
 
 
 def _note(request):
-    return lambda what, seconds: request.config.stash[TIMES].append((request.node.name, what, seconds))
+    return lambda what, seconds: request.config.stash[TIMES].append(
+        (request.node.name, what, seconds)
+    )
 
 
 @pytest.fixture

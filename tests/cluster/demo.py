@@ -38,7 +38,9 @@ def up(kubeadm):
         host = None
     host = host or hosts.Bench.named(hosts.BY_HAND).host(HOST, kubeadm=kubeadm)
     initialise(host)
-    print(f"node Ready and every Pod of kube-system Ready {kubernetes.wait_healthy(host):.1f} s later")
+    print(
+        f"node Ready and every Pod of kube-system Ready {kubernetes.wait_healthy(host):.1f} s later"
+    )
     return describe(host)
 
 

@@ -31,8 +31,16 @@ FIRST_ADDRESS = 10  # of hosts, in their run's subnet
 MOST_HOSTS = 20
 SERVICES = "10.96.0.0/12"
 PODS = "10.244.0.0/16"
-EVERYWHERE = ("1.0.0.0/8", "2.0.0.0/7", "4.0.0.0/6", "8.0.0.0/5", "16.0.0.0/4", "32.0.0.0/3", "64.0.0.0/2",
-              "128.0.0.0/1")
+EVERYWHERE = (
+    "1.0.0.0/8",
+    "2.0.0.0/7",
+    "4.0.0.0/6",
+    "8.0.0.0/5",
+    "16.0.0.0/4",
+    "32.0.0.0/3",
+    "64.0.0.0/2",
+    "128.0.0.0/1",
+)
 BY_HAND = os.environ.get("SLIPWAY_RUN", "manual")  # the run of hosts made on the command line
 INIT_SYSTEMS = ("systemd", "openrc", "none")
 
@@ -89,7 +97,11 @@ class Bench:
     def _with_bridge(self):
         bridge, gateway = self.run.bridge, self.run.address(1)
         if not Path("/sys/class/net", bridge).exists():
-            _ip(f"link add {bridge} type bridge", f"addr add {gateway}/24 dev {bridge}", f"link set {bridge} up")
+            _ip(
+                f"link add {bridge} type bridge",
+                f"addr add {gateway}/24 dev {bridge}",
+                f"link set {bridge} up",
+            )
         # What a host sends goes to other hosts and to this machine, and no further.
         Path(f"/proc/sys/net/ipv4/conf/{bridge}/forwarding").write_text("0")
         return self
@@ -112,7 +124,9 @@ class Bench:
     def down(self):
         for host in self.hosts():
             host.down()
-        subprocess.run(["ip", "link", "del", self.run.bridge], stderr=subprocess.DEVNULL, check=False)
+        subprocess.run(
+            ["ip", "link", "del", self.run.bridge], stderr=subprocess.DEVNULL, check=False
+        )
         Cgroups(f"slipway-{self.run.number}").remove()
         self.run.forget()
 
@@ -156,7 +170,8 @@ class Host:
         """
         components = store.release_folder(release)
         if not (components / "images" / "complete").exists():
-            raise HostError(f"the components of {release} are missing: tests/components/build --set k8s-{release}")
+            command = f"tests/components/build --set k8s-{release}"
+            raise HostError(f"the components of {release} are missing: {command}")
         images = template.prepared(components, self.bench.say)
         timer = Timer(self.bench.say)
         with timer.part("files"):
@@ -182,7 +197,15 @@ class Host:
             self.slot = next(slot for slot in range(MOST_HOSTS) if slot not in taken)
             self._save()
         shutil.rmtree(self.folder, ignore_errors=True)
-        for name in ("root", "scratch", "logs", "files", "disk/containerd", "disk/kubelet", "disk/etcd"):
+        for name in (
+            "root",
+            "scratch",
+            "logs",
+            "files",
+            "disk/containerd",
+            "disk/kubelet",
+            "disk/etcd",
+        ):
             (self.folder / name).mkdir(parents=True)
         (self.folder / "disk" / "etcd").chmod(0o700)
 
@@ -191,7 +214,7 @@ class Host:
         self.record.write_text(json.dumps({"slot": self.slot, "init": init}))
 
     def _write_files(self, components, release, init_system, kubeadm):
-        """Everything in which the host differs from this machine, as a tree to lay over its root."""
+        """All in which the host differs from this machine, as a tree to lay over its root."""
         files = self.folder / "files"
         for source in ("common", init_system):
             if (HERE / "host" / source).exists():
@@ -229,7 +252,9 @@ class Host:
         os.close(writing)
         with os.fdopen(reading) as answer:
             if answer.readline() != "ready\n":
-                raise HostError(f"host {self.name} does not start:\n{(self.folder / 'init.log').read_text()}")
+                raise HostError(
+                    f"host {self.name} does not start:\n{(self.folder / 'init.log').read_text()}"
+                )
         self.init = Process.of(children(self._unshare.pid)[0])
         self._save()
 
@@ -263,7 +288,10 @@ class Host:
             f"route add {SERVICES} via {gateway}",
             f"rule add from {PODS} to {SERVICES} unreachable",
             *(f"route add unreachable {network}" for network in EVERYWHERE),
-            *(f"route add 10.244.{slot}.0/24 via {self.bench.run.address(FIRST_ADDRESS + slot)}" for slot in others),
+            *(
+                f"route add 10.244.{slot}.0/24 via {self.bench.run.address(FIRST_ADDRESS + slot)}"
+                for slot in others
+            ),
             within=["nsenter", "-t", str(self.init.pid), "-n"],
         )
 
@@ -273,8 +301,12 @@ class Host:
     def _await_containerd(self):
         log = self.logs / "containerd.log"
         serving = ("containerd successfully booted", "Start streaming server")
-        if not wait_until(lambda: log.exists() and all(text in log.read_text() for text in serving), 20):
-            raise HostError(f"containerd does not serve:\n{log.read_text()[-2000:] if log.exists() else ''}")
+        if not wait_until(
+            lambda: log.exists() and all(text in log.read_text() for text in serving), 20
+        ):
+            raise HostError(
+                f"containerd does not serve:\n{log.read_text()[-2000:] if log.exists() else ''}"
+            )
 
     def command(self, *argv, environment=()):
         """The argv that runs `argv` in the host; `environment` is a list of NAME=VALUE."""
@@ -282,8 +314,26 @@ class Host:
             raise HostError(f"host {self.name} is not up")
         return _joining(
             self.cgroups.entrance(),
-            ["nsenter", "-t", str(self.init.pid), "-m", "-u", "-i", "-n", "-p", "-C", "-r", "-w", "env", "-i",
-             f"PATH={SEARCH_PATH}", "HOME=/root", "LANG=C.UTF-8", *environment, *argv],
+            [
+                "nsenter",
+                "-t",
+                str(self.init.pid),
+                "-m",
+                "-u",
+                "-i",
+                "-n",
+                "-p",
+                "-C",
+                "-r",
+                "-w",
+                "env",
+                "-i",
+                f"PATH={SEARCH_PATH}",
+                "HOME=/root",
+                "LANG=C.UTF-8",
+                *environment,
+                *argv,
+            ],
         )
 
     def run(self, *argv, check=True, timeout=120, environment=(), stdin=None):
@@ -297,12 +347,16 @@ class Host:
             **({"input": stdin} if stdin is not None else {"stdin": subprocess.DEVNULL}),
         )
         if check and result.returncode != 0:
-            raise HostError(f"{' '.join(argv)}: exit {result.returncode}\n{result.stdout}{result.stderr}")
+            raise HostError(
+                f"{' '.join(argv)}: exit {result.returncode}\n{result.stdout}{result.stderr}"
+            )
         return result
 
     def start(self, *argv, output):
         """Starts a command with both outputs into the open file `output`; see `kill`."""
-        return subprocess.Popen(self.command(*argv), stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+        return subprocess.Popen(
+            self.command(*argv), stdin=subprocess.DEVNULL, stdout=output, stderr=output
+        )
 
     def kill(self, started):
         """SIGKILLs what `start` started: the command itself, not only our way into the host."""
@@ -312,7 +366,9 @@ class Host:
         return started.wait(timeout=10)
 
     def kubectl(self, *argv, **options):
-        return self.run("kubectl", *argv, environment=[f"KUBECONFIG={KUBECONFIG}"], **options).stdout
+        return self.run(
+            "kubectl", *argv, environment=[f"KUBECONFIG={KUBECONFIG}"], **options
+        ).stdout
 
     def service(self, name, verb):
         """start, stop or restart containerd or the kubelet."""
@@ -342,7 +398,9 @@ class Host:
         if hasattr(self, "_unshare"):
             self._unshare.wait(timeout=10)
         if self.slot is not None:
-            subprocess.run(["ip", "link", "del", self._veth()], stderr=subprocess.DEVNULL, check=False)
+            subprocess.run(
+                ["ip", "link", "del", self._veth()], stderr=subprocess.DEVNULL, check=False
+            )
         self.cgroups.remove()
         shutil.rmtree(self.folder, ignore_errors=True)
         self.record.unlink(missing_ok=True)
@@ -384,7 +442,11 @@ def _configuration(name, **values):
 
 def _ip(*commands, within=()):
     result = subprocess.run(
-        [*within, "ip", "-batch", "-"], input="\n".join(commands), capture_output=True, text=True, check=False
+        [*within, "ip", "-batch", "-"],
+        input="\n".join(commands),
+        capture_output=True,
+        text=True,
+        check=False,
     )
     if result.returncode != 0:
         raise HostError(f"ip: {result.stderr.strip()}")

@@ -28,9 +28,24 @@ def judge(nodes, pods, expected_nodes):
     """The State that follows from the Nodes and the Pods of kube-system."""
     names = {node["metadata"]["name"] for node in nodes}
     missing = [f"node {name} is not there" for name in sorted(set(expected_nodes) - names)]
-    missing += [f"node {node['metadata']['name']} is not Ready" for node in nodes if not _condition(node, "Ready")]
-    missing += [f"pod {pod['metadata']['name']} is not Ready" for pod in pods if not _condition(pod, "Ready")]
-    for part in ("etcd-", "kube-apiserver-", "kube-controller-manager-", "kube-scheduler-", "kube-proxy-", "coredns-"):
+    missing += [
+        f"node {node['metadata']['name']} is not Ready"
+        for node in nodes
+        if not _condition(node, "Ready")
+    ]
+    missing += [
+        f"pod {pod['metadata']['name']} is not Ready"
+        for pod in pods
+        if not _condition(pod, "Ready")
+    ]
+    for part in (
+        "etcd-",
+        "kube-apiserver-",
+        "kube-controller-manager-",
+        "kube-scheduler-",
+        "kube-proxy-",
+        "coredns-",
+    ):
         if not any(pod["metadata"]["name"].startswith(part) for pod in pods):
             missing.append(f"no pod {part}… exists")
     return State(missing)
@@ -39,19 +54,30 @@ def judge(nodes, pods, expected_nodes):
 def look(host, expected_nodes):
     """The State of the cluster now; an API server that does not answer is a reason like others."""
     answer = host.run(
-        "kubectl", "--request-timeout=5s", "get", "nodes,pods", "--all-namespaces", "-o", "json",
-        environment=["KUBECONFIG=/etc/kubernetes/admin.conf"], check=False,
+        "kubectl",
+        "--request-timeout=5s",
+        "get",
+        "nodes,pods",
+        "--all-namespaces",
+        "-o",
+        "json",
+        environment=["KUBECONFIG=/etc/kubernetes/admin.conf"],
+        check=False,
     )
     if answer.returncode != 0:
         return State([answer.stderr.strip() or answer.stdout.strip()])
     items = json.loads(answer.stdout)["items"]
     nodes = [item for item in items if item["kind"] == "Node"]
-    pods = [item for item in items if item["kind"] == "Pod" and item["metadata"]["namespace"] == "kube-system"]
+    pods = [
+        item
+        for item in items
+        if item["kind"] == "Pod" and item["metadata"]["namespace"] == "kube-system"
+    ]
     return judge(nodes, pods, expected_nodes)
 
 
 def wait_healthy(host, timeout=120, expected_nodes=None):
-    """Waits until the Node is Ready and every Pod of kube-system too; returns the seconds it took."""
+    """Waits until the Nodes and all Pods of kube-system are Ready; returns the seconds it took."""
     begin = time.monotonic()
     seen = []
 

@@ -33,7 +33,8 @@ def prepared(release_folder, say):
         if not target.exists():
             begin = time.monotonic()
             _make(release_folder, images, target)
-            say(f"imported {len(images)} images in {time.monotonic() - begin:.1f} s, for this and later runs")
+            seconds = time.monotonic() - begin
+            say(f"imported {len(images)} images in {seconds:.1f} s, for this and later runs")
         os.utime(target)
         _forget_unused(target.parent)
     return target
@@ -59,13 +60,17 @@ def _make(release_folder, images, target):
 
 
 def _refuse_overlay(folder):
-    kind = subprocess.run(["stat", "-f", "-c", "%T", str(folder)], capture_output=True, text=True, check=True)
+    kind = subprocess.run(
+        ["stat", "-f", "-c", "%T", str(folder)], capture_output=True, text=True, check=True
+    )
     if kind.stdout.strip() == "overlayfs":
-        raise TemplateError(f"{folder} is on an overlay: point SLIPWAY_COMPONENTS at a folder on a real disk")
+        raise TemplateError(
+            f"{folder} is on an overlay: point SLIPWAY_COMPONENTS at a folder on a real disk"
+        )
 
 
 def _import(bin_folder, images, work):
-    """Runs a containerd of our own for the time of the import; its mounts die with its namespace."""
+    """Runs a containerd of our own for the import; its mounts die with its namespace."""
     socket = work / "containerd.sock"
     configuration = work / "config.toml"
     configuration.write_text(
@@ -82,7 +87,9 @@ def _import(bin_folder, images, work):
         )
     try:
         ctr = [str(bin_folder / "ctr"), "--address", str(socket), "--namespace", "k8s.io"]
-        if not wait_until(lambda: subprocess.run([*ctr, "version"], capture_output=True).returncode == 0, 20):
+        if not wait_until(
+            lambda: subprocess.run([*ctr, "version"], capture_output=True).returncode == 0, 20
+        ):
             raise TemplateError("containerd does not start:\n" + (work / "log").read_text()[-2000:])
         for image in images:
             subprocess.run([*ctr, "images", "import", str(image)], check=True, capture_output=True)

@@ -24,7 +24,9 @@ class Fault:
 def unknown_flag(host):
     good = host.read(CONFIG)
     extra = "apiServer:\n  extraArgs: [{name: no-such-flag, value: hello}]\n"
-    host.write(CONFIG, good.replace("kind: ClusterConfiguration\n", f"kind: ClusterConfiguration\n{extra}"))
+    host.write(
+        CONFIG, good.replace("kind: ClusterConfiguration\n", f"kind: ClusterConfiguration\n{extra}")
+    )
     return lambda: host.write(CONFIG, good)
 
 
@@ -70,8 +72,12 @@ FAULTS = [
 
 @pytest.mark.parametrize(
     "fault",
-    [pytest.param(fault, id=fault.name.replace(" ", "-"), marks=[pytest.mark.ours] if fault.ours else [])
-     for fault in FAULTS],
+    [
+        pytest.param(
+            fault, id=fault.name.replace(" ", "-"), marks=[pytest.mark.ours] if fault.ours else []
+        )
+        for fault in FAULTS
+    ],
 )
 def test_fault_is_named_soon_and_can_be_mended(machine, fault):
     mend = fault.spoil(machine.host)
@@ -86,4 +92,6 @@ def test_fault_is_named_soon_and_can_be_mended(machine, fault):
 
     mended = machine.init()
     assert mended.code == 0, mended.text
-    machine.host.kubectl("wait", "--for=condition=Ready", f"node/{machine.host.name}", "--timeout=60s")
+    machine.host.kubectl(
+        "wait", "--for=condition=Ready", f"node/{machine.host.name}", "--timeout=60s"
+    )

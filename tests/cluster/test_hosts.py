@@ -42,8 +42,9 @@ def test_hosts_reach_each_other_and_nothing_outside(pair):
 
 def test_host_inherits_no_cluster_from_this_machine(pair):
     left, _ = pair
-    assert left.run("ls", "/etc/kubernetes", "/var/lib/kubelet", "/var/lib/etcd").stdout.split() == [
-        "/etc/kubernetes:", "manifests", "/var/lib/etcd:", "/var/lib/kubelet:"]
+    assert left.run(
+        "ls", "/etc/kubernetes", "/var/lib/kubelet", "/var/lib/etcd"
+    ).stdout.split() == ["/etc/kubernetes:", "manifests", "/var/lib/etcd:", "/var/lib/kubelet:"]
     assert left.run("hostname").stdout == "left\n"
 
 
@@ -66,7 +67,9 @@ def test_kill_ends_the_command_and_not_only_the_way_into_the_host(pair):
 
 def test_crash_of_the_owner_ends_its_hosts_and_reap_removes_the_rest():
     script = OWNER_THAT_CRASHES.format(tests=str(hosts.HERE.parent))
-    answer = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    answer = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False
+    )
     number, pid, start, cgroup = answer.stdout.split()
     run = next(run for run in runs.all_runs() if run.number == int(number))
     assert wait_until(lambda: not Process(int(pid), int(start)).alive(), timeout=10)
@@ -91,28 +94,52 @@ V2 = "32 23 0:29 / /sys/fs/cgroup rw,nosuid shared:9 - cgroup2 cgroup2 rw,nsdele
 
 def test_cgroup_version_follows_from_what_is_mounted():
     assert [(path.name, options) for path, options in cgroups.parse_mounts(V1)] == [
-        ("cpu,cpuacct", "cpu,cpuacct"), ("memory", "memory"), ("systemd", "none,name=systemd")]
+        ("cpu,cpuacct", "cpu,cpuacct"),
+        ("memory", "memory"),
+        ("systemd", "none,name=systemd"),
+    ]
     assert cgroups.parse_mounts(V2) == [(Path("/sys/fs/cgroup"), "")]
     with pytest.raises(cgroups.CgroupError):
         cgroups.parse_mounts("")
 
 
 def _resource(name, ready):
-    return {"metadata": {"name": name},
-            "status": {"conditions": [{"type": "Ready", "status": "True" if ready else "False"}]}}
+    return {
+        "metadata": {"name": name},
+        "status": {"conditions": [{"type": "Ready", "status": "True" if ready else "False"}]},
+    }
 
 
-PARTS = ("etcd-a", "kube-apiserver-a", "kube-controller-manager-a", "kube-scheduler-a", "kube-proxy-x", "coredns-y")
+PARTS = (
+    "etcd-a",
+    "kube-apiserver-a",
+    "kube-controller-manager-a",
+    "kube-scheduler-a",
+    "kube-proxy-x",
+    "coredns-y",
+)
 
 
 @pytest.mark.parametrize(
     ("nodes", "pods", "missing"),
     [
         ([_resource("a", True)], [_resource(part, True) for part in PARTS], []),
-        ([_resource("a", False)], [_resource(part, True) for part in PARTS], ["node a is not Ready"]),
+        (
+            [_resource("a", False)],
+            [_resource(part, True) for part in PARTS],
+            ["node a is not Ready"],
+        ),
         ([], [_resource(part, True) for part in PARTS], ["node a is not there"]),
-        ([_resource("a", True)], [_resource(part, part != "etcd-a") for part in PARTS], ["pod etcd-a is not Ready"]),
-        ([_resource("a", True)], [_resource(part, True) for part in PARTS[:-1]], ["no pod coredns-… exists"]),
+        (
+            [_resource("a", True)],
+            [_resource(part, part != "etcd-a") for part in PARTS],
+            ["pod etcd-a is not Ready"],
+        ),
+        (
+            [_resource("a", True)],
+            [_resource(part, True) for part in PARTS[:-1]],
+            ["no pod coredns-… exists"],
+        ),
     ],
 )
 def test_health_names_what_is_missing(nodes, pods, missing):

@@ -35,8 +35,17 @@ def test_node_and_every_pod_become_ready(cluster, note):
 def fetch(host, name, count):
     """What a Pod gets from http://NAME/, `count` times; see tests/components/echo."""
     urls = [f"http://{name}/"] * count
-    return host.run("kubectl", "exec", "deploy/echo", "--", "/echo", "fetch", *urls, check=False,
-                    environment=[f"KUBECONFIG={hosts.KUBECONFIG}"])
+    return host.run(
+        "kubectl",
+        "exec",
+        "deploy/echo",
+        "--",
+        "/echo",
+        "fetch",
+        *urls,
+        check=False,
+        environment=[f"KUBECONFIG={hosts.KUBECONFIG}"],
+    )
 
 
 def balanced(answers):
@@ -52,7 +61,9 @@ def test_service_answers_by_name_and_by_address(cluster):
     host.kubectl("rollout", "status", "deployment/echo", "--timeout=60s")
     address = host.kubectl("get", "service", "echo", "-o", "jsonpath={.spec.clusterIP}")
     for name in (address, "echo", "echo.default.svc.cluster.local"):
-        assert wait_until(lambda name=name: balanced(fetch(host, name, 20)), timeout=20), fetch(host, name, 20)
+        assert wait_until(lambda name=name: balanced(fetch(host, name, 20)), timeout=20), fetch(
+            host, name, 20
+        )
 
 
 def test_second_run_names_what_exists_and_harms_nothing(cluster):
@@ -62,8 +73,13 @@ def test_second_run_names_what_exists_and_harms_nothing(cluster):
     assert kubernetes.look(cluster.host, [cluster.host.name]).healthy
 
 
-API_NAMES = ["first", "kubernetes", "kubernetes.default", "kubernetes.default.svc",
-             "kubernetes.default.svc.cluster.local"]
+API_NAMES = [
+    "first",
+    "kubernetes",
+    "kubernetes.default",
+    "kubernetes.default.svc",
+    "kubernetes.default.svc.cluster.local",
+]
 
 
 @pytest.mark.parametrize(
@@ -72,19 +88,44 @@ API_NAMES = ["first", "kubernetes", "kubernetes.default", "kubernetes.default.sv
         ("apiserver", "ca", "sslserver", API_NAMES, ["10.96.0.1", "@host@"]),
         ("apiserver-kubelet-client", "ca", "sslclient", [], []),
         ("front-proxy-client", "front-proxy-ca", "sslclient", [], []),
-        ("etcd/server", "etcd/ca", "sslserver", ["first", "localhost"], ["127.0.0.1", "::1", "@host@"]),
-        ("etcd/peer", "etcd/ca", "sslserver", ["first", "localhost"], ["127.0.0.1", "::1", "@host@"]),
+        (
+            "etcd/server",
+            "etcd/ca",
+            "sslserver",
+            ["first", "localhost"],
+            ["127.0.0.1", "::1", "@host@"],
+        ),
+        (
+            "etcd/peer",
+            "etcd/ca",
+            "sslserver",
+            ["first", "localhost"],
+            ["127.0.0.1", "::1", "@host@"],
+        ),
         ("etcd/healthcheck-client", "etcd/ca", "sslclient", [], []),
         ("apiserver-etcd-client", "etcd/ca", "sslclient", [], []),
     ],
 )
 def test_certificate_verifies(cluster, certificate, authority, purpose, names, addresses):
     def verify(*more):
-        return cluster.host.run("openssl", "verify", "-x509_strict", "-CAfile", f"{PKI}/{authority}.crt",
-                                "-purpose", purpose, *more, f"{PKI}/{certificate}.crt", check=False)
+        return cluster.host.run(
+            "openssl",
+            "verify",
+            "-x509_strict",
+            "-CAfile",
+            f"{PKI}/{authority}.crt",
+            "-purpose",
+            purpose,
+            *more,
+            f"{PKI}/{certificate}.crt",
+            check=False,
+        )
 
-    for more in [[], *(["-verify_hostname", name] for name in names),
-                 *(["-verify_ip", address.replace("@host@", cluster.host.address)] for address in addresses)]:
+    for more in [
+        [],
+        *(["-verify_hostname", name] for name in names),
+        *(["-verify_ip", address.replace("@host@", cluster.host.address)] for address in addresses),
+    ]:
         answer = verify(*more)
         assert answer.returncode == 0, f"{more}: {answer.stdout}{answer.stderr}"
     if names:
@@ -92,18 +133,33 @@ def test_certificate_verifies(cluster, certificate, authority, purpose, names, a
 
 
 def test_keys_are_readable_by_root_only(cluster):
-    loose = cluster.host.run("find", "/etc/kubernetes", "(", "-name", "*.key", "-o", "-name", "*.conf", ")",
-                             "-perm", "/077").stdout
+    loose = cluster.host.run(
+        "find",
+        "/etc/kubernetes",
+        "(",
+        "-name",
+        "*.key",
+        "-o",
+        "-name",
+        "*.conf",
+        ")",
+        "-perm",
+        "/077",
+    ).stdout
     assert loose == ""
 
 
 def test_kubelet_uses_the_certificate_that_it_rotates(cluster):
-    assert "/var/lib/kubelet/pki/kubelet-client-current.pem" in cluster.host.read("/etc/kubernetes/kubelet.conf")
+    assert "/var/lib/kubelet/pki/kubelet-client-current.pem" in cluster.host.read(
+        "/etc/kubernetes/kubelet.conf"
+    )
 
 
 def test_systemd_starts_the_kubelet_after_a_reload(cluster):
     calls = (cluster.host.logs / "init-system.log").read_text()
-    assert re.search(r"systemctl stop kubelet(.*\n)+systemctl daemon-reload\nsystemctl (re)?start kubelet", calls)
+    assert re.search(
+        r"systemctl stop kubelet(.*\n)+systemctl daemon-reload\nsystemctl (re)?start kubelet", calls
+    )
 
 
 @pytest.mark.parametrize("machine", [{"init_system": "openrc"}], indirect=True)
@@ -126,11 +182,11 @@ def test_without_an_init_system_the_user_is_told_and_the_rest_is_done(machine):
 def phases_of_help(text):
     """The paths ("certs/ca") that the list in `kubeadm init --help` names."""
     block = text.split("following phases:\n```\n")[1].split("\n```")[0]
-    paths = []
-    for line in block.splitlines():
-        name = line.split()[0]
-        paths.append(f"{parent}{name}" if name.startswith("/") else name)
-        parent = parent if name.startswith("/") else name
+    paths, group = [], ""
+    for name in (line.split()[0] for line in block.splitlines()):
+        if not name.startswith("/"):
+            group = name
+        paths.append(group + name if name.startswith("/") else name)
     return paths
 
 

@@ -21,10 +21,16 @@ def init_and_kill(machine, words):
     """Starts init and SIGKILLs it when it says `words`."""
     path = machine.host.logs / "killed.log"
     with open(path, "w", encoding="utf-8") as output:
-        started = machine.host.start("kubeadm", "init", "--config", "/root/init.yaml", output=output)
+        started = machine.host.start(
+            "kubeadm", "init", "--config", "/root/init.yaml", output=output
+        )
     try:
-        said = wait_until(lambda: words in path.read_text() or started.poll() is not None, timeout=60, pause=0.005)
-        assert said and started.poll() is None, f"ended before it said {words!r}:\n{path.read_text()}"
+        said = wait_until(
+            lambda: words in path.read_text() or started.poll() is not None, timeout=60, pause=0.005
+        )
+        assert (
+            said and started.poll() is None
+        ), f"ended before it said {words!r}:\n{path.read_text()}"
     finally:
         machine.host.kill(started)
 

@@ -24,7 +24,9 @@ def parse_version(text):
 
 def installed_version():
     try:
-        answer = subprocess.run(["go", "version"], capture_output=True, text=True, check=True, cwd="/")
+        answer = subprocess.run(
+            ["go", "version"], capture_output=True, text=True, check=True, cwd="/"
+        )
     except FileNotFoundError:
         raise ToolchainError(_advice("Go is not installed")) from None
     return parse_version(answer.stdout)
@@ -32,8 +34,8 @@ def installed_version():
 
 def _advice(problem):
     return (
-        f"{problem}. The components need Go {OLDEST[0]}.{OLDEST[1]} or newer (it fetches a newer one"
-        " by itself where needed): apt-get install -t bookworm-backports golang-go,"
+        f"{problem}. The components need Go {OLDEST[0]}.{OLDEST[1]} or newer (it fetches the exact"
+        " one by itself): apt-get install -t bookworm-backports golang-go,"
         " or unpack a release from https://go.dev/dl/ and put its bin folder into PATH"
     )
 
@@ -54,7 +56,9 @@ def key(program):
     folder = HERE / program.folder
     for path in sorted([folder / "go.mod", folder / "go.sum", *folder.glob("*.go")]):
         digest.update(path.read_bytes())
-    digest.update(repr((program.package, program.tags, program.linker_flags(), os.uname().machine)).encode())
+    digest.update(
+        repr((program.package, program.tags, program.linker_flags(), os.uname().machine)).encode()
+    )
     return f"{program.name}-{program.version}-{digest.hexdigest()[:12]}"
 
 

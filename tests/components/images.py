@@ -5,7 +5,6 @@ import glob
 import hashlib
 import io
 import json
-import os
 import platform
 import re
 import shutil
@@ -62,7 +61,11 @@ def release_images(release, program):
             f"{REGISTRY}/etcd:{release.etcd}",
             {"/usr/local/bin/etcd": program("etcd"), "/usr/local/bin/etcdctl": program("etcdctl")},
         ),
-        Image(f"{REGISTRY}/coredns/coredns:{release.coredns}", {"/coredns": program("coredns")}, "/coredns"),
+        Image(
+            f"{REGISTRY}/coredns/coredns:{release.coredns}",
+            {"/coredns": program("coredns")},
+            "/coredns",
+        ),
         Image(f"{REGISTRY}/pause:{release.pause}", {"/pause": program("pause")}, "/pause"),
         Image(ECHO_IMAGE, {"/echo": program("echo")}, "/echo"),
     ]
@@ -71,11 +74,24 @@ def release_images(release, program):
 def packet_filter_files():
     """kube-proxy's tools from this machine: iptables as nftables does it, conntrack, ip and so on,
     with every library that they and iptables' plugins load."""
-    variants = [f"{family}tables{action}" for family in ("ip", "ip6") for action in ("", "-save", "-restore")]
+    variants = [
+        f"{family}tables{action}"
+        for family in ("ip", "ip6")
+        for action in ("", "-save", "-restore")
+    ]
     tools = {f"/usr/sbin/{name}": _tool("xtables-nft-multi") for name in variants}
-    tools.update({f"/usr/sbin/{name}": _tool(name) for name in ("nft", "conntrack", "ipset", "ip", "modprobe")})
+    tools.update(
+        {
+            f"/usr/sbin/{name}": _tool(name)
+            for name in ("nft", "conntrack", "ipset", "ip", "modprobe")
+        }
+    )
     plugins = [Path(path) for path in glob.glob("/usr/lib/*/xtables/*.so")]
-    libraries = {name: Path(name).resolve() for file in {*tools.values(), *plugins} for name in _libraries(file)}
+    libraries = {
+        name: Path(name).resolve()
+        for file in {*tools.values(), *plugins}
+        for name in _libraries(file)
+    }
     return {**tools, **{str(path): path for path in plugins}, **libraries}
 
 
@@ -103,12 +119,14 @@ def write_archive(image, output):
     if image.entrypoint:
         config["config"]["Entrypoint"] = [image.entrypoint]
     config = _json(config)
-    manifest = _json({
-        "schemaVersion": 2,
-        "mediaType": MEDIA + "manifest.v1+json",
-        "config": _descriptor(config, MEDIA + "config.v1+json"),
-        "layers": [_descriptor(layer, MEDIA + "layer.v1.tar")],
-    })
+    manifest = _json(
+        {
+            "schemaVersion": 2,
+            "mediaType": MEDIA + "manifest.v1+json",
+            "config": _descriptor(config, MEDIA + "config.v1+json"),
+            "layers": [_descriptor(layer, MEDIA + "layer.v1.tar")],
+        }
+    )
     entry = _descriptor(manifest, MEDIA + "manifest.v1+json")
     entry["annotations"] = {
         "io.containerd.image.name": image.reference,
@@ -126,7 +144,9 @@ def _layer(files):
     buffer = io.BytesIO()
     folders = {"tmp": 0o1777, "etc": 0o755}
     for path in files:
-        folders.update({str(parent): 0o755 for parent in Path(path.lstrip("/")).parents if parent.name})
+        folders.update(
+            {str(parent): 0o755 for parent in Path(path.lstrip("/")).parents if parent.name}
+        )
     with tarfile.open(fileobj=buffer, mode="w") as archive:
         for folder, mode in sorted(folders.items()):
             entry = tarfile.TarInfo(folder)

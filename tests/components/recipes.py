@@ -33,8 +33,12 @@ class Program:
 
     def linker_flags(self):
         if self.kubernetes:
-            return " ".join(["-s -w", *(f"-X {name}={value}" for name, value in self._version_facts())])
-        return "-s -w " + (f"-X {self.version_variable}={self.version}" if self.version_variable else "")
+            return " ".join(
+                ["-s -w", *(f"-X {name}={value}" for name, value in self._version_facts())]
+            )
+        return "-s -w " + (
+            f"-X {self.version_variable}={self.version}" if self.version_variable else ""
+        )
 
     def _version_facts(self):
         """Without these every program says v0.0.0 and refuses to work beside the others."""
@@ -86,8 +90,12 @@ def _containerd():
 SHARED = {
     **_containerd(),
     "etcd": Program("etcd", "etcd", "go.etcd.io/etcd/server/v3", "go.etcd.io/etcd/server/v3"),
-    "etcdctl": Program("etcdctl", "etcd", "go.etcd.io/etcd/etcdctl/v3", "go.etcd.io/etcd/server/v3"),
-    "coredns": Program("coredns", "coredns", "github.com/coredns/coredns", "github.com/coredns/coredns"),
+    "etcdctl": Program(
+        "etcdctl", "etcd", "go.etcd.io/etcd/etcdctl/v3", "go.etcd.io/etcd/server/v3"
+    ),
+    "coredns": Program(
+        "coredns", "coredns", "github.com/coredns/coredns", "github.com/coredns/coredns"
+    ),
     "echo": Program("echo", "echo", ".", "slipway.test/components/echo"),
 }
 

@@ -25,7 +25,9 @@ UPSTREAM = ("kubeadm",)
 def root():
     """The cache folder: SLIPWAY_COMPONENTS, else slipway/components in the user's cache."""
     cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(os.environ.get("SLIPWAY_COMPONENTS") or Path(cache) / "slipway" / "components").absolute()
+    return Path(
+        os.environ.get("SLIPWAY_COMPONENTS") or Path(cache) / "slipway" / "components"
+    ).absolute()
 
 
 @contextlib.contextmanager

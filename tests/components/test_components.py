@@ -13,13 +13,17 @@ from components import golang, images, recipes, store
 def image(tmp_path):
     program = tmp_path / "tool"
     program.write_bytes(b"\x7fELF tool")
-    return images.Image("registry.test/group/tool:v1", {"/usr/local/bin/tool": program}, "/usr/local/bin/tool")
+    return images.Image(
+        "registry.test/group/tool:v1", {"/usr/local/bin/tool": program}, "/usr/local/bin/tool"
+    )
 
 
 def written(image, path):
     images.write_archive(image, path)
     with tarfile.open(path) as archive:
-        return {member.name: archive.extractfile(member).read() for member in archive if member.isfile()}
+        return {
+            member.name: archive.extractfile(member).read() for member in archive if member.isfile()
+        }
 
 
 def test_archive_holds_what_its_digests_say(image, tmp_path):
@@ -31,7 +35,9 @@ def test_archive_holds_what_its_digests_say(image, tmp_path):
         content = files["blobs/sha256/" + part["digest"].removeprefix("sha256:")]
         assert part["digest"] == "sha256:" + hashlib.sha256(content).hexdigest()
         assert part["size"] == len(content)
-    config = json.loads(files["blobs/sha256/" + manifest["config"]["digest"].removeprefix("sha256:")])
+    config = json.loads(
+        files["blobs/sha256/" + manifest["config"]["digest"].removeprefix("sha256:")]
+    )
     assert config["config"]["Entrypoint"] == ["/usr/local/bin/tool"]
     assert config["rootfs"]["diff_ids"] == [manifest["layers"][0]["digest"]]
 
@@ -45,12 +51,20 @@ def test_archive_of_the_same_files_is_the_same(image, tmp_path):
 def test_layer_has_the_program_executable_and_its_folders(image, tmp_path):
     files = written(image, tmp_path / "a.tar")
     manifest = json.loads(files["index.json"])["manifests"][0]["digest"].removeprefix("sha256:")
-    layer = json.loads(files["blobs/sha256/" + manifest])["layers"][0]["digest"].removeprefix("sha256:")
+    layer = json.loads(files["blobs/sha256/" + manifest])["layers"][0]["digest"].removeprefix(
+        "sha256:"
+    )
     (tmp_path / "layer.tar").write_bytes(files["blobs/sha256/" + layer])
     with tarfile.open(tmp_path / "layer.tar") as archive:
         modes = {member.name: member.mode for member in archive}
-    assert modes == {"etc": 0o755, "tmp": 0o1777, "usr": 0o755, "usr/local": 0o755, "usr/local/bin": 0o755,
-                     "usr/local/bin/tool": 0o755}
+    assert modes == {
+        "etc": 0o755,
+        "tmp": 0o1777,
+        "usr": 0o755,
+        "usr/local": 0o755,
+        "usr/local/bin": 0o755,
+        "usr/local/bin/tool": 0o755,
+    }
 
 
 def test_image_key_follows_the_content(image):
@@ -61,7 +75,11 @@ def test_image_key_follows_the_content(image):
 
 @pytest.mark.parametrize(
     ("text", "version"),
-    [("go version go1.26.8 linux/amd64", (1, 26)), ("module x\n\ngo 1.25.0\n", (1, 25)), ("go 1.21", (1, 21))],
+    [
+        ("go version go1.26.8 linux/amd64", (1, 26)),
+        ("module x\n\ngo 1.25.0\n", (1, 25)),
+        ("go 1.21", (1, 21)),
+    ],
 )
 def test_version_of_go_is_read(text, version):
     assert golang.parse_version(text) == version
@@ -82,7 +100,9 @@ def test_older_go_fetches_the_toolchain_and_a_new_one_does_not(monkeypatch):
 def test_every_program_has_a_version_that_go_mod_pins(minor):
     release = recipes.RELEASES[minor]
     assert release.version.startswith(f"v{minor}.")
-    assert [name for name, program in release.programs.items() if program.version == "v0"] == ["echo"]
+    assert [name for name, program in release.programs.items() if program.version == "v0"] == [
+        "echo"
+    ]
 
 
 def test_kubernetes_programs_are_told_their_version():
@@ -110,7 +130,9 @@ def test_part_that_fails_leaves_nothing(monkeypatch, tmp_path):
 def test_part_that_is_there_is_not_built_again(monkeypatch, tmp_path):
     monkeypatch.setenv("SLIPWAY_COMPONENTS", str(tmp_path))
     built = []
-    monkeypatch.setattr(golang, "build", lambda program, part: built.append(program.name) or part.write_text("x"))
+    monkeypatch.setattr(
+        golang, "build", lambda program, part: built.append(program.name) or part.write_text("x")
+    )
     builder = store.Builder(say=lambda _: None)
     folders = {builder.build(recipes.SELECTIONS["kubeadm"]) for _ in range(2)}
     assert built == ["kubeadm"]
