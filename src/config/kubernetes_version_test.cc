@@ -1,0 +1,105 @@
+#include "config/kubernetes_version.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "base/error.h"
+#include "config/fake_facts.h"
+#include "config/version.h"
+
+namespace config {
+namespace {
+
+using testing::HasSubstr;
+
+// Server answers with what it holds and remembers nothing else.
+Fetch Server(const std::map<std::string, std::string>& bodies) {
+  return [bodies](const std::string& url) {
+    const auto found = bodies.find(url);
+    if (found == bodies.end()) {
+      throw base::Error("404 for " + url);
+    }
+    return found->second;
+  };
+}
+
+TEST(KubernetesVersion, TakesVersionsAsTheyAre) {
+  struct Case {
+    std::string text, version, ci_version;
+  };
+  for (const Case& c : std::initializer_list<Case>{
+           {"v1.36.3", "v1.36.3", ""},
+           {"1.36.0", "v1.36.0", ""},
+           {"v1.36.2+vendor.1", "v1.36.2+vendor.1", ""},
+           {"release/v1.36.0", "v1.36.0", ""},
+           {"ci/v1.37.0-alpha.0.12+0a", "v1.37.0-alpha.0.12+0a", "ci/v1.37.0-alpha.0.12+0a"}}) {
+    const ResolvedVersion got = ResolveVersion(c.text, Server({}), KubeadmVersion());
+    EXPECT_EQ(got.version, c.version) << c.text;
+    EXPECT_EQ(got.ci_version, c.ci_version) << c.text;
+  }
+}
+
+TEST(KubernetesVersion, FetchesLabels) {
+  const Fetch server =
+      Server({{"https://dl.k8s.io/release/stable-1.36.txt", "v1.36.9\n"},
+              {"https://storage.googleapis.com/k8s-release-dev/ci/latest.txt", "v1.38.0-alpha.1"}});
+  EXPECT_EQ(ResolveVersion("stable-1.36", server, KubeadmVersion()).version, "v1.36.9");
+  EXPECT_EQ(ResolveVersion("release/stable-1.36", server, KubeadmVersion()).version, "v1.36.9");
+  EXPECT_EQ(ResolveVersion("ci/latest", server, KubeadmVersion()).ci_version, "ci/v1.38.0-alpha.1");
+}
+
+TEST(KubernetesVersion, StaysWithinItsOwnMinorVersion) {
+  const Fetch server = Server({{"https://dl.k8s.io/release/stable-1.txt", "v1.99.0"},
+                               {"https://dl.k8s.io/release/stable-1.36.txt", "v1.36.9"}});
+  EXPECT_EQ(ResolveVersion("stable-1", server, KubeadmVersion()).version, "v1.36.9");
+}
+
+TEST(KubernetesVersion, FallsBackToWhatIsCertainlyPublished) {
+  struct Case {
+    std::string kubeadm, want;
+  };
+  for (const Case& c : std::initializer_list<Case>{{"v1.36.3", "v1.36.3"},
+                                                   {"v1.36.3+dirty", "v1.36.3"},
+                                                   {"v1.36.4-beta.0", "v1.36.3"},
+                                                   {"v1.37.0-alpha", "v1.37.0-alpha.0"},
+                                                   {"v1.37.0-alpha.1.12+x", "v1.37.0-alpha.1"},
+                                                   {"v1.37.0-rc.0", "v1.37.0-rc.0"}}) {
+    EXPECT_EQ(ResolveVersion("stable-1", Server({}), *base::Version::Parse(c.kubeadm)).version,
+              c.want)
+        << c.kubeadm;
+  }
+}
+
+TEST(KubernetesVersion, FallsBackWhenTheAnswerIsNoVersion) {
+  const Fetch server = Server({{"https://dl.k8s.io/release/stable.txt", "<html>"}});
+  EXPECT_EQ(ResolveVersion("stable", server, KubeadmVersion()).version, "v1.36.3");
+}
+
+TEST(KubernetesVersion, RefusesOtherTexts) {
+  for (const std::string text : {"newest", "v1.36", "v1.036.0", "stable-1.370", "stable-0",
+                                 "foo/v1.36.0", " v1.36.0", "", "ci/", "latest-1.0", "stable-"}) {
+    EXPECT_THAT(ErrorOf([&] { ResolveVersion(text, Server({}), KubeadmVersion()); }),
+                HasSubstr("version"))
+        << text;
+  }
+}
+
+TEST(KubernetesVersion, HasAMinimum) {
+  for (const std::string version : {"v1.35.0", "v1.36.3", "v1.37.0-rc.1", "v2.0.0"}) {
+    EXPECT_EQ(ErrorOf([&] { CheckControlPlaneVersion(version, KubeadmVersion()); }), "") << version;
+  }
+  for (const std::string version : {"v1.34.99", "v1.35.0-rc.1", "v1.36.3-rc.1.2_3"}) {
+    EXPECT_NE(ErrorOf([&] { CheckControlPlaneVersion(version, KubeadmVersion()); }), "") << version;
+  }
+  const base::Version next = *base::Version::Parse("v1.37.0-alpha.0");
+  EXPECT_EQ(ErrorOf([&] { CheckControlPlaneVersion("v1.35.0", next); }), "");
+}
+
+TEST(KubernetesVersion, MinimumIsThatOfTheTable) {
+  EXPECT_EQ(MinimumControlPlane(KubeadmVersion()).TextWithV(), kMinimumControlPlaneVersion);
+}
+
+}  // namespace
+}  // namespace config
