@@ -1,0 +1,74 @@
+"""One control plane for all tests of this folder; its logs stay when a test fails."""
+
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+TOP = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(TOP / "tests"))
+sys.path.insert(0, str(Path(__file__).parent))
+
+from control_plane import ADMIN, ControlPlane  # noqa: E402
+
+
+def pytest_addoption(parser):
+    parser.addoption("--build", type=Path, default=TOP / "build" / "release", help="build folder of the driver")
+    parser.addoption("--kubeadm", type=Path, default=TOP / "build" / "bin" / "kubeadm")
+
+
+@pytest.fixture(scope="session")
+def plane(request):
+    folder = Path(tempfile.mkdtemp(prefix="slipway-api-"))
+    capture = request.config.pluginmanager.getplugin("capturemanager")
+
+    def say(text):
+        with capture.global_and_fixture_disabled():
+            print(text, flush=True)
+
+    it = ControlPlane(folder, say)
+    try:
+        it.start()
+        yield it
+    finally:
+        it.stop()
+        if request.session.testsfailed:
+            say(f"logs are in {folder}")
+        else:
+            shutil.rmtree(folder)
+
+
+class Failure(Exception):
+    def __init__(self, kind, message):
+        super().__init__(f"{kind}: {message}")
+        self.kind = kind
+
+
+class Driver:
+    """Calls api_driver as some caller."""
+
+    def __init__(self, program, plane):
+        self.program, self.plane = program, plane
+
+    def command(self, words, config=None):
+        return [self.program, str(config or self.plane.kubeconfig(ADMIN)), *words]
+
+    def __call__(self, *words, body=None, config=None):
+        done = subprocess.run(self.command(words, config), input=json.dumps(body), text=True,
+                              capture_output=True, timeout=120, check=False)
+        answer = json.loads(done.stdout) if done.stdout else None
+        if done.returncode == 1:
+            raise Failure(**answer)
+        assert done.returncode == 0, done.stderr
+        return answer
+
+
+@pytest.fixture(scope="session")
+def driver(request, plane):
+    build = request.config.getoption("--build")
+    subprocess.run(["cmake", "--build", build, "--target", "api_driver"], check=True, stdout=subprocess.DEVNULL)
+    return Driver(build / "bin" / "api_driver", plane)

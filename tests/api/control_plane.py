@@ -1,0 +1,185 @@
+"""A control plane of plain processes on the loopback address: etcd, kube-apiserver and
+kube-controller-manager, up in seconds, with a kubeconfig for each kind of caller."""
+
+import contextlib
+import json
+import os
+import socket
+import ssl
+import subprocess
+import time
+import urllib.request
+from pathlib import Path
+
+import yaml
+
+from components import store
+
+ADMIN, CONTROLLER, NOBODY = "admin", "controller-manager", "nobody"
+# Subjects of the callers' certificates; nobody has no rights at all.
+CALLERS = {
+    ADMIN: "/O=system:masters/CN=admin",
+    CONTROLLER: "/CN=system:kube-controller-manager",
+    NOBODY: "/CN=nobody",
+}
+
+
+def program(name):
+    """SLIPWAY_PROGRAMS/NAME, else the one that tests/components built."""
+    folder = os.environ.get("SLIPWAY_PROGRAMS")
+    return Path(folder) / name if folder else store.release_folder("1.36") / "bin" / name
+
+
+def free_ports(count):
+    with contextlib.ExitStack() as sockets:
+        found = [sockets.enter_context(socket.socket()) for _ in range(count)]
+        for each in found:
+            each.bind(("127.0.0.1", 0))
+        return [each.getsockname()[1] for each in found]
+
+
+class Certificates:
+    """A CA and what it signed, made by openssl in `folder`."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self._openssl("req", "-x509", *self._new_key("ca"), "-subj", "/CN=kubernetes", "-days", "1",
+                      "-out", "ca.crt")
+        self._openssl("ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", "sa.key")
+        self.sign("apiserver", "/CN=kube-apiserver", "subjectAltName=IP:127.0.0.1")
+
+    def sign(self, name, subject, extension="extendedKeyUsage=clientAuth"):
+        (self.folder / f"{name}.ext").write_text(extension)
+        self._openssl("req", *self._new_key(name), "-subj", subject, "-out", f"{name}.csr")
+        self._openssl("x509", "-req", "-in", f"{name}.csr", "-CA", "ca.crt", "-CAkey", "ca.key",
+                      "-CAcreateserial", "-days", "1", "-extfile", f"{name}.ext", "-out", f"{name}.crt")
+
+    def path(self, name):
+        return str(self.folder / name)
+
+    def _new_key(self, name):
+        return ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout",
+                f"{name}.key"]
+
+    def _openssl(self, *arguments):
+        subprocess.run(["openssl", *arguments], cwd=self.folder, check=True, capture_output=True)
+
+
+class ControlPlane:
+    """Starts in `start`, ends in `stop`. `folder` keeps certificates, kubeconfigs and logs."""
+
+    def __init__(self, folder, say=print):
+        self.folder = Path(folder)
+        self.say = say
+        self.processes = []
+        self.etcd, peer, self.port, self.manager = free_ports(4)
+        self.peer = f"http://127.0.0.1:{peer}"
+        self.server = f"https://127.0.0.1:{self.port}"
+
+    def start(self):
+        with self._timed("certificates"):
+            self.certificates = Certificates(self.folder)
+            for name, subject in CALLERS.items():
+                self.certificates.sign(name, subject)
+                self._write_kubeconfig(name, {"client-certificate": self.certificates.path(f"{name}.crt"),
+                                              "client-key": self.certificates.path(f"{name}.key")})
+        with self._timed("etcd"):
+            self._run("etcd", self._etcd_flags())
+            self._wait(f"http://127.0.0.1:{self.etcd}/health")
+        with self._timed("kube-apiserver"):
+            self._run("kube-apiserver", self._apiserver_flags())
+            self._wait(f"{self.server}/readyz")
+        with self._timed("kube-controller-manager"):
+            self._run("kube-controller-manager", self._manager_flags())
+            self._wait(f"{self.manager_url}/healthz")
+
+    def stop(self):
+        for process in reversed(self.processes):
+            process.kill()  # nothing of it is needed again, so nobody need be polite
+            process.wait()
+
+    def compact(self):
+        """Lets etcd forget all history."""
+        now = self._ask_etcd("maintenance/status", {})["header"]["revision"]
+        self._ask_etcd("kv/compaction", {"revision": now, "physical": True})
+
+    def _ask_etcd(self, what, question):
+        url = f"http://127.0.0.1:{self.etcd}/v3/{what}"
+        with urllib.request.urlopen(url, json.dumps(question).encode(), timeout=10) as answer:
+            return json.load(answer)
+
+    @property
+    def manager_url(self):
+        return f"https://127.0.0.1:{self.manager}"
+
+    def kubeconfig(self, caller=ADMIN):
+        return self.folder / f"{caller}.conf"
+
+    def token_kubeconfig(self, token):
+        """A kubeconfig of a caller who shows a bearer token."""
+        self._write_kubeconfig("token", {"token": token})
+        return self.kubeconfig("token")
+
+    def _write_kubeconfig(self, name, user):
+        cluster = {"server": self.server, "certificate-authority": self.certificates.path("ca.crt")}
+        self.kubeconfig(name).write_text(yaml.safe_dump({
+            "apiVersion": "v1", "kind": "Config", "current-context": "it",
+            "clusters": [{"name": "it", "cluster": cluster}],
+            "users": [{"name": name, "user": user}],
+            "contexts": [{"name": "it", "context": {"cluster": "it", "user": name}}]}))
+
+    def _etcd_flags(self):
+        client = f"http://127.0.0.1:{self.etcd}"
+        return {"data-dir": self.folder / "etcd", "unsafe-no-fsync": "true",
+                "listen-client-urls": client, "advertise-client-urls": client,
+                "listen-peer-urls": self.peer, "initial-advertise-peer-urls": self.peer,
+                "initial-cluster": f"default={self.peer}"}
+
+    def _apiserver_flags(self):
+        path = self.certificates.path
+        return {"etcd-servers": f"http://127.0.0.1:{self.etcd}", "secure-port": self.port,
+                "bind-address": "127.0.0.1", "endpoint-reconciler-type": "none",
+                "client-ca-file": path("ca.crt"), "tls-cert-file": path("apiserver.crt"),
+                "tls-private-key-file": path("apiserver.key"),
+                "service-account-key-file": path("sa.key"),
+                "service-account-signing-key-file": path("sa.key"),
+                "service-account-issuer": "https://kubernetes.default.svc",
+                "service-cluster-ip-range": "10.96.0.0/16", "authorization-mode": "Node,RBAC",
+                "enable-bootstrap-token-auth": "true"}
+
+    def _manager_flags(self):
+        path = self.certificates.path
+        config = self.kubeconfig(CONTROLLER)
+        return {"kubeconfig": config, "authentication-kubeconfig": config,
+                "authorization-kubeconfig": config, "bind-address": "127.0.0.1",
+                "secure-port": self.manager, "leader-elect": "false",
+                "use-service-account-credentials": "true",
+                "controllers": "*,bootstrapsigner,tokencleaner",
+                "cluster-signing-cert-file": path("ca.crt"), "cluster-signing-key-file": path("ca.key"),
+                "service-account-private-key-file": path("sa.key"), "root-ca-file": path("ca.crt")}
+
+    def _run(self, name, flags):
+        log = open(self.folder / f"{name}.log", "wb")  # noqa: SIM115 - the process's for as long as it lives
+        command = [program(name), *(f"--{key}={value}" for key, value in flags.items())]
+        self.processes.append(subprocess.Popen(command, stdout=log, stderr=log, cwd=self.folder))
+        log.close()
+
+    def _wait(self, url, limit=60):
+        """Until `url` answers 200; a process that ends meanwhile is the failure."""
+        context = ssl._create_unverified_context()
+        deadline = time.monotonic() + limit
+        while True:
+            try:
+                with urllib.request.urlopen(url, context=context, timeout=5):
+                    return
+            except OSError as error:
+                ended = [each for each in self.processes if each.poll() is not None]
+                if ended or time.monotonic() > deadline:
+                    raise RuntimeError(f"{url}: {error}; logs in {self.folder}") from error
+            time.sleep(0.05)
+
+    @contextlib.contextmanager
+    def _timed(self, what):
+        begin = time.monotonic()
+        yield
+        self.say(f"{what}: {time.monotonic() - begin:.1f} s")
