@@ -106,12 +106,12 @@ turns (upstream, ours, ours, upstream, …), so that a noisy machine is equally 
 
 {table(rows)}
 
-Medians of {runs} runs (three times as many for start-up, {fresh_runs} for `init` on a fresh host), in
-brackets the least and the greatest; for the ratio those of the pairs. Time is the wall time of the process,
-memory its greatest resident set. Everything runs on a host of the test bench (tests/cluster):
-namespaces of this machine with containerd and all images; for `init` it is made anew, outside the
-timing, for every run. Most of init's time passes waiting for the kubelet, etcd and the API server
-to come up, which is the same for both.
+Medians of {runs} runs (three times as many for start-up, {fresh_runs} for `init` on a fresh host),
+in brackets the least and the greatest; for the ratio those of the pairs. Time is the wall time of
+the process, memory its greatest resident set. Everything runs on a host of the test bench
+(tests/cluster): namespaces of this machine with containerd and all images; for `init` it is made
+anew, outside the timing, for every run. Most of init's time passes waiting for the kubelet, etcd
+and the API server to come up, which is the same for both.
 
 Machine: {machine()}.
 
