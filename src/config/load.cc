@@ -206,8 +206,9 @@ ComponentConfig LoadStoredComponent(const std::optional<StoredComponent>& stored
 Init Finish(Init config, const Facts& facts, CriSocketChoice cri_socket) {
   MoveTimeouts(config.cluster, config.init);
   SetDynamicDefaults(config, facts, cri_socket);
-  SetComponentDefaults(config.cluster, config.init.local_api_endpoint.advertise_address);
   Validate(config).ThrowIfAny();
+  // After validation: the address of the DNS Service follows from a subnet that must be one.
+  SetComponentDefaults(config.cluster, config.init.local_api_endpoint.advertise_address);
   return config;
 }
 

@@ -1,0 +1,133 @@
+#include "config/component_configs.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "config/defaults.h"
+#include "config/fake_facts.h"
+
+namespace config {
+namespace {
+
+using data::Json;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+ClusterConfiguration Cluster() {
+  ClusterConfiguration cluster;
+  SetDefaults(cluster);
+  return cluster;
+}
+
+// Warnings are what `action` says on stderr.
+template <typename Action>
+std::string Warnings(Action&& action) {
+  testing::internal::CaptureStderr();
+  action();
+  return testing::internal::GetCapturedStderr();
+}
+
+TEST(Kubelet, DefaultsFollowTheCluster) {
+  ClusterConfiguration cluster = Cluster();
+  cluster.networking.service_subnet = "fd01::/112,10.96.0.0/16";
+  cluster.networking.dns_domain = "corp.internal";
+  cluster.certificates_dir = "/pki";
+  const Json value = KubeletWithDefaults(nullptr, cluster);
+  EXPECT_EQ(value["clusterDNS"], Json::array({"fd01::a"}));
+  EXPECT_EQ(value["clusterDomain"], "corp.internal");
+  EXPECT_EQ(value["authentication"]["x509"]["clientCAFile"], "/pki/ca.crt");
+  EXPECT_EQ(value["cgroupDriver"], "systemd");
+  EXPECT_EQ(value["kind"], "KubeletConfiguration");
+  EXPECT_FALSE(value.contains("readOnlyPort"));
+}
+
+TEST(Kubelet, UserValuesStayAndAreWarnedOf) {
+  struct Case {
+    std::string field, given, warning;
+  };
+  for (const Case& c : std::initializer_list<Case>{
+           {"staticPodPath", R"("/x")", R"("staticPodPath" is /x)"},
+           {"clusterDNS", R"(["1.2.3.4","1.2.3.5"])", R"("clusterDNS" is [1.2.3.4 1.2.3.5])"},
+           {"clusterDomain", R"("d")", "cluster.local"},
+           {"authentication", R"({"x509":{"clientCAFile":"/ca"}})", "clientCAFile"},
+           {"authentication", R"({"anonymous":{"enabled":true}})", "anonymous.enabled"},
+           {"authentication", R"({"webhook":{"enabled":false}})", "webhook.enabled"},
+           {"authorization", R"({"mode":"AlwaysAllow"})", "recommended value is Webhook"},
+           {"healthzBindAddress", R"("0.0.0.0")", "127.0.0.1"},
+           {"healthzPort", "0", R"("healthzPort" is 0; the recommended value is 10248)"},
+           {"readOnlyPort", "5", "readOnlyPort"}}) {
+    Json user = Json::object();
+    user[c.field] = Json::parse(c.given);
+    Json value;
+    const std::string warnings = Warnings([&] { value = KubeletWithDefaults(user, Cluster()); });
+    EXPECT_THAT(warnings, AllOf(HasSubstr("KubeletConfiguration"), HasSubstr(c.warning)));
+    // What was given is still there, beside defaults of the same section.
+    Json merged = value[c.field];
+    if (merged.is_object()) {
+      merged.merge_patch(user[c.field]);
+    }
+    EXPECT_EQ(merged, value[c.field].is_object() ? value[c.field] : user[c.field]) << c.field;
+  }
+}
+
+TEST(Kubelet, EmptyTextsAndRecommendedValuesAreNoChoice) {
+  const Json user = {{"staticPodPath", ""},
+                     {"authentication", nullptr},
+                     {"clusterDomain", "cluster.local"},
+                     {"readOnlyPort", 0}};
+  Json value;
+  EXPECT_THAT(Warnings([&] { value = KubeletWithDefaults(user, Cluster()); }), IsEmpty());
+  EXPECT_EQ(value, KubeletWithDefaults(nullptr, Cluster()));
+}
+
+TEST(Kubelet, CertificatesAlwaysRotate) {
+  const Json user = {{"rotateCertificates", false}, {"cgroupDriver", "cgroupfs"}};
+  Json value;
+  EXPECT_THAT(Warnings([&] { value = KubeletWithDefaults(user, Cluster()); }), IsEmpty());
+  EXPECT_EQ(value["rotateCertificates"], true);
+  EXPECT_EQ(value["cgroupDriver"], "cgroupfs");
+}
+
+TEST(Kubelet, ResolvConfIsAMatterOfTheNode) {
+  const Json shared = KubeletWithDefaults(nullptr, Cluster());
+  EXPECT_EQ(KubeletForNode(shared, SystemdResolved::kInactive), shared);
+  EXPECT_EQ(KubeletForNode(shared, SystemdResolved::kActive)["resolvConf"], kSystemdResolvConf);
+  Json chosen = shared;
+  chosen["resolvConf"] = "/r";
+  EXPECT_THAT(Warnings([&] {
+                EXPECT_EQ(KubeletForNode(chosen, SystemdResolved::kActive)["resolvConf"], "/r");
+              }),
+              HasSubstr("resolvConf"));
+}
+
+TEST(KubeProxy, BindsInTheFamilyOfTheApiServer) {
+  EXPECT_EQ(KubeProxyWithDefaults(nullptr, Cluster(), "10.0.0.1")["bindAddress"], "0.0.0.0");
+  EXPECT_EQ(KubeProxyWithDefaults(nullptr, Cluster(), "fd00::1")["bindAddress"], "::");
+  EXPECT_EQ(KubeProxyWithDefaults(nullptr, Cluster(), "")["bindAddress"], "::");
+}
+
+TEST(KubeProxy, UserValuesStayAndAreWarnedOf) {
+  ClusterConfiguration cluster = Cluster();
+  cluster.networking.pod_subnet = "10.1.0.0/16";
+  const Json user = {{"bindAddress", "::"},
+                     {"clusterCIDR", "1.0.0.0/8"},
+                     {"clientConnection", {{"kubeconfig", "/k"}}}};
+  Json value;
+  EXPECT_THAT(Warnings([&] { value = KubeProxyWithDefaults(user, cluster, "10.0.0.1"); }),
+              AllOf(HasSubstr("bindAddress"), HasSubstr("10.1.0.0/16"), HasSubstr("kubeconfig")));
+  EXPECT_EQ(value["clusterCIDR"], "1.0.0.0/8");
+}
+
+TEST(KubeProxy, NobodyIsWarnedOfWhatIsNotKnown) {
+  const Json user = {{"bindAddress", "0.0.0.0"}, {"clusterCIDR", "10.1.0.0/16"}};
+  EXPECT_THAT(Warnings([&] { KubeProxyWithDefaults(user, Cluster(), ""); }), IsEmpty());
+}
+
+TEST(ComponentHash, CoversDataThenBinaryDataByKey) {
+  const auto echo = [](std::string_view bytes) { return std::string(bytes); };
+  EXPECT_EQ(ComponentHash({{"b", "2"}, {"a", "1"}}, {{"c", "3"}}, echo), "sha256:313233");
+}
+
+}  // namespace
+}  // namespace config

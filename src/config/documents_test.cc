@@ -1,0 +1,84 @@
+#include "config/documents.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "config/fake_facts.h"
+#include "config/versions.h"
+
+namespace config {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(Documents, KnowsGroupVersionAndKind) {
+  const auto documents = ReadDocuments({.text = InitText() + "---\n" + ClusterText()});
+  ASSERT_EQ(documents.size(), 2U);
+  EXPECT_EQ(documents[0].gvk.Text(), "kubeadm.k8s.io/v1beta4, Kind=InitConfiguration");
+  EXPECT_EQ(FindDocument(documents, "ClusterConfiguration"), &documents[1]);
+  EXPECT_EQ(FindDocument(documents, "JoinConfiguration"), nullptr);
+}
+
+TEST(Documents, TakesJson) {
+  const auto documents =
+      ReadDocuments({.text = R"({"apiVersion":"kubeadm.k8s.io/v1beta4","kind":"X"})"});
+  ASSERT_EQ(documents.size(), 1U);
+  EXPECT_EQ(documents[0].gvk.kind, "X");
+}
+
+TEST(Documents, TakesScalarsForText) {
+  const auto documents = ReadDocuments({.text = "apiVersion: x/5\nkind: 7\n"});
+  EXPECT_EQ(documents[0].gvk, (GroupVersionKind{"x", "5", "7"}));
+}
+
+TEST(Documents, RefusesWhatIsNoObjectOfAnApi) {
+  struct Case {
+    std::string name, text, want;
+  };
+  for (const Case& c : std::initializer_list<Case>{
+           {"comment", "# nothing\n", "kind and apiVersion"},
+           {"comment before", "# a\n---\n" + InitText(), "kind and apiVersion"},
+           {"comment behind", InitText() + "---\n# a\n", "kind and apiVersion"},
+           {"no kind", "apiVersion: kubeadm.k8s.io/v1beta4\n", "kind and apiVersion"},
+           {"no group", "apiVersion: v1\nkind: Pod\n", "kind and apiVersion"},
+           {"empty group", "apiVersion: /v1\nkind: Pod\n", "kind and apiVersion"},
+           {"two slashes", "apiVersion: a/b/c\nkind: X\n", "\"a/b/c\""},
+           {"number", "5\n", "cannot unmarshal"},
+           {"list", "- a\n", "cannot unmarshal"},
+           {"list for kind", "apiVersion: a/b\nkind: [x]\n", "cannot unmarshal kind"},
+           {"no YAML", "a: [\n", "kubeadm.yaml as YAML"},
+           {"twice", InitText() + "---\n" + InitText() + "---\n" + InitText(),
+            "kind \"InitConfiguration\" is specified twice"}}) {
+    EXPECT_THAT(ErrorOf([&] { ReadDocuments({.text = c.text, .name = "kubeadm.yaml"}); }),
+                HasSubstr(c.want))
+        << c.name;
+  }
+}
+
+TEST(Documents, OldVersionsNameTheReleaseThatReadsThem) {
+  struct Case {
+    std::string version, kubeadm;
+  };
+  for (const Case& c : std::initializer_list<Case>{{"v1beta2", "v1.22"},
+                                                   {"v1beta1", "v1.15"},
+                                                   {"v1alpha3", "v1.14"},
+                                                   {"v1alpha2", "v1.12"},
+                                                   {"v1alpha1", "v1.11"}}) {
+    const GroupVersionKind gvk{"kubeadm.k8s.io", c.version, "ClusterConfiguration"};
+    EXPECT_THAT(ErrorOf([&] { RefuseOldVersion(gvk); }), HasSubstr("kubeadm " + c.kubeadm));
+    EXPECT_TRUE(IsOldVersion(gvk));
+    EXPECT_EQ(KubeadmVersionBit(gvk), 0U);
+  }
+  EXPECT_FALSE(IsOldVersion({"example.org", "v1beta2", "X"}));
+}
+
+TEST(Documents, KnowsItsKinds) {
+  EXPECT_TRUE(IsKnown({"kubeadm.k8s.io", "v1beta4", "ResetConfiguration"}));
+  EXPECT_FALSE(IsKnown({"kubeadm.k8s.io", "v1beta3", "ResetConfiguration"}));
+  EXPECT_TRUE(IsKnown({"kubelet.config.k8s.io", "v1beta1", "KubeletConfiguration"}));
+  EXPECT_EQ(KubeadmVersionBit({"kubeadm.k8s.io", "v1beta3", "X"}), kV1beta3);
+  EXPECT_EQ(KubeadmVersionBit({"example.org", "v1beta4", "X"}), 0U);
+}
+
+}  // namespace
+}  // namespace config

@@ -1,0 +1,275 @@
+#include "config/load.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "config/component_configs.h"
+#include "config/defaults.h"
+#include "config/fake_facts.h"
+
+namespace config {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::minutes;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+Source File(const std::string& text) { return {.text = text, .name = "kubeadm.yaml"}; }
+
+Init Load(const std::string& text) { return LoadInit(File(text), FakeFacts()); }
+
+std::string V1beta3(std::string text) { return text.replace(text.find("v1beta4"), 7, "v1beta3"); }
+
+TEST(Load, CompletesAnEmptyInit) {
+  const Init config = Load(InitText());
+  const InitConfiguration& init = config.init;
+  EXPECT_EQ(init.node_registration.name, "host-one");
+  EXPECT_EQ(init.node_registration.cri_socket, kContainerdSocket);
+  ASSERT_TRUE(init.node_registration.taints);
+  EXPECT_EQ(init.node_registration.taints->front().key, "node-role.kubernetes.io/control-plane");
+  EXPECT_EQ(init.node_registration.image_pull_policy, "IfNotPresent");
+  EXPECT_EQ(init.node_registration.image_pull_serial, true);
+  EXPECT_EQ(init.local_api_endpoint.advertise_address, "192.0.2.10");
+  EXPECT_EQ(init.local_api_endpoint.bind_port, 6443);
+  ASSERT_EQ(init.bootstrap_tokens.size(), 1U);
+  EXPECT_TRUE(IsToken(init.bootstrap_tokens[0].token));
+  EXPECT_EQ(init.bootstrap_tokens[0].ttl, hours(24));
+  EXPECT_THAT(init.bootstrap_tokens[0].groups, ElementsAre(kDefaultTokenGroup));
+  EXPECT_EQ(init.timeouts->tls_bootstrap, minutes(5));
+
+  const ClusterConfiguration& cluster = config.cluster;
+  EXPECT_EQ(cluster.kubernetes_version, "v1.36.3");
+  EXPECT_EQ(cluster.networking.service_subnet, "10.96.0.0/12");
+  EXPECT_EQ(cluster.networking.dns_domain, "cluster.local");
+  EXPECT_EQ(cluster.certificates_dir, "/etc/kubernetes/pki");
+  EXPECT_EQ(cluster.cluster_name, "kubernetes");
+  EXPECT_EQ(cluster.image_repository, "registry.k8s.io");
+  ASSERT_TRUE(cluster.etcd.local);
+  EXPECT_EQ(cluster.etcd.local->data_dir, "/var/lib/etcd");
+  EXPECT_EQ(cluster.ca_certificate_validity_period, hours(87600));
+  EXPECT_FALSE(cluster.kubelet.user_supplied);
+}
+
+TEST(Load, KeepsWhatTheUserWrote) {
+  const Init config = Load(
+      InitText("nodeRegistration:\n  name: CP\n  taints: []\n  criSocket: /run/crio/crio.sock\n"
+               "timeouts:\n  discovery: 90s\n") +
+      "---\n" +
+      ClusterText(
+          "controlPlaneEndpoint: lb.example.org\napiServer:\n  certSANs: [API.example.org]\n"
+          "  extraArgs:\n  - {name: v, value: '2'}\n  - {name: a, value: ''}\n"));
+  EXPECT_EQ(config.init.node_registration.name, "cp");
+  EXPECT_THAT(*config.init.node_registration.taints, IsEmpty());
+  EXPECT_EQ(config.init.node_registration.cri_socket, "unix:///run/crio/crio.sock");
+  EXPECT_EQ(config.init.timeouts->discovery, std::chrono::seconds(90));
+  EXPECT_EQ(config.init.timeouts->etcd_api_call, minutes(2));
+  EXPECT_EQ(config.cluster.control_plane_endpoint, "lb.example.org:6443");
+  EXPECT_THAT(config.cluster.api_server.cert_sans, ElementsAre("api.example.org"));
+  EXPECT_THAT(config.cluster.api_server.component.extra_args,
+              ElementsAre(Arg{"v", "2"}, Arg{"a", ""}));
+}
+
+TEST(Load, ReadsV1beta3) {
+  const Init config = Load(V1beta3(InitText("nodeRegistration:\n  kubeletExtraArgs:\n    v: '3'\n"
+                                            "    cgroup-root: /kube\n")) +
+                           "---\n" +
+                           V1beta3(ClusterText("apiServer:\n  timeoutForControlPlane: 6m30s\n"
+                                               "etcd: {external: {endpoints: ['https://a']}}\n")));
+  EXPECT_THAT(config.init.node_registration.kubelet_extra_args,
+              ElementsAre(Arg{"cgroup-root", "/kube"}, Arg{"v", "3"}));
+  EXPECT_EQ(config.init.timeouts->control_plane_component_health_check,
+            minutes(6) + std::chrono::seconds(30));
+  EXPECT_THAT(config.cluster.etcd.external->http_endpoints, ElementsAre("https://a"));
+}
+
+TEST(Load, V1beta3TimeoutCountsOnlyWhenItIsUnusual) {
+  for (const std::string timeout : {"0s", "4m0s"}) {
+    const Init config =
+        Load(InitText("timeouts:\n  controlPlaneComponentHealthCheck: 7m\n") + "---\n" +
+             V1beta3(ClusterText("apiServer:\n  timeoutForControlPlane: " + timeout + "\n")));
+    EXPECT_EQ(config.init.timeouts->control_plane_component_health_check, minutes(7)) << timeout;
+  }
+}
+
+TEST(Load, SetsTheVersionOfFieldReferences) {
+  const Init config = Load(ClusterText(
+      "scheduler:\n  extraEnvs:\n  - {name: POD, valueFrom: {fieldRef: {fieldPath: x}}}\n"));
+  EXPECT_EQ(
+      data::TextAt(config.cluster.scheduler.extra_envs[0], {"valueFrom", "fieldRef", "apiVersion"}),
+      "v1");
+}
+
+TEST(Load, ErrorsNameFileLineAndField) {
+  struct Case {
+    std::string name, text, want;
+  };
+  for (const Case& c : std::initializer_list<Case>{
+           {"wrong type", InitText("localAPIEndpoint:\n  bindPort: '6443'\n"),
+            "kubeadm.yaml:4:3: localAPIEndpoint.bindPort: "},
+           {"wrong type in the second document",
+            InitText() + "---\n" + ClusterText("apiServer:\n  certSANs: one\n"),
+            "kubeadm.yaml:8:3: apiServer.certSANs: "},
+           {"element of a list", InitText("skipPhases: [a, 1]\n"), "skipPhases[1]: "},
+           {"duration", InitText("timeouts: {discovery: soon}\n"), "soon"},
+           {"token", InitText("bootstrapTokens:\n- token: abc.def\n"), "abc.def"},
+           {"environment", ClusterText("apiServer: {extraEnvs: [{name: a, value: 5}]}\n"),
+            "apiServer.extraEnvs[0].value: "},
+           {"map for a list of v1beta4", ClusterText("apiServer: {extraArgs: {v: '1'}}\n"),
+            "apiServer.extraArgs"},
+           {"kubelet",
+            ClusterText() + "---\napiVersion: kubelet.config.k8s.io/v1beta1\n"
+                            "kind: KubeletConfiguration\nmaxPods: many\n",
+            "kubeadm.yaml:7:1: maxPods: "},
+           {"no YAML", "apiVersion: kubeadm.k8s.io/v1beta4\nkind: X\na:\n\tb: c\n", "line 4"},
+           {"version of a component",
+            ClusterText() +
+                "---\napiVersion: kubelet.config.k8s.io/v1\nkind: KubeletConfiguration\n",
+            "kubelet.config.k8s.io/v1beta1"},
+           {"kind of a component",
+            ClusterText() + "---\napiVersion: kubelet.config.k8s.io/v1beta1\nkind: Foo\n",
+            "\"Foo\""},
+           {"unknown version of our own",
+            "apiVersion: kubeadm.k8s.io/v1beta9\n"
+            "kind: InitConfiguration\n",
+            "kubeadm.k8s.io/v1beta9"},
+           {"old version anywhere",
+            ClusterText() + "---\napiVersion: kubeadm.k8s.io/v1beta2\nkind: JoinConfiguration\n",
+            "v1.22"},
+           {"nothing for init", JoinText(), "no InitConfiguration or ClusterConfiguration"}}) {
+    EXPECT_THAT(ErrorOf([&] { Load(c.text); }), HasSubstr(c.want)) << c.name;
+  }
+}
+
+TEST(Load, UnknownFieldsAreDroppedOrRefused) {
+  const std::string text = ClusterText("clusterNames: x\nclusterName: a\nclusterName: b\n");
+  EXPECT_EQ(Load(text).cluster.cluster_name, "b");
+  EXPECT_THAT(ErrorOf([&] {
+                LoadInit(File(text), FakeFacts(), {.unknown_fields = UnknownFields::kRefuse});
+              }),
+              AllOf(HasSubstr("kubeadm.yaml:4:1: unknown field \"clusterNames\""),
+                    HasSubstr("\"clusterName\" already set")));
+}
+
+TEST(Load, WarnsOfWhatItIgnores) {
+  testing::internal::CaptureStderr();
+  Load(InitText() + "---\n" + V1beta3(JoinText()) +
+       "---\napiVersion: example.org/v1\nkind: Thing\n");
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              AllOf(HasSubstr("example.org/v1, Kind=Thing"),
+                    HasSubstr("kubeadm.k8s.io/v1beta3, Kind=JoinConfiguration"),
+                    HasSubstr("deprecated API version: \"kubeadm.k8s.io/v1beta3\"")));
+}
+
+TEST(Load, DynamicDefaultsFailBeforeValidation) {
+  EXPECT_THAT(ErrorOf([] {
+                Load(InitText("localAPIEndpoint: {advertiseAddress: bad}\n") + "---\n" +
+                     "apiVersion: kubeadm.k8s.io/v1beta4\nkind: ClusterConfiguration\n"
+                     "kubernetesVersion: v1.30.0\nnetworking: {dnsDomain: _}\n");
+              }),
+              AllOf(HasSubstr("\"bad\""), testing::Not(HasSubstr("v1.30.0"))));
+}
+
+TEST(Load, SeveralRuntimesNeedAChoice) {
+  Facts facts = FakeFacts();
+  facts.cri_sockets = [] {
+    return std::vector<std::string>{std::string(kContainerdSocket), std::string(kCrioSocket)};
+  };
+  EXPECT_THAT(
+      ErrorOf([&] { LoadInit(File(InitText()), facts); }),
+      AllOf(HasSubstr(std::string(kContainerdSocket)), HasSubstr(std::string(kCrioSocket))));
+  EXPECT_EQ(LoadInit(File(InitText()), facts, {.cri_socket = CriSocketChoice::kAssume})
+                .init.node_registration.cri_socket,
+            kContainerdSocket);
+  facts.cri_sockets = [] { return std::vector<std::string>{std::string(kCrioSocket)}; };
+  EXPECT_EQ(LoadInit(File(InitText()), facts).init.node_registration.cri_socket, kCrioSocket);
+}
+
+TEST(Load, JoinCopiesItsToken) {
+  const JoinConfiguration join = LoadJoin(File(JoinText()), FakeFacts());
+  EXPECT_EQ(join.discovery.tls_bootstrap_token, "abcdef.0123456789abcdef");
+  EXPECT_EQ(join.ca_cert_path, "/etc/kubernetes/pki/ca.crt");
+  EXPECT_FALSE(join.node_registration.taints);
+  const JoinConfiguration control_plane =
+      LoadJoin(File(JoinText("controlPlane: {}\n")), FakeFacts());
+  EXPECT_EQ(control_plane.node_registration.taints->size(), 1U);
+  EXPECT_EQ(control_plane.control_plane->local_api_endpoint.advertise_address, "192.0.2.10");
+}
+
+TEST(Load, JoinOfV1beta3MovesItsTimeout) {
+  const JoinConfiguration join =
+      LoadJoin(File(V1beta3(JoinText("discovery:\n  timeout: 7m0s\n  bootstrapToken:\n    token: "
+                                     "abcdef.0123456789abcdef\n    apiServerEndpoint: a:1\n"
+                                     "    unsafeSkipCAVerification: true\n"))),
+               FakeFacts());
+  EXPECT_EQ(join.timeouts->discovery, minutes(7));
+  EXPECT_FALSE(join.discovery.timeout);
+}
+
+TEST(Load, EachCommandWantsItsKind) {
+  EXPECT_THAT(ErrorOf([] { LoadJoin(File(InitText()), FakeFacts()); }),
+              HasSubstr("JoinConfiguration"));
+  EXPECT_THAT(ErrorOf([] { LoadReset(File(InitText()), FakeFacts()); }),
+              HasSubstr("ResetConfiguration"));
+  EXPECT_THAT(ErrorOf([] { LoadUpgrade(File(InitText())); }), HasSubstr("UpgradeConfiguration"));
+  // Only the wanted document is looked at.
+  const std::string old = "---\napiVersion: kubeadm.k8s.io/v1beta2\nkind: ClusterConfiguration\n";
+  EXPECT_EQ(ErrorOf([&] { LoadJoin(File(JoinText() + old), FakeFacts()); }), "");
+}
+
+TEST(Load, ResetAndUpgradeGetTheirDefaults) {
+  const ResetConfiguration reset = LoadReset(File(ResetText("criSocket: /a\n")), FakeFacts());
+  EXPECT_EQ(reset.cri_socket, "unix:///a");
+  EXPECT_EQ(reset.certificates_dir, "/etc/kubernetes/pki");
+  const UpgradeConfiguration upgrade = LoadUpgrade(File(UpgradeText("diff: {contextLines: 5}\n")));
+  EXPECT_EQ(upgrade.apply.etcd_upgrade, true);
+  EXPECT_EQ(upgrade.node.certificate_renewal, true);
+  EXPECT_EQ(upgrade.plan.etcd_upgrade, true);
+  EXPECT_EQ(upgrade.diff.context_lines, 5);
+}
+
+TEST(Load, StoredConfigurationIsCompletedWithTheNode) {
+  const StoredConfig stored{
+      .cluster = ClusterText("networking: {dnsDomain: corp.internal}\n"),
+      .kubelet = StoredComponent{"apiVersion: kubelet.config.k8s.io/v1beta1\n"
+                                 "kind: KubeletConfiguration\nmaxPods: 5\nnewer: field\n"},
+      .kube_proxy = {}};
+  const Init config = LoadStored(stored, {.node_registration = {.name = "w1"}}, FakeFacts(),
+                                 {.advertise_address = AdvertiseAddress::kKeep});
+  EXPECT_EQ(config.init.node_registration.name, "w1");
+  EXPECT_EQ(config.init.local_api_endpoint.advertise_address, "");
+  EXPECT_EQ(config.cluster.networking.dns_domain, "corp.internal");
+  EXPECT_EQ(config.cluster.kubelet.value["maxPods"], 5);
+  EXPECT_TRUE(config.cluster.kubelet.user_supplied);
+  EXPECT_EQ(config.cluster.kube_proxy.value["bindAddress"], "::");
+  EXPECT_FALSE(config.cluster.kube_proxy.user_supplied);
+}
+
+TEST(Load, StoredComponentOfAnotherVersionIsMadeAnewWhenGenerated) {
+  StoredComponent other{"apiVersion: kubelet.config.k8s.io/v1\nkind: KubeletConfiguration\n"};
+  StoredConfig stored{.cluster = ClusterText(), .kubelet = other, .kube_proxy = {}};
+  EXPECT_THAT(ErrorOf([&] { LoadStored(stored, {}, FakeFacts()); }), HasSubstr("unsupported"));
+  stored.kubelet->generated = true;
+  EXPECT_EQ(LoadStored(stored, {}, FakeFacts()).cluster.kubelet.value["apiVersion"],
+            kKubeletApiVersion);
+}
+
+TEST(Load, StoredClusterMustBeOne) {
+  EXPECT_THAT(ErrorOf([] { DecodeCluster(InitText()); }), HasSubstr("not a ClusterConfiguration"));
+  EXPECT_THAT(ErrorOf([] { DecodeCluster(""); }), HasSubstr("0 objects"));
+}
+
+TEST(Defaults, TheDeprecatedGateDecidesOverTheAlgorithm) {
+  ClusterConfiguration cluster;
+  cluster.encryption_algorithm = "RSA-4096";
+  EXPECT_EQ(EncryptionAlgorithm(cluster), "RSA-4096");
+  cluster.feature_gates["PublicKeysECDSA"] = true;
+  EXPECT_EQ(EncryptionAlgorithm(cluster), "ECDSA-P256");
+  cluster.feature_gates["PublicKeysECDSA"] = false;
+  EXPECT_EQ(EncryptionAlgorithm(cluster), "RSA-2048");
+}
+
+}  // namespace
+}  // namespace config

@@ -1,0 +1,103 @@
+#include "config/schema.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace config {
+namespace {
+
+using data::Json;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+std::string Conformed(const std::string& in, std::string_view type) {
+  data::DecodeProblems problems;
+  const Json out = Conform(Json::parse(in), type, "", problems);
+  return problems.errors.empty() ? data::Compact(out) : "error " + problems.errors.Text();
+}
+
+TEST(Schema, WritesZeroValuesAsTheRowsSay) {
+  EXPECT_EQ(Conformed("{}", "LoggingConfiguration"),
+            R"({"flushFrequency":0,"options":{"json":{"infoBufferSize":"0"},)"
+            R"("text":{"infoBufferSize":"0"}},"verbosity":0})");
+  EXPECT_EQ(Conformed(R"({"value":"","name":null})", "EnvVar"), R"({"name":""})");
+  EXPECT_EQ(Conformed(R"({"optional":false})", "KeySelector"), R"({"key":"","optional":false})");
+  EXPECT_EQ(Conformed("{}", "KubeProxyNFTablesConfiguration"),
+            R"({"masqueradeAll":false,"masqueradeBit":null,"minSyncPeriod":"0s",)"
+            R"("syncPeriod":"0s"})");
+}
+
+TEST(Schema, WritesValuesInTheirCanonicalForm) {
+  EXPECT_EQ(Conformed(R"({"flushFrequency":"60s"})", "LoggingConfiguration").substr(0, 24),
+            R"({"flushFrequency":"1m0s")");
+  EXPECT_EQ(Conformed(R"({"divisor":0.5})", "ResourceFieldSelector"),
+            R"({"divisor":"500m","resource":""})");
+  EXPECT_EQ(Conformed(R"({"numaNode":1.0,"limits":{"memory":"1024Mi"}})", "MemoryReservation"),
+            R"({"limits":{"memory":"1Gi"},"numaNode":1})");
+  EXPECT_EQ(Conformed(R"({"timeAdded":"2020-01-01T00:00:00+01:00"})", "Taint"),
+            R"({"effect":"","key":"","timeAdded":"2019-12-31T23:00:00Z"})");
+}
+
+TEST(Schema, NamesWrongTypesByTheirPath) {
+  struct Case {
+    std::string in;
+    std::string_view type;
+    std::string want;
+  };
+  for (const Case& c : std::initializer_list<Case>{
+           {R"({"maxPods":"many"})", "KubeletConfiguration", "maxPods: expected a whole number"},
+           {R"({"maxPods":5000000000})", "KubeletConfiguration", "maxPods: 5000000000"},
+           {R"({"maxPods":1.5})", "KubeletConfiguration", "maxPods: 1.5"},
+           {R"({"failSwapOn":"no"})", "KubeletConfiguration", "failSwapOn: expected a boolean"},
+           {R"({"syncFrequency":null})", "KubeletConfiguration", "syncFrequency: expected a dur"},
+           {R"({"syncFrequency":"soon"})", "KubeletConfiguration", "soon"},
+           {R"({"clusterDNS":"10.0.0.1"})", "KubeletConfiguration", "clusterDNS: expected a list"},
+           {R"({"clusterDNS":[1]})", "KubeletConfiguration", "clusterDNS[0]: expected a string"},
+           {R"({"evictionHard":{"a":1}})", "KubeletConfiguration",
+            "evictionHard.a: expected a str"},
+           {R"({"evictionHard":[]})", "KubeletConfiguration", "evictionHard: expected a map"},
+           {R"({"authentication":5})", "KubeletConfiguration", "authentication: expected a map"},
+           {R"({"memoryThrottlingFactor":"x"})", "KubeletConfiguration", "expected a number"},
+           {R"({"logging":{"verbosity":-1}})", "KubeletConfiguration", "logging.verbosity: -1"},
+           {R"({"logging":{"options":{"json":{"infoBufferSize":true}}}})", "KubeletConfiguration",
+            "infoBufferSize: expected a quantity"},
+           {R"({"timeAdded":"then"})", "Taint", "timeAdded: expected a time"}}) {
+    EXPECT_THAT(Conformed(c.in, c.type), HasSubstr(c.want)) << c.in;
+  }
+}
+
+TEST(Schema, ReportsAndDropsUnknownFields) {
+  data::DecodeProblems problems;
+  const Json out = Conform(Json::parse(R"({"mode":"ipvs","ipvs":{"scheduling":"rr"}})"),
+                           "KubeProxyConfiguration", "", problems);
+  ASSERT_EQ(problems.unknown.size(), 1U);
+  EXPECT_EQ(problems.unknown.list()[0].path, "ipvs.scheduling");
+  EXPECT_FALSE(out["ipvs"].contains("scheduling"));
+  EXPECT_THAT(problems.errors.list(), IsEmpty());
+}
+
+// A typing error in a row would otherwise show only when somebody uses that field.
+TEST(Schema, EveryRowHasATypeThatExists) {
+  const std::set<std::string_view> scalars{"bool",   "int32", "int64",     "uint32",   "float",
+                                           "string", "dur",   "timeordur", "quantity", "time"};
+  std::set<std::string_view> owners{"LoggingConfiguration", "Taint", "MemoryReservation"};
+  for (const auto rows : {KubeletRows(), KubeProxyRows()}) {
+    for (const SchemaRow& row : rows) {
+      owners.insert(row.owner);
+    }
+  }
+  for (const auto rows : {KubeletRows(), KubeProxyRows()}) {
+    for (const SchemaRow& row : rows) {
+      std::string_view type = row.type;
+      while (type.find_first_of("!*[") == 0 || type.starts_with("map[]")) {
+        type.remove_prefix(type.starts_with("map[]") ? 5 : type[0] == '[' ? 2 : 1);
+      }
+      EXPECT_TRUE(scalars.contains(type) || owners.contains(type)) << row.owner << " " << row.name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace config

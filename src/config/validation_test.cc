@@ -1,0 +1,345 @@
+#include "config/validation.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "config/fake_facts.h"
+#include "config/marshal.h"
+
+namespace config {
+namespace {
+
+using testing::ElementsAreArray;
+using testing::HasSubstr;
+
+// Case is a document and the field paths that its problems name, in order.
+struct Case {
+  std::string name;
+  std::string text;
+  std::vector<std::string> paths;
+};
+
+std::vector<std::string> PathsOf(const base::Problems& problems) {
+  std::vector<std::string> paths;
+  for (const base::Problem& problem : problems.list()) {
+    paths.push_back(problem.path);
+  }
+  return paths;
+}
+
+// PathsIn finds the paths in an error's text: every "path: Invalid value" or "path: Required
+// value".
+std::vector<std::string> PathsIn(const std::string& error) {
+  std::vector<std::string> paths;
+  for (std::size_t at = error.find(" value: "); at != std::string::npos;
+       at = error.find(" value: ", at + 1)) {
+    const std::size_t end = error.rfind(": ", at);
+    if (end == std::string::npos) {
+      continue;
+    }
+    const std::size_t start = error.find_last_of(" [", end - 1);
+    paths.push_back(error.substr(start + 1, end - start - 1));
+  }
+  return paths;
+}
+
+void ExpectPaths(const Case& c) {
+  const std::string error = ErrorOf([&] {
+    ValidateFile({.text = c.text, .name = "kubeadm.yaml"}, FakeFacts(), DeprecatedVersions::kWarn);
+  });
+  EXPECT_THAT(PathsIn(error), ElementsAreArray(c.paths)) << c.name << "\n" << error;
+  EXPECT_EQ(error.empty(), c.paths.empty()) << c.name << "\n" << error;
+}
+
+std::string Both(const std::string& init, const std::string& cluster = "") {
+  return InitText(init) + "---\n" + ClusterText(cluster);
+}
+
+std::string Networks(const std::string& lines) { return Both("", "networking:\n" + lines); }
+
+TEST(Validation, ServiceSubnet) {
+  const std::string path = "networking.serviceSubnet";
+  for (const Case& c : std::initializer_list<Case>{
+           {"smallest", Networks("  serviceSubnet: 10.96.0.0/28\n"), {}},
+           {"largest", Networks("  serviceSubnet: 10.96.0.0/12\n"), {}},
+           {"largest IPv6", Networks("  serviceSubnet: fd00::/108\n"), {}},
+           {"dual", Networks("  serviceSubnet: 10.96.0.0/16,fd00::/112\n"), {}},
+           {"site-local is only a warning", Networks("  serviceSubnet: fec0::/112\n"), {}},
+           {"garbage", Networks("  serviceSubnet: 10.96.0.0\n"), {path}},
+           {"open end", Networks("  serviceSubnet: 10.96.0.0/12,\n"), {path}},
+           {"too small", Networks("  serviceSubnet: 10.96.0.0/29\n"), {path}},
+           {"too large", Networks("  serviceSubnet: 10.96.0.0/11\n"), {path}},
+           {"too large twice", Networks("  serviceSubnet: 10.0.0.0/11,fd00::/100\n"), {path, path}},
+           {"one family", Networks("  serviceSubnet: 10.96.0.0/16,10.97.0.0/16\n"), {path}},
+           {"three",
+            Networks("  serviceSubnet: 10.96.0.0/16,fd00::/112,10.97.0.0/16\n"),
+            {path}}}) {
+    ExpectPaths(c);
+  }
+}
+
+std::string Pods(const std::string& subnet, const std::string& arg = "",
+                 const std::string& value = "") {
+  return Both("", "networking:\n  podSubnet: '" + subnet + "'\n" +
+                      (arg.empty() ? ""
+                                   : "controllerManager:\n  extraArgs:\n  - name: " + arg +
+                                         "\n    value: '" + value + "'\n"));
+}
+
+TEST(Validation, PodSubnet) {
+  const std::string path = "networking.podSubnet";
+  for (const Case& c : std::initializer_list<Case>{
+           {"IPv4", Pods("10.244.0.0/16"), {}},
+           {"host bits", Pods("10.244.0.1/16"), {}},
+           {"one node", Pods("10.244.0.0/24"), {}},
+           {"as wide as allowed", Pods("10.0.0.0/8"), {}},
+           {"dual", Pods("fd00::/56,10.244.0.0/16"), {}},
+           {"garbage", Pods("pods"), {path}},
+           {"blank", Pods(" 10.244.0.0/16"), {path}},
+           {"too small", Pods("10.244.0.0/29"), {path}},
+           {"below the node mask", Pods("10.244.0.0/26"), {path}},
+           {"too wide", Pods("10.0.0.0/7"), {path}},
+           {"too wide IPv6", Pods("fd00::/40"), {path}},
+           {"one family", Pods("10.1.0.0/16,10.2.0.0/16"), {path}},
+           {"nodes get none", Pods("10.244.0.0/26", "allocate-node-cidrs", "false"), {}},
+           {"only that word", Pods("10.244.0.0/26", "allocate-node-cidrs", "0"), {path}},
+           {"size is checked all the same",
+            Pods("fd00::/125", "allocate-node-cidrs", "false"),
+            {path}},
+           {"smaller nodes", Pods("10.244.0.0/25", "node-cidr-mask-size-ipv4", "26"), {}},
+           {"larger nodes", Pods("fd00::/56", "node-cidr-mask-size-ipv6", "50"), {path}},
+           {"not the flag for one family",
+            Pods("10.244.0.0/25", "node-cidr-mask-size", "26"),
+            {path}},
+           {"no number", Pods("10.244.0.0/25", "node-cidr-mask-size-ipv4", "x"), {path}}}) {
+    ExpectPaths(c);
+  }
+}
+
+std::string Etcd(const std::string& lines) { return Both("", "etcd:\n" + lines); }
+
+TEST(Validation, Etcd) {
+  const std::string external = "etcd.external";
+  for (const Case& c : std::initializer_list<Case>{
+           {"neither", Etcd("  local:\n"), {}},
+           {"both", Etcd("  local: {}\n  external: {endpoints: ['https://a']}\n"), {"etcd"}},
+           {"relative data", Etcd("  local: {dataDir: data}\n"), {"etcd.local.dataDir"}},
+           {"server name",
+            Etcd("  local: {serverCertSANs: ['a b']}\n"),
+            {"etcd.local.serverCertSANs"}},
+           {"peer name", Etcd("  local: {peerCertSANs: [_x]}\n"), {"etcd.local.peerCertSANs"}},
+           {"registry", Etcd("  local: {imageRepository: 'a/'}\n"), {"etcd.local.imageRepository"}},
+           {"argument", Etcd("  local: {extraArgs: [{value: a}]}\n"), {"etcd.local.extraArgs"}},
+           {"no endpoint", Etcd("  external: {}\n"), {"etcd.external.endpoints"}},
+           {"plain http", Etcd("  external: {endpoints: ['http://a']}\n"), {}},
+           {"http with a CA",
+            Etcd("  external: {endpoints: ['http://a'], caFile: /a}\n"),
+            {"etcd.external.endpoints"}},
+           {"key alone", Etcd("  external: {endpoints: ['https://a'], keyFile: /k}\n"), {external}},
+           {"no CA",
+            Etcd("  external: {endpoints: ['https://a'], keyFile: /k, certFile: /c}\n"),
+            {external}},
+           {"no scheme",
+            Etcd("  external: {endpoints: ['10.0.0.1:2379']}\n"),
+            {"etcd.external.endpoints", "etcd.external.httpEndpoints"}},
+           {"relative files",
+            Etcd("  external: {endpoints: ['https://a'], caFile: a, certFile: b, keyFile: c}\n"),
+            {"etcd.external.caFile", "etcd.external.certFile", "etcd.external.keyFile"}}}) {
+    ExpectPaths(c);
+  }
+}
+
+TEST(Validation, Cluster) {
+  for (const Case& c : std::initializer_list<Case>{
+           {"DNS domain", Networks("  dnsDomain: Up.Case\n"), {"networking.dnsDomain"}},
+           {"certificates", Both("", "certificatesDir: pki\n"), {"certificatesDir"}},
+           {"registry", Both("", "imageRepository: Reg.example.org/Team\n"), {"imageRepository"}},
+           {"DNS registry", Both("", "dns: {imageRepository: a/B}\n"), {"dns.imageRepository"}},
+           {"gate",
+            Both("", "featureGates: {X: true, RootlessControlPlane: true}\n"),
+            {"featureGates"}},
+           {"algorithm", Both("", "encryptionAlgorithm: RSA-1024\n"), {"encryptionAlgorithm"}},
+           {"SANs",
+            Both("", "apiServer: {certSANs: [ok, 10.0.0.1, '*.a.b', '*', not/ok]}\n"),
+            {"apiServer.certSANs", "apiServer.certSANs"}},
+           {"arguments",
+            Both("",
+                 "apiServer: {extraArgs: [{value: a}]}\n"
+                 "controllerManager: {extraArgs: [{value: a}]}\n"
+                 "scheduler: {extraArgs: [{}]}\n"),
+            {"apiServer.extraArgs", "controllerManager.extraArgs", "scheduler.extraArgs"}},
+           {"long life is only a warning",
+            Both("", "certificateValidityPeriod: 99999h\ncaCertificateValidityPeriod: 99998h\n"),
+            {}}}) {
+    ExpectPaths(c);
+  }
+}
+
+std::string Token(const std::string& lines) { return Both("bootstrapTokens:\n- " + lines); }
+
+TEST(Validation, Tokens) {
+  const std::string groups = "bootstrapTokens.0.groups";
+  for (const Case& c : std::initializer_list<Case>{
+           {"life for ever", Token("ttl: 0s\n"), {}},
+           {"usage", Token("usages: [signing, cooking]\n"), {"bootstrapTokens.0.usages", groups}},
+           {"signing alone", Token("usages: [signing]\n"), {groups}},
+           {"group", Token("groups: [admins]\n"), {groups}},
+           {"an end beside the default life",
+            Token("expires: '2031-01-01T00:00:00Z'\n"),
+            {"bootstrapTokens.0"}}}) {
+    ExpectPaths(c);
+  }
+}
+
+std::string Node(const std::string& lines) { return Both("nodeRegistration:\n" + lines); }
+
+TEST(Validation, Node) {
+  const std::string node = "nodeRegistration.";
+  for (const Case& c : std::initializer_list<Case>{
+           {"upper case is mended", Node("  name: ' Foo '\n"), {}},
+           {"name", Node("  name: cp_one\n"), {node + "name"}},
+           {"long name", Node("  name: " + std::string(254, 'n') + "\n"), {node + "name"}},
+           {"socket without scheme", Node("  criSocket: /run/crio/crio.sock\n"), {}},
+           {"socket", Node("  criSocket: unixx\n"), {node + "criSocket"}},
+           {"socket with a blank", Node("  criSocket: 'unix:// x'\n"), {node + "criSocket"}},
+           {"pull policy", Node("  imagePullPolicy: Sometimes\n"), {node + "imagePullPolicy"}},
+           {"arguments",
+            Node("  kubeletExtraArgs: [{name: v}, {value: '2'}]\n"),
+            {node + "kubeletExtraArgs"}}}) {
+    ExpectPaths(c);
+  }
+}
+
+TEST(Validation, Init) {
+  for (const Case& c : std::initializer_list<Case>{
+           {"big port",
+            Both("localAPIEndpoint: {bindPort: 70000}\n"),
+            {"localAPIEndpoint.bindPort"}},
+           {"negative port",
+            Both("localAPIEndpoint: {bindPort: -1}\n"),
+            {"localAPIEndpoint.bindPort"}},
+           {"key", Both("certificateKey: zz\n"), {"certificateKey"}},
+           {"short key", Both("certificateKey: abab\n"), {"certificateKey"}},
+           {"good key", Both("certificateKey: '" + std::string(64, 'A') + "'\n"), {}},
+           {"all at once",
+            Both("certificateKey: q\n", "certificatesDir: x\nimageRepository: Z/Z\n"),
+            {"certificatesDir", "imageRepository", "certificateKey"}}}) {
+    ExpectPaths(c);
+  }
+}
+
+std::string Discovery(const std::string& lines) { return JoinText("discovery:\n" + lines); }
+
+TEST(Validation, Join) {
+  const std::string token = "discovery.bootstrapToken";
+  const std::string good = "token: abcdef.0123456789abcdef, unsafeSkipCAVerification: true, ";
+  for (const Case& c : std::initializer_list<Case>{
+           {"good", JoinText(), {}},
+           {"no discovery", Discovery("  tlsBootstrapToken: ''\n"), {"discovery"}},
+           {"both",
+            Discovery("  bootstrapToken: {" + good +
+                      "apiServerEndpoint: 'a:1'}\n"
+                      "  file: {kubeConfigPath: /etc/discovery.conf}\n"),
+            {"discovery"}},
+           {"nothing given",
+            Discovery("  bootstrapToken: {}\n"),
+            {token, token + ".caCertHashes", token + ".token", token + ".apiServerEndpoint",
+             "discovery.tlsBootstrapToken"}},
+           {"no port",
+            Discovery("  bootstrapToken: {" + good + "apiServerEndpoint: '10.0.0.1'}\n"),
+            {token + ".apiServerEndpoint"}},
+           {"an empty port is one",
+            Discovery("  bootstrapToken: {" + good + "apiServerEndpoint: 'a:'}\n"),
+            {}},
+           {"bare IPv6",
+            Discovery("  bootstrapToken: {" + good + "apiServerEndpoint: 'fd00::1'}\n"),
+            {token + ".apiServerEndpoint"}},
+           {"file", Discovery("  file: {kubeConfigPath: 'file:///etc/discovery.conf'}\n"), {}},
+           {"no file",
+            Discovery("  file: {kubeConfigPath: /none}\n"),
+            {"discovery.file.kubeConfigPath"}},
+           {"https", Discovery("  file: {kubeConfigPath: 'https://x/y'}\n"), {}},
+           {"http",
+            Discovery("  file: {kubeConfigPath: 'http://x/y'}\n  tlsBootstrapToken: x\n"),
+            {"discovery.file.kubeConfigPath", "discovery.tlsBootstrapToken"}},
+           {"CA path", JoinText("caCertPath: ca.crt\n"), {"caCertPath"}},
+           {"CA suffix", JoinText("caCertPath: /a/b.pem\n"), {"caCertPath"}},
+           {"control plane",
+            JoinText("controlPlane: {localAPIEndpoint: {bindPort: 99999}, "
+                     "certificateKey: '00'}\n"),
+            {"controlPlane.localAPIEndpoint.bindPort", "controlPlane.certificateKey"}},
+           {"node", JoinText("nodeRegistration: {name: W_}\n"), {"nodeRegistration.name"}}}) {
+    ExpectPaths(c);
+  }
+}
+
+TEST(Validation, ResetAndUpgrade) {
+  for (const Case& c : std::initializer_list<Case>{
+           {"good",
+            ResetText("unmountFlags: [MNT_FORCE, MNT_DETACH, MNT_EXPIRE, "
+                      "UMOUNT_NOFOLLOW]\n"),
+            {}},
+           {"flag", ResetText("unmountFlags: [MNT_FORCE, MNT_SOFTLY]\n"), {"unmountFlags"}},
+           {"several",
+            ResetText("criSocket: unixx\ncertificatesDir: a\nunmountFlags: ['']\n"),
+            {"criSocket", "certificatesDir", "unmountFlags"}},
+           {"empty upgrade", UpgradeText(), {}},
+           {"patches",
+            UpgradeText("apply: {patches: {}}\nnode: {patches: {directory: q}}\n"),
+            {"apply.patches.directory", "node.patches.directory"}},
+           {"policies",
+            UpgradeText("apply: {imagePullPolicy: 'no'}\n"
+                        "node: {imagePullPolicy: never}\n"),
+            {"apply.imagePullPolicy", "node.imagePullPolicy"}}}) {
+    ExpectPaths(c);
+  }
+}
+
+TEST(Validation, EtcdNeedsOneOfTwo) {
+  base::Problems problems;
+  ValidateEtcd({}, problems);
+  EXPECT_THAT(PathsOf(problems), testing::ElementsAre("etcd"));
+}
+
+TEST(Validation, DetailsSayWhatIsWanted) {
+  struct Detail {
+    std::string text, want;
+  };
+  for (const Detail& d : std::initializer_list<Detail>{
+           {Both("", "encryptionAlgorithm: x\n"), "RSA-2048"},
+           {Both("certificateKey: abab\n"), "32"},
+           {Node("  kubeletExtraArgs: [{name: v}, {value: '2'}]\n"), "index 1"},
+           {Networks("  serviceSubnet: 10.96.0.0/29\n"), "10 addresses"},
+           {Pods("10.244.0.0/26"), "24"},
+           {Etcd("  external: {endpoints: ['http://a'], caFile: /a}\n"), "HTTPS"}}) {
+    EXPECT_THAT(
+        ErrorOf([&] { ValidateFile({.text = d.text}, FakeFacts(), DeprecatedVersions::kWarn); }),
+        HasSubstr(d.want));
+  }
+}
+
+TEST(Validation, ControlPlaneEndpoint) {
+  for (const std::string endpoint :
+       {"a", "1.2.3.4", "fd00::1", "[fd00::1]:99", "a:6444", "a:", "1.2.3.400", "lb.example.org"}) {
+    EXPECT_EQ(ErrorOf([&] { CheckControlPlaneEndpoint(endpoint); }), "") << endpoint;
+  }
+  for (const std::string endpoint : {"A.b", "[fd00::1]", "a:0", "a:70000", "a:x", "a:+5", ":6443",
+                                     "a_b", "a:b:c", "https://a", "localhost."}) {
+    EXPECT_THAT(ErrorOf([&] { CheckControlPlaneEndpoint(endpoint); }), HasSubstr(endpoint));
+  }
+}
+
+TEST(Validation, ImageRepositories) {
+  for (const std::string repository :
+       {"registry.k8s.io", "reg.example.org:5000/k8s", "a/b_c/d__e/f--g", "A", "[fd00::1]:5000/x",
+        "localhost/a.b"}) {
+    EXPECT_TRUE(IsImageRepository(repository)) << repository;
+  }
+  for (const std::string repository :
+       {"a b", "http://x", "a/", "a/B", ":x", "a/b___c", "a/-b", "a/b..c", "a:port/b", ""}) {
+    EXPECT_FALSE(IsImageRepository(repository)) << repository;
+  }
+}
+
+}  // namespace
+}  // namespace config
