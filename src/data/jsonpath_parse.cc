@@ -7,6 +7,7 @@
 #include "base/strings.h"
 #include "base/utf8.h"
 #include "data/jsonpath_tree.h"
+#include "data/quoted.h"
 #include "data/yaml_scalar.h"
 
 namespace data::jsonpath {
@@ -34,54 +35,8 @@ std::size_t QuotedEnd(std::string_view text, std::size_t at) {
   Fail("unterminated quoted string");
 }
 
-// Unquote reads Go's escapes: \n \t \\ \" \' \xNN \uNNNN …
-class Unquoter {
- public:
-  explicit Unquoter(std::string_view text) : rest_(text) {}
-
-  std::string Run() {
-    while (!rest_.empty()) {
-      if (rest_.front() != '\\' || rest_.size() < 2) {
-        Take();
-      } else {
-        ReadEscape();
-      }
-    }
-    return std::move(out_);
-  }
-
- private:
-  void Take() {
-    out_ += rest_.front();
-    rest_.remove_prefix(1);
-  }
-
-  void ReadEscape() {
-    constexpr std::string_view kNames = "abfnrtv\\'\"";
-    constexpr std::string_view kMeanings = "\a\b\f\n\r\t\v\\'\"";
-    const char name = rest_[1];
-    if (const std::size_t i = kNames.find(name); i != kNames.npos) {
-      out_ += kMeanings[i];
-      rest_.remove_prefix(2);
-      return;
-    }
-    const std::size_t digits = name == 'x' ? 2 : name == 'u' ? 4 : name == 'U' ? 8 : 0;
-    std::uint32_t number = 0;
-    const char* begin = rest_.data() + 2;
-    if (digits == 0 || rest_.size() < 2 + digits ||
-        std::from_chars(begin, begin + digits, number, 16).ptr != begin + digits) {
-      Fail(fmt::format("unknown escape \\{}", name));
-    }
-    out_ += digits == 2 ? std::string(1, static_cast<char>(number)) : base::EncodeUtf8(number);
-    rest_.remove_prefix(2 + digits);
-  }
-
-  std::string_view rest_;
-  std::string out_;
-};
-
 std::string Unquote(std::string_view quoted) {
-  return Unquoter(quoted.substr(1, quoted.size() - 2)).Run();
+  return UnescapeGo(quoted.substr(1, quoted.size() - 2));
 }
 
 // Action reads what stands between a pair of braces, or a side of a filter's comparison.

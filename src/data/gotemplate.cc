@@ -1,0 +1,273 @@
+#include "data/gotemplate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "data/gotemplate_tree.h"
+
+namespace data {
+namespace {
+
+using gotemplate::Command;
+using gotemplate::Node;
+using gotemplate::Operand;
+using gotemplate::Pipeline;
+
+constexpr std::size_t kMostSteps = 10'000'000;
+constexpr std::size_t kMostText = 64 << 20;
+
+[[noreturn]] void Fail(const std::string& what) {
+  throw base::Error(base::Error::Kind::kInvalid, what);
+}
+
+enum class Flow { kNext, kBreak, kContinue };
+
+class Executor {
+ public:
+  Executor(const Json& root, MissingKeys missing) : root_(root), missing_(missing) {}
+
+  std::string Run(const std::vector<Node>& nodes) {
+    Block(nodes, root_);
+    return std::move(out_);
+  }
+
+ private:
+  Flow Block(const std::vector<Node>& nodes, const Json& dot) {
+    const std::size_t variables = variables_.size();
+    Flow flow = Flow::kNext;
+    for (const Node& node : nodes) {
+      Step();
+      line_ = node.line;
+      flow = Execute(node, dot);
+      if (flow != Flow::kNext) {
+        break;
+      }
+    }
+    variables_.resize(variables);
+    return flow;
+  }
+
+  Flow Execute(const Node& node, const Json& dot) {
+    switch (node.kind) {
+      case Node::Kind::kText:
+        Write(node.text);
+        return Flow::kNext;
+      case Node::Kind::kPrint:
+        Print(node, dot);
+        return Flow::kNext;
+      case Node::Kind::kBreak:
+        return Flow::kBreak;
+      case Node::Kind::kContinue:
+        return Flow::kContinue;
+      default:
+        break;
+    }
+    const std::size_t variables = variables_.size();
+    const Json value = AtLine([&] { return Evaluate(node.pipeline, dot); });
+    const Flow flow = Control(node, value, dot);
+    variables_.resize(variables);
+    return flow;
+  }
+
+  Flow Control(const Node& node, const Json& value, const Json& dot) {
+    if (node.kind == Node::Kind::kRange) {
+      return Range(node, value, dot);
+    }
+    Assign(node.pipeline, value);
+    if (!gotemplate::IsTrue(value)) {
+      return Block(node.otherwise, dot);
+    }
+    return Block(node.body, node.kind == Node::Kind::kWith ? value : dot);
+  }
+
+  void Print(const Node& node, const Json& dot) {
+    const Json value = AtLine([&] { return Evaluate(node.pipeline, dot); });
+    if (node.pipeline.variables.empty()) {
+      Write(value.is_null() ? "<no value>" : gotemplate::Shown(value));
+    } else {
+      Assign(node.pipeline, value);
+    }
+  }
+
+  Flow Range(const Node& node, const Json& value, const Json& dot) {
+    if (!value.is_structured() && !value.is_null() && !value.is_number_integer()) {
+      AtLine([&]() -> Json { Fail("range can't iterate over " + gotemplate::Shown(value)); });
+    }
+    if (!gotemplate::IsTrue(value) || (value.is_number() && value < 0)) {
+      return Block(node.otherwise, dot);
+    }
+    if (value.is_number()) {
+      const auto count = value.get<std::int64_t>();
+      for (std::int64_t i = 0; i < count && Once(node, {i, i}); ++i) {
+      }
+    } else if (value.is_array()) {
+      std::int64_t i = 0;
+      for (const Json& element : value) {
+        if (!Once(node, {i++, element})) {
+          break;
+        }
+      }
+    } else {
+      for (const auto& [key, member] : value.items()) {
+        if (!Once(node, {key, member})) {
+          break;
+        }
+      }
+    }
+    return Flow::kNext;
+  }
+
+  struct Entry {
+    Json key;
+    const Json& value;
+  };
+
+  // Once runs a range's body for one entry; false ends the range.
+  bool Once(const Node& node, const Entry& entry) {
+    Step();
+    const std::vector<std::string>& names = node.pipeline.variables;
+    const std::size_t variables = variables_.size();
+    if (names.size() == 2) {
+      variables_.emplace_back(names[0], entry.key);
+    }
+    if (!names.empty()) {
+      variables_.emplace_back(names.back(), entry.value);
+    }
+    const Flow flow = Block(node.body, entry.value);
+    variables_.resize(variables);
+    return flow != Flow::kBreak;
+  }
+
+  void Assign(const Pipeline& pipeline, const Json& value) {
+    if (pipeline.variables.empty()) {
+      return;
+    }
+    const std::string& name = pipeline.variables.front();
+    if (pipeline.declares) {
+      variables_.emplace_back(name, value);
+    } else {
+      Variable(name) = value;
+    }
+  }
+
+  Json& Variable(const std::string& name) {
+    const auto found = std::ranges::find(variables_.rbegin(), variables_.rend(), name,
+                                         &std::pair<std::string, Json>::first);
+    if (found == variables_.rend()) {
+      Fail(fmt::format("undefined variable \"${}\"", name));
+    }
+    return found->second;
+  }
+
+  Json Evaluate(const Pipeline& pipeline, const Json& dot) {
+    std::optional<Json> piped;
+    for (const Command& command : pipeline.commands) {
+      Step();
+      piped = Evaluate(command, piped, dot);
+    }
+    return std::move(*piped);
+  }
+
+  Json Evaluate(const Command& command, const std::optional<Json>& piped, const Json& dot) {
+    const Operand& first = command.operands.front();
+    if (first.kind != Operand::Kind::kFunction) {
+      return Evaluate(first, dot);
+    }
+    std::vector<Json> arguments;
+    const bool lazy = first.name == "and" || first.name == "or";
+    const auto enough = [&] {
+      return lazy && !arguments.empty() &&
+             gotemplate::IsTrue(arguments.back()) == (first.name == "or");
+    };
+    for (std::size_t i = 1; i < command.operands.size() && !enough(); ++i) {
+      arguments.push_back(Evaluate(command.operands[i], dot));
+    }
+    if (piped && !enough()) {
+      arguments.push_back(*piped);
+    }
+    Json result = gotemplate::Call(first.name, arguments);
+    if (result.is_string() && result.get_ref<const std::string&>().size() > kMostText) {
+      Fail("a text has become too long");
+    }
+    return result;
+  }
+
+  Json Evaluate(const Operand& operand, const Json& dot) {
+    switch (operand.kind) {
+      case Operand::Kind::kValue:
+        return operand.value;
+      case Operand::Kind::kDot:
+        return Fields(dot, operand.fields);
+      case Operand::Kind::kVariable:
+        return Fields(operand.name.empty() ? root_ : Variable(operand.name), operand.fields);
+      case Operand::Kind::kFunction:
+        return gotemplate::Call(operand.name, {});
+      case Operand::Kind::kPipeline:
+        return Fields(Evaluate(*operand.pipeline, dot), operand.fields);
+      case Operand::Kind::kNil:
+        break;
+    }
+    return {};
+  }
+
+  Json Fields(const Json& value, const std::vector<std::string>& fields) const {
+    const Json* current = &value;
+    for (const std::string& name : fields) {
+      if (!current->is_object() && !current->is_null()) {
+        Fail(fmt::format("can't evaluate field {} in a {}", name, KindOf(*current)));
+      }
+      const Json& found = At(*current, {name});
+      if (missing_ == MissingKeys::kRefused && current->is_object() && !current->contains(name)) {
+        Fail(fmt::format("map has no entry for key \"{}\"", name));
+      }
+      current = &found;
+    }
+    return *current;
+  }
+
+  template <typename F>
+  Json AtLine(F&& evaluate) {
+    try {
+      return evaluate();
+    } catch (base::Error& error) {
+      error.Prepend(fmt::format("line {}", line_));
+      throw;
+    }
+  }
+
+  void Step() {
+    if (++steps_ > kMostSteps) {
+      Fail("the template runs for too long");
+    }
+  }
+
+  void Write(std::string_view text) {
+    out_ += text;
+    if (out_.size() > kMostText) {
+      Fail("the output has become too long");
+    }
+  }
+
+  const Json& root_;
+  MissingKeys missing_;
+  std::string out_;
+  std::vector<std::pair<std::string, Json>> variables_;
+  std::size_t steps_ = 0;
+  int line_ = 1;
+};
+
+}  // namespace
+
+GoTemplate::GoTemplate(std::string_view text)
+    : tree_(std::make_unique<Tree>(Tree{gotemplate::Parse(text)})) {}
+GoTemplate::~GoTemplate() = default;
+GoTemplate::GoTemplate(GoTemplate&&) noexcept = default;
+GoTemplate& GoTemplate::operator=(GoTemplate&&) noexcept = default;
+
+std::string GoTemplate::Execute(const Json& value, MissingKeys missing) const {
+  return Executor(value, missing).Run(tree_->nodes);
+}
+
+}  // namespace data

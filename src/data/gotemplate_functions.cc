@@ -1,0 +1,250 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "data/gotemplate_tree.h"
+#include "data/number.h"
+
+namespace data::gotemplate {
+namespace {
+
+using Arguments = std::span<const Json>;
+
+[[noreturn]] void Fail(const std::string& what) {
+  throw base::Error(base::Error::Kind::kInvalid, what);
+}
+
+bool Equal(const Json& a, const Json& b) {
+  if (a.is_structured() || b.is_structured()) {
+    Fail("lists and maps cannot be compared");
+  }
+  if (!a.is_null() && !b.is_null() && KindOf(a) != KindOf(b)) {
+    Fail(fmt::format("incompatible types for comparison: {} and {}", KindOf(a), KindOf(b)));
+  }
+  return a == b;
+}
+
+bool Less(const Json& a, const Json& b) {
+  if (!a.is_primitive() || a.is_null() || a.is_boolean()) {
+    Fail("invalid type for comparison");
+  }
+  if (KindOf(a) != KindOf(b)) {
+    Fail(fmt::format("incompatible types for comparison: {} and {}", KindOf(a), KindOf(b)));
+  }
+  return a < b;
+}
+
+Json EqualsAny(Arguments a) {
+  return std::ranges::any_of(a.subspan(1), [&](const Json& other) { return Equal(a[0], other); });
+}
+
+std::size_t Position(const Json& index, std::size_t limit) {
+  if (!index.is_number_integer()) {
+    Fail(fmt::format("a {} is no index", KindOf(index)));
+  }
+  const auto position = index.get<std::int64_t>();
+  if (position < 0 || std::cmp_greater(position, limit)) {
+    Fail(fmt::format("index out of range: {}", position));
+  }
+  return static_cast<std::size_t>(position);
+}
+
+Json Element(const Json& value, const Json& index) {
+  if (value.is_object()) {
+    if (!index.is_string()) {
+      Fail(fmt::format("a {} is no key", KindOf(index)));
+    }
+    return At(value, {index.get_ref<const std::string&>()});
+  }
+  if (value.is_null()) {
+    Fail("index of nil");
+  }
+  if (!value.is_array() && !value.is_string()) {
+    Fail(fmt::format("cannot index a {}", KindOf(value)));
+  }
+  const std::size_t size =
+      value.is_array() ? value.size() : value.get_ref<const std::string&>().size();
+  const std::size_t position = Position(index, size);
+  if (position == size) {
+    Fail(fmt::format("index out of range: {}", position));
+  }
+  if (value.is_array()) {
+    return value[position];
+  }
+  return static_cast<unsigned char>(value.get_ref<const std::string&>()[position]);
+}
+
+Json Index(Arguments a) {
+  Json value = a[0];
+  for (const Json& index : a.subspan(1)) {
+    value = Element(value, index);
+  }
+  return value;
+}
+
+Json Length(Arguments a) {
+  if (a[0].is_string()) {
+    return a[0].get_ref<const std::string&>().size();
+  }
+  if (!a[0].is_structured()) {
+    Fail(fmt::format("len of a {}", KindOf(a[0])));
+  }
+  return a[0].size();
+}
+
+Json Slice(Arguments a) {
+  if (!a[0].is_string() && !a[0].is_array()) {
+    Fail(fmt::format("slice of a {}", KindOf(a[0])));
+  }
+  const std::size_t size = Length(a.first(1)).get<std::size_t>();
+  const std::size_t begin = a.size() > 1 ? Position(a[1], size) : 0;
+  const std::size_t end = a.size() > 2 ? Position(a[2], size) : size;
+  if (begin > end) {
+    Fail(fmt::format("invalid slice index: {} > {}", begin, end));
+  }
+  if (a[0].is_string()) {
+    return a[0].get_ref<const std::string&>().substr(begin, end - begin);
+  }
+  return std::vector<Json>(a[0].begin() + static_cast<std::ptrdiff_t>(begin),
+                           a[0].begin() + static_cast<std::ptrdiff_t>(end));
+}
+
+Json Print(Arguments a) {
+  std::string text;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    text += i > 0 && !a[i].is_string() && !a[i - 1].is_string() ? " " : "";
+    text += Shown(a[i]);
+  }
+  return text;
+}
+
+Json PrintLine(Arguments a) {
+  std::vector<std::string> texts;
+  std::ranges::transform(a, std::back_inserter(texts), Shown);
+  return base::Join(texts, " ") + "\n";
+}
+
+Json PrintFormatted(Arguments a) {
+  if (!a[0].is_string()) {
+    Fail("printf wants a format");
+  }
+  return Printf(a[0].get<std::string>(), a.subspan(1));
+}
+
+Json DecodeBase64(Arguments a) {
+  if (!a[0].is_string()) {
+    Fail("base64decode wants a string");
+  }
+  return WithValidUtf8(base::Base64Decode(a[0].get<std::string>()));
+}
+
+Json Exists(Arguments a) {
+  Json value = a[0];
+  for (const Json& index : a.subspan(1)) {
+    const bool member = value.is_object() && index.is_string() &&
+                        value.contains(index.get_ref<const std::string&>());
+    const bool element = value.is_array() && index.is_number_integer() &&
+                         std::cmp_less(index.get<std::int64_t>(), value.size()) &&
+                         index.get<std::int64_t>() >= 0;
+    if (!member && !element) {
+      return false;
+    }
+    value = Element(value, index);
+  }
+  return true;
+}
+
+struct Function {
+  std::string_view name;
+  std::size_t least;
+  std::size_t most;
+  Json (*call)(Arguments);
+};
+
+constexpr std::size_t kAny = 1000;
+
+// "and" and "or" stand here for their names and numbers of arguments only.
+constexpr Function kFunctions[] = {
+    {"and", 1, kAny, nullptr},
+    {"base64decode", 1, 1, DecodeBase64},
+    {"eq", 2, kAny, EqualsAny},
+    {"exists", 1, kAny, Exists},
+    {"ge", 2, 2, [](Arguments a) -> Json { return !Less(a[0], a[1]); }},
+    {"gt", 2, 2, [](Arguments a) -> Json { return Less(a[1], a[0]); }},
+    {"index", 1, kAny, Index},
+    {"le", 2, 2, [](Arguments a) -> Json { return !Less(a[1], a[0]); }},
+    {"len", 1, 1, Length},
+    {"lt", 2, 2, [](Arguments a) -> Json { return Less(a[0], a[1]); }},
+    {"ne", 2, 2, [](Arguments a) -> Json { return !Equal(a[0], a[1]); }},
+    {"not", 1, 1, [](Arguments a) -> Json { return !IsTrue(a[0]); }},
+    {"or", 1, kAny, nullptr},
+    {"print", 0, kAny, Print},
+    {"printf", 1, kAny, PrintFormatted},
+    {"println", 0, kAny, PrintLine},
+    {"slice", 1, 3, Slice},
+};
+
+}  // namespace
+
+bool IsFunction(std::string_view name) {
+  return std::ranges::find(kFunctions, name, &Function::name) != std::end(kFunctions);
+}
+
+Json Call(const std::string& name, const std::vector<Json>& arguments) {
+  const auto* const function = std::ranges::find(kFunctions, name, &Function::name);
+  if (arguments.size() < function->least || arguments.size() > function->most) {
+    Fail(fmt::format("wrong number of args for {}: want {}{} got {}", name,
+                     function->most == function->least ? "" : "at least ", function->least,
+                     arguments.size()));
+  }
+  if (function->call == nullptr) {
+    return arguments.back();
+  }
+  try {
+    return function->call(arguments);
+  } catch (base::Error& error) {
+    error.Prepend(fmt::format("error calling {}", name));
+    throw;
+  }
+}
+
+bool IsTrue(const Json& value) {
+  switch (value.type()) {
+    case Json::value_t::null:
+      return false;
+    case Json::value_t::boolean:
+      return value.get<bool>();
+    case Json::value_t::string:
+      return !value.get_ref<const std::string&>().empty();
+    case Json::value_t::object:
+    case Json::value_t::array:
+      return !value.empty();
+    default:
+      return value.get<double>() != 0;
+  }
+}
+
+std::string Shown(const Json& value) {
+  if (value.is_null()) {
+    return "<nil>";
+  }
+  if (value.is_string()) {
+    return value.get<std::string>();
+  }
+  if (value.is_number_float()) {
+    return FormatGeneralNumber(value.get<double>());
+  }
+  if (value.is_primitive()) {
+    return value.dump();
+  }
+  std::vector<std::string> texts;
+  for (const auto& [key, member] : value.items()) {
+    texts.push_back((value.is_object() ? key + ":" : "") + Shown(member));
+  }
+  return (value.is_object() ? "map[" : "[") + base::Join(texts, " ") + "]";
+}
+
+}  // namespace data::gotemplate
