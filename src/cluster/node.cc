@@ -1,9 +1,8 @@
 #include "cluster/node.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 
+#include "config/taints.h"
 #include "config/versions.h"
 
 namespace cluster {
@@ -14,11 +13,6 @@ std::vector<config::Taint> ControlPlaneTaints(
     const std::optional<std::vector<config::Taint>>& configured) {
   return configured.value_or(
       std::vector<config::Taint>{{.key = std::string(kControlPlaneLabel), .effect = "NoSchedule"}});
-}
-
-std::string TaintText(const config::Taint& taint) {
-  return taint.value.empty() ? fmt::format("{}:{}", taint.key, taint.effect)
-                             : fmt::format("{}={}:{}", taint.key, taint.value, taint.effect);
 }
 
 void MarkNode(Json& node, const std::vector<config::Taint>& taints) {

@@ -24,9 +24,6 @@ inline constexpr std::array kControlPlaneLabels = {kControlPlaneLabel,
 std::vector<config::Taint> ControlPlaneTaints(
     const std::optional<std::vector<config::Taint>>& configured);
 
-// TaintText is "key=value:Effect", without "=value" when there is none.
-std::string TaintText(const config::Taint& taint);
-
 // MarkNode puts the labels and `taints` on a Node object. Taints that are there already stay, after
 // the new ones.
 void MarkNode(data::Json& node, const std::vector<config::Taint>& taints);

@@ -8,6 +8,7 @@
 #include "base/strings.h"
 #include "cluster/objects.h"
 #include "cluster/rbac.h"
+#include "config/token.h"
 #include "data/rfc3339.h"
 
 namespace cluster {
@@ -20,24 +21,6 @@ using kube::resources::kSecret;
 constexpr std::string_view kTokenType = "bootstrap.kubernetes.io/token";
 constexpr std::string_view kNamePrefix = "bootstrap-token-";
 constexpr std::string_view kUsagePrefix = "usage-bootstrap-";
-constexpr std::string_view kAlphabet = "0123456789abcdefghijklmnopqrstuvwxyz";
-constexpr std::size_t kIdLength = 6;
-constexpr std::size_t kSecretLength = 16;
-
-// A byte above the last multiple of 36 would favour the first characters: draw again.
-std::string RandomText(host::Random& random, std::size_t length) {
-  constexpr unsigned kFair = 256 - 256 % kAlphabet.size();
-  std::string text;
-  while (text.size() < length) {
-    for (const char byte : random.Bytes(length - text.size())) {
-      const auto value = static_cast<unsigned char>(byte);
-      if (value < kFair) {
-        text += kAlphabet[value % kAlphabet.size()];
-      }
-    }
-  }
-  return text;
-}
 
 std::string NameOf(const Json& secret) { return data::TextAt(secret, {"metadata", "name"}); }
 
@@ -52,10 +35,6 @@ std::string Required(const Json& secret, std::string_view key) {
     throw Broken(secret, fmt::format("key \"{}\" is missing or empty", key));
   }
   return *value;
-}
-
-bool HasForm(std::string_view text, std::size_t length) {
-  return text.size() == length && text.find_first_not_of(kAlphabet) == std::string_view::npos;
 }
 
 std::vector<std::string> Usages(const Json& secret) {
@@ -82,23 +61,12 @@ std::optional<std::chrono::sys_seconds> ExpirationOf(const config::BootstrapToke
 
 }  // namespace
 
-TokenParts SplitToken(std::string_view token) {
-  const std::size_t dot = token.find('.');
-  const std::string_view secret = dot == std::string_view::npos ? "" : token.substr(dot + 1);
-  return {.id = std::string(token.substr(0, dot)), .secret = std::string(secret)};
-}
-
-std::string GenerateToken(host::Random& random) {
-  const std::string id = RandomText(random, kIdLength);
-  return id + "." + RandomText(random, kSecretLength);
-}
-
 std::string TokenSecretName(std::string_view id) { return fmt::format("{}{}", kNamePrefix, id); }
 
 Json TokenSecret(const config::BootstrapToken& token, std::chrono::sys_seconds now) {
-  const TokenParts parts = SplitToken(token.token);
-  std::map<std::string, std::string> data = {{"token-id", parts.id},
-                                             {"token-secret", parts.secret}};
+  const std::string id = config::TokenId(token.token);
+  std::map<std::string, std::string> data = {{"token-id", id},
+                                             {"token-secret", config::TokenSecret(token.token)}};
   if (!token.description.empty()) {
     data["description"] = token.description;
   }
@@ -111,7 +79,7 @@ Json TokenSecret(const config::BootstrapToken& token, std::chrono::sys_seconds n
   if (!token.groups.empty()) {
     data["auth-extra-groups"] = base::Join(token.groups, ",");
   }
-  return Secret({kSystemNamespace, TokenSecretName(parts.id)}, data, kTokenType);
+  return Secret({kSystemNamespace, TokenSecretName(id)}, data, kTokenType);
 }
 
 config::BootstrapToken TokenFromSecret(const Json& secret) {
@@ -120,11 +88,11 @@ config::BootstrapToken TokenFromSecret(const Json& secret) {
     throw Broken(secret, fmt::format("a token with id \"{}\" must be named \"{}\"", id,
                                      TokenSecretName(id)));
   }
-  const std::string token_secret = Required(secret, "token-secret");
-  if (!HasForm(id, kIdLength) || !HasForm(token_secret, kSecretLength)) {
+  const std::string text = id + "." + Required(secret, "token-secret");
+  if (!config::IsToken(text)) {
     throw Broken(secret, "\"token-id\" and \"token-secret\" are not of the form of a token");
   }
-  config::BootstrapToken token{.token = id + "." + token_secret,
+  config::BootstrapToken token{.token = text,
                                .description = SecretValue(secret, "description").value_or("")};
   if (const auto expiration = SecretValue(secret, "expiration")) {
     token.expires = data::ParseRfc3339(*expiration);
@@ -141,7 +109,7 @@ config::BootstrapToken TokenFromSecret(const Json& secret) {
 
 void PutToken(kube::Client& client, const config::BootstrapToken& token,
               std::chrono::sys_seconds now, IfExists if_exists) {
-  const std::string id = SplitToken(token.token).id;
+  const std::string id = config::TokenId(token.token);
   const Json secret = TokenSecret(token, now);
   std::optional<Json> existing;
   client.Retry("", [&] {

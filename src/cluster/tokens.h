@@ -10,21 +10,9 @@
 
 #include "config/types.h"
 #include "data/json.h"
-#include "host/clock.h"
 #include "kube/client.h"
 
 namespace cluster {
-
-// TokenParts are the public and the secret half of "id.secret".
-struct TokenParts {
-  std::string id;
-  std::string secret;
-};
-// SplitToken cuts at the dot; the token's form was checked before.
-TokenParts SplitToken(std::string_view token);
-
-// GenerateToken is a new token: 6 and 16 characters, each one of 0-9a-z with the same likelihood.
-std::string GenerateToken(host::Random& random);
 
 // TokenSecretName is "bootstrap-token-<id>".
 std::string TokenSecretName(std::string_view id);

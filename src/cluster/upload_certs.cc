@@ -4,6 +4,7 @@
 #include "cluster/objects.h"
 #include "cluster/rbac.h"
 #include "cluster/tokens.h"
+#include "config/token.h"
 
 namespace cluster {
 namespace {
@@ -14,7 +15,7 @@ using kube::resources::kSecret;
 constexpr const char* kTokenDescription = "Proxy for managing TTL for the kubeadm-certs secret";
 
 // OwnedSecret is deleted by the garbage collector when the token's Secret is gone.
-Json OwnedSecret(const SealedFiles& files, const Json& owner) {
+Json OwnedSecret(const certs::Sealed& files, const Json& owner) {
   Json secret = Secret({kSystemNamespace, kCertsSecret}, {});
   for (const auto& [key, sealed] : files) {
     secret["data"][key] = sealed ? Json(base::Base64Encode(*sealed)) : Json();
@@ -31,7 +32,7 @@ Json OwnedSecret(const SealedFiles& files, const Json& owner) {
 
 }  // namespace
 
-void UploadCertificates(kube::Client& client, const SealedFiles& files,
+void UploadCertificates(kube::Client& client, const certs::Sealed& files,
                         const UploadOptions& options) {
   const config::BootstrapToken token{
       .token = options.token, .description = kTokenDescription, .ttl = kCertsLifetime};
@@ -39,7 +40,7 @@ void UploadCertificates(kube::Client& client, const SealedFiles& files,
   Json owner;
   client.Retry("", [&] {
     owner = client.Get(kSecret, std::string(kSystemNamespace),
-                       TokenSecretName(SplitToken(options.token).id));
+                       TokenSecretName(config::TokenId(options.token)));
   });
   client.CreateOrUpdate(kSecret, OwnedSecret(files, owner));
   ApplyRbac(client, ReadOneRows({.name = "kubeadm:kubeadm-certs",

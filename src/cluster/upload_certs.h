@@ -3,20 +3,15 @@
 #pragma once
 
 #include <chrono>
-#include <map>
-#include <optional>
 #include <string>
 
-#include "host/clock.h"
+#include "certs/sharing.h"
 #include "kube/client.h"
 
 namespace cluster {
 
 inline constexpr std::string_view kCertsSecret = "kubeadm-certs";
 inline constexpr std::chrono::hours kCertsLifetime{2};
-
-// SealedFiles are encrypted files by their key in the Secret; nothing for a file that there is not.
-using SealedFiles = std::map<std::string, std::optional<std::string>>;
 
 // UploadOptions of UploadCertificates.
 struct UploadOptions {
@@ -26,7 +21,7 @@ struct UploadOptions {
 
 // UploadCertificates writes a token Secret that expires, the Secret that it owns, and lets joining
 // nodes read that.
-void UploadCertificates(kube::Client& client, const SealedFiles& files,
+void UploadCertificates(kube::Client& client, const certs::Sealed& files,
                         const UploadOptions& options);
 
 }  // namespace cluster

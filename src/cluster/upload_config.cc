@@ -2,8 +2,7 @@
 
 #include "cluster/objects.h"
 #include "cluster/rbac.h"
-#include "config/versions.h"
-#include "data/yaml.h"
+#include "config/marshal.h"
 
 namespace cluster {
 namespace {
@@ -15,24 +14,14 @@ const Subject kNodes{.kind = "Group", .name = kNodesGroup};
 
 }  // namespace
 
-std::string ClusterConfigurationText(const config::ClusterConfiguration& cluster) {
-  Json value = data::Encode(cluster, config::kV1beta4);
-  value["apiVersion"] = "kubeadm.k8s.io/v1beta4";
-  value["kind"] = "ClusterConfiguration";
-  if (!cluster.ci_kubernetes_version.empty()) {
-    value["kubernetesVersion"] = cluster.ci_kubernetes_version;
-  }
-  return data::EmitYaml(value);
-}
-
 Json KubeadmConfigMap(const config::ClusterConfiguration& cluster) {
   return ConfigMap({kSystemNamespace, kKubeadmConfigMap},
-                   {{std::string(kClusterConfigurationKey), ClusterConfigurationText(cluster)}});
+                   {{std::string(kClusterConfigurationKey), config::MarshalForCluster(cluster)}});
 }
 
 Json KubeletConfigMap(const config::ComponentConfig& kubelet) {
   Json map = ConfigMap({kSystemNamespace, kKubeletConfigMap},
-                       {{std::string(kKubeletConfigKey), data::EmitYaml(kubelet.value)}});
+                       {{std::string(kKubeletConfigKey), config::Marshal(kubelet.value)}});
   AnnotateHash(map, kubelet);
   return map;
 }

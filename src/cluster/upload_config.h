@@ -15,10 +15,6 @@ inline constexpr std::string_view kClusterConfigurationKey = "ClusterConfigurati
 inline constexpr std::string_view kKubeletConfigMap = "kubelet-config";
 inline constexpr std::string_view kKubeletConfigKey = "kubelet";
 
-// ClusterConfigurationText is the ClusterConfiguration of kubeadm.k8s.io/v1beta4 as YAML. A version
-// that was asked for as "ci/…" is written as such again.
-std::string ClusterConfigurationText(const config::ClusterConfiguration& cluster);
-
 data::Json KubeadmConfigMap(const config::ClusterConfiguration& cluster);
 data::Json KubeletConfigMap(const config::ComponentConfig& kubelet);
 

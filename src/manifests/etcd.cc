@@ -113,6 +113,10 @@ std::optional<Url> ParseUrl(const std::string& text) {
   if (url.host.starts_with('[') && url.host.ends_with(']')) {
     url.host = url.host.substr(1, url.host.size() - 2);
   }
+  // A zone is written "%25eth0"; nothing else in a host needs escapes.
+  if (url.host.find_first_of(" []%") != std::string::npos) {
+    return std::nullopt;
+  }
   return url;
 }
 

@@ -1,0 +1,253 @@
+#include "cluster/diagnosis.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "config/paths.h"
+
+namespace cluster {
+namespace {
+
+constexpr std::size_t kLogLines = 5;
+constexpr unsigned kCertainExits = 2;
+
+// ComponentRow is a component and what must be well before it can be.
+struct ComponentRow {
+  std::string_view name;
+  std::string_view needs;    // "" for nothing
+  std::string_view section;  // of the configuration
+};
+constexpr std::array<ComponentRow, 4> kComponents{{
+    {config::kEtcd, "", "etcd.local"},
+    {config::kApiServer, config::kEtcd, "apiServer"},
+    {config::kControllerManager, config::kApiServer, "controllerManager"},
+    {config::kScheduler, config::kApiServer, "scheduler"},
+}};
+
+const ComponentRow* RowOf(std::string_view name) {
+  const auto found = std::ranges::find(kComponents, name, &ComponentRow::name);
+  return found == kComponents.end() ? nullptr : &*found;
+}
+
+// RemedyRow: a line that holds `mark` is healed by `remedy`, in which {0} is the component and {1}
+// its section of the configuration.
+struct RemedyRow {
+  std::string_view mark;
+  std::string_view remedy;
+  bool heals;
+};
+constexpr std::array<RemedyRow, 11> kRemedies{{
+    {"unknown flag", "remove the argument that {0} does not know from {1}.extraArgs", false},
+    {"unknown shorthand flag", "correct the names in {1}.extraArgs", false},
+    {"invalid argument", "correct the value in {1}.extraArgs", false},
+    {"flag provided but not defined",
+     "remove the argument that {0} does not know from {1}.extraArgs", false},
+    {"address already in use", "stop the program that uses {0}'s port (see: ss -ltnp)", false},
+    {"cannot assign requested address",
+     "the advertise address or an address in {1}.extraArgs is not one of this machine's", false},
+    {"permission denied", "let {0} read that file, or mount it by {1}.extraVolumes", false},
+    {"no such file or directory",
+     "create that file, or show it to {0} by {1}.extraVolumes: it sees only mounted paths", false},
+    {"x509:",
+     "the certificates do not fit together: look at them with kubeadm certs "
+     "check-expiration, or remove the ones that are older than their CA",
+     true},
+    {"no space left on device", "make room on the disk", false},
+    {"connection refused", "{0} cannot reach the server that it needs", true},
+}};
+
+// Fails tells whether a component fails of itself: what it needs is well.
+bool NeedsAreWell(const ComponentRow& row, const ControlPlaneFacts& facts) {
+  if (row.needs.empty() || (row.needs == config::kEtcd && facts.external_etcd)) {
+    return true;
+  }
+  const std::string needed(row.needs);
+  if (needed == config::kApiServer) {
+    return facts.healthy.contains(needed);
+  }
+  const auto found = facts.containers.find(needed);
+  return found != facts.containers.end() && found->second.running;
+}
+
+// The line that says why: the last one with a known mark, else the last one.
+std::string TellingLine(std::string_view component, const std::vector<std::string>& lines) {
+  for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
+    if (RemedyFor(component, *line)) {
+      return *line;
+    }
+  }
+  return lines.empty() ? "" : lines.back();
+}
+
+Diagnosis Blame(const ComponentRow& row, const ContainerFact& fact,
+                const ControlPlaneFacts& facts) {
+  Diagnosis diagnosis{.culprit = fact.name,
+                      .what = fmt::format("{} has exited {} time{}, last with code {}", fact.name,
+                                          fact.exits, fact.exits == 1 ? "" : "s", fact.exit_code),
+                      .evidence = TellingLine(fact.name, fact.last_lines)};
+  const auto remedy = RemedyFor(fact.name, diagnosis.evidence);
+  if (fact.reason == "OOMKilled") {
+    diagnosis.what += " (out of memory)";
+    diagnosis.remedy = "give the machine more memory";
+  } else if (remedy) {
+    diagnosis.remedy = remedy->text;
+  } else {
+    diagnosis.remedy =
+        fmt::format("read the whole log: crictl ps -a --name {}, then crictl logs", fact.name);
+  }
+  const bool stays = remedy && !remedy->heals;
+  diagnosis.certain = fact.exits >= kCertainExits && (stays || NeedsAreWell(row, facts));
+  return diagnosis;
+}
+
+Diagnosis KubeletIsDead(const ControlPlaneFacts& facts) {
+  return {.culprit = "kubelet",
+          .what = "the kubelet is not running",
+          .evidence = facts.kubelet_problem,
+          .remedy = "see why: systemctl status kubelet, journalctl -xeu kubelet",
+          .certain = false};
+}
+
+Diagnosis RuntimeIsDead(const ControlPlaneFacts& facts) {
+  return {.culprit = "container runtime",
+          .what = "the container runtime does not answer",
+          .evidence = facts.runtime_problem,
+          .remedy = "start it, or set nodeRegistration.criSocket to the one that runs",
+          .certain = false};
+}
+
+// The newest runs by container name. An exited one's number of ends counts itself.
+void AddContainers(const std::vector<cri::Container>& all, const host::Files& files,
+                   ControlPlaneFacts& facts) {
+  std::map<std::string, const cri::Container*> newest;
+  std::map<std::string, const cri::Container*> ended;
+  const auto keep = [](auto& map, const cri::Container& container) {
+    const cri::Container*& kept = map[container.name];
+    if (kept == nullptr || kept->attempt <= container.attempt) {
+      kept = &container;
+    }
+  };
+  for (const cri::Container& container : all) {
+    if (RowOf(container.name) == nullptr) {
+      continue;
+    }
+    keep(newest, container);
+    if (container.state == cri::Container::State::kExited) {
+      keep(ended, container);
+    }
+  }
+  for (const auto& [name, container] : newest) {
+    ContainerFact fact{.name = name,
+                       .running = container->state == cri::Container::State::kRunning,
+                       .exits = container->attempt};
+    if (const auto end = ended.find(name); end != ended.end()) {
+      fact.exits = std::max(fact.exits, end->second->attempt + 1);
+      fact.exit_code = end->second->exit_code;
+      fact.reason = end->second->reason;
+      fact.last_lines = LastLogLines(files.Find(end->second->log_path).value_or(""), kLogLines);
+    }
+    facts.containers[name] = std::move(fact);
+  }
+}
+
+// Guarded runs `ask` and returns what went wrong.
+template <typename Ask>
+std::string Guarded(const Ask& ask) {
+  try {
+    ask();
+    return "";
+  } catch (const base::Error& error) {
+    return error.message();
+  }
+}
+
+}  // namespace
+
+std::string Diagnosis::Text() const {
+  std::string text = what;
+  if (!evidence.empty()) {
+    text += "\n\tevidence: " + evidence;
+  }
+  return text + "\n\tremedy: " + remedy;
+}
+
+std::optional<Remedy> RemedyFor(std::string_view component, std::string_view line) {
+  const ComponentRow* component_row = RowOf(component);
+  for (const RemedyRow& row : kRemedies) {
+    if (line.find(row.mark) != std::string_view::npos) {
+      const std::string_view section =
+          component_row == nullptr ? component : component_row->section;
+      return Remedy{.text = fmt::format(fmt::runtime(row.remedy), component, section),
+                    .heals = row.heals};
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Diagnosis> Diagnose(const ControlPlaneFacts& facts) {
+  std::optional<Diagnosis> first;
+  for (const ComponentRow& row : kComponents) {
+    const auto found = facts.containers.find(std::string(row.name));
+    if (found == facts.containers.end() || found->second.exits == 0 ||
+        facts.healthy.contains(found->first)) {
+      continue;
+    }
+    Diagnosis diagnosis = Blame(row, found->second, facts);
+    if (diagnosis.certain) {
+      return diagnosis;
+    }
+    if (!first) {
+      first = std::move(diagnosis);
+    }
+  }
+  if (!facts.kubelet_problem.empty()) {
+    return KubeletIsDead(facts);
+  }
+  if (!facts.runtime_problem.empty()) {
+    return RuntimeIsDead(facts);
+  }
+  return first;
+}
+
+ControlPlaneFacts GatherFacts(const FactSources& sources) {
+  ControlPlaneFacts facts;
+  if (sources.runtime != nullptr) {
+    facts.runtime_problem =
+        Guarded([&] { AddContainers(sources.runtime->Containers(), sources.host.files, facts); });
+  }
+  if (sources.init_system != nullptr) {
+    const std::string problem = Guarded([&] {
+      if (!sources.init_system->IsActive("kubelet")) {
+        facts.kubelet_problem = "its service is not active";
+      }
+    });
+    facts.kubelet_problem += problem;
+  }
+  return facts;
+}
+
+std::vector<std::string> LastLogLines(std::string_view log, std::size_t count) {
+  // A long log must not be cut into all its lines for the last few.
+  constexpr std::size_t kTail = 16'384;
+  const bool cut = log.size() > kTail;
+  std::vector<std::string> lines = base::Lines(cut ? log.substr(log.size() - kTail) : log);
+  std::vector<std::string> messages;
+  for (std::size_t i = lines.size(); i-- > (cut ? 1U : 0U) && messages.size() < count;) {
+    std::string_view message = lines[i];
+    for (int field = 0; field < 3; ++field) {
+      const std::size_t blank = message.find(' ');
+      message = blank == std::string_view::npos ? "" : message.substr(blank + 1);
+    }
+    if (!base::Trim(message).empty()) {
+      messages.emplace_back(message);
+    }
+  }
+  std::ranges::reverse(messages);
+  return messages;
+}
+
+}  // namespace cluster

@@ -1,0 +1,75 @@
+// Why a control plane does not come up: facts of the node in, culprit out.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cri/runtime.h"
+#include "host/host.h"
+#include "host/init_system.h"
+
+namespace cluster {
+
+// ContainerFact is the newest run of a control plane container, and how its last failed run ended.
+struct ContainerFact {
+  std::string name;  // "kube-apiserver"
+  bool running = false;
+  unsigned exits = 0;                   // how often it has ended
+  int exit_code = 0;                    // of the last end
+  std::string reason;                   // of the last end: "OOMKilled", "Error"
+  std::vector<std::string> last_lines;  // of that run's log
+};
+
+// ControlPlaneFacts are what can be known of a node whose control plane is not healthy.
+struct ControlPlaneFacts {
+  std::map<std::string, ContainerFact> containers;  // by name
+  std::set<std::string> healthy;                    // components that answered
+  bool external_etcd = false;
+  std::string kubelet_problem;  // "" while its service is active
+  std::string runtime_problem;  // "" while the container runtime answers
+};
+
+// Diagnosis names the component that is to blame.
+struct Diagnosis {
+  std::string culprit;   // "kube-apiserver"
+  std::string what;      // "it has exited 3 times, last with code 1"
+  std::string evidence;  // the last words of its log; may be empty
+  std::string remedy;    // what the user can do
+  // Certain: waiting longer will not help.
+  bool certain = false;
+
+  // Text is all of it, a line each.
+  std::string Text() const;
+};
+
+// Diagnose blames the first of kubelet, runtime, etcd, API server, controller manager, scheduler
+// that fails of itself: what runs on top of a failing one fails too. A component that has exited
+// twice for a reason that time does not heal is certain. Nothing when all seems well so far.
+std::optional<Diagnosis> Diagnose(const ControlPlaneFacts& facts);
+
+// Remedy is what helps against an error line of a component, if it is a known one.
+struct Remedy {
+  std::string text;
+  bool heals = false;  // it may pass by itself
+};
+std::optional<Remedy> RemedyFor(std::string_view component, std::string_view line);
+
+// FactSources are asked for facts; either pointer may be null.
+struct FactSources {
+  host::Host& host;
+  cri::Runtime* runtime = nullptr;
+  host::InitSystem* init_system = nullptr;
+};
+
+// GatherFacts asks runtime and init system, and reads the logs of containers that ended. It never
+// throws: what cannot be found out is a fact, too.
+ControlPlaneFacts GatherFacts(const FactSources& sources);
+
+// LastLogLines are the messages of the last `count` lines of a CRI log ("time stream tag message").
+std::vector<std::string> LastLogLines(std::string_view log, std::size_t count);
+
+}  // namespace cluster

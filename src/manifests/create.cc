@@ -1,0 +1,34 @@
+#include "manifests/create.h"
+
+#include <fmt/core.h>
+
+namespace manifests {
+
+Patched FinishPod(Component component, data::Json pod, const CreateOptions& options) {
+  if (options.rootless != nullptr) {
+    RunAs(pod, component, *options.rootless);
+  }
+  Patched patched{.value = std::move(pod)};
+  if (options.patches == nullptr) {
+    return patched;
+  }
+  return base::WithContext(
+      fmt::format("failed to patch static Pod manifest file for \"{}\"", Name(component)), [&] {
+        patched = ApplyPatches(*options.patches, Name(component), std::move(patched.value),
+                               data::PatchSchema::kPod);
+        patched.value = Normalized(std::move(patched.value));
+        return std::move(patched);
+      });
+}
+
+Patched CreateManifest(host::Files& files, Component component, const config::Init& config,
+                       const HostFacts& facts, const CreateOptions& options) {
+  Patched patched = FinishPod(component, StaticPod(component, config, facts), options);
+  if (options.rootless != nullptr) {
+    ApplyOwnership(files, OwnershipFor(component, config.cluster, *options.rootless, facts));
+  }
+  WriteManifest(files, component, patched.value);
+  return patched;
+}
+
+}  // namespace manifests

@@ -1,0 +1,31 @@
+// Making a manifest: from the generated Pod over the user's patches to the file.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "config/types.h"
+#include "data/json.h"
+#include "host/files.h"
+#include "manifests/patches.h"
+#include "manifests/rootless.h"
+#include "manifests/static_pod.h"
+
+namespace manifests {
+
+// CreateOptions of FinishPod; both may be null.
+struct CreateOptions {
+  const PatchSet* patches = nullptr;
+  const RootlessIds* rootless = nullptr;  // null: as root
+};
+
+// FinishPod lets the Pod run as its user, then applies the user's patches. Throws
+// base::Error(kInvalid) for patches that do not fit.
+Patched FinishPod(Component component, data::Json pod, const CreateOptions& options);
+
+// CreateManifest makes the component's Pod for this node, hands it the files that it needs to own,
+// and writes its manifest.
+Patched CreateManifest(host::Files& files, Component component, const config::Init& config,
+                       const HostFacts& facts, const CreateOptions& options);
+
+}  // namespace manifests
