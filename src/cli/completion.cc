@@ -146,7 +146,7 @@ bool WaitsForValue(std::span<const std::string> before, const std::string& typed
 }  // namespace
 
 Candidates Complete(const Command& root, std::span<const std::string> words) {
-  const Candidates files = {.list = {}, .otherwise = Candidates::Otherwise::kFiles};
+  Candidates files = {.list = {}, .otherwise = Candidates::Otherwise::kFiles};
   const std::string& typed = words.back();
   std::span<const std::string> before = words.first(words.size() - 1);
   if (!before.empty() && before.front() == "help") {

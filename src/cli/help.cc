@@ -55,15 +55,19 @@ std::string DefaultNote(const Flag& flag) {
 // would read as another flag.
 std::vector<std::string> Wrap(std::string_view text, std::size_t width) {
   std::vector<std::string> lines;
+  const auto add = [&](const std::string& word) {
+    std::string& line = lines.back();
+    if (line.empty()) {
+      line = word;
+    } else if (line.size() + 1 + word.size() <= width || word.starts_with('-')) {
+      line += " " + word;
+    } else {
+      lines.push_back(word);
+    }
+  };
   for (const std::string& paragraph : base::Lines(text)) {
     lines.emplace_back();
-    for (const std::string& word : base::Fields(paragraph)) {
-      const bool fits = lines.back().size() + 1 + word.size() <= width || word.starts_with('-');
-      if (!lines.back().empty() && !fits) {
-        lines.emplace_back();
-      }
-      lines.back() += (lines.back().empty() ? "" : " ") + word;
-    }
+    std::ranges::for_each(base::Fields(paragraph), add);
   }
   return lines;
 }
@@ -138,10 +142,11 @@ std::string FlagTable(std::span<const Flag> flags) {
     left = width > kWidestLeft ? left : std::max(left, width);
   }
   const std::string margin(left + 3, ' ');
+  const std::string break_line = "\n" + margin;
   std::string table;
   for (const Flag& flag : shown) {
     const std::string side = LeftSide(flag);
-    table += side.size() > left ? side + "\n" + margin : fmt::format("{:<{}}", side, margin.size());
+    table += side.size() > left ? side + break_line : fmt::format("{:<{}}", side, margin.size());
     table +=
         base::Join(Wrap(flag.help + DefaultNote(flag), kPageWidth - margin.size()), "\n" + margin) +
         "\n";

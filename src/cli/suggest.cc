@@ -1,7 +1,6 @@
 #include "cli/suggest.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "base/strings.h"
 
@@ -11,7 +10,7 @@ std::size_t EditDistance(std::string_view a, std::string_view b) {
   const std::string left = base::ToLower(a);
   const std::string right = base::ToLower(b);
   std::vector<std::size_t> row(right.size() + 1);  // distances from the letters of `left` so far
-  std::iota(row.begin(), row.end(), 0U);
+  std::ranges::generate(row, [next = std::size_t{0}]() mutable { return next++; });
   for (std::size_t i = 1; i <= left.size(); ++i) {
     std::size_t diagonal = row[0];
     row[0] = i;

@@ -54,8 +54,9 @@ std::int64_t FromDigits(std::string_view digits, int number_base, std::string_vi
                         int bits) {
   const bool negative = shown.starts_with('-');
   std::uint64_t value = 0;
-  const char* end = digits.data() + digits.size();
-  const auto [stop, code] = std::from_chars(digits.data(), end, value, number_base);
+  const char* begin = digits.data();
+  const char* end = begin + digits.size();
+  const auto [stop, code] = std::from_chars(begin, end, value, number_base);
   if (code == std::errc::invalid_argument || stop != end) {
     ThrowNoNumber(shown);
   }

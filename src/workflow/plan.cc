@@ -130,15 +130,25 @@ std::vector<std::function<bool(const AnyData&)>> Conditions(const std::vector<No
 void FindTwins(const std::vector<AnyPhase>& siblings, const std::string& group,
                std::vector<std::string>& flaws) {
   std::set<std::string> names;
-  for (const AnyPhase& phase : siblings) {
-    std::vector<std::string> own = phase.aliases;
-    own.push_back(phase.name);
-    for (const std::string& name : own) {
-      if (!names.insert(name).second) {
-        flaws.push_back(fmt::format("{}{} is given twice", group, name));
-      }
+  const auto add = [&](const std::string& name) {
+    if (!names.insert(name).second) {
+      flaws.push_back(fmt::format("{}{} is given twice", group, name));
     }
+  };
+  for (const AnyPhase& phase : siblings) {
+    std::ranges::for_each(phase.aliases, add);
+    add(phase.name);
     FindTwins(phase.children, group + phase.name + "/", flaws);
+  }
+}
+
+// "<what> <name>" for every name that is not in `known`.
+void FindUnknown(const std::vector<std::string>& names, const std::set<std::string>& known,
+                 const std::string& what, std::vector<std::string>& flaws) {
+  for (const std::string& name : names) {
+    if (!known.contains(name)) {
+      flaws.push_back(fmt::format("{} {}", what, name));
+    }
   }
 }
 
@@ -183,24 +193,14 @@ std::vector<std::string> Flaws(const std::vector<AnyPhase>& phases) {
   FindTwins(phases, "", flaws);
   std::set<std::string> made;
   std::set<std::string> seen;
-  const auto complain = [&](const Node& node, std::string_view what, const std::string& name) {
-    flaws.push_back(fmt::format("{} {} {}", node.path, what, name));
-  };
   for (const Node& node : Flatten(phases)) {
-    for (const std::string& need : node.phase->needs) {
-      if (!made.contains(need)) {
-        complain(node, "needs what no earlier phase makes:", need);
-      }
+    const AnyPhase& phase = *node.phase;
+    FindUnknown(phase.needs, made, node.path + " needs what no earlier phase makes:", flaws);
+    FindUnknown(phase.depends_on, seen, node.path + " depends on what is no earlier phase:", flaws);
+    if (!phase.run && phase.children.empty()) {
+      flaws.push_back(node.path + " does nothing");
     }
-    for (const std::string& path : node.phase->depends_on) {
-      if (!seen.contains(path)) {
-        complain(node, "depends on what is no earlier phase:", path);
-      }
-    }
-    if (!node.phase->run && node.phase->children.empty()) {
-      complain(node, "does", "nothing");
-    }
-    made.insert(node.phase->makes.begin(), node.phase->makes.end());
+    made.insert(phase.makes.begin(), phase.makes.end());
     seen.insert(node.path);
   }
   return flaws;
