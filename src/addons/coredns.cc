@@ -1,0 +1,370 @@
+#include "addons/coredns.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "addons/corefile.h"
+#include "addons/corefile_migration.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "cluster/objects.h"
+#include "cluster/rbac.h"
+#include "config/addresses.h"
+#include "config/images.h"
+
+namespace addons {
+namespace {
+
+using base::Error;
+using cluster::kSystemNamespace;
+using data::Json;
+using State = CoreDnsOutcome::Corefile;
+
+constexpr std::string_view kName = "coredns";
+constexpr std::string_view kSelector = "k8s-app=kube-dns";
+constexpr std::string_view kCorefileKey = "Corefile";
+constexpr std::string_view kBackupKey = "Corefile-backup";
+constexpr int kDefaultReplicas = 2;
+
+const std::vector<cluster::RbacRow>& RbacRows() {
+  static const std::vector<cluster::RbacRow> rows = {
+      {.name = "system:coredns",
+       .rules = {{.groups = {""},
+                  .resources = {"endpoints", "services", "pods", "namespaces"},
+                  .verbs = {"list", "watch"}},
+                 {.groups = {"discovery.k8s.io"},
+                  .resources = {"endpointslices"},
+                  .verbs = {"list", "watch"}}}},
+      {.name = "system:coredns",
+       .role = "system:coredns",
+       .subjects = {{.kind = "ServiceAccount", .name = kName, .name_space = kSystemNamespace}}}};
+  return rows;
+}
+
+Json Metadata(std::string_view name) { return {{"name", name}, {"namespace", kSystemNamespace}}; }
+
+Json Labels() { return {{"k8s-app", "kube-dns"}}; }
+
+Json ServiceAccount() {
+  return {{"apiVersion", "v1"}, {"kind", "ServiceAccount"}, {"metadata", Metadata(kName)}};
+}
+
+// PortRow is a port of the container and, but for the probes', of the service.
+struct PortRow {
+  std::string_view name;
+  int port;
+  std::string_view protocol;
+  bool served;
+};
+constexpr std::array<PortRow, 5> kPorts{{{"dns", 53, "UDP", true},
+                                         {"dns-tcp", 53, "TCP", true},
+                                         {"metrics", 9153, "TCP", true},
+                                         {"liveness-probe", 8080, "TCP", false},
+                                         {"readiness-probe", 8181, "TCP", false}}};
+
+Json Probe(std::string_view path, std::string_view port) {
+  return {{"httpGet", {{"path", path}, {"port", port}, {"scheme", "HTTP"}}}};
+}
+
+Json Container(const config::ClusterConfiguration& cluster) {
+  Json ports = Json::array();
+  for (const PortRow& row : kPorts) {
+    ports.push_back({{"name", row.name}, {"containerPort", row.port}, {"protocol", row.protocol}});
+  }
+  Json liveness = Probe("/health", "liveness-probe");
+  liveness.update(Json{{"initialDelaySeconds", 60},
+                       {"timeoutSeconds", 5},
+                       {"successThreshold", 1},
+                       {"failureThreshold", 5}});
+  return {
+      {"name", kName},
+      {"image", config::CoreDnsImage(cluster)},
+      {"imagePullPolicy", "IfNotPresent"},
+      {"args", {"-conf", "/etc/coredns/Corefile"}},
+      {"ports", ports},
+      {"livenessProbe", liveness},
+      {"readinessProbe", Probe("/ready", "readiness-probe")},
+      {"resources",
+       {{"limits", {{"memory", "170Mi"}}}, {"requests", {{"cpu", "100m"}, {"memory", "70Mi"}}}}},
+      {"securityContext",
+       {{"allowPrivilegeEscalation", false},
+        {"capabilities",
+         {{"add", Json::array({"NET_BIND_SERVICE"})}, {"drop", Json::array({"ALL"})}}},
+        {"readOnlyRootFilesystem", true}}},
+      {"volumeMounts",
+       Json::array(
+           {{{"name", "config-volume"}, {"mountPath", "/etc/coredns"}, {"readOnly", true}}})}};
+}
+
+// The Pods of one node going down must not take DNS with them.
+Json Affinity() {
+  const Json expression = {
+      {"key", "k8s-app"}, {"operator", "In"}, {"values", Json::array({"kube-dns"})}};
+  const Json term = {{"labelSelector", {{"matchExpressions", Json::array({expression})}}},
+                     {"topologyKey", "kubernetes.io/hostname"}};
+  return {{"podAntiAffinity",
+           {{"preferredDuringSchedulingIgnoredDuringExecution",
+             Json::array({{{"weight", 100}, {"podAffinityTerm", term}}})}}}};
+}
+
+Json CorefileVolume(std::string_view key) {
+  return {{"name", "config-volume"},
+          {"configMap",
+           {{"name", kName}, {"items", Json::array({{{"key", key}, {"path", kCorefileKey}}})}}}};
+}
+
+Json PodSpec(const config::ClusterConfiguration& cluster) {
+  return {
+      {"priorityClassName", "system-cluster-critical"},
+      {"serviceAccountName", kName},
+      {"dnsPolicy", "Default"},
+      {"affinity", Affinity()},
+      {"tolerations",
+       Json::array({{{"key", "CriticalAddonsOnly"}, {"operator", "Exists"}},
+                    {{"key", "node-role.kubernetes.io/control-plane"}, {"effect", "NoSchedule"}}})},
+      {"nodeSelector", {{"kubernetes.io/os", "linux"}}},
+      {"containers", Json::array({Container(cluster)})},
+      {"volumes", Json::array({CorefileVolume(kCorefileKey)})}};
+}
+
+// Installed is the addon as it runs.
+struct Installed {
+  int replicas = kDefaultReplicas;
+  std::string version;  // "1.6.7"; "" when there is no deployment
+};
+
+// The tag of "registry/coredns:v1.6.7@sha256:…" without "v".
+std::string VersionOf(std::string image) {
+  image = image.substr(0, image.find('@'));
+  const std::size_t colon = image.rfind(':');
+  const std::string tag = colon == std::string::npos || image.find('/', colon) != std::string::npos
+                              ? ""
+                              : image.substr(colon + 1);
+  return tag.starts_with('v') ? tag.substr(1) : tag;
+}
+
+Installed FindInstalled(kube::Client& client) {
+  std::vector<Json> deployments;
+  client.Retry("couldn't list the DNS addon's deployments", [&] {
+    deployments = client.List(kube::resources::kDeployment, std::string(kSystemNamespace),
+                              std::string(kSelector));
+  });
+  if (deployments.empty()) {
+    return {};
+  }
+  if (deployments.size() > 1) {
+    std::string names;
+    for (const Json& deployment : deployments) {
+      names += " " + data::TextAt(deployment, {"metadata", "name"});
+    }
+    throw Error(Error::Kind::kInvalid,
+                fmt::format("multiple DNS addon deployments found:{}", names));
+  }
+  Installed installed;
+  if (const Json& replicas = data::At(deployments[0], {"spec", "replicas"});
+      replicas.is_number_integer()) {
+    installed.replicas = replicas.get<int>();
+  }
+  const Json& containers = data::At(deployments[0], {"spec", "template", "spec", "containers"});
+  if (containers.is_array() && !containers.empty()) {
+    installed.version = VersionOf(data::TextAt(containers[0], {"image"}));
+  }
+  return installed;
+}
+
+std::string OwnVersion() { return std::string(config::kCoreDnsVersion.substr(1)); }
+
+// Plan is what shall become of the Corefile.
+struct Plan {
+  State state = State::kWritten;
+  std::string migrated;  // of kMigrated
+  std::string problem;   // of kFailed
+};
+
+// An unreadable Corefile is not a default one; whether it matters shows when it must be migrated.
+bool IsOldDefaultText(const std::string& text) {
+  try {
+    return IsOldDefault(Corefile::Parse(text));
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+Plan PlanMigration(const std::string& text, const std::string& from) {
+  try {
+    const Corefile corefile = Corefile::Parse(text);
+    if (!NeedsMigration(corefile, from)) {
+      return {.state = State::kRetained};
+    }
+    return {.state = State::kMigrated, .migrated = Migrated(corefile, from).Text()};
+  } catch (const Error& error) {
+    return {.state = State::kFailed, .problem = error.message()};
+  }
+}
+
+Plan PlanFor(const std::optional<Json>& map, const Installed& installed) {
+  if (!map) {
+    return {};
+  }
+  const Json& value = data::At(*map, {"data", kCorefileKey});
+  if (!value.is_string()) {
+    throw Error(Error::Kind::kInvalid,
+                fmt::format("ConfigMap \"{}\" has no key \"{}\"", kName, kCorefileKey));
+  }
+  const std::string text = value.get<std::string>();
+  if (text.empty()) {
+    return {};
+  }
+  const bool upgrade = !installed.version.empty() && installed.version != OwnVersion();
+  if (upgrade) {
+    CheckMigrationPath(installed.version);
+  }
+  if (IsOldDefaultText(text)) {
+    return {};
+  }
+  return upgrade ? PlanMigration(text, installed.version) : Plan{.state = State::kRetained};
+}
+
+// While the new ConfigMap is written, the old Pods go on with the old Corefile.
+void WriteMigrated(kube::Client& client, Json map, const std::string& migrated) {
+  map["data"][std::string(kBackupKey)] = data::At(map, {"data", kCorefileKey});
+  map["data"][std::string(kCorefileKey)] = migrated;
+  client.Retry("", [&] { client.Update(kube::resources::kConfigMap, map); });
+  const Json patch = {
+      {"spec",
+       {{"template", {{"spec", {{"volumes", Json::array({CorefileVolume(kBackupKey)})}}}}}}}};
+  client.Retry("", [&] {
+    client.Patch(kube::resources::kDeployment, std::string(kSystemNamespace), std::string(kName),
+                 "application/strategic-merge-patch+json", patch);
+  });
+}
+
+void ApplyCorefile(kube::Client& client, const Plan& plan, const std::optional<Json>& existing,
+                   const config::ClusterConfiguration& cluster) {
+  switch (plan.state) {
+    case State::kWritten:
+      client.CreateOrUpdate(kube::resources::kConfigMap,
+                            CoreDnsConfigMap(DefaultCorefile(cluster.networking.dns_domain)));
+      return;
+    case State::kMigrated:
+      WriteMigrated(client, *existing, plan.migrated);
+      return;
+    case State::kRetained:
+    case State::kFailed:
+      return;
+  }
+}
+
+// An existing Service keeps what only the server may set; "invalid" is how it refuses to create
+// one whose address is taken, by itself for all we know.
+void ApplyService(kube::Client& client, const Json& service) {
+  try {
+    client.Create(kube::resources::kService, service);
+  } catch (const Error& error) {
+    if (error.kind() != Error::Kind::kAlreadyExists && error.kind() != Error::Kind::kInvalid) {
+      throw;
+    }
+    client.Update(kube::resources::kService, service);
+  }
+}
+
+}  // namespace
+
+Json CoreDnsConfigMap(std::string_view corefile) {
+  return cluster::ConfigMap({kSystemNamespace, kName},
+                            {{std::string(kCorefileKey), std::string(corefile)}});
+}
+
+Json CoreDnsDeployment(const config::ClusterConfiguration& cluster, int replicas) {
+  Json metadata = Metadata(kName);
+  metadata["labels"] = Labels();
+  return {{"apiVersion", "apps/v1"},
+          {"kind", "Deployment"},
+          {"metadata", metadata},
+          {"spec",
+           {{"replicas", replicas},
+            {"strategy", {{"type", "RollingUpdate"}, {"rollingUpdate", {{"maxUnavailable", 1}}}}},
+            {"selector", {{"matchLabels", Labels()}}},
+            {"template", {{"metadata", {{"labels", Labels()}}}, {"spec", PodSpec(cluster)}}}}}};
+}
+
+Json CoreDnsService(const config::ClusterConfiguration& cluster) {
+  Json ports = Json::array();
+  for (const PortRow& row : kPorts) {
+    if (row.served) {
+      ports.push_back({{"name", row.name},
+                       {"port", row.port},
+                       {"protocol", row.protocol},
+                       {"targetPort", row.port}});
+    }
+  }
+  Json metadata = Metadata("kube-dns");
+  metadata["labels"] = {{"k8s-app", "kube-dns"},
+                        {"kubernetes.io/cluster-service", "true"},
+                        {"kubernetes.io/name", "CoreDNS"}};
+  metadata["annotations"] = {{"prometheus.io/port", "9153"}, {"prometheus.io/scrape", "true"}};
+  // Lets the same object update a Service whatever its version.
+  metadata["resourceVersion"] = "0";
+  return {{"apiVersion", "v1"},
+          {"kind", "Service"},
+          {"metadata", metadata},
+          {"spec",
+           {{"clusterIP", config::DnsIp(cluster.networking)},
+            {"ports", ports},
+            {"selector", Labels()}}}};
+}
+
+std::vector<Json> CoreDnsManifests(const config::ClusterConfiguration& cluster) {
+  std::vector<Json> manifests = {CoreDnsDeployment(cluster, kDefaultReplicas),
+                                 CoreDnsConfigMap(DefaultCorefile(cluster.networking.dns_domain)),
+                                 CoreDnsService(cluster)};
+  for (const cluster::RbacRow& row : RbacRows()) {
+    manifests.push_back(cluster::ObjectOf(row));
+  }
+  manifests.push_back(ServiceAccount());
+  return manifests;
+}
+
+CoreDnsOutcome ApplyCoreDns(kube::Client& client, const config::ClusterConfiguration& cluster,
+                            const CoreDnsOptions& options) {
+  const Installed installed = FindInstalled(client);
+  CoreDnsOutcome outcome;
+  Json deployment = CoreDnsDeployment(cluster, installed.replicas);
+  if (options.patches != nullptr) {
+    manifests::Patched patched =
+        manifests::ApplyPatches(*options.patches, manifests::kCoreDnsDeploymentTarget,
+                                std::move(deployment), data::PatchSchema::kDeployment);
+    deployment = std::move(patched.value);
+    outcome.patches = std::move(patched.applied);
+  }
+  std::optional<Json> existing;
+  client.Retry("", [&] {
+    existing =
+        client.Find(kube::resources::kConfigMap, std::string(kSystemNamespace), std::string(kName));
+  });
+  const Plan plan = PlanFor(existing, installed);
+  outcome.corefile = plan.state;
+  outcome.problem = plan.problem;
+  if (plan.state == State::kMigrated && options.on_migrating) {
+    options.on_migrating();
+  }
+  if (plan.state == State::kFailed) {
+    base::LogWarning("the CoreDNS Corefile cannot be migrated, CoreDNS stays as it is: {}",
+                     plan.problem);
+  }
+  ApplyCorefile(client, plan, existing, cluster);
+  cluster::ApplyRbac(client, RbacRows());
+  client.CreateOrUpdate(kube::resources::kServiceAccount, ServiceAccount());
+  if (plan.state == State::kFailed) {
+    client.CreateOrRetain(kube::resources::kDeployment, deployment);
+  } else {
+    client.CreateOrUpdate(kube::resources::kDeployment, deployment);
+  }
+  ApplyService(client, CoreDnsService(cluster));
+  return outcome;
+}
+
+}  // namespace addons

@@ -1,0 +1,48 @@
+// The DNS addon (reference: phases.md §1.6, kubelet.md §7).
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "config/types.h"
+#include "data/json.h"
+#include "kube/client.h"
+#include "manifests/patches.h"
+
+namespace addons {
+
+// The objects. `key` is the ConfigMap's key that the Pods use as Corefile.
+data::Json CoreDnsConfigMap(std::string_view corefile);
+data::Json CoreDnsDeployment(const config::ClusterConfiguration& cluster, int replicas);
+data::Json CoreDnsService(const config::ClusterConfiguration& cluster);
+
+// CoreDnsManifests are all objects as a user would install them, in the order in which they are
+// printed.
+std::vector<data::Json> CoreDnsManifests(const config::ClusterConfiguration& cluster);
+
+// CoreDnsOutcome is what applying did.
+struct CoreDnsOutcome {
+  enum class Corefile {
+    kWritten,   // there was none, or one of an earlier default
+    kRetained,  // the user's own
+    kMigrated,  // the user's own, changed for this CoreDNS; the old one is kept beside it
+    kFailed,    // it could not be migrated: neither it nor the running CoreDNS was touched
+  } corefile = Corefile::kWritten;
+  std::string problem;  // of kFailed
+  std::vector<manifests::AppliedPatch> patches;
+};
+
+// CoreDnsOptions of ApplyCoreDns.
+struct CoreDnsOptions {
+  const manifests::PatchSet* patches = nullptr;
+  std::function<void()> on_migrating;  // called before a Corefile is migrated; may be empty
+};
+
+// ApplyCoreDns brings the addon into the cluster or up to date. Throws base::Error(kInvalid) when
+// there are several DNS deployments, the ConfigMap has no Corefile, or the running CoreDNS is of a
+// version that nobody knows how to migrate from.
+CoreDnsOutcome ApplyCoreDns(kube::Client& client, const config::ClusterConfiguration& cluster,
+                            const CoreDnsOptions& options);
+
+}  // namespace addons

@@ -1,0 +1,166 @@
+#include "addons/kube_proxy.h"
+
+#include <fmt/core.h>
+
+#include "base/strings.h"
+#include "cluster/objects.h"
+#include "cluster/rbac.h"
+#include "config/addresses.h"
+#include "config/images.h"
+#include "config/marshal.h"
+#include "data/yaml.h"
+
+namespace addons {
+namespace {
+
+using cluster::kSystemNamespace;
+using data::Json;
+
+constexpr std::string_view kName = "kube-proxy";
+
+const std::vector<cluster::RbacRow>& RbacRows() {
+  static const std::vector<cluster::RbacRow> rows = [] {
+    std::vector<cluster::RbacRow> all = {
+        {.name = "kubeadm:node-proxier",
+         .role = "system:node-proxier",
+         .subjects = {{.kind = "ServiceAccount", .name = kName, .name_space = kSystemNamespace}}}};
+    // A joining node reads the configuration to see whether it fits.
+    for (cluster::RbacRow& row : cluster::ReadOneRows(
+             {.name = kName,
+              .name_space = kSystemNamespace,
+              .resource = "configmaps",
+              .object = kName,
+              .subjects = {{.kind = "Group", .name = cluster::kBootstrappersGroup}}})) {
+      all.push_back(std::move(row));
+    }
+    return all;
+  }();
+  return rows;
+}
+
+Json ServiceAccount() {
+  return {{"apiVersion", "v1"},
+          {"kind", "ServiceAccount"},
+          {"metadata", {{"name", kName}, {"namespace", kSystemNamespace}}}};
+}
+
+std::string KubeconfigText(const std::string& server) {
+  return fmt::format(R"(apiVersion: v1
+kind: Config
+clusters:
+- cluster:
+    certificate-authority: /var/run/secrets/kubernetes.io/serviceaccount/ca.crt
+    server: {}
+  name: default
+contexts:
+- context:
+    cluster: default
+    namespace: default
+    user: default
+  name: default
+current-context: default
+users:
+- name: default
+  user:
+    tokenFile: /var/run/secrets/kubernetes.io/serviceaccount/token)",
+                     server);
+}
+
+Json Environment(const std::map<std::string, std::string>& proxies) {
+  Json environment = Json::array(
+      {{{"name", "NODE_NAME"}, {"valueFrom", {{"fieldRef", {{"fieldPath", "spec.nodeName"}}}}}}});
+  for (const auto& [name, value] : proxies) {
+    environment.push_back({{"name", name}, {"value", value}});
+  }
+  return environment;
+}
+
+Json Container(const config::ClusterConfiguration& cluster,
+               const std::map<std::string, std::string>& proxies) {
+  return {{"name", kName},
+          {"image", config::ComponentImage(cluster, std::string(kName))},
+          {"imagePullPolicy", "IfNotPresent"},
+          {"command",
+           {"/usr/local/bin/kube-proxy", "--config=/var/lib/kube-proxy/config.conf",
+            "--hostname-override=$(NODE_NAME)"}},
+          {"env", Environment(proxies)},
+          {"securityContext", {{"privileged", true}}},
+          {"volumeMounts",
+           Json::array(
+               {{{"name", "kube-proxy"}, {"mountPath", "/var/lib/kube-proxy"}},
+                {{"name", "xtables-lock"}, {"mountPath", "/run/xtables.lock"}},
+                {{"name", "lib-modules"}, {"mountPath", "/lib/modules"}, {"readOnly", true}}})}};
+}
+
+Json Volumes() {
+  return Json::array({{{"name", "kube-proxy"}, {"configMap", {{"name", kName}}}},
+                      {{"name", "xtables-lock"},
+                       {"hostPath", {{"path", "/run/xtables.lock"}, {"type", "FileOrCreate"}}}},
+                      {{"name", "lib-modules"}, {"hostPath", {{"path", "/lib/modules"}}}}});
+}
+
+}  // namespace
+
+Json KubeProxyConfigMap(const config::Init& config) {
+  std::string text = config::Marshal(config.cluster.kube_proxy.value);
+  text.erase(text.find_last_not_of('\n') + 1);
+  const std::string server =
+      config::ControlPlaneEndpointUrl(config.cluster, config.init.local_api_endpoint);
+  Json map =
+      cluster::ConfigMap({kSystemNamespace, kName},
+                         {{"config.conf", text}, {"kubeconfig.conf", KubeconfigText(server)}});
+  map["metadata"]["labels"] = {{"app", kName}};
+  return map;
+}
+
+Json KubeProxyDaemonSet(const config::ClusterConfiguration& cluster,
+                        const std::map<std::string, std::string>& proxies) {
+  const Json labels = {{"k8s-app", kName}};
+  const Json pod = {{"priorityClassName", "system-node-critical"},
+                    {"containers", Json::array({Container(cluster, proxies)})},
+                    {"hostNetwork", true},
+                    {"serviceAccountName", kName},
+                    {"volumes", Volumes()},
+                    {"tolerations", Json::array({{{"operator", "Exists"}}})},
+                    {"nodeSelector", {{"kubernetes.io/os", "linux"}}}};
+  return {{"apiVersion", "apps/v1"},
+          {"kind", "DaemonSet"},
+          {"metadata", {{"name", kName}, {"namespace", kSystemNamespace}, {"labels", labels}}},
+          {"spec",
+           {{"selector", {{"matchLabels", labels}}},
+            {"updateStrategy", {{"type", "RollingUpdate"}}},
+            {"template", {{"metadata", {{"labels", labels}}}, {"spec", pod}}}}}};
+}
+
+std::vector<Json> KubeProxyManifests(const config::Init& config) {
+  std::vector<Json> manifests = {ServiceAccount()};
+  for (const cluster::RbacRow& row : RbacRows()) {
+    manifests.push_back(cluster::ObjectOf(row));
+  }
+  manifests.push_back(KubeProxyConfigMap(config));
+  Json daemon_set = KubeProxyDaemonSet(config.cluster, {});
+  // Printed in full: who reads it sees that this one is meant to be written to.
+  daemon_set["spec"]["template"]["spec"]["containers"][0]["volumeMounts"][1]["readOnly"] = false;
+  manifests.push_back(std::move(daemon_set));
+  return manifests;
+}
+
+void ApplyKubeProxy(kube::Client& client, const config::Init& config,
+                    const std::map<std::string, std::string>& proxies) {
+  Json map = KubeProxyConfigMap(config);
+  cluster::AnnotateHash(map, config.cluster.kube_proxy);
+  client.CreateOrUpdate(kube::resources::kConfigMap, map);
+  client.CreateOrUpdate(kube::resources::kDaemonSet, KubeProxyDaemonSet(config.cluster, proxies));
+  client.CreateOrUpdate(kube::resources::kServiceAccount, ServiceAccount());
+  cluster::ApplyRbac(client, RbacRows());
+}
+
+std::string ManifestText(const std::vector<Json>& objects) {
+  std::string text;
+  for (const Json& object : objects) {
+    text += "---\n" + data::EmitYaml(object);
+  }
+  return text;
+}
+
+}  // namespace addons
