@@ -1,6 +1,7 @@
 #include "http/client.h"
 
 #include <curl/curl.h>
+#include <fmt/core.h>
 
 #include <cstring>
 #include <exception>
@@ -116,10 +117,6 @@ constexpr Failure kFailures[] = {
     {CURLE_GOT_NOTHING, Kind::kUnavailable, "the connection was closed without an answer by",
      Failure::Detail::kNone},
     {CURLE_PARTIAL_FILE, Kind::kUnavailable, "the answer was cut short by", Failure::Detail::kNone},
-    {CURLE_HTTP2, Kind::kUnavailable, "the connection broke while reading from",
-     Failure::Detail::kLibrary},
-    {CURLE_HTTP2_STREAM, Kind::kUnavailable, "the connection broke while reading from",
-     Failure::Detail::kLibrary},
     {CURLE_SSL_CONNECT_ERROR, Kind::kUnavailable, "no TLS connection with",
      Failure::Detail::kLibrary},
     {CURLE_OPERATION_TIMEDOUT, Kind::kTimeout, "no answer in time from", Failure::Detail::kNone},
@@ -245,7 +242,7 @@ Prepared SetTarget(CURL* easy, const Tls& tls, const Request& request, const Url
   std::string target = request.url;
   if (!tls.server_name.empty() && url.scheme == "https") {
     const Url renamed{url.scheme, tls.server_name, url.port, url.path};
-    target = renamed.scheme + "://" + Authority(renamed) + renamed.path;
+    target = fmt::format("{}://{}{}", renamed.scheme, Authority(renamed), renamed.path);
     Append(prepared.connect_to, "::" + Authority(url));
     Append(prepared.headers, "Host: " + Authority(url));
     curl_easy_setopt(easy, CURLOPT_CONNECT_TO, prepared.connect_to.get());

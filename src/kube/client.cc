@@ -19,6 +19,25 @@ using Kind = base::Error::Kind;
 constexpr int kPageSize = 500;
 constexpr std::string_view kHostnameLabel = "kubernetes.io/hostname";
 
+// Attempt runs `once` and returns the error that ended it.
+std::optional<base::Error> Attempt(const std::function<void()>& once) {
+  try {
+    once();
+    return std::nullopt;
+  } catch (const base::Error& error) {
+    return error;
+  }
+}
+
+// Fails tells whether `once` fails for the reason `kind`; other failures are thrown.
+bool Fails(Kind kind, const std::function<void()>& once) {
+  auto error = Attempt(once);
+  if (error && error->kind() != kind) {
+    throw *std::move(error);
+  }
+  return error.has_value();
+}
+
 }  // namespace
 
 bool IsPassing(const base::Error& error) {
@@ -99,12 +118,7 @@ void Client::Delete(const Resource& resource, const std::string& name_space,
 
 void Client::CreateOrUpdate(const Resource& resource, const data::Json& object) {
   RetryWrite([&] {
-    try {
-      Create(resource, object);
-    } catch (const base::Error& error) {
-      if (error.kind() != Kind::kAlreadyExists) {
-        throw;
-      }
+    if (Fails(Kind::kAlreadyExists, [&] { Create(resource, object); })) {
       Update(resource, object);
     }
   });
@@ -113,18 +127,12 @@ void Client::CreateOrUpdate(const Resource& resource, const data::Json& object) 
 void Client::CreateOrMutate(const Resource& resource, const data::Json& object,
                             const std::function<void(data::Json& existing)>& mutate) {
   RetryWrite([&] {
-    try {
-      Create(resource, object);
-      return;
-    } catch (const base::Error& error) {
-      if (error.kind() != Kind::kAlreadyExists) {
-        throw;
-      }
+    if (Fails(Kind::kAlreadyExists, [&] { Create(resource, object); })) {
+      const Call where = CallOn(Verb::kGet, resource, object);
+      data::Json existing = Get(resource, where.name_space, where.name);
+      mutate(existing);
+      Update(resource, existing);
     }
-    const Call where = CallOn(Verb::kGet, resource, object);
-    data::Json existing = Get(resource, where.name_space, where.name);
-    mutate(existing);
-    Update(resource, existing);
   });
 }
 
@@ -177,24 +185,18 @@ void Client::RetryWrite(const std::function<void()>& once) {
 
 void Client::RetryWhile(const Passing& passing, const std::function<void()>& once) {
   Backoff backoff(retry_.first, retry_.most, retry_.limit);
-  while (true) {
-    try {
-      once();
-      return;
-    } catch (base::Error& error) {
-      const auto spent = std::chrono::duration_cast<milliseconds>(backoff.Spent());
-      if (!passing(error, spent)) {
-        throw;
-      }
-      const auto pause = backoff.Next();
-      if (!pause) {
-        error.Prepend(fmt::format("gave up after {}", base::FormatDuration(retry_.limit)));
-        throw;
-      }
-      base::LogInfo(5, "will be tried again: {}", error.message());
-      if (!Pause(*pause, stop_)) {
-        throw base::Error(Kind::kCancelled, "stopped: " + error.message());
-      }
+  while (auto error = Attempt(once)) {
+    if (!passing(*error, std::chrono::duration_cast<milliseconds>(backoff.Spent()))) {
+      throw *std::move(error);
+    }
+    const auto pause = backoff.Next();
+    if (!pause) {
+      error->Prepend(fmt::format("gave up after {}", base::FormatDuration(retry_.limit)));
+      throw *std::move(error);
+    }
+    base::LogInfo(5, "will be tried again: {}", error->message());
+    if (!Pause(*pause, stop_)) {
+      throw base::Error(Kind::kCancelled, "stopped: " + error->message());
     }
   }
 }

@@ -95,7 +95,8 @@ struct ConnectOptions {
 
 // MakeHttpTransport talks to the cluster and as the user of the kubeconfig's current context.
 // Throws base::Error(kInvalid) when the kubeconfig cannot be used.
-std::unique_ptr<Transport> MakeHttpTransport(const Kubeconfig& config, ConnectOptions options);
+std::unique_ptr<Transport> MakeHttpTransport(const Kubeconfig& config,
+                                             const ConnectOptions& options);
 
 // RetryPolicy: passing failures are tried again after `first` doubling up to `most`, until `limit`.
 // `grace` is for a control plane that has just come up: until its built-in namespaces and RBAC

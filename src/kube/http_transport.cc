@@ -200,7 +200,8 @@ class HttpTransport : public Transport {
 
 }  // namespace
 
-std::unique_ptr<Transport> MakeHttpTransport(const Kubeconfig& config, ConnectOptions options) {
+std::unique_ptr<Transport> MakeHttpTransport(const Kubeconfig& config,
+                                             const ConnectOptions& options) {
   const KubeconfigCluster* cluster = config.CurrentCluster();
   if (cluster == nullptr) {
     throw base::Error(Kind::kInvalid, "the kubeconfig has no current context with a cluster");

@@ -34,21 +34,36 @@ std::optional<milliseconds> Backoff::Next() {
   return pause;
 }
 
+namespace {
+
+// CulpritWatch looks for the culprit now and then.
+class CulpritWatch {
+ public:
+  explicit CulpritWatch(const WaitOptions& options) : options_(options) {}
+
+  // Look throws the culprit, when it is time to look and there is one.
+  void Look(std::chrono::nanoseconds now) {
+    if (!options_.culprit || now < next_) {
+      return;
+    }
+    next_ = now + options_.culprit_every;
+    if (auto error = options_.culprit()) {
+      throw *std::move(error);
+    }
+  }
+
+ private:
+  const WaitOptions& options_;
+  std::chrono::nanoseconds next_{};
+};
+
+}  // namespace
+
 std::chrono::nanoseconds WaitUntil(const Probe& probe, const WaitOptions& options) {
   Backoff backoff(options.first, options.most, options.limit);
-  std::chrono::nanoseconds looked{};
-  while (true) {
-    const std::string reason = probe(options.stop);
-    if (reason.empty()) {
-      return backoff.Spent();
-    }
-    if (options.culprit &&
-        (looked == looked.zero() || backoff.Spent() - looked >= options.culprit_every)) {
-      looked = backoff.Spent();
-      if (auto error = options.culprit()) {
-        throw *std::move(error);
-      }
-    }
+  CulpritWatch culprit(options);
+  for (std::string reason = probe(options.stop); !reason.empty(); reason = probe(options.stop)) {
+    culprit.Look(backoff.Spent());
     const auto pause = backoff.Next();
     if (!pause) {
       throw base::Error(Kind::kTimeout, fmt::format("not ready after {}: {}",
@@ -58,6 +73,7 @@ std::chrono::nanoseconds WaitUntil(const Probe& probe, const WaitOptions& option
       throw base::Error(Kind::kCancelled, "stopped while waiting: " + reason);
     }
   }
+  return backoff.Spent();
 }
 
 Probe PathProbe(std::shared_ptr<Transport> transport, std::string path) {
