@@ -30,7 +30,7 @@ class TemporaryFolder {
 // FakeFiles are real files whose writing can be made to fail.
 class FakeFiles : public RealFiles {
  public:
-  using RealFiles::RealFiles;
+  explicit FakeFiles(fs::path root) : RealFiles(std::move(root), Durability::kUnsynced) {}
   // From now on Write to `path` throws "cannot write <path>: No space left on device".
   void FailWritesTo(const fs::path& path);
   void Write(const fs::path& path, std::string_view content, WriteOptions options) override;

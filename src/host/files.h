@@ -69,10 +69,15 @@ class Files {
   bool Exists(const fs::path& path) const { return Stat(path).has_value(); }
 };
 
+// Durability says whether what was written outlives a power cut. Only tests do without: waiting
+// for the disk is most of the time that a small write takes.
+enum class Durability { kSynced, kUnsynced };
+
 // RealFiles works below `root` ("" or "/" for the machine itself): "/etc/x" means root + "/etc/x".
 class RealFiles : public Files {
  public:
-  explicit RealFiles(fs::path root = "/") : root_(std::move(root)) {}
+  explicit RealFiles(fs::path root = "/", Durability durability = Durability::kSynced)
+      : root_(std::move(root)), durability_(durability) {}
   std::optional<std::string> Find(const fs::path& path) const override;
   std::optional<FileInfo> Stat(const fs::path& path) const override;
   std::vector<std::string> List(const fs::path& path) const override;
@@ -87,6 +92,7 @@ class RealFiles : public Files {
  private:
   fs::path Below(const fs::path& path) const;
   fs::path root_;
+  Durability durability_;
 };
 
 // Redirect sends what is written below `from` to `to` ("/etc/kubernetes/pki" → DIR).

@@ -105,9 +105,10 @@ class TemporaryFile {
     }
   }
 
-  void Fill(std::string_view content) {
+  void Fill(std::string_view content, Durability durability) {
     WriteAll(fd_.get(), content, target_);
-    if (::fsync(fd_.get()) != 0 || fd_.Close() != 0) {
+    const bool synced = durability == Durability::kUnsynced || ::fsync(fd_.get()) == 0;
+    if (!synced || fd_.Close() != 0) {
       Fail("write", target_);
     }
   }
@@ -263,12 +264,14 @@ void RealFiles::Write(const fs::path& path, std::string_view content, WriteOptio
     const bool keep = exists && options.keep_mode;
     TemporaryFile file(target);
     file.Own(keep ? &found : nullptr, keep ? found.st_mode & kPermissionBits : options.mode);
-    file.Fill(content);
+    file.Fill(content, durability_);
     if (!file.Replace()) {
       return Overwrite(target, content);
     }
   }
-  SyncFolder(folder);
+  if (durability_ == Durability::kSynced) {
+    SyncFolder(folder);
+  }
 }
 
 void RealFiles::MakeDirectories(const fs::path& path, unsigned mode) {

@@ -1,0 +1,209 @@
+#include "preflight/checks.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "base/version.h"
+#include "config/addresses.h"
+#include "config/paths.h"
+#include "preflight/single_checks.h"
+
+namespace preflight {
+namespace {
+
+constexpr const char* kIpv4Forwarding = "/proc/sys/net/ipv4/ip_forward";
+constexpr const char* kIpv6Forwarding = "/proc/sys/net/ipv6/conf/default/forwarding";
+
+void Append(std::vector<Check>& checks, std::vector<Check> more) {
+  std::ranges::move(more, std::back_inserter(checks));
+}
+
+// Cidrs are the networks of a "CIDR[,CIDR]" field.
+std::vector<std::string> Cidrs(const std::string& field) {
+  std::vector<std::string> cidrs;
+  for (const std::string& part : base::Split(field, ',')) {
+    if (const std::string_view cidr = base::Trim(part); !cidr.empty()) {
+      cidrs.emplace_back(cidr);
+    }
+  }
+  return cidrs;
+}
+
+std::vector<std::string> AllCidrs(const config::Networking& networking) {
+  std::vector<std::string> cidrs = Cidrs(networking.service_subnet);
+  for (std::string& cidr : Cidrs(networking.pod_subnet)) {
+    cidrs.push_back(std::move(cidr));
+  }
+  return cidrs;
+}
+
+// Families of IP that the cluster speaks on this node.
+struct Families {
+  bool ipv4 = false;
+  bool ipv6 = false;
+  void Add(bool is_ipv6) { (is_ipv6 ? ipv6 : ipv4) = true; }
+};
+
+Families FamiliesOf(const config::Init& config) {
+  Families families;
+  const std::string& address = config.init.local_api_endpoint.advertise_address;
+  if (config::IsIp(address)) {
+    families.Add(config::IsIpv6(address));
+  }
+  for (const std::string& cidr : AllCidrs(config.cluster.networking)) {
+    families.Add(cidr.find(':') != std::string::npos);
+  }
+  return families;
+}
+
+std::vector<Check> ForwardingChecks(host::Host& host, const Families& families) {
+  std::vector<Check> checks;
+  if (families.ipv4) {
+    checks.push_back(SwitchCheck(host, kIpv4Forwarding));
+  }
+  if (families.ipv6) {
+    checks.push_back(SwitchCheck(host, kIpv6Forwarding));
+  }
+  return checks;
+}
+
+// ControlPlaneChecks: machine, ports, manifests and proxies, of init and of a joining control
+// plane.
+std::vector<Check> ControlPlaneChecks(host::Host& host, const config::Init& config) {
+  const int port = config.init.local_api_endpoint.bind_port;
+  std::vector<Check> checks{ProcessorsCheck(host),
+                            MemoryCheck(host),
+                            KubernetesVersionCheck(config.cluster.kubernetes_version),
+                            FirewalldCheck(host, {port, config::kKubeletPort}),
+                            PortCheck(host, port),
+                            PortCheck(host, config::kSchedulerPort),
+                            PortCheck(host, config::kControllerManagerPort)};
+  for (const std::string_view name :
+       {config::kApiServer, config::kControllerManager, config::kScheduler, config::kEtcd}) {
+    checks.push_back(
+        FileAvailableCheck(host, fmt::format("{}/{}.yaml", config::kManifestsDir, name)));
+  }
+  checks.push_back(ProxyCheck(host, config.init.local_api_endpoint.advertise_address));
+  for (const std::string& cidr : AllCidrs(config.cluster.networking)) {
+    checks.push_back(CidrProxyCheck(host, cidr));
+  }
+  return checks;
+}
+
+// NodeChecks are those of every node. `kubernetes_version` is "" when it is not known.
+std::vector<Check> NodeChecks(const Sources& sources, const config::NodeRegistration& node,
+                              const std::string& kubernetes_version) {
+  host::Host& host = sources.host;
+  const auto kubelet = std::make_shared<KubeletProgram>(host);
+  std::vector<Check> checks{RuntimeCheck(sources, node.cri_socket),
+                            RuntimeVersionCheck(sources, node.cri_socket), SwapCheck(host)};
+  // kube-proxy of 1.32 and later does without the program.
+  const std::optional<base::Version> version = base::Version::Parse(kubernetes_version);
+  if (version && *version < base::Version{1, 32, 0, "", ""}) {
+    checks.push_back(ExecutableCheck(host, "conntrack"));
+  }
+  for (const char* name : {"losetup", "mount", "cp"}) {
+    checks.push_back(ExecutableCheck(host, name));
+  }
+  checks.push_back(SystemCheck(host, kubelet, KubeletAge::kAsInstalled));
+  checks.push_back(HostnameCheck(host, node.name));
+  checks.push_back(KubeletVersionCheck(kubelet, kubernetes_version));
+  checks.push_back(ServiceCheck(host, "kubelet"));
+  checks.push_back(PortCheck(host, config::kKubeletPort));
+  return checks;
+}
+
+std::vector<Check> LocalEtcdChecks(host::Host& host, const config::ClusterConfiguration& cluster) {
+  if (!cluster.etcd.local) {
+    return {};
+  }
+  return {PortCheck(host, config::kEtcdClientPort), PortCheck(host, config::kEtcdPeerPort),
+          DirAvailableCheck(host, cluster.etcd.local->data_dir)};
+}
+
+std::vector<Check> EtcdCertificateChecks(host::Host& host,
+                                         const config::ClusterConfiguration& cluster) {
+  std::vector<Check> checks;
+  if (const std::optional<config::ExternalEtcd>& etcd = cluster.etcd.external) {
+    for (const std::string& path : {etcd->ca_file, etcd->cert_file, etcd->key_file}) {
+      if (!path.empty()) {
+        checks.push_back(FileExistsCheck(host, "ExternalEtcdClientCertificates", path));
+      }
+    }
+  }
+  return checks;
+}
+
+}  // namespace
+
+std::string PathName(const std::string& path) { return base::ReplaceAll(path, "/", "-"); }
+
+std::vector<Check> RootChecks(host::Host& host) {
+  return {{.name = "IsPrivilegedUser", .run = [&host](const std::stop_token&) {
+             return JudgePrivileges(host.machine.EffectiveUser());
+           }}};
+}
+
+std::vector<Check> InitChecks(const Sources& sources, const config::Init& config) {
+  host::Host& host = sources.host;
+  std::vector<Check> checks = ControlPlaneChecks(host, config);
+  Append(checks,
+         NodeChecks(sources, config.init.node_registration, config.cluster.kubernetes_version));
+  Append(checks, ForwardingChecks(host, FamiliesOf(config)));
+  if (const std::optional<config::ExternalEtcd>& etcd = config.cluster.etcd.external;
+      etcd && !etcd->endpoints.empty()) {
+    checks.push_back(ExternalEtcdCheck(host, *etcd));
+  }
+  Append(checks, LocalEtcdChecks(host, config.cluster));
+  Append(checks, EtcdCertificateChecks(host, config.cluster));
+  return checks;
+}
+
+std::vector<Check> JoinChecks(const Sources& sources, const config::JoinConfiguration& config) {
+  host::Host& host = sources.host;
+  std::vector<Check> checks;
+  for (const std::string_view name : {config::kKubeletConf, config::kBootstrapKubeletConf}) {
+    checks.push_back(FileAvailableCheck(host, fmt::format("{}/{}", config::kKubernetesDir, name)));
+  }
+  Append(checks, NodeChecks(sources, config.node_registration, ""));
+  if (!config.control_plane) {
+    checks.push_back(FileAvailableCheck(host, config.ca_cert_path));
+  }
+  if (!config.discovery.bootstrap_token) {
+    return checks;
+  }
+  std::string server;
+  try {
+    server = config::SplitHostPort(config.discovery.bootstrap_token->api_server_endpoint).host;
+  } catch (const base::Error&) {
+    return checks;  // validation has complained about it
+  }
+  checks.push_back(ProxyCheck(host, server));
+  if (config::IsIp(server)) {
+    Families families;
+    families.Add(config::IsIpv6(server));
+    Append(checks, ForwardingChecks(host, families));
+  }
+  return checks;
+}
+
+std::vector<Check> JoinControlPlaneChecks(const Sources& sources, const config::Init& config,
+                                          Certificates certificates) {
+  std::vector<Check> checks = ControlPlaneChecks(sources.host, config);
+  Append(checks, LocalEtcdChecks(sources.host, config.cluster));
+  if (certificates == Certificates::kOnDisk) {
+    Append(checks, EtcdCertificateChecks(sources.host, config.cluster));
+  }
+  return checks;
+}
+
+std::vector<Check> UpgradeChecks(const Sources& sources, const std::string& cri_socket) {
+  const auto kubelet = std::make_shared<KubeletProgram>(sources.host);
+  return {SystemCheck(sources.host, kubelet, KubeletAge::kOneMinorNewer),
+          RuntimeVersionCheck(sources, cri_socket)};
+}
+
+}  // namespace preflight

@@ -1,0 +1,49 @@
+// The lists of checks of each command, in the order in which they are reported
+// (reference: preflight.md §2 to §5). Each list is a batch: it is run whole, and what comes after
+// it only when it did not fail.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "config/types.h"
+#include "cri/runtime.h"
+#include "host/host.h"
+#include "preflight/report.h"
+
+namespace preflight {
+
+// ConnectRuntime opens a container runtime's socket (cri::Connect).
+using ConnectRuntime = std::function<std::unique_ptr<cri::Runtime>(const std::string& endpoint)>;
+
+// Sources are what the checks ask. The host outlives the checks.
+struct Sources {
+  host::Host& host;
+  ConnectRuntime connect;
+};
+
+// RootChecks is the first batch of every command that changes the machine: IsPrivilegedUser.
+std::vector<Check> RootChecks(host::Host& host);
+
+// InitChecks are the node checks of `init`.
+std::vector<Check> InitChecks(const Sources& sources, const config::Init& config);
+
+// JoinChecks are the checks of `join` that need nothing of the cluster.
+std::vector<Check> JoinChecks(const Sources& sources, const config::JoinConfiguration& config);
+
+// JoinControlPlaneChecks are the further ones of a new control-plane node. `config` is the
+// cluster's with this node's local endpoint.
+enum class Certificates { kOnDisk, kDownloaded };
+std::vector<Check> JoinControlPlaneChecks(const Sources& sources, const config::Init& config,
+                                          Certificates certificates);
+
+// UpgradeChecks are the node's checks of `upgrade apply` and `upgrade node`. The kubelet counts as
+// one minor version newer than it is: it will be.
+std::vector<Check> UpgradeChecks(const Sources& sources, const std::string& cri_socket);
+
+// PathName is a path in a check's name: "/etc/x" is "-etc-x".
+std::string PathName(const std::string& path);
+
+}  // namespace preflight

@@ -1,0 +1,455 @@
+#include "preflight/checks.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "cri/fake_runtime.h"
+#include "host/fake_host.h"
+
+namespace preflight {
+namespace {
+
+using testing::ElementsAre;
+using testing::ElementsAreArray;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+// Borrowed lets several connections speak to one fake.
+class Borrowed : public cri::Runtime {
+ public:
+  explicit Borrowed(cri::FakeRuntime& fake) : fake_(fake) {}
+  cri::RuntimeVersion Version() override { return fake_.Version(); }
+  cri::RuntimeStatus Status() override { return fake_.Status(); }
+  std::optional<cri::CgroupDriver> PreferredCgroupDriver() override {
+    return fake_.PreferredCgroupDriver();
+  }
+  bool HasImage(const std::string& image) override { return fake_.HasImage(image); }
+  void PullImage(const std::string& image, std::stop_token stop) override {
+    fake_.PullImage(image, std::move(stop));
+  }
+  std::vector<cri::Sandbox> Sandboxes() override { return fake_.Sandboxes(); }
+  std::vector<cri::Container> Containers() override { return fake_.Containers(); }
+  void StopSandbox(const std::string& id) override { fake_.StopSandbox(id); }
+  void RemoveSandbox(const std::string& id) override { fake_.RemoveSandbox(id); }
+
+ private:
+  cri::FakeRuntime& fake_;
+};
+
+constexpr const char* kKernelConfig =
+    "CONFIG_NAMESPACES=y\nCONFIG_NET_NS=y\nCONFIG_PID_NS=y\nCONFIG_IPC_NS=y\nCONFIG_UTS_NS=y\n"
+    "CONFIG_CPUSETS=y\nCONFIG_MEMCG=y\nCONFIG_INET=y\nCONFIG_EXT4_FS=m\nCONFIG_PROC_FS=y\n"
+    "CONFIG_NETFILTER_XT_TARGET_REDIRECT=m\nCONFIG_NETFILTER_XT_MATCH_COMMENT=m\n"
+    "CONFIG_FAIR_GROUP_SCHED=y\nCONFIG_CGROUPS=y\nCONFIG_CGROUP_BPF=y\nCONFIG_CGROUP_PIDS=y\n"
+    "CONFIG_CGROUP_SCHED=y\n";
+
+class ChecksTest : public testing::Test {
+ protected:
+  // A machine about which nobody has anything to say.
+  ChecksTest() {
+    host::FakeFiles& files = fake_.files;
+    files.Write("/boot/config-6.1.0-40-amd64", kKernelConfig, {});
+    files.Write("/proc/mounts", "cgroup2 /sys/fs/cgroup cgroup2 rw 0 0\n", {});
+    files.Write("/sys/fs/cgroup/cgroup.controllers", "cpuset cpu io memory hugetlb pids\n", {});
+    files.Write("/sys/fs/cgroup/init.scope/cgroup.freeze", "0\n", {});
+    files.Write("/proc/swaps", "Filename\n", {});
+    files.Write("/proc/sys/net/ipv4/ip_forward", "1\n", {});
+    files.Write("/proc/sys/net/ipv6/conf/default/forwarding", "1\n", {});
+    fake_.processes.On("kubelet --version", {.out = "Kubernetes v1.36.3\n"});
+    fake_.processes.On("systemctl is-active firewalld", {.exit_code = 3, .out = "inactive\n"});
+    fake_.processes.AddExecutable("systemctl");
+    for (const char* name : {"losetup", "mount", "cp"}) {
+      fake_.processes.AddExecutable(name);
+    }
+    fake_.network.hosts["cp-one"] = {"192.0.2.10"};
+    init_.init.local_api_endpoint = {.advertise_address = "192.0.2.10", .bind_port = 6443};
+    init_.init.node_registration.name = "cp-one";
+    init_.init.node_registration.cri_socket = "unix:///run/x.sock";
+    init_.cluster.kubernetes_version = "v1.36.3";
+    init_.cluster.networking = {.service_subnet = "10.96.0.0/12", .dns_domain = "cluster.local"};
+    init_.cluster.etcd.local = config::LocalEtcd{.data_dir = "/var/lib/etcd"};
+    join_.node_registration = init_.init.node_registration;
+    join_.ca_cert_path = "/etc/kubernetes/pki/ca.crt";
+    join_.discovery.bootstrap_token =
+        config::BootstrapTokenDiscovery{.api_server_endpoint = "192.0.2.1:6443"};
+  }
+
+  std::vector<std::string> Complaints(const std::vector<Check>& checks) {
+    std::vector<std::string> complaints;
+    for (const Finding& finding : RunChecks(checks).findings) {
+      complaints.push_back((finding.severity == Severity::kError ? "E " : "W ") + finding.check);
+    }
+    return complaints;
+  }
+
+  static std::vector<std::string> Names(const std::vector<Check>& checks) {
+    std::vector<std::string> names;
+    for (const Check& check : checks) {
+      names.push_back(check.name);
+    }
+    return names;
+  }
+
+  host::FakeHost fake_;
+  cri::FakeRuntime runtime_;
+  std::string endpoint_;
+  Sources sources_{fake_.host,
+                   [this](const std::string&) { return std::make_unique<Borrowed>(runtime_); }};
+  config::Init init_;
+  config::JoinConfiguration join_;
+};
+
+TEST_F(ChecksTest, AGoodMachineHasNothingToComplainOf) {
+  EXPECT_THAT(Complaints(RootChecks(fake_.host)), IsEmpty());
+  EXPECT_THAT(Complaints(InitChecks(sources_, init_)), IsEmpty());
+  EXPECT_THAT(Complaints(JoinChecks(sources_, join_)), IsEmpty());
+  EXPECT_THAT(Complaints(JoinControlPlaneChecks(sources_, init_, Certificates::kOnDisk)),
+              IsEmpty());
+  EXPECT_THAT(Complaints(UpgradeChecks(sources_, "unix:///x")), IsEmpty());
+}
+
+TEST_F(ChecksTest, InitListsItsChecksInUpstreamsOrder) {
+  init_.cluster.networking.pod_subnet = "10.244.0.0/16,fd00::/64";
+  EXPECT_THAT(
+      Names(InitChecks(sources_, init_)),
+      ElementsAre("NumCPU", "Mem", "KubernetesVersion", "Firewalld", "Port-6443", "Port-10259",
+                  "Port-10257", "FileAvailable--etc-kubernetes-manifests-kube-apiserver.yaml",
+                  "FileAvailable--etc-kubernetes-manifests-kube-controller-manager.yaml",
+                  "FileAvailable--etc-kubernetes-manifests-kube-scheduler.yaml",
+                  "FileAvailable--etc-kubernetes-manifests-etcd.yaml", "HTTPProxy", "HTTPProxyCIDR",
+                  "HTTPProxyCIDR", "HTTPProxyCIDR", "CRI", "ContainerRuntimeVersion", "Swap",
+                  "FileExisting-losetup", "FileExisting-mount", "FileExisting-cp",
+                  "SystemVerification", "Hostname", "KubeletVersion", "Service-kubelet",
+                  "Port-10250", "FileContent--proc-sys-net-ipv4-ip_forward",
+                  "FileContent--proc-sys-net-ipv6-conf-default-forwarding", "Port-2379",
+                  "Port-2380", "DirAvailable--var-lib-etcd"));
+}
+
+TEST_F(ChecksTest, ExternalEtcdHasChecksOfItsOwn) {
+  init_.cluster.etcd.local.reset();
+  init_.cluster.etcd.external = config::ExternalEtcd{
+      .endpoints = {"https://e:2379"}, .ca_file = "/a", .cert_file = "/b", .key_file = "/c"};
+  const std::vector<std::string> names = Names(InitChecks(sources_, init_));
+  EXPECT_THAT(std::vector(names.end() - 5, names.end()),
+              ElementsAre("FileContent--proc-sys-net-ipv4-ip_forward", "ExternalEtcdVersion",
+                          "ExternalEtcdClientCertificates", "ExternalEtcdClientCertificates",
+                          "ExternalEtcdClientCertificates"));
+  const auto with = JoinControlPlaneChecks(sources_, init_, Certificates::kOnDisk);
+  const auto without = JoinControlPlaneChecks(sources_, init_, Certificates::kDownloaded);
+  EXPECT_EQ(with.size(), without.size() + 3);
+}
+
+TEST_F(ChecksTest, OldVersionsNeedConntrack) {
+  init_.cluster.kubernetes_version = "v1.31.9";
+  EXPECT_THAT(Names(InitChecks(sources_, init_)), testing::Contains("FileExisting-conntrack"));
+}
+
+TEST_F(ChecksTest, JoinListsItsChecksInUpstreamsOrder) {
+  const std::vector<std::string> node = {"CRI",
+                                         "ContainerRuntimeVersion",
+                                         "Swap",
+                                         "FileExisting-losetup",
+                                         "FileExisting-mount",
+                                         "FileExisting-cp",
+                                         "SystemVerification",
+                                         "Hostname",
+                                         "KubeletVersion",
+                                         "Service-kubelet",
+                                         "Port-10250"};
+  std::vector<std::string> want = {"FileAvailable--etc-kubernetes-kubelet.conf",
+                                   "FileAvailable--etc-kubernetes-bootstrap-kubelet.conf"};
+  want.insert(want.end(), node.begin(), node.end());
+  std::vector<std::string> control_plane = want;
+  want.insert(want.end(), {"FileAvailable--etc-kubernetes-pki-ca.crt", "HTTPProxy",
+                           "FileContent--proc-sys-net-ipv4-ip_forward"});
+  EXPECT_THAT(Names(JoinChecks(sources_, join_)), ElementsAreArray(want));
+
+  join_.control_plane.emplace();
+  join_.discovery.bootstrap_token->api_server_endpoint = "[fd00::1]:6443";
+  control_plane.insert(control_plane.end(),
+                       {"HTTPProxy", "FileContent--proc-sys-net-ipv6-conf-default-forwarding"});
+  EXPECT_THAT(Names(JoinChecks(sources_, join_)), ElementsAreArray(control_plane));
+}
+
+TEST_F(ChecksTest, JoinByNameOrFileAsksNothingAboutForwarding) {
+  join_.discovery.bootstrap_token->api_server_endpoint = "cluster.example.org:6443";
+  EXPECT_EQ(Names(JoinChecks(sources_, join_)).back(), "HTTPProxy");
+  join_.discovery.bootstrap_token.reset();
+  EXPECT_EQ(Names(JoinChecks(sources_, join_)).back(), "FileAvailable--etc-kubernetes-pki-ca.crt");
+}
+
+TEST_F(ChecksTest, JoiningControlPlanesChecksAreThoseOfTheMachine) {
+  EXPECT_THAT(
+      Names(JoinControlPlaneChecks(sources_, init_, Certificates::kOnDisk)),
+      ElementsAre("NumCPU", "Mem", "KubernetesVersion", "Firewalld", "Port-6443", "Port-10259",
+                  "Port-10257", "FileAvailable--etc-kubernetes-manifests-kube-apiserver.yaml",
+                  "FileAvailable--etc-kubernetes-manifests-kube-controller-manager.yaml",
+                  "FileAvailable--etc-kubernetes-manifests-kube-scheduler.yaml",
+                  "FileAvailable--etc-kubernetes-manifests-etcd.yaml", "HTTPProxy", "HTTPProxyCIDR",
+                  "Port-2379", "Port-2380", "DirAvailable--var-lib-etcd"));
+}
+
+// Every row breaks the good machine in one way; exactly these complaints follow.
+struct Row {
+  std::string name;
+  std::function<void(host::FakeHost&, cri::FakeRuntime&, config::Init&)> spoil;
+  std::vector<std::string> complaints;
+};
+
+#define SPOIL [](host::FakeHost & fake, cri::FakeRuntime & runtime, config::Init & init)
+#define UNUSED (void)fake, (void)runtime, (void)init
+
+const std::vector<Row>& Rows() {
+  static const std::vector<Row> rows = {{"processors", SPOIL{UNUSED;
+  fake.machine.processors = 1;
+}
+, {"E NumCPU"}
+}  // namespace
+, {"memory", SPOIL{UNUSED;
+fake.machine.memory_bytes = 1;
+}  // namespace preflight
+, {"E Mem"}
+}
+, {"memory unknown", SPOIL{UNUSED;
+fake.machine.memory_bytes.reset();
+}
+, {"E Mem"}
+}
+, {"new version", SPOIL{UNUSED;
+init.cluster.kubernetes_version = "v1.37.0";
+}
+, {"W KubernetesVersion"}
+}
+, {"firewall", SPOIL{UNUSED;
+fake.processes.On("systemctl is-active firewalld", {.out = "active\n"});
+}
+, {"W Firewalld"}
+}
+, {"ports", SPOIL{UNUSED;
+for (const int port : {6443, 10259, 10257, 10250, 2379, 2380}) {
+  fake.network.port_problems[static_cast<std::uint16_t>(port)] = "in use";
+}
+}
+, {"E Port-6443", "E Port-10259", "E Port-10257", "E Port-10250", "E Port-2379", "E Port-2380"}
+}
+, {"another port", SPOIL{UNUSED;
+init.init.local_api_endpoint.bind_port = 443;
+fake.network.port_problems[443] = "in use";
+}
+, {"E Port-443"}
+}
+, {"manifest", SPOIL{UNUSED;
+fake.files.Write("/etc/kubernetes/manifests/etcd.yaml", "", {});
+}
+, {"E FileAvailable--etc-kubernetes-manifests-etcd.yaml"}
+}
+, {"proxy", SPOIL{UNUSED;
+fake.environment.variables = {{"HTTPS_PROXY", "http://p:1"}, {"NO_PROXY", "10.96.0.1"}};
+}
+, {"W HTTPProxy"}
+}
+, {"proxy for Services", SPOIL{UNUSED;
+fake.environment.variables = {{"HTTPS_PROXY", "http://p:1"}, {"NO_PROXY", "192.0.2.10"}};
+}
+, {"W HTTPProxyCIDR"}
+}
+, {"unusable proxy", SPOIL{UNUSED;
+fake.environment.variables = {{"HTTPS_PROXY", "http://a b"}};
+}
+, {}
+}
+, {"bad network", SPOIL{UNUSED;
+init.cluster.networking.pod_subnet = "x";
+}
+, {"E HTTPProxyCIDR"}
+}
+, {"no runtime", SPOIL{UNUSED;
+runtime.Fail("Status", base::Error("nobody answers"), 9);
+runtime.Fail("PreferredCgroupDriver", base::Error("nobody answers"), 9);
+}
+, {"E CRI", "E ContainerRuntimeVersion"}
+}
+, {"runtime not ready", SPOIL{UNUSED;
+runtime.status = {.runtime_ready = false, .runtime_message = "why"};
+}
+, {"E CRI"}
+}
+, {"network not ready", SPOIL{UNUSED;
+runtime.status.network_ready = false;
+}
+, {}
+}
+, {"old runtime", SPOIL{UNUSED;
+runtime.cgroup_driver.reset();
+}
+, {"W ContainerRuntimeVersion"}
+}
+, {"swap", SPOIL{UNUSED;
+fake.files.Write("/proc/swaps", "Filename\n/swap file\n", {});
+}
+, {"W Swap"}
+}
+, {"programs", SPOIL{UNUSED;
+init.cluster.kubernetes_version = "v1.31.0";
+}
+, {"E FileExisting-conntrack", "E KubeletVersion"}
+}
+, {"kernel", SPOIL{UNUSED;
+fake.machine.kernel_release = "4.19.0";
+}
+, {"W SystemVerification", "E SystemVerification"}
+}
+, {"name", SPOIL{UNUSED;
+init.init.node_registration.name = "nobody";
+}
+, {"W Hostname", "W Hostname"}
+}
+, {"old kubelet", SPOIL{UNUSED;
+fake.processes.On("kubelet --version", {.out = "Kubernetes v1.31.0\n"});
+}
+, {"E KubeletVersion"}
+}
+, {"new kubelet", SPOIL{UNUSED;
+fake.processes.On("kubelet --version", {.out = "Kubernetes v1.37.0\n"});
+}
+, {"E KubeletVersion"}
+}
+, {"broken kubelet", SPOIL{UNUSED;
+fake.processes.On("kubelet --version", {.exit_code = 4});
+}
+, {"E SystemVerification", "E KubeletVersion"}
+}
+, {"no kubelet service", SPOIL{UNUSED;
+fake.processes.On("systemctl status kubelet", {.err = "could not be found."});
+}
+, {"W Service-kubelet"}
+}
+, {"disabled kubelet service", SPOIL{UNUSED;
+fake.processes.On("systemctl is-enabled kubelet", {.exit_code = 1});
+}
+, {"W Service-kubelet"}
+}
+, {"no forwarding", SPOIL{UNUSED;
+fake.files.Write("/proc/sys/net/ipv4/ip_forward", "0\n", {});
+}
+, {"E FileContent--proc-sys-net-ipv4-ip_forward"}
+}
+, {"no forwarding of IPv6", SPOIL{UNUSED;
+init.cluster.networking.pod_subnet = "fd00::/64";
+fake.files.Remove("/proc/sys/net/ipv6/conf/default/forwarding");
+}
+, {"E FileContent--proc-sys-net-ipv6-conf-default-forwarding"}
+}
+, {"etcd data", SPOIL{UNUSED;
+fake.files.Write("/var/lib/etcd/member/x", "", {});
+}
+, {"E DirAvailable--var-lib-etcd"}
+}
+, {"empty etcd folder", SPOIL{UNUSED;
+fake.files.MakeDirectories("/var/lib/etcd", 0700);
+}
+, {}
+}
+, {"linked etcd folder", SPOIL{UNUSED;
+fake.files.Write("/data/etcd/member", "", {});
+std::filesystem::create_symlink("../../data/etcd", fake.folder.path() / "var/lib/etcd");
+}
+, {"E DirAvailable--var-lib-etcd"}
+}
+, {"etcd's certificates", SPOIL{UNUSED;
+init.cluster.etcd.local.reset();
+init.cluster.etcd.external = config::ExternalEtcd{.ca_file = "/a", .key_file = "/c"};
+}
+, {"E ExternalEtcdClientCertificates", "E ExternalEtcdClientCertificates"}
+}
+,
+}
+;
+return rows;
+}
+
+#undef SPOIL
+#undef UNUSED
+
+class RowTest : public ChecksTest, public testing::WithParamInterface<std::size_t> {};
+
+TEST_P(RowTest, OneFaultOneComplaint) {
+  const Row& row = Rows()[GetParam()];
+  std::filesystem::create_directories(fake_.folder.path() / "var/lib");
+  row.spoil(fake_, runtime_, init_);
+  EXPECT_THAT(Complaints(InitChecks(sources_, init_)), ElementsAreArray(row.complaints))
+      << row.name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Checks, RowTest, testing::Range<std::size_t>(0, Rows().size()));
+
+TEST_F(ChecksTest, OnlyRootMayPass) {
+  fake_.machine.effective_user = 1000;
+  EXPECT_THAT(Complaints(RootChecks(fake_.host)), ElementsAre("E IsPrivilegedUser"));
+}
+
+TEST_F(ChecksTest, TheKubeletIsAskedOnce) {
+  RunChecks(InitChecks(sources_, init_));
+  const std::vector<std::string> calls = fake_.processes.calls();
+  EXPECT_EQ(std::ranges::count(calls, "kubelet --version"), 1);
+  EXPECT_THAT(fake_.processes.changes(), IsEmpty()) << "checks change nothing";
+}
+
+TEST_F(ChecksTest, WithoutAnInitSystemThereAreTwoWarnings) {
+  host::FakeHost bare;
+  const auto findings = RunChecks(InitChecks({bare.host, sources_.connect}, init_)).findings;
+  std::vector<std::string> warned;
+  for (const Finding& finding : findings) {
+    if (finding.text.find("init system") != std::string::npos) {
+      warned.push_back(finding.check);
+    }
+  }
+  EXPECT_THAT(warned, ElementsAre("Firewalld", "Service-kubelet"));
+}
+
+TEST_F(ChecksTest, AMissingKubeletSaysSo) {
+  host::FakeHost bare;
+  const auto findings = RunChecks(InitChecks({bare.host, sources_.connect}, init_)).findings;
+  const auto found = std::ranges::find(findings, "KubeletVersion", &Finding::check);
+  ASSERT_NE(found, findings.end());
+  EXPECT_THAT(found->text, HasSubstr("not installed"));
+}
+
+TEST_F(ChecksTest, JoinDoesNotCompareTheKubeletWithTheControlPlane) {
+  fake_.processes.On("kubelet --version", {.out = "Kubernetes v1.99.0\n"});
+  EXPECT_THAT(Complaints(JoinChecks(sources_, join_)), IsEmpty());
+}
+
+TEST_F(ChecksTest, JoinFindsLeftovers) {
+  fake_.files.Write("/etc/kubernetes/kubelet.conf", "", {});
+  fake_.files.Write("/etc/kubernetes/bootstrap-kubelet.conf", "", {});
+  fake_.files.Write("/etc/kubernetes/pki/ca.crt", "", {});
+  EXPECT_THAT(Complaints(JoinChecks(sources_, join_)),
+              ElementsAre("E FileAvailable--etc-kubernetes-kubelet.conf",
+                          "E FileAvailable--etc-kubernetes-bootstrap-kubelet.conf",
+                          "E FileAvailable--etc-kubernetes-pki-ca.crt"));
+}
+
+TEST_F(ChecksTest, UpgradesCountTheKubeletAsOneVersionNewer) {
+  fake_.files.Write("/proc/mounts", "tmpfs /sys/fs/cgroup tmpfs ro 0 0\n", {});
+  fake_.files.MakeDirectories("/sys/fs/cgroup/memory", 0755);
+  std::string controllers;
+  for (const char* name :
+       {"cpu", "cpuacct", "cpuset", "devices", "freezer", "memory", "pids", "hugetlb", "blkio"}) {
+    controllers += std::string(name) + "\t1\t1\t1\n";
+  }
+  fake_.files.Write("/proc/cgroups", controllers, {});
+  fake_.files.Write(
+      "/boot/config-6.1.0-40-amd64",
+      std::string(kKernelConfig) +
+          "CONFIG_CGROUP_CPUACCT=y\nCONFIG_CGROUP_DEVICE=y\nCONFIG_CGROUP_FREEZER=y\n",
+      {});
+  fake_.processes.On("kubelet --version", {.out = "Kubernetes v1.34.1\n"});
+  EXPECT_THAT(Complaints(InitChecks(sources_, init_)), ElementsAre("W SystemVerification"));
+  EXPECT_THAT(Complaints(UpgradeChecks(sources_, "unix:///x")),
+              ElementsAre("E SystemVerification"));
+}
+
+}  // namespace
+}  // namespace preflight

@@ -1,0 +1,92 @@
+#include "preflight/etcd_version.h"
+
+#include <fmt/core.h>
+
+#include <chrono>
+#include <thread>
+#include <vector>
+
+#include "base/error.h"
+#include "config/version.h"
+#include "http/client.h"
+#include "preflight/verdicts.h"
+
+namespace preflight {
+namespace {
+
+using std::chrono::seconds;
+
+constexpr int kRetries = 3;
+constexpr seconds kPause{5};
+constexpr seconds kTimeout{10};
+
+std::string ReadPem(host::Host& host, std::string_view what, const std::string& path) {
+  if (path.empty()) {
+    return "";
+  }
+  return base::WithContext(fmt::format("couldn't load external etcd's {}", what),
+                           [&] { return host.files.Read(path); });
+}
+
+http::Tls LoadTls(host::Host& host, const config::ExternalEtcd& etcd) {
+  return {.ca_pem = ReadPem(host, "CA certificate", etcd.ca_file),
+          .certificate_pem = ReadPem(host, "client certificate", etcd.cert_file),
+          .key_pem = ReadPem(host, "client key", etcd.key_file)};
+}
+
+std::string VersionUrl(std::string endpoint) {
+  while (endpoint.ends_with('/')) {
+    endpoint.pop_back();
+  }
+  return endpoint + "/version";
+}
+
+Verdict AskOnce(http::Client& client, const std::string& endpoint, const std::stop_token& stop,
+                bool& again) {
+  const std::string url = VersionUrl(endpoint);
+  again = true;
+  try {
+    const http::Response response =
+        client.Do({.url = url, .timeout = kTimeout, .connect_timeout = kTimeout, .stop = stop});
+    if (response.status >= 500) {
+      return Verdict::Error(fmt::format("{} answered with status {}", url, response.status));
+    }
+    again = false;
+    return JudgeEtcdVersion(endpoint, response.body,
+                            *base::Version::Parse(config::kMinimumExternalEtcdVersion));
+  } catch (const base::Error& error) {
+    return Verdict::Error(fmt::format("{}: {}", url, error.message()));
+  }
+}
+
+Verdict Ask(host::Host& host, http::Client& client, const std::string& endpoint,
+            const std::stop_token& stop) {
+  bool again = true;
+  Verdict verdict = AskOnce(client, endpoint, stop, again);
+  for (int retry = 0; retry < kRetries && again && !stop.stop_requested(); ++retry) {
+    host.clock.Sleep(kPause, stop);
+    verdict = AskOnce(client, endpoint, stop, again);
+  }
+  return verdict;
+}
+
+}  // namespace
+
+Verdict CheckExternalEtcd(host::Host& host, const config::ExternalEtcd& etcd,
+                          std::stop_token stop) {
+  http::Client client(LoadTls(host, etcd));
+  std::vector<Verdict> verdicts(etcd.endpoints.size());
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 0; i < etcd.endpoints.size(); ++i) {
+      threads.emplace_back([&, i] { verdicts[i] = Ask(host, client, etcd.endpoints[i], stop); });
+    }
+  }
+  Verdict all;
+  for (Verdict& verdict : verdicts) {
+    all.Append(std::move(verdict));
+  }
+  return all;
+}
+
+}  // namespace preflight

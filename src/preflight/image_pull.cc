@@ -1,0 +1,175 @@
+#include "preflight/image_pull.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <mutex>
+#include <thread>
+
+#include "base/log.h"
+#include "base/strings.h"
+#include "config/images.h"
+
+namespace preflight {
+namespace {
+
+using What = PullEvent::What;
+
+// Puller gets one image after the other; it may be used from several threads.
+class Puller {
+ public:
+  Puller(const ConnectRuntime& connect, const PullInput& input, PullPolicy policy,
+         std::stop_token stop)
+      : connect_(connect), input_(input), policy_(policy), stop_(std::move(stop)) {}
+
+  // Pull returns "" or why it was in vain.
+  std::string Pull(const std::string& image) {
+    try {
+      const std::unique_ptr<cri::Runtime> runtime = connect_(input_.endpoint);
+      if (policy_ == PullPolicy::kIfNotPresent && runtime->HasImage(image)) {
+        Tell({.what = What::kPresent, .image = image});
+        return "";
+      }
+      PullFrom(*runtime, image);
+      Tell({.what = What::kPulled, .image = image});
+      return "";
+    } catch (const base::Error& error) {
+      Tell({.what = What::kFailed, .image = image, .problem = error.message()});
+      return fmt::format("failed to pull image {}: {}", image, error.message());
+    }
+  }
+
+ private:
+  // The last attempt's error, or a permanent one, leaves it.
+  void PullFrom(cri::Runtime& runtime, const std::string& image) {
+    for (int attempt = 1;; ++attempt) {
+      Tell({.what = What::kStarted, .image = image, .attempt = attempt});
+      try {
+        return runtime.PullImage(image, stop_);
+      } catch (const base::Error& error) {
+        if (attempt == kPullAttempts || IsPermanent(error) || stop_.stop_requested()) {
+          throw;
+        }
+        Tell({.what = What::kFailedOnce,
+              .image = image,
+              .attempt = attempt,
+              .problem = error.message()});
+      }
+    }
+  }
+
+  void Tell(const PullEvent& event) {
+    if (input_.on_event) {
+      const std::lock_guard lock(telling_);
+      input_.on_event(event);
+    }
+  }
+
+  const ConnectRuntime& connect_;
+  const PullInput& input_;
+  const PullPolicy policy_;
+  const std::stop_token stop_;
+  std::mutex telling_;
+};
+
+// WarnOfOtherPause is only advice: a runtime that does not tell is no trouble.
+void WarnOfOtherPause(cri::Runtime& runtime, const std::string& pause_image) {
+  try {
+    const std::string used = runtime.Status().sandbox_image;
+    if (!used.empty() && used != pause_image) {
+      base::LogWarning(
+          "the container runtime uses {} for the sandboxes of Pods, kubeadm would use {}; set the "
+          "runtime's sandbox image to that",
+          used, pause_image);
+    }
+  } catch (const base::Error& error) {
+    base::LogWarning("cannot ask the container runtime for its sandbox image: {}", error.what());
+  }
+}
+
+Verdict PullOneByOne(Puller& puller, const std::vector<std::string>& images) {
+  Verdict verdict;
+  for (const std::string& image : images) {
+    if (std::string problem = puller.Pull(image); !problem.empty()) {
+      verdict.errors.push_back(std::move(problem));
+    }
+  }
+  return verdict;
+}
+
+Verdict PullAtOnce(Puller& puller, const std::vector<std::string>& images) {
+  std::vector<std::string> problems(images.size());
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 0; i < images.size(); ++i) {
+      threads.emplace_back([&, i] { problems[i] = puller.Pull(images[i]); });
+    }
+  }
+  std::erase(problems, "");
+  return problems.empty() ? Verdict{} : Verdict::Error(base::Join(problems, "; "));
+}
+
+}  // namespace
+
+std::optional<PullPolicy> ParsePullPolicy(std::string_view text) {
+  if (text.empty() || text == "IfNotPresent") {
+    return PullPolicy::kIfNotPresent;
+  }
+  if (text == "Always") {
+    return PullPolicy::kAlways;
+  }
+  return text == "Never" ? std::optional(PullPolicy::kNever) : std::nullopt;
+}
+
+bool IsPermanent(const base::Error& error) {
+  using Kind = base::Error::Kind;
+  switch (error.kind()) {
+    case Kind::kNotFound:
+    case Kind::kForbidden:
+    case Kind::kUnauthorized:
+    case Kind::kInvalid:
+    case Kind::kCancelled:
+      return true;
+    default:
+      return false;
+  }
+}
+
+Verdict PullImages(const ConnectRuntime& connect, const PullInput& input, std::stop_token stop) {
+  const std::optional<PullPolicy> policy = ParsePullPolicy(input.policy);
+  if (!policy) {
+    return Verdict::Error(
+        fmt::format("unknown image pull policy {}: it must be Always, IfNotPresent or Never",
+                    base::Quoted(input.policy)));
+  }
+  try {
+    const std::unique_ptr<cri::Runtime> runtime = connect(input.endpoint);
+    runtime->Version();  // does anybody answer?
+    WarnOfOtherPause(*runtime, input.pause_image);
+  } catch (const base::Error& error) {
+    return Verdict::Error(
+        fmt::format("could not connect to the container runtime: {}", error.message()));
+  }
+  if (*policy == PullPolicy::kNever) {
+    return {};
+  }
+  Puller puller(connect, input, *policy, std::move(stop));
+  return input.serial ? PullOneByOne(puller, input.images) : PullAtOnce(puller, input.images);
+}
+
+PullInput ImagePullInput(const config::ClusterConfiguration& cluster,
+                         const config::NodeRegistration& node) {
+  return {.images = config::RequiredImages(cluster),
+          .policy = node.image_pull_policy,
+          .serial = node.image_pull_serial.value_or(true),
+          .endpoint = node.cri_socket,
+          .pause_image = config::PauseImage(cluster)};
+}
+
+std::vector<Check> ImagePullCheck(const ConnectRuntime& connect, PullInput input) {
+  return {{.name = "ImagePull", .run = [connect, input = std::move(input)](std::stop_token stop) {
+             return PullImages(connect, input, std::move(stop));
+           }}};
+}
+
+}  // namespace preflight

@@ -1,0 +1,106 @@
+#include "preflight/report.h"
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "base/error.h"
+#include "base/strings.h"
+
+namespace preflight {
+namespace {
+
+Verdict RunOne(const Check& check, std::stop_token stop) {
+  try {
+    return check.run(std::move(stop));
+  } catch (const base::Error& error) {
+    return Verdict::Error(error.message());
+  }
+}
+
+Report ReportOf(const Check& check, Verdict verdict, const std::set<std::string>& ignored) {
+  const bool is_ignored = ignored.contains("all") || ignored.contains(base::ToLower(check.name));
+  Report report;
+  for (std::string& text : verdict.warnings) {
+    report.findings.push_back({Severity::kWarning, check.name, std::move(text)});
+  }
+  for (std::string& text : verdict.errors) {
+    report.findings.push_back(
+        {is_ignored ? Severity::kWarning : Severity::kError, check.name, std::move(text)});
+  }
+  if (!verdict.errors.empty()) {
+    report.details = std::move(verdict.details);
+  }
+  return report;
+}
+
+// Verdicts hands results from the threads to the one that reports, in order.
+class Verdicts {
+ public:
+  explicit Verdicts(std::size_t count) : verdicts_(count) {}
+
+  void Put(std::size_t i, Verdict verdict) {
+    const std::lock_guard lock(mutex_);
+    verdicts_[i] = std::move(verdict);
+    changed_.notify_all();
+  }
+  Verdict Take(std::size_t i) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return verdicts_[i].has_value(); });
+    return *std::move(verdicts_[i]);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<std::optional<Verdict>> verdicts_;  // guarded by mutex_
+};
+
+}  // namespace
+
+void Verdict::Append(Verdict more) {
+  std::ranges::move(more.warnings, std::back_inserter(warnings));
+  std::ranges::move(more.errors, std::back_inserter(errors));
+  std::ranges::move(more.details, std::back_inserter(details));
+}
+
+bool Report::Failed() const {
+  return std::ranges::any_of(findings,
+                             [](const Finding& f) { return f.severity == Severity::kError; });
+}
+
+std::vector<Finding> Report::Of(Severity severity) const {
+  std::vector<Finding> of;
+  std::ranges::copy_if(findings, std::back_inserter(of),
+                       [&](const Finding& f) { return f.severity == severity; });
+  return of;
+}
+
+Report RunChecks(std::span<const Check> checks, const RunOptions& options) {
+  Verdicts verdicts(checks.size());
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < checks.size(); i = next++) {
+      verdicts.Put(i, RunOne(checks[i], options.stop));
+    }
+  };
+  std::vector<std::jthread> threads;
+  for (std::size_t i = 0; i < std::min<std::size_t>(options.threads, checks.size()); ++i) {
+    threads.emplace_back(work);
+  }
+  Report report;
+  for (std::size_t i = 0; i < checks.size(); ++i) {
+    Report one = ReportOf(checks[i], verdicts.Take(i), options.ignored);
+    if (options.on_check) {
+      options.on_check(one);
+    }
+    std::ranges::move(one.findings, std::back_inserter(report.findings));
+    std::ranges::move(one.details, std::back_inserter(report.details));
+  }
+  return report;
+}
+
+}  // namespace preflight

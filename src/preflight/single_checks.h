@@ -1,0 +1,55 @@
+// The single checks that the lists of checks.h are made of: where the facts come from. How they are
+// judged stands in verdicts.h. For the inside of this room.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "preflight/checks.h"
+#include "preflight/verdicts.h"
+
+namespace preflight {
+
+// KubeletProgram asks `kubelet --version` once, however many checks want to know.
+class KubeletProgram {
+ public:
+  explicit KubeletProgram(host::Host& host) : host_(host) {}
+  KubeletVersion Version();
+
+ private:
+  host::Host& host_;
+  std::once_flag asked_;
+  KubeletVersion version_;
+};
+// Shared: the checks of one list use it from different threads and outlive the list's builder.
+using KubeletProgramPtr = std::shared_ptr<KubeletProgram>;
+
+Check ProcessorsCheck(host::Host& host);
+Check MemoryCheck(host::Host& host);
+Check KubernetesVersionCheck(const std::string& requested);
+Check FirewalldCheck(host::Host& host, std::vector<int> ports);
+Check PortCheck(host::Host& host, int port);
+Check FileAvailableCheck(host::Host& host, const std::string& path);
+Check DirAvailableCheck(host::Host& host, const std::string& path);
+// FileExistsCheck is called `name`: several files may stand under one name.
+Check FileExistsCheck(host::Host& host, const std::string& name, const std::string& path);
+Check SwitchCheck(host::Host& host, const std::string& path);
+Check ExecutableCheck(host::Host& host, const std::string& name);
+// ProxyCheck asks whether https connections to `host_name` (a name or an address) use a proxy.
+Check ProxyCheck(host::Host& host, const std::string& host_name);
+Check CidrProxyCheck(host::Host& host, const std::string& cidr);
+Check RuntimeCheck(const Sources& sources, const std::string& endpoint);
+Check RuntimeVersionCheck(const Sources& sources, const std::string& endpoint);
+Check SwapCheck(host::Host& host);
+enum class KubeletAge { kAsInstalled, kOneMinorNewer };
+Check SystemCheck(host::Host& host, KubeletProgramPtr kubelet, KubeletAge age);
+Check HostnameCheck(host::Host& host, const std::string& name);
+// KubeletVersionCheck: `kubernetes` is the control plane's version, "" when it is not known.
+Check KubeletVersionCheck(KubeletProgramPtr kubelet, const std::string& kubernetes);
+Check ServiceCheck(host::Host& host, const std::string& name);
+Check ExternalEtcdCheck(host::Host& host, const config::ExternalEtcd& etcd);
+
+}  // namespace preflight

@@ -1,0 +1,29 @@
+// SystemVerification: is this kernel able to run containers (reference: preflight.md §7).
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/version.h"
+#include "host/host.h"
+#include "preflight/cgroups.h"
+#include "preflight/report.h"
+
+namespace preflight {
+
+struct SystemFacts {
+  std::string kernel_name;                   // "Linux"
+  std::string kernel_release;                // "6.1.0-40-amd64"
+  std::optional<std::string> kernel_config;  // not set: found nowhere
+  std::optional<Cgroups> cgroups;            // not set: none are mounted
+  base::Version kubelet;                     // decides about version 1 of control groups
+};
+
+// JudgeSystem looks at kernel, operating system and control groups, in that order; the details
+// list all that was looked at.
+Verdict JudgeSystem(const SystemFacts& facts);
+
+// GatherSystem asks the machine.
+SystemFacts GatherSystem(host::Host& host, const base::Version& kubelet);
+
+}  // namespace preflight

@@ -1,0 +1,275 @@
+#include "preflight/verdicts.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "data/json.h"
+
+namespace preflight {
+namespace {
+
+bool IsAlphanumeric(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+// WithoutPassword hides user and password of a proxy's URL.
+std::string WithoutPassword(const std::string& url) {
+  const std::size_t scheme = url.find("://");
+  const std::size_t begin = scheme == std::string::npos ? 0 : scheme + 3;
+  const std::size_t at = url.find('@', begin);
+  const std::size_t slash = url.find('/', begin);
+  if (at == std::string::npos || (slash != std::string::npos && slash < at)) {
+    return url;
+  }
+  return url.substr(0, begin) + url.substr(at + 1);
+}
+
+}  // namespace
+
+Verdict JudgePrivileges(unsigned effective_user) {
+  return effective_user == 0 ? Verdict{} : Verdict::Error("user is not running as root");
+}
+
+Verdict JudgeProcessors(unsigned processors) {
+  if (processors >= kMinimumProcessors) {
+    return {};
+  }
+  return Verdict::Error(fmt::format("the number of available CPUs {} is less than the required {}",
+                                    processors, kMinimumProcessors));
+}
+
+Verdict JudgeMemory(std::uint64_t bytes) {
+  const std::uint64_t mib = bytes >> 20U;
+  if (mib >= kMinimumMemoryMib) {
+    return {};
+  }
+  return Verdict::Error(
+      fmt::format("the system RAM ({} MB) is less than the minimum {} MB", mib, kMinimumMemoryMib));
+}
+
+Verdict JudgeKubernetesVersion(const std::string& requested, const base::Version& kubeadm) {
+  // Builds without a version of their own know nothing about what is newer.
+  if (kubeadm.WithoutPreRelease() == base::Version{}) {
+    return {};
+  }
+  const std::optional<base::Version> version = base::Version::Parse(requested);
+  if (!version) {
+    return Verdict::Error(
+        fmt::format("couldn't parse Kubernetes version {}", base::Quoted(requested)));
+  }
+  // "0" comes before every other pre-release.
+  const base::Version too_new{kubeadm.major, kubeadm.minor + 1, 0, "0", ""};
+  if (*version < too_new) {
+    return {};
+  }
+  return Verdict::Warning(
+      fmt::format("Kubernetes {} is newer than what this kubeadm ({}.{}.x) knows; use the kubeadm "
+                  "of that release",
+                  version->Text(), kubeadm.major, kubeadm.minor));
+}
+
+Verdict JudgeFirewalld(bool active, std::span<const int> ports) {
+  if (!active) {
+    return {};
+  }
+  return Verdict::Warning(fmt::format(
+      "firewalld is active; make sure that the ports {} are open (firewall-cmd --add-port=PORT/tcp "
+      "--permanent) or the cluster may not work",
+      fmt::join(ports, ", ")));
+}
+
+Verdict JudgePort(int port, const std::string& problem) {
+  if (problem.empty()) {
+    return {};
+  }
+  return Verdict::Error(
+      fmt::format("port {} cannot be used: {} (`ss -ltnp` shows who listens)", port, problem));
+}
+
+Verdict JudgeAbsentFile(const std::string& path, bool exists) {
+  return exists ? Verdict::Error(fmt::format(
+                      "{} already exists; `kubeadm reset` removes what an earlier run left", path))
+                : Verdict{};
+}
+
+Verdict JudgePresentFile(const std::string& path, bool exists) {
+  return exists ? Verdict{} : Verdict::Error(fmt::format("{} doesn't exist", path));
+}
+
+Verdict JudgeEmptyFolder(const std::string& path, const std::optional<host::FileInfo::Kind>& kind,
+                         std::size_t entries) {
+  if (!kind) {
+    return {};
+  }
+  if (*kind != host::FileInfo::Kind::kDirectory) {
+    return Verdict::Error(fmt::format("{} is not a directory", path));
+  }
+  return entries == 0 ? Verdict{} : Verdict::Error(fmt::format("{} is not empty", path));
+}
+
+Verdict JudgeSwitch(const std::string& path, const std::optional<std::string>& content) {
+  if (!content) {
+    return Verdict::Error(fmt::format("{} does not exist", path));
+  }
+  if (content->starts_with('1')) {
+    return {};
+  }
+  constexpr std::string_view kSysctls = "/proc/sys/";
+  if (!path.starts_with(kSysctls)) {
+    return Verdict::Error(fmt::format("{} does not begin with 1", path));
+  }
+  const std::string name = base::ReplaceAll(path.substr(kSysctls.size()), "/", ".");
+  return Verdict::Error(
+      fmt::format("{} is not set to 1; `sysctl -w {}=1` does so until the next boot", path, name));
+}
+
+Verdict JudgeExecutable(const std::string& name, bool found) {
+  return found ? Verdict{}
+               : Verdict::Error(fmt::format("{} not found in system path; install it", name));
+}
+
+Verdict JudgeSwap(const std::optional<std::string>& proc_swaps) {
+  // The first line is the table's head.
+  if (!proc_swaps || base::Lines(*proc_swaps).size() <= 1) {
+    return {};
+  }
+  return Verdict::Warning(
+      "swap is in use; turn it off (swapoff -a) or let the kubelet tolerate it (failSwapOn: false "
+      "in its configuration)");
+}
+
+Verdict JudgeHostname(const std::string& name, const Lookup& lookup) {
+  Verdict verdict;
+  for (const std::string& problem : QualifiedNameProblems(name)) {
+    verdict.warnings.push_back(
+        fmt::format("hostname {} is not a good name: {}", base::Quoted(name), problem));
+  }
+  if (!lookup || lookup->empty()) {
+    verdict.warnings.push_back(
+        fmt::format("hostname {} could not be reached; give it an address in DNS or /etc/hosts",
+                    base::Quoted(name)));
+  }
+  if (!lookup) {
+    verdict.warnings.push_back(fmt::format("hostname {}: {}", base::Quoted(name), lookup.error()));
+  }
+  return verdict;
+}
+
+std::vector<std::string> QualifiedNameProblems(std::string_view name) {
+  constexpr std::size_t kMaxLength = 63;
+  std::vector<std::string> problems;
+  const std::size_t slash = name.find('/');
+  if (slash != std::string_view::npos) {
+    if (!base::IsDns1123Subdomain(name.substr(0, slash))) {
+      problems.emplace_back("the part before '/' must be a DNS subdomain");
+    }
+    name.remove_prefix(slash + 1);
+  }
+  if (name.empty()) {
+    problems.emplace_back("it is empty");
+    return problems;
+  }
+  if (name.size() > kMaxLength) {
+    problems.push_back(fmt::format("it is longer than {} characters", kMaxLength));
+  }
+  const bool inside = std::ranges::all_of(
+      name, [](char c) { return IsAlphanumeric(c) || c == '-' || c == '_' || c == '.'; });
+  if (!inside || !IsAlphanumeric(name.front()) || !IsAlphanumeric(name.back())) {
+    problems.emplace_back(
+        "it must consist of letters, digits, '-', '_' and '.', and begin and end with a letter or "
+        "digit");
+  }
+  return problems;
+}
+
+KubeletVersion ParseKubeletVersion(std::string_view output) {
+  constexpr std::string_view kPrefix = "Kubernetes ";
+  std::string_view text = base::Trim(output);
+  if (text.starts_with(kPrefix)) {
+    text.remove_prefix(kPrefix.size());
+    if (const auto version = base::Version::Parse(text)) {
+      return *version;
+    }
+  }
+  return std::unexpected(
+      fmt::format("the output of `kubelet --version` is no version: {}", base::Quoted(output)));
+}
+
+Verdict JudgeKubeletVersion(const KubeletVersion& kubelet, const base::Version& minimum,
+                            const std::optional<base::Version>& kubernetes) {
+  if (!kubelet) {
+    return Verdict::Error(fmt::format("couldn't get kubelet version: {}", kubelet.error()));
+  }
+  if (*kubelet < minimum) {
+    return Verdict::Error(
+        fmt::format("the kubelet's version {} is lower than {}, the oldest that this kubeadm "
+                    "supports; upgrade the kubelet",
+                    kubelet->Text(), minimum.Text()));
+  }
+  if (kubernetes && (kubelet->major > kubernetes->major || kubelet->minor > kubernetes->minor)) {
+    return Verdict::Error(fmt::format(
+        "the kubelet's version {} is higher than the control plane's {}, which Kubernetes does not "
+        "support; install an older kubelet or choose a newer --kubernetes-version",
+        kubelet->Text(), kubernetes->Text()));
+  }
+  return {};
+}
+
+Verdict JudgeService(const std::string& name, const ServiceFacts& facts) {
+  if (!facts.exists) {
+    return Verdict::Warning(fmt::format("{} service does not exist", name));
+  }
+  if (!facts.enabled) {
+    return Verdict::Warning(
+        fmt::format("{} service is not enabled, please run '{}'", name, facts.enable_command));
+  }
+  return {};
+}
+
+Verdict JudgeProxy(const std::string& url, const std::string& proxy) {
+  if (proxy.empty()) {
+    return {};
+  }
+  return Verdict::Warning(
+      fmt::format("connections to {} use the proxy {}; unless that is intended, add the host to "
+                  "NO_PROXY",
+                  url, WithoutPassword(proxy)));
+}
+
+Verdict JudgeCidrProxy(const std::string& cidr, const std::string& proxy) {
+  if (proxy.empty()) {
+    return {};
+  }
+  return Verdict::Warning(
+      fmt::format("connections to the network {} use the proxy {}, which may break the cluster; "
+                  "add the networks of Pods and Services to NO_PROXY",
+                  cidr, WithoutPassword(proxy)));
+}
+
+Verdict JudgeEtcdVersion(const std::string& endpoint, std::string_view body,
+                         const base::Version& minimum) {
+  std::string text;
+  try {
+    text = data::TextAt(data::ParseJson(body), {"etcdserver"});
+  } catch (const base::Error& error) {
+    return Verdict::Error(
+        fmt::format("{} does not answer as etcd does: {}", endpoint, error.message()));
+  }
+  const std::optional<base::Version> version = base::Version::Parse(text);
+  if (!version) {
+    return Verdict::Error(
+        fmt::format("couldn't parse the etcd version {} of {}", base::Quoted(text), endpoint));
+  }
+  if (*version < minimum) {
+    return Verdict::Error(
+        fmt::format("the etcd version {} of {} is lower than the minimum {}; upgrade etcd",
+                    version->Text(), endpoint, minimum.Text()));
+  }
+  return {};
+}
+
+}  // namespace preflight

@@ -1,0 +1,84 @@
+// The judgements of the checks: facts in, verdict out (reference: preflight.md §3).
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/version.h"
+#include "host/files.h"
+#include "preflight/report.h"
+
+namespace preflight {
+
+inline constexpr unsigned kMinimumProcessors = 2;
+inline constexpr std::uint64_t kMinimumMemoryMib = 1700;
+
+Verdict JudgePrivileges(unsigned effective_user);
+Verdict JudgeProcessors(unsigned processors);
+Verdict JudgeMemory(std::uint64_t bytes);
+
+// JudgeKubernetesVersion warns of a control plane that is newer than `kubeadm` knows.
+Verdict JudgeKubernetesVersion(const std::string& requested, const base::Version& kubeadm);
+
+// JudgeFirewalld: `ports` are those that must be open.
+Verdict JudgeFirewalld(bool active, std::span<const int> ports);
+
+// JudgePort: `problem` is why nothing can listen there, "" when something can.
+Verdict JudgePort(int port, const std::string& problem);
+
+Verdict JudgeAbsentFile(const std::string& path, bool exists);
+Verdict JudgePresentFile(const std::string& path, bool exists);
+
+// JudgeEmptyFolder: the path may be missing or an empty folder. `entries` of a folder.
+Verdict JudgeEmptyFolder(const std::string& path, const std::optional<host::FileInfo::Kind>& kind,
+                         std::size_t entries);
+
+// JudgeSwitch: the file of /proc/sys begins with '1'. Nothing: it cannot be read.
+Verdict JudgeSwitch(const std::string& path, const std::optional<std::string>& content);
+
+Verdict JudgeExecutable(const std::string& name, bool found);
+
+// JudgeSwap: content of /proc/swaps; nothing when there is no such file.
+Verdict JudgeSwap(const std::optional<std::string>& proc_swaps);
+
+// Lookup is the result of resolving a name: its addresses, or why that failed.
+using Lookup = std::expected<std::vector<std::string>, std::string>;
+Verdict JudgeHostname(const std::string& name, const Lookup& lookup);
+
+// QualifiedNameProblems says what keeps a name from being a qualified name (the names of labels and
+// Nodes: [prefix/]name, name of at most 63 letters, digits, '-', '_', '.').
+std::vector<std::string> QualifiedNameProblems(std::string_view name);
+
+// KubeletVersion is the version of the kubelet's program, or why it is not known.
+using KubeletVersion = std::expected<base::Version, std::string>;
+// ParseKubeletVersion reads the output of `kubelet --version`.
+KubeletVersion ParseKubeletVersion(std::string_view output);
+// JudgeKubeletVersion: `kubernetes` is the control plane's version; not set: not known.
+Verdict JudgeKubeletVersion(const KubeletVersion& kubelet, const base::Version& minimum,
+                            const std::optional<base::Version>& kubernetes);
+
+// ServiceFacts are what the service manager says.
+struct ServiceFacts {
+  bool exists = false;
+  bool enabled = false;
+  std::string enable_command;
+};
+Verdict JudgeService(const std::string& name, const ServiceFacts& facts);
+inline constexpr std::string_view kNoInitSystem =
+    "no supported init system (systemd, OpenRC) was found, so services were not checked";
+
+// JudgeProxy and JudgeCidrProxy: `proxy` is the proxy that is used for the target, "" for none.
+// A password in it is not shown.
+Verdict JudgeProxy(const std::string& url, const std::string& proxy);
+Verdict JudgeCidrProxy(const std::string& cidr, const std::string& proxy);
+
+// JudgeEtcdVersion: `body` is the answer to GET <endpoint>/version.
+Verdict JudgeEtcdVersion(const std::string& endpoint, std::string_view body,
+                         const base::Version& minimum);
+
+}  // namespace preflight

@@ -1,0 +1,189 @@
+#include "preflight/verdicts.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace preflight {
+namespace {
+
+using host::FileInfo;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+// Outcome sums a verdict up: "", "W", "WW", "E", …
+std::string Outcome(const Verdict& verdict) {
+  return std::string(verdict.warnings.size(), 'W') + std::string(verdict.errors.size(), 'E');
+}
+
+std::string Text(const Verdict& verdict) {
+  return verdict.errors.empty() ? verdict.warnings.at(0) : verdict.errors[0];
+}
+
+struct Case {
+  std::string name;
+  Verdict verdict;
+  std::string outcome;
+  std::string mentions;
+};
+
+void Expect(const std::vector<Case>& cases) {
+  for (const Case& c : cases) {
+    EXPECT_EQ(Outcome(c.verdict), c.outcome) << c.name;
+    if (!c.mentions.empty()) {
+      EXPECT_THAT(Text(c.verdict), HasSubstr(c.mentions)) << c.name;
+    }
+  }
+}
+
+const base::Version kKubeadm{1, 36, 3, "", ""};
+
+TEST(VerdictsTest, Machine) {
+  Expect({{"root", JudgePrivileges(0), "", ""},
+          {"a user", JudgePrivileges(1000), "E", "root"},
+          {"two processors", JudgeProcessors(2), "", ""},
+          {"one processor", JudgeProcessors(1), "E", "1 is less than the required 2"},
+          {"enough memory", JudgeMemory(1700ULL << 20U), "", ""},
+          {"a byte too little", JudgeMemory((1700ULL << 20U) - 1), "E", "1699 MB"},
+          {"no swap", JudgeSwap("Filename Type Size Used Priority\n"), "", ""},
+          {"no file", JudgeSwap(std::nullopt), "", ""},
+          {"swap", JudgeSwap("Filename\n/dev/sda2 partition 1 0 -2\n"), "W", "swap"},
+          {"program", JudgeExecutable("mount", true), "", ""},
+          {"no program", JudgeExecutable("losetup", false), "E", "losetup"}});
+}
+
+TEST(VerdictsTest, KubernetesVersion) {
+  Expect({{"the same", JudgeKubernetesVersion("v1.36.3", kKubeadm), "", ""},
+          {"a later patch", JudgeKubernetesVersion("v1.36.99", kKubeadm), "", ""},
+          {"older", JudgeKubernetesVersion("v1.35.0", kKubeadm), "", ""},
+          {"the next", JudgeKubernetesVersion("v1.37.0", kKubeadm), "W", "1.37.0"},
+          {"its first alpha", JudgeKubernetesVersion("v1.37.0-alpha.0", kKubeadm), "W", "alpha.0"},
+          {"the next major", JudgeKubernetesVersion("v2.0.0", kKubeadm), "W", "2.0.0"},
+          {"garbage", JudgeKubernetesVersion("latest", kKubeadm), "E", "\"latest\""},
+          {"a kubeadm without version", JudgeKubernetesVersion("v1.37.0", {0, 0, 0, "master", "x"}),
+           "", ""}});
+}
+
+TEST(VerdictsTest, FirewallAndPorts) {
+  const int ports[] = {6443, 10250};
+  Expect({{"no firewall", JudgeFirewalld(false, ports), "", ""},
+          {"firewall", JudgeFirewalld(true, ports), "W", "6443, 10250"},
+          {"free", JudgePort(6443, ""), "", ""},
+          {"used", JudgePort(6443, "Address already in use"), "E", "6443"}});
+}
+
+TEST(VerdictsTest, FilesAndFolders) {
+  using Kind = FileInfo::Kind;
+  const auto is = [](Kind kind) { return std::optional(kind); };
+  Expect({{"absent", JudgeAbsentFile("/a", false), "", ""},
+          {"in the way", JudgeAbsentFile("/a", true), "E", "/a already exists"},
+          {"present", JudgePresentFile("/a", true), "", ""},
+          {"missing", JudgePresentFile("/a", false), "E", "/a doesn't exist"},
+          {"no folder", JudgeEmptyFolder("/a", std::nullopt, 0), "", ""},
+          {"empty folder", JudgeEmptyFolder("/a", is(Kind::kDirectory), 0), "", ""},
+          {"full folder", JudgeEmptyFolder("/a", is(Kind::kDirectory), 1), "E", "not empty"},
+          {"a file", JudgeEmptyFolder("/a", is(Kind::kFile), 0), "E", "not a directory"}});
+}
+
+TEST(VerdictsTest, Switches) {
+  const std::string path = "/proc/sys/net/ipv4/ip_forward";
+  Expect({{"on", JudgeSwitch(path, "1\n"), "", ""},
+          {"off", JudgeSwitch(path, "0\n"), "E", "sysctl -w net.ipv4.ip_forward=1"},
+          {"empty", JudgeSwitch(path, ""), "E", path},
+          {"missing", JudgeSwitch(path, std::nullopt), "E", "does not exist"},
+          {"elsewhere", JudgeSwitch("/x", "0"), "E", "/x"}});
+}
+
+TEST(VerdictsTest, Hostname) {
+  const Lookup found = std::vector<std::string>{"192.0.2.1"};
+  const Lookup nothing = std::vector<std::string>{};
+  const Lookup failed = std::unexpected("no such host");
+  Expect({{"good", JudgeHostname("cp-one", found), "", ""},
+          {"without address", JudgeHostname("cp-one", nothing), "W", "could not be reached"},
+          {"unknown", JudgeHostname("cp-one", failed), "WW", "could not be reached"},
+          {"bad name", JudgeHostname("-x", found), "W", "letter or digit"},
+          {"bad and unknown", JudgeHostname("-x", failed), "WWW", ""}});
+  EXPECT_THAT(JudgeHostname("cp-one", failed).warnings.at(1), HasSubstr("no such host"));
+}
+
+TEST(VerdictsTest, QualifiedNames) {
+  const std::pair<std::string, std::size_t> cases[] = {{"a", 0},
+                                                       {"A.b_c-9", 0},
+                                                       {"x.y/name", 0},
+                                                       {"", 1},
+                                                       {"-a", 1},
+                                                       {"a.", 1},
+                                                       {"a b", 1},
+                                                       {"X/name", 1},
+                                                       {"x/", 1},
+                                                       {"a/b/c", 1},
+                                                       {std::string(63, 'a'), 0},
+                                                       {std::string(64, 'a'), 1},
+                                                       {std::string(64, '-'), 2}};
+  for (const auto& [name, problems] : cases) {
+    EXPECT_EQ(QualifiedNameProblems(name).size(), problems) << name;
+  }
+}
+
+TEST(VerdictsTest, KubeletVersionOutput) {
+  EXPECT_EQ(ParseKubeletVersion("Kubernetes v1.36.3\n")->Text(), "1.36.3");
+  EXPECT_EQ(ParseKubeletVersion("Kubernetes v1.36.0-rc.1+build")->Text(), "1.36.0-rc.1+build");
+  for (const char* output :
+       {"", "nonsense", "Kubernetes v1.36.0 extra", "kubernetes v1.36.0", "Kubernetes 1.x"}) {
+    EXPECT_FALSE(ParseKubeletVersion(output)) << output;
+  }
+}
+
+TEST(VerdictsTest, KubeletVersion) {
+  const base::Version minimum{1, 33, 0, "", ""};
+  const auto judge = [&](const char* kubelet, const std::optional<base::Version>& kubernetes) {
+    return JudgeKubeletVersion(*base::Version::Parse(kubelet), minimum, kubernetes);
+  };
+  Expect({{"the same", judge("1.36.3", kKubeadm), "", ""},
+          {"a later patch", judge("1.36.9", kKubeadm), "", ""},
+          {"three older", judge("1.33.0", kKubeadm), "", ""},
+          {"four older", judge("1.32.9", kKubeadm), "E", "1.32.9"},
+          {"a pre-release of the oldest", judge("1.33.0-beta.0", kKubeadm), "E", "lower"},
+          {"newer", judge("1.37.0", kKubeadm), "E", "higher"},
+          {"newer major", judge("2.0.0", kKubeadm), "E", "higher"},
+          {"newer, control plane unknown", judge("1.37.0", std::nullopt), "", ""},
+          {"not known", JudgeKubeletVersion(std::unexpected("no kubelet"), minimum, kKubeadm), "E",
+           "no kubelet"}});
+}
+
+TEST(VerdictsTest, Services) {
+  const std::string command = "systemctl enable kubelet.service";
+  Expect({{"good", JudgeService("kubelet", {true, true, command}), "", ""},
+          {"missing", JudgeService("kubelet", {false, false, command}), "W", "does not exist"},
+          {"disabled", JudgeService("kubelet", {true, false, command}), "W", command}});
+}
+
+TEST(VerdictsTest, Proxies) {
+  Expect({{"none", JudgeProxy("https://10.0.0.1", ""), "", ""},
+          {"one", JudgeProxy("https://10.0.0.1", "http://p:1"), "W", "http://p:1"},
+          {"none for a network", JudgeCidrProxy("10.96.0.0/12", ""), "", ""},
+          {"one for a network", JudgeCidrProxy("10.96.0.0/12", "p:1"), "W", "10.96.0.0/12"}});
+}
+
+TEST(VerdictsTest, PasswordsOfProxiesAreNotShown) {
+  EXPECT_THAT(Text(JudgeProxy("https://a", "http://user:secret@p:1/x@y")),
+              AllOf(HasSubstr("http://p:1/x@y"), Not(HasSubstr("secret"))));
+  EXPECT_THAT(Text(JudgeCidrProxy("10.0.0.0/8", "user:secret@p:1")), Not(HasSubstr("secret")));
+  EXPECT_THAT(Text(JudgeProxy("https://a", "http://p/a@b")), HasSubstr("http://p/a@b"));
+}
+
+TEST(VerdictsTest, EtcdVersion) {
+  const base::Version minimum = *base::Version::Parse("3.5.24-0");
+  const auto judge = [&](const char* body) {
+    return JudgeEtcdVersion("https://e:2379", body, minimum);
+  };
+  Expect({{"new", judge(R"({"etcdserver":"3.6.8","etcdcluster":"3.6.0"})"), "", ""},
+          {"the oldest", judge(R"({"etcdserver":"3.5.24"})"), "", ""},
+          {"too old", judge(R"({"etcdserver":"3.5.23"})"), "E", "3.5.23"},
+          {"no version", judge(R"({"etcdserver":"new"})"), "E", "\"new\""},
+          {"another answer", judge(R"({})"), "E", "https://e:2379"},
+          {"no JSON", judge("<html>"), "E", "https://e:2379"}});
+}
+
+}  // namespace
+}  // namespace preflight
