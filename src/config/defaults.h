@@ -26,8 +26,8 @@ void SetDefaults(JoinConfiguration& join);
 void SetDefaults(ResetConfiguration& reset);
 void SetDefaults(UpgradeConfiguration& upgrade);
 
-// Blank is the object that a document of that version is decoded into: v1beta3 gives two timeouts
-// a default of their own that an explicit zero must be able to override.
+// SetBlank prepares the object that a document of that version is decoded into: v1beta3 gives two
+// timeouts a default of their own, which an explicit zero must be able to override.
 void SetBlank(ClusterConfiguration& cluster, data::Versions version);
 void SetBlank(JoinConfiguration& join, data::Versions version);
 

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <limits>
 
