@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "base/error.h"
 #include "data/field_path.h"
@@ -260,15 +261,18 @@ class Merger {
     const auto place = [](const Json& list, const Json& value) {
       return std::find(list.begin(), list.end(), value) - list.begin();
     };
-    std::vector<Json> named;
+    std::multimap<std::ptrdiff_t, Json> named;
     std::vector<Json> others;
     for (const Json& value : merged) {
-      (Contains(order, value) ? named : others).push_back(value);
+      if (Contains(order, value)) {
+        named.emplace(place(order, value), value);
+      } else {
+        others.push_back(value);
+      }
     }
-    std::ranges::stable_sort(named, {}, [&](const Json& value) { return place(order, value); });
     Json result = Json::array();
     auto other = others.begin();
-    for (Json& value : named) {
+    for (auto& [position, value] : named) {
       if (Contains(before, value)) {
         while (other != others.end() && place(before, *other) < place(before, value)) {
           result.push_back(std::move(*other++));

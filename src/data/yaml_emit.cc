@@ -1,7 +1,7 @@
 #include <yaml.h>
 
 #include <algorithm>
-#include <charconv>
+#include <list>
 
 #include "base/error.h"
 #include "base/utf8.h"
@@ -182,12 +182,12 @@ class Emitter {
     yaml_event_t event;
     Send(yaml_mapping_start_event_initialize(&event, nullptr, nullptr, 1, YAML_BLOCK_MAPPING_STYLE),
          event);
-    std::vector<std::pair<std::u32string, Json::const_iterator>> members;
+    // A list's sort, unlike the others, is safe with an order that has circles.
+    std::list<std::pair<std::u32string, Json::const_iterator>> members;
     for (auto it = value.begin(); it != value.end(); ++it) {
       members.emplace_back(CodePoints(it.key()), it);
     }
-    std::ranges::stable_sort(members, KeyBefore,
-                             [](const auto& member) { return std::u32string_view(member.first); });
+    members.sort([](const auto& a, const auto& b) { return KeyBefore(a.first, b.first); });
     for (const auto& [name, member] : members) {
       // A plain "<<" would be read as a merge.
       String(member.key(), member.key() == "<<" ? Quotes::kAlways : Quotes::kIfNeeded);
