@@ -203,6 +203,15 @@ std::vector<Pair> Parsed::Pairs(std::string_view name) const {
   return parts.empty() ? std::vector<Pair>() : ParsePairs(base::Join(parts, ","));
 }
 
+std::string Parsed::Raw(std::string_view name) const {
+  const auto entry = std::ranges::find(entries_, name, [](const Entry& e) { return e.flag.name; });
+  if (entry == entries_.end()) {
+    throw std::logic_error("no flag --" + std::string(name));
+  }
+  const bool listed = entry->flag.type == FlagType::kList || entry->flag.type == FlagType::kPairs;
+  return listed ? base::Join(entry->list, ",") : entry->text;
+}
+
 bool Parsed::Changed(std::string_view name) const {
   return std::ranges::any_of(
       entries_, [&](const Entry& entry) { return entry.flag.name == name && entry.changed; });

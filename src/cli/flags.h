@@ -63,6 +63,8 @@ class Parsed {
   base::Duration Duration(std::string_view name) const;
   const std::vector<std::string>& List(std::string_view name) const;
   std::vector<Pair> Pairs(std::string_view name) const;
+  // Raw is the value of a flag of any type as text, a list's comma-separated.
+  std::string Raw(std::string_view name) const;
 
   // Offers reports whether the command line may set the flag.
   bool Offers(std::string_view name) const { return FindOffered(name) != nullptr; }

@@ -70,7 +70,8 @@ cli::Command CommandOf(const AnyPhase& phase, const PhaseCommands& binding,
                        .example = phase.example,
                        .usage_args = phase.usage_args,
                        .aliases = phase.aliases};
-  if (phase.children.empty()) {
+  // A phase whose children are all hidden is one to its user.
+  if (std::ranges::all_of(phase.children, &AnyPhase::hidden)) {
     command.max_args = phase.max_args.value_or(binding.max_args);
     command.run = RunPath(binding, path);
     DivideFlags(phase.flags, binding.flags(), command);

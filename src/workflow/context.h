@@ -21,6 +21,9 @@ class Context {
   // Warn logs a warning, in its place among the lines.
   virtual void Warn(std::string_view text,
                     std::source_location at = std::source_location::current()) = 0;
+  // Remark shows whole lines on stderr as they are, in their place among the lines: what a phase
+  // has found out that has a form of its own. To a program it is a warning.
+  virtual void Remark(std::string_view text) = 0;
   // Progress says what the phase is waiting for. A terminal shows it, with the time that went by,
   // once that is more than a second; "" ends it. Nothing is shown elsewhere.
   virtual void Progress(std::string_view text) = 0;

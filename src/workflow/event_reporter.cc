@@ -52,6 +52,9 @@ class EventReporter : public Reporter {
   void StepMessage(std::size_t step, std::string_view text) override {
     WriteStep("message", step, {{"text", text}});
   }
+  void StepRemark(std::size_t step, std::string_view text) override {
+    StepWarning(step, text, std::source_location::current());
+  }
   void StepWarning(std::size_t step, std::string_view text, std::source_location) override {
     WriteStep("warning", step, {{"text", text}});
   }

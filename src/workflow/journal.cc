@@ -37,9 +37,10 @@ void Journal::ReadEarlier(const std::string& text) {
   try {
     const Json earlier = data::ParseJson(text);
     if (earlier.at("version") != kVersion || earlier.at("state") != "running" ||
-        earlier.at("command") != key_.command || earlier.at("configHash") != key_.config_hash) {
+        earlier.at("command") != key_.command) {
       return;
     }
+    config_changed_ = earlier.at("configHash") != key_.config_hash;
     for (const auto& [path, file] : earlier.at("files").items()) {
       earlier_files_[path] = file.at("sha256").get<std::string>();
     }
@@ -67,7 +68,7 @@ std::optional<std::string> Journal::RecordedHash(const std::string& path) const 
 
 bool Journal::WasFinished(const std::string& phase) const {
   const auto state = earlier_states_.find(phase);
-  return state != earlier_states_.end() && state->second == kFinished;
+  return !config_changed_ && state != earlier_states_.end() && state->second == kFinished;
 }
 
 void Journal::PhaseStarted(const std::string& phase) {

@@ -19,8 +19,8 @@ struct JournalStore {
   std::function<void(const std::string& path, const std::string& content)> put;
 };
 
-// JournalKey says which run this is. A run resumes an earlier one that did not complete when
-// command and configuration are the same.
+// JournalKey says which run this is. A run resumes an earlier one of the same command that did not
+// complete, also when the configuration was mended meanwhile.
 struct JournalKey {
   std::string command;      // "init"
   std::string config_hash;  // of the effective configuration, in any form
@@ -39,8 +39,12 @@ class Journal {
   Journal(JournalStore store, JournalKey key,
           std::function<std::chrono::system_clock::time_point()> now);
 
-  // resumes reports whether this run goes on with an earlier one.
+  // resumes reports whether this run goes on with an earlier one, config_changed whether that had
+  // another configuration: what it made of the old one may not fit any more.
   bool resumes() const { return resumes_; }
+  bool config_changed() const { return config_changed_; }
+  // earlier_files are the files that it wrote, by path, with the hashes of their contents.
+  const std::map<std::string, std::string>& earlier_files() const { return earlier_files_; }
   // OwnsFile reports whether that earlier run wrote the file, and with this content.
   bool OwnsFile(const std::string& path, const std::string& sha256) const;
   // RecordedHash is the content's hash as that earlier run wrote it; nothing if it did not. A file
@@ -64,6 +68,7 @@ class Journal {
   const JournalStore store_;
   const JournalKey key_;
   bool resumes_ = false;
+  bool config_changed_ = false;
   std::map<std::string, std::string> earlier_files_;   // path → hash, of the run that is resumed
   std::map<std::string, std::string> earlier_states_;  // phase → state
   std::mutex mutex_;                                   // guards document_

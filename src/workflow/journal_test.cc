@@ -118,10 +118,27 @@ TEST(Journal, AResumedRunThatMakesNothingNewIsMarkedCompleteToo) {
   EXPECT_FALSE(disk.Open().resumes());
 }
 
-TEST(Journal, OtherCommandsAndConfigurationsResumeNothing) {
+TEST(Journal, AMendedConfigurationResumesTheFilesButNoPhase) {
+  Disk disk;
+  {
+    Journal journal = disk.Open();
+    journal.PhaseFinished("a");
+    journal.FileWritten("b", "/one", "1");
+  }
+  const Journal same = disk.Open();
+  EXPECT_FALSE(same.config_changed());
+  EXPECT_TRUE(same.WasFinished("a"));
+  const Journal mended = disk.Open({.command = "init", .config_hash = "c2", .run_id = "x"});
+  EXPECT_TRUE(mended.resumes());
+  EXPECT_TRUE(mended.config_changed());
+  EXPECT_TRUE(mended.OwnsFile("/one", "1"));
+  EXPECT_EQ(mended.earlier_files().size(), 1U);
+  EXPECT_FALSE(mended.WasFinished("a"));
+}
+
+TEST(Journal, OtherCommandsResumeNothing) {
   Disk disk;
   disk.Open().FileWritten("a", "/one", "1");
-  EXPECT_FALSE(disk.Open({.command = "init", .config_hash = "c2", .run_id = "x"}).resumes());
   EXPECT_FALSE(disk.Open({.command = "join", .config_hash = "c1", .run_id = "x"}).resumes());
   disk.files[JournalPath("join")] = disk.files[kPath];  // an init journal in join's place
   EXPECT_FALSE(disk.Open({.command = "join", .config_hash = "c1", .run_id = "x"}).resumes());

@@ -4,7 +4,7 @@
 
 #include <chrono>
 #include <functional>
-#include <iosfwd>
+#include <iostream>
 #include <memory>
 #include <source_location>
 #include <string>
@@ -47,6 +47,7 @@ class Reporter {
   virtual void Failed(std::size_t step, const base::Error& error, Milliseconds took) = 0;
   virtual void StepMessage(std::size_t step, std::string_view text) = 0;
   virtual void StepWarning(std::size_t step, std::string_view text, std::source_location at) = 0;
+  virtual void StepRemark(std::size_t step, std::string_view text) = 0;
   virtual void StepProgress(std::size_t step, std::string_view text) = 0;
   virtual void StepResult(std::size_t step, std::string_view name, const data::Json& value) = 0;
   virtual void StepFile(std::size_t step, const std::string& path) = 0;
@@ -57,6 +58,7 @@ struct TextOptions {
   std::ostream& out;
   Clocks clocks;
   std::size_t terminal_width = 0;
+  std::ostream* err = &std::cerr;  // for remarks
 };
 
 // MakeTextReporter prints lines. The first unfinished phase is shown as it goes, the lines of later

@@ -24,6 +24,7 @@ class StepContext : public Context {
   void Warn(std::string_view text, std::source_location at) override {
     options_.reporter.StepWarning(step_, text, at);
   }
+  void Remark(std::string_view text) override { options_.reporter.StepRemark(step_, text); }
   void Progress(std::string_view text) override { options_.reporter.StepProgress(step_, text); }
   void Result(std::string_view name, const data::Json& value) override {
     options_.reporter.StepResult(step_, name, value);

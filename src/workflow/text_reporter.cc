@@ -44,6 +44,9 @@ class TextReporter : public Reporter {
   void StepWarning(std::size_t step, std::string_view text, std::source_location at) override {
     Add(step, {std::string(text), at});
   }
+  void StepRemark(std::size_t step, std::string_view text) override {
+    Add(step, {.text = std::string(text), .to_stderr = true});
+  }
   void StepProgress(std::size_t step, std::string_view text) override;
   void StepResult(std::size_t, std::string_view, const data::Json&) override {}
   void StepFile(std::size_t, const std::string&) override {}
@@ -51,7 +54,8 @@ class TextReporter : public Reporter {
  private:
   struct Line {
     std::string text;
-    std::optional<std::source_location> warned_at;
+    std::optional<std::source_location> warned_at = std::nullopt;
+    bool to_stderr = false;
   };
   struct StepLines {
     std::vector<Line> held_back;
@@ -78,7 +82,7 @@ void TextReporter::Show(const Line& line) {
   if (line.warned_at) {
     base::Log(base::Severity::kWarning, line.text, *line.warned_at);
   } else {
-    options_.out << line.text << (line.text.ends_with('\n') ? "" : "\n") << std::flush;
+    (line.to_stderr ? *options_.err : options_.out) << line.text << (line.text.ends_with('\n') ? "" : "\n") << std::flush;
   }
 }
 

@@ -1,0 +1,54 @@
+#include "kubeadm/dry_run.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/strings.h"
+#include "config/paths.h"
+
+namespace kubeadm {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::string_view, 6> kQuestions = {"is-active", "is-enabled", "status",
+                                                        "show",      "--version",  "version"};
+
+bool OnlyAsks(const std::vector<std::string>& argv) {
+  return std::ranges::any_of(argv, [](const std::string& word) {
+    return std::ranges::find(kQuestions, word) != kQuestions.end();
+  });
+}
+
+}  // namespace
+
+std::optional<std::string> DryRunProcesses::FindExecutable(std::string_view name) const {
+  return real_.FindExecutable(name);
+}
+
+host::RunResult DryRunProcesses::Run(const std::vector<std::string>& argv,
+                                     const host::RunOptions& options) {
+  return OnlyAsks(argv) ? real_.Run(argv, options) : host::RunResult{};
+}
+
+fs::path MakeDryRunFolder(host::Host& machine, const DryRunFolder& folder) {
+  if (const std::string named = machine.environment.Get(folder.variable); !named.empty()) {
+    machine.files.MakeDirectories(named, 0700);
+    return named;
+  }
+  const bool root = machine.machine.EffectiveUser() == 0;
+  const fs::path parent = root ? fs::path(config::kTmpDir) : fs::path("/tmp");
+  const std::string suffix = base::HexEncode(machine.random.Bytes(5));
+  const fs::path made = parent / (folder.prefix + suffix);
+  machine.files.MakeDirectories(made, 0700);
+  base::LogWarning(
+      "the dry run keeps its files in {}; set the environment variable {} to choose another folder",
+      made.string(), folder.variable);
+  return made;
+}
+
+}  // namespace kubeadm

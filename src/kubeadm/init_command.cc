@@ -1,0 +1,137 @@
+#include "kubeadm/init_command.h"
+
+#include <fmt/core.h>
+
+#include <csignal>
+#include <memory>
+#include <optional>
+#include <ostream>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "config/arguments.h"
+#include "config/paths.h"
+#include "kubeadm/documented.h"
+#include "kubeadm/dry_run.h"
+#include "kubeadm/init_config.h"
+#include "kubeadm/init_flags.h"
+#include "kubeadm/init_phases.h"
+#include "kubeadm/resume.h"
+#include "kubeadm/terminal.h"
+#include "workflow/bind.h"
+#include "workflow/run.h"
+
+namespace kubeadm {
+namespace {
+
+// Everything that one run of init keeps alive.
+struct InitRun {
+  std::unique_ptr<DryRunHost> dry_run_host;
+  std::unique_ptr<workflow::Journal> journal;
+  std::unique_ptr<InitData> data;
+};
+
+std::vector<host::Redirect> RedirectsOf(const config::Init& config, const InitOptions& options,
+                                        const fs::path& folder) {
+  return {{config.cluster.certificates_dir, folder},
+          {options.kubeconfig_dir, folder},
+          {fs::path(config::kManifestsDir), folder},
+          {fs::path(config::kKubernetesDir), folder},
+          {fs::path(config::kKubeletDir), folder}};
+}
+
+InitRun PrepareRun(const cli::Parsed& flags, host::Host& machine, LoadedInit loaded) {
+  InitRun run;
+  InitOptions options = ReadInitOptions(flags, loaded.config);
+  host::Host* target = &machine;
+  if (options.dry_run) {
+    const fs::path folder =
+        MakeDryRunFolder(machine, {"KUBEADM_INIT_DRYRUN_DIR", "kubeadm-init-dryrun"});
+    run.dry_run_host =
+        std::make_unique<DryRunHost>(machine, RedirectsOf(loaded.config, options, folder), folder);
+    target = &run.dry_run_host->host();
+  }
+  run.data = std::make_unique<InitData>(machine, *target);
+  run.data->ignored_preflight_errors =
+      config::IgnoredPreflightErrors(flags.List("ignore-preflight-errors"),
+                                     loaded.config.init.node_registration.ignore_preflight_errors);
+  run.data->config = std::move(loaded.config);
+  run.data->options = std::move(options);
+  run.data->start = std::chrono::floor<std::chrono::seconds>(machine.clock.Now());
+  DetectExternalCas(*run.data);
+  return run;
+}
+
+workflow::Clocks ClocksOf(host::Host& host) {
+  return {.now = [&host] { return host.clock.Now(); },
+          .steady = [&host] { return host.clock.Steady(); }};
+}
+
+void RunPlan(const workflow::Plan& plan, InitRun& run, const workflow::RunOptions& options) {
+  options.reporter.Message(fmt::format("[init] Using Kubernetes version: {}",
+                                       run.data->config.cluster.kubernetes_version));
+  workflow::RunPhases(plan, *run.data, options);
+}
+
+// The whole of init: phases side by side, and a journal that a rerun can resume from.
+void RunAll(cli::Invocation& invocation, host::Host& machine) {
+  const cli::Parsed& flags = invocation.flags;
+  const std::unique_ptr<workflow::Reporter> reporter =
+      MakeReporter(flags.Text("output"), invocation.streams.out, ClocksOf(machine));
+  workflow::Report(*reporter, ClocksOf(machine), [&] {
+    LoadedInit loaded = LoadInitConfig(flags, machine);
+    const std::string origin = loaded.origin;
+    workflow::Selection selection{.skip = flags.List("skip-phases")};
+    if (selection.skip.empty()) {
+      selection.skip = loaded.config.init.skip_phases;
+    }
+    ReconcileAddons(loaded.config.cluster, selection);
+    const workflow::Plan plan = workflow::MakePlan(InitPhases(), selection);
+    InitRun run = PrepareRun(flags, machine, std::move(loaded));
+    const bool dry = run.data->options.dry_run;
+    std::optional<RunLock> lock;
+    if (!dry) {
+      lock = LockRun(machine, "init");
+      run.journal = OpenJournal(machine, "init", origin);
+      run.data->journal = run.journal.get();
+      DropStaleFiles(*run.data);
+    }
+    RunPlan(plan, run,
+            {.reporter = *reporter,
+             .clocks = ClocksOf(machine),
+             .journal = run.journal.get(),
+             .threads = dry ? 1U : 8U,
+             .stop = InterruptToken()});
+  });
+}
+
+// One phase by itself, one step after the other.
+void RunPhase(cli::Invocation& invocation, const std::string& path, host::Host& machine) {
+  const std::unique_ptr<workflow::Reporter> reporter =
+      MakeReporter("text", invocation.streams.out, ClocksOf(machine));
+  workflow::Selection selection{.only = path};
+  const workflow::Plan plan = workflow::MakePlan(InitPhases(), selection);
+  InitRun run = PrepareRun(invocation.flags, machine, LoadInitConfig(invocation.flags, machine));
+  workflow::RunPhases(plan, *run.data,
+                      {.reporter = *reporter,
+                       .clocks = ClocksOf(machine),
+                       .threads = run.data->options.dry_run ? 1U : 4U,
+                       .stop = InterruptToken()});
+}
+
+}  // namespace
+
+cli::Command InitCommand(host::Host& host) {
+  cli::Command command =
+      Documented("init", "Make this machine the first of a control plane", "init");
+  command.flags = InitFlags();
+  command.run = [&host](cli::Invocation& invocation) { RunAll(invocation, host); };
+  workflow::BindPhases(
+      command, {.phases = [] { return workflow::Erase(InitPhases()); },
+                .flags = InitPhaseFlags,
+                .run = [&host](cli::Invocation& invocation,
+                               const std::string& path) { RunPhase(invocation, path, host); }});
+  return command;
+}
+
+}  // namespace kubeadm

@@ -1,0 +1,174 @@
+#include "kubeadm/init_config.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "certs/external.h"
+#include "config/arguments.h"
+#include "config/flags.h"
+#include "config/load.h"
+#include "config/paths.h"
+#include "kubeadm/gather.h"
+#include "kubeconfigs/create.h"
+
+namespace kubeadm {
+namespace {
+
+config::Args ArgsOf(const std::vector<cli::Pair>& pairs) {
+  config::Args args;
+  for (const auto& [name, value] : pairs) {
+    args.push_back({.name = name, .value = value});
+  }
+  return args;
+}
+
+std::optional<std::string> TextIfSet(const cli::Parsed& flags, std::string_view name) {
+  return flags.Changed(name) ? std::optional(flags.Text(name)) : std::nullopt;
+}
+
+// Hidden flags of `init phase control-plane`.
+config::Args ExtraArgs(const cli::Parsed& flags, std::string_view name) {
+  return flags.Offers(name) ? ArgsOf(flags.Pairs(name)) : config::Args{};
+}
+
+config::InitFlags FlagsOf(const cli::Parsed& flags) {
+  config::InitFlags set;
+  set.node.node_name = TextIfSet(flags, "node-name");
+  set.node.cri_socket = TextIfSet(flags, "cri-socket");
+  set.apiserver_advertise_address = TextIfSet(flags, "apiserver-advertise-address");
+  if (flags.Changed("apiserver-bind-port")) {
+    set.apiserver_bind_port = static_cast<std::int32_t>(flags.Int("apiserver-bind-port"));
+  }
+  set.apiserver_cert_extra_sans = flags.List("apiserver-cert-extra-sans");
+  set.cert_dir = TextIfSet(flags, "cert-dir");
+  set.certificate_key = TextIfSet(flags, "certificate-key");
+  set.control_plane_endpoint = TextIfSet(flags, "control-plane-endpoint");
+  set.feature_gates = TextIfSet(flags, "feature-gates");
+  set.image_repository = TextIfSet(flags, "image-repository");
+  set.kubernetes_version = TextIfSet(flags, "kubernetes-version");
+  set.pod_network_cidr = TextIfSet(flags, "pod-network-cidr");
+  set.service_cidr = TextIfSet(flags, "service-cidr");
+  set.service_dns_domain = TextIfSet(flags, "service-dns-domain");
+  set.token = TextIfSet(flags, "token");
+  if (flags.Changed("token-ttl")) {
+    set.token_ttl = flags.Duration("token-ttl");
+  }
+  set.apiserver_extra_args = ExtraArgs(flags, "apiserver-extra-args");
+  set.controller_manager_extra_args = ExtraArgs(flags, "controller-manager-extra-args");
+  set.scheduler_extra_args = ExtraArgs(flags, "scheduler-extra-args");
+  return set;
+}
+
+// What the command line says, without what may differ between two tries of the same thing.
+std::string OriginOf(const cli::Parsed& flags) {
+  std::string origin;
+  for (const std::string& name : flags.ChangedNames()) {
+    if (name != "v" && name != "output" && name != "ignore-preflight-errors") {
+      origin += name + "=" + flags.Raw(name) + "\n";
+    }
+  }
+  return origin;
+}
+
+// A command that offers no --cri-socket never talks to the runtime.
+config::CriSocketChoice SocketChoice(const cli::Parsed& flags) {
+  return flags.Offers("cri-socket") ? config::CriSocketChoice::kDetect
+                                    : config::CriSocketChoice::kAssume;
+}
+
+void CheckKubeconfigsOfExternalCa(InitData& data) {
+  certs::PeriodLog periods(data.start);
+  const base::Problems problems =
+      kubeconfigs::ExternalCaProblems({.files = data.machine.files,
+                                       .config = data.config,
+                                       .dir = data.options.kubeconfig_dir,
+                                       .ca_dir = data.config.cluster.certificates_dir,
+                                       .start = data.start,
+                                       .new_key = {},
+                                       .periods = periods});
+  base::WithContext("an external CA needs the kubeconfig files that it signed",
+                    [&] { problems.ThrowIfAny(); });
+}
+
+bool IsExternal(const InitData& data, std::string_view ca) {
+  const certs::ExternalCa found =
+      certs::DetectExternalCa(data.machine.files, data.config.cluster.certificates_dir, ca);
+  if (found.state == certs::ExternalCa::State::kIncomplete) {
+    throw base::Error(base::Error::Kind::kInvalid,
+                      fmt::format("invalid or incomplete external CA: {}", found.reason));
+  }
+  return found.external();
+}
+
+bool Contains(const std::vector<std::string>& list, std::string_view name) {
+  return std::ranges::find(list, name) != list.end();
+}
+
+}  // namespace
+
+LoadedInit LoadInitConfig(const cli::Parsed& flags, host::Host& host) {
+  config::RefuseMixedArguments(flags.ChangedNames());
+  LoadedInit loaded{.config = {}, .origin = OriginOf(flags)};
+  const config::Facts facts = GatherFacts(host);
+  const config::CriSocketChoice socket = SocketChoice(flags);
+  if (const std::string& path = flags.Text("config"); !path.empty()) {
+    const config::Source source = ReadSource(host, path);
+    loaded.origin += source.text;
+    loaded.config = config::LoadInit(source, facts, {.cri_socket = socket});
+  } else {
+    loaded.config = config::InitFromFlags(FlagsOf(flags), facts, socket);
+  }
+  if (const std::string& name = flags.Text("node-name"); !name.empty()) {
+    loaded.config.init.node_registration.name = name;
+  }
+  config::CheckAdvertiseAddress(loaded.config.init.local_api_endpoint.advertise_address);
+  return loaded;
+}
+
+InitOptions ReadInitOptions(const cli::Parsed& flags, const config::Init& config) {
+  InitOptions options;
+  options.dry_run = flags.Changed("dry-run") ? flags.Bool("dry-run") : config.init.dry_run;
+  options.upload_certs = flags.Bool("upload-certs");
+  options.skip_token_print = flags.Bool("skip-token-print");
+  options.skip_certificate_key_print = flags.Bool("skip-certificate-key-print");
+  const std::string admin_conf = (fs::path(config::kKubernetesDir) / config::kAdminConf).string();
+  // Only phases of their own offer these.
+  options.kubeconfig = flags.Offers("kubeconfig") ? flags.Text("kubeconfig") : admin_conf;
+  options.kubeconfig_dir = flags.Offers("kubeconfig-dir") ? fs::path(flags.Text("kubeconfig-dir"))
+                                                          : fs::path(config::kKubernetesDir);
+  options.print_manifest = flags.Offers("print-manifest") && flags.Bool("print-manifest");
+  options.patches_directory = flags.Text("patches");
+  if (options.patches_directory.empty() && config.init.patches) {
+    options.patches_directory = config.init.patches->directory;
+  }
+  return options;
+}
+
+void DetectExternalCas(InitData& data) {
+  data.external_ca = IsExternal(data, certs::kCa);
+  if (data.external_ca) {
+    CheckKubeconfigsOfExternalCa(data);
+  }
+  data.external_front_proxy_ca = IsExternal(data, certs::kFrontProxyCa);
+  if (data.options.upload_certs && (data.external_ca || data.external_front_proxy_ca)) {
+    throw base::Error(base::Error::Kind::kUsage,
+                      "can't use upload-certs with an external CA or an external front-proxy CA: "
+                      "its key is not on this machine");
+  }
+}
+
+void ReconcileAddons(config::ClusterConfiguration& cluster, workflow::Selection& selection) {
+  const auto reconcile = [&](const std::string& phase, bool& disabled) {
+    if (Contains(selection.skip, "addon") || Contains(selection.skip, phase)) {
+      disabled = true;
+    } else if (disabled) {
+      selection.skip.push_back(phase);
+    }
+  };
+  reconcile("addon/coredns", cluster.dns.disabled);
+  reconcile("addon/kube-proxy", cluster.proxy.disabled);
+}
+
+}  // namespace kubeadm

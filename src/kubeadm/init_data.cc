@@ -1,0 +1,108 @@
+#include "kubeadm/init_data.h"
+
+#include <utility>
+
+#include "base/log.h"
+#include "base/strings.h"
+#include "cluster/admin.h"
+#include "config/addresses.h"
+#include "config/defaults.h"
+#include "config/paths.h"
+#include "kube/dry_run.h"
+#include "kubeadm/texts_init.h"
+
+namespace kubeadm {
+namespace {
+
+using std::chrono::milliseconds;
+
+bool IsDefaultAdminConf(const std::string& path) {
+  return path.empty() || path == fs::path(config::kKubernetesDir) / config::kAdminConf;
+}
+
+}  // namespace
+
+certs::Context InitData::Certificates(host::Files& files) {
+  const std::scoped_lock lock(mutex_);
+  if (!keys_) {
+    keys_ = std::make_unique<pki::KeyPool>(
+        pki::KeyPool::Options{.algorithm = certs::AlgorithmFor(config.cluster),
+                              .count = certs::KeysToDraw(host.files, config.cluster)});
+    periods_ = std::make_unique<certs::PeriodLog>(start);
+  }
+  return {.files = files,
+          .config = config,
+          .start = start,
+          .new_key = [pool = keys_.get()] { return pool->Take(); },
+          .periods = *periods_};
+}
+
+const manifests::PatchSet* InitData::Patches(workflow::Context& context) {
+  const std::scoped_lock lock(mutex_);
+  if (options.patches_directory.empty()) {
+    return nullptr;
+  }
+  if (!patches_) {
+    patches_ = manifests::ReadPatches(machine.files, options.patches_directory);
+    for (const std::string& line : PatchesFoundLines(*patches_)) {
+      context.Print(line);
+    }
+  }
+  return &*patches_;
+}
+
+base::Duration InitData::Timeout(std::optional<base::Duration> config::Timeouts::* which) const {
+  static const config::Timeouts kDefaults = config::DefaultTimeouts();
+  if (config.init.timeouts && (*config.init.timeouts).*which) {
+    return *((*config.init.timeouts).*which);
+  }
+  return (kDefaults.*which).value();
+}
+
+std::shared_ptr<kube::Transport> InitData::Connect() const {
+  if (options.dry_run) {
+    return std::make_shared<kube::DryRunTransport>(kube::DryRunOptions{
+        .log = [this](const std::string& report) { dry_run_phase_->Print(report); }});
+  }
+  const auto connect = [](const kube::Kubeconfig& kubeconfig) -> std::shared_ptr<kube::Transport> {
+    return kube::MakeHttpTransport(kubeconfig, {});
+  };
+  if (!IsDefaultAdminConf(options.kubeconfig)) {
+    return connect(cluster::LoadKubeconfig(host.files, options.kubeconfig));
+  }
+  const fs::path folder(config::kKubernetesDir);
+  return cluster::ConnectAsAdmin(
+      host.files,
+      {.admin = folder / config::kAdminConf,
+       .super_admin = folder / config::kSuperAdminConf,
+       .server = config::LocalEndpointUrl(config.init.local_api_endpoint)},
+      connect, {});
+}
+
+kube::Client& InitData::Client(workflow::Context& context) {
+  const std::scoped_lock lock(mutex_);
+  dry_run_phase_ = &context;
+  if (!client_) {
+    kube::RetryPolicy retry;
+    retry.limit =
+        std::chrono::duration_cast<milliseconds>(Timeout(&config::Timeouts::kubernetes_api_call));
+    client_ = std::make_unique<kube::Client>(Connect(), retry, context.Stop());
+  }
+  return *client_;
+}
+
+std::unique_ptr<cri::Runtime> InitData::Runtime() const {
+  return cri::Connect(config.init.node_registration.cri_socket);
+}
+
+void InitData::SetCertificateKey(std::string key) {
+  const std::scoped_lock lock(mutex_);
+  certificate_key_ = std::move(key);
+}
+
+std::optional<std::string> InitData::CertificateKey() const {
+  const std::scoped_lock lock(mutex_);
+  return certificate_key_;
+}
+
+}  // namespace kubeadm

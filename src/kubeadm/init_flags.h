@@ -1,0 +1,15 @@
+// The flags of `kubeadm init` and of its phases.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/flags.h"
+
+namespace kubeadm {
+
+// InitFlags are the flags of `kubeadm init` itself. InitPhaseFlags are all that a phase may offer.
+std::vector<cli::Flag> InitFlags();
+std::vector<cli::Flag> InitPhaseFlags();
+
+}  // namespace kubeadm

@@ -1,0 +1,13 @@
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "host/host.h"
+#include "kubeadm/root.h"
+
+int main(int argc, char** argv) {
+  std::ios::sync_with_stdio(false);
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  cli::Streams streams{std::cin, std::cout, std::cerr};
+  return cli::Main(kubeadm::Root(host::RealHost()), words, streams);
+}

@@ -1,0 +1,92 @@
+#include "kubeadm/resume.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/strings.h"
+#include "certs/disk.h"
+#include "certs/tree.h"
+#include "kubeadm/written_files.h"
+#include "kubeconfigs/specs.h"
+
+namespace kubeadm {
+namespace {
+
+constexpr std::string_view kLockFolder = "/run/slipway";
+
+// Files that follow from the configuration alone and that nothing else depends on yet.
+std::set<fs::path> Remakeable(const InitData& data) {
+  std::set<fs::path> paths;
+  const fs::path dir = data.config.cluster.certificates_dir;
+  for (const certs::CertSpec& spec : certs::Tree()) {
+    if (!spec.is_ca()) {
+      paths.insert(certs::CertPath(dir, spec.base_name));
+      paths.insert(certs::KeyPath(dir, spec.base_name));
+    }
+  }
+  for (const kubeconfigs::KubeconfigSpec& spec : kubeconfigs::InitSpecs()) {
+    paths.insert(data.KubeconfigPath(spec.file));
+  }
+  return paths;
+}
+
+}  // namespace
+
+RunLock LockRun(host::Host& machine, const std::string& command) {
+  const fs::path path = fs::path(kLockFolder) / (command + ".lock");
+  std::optional<RunLock> lock = host::FileLock::Try(machine.files, path);
+  if (!lock) {
+    throw base::Error(
+        base::Error::Kind::kConflict,
+        fmt::format("another \"kubeadm {}\" (process {}) is at work on this machine; wait until it "
+                    "is done",
+                    command, base::Trim(machine.files.Find(path).value_or("unknown"))));
+  }
+  return std::move(*lock);
+}
+
+std::unique_ptr<workflow::Journal> OpenJournal(host::Host& machine, const std::string& command,
+                                               const std::string& origin) {
+  auto journal = std::make_unique<workflow::Journal>(
+      workflow::JournalStore{
+          .get = [&machine](const std::string& path) { return machine.files.Find(path); },
+          .put =
+              [&machine](const std::string& path, const std::string& content) {
+                machine.files.Write(path, content, {.mode = 0600, .directory_mode = 0700});
+              }},
+      workflow::JournalKey{.command = command,
+                           .config_hash = FileHash(origin),
+                           .run_id = base::HexEncode(machine.random.Bytes(8))},
+      [&machine] { return machine.clock.Now(); });
+  if (journal->resumes()) {
+    base::LogInfo(0, "going on with an earlier \"kubeadm {}\" that was not finished{}", command,
+                  journal->config_changed() ? "; its configuration was another one" : "");
+  }
+  return journal;
+}
+
+void DropStaleFiles(const InitData& data) {
+  if (data.journal == nullptr || !data.journal->config_changed()) {
+    return;
+  }
+  const std::set<fs::path> remakeable = Remakeable(data);
+  for (const auto& [path, hash] : data.journal->earlier_files()) {
+    if (remakeable.contains(path) && IsOwnLeftover(data, path)) {
+      data.host.files.Remove(path);
+    }
+  }
+}
+
+bool IsOwnLeftover(const InitData& data, const fs::path& path) {
+  if (data.journal == nullptr) {
+    return false;
+  }
+  const std::optional<std::string> content = data.machine.files.Find(path);
+  return content && data.journal->OwnsFile(path.string(), FileHash(*content));
+}
+
+}  // namespace kubeadm

@@ -1,0 +1,33 @@
+// Going on where an earlier run was cut off: whose files lie here, and which no longer fit.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "host/file_lock.h"
+#include "host/host.h"
+#include "kubeadm/init_data.h"
+#include "workflow/journal.h"
+
+namespace kubeadm {
+
+using RunLock = host::FileLock;
+
+// LockRun makes sure that only one run of a command changes this machine at a time. Throws
+// base::Error naming the other one.
+RunLock LockRun(host::Host& machine, const std::string& command);
+
+// OpenJournal reads what the last run of the command left. `origin` identifies the configuration.
+std::unique_ptr<workflow::Journal> OpenJournal(host::Host& machine, const std::string& command,
+                                               const std::string& origin);
+
+// DropStaleFiles: when the configuration was mended since the run that is resumed, the leaf
+// certificates and kubeconfigs which that run made, and nobody changed, are removed, so that they
+// are made anew. The CAs and the service account key stay: what was signed or stored with them
+// may be in use already.
+void DropStaleFiles(const InitData& data);
+
+// IsOwnLeftover tells whether a file is one that the resumed run wrote, with that content.
+bool IsOwnLeftover(const InitData& data, const fs::path& path);
+
+}  // namespace kubeadm

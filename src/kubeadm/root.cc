@@ -1,0 +1,51 @@
+#include "kubeadm/root.h"
+
+#include "host/change_root.h"
+#include "kubeadm/config_commands.h"
+#include "kubeadm/documented.h"
+#include "kubeadm/init_command.h"
+#include "kubeadm/not_built.h"
+#include "kubeadm/token_commands.h"
+#include "kubeadm/version_command.h"
+
+namespace kubeadm {
+namespace {
+
+std::vector<cli::Flag> GlobalFlags() {
+  std::vector<cli::Flag> flags = cli::LogFlags();
+  flags.push_back({.name = "rootfs",
+                   .help =
+                       "The path to the 'real' host root filesystem. This will cause kubeadm to "
+                       "chroot into the provided path",
+                   .persistent = true});
+  return flags;
+}
+
+}  // namespace
+
+cli::Command Root(host::Host& host) {
+  cli::Command root = Documented("kubeadm", "Make and keep a Kubernetes cluster", "kubeadm");
+  root.max_args = cli::kAnyNumber;
+  root.flags = GlobalFlags();
+  root.before = [](cli::Invocation& invocation) {
+    if (const std::string& rootfs = invocation.flags.Text("rootfs"); !rootfs.empty()) {
+      host::ChangeRoot(rootfs);
+    }
+  };
+  root.children = [&host] {
+    return std::vector<cli::Command>{
+        NotBuilt("certs", "Commands that renew and list certificates"),
+        ConfigCommand(host),
+        InitCommand(host),
+        NotBuilt("join", "Run this on any machine that is to join an existing cluster"),
+        NotBuilt("kubeconfig", "Commands that make kubeconfig files"),
+        NotBuilt("reset", "Undo, as far as possible, what init or join did to this host"),
+        TokenCommand(host),
+        NotBuilt("upgrade", "Upgrade a cluster to a newer version"),
+        VersionCommand(),
+    };
+  };
+  return root;
+}
+
+}  // namespace kubeadm

@@ -1,0 +1,63 @@
+#include "kubeadm/terminal.h"
+
+#include <pthread.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <thread>
+
+#include "base/error.h"
+#include "base/strings.h"
+
+namespace kubeadm {
+namespace {
+
+std::size_t TerminalWidth() {
+  winsize size{};
+  if (isatty(STDOUT_FILENO) == 0 || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) {
+    return 0;
+  }
+  return size.ws_col;
+}
+
+// A thread that waits for the signals: a handler could not ask a stop_source safely. It is made
+// once and lives as long as the process.
+std::stop_source& Interrupts() {
+  static std::stop_source* const source = [] {
+    auto* made = new std::stop_source;  // NOLINT: outlives every thread on purpose
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGINT);
+    sigaddset(&signals, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+    std::thread([made, signals] {
+      int signal = 0;
+      sigwait(&signals, &signal);
+      made->request_stop();
+      sigwait(&signals, &signal);
+      _exit(128 + signal);
+    }).detach();
+    return made;
+  }();
+  return *source;
+}
+
+}  // namespace
+
+std::unique_ptr<workflow::Reporter> MakeReporter(const std::string& format, std::ostream& out,
+                                                 workflow::Clocks clocks) {
+  if (format == "json") {
+    return workflow::MakeEventReporter(out, std::move(clocks));
+  }
+  if (format != "text") {
+    throw base::Error(base::Error::Kind::kUsage, "invalid output format " + base::Quoted(format) +
+                                                     ": --output takes text or json");
+  }
+  return workflow::MakeTextReporter(
+      {.out = out, .clocks = std::move(clocks), .terminal_width = TerminalWidth()});
+}
+
+std::stop_token InterruptToken() { return Interrupts().get_token(); }
+
+}  // namespace kubeadm

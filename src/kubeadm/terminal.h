@@ -1,0 +1,21 @@
+// The terminal that a command talks to, and its interrupts.
+#pragma once
+
+#include <iosfwd>
+#include <memory>
+#include <stop_token>
+#include <string>
+
+#include "workflow/reporter.h"
+
+namespace kubeadm {
+
+// MakeReporter is for `--output text` or `json`. Throws base::Error(kUsage) for other formats.
+std::unique_ptr<workflow::Reporter> MakeReporter(const std::string& format, std::ostream& out,
+                                                 workflow::Clocks clocks);
+
+// InterruptToken is asked to stop by the first SIGINT or SIGTERM from now on; the second ends the
+// process as ever.
+std::stop_token InterruptToken();
+
+}  // namespace kubeadm

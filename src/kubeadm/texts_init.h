@@ -1,0 +1,20 @@
+// Lines that several phases say in the same words.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "manifests/patches.h"
+
+namespace kubeadm {
+
+// PatchesFoundLines tell what a folder of patches holds and what of it is passed over.
+std::vector<std::string> PatchesFoundLines(const manifests::PatchSet& patches);
+
+// AppliedPatchLine tells of one patch that changed its target.
+std::string AppliedPatchLine(const manifests::AppliedPatch& applied);
+
+// WouldWriteLines are a dry run's words for a file: its real path, then the content.
+std::string WouldWrite(const std::string& path, const std::string& content);
+
+}  // namespace kubeadm

@@ -1,0 +1,98 @@
+#include "kubeadm/version_command.h"
+
+#include <fmt/core.h>
+
+#include <ostream>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "base/version.h"
+#include "config/version.h"
+#include "data/json.h"
+#include "data/yaml.h"
+#include "kubeadm/documented.h"
+
+#ifndef SLIPWAY_COMMIT
+#define SLIPWAY_COMMIT "unknown"
+#endif
+#ifndef SLIPWAY_BUILD_DATE
+#define SLIPWAY_BUILD_DATE "1970-01-01T00:00:00Z"
+#endif
+
+namespace kubeadm {
+namespace {
+
+// One fact about this build: its name in JSON, in the Go-like dump, and its value.
+struct Fact {
+  std::string_view json;
+  std::string_view dumped;
+  std::string value;
+};
+
+// Programs that read these expect a Go version; ours says that there is none.
+std::vector<Fact> Facts() {
+  const auto version = base::Version::Parse(config::kKubeadmVersion).value();
+  return {{"major", "Major", std::to_string(version.major)},
+          {"minor", "Minor", std::to_string(version.minor)},
+          {"", "EmulationMajor", ""},
+          {"", "EmulationMinor", ""},
+          {"", "MinCompatibilityMajor", ""},
+          {"", "MinCompatibilityMinor", ""},
+          {"gitVersion", "GitVersion", std::string(config::kKubeadmVersion)},
+          {"gitCommit", "GitCommit", SLIPWAY_COMMIT},
+          {"gitTreeState", "GitTreeState", "clean"},
+          {"buildDate", "BuildDate", SLIPWAY_BUILD_DATE},
+          {"goVersion", "GoVersion", "none (C++23, slipway)"},
+          {"compiler", "Compiler", "gcc " __VERSION__},
+          {"platform", "Platform", "linux/amd64"}};
+}
+
+data::Json AsJson() {
+  data::Json version = data::Json::object();
+  for (const Fact& fact : Facts()) {
+    if (!fact.json.empty()) {
+      version[std::string(fact.json)] = fact.value;
+    }
+  }
+  return {{"clientVersion", std::move(version)}};
+}
+
+std::string Dump() {
+  std::vector<std::string> parts;
+  for (const Fact& fact : Facts()) {
+    parts.push_back(fmt::format("{}:{}", fact.dumped, base::Quoted(fact.value)));
+  }
+  return "kubeadm version: &version.Info{" + base::Join(parts, ", ") + "}";
+}
+
+std::string Shown(const std::string& format) {
+  if (format.empty()) {
+    return Dump() + "\n";
+  }
+  if (format == "short") {
+    return std::string(config::kKubeadmVersion) + "\n";
+  }
+  if (format == "json") {
+    return data::Pretty(AsJson(), 2) + "\n";
+  }
+  if (format == "yaml") {
+    return data::EmitYaml(AsJson()) + "\n";
+  }
+  throw base::Error(base::Error::Kind::kUsage,
+                    "invalid output format: " + format + " (--output takes short, json or yaml)");
+}
+
+}  // namespace
+
+cli::Command VersionCommand() {
+  cli::Command command = Documented("version", "Print the version of kubeadm", "version");
+  command.flags = {{.name = "output",
+                    .shorthand = 'o',
+                    .help = "Output format; available options are 'yaml', 'json' and 'short'"}};
+  command.run = [](cli::Invocation& invocation) {
+    invocation.streams.out << Shown(invocation.flags.Text("output"));
+  };
+  return command;
+}
+
+}  // namespace kubeadm
