@@ -37,7 +37,6 @@ host::RunResult DryRunProcesses::Run(const std::vector<std::string>& argv,
 
 fs::path MakeDryRunFolder(host::Host& machine, const DryRunFolder& folder) {
   if (const std::string named = machine.environment.Get(folder.variable); !named.empty()) {
-    machine.files.MakeDirectories(named, 0700);
     return named;
   }
   const bool root = machine.machine.EffectiveUser() == 0;

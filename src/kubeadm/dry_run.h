@@ -21,9 +21,9 @@ class DryRunProcesses : public host::Processes {
   host::Processes& real_;
 };
 
-// DryRunFolder is the folder that the environment variable names, or a fresh one below
-// /etc/kubernetes/tmp (or the temporary folder of a user who may not write there), made with mode
-// 0700. It says which.
+// DryRunFolder is the folder that the environment variable names, made when the first file is
+// written, or a fresh one with mode 0700 below /etc/kubernetes/tmp (/tmp for a user who may not
+// write there), which is said.
 struct DryRunFolder {
   std::string variable;  // "KUBEADM_INIT_DRYRUN_DIR"
   std::string prefix;    // "kubeadm-init-dryrun"

@@ -97,7 +97,8 @@ bool IsExternal(const InitData& data, std::string_view ca) {
       certs::DetectExternalCa(data.machine.files, data.config.cluster.certificates_dir, ca);
   if (found.state == certs::ExternalCa::State::kIncomplete) {
     throw base::Error(base::Error::Kind::kInvalid,
-                      fmt::format("invalid or incomplete external CA: {}", found.reason));
+                      fmt::format("invalid or incomplete external {}: {}",
+                                  ca == certs::kCa ? "CA" : "front-proxy CA", found.reason));
   }
   return found.external();
 }

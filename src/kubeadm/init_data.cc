@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/error.h"
 #include "base/log.h"
 #include "base/strings.h"
 #include "cluster/admin.h"
@@ -59,8 +60,19 @@ base::Duration InitData::Timeout(std::optional<base::Duration> config::Timeouts:
   return (kDefaults.*which).value();
 }
 
+// A dry run of one phase needs what a dry run of the phases before it has left.
+void InitData::CheckDryRunKubeconfig() const {
+  const fs::path path = host.files.Location(options.kubeconfig);
+  if (IsDefaultAdminConf(options.kubeconfig) && !machine.files.Exists(path)) {
+    throw base::Error(base::Error::Kind::kNotFound,
+                      "couldn't read the kubeconfig file " + path.string() +
+                          ": there is none; a dry run of the phase \"kubeconfig\" makes it");
+  }
+}
+
 std::shared_ptr<kube::Transport> InitData::Connect() const {
   if (options.dry_run) {
+    CheckDryRunKubeconfig();
     return std::make_shared<kube::DryRunTransport>(kube::DryRunOptions{
         .log = [this](const std::string& report) { dry_run_phase_->Print(report); }});
   }

@@ -45,14 +45,14 @@ void Make(const kubeconfigs::KubeconfigSpec& spec, InitData& data, workflow::Con
   }
   WrittenFiles files(data.host.files, context);
   const certs::Context certificates = data.Certificates(files);
-  const kubeconfigs::Outcome outcome =
-      kubeconfigs::EnsureKubeconfig(spec, {.files = files,
-                                           .config = data.config,
-                                           .dir = data.options.kubeconfig_dir,
-                                           .ca_dir = data.config.cluster.certificates_dir,
-                                           .start = data.start,
-                                           .new_key = certificates.new_key,
-                                           .periods = certificates.periods});
+  const kubeconfigs::Outcome outcome = kubeconfigs::EnsureKubeconfig(
+      spec, {.files = files,
+             .config = data.config,
+             .dir = data.options.kubeconfig_dir,
+             .ca_dir = files.Location(data.config.cluster.certificates_dir),
+             .start = data.start,
+             .new_key = certificates.new_key,
+             .periods = certificates.periods});
   const std::string name = base::Quoted(spec.file);
   context.Print(outcome.action == kubeconfigs::Action::kCreated
                     ? fmt::format("[kubeconfig] Wrote the kubeconfig file {}", name)

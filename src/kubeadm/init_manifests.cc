@@ -67,7 +67,6 @@ void MakeEtcd(InitData& data, workflow::Context& context) {
     context.Print(fmt::format("[etcd] Would make the folder {}", base::Quoted(data_dir)));
   } else {
     data.host.files.MakeDirectories(data_dir, 0700);
-    data.host.files.SetMode(data_dir, 0700);
   }
   context.Print(
       fmt::format("[etcd] Writing the static Pod manifest of a local etcd to {}", Folder(data)));
