@@ -53,6 +53,7 @@ class Cgroups:
                 path.mkdir(exist_ok=True)
                 if "cpuset" in options.split(","):
                     self._copy_cpuset(path)
+                self._weigh(path)
         if self.version == 2:
             (self.folders[0] / "init").mkdir(exist_ok=True)
 
@@ -64,6 +65,12 @@ class Cgroups:
             )
         except OSError as error:
             raise CgroupError(f"cannot hand out controllers below {path}: {error}") from error
+
+    def _weigh(self, path):
+        """Ten times the usual share: else a whole host has to live on that of one process."""
+        for name, value in (("cpu.shares", 10240), ("cpu.weight", 1000)):
+            if (path / name).exists():
+                (path / name).write_text(str(value))
 
     def _copy_cpuset(self, path):
         for name in ("cpuset.cpus", "cpuset.mems"):

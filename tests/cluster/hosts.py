@@ -204,10 +204,8 @@ class Host:
             "files",
             "disk/containerd",
             "disk/kubelet",
-            "disk/etcd",
         ):
             (self.folder / name).mkdir(parents=True)
-        (self.folder / "disk" / "etcd").chmod(0o700)
 
     def _save(self):
         init = {"pid": self.init.pid, "start": self.init.start} if self.init else None

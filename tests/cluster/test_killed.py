@@ -9,7 +9,7 @@ pytestmark = pytest.mark.ours  # upstream's kubeadm refuses to go on where it le
 
 # Words of init's output, and with them the points at which it is killed.
 POINTS = [
-    "[certs] Generating",
+    "[certs] Made",
     "[kubelet-start] Starting the kubelet",
     "[wait-control-plane]",
     "[bootstrap-token]",
