@@ -19,6 +19,7 @@ constexpr int kMaxDepth = 20;
 struct Token {
   std::string text;
   int line = 0;
+  int last_line = 0;  // of a quoted word that goes over several
 };
 
 Error Invalid(int line, std::string_view problem) {
@@ -56,7 +57,7 @@ class Lexer {
         ++at_;
       }
     }
-    return Token{std::string(text_.substr(begin, at_ - begin)), line};
+    return Token{std::string(text_.substr(begin, at_ - begin)), line, line_};
   }
 
   void SkipBlanks() {
@@ -160,7 +161,7 @@ class Parser {
 
   Directive ParseDirective(int depth) {
     Directive directive;
-    const int line = Line();
+    int line = Line();
     while (!Done() && tokens_[at_].line == line) {
       if (Is("{") && !directive.words.empty()) {
         directive.block = ParseBraces(depth + 1);
@@ -169,7 +170,8 @@ class Parser {
       if (Is("{") || Is("}")) {
         throw Invalid(line, "a brace where a word is expected");
       }
-      directive.words.push_back(tokens_[at_++].text);
+      directive.words.push_back(tokens_[at_].text);
+      line = tokens_[at_++].last_line;
     }
     return directive;
   }

@@ -1,0 +1,230 @@
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "addons/coredns.h"
+#include "addons/corefile.h"
+#include "addons/kube_proxy.h"
+#include "cluster/objects.h"
+#include "config/fake_facts.h"
+#include "config/load.h"
+#include "data/yaml.h"
+#include "kube/fake_server.h"
+
+namespace addons {
+namespace {
+
+using config::ErrorOf;
+using data::Json;
+using kube::resources::kConfigMap;
+using kube::resources::kDeployment;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::IsSupersetOf;
+using State = CoreDnsOutcome::Corefile;
+
+config::Init Configured() {
+  return config::LoadInit(
+      {.text = config::InitText("localAPIEndpoint:\n  advertiseAddress: 10.20.30.40\n"
+                                "nodeRegistration:\n  criSocket: unix:///run/x.sock\n") +
+               "---\n" +
+               config::ClusterText("networking:\n  dnsDomain: corp.internal\n"
+                                   "  serviceSubnet: 10.50.0.0/16\n  podSubnet: 10.244.0.0/16\n")},
+      config::FakeFacts());
+}
+
+void ExpectGolden(const std::string& name, const std::string& text) {
+  const std::string path = std::string(TESTDATA_DIR) + "/" + name;
+  if (std::getenv("UPDATE_GOLDEN") != nullptr) {
+    std::ofstream(path) << text;
+  }
+  std::ifstream file(path);
+  std::stringstream golden;
+  golden << file.rdbuf();
+  EXPECT_EQ(golden.str(), text) << name;
+}
+
+TEST(Manifests, AreWhatAUserWouldInstall) {
+  ExpectGolden("coredns.yaml", ManifestText(CoreDnsManifests(Configured().cluster)));
+  ExpectGolden("kube-proxy.yaml", ManifestText(KubeProxyManifests(Configured())));
+}
+
+// Addons runs against a small API server.
+class Addons : public testing::Test {
+ protected:
+  Json Deployment(const std::string& image, int replicas = 3, const std::string& name = "coredns") {
+    return {
+        {"apiVersion", "apps/v1"},
+        {"kind", "Deployment"},
+        {"metadata",
+         {{"name", name}, {"namespace", "kube-system"}, {"labels", {{"k8s-app", "kube-dns"}}}}},
+        {"spec",
+         {{"replicas", replicas},
+          {"template",
+           {{"spec", {{"containers", Json::array({{{"name", "coredns"}, {"image", image}}})}}}}}}}};
+  }
+  void PutCorefile(const std::string& text) { server_.Put(kConfigMap, CoreDnsConfigMap(text)); }
+  std::string Stored(const std::string& key = "Corefile") {
+    return data::TextAt(server_.Find(kConfigMap, "kube-system", "coredns").value_or(Json()),
+                        {"data", key});
+  }
+  Json StoredDeployment() {
+    return server_.Find(kDeployment, "kube-system", "coredns").value_or(Json());
+  }
+  CoreDnsOutcome Apply(const CoreDnsOptions& options = {}) {
+    return ApplyCoreDns(client_, Configured().cluster, options);
+  }
+  // What was sent that changes something, without the API's path prefix.
+  std::vector<std::string> Writes() {
+    std::vector<std::string> writes;
+    for (const std::string& request : server_.Requests()) {
+      if (!request.starts_with("GET ")) {
+        const std::size_t blank = request.find(' ');
+        writes.push_back(request.substr(0, blank + 1) + request.substr(request.rfind('/') + 1));
+      }
+    }
+    return writes;
+  }
+
+  kube::FakeApiServer server_;
+  kube::Client client_{server_.NewTransport(),
+                       {.limit = std::chrono::milliseconds(0), .grace = {}}};
+};
+
+TEST_F(Addons, CoreDnsComesInOrder) {
+  const CoreDnsOutcome outcome = Apply();
+  EXPECT_EQ(outcome.corefile, State::kWritten);
+  EXPECT_THAT(Writes(),
+              ElementsAre("POST configmaps", "POST clusterroles", "POST clusterrolebindings",
+                          "POST serviceaccounts", "POST deployments", "POST services"));
+  EXPECT_EQ(Stored(), DefaultCorefile("corp.internal"));
+  EXPECT_EQ(StoredDeployment()["spec"]["replicas"], 2);
+  EXPECT_EQ(data::TextAt(*server_.Find(kube::resources::kService, "kube-system", "kube-dns"),
+                         {"spec", "clusterIP"}),
+            "10.50.0.10");
+}
+
+TEST_F(Addons, CoreDnsIsUpdatedInPlace) {
+  Apply();
+  server_.Put(kDeployment, Deployment("registry.k8s.io/coredns/coredns:v1.14.2", 5));
+  EXPECT_EQ(Apply().corefile, State::kRetained);
+  EXPECT_EQ(StoredDeployment()["spec"]["replicas"], 5);
+}
+
+TEST_F(Addons, CorefileIsWrittenRetainedOrMigrated) {
+  struct Case {
+    std::string name, corefile, image;
+    State want;
+    std::string stored;
+  };
+  const std::string own = "a {\n    health\n}\n";
+  for (const Case& c : std::initializer_list<Case>{
+           {"the user's own, same version", own, "r/coredns:v1.14.2", State::kRetained, own},
+           {"the user's own, nothing changed since", own, "r/coredns:v1.9.3@sha256:0",
+            State::kRetained, own},
+           {"empty", "", "r/coredns:custom", State::kWritten, DefaultCorefile("corp.internal")},
+           {"changed since", own, "reg:5000/coredns:1.6.2", State::kMigrated,
+            "a {\n    health {\n        lameduck 5s\n    }\n}\n"},
+           {"broken, but nothing to migrate", "a {\n", "r/coredns:v1.14.2", State::kRetained,
+            "a {\n"}}) {
+    PutCorefile(c.corefile);
+    server_.Put(kDeployment, Deployment(c.image));
+    EXPECT_EQ(Apply().corefile, c.want) << c.name;
+    EXPECT_EQ(Stored(), c.stored) << c.name;
+    EXPECT_EQ(StoredDeployment()["spec"]["template"]["spec"]["containers"][0]["image"],
+              "registry.k8s.io/coredns/coredns:v1.14.2")
+        << c.name;
+  }
+}
+
+TEST_F(Addons, CorefileWithoutADeploymentIsRetained) {
+  PutCorefile("a {\n    health\n}\n");
+  EXPECT_EQ(Apply().corefile, State::kRetained);
+}
+
+TEST_F(Addons, MigrationKeepsTheOldCorefileForTheOldPods) {
+  PutCorefile("a {\n    health\n}\n");
+  server_.Put(kDeployment, Deployment("r/coredns:1.6.2"));
+  bool told = false;
+  EXPECT_EQ(Apply({.on_migrating = [&] { told = true; }}).corefile, State::kMigrated);
+  EXPECT_TRUE(told);
+  EXPECT_EQ(Stored("Corefile-backup"), "a {\n    health\n}\n");
+  EXPECT_THAT(Writes(), IsSupersetOf({"PUT coredns", "PATCH coredns"}));
+}
+
+TEST_F(Addons, AFailedMigrationTouchesNothingThatRuns) {
+  PutCorefile("a {\n");
+  server_.Put(kDeployment, Deployment("r/coredns:1.6.2"));
+  const CoreDnsOutcome outcome = Apply();
+  EXPECT_EQ(outcome.corefile, State::kFailed);
+  EXPECT_THAT(outcome.problem, HasSubstr("Corefile:1"));
+  EXPECT_EQ(Stored(), "a {\n");
+  EXPECT_EQ(StoredDeployment()["spec"]["template"]["spec"]["containers"][0]["image"],
+            "r/coredns:1.6.2");
+}
+
+TEST_F(Addons, CoreDnsRefusesWhatItCannotJudge) {
+  PutCorefile("a {\n    health\n}\n");
+  server_.Put(kDeployment, Deployment("r/coredns:v1.9.9-custom"));
+  EXPECT_THAT(ErrorOf([&] { Apply(); }), HasSubstr("start version '1.9.9-custom' not supported"));
+  server_.Put(kDeployment, Deployment("r/coredns:v1.14.2", 1, "second"));
+  EXPECT_THAT(ErrorOf([&] { Apply(); }), HasSubstr("multiple DNS addon deployments"));
+  server_.Remove(kDeployment, "kube-system", "second");
+  server_.Put(kConfigMap, cluster::ConfigMap({"kube-system", "coredns"}, {{"x", "y"}}));
+  EXPECT_THAT(ErrorOf([&] { Apply(); }), HasSubstr("no key \"Corefile\""));
+  EXPECT_THAT(Writes(), IsEmpty());
+}
+
+TEST_F(Addons, DeploymentCanBePatched) {
+  manifests::PatchSet patches;
+  patches.patches.push_back({.target = "corednsdeployment",
+                             .type = manifests::PatchType::kMerge,
+                             .document = {{"spec", {{"paused", true}}}}});
+  const CoreDnsOutcome outcome = Apply({.patches = &patches});
+  EXPECT_EQ(outcome.patches.size(), 1U);
+  EXPECT_EQ(StoredDeployment()["spec"]["paused"], true);
+}
+
+TEST_F(Addons, ServiceWhoseAddressIsTakenIsUpdated) {
+  Apply();
+  server_.Inject({.what = "POST /api/v1/namespaces/kube-system/services",
+                  .status = 422,
+                  .reason = "Invalid",
+                  .message = "provided IP is already allocated",
+                  .times = 10});
+  Apply();
+  EXPECT_EQ(Writes().back(), "PUT kube-dns");
+}
+
+TEST_F(Addons, KubeProxyComesInOrder) {
+  ApplyKubeProxy(client_, Configured(), {{"HTTP_PROXY", "http://p"}});
+  EXPECT_THAT(Writes(), ElementsAre("POST configmaps", "POST daemonsets", "POST serviceaccounts",
+                                    "POST clusterrolebindings", "POST roles", "POST rolebindings"));
+  const Json daemon_set = *server_.Find(kube::resources::kDaemonSet, "kube-system", "kube-proxy");
+  const Json container = daemon_set["spec"]["template"]["spec"]["containers"][0];
+  EXPECT_EQ(container["env"][1].dump(), R"({"name":"HTTP_PROXY","value":"http://p"})");
+}
+
+TEST_F(Addons, KubeProxyConfigurationOfTheUserHasNoHash) {
+  config::Init config = Configured();
+  ApplyKubeProxy(client_, config, {});
+  const auto stored = [&] { return *server_.Find(kConfigMap, "kube-system", "kube-proxy"); };
+  EXPECT_EQ(data::TextAt(stored(), {"metadata", "annotations", cluster::kHashAnnotation}),
+            cluster::ConfigHash(stored()));
+  config.cluster.kube_proxy.user_supplied = true;
+  ApplyKubeProxy(client_, config, {});
+  EXPECT_EQ(data::TextAt(stored(), {"metadata", "annotations", cluster::kHashAnnotation}), "");
+}
+
+TEST(KubeProxy, ReachesTheControlPlaneEndpoint) {
+  config::Init config = Configured();
+  config.cluster.control_plane_endpoint = "lb.example.org:7443";
+  EXPECT_THAT(data::TextAt(KubeProxyConfigMap(config), {"data", "kubeconfig.conf"}),
+              HasSubstr("server: https://lb.example.org:7443\n"));
+}
+
+}  // namespace
+}  // namespace addons
