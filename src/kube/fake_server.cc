@@ -268,7 +268,9 @@ FakeApiServer::Answer FakeApiServer::Replace(const std::string& path,
   data::Json object =
       request.method == "PATCH" ? Patched(request, old) : data::ParseJson(request.body);
   const std::string based_on = data::TextAt(object, {"metadata", "resourceVersion"});
-  if (!based_on.empty() && based_on != data::TextAt(old, {"metadata", "resourceVersion"})) {
+  // "0" is any version, as for a real server.
+  if (!based_on.empty() && based_on != "0" &&
+      based_on != data::TextAt(old, {"metadata", "resourceVersion"})) {
     return {409, Status(409, "Conflict", "the object has been modified")};
   }
   return {200, Store(path, std::move(object))};
