@@ -145,6 +145,7 @@ class ControlPlane:
                 "service-account-signing-key-file": path("sa.key"),
                 "service-account-issuer": "https://kubernetes.default.svc",
                 "service-cluster-ip-range": "10.96.0.0/16", "authorization-mode": "Node,RBAC",
+                "allow-privileged": "true",
                 "enable-bootstrap-token-auth": "true"}
 
     def _manager_flags(self):
