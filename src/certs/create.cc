@@ -53,11 +53,11 @@ void CheckSigned(const CertSpec& spec, const std::vector<pki::Certificate>& chai
 }
 
 void CheckNames(const pki::Certificate& leaf, const pki::SubjectAltNames& wanted) {
-  for (const auto* names : {&wanted.dns_names, &wanted.ip_addresses}) {
-    for (const std::string& name : *names) {
-      if (!leaf.CoversName(name)) {
-        throw base::Error(base::Error::Kind::kInvalid, fmt::format("it is not valid for {}", name));
-      }
+  std::vector<std::string> names = wanted.dns_names;
+  names.insert(names.end(), wanted.ip_addresses.begin(), wanted.ip_addresses.end());
+  for (const std::string& name : names) {
+    if (!leaf.CoversName(name)) {
+      throw base::Error(base::Error::Kind::kInvalid, fmt::format("it is not valid for {}", name));
     }
   }
 }

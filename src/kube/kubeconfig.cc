@@ -65,7 +65,7 @@ struct Part<KubeconfigContext> {
 constexpr const char* kInsecure = "insecure-skip-tls-verify";
 
 base::Error Invalid(std::string message) {
-  return base::Error(base::Error::Kind::kInvalid, std::move(message));
+  return {base::Error::Kind::kInvalid, std::move(message)};
 }
 
 // TextIn is a member that is a string, "" when it is missing or null.
@@ -161,18 +161,23 @@ std::map<std::string, T> DecodeList(const Json& document, const std::string& lis
 }
 
 template <typename T>
+Json EncodePart(const T& part) {
+  Json object = part.rest.is_object() ? part.rest : Json::object();
+  for (const Row<T>& row : Part<T>::kRows) {
+    const std::string& text = part.*row.member;
+    if (!text.empty() || row.omit == Omit::kNever) {
+      object[row.name] = row.form == Form::kBase64 ? base::Base64Encode(text) : text;
+    }
+  }
+  PutOthers(object, part);
+  return object;
+}
+
+template <typename T>
 Json EncodeList(const std::map<std::string, T>& parts) {
   Json list;  // stays null without parts, as Go writes a nil slice
   for (const auto& [name, part] : parts) {
-    Json object = part.rest.is_object() ? part.rest : Json::object();
-    for (const Row<T>& row : Part<T>::kRows) {
-      const std::string& text = part.*row.member;
-      if (!text.empty() || row.omit == Omit::kNever) {
-        object[row.name] = row.form == Form::kBase64 ? base::Base64Encode(text) : text;
-      }
-    }
-    PutOthers(object, part);
-    list.push_back({{"name", name}, {Part<T>::kName, std::move(object)}});
+    list.push_back({{"name", name}, {Part<T>::kName, EncodePart(part)}});
   }
   return list;
 }
@@ -206,7 +211,7 @@ Kubeconfig Kubeconfig::Parse(std::string_view text) {
   const std::string kind = TextIn(document, "kind", "");
   if ((!version.empty() && version != "v1") || (!kind.empty() && kind != "Config")) {
     throw Invalid(
-        fmt::format("this is no kubeconfig: its kind is \"{}\" of version \"{}\"", kind, version));
+        fmt::format(R"(this is no kubeconfig: its kind is "{}" of version "{}")", kind, version));
   }
   return {.clusters = DecodeList<KubeconfigCluster>(document, "clusters"),
           .users = DecodeList<KubeconfigUser>(document, "users"),

@@ -87,6 +87,13 @@ host::fs::path RequestPathOf(const KubeconfigSpec& spec, const Context& context)
   return context.dir / fmt::format("{}.csr", spec.file);
 }
 
+void RefuseExisting(const host::fs::path& path, const host::Files& files) {
+  if (files.Exists(path)) {
+    throw base::Error(base::Error::Kind::kAlreadyExists,
+                      fmt::format("file already exists: {}", path.string()));
+  }
+}
+
 void WriteRequest(const KubeconfigSpec& spec, const Context& context) {
   const pki::PrivateKey key = context.new_key();
   // A user makes these files work anywhere, so a kubelet's goes through the common endpoint too.
@@ -174,12 +181,8 @@ std::string NewUserKubeconfig(const UserOptions& options, const Context& context
 std::vector<const KubeconfigSpec*> NewKubeconfigRequests(const Context& context) {
   std::vector<const KubeconfigSpec*> written;
   for (const KubeconfigSpec& spec : InitSpecs()) {
-    for (const auto& path : {PathOf(spec, context), RequestPathOf(spec, context)}) {
-      if (context.files.Exists(path)) {
-        throw base::Error(base::Error::Kind::kAlreadyExists,
-                          fmt::format("file already exists: {}", path.string()));
-      }
-    }
+    RefuseExisting(PathOf(spec, context), context.files);
+    RefuseExisting(RequestPathOf(spec, context), context.files);
     written.push_back(&spec);
   }
   for (const KubeconfigSpec* spec : written) {

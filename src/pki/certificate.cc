@@ -162,10 +162,9 @@ std::vector<ExtendedKeyUsage> Certificate::usages() const {
           X509_get_ext_d2i(impl_->x509.get(), NID_ext_key_usage, nullptr, nullptr)));
   for (int i = 0; all != nullptr && i < sk_ASN1_OBJECT_num(all.get()); ++i) {
     const int nid = OBJ_obj2nid(sk_ASN1_OBJECT_value(all.get(), i));
-    for (const UsageRow& row : kUsages) {
-      if (row.nid == nid) {
-        usages.push_back(row.usage);
-      }
+    const auto* row = std::ranges::find(kUsages, nid, &UsageRow::nid);
+    if (row != std::end(kUsages)) {
+      usages.push_back(row->usage);
     }
   }
   ERR_clear_error();

@@ -121,11 +121,11 @@ bool PublicKey::operator==(const PublicKey& other) const {
   return equal;
 }
 
-PrivateKey PrivateKey::Generate(Algorithm algorithm, std::stop_token stop) {
+PrivateKey PrivateKey::Generate(Algorithm algorithm, const std::stop_token& stop) {
   const AlgorithmRow& row = RowOf(algorithm);
   EvpPkeyPtr key;
   if (row.rsa_bits != 0) {
-    key = NewRsaKey(row.rsa_bits, std::move(stop));
+    key = NewRsaKey(row.rsa_bits, stop);
   } else {
     key.reset(EVP_EC_gen(row.curve));
   }

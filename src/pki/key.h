@@ -39,7 +39,7 @@ class PublicKey {
 class PrivateKey {
  public:
   // Generate draws a new key. A request to stop ends it early with base::Error(kCancelled).
-  static PrivateKey Generate(Algorithm algorithm, std::stop_token stop = {});
+  static PrivateKey Generate(Algorithm algorithm, const std::stop_token& stop = {});
   // FromPem reads PKCS#1, SEC1 or PKCS#8, RSA or ECDSA; other blocks before it are passed over.
   // Throws base::Error(kInvalid).
   static PrivateKey FromPem(std::string_view pem);

@@ -37,6 +37,17 @@ struct PemBlock {
   bool IsPlain() const { return *header == '\0'; }
 };
 
+enum class ReadResult { kBlock, kDamaged, kEnd };
+
+ReadResult ReadBlock(BIO* bio, PemBlock& block) {
+  if (PEM_read_bio(bio, &block.label, &block.header, &block.data, &block.size) == 1) {
+    return ReadResult::kBlock;
+  }
+  const bool at_end = ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE;
+  ERR_clear_error();
+  return at_end ? ReadResult::kEnd : ReadResult::kDamaged;  // each call takes at least one line
+}
+
 }  // namespace
 
 void ForEachPemBlock(std::string_view pem, const VisitBlock& visit) {
@@ -44,17 +55,13 @@ void ForEachPemBlock(std::string_view pem, const VisitBlock& visit) {
   Check(bio != nullptr, "cannot read a PEM text");
   while (true) {
     PemBlock block;
-    if (PEM_read_bio(bio.get(), &block.label, &block.header, &block.data, &block.size) != 1) {
-      const bool at_end = ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE;
-      ERR_clear_error();
-      if (at_end) {
-        return;
-      }
-      continue;  // a damaged block; each call has taken at least one line
+    const ReadResult result = ReadBlock(bio.get(), block);
+    if (result == ReadResult::kEnd) {
+      return;
     }
     const std::string_view der(reinterpret_cast<const char*>(block.data),
                                static_cast<std::size_t>(block.size));
-    if (block.IsPlain() && !visit(block.label, der)) {
+    if (result == ReadResult::kBlock && block.IsPlain() && !visit(block.label, der)) {
       return;
     }
   }

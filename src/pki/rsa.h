@@ -13,6 +13,6 @@ namespace pki {
 // The primes are OpenSSL's own, with all its rounds of testing; only the key is put together here.
 // EVP_RSA_gen additionally builds each prime around two auxiliary primes, as FIPS 186-4 wanted for
 // short keys, which triples the time and which FIPS 186-5 no longer asks for at 2048 bits.
-EvpPkeyPtr NewRsaKey(int bits, std::stop_token stop);
+EvpPkeyPtr NewRsaKey(int bits, const std::stop_token& stop);
 
 }  // namespace pki
