@@ -12,7 +12,8 @@
 namespace cluster {
 namespace {
 
-constexpr std::size_t kLogLines = 5;
+constexpr std::size_t kLogLines = 60;  // a crash prints its traces after its reason
+constexpr std::size_t kShownLines = 5;
 constexpr unsigned kCertainExits = 2;
 
 // ComponentRow is a component and what must be well before it can be.
@@ -80,7 +81,8 @@ std::string TellingLine(std::string_view component, const std::vector<std::strin
       return *line;
     }
   }
-  return lines.empty() ? "" : lines.back();
+  const std::size_t shown = std::min(lines.size(), kShownLines);
+  return base::Join(std::span(lines).last(shown), "\n\t          ");
 }
 
 Diagnosis Blame(const ComponentRow& row, const ContainerFact& fact,
@@ -121,7 +123,7 @@ Diagnosis RuntimeIsDead(const ControlPlaneFacts& facts) {
 }
 
 // The newest runs by container name. An exited one's number of ends counts itself.
-void AddContainers(const std::vector<cri::Container>& all, const host::Files& files,
+void AddContainers(const std::vector<cri::Container>& all, const FactSources& sources,
                    ControlPlaneFacts& facts) {
   std::map<std::string, const cri::Container*> newest;
   std::map<std::string, const cri::Container*> ended;
@@ -132,7 +134,9 @@ void AddContainers(const std::vector<cri::Container>& all, const host::Files& fi
     }
   };
   for (const cri::Container& container : all) {
-    if (RowOf(container.name) == nullptr) {
+    const bool of_an_earlier_run =
+        container.state == cri::Container::State::kExited && container.finished < sources.since;
+    if (RowOf(container.name) == nullptr || of_an_earlier_run) {
       continue;
     }
     keep(newest, container);
@@ -148,7 +152,8 @@ void AddContainers(const std::vector<cri::Container>& all, const host::Files& fi
       fact.exits = std::max(fact.exits, end->second->attempt + 1);
       fact.exit_code = end->second->exit_code;
       fact.reason = end->second->reason;
-      fact.last_lines = LastLogLines(files.Find(end->second->log_path).value_or(""), kLogLines);
+      fact.last_lines =
+          LastLogLines(sources.host.files.Find(end->second->log_path).value_or(""), kLogLines);
     }
     facts.containers[name] = std::move(fact);
   }
@@ -217,7 +222,7 @@ ControlPlaneFacts GatherFacts(const FactSources& sources) {
   ControlPlaneFacts facts;
   if (sources.runtime != nullptr) {
     facts.runtime_problem =
-        Guarded([&] { AddContainers(sources.runtime->Containers(), sources.host.files, facts); });
+        Guarded([&] { AddContainers(sources.runtime->Containers(), sources, facts); });
   }
   if (sources.init_system != nullptr) {
     const std::string problem = Guarded([&] {

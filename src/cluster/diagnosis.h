@@ -1,6 +1,7 @@
 // Why a control plane does not come up: facts of the node in, culprit out.
 #pragma once
 
+#include <chrono>
 #include <map>
 #include <optional>
 #include <set>
@@ -63,6 +64,8 @@ struct FactSources {
   host::Host& host;
   cri::Runtime* runtime = nullptr;
   host::InitSystem* init_system = nullptr;
+  // Containers that ended before are an earlier run's business.
+  std::chrono::system_clock::time_point since = {};
 };
 
 // GatherFacts asks runtime and init system, and reads the logs of containers that ended. It never

@@ -1,0 +1,196 @@
+#include "cluster/diagnosis.h"
+
+#include <gmock/gmock.h>
+
+#include "cluster/wait.h"
+#include "config/fake_facts.h"
+#include "cri/fake_runtime.h"
+#include "host/fake_host.h"
+
+namespace cluster {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using namespace std::chrono_literals;
+
+ContainerFact Ended(const std::string& name, unsigned exits, std::vector<std::string> lines = {},
+                    const std::string& reason = "Error") {
+  return {.name = name, .exits = exits, .exit_code = 1, .reason = reason, .last_lines = lines};
+}
+
+ContainerFact Running(const std::string& name) { return {.name = name, .running = true}; }
+
+ControlPlaneFacts With(const std::vector<ContainerFact>& containers,
+                       std::set<std::string> healthy = {}) {
+  ControlPlaneFacts facts{.healthy = std::move(healthy)};
+  for (const ContainerFact& container : containers) {
+    facts.containers[container.name] = container;
+  }
+  return facts;
+}
+
+TEST(Diagnose, BlamesTheCause) {
+  struct Case {
+    std::string name;
+    ControlPlaneFacts facts;
+    std::string culprit, evidence, remedy;
+    bool certain;
+  };
+  ControlPlaneFacts external = With({Ended("kube-apiserver", 2, {"Error: odd"})});
+  external.external_etcd = true;
+  ControlPlaneFacts dead = With({});
+  dead.kubelet_problem = "its service is not active";
+  ControlPlaneFacts no_runtime = With({});
+  no_runtime.runtime_problem = "connection refused";
+  for (const Case& c : std::initializer_list<Case>{
+           {"a wrong extra argument",
+            With({Running("etcd"),
+                  Ended("kube-apiserver", 2, {"usage", "Error: unknown flag: --foo", "bye"})}),
+            "kube-apiserver", "Error: unknown flag: --foo", "apiServer.extraArgs", true},
+           {"the first exit proves nothing",
+            With({Running("etcd"), Ended("kube-apiserver", 1, {"unknown flag: --foo"})}),
+            "kube-apiserver", "unknown flag: --foo", "apiServer.extraArgs", false},
+           {"etcd before what needs it",
+            With({Ended("etcd", 3, {"listen tcp: bind: address already in use"}),
+                  Ended("kube-apiserver", 5, {"dial: connection refused"})}),
+            "etcd", "listen tcp: bind: address already in use", "stop the program", true},
+           {"an API server without etcd may come up later",
+            With({Ended("kube-apiserver", 3, {"dial 127.0.0.1:2379: connection refused"})}),
+            "kube-apiserver", "dial 127.0.0.1:2379: connection refused", "cannot reach", false},
+           {"with its etcd it will not",
+            With({Running("etcd"), Ended("kube-apiserver", 2, {"panic"})}), "kube-apiserver",
+            "panic", "crictl logs", true},
+           {"an external etcd counts as well", external, "kube-apiserver", "Error: odd",
+            "crictl logs", true},
+           {"a scheduler waits for its API server",
+            With({Running("etcd"), Running("kube-apiserver"), Ended("kube-scheduler", 4, {"x"})}),
+            "kube-scheduler", "x", "crictl logs", false},
+           {"and not longer",
+            With({Running("etcd"), Running("kube-apiserver"), Ended("kube-scheduler", 4, {"x"})},
+                 {"kube-apiserver"}),
+            "kube-scheduler", "x", "crictl logs", true},
+           {"memory", With({Running("etcd"), Ended("kube-apiserver", 2, {"x"}, "OOMKilled")}),
+            "kube-apiserver", "x", "more memory", true},
+           {"the kubelet before doubts", dead, "kubelet", "its service is not active", "journalctl",
+            false},
+           {"the runtime", no_runtime, "container runtime", "connection refused", "criSocket",
+            false}}) {
+    const auto diagnosis = Diagnose(c.facts);
+    ASSERT_TRUE(diagnosis) << c.name;
+    EXPECT_EQ(diagnosis->culprit, c.culprit) << c.name;
+    EXPECT_EQ(diagnosis->evidence, c.evidence) << c.name;
+    EXPECT_THAT(diagnosis->remedy, HasSubstr(c.remedy)) << c.name;
+    EXPECT_EQ(diagnosis->certain, c.certain) << c.name;
+  }
+}
+
+TEST(Diagnose, SeesNothingWhereNothingIs) {
+  EXPECT_FALSE(Diagnose(With({})));
+  EXPECT_FALSE(Diagnose(With({Running("etcd"), Running("kube-apiserver")})));
+  EXPECT_FALSE(Diagnose(With({Ended("kube-apiserver", 3)}, {"kube-apiserver"})));
+}
+
+TEST(Diagnosis, IsWholeText) {
+  const auto diagnosis =
+      Diagnose(With({Running("etcd"), Ended("kube-apiserver", 2, {"unknown flag: --foo"})}));
+  EXPECT_EQ(diagnosis->Text(),
+            "kube-apiserver has exited 2 times, last with code 1\n"
+            "\tevidence: unknown flag: --foo\n"
+            "\tremedy: remove the argument that kube-apiserver does not know from "
+            "apiServer.extraArgs");
+}
+
+TEST(Remedy, IsNoneForUnknownLines) { EXPECT_FALSE(RemedyFor("etcd", "all is well")); }
+
+TEST(LastLogLines, AreTheMessages) {
+  EXPECT_THAT(LastLogLines("2026-01-01T00:00:00Z stderr F one\n"
+                           "2026-01-01T00:00:00Z stderr F two words\n"
+                           "2026-01-01T00:00:00Z stdout F \n"
+                           "2026-01-01T00:00:00Z stdout F three\n",
+                           2),
+              ElementsAre("two words", "three"));
+  EXPECT_THAT(LastLogLines("", 3), ElementsAre());
+  std::string log;
+  for (int i = 0; i < 3'000; ++i) {
+    log += "t stderr F line" + std::to_string(i) + "\n";
+  }
+  EXPECT_THAT(LastLogLines(log, 1), ElementsAre("line2999"));
+  EXPECT_LT(LastLogLines(log, 5'000).size(), 3'000U);
+}
+
+TEST(GatherFacts, CountsTheEndsOfContainers) {
+  host::FakeHost fake;
+  fake.files.Write("/var/log/1.log", "t stderr F Error: unknown flag: --x\n", {});
+  cri::FakeRuntime runtime;
+  using State = cri::Container::State;
+  runtime.containers = {
+      {.id = "b", .name = "kube-apiserver", .attempt = 2, .state = State::kRunning},
+      {.id = "a",
+       .name = "kube-apiserver",
+       .attempt = 1,
+       .state = State::kExited,
+       .exit_code = 3,
+       .reason = "Error",
+       .log_path = "/var/log/1.log"},
+      {.id = "c", .name = "etcd", .state = State::kExited, .log_path = "/none"},
+      {.id = "d", .name = "coredns", .state = State::kExited}};
+  const ControlPlaneFacts facts = GatherFacts({.host = fake.host, .runtime = &runtime});
+  ASSERT_EQ(facts.containers.size(), 2U);
+  const ContainerFact& api_server = facts.containers.at("kube-apiserver");
+  EXPECT_TRUE(api_server.running);
+  EXPECT_EQ(api_server.exits, 2U);
+  EXPECT_EQ(api_server.exit_code, 3);
+  EXPECT_THAT(api_server.last_lines, ElementsAre("Error: unknown flag: --x"));
+  EXPECT_EQ(facts.containers.at("etcd").exits, 1U);
+}
+
+ComponentProbe Probe(const std::string& name, kube::Probe probe) {
+  return {.name = name, .url = "https://" + name, .probe = std::move(probe)};
+}
+
+std::string Never(std::stop_token) { return "nobody answers"; }
+std::string AtOnce(std::stop_token) { return ""; }
+
+TEST(WaitForComponents, EndsWhenAllAreHealthy) {
+  std::vector<std::string> ended;
+  const WaitOutcome outcome = WaitForComponents(
+      {Probe("a", AtOnce), Probe("b", AtOnce)},
+      {.on_end = [&](const ComponentHealth& health) { ended.push_back(health.name); }});
+  EXPECT_TRUE(outcome.healthy());
+  EXPECT_THAT(ended, testing::UnorderedElementsAre("a", "b"));
+  EXPECT_EQ(outcome.components[1].url, "https://b");
+  EXPECT_FALSE(outcome.diagnosis);
+}
+
+TEST(WaitForComponents, EndsAtTheLimitWithWhatItKnows) {
+  const WaitOutcome outcome = WaitForComponents(
+      {Probe("kube-apiserver", AtOnce), Probe("kube-scheduler", Never)},
+      {.limit = 1ms, .facts = [] { return With({Ended("kube-scheduler", 1, {"hm"})}); }});
+  EXPECT_FALSE(outcome.healthy());
+  EXPECT_TRUE(outcome.components[0].healthy());
+  EXPECT_THAT(outcome.components[1].problem, HasSubstr("nobody answers"));
+  ASSERT_TRUE(outcome.diagnosis);
+  EXPECT_EQ(outcome.diagnosis->culprit, "kube-scheduler");
+}
+
+TEST(WaitForComponents, EndsEarlyWithACulprit) {
+  const WaitOutcome outcome = WaitForComponents(
+      {Probe("kube-apiserver", Never), Probe("kube-scheduler", Never)},
+      {.limit = 10min, .facts = [] {
+         return With({Running("etcd"), Ended("kube-apiserver", 2, {"unknown flag: --x"})});
+       }});
+  ASSERT_TRUE(outcome.diagnosis);
+  EXPECT_TRUE(outcome.diagnosis->certain);
+  EXPECT_EQ(outcome.diagnosis->culprit, "kube-apiserver");
+}
+
+TEST(WaitForComponents, CanBeStopped) {
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_THROW(WaitForComponents({Probe("a", Never)}, {.limit = 10min, .stop = stop.get_token()}),
+               base::Error);
+}
+
+}  // namespace
+}  // namespace cluster
