@@ -8,8 +8,7 @@
 
 namespace kubeadm {
 
-// Documented is a command whose long text and example come from texts/<text>.md: all before the
-// heading "## Example", and the indented block after it.
+// Documented is a command whose long text and examples come from texts/<text>.md.
 cli::Command Documented(std::string name, std::string summary, std::string_view text);
 
 }  // namespace kubeadm

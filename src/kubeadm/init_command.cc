@@ -102,6 +102,9 @@ void RunAll(cli::Invocation& invocation, host::Host& machine) {
              .journal = run.journal.get(),
              .threads = dry ? 1U : 8U,
              .stop = InterruptToken()});
+    if (run.journal) {
+      run.journal->Complete();
+    }
   });
 }
 

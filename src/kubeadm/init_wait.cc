@@ -90,19 +90,22 @@ std::shared_ptr<kube::Transport> LocalTransport(const InitData& data) {
 cluster::ControlPlaneFacts NodeFacts(const InitData& data) {
   const std::unique_ptr<cri::Runtime> runtime = data.Runtime();
   const std::unique_ptr<host::InitSystem> init_system = host::DetectInitSystem(data.host);
-  cluster::ControlPlaneFacts facts = cluster::GatherFacts(
-      {.host = data.host, .runtime = runtime.get(), .init_system = init_system.get()});
+  cluster::ControlPlaneFacts facts = cluster::GatherFacts({.host = data.host,
+                                                           .runtime = runtime.get(),
+                                                           .init_system = init_system.get(),
+                                                           .since = data.start});
   facts.external_etcd = data.config.cluster.etcd.external.has_value();
   return facts;
 }
 
+// The diagnosis speaks for all that are not healthy; without one each has its own reason.
 void ThrowUnhealthy(const cluster::WaitOutcome& outcome) {
   std::vector<std::string> problems;
   for (const cluster::ComponentHealth& component : outcome.components) {
     if (!component.healthy()) {
-      problems.push_back(fmt::format("{} is not healthy after {}: {}", component.name,
-                                     base::FormatDuration(Rounded(component.took)),
-                                     component.problem));
+      const std::string text = fmt::format("{} is not healthy after {}", component.name,
+                                           base::FormatDuration(Rounded(component.took)));
+      problems.push_back(outcome.diagnosis ? text : text + ": " + component.problem);
     }
   }
   std::string text = "could not bring up the control plane: " + base::Join(problems, "; ");

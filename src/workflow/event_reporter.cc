@@ -62,9 +62,9 @@ class EventReporter : public Reporter {
   void StepResult(std::size_t step, std::string_view name, const Json& value) override {
     WriteStep("result", step, {{"name", name}, {"value", value}});
   }
-  void StepFile(std::size_t step, const std::string& path) override {
+  void StepFile(std::size_t step, const std::string& path, const std::string& sha256) override {
     const std::lock_guard lock(mutex_);
-    files_[step].push_back(path);
+    files_[step].push_back({{"path", path}, {"sha256", sha256}});
   }
 
  private:

@@ -50,7 +50,7 @@ class Reporter {
   virtual void StepRemark(std::size_t step, std::string_view text) = 0;
   virtual void StepProgress(std::size_t step, std::string_view text) = 0;
   virtual void StepResult(std::size_t step, std::string_view name, const data::Json& value) = 0;
-  virtual void StepFile(std::size_t step, const std::string& path) = 0;
+  virtual void StepFile(std::size_t step, const std::string& path, const std::string& sha256) = 0;
 };
 
 // TextOptions: `terminal_width` is that of stdout in columns; 0 when it is no terminal.

@@ -86,7 +86,7 @@ TEST(EventReporter, TellsARunAsOneObjectALine) {
                {"type", "phase_finished"},
                {"phase", "certs/ca"},
                {"ms", 10},
-               {"files", {"/pki/ca.crt"}}},
+               {"files", {{{"path", "/pki/ca.crt"}, {"sha256", "abc"}}}}},
           Json{{"time", time},
                {"type", "phase_skipped"},
                {"phase", "addon"},

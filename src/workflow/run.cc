@@ -33,7 +33,7 @@ class StepContext : public Context {
     if (options_.journal != nullptr) {
       options_.journal->FileWritten(path_, path, sha256);
     }
-    options_.reporter.StepFile(step_, path);
+    options_.reporter.StepFile(step_, path, sha256);
   }
   std::stop_token Stop() const override { return stop_; }
 

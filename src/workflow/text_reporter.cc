@@ -49,7 +49,7 @@ class TextReporter : public Reporter {
   }
   void StepProgress(std::size_t step, std::string_view text) override;
   void StepResult(std::size_t, std::string_view, const data::Json&) override {}
-  void StepFile(std::size_t, const std::string&) override {}
+  void StepFile(std::size_t, const std::string&, const std::string&) override {}
 
  private:
   struct Line {
@@ -82,7 +82,8 @@ void TextReporter::Show(const Line& line) {
   if (line.warned_at) {
     base::Log(base::Severity::kWarning, line.text, *line.warned_at);
   } else {
-    (line.to_stderr ? *options_.err : options_.out) << line.text << (line.text.ends_with('\n') ? "" : "\n") << std::flush;
+    (line.to_stderr ? *options_.err : options_.out)
+        << line.text << (line.text.ends_with('\n') ? "" : "\n") << std::flush;
   }
 }
 
