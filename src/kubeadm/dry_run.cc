@@ -2,29 +2,14 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <array>
-
 #include "base/error.h"
 #include "base/log.h"
 #include "base/strings.h"
 #include "config/paths.h"
 
 namespace kubeadm {
-namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::array<std::string_view, 6> kQuestions = {"is-active", "is-enabled", "status",
-                                                        "show",      "--version",  "version"};
-
-bool OnlyAsks(const std::vector<std::string>& argv) {
-  return std::ranges::any_of(argv, [](const std::string& word) {
-    return std::ranges::find(kQuestions, word) != kQuestions.end();
-  });
-}
-
-}  // namespace
 
 std::optional<std::string> DryRunProcesses::FindExecutable(std::string_view name) const {
   return real_.FindExecutable(name);
@@ -32,7 +17,7 @@ std::optional<std::string> DryRunProcesses::FindExecutable(std::string_view name
 
 host::RunResult DryRunProcesses::Run(const std::vector<std::string>& argv,
                                      const host::RunOptions& options) {
-  return OnlyAsks(argv) ? real_.Run(argv, options) : host::RunResult{};
+  return options.effect == host::Effect::kAsks ? real_.Run(argv, options) : host::RunResult{};
 }
 
 fs::path MakeDryRunFolder(host::Host& machine, const DryRunFolder& folder) {

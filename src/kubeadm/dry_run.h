@@ -9,7 +9,7 @@
 
 namespace kubeadm {
 
-// DryRunProcesses runs what only asks (is-active, --version) and pretends that the rest succeeded.
+// DryRunProcesses runs what only asks and pretends that the rest succeeded.
 class DryRunProcesses : public host::Processes {
  public:
   explicit DryRunProcesses(host::Processes& real) : real_(real) {}

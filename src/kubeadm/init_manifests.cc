@@ -46,7 +46,7 @@ void RunWithoutRoot(Component component, data::Json& pod, InitData& data,
     context.Print(fmt::format("[control-plane] Would let the static Pod of {} run as them", name));
     return;
   }
-  const manifests::RootlessIds ids = manifests::EnsureRootlessAccounts(data.host.files);
+  const manifests::RootlessIds ids = manifests::EnsureRootlessAccounts(data.host);
   const manifests::HostFacts facts = manifests::GatherFacts(data.machine, data.config.cluster);
   manifests::ApplyOwnership(data.host.files,
                             manifests::OwnershipFor(component, data.config.cluster, ids, facts));

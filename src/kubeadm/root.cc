@@ -14,9 +14,7 @@ namespace {
 std::vector<cli::Flag> GlobalFlags() {
   std::vector<cli::Flag> flags = cli::LogFlags();
   flags.push_back({.name = "rootfs",
-                   .help =
-                       "The path to the 'real' host root filesystem. This will cause kubeadm to "
-                       "chroot into the provided path",
+                   .help = "Act on the system whose root folder this is: change into it first",
                    .persistent = true});
   return flags;
 }
