@@ -1,5 +1,7 @@
 """init that is killed at any point: the same command, given again, ends with a healthy cluster."""
 
+import json
+
 import pytest
 
 from cluster import kubernetes
@@ -7,45 +9,51 @@ from cluster.processes import wait_until
 
 pytestmark = pytest.mark.ours  # upstream's kubeadm refuses to go on where it left off
 
-# Words of init's output, and with them the points at which it is killed.
+# Phases during which init is killed. Others run at the same time.
 POINTS = [
-    "[certs] Made",
-    "[kubelet-start] Starting the kubelet",
-    "[wait-control-plane]",
-    "[bootstrap-token]",
-    "[addons]",
+    "certs/apiserver",
+    "kubelet-start",
+    "wait-control-plane/api",
+    "bootstrap-token",
+    "addon/coredns",
 ]
 
 
-def init_and_kill(machine, words):
-    """Starts init and SIGKILLs it when it says `words`."""
-    path = machine.host.logs / "killed.log"
-    with open(path, "w", encoding="utf-8") as output:
+def started_phases(path):
+    """The phases that the events in a file tell to have started; the last line may be a part."""
+    lines = path.read_text().split("\n")[:-1]
+    events = [json.loads(line) for line in lines if line.startswith("{")]
+    return {event["phase"] for event in events if event["type"] == "phase_started"}
+
+
+def init_and_kill(machine, phase):
+    """Starts init and SIGKILLs it as soon as it says that `phase` has started."""
+    events = machine.host.logs / "killed.log"
+    with open(events, "w", encoding="utf-8") as output:
         started = machine.host.start(
-            "kubeadm", "init", "--config", "/root/init.yaml", output=output
+            "kubeadm", "init", "--config", "/root/init.yaml", "--output", "json", output=output
         )
-    try:
-        said = wait_until(
-            lambda: words in path.read_text() or started.poll() is not None, timeout=60, pause=0.005
-        )
-        assert (
-            said and started.poll() is None
-        ), f"ended before it said {words!r}:\n{path.read_text()}"
-    finally:
-        machine.host.kill(started)
+    wait_until(
+        lambda: phase in started_phases(events) or started.poll() is not None,
+        timeout=60,
+        pause=0.005,
+    )
+    ended = started.poll()
+    machine.host.kill(started)
+    assert ended is None, f"ended before {phase} started:\n{events.read_text()}"
 
 
-@pytest.mark.parametrize("words", POINTS)
-def test_killed_once(machine, words):
-    init_and_kill(machine, words)
+@pytest.mark.parametrize("phase", POINTS)
+def test_killed_once(machine, phase):
+    init_and_kill(machine, phase)
     outcome = machine.init()
     assert outcome.code == 0, outcome.text
     machine.note("all Ready after init", kubernetes.wait_healthy(machine.host))
 
 
 def test_killed_again_and_again(machine):
-    for words in POINTS:
-        init_and_kill(machine, words)
+    for phase in POINTS:
+        init_and_kill(machine, phase)
     outcome = machine.init()
     assert outcome.code == 0, outcome.text
     machine.note("all Ready after init", kubernetes.wait_healthy(machine.host))
