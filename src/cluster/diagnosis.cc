@@ -123,6 +123,17 @@ Diagnosis RuntimeIsDead(const ControlPlaneFacts& facts) {
 }
 
 // The newest runs by container name. An exited one's number of ends counts itself.
+// How often the container had ended before: attempts count through the life of its sandbox.
+unsigned EndsBefore(const cri::Container& now, const std::vector<const cri::Container*>& before) {
+  unsigned ends = 0;
+  for (const cri::Container* container : before) {
+    if (container->name == now.name && container->sandbox_id == now.sandbox_id) {
+      ends = std::max(ends, container->attempt + 1);
+    }
+  }
+  return ends;
+}
+
 void AddContainers(const std::vector<cri::Container>& all, const FactSources& sources,
                    ControlPlaneFacts& facts) {
   std::map<std::string, const cri::Container*> newest;
@@ -133,14 +144,18 @@ void AddContainers(const std::vector<cri::Container>& all, const FactSources& so
       kept = &container;
     }
   };
+  std::vector<const cri::Container*> before;  // ended in an earlier run
   for (const cri::Container& container : all) {
-    const bool of_an_earlier_run =
-        container.state == cri::Container::State::kExited && container.finished < sources.since;
-    if (RowOf(container.name) == nullptr || of_an_earlier_run) {
+    if (RowOf(container.name) == nullptr) {
+      continue;
+    }
+    const bool has_ended = container.state == cri::Container::State::kExited;
+    if (has_ended && container.finished < sources.since) {
+      before.push_back(&container);
       continue;
     }
     keep(newest, container);
-    if (container.state == cri::Container::State::kExited) {
+    if (has_ended) {
       keep(ended, container);
     }
   }
@@ -148,8 +163,12 @@ void AddContainers(const std::vector<cri::Container>& all, const FactSources& so
     ContainerFact fact{.name = name,
                        .running = container->state == cri::Container::State::kRunning,
                        .exits = container->attempt};
-    if (const auto end = ended.find(name); end != ended.end()) {
+    const auto end = ended.find(name);
+    if (end != ended.end()) {
       fact.exits = std::max(fact.exits, end->second->attempt + 1);
+    }
+    fact.exits -= std::min(fact.exits, EndsBefore(*container, before));
+    if (end != ended.end()) {
       fact.exit_code = end->second->exit_code;
       fact.reason = end->second->reason;
       fact.last_lines =

@@ -145,6 +145,41 @@ TEST(GatherFacts, CountsTheEndsOfContainers) {
   EXPECT_EQ(facts.containers.at("etcd").exits, 1U);
 }
 
+TEST(GatherFacts, WhatEndedInAnEarlierRunIsNotThisRunsFault) {
+  host::FakeHost fake;
+  cri::FakeRuntime runtime;
+  using State = cri::Container::State;
+  const std::chrono::sys_seconds start{std::chrono::seconds(1'000)};
+  const auto early = start - std::chrono::seconds(1);
+  const auto late = start + std::chrono::seconds(1);
+  runtime.containers = {
+      // Went on after the earlier run in the same Pod, and is well now.
+      {.id = "a",
+       .sandbox_id = "1",
+       .name = "etcd",
+       .attempt = 1,
+       .state = State::kExited,
+       .finished = early},
+      {.id = "b", .sandbox_id = "1", .name = "etcd", .attempt = 2, .state = State::kRunning},
+      // Replaced by another Pod, which has failed once.
+      {.id = "c",
+       .sandbox_id = "2",
+       .name = "kube-apiserver",
+       .attempt = 5,
+       .state = State::kExited,
+       .finished = early},
+      {.id = "d",
+       .sandbox_id = "3",
+       .name = "kube-apiserver",
+       .attempt = 0,
+       .state = State::kExited,
+       .finished = late}};
+  const ControlPlaneFacts facts =
+      GatherFacts({.host = fake.host, .runtime = &runtime, .since = start});
+  EXPECT_EQ(facts.containers.at("etcd").exits, 0U);
+  EXPECT_EQ(facts.containers.at("kube-apiserver").exits, 1U);
+}
+
 ComponentProbe Probe(const std::string& name, kube::Probe probe) {
   return {.name = name, .url = "https://" + name, .probe = std::move(probe)};
 }
