@@ -31,6 +31,8 @@ FIRST_ADDRESS = 10  # of hosts, in their run's subnet
 MOST_HOSTS = 20
 SERVICES = "10.96.0.0/12"
 PODS = "10.244.0.0/16"
+# What the kernel does not load by itself when a host asks for it.
+MODULES = ("overlay", "br_netfilter", "nf_conntrack", "nf_tables")
 EVERYWHERE = (
     "1.0.0.0/8",
     "2.0.0.0/7",
@@ -95,6 +97,8 @@ class Bench:
         return cls(run, say)._with_bridge()
 
     def _with_bridge(self):
+        for module in MODULES:  # where they are built in, or none may be loaded, this fails: fine
+            subprocess.run(["modprobe", "-q", module], stderr=subprocess.DEVNULL, check=False)
         bridge, gateway = self.run.bridge, self.run.address(1)
         if not Path("/sys/class/net", bridge).exists():
             _ip(
