@@ -159,6 +159,7 @@ TEST(GatherFacts, WhatEndedInAnEarlierRunIsNotThisRunsFault) {
        .name = "etcd",
        .attempt = 1,
        .state = State::kExited,
+       .log_path = "/none",
        .finished = early},
       {.id = "b", .sandbox_id = "1", .name = "etcd", .attempt = 2, .state = State::kRunning},
       // Replaced by another Pod, which has failed once.
@@ -167,12 +168,14 @@ TEST(GatherFacts, WhatEndedInAnEarlierRunIsNotThisRunsFault) {
        .name = "kube-apiserver",
        .attempt = 5,
        .state = State::kExited,
+       .log_path = "/none",
        .finished = early},
       {.id = "d",
        .sandbox_id = "3",
        .name = "kube-apiserver",
        .attempt = 0,
        .state = State::kExited,
+       .log_path = "/none",
        .finished = late}};
   const ControlPlaneFacts facts =
       GatherFacts({.host = fake.host, .runtime = &runtime, .since = start});

@@ -42,12 +42,13 @@ TEST(JudgeKubeletTest, OnlyWhatIsHopelessEndsTheWait) {
   };
   const Case cases[] = {
       {"running", {.active_state = "active"}, ""},
-      {"came back once", {.active_state = "activating", .restarts = 1}, ""},
+      {"died once", {.active_state = "activating"}, ""},
+      {"came back once", {.active_state = "active", .restarts = 1}, ""},
       {"unknown", {}, ""},
       {"given up", {.active_state = "failed"}, "the kubelet service has failed"},
       {"again and again",
-       {.active_state = "activating", .restarts = 3, .log = "a\nfailed to load config\n"},
-       "the kubelet has ended 3 times since it was started; the last lines of its log:\na\nfailed "
+       {.active_state = "activating", .restarts = 1, .log = "a\nfailed to load config\n"},
+       "the kubelet has ended 2 times since it was started; the last lines of its log:\na\nfailed "
        "to load config"}};
   for (const Case& c : cases) {
     const std::optional<base::Error> error = JudgeKubelet(c.facts);
@@ -65,7 +66,7 @@ TEST(KubeletCulpritTest, AsksSystemd) {
   fake.processes.On("journalctl", {.out = "cgroup driver mismatch\n"});
   const auto found = culprit();
   ASSERT_TRUE(found);
-  EXPECT_THAT(found->message(), HasSubstr("12 times"));
+  EXPECT_THAT(found->message(), HasSubstr("13 times"));
   EXPECT_THAT(found->message(), HasSubstr("cgroup driver mismatch"));
   EXPECT_THAT(fake.processes.changes(), ElementsAre());
 }
