@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "host/file_lock.h"
 
 namespace manifests {
 namespace {
@@ -19,6 +20,8 @@ using base::Error;
 constexpr std::string_view kPasswdFile = "/etc/passwd";
 constexpr std::string_view kGroupFile = "/etc/group";
 constexpr std::string_view kLoginDefsFile = "/etc/login.defs";
+constexpr std::string_view kLockFile = "/run/lock/kubeadm-accounts.lock";
+constexpr std::chrono::seconds kLockTimeout{30};
 constexpr std::string_view kShell = "/bin/false";
 constexpr std::string_view kReaders = "kubeadm-sa-key-readers";
 
@@ -188,6 +191,11 @@ std::string WithoutEntries(const std::string& text, std::span<const std::string_
   return kept;
 }
 
+host::FileLock Lock(host::Host& host) {
+  return host::FileLock::Acquire(host.files, kLockFile,
+                                 {.clock = host.clock, .timeout = kLockTimeout, .stop = {}});
+}
+
 AccountFiles ReadAccountFiles(const host::Files& files) {
   return {.passwd = files.Read(kPasswdFile), .group = files.Read(kGroupFile)};
 }
@@ -273,17 +281,19 @@ AccountFiles WithoutRootlessAccounts(const AccountFiles& files) {
   return without;
 }
 
-RootlessIds EnsureRootlessAccounts(host::Files& files) {
-  const AccountFiles before = ReadAccountFiles(files);
+RootlessIds EnsureRootlessAccounts(host::Host& host) {
+  const host::FileLock lock = Lock(host);
+  const AccountFiles before = ReadAccountFiles(host.files);
   const Planned planned =
-      PlanRootlessAccounts(before, files.Find(kLoginDefsFile).value_or(std::string()));
-  WriteChanged(files, before, planned.files);
+      PlanRootlessAccounts(before, host.files.Find(kLoginDefsFile).value_or(std::string()));
+  WriteChanged(host.files, before, planned.files);
   return planned.ids;
 }
 
-void RemoveRootlessAccounts(host::Files& files) {
-  const AccountFiles before = ReadAccountFiles(files);
-  WriteChanged(files, before, WithoutRootlessAccounts(before));
+void RemoveRootlessAccounts(host::Host& host) {
+  const host::FileLock lock = Lock(host);
+  const AccountFiles before = ReadAccountFiles(host.files);
+  WriteChanged(host.files, before, WithoutRootlessAccounts(before));
 }
 
 }  // namespace manifests

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "host/files.h"
+#include "host/host.h"
 
 namespace manifests {
 
@@ -73,8 +73,9 @@ Planned PlanRootlessAccounts(const AccountFiles& files, std::string_view login_d
 // WithoutRootlessAccounts is the files without those users and groups.
 AccountFiles WithoutRootlessAccounts(const AccountFiles& files);
 
-// EnsureRootlessAccounts and RemoveRootlessAccounts do so on a host.
-RootlessIds EnsureRootlessAccounts(host::Files& files);
-void RemoveRootlessAccounts(host::Files& files);
+// EnsureRootlessAccounts and RemoveRootlessAccounts do so on a host, one process at a time. Each
+// file is replaced in one step.
+RootlessIds EnsureRootlessAccounts(host::Host& host);
+void RemoveRootlessAccounts(host::Host& host);
 
 }  // namespace manifests

@@ -78,9 +78,9 @@ TEST(RootlessAccounts, AreRemovedWithoutATrace) {
   host::FakeHost fake;
   fake.files.Write("/etc/passwd", kPasswd, {.mode = 0644});
   fake.files.Write("/etc/group", kGroup, {.mode = 0644});
-  EXPECT_EQ(EnsureRootlessAccounts(fake.files).api_server.uid, 102U);
+  EXPECT_EQ(EnsureRootlessAccounts(fake.host).api_server.uid, 102U);
   EXPECT_THAT(fake.files.Read("/etc/passwd"), HasSubstr("kubeadm-kas"));
-  RemoveRootlessAccounts(fake.files);
+  RemoveRootlessAccounts(fake.host);
   EXPECT_EQ(fake.files.Read("/etc/passwd"), kPasswd);
   EXPECT_EQ(fake.files.Read("/etc/group"), kGroup);
   EXPECT_EQ(fake.files.Stat("/etc/passwd")->mode, 0644U);

@@ -1,0 +1,63 @@
+#include "cluster/fetch.h"
+
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "cluster/objects.h"
+#include "cluster/rbac.h"
+#include "cluster/upload_config.h"
+
+namespace cluster {
+namespace {
+
+using base::Error;
+using data::Json;
+
+constexpr std::string_view kKubeProxyConfigMap = "kube-proxy";
+constexpr std::string_view kKubeProxyKey = "config.conf";
+
+Json ReadConfigMap(kube::Client& client, std::string_view name) {
+  Json map;
+  client.Retry(fmt::format("failed to get ConfigMap \"{}\"", name), [&] {
+    map = client.Get(kube::resources::kConfigMap, std::string(kSystemNamespace), std::string(name));
+  });
+  return map;
+}
+
+std::string ValueOf(const Json& map, std::string_view key) {
+  const Json& value = data::At(map, {"data", key});
+  if (!value.is_string()) {
+    throw Error(Error::Kind::kInvalid, fmt::format("ConfigMap \"{}\" has no key \"{}\"",
+                                                   data::TextAt(map, {"metadata", "name"}), key));
+  }
+  return value.get<std::string>();
+}
+
+config::StoredComponent ComponentOf(const Json& map, std::string_view key) {
+  const std::string hash = data::TextAt(map, {"metadata", "annotations", kHashAnnotation});
+  return {.text = ValueOf(map, key), .generated = !hash.empty() && hash == ConfigHash(map)};
+}
+
+std::optional<config::StoredComponent> FetchKubeProxy(kube::Client& client) {
+  try {
+    return ComponentOf(ReadConfigMap(client, kKubeProxyConfigMap), kKubeProxyKey);
+  } catch (const Error& error) {
+    if (error.kind() != Error::Kind::kNotFound && error.kind() != Error::Kind::kForbidden) {
+      throw;
+    }
+    base::LogWarning("the configuration of kube-proxy cannot be read, going on without it: {}",
+                     error.message());
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+config::StoredConfig FetchStoredConfig(kube::Client& client) {
+  return {.cluster = ValueOf(ReadConfigMap(client, kKubeadmConfigMap), kClusterConfigurationKey),
+          .kubelet = ComponentOf(ReadConfigMap(client, kKubeletConfigMap), kKubeletConfigKey),
+          .kube_proxy = FetchKubeProxy(client)};
+}
+
+}  // namespace cluster
