@@ -177,18 +177,20 @@ class Decoder {
 
   Target Find(const Type& type, void* out, std::string_view name) const {
     for (const Field& field : type.fields()) {
-      if ((field.versions & version_) == 0) {
-        continue;
-      }
-      if (field.name.empty()) {
-        if (const Target found = Find(*field.type(), field.in(out), name); found.type != nullptr) {
-          return found;
-        }
-      } else if (field.name == name) {
-        return {field.type(), field.in(out)};
+      const Target target = Match(field, out, name);
+      if ((field.versions & version_) != 0 && target.type != nullptr) {
+        return target;
       }
     }
     return {};
+  }
+
+  // Match is the field itself or, for an inlined struct, one of its fields.
+  Target Match(const Field& field, void* out, std::string_view name) const {
+    if (field.name.empty()) {
+      return Find(*field.type(), field.in(out), name);
+    }
+    return field.name == name ? Target{field.type(), field.in(out)} : Target{};
   }
 
   Versions version_;
@@ -258,6 +260,7 @@ Json EncodeMap(const Type& type, const void* in, Versions version) {
 
 }  // namespace
 
+// NOLINTNEXTLINE(readability-function-size): each is known apart at every call.
 void DecodeInto(const Json& in, const Type& type, void* out, const std::string& path,
                 Versions version, DecodeProblems& problems) {
   Decoder(version, problems).Read(in, type, out, path);

@@ -99,24 +99,25 @@ class Executor {
       return Block(node.otherwise, dot);
     }
     if (value.is_number()) {
-      const auto count = value.get<std::int64_t>();
-      for (std::int64_t i = 0; i < count && Once(node, {i, i}); ++i) {
-      }
-    } else if (value.is_array()) {
-      std::int64_t i = 0;
-      for (const Json& element : value) {
-        if (!Once(node, {i++, element})) {
-          break;
-        }
-      }
+      Count(node, value.get<std::int64_t>());
     } else {
-      for (const auto& [key, member] : value.items()) {
-        if (!Once(node, {key, member})) {
-          break;
-        }
-      }
+      Iterate(node, value);
     }
     return Flow::kNext;
+  }
+
+  void Count(const Node& node, std::int64_t count) {
+    for (std::int64_t i = 0; i < count && Once(node, {i, i}); ++i) {
+    }
+  }
+
+  void Iterate(const Node& node, const Json& value) {
+    std::int64_t i = 0;
+    for (const auto& [key, member] : value.items()) {
+      if (!Once(node, {value.is_array() ? Json(i++) : Json(key), member})) {
+        break;
+      }
+    }
   }
 
   struct Entry {
@@ -162,15 +163,16 @@ class Executor {
   }
 
   Json Evaluate(const Pipeline& pipeline, const Json& dot) {
-    std::optional<Json> piped;
+    Json value;
     for (const Command& command : pipeline.commands) {
       Step();
-      piped = Evaluate(command, piped, dot);
+      const bool first = &command == &pipeline.commands.front();
+      value = Evaluate(command, first ? nullptr : &value, dot);
     }
-    return std::move(*piped);
+    return value;
   }
 
-  Json Evaluate(const Command& command, const std::optional<Json>& piped, const Json& dot) {
+  Json Evaluate(const Command& command, const Json* piped, const Json& dot) {
     const Operand& first = command.operands.front();
     if (first.kind != Operand::Kind::kFunction) {
       return Evaluate(first, dot);
@@ -184,7 +186,7 @@ class Executor {
     for (std::size_t i = 1; i < command.operands.size() && !enough(); ++i) {
       arguments.push_back(Evaluate(command.operands[i], dot));
     }
-    if (piped && !enough()) {
+    if (piped != nullptr && !enough()) {
       arguments.push_back(*piped);
     }
     Json result = gotemplate::Call(first.name, arguments);

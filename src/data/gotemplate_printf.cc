@@ -88,8 +88,16 @@ std::string WithSign(std::string number, const Spec& spec) {
   return number;
 }
 
+std::string UpperHex(std::string_view text) {
+  std::string hex;
+  for (const char c : text) {
+    hex += fmt::format("{:02X}", static_cast<unsigned char>(c));
+  }
+  return hex;
+}
+
 std::string Text(const std::string& text, const Spec& spec) {
-  const std::string cut = spec.precision < 0 ? text : text.substr(0, RuneEnd(text, spec.precision));
+  std::string cut = spec.precision < 0 ? text : text.substr(0, RuneEnd(text, spec.precision));
   switch (spec.verb) {
     case 's':
     case 'v':
@@ -98,13 +106,8 @@ std::string Text(const std::string& text, const Spec& spec) {
       return base::Quoted(cut);
     case 'x':
       return base::HexEncode(cut);
-    case 'X': {
-      std::string hex = base::HexEncode(cut);
-      std::ranges::transform(hex, hex.begin(), [](char c) {
-        return c >= 'a' && c <= 'f' ? static_cast<char>(c - 'a' + 'A') : c;
-      });
-      return hex;
-    }
+    case 'X':
+      return UpperHex(cut);
     default:
       return Wrong(spec, text);
   }

@@ -87,7 +87,7 @@ class Writer {
   }
 
  private:
-  void WriteValue(const Value& value, int depth) {
+  void WriteValue(const Value& value, std::size_t depth) {
     if (value.is_object() && !value.empty()) {
       WriteObject(value, depth);
     } else if (value.is_array() && !value.empty()) {
@@ -101,7 +101,7 @@ class Writer {
     }
   }
 
-  void WriteObject(const Value& value, int depth) {
+  void WriteObject(const Value& value, std::size_t depth) {
     std::string_view separator = "{";
     for (const auto& [key, member] : value.items()) {
       out_ += separator;
@@ -115,7 +115,7 @@ class Writer {
     out_ += '}';
   }
 
-  void WriteList(const Value& value, int depth) {
+  void WriteList(const Value& value, std::size_t depth) {
     std::string_view separator = "[";
     for (const auto& element : value) {
       out_ += separator;
@@ -127,10 +127,10 @@ class Writer {
     out_ += ']';
   }
 
-  void NewLine(int depth) {
+  void NewLine(std::size_t depth) {
     if (indent_) {
       out_ += '\n';
-      out_.append(static_cast<std::size_t>(depth * *indent_), ' ');
+      out_.append(depth * static_cast<std::size_t>(*indent_), ' ');
     }
   }
 

@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <deque>
+#include <algorithm>
+#include <iterator>
 
 #include "base/error.h"
 #include "data/jsonpath_tree.h"
@@ -68,11 +69,16 @@ class Evaluator {
 
   void Take(const Wildcard&, const Values& from, Values& to) {
     for (const Json* value : from) {
-      if (value->is_structured()) {
-        for (const Json& child : *value) {
-          Add(to, child);
-        }
-      }
+      AddChildren(*value, to);
+    }
+  }
+
+  void AddChildren(const Json& value, Values& to) {
+    if (!value.is_structured()) {
+      return;
+    }
+    for (const Json& child : value) {
+      Add(to, child);
     }
   }
 
@@ -141,9 +147,7 @@ class Evaluator {
   void Take(const Union& all, const Values& from, Values& to) {
     for (const Path& part : all.parts) {
       for (const Json* value : from) {
-        for (const Json* found : Find(*value, part)) {
-          Add(to, *found);
-        }
+        std::ranges::copy(Find(*value, part), std::back_inserter(to));
       }
     }
   }
@@ -152,16 +156,17 @@ class Evaluator {
 
   void Take(const Filter& filter, const Values& from, Values& to) {
     for (const Json* value : from) {
-      if (!value->is_array()) {
-        if (value->is_null()) {
-          continue;
-        }
+      if (!value->is_array() && !value->is_null()) {
         Fail(fmt::format("a {} is not array or slice and cannot be filtered", KindOf(*value)));
       }
-      for (const Json& element : *value) {
-        if (Holds(filter, element)) {
-          Add(to, element);
-        }
+      TakeMatching(filter, *value, to);
+    }
+  }
+
+  void TakeMatching(const Filter& filter, const Json& list, Values& to) {
+    for (const Json& element : list) {
+      if (Holds(filter, element)) {
+        Add(to, element);
       }
     }
   }
@@ -213,13 +218,15 @@ void Walk(Evaluator& evaluator, const Json& value, const std::vector<Item>& item
     if (item.kind == Item::Kind::kText) {
       const Json text = item.text;
       emit(Values{&text});
-    } else if (item.kind == Item::Kind::kPath) {
-      emit(evaluator.Find(value, item.path));
-    } else {
-      for (const Json* element : evaluator.Find(value, item.path)) {
-        Walk(evaluator, *element, item.body, emit);
-      }
+      continue;
     }
+    const Values found = evaluator.Find(value, item.path);
+    if (item.kind == Item::Kind::kPath) {
+      emit(found);
+      continue;
+    }
+    std::ranges::for_each(found,
+                          [&](const Json* element) { Walk(evaluator, *element, item.body, emit); });
   }
 }
 

@@ -76,7 +76,7 @@ class Action {
     const char c = rest_.front();
     if (rest_.starts_with("..")) {
       rest_.remove_prefix(2);
-      path.push_back(Recursive{});
+      path.emplace_back(Recursive{});
       if (!rest_.empty() && std::string_view(".[ \t\r\n").find(rest_.front()) == rest_.npos) {
         ReadField(path);
       }
@@ -87,7 +87,7 @@ class Action {
       ReadBrackets(path);
     } else if (c == '"' || c == '\'') {
       const std::size_t end = QuotedEnd(rest_, 0);
-      path.push_back(Literal{Unquote(rest_.substr(0, end))});
+      path.emplace_back(Literal{Unquote(rest_.substr(0, end))});
       rest_.remove_prefix(end);
     } else if (c == '$' || c == '@') {
       rest_.remove_prefix(1);
@@ -117,11 +117,11 @@ class Action {
     const std::size_t size = std::min(rest_.find_first_of(" \t\r\n[]$@{}()<>=!,'\""), rest_.size());
     const std::string_view word = rest_.substr(0, size);
     if (word == "true" || word == "false") {
-      path.push_back(Literal{word == "true"});
+      path.emplace_back(Literal{word == "true"});
     } else if (const Scalar number = Number(word); number.kind == Scalar::Kind::kInt) {
-      path.push_back(Literal{number.integer});
+      path.emplace_back(Literal{number.integer});
     } else if (number.kind == Scalar::Kind::kFloat) {
-      path.push_back(Literal{number.number});
+      path.emplace_back(Literal{number.number});
     } else if (!word.empty() && IsLetter(word.front())) {
       Fail(fmt::format("unrecognized identifier {}", word));
     } else {
@@ -161,7 +161,7 @@ class Action {
     if (all.parts.size() == 1) {
       path.insert(path.end(), all.parts[0].begin(), all.parts[0].end());
     } else {
-      path.push_back(std::move(all));
+      path.emplace_back(std::move(all));
     }
   }
 
@@ -249,7 +249,7 @@ class Action {
       CheckOperator(filter.comparison);
       filter.right = Side(text.substr(at + length));
     }
-    path.push_back(std::move(filter));
+    path.emplace_back(std::move(filter));
   }
 
   // FilterEnd finds the parenthesis that closes "[?(".

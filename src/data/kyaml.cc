@@ -69,11 +69,10 @@ std::string Escape(char32_t c) {
 
 std::string Escaped(std::string_view text) {
   std::string result;
-  const std::string valid = WithValidUtf8(text);
-  for (std::string_view rest = valid; !rest.empty();) {
-    const auto c = base::DecodeUtf8(rest);
-    result += Escape(c->code_point);
-    rest.remove_prefix(c->length);
+  while (!text.empty()) {
+    const auto c = base::DecodeUtf8(text).value_or(base::DecodedCodePoint{U'\uFFFD', 1});
+    result += Escape(c.code_point);
+    text.remove_prefix(c.length);
   }
   return result;
 }

@@ -77,7 +77,7 @@ class Differ {
     const auto without = [](const Json& list, const Json& others) {
       Json result = Json::array();
       std::ranges::copy_if(list, std::back_inserter(result), [&](const Json& value) {
-        return std::find(others.begin(), others.end(), value) == others.end();
+        return std::ranges::find(others, value) == others.end();
       });
       return result;
     };
@@ -90,34 +90,31 @@ class Differ {
     target.patch["$setElementOrder/" + name] = to;
   }
 
+  static Json::const_iterator FindById(const Json& list, const Json& id, std::string_view key) {
+    return std::ranges::find_if(list,
+                                [&](const Json& element) { return At(element, {key}) == id; });
+  }
+
+  static Json OnlyId(const Json& element, const MergeRule& rule) {
+    return {{std::string(rule.key), At(element, {rule.key})}};
+  }
+
   void Lists(const Json& from, const Json& to, const std::string& name, const Target& target) {
     const MergeRule rule = RuleAt(schema_, target.path);
-    const auto find = [&rule](const Json& list, const Json& id) {
-      return std::find_if(list.begin(), list.end(),
-                          [&](const Json& element) { return At(element, {rule.key}) == id; });
-    };
-    const auto only_id = [&rule](const Json& element) {
-      return Json{{std::string(rule.key), At(element, {rule.key})}};
-    };
     Json changes = Json::array();
     Json order = Json::array();
     for (const Json& element : to) {
-      order.push_back(only_id(element));
-      const auto before = find(from, At(element, {rule.key}));
+      order.push_back(OnlyId(element, rule));
+      const auto before = FindById(from, At(element, {rule.key}), rule.key);
       if (before == from.end()) {
         changes.push_back(element);
       } else if (*before != element) {
-        Json change = Objects(*before, element, target.path);
-        change[std::string(rule.key)] = At(element, {rule.key});
-        if (rule.retain_keys) {
-          RetainKeys(element, change);
-        }
-        changes.push_back(std::move(change));
+        changes.push_back(Change(*before, element, target.path));
       }
     }
     for (const Json& element : from) {
-      if (find(to, At(element, {rule.key})) == to.end()) {
-        changes.push_back(only_id(element));
+      if (FindById(to, At(element, {rule.key}), rule.key) == to.end()) {
+        changes.push_back(OnlyId(element, rule));
         changes.back()["$patch"] = "delete";
       }
     }
@@ -125,6 +122,17 @@ class Differ {
     if (!changes.empty()) {
       target.patch[name] = std::move(changes);
     }
+  }
+
+  // Change is the difference of two elements of a list, with the key that tells which.
+  Json Change(const Json& from, const Json& to, const std::string& path) {
+    const MergeRule rule = RuleAt(schema_, path);
+    Json change = Objects(from, to, path);
+    change.update(OnlyId(to, rule));
+    if (rule.retain_keys) {
+      RetainKeys(to, change);
+    }
+    return change;
   }
 
   PatchSchema schema_;

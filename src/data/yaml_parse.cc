@@ -141,7 +141,7 @@ Scalar ReadScalar(const Event& event, Position at) {
 
 std::string TextOf(const Event& event, Position at) {
   const auto& scalar = event.data.scalar;
-  const std::string text(reinterpret_cast<const char*>(scalar.value), scalar.length);
+  std::string text(reinterpret_cast<const char*>(scalar.value), scalar.length);
   if (ShortTag(Text(scalar.tag)) != "!!binary") {
     return text;
   }
@@ -178,7 +178,7 @@ std::string FloatKey(double number) {
     return std::isnan(number) ? ".nan" : number > 0 ? ".inf" : "-.inf";
   }
   // Kubernetes' YAML library writes float keys with the precision of 32 bits.
-  const float narrow = static_cast<float>(number);
+  const auto narrow = static_cast<float>(number);
   const std::string shortest = fmt::format("{}", narrow);
   return FormatGeneralNumber(std::isinf(narrow) ? number : std::stod(shortest));
 }
@@ -201,9 +201,10 @@ class Composer {
   }
 
  private:
-  // Anchored is a finished anchor's value; while it is being read there is none.
+  // Anchored is an anchor's value, complete once all of it has been read.
   struct Anchored {
-    std::optional<Json> value;
+    bool complete = false;
+    Json value;
     std::size_t nodes = 0;
     int height = 0;
   };
@@ -215,7 +216,7 @@ class Composer {
       Fail(events_.At(event.start_mark), fmt::format("nested more than {} deep", kMaxDepth));
     }
     if (event.type == YAML_ALIAS_EVENT) {
-      return Alias(event, where).value.value();
+      return Alias(event, where).value;
     }
     const std::string anchor(AnchorOf(event));
     if (anchor.empty()) {
@@ -225,8 +226,10 @@ class Composer {
     const std::size_t nodes_before = nodes_;
     const int deepest_before = std::exchange(deepest_, where.depth);
     Json value = Content(event, where);
-    anchors_[anchor] = {
-        .value = value, .nodes = nodes_ - nodes_before + 1, .height = deepest_ - where.depth};
+    anchors_[anchor] = {.complete = true,
+                        .value = value,
+                        .nodes = nodes_ - nodes_before + 1,
+                        .height = deepest_ - where.depth};
     deepest_ = std::max(deepest_, deepest_before);
     return value;
   }
@@ -262,7 +265,7 @@ class Composer {
     if (found == anchors_.end()) {
       Fail(at, fmt::format("unknown anchor '{}' referenced", name));
     }
-    if (!found->second.value) {
+    if (!found->second.complete) {
       Fail(at, fmt::format("anchor '{}' value contains itself", name));
     }
     nodes_ += found->second.nodes;
@@ -377,7 +380,7 @@ class Composer {
   Key ReadKey(const Event& event, const Where& owner) {
     const Position at = events_.At(event.start_mark);
     if (event.type == YAML_ALIAS_EVENT) {
-      const Json& value = Alias(event, owner).value.value();
+      const Json& value = Alias(event, owner).value;
       return value.is_string() ? StringKey(value.get<std::string>()) : JsonKey(value, at);
     }
     if (event.type != YAML_SCALAR_EVENT) {
@@ -385,7 +388,7 @@ class Composer {
     }
     const Key key = ScalarKey(event, at);
     if (const std::string_view anchor = AnchorOf(event); !anchor.empty()) {
-      anchors_[std::string(anchor)] = {.value = ScalarValue(event), .nodes = 1};
+      anchors_[std::string(anchor)] = {.complete = true, .value = ScalarValue(event), .nodes = 1};
     }
     return key;
   }
