@@ -91,11 +91,12 @@ void RunAll(cli::Invocation& invocation, host::Host& machine) {
     const bool dry = run.data->options.dry_run;
     std::optional<RunLock> lock;
     if (!dry) {
-      lock = LockRun(machine, "init");
+      lock = LockRun(machine, "init", InterruptToken());
       run.journal = OpenJournal(machine, "init", origin);
       run.data->journal = run.journal.get();
       DropStaleFiles(*run.data);
     }
+    run.data->DrawKeys(InitData::Keys::kOfCertificatesAndKubeconfigs);
     RunPlan(plan, run,
             {.reporter = *reporter,
              .clocks = ClocksOf(machine),

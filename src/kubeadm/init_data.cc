@@ -11,6 +11,7 @@
 #include "config/paths.h"
 #include "kube/dry_run.h"
 #include "kubeadm/texts_init.h"
+#include "kubeconfigs/create.h"
 
 namespace kubeadm {
 namespace {
@@ -23,14 +24,23 @@ bool IsDefaultAdminConf(const std::string& path) {
 
 }  // namespace
 
-certs::Context InitData::Certificates(host::Files& files) {
+void InitData::DrawKeys(Keys keys) {
   const std::scoped_lock lock(mutex_);
-  if (!keys_) {
-    keys_ = std::make_unique<pki::KeyPool>(
-        pki::KeyPool::Options{.algorithm = certs::AlgorithmFor(config.cluster),
-                              .count = certs::KeysToDraw(host.files, config.cluster)});
-    periods_ = std::make_unique<certs::PeriodLog>(start);
+  if (keys_) {
+    return;
   }
+  std::size_t count = certs::KeysToDraw(host.files, config.cluster);
+  if (keys == Keys::kOfCertificatesAndKubeconfigs && !external_ca) {
+    count += kubeconfigs::KeysToDraw(host.files, options.kubeconfig_dir, kubeconfigs::InitSpecs());
+  }
+  keys_ = std::make_unique<pki::KeyPool>(
+      pki::KeyPool::Options{.algorithm = certs::AlgorithmFor(config.cluster), .count = count});
+  periods_ = std::make_unique<certs::PeriodLog>(start);
+}
+
+certs::Context InitData::Certificates(host::Files& files) {
+  DrawKeys(Keys::kOfCertificates);
+  const std::scoped_lock lock(mutex_);
   return {.files = files,
           .config = config,
           .start = start,

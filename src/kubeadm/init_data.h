@@ -53,8 +53,10 @@ class InitData {
   bool external_front_proxy_ca = false;
   workflow::Journal* journal = nullptr;  // of a whole run on the machine itself
 
-  // Certificates is the context of the certs room: keys come from a pool that draws them on all
-  // processors from the first call on.
+  // DrawKeys begins to draw the keys that a run will ask for, on all processors.
+  enum class Keys { kOfCertificates, kOfCertificatesAndKubeconfigs };
+  void DrawKeys(Keys keys);
+  // Certificates is the context of the certs room, with those keys.
   certs::Context Certificates(host::Files& files);
   // Patches reads the folder of patches once; null when there is none. The caller that reads it
   // says what was found.

@@ -36,17 +36,16 @@ std::set<fs::path> Remakeable(const InitData& data) {
 
 }  // namespace
 
-RunLock LockRun(host::Host& machine, const std::string& command) {
+RunLock LockRun(host::Host& machine, const std::string& command, std::stop_token stop) {
   const fs::path path = fs::path(kLockFolder) / (command + ".lock");
-  std::optional<RunLock> lock = host::FileLock::Try(machine.files, path);
-  if (!lock) {
-    throw base::Error(
-        base::Error::Kind::kConflict,
-        fmt::format("another \"kubeadm {}\" (process {}) is at work on this machine; wait until it "
-                    "is done",
-                    command, base::Trim(machine.files.Find(path).value_or("unknown"))));
-  }
-  return std::move(*lock);
+  return base::WithContext(
+      fmt::format("another \"kubeadm {}\" is at work on this machine; wait until it is done",
+                  command),
+      [&] {
+        return host::FileLock::Acquire(
+            machine.files, path,
+            {.clock = machine.clock, .timeout = std::chrono::seconds(1), .stop = std::move(stop)});
+      });
 }
 
 std::unique_ptr<workflow::Journal> OpenJournal(host::Host& machine, const std::string& command,
