@@ -80,6 +80,13 @@ void InitData::CheckDryRunKubeconfig() const {
   }
 }
 
+kube::RetryPolicy InitData::Retry() const {
+  kube::RetryPolicy retry;
+  retry.limit =
+      std::chrono::duration_cast<milliseconds>(Timeout(&config::Timeouts::kubernetes_api_call));
+  return retry;
+}
+
 std::shared_ptr<kube::Transport> InitData::Connect() const {
   if (options.dry_run) {
     CheckDryRunKubeconfig();
@@ -98,17 +105,14 @@ std::shared_ptr<kube::Transport> InitData::Connect() const {
       {.admin = folder / config::kAdminConf,
        .super_admin = folder / config::kSuperAdminConf,
        .server = config::LocalEndpointUrl(config.init.local_api_endpoint)},
-      connect, {});
+      connect, Retry());
 }
 
 kube::Client& InitData::Client(workflow::Context& context) {
   const std::scoped_lock lock(mutex_);
   dry_run_phase_ = &context;
   if (!client_) {
-    kube::RetryPolicy retry;
-    retry.limit =
-        std::chrono::duration_cast<milliseconds>(Timeout(&config::Timeouts::kubernetes_api_call));
-    client_ = std::make_unique<kube::Client>(Connect(), retry, context.Stop());
+    client_ = std::make_unique<kube::Client>(Connect(), Retry(), context.Stop());
   }
   return *client_;
 }

@@ -77,6 +77,7 @@ class InitData {
  private:
   std::shared_ptr<kube::Transport> Connect() const;
   void CheckDryRunKubeconfig() const;
+  kube::RetryPolicy Retry() const;
 
   // A dry run does one phase after the other: the one that asked last is the one that calls.
   workflow::Context* dry_run_phase_ = nullptr;
