@@ -24,7 +24,8 @@ config::Init LoadFor(const cli::Parsed& flags, host::Host& host, config::CriSock
     return config::LoadInit(ReadSource(host, path), facts, {.cri_socket = socket});
   }
   config::InitFlags set;
-  set.apiserver_advertise_address = "127.0.0.1";  // no image depends on it: do not look for one
+  // No image depends on the address: an example of RFC 5737 saves looking for one.
+  set.apiserver_advertise_address = "192.0.2.1";
   set.feature_gates = flags.Text("feature-gates");
   set.image_repository = flags.Text("image-repository");
   set.kubernetes_version = flags.Text("kubernetes-version");
