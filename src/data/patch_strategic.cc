@@ -273,10 +273,9 @@ class Merger {
     Json result = Json::array();
     auto other = others.begin();
     for (auto& [position, value] : named) {
-      if (Contains(before, value)) {
-        while (other != others.end() && place(before, *other) < place(before, value)) {
-          result.push_back(std::move(*other++));
-        }
+      const auto limit = Contains(before, value) ? place(before, value) : 0;
+      while (other != others.end() && place(before, *other) < limit) {
+        result.push_back(std::move(*other++));
       }
       result.push_back(std::move(value));
     }
