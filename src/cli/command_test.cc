@@ -223,10 +223,10 @@ TEST(Main, ACommandForAnyFlagsReadsNone) {
   std::istringstream in;
   std::ostringstream out, err;
   Streams streams{in, out, err};
-  const Command root{.name = "tool", .children = [] {
-                       return std::vector<Command>{
-                           {.name = "later", .any_flags = true, .run = Echo}};
-                     }};
+  const Command root{
+      .name = "tool", .children = [] {
+        return std::vector<Command>{{.name = "later", .any_flags = true, .run = Echo}};
+      }};
   EXPECT_EQ(Main(root, std::vector<std::string>{"later", "--no-such-flag", "x"}, streams), 0);
   EXPECT_EQ(out.str(), "ran tool later\n");
 }

@@ -13,7 +13,7 @@
 namespace cri {
 
 struct RuntimeVersion {
-  std::string name;         // "containerd"
+  std::string name;  // "containerd"
   std::string version;
   std::string api_version;  // "v1"
 };
@@ -30,7 +30,7 @@ enum class CgroupDriver { kSystemd, kCgroupfs };
 
 struct Sandbox {
   std::string id;
-  std::string name;        // of the Pod
+  std::string name;  // of the Pod
   std::string name_space;
   bool ready = false;
 };
@@ -38,7 +38,7 @@ struct Sandbox {
 struct Container {
   std::string id;
   std::string sandbox_id;
-  std::string name;      // of the container, "kube-apiserver"
+  std::string name;  // of the container, "kube-apiserver"
   std::string pod_name;
   unsigned attempt = 0;  // restarts so far
   enum class State { kCreated, kRunning, kExited, kUnknown } state = State::kUnknown;
