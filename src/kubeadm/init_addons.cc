@@ -18,7 +18,7 @@ void SayCorefile(const addons::CoreDnsOutcome& outcome, workflow::Context& conte
 }
 
 void CoreDns(InitData& data, workflow::Context& context) {
-  if (data.options.print_manifest) {
+  if (data.init_options.print_manifest) {
     context.Print(addons::ManifestText(addons::CoreDnsManifests(data.config.cluster)));
     return;
   }
@@ -31,7 +31,7 @@ void CoreDns(InitData& data, workflow::Context& context) {
 }
 
 void KubeProxy(InitData& data, workflow::Context& context) {
-  if (data.options.print_manifest) {
+  if (data.init_options.print_manifest) {
     context.Print(addons::ManifestText(addons::KubeProxyManifests(data.config)));
     return;
   }

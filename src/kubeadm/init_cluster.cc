@@ -61,7 +61,7 @@ std::string NewToken(const InitData& data) {
 
 void SayTokens(InitData& data, workflow::Context& context) {
   for (const config::BootstrapToken& token : data.config.init.bootstrap_tokens) {
-    if (!data.options.skip_token_print) {
+    if (!data.init_options.skip_token_print) {
       context.Print(fmt::format("[bootstrap-token] Using token: {}", token.token));
     }
     context.Result("token-id", config::TokenId(token.token));
@@ -88,7 +88,7 @@ std::vector<InitPhase> UploadConfigPhases() {
 }
 
 void UploadCertificates(InitData& data, workflow::Context& context) {
-  if (!data.options.upload_certs) {
+  if (!data.init_options.upload_certs) {
     context.Print("[upload-certs] Skipping phase: it runs with --upload-certs");
     return;
   }
@@ -103,28 +103,10 @@ void UploadCertificates(InitData& data, workflow::Context& context) {
       "\"kube-system\"");
   cluster::UploadCertificates(data.Client(context), sealed,
                               {.now = Now(data), .token = NewToken(data)});
-  if (!data.options.skip_certificate_key_print) {
+  if (!data.init_options.skip_certificate_key_print) {
     context.Print("[upload-certs] Using certificate key:\n" + key);
   }
   data.SetCertificateKey(key);
-}
-
-void MarkControlPlane(InitData& data, workflow::Context& context) {
-  const config::NodeRegistration& node = data.config.init.node_registration;
-  const std::vector<config::Taint> taints = cluster::ControlPlaneTaints(node.taints);
-  std::vector<std::string> texts;
-  for (const config::Taint& taint : taints) {
-    texts.push_back(config::TaintText(taint));
-  }
-  context.Print(
-      fmt::format("[mark-control-plane] Marking node {} as control plane by labels [{} {}]",
-                  node.name, cluster::kControlPlaneLabels[0], cluster::kControlPlaneLabels[1]));
-  if (!texts.empty()) {
-    context.Print(
-        fmt::format("[mark-control-plane] Marking node {} as control plane by taints [{}]",
-                    node.name, base::Join(texts, " ")));
-  }
-  cluster::MarkControlPlane(data.Client(context), node.name, taints);
 }
 
 void MakeBootstrapTokens(InitData& data, workflow::Context& context) {
@@ -153,14 +135,15 @@ void ShowJoinCommand(InitData& data, workflow::Context& context) {
       .admin_conf = data.host.files.Location(data.KubeconfigPath(config::kAdminConf)).string(),
       .target = target,
       .for_control_planes = !data.config.cluster.control_plane_endpoint.empty(),
-      .uploaded_certs = data.options.upload_certs,
+      .uploaded_certs = data.init_options.upload_certs,
       .certificate_key = key,
   };
-  if (key && data.options.skip_certificate_key_print) {
+  if (key && data.init_options.skip_certificate_key_print) {
     facts.certificate_key = std::string(cluster::kWithheld);
   }
   for (const config::BootstrapToken& token : data.config.init.bootstrap_tokens) {
-    facts.token = data.options.skip_token_print ? std::string(cluster::kWithheld) : token.token;
+    facts.token =
+        data.init_options.skip_token_print ? std::string(cluster::kWithheld) : token.token;
     context.Print(SuccessText(facts));
   }
 }

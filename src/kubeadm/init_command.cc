@@ -31,7 +31,7 @@ struct InitRun {
   std::unique_ptr<InitData> data;
 };
 
-std::vector<host::Redirect> RedirectsOf(const config::Init& config, const InitOptions& options,
+std::vector<host::Redirect> RedirectsOf(const config::Init& config, const NodeOptions& options,
                                         const fs::path& folder) {
   return {{config.cluster.certificates_dir, folder},
           {options.kubeconfig_dir, folder},
@@ -42,7 +42,7 @@ std::vector<host::Redirect> RedirectsOf(const config::Init& config, const InitOp
 
 InitRun PrepareRun(const cli::Parsed& flags, host::Host& machine, LoadedInit loaded) {
   InitRun run;
-  InitOptions options = ReadInitOptions(flags, loaded.config);
+  NodeOptions options = ReadNodeOptions(flags, loaded.config);
   host::Host* target = &machine;
   if (options.dry_run) {
     const fs::path folder =
@@ -57,6 +57,7 @@ InitRun PrepareRun(const cli::Parsed& flags, host::Host& machine, LoadedInit loa
                                      loaded.config.init.node_registration.ignore_preflight_errors);
   run.data->config = std::move(loaded.config);
   run.data->options = std::move(options);
+  run.data->init_options = ReadInitOptions(flags);
   run.data->start = std::chrono::floor<std::chrono::seconds>(machine.clock.Now());
   DetectExternalCas(*run.data);
   return run;

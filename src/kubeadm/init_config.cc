@@ -128,18 +128,23 @@ LoadedInit LoadInitConfig(const cli::Parsed& flags, host::Host& host) {
   return loaded;
 }
 
-InitOptions ReadInitOptions(const cli::Parsed& flags, const config::Init& config) {
+InitOptions ReadInitOptions(const cli::Parsed& flags) {
   InitOptions options;
-  options.dry_run = flags.Changed("dry-run") ? flags.Bool("dry-run") : config.init.dry_run;
   options.upload_certs = flags.Bool("upload-certs");
   options.skip_token_print = flags.Bool("skip-token-print");
   options.skip_certificate_key_print = flags.Bool("skip-certificate-key-print");
+  options.print_manifest = flags.Offers("print-manifest") && flags.Bool("print-manifest");
+  return options;
+}
+
+NodeOptions ReadNodeOptions(const cli::Parsed& flags, const config::Init& config) {
+  NodeOptions options;
+  options.dry_run = flags.Changed("dry-run") ? flags.Bool("dry-run") : config.init.dry_run;
   const std::string admin_conf = (fs::path(config::kKubernetesDir) / config::kAdminConf).string();
   // Only phases of their own offer these.
   options.kubeconfig = flags.Offers("kubeconfig") ? flags.Text("kubeconfig") : admin_conf;
   options.kubeconfig_dir = flags.Offers("kubeconfig-dir") ? fs::path(flags.Text("kubeconfig-dir"))
                                                           : fs::path(config::kKubernetesDir);
-  options.print_manifest = flags.Offers("print-manifest") && flags.Bool("print-manifest");
   options.patches_directory = flags.Text("patches");
   if (options.patches_directory.empty() && config.init.patches) {
     options.patches_directory = config.init.patches->directory;
@@ -152,8 +157,8 @@ void DetectExternalCas(InitData& data) {
   if (data.external_ca) {
     CheckKubeconfigsOfExternalCa(data);
   }
-  data.external_front_proxy_ca = IsExternal(data, certs::kFrontProxyCa);
-  if (data.options.upload_certs && (data.external_ca || data.external_front_proxy_ca)) {
+  const bool external_front_proxy_ca = IsExternal(data, certs::kFrontProxyCa);
+  if (data.init_options.upload_certs && (data.external_ca || external_front_proxy_ca)) {
     throw base::Error(base::Error::Kind::kUsage,
                       "can't use upload-certs with an external CA or an external front-proxy CA: "
                       "its key is not on this machine");

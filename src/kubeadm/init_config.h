@@ -21,8 +21,9 @@ struct LoadedInit {
 // that is not allowed, or an invalid configuration.
 LoadedInit LoadInitConfig(const cli::Parsed& flags, host::Host& host);
 
-// ReadInitOptions are the rest of the flags.
-InitOptions ReadInitOptions(const cli::Parsed& flags, const config::Init& config);
+// ReadInitOptions and ReadNodeOptions are the rest of the flags.
+InitOptions ReadInitOptions(const cli::Parsed& flags);
+NodeOptions ReadNodeOptions(const cli::Parsed& flags, const config::Init& config);
 
 // DetectExternalCas looks for CAs whose keys stay elsewhere. Throws base::Error when what they must
 // have signed is not complete, or when --upload-certs would have to upload such a key.

@@ -1,5 +1,7 @@
 #include "kubeadm/init_phases.h"
 
+#include "kubeadm/node_steps.h"
+
 namespace kubeadm {
 namespace {
 
@@ -70,7 +72,7 @@ InitPhase KubeletStart() {
           .flags = {"config", "cri-socket", "dry-run", "image-repository", "node-name", "patches"},
           .needs = {"kubelet.conf"},
           .makes = {"kubelet"},
-          .run = StartKubelet};
+          .run = WriteAndStartKubelet};
 }
 
 InitPhase WaitControlPlane() {

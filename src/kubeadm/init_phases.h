@@ -23,12 +23,8 @@ std::vector<InitPhase> UploadConfigPhases();  // init_cluster.cc
 std::vector<InitPhase> AddonPhases();         // init_addons.cc
 
 // Bodies of the phases that stand alone, and of the groups that say a line first.
-void SayCertificatesFolder(InitData& data, workflow::Context& context);
-void SayKubeconfigFolder(InitData& data, workflow::Context& context);
-void SayManifestFolder(InitData& data, workflow::Context& context);
-void StartKubelet(InitData& data, workflow::Context& context);
+void WriteAndStartKubelet(InitData& data, workflow::Context& context);
 void UploadCertificates(InitData& data, workflow::Context& context);
-void MarkControlPlane(InitData& data, workflow::Context& context);
 void MakeBootstrapTokens(InitData& data, workflow::Context& context);
 void EnableClientCertRotation(InitData& data, workflow::Context& context);
 void ShowJoinCommand(InitData& data, workflow::Context& context);

@@ -2,163 +2,51 @@
 // phases need, then the rest.
 #include <fmt/core.h>
 
-#include <algorithm>
+#include <array>
 
-#include "base/duration.h"
-#include "base/error.h"
 #include "base/strings.h"
-#include "cluster/admin.h"
-#include "cluster/wait.h"
-#include "config/addresses.h"
 #include "config/paths.h"
-#include "host/init_system.h"
 #include "kubeadm/init_phases.h"
-#include "kubeadm/texts_init.h"
+#include "kubeadm/node_steps.h"
 #include "kubelet/flags.h"
 #include "kubelet/node_config.h"
-#include "kubelet/service.h"
-#include "kubelet/wait.h"
-#include "manifests/endpoints.h"
 
 namespace kubeadm {
 namespace {
 
-using std::chrono::milliseconds;
-
-milliseconds Rounded(std::chrono::nanoseconds duration) {
-  return std::chrono::round<milliseconds>(duration);
-}
+using manifests::Component;
 
 // What a dry run shows instead of waiting.
 void ShowDryRunFiles(InitData& data, workflow::Context& context) {
-  const std::string folder = data.host.files.Location(config::kManifestsDir).string();
-  context.Print(fmt::format(
-      "[dryrun] Certificates, kubeconfig files and control plane manifests are in the folder {}",
-      base::Quoted(folder)));
-  context.Print("[dryrun] Certificates and kubeconfig files are not printed: they are secret");
-  context.Print(
-      fmt::format("[dryrun] Look into {} for what would be written", base::Quoted(folder)));
-  std::vector<fs::path> paths;
-  for (const manifests::Component component : manifests::kControlPlane) {
-    paths.push_back(manifests::ManifestPath(component));
+  SayDryRunFolder(data, context);
+  for (const Component component : manifests::kControlPlane) {
+    ShowDryRunFile(manifests::ManifestPath(component), data, context);
   }
-  paths.emplace_back(kubelet::kConfigFile);
-  paths.emplace_back(kubelet::kFlagsFile);
-  for (const fs::path& path : paths) {
-    context.Print(WouldWrite(path.string(), data.host.files.Read(path)));
-  }
+  ShowDryRunFile(kubelet::kConfigFile, data, context);
+  ShowDryRunFile(kubelet::kFlagsFile, data, context);
 }
 
 void WaitForKubelet(InitData& data, workflow::Context& context) {
-  const std::string url = kubelet::HealthzUrl(data.config.cluster.kubelet.value);
   if (data.options.dry_run) {
     ShowDryRunFiles(data, context);
   }
   context.Print(fmt::format(
       "[wait-control-plane] The kubelet now starts the control plane from the manifests in {}",
-      base::Quoted(data.host.files.Location(config::kManifestsDir).string())));
-  if (data.options.dry_run) {
-    context.Print(fmt::format("[dryrun] Would make sure that the kubelet answers 'ok' at {}", url));
-  }
-  if (data.options.dry_run || url.empty()) {
-    return;
-  }
-  const base::Duration limit = data.Timeout(&config::Timeouts::kubelet_health_check);
-  context.Print(fmt::format("[kubelet-check] Waiting up to {1} for a healthy kubelet at {0}", url,
-                            base::FormatDuration(limit)));
-  context.Progress("waiting for the kubelet");
-  const auto took = base::WithContext("the kubelet is not healthy", [&] {
-    return kube::WaitUntil(kube::UrlProbe(url),
-                           {.limit = std::chrono::duration_cast<milliseconds>(limit),
-                            .stop = context.Stop(),
-                            .culprit = kubelet::KubeletCulprit(data.host)});
-  });
-  context.Progress("");
-  context.Print(fmt::format("[kubelet-check] The kubelet is healthy after {}",
-                            base::FormatDuration(Rounded(took))));
-}
-
-// A transport to this node's API server that fails as soon as there is nobody.
-std::shared_ptr<kube::Transport> LocalTransport(const InitData& data) {
-  const fs::path admin_conf = fs::path(config::kKubernetesDir) / config::kAdminConf;
-  const kube::Kubeconfig config =
-      cluster::WithServer(cluster::LoadKubeconfig(data.host.files, admin_conf),
-                          config::LocalEndpointUrl(data.config.init.local_api_endpoint));
-  return kube::MakeHttpTransport(config, {.request_timeout = milliseconds(2'000)});
-}
-
-cluster::ControlPlaneFacts NodeFacts(const InitData& data) {
-  const std::unique_ptr<cri::Runtime> runtime = data.Runtime();
-  const std::unique_ptr<host::InitSystem> init_system = host::DetectInitSystem(data.host);
-  cluster::ControlPlaneFacts facts = cluster::GatherFacts({.host = data.host,
-                                                           .runtime = runtime.get(),
-                                                           .init_system = init_system.get(),
-                                                           .since = data.start});
-  facts.external_etcd = data.config.cluster.etcd.external.has_value();
-  return facts;
-}
-
-// The diagnosis speaks for all that are not healthy; without one each has its own reason.
-void ThrowUnhealthy(const cluster::WaitOutcome& outcome) {
-  std::vector<std::string> problems;
-  for (const cluster::ComponentHealth& component : outcome.components) {
-    if (!component.healthy()) {
-      const std::string text = fmt::format("{} is not healthy after {}", component.name,
-                                           base::FormatDuration(Rounded(component.took)));
-      problems.push_back(outcome.diagnosis ? text : text + ": " + component.problem);
-    }
-  }
-  std::string text = "could not bring up the control plane: " + base::Join(problems, "; ");
-  if (outcome.diagnosis) {
-    text += "\n" + outcome.diagnosis->Text();
-  }
-  throw base::Error(base::Error::Kind::kTimeout, text);
-}
-
-// Waits for those of the components that `wanted` names.
-void WaitFor(std::initializer_list<manifests::Component> wanted, InitData& data,
-             workflow::Context& context) {
-  std::vector<manifests::ComponentEndpoint> endpoints =
-      manifests::ComponentEndpoints(data.host.files, data.config.init.local_api_endpoint);
-  std::erase_if(endpoints, [&](const manifests::ComponentEndpoint& endpoint) {
-    return std::ranges::find(wanted, endpoint.component) == wanted.end();
-  });
-  const std::vector<cluster::ComponentProbe> probes =
-      cluster::ProbesFor(endpoints, LocalTransport(data));
-  for (const cluster::ComponentProbe& probe : probes) {
-    context.Print(fmt::format("[control-plane-check] Checking {} at {}", probe.name, probe.url));
-  }
-  const base::Duration limit =
-      data.Timeout(&config::Timeouts::control_plane_component_health_check);
-  const cluster::WaitOutcome outcome = cluster::WaitForComponents(
-      probes,
-      {.limit = std::chrono::duration_cast<milliseconds>(limit),
-       .stop = context.Stop(),
-       .on_end =
-           [&](const cluster::ComponentHealth& component) {
-             const char* state = component.healthy() ? "healthy" : "not healthy";
-             context.Print(fmt::format("[control-plane-check] {} is {} after {}", component.name,
-                                       state, base::FormatDuration(Rounded(component.took))));
-           },
-       .facts = [&] { return NodeFacts(data); }});
-  if (!outcome.healthy()) {
-    ThrowUnhealthy(outcome);
-  }
+      ManifestFolder(data)));
+  WaitForHealthyKubelet(data, context);
 }
 
 void WaitForApi(InitData& data, workflow::Context& context) {
-  context.Print(fmt::format(
-      "[control-plane-check] Waiting up to {} for a healthy control plane",
-      base::FormatDuration(data.Timeout(&config::Timeouts::control_plane_component_health_check))));
+  SayWaitForControlPlane(data, context);
   context.Progress("waiting for the API server");
-  WaitFor({manifests::Component::kApiServer}, data, context);
+  WaitForComponents(std::array{Component::kApiServer}, data, context);
   context.Progress("");
 }
 
-void WaitForComponents(InitData& data, workflow::Context& context) {
+void WaitForTheRest(InitData& data, workflow::Context& context) {
   context.Progress("waiting for the controller manager and the scheduler");
-  WaitFor({manifests::Component::kControllerManager, manifests::Component::kScheduler}, data,
-          context);
+  WaitForComponents(std::array{Component::kControllerManager, Component::kScheduler}, data,
+                    context);
   context.Progress("");
 }
 
@@ -184,7 +72,7 @@ std::vector<InitPhase> WaitSteps() {
            .hidden = true,
            .needs = {"healthy-kubelet"},
            .when = IsReal,
-           .run = WaitForComponents}};
+           .run = WaitForTheRest}};
 }
 
 }  // namespace kubeadm

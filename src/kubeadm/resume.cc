@@ -19,7 +19,7 @@ namespace {
 constexpr std::string_view kLockFolder = "/run/slipway";
 
 // Files that follow from the configuration alone and that nothing else depends on yet.
-std::set<fs::path> Remakeable(const InitData& data) {
+std::set<fs::path> Remakeable(const NodeData& data) {
   std::set<fs::path> paths;
   const fs::path dir = data.config.cluster.certificates_dir;
   for (const certs::CertSpec& spec : certs::Tree()) {
@@ -28,7 +28,7 @@ std::set<fs::path> Remakeable(const InitData& data) {
       paths.insert(certs::KeyPath(dir, spec.base_name));
     }
   }
-  for (const kubeconfigs::KubeconfigSpec& spec : kubeconfigs::InitSpecs()) {
+  for (const kubeconfigs::KubeconfigSpec& spec : data.kubeconfig_specs) {
     paths.insert(data.KubeconfigPath(spec.file));
   }
   return paths;
@@ -68,7 +68,7 @@ std::unique_ptr<workflow::Journal> OpenJournal(host::Host& machine, const std::s
   return journal;
 }
 
-void DropStaleFiles(const InitData& data) {
+void DropStaleFiles(const NodeData& data) {
   if (data.journal == nullptr || !data.journal->config_changed()) {
     return;
   }
@@ -80,7 +80,7 @@ void DropStaleFiles(const InitData& data) {
   }
 }
 
-bool IsOwnLeftover(const InitData& data, const fs::path& path) {
+bool IsOwnLeftover(const NodeData& data, const fs::path& path) {
   if (data.journal == nullptr) {
     return false;
   }

@@ -6,7 +6,7 @@
 
 #include "host/file_lock.h"
 #include "host/host.h"
-#include "kubeadm/init_data.h"
+#include "kubeadm/node_data.h"
 #include "workflow/journal.h"
 
 namespace kubeadm {
@@ -25,9 +25,9 @@ std::unique_ptr<workflow::Journal> OpenJournal(host::Host& machine, const std::s
 // certificates and kubeconfigs which that run made, and nobody changed, are removed, so that they
 // are made anew. The CAs and the service account key stay: what was signed or stored with them
 // may be in use already.
-void DropStaleFiles(const InitData& data);
+void DropStaleFiles(const NodeData& data);
 
 // IsOwnLeftover tells whether a file is one that the resumed run wrote, with that content.
-bool IsOwnLeftover(const InitData& data, const fs::path& path);
+bool IsOwnLeftover(const NodeData& data, const fs::path& path);
 
 }  // namespace kubeadm

@@ -1,0 +1,90 @@
+#include "kubeadm/node_data.h"
+
+#include <utility>
+
+#include "config/defaults.h"
+#include "config/paths.h"
+#include "kubeadm/texts_init.h"
+#include "kubeconfigs/create.h"
+
+namespace kubeadm {
+
+using std::chrono::milliseconds;
+
+bool IsDefaultAdminConf(const std::string& path) {
+  return path.empty() || path == fs::path(config::kKubernetesDir) / config::kAdminConf;
+}
+
+void NodeData::DrawKeys(Keys keys) {
+  const std::scoped_lock lock(mutex_);
+  if (keys_) {
+    return;
+  }
+  std::size_t count = certs::KeysToDraw(host.files, config.cluster);
+  if (keys == Keys::kOfCertificatesAndKubeconfigs && !external_ca) {
+    count += kubeconfigs::KeysToDraw(host.files, options.kubeconfig_dir, kubeconfig_specs);
+  }
+  keys_ = std::make_unique<pki::KeyPool>(
+      pki::KeyPool::Options{.algorithm = certs::AlgorithmFor(config.cluster), .count = count});
+  periods_ = std::make_unique<certs::PeriodLog>(start);
+}
+
+certs::Context NodeData::Certificates(host::Files& files) {
+  DrawKeys(Keys::kOfCertificates);
+  const std::scoped_lock lock(mutex_);
+  return {.files = files,
+          .config = config,
+          .start = start,
+          .new_key = [pool = keys_.get()] { return pool->Take(); },
+          .periods = *periods_};
+}
+
+const manifests::PatchSet* NodeData::Patches(workflow::Context& context) {
+  const std::scoped_lock lock(mutex_);
+  if (options.patches_directory.empty()) {
+    return nullptr;
+  }
+  if (!patches_) {
+    patches_ = manifests::ReadPatches(machine.files, options.patches_directory);
+    for (const std::string& line : PatchesFoundLines(*patches_)) {
+      context.Print(line);
+    }
+  }
+  return &*patches_;
+}
+
+base::Duration NodeData::Timeout(std::optional<base::Duration> config::Timeouts::* which) const {
+  static const config::Timeouts kDefaults = config::DefaultTimeouts();
+  if (const std::optional<config::Timeouts>& configured = Timeouts();
+      configured && (*configured).*which) {
+    return *((*configured).*which);
+  }
+  return (kDefaults.*which).value();
+}
+
+kube::RetryPolicy NodeData::Retry() const {
+  kube::RetryPolicy retry;
+  retry.limit =
+      std::chrono::duration_cast<milliseconds>(Timeout(&config::Timeouts::kubernetes_api_call));
+  return retry;
+}
+
+NodeData::Log NodeData::DryRunLog(workflow::Context& context) {
+  dry_run_phase_ = &context;
+  return [this](const std::string& report) { dry_run_phase_->Print(report); };
+}
+
+kube::Client& NodeData::Client(workflow::Context& context) {
+  const std::scoped_lock lock(mutex_);
+  const Log log = DryRunLog(context);
+  if (!client_) {
+    client_ = std::make_unique<kube::Client>(Connect(log), Retry(), context.Stop());
+  }
+  return *client_;
+}
+
+std::unique_ptr<cri::Runtime> NodeData::Runtime() const {
+  return cri::Connect(config.init.node_registration.cri_socket);
+}
+
+}  // namespace kubeadm

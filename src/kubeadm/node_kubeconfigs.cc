@@ -1,0 +1,53 @@
+// Steps about kubeconfig files.
+#include <fmt/core.h>
+
+#include "base/strings.h"
+#include "kubeadm/node_steps.h"
+#include "kubeadm/written_files.h"
+#include "kubeconfigs/create.h"
+
+namespace kubeadm {
+namespace {
+
+// An external CA signs nothing here: its user's files were looked at when the run began.
+void UseOwnFile(const kubeconfigs::KubeconfigSpec& spec, NodeData& data,
+                workflow::Context& context) {
+  const fs::path path = data.KubeconfigPath(spec.file);
+  if (data.options.dry_run) {
+    data.host.files.Write(path, data.machine.files.Read(path), {.mode = 0600});
+  }
+  context.Print(fmt::format("[kubeconfig] External CA: using the existing {} kubeconfig file",
+                            base::Quoted(spec.file)));
+}
+
+}  // namespace
+
+void SayKubeconfigFolder(NodeData& data, workflow::Context& context) {
+  context.Print(
+      fmt::format("[kubeconfig] Kubeconfig files are in folder {}",
+                  base::Quoted(data.host.files.Location(data.options.kubeconfig_dir).string())));
+}
+
+void MakeKubeconfig(const kubeconfigs::KubeconfigSpec& spec, NodeData& data,
+                    workflow::Context& context) {
+  if (data.external_ca) {
+    UseOwnFile(spec, data, context);
+    return;
+  }
+  WrittenFiles files(data.host.files, context);
+  const certs::Context certificates = data.Certificates(files);
+  const kubeconfigs::Outcome outcome = kubeconfigs::EnsureKubeconfig(
+      spec, {.files = files,
+             .config = data.config,
+             .dir = data.options.kubeconfig_dir,
+             .ca_dir = files.Location(data.config.cluster.certificates_dir),
+             .start = data.start,
+             .new_key = certificates.new_key,
+             .periods = certificates.periods});
+  const std::string name = base::Quoted(spec.file);
+  context.Print(outcome.action == kubeconfigs::Action::kCreated
+                    ? fmt::format("[kubeconfig] Wrote the kubeconfig file {}", name)
+                    : fmt::format("[kubeconfig] Keeping the existing kubeconfig file {}", name));
+}
+
+}  // namespace kubeadm

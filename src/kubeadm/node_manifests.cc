@@ -1,0 +1,70 @@
+// Steps about the manifests of static Pods.
+#include <fmt/core.h>
+
+#include "base/strings.h"
+#include "config/paths.h"
+#include "kubeadm/node_steps.h"
+#include "kubeadm/texts_init.h"
+#include "kubeadm/written_files.h"
+#include "manifests/create.h"
+#include "manifests/rootless.h"
+
+namespace kubeadm {
+namespace {
+
+using manifests::Component;
+
+// Feature gate RootlessControlPlane: users for the component, and its files theirs.
+std::optional<manifests::RootlessIds> PrepareRootless(Component component, NodeData& data,
+                                                      workflow::Context& context) {
+  if (!manifests::IsRootless(data.config.cluster)) {
+    return std::nullopt;
+  }
+  const std::string name = base::Quoted(manifests::Name(component));
+  if (data.options.dry_run) {
+    context.Print(fmt::format("[control-plane] Would create users and groups for {}", name));
+    context.Print(fmt::format("[control-plane] Would let the static Pod of {} run as them", name));
+    return std::nullopt;
+  }
+  const manifests::RootlessIds ids = manifests::EnsureRootlessAccounts(data.host);
+  const manifests::HostFacts facts = manifests::GatherFacts(data.machine, data.config.cluster);
+  manifests::ApplyOwnership(data.host.files,
+                            manifests::OwnershipFor(component, data.config.cluster, ids, facts));
+  return ids;
+}
+
+}  // namespace
+
+std::string ManifestFolder(const NodeData& data) {
+  return base::Quoted(data.host.files.Location(config::kManifestsDir).string());
+}
+
+void SayManifestFolder(NodeData& data, workflow::Context& context) {
+  context.Print(fmt::format("[control-plane] Manifests are in folder {}", ManifestFolder(data)));
+}
+
+void WriteStaticPod(Component component, data::Json pod, NodeData& data,
+                    workflow::Context& context) {
+  const std::optional<manifests::RootlessIds> ids = PrepareRootless(component, data, context);
+  manifests::Patched patched =
+      manifests::FinishPod(component, std::move(pod),
+                           {.patches = data.Patches(context), .rootless = ids ? &*ids : nullptr});
+  for (const manifests::AppliedPatch& applied : patched.applied) {
+    context.Print(AppliedPatchLine(applied));
+  }
+  WrittenFiles files(data.host.files, context);
+  manifests::WriteManifest(files, component, patched.value);
+}
+
+void MakeControlPlanePod(Component component, NodeData& data, workflow::Context& context) {
+  context.Print(fmt::format("[control-plane] Writing the static Pod manifest of {}",
+                            base::Quoted(manifests::Name(component))));
+  const manifests::HostFacts facts = manifests::GatherFacts(data.machine, data.config.cluster);
+  WriteStaticPod(component, manifests::StaticPod(component, data.config, facts), data, context);
+}
+
+void ShowDryRunFile(const fs::path& path, const NodeData& data, workflow::Context& context) {
+  context.Print(WouldWrite(path.string(), data.host.files.Read(path)));
+}
+
+}  // namespace kubeadm

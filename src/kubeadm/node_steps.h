@@ -1,0 +1,80 @@
+// Steps that init and join have in common. Each says what it does.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "certs/tree.h"
+#include "data/json.h"
+#include "kubeadm/node_data.h"
+#include "kubeconfigs/specs.h"
+#include "kubelet/flags.h"
+#include "kubelet/service.h"
+#include "manifests/static_pod.h"
+#include "preflight/checks.h"
+#include "workflow/context.h"
+
+namespace kubeadm {
+
+// node_preflight.cc
+// CheckSources are what the checks ask: the machine and its container runtime.
+preflight::Sources CheckSources(NodeData& data);
+// CheckRoot is a batch of its own: without root nothing else matters.
+void CheckRoot(NodeData& data, workflow::Context& context);
+// RunChecks leaves out those that complain of what the run that is resumed has made itself.
+void RunChecks(std::vector<preflight::Check> checks, NodeData& data, workflow::Context& context);
+// PullImages pulls what the control plane needs and is not here yet.
+void PullImages(NodeData& data, workflow::Context& context);
+
+// node_certs.cc
+void SayCertificatesFolder(NodeData& data, workflow::Context& context);
+void SayCertificate(const certs::CertSpec& spec, const certs::Outcome& outcome,
+                    workflow::Context& context);
+// BringOwnCa lets a dry run sign with the machine's own CA where there is one.
+void BringOwnCa(const certs::CertSpec& spec, NodeData& data);
+void MakeServiceAccountKey(NodeData& data, workflow::Context& context);
+
+// node_kubeconfigs.cc
+void SayKubeconfigFolder(NodeData& data, workflow::Context& context);
+void MakeKubeconfig(const kubeconfigs::KubeconfigSpec& spec, NodeData& data,
+                    workflow::Context& context);
+
+// node_manifests.cc
+// ManifestFolder is where the manifests lie, quoted for a text.
+std::string ManifestFolder(const NodeData& data);
+void SayManifestFolder(NodeData& data, workflow::Context& context);
+// WriteStaticPod applies the user's patches and writes the component's manifest.
+void WriteStaticPod(manifests::Component component, data::Json pod, NodeData& data,
+                    workflow::Context& context);
+void MakeControlPlanePod(manifests::Component component, NodeData& data,
+                         workflow::Context& context);
+// ShowDryRunFile prints what a dry run has put into its folder in place of `path`.
+void ShowDryRunFile(const fs::path& path, const NodeData& data, workflow::Context& context);
+
+// node_kubelet.cc
+// The kubelet is stopped while its files change. A dry run only says so when it is asked to.
+void StopKubelet(NodeData& data, workflow::Context& context);
+void StartKubelet(NodeData& data, workflow::Context& context);
+void WriteKubeletFlags(NodeData& data, kubelet::FlagsInput::Taints taints,
+                       workflow::Context& context);
+void WriteInstanceConfig(NodeData& data, workflow::Context& context);
+void WriteKubeletConfig(NodeData& data, workflow::Context& context);
+// SayServiceTrouble: trouble with the kubelet's service never ends a command.
+void SayServiceTrouble(const kubelet::ServiceResult& result, const char* wish,
+                       workflow::Context& context);
+
+// node_wait.cc
+// SayDryRunFolder tells where a dry run's files are and why keys are not printed.
+void SayDryRunFolder(NodeData& data, workflow::Context& context);
+// WaitForHealthyKubelet of a real run; a dry run says that it would.
+void WaitForHealthyKubelet(NodeData& data, workflow::Context& context);
+// WaitForComponents of this node. Throws with the diagnosis of what does not come up.
+void WaitForComponents(std::span<const manifests::Component> wanted, NodeData& data,
+                       workflow::Context& context);
+void SayWaitForControlPlane(NodeData& data, workflow::Context& context);
+
+// node_mark.cc
+void MarkControlPlane(NodeData& data, workflow::Context& context);
+
+}  // namespace kubeadm

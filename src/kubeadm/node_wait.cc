@@ -1,0 +1,136 @@
+// Steps that wait: for the kubelet, and for the components of the control plane.
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/duration.h"
+#include "base/error.h"
+#include "base/strings.h"
+#include "cluster/admin.h"
+#include "cluster/wait.h"
+#include "config/addresses.h"
+#include "config/paths.h"
+#include "host/init_system.h"
+#include "kubeadm/node_steps.h"
+#include "kubelet/service.h"
+#include "kubelet/wait.h"
+#include "manifests/endpoints.h"
+
+namespace kubeadm {
+namespace {
+
+using std::chrono::milliseconds;
+
+milliseconds Rounded(std::chrono::nanoseconds duration) {
+  return std::chrono::round<milliseconds>(duration);
+}
+
+// A transport to this node's API server that fails as soon as there is nobody.
+std::shared_ptr<kube::Transport> LocalTransport(const NodeData& data) {
+  const fs::path admin_conf = fs::path(config::kKubernetesDir) / config::kAdminConf;
+  const kube::Kubeconfig config =
+      cluster::WithServer(cluster::LoadKubeconfig(data.host.files, admin_conf),
+                          config::LocalEndpointUrl(data.config.init.local_api_endpoint));
+  return kube::MakeHttpTransport(config, {.request_timeout = milliseconds(2'000)});
+}
+
+cluster::ControlPlaneFacts NodeFacts(const NodeData& data) {
+  const std::unique_ptr<cri::Runtime> runtime = data.Runtime();
+  const std::unique_ptr<host::InitSystem> init_system = host::DetectInitSystem(data.host);
+  cluster::ControlPlaneFacts facts = cluster::GatherFacts({.host = data.host,
+                                                           .runtime = runtime.get(),
+                                                           .init_system = init_system.get(),
+                                                           .since = data.start});
+  facts.external_etcd = data.config.cluster.etcd.external.has_value();
+  return facts;
+}
+
+// The diagnosis speaks for all that are not healthy; without one each has its own reason.
+void ThrowUnhealthy(const cluster::WaitOutcome& outcome) {
+  std::vector<std::string> problems;
+  for (const cluster::ComponentHealth& component : outcome.components) {
+    if (!component.healthy()) {
+      const std::string text = fmt::format("{} is not healthy after {}", component.name,
+                                           base::FormatDuration(Rounded(component.took)));
+      problems.push_back(outcome.diagnosis ? text : text + ": " + component.problem);
+    }
+  }
+  std::string text = "could not bring up the control plane: " + base::Join(problems, "; ");
+  if (outcome.diagnosis) {
+    text += "\n" + outcome.diagnosis->Text();
+  }
+  throw base::Error(base::Error::Kind::kTimeout, text);
+}
+
+}  // namespace
+
+void SayDryRunFolder(NodeData& data, workflow::Context& context) {
+  const std::string folder = data.host.files.Location(config::kManifestsDir).string();
+  context.Print(fmt::format(
+      "[dryrun] Certificates, kubeconfig files and control plane manifests are in the folder {}",
+      base::Quoted(folder)));
+  context.Print("[dryrun] Certificates and kubeconfig files are not printed: they are secret");
+  context.Print(
+      fmt::format("[dryrun] Look into {} for what would be written", base::Quoted(folder)));
+}
+
+void WaitForHealthyKubelet(NodeData& data, workflow::Context& context) {
+  const std::string url = kubelet::HealthzUrl(data.config.cluster.kubelet.value);
+  if (data.options.dry_run) {
+    context.Print(fmt::format("[dryrun] Would make sure that the kubelet answers 'ok' at {}", url));
+  }
+  if (data.options.dry_run || url.empty()) {
+    return;
+  }
+  const base::Duration limit = data.Timeout(&config::Timeouts::kubelet_health_check);
+  context.Print(fmt::format("[kubelet-check] Waiting up to {1} for a healthy kubelet at {0}", url,
+                            base::FormatDuration(limit)));
+  context.Progress("waiting for the kubelet");
+  const auto took = base::WithContext("the kubelet is not healthy", [&] {
+    return kube::WaitUntil(kube::UrlProbe(url),
+                           {.limit = std::chrono::duration_cast<milliseconds>(limit),
+                            .stop = context.Stop(),
+                            .culprit = kubelet::KubeletCulprit(data.host)});
+  });
+  context.Progress("");
+  context.Print(fmt::format("[kubelet-check] The kubelet is healthy after {}",
+                            base::FormatDuration(Rounded(took))));
+}
+
+void SayWaitForControlPlane(NodeData& data, workflow::Context& context) {
+  context.Print(fmt::format(
+      "[control-plane-check] Waiting up to {} for a healthy control plane",
+      base::FormatDuration(data.Timeout(&config::Timeouts::control_plane_component_health_check))));
+}
+
+void WaitForComponents(std::span<const manifests::Component> wanted, NodeData& data,
+                       workflow::Context& context) {
+  std::vector<manifests::ComponentEndpoint> endpoints =
+      manifests::ComponentEndpoints(data.host.files, data.config.init.local_api_endpoint);
+  std::erase_if(endpoints, [&](const manifests::ComponentEndpoint& endpoint) {
+    return std::ranges::find(wanted, endpoint.component) == wanted.end();
+  });
+  const std::vector<cluster::ComponentProbe> probes =
+      cluster::ProbesFor(endpoints, LocalTransport(data));
+  for (const cluster::ComponentProbe& probe : probes) {
+    context.Print(fmt::format("[control-plane-check] Checking {} at {}", probe.name, probe.url));
+  }
+  const base::Duration limit =
+      data.Timeout(&config::Timeouts::control_plane_component_health_check);
+  const cluster::WaitOutcome outcome = cluster::WaitForComponents(
+      probes,
+      {.limit = std::chrono::duration_cast<milliseconds>(limit),
+       .stop = context.Stop(),
+       .on_end =
+           [&](const cluster::ComponentHealth& component) {
+             const char* state = component.healthy() ? "healthy" : "not healthy";
+             context.Print(fmt::format("[control-plane-check] {} is {} after {}", component.name,
+                                       state, base::FormatDuration(Rounded(component.took))));
+           },
+       .facts = [&] { return NodeFacts(data); }});
+  if (!outcome.healthy()) {
+    ThrowUnhealthy(outcome);
+  }
+}
+
+}  // namespace kubeadm
