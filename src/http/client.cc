@@ -123,13 +123,28 @@ constexpr Failure kFailures[] = {
     {CURLE_PEER_FAILED_VERIFICATION, Kind::kUnauthorized, "the certificate is not trusted of",
      Failure::Detail::kLibrary},
     {CURLE_URL_MALFORMAT, Kind::kInvalid, "this is no usable URL:", Failure::Detail::kNone},
-    {CURLE_UNSUPPORTED_PROTOCOL, Kind::kInvalid, "only http and https are spoken, not to",
-     Failure::Detail::kNone},
+    {CURLE_UNSUPPORTED_PROTOCOL, Kind::kInvalid,
+     "only http and https are spoken, and no http after https, not to", Failure::Detail::kNone},
     {CURLE_SSL_CERTPROBLEM, Kind::kInvalid, "client certificate or key unusable for",
      Failure::Detail::kLibrary},
     {CURLE_SSL_CACERT_BADFILE, Kind::kInvalid, "CA certificate unusable for",
      Failure::Detail::kLibrary},
     {CURLE_TOO_MANY_REDIRECTS, Kind::kOther, "too many redirects from", Failure::Detail::kNone},
+};
+
+// Refusal is a failure of TLS that will not pass, known by what OpenSSL calls it.
+struct Refusal {
+  std::string_view detail;
+  const char* words;
+};
+
+constexpr Refusal kRefusals[] = {
+    {"wrong version number", "no TLS is spoken (is it a plain http port?) by"},
+    {"packet length too long", "no TLS is spoken by"},
+    {"unsupported protocol", "no version of TLS from 1.2 on is spoken by"},
+    {"alert protocol version", "no version of TLS that we have is spoken by"},
+    {"handshake failure", "no way to encrypt was agreed on with"},
+    {"certificate required", "a client certificate is wanted by"},
 };
 
 std::string DetailText(const Session& session, Failure::Detail detail) {
@@ -149,6 +164,11 @@ std::string DetailText(const Session& session, Failure::Detail detail) {
   for (const Failure& row : kFailures) {
     if (row.code == code) {
       failure = row;
+    }
+  }
+  for (const Refusal& row : kRefusals) {
+    if (std::string_view(session.message).find(row.detail) != std::string_view::npos) {
+      failure = {code, Kind::kInvalid, row.words, Failure::Detail::kLibrary};
     }
   }
   std::string text = std::string(failure.words) + " " + where;
@@ -261,6 +281,22 @@ Prepared SetTarget(CURL* easy, const Tls& tls, const Request& request, const Url
   return prepared;
 }
 
+// ShownCertificate is the first certificate that the server sent.
+std::string ShownCertificate(CURL* easy) {
+  curl_certinfo* chain = nullptr;
+  if (curl_easy_getinfo(easy, CURLINFO_CERTINFO, &chain) != CURLE_OK || chain->num_of_certs < 1) {
+    return "";
+  }
+  constexpr std::string_view kName = "Cert:";
+  for (const curl_slist* field = chain->certinfo[0]; field != nullptr; field = field->next) {
+    const std::string_view text = field->data;
+    if (text.starts_with(kName)) {
+      return std::string(text.substr(kName.size()));
+    }
+  }
+  return "";
+}
+
 // Turn drives the transfer to its end or until it shall stop.
 CURLcode Turn(Session& session, const std::stop_token& stop, const std::string& where) {
   const std::stop_callback wake(stop, [&] { curl_multi_wakeup(session.multi.get()); });
@@ -329,6 +365,11 @@ void Client::Impl::Perform(const Request& request, Exchange& exchange) {
   curl_easy_setopt(easy, CURLOPT_HEADERDATA, &exchange);
   curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, OnBody);
   curl_easy_setopt(easy, CURLOPT_WRITEDATA, &sink);
+  const bool shows = request.peer_certificate == PeerCertificate::kReported;
+  curl_easy_setopt(easy, CURLOPT_CERTINFO, long{shows});
+  if (url.scheme == "https") {  // whom TLS vouches for must not hand us on to whom it does not
+    curl_easy_setopt(easy, CURLOPT_REDIR_PROTOCOLS_STR, "https");
+  }
   const Prepared prepared = SetTarget(easy, tls, request, url);
 
   curl_multi_add_handle(session->multi.get(), easy);
@@ -353,7 +394,18 @@ void Client::Impl::Perform(const Request& request, Exchange& exchange) {
   long status = 0;
   curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
   exchange.response.status = static_cast<int>(status);
+  if (shows) {
+    exchange.response.peer_certificate_pem = ShownCertificate(easy);
+  }
   GiveBack(std::move(session));
+}
+
+std::optional<std::chrono::sys_seconds> ParseDate(const std::string& text) {
+  const std::time_t seconds = curl_getdate(text.c_str(), nullptr);
+  if (seconds < 0) {
+    return std::nullopt;
+  }
+  return std::chrono::sys_seconds(std::chrono::seconds(seconds));
 }
 
 Client::Client(Tls tls) : impl_(std::make_unique<Impl>()) { impl_->tls = std::move(tls); }

@@ -23,6 +23,8 @@ struct Tls {
   bool skip_verify = false;
 };
 
+enum class PeerCertificate { kIgnored, kReported };
+
 struct Request {
   std::string method = "GET";
   std::string url;
@@ -34,19 +36,26 @@ struct Request {
   // The proxy to use; not set: as the environment's HTTPS_PROXY, HTTP_PROXY and NO_PROXY say
   // (http/proxy.h); "": none.
   std::optional<std::string> proxy;
+  // Whether the Response shall hold the certificate that the server showed.
+  PeerCertificate peer_certificate = PeerCertificate::kIgnored;
 };
 
 struct Response {
   int status = 0;
   std::map<std::string, std::string> headers;  // names in lower case
   std::string body;
+  std::string peer_certificate_pem;  // if asked for, of a new connection
 };
+
+// ParseDate reads the time of a Date header (RFC 9110 §5.6.7); nothing when it is none.
+std::optional<std::chrono::sys_seconds> ParseDate(const std::string& text);
 
 // Client keeps connections alive between requests and may be used from several threads.
 // Do and Stream throw base::Error when no answer came: kUnavailable (refused, unreachable, reset,
 // name not found), kTimeout, kCancelled (stop), kUnauthorized (certificate not trusted), kInvalid
-// (URL, certificate or key unusable), kOther. The text names host and port, never a credential.
-// An answer with any status is a Response. Redirects of GET and HEAD are followed.
+// (URL, certificate or key unusable; the other side does not speak our TLS), kOther. The text names
+// host and port, never a credential. An answer with any status is a Response. Redirects of GET and
+// HEAD are followed, but never from https to http.
 class Client {
  public:
   explicit Client(Tls tls = {});

@@ -1,88 +1,15 @@
-#include <fmt/core.h>
-
 #include <utility>
 
 #include "base/log.h"
-#include "base/strings.h"
 #include "http/client.h"
-#include "http/url.h"
 #include "kube/call.h"
 #include "kube/client.h"
+#include "kube/connection.h"
 
 namespace kube {
 namespace {
 
 using Kind = base::Error::Kind;
-
-std::string ReadFile(const ConnectOptions& options, const std::string& path) {
-  if (!options.read_file) {
-    throw base::Error(Kind::kInvalid,
-                      fmt::format("the kubeconfig names file {}, which cannot be read here", path));
-  }
-  auto content = options.read_file(path);
-  if (!content) {
-    throw base::Error(Kind::kInvalid,
-                      fmt::format("the kubeconfig names file {}, which does not exist", path));
-  }
-  return *std::move(content);
-}
-
-// Either is the data given in the kubeconfig, or else the content of the file it names.
-std::string Either(const std::string& data, const std::string& path,
-                   const ConnectOptions& options) {
-  return data.empty() && !path.empty() ? ReadFile(options, path) : data;
-}
-
-http::Tls TlsOf(const KubeconfigCluster& cluster, const KubeconfigUser& user,
-                const ConnectOptions& options) {
-  http::Tls tls{.server_name = cluster.tls_server_name,
-                .skip_verify = cluster.insecure_skip_tls_verify};
-  tls.ca_pem = Either(cluster.certificate_authority_data, cluster.certificate_authority, options);
-  tls.certificate_pem = Either(user.client_certificate_data, user.client_certificate, options);
-  tls.key_pem = Either(user.client_key_data, user.client_key, options);
-  if (tls.certificate_pem.empty() != tls.key_pem.empty()) {
-    throw base::Error(Kind::kInvalid,
-                      "the kubeconfig's user needs both a client certificate and its key");
-  }
-  return tls;
-}
-
-// AuthorizationOf is the Authorization header's value, or "".
-std::string AuthorizationOf(const KubeconfigUser& user, const ConnectOptions& options) {
-  std::string token = user.token;
-  if (!user.token_file.empty()) {
-    token = base::Trim(ReadFile(options, user.token_file));
-  }
-  if (!token.empty()) {
-    return "Bearer " + token;
-  }
-  if (!user.username.empty()) {
-    return "Basic " + base::Base64Encode(user.username + ":" + user.password);
-  }
-  for (const std::string_view plugin : {"exec", "auth-provider"}) {
-    if (user.rest.is_object() && user.rest.contains(plugin) &&
-        user.client_certificate_data.empty() && user.client_certificate.empty()) {
-      throw base::Error(
-          Kind::kInvalid,
-          fmt::format("the kubeconfig's user logs in by \"{}\", which is not supported", plugin));
-    }
-  }
-  return "";
-}
-
-std::string ServerOf(const KubeconfigCluster& cluster, const ConnectOptions& options) {
-  std::string server = options.server_override.empty() ? cluster.server : options.server_override;
-  if (server.empty()) {
-    throw base::Error(Kind::kInvalid, "the kubeconfig's current cluster names no server");
-  }
-  if (server.find("://") == std::string::npos) {
-    server.insert(0, "https://");
-  }
-  while (server.ends_with('/')) {
-    server.pop_back();
-  }
-  return server;
-}
 
 // LineReader hands whole lines on, however the stream was cut.
 class LineReader {
@@ -107,20 +34,11 @@ class LineReader {
 
 class HttpTransport : public Transport {
  public:
-  HttpTransport(const KubeconfigCluster& cluster, const KubeconfigUser& user,
-                const ConnectOptions& options)
-      : server_(ServerOf(cluster, options)),
-        shown_(http::Authority(http::ParseUrl(server_))),
-        authorization_(AuthorizationOf(user, options)),
-        timeout_(options.request_timeout),
-        client_(TlsOf(cluster, user, options)) {
-    if (!cluster.proxy_url.empty()) {
-      proxy_ = cluster.proxy_url;
-    }
-  }
+  HttpTransport(Connection connection, std::chrono::milliseconds timeout)
+      : connection_(std::move(connection)), timeout_(timeout), client_(connection_.tls) {}
 
   data::Json Do(const Call& call, std::stop_token stop) override {
-    http::Request request = NewRequest(PathOf(call), std::move(stop));
+    http::Request request = Ask(PathOf(call), std::move(stop));
     request.method = MethodOf(call.verb);
     if (!call.body.is_null()) {
       request.body = data::Compact(call.body);
@@ -132,12 +50,12 @@ class HttpTransport : public Transport {
   }
 
   std::string GetPath(const std::string& path, std::stop_token stop) override {
-    return Send(NewRequest(path, std::move(stop))).body;
+    return Send(Ask(path, std::move(stop))).body;
   }
 
   void Watch(const Call& call, const std::string& resource_version, const OnEvent& on_event,
              std::stop_token stop) override {
-    http::Request request = NewRequest(WatchPathOf(call, resource_version), stop);
+    http::Request request = Ask(WatchPathOf(call, resource_version), stop);
     request.timeout = {};
     LineReader lines;
     const auto on_line = [&](std::string_view line) { return Deliver(line, on_event); };
@@ -155,13 +73,10 @@ class HttpTransport : public Transport {
   }
 
  private:
-  http::Request NewRequest(const std::string& path, std::stop_token stop) const {
-    http::Request request{.url = server_ + path, .timeout = timeout_, .stop = std::move(stop)};
-    request.proxy = proxy_;
-    request.headers.emplace_back("Accept", "application/json");
-    if (!authorization_.empty()) {
-      request.headers.emplace_back("Authorization", authorization_);
-    }
+  http::Request Ask(const std::string& path, std::stop_token stop) const {
+    http::Request request = NewRequest(connection_, path);
+    request.timeout = timeout_;
+    request.stop = std::move(stop);
     return request;
   }
 
@@ -174,7 +89,7 @@ class HttpTransport : public Transport {
 
   void ThrowUnlessGood(const http::Response& response) const {
     if (response.status < 200 || response.status >= 300) {
-      throw StatusError(response.status, response.body, shown_);
+      throw StatusError(response.status, response.body, connection_.shown);
     }
   }
 
@@ -185,16 +100,13 @@ class HttpTransport : public Transport {
     if (type == "ERROR") {
       const data::Json& code = data::At(object, {"code"});
       throw StatusError(code.is_number_integer() ? code.get<int>() : 500, data::Compact(object),
-                        shown_);
+                        connection_.shown);
     }
     return on_event(type, object);
   }
 
-  std::string server_;
-  std::string shown_;  // host:port, for messages
-  std::string authorization_;
-  std::chrono::milliseconds timeout_;
-  std::optional<std::string> proxy_;
+  const Connection connection_;
+  const std::chrono::milliseconds timeout_;
   http::Client client_;
 };
 
@@ -207,8 +119,9 @@ std::unique_ptr<Transport> MakeHttpTransport(const Kubeconfig& config,
     throw base::Error(Kind::kInvalid, "the kubeconfig has no current context with a cluster");
   }
   const KubeconfigUser* user = config.CurrentUser();
-  return std::make_unique<HttpTransport>(*cluster, user != nullptr ? *user : KubeconfigUser{},
-                                         options);
+  return std::make_unique<HttpTransport>(
+      ConnectionOf(*cluster, user != nullptr ? *user : KubeconfigUser{}, options),
+      options.request_timeout);
 }
 
 }  // namespace kube

@@ -1,0 +1,179 @@
+// Discovery by file: a kubeconfig, on this machine or behind an https URL (reference: pki.md §10).
+#include <fmt/core.h>
+
+#include "base/log.h"
+#include "base/strings.h"
+#include "discovery/poll.h"
+#include "discovery/ways.h"
+#include "http/url.h"
+
+namespace discovery {
+namespace {
+
+using base::Error;
+using Kind = Error::Kind;
+
+constexpr std::string_view kUrlPrefix = "https://";
+
+// Document is the file's text and where names of files in it are looked for.
+struct Document {
+  std::string text;
+  host::fs::path folder;
+};
+
+// The URL without what may be secret in it: user, password, query.
+std::string ShownUrl(const std::string& text) {
+  const http::Url url = http::ParseUrl(text);
+  return fmt::format("{}://{}{}", url.scheme, http::Authority(url),
+                     url.path.substr(0, url.path.find_first_of("?#")));
+}
+
+std::string ShownPath(const std::string& path) {
+  return path.starts_with(kUrlPrefix) ? ShownUrl(path) : path;
+}
+
+Document ReadDocument(host::Host& host, Poll& poll, const std::string& path) {
+  if (!path.starts_with(kUrlPrefix)) {
+    return {host.files.Read(path), host::fs::path(path).parent_path()};
+  }
+  const std::string shown = ShownUrl(path);
+  auto outcome =
+      poll.Fetch({.connection = {.server = path, .shown = shown}, .path = ""}, JudgeDocument);
+  return {std::move(outcome.answer.body), "/"};
+}
+
+// Embedder puts the content of files in the place of their names.
+class Embedder {
+ public:
+  Embedder(const host::Files& files, host::fs::path folder)
+      : files_(files), folder_(std::move(folder)) {}
+
+  void Embed(kube::KubeconfigCluster& cluster) const {
+    Embed(cluster.certificate_authority_data, cluster.certificate_authority);
+  }
+  void Embed(kube::KubeconfigUser& user) const {
+    Embed(user.client_certificate_data, user.client_certificate);
+    Embed(user.client_key_data, user.client_key);
+    if (!user.token_file.empty()) {  // wins over a token beside it
+      user.token = base::Trim(files_.Read(folder_ / user.token_file));
+      user.token_file.clear();
+    }
+  }
+
+ private:
+  void Embed(std::string& data, std::string& name) const {
+    if (data.empty() && !name.empty()) {
+      data = files_.Read(folder_ / name);
+    }
+    name.clear();
+  }
+
+  const host::Files& files_;
+  host::fs::path folder_;
+};
+
+// Chosen keeps of a kubeconfig what its discovery cluster and its current user need.
+kube::Kubeconfig Chosen(const kube::Kubeconfig& config, const Embedder& embedder) {
+  const kube::KubeconfigContext* current = config.CurrentContext();
+  kube::KubeconfigContext context = current != nullptr ? *current : kube::KubeconfigContext{};
+  if (config.clusters.contains("")) {
+    context.cluster.clear();
+  }
+  kube::Kubeconfig chosen;
+  kube::KubeconfigCluster cluster = PublicCluster(config);
+  embedder.Embed(cluster);
+  if (const kube::KubeconfigUser* user = config.CurrentUser()) {
+    kube::KubeconfigUser own = *user;
+    embedder.Embed(own);
+    chosen.users[context.user] = std::move(own);
+  }
+  chosen.clusters[context.cluster] = std::move(cluster);
+  chosen.contexts[config.current_context] = std::move(context);
+  chosen.current_context = config.current_context;
+  return chosen;
+}
+
+bool HasCredentials(const kube::Kubeconfig& config) {
+  const kube::KubeconfigUser* user = config.CurrentUser();
+  return user != nullptr && user->HasCredentials();
+}
+
+// With a token to join by, a file's own way to log in matters little: one that we lack is left out.
+kube::Connection ConnectionTo(const kube::Kubeconfig& config, const Options& options) {
+  kube::KubeconfigUser user =
+      HasCredentials(config) ? *config.CurrentUser() : kube::KubeconfigUser();
+  if (!options.config.discovery.tls_bootstrap_token.empty()) {
+    user.rest = {};
+  }
+  return kube::ConnectionOf(*config.CurrentCluster(), user, {});
+}
+
+// Complete takes from cluster-info what the file's cluster lacks. The file is what is trusted, so
+// it wins where the two differ.
+void Complete(kube::KubeconfigCluster& cluster, const Verdict& verdict) {
+  if (!verdict.info) {
+    base::LogWarning(
+        "[discovery] cluster-info cannot be read, the discovery file is used as it "
+        "is: {}",
+        verdict.why);
+    return;
+  }
+  try {
+    const auto config = kube::Kubeconfig::Parse(verdict.info->kubeconfig);
+    const kube::KubeconfigCluster& published = PublicCluster(config);
+    if (published.server != cluster.server) {
+      base::LogWarning(
+          "[discovery] cluster-info names server {}, the discovery file {}; the "
+          "file's is used",
+          published.server, cluster.server);
+    }
+    if (cluster.certificate_authority_data.empty()) {
+      cluster.certificate_authority_data = published.certificate_authority_data;
+    }
+  } catch (const Error& error) {
+    base::LogWarning(
+        "[discovery] cluster-info holds no kubeconfig, the discovery file is used as "
+        "it is: {}",
+        error.message());
+  }
+}
+
+}  // namespace
+
+kube::Kubeconfig ByFile(host::Host& host, const Options& options) {
+  const std::string& path = options.config.discovery.file->kube_config_path;
+  const std::string shown = ShownPath(path);
+  Poll poll(host, options);
+  const Document document = ReadDocument(host, poll, path);
+  kube::Kubeconfig config = base::WithContext("discovery file " + shown, [&] {
+    return Chosen(kube::Kubeconfig::Parse(document.text), Embedder(host.files, document.folder));
+  });
+  if (!HasCredentials(config) && options.config.discovery.tls_bootstrap_token.empty()) {
+    throw Error(Kind::kInvalid,
+                fmt::format("discovery file {} holds no credentials and no TLSBootstrapToken is "
+                            "set, so there is nothing to join the cluster by: pass a token with "
+                            "--tls-bootstrap-token, or put one or a client certificate into the "
+                            "file",
+                            shown));
+  }
+  const auto outcome = base::WithContext("discovery file " + shown, [&] {
+    return poll.Fetch({.connection = ConnectionTo(config, options)}, JudgeForFile);
+  });
+  if (outcome.answer.status == 401 && HasCredentials(config)) {
+    throw Error(Kind::kUnauthorized,
+                fmt::format("the cluster does not accept the credentials in discovery file {}; "
+                            "they may have expired: write the file anew",
+                            shown));
+  }
+  kube::KubeconfigCluster& cluster = config.clusters.begin()->second;
+  Complete(cluster, outcome.verdict);
+  if (cluster.certificate_authority_data.empty()) {
+    throw Error(Kind::kInvalid,
+                fmt::format("discovery file {} has no CA certificate for its cluster, and "
+                            "cluster-info gave none: set certificate-authority-data",
+                            shown));
+  }
+  return config;
+}
+
+}  // namespace discovery

@@ -1,0 +1,81 @@
+#include "discovery/cluster_info.h"
+
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "config/token.h"
+#include "data/rfc3339.h"
+#include "pki/crypto.h"
+
+namespace discovery {
+namespace {
+
+using data::Json;
+
+constexpr std::string_view kSignaturePrefix = "jws-kubeconfig-";
+
+// Whether some manager of the object's fields has had to do with signatures (server-side apply's
+// record of managers: kubernetes.io/docs, "Field management").
+bool SignaturesWereManaged(const Json& object) {
+  for (const Json& entry : data::At(object, {"metadata", "managedFields"})) {
+    for (const auto& [field, value] : data::At(entry, {"fieldsV1", "f:data"}).items()) {
+      if (field.starts_with(fmt::format("f:{}", kSignaturePrefix))) {
+        return true;
+      }
+    }
+    if (data::TextAt(entry, {"manager"}) == "kube-controller-manager") {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+std::optional<ClusterInfo> ClusterInfo::Read(const Json& object) {
+  const Json& data = data::At(object, {"data"});
+  if (data::TextAt(object, {"kind"}) != "ConfigMap" || !(data.is_object() || data.is_null())) {
+    return std::nullopt;
+  }
+  ClusterInfo info{.kubeconfig = data::TextAt(data, {"kubeconfig"})};
+  for (const auto& [key, value] : data.items()) {
+    if (key.starts_with(kSignaturePrefix) && value.is_string()) {
+      info.signatures[key.substr(kSignaturePrefix.size())] = value.get<std::string>();
+    }
+  }
+  info.created = data::ParseRfc3339(data::TextAt(object, {"metadata", "creationTimestamp"}));
+  info.signer_seen = !info.signatures.empty() || SignaturesWereManaged(object);
+  return info;
+}
+
+std::string SignatureProblem(const ClusterInfo& info, std::string_view token) {
+  const std::string id = config::TokenId(token);
+  const auto found = info.signatures.find(id);
+  if (found == info.signatures.end()) {
+    return fmt::format("cluster-info has no JWS signature for token ID \"{}\"", id);
+  }
+  const std::string expected = pki::DetachedJws(id, config::TokenSecret(token), info.kubeconfig);
+  if (!pki::ConstantTimeEqual(found->second, expected)) {
+    return fmt::format(
+        "cluster-info's JWS signature for token ID \"{}\" was made with another "
+        "secret than this token's",
+        id);
+  }
+  return "";
+}
+
+const kube::KubeconfigCluster& PublicCluster(const kube::Kubeconfig& config) {
+  const auto unnamed = config.clusters.find("");
+  if (unnamed != config.clusters.end()) {
+    return unnamed->second;
+  }
+  const kube::KubeconfigCluster* current = config.CurrentCluster();
+  if (current == nullptr) {
+    throw base::Error(base::Error::Kind::kInvalid,
+                      "the kubeconfig names no cluster: it has none without a name and no current "
+                      "context with one");
+  }
+  return *current;
+}
+
+}  // namespace discovery

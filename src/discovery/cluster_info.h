@@ -1,0 +1,35 @@
+// ConfigMap cluster-info: a kubeconfig that anybody may read, and signatures of it, one for each
+// bootstrap token that may sign (KEP-130 "Token based discovery"; reference: pki.md §10).
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "data/json.h"
+#include "kube/kubeconfig.h"
+
+namespace discovery {
+
+struct ClusterInfo {
+  std::string kubeconfig;                           // the text that is signed
+  std::map<std::string, std::string> signatures;    // by token id
+  std::optional<std::chrono::sys_seconds> created;  // by the server's clock
+  // The controller that signs has been at work: it signed, or took a signature away.
+  bool signer_seen = false;
+
+  // Read returns nothing when this is no such ConfigMap.
+  static std::optional<ClusterInfo> Read(const data::Json& object);
+};
+
+// SignatureProblem is "" when the signature for the token's id is one that its secret makes. A
+// missing one is a problem, too. The text never holds the secret.
+std::string SignatureProblem(const ClusterInfo& info, std::string_view token);
+
+// PublicCluster is the cluster that a discovery kubeconfig is about: the one without a name, as in
+// cluster-info, else that of the current context. Throws base::Error(kInvalid) when there is none.
+const kube::KubeconfigCluster& PublicCluster(const kube::Kubeconfig& config);
+
+}  // namespace discovery

@@ -1,0 +1,194 @@
+#include "discovery/judge.h"
+
+#include <fmt/core.h>
+
+#include <utility>
+
+#include "kube/call.h"
+
+namespace discovery {
+namespace {
+
+using Kind = base::Error::Kind;
+using What = Verdict::What;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+// How long something that ought to be there may be missing without evidence that it will come.
+constexpr base::Duration kGrace = seconds(3);
+// An API server that restarts answers "forbidden" until it has read its rules.
+constexpr base::Duration kRulesGrace = seconds(5);
+// The signer follows a new cluster-info after 6 to 11 seconds, once its controller manager leads.
+constexpr base::Duration kSignerStart = seconds(60);
+// Certificates are valid from five minutes before they were made (reference: pki.md §2).
+constexpr base::Duration kFreshCertificate = minutes(5) + minutes(10);
+
+Verdict Wait(std::string why) { return {.what = What::kWait, .why = std::move(why)}; }
+Verdict Refuse(Kind kind, std::string why) {
+  return {.what = What::kRefuse, .why = std::move(why), .kind = kind};
+}
+
+bool IsPassing(Kind kind) {
+  return kind == Kind::kUnavailable || kind == Kind::kTimeout || kind == Kind::kOther;
+}
+
+// Since `from` by the server's own clock, so that a wrong clock here does not matter.
+std::optional<base::Duration> Age(const std::optional<std::chrono::sys_seconds>& from,
+                                  const Answer& answer) {
+  if (!from || !answer.date) {
+    return std::nullopt;
+  }
+  return *answer.date - *from;
+}
+
+bool YoungerThan(base::Duration limit, const std::optional<base::Duration>& age) {
+  return age && *age < limit;
+}
+
+data::Json BodyOf(const Answer& answer) {
+  return data::Json::parse(answer.body, nullptr, /*allow_exceptions=*/false);
+}
+
+Verdict NoKubernetes(const Facts& facts) {
+  return Refuse(Kind::kInvalid,
+                fmt::format("what answers at {} is no Kubernetes API server (status {}); check "
+                            "address and port",
+                            facts.server, facts.answer.status));
+}
+
+Verdict JudgeFailure(const base::Error& failure) {
+  return IsPassing(failure.kind()) ? Wait(failure.message())
+                                   : Refuse(failure.kind(), failure.message());
+}
+
+// JudgeAnswering covers what means the same however a cluster is discovered: no answer, a server
+// that is busy, and one of something else.
+std::optional<Verdict> JudgeAnswering(const Facts& facts) {
+  if (facts.failure) {
+    return JudgeFailure(*facts.failure);
+  }
+  const int status = facts.answer.status;
+  const base::Error error = kube::StatusError(status, facts.answer.body, facts.server);
+  if (status == 200) {
+    return ClusterInfo::Read(BodyOf(facts.answer)) ? std::optional<Verdict>() : NoKubernetes(facts);
+  }
+  if (IsPassing(error.kind()) && error.kind() != Kind::kOther) {
+    return Wait(error.message());
+  }
+  // A 401 may come from a proxy in front of the API in any form.
+  if (status != 401 && data::TextAt(BodyOf(facts.answer), {"kind"}) != "Status") {
+    return NoKubernetes(facts);
+  }
+  return std::nullopt;
+}
+
+Verdict JudgeForbidden(const Facts& facts) {
+  if (YoungerThan(kFreshCertificate, Age(facts.answer.certificate_from, facts.answer))) {
+    return Wait(
+        fmt::format("the control plane at {} is new and does not let cluster-info be read "
+                    "yet",
+                    facts.server));
+  }
+  if (facts.answering < kRulesGrace) {
+    return Wait(fmt::format("{} does not let cluster-info be read", facts.server));
+  }
+  return Refuse(Kind::kForbidden,
+                fmt::format("{} does not let anonymous callers read ConfigMap cluster-info of "
+                            "namespace kube-public, which discovery by token needs; run \"kubeadm "
+                            "init phase bootstrap-token\" on a control-plane node, or join with "
+                            "--discovery-file",
+                            facts.server));
+}
+
+Verdict JudgeMissing(const Facts& facts) {
+  if (facts.answering < kGrace) {
+    return Wait(fmt::format("{} has no cluster-info", facts.server));
+  }
+  return Refuse(Kind::kNotFound,
+                fmt::format("the cluster at {} has no ConfigMap cluster-info in namespace "
+                            "kube-public; make it anew with \"kubeadm init phase bootstrap-token\" "
+                            "on a control-plane node, or join with --discovery-file",
+                            facts.server));
+}
+
+Verdict JudgeUnsigned(const Facts& facts, const ClusterInfo& info) {
+  const std::string& id = facts.token_id;
+  if (!info.signer_seen && YoungerThan(kSignerStart, Age(info.created, facts.answer))) {
+    return Wait(
+        fmt::format("the cluster at {} is new and has not signed cluster-info for token "
+                    "ID \"{}\" yet",
+                    facts.server, id));
+  }
+  if (facts.answering < kGrace) {
+    return Wait(fmt::format("cluster-info at {} has no JWS signature for token ID \"{}\"",
+                            facts.server, id));
+  }
+  const std::string cause =
+      info.signer_seen ? "the token is unknown to the cluster, has expired, or may not sign"
+                       : "nothing signs there: all tokens have expired, or the controller manager "
+                         "does not run its controller \"bootstrapsigner\"";
+  return Refuse(
+      Kind::kNotFound,
+      fmt::format("cluster-info at {} has no JWS signature for token ID \"{}\": {}; get a "
+                  "new one with \"kubeadm token create --print-join-command\" on a "
+                  "control-plane node",
+                  facts.server, id, cause));
+}
+
+}  // namespace
+
+Verdict JudgeForToken(const Facts& facts) {
+  if (auto verdict = JudgeAnswering(facts)) {
+    return *std::move(verdict);
+  }
+  switch (facts.answer.status) {
+    case 200: {
+      auto info = ClusterInfo::Read(BodyOf(facts.answer));
+      // A dry run's own cluster-info is what it is: the caller looks at its signatures.
+      if (!info->signatures.contains(facts.token_id) && !facts.answer.canned) {
+        return JudgeUnsigned(facts, *info);
+      }
+      return {.what = What::kUse, .info = std::move(info)};
+    }
+    case 401:
+      return Refuse(Kind::kUnauthorized,
+                    fmt::format("{} turns anonymous callers away, without whom there is no "
+                                "discovery by token (is --anonymous-auth=false set for its API "
+                                "server?); join with --discovery-file",
+                                facts.server));
+    case 403:
+      return JudgeForbidden(facts);
+    case 404:
+      return JudgeMissing(facts);
+    default:
+      return Refuse(
+          Kind::kInvalid,
+          kube::StatusError(facts.answer.status, facts.answer.body, facts.server).message());
+  }
+}
+
+Verdict JudgeForFile(const Facts& facts) {
+  if (auto verdict = JudgeAnswering(facts)) {
+    return *std::move(verdict);
+  }
+  if (facts.answer.status == 200) {
+    return {.what = What::kUse, .info = ClusterInfo::Read(BodyOf(facts.answer))};
+  }
+  const base::Error error = kube::StatusError(facts.answer.status, facts.answer.body, facts.server);
+  return {.what = What::kUse, .why = error.message()};
+}
+
+Verdict JudgeDocument(const Facts& facts) {
+  if (facts.failure) {
+    return JudgeFailure(*facts.failure);
+  }
+  const int status = facts.answer.status;
+  if (status == 200) {
+    return {.what = What::kUse};
+  }
+  const std::string text = fmt::format("{} answered with status {}", facts.server, status);
+  const Kind kind = kube::StatusKind("", status);
+  return kind == Kind::kUnavailable || kind == Kind::kTimeout ? Wait(text) : Refuse(kind, text);
+}
+
+}  // namespace discovery

@@ -1,0 +1,20 @@
+// Pins of CA certificates: "sha256:" and the hash of the public key (RFC 7469's idea).
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "pki/certificate.h"
+
+namespace discovery {
+
+// ParsePins brings pins into the form of pki::Pin; hex digits may be of either case. Throws
+// base::Error(kInvalid) naming the one that is no pin.
+std::vector<std::string> ParsePins(std::span<const std::string> texts);
+
+// Pinned are those of the certificates that one of the pins fits.
+std::vector<pki::Certificate> Pinned(std::span<const pki::Certificate> certificates,
+                                     std::span<const std::string> pins);
+
+}  // namespace discovery

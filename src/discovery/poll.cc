@@ -1,0 +1,130 @@
+#include "discovery/poll.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/log.h"
+#include "data/rfc3339.h"
+
+namespace discovery {
+namespace {
+
+using Kind = base::Error::Kind;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kFirstPause{100};
+constexpr milliseconds kLongestPause{1000};
+constexpr milliseconds kLongestRequest{10'000};
+constexpr base::Duration kShownSkew = std::chrono::seconds(30);
+constexpr int kBusyStatus = 500;
+constexpr int kTooManyStatus = 429;
+
+}  // namespace
+
+// Since is when a server first gave an answer that is about cluster-info.
+struct Poll::Since {
+  std::optional<std::chrono::steady_clock::time_point> first_answer;
+};
+
+Poll::Poll(host::Host& host, const Options& options)
+    : host_(host),
+      options_(options),
+      deadline_(host.clock.Steady() +
+                std::chrono::duration_cast<std::chrono::steady_clock::duration>(options.timeout)) {}
+
+base::Duration Poll::Left() const {
+  return std::max<base::Duration>(deadline_ - host_.clock.Steady(), base::Duration::zero());
+}
+
+void Poll::Say(const std::string& text) {
+  if (text == said_) {
+    return;
+  }
+  said_ = text;
+  base::LogInfo(1, "[discovery] {}", text);
+  if (options_.progress) {
+    const auto left = std::chrono::ceil<std::chrono::seconds>(Left());
+    options_.progress(
+        fmt::format("{}; trying again for up to {}", text, base::FormatDuration(left)));
+  }
+}
+
+void Poll::Look(const Answer& answer) {
+  if (answer.date && !answer.canned) {
+    skew_ = *answer.date - host_.clock.Now();
+  }
+}
+
+std::string Poll::ClockText() const {
+  const base::Duration size = std::chrono::abs(skew_);
+  if (size <= kShownSkew) {
+    return "";
+  }
+  return fmt::format("this machine's clock is {} {} the server's: set it, for instance by NTP",
+                     base::FormatDuration(std::chrono::floor<std::chrono::seconds>(size)),
+                     skew_ > base::Duration::zero() ? "behind" : "ahead of");
+}
+
+Facts Poll::Once(const Target& target, Since& since) {
+  Facts facts{.server = target.connection.shown, .token_id = target.token_id};
+  const auto timeout = std::chrono::ceil<milliseconds>(Left());
+  try {
+    facts.answer = options_.ask({.connection = target.connection,
+                                 .path = std::string(target.path),
+                                 .timeout = std::clamp(timeout, milliseconds(1), kLongestRequest),
+                                 .stop = options_.stop});
+  } catch (const base::Error& error) {
+    if (error.kind() == Kind::kCancelled) {
+      throw;
+    }
+    facts.failure = error;
+    return facts;
+  }
+  Look(facts.answer);
+  if (!since.first_answer && facts.answer.status < kBusyStatus &&
+      facts.answer.status != kTooManyStatus) {
+    since.first_answer = host_.clock.Steady();
+  }
+  if (since.first_answer) {
+    facts.answering = host_.clock.Steady() - *since.first_answer;
+  }
+  return facts;
+}
+
+base::Error Poll::Refusal(const Facts& facts, const Verdict& verdict) const {
+  std::string text = verdict.why;
+  if (facts.failure && verdict.kind == Kind::kUnauthorized) {  // TLS looks at the time, too
+    const auto now = std::chrono::floor<std::chrono::seconds>(host_.clock.Now());
+    text += fmt::format("; it is {} by this machine's clock", data::FormatRfc3339(now));
+    const std::string skew = ClockText();
+    text += skew.empty() ? "" : "; " + skew;
+  }
+  return {verdict.kind, std::move(text)};
+}
+
+Poll::Outcome Poll::Fetch(const Target& target, const Judge& judge) {
+  Since since;
+  for (milliseconds pause = kFirstPause;; pause = std::min(pause * 3 / 2, kLongestPause)) {
+    Facts facts = Once(target, since);
+    Verdict verdict = judge(facts);
+    if (verdict.what == Verdict::What::kUse) {
+      return {std::move(verdict), std::move(facts.answer)};
+    }
+    if (verdict.what == Verdict::What::kRefuse) {
+      throw Refusal(facts, verdict);
+    }
+    if (Left() == base::Duration::zero()) {
+      throw base::Error(Kind::kTimeout,
+                        fmt::format("{} (tried for {}, the timeout for discovery)", verdict.why,
+                                    base::FormatDuration(options_.timeout)));
+    }
+    Say(verdict.why);
+    host_.clock.Sleep(std::min<base::Duration>(pause, Left()), options_.stop);
+    if (options_.stop.stop_requested()) {
+      throw base::Error(Kind::kCancelled, "stopped while discovering the cluster: " + verdict.why);
+    }
+  }
+}
+
+}  // namespace discovery
