@@ -23,3 +23,4 @@ function(slipway_proto target proto)
 endfunction()
 
 slipway_proto(slipway_cri_proto ${PROJECT_SOURCE_DIR}/src/cri/proto/cri.proto)
+slipway_proto(slipway_etcd_proto ${PROJECT_SOURCE_DIR}/src/etcd/proto/etcd.proto)

@@ -35,6 +35,10 @@ std::string InvalidValue(const std::string& value_shown, const std::string& deta
   return "Invalid value: " + value_shown + ": " + detail;
 }
 
+std::string WithheldValue(const std::string& secret, const std::string& detail) {
+  return InvalidValue(secret.empty() ? "\"\"" : "<withheld>", detail);
+}
+
 std::string RequiredValue(const std::string& detail) {
   return detail.empty() ? "Required value" : "Required value: " + detail;
 }

@@ -43,6 +43,8 @@ class Problems {
 // Texts of the Kubernetes field errors (k8s.io API conventions, "field.Error"): they name the
 // kind of complaint, then the offending value.
 std::string InvalidValue(const std::string& value_shown, const std::string& detail);
+// WithheldValue is InvalidValue of a secret: it tells only whether there is a value at all.
+std::string WithheldValue(const std::string& secret, const std::string& detail);
 std::string RequiredValue(const std::string& detail);
 std::string ForbiddenValue(const std::string& detail);
 std::string DuplicateValue(const std::string& value_shown);

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <initializer_list>
 #include <span>
 #include <string>
@@ -70,6 +71,10 @@ class Parsed {
   bool Offers(std::string_view name) const { return FindOffered(name) != nullptr; }
   // Changed reports whether it did.
   bool Changed(std::string_view name) const;
+  // Given is the text of a flag that it set, nothing for one that it did not.
+  std::optional<std::string> Given(std::string_view name) const {
+    return Changed(name) ? std::optional(Text(name)) : std::nullopt;
+  }
   // ChangedNames lists the flags that were set, sorted.
   std::vector<std::string> ChangedNames() const;
 

@@ -1,5 +1,8 @@
 #include "cluster/upload_certs.h"
 
+#include <fmt/core.h>
+
+#include "base/error.h"
 #include "base/strings.h"
 #include "cluster/objects.h"
 #include "cluster/rbac.h"
@@ -30,6 +33,18 @@ Json OwnedSecret(const certs::Sealed& files, const Json& owner) {
   return secret;
 }
 
+certs::Sealed SealedIn(const Json& secret) {
+  certs::Sealed sealed;
+  const Json data = secret.value("data", Json::object());
+  for (const auto& [entry, value] : data.items()) {
+    const std::string content = base::WithContext(
+        fmt::format("entry \"{}\" of Secret \"{}\"", entry, kCertsSecret),
+        [&] { return base::Base64Decode(value.is_string() ? value.get<std::string>() : ""); });
+    sealed[entry] = content.empty() ? std::nullopt : std::optional(content);
+  }
+  return sealed;
+}
+
 }  // namespace
 
 void UploadCertificates(kube::Client& client, const certs::Sealed& files,
@@ -48,6 +63,27 @@ void UploadCertificates(kube::Client& client, const certs::Sealed& files,
                                  .resource = "secrets",
                                  .object = kCertsSecret,
                                  .subjects = {{.kind = "Group", .name = kBootstrappersGroup}}}));
+}
+
+certs::Sealed DownloadCertificates(kube::Client& client) {
+  Json secret;
+  try {
+    client.Retry(fmt::format("could not read Secret \"{}\"", kCertsSecret), [&] {
+      secret = client.Get(kSecret, std::string(kSystemNamespace), std::string(kCertsSecret));
+    });
+  } catch (const base::Error& error) {
+    if (error.kind() != base::Error::Kind::kNotFound &&
+        error.kind() != base::Error::Kind::kForbidden) {
+      throw;
+    }
+    throw base::Error(
+        error.kind(),
+        fmt::format("{}; it is deleted two hours after an upload: run \"kubeadm init phase "
+                    "upload-certs --upload-certs\" on a node of the control plane, and join with "
+                    "the certificate key that it prints",
+                    error.message()));
+  }
+  return SealedIn(secret);
 }
 
 }  // namespace cluster

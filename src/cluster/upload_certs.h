@@ -24,4 +24,8 @@ struct UploadOptions {
 void UploadCertificates(kube::Client& client, const certs::Sealed& files,
                         const UploadOptions& options);
 
+// DownloadCertificates reads that Secret. Throws base::Error(kNotFound) when it is gone and
+// (kForbidden) when this user may not read it, with what helps.
+certs::Sealed DownloadCertificates(kube::Client& client);
+
 }  // namespace cluster

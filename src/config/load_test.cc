@@ -114,7 +114,7 @@ TEST(Load, ErrorsNameFileLineAndField) {
             "kubeadm.yaml:8:3: apiServer.certSANs: "},
            {"element of a list", InitText("skipPhases: [a, 1]\n"), "skipPhases[1]: "},
            {"duration", InitText("timeouts: {discovery: soon}\n"), "soon"},
-           {"token", InitText("bootstrapTokens:\n- token: abc.def\n"), "abc.def"},
+           {"token", InitText("bootstrapTokens:\n- token: abc.def\n"), "does not have the form"},
            {"environment", ClusterText("apiServer: {extraEnvs: [{name: a, value: 5}]}\n"),
             "apiServer.extraEnvs[0].value: "},
            {"map for a list of v1beta4", ClusterText("apiServer: {extraArgs: {v: '1'}}\n"),

@@ -41,16 +41,15 @@ void ValidateCertificateKey(const std::string& key, const std::string& path,
   if (key.empty()) {
     return;
   }
-  // The key is a secret: only one that cannot be right may be shown.
   try {
     const std::size_t bytes = base::HexDecode(key).size();
     if (bytes != kCertificateKeyBytes) {
-      problems.Add(path, base::InvalidValue(base::Quoted(key),
-                                            fmt::format("the key has {} bytes, it must have {}",
-                                                        bytes, kCertificateKeyBytes)));
+      problems.Add(
+          path, base::WithheldValue(key, fmt::format("the key has {} bytes, it must have {}", bytes,
+                                                     kCertificateKeyBytes)));
     }
   } catch (const base::Error& error) {
-    problems.Add(path, base::InvalidValue(base::Quoted(key), error.message()));
+    problems.Add(path, base::WithheldValue(key, error.message()));
   }
 }
 
@@ -100,8 +99,8 @@ void ValidateDiscovery(const BootstrapTokenDiscovery& discovery, base::Problems&
                                     "--discovery-token-unsafe-skip-ca-verification)"));
   }
   if (!IsToken(discovery.token)) {
-    problems.Add(path + ".token", base::InvalidValue(base::Quoted(discovery.token),
-                                                     "the bootstrap token is invalid"));
+    problems.Add(path + ".token",
+                 base::WithheldValue(discovery.token, "the bootstrap token is invalid"));
   }
   try {
     const bool bare_ipv6 = IsIpv6(discovery.api_server_endpoint);
@@ -149,9 +148,9 @@ void ValidateDiscovery(const Discovery& discovery, const FileExists& file_exists
   }
   const bool needed = discovery.bootstrap_token || !discovery.tls_bootstrap_token.empty();
   if (needed && !IsToken(discovery.tls_bootstrap_token)) {
-    problems.Add("discovery.tlsBootstrapToken",
-                 base::InvalidValue(base::Quoted(discovery.tls_bootstrap_token),
-                                    "the bootstrap token is invalid"));
+    problems.Add(
+        "discovery.tlsBootstrapToken",
+        base::WithheldValue(discovery.tls_bootstrap_token, "the bootstrap token is invalid"));
   }
 }
 

@@ -63,11 +63,6 @@ InitRun PrepareRun(const cli::Parsed& flags, host::Host& machine, LoadedInit loa
   return run;
 }
 
-workflow::Clocks ClocksOf(host::Host& host) {
-  return {.now = [&host] { return host.clock.Now(); },
-          .steady = [&host] { return host.clock.Steady(); }};
-}
-
 void RunPlan(const workflow::Plan& plan, InitRun& run, const workflow::RunOptions& options) {
   options.reporter.Message(fmt::format("[init] Using Kubernetes version: {}",
                                        run.data->config.cluster.kubernetes_version));

@@ -10,6 +10,7 @@
 #include "config/flags.h"
 #include "config/load.h"
 #include "config/paths.h"
+#include "kubeadm/command_line.h"
 #include "kubeadm/gather.h"
 #include "kubeconfigs/create.h"
 
@@ -24,10 +25,6 @@ config::Args ArgsOf(const std::vector<cli::Pair>& pairs) {
   return args;
 }
 
-std::optional<std::string> TextIfSet(const cli::Parsed& flags, std::string_view name) {
-  return flags.Changed(name) ? std::optional(flags.Text(name)) : std::nullopt;
-}
-
 // Hidden flags of `init phase control-plane`.
 config::Args ExtraArgs(const cli::Parsed& flags, std::string_view name) {
   return flags.Offers(name) ? ArgsOf(flags.Pairs(name)) : config::Args{};
@@ -35,23 +32,23 @@ config::Args ExtraArgs(const cli::Parsed& flags, std::string_view name) {
 
 config::InitFlags FlagsOf(const cli::Parsed& flags) {
   config::InitFlags set;
-  set.node.node_name = TextIfSet(flags, "node-name");
-  set.node.cri_socket = TextIfSet(flags, "cri-socket");
-  set.apiserver_advertise_address = TextIfSet(flags, "apiserver-advertise-address");
+  set.node.node_name = flags.Given("node-name");
+  set.node.cri_socket = flags.Given("cri-socket");
+  set.apiserver_advertise_address = flags.Given("apiserver-advertise-address");
   if (flags.Changed("apiserver-bind-port")) {
     set.apiserver_bind_port = static_cast<std::int32_t>(flags.Int("apiserver-bind-port"));
   }
   set.apiserver_cert_extra_sans = flags.List("apiserver-cert-extra-sans");
-  set.cert_dir = TextIfSet(flags, "cert-dir");
-  set.certificate_key = TextIfSet(flags, "certificate-key");
-  set.control_plane_endpoint = TextIfSet(flags, "control-plane-endpoint");
-  set.feature_gates = TextIfSet(flags, "feature-gates");
-  set.image_repository = TextIfSet(flags, "image-repository");
-  set.kubernetes_version = TextIfSet(flags, "kubernetes-version");
-  set.pod_network_cidr = TextIfSet(flags, "pod-network-cidr");
-  set.service_cidr = TextIfSet(flags, "service-cidr");
-  set.service_dns_domain = TextIfSet(flags, "service-dns-domain");
-  set.token = TextIfSet(flags, "token");
+  set.cert_dir = flags.Given("cert-dir");
+  set.certificate_key = flags.Given("certificate-key");
+  set.control_plane_endpoint = flags.Given("control-plane-endpoint");
+  set.feature_gates = flags.Given("feature-gates");
+  set.image_repository = flags.Given("image-repository");
+  set.kubernetes_version = flags.Given("kubernetes-version");
+  set.pod_network_cidr = flags.Given("pod-network-cidr");
+  set.service_cidr = flags.Given("service-cidr");
+  set.service_dns_domain = flags.Given("service-dns-domain");
+  set.token = flags.Given("token");
   if (flags.Changed("token-ttl")) {
     set.token_ttl = flags.Duration("token-ttl");
   }
@@ -59,23 +56,6 @@ config::InitFlags FlagsOf(const cli::Parsed& flags) {
   set.controller_manager_extra_args = ExtraArgs(flags, "controller-manager-extra-args");
   set.scheduler_extra_args = ExtraArgs(flags, "scheduler-extra-args");
   return set;
-}
-
-// What the command line says, without what may differ between two tries of the same thing.
-std::string OriginOf(const cli::Parsed& flags) {
-  std::string origin;
-  for (const std::string& name : flags.ChangedNames()) {
-    if (name != "v" && name != "output" && name != "ignore-preflight-errors") {
-      origin += name + "=" + flags.Raw(name) + "\n";
-    }
-  }
-  return origin;
-}
-
-// A command that offers no --cri-socket never talks to the runtime.
-config::CriSocketChoice SocketChoice(const cli::Parsed& flags) {
-  return flags.Offers("cri-socket") ? config::CriSocketChoice::kDetect
-                                    : config::CriSocketChoice::kAssume;
 }
 
 void CheckKubeconfigsOfExternalCa(InitData& data) {

@@ -33,7 +33,7 @@ void WaitForKubelet(InitData& data, workflow::Context& context) {
   context.Print(fmt::format(
       "[wait-control-plane] The kubelet now starts the control plane from the manifests in {}",
       ManifestFolder(data)));
-  WaitForHealthyKubelet(data, context);
+  WaitForHealthyKubelet(data, data.config.cluster.kubelet.value, context);
 }
 
 void WaitForApi(InitData& data, workflow::Context& context) {

@@ -67,8 +67,9 @@ void SayServiceTrouble(const kubelet::ServiceResult& result, const char* wish,
 // node_wait.cc
 // SayDryRunFolder tells where a dry run's files are and why keys are not printed.
 void SayDryRunFolder(NodeData& data, workflow::Context& context);
-// WaitForHealthyKubelet of a real run; a dry run says that it would.
-void WaitForHealthyKubelet(NodeData& data, workflow::Context& context);
+// WaitForHealthyKubelet, which runs with that KubeletConfiguration; a dry run says that it would.
+void WaitForHealthyKubelet(NodeData& data, const data::Json& kubelet_config,
+                           workflow::Context& context);
 // WaitForComponents of this node. Throws with the diagnosis of what does not come up.
 void WaitForComponents(std::span<const manifests::Component> wanted, NodeData& data,
                        workflow::Context& context);

@@ -74,8 +74,9 @@ void SayDryRunFolder(NodeData& data, workflow::Context& context) {
       fmt::format("[dryrun] Look into {} for what would be written", base::Quoted(folder)));
 }
 
-void WaitForHealthyKubelet(NodeData& data, workflow::Context& context) {
-  const std::string url = kubelet::HealthzUrl(data.config.cluster.kubelet.value);
+void WaitForHealthyKubelet(NodeData& data, const data::Json& kubelet_config,
+                           workflow::Context& context) {
+  const std::string url = kubelet::HealthzUrl(kubelet_config);
   if (data.options.dry_run) {
     context.Print(fmt::format("[dryrun] Would make sure that the kubelet answers 'ok' at {}", url));
   }

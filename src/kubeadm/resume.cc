@@ -10,8 +10,11 @@
 #include "base/strings.h"
 #include "certs/disk.h"
 #include "certs/tree.h"
+#include "cluster/admin.h"
+#include "config/paths.h"
 #include "kubeadm/written_files.h"
 #include "kubeconfigs/specs.h"
+#include "pki/certificate.h"
 
 namespace kubeadm {
 namespace {
@@ -86,6 +89,25 @@ bool IsOwnLeftover(const NodeData& data, const fs::path& path) {
   }
   const std::optional<std::string> content = data.machine.files.Find(path);
   return content && data.journal->OwnsFile(path.string(), FileHash(*content));
+}
+
+bool IsOwnNode(const NodeData& data, const std::string& node) {
+  const fs::path dir(config::kKubernetesDir);
+  const fs::path kubelet_conf = dir / config::kKubeletConf;
+  if (data.journal == nullptr ||
+      !data.journal->earlier_files().contains((dir / config::kBootstrapKubeletConf).string()) ||
+      !data.machine.files.Exists(kubelet_conf)) {
+    return false;
+  }
+  try {
+    const kube::Kubeconfig config = cluster::LoadKubeconfig(data.machine.files, kubelet_conf);
+    const kube::KubeconfigUser* user = config.CurrentUser();
+    return user != nullptr &&
+           pki::Certificate::FromPem(user->client_certificate_data).subject().common_name ==
+               "system:node:" + node;
+  } catch (const base::Error&) {
+    return false;  // unusable: not an identity
+  }
 }
 
 }  // namespace kubeadm

@@ -30,4 +30,8 @@ void DropStaleFiles(const NodeData& data);
 // IsOwnLeftover tells whether a file is one that the resumed run wrote, with that content.
 bool IsOwnLeftover(const NodeData& data, const fs::path& path);
 
+// IsOwnNode tells whether the resumed run has started this machine's kubelet already, and it has
+// the identity of that node: then the node in the cluster is this machine.
+bool IsOwnNode(const NodeData& data, const std::string& node);
+
 }  // namespace kubeadm

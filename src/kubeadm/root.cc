@@ -4,6 +4,7 @@
 #include "kubeadm/config_commands.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/init_command.h"
+#include "kubeadm/join_command.h"
 #include "kubeadm/not_built.h"
 #include "kubeadm/token_commands.h"
 #include "kubeadm/version_command.h"
@@ -35,7 +36,7 @@ cli::Command Root(host::Host& host) {
         NotBuilt("certs", "Commands that renew and list certificates"),
         ConfigCommand(host),
         InitCommand(host),
-        NotBuilt("join", "Run this on any machine that is to join an existing cluster"),
+        JoinCommand(host),
         NotBuilt("kubeconfig", "Commands that make kubeconfig files"),
         NotBuilt("reset", "Undo, as far as possible, what init or join did to this host"),
         TokenCommand(host),

@@ -45,6 +45,11 @@ std::stop_source& Interrupts() {
 
 }  // namespace
 
+workflow::Clocks ClocksOf(host::Host& host) {
+  return {.now = [&host] { return host.clock.Now(); },
+          .steady = [&host] { return host.clock.Steady(); }};
+}
+
 std::unique_ptr<workflow::Reporter> MakeReporter(const std::string& format, std::ostream& out,
                                                  workflow::Clocks clocks) {
   if (format == "json") {

@@ -6,9 +6,13 @@
 #include <stop_token>
 #include <string>
 
+#include "host/host.h"
 #include "workflow/reporter.h"
 
 namespace kubeadm {
+
+// ClocksOf are a host's, for reports.
+workflow::Clocks ClocksOf(host::Host& host);
 
 // MakeReporter is for `--output text` or `json`. Throws base::Error(kUsage) for other formats.
 std::unique_ptr<workflow::Reporter> MakeReporter(const std::string& format, std::ostream& out,

@@ -155,6 +155,17 @@ TEST(WaitForBootstrapTest, AUsableFileEndsIt) {
   EXPECT_EQ(WaitForBootstrap(fake.files, {}), host::WaitResult::kHappened);
 }
 
+TEST(WaitForBootstrapTest, AFileWhoseCertificateIsStillMissingDoesNot) {
+  host::FakeHost fake;
+  const std::string pem = "/var/lib/kubelet/pki/kubelet-client-current.pem";
+  fake.files.Write("/etc/kubernetes/kubelet.conf", PointToRotatedCertificate(kKubeletConf, pem),
+                   {});
+  const host::WaitLimits now = {.deadline = std::chrono::steady_clock::now()};
+  EXPECT_EQ(WaitForBootstrap(fake.files, now), host::WaitResult::kDeadline);
+  fake.files.Write(pem, "a certificate", {});
+  EXPECT_EQ(WaitForBootstrap(fake.files, now), host::WaitResult::kHappened);
+}
+
 TEST(WaitForBootstrapTest, AnEmptyOneDoesNot) {
   host::FakeHost fake;
   fake.files.Write("/etc/kubernetes/kubelet.conf", "", {});

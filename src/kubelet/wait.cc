@@ -35,23 +35,44 @@ bool IsClientConfig(std::string_view kubeconfig) {
   }
 }
 
-host::WaitResult WaitForBootstrap(const host::Files& files, const host::WaitLimits& limits,
-                                  const std::function<std::optional<base::Error>()>& culprit) {
-  const std::filesystem::path path =
-      std::filesystem::path(config::kKubernetesDir) / config::kKubeletConf;
+namespace {
+
+using Culprit = std::function<std::optional<base::Error>()>;
+
+// Waits for `path` to be as wished, unless the culprit is found first.
+host::WaitResult WaitFor(const host::Files& files, const std::filesystem::path& path,
+                         const std::function<bool(const std::string& text)>& wished,
+                         const host::WaitLimits& limits, const Culprit& culprit) {
   const auto happened = [&] {
     const std::optional<std::string> text = files.Find(path);
-    if (text && IsClientConfig(*text)) {
+    if (text && wished(*text)) {
       return true;
     }
-    if (culprit) {
-      if (std::optional<base::Error> found = culprit()) {
-        throw base::Error(*found);
-      }
+    if (std::optional<base::Error> found = culprit ? culprit() : std::nullopt) {
+      throw base::Error(*found);
     }
     return false;
   };
   return host::WaitForFile(files, path, happened, limits);
+}
+
+}  // namespace
+
+host::WaitResult WaitForBootstrap(const host::Files& files, const host::WaitLimits& limits,
+                                  const Culprit& culprit) {
+  const std::filesystem::path path =
+      std::filesystem::path(config::kKubernetesDir) / config::kKubeletConf;
+  const host::WaitResult result = WaitFor(files, path, IsClientConfig, limits, culprit);
+  if (result != host::WaitResult::kHappened) {
+    return result;
+  }
+  const kube::Kubeconfig config = kube::Kubeconfig::Parse(files.Read(path));
+  const std::string& certificate = config.CurrentUser()->client_certificate;
+  if (certificate.empty()) {
+    return result;
+  }
+  return WaitFor(
+      files, certificate, [](const std::string& text) { return !text.empty(); }, limits, culprit);
 }
 
 }  // namespace kubelet

@@ -13,7 +13,7 @@ Patched FinishPod(Component component, data::Json pod, const CreateOptions& opti
     return patched;
   }
   return base::WithContext(
-      fmt::format("failed to patch static Pod manifest file for \"{}\"", Name(component)), [&] {
+      fmt::format("could not patch the static Pod \"{}\"", Name(component)), [&] {
         patched = ApplyPatches(*options.patches, Name(component), std::move(patched.value),
                                data::PatchSchema::kPod);
         patched.value = Normalized(std::move(patched.value));

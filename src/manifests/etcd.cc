@@ -151,14 +151,10 @@ ProbeTarget EtcdProbeTarget(const config::LocalEtcd& etcd, const config::ApiEndp
 
 Json EtcdPod(const config::Init& config) { return PodWith(config, DefaultArgs(config)); }
 
-Json JoiningEtcdPod(const config::Init& config, const std::vector<EtcdPeer>& members) {
-  std::vector<std::string> cluster;
-  for (const EtcdPeer& member : members) {
-    cluster.push_back(member.name + "=" + member.peer_url);
-  }
+Json JoiningEtcdPod(const config::Init& config, const std::string& initial_cluster) {
   Args args = DefaultArgs(config);
   std::erase_if(args, [](const config::Arg& arg) { return arg.name == "initial-cluster"; });
-  args.push_back({"initial-cluster", base::Join(cluster, ",")});
+  args.push_back({"initial-cluster", initial_cluster});
   args.push_back({"initial-cluster-state", "existing"});
   return PodWith(config, args);
 }

@@ -51,18 +51,12 @@ HostFacts GatherFacts(const host::Host& host, const config::ClusterConfiguration
 // not empty.
 std::map<std::string, std::string> ProxyEnvironment(const std::map<std::string, std::string>& all);
 
-// EtcdPeer is a member of an etcd cluster as --initial-cluster lists it.
-struct EtcdPeer {
-  std::string name;
-  std::string peer_url;
-};
-
 // StaticPod is the component's Pod. etcd is the first member of a new cluster.
 data::Json StaticPod(Component component, const config::Init& config, const HostFacts& facts);
 
-// JoiningEtcdPod is etcd's Pod on a node that joins a running cluster: `members` are all of them in
-// the order of etcd's member list, the new one included under its node name.
-data::Json JoiningEtcdPod(const config::Init& config, const std::vector<EtcdPeer>& members);
+// JoiningEtcdPod is etcd's Pod on a node that joins a running cluster. `initial_cluster` is
+// "NAME=PEER_URL,…" of all its members, this one included under its node's name.
+data::Json JoiningEtcdPod(const config::Init& config, const std::string& initial_cluster);
 
 // EtcdClientUrl and EtcdPeerUrl are where this node's member is reached: "https://A:2379" and
 // "https://A:2380".

@@ -95,10 +95,9 @@ TEST(StaticPod, IsTheManifestThatIsExpected) {
 }
 
 TEST(StaticPod, JoiningEtcdNamesAllMembers) {
-  const Json pod = JoiningEtcdPod(
-      Configured(), {{"one", "https://10.0.0.1:2380"}, {"cp-one", "https://10.20.30.40:2380"}});
-  EXPECT_EQ(CommandArg(pod, "initial-cluster"),
-            "one=https://10.0.0.1:2380,cp-one=https://10.20.30.40:2380");
+  const std::string members = "one=https://10.0.0.1:2380,cp-one=https://10.20.30.40:2380";
+  const Json pod = JoiningEtcdPod(Configured(), members);
+  EXPECT_EQ(CommandArg(pod, "initial-cluster"), members);
   EXPECT_EQ(CommandArg(pod, "initial-cluster-state"), "existing");
   EXPECT_EQ(CommandArg(StaticPod(Component::kEtcd, Configured(), {}), "initial-cluster-state"),
             std::nullopt);

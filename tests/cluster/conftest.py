@@ -99,14 +99,23 @@ class Machine:
 
     def init(self, *flags, config="/root/init.yaml", timeout=300):
         """`kubeadm init`, its output kept among the host's logs and its time noted."""
+        return self.kubeadm("init", "--config", config, *flags, timeout=timeout)
+
+    def join(self, *arguments, timeout=300, **options):
+        """`kubeadm join` with what the machine underneath demands."""
+        ignored = "--ignore-preflight-errors=NumCPU,SystemVerification,Swap"
+        return self.kubeadm("join", *arguments, ignored, timeout=timeout, **options)
+
+    def kubeadm(self, command, *arguments, **options):
+        """Any command, its output kept among the host's logs and its time noted."""
         begin = time.monotonic()
-        result = self.host.run(
-            "kubeadm", "init", "--config", config, *flags, check=False, timeout=timeout
-        )
+        result = self.host.run("kubeadm", command, *arguments, check=False, **options)
         outcome = Outcome(result.returncode, result.stdout, result.stderr, time.monotonic() - begin)
         with open(self.host.logs / "kubeadm.log", "a", encoding="utf-8") as log:
-            log.write(f"kubeadm init {' '.join(flags)}: exit {outcome.code}\n{outcome.text}\n")
-        self.note(f"kubeadm init, exit {outcome.code}", outcome.seconds)
+            log.write(
+                f"kubeadm {command} {' '.join(arguments)}: exit {outcome.code}\n{outcome.text}\n"
+            )
+        self.note(f"kubeadm {command} on {self.host.name}, exit {outcome.code}", outcome.seconds)
         return outcome
 
 

@@ -1,0 +1,57 @@
+#include "cluster/etcd_endpoints.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/strings.h"
+
+namespace cluster {
+namespace {
+
+using Kind = base::Error::Kind;
+
+constexpr const char* kAnnotation = "kubeadm.kubernetes.io/etcd.advertise-client-urls";
+constexpr const char* kSelector = "component=etcd,tier=control-plane";
+
+}  // namespace
+
+std::vector<std::string> EtcdEndpointsIn(const std::vector<data::Json>& pods) {
+  std::vector<std::string> endpoints;
+  std::vector<std::string> without;
+  for (const data::Json& pod : pods) {
+    const std::string urls = data::TextAt(pod, {"metadata", "annotations", kAnnotation});
+    if (urls.empty()) {
+      without.push_back(data::TextAt(pod, {"metadata", "name"}));
+      continue;
+    }
+    for (const auto& url : base::Split(urls, ',')) {
+      if (std::ranges::find(endpoints, url) == endpoints.end()) {
+        endpoints.emplace_back(url);
+      }
+    }
+  }
+  if (!without.empty()) {
+    throw base::Error(Kind::kNotFound,
+                      fmt::format("annotation {} is missing on Pods of kube-system: {}",
+                                  kAnnotation, fmt::join(without, ", ")));
+  }
+  return endpoints;
+}
+
+std::vector<std::string> EtcdEndpoints(kube::Client& client) {
+  std::vector<std::string> endpoints;
+  client.Retry("the endpoints of etcd could not be found", [&] {
+    const auto pods = client.List(kube::resources::kPod, "kube-system", kSelector);
+    try {
+      endpoints = EtcdEndpointsIn(pods);
+    } catch (const base::Error& error) {
+      throw base::Error(Kind::kUnavailable, error.message());
+    }
+  });
+  return endpoints;
+}
+
+}  // namespace cluster

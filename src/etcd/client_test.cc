@@ -1,0 +1,226 @@
+#include "etcd/client.h"
+
+#include <gmock/gmock.h>
+#include <grpcpp/grpcpp.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <thread>
+
+#include "base/error.h"
+#include "etcd.grpc.pb.h"
+#include "pki/certificate.h"
+
+namespace etcd {
+namespace {
+
+using base::Error;
+using grpc::ServerContext;
+using testing::HasSubstr;
+namespace pb = etcdserverpb;
+using Kind = Error::Kind;
+
+pki::CertificateSpec Spec(const std::string& name) {
+  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  return {.subject = {.common_name = name},
+          .alt_names = {.ip_addresses = {"127.0.0.1", "::1"}},
+          .usages = {pki::ExtendedKeyUsage::kServerAuth, pki::ExtendedKeyUsage::kClientAuth},
+          .not_before = now - std::chrono::hours(1),
+          .not_after = now + std::chrono::hours(1)};
+}
+
+// Authority is a CA and one pair that it signed, for both sides.
+struct Authority {
+  pki::PrivateKey key = pki::PrivateKey::Generate(pki::Algorithm::kEcdsaP256);
+  pki::KeyPair ca{pki::NewSelfSignedCa(Spec("etcd-ca"), key), key};
+  pki::PrivateKey leaf_key = pki::PrivateKey::Generate(pki::Algorithm::kEcdsaP256);
+  pki::Certificate leaf = pki::Sign(Spec("etcd"), leaf_key.Public(), ca);
+};
+
+class ClusterService : public pb::Cluster::Service {
+ public:
+  grpc::Status MemberAdd(ServerContext*, const pb::MemberAddRequest* request,
+                         pb::MemberAddResponse*) override {
+    added = *request;
+    return answer;
+  }
+  grpc::Status MemberRemove(ServerContext*, const pb::MemberRemoveRequest* request,
+                            pb::MemberRemoveResponse*) override {
+    id = request->id();
+    return answer;
+  }
+  grpc::Status MemberPromote(ServerContext*, const pb::MemberPromoteRequest* request,
+                             pb::MemberPromoteResponse*) override {
+    id = request->id();
+    return answer;
+  }
+  grpc::Status MemberList(ServerContext* context, const pb::MemberListRequest* request,
+                          pb::MemberListResponse* list) override {
+    linearizable = request->linearizable();
+    if (on_list) {
+      on_list();
+      while (!context->IsCancelled()) {
+        std::this_thread::yield();
+      }
+    }
+    auto* member = list->add_members();
+    member->set_id(1);
+    member->set_name("cp1");
+    member->add_peer_urls("https://10.0.0.1:2380");
+    member->add_client_urls("https://10.0.0.1:2379");
+    member = list->add_members();
+    member->set_id(2);
+    member->set_is_learner(true);
+    return answer;
+  }
+
+  grpc::Status answer;
+  pb::MemberAddRequest added;
+  std::uint64_t id = 0;
+  bool linearizable = false;
+  std::function<void()> on_list;  // when set, a list lasts until it is cancelled
+};
+
+class MaintenanceService : public pb::Maintenance::Service {
+ public:
+  grpc::Status Status(ServerContext*, const pb::StatusRequest*,
+                      pb::StatusResponse* answer) override {
+    answer->mutable_header()->set_member_id(1);
+    answer->set_version("3.6.8");
+    answer->set_db_size(4096);
+    answer->set_leader(2);
+    answer->set_raft_index(12);
+    answer->set_raft_applied_index(11);
+    answer->set_is_learner(true);
+    answer->add_errors("NOSPACE");
+    return grpc::Status::OK;
+  }
+};
+
+class ClientTest : public testing::Test {
+ protected:
+  explicit ClientTest(const std::string& address = "127.0.0.1") {
+    grpc::SslServerCredentialsOptions options(
+        GRPC_SSL_REQUEST_AND_REQUIRE_CLIENT_CERTIFICATE_AND_VERIFY);
+    options.pem_root_certs = authority_.ca.certificate.Pem();
+    options.pem_key_cert_pairs = {{authority_.leaf_key.Pem(), authority_.leaf.Pem()}};
+    grpc::ServerBuilder builder;
+    int port = 0;
+    builder.AddListeningPort(address + ":0", grpc::SslServerCredentials(options), &port);
+    builder.RegisterService(&cluster_);
+    builder.RegisterService(&maintenance_);
+    server_ = builder.BuildAndStart();
+    endpoint_ = "https://" + address + ":" + std::to_string(port);
+  }
+  ~ClientTest() override { server_->Shutdown(std::chrono::system_clock::now()); }
+
+  // In an unhurried test a slow machine must not look like an etcd that hangs.
+  Connection To(std::vector<std::string> endpoints) const {
+    return {.endpoints = std::move(endpoints),
+            .ca_pem = authority_.ca.certificate.Pem(),
+            .certificate_pem = authority_.leaf.Pem(),
+            .key_pem = authority_.leaf_key.Pem(),
+            .timeout = std::chrono::minutes(1)};
+  }
+  std::unique_ptr<Client> NewClient() const { return Connect(To({endpoint_})); }
+
+  Authority authority_;
+  ClusterService cluster_;
+  MaintenanceService maintenance_;
+  std::unique_ptr<grpc::Server> server_;
+  std::string endpoint_;
+};
+
+Error Thrown(const std::function<void()>& body) {
+  try {
+    body();
+  } catch (const Error& error) {
+    return error;
+  }
+  ADD_FAILURE() << "no error";
+  return Error("none");
+}
+
+TEST_F(ClientTest, ListsMembers) {
+  const auto members = NewClient()->Members();
+  ASSERT_EQ(members.size(), 2U);
+  EXPECT_EQ(members[0], (Member{.id = 1,
+                                .name = "cp1",
+                                .peer_urls = {"https://10.0.0.1:2380"},
+                                .client_urls = {"https://10.0.0.1:2379"}}));
+  EXPECT_EQ(members[1], (Member{.id = 2, .learner = true}));
+  EXPECT_TRUE(cluster_.linearizable);
+  NewClient()->Members(Reach::kMember);
+  EXPECT_FALSE(cluster_.linearizable);
+}
+
+TEST_F(ClientTest, ChangesMembersOrSaysWhyNot) {
+  const auto client = NewClient();
+  EXPECT_EQ(client->AddLearner("https://10.0.0.2:2380"), Refusal::kNone);
+  EXPECT_EQ(cluster_.added.peer_urls(0), "https://10.0.0.2:2380");
+  EXPECT_TRUE(cluster_.added.is_learner());
+  EXPECT_EQ(client->Promote(7), Refusal::kNone);
+  EXPECT_EQ(cluster_.id, 7U);
+  EXPECT_EQ(client->Remove(8), Refusal::kNone);
+  EXPECT_EQ(cluster_.id, 8U);
+  cluster_.answer = {grpc::StatusCode::FAILED_PRECONDITION,
+                     "etcdserver: too many learner members in cluster"};
+  EXPECT_EQ(client->AddLearner("https://10.0.0.2:2380"), Refusal::kTooManyLearners);
+  cluster_.answer = {grpc::StatusCode::UNAVAILABLE, "etcdserver: unhealthy cluster"};
+  EXPECT_EQ(client->Remove(8), Refusal::kUnhealthy);
+  cluster_.answer = {grpc::StatusCode::UNKNOWN, "etcdserver: broken"};
+  EXPECT_EQ(Thrown([&] { client->Remove(8); }).message(),
+            "etcd at " + endpoint_ + " answers: etcdserver: broken");
+}
+
+TEST_F(ClientTest, TellsAMembersStatus) {
+  const MemberStatus status = NewClient()->Status(endpoint_);
+  EXPECT_EQ(status.member_id, 1U);
+  EXPECT_EQ(status.leader_id, 2U);
+  EXPECT_EQ(status.version, "3.6.8");
+  EXPECT_EQ(status.db_size, 4096);
+  EXPECT_EQ(status.raft_index, 12U);
+  EXPECT_EQ(status.applied_index, 11U);
+  EXPECT_TRUE(status.learner);
+  EXPECT_THAT(status.errors, testing::ElementsAre("NOSPACE"));
+}
+
+TEST_F(ClientTest, AsksTheNextEndpointWhenOneIsGone) {
+  EXPECT_EQ(Connect(To({"https://127.0.0.1:1", endpoint_}))->Members().size(), 2U);
+  const Error error = Thrown([&] { Connect(To({"https://127.0.0.1:1"}))->Members(); });
+  EXPECT_EQ(error.kind(), Kind::kUnavailable);
+  EXPECT_THAT(error.message(), HasSubstr("etcd at https://127.0.0.1:1 is not available"));
+}
+
+TEST_F(ClientTest, SaysThatCertificatesDoNotFit) {
+  Connection connection = To({endpoint_});
+  connection.ca_pem = Authority().ca.certificate.Pem();
+  EXPECT_EQ(Thrown([&] { Connect(connection)->Members(); }).kind(), Kind::kUnauthorized);
+}
+
+TEST_F(ClientTest, EndsACallInTimeOrWhenStopped) {
+  Connection connection = To({endpoint_});
+  std::stop_source stop;
+  connection.stop = stop.get_token();
+  cluster_.on_list = [&] { stop.request_stop(); };
+  EXPECT_EQ(Thrown([&] { Connect(connection)->Members(); }).kind(), Kind::kCancelled);
+  connection = To({endpoint_});
+  connection.timeout = std::chrono::milliseconds(50);
+  cluster_.on_list = [] {};
+  EXPECT_EQ(Thrown([&] { Connect(connection)->Members(); }).kind(), Kind::kTimeout);
+}
+
+TEST_F(ClientTest, WantsEndpointsThatItCanDial) {
+  EXPECT_EQ(Thrown([&] { Connect(To({})); }).kind(), Kind::kInvalid);
+  EXPECT_EQ(Thrown([&] { Connect(To({"http://127.0.0.1:2379"})); }).kind(), Kind::kInvalid);
+}
+
+class Ipv6ClientTest : public ClientTest {
+ protected:
+  Ipv6ClientTest() : ClientTest("[::1]") {}
+};
+
+TEST_F(Ipv6ClientTest, Connects) { EXPECT_EQ(NewClient()->Members().size(), 2U); }
+
+}  // namespace
+}  // namespace etcd

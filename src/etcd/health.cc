@@ -1,0 +1,159 @@
+#include "etcd/health.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <functional>
+#include <future>
+
+#include "base/error.h"
+#include "etcd/answers.h"
+
+namespace etcd {
+namespace {
+
+using Kind = base::Error::Kind;
+
+std::vector<Member> ListMembers(Client& client) {
+  try {
+    return client.Members();
+  } catch (const base::Error& error) {
+    if (error.kind() != Kind::kUnavailable && error.kind() != Kind::kTimeout) {
+      throw;
+    }
+    return client.Members(Reach::kMember);
+  }
+}
+
+std::string ProblemOf(const MemberStatus& status) {
+  if (!status.errors.empty()) {
+    return fmt::format("reports {}", fmt::join(status.errors, ", "));
+  }
+  return status.leader_id == 0 ? "knows of no leader" : "";
+}
+
+MemberHealth Examine(Client& client, const Member& member) {
+  MemberHealth health{.member = member};
+  if (!member.started() || member.client_urls.empty()) {
+    health.problem = "was added, but has not started yet";
+    return health;
+  }
+  try {
+    health.status = client.Status(member.client_urls.front());
+    health.problem = ProblemOf(*health.status);
+  } catch (const base::Error& error) {
+    if (error.kind() == Kind::kCancelled) {
+      throw;
+    }
+    health.problem = error.message();
+  }
+  return health;
+}
+
+bool Votes(const MemberHealth& each) { return !each.member.learner; }
+
+// Via is a healthy voter's name, to run a command in its Pod; "" when there is none.
+std::string Via(const Health& health) {
+  const auto found = std::ranges::find_if(
+      health.members, [](const MemberHealth& each) { return each.healthy() && Votes(each); });
+  return found == health.members.end() ? "" : found->member.name;
+}
+
+}  // namespace
+
+std::size_t Health::Voters() const {
+  return static_cast<std::size_t>(std::ranges::count_if(members, Votes));
+}
+
+std::size_t Health::HealthyVoters() const {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      members, [](const MemberHealth& each) { return Votes(each) && each.healthy(); }));
+}
+
+bool Health::HasQuorum() const { return HealthyVoters() > Voters() / 2; }
+
+const MemberHealth* Health::Leader() const {
+  for (const MemberHealth& each : members) {
+    if (each.healthy() && each.status && each.status->leader_id == each.member.id) {
+      return &each;
+    }
+  }
+  return nullptr;
+}
+
+Health ClusterHealth(Client& client) {
+  std::vector<std::future<MemberHealth>> asked;
+  for (const Member& member : ListMembers(client)) {
+    asked.push_back(std::async(std::launch::async, Examine, std::ref(client), member));
+  }
+  Health health;
+  for (std::future<MemberHealth>& each : asked) {
+    health.members.push_back(each.get());
+  }
+  return health;
+}
+
+std::string NameOf(const Member& member) {
+  if (member.started()) {
+    return member.name;
+  }
+  return member.peer_urls.empty() ? HexId(member.id) : member.peer_urls.front();
+}
+
+std::string RemovalCommand(const Member& member, const std::string& via,
+                           const std::string& certificates_dir) {
+  return fmt::format(
+      "kubectl -n kube-system exec etcd-{0} -- etcdctl --cacert {1}/etcd/ca.crt --cert "
+      "{1}/etcd/server.crt --key {1}/etcd/server.key member remove {2}",
+      via, certificates_dir, HexId(member.id));
+}
+
+std::string Explain(const Health& health) {
+  const std::string via = health.HasQuorum() ? Via(health) : "";
+  std::vector<std::string> lines;
+  for (const MemberHealth& each : health.members) {
+    if (each.healthy()) {
+      continue;
+    }
+    lines.push_back(fmt::format("etcd member {} ({}) is not healthy: {}", NameOf(each.member),
+                                HexId(each.member.id), each.problem));
+    if (!each.status && !via.empty()) {
+      lines.push_back(
+          fmt::format("if it will not come back, remove it: {}", RemovalCommand(each.member, via)));
+    }
+  }
+  return fmt::format("{}", fmt::join(lines, "\n"));
+}
+
+Health WaitForQuorum(Client& client, const Waiting& waiting) {
+  Health health;
+  WaitFor("the etcd cluster is not healthy", waiting, [&] {
+    health = ClusterHealth(client);
+    return health.HasQuorum() ? std::string() : Explain(health);
+  });
+  return health;
+}
+
+std::string CheckRemoval(const Health& health, std::uint64_t id) {
+  Health left;
+  for (const MemberHealth& each : health.members) {
+    if (each.member.id != id) {
+      left.members.push_back(each);
+    }
+  }
+  const bool was_voter = left.Voters() < health.Voters();
+  if (!was_voter || left.HasQuorum()) {
+    return "";
+  }
+  if (left.Voters() == 0) {
+    return "it is the only etcd member that votes, the others are learners: wait until they are "
+           "promoted, or remove them first";
+  }
+  return fmt::format(
+      "without it only {} of {} voting etcd members would be healthy, which is no "
+      "majority:\n{}",
+      left.HealthyVoters(), left.Voters(), Explain(health));
+}
+
+}  // namespace etcd

@@ -1,0 +1,57 @@
+// How the members of an etcd cluster are, and what to do about one that is gone.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "etcd/client.h"
+#include "etcd/waiting.h"
+
+namespace etcd {
+
+// MemberHealth is one member and what it said; `problem` is "" when it is healthy.
+struct MemberHealth {
+  Member member;
+  std::optional<MemberStatus> status;  // nothing when it did not answer
+  std::string problem;
+  bool healthy() const { return problem.empty(); }
+};
+
+struct Health {
+  std::vector<MemberHealth> members;  // in the order of the member list
+  // Voters counts the members that vote; a learner does not.
+  std::size_t Voters() const;
+  std::size_t HealthyVoters() const;
+  // HasQuorum: more than half of the voters are healthy.
+  bool HasQuorum() const;
+  // Leader is the member that healthy ones follow; nullptr when there is none.
+  const MemberHealth* Leader() const;
+};
+
+// ClusterHealth asks every member for its status, all at once. The list of members is the
+// cluster's, or what one member remembers when the majority is gone.
+Health ClusterHealth(Client& client);
+
+// NameOf is what a user knows a member by: its name, else its peer URL.
+std::string NameOf(const Member& member);
+
+// RemovalCommand is the line that removes a member for good, run in the Pod of the member `via`
+// (its name is its node's); the paths are those of that Pod.
+std::string RemovalCommand(const Member& member, const std::string& via,
+                           const std::string& certificates_dir = "/etc/kubernetes/pki");
+
+// Explain says which members are not healthy and why, one line each, and for those that do not
+// answer the command that removes them (while a quorum is left to run it); "" when all are healthy.
+std::string Explain(const Health& health);
+
+// WaitForQuorum waits until more than half of the voters are healthy. Throws kTimeout with what
+// Explain says.
+Health WaitForQuorum(Client& client, const Waiting& waiting);
+
+// CheckRemoval tells whether the cluster keeps its quorum without this member: "" or why not, with
+// what to do first.
+std::string CheckRemoval(const Health& health, std::uint64_t id);
+
+}  // namespace etcd

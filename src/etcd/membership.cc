@@ -1,0 +1,239 @@
+#include "etcd/membership.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "base/error.h"
+#include "etcd/answers.h"
+#include "etcd/health.h"
+
+namespace etcd {
+namespace {
+
+using Kind = base::Error::Kind;
+
+bool HasPeerUrl(const Member& member, const std::string& peer_url) {
+  return std::ranges::find(member.peer_urls, peer_url) != member.peer_urls.end();
+}
+
+const Member* FindByPeerUrl(const std::vector<Member>& members, const std::string& peer_url) {
+  const auto found =
+      std::ranges::find_if(members, [&](const Member& each) { return HasPeerUrl(each, peer_url); });
+  return found == members.end() ? nullptr : &*found;
+}
+
+const Member* FindById(const std::vector<Member>& members, std::uint64_t id) {
+  const auto found = std::ranges::find(members, id, &Member::id);
+  return found == members.end() ? nullptr : &*found;
+}
+
+// AnyVoter is the name of a member in whose Pod a command can be run.
+std::string AnyVoter(const std::vector<Member>& members) {
+  const auto found = std::ranges::find_if(
+      members, [](const Member& each) { return each.started() && !each.learner; });
+  return found == members.end() ? "NODE" : found->name;
+}
+
+// What etcd's refusals of a change of members mean to one who waits.
+std::string WaitReason(Refusal refusal) {
+  switch (refusal) {
+    case Refusal::kUnhealthy:
+      return "etcd takes no change of members until all of them have been connected for 5 seconds";
+    case Refusal::kNotEnoughStarted:
+      return "etcd takes no change of members until those that were added before have started";
+    default:
+      return "etcd does not take this change of its members now";
+  }
+}
+
+void RefuseSameName(const std::vector<Member>& members, const NewMember& self) {
+  const auto other = std::ranges::find(members, self.name, &Member::name);
+  if (other == members.end()) {
+    return;
+  }
+  throw base::Error(
+      Kind::kAlreadyExists,
+      fmt::format(
+          "etcd has a member named {} at {}, this node would be {} at {}: if the old one is "
+          "gone, remove it: {}",
+          self.name, fmt::join(other->peer_urls, ","), self.name, self.peer_url,
+          RemovalCommand(*other, AnyVoter(members))));
+}
+
+std::string OtherLearner(const std::vector<Member>& members) {
+  const auto learner = std::ranges::find_if(members, &Member::learner);
+  if (learner == members.end()) {
+    return "another control plane is joining: etcd takes one new member at a time";
+  }
+  return fmt::format(
+      "another control plane is joining as {}: etcd takes one new member at a time; if it will "
+      "never be ready, remove its member: {}",
+      NameOf(*learner), RemovalCommand(*learner, AnyVoter(members)));
+}
+
+Found FoundAs(const Member& member) {
+  if (!member.started()) {
+    return Found::kNotStarted;
+  }
+  return member.learner ? Found::kLearner : Found::kVoter;
+}
+
+LearnerProgress ProgressOf(Client& client, const Member& learner) {
+  LearnerProgress progress{.started = learner.started() && !learner.client_urls.empty()};
+  if (!progress.started) {
+    return progress;
+  }
+  const Health health = ClusterHealth(client);
+  for (const MemberHealth& each : health.members) {
+    if (each.member.id == learner.id && each.status) {
+      progress.applied = each.status->applied_index;
+    }
+  }
+  if (const MemberHealth* leader = health.Leader(); leader != nullptr) {
+    progress.leader_applied = leader->status->applied_index;
+  }
+  return progress;
+}
+
+std::string Describe(const LearnerProgress& progress) {
+  if (!progress.started) {
+    return "it has not started yet";
+  }
+  return fmt::format("it has copied {} of {} changes", progress.applied, progress.leader_applied);
+}
+
+// RemoveById removes until etcd says that it is gone.
+void RemoveById(Client& client, std::uint64_t id, const Waiting& waiting, const Report& report) {
+  WaitFor(
+      fmt::format("etcd member {} was not removed", HexId(id)), waiting,
+      [&] {
+        const Refusal refusal = client.Remove(id);
+        return refusal == Refusal::kNone || refusal == Refusal::kMemberNotFound
+                   ? std::string()
+                   : WaitReason(refusal);
+      },
+      report);
+}
+
+}  // namespace
+
+std::string InitialCluster(const std::vector<Member>& members, const NewMember& self) {
+  std::vector<std::string> entries;
+  for (const Member& member : members) {
+    const bool is_self = HasPeerUrl(member, self.peer_url);
+    const std::string name =
+        is_self ? self.name : (member.started() ? member.name : HexId(member.id));
+    for (const std::string& url : member.peer_urls) {
+      entries.push_back(name + "=" + url);
+    }
+  }
+  return fmt::format("{}", fmt::join(entries, ","));
+}
+
+Joined AddLearner(Client& client, const NewMember& self, const Waiting& waiting,
+                  const Report& report) {
+  Joined joined;
+  bool added = false;
+  const auto attempt = [&]() -> std::string {
+    std::vector<Member> members = client.Members();
+    if (FindByPeerUrl(members, self.peer_url) == nullptr) {
+      RefuseSameName(members, self);
+      const Refusal refusal = client.AddLearner(self.peer_url);
+      if (refusal == Refusal::kTooManyLearners) {
+        return OtherLearner(members);
+      }
+      if (refusal != Refusal::kNone && refusal != Refusal::kPeerUrlExists) {
+        return WaitReason(refusal);
+      }
+      added = added || refusal == Refusal::kNone;
+      members = client.Members();
+    }
+    const Member* member = FindByPeerUrl(members, self.peer_url);
+    if (member == nullptr) {
+      return "the new member is not in etcd's list yet";
+    }
+    joined = {.found = added ? Found::kAdded : FoundAs(*member),
+              .id = member->id,
+              .initial_cluster = InitialCluster(members, self)};
+    return "";
+  };
+  WaitFor(fmt::format("etcd member {} was not added", self.name), waiting, attempt, report);
+  return joined;
+}
+
+void PromoteWhenCaughtUp(Client& client, std::uint64_t id, const Waiting& waiting,
+                         const std::function<void(const LearnerProgress&)>& on_progress) {
+  std::optional<LearnerProgress> told;
+  const auto attempt = [&]() -> std::string {
+    const std::vector<Member> members = client.Members();
+    const Member* member = FindById(members, id);
+    const Refusal refusal = member == nullptr    ? Refusal::kMemberNotFound
+                            : !member->learner   ? Refusal::kNotLearner
+                            : !member->started() ? Refusal::kNotInSync
+                                                 : client.Promote(id);
+    if (refusal == Refusal::kNone || refusal == Refusal::kNotLearner) {
+      return "";
+    }
+    if (refusal == Refusal::kMemberNotFound) {
+      throw base::Error(Kind::kNotFound,
+                        fmt::format("etcd member {} was removed while it was joining: run the join "
+                                    "again after a reset of this node",
+                                    HexId(id)));
+    }
+    if (refusal != Refusal::kNotInSync) {
+      return WaitReason(refusal);
+    }
+    const LearnerProgress progress = ProgressOf(client, *member);
+    if (on_progress && told != progress) {
+      on_progress(progress);
+    }
+    told = progress;
+    return Describe(progress);
+  };
+  WaitFor(fmt::format("etcd member {} was not promoted", HexId(id)), waiting, attempt);
+}
+
+Removal RemoveMember(Client& client, const std::string& peer_url, const Waiting& waiting,
+                     const Report& report) {
+  std::optional<Health> health;
+  WaitFor("the members of etcd were not listed", waiting, [&] {
+    health = ClusterHealth(client);
+    return std::string();
+  });
+  std::vector<Member> members;
+  for (const MemberHealth& each : health->members) {
+    members.push_back(each.member);
+  }
+  const Member* member = FindByPeerUrl(members, peer_url);
+  if (member == nullptr) {
+    return Removal::kAbsent;
+  }
+  if (members.size() == 1) {
+    return Removal::kOnlyMember;
+  }
+  if (const std::string problem = CheckRemoval(*health, member->id); !problem.empty()) {
+    throw base::Error(Kind::kConflict, fmt::format("etcd member {} cannot be removed: {}",
+                                                   NameOf(*member), problem));
+  }
+  RemoveById(client, member->id, waiting, report);
+  return Removal::kRemoved;
+}
+
+bool UndoAdd(Client& client, const std::string& peer_url, const Waiting& waiting) {
+  std::vector<Member> members;
+  WaitFor("the members of etcd were not listed", waiting, [&] {
+    members = client.Members();
+    return std::string();
+  });
+  const Member* member = FindByPeerUrl(members, peer_url);
+  if (member == nullptr || (member->started() && !member->learner)) {
+    return false;
+  }
+  RemoveById(client, member->id, waiting, {});
+  return true;
+}
+
+}  // namespace etcd

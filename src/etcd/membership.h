@@ -1,0 +1,79 @@
+// Joining an etcd cluster and leaving it, so that it keeps its quorum at every moment: a new member
+// first learns, and votes when it has caught up (reference: manifests.md §6).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "etcd/client.h"
+#include "etcd/waiting.h"
+
+namespace etcd {
+
+// NewMember is who joins: the node's name and where its peers reach it ("https://10.0.0.3:2380").
+struct NewMember {
+  std::string name;
+  std::string peer_url;
+};
+
+// How AddLearner found the new member.
+enum class Found {
+  kAdded,       // it was not there
+  kNotStarted,  // added by an earlier run, its process never started
+  kLearner,     // runs, not promoted yet
+  kVoter,       // a full member already
+};
+
+struct Joined {
+  Found found = Found::kAdded;
+  std::uint64_t id = 0;
+  std::string initial_cluster;  // for the new member's flag --initial-cluster
+};
+
+// Report gets a sentence for the user when something is waited for; each reason once.
+using Report = std::function<void(const std::string&)>;
+
+// AddLearner makes the new member known to the cluster, as a learner. It may be repeated: a member
+// with this peer URL is reused. While another control plane joins (etcd takes one learner at a
+// time) it waits for that one, saying so. Throws kAlreadyExists when another member has the name
+// (two of one name cannot start), kTimeout with the member that it waited for, kCancelled, or what
+// the client throws for good.
+Joined AddLearner(Client& client, const NewMember& self, const Waiting& waiting,
+                  const Report& report = {});
+
+// InitialCluster is the value of --initial-cluster: all members in the list's order, the new one
+// under its name, others that never started under their id in hex.
+std::string InitialCluster(const std::vector<Member>& members, const NewMember& self);
+
+// LearnerProgress is how far a learner has come; the indexes are 0 until they are known.
+struct LearnerProgress {
+  bool started = false;
+  std::uint64_t applied = 0;         // by the learner
+  std::uint64_t leader_applied = 0;  // by the leader
+  bool operator==(const LearnerProgress&) const = default;
+};
+
+// PromoteWhenCaughtUp waits until the learner has started and copied what the leader has, and makes
+// it a voter; one that votes already is a success. `on_progress` (may be empty) gets each change.
+// Throws kNotFound when the member was removed meanwhile, kTimeout with how far it got, kCancelled,
+// the culprit, or what the client throws for good.
+void PromoteWhenCaughtUp(Client& client, std::uint64_t id, const Waiting& waiting,
+                         const std::function<void(const LearnerProgress&)>& on_progress = {});
+
+// How RemoveMember ended.
+enum class Removal { kRemoved, kAbsent, kOnlyMember };
+
+// RemoveMember removes the member with this peer URL. Nothing is done when there is none, or when
+// it is the only member. Throws kConflict when the cluster would lose its quorum (CheckRemoval's
+// text), kTimeout, kCancelled, or what the client throws for good. A member that goes ends as soon
+// as it is removed: see Connection::endpoints.
+Removal RemoveMember(Client& client, const std::string& peer_url, const Waiting& waiting,
+                     const Report& report = {});
+
+// UndoAdd takes back what AddLearner did when the join failed after it: removes the member with
+// this peer URL if it is a learner or never started. True when there was one to remove.
+bool UndoAdd(Client& client, const std::string& peer_url, const Waiting& waiting);
+
+}  // namespace etcd

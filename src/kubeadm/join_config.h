@@ -1,0 +1,30 @@
+// From the command line of `kubeadm join` to the data of its phases.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "cli/command.h"
+#include "config/types.h"
+#include "host/host.h"
+#include "kube/kubeconfig.h"
+#include "kubeadm/node_data.h"
+
+namespace kubeadm {
+
+// LoadedJoin is the configuration and what identifies it.
+struct LoadedJoin {
+  config::JoinConfiguration join;
+  std::string origin;  // the text of the file, or what the flags say; no secret of the flags
+  // The administrator's kubeconfig, which an earlier phase has made, instead of discovery.
+  std::optional<kube::Kubeconfig> given;
+};
+
+// LoadJoinConfig reads --config or flags and the endpoint. Throws base::Error for a wrong flag, a
+// combination that is not allowed, or an invalid configuration.
+LoadedJoin LoadJoinConfig(const cli::Invocation& invocation, host::Host& host);
+
+// ReadJoinOptions are the rest of the flags.
+NodeOptions ReadJoinOptions(const cli::Parsed& flags, const config::JoinConfiguration& join);
+
+}  // namespace kubeadm

@@ -1,0 +1,14 @@
+// The flags of `kubeadm join` and of its phases.
+#pragma once
+
+#include <vector>
+
+#include "cli/flags.h"
+
+namespace kubeadm {
+
+// JoinFlags are the flags of `kubeadm join` itself. JoinPhaseFlags are all that a phase may offer.
+std::vector<cli::Flag> JoinFlags();
+std::vector<cli::Flag> JoinPhaseFlags();
+
+}  // namespace kubeadm

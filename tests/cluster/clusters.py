@@ -1,0 +1,91 @@
+"""Clusters of several hosts, reached under a name that can be moved from host to host."""
+
+import re
+
+from cluster import kubernetes
+from cluster.conftest import Machine
+
+ENDPOINT = "api.bench:6443"
+INIT = "/root/init.yaml"
+
+
+class Cluster:
+    """Hosts and the kubeadm that makes a cluster of them. The first is `self.first`."""
+
+    def __init__(self, bench, kubeadm, note):
+        self.bench = bench
+        self.binary = kubeadm
+        self.note = note
+        self.machines = []
+
+    @property
+    def first(self):
+        return self.machines[0]
+
+    def machine(self, name, kubeadm=None, **options):
+        """One more host; the endpoint's name leads to the first."""
+        host = self.bench.host(name, kubeadm=kubeadm or self.binary, **options)
+        self.machines.append(Machine(host, self.note))
+        self.point(self.machines[-1], self.first)
+        return self.machines[-1]
+
+    def point(self, machine, target):
+        """Lets the endpoint's name lead from one machine to another."""
+        lines = [line for line in machine.host.read("/etc/hosts").splitlines() if "api.bench" not in line]
+        lines.append(f"{target.host.address} api.bench")
+        machine.host.write("/etc/hosts", "\n".join(lines) + "\n")
+
+    def init(self, *flags):
+        """The first control plane, at the movable endpoint."""
+        host = self.first.host
+        text = host.read(INIT)
+        if "controlPlaneEndpoint" not in text:
+            host.write(INIT, text.replace("networking:", f"controlPlaneEndpoint: {ENDPOINT}\nnetworking:"))
+        outcome = self.first.init(*flags)
+        assert outcome.code == 0, outcome.text
+        return outcome
+
+    def credentials(self):
+        """Token, pin and certificate key as a user cuts them out of kubeadm's own output."""
+        run = self.first.host.run
+        printed = run("kubeadm", "init", "phase", "upload-certs", "--upload-certs").stdout
+        key = re.search(r"^[0-9a-f]{64}$", printed, re.M).group()
+        command = run("kubeadm", "token", "create", "--print-join-command").stdout
+        token = re.search(r"--token (\S+)", command).group(1)
+        pin = re.search(r"--discovery-token-ca-cert-hash (\S+)", command).group(1)
+        return token, pin, key
+
+    def worker_arguments(self, token, pin):
+        return [ENDPOINT, "--token", token, "--discovery-token-ca-cert-hash", pin]
+
+    def control_plane_arguments(self, token, pin, key):
+        return [*self.worker_arguments(token, pin), "--control-plane", "--certificate-key", key]
+
+    def wait_healthy(self, at=None):
+        names = [machine.host.name for machine in self.machines]
+        return kubernetes.wait_healthy((at or self.first).host, expected_nodes=names)
+
+    def down(self):
+        for machine in reversed(self.machines):
+            machine.host.down()
+
+
+def etcd_members(host):
+    """What etcd itself says of its members: a line each."""
+    pki = "/etc/kubernetes/pki/etcd"
+    return host.run(
+        "etcdctl",
+        "--endpoints=https://127.0.0.1:2379",
+        f"--cacert={pki}/ca.crt",
+        f"--cert={pki}/healthcheck-client.crt",
+        f"--key={pki}/healthcheck-client.key",
+        "member",
+        "list",
+    ).stdout.splitlines()
+
+
+def leftovers(host):
+    """What a refused join may not leave behind."""
+    paths = ["/etc/kubernetes", "/var/lib/kubelet", "/var/lib/etcd"]
+    found = host.run("find", *paths, "-type", "f", check=False).stdout.split()
+    return [path for path in found if not path.startswith("/etc/kubernetes/manifests/.")]

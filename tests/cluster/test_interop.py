@@ -1,0 +1,35 @@
+"""A cluster that one of the two programs made takes nodes that the other joins."""
+
+import pytest
+
+from cluster.clusters import Cluster
+from components import recipes, store
+
+
+@pytest.fixture(scope="module")
+def upstream():
+    path = store.release_folder(recipes.DEFAULT_RELEASE) / "upstream" / "kubeadm"
+    if not path.exists():
+        pytest.exit(f"{path} is missing: tests/components/build makes it", 3)
+    return path
+
+
+@pytest.mark.ours
+@pytest.mark.parametrize("maker", ["ours", "upstream"])
+def test_the_other_joins(bench, kubeadm, upstream, note, maker):
+    first, other = (kubeadm, upstream) if maker == "ours" else (upstream, kubeadm)
+    cluster = Cluster(bench, first, note)
+    try:
+        cluster.machine("cp-one")
+        cluster.init()
+        token, pin, key = cluster.credentials()
+        second, worker = (cluster.machine(name, kubeadm=other) for name in ("cp-two", "worker"))
+        for machine, arguments in (
+            (worker, cluster.worker_arguments(token, pin)),
+            (second, cluster.control_plane_arguments(token, pin, key)),
+        ):
+            outcome = machine.join(*arguments)
+            assert outcome.code == 0, outcome.text
+        note("all Ready after the joins", cluster.wait_healthy())
+    finally:
+        cluster.down()

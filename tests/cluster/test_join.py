@@ -1,0 +1,234 @@
+"""`kubeadm join`: workers by every way of discovery, refusals, and joins that are killed."""
+
+import json
+import textwrap
+
+import pytest
+
+from cluster import kubernetes
+from cluster.clusters import ENDPOINT, Cluster, leftovers
+from cluster.processes import wait_until
+from cluster.test_killed import started_phases
+
+SOON = 10  # seconds within which a join is refused that can never succeed
+
+
+@pytest.fixture(scope="module")
+def cluster(bench, kubeadm, note_of_module):
+    """One control plane, at an endpoint that can be moved; the tests add workers to it."""
+    cluster = Cluster(bench, kubeadm, note_of_module)
+    cluster.machine("control")
+    cluster.init()
+    yield cluster
+    cluster.down()
+
+
+@pytest.fixture
+def worker(cluster, request):
+    """A fresh host with the test's name, which is gone, and its Node deleted, after the test."""
+    name = request.node.name.replace("_", "-").replace("[", "-").rstrip("]").lower()[-40:].strip("-")
+    machine = cluster.machine(name)
+    yield machine
+    cluster.machines.remove(machine)
+    machine.host.down()
+    cluster.first.host.kubectl("delete", "node", name, "--ignore-not-found", "--wait=false")
+
+
+def is_ready(cluster, machine):
+    state = cluster.first.host.kubectl("get", "node", machine.host.name, "-o", "json")
+    return kubernetes.judge([json.loads(state)], [], [machine.host.name]).missing[:1] != [
+        f"node {machine.host.name} is not Ready"
+    ]
+
+
+def joined(cluster, worker, *arguments, **options):
+    """Joins, and waits until the node is Ready."""
+    outcome = worker.join(*arguments, **options)
+    assert outcome.code == 0, outcome.text
+    assert wait_until(lambda: is_ready(cluster, worker), timeout=60)
+    assert not worker.host.path("/etc/kubernetes/bootstrap-kubelet.conf").exists()
+    return outcome
+
+
+def discovery_file(cluster, name, user=True):
+    """The administrator's kubeconfig, or what it says of the cluster alone; path and text."""
+    config = json.loads(cluster.first.host.kubectl("config", "view", "--raw", "-o", "json"))
+    if not user:
+        config["users"] = []
+        for context in config["contexts"]:
+            del context["context"]["user"]
+    return f"/root/{name}", json.dumps(config)
+
+
+def test_token_and_pin(cluster, worker):
+    token, pin, _ = cluster.credentials()
+    joined(cluster, worker, *cluster.worker_arguments(token, pin))
+
+
+def test_one_of_several_pins(cluster, worker):
+    token, pin, _ = cluster.credentials()
+    other = "sha256:" + "0" * 64
+    joined(cluster, worker, *cluster.worker_arguments(token, f"{other},{pin}"))
+
+
+@pytest.mark.ours  # upstream takes a token from the command line alone
+@pytest.mark.parametrize("way", ["file", "stdin"])
+def test_token_that_no_process_list_shows(cluster, worker, way):
+    token, pin, _ = cluster.credentials()
+    worker.host.write("/root/token", token + "\n", mode=0o600)
+    arguments = {"file": ["--token-file", "/root/token"], "stdin": ["--token", "-"]}[way]
+    outcome = joined(
+        cluster,
+        worker,
+        ENDPOINT,
+        *arguments,
+        "--discovery-token-ca-cert-hash",
+        pin,
+        stdin=token + "\n",
+    )
+    assert token.split(".")[1] not in outcome.text
+
+
+def test_token_without_pin(cluster, worker):
+    token, _, _ = cluster.credentials()
+    joined(
+        cluster, worker, ENDPOINT, "--token", token, "--discovery-token-unsafe-skip-ca-verification"
+    )
+
+
+def test_file_with_credentials(cluster, worker):
+    path, text = discovery_file(cluster, "with-user.conf")
+    worker.host.write(path, text, mode=0o600)
+    joined(cluster, worker, "--discovery-file", path)
+
+
+def test_file_and_token(cluster, worker):
+    token, _, _ = cluster.credentials()
+    path, text = discovery_file(cluster, "cluster.conf", user=False)
+    worker.host.write(path, text)
+    joined(cluster, worker, "--discovery-file", path, "--tls-bootstrap-token", token)
+
+
+def serve_https(host, folder):
+    """Serves a folder of the host by https; returns the process."""
+    host.run(
+        *"openssl req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=api.bench".split(),
+        *f"-addext subjectAltName=DNS:api.bench -keyout {folder}/key -out {folder}/cert".split(),
+    )
+    program = textwrap.dedent(f"""
+        import http.server, ssl
+        server = http.server.HTTPServer(("", 8443), http.server.SimpleHTTPRequestHandler)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain("{folder}/cert", "{folder}/key")
+        server.socket = context.wrap_socket(server.socket, server_side=True)
+        server.serve_forever()
+        """)
+    host.write(f"{folder}/serve.py", f"import os; os.chdir('{folder}')\n{program}")
+    with open(host.logs / "https.log", "w", encoding="utf-8") as log:
+        server = host.start("/usr/bin/python3", f"{folder}/serve.py", output=log)
+    host.run("bash", "-c", "until ss -ltn | grep -q :8443; do sleep 0.05; done", timeout=10)
+    return server
+
+
+def test_file_from_an_https_url(cluster, worker):
+    """The host's own CAs vouch for the server."""
+    path, text = discovery_file(cluster, "served/cluster.conf")
+    first = cluster.first.host
+    first.write(path, text)
+    server = serve_https(first, "/root/served")
+    bundle = "/etc/ssl/certs/ca-certificates.crt"
+    worker.host.write(bundle, worker.host.read(bundle) + first.read("/root/served/cert"))
+    try:
+        joined(cluster, worker, "--discovery-file", "https://api.bench:8443/cluster.conf")
+    finally:
+        first.kill(server)
+
+
+def refused(worker, cause, *arguments):
+    outcome = worker.join(*arguments)
+    assert outcome.code == 1
+    for word in cause:
+        assert word in outcome.text, outcome.text
+    assert leftovers(worker.host) == []
+    return outcome
+
+
+@pytest.mark.ours
+def test_wrong_pin_is_refused(cluster, worker):
+    token, _, _ = cluster.credentials()
+    arguments = cluster.worker_arguments(token, "sha256:" + "0" * 64)
+    assert refused(worker, ["sha256:"], *arguments).seconds < SOON
+
+
+@pytest.mark.ours
+def test_unknown_token_is_refused(cluster, worker):
+    _, pin, _ = cluster.credentials()
+    token = "aaaaaa.0123456789abcdef"
+    outcome = refused(worker, ["token", "aaaaaa"], *cluster.worker_arguments(token, pin))
+    assert outcome.seconds < SOON
+    assert "0123456789abcdef" not in outcome.text
+
+
+@pytest.mark.ours
+def test_expired_token_is_refused(cluster, worker):
+    _, pin, _ = cluster.credentials()
+    first = cluster.first.host
+    token = first.run("kubeadm", "token", "create", "--ttl", "1s").stdout.strip()
+    secret = f"bootstrap-token-{token.split('.')[0]}"
+    # The controller that cleans up deletes it when its time is over.
+    assert wait_until(
+        lambda: secret not in first.kubectl("get", "secrets", "-n", "kube-system"), timeout=30
+    )
+    arguments = cluster.worker_arguments(token, pin)
+    assert refused(worker, ["token"], *arguments).seconds < SOON
+
+
+@pytest.mark.ours
+def test_missing_cluster_info_is_refused(cluster, worker):
+    token, pin, _ = cluster.credentials()
+    first = cluster.first.host
+    saved = first.kubectl("get", "configmap", "cluster-info", "-n", "kube-public", "-o", "yaml")
+    first.kubectl("delete", "configmap", "cluster-info", "-n", "kube-public")
+    try:
+        outcome = refused(worker, ["cluster-info"], *cluster.worker_arguments(token, pin))
+        assert outcome.seconds < SOON
+    finally:
+        first.write("/root/cluster-info.yaml", saved)
+        first.kubectl("apply", "-f", "/root/cluster-info.yaml")
+
+
+def test_name_of_a_ready_node_is_refused(cluster, worker):
+    token, pin, _ = cluster.credentials()
+    arguments = cluster.worker_arguments(token, pin)
+    name = cluster.first.host.name
+    outcome = worker.join(*arguments, "--node-name", name)
+    assert outcome.code == 1
+    assert name in outcome.text
+    assert "Ready" in outcome.text
+
+
+def join_and_kill(machine, phase, arguments):
+    """Starts a join and SIGKILLs it as soon as it says that `phase` has started."""
+    events = machine.host.logs / "killed.log"
+    ignored = "--ignore-preflight-errors=NumCPU,SystemVerification,Swap"
+    with open(events, "w", encoding="utf-8") as output:
+        started = machine.host.start(
+            "kubeadm", "join", *arguments, ignored, "--output", "json", output=output
+        )
+    wait_until(
+        lambda: phase in started_phases(events) or started.poll() is not None,
+        timeout=60,
+        pause=0.005,
+    )
+    ended = started.poll()
+    machine.host.kill(started)
+    assert ended is None, f"ended before {phase} started:\n{events.read_text()}"
+
+
+@pytest.mark.ours  # upstream's kubeadm refuses to go on where it left off
+@pytest.mark.parametrize("phase", ["preflight/cluster", "kubelet-start", "kubelet-wait-bootstrap"])
+def test_worker_killed(cluster, worker, phase):
+    token, pin, _ = cluster.credentials()
+    arguments = cluster.worker_arguments(token, pin)
+    join_and_kill(worker, phase, arguments)
+    joined(cluster, worker, *arguments)
