@@ -7,13 +7,13 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "manifests/static_pod.h"
 
 namespace cluster {
 namespace {
 
 using Kind = base::Error::Kind;
 
-constexpr const char* kAnnotation = "kubeadm.kubernetes.io/etcd.advertise-client-urls";
 constexpr const char* kSelector = "component=etcd,tier=control-plane";
 
 }  // namespace
@@ -22,7 +22,8 @@ std::vector<std::string> EtcdEndpointsIn(const std::vector<data::Json>& pods) {
   std::vector<std::string> endpoints;
   std::vector<std::string> without;
   for (const data::Json& pod : pods) {
-    const std::string urls = data::TextAt(pod, {"metadata", "annotations", kAnnotation});
+    const std::string urls =
+        data::TextAt(pod, {"metadata", "annotations", manifests::kEtcdClientUrlsAnnotation});
     if (urls.empty()) {
       without.push_back(data::TextAt(pod, {"metadata", "name"}));
       continue;
@@ -36,7 +37,7 @@ std::vector<std::string> EtcdEndpointsIn(const std::vector<data::Json>& pods) {
   if (!without.empty()) {
     throw base::Error(Kind::kNotFound,
                       fmt::format("annotation {} is missing on Pods of kube-system: {}",
-                                  kAnnotation, fmt::join(without, ", ")));
+                                  manifests::kEtcdClientUrlsAnnotation, fmt::join(without, ", ")));
   }
   return endpoints;
 }
