@@ -33,7 +33,6 @@ inline void FreeBytes(void* bytes) { OPENSSL_free(bytes); }
 using BioPtr = std::unique_ptr<BIO, Deleter<BIO_free_all>>;
 using BnPtr = std::unique_ptr<BIGNUM, Deleter<BN_clear_free>>;
 using BnCtxPtr = std::unique_ptr<BN_CTX, Deleter<BN_CTX_free>>;
-using BnGencbPtr = std::unique_ptr<BN_GENCB, Deleter<BN_GENCB_free>>;
 using BytesPtr = std::unique_ptr<unsigned char, Deleter<FreeBytes>>;
 using CipherCtxPtr = std::unique_ptr<EVP_CIPHER_CTX, Deleter<EVP_CIPHER_CTX_free>>;
 using EvpPkeyPtr = std::unique_ptr<EVP_PKEY, Deleter<EVP_PKEY_free>>;

@@ -5,62 +5,34 @@
 #include <future>
 #include <utility>
 
+#include "pki/prime.h"
+
 namespace pki {
 namespace {
 
 constexpr BN_ULONG kPublicExponent = 65537;
 
-BnPtr NewNumber() {
-  BnPtr number(BN_secure_new());
-  Check(number != nullptr, "cannot make an RSA key");
-  BN_set_flags(number.get(), BN_FLG_CONSTTIME);
-  return number;
-}
-
 // RsaNumbers are the parts of a key as RFC 8017 names them; p > q.
 struct RsaNumbers {
-  BnPtr n = NewNumber();
-  BnPtr e = NewNumber();
-  BnPtr d = NewNumber();
-  BnPtr p = NewNumber();
-  BnPtr q = NewNumber();
-  BnPtr d_p = NewNumber();
-  BnPtr d_q = NewNumber();
-  BnPtr q_inverse = NewNumber();
+  BnPtr n = NewSecretNumber();
+  BnPtr e = NewSecretNumber();
+  BnPtr d = NewSecretNumber();
+  BnPtr p = NewSecretNumber();
+  BnPtr q = NewSecretNumber();
+  BnPtr d_p = NewSecretNumber();
+  BnPtr d_q = NewSecretNumber();
+  BnPtr q_inverse = NewSecretNumber();
 };
-
-int GoOnUnlessStopped(int /*stage*/, int /*count*/, BN_GENCB* callback) {
-  const auto* stop = static_cast<const std::stop_token*>(BN_GENCB_get_arg(callback));
-  return stop->stop_requested() ? 0 : 1;
-}
-
-// NewPrime draws a prime with its two top bits set, so that the product of two has full length.
-// p−1 must not share a factor with e; e is itself prime.
-BnPtr NewPrime(int bits, std::stop_token stop) {
-  const BnCtxPtr ctx(BN_CTX_secure_new());
-  const BnGencbPtr callback(BN_GENCB_new());
-  Check(ctx != nullptr && callback != nullptr, "cannot make an RSA key");
-  BN_GENCB_set(callback.get(), GoOnUnlessStopped, &stop);
-  BnPtr prime = NewNumber();
-  do {
-    const bool drawn = BN_generate_prime_ex2(prime.get(), bits, /*safe=*/0, nullptr, nullptr,
-                                             callback.get(), ctx.get()) == 1;
-    if (!drawn && stop.stop_requested()) {
-      throw base::Error(base::Error::Kind::kCancelled, "making a key was stopped");
-    }
-    Check(drawn, "cannot draw a prime");
-  } while (BN_mod_word(prime.get(), kPublicExponent) == 1);
-  return prime;
-}
 
 // DrawPrimes sets p, q and n = p·q. The primes are drawn at the same time: a command that makes one
 // key waits half as long. FIPS 186-5 §A.1.3 wants them apart in their upper 100 bits, against
 // Fermat's way of factoring.
 void DrawPrimes(RsaNumbers& key, int bits, const std::stop_token& stop, BN_CTX* ctx) {
-  const BnPtr difference = NewNumber();
+  const BnPtr difference = NewSecretNumber();
   do {
-    std::future<BnPtr> other = std::async(std::launch::async, NewPrime, bits / 2, stop);
-    key.p = NewPrime(bits / 2, stop);
+    std::future<BnPtr> other =
+        std::async(std::launch::async, [&] { return NewPrime(bits / 2, kPublicExponent, stop); });
+    key.p = NewPrime(bits / 2, kPublicExponent, stop);
     key.q = other.get();
     if (BN_cmp(key.p.get(), key.q.get()) < 0) {
       std::swap(key.p, key.q);
@@ -74,11 +46,11 @@ void DrawPrimes(RsaNumbers& key, int bits, const std::stop_token& stop, BN_CTX* 
 // DeriveExponents sets d = e⁻¹ mod lcm(p−1, q−1) and the Chinese remainder numbers. False when d is
 // too short (FIPS 186-5 §A.1.1: d > 2^(bits/2)), which all but never happens.
 bool DeriveExponents(RsaNumbers& key, int bits, BN_CTX* ctx) {
-  const BnPtr p_less = NewNumber();
-  const BnPtr q_less = NewNumber();
-  const BnPtr product = NewNumber();
-  const BnPtr divisor = NewNumber();
-  const BnPtr lcm = NewNumber();
+  const BnPtr p_less = NewSecretNumber();
+  const BnPtr q_less = NewSecretNumber();
+  const BnPtr product = NewSecretNumber();
+  const BnPtr divisor = NewSecretNumber();
+  const BnPtr lcm = NewSecretNumber();
   const bool computed =
       BN_sub(p_less.get(), key.p.get(), BN_value_one()) == 1 &&
       BN_sub(q_less.get(), key.q.get(), BN_value_one()) == 1 &&
