@@ -36,6 +36,7 @@ class Case:
     files: dict = dataclasses.field(default_factory=dict)
     environment: tuple = ()
     fresh_host: bool = False  # a new host for every run, and fewer runs
+    scenario: str = ""  # of joins.py; its hosts are fresh, too
     repeat: int = 1  # how many times as often as other cases: short ones are noisy
 
 
@@ -73,5 +74,28 @@ CASES = [
         ("init", "--config", "/root/init.yaml"),
         Quantity("time", "s", 0.75),
         fresh_host=True,
+    ),
+    Case(
+        "join",
+        "`join` of a worker, settled cluster",
+        ("join",),
+        Quantity("time", "s", 0.8),
+        Quantity("peak memory", "MiB", 0.35),
+        scenario="settled",
+    ),
+    Case(
+        "join-after-init",
+        "`join` of a worker right after `init`",
+        ("join",),
+        Quantity("time", "s", 0.35),
+        scenario="after_init",
+    ),
+    Case(
+        "join-control-plane",
+        "`join` of a control plane, stacked etcd",
+        ("join",),
+        Quantity("time", "s", 0.5),
+        Quantity("peak memory", "MiB", 0.35),
+        scenario="control_plane",
     ),
 ]

@@ -1,0 +1,102 @@
+"""Scenarios of `join`: clusters that upstream's kubeadm makes, and hosts that join them."""
+
+import re
+
+from cluster import kubernetes
+
+INIT = "/root/init.yaml"
+ENDPOINT = "api.bench:6443"
+IGNORED = "--ignore-preflight-errors=NumCPU,SystemVerification,Swap"
+
+
+class Joins:
+    """Samples of joins; `new_host(name)` brings up a host that has every binary."""
+
+    def __init__(self, new_host, upstream):
+        self.new_host = new_host
+        self.upstream = upstream
+        self.settled_control = None
+        self.joined = 0
+
+    def sample(self, scenario, measure):
+        """One join; measure(host, *arguments) runs it."""
+        return getattr(self, f"_{scenario}")(measure)
+
+    def down(self):
+        if self.settled_control:
+            self.settled_control.down()
+
+    def _settled(self, measure):
+        control = self._settled_cluster()
+        return self._join(control, measure, self._worker_arguments(control))
+
+    def _control_plane(self, measure):
+        control = self._settled_cluster()
+        printed = control.run("upstream", "init", "phase", "upload-certs", "--upload-certs").stdout
+        key = re.search(r"^[0-9a-f]{64}$", printed, re.M).group()
+        arguments = [*self._worker_arguments(control), "--control-plane", "--certificate-key", key]
+        return self._join(control, measure, arguments)
+
+    def _after_init(self, measure):
+        """The joining host is up before init, and joins in the moment in which init ends."""
+        control = self._control("fresh")
+        host = self._joining_host(control)
+        try:
+            printed = self._init(control)
+            token, pin = re.search(
+                r"--token (\S+) .*?--discovery-token-ca-cert-hash (\S+)", printed, re.S
+            ).groups()
+            return measure(host, *_worker(token, pin))
+        finally:
+            host.down()
+            control.down()
+
+    def _settled_cluster(self):
+        if not self.settled_control:
+            self.settled_control = self._control("settled")
+            self._init(self.settled_control)
+            kubernetes.wait_healthy(self.settled_control)
+        return self.settled_control
+
+    def _control(self, name):
+        control = self.new_host(name)
+        _name_endpoint(control, control)
+        text = control.read(INIT)
+        control.write(
+            INIT, text.replace("networking:", f"controlPlaneEndpoint: {ENDPOINT}\nnetworking:")
+        )
+        return control
+
+    def _init(self, control):
+        return control.run("upstream", "init", "--config", INIT, timeout=300).stdout
+
+    def _worker_arguments(self, control):
+        command = control.run("upstream", "token", "create", "--print-join-command").stdout
+        token = re.search(r"--token (\S+)", command).group(1)
+        pin = re.search(r"--discovery-token-ca-cert-hash (\S+)", command).group(1)
+        return _worker(token, pin)
+
+    def _joining_host(self, control):
+        self.joined += 1
+        host = self.new_host(f"joining-{self.joined}")
+        _name_endpoint(host, control)
+        return host
+
+    def _join(self, control, measure, arguments):
+        host = self._joining_host(control)
+        try:
+            taken = measure(host, *arguments)
+            # Takes its etcd out of the cluster again.
+            host.run("upstream", "reset", "--force", check=False, timeout=120)
+            return taken
+        finally:
+            host.down()
+            control.kubectl("delete", "node", host.name, "--ignore-not-found", "--wait=false")
+
+
+def _worker(token, pin):
+    return [ENDPOINT, "--token", token, "--discovery-token-ca-cert-hash", pin, IGNORED]
+
+
+def _name_endpoint(host, control):
+    host.write("/etc/hosts", host.read("/etc/hosts") + f"{control.address} api.bench\n")
