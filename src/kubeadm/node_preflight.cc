@@ -13,29 +13,47 @@
 namespace kubeadm {
 namespace {
 
-// Checks that complain of what the run that is resumed has made itself: its manifests, and what
-// the kubelet started from them.
-std::set<std::string> SettledChecks(const NodeData& data) {
+// A file that the run which is resumed has left. kubelet.conf is written by the kubelet, after a
+// join has given it a bootstrap kubeconfig and started it.
+std::set<std::string> SettledFiles(const NodeData& data) {
   std::set<std::string> settled;
-  const auto manifest = [&](manifests::Component component, std::initializer_list<int> ports) {
-    const fs::path path = manifests::ManifestPath(component);
+  const auto settle = [&](const fs::path& path) {
+    settled.insert("FileAvailable-" + preflight::PathName(path.string()));
+  };
+  const fs::path dir(config::kKubernetesDir);
+  for (const auto& [path, hash] : data.journal->earlier_files()) {
     if (IsOwnLeftover(data, path)) {
-      settled.insert("FileAvailable-" + preflight::PathName(path.string()));
-      for (const int port : ports) {
+      settle(path);
+    }
+    if (path == dir / config::kBootstrapKubeletConf) {
+      settle(dir / config::kKubeletConf);
+    }
+  }
+  return settled;
+}
+
+// Checks that complain of what the run that is resumed has made itself: files, and what the kubelet
+// started from them.
+std::set<std::string> SettledChecks(const NodeData& data) {
+  if (data.journal == nullptr) {
+    return {};
+  }
+  std::set<std::string> settled = SettledFiles(data);
+  const auto ports = [&](const fs::path& file, std::initializer_list<int> numbers) {
+    for (const int port : numbers) {
+      if (IsOwnLeftover(data, file)) {
         settled.insert(fmt::format("Port-{}", port));
       }
     }
   };
-  manifest(manifests::Component::kApiServer, {data.config.init.local_api_endpoint.bind_port});
-  manifest(manifests::Component::kControllerManager, {config::kControllerManagerPort});
-  manifest(manifests::Component::kScheduler, {config::kSchedulerPort});
-  manifest(manifests::Component::kEtcd, {config::kEtcdClientPort, config::kEtcdPeerPort});
-  const fs::path etcd = manifests::ManifestPath(manifests::Component::kEtcd);
-  if (data.config.cluster.etcd.local && IsOwnLeftover(data, etcd)) {
+  using manifests::ManifestPath, manifests::Component;
+  ports(ManifestPath(Component::kApiServer), {data.config.init.local_api_endpoint.bind_port});
+  ports(ManifestPath(Component::kControllerManager), {config::kControllerManagerPort});
+  ports(ManifestPath(Component::kScheduler), {config::kSchedulerPort});
+  ports(ManifestPath(Component::kEtcd), {config::kEtcdClientPort, config::kEtcdPeerPort});
+  ports(fs::path(kubelet::kConfigFile), {config::kKubeletPort});
+  if (data.config.cluster.etcd.local && IsOwnLeftover(data, ManifestPath(Component::kEtcd))) {
     settled.insert("DirAvailable-" + preflight::PathName(data.config.cluster.etcd.local->data_dir));
-  }
-  if (IsOwnLeftover(data, fs::path(kubelet::kConfigFile))) {
-    settled.insert(fmt::format("Port-{}", config::kKubeletPort));
   }
   return settled;
 }

@@ -1,6 +1,7 @@
 """`kubeadm join`: workers by every way of discovery, refusals, and joins that are killed."""
 
 import json
+import re
 import textwrap
 
 import pytest
@@ -26,7 +27,7 @@ def cluster(bench, kubeadm, note_of_module):
 @pytest.fixture
 def worker(cluster, request):
     """A fresh host with the test's name, which is gone, and its Node deleted, after the test."""
-    name = request.node.name.replace("_", "-").replace("[", "-").rstrip("]").lower()[-40:].strip("-")
+    name = re.sub(r"[^a-z0-9]+", "-", request.node.name.lower())[-40:].strip("-")
     machine = cluster.machine(name)
     yield machine
     cluster.machines.remove(machine)
@@ -35,9 +36,12 @@ def worker(cluster, request):
 
 
 def is_ready(cluster, machine):
-    state = cluster.first.host.kubectl("get", "node", machine.host.name, "-o", "json")
-    return kubernetes.judge([json.loads(state)], [], [machine.host.name]).missing[:1] != [
-        f"node {machine.host.name} is not Ready"
+    """Whether the node is there, a moment after its kubelet has its certificate, and Ready."""
+    name = machine.host.name
+    nodes = json.loads(cluster.first.host.kubectl("get", "nodes", "-o", "json"))["items"]
+    mine = [node for node in nodes if node["metadata"]["name"] == name]
+    return not [
+        problem for problem in kubernetes.judge(mine, [], [name]).missing if "node" in problem
     ]
 
 
