@@ -84,10 +84,16 @@ std::string PinnedPem(const kube::KubeconfigCluster& cluster, std::span<const st
 
 // Confirm fetches cluster-info again over TLS which a pinned CA vouches for.
 void Confirm(Poll& poll, const Poll::Target& target, const ClusterInfo& info) {
-  const auto outcome =
-      base::WithContext("the pinned CA certificate does not vouch for the connection",
-                        [&] { return poll.Fetch(target, JudgeForToken); });
-  if (outcome.verdict.info->kubeconfig != info.kubeconfig) {
+  Verdict verdict;
+  try {
+    verdict = poll.Fetch(target, JudgeForToken).verdict;
+  } catch (Error& error) {
+    if (error.kind() == Error::Kind::kUnauthorized) {
+      error.Prepend("the pinned CA certificate does not vouch for the connection");
+    }
+    throw;
+  }
+  if (verdict.info->kubeconfig != info.kubeconfig) {
     throw Error(Error::Kind::kUnauthorized,
                 fmt::format("{} is not to be trusted: its cluster-info is another one over a "
                             "verified connection than it was over an unverified one",

@@ -1,0 +1,258 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "discovery/fake_cluster.h"
+
+namespace discovery {
+namespace {
+
+using base::Error;
+using std::chrono::seconds;
+using testing::AllOf;
+using testing::Each;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr const char* kFile = "/d/discovery.conf";
+
+class ByFile : public testing::Test {
+ protected:
+  ByFile() { machine_.ByFile(kFile); }
+
+  // File is a kubeconfig for the cluster with `user`.
+  kube::Kubeconfig File(kube::KubeconfigUser user = {}) {
+    kube::Kubeconfig config;
+    config.clusters["mine"] = {
+        .server = cluster_.Url(),
+        .certificate_authority_data = Certificates::Get().ca.certificate.Pem()};
+    config.users["me"] = std::move(user);
+    config.contexts["ctx"] = {.cluster = "mine", .user = "me"};
+    config.current_context = "ctx";
+    return config;
+  }
+  Outcome Run(const kube::Kubeconfig& file) {
+    machine_.fake.files.Write(kFile, file.Text(), {});
+    return machine_.Run();
+  }
+
+  FakeCluster cluster_;
+  Machine machine_;
+};
+
+TEST_F(ByFile, UsesItsOwnCredentials) {
+  const Outcome outcome = Run(File({.token = "t0ken"}));
+  ASSERT_FALSE(outcome.failed) << outcome.error.message();
+  EXPECT_EQ(outcome.config.current_context, "ctx");
+  EXPECT_EQ(outcome.config.CurrentCluster()->server, cluster_.Url());  // the file's, not published
+  EXPECT_EQ(outcome.config.CurrentUser()->token, "t0ken");
+  EXPECT_THAT(cluster_.authorizations(), ElementsAre("Bearer t0ken"));
+}
+
+TEST_F(ByFile, ReadsInTheFilesItNames) {
+  host::FakeFiles& files = machine_.fake.files;
+  const pki::KeyPair client = NewPair("client", &Certificates::Get().ca);
+  files.Write("/d/ca.crt", Certificates::Get().ca.certificate.Pem(), {});
+  files.Write("/d/client.crt", client.certificate.Pem(), {});
+  files.Write("/keys/client.key", client.key.Pem(), {});
+  files.Write("/d/token", "fr0m.file\n", {});
+  kube::Kubeconfig file = File({.client_certificate = "client.crt",
+                                .client_key = "/keys/client.key",
+                                .token = "old",
+                                .token_file = "token"});
+  file.clusters["mine"].certificate_authority_data = "";
+  file.clusters["mine"].certificate_authority = "ca.crt";
+  file.users["unused"] = {.token_file = "absent"};
+  const Outcome outcome = Run(file);
+  ASSERT_FALSE(outcome.failed) << outcome.error.message();
+  const kube::KubeconfigUser& user = *outcome.config.CurrentUser();
+  EXPECT_EQ(user.client_certificate_data, client.certificate.Pem());
+  EXPECT_EQ(user.client_key_data, client.key.Pem());
+  EXPECT_EQ(user.token, "fr0m.file");
+  EXPECT_EQ(user.client_certificate + user.client_key + user.token_file, "");
+  EXPECT_EQ(outcome.config.CurrentCluster()->certificate_authority_data,
+            Certificates::Get().ca.certificate.Pem());
+  EXPECT_EQ(outcome.config.users.size(), 1U);
+}
+
+TEST_F(ByFile, GivesTheTlsBootstrapTokenPrecedence) {
+  machine_.join.discovery.tls_bootstrap_token = kToken;
+  for (const kube::KubeconfigUser& user :
+       {kube::KubeconfigUser{}, kube::KubeconfigUser{.token = "mine"},
+        kube::KubeconfigUser{.rest = {{"exec", {{"command", "x"}}}}}}) {
+    const Outcome outcome = Run(File(user));
+    ASSERT_FALSE(outcome.failed) << outcome.error.message();
+    EXPECT_EQ(outcome.config.current_context, "tls-bootstrap-token-user@kubernetes");
+    EXPECT_EQ(outcome.config.CurrentUser()->token, kToken);
+    EXPECT_EQ(outcome.config.CurrentCluster()->server, cluster_.Url());
+  }
+}
+
+TEST_F(ByFile, TakesWhatClusterInfoPublishes) {
+  machine_.join.discovery.tls_bootstrap_token = kToken;
+  kube::Kubeconfig file;
+  file.clusters[""] = File().clusters["mine"];
+  EXPECT_FALSE(Run(file).failed);
+}
+
+TEST_F(ByFile, DoesWithoutClusterInfo) {
+  for (const FakeCluster::Reply& reply :
+       {FakeCluster::Refused(403, "Forbidden"), FakeCluster::Refused(404, "NotFound"),
+        FakeCluster::Reply{.body = R"({"kind": "ConfigMap", "data": {"kubeconfig": "{"}})"}}) {
+    cluster_.instead = [&](int) { return std::optional(reply); };
+    const Outcome outcome = Run(File({.token = "t"}));
+    EXPECT_FALSE(outcome.failed) << outcome.error.message();
+    EXPECT_EQ(machine_.waited, base::Duration::zero());
+  }
+}
+
+TEST_F(ByFile, TakesAMissingCaFromClusterInfo) {
+  machine_.ask = [&](const Question&) {  // as a server whose certificate the system trusts
+    return Answer{.status = 200, .body = cluster_.Info().body};
+  };
+  kube::Kubeconfig file = File({.token = "t"});
+  file.clusters["mine"].certificate_authority_data = "";
+  const Outcome outcome = Run(file);
+  ASSERT_FALSE(outcome.failed) << outcome.error.message();
+  EXPECT_EQ(outcome.config.CurrentCluster()->certificate_authority_data,
+            Certificates::Get().ca.certificate.Pem());
+}
+
+TEST_F(ByFile, WaitsForAServerThatIsBusy) {
+  cluster_.instead = [](int n) {
+    return n < 5 ? std::optional(FakeCluster::Reply{.status = 503}) : std::nullopt;
+  };
+  EXPECT_FALSE(Run(File({.token = "t"})).failed);
+  EXPECT_EQ(cluster_.requests(), 6);
+}
+
+TEST_F(ByFile, SaysWhyItCannotBeUsed) {
+  struct Row {
+    const char* about;
+    std::function<void(kube::Kubeconfig&)> change;
+    int status;
+    Error::Kind kind;
+    std::vector<std::string> says;
+  };
+  const Row rows[] = {
+      {"no credentials",
+       [](auto& f) { f.users.clear(); },
+       200,
+       Error::Kind::kInvalid,
+       {"credentials", "TLSBootstrapToken", kFile}},
+      {"no cluster",
+       [](auto& f) { f.clusters.clear(); },
+       200,
+       Error::Kind::kInvalid,
+       {"names no cluster", kFile}},
+      {"no server",
+       [](auto& f) { f.clusters["mine"].server = ""; },
+       200,
+       Error::Kind::kInvalid,
+       {"names no server"}},
+      {"a CA file that is missing",
+       [](auto& f) {
+         f.clusters["mine"].certificate_authority_data = "";
+         f.clusters["mine"].certificate_authority = "gone.crt";
+       },
+       200,
+       Error::Kind::kNotFound,
+       {"/d/gone.crt"}},
+      {"another CA",
+       [](auto& f) {
+         f.clusters["mine"].certificate_authority_data =
+             Certificates::Get().other_ca.certificate.Pem();
+       },
+       200,
+       Error::Kind::kUnauthorized,
+       {"certificate is not trusted", kFile}},
+      {"credentials that have expired",
+       [](auto&) {},
+       401,
+       Error::Kind::kUnauthorized,
+       {"does not accept the credentials", kFile}},
+      {"a way to log in that we lack",
+       [](auto& f) { f.users["me"] = {.rest = {{"exec", {{"command", "x"}}}}}; },
+       200,
+       Error::Kind::kInvalid,
+       {"exec"}},
+      {"a server of something else",
+       [](auto&) {},
+       418,
+       Error::Kind::kInvalid,
+       {"no Kubernetes API server"}},
+  };
+  for (const Row& row : rows) {
+    SCOPED_TRACE(row.about);
+    cluster_.instead = [&](int) {
+      return row.status == 200 ? std::nullopt
+                               : std::optional(FakeCluster::Reply{.status = row.status});
+    };
+    kube::Kubeconfig file = File({.token = "s3cret"});
+    row.change(file);
+    const Outcome outcome = Run(file);
+    ASSERT_TRUE(outcome.failed);
+    EXPECT_EQ(outcome.error.kind(), row.kind);
+    for (const std::string& text : row.says) {
+      EXPECT_THAT(outcome.error.message(), HasSubstr(text));
+    }
+    EXPECT_THAT(outcome.error.message(), Not(HasSubstr("s3cret")));
+    EXPECT_EQ(machine_.waited, base::Duration::zero());
+  }
+}
+
+TEST_F(ByFile, SaysWhichFileIsNotThere) {
+  machine_.ByFile("/d/absent.conf");
+  EXPECT_THAT(machine_.Run().error.message(), HasSubstr("/d/absent.conf"));
+}
+
+// The document of a URL is fetched by whom the system trusts; these tests play that server.
+class ByUrl : public ByFile {
+ protected:
+  ByUrl() {
+    machine_.ByFile("https://user:pass@files.example.org/d.conf?key=s3cret");
+    machine_.ask = [this](const Question& question) {
+      if (question.path == kClusterInfoPath) {
+        return HttpAsk(question);
+      }
+      asked_.push_back(question);
+      return statuses_.empty() ? Answer{.status = 200, .body = File({.token = "t"}).Text()}
+                               : Answer{.status = Next()};
+    };
+  }
+  int Next() {
+    const int status = statuses_.back();
+    statuses_.pop_back();
+    return status;
+  }
+  std::vector<Question> asked_;
+  std::vector<int> statuses_;
+};
+
+TEST_F(ByUrl, FetchesTheFileFirst) {
+  const Outcome outcome = machine_.Run();
+  ASSERT_FALSE(outcome.failed) << outcome.error.message();
+  EXPECT_EQ(outcome.config.CurrentUser()->token, "t");
+  ASSERT_EQ(asked_.size(), 1U);
+  EXPECT_EQ(asked_[0].connection.server, "https://user:pass@files.example.org/d.conf?key=s3cret");
+  EXPECT_FALSE(asked_[0].connection.tls.skip_verify);
+  EXPECT_EQ(asked_[0].connection.authorization, "");
+}
+
+TEST_F(ByUrl, TriesAgainWhatMayPass) {
+  statuses_ = {503, 429};
+  EXPECT_FALSE(machine_.Run().failed);
+  EXPECT_EQ(asked_.size(), 3U);
+}
+
+TEST_F(ByUrl, NeverShowsWhatMayBeSecretInTheUrl) {
+  statuses_ = {404};
+  const Outcome outcome = machine_.Run();
+  EXPECT_EQ(outcome.error.kind(), Error::Kind::kNotFound);
+  EXPECT_THAT(outcome.error.message(),
+              AllOf(HasSubstr("https://files.example.org:443/d.conf"), HasSubstr("404"),
+                    Not(HasSubstr("s3cret")), Not(HasSubstr("pass"))));
+}
+
+}  // namespace
+}  // namespace discovery

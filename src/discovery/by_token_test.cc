@@ -1,0 +1,371 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/strings.h"
+#include "discovery/fake_cluster.h"
+
+namespace discovery {
+namespace {
+
+using base::Error;
+using std::chrono::hours;
+using std::chrono::minutes;
+using std::chrono::seconds;
+using testing::AllOf;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+const Certificates& Ours() { return Certificates::Get(); }
+std::string OurPin() { return pki::Pin(Ours().ca.certificate); }
+std::string OtherPin() { return pki::Pin(Ours().other_ca.certificate); }
+
+// HttpDate is a time as a Date header has it.
+std::string HttpDate(std::chrono::system_clock::time_point time) {
+  const std::time_t t = std::chrono::system_clock::to_time_t(time);
+  std::tm parts{};
+  gmtime_r(&t, &parts);
+  char text[64];
+  std::strftime(text, sizeof text, "%a, %d %b %Y %H:%M:%S GMT", &parts);
+  return text;
+}
+std::string HttpNow() { return HttpDate(std::chrono::system_clock::now()); }
+
+std::string Upper(std::string pin) {
+  for (char& c : pin) {
+    c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  }
+  return pin;
+}
+
+TEST(ByToken, BuildsTheKubeconfigForTlsBootstrap) {
+  FakeCluster cluster;
+  for (const std::vector<std::string>& pins : std::vector<std::vector<std::string>>{
+           {}, {OurPin()}, {OtherPin(), OurPin()}, {Upper(OurPin())}}) {
+    Machine machine;
+    machine.ByToken(cluster.Endpoint(), pins);
+    const Outcome outcome = machine.Run();
+    ASSERT_FALSE(outcome.failed) << outcome.error.message();
+    EXPECT_EQ(outcome.config.current_context, "tls-bootstrap-token-user@kubernetes");
+    EXPECT_EQ(outcome.config.CurrentContext()->cluster, "kubernetes");
+    EXPECT_EQ(outcome.config.CurrentCluster()->server, "https://published:6443");
+    EXPECT_EQ(outcome.config.CurrentCluster()->certificate_authority_data,
+              Ours().ca.certificate.Pem());
+    EXPECT_EQ(outcome.config.CurrentUser()->token, kToken);
+    EXPECT_EQ(machine.waited, base::Duration::zero());
+    EXPECT_THAT(machine.progress, IsEmpty());
+  }
+}
+
+TEST(ByToken, AsksAgainOnlyToHoldThePin) {
+  FakeCluster cluster;
+  Machine machine;
+  machine.ByToken(cluster.Endpoint());
+  machine.Run();
+  EXPECT_EQ(cluster.requests(), 1);
+  machine.ByToken(cluster.Endpoint(), {OurPin()});
+  machine.Run();
+  EXPECT_EQ(cluster.requests(), 3);
+  EXPECT_THAT(cluster.authorizations(), Not(Contains(HasSubstr("Bearer"))));  // who may listen?
+}
+
+// Refusal is something that will not pass, and how soon that is known.
+struct Refusal {
+  const char* about;
+  std::function<void(FakeCluster&)> prepare;
+  std::vector<std::string> pins;
+  Error::Kind kind;
+  std::vector<std::string> says;
+  base::Duration within = base::Duration::zero();
+};
+
+std::function<void(FakeCluster&)> Answering(const http::FakeReply& reply) {
+  return [reply](FakeCluster& cluster) { cluster.instead = [reply](int) { return reply; }; };
+}
+
+const std::vector<Refusal>& Refusals() {
+  static const std::vector<Refusal> rows = {
+      {"a wrong pin",
+       [](FakeCluster&) {},
+       {OtherPin()},
+       Error::Kind::kUnauthorized,
+       {"CA certificate is " + OurPin(), OtherPin(), "kubeadm token create"}},
+      {"another secret",
+       [](FakeCluster& c) { c.Sign("ffffffffffffffff"); },
+       {},
+       Error::Kind::kUnauthorized,
+       {"JWS signature for token ID \"abcdef\"", "another secret"}},
+      {"a changed kubeconfig",
+       [](FakeCluster& c) { c.kubeconfig += "# x\n"; },
+       {},
+       Error::Kind::kUnauthorized,
+       {"JWS"}},
+      {"an empty cluster-info",
+       [](FakeCluster& c) {
+         c.kubeconfig = "";
+         c.Sign(kSecret);
+       },
+       {},
+       Error::Kind::kInvalid,
+       {"incomplete"}},
+      {"a kubeconfig without a cluster",
+       [](FakeCluster& c) {
+         c.kubeconfig = "kind: Config\n";
+         c.Sign(kSecret);
+       },
+       {},
+       Error::Kind::kInvalid,
+       {"names no cluster"}},
+      {"a cluster without a CA",
+       [](FakeCluster& c) { c.SetCa(""); },
+       {},
+       Error::Kind::kInvalid,
+       {"CA"}},
+      {"a CA that is none",
+       [](FakeCluster& c) { c.SetCa("x"); },
+       {OurPin()},
+       Error::Kind::kInvalid,
+       {"CA certificates in cluster-info"}},
+      {"a server of another CA",
+       [](FakeCluster& c) { c.SetCa(Certificates::Get().other_ca.certificate.Pem()); },
+       {OtherPin()},
+       Error::Kind::kUnauthorized,
+       {"does not vouch", "by this machine's clock"}},
+      {"a CA that came along unpinned",
+       [](FakeCluster& c) {
+         c.SetCa(Certificates::Get().other_ca.certificate.Pem() +
+                 Certificates::Get().ca.certificate.Pem());
+       },
+       {OtherPin()},
+       Error::Kind::kUnauthorized,
+       {"does not vouch"}},
+      {"another cluster-info over the verified connection",
+       [](FakeCluster& c) {
+         c.instead = [&c](int n) -> std::optional<http::FakeReply> {
+           if (n == 0) {
+             return std::nullopt;
+           }
+           FakeCluster::Reply reply = c.Info();
+           reply.body = base::ReplaceAll(reply.body, "published", "forged");
+           return reply;
+         };
+       },
+       {OurPin()},
+       Error::Kind::kUnauthorized,
+       {"another one over a verified connection"}},
+      {"a token that the cluster does not know",
+       [](FakeCluster& c) { c.signatures = {{"ghijkl", "x"}}; },
+       {},
+       Error::Kind::kNotFound,
+       {"JWS", "unknown to the cluster, has expired", "kubeadm token create"},
+       seconds(5)},
+      {"no token left",
+       [](FakeCluster& c) {
+         c.signatures.clear();
+         c.metadata["managedFields"] =
+             data::Json::array({{{"manager", "kube-controller-manager"}}});
+       },
+       {},
+       Error::Kind::kNotFound,
+       {"has expired"},
+       seconds(5)},
+      {"nobody who signs",
+       [](FakeCluster& c) { c.signatures.clear(); },
+       {},
+       Error::Kind::kNotFound,
+       {"bootstrapsigner"},
+       seconds(5)},
+      {"a cluster-info that was deleted",
+       Answering(FakeCluster::Refused(404, "NotFound")),
+       {},
+       Error::Kind::kNotFound,
+       {"no ConfigMap cluster-info", "init phase bootstrap-token"},
+       seconds(5)},
+      {"rules that do not let anybody read it",
+       Answering(FakeCluster::Refused(403, "Forbidden")),
+       {},
+       Error::Kind::kForbidden,
+       {"anonymous", "--discovery-file"},
+       seconds(7)},
+      {"anonymous access that is off",
+       Answering(FakeCluster::Refused(401, "Unauthorized")),
+       {},
+       Error::Kind::kUnauthorized,
+       {"anonymous", "--discovery-file"}},
+      {"a web server",
+       Answering({.body = "<html>", .content_type = "text/html"}),
+       {},
+       Error::Kind::kInvalid,
+       {"no Kubernetes API server"}},
+      {"a kubelet",
+       Answering({.status = 404, .body = "404 page not found"}),
+       {},
+       Error::Kind::kInvalid,
+       {"no Kubernetes API server (status 404)"}},
+      {"an object of another kind",
+       Answering({.body = R"({"kind": "Secret"})"}),
+       {},
+       Error::Kind::kInvalid,
+       {"no Kubernetes API server"}},
+      {"a redirect to plain http",
+       Answering({.status = 302, .headers = {{"Location", "http://127.0.0.1:1/"}}}),
+       {},
+       Error::Kind::kInvalid,
+       {"no http after https"}},
+  };
+  return rows;
+}
+
+TEST(ByToken, EndsSoonWhereNothingWillPass) {
+  for (const Refusal& row : Refusals()) {
+    SCOPED_TRACE(row.about);
+    FakeCluster cluster;
+    cluster.date = HttpNow();
+    row.prepare(cluster);
+    Machine machine;
+    machine.ByToken(cluster.Endpoint(), row.pins);
+    const Outcome outcome = machine.Run();
+    ASSERT_TRUE(outcome.failed);
+    EXPECT_EQ(outcome.error.kind(), row.kind) << outcome.error.message();
+    for (const std::string& text : row.says) {
+      EXPECT_THAT(outcome.error.message(), HasSubstr(text));
+    }
+    EXPECT_THAT(outcome.error.message(), Not(HasSubstr(kSecret)));
+    EXPECT_LE(machine.waited, row.within);
+    EXPECT_EQ(machine.progress.empty(), row.within == base::Duration::zero());
+  }
+}
+
+TEST(ByToken, WaitsForWhatMayPass) {
+  struct Row {
+    const char* about;
+    FakeCluster::Reply reply;
+    const char* says;
+  };
+  for (const Row& row : std::vector<Row>{
+           {"busy", {.status = 503, .body = "later"}, "status 503"},
+           {"too many requests", FakeCluster::Refused(429, "TooManyRequests"), "TooManyRequests"},
+           {"a cluster-info that is late", FakeCluster::Refused(404, "NotFound"),
+            "has no cluster-info"},
+           {"rules that are late", FakeCluster::Refused(403, "Forbidden"), "does not let"}}) {
+    SCOPED_TRACE(row.about);
+    FakeCluster cluster;
+    cluster.instead = [&](int n) { return n < 6 ? std::optional(row.reply) : std::nullopt; };
+    Machine machine;
+    machine.ByToken(cluster.Endpoint(), {OurPin()});
+    const Outcome outcome = machine.Run();
+    EXPECT_FALSE(outcome.failed) << outcome.error.message();
+    EXPECT_EQ(cluster.requests(), 8);  // six in vain, one, and one to hold the pin
+    EXPECT_THAT(machine.progress, ElementsAre(AllOf(HasSubstr(row.says), HasSubstr("up to 5m0s"))));
+  }
+}
+
+TEST(ByToken, AsksOftenAtFirstAndOnceASecondLater) {
+  FakeCluster cluster;
+  cluster.instead = [](int) { return std::optional(FakeCluster::Reply{.status = 500}); };
+  Machine machine;
+  machine.timeout = seconds(60);
+  machine.ByToken(cluster.Endpoint());
+  const Outcome outcome = machine.Run();
+  EXPECT_EQ(outcome.error.kind(), Error::Kind::kTimeout);
+  EXPECT_THAT(outcome.error.message(), AllOf(HasSubstr("status 500"), HasSubstr("1m0s")));
+  EXPECT_EQ(machine.waited, seconds(60));
+  EXPECT_GT(cluster.requests(), 60);
+  EXPECT_LT(cluster.requests(), 70);
+}
+
+TEST(ByToken, WaitsForANewClusterToSign) {
+  FakeCluster cluster;
+  cluster.signatures.clear();
+  cluster.date = HttpNow();
+  const auto now = std::chrono::floor<seconds>(std::chrono::system_clock::now());
+  cluster.metadata["creationTimestamp"] = data::FormatRfc3339(now - seconds(5));
+  cluster.instead = [&](int n) -> std::optional<FakeCluster::Reply> {
+    if (n == 20) {
+      cluster.Sign(kSecret);
+      return cluster.Info();
+    }
+    return std::nullopt;
+  };
+  Machine machine;
+  machine.ByToken(cluster.Endpoint());
+  const Outcome outcome = machine.Run();
+  EXPECT_FALSE(outcome.failed) << outcome.error.message();
+  EXPECT_GT(machine.waited, seconds(10));
+  EXPECT_THAT(machine.progress, ElementsAre(HasSubstr("is new and has not signed")));
+}
+
+TEST(ByToken, WaitsForANewControlPlaneToOpenClusterInfo) {
+  FakeCluster cluster(NewPair("new", &Ours().ca, minutes(6)));
+  cluster.date = HttpNow();
+  cluster.instead = [](int n) {
+    return n < 60 ? std::optional(FakeCluster::Refused(403, "Forbidden")) : std::nullopt;
+  };
+  Machine machine;
+  machine.ByToken(cluster.Endpoint(), {OurPin()});
+  const Outcome outcome = machine.Run();
+  EXPECT_FALSE(outcome.failed) << outcome.error.message();
+  EXPECT_GT(machine.waited, seconds(30));
+  EXPECT_THAT(machine.progress, ElementsAre(HasSubstr("is new and does not let")));
+}
+
+TEST(ByToken, NamesTheClocksDifference) {
+  FakeCluster cluster;
+  cluster.SetCa(Ours().other_ca.certificate.Pem());
+  for (const auto& [shift, text] : std::map<hours, std::string>{
+           {hours(-3), "behind the server's"}, {hours(26), "ahead of the server's"}}) {
+    Machine machine;
+    cluster.date = HttpNow();
+    machine.fake.clock.Set(std::chrono::system_clock::now() + shift);
+    machine.ByToken(cluster.Endpoint(), {OtherPin()});
+    EXPECT_THAT(machine.Run().error.message(), AllOf(HasSubstr(text), HasSubstr("NTP")));
+  }
+}
+
+TEST(ByToken, TellsNobodyListeningFromSomethingElse) {
+  std::string closed;
+  {
+    const FakeCluster gone;
+    closed = gone.Endpoint();
+  }
+  Machine machine;
+  machine.timeout = seconds(3);
+  machine.ByToken(closed);
+  Outcome outcome = machine.Run();
+  EXPECT_EQ(outcome.error.kind(), Error::Kind::kTimeout);
+  EXPECT_THAT(outcome.error.message(), HasSubstr("connection refused"));
+  EXPECT_THAT(machine.progress, ElementsAre(HasSubstr(closed)));
+
+  const http::FakeServer plain([](const http::FakeRequest&) { return http::FakeReply{}; });
+  machine.ByToken("127.0.0.1:" + std::to_string(plain.port()));
+  outcome = machine.Run();
+  EXPECT_EQ(outcome.error.kind(), Error::Kind::kInvalid);
+  EXPECT_THAT(outcome.error.message(), HasSubstr("no TLS is spoken"));
+  EXPECT_EQ(machine.waited, base::Duration::zero());
+}
+
+TEST(ByToken, EndsWhenItIsStopped) {
+  FakeCluster cluster;
+  std::stop_source source;
+  cluster.instead = [&](int) {
+    source.request_stop();
+    return std::optional(FakeCluster::Reply{.status = 503});
+  };
+  Machine machine;
+  machine.stop = source.get_token();
+  machine.ByToken(cluster.Endpoint());
+  EXPECT_EQ(machine.Run().error.kind(), Error::Kind::kCancelled);
+}
+
+TEST(ByToken, RefusesAPinThatIsNoneBeforeItAsks) {
+  FakeCluster cluster;
+  Machine machine;
+  machine.ByToken(cluster.Endpoint(), {"md5:00"});
+  EXPECT_THAT(machine.Run().error.message(), AllOf(HasSubstr("hash"), HasSubstr("md5:00")));
+  EXPECT_EQ(cluster.requests(), 0);
+}
+
+}  // namespace
+}  // namespace discovery

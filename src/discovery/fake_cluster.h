@@ -1,0 +1,181 @@
+// FakeCluster: a TLS server with a cluster-info for the tests of this room.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "data/rfc3339.h"
+#include "discovery/discover.h"
+#include "host/fake_host.h"
+#include "http/fake_server.h"
+#include "kube/kubeconfig.h"
+#include "pki/certificate.h"
+#include "pki/crypto.h"
+
+namespace discovery {
+
+inline constexpr const char* kToken = "abcdef.0123456789abcdef";
+inline constexpr const char* kSecret = "0123456789abcdef";
+
+// NewPair makes a certificate for 127.0.0.1, valid since `age` ago; without an issuer a CA.
+inline pki::KeyPair NewPair(const std::string& name, const pki::KeyPair* issuer,
+                            std::chrono::minutes age = std::chrono::hours(48)) {
+  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  const pki::CertificateSpec spec{.subject = {.common_name = name, .organizations = {}},
+                                  .alt_names = {.dns_names = {}, .ip_addresses = {"127.0.0.1"}},
+                                  .usages = {pki::ExtendedKeyUsage::kServerAuth},
+                                  .not_before = now - age,
+                                  .not_after = now + std::chrono::hours(48)};
+  auto key = pki::PrivateKey::Generate(pki::Algorithm::kEcdsaP256);
+  auto certificate =
+      issuer == nullptr ? pki::NewSelfSignedCa(spec, key) : pki::Sign(spec, key.Public(), *issuer);
+  return {std::move(certificate), std::move(key)};
+}
+
+// Keys are slow to make: these serve all tests of the program.
+struct Certificates {
+  pki::KeyPair ca = NewPair("kubernetes", nullptr);
+  pki::KeyPair other_ca = NewPair("other", nullptr);
+  pki::KeyPair server = NewPair("kube-apiserver", &ca);
+  static const Certificates& Get() {
+    static const Certificates certificates;
+    return certificates;
+  }
+};
+
+class FakeCluster {
+ public:
+  using Reply = http::FakeReply;
+
+  // The certificates' age is judged by the server's Date, which is the real time unless set.
+  std::string date;
+  // What the nth request (from 0) is answered with instead of cluster-info.
+  std::function<std::optional<Reply>(int n)> instead;
+  std::string kubeconfig;
+  std::map<std::string, std::string> signatures;
+  data::Json metadata = {{"creationTimestamp", "2020-01-01T00:00:00Z"}};
+
+  explicit FakeCluster(const pki::KeyPair& server = Certificates::Get().server)
+      : server_([this](const http::FakeRequest& request) { return Handle(request); },
+                {.certificate_pem = server.certificate.Pem(), .key_pem = server.key.Pem()}) {
+    SetCa(Certificates::Get().ca.certificate.Pem());
+  }
+
+  // SetCa makes the kubeconfig that is published anew, signed with kToken.
+  void SetCa(const std::string& pem) {
+    kube::Kubeconfig config;
+    config.clusters[""] = {.server = "https://published:6443", .certificate_authority_data = pem};
+    kubeconfig = config.Text();
+    Sign(kSecret);
+  }
+  void Sign(const std::string& secret) {
+    signatures = {{"abcdef", pki::DetachedJws("abcdef", secret, kubeconfig)}};
+  }
+
+  std::string Url() const { return server_.Url(); }
+  std::string Endpoint() const { return Url().substr(std::string("https://").size()); }
+  int requests() const {
+    const std::scoped_lock lock(mutex_);
+    return static_cast<int>(authorizations_.size());
+  }
+  // The Authorization headers of all requests, "" for none.
+  std::vector<std::string> authorizations() const {
+    const std::scoped_lock lock(mutex_);
+    return authorizations_;
+  }
+
+  // Refused is a Status as the API server answers with.
+  static Reply Refused(int status, const std::string& reason) {
+    const data::Json body = {
+        {"kind", "Status"}, {"reason", reason}, {"message", reason + " it is"}};
+    return {.status = status, .body = data::Compact(body)};
+  }
+  Reply Info() const {
+    data::Json data = {{"kubeconfig", kubeconfig}};
+    for (const auto& [id, signature] : signatures) {
+      data["jws-kubeconfig-" + id] = signature;
+    }
+    const data::Json body = {{"kind", "ConfigMap"}, {"metadata", metadata}, {"data", data}};
+    return {.body = data::Compact(body)};
+  }
+
+ private:
+  Reply Handle(const http::FakeRequest& request) {
+    int n = 0;
+    {
+      const std::scoped_lock lock(mutex_);
+      n = static_cast<int>(authorizations_.size());
+      const auto found = request.headers.find("authorization");
+      authorizations_.push_back(found == request.headers.end() ? "" : found->second);
+    }
+    Reply reply = Info();
+    if (auto other = instead ? instead(n) : std::nullopt) {
+      reply = *std::move(other);
+    }
+    if (!date.empty()) {
+      reply.headers["Date"] = date;
+    }
+    return reply;
+  }
+
+  mutable std::mutex mutex_;
+  std::vector<std::string> authorizations_;  // guarded by mutex_
+  http::FakeServer server_;                  // last: its threads use the rest
+};
+
+// Outcome of a discovery: the kubeconfig, or the error.
+struct Outcome {
+  kube::Kubeconfig config;
+  base::Error error{"none"};
+  bool failed = false;
+};
+
+// Machine discovers on a host whose clock moves only while discovery waits.
+class Machine {
+ public:
+  host::FakeHost fake;
+  config::JoinConfiguration join;
+  std::vector<std::string> progress;
+  base::Duration timeout = std::chrono::minutes(5);
+  Ask ask = HttpAsk;
+  std::stop_token stop;
+
+  Machine() {
+    fake.clock.Set(std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()));
+  }
+
+  // ByToken sets the configuration up for `kubeadm join ENDPOINT --token … HASHES`.
+  void ByToken(const std::string& endpoint, std::vector<std::string> pins = {}) {
+    join.discovery.bootstrap_token = config::BootstrapTokenDiscovery{
+        .token = kToken, .api_server_endpoint = endpoint, .ca_cert_hashes = std::move(pins)};
+    join.discovery.tls_bootstrap_token = kToken;
+  }
+  void ByFile(const std::string& path) {
+    join.discovery.file = config::FileDiscovery{.kube_config_path = path};
+  }
+
+  Outcome Run() {
+    const auto begin = fake.clock.Steady();
+    Outcome outcome;
+    try {
+      outcome.config = Discover(
+          fake.host, {.config = join,
+                      .timeout = timeout,
+                      .stop = stop,
+                      .progress = [this](const std::string& text) { progress.push_back(text); },
+                      .ask = ask});
+    } catch (const base::Error& error) {
+      outcome.error = error;
+      outcome.failed = true;
+    }
+    waited = fake.clock.Steady() - begin;
+    return outcome;
+  }
+  base::Duration waited = base::Duration::zero();
+};
+
+}  // namespace discovery

@@ -1,0 +1,47 @@
+#include "discovery/pins.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "discovery/fake_cluster.h"
+
+namespace discovery {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+TEST(ParsePins, TakesHexOfEitherCase) {
+  const std::vector<std::string> texts = {"SHA256:" + std::string(64, 'A'),
+                                          "sha256:" + std::string(64, '0')};
+  EXPECT_THAT(ParsePins(texts), ElementsAre("sha256:" + std::string(64, 'a'), texts[1]));
+}
+
+TEST(ParsePins, RefusesEverythingElse) {
+  const std::string digits(64, 'a');
+  for (const std::string& text :
+       {std::string(), digits, "md5:" + digits, "sha256:" + digits.substr(1),
+        "sha256:" + digits + "a", "sha256:" + digits.substr(1) + "g", "sha256:" + digits + ":",
+        ":" + digits, "sha256 :" + digits}) {
+    const std::vector<std::string> texts = {text};
+    try {
+      ParsePins(texts);
+      ADD_FAILURE() << text;
+    } catch (const base::Error& error) {
+      EXPECT_THAT(error.message(), HasSubstr("\"" + text + "\""));
+      EXPECT_THAT(error.message(), HasSubstr("hash"));
+    }
+  }
+}
+
+TEST(Pinned, AreThoseThatAPinFits) {
+  const Certificates& ours = Certificates::Get();
+  const std::vector<pki::Certificate> all = {ours.ca.certificate, ours.other_ca.certificate};
+  const std::vector<std::string> pins = {"sha256:" + std::string(64, 'a'),
+                                         pki::Pin(ours.other_ca.certificate)};
+  EXPECT_THAT(Pinned(all, pins), ElementsAre(ours.other_ca.certificate));
+}
+
+}  // namespace
+}  // namespace discovery
