@@ -1,0 +1,73 @@
+// Certificate signing requests, judged as the approver judges them: whatever the bytes are, nothing
+// crashes, and nothing is approved that asks for what a kubelet may not have.
+#include "pki/request.h"
+
+#include <string>
+#include <string_view>
+
+#include "approver/config.h"
+#include "approver/inventory.h"
+#include "approver/judge.h"
+#include "approver/names.h"
+#include "fuzz.h"
+
+namespace {
+
+using fuzz::Require;
+
+std::string Pem(std::string_view der) {
+  constexpr std::string_view kDigits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out = "-----BEGIN CERTIFICATE REQUEST-----\n";
+  for (std::size_t i = 0; i + 3 <= der.size(); i += 3) {
+    const unsigned value = static_cast<unsigned char>(der[i]) << 16U |
+                           static_cast<unsigned char>(der[i + 1]) << 8U |
+                           static_cast<unsigned char>(der[i + 2]);
+    for (const unsigned shift : {18U, 12U, 6U, 0U}) {
+      out += kDigits[value >> shift & 63U];
+    }
+  }
+  return out + "\n-----END CERTIFICATE REQUEST-----\n";
+}
+
+void TryRequest(std::string_view pem) {
+  const approver::ParsedRequest request = pki::ReadRequest(pem);
+  approver::Csr csr{.username = "system:node:panda",
+                    .groups = {"system:nodes", "system:authenticated"},
+                    .usages = {"digital signature", "server auth"},
+                    .created = 0};
+  const approver::Machine machine{.node_ref = "panda",
+                                  .addresses = {{"Hostname", "panda"}, {"InternalIP", "10.0.0.1"}}};
+  approver::Facts facts;
+  facts.csr = &csr;
+  facts.request = &request;
+  facts.owning = {&machine};
+  facts.network = approver::Network{};
+  const approver::Verdict verdict = approver::Judge(facts, {}, approver::Detail::kAll);
+  if (verdict.decision != approver::Decision::kApprove) {
+    return;
+  }
+  Require(request->signature_holds && request->key_is_strong, "who is approved has a good key");
+  Require(request->common_names == 1 && request->common_name == csr.username,
+          "who is approved has one name, its own");
+  Require(
+      request->names.emails.empty() && request->names.uris.empty() && request->names.others.empty(),
+      "who is approved has DNS names and addresses only");
+  for (const std::string& name : request->names.dns) {
+    Require(name.empty() || approver::SameName(name, "panda"), "every DNS name is the machine's");
+  }
+  for (const std::string& ip : request->names.ips) {
+    Require(ip == "10.0.0.1", "every address is the machine's");
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+  const std::string_view text = fuzz::Text(bytes, size);
+  TryRequest(text);
+  TryRequest(Pem(text));
+  fuzz::Refused([&] { approver::ReadConfig(text); });
+  fuzz::Refused([&] { approver::ReadEntries(text, "file"); });
+  return 0;
+}

@@ -1,0 +1,208 @@
+// Upstream's recorded decisions, when they lie beside the checkout.
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <optional>
+
+#include "approver/judge_input.h"
+#include "approver/machine_source.h"
+#include "approver/names.h"
+#include "approver/objects.h"
+#include "approver/renewal.h"
+#include "approver/store.h"
+#include "data/rfc3339.h"
+#include "http/fake_server.h"
+#include "kube/fake_server.h"
+
+namespace approver {
+namespace {
+
+using data::Json;
+
+constexpr std::chrono::sys_seconds kNow{std::chrono::seconds(1'790'000'000)};
+
+std::string Text(const Json& value, const char* name) { return data::TextAt(value, {name}); }
+
+std::vector<std::string> Texts(const Json& list) {
+  std::vector<std::string> texts;
+  for (const Json& item : list) {
+    texts.push_back(item.get<std::string>());
+  }
+  return texts;
+}
+
+// Kubelet serves the case's certificate on any free port and moves the nodes' ports there.
+class Kubelet {
+ public:
+  explicit Kubelet(Json& inputs) {
+    const Json& kubelet = data::At(inputs, {"kubelet"});
+    if (kubelet.is_null()) {
+      return;
+    }
+    server_ = std::make_unique<http::FakeServer>(
+        [](const http::FakeRequest&) { return http::FakeReply{}; },
+        http::FakeTls{.certificate_pem = Text(kubelet, "certPEM"),
+                      .key_pem = Text(kubelet, "keyPEM"),
+                      .client_ca_pem = {}});
+    const std::string listen = Text(kubelet, "listen");
+    const int port = std::stoi(listen.substr(listen.rfind(':') + 1));
+    for (Json& node : inputs["nodes"]) {
+      Json& given = node["status"]["daemonEndpoints"]["kubeletEndpoint"]["Port"];
+      given = given == port ? server_->port() : 1;
+    }
+  }
+
+ private:
+  std::unique_ptr<http::FakeServer> server_;
+};
+
+std::string AuthorizeCsr(Json inputs) {
+  const Kubelet kubelet(inputs);
+  const Verdict verdict =
+      JudgeInput(inputs, {.policy = {}, .now = kNow, .dial_timeout = std::chrono::seconds(10)});
+  return fmt::format("{} {}", DecisionText(verdict.decision), verdict.reason);
+}
+
+std::string Wanted(const Json& expected) {
+  return Text(expected, "decision") + " " + Text(expected, "reason");
+}
+
+std::optional<CurrentCertificate> Current(const Json& inputs) {
+  const std::string pem = Text(inputs, "currentCertPEM");
+  const Json& time = data::At(inputs, {"verifyTime"});
+  if (pem.empty()) {
+    return {};
+  }
+  return CurrentOf(pki::Certificate::FromPem(pem), pki::LenientChain(Text(inputs, "caBundle")),
+                   time.is_null() ? kNow : *data::ParseRfc3339(time.get<std::string>()));
+}
+
+bool RenewalHolds(const Json& inputs, bool with_egress) {
+  const auto current = Current(inputs);
+  const auto request = pki::ReadRequest(Text(inputs, "csrPEM"));
+  if (!current || !request) {
+    return false;
+  }
+  const std::string node = Text(inputs, "nodeName");
+  if (!with_egress) {
+    return RenewalProblem(*request, *current, node).empty();
+  }
+  const Json& subnets = inputs.at("hostSubnets");
+  const Egress egress = subnets.empty() ? Egress{.ips = {}, .cidrs = {}, .problem = "none"}
+                                        : DecodeHostSubnet(subnets.front());
+  return EgressProblem(*request, *current, node, egress).empty();
+}
+
+std::size_t PendingOf(const Json& inputs) {
+  Store store;
+  int number = 0;
+  for (Json csr : inputs.at("csrs")) {
+    csr["metadata"]["name"] = std::to_string(number++);
+    store.PutCsr(csr, false);
+  }
+  return store.LimitsAt(TimeOf(inputs.at("now"))).pending;
+}
+
+std::string ServingCertificate(Json inputs) {
+  const Kubelet kubelet(inputs);
+  const auto bundle = pki::LenientChain(Text(inputs, "caBundle"));
+  if (bundle.empty() || inputs["nodes"].empty()) {
+    return "";
+  }
+  const KubeletDialer dialer{.bundle = bundle, .now = kNow, .stop = {}};
+  const auto dialled = dialer.Dial(DecodeNode(inputs["nodes"].front()));
+  return dialled.certificate ? dialled.certificate->common_name : "";
+}
+
+bool IsSubset(const Json& inputs) {
+  const auto allowed = Texts(inputs.at("super"));
+  const auto cidrs = Texts(inputs.at("cidrs"));
+  return std::ranges::all_of(Texts(inputs.at("sub")), [&](const std::string& ip) {
+    return Contains(allowed, ip) || std::ranges::any_of(cidrs, [&](const std::string& cidr) {
+             return InCidr(ip, cidr) == CidrVerdict::kInside;
+           });
+  });
+}
+
+Json WithoutTimes(Json status) {
+  for (Json& condition : status["conditions"]) {
+    condition.erase("lastTransitionTime");
+  }
+  status.erase("extension");
+  return status;
+}
+
+Json OperatorStatusOf(const Json& inputs) {
+  return WithoutTimes(OperatorStatus(data::At(inputs, {"clusterOperator", "status"}),
+                                     data::TextAt(inputs, {"env", "RELEASE_VERSION"}), kNow));
+}
+
+// Whether a case holds; nothing for a function that is told elsewhere.
+std::optional<bool> Holds(const std::string& function, const Json& inputs, const Json& expected) {
+  if (function == "authorizeCSR") {
+    return AuthorizeCsr(inputs) == Wanted(expected);
+  }
+  if (function == "authorizeServingRenewal" || function == "authorizeServingRenewalWithEgressIPs") {
+    return RenewalHolds(inputs, function.ends_with("IPs")) == expected.at("ok");
+  }
+  if (function == "getServingCert") {
+    return ServingCertificate(inputs).empty() != expected.at("ok").get<bool>();
+  }
+  if (function == "recentlyPendingNodeCSRs") {
+    return PendingOf(inputs) == expected.at("pending");
+  }
+  if (function == "getMaxPending") {
+    return MaxPending(inputs.at("machines").size(), inputs.at("nodes").size()) ==
+           expected.at("maxPending");
+  }
+  if (function == "nodeInternalIP") {
+    return InternalIpOf(DecodeNode(inputs.at("node"))) == expected.at("ip");
+  }
+  if (function.starts_with("equal")) {
+    return SameMultiset(Texts(inputs.at("a")), Texts(inputs.at("b"))) == expected.at("equal");
+  }
+  if (function == "subsetIPAddresses") {
+    return IsSubset(inputs) == expected.at("subset");
+  }
+  if (function == "clusterOperatorStatus") {
+    // An Available message without a version ends in a blank there.
+    return OperatorStatusOf(inputs) == WithoutTimes(expected.at("status"));
+  }
+  return {};
+}
+
+// listMachines is told by machine_source_test, the collection of names by pki's request_test.
+const std::map<std::string, int> kElsewhere = {
+    {"listMachines", 2}, {"csrSANs", 2}, {"certSANs", 2}};
+
+TEST(RecordedCases, Hold) {
+  const auto checkout =
+      std::filesystem::path(TESTDATA_DIR).parent_path().parent_path().parent_path();
+  const auto path = checkout.parent_path() / "shared/approver/cases.json";
+  std::ifstream file(path);
+  if (!file) {
+    GTEST_SKIP() << "no recorded cases beside this checkout";
+  }
+  const Json cases = data::ParseJson(std::string{std::istreambuf_iterator<char>(file), {}});
+  std::map<std::string, int> elsewhere;
+  for (const Json& one : cases.at("cases")) {
+    const std::string function = Text(one, "function");
+    const auto holds = Holds(function, one.at("inputs"), one.at("expected"));
+    if (!holds) {
+      ++elsewhere[function];
+      continue;
+    }
+    EXPECT_TRUE(*holds) << Text(one, "id") << "\nwant " << data::Compact(one.at("expected"))
+                        << "\ngot "
+                        << (function == "authorizeCSR" ? AuthorizeCsr(one.at("inputs")) : "");
+  }
+  EXPECT_EQ(elsewhere, kElsewhere);
+}
+
+}  // namespace
+}  // namespace approver

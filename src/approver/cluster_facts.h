@@ -1,0 +1,25 @@
+// What is looked up in the cluster for single verdicts: the network and its egress addresses.
+#pragma once
+
+#include <string>
+
+#include "approver/facts.h"
+#include "kube/client.h"
+
+namespace approver {
+
+// ReadNetwork reads networks.config.openshift.io/cluster.
+Network ReadNetwork(kube::Transport& transport, const std::stop_token& stop);
+
+// ReadHostSubnet reads the node's HostSubnet (OpenShift SDN).
+Egress ReadHostSubnet(kube::Transport& transport, const std::string& node,
+                      const std::stop_token& stop);
+
+// ReadEgressIps reads which addresses EgressIP objects have given to the node (OVN-Kubernetes).
+Egress ReadEgressIps(kube::Transport& transport, const std::string& node,
+                     const std::stop_token& stop);
+
+// EgressIpsOf picks a node's addresses out of a list of EgressIP objects.
+std::vector<std::string> EgressIpsOf(const data::Json& list, const std::string& node);
+
+}  // namespace approver

@@ -1,0 +1,454 @@
+#include "approver/controller.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "approver/cluster_facts.h"
+#include "approver/inventory.h"
+#include "approver/names.h"
+#include "approver/objects.h"
+#include "approver/settle.h"
+#include "approver/used_entries.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "kube/leader_election.h"
+#include "kube/wait.h"
+
+namespace approver {
+namespace {
+
+using base::Error;
+using data::Json;
+
+constexpr std::size_t kSlowWorkers = 16;
+constexpr int kEntryRank = 1000;  // entries of inventories come after all Machines
+constexpr std::chrono::seconds kLookAtFile{5};
+constexpr std::chrono::milliseconds kUntilSynced{20};
+
+constexpr kube::Resource kOperators{"config.openshift.io", "v1", "clusteroperators",
+                                    "ClusterOperator", false};
+constexpr std::string_view kOperatorName = "machine-approver";
+constexpr std::string_view kBundleNamespace = "openshift-config-managed";
+constexpr std::string_view kBundleName = "csr-controller-ca";
+constexpr const char* kBundleKey = "ca-bundle.crt";
+
+kube::Call ListOf(const kube::Resource& resource, std::string field_selector = "",
+                  std::string_view name_space = "") {
+  return {.verb = kube::Verb::kList,
+          .resource = resource,
+          .name_space = std::string(name_space),
+          .field_selector = std::move(field_selector)};
+}
+
+}  // namespace
+
+Controller::Controller(Settings settings, Clusters clusters, host::Host& host)
+    : settings_(std::move(settings)),
+      clusters_(std::move(clusters)),
+      host_(host),
+      events_(*clusters_.workload,
+              {.name_space = settings_.leader.name_space, .reporter = settings_.leader.identity},
+              metrics_) {
+  settings_.policy.order = Policy::Order::kCheapest;
+  if (settings_.inventories.nodes) {
+    store_.SetNodesVouch();
+  }
+  watches_ = Watches();
+  for (const Watched& watched : watches_) {
+    synced_.push_back(std::make_unique<std::atomic<bool>>(!watched.needed));
+  }
+}
+
+Controller::~Controller() = default;
+
+std::chrono::sys_seconds Controller::Now() const {
+  return std::chrono::floor<std::chrono::seconds>(host_.clock.Now());
+}
+
+void Controller::Requeue(const Store::Names& names) {
+  Store::Names all = names;
+  if (!store_.LimitsAt(Now().time_since_epoch().count()).Exceeded()) {
+    const std::lock_guard lock(mutex_);
+    all.merge(held_);
+    held_.clear();
+  }
+  for (const std::string& name : all) {
+    quick_.Add(name);
+  }
+}
+
+std::vector<Controller::Watched> Controller::Watches() {
+  const bool tokens = settings_.policy.bootstrap_tokens;
+  std::vector<Watched> all;
+  for (const char* signer :
+       {"kubernetes.io/kube-apiserver-client-kubelet", "kubernetes.io/kubelet-serving"}) {
+    all.push_back({.list = ListOf(kube::resources::kCsr, std::string("spec.signerName=") + signer),
+                   .put = [this, tokens](const Json& csr) { Requeue(store_.PutCsr(csr, tokens)); },
+                   .gone =
+                       [this](const std::string&, const std::string& name) {
+                         store_.RemoveCsr(name);
+                         Requeue({});
+                       }});
+  }
+  all.push_back({.list = ListOf(kube::resources::kNode),
+                 .put = [this](const Json& node) { Requeue(store_.PutNode(node)); },
+                 .gone = [this](const std::string&,
+                                const std::string& name) { Requeue(store_.RemoveNode(name)); },
+                 .needed = true});
+  all.push_back(
+      {.list = ListOf(kube::resources::kConfigMap, fmt::format("metadata.name={}", kBundleName),
+                      kBundleNamespace),
+       .put =
+           [this](const Json& map) {
+             Requeue(store_.SetBundle(data::TextAt(map, {"data", kBundleKey})));
+           },
+       .gone = [this](const std::string&, const std::string&) { Requeue(store_.SetBundle("")); }});
+  if (const auto& inventory = settings_.inventories; !inventory.config_map_name.empty()) {
+    all.push_back(
+        {.list = ListOf(kube::resources::kConfigMap, "metadata.name=" + inventory.config_map_name,
+                        inventory.config_map_namespace),
+         .put =
+             [this](const Json& map) {
+               TakeEntries(data::TextAt(map, {"data", "inventory.yaml"}), "configmap");
+             },
+         .gone = [this](const std::string&, const std::string&) { ForgetEntries("configmap"); }});
+  }
+  return all;
+}
+
+void Controller::Watch(const Watched& watched, std::atomic<bool>& synced,
+                       const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    try {
+      kube::Informer informer(*clusters_.workload, {.list = watched.list},
+                              {.on_put = watched.put,
+                               .on_gone = watched.gone,
+                               .on_synced = [&] { synced = true; },
+                               .on_error =
+                                   [&](const Error& error) {
+                                     base::LogWarning("watching {}: {}",
+                                                      watched.list.resource.resource,
+                                                      error.message());
+                                   }});
+      informer.Run(stop);
+    } catch (const Error& error) {
+      base::LogWarning("watching {}: {}", watched.list.resource.resource, error.message());
+      kube::Pause(std::chrono::seconds(1), stop);
+    }
+  }
+}
+
+void Controller::StartWatches(const std::stop_token& stop) {
+  for (std::size_t i = 0; i < watches_.size(); ++i) {
+    threads_.emplace_back([this, i, stop] { Watch(watches_[i], *synced_[i], stop); });
+  }
+  int rank = 0;
+  for (const GroupVersion& group : settings_.inventories.machines) {
+    sources_.push_back(std::make_unique<MachineSource>(
+        *clusters_.management, store_,
+        MachineSource::Options{
+            .group = group, .name_space = settings_.inventories.machine_namespace, .rank = rank++},
+        [this](const Store::Names& names) { Requeue(names); }));
+    threads_.emplace_back([source = sources_.back().get(), stop] { source->Run(stop); });
+  }
+  for (const std::string& name : settings_.inventories.nodes_allowed) {
+    store_.PutMachine({.rank = kEntryRank, .name_space = "nodes", .name = name},
+                      EntryAllowed(name));
+  }
+  if (!settings_.inventories.file.empty()) {
+    threads_.emplace_back([this, stop] { WatchFile(stop); });
+  }
+  threads_.emplace_back([this, stop] { events_.Run(stop); });
+}
+
+void Controller::WatchFile(const std::stop_token& stop) {
+  std::optional<std::string> before;
+  do {
+    try {
+      std::string text = host_.files.Find(settings_.inventories.file).value_or("");
+      if (text != before) {
+        TakeEntries(text, "file");
+        before = std::move(text);
+      }
+    } catch (const Error& error) {
+      base::LogWarning("inventory {}: {}", settings_.inventories.file, error.message());
+    }
+  } while (kube::Pause(kLookAtFile, stop));
+}
+
+void Controller::TakeEntries(std::string_view text, const std::string& source) {
+  std::vector<Machine> entries;
+  try {
+    entries = ReadEntries(text, source);
+  } catch (const Error& error) {
+    base::LogError("inventory {}: {}; none of its entries counts", source, error.message());
+  }
+  std::set<std::string> names;
+  for (Machine& entry : entries) {
+    names.insert(entry.name);
+    const MachineKey key{.rank = kEntryRank, .name_space = source, .name = entry.name};
+    Requeue(store_.PutMachine(key, std::move(entry)));
+  }
+  std::set<std::string> old;
+  {
+    const std::lock_guard lock(mutex_);
+    old = std::exchange(entries_[source], names);
+  }
+  for (const std::string& name : old) {
+    if (!names.contains(name)) {
+      Requeue(store_.RemoveMachine({kEntryRank, source, name}));
+    }
+  }
+}
+
+void Controller::ForgetEntries(const std::string& source) { TakeEntries("", source); }
+
+bool Controller::Synced() const {
+  return std::ranges::all_of(synced_, [](const auto& flag) { return flag->load(); });
+}
+
+std::string Controller::MetricsText() {
+  const Limits limits = store_.LimitsAt(Now().time_since_epoch().count());
+  metrics_.SetPending(limits.pending, limits.most);
+  metrics_.SetQueued(quick_.size() + slow_.size());
+  return metrics_.Text();
+}
+
+void Controller::Run(const std::stop_token& stop) {
+  std::stop_source ends;
+  const std::stop_callback passes_on(stop, [&] { ends.request_stop(); });
+  const auto end_all = [&] {
+    ends.request_stop();
+    threads_.clear();
+  };
+  StartWatches(ends.get_token());
+  if (!settings_.leader.elect) {
+    Lead(stop);
+    end_all();
+    return;
+  }
+  const LeaderSettings& lease = settings_.leader;
+  kube::LeaderElector elector(*clusters_.workload, {.name_space = lease.name_space,
+                                                    .name = lease.name,
+                                                    .identity = lease.identity,
+                                                    .lease_duration = lease.lease_duration,
+                                                    .renew_deadline = lease.renew_deadline,
+                                                    .retry_period = lease.retry_period});
+  metrics_.SetLeader(lease.name, false);
+  bool held = true;
+  if (elector.Acquire(stop)) {
+    base::LogInfo(0, "{} leads", lease.identity);
+    metrics_.SetLeader(lease.name, true);
+    std::jthread leading([this](const std::stop_token& lost) { Lead(lost); });
+    held = elector.Keep(stop);
+    leading.request_stop();
+    leading.join();
+    if (held) {
+      elector.Release();
+    }
+  }
+  end_all();
+  if (!held) {
+    throw Error(fmt::format("the lease {}/{} is lost", lease.name_space, lease.name));
+  }
+}
+
+void Controller::Lead(const std::stop_token& stop) {
+  while (!Synced() && kube::Pause(kUntilSynced, stop)) {
+  }
+  std::vector<std::jthread> workers;
+  for (std::size_t i = 0; i < std::max<std::size_t>(1, settings_.workers); ++i) {
+    workers.emplace_back([this, stop] { Work(quick_, false, stop); });
+  }
+  for (std::size_t i = 0; i < kSlowWorkers; ++i) {
+    workers.emplace_back([this, stop] { Work(slow_, true, stop); });
+  }
+  if (settings_.keep_status) {
+    workers.emplace_back([this, stop] { KeepOperator(stop); });
+  }
+}
+
+void Controller::Work(WorkQueue& queue, bool may_look_up, const std::stop_token& stop) {
+  while (const auto name = queue.Take(stop)) {
+    try {
+      JudgeOne(*name, may_look_up, stop);
+    } catch (const Error& error) {
+      if (!stop.stop_requested()) {
+        base::LogWarning("request {}: {}", *name, error.message());
+        quick_.AddLater(*name);
+      }
+    }
+    queue.Done(*name);
+  }
+}
+
+bool Controller::HoldsBack(const std::string& name) {
+  const Limits limits = store_.LimitsAt(Now().time_since_epoch().count());
+  metrics_.SetPending(limits.pending, limits.most);
+  if (!limits.Exceeded()) {
+    return false;
+  }
+  const std::lock_guard lock(mutex_);
+  if (held_.empty()) {
+    base::LogWarning("{} requests are pending, more than {}: none is approved", limits.pending,
+                     limits.most);
+  }
+  held_.insert(name);
+  return true;
+}
+
+void Controller::JudgeOne(const std::string& name, bool may_look_up, const std::stop_token& stop) {
+  auto gathered = store_.Gather(name);
+  if (!gathered) {
+    quick_.Forget(name);
+    return;
+  }
+  if (HoldsBack(name)) {
+    metrics_.CountDecision("ignore", "too-many-pending");
+    quick_.AddLater(name);  // requests also stop counting by growing old
+    return;
+  }
+  const auto begin = host_.clock.Steady();
+  Verdict verdict = may_look_up ? Decide(*gathered, stop)
+                                : Judge(gathered->facts, settings_.policy, Detail::kDecision);
+  metrics_.ObserveJudgement(host_.clock.Steady() - begin);
+  if (verdict.want != Want::kNothing) {
+    slow_.Add(name);
+    return;
+  }
+  metrics_.CountDecision(DecisionText(verdict.decision), verdict.reason);
+  if (verdict.decision == Decision::kApprove) {
+    Approve(*gathered, verdict, stop);
+  } else if (!stop.stop_requested()) {
+    LeavePending(*gathered, verdict, may_look_up);
+  }
+}
+
+Verdict Controller::Decide(Gathered& gathered, const std::stop_token& stop) {
+  kube::Transport& workload = *clusters_.workload;
+  const auto dial = [&](const std::string& node) {
+    if (!gathered.node) {
+      return Dialled{.certificate = {}, .problem = "there is no node " + node};
+    }
+    return KubeletDialer{
+        .bundle = store_.Bundle(), .now = Now(), .timeout = settings_.dial_timeout, .stop = stop}
+        .Dial(*gathered.node);
+  };
+  return Settle(
+      gathered.facts, settings_.policy, Detail::kDecision,
+      {.dial = dial,
+       .network = [&] { return ReadNetwork(workload, stop); },
+       .host_subnet = [&](const std::string& node) { return ReadHostSubnet(workload, node, stop); },
+       .egress_ips = [&](const std::string& node) { return ReadEgressIps(workload, node, stop); }});
+}
+
+void Controller::Approve(const Gathered& gathered, const Verdict& verdict,
+                         const std::stop_token& stop) {
+  const Csr& csr = gathered.pending->csr;
+  if (stop.stop_requested()) {
+    return;  // who leads now will do it
+  }
+  if (const Machine* entry = verdict.machine;
+      verdict.reason == "client-ok" && entry != nullptr && entry->one_time) {
+    const std::string used_by =
+        RecordUse(*clusters_.workload, settings_.leader.name_space, *entry, csr.uid, stop);
+    store_.MarkUsed({kEntryRank, entry->source, entry->name}, used_by);
+    if (used_by != csr.uid) {
+      quick_.Add(csr.name);  // judged again, with what we know now
+      return;
+    }
+  }
+  try {
+    clusters_.workload->Do(ApprovalCall(csr, Now()), stop);
+  } catch (const Error& error) {
+    metrics_.CountRequest("approval", false);
+    if (error.kind() == Error::Kind::kNotFound) {
+      store_.RemoveCsr(csr.name);
+      return;
+    }
+    throw;
+  }
+  metrics_.CountRequest("approval", true);
+  metrics_.ObserveApproval(host_.clock.Now() -
+                           std::chrono::sys_seconds(std::chrono::seconds(csr.created)));
+  base::LogInfo(0, "approved {} for {}: {}", csr.name, gathered.pending->node, verdict.reason);
+  events_.Forget(csr.uid);
+  quick_.Forget(csr.name);
+  store_.RemoveCsr(csr.name);
+  Requeue({});
+}
+
+void Controller::LeavePending(const Gathered& gathered, const Verdict& verdict, bool looked_up) {
+  const Csr& csr = gathered.pending->csr;
+  base::LogInfo(2, "left {} pending: {}: {}", csr.name, verdict.reason, verdict.message);
+  events_.Tell(csr, verdict, Now());
+  // What the watches know changes by events; what was looked up must be looked up again.
+  if (verdict.decision == Decision::kRetry && looked_up) {
+    quick_.AddLater(csr.name);
+  }
+}
+
+void Controller::KeepOperator(const std::stop_token& stop) {
+  const std::string selector = fmt::format("metadata.name={}", kOperatorName);
+  while (!stop.stop_requested()) {
+    bool there = false;
+    try {
+      kube::Informer informer(
+          *clusters_.workload, {.list = ListOf(kOperators, selector)},
+          {.on_put =
+               [&](const Json& object) {
+                 there = true;
+                 WriteOperator(object, stop);
+               },
+           .on_gone = [&](const std::string&, const std::string&) { WriteOperator({}, stop); },
+           .on_synced =
+               [&] {
+                 if (!there) {
+                   WriteOperator({}, stop);
+                 }
+               },
+           .on_error =
+               [](const Error& error) {
+                 base::LogWarning("ClusterOperator: {}", error.message());
+               }});
+      informer.Run(stop);
+    } catch (const Error& error) {
+      base::LogInfo(2, "there are no ClusterOperators: {}", error.message());
+      kube::Pause(std::chrono::seconds(30), stop);
+    }
+  }
+}
+
+void Controller::WriteOperator(const Json& object, const std::stop_token& stop) {
+  kube::Transport& workload = *clusters_.workload;
+  try {
+    Json whole = object;
+    if (whole.is_null()) {
+      whole = workload.Do({.verb = kube::Verb::kCreate,
+                           .resource = kOperators,
+                           .body = {{"apiVersion", "config.openshift.io/v1"},
+                                    {"kind", "ClusterOperator"},
+                                    {"metadata", {{"name", kOperatorName}}},
+                                    {"spec", Json::object()}}},
+                          stop);
+    }
+    Json status = OperatorStatus(data::At(whole, {"status"}), settings_.release_version, Now());
+    if (status == data::At(whole, {"status"})) {
+      return;
+    }
+    whole["status"] = std::move(status);
+    workload.Do({.verb = kube::Verb::kUpdate,
+                 .resource = kOperators,
+                 .name = std::string(kOperatorName),
+                 .body = std::move(whole),
+                 .subresource = "status"},
+                stop);
+    metrics_.CountRequest("clusteroperator", true);
+  } catch (const Error& error) {
+    metrics_.CountRequest("clusteroperator", false);
+    base::LogWarning("cannot write the ClusterOperator: {}", error.message());
+  }
+}
+
+}  // namespace approver

@@ -1,0 +1,95 @@
+// The controller: watches, judges what changed, approves.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "approver/events.h"
+#include "approver/machine_source.h"
+#include "approver/metrics.h"
+#include "approver/settings.h"
+#include "approver/store.h"
+#include "approver/work_queue.h"
+#include "host/host.h"
+#include "kube/client.h"
+#include "kube/informer.h"
+
+namespace approver {
+
+// Clusters are the two API servers; often one.
+struct Clusters {
+  std::shared_ptr<kube::Transport> management;  // Machines
+  std::shared_ptr<kube::Transport> workload;    // everything else
+};
+
+class Controller {
+ public:
+  Controller(Settings settings, Clusters clusters, host::Host& host);
+  ~Controller();
+  Controller(const Controller&) = delete;
+  Controller& operator=(const Controller&) = delete;
+
+  // Run watches at once, approves while it holds the lease, and returns when asked to stop. Throws
+  // base::Error when the lease is lost: everything in flight has ended by then.
+  void Run(const std::stop_token& stop);
+
+  // Synced: every watch has its first list.
+  bool Synced() const;
+  // MetricsText is the metrics of now.
+  std::string MetricsText();
+
+ private:
+  struct Watched {
+    kube::Call list;
+    std::function<void(const data::Json&)> put;
+    std::function<void(const std::string& name_space, const std::string& name)> gone;
+    // Whether approvals wait for the first list.
+    bool needed = false;
+  };
+
+  void StartWatches(const std::stop_token& stop);
+  void Watch(const Watched& watched, std::atomic<bool>& synced, const std::stop_token& stop);
+  std::vector<Watched> Watches();
+  void WatchFile(const std::stop_token& stop);
+  void TakeEntries(std::string_view text, const std::string& source);
+  void ForgetEntries(const std::string& source);
+
+  void Lead(const std::stop_token& stop);
+  void Work(WorkQueue& queue, bool may_look_up, const std::stop_token& stop);
+  void KeepOperator(const std::stop_token& stop);
+  void WriteOperator(const data::Json& object, const std::stop_token& stop);
+
+  // Judge judges one request and acts on the verdict.
+  void JudgeOne(const std::string& name, bool may_look_up, const std::stop_token& stop);
+  bool HoldsBack(const std::string& name);
+  Verdict Decide(Gathered& gathered, const std::stop_token& stop);
+  void Approve(const Gathered& gathered, const Verdict& verdict, const std::stop_token& stop);
+  void LeavePending(const Gathered& gathered, const Verdict& verdict, bool looked_up);
+  void Requeue(const Store::Names& names);
+  std::chrono::sys_seconds Now() const;
+
+  Settings settings_;
+  Clusters clusters_;
+  host::Host& host_;
+  Store store_;
+  Metrics metrics_;
+  EventWriter events_;
+  WorkQueue quick_;  // judged from what the watches know
+  WorkQueue slow_;   // waits for kubelets and single objects
+  std::vector<std::unique_ptr<MachineSource>> sources_;
+  std::vector<Watched> watches_;                            // not changed after construction
+  std::vector<std::unique_ptr<std::atomic<bool>>> synced_;  // one a watch
+  std::mutex mutex_;
+  std::set<std::string> held_;                            // guarded by mutex_: too many are pending
+  std::map<std::string, std::set<std::string>> entries_;  // guarded by mutex_: source → hostnames
+  std::vector<std::jthread> threads_;                     // last: they use the rest
+};
+
+}  // namespace approver

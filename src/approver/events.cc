@@ -1,0 +1,56 @@
+#include "approver/events.h"
+
+#include "base/error.h"
+#include "base/log.h"
+
+namespace approver {
+
+EventWriter::EventWriter(kube::Transport& transport, EventTarget target, Metrics& metrics)
+    : transport_(transport), target_(std::move(target)), metrics_(metrics) {}
+
+void EventWriter::Tell(const Csr& csr, const Verdict& verdict, std::chrono::sys_seconds now) {
+  const std::lock_guard lock(mutex_);
+  std::string& last = last_reason_[csr.uid];
+  if (last == verdict.reason) {
+    return;
+  }
+  last = verdict.reason;
+  if (waiting_.size() >= kMostWaiting) {
+    waiting_.pop_front();
+  }
+  waiting_.push_back(EventCall(csr, verdict, target_, now));
+  changed_.notify_one();
+}
+
+void EventWriter::Forget(const std::string& uid) {
+  const std::lock_guard lock(mutex_);
+  last_reason_.erase(uid);
+}
+
+void EventWriter::Run(const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    std::unique_lock lock(mutex_);
+    if (!changed_.wait(lock, stop, [this] { return !waiting_.empty(); })) {
+      return;
+    }
+    const kube::Call call = std::move(waiting_.front());
+    waiting_.pop_front();
+    lock.unlock();
+    Write(call, stop);
+  }
+}
+
+void EventWriter::Write(const kube::Call& call, const std::stop_token& stop) {
+  try {
+    transport_.Do(call, stop);
+    metrics_.CountRequest("event", true);
+  } catch (const base::Error& error) {
+    if (error.kind() == base::Error::Kind::kAlreadyExists) {
+      return;  // told before, by us or another process
+    }
+    metrics_.CountRequest("event", false);
+    base::LogWarning("cannot write an event: {}", error.message());
+  }
+}
+
+}  // namespace approver

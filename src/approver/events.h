@@ -1,0 +1,43 @@
+// Events about requests that are left pending, told once a change of reason.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <stop_token>
+#include <string>
+#include <unordered_map>
+
+#include "approver/metrics.h"
+#include "approver/objects.h"
+#include "kube/client.h"
+
+namespace approver {
+
+// EventWriter writes from its own thread, so that no verdict waits for it; at most
+// kMostWaiting Events wait, the oldest are dropped.
+class EventWriter {
+ public:
+  static constexpr std::size_t kMostWaiting = 10'000;
+
+  EventWriter(kube::Transport& transport, EventTarget target, Metrics& metrics);
+  // Tell queues an Event unless the request's last one had the same reason.
+  void Tell(const Csr& csr, const Verdict& verdict, std::chrono::sys_seconds now);
+  // Forget lets go of what is known of a request.
+  void Forget(const std::string& uid);
+  void Run(const std::stop_token& stop);
+
+ private:
+  void Write(const kube::Call& call, const std::stop_token& stop);
+
+  kube::Transport& transport_;
+  EventTarget target_;
+  Metrics& metrics_;
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  // All below is guarded by mutex_.
+  std::deque<kube::Call> waiting_;
+  std::unordered_map<std::string, std::string> last_reason_;  // by UID
+};
+
+}  // namespace approver

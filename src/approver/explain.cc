@@ -1,0 +1,172 @@
+#include "approver/explain.h"
+
+#include <algorithm>
+
+#include "approver/cluster_facts.h"
+#include "approver/inventory.h"
+#include "approver/names.h"
+#include "approver/settle.h"
+#include "base/error.h"
+
+namespace approver {
+namespace {
+
+using base::Error;
+using data::Json;
+
+constexpr int kEntryRank = 1000;
+
+// World is what one request is judged by, as the cluster has it now.
+class World {
+ public:
+  World(const Settings& settings, const Clusters& clusters, host::Host& host)
+      : settings_(settings),
+        host_(host),
+        workload_(clusters.workload, {}),
+        management_(clusters.management, {}) {}
+
+  Explanation Explain(const std::string& name) {
+    const DecodedCsr decoded = DecodeCsr(workload_.Get(kube::resources::kCsr, "", name));
+    const ParsedRequest request = pki::ReadRequest(decoded.request_pem);
+    Facts facts;
+    facts.csr = &decoded.csr;
+    facts.request = &request;
+    ReadMachines(facts);
+    ReadEntryLists();
+    ReadNodes();
+    ReadBundle();
+    facts.has_ca = !bundle_.empty();
+    if (request) {
+      Fill(facts, NodeOf(decoded.csr, *request));
+    }
+    Verdict verdict = Settle(facts, settings_.policy, Detail::kAll, NewLookups());
+    verdict.machine = nullptr;  // it does not outlive this world
+    return {.csr = decoded.csr, .verdict = std::move(verdict)};
+  }
+
+ private:
+  void ReadMachines(Facts& facts) {
+    int rank = 0;
+    for (const GroupVersion& group : settings_.inventories.machines) {
+      const auto api = FindMachineApi(management_.transport(), group, {});
+      const kube::Resource resource{group.group, api ? api->version : "", api ? api->plural : "",
+                                    "Machine"};
+      const auto items = api ? management_.List(resource, settings_.inventories.machine_namespace)
+                             : std::vector<Json>();
+      for (const Json& item : items) {
+        AddMachine(item, rank, group.group, facts);
+      }
+      ++rank;
+    }
+  }
+
+  void AddMachine(const Json& item, int rank, const std::string& group, Facts& facts) {
+    try {
+      Machine machine = DecodeMachine(item, group);
+      const MachineKey key{.rank = rank, .name_space = machine.name_space, .name = machine.name};
+      machines_.Put(key, std::move(machine));
+    } catch (const Error& error) {
+      facts.machines_problem = error.message();
+    }
+  }
+
+  void ReadEntryLists() {
+    const InventoryOptions& options = settings_.inventories;
+    for (const std::string& name : options.nodes_allowed) {
+      AddEntry(EntryAllowed(name));
+    }
+    if (!options.file.empty()) {
+      for (Machine& entry : ReadEntries(host_.files.Read(options.file), "file")) {
+        AddEntry(std::move(entry));
+      }
+    }
+    if (options.config_map_name.empty()) {
+      return;
+    }
+    const Json map = workload_.Get(kube::resources::kConfigMap, options.config_map_namespace,
+                                   options.config_map_name);
+    for (Machine& entry : ReadEntries(data::TextAt(map, {"data", "inventory.yaml"}), "configmap")) {
+      AddEntry(std::move(entry));
+    }
+  }
+
+  void AddEntry(Machine entry) {
+    const MachineKey key{.rank = kEntryRank, .name_space = entry.source, .name = entry.name};
+    machines_.Put(key, std::move(entry));
+  }
+
+  void ReadNodes() {
+    for (const Json& node : workload_.List(kube::resources::kNode, "")) {
+      nodes_.push_back(DecodeNode(node));
+    }
+  }
+
+  void ReadBundle() {
+    const auto map = workload_.Find(kube::resources::kConfigMap, "openshift-config-managed",
+                                    "csr-controller-ca");
+    bundle_ = pki::LenientChain(data::TextAt(map.value_or(Json()), {"data", "ca-bundle.crt"}));
+  }
+
+  const Node* FindNode(const std::string& name) const {
+    const auto found = std::ranges::find(nodes_, name, &Node::name);
+    return found == nodes_.end() ? nullptr : &*found;
+  }
+
+  void Fill(Facts& facts, const std::string& node) {
+    held_ = machines_.Named(node);
+    for (const MachinePtr& machine : held_) {
+      facts.named.push_back(machine.get());
+    }
+    std::vector<MachinePtr> owning = machines_.Owning(node);
+    if (const Node* known = FindNode(node); settings_.inventories.nodes && known != nullptr) {
+      owning.push_back(std::make_shared<const Machine>(EntryOfNode(*known)));
+    }
+    for (MachinePtr& machine : owning) {
+      facts.owning.push_back(machine.get());
+      held_.push_back(std::move(machine));
+    }
+    const bool there =
+        std::ranges::any_of(nodes_, [&](const Node& known) { return SameName(known.name, node); });
+    facts.node = there ? NodeLookup::kPresent : NodeLookup::kAbsent;
+  }
+
+  Lookups NewLookups() {
+    const auto dial = [this](const std::string& name) {
+      const Node* node = FindNode(name);
+      const KubeletDialer dialer{.bundle = bundle_,
+                                 .now = std::chrono::floor<std::chrono::seconds>(host_.clock.Now()),
+                                 .timeout = settings_.dial_timeout,
+                                 .stop = {}};
+      return node != nullptr ? dialer.Dial(*node)
+                             : Dialled{.certificate = {}, .problem = "there is no node " + name};
+    };
+    return {.dial = dial,
+            .network = [this] { return ReadNetwork(workload_.transport(), {}); },
+            .host_subnet =
+                [this](const std::string& node) {
+                  return ReadHostSubnet(workload_.transport(), node, {});
+                },
+            .egress_ips =
+                [this](const std::string& node) {
+                  return ReadEgressIps(workload_.transport(), node, {});
+                }};
+  }
+
+  const Settings& settings_;
+  host::Host& host_;
+  kube::Client workload_;
+  kube::Client management_;
+  MachineIndex machines_;
+  std::vector<MachinePtr> held_;  // keeps what the facts point to
+  std::vector<Node> nodes_;
+  std::vector<pki::Certificate> bundle_;
+};
+
+}  // namespace
+
+Explanation Explain(const std::string& name, const Settings& settings, const Clusters& clusters,
+                    host::Host& host) {
+  return World(settings, clusters, host).Explain(name);
+}
+
+}  // namespace approver

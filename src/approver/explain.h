@@ -1,0 +1,23 @@
+// The verdict on one request, with facts gathered for it alone.
+#pragma once
+
+#include <string>
+
+#include "approver/controller.h"
+#include "approver/judge.h"
+
+namespace approver {
+
+// Explanation is a verdict and the request that it is about.
+struct Explanation {
+  Csr csr;
+  Verdict verdict;
+};
+
+// Explain reads the request, machines, nodes and the CA bundle, and judges as the controller with
+// these settings does, in upstream's order. Nothing is written. Throws base::Error when the request
+// or what it is judged by cannot be read.
+Explanation Explain(const std::string& name, const Settings& settings, const Clusters& clusters,
+                    host::Host& host);
+
+}  // namespace approver

@@ -1,0 +1,120 @@
+// What the approver's judgement rests on: the request, who asked, the machines that may vouch, and
+// what was found out about the node (reference: approver.md §5 to §9).
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pki/request.h"
+
+namespace approver {
+
+// Seconds since 1970. kNoTime stands for a time that an object does not have: year 1, as in Go, so
+// that two missing times are equal.
+using Seconds = std::int64_t;
+inline constexpr Seconds kNoTime = -62135596800;
+
+struct Address {
+  std::string type;  // "InternalDNS", "InternalIP", …, as in Node and Machine
+  std::string address;
+};
+
+// Machine is what vouches for a node: a Machine of either API group, or an entry of another
+// inventory in the same shape.
+struct Machine {
+  std::string source;  // the API group, or "file", "configmap", "nodes"
+  std::string name_space;
+  std::string name;
+  Seconds created = kNoTime;
+  bool deleting = false;
+  std::optional<std::string> node_ref;  // the node's name; "" for a reference without one
+  std::vector<Address> addresses;
+
+  // Entries of inventories: they have no time of creation that means anything, and are vouched for
+  // by a bootstrap token's owner as well as by the machine bootstrapper.
+  bool is_entry = false;
+  bool one_time = false;    // vouches for one client certificate only
+  std::string used_by;      // UID of the request for which it did; "" when not yet
+  std::string provider_id;  // for people; not judged
+};
+
+struct Condition {
+  std::string type, status, reason, message;
+  Seconds last_transition = kNoTime;
+};
+
+// Csr is a CertificateSigningRequest without its request.
+struct Csr {
+  std::string name, uid, resource_version;
+  std::string username, signer;
+  std::vector<std::string> groups, usages;
+  Seconds created = kNoTime;
+  std::vector<Condition> conditions;
+};
+
+using ParsedRequest = std::expected<pki::Request, pki::RequestFault>;
+
+// NodeLookup is whether a Node of the name exists, letter case ignored.
+enum class NodeLookup { kAbsent, kPresent, kFailed };
+
+// CurrentCertificate is what the node's kubelet serves now.
+struct CurrentCertificate {
+  std::string common_name;
+  pki::RequestNames names;
+  std::string chain_problem;  // why the bundle does not vouch for it; "" when it does
+};
+
+// Dialled is the outcome of asking the kubelet: a certificate, or why there is none.
+struct Dialled {
+  std::optional<CurrentCertificate> certificate;
+  std::string problem;
+};
+
+// Network is the cluster's network type, or why it is not known.
+struct Network {
+  std::string type;
+  std::string problem;
+};
+
+// Egress is the addresses that the node may carry besides its own.
+struct Egress {
+  std::vector<std::string> ips;
+  std::vector<std::string> cidrs;
+  std::string problem;  // why they are not known
+};
+
+// Facts are for one verdict. What is optional is found out only when the judgement asks for it.
+struct Facts {
+  const Csr* csr = nullptr;  // null: nothing to judge
+  const ParsedRequest* request = nullptr;
+  std::string machines_problem;  // why the machines are not known; "" when they are
+  NodeLookup node = NodeLookup::kAbsent;
+  std::string node_problem;
+  // In list order: those with the node's name as an InternalDNS address, and those whose nodeRef
+  // names the node.
+  std::vector<const Machine*> named;
+  std::vector<const Machine*> owning;
+  bool has_ca = false;
+  std::optional<Dialled> current;
+  std::optional<Network> network;
+  std::optional<Egress> host_subnet;  // OpenShift SDN
+  std::optional<Egress> egress_ips;   // OVN-Kubernetes
+};
+
+// Policy is how this approver was told to judge.
+struct Policy {
+  bool client_disabled = false;
+  // kFallback: the kubelet's certificate, then the Machine. kWithoutMachine: the certificate only
+  // where no Machine owns the node. kOff: never.
+  enum class Renewal { kFallback, kWithoutMachine, kOff } renewal = Renewal::kFallback;
+  bool ovn_egress = false;
+  bool bootstrap_tokens = false;  // entries of inventories may vouch for owners of bootstrap tokens
+  // kAsUpstream asks for facts in upstream's order, so that reasons are its own; kCheapest asks for
+  // what costs a connection only when it can still change the decision.
+  enum class Order { kAsUpstream, kCheapest } order = Order::kAsUpstream;
+};
+
+}  // namespace approver

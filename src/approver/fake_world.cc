@@ -1,0 +1,100 @@
+#include "approver/fake_world.h"
+
+#include <algorithm>
+
+#include "approver/names.h"
+
+namespace approver {
+namespace {
+
+const std::string kTen("\x0A\0\0\1", 4);
+const std::string kFd("\xFD\0\0\0\0\0\0\0\0\0\0\0\0\0\0\1", 16);
+
+}  // namespace
+
+FakeWorld FakeWorld::Client() {
+  FakeWorld world;
+  world.csr = {
+      .name = "csr-1",
+      .uid = "uid-1",
+      .resource_version = "7",
+      .username = "system:serviceaccount:openshift-machine-config-operator:node-bootstrapper",
+      .signer = "kubernetes.io/kube-apiserver-client-kubelet",
+      .groups = {"system:serviceaccounts:openshift-machine-config-operator",
+                 "system:serviceaccounts", "system:authenticated"},
+      .usages = {"digital signature", "key encipherment", "client auth"},
+      .created = kMachineMade + 60,
+      .conditions = {}};
+  world.machines = {{.source = "machine.openshift.io",
+                     .name_space = "machines",
+                     .name = "panda-machine",
+                     .created = kMachineMade,
+                     .node_ref = {},
+                     .addresses = {{"InternalDNS", "panda"}},
+                     .used_by = {},
+                     .provider_id = {}}};
+  return world;
+}
+
+FakeWorld FakeWorld::Serving() {
+  FakeWorld world = Client();
+  world.csr.username = "system:node:panda";
+  world.csr.signer = "kubernetes.io/kubelet-serving";
+  world.csr.groups = {"system:nodes", "system:authenticated"};
+  world.csr.usages = {"digital signature", "key encipherment", "server auth"};
+  world.request.names = {{0x82, "panda"}, {0x82, "panda.local"}, {0x87, kTen}, {0x87, kFd}};
+  world.machines.front().node_ref = "panda";
+  world.machines.front().addresses = {{"InternalDNS", "panda.local"},
+                                      {"Hostname", "panda"},
+                                      {"InternalIP", "10.0.0.1"},
+                                      {"ExternalIP", "fd00::1"}};
+  world.nodes = {"panda"};
+  return world;
+}
+
+Verdict FakeWorld::Judged() const {
+  const ParsedRequest parsed = pki::ReadRequest(pem.empty() ? pki::FakeRequestPem(request) : pem);
+  Facts facts;
+  facts.csr = &csr;
+  facts.request = &parsed;
+  facts.machines_problem = machines_problem;
+  facts.has_ca = has_ca;
+  facts.current = current;
+  facts.network = network;
+  facts.host_subnet = host_subnet;
+  facts.egress_ips = egress_ips;
+  MachineIndex index;
+  int rank = 0;
+  for (const Machine& machine : machines) {
+    index.Put({.rank = rank++, .name_space = {}, .name = {}}, machine);
+  }
+  std::vector<MachinePtr> named;
+  std::vector<MachinePtr> owning;
+  if (parsed) {
+    const std::string node = NodeOf(csr, *parsed);
+    named = index.Named(node);
+    owning = index.Owning(node);
+    const bool there =
+        std::ranges::any_of(nodes, [&](const std::string& known) { return SameName(known, node); });
+    facts.node = there ? NodeLookup::kPresent : NodeLookup::kAbsent;
+  }
+  for (const MachinePtr& machine : named) {
+    facts.named.push_back(machine.get());
+  }
+  for (const MachinePtr& machine : owning) {
+    facts.owning.push_back(machine.get());
+  }
+  Verdict verdict = Judge(facts, policy, Detail::kAll);
+  verdict.machine = nullptr;  // it ends here
+  return verdict;
+}
+
+std::string FakeWorld::Outcome() const {
+  const Verdict verdict = Judged();
+  if (verdict.want != Want::kNothing) {
+    return "wants " + std::to_string(static_cast<int>(verdict.want));
+  }
+  return std::string(DecisionText(verdict.decision)) + " " + std::string(verdict.reason);
+}
+
+}  // namespace approver

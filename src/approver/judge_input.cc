@@ -1,0 +1,284 @@
+#include "approver/judge_input.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <optional>
+
+#include "approver/config.h"
+#include "approver/machines.h"
+#include "approver/names.h"
+#include "base/error.h"
+#include "base/strings.h"
+
+namespace approver {
+namespace {
+
+using base::Error;
+using data::Json;
+
+// Most copies of an object that an input may ask for.
+constexpr int kMostCopies = 1'000'000;
+
+constexpr std::array<std::string_view, 2> kGroups = {"machine.openshift.io", "cluster.x-k8s.io"};
+
+// Items is a list of the input with its repeated objects ("machines", "machinesRepeat").
+std::vector<Json> Items(const Json& input, const std::string& list) {
+  std::vector<Json> items;
+  if (const Json& given = data::At(input, {list}); given.is_array()) {
+    items.assign(given.begin(), given.end());
+  }
+  const Json& repeats = data::At(input, {list + "Repeat"});
+  for (const Json& repeat : repeats.is_array() ? repeats : Json::array({repeats})) {
+    const Json& count = data::At(repeat, {"count"});
+    const int copies = count.is_number_integer() ? std::min(count.get<int>(), kMostCopies) : 0;
+    for (int i = 0; i < copies; ++i) {
+      Json object = data::At(repeat, {"object"});
+      object["metadata"]["name"] = data::TextAt(repeat, {"namePrefix"}) + std::to_string(i);
+      items.push_back(std::move(object));
+    }
+  }
+  return items;
+}
+
+// FaultOf is why a GET of the path fails; nothing when it does not.
+std::optional<int> FaultOf(const Json& input, const std::string& path) {
+  const Json& faults = data::At(input, {"faults"});
+  for (const Json& fault : faults.is_array() ? faults : Json::array()) {
+    const std::string method = data::TextAt(fault, {"method"});
+    const Json& status = data::At(fault, {"status"});
+    if ((method.empty() || base::ToLower(method) == "get") &&
+        data::TextAt(fault, {"path"}) == path) {
+      return status.is_number_integer() ? status.get<int>() : 500;
+    }
+  }
+  return {};
+}
+
+std::string GroupOf(const Json& machine) {
+  const std::string version = data::TextAt(machine, {"apiVersion"});
+  return version.substr(0, version.find('/'));
+}
+
+// GroupIsServed: without "discovery" both groups are.
+bool GroupIsServed(const Json& input, std::string_view group) {
+  const Json& discovery = data::At(input, {"discovery"});
+  return !discovery.is_object() || discovery.contains(std::string(group));
+}
+
+// InputWorld is an input, decoded, with the lookups that it answers.
+class InputWorld {
+ public:
+  InputWorld(const Json& input, const JudgeOptions& options) : input_(input), options_(options) {
+    if (!input.is_object()) {
+      throw Error(Error::Kind::kInvalid, "an input must be a JSON object");
+    }
+    const Json& csr = data::At(input, {"csr"});
+    if (csr.is_object()) {
+      decoded_ = DecodeCsr(csr);
+      request_ = pki::ReadRequest(decoded_.request_pem);
+      facts_.csr = &decoded_.csr;
+      facts_.request = &*request_;
+    }
+    ReadPolicy();
+    ReadMachines();
+    for (const Json& node : Items(input, "nodes")) {
+      nodes_.push_back(DecodeNode(node));
+    }
+    bundle_ = pki::LenientChain(data::TextAt(input, {"caBundle"}));
+    facts_.has_ca = !bundle_.empty();
+    if (request_ && *request_) {
+      FillFacts();
+    }
+  }
+
+  Verdict Judge() {
+    return Settle(facts_, policy_, Detail::kAll,
+                  {.dial = [this](const std::string& node) { return Dial(node); },
+                   .network = [this] { return FindNetwork(); },
+                   .host_subnet = [this](const std::string& node) { return FindSubnet(node); },
+                   .egress_ips =
+                       [](const std::string&) {
+                         return Egress{
+                             .ips = {}, .cidrs = {}, .problem = "no EgressIPs in the input"};
+                       }});
+  }
+
+ private:
+  void ReadPolicy() {
+    policy_ = options_.policy;
+    const Json& config = data::At(input_, {"config"});
+    try {
+      policy_.client_disabled = ReadConfig(data::Compact(config)).client_disabled;
+    } catch (const Error&) {
+      policy_.client_disabled = true;  // whoever meant to switch it off has it off
+    }
+  }
+
+  void ReadMachines() {
+    const Json& management = data::At(input_, {"managementCluster"});
+    const std::vector<Json> items =
+        Items(management.contains("machines") ? management : input_, "machines");
+    try {
+      int at = 0;
+      for (const Json& item : items) {
+        AddMachine(item, at++);
+      }
+    } catch (const Error& error) {
+      facts_.machines_problem = error.message();
+    }
+    for (const std::string_view group : kGroups) {
+      for (const std::string_view version : {"v1beta1", "v1beta2", "v1"}) {
+        if (const auto fault =
+                FaultOf(input_, fmt::format("/apis/{}/{}/machines", group, version))) {
+          facts_.machines_problem = fmt::format("listing the machines of {}: {}", group, *fault);
+        }
+      }
+    }
+  }
+
+  // AddMachine keeps the order of the input within each group.
+  void AddMachine(const Json& item, int position) {
+    const std::string group = GroupOf(item);
+    const auto* known = std::ranges::find(kGroups, group);
+    const int rank = static_cast<int>(known - kGroups.begin());
+    if (GroupIsServed(input_, group)) {
+      machines_.Put({.rank = rank, .name_space = fmt::format("{:010}", position), .name = {}},
+                    DecodeMachine(item, group));
+    }
+  }
+
+  void FillFacts() {
+    const std::string node = NodeOf(decoded_.csr, **request_);
+    held_ = machines_.Named(node);
+    for (const MachinePtr& machine : held_) {
+      facts_.named.push_back(machine.get());
+    }
+    for (const MachinePtr& machine : machines_.Owning(node)) {
+      facts_.owning.push_back(machine.get());
+      held_.push_back(machine);
+    }
+    const bool there =
+        std::ranges::any_of(nodes_, [&](const Node& known) { return SameName(known.name, node); });
+    facts_.node = there ? NodeLookup::kPresent : NodeLookup::kAbsent;
+    if (const auto fault = FaultOf(input_, "/api/v1/nodes/" + node)) {
+      facts_.node = *fault == 404 ? NodeLookup::kAbsent : NodeLookup::kFailed;
+      facts_.node_problem = fmt::format("looking up node {}: {}", node, *fault);
+    }
+  }
+
+  Dialled Dial(const std::string& name) const {
+    const auto node = std::ranges::find(nodes_, name, &Node::name);
+    const auto fault = FaultOf(input_, "/api/v1/nodes/" + name);
+    if (node == nodes_.end() || fault) {
+      return {.certificate = {}, .problem = fmt::format("there is no node {}", name)};
+    }
+    const Json& verify_time = data::At(input_, {"verifyTime"});
+    const KubeletDialer dialer{
+        .bundle = bundle_,
+        .now = verify_time.is_null()
+                   ? options_.now
+                   : std::chrono::sys_seconds(std::chrono::seconds(TimeOf(verify_time))),
+        .timeout = options_.dial_timeout,
+        .stop = {}};
+    return dialer.Dial(*node);
+  }
+
+  const Json* FindObject(const std::string& list, const std::string& name) const {
+    const Json& absent = data::At(input_, {"noOpenShiftAPIs"});
+    const Json& items = data::At(input_, {list});
+    if (!items.is_array() || (absent.is_boolean() && absent.get<bool>())) {
+      return nullptr;
+    }
+    const auto found = std::ranges::find_if(
+        items, [&](const Json& item) { return data::TextAt(item, {"metadata", "name"}) == name; });
+    return found == items.end() ? nullptr : &*found;
+  }
+
+  Network FindNetwork() const {
+    const Json* network = FindObject("networks", "cluster");
+    const auto fault = FaultOf(input_, "/apis/config.openshift.io/v1/networks/cluster");
+    if (network == nullptr || fault) {
+      return {
+          .type = {},
+          .problem = fmt::format("the cluster's network is not known: {}", fault.value_or(404))};
+    }
+    return {.type = data::TextAt(*network, {"status", "networkType"}), .problem = {}};
+  }
+
+  Egress FindSubnet(const std::string& node) const {
+    const Json* subnet = FindObject("hostSubnets", node);
+    const auto fault = FaultOf(input_, "/apis/network.openshift.io/v1/hostsubnets/" + node);
+    if (subnet == nullptr || fault) {
+      return {.ips = {},
+              .cidrs = {},
+              .problem = fmt::format("there is no HostSubnet {}: {}", node, fault.value_or(404))};
+    }
+    return DecodeHostSubnet(*subnet);
+  }
+
+  const Json& input_;
+  const JudgeOptions& options_;
+  Policy policy_;
+  DecodedCsr decoded_;
+  std::optional<ParsedRequest> request_;
+  MachineIndex machines_;
+  std::vector<MachinePtr> held_;  // keeps what the facts point to
+  std::vector<Node> nodes_;
+  std::vector<pki::Certificate> bundle_;
+  Facts facts_;
+};
+
+}  // namespace
+
+Verdict JudgeInput(const Json& input, const JudgeOptions& options) {
+  const bool wrapped = input.is_object() && input.contains("inputs");
+  return InputWorld(wrapped ? input["inputs"] : input, options).Judge();
+}
+
+std::string VerdictLine(const Verdict& verdict) {
+  data::OrderedJson line;
+  line["decision"] = DecisionText(verdict.decision);
+  line["reason"] = verdict.reason;
+  line["rules"] = data::OrderedJson::array();
+  for (const Rule& rule : verdict.rules) {
+    data::OrderedJson row;
+    row["rule"] = rule.rule;
+    row["passed"] = rule.passed;
+    row["compared"] = data::WithValidUtf8(rule.compared);
+    line["rules"].push_back(std::move(row));
+  }
+  return data::Compact(line);
+}
+
+std::vector<Json> SplitInputs(std::string_view text) {
+  if (base::Trim(text).empty()) {
+    return {};
+  }
+  std::optional<Error> whole_error;
+  try {
+    Json whole = data::ParseJson(text);
+    return whole.is_array() ? std::vector<Json>(whole.begin(), whole.end())
+                            : std::vector<Json>{std::move(whole)};
+  } catch (const Error& error) {
+    whole_error = error;
+  }
+  std::vector<Json> inputs;
+  int number = 0;
+  for (const std::string& line : base::Lines(text)) {
+    ++number;
+    if (base::Trim(line).empty()) {
+      continue;
+    }
+    if (number == 1 && base::Trim(line) == "{") {
+      throw *whole_error;  // one object over several lines
+    }
+    inputs.push_back(base::WithContext(fmt::format("input line {}", number),
+                                       [&] { return data::ParseJson(line); }));
+  }
+  return inputs;
+}
+
+}  // namespace approver

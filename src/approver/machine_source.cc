@@ -1,0 +1,127 @@
+#include "approver/machine_source.h"
+
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "kube/informer.h"
+#include "kube/wait.h"
+
+namespace approver {
+namespace {
+
+using base::Error;
+using data::Json;
+
+// How often to look whether a group that was not served is by now: only CRDs that come or go need
+// it.
+constexpr std::chrono::seconds kLookAgain{30};
+constexpr std::chrono::seconds kAfterFailure{1};
+
+std::optional<Json> FindPath(kube::Transport& transport, const std::string& path,
+                             const std::stop_token& stop) {
+  try {
+    return data::ParseJson(transport.GetPath(path, stop));
+  } catch (const Error& error) {
+    if (error.kind() != Error::Kind::kNotFound) {
+      throw;
+    }
+    return {};
+  }
+}
+
+}  // namespace
+
+std::optional<MachineApi> FindMachineApi(kube::Transport& transport, const GroupVersion& wanted,
+                                         const std::stop_token& stop) {
+  const auto group = FindPath(transport, "/apis/" + wanted.group, stop);
+  if (!group) {
+    return {};
+  }
+  const std::string version = wanted.version.empty()
+                                  ? data::TextAt(*group, {"preferredVersion", "version"})
+                                  : wanted.version;
+  const Json resources =
+      FindPath(transport, fmt::format("/apis/{}/{}", wanted.group, version), stop).value_or(Json());
+  const Json& list = data::At(resources, {"resources"});
+  for (const Json& resource : list.is_array() ? list : Json::array()) {
+    const std::string name = data::TextAt(resource, {"name"});
+    if (data::TextAt(resource, {"kind"}) == "Machine" && name.find('/') == std::string::npos) {
+      return MachineApi{.version = version, .plural = name};
+    }
+  }
+  base::LogWarning("{}/{} serves no Machines: give --api-group-version another version",
+                   wanted.group, version);
+  return {};
+}
+
+MachineSource::MachineSource(kube::Transport& transport, Store& store, Options options,
+                             Changed changed)
+    : transport_(transport),
+      store_(store),
+      options_(std::move(options)),
+      changed_(std::move(changed)) {
+  Problem("", "the machines are not listed yet");
+}
+
+void MachineSource::Run(const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    std::chrono::seconds pause = kAfterFailure;
+    try {
+      if (const auto api = FindMachineApi(transport_, options_.group, stop)) {
+        Follow(*api, stop);
+      } else {
+        Problem("", "");  // the API may be switched off: that is no failure
+        pause = kLookAgain;
+      }
+    } catch (const Error& error) {
+      if (!stop.stop_requested()) {
+        base::LogWarning("machines of {}: {}", options_.group.group, error.message());
+        Problem("", error.message());
+      }
+    }
+    kube::Pause(pause, stop);
+  }
+}
+
+void MachineSource::Follow(const MachineApi& api, const std::stop_token& stop) {
+  kube::Informer informer(
+      transport_,
+      {.list = {.verb = kube::Verb::kList,
+                .resource = {options_.group.group, api.version, api.plural, "Machine"},
+                .name_space = options_.name_space}},
+      {.on_put = [this](const Json& object) { Put(object); },
+       .on_gone = [this](const std::string& name_space,
+                         const std::string& name) { Gone(name_space, name); },
+       .on_synced = [this] { Problem("", ""); },
+       .on_error =
+           [this](const Error& error) {
+             base::LogWarning("machines of {}: {}", options_.group.group, error.message());
+           }});
+  informer.Run(stop);
+}
+
+void MachineSource::Put(const Json& object) {
+  const MachineKey key{.rank = options_.rank,
+                       .name_space = data::TextAt(object, {"metadata", "namespace"}),
+                       .name = data::TextAt(object, {"metadata", "name"})};
+  const std::string place = key.name_space + "/" + key.name;
+  try {
+    changed_(store_.PutMachine(key, DecodeMachine(object, options_.group.group)));
+    Problem(place, "");
+  } catch (const Error& error) {
+    changed_(store_.RemoveMachine(key));
+    Problem(place, fmt::format("machine {}: {}", place, error.message()));
+  }
+}
+
+void MachineSource::Gone(const std::string& name_space, const std::string& name) {
+  changed_(store_.RemoveMachine({options_.rank, name_space, name}));
+  Problem(name_space + "/" + name, "");
+}
+
+void MachineSource::Problem(const std::string& key, const std::string& text) {
+  changed_(store_.SetMachinesProblem(options_.rank, key, text));
+}
+
+}  // namespace approver

@@ -1,0 +1,153 @@
+#include "approver/objects.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/strings.h"
+#include "data/rfc3339.h"
+#include "pki/crypto.h"
+
+namespace approver {
+namespace {
+
+using data::Json;
+
+constexpr std::string_view kApprovedReason = "NodeCSRApprove";
+constexpr std::string_view kApprovedMessage =
+    "This CSR was approved by the Node CSR Approver (cluster-machine-approver)";
+constexpr std::size_t kLongestName = 253;
+constexpr std::size_t kLongestMessage = 1024;
+
+Json ConditionJson(const Condition& condition) {
+  Json json{{"type", condition.type}, {"status", condition.status}};
+  const auto put = [&](const char* key, const std::string& value) {
+    if (!value.empty()) {
+      json[key] = value;
+    }
+  };
+  put("reason", condition.reason);
+  put("message", condition.message);
+  if (condition.last_transition != kNoTime) {
+    json["lastTransitionTime"] = data::FormatRfc3339(
+        std::chrono::sys_seconds(std::chrono::seconds(condition.last_transition)));
+  }
+  return json;
+}
+
+// EventName is the request's name with the reason, cut so that it stays one.
+std::string EventName(const Csr& csr, std::string_view reason) {
+  const std::string tail =
+      "." + base::HexEncode(pki::Sha256(csr.uid + "/" + std::string(reason))).substr(0, 16);
+  return csr.name.substr(0, kLongestName - tail.size()) + tail;
+}
+
+struct ConditionRow {
+  std::string_view type;
+  std::string_view status;
+};
+constexpr std::array<ConditionRow, 4> kOperatorConditions = {{{"Available", "True"},
+                                                              {"Degraded", "False"},
+                                                              {"Progressing", "False"},
+                                                              {"Upgradeable", "True"}}};
+
+Json OperatorCondition(const ConditionRow& row, const std::string& version, const Json& old,
+                       const std::string& now) {
+  const bool same = data::TextAt(old, {"status"}) == row.status;
+  const std::string since = data::TextAt(old, {"lastTransitionTime"});
+  Json condition{{"type", row.type},
+                 {"status", row.status},
+                 {"reason", "AsExpected"},
+                 {"lastTransitionTime", same && !since.empty() ? since : now}};
+  if (row.type == "Available") {
+    condition["message"] = "Cluster Machine Approver is available at " + version;
+  }
+  return condition;
+}
+
+}  // namespace
+
+kube::Call ApprovalCall(const Csr& csr, std::chrono::sys_seconds now) {
+  const std::string time = data::FormatRfc3339(now);
+  Json conditions = Json::array();
+  for (const Condition& condition : csr.conditions) {
+    conditions.push_back(ConditionJson(condition));
+  }
+  conditions.push_back({{"type", "Approved"},
+                        {"status", "True"},
+                        {"reason", kApprovedReason},
+                        {"message", kApprovedMessage},
+                        {"lastUpdateTime", time},
+                        {"lastTransitionTime", time}});
+  return {
+      .verb = kube::Verb::kUpdate,
+      .resource = kube::resources::kCsr,
+      .name = csr.name,
+      .body = {{"apiVersion", "certificates.k8s.io/v1"},
+               {"kind", "CertificateSigningRequest"},
+               {"metadata",
+                {{"name", csr.name}, {"uid", csr.uid}, {"resourceVersion", csr.resource_version}}},
+               {"status", {{"conditions", std::move(conditions)}}}},
+      .subresource = "approval"};
+}
+
+kube::Call EventCall(const Csr& csr, const Verdict& verdict, const EventTarget& target,
+                     std::chrono::sys_seconds now) {
+  const std::string time = data::FormatRfc3339(now);
+  std::string message = data::WithValidUtf8(verdict.message).substr(0, kLongestMessage);
+  return {.verb = kube::Verb::kCreate,
+          .resource = kube::resources::kEvent,
+          .name_space = target.name_space,
+          .body = {{"apiVersion", "v1"},
+                   {"kind", "Event"},
+                   {"metadata",
+                    {{"name", EventName(csr, verdict.reason)}, {"namespace", target.name_space}}},
+                   {"involvedObject",
+                    {{"apiVersion", "certificates.k8s.io/v1"},
+                     {"kind", "CertificateSigningRequest"},
+                     {"name", csr.name},
+                     {"namespace", target.name_space},
+                     {"uid", csr.uid}}},
+                   {"type", verdict.decision == Decision::kRetry ? "Normal" : "Warning"},
+                   {"reason", verdict.reason},
+                   {"message", data::WithValidUtf8(message)},
+                   {"source", {{"component", "cluster-machine-approver"}}},
+                   {"reportingComponent", "cluster-machine-approver"},
+                   {"reportingInstance", target.reporter},
+                   {"firstTimestamp", time},
+                   {"lastTimestamp", time},
+                   {"count", 1}}};
+}
+
+Json OperatorStatus(const Json& existing, const std::string& release_version,
+                    std::chrono::sys_seconds now) {
+  Json status = existing.is_object() ? existing : Json::object();
+  Json conditions = data::At(status, {"conditions"});
+  if (!conditions.is_array()) {
+    conditions = Json::array();
+  }
+  for (const ConditionRow& row : kOperatorConditions) {
+    const auto old = std::ranges::find_if(conditions, [&](const Json& condition) {
+      return data::TextAt(condition, {"type"}) == row.type;
+    });
+    Json wanted = OperatorCondition(row, release_version, old == conditions.end() ? Json() : *old,
+                                    data::FormatRfc3339(now));
+    if (old == conditions.end()) {
+      conditions.push_back(std::move(wanted));
+    } else {
+      *old = std::move(wanted);
+    }
+  }
+  status["conditions"] = std::move(conditions);
+  status["versions"] = Json::array(
+      {{{"name", "operator"}, {"version", release_version.empty() ? "unknown" : release_version}}});
+  status["relatedObjects"] = Json::array(
+      {{{"group", ""}, {"resource", "namespaces"}, {"name", "openshift-cluster-machine-approver"}},
+       {{"group", "certificates.k8s.io"},
+        {"resource", "certificatesigningrequests"},
+        {"name", ""}}});
+  return status;
+}
+
+}  // namespace approver

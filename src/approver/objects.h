@@ -1,0 +1,32 @@
+// Objects that the approver writes.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "approver/facts.h"
+#include "approver/judge.h"
+#include "data/json.h"
+#include "kube/client.h"
+
+namespace approver {
+
+// ApprovalCall is the one write of an approval: the request's conditions and ours, on the version
+// that was judged, so that whoever else decided meanwhile is not overruled.
+kube::Call ApprovalCall(const Csr& csr, std::chrono::sys_seconds now);
+
+// EventCall tells why a request is left pending. Its name is the same for the same reason, so that
+// it is told once whichever process says it.
+struct EventTarget {
+  std::string name_space;  // where Events may be written
+  std::string reporter;    // this process
+};
+kube::Call EventCall(const Csr& csr, const Verdict& verdict, const EventTarget& target,
+                     std::chrono::sys_seconds now);
+
+// OperatorStatus is the status that the ClusterOperator machine-approver shall have, from what it
+// has (reference: approver.md §14). A condition's lastTransitionTime changes only with its status.
+data::Json OperatorStatus(const data::Json& existing, const std::string& release_version,
+                          std::chrono::sys_seconds now);
+
+}  // namespace approver

@@ -1,0 +1,297 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+
+#include "approver/names.h"
+#include "approver/renewal.h"
+#include "approver/ruling.h"
+#include "base/problems.h"
+#include "base/strings.h"
+
+namespace approver {
+namespace {
+
+constexpr std::array<std::string_view, 3> kNameTypes = {"InternalDNS", "ExternalDNS", "Hostname"};
+constexpr std::array<std::string_view, 2> kIpTypes = {"InternalIP", "ExternalIP"};
+constexpr std::string_view kOpenShiftSdn = "OpenShiftSDN";
+constexpr std::string_view kOvnKubernetes = "OVNKubernetes";
+
+// Step is the outcome of one way to vouch.
+struct Step {
+  bool holds = false;
+  std::string text;
+};
+
+void JudgeAsker(const Csr& csr, Ruling& ruling) {
+  ruling.Check("node-user", !NodeNameOf(csr.username).empty(),
+               {Decision::kIgnore, "serving-not-a-node-user"},
+               [&] { return "user " + base::Quoted(csr.username); });
+  ruling.Check("group-count", csr.groups.size() >= 2, {Decision::kIgnore, "serving-too-few-groups"},
+               [&] { return fmt::format("{} groups", csr.groups.size()); });
+  ruling.Check("node-groups",
+               Contains(csr.groups, kNodesGroup) && Contains(csr.groups, kAuthenticatedGroup),
+               {Decision::kIgnore, "serving-group-missing"},
+               [&] { return "groups " + base::QuotedList(csr.groups); });
+}
+
+void JudgeContents(const Csr& csr, const pki::Request& request, Ruling& ruling) {
+  ruling.Check("usage-count", csr.usages.size() == 2 || csr.usages.size() == 3,
+               {Decision::kIgnore, "serving-usage-count"},
+               [&] { return fmt::format("{} usages", csr.usages.size()); });
+  ruling.Check("usages",
+               Contains(csr.usages, kDigitalSignature) && Contains(csr.usages, kServerAuth),
+               {Decision::kIgnore, "serving-usage-missing"},
+               [&] { return "usages " + base::QuotedList(csr.usages); });
+  ruling.Check("common-name", request.common_name == csr.username,
+               {Decision::kIgnore, "serving-cn-mismatch"}, [&] {
+                 return fmt::format("common name {}, user {}", base::Quoted(request.common_name),
+                                    base::Quoted(csr.username));
+               });
+  ruling.Check("organization", Contains(request.organizations, kNodesGroup),
+               {Decision::kIgnore, "serving-org-missing"},
+               [&] { return "organisations " + base::QuotedList(request.organizations); });
+}
+
+// JudgeNames are our own rules for the alternative names.
+void JudgeNames(const pki::RequestNames& names, Ruling& ruling) {
+  const bool some = !names.ips.empty() || std::ranges::any_of(names.dns, [](const auto& name) {
+    return !FoldedName(name).empty();
+  });
+  ruling.Check("some-name", some, {Decision::kIgnore, "serving-no-san"}, [&] {
+    return fmt::format("{} DNS names, {} IP addresses", names.dns.size(), names.ips.size());
+  });
+  std::vector<std::string> foreign = names.others;
+  foreign.insert(foreign.end(), names.emails.begin(), names.emails.end());
+  foreign.insert(foreign.end(), names.uris.begin(), names.uris.end());
+  ruling.Check("only-dns-and-ip", foreign.empty(), {Decision::kIgnore, "serving-san-kind"}, [&] {
+    return foreign.empty() ? std::string("DNS names and IP addresses only")
+                           : "other names " + base::QuotedList(foreign);
+  });
+}
+
+Step Renewal(const Facts& facts, const std::string& node) {
+  const pki::Request& request = **facts.request;
+  if (!facts.has_ca) {
+    return {.text = "there is no CA bundle"};
+  }
+  if (!facts.current->certificate) {
+    return {.text = "no certificate from the kubelet: " + facts.current->problem};
+  }
+  std::string problem = RenewalProblem(request, *facts.current->certificate, node);
+  if (!problem.empty()) {
+    return {.text = std::move(problem)};
+  }
+  return {.holds = true, .text = "the kubelet's certificate has the same names"};
+}
+
+// ByEgress is Renewal with the addresses in which the node may leave the cluster.
+Step ByEgress(const Facts& facts, const std::string& node, const Egress& egress) {
+  std::string problem = EgressProblem(**facts.request, *facts.current->certificate, node, egress);
+  if (!problem.empty()) {
+    return {.text = std::move(problem)};
+  }
+  return {.holds = true, .text = "other addresses are the node's for egress"};
+}
+
+std::vector<std::string> AddressesOf(const Machine& machine,
+                                     std::span<const std::string_view> types) {
+  std::vector<std::string> found;
+  for (const Address& address : machine.addresses) {
+    if (std::ranges::find(types, address.type) != types.end()) {
+      found.push_back(address.address);
+    }
+  }
+  return found;
+}
+
+// ByMachine is whether the machine that owns the node has all the names; `egress` are addresses
+// that the node may carry besides.
+Step ByMachine(const Facts& facts, const std::vector<std::string>& egress) {
+  if (facts.owning.empty()) {
+    return {.text = "no machine has the node"};
+  }
+  const Machine& machine = *facts.owning.front();
+  const pki::RequestNames& names = (*facts.request)->names;
+  const auto known_names = AddressesOf(machine, kNameTypes);
+  for (const std::string& name : names.dns) {
+    if (!name.empty() && std::ranges::none_of(known_names, [&](const std::string& known) {
+          return SameName(name, known);
+        })) {
+      return {.text = fmt::format("DNS name {} is not among the machine's {}", base::Quoted(name),
+                                  base::QuotedList(known_names))};
+    }
+  }
+  auto known_ips = AddressesOf(machine, kIpTypes);
+  known_ips.insert(known_ips.end(), egress.begin(), egress.end());
+  for (const std::string& ip : names.ips) {
+    if (std::ranges::none_of(known_ips,
+                             [&](const std::string& known) { return SameIp(ip, known); })) {
+      return {.text = fmt::format("IP address {} is not among the machine's {}", ip,
+                                  base::QuotedList(known_ips))};
+    }
+  }
+  if (machine.deleting) {
+    return {.text = "the machine is being deleted"};
+  }
+  return {.holds = true,
+          .text = fmt::format("machine {} has all the names", base::Quoted(machine.name))};
+}
+
+// Ways tries the ways to vouch in the order of the policy until one holds or a fact is wanted.
+class Ways {
+ public:
+  Ways(const Facts& facts, const Policy& policy, Ruling& ruling)
+      : facts_(facts), policy_(policy), ruling_(ruling), node_(NodeNameOf(facts.csr->username)) {}
+
+  // Try returns the reason of the way that holds; "" when none does or something is wanted.
+  std::string_view Try() {
+    const bool machine_first = policy_.order == Policy::Order::kCheapest;
+    if (machine_first && Machine()) {
+      return "serving-machine-ok";
+    }
+    if (Dial()) {
+      return "serving-renewal-ok";
+    }
+    if (ruling_.waits()) {
+      return "";
+    }
+    if (!machine_first && Machine()) {
+      return "serving-machine-ok";
+    }
+    return ByNetwork();
+  }
+
+ private:
+  bool Try(std::string_view rule, const Step& step) {
+    ruling_.Note(rule, step.holds, step.text);
+    if (!step.holds) {
+      problems_.Add("", step.text);
+    }
+    return step.holds;
+  }
+
+  bool MayDial() const {
+    using Renewal = Policy::Renewal;
+    return policy_.renewal == Renewal::kFallback ||
+           (policy_.renewal == Renewal::kWithoutMachine && facts_.owning.empty());
+  }
+
+  bool HasCurrent() const { return MayDial() && facts_.current && facts_.current->certificate; }
+
+  bool Dial() {
+    if (!MayDial()) {
+      ruling_.Note("by-renewal", false, "switched off for this request by --serving-renewal");
+      return false;
+    }
+    if (facts_.has_ca && !facts_.current) {
+      ruling_.Wants(Want::kCurrentCertificate);
+      return false;
+    }
+    const Step step = Renewal(facts_, node_);
+    // Without a certificate to compare with there is nothing that upstream would report.
+    if (!HasCurrent()) {
+      ruling_.Note("by-renewal", false, step.text);
+      return false;
+    }
+    return Try("by-renewal", step);
+  }
+
+  bool Machine() {
+    const Step step = ByMachine(facts_, {});
+    if (step.holds) {
+      ruling_.VouchedBy(facts_.owning.front());
+    }
+    return Try("by-machine", step);
+  }
+
+  // NetworkMatters: only for those answers can the decision still change.
+  bool NetworkMatters() const {
+    return policy_.order == Policy::Order::kAsUpstream || HasCurrent() ||
+           (policy_.ovn_egress && !facts_.owning.empty());
+  }
+
+  std::string_view ByNetwork() {
+    if (!NetworkMatters()) {
+      return Exhausted();
+    }
+    if (!facts_.network) {
+      ruling_.Wants(Want::kNetwork);
+      return "";
+    }
+    const Network& network = *facts_.network;
+    const std::string tried = problems_.Text();
+    ruling_.Check("network-known", network.problem.empty(),
+                  {Decision::kRetry, "serving-egress-lookup-failed"}, [&] {
+                    return network.problem.empty() ? "network type " + base::Quoted(network.type)
+                                                   : network.problem + "; before that: " + tried;
+                  });
+    if (!network.problem.empty()) {
+      return "";
+    }
+    if (network.type == kOpenShiftSdn && HasCurrent()) {
+      return Sdn();
+    }
+    return policy_.ovn_egress && network.type == kOvnKubernetes ? Ovn() : Exhausted();
+  }
+
+  std::string_view Sdn() {
+    if (!facts_.host_subnet) {
+      ruling_.Wants(Want::kHostSubnet);
+      return "";
+    }
+    return Try("by-egress", ByEgress(facts_, node_, *facts_.host_subnet))
+               ? "serving-renewal-egress-ok"
+               : Exhausted();
+  }
+
+  std::string_view Ovn() {
+    if (!facts_.egress_ips) {
+      ruling_.Wants(Want::kEgressIps);
+      return "";
+    }
+    const Egress& egress = *facts_.egress_ips;
+    if (HasCurrent() && Try("by-egress", ByEgress(facts_, node_, egress))) {
+      return "serving-renewal-egress-ok";
+    }
+    if (!facts_.owning.empty() && egress.problem.empty() &&
+        Try("by-machine-egress", ByMachine(facts_, egress.ips))) {
+      ruling_.VouchedBy(facts_.owning.front());
+      return "serving-machine-egress-ok";
+    }
+    return Exhausted();
+  }
+
+  std::string_view Exhausted() {
+    ruling_.Decide({Decision::kRetry, "serving-exhausted"},
+                   "nothing vouches for the names: " + problems_.Text());
+    return "";
+  }
+
+  const Facts& facts_;
+  const Policy& policy_;
+  Ruling& ruling_;
+  std::string node_;
+  base::Problems problems_;
+};
+
+}  // namespace
+
+Verdict JudgeServing(const Facts& facts, const Policy& policy, Ruling ruling) {
+  const Csr& csr = *facts.csr;
+  const pki::Request& request = **facts.request;
+  JudgeAsker(csr, ruling);
+  JudgeContents(csr, request, ruling);
+  std::string_view reason;
+  if (!ruling.decided()) {
+    reason = Ways(facts, policy, ruling).Try();
+    if (ruling.waits()) {
+      return ruling.Take();
+    }
+  }
+  JudgeStrictly(facts, RequestKind::kServing, ruling);
+  JudgeNames(request.names, ruling);
+  return ruling.Finish(reason, "the node's names are vouched for");
+}
+
+}  // namespace approver

@@ -1,0 +1,46 @@
+// What an approver is told at its start.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "approver/config.h"
+#include "approver/facts.h"
+
+namespace approver {
+
+// GroupVersion is a machine API; without a version it is the one that the server prefers.
+struct GroupVersion {
+  std::string group, version;
+};
+
+// InventoryOptions say who vouches, several at once.
+struct InventoryOptions {
+  std::vector<GroupVersion> machines;  // Machine objects of these groups
+  std::string machine_namespace;       // "" for all
+  bool nodes = false;                  // Node objects, for serving certificates
+  std::vector<std::string>
+      nodes_allowed;  // names that token owners may get client certificates for
+  std::string file;   // path; "" for none
+  std::string config_map_namespace, config_map_name;  // "" for none
+};
+
+struct LeaderSettings {
+  bool elect = true;
+  std::chrono::milliseconds lease_duration{137'000}, renew_deadline{107'000}, retry_period{26'000};
+  std::string name, name_space, identity;
+};
+
+struct Settings {
+  Policy policy;
+  InventoryOptions inventories;
+  LeaderSettings leader;
+  std::size_t workers = 8;
+  bool keep_status = true;      // the ClusterOperator
+  std::string release_version;  // "" counts as "unknown"
+  std::chrono::milliseconds dial_timeout{30'000};
+};
+
+}  // namespace approver

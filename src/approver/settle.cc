@@ -1,0 +1,71 @@
+#include "approver/settle.h"
+
+#include <fmt/core.h>
+
+#include "approver/names.h"
+#include "base/error.h"
+#include "http/dial.h"
+
+namespace approver {
+
+Verdict Settle(Facts& facts, const Policy& policy, Detail detail, const Lookups& lookups) {
+  while (true) {
+    Verdict verdict = Judge(facts, policy, detail);
+    if (verdict.want == Want::kNothing) {
+      return verdict;
+    }
+    const std::string node = NodeOf(*facts.csr, **facts.request);
+    switch (verdict.want) {
+      case Want::kCurrentCertificate:
+        facts.current = lookups.dial(node);
+        break;
+      case Want::kNetwork:
+        facts.network = lookups.network();
+        break;
+      case Want::kHostSubnet:
+        facts.host_subnet = lookups.host_subnet(node);
+        break;
+      case Want::kEgressIps:
+        facts.egress_ips = lookups.egress_ips(node);
+        break;
+      case Want::kNothing:
+        break;
+    }
+  }
+}
+
+CurrentCertificate CurrentOf(const pki::Certificate& certificate,
+                             const std::vector<pki::Certificate>& bundle,
+                             std::chrono::sys_seconds now) {
+  return {.common_name = certificate.subject().common_name,
+          .names = pki::AltNamesOf(certificate),
+          .chain_problem = pki::ServerTrustProblem(certificate, bundle, now)};
+}
+
+Dialled KubeletDialer::Dial(const Node& node) const {
+  const std::string ip = InternalIpOf(node);
+  if (!pki::ParseIp(ip)) {
+    return {.certificate = {},
+            .problem = fmt::format("node {} has no internal IP address", node.name)};
+  }
+  if (node.kubelet_port == 0) {
+    return {.certificate = {},
+            .problem = fmt::format("node {} does not say its kubelet's port", node.name)};
+  }
+  try {
+    const auto certificate = pki::Certificate::FromPem(http::PeerCertificateOf(
+        ip, static_cast<std::uint16_t>(node.kubelet_port), {.timeout = timeout, .stop = stop}));
+    CurrentCertificate current = CurrentOf(certificate, bundle, now);
+    if (!current.chain_problem.empty()) {
+      return {.certificate = {}, .problem = "it is not trusted: " + current.chain_problem};
+    }
+    if (!Contains(current.names.ips, *pki::ParseIp(ip))) {
+      return {.certificate = {}, .problem = "it is not valid for " + ip};
+    }
+    return {.certificate = std::move(current), .problem = {}};
+  } catch (const base::Error& error) {
+    return {.certificate = {}, .problem = error.message()};
+  }
+}
+
+}  // namespace approver

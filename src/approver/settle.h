@@ -1,0 +1,44 @@
+// From a request to a verdict: judge, look up what the judgement wants, judge again.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "approver/decode.h"
+#include "approver/judge.h"
+#include "pki/certificate.h"
+
+namespace approver {
+
+// Lookups finds out what costs a connection. Each is asked at most once a verdict, with the node's
+// name.
+struct Lookups {
+  std::function<Dialled(const std::string& node)> dial;
+  std::function<Network()> network;
+  std::function<Egress(const std::string& node)> host_subnet;
+  std::function<Egress(const std::string& node)> egress_ips;
+};
+
+Verdict Settle(Facts& facts, const Policy& policy, Detail detail, const Lookups& lookups);
+
+// KubeletDialer asks kubelets for the certificate that they serve.
+struct KubeletDialer {
+  std::vector<pki::Certificate> bundle;
+  std::chrono::sys_seconds now;
+  std::chrono::milliseconds timeout{30'000};
+  std::stop_token stop;
+
+  // Dial connects to the node's first InternalIP and the kubelet's port. The certificate must be
+  // valid for that address, now, for server authentication, and be signed by a certificate of the
+  // bundle; else it is as if there were none.
+  Dialled Dial(const Node& node) const;
+};
+
+// CurrentOf is a kubelet's certificate as the judgement wants it.
+CurrentCertificate CurrentOf(const pki::Certificate& certificate,
+                             const std::vector<pki::Certificate>& bundle,
+                             std::chrono::sys_seconds now);
+
+}  // namespace approver

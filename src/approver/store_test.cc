@@ -1,0 +1,180 @@
+#include "approver/store.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "approver/fake_world.h"
+#include "base/strings.h"
+#include "data/rfc3339.h"
+
+namespace approver {
+namespace {
+
+using data::Json;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+Json CsrJson(const FakeWorld& world, const std::string& name) {
+  return {
+      {"metadata",
+       {{"name", name},
+        {"uid", name},
+        {"creationTimestamp",
+         data::FormatRfc3339(std::chrono::sys_seconds(std::chrono::seconds(world.csr.created)))}}},
+      {"spec",
+       {{"username", world.csr.username},
+        {"groups", world.csr.groups},
+        {"usages", world.csr.usages},
+        {"signerName", world.csr.signer},
+        {"request", base::Base64Encode(pki::FakeRequestPem(world.request))}}}};
+}
+
+Json NodeJson(const std::string& name, const std::string& ip = "10.0.0.1") {
+  return {{"metadata", {{"name", name}}},
+          {"status", {{"addresses", {{{"type", "InternalIP"}, {"address", ip}}}}}}};
+}
+
+std::string Outcome(const Store& store, const std::string& name) {
+  const auto gathered = store.Gather(name);
+  if (!gathered) {
+    return "gone";
+  }
+  const Verdict verdict =
+      Judge(gathered->facts, {.order = Policy::Order::kCheapest}, Detail::kDecision);
+  return std::string(DecisionText(verdict.decision)) + " " + std::string(verdict.reason);
+}
+
+TEST(Store, ARequestIsJudgedAgainWhenItsMachineComes) {
+  Store store;
+  const FakeWorld world = FakeWorld::Client();
+  EXPECT_THAT(store.PutCsr(CsrJson(world, "a"), false), ElementsAre("a"));
+  EXPECT_EQ(Outcome(store, "a"), "retry client-no-machine-with-internal-dns");
+  Machine other = world.machines.front();
+  other.addresses = {{"InternalDNS", "bear"}};
+  EXPECT_THAT(store.PutMachine({0, "ns", "bear"}, other), IsEmpty());
+  EXPECT_THAT(store.PutMachine({0, "ns", "m"}, world.machines.front()), ElementsAre("a"));
+  EXPECT_EQ(Outcome(store, "a"), "approve client-ok");
+  EXPECT_THAT(store.RemoveMachine({0, "ns", "m"}), ElementsAre("a"));
+  EXPECT_EQ(Outcome(store, "a"), "retry client-no-machine-with-internal-dns");
+}
+
+TEST(Store, ARequestIsJudgedAgainWhenItsNodeChanges) {
+  Store store;
+  const FakeWorld world = FakeWorld::Client();
+  store.PutMachine({0, "ns", "m"}, world.machines.front());
+  EXPECT_THAT(store.PutNode(NodeJson("PANDA")), IsEmpty());
+  store.PutCsr(CsrJson(world, "a"), false);
+  EXPECT_EQ(Outcome(store, "a"), "ignore client-node-exists");
+  EXPECT_THAT(store.PutNode(NodeJson("PANDA")), IsEmpty()) << "nothing new";
+  EXPECT_THAT(store.PutNode(NodeJson("PANDA", "10.0.0.2")), ElementsAre("a"));
+  EXPECT_THAT(store.RemoveNode("PANDA"), ElementsAre("a"));
+  EXPECT_EQ(Outcome(store, "a"), "approve client-ok");
+}
+
+TEST(Store, MachinesThatCannotBeReadHoldEverythingUp) {
+  Store store;
+  const FakeWorld world = FakeWorld::Client();
+  store.PutMachine({0, "ns", "m"}, world.machines.front());
+  store.PutCsr(CsrJson(world, "a"), false);
+  store.SetMachinesProblem(1, "ns/x", "bad");
+  store.SetMachinesProblem(0, "", "bad");
+  EXPECT_EQ(Outcome(store, "a"), "retry machine-list-failed");
+  EXPECT_THAT(store.SetMachinesProblem(0, "", ""), IsEmpty());
+  EXPECT_THAT(store.SetMachinesProblem(1, "ns/x", ""), ElementsAre("a"));
+  EXPECT_EQ(Outcome(store, "a"), "approve client-ok");
+}
+
+TEST(Store, TheFirstMachineInListOrderDecides) {
+  Store store;
+  const FakeWorld world = FakeWorld::Client();
+  Machine late = world.machines.front();
+  late.created = 0;
+  store.PutMachine({1, "a", "a"}, world.machines.front());
+  store.PutMachine({0, "z", "z"}, late);
+  store.PutCsr(CsrJson(world, "a"), false);
+  EXPECT_EQ(Outcome(store, "a"), "ignore client-outside-time-window");
+}
+
+TEST(Store, DecidedAndForeignRequestsAreNotKept) {
+  Store store;
+  const FakeWorld world = FakeWorld::Client();
+  store.PutCsr(CsrJson(world, "a"), false);
+  for (const char* type : {"Approved", "Denied", "Failed"}) {
+    Json decided = CsrJson(world, "a");
+    decided["status"]["conditions"] = {{{"type", type}, {"status", "True"}}};
+    store.PutCsr(CsrJson(world, "a"), false);
+    EXPECT_THAT(store.PutCsr(decided, false), IsEmpty()) << type;
+    EXPECT_EQ(Outcome(store, "a"), "gone") << type;
+  }
+}
+
+TEST(Store, NodesVouchForThemselves) {
+  Store store;
+  store.SetNodesVouch();
+  FakeWorld world = FakeWorld::Serving();
+  world.request.names = {{0x87, std::string("\x0A\0\0\1", 4)}};
+  store.PutCsr(CsrJson(world, "a"), true);
+  EXPECT_EQ(Outcome(store, "a"), "retry serving-exhausted");
+  EXPECT_THAT(store.PutNode(NodeJson("panda")), ElementsAre("a"));
+  EXPECT_EQ(Outcome(store, "a"), "approve serving-machine-ok");
+}
+
+TEST(Store, OneTimeEntriesStayUsed) {
+  Store store;
+  FakeWorld world = FakeWorld::Client();
+  Machine entry = world.machines.front();
+  entry.is_entry = entry.one_time = true;
+  entry.name = "panda";
+  const MachineKey key{.rank = 1000, .name_space = "file", .name = "panda"};
+  store.PutMachine(key, entry);
+  store.MarkUsed(key, "another");
+  store.PutMachine(key, entry);  // the file was read again
+  store.PutCsr(CsrJson(world, "a"), true);
+  EXPECT_EQ(Outcome(store, "a"), "ignore client-entry-used");
+}
+
+TEST(Store, CountsRecentRequests) {
+  Store store;
+  const Seconds now = kMachineMade;
+  int number = 0;
+  for (const Seconds age : {-11, -10, -9, 0, 3599, 3600, 3601}) {
+    FakeWorld world = FakeWorld::Client();
+    world.csr.created = now - age;
+    store.PutCsr(CsrJson(world, std::to_string(number++)), false);
+  }
+  EXPECT_EQ(store.LimitsAt(now).pending, 3U);
+  EXPECT_EQ(store.LimitsAt(now).most, 100U);
+  for (int i = 0; i < 3; ++i) {
+    store.PutNode(NodeJson("node-" + std::to_string(i)));
+  }
+  EXPECT_EQ(store.LimitsAt(now).most, 103U);
+  store.RemoveCsr("3");
+  EXPECT_EQ(store.LimitsAt(now).pending, 2U);
+}
+
+TEST(IsOurs, FollowsSignerAndAsker) {
+  const std::string client = "kubernetes.io/kube-apiserver-client-kubelet";
+  const std::string serving = "kubernetes.io/kubelet-serving";
+  const std::string account =
+      "system:serviceaccount:openshift-machine-config-operator:node-bootstrapper";
+  struct Row {
+    std::string signer, user;
+    std::vector<std::string> groups;
+    bool ours, with_tokens;
+  };
+  for (const Row& row : std::initializer_list<Row>{
+           {client, account, {}, true, true},
+           {client, account + "x", {}, false, false},
+           {client, "system:bootstrap:abcdef", {}, false, true},
+           {client, "system:node:a", {"system:nodes"}, false, false},
+           {serving, "anybody", {"system:nodes"}, true, true},
+           {serving, "system:node:a", {}, false, false},
+           {"kubernetes.io/kube-apiserver-client", account, {"system:nodes"}, false, false}}) {
+    const Csr csr{.username = row.user, .signer = row.signer, .groups = row.groups};
+    EXPECT_EQ(IsOurs(csr, false), row.ours) << row.user;
+    EXPECT_EQ(IsOurs(csr, true), row.with_tokens) << row.user;
+  }
+}
+
+}  // namespace
+}  // namespace approver

@@ -1,0 +1,200 @@
+#include "http/server.h"
+
+#include <arpa/inet.h>
+#include <fmt/core.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "base/error.h"
+
+namespace http {
+namespace {
+
+using base::Error;
+
+constexpr int kThreads = 4;
+constexpr std::size_t kLargestRequest = 8192;
+constexpr std::chrono::seconds kPatience{5};
+
+struct Socket {
+  int fd = -1;
+  explicit Socket(int descriptor) : fd(descriptor) {}
+  Socket(const Socket&) = delete;
+  Socket& operator=(const Socket&) = delete;
+  ~Socket() {
+    if (fd >= 0) {
+      close(fd);
+    }
+  }
+};
+
+[[noreturn]] void FailToListen(const ServerOptions& options) {
+  throw Error(
+      fmt::format("cannot listen on {}:{}: {}", options.host, options.port, std::strerror(errno)));
+}
+
+// AddressOf is the socket address; "" listens on all addresses of both families.
+sockaddr_storage AddressOf(const ServerOptions& options) {
+  sockaddr_storage storage{};
+  auto* ipv4 = reinterpret_cast<sockaddr_in*>(&storage);
+  auto* ipv6 = reinterpret_cast<sockaddr_in6*>(&storage);
+  const auto port = htons(static_cast<std::uint16_t>(options.port));
+  if (inet_pton(AF_INET, options.host.c_str(), &ipv4->sin_addr) == 1) {
+    ipv4->sin_family = AF_INET;
+    ipv4->sin_port = port;
+    return storage;
+  }
+  storage = {};
+  const std::string host = options.host.empty() ? "::" : options.host;
+  if (inet_pton(AF_INET6, host.c_str(), &ipv6->sin6_addr) != 1) {
+    throw Error(Error::Kind::kInvalid,
+                fmt::format("{} is no IP address to listen on", options.host));
+  }
+  ipv6->sin6_family = AF_INET6;
+  ipv6->sin6_port = port;
+  return storage;
+}
+
+int Listen(const ServerOptions& options) {
+  const sockaddr_storage address = AddressOf(options);
+  const int fd = socket(address.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const int yes = 1;
+  const int no = 0;
+  if (fd < 0) {
+    FailToListen(options);
+  }
+  setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+  if (address.ss_family == AF_INET6) {
+    setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &no, sizeof no);
+  }
+  const socklen_t size = address.ss_family == AF_INET ? sizeof(sockaddr_in) : sizeof(sockaddr_in6);
+  if (bind(fd, reinterpret_cast<const sockaddr*>(&address), size) != 0 || listen(fd, 64) != 0) {
+    const int problem = errno;
+    close(fd);
+    errno = problem;
+    FailToListen(options);
+  }
+  return fd;
+}
+
+int PortOf(int fd) {
+  sockaddr_storage address{};
+  socklen_t size = sizeof address;
+  getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size);
+  return ntohs(address.ss_family == AF_INET ? reinterpret_cast<sockaddr_in*>(&address)->sin_port
+                                            : reinterpret_cast<sockaddr_in6*>(&address)->sin6_port);
+}
+
+// ReadHead reads up to the empty line that ends a request's head; "" for a client that is too slow
+// or says too much.
+std::string ReadHead(int fd) {
+  const auto end = std::chrono::steady_clock::now() + kPatience;
+  std::string head;
+  std::array<char, 2048> piece{};
+  while (head.find("\r\n\r\n") == std::string::npos) {
+    const ssize_t count = recv(fd, piece.data(), piece.size(), 0);
+    if (count <= 0 || head.size() > kLargestRequest || std::chrono::steady_clock::now() > end) {
+      return "";
+    }
+    head.append(piece.data(), static_cast<std::size_t>(count));
+  }
+  return head;
+}
+
+std::string_view ReasonOf(int status) {
+  switch (status) {
+    case 200:
+      return "OK";
+    case 404:
+      return "Not Found";
+    case 405:
+      return "Method Not Allowed";
+    default:
+      return "Error";
+  }
+}
+
+void Send(int fd, const ServerReply& reply, bool with_body) {
+  std::string text = fmt::format(
+      "HTTP/1.1 {} {}\r\nContent-Type: {}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+      reply.status, ReasonOf(reply.status), reply.content_type, reply.body.size());
+  if (with_body) {
+    text += reply.body;
+  }
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    const ssize_t count = send(fd, rest.data(), rest.size(), MSG_NOSIGNAL);
+    if (count <= 0) {
+      return;
+    }
+    rest.remove_prefix(static_cast<std::size_t>(count));
+  }
+}
+
+void Serve(int fd, const Server::Handle& handle) {
+  const Socket owner(fd);
+  const timeval patience{.tv_sec = kPatience.count(), .tv_usec = 0};
+  setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+  setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+  const std::string head = ReadHead(fd);
+  const std::size_t space = head.find(' ');
+  const std::size_t end = head.find_first_of(" ?\r", space + 1);
+  if (space == std::string::npos || end == std::string::npos) {
+    return;
+  }
+  const std::string method = head.substr(0, space);
+  if (method != "GET" && method != "HEAD") {
+    Send(fd, {.status = 405, .body = "only GET is answered\n"}, true);
+    return;
+  }
+  Send(fd, handle(head.substr(space + 1, end - space - 1)), method == "GET");
+}
+
+}  // namespace
+
+struct Server::Impl {
+  Socket listener{-1};
+  Handle handle;
+  std::atomic<bool> ends = false;
+  std::vector<std::jthread> threads;
+
+  void Accept() {
+    while (!ends) {
+      const int fd = accept4(listener.fd, nullptr, nullptr, SOCK_CLOEXEC);
+      if (fd >= 0) {
+        Serve(fd, handle);
+      } else if (errno == EMFILE || errno == ENFILE) {
+        std::this_thread::yield();
+      }
+    }
+  }
+};
+
+Server::Server(const ServerOptions& options, Handle handle) : impl_(std::make_unique<Impl>()) {
+  impl_->listener.fd = Listen(options);
+  impl_->handle = std::move(handle);
+  for (int i = 0; i < kThreads; ++i) {
+    impl_->threads.emplace_back([impl = impl_.get()] { impl->Accept(); });
+  }
+}
+
+Server::~Server() {
+  impl_->ends = true;
+  shutdown(impl_->listener.fd, SHUT_RDWR);
+  impl_->threads.clear();
+}
+
+int Server::port() const { return PortOf(impl_->listener.fd); }
+
+}  // namespace http

@@ -1,0 +1,124 @@
+#include "kube/informer.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "kube/wait.h"
+
+namespace kube {
+namespace {
+
+using base::Error;
+using data::Json;
+
+std::pair<std::string, std::string> KeyOf(const Json& object) {
+  return {data::TextAt(object, {"metadata", "namespace"}),
+          data::TextAt(object, {"metadata", "name"})};
+}
+
+std::string VersionOf(const Json& object) {
+  return data::TextAt(object, {"metadata", "resourceVersion"});
+}
+
+}  // namespace
+
+Informer::Informer(Transport& transport, InformerOptions options, InformerEvents events)
+    : transport_(transport), options_(std::move(options)), events_(std::move(events)) {
+  options_.list.verb = Verb::kList;
+  options_.list.limit = options_.page_size;
+}
+
+void Informer::Run(const std::stop_token& stop) {
+  milliseconds pause = options_.first_pause;
+  while (!stop.stop_requested()) {
+    const std::size_t before = changes_;
+    try {
+      if (version_.empty()) {
+        List(stop);
+      }
+      Watch(stop);
+    } catch (const Error& error) {
+      if (stop.stop_requested()) {
+        return;
+      }
+      if (error.kind() == Error::Kind::kConflict) {
+        version_.clear();
+      } else if (error.kind() == Error::Kind::kNotFound) {
+        Forget();
+        throw;
+      } else {
+        events_.on_error(error);
+      }
+    }
+    // A watch that ends without a word, again and again, must not become a storm of requests.
+    pause = changes_ != before ? options_.first_pause : std::min(pause * 2, options_.longest_pause);
+    Pause(pause, stop);
+  }
+}
+
+void Informer::List(const std::stop_token& stop) {
+  std::map<Key, std::string> found;
+  Call call = options_.list;
+  std::string version;
+  do {
+    const Json page = transport_.Do(call, stop);
+    version = VersionOf(page);
+    call.continue_token = data::TextAt(page, {"metadata", "continue"});
+    if (const Json& items = data::At(page, {"items"}); items.is_array()) {
+      for (const Json& item : items) {
+        Put(item, found);
+      }
+    }
+  } while (!call.continue_token.empty() && !stop.stop_requested());
+  if (stop.stop_requested()) {
+    return;
+  }
+  known_.swap(found);
+  for (const auto& [key, old_version] : found) {
+    if (!known_.contains(key)) {
+      events_.on_gone(key.first, key.second);
+    }
+  }
+  ++changes_;
+  version_ = version;
+  events_.on_synced();
+}
+
+void Informer::Put(const Json& object, std::map<Key, std::string>& known) {
+  const Key key = KeyOf(object);
+  const std::string version = VersionOf(object);
+  const auto before = known_.find(key);
+  const bool changed = before == known_.end() || before->second != version;
+  known[key] = version;
+  if (changed) {
+    events_.on_put(object);
+  }
+}
+
+void Informer::Watch(const std::stop_token& stop) {
+  transport_.Watch(
+      options_.list, version_,
+      [this](const std::string& type, const Json& object) { return OnEvent(type, object); }, stop);
+}
+
+bool Informer::OnEvent(const std::string& type, const Json& object) {
+  ++changes_;
+  if (type == "DELETED") {
+    const Key key = KeyOf(object);
+    known_.erase(key);
+    events_.on_gone(key.first, key.second);
+  } else if (type != "BOOKMARK") {
+    Put(object, known_);
+  }
+  version_ = VersionOf(object);
+  return true;
+}
+
+void Informer::Forget() {
+  version_.clear();
+  for (const auto& [key, version] : std::exchange(known_, {})) {
+    events_.on_gone(key.first, key.second);
+  }
+}
+
+}  // namespace kube

@@ -1,0 +1,62 @@
+// Informer: a list of objects kept up to date by a watch (Kubernetes API concepts, "Efficient
+// detection of changes").
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <stop_token>
+#include <string>
+#include <utility>
+
+#include "kube/client.h"
+
+namespace kube {
+
+// InformerEvents are called from the informer's thread. Deletions carry namespace and name.
+struct InformerEvents {
+  std::function<void(const data::Json& object)> on_put;
+  std::function<void(const std::string& name_space, const std::string& name)> on_gone;
+  // After each complete list; what is not known by then does not exist.
+  std::function<void()> on_synced;
+  // Something failed and will be tried again.
+  std::function<void(const base::Error& error)> on_error;
+};
+
+struct InformerOptions {
+  Call list;  // verb, resource, namespace, selectors
+  int page_size = 500;
+  std::chrono::milliseconds first_pause{50};
+  std::chrono::milliseconds longest_pause{10'000};
+};
+
+// Informer lists in pages, watches from there on, and lists anew when the server has forgotten the
+// history (410). An object is told of once a version, whatever way it came; one that vanished
+// between two lists is told of as gone. Failures are tried again with growing pauses; a watch that
+// ends goes on where it was.
+class Informer {
+ public:
+  Informer(Transport& transport, InformerOptions options, InformerEvents events);
+
+  // Run returns when asked to stop. Throws base::Error(kNotFound) when the server does not serve
+  // the resource (any more); everything known is told of as gone before.
+  void Run(const std::stop_token& stop);
+
+ private:
+  using Key = std::pair<std::string, std::string>;  // namespace, name
+
+  void List(const std::stop_token& stop);
+  void Watch(const std::stop_token& stop);
+  bool OnEvent(const std::string& type, const data::Json& object);
+  void Put(const data::Json& object, std::map<Key, std::string>& known);
+  void Forget();
+
+  Transport& transport_;
+  InformerOptions options_;
+  InformerEvents events_;
+  std::map<Key, std::string> known_;  // → resourceVersion
+  std::string version_;               // "": list first
+  std::size_t changes_ = 0;
+};
+
+}  // namespace kube

@@ -1,0 +1,162 @@
+#include "kube/leader_election.h"
+
+#include "base/error.h"
+#include "base/log.h"
+#include "data/rfc3339.h"
+#include "kube/wait.h"
+
+namespace kube {
+namespace {
+
+using base::Error;
+using data::Json;
+
+// MicroTime of now: what others read in the Lease, never what we decide by.
+std::string Now() {
+  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  std::string text = data::FormatRfc3339(now);
+  text.insert(text.size() - 1, ".000000");
+  return text;
+}
+
+std::string HolderOf(const Json& lease) { return data::TextAt(lease, {"spec", "holderIdentity"}); }
+
+}  // namespace
+
+LeaderElector::LeaderElector(Transport& transport, LeaderOptions options)
+    : transport_(transport), options_(std::move(options)) {}
+
+bool LeaderElector::Acquire(const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    try {
+      if (TryOnce(stop)) {
+        return true;
+      }
+    } catch (const Error& error) {
+      base::LogWarning("cannot take the lease {}/{}: {}", options_.name_space, options_.name,
+                       error.message());
+    }
+    Pause(options_.retry_period, stop);
+  }
+  return false;
+}
+
+bool LeaderElector::Keep(const std::stop_token& stop) {
+  auto renewed = Steady::now();
+  while (Pause(options_.retry_period, stop)) {
+    try {
+      if (!TryOnce(stop)) {
+        base::LogWarning("another process holds the lease {}/{}", options_.name_space,
+                         options_.name);
+        return false;
+      }
+      renewed = Steady::now();
+    } catch (const Error& error) {
+      if (stop.stop_requested()) {
+        return true;
+      }
+      base::LogWarning("cannot renew the lease {}/{}: {}", options_.name_space, options_.name,
+                       error.message());
+      if (Steady::now() - renewed >= options_.renew_deadline) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+void LeaderElector::Release() {
+  try {
+    Json lease = transport_.Do(CallFor(Verb::kGet), {});
+    if (HolderOf(lease) != options_.identity) {
+      return;
+    }
+    lease["spec"]["holderIdentity"] = "";
+    lease["spec"]["leaseDurationSeconds"] = 1;
+    transport_.Do(CallFor(Verb::kUpdate, std::move(lease)), {});
+  } catch (const Error& error) {
+    base::LogWarning("cannot give the lease {}/{} back: {}", options_.name_space, options_.name,
+                     error.message());
+  }
+}
+
+bool LeaderElector::TryOnce(const std::stop_token& stop) {
+  Json lease;
+  try {
+    lease = transport_.Do(CallFor(Verb::kGet), stop);
+  } catch (const Error& error) {
+    if (error.kind() != Error::Kind::kNotFound) {
+      throw;
+    }
+    return Create(stop);
+  }
+  if (HolderOf(lease) != options_.identity && !IsFree(lease)) {
+    return false;
+  }
+  lease["spec"] = SpecFor(lease);
+  try {
+    transport_.Do(CallFor(Verb::kUpdate, std::move(lease)), stop);
+  } catch (const Error& error) {
+    if (error.kind() != Error::Kind::kConflict) {
+      throw;
+    }
+    return false;  // somebody was faster
+  }
+  return true;
+}
+
+bool LeaderElector::Create(const std::stop_token& stop) {
+  const Json lease{{"apiVersion", "coordination.k8s.io/v1"},
+                   {"kind", "Lease"},
+                   {"metadata", {{"name", options_.name}, {"namespace", options_.name_space}}},
+                   {"spec", SpecFor({})}};
+  try {
+    transport_.Do(CallFor(Verb::kCreate, lease), stop);
+  } catch (const Error& error) {
+    if (error.kind() != Error::Kind::kAlreadyExists) {
+      throw;
+    }
+    return false;
+  }
+  return true;
+}
+
+bool LeaderElector::IsFree(const Json& lease) {
+  if (HolderOf(lease).empty()) {
+    return true;
+  }
+  const std::string record = data::Compact(data::At(lease, {"spec"}));
+  if (record != observed_) {
+    observed_ = record;
+    observed_at_ = Steady::now();
+  }
+  const Json& seconds = data::At(lease, {"spec", "leaseDurationSeconds"});
+  const auto duration = seconds.is_number_integer()
+                            ? std::chrono::milliseconds(seconds.get<std::int64_t>() * 1000)
+                            : options_.lease_duration;
+  return Steady::now() - observed_at_ >= duration;
+}
+
+Json LeaderElector::SpecFor(const Json& old) const {
+  const bool ours = HolderOf(old) == options_.identity;
+  const Json& transitions = data::At(old, {"spec", "leaseTransitions"});
+  const std::int64_t before = transitions.is_number_integer() ? transitions.get<std::int64_t>() : 0;
+  const std::string now = Now();
+  const std::string acquired = data::TextAt(old, {"spec", "acquireTime"});
+  const auto seconds = std::chrono::ceil<std::chrono::seconds>(options_.lease_duration);
+  return {{"holderIdentity", options_.identity},
+          {"leaseDurationSeconds", seconds.count()},
+          {"acquireTime", ours && !acquired.empty() ? acquired : now},
+          {"renewTime", now},
+          {"leaseTransitions", ours || old.is_null() ? before : before + 1}};
+}
+
+Call LeaderElector::CallFor(Verb verb, Json body) const {
+  return {.verb = verb,
+          .resource = resources::kLease,
+          .name_space = options_.name_space,
+          .name = verb == Verb::kCreate ? "" : options_.name,
+          .body = std::move(body)};
+}
+
+}  // namespace kube

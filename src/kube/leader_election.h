@@ -1,0 +1,56 @@
+// Leader election with a Lease (coordination.k8s.io/v1), by the rules of client-go's
+// "leaderelection" documentation: one holder at a time, as long as clocks run at about the same
+// speed.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "data/json.h"
+#include "kube/client.h"
+
+namespace kube {
+
+struct LeaderOptions {
+  std::string name_space;
+  std::string name;
+  std::string identity;  // "<host name>_<something unique>"
+  std::chrono::milliseconds lease_duration{137'000};
+  std::chrono::milliseconds renew_deadline{107'000};
+  std::chrono::milliseconds retry_period{26'000};
+};
+
+// LeaderElector holds, or waits for, one Lease. Times are measured here, by a clock that no one
+// sets: what others wrote into the Lease is only compared with what it was.
+class LeaderElector {
+ public:
+  LeaderElector(Transport& transport, LeaderOptions options);
+
+  // Acquire returns true when the Lease is ours, false when asked to stop before.
+  bool Acquire(const std::stop_token& stop);
+  // Keep renews until asked to stop (true: still the holder) or until the deadline passes without
+  // success or another holder appears (false: leadership is lost).
+  bool Keep(const std::stop_token& stop);
+  // Release lets others take over at once. Failures are of no account: the Lease runs out.
+  void Release();
+
+ private:
+  using Steady = std::chrono::steady_clock;
+
+  // TryOnce creates, takes over or renews the Lease; false when somebody else holds it.
+  bool TryOnce(const std::stop_token& stop);
+  bool Create(const std::stop_token& stop);
+  bool IsFree(const data::Json& lease);
+  data::Json SpecFor(const data::Json& old) const;
+  Call CallFor(Verb verb, data::Json body = {}) const;
+
+  Transport& transport_;
+  LeaderOptions options_;
+  std::string observed_;  // the record as last seen
+  Steady::time_point observed_at_{};
+};
+
+}  // namespace kube

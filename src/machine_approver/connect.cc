@@ -1,0 +1,112 @@
+#include "machine_approver/connect.h"
+
+#include <fmt/core.h>
+
+#include <chrono>
+#include <functional>
+#include <mutex>
+#include <type_traits>
+
+#include "base/error.h"
+
+namespace machine_approver {
+namespace {
+
+using base::Error;
+using Steady = std::chrono::steady_clock;
+
+constexpr std::string_view kPodFolder = "/var/run/secrets/kubernetes.io/serviceaccount";
+// Tokens of service accounts are replaced long before they end.
+constexpr std::chrono::minutes kFresh{5};
+
+// FreshTransport makes its connection anew now and then, so that it has today's credentials.
+class FreshTransport : public kube::Transport {
+ public:
+  using Make = std::function<std::unique_ptr<kube::Transport>()>;
+  explicit FreshTransport(Make make) : make_(std::move(make)), inner_(make_()) {}
+
+  data::Json Do(const kube::Call& call, std::stop_token stop) override {
+    return Try([&](kube::Transport& inner) { return inner.Do(call, stop); });
+  }
+  std::string GetPath(const std::string& path, std::stop_token stop) override {
+    return Try([&](kube::Transport& inner) { return inner.GetPath(path, stop); });
+  }
+  void Watch(const kube::Call& call, const std::string& resource_version, const OnEvent& on_event,
+             std::stop_token stop) override {
+    Try([&](kube::Transport& inner) { inner.Watch(call, resource_version, on_event, stop); });
+  }
+
+ private:
+  template <typename Action>
+  std::invoke_result_t<Action, kube::Transport&> Try(Action action) {
+    const std::shared_ptr<kube::Transport> inner = Current();
+    try {
+      return action(*inner);
+    } catch (const Error& error) {
+      if (error.kind() == Error::Kind::kUnauthorized) {
+        const std::lock_guard lock(mutex_);
+        made_ = {};  // the next one is new
+      }
+      throw;
+    }
+  }
+
+  std::shared_ptr<kube::Transport> Current() {
+    const std::lock_guard lock(mutex_);
+    if (Steady::now() - made_ > kFresh) {
+      inner_ = make_();
+      made_ = Steady::now();
+    }
+    return inner_;
+  }
+
+  const Make make_;
+  std::mutex mutex_;
+  std::shared_ptr<kube::Transport> inner_;   // guarded by mutex_
+  Steady::time_point made_ = Steady::now();  // guarded by mutex_
+};
+
+std::shared_ptr<kube::Transport> Connect(host::Host& host, const std::string& path) {
+  return std::make_shared<FreshTransport>([&host, path] {
+    const kube::Kubeconfig config =
+        path.empty() ? PodConfig(host) : base::WithContext("kubeconfig " + path, [&] {
+          return kube::Kubeconfig::Parse(host.files.Read(path));
+        });
+    return kube::MakeHttpTransport(
+        config, {.server_override = {},
+                 .read_file = [&host](const std::string& file) { return host.files.Find(file); }});
+  });
+}
+
+}  // namespace
+
+kube::Kubeconfig PodConfig(const host::Host& host) {
+  const std::string address = host.environment.Get("KUBERNETES_SERVICE_HOST");
+  const std::string port = host.environment.Get("KUBERNETES_SERVICE_PORT");
+  if (address.empty() || port.empty()) {
+    throw Error(Error::Kind::kInvalid,
+                "this is no Pod (KUBERNETES_SERVICE_HOST is not set): give "
+                "--workload-cluster-kubeconfig and --management-cluster-kubeconfig");
+  }
+  const bool ipv6 = address.find(':') != std::string::npos;
+  kube::Kubeconfig config;
+  config.clusters["pod"].server =
+      fmt::format("https://{}{}{}:{}", ipv6 ? "[" : "", address, ipv6 ? "]" : "", port);
+  config.clusters["pod"].certificate_authority = fmt::format("{}/ca.crt", kPodFolder);
+  config.users["pod"].token_file = fmt::format("{}/token", kPodFolder);
+  config.contexts["pod"].cluster = "pod";
+  config.contexts["pod"].user = "pod";
+  config.current_context = "pod";
+  return config;
+}
+
+approver::Clusters ConnectAll(host::Host& host, const cli::Parsed& flags) {
+  const std::string& management = flags.Text("management-cluster-kubeconfig");
+  const std::string& workload = flags.Text("workload-cluster-kubeconfig");
+  approver::Clusters clusters;
+  clusters.workload = Connect(host, workload);
+  clusters.management = management == workload ? clusters.workload : Connect(host, management);
+  return clusters;
+}
+
+}  // namespace machine_approver

@@ -1,0 +1,65 @@
+#include "machine_approver/explain_command.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <ostream>
+
+#include "approver/explain.h"
+#include "approver/judge_input.h"
+#include "base/error.h"
+#include "machine_approver/connect.h"
+#include "machine_approver/documented.h"
+#include "machine_approver/options.h"
+
+namespace machine_approver {
+namespace {
+
+using base::Error;
+
+void PrintText(const approver::Explanation& explanation, std::ostream& out) {
+  const approver::Verdict& verdict = explanation.verdict;
+  out << fmt::format("{}: {} ({})\n", explanation.csr.name,
+                     approver::DecisionText(verdict.decision), verdict.reason);
+  if (!verdict.message.empty()) {
+    out << "  " << verdict.message << "\n";
+  }
+  for (const approver::Rule& rule : verdict.rules) {
+    out << fmt::format("  {} {:<22} {}\n", rule.passed ? "passed" : "FAILED", rule.rule,
+                       rule.compared);
+  }
+}
+
+void Explain(host::Host& host, cli::Invocation& invocation) {
+  const cli::Parsed& flags = invocation.flags;
+  const std::string& output = flags.Text("output");
+  if (flags.args().size() != 1) {
+    throw Error(Error::Kind::kUsage, "explain needs the name of one CertificateSigningRequest");
+  }
+  if (output != "text" && output != "json") {
+    throw Error(Error::Kind::kUsage, "--output must be text or json");
+  }
+  const auto explanation = approver::Explain(flags.args().front(), WorldSettings(host, flags),
+                                             ConnectAll(host, flags), host);
+  if (output == "json") {
+    invocation.streams.out << approver::VerdictLine(explanation.verdict) << "\n";
+  } else {
+    PrintText(explanation, invocation.streams.out);
+  }
+}
+
+}  // namespace
+
+cli::Command ExplainCommand(host::Host& host) {
+  cli::Command command =
+      Documented("explain", "Print the verdict on a request and what led to it", "explain");
+  command.usage_args = "CSR";
+  command.max_args = 1;
+  command.flags = WorldFlags();
+  command.flags.push_back(
+      {.name = "output", .shorthand = 'o', .default_text = "text", .help = "text or json."});
+  command.run = [&host](cli::Invocation& invocation) { Explain(host, invocation); };
+  return command;
+}
+
+}  // namespace machine_approver

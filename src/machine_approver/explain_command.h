@@ -1,0 +1,11 @@
+// `explain CSR`.
+#pragma once
+
+#include "cli/command.h"
+#include "host/host.h"
+
+namespace machine_approver {
+
+cli::Command ExplainCommand(host::Host& host);
+
+}  // namespace machine_approver

@@ -1,0 +1,63 @@
+#include "machine_approver/judge_command.h"
+
+#include <fmt/core.h>
+
+#include <istream>
+#include <iterator>
+#include <ostream>
+
+#include "approver/judge_input.h"
+#include "base/error.h"
+#include "machine_approver/documented.h"
+#include "machine_approver/options.h"
+
+namespace machine_approver {
+namespace {
+
+using base::Error;
+
+std::string ReadInput(const host::Host& host, cli::Invocation& invocation) {
+  const std::string& path = invocation.flags.Text("input");
+  if (path == "-") {
+    return {std::istreambuf_iterator<char>(invocation.streams.in), {}};
+  }
+  return host.files.Read(path);
+}
+
+void Judge(const host::Host& host, cli::Invocation& invocation) {
+  const approver::JudgeOptions options{
+      .policy = PolicyOf(invocation.flags),
+      .now = std::chrono::time_point_cast<std::chrono::seconds>(host.clock.Now()),
+      .dial_timeout = std::chrono::duration_cast<std::chrono::milliseconds>(
+          invocation.flags.Duration("dial-timeout"))};
+  const auto inputs = approver::SplitInputs(ReadInput(host, invocation));
+  if (inputs.empty()) {
+    throw Error(Error::Kind::kInvalid,
+                fmt::format("{} holds no JSON object to judge", invocation.flags.Text("input")));
+  }
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const auto verdict = base::WithContext(
+        fmt::format("input {}", i + 1), [&] { return approver::JudgeInput(inputs[i], options); });
+    invocation.streams.out << approver::VerdictLine(verdict) << "\n" << std::flush;
+  }
+}
+
+}  // namespace
+
+cli::Command JudgeCommand(host::Host& host) {
+  cli::Command command =
+      Documented("judge", "Judge requests that are given together with their world", "judge");
+  command.flags = PolicyFlags();
+  command.flags.push_back({.name = "input",
+                           .help = "The file with the JSON objects, or - for standard input.",
+                           .value_name = "file",
+                           .required = true});
+  command.flags.push_back({.name = "dial-timeout",
+                           .type = cli::FlagType::kDuration,
+                           .default_text = "30s",
+                           .help = "How long to wait for a kubelet to show its certificate."});
+  command.run = [&host](cli::Invocation& invocation) { Judge(host, invocation); };
+  return command;
+}
+
+}  // namespace machine_approver

@@ -1,0 +1,16 @@
+#include <malloc.h>
+
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "host/host.h"
+#include "machine_approver/program.h"
+
+int main(int argc, char** argv) {
+  std::ios::sync_with_stdio(false);
+  mallopt(M_ARENA_MAX, 2);  // many threads that allocate little: fewer arenas, less memory
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  cli::Streams streams{std::cin, std::cout, std::cerr};
+  return machine_approver::Main(host::RealHost(), words, streams);
+}

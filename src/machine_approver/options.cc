@@ -1,0 +1,316 @@
+#include "machine_approver/options.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <map>
+
+#include "base/error.h"
+#include "base/strings.h"
+
+namespace machine_approver {
+namespace {
+
+using approver::Policy;
+using base::Error;
+using cli::Flag;
+using cli::FlagType;
+
+constexpr std::array<std::string_view, 2> kGroups = {"cluster.x-k8s.io", "machine.openshift.io"};
+constexpr std::string_view kDefaultGroup = "machine.openshift.io";
+constexpr std::string_view kDefaultMetricsHost = "127.0.0.1";
+constexpr int kDefaultMetricsPort = 9191;
+
+struct RenewalRow {
+  std::string_view text;
+  Policy::Renewal renewal;
+};
+constexpr RenewalRow kRenewals[] = {{"fallback", Policy::Renewal::kFallback},
+                                    {"without-machine", Policy::Renewal::kWithoutMachine},
+                                    {"off", Policy::Renewal::kOff}};
+
+[[noreturn]] void Wrong(const std::string& text) { throw Error(Error::Kind::kInvalid, text); }
+
+int Port(std::string_view text, const std::string& where) {
+  int port = 0;
+  const char* end = text.data() + text.size();
+  const auto [at, error] = std::from_chars(text.data(), end, port);
+  if (text.empty() || at != end || error != std::errc() || port < 0 || port > 65535) {
+    Wrong(fmt::format("{} must be a port number, is {}", where, base::Quoted(text)));
+  }
+  return port;
+}
+
+approver::GroupVersion ParseGroup(const std::string& text) {
+  const std::vector<std::string> parts = base::Split(text, '/');
+  if (parts.size() > 2) {
+    Wrong(fmt::format("Invalid API Group Version value: {}", text));
+  }
+  if (std::ranges::find(kGroups, parts.front()) == kGroups.end()) {
+    Wrong(
+        fmt::format("unsupported APIGroup {}, allowed values cluster.x-k8s.io, "
+                    "machine.openshift.io",
+                    parts.front()));
+  }
+  return {.group = parts.front(), .version = parts.size() > 1 ? parts[1] : ""};
+}
+
+bool Has(const std::vector<std::string>& list, std::string_view what) {
+  return std::ranges::find(list, what) != list.end();
+}
+
+std::chrono::milliseconds Milliseconds(const cli::Parsed& flags, std::string_view name) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(flags.Duration(name));
+}
+
+}  // namespace
+
+std::vector<Flag> PolicyFlags() {
+  return {{.name = "serving-renewal",
+           .default_text = "fallback",
+           .help = "When the certificate that a kubelet serves now vouches for its next one: "
+                   "fallback (always), without-machine (only where no machine has the node), off.",
+           .value_name = "mode"},
+          {.name = "ovn-egress-ips",
+           .type = FlagType::kBool,
+           .help = "With the network type OVNKubernetes, allow the addresses that EgressIP objects "
+                   "have given to the node."}};
+}
+
+Policy PolicyOf(const cli::Parsed& flags) {
+  Policy policy{.ovn_egress = flags.Bool("ovn-egress-ips")};
+  const std::string& mode = flags.Text("serving-renewal");
+  const auto* row = std::ranges::find(kRenewals, mode, &RenewalRow::text);
+  if (row == std::end(kRenewals)) {
+    throw Error(Error::Kind::kUsage,
+                fmt::format("--serving-renewal must be fallback, without-machine or off, is {}",
+                            base::Quoted(mode)));
+  }
+  policy.renewal = row->renewal;
+  return policy;
+}
+
+std::vector<Flag> WorldFlags() {
+  std::vector<Flag> flags = PolicyFlags();
+  const std::vector<Flag> more = {
+      {.name = "config",
+       .help = "A file with nodeClientCert.disabled, which switches approving client certificates "
+               "off.",
+       .value_name = "file"},
+      {.name = "api-group-version",
+       .type = FlagType::kList,
+       .help = "The API of the Machine objects, as group or group/version. May be given several "
+               "times. Without it: machine.openshift.io.",
+       .value_name = "group[/version],..."},
+      {.name = "apigroup",
+       .help = "The API group of the Machine objects. Use --api-group-version instead.",
+       .value_name = "group"},
+      {.name = "management-cluster-kubeconfig",
+       .help = "The kubeconfig of the cluster that has the Machine objects. Without it: this "
+               "Pod's cluster.",
+       .value_name = "file"},
+      {.name = "workload-cluster-kubeconfig",
+       .help = "The kubeconfig of the cluster that has everything else. Without it: this Pod's "
+               "cluster.",
+       .value_name = "file"},
+      {.name = "machine-namespace",
+       .help = "The namespace of the Machine objects. Without it: all.",
+       .value_name = "namespace"},
+      {.name = "inventory",
+       .type = FlagType::kList,
+       .default_text = "machines",
+       .help = "Who vouches: machines, nodes, file, configmap, several of them together.",
+       .value_name = "name,..."},
+      {.name = "inventory-file", .help = "The file of the inventory `file`.", .value_name = "file"},
+      {.name = "inventory-configmap",
+       .help = "The ConfigMap of the inventory `configmap`.",
+       .value_name = "namespace/name"},
+      {.name = "dial-timeout",
+       .type = FlagType::kDuration,
+       .default_text = "30s",
+       .help = "How long to wait for a kubelet to show its certificate."},
+      {.name = "nodes-client-allow",
+       .type = FlagType::kList,
+       .help = "Names of nodes that may get their first certificate with a bootstrap token. Used "
+               "with the inventory `nodes`.",
+       .value_name = "name,..."}};
+  flags.insert(flags.end(), more.begin(), more.end());
+  return flags;
+}
+
+std::vector<Flag> ControllerFlags() {
+  std::vector<Flag> flags = WorldFlags();
+  const auto add = [&](Flag flag) { flags.push_back(std::move(flag)); };
+  add({.name = "disable-status-controller",
+       .type = FlagType::kBool,
+       .help = "Do not keep the ClusterOperator machine-approver."});
+  add({.name = "max-concurrent-reconciles",
+       .type = FlagType::kInt,
+       .default_text = "8",
+       .help = "How many requests are judged at the same time."});
+  add({.name = "leader-elect",
+       .type = FlagType::kBool,
+       .default_text = "true",
+       .help = "Approve only while holding the lease."});
+  add({.name = "leader-elect-lease-duration",
+       .type = FlagType::kDuration,
+       .default_text = "2m17s",
+       .help = "How long others wait before they take over a lease that is not renewed."});
+  add({.name = "leader-elect-renew-deadline",
+       .type = FlagType::kDuration,
+       .default_text = "1m47s",
+       .help = "How long to go on without having renewed the lease."});
+  add({.name = "leader-elect-retry-period",
+       .type = FlagType::kDuration,
+       .default_text = "26s",
+       .help = "The pause between two tries to get or renew the lease."});
+  add({.name = "leader-elect-resource-name",
+       .default_text = "cluster-machine-approver-leader",
+       .help = "The name of the lease."});
+  add({.name = "leader-elect-resource-namespace",
+       .default_text = "openshift-cluster-machine-approver",
+       .help = "The namespace of the lease and of Events."});
+  add({.name = "metrics-bind-address",
+       .help = "Where metrics and health are served. Overrides METRICS_BIND_ADDRESS and "
+               "METRICS_PORT.",
+       .value_name = "host:port"});
+  return flags;
+}
+
+std::vector<approver::GroupVersion> GroupsOf(const cli::Parsed& flags) {
+  std::vector<std::string> texts;
+  for (const std::string& text : flags.List("api-group-version")) {
+    if (!text.empty()) {
+      texts.push_back(text);
+    }
+  }
+  if (const std::string& group = flags.Text("apigroup"); !group.empty()) {
+    if (!texts.empty()) {
+      Wrong("Cannot set both --apigroup and --api-group-version options together.");
+    }
+    if (group.find('/') != std::string::npos) {
+      Wrong(
+          fmt::format("unsupported APIGroup {}, allowed values cluster.x-k8s.io, "
+                      "machine.openshift.io",
+                      group));
+    }
+    texts.push_back(group);
+  }
+  if (texts.empty()) {
+    texts.emplace_back(kDefaultGroup);
+  }
+  std::vector<approver::GroupVersion> groups;
+  for (const std::string& text : texts) {
+    groups.push_back(ParseGroup(text));
+  }
+  return groups;
+}
+
+approver::Config ConfigOf(const host::Host& host, const cli::Parsed& flags) {
+  const std::string& path = flags.Text("config");
+  if (path.empty()) {
+    return {};
+  }
+  const auto text = host.files.Find(path);
+  return base::WithContext("configuration file " + path,
+                           [&] { return text ? approver::ReadConfig(*text) : approver::Config(); });
+}
+
+MetricsAddress MetricsAddressOf(const host::Host& host, const cli::Parsed& flags) {
+  if (const std::string& text = flags.Text("metrics-bind-address"); !text.empty()) {
+    const std::size_t colon = text.rfind(':');
+    if (colon == std::string::npos) {
+      Wrong("--metrics-bind-address must be host:port, is " + base::Quoted(text));
+    }
+    std::string name = text.substr(0, colon);
+    if (name.starts_with('[') && name.ends_with(']')) {
+      name = name.substr(1, name.size() - 2);
+    }
+    return {.host = std::move(name),
+            .port = Port(text.substr(colon + 1), "the port of --metrics-bind-address")};
+  }
+  const std::map<std::string, std::string> environment = host.environment.All();
+  const auto port = environment.find("METRICS_PORT");
+  if (port == environment.end()) {
+    return {.host = std::string(kDefaultMetricsHost), .port = kDefaultMetricsPort};
+  }
+  return {.host = host.environment.Get("METRICS_BIND_ADDRESS"),
+          .port = Port(port->second, "environment variable METRICS_PORT")};
+}
+
+approver::InventoryOptions InventoriesOf(const host::Host&, const cli::Parsed& flags) {
+  const std::vector<std::string>& names = flags.List("inventory");
+  for (const std::string& name : names) {
+    if (name != "machines" && name != "nodes" && name != "file" && name != "configmap") {
+      throw Error(Error::Kind::kUsage,
+                  fmt::format("--inventory knows machines, nodes, file and configmap, not {}",
+                              base::Quoted(name)));
+    }
+  }
+  approver::InventoryOptions options{.nodes = Has(names, "nodes"),
+                                     .nodes_allowed = flags.List("nodes-client-allow"),
+                                     .file = flags.Text("inventory-file")};
+  const std::vector<approver::GroupVersion> groups = GroupsOf(flags);
+  if (Has(names, "machines")) {
+    options.machines = groups;
+    options.machine_namespace = flags.Text("machine-namespace");
+  }
+  const std::vector<std::string> map = base::Split(flags.Text("inventory-configmap"), '/');
+  if (map.size() == 2 && !map[0].empty() && !map[1].empty()) {
+    options.config_map_namespace = map[0];
+    options.config_map_name = map[1];
+  }
+  if (Has(names, "file") == options.file.empty()) {
+    throw Error(Error::Kind::kUsage, "the inventory `file` and --inventory-file belong together");
+  }
+  if (Has(names, "configmap") == options.config_map_name.empty()) {
+    throw Error(Error::Kind::kUsage,
+                "the inventory `configmap` and --inventory-configmap NAMESPACE/NAME belong "
+                "together");
+  }
+  if (!options.nodes && !options.nodes_allowed.empty()) {
+    throw Error(Error::Kind::kUsage, "--nodes-client-allow needs the inventory `nodes`");
+  }
+  return options;
+}
+
+approver::Settings WorldSettings(const host::Host& host, const cli::Parsed& flags) {
+  approver::Settings settings{.policy = PolicyOf(flags),
+                              .inventories = InventoriesOf(host, flags),
+                              .leader = {},
+                              .release_version = {},
+                              .dial_timeout = Milliseconds(flags, "dial-timeout")};
+  settings.policy.client_disabled = ConfigOf(host, flags).client_disabled;
+  const auto& inventories = settings.inventories;
+  settings.policy.bootstrap_tokens =
+      inventories.nodes || !inventories.file.empty() || !inventories.config_map_name.empty();
+  return settings;
+}
+
+approver::Settings ControllerSettings(const host::Host& host, const cli::Parsed& flags) {
+  approver::Settings settings = WorldSettings(host, flags);
+  settings.keep_status = !flags.Bool("disable-status-controller");
+  settings.release_version = host.environment.Get("RELEASE_VERSION");
+  settings.workers = static_cast<std::size_t>(
+      std::clamp<std::int64_t>(flags.Int("max-concurrent-reconciles"), 1, 256));
+  settings.leader = {.elect = flags.Bool("leader-elect"),
+                     .lease_duration = Milliseconds(flags, "leader-elect-lease-duration"),
+                     .renew_deadline = Milliseconds(flags, "leader-elect-renew-deadline"),
+                     .retry_period = Milliseconds(flags, "leader-elect-retry-period"),
+                     .name = flags.Text("leader-elect-resource-name"),
+                     .name_space = flags.Text("leader-elect-resource-namespace"),
+                     .identity = fmt::format("{}_{}", host.machine.Hostname(),
+                                             base::HexEncode(host.random.Bytes(16)))};
+  const auto& leader = settings.leader;
+  if (leader.elect &&
+      (leader.retry_period.count() <= 0 || leader.renew_deadline <= leader.retry_period ||
+       leader.lease_duration <= leader.renew_deadline)) {
+    throw Error(Error::Kind::kInvalid,
+                "leader election needs retry period < renew deadline < lease duration");
+  }
+  return settings;
+}
+
+}  // namespace machine_approver

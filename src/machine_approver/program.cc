@@ -1,0 +1,65 @@
+#include "machine_approver/program.h"
+
+#include <algorithm>
+#include <ostream>
+#include <vector>
+
+#include "base/error.h"
+#include "machine_approver/documented.h"
+#include "machine_approver/explain_command.h"
+#include "machine_approver/judge_command.h"
+#include "machine_approver/log_flags.h"
+#include "machine_approver/options.h"
+#include "machine_approver/run.h"
+#include "machine_approver/version_command.h"
+
+namespace machine_approver {
+namespace {
+
+constexpr int kUsageStatus = 2;
+constexpr int kCommandStatus = 1;
+constexpr int kFatalStatus = 255;
+
+bool NamesCommand(const cli::Command& root, std::span<const std::string> words) {
+  return std::ranges::any_of(cli::ChildrenOf(root, 0), [&](const cli::Command& child) {
+    return std::ranges::find(words, child.name) != words.end();
+  });
+}
+
+}  // namespace
+
+cli::Command Root(host::Host& host) {
+  cli::Command root =
+      Documented("cluster-machine-approver", "Approve the certificates of kubelets", "root");
+  root.max_args = cli::kAnyNumber;
+  root.flags = ControllerFlags();
+  for (cli::Flag& flag : LogFlags()) {
+    root.flags.push_back(std::move(flag));
+  }
+  root.run = [&host](cli::Invocation& invocation) { RunController(host, invocation.flags); };
+  root.children = [&host] {
+    return std::vector<cli::Command>{ExplainCommand(host), JudgeCommand(host), VersionCommand()};
+  };
+  return root;
+}
+
+int Main(host::Host& host, std::span<const std::string> words, cli::Streams& streams) {
+  cli::Command root = Root(host);
+  const bool command = NamesCommand(root, words);
+  if (!command) {
+    root.children = nullptr;  // arguments of the controller are passed over, as upstream does
+  }
+  try {
+    cli::Run(root, words, streams);
+    return 0;
+  } catch (const base::Error& error) {
+    streams.err << "error: " << error.message() << "\n";
+    if (error.kind() == base::Error::Kind::kUsage) {
+      streams.err << "See 'cluster-machine-approver --help' for the flags.\n";
+      return kUsageStatus;
+    }
+    return command ? kCommandStatus : kFatalStatus;
+  }
+}
+
+}  // namespace machine_approver

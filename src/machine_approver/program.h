@@ -1,0 +1,19 @@
+// cluster-machine-approver's commands.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "cli/command.h"
+#include "host/host.h"
+
+namespace machine_approver {
+
+// Main runs the program: 0; 1 when `judge` or `explain` fails; 2 for a wrong command line, with the
+// usage; 255 when the controller cannot start or has lost its lease (reference: approver.md §12).
+int Main(host::Host& host, std::span<const std::string> words, cli::Streams& streams);
+
+// Root is the tree of commands.
+cli::Command Root(host::Host& host);
+
+}  // namespace machine_approver

@@ -1,0 +1,13 @@
+// The controller as a process: kubeconfigs, signals, metrics, leader election.
+#pragma once
+
+#include "cli/flags.h"
+#include "host/host.h"
+
+namespace machine_approver {
+
+// RunController runs until SIGTERM or SIGINT. Throws base::Error when it cannot start or has lost
+// its lease.
+void RunController(host::Host& host, const cli::Parsed& flags);
+
+}  // namespace machine_approver

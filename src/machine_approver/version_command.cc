@@ -1,0 +1,21 @@
+#include "machine_approver/version_command.h"
+
+#include <ostream>
+
+#include "machine_approver/documented.h"
+
+namespace machine_approver {
+namespace {
+
+constexpr std::string_view kVersion = "0.1.0";
+
+}  // namespace
+
+cli::Command VersionCommand() {
+  cli::Command command =
+      Documented("version", "Print the version of cluster-machine-approver", "version");
+  command.run = [](cli::Invocation& invocation) { invocation.streams.out << kVersion << "\n"; };
+  return command;
+}
+
+}  // namespace machine_approver

@@ -1,0 +1,62 @@
+// DER (ITU-T X.690 §10), read strictly: what is not the one shortest encoding is refused. For
+// structures whose every part must be seen, which a decoder that skips what it does not know cannot
+// promise.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace pki::der {
+
+// Tags, as their identifier octet (X.690 §8.1.2).
+inline constexpr std::uint8_t kInteger = 0x02;
+inline constexpr std::uint8_t kBitString = 0x03;
+inline constexpr std::uint8_t kOctetString = 0x04;
+inline constexpr std::uint8_t kNull = 0x05;
+inline constexpr std::uint8_t kOid = 0x06;
+inline constexpr std::uint8_t kUtf8String = 0x0C;
+inline constexpr std::uint8_t kNumericString = 0x12;
+inline constexpr std::uint8_t kPrintableString = 0x13;
+inline constexpr std::uint8_t kT61String = 0x14;
+inline constexpr std::uint8_t kIa5String = 0x16;
+inline constexpr std::uint8_t kUniversalString = 0x1C;
+inline constexpr std::uint8_t kBmpString = 0x1E;
+inline constexpr std::uint8_t kSequence = 0x30;
+inline constexpr std::uint8_t kSet = 0x31;
+inline constexpr std::uint8_t kContext0Constructed = 0xA0;
+
+// Element is one value: its tag, its content, and the whole encoding.
+struct Element {
+  std::uint8_t tag = 0;
+  std::string_view content;
+  std::string_view whole;
+};
+
+// Reader walks over the elements of a text, which must outlive it and what it hands out. Next and
+// Take throw base::Error(kInvalid) for an encoding that is cut short, of indefinite or not the
+// shortest length, with a tag of several octets, or (Take) with another tag than wanted.
+class Reader {
+ public:
+  explicit Reader(std::string_view text) : rest_(text) {}
+  bool empty() const { return rest_.empty(); }
+  std::string_view rest() const { return rest_; }
+  // PeekTag is the next element's tag; 0 at the end.
+  std::uint8_t PeekTag() const;
+  Element Next();
+  Element Take(std::uint8_t tag, std::string_view what);
+
+ private:
+  std::string_view rest_;
+};
+
+// OidText is the dotted form of an OID's content. Throws base::Error(kInvalid) for a bad one.
+std::string OidText(std::string_view content);
+
+// StringText is a string value in UTF-8; nothing for a tag that is no string which requests use
+// (UniversalString among them). Throws base::Error(kInvalid) for characters that the type forbids;
+// '*' and '&' are tolerated in a PrintableString, as all the world does.
+std::optional<std::string> StringText(const Element& value);
+
+}  // namespace pki::der

@@ -1,0 +1,362 @@
+#include "pki/request.h"
+
+#include <arpa/inet.h>
+#include <fmt/core.h>
+#include <openssl/err.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <set>
+
+#include "base/error.h"
+#include "pki/der.h"
+#include "pki/openssl.h"
+#include "pki/pem_block.h"
+#include "pki/request_key.h"
+
+namespace pki {
+namespace {
+
+using der::Element;
+using der::Reader;
+
+constexpr std::string_view kCommonName = "2.5.4.3";
+constexpr std::string_view kOrganization = "2.5.4.10";
+constexpr std::string_view kExtensionRequest = "1.2.840.113549.1.9.14";
+constexpr std::string_view kMicrosoftExtensionRequest = "1.3.6.1.4.1.311.2.1.14";
+constexpr std::string_view kSubjectAltName = "2.5.29.17";
+
+[[noreturn]] void Malformed(const std::string& what) {
+  throw base::Error(base::Error::Kind::kInvalid, what);
+}
+
+void RequireEnd(const Reader& reader, std::string_view what) {
+  if (!reader.empty()) {
+    Malformed(fmt::format("{} is followed by more bytes", what));
+  }
+}
+
+void ReadAttributeOfName(const Element& pair, Request& request) {
+  Reader parts(pair.content);
+  const std::string type = der::OidText(parts.Take(der::kOid, "a name's attribute type").content);
+  const std::optional<std::string> text = der::StringText(parts.Next());
+  RequireEnd(parts, "a name's attribute");
+  if (type == kCommonName) {
+    ++request.common_names;
+    if (text) {
+      request.common_name = *text;
+    }
+  } else if (type == kOrganization) {
+    ++request.organization_attributes;
+    if (text) {
+      request.organizations.push_back(*text);
+    }
+  }
+}
+
+void ReadSubject(const Element& name, Request& request) {
+  Reader sets(name.content);
+  while (!sets.empty()) {
+    Reader pairs(sets.Take(der::kSet, "a part of the subject").content);
+    while (!pairs.empty()) {
+      ReadAttributeOfName(pairs.Take(der::kSequence, "an attribute of the subject"), request);
+    }
+  }
+}
+
+std::string Ia5(std::string_view text, std::string_view kind) {
+  const bool ascii =
+      std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+  if (!ascii) {
+    Malformed(fmt::format("a {} among the alternative names is not ASCII", kind));
+  }
+  return std::string(text);
+}
+
+bool IsHex(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+// CheckUri refuses what no reader of URIs takes (RFC 3986 §2, §3.1). It need not be complete: no
+// request with a URI is ever approved.
+void CheckUri(std::string_view uri) {
+  for (std::size_t i = 0; i < uri.size(); ++i) {
+    const auto c = static_cast<unsigned char>(uri[i]);
+    const bool bad_escape =
+        uri[i] == '%' && (i + 2 >= uri.size() || !IsHex(uri[i + 1]) || !IsHex(uri[i + 2]));
+    if (c < 0x20 || c == 0x7F || bad_escape) {
+      Malformed("a URI among the alternative names cannot be read");
+    }
+  }
+  const std::size_t slashes = uri.find("://");
+  const std::string_view host =
+      slashes == std::string_view::npos
+          ? std::string_view()
+          : uri.substr(slashes + 3, uri.find_first_of("/?#", slashes + 3) - slashes - 3);
+  if (uri.starts_with(':') || host.find_first_of(" <>\"{}|\\^`") != std::string_view::npos ||
+      host.find("..") != std::string_view::npos) {
+    Malformed("a URI among the alternative names cannot be read");
+  }
+}
+
+std::string_view OtherKind(std::uint8_t tag) {
+  switch (tag) {
+    case 0xA0:
+      return "otherName";
+    case 0xA3:
+      return "x400Address";
+    case 0xA4:
+      return "directoryName";
+    case 0xA5:
+      return "ediPartyName";
+    case 0x88:
+      return "registeredID";
+    default:
+      return "a name of unknown kind";
+  }
+}
+
+void ReadName(const Element& name, RequestNames& names) {
+  switch (name.tag) {
+    case 0x81:
+      names.emails.push_back(Ia5(name.content, "mail address"));
+      break;
+    case 0x82:
+      names.dns.push_back(Ia5(name.content, "DNS name"));
+      break;
+    case 0x86:
+      names.uris.push_back(Ia5(name.content, "URI"));
+      CheckUri(names.uris.back());
+      break;
+    case 0x87: {
+      const std::string text = IpText(name.content);
+      if (text.empty()) {
+        Malformed(fmt::format("an IP address among the alternative names has {} bytes",
+                              name.content.size()));
+      }
+      names.ips.push_back(text);
+      break;
+    }
+    default:
+      names.others.emplace_back(OtherKind(name.tag));
+  }
+}
+
+void ReadAltNames(std::string_view value, RequestNames& names) {
+  Reader outer(value);
+  Reader list(outer.Take(der::kSequence, "the list of alternative names").content);
+  while (!list.empty()) {
+    ReadName(list.Next(), names);
+  }
+  if (!outer.empty()) {
+    names.others.emplace_back("bytes behind the list of alternative names");
+  }
+}
+
+// ReadExtensions reads one Extensions value; `seen` holds the OIDs of all of them.
+void ReadExtensions(const Element& value, std::set<std::string>& seen, RequestNames& names) {
+  Reader list(value.content);
+  while (!list.empty()) {
+    Reader parts(list.Take(der::kSequence, "a requested extension").content);
+    const std::string oid = der::OidText(parts.Take(der::kOid, "an extension's name").content);
+    if (parts.PeekTag() == 0x01) {
+      const Element critical = parts.Next();
+      if (critical.content != "\xFF" && critical.content != std::string_view("\0", 1)) {
+        Malformed("an extension's criticality is no boolean");
+      }
+    }
+    const std::string_view content = parts.Take(der::kOctetString, "an extension's value").content;
+    if (!seen.insert(oid).second) {
+      Malformed(fmt::format("extension {} is requested twice", oid));
+    }
+    if (oid == kSubjectAltName) {
+      ReadAltNames(content, names);
+    }
+  }
+}
+
+// Attribute is one attribute of a request: its OID and its values.
+struct Attribute {
+  std::string oid;
+  std::vector<Element> values;
+};
+
+// ReadAttribute gives nothing for an attribute that is not well formed.
+std::optional<Attribute> ReadAttribute(const Element& whole) {
+  try {
+    Reader parts(whole.content);
+    Attribute attribute{.oid = der::OidText(parts.Take(der::kOid, "an attribute's name").content)};
+    Reader values(parts.Take(der::kSet, "an attribute's values").content);
+    while (!values.empty()) {
+      attribute.values.push_back(values.Next());
+    }
+    if (whole.tag != der::kSequence || !parts.empty() || attribute.values.empty()) {
+      return {};
+    }
+    return attribute;
+  } catch (const base::Error&) {
+    return {};
+  }
+}
+
+bool MentionsExtensions(const Element& attribute) {
+  // The OIDs' encodings: whatever else is wrong with the attribute, it speaks of extensions.
+  constexpr std::string_view kRequested = "\x2A\x86\x48\x86\xF7\x0D\x01\x09\x0E";
+  constexpr std::string_view kMicrosoft = "\x2B\x06\x01\x04\x01\x82\x37\x02\x01\x0E";
+  constexpr std::string_view kAltName = "\x55\x1D\x11";
+  return attribute.whole.find(kRequested) != std::string_view::npos ||
+         attribute.whole.find(kMicrosoft) != std::string_view::npos ||
+         attribute.whole.find(kAltName) != std::string_view::npos;
+}
+
+void ReadAttributes(const Element& all, Request& request) {
+  Reader list(all.content);
+  std::set<std::string> seen;
+  while (!list.empty()) {
+    const Element whole = list.Next();
+    const std::optional<Attribute> attribute = ReadAttribute(whole);
+    if (!attribute) {
+      if (MentionsExtensions(whole)) {
+        request.names.others.emplace_back("a damaged attribute that speaks of extensions");
+      }
+      continue;
+    }
+    if (attribute->oid == kMicrosoftExtensionRequest) {
+      request.names.others.emplace_back("Microsoft's form of requested extensions");
+    }
+    if (attribute->oid != kExtensionRequest) {
+      continue;
+    }
+    if (attribute->values.front().tag != der::kSequence) {
+      Malformed("the requested extensions are no list");
+    }
+    ReadExtensions(attribute->values.front(), seen, request.names);
+    if (attribute->values.size() > 1) {
+      request.names.others.emplace_back("a second list of requested extensions");
+    }
+  }
+}
+
+void CheckVersion(const Element& version) {
+  const std::string_view bytes = version.content;
+  const bool padded = bytes.size() > 1 &&
+                      ((bytes[0] == '\0' && (static_cast<unsigned char>(bytes[1]) & 0x80U) == 0) ||
+                       (bytes[0] == '\xFF' && (static_cast<unsigned char>(bytes[1]) & 0x80U) != 0));
+  if (bytes.empty() || padded) {
+    Malformed("the version is no number");
+  }
+}
+
+Request ReadDer(const std::string& der_text) {
+  Reader text(der_text);
+  Reader parts(text.Take(der::kSequence, "the request").content);
+  RequireEnd(text, "the request");
+  const Element info = parts.Take(der::kSequence, "what the request says");
+  const Element algorithm = parts.Take(der::kSequence, "the signature's algorithm");
+  const Element signature = parts.Take(der::kBitString, "the signature");
+  RequireEnd(parts, "the signature");
+  Reader fields(info.content);
+  CheckVersion(fields.Take(der::kInteger, "the version"));
+  Request request;
+  ReadSubject(fields.Take(der::kSequence, "the subject"), request);
+  const Element key = fields.Take(der::kSequence, "the public key");
+  if (fields.PeekTag() == der::kContext0Constructed) {
+    ReadAttributes(fields.Next(), request);
+  }
+  RequireEnd(fields, "what the request says");
+  Reader names_algorithm(algorithm.content);
+  der::OidText(names_algorithm.Take(der::kOid, "the signature's algorithm").content);
+  if (signature.content.empty() || signature.content[0] != '\0') {
+    Malformed("the signature is no whole number of bytes");
+  }
+  const RequestKey read = ReadRequestKey(key);
+  request.key_text = read.text;
+  request.key_is_strong = read.strong;
+  request.signature_holds = read.known && RequestSignatureHolds(der_text);
+  return request;
+}
+
+}  // namespace
+
+std::expected<Request, RequestFault> ReadRequest(std::string_view pem) {
+  using FaultKind = RequestFault::Kind;
+  if (pem.size() > kMaxRequestSize) {
+    return std::unexpected(RequestFault{
+        FaultKind::kTooLarge,
+        fmt::format("the request has {} bytes, more than {}", pem.size(), kMaxRequestSize)});
+  }
+  const std::optional<PemText> block = FirstPemBlock(pem);
+  if (!block || block->label != "CERTIFICATE REQUEST") {
+    return std::unexpected(RequestFault{
+        FaultKind::kNoRequest, "the request does not begin with a PEM block CERTIFICATE REQUEST"});
+  }
+  try {
+    return ReadDer(block->bytes);
+  } catch (const base::Error& error) {
+    ERR_clear_error();
+    return std::unexpected(RequestFault{FaultKind::kMalformed, error.message()});
+  }
+}
+
+RequestNames AltNamesOf(const Certificate& certificate) {
+  RequestNames names;
+  const X509* x509 = certificate.impl().x509.get();
+  for (int at = X509_get_ext_by_NID(x509, NID_subject_alt_name, -1); at >= 0;
+       at = X509_get_ext_by_NID(x509, NID_subject_alt_name, at)) {
+    const ASN1_OCTET_STRING* value = X509_EXTENSION_get_data(X509_get_ext(x509, at));
+    ReadAltNames({reinterpret_cast<const char*>(ASN1_STRING_get0_data(value)),
+                  static_cast<std::size_t>(ASN1_STRING_length(value))},
+                 names);
+  }
+  return names;
+}
+
+std::vector<Certificate> LenientChain(std::string_view pem) {
+  std::vector<Certificate> all;
+  ForEachPemBlock(pem, [&](std::string_view label, std::string_view der) {
+    const auto* bytes = reinterpret_cast<const unsigned char*>(der.data());
+    X509Ptr x509(label == "CERTIFICATE" ? d2i_X509(nullptr, &bytes, static_cast<long>(der.size()))
+                                        : nullptr);
+    if (x509 != nullptr && X509_get0_pubkey(x509.get()) != nullptr) {
+      all.push_back(Certificate(
+          std::make_shared<const Certificate::Impl>(Certificate::Impl{std::move(x509)})));
+    }
+    return true;
+  });
+  ERR_clear_error();
+  return all;
+}
+
+std::string IpText(std::string_view bytes) {
+  constexpr std::string_view kMapped("\0\0\0\0\0\0\0\0\0\0\xFF\xFF", 12);
+  if (bytes.size() == 16 && bytes.starts_with(kMapped)) {
+    bytes.remove_prefix(12);
+  }
+  if (bytes.size() != 4 && bytes.size() != 16) {
+    return "";
+  }
+  std::array<char, INET6_ADDRSTRLEN> text{};
+  inet_ntop(bytes.size() == 4 ? AF_INET : AF_INET6, bytes.data(), text.data(), text.size());
+  return text.data();
+}
+
+std::optional<std::string> IpBytes(std::string_view text) {
+  const std::string copy(text);
+  if (copy.find('\0') != std::string::npos) {
+    return {};
+  }
+  std::string bytes("\0\0\0\0\0\0\0\0\0\0\xFF\xFF\0\0\0\0", 16);
+  if (inet_pton(AF_INET, copy.c_str(), bytes.data() + 12) == 1 ||
+      inet_pton(AF_INET6, copy.c_str(), bytes.data()) == 1) {
+    return bytes;
+  }
+  return {};
+}
+
+std::optional<std::string> ParseIp(std::string_view text) {
+  const std::optional<std::string> bytes = IpBytes(text);
+  return bytes ? std::optional(IpText(*bytes)) : std::nullopt;
+}
+
+}  // namespace pki

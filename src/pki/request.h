@@ -1,0 +1,80 @@
+// Certificate signing requests (RFC 2986) as whoever must judge them reads them: strictly, and
+// without passing over anything that a name could hide in.
+#pragma once
+
+#include <chrono>
+#include <expected>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pki/certificate.h"
+
+namespace pki {
+
+// kMaxRequestSize is the largest PEM text that is read, in bytes; a kubelet's has about 1,000.
+inline constexpr std::size_t kMaxRequestSize = std::size_t{64} << 10U;
+
+// RequestNames are the subject alternative names (RFC 5280 §4.2.1.6) that a request asks for.
+struct RequestNames {
+  std::vector<std::string> dns;     // as written
+  std::vector<std::string> emails;  // as written
+  std::vector<std::string> uris;    // as written
+  std::vector<std::string> ips;     // canonical text (IpText)
+  // Names of other kinds, and places where a name may hide from a decoder: each in words.
+  std::vector<std::string> others;
+  bool empty() const {
+    return dns.empty() && emails.empty() && uris.empty() && ips.empty() && others.empty();
+  }
+};
+
+// Request is what a certificate signing request says.
+struct Request {
+  std::string common_name;                 // the last readable one, "" when there is none
+  std::vector<std::string> organizations;  // readable ones, in order
+  int common_names = 0;                    // how many CN attributes there are, readable or not
+  int organization_attributes = 0;
+  RequestNames names;
+  std::string key_text;          // "RSA-2048", "ECDSA-P256", "Ed25519", an OID for other kinds
+  bool key_is_strong = false;    // RSA of 2048 bits or more, ECDSA P-256, P-384, P-521, Ed25519
+  bool signature_holds = false;  // the request is signed with the key that it shows
+};
+
+// RequestFault says why a text is no request.
+struct RequestFault {
+  enum class Kind { kNoRequest, kTooLarge, kMalformed } kind;
+  std::string text;
+};
+
+// ReadRequest reads the first PEM block of a text, which must be a CERTIFICATE REQUEST; a block
+// that is damaged is passed over, and so is what stands before and behind (reference: approver §5).
+// The DER is read strictly. The key's strength and the signature are found out, not demanded.
+std::expected<Request, RequestFault> ReadRequest(std::string_view pem);
+
+// AltNamesOf is all of a certificate's alternative names, read as those of a request. Throws
+// base::Error(kInvalid) when they cannot be read.
+RequestNames AltNamesOf(const Certificate& certificate);
+
+// ServerTrustProblem is why a TLS server's certificate is not to be trusted: one of `anchors` must
+// have signed it itself (or be it), both must be valid `now` and allow server authentication, the
+// anchor must be a CA whose constraints the names keep, and SHA-1 is too weak. "" when it is
+// trusted.
+std::string ServerTrustProblem(const Certificate& leaf, const std::vector<Certificate>& anchors,
+                               std::chrono::sys_seconds now);
+
+// LenientChain is every certificate of a text that can be read; others are passed over.
+std::vector<Certificate> LenientChain(std::string_view pem);
+
+// IpText is the canonical text of an IP address of 4 or 16 bytes (RFC 5952; an IPv4-mapped IPv6
+// address is the IPv4 address); "" for another size.
+std::string IpText(std::string_view bytes);
+
+// ParseIp is IpText of an address written in any usual way; nothing when the text is no address.
+// Zones, brackets, and IPv4 with leading zeros are no addresses.
+std::optional<std::string> ParseIp(std::string_view text);
+
+// IpBytes are the 16 bytes of an address's text (IPv4 as IPv4-mapped); nothing as in ParseIp.
+std::optional<std::string> IpBytes(std::string_view text);
+
+}  // namespace pki
