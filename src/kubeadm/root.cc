@@ -6,6 +6,7 @@
 #include "kubeadm/init_command.h"
 #include "kubeadm/join_command.h"
 #include "kubeadm/not_built.h"
+#include "kubeadm/reset_command.h"
 #include "kubeadm/token_commands.h"
 #include "kubeadm/version_command.h"
 
@@ -38,7 +39,7 @@ cli::Command Root(host::Host& host) {
         InitCommand(host),
         JoinCommand(host),
         NotBuilt("kubeconfig", "Commands that make kubeconfig files"),
-        NotBuilt("reset", "Undo, as far as possible, what init or join did to this host"),
+        ResetCommand(host),
         TokenCommand(host),
         NotBuilt("upgrade", "Upgrade a cluster to a newer version"),
         VersionCommand(),

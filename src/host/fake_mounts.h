@@ -1,0 +1,27 @@
+// FakeMounts: mounts in memory, for tests.
+#pragma once
+
+#include <map>
+
+#include "base/error.h"
+#include "host/mounts.h"
+
+namespace host {
+
+class FakeMounts : public Mounts {
+ public:
+  std::vector<Mount> mounts;
+  std::map<fs::path, fs::path> links;        // what Resolve answers
+  std::map<fs::path, std::string> failures;  // targets that cannot be unmounted, and why
+  std::vector<fs::path> not_mounted;         // targets that the kernel knows nothing of
+  std::vector<std::string> unmounted;        // "TARGET FLAG…", in order
+
+  std::vector<Mount> List() const override { return mounts; }
+  fs::path Resolve(const fs::path& path) const override {
+    const auto link = links.find(path);
+    return link == links.end() ? path : link->second;
+  }
+  bool Unmount(const fs::path& target, std::span<const std::string> flags) override;
+};
+
+}  // namespace host

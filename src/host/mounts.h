@@ -1,0 +1,44 @@
+// Mounts of a host.
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace host {
+
+namespace fs = std::filesystem;
+
+// Mount is one line of /proc/mounts (proc(5)).
+struct Mount {
+  std::string source;
+  fs::path target;
+  std::string type;  // "tmpfs"
+  bool operator==(const Mount&) const = default;
+};
+
+// ParseMounts reads /proc/mounts, in its order; blanks in names come as octal escapes there.
+std::vector<Mount> ParseMounts(std::string_view proc_mounts);
+
+class Mounts {
+ public:
+  virtual ~Mounts() = default;
+  virtual std::vector<Mount> List() const = 0;
+  // Resolve follows the links in a path; what does not exist stays as it is.
+  virtual fs::path Resolve(const fs::path& path) const = 0;
+  // Unmount is umount2(2); the flags are named "MNT_FORCE", "MNT_DETACH", "MNT_EXPIRE",
+  // "UMOUNT_NOFOLLOW". False when the kernel says that there is nothing to unmount (EINVAL). Throws
+  // base::Error naming the target.
+  virtual bool Unmount(const fs::path& target, std::span<const std::string> flags) = 0;
+};
+
+class RealMounts : public Mounts {
+ public:
+  std::vector<Mount> List() const override;
+  fs::path Resolve(const fs::path& path) const override;
+  bool Unmount(const fs::path& target, std::span<const std::string> flags) override;
+};
+
+}  // namespace host

@@ -1,0 +1,193 @@
+#include "kubeadm/reset_command.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <istream>
+#include <memory>
+#include <ostream>
+#include <stop_token>
+
+#include "base/strings.h"
+#include "config/arguments.h"
+#include "config/flags.h"
+#include "config/load.h"
+#include "config/paths.h"
+#include "kubeadm/documented.h"
+#include "kubeadm/gather.h"
+#include "kubeadm/reset_phases.h"
+#include "kubeadm/resume.h"
+#include "kubeadm/terminal.h"
+#include "reset/leftovers.h"
+#include "workflow/bind.h"
+#include "workflow/run.h"
+
+namespace kubeadm {
+namespace {
+
+using cli::FlagType;
+
+// Commands that must not be at work meanwhile.
+constexpr std::array<const char*, 4> kLocks{"init", "join", "reset", "upgrade"};
+
+std::vector<cli::Flag> PhaseFlags() {
+  return {
+      {.name = "cert-dir",
+       .default_text = "/etc/kubernetes/pki",
+       .help = "The folder of the certificates; its contents are removed"},
+      {.name = "cleanup-tmp-dir",
+       .type = FlagType::kBool,
+       .help = "Empty /etc/kubernetes/tmp, too"},
+      {.name = "config", .help = "A file with a ResetConfiguration"},
+      {.name = "cri-socket",
+       .help = "The socket of the container runtime; found by itself when there is only one"},
+      {.name = "dry-run",
+       .type = FlagType::kBool,
+       .help = "Show what would be done, and do nothing"},
+      {.name = "force",
+       .shorthand = 'f',
+       .type = FlagType::kBool,
+       .help = "Ask nothing, and go on where the etcd cluster would lose its quorum"},
+      {.name = "ignore-preflight-errors",
+       .type = FlagType::kList,
+       .help = "Checks whose errors are shown as warnings (\"IsPrivilegedUser\"), or \"all\""},
+      {.name = "kubeconfig",
+       .default_text = "/etc/kubernetes/admin.conf",
+       .help = "The kubeconfig file to ask the cluster with"},
+  };
+}
+
+std::vector<cli::Flag> Flags() {
+  std::vector<cli::Flag> flags = PhaseFlags();
+  // Told by the text, not by the table of flags, which others parse.
+  flags.push_back({.name = "all",
+                   .type = FlagType::kBool,
+                   .help = "Also remove the rules and links of the network that are certainly "
+                           "kube-proxy's or a CNI plugin's, and the .kube/config of who runs this "
+                           "when it leads to this cluster only",
+                   .hidden = true});
+  flags.push_back({.name = "skip-phases", .type = FlagType::kList, .help = "Phases to leave out"});
+  return flags;
+}
+
+template <typename T>
+std::optional<T> Given(const cli::Parsed& flags, const std::string& name, T value) {
+  return flags.Changed(name) ? std::optional<T>(std::move(value)) : std::nullopt;
+}
+
+config::ResetConfiguration Load(const cli::Parsed& flags, host::Host& host) {
+  config::RefuseMixedArguments(flags.ChangedNames());
+  const config::Facts facts = GatherFacts(host);
+  if (const std::string& path = flags.Text("config"); !path.empty()) {
+    config::ResetConfiguration config = config::LoadReset(ReadSource(host, path), facts);
+    const auto set = [&](const std::string& name, bool& target) {
+      target = flags.Changed(name) ? flags.Bool(name) : target;
+    };
+    set("cleanup-tmp-dir", config.cleanup_tmp_dir);
+    set("dry-run", config.dry_run);
+    set("force", config.force);
+    if (flags.Changed("cri-socket")) {
+      config.cri_socket = flags.Text("cri-socket");
+    }
+    return config;
+  }
+  return config::ResetFromFlags(
+      {.cert_dir = Given(flags, "cert-dir", flags.Text("cert-dir")),
+       .cri_socket = Given(flags, "cri-socket", flags.Text("cri-socket")),
+       .cleanup_tmp_dir = Given(flags, "cleanup-tmp-dir", flags.Bool("cleanup-tmp-dir")),
+       .dry_run = Given(flags, "dry-run", flags.Bool("dry-run")),
+       .force = Given(flags, "force", flags.Bool("force"))},
+      facts);
+}
+
+bool Confirm(cli::Streams& streams, const std::string& question) {
+  // Nothing is under way that an interrupt would have to wait for.
+  const std::stop_callback leave(InterruptToken(), [] { std::_Exit(130); });
+  streams.out << question << std::flush;
+  std::string answer;
+  std::getline(streams.in, answer);
+  const std::string word = base::ToLower(base::Trim(answer));
+  return word == "y" || word == "yes";
+}
+
+std::unique_ptr<ResetData> Prepare(cli::Invocation& invocation, host::Host& host) {
+  static host::RealMounts mounts;
+  const cli::Parsed& flags = invocation.flags;
+  auto data = std::make_unique<ResetData>(host, mounts);
+  data->config = Load(flags, host);
+  data->options = {.all = flags.Bool("all"), .kubeconfig = flags.Text("kubeconfig")};
+  data->ignored_preflight_errors = config::IgnoredPreflightErrors(
+      flags.List("ignore-preflight-errors"), data->config.ignore_preflight_errors);
+  data->confirm = [&invocation](const std::string& question) {
+    return Confirm(invocation.streams, question);
+  };
+  data->cluster_ca = reset::ClusterCa(host.files);
+  for (const fs::path& path : reset::UserKubeconfigs(host)) {
+    if (reset::BelongsTo(host.files, path, data->cluster_ca) != reset::Belongs::kNo) {
+      data->user_kubeconfigs.push_back(path);
+    }
+  }
+  return data;
+}
+
+void Run(const workflow::Plan& plan, ResetData& data, workflow::Reporter& reporter) {
+  workflow::RunPhases(plan, data,
+                      {.reporter = reporter,
+                       .clocks = ClocksOf(data.host),
+                       .threads = 1,
+                       .stop = InterruptToken()});
+}
+
+std::vector<std::string> LeftBehind(ResetData& data) {
+  std::erase_if(data.user_kubeconfigs,
+                [&](const fs::path& path) { return !data.host.files.Exists(path); });
+  return reset::FindLeftovers(data.host, data.mounts,
+                              {.emptied = data.emptied,
+                               .kubelet_dir = fs::path(config::kKubeletDir),
+                               .kubeconfigs = data.user_kubeconfigs});
+}
+
+void RunAll(cli::Invocation& invocation, host::Host& host) {
+  const auto reporter = MakeReporter("text", invocation.streams.out, ClocksOf(host));
+  workflow::Selection selection{.skip = invocation.flags.List("skip-phases")};
+  const std::unique_ptr<ResetData> data = Prepare(invocation, host);
+  if (selection.skip.empty()) {
+    selection.skip = data->config.skip_phases;
+  }
+  const workflow::Plan plan = workflow::MakePlan(ResetPhases(), selection);
+  std::vector<RunLock> locks;
+  for (const char* command : kLocks) {
+    if (!data->config.dry_run) {
+      locks.push_back(LockRun(host, command, InterruptToken()));
+    }
+  }
+  Run(plan, *data, *reporter);
+  if (!data->config.dry_run) {
+    reporter->Message(ResetReport(LeftBehind(*data)));
+  }
+}
+
+void RunPhase(cli::Invocation& invocation, const std::string& path, host::Host& host) {
+  const auto reporter = MakeReporter("text", invocation.streams.out, ClocksOf(host));
+  const workflow::Plan plan = workflow::MakePlan(ResetPhases(), workflow::Selection{.only = path});
+  Run(plan, *Prepare(invocation, host), *reporter);
+}
+
+}  // namespace
+
+cli::Command ResetCommand(host::Host& host) {
+  cli::Command command = Documented(
+      "reset", "Undo, as far as possible, what init or join did to this machine", "reset");
+  command.flags = Flags();
+  command.max_args = cli::kAnyNumber;
+  command.run = [&host](cli::Invocation& invocation) { RunAll(invocation, host); };
+  workflow::BindPhases(
+      command, {.phases = [] { return workflow::Erase(ResetPhases()); },
+                .flags = Flags,
+                .max_args = cli::kAnyNumber,
+                .run = [&host](cli::Invocation& invocation,
+                               const std::string& path) { RunPhase(invocation, path, host); }});
+  return command;
+}
+
+}  // namespace kubeadm

@@ -1,0 +1,83 @@
+#include "reset/etcd.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "config/paths.h"
+#include "manifests/static_pod.h"
+
+namespace reset {
+namespace {
+
+std::string FirstUrl(const data::Json& pod, std::string_view flag) {
+  return base::Split(manifests::CommandArg(pod, flag).value_or(""), ',').front();
+}
+
+fs::path DataVolume(const data::Json& pod) {
+  for (const data::Json& volume : data::At(pod, {"spec", "volumes"})) {
+    if (data::TextAt(volume, {"name"}) == "etcd-data") {
+      return data::TextAt(volume, {"hostPath", "path"});
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+LocalEtcd ReadLocalEtcd(const data::Json& pod) {
+  return {.peer_url = FirstUrl(pod, "initial-advertise-peer-urls"),
+          .client_url = FirstUrl(pod, "advertise-client-urls"),
+          .certificates_dir =
+              fs::path(manifests::CommandArg(pod, "trusted-ca-file").value_or("")).parent_path(),
+          .data_dir = DataVolume(pod)};
+}
+
+EtcdState FindEtcd(const host::Files& files) {
+  EtcdState state;
+  try {
+    if (const auto pod = manifests::ReadManifest(files, manifests::Component::kEtcd)) {
+      state.local = ReadLocalEtcd(*pod);
+    }
+  } catch (const base::Error& error) {
+    state.broken = error.message();
+  }
+  return state;
+}
+
+DataFolder DataFolderOf(const EtcdState& etcd, const config::ClusterConfiguration* cluster) {
+  if (cluster != nullptr && cluster->etcd.external) {
+    return {};
+  }
+  if (cluster != nullptr && cluster->etcd.local && !cluster->etcd.local->data_dir.empty()) {
+    return {.path = cluster->etcd.local->data_dir};
+  }
+  if (!etcd.broken.empty()) {
+    return {};
+  }
+  if (etcd.local) {
+    return etcd.local->data_dir.empty() ? DataFolder{} : DataFolder{.path = etcd.local->data_dir};
+  }
+  return {.path = fs::path(config::kDefaultEtcdDataDir), .guessed = true};
+}
+
+std::vector<std::string> MemberEndpoints(const std::vector<etcd::Member>& members) {
+  std::vector<std::string> endpoints;
+  for (const etcd::Member& member : members) {
+    endpoints.insert(endpoints.end(), member.client_urls.begin(), member.client_urls.end());
+  }
+  return endpoints;
+}
+
+std::vector<std::string> OwnLast(std::vector<std::string> endpoints, const std::string& own) {
+  std::ranges::stable_partition(endpoints, [&](const std::string& each) { return each != own; });
+  return endpoints;
+}
+
+etcd::Connection ReadClientPair(const host::Files& files, const fs::path& folder) {
+  return {.ca_pem = files.Read(folder / "ca.crt"),
+          .certificate_pem = files.Read(folder / "healthcheck-client.crt"),
+          .key_pem = files.Read(folder / "healthcheck-client.key")};
+}
+
+}  // namespace reset

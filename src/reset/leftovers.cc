@@ -1,0 +1,132 @@
+#include "reset/leftovers.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "cluster/admin.h"
+#include "config/paths.h"
+#include "reset/network.h"
+#include "reset/node.h"
+#include "reset/places.h"
+
+namespace reset {
+namespace {
+
+constexpr std::string_view kCniFolder = "/etc/cni/net.d";
+
+struct Port {
+  std::uint16_t port;
+  const char* of;
+};
+constexpr std::array<Port, 6> kPorts{{{6443, "an API server"},
+                                      {2379, "an etcd"},
+                                      {2380, "an etcd"},
+                                      {10250, "a kubelet"},
+                                      {10257, "a controller manager"},
+                                      {10259, "a scheduler"}}};
+
+// HomeOf reads /etc/passwd (passwd(5)): NAME:x:UID:GID:COMMENT:HOME:SHELL.
+std::string HomeOf(const host::Host& host, const std::string& user) {
+  for (const std::string& line : base::Lines(host.files.Find("/etc/passwd").value_or(""))) {
+    const std::vector<std::string> fields = base::Split(line, ':');
+    if (fields.size() == 7 && fields[0] == user) {
+      return fields[5];
+    }
+  }
+  return "";
+}
+
+std::optional<kube::Kubeconfig> Load(const host::Files& files, const fs::path& path) {
+  try {
+    return cluster::LoadKubeconfig(files, path);
+  } catch (const base::Error&) {
+    return std::nullopt;  // absent or unusable: it leads nowhere
+  }
+}
+
+void AddPorts(const host::Host& host, std::vector<std::string>& left) {
+  for (const Port& each : kPorts) {
+    if (!host.network.PortProblem(each.port).empty()) {
+      left.push_back(
+          fmt::format("something listens on port {}, which is {}'s: a process of the "
+                      "cluster may still run",
+                      each.port, each.of));
+    }
+  }
+}
+
+void AddNetwork(host::Host& host, std::vector<std::string>& left) {
+  if (!IsEmpty(host.files, fs::path(kCniFolder))) {
+    left.push_back(fmt::format("CNI's configuration in {}: {}", kCniFolder,
+                               fmt::join(host.files.List(kCniFolder), ", ")));
+  }
+  for (const NetworkStep& step : PlanNetworkCleanup(host)) {
+    left.push_back(step.what + " (\"kubeadm reset --all\" removes it)");
+  }
+}
+
+}  // namespace
+
+std::vector<fs::path> UserKubeconfigs(const host::Host& host) {
+  std::vector<fs::path> found;
+  const std::string sudo_user = host.environment.Get("SUDO_USER");
+  for (const std::string& home :
+       {host.environment.Get("HOME"), sudo_user.empty() ? "" : HomeOf(host, sudo_user)}) {
+    const fs::path path = fs::path(home) / ".kube/config";
+    if (!home.empty() && host.files.Exists(path) && std::ranges::find(found, path) == found.end()) {
+      found.push_back(path);
+    }
+  }
+  return found;
+}
+
+std::string ClusterCa(const host::Files& files) {
+  for (const std::string_view name : {config::kAdminConf, config::kKubeletConf}) {
+    const auto config = Load(files, fs::path(config::kKubernetesDir) / name);
+    if (config && config->CurrentCluster() != nullptr) {
+      return config->CurrentCluster()->certificate_authority_data;
+    }
+  }
+  return "";
+}
+
+Belongs BelongsTo(const host::Files& files, const fs::path& kubeconfig, const std::string& ca) {
+  const auto config = Load(files, kubeconfig);
+  if (!config || ca.empty()) {
+    return Belongs::kNo;
+  }
+  const auto is_its = [&](const auto& cluster) {
+    return cluster.second.certificate_authority_data == ca;
+  };
+  if (std::ranges::all_of(config->clusters, is_its)) {
+    return config->clusters.empty() ? Belongs::kNo : Belongs::kOnly;
+  }
+  return std::ranges::any_of(config->clusters, is_its) ? Belongs::kPartly : Belongs::kNo;
+}
+
+std::vector<std::string> FindLeftovers(host::Host& host, const host::Mounts& mounts,
+                                       const LeftoverQuestion& question) {
+  std::vector<std::string> left;
+  for (const fs::path& folder : question.emptied) {
+    if (!IsEmpty(host.files, folder)) {
+      left.push_back(fmt::format("folder {} is not empty: {}", folder.string(),
+                                 fmt::join(host.files.List(folder), ", ")));
+    }
+  }
+  for (const fs::path& target : MountsBelow(mounts, question.kubelet_dir)) {
+    left.push_back("a mount on " + target.string());
+  }
+  AddPorts(host, left);
+  AddNetwork(host, left);
+  for (const fs::path& path : question.kubeconfigs) {
+    left.push_back(fmt::format("kubeconfig {}, which leads to the cluster", path.string()));
+  }
+  return left;
+}
+
+}  // namespace reset

@@ -1,0 +1,41 @@
+// What is left on a node after a reset, and the kubeconfigs of users that lead to the cluster that
+// is gone.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/host.h"
+#include "host/mounts.h"
+
+namespace reset {
+
+namespace fs = std::filesystem;
+
+// UserKubeconfigs are the files .kube/config of who runs this: of HOME, and of the user behind sudo
+// (SUDO_USER, looked up in /etc/passwd). Only those that exist, each once.
+std::vector<fs::path> UserKubeconfigs(const host::Host& host);
+
+// ClusterCa is the CA of the cluster that this node belongs to, as its kubeconfigs name it: that of
+// admin.conf, else of kubelet.conf; "" when there is none. Ask before they are removed.
+std::string ClusterCa(const host::Files& files);
+
+// Belongs tells how far a kubeconfig is of the cluster with this CA.
+enum class Belongs { kNo, kPartly, kOnly };
+Belongs BelongsTo(const host::Files& files, const fs::path& kubeconfig, const std::string& ca);
+
+// LeftoverQuestion says where to look.
+struct LeftoverQuestion {
+  std::vector<fs::path> emptied;  // folders that should be empty now
+  fs::path kubelet_dir;
+  std::vector<fs::path> kubeconfigs;  // of users, that lead to the cluster
+};
+
+// FindLeftovers lists what is left, one sentence each: folders that are not empty, mounts, servers
+// that still listen, CNI's configuration, rules and links of the network, users' kubeconfigs.
+std::vector<std::string> FindLeftovers(host::Host& host, const host::Mounts& mounts,
+                                       const LeftoverQuestion& question);
+
+}  // namespace reset

@@ -1,0 +1,114 @@
+#include "reset/places.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/error.h"
+#include "config/paths.h"
+
+namespace reset {
+namespace {
+
+using Kind = base::Error::Kind;
+
+// Folders that are not Kubernetes' alone.
+constexpr std::array<std::string_view, 26> kShared{
+    "/",        "/bin",     "/boot",    "/dev",       "/etc",          "/home", "/lib",
+    "/lib64",   "/media",   "/mnt",     "/opt",       "/proc",         "/root", "/run",
+    "/sbin",    "/srv",     "/sys",     "/tmp",       "/usr",          "/var",  "/var/lib",
+    "/var/log", "/var/run", "/etc/ssl", "/usr/local", "/etc/ssl/certs"};
+
+constexpr std::array<std::string_view, 6> kKubeconfigs{config::kAdminConf,
+                                                       config::kSuperAdminConf,
+                                                       config::kKubeletConf,
+                                                       config::kBootstrapKubeletConf,
+                                                       config::kControllerManagerConf,
+                                                       config::kSchedulerConf};
+
+constexpr std::array<std::string_view, 2> kJournals{"/var/lib/slipway/journal-init.json",
+                                                    "/var/lib/slipway/journal-join.json"};
+
+// Plain is without "..", doubled slashes and a slash at the end.
+fs::path Plain(const fs::path& folder) {
+  const fs::path plain = "/" / folder.lexically_normal().relative_path();
+  return plain.has_filename() || plain == "/" ? plain : plain.parent_path();
+}
+
+}  // namespace
+
+std::string WhyKept(const fs::path& folder) {
+  if (!folder.is_absolute()) {
+    return "it is no absolute path";
+  }
+  if (std::ranges::find(kShared, Plain(folder).string()) != kShared.end()) {
+    return "other programs have their files there, too";
+  }
+  return "";
+}
+
+Places PlacesOf(const config::ResetConfiguration& config) {
+  Places places;
+  std::vector<fs::path> folders = {fs::path(config::kManifestsDir), fs::path(config::kKubeletDir),
+                                   fs::path(config.certificates_dir)};
+  if (config.cleanup_tmp_dir) {
+    folders.emplace_back(config::kTmpDir);
+  }
+  for (const fs::path& folder : folders) {
+    if (const std::string why = WhyKept(folder); !why.empty()) {
+      places.kept.push_back(fmt::format("{}: {}", folder.string(), why));
+    } else {
+      places.contents.push_back(folder);
+    }
+  }
+  for (const std::string_view name : kKubeconfigs) {
+    places.files.push_back(fs::path(config::kKubernetesDir) / name);
+  }
+  return places;
+}
+
+std::vector<std::string> Empty(host::Files& files, const fs::path& folder) {
+  std::vector<std::string> problems;
+  std::vector<std::string> names;
+  try {
+    names = files.List(folder);
+  } catch (const base::Error& error) {
+    if (error.kind() != Kind::kNotFound) {
+      problems.push_back(error.message());
+    }
+    return problems;
+  }
+  for (const std::string& name : names) {
+    try {
+      files.RemoveTree(folder / name);
+    } catch (const base::Error& error) {
+      problems.push_back(error.message());
+    }
+  }
+  return problems;
+}
+
+std::vector<std::string> Remove(host::Files& files, const std::vector<fs::path>& paths) {
+  std::vector<std::string> problems;
+  for (const fs::path& path : paths) {
+    try {
+      files.Remove(path);
+    } catch (const base::Error& error) {
+      problems.push_back(error.message());
+    }
+  }
+  return problems;
+}
+
+std::vector<fs::path> JournalFiles() { return {kJournals.begin(), kJournals.end()}; }
+
+bool IsEmpty(const host::Files& files, const fs::path& folder) {
+  try {
+    return files.List(folder).empty();
+  } catch (const base::Error& error) {
+    return error.kind() == Kind::kNotFound;
+  }
+}
+
+}  // namespace reset

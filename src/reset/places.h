@@ -1,0 +1,41 @@
+// What a reset removes (reference: upgrade-reset.md §8).
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "config/types.h"
+#include "host/files.h"
+
+namespace reset {
+
+namespace fs = std::filesystem;
+
+// Places of a node. Folders stay themselves, empty.
+struct Places {
+  std::vector<fs::path> contents;  // folders whose contents go
+  std::vector<fs::path> files;
+  std::vector<std::string> kept;  // folders that are not touched, and why
+};
+
+Places PlacesOf(const config::ResetConfiguration& config);
+
+// WhyKept tells why a folder must not be emptied, whatever the configuration says: the system has
+// its own files there. "" when it may be.
+std::string WhyKept(const fs::path& folder);
+
+// Empty removes all in a folder, without following links or entering other mounts. One that does
+// not exist is fine. Returns what could not be removed and why.
+std::vector<std::string> Empty(host::Files& files, const fs::path& folder);
+
+// Remove removes files, those that exist; returns what could not be removed and why.
+std::vector<std::string> Remove(host::Files& files, const std::vector<fs::path>& paths);
+
+// JournalFiles are what an unfinished init or join of the cluster that goes has left.
+std::vector<fs::path> JournalFiles();
+
+// IsEmpty tells whether there is no such folder or nothing in it.
+bool IsEmpty(const host::Files& files, const fs::path& folder);
+
+}  // namespace reset

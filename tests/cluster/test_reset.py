@@ -1,0 +1,116 @@
+"""`kubeadm reset` on hosts of real clusters: nothing of them is left, nothing of others is lost."""
+
+import re
+
+import pytest
+
+from cluster import kubernetes
+from cluster.clusters import Cluster, etcd_members
+
+EMPTY = ["/etc/kubernetes/manifests", "/etc/kubernetes/pki", "/var/lib/kubelet", "/var/lib/etcd"]
+PROGRAMS = ["kubelet", "etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kube-proxy"]
+
+
+def entries(host, folder):
+    return host.run("find", folder, "-mindepth", "1").stdout.split()
+
+
+def mounts_below(host, folder):
+    targets = [line.split()[1] for line in host.run("cat", "/proc/mounts").stdout.splitlines()]
+    return [target for target in targets if target.startswith(folder + "/")]
+
+
+def programs(host):
+    """Programs of the cluster that run in the host."""
+    names = host.run("sh", "-c", "cat /proc/[0-9]*/comm", check=False).stdout.split()
+    return sorted({name for name in names if name in {each[:15] for each in PROGRAMS}})
+
+
+def check_gone(host):
+    for folder in EMPTY:
+        assert entries(host, folder) == [], folder
+    assert [path for path in entries(host, "/etc/kubernetes") if path.endswith(".conf")] == []
+    assert mounts_below(host, "/var/lib/kubelet") == []
+    assert host.run("ctr", "--namespace", "k8s.io", "containers", "list", "--quiet").stdout.split() == []
+    assert programs(host) == []
+
+
+def test_reset_leaves_nothing_and_init_works_again(machine):
+    host = machine.host
+    assert machine.init().code == 0
+    host.run("sh", "-c", "mkdir -p /root/.kube && cp /etc/kubernetes/admin.conf /root/.kube/config")
+    outcome = machine.kubeadm("reset", "--force")
+    assert outcome.code == 0, outcome.text
+    check_gone(host)
+    assert "kubeconfig /root/.kube/config, which leads to the cluster" in outcome.stdout
+    # A second reset has nothing to do and says so in its way.
+    assert machine.kubeadm("reset", "--force").code == 0
+    assert machine.init().code == 0
+    machine.note("all Ready after init", kubernetes.wait_healthy(host))
+
+
+@pytest.mark.ours
+def test_foreign_data_survives_and_all_takes_back_the_network(machine):
+    host = machine.host
+    assert machine.init().code == 0
+    machine.note("all Ready after init", kubernetes.wait_healthy(host))
+    host.run("sh", "-c", "mkdir -p /root/.kube && cp /etc/kubernetes/admin.conf /root/.kube/config")
+    host.write("/srv/precious/data", "mine")
+    host.run("mkdir", "-p", "/var/lib/kubelet/foreign")
+    host.run("mount", "--bind", "/srv/precious", "/var/lib/kubelet/foreign")
+    host.run("ln", "-s", "/srv/precious", "/var/lib/kubelet/link")
+    host.run("iptables", "-A", "INPUT", "-p", "tcp", "--dport", "9999", "-j", "ACCEPT")
+    assert "KUBE-" in host.run("iptables-save").stdout
+    outcome = machine.kubeadm("reset", "--force", "--all")
+    assert outcome.code == 0, outcome.text
+    check_gone(host)
+    assert host.read("/srv/precious/data") == "mine"
+    rules = host.run("iptables-save").stdout
+    assert "KUBE-" not in rules
+    assert "--dport 9999" in rules
+    assert not host.path("/root/.kube/config").exists()
+
+
+@pytest.mark.ours
+def test_bad_states_are_named_and_gone_through(machine):
+    """A run of init that was killed early, a broken manifest, no API server, no runtime."""
+    host = machine.host
+    assert machine.kubeadm("init", "phase", "certs", "all", "--config", "/root/init.yaml").code == 0
+    assert machine.kubeadm("init", "phase", "kubeconfig", "all", "--config", "/root/init.yaml").code == 0
+    host.write("/etc/kubernetes/manifests/etcd.yaml", "spec: {containers: [")
+    host.service("containerd", "stop")
+    outcome = machine.kubeadm("reset", "--force")
+    assert outcome.code == 0, outcome.text
+    assert outcome.seconds < 60
+    assert "etcd.yaml" in outcome.text
+    assert "container runtime" in outcome.text
+    for folder in EMPTY:
+        assert entries(host, folder) == [], folder
+
+
+@pytest.fixture
+def pair(bench, kubeadm, note):
+    """Two control planes with stacked etcd."""
+    cluster = Cluster(bench, kubeadm, note)
+    first = cluster.machine("cp-one")
+    outcome = cluster.init("--upload-certs")
+    key = re.search(r"--certificate-key ([0-9a-f]{64})", outcome.text).group(1)
+    token = re.search(r"--token (\S+)", outcome.text).group(1)
+    pin = re.search(r"--discovery-token-ca-cert-hash (\S+)", outcome.text).group(1)
+    second = cluster.machine("cp-two")
+    joined = second.join(*cluster.control_plane_arguments(token, pin, key))
+    assert joined.code == 0, joined.text
+    assert len(etcd_members(first.host)) == 2
+    yield first, second
+    cluster.down()
+
+
+def test_a_control_plane_leaves_the_etcd_cluster(pair):
+    first, second = pair
+    outcome = second.kubeadm("reset", "--force")
+    assert outcome.code == 0, outcome.text
+    check_gone(second.host)
+    members = etcd_members(first.host)
+    assert len(members) == 1
+    assert "cp-one" in members[0]
+    assert first.host.kubectl("get", "--raw", "/readyz") == "ok"
