@@ -122,7 +122,7 @@ std::string FakeRequestDer(const FakeRequestSpec& spec) {
   }
   const std::string info =
       DerOf(0x30, DerOf(0x02, std::string_view("\0", 1)) + DerOf(0x30, subject) + PublicDer(key) +
-                      AttributesOf(spec));
+                      (spec.has_attributes ? AttributesOf(spec) : ""));
   std::string signature = SignatureOf(key, info);
   if (spec.break_signature) {
     signature.back() = static_cast<char>(signature.back() ^ 1);

@@ -34,6 +34,7 @@ struct FakeRequestSpec {
   std::string more_attributes = {};  // Attribute values, DER, put behind the extension request
   FakeKey key = FakeKey::kP256;
   bool break_signature = false;
+  bool has_attributes = true;  // the list is mandatory, if only as an empty one
 };
 
 // FakeRequestDer and …Pem make the request and sign it. Keys are made once a process.

@@ -261,9 +261,7 @@ Request ReadDer(const std::string& der_text) {
   Request request;
   ReadSubject(fields.Take(der::kSequence, "the subject"), request);
   const Element key = fields.Take(der::kSequence, "the public key");
-  if (fields.PeekTag() == der::kContext0Constructed) {
-    ReadAttributes(fields.Next(), request);
-  }
+  ReadAttributes(fields.Take(der::kContext0Constructed, "the list of attributes"), request);
   RequireEnd(fields, "what the request says");
   Reader names_algorithm(algorithm.content);
   der::OidText(names_algorithm.Take(der::kOid, "the signature's algorithm").content);

@@ -178,6 +178,7 @@ TEST(Request, Faults) {
            {"indefinite length", pem("\x30\x80" + der.substr(2)), Kind::kMalformed},
            {"IP of 5 bytes", FakeRequestPem({.names = {{0x87, "12345"}}}), Kind::kMalformed},
            {"DNS not ASCII", FakeRequestPem({.names = {{0x82, "\xC3\xA9"}}}), Kind::kMalformed},
+           {"no list of attributes", FakeRequestPem({.has_attributes = false}), Kind::kMalformed},
            {"bad URI", FakeRequestPem({.names = {{0x86, "http://a\x01/"}}}), Kind::kMalformed},
            {"extension twice",
             FakeRequestPem({.names = {{0x82, "a"}},

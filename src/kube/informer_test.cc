@@ -1,0 +1,136 @@
+#include "kube/informer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include "base/error.h"
+#include "kube/fake_server.h"
+
+namespace kube {
+namespace {
+
+using data::Json;
+using testing::ElementsAre;
+
+Json Map(const std::string& name, const std::string& value = "x") {
+  return {{"apiVersion", "v1"},
+          {"kind", "ConfigMap"},
+          {"metadata", {{"name", name}, {"namespace", "default"}}},
+          {"data", {{"key", value}}}};
+}
+
+// Follower runs an informer and remembers what it was told.
+class Follower {
+ public:
+  explicit Follower(FakeApiServer& server, int page_size = 2)
+      : transport_(server.NewTransport()),
+        informer_(*transport_,
+                  {.list = {.resource = resources::kConfigMap, .name_space = "default"},
+                   .page_size = page_size,
+                   .first_pause = std::chrono::milliseconds(1),
+                   .longest_pause = std::chrono::milliseconds(20)},
+                  {.on_put =
+                       [this](const Json& object) {
+                         Say("put " + data::TextAt(object, {"metadata", "name"}) + " " +
+                             data::TextAt(object, {"data", "key"}));
+                       },
+                   .on_gone = [this](const std::string&,
+                                     const std::string& name) { Say("gone " + name); },
+                   .on_synced = [this] { Say("synced"); },
+                   .on_error = [this](const base::Error&) { Say("error"); }}),
+        thread_([this](const std::stop_token& stop) { informer_.Run(stop); }) {}
+
+  // Wait returns once the last thing said is `last`: all that was said since the last Wait.
+  std::vector<std::string> Wait(const std::string& last) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return !said_.empty() && said_.back() == last; });
+    return std::exchange(said_, {});
+  }
+
+ private:
+  void Say(std::string what) {
+    const std::lock_guard lock(mutex_);
+    said_.push_back(std::move(what));
+    changed_.notify_all();
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<std::string> said_;  // guarded by mutex_
+  std::unique_ptr<Transport> transport_;
+  Informer informer_;
+  std::jthread thread_;
+};
+
+TEST(Informer, ListsInPagesThenWatches) {
+  FakeApiServer server;
+  for (const char* name : {"a", "b", "c"}) {
+    server.Put(resources::kConfigMap, Map(name));
+  }
+  Follower follower(server);
+  EXPECT_THAT(follower.Wait("synced"), ElementsAre("put a x", "put b x", "put c x", "synced"));
+  server.Put(resources::kConfigMap, Map("d"));
+  EXPECT_THAT(follower.Wait("put d x"), ElementsAre("put d x"));
+  server.Put(resources::kConfigMap, Map("a", "y"));
+  EXPECT_THAT(follower.Wait("put a y"), ElementsAre("put a y"));
+  server.Remove(resources::kConfigMap, "default", "b");
+  EXPECT_THAT(follower.Wait("gone b"), ElementsAre("gone b"));
+}
+
+TEST(Informer, GoesOnAfterAWatchEnds) {
+  FakeApiServer server;
+  server.Put(resources::kConfigMap, Map("a"));
+  Follower follower(server);
+  follower.Wait("synced");
+  server.EndWatches();
+  server.Put(resources::kConfigMap, Map("b"));
+  EXPECT_THAT(follower.Wait("put b x"), ElementsAre("put b x"));
+}
+
+TEST(Informer, ListsAnewWhenHistoryIsForgotten) {
+  FakeApiServer server;
+  server.Put(resources::kConfigMap, Map("a"));
+  server.Put(resources::kConfigMap, Map("b"));
+  Follower follower(server);
+  follower.Wait("synced");
+  server.ForgetHistory();
+  server.EndWatches();
+  server.Remove(resources::kConfigMap, "default", "a");
+  EXPECT_THAT(follower.Wait("synced"), testing::Contains("gone a"));
+}
+
+TEST(Informer, TriesAgainAfterFailures) {
+  FakeApiServer server;
+  server.Put(resources::kConfigMap, Map("a"));
+  server.Inject({.what = "GET /api/v1/namespaces/default/configmaps",
+                 .status = 503,
+                 .reason = "ServiceUnavailable",
+                 .message = "later",
+                 .times = 2});
+  Follower follower(server);
+  EXPECT_THAT(follower.Wait("synced"), ElementsAre("error", "error", "put a x", "synced"));
+}
+
+TEST(Informer, SaysWhenTheResourceIsNotServed) {
+  FakeApiServer server;
+  server.Inject({.what = "GET /api/v1/namespaces/default/configmaps",
+                 .status = 404,
+                 .reason = "NotFound",
+                 .message = "no",
+                 .times = -1});
+  const auto transport = server.NewTransport();
+  Informer informer(*transport,
+                    {.list = {.resource = resources::kConfigMap, .name_space = "default"}},
+                    {.on_put = [](const Json&) {},
+                     .on_gone = [](const std::string&, const std::string&) {},
+                     .on_synced = [] {},
+                     .on_error = [](const base::Error&) {}});
+  EXPECT_THROW(informer.Run({}), base::Error);
+}
+
+}  // namespace
+}  // namespace kube

@@ -1,0 +1,79 @@
+#include "kube/leader_election.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "kube/fake_server.h"
+
+namespace kube {
+namespace {
+
+using std::chrono::milliseconds;
+
+LeaderOptions Options(const std::string& identity) {
+  return {.name_space = "ns",
+          .name = "lease",
+          .identity = identity,
+          .lease_duration = milliseconds(1000),
+          .renew_deadline = milliseconds(60),
+          .retry_period = milliseconds(5)};
+}
+
+std::string Holder(FakeApiServer& server) {
+  return data::TextAt(*server.Find(resources::kLease, "ns", "lease"), {"spec", "holderIdentity"});
+}
+
+TEST(LeaderElector, TheFirstHoldsAndGivesBack) {
+  FakeApiServer server;
+  const auto transport = server.NewTransport();
+  LeaderElector one(*transport, Options("one"));
+  EXPECT_TRUE(one.Acquire({}));
+  EXPECT_EQ(Holder(server), "one");
+  std::stop_source stop;
+  std::jthread ends([&] { stop.request_stop(); });
+  EXPECT_TRUE(one.Keep(stop.get_token()));
+  one.Release();
+  EXPECT_EQ(Holder(server), "");
+  LeaderElector two(*transport, Options("two"));
+  EXPECT_TRUE(two.Acquire({}));
+  EXPECT_EQ(Holder(server), "two");
+}
+
+TEST(LeaderElector, OthersTakeOverWhatIsNotRenewed) {
+  FakeApiServer server;
+  const auto transport = server.NewTransport();
+  LeaderElector one(*transport, Options("one"));
+  ASSERT_TRUE(one.Acquire({}));
+  LeaderElector two(*transport, Options("two"));
+  EXPECT_TRUE(two.Acquire({}));  // a second after it saw the lease for the first time
+  EXPECT_FALSE(one.Keep({}));
+}
+
+TEST(LeaderElector, WaitingEndsWhenAskedTo) {
+  FakeApiServer server;
+  const auto transport = server.NewTransport();
+  LeaderElector one(*transport, Options("one"));
+  ASSERT_TRUE(one.Acquire({}));
+  LeaderOptions patient = Options("two");
+  LeaderElector two(*transport, patient);
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_FALSE(two.Acquire(stop.get_token()));
+}
+
+TEST(LeaderElector, FailuresAreEnduredUntilTheDeadline) {
+  FakeApiServer server;
+  const auto transport = server.NewTransport();
+  LeaderElector one(*transport, Options("one"));
+  ASSERT_TRUE(one.Acquire({}));
+  server.Inject({.what = "PUT /apis/coordination.k8s.io",
+                 .status = 503,
+                 .reason = "ServiceUnavailable",
+                 .message = "later",
+                 .times = -1});
+  EXPECT_FALSE(one.Keep({}));
+}
+
+}  // namespace
+}  // namespace kube
