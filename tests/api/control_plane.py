@@ -93,6 +93,15 @@ class ControlPlane:
             self._run("kube-controller-manager", self._manager_flags())
             self._wait(f"{self.manager_url}/healthz")
 
+    def restart_apiserver(self):
+        """Ends the API server as a power cut does, and starts it again."""
+        old = self.processes.pop(1)
+        old.kill()
+        old.wait()
+        self._run("kube-apiserver", self._apiserver_flags())
+        self.processes.insert(1, self.processes.pop())
+        self._wait(f"{self.server}/readyz")
+
     def stop(self):
         for process in reversed(self.processes):
             process.kill()  # nothing of it is needed again, so nobody need be polite

@@ -1,0 +1,203 @@
+"""What the approver's tests need: REST calls as anybody, requests of kubelets, approver processes."""
+
+import base64
+import http.client
+import ipaddress
+import json
+import signal
+import socket
+import ssl
+import subprocess
+import time
+import urllib.request
+from pathlib import Path
+
+import yaml
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+
+TOP = Path(__file__).resolve().parents[2]
+NAMESPACE = "openshift-cluster-machine-approver"
+BOOTSTRAPPER = "system:serviceaccount:openshift-machine-config-operator:node-bootstrapper"
+BOOTSTRAPPER_GROUPS = ["system:serviceaccounts:openshift-machine-config-operator", "system:serviceaccounts"]
+CSRS = "/apis/certificates.k8s.io/v1/certificatesigningrequests"
+MAPI, CAPI = "machine.openshift.io", "cluster.x-k8s.io"
+
+
+def eventually(ask, limit=60):
+    deadline = time.monotonic() + limit
+    while not (answer := ask()):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    return answer
+
+
+class Api:
+    """Calls as the administrator, or as whom `user` and `groups` say."""
+
+    def __init__(self, plane):
+        self.plane = plane
+        self.context = ssl.create_default_context(cafile=plane.certificates.path("ca.crt"))
+        self.context.load_cert_chain(plane.certificates.path("admin.crt"), plane.certificates.path("admin.key"))
+        self.connection = None
+
+    def __call__(self, method, path, body=None, user=None, groups=()):
+        lines = [("Content-Type", "application/json")]
+        if method == "PATCH":
+            lines = [("Content-Type", "application/merge-patch+json")]
+        if user:
+            lines += [("Impersonate-User", user), *(("Impersonate-Group", group) for group in groups)]
+        data = json.dumps(body).encode() if body is not None else b""
+        for again in (True, False):
+            try:
+                return self._once(method, path, data, lines)
+            except (http.client.HTTPException, OSError):
+                self.connection = None
+                if not again:
+                    raise
+
+    def _once(self, method, path, data, lines):
+        if self.connection is None:
+            self.connection = http.client.HTTPSConnection("127.0.0.1", self.plane.port, context=self.context,
+                                                          timeout=30)
+        self.connection.putrequest(method, path)
+        for name, value in [*lines, ("Content-Length", str(len(data)))]:
+            self.connection.putheader(name, value)
+        self.connection.endheaders(data)
+        answer = self.connection.getresponse()
+        text = answer.read()
+        return answer.status, json.loads(text) if text.startswith(b"{") else text.decode()
+
+    def make(self, path, body, **caller):
+        status, answer = self("POST", path, body, **caller)
+        assert status in (201, 409), answer
+        return answer
+
+    def apply(self, file, namespace=None):
+        """Creates what a file of deploy/ or testdata/ holds."""
+        for item in yaml.safe_load_all(file.read_text()):
+            kind, group = item["kind"], item["apiVersion"]
+            plural = {"ClusterRole": "clusterroles", "ClusterRoleBinding": "clusterrolebindings",
+                      "Role": "roles", "RoleBinding": "rolebindings", "ServiceAccount": "serviceaccounts",
+                      "CustomResourceDefinition": "customresourcedefinitions"}[kind]
+            root = f"/apis/{group}" if "/" in group else f"/api/{group}"
+            for subject in item.get("subjects", []):
+                subject["namespace"] = namespace
+            inside = f"/namespaces/{namespace}" if kind in ("Role", "RoleBinding", "ServiceAccount") else ""
+            self.make(f"{root}{inside}/{plural}", item)
+
+
+def request_pem(common_name, names=(), organization="system:nodes", key=None):
+    """A request; `names` are IP addresses, DNS names and URIs."""
+    def general(name):
+        if "://" in name:
+            return x509.UniformResourceIdentifier(name)
+        try:
+            return x509.IPAddress(ipaddress.ip_address(name))
+        except ValueError:
+            return x509.DNSName(name)
+
+    builder = x509.CertificateSigningRequestBuilder().subject_name(x509.Name([
+        x509.NameAttribute(NameOID.ORGANIZATION_NAME, organization),
+        x509.NameAttribute(NameOID.COMMON_NAME, common_name)]))
+    if names:
+        builder = builder.add_extension(x509.SubjectAlternativeName([general(name) for name in names]), False)
+    signed = builder.sign(key or ec.generate_private_key(ec.SECP256R1()), hashes.SHA256())
+    return signed.public_bytes(serialization.Encoding.PEM)
+
+
+class World:
+    """Machines, nodes and requests in the cluster."""
+
+    def __init__(self, api):
+        self.api = api
+
+    def machine(self, name, node=None, addresses=None, group=MAPI):
+        path = f"/apis/{group}/v1beta1/namespaces/machines/machines"
+        self.api.make(path, {"apiVersion": f"{group}/v1beta1", "kind": "Machine", "metadata": {"name": name}})
+        status = {"addresses": addresses or [{"type": "InternalDNS", "address": name}]}
+        if node:
+            status["nodeRef"] = {"name": node}
+        code, answer = self.api("PATCH", f"{path}/{name}/status", {"status": status})
+        assert code == 200, answer
+
+    def delete_machine(self, name, group=MAPI):
+        self.api("DELETE", f"/apis/{group}/v1beta1/namespaces/machines/machines/{name}")
+
+    def node(self, name):
+        self.api.make("/api/v1/nodes", {"apiVersion": "v1", "kind": "Node", "metadata": {"name": name}})
+
+    def client_csr(self, node, **more):
+        return self._csr(f"client-{node}", request_pem(f"system:node:{node}", **more),
+                         "kubernetes.io/kube-apiserver-client-kubelet", "client auth",
+                         BOOTSTRAPPER, BOOTSTRAPPER_GROUPS)
+
+    def serving_csr(self, node, names):
+        return self._csr(f"serving-{node}", request_pem(f"system:node:{node}", names),
+                         "kubernetes.io/kubelet-serving", "server auth",
+                         f"system:node:{node}", ["system:nodes"])
+
+    def _csr(self, name, pem, signer, usage, user, groups):
+        self.api.make(CSRS, {
+            "apiVersion": "certificates.k8s.io/v1", "kind": "CertificateSigningRequest",
+            "metadata": {"name": name},
+            "spec": {"signerName": signer, "request": base64.b64encode(pem).decode(),
+                     "usages": ["digital signature", "key encipherment", usage]}}, user=user, groups=groups)
+        return name
+
+    def csr(self, name):
+        return self.api("GET", f"{CSRS}/{name}")[1]
+
+    def conditions(self, name):
+        return [condition["type"] for condition in self.csr(name).get("status", {}).get("conditions", [])]
+
+    def certificate(self, name):
+        return self.csr(name).get("status", {}).get("certificate")
+
+    def events(self, name):
+        _, answer = self.api("GET", f"/api/v1/namespaces/{NAMESPACE}/events")
+        return [event["reason"] for event in answer["items"] if event["involvedObject"]["name"] == name]
+
+
+class Approver:
+    """One process of the program, with the rights that deploy/ gives and no more."""
+
+    def __init__(self, program, plane, log, *flags):
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        config = str(plane.kubeconfig("approver"))
+        self.log = log
+        with open(log, "wb") as out:
+            self.process = subprocess.Popen(
+                [program, f"--workload-cluster-kubeconfig={config}", f"--management-cluster-kubeconfig={config}",
+                 f"--metrics-bind-address=127.0.0.1:{self.port}", "--leader-elect-lease-duration=3s",
+                 "--leader-elect-renew-deadline=2s", "--leader-elect-retry-period=250ms", "-v=2", *flags],
+                stdout=out, stderr=out)
+
+    def get(self, path):
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=10) as answer:
+            return answer.read().decode()
+
+    def ready(self):
+        def ask():
+            assert self.process.poll() is None, Path(self.log).read_text()
+            try:
+                return self.get("/readyz")
+            except OSError:
+                return None
+        eventually(ask)
+        return self
+
+    def leads(self):
+        return "leader_election_master_status{name=\"cluster-machine-approver-leader\"} 1" in self.get("/metrics")
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+    def end(self):
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(timeout=20)
