@@ -104,6 +104,45 @@ TEST(Client, FollowsRedirectsOfGet) {
   EXPECT_EQ(client.Do({.method = "POST", .url = server.Url() + "/from"}).status, 302);
 }
 
+TEST(Client, IsNotRedirectedFromHttpsToHttp) {
+  FakeServer plain(Echo);
+  FakeServer server(
+      [&](const FakeRequest&) {
+        return FakeReply{.status = 302, .headers = {{"Location", plain.Url()}}};
+      },
+      {.certificate_pem = Ours().server.certificate.Pem(), .key_pem = Ours().server.key.Pem()});
+  Client client({.ca_pem = Ours().ca.certificate.Pem()});
+  std::string text;
+  EXPECT_EQ(KindOf([&] { client.Do({.url = server.Url()}); }, text), Error::Kind::kInvalid);
+  EXPECT_THAT(text, HasSubstr("no http after https"));
+}
+
+TEST(Client, TellsAPortWithoutTlsFromABrokenConnection) {
+  FakeServer plain(Echo);
+  Client client;
+  std::string text;
+  const std::string url = "https://127.0.0.1:" + std::to_string(plain.port());
+  EXPECT_EQ(KindOf([&] { client.Do({.url = url}); }, text), Error::Kind::kInvalid);
+  EXPECT_THAT(text, HasSubstr("no TLS is spoken"));
+}
+
+TEST(Client, ReportsTheServersCertificateWhenAsked) {
+  FakeServer server(Echo, {.certificate_pem = Ours().server.certificate.Pem(),
+                           .key_pem = Ours().server.key.Pem()});
+  Client client({.skip_verify = true});
+  const Response response =
+      client.Do({.url = server.Url(), .peer_certificate = PeerCertificate::kReported});
+  EXPECT_EQ(pki::Certificate::FromPem(response.peer_certificate_pem), Ours().server.certificate);
+  EXPECT_EQ(client.Do({.url = server.Url()}).peer_certificate_pem, "");
+}
+
+TEST(ParseDate, ReadsTheHeadersForm) {
+  EXPECT_EQ(ParseDate("Thu, 01 Jan 2026 00:00:01 GMT"),
+            std::chrono::sys_seconds(std::chrono::seconds(1767225601)));
+  EXPECT_EQ(ParseDate("soon"), std::nullopt);
+  EXPECT_EQ(ParseDate(""), std::nullopt);
+}
+
 TEST(Client, IsUsedByManyThreads) {
   FakeServer server(Echo);
   Client client;
