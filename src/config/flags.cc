@@ -53,7 +53,9 @@ void SetTokens(const InitFlags& flags, InitConfiguration& init) {
   Set(flags.token_ttl, token.ttl);
   if (!token.token.empty() && !IsToken(token.token)) {
     throw base::Error(base::Error::Kind::kUsage,
-                      "the bootstrap token does not have the form [a-z0-9]{6}.[a-z0-9]{16}");
+                      fmt::format("the bootstrap token {} does not have the form "
+                                  "[a-z0-9]{{6}}.[a-z0-9]{{16}}",
+                                  base::Quoted(token.token)));
   }
   init.bootstrap_tokens = {token};
 }

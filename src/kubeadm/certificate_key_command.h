@@ -1,0 +1,11 @@
+// `kubeadm certs certificate-key`.
+#pragma once
+
+#include "cli/command.h"
+#include "host/host.h"
+
+namespace kubeadm {
+
+cli::Command CertificateKeyCommand(host::Host& host);
+
+}  // namespace kubeadm

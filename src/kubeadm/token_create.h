@@ -1,0 +1,11 @@
+// `kubeadm token create`.
+#pragma once
+
+#include "cli/command.h"
+#include "host/host.h"
+
+namespace kubeadm {
+
+cli::Command TokenCreateCommand(host::Host& host);
+
+}  // namespace kubeadm
