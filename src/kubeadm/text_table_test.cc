@@ -1,0 +1,22 @@
+#include "kubeadm/text_table.h"
+
+#include <gtest/gtest.h>
+
+namespace kubeadm {
+namespace {
+
+TEST(TextTable, PadsAllCellsButTheLast) {
+  EXPECT_EQ(TextTable({{"NAME", "EXPIRES"}, {"a-long-name-here", "no"}}),
+            "NAME               EXPIRES\n"
+            "a-long-name-here   no\n");
+}
+
+TEST(TextTable, KeepsAMinimumWidth) { EXPECT_EQ(TextTable({{"A", "B"}}), "A         B\n"); }
+
+TEST(TextTable, TakesRowsOfDifferentLength) {
+  EXPECT_EQ(TextTable({{"A", "B", "C"}, {"!MISSING! something"}, {}}),
+            "A         B         C\n!MISSING! something\n\n");
+}
+
+}  // namespace
+}  // namespace kubeadm
