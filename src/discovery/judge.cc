@@ -16,6 +16,8 @@ using std::chrono::seconds;
 
 // How long something that ought to be there may be missing without evidence that it will come.
 constexpr base::Duration kGrace = seconds(3);
+// A token that was made a moment ago is signed within seconds.
+constexpr base::Duration kSigningGrace = seconds(6);
 // An API server that restarts answers "forbidden" until it has read its rules.
 constexpr base::Duration kRulesGrace = seconds(5);
 // The signer follows a new cluster-info after 6 to 11 seconds, once its controller manager leads.
@@ -119,7 +121,7 @@ Verdict JudgeUnsigned(const Facts& facts, const ClusterInfo& info) {
                     "ID \"{}\" yet",
                     facts.server, id));
   }
-  if (facts.answering < kGrace) {
+  if (facts.answering < kSigningGrace) {
     return Wait(fmt::format("cluster-info at {} has no JWS signature for token ID \"{}\"",
                             facts.server, id));
   }

@@ -15,6 +15,8 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kFirstPause{100};
 constexpr milliseconds kLongestPause{1000};
+// The last request of all shall still be able to tell what is wrong.
+constexpr milliseconds kShortestRequest{2'000};
 constexpr milliseconds kLongestRequest{10'000};
 constexpr base::Duration kShownSkew = std::chrono::seconds(30);
 constexpr int kBusyStatus = 500;
@@ -72,7 +74,7 @@ Facts Poll::Once(const Target& target, Since& since) {
   try {
     facts.answer = options_.ask({.connection = target.connection,
                                  .path = std::string(target.path),
-                                 .timeout = std::clamp(timeout, milliseconds(1), kLongestRequest),
+                                 .timeout = std::clamp(timeout, kShortestRequest, kLongestRequest),
                                  .stop = options_.stop});
   } catch (const base::Error& error) {
     if (error.kind() == Kind::kCancelled) {
