@@ -40,9 +40,10 @@ constexpr std::string_view kAskAnother[] = {"no leader",      "not supported for
                                             "server stopped", "request timed out",
                                             "leader changed", "not leader"};
 
-// Words of gRPC's and OpenSSL's errors when the two sides do not accept each other.
-constexpr std::string_view kNoTrust[] = {"CERTIFICATE_VERIFY_FAILED", "certificate", "handshake",
-                                         "peer name"};
+// Words of gRPC's and OpenSSL's errors when the two sides do not accept each other. A "handshaker
+// shutdown" is none of them: there the time was over.
+constexpr std::string_view kNoTrust[] = {"CERTIFICATE_VERIFY_FAILED", "peer certificate",
+                                         "andshake failed"};
 
 template <typename Parts>
 bool HasAny(std::string_view text, const Parts& parts) {

@@ -44,6 +44,12 @@ TEST(CallError, HasKindAndEndpoint) {
             Kind::kUnauthorized,
             "etcd at https://e:2379 and this client do not accept each other's certificates: "
             "CERTIFICATE_VERIFY_FAILED: compare the etcd CA on both machines"},
+           {14, "last error: UNKNOWN: Peer name 10.0.0.1 is not in peer certificate",
+            Kind::kUnauthorized,
+            "etcd at https://e:2379 and this client do not accept each other's certificates: Peer "
+            "name 10.0.0.1 is not in peer certificate: compare the etcd CA on both machines"},
+           {14, "last error: UNKNOWN: tcp handshaker shutdown", Kind::kUnavailable,
+            "etcd at https://e:2379 is not available: tcp handshaker shutdown"},
            {14, "etcdserver: no leader", Kind::kUnavailable,
             "etcd at https://e:2379 is not available: no leader"},
            {9, "etcdserver: rpc not supported for learner", Kind::kUnavailable,

@@ -108,6 +108,11 @@ class GrpcClient : public Client {
   template <typename Request, typename Answer>
   using Method = grpc::Status (pb::Cluster::Stub::*)(grpc::ClientContext*, const Request&, Answer*);
 
+  static bool AnotherMayAnswer(const base::Error& error) {
+    return error.kind() == Kind::kUnavailable || error.kind() == Kind::kTimeout ||
+           error.kind() == Kind::kUnauthorized;
+  }
+
   // Ask tries the endpoints, the one that answered last first. Every call may be repeated, so what
   // became of a try that broke off does not matter.
   template <typename Request, typename Answer>
@@ -127,9 +132,14 @@ class GrpcClient : public Client {
         answering_ = turn;
         return refusal;
       }
-      last = CallError(endpoint, static_cast<int>(status.error_code()), status.error_message());
-      if (last->kind() != Kind::kUnavailable && last->kind() != Kind::kTimeout) {
-        break;
+      base::Error error =
+          CallError(endpoint, static_cast<int>(status.error_code()), status.error_message());
+      if (!AnotherMayAnswer(error)) {
+        throw error;
+      }
+      // Certificates that do not fit say more than a member that is away.
+      if (!last || last->kind() != Kind::kUnauthorized) {
+        last = std::move(error);
       }
     }
     throw *std::move(last);

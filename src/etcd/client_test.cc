@@ -193,9 +193,10 @@ TEST_F(ClientTest, AsksTheNextEndpointWhenOneIsGone) {
 }
 
 TEST_F(ClientTest, SaysThatCertificatesDoNotFit) {
-  Connection connection = To({endpoint_});
+  Connection connection = To({endpoint_, "https://127.0.0.1:1"});
   connection.ca_pem = Authority().ca.certificate.Pem();
-  EXPECT_EQ(Thrown([&] { Connect(connection)->Members(); }).kind(), Kind::kUnauthorized);
+  const Error error = Thrown([&] { Connect(connection)->Members(); });
+  EXPECT_EQ(error.kind(), Kind::kUnauthorized) << error.message();
 }
 
 TEST_F(ClientTest, EndsACallInTimeOrWhenStopped) {
