@@ -114,3 +114,17 @@ def test_a_control_plane_leaves_the_etcd_cluster(pair):
     assert len(members) == 1
     assert "cp-one" in members[0]
     assert first.host.kubectl("get", "--raw", "/readyz") == "ok"
+
+
+@pytest.mark.ours
+def test_the_majority_is_not_given_up_without_a_word(pair):
+    first, second = pair
+    first.host.down()
+    outcome = second.kubeadm("reset", stdin="y\n")
+    assert outcome.code == 1, outcome.text
+    assert outcome.seconds < 60
+    assert "etcd member cp-one" in outcome.text
+    assert entries(second.host, "/var/lib/etcd") != []
+    outcome = second.kubeadm("reset", "--force")
+    assert outcome.code == 0, outcome.text
+    check_gone(second.host)
