@@ -118,4 +118,4 @@ def test_wrong_certificate_key_leaves_no_member(cluster):
     assert outcome.code == 1
     assert "ertificate" in outcome.text
     assert voters(cluster.first.host) == ["cp-one"]
-    assert kubernetes.look(cluster.first.host, ["cp-one"]).healthy
+    kubernetes.wait_healthy(cluster.first.host)
