@@ -94,7 +94,7 @@ struct Facts {
   NodeLookup node = NodeLookup::kAbsent;
   std::string node_problem;
   // In list order: those with the node's name as an InternalDNS address, and those whose nodeRef
-  // names the node.
+  // names the node, letter case aside.
   std::vector<const Machine*> named;
   std::vector<const Machine*> owning;
   bool has_ca = false;

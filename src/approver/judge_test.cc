@@ -525,6 +525,11 @@ TEST(Judge, ClientMachines) {
             w.machines.front().addresses.clear();
           }),
           owned},
+         {"the second has the node in other case", second([](FakeWorld& w) {
+            w.machines.front().node_ref = "PANDA";
+            w.machines.front().addresses.clear();
+          }),
+          owned},
          {"the second is outside the window",
           second([](FakeWorld& w) { w.machines.front().created = 0; }), kClientOk},
          {"the first is outside the window",

@@ -39,7 +39,7 @@ void MachineIndex::Put(const MachineKey& key, Machine machine) {
   for (const std::string& name : InternalNames(machine)) {
     by_name_[name].insert(key);
   }
-  if (const std::string node = OwnedNode(machine); !node.empty()) {
+  if (const std::string node = FoldedName(OwnedNode(machine)); !node.empty()) {
     by_node_[node].insert(key);
   }
   machines_[key] = std::make_shared<const Machine>(std::move(machine));
@@ -53,7 +53,7 @@ void MachineIndex::Remove(const MachineKey& key) {
   for (const std::string& name : InternalNames(*found->second)) {
     Drop(by_name_, name, key);
   }
-  Drop(by_node_, OwnedNode(*found->second), key);
+  Drop(by_node_, FoldedName(OwnedNode(*found->second)), key);
   machines_.erase(found);
 }
 
@@ -72,7 +72,7 @@ std::vector<MachinePtr> MachineIndex::Named(const std::string& node) const {
 }
 
 std::vector<MachinePtr> MachineIndex::Owning(const std::string& node) const {
-  return Collect(by_node_, node);
+  return Collect(by_node_, FoldedName(node));
 }
 
 MachinePtr MachineIndex::Find(const MachineKey& key) const {

@@ -32,7 +32,8 @@ class MachineIndex {
 
   // Named: an InternalDNS address is the name (letter case and one trailing dot aside).
   std::vector<MachinePtr> Named(const std::string& node) const;
-  // Owning: nodeRef names the node; entries of inventories own the node that they are called.
+  // Owning: nodeRef names the node (letter case and one trailing dot aside); entries of inventories
+  // own the node that they are called.
   std::vector<MachinePtr> Owning(const std::string& node) const;
   MachinePtr Find(const MachineKey& key) const;
   std::size_t size() const { return machines_.size(); }
@@ -46,7 +47,7 @@ class MachineIndex {
 
   std::map<MachineKey, MachinePtr> machines_;
   Keys by_name_;  // folded InternalDNS
-  Keys by_node_;  // nodeRef, as written
+  Keys by_node_;  // folded nodeRef
 };
 
 }  // namespace approver

@@ -105,13 +105,25 @@ std::vector<std::string> AddressesOf(const Machine& machine,
   return found;
 }
 
+// OwnerOf is the first machine whose nodeRef is exactly the node, or the node's entry.
+const Machine* OwnerOf(const Facts& facts) {
+  const std::string node = NodeNameOf(facts.csr->username);
+  for (const Machine* machine : facts.owning) {
+    if (machine->is_entry || machine->node_ref == node) {
+      return machine;
+    }
+  }
+  return nullptr;
+}
+
 // ByMachine is whether the machine that owns the node has all the names; `egress` are addresses
 // that the node may carry besides.
 Step ByMachine(const Facts& facts, const std::vector<std::string>& egress) {
-  if (facts.owning.empty()) {
+  const Machine* owner = OwnerOf(facts);
+  if (owner == nullptr) {
     return {.text = "no machine has the node"};
   }
-  const Machine& machine = *facts.owning.front();
+  const Machine& machine = *owner;
   const pki::RequestNames& names = (*facts.request)->names;
   const auto known_names = AddressesOf(machine, kNameTypes);
   for (const std::string& name : names.dns) {
@@ -142,12 +154,16 @@ Step ByMachine(const Facts& facts, const std::vector<std::string>& egress) {
 class Ways {
  public:
   Ways(const Facts& facts, const Policy& policy, Ruling& ruling)
-      : facts_(facts), policy_(policy), ruling_(ruling), node_(NodeNameOf(facts.csr->username)) {}
+      : facts_(facts),
+        policy_(policy),
+        ruling_(ruling),
+        node_(NodeNameOf(facts.csr->username)),
+        owner_(OwnerOf(facts)) {}
 
   // Try returns the reason of the way that holds; "" when none does or something is wanted.
   std::string_view Try() {
     const bool machine_first = policy_.order == Policy::Order::kCheapest;
-    if (machine_first && Machine()) {
+    if (machine_first && TryMachine()) {
       return "serving-machine-ok";
     }
     if (Dial()) {
@@ -156,7 +172,7 @@ class Ways {
     if (ruling_.waits()) {
       return "";
     }
-    if (!machine_first && Machine()) {
+    if (!machine_first && TryMachine()) {
       return "serving-machine-ok";
     }
     return ByNetwork();
@@ -174,7 +190,7 @@ class Ways {
   bool MayDial() const {
     using Renewal = Policy::Renewal;
     return policy_.renewal == Renewal::kFallback ||
-           (policy_.renewal == Renewal::kWithoutMachine && facts_.owning.empty());
+           (policy_.renewal == Renewal::kWithoutMachine && owner_ == nullptr);
   }
 
   bool HasCurrent() const { return MayDial() && facts_.current && facts_.current->certificate; }
@@ -197,10 +213,10 @@ class Ways {
     return Try("by-renewal", step);
   }
 
-  bool Machine() {
+  bool TryMachine() {
     const Step step = ByMachine(facts_, {});
     if (step.holds) {
-      ruling_.VouchedBy(facts_.owning.front());
+      ruling_.VouchedBy(owner_);
     }
     return Try("by-machine", step);
   }
@@ -208,7 +224,7 @@ class Ways {
   // NetworkMatters: only for those answers can the decision still change.
   bool NetworkMatters() const {
     return policy_.order == Policy::Order::kAsUpstream || HasCurrent() ||
-           (policy_.ovn_egress && !facts_.owning.empty());
+           (policy_.ovn_egress && owner_ != nullptr);
   }
 
   std::string_view ByNetwork() {
@@ -254,9 +270,9 @@ class Ways {
     if (HasCurrent() && Try("by-egress", ByEgress(facts_, node_, egress))) {
       return "serving-renewal-egress-ok";
     }
-    if (!facts_.owning.empty() && egress.problem.empty() &&
+    if (owner_ != nullptr && egress.problem.empty() &&
         Try("by-machine-egress", ByMachine(facts_, egress.ips))) {
-      ruling_.VouchedBy(facts_.owning.front());
+      ruling_.VouchedBy(owner_);
       return "serving-machine-egress-ok";
     }
     return Exhausted();
@@ -272,6 +288,7 @@ class Ways {
   const Policy& policy_;
   Ruling& ruling_;
   std::string node_;
+  const Machine* owner_;  // null: no machine has the node
   base::Problems problems_;
 };
 

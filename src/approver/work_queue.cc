@@ -25,6 +25,9 @@ void WorkQueue::AddLocked(const std::string& name) {
 
 void WorkQueue::AddLater(const std::string& name) {
   const std::lock_guard lock(mutex_);
+  if (!scheduled_.insert(name).second) {
+    return;
+  }
   std::chrono::seconds& pause = pauses_[name];
   pause = pause.count() == 0 ? kFirstPause : std::min(pause * 2, kLongestPause);
   later_.emplace(Clock::now() + pause, name);
@@ -38,6 +41,7 @@ void WorkQueue::Forget(const std::string& name) {
 
 std::optional<WorkQueue::Clock::time_point> WorkQueue::MoveDue(Clock::time_point now) {
   while (!later_.empty() && later_.begin()->first <= now) {
+    scheduled_.erase(later_.begin()->second);
     AddLocked(later_.begin()->second);
     later_.erase(later_.begin());
   }

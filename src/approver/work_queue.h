@@ -22,7 +22,8 @@ class WorkQueue {
   using Clock = std::chrono::steady_clock;
 
   void Add(const std::string& name);
-  // AddLater adds the name after its next pause: 1 s, doubling to 1000 s until Forget.
+  // AddLater adds the name after its next pause: 1 s, doubling to 1000 s until Forget. A name that
+  // is to be added later already stays as it is.
   void AddLater(const std::string& name);
   // Forget lets the next pause be the first again.
   void Forget(const std::string& name);
@@ -45,6 +46,7 @@ class WorkQueue {
   std::unordered_set<std::string> queued_;   // in ready_, or to be when done
   std::unordered_set<std::string> working_;  // with a worker
   std::multimap<Clock::time_point, std::string> later_;
+  std::unordered_set<std::string> scheduled_;  // in later_
   std::unordered_map<std::string, std::chrono::seconds> pauses_;
 };
 

@@ -24,6 +24,18 @@ std::string ReadInput(const host::Host& host, cli::Invocation& invocation) {
   return host.files.Read(path);
 }
 
+// JudgeOrRefuse gives one verdict an input, also for one that cannot be understood.
+approver::Verdict JudgeOrRefuse(const data::Json& input, const approver::JudgeOptions& options) {
+  try {
+    return approver::JudgeInput(input, options);
+  } catch (const Error& error) {
+    return {.decision = approver::Decision::kIgnore,
+            .reason = "invalid-call",
+            .message = error.message(),
+            .rules = {{"input-form", false, error.message()}}};
+  }
+}
+
 void Judge(const host::Host& host, cli::Invocation& invocation) {
   const approver::JudgeOptions options{
       .policy = PolicyOf(invocation.flags),
@@ -35,10 +47,9 @@ void Judge(const host::Host& host, cli::Invocation& invocation) {
     throw Error(Error::Kind::kInvalid,
                 fmt::format("{} holds no JSON object to judge", invocation.flags.Text("input")));
   }
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const auto verdict = base::WithContext(
-        fmt::format("input {}", i + 1), [&] { return approver::JudgeInput(inputs[i], options); });
-    invocation.streams.out << approver::VerdictLine(verdict) << "\n" << std::flush;
+  for (const auto& input : inputs) {
+    invocation.streams.out << approver::VerdictLine(JudgeOrRefuse(input, options)) << "\n"
+                           << std::flush;
   }
 }
 
