@@ -75,6 +75,20 @@ void FakeRuntime::StopSandbox(const std::string& id) {
   }
 }
 
+void FakeRuntime::StopContainer(const std::string& id, std::chrono::seconds /*grace*/) {
+  {
+    const auto lock = Enter("StopContainer", id);
+    for (Container& container : containers) {
+      if (container.id == id) {
+        container.state = Container::State::kExited;
+      }
+    }
+  }
+  if (on_stop) {
+    on_stop(id);
+  }
+}
+
 void FakeRuntime::RemoveSandbox(const std::string& id) {
   const auto lock = Enter("RemoveSandbox", id);
   std::erase_if(sandboxes, [&](const Sandbox& sandbox) { return sandbox.id == id; });

@@ -1,6 +1,7 @@
 // FakeRuntime: a container runtime in memory, for tests.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <mutex>
 #include <set>
@@ -21,6 +22,8 @@ class FakeRuntime : public Runtime {
   std::set<std::string> images;
   std::vector<Sandbox> sandboxes;
   std::vector<Container> containers;
+  // Called after a container was stopped, without the lock: what the kubelet does about it.
+  std::function<void(const std::string& id)> on_stop;
 
   // Fail makes the next `times` calls of `method` ("PullImage"; with "PullImage <argument>" only
   // those with that argument) throw `error`.
@@ -37,6 +40,8 @@ class FakeRuntime : public Runtime {
   std::vector<Sandbox> Sandboxes() override;
   std::vector<Container> Containers() override;
   void StopSandbox(const std::string& id) override;
+  // StopContainer makes it kExited.
+  void StopContainer(const std::string& id, std::chrono::seconds grace) override;
   // RemoveSandbox also removes the sandbox's containers.
   void RemoveSandbox(const std::string& id) override;
 

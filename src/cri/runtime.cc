@@ -119,6 +119,19 @@ class GrpcRuntime : public Runtime {
     Call(*runtime_, &v1::RuntimeService::Stub::StopPodSandbox, request);
   }
 
+  void StopContainer(const std::string& id, std::chrono::seconds grace) override {
+    v1::StopContainerRequest request;
+    request.set_container_id(id);
+    request.set_timeout(grace.count());
+    v1::StopContainerResponse answer;
+    grpc::ClientContext context;
+    context.set_deadline(std::chrono::system_clock::now() + timeout_ + grace);
+    const auto status = runtime_->StopContainer(&context, request, &answer);
+    if (status.error_code() != grpc::StatusCode::NOT_FOUND) {
+      Check(status);
+    }
+  }
+
   void RemoveSandbox(const std::string& id) override {
     v1::RemovePodSandboxRequest request;
     request.set_pod_sandbox_id(id);

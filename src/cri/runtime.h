@@ -62,6 +62,9 @@ class Runtime {
   virtual std::vector<Sandbox> Sandboxes() = 0;
   virtual std::vector<Container> Containers() = 0;  // all states; exit codes filled in for exited
   virtual void StopSandbox(const std::string& id) = 0;
+  // StopContainer asks the container to end and kills it after `grace`. One that is gone or stopped
+  // already is fine.
+  virtual void StopContainer(const std::string& id, std::chrono::seconds grace) = 0;
   virtual void RemoveSandbox(const std::string& id) = 0;
 };
 

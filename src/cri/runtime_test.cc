@@ -75,6 +75,17 @@ class Service : public v1::RuntimeService::Service {
     sandboxes.erase(request->pod_sandbox_id());
     return grpc::Status::OK;
   }
+  grpc::Status StopContainer(ServerContext*, const v1::StopContainerRequest* request,
+                             v1::StopContainerResponse*) override {
+    if (request->container_id() == "vanished") {
+      return {grpc::StatusCode::NOT_FOUND, "no such container"};
+    }
+    if (request->container_id() == "stuck") {
+      return {grpc::StatusCode::UNKNOWN, "it does not end"};
+    }
+    stopped = request->container_id() + " " + std::to_string(request->timeout());
+    return grpc::Status::OK;
+  }
   grpc::Status ListContainers(ServerContext*, const v1::ListContainersRequest*,
                               v1::ListContainersResponse* answer) override {
     for (const char* id : {"runs", "ended", "vanished"}) {
@@ -105,6 +116,7 @@ class Service : public v1::RuntimeService::Service {
 
   bool knows_cgroups = true;
   std::set<std::string> sandboxes = {"s1"};
+  std::string stopped;  // the last container that was stopped, and its grace period
 };
 
 class Images : public v1::ImageService::Service {
@@ -228,6 +240,14 @@ TEST_F(RuntimeTest, StopsAndRemovesSandboxes) {
   runtime->RemoveSandbox("s1");
   EXPECT_TRUE(runtime->Sandboxes().empty());
   EXPECT_EQ(Thrown([&] { runtime->StopSandbox("s1"); }).kind(), Error::Kind::kNotFound);
+}
+
+TEST_F(RuntimeTest, StopsContainersThatRun) {
+  const auto runtime = NewRuntime();
+  runtime->StopContainer("runs", std::chrono::seconds(30));
+  EXPECT_EQ(service_.stopped, "runs 30");
+  EXPECT_NO_THROW(runtime->StopContainer("vanished", std::chrono::seconds(30)));
+  EXPECT_THROW(runtime->StopContainer("stuck", std::chrono::seconds(30)), Error);
 }
 
 TEST(Connect, SaysWhereNobodyListens) {

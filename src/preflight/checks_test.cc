@@ -31,6 +31,9 @@ class Borrowed : public cri::Runtime {
   std::vector<cri::Sandbox> Sandboxes() override { return fake_.Sandboxes(); }
   std::vector<cri::Container> Containers() override { return fake_.Containers(); }
   void StopSandbox(const std::string& id) override { fake_.StopSandbox(id); }
+  void StopContainer(const std::string& id, std::chrono::seconds grace) override {
+    fake_.StopContainer(id, grace);
+  }
   void RemoveSandbox(const std::string& id) override { fake_.RemoveSandbox(id); }
 
  private:
