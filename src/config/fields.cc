@@ -151,10 +151,10 @@ std::span<const Field> Proxy::Fields() {
 
 std::span<const Field> Taint::Fields() {
   static const Field fields[] = {
-      Describe<&Taint::key>("key").Always(),
-      Describe<&Taint::value>("value"),
+      Describe<&Taint::key>("key").Always().Help("its name"),
+      Describe<&Taint::value>("value").Help("what goes with the name"),
       Describe<&Taint::effect>("effect").Always().Help("NoSchedule, PreferNoSchedule or NoExecute"),
-      Describe<&Taint::time_added>("timeAdded"),
+      Describe<&Taint::time_added>("timeAdded").Help("when it was put on; for NoExecute only"),
   };
   return fields;
 }
@@ -199,13 +199,20 @@ std::span<const Field> Patches::Fields() {
 
 std::span<const Field> Timeouts::Fields() {
   static const Field fields[] = {
-      Describe<&Timeouts::control_plane_component_health_check>("controlPlaneComponentHealthCheck"),
-      Describe<&Timeouts::kubelet_health_check>("kubeletHealthCheck"),
-      Describe<&Timeouts::kubernetes_api_call>("kubernetesAPICall"),
-      Describe<&Timeouts::etcd_api_call>("etcdAPICall"),
-      Describe<&Timeouts::tls_bootstrap>("tlsBootstrap"),
-      Describe<&Timeouts::discovery>("discovery"),
-      Describe<&Timeouts::upgrade_manifests>("upgradeManifests"),
+      Describe<&Timeouts::control_plane_component_health_check>("controlPlaneComponentHealthCheck")
+          .Help("for each component of the control plane to become healthy"),
+      Describe<&Timeouts::kubelet_health_check>("kubeletHealthCheck")
+          .Help("for the kubelet to become healthy"),
+      Describe<&Timeouts::kubernetes_api_call>("kubernetesAPICall")
+          .Help("for calls of the API to succeed, tries included"),
+      Describe<&Timeouts::etcd_api_call>("etcdAPICall")
+          .Help("for calls of etcd to succeed, tries included"),
+      Describe<&Timeouts::tls_bootstrap>("tlsBootstrap")
+          .Help("for the kubelet to get its certificate"),
+      Describe<&Timeouts::discovery>("discovery")
+          .Help("for a joining node to find and trust the cluster"),
+      Describe<&Timeouts::upgrade_manifests>("upgradeManifests")
+          .Help("for a static Pod to come up with its new manifest"),
   };
   return fields;
 }
@@ -213,7 +220,8 @@ std::span<const Field> Timeouts::Fields() {
 std::span<const Field> BootstrapToken::Fields() {
   static const Field fields[] = {
       Describe<&BootstrapToken::token>("token").Always().Help("[a-z0-9]{6}.[a-z0-9]{16}"),
-      Describe<&BootstrapToken::description>("description"),
+      Describe<&BootstrapToken::description>("description")
+          .Help("what it is for, in words for people"),
       Describe<&BootstrapToken::ttl>("ttl").Help("how long it lives; 0s is for ever"),
       Describe<&BootstrapToken::expires>("expires").Help("when it ends; excludes ttl"),
       Describe<&BootstrapToken::usages>("usages").Help("signing, authentication"),
@@ -226,41 +234,60 @@ std::span<const Field> InitConfiguration::Fields() {
   static const Field fields[] = {
       Describe<&InitConfiguration::bootstrap_tokens>("bootstrapTokens").Help("tokens to create"),
       Describe<&InitConfiguration::dry_run>("dryRun").In(kV1beta4).Help("change nothing"),
-      Describe<&InitConfiguration::node_registration>("nodeRegistration").Always(),
-      Describe<&InitConfiguration::local_api_endpoint>("localAPIEndpoint").Always(),
+      Describe<&InitConfiguration::node_registration>("nodeRegistration")
+          .Always()
+          .Help("how the node is made part of the cluster"),
+      Describe<&InitConfiguration::local_api_endpoint>("localAPIEndpoint")
+          .Always()
+          .Help("where the API server of this node is reached"),
       Describe<&InitConfiguration::certificate_key>("certificateKey")
           .Help("key, in hex, that encrypts uploaded certificates"),
-      Describe<&InitConfiguration::skip_phases>("skipPhases"),
-      Describe<&InitConfiguration::patches>("patches"),
-      Describe<&InitConfiguration::timeouts>("timeouts").In(kV1beta4),
+      Describe<&InitConfiguration::skip_phases>("skipPhases").Help("phases to leave out"),
+      Describe<&InitConfiguration::patches>("patches").Help(
+          "patches for the manifests and the kubelet's configuration"),
+      Describe<&InitConfiguration::timeouts>("timeouts")
+          .In(kV1beta4)
+          .Help("how long to wait for what"),
   };
   return fields;
 }
 
 std::span<const Field> ClusterConfiguration::Fields() {
   static const Field fields[] = {
-      Describe<&ClusterConfiguration::etcd>("etcd").Always(),
-      Describe<&ClusterConfiguration::networking>("networking").Always(),
+      Describe<&ClusterConfiguration::etcd>("etcd").Always().Help(
+          "where the cluster keeps its data: local or external, not both"),
+      Describe<&ClusterConfiguration::networking>("networking")
+          .Always()
+          .Help("the networks of the cluster"),
       Describe<&ClusterConfiguration::kubernetes_version>("kubernetesVersion")
           .Help("version or label (stable-1) of the control plane"),
       Describe<&ClusterConfiguration::control_plane_endpoint>("controlPlaneEndpoint")
           .Help("stable address host[:port] of the control plane"),
-      Describe<&ClusterConfiguration::api_server>("apiServer").Always(),
-      Describe<&ClusterConfiguration::controller_manager>("controllerManager").Always(),
-      Describe<&ClusterConfiguration::scheduler>("scheduler").Always(),
-      Describe<&ClusterConfiguration::dns>("dns").Always(),
-      Describe<&ClusterConfiguration::proxy>("proxy").Always().In(kV1beta4),
-      Describe<&ClusterConfiguration::certificates_dir>("certificatesDir"),
-      Describe<&ClusterConfiguration::image_repository>("imageRepository"),
-      Describe<&ClusterConfiguration::feature_gates>("featureGates"),
-      Describe<&ClusterConfiguration::cluster_name>("clusterName"),
+      Describe<&ClusterConfiguration::api_server>("apiServer").Always().Help("the API servers"),
+      Describe<&ClusterConfiguration::controller_manager>("controllerManager")
+          .Always()
+          .Help("the controller managers"),
+      Describe<&ClusterConfiguration::scheduler>("scheduler").Always().Help("the schedulers"),
+      Describe<&ClusterConfiguration::dns>("dns").Always().Help("the addon CoreDNS"),
+      Describe<&ClusterConfiguration::proxy>("proxy").Always().In(kV1beta4).Help(
+          "the addon kube-proxy"),
+      Describe<&ClusterConfiguration::certificates_dir>("certificatesDir")
+          .Help("folder of the certificates"),
+      Describe<&ClusterConfiguration::image_repository>("imageRepository")
+          .Help("registry of the images"),
+      Describe<&ClusterConfiguration::feature_gates>("featureGates")
+          .Help("experimental features, on or off"),
+      Describe<&ClusterConfiguration::cluster_name>("clusterName")
+          .Help("name of the cluster in kubeconfig files"),
       Describe<&ClusterConfiguration::encryption_algorithm>("encryptionAlgorithm")
           .In(kV1beta4)
           .Help("RSA-2048, RSA-3072, RSA-4096, ECDSA-P256 or ECDSA-P384"),
       Describe<&ClusterConfiguration::certificate_validity_period>("certificateValidityPeriod")
-          .In(kV1beta4),
+          .In(kV1beta4)
+          .Help("how long new certificates are valid; a year by default"),
       Describe<&ClusterConfiguration::ca_certificate_validity_period>("caCertificateValidityPeriod")
-          .In(kV1beta4),
+          .In(kV1beta4)
+          .Help("how long new authorities are valid; ten years by default"),
   };
   return fields;
 }

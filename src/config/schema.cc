@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <cmath>
@@ -312,6 +313,15 @@ class Conformer {
 };
 
 }  // namespace
+
+std::vector<SchemaRow> RowsOf(std::string_view owner) {
+  std::vector<SchemaRow> found;
+  for (const auto rows : AllRows()) {
+    std::ranges::copy_if(rows, std::back_inserter(found),
+                         [&](const SchemaRow& row) { return row.owner == owner; });
+  }
+  return found;
+}
 
 Json Conform(const Json& in, std::string_view type, const std::string& path,
              data::DecodeProblems& problems) {

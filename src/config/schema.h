@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "data/fields.h"
 #include "data/json.h"
@@ -39,5 +40,8 @@ data::Json Conform(const data::Json& in, std::string_view type, const std::strin
 // The rows of each group of types.
 std::span<const SchemaRow> KubeletRows();
 std::span<const SchemaRow> KubeProxyRows();
+
+// RowsOf are the fields of one type, from any group; empty for an unknown type.
+std::vector<SchemaRow> RowsOf(std::string_view owner);
 
 }  // namespace config

@@ -1,0 +1,72 @@
+#include "config/difference.h"
+
+#include <set>
+
+#include "config/component_configs.h"
+#include "config/versions.h"
+#include "data/field_path.h"
+
+namespace config {
+namespace {
+
+using data::Json;
+
+class Comparison {
+ public:
+  Comparison(std::string_view kind, std::vector<Difference>& found) : kind_(kind), found_(found) {}
+
+  void Compare(const Json& cluster, const Json& file, const std::string& path) {
+    if (cluster == file) {
+      return;
+    }
+    if (cluster.is_object() && file.is_object()) {
+      CompareMembers(cluster, file, path);
+    } else if (cluster.is_array() && file.is_array() && cluster.size() == file.size()) {
+      for (std::size_t i = 0; i < cluster.size(); ++i) {
+        Compare(cluster[i], file[i], data::ElementPath(path, i));
+      }
+    } else {
+      found_.push_back(
+          {.kind = std::string(kind_), .path = path, .cluster = cluster, .file = file});
+    }
+  }
+
+ private:
+  void CompareMembers(const Json& cluster, const Json& file, const std::string& path) {
+    std::set<std::string> names;
+    for (const Json* side : {&cluster, &file}) {
+      for (const auto& [name, value] : side->items()) {
+        names.insert(name);
+      }
+    }
+    for (const std::string& name : names) {
+      Compare(data::At(cluster, {name}), data::At(file, {name}), data::MemberPath(path, name));
+    }
+  }
+
+  std::string_view kind_;
+  std::vector<Difference>& found_;
+};
+
+}  // namespace
+
+std::vector<Difference> Differences(const ClusterConfiguration& cluster,
+                                    const ClusterConfiguration& file) {
+  std::vector<Difference> found;
+  Comparison("ClusterConfiguration", found)
+      .Compare(data::Encode(cluster, kV1beta4), data::Encode(file, kV1beta4), "");
+  const struct {
+    std::string_view kind;
+    const ComponentConfig& cluster;
+    const ComponentConfig& file;
+  } components[] = {{kKubeletKind, cluster.kubelet, file.kubelet},
+                    {kKubeProxyKind, cluster.kube_proxy, file.kube_proxy}};
+  for (const auto& component : components) {
+    if (component.file.user_supplied) {
+      Comparison(component.kind, found).Compare(component.cluster.value, component.file.value, "");
+    }
+  }
+  return found;
+}
+
+}  // namespace config

@@ -1,0 +1,26 @@
+// What a configuration file would change in a cluster.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "config/types.h"
+#include "data/json.h"
+
+namespace config {
+
+// Difference is one field whose value is not the same. null: it is not set there.
+struct Difference {
+  std::string kind;  // "ClusterConfiguration"
+  std::string path;  // "networking.podSubnet"
+  data::Json cluster;
+  data::Json file;
+};
+
+// Differences compares what nodes share: the ClusterConfiguration, and each component's
+// configuration that the user supplied in `file`. Both are complete, so that a default which is
+// written down is no difference. In order of kind and path.
+std::vector<Difference> Differences(const ClusterConfiguration& cluster,
+                                    const ClusterConfiguration& file);
+
+}  // namespace config

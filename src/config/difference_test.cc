@@ -1,0 +1,55 @@
+#include "config/difference.h"
+
+#include <gmock/gmock.h>
+
+namespace config {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+std::vector<std::string> Lines(const ClusterConfiguration& cluster,
+                               const ClusterConfiguration& file) {
+  std::vector<std::string> lines;
+  for (const Difference& difference : Differences(cluster, file)) {
+    lines.push_back(difference.kind + " " + difference.path + " " +
+                    data::Compact(difference.cluster) + " " + data::Compact(difference.file));
+  }
+  return lines;
+}
+
+TEST(Differences, EqualConfigurationsHaveNone) {
+  ClusterConfiguration cluster;
+  cluster.networking.pod_subnet = "10.1.0.0/16";
+  EXPECT_THAT(Lines(cluster, cluster), IsEmpty());
+}
+
+TEST(Differences, NamesFieldsWithBothValues) {
+  ClusterConfiguration cluster;
+  ClusterConfiguration file;
+  cluster.networking.pod_subnet = "10.1.0.0/16";
+  file.networking.pod_subnet = "10.2.0.0/16";
+  cluster.controller_manager.extra_args = {{.name = "v", .value = "1"}};
+  file.controller_manager.extra_args = {{.name = "v", .value = "2"}};
+  file.scheduler.extra_args = {{.name = "v", .value = "3"}};
+  EXPECT_THAT(
+      Lines(cluster, file),
+      ElementsAre(R"(ClusterConfiguration controllerManager.extraArgs[0].value "1" "2")",
+                  R"(ClusterConfiguration networking.podSubnet "10.1.0.0/16" "10.2.0.0/16")",
+                  R"(ClusterConfiguration scheduler.extraArgs null [{"name":"v","value":"3"}])"));
+}
+
+TEST(Differences, ComponentsCountWhenTheFileHasThem) {
+  ClusterConfiguration cluster;
+  ClusterConfiguration file;
+  cluster.kubelet.value = {{"maxPods", 110}};
+  file.kubelet.value = {{"maxPods", 50}};
+  cluster.kube_proxy.value = {{"mode", "iptables"}};
+  file.kube_proxy.value = {{"mode", "nftables"}};
+  EXPECT_THAT(Lines(cluster, file), IsEmpty());
+  file.kubelet.user_supplied = true;
+  EXPECT_THAT(Lines(cluster, file), ElementsAre("KubeletConfiguration maxPods 110 50"));
+}
+
+}  // namespace
+}  // namespace config
