@@ -134,12 +134,37 @@ Expirations ListExpirations(const RenewalContext& context) {
   return all;
 }
 
-RenewalOutcome Renew(const Renewable& row, const RenewalContext& context) {
+std::optional<std::chrono::sys_seconds> ExpiryOf(const Renewable& row,
+                                                 const RenewalContext& context) {
+  if (!context.files.Exists(PathOf(row, context))) {
+    return std::nullopt;
+  }
+  return LoadCurrent(row, context).not_after();
+}
+
+std::vector<host::fs::path> FilesOf(const Renewable& row, const RenewalContext& context) {
+  if (row.spec == nullptr) {
+    return {PathOf(row, context)};
+  }
+  return {KeyPath(context.cluster.certificates_dir, row.spec->base_name), PathOf(row, context)};
+}
+
+RenewalOutcome JudgeRenewal(const Renewable& row, const RenewalContext& context) {
   if (!IsManaged(row, context.cluster) || !context.files.Exists(PathOf(row, context))) {
     return RenewalOutcome::kMissing;
   }
   if (IsExternal(row.ca, context)) {
     return RenewalOutcome::kExternalCa;
+  }
+  LoadCurrent(row, context);
+  LoadCa(context.files, context.cluster.certificates_dir, FindSpec(row.ca).base_name);
+  return RenewalOutcome::kRenewed;
+}
+
+RenewalOutcome Renew(const Renewable& row, const RenewalContext& context) {
+  const RenewalOutcome outcome = JudgeRenewal(row, context);
+  if (outcome != RenewalOutcome::kRenewed) {
+    return outcome;
   }
   const pki::Certificate old = LoadCurrent(row, context);
   const host::fs::path dir = context.cluster.certificates_dir;

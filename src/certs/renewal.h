@@ -55,7 +55,18 @@ struct Expirations {
 // certificate whose CA's certificate is missing or external but incomplete.
 Expirations ListExpirations(const RenewalContext& context);
 
+// ExpiryOf is when a certificate expires, or nothing when its file is missing. Throws base::Error
+// when it cannot be read.
+std::optional<std::chrono::sys_seconds> ExpiryOf(const Renewable& row,
+                                                 const RenewalContext& context);
+
+// FilesOf are the files that Renew writes.
+std::vector<host::fs::path> FilesOf(const Renewable& row, const RenewalContext& context);
+
 enum class RenewalOutcome { kRenewed, kMissing, kExternalCa };
+
+// JudgeRenewal is what Renew would do, and throws what Renew would throw; it changes nothing.
+RenewalOutcome JudgeRenewal(const Renewable& row, const RenewalContext& context);
 
 // Renew replaces key and certificate by new ones with the old subject, names and usages, the
 // configured algorithm and validity; a kubeconfig file also gets the CA's present certificate.

@@ -69,6 +69,28 @@ TEST_F(RenewalTest, RowsAreAlphabeticalAndLeaveOutCasAndTheKubelet) {
                                  "front-proxy-client", "scheduler.conf", "super-admin.conf"));
 }
 
+TEST_F(RenewalTest, JudgingChangesNothing) {
+  const std::string before = context_.fake.files.Read("/etc/kubernetes/pki/apiserver.crt");
+  const std::size_t writes = context_.fake.files.written().size();
+  EXPECT_EQ(JudgeRenewal(Row("apiserver"), Get()), RenewalOutcome::kRenewed);
+  EXPECT_EQ(JudgeRenewal(Row("admin.conf"), Get()), RenewalOutcome::kMissing);
+  EXPECT_EQ(context_.fake.files.Read("/etc/kubernetes/pki/apiserver.crt"), before);
+  EXPECT_EQ(context_.fake.files.written().size(), writes);
+}
+
+TEST_F(RenewalTest, ExpiryIsThatOfTheFileOrNothing) {
+  EXPECT_EQ(ExpiryOf(Row("apiserver"), Get()), FakeContext::kStart + kDefaultValidity);
+  EXPECT_EQ(ExpiryOf(Row("scheduler.conf"), Get()), std::nullopt);
+  WriteConf("scheduler.conf");
+  EXPECT_EQ(ExpiryOf(Row("scheduler.conf"), Get()), FakeContext::kStart + std::chrono::hours(100));
+}
+
+TEST_F(RenewalTest, FilesAreThoseThatRenewalWrites) {
+  EXPECT_THAT(FilesOf(Row("etcd-peer"), Get()), ElementsAre("/etc/kubernetes/pki/etcd/peer.key",
+                                                            "/etc/kubernetes/pki/etcd/peer.crt"));
+  EXPECT_THAT(FilesOf(Row("admin.conf"), Get()), ElementsAre("/etc/kubernetes/admin.conf"));
+}
+
 TEST_F(RenewalTest, ANewCertificateKeepsWhatTheOldOneSaid) {
   const pki::KeyPair ca = LoadCa(context_.fake.files, FakeContext::kDir, "ca");
   const pki::PrivateKey key = context_.Get().new_key();

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "config/marshal.h"
+#include "kubeadm/config_fields.h"
 #include "kubeadm/config_images.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/gather.h"
@@ -125,8 +126,9 @@ cli::Command ConfigCommand(host::Host& host) {
                     .persistent = true}};
   command.run = cli::RequireSubcommand;
   command.children = [&host] {
-    return std::vector<cli::Command>{ImagesCommand(host), MigrateCommand(host), PrintGroup(host),
-                                     ValidateCommand(host)};
+    return std::vector<cli::Command>{
+        DiffCommand(host), ExplainCommand(host), ImagesCommand(host),  MigrateCommand(host),
+        PrintGroup(host),  SchemaCommand(host),  ValidateCommand(host)};
   };
   return command;
 }

@@ -1,10 +1,12 @@
 #include "kubeadm/root.h"
 
 #include "host/change_root.h"
+#include "kubeadm/certs_commands.h"
 #include "kubeadm/config_commands.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/init_command.h"
 #include "kubeadm/join_command.h"
+#include "kubeadm/kubeconfig_commands.h"
 #include "kubeadm/not_built.h"
 #include "kubeadm/reset_command.h"
 #include "kubeadm/token_commands.h"
@@ -34,11 +36,13 @@ cli::Command Root(host::Host& host) {
   };
   root.children = [&host] {
     return std::vector<cli::Command>{
-        NotBuilt("certs", "Commands that renew and list certificates"),
+        // Where upstream keeps its experiments; it has none now, nor have we.
+        {.name = "alpha", .summary = "Experimental commands"},
+        CertsCommand(host),
         ConfigCommand(host),
         InitCommand(host),
         JoinCommand(host),
-        NotBuilt("kubeconfig", "Commands that make kubeconfig files"),
+        KubeconfigCommand(host),
         ResetCommand(host),
         TokenCommand(host),
         NotBuilt("upgrade", "Upgrade a cluster to a newer version"),

@@ -47,8 +47,8 @@ std::vector<Fact> Facts() {
           {"platform", "Platform", "linux/amd64"}};
 }
 
-data::Json AsJson() {
-  data::Json version = data::Json::object();
+data::OrderedJson AsJson() {
+  data::OrderedJson version = data::OrderedJson::object();
   for (const Fact& fact : Facts()) {
     if (!fact.json.empty()) {
       version[std::string(fact.json)] = fact.value;
@@ -76,7 +76,7 @@ std::string Shown(const std::string& format) {
     return data::Pretty(AsJson(), 2) + "\n";
   }
   if (format == "yaml") {
-    return data::EmitYaml(AsJson()) + "\n";
+    return data::EmitYaml(data::Sorted(AsJson())) + "\n";
   }
   throw base::Error(base::Error::Kind::kUsage,
                     "invalid output format: " + format + " (--output takes short, json or yaml)");

@@ -178,15 +178,19 @@ std::string NewUserKubeconfig(const UserOptions& options, const Context& context
   return NewKubeconfig(std::move(parts)).Text();
 }
 
-std::vector<const KubeconfigSpec*> NewKubeconfigRequests(const Context& context) {
-  std::vector<const KubeconfigSpec*> written;
+void RefuseExistingRequests(const Context& context) {
   for (const KubeconfigSpec& spec : InitSpecs()) {
     RefuseExisting(PathOf(spec, context), context.files);
     RefuseExisting(RequestPathOf(spec, context), context.files);
-    written.push_back(&spec);
   }
-  for (const KubeconfigSpec* spec : written) {
-    WriteRequest(*spec, context);
+}
+
+std::vector<const KubeconfigSpec*> NewKubeconfigRequests(const Context& context) {
+  RefuseExistingRequests(context);
+  std::vector<const KubeconfigSpec*> written;
+  for (const KubeconfigSpec& spec : InitSpecs()) {
+    WriteRequest(spec, context);
+    written.push_back(&spec);
   }
   return written;
 }

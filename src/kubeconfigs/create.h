@@ -68,4 +68,7 @@ std::string NewUserKubeconfig(const UserOptions& options, const Context& context
 // before anything is written, when one of the files is there.
 std::vector<const KubeconfigSpec*> NewKubeconfigRequests(const Context& context);
 
+// RefuseExistingRequests throws what NewKubeconfigRequests would before it writes.
+void RefuseExistingRequests(const Context& context);
+
 }  // namespace kubeconfigs

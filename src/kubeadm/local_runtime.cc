@@ -1,0 +1,53 @@
+#include "kubeadm/local_runtime.h"
+
+#include "base/error.h"
+#include "config/facts.h"
+#include "data/json.h"
+#include "data/yaml.h"
+#include "kubelet/flags.h"
+#include "kubelet/node_config.h"
+
+namespace kubeadm {
+namespace {
+
+std::string FromYaml(const host::Host& host, std::string_view path) {
+  const auto text = host.files.Find(path);
+  if (!text) {
+    return "";
+  }
+  return base::WithContext(std::string(path), [&] {
+    return data::TextAt(data::ParseYaml(*text).value, {"containerRuntimeEndpoint"});
+  });
+}
+
+std::string FromFlags(const host::Host& host) {
+  const auto text = host.files.Find(kubelet::kFlagsFile);
+  if (!text) {
+    return "";
+  }
+  const kubelet::ParsedFlags parsed = base::WithContext(
+      std::string(kubelet::kFlagsFile), [&] { return kubelet::ParseFlagsFile(*text); });
+  return config::FindArg(parsed.flags, "container-runtime-endpoint").value_or("");
+}
+
+}  // namespace
+
+std::string LocalCriSocket(const host::Host& host) {
+  for (const std::string_view path : {kubelet::kInstanceConfigFile, kubelet::kConfigFile}) {
+    if (std::string socket = FromYaml(host, path); !socket.empty()) {
+      return socket;
+    }
+  }
+  if (std::string socket = FromFlags(host); !socket.empty()) {
+    return socket;
+  }
+  std::vector<std::string> existing;
+  for (const std::string_view socket : config::kKnownCriSockets) {
+    if (host.files.Exists(socket.substr(std::string_view("unix://").size()))) {
+      existing.emplace_back(socket);
+    }
+  }
+  return config::ChooseCriSocket(existing);
+}
+
+}  // namespace kubeadm

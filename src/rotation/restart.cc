@@ -1,0 +1,288 @@
+#include "rotation/restart.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <set>
+
+#include "base/error.h"
+#include "certs/disk.h"
+#include "cluster/admin.h"
+#include "cluster/wait.h"
+#include "config/paths.h"
+#include "host/init_system.h"
+#include "http/client.h"
+#include "manifests/endpoints.h"
+
+namespace rotation {
+namespace {
+
+using base::Error;
+using manifests::Component;
+
+// The kubelet's own grace period for Pods that name none.
+constexpr std::chrono::seconds kGrace{30};
+constexpr std::chrono::milliseconds kProbeTimeout{5'000};
+
+// Use is a certificate that a component reads when it starts.
+struct Use {
+  std::string_view row;
+  Component component;
+};
+constexpr std::array<Use, 8> kUses = {{
+    {"etcd-server", Component::kEtcd},
+    {"etcd-peer", Component::kEtcd},
+    {"apiserver", Component::kApiServer},
+    {"apiserver-etcd-client", Component::kApiServer},
+    {"apiserver-kubelet-client", Component::kApiServer},
+    {"front-proxy-client", Component::kApiServer},
+    {"controller-manager.conf", Component::kControllerManager},
+    {"scheduler.conf", Component::kScheduler},
+}};
+constexpr std::array kOrder = {Component::kEtcd, Component::kApiServer,
+                               Component::kControllerManager, Component::kScheduler};
+
+std::string NameOf(Component component) { return std::string(manifests::Name(component)); }
+
+// The first TLS address that etcd listens on for clients.
+std::string EtcdUrl(const host::Files& files) {
+  const auto pod = manifests::ReadManifest(files, Component::kEtcd);
+  const std::string urls =
+      pod ? manifests::CommandArg(*pod, "listen-client-urls").value_or("") : "";
+  const std::string first = urls.substr(0, urls.find(','));
+  return (first.empty() ? "https://127.0.0.1:2379" : first) + "/health";
+}
+
+// A probe whose answer has to come with the certificate `wanted`. Nobody else vouches for the
+// server: it is compared byte by byte.
+kube::Probe ServedProbe(const std::string& url, http::Tls tls, const pki::Certificate& wanted) {
+  tls.skip_verify = true;
+  return [=](const std::stop_token& stop) -> std::string {
+    // A new connection each time: a kept one knows only the certificate of its beginning.
+    const http::Response response =
+        http::Client(tls).Do({.url = url,
+                              .timeout = kProbeTimeout,
+                              .connect_timeout = kProbeTimeout,
+                              .stop = stop,
+                              .proxy = "",
+                              .peer_certificate = http::PeerCertificate::kReported});
+    if (response.status != 200) {
+      return fmt::format("{} answers with status {}", url, response.status);
+    }
+    const auto shown = pki::Certificate::FromPem(response.peer_certificate_pem);
+    return shown == wanted ? ""
+                           : fmt::format(
+                                 "{} still shows the certificate with serial number {}, "
+                                 "not {}",
+                                 url, shown.SerialHex(), wanted.SerialHex());
+  };
+}
+
+// UntilAnswered turns what passes while a server starts into a reason to try again.
+kube::Probe UntilAnswered(kube::Probe probe) {
+  return [probe = std::move(probe)](const std::stop_token& stop) -> std::string {
+    try {
+      return probe(stop);
+    } catch (const Error& error) {
+      // Who is not trusted, or does not trust, will not be by waiting.
+      if (error.kind() == Error::Kind::kCancelled || error.kind() == Error::Kind::kUnauthorized) {
+        throw;
+      }
+      return error.message();
+    }
+  };
+}
+
+http::Tls ClientOf(const host::Files& files, const host::fs::path& dir, std::string_view base) {
+  return {.certificate_pem = files.Read(certs::CertPath(dir, base)),
+          .key_pem = files.Read(certs::KeyPath(dir, base))};
+}
+
+// The API server knows the user of a kubeconfig file; what the user may do does not matter here.
+std::string LoginProblem(const host::Files& files, const host::fs::path& path,
+                         const std::stop_token& stop) {
+  try {
+    const kube::Kubeconfig kubeconfig = cluster::LoadKubeconfig(files, path);
+    kube::MakeHttpTransport(kubeconfig, {.request_timeout = kProbeTimeout})->GetPath("/api", stop);
+  } catch (const Error& error) {
+    if (error.kind() == Error::Kind::kForbidden) {
+      return "";
+    }
+    throw Error(error.kind(), fmt::format("{}: {}", path.string(), error.message()));
+  }
+  return "";
+}
+
+// A component that is healthy and whose kubeconfig the API server accepts: it is healthy before it
+// has tried to use that.
+kube::Probe ClientProbe(const std::string& url, const host::Files& files,
+                        const host::fs::path& kubeconfig) {
+  return [healthy = kube::UrlProbe(url, kProbeTimeout), &files,
+          kubeconfig](const std::stop_token& stop) {
+    std::string problem = healthy(stop);
+    return problem.empty() ? LoginProblem(files, kubeconfig, stop) : problem;
+  };
+}
+
+std::set<std::string> Running(cri::Runtime& runtime, Component component) {
+  std::set<std::string> ids;
+  for (const cri::Container& container : runtime.Containers()) {
+    if (container.name == manifests::Name(component) &&
+        container.state == cri::Container::State::kRunning) {
+      ids.insert(container.id);
+    }
+  }
+  return ids;
+}
+
+// The component serves, and not by a container of before.
+kube::Probe RestartedProbe(Component component, std::set<std::string> old,
+                           const RestartContext& context) {
+  return UntilAnswered([&context, component, old = std::move(old),
+                        probe = context.probe_of(component)](std::stop_token stop) -> std::string {
+    const std::set<std::string> now = Running(context.runtime, component);
+    if (now.empty()) {
+      return "the kubelet has not started its container yet";
+    }
+    if (std::ranges::any_of(now, [&](const std::string& id) { return old.contains(id); })) {
+      return "its old container still runs";
+    }
+    return probe(std::move(stop));
+  });
+}
+
+cluster::ControlPlaneFacts NodeFacts(const RestartContext& context,
+                                     std::chrono::system_clock::time_point since) {
+  const std::unique_ptr<host::InitSystem> init_system = host::DetectInitSystem(context.host);
+  return cluster::GatherFacts({.host = context.host,
+                               .runtime = &context.runtime,
+                               .init_system = init_system.get(),
+                               .since = since});
+}
+
+void WaitFor(Component component, const kube::Probe& probe, const RestartContext& context) {
+  // What was stopped a moment ago has ended on purpose.
+  const auto since = context.host.clock.Now() + std::chrono::seconds(1);
+  const cluster::WaitOutcome outcome =
+      cluster::WaitForComponents({{.name = NameOf(component), .url = {}, .probe = probe}},
+                                 {.limit = context.limit, .stop = context.stop, .facts = [&] {
+                                    return NodeFacts(context, since);
+                                  }});
+  if (outcome.healthy()) {
+    return;
+  }
+  std::string text = fmt::format("{} does not serve after its restart: {}", NameOf(component),
+                                 outcome.components.front().problem);
+  if (outcome.diagnosis) {
+    text += "\n" + outcome.diagnosis->Text();
+  }
+  throw Error(Error::Kind::kTimeout, text);
+}
+
+void Say(const RestartContext& context, const std::string& line) {
+  if (context.say) {
+    context.say(line);
+  }
+}
+
+void RestartOne(Component component, const RestartContext& context) {
+  if (!context.host.files.Exists(manifests::ManifestPath(component))) {
+    return;
+  }
+  Say(context, fmt::format("Restarting {}", NameOf(component)));
+  const std::set<std::string> old = Running(context.runtime, component);
+  for (const std::string& id : old) {
+    context.runtime.StopContainer(id, kGrace);
+  }
+  WaitFor(component, RestartedProbe(component, old, context), context);
+  Say(context, fmt::format("{} serves again", NameOf(component)));
+}
+
+// GoBack restarts with the old certificates and says how that went.
+std::string GoBack(std::span<const Component> components, const RestartContext& context) {
+  Say(context, "The old certificates are back");
+  try {
+    Restart(components, context);
+    return "The old certificates are back and in use";
+  } catch (const Error& error) {
+    return fmt::format("The old certificates are back, but the restart with them failed, too: {}",
+                       error.message());
+  }
+}
+
+}  // namespace
+
+std::vector<Component> ComponentsUsing(std::span<const std::string_view> rows) {
+  std::vector<Component> components;
+  for (const Component component : kOrder) {
+    if (std::ranges::any_of(kUses, [&](const Use& use) {
+          return use.component == component && std::ranges::find(rows, use.row) != rows.end();
+        })) {
+      components.push_back(component);
+    }
+  }
+  return components;
+}
+
+ProbeOf NewProbes(const host::Host& host, const config::ClusterConfiguration& cluster,
+                  const config::ApiEndpoint& local) {
+  return [&host, dir = host::fs::path(cluster.certificates_dir),
+          local](Component component) -> kube::Probe {
+    if (component == Component::kEtcd) {
+      return ServedProbe(EtcdUrl(host.files), ClientOf(host.files, dir, "etcd/healthcheck-client"),
+                         certs::LoadChain(host.files, certs::CertPath(dir, "etcd/server")).front());
+    }
+    const auto pod = manifests::ReadManifest(host.files, component);
+    const std::string url =
+        manifests::EndpointOf(component, pod.value_or(data::Json::object()), local).Url();
+    if (component != Component::kApiServer) {
+      return ClientProbe(url, host.files,
+                         host::fs::path(config::kKubernetesDir) /
+                             (component == Component::kScheduler ? config::kSchedulerConf
+                                                                 : config::kControllerManagerConf));
+    }
+    return ServedProbe(url, ClientOf(host.files, dir, "apiserver-kubelet-client"),
+                       certs::LoadChain(host.files, certs::CertPath(dir, "apiserver")).front());
+  };
+}
+
+void Restart(std::span<const Component> components, const RestartContext& context) {
+  for (const Component component : components) {
+    RestartOne(component, context);
+  }
+}
+
+Snapshot::Snapshot(host::Files& files, const std::vector<host::fs::path>& paths) : files_(files) {
+  for (const host::fs::path& path : paths) {
+    contents_[path] = files.Find(path);
+  }
+}
+
+void Snapshot::Restore() const {
+  for (const auto& [path, content] : contents_) {
+    if (content) {
+      files_.Write(path, *content, {.mode = 0600});
+    } else {
+      files_.Remove(path);
+    }
+  }
+}
+
+void RestartOrRestore(std::span<const Component> components, const Snapshot& before,
+                      const RestartContext& context) {
+  for (std::size_t i = 0; i < components.size(); ++i) {
+    try {
+      RestartOne(components[i], context);
+    } catch (const Error& error) {
+      if (error.kind() == Error::Kind::kCancelled) {
+        throw;
+      }
+      before.Restore();
+      throw Error(fmt::format("{}\n{}", error.message(), GoBack(components.first(i + 1), context)));
+    }
+  }
+}
+
+}  // namespace rotation

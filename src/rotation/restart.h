@@ -1,0 +1,70 @@
+// Restarting static Pods, so that they use the certificates that lie on disk now.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "certs/renewal.h"
+#include "config/types.h"
+#include "cri/runtime.h"
+#include "host/host.h"
+#include "kube/wait.h"
+#include "manifests/static_pod.h"
+
+namespace rotation {
+
+// ComponentsUsing are the components that read the certificates with these names ("apiserver",
+// "scheduler.conf") when they start, in the order in which to restart them: each after what it
+// talks to.
+std::vector<manifests::Component> ComponentsUsing(std::span<const std::string_view> rows);
+
+// ProbeOf makes the probe that tells whether a component serves with what lies on disk.
+using ProbeOf = std::function<kube::Probe(manifests::Component component)>;
+
+// RestartContext of one run.
+struct RestartContext {
+  host::Host& host;
+  cri::Runtime& runtime;
+  ProbeOf probe_of;
+  std::chrono::milliseconds limit{240'000};
+  std::stop_token stop = {};
+  // Gets a whole sentence when a component is about to be restarted and when it serves again.
+  std::function<void(const std::string& line)> say = {};
+};
+
+// NewProbes: the API server and etcd answer their health checks and show the certificate that lies
+// on disk; the others, whose serving certificates are their own business, are healthy, and the API
+// server accepts their kubeconfig files.
+ProbeOf NewProbes(const host::Host& host, const config::ClusterConfiguration& cluster,
+                  const config::ApiEndpoint& local);
+
+// Restart ends the components' containers, one component after the other, and waits until the
+// kubelet has started each again and it serves. A component without a manifest here is passed over.
+// Throws base::Error, with a diagnosis, when one does not serve in time or ends again and again.
+void Restart(std::span<const manifests::Component> components, const RestartContext& context);
+
+// Snapshot keeps the content of files, in memory, to put it back.
+class Snapshot {
+ public:
+  Snapshot(host::Files& files, const std::vector<host::fs::path>& paths);
+  // Restore writes back what was there and removes what was not.
+  void Restore() const;
+
+ private:
+  host::Files& files_;
+  std::map<host::fs::path, std::optional<std::string>> contents_;
+};
+
+// RestartOrRestore restarts; when that fails it puts the snapshot's files back, restarts once more
+// and throws base::Error that says how both went.
+void RestartOrRestore(std::span<const manifests::Component> components, const Snapshot& before,
+                      const RestartContext& context);
+
+}  // namespace rotation

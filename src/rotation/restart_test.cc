@@ -1,0 +1,185 @@
+#include "rotation/restart.h"
+
+#include <gmock/gmock.h>
+
+#include "base/error.h"
+#include "cri/fake_runtime.h"
+#include "host/fake_host.h"
+
+namespace rotation {
+namespace {
+
+using manifests::Component;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using Names = std::vector<std::string_view>;
+
+TEST(ComponentsUsing, NamesThoseThatReadTheCertificatesInTheirOrder) {
+  EXPECT_THAT(ComponentsUsing(Names{"scheduler.conf", "apiserver", "etcd-peer"}),
+              ElementsAre(Component::kEtcd, Component::kApiServer, Component::kScheduler));
+  EXPECT_THAT(ComponentsUsing(Names{"front-proxy-client", "apiserver-etcd-client"}),
+              ElementsAre(Component::kApiServer));
+  EXPECT_THAT(ComponentsUsing(Names{"controller-manager.conf"}),
+              ElementsAre(Component::kControllerManager));
+}
+
+TEST(ComponentsUsing, SomeCertificatesAreForPeopleAndProbesOnly) {
+  EXPECT_THAT(ComponentsUsing(Names{"admin.conf", "super-admin.conf", "etcd-healthcheck-client"}),
+              IsEmpty());
+}
+
+// A node whose kubelet starts every container anew that ends, and whose containers serve.
+class RestartTest : public testing::Test {
+ protected:
+  RestartTest() {
+    for (const Component component :
+         {Component::kEtcd, Component::kApiServer, Component::kScheduler}) {
+      fake_.files.Write(manifests::ManifestPath(component), "kind: Pod\n", {});
+      Start(component);
+    }
+    runtime_.on_stop = [this](const std::string& id) {
+      for (const cri::Container& container : runtime_.Containers()) {
+        if (container.id == id && !stuck_.contains(container.name)) {
+          StartNamed(container.name);
+        }
+      }
+    };
+  }
+
+  void Start(Component component) { StartNamed(std::string(manifests::Name(component))); }
+  void StartNamed(const std::string& name) {
+    runtime_.containers.push_back({.id = name + "-" + std::to_string(++started_),
+                                   .name = name,
+                                   .state = cri::Container::State::kRunning});
+  }
+
+  RestartContext Context() {
+    return {.host = fake_.host,
+            .runtime = runtime_,
+            .probe_of =
+                [this](Component component) {
+                  return [this, component](std::stop_token) { return problem_[component]; };
+                },
+            .limit = std::chrono::milliseconds(50),
+            .say = [this](const std::string& line) { lines_.push_back(line); }};
+  }
+
+  std::vector<std::string> Stopped() const {
+    std::vector<std::string> stopped;
+    for (const std::string& call : runtime_.calls()) {
+      if (call.starts_with("StopContainer ")) {
+        stopped.push_back(call.substr(14));
+      }
+    }
+    return stopped;
+  }
+
+  host::FakeHost fake_;
+  cri::FakeRuntime runtime_;
+  std::map<Component, std::string> problem_;
+  std::set<std::string> stuck_;
+  std::vector<std::string> lines_;
+  int started_ = 0;
+};
+
+TEST_F(RestartTest, StopsEachContainerAndWaitsForItsSuccessor) {
+  Restart(std::array{Component::kEtcd, Component::kApiServer}, Context());
+  EXPECT_THAT(Stopped(), ElementsAre("etcd-1", "kube-apiserver-2"));
+  EXPECT_THAT(lines_, ElementsAre("Restarting etcd", "etcd serves again",
+                                  "Restarting kube-apiserver", "kube-apiserver serves again"));
+}
+
+TEST_F(RestartTest, PassesOverWhatHasNoManifestHere) {
+  Restart(std::array{Component::kControllerManager}, Context());
+  EXPECT_THAT(Stopped(), IsEmpty());
+}
+
+TEST_F(RestartTest, SaysWhichComponentDoesNotComeBack) {
+  stuck_.insert("etcd");
+  try {
+    Restart(std::array{Component::kEtcd, Component::kApiServer}, Context());
+    FAIL();
+  } catch (const base::Error& error) {
+    EXPECT_THAT(error.message(), HasSubstr("etcd does not serve after its restart"));
+    EXPECT_THAT(error.message(), HasSubstr("has not started its container yet"));
+  }
+  EXPECT_THAT(Stopped(), ElementsAre("etcd-1"));
+}
+
+TEST_F(RestartTest, PutsOldFilesBackWhenTheNewOnesDoNotServe) {
+  fake_.files.Write("/pki/a.crt", "old", {});
+  const Snapshot before(fake_.files, {"/pki/a.crt", "/pki/none.crt"});
+  fake_.files.Write("/pki/a.crt", "new", {});
+  fake_.files.Write("/pki/none.crt", "new", {});
+  RestartContext context = Context();
+  context.probe_of = [this](Component component) {
+    return [this, component](std::stop_token) -> std::string {
+      const bool bad =
+          component == Component::kApiServer && fake_.files.Read("/pki/a.crt") == "new";
+      return bad ? "it shows something else" : "";
+    };
+  };
+  try {
+    RestartOrRestore(std::array{Component::kEtcd, Component::kApiServer, Component::kScheduler},
+                     before, context);
+    FAIL();
+  } catch (const base::Error& error) {
+    EXPECT_THAT(error.message(), HasSubstr("it shows something else"));
+    EXPECT_THAT(error.message(), HasSubstr("The old certificates are back and in use"));
+  }
+  EXPECT_EQ(fake_.files.Read("/pki/a.crt"), "old");
+  EXPECT_FALSE(fake_.files.Exists("/pki/none.crt"));
+  // Nothing was done to the scheduler, so it is left alone.
+  EXPECT_THAT(Stopped(), ElementsAre("etcd-1", "kube-apiserver-2", "etcd-4", "kube-apiserver-5"));
+}
+
+TEST_F(RestartTest, SaysWhenGoingBackFailsToo) {
+  problem_[Component::kEtcd] = "broken";
+  const Snapshot before(fake_.files, {});
+  try {
+    RestartOrRestore(std::array{Component::kEtcd}, before, Context());
+    FAIL();
+  } catch (const base::Error& error) {
+    EXPECT_THAT(error.message(), HasSubstr("the restart with them failed, too"));
+  }
+}
+
+TEST_F(RestartTest, DoesNotWaitForTrustThatTimeDoesNotBring) {
+  RestartContext context = Context();
+  context.limit = std::chrono::hours(1);
+  context.probe_of = [](Component) {
+    return [](std::stop_token) -> std::string {
+      throw base::Error(base::Error::Kind::kUnauthorized, "who are you?");
+    };
+  };
+  try {
+    Restart(std::array{Component::kScheduler}, context);
+    FAIL();
+  } catch (const base::Error& error) {
+    EXPECT_THAT(error.message(), HasSubstr("who are you?"));
+  }
+}
+
+TEST_F(RestartTest, AWaitCanBeStopped) {
+  problem_[Component::kEtcd] = "never";
+  std::stop_source stop;
+  RestartContext context = Context();
+  context.limit = std::chrono::hours(1);
+  context.stop = stop.get_token();
+  context.probe_of = [&stop](Component) {
+    return [&stop](std::stop_token) -> std::string {
+      stop.request_stop();
+      return "not yet";
+    };
+  };
+  fake_.files.Write("/pki/a.crt", "old", {});
+  const Snapshot before(fake_.files, {"/pki/a.crt"});
+  fake_.files.Write("/pki/a.crt", "new", {});
+  EXPECT_THROW(RestartOrRestore(std::array{Component::kEtcd}, before, context), base::Error);
+  EXPECT_EQ(fake_.files.Read("/pki/a.crt"), "new");
+}
+
+}  // namespace
+}  // namespace rotation

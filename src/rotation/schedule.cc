@@ -1,0 +1,214 @@
+#include "rotation/schedule.h"
+
+#include <fmt/core.h>
+
+#include <string_view>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "host/init_system.h"
+
+namespace rotation {
+namespace {
+
+constexpr std::string_view kService = "/etc/systemd/system/kubeadm-certs-renew.service";
+constexpr std::string_view kTimer = "/etc/systemd/system/kubeadm-certs-renew.timer";
+constexpr std::string_view kTimerName = "kubeadm-certs-renew.timer";
+constexpr std::string_view kCronFolder = "/etc/cron.d";
+constexpr std::string_view kCronFile = "/etc/cron.d/kubeadm-certs-renew";
+constexpr std::string_view kCrontab = "/etc/crontabs/root";
+constexpr std::string_view kMark = "# kubeadm certs auto-renew";
+constexpr std::string_view kLogger = " 2>&1 | logger -t kubeadm-certs";
+
+std::string ServiceText(const ScheduleOptions& options) {
+  return fmt::format(
+      "# Made by: kubeadm certs auto-renew enable\n"
+      "[Unit]\n"
+      "Description=Renew the certificates of this Kubernetes control-plane node\n"
+      "After=network-online.target kubelet.service\n"
+      "\n"
+      "[Service]\n"
+      "Type=oneshot\n"
+      "ExecStart={}\n",
+      base::Join(DailyCommand(options), " "));
+}
+
+// Not all nodes at the same time: each picks its own moment within six hours.
+constexpr std::string_view kTimerText =
+    "# Made by: kubeadm certs auto-renew enable\n"
+    "[Unit]\n"
+    "Description=Renew the certificates of this Kubernetes control-plane node daily\n"
+    "\n"
+    "[Timer]\n"
+    "OnCalendar=daily\n"
+    "RandomizedDelaySec=6h\n"
+    "FixedRandomDelay=true\n"
+    "Persistent=true\n"
+    "\n"
+    "[Install]\n"
+    "WantedBy=timers.target\n";
+
+// Cron has no delays of its own: the minute follows from the machine's name.
+std::string CronTime(const host::Files& files) {
+  unsigned sum = 0;
+  for (const char c : files.Find("/etc/hostname").value_or("")) {
+    sum = sum * 31 + static_cast<unsigned char>(c);
+  }
+  return fmt::format("{} {} * * *", sum % 60, sum / 60 % 6);
+}
+
+// Lines of a crontab that are not ours.
+std::string WithoutOurs(const std::string& crontab) {
+  std::vector<std::string> lines = base::Split(crontab, '\n');
+  if (lines.back().empty()) {
+    lines.pop_back();
+  }
+  std::string kept;
+  for (const std::string& line : lines) {
+    if (line.find(kMark) == std::string::npos) {
+      kept += line + "\n";
+    }
+  }
+  return kept;
+}
+
+std::string OurLine(const std::string& text) {
+  for (const std::string& line : base::Split(text, '\n')) {
+    if (line.find(kMark) != std::string::npos) {
+      return line;
+    }
+  }
+  return "";
+}
+
+// The command between the time (and user) and the pipe to the log.
+std::string CommandIn(const std::string& line) {
+  const auto begin = line.find('/');
+  const auto end = line.find(kLogger);
+  return begin < end && end != std::string::npos ? line.substr(begin, end - begin) : "";
+}
+
+std::string ExecStartIn(const std::string& unit) {
+  constexpr std::string_view kKey = "ExecStart=";
+  for (const std::string& line : base::Split(unit, '\n')) {
+    if (line.starts_with(kKey)) {
+      return line.substr(kKey.size());
+    }
+  }
+  return "";
+}
+
+void RunAll(const std::vector<std::vector<std::string>>& commands, host::Host& host) {
+  for (const std::vector<std::string>& command : commands) {
+    const host::RunResult result = host.processes.Run(command);
+    if (!result.Succeeded()) {
+      throw base::Error(fmt::format("\"{}\" failed: {}", base::Join(command, " "),
+                                    base::Trim(result.Combined())));
+    }
+  }
+}
+
+ScheduleStatus SystemdStatus(host::Host& host) {
+  ScheduleStatus status;
+  const auto ask = [&](std::vector<std::string> argv) {
+    return host.processes.Run(argv, {.effect = host::Effect::kAsks});
+  };
+  status.enabled = ask({"systemctl", "is-enabled", std::string(kTimerName)}).Succeeded() &&
+                   ask({"systemctl", "is-active", std::string(kTimerName)}).Succeeded();
+  if (status.enabled) {
+    status.command = ExecStartIn(host.files.Find(kService).value_or(""));
+    const auto next = ask({"systemctl", "show", "--property=NextElapseUSecRealtime", "--value",
+                           std::string(kTimerName)});
+    status.next = next.Succeeded() ? std::string(base::Trim(next.out)) : "";
+  }
+  return status;
+}
+
+}  // namespace
+
+std::optional<Scheduler> DetectScheduler(host::Host& host) {
+  const auto init_system = host::DetectInitSystem(host);
+  if (init_system && init_system->Name() == "systemd") {
+    return Scheduler::kSystemd;
+  }
+  if (host.files.Exists(kCrontab)) {
+    return Scheduler::kCrontab;
+  }
+  if (host.files.Exists(kCronFolder)) {
+    return Scheduler::kCronFolder;
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> DailyCommand(const ScheduleOptions& options) {
+  std::vector<std::string> command = {options.program,
+                                      "certs",
+                                      "auto-renew",
+                                      "run",
+                                      "--if-expires-within=" + options.within,
+                                      fmt::format("--restart={}", options.restart)};
+  if (!options.textfile.empty()) {
+    command.push_back("--textfile=" + options.textfile);
+  }
+  return command;
+}
+
+Schedule PlanEnable(Scheduler scheduler, const ScheduleOptions& options, const host::Files& files) {
+  const std::string command = base::Join(DailyCommand(options), " ");
+  const std::string time = CronTime(files);
+  switch (scheduler) {
+    case Scheduler::kSystemd:
+      return {.files = {{kService, ServiceText(options)}, {kTimer, std::string(kTimerText)}},
+              .after = {{"systemctl", "daemon-reload"},
+                        {"systemctl", "enable", "--now", std::string(kTimerName)}}};
+    case Scheduler::kCronFolder:
+      return {
+          .files = {{kCronFile, fmt::format("{} root {}{} {}\n", time, command, kLogger, kMark)}}};
+    case Scheduler::kCrontab:
+      break;
+  }
+  return {.files = {{kCrontab,
+                     fmt::format("{}{} {}{} {}\n", WithoutOurs(files.Find(kCrontab).value_or("")),
+                                 time, command, kLogger, kMark)}}};
+}
+
+Schedule PlanDisable(Scheduler scheduler, const host::Files& files) {
+  switch (scheduler) {
+    case Scheduler::kSystemd:
+      if (!files.Exists(kTimer)) {
+        return {};
+      }
+      return {.before = {{"systemctl", "disable", "--now", std::string(kTimerName)}},
+              .removed = {kTimer, kService},
+              .after = {{"systemctl", "daemon-reload"}}};
+    case Scheduler::kCronFolder:
+      return files.Exists(kCronFile) ? Schedule{.removed = {kCronFile}} : Schedule{};
+    case Scheduler::kCrontab:
+      break;
+  }
+  const std::string crontab = files.Find(kCrontab).value_or("");
+  return OurLine(crontab).empty() ? Schedule{}
+                                  : Schedule{.files = {{kCrontab, WithoutOurs(crontab)}}};
+}
+
+void Apply(const Schedule& schedule, host::Host& host) {
+  RunAll(schedule.before, host);
+  for (const ScheduleFile& file : schedule.files) {
+    host.files.Write(file.path, file.content, {.mode = 0644});
+  }
+  for (const host::fs::path& path : schedule.removed) {
+    host.files.Remove(path);
+  }
+  RunAll(schedule.after, host);
+}
+
+ScheduleStatus StatusOf(Scheduler scheduler, host::Host& host) {
+  if (scheduler == Scheduler::kSystemd) {
+    return SystemdStatus(host);
+  }
+  const std::string_view path = scheduler == Scheduler::kCrontab ? kCrontab : kCronFile;
+  const std::string line = OurLine(host.files.Find(path).value_or(""));
+  return {.enabled = !line.empty(), .command = CommandIn(line)};
+}
+
+}  // namespace rotation

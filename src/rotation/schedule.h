@@ -1,0 +1,61 @@
+// The daily renewal of certificates: what a machine needs to run it, by systemd or by cron.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/host.h"
+
+namespace rotation {
+
+// ScheduleOptions are what the daily command shall do.
+struct ScheduleOptions {
+  std::string program;         // absolute path of kubeadm
+  std::string within = "30d";  // renew what expires within that time
+  bool restart = true;         // restart the static Pods concerned
+  std::string textfile = {};   // for Prometheus; "": none
+};
+
+// Scheduler is what starts it.
+enum class Scheduler { kSystemd, kCronFolder, kCrontab };
+
+// DetectScheduler: systemd when it runs the services here, else cron: its folder /etc/cron.d, or
+// root's table of busybox's cron (/etc/crontabs). Nothing when there is neither.
+std::optional<Scheduler> DetectScheduler(host::Host& host);
+
+// ScheduleFile is a file to write; in a crontab only `content`'s lines are ours.
+struct ScheduleFile {
+  host::fs::path path;
+  std::string content;
+};
+
+// Schedule is all that is to be done to enable or disable.
+struct Schedule {
+  std::vector<std::vector<std::string>> before = {};  // commands
+  std::vector<ScheduleFile> files = {};
+  std::vector<host::fs::path> removed = {};
+  std::vector<std::vector<std::string>> after = {};  // commands
+
+  bool empty() const { return before.empty() && files.empty() && removed.empty(); }
+};
+
+// Plan is pure but for the crontab, which it reads: other lines of it are kept.
+Schedule PlanEnable(Scheduler scheduler, const ScheduleOptions& options, const host::Files& files);
+Schedule PlanDisable(Scheduler scheduler, const host::Files& files);
+
+// Apply does it. Throws base::Error with a command's output when one fails.
+void Apply(const Schedule& schedule, host::Host& host);
+
+// ScheduleStatus is what is set up now.
+struct ScheduleStatus {
+  bool enabled = false;
+  std::string command = {};  // that runs daily
+  std::string next = {};     // systemd only; "" when not known
+};
+ScheduleStatus StatusOf(Scheduler scheduler, host::Host& host);
+
+// DailyCommand is the command line of the daily run; words hold no blanks.
+std::vector<std::string> DailyCommand(const ScheduleOptions& options);
+
+}  // namespace rotation
