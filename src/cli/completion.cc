@@ -59,11 +59,36 @@ else
 fi
 )";
 
+// fish hands out the words before the cursor without their quotes, and the typed one with them.
+constexpr std::string_view kFishScript =
+    R"(# fish completion for NAME; load it with: NAME completion fish | source
+function __NAME_complete
+    set -l words (commandline -opc)
+    set -l typed (commandline -ct)
+    set -l program $words[1]
+    set -e words[1]
+    set -l files no
+    for line in ($program __complete $words "$typed" 2>/dev/null)
+        switch $line
+            case ':4'
+            case ':*'
+                set files yes
+            case '*'
+                echo $line
+        end
+    end
+    if test $files = yes
+        __fish_complete_path "$typed"
+    end
+end
+complete -c NAME -f -a '(__NAME_complete)'
+)";
+
 struct Shell {
   std::string_view name;
   std::string_view script;
 };
-constexpr Shell kShells[] = {{"bash", kBashScript}, {"zsh", kZshScript}};
+constexpr Shell kShells[] = {{"bash", kBashScript}, {"zsh", kZshScript}, {"fish", kFishScript}};
 
 std::string ScriptFor(const std::vector<std::string>& args, std::string_view program) {
   if (args.empty()) {
@@ -77,9 +102,10 @@ std::string ScriptFor(const std::vector<std::string>& args, std::string_view pro
       return base::ReplaceAll(std::string(shell.script), "NAME", program);
     }
   }
-  throw Error(Error::Kind::kUsage,
-              fmt::format("unsupported shell type {}, the supported shell types are [bash zsh]",
-                          base::Quoted(args[0])));
+  throw Error(
+      Error::Kind::kUsage,
+      fmt::format("unsupported shell type {}, the supported shell types are [bash zsh fish]",
+                  base::Quoted(args[0])));
 }
 
 std::string FirstLine(const std::string& text) { return text.substr(0, text.find('\n')); }
@@ -171,7 +197,7 @@ Candidates Complete(const Command& root, std::span<const std::string> words) {
 Command CompletionCommand(std::string_view program) {
   const std::string name(program);
   return {.name = "completion",
-          .summary = "Print the completion script for a shell (bash or zsh)",
+          .summary = "Print the completion script for a shell (bash, zsh or fish)",
           .long_text = fmt::format(
               "Print a script that completes the commands and flags of {0}.\n\n"
               "The script asks {0} itself what may come next, so it needs no renewal when a newer\n"
@@ -182,11 +208,13 @@ Command CompletionCommand(std::string_view program) {
                                  "# For every bash from now on\n"
                                  "{0} completion bash > /etc/bash_completion.d/{0}\n\n"
                                  "# For every zsh from now on\n"
-                                 "{0} completion zsh > \"${{fpath[1]}}/_{0}\"",
+                                 "{0} completion zsh > \"${{fpath[1]}}/_{0}\"\n\n"
+                                 "# For every fish from now on\n"
+                                 "{0} completion fish > ~/.config/fish/completions/{0}.fish",
                                  name),
           .usage_args = "SHELL",
           .max_args = kAnyNumber,
-          .arg_values = {"bash", "zsh"},
+          .arg_values = {"bash", "zsh", "fish"},
           .run = [name](Invocation& invocation) {
             invocation.streams.out << ScriptFor(invocation.flags.args(), name);
           }};

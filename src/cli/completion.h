@@ -26,7 +26,7 @@ struct Candidates {
 // Complete answers for words of which the last is being typed (it may be empty).
 Candidates Complete(const Command& root, std::span<const std::string> words);
 
-// CompletionCommand is `completion SHELL`, which prints the script for bash or zsh.
+// CompletionCommand is `completion SHELL`, which prints the script for bash, zsh or fish.
 Command CompletionCommand(std::string_view program);
 
 // RunComplete is `__complete` (and `__completeNoDesc`): a line "word<TAB>summary" for each

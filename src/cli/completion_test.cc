@@ -56,7 +56,7 @@ TEST(Complete, OffersWhatMayComeNext) {
                          {{"init", "x", ""}, ":0\n"},
                          {{"insert", ""}, ":0\n"},
                          {{"nope"}, ":4\n"},
-                         {{"completion", ""}, "bash\nzsh\n:4\n"},
+                         {{"completion", ""}, "bash\nzsh\nfish\n:4\n"},
                          {{"completion", "z"}, "zsh\n:4\n"},
                          {{"help", "in"}, "init\ninsert\n:4\n"},
                          {{"help", "init", ""}, "phase\n:4\n"},
@@ -102,9 +102,10 @@ TEST(CompletionCommand, PrintsAScriptForAKnownShell) {
   for (const Case& c : std::vector<Case>{
            {{"bash"}, "complete -o default -F _kubeadm_complete kubeadm", ""},
            {{"zsh"}, "#compdef kubeadm", ""},
-           {{"fish"},
+           {{"fish"}, "complete -c kubeadm -f", ""},
+           {{"tcsh"},
             "",
-            "unsupported shell type \"fish\", the supported shell types are [bash zsh]"},
+            "unsupported shell type \"tcsh\", the supported shell types are [bash zsh fish]"},
            {{}, "", "shell not specified"},
            {{"bash", "zsh"}, "", "too many arguments"}}) {
     std::istringstream in;

@@ -1,0 +1,107 @@
+"""The completion scripts, run by the shells they are for."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+
+import pytest
+
+TOP = pathlib.Path(__file__).resolve().parent.parent.parent
+
+# What is asked of each shell: words before the cursor's end → words that it must offer, and must not.
+CASES = [
+    ("kubeadm ", {"init", "join", "certs", "config", "token", "version"}, {"__complete"}),
+    ("kubeadm in", {"init"}, {"join"}),
+    ("kubeadm certs re", {"renew"}, {"generate-csr"}),
+    ("kubeadm certs renew api", {"apiserver", "apiserver-etcd-client"}, {"admin.conf"}),
+    ("kubeadm init --service-", {"--service-cidr", "--service-dns-domain"}, {"--config"}),
+    ("kubeadm --v 5 config print reset", {"reset-defaults"}, {"init-defaults"}),
+    ("kubeadm init --config kub", {"kubeadm.yaml"}, {"certs"}),
+    ("kubeadm completion ", {"bash", "zsh", "fish"}, set()),
+]
+
+BASH = """
+source <(kubeadm completion bash)
+COMP_LINE=$1 COMP_POINT=${#1}
+read -ra COMP_WORDS <<<"$1"
+[[ $1 == *' ' ]] && COMP_WORDS+=("")
+COMP_CWORD=$(( ${#COMP_WORDS[@]} - 1 ))
+_kubeadm_complete
+printf '%s\\n' "${COMPREPLY[@]}"
+# What `complete -o default` adds when nothing else is offered.
+(( ${#COMPREPLY[@]} )) || compgen -f -- "${COMP_WORDS[COMP_CWORD]}"
+"""
+
+# Without a terminal there is no line editor, so its two functions that offer words only print.
+ZSH = """
+compdef() { : }
+_describe() { local name=$argv[-1] row; for row in "${(@P)name}"; do print -r -- "${row%%:*}"; done }
+_files() { print -rl -- *(N) }
+source <(kubeadm completion zsh)
+words=(${(z)1})
+[[ $1 == *' ' ]] && words+=('')
+CURRENT=${#words}
+_kubeadm
+"""
+
+FISH = """
+kubeadm completion fish | source
+complete --do-complete $argv[1]
+"""
+
+
+def offered_by(output):
+    """One word a line; fish puts a tab and the summary after it."""
+    return {line.split("\t")[0] for line in output.splitlines()}
+
+
+SHELLS = {
+    "bash": ["--noprofile", "--norc", "-c", BASH, "bash"],
+    "zsh": ["-f", "-c", ZSH, "zsh"],
+    "fish": ["--no-config", "-c", FISH],
+}
+
+
+@pytest.fixture(scope="session", name="folder")
+def fixture_folder(tmp_path_factory):
+    """A folder with a file to complete, and kubeadm in PATH."""
+    folder = tmp_path_factory.mktemp("shells")
+    (folder / "kubeadm.yaml").write_text("")
+    (folder / "bin").mkdir()
+    program = os.environ.get("KUBEADM", TOP / "build/bin/kubeadm")
+    (folder / "bin/kubeadm").symlink_to(pathlib.Path(program).resolve())
+    return folder
+
+
+@pytest.mark.parametrize("line,wanted,unwanted", CASES, ids=[case[0].strip() for case in CASES])
+@pytest.mark.parametrize("shell", SHELLS)
+def test_offers_what_may_come_next(folder, shell, line, wanted, unwanted):
+    program = shutil.which(shell)
+    if not program:
+        pytest.skip(f"{shell} is not installed (packages.txt)")
+    done = subprocess.run(
+        [program, *SHELLS[shell], line],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+        cwd=folder,
+        env={"PATH": f"{folder}/bin:{os.environ['PATH']}", "HOME": str(folder), "TERM": "dumb"},
+    )
+    found = offered_by(done.stdout)
+    assert wanted <= found, done.stdout + done.stderr
+    assert not unwanted & found, done.stdout
+
+
+def test_every_script_is_one_that_its_shell_can_read(folder):
+    """Also without a terminal: syntax errors would show at the next login only."""
+    for shell, option in {"bash": "-n", "zsh": "-n", "fish": "--no-execute"}.items():
+        program = shutil.which(shell)
+        if not program:
+            continue
+        script = subprocess.run(
+            [folder / "bin/kubeadm", "completion", shell], capture_output=True, check=True
+        ).stdout
+        (folder / f"script.{shell}").write_bytes(script)
+        subprocess.run([program, option, folder / f"script.{shell}"], check=True, timeout=60)
