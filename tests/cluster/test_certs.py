@@ -1,0 +1,169 @@
+"""Certificates of a running control plane are replaced while a client goes on asking it."""
+
+import json
+import textwrap
+
+import pytest
+
+from cluster import kubernetes
+from cluster.conftest import Machine
+from cluster.processes import wait_until
+
+pytestmark = pytest.mark.ours
+
+PKI = "/etc/kubernetes/pki"
+
+# Asks the API server over and over, on a new connection each time, and writes down how that went
+# until the file /root/asking is gone.
+ASKING = textwrap.dedent(
+    """
+    import json, pathlib, ssl, time, urllib.request
+    asking = pathlib.Path("/root/asking")
+    asked, failed = 0, []
+    while asking.exists():
+        context = ssl._create_unverified_context()
+        asked += 1
+        try:
+            url = "https://ADDRESS:6443/livez"
+            urllib.request.urlopen(url, context=context, timeout=5).read()
+        except Exception:
+            failed.append(time.time())
+        time.sleep(0.1)
+    print(json.dumps({"asked": asked, "failed": failed}))
+    """
+)
+
+
+@pytest.fixture(scope="module")
+def cluster(bench, kubeadm, note_of_module):
+    """A host on which init has run; the tests of this file share it and leave it healthy."""
+    host = bench.host("first", kubeadm=kubeadm)
+    machine = Machine(host, note_of_module)
+    outcome = machine.init()
+    assert outcome.code == 0, outcome.text
+    kubernetes.wait_healthy(host)
+    yield machine
+    host.down()
+
+
+class Client:
+    """Asks the API server while the `with` block runs; then `asked` and `failed` say how it went."""
+
+    def __init__(self, host):
+        self.host = host
+
+    def __enter__(self):
+        self.host.write("/root/asking", "")
+        self.host.write("/root/ask.py", ASKING.replace("ADDRESS", self.host.address))
+        self.host.run("sh", "-c", "python3 /root/ask.py >/root/asked.json 2>/root/asked.err &")
+        return self
+
+    def __exit__(self, *_):
+        self.host.run("rm", "/root/asking")
+        wait_until(lambda: self.host.read("/root/asked.json").strip(), timeout=20)
+        result = json.loads(self.host.read("/root/asked.json"))
+        self.asked = result["asked"]
+        self.failed = result["failed"]
+
+    @property
+    def outage(self):
+        """Seconds from the first request that failed to the last."""
+        return self.failed[-1] - self.failed[0] if self.failed else 0
+
+
+def serial(host, name):
+    command = f"openssl x509 -noout -serial -in {PKI}/{name}.crt"
+    return host.run("sh", "-c", command).stdout.strip()
+
+
+def served_serial(host, address, client=""):
+    command = (
+        f"openssl s_client -connect {address} {client} </dev/null 2>/dev/null"
+        " | openssl x509 -noout -serial"
+    )
+    return host.run("sh", "-c", command).stdout.strip()
+
+
+def containers(host):
+    """The control plane's containers that run: name → id."""
+    listed = host.kubectl("-n", "kube-system", "get", "pods", "-o", "json")
+    return {
+        status["name"]: status["containerID"]
+        for pod in json.loads(listed)["items"]
+        for status in pod["status"].get("containerStatuses", [])
+        if "tier" in pod["metadata"].get("labels", {}) and "containerID" in status
+    }
+
+
+def test_one_certificate_restarts_its_component_only(cluster, note):
+    host = cluster.host
+    before = containers(host)
+    shown = host.run("kubeadm", "certs", "renew", "scheduler.conf", "--restart", "-o", "json")
+    result = json.loads(shown.stdout)
+    assert result["restarted"] == ["kube-scheduler"]
+    assert [row["outcome"] for row in result["certificates"]] == ["renewed"]
+    assert wait_until(
+        lambda: containers(host)["kube-scheduler"] != before["kube-scheduler"], timeout=60
+    )
+    after = containers(host)
+    assert {name for name in before if before[name] != after[name]} == {"kube-scheduler"}
+
+
+def test_everything_is_renewed_restarted_and_served(cluster, note):
+    host = cluster.host
+    before = {name: serial(host, name) for name in ("apiserver", "etcd/server", "etcd/peer")}
+    with Client(host) as client:
+        done = host.run("kubeadm", "certs", "renew", "all", "--restart", timeout=400, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+        # The client sees the last restart's end, too.
+        assert wait_until(lambda: host.run("kubectl", "--kubeconfig", "/etc/kubernetes/admin.conf",
+                                           "get", "--raw", "/readyz", check=False).returncode == 0,
+                          timeout=60)
+    note(f"outage, {len(client.failed)} of {client.asked} requests failed", client.outage)
+    for name in before:
+        assert serial(host, name) != before[name]
+    assert served_serial(host, f"{host.address}:6443") == serial(host, "apiserver")
+    assert served_serial(host, "127.0.0.1:2379") == serial(host, "etcd/server")
+    assert client.asked > len(client.failed)
+    assert client.outage < 120
+    kubernetes.wait_healthy(host)
+
+
+def test_what_is_valid_long_enough_is_left_alone(cluster):
+    host = cluster.host
+    before = serial(host, "apiserver")
+    shown = host.run("kubeadm", "certs", "auto-renew", "run", "--textfile", "/root/certs.prom")
+    assert "nothing to renew" in shown.stdout
+    assert serial(host, "apiserver") == before
+    metrics = host.read("/root/certs.prom")
+    assert 'kubeadm_certificate_expiration_timestamp_seconds{name="apiserver",ca="ca"' in metrics
+    assert "kubeadm_certs_renew_last_run_success 1" in metrics
+
+
+def test_old_certificates_come_back_when_the_new_ones_do_not_serve(cluster):
+    """The controller manager cannot log in with a certificate of a CA that is nobody's."""
+    host = cluster.host
+    conf = "/etc/kubernetes/controller-manager.conf"
+    before = host.read(conf)
+    host.run("kubeadm", "init", "phase", "certs", "ca", "--cert-dir", "/root/other")
+    done = host.run(
+        *("kubeadm", "certs", "renew", "controller-manager.conf"),
+        *("--restart", "--cert-dir", "/root/other"),
+        check=False,
+        timeout=600,
+    )
+    assert done.returncode != 0
+    assert "The old certificates are back and in use" in done.stderr, done.stderr
+    assert host.read(conf) == before
+    kubernetes.wait_healthy(host)
+
+
+def test_the_cluster_is_compared_with_a_file(cluster):
+    host = cluster.host
+    same = host.run("kubeadm", "config", "diff", "/root/init.yaml")
+    assert "configured as the file says" in same.stdout, same.stdout
+    host.run("sh", "-c", "sed 's/^kind: ClusterConfiguration/&\\nclusterName: other/' "
+             "/root/init.yaml >/root/other.yaml")
+    other = host.run("kubeadm", "config", "diff", "/root/other.yaml", "-o", "json")
+    found = [row["path"] for row in json.loads(other.stdout)["differences"]]
+    assert found == ["clusterName"]
