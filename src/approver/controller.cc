@@ -58,6 +58,14 @@ Controller::Controller(Settings settings, Clusters clusters, host::Host& host)
   for (const Watched& watched : watches_) {
     synced_.push_back(std::make_unique<std::atomic<bool>>(!watched.needed));
   }
+  int rank = 0;
+  for (const GroupVersion& group : settings_.inventories.machines) {
+    sources_.push_back(std::make_unique<MachineSource>(
+        *clusters_.management, store_,
+        MachineSource::Options{
+            .group = group, .name_space = settings_.inventories.machine_namespace, .rank = rank++},
+        [this](const Store::Names& names) { Requeue(names); }));
+  }
 }
 
 Controller::~Controller() = default;
@@ -143,14 +151,8 @@ void Controller::StartWatches(const std::stop_token& stop) {
   for (std::size_t i = 0; i < watches_.size(); ++i) {
     threads_.emplace_back([this, i, stop] { Watch(watches_[i], *synced_[i], stop); });
   }
-  int rank = 0;
-  for (const GroupVersion& group : settings_.inventories.machines) {
-    sources_.push_back(std::make_unique<MachineSource>(
-        *clusters_.management, store_,
-        MachineSource::Options{
-            .group = group, .name_space = settings_.inventories.machine_namespace, .rank = rank++},
-        [this](const Store::Names& names) { Requeue(names); }));
-    threads_.emplace_back([source = sources_.back().get(), stop] { source->Run(stop); });
+  for (const auto& source : sources_) {
+    threads_.emplace_back([&source, stop] { source->Run(stop); });
   }
   for (const std::string& name : settings_.inventories.nodes_allowed) {
     store_.PutMachine({.rank = kEntryRank, .name_space = "nodes", .name = name},
@@ -205,7 +207,8 @@ void Controller::TakeEntries(std::string_view text, const std::string& source) {
 void Controller::ForgetEntries(const std::string& source) { TakeEntries("", source); }
 
 bool Controller::Synced() const {
-  return std::ranges::all_of(synced_, [](const auto& flag) { return flag->load(); });
+  return std::ranges::all_of(synced_, [](const auto& flag) { return flag->load(); }) &&
+         std::ranges::all_of(sources_, [](const auto& source) { return source->Settled(); });
 }
 
 std::string Controller::MetricsText() {

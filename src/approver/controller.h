@@ -40,7 +40,7 @@ class Controller {
   // base::Error when the lease is lost: everything in flight has ended by then.
   void Run(const std::stop_token& stop);
 
-  // Synced: every watch has its first list.
+  // Synced: nodes are listed, and machines are, or it is known why not.
   bool Synced() const;
   // MetricsText is the metrics of now.
   std::string MetricsText();

@@ -71,13 +71,13 @@ void MachineSource::Run(const std::stop_token& stop) {
       if (const auto api = FindMachineApi(transport_, options_.group, stop)) {
         Follow(*api, stop);
       } else {
-        Problem("", "");  // the API may be switched off: that is no failure
+        Settle("");  // the API may be switched off: that is no failure
         pause = kLookAgain;
       }
     } catch (const Error& error) {
       if (!stop.stop_requested()) {
         base::LogWarning("machines of {}: {}", options_.group.group, error.message());
-        Problem("", error.message());
+        Settle(error.message());
       }
     }
     kube::Pause(pause, stop);
@@ -93,7 +93,7 @@ void MachineSource::Follow(const MachineApi& api, const std::stop_token& stop) {
       {.on_put = [this](const Json& object) { Put(object); },
        .on_gone = [this](const std::string& name_space,
                          const std::string& name) { Gone(name_space, name); },
-       .on_synced = [this] { Problem("", ""); },
+       .on_synced = [this] { Settle(""); },
        .on_error =
            [this](const Error& error) {
              base::LogWarning("machines of {}: {}", options_.group.group, error.message());
@@ -118,6 +118,11 @@ void MachineSource::Put(const Json& object) {
 void MachineSource::Gone(const std::string& name_space, const std::string& name) {
   changed_(store_.RemoveMachine({options_.rank, name_space, name}));
   Problem(name_space + "/" + name, "");
+}
+
+void MachineSource::Settle(const std::string& problem) {
+  Problem("", problem);
+  settled_ = true;
 }
 
 void MachineSource::Problem(const std::string& key, const std::string& text) {

@@ -1,6 +1,7 @@
 // Machine objects of one API group, watched.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <optional>
 #include <set>
@@ -38,8 +39,11 @@ class MachineSource {
 
   MachineSource(kube::Transport& transport, Store& store, Options options, Changed changed);
   void Run(const std::stop_token& stop);
+  // Settled: the first list is there, or it is known why not.
+  bool Settled() const { return settled_; }
 
  private:
+  void Settle(const std::string& problem);
   void Follow(const MachineApi& api, const std::stop_token& stop);
   void Put(const data::Json& object);
   void Gone(const std::string& name_space, const std::string& name);
@@ -49,6 +53,7 @@ class MachineSource {
   Store& store_;
   Options options_;
   Changed changed_;
+  std::atomic<bool> settled_ = false;
 };
 
 }  // namespace approver
