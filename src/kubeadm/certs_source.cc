@@ -26,7 +26,7 @@ constexpr std::string_view kNoAddress = "192.0.2.1";
 constexpr milliseconds kPatience{350};
 
 config::Init LoadFromCluster(const cli::Parsed& flags, host::Host& host) {
-  kube::Client client = ClientOf(flags, host, kPatience);
+  kube::Client client = ClientOf(flags.Text("kubeconfig"), host, kPatience);
   config::InitConfiguration node;
   node.local_api_endpoint.advertise_address = kNoAddress;
   config::Init config =
@@ -57,9 +57,10 @@ std::vector<cli::Flag> CertsSourceFlags() {
            .help = "The kubeconfig file to read the cluster's configuration with"}};
 }
 
-kube::Client ClientOf(const cli::Parsed& flags, const host::Host& host, milliseconds limit) {
-  const kube::Kubeconfig kubeconfig = cluster::LoadKubeconfig(host.files, flags.Text("kubeconfig"));
-  return {kube::MakeHttpTransport(kubeconfig, {}), {.limit = limit, .grace = milliseconds(0)}};
+kube::Client ClientOf(const host::fs::path& kubeconfig, const host::Host& host,
+                      milliseconds limit) {
+  return {kube::MakeHttpTransport(cluster::LoadKubeconfig(host.files, kubeconfig), {}),
+          {.limit = limit, .grace = milliseconds(0)}};
 }
 
 config::Init LoadCertsConfig(const cli::Parsed& flags, host::Host& host, std::string_view prefix,

@@ -27,8 +27,8 @@ using Say = std::function<void(const std::string& line)>;
 config::Init LoadCertsConfig(const cli::Parsed& flags, host::Host& host, std::string_view prefix,
                              const Say& say);
 
-// ClientOf talks to the cluster of --kubeconfig, trying again for `limit`.
-kube::Client ClientOf(const cli::Parsed& flags, const host::Host& host,
+// ClientOf talks to the cluster of a kubeconfig file, trying again for `limit`.
+kube::Client ClientOf(const host::fs::path& kubeconfig, const host::Host& host,
                       std::chrono::milliseconds limit);
 
 }  // namespace kubeadm

@@ -13,6 +13,7 @@
 #include "kubeadm/documented.h"
 #include "kubeadm/gather.h"
 #include "kubeadm/printed.h"
+#include "kubeadm/token_cluster.h"
 
 namespace kubeadm {
 namespace {
@@ -22,12 +23,16 @@ using config::Difference;
 constexpr std::chrono::milliseconds kPatience{10'000};
 constexpr std::string_view kVersionField = "kubernetesVersion";
 
+config::StoredConfig Fetch(const cli::Parsed& flags, const host::Host& host) {
+  return base::WithContext("couldn't read the cluster's configuration", [&] {
+    kube::Client client = ClientOf(TokenKubeconfigPath(flags, host), host, kPatience);
+    return cluster::FetchStoredConfig(client);
+  });
+}
+
 config::ClusterConfiguration LoadCluster(const cli::Parsed& flags, host::Host& host,
                                          const config::ApiEndpoint& endpoint) {
-  kube::Client client = ClientOf(flags, host, kPatience);
-  return config::LoadStored(base::WithContext("couldn't read the cluster's configuration",
-                                              [&] { return cluster::FetchStoredConfig(client); }),
-                            {.local_api_endpoint = endpoint}, GatherFacts(host),
+  return config::LoadStored(Fetch(flags, host), {.local_api_endpoint = endpoint}, GatherFacts(host),
                             {.cri_socket = config::CriSocketChoice::kAssume,
                              .advertise_address = config::AdvertiseAddress::kKeep})
       .cluster;
