@@ -21,7 +21,7 @@ ON_PURPOSE = {"completion-fish"}
 # to be built: join (preflight-join, cli-mixed-join).
 WANTED = {"init": 0.95, "external": 0.95, "patches": 0.95, "preflight": 0.90, "config": 0.95,
           "token": 1, "version": 1, "completion": 1, "certs": 1, "kubeconfig": 1,
-          "reset": 1, "cli": 0.85, "help": 0.50}
+          "reset": 1, "cli": 0.95, "help": 0.75}
 
 
 def run(area, kubeadm):
