@@ -181,6 +181,29 @@ def test_nodes_vouch_for_their_own_addresses(world, start, api):
     assert eventually(lambda: world.certificate(world.serving_csr("own", ["own", "10.9.8.7"])))
 
 
+def judge(program, text):
+    done = subprocess.run([program, "judge", "--input", "-"], input=text, capture_output=True, text=True, timeout=60,
+                          check=False)
+    return done.returncode, [json.loads(line) for line in done.stdout.splitlines()], done.stderr
+
+
+def test_judge_prints_a_verdict_a_line(program):
+    csr = {"metadata": {"name": "a"}, "spec": {"username": "x", "groups": [], "usages": [], "request": ""}}
+    lines = [json.dumps({"csr": csr}), json.dumps({"csr": None}), "[]", json.dumps({"inputs": {"csr": csr}})]
+    status, verdicts, _ = judge(program, "\n".join(lines))
+    assert status == 0
+    assert [(each["decision"], each["reason"]) for each in verdicts] == [
+        ("retry", "bad-pem"), ("ignore", "invalid-call"), ("ignore", "invalid-call"), ("retry", "bad-pem")]
+    assert set(verdicts[0]) == {"decision", "reason", "rules"}
+    assert all(set(rule) == {"rule", "passed", "compared"} for rule in verdicts[0]["rules"])
+    assert judge(program, json.dumps({"csr": csr}, indent=2))[1][0]["reason"] == "bad-pem"
+
+
+def test_judge_wants_an_input(program):
+    assert judge(program, "")[0] == 1
+    assert "input line 2" in judge(program, "{}\n{")[2]
+
+
 @pytest.mark.parametrize("flags, status, words", [
     (["--nonsense"], 2, "unknown flag"),
     (["--api-group-version=a/b/c"], 255, "Invalid API Group Version value: a/b/c"),
