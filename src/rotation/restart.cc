@@ -24,6 +24,9 @@ using manifests::Component;
 
 // The kubelet's own grace period for Pods that name none.
 constexpr std::chrono::seconds kGrace{30};
+// An API server finishes the requests it has within moments and stops to listen. Then it waits for
+// watches, which do not end by themselves: time in which nobody can ask it anything.
+constexpr std::chrono::seconds kApiServerGrace{6};
 constexpr std::chrono::milliseconds kProbeTimeout{5'000};
 
 // Use is a certificate that a component reads when it starts.
@@ -194,7 +197,8 @@ void RestartOne(Component component, const RestartContext& context) {
   Say(context, fmt::format("Restarting {}", NameOf(component)));
   const std::set<std::string> old = Running(context.runtime, component);
   for (const std::string& id : old) {
-    context.runtime.StopContainer(id, kGrace);
+    context.runtime.StopContainer(id,
+                                  component == Component::kApiServer ? kApiServerGrace : kGrace);
   }
   WaitFor(component, RestartedProbe(component, old, context), context);
   Say(context, fmt::format("{} serves again", NameOf(component)));
