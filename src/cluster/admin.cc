@@ -95,4 +95,20 @@ std::shared_ptr<kube::Transport> ConnectAsAdmin(const host::Files& files, const 
   return admin;
 }
 
+void AwaitBuiltIns(const std::shared_ptr<kube::Transport>& admin, kube::RetryPolicy retry) {
+  kube::Client client(admin, retry);
+  client.Retry("the new API server is not ready for its administrator", [&] {
+    for (const char* name : {"kube-system", "kube-public"}) {
+      try {
+        client.Get(kube::resources::kNamespace, "", name);
+      } catch (const Error& error) {
+        if (error.kind() != Error::Kind::kForbidden && error.kind() != Error::Kind::kNotFound) {
+          throw;
+        }
+        throw Error(Error::Kind::kUnavailable, error.message());
+      }
+    }
+  });
+}
+
 }  // namespace cluster

@@ -38,4 +38,9 @@ kube::Kubeconfig WithServer(kube::Kubeconfig config, const std::string& server);
 std::shared_ptr<kube::Transport> ConnectAsAdmin(const host::Files& files, const AdminFiles& paths,
                                                 const Connect& connect, kube::RetryPolicy retry);
 
+// AwaitBuiltIns waits until an API server which has just come up has made the rules by which it
+// knows its administrators, and its own namespaces. Throws base::Error with what is still missing
+// when the retry limit is over.
+void AwaitBuiltIns(const std::shared_ptr<kube::Transport>& admin, kube::RetryPolicy retry);
+
 }  // namespace cluster

@@ -29,6 +29,7 @@ struct Resource {
 
 namespace resources {
 inline constexpr Resource kConfigMap{"", "v1", "configmaps", "ConfigMap"};
+inline constexpr Resource kNamespace{"", "v1", "namespaces", "Namespace", false};
 inline constexpr Resource kSecret{"", "v1", "secrets", "Secret"};
 inline constexpr Resource kService{"", "v1", "services", "Service"};
 inline constexpr Resource kServiceAccount{"", "v1", "serviceaccounts", "ServiceAccount"};

@@ -55,6 +55,9 @@ class Backoff {
 // PathProbe: GET `path` ("/livez") through a transport answers with status 200.
 Probe PathProbe(std::shared_ptr<Transport> transport, std::string path);
 
+// AnswerProbe: the API server speaks to us, though it may still be coming up and refuse.
+Probe AnswerProbe(std::shared_ptr<Transport> transport);
+
 // UrlProbe: GET `url` answers with status 200. A server certificate is not verified: these are the
 // self-signed ones of kubelet, scheduler and controller manager on this machine.
 Probe UrlProbe(std::string url, milliseconds timeout = std::chrono::seconds(10));

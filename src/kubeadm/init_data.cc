@@ -32,12 +32,17 @@ std::shared_ptr<kube::Transport> InitData::Connect(const Log& log) const {
     return connect(cluster::LoadKubeconfig(host.files, options.kubeconfig));
   }
   const fs::path folder(config::kKubernetesDir);
-  return cluster::ConnectAsAdmin(
-      host.files,
-      {.admin = folder / config::kAdminConf,
-       .super_admin = folder / config::kSuperAdminConf,
-       .server = config::LocalEndpointUrl(config.init.local_api_endpoint)},
-      connect, Retry());
+  std::shared_ptr<kube::Transport> admin =
+      cluster::ConnectAsAdmin(host.files,
+                              {.admin = folder / config::kAdminConf,
+                               .super_admin = folder / config::kSuperAdminConf,
+                               .server = config::LocalEndpointUrl(config.init.local_api_endpoint)},
+                              connect, Retry());
+  // A whole run begins to write as soon as the API server answers.
+  if (journal != nullptr) {
+    cluster::AwaitBuiltIns(admin, Retry());
+  }
+  return admin;
 }
 
 void InitData::SetCertificateKey(std::string key) {

@@ -1,8 +1,7 @@
-// Phase `wait-control-plane`: first the kubelet, then the API server, which is all that the next
-// phases need, then the rest.
+// Phase `wait-control-plane`: first the kubelet, then an API server that answers, which is all that
+// the next phases need: they wait for what is still missing in it. Its health and that of the rest
+// is waited for at the same time.
 #include <fmt/core.h>
-
-#include <array>
 
 #include "base/strings.h"
 #include "config/paths.h"
@@ -37,16 +36,15 @@ void WaitForKubelet(InitData& data, workflow::Context& context) {
 }
 
 void WaitForApi(InitData& data, workflow::Context& context) {
-  SayWaitForControlPlane(data, context);
   context.Progress("waiting for the API server");
-  WaitForComponents(std::array{Component::kApiServer}, data, context);
+  WaitForAnswer(data, context);
   context.Progress("");
 }
 
-void WaitForTheRest(InitData& data, workflow::Context& context) {
-  context.Progress("waiting for the controller manager and the scheduler");
-  WaitForComponents(std::array{Component::kControllerManager, Component::kScheduler}, data,
-                    context);
+void WaitForHealth(InitData& data, workflow::Context& context) {
+  SayWaitForControlPlane(data, context);
+  context.Progress("waiting for a healthy control plane");
+  WaitForComponents(manifests::kControlPlane, data, context);
   context.Progress("");
 }
 
@@ -61,18 +59,18 @@ std::vector<InitPhase> WaitSteps() {
            .makes = {"healthy-kubelet"},
            .run = WaitForKubelet},
           {.name = "api",
-           .summary = "Wait until the API server is healthy",
+           .summary = "Wait until the API server answers",
            .hidden = true,
            .needs = {"healthy-kubelet"},
            .makes = {"api"},
            .when = IsReal,
            .run = WaitForApi},
           {.name = "components",
-           .summary = "Wait until controller manager and scheduler are healthy",
+           .summary = "Wait until the control plane is healthy",
            .hidden = true,
            .needs = {"healthy-kubelet"},
            .when = IsReal,
-           .run = WaitForTheRest}};
+           .run = WaitForHealth}};
 }
 
 }  // namespace kubeadm

@@ -73,6 +73,9 @@ void WaitForHealthyKubelet(NodeData& data, const data::Json& kubelet_config,
 // WaitForComponents of this node. Throws with the diagnosis of what does not come up.
 void WaitForComponents(std::span<const manifests::Component> wanted, NodeData& data,
                        workflow::Context& context);
+// WaitForAnswer waits until this node's API server speaks to us, which is sooner than it is
+// healthy.
+void WaitForAnswer(NodeData& data, workflow::Context& context);
 void SayWaitForControlPlane(NodeData& data, workflow::Context& context);
 
 // node_mark.cc

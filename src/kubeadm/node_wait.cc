@@ -62,6 +62,11 @@ void ThrowUnhealthy(const cluster::WaitOutcome& outcome) {
   throw base::Error(base::Error::Kind::kTimeout, text);
 }
 
+milliseconds HealthLimit(const NodeData& data) {
+  return std::chrono::duration_cast<milliseconds>(
+      data.Timeout(&config::Timeouts::control_plane_component_health_check));
+}
+
 }  // namespace
 
 void SayDryRunFolder(NodeData& data, workflow::Context& context) {
@@ -104,6 +109,19 @@ void SayWaitForControlPlane(NodeData& data, workflow::Context& context) {
       base::FormatDuration(data.Timeout(&config::Timeouts::control_plane_component_health_check))));
 }
 
+void WaitForAnswer(NodeData& data, workflow::Context& context) {
+  const cluster::WaitOutcome outcome = cluster::WaitForComponents(
+      {{.name = std::string(manifests::Name(manifests::Component::kApiServer)),
+        .url = config::LocalEndpointUrl(data.config.init.local_api_endpoint),
+        .probe = kube::AnswerProbe(LocalTransport(data))}},
+      {.limit = HealthLimit(data), .stop = context.Stop(), .facts = [&] {
+         return NodeFacts(data);
+       }});
+  if (!outcome.healthy()) {
+    ThrowUnhealthy(outcome);
+  }
+}
+
 void WaitForComponents(std::span<const manifests::Component> wanted, NodeData& data,
                        workflow::Context& context) {
   std::vector<manifests::ComponentEndpoint> endpoints =
@@ -116,11 +134,9 @@ void WaitForComponents(std::span<const manifests::Component> wanted, NodeData& d
   for (const cluster::ComponentProbe& probe : probes) {
     context.Print(fmt::format("[control-plane-check] Checking {} at {}", probe.name, probe.url));
   }
-  const base::Duration limit =
-      data.Timeout(&config::Timeouts::control_plane_component_health_check);
   const cluster::WaitOutcome outcome = cluster::WaitForComponents(
       probes,
-      {.limit = std::chrono::duration_cast<milliseconds>(limit),
+      {.limit = HealthLimit(data),
        .stop = context.Stop(),
        .on_end =
            [&](const cluster::ComponentHealth& component) {
