@@ -250,7 +250,7 @@ void ApplyCorefile(kube::Client& client, const Plan& plan, const std::optional<J
                             CoreDnsConfigMap(DefaultCorefile(cluster.networking.dns_domain)));
       return;
     case State::kMigrated:
-      WriteMigrated(client, *existing, plan.migrated);
+      WriteMigrated(client, existing.value(), plan.migrated);
       return;
     case State::kRetained:
     case State::kFailed:

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <utility>
 
@@ -58,8 +59,8 @@ std::optional<std::uint64_t> TakePart(std::string_view& rest) {
       if (whole > kMost / unit.nanoseconds) {
         return std::nullopt;
       }
-      return whole * unit.nanoseconds +
-             static_cast<std::uint64_t>(fraction * static_cast<double>(unit.nanoseconds) + 0.5);
+      return whole * unit.nanoseconds + static_cast<std::uint64_t>(std::llround(
+                                            fraction * static_cast<double>(unit.nanoseconds)));
     }
   }
   return std::nullopt;

@@ -9,6 +9,7 @@
 #include <spdlog/spdlog.h>
 
 #include <charconv>
+#include <cstring>
 #include <memory>
 #include <vector>
 
@@ -82,8 +83,10 @@ void Log(Severity severity, std::string_view message, std::source_location at) {
   const level_enum level = severity == Severity::kInfo      ? level_enum::info
                            : severity == Severity::kWarning ? level_enum::warn
                                                             : level_enum::err;
-  const spdlog::source_loc place{BaseName(at.file_name()).data(), static_cast<int>(at.line()),
-                                 at.function_name()};
+  // The rest of a C string is one, too.
+  const char* const name =
+      at.file_name() + std::strlen(at.file_name()) - BaseName(at.file_name()).size();
+  const spdlog::source_loc place{name, static_cast<int>(at.line()), at.function_name()};
   Logger().log(place, level, "{}", message);
 }
 

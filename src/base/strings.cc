@@ -215,7 +215,8 @@ std::string Base64Decode(std::string_view text) {
       throw bad();
     }
     group = group << 6 | static_cast<unsigned>(value);
-    if ((bits += 6) >= 8) {
+    bits += 6;
+    if (bits >= 8) {
       bits -= 8;
       out += static_cast<char>(group >> bits & 0xff);
     }

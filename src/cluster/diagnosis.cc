@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <ranges>
 
 #include "base/error.h"
 #include "base/strings.h"
@@ -76,9 +77,9 @@ bool NeedsAreWell(const ComponentRow& row, const ControlPlaneFacts& facts) {
 
 // The line that says why: the last one with a known mark, else the last one.
 std::string TellingLine(std::string_view component, const std::vector<std::string>& lines) {
-  for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
-    if (RemedyFor(component, *line)) {
-      return *line;
+  for (const std::string& line : lines | std::views::reverse) {
+    if (RemedyFor(component, line)) {
+      return line;
     }
   }
   const std::size_t shown = std::min(lines.size(), kShownLines);

@@ -96,7 +96,7 @@ std::string ChooseAdvertiseAddress(const std::string& requested, const NetworkFa
         "couldn't use \"{}\" as \"apiserver-advertise-address\", must be ipv4 or ipv6 address",
         requested));
   }
-  const std::string canonical = CanonicalIp(requested);
+  std::string canonical = CanonicalIp(requested);
   if (canonical.empty() || canonical == "0.0.0.0" || canonical == "::") {
     return AddressOfDefaultRoute(facts);
   }

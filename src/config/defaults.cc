@@ -37,7 +37,7 @@ void Default(std::optional<Timeouts>& timeouts) {
        {&Timeouts::control_plane_component_health_check, &Timeouts::kubelet_health_check,
         &Timeouts::kubernetes_api_call, &Timeouts::etcd_api_call, &Timeouts::tls_bootstrap,
         &Timeouts::discovery, &Timeouts::upgrade_manifests}) {
-    Default(*timeouts.*member, *(defaults.*member));
+    Default(*timeouts.*member, (defaults.*member).value());
   }
 }
 

@@ -20,6 +20,6 @@ inline constexpr std::string_view kMinimumExternalEtcdVersion = "3.5.24-0";
 inline constexpr std::string_view kDefaultKubernetesVersion = "stable-1";
 
 // KubeadmVersion is kKubeadmVersion, parsed.
-inline base::Version KubeadmVersion() { return *base::Version::Parse(kKubeadmVersion); }
+inline base::Version KubeadmVersion() { return base::Version::Parse(kKubeadmVersion).value(); }
 
 }  // namespace config
