@@ -107,7 +107,7 @@ base::Error Poll::Refusal(const Facts& facts, const Verdict& verdict) const {
 
 Poll::Outcome Poll::Fetch(const Target& target, const Judge& judge) {
   Since since;
-  for (milliseconds pause = kFirstPause;; pause = std::min(pause * 3 / 2, kLongestPause)) {
+  for (milliseconds pause = kFirstPause;; pause = std::min(pause * 6 / 5, kLongestPause)) {
     Facts facts = Once(target, since);
     Verdict verdict = judge(facts);
     if (verdict.what == Verdict::What::kUse) {

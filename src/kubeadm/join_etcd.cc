@@ -58,6 +58,18 @@ std::optional<base::Error> LocalCulprit(const JoinData& data) {
   return std::nullopt;
 }
 
+// The kubelet starts a container that has ended at once, the first time.
+void RestartEtcd(const JoinData& data) {
+  const std::unique_ptr<cri::Runtime> runtime = data.Runtime();
+  for (const cri::Container& container : runtime->Containers()) {
+    if (container.name == manifests::Name(kEtcd) &&
+        container.state == cri::Container::State::kRunning) {
+      base::LogInfo(1, "restarting etcd, which waits for word of itself");
+      runtime->StopContainer(container.id, std::chrono::seconds(1));
+    }
+  }
+}
+
 void SayLearning(const etcd::LearnerProgress& progress, workflow::Context& context) {
   if (!progress.started) {
     context.Progress("waiting for this node's etcd to start");
@@ -92,8 +104,10 @@ void StartMember(const etcd::Joined& joined, etcd::Client& client, JoinData& dat
   WriteStaticPod(kEtcd, manifests::JoiningEtcdPod(data.config, joined.initial_cluster), data,
                  context);
   context.Print("[etcd] Waiting until the new member has copied the data and votes");
+  context.Progress("waiting for this node's etcd to start");
   etcd::Waiting waiting = WaitingFor(data, context.Stop());
   waiting.culprit = [&data] { return LocalCulprit(data); };
+  etcd::WaitUntilServing(client, joined.id, waiting, [&data] { RestartEtcd(data); });
   etcd::PromoteWhenCaughtUp(client, joined.id, waiting, [&](const etcd::LearnerProgress& progress) {
     SayLearning(progress, context);
   });

@@ -20,7 +20,8 @@
 namespace kubeadm {
 namespace {
 
-using std::chrono::milliseconds;
+// How long a kubelet may take to get its certificate of itself once the API server answers.
+constexpr std::chrono::milliseconds kNudgeAfter{300};
 
 fs::path BootstrapConf() {
   return fs::path(config::kKubernetesDir) / config::kBootstrapKubeletConf;
@@ -78,24 +79,42 @@ void WaitForKubelet(JoinData& data, workflow::Context& context) {
   WaitForHealthyKubelet(data, node.value, context);
 }
 
-void WaitForCertificate(JoinData& data, workflow::Context& context) {
-  const base::Duration limit = data.Timeout(&config::Timeouts::tls_bootstrap);
-  const fs::path kubelet_conf = fs::path(config::kKubernetesDir) / config::kKubeletConf;
-  context.Print(
-      fmt::format("[kubelet-wait] Waiting up to {} for the kubelet to get its client certificate",
-                  base::FormatDuration(limit)));
-  context.Progress("waiting for the kubelet's client certificate");
-  const host::WaitResult result = kubelet::WaitForBootstrap(
+host::WaitResult AwaitCertificate(base::Duration limit, JoinData& data,
+                                  workflow::Context& context) {
+  return kubelet::WaitForBootstrap(
       data.host.files,
       {.deadline = std::chrono::steady_clock::now() +
                    std::chrono::duration_cast<std::chrono::nanoseconds>(limit),
        .stop = context.Stop()},
       kubelet::KubeletCulprit(data.host));
+}
+
+// A control-plane node's kubelet asks its own API server, which comes up only after it: by then it
+// asks but every so many seconds. Started again it asks at once.
+void NudgeKubelet(JoinData& data, workflow::Context& context) {
+  context.Progress("waiting for the API server of this node");
+  WaitForAnswer(data, context);
+  if (AwaitCertificate(kNudgeAfter, data, context) == host::WaitResult::kDeadline) {
+    SayServiceTrouble(kubelet::RestartKubelet(data.host), "restart", context);
+  }
+}
+
+void WaitForCertificate(JoinData& data, workflow::Context& context) {
+  const base::Duration limit = data.Timeout(&config::Timeouts::tls_bootstrap);
+  context.Print(
+      fmt::format("[kubelet-wait] Waiting up to {} for the kubelet to get its client certificate",
+                  base::FormatDuration(limit)));
+  if (data.control_plane()) {
+    NudgeKubelet(data, context);
+  }
+  context.Progress("waiting for the kubelet's client certificate");
+  const host::WaitResult result = AwaitCertificate(limit, data, context);
   context.Progress("");
   if (result == host::WaitResult::kStopped) {
     throw base::Error(base::Error::Kind::kCancelled, "stopped while the kubelet bootstraps");
   }
   if (result == host::WaitResult::kDeadline) {
+    const fs::path kubelet_conf = fs::path(config::kKubernetesDir) / config::kKubeletConf;
     throw base::Error(
         base::Error::Kind::kTimeout,
         fmt::format(
