@@ -77,7 +77,7 @@ TEST(InitFlags, AreValidatedAsAFileIs) {
       ErrorOf([] { InitFromFlags({.service_cidr = "x", .service_dns_domain = "_"}, FakeFacts()); }),
       AllOf(HasSubstr("networking.dnsDomain"), HasSubstr("networking.serviceSubnet")));
   EXPECT_THAT(ErrorOf([] { InitFromFlags({.token = "x"}, FakeFacts()); }),
-              HasSubstr("the bootstrap token does not"));
+              HasSubstr("the bootstrap token \"x\" does not"));
 }
 
 TEST(JoinFlags, OneTokenServesBothPurposes) {

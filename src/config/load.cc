@@ -45,7 +45,9 @@ void Check(InitConfiguration& init, data::DecodeProblems& problems) {
     const std::string& token = init.bootstrap_tokens[i].token;
     if (!token.empty() && !IsToken(token)) {
       problems.errors.Add(data::ElementPath("bootstrapTokens", i) + ".token",
-                          "the bootstrap token does not have the form [a-z0-9]{6}.[a-z0-9]{16}");
+                          fmt::format("the bootstrap token {} does not have the form "
+                                      "[a-z0-9]{{6}}.[a-z0-9]{{16}}",
+                                      base::Quoted(token)));
     }
   }
 }
