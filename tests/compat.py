@@ -17,9 +17,10 @@ RUNNER = TOP.parent / "shared/compat/compat.py"
 # not counted, and must go on failing: a row that is no longer true has to go.
 ON_PURPOSE = {"completion-fish"}
 
-# Area → share of its other cases that must pass. What is missing belongs to commands that are still
-# to be built: join (preflight-join, cli-mixed-join).
-WANTED = {"init": 0.95, "external": 0.95, "patches": 0.95, "preflight": 0.90, "config": 0.95,
+# Area → share of its other cases that must pass. Four of join's compare the rest of life of a CA that
+# expires on a fixed day with that of the day of their recording; upgrade is still to be built.
+WANTED = {"init": 0.95, "join": 0.85, "external": 0.95, "patches": 0.95, "preflight": 1,
+          "config": 0.95,
           "token": 1, "version": 1, "completion": 1, "certs": 1, "kubeconfig": 1,
           "reset": 1, "cli": 0.95, "help": 0.75}
 
