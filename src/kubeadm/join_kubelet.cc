@@ -54,9 +54,12 @@ void WriteBootstrapFiles(JoinData& data, workflow::Context& context) {
   const kube::Kubeconfig config = BootstrapKubeconfig(data, context);
   WrittenFiles files(data.host.files, context);
   files.Write(BootstrapConf(), config.Text(), {.mode = 0600, .keep_mode = false});
-  if (!data.host.files.Exists(data.join.ca_cert_path)) {
-    files.Write(data.join.ca_cert_path, config.CurrentCluster()->certificate_authority_data,
-                {.mode = 0644});
+  // A CA that a join which was cut off has left may be another cluster's. That of a control plane
+  // was downloaded or copied.
+  const fs::path ca = data.join.ca_cert_path;
+  const bool leftover = !data.control_plane() && IsOwnLeftover(data, ca);
+  if (leftover || !data.host.files.Exists(ca)) {
+    files.Write(ca, config.CurrentCluster()->certificate_authority_data, {.mode = 0644});
   }
 }
 

@@ -18,6 +18,8 @@ void CheckMachine(JoinData& data, workflow::Context& context) {
 
 void LearnOfCluster(JoinData& data, workflow::Context& context) {
   data.LoadCluster(context);
+  context.Result("endpoint", data.Bootstrap(context).CurrentCluster()->server);
+  context.Result("node", data.config.init.node_registration.name);
   // Sooner than the phase that must look: so far nothing was written.
   if (!data.options.dry_run) {
     CheckNameIsFree(data, context);
