@@ -161,7 +161,7 @@ TEST_F(Patches, LeaveAPod) {
   Write("kube-scheduler.yaml", "kind: Job\n");
   const PatchSet other = Read();
   EXPECT_THAT(ErrorOf([&] { FinishPod(Component::kScheduler, pod, {.patches = &other}); }),
-              HasSubstr("failed to patch static Pod manifest file for \"kube-scheduler\""));
+              HasSubstr("could not patch the static Pod \"kube-scheduler\""));
 
   Write("kube-scheduler.yaml",
         "spec: {containers: [{name: kube-scheduler, resources: {limits: {cpu: much}}}]}");
