@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "http/proxy.h"
+#include "http/shown_certificate.h"
 #include "http/url.h"
 
 namespace http {
@@ -279,22 +280,6 @@ Prepared SetTarget(CURL* easy, const Tls& tls, const Request& request, const Url
   }
   curl_easy_setopt(easy, CURLOPT_HTTPHEADER, prepared.headers.get());
   return prepared;
-}
-
-// ShownCertificate is the first certificate that the server sent.
-std::string ShownCertificate(CURL* easy) {
-  curl_certinfo* chain = nullptr;
-  if (curl_easy_getinfo(easy, CURLINFO_CERTINFO, &chain) != CURLE_OK || chain->num_of_certs < 1) {
-    return "";
-  }
-  constexpr std::string_view kName = "Cert:";
-  for (const curl_slist* field = chain->certinfo[0]; field != nullptr; field = field->next) {
-    const std::string_view text = field->data;
-    if (text.starts_with(kName)) {
-      return std::string(text.substr(kName.size()));
-    }
-  }
-  return "";
 }
 
 // Turn drives the transfer to its end or until it shall stop.

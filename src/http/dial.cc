@@ -4,9 +4,9 @@
 #include <fmt/core.h>
 
 #include <memory>
-#include <string_view>
 
 #include "base/error.h"
+#include "http/shown_certificate.h"
 #include "http/url.h"
 
 namespace http {
@@ -21,21 +21,6 @@ struct CloseEasy {
 // OnProgress ends the transfer when asked to stop.
 int OnProgress(void* stop, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
   return static_cast<const std::stop_token*>(stop)->stop_requested() ? 1 : 0;
-}
-
-std::string LeafOf(CURL* easy) {
-  curl_certinfo* chain = nullptr;
-  if (curl_easy_getinfo(easy, CURLINFO_CERTINFO, &chain) != CURLE_OK || chain->num_of_certs < 1) {
-    return "";
-  }
-  constexpr std::string_view kName = "Cert:";
-  for (const curl_slist* field = chain->certinfo[0]; field != nullptr; field = field->next) {
-    const std::string_view text = field->data;
-    if (text.starts_with(kName)) {
-      return std::string(text.substr(kName.size()));
-    }
-  }
-  return "";
 }
 
 Kind KindOf(CURLcode code) {
@@ -82,7 +67,7 @@ std::string PeerCertificateOf(const std::string& ip, std::uint16_t port,
                       fmt::format("no TLS connection with {}: {}", where,
                                   message[0] != '\0' ? message : curl_easy_strerror(code)));
   }
-  std::string leaf = LeafOf(easy.get());
+  std::string leaf = ShownCertificate(easy.get());
   if (leaf.empty()) {
     throw base::Error(Kind::kUnavailable, fmt::format("{} showed no certificate", where));
   }
