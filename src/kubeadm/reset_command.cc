@@ -70,9 +70,8 @@ std::vector<cli::Flag> Flags() {
   return flags;
 }
 
-template <typename T>
-std::optional<T> Given(const cli::Parsed& flags, const std::string& name, T value) {
-  return flags.Changed(name) ? std::optional<T>(std::move(value)) : std::nullopt;
+std::optional<bool> GivenBool(const cli::Parsed& flags, std::string_view name) {
+  return flags.Changed(name) ? std::optional(flags.Bool(name)) : std::nullopt;
 }
 
 config::ResetConfiguration Load(const cli::Parsed& flags, host::Host& host) {
@@ -91,13 +90,12 @@ config::ResetConfiguration Load(const cli::Parsed& flags, host::Host& host) {
     }
     return config;
   }
-  return config::ResetFromFlags(
-      {.cert_dir = Given(flags, "cert-dir", flags.Text("cert-dir")),
-       .cri_socket = Given(flags, "cri-socket", flags.Text("cri-socket")),
-       .cleanup_tmp_dir = Given(flags, "cleanup-tmp-dir", flags.Bool("cleanup-tmp-dir")),
-       .dry_run = Given(flags, "dry-run", flags.Bool("dry-run")),
-       .force = Given(flags, "force", flags.Bool("force"))},
-      facts);
+  return config::ResetFromFlags({.cert_dir = flags.Given("cert-dir"),
+                                 .cri_socket = flags.Given("cri-socket"),
+                                 .cleanup_tmp_dir = GivenBool(flags, "cleanup-tmp-dir"),
+                                 .dry_run = GivenBool(flags, "dry-run"),
+                                 .force = GivenBool(flags, "force")},
+                                facts);
 }
 
 bool Confirm(cli::Streams& streams, const std::string& question) {
