@@ -19,8 +19,8 @@ std::string HealthzUrl(const data::Json& kubelet_config);
 // a cluster, a server and credentials.
 bool IsClientConfig(std::string_view kubeconfig);
 
-// WaitForBootstrap waits until the kubelet has written a usable /etc/kubernetes/kubelet.conf, and the
-// certificate which that names: the kubelet writes the former before it has the latter.
+// WaitForBootstrap waits until the kubelet has written a usable /etc/kubernetes/kubelet.conf, and
+// the certificate which that names: the kubelet writes the former before it has the latter.
 // `culprit` is asked after every change and once a second; what it finds is thrown.
 host::WaitResult WaitForBootstrap(const host::Files& files, const host::WaitLimits& limits,
                                   const std::function<std::optional<base::Error>()>& culprit = {});
