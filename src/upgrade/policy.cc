@@ -1,0 +1,215 @@
+#include "upgrade/policy.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "config/kubernetes_version.h"
+#include "config/version.h"
+#include "data/json.h"
+
+namespace upgrade {
+namespace {
+
+constexpr int kMostMinorsUp = 1;
+constexpr int kMostMinorsDown = 1;
+constexpr int kMostKubeletMinorsBehind = 3;
+
+// Complaint is what one rule has against the wanted version.
+enum class Weight { kMandatory, kSkippable };
+struct Complaint {
+  Weight weight;
+  std::string text;
+};
+using Finding = std::optional<Complaint>;
+
+// Facts whose API server is known.
+struct Known {
+  const PolicyFacts& facts;
+  const base::Version& wanted;
+  const base::Version& server;
+  const base::Version& kubeadm;
+};
+
+// Who asks for a version that is no release may be let through with --force where a release is not.
+Weight UnlessPreRelease(const base::Version& wanted) {
+  return wanted.pre_release.empty() ? Weight::kMandatory : Weight::kSkippable;
+}
+
+Finding NodesAreKnown(const Known& known) {
+  if (known.facts.kubelets) {
+    return std::nullopt;
+  }
+  return Complaint{Weight::kSkippable,
+                   "the nodes cannot be listed, so nobody knows whether their "
+                   "kubelets are new enough: " +
+                       known.facts.kubelets.error()};
+}
+
+Finding NotOlderThanKubeadmSupports(const Known& known) {
+  const base::Version least = config::MinimumControlPlane(known.kubeadm);
+  if (!(known.wanted < least)) {
+    return std::nullopt;
+  }
+  return Complaint{
+      Weight::kMandatory,
+      fmt::format("{} is older than {}, the oldest version that this kubeadm, {}, can "
+                  "bring a control plane to",
+                  known.wanted.TextWithV(), least.TextWithV(), known.kubeadm.TextWithV())};
+}
+
+Finding NotTooFarUp(const Known& known) {
+  if (known.wanted.minor <= known.server.minor + kMostMinorsUp) {
+    return std::nullopt;
+  }
+  return Complaint{
+      UnlessPreRelease(known.wanted),
+      fmt::format("{} is more than {} minor version above the cluster's {}; upgrade to "
+                  "v{}.{} first",
+                  known.wanted.TextWithV(), kMostMinorsUp, known.server.TextWithV(),
+                  known.server.major, known.server.minor + kMostMinorsUp)};
+}
+
+Finding NotTooFarDown(const Known& known) {
+  if (known.wanted.minor >= known.server.minor - kMostMinorsDown) {
+    return std::nullopt;
+  }
+  return Complaint{
+      UnlessPreRelease(known.wanted),
+      fmt::format("{} is more than {} minor version below the cluster's {}",
+                  known.wanted.TextWithV(), kMostMinorsDown, known.server.TextWithV())};
+}
+
+Finding KubeadmIsNewEnough(const Known& known) {
+  if (!(known.kubeadm < known.wanted)) {
+    return std::nullopt;
+  }
+  if (known.wanted.minor > known.kubeadm.minor) {
+    return Complaint{UnlessPreRelease(known.wanted),
+                     fmt::format("{} belongs to a newer minor version than this kubeadm, {}; "
+                                 "install kubeadm of v{}.{} first",
+                                 known.wanted.TextWithV(), known.kubeadm.TextWithV(),
+                                 known.wanted.major, known.wanted.minor)};
+  }
+  return Complaint{
+      Weight::kSkippable,
+      fmt::format("{} is newer than this kubeadm, {}; install kubeadm {} first",
+                  known.wanted.TextWithV(), known.kubeadm.TextWithV(), known.wanted.TextWithV())};
+}
+
+Finding KubeadmIsNotTooNew(const Known& known) {
+  if (known.kubeadm.major <= known.wanted.major && known.kubeadm.minor <= known.wanted.minor) {
+    return std::nullopt;
+  }
+  return Complaint{Weight::kSkippable,
+                   fmt::format("this kubeadm, {}, is of a newer minor version than {}; use kubeadm "
+                               "of v{}.{}",
+                               known.kubeadm.TextWithV(), known.wanted.TextWithV(),
+                               known.wanted.major, known.wanted.minor)};
+}
+
+Finding IsReleaseOrAllowed(const Known& known) {
+  const std::string& pre = known.wanted.pre_release;
+  const Unstable& allowed = known.facts.allowed;
+  const bool candidate = pre.starts_with("rc");
+  if (pre.empty() || allowed.experimental || (candidate && allowed.release_candidates)) {
+    return std::nullopt;
+  }
+  return Complaint{Weight::kSkippable,
+                   fmt::format("{} is not a release; allow it with {}", known.wanted.TextWithV(),
+                               candidate ? "--allow-release-candidate-upgrades or "
+                                           "--allow-experimental-upgrades"
+                                         : "--allow-experimental-upgrades")};
+}
+
+bool IsTooOld(const KubeletOnNode& kubelet, const base::Version& wanted) {
+  const auto version = base::Version::ParseGeneric(kubelet.version);
+  return version && wanted.minor > version->minor + kMostKubeletMinorsBehind;
+}
+
+Finding KubeletsAreNewEnough(const Known& known) {
+  std::vector<std::string> old;
+  for (const KubeletOnNode& kubelet : known.facts.kubelets.value_or(std::vector<KubeletOnNode>{})) {
+    if (IsTooOld(kubelet, known.wanted)) {
+      old.push_back(kubelet.node + " (" + kubelet.version + ")");
+    }
+  }
+  if (old.empty()) {
+    return std::nullopt;
+  }
+  return Complaint{
+      Weight::kSkippable,
+      fmt::format("these kubelets are more than {} minor versions behind {}; upgrade "
+                  "them first: {}",
+                  kMostKubeletMinorsBehind, known.wanted.TextWithV(), base::Join(old, ", "))};
+}
+
+using Rule = Finding (*)(const Known&);
+constexpr Rule kRules[] = {NodesAreKnown,      NotOlderThanKubeadmSupports, NotTooFarUp,
+                           NotTooFarDown,      KubeadmIsNewEnough,          KubeadmIsNotTooNew,
+                           IsReleaseOrAllowed, KubeletsAreNewEnough};
+
+}  // namespace
+
+PolicyVerdict JudgeVersion(const PolicyFacts& facts) {
+  if (!facts.api_server) {
+    return {.mandatory = {"the version of the API server cannot be learned: " +
+                          facts.api_server.error()},
+            .skippable = {}};
+  }
+  const Known known{facts, facts.wanted, *facts.api_server, facts.kubeadm};
+  PolicyVerdict verdict;
+  for (const Rule rule : kRules) {
+    if (Finding finding = rule(known)) {
+      auto& list = finding->weight == Weight::kMandatory ? verdict.mandatory : verdict.skippable;
+      list.push_back(std::move(finding->text));
+    }
+  }
+  return verdict;
+}
+
+base::Version ApiServerVersion(kube::Client& client) {
+  const std::string body = client.transport().GetPath("/version", {});
+  const std::string text = data::TextAt(data::ParseJson(body), {"gitVersion"});
+  const auto version = base::Version::ParseGeneric(text);
+  if (!version) {
+    throw base::Error(base::Error::Kind::kInvalid,
+                      fmt::format("the API server's version {} is none", base::Quoted(text)));
+  }
+  return *version;
+}
+
+std::vector<KubeletOnNode> Kubelets(kube::Client& client) {
+  std::vector<KubeletOnNode> all;
+  for (const data::Json& node : client.List(kube::resources::kNode, "")) {
+    all.push_back({.node = data::TextAt(node, {"metadata", "name"}),
+                   .version = data::TextAt(node, {"status", "nodeInfo", "kubeletVersion"})});
+  }
+  std::ranges::sort(all, {}, &KubeletOnNode::node);
+  return all;
+}
+
+PolicyFacts GatherPolicyFacts(kube::Client& client, const base::Version& wanted,
+                              const Unstable& allowed) {
+  PolicyFacts facts{.wanted = wanted,
+                    .api_server = std::unexpected(std::string()),
+                    .kubeadm = config::KubeadmVersion(),
+                    .kubelets = std::unexpected(std::string()),
+                    .allowed = allowed};
+  try {
+    facts.api_server = ApiServerVersion(client);
+  } catch (const base::Error& error) {
+    facts.api_server = std::unexpected(error.message());
+  }
+  try {
+    facts.kubelets = Kubelets(client);
+  } catch (const base::Error& error) {
+    facts.kubelets = std::unexpected(error.message());
+  }
+  return facts;
+}
+
+}  // namespace upgrade

@@ -1,0 +1,56 @@
+// Which version a cluster may be brought to (reference: upgrade-reset.md §1; Kubernetes' version
+// skew policy, kubernetes.io/releases/version-skew-policy).
+#pragma once
+
+#include <expected>
+#include <string>
+#include <vector>
+
+#include "base/version.h"
+#include "kube/client.h"
+
+namespace upgrade {
+
+// KubeletOnNode is a kubelet that the cluster knows of.
+struct KubeletOnNode {
+  std::string node;
+  std::string version;  // status.nodeInfo.kubeletVersion, "v1.35.4"
+  bool operator==(const KubeletOnNode&) const = default;
+};
+
+// Unstable says which versions that are no releases the user wants to allow.
+struct Unstable {
+  bool experimental = false;        // --allow-experimental-upgrades: any
+  bool release_candidates = false;  // --allow-release-candidate-upgrades: "rc" only
+};
+
+// PolicyFacts are all that the policy judges by. What could not be learned holds the reason.
+struct PolicyFacts {
+  base::Version wanted;
+  std::expected<base::Version, std::string> api_server;
+  base::Version kubeadm;
+  std::expected<std::vector<KubeletOnNode>, std::string> kubelets;
+  Unstable allowed = {};
+};
+
+// PolicyVerdict lists what speaks against the version, in the order of the rules.
+struct PolicyVerdict {
+  std::vector<std::string> mandatory;  // nothing helps
+  std::vector<std::string> skippable;  // --force does
+};
+
+// JudgeVersion is pure.
+PolicyVerdict JudgeVersion(const PolicyFacts& facts);
+
+// GatherPolicyFacts asks the cluster for the versions of its API server and its kubelets; what it
+// does not tell is in the facts, never thrown.
+PolicyFacts GatherPolicyFacts(kube::Client& client, const base::Version& wanted,
+                              const Unstable& allowed);
+
+// ApiServerVersion is what GET /version says (gitVersion). Throws base::Error.
+base::Version ApiServerVersion(kube::Client& client);
+
+// Kubelets lists the kubelets of all nodes, in the order of the nodes' names. Throws base::Error.
+std::vector<KubeletOnNode> Kubelets(kube::Client& client);
+
+}  // namespace upgrade

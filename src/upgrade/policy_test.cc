@@ -1,0 +1,161 @@
+#include "upgrade/policy.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "kube/fake_server.h"
+
+namespace upgrade {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+base::Version V(std::string_view text) { return base::Version::Parse(text).value(); }
+
+// Row: N, C, K and what is expected of each class: a word of each complaint.
+struct Row {
+  std::string name;
+  std::string wanted;
+  std::string server = "v1.35.4";
+  std::string kubeadm = "v1.36.3";
+  std::vector<KubeletOnNode> kubelets = {};
+  Unstable allowed = {};
+  std::vector<std::string> mandatory = {};
+  std::vector<std::string> skippable = {};
+};
+
+PolicyFacts FactsOf(const Row& row) {
+  return {.wanted = V(row.wanted),
+          .api_server = V(row.server),
+          .kubeadm = V(row.kubeadm),
+          .kubelets = row.kubelets,
+          .allowed = row.allowed};
+}
+
+void ExpectComplaints(const std::vector<std::string>& found,
+                      const std::vector<std::string>& words) {
+  ASSERT_EQ(found.size(), words.size()) << testing::PrintToString(found);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    EXPECT_THAT(found[i], HasSubstr(words[i]));
+  }
+}
+
+class Policy : public testing::TestWithParam<Row> {};
+
+TEST_P(Policy, JudgesAVersion) {
+  const PolicyVerdict verdict = JudgeVersion(FactsOf(GetParam()));
+  ExpectComplaints(verdict.mandatory, GetParam().mandatory);
+  ExpectComplaints(verdict.skippable, GetParam().skippable);
+}
+
+const Row kRows[] = {
+    {.name = "NextMinor", .wanted = "v1.36.3"},
+    {.name = "SamePatch", .wanted = "v1.36.3", .server = "v1.36.3"},
+    {.name = "LowerPatch", .wanted = "v1.36.0", .server = "v1.36.3"},
+    {.name = "OneMinorDown",
+     .wanted = "v1.35.4",
+     .server = "v1.36.3",
+     .skippable = {"this kubeadm, v1.36.3, is of a newer minor version than v1.35.4"}},
+    {.name = "PatchBehindOfAnOlderMinor",
+     .wanted = "v1.35.6",
+     .skippable = {"use kubeadm of v1.35"}},
+    {.name = "BelowTheOldestSupported",
+     .wanted = "v1.33.0",
+     .mandatory = {"older than v1.35.0", "more than 1 minor version below the cluster's v1.35.4"},
+     .skippable = {"newer minor version than v1.33.0"}},
+    {.name = "PreReleaseOfTheOldestSupported",
+     .wanted = "v1.35.0-rc.1",
+     .mandatory = {"older than v1.35.0"},
+     .skippable = {"newer minor version", "not a release"}},
+    {.name = "TwoMinorsUp",
+     .wanted = "v1.38.0",
+     .mandatory = {"above the cluster's v1.35.4; upgrade to v1.36 first",
+                   "install kubeadm of v1.38 first"}},
+    {.name = "TwoMinorsUpPreRelease",
+     .wanted = "v1.37.0-beta.1",
+     .skippable = {"above the cluster's", "install kubeadm of v1.37", "not a release"}},
+    {.name = "TwoMinorsDownPreRelease",
+     .wanted = "v1.36.0-rc.0",
+     .server = "v1.38.2",
+     .allowed = {.experimental = true},
+     .skippable = {"below the cluster's v1.38.2"}},
+    {.name = "NewerPatchThanKubeadm",
+     .wanted = "v1.36.9",
+     .skippable = {"newer than this kubeadm, v1.36.3"}},
+    {.name = "NewerMinorThanKubeadm",
+     .wanted = "v1.37.0",
+     .server = "v1.36.3",
+     .mandatory = {"belongs to a newer minor version"}},
+    {.name = "CandidateAllowed", .wanted = "v1.36.3-rc.0", .allowed = {.release_candidates = true}},
+    {.name = "CandidateNamesBothFlags",
+     .wanted = "v1.36.3-rc.0",
+     .skippable = {"--allow-release-candidate-upgrades or --allow-experimental-upgrades"}},
+    {.name = "AlphaNeedsExperimental",
+     .wanted = "v1.36.0-alpha.2",
+     .allowed = {.release_candidates = true},
+     .skippable = {"--allow-experimental-upgrades"}},
+    {.name = "AlphaAllowed", .wanted = "v1.36.0-alpha.2", .allowed = {.experimental = true}},
+    {.name = "KubeletsThreeBehind",
+     .wanted = "v1.36.3",
+     .kubelets = {{.node = "one", .version = "v1.33.0"}}},
+    {.name = "KubeletsTooOld",
+     .wanted = "v1.36.3",
+     .kubelets = {{.node = "one", .version = "v1.32.9"},
+                  {.node = "two", .version = "v1.36.0"},
+                  {.node = "three", .version = "v1.31.0-custom"}},
+     .skippable = {"one (v1.32.9), three (v1.31.0-custom)"}},
+};
+
+INSTANTIATE_TEST_SUITE_P(Rules, Policy, testing::ValuesIn(kRows),
+                         [](const auto& row) { return row.param.name; });
+
+TEST(PolicyTest, AnUnknownApiServerEndsTheJudgement) {
+  PolicyFacts facts = FactsOf({.name = "", .wanted = "v1.30.0"});
+  facts.api_server = std::unexpected(std::string("connection refused"));
+  const PolicyVerdict verdict = JudgeVersion(facts);
+  EXPECT_THAT(verdict.mandatory, ElementsAre(HasSubstr("connection refused")));
+  EXPECT_THAT(verdict.skippable, IsEmpty());
+}
+
+TEST(Gathering, AsksForTheApiServerAndTheKubelets) {
+  kube::FakeApiServer server;
+  kube::Client client(server.NewTransport(), {});
+  server.SetText("/version", 200, R"({"gitVersion": "v1.35.4+k3"})");
+  for (const auto* name : {"b", "a"}) {
+    server.Put(kube::resources::kNode,
+               {{"metadata", {{"name", name}}},
+                {"status", {{"nodeInfo", {{"kubeletVersion", "v1.34." + std::string(name)}}}}}});
+  }
+  const PolicyFacts facts = GatherPolicyFacts(client, V("v1.36.3"), {.experimental = true});
+  EXPECT_EQ(facts.api_server.value().Text(), "1.35.4+k3");
+  EXPECT_EQ(facts.kubelets.value(),
+            (std::vector<KubeletOnNode>{{.node = "a", .version = "v1.34.a"},
+                                        {.node = "b", .version = "v1.34.b"}}));
+  EXPECT_TRUE(facts.allowed.experimental);
+}
+
+TEST(Gathering, KeepsTheReasonsOfWhatItIsNotTold) {
+  kube::FakeApiServer server;
+  kube::Client client(server.NewTransport(), {});
+  server.SetText("/version", 200, R"({"gitVersion": "new"})");
+  server.Inject({.what = "GET /api/v1/nodes",
+                 .status = 403,
+                 .reason = "Forbidden",
+                 .message = "no nodes for you"});
+  const PolicyFacts facts = GatherPolicyFacts(client, V("v1.36.3"), {});
+  EXPECT_THAT(facts.api_server.error(), HasSubstr("\"new\""));
+  EXPECT_THAT(facts.kubelets.error(), HasSubstr("no nodes for you"));
+}
+
+TEST(PolicyTest, UnknownNodesCanBeSkipped) {
+  PolicyFacts facts = FactsOf({.name = "", .wanted = "v1.36.3"});
+  facts.kubelets = std::unexpected(std::string("forbidden"));
+  const PolicyVerdict verdict = JudgeVersion(facts);
+  EXPECT_THAT(verdict.mandatory, IsEmpty());
+  EXPECT_THAT(verdict.skippable, ElementsAre(HasSubstr("forbidden")));
+}
+
+}  // namespace
+}  // namespace upgrade
