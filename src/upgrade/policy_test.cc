@@ -122,14 +122,14 @@ TEST(PolicyTest, AnUnknownApiServerEndsTheJudgement) {
 TEST(Gathering, AsksForTheApiServerAndTheKubelets) {
   kube::FakeApiServer server;
   kube::Client client(server.NewTransport(), {});
-  server.SetText("/version", 200, R"({"gitVersion": "v1.35.4+k3"})");
+  server.SetText("/version", 200, R"({"gitVersion": "v1.35.4"})");
   for (const auto* name : {"b", "a"}) {
     server.Put(kube::resources::kNode,
                {{"metadata", {{"name", name}}},
                 {"status", {{"nodeInfo", {{"kubeletVersion", "v1.34." + std::string(name)}}}}}});
   }
   const PolicyFacts facts = GatherPolicyFacts(client, V("v1.36.3"), {.experimental = true});
-  EXPECT_EQ(facts.api_server.value().Text(), "1.35.4+k3");
+  EXPECT_EQ(facts.api_server.value().Text(), "1.35.4");
   EXPECT_EQ(facts.kubelets.value(),
             (std::vector<KubeletOnNode>{{.node = "a", .version = "v1.34.a"},
                                         {.node = "b", .version = "v1.34.b"}}));
