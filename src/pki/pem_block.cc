@@ -98,8 +98,8 @@ std::size_t AfterHeaders(std::string_view text, std::size_t at) {
 std::optional<PemText> FirstPemBlock(std::string_view text) {
   std::size_t at = 0;
   while ((at = FindLine(text, kBegin, at)) != std::string_view::npos) {
-    const Line first = LineAt(text, at);
-    std::string_view label = first.text.substr(kBegin.size());
+    const Line first = LineAt(text, at + kBegin.size());
+    std::string_view label = first.text;
     at = first.next;
     if (!label.ends_with(kDashes)) {
       continue;
@@ -110,8 +110,8 @@ std::optional<PemText> FirstPemBlock(std::string_view text) {
     if (end == std::string_view::npos) {
       return {};
     }
-    const Line last = LineAt(text, end);
-    if (last.text.substr(kEnd.size()) != std::string(label) + std::string(kDashes)) {
+    const Line last = LineAt(text, end + kEnd.size());
+    if (last.text != std::string(label) + std::string(kDashes)) {
       continue;
     }
     if (auto bytes = DecodeBase64(text.substr(body, end - body))) {

@@ -227,6 +227,10 @@ TEST(PemBlock, TakesTheFirstThatIsWhole) {
            {"base64 cut", "-----BEGIN A-----\naGk\n-----END A-----\n", ""},
            {"text behind padding", "-----BEGIN A-----\naGk=aGk=\n-----END A-----\n", ""},
            {"no END", "-----BEGIN A-----\naGk=\n", ""},
+           {"BEGIN of nothing", "-----BEGIN \n" + good, "A:hello"},
+           {"BEGIN of nothing at the end", "x\n-----BEGIN ", ""},
+           {"END of nothing", "-----BEGIN A-----\naGk=\n-----END \n" + good, "A:hello"},
+           {"END of nothing at the end", "-----BEGIN A-----\naGk=\n-----END ", ""},
        }) {
     const auto block = FirstPemBlock(c.text);
     EXPECT_EQ(block ? block->label + ":" + block->bytes : "", c.want) << c.name;
