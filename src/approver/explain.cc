@@ -6,6 +6,7 @@
 #include "approver/inventory.h"
 #include "approver/names.h"
 #include "approver/settle.h"
+#include "approver/used_entries.h"
 #include "base/error.h"
 
 namespace approver {
@@ -91,6 +92,9 @@ class World {
   }
 
   void AddEntry(Machine entry) {
+    if (entry.one_time) {
+      entry.used_by = UsedBy(workload_.transport(), settings_.leader.name_space, entry, {});
+    }
     const MachineKey key{.rank = kEntryRank, .name_space = entry.source, .name = entry.name};
     machines_.Put(key, std::move(entry));
   }

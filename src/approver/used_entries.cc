@@ -1,5 +1,7 @@
 #include "approver/used_entries.h"
 
+#include <optional>
+
 #include "base/error.h"
 
 namespace approver {
@@ -19,29 +21,39 @@ kube::Call CallFor(kube::Verb verb, const std::string& name_space, Json body) {
           .body = std::move(body)};
 }
 
-}  // namespace
-
-std::string RecordUse(kube::Transport& transport, const std::string& name_space,
-                      const Machine& entry, const std::string& uid, const std::stop_token& stop) {
-  Json map;
+std::optional<Json> FindMap(kube::Transport& transport, const std::string& name_space,
+                            const std::stop_token& stop) {
   try {
-    map = transport.Do(CallFor(kube::Verb::kGet, name_space, {}), stop);
+    return transport.Do(CallFor(kube::Verb::kGet, name_space, {}), stop);
   } catch (const Error& error) {
     if (error.kind() != Error::Kind::kNotFound) {
       throw;
     }
-    map = {{"apiVersion", "v1"},
-           {"kind", "ConfigMap"},
-           {"metadata", {{"name", kUsedEntriesName}, {"namespace", name_space}}},
-           {"data", {{KeyOf(entry), uid}}}};
-    transport.Do(CallFor(kube::Verb::kCreate, name_space, std::move(map)), stop);
-    return uid;
+    return {};
   }
+}
+
+}  // namespace
+
+std::string UsedBy(kube::Transport& transport, const std::string& name_space, const Machine& entry,
+                   const std::stop_token& stop) {
+  return data::TextAt(FindMap(transport, name_space, stop).value_or(Json()),
+                      {"data", KeyOf(entry)});
+}
+
+std::string RecordUse(kube::Transport& transport, const std::string& name_space,
+                      const Machine& entry, const std::string& uid, const std::stop_token& stop) {
+  const std::optional<Json> found = FindMap(transport, name_space, stop);
+  Json map =
+      found.value_or(Json{{"apiVersion", "v1"},
+                          {"kind", "ConfigMap"},
+                          {"metadata", {{"name", kUsedEntriesName}, {"namespace", name_space}}}});
   if (const std::string before = data::TextAt(map, {"data", KeyOf(entry)}); !before.empty()) {
     return before;
   }
   map["data"][KeyOf(entry)] = uid;
-  transport.Do(CallFor(kube::Verb::kUpdate, name_space, std::move(map)), stop);
+  const kube::Verb verb = found ? kube::Verb::kUpdate : kube::Verb::kCreate;
+  transport.Do(CallFor(verb, name_space, std::move(map)), stop);
   return uid;
 }
 

@@ -17,4 +17,8 @@ inline constexpr std::string_view kUsedEntriesName = "cluster-machine-approver-u
 std::string RecordUse(kube::Transport& transport, const std::string& name_space,
                       const Machine& entry, const std::string& uid, const std::stop_token& stop);
 
+// UsedBy is the UID of the request that used the entry; "" while none has.
+std::string UsedBy(kube::Transport& transport, const std::string& name_space, const Machine& entry,
+                   const std::stop_token& stop);
+
 }  // namespace approver

@@ -4,19 +4,21 @@
 #include <fmt/core.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 #include <array>
 #include <atomic>
 #include <cerrno>
-#include <chrono>
 #include <cstring>
+#include <optional>
 #include <string_view>
 #include <thread>
 #include <vector>
 
 #include "base/error.h"
+#include "base/log.h"
+#include "base/strings.h"
+#include "http/server_stream.h"
 
 namespace http {
 namespace {
@@ -25,7 +27,6 @@ using base::Error;
 
 constexpr int kThreads = 4;
 constexpr std::size_t kLargestRequest = 8192;
-constexpr std::chrono::seconds kPatience{5};
 
 struct Socket {
   int fd = -1;
@@ -98,56 +99,71 @@ int PortOf(int fd) {
 
 // ReadHead reads up to the empty line that ends a request's head; "" for a client that is too slow
 // or says too much.
-std::string ReadHead(int fd) {
-  const auto end = std::chrono::steady_clock::now() + kPatience;
+std::string ReadHead(Stream& stream) {
   std::string head;
   std::array<char, 2048> piece{};
   while (head.find("\r\n\r\n") == std::string::npos) {
-    const ssize_t count = recv(fd, piece.data(), piece.size(), 0);
-    if (count <= 0 || head.size() > kLargestRequest || std::chrono::steady_clock::now() > end) {
+    const std::size_t count = stream.Read(piece.data(), piece.size());
+    if (count == 0 || head.size() > kLargestRequest) {
       return "";
     }
-    head.append(piece.data(), static_cast<std::size_t>(count));
+    head.append(piece.data(), count);
   }
   return head;
+}
+
+// BearerToken is the token of the head's Authorization line; "" when there is none, or several
+// lines, of which nobody knows which one counts.
+std::string BearerToken(const std::string& head) {
+  constexpr std::string_view kName = "authorization:";
+  constexpr std::string_view kScheme = "bearer ";
+  std::string token;
+  int count = 0;
+  for (const std::string& line : base::Split(head, '\n')) {
+    if (!base::ToLower(line).starts_with(kName)) {
+      continue;
+    }
+    const std::string value(base::Trim(line.substr(kName.size())));
+    if (base::ToLower(value).starts_with(kScheme)) {
+      token = base::Trim(value.substr(kScheme.size()));
+    }
+    ++count;
+  }
+  return count == 1 ? token : "";
 }
 
 std::string_view ReasonOf(int status) {
   switch (status) {
     case 200:
       return "OK";
+    case 401:
+      return "Unauthorized";
+    case 403:
+      return "Forbidden";
     case 404:
       return "Not Found";
     case 405:
       return "Method Not Allowed";
+    case 503:
+      return "Service Unavailable";
     default:
       return "Error";
   }
 }
 
-void Send(int fd, const ServerReply& reply, bool with_body) {
+void Send(Stream& stream, const ServerReply& reply, bool with_body) {
   std::string text = fmt::format(
-      "HTTP/1.1 {} {}\r\nContent-Type: {}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+      "HTTP/1.1 {} {}\r\nContent-Type: {}\r\nContent-Length: {}\r\nConnection: close\r\n",
       reply.status, ReasonOf(reply.status), reply.content_type, reply.body.size());
+  text += reply.status == 401 ? "WWW-Authenticate: Bearer\r\n\r\n" : "\r\n";
   if (with_body) {
     text += reply.body;
   }
-  std::string_view rest = text;
-  while (!rest.empty()) {
-    const ssize_t count = send(fd, rest.data(), rest.size(), MSG_NOSIGNAL);
-    if (count <= 0) {
-      return;
-    }
-    rest.remove_prefix(static_cast<std::size_t>(count));
-  }
+  stream.Write(text);
 }
 
-void Serve(int fd, const Server::Handle& handle) {
-  const Socket owner(fd);
-  const timeval patience{.tv_sec = kPatience.count(), .tv_usec = 0};
-  setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-  setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
-  const std::string head = ReadHead(fd);
+void Serve(Stream& stream, const Server::Handle& handle) {
+  const std::string head = ReadHead(stream);
   const std::size_t space = head.find(' ');
   const std::size_t end = head.find_first_of(" ?\r", space + 1);
   if (space == std::string::npos || end == std::string::npos) {
@@ -155,10 +171,12 @@ void Serve(int fd, const Server::Handle& handle) {
   }
   const std::string method = head.substr(0, space);
   if (method != "GET" && method != "HEAD") {
-    Send(fd, {.status = 405, .body = "only GET is answered\n"}, true);
+    Send(stream, {.status = 405, .body = "only GET is answered\n"}, true);
     return;
   }
-  Send(fd, handle(head.substr(space + 1, end - space - 1)), method == "GET");
+  Send(stream,
+       handle({.path = head.substr(space + 1, end - space - 1), .bearer_token = BearerToken(head)}),
+       method == "GET");
 }
 
 }  // namespace
@@ -166,14 +184,27 @@ void Serve(int fd, const Server::Handle& handle) {
 struct Server::Impl {
   Socket listener{-1};
   Handle handle;
+  std::optional<TlsGate> gate;
   std::atomic<bool> ends = false;
   std::vector<std::jthread> threads;
+
+  void Answer(int fd) {
+    const Socket owner(fd);
+    try {
+      const std::unique_ptr<Stream> stream = gate ? gate->Accept(fd) : NewPlainStream(fd);
+      if (stream != nullptr) {
+        Serve(*stream, handle);
+      }
+    } catch (const Error& error) {
+      base::LogWarning("an HTTP request could not be answered: {}", error.message());
+    }
+  }
 
   void Accept() {
     while (!ends) {
       const int fd = accept4(listener.fd, nullptr, nullptr, SOCK_CLOEXEC);
       if (fd >= 0) {
-        Serve(fd, handle);
+        Answer(fd);
       } else if (errno == EMFILE || errno == ENFILE) {
         std::this_thread::yield();
       }
@@ -182,6 +213,10 @@ struct Server::Impl {
 };
 
 Server::Server(const ServerOptions& options, Handle handle) : impl_(std::make_unique<Impl>()) {
+  if (options.identity) {
+    impl_->gate.emplace(options.identity);
+    impl_->gate->Check();
+  }
   impl_->listener.fd = Listen(options);
   impl_->handle = std::move(handle);
   for (int i = 0; i < kThreads; ++i) {

@@ -1,4 +1,5 @@
-// A small HTTP/1.1 server for metrics and health: GET only, one request a connection.
+// A small HTTP/1.1 server for metrics and health: GET only, one request a connection, plain or by
+// TLS.
 #pragma once
 
 #include <functional>
@@ -13,19 +14,34 @@ struct ServerReply {
   std::string content_type = "text/plain; charset=utf-8";
 };
 
+struct ServerRequest {
+  std::string path;          // without its query
+  std::string bearer_token;  // of the line "Authorization: Bearer …" (RFC 6750); "" for none
+};
+
+// ServerIdentity is what a server shows: its certificate, the chain behind it, and the key.
+struct ServerIdentity {
+  std::string certificate_pem;
+  std::string key_pem;
+  bool operator==(const ServerIdentity&) const = default;
+};
+
 struct ServerOptions {
   std::string host;  // an IP address; "" for all addresses of both families
   int port = 0;      // 0: any free one
+  // When set, only TLS (1.2 at least) is spoken. It is asked for each connection, so that files
+  // which are replaced count from then on; while it throws base::Error, the one before is shown.
+  std::function<ServerIdentity()> identity = {};
 };
 
 // Server answers from its own threads until it is destroyed. A client that is slow, or sends more
 // than a few kilobytes, is hung up on.
 class Server {
  public:
-  // `handle` gets the path without its query, from several threads at once.
-  using Handle = std::function<ServerReply(const std::string& path)>;
+  // `handle` is called from several threads at once.
+  using Handle = std::function<ServerReply(const ServerRequest& request)>;
 
-  // Throws base::Error when the address cannot be listened on.
+  // Throws base::Error when the address cannot be listened on, or the identity cannot be used.
   Server(const ServerOptions& options, Handle handle);
   ~Server();
   Server(const Server&) = delete;

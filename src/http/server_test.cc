@@ -15,9 +15,12 @@
 namespace http {
 namespace {
 
-ServerReply Echo(const std::string& path) {
-  return path == "/none" ? ServerReply{.status = 404, .body = "no\n"} : ServerReply{.body = path};
+ServerReply Echo(const ServerRequest& request) {
+  return request.path == "/none" ? ServerReply{.status = 404, .body = "no\n"}
+                                 : ServerReply{.body = request.path};
 }
+
+ServerReply EchoToken(const ServerRequest& request) { return {.body = request.bearer_token}; }
 
 std::string UrlOf(const Server& server, const std::string& path) {
   return "http://127.0.0.1:" + std::to_string(server.port()) + path;
@@ -70,21 +73,100 @@ TEST(Server, SaysWhenItCannotListen) {
   EXPECT_THROW(Server({.host = "localhost"}, Echo), base::Error);
 }
 
-TEST(PeerCertificateOf, ShowsWhateverIsServed) {
+TEST(Server, ReadsTheBearerToken) {
+  const Server server({.host = "127.0.0.1"}, EchoToken);
+  struct Row {
+    std::string lines, token;
+  };
+  for (const Row& row : std::initializer_list<Row>{
+           {"", ""},
+           {"Authorization: Bearer abc\r\n", "abc"},
+           {"authorization:bearer  a.b-c~d \r\n", "a.b-c~d"},
+           {"X: y\r\nAUTHORIZATION: BEARER abc\r\n", "abc"},
+           {"Authorization: Basic abc\r\n", ""},
+           {"Authorization: Bearer\r\n", ""},
+           {"Authorization: Bearer a\r\nAuthorization: Bearer b\r\n", ""},
+           {"Proxy-Authorization: Bearer abc\r\n", ""},
+       }) {
+    const std::string answer =
+        Say(server.port(), "GET / HTTP/1.1\r\n" + row.lines + "Host: a\r\n\r\n");
+    EXPECT_EQ(answer.substr(answer.find("\r\n\r\n") + 4), row.token) << row.lines;
+  }
+}
+
+TEST(Server, SaysWhichStatusItIs) {
+  for (const auto& [status, words] : std::initializer_list<std::pair<int, std::string>>{
+           {401, "HTTP/1.1 401 Unauthorized\r\n"}, {403, "HTTP/1.1 403 Forbidden\r\n"}}) {
+    const Server server({.host = "127.0.0.1"}, [status = status](const ServerRequest&) {
+      return ServerReply{.status = status, .body = {}};
+    });
+    const std::string answer = Say(server.port(), "GET / HTTP/1.1\r\n\r\n");
+    EXPECT_EQ(answer.substr(0, words.size()), words);
+    EXPECT_EQ(answer.find("WWW-Authenticate: Bearer") != std::string::npos, status == 401);
+  }
+}
+
+ServerIdentity IdentityCalled(const std::string& name) {
   const auto key = pki::PrivateKey::Generate(pki::Algorithm::kEcdsaP256);
   const std::chrono::sys_seconds begin{std::chrono::seconds(1'700'000'000)};
   const auto certificate =
-      pki::NewSelfSignedCa({.subject = {.common_name = "somebody", .organizations = {}},
+      pki::NewSelfSignedCa({.subject = {.common_name = name, .organizations = {}},
                             .alt_names = {},
                             .usages = {},
                             .not_before = begin,
                             .not_after = begin + std::chrono::hours(1)},
                            key);
-  FakeServer server(
-      [](const FakeRequest&) { return FakeReply{}; },
-      {.certificate_pem = certificate.Pem(), .key_pem = key.Pem(), .client_ca_pem = {}});
+  return {.certificate_pem = certificate.Pem(), .key_pem = key.Pem()};
+}
+
+std::string NameServedBy(const Server& server) {
   const auto port = static_cast<std::uint16_t>(server.port());
-  EXPECT_EQ(pki::Certificate::FromPem(PeerCertificateOf("127.0.0.1", port, {})), certificate);
+  return pki::Certificate::FromPem(PeerCertificateOf("127.0.0.1", port, {})).subject().common_name;
+}
+
+TEST(Server, SpeaksTls) {
+  const ServerIdentity identity = IdentityCalled("tls");
+  const Server server({.host = "127.0.0.1", .identity = [&] { return identity; }}, EchoToken);
+  Client client(Tls{.skip_verify = true});
+  const std::string url = "https://127.0.0.1:" + std::to_string(server.port()) + "/";
+  const std::string token(6000, 'x');  // more than one piece
+  EXPECT_EQ(client.Do({.url = url, .headers = {{"Authorization", "Bearer " + token}}}).body, token);
+  EXPECT_EQ(Say(server.port(), "GET / HTTP/1.1\r\n\r\n").find("HTTP/1.1"), std::string::npos)
+      << "nothing is answered in plain";
+  EXPECT_EQ(client.Do({.url = url}).status, 200) << "and it goes on";
+}
+
+TEST(Server, ShowsTheCertificateOfToday) {
+  ServerIdentity identity = IdentityCalled("first");
+  const Server server({.host = "127.0.0.1", .identity = [&] { return identity; }}, Echo);
+  EXPECT_EQ(NameServedBy(server), "first");
+  const ServerIdentity second = IdentityCalled("second");
+  identity.certificate_pem = second.certificate_pem;
+  EXPECT_EQ(NameServedBy(server), "first") << "its key is not there yet";
+  identity = second;
+  EXPECT_EQ(NameServedBy(server), "second");
+}
+
+TEST(Server, DoesNotStartWithoutACertificate) {
+  const ServerIdentity good = IdentityCalled("good");
+  const std::string other_key = IdentityCalled("other").key_pem;
+  for (const ServerIdentity& bad :
+       {ServerIdentity{.certificate_pem = "", .key_pem = good.key_pem},
+        ServerIdentity{.certificate_pem = good.certificate_pem, .key_pem = "x"},
+        ServerIdentity{.certificate_pem = good.certificate_pem, .key_pem = other_key}}) {
+    EXPECT_THROW(Server({.host = "127.0.0.1", .identity = [&] { return bad; }}, Echo), base::Error);
+  }
+}
+
+TEST(PeerCertificateOf, ShowsWhateverIsServed) {
+  const ServerIdentity identity = IdentityCalled("somebody");
+  FakeServer server([](const FakeRequest&) { return FakeReply{}; },
+                    {.certificate_pem = identity.certificate_pem,
+                     .key_pem = identity.key_pem,
+                     .client_ca_pem = {}});
+  const auto port = static_cast<std::uint16_t>(server.port());
+  EXPECT_EQ(pki::Certificate::FromPem(PeerCertificateOf("127.0.0.1", port, {})).Pem(),
+            pki::Certificate::FromPem(identity.certificate_pem).Pem());
   server.Stop();
   EXPECT_THROW(PeerCertificateOf("127.0.0.1", port, {}), base::Error);
 }

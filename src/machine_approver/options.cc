@@ -22,6 +22,7 @@ constexpr std::array<std::string_view, 2> kGroups = {"cluster.x-k8s.io", "machin
 constexpr std::string_view kDefaultGroup = "machine.openshift.io";
 constexpr std::string_view kDefaultMetricsHost = "127.0.0.1";
 constexpr int kDefaultMetricsPort = 9191;
+constexpr int kSecureMetricsPort = 9192;
 
 struct RenewalRow {
   std::string_view text;
@@ -63,6 +64,30 @@ bool Has(const std::vector<std::string>& list, std::string_view what) {
 
 std::chrono::milliseconds Milliseconds(const cli::Parsed& flags, std::string_view name) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(flags.Duration(name));
+}
+
+// SetAddress: the flag, else the environment, else what upstream of the same kind listens on.
+void SetAddress(const host::Host& host, const std::string& flag, MetricsOptions& options) {
+  if (!flag.empty()) {
+    const std::size_t colon = flag.rfind(':');
+    if (colon == std::string::npos) {
+      Wrong("--metrics-bind-address must be host:port, is " + base::Quoted(flag));
+    }
+    options.host = flag.substr(0, colon);
+    if (options.host.starts_with('[') && options.host.ends_with(']')) {
+      options.host = options.host.substr(1, options.host.size() - 2);
+    }
+    options.port = Port(flag.substr(colon + 1), "the port of --metrics-bind-address");
+    return;
+  }
+  const std::map<std::string, std::string> environment = host.environment.All();
+  if (const auto port = environment.find("METRICS_PORT"); port != environment.end()) {
+    options.host = host.environment.Get("METRICS_BIND_ADDRESS");
+    options.port = Port(port->second, "environment variable METRICS_PORT");
+  } else {
+    options.host = options.secure ? "" : kDefaultMetricsHost;
+    options.port = options.secure ? kSecureMetricsPort : kDefaultMetricsPort;
+  }
 }
 
 }  // namespace
@@ -135,7 +160,10 @@ std::vector<Flag> WorldFlags() {
        .type = FlagType::kList,
        .help = "Names of nodes that may get their first certificate with a bootstrap token. Used "
                "with the inventory `nodes`.",
-       .value_name = "name,..."}};
+       .value_name = "name,..."},
+      {.name = "leader-elect-resource-namespace",
+       .default_text = "openshift-cluster-machine-approver",
+       .help = "The namespace of the lease, of Events, and of the note of used entries."}};
   flags.insert(flags.end(), more.begin(), more.end());
   return flags;
 }
@@ -169,13 +197,18 @@ std::vector<Flag> ControllerFlags() {
   add({.name = "leader-elect-resource-name",
        .default_text = "cluster-machine-approver-leader",
        .help = "The name of the lease."});
-  add({.name = "leader-elect-resource-namespace",
-       .default_text = "openshift-cluster-machine-approver",
-       .help = "The namespace of the lease and of Events."});
   add({.name = "metrics-bind-address",
        .help = "Where metrics and health are served. Overrides METRICS_BIND_ADDRESS and "
                "METRICS_PORT.",
        .value_name = "host:port"});
+  add({.name = "metrics-secure",
+       .type = FlagType::kBool,
+       .help = "Serve by HTTPS, and metrics only to whose bearer token the API server knows "
+               "(TokenReview) and allows to get /metrics (SubjectAccessReview). Port 9192 then."});
+  add({.name = "metrics-cert-dir",
+       .help = "The folder with tls.crt and tls.key for --metrics-secure; they may be replaced at "
+               "any time. Without it a certificate is made that nobody vouches for.",
+       .value_name = "folder"});
   return flags;
 }
 
@@ -218,26 +251,15 @@ approver::Config ConfigOf(const host::Host& host, const cli::Parsed& flags) {
                            [&] { return text ? approver::ReadConfig(*text) : approver::Config(); });
 }
 
-MetricsAddress MetricsAddressOf(const host::Host& host, const cli::Parsed& flags) {
-  if (const std::string& text = flags.Text("metrics-bind-address"); !text.empty()) {
-    const std::size_t colon = text.rfind(':');
-    if (colon == std::string::npos) {
-      Wrong("--metrics-bind-address must be host:port, is " + base::Quoted(text));
-    }
-    std::string name = text.substr(0, colon);
-    if (name.starts_with('[') && name.ends_with(']')) {
-      name = name.substr(1, name.size() - 2);
-    }
-    return {.host = std::move(name),
-            .port = Port(text.substr(colon + 1), "the port of --metrics-bind-address")};
+MetricsOptions MetricsOptionsOf(const host::Host& host, const cli::Parsed& flags) {
+  MetricsOptions options{.host = {},
+                         .secure = flags.Bool("metrics-secure"),
+                         .cert_dir = flags.Text("metrics-cert-dir")};
+  if (!options.secure && !options.cert_dir.empty()) {
+    throw Error(Error::Kind::kUsage, "--metrics-cert-dir needs --metrics-secure");
   }
-  const std::map<std::string, std::string> environment = host.environment.All();
-  const auto port = environment.find("METRICS_PORT");
-  if (port == environment.end()) {
-    return {.host = std::string(kDefaultMetricsHost), .port = kDefaultMetricsPort};
-  }
-  return {.host = host.environment.Get("METRICS_BIND_ADDRESS"),
-          .port = Port(port->second, "environment variable METRICS_PORT")};
+  SetAddress(host, flags.Text("metrics-bind-address"), options);
+  return options;
 }
 
 approver::InventoryOptions InventoriesOf(const host::Host&, const cli::Parsed& flags) {
@@ -277,15 +299,18 @@ approver::InventoryOptions InventoriesOf(const host::Host&, const cli::Parsed& f
 }
 
 approver::Settings WorldSettings(const host::Host& host, const cli::Parsed& flags) {
-  approver::Settings settings{.policy = PolicyOf(flags),
-                              .inventories = InventoriesOf(host, flags),
-                              .leader = {},
-                              .release_version = {},
-                              .dial_timeout = Milliseconds(flags, "dial-timeout")};
+  approver::Settings settings{
+      .policy = PolicyOf(flags),
+      .inventories = InventoriesOf(host, flags),
+      .leader = {.name_space = flags.Text("leader-elect-resource-namespace")},
+      .release_version = {},
+      .dial_timeout = Milliseconds(flags, "dial-timeout")};
   settings.policy.client_disabled = ConfigOf(host, flags).client_disabled;
   const auto& inventories = settings.inventories;
-  settings.policy.bootstrap_tokens =
-      inventories.nodes || !inventories.file.empty() || !inventories.config_map_name.empty();
+  // Without entries nobody could vouch for a token's owner, and others approve those.
+  settings.policy.bootstrap_tokens = !inventories.nodes_allowed.empty() ||
+                                     !inventories.file.empty() ||
+                                     !inventories.config_map_name.empty();
   return settings;
 }
 
@@ -300,7 +325,7 @@ approver::Settings ControllerSettings(const host::Host& host, const cli::Parsed&
                      .renew_deadline = Milliseconds(flags, "leader-elect-renew-deadline"),
                      .retry_period = Milliseconds(flags, "leader-elect-retry-period"),
                      .name = flags.Text("leader-elect-resource-name"),
-                     .name_space = flags.Text("leader-elect-resource-namespace"),
+                     .name_space = settings.leader.name_space,
                      .identity = fmt::format("{}_{}", host.machine.Hostname(),
                                              base::HexEncode(host.random.Bytes(16)))};
   const auto& leader = settings.leader;

@@ -31,13 +31,17 @@ std::vector<approver::GroupVersion> GroupsOf(const cli::Parsed& flags);
 // be understood.
 approver::Config ConfigOf(const host::Host& host, const cli::Parsed& flags);
 
-// MetricsAddress is where metrics are served, from --metrics-bind-address, METRICS_BIND_ADDRESS and
-// METRICS_PORT. Throws base::Error(kInvalid) for a port that is no number.
-struct MetricsAddress {
+// MetricsOptions are where metrics are served, from --metrics-bind-address, METRICS_BIND_ADDRESS
+// and METRICS_PORT, and how, from --metrics-secure and --metrics-cert-dir. MetricsOptionsOf throws
+// base::Error(kInvalid) for a port that is no number, and kUsage for a folder of certificates that
+// would not be used.
+struct MetricsOptions {
   std::string host;  // "" for all addresses
   int port = 0;
+  bool secure = false;   // TLS, and only for who may
+  std::string cert_dir;  // with tls.crt and tls.key; "" for a certificate of its own
 };
-MetricsAddress MetricsAddressOf(const host::Host& host, const cli::Parsed& flags);
+MetricsOptions MetricsOptionsOf(const host::Host& host, const cli::Parsed& flags);
 
 // InventoriesOf reads --inventory and what belongs to it.
 approver::InventoryOptions InventoriesOf(const host::Host& host, const cli::Parsed& flags);

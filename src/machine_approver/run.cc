@@ -5,8 +5,8 @@
 
 #include "approver/controller.h"
 #include "base/log.h"
-#include "http/server.h"
 #include "machine_approver/connect.h"
+#include "machine_approver/metrics_server.h"
 #include "machine_approver/options.h"
 
 namespace machine_approver {
@@ -37,32 +37,16 @@ class Signals {
   std::jthread thread_;
 };
 
-http::ServerReply Answer(approver::Controller& controller, const std::string& path) {
-  if (path == "/metrics") {
-    return {.body = controller.MetricsText(),
-            .content_type = "text/plain; version=0.0.4; charset=utf-8"};
-  }
-  if (path == "/healthz") {
-    return {.body = "ok\n"};
-  }
-  if (path == "/readyz") {
-    return controller.Synced() ? http::ServerReply{.body = "ok\n"}
-                               : http::ServerReply{.status = 503, .body = "not synced yet\n"};
-  }
-  return {.status = 404, .body = "there are /metrics, /healthz and /readyz\n"};
-}
-
 }  // namespace
 
 void RunController(host::Host& host, const cli::Parsed& flags) {
   std::stop_source stop;
   const approver::Settings settings = ControllerSettings(host, flags);
-  const MetricsAddress address = MetricsAddressOf(host, flags);
-  approver::Clusters clusters = ConnectAll(host, flags);
+  const MetricsOptions metrics = MetricsOptionsOf(host, flags);
+  const approver::Clusters clusters = ConnectAll(host, flags);
   const Signals signals(stop);
-  approver::Controller controller(settings, std::move(clusters), host);
-  const http::Server server({.host = address.host, .port = address.port},
-                            [&](const std::string& path) { return Answer(controller, path); });
+  approver::Controller controller(settings, clusters, host);
+  const MetricsServer server(host, metrics, controller, clusters);
   base::LogInfo(0, "metrics and health are served on port {}", server.port());
   controller.Run(stop.get_token());
 }

@@ -126,13 +126,34 @@ class World:
     def delete_machine(self, name, group=MAPI):
         self.api("DELETE", f"/apis/{group}/v1beta1/namespaces/machines/machines/{name}")
 
-    def node(self, name):
+    def node(self, name, addresses=None, port=None):
         self.api.make("/api/v1/nodes", {"apiVersion": "v1", "kind": "Node", "metadata": {"name": name}})
+        status = {"addresses": addresses} if addresses else {}
+        if port:
+            status["daemonEndpoints"] = {"kubeletEndpoint": {"Port": port}}
+        if status:
+            code, answer = self.api("PATCH", f"/api/v1/nodes/{name}/status", {"status": status})
+            assert code == 200, answer
 
-    def client_csr(self, node, **more):
-        return self._csr(f"client-{node}", request_pem(f"system:node:{node}", **more),
-                         "kubernetes.io/kube-apiserver-client-kubelet", "client auth",
-                         BOOTSTRAPPER, BOOTSTRAPPER_GROUPS)
+    def client_csr(self, node, user=BOOTSTRAPPER, groups=BOOTSTRAPPER_GROUPS, suffix="", **more):
+        return self._csr(f"client-{node}{suffix}", request_pem(f"system:node:{node}", **more),
+                         "kubernetes.io/kube-apiserver-client-kubelet", "client auth", user, groups)
+
+    def token_csr(self, node, suffix=""):
+        """What a kubelet with a bootstrap token asks for."""
+        return self.client_csr(node, "system:bootstrap:abcdef", ["system:bootstrappers"], suffix)
+
+    def config_map(self, name, data, namespace=NAMESPACE):
+        path = f"/api/v1/namespaces/{namespace}/configmaps"
+        self.api.make(path, {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}})
+        code, answer = self.api("PATCH", f"{path}/{name}", {"data": data})
+        assert code == 200, answer
+
+    def clear(self):
+        """No machines, nodes and requests."""
+        self.api("DELETE", f"/apis/{MAPI}/v1beta1/namespaces/machines/machines")
+        self.api("DELETE", "/api/v1/nodes")
+        self.api("DELETE", CSRS)
 
     def serving_csr(self, node, names):
         return self._csr(f"serving-{node}", request_pem(f"system:node:{node}", names),
@@ -164,7 +185,8 @@ class World:
 class Approver:
     """One process of the program, with the rights that deploy/ gives and no more."""
 
-    def __init__(self, program, plane, log, *flags):
+    def __init__(self, program, plane, log, *flags, scheme="http"):
+        self.scheme = scheme
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
@@ -177,9 +199,18 @@ class Approver:
                  "--leader-elect-renew-deadline=2s", "--leader-elect-retry-period=250ms", "-v=2", *flags],
                 stdout=out, stderr=out)
 
-    def get(self, path):
-        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=10) as answer:
+    def get(self, path, token=None):
+        request = urllib.request.Request(f"{self.scheme}://127.0.0.1:{self.port}{path}")
+        if token:
+            request.add_header("Authorization", f"Bearer {token}")
+        context = ssl._create_unverified_context() if self.scheme == "https" else None
+        with urllib.request.urlopen(request, timeout=10, context=context) as answer:
             return answer.read().decode()
+
+    def metric(self, name):
+        """The value of the first line that begins so."""
+        return next(float(line.rsplit(" ", 1)[1]) for line in self.get("/metrics").splitlines()
+                    if line.startswith(name))
 
     def ready(self):
         def ask():

@@ -1,7 +1,11 @@
 """A third of upstream's recorded decisions, end to end: the real API server makes the requests, the
 approver decides. Passed over when the records do not lie beside the checkout."""
 
+import contextlib
 import json
+import socket
+import ssl
+import threading
 
 import pytest
 
@@ -12,7 +16,11 @@ RECORDS = TOP.parent / "shared/approver/cases.json"
 # What the API server itself would refuse or add, and what needs other times than now, is left out.
 REASONS = {"serving-machine-ok", "client-ok", "serving-cn-mismatch", "serving-org-missing",
            "client-machine-has-noderef", "client-node-exists", "client-no-machine-with-internal-dns",
-           "serving-exhausted", "serving-usage-missing", "client-not-bootstrapper", "client-empty-node-name"}
+           "serving-exhausted", "serving-usage-missing", "client-not-bootstrapper", "client-empty-node-name",
+           "serving-not-a-node-user", "serving-too-few-groups", "serving-group-missing", "serving-usage-count",
+           "serving-renewal-ok", "serving-renewal-egress-ok"}
+OPENSHIFT = {"networks": "/apis/config.openshift.io/v1/networks",
+             "hostSubnets": "/apis/network.openshift.io/v1/hostsubnets"}
 
 
 def chosen():
@@ -21,8 +29,31 @@ def chosen():
     cases = json.loads(RECORDS.read_text())["cases"]
     return [case for case in cases
             if case["function"] == "authorizeCSR" and case["expected"]["reason"] in REASONS
-            and not case["inputs"]["kubelet"] and not case["inputs"]["config"]["nodeClientCert"]
-            and not case["inputs"]["csr"]["metadata"].get("creationTimestamp")]
+            and not case["inputs"]["config"]["nodeClientCert"] and case["inputs"]["csr"]["spec"].get("usages")
+            and case["inputs"]["csr"]["spec"]["groups"] != ["system:nodes"]  # it adds system:authenticated
+            and (case["inputs"]["kubelet"] or not case["inputs"]["csr"]["metadata"].get("creationTimestamp"))]
+
+
+@contextlib.contextmanager
+def kubelet(given, folder):
+    """Serves the case's certificate, on a port of its own; yields the port, or nothing without a certificate."""
+    if not given:
+        yield None
+        return
+    (folder / "kubelet.pem").write_text(given["certPEM"] + "\n" + given["keyPEM"])
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(folder / "kubelet.pem")
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        def serve():
+            with contextlib.suppress(OSError):
+                while True:
+                    plain, _ = listener.accept()
+                    with contextlib.suppress(OSError):
+                        context.wrap_socket(plain, server_side=True).close()
+
+        threading.Thread(target=serve, daemon=True).start()
+        yield listener.getsockname()[1]
+        listener.shutdown(socket.SHUT_RDWR)
 
 
 @pytest.fixture(scope="module")
@@ -40,45 +71,52 @@ def anybody(api):  # noqa: F811
     return api
 
 
-def clear(api):  # noqa: F811
-    api("DELETE", f"/apis/{MAPI}/v1beta1/namespaces/machines/machines")
-    api("DELETE", "/api/v1/nodes")
-    api("DELETE", CSRS)
+def build(world, inputs, port):
+    """The case's world in the cluster."""
+    world.clear()
+    for path in OPENSHIFT.values():
+        world.api("DELETE", path)
+    world.config_map("csr-controller-ca", {"ca-bundle.crt": inputs.get("caBundle") or ""}, "openshift-config-managed")
+    for key, path in OPENSHIFT.items():
+        for item in inputs[key]:
+            world.api.make(path, item)
+    for i, machine in enumerate(inputs["machines"]):
+        status = machine.get("status") or {}
+        world.machine(f"m-{i}", addresses=status.get("addresses") or [])
+        world.api("PATCH", f"/apis/{MAPI}/v1beta1/namespaces/machines/machines/m-{i}/status", {"status": status})
+    for node in inputs["nodes"]:
+        world.node(node["metadata"]["name"], (node.get("status") or {}).get("addresses"), port)
+
+
+def ask(world, name, spec):
+    client = "client auth" in (spec["usages"] or [])
+    world.api.make(CSRS, {
+        "apiVersion": "certificates.k8s.io/v1", "kind": "CertificateSigningRequest", "metadata": {"name": name},
+        "spec": {"request": spec["request"], "usages": spec["usages"], "signerName":
+                 "kubernetes.io/kube-apiserver-client-kubelet" if client else "kubernetes.io/kubelet-serving"}},
+        user=spec["username"], groups=[g for g in spec["groups"] if g != "system:authenticated"])
 
 
 @pytest.mark.skipif(not chosen(), reason="no recorded decisions beside this checkout")
-def test_recorded_decisions_hold_end_to_end(anybody, start):  # noqa: F811
+def test_recorded_decisions_hold_end_to_end(anybody, start, tmp_path):  # noqa: F811
     cases = chosen()
-    assert len(cases) >= 17, "a third of the recorded decisions"
+    assert len(cases) >= 39, "a third of the 115 recorded cases"
     start().ready()
     world = World(anybody)
     for number, case in enumerate(cases):
-        clear(anybody)
-        inputs = case["inputs"]
-        for i, machine in enumerate(inputs["machines"]):
-            status = machine.get("status") or {}
-            world.machine(f"m-{i}", addresses=status.get("addresses") or [])
-            anybody("PATCH", f"/apis/{MAPI}/v1beta1/namespaces/machines/machines/m-{i}/status", {"status": status})
-        for node in inputs["nodes"]:
-            world.node(node["metadata"]["name"])
-        settle(world, f"settled-{number}")
-        spec = inputs["csr"]["spec"]
-        client = "client auth" in (spec["usages"] or [])
-        name = f"case-{number}"
-        anybody.make(CSRS, {
-            "apiVersion": "certificates.k8s.io/v1", "kind": "CertificateSigningRequest", "metadata": {"name": name},
-            "spec": {"request": spec["request"], "usages": spec["usages"], "signerName":
-                     "kubernetes.io/kube-apiserver-client-kubelet" if client else "kubernetes.io/kubelet-serving"}},
-            user=spec["username"], groups=[g for g in spec["groups"] if g != "system:authenticated"])
-        # One that is approved for sure comes after it.
-        world.machine("last", addresses=[{"type": "InternalDNS", "address": f"last-{number}"}])
-        last = world.client_csr(f"last-{number}")
-        eventually(lambda last=last: world.conditions(last))
-        approved = case["expected"]["decision"] == "approve"
-        if approved:
-            eventually(lambda name=name: world.conditions(name))
-        assert (world.conditions(name) == ["Approved"]) == approved, case["id"]
-
+        with kubelet(case["inputs"]["kubelet"], tmp_path) as port:
+            build(world, case["inputs"], port)
+            settle(world, f"settled-{number}")
+            name = f"case-{number}"
+            ask(world, name, case["inputs"]["csr"]["spec"])
+            # One that is approved for sure comes after it.
+            settle(world, f"last-{number}")
+            approved = case["expected"]["decision"] == "approve"
+            if approved:
+                eventually(lambda name=name: world.conditions(name))
+            assert (world.conditions(name) == ["Approved"]) == approved, case["id"]
+    world.config_map("csr-controller-ca", {"ca-bundle.crt": ""}, "openshift-config-managed")
+    world.clear()
 
 
 def settle(world, marker):

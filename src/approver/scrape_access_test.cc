@@ -1,0 +1,122 @@
+#include "approver/scrape_access.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "host/fake_host.h"
+
+namespace approver {
+namespace {
+
+using base::Error;
+using data::Json;
+using Answer = ScrapeAccess::Answer;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+// Reviews answers both reviews and keeps what was asked.
+class Reviews : public kube::Transport {
+ public:
+  Json token_status = {
+      {"authenticated", true},
+      {"user",
+       {{"username", "prometheus"}, {"uid", "7"}, {"groups", {"g"}}, {"extra", {{"k", {"v"}}}}}}};
+  Json access_status = {{"allowed", true}};
+  bool fails = false;
+  std::vector<Json> asked;
+
+  Json Do(const kube::Call& call, std::stop_token) override {
+    asked.push_back(call.body);
+    if (fails) {
+      throw Error(Error::Kind::kUnavailable, "nobody answers");
+    }
+    Json answer = call.body;
+    answer["status"] = call.resource.kind == "TokenReview" ? token_status : access_status;
+    return answer;
+  }
+  std::string GetPath(const std::string&, std::stop_token) override { return ""; }
+  void Watch(const kube::Call&, const std::string&, const OnEvent&, std::stop_token) override {}
+};
+
+class ScrapeAccessTest : public testing::Test {
+ protected:
+  std::shared_ptr<Reviews> reviews_ = std::make_shared<Reviews>();
+  host::FakeClock clock_;
+  ScrapeAccess access_{reviews_, clock_};
+};
+
+TEST_F(ScrapeAccessTest, NoTokenIsNotAskedAbout) {
+  EXPECT_EQ(access_.MayGet("/metrics", ""), Answer::kUnknown);
+  EXPECT_THAT(reviews_->asked, IsEmpty());
+}
+
+TEST_F(ScrapeAccessTest, PassesOnWhoItIs) {
+  EXPECT_EQ(access_.MayGet("/metrics", "t"), Answer::kAllowed);
+  ASSERT_THAT(reviews_->asked, SizeIs(2));
+  EXPECT_EQ(data::Compact(reviews_->asked[0]["spec"]), R"({"token":"t"})");
+  const Json& spec = reviews_->asked[1]["spec"];
+  EXPECT_EQ(spec["user"], "prometheus");
+  EXPECT_EQ(spec["uid"], "7");
+  EXPECT_EQ(spec["groups"], Json({"g"}));
+  EXPECT_EQ(data::Compact(spec["extra"]), R"({"k":["v"]})");
+  EXPECT_EQ(data::Compact(spec["nonResourceAttributes"]), R"({"path":"/metrics","verb":"get"})");
+}
+
+TEST_F(ScrapeAccessTest, AllowsOnlyWhatIsClear) {
+  struct Row {
+    Json token, access;
+    Answer want;
+  };
+  const Json known = reviews_->token_status;
+  for (const Row& row : std::initializer_list<Row>{
+           {known, {{"allowed", true}}, Answer::kAllowed},
+           {known, {{"allowed", false}}, Answer::kForbidden},
+           {known, {{"allowed", true}, {"denied", true}}, Answer::kForbidden},
+           {known, {{"allowed", "true"}}, Answer::kForbidden},
+           {known, Json(), Answer::kForbidden},
+           {{{"authenticated", false}}, {{"allowed", true}}, Answer::kUnknown},
+           {{{"user", {{"username", "x"}}}}, {{"allowed", true}}, Answer::kUnknown},
+           {{{"authenticated", true}}, {{"allowed", true}}, Answer::kUnknown},
+           {Json(), {{"allowed", true}}, Answer::kUnknown}}) {
+    const auto reviews = std::make_shared<Reviews>();
+    reviews->token_status = row.token;
+    reviews->access_status = row.access;
+    EXPECT_EQ(ScrapeAccess(reviews, clock_).MayGet("/metrics", "t"), row.want)
+        << data::Compact(row.token) << data::Compact(row.access);
+  }
+}
+
+TEST_F(ScrapeAccessTest, RemembersAnswersForAWhile) {
+  access_.MayGet("/metrics", "t");
+  reviews_->access_status = {{"allowed", false}};
+  EXPECT_EQ(access_.MayGet("/metrics", "t"), Answer::kAllowed);
+  EXPECT_EQ(access_.MayGet("/metrics", "another"), Answer::kForbidden);
+  EXPECT_EQ(access_.MayGet("/other", "t"), Answer::kForbidden);
+  clock_.Advance(ScrapeAccess::kAllowedFor);
+  EXPECT_EQ(access_.MayGet("/metrics", "t"), Answer::kForbidden);
+  reviews_->access_status = {{"allowed", true}};
+  EXPECT_EQ(access_.MayGet("/metrics", "t"), Answer::kForbidden);
+  clock_.Advance(ScrapeAccess::kRefusedFor);
+  EXPECT_EQ(access_.MayGet("/metrics", "t"), Answer::kAllowed);
+}
+
+TEST_F(ScrapeAccessTest, WhatCouldNotBeAskedIsAskedAgain) {
+  reviews_->fails = true;
+  EXPECT_EQ(access_.MayGet("/metrics", "t"), Answer::kNotKnown);
+  reviews_->fails = false;
+  EXPECT_EQ(access_.MayGet("/metrics", "t"), Answer::kAllowed);
+}
+
+TEST_F(ScrapeAccessTest, ForgetsWhenManyTokensAreTried) {
+  access_.MayGet("/metrics", "first");
+  reviews_->access_status = {{"allowed", false}};
+  for (std::size_t i = 0; i < ScrapeAccess::kMostRemembered; ++i) {
+    access_.MayGet("/metrics", std::to_string(i));
+  }
+  EXPECT_EQ(access_.MayGet("/metrics", "first"), Answer::kForbidden) << "asked again";
+}
+
+}  // namespace
+}  // namespace approver

@@ -1,0 +1,38 @@
+// The server for metrics and health.
+#pragma once
+
+#include <memory>
+
+#include "approver/controller.h"
+#include "approver/scrape_access.h"
+#include "host/host.h"
+#include "http/server.h"
+#include "machine_approver/options.h"
+
+namespace machine_approver {
+
+// MetricsServer serves /metrics, /healthz and /readyz as long as it lives; with secure metrics by
+// TLS, /metrics only to who may get it. Throws base::Error when it cannot listen, or has no
+// certificate that can be used.
+class MetricsServer {
+ public:
+  MetricsServer(host::Host& host, const MetricsOptions& options, approver::Controller& controller,
+                const approver::Clusters& clusters);
+  int port() const { return server_->port(); }
+
+ private:
+  http::ServerReply Answer(const http::ServerRequest& request);
+
+  approver::Controller& controller_;
+  std::unique_ptr<approver::ScrapeAccess> access_;  // null: everybody may read
+  std::unique_ptr<http::Server> server_;            // last: its threads use the rest
+};
+
+// FilesIdentity is what tls.crt and tls.key in a folder hold by now. Throws base::Error.
+http::ServerIdentity FilesIdentity(const host::Host& host, const std::string& folder);
+
+// NewIdentity is a certificate that nobody vouches for, for the names of this machine: valid for a
+// year from `now`.
+http::ServerIdentity NewIdentity(const std::string& hostname, std::chrono::sys_seconds now);
+
+}  // namespace machine_approver

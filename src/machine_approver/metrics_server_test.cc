@@ -1,0 +1,35 @@
+#include "machine_approver/metrics_server.h"
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "host/fake_host.h"
+#include "pki/certificate.h"
+
+namespace machine_approver {
+namespace {
+
+using base::Error;
+
+TEST(NewIdentity, IsAServersForAYear) {
+  const auto now = host::FakeClock::kStart;
+  const http::ServerIdentity identity = NewIdentity("panda", now);
+  const auto certificate = pki::Certificate::FromPem(identity.certificate_pem);
+  EXPECT_TRUE(certificate.CoversName("panda"));
+  EXPECT_TRUE(certificate.CoversName("127.0.0.1"));
+  EXPECT_FALSE(certificate.is_ca());
+  EXPECT_GT(certificate.not_after(), now + std::chrono::days(364));
+  EXPECT_TRUE(pki::PrivateKey::FromPem(identity.key_pem).Public() == certificate.public_key());
+}
+
+TEST(FilesIdentity, ReadsTheFolder) {
+  host::FakeHost fake;
+  EXPECT_THROW(FilesIdentity(fake.host, "/certs"), Error);
+  fake.files.Write("/certs/tls.crt", "c", {});
+  fake.files.Write("/certs/tls.key", "k", {});
+  EXPECT_EQ(FilesIdentity(fake.host, "/certs"),
+            (http::ServerIdentity{.certificate_pem = "c", .key_pem = "k"}));
+}
+
+}  // namespace
+}  // namespace machine_approver

@@ -1,0 +1,107 @@
+#include "machine_approver/options.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "host/fake_host.h"
+#include "machine_approver/log_flags.h"
+
+namespace machine_approver {
+namespace {
+
+using base::Error;
+using testing::HasSubstr;
+using testing::SizeIs;
+
+cli::Parsed Flags(const std::vector<std::string>& words) {
+  cli::Parsed parsed(ControllerFlags());
+  cli::ParseWords(words, parsed, [](const std::string&) {});
+  return parsed;
+}
+
+TEST(MetricsOptions, FollowFlagsAndEnvironment) {
+  struct Row {
+    std::vector<std::string> words;
+    std::map<std::string, std::string> environment;
+    std::string host;
+    int port;
+    bool secure;
+  };
+  for (const Row& row : std::initializer_list<Row>{
+           {{}, {}, "127.0.0.1", 9191, false},
+           {{}, {{"METRICS_BIND_ADDRESS", "::1"}}, "127.0.0.1", 9191, false},
+           {{}, {{"METRICS_PORT", "1"}}, "", 1, false},
+           {{}, {{"METRICS_PORT", "1"}, {"METRICS_BIND_ADDRESS", "::1"}}, "::1", 1, false},
+           {{"--metrics-bind-address=[::1]:7"}, {{"METRICS_PORT", "1"}}, "::1", 7, false},
+           {{"--metrics-secure"}, {}, "", 9192, true},
+           {{"--metrics-secure", "--metrics-bind-address=:7"}, {}, "", 7, true},
+           {{"--metrics-secure", "--metrics-cert-dir=/c"}, {}, "", 9192, true}}) {
+    host::FakeHost fake;
+    fake.environment.variables = row.environment;
+    const MetricsOptions options = MetricsOptionsOf(fake.host, Flags(row.words));
+    EXPECT_EQ(options.host, row.host);
+    EXPECT_EQ(options.port, row.port);
+    EXPECT_EQ(options.secure, row.secure);
+  }
+}
+
+TEST(MetricsOptions, RefusesWhatWouldNotCount) {
+  host::FakeHost fake;
+  EXPECT_THROW(MetricsOptionsOf(fake.host, Flags({"--metrics-cert-dir=/c"})), Error);
+  EXPECT_THROW(MetricsOptionsOf(fake.host, Flags({"--metrics-bind-address=9191"})), Error);
+  fake.environment.variables = {{"METRICS_PORT", ""}};
+  EXPECT_THROW(MetricsOptionsOf(fake.host, Flags({})), Error);
+}
+
+TEST(ControllerSettings, HasDefaultsOfItsOwn) {
+  host::FakeHost fake;
+  const approver::Settings settings = ControllerSettings(fake.host, Flags({}));
+  EXPECT_EQ(settings.workers, 8U);
+  EXPECT_TRUE(settings.keep_status);
+  EXPECT_EQ(settings.leader.lease_duration, std::chrono::seconds(137));
+  EXPECT_EQ(settings.leader.name_space, "openshift-cluster-machine-approver");
+  EXPECT_EQ(settings.inventories.machines.front().group, "machine.openshift.io");
+}
+
+TEST(WorldSettings, TokensCountWhereEntriesMayVouch) {
+  struct Row {
+    std::vector<std::string> words;
+    bool tokens;
+  };
+  for (const Row& row :
+       std::initializer_list<Row>{{{}, false},
+                                  {{"--inventory=nodes"}, false},
+                                  {{"--inventory=nodes", "--nodes-client-allow=a"}, true},
+                                  {{"--inventory=file", "--inventory-file=/f"}, true},
+                                  {{"--inventory=configmap", "--inventory-configmap=a/b"}, true}}) {
+    host::FakeHost fake;
+    EXPECT_EQ(WorldSettings(fake.host, Flags(row.words)).policy.bootstrap_tokens, row.tokens)
+        << row.words.back();
+  }
+}
+
+TEST(InventoriesOf, RefusesWhatWouldNotCount) {
+  host::FakeHost fake;
+  for (const std::vector<std::string>& words : std::initializer_list<std::vector<std::string>>{
+           {"--inventory=cloud"},
+           {"--inventory=file"},
+           {"--inventory-file=/f"},
+           {"--inventory=configmap"},
+           {"--inventory=configmap", "--inventory-configmap=name"},
+           {"--nodes-client-allow=a"}}) {
+    EXPECT_THROW(InventoriesOf(fake.host, Flags(words)), Error) << words.back();
+  }
+}
+
+TEST(LogFlags, KlogsFilesAreAcceptedWithANotice) {
+  std::vector<std::string> notices;
+  cli::Parsed parsed(LogFlags());
+  cli::ParseWords(std::vector<std::string>{"--logtostderr", "--log_file=/x", "--one_output"},
+                  parsed, [&](const std::string& notice) { notices.push_back(notice); });
+  ASSERT_THAT(notices, SizeIs(2));
+  EXPECT_THAT(notices[0], HasSubstr("log_file"));
+}
+
+}  // namespace
+}  // namespace machine_approver

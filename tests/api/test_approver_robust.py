@@ -1,0 +1,97 @@
+"""Approvers that are cut off, overtaken or held up: nothing is lost, and nothing done twice."""
+
+import signal
+import socket
+
+import pytest
+
+from approver import BOOTSTRAPPER, BOOTSTRAPPER_GROUPS, CSRS, World, eventually, request_pem
+from test_approver import api, approvals_written, program, start  # noqa: F401 - fixtures
+
+MACHINES = "--api-group-version=machine.openshift.io/v1beta1"
+
+
+@pytest.fixture
+def world(api):  # noqa: F811
+    world = World(api)
+    world.clear()
+    return world
+
+
+@pytest.fixture
+def alone(start):  # noqa: F811
+    """An approver that needs no lease, so that it may be stopped for a while."""
+    return start(MACHINES, "--leader-elect=false", "--disable-status-controller").ready()
+
+
+def decide(world, name, kind):
+    csr = world.csr(name)
+    csr["status"]["conditions"] = [{"type": kind, "status": "True", "reason": "Me", "message": "by hand"}]
+    status, answer = world.api("PUT", f"{CSRS}/{name}/approval", csr)
+    assert status == 200, answer
+
+
+def test_what_happened_while_nobody_watched_is_listed(world, alone, plane):
+    """History is compacted away meanwhile, so that watches end with 410 Gone."""
+    world.machine("kept")
+    world.machine("gone")
+    eventually(lambda: alone.metric("mapi_max_pending_csr") == 102)
+    alone.process.send_signal(signal.SIGSTOP)
+    world.delete_machine("gone")
+    world.machine("made")
+    names = {name: world.client_csr(name) for name in ("kept", "made", "gone")}
+    plane.compact()
+    plane.restart_apiserver()
+    alone.process.send_signal(signal.SIGCONT)
+    for name in ("kept", "made"):
+        eventually(lambda name=name: world.conditions(names[name]) == ["Approved"])
+    eventually(lambda: "client-no-machine-with-internal-dns" in world.events(names["gone"]))
+    assert world.conditions(names["gone"]) == []
+    world.machine("late")  # and the watches go on
+    late = world.client_csr("late")
+    eventually(lambda: world.conditions(late) == ["Approved"])
+
+
+def test_who_decided_first_is_not_overruled(world, alone):
+    world.machine("first")
+    world.machine("denied")
+    eventually(lambda: alone.metric("mapi_max_pending_csr") == 102)
+    alone.process.send_signal(signal.SIGSTOP)
+    approved, denied = world.client_csr("first"), world.client_csr("denied")
+    decide(world, approved, "Approved")
+    decide(world, denied, "Denied")
+    written = approvals_written(world.api)
+    alone.process.send_signal(signal.SIGCONT)
+    world.machine("marker")
+    marker = world.client_csr("marker")
+    eventually(lambda: world.conditions(marker) == ["Approved"])
+    assert [each["message"] for each in world.csr(approved)["status"]["conditions"]] == ["by hand"]
+    assert world.conditions(denied) == ["Denied"]
+    assert approvals_written(world.api) - written == 1, "the marker's, no other"
+
+
+def test_odd_texts_around_a_request_harm_nobody(world, alone):
+    """The API server takes the first PEM block that is whole, whatever stands before it."""
+    names = []
+    for i, before in enumerate((b"-----BEGIN \n", b"-----BEGIN X-----\n-----END \n", b"-----BEGIN \t \r\n", b"\0\xff\n")):
+        world.machine(f"odd-{i}")
+        pem = before + request_pem(f"system:node:odd-{i}")
+        names.append(world._csr(f"odd-{i}", pem, "kubernetes.io/kube-apiserver-client-kubelet", "client auth",
+                                BOOTSTRAPPER, BOOTSTRAPPER_GROUPS))
+    for name in names:
+        eventually(lambda name=name: world.conditions(name) == ["Approved"])
+
+
+def test_kubelets_that_do_not_answer_hold_up_nobody(world, alone, plane):
+    """More of them than there are workers that dial."""
+    with socket.create_server(("127.0.0.1", 0), backlog=64) as silent:
+        bundle = (plane.folder / "ca.crt").read_text()
+        world.config_map("csr-controller-ca", {"ca-bundle.crt": bundle}, "openshift-config-managed")
+        port = silent.getsockname()[1]
+        for i in range(24):
+            world.node(f"mute-{i}", [{"type": "InternalIP", "address": "127.0.0.1"}], port)
+            world.serving_csr(f"mute-{i}", [f"mute-{i}"])
+        world.machine("swift")
+        swift = world.client_csr("swift")
+        eventually(lambda: world.conditions(swift) == ["Approved"], limit=15)
+    world.config_map("csr-controller-ca", {"ca-bundle.crt": ""}, "openshift-config-managed")
