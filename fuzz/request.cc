@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "approver/config.h"
 #include "approver/inventory.h"
@@ -30,12 +31,20 @@ std::string Pem(std::string_view der) {
   return out + "\n-----END CERTIFICATE REQUEST-----\n";
 }
 
-void TryRequest(std::string_view pem) {
-  const approver::ParsedRequest request = pki::ReadRequest(pem);
-  approver::Csr csr{.username = "system:node:panda",
-                    .groups = {"system:nodes", "system:authenticated"},
-                    .usages = {"digital signature", "server auth"},
-                    .created = 0};
+void RequireGoodRequest(const pki::Request& request, std::string_view name) {
+  Require(request.signature_holds && request.key_is_strong, "who is approved has a good key");
+  Require(request.common_names == 1 && request.common_name == name,
+          "who is approved has one name, its own");
+  Require(
+      request.names.emails.empty() && request.names.uris.empty() && request.names.others.empty(),
+      "who is approved has DNS names and addresses only");
+}
+
+void TryServing(const approver::ParsedRequest& request) {
+  const approver::Csr csr{.username = "system:node:panda",
+                          .groups = {"system:nodes", "system:authenticated"},
+                          .usages = {"digital signature", "server auth"},
+                          .created = 0};
   const approver::Machine machine{.node_ref = "panda",
                                   .addresses = {{"Hostname", "panda"}, {"InternalIP", "10.0.0.1"}}};
   approver::Facts facts;
@@ -47,18 +56,48 @@ void TryRequest(std::string_view pem) {
   if (verdict.decision != approver::Decision::kApprove) {
     return;
   }
-  Require(request->signature_holds && request->key_is_strong, "who is approved has a good key");
-  Require(request->common_names == 1 && request->common_name == csr.username,
-          "who is approved has one name, its own");
-  Require(
-      request->names.emails.empty() && request->names.uris.empty() && request->names.others.empty(),
-      "who is approved has DNS names and addresses only");
+  RequireGoodRequest(*request, csr.username);
   for (const std::string& name : request->names.dns) {
     Require(name.empty() || approver::SameName(name, "panda"), "every DNS name is the machine's");
   }
   for (const std::string& ip : request->names.ips) {
     Require(ip == "10.0.0.1", "every address is the machine's");
   }
+}
+
+void TryClient(const approver::ParsedRequest& request) {
+  const approver::Csr csr{
+      .username = "system:serviceaccount:openshift-machine-config-operator:node-bootstrapper",
+      .groups = {"system:serviceaccounts:openshift-machine-config-operator",
+                 "system:serviceaccounts", "system:authenticated"},
+      .usages = {"digital signature", "client auth"},
+      .created = 0};
+  const approver::Machine machine{.created = 0, .addresses = {{"InternalDNS", "panda"}}};
+  approver::Facts facts;
+  facts.csr = &csr;
+  facts.request = &request;
+  // As the indexes do: a machine is at hand only for a request that names its node.
+  if (request && approver::SameName(approver::NodeOf(csr, *request), "panda")) {
+    facts.named = {&machine};
+  }
+  facts.network = approver::Network{};
+  const approver::Verdict verdict = approver::Judge(facts, {}, approver::Detail::kAll);
+  if (verdict.decision != approver::Decision::kApprove) {
+    return;
+  }
+  RequireGoodRequest(*request, request->common_name);
+  Require(approver::SameName(approver::NodeNameOf(request->common_name), "panda"),
+          "only the machine's node is approved");
+  Require(request->names.dns.empty() && request->names.ips.empty(),
+          "a client certificate has no alternative names");
+  Require(request->organizations == std::vector<std::string>{"system:nodes"},
+          "who is approved is in the nodes' group only");
+}
+
+void TryRequest(std::string_view pem) {
+  const approver::ParsedRequest request = pki::ReadRequest(pem);
+  TryServing(request);
+  TryClient(request);
 }
 
 }  // namespace
