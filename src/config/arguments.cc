@@ -13,7 +13,7 @@
 namespace config {
 namespace {
 
-constexpr std::array<std::string_view, 16> kAllowedWithConfig{
+constexpr std::array<std::string_view, 17> kAllowedWithConfig{
     "config",
     "ignore-preflight-errors",
     "dry-run",
@@ -21,6 +21,7 @@ constexpr std::array<std::string_view, 16> kAllowedWithConfig{
     "node-name",
     "kubeconfig-dir",
     "upload-certs",
+    "kubelet-serving-certs",
     "print-manifest",
     "allow-missing-template-keys",
     "output",

@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/strings.h"
 #include "config/component_configs.h"
+#include "config/extension.h"
 #include "config/versions.h"
 
 namespace config {
@@ -32,7 +33,7 @@ struct KnownKind {
   std::string_view api_version;
   std::string_view kind;
 };
-constexpr std::array<KnownKind, 12> kKnownKinds{{
+constexpr std::array<KnownKind, 13> kKnownKinds{{
     {kKubeadmApiVersion, "InitConfiguration"},
     {kKubeadmApiVersion, "ClusterConfiguration"},
     {kKubeadmApiVersion, "JoinConfiguration"},
@@ -45,6 +46,7 @@ constexpr std::array<KnownKind, 12> kKnownKinds{{
     {kKubeletApiVersion, "CredentialProviderConfig"},
     {kKubeletApiVersion, "SerializedNodeConfigSource"},
     {kKubeProxyApiVersion, kKubeProxyKind},
+    {kExtensionApiVersion, kExtensionKind},
 }};
 
 // ScalarText reads apiVersion and kind, where Kubernetes takes any scalar for text.

@@ -8,6 +8,7 @@
 #include "base/strings.h"
 #include "config/component_configs.h"
 #include "config/documents.h"
+#include "config/extension.h"
 #include "config/schema.h"
 #include "config/types.h"
 #include "config/versions.h"
@@ -119,6 +120,13 @@ KindTree Kubeadm(std::string_view kind, std::string_view help,
       .root = {.name = std::string(kind), .help = std::string(help), .fields = NodesOf(fields())}};
 }
 
+KindTree Extension() {
+  return {.api_version = std::string(kExtensionApiVersion),
+          .root = {.name = std::string(kExtensionKind),
+                   .help = "what this kubeadm can do beyond others",
+                   .fields = NodesOf(ExtensionConfiguration::Fields())}};
+}
+
 KindTree Component(std::string_view api_version, std::string_view kind, std::string_view help) {
   return {
       .api_version = std::string(api_version),
@@ -200,6 +208,7 @@ const std::vector<KindTree>& FieldTrees() {
       Kubeadm("ResetConfiguration", "what reset does on this node", ResetConfiguration::Fields),
       Kubeadm("UpgradeConfiguration", "what the commands of upgrade do",
               UpgradeConfiguration::Fields),
+      Extension(),
       Component(kKubeletApiVersion, kKubeletKind, "the kubelets of the cluster"),
       Component(kKubeProxyApiVersion, kKubeProxyKind, "the kube-proxies of the cluster")};
   return trees;

@@ -9,8 +9,8 @@ using data::OrderedJson;
 
 TEST(JsonSchema, DescribesEveryKind) {
   const OrderedJson schema = JsonSchema();
-  EXPECT_EQ(schema["oneOf"].size(), 7);
-  EXPECT_EQ(schema["$defs"].size(), 7);
+  EXPECT_EQ(schema["oneOf"].size(), 8);
+  EXPECT_EQ(schema["$defs"].size(), 8);
   for (const OrderedJson& choice : schema["oneOf"]) {
     const auto reference = choice["$ref"].get<std::string>();
     EXPECT_TRUE(schema.contains(OrderedJson::json_pointer(reference.substr(1)))) << reference;

@@ -7,6 +7,7 @@
 #include "base/strings.h"
 #include "config/component_configs.h"
 #include "config/defaults.h"
+#include "config/extension.h"
 #include "config/schema.h"
 #include "config/validation.h"
 #include "config/versions.h"
@@ -156,7 +157,7 @@ InitDocuments Sort(std::span<const Document> documents, const LoadOptions& optio
       sorted.kubelet = &document;
     } else if (IsGroupOf(gvk, kKubeProxy)) {
       sorted.kube_proxy = &document;
-    } else {
+    } else if (!IsExtension(gvk)) {
       Ignore(document, options);
     }
   }

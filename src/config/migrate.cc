@@ -5,7 +5,9 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "config/extension.h"
 #include "config/marshal.h"
+#include "data/yaml.h"
 
 namespace config {
 namespace {
@@ -74,6 +76,12 @@ std::string Migrate(const Source& source, const Facts& facts) {
         "could not find a mutator for UpgradeConfiguration: there is no older version of it to "
         "migrate");
   }
+  ReadExtension(source);
+  for (const Document& document : ReadDocuments(source)) {
+    if (IsExtension(document.gvk)) {
+      texts.push_back(data::EmitYaml(document.yaml.value));
+    }
+  }
   return base::Join(texts, "---\n");
 }
 
@@ -83,6 +91,7 @@ void ValidateFile(const Source& source, const Facts& facts, DeprecatedVersions d
                             .deprecated = deprecated,
                             .others = OtherDocuments::kAccept,
                             .cri_socket = CriSocketChoice::kAssume};
+  ReadExtension(source);
   if (kinds.init) {
     LoadInit(source, facts, options);
   }

@@ -1,6 +1,7 @@
 // Phases `addon …`.
 #include "addons/coredns.h"
 #include "addons/kube_proxy.h"
+#include "kubeadm/init_approver.h"
 #include "kubeadm/init_phases.h"
 #include "kubeadm/texts_init.h"
 #include "manifests/static_pod.h"
@@ -53,7 +54,8 @@ std::vector<InitPhase> AddonPhases() {
            .flags = {"apiserver-advertise-address", "apiserver-bind-port", "config",
                      "control-plane-endpoint", "dry-run", "image-repository", "kubeconfig",
                      "kubernetes-version", "pod-network-cidr", "print-manifest"},
-           .run = KubeProxy}};
+           .run = KubeProxy},
+          ApproverPhase()};
 }
 
 }  // namespace kubeadm

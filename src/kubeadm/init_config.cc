@@ -7,11 +7,13 @@
 #include "base/error.h"
 #include "certs/external.h"
 #include "config/arguments.h"
+#include "config/extension.h"
 #include "config/flags.h"
 #include "config/load.h"
 #include "config/paths.h"
 #include "kubeadm/command_line.h"
 #include "kubeadm/gather.h"
+#include "kubeadm/init_approver.h"
 #include "kubeconfigs/create.h"
 
 namespace kubeadm {
@@ -94,10 +96,12 @@ LoadedInit LoadInitConfig(const cli::Parsed& flags, host::Host& host) {
   LoadedInit loaded{.config = {}, .origin = OriginOf(flags)};
   const config::Facts facts = GatherFacts(host);
   const config::CriSocketChoice socket = SocketChoice(flags);
+  config::KubeletServingCerts serving;
   if (const std::string& path = flags.Text("config"); !path.empty()) {
     const config::Source source = ReadSource(host, path);
     loaded.origin += source.text;
     loaded.config = config::LoadInit(source, facts, {.cri_socket = socket});
+    serving = config::ReadExtension(source).kubelet_serving_certs;
   } else {
     loaded.config = config::InitFromFlags(FlagsOf(flags), facts, socket);
   }
@@ -105,11 +109,17 @@ LoadedInit LoadInitConfig(const cli::Parsed& flags, host::Host& host) {
     loaded.config.init.node_registration.name = name;
   }
   config::CheckAdvertiseAddress(loaded.config.init.local_api_endpoint.advertise_address);
+  const bool by_flag = flags.Offers("kubelet-serving-certs") && flags.Bool("kubelet-serving-certs");
+  if (serving.enabled || by_flag) {
+    config::ServeByClusterCa(loaded.config.cluster);
+    loaded.approver = ChooseApprover(serving, host);
+  }
   return loaded;
 }
 
-InitOptions ReadInitOptions(const cli::Parsed& flags) {
+InitOptions ReadInitOptions(const cli::Parsed& flags, const LoadedInit& loaded) {
   InitOptions options;
+  options.approver = loaded.approver;
   options.upload_certs = flags.Bool("upload-certs");
   options.skip_token_print = flags.Bool("skip-token-print");
   options.skip_certificate_key_print = flags.Bool("skip-certificate-key-print");
@@ -136,6 +146,7 @@ void DetectExternalCas(InitData& data) {
   data.external_ca = IsExternal(data, certs::kCa);
   if (data.external_ca) {
     CheckKubeconfigsOfExternalCa(data);
+    RefuseApproverWithoutSigner(data);
   }
   const bool external_front_proxy_ca = IsExternal(data, certs::kFrontProxyCa);
   if (data.init_options.upload_certs && (data.external_ca || external_front_proxy_ca)) {

@@ -15,6 +15,7 @@ namespace kubeadm {
 struct LoadedInit {
   config::Init config;
   std::string origin;
+  std::optional<addons::ApproverProgram> approver;
 };
 
 // LoadInitConfig reads --config or the flags. Throws base::Error for a wrong flag, a combination
@@ -22,7 +23,7 @@ struct LoadedInit {
 LoadedInit LoadInitConfig(const cli::Parsed& flags, host::Host& host);
 
 // ReadInitOptions and ReadNodeOptions are the rest of the flags.
-InitOptions ReadInitOptions(const cli::Parsed& flags);
+InitOptions ReadInitOptions(const cli::Parsed& flags, const LoadedInit& loaded);
 NodeOptions ReadNodeOptions(const cli::Parsed& flags, const config::Init& config);
 
 // DetectExternalCas looks for CAs whose keys stay elsewhere. Throws base::Error when what they must

@@ -1,16 +1,21 @@
 // What all phases of `kubeadm init` see.
 #pragma once
 
+#include <optional>
+
+#include "addons/machine_approver.h"
 #include "kubeadm/node_data.h"
 
 namespace kubeadm {
 
-// InitOptions are what only the command line of init says.
+// InitOptions are what only the command line of init says, and the extension of a configuration
+// file.
 struct InitOptions {
   bool upload_certs = false;
   bool skip_token_print = false;
   bool skip_certificate_key_print = false;
   bool print_manifest = false;
+  std::optional<addons::ApproverProgram> approver;  // of kubelets' serving certificates; not: none
 };
 
 class InitData : public NodeData {

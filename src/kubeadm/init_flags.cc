@@ -110,6 +110,12 @@ std::vector<Row> RunRows() {
         .type = FlagType::kBool,
         .help = "Upload the certificates of the control plane to Secret kubeadm-certs"}},
       {On::kInitOnly,
+       {.name = "kubelet-serving-certs",
+        .type = FlagType::kBool,
+        .help = "Let kubelets serve with certificates of the cluster's CA, and run the approver "
+                "that lets them have those (docs/approver.md)",
+        .hidden = true}},
+      {On::kInitOnly,
        {.name = "output",
         .shorthand = 'o',
         .default_text = "text",

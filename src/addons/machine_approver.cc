@@ -1,0 +1,191 @@
+#include "addons/machine_approver.h"
+
+#include "cluster/objects.h"
+#include "cluster/rbac.h"
+#include "config/addresses.h"
+#include "config/images.h"
+
+namespace addons {
+namespace {
+
+using cluster::kSystemNamespace;
+using data::Json;
+
+constexpr std::string_view kName = "machine-approver";
+constexpr std::string_view kRuleName = "kubeadm:machine-approver";
+constexpr std::string_view kProgramInImage = "/usr/bin/cluster-machine-approver";
+constexpr std::string_view kControlPlaneLabel = "node-role.kubernetes.io/control-plane";
+constexpr int kNobody = 65532;
+constexpr int kPort = 9191;  // on the loopback address, as the OpenShift operator's
+
+// The same rights as deploy/approver/base, less those that client certificates would need.
+const std::vector<cluster::RbacRow>& RbacRows() {
+  static const cluster::Subject account{
+      .kind = "ServiceAccount", .name = kName, .name_space = kSystemNamespace};
+  static const std::vector<cluster::RbacRow> rows = {
+      {.name = kRuleName,
+       .rules = {{.groups = {"certificates.k8s.io"},
+                  .resources = {"certificatesigningrequests"},
+                  .verbs = {"get", "list", "watch"}},
+                 {.groups = {"certificates.k8s.io"},
+                  .resources = {"certificatesigningrequests/approval"},
+                  .verbs = {"update"}},
+                 {.groups = {"certificates.k8s.io"},
+                  .resources = {"signers"},
+                  .names = {"kubernetes.io/kubelet-serving"},
+                  .verbs = {"approve"}},
+                 {.groups = {""}, .resources = {"nodes"}, .verbs = {"get", "list", "watch"}},
+                 {.groups = {""},
+                  .resources = {"configmaps"},
+                  .names = {"csr-controller-ca"},
+                  .verbs = {"get", "list", "watch"}}}},
+      {.name = kRuleName, .role = kRuleName, .subjects = {account}},
+      {.name = kRuleName,
+       .name_space = kSystemNamespace,
+       .rules = {{.groups = {"coordination.k8s.io"},
+                  .resources = {"leases"},
+                  .verbs = {"get", "create", "update"}},
+                 {.groups = {""}, .resources = {"events"}, .verbs = {"create"}}}},
+      {.name = kRuleName, .name_space = kSystemNamespace, .role = kRuleName, .subjects = {account}},
+  };
+  return rows;
+}
+
+Json ServiceAccount() {
+  return {{"apiVersion", "v1"},
+          {"kind", "ServiceAccount"},
+          {"metadata", {{"name", kName}, {"namespace", kSystemNamespace}}}};
+}
+
+// Environment names the API server as kube-proxy does, so that neither a Pod network nor kube-proxy
+// has to work before kubelets have their certificates.
+Json Environment(const config::Init& config) {
+  const std::string url =
+      config::ControlPlaneEndpointUrl(config.cluster, config.init.local_api_endpoint);
+  const config::HostPort server =
+      config::SplitHostPort(url.substr(std::string_view("https://").size()));
+  return Json::array({{{"name", "KUBERNETES_SERVICE_HOST"}, {"value", server.host}},
+                      {{"name", "KUBERNETES_SERVICE_PORT"}, {"value", server.port}}});
+}
+
+Json Probe(const char* path) {
+  return {{"httpGet", {{"host", "127.0.0.1"}, {"path", path}, {"port", kPort}}}};
+}
+
+// Folders are what of the node the Pod sees, read-only; nothing when the image has it all.
+std::vector<std::pair<std::string, std::string>> Folders(const ApproverProgram& program) {
+  std::vector<std::pair<std::string, std::string>> folders;
+  if (!program.image.empty()) {
+    return folders;
+  }
+  folders.emplace_back(program.path, "File");
+  for (const std::string& folder : program.libraries) {
+    folders.emplace_back(folder, "Directory");
+  }
+  return folders;
+}
+
+Json Container(const config::Init& config, const ApproverProgram& program) {
+  Json mounts = Json::array();
+  int number = 0;
+  for (const auto& [path, type] : Folders(program)) {
+    mounts.push_back(
+        {{"name", "node-" + std::to_string(number++)}, {"mountPath", path}, {"readOnly", true}});
+  }
+  const bool from_node = program.image.empty();
+  return {{"name", kName},
+          {"image", from_node ? config::PauseImage(config.cluster) : program.image},
+          {"imagePullPolicy", "IfNotPresent"},
+          {"command", {from_node ? program.path : std::string(kProgramInImage)}},
+          {"args",
+           {"--inventory=nodes", "--disable-status-controller",
+            "--leader-elect-resource-namespace=" + std::string(kSystemNamespace),
+            "--metrics-bind-address=127.0.0.1:" + std::to_string(kPort)}},
+          {"env", Environment(config)},
+          {"readinessProbe", Probe("/readyz")},
+          {"livenessProbe", Probe("/healthz")},
+          {"resources", {{"requests", {{"cpu", "10m"}, {"memory", "20Mi"}}}}},
+          {"terminationMessagePolicy", "FallbackToLogsOnError"},
+          {"securityContext",
+           {{"allowPrivilegeEscalation", false},
+            {"readOnlyRootFilesystem", true},
+            {"capabilities", {{"drop", {"ALL"}}}}}},
+          {"volumeMounts", std::move(mounts)}};
+}
+
+Json Volumes(const ApproverProgram& program) {
+  Json volumes = Json::array();
+  int number = 0;
+  for (const auto& [path, type] : Folders(program)) {
+    volumes.push_back({{"name", "node-" + std::to_string(number++)},
+                       {"hostPath", {{"path", path}, {"type", type}}}});
+  }
+  return volumes;
+}
+
+// Affinity prefers the node on which it is known that the program is there.
+Json Affinity(const config::Init& config) {
+  const Json here = {{"key", "kubernetes.io/hostname"},
+                     {"operator", "In"},
+                     {"values", {config.init.node_registration.name}}};
+  return {{"nodeAffinity",
+           {{"preferredDuringSchedulingIgnoredDuringExecution",
+             Json::array({{{"weight", 100},
+                           {"preference", {{"matchExpressions", Json::array({here})}}}}})}}}};
+}
+
+// Tolerations let it run before there is a Pod network, and leave a node that is gone.
+Json Tolerations() {
+  return Json::array(
+      {{{"operator", "Exists"}, {"effect", "NoSchedule"}},
+       {{"key", "node.kubernetes.io/not-ready"}, {"operator", "Exists"}, {"effect", "NoExecute"}},
+       {{"key", "node.kubernetes.io/unreachable"},
+        {"operator", "Exists"},
+        {"effect", "NoExecute"},
+        {"tolerationSeconds", 60}}});
+}
+
+}  // namespace
+
+Json ApproverDeployment(const config::Init& config, const ApproverProgram& program) {
+  const Json labels = {{"k8s-app", kName}};
+  const Json pod = {{"serviceAccountName", kName},
+                    {"priorityClassName", "system-cluster-critical"},
+                    {"hostNetwork", true},
+                    {"securityContext",
+                     {{"runAsNonRoot", true},
+                      {"runAsUser", kNobody},
+                      {"runAsGroup", kNobody},
+                      {"seccompProfile", {{"type", "RuntimeDefault"}}}}},
+                    {"nodeSelector", {{"kubernetes.io/os", "linux"}, {kControlPlaneLabel, ""}}},
+                    {"affinity", Affinity(config)},
+                    {"tolerations", Tolerations()},
+                    {"containers", Json::array({Container(config, program)})},
+                    {"volumes", Volumes(program)}};
+  return {{"apiVersion", "apps/v1"},
+          {"kind", "Deployment"},
+          {"metadata", {{"name", kName}, {"namespace", kSystemNamespace}, {"labels", labels}}},
+          {"spec",
+           {{"replicas", 1},
+            {"strategy", {{"type", "Recreate"}}},  // the port is the node's
+            {"selector", {{"matchLabels", labels}}},
+            {"template", {{"metadata", {{"labels", labels}}}, {"spec", pod}}}}}};
+}
+
+std::vector<Json> ApproverManifests(const config::Init& config, const ApproverProgram& program) {
+  std::vector<Json> manifests = {ServiceAccount()};
+  for (const cluster::RbacRow& row : RbacRows()) {
+    manifests.push_back(cluster::ObjectOf(row));
+  }
+  manifests.push_back(ApproverDeployment(config, program));
+  return manifests;
+}
+
+void ApplyApprover(kube::Client& client, const config::Init& config,
+                   const ApproverProgram& program) {
+  client.CreateOrUpdate(kube::resources::kServiceAccount, ServiceAccount());
+  cluster::ApplyRbac(client, RbacRows());
+  client.CreateOrUpdate(kube::resources::kDeployment, ApproverDeployment(config, program));
+}
+
+}  // namespace addons

@@ -1,0 +1,31 @@
+// The approver of kubelets' serving certificates as an addon (docs/approver.md): a Deployment on
+// the control-plane nodes, and no more rights than it uses.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "config/types.h"
+#include "data/json.h"
+#include "kube/client.h"
+
+namespace addons {
+
+// ApproverProgram is what the Pod runs: an image's own program, or, for "" as image, that of the
+// node, in the image that every node has for its Pods' sandboxes.
+struct ApproverProgram {
+  std::string image;
+  std::string path;                    // of the node's program
+  std::vector<std::string> libraries;  // folders of the node that the program loads from
+};
+
+data::Json ApproverDeployment(const config::Init& config, const ApproverProgram& program);
+
+// ApproverManifests are all objects, in the order in which they are applied.
+std::vector<data::Json> ApproverManifests(const config::Init& config,
+                                          const ApproverProgram& program);
+
+void ApplyApprover(kube::Client& client, const config::Init& config,
+                   const ApproverProgram& program);
+
+}  // namespace addons

@@ -1,0 +1,94 @@
+#include "addons/machine_approver.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "config/fake_facts.h"
+#include "config/load.h"
+#include "kube/fake_server.h"
+
+namespace addons {
+namespace {
+
+using data::Json;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+config::Init Configured(const std::string& cluster = "") {
+  return config::LoadInit(
+      {.text = config::InitText("localAPIEndpoint:\n  advertiseAddress: 10.20.30.40\n"
+                                "nodeRegistration:\n  name: one\n"
+                                "  criSocket: unix:///run/x.sock\n") +
+               "---\n" + config::ClusterText(cluster)},
+      config::FakeFacts());
+}
+
+const ApproverProgram kFromNode{.path = "/usr/bin/approver", .libraries = {"/lib", "/lib64"}};
+
+Json PodOf(const Json& deployment) { return deployment["spec"]["template"]["spec"]; }
+Json ContainerOf(const Json& deployment) { return PodOf(deployment)["containers"][0]; }
+
+std::string ServerOf(const std::string& cluster) {
+  const Json environment = ContainerOf(ApproverDeployment(Configured(cluster), kFromNode))["env"];
+  return environment[0]["value"].get<std::string>() + " " +
+         environment[1]["value"].get<std::string>();
+}
+
+TEST(ApproverDeployment, RunsTheNodesProgramInTheSandboxImage) {
+  const Json deployment = ApproverDeployment(Configured(), kFromNode);
+  const Json container = ContainerOf(deployment);
+  EXPECT_EQ(container["image"], "registry.k8s.io/pause:3.10.2");
+  EXPECT_EQ(container["command"], Json({"/usr/bin/approver"}));
+  std::vector<std::string> seen;
+  for (const Json& mount : container["volumeMounts"]) {
+    EXPECT_EQ(mount["readOnly"], true);
+    seen.push_back(mount["mountPath"]);
+  }
+  EXPECT_THAT(seen, ElementsAre("/usr/bin/approver", "/lib", "/lib64"));
+  const Json volumes = PodOf(deployment)["volumes"];
+  ASSERT_THAT(volumes, SizeIs(3));
+  EXPECT_EQ(data::Compact(volumes[0]["hostPath"]), R"({"path":"/usr/bin/approver","type":"File"})");
+}
+
+TEST(ApproverDeployment, RunsAnImageAlone) {
+  const Json deployment = ApproverDeployment(Configured(), {.image = "a/b:c"});
+  EXPECT_EQ(ContainerOf(deployment)["image"], "a/b:c");
+  EXPECT_EQ(ContainerOf(deployment)["command"], Json({"/usr/bin/cluster-machine-approver"}));
+  EXPECT_THAT(PodOf(deployment)["volumes"], IsEmpty());
+}
+
+TEST(ApproverDeployment, HasNoRightsOnTheNode) {
+  const Json deployment = ApproverDeployment(Configured(), kFromNode);
+  EXPECT_EQ(PodOf(deployment)["securityContext"]["runAsNonRoot"], true);
+  EXPECT_EQ(data::Compact(ContainerOf(deployment)["securityContext"]),
+            R"({"allowPrivilegeEscalation":false,"capabilities":{"drop":["ALL"]},)"
+            R"("readOnlyRootFilesystem":true})");
+}
+
+TEST(ApproverDeployment, AsksTheApiServerThatNodesKnow) {
+  EXPECT_EQ(ServerOf(""), "10.20.30.40 6443");
+  EXPECT_EQ(ServerOf("controlPlaneEndpoint: api.example.com\n"), "api.example.com 6443");
+  EXPECT_EQ(ServerOf("controlPlaneEndpoint: '[fd00::1]:6443'\n"), "fd00::1 6443");
+}
+
+TEST(ApplyApprover, WritesItsAccountItsRulesAndItself) {
+  kube::FakeApiServer server;
+  kube::Client client(server.NewTransport(), {});
+  ApplyApprover(client, Configured(), kFromNode);
+  EXPECT_TRUE(server.Find(kube::resources::kDeployment, "kube-system", "machine-approver"));
+  EXPECT_TRUE(server.Find(kube::resources::kServiceAccount, "kube-system", "machine-approver"));
+  const auto role = server.Find(kube::resources::kClusterRole, "", "kubeadm:machine-approver");
+  ASSERT_TRUE(role);
+  EXPECT_EQ(role->dump().find("kube-apiserver-client-kubelet"), std::string::npos)
+      << "it never approves client certificates";
+  EXPECT_EQ(role->dump().find("\"*\""), std::string::npos);
+  EXPECT_THAT(ApproverManifests(Configured(), kFromNode), SizeIs(6));
+  ApplyApprover(client, Configured(), {.image = "a/b:c"});
+  EXPECT_EQ(ContainerOf(*server.Find(kube::resources::kDeployment, "kube-system",
+                                     "machine-approver"))["image"],
+            "a/b:c");
+}
+
+}  // namespace
+}  // namespace addons

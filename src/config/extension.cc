@@ -1,0 +1,89 @@
+#include "config/extension.h"
+
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "config/versions.h"
+#include "data/fields.h"
+
+namespace config {
+namespace {
+
+using base::Error;
+using data::Describe;
+
+constexpr std::string_view kKubeletCaFlag = "kubelet-certificate-authority";
+
+void Check(const KubeletServingCerts& certs) {
+  if (!certs.image.empty() && !certs.program.empty()) {
+    throw Error(Error::Kind::kInvalid,
+                "kubeletServingCerts: give image or program, not both: the program of an image is "
+                "the image's");
+  }
+  if (!certs.program.empty() && !certs.program.starts_with('/')) {
+    throw Error(Error::Kind::kInvalid,
+                fmt::format("kubeletServingCerts.program must be an absolute path, is \"{}\"",
+                            certs.program));
+  }
+}
+
+}  // namespace
+
+std::span<const data::Field> KubeletServingCerts::Fields() {
+  static const data::Field fields[] = {
+      Describe<&KubeletServingCerts::enabled>("enabled").Help(
+          "let kubelets serve with certificates of the cluster's CA, and run the approver"),
+      Describe<&KubeletServingCerts::image>("image").Help(
+          "image of the approver; without it the program of the control-plane nodes is run"),
+      Describe<&KubeletServingCerts::program>("program").Help(
+          "path of cluster-machine-approver on the control-plane nodes; found in PATH by default"),
+  };
+  return fields;
+}
+
+std::span<const data::Field> ExtensionConfiguration::Fields() {
+  static const data::Field fields[] = {
+      Describe<&ExtensionConfiguration::kubelet_serving_certs>("kubeletServingCerts")
+          .Help("serving certificates of kubelets, signed by the cluster's CA"),
+  };
+  return fields;
+}
+
+bool IsExtension(const GroupVersionKind& gvk) {
+  return kExtensionApiVersion.starts_with(gvk.group + "/");
+}
+
+ExtensionConfiguration ReadExtension(const Source& source) {
+  ExtensionConfiguration extension;
+  for (const Document& document : ReadDocuments(source)) {
+    if (!IsExtension(document.gvk)) {
+      continue;
+    }
+    if (!IsKnown(document.gvk)) {
+      throw Error(Error::Kind::kInvalid,
+                  fmt::format("no kind \"{}\" is known in version \"{}\"; there is {} in {}",
+                              document.gvk.kind, document.gvk.ApiVersion(), kExtensionKind,
+                              kExtensionApiVersion));
+    }
+    data::Json body = document.yaml.value;
+    body.erase("apiVersion");
+    body.erase("kind");
+    data::DecodeProblems problems;
+    data::Decode(body, extension, data::kAllVersions, problems);
+    ReportProblems(source, document, problems, UnknownFields::kRefuse);
+  }
+  Check(extension.kubelet_serving_certs);
+  return extension;
+}
+
+void ServeByClusterCa(ClusterConfiguration& cluster) {
+  Args& args = cluster.api_server.component.extra_args;
+  if (!FindArg(args, kKubeletCaFlag)) {
+    args.push_back(
+        {.name = std::string(kKubeletCaFlag), .value = cluster.certificates_dir + "/ca.crt"});
+  }
+  cluster.kubelet.value["serverTLSBootstrap"] = true;
+  cluster.kubelet.user_supplied = true;  // an upgrade must not make it anew without
+}
+
+}  // namespace config

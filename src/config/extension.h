@@ -1,0 +1,42 @@
+// What this kubeadm can do beyond kubeadm.k8s.io, in a document of its own beside the others: other
+// kubeadms pass it over with a warning.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "config/documents.h"
+#include "config/types.h"
+
+namespace config {
+
+inline constexpr std::string_view kExtensionApiVersion = "config.slipway/v1alpha1";
+inline constexpr std::string_view kExtensionKind = "ExtensionConfiguration";
+
+// KubeletServingCerts: kubelets serve with certificates of the cluster's CA, which an approver in
+// the cluster lets them have (docs/approver.md).
+struct KubeletServingCerts {
+  bool enabled = false;
+  std::string image;    // of the approver; "": the program of the control-plane nodes is run
+  std::string program;  // its path there; "": where it is on this node
+  static std::span<const data::Field> Fields();
+};
+
+struct ExtensionConfiguration {
+  KubeletServingCerts kubelet_serving_certs;
+  static std::span<const data::Field> Fields();
+};
+
+// IsExtension tells whether a document is one of this kind, in any version.
+bool IsExtension(const GroupVersionKind& gvk);
+
+// ReadExtension reads it; a file without one has the defaults. Throws base::Error(kInvalid) for
+// another version, and for fields that are unknown, of a wrong type, or contradict each other.
+ExtensionConfiguration ReadExtension(const Source& source);
+
+// ServeByClusterCa sets what kubelets and API servers need: `serverTLSBootstrap` for all kubelets,
+// and the CA by which API servers know them, unless the user chose one. Both are kept in the
+// cluster, so that they hold for nodes that join and after upgrades.
+void ServeByClusterCa(ClusterConfiguration& cluster);
+
+}  // namespace config

@@ -1,0 +1,90 @@
+#include "config/extension.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "config/fake_facts.h"
+#include "config/field_tree.h"
+#include "config/load.h"
+#include "config/marshal.h"
+
+namespace config {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr const char* kHead = "apiVersion: config.slipway/v1alpha1\nkind: ExtensionConfiguration\n";
+
+Source File(const std::string& text) { return {.text = text, .name = "kubeadm.yaml"}; }
+
+KubeletServingCerts Read(const std::string& body) {
+  return ReadExtension(File(InitText() + "---\n" + kHead + body)).kubelet_serving_certs;
+}
+
+TEST(Extension, IsOffByDefault) {
+  EXPECT_FALSE(ReadExtension(File(InitText())).kubelet_serving_certs.enabled);
+  EXPECT_FALSE(Read("").enabled);
+  EXPECT_FALSE(Read("kubeletServingCerts: {}\n").enabled);
+}
+
+TEST(Extension, IsRead) {
+  const KubeletServingCerts certs = Read("kubeletServingCerts: {enabled: true, image: a/b:c}\n");
+  EXPECT_TRUE(certs.enabled);
+  EXPECT_EQ(certs.image, "a/b:c");
+  EXPECT_EQ(Read("kubeletServingCerts: {program: /opt/x}\n").program, "/opt/x");
+}
+
+TEST(Extension, RefusesWhatItDoesNotKnow) {
+  const struct {
+    std::string body, words;
+  } kCases[] = {
+      {"kubeletServingCert: {}\n", "kubeadm.yaml"},
+      {"kubeletServingCerts: {enable: true}\n", "enable"},
+      {"kubeletServingCerts: {enabled: 'yes'}\n", "enabled"},
+      {"kubeletServingCerts: {image: a, program: /b}\n", "not both"},
+      {"kubeletServingCerts: {program: b}\n", "absolute path"},
+  };
+  for (const auto& [body, words] : kCases) {
+    EXPECT_THAT(ErrorOf([&] { Read(body); }), HasSubstr(words)) << body;
+  }
+  EXPECT_THAT(
+      ErrorOf([&] {
+        ReadExtension(File("apiVersion: config.slipway/v9\nkind: ExtensionConfiguration\n"));
+      }),
+      HasSubstr("config.slipway/v9"));
+}
+
+TEST(Extension, IsValidatedMigratedAndExplained) {
+  const std::string good = std::string(kHead) + "kubeletServingCerts:\n  enabled: true\n";
+  EXPECT_NO_THROW(
+      ValidateFile(File(InitText() + "---\n" + good), FakeFacts(), DeprecatedVersions::kWarn));
+  EXPECT_THROW(ValidateFile(File(InitText() + "---\n" + kHead + "x: 1\n"), FakeFacts(),
+                            DeprecatedVersions::kWarn),
+               base::Error);
+  EXPECT_THAT(Migrate(File(InitText() + "---\n" + good), FakeFacts()), HasSubstr(good));
+  ASSERT_EQ(FindFields("extension.kubeletServingCerts.enabled").size(), 1U);
+}
+
+TEST(ServeByClusterCa, SetsKubeletsAndApiServers) {
+  Init config = LoadInit(File(InitText()), FakeFacts());
+  ServeByClusterCa(config.cluster);
+  EXPECT_EQ(config.cluster.kubelet.value["serverTLSBootstrap"], true);
+  EXPECT_TRUE(config.cluster.kubelet.user_supplied) << "upgrades keep it";
+  EXPECT_EQ(
+      FindArg(config.cluster.api_server.component.extra_args, "kubelet-certificate-authority"),
+      "/etc/kubernetes/pki/ca.crt");
+}
+
+TEST(ServeByClusterCa, LeavesTheUsersOwnCa) {
+  Init config = LoadInit(File(InitText()), FakeFacts());
+  Args& args = config.cluster.api_server.component.extra_args;
+  args = {{.name = "kubelet-certificate-authority", .value = "/mine.crt"}};
+  ServeByClusterCa(config.cluster);
+  ASSERT_EQ(args.size(), 1U);
+  EXPECT_EQ(args[0].value, "/mine.crt");
+}
+
+}  // namespace
+}  // namespace config

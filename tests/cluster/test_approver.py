@@ -1,0 +1,233 @@
+"""The approver in real clusters: kubelets get serving certificates that the API server verifies."""
+
+import json
+import shutil
+import subprocess
+import sys
+import time
+
+import pytest
+import yaml
+
+from cluster.clusters import Cluster
+from cluster.hosts import KUBECONFIG, PROJECT
+from cluster.processes import wait_until
+
+pytestmark = pytest.mark.ours
+
+DEPLOY = PROJECT / "deploy" / "approver"
+IMAGE = "localhost/cluster-machine-approver:test"
+NAMESPACE = "cluster-machine-approver"
+BOOTSTRAPPER = "node-bootstrapper"
+BOOTSTRAPPER_NAMESPACE = "openshift-machine-config-operator"
+SERVING = "/var/lib/kubelet/pki/kubelet-server-current.pem"
+PATIENCE = 60
+
+
+@pytest.fixture(scope="module")
+def program(kubeadm):
+    """The approver beside the kubeadm under test."""
+    path = kubeadm.with_name("cluster-machine-approver")
+    assert path.exists(), f"{path} is missing: ./dev build makes it"
+    return path
+
+
+@pytest.fixture(scope="module")
+def cluster(bench, kubeadm, program, note_of_module):
+    """A control plane whose kubelets' serving certificates the cluster's CA signs."""
+    cluster = Cluster(bench, kubeadm, note_of_module)
+    cluster.machine("control").host.copy(program, "/usr/local/bin/cluster-machine-approver")
+    cluster.init("--kubelet-serving-certs")
+    yield cluster
+    cluster.down()
+
+
+def logs(cluster, machine):
+    """`kubectl logs` of kube-proxy on that node: the API server asks its kubelet."""
+    first = cluster.first.host
+    selector = f"--field-selector=spec.nodeName={machine.host.name}"
+    pods = json.loads(
+        first.kubectl("-n", "kube-system", "get", "pods", "-l", "k8s-app=kube-proxy", selector, "-o", "json")
+    )["items"]
+    if not pods:
+        return None
+    name = pods[0]["metadata"]["name"]
+    command = ["kubectl", "-n", "kube-system", "logs", name, "--tail=1"]
+    return first.run(*command, check=False, environment=[f"KUBECONFIG={KUBECONFIG}"])
+
+
+def logs_work(cluster, machine):
+    answer = logs(cluster, machine)
+    return answer is not None and answer.returncode == 0
+
+
+def is_signed_by_the_ca(cluster, machine):
+    """The certificate that the kubelet serves, verified for its address by the cluster's CA."""
+    done = cluster.first.host.run(
+        "openssl", "s_client", "-connect", f"{machine.host.address}:10250", "-verify_return_error",
+        "-verify_ip", machine.host.address, "-CAfile", "/etc/kubernetes/pki/ca.crt", check=False, stdin="",
+    )
+    return "Verify return code: 0 (ok)" in done.stdout
+
+
+def requests(cluster, signer):
+    """Requests for that signer as (name, asking user, types of conditions)."""
+    items = json.loads(cluster.first.host.kubectl("get", "csr", "-o", "json"))["items"]
+    return [
+        (
+            item["metadata"]["name"],
+            item["spec"]["username"],
+            [condition["type"] for condition in item.get("status", {}).get("conditions", [])],
+        )
+        for item in items
+        if item["spec"]["signerName"] == f"kubernetes.io/{signer}"
+    ]
+
+
+def test_the_first_kubelet_serves_with_a_certificate_of_the_ca(cluster, note):
+    begin = time.monotonic()
+    assert wait_until(lambda: logs_work(cluster, cluster.first), PATIENCE), logs(cluster, cluster.first)
+    note("kubectl logs after init", time.monotonic() - begin)
+    assert is_signed_by_the_ca(cluster, cluster.first)
+    manifest = cluster.first.host.read("/etc/kubernetes/manifests/kube-apiserver.yaml")
+    assert "--kubelet-certificate-authority=/etc/kubernetes/pki/ca.crt" in manifest
+
+
+def test_it_runs_without_rights_on_the_node(cluster):
+    host = cluster.first.host
+    pids = [int(pid) for pid in host.run("pgrep", "-x", "cluster-machine").stdout.split()]
+    assert len(pids) == 1
+    check_confinement(host, pids[0])
+
+
+def check_confinement(host, pid):
+    """Non-root, no capabilities, a root that cannot be written."""
+    status = host.read(f"/proc/{pid}/status")
+    values = dict(line.split(":\t", 1) for line in status.splitlines() if ":\t" in line)
+    assert values["Uid"].split() == ["65532"] * 4
+    assert {values[kind] for kind in ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb")} == {"0" * 16}
+    assert values["NoNewPrivs"] == "1"
+    root = next(line for line in host.read(f"/proc/{pid}/mountinfo").splitlines() if line.split()[4] == "/")
+    assert "ro" in root.split()[5].split(",")
+
+
+def test_a_worker_that_joins_gets_one_as_well(cluster, note):
+    worker = cluster.machine("worker")
+    token, pin, _ = cluster.credentials()
+    outcome = worker.join(*cluster.worker_arguments(token, pin))
+    assert outcome.code == 0, outcome.text
+    begin = time.monotonic()
+    assert wait_until(lambda: logs_work(cluster, worker), PATIENCE), logs(cluster, worker)
+    note("kubectl logs after join", time.monotonic() - begin)
+    assert is_signed_by_the_ca(cluster, worker)
+    worker.host.down()
+    cluster.machines.remove(worker)
+    cluster.first.host.kubectl("delete", "node", "worker", "--wait=false")
+
+
+def build_image(program, target):
+    subprocess.run(
+        [sys.executable, DEPLOY / "image", "--program", program, "--output", target, "--tag", IMAGE], check=True
+    )
+    return target.read_bytes()
+
+
+@pytest.fixture(scope="module")
+def deployed(cluster, program, tmp_path_factory):
+    """The approver as deploy/ has it, for machines of Cluster API, from an image made here."""
+    folder = tmp_path_factory.mktemp("image")
+    archive = build_image(program, folder / "approver.tar")
+    assert build_image(program, folder / "again.tar") == archive, "the same program, the same image"
+    host = cluster.first.host
+    host.kubectl("-n", "kube-system", "scale", "deployment", "machine-approver", "--replicas=0")
+    host.copy(folder / "approver.tar", "/root/approver.tar")
+    host.run("ctr", "-n", "k8s.io", "images", "import", "/root/approver.tar")
+    host.write("/root/crds.yaml", (PROJECT / "tests/api/testdata/machines.yaml").read_text())
+    host.kubectl("apply", "-f", "/root/crds.yaml")
+    host.kubectl("wait", "--for=condition=Established", "crd/machines.cluster.x-k8s.io", "--timeout=30s")
+    shutil.copytree(DEPLOY, host.path("/root/deploy"))
+    rendered = host.kubectl("kustomize", "/root/deploy/overlays/cluster-api")
+    rendered = rendered.replace("cluster-machine-approver:latest", IMAGE)
+    host.write("/root/approver.yaml", rendered)
+    host.kubectl("apply", "-f", "/root/approver.yaml")
+    host.kubectl("-n", NAMESPACE, "rollout", "status", "deployment/machine-approver", "--timeout=60s")
+    return host
+
+
+def test_the_image_runs_confined_as_its_deployment(deployed):
+    pods = json.loads(deployed.kubectl("-n", NAMESPACE, "get", "pods", "-o", "json"))["items"]
+    assert len(pods) == 2
+    assert wait_until(lambda: len(deployed.run("pgrep", "-x", "cluster-machine").stdout.split()) == 2, 30)
+    for pid in deployed.run("pgrep", "-x", "cluster-machine").stdout.split():
+        check_confinement(deployed, int(pid))
+
+
+def bootstrap_kubeconfig(cluster):
+    """What the machine-config operator hands to new machines."""
+    host = cluster.first.host
+    host.kubectl("create", "namespace", BOOTSTRAPPER_NAMESPACE)
+    host.kubectl("-n", BOOTSTRAPPER_NAMESPACE, "create", "serviceaccount", BOOTSTRAPPER)
+    host.kubectl(
+        "create", "clusterrolebinding", BOOTSTRAPPER, "--clusterrole=system:node-bootstrapper",
+        f"--serviceaccount={BOOTSTRAPPER_NAMESPACE}:{BOOTSTRAPPER}",
+    )
+    token = host.kubectl("-n", BOOTSTRAPPER_NAMESPACE, "create", "token", BOOTSTRAPPER).strip()
+    config = yaml.safe_load(host.read(KUBECONFIG))
+    config["users"][0]["user"] = {"token": token}
+    return yaml.safe_dump(config)
+
+
+def start_kubelet(cluster, machine):
+    """A kubelet that finds what an installer would have left: no kubeadm is involved."""
+    host, first = machine.host, cluster.first.host
+    host.write("/etc/kubernetes/pki/ca.crt", first.read("/etc/kubernetes/pki/ca.crt"))
+    host.write("/etc/kubernetes/bootstrap-kubelet.conf", bootstrap_kubeconfig(cluster), mode=0o600)
+    config = first.kubectl("-n", "kube-system", "get", "configmap", "kubelet-config", "-o", "jsonpath={.data.kubelet}")
+    host.write("/var/lib/kubelet/config.yaml", config)
+    host.write("/var/lib/kubelet/kubeadm-flags.env", first.read("/var/lib/kubelet/kubeadm-flags.env"))
+    host.service("kubelet", "restart")
+
+
+def put_machine(cluster, name, status):
+    host = cluster.first.host
+    machine = {"apiVersion": "cluster.x-k8s.io/v1beta1", "kind": "Machine",
+               "metadata": {"name": name, "namespace": "default"}}
+    host.write("/root/machine.json", json.dumps(machine))
+    host.kubectl("apply", "-f", "/root/machine.json")
+    host.kubectl("patch", "machines.cluster.x-k8s.io", name, "--subresource=status", "--type=merge", "-p",
+                 json.dumps({"status": status}))
+
+
+def reasons(cluster, request):
+    events = json.loads(cluster.first.host.kubectl("-n", NAMESPACE, "get", "events", "-o", "json"))["items"]
+    return [event["reason"] for event in events if event["involvedObject"]["name"] == request]
+
+
+def test_a_machine_waits_for_its_machine_object(cluster, deployed, note):
+    mule = cluster.machine("mule")
+    start_kubelet(cluster, mule)
+    account = f"system:serviceaccount:{BOOTSTRAPPER_NAMESPACE}:{BOOTSTRAPPER}"
+
+    def pending():
+        return [name for name, user, _ in requests(cluster, "kube-apiserver-client-kubelet") if user == account]
+
+    name = wait_until(pending, PATIENCE)[0]
+    assert wait_until(lambda: "client-no-machine-with-internal-dns" in reasons(cluster, name), PATIENCE)
+    addresses = [{"type": "InternalDNS", "address": "mule"}, {"type": "InternalIP", "address": mule.host.address}]
+    begin = time.monotonic()
+    put_machine(cluster, "mule-machine", {"addresses": addresses})
+    node = ["kubectl", "get", "node", "mule"]
+    assert wait_until(
+        lambda: deployed.run(*node, check=False, environment=[f"KUBECONFIG={KUBECONFIG}"]).returncode == 0, PATIENCE
+    )
+    note("node after its Machine", time.monotonic() - begin)
+    # Nobody vouches for its serving certificate yet, so that nobody may read its logs.
+    serving = wait_until(
+        lambda: [name for name, user, _ in requests(cluster, "kubelet-serving") if user == "system:node:mule"],
+        PATIENCE,
+    )[0]
+    assert wait_until(lambda: "serving-exhausted" in reasons(cluster, serving), PATIENCE)
+    assert not logs_work(cluster, mule)
+    put_machine(cluster, "mule-machine", {"addresses": addresses, "nodeRef": {"name": "mule"}})
+    assert wait_until(lambda: logs_work(cluster, mule), PATIENCE), logs(cluster, mule)
+    assert is_signed_by_the_ca(cluster, mule)
