@@ -94,13 +94,16 @@ class ControlPlane:
             self._wait(f"{self.manager_url}/healthz")
 
     def restart_apiserver(self):
-        """Ends the API server as a power cut does, and starts it again."""
-        old = self.processes.pop(1)
-        old.kill()
-        old.wait()
+        """Ends the API server as a power cut does, and starts it again. The controller manager, which would
+        end itself if it were still starting, starts anew with it."""
+        for _ in range(2):
+            old = self.processes.pop()
+            old.kill()
+            old.wait()
         self._run("kube-apiserver", self._apiserver_flags())
-        self.processes.insert(1, self.processes.pop())
         self._wait(f"{self.server}/readyz")
+        self._run("kube-controller-manager", self._manager_flags())
+        self._wait(f"{self.manager_url}/healthz")
 
     def stop(self):
         for process in reversed(self.processes):

@@ -70,6 +70,48 @@ def test_who_decided_first_is_not_overruled(world, alone):
     assert approvals_written(world.api) - written == 1, "the marker's, no other"
 
 
+def lists(world):
+    """How many lists of what the approver knows the API server has answered."""
+    _, text = world.api("GET", "/metrics")
+    lines = [line for line in text.splitlines() if line.startswith("apiserver_request_total{") and 'verb="LIST"' in line
+             and any(f'resource="{kind}"' in line for kind in ("machines", "nodes", "certificatesigningrequests"))]
+    return sum(int(float(line.rsplit(" ", 1)[1])) for line in lines)
+
+
+def test_an_approval_costs_one_write_and_no_list(world, alone):
+    world.machine("before")
+    before = world.client_csr("before")
+    eventually(lambda: world.conditions(before) == ["Approved"])
+    listed, written = lists(world), approvals_written(world.api)
+    names = []
+    for i in range(20):
+        world.machine(f"cheap-{i}")
+        names.append(world.client_csr(f"cheap-{i}"))
+    for name in names:
+        eventually(lambda name=name: world.conditions(name) == ["Approved"])
+    assert lists(world) == listed
+    assert approvals_written(world.api) - written == len(names)
+
+
+def test_who_has_lost_the_lease_approves_nothing(world, start):  # noqa: F811
+    flags = (MACHINES, "--disable-status-controller")
+    first = start(*flags).ready()
+    eventually(first.leads)
+    second = start(*flags).ready()
+    written = approvals_written(world.api)
+    first.process.send_signal(signal.SIGSTOP)
+    names = []
+    for i in range(5):
+        world.machine(f"handed-{i}")
+        names.append(world.client_csr(f"handed-{i}"))
+    for name in names:
+        eventually(lambda name=name: world.conditions(name) == ["Approved"])
+    assert second.leads()
+    first.process.send_signal(signal.SIGCONT)
+    assert first.process.wait(timeout=20) == 255, "its lease is somebody else's"
+    assert approvals_written(world.api) - written == len(names)
+
+
 def test_odd_texts_around_a_request_harm_nobody(world, alone):
     """The API server takes the first PEM block that is whole, whatever stands before it."""
     names = []
