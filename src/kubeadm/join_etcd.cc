@@ -4,15 +4,11 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/strings.h"
-#include "certs/disk.h"
-#include "certs/tree.h"
 #include "cluster/diagnosis.h"
-#include "cluster/etcd_endpoints.h"
 #include "etcd/client.h"
 #include "etcd/health.h"
 #include "etcd/membership.h"
 #include "host/init_system.h"
-#include "kube/wait.h"
 #include "kubeadm/join_phases.h"
 #include "kubeadm/node_steps.h"
 #include "manifests/static_pod.h"
@@ -20,28 +16,7 @@
 namespace kubeadm {
 namespace {
 
-using std::chrono::milliseconds;
-
 constexpr manifests::Component kEtcd = manifests::Component::kEtcd;
-
-std::unique_ptr<etcd::Client> ConnectEtcd(JoinData& data, workflow::Context& context) {
-  const fs::path dir = data.config.cluster.certificates_dir;
-  const std::string client = certs::FindSpec("etcd-healthcheck-client").base_name.data();
-  const std::string ca = certs::FindSpec("etcd-ca").base_name.data();
-  return etcd::Connect({.endpoints = cluster::EtcdEndpoints(data.Client(context)),
-                        .ca_pem = data.host.files.Read(certs::CertPath(dir, ca)),
-                        .certificate_pem = data.host.files.Read(certs::CertPath(dir, client)),
-                        .key_pem = data.host.files.Read(certs::KeyPath(dir, client)),
-                        .stop = context.Stop()});
-}
-
-etcd::Waiting WaitingFor(const JoinData& data, std::stop_token stop) {
-  return {.now = [&data] { return data.host.clock.Steady(); },
-          .pause = [stop](milliseconds pause) { return kube::Pause(pause, stop); },
-          .limit = std::chrono::duration_cast<milliseconds>(
-              data.Timeout(&config::Timeouts::etcd_api_call)),
-          .culprit = {}};
-}
 
 // Something in this node's etcd, or below it, that time does not heal.
 std::optional<base::Error> LocalCulprit(const JoinData& data) {
@@ -84,7 +59,7 @@ void UndoMembership(etcd::Client& client, const std::string& peer_url, JoinData&
   data.host.files.Remove(manifests::ManifestPath(kEtcd));
   try {
     // The interrupt that may have ended the join does not end this.
-    etcd::Waiting waiting = WaitingFor(data, {});
+    etcd::Waiting waiting = EtcdWaiting(data, {});
     waiting.limit = std::chrono::seconds(10);
     if (etcd::UndoAdd(client, peer_url, waiting)) {
       base::LogWarning("the etcd member {} of this node was removed again", peer_url);
@@ -105,14 +80,14 @@ void StartMember(const etcd::Joined& joined, etcd::Client& client, JoinData& dat
                  context);
   context.Print("[etcd] Waiting until the new member has copied the data and votes");
   context.Progress("waiting for this node's etcd to start");
-  etcd::Waiting waiting = WaitingFor(data, context.Stop());
+  etcd::Waiting waiting = EtcdWaiting(data, context.Stop());
   waiting.culprit = [&data] { return LocalCulprit(data); };
   etcd::WaitUntilServing(client, joined.id, waiting, [&data] { RestartEtcd(data); });
   etcd::PromoteWhenCaughtUp(client, joined.id, waiting, [&](const etcd::LearnerProgress& progress) {
     SayLearning(progress, context);
   });
   context.Progress("");
-  etcd::WaitForQuorum(client, WaitingFor(data, context.Stop()));
+  etcd::WaitForQuorum(client, EtcdWaiting(data, context.Stop()));
 }
 
 void JoinRealEtcd(JoinData& data, workflow::Context& context) {
@@ -122,7 +97,7 @@ void JoinRealEtcd(JoinData& data, workflow::Context& context) {
   context.Print(fmt::format("[etcd] Adding etcd member: {}", peer_url));
   const etcd::Joined joined = etcd::AddLearner(
       *client, {.name = data.config.init.node_registration.name, .peer_url = peer_url},
-      WaitingFor(data, context.Stop()), [&](const std::string& why) { context.Progress(why); });
+      EtcdWaiting(data, context.Stop()), [&](const std::string& why) { context.Progress(why); });
   context.Progress("");
   try {
     StartMember(joined, *client, data, context);
@@ -159,7 +134,7 @@ void CheckEtcd(JoinData& data, workflow::Context& context) {
   }
   context.Print("[check-etcd] Checking that the etcd cluster is healthy");
   const std::unique_ptr<etcd::Client> client = ConnectEtcd(data, context);
-  const etcd::Health health = etcd::WaitForQuorum(*client, WaitingFor(data, context.Stop()));
+  const etcd::Health health = etcd::WaitForQuorum(*client, EtcdWaiting(data, context.Stop()));
   if (const std::string problems = etcd::Explain(health); !problems.empty()) {
     context.Warn(problems);
   }

@@ -43,8 +43,8 @@ void SayManifestFolder(NodeData& data, workflow::Context& context) {
   context.Print(fmt::format("[control-plane] Manifests are in folder {}", ManifestFolder(data)));
 }
 
-void WriteStaticPod(Component component, data::Json pod, NodeData& data,
-                    workflow::Context& context) {
+data::Json FinishPod(Component component, data::Json pod, NodeData& data,
+                     workflow::Context& context) {
   const std::optional<manifests::RootlessIds> ids = PrepareRootless(component, data, context);
   manifests::Patched patched =
       manifests::FinishPod(component, std::move(pod),
@@ -52,8 +52,14 @@ void WriteStaticPod(Component component, data::Json pod, NodeData& data,
   for (const manifests::AppliedPatch& applied : patched.applied) {
     context.Print(AppliedPatchLine(applied));
   }
+  return patched.value;
+}
+
+void WriteStaticPod(Component component, data::Json pod, NodeData& data,
+                    workflow::Context& context) {
+  pod = FinishPod(component, std::move(pod), data, context);
   WrittenFiles files(data.host.files, context);
-  manifests::WriteManifest(files, component, patched.value);
+  manifests::WriteManifest(files, component, pod);
 }
 
 void MakeControlPlanePod(Component component, NodeData& data, workflow::Context& context) {

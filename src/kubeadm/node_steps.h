@@ -1,12 +1,16 @@
-// Steps that init and join have in common. Each says what it does.
+// Steps that init, join and upgrade have in common. Each says what it does.
 #pragma once
 
+#include <memory>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
 #include "certs/tree.h"
 #include "data/json.h"
+#include "etcd/client.h"
+#include "etcd/waiting.h"
 #include "kubeadm/node_data.h"
 #include "kubeconfigs/specs.h"
 #include "kubelet/flags.h"
@@ -44,7 +48,10 @@ void MakeKubeconfig(const kubeconfigs::KubeconfigSpec& spec, NodeData& data,
 // ManifestFolder is where the manifests lie, quoted for a text.
 std::string ManifestFolder(const NodeData& data);
 void SayManifestFolder(NodeData& data, workflow::Context& context);
-// WriteStaticPod applies the user's patches and writes the component's manifest.
+// FinishPod applies the user's patches, says which, and lets the Pod run as its user.
+data::Json FinishPod(manifests::Component component, data::Json pod, NodeData& data,
+                     workflow::Context& context);
+// WriteStaticPod finishes the Pod and writes the component's manifest.
 void WriteStaticPod(manifests::Component component, data::Json pod, NodeData& data,
                     workflow::Context& context);
 void MakeControlPlanePod(manifests::Component component, NodeData& data,
@@ -77,6 +84,18 @@ void WaitForComponents(std::span<const manifests::Component> wanted, NodeData& d
 // healthy.
 void WaitForAnswer(NodeData& data, workflow::Context& context);
 void SayWaitForControlPlane(NodeData& data, workflow::Context& context);
+
+// node_etcd.cc
+// ConnectEtcd to the members that the cluster's Pods tell of, as the health check's client.
+std::unique_ptr<etcd::Client> ConnectEtcd(NodeData& data, workflow::Context& context);
+etcd::Waiting EtcdWaiting(const NodeData& data, std::stop_token stop);
+
+// node_addons.cc
+void ApplyCoreDns(NodeData& data, workflow::Context& context);
+void ApplyKubeProxy(NodeData& data, workflow::Context& context);
+// What the addons consist of, for a user to read or to install.
+void PrintCoreDns(NodeData& data, workflow::Context& context);
+void PrintKubeProxy(NodeData& data, workflow::Context& context);
 
 // node_mark.cc
 void MarkControlPlane(NodeData& data, workflow::Context& context);

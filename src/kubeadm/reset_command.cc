@@ -2,13 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
-#include <istream>
 #include <memory>
 #include <ostream>
-#include <stop_token>
 
-#include "base/strings.h"
 #include "config/arguments.h"
 #include "config/flags.h"
 #include "config/load.h"
@@ -96,16 +92,6 @@ config::ResetConfiguration Load(const cli::Parsed& flags, host::Host& host) {
                                  .dry_run = GivenBool(flags, "dry-run"),
                                  .force = GivenBool(flags, "force")},
                                 facts);
-}
-
-bool Confirm(cli::Streams& streams, const std::string& question) {
-  // Nothing is under way that an interrupt would have to wait for.
-  const std::stop_callback leave(InterruptToken(), [] { std::_Exit(130); });
-  streams.out << question << std::flush;
-  std::string answer;
-  std::getline(streams.in, answer);
-  const std::string word = base::ToLower(base::Trim(answer));
-  return word == "y" || word == "yes";
 }
 
 std::unique_ptr<ResetData> Prepare(cli::Invocation& invocation, host::Host& host) {

@@ -7,9 +7,9 @@
 #include "kubeadm/init_command.h"
 #include "kubeadm/join_command.h"
 #include "kubeadm/kubeconfig_commands.h"
-#include "kubeadm/not_built.h"
 #include "kubeadm/reset_command.h"
 #include "kubeadm/token_commands.h"
+#include "kubeadm/upgrade_command.h"
 #include "kubeadm/version_command.h"
 
 namespace kubeadm {
@@ -45,7 +45,7 @@ cli::Command Root(host::Host& host) {
         KubeconfigCommand(host),
         ResetCommand(host),
         TokenCommand(host),
-        NotBuilt("upgrade", "Upgrade a cluster to a newer version"),
+        UpgradeCommand(host),
         VersionCommand(),
     };
   };

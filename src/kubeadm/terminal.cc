@@ -5,6 +5,9 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdlib>
+#include <istream>
+#include <ostream>
 #include <thread>
 
 #include "base/error.h"
@@ -64,5 +67,15 @@ std::unique_ptr<workflow::Reporter> MakeReporter(const std::string& format, std:
 }
 
 std::stop_token InterruptToken() { return Interrupts().get_token(); }
+
+bool Confirm(cli::Streams& streams, const std::string& question) {
+  // Nothing is under way that an interrupt would have to wait for.
+  const std::stop_callback leave(InterruptToken(), [] { std::_Exit(130); });
+  streams.out << question << std::flush;
+  std::string answer;
+  std::getline(streams.in, answer);
+  const std::string word = base::ToLower(base::Trim(answer));
+  return word == "y" || word == "yes";
+}
 
 }  // namespace kubeadm

@@ -6,6 +6,7 @@
 #include <stop_token>
 #include <string>
 
+#include "cli/command.h"
 #include "host/host.h"
 #include "workflow/reporter.h"
 
@@ -21,5 +22,9 @@ std::unique_ptr<workflow::Reporter> MakeReporter(const std::string& format, std:
 // InterruptToken is asked to stop by the first SIGINT or SIGTERM from now on; the second ends the
 // process as ever.
 std::stop_token InterruptToken();
+
+// Confirm shows a question and reads a line; "y" and "yes" are a yes. An interrupt ends the
+// process: nothing is under way that it would have to wait for.
+bool Confirm(cli::Streams& streams, const std::string& question);
 
 }  // namespace kubeadm

@@ -150,6 +150,11 @@ std::vector<std::string> CommandLine(std::string_view program, const config::Arg
   return command;
 }
 
+std::string FirstImage(const Json& pod) {
+  const Json& containers = data::At(pod, {"spec", "containers"});
+  return containers.is_array() && !containers.empty() ? data::TextAt(containers[0], {"image"}) : "";
+}
+
 std::optional<std::string> CommandArg(const Json& pod, std::string_view name) {
   const Json& containers = data::At(pod, {"spec", "containers"});
   if (!containers.is_array() || containers.empty()) {

@@ -89,6 +89,9 @@ std::optional<data::Json> ReadManifest(const host::Files& files, Component compo
 std::vector<std::string> CommandLine(std::string_view program, const config::Args& defaults,
                                      const config::Args& extra);
 
+// FirstImage is the image of the Pod's first container; "" when it has none.
+std::string FirstImage(const data::Json& pod);
+
 // CommandArg is the value of the last "--name=value" of the Pod's first container.
 std::optional<std::string> CommandArg(const data::Json& pod, std::string_view name);
 

@@ -292,5 +292,13 @@ TEST(Manifest, MustBeAPod) {
               HasSubstr("etcd.yaml: this is a YAML list"));
 }
 
+TEST(FirstImage, IsThatOfTheFirstContainer) {
+  EXPECT_EQ(FirstImage(data::Json::parse(
+                R"({"spec": {"containers": [{"image": "a:1"}, {"image": "b:2"}]}})")),
+            "a:1");
+  EXPECT_EQ(FirstImage(data::Json::parse(R"({"spec": {"containers": []}})")), "");
+  EXPECT_EQ(FirstImage(data::Json::object()), "");
+}
+
 }  // namespace
 }  // namespace manifests

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/strings.h"
 #include "certs/disk.h"
 #include "cluster/admin.h"
 #include "cluster/wait.h"
@@ -129,31 +130,31 @@ kube::Probe ClientProbe(const std::string& url, const host::Files& files,
   };
 }
 
-std::set<std::string> Running(cri::Runtime& runtime, Component component) {
-  std::set<std::string> ids;
-  for (const cri::Container& container : runtime.Containers()) {
-    if (container.name == manifests::Name(component) &&
-        container.state == cri::Container::State::kRunning) {
-      ids.insert(container.id);
-    }
+// What is left of the old ones, if the component has not come back as it should.
+std::string OldOnes(const Forebears& before, const Forebears& now, Anew anew,
+                    const RestartContext& context) {
+  const auto& old = anew == Anew::kPod ? before.sandboxes : before.containers;
+  const auto& present = anew == Anew::kPod ? now.sandboxes : now.containers;
+  if (std::ranges::none_of(present, [&](const std::string& id) { return old.contains(id); })) {
+    return "";
   }
-  return ids;
+  if (anew == Anew::kPod && now.containers != before.containers) {
+    StopContainers(now, context);
+  }
+  return fmt::format("its old {} still runs", anew == Anew::kPod ? "Pod" : "container");
 }
 
-// The component serves, and not by a container of before.
-kube::Probe RestartedProbe(Component component, std::set<std::string> old,
-                           const RestartContext& context) {
-  return UntilAnswered([&context, component, old = std::move(old),
-                        probe = context.probe_of(component)](std::stop_token stop) -> std::string {
-    const std::set<std::string> now = Running(context.runtime, component);
-    if (now.empty()) {
-      return "the kubelet has not started its container yet";
-    }
-    if (std::ranges::any_of(now, [&](const std::string& id) { return old.contains(id); })) {
-      return "its old container still runs";
-    }
-    return probe(std::move(stop));
-  });
+// The component serves, and not by what ran before.
+kube::Probe SuccessorProbe(const Forebears& before, Anew anew, const RestartContext& context) {
+  return UntilAnswered(
+      [&context, before, anew, probe = context.probe_of(before.component)](std::stop_token stop) {
+        const Forebears now = ForebearsOf(before.component, context.runtime);
+        if (now.containers.empty()) {
+          return std::string("the kubelet has not started its container yet");
+        }
+        const std::string old = OldOnes(before, now, anew, context);
+        return old.empty() ? probe(std::move(stop)) : old;
+      });
 }
 
 cluster::ControlPlaneFacts NodeFacts(const RestartContext& context,
@@ -163,25 +164,6 @@ cluster::ControlPlaneFacts NodeFacts(const RestartContext& context,
                                .runtime = &context.runtime,
                                .init_system = init_system.get(),
                                .since = since});
-}
-
-void WaitFor(Component component, const kube::Probe& probe, const RestartContext& context) {
-  // What was stopped a moment ago has ended on purpose.
-  const auto since = context.host.clock.Now() + std::chrono::seconds(1);
-  const cluster::WaitOutcome outcome =
-      cluster::WaitForComponents({{.name = NameOf(component), .url = {}, .probe = probe}},
-                                 {.limit = context.limit, .stop = context.stop, .facts = [&] {
-                                    return NodeFacts(context, since);
-                                  }});
-  if (outcome.healthy()) {
-    return;
-  }
-  std::string text = fmt::format("{} does not serve after its restart: {}", NameOf(component),
-                                 outcome.components.front().problem);
-  if (outcome.diagnosis) {
-    text += "\n" + outcome.diagnosis->Text();
-  }
-  throw Error(Error::Kind::kTimeout, text);
 }
 
 void Say(const RestartContext& context, const std::string& line) {
@@ -195,12 +177,9 @@ void RestartOne(Component component, const RestartContext& context) {
     return;
   }
   Say(context, fmt::format("Restarting {}", NameOf(component)));
-  const std::set<std::string> old = Running(context.runtime, component);
-  for (const std::string& id : old) {
-    context.runtime.StopContainer(id,
-                                  component == Component::kApiServer ? kApiServerGrace : kGrace);
-  }
-  WaitFor(component, RestartedProbe(component, old, context), context);
+  const Forebears old = ForebearsOf(component, context.runtime);
+  StopContainers(old, context);
+  AwaitSuccessors(std::span(&old, 1), Anew::kContainer, context);
   Say(context, fmt::format("{} serves again", NameOf(component)));
 }
 
@@ -230,6 +209,17 @@ std::vector<Component> ComponentsUsing(std::span<const std::string_view> rows) {
   return components;
 }
 
+std::vector<std::string_view> CertificatesOf(Component component) {
+  std::vector<std::string_view> rows;
+  for (const Use& use : kUses) {
+    if (use.component == component) {
+      rows.push_back(use.row);
+    }
+  }
+  std::ranges::sort(rows);
+  return rows;
+}
+
 ProbeOf NewProbes(const host::Host& host, const config::ClusterConfiguration& cluster,
                   const config::ApiEndpoint& local) {
   return [&host, dir = host::fs::path(cluster.certificates_dir),
@@ -250,6 +240,56 @@ ProbeOf NewProbes(const host::Host& host, const config::ClusterConfiguration& cl
     return ServedProbe(url, ClientOf(host.files, dir, "apiserver-kubelet-client"),
                        certs::LoadChain(host.files, certs::CertPath(dir, "apiserver")).front());
   };
+}
+
+Forebears ForebearsOf(Component component, cri::Runtime& runtime) {
+  Forebears found{.component = component};
+  for (const cri::Container& container : runtime.Containers()) {
+    if (container.name == manifests::Name(component) &&
+        container.state == cri::Container::State::kRunning) {
+      found.containers.insert(container.id);
+      found.sandboxes.insert(container.sandbox_id);
+    }
+  }
+  return found;
+}
+
+void StopContainers(const Forebears& forebears, const RestartContext& context) {
+  const auto grace = forebears.component == Component::kApiServer ? kApiServerGrace : kGrace;
+  for (const std::string& id : forebears.containers) {
+    context.runtime.StopContainer(id, grace);
+  }
+}
+
+void AwaitSuccessors(std::span<const Forebears> forebears, Anew anew,
+                     const RestartContext& context) {
+  // What was stopped a moment ago has ended on purpose.
+  const auto since = context.host.clock.Now() + std::chrono::seconds(1);
+  std::vector<cluster::ComponentProbe> probes;
+  for (const Forebears& before : forebears) {
+    probes.push_back({.name = NameOf(before.component),
+                      .url = {},
+                      .probe = SuccessorProbe(before, anew, context)});
+  }
+  const cluster::WaitOutcome outcome = cluster::WaitForComponents(
+      probes, {.limit = context.limit, .stop = context.stop, .facts = [&] {
+                 return NodeFacts(context, since);
+               }});
+  if (outcome.healthy()) {
+    return;
+  }
+  std::vector<std::string> problems;
+  for (const cluster::ComponentHealth& component : outcome.components) {
+    if (!component.healthy()) {
+      const std::string text = component.name + " does not serve after its restart";
+      problems.push_back(outcome.diagnosis ? text : text + ": " + component.problem);
+    }
+  }
+  std::string text = base::Join(problems, "; ");
+  if (outcome.diagnosis) {
+    text += "\n" + outcome.diagnosis->Text();
+  }
+  throw Error(Error::Kind::kTimeout, text);
 }
 
 void Restart(std::span<const Component> components, const RestartContext& context) {

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -25,6 +26,9 @@ namespace rotation {
 // talks to.
 std::vector<manifests::Component> ComponentsUsing(std::span<const std::string_view> rows);
 
+// CertificatesOf are the certificates that a component reads when it starts, in alphabetical order.
+std::vector<std::string_view> CertificatesOf(manifests::Component component);
+
 // ProbeOf makes the probe that tells whether a component serves with what lies on disk.
 using ProbeOf = std::function<kube::Probe(manifests::Component component)>;
 
@@ -44,6 +48,27 @@ struct RestartContext {
 // server accepts their kubeconfig files.
 ProbeOf NewProbes(const host::Host& host, const config::ClusterConfiguration& cluster,
                   const config::ApiEndpoint& local);
+
+// Forebears are what a component ran as before a restart: its running containers, and their Pods'
+// sandboxes.
+struct Forebears {
+  manifests::Component component;
+  std::set<std::string> containers;
+  std::set<std::string> sandboxes;
+};
+Forebears ForebearsOf(manifests::Component component, cri::Runtime& runtime);
+
+// StopContainers gives each the time that it needs to end well, and no more.
+void StopContainers(const Forebears& forebears, const RestartContext& context);
+
+// How a component is to come back: its Pod as it was, with a new container; or, its manifest being
+// another one, as a new Pod. A container that the kubelet has started in the old Pod meanwhile is
+// stopped, too.
+enum class Anew { kContainer, kPod };
+// AwaitSuccessors waits until all components serve anew. Throws base::Error, with a diagnosis, when
+// one does not in time or ends again and again.
+void AwaitSuccessors(std::span<const Forebears> forebears, Anew anew,
+                     const RestartContext& context);
 
 // Restart ends the components' containers, one component after the other, and waits until the
 // kubelet has started each again and it serves. A component without a manifest here is passed over.

@@ -30,6 +30,11 @@ TEST(ComponentsUsing, SomeCertificatesAreForPeopleAndProbesOnly) {
               IsEmpty());
 }
 
+TEST(CertificatesOf, IsWhatAComponentReads) {
+  EXPECT_THAT(CertificatesOf(Component::kEtcd), ElementsAre("etcd-peer", "etcd-server"));
+  EXPECT_THAT(CertificatesOf(Component::kScheduler), ElementsAre("scheduler.conf"));
+}
+
 // A node whose kubelet starts every container anew that ends, and whose containers serve.
 class RestartTest : public testing::Test {
  protected:

@@ -1,0 +1,45 @@
+// Steps about CoreDNS and kube-proxy.
+#include "addons/coredns.h"
+#include "addons/kube_proxy.h"
+#include "kubeadm/node_steps.h"
+#include "kubeadm/texts_init.h"
+#include "manifests/static_pod.h"
+
+namespace kubeadm {
+namespace {
+
+void SayCorefile(const addons::CoreDnsOutcome& outcome, workflow::Context& context) {
+  if (outcome.corefile == addons::CoreDnsOutcome::Corefile::kFailed) {
+    context.Warn("the Corefile could not be migrated, CoreDNS stays as it is: " + outcome.problem);
+  }
+  for (const manifests::AppliedPatch& applied : outcome.patches) {
+    context.Print(AppliedPatchLine(applied));
+  }
+}
+
+}  // namespace
+
+void ApplyCoreDns(NodeData& data, workflow::Context& context) {
+  const addons::CoreDnsOutcome outcome = addons::ApplyCoreDns(
+      data.Client(context), data.config.cluster,
+      {.patches = data.Patches(context),
+       .on_migrating = [&] { context.Print("[addons] Migrating CoreDNS Corefile"); }});
+  SayCorefile(outcome, context);
+  context.Print("[addons] Applied addon: CoreDNS");
+}
+
+void ApplyKubeProxy(NodeData& data, workflow::Context& context) {
+  addons::ApplyKubeProxy(data.Client(context), data.config,
+                         manifests::ProxyEnvironment(data.machine.environment.All()));
+  context.Print("[addons] Applied addon: kube-proxy");
+}
+
+void PrintCoreDns(NodeData& data, workflow::Context& context) {
+  context.Print(addons::ManifestText(addons::CoreDnsManifests(data.config.cluster)));
+}
+
+void PrintKubeProxy(NodeData& data, workflow::Context& context) {
+  context.Print(addons::ManifestText(addons::KubeProxyManifests(data.config)));
+}
+
+}  // namespace kubeadm

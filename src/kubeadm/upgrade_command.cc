@@ -1,0 +1,20 @@
+#include "kubeadm/upgrade_command.h"
+
+#include "kubeadm/documented.h"
+#include "kubeadm/upgrade_run.h"
+
+namespace kubeadm {
+
+cli::Command UpgradeCommand(host::Host& host) {
+  cli::Command command = Documented("upgrade", "Upgrade a cluster to a newer version", "upgrade");
+  command.children = [&host] {
+    return std::vector<cli::Command>{
+        UpgradeApplyCommand(host),
+        UpgradeNodeCommand(host),
+        UpgradeRollbackCommand(host),
+    };
+  };
+  return command;
+}
+
+}  // namespace kubeadm

@@ -1,0 +1,61 @@
+// What all phases of `kubeadm upgrade apply` and `kubeadm upgrade node` see.
+#pragma once
+
+#include <functional>
+#include <mutex>
+#include <string>
+
+#include "kubeadm/node_data.h"
+#include "upgrade/policy.h"
+#include "upgrade/record.h"
+
+namespace kubeadm {
+
+// UpgradeOptions are the flags, or what a configuration says in their place.
+struct UpgradeOptions {
+  bool etcd = true;
+  bool renew_certificates = true;
+  bool force = false;
+  bool yes = false;
+  bool print_config = false;
+  upgrade::Unstable allowed;
+};
+
+class UpgradeData : public NodeData {
+ public:
+  enum class Command { kApply, kNode };
+  UpgradeData(Command which, host::Host& machine_host, host::Host& target_host)
+      : NodeData(machine_host, target_host, kubeconfigs::InitSpecs()), command(which) {}
+
+  const Command command;
+  UpgradeOptions upgrade_options;
+  std::optional<config::Timeouts> timeouts;
+  std::string wanted_version;  // of apply, resolved
+  // Asks the user; true for a yes.
+  std::function<bool(const std::string& question)> confirm;
+
+  // ControlPlane tells whether this node is one: it has a manifest of an API server.
+  bool ControlPlane() const;
+  // LoadCluster completes `config` at first need: what the cluster keeps, with this node's part,
+  // and for apply the wanted version in it.
+  void LoadCluster(workflow::Context& context);
+  // Record of what this upgrade does to the node; not to be used before LoadCluster.
+  upgrade::Record& Record() { return record_; }
+
+ protected:
+  const std::optional<config::Timeouts>& Timeouts() const override { return timeouts; }
+  std::shared_ptr<kube::Transport> Connect(const Log& log) const override;
+
+ private:
+  config::InitConfiguration NodePart(kube::Client& client) const;
+
+  std::mutex cluster_mutex_;
+  bool cluster_is_loaded_ = false;  // guarded by cluster_mutex_, as the writing of `config`
+  upgrade::Record record_;
+};
+
+// NodeNameOf is the node that kubelet.conf speaks for: the name in its certificate, else that of
+// the machine. Throws base::Error naming kubelet.conf when it is missing.
+std::string NodeNameOf(const host::Host& host);
+
+}  // namespace kubeadm

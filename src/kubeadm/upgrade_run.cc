@@ -1,0 +1,297 @@
+#include "kubeadm/upgrade_run.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "config/arguments.h"
+#include "config/kubernetes_version.h"
+#include "config/load.h"
+#include "config/paths.h"
+#include "config/version.h"
+#include "kubeadm/documented.h"
+#include "kubeadm/dry_run.h"
+#include "kubeadm/gather.h"
+#include "kubeadm/resume.h"
+#include "kubeadm/terminal.h"
+#include "kubeadm/upgrade_phases.h"
+#include "manifests/static_pod.h"
+#include "workflow/bind.h"
+#include "workflow/run.h"
+
+namespace kubeadm {
+namespace {
+
+using cli::FlagType;
+using Command = UpgradeData::Command;
+
+cli::Flag Switch(std::string name, std::string help, const char* initially = "false") {
+  return {.name = std::move(name),
+          .type = FlagType::kBool,
+          .default_text = initially,
+          .help = std::move(help)};
+}
+
+// Flags that phases of both commands have.
+std::vector<cli::Flag> NodeFlags() {
+  return {
+      Switch("certificate-renewal", "Renew the certificates of what is upgraded", "true"),
+      {.name = "config", .help = "A file with an UpgradeConfiguration"},
+      Switch("dry-run", "Show what would be done, and do nothing"),
+      Switch("etcd-upgrade", "Upgrade etcd, too", "true"),
+      {.name = "ignore-preflight-errors",
+       .type = FlagType::kList,
+       .help = "Checks whose errors count as warnings, such as 'IsPrivilegedUser,Swap'; 'all' for "
+               "all of them"},
+      {.name = "kubeconfig",
+       .default_text = "/etc/kubernetes/admin.conf",
+       .help = "The kubeconfig file to talk to the cluster with"},
+      {.name = "patches",
+       .help = "A folder of patches for manifests and configurations, named "
+               "'target[suffix][+patchtype].extension', such as 'kube-apiserver0+merge.yaml'"},
+  };
+}
+
+std::vector<cli::Flag> ApplyOnlyFlags() {
+  return {
+      Switch("allow-experimental-upgrades", "Allow alpha, beta and release-candidate versions"),
+      Switch("allow-release-candidate-upgrades", "Allow release-candidate versions"),
+      {.name = "force",
+       .shorthand = 'f',
+       .type = FlagType::kBool,
+       .help = "Go on against what speaks against this version, and ask nothing"},
+      {.name = "yes", .shorthand = 'y', .type = FlagType::kBool, .help = "Ask nothing"},
+  };
+}
+
+// Flags of the whole commands alone.
+cli::Flag OutputFlag() {
+  return {.name = "output",
+          .shorthand = 'o',
+          .default_text = "text",
+          .help = "'text' for people, 'json' for one JSON event a line (docs/events.md)",
+          .hidden = true};
+}
+
+std::vector<cli::Flag> PhaseFlags(Command command) {
+  std::vector<cli::Flag> flags = NodeFlags();
+  if (command == Command::kApply) {
+    std::ranges::move(ApplyOnlyFlags(), std::back_inserter(flags));
+  }
+  std::ranges::sort(flags, {}, &cli::Flag::name);
+  return flags;
+}
+
+std::vector<cli::Flag> RunFlags(Command command) {
+  std::vector<cli::Flag> flags = PhaseFlags(command);
+  flags.push_back({.name = "skip-phases", .type = FlagType::kList, .help = "Phases to leave out"});
+  flags.push_back(OutputFlag());
+  if (command == Command::kApply) {
+    flags.push_back(Switch("print-config", "Show the configuration that will be used"));
+  }
+  std::ranges::sort(flags, {}, &cli::Flag::name);
+  return flags;
+}
+
+bool Choose(const cli::Parsed& flags, const char* name, const std::optional<bool>& configured) {
+  return flags.Changed(name) ? flags.Bool(name) : configured.value_or(flags.Bool(name));
+}
+
+config::UpgradeConfiguration LoadConfiguration(const cli::Parsed& flags, host::Host& host) {
+  config::RefuseMixedArguments(flags.ChangedNames());
+  const std::string& path = flags.Text("config");
+  return path.empty() ? config::CompleteUpgrade({}) : config::LoadUpgrade(ReadSource(host, path));
+}
+
+// The version that apply is to reach: an argument, else the configuration's.
+std::string WantedVersion(const cli::Invocation& invocation, const std::string& configured,
+                          host::Host& host) {
+  const std::string wanted =
+      invocation.flags.args().empty() ? configured : invocation.flags.args().front();
+  if (wanted.empty()) {
+    throw base::Error(base::Error::Kind::kUsage,
+                      "missing one or more required arguments. Required arguments: [version]");
+  }
+  return config::ResolveVersion(wanted, GatherFacts(host).fetch, config::KubeadmVersion()).version;
+}
+
+// UpgradeApply and UpgradeNode name what they share alike.
+template <typename Part>
+void TakeShared(const Part& part, const cli::Parsed& flags, UpgradeData& data) {
+  data.options.dry_run = Choose(flags, "dry-run", part.dry_run);
+  data.options.patches_directory = !flags.Text("patches").empty()
+                                       ? flags.Text("patches")
+                                       : (part.patches ? part.patches->directory : "");
+  data.upgrade_options.etcd = Choose(flags, "etcd-upgrade", part.etcd_upgrade);
+  data.upgrade_options.renew_certificates =
+      Choose(flags, "certificate-renewal", part.certificate_renewal);
+  data.ignored_preflight_errors = config::IgnoredPreflightErrors(
+      flags.List("ignore-preflight-errors"), part.ignore_preflight_errors);
+  data.config.init.node_registration.image_pull_policy = part.image_pull_policy;
+  data.config.init.node_registration.image_pull_serial = part.image_pull_serial;
+}
+
+void TakeApply(const config::UpgradeApply& apply, const cli::Parsed& flags, UpgradeData& data) {
+  data.upgrade_options.force = Choose(flags, "force", apply.force_upgrade);
+  data.upgrade_options.yes = flags.Bool("yes");
+  data.upgrade_options.print_config = Choose(flags, "print-config", apply.print_config);
+  data.upgrade_options.allowed = {
+      .experimental =
+          Choose(flags, "allow-experimental-upgrades", apply.allow_experimental_upgrades),
+      .release_candidates =
+          Choose(flags, "allow-release-candidate-upgrades", apply.allow_rc_upgrades)};
+}
+
+// A worker's kubelet may read what it needs; a control plane has its administrator's file.
+std::string KubeconfigOf(const cli::Parsed& flags, Command command, host::Host& host) {
+  if (command == Command::kApply || flags.Changed("kubeconfig")) {
+    return flags.Text("kubeconfig");
+  }
+  const bool control_plane =
+      host.files.Exists(manifests::ManifestPath(manifests::Component::kApiServer));
+  return (fs::path(config::kKubernetesDir) /
+          (control_plane ? config::kAdminConf : config::kKubeletConf))
+      .string();
+}
+
+// Everything that one run keeps alive.
+struct Prepared {
+  std::unique_ptr<DryRunHost> dry_run_host;
+  std::unique_ptr<UpgradeData> data;
+  std::vector<std::string> skip_phases;  // of the configuration
+};
+
+host::Host& TargetOf(Prepared& run, Command command, const config::UpgradeConfiguration& upgrade,
+                     const cli::Parsed& flags, host::Host& machine) {
+  const bool dry = Choose(
+      flags, "dry-run", command == Command::kApply ? upgrade.apply.dry_run : upgrade.node.dry_run);
+  if (!dry) {
+    return machine;
+  }
+  const fs::path folder = MakeDryRunFolder(
+      machine,
+      {"KUBEADM_UPGRADE_DRYRUN_DIR", command == Command::kApply ? "kubeadm-upgrade-apply-dryrun"
+                                                                : "kubeadm-upgrade-node-dryrun"});
+  run.dry_run_host = std::make_unique<DryRunHost>(
+      machine,
+      std::vector<host::Redirect>{{fs::path(config::kManifestsDir), folder},
+                                  {fs::path(config::kKubernetesDir), folder},
+                                  {fs::path(config::kKubeletDir), folder}},
+      folder);
+  return run.dry_run_host->host();
+}
+
+Prepared Prepare(cli::Invocation& invocation, Command command, host::Host& machine) {
+  const cli::Parsed& flags = invocation.flags;
+  const config::UpgradeConfiguration upgrade = LoadConfiguration(flags, machine);
+  Prepared run;
+  host::Host& target = TargetOf(run, command, upgrade, flags, machine);
+  run.data = std::make_unique<UpgradeData>(command, machine, target);
+  UpgradeData& data = *run.data;
+  data.timeouts = upgrade.timeouts;
+  data.start = std::chrono::floor<std::chrono::seconds>(machine.clock.Now());
+  data.options.kubeconfig_dir = fs::path(config::kKubernetesDir);
+  data.options.kubeconfig = KubeconfigOf(flags, command, machine);
+  data.confirm = [&invocation](const std::string& question) {
+    return Confirm(invocation.streams, question);
+  };
+  if (command == Command::kApply) {
+    TakeShared(upgrade.apply, flags, data);
+    TakeApply(upgrade.apply, flags, data);
+    data.wanted_version = WantedVersion(invocation, upgrade.apply.kubernetes_version, machine);
+    run.skip_phases = upgrade.apply.skip_phases;
+  } else {
+    TakeShared(upgrade.node, flags, data);
+    run.skip_phases = upgrade.node.skip_phases;
+  }
+  return run;
+}
+
+std::vector<UpgradePhase> PhasesOf(Command command) {
+  return command == Command::kApply ? UpgradeApplyPhases() : UpgradeNodePhases();
+}
+
+void SayEnd(const UpgradeData& data, workflow::Reporter& reporter) {
+  if (data.options.dry_run) {
+    reporter.Message("[upgrade/successful] The dry run has ended well; nothing was changed");
+  } else if (data.command == Command::kApply) {
+    reporter.Message(fmt::format(
+        "\n[upgrade] SUCCESS! The control plane of this node is at version {}\n\n[upgrade] Now "
+        "upgrade the kubelet of this node, then the other nodes with 'kubeadm upgrade node'; "
+        "'kubeadm upgrade rollback' undoes what this run did here",
+        base::Quoted(data.wanted_version)));
+  }
+}
+
+void RunPlan(const workflow::Plan& plan, UpgradeData& data, workflow::Reporter& reporter) {
+  workflow::RunPhases(plan, data,
+                      {.reporter = reporter,
+                       .clocks = ClocksOf(data.machine),
+                       .threads = 1,
+                       .stop = InterruptToken()});
+}
+
+void RunAll(cli::Invocation& invocation, Command command, host::Host& machine) {
+  const auto reporter =
+      MakeReporter(invocation.flags.Text("output"), invocation.streams.out, ClocksOf(machine));
+  workflow::Report(*reporter, ClocksOf(machine), [&] {
+    const Prepared run = Prepare(invocation, command, machine);
+    workflow::Selection selection{.skip = invocation.flags.List("skip-phases")};
+    if (selection.skip.empty()) {
+      selection.skip = run.skip_phases;
+    }
+    const workflow::Plan plan = workflow::MakePlan(PhasesOf(command), selection);
+    std::optional<RunLock> lock;
+    if (!run.data->options.dry_run) {
+      lock = LockRun(machine, "upgrade", InterruptToken());
+    }
+    RunPlan(plan, *run.data, *reporter);
+    SayEnd(*run.data, *reporter);
+  });
+}
+
+void RunPhase(cli::Invocation& invocation, const std::string& path, Command command,
+              host::Host& machine) {
+  const auto reporter = MakeReporter("text", invocation.streams.out, ClocksOf(machine));
+  const workflow::Plan plan = workflow::MakePlan(PhasesOf(command), {.only = path});
+  const Prepared run = Prepare(invocation, command, machine);
+  std::optional<RunLock> lock;
+  if (!run.data->options.dry_run) {
+    lock = LockRun(machine, "upgrade", InterruptToken());
+  }
+  RunPlan(plan, *run.data, *reporter);
+}
+
+cli::Command MakeCommand(cli::Command command, Command which, int max_args, host::Host& host) {
+  command.max_args = max_args;
+  command.flags = RunFlags(which);
+  command.run = [&host, which](cli::Invocation& invocation) { RunAll(invocation, which, host); };
+  workflow::BindPhases(
+      command, {.phases = [which] { return workflow::Erase(PhasesOf(which)); },
+                .flags = [which] { return PhaseFlags(which); },
+                .max_args = max_args,
+                .run = [&host, which](
+                           cli::Invocation& invocation,
+                           const std::string& path) { RunPhase(invocation, path, which, host); }});
+  return command;
+}
+
+}  // namespace
+
+cli::Command UpgradeApplyCommand(host::Host& host) {
+  cli::Command command = Documented(
+      "apply", "Bring the cluster, and this control plane, to a version", "upgrade-apply");
+  command.usage_args = "[version]";
+  return MakeCommand(std::move(command), Command::kApply, cli::kAnyNumber, host);
+}
+
+cli::Command UpgradeNodeCommand(host::Host& host) {
+  return MakeCommand(Documented("node", "Bring this node to the cluster's version", "upgrade-node"),
+                     Command::kNode, 0, host);
+}
+
+}  // namespace kubeadm

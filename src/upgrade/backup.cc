@@ -1,0 +1,100 @@
+#include "upgrade/backup.h"
+
+#include <fmt/chrono.h>
+#include <fmt/core.h>
+
+#include <chrono>
+#include <cstdint>
+
+#include "base/error.h"
+#include "config/paths.h"
+
+namespace upgrade {
+namespace {
+
+using base::Error;
+using host::fs::path;
+
+// Copying gigabytes takes its time on a slow disk.
+constexpr std::chrono::milliseconds kCopyLimit{std::chrono::minutes(30)};
+constexpr std::string_view kCopyName = "etcd";
+// The disk must not be full once the copy is made: etcd itself needs some.
+constexpr std::uint64_t kSpare = 64ULL << 20U;
+
+std::uint64_t TreeBytes(const host::Files& files, const path& folder) {
+  std::uint64_t bytes = 0;
+  for (const std::string& name : files.List(folder)) {
+    const path entry = folder / name;
+    const auto info = files.Stat(entry);
+    if (info && info->kind == host::FileInfo::Kind::kDirectory) {
+      bytes += TreeBytes(files, entry);
+    } else if (info) {
+      bytes += info->size;
+    }
+  }
+  return bytes;
+}
+
+constexpr double MiB(std::uint64_t bytes) { return static_cast<double>(bytes) / (1U << 20U); }
+
+void CheckSpace(host::Host& host, const path& data_dir, const path& folder) {
+  const std::uint64_t needed = TreeBytes(host.files, data_dir) + kSpare;
+  const std::optional<std::uint64_t> free = host.machine.FreeDiskBytes(folder.string());
+  if (free && *free < needed) {
+    throw Error(
+        fmt::format("there is no room for a copy of etcd's data: {} has {:.0f} MiB free, "
+                    "{:.0f} MiB are needed; make room there, nothing has been changed",
+                    folder.string(), MiB(*free), MiB(needed)));
+  }
+}
+
+void RunOrThrow(host::Host& host, const std::vector<std::string>& argv, const std::string& what) {
+  const host::RunResult result = host.processes.Run(argv, {.timeout = kCopyLimit});
+  if (!result.Succeeded()) {
+    throw Error(fmt::format("could not {}: {}", what,
+                            result.timed_out ? "it took too long" : result.Combined()));
+  }
+}
+
+}  // namespace
+
+path MakeBackupFolder(host::Host& host, std::string_view kind) {
+  const std::time_t now = std::chrono::system_clock::to_time_t(host.clock.Now());
+  const path folder =
+      path(config::kTmpDir) / fmt::format("{}-{:%Y-%m-%d-%H-%M-%S}", kind, fmt::localtime(now));
+  if (host.files.Exists(folder)) {
+    throw Error(
+        Error::Kind::kAlreadyExists,
+        fmt::format("{} is there already: another upgrade began in this second", folder.string()));
+  }
+  host.files.MakeDirectories(folder, 0700);
+  return folder;
+}
+
+void KeepFile(host::Files& files, const path& file, const path& folder) {
+  files.Write(folder / file.filename(), files.Read(file), {.mode = 0600});
+}
+
+void CopyEtcdData(host::Host& host, const path& data_dir, const path& folder) {
+  CheckSpace(host, data_dir, folder);
+  RunOrThrow(host,
+             {"cp", "-a", "--reflink=auto", "--", data_dir.string(), (folder / kCopyName).string()},
+             fmt::format("copy etcd's data from {} to {}", data_dir.string(), folder.string()));
+}
+
+void RestoreEtcdData(host::Host& host, const path& folder, const path& data_dir) {
+  const path copy = folder / kCopyName;
+  for (const std::string& name : host.files.List(copy)) {
+    const path target = data_dir / name;
+    const std::string what =
+        fmt::format("put back {} from {}", target.string(), (copy / name).string());
+    if (host.files.Exists(target)) {
+      const path aside = data_dir / (name + ".failed-upgrade");
+      host.files.RemoveTree(aside);
+      RunOrThrow(host, {"mv", "--", target.string(), aside.string()}, what);
+    }
+    RunOrThrow(host, {"cp", "-a", "--", (copy / name).string(), target.string()}, what);
+  }
+}
+
+}  // namespace upgrade

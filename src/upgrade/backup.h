@@ -1,0 +1,32 @@
+// Copies of what an upgrade replaces, in folders below /etc/kubernetes/tmp (reference:
+// upgrade-reset.md §5).
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "host/host.h"
+
+namespace upgrade {
+
+inline constexpr std::string_view kManifestsBackup = "kubeadm-backup-manifests";
+inline constexpr std::string_view kEtcdBackup = "kubeadm-backup-etcd";
+inline constexpr std::string_view kKubeletConfigBackup = "kubeadm-kubelet-config";
+
+// MakeBackupFolder makes "/etc/kubernetes/tmp/KIND-YYYY-MM-DD-hh-mm-ss" (local time) with mode
+// 0700. Throws base::Error(kAlreadyExists) when there is one of the same second.
+host::fs::path MakeBackupFolder(host::Host& host, std::string_view kind);
+
+// KeepFile copies a file into the folder, with mode 0600.
+void KeepFile(host::Files& files, const host::fs::path& file, const host::fs::path& folder);
+
+// CopyEtcdData copies etcd's data folder into `folder`, as its subfolder "etcd". Throws base::Error
+// before anything is written when the disk has no room for it.
+void CopyEtcdData(host::Host& host, const host::fs::path& data_dir, const host::fs::path& folder);
+
+// RestoreEtcdData puts such a copy in the place of what the data folder holds now, which is kept
+// beside it as "NAME.failed-upgrade". etcd must not run.
+void RestoreEtcdData(host::Host& host, const host::fs::path& folder,
+                     const host::fs::path& data_dir);
+
+}  // namespace upgrade

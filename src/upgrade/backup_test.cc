@@ -1,0 +1,83 @@
+#include "upgrade/backup.h"
+
+#include <gmock/gmock.h>
+
+#include "base/error.h"
+#include "host/fake_host.h"
+
+namespace upgrade {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+TEST(MakeBackupFolder, IsNamedAfterTheSecondAndForRootAlone) {
+  host::FakeHost fake;
+  const host::fs::path folder = MakeBackupFolder(fake.host, kManifestsBackup);
+  EXPECT_THAT(folder.string(), StartsWith("/etc/kubernetes/tmp/kubeadm-backup-manifests-20"));
+  EXPECT_EQ(fake.files.Stat(folder)->mode, 0700U);
+  EXPECT_THROW(MakeBackupFolder(fake.host, kManifestsBackup), base::Error);
+}
+
+TEST(KeepFile, CopiesForRootAlone) {
+  host::FakeHost fake;
+  fake.files.MakeDirectories("/kept", 0700);
+  fake.files.Write("/m/etcd.yaml", "text", {.mode = 0644});
+  KeepFile(fake.files, "/m/etcd.yaml", "/kept");
+  EXPECT_EQ(fake.files.Read("/kept/etcd.yaml"), "text");
+  EXPECT_EQ(fake.files.Stat("/kept/etcd.yaml")->mode, 0600U);
+}
+
+class EtcdDataTest : public testing::Test {
+ protected:
+  EtcdDataTest() {
+    fake_.files.Write("/var/lib/etcd/member/snap/db", std::string(1 << 20, 'x'), {});
+    fake_.files.MakeDirectories("/kept", 0700);
+    fake_.processes.AddExecutable("cp");
+    fake_.processes.AddExecutable("mv");
+  }
+  host::FakeHost fake_;
+};
+
+TEST_F(EtcdDataTest, IsCopiedWhereThereIsRoom) {
+  fake_.machine.free_disk_bytes = 1ULL << 30U;
+  CopyEtcdData(fake_.host, "/var/lib/etcd", "/kept");
+  EXPECT_THAT(fake_.processes.calls(),
+              ElementsAre("cp -a --reflink=auto -- /var/lib/etcd /kept/etcd"));
+}
+
+TEST_F(EtcdDataTest, WithoutRoomNothingIsCopied) {
+  fake_.machine.free_disk_bytes = 32ULL << 20U;
+  try {
+    CopyEtcdData(fake_.host, "/var/lib/etcd", "/kept");
+    FAIL();
+  } catch (const base::Error& error) {
+    EXPECT_THAT(error.message(), HasSubstr("/kept has 32 MiB free, 65 MiB are needed"));
+  }
+  EXPECT_THAT(fake_.processes.calls(), IsEmpty());
+}
+
+TEST_F(EtcdDataTest, ComesBackBesideWhatWasThere) {
+  fake_.files.Write("/kept/etcd/member/snap/db", "old", {});
+  RestoreEtcdData(fake_.host, "/kept", "/var/lib/etcd");
+  EXPECT_THAT(fake_.processes.calls(),
+              ElementsAre("mv -- /var/lib/etcd/member /var/lib/etcd/member.failed-upgrade",
+                          "cp -a -- /kept/etcd/member /var/lib/etcd/member"));
+}
+
+TEST_F(EtcdDataTest, ACopyThatFailsIsAnErrorWithTheReason) {
+  fake_.machine.free_disk_bytes = 1ULL << 30U;
+  fake_.processes.On("cp", {.exit_code = 1, .err = "cp: read error"});
+  try {
+    CopyEtcdData(fake_.host, "/var/lib/etcd", "/kept");
+    FAIL();
+  } catch (const base::Error& error) {
+    EXPECT_THAT(error.message(), HasSubstr("cp: read error"));
+  }
+}
+
+}  // namespace
+}  // namespace upgrade

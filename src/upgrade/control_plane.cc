@@ -1,0 +1,264 @@
+#include "upgrade/control_plane.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <ranges>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "data/yaml.h"
+#include "kube/wait.h"
+#include "upgrade/backup.h"
+
+namespace upgrade {
+namespace {
+
+using base::Error;
+using host::fs::path;
+using manifests::Component;
+using What = PodChange::What;
+
+constexpr std::array kOrder = {Component::kEtcd, Component::kApiServer,
+                               Component::kControllerManager, Component::kScheduler};
+constexpr std::chrono::milliseconds kEndOfEtcd{60'000};
+
+std::string NameOf(Component component) { return std::string(manifests::Name(component)); }
+
+path FileName(Component component) { return manifests::ManifestPath(component).filename(); }
+
+void Save(const PodUpgrade& upgrade) { SaveRecord(upgrade.host.files, upgrade.record); }
+
+data::Json CurrentPod(const host::Files& files, Component component) {
+  const std::optional<data::Json> pod = manifests::ReadManifest(files, component);
+  if (!pod) {
+    throw Error(Error::Kind::kNotFound,
+                fmt::format("{} is missing: this node's control plane is not complete",
+                            manifests::ManifestPath(component).string()));
+  }
+  return *pod;
+}
+
+What Compare(const host::Files& files, const Replacement& wanted, const Record& record) {
+  const std::string name = NameOf(wanted.component);
+  if (manifests::Normalized(CurrentPod(files, wanted.component)) !=
+      manifests::Normalized(wanted.pod)) {
+    return What::kReplace;
+  }
+  return record.manifests.contains(name) && !record.serving.contains(name) ? What::kAwait
+                                                                           : What::kNothing;
+}
+
+// Groups are replaced one after the other. The API server does not serve without its etcd.
+std::vector<std::vector<PodChange>> GroupsOf(std::span<const PodChange> changes) {
+  std::vector<std::vector<PodChange>> groups;
+  for (const PodChange& change : changes) {
+    if (change.what == What::kNothing) {
+      continue;
+    }
+    const bool joins = !groups.empty() && change.component == Component::kApiServer &&
+                       change.what == What::kReplace && groups.back().back().what == What::kReplace;
+    if (!joins) {
+      groups.emplace_back();
+    }
+    groups.back().push_back(change);
+  }
+  return groups;
+}
+
+std::string Names(const std::vector<PodChange>& group) {
+  std::vector<std::string> names;
+  for (const PodChange& change : group) {
+    names.push_back(base::Quoted(NameOf(change.component)));
+  }
+  return base::Join(names, " and ");
+}
+
+// The old manifest is safe before anything is touched. The first one counts: what a run that was
+// cut off has put there is no state to go back to.
+void KeepOld(const PodChange& change, const PodUpgrade& upgrade) {
+  const std::string name = NameOf(change.component);
+  if (!upgrade.record.manifests.contains(name)) {
+    const path folder = upgrade.backup_folder();
+    KeepFile(upgrade.host.files, manifests::ManifestPath(change.component), folder);
+    upgrade.record.manifests[name] = folder.string();
+  }
+  upgrade.record.serving.erase(name);
+  Save(upgrade);
+}
+
+// The API server is stopped first: it ends well only while it has its etcd.
+std::vector<Replacement> Replacements(const std::vector<PodChange>& group) {
+  std::vector<Replacement> replacements;
+  for (const PodChange& change : group | std::views::reverse) {
+    replacements.push_back({.component = change.component, .pod = change.pod});
+  }
+  return replacements;
+}
+
+void Act(const std::vector<PodChange>& group, const PodUpgrade& upgrade) {
+  switch (group.front().what) {
+    case What::kReplace:
+      ReplacePods(Replacements(group), upgrade.restart);
+      return;
+    case What::kRestart:
+      rotation::Restart(std::array{group.front().component}, upgrade.restart);
+      return;
+    case What::kAwait: {
+      const rotation::Forebears none{.component = group.front().component};
+      rotation::AwaitSuccessors(std::span(&none, 1), rotation::Anew::kContainer, upgrade.restart);
+      return;
+    }
+    case What::kNothing:
+      return;
+  }
+}
+
+void ApplyGroup(const std::vector<PodChange>& group, const PodUpgrade& upgrade) {
+  const bool replaces = group.front().what == What::kReplace;
+  for (const PodChange& change : group) {
+    if (replaces) {
+      KeepOld(change, upgrade);
+    }
+    if (upgrade.renew) {
+      upgrade.renew(change.component);
+    }
+  }
+  upgrade.say(
+      fmt::format("{} {}", replaces ? "Replacing the static Pod of" : "Waiting for", Names(group)));
+  Act(group, upgrade);
+  for (const PodChange& change : group) {
+    if (upgrade.record.manifests.contains(NameOf(change.component))) {
+      upgrade.record.serving[NameOf(change.component)] = true;
+    }
+    upgrade.say(fmt::format("Component {} serves", base::Quoted(NameOf(change.component))));
+  }
+  Save(upgrade);
+}
+
+std::string GoBack(const std::vector<PodChange>& failed, const PodUpgrade& upgrade) {
+  const bool etcd = std::ranges::any_of(failed, [](const PodChange& change) {
+    return change.component == Component::kEtcd && change.what != What::kRestart;
+  });
+  try {
+    PutBack(etcd ? Etcd::kPutBack : Etcd::kLeave, upgrade);
+    return "The old manifests are back, and the control plane serves as before";
+  } catch (const Error& error) {
+    return fmt::format(
+        "The control plane could not be put back as it was, too: {}\nThe old manifests are in {}",
+        error.message(), upgrade.backup_folder().string());
+  }
+}
+
+// What to put back: the components of the record whose manifests are to be restored.
+std::vector<Replacement> OldPods(std::span<const Component> components, const PodUpgrade& upgrade) {
+  std::vector<Replacement> pods;
+  for (const Component component : components) {
+    const auto kept = upgrade.record.manifests.find(NameOf(component));
+    if (kept != upgrade.record.manifests.end()) {
+      const std::string text = upgrade.host.files.Read(path(kept->second) / FileName(component));
+      pods.push_back({.component = component, .pod = data::ParseYaml(text).value});
+    }
+  }
+  return pods;
+}
+
+void Forget(const Replacement& pod, const PodUpgrade& upgrade) {
+  upgrade.record.manifests.erase(NameOf(pod.component));
+  upgrade.record.serving.erase(NameOf(pod.component));
+  Save(upgrade);
+}
+
+void Restore(std::span<const Replacement> pods, const PodUpgrade& upgrade) {
+  if (pods.empty()) {
+    return;
+  }
+  for (const Replacement& pod : pods) {
+    upgrade.say(
+        fmt::format("Putting back the old static Pod of {}", base::Quoted(NameOf(pod.component))));
+  }
+  ReplacePods(pods, upgrade.restart);
+  for (const Replacement& pod : pods) {
+    Forget(pod, upgrade);
+  }
+}
+
+// The old etcd does not serve with the data that the new one has left: then with the copy.
+void RestoreWithData(std::span<const Replacement> pods, const PodUpgrade& upgrade) {
+  upgrade.say("Putting back etcd's data");
+  cri::Runtime& runtime = upgrade.restart.runtime;
+  upgrade.host.files.Remove(manifests::ManifestPath(Component::kEtcd));
+  kube::WaitUntil(
+      [&](const std::stop_token&) {
+        return rotation::ForebearsOf(Component::kEtcd, runtime).containers.empty()
+                   ? ""
+                   : "etcd still runs";
+      },
+      {.limit = kEndOfEtcd, .stop = upgrade.restart.stop});
+  upgrade.restore_etcd_data();
+  Restore(pods, upgrade);
+}
+
+void RestoreStorage(std::span<const Replacement> pods, const PodUpgrade& upgrade) {
+  try {
+    Restore(pods, upgrade);
+  } catch (const Error& error) {
+    const bool etcd = std::ranges::any_of(
+        pods, [](const Replacement& pod) { return pod.component == Component::kEtcd; });
+    if (!etcd || !upgrade.restore_etcd_data || error.kind() == Error::Kind::kCancelled) {
+      throw;
+    }
+    RestoreWithData(pods, upgrade);
+  }
+}
+
+}  // namespace
+
+std::vector<PodChange> PlanChanges(const host::Files& files, std::span<const Replacement> wanted,
+                                   const Record& record, Renews renews) {
+  std::vector<PodChange> changes;
+  for (const Component component : kOrder) {
+    const auto found = std::ranges::find(wanted, component, &Replacement::component);
+    if (found != wanted.end()) {
+      changes.push_back(
+          {.component = component, .pod = found->pod, .what = Compare(files, *found, record)});
+    }
+  }
+  const auto of = [&](Component component) {
+    return std::ranges::find(changes, component, &PodChange::component);
+  };
+  const auto etcd = of(Component::kEtcd);
+  const auto api_server = of(Component::kApiServer);
+  if (renews == Renews::kYes && etcd != changes.end() && api_server != changes.end() &&
+      etcd->what == What::kNothing && api_server->what == What::kReplace) {
+    etcd->what = What::kRestart;
+  }
+  return changes;
+}
+
+void PutBack(Etcd etcd, const PodUpgrade& upgrade) {
+  Restore(OldPods(std::array{Component::kScheduler}, upgrade), upgrade);
+  Restore(OldPods(std::array{Component::kControllerManager}, upgrade), upgrade);
+  if (etcd == Etcd::kPutBack) {
+    RestoreStorage(OldPods(std::array{Component::kApiServer, Component::kEtcd}, upgrade), upgrade);
+  } else {
+    Restore(OldPods(std::array{Component::kApiServer}, upgrade), upgrade);
+  }
+}
+
+void ApplyChanges(std::span<const PodChange> changes, const PodUpgrade& upgrade) {
+  for (const std::vector<PodChange>& group : GroupsOf(changes)) {
+    try {
+      ApplyGroup(group, upgrade);
+    } catch (const Error& error) {
+      if (error.kind() == Error::Kind::kCancelled) {
+        throw;
+      }
+      throw Error(error.kind(), fmt::format("could not upgrade {}: {}\n{}", Names(group),
+                                            error.message(), GoBack(group, upgrade)));
+    }
+  }
+}
+
+}  // namespace upgrade

@@ -1,0 +1,67 @@
+// The static Pods of this node: to the new version, and back when that fails (reference:
+// upgrade-reset.md §5, §6).
+#pragma once
+
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "host/host.h"
+#include "manifests/static_pod.h"
+#include "rotation/restart.h"
+#include "upgrade/record.h"
+#include "upgrade/replace.h"
+
+namespace upgrade {
+
+// PodChange is what has to be done to one component.
+struct PodChange {
+  manifests::Component component;
+  data::Json pod;  // as it shall be
+  enum class What {
+    kNothing,
+    kRestart,  // the same manifest; new certificates have to be read
+    kReplace,
+    kAwait,  // a run that was cut off has replaced it, and has not seen it serve
+  } what = What::kNothing;
+  bool operator==(const PodChange&) const = default;
+};
+
+// PlanChanges compares the wanted Pods, in the order etcd, API server, controller manager,
+// scheduler, with the manifests here. A Pod that stays as it is keeps its certificates; only
+// etcd's are renewed with the API server's, wherefore it is restarted then (`renews`). Throws
+// base::Error(kNotFound) naming a manifest that is missing.
+enum class Renews { kNo, kYes };
+std::vector<PodChange> PlanChanges(const host::Files& files, std::span<const Replacement> wanted,
+                                   const Record& record, Renews renews);
+
+// PodUpgrade is what ApplyChanges needs to know and do.
+struct PodUpgrade {
+  host::Host& host;
+  const rotation::RestartContext& restart;
+  Record& record;  // kept up to date on disk
+  // Makes the folder for the old manifests at first need.
+  std::function<host::fs::path()> backup_folder;
+  // Renews the certificates that a component reads; may be empty.
+  std::function<void(manifests::Component)> renew = {};
+  // Puts back etcd's data while etcd is down; empty when there is no copy, or others hold the data,
+  // too.
+  std::function<void()> restore_etcd_data = {};
+  std::function<void(const std::string& line)> say;
+};
+
+// ApplyChanges carries out the changes one after the other, each after what it talks to; etcd and
+// the API server together, whose outage is one. Afterwards all of them serve. When one does not,
+// the old manifests of all that was replaced are put back, also by a run before that was cut off
+// (etcd's only if it is etcd that failed), and base::Error tells the cause and how that went.
+// Interrupted (kCancelled), it leaves all as it is: the next run goes on.
+void ApplyChanges(std::span<const PodChange> changes, const PodUpgrade& upgrade);
+
+// PutBack restores the record's old manifests, newest component first, and waits until they serve;
+// `etcd` says whether etcd's as well. What is back is taken out of the record.
+enum class Etcd { kLeave, kPutBack };
+void PutBack(Etcd etcd, const PodUpgrade& upgrade);
+
+}  // namespace upgrade

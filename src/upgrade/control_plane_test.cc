@@ -1,0 +1,278 @@
+#include "upgrade/control_plane.h"
+
+#include <gmock/gmock.h>
+
+#include "base/error.h"
+#include "cri/fake_runtime.h"
+#include "data/yaml.h"
+#include "host/fake_host.h"
+
+namespace upgrade {
+namespace {
+
+using manifests::Component;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Pair;
+using testing::UnorderedElementsAre;
+using What = PodChange::What;
+
+constexpr std::array kAll = {Component::kEtcd, Component::kApiServer, Component::kControllerManager,
+                             Component::kScheduler};
+
+std::string NameOf(Component component) { return std::string(manifests::Name(component)); }
+
+data::Json Pod(Component component, const std::string& image) {
+  return {{"apiVersion", "v1"},
+          {"kind", "Pod"},
+          {"metadata", {{"name", NameOf(component)}}},
+          {"spec", {{"containers", {{{"name", NameOf(component)}, {"image", image}}}}}}};
+}
+
+// A runtime whose kubelet makes a new sandbox when a manifest is another one and nothing of the old
+// Pod runs. It notices when it is asked.
+class Node : public cri::FakeRuntime {
+ public:
+  explicit Node(host::FakeFiles& files) : files_(files) {
+    on_stop = [this](const std::string& id) { End(id); };
+  }
+
+  std::vector<cri::Sandbox> Sandboxes() override {
+    Sync();
+    return cri::FakeRuntime::Sandboxes();
+  }
+  std::vector<cri::Container> Containers() override {
+    Sync();
+    return cri::FakeRuntime::Containers();
+  }
+  // The manifests that Pods were started from, in order: "etcd new".
+  std::vector<std::string> started;
+
+ private:
+  void End(const std::string& container) {
+    std::erase_if(sandboxes,
+                  [&](const cri::Sandbox& sandbox) { return container == "c-" + sandbox.id; });
+    std::erase_if(containers, [&](const cri::Container& one) { return one.id == container; });
+  }
+
+  void Sync() {
+    for (const Component component : kAll) {
+      const std::optional<std::string> text = files_.Find(manifests::ManifestPath(component));
+      const auto running = std::ranges::find(containers, manifests::Name(component),
+                                             [](const cri::Container& one) { return one.name; });
+      if (!text && running != containers.end()) {
+        End(std::string(running->id));
+      }
+      if (text && running == containers.end()) {
+        Start(component, data::ParseYaml(*text).value);
+      }
+    }
+  }
+
+  // What was written while the old Pod ran does not start soon.
+  void Start(Component component, const data::Json& pod) {
+    if (pod["metadata"].contains("annotations")) {
+      return;
+    }
+    const std::string id = std::to_string(++count_);
+    started.push_back(NameOf(component) + " " + manifests::FirstImage(pod));
+    sandboxes.push_back({.id = id,
+                         .name = NameOf(component) + "-node",
+                         .name_space = "kube-system",
+                         .ready = true});
+    containers.push_back({.id = "c-" + id,
+                          .sandbox_id = id,
+                          .name = NameOf(component),
+                          .state = cri::Container::State::kRunning});
+  }
+
+  host::FakeFiles& files_;
+  int count_ = 0;
+};
+
+// A control plane that runs "old" images.
+class ControlPlaneTest : public testing::Test {
+ protected:
+  ControlPlaneTest() : node_(fake_.files) {
+    for (const Component component : kAll) {
+      manifests::WriteManifest(fake_.files, component, Pod(component, "old"));
+    }
+    node_.Containers();
+    node_.started.clear();
+    fake_.files.MakeDirectories("/backup", 0700);
+  }
+
+  rotation::RestartContext Restart() {
+    return {.host = fake_.host,
+            .runtime = node_,
+            .probe_of =
+                [this](Component component) {
+                  return [this, component](std::stop_token) -> std::string {
+                    return broken_.contains({component, ImageOnDisk(component)}) ? "it does not"
+                                                                                 : "";
+                  };
+                },
+            .limit = std::chrono::milliseconds(60)};
+  }
+
+  std::string ImageOnDisk(Component component) const {
+    const auto pod = manifests::ReadManifest(fake_.files, component);
+    return pod ? manifests::FirstImage(*pod) : "";
+  }
+
+  PodUpgrade Parts(const rotation::RestartContext& restart) {
+    return {.host = fake_.host,
+            .restart = restart,
+            .record = record_,
+            .backup_folder = [] { return host::fs::path("/backup"); },
+            .renew = [this](Component component) { renewed_.push_back(NameOf(component)); },
+            .say = [](const std::string&) {}};
+  }
+
+  std::vector<PodChange> Plan(const std::vector<Replacement>& wanted, Renews renews = Renews::kNo) {
+    return PlanChanges(fake_.files, wanted, record_, renews);
+  }
+
+  void Apply(const std::vector<Replacement>& wanted) {
+    const rotation::RestartContext restart = Restart();
+    ApplyChanges(Plan(wanted), Parts(restart));
+  }
+
+  static std::vector<Replacement> AllNew() {
+    std::vector<Replacement> wanted;
+    for (const Component component : kAll) {
+      wanted.push_back({component, Pod(component, "new")});
+    }
+    return wanted;
+  }
+
+  host::FakeHost fake_;
+  Node node_;
+  Record record_{.command = "apply", .from = "v1.35.4", .to = "v1.36.3"};
+  std::set<std::pair<Component, std::string>> broken_;
+  std::vector<std::string> renewed_;
+};
+
+std::vector<What> Whats(const std::vector<PodChange>& changes) {
+  std::vector<What> whats;
+  for (const PodChange& change : changes) {
+    whats.push_back(change.what);
+  }
+  return whats;
+}
+
+TEST_F(ControlPlaneTest, LeavesAloneWhatIsAsItShallBe) {
+  const std::vector<Replacement> same = {
+      {Component::kEtcd, Pod(Component::kEtcd, "old")},
+      {Component::kScheduler, Pod(Component::kScheduler, "old")}};
+  EXPECT_THAT(Whats(Plan(same)), ElementsAre(What::kNothing, What::kNothing));
+  Apply(same);
+  EXPECT_THAT(node_.started, IsEmpty());
+  EXPECT_THAT(renewed_, IsEmpty());
+}
+
+TEST_F(ControlPlaneTest, RestartsEtcdForItsCertificatesWhenTheApiServerChanges) {
+  const std::vector<Replacement> wanted = {
+      {Component::kApiServer, Pod(Component::kApiServer, "new")},
+      {Component::kEtcd, Pod(Component::kEtcd, "old")}};
+  EXPECT_THAT(Whats(Plan(wanted, Renews::kYes)), ElementsAre(What::kRestart, What::kReplace));
+  EXPECT_THAT(Whats(Plan(wanted, Renews::kNo)), ElementsAre(What::kNothing, What::kReplace));
+}
+
+TEST_F(ControlPlaneTest, WaitsForWhatARunThatWasCutOffHasReplaced) {
+  record_.manifests["kube-scheduler"] = "/backup";
+  const std::vector<Replacement> wanted = {
+      {Component::kScheduler, Pod(Component::kScheduler, "old")}};
+  EXPECT_THAT(Whats(Plan(wanted)), ElementsAre(What::kAwait));
+  record_.serving["kube-scheduler"] = true;
+  EXPECT_THAT(Whats(Plan(wanted)), ElementsAre(What::kNothing));
+}
+
+TEST_F(ControlPlaneTest, AMissingManifestIsNamed) {
+  fake_.files.Remove(manifests::ManifestPath(Component::kScheduler));
+  try {
+    Plan(AllNew());
+    FAIL();
+  } catch (const base::Error& error) {
+    EXPECT_THAT(error.message(), HasSubstr("/etc/kubernetes/manifests/kube-scheduler.yaml"));
+  }
+}
+
+TEST_F(ControlPlaneTest, ReplacesEachAfterWhatItTalksTo) {
+  Apply(AllNew());
+  EXPECT_THAT(renewed_,
+              ElementsAre("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler"));
+  EXPECT_THAT(node_.started, ElementsAre("etcd new", "kube-apiserver new",
+                                         "kube-controller-manager new", "kube-scheduler new"));
+  for (const Component component : kAll) {
+    EXPECT_THAT(*manifests::ReadManifest(fake_.files, component),
+                testing::Eq(data::ParseYaml(manifests::Text(Pod(component, "new"))).value));
+  }
+  // The old manifests are kept, and what a rollback needs is on disk.
+  EXPECT_THAT(fake_.files.Read("/backup/etcd.yaml"), HasSubstr("image: old"));
+  EXPECT_EQ(LoadRecord(fake_.files), record_);
+  EXPECT_THAT(
+      record_.serving,
+      UnorderedElementsAre(Pair("etcd", true), Pair("kube-apiserver", true),
+                           Pair("kube-controller-manager", true), Pair("kube-scheduler", true)));
+}
+
+TEST_F(ControlPlaneTest, PutsBackWhatDoesNotServeAndWhatWasReplacedBefore) {
+  broken_.insert({Component::kControllerManager, "new"});
+  try {
+    Apply(AllNew());
+    FAIL();
+  } catch (const base::Error& error) {
+    EXPECT_THAT(error.message(), HasSubstr("could not upgrade \"kube-controller-manager\""));
+    EXPECT_THAT(error.message(), HasSubstr("it does not"));
+    EXPECT_THAT(error.message(), HasSubstr("The old manifests are back"));
+  }
+  EXPECT_EQ(ImageOnDisk(Component::kEtcd), "new");  // it served
+  EXPECT_EQ(ImageOnDisk(Component::kApiServer), "old");
+  EXPECT_EQ(ImageOnDisk(Component::kControllerManager), "old");
+  EXPECT_EQ(ImageOnDisk(Component::kScheduler), "old");
+  EXPECT_THAT(record_.manifests, UnorderedElementsAre(Pair("etcd", "/backup")));
+}
+
+TEST_F(ControlPlaneTest, EtcdsDataComesBackWhenTheOldEtcdCannotServeWithTheNewOnes) {
+  broken_ = {{Component::kEtcd, "new"}, {Component::kEtcd, "old"}};
+  bool restored = false;
+  const rotation::RestartContext restart = Restart();
+  PodUpgrade parts = Parts(restart);
+  parts.restore_etcd_data = [&] {
+    EXPECT_FALSE(fake_.files.Exists(manifests::ManifestPath(Component::kEtcd)));
+    restored = true;
+    broken_.clear();
+  };
+  EXPECT_THROW(ApplyChanges(Plan(AllNew()), parts), base::Error);
+  EXPECT_TRUE(restored);
+  EXPECT_EQ(ImageOnDisk(Component::kEtcd), "old");
+  EXPECT_EQ(ImageOnDisk(Component::kApiServer), "old");
+  EXPECT_THAT(record_.manifests, IsEmpty());
+}
+
+TEST_F(ControlPlaneTest, SaysWhereTheOldManifestsAreWhenNothingHelps) {
+  broken_ = {{Component::kScheduler, "new"}, {Component::kScheduler, "old"}};
+  try {
+    Apply({{Component::kScheduler, Pod(Component::kScheduler, "new")}});
+    FAIL();
+  } catch (const base::Error& error) {
+    EXPECT_THAT(error.message(), HasSubstr("could not be put back"));
+    EXPECT_THAT(error.message(), HasSubstr("/backup"));
+  }
+}
+
+TEST_F(ControlPlaneTest, ARerunKeepsTheFirstManifestToGoBackTo) {
+  record_.manifests["kube-scheduler"] = "/backup";
+  fake_.files.Write("/backup/kube-scheduler.yaml",
+                    manifests::Text(Pod(Component::kScheduler, "first")), {});
+  Apply({{Component::kScheduler, Pod(Component::kScheduler, "new")}});
+  EXPECT_THAT(fake_.files.Read("/backup/kube-scheduler.yaml"), HasSubstr("image: first"));
+  const rotation::RestartContext restart = Restart();
+  PutBack(Etcd::kPutBack, Parts(restart));
+  EXPECT_EQ(ImageOnDisk(Component::kScheduler), "first");
+}
+
+}  // namespace
+}  // namespace upgrade

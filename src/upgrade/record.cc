@@ -1,0 +1,64 @@
+#include "upgrade/record.h"
+
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "data/json.h"
+
+namespace upgrade {
+namespace {
+
+// The JSON of a record and back, by one list of its members.
+data::Json ToJson(const Record& record) {
+  return {{"command", record.command},
+          {"from", record.from},
+          {"to", record.to},
+          {"complete", record.complete},
+          {"manifests", record.manifests},
+          {"serving", record.serving},
+          {"etcdData", record.etcd_data},
+          {"kubeletConfig", record.kubelet_config}};
+}
+
+Record FromJson(const data::Json& json) {
+  return {.command = json.at("command").get<std::string>(),
+          .from = json.at("from").get<std::string>(),
+          .to = json.at("to").get<std::string>(),
+          .complete = json.at("complete").get<bool>(),
+          .manifests = json.at("manifests").get<std::map<std::string, std::string>>(),
+          .serving = json.at("serving").get<std::map<std::string, bool>>(),
+          .etcd_data = json.at("etcdData").get<std::string>(),
+          .kubelet_config = json.at("kubeletConfig").get<std::string>()};
+}
+
+}  // namespace
+
+std::optional<Record> LoadRecord(const host::Files& files) {
+  const std::optional<std::string> text = files.Find(host::fs::path(kRecordFile));
+  if (!text) {
+    return std::nullopt;
+  }
+  try {
+    return FromJson(data::Json::parse(*text));
+  } catch (const data::Json::exception& error) {
+    throw base::Error(base::Error::Kind::kInvalid,
+                      fmt::format("{} is no record of an upgrade ({}); remove it if no upgrade of "
+                                  "this node is to be continued or undone",
+                                  kRecordFile, error.what()));
+  }
+}
+
+void SaveRecord(host::Files& files, const Record& record) {
+  const host::fs::path path(kRecordFile);
+  files.MakeDirectories(path.parent_path(), 0700);
+  files.Write(path, ToJson(record).dump(2) + "\n", {.mode = 0600});
+}
+
+void RemoveRecord(host::Files& files) { files.Remove(host::fs::path(kRecordFile)); }
+
+Record BeginRecord(const std::optional<Record>& last, const Record& wanted) {
+  const bool goes_on = last && last->command == wanted.command && last->to == wanted.to;
+  return goes_on ? *last : wanted;
+}
+
+}  // namespace upgrade

@@ -1,0 +1,42 @@
+// What an upgrade has done to this node so far: by it a run that was killed goes on, and the last
+// upgrade can be undone.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "host/files.h"
+
+namespace upgrade {
+
+inline constexpr std::string_view kRecordFile = "/var/lib/slipway/upgrade.json";
+
+// Record is kept in kRecordFile. Folders are absolute paths below /etc/kubernetes/tmp.
+struct Record {
+  std::string command;  // "apply" or "node"
+  std::string from;     // version of the cluster before, "v1.35.4"
+  std::string to;
+  bool complete = false;
+  // Components whose manifest was replaced ("kube-apiserver"), with the folder of the old one.
+  std::map<std::string, std::string> manifests;
+  // Those of them that have been seen to serve since.
+  std::map<std::string, bool> serving;
+  std::string etcd_data;       // folder of a copy of etcd's data; "": none
+  std::string kubelet_config;  // folder of the old config.yaml; "": none
+  bool operator==(const Record&) const = default;
+};
+
+// LoadRecord throws base::Error(kInvalid), naming the file, when it holds something else; nothing
+// when there is no file.
+std::optional<Record> LoadRecord(const host::Files& files);
+void SaveRecord(host::Files& files, const Record& record);
+void RemoveRecord(host::Files& files);
+
+// BeginRecord is the record to go on with: that of the last run of the same command when that went
+// to the same version, whether it was cut off or not: the state to go back to is that of before the
+// version. Else it is `wanted`, a new one.
+Record BeginRecord(const std::optional<Record>& last, const Record& wanted);
+
+}  // namespace upgrade

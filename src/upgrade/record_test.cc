@@ -1,0 +1,54 @@
+#include "upgrade/record.h"
+
+#include <gmock/gmock.h>
+
+#include "base/error.h"
+#include "host/fake_host.h"
+
+namespace upgrade {
+namespace {
+
+const Record kFull{.command = "apply",
+                   .from = "v1.35.4",
+                   .to = "v1.36.3",
+                   .complete = true,
+                   .manifests = {{"etcd", "/a"}},
+                   .serving = {{"etcd", true}},
+                   .etcd_data = "/b",
+                   .kubelet_config = "/c"};
+
+TEST(Record, IsReadAsItWasSaved) {
+  host::FakeHost fake;
+  EXPECT_EQ(LoadRecord(fake.files), std::nullopt);
+  SaveRecord(fake.files, kFull);
+  EXPECT_EQ(LoadRecord(fake.files), kFull);
+  EXPECT_EQ(fake.files.Stat(host::fs::path(kRecordFile))->mode, 0600U);
+  RemoveRecord(fake.files);
+  EXPECT_EQ(LoadRecord(fake.files), std::nullopt);
+}
+
+TEST(Record, SomethingElseInItsFileIsAnErrorThatNamesIt) {
+  for (const char* text : {"", "{", "[]", R"({"command": 1})", R"({"command": "apply"})"}) {
+    host::FakeHost fake;
+    fake.files.Write(host::fs::path(kRecordFile), text, {});
+    try {
+      LoadRecord(fake.files);
+      FAIL() << text;
+    } catch (const base::Error& error) {
+      EXPECT_THAT(error.message(), testing::HasSubstr(std::string(kRecordFile)));
+    }
+  }
+}
+
+TEST(BeginRecord, GoesOnWithTheSameCommandToTheSameVersion) {
+  Record wanted{.command = "apply", .from = "v1.36.3", .to = "v1.36.3"};
+  EXPECT_EQ(BeginRecord(std::nullopt, wanted), wanted);
+  EXPECT_EQ(BeginRecord(kFull, wanted), kFull);
+  wanted.to = "v1.36.4";
+  EXPECT_EQ(BeginRecord(kFull, wanted), wanted);
+  wanted = {.command = "node", .from = "v1.36.3", .to = "v1.36.3"};
+  EXPECT_EQ(BeginRecord(kFull, wanted), wanted);
+}
+
+}  // namespace
+}  // namespace upgrade

@@ -1,0 +1,134 @@
+#include "upgrade/replace.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "cri/runtime.h"
+#include "kube/wait.h"
+
+namespace upgrade {
+namespace {
+
+using rotation::Forebears;
+using std::chrono::milliseconds;
+
+constexpr std::string_view kAnnotation = "kubeadm.kubernetes.io/replacing";
+// How long the runtime may take to end a Pod's sandbox, and then the kubelet to tidy up after it.
+constexpr milliseconds kEndOfSandbox{5'000};
+constexpr milliseconds kTidyingUp{800};
+// A kubelet that is ready for a new Pod makes its sandbox within that time.
+constexpr milliseconds kNewSandbox{2'000};
+// Whoever wrote another manifest has to leave the kubelet time to see it.
+constexpr milliseconds kNotice{300};
+constexpr int kRounds = 3;
+
+data::Json Marked(data::Json pod, int round) {
+  pod["metadata"]["annotations"][std::string(kAnnotation)] = std::to_string(round);
+  return pod;
+}
+
+void Pause(milliseconds duration, const rotation::RestartContext& context) {
+  context.host.clock.Sleep(duration, context.stop);
+  if (context.stop.stop_requested()) {
+    throw base::Error(base::Error::Kind::kCancelled, "interrupted");
+  }
+}
+
+// The component's sandboxes that are ready. (The Pod of a static Pod is "NAME-NODE".)
+std::vector<std::string> ReadySandboxes(manifests::Component component, cri::Runtime& runtime) {
+  const std::string prefix = std::string(manifests::Name(component)) + "-";
+  std::vector<std::string> ids;
+  for (const cri::Sandbox& sandbox : runtime.Sandboxes()) {
+    if (sandbox.ready && sandbox.name_space == "kube-system" && sandbox.name.starts_with(prefix)) {
+      ids.push_back(sandbox.id);
+    }
+  }
+  return ids;
+}
+
+bool OldSandboxesAreGone(const std::vector<Forebears>& before, cri::Runtime& runtime) {
+  return std::ranges::none_of(before, [&](const Forebears& old) {
+    return std::ranges::any_of(ReadySandboxes(old.component, runtime),
+                               [&](const std::string& id) { return old.sandboxes.contains(id); });
+  });
+}
+
+bool HasNewSandbox(const Forebears& before, cri::Runtime& runtime) {
+  return std::ranges::any_of(ReadySandboxes(before.component, runtime),
+                             [&](const std::string& id) { return !before.sandboxes.contains(id); });
+}
+
+// Waits for something that is not worth an error when it does not come: then the kubelet will get
+// there by itself, only later.
+bool WaitBriefly(milliseconds limit, const rotation::RestartContext& context,
+                 const std::function<bool()>& done) {
+  try {
+    kube::WaitUntil([&](const std::stop_token&) { return done() ? "" : "not yet"; },
+                    {.first = milliseconds(50), .limit = limit, .stop = context.stop});
+    return true;
+  } catch (const base::Error& error) {
+    if (error.kind() != base::Error::Kind::kTimeout) {
+      throw;
+    }
+    return false;
+  }
+}
+
+void WriteAll(std::span<const Replacement> replacements, const rotation::RestartContext& context) {
+  for (const Replacement& replacement : replacements) {
+    manifests::WriteManifest(context.host.files, replacement.component, replacement.pod);
+  }
+}
+
+// Gives the kubelet the manifests as they shall be, at a moment when it can use them.
+void Present(std::span<const Replacement> replacements, const std::vector<Forebears>& before,
+             const rotation::RestartContext& context) {
+  WaitBriefly(kEndOfSandbox, context, [&] { return OldSandboxesAreGone(before, context.runtime); });
+  for (int round = 1;; ++round) {
+    Pause(kTidyingUp, context);
+    WriteAll(replacements, context);
+    const bool started = WaitBriefly(kNewSandbox, context, [&] {
+      return std::ranges::all_of(
+          before, [&](const Forebears& old) { return HasNewSandbox(old, context.runtime); });
+    });
+    if (started || round == kRounds) {
+      return;
+    }
+    for (std::size_t i = 0; i < replacements.size(); ++i) {
+      if (!HasNewSandbox(before[i], context.runtime)) {
+        manifests::WriteManifest(context.host.files, replacements[i].component,
+                                 Marked(replacements[i].pod, round));
+      }
+    }
+    Pause(kNotice, context);
+  }
+}
+
+}  // namespace
+
+void ReplacePods(std::span<const Replacement> replacements,
+                 const rotation::RestartContext& context) {
+  std::vector<Forebears> before;
+  for (const Replacement& replacement : replacements) {
+    before.push_back(rotation::ForebearsOf(replacement.component, context.runtime));
+  }
+  for (std::size_t i = 0; i < replacements.size(); ++i) {
+    manifests::WriteManifest(context.host.files, replacements[i].component,
+                             Marked(replacements[i].pod, 0));
+    rotation::StopContainers(before[i], context);
+  }
+  try {
+    Present(replacements, before, context);
+  } catch (...) {
+    WriteAll(replacements, context);  // an interrupt leaves no annotation behind
+    throw;
+  }
+  rotation::AwaitSuccessors(before, rotation::Anew::kPod, context);
+}
+
+}  // namespace upgrade

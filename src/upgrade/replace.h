@@ -1,0 +1,30 @@
+// New manifests for static Pods that run.
+#pragma once
+
+#include <span>
+
+#include "data/json.h"
+#include "manifests/static_pod.h"
+#include "rotation/restart.h"
+
+namespace upgrade {
+
+// Replacement is a component and its new Pod.
+struct Replacement {
+  manifests::Component component;
+  data::Json pod;
+};
+
+// ReplacePods writes the manifests, ends what ran, all of it in the order given, and waits until
+// the kubelet has started the new Pods and they serve. At no moment is a manifest missing: whatever
+// ends this process, the kubelet starts the new Pods by itself.
+//
+// A kubelet that is given a new manifest while the old Pod runs looks again whether that has ended
+// only after 10 to 15 s. Therefore the manifests are first written with an annotation that makes
+// them other Pods, and as they shall be once the old ones are gone: those start at once.
+//
+// Throws base::Error, with a diagnosis, when one does not serve in time or ends again and again.
+void ReplacePods(std::span<const Replacement> replacements,
+                 const rotation::RestartContext& context);
+
+}  // namespace upgrade
