@@ -15,6 +15,23 @@ else()
   add_library(slipway_fmt ALIAS fmt::fmt)
 endif()
 find_package(OpenSSL 3.0 REQUIRED)
+
+# A release carries OpenSSL without its tables for unwinding, 0.5 MB that only a debugger would read:
+# nothing that OpenSSL calls back into throws.
+if(SLIPWAY_STATIC)
+  file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/archives)
+  foreach(target IN ITEMS Crypto SSL)
+    get_target_property(archive OpenSSL::${target} IMPORTED_LOCATION)
+    cmake_path(GET archive FILENAME name)
+    set(without ${PROJECT_BINARY_DIR}/archives/${name})
+    if(${archive} IS_NEWER_THAN ${without})
+      execute_process(COMMAND ${CMAKE_OBJCOPY} --enable-deterministic-archives
+                              --remove-section .eh_frame --remove-section .rela.eh_frame
+                              ${archive} ${without} COMMAND_ERROR_IS_FATAL ANY)
+    endif()
+    set_target_properties(OpenSSL::${target} PROPERTIES IMPORTED_LOCATION ${without})
+  endforeach()
+endif()
 find_package(CURL 7.88 REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)
 find_package(ZLIB REQUIRED)
@@ -64,8 +81,11 @@ if(SLIPWAY_STATIC)
   file(GLOB abseil ${folder}/libabsl_*.a)
   list(FILTER abseil EXCLUDE REGEX "test|flags")
   slipway_archive(zlib z)
-  target_link_libraries(slipway_grpc INTERFACE -Wl,--start-group ${archives} ${abseil}
-                        ${OPENSSL_SSL_LIBRARY} ${OPENSSL_CRYPTO_LIBRARY} ${zlib} -Wl,--end-group)
+  add_library(slipway_grpc_absent OBJECT ${CMAKE_CURRENT_LIST_DIR}/grpc_absent.cc)
+  target_link_libraries(slipway_grpc INTERFACE $<TARGET_OBJECTS:slipway_grpc_absent>
+                        -Wl,--start-group ${archives} ${abseil}
+                        $<TARGET_PROPERTY:OpenSSL::SSL,IMPORTED_LOCATION>
+                        $<TARGET_PROPERTY:OpenSSL::Crypto,IMPORTED_LOCATION> ${zlib} -Wl,--end-group)
 else()
   target_link_libraries(slipway_grpc INTERFACE grpc++ grpc gpr protobuf-lite absl_synchronization)
 endif()

@@ -18,7 +18,7 @@ function(slipway_proto target proto)
   target_compile_definitions(${target} PUBLIC GRPC_USE_PROTO_LITE)
   target_link_libraries(${target} PUBLIC slipway_grpc)
   if(CMAKE_BUILD_TYPE STREQUAL "Release")
-    target_compile_options(${target} PRIVATE -ffunction-sections -fdata-sections)
+    target_compile_options(${target} PRIVATE -Os -ffunction-sections -fdata-sections)
   endif()
 endfunction()
 

@@ -25,7 +25,8 @@ if(SLIPWAY_SANITIZE)
   target_link_options(slipway_settings INTERFACE -fsanitize=address,undefined)
 endif()
 if(CMAKE_BUILD_TYPE STREQUAL "Release")
-  target_compile_options(slipway_settings INTERFACE -ffunction-sections -fdata-sections)
+  target_compile_options(slipway_settings INTERFACE -ffunction-sections -fdata-sections
+    -ffile-prefix-map=${PROJECT_BINARY_DIR}/=build/)
   target_link_options(slipway_settings INTERFACE -Wl,--gc-sections -Wl,--as-needed
     -static-libstdc++ -static-libgcc)
 endif()
@@ -46,11 +47,30 @@ if(CCACHE)
   set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE})
 endif()
 
+# In a release only these rooms are compiled for speed: keys are drawn there, and thousands of objects
+# decoded. Everything else waits for others most of its time, and is compiled to be small.
+set(SLIPWAY_FAST_ROOMS pki data http kube approver)
+add_library(slipway_small INTERFACE)
+if(CMAKE_BUILD_TYPE STREQUAL "Release")
+  # Inlined less, some code looks wrong to gcc 12 that is not: the other builds hold the warnings.
+  target_compile_options(slipway_small INTERFACE -Os -Wno-maybe-uninitialized
+    $<$<BOOL:${SLIPWAY_WERROR}>:-Wno-error>)
+endif()
+
 file(WRITE ${PROJECT_BINARY_DIR}/empty.cc "")
-if(SLIPWAY_PCH)
-  add_library(slipway_pch STATIC ${PROJECT_BINARY_DIR}/empty.cc)
-  target_link_libraries(slipway_pch PRIVATE slipway_settings)
-  target_precompile_headers(slipway_pch PRIVATE
+
+# slipway_precompiled(<target> [<library>...]) is the header of the rooms compiled with those flags.
+function(slipway_precompiled target)
+  add_library(${target} STATIC ${PROJECT_BINARY_DIR}/empty.cc)
+  target_link_libraries(${target} PRIVATE slipway_settings ${ARGN})
+  target_precompile_headers(${target} PRIVATE
     <chrono> <functional> <map> <memory> <optional> <string> <string_view> <vector>
     <fmt/core.h> <nlohmann/json.hpp>)
+endfunction()
+
+if(SLIPWAY_PCH)
+  slipway_precompiled(slipway_pch)
+  if(CMAKE_BUILD_TYPE STREQUAL "Release")
+    slipway_precompiled(slipway_pch_small slipway_small)
+  endif()
 endif()

@@ -111,6 +111,8 @@ std::string Indented(std::string_view text) {
   return out;
 }
 
+}  // namespace
+
 std::string Description(const Command& command) {
   std::string text(base::Trim(command.long_text.empty() ? command.summary : command.long_text));
   if (command.more_help) {
@@ -129,27 +131,31 @@ std::vector<Flag> OwnFlags(const Found& found) {
   return own;
 }
 
-}  // namespace
-
-std::string FlagTable(std::span<const Flag> flags) {
+std::vector<FlagRow> FlagRows(std::span<const Flag> flags) {
   std::vector<Flag> shown;
   std::ranges::copy_if(flags, std::back_inserter(shown),
                        [](const Flag& flag) { return !flag.hidden && flag.deprecated.empty(); });
   std::ranges::sort(shown, {}, &Flag::name);
-  std::size_t left = 0;
+  std::vector<FlagRow> rows;
   for (const Flag& flag : shown) {
-    const std::size_t width = LeftSide(flag).size();
-    left = width > kWidestLeft ? left : std::max(left, width);
+    rows.push_back({.names = LeftSide(flag), .help = flag.help + DefaultNote(flag)});
+  }
+  return rows;
+}
+
+std::string FlagTable(std::span<const Flag> flags) {
+  const std::vector<FlagRow> rows = FlagRows(flags);
+  std::size_t left = 0;
+  for (const FlagRow& row : rows) {
+    left = row.names.size() > kWidestLeft ? left : std::max(left, row.names.size());
   }
   const std::string margin(left + 3, ' ');
   const std::string break_line = "\n" + margin;
   std::string table;
-  for (const Flag& flag : shown) {
-    const std::string side = LeftSide(flag);
-    table += side.size() > left ? side + break_line : fmt::format("{:<{}}", side, margin.size());
-    table +=
-        base::Join(Wrap(flag.help + DefaultNote(flag), kPageWidth - margin.size()), "\n" + margin) +
-        "\n";
+  for (const FlagRow& row : rows) {
+    table += row.names.size() > left ? row.names + break_line
+                                     : fmt::format("{:<{}}", row.names, margin.size());
+    table += base::Join(Wrap(row.help, kPageWidth - margin.size()), "\n" + margin) + "\n";
   }
   return table;
 }

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/command.h"
 
@@ -15,6 +16,22 @@ std::string HelpText(const Found& found);
 
 // FlagTable is the lines of a flags section, sorted by name: no hidden or deprecated ones.
 std::string FlagTable(std::span<const Flag> flags);
+
+// FlagRow is a flag as help shows it: "-c, --config string" and what it does, its default at the
+// end.
+struct FlagRow {
+  std::string names;
+  std::string help;
+};
+
+// FlagRows is what FlagTable shows, row by row, unwrapped.
+std::vector<FlagRow> FlagRows(std::span<const Flag> flags);
+
+// OwnFlags is the found command's flags without those that it inherits.
+std::vector<Flag> OwnFlags(const Found& found);
+
+// Description is what the command is for: its text, or its summary, and what its `more_help` adds.
+std::string Description(const Command& command);
 
 // HelpPage is a text kept in a Markdown file: "# title", then the description, then optionally
 // "## Examples" and the examples (whose four-blank indentation is taken off).

@@ -1,0 +1,118 @@
+# What is shipped: two Debian packages and a portable tarball, by CPack from a release build.
+#
+#   ninja package_files    manual pages, completions, licences and the SBOM, into packaging/
+#   cpack -G DEB, -G TXZ   see packaging/package, which ./dev package runs
+#
+# Everything that could differ between two builds of one commit comes in from outside: the commit
+# and its time (SLIPWAY_COMMIT, SLIPWAY_COMMIT_TIME, seconds), and SOURCE_DATE_EPOCH for cpack.
+if(NOT CMAKE_BUILD_TYPE STREQUAL "Release")
+  return()
+endif()
+set(SLIPWAY_COMMIT "" CACHE STRING "The commit that `version` names")
+set(SLIPWAY_COMMIT_TIME 0 CACHE STRING "Its time, in seconds since 1970")
+set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
+
+# The time as text; `string(TIMESTAMP)` reads it from the environment.
+set(ENV{SOURCE_DATE_EPOCH} ${SLIPWAY_COMMIT_TIME})
+string(TIMESTAMP commit_time "%Y-%m-%dT%H:%M:%SZ" UTC)
+unset(ENV{SOURCE_DATE_EPOCH})
+if(SLIPWAY_COMMIT)
+  set_source_files_properties(src/kubeadm/version_command.cc PROPERTIES COMPILE_DEFINITIONS
+    "SLIPWAY_COMMIT=\"${SLIPWAY_COMMIT}\";SLIPWAY_BUILD_DATE=\"${commit_time}\"")
+endif()
+
+# The linker's map says which archives are linked: the SBOM is made from it.
+target_link_options(kubeadm_program PRIVATE -Wl,-Map=${PROJECT_BINARY_DIR}/kubeadm.map)
+target_link_options(machine_approver_program PRIVATE -Wl,-Map=${PROJECT_BINARY_DIR}/approver.map)
+
+add_executable(man_pages EXCLUDE_FROM_ALL packaging/man_pages.cc)
+target_compile_definitions(man_pages PRIVATE SLIPWAY_VERSION="${PROJECT_VERSION}")
+target_link_libraries(man_pages PRIVATE kubeadm machine_approver)
+
+set(made ${PROJECT_BINARY_DIR}/packaging)
+add_custom_target(package_files
+  COMMAND /usr/bin/python3 ${PROJECT_SOURCE_DIR}/packaging/files --build ${PROJECT_BINARY_DIR}
+          --output ${made} --version ${PROJECT_VERSION} --time ${SLIPWAY_COMMIT_TIME}
+  DEPENDS kubeadm_program machine_approver_program man_pages
+  VERBATIM)
+
+# put(<component> <folder> FILES|PROGRAMS|DIRECTORY <path>...) is install() for that package.
+function(put component folder)
+  install(${ARGN} DESTINATION ${folder} COMPONENT ${component} EXCLUDE_FROM_ALL)
+endfunction()
+
+# package_contents(<component> <program> <doc>): what a Debian package of a program has in common.
+function(package_contents component program doc)
+  put(${component} usr/bin PROGRAMS ${made}/bin/${program})
+  put(${component} usr/share/man/man8 DIRECTORY ${made}/man/${component}/)
+  put(${component} usr/share/doc/${doc} DIRECTORY ${made}/doc/${component}/)
+  put(${component} usr/share/lintian/overrides FILES packaging/${component}/lintian-overrides RENAME ${doc})
+endfunction()
+
+package_contents(kubeadm kubeadm slipway-kubeadm)
+put(kubeadm usr/share/bash-completion/completions FILES ${made}/completions/kubeadm.bash RENAME kubeadm)
+put(kubeadm usr/share/zsh/vendor-completions FILES ${made}/completions/kubeadm.zsh RENAME _kubeadm)
+put(kubeadm usr/share/fish/vendor_completions.d FILES ${made}/completions/kubeadm.fish)
+put(kubeadm usr/lib/systemd/system/kubelet.service.d FILES packaging/kubeadm/10-kubeadm.conf)
+
+package_contents(approver cluster-machine-approver slipway-machine-approver)
+put(approver lib/systemd/system FILES packaging/approver/slipway-machine-approver.service)
+put(approver etc/default FILES packaging/approver/slipway-machine-approver.default RENAME slipway-machine-approver)
+put(approver etc/slipway FILES packaging/approver/machine-approver.yaml)
+
+# The tarball: the same, in folders that suit /usr/local.
+put(portable bin PROGRAMS ${made}/bin/kubeadm ${made}/bin/cluster-machine-approver)
+put(portable share/man/man8 DIRECTORY ${made}/man/kubeadm/ ${made}/man/approver/)
+put(portable share/completions DIRECTORY ${made}/completions/)
+put(portable share/systemd FILES packaging/kubeadm/10-kubeadm.conf packaging/approver/slipway-machine-approver.service)
+put(portable share/slipway FILES packaging/approver/machine-approver.yaml packaging/approver/slipway-machine-approver.default)
+put(portable share/doc/slipway DIRECTORY ${made}/doc/portable/)
+
+set(CPACK_PACKAGE_NAME slipway)
+set(CPACK_PACKAGE_VENDOR Slipway)
+set(CPACK_PACKAGE_CONTACT "Slipway maintainers <maintainers@slipway.example.org>")
+set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/packages)
+set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE
+    GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+set(CPACK_COMPONENTS_GROUPING IGNORE)
+set(CPACK_PROJECT_CONFIG_FILE ${PROJECT_SOURCE_DIR}/cmake/PackageGenerators.cmake)
+set(CPACK_ARCHIVE_COMPONENT_INSTALL ON)
+
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
+# Relocations are packed in a form that older ones do not read.
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "libc6 (>= 2.36)")
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+set(CPACK_DEBIAN_PACKAGE_SECTION admin)
+
+# Which kubeadm it stands in for.
+file(STRINGS src/config/version.h kubernetes REGEX "kKubeadmVersion = ")
+string(REGEX REPLACE ".*\"v([0-9.]+)\".*" "\\1" kubernetes "${kubernetes}")
+set(CPACK_DEBIAN_KUBEADM_PACKAGE_NAME slipway-kubeadm)
+set(CPACK_DEBIAN_KUBEADM_PACKAGE_PROVIDES "kubeadm (= ${kubernetes})")
+set(CPACK_DEBIAN_KUBEADM_PACKAGE_CONFLICTS kubeadm)
+set(CPACK_DEBIAN_KUBEADM_PACKAGE_REPLACES kubeadm)
+set(CPACK_DEBIAN_KUBEADM_PACKAGE_RECOMMENDS "kubelet, iproute2, iptables, mount, kmod")
+set(CPACK_DEBIAN_KUBEADM_PACKAGE_CONTROL_EXTRA
+    ${PROJECT_SOURCE_DIR}/packaging/kubeadm/postinst ${PROJECT_SOURCE_DIR}/packaging/kubeadm/postrm)
+set(CPACK_COMPONENT_KUBEADM_DESCRIPTION "make and keep nodes of a Kubernetes cluster
+kubeadm makes a machine the first or a further node of a Kubernetes cluster,
+renews its certificates, upgrades it and takes it out again. It is a drop-in
+for upstream's tool of the same name, and needs no library but glibc.
+
+A kubelet and a container runtime are needed beside it.")
+
+set(CPACK_DEBIAN_APPROVER_PACKAGE_NAME slipway-machine-approver)
+set(CPACK_DEBIAN_APPROVER_PACKAGE_CONTROL_EXTRA
+    ${PROJECT_SOURCE_DIR}/packaging/approver/postinst ${PROJECT_SOURCE_DIR}/packaging/approver/prerm
+    ${PROJECT_SOURCE_DIR}/packaging/approver/postrm ${PROJECT_SOURCE_DIR}/packaging/approver/conffiles)
+set(CPACK_COMPONENT_APPROVER_DESCRIPTION "approves certificate requests of known machines
+cluster-machine-approver approves the certificate requests of kubelets whose
+machine somebody vouches for: Machine objects, a list, or the Nodes
+themselves. It never denies; what it does not approve stays pending, with an
+Event that says why.
+
+The service runs as a user of its own without any privilege. It is not
+started before it has a kubeconfig.")
+include(CPack)

@@ -1,0 +1,39 @@
+// man_pages FOLDER DATE: writes the manual pages of both programs into the folder, which must
+// exist. DATE is the one that they bear, "2026-01-31".
+#include <fmt/core.h>
+
+#include <cstdio>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+
+#include "cli/man.h"
+#include "host/host.h"
+#include "kubeadm/root.h"
+#include "machine_approver/program.h"
+
+namespace {
+
+void Write(const std::string& folder, const cli::Command& root, const cli::ManEdition& edition) {
+  for (const cli::ManPage& page : cli::ManPages(root, edition)) {
+    std::ofstream out(folder + "/" + page.file);
+    if (!(out << page.text).flush()) {
+      throw std::runtime_error("cannot write " + page.file);
+    }
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  if (argc != 3) {
+    throw std::runtime_error("usage: man_pages FOLDER DATE");
+  }
+  const cli::ManEdition edition = {.date = argv[2], .version = "Slipway " SLIPWAY_VERSION};
+  Write(argv[1], kubeadm::Root(host::RealHost()), edition);
+  Write(argv[1], machine_approver::Root(host::RealHost()), edition);
+  return 0;
+} catch (const std::exception& error) {
+  fmt::print(stderr, "man_pages: {}\n", error.what());
+  return 1;
+}

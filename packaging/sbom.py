@@ -1,0 +1,174 @@
+"""What is linked into a program, as an SPDX 2.3 document.
+
+The linker's map names the archives that it took members from, ninja's record of headers those whose
+code came by templates, readelf the libraries loaded at run time; dpkg says whose each file is and in
+which version. Nothing is listed by hand but the licences.
+"""
+
+import hashlib
+import json
+import re
+import subprocess
+import uuid
+from pathlib import Path
+
+# Source package → licence of what is linked from it (https://spdx.org/licenses).
+LICENCES = {
+    "abseil": "Apache-2.0",
+    "c-ares": "MIT",
+    "curl": "curl",
+    "fmtlib": "MIT",
+    "gcc-12": "GPL-3.0-or-later WITH GCC-exception-3.1",
+    "gcc-13": "GPL-3.0-or-later WITH GCC-exception-3.1",
+    "gcc-14": "GPL-3.0-or-later WITH GCC-exception-3.1",
+    "glibc": "LGPL-2.1-or-later",
+    "grpc": "Apache-2.0",
+    "libyaml": "MIT",
+    "nlohmann-json3": "MIT",
+    "openssl": "Apache-2.0",
+    "protobuf": "BSD-3-Clause",
+    "re2": "BSD-3-Clause",
+    "zlib": "Zlib",
+}
+# Their headers hold no code that ends up in a program.
+DECLARATIONS_ONLY = {"glibc", "linux"}
+HOW = {"archive": "STATIC_LINK", "headers": "STATIC_LINK", "loaded": "DYNAMIC_LINK"}
+
+
+def run(*argv):
+    return subprocess.run(argv, check=True, capture_output=True, text=True).stdout
+
+
+def archives(link_map):
+    """Paths of the archives of which the linker took members, ours by the name of their room."""
+    taken = link_map.split("\nDiscarded input sections", 1)[0].split("\nMemory Configuration", 1)[0]
+    return sorted(set(re.findall(r"^(\S+\.a)\(", taken, re.MULTILINE)))
+
+
+def headers(build, rooms):
+    """The system's headers that the sources of those rooms read."""
+    found = set()
+    wanted = False
+    for line in run("ninja", "-C", str(build), "-t", "deps").splitlines():
+        if not line.startswith(" "):
+            wanted = any(line.startswith(f"CMakeFiles/{room}.dir/") for room in rooms)
+        elif wanted and line.strip().startswith("/usr/"):
+            found.add(line.strip())
+    return sorted(found)
+
+
+def loaded(program):
+    """Paths of the libraries that the program needs at run time."""
+    names = re.findall(r"\(NEEDED\).*\[(.*)\]", run("readelf", "-d", str(program)))
+    folder = f"/usr/lib/{run('gcc', '-print-multiarch').strip()}"
+    return [str(Path(folder, name)) for name in names]
+
+
+class Dpkg:
+    """Owners of files."""
+
+    def owners(self, paths):
+        """Source package → (version, binary packages) of those who own one of the files."""
+        found = {}
+        for path in paths:
+            found.update(dict.fromkeys(self._packages_of(path)))
+        owners = {}
+        for package in found:
+            line = run("dpkg-query", "-W", "-f", "${source:Package}\t${source:Version}\n", package)
+            source, version = line.splitlines()[0].split("\t")
+            owners.setdefault(source, (version, set()))[1].add(package)
+        return owners
+
+    def _packages_of(self, path):
+        # A library may be recorded under the name that it had before / and /usr became one.
+        for name in (path, path.removeprefix("/usr"), str(Path(path).resolve())):
+            result = subprocess.run(["dpkg", "-S", name], capture_output=True, text=True, check=False)
+            if result.returncode == 0:
+                return {line.rsplit(": ", 1)[0].split(",")[0] for line in result.stdout.splitlines()}
+        raise SystemExit(f"no Debian package owns {path}, so its version is not known")
+
+
+def folders(paths):
+    """One header of each folder is enough to know whose it is, and dpkg is asked less."""
+    return sorted({str(Path(path).parent): path for path in reversed(paths)}.values())
+
+
+def linked(program, link_map, build):
+    """Rows (source package, version, binary packages, how), sorted."""
+    taken = archives(link_map.read_text())
+    ours = [Path(path).stem.removeprefix("lib") for path in taken if not path.startswith("/")]
+    system = [path for path in taken if path.startswith("/") and not path.startswith(str(build))]
+    # Archives that the build has copied to leave something out keep their name.
+    copied = {f"/usr/lib/{run('gcc', '-print-multiarch').strip()}/{Path(path).name}"
+              for path in taken if "archives/" in path}
+    dpkg = Dpkg()
+    rows = {}
+    for how, paths in (
+        ("loaded", loaded(program)),
+        ("headers", folders(headers(build, ours))),
+        ("archive", sorted({*system, *copied})),
+    ):
+        for source, (version, packages) in dpkg.owners(paths).items():
+            if how == "headers" and source in DECLARATIONS_ONLY:
+                continue
+            known = rows.get((source, how == "loaded"))
+            rows[source, how == "loaded"] = (
+                source, version, sorted(packages | set(known[2] if known else ())), how)
+    # What is only declared in headers of a library that is not linked is not linked either.
+    with_archive = {row[0] for row in rows.values() if row[3] != "headers"}
+    header_only = {"fmtlib", "nlohmann-json3"}
+    return sorted(row for row in rows.values() if row[0] in with_archive | header_only)
+
+
+def document(name, version, program, rows, time):
+    """The SPDX document as JSON text; the same input gives the same text."""
+    digest = hashlib.sha256(program.read_bytes()).hexdigest()
+    root = {
+        "SPDXID": "SPDXRef-program",
+        "name": name,
+        "versionInfo": version,
+        "supplier": "Organization: Slipway",
+        "downloadLocation": "NOASSERTION",
+        "filesAnalyzed": False,
+        "licenseConcluded": "NOASSERTION",
+        "licenseDeclared": "NOASSERTION",
+        "copyrightText": "NOASSERTION",
+        "primaryPackagePurpose": "APPLICATION",
+        "checksums": [{"algorithm": "SHA256", "checksumValue": digest}],
+    }
+    packages, relations = [root], [_relation("SPDXRef-DOCUMENT", "DESCRIBES", "SPDXRef-program")]
+    for source, source_version, binaries, how in rows:
+        identity = f"SPDXRef-{'loaded-' if how == 'loaded' else ''}{source}"
+        licence = LICENCES.get(source, "NOASSERTION")
+        packages.append({
+            "SPDXID": identity,
+            "name": source,
+            "versionInfo": source_version,
+            "supplier": "Organization: Debian",
+            "downloadLocation": "NOASSERTION",
+            "filesAnalyzed": False,
+            "licenseConcluded": licence,
+            "licenseDeclared": licence,
+            "copyrightText": "NOASSERTION",
+            "comment": "from " + ", ".join(binaries),
+            "externalRefs": [{
+                "referenceCategory": "PACKAGE-MANAGER",
+                "referenceType": "purl",
+                "referenceLocator": f"pkg:deb/debian/{source}@{source_version}?arch=source",
+            }],
+        })
+        relations.append(_relation("SPDXRef-program", HOW[how], identity))
+    return json.dumps({
+        "spdxVersion": "SPDX-2.3",
+        "dataLicense": "CC0-1.0",
+        "SPDXID": "SPDXRef-DOCUMENT",
+        "name": f"{name}-{version}",
+        "documentNamespace": f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_URL, digest)}",
+        "creationInfo": {"created": time, "creators": ["Tool: slipway-sbom"]},
+        "packages": packages,
+        "relationships": relations,
+    }, indent=2) + "\n"
+
+
+def _relation(source, kind, target):
+    return {"spdxElementId": source, "relationshipType": kind, "relatedSpdxElement": target}

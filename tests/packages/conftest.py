@@ -1,0 +1,66 @@
+"""Fixtures: what ./dev package made, clean Debian roots, and real hosts."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from cluster import hosts  # noqa: E402
+from packages.roots import Root, base_root  # noqa: E402
+
+TOP = Path(__file__).resolve().parents[2]
+
+
+def pytest_addoption(parser):
+    group = parser.getgroup("packages")
+    group.addoption("--packages", type=Path, default=TOP / "build" / "packages",
+                    help="the folder that ./dev package filled")
+    group.addoption("--again", action="store_true",
+                    help="compile everything a second time, in another folder and without ccache, "
+                         "and compare the bytes (an hour on two processors)")
+
+
+@pytest.fixture(scope="session")
+def packages(pytestconfig):
+    folder = pytestconfig.getoption("--packages")
+    if not (folder / "SHA256SUMS").exists():
+        pytest.exit(f"{folder} has no packages: ./dev package makes them", 3)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def kubeadm_package(packages):
+    return next(packages.glob("slipway-kubeadm_*.deb"))
+
+
+@pytest.fixture(scope="session")
+def approver_package(packages):
+    return next(packages.glob("slipway-machine-approver_*.deb"))
+
+
+@pytest.fixture(scope="session")
+def portable(packages, tmp_path_factory):
+    """The unpacked tarball."""
+    folder = tmp_path_factory.mktemp("portable")
+    archive = next(packages.glob("slipway-*.tar.xz"))
+    subprocess.run(["tar", "-xf", archive, "-C", folder], check=True)
+    return folder / archive.name.removesuffix(".tar.xz")
+
+
+@pytest.fixture
+def debian(tmp_path):
+    """A clean Debian 12 root; gone after the test."""
+    root = Root(tmp_path / "root")
+    subprocess.run(["cp", "-a", "--reflink=auto", base_root(), root.path], check=True)
+    yield root
+    shutil.rmtree(root.path)
+
+
+@pytest.fixture(scope="session")
+def bench():
+    with hosts.Bench.create(say=hosts.quiet) as bench:
+        yield bench

@@ -1,0 +1,79 @@
+"""Clean Debian roots: made once by mmdebstrap from where this machine's apt gets Debian 12."""
+
+import fcntl
+import shutil
+import subprocess
+from pathlib import Path
+
+from components import store
+
+SUITE = "bookworm"
+# What dpkg and apt write about themselves.
+OWN_RECORDS = ("var/lib/dpkg/", "var/log/", "var/cache/", "var/lib/apt/", "etc/ld.so.cache",
+               "var/lib/systemd/deb-systemd-helper")
+
+
+def sources():
+    """Lines of sources.list(5) for Debian 12, as apt on this machine is told."""
+    fields = "$(REPO_URI) $(CODENAME) $(COMPONENT) $(ORIGIN)"
+    rows = subprocess.run(["apt-get", "indextargets", "--format", fields, "Created-By: Packages"],
+                          check=True, capture_output=True, text=True).stdout.splitlines()
+    lines = {f"deb {uri} {codename} {component}" for uri, codename, component, origin
+             in (row.split() for row in rows)
+             if origin == "Debian" and codename.startswith(SUITE) and component == "main"}
+    if not lines:
+        raise SystemExit("apt on this machine knows no Debian 12: tests/packages need one")
+    return "\n".join(sorted(lines)) + "\n"
+
+
+def base_root():
+    """The folder of a clean root, shared by all tests: copy it."""
+    folder = store.root() / "debian-12"
+    with open(folder.with_suffix(".lock"), "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "complete").exists():
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir()
+            subprocess.run(["mmdebstrap", "--quiet", "--variant=minbase", "--include=init-system-helpers",
+                            SUITE, folder / "root", "-"], input=sources(), text=True, check=True)
+            (folder / "complete").touch()
+    return folder / "root"
+
+
+class Root:
+    """A folder with a system in it."""
+
+    def __init__(self, path):
+        self.path = Path(path)
+
+    def run(self, *argv, check=True):
+        """Runs a command in it, without any of this machine's environment."""
+        return subprocess.run(["chroot", self.path, "env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8", *argv],
+                              check=check, capture_output=True, text=True, timeout=120)
+
+    def install(self, package, check=True):
+        shutil.copy(package, self.path / "tmp" / "package.deb")
+        done = self.run("dpkg", "-i", "/tmp/package.deb", check=False)
+        (self.path / "tmp" / "package.deb").unlink()
+        if check:
+            assert done.returncode == 0, done.stdout + done.stderr
+        return done
+
+    def inside(self, path):
+        """The file at that path of the root, its links followed as they are inside."""
+        return self.path / self.run("realpath", f"/{path}").stdout.strip().lstrip("/")
+
+    def files(self):
+        """Path → what is there, of everything but dpkg's and apt's own records."""
+        found = {}
+        for path in sorted(self.path.rglob("*")):
+            name = str(path.relative_to(self.path))
+            if name.startswith(OWN_RECORDS):
+                continue
+            if path.is_symlink():
+                found[name] = path.readlink()
+            elif path.is_dir():
+                found[name] = "folder"
+            else:
+                found[name] = path.stat().st_mode, path.stat().st_size
+        return found

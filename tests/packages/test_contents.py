@@ -1,0 +1,120 @@
+"""What is in the packages, before anything is installed."""
+
+import gzip
+import json
+import re
+import subprocess
+
+import pytest
+
+from packages.conftest import TOP
+
+PROGRAMS = ("kubeadm", "cluster-machine-approver")
+MOST_BYTES = 12 * 2**20
+GLIBC = {"libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2"}
+
+
+def run(*argv, **options):
+    return subprocess.run(argv, check=True, capture_output=True, text=True, **options).stdout
+
+
+@pytest.fixture(params=PROGRAMS)
+def program(request, portable):
+    return portable / "bin" / request.param
+
+
+def test_programs_are_small_and_stripped(program):
+    assert program.stat().st_size <= MOST_BYTES
+    assert ".symtab" not in run("readelf", "-SW", program)
+
+
+def test_programs_need_nothing_but_glibc(program):
+    needed = re.findall(r"\(NEEDED\).*\[(.*)\]", run("readelf", "-d", program))
+    assert needed and set(needed) <= GLIBC
+
+
+def test_programs_do_not_tell_where_they_were_built(program):
+    assert str(TOP).encode() not in program.read_bytes()
+
+
+def test_lintian_finds_no_errors(kubeadm_package, approver_package):
+    done = subprocess.run(["lintian", "--fail-on", "error", "--tag-display-limit", "0", kubeadm_package, approver_package],
+                          capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_checksums_cover_every_file(packages):
+    run("sha256sum", "--check", "--strict", "SHA256SUMS", cwd=packages)
+    listed = {line.split()[1] for line in (packages / "SHA256SUMS").read_text().splitlines()}
+    assert listed == {path.name for path in packages.iterdir()} - {"SHA256SUMS", "SHA256SUMS.sig"}
+
+
+def test_every_command_with_a_text_has_a_page(portable):
+    pages = {path.name.removesuffix(".8.gz") for path in (portable / "share/man/man8").iterdir()}
+    for folder, prefix, root in (("kubeadm", "kubeadm-", "kubeadm"),
+                                 ("machine_approver", "cluster-machine-approver-", "root")):
+        texts = {path.stem for path in (TOP / "src" / folder / "texts").glob("*.md")} - {root}
+        assert {prefix + text for text in texts} - pages == set()
+
+
+def test_pages_are_ones_that_man_can_read_and_say_what_help_says(portable):
+    for path in (portable / "share/man/man8").iterdir():
+        text = gzip.decompress(path.read_bytes()).decode()
+        done = subprocess.run(["groff", "-man", "-Tutf8", "-ww", "-Z", "-"], input=text,
+                              capture_output=True, text=True, check=True)
+        assert done.stderr == "", path.name
+    page = gzip.decompress((portable / "share/man/man8/kubeadm-init.8.gz").read_bytes()).decode()
+    shown = run(portable / "bin/kubeadm", "init", "--help")
+    flags = set(re.findall(r"(?m)^ +(?:-\w, )?(--[a-z-]+)", shown))
+    assert flags and {flag for flag in flags if flag.replace("-", r"\-") not in page} == set()
+
+
+def test_completions_are_those_that_the_program_prints(portable):
+    for shell in ("bash", "zsh", "fish"):
+        script = (portable / f"share/completions/kubeadm.{shell}").read_text()
+        assert script == run(portable / "bin/kubeadm", "completion", shell)
+
+
+class Sbom:
+    def __init__(self, path):
+        self.document = json.loads(path.read_text())
+        self.packages = {package["name"]: package for package in self.document["packages"]}
+
+    def related(self, kind):
+        names = {package["SPDXID"]: package["name"] for package in self.document["packages"]}
+        return {names[row["relatedSpdxElement"]] for row in self.document["relationships"]
+                if row["relationshipType"] == kind}
+
+
+@pytest.fixture(params=PROGRAMS)
+def sbom(request, packages):
+    return Sbom(packages / f"{request.param}.spdx.json")
+
+
+def test_sbom_is_of_this_program(sbom, portable):
+    name = sbom.document["packages"][0]["name"]
+    digest = run("sha256sum", portable / "bin" / name).split()[0]
+    assert sbom.packages[name]["checksums"] == [{"algorithm": "SHA256", "checksumValue": digest}]
+    assert sbom.document["spdxVersion"] == "SPDX-2.3"
+
+
+def test_sbom_names_what_is_linked_with_version_and_licence(sbom, portable):
+    linked = sbom.related("STATIC_LINK")
+    name = sbom.document["packages"][0]["name"]
+    assert {"openssl", "curl", "libyaml", "zlib", "fmtlib", "nlohmann-json3"} <= linked
+    assert ({"grpc", "protobuf", "abseil"} <= linked) == (name == "kubeadm")
+    assert sbom.related("DYNAMIC_LINK") == {"glibc"}
+    for package in linked:
+        assert sbom.packages[package]["versionInfo"]
+        assert sbom.packages[package]["licenseDeclared"] != "NOASSERTION", package
+    # The versions that the code itself bears.
+    text = (portable / "bin" / name).read_bytes()
+    for package, pattern in (("openssl", rb"OpenSSL (\d+\.\d+\.\d+)"), ("curl", rb"libcurl/(\d+\.\d+\.\d+)")):
+        version = re.search(pattern, text)
+        assert version is None or sbom.packages[package]["versionInfo"].startswith(version[1].decode())
+
+
+def test_licences_of_what_is_linked_come_along(portable):
+    text = gzip.decompress((portable / "share/doc/slipway/kubeadm/third-party-licences.gz").read_bytes()).decode()
+    for mark in ("===== libssl-dev =====", "===== libgrpc-dev =====", "===== Apache-2.0 ====="):
+        assert mark in text
