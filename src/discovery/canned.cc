@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "config/paths.h"
 #include "kube/dry_run.h"
 
 namespace discovery {
@@ -154,9 +155,14 @@ const Row kRows[] = {
 };
 
 Json Node(const std::string& name) {
-  return {{"apiVersion", "v1"},
-          {"kind", "Node"},
-          {"metadata", {{"name", name}, {"labels", {{"kubernetes.io/hostname", name}}}}}};
+  return {
+      {"apiVersion", "v1"},
+      {"kind", "Node"},
+      {"metadata",
+       {{"name", name},
+        {"labels", {{"kubernetes.io/hostname", name}}},
+        {"annotations",
+         {{"kubeadm.alpha.kubernetes.io/cri-socket", std::string(config::kContainerdSocket)}}}}}};
 }
 
 // OneAnswer is the transport to a server that has answered already.

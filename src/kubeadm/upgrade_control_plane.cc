@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <memory>
+#include <stop_token>
+#include <thread>
 
 #include "base/error.h"
 #include "base/strings.h"
@@ -29,6 +31,8 @@ using std::chrono::milliseconds;
 
 constexpr std::string_view kPrefix = "[upgrade/staticpods]";
 
+// An image that cannot be had shows within that time, mostly.
+constexpr milliseconds kPullLimit{20'000};
 // How long a kubelet that runs may take to say so.
 constexpr milliseconds kKubeletLimit{5'000};
 
@@ -102,29 +106,48 @@ std::vector<upgrade::Replacement> WantedPods(UpgradeData& data, workflow::Contex
   return pods;
 }
 
+// Pulls for a while; images were to be pulled by phase preflight, only patched ones were not.
+void PullBriefly(const std::string& image, cri::Runtime& runtime, UpgradeData& data,
+                 workflow::Context& context) {
+  if (data.config.init.node_registration.image_pull_policy == "Never") {
+    throw Error(Error::Kind::kNotFound, "it is not here, and imagePullPolicy is Never");
+  }
+  context.Progress("pulling " + image);
+  std::stop_source stop;
+  const std::stop_callback interrupted(context.Stop(), [&] { stop.request_stop(); });
+  std::jthread limit([&](const std::stop_token& done) {
+    if (kube::Pause(kPullLimit, done)) {
+      stop.request_stop();
+    }
+  });
+  try {
+    runtime.PullImage(image, stop.get_token());
+  } catch (const Error& error) {
+    if (error.kind() == Error::Kind::kCancelled && !context.Stop().stop_requested()) {
+      throw Error(
+          Error::Kind::kTimeout,
+          fmt::format("pulling it takes longer than {} s; pull it on this node beforehand, "
+                      "or mend its name",
+                      std::chrono::duration_cast<std::chrono::seconds>(kPullLimit).count()));
+    }
+    throw;
+  }
+  context.Progress("");
+}
+
 // Nothing is stopped whose successor cannot be had.
 void EnsureImages(const std::vector<upgrade::PodChange>& changes, cri::Runtime& runtime,
                   UpgradeData& data, workflow::Context& context) {
   for (const upgrade::PodChange& change : changes) {
     for (const data::Json& container : data::At(change.pod, {"spec", "containers"})) {
       const std::string image = data::TextAt(container, {"image"});
-      if (change.what != upgrade::PodChange::What::kReplace || runtime.HasImage(image)) {
-        continue;
+      if (change.what == upgrade::PodChange::What::kReplace && !runtime.HasImage(image)) {
+        base::WithContext(fmt::format("nothing has been changed: the image {} of {} cannot be had",
+                                      image, manifests::Name(change.component)),
+                          [&] { PullBriefly(image, runtime, data, context); });
       }
-      context.Progress("pulling " + image);
-      base::WithContext(fmt::format("nothing has been changed: the image {} of {} cannot be had",
-                                    image, manifests::Name(change.component)),
-                        [&] {
-                          if (data.config.init.node_registration.image_pull_policy == "Never") {
-                            throw Error(Error::Kind::kNotFound,
-                                        "it is not here, and imagePullPolicy is Never");
-                          }
-                          runtime.PullImage(image, context.Stop());
-                          return 0;
-                        });
     }
   }
-  context.Progress("");
 }
 
 // The kubelet is who carries out everything: it must run before anything is touched.

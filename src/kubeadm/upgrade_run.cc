@@ -64,6 +64,7 @@ std::vector<cli::Flag> ApplyOnlyFlags() {
        .shorthand = 'f',
        .type = FlagType::kBool,
        .help = "Go on against what speaks against this version, and ask nothing"},
+      Switch("print-config", "Show the configuration that will be used"),
       {.name = "yes", .shorthand = 'y', .type = FlagType::kBool, .help = "Ask nothing"},
   };
 }
@@ -90,9 +91,6 @@ std::vector<cli::Flag> RunFlags(Command command) {
   std::vector<cli::Flag> flags = PhaseFlags(command);
   flags.push_back({.name = "skip-phases", .type = FlagType::kList, .help = "Phases to leave out"});
   flags.push_back(OutputFlag());
-  if (command == Command::kApply) {
-    flags.push_back(Switch("print-config", "Show the configuration that will be used"));
-  }
   std::ranges::sort(flags, {}, &cli::Flag::name);
   return flags;
 }

@@ -3,7 +3,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
+#include <chrono>
 #include <mutex>
+#include <set>
 #include <thread>
 
 #include "base/log.h"
@@ -12,6 +15,18 @@
 
 namespace preflight {
 namespace {
+
+// A registry that cannot be reached for that long will not be soon: whoever waits wants to know.
+constexpr std::chrono::seconds kTryAgainFor{15};
+
+std::string RegistryOf(const std::string& image) { return image.substr(0, image.find('/')); }
+
+// How runtimes tell that nobody answered: the words are those of Go's network library.
+bool IsUnreachable(const base::Error& error) {
+  return std::ranges::any_of(
+      std::array{"dial tcp", "lookup ", "i/o timeout", "no such host"},
+      [&](const char* words) { return error.message().find(words) != std::string::npos; });
+}
 
 using What = PullEvent::What;
 
@@ -30,10 +45,15 @@ class Puller {
         Tell({.what = What::kPresent, .image = image});
         return "";
       }
+      RefuseLost(image);
       PullFrom(*runtime, image);
       Tell({.what = What::kPulled, .image = image});
       return "";
     } catch (const base::Error& error) {
+      if (IsUnreachable(error)) {
+        const std::lock_guard lock(telling_);
+        lost_.insert(RegistryOf(image));
+      }
       Tell({.what = What::kFailed, .image = image, .problem = error.message()});
       return fmt::format("failed to pull image {}: {}", image, error.message());
     }
@@ -47,7 +67,8 @@ class Puller {
       try {
         return runtime.PullImage(image, stop_);
       } catch (const base::Error& error) {
-        if (attempt == kPullAttempts || IsPermanent(error) || stop_.stop_requested()) {
+        if (attempt == kPullAttempts || IsPermanent(error) || stop_.stop_requested() ||
+            std::chrono::steady_clock::now() - begin_ > kTryAgainFor) {
           throw;
         }
         Tell({.what = What::kFailedOnce,
@@ -55,6 +76,15 @@ class Puller {
               .attempt = attempt,
               .problem = error.message()});
       }
+    }
+  }
+
+  // Who did not reach a registry for one image, again and again, need not wait for the others.
+  void RefuseLost(const std::string& image) {
+    const std::lock_guard lock(telling_);
+    if (lost_.contains(RegistryOf(image))) {
+      throw base::Error(base::Error::Kind::kUnavailable,
+                        fmt::format("registry {} cannot be reached", RegistryOf(image)));
     }
   }
 
@@ -69,7 +99,9 @@ class Puller {
   const PullInput& input_;
   const PullPolicy policy_;
   const std::stop_token stop_;
+  const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   std::mutex telling_;
+  std::set<std::string> lost_;  // registries; guarded by telling_
 };
 
 // WarnOfOtherPause is only advice: a runtime that does not tell is no trouble.

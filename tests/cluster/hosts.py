@@ -166,17 +166,18 @@ class Host:
     def alive(self):
         return self.init is not None and self.init.alive()
 
-    def up(self, *, release=recipes.DEFAULT_RELEASE, init_system="systemd", kubeadm=None):
+    def up(
+        self, *, release=recipes.DEFAULT_RELEASE, also=(), init_system="systemd", kubeadm=None
+    ):
         """Starts the host and returns it once containerd serves.
 
-        release: whose components and images it has. init_system: which one it pretends to run.
-        kubeadm: the binary to install as /usr/local/bin/kubeadm.
+        release: whose components and images it has. also: releases whose images it has, too.
+        init_system: which one it pretends to run. kubeadm: the binary to install as
+        /usr/local/bin/kubeadm.
         """
-        components = store.release_folder(release)
-        if not (components / "images" / "complete").exists():
-            command = f"tests/components/build --set k8s-{release}"
-            raise HostError(f"the components of {release} are missing: {command}")
-        images = template.prepared(components, self.bench.say)
+        folders = [_components(name) for name in (release, *also)]
+        components = folders[0]
+        images = template.prepared(folders, self.bench.say)
         timer = Timer(self.bench.say)
         with timer.part("files"):
             self._claim_slot()
@@ -230,7 +231,9 @@ class Host:
             "etc/resolv.conf": f"nameserver {self.bench.run.address(1)}\n",
             "etc/containerd/config.toml": _configuration("containerd.toml", pause=pause),
             "etc/cni/net.d/10-bench.conflist": _configuration("cni.conflist", pods=self.pods),
-            "root/init.yaml": _configuration("init.yaml"),
+            "root/init.yaml": _configuration(
+                "init.yaml", version=recipes.RELEASES[release].version
+            ),
         }.items():
             (files / path).parent.mkdir(parents=True, exist_ok=True)
             (files / path).write_text(text)
@@ -372,6 +375,11 @@ class Host:
             "kubectl", *argv, environment=[f"KUBECONFIG={KUBECONFIG}"], **options
         ).stdout
 
+    def use_kubelet(self, release):
+        """What a user does after an upgrade: the kubelet of that release, restarted."""
+        self.copy(_components(release) / "bin" / "kubelet", "/usr/local/bin/kubelet")
+        self.service("kubelet", "restart")
+
     def service(self, name, verb):
         """start, stop or restart containerd or the kubelet."""
         self.run("/usr/lib/slipway/service", name, verb)
@@ -433,6 +441,14 @@ def reap(say=print):
                 Bench(run, say).down()
         for folder in runs.orphaned_folders():
             shutil.rmtree(folder, ignore_errors=True)
+
+
+def _components(release):
+    folder = store.release_folder(release)
+    if not (folder / "images" / "complete").exists():
+        command = f"tests/components/build --set k8s-{release}"
+        raise HostError(f"the components of {release} are missing: {command}")
+    return folder
 
 
 def _configuration(name, **values):

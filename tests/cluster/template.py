@@ -1,4 +1,4 @@
-"""containerd's folder with the images of a release already imported and unpacked.
+"""containerd's folder with the images of releases already imported and unpacked.
 
 Importing takes seconds, so it is done once for each set of images. A host gets a copy whose big
 parts are hard links: containerd only ever adds and deletes blobs and layers, never changes them.
@@ -22,17 +22,17 @@ class TemplateError(RuntimeError):
     pass
 
 
-def prepared(release_folder, say):
-    """The template of the release, made now if it is missing."""
-    images = sorted((release_folder / "images").glob("*.tar"))
-    parts = [release_folder / "bin" / "containerd", *images]
+def prepared(release_folders, say):
+    """The template of the releases, made now if it is missing; the first one's containerd makes it."""
+    images = [image for folder in release_folders for image in sorted((folder / "images").glob("*.tar"))]
+    parts = [release_folders[0] / "bin" / "containerd", *images]
     identity = [(path.name, path.stat().st_ino) for path in parts]
     key = hashlib.sha256(repr(identity).encode()).hexdigest()[:12]
     target = store.root() / "templates" / key
     with store.locked(store.root() / "templates.lock", say):
         if not target.exists():
             begin = time.monotonic()
-            _make(release_folder, images, target)
+            _make(release_folders[0], images, target)
             seconds = time.monotonic() - begin
             say(f"imported {len(images)} images in {seconds:.1f} s, for this and later runs")
         os.utime(target)
