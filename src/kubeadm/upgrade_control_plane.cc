@@ -265,8 +265,9 @@ class Run {
     }
     only_member_ = health.members.size() == 1;
     upgrade::Record& record = data_.Record();
-    if (!record.etcd_data.empty()) {
-      return;  // of the run that is continued
+    const bool under_way = record.manifests.contains("etcd") && !record.serving.contains("etcd");
+    if (under_way && !record.etcd_data.empty()) {
+      return;  // of the run that is continued: what etcd has now may be the new one's
     }
     const fs::path folder = upgrade::MakeBackupFolder(data_.host, upgrade::kEtcdBackup);
     context_.Print(fmt::format("[upgrade/etcd] Copying etcd's data to {}", folder.string()));
