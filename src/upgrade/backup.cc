@@ -59,16 +59,17 @@ void RunOrThrow(host::Host& host, const std::vector<std::string>& argv, const st
 }  // namespace
 
 path MakeBackupFolder(host::Host& host, std::string_view kind) {
-  const std::time_t now = std::chrono::system_clock::to_time_t(host.clock.Now());
-  const path folder =
-      path(config::kTmpDir) / fmt::format("{}-{:%Y-%m-%d-%H-%M-%S}", kind, fmt::localtime(now));
-  if (host.files.Exists(folder)) {
-    throw Error(
-        Error::Kind::kAlreadyExists,
-        fmt::format("{} is there already: another upgrade began in this second", folder.string()));
+  for (;;) {
+    const std::time_t now = std::chrono::system_clock::to_time_t(host.clock.Now());
+    const path folder =
+        path(config::kTmpDir) / fmt::format("{}-{:%Y-%m-%d-%H-%M-%S}", kind, fmt::localtime(now));
+    if (!host.files.Exists(folder)) {
+      host.files.MakeDirectories(folder, 0700);
+      return folder;
+    }
+    // A run that was cut off a moment ago has made one: the next second has another name.
+    host.clock.Sleep(std::chrono::milliseconds(200));
   }
-  host.files.MakeDirectories(folder, 0700);
-  return folder;
 }
 
 void KeepFile(host::Files& files, const path& file, const path& folder) {
