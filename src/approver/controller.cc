@@ -243,6 +243,9 @@ void Controller::Run(const std::stop_token& stop) {
   if (elector.Acquire(stop)) {
     base::LogInfo(0, "{} leads", lease.identity);
     metrics_.SetLeader(lease.name, true);
+    events_.Say(LeaderEventCall(lease.name,
+                                {.name_space = lease.name_space, .reporter = lease.identity},
+                                host_.clock.Now()));
     std::jthread leading([this](const std::stop_token& lost) { Lead(lost); });
     held = elector.Keep(stop);
     leading.request_stop();
@@ -276,9 +279,9 @@ void Controller::Work(WorkQueue& queue, bool may_look_up, const std::stop_token&
   while (const auto name = queue.Take(stop)) {
     try {
       JudgeOne(*name, may_look_up, stop);
-    } catch (const Error& error) {
+    } catch (const std::exception& error) {  // whatever one request does to us, others go on
       if (!stop.stop_requested()) {
-        base::LogWarning("request {}: {}", *name, error.message());
+        base::LogWarning("request {}: {}", *name, error.what());
         quick_.AddLater(*name);
       }
     }

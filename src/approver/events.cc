@@ -10,21 +10,38 @@ EventWriter::EventWriter(kube::Transport& transport, EventTarget target, Metrics
 
 void EventWriter::Tell(const Csr& csr, const Verdict& verdict, std::chrono::sys_seconds now) {
   const std::lock_guard lock(mutex_);
+  if (last_reason_.size() >= kMostReasons && !last_reason_.contains(csr.uid)) {
+    last_reason_.clear();
+  }
   std::string& last = last_reason_[csr.uid];
   if (last == verdict.reason) {
     return;
   }
   last = verdict.reason;
+  Queue(EventCall(csr, verdict, target_, now));
+}
+
+void EventWriter::Say(kube::Call event) {
+  const std::lock_guard lock(mutex_);
+  Queue(std::move(event));
+}
+
+void EventWriter::Queue(kube::Call event) {
   if (waiting_.size() >= kMostWaiting) {
     waiting_.pop_front();
   }
-  waiting_.push_back(EventCall(csr, verdict, target_, now));
+  waiting_.push_back(std::move(event));
   changed_.notify_one();
 }
 
 void EventWriter::Forget(const std::string& uid) {
   const std::lock_guard lock(mutex_);
   last_reason_.erase(uid);
+}
+
+std::size_t EventWriter::remembered() {
+  const std::lock_guard lock(mutex_);
+  return last_reason_.size();
 }
 
 void EventWriter::Run(const std::stop_token& stop) {

@@ -21,13 +21,22 @@ class EventWriter {
   static constexpr std::size_t kMostWaiting = 10'000;
 
   EventWriter(kube::Transport& transport, EventTarget target, Metrics& metrics);
+  // How many requests' last reasons are kept: those who ask and take back must not fill the memory.
+  // Beyond it all are forgotten; an Event that is told again has the same name and changes nothing.
+  static constexpr std::size_t kMostReasons = 5'000;
+
   // Tell queues an Event unless the request's last one had the same reason.
   void Tell(const Csr& csr, const Verdict& verdict, std::chrono::sys_seconds now);
+  // Say queues an Event of another kind.
+  void Say(kube::Call event);
   // Forget lets go of what is known of a request.
   void Forget(const std::string& uid);
+  // remembered is of how many requests the last reason is known.
+  std::size_t remembered();
   void Run(const std::stop_token& stop);
 
  private:
+  void Queue(kube::Call event);  // with mutex_ held
   void Write(const kube::Call& call, const std::stop_token& stop);
 
   kube::Transport& transport_;

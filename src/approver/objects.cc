@@ -43,6 +43,33 @@ std::string EventName(const Csr& csr, std::string_view reason) {
   return csr.name.substr(0, kLongestName - tail.size()) + tail;
 }
 
+struct EventText {
+  std::string name;
+  Json involved;
+  std::string_view type, reason;
+  std::string message;
+};
+
+kube::Call NewEvent(EventText event, const EventTarget& target, const std::string& time) {
+  const std::string message = data::WithValidUtf8(event.message.substr(0, kLongestMessage));
+  return {.verb = kube::Verb::kCreate,
+          .resource = kube::resources::kEvent,
+          .name_space = target.name_space,
+          .body = {{"apiVersion", "v1"},
+                   {"kind", "Event"},
+                   {"metadata", {{"name", event.name}, {"namespace", target.name_space}}},
+                   {"involvedObject", std::move(event.involved)},
+                   {"type", event.type},
+                   {"reason", event.reason},
+                   {"message", message},
+                   {"source", {{"component", "cluster-machine-approver"}}},
+                   {"reportingComponent", "cluster-machine-approver"},
+                   {"reportingInstance", target.reporter},
+                   {"firstTimestamp", time},
+                   {"lastTimestamp", time},
+                   {"count", 1}}};
+}
+
 struct ConditionRow {
   std::string_view type;
   std::string_view status;
@@ -94,30 +121,29 @@ kube::Call ApprovalCall(const Csr& csr, std::chrono::sys_seconds now) {
 
 kube::Call EventCall(const Csr& csr, const Verdict& verdict, const EventTarget& target,
                      std::chrono::sys_seconds now) {
-  const std::string time = data::FormatRfc3339(now);
-  std::string message = data::WithValidUtf8(verdict.message).substr(0, kLongestMessage);
-  return {.verb = kube::Verb::kCreate,
-          .resource = kube::resources::kEvent,
-          .name_space = target.name_space,
-          .body = {{"apiVersion", "v1"},
-                   {"kind", "Event"},
-                   {"metadata",
-                    {{"name", EventName(csr, verdict.reason)}, {"namespace", target.name_space}}},
-                   {"involvedObject",
-                    {{"apiVersion", "certificates.k8s.io/v1"},
-                     {"kind", "CertificateSigningRequest"},
-                     {"name", csr.name},
-                     {"namespace", target.name_space},
-                     {"uid", csr.uid}}},
-                   {"type", verdict.decision == Decision::kRetry ? "Normal" : "Warning"},
-                   {"reason", verdict.reason},
-                   {"message", data::WithValidUtf8(message)},
-                   {"source", {{"component", "cluster-machine-approver"}}},
-                   {"reportingComponent", "cluster-machine-approver"},
-                   {"reportingInstance", target.reporter},
-                   {"firstTimestamp", time},
-                   {"lastTimestamp", time},
-                   {"count", 1}}};
+  return NewEvent({.name = EventName(csr, verdict.reason),
+                   .involved = {{"apiVersion", "certificates.k8s.io/v1"},
+                                {"kind", "CertificateSigningRequest"},
+                                {"name", csr.name},
+                                {"namespace", target.name_space},
+                                {"uid", csr.uid}},
+                   .type = verdict.decision == Decision::kRetry ? "Normal" : "Warning",
+                   .reason = verdict.reason,
+                   .message = verdict.message},
+                  target, data::FormatRfc3339(now));
+}
+
+kube::Call LeaderEventCall(const std::string& lease, const EventTarget& target,
+                           std::chrono::system_clock::time_point now) {
+  return NewEvent({.name = fmt::format("{}.{:x}", lease, now.time_since_epoch().count()),
+                   .involved = {{"apiVersion", "coordination.k8s.io/v1"},
+                                {"kind", "Lease"},
+                                {"name", lease},
+                                {"namespace", target.name_space}},
+                   .type = "Normal",
+                   .reason = "LeaderElection",
+                   .message = target.reporter + " became leader"},
+                  target, data::FormatRfc3339(std::chrono::floor<std::chrono::seconds>(now)));
 }
 
 Json OperatorStatus(const Json& existing, const std::string& release_version,

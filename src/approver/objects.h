@@ -24,6 +24,10 @@ struct EventTarget {
 kube::Call EventCall(const Csr& csr, const Verdict& verdict, const EventTarget& target,
                      std::chrono::sys_seconds now);
 
+// LeaderEventCall tells that this process leads from now on, about its Lease.
+kube::Call LeaderEventCall(const std::string& lease, const EventTarget& target,
+                           std::chrono::system_clock::time_point now);
+
 // OperatorStatus is the status that the ClusterOperator machine-approver shall have, from what it
 // has (reference: approver.md §14). A condition's lastTransitionTime changes only with its status.
 data::Json OperatorStatus(const data::Json& existing, const std::string& release_version,

@@ -7,6 +7,7 @@
 #include "approver/cluster_facts.h"
 #include "approver/config.h"
 #include "approver/decode.h"
+#include "approver/events.h"
 #include "approver/inventory.h"
 #include "approver/judge_input.h"
 #include "approver/machine_source.h"
@@ -144,6 +145,37 @@ TEST(EventCall, HasTheSameNameForTheSameReason) {
   EXPECT_THAT(first, SizeIs(253));
   verdict.reason = "y";
   EXPECT_NE(first, name());
+}
+
+TEST(EventCall, CutsHostileTexts) {
+  const Csr csr{.name = "a", .uid = "u"};
+  const Verdict verdict{
+      .decision = Decision::kIgnore,
+      .reason = "x",
+      .message = std::string(1023, 'a') + "\xC3\xA4" + std::string(70'000, '\xFF'),
+      .rules = {}};
+  const std::string message =
+      data::TextAt(EventCall(csr, verdict, {"ns", "me"}, {}).body, {"message"});
+  EXPECT_EQ(message, std::string(1023, 'a') + "\xEF\xBF\xBD");
+}
+
+TEST(EventWriter, ForgetsReasonsBeforeTheyFillTheMemory) {
+  kube::FakeApiServer server;
+  const auto transport = server.NewTransport();
+  Metrics metrics;
+  EventWriter events(*transport, {"ns", "me"}, metrics);
+  const Verdict verdict{.decision = Decision::kIgnore, .reason = "x", .message = "y", .rules = {}};
+  for (std::size_t i = 0; i <= EventWriter::kMostReasons; ++i) {
+    events.Tell({.name = "a", .uid = std::to_string(i)}, verdict, {});
+  }
+  EXPECT_EQ(events.remembered(), 1U);
+}
+
+TEST(LeaderEventCall, IsAboutTheLease) {
+  const kube::Call call = LeaderEventCall("lease", {"ns", "me"}, {});
+  EXPECT_EQ(data::TextAt(call.body, {"involvedObject", "kind"}), "Lease");
+  EXPECT_EQ(data::TextAt(call.body, {"reason"}), "LeaderElection");
+  EXPECT_EQ(data::TextAt(call.body, {"message"}), "me became leader");
 }
 
 TEST(EgressIpsOf, PicksTheNodesOwn) {

@@ -1,6 +1,8 @@
 #include "approver/store.h"
 
 #include <algorithm>
+#include <exception>
+#include <expected>
 #include <utility>
 
 #include "approver/inventory.h"
@@ -22,6 +24,17 @@ bool SameVouching(const Node& a, const Node& b) {
          std::ranges::equal(a.addresses, b.addresses, [](const Address& x, const Address& y) {
            return x.type == y.type && x.address == y.address;
          });
+}
+
+// ReadAnything lets no request end the process, not even by a mistake of ours that it has found: it
+// would be there again after the restart.
+ParsedRequest ReadAnything(const std::string& pem) {
+  try {
+    return pki::ReadRequest(pem);
+  } catch (const std::exception& error) {
+    return std::unexpected(
+        pki::RequestFault{.kind = pki::RequestFault::Kind::kMalformed, .text = error.what()});
+  }
 }
 
 }  // namespace
@@ -50,7 +63,7 @@ Store::Names Store::PutCsr(const data::Json& object, bool tokens) {
     return {};
   }
   auto pending = std::make_shared<Pending>(
-      Pending{.csr = std::move(decoded.csr), .request = pki::ReadRequest(decoded.request_pem)});
+      Pending{.csr = std::move(decoded.csr), .request = ReadAnything(decoded.request_pem)});
   if (pending->request) {
     pending->node = FoldedName(NodeOf(pending->csr, *pending->request));
   }
