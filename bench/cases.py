@@ -36,7 +36,7 @@ class Case:
     files: dict = dataclasses.field(default_factory=dict)
     environment: tuple = ()
     fresh_host: bool = False  # a new host for every run, and fewer runs
-    scenario: str = ""  # of joins.py; its hosts are fresh, too
+    scenario: str = ""  # of joins.py or changes.py; its hosts are fresh, too
     repeat: int = 1  # how many times as often as other cases: short ones are noisy
 
 
@@ -97,5 +97,34 @@ CASES = [
         Quantity("time", "s", 0.5),
         Quantity("peak memory", "MiB", 0.35),
         scenario="control_plane",
+    ),
+    Case(
+        "upgrade",
+        "`upgrade apply`, 1.35 to 1.36",
+        ("upgrade",),
+        Quantity("time", "s", 0.6),
+        Quantity("peak memory", "MiB", 0.35),
+        scenario="upgrade",
+    ),
+    Case(
+        "upgrade-again",
+        "`upgrade apply`, the same version again",
+        ("upgrade",),
+        Quantity("time", "s", 0.5),
+        scenario="upgrade_again",
+    ),
+    Case(
+        "upgrade-node",
+        "`upgrade node` where nothing changes, stacked etcd",
+        ("upgrade",),
+        Quantity("time", "s", 0.2),
+        scenario="upgrade_node",
+    ),
+    Case(
+        "reset",
+        "`reset` of a control plane with external etcd",
+        ("reset",),
+        Quantity("time", "s", 0.1),
+        scenario="reset",
     ),
 ]

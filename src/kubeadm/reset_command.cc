@@ -131,6 +131,17 @@ std::vector<std::string> LeftBehind(ResetData& data) {
                                .kubeconfigs = data.user_kubeconfigs});
 }
 
+// A dry run may look on while others work.
+std::vector<RunLock> LockAll(ResetData& data) {
+  std::vector<RunLock> locks;
+  for (const char* command : kLocks) {
+    if (!data.config.dry_run) {
+      locks.push_back(LockRun(data.host, command, InterruptToken()));
+    }
+  }
+  return locks;
+}
+
 void RunAll(cli::Invocation& invocation, host::Host& host) {
   const auto reporter = MakeReporter("text", invocation.streams.out, ClocksOf(host));
   workflow::Selection selection{.skip = invocation.flags.List("skip-phases")};
@@ -139,12 +150,7 @@ void RunAll(cli::Invocation& invocation, host::Host& host) {
     selection.skip = data->config.skip_phases;
   }
   const workflow::Plan plan = workflow::MakePlan(ResetPhases(), selection);
-  std::vector<RunLock> locks;
-  for (const char* command : kLocks) {
-    if (!data->config.dry_run) {
-      locks.push_back(LockRun(host, command, InterruptToken()));
-    }
-  }
+  const std::vector<RunLock> locks = LockAll(*data);
   Run(plan, *data, *reporter);
   if (!data->config.dry_run) {
     reporter->Message(ResetReport(LeftBehind(*data)));
@@ -154,7 +160,9 @@ void RunAll(cli::Invocation& invocation, host::Host& host) {
 void RunPhase(cli::Invocation& invocation, const std::string& path, host::Host& host) {
   const auto reporter = MakeReporter("text", invocation.streams.out, ClocksOf(host));
   const workflow::Plan plan = workflow::MakePlan(ResetPhases(), workflow::Selection{.only = path});
-  Run(plan, *Prepare(invocation, host), *reporter);
+  const std::unique_ptr<ResetData> data = Prepare(invocation, host);
+  const std::vector<RunLock> locks = LockAll(*data);
+  Run(plan, *data, *reporter);
 }
 
 }  // namespace

@@ -27,8 +27,9 @@ constexpr std::array<std::string_view, 6> kKubeconfigs{config::kAdminConf,
                                                        config::kControllerManagerConf,
                                                        config::kSchedulerConf};
 
-constexpr std::array<std::string_view, 2> kJournals{"/var/lib/slipway/journal-init.json",
-                                                    "/var/lib/slipway/journal-join.json"};
+constexpr std::array<std::string_view, 3> kJournals{"/var/lib/slipway/journal-init.json",
+                                                    "/var/lib/slipway/journal-join.json",
+                                                    "/var/lib/slipway/upgrade.json"};
 
 // Plain is without "..", doubled slashes and a slash at the end.
 fs::path Plain(const fs::path& folder) {
