@@ -2,7 +2,7 @@
 
 import concurrent.futures
 import json
-import textwrap
+from pathlib import Path
 
 import pytest
 
@@ -19,19 +19,7 @@ NEW = recipes.RELEASES["1.36"].version
 IGNORED = "--ignore-preflight-errors=NumCPU,SystemVerification,Swap"
 HOST = {"release": "1.35", "also": ("1.36",)}
 
-WORKLOAD = textwrap.dedent(
-    """
-    apiVersion: apps/v1
-    kind: Deployment
-    metadata: {name: web}
-    spec:
-      replicas: 2
-      selector: {matchLabels: {app: web}}
-      template:
-        metadata: {labels: {app: web}}
-        spec: {containers: [{name: web, image: "slipway.test/echo:1"}]}
-    """
-)
+ECHO = Path(__file__).parent / "testdata" / "echo.yaml"
 
 
 def upstream(release):
@@ -85,7 +73,7 @@ def kubelets(host):
 
 def workload(host):
     """The workload's containers, by id, and how often they were restarted."""
-    listed = json.loads(host.kubectl("get", "pods", "-l", "app=web", "-o", "json"))
+    listed = json.loads(host.kubectl("get", "pods", "-l", "app=echo", "-o", "json"))
     return sorted(
         (status.get("containerID"), status["restartCount"])
         for pod in listed["items"]
@@ -106,8 +94,8 @@ def test_every_node_is_brought_to_the_new_version(bench, kubeadm, note):
         first, second, worker = cluster.machines
         host = first.host
         take_new_kubeadm(cluster, kubeadm)
-        host.write("/root/web.yaml", WORKLOAD)
-        host.kubectl("apply", "-f", "/root/web.yaml")
+        host.write("/root/echo.yaml", ECHO.read_text())
+        host.kubectl("apply", "-f", "/root/echo.yaml")
         assert wait_until(lambda: len(workload(host)) == 2, timeout=60)
         before = workload(host)
 
