@@ -114,6 +114,19 @@ TEST_F(ImagePullTest, AfterFiveTriesItIsAnErrorAndTheOthersGoOn) {
   EXPECT_THAT(Events("b:2"), ElementsAre(What::kStarted, What::kPulled));
 }
 
+TEST_F(ImagePullTest, ARegistryThatIsOutOfReachIsNotTriedForEveryImage) {
+  input_.images = {"far/a:1", "far/b:2", "near/c:3"};
+  prepare_ = [](cri::FakeRuntime& runtime) {
+    runtime.Fail("PullImage far/a:1",
+                 base::Error(base::Error::Kind::kOther, "dial tcp: lookup far: i/o timeout"), 9);
+  };
+  const Verdict verdict = Pull();
+  EXPECT_THAT(verdict.errors, ElementsAre(HasSubstr("lookup far: i/o timeout"),
+                                          HasSubstr("far/b:2: registry far cannot be reached")));
+  EXPECT_THAT(pulls_, testing::Contains("PullImage near/c:3"));
+  EXPECT_THAT(pulls_, testing::Not(testing::Contains("PullImage far/b:2")));
+}
+
 TEST_F(ImagePullTest, APermanentErrorIsNotTriedAgain) {
   prepare_ = [](cri::FakeRuntime& runtime) {
     runtime.Fail("PullImage a:1", base::Error(base::Error::Kind::kNotFound, "no such image"), 9);
