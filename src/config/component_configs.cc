@@ -137,24 +137,4 @@ void SetComponentDefaults(ClusterConfiguration& cluster, const std::string& adve
       KubeProxyWithDefaults(cluster.kube_proxy.value, cluster, advertise_address);
 }
 
-Json KubeletForNode(const Json& kubelet, SystemdResolved systemd_resolved) {
-  Json value = kubelet;
-  if (systemd_resolved == SystemdResolved::kActive) {
-    Recommend({"resolvConf", kSystemdResolvConf}, kKubeletKind, kubelet, value);
-  }
-  return value;
-}
-
-std::string ComponentHash(const std::map<std::string, std::string>& data,
-                          const std::map<std::string, std::string>& binary_data,
-                          const Sha256& sha256) {
-  std::string bytes;
-  for (const auto& values : {&data, &binary_data}) {
-    for (const auto& [key, value] : *values) {
-      bytes += value;
-    }
-  }
-  return "sha256:" + base::HexEncode(sha256(bytes));
-}
-
 }  // namespace config

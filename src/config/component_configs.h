@@ -19,7 +19,6 @@ inline constexpr std::string_view kKubeProxyApiVersion = "kubeproxy.config.k8s.i
 
 inline constexpr std::string_view kComponentHashAnnotation =
     "kubeadm.kubernetes.io/component-config.hash";
-inline constexpr std::string_view kSystemdResolvConf = "/run/systemd/resolve/resolv.conf";
 
 // KubeletWithDefaults is the user's configuration (null for none) with kubeadm's values where the
 // user has none, in the form that Kubernetes marshals: apiVersion, kind, and the zero values that
@@ -34,17 +33,5 @@ data::Json KubeProxyWithDefaults(const data::Json& user, const ClusterConfigurat
 
 // SetComponentDefaults applies both to what cluster.kubelet and cluster.kube_proxy hold.
 void SetComponentDefaults(ClusterConfiguration& cluster, const std::string& advertise_address);
-
-// KubeletForNode adds what only the node itself knows: the resolv.conf of systemd-resolved, when
-// `systemd_resolved` is active there and the user chose none.
-enum class SystemdResolved { kInactive, kActive };
-data::Json KubeletForNode(const data::Json& kubelet, SystemdResolved systemd_resolved);
-
-// ComponentHash marks a ConfigMap that kubeadm generated: "sha256:" and the hex digest over the
-// values of data, then those of binaryData, each in the order of their keys.
-using Sha256 = std::function<std::string(std::string_view bytes)>;  // raw digest
-std::string ComponentHash(const std::map<std::string, std::string>& data,
-                          const std::map<std::string, std::string>& binary_data,
-                          const Sha256& sha256);
 
 }  // namespace config

@@ -89,18 +89,6 @@ TEST(Kubelet, CertificatesAlwaysRotate) {
   EXPECT_EQ(value["cgroupDriver"], "cgroupfs");
 }
 
-TEST(Kubelet, ResolvConfIsAMatterOfTheNode) {
-  const Json shared = KubeletWithDefaults(nullptr, Cluster());
-  EXPECT_EQ(KubeletForNode(shared, SystemdResolved::kInactive), shared);
-  EXPECT_EQ(KubeletForNode(shared, SystemdResolved::kActive)["resolvConf"], kSystemdResolvConf);
-  Json chosen = shared;
-  chosen["resolvConf"] = "/r";
-  EXPECT_THAT(Warnings([&] {
-                EXPECT_EQ(KubeletForNode(chosen, SystemdResolved::kActive)["resolvConf"], "/r");
-              }),
-              HasSubstr("resolvConf"));
-}
-
 TEST(KubeProxy, BindsInTheFamilyOfTheApiServer) {
   EXPECT_EQ(KubeProxyWithDefaults(nullptr, Cluster(), "10.0.0.1")["bindAddress"], "0.0.0.0");
   EXPECT_EQ(KubeProxyWithDefaults(nullptr, Cluster(), "fd00::1")["bindAddress"], "::");
@@ -122,11 +110,6 @@ TEST(KubeProxy, UserValuesStayAndAreWarnedOf) {
 TEST(KubeProxy, NobodyIsWarnedOfWhatIsNotKnown) {
   const Json user = {{"bindAddress", "0.0.0.0"}, {"clusterCIDR", "10.1.0.0/16"}};
   EXPECT_THAT(Warnings([&] { KubeProxyWithDefaults(user, Cluster(), ""); }), IsEmpty());
-}
-
-TEST(ComponentHash, CoversDataThenBinaryDataByKey) {
-  const auto echo = [](std::string_view bytes) { return std::string(bytes); };
-  EXPECT_EQ(ComponentHash({{"b", "2"}, {"a", "1"}}, {{"c", "3"}}, echo), "sha256:313233");
 }
 
 }  // namespace

@@ -28,6 +28,32 @@ def pytest_addoption(parser):
 def pytest_configure(config):
     config.addinivalue_line("markers", "ours: upstream's kubeadm does not promise this")
     config.stash[TIMES] = []
+    config.pluginmanager.register(Times(config))
+
+
+class Times:
+    """Shows the noted times at the end, also those of tests that other processes ran."""
+
+    def __init__(self, config):
+        self.config = config
+        self.seen = []
+
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_runtest_makereport(self):
+        report = (yield).get_result()
+        noted = self.config.stash[TIMES]
+        report.user_properties.extend(("time", entry) for entry in noted)
+        noted.clear()
+
+    def pytest_runtest_logreport(self, report):
+        for kind, entry in report.user_properties:
+            if kind == "time" and tuple(entry) not in self.seen:
+                self.seen.append(tuple(entry))
+
+    def pytest_terminal_summary(self, terminalreporter):
+        terminalreporter.section("times")
+        for test, what, seconds in self.seen:
+            terminalreporter.write_line(f"{seconds:6.1f} s  {test}: {what}")
 
 
 def pytest_collection_modifyitems(config, items):
@@ -47,12 +73,6 @@ def pytest_runtest_makereport(item, call):
         for host in bench.hosts():
             host.save_logs(folder)
             report.sections.append(("host logs", str(folder / host.name)))
-
-
-def pytest_terminal_summary(terminalreporter, config):
-    terminalreporter.section("times")
-    for test, what, seconds in config.stash[TIMES]:
-        terminalreporter.write_line(f"{seconds:6.1f} s  {test}: {what}")
 
 
 @pytest.fixture(scope="session")
