@@ -76,14 +76,19 @@ bool IsExternal(std::string_view ca_name, const RenewalContext& context) {
   return verdict.external();
 }
 
-void SaveKubeconfig(const Renewable& row, const RenewalContext& context, const pki::KeyPair& pair,
-                    const pki::Certificate& ca) {
+// The file trusts all that the CA's file holds: two of them while one takes the other's place.
+void SaveKubeconfig(const Renewable& row, const RenewalContext& context, const pki::KeyPair& pair) {
   const host::fs::path path = PathOf(row, context);
   kube::Kubeconfig config = kube::Kubeconfig::Parse(context.files.Read(path));
   kube::KubeconfigUser& user = CurrentUserOf(config);
   user.client_certificate_data = pair.certificate.Pem();
   user.client_key_data = pair.key.Pem();
-  config.clusters.at(config.CurrentContext()->cluster).certificate_authority_data = ca.Pem();
+  std::string ca_pem;
+  for (const pki::Certificate& ca : LoadChain(
+           context.files, CertPath(context.cluster.certificates_dir, FindSpec(row.ca).base_name))) {
+    ca_pem += ca.Pem();
+  }
+  config.clusters.at(config.CurrentContext()->cluster).certificate_authority_data = ca_pem;
   context.files.Write(path, config.Text(), {.mode = 0600});
 }
 
@@ -180,7 +185,7 @@ RenewalOutcome Renew(const Renewable& row, const RenewalContext& context) {
   if (row.spec != nullptr) {
     SavePair(context.files, dir, row.spec->base_name, {renewed, key});
   } else {
-    SaveKubeconfig(row, context, {renewed, key}, ca.certificate);
+    SaveKubeconfig(row, context, {renewed, key});
   }
   return RenewalOutcome::kRenewed;
 }

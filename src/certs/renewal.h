@@ -69,7 +69,7 @@ enum class RenewalOutcome { kRenewed, kMissing, kExternalCa };
 RenewalOutcome JudgeRenewal(const Renewable& row, const RenewalContext& context);
 
 // Renew replaces key and certificate by new ones with the old subject, names and usages, the
-// configured algorithm and validity; a kubeconfig file also gets the CA's present certificate.
+// configured algorithm and validity; a kubeconfig file also gets all that the CA's file holds.
 // kMissing when there is no such file, or it is one of an external etcd's. Throws base::Error when
 // the old certificate or the CA cannot be used.
 RenewalOutcome Renew(const Renewable& row, const RenewalContext& context);

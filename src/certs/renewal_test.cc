@@ -144,6 +144,14 @@ TEST_F(RenewalTest, AKubeconfigGetsNewCredentialsAndThePresentCaOnly) {
   EXPECT_EQ(context_.fake.files.Stat("/etc/kubernetes/admin.conf").value().mode, 0640U);
 }
 
+TEST_F(RenewalTest, AKubeconfigTrustsAllThatTheCaFileHolds) {
+  WriteConf("admin.conf");
+  const std::string both = context_.Text("ca.crt") + context_.Text("front-proxy-ca.crt");
+  context_.Write("ca.crt", both);
+  EXPECT_EQ(Do("admin.conf"), RenewalOutcome::kRenewed);
+  EXPECT_EQ(Conf("admin.conf").clusters.at("c1").certificate_authority_data, both);
+}
+
 TEST_F(RenewalTest, AKubeconfigMustEmbedItsCertificate) {
   struct Case {
     const char* text;

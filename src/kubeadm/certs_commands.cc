@@ -5,6 +5,7 @@
 #include "kubeadm/certs_expiration.h"
 #include "kubeadm/certs_renew.h"
 #include "kubeadm/certs_requests.h"
+#include "kubeadm/certs_rotate_ca.h"
 #include "kubeadm/documented.h"
 
 namespace kubeadm {
@@ -17,7 +18,7 @@ cli::Command CertsCommand(host::Host& host) {
   command.children = [&host] {
     return std::vector<cli::Command>{
         AutoRenewCommand(host),   CertificateKeyCommand(host), CheckExpirationCommand(host),
-        GenerateCsrCommand(host), RenewCommand(host),
+        GenerateCsrCommand(host), RenewCommand(host),          RotateCaCommand(host),
     };
   };
   return command;

@@ -7,6 +7,7 @@
 #include <ctime>
 
 #include "pki/certificate.h"
+#include "pki/cross_sign.h"
 #include "pki/crypto.h"
 #include "pki/openssl.h"
 #include "pki/usages.h"
@@ -190,24 +191,51 @@ Certificate Finish(X509Ptr x509, const PrivateKey& signer) {
   return Certificate(std::make_shared<const Certificate::Impl>(Certificate::Impl{std::move(read)}));
 }
 
+void AddCaRights(X509* x509) {
+  AddExtension(x509, NID_key_usage, "critical,digitalSignature,keyEncipherment,keyCertSign");
+  AddExtension(x509, NID_basic_constraints, "critical,CA:TRUE");
+  AddSubjectKeyId(x509);
+}
+
+void CheckPair(const KeyPair& ca) {
+  if (X509_check_private_key(ca.certificate.impl().x509.get(), ca.key.impl().key.get()) != 1) {
+    FailOpenSsl(base::Error::Kind::kInvalid,
+                "the certificate authority's key does not belong to its certificate");
+  }
+}
+
 }  // namespace
 
 Certificate NewSelfSignedCa(const CertificateSpec& spec, const PrivateKey& key) {
   X509Ptr x509 = Begin(spec, key.Public());
   Check(X509_set_issuer_name(x509.get(), X509_get_subject_name(x509.get())) == 1, kFailure);
-  AddExtension(x509.get(), NID_key_usage, "critical,digitalSignature,keyEncipherment,keyCertSign");
-  AddExtension(x509.get(), NID_basic_constraints, "critical,CA:TRUE");
-  AddSubjectKeyId(x509.get());
+  AddCaRights(x509.get());
   AddAltNames(x509.get(), spec.alt_names);
   return Finish(std::move(x509), key);
 }
 
+Certificate CrossSign(const Certificate& ca, const KeyPair& signer) {
+  CheckPair(signer);
+  X509* issuer = signer.certificate.impl().x509.get();
+  X509Ptr x509 = Begin({.subject = {},
+                        .alt_names = {},
+                        .usages = {},
+                        .not_before = ca.not_before(),
+                        .not_after = std::min(ca.not_after(), signer.certificate.not_after())},
+                       ca.public_key());
+  // Byte by byte, or the chain breaks.
+  X509_NAME* subject = X509_get_subject_name(ca.impl().x509.get());
+  Check(X509_set_subject_name(x509.get(), subject) == 1 &&
+            X509_set_issuer_name(x509.get(), X509_get_subject_name(issuer)) == 1,
+        kFailure);
+  AddCaRights(x509.get());
+  AddAuthorityKeyId(x509.get(), issuer);
+  return Finish(std::move(x509), signer.key);
+}
+
 Certificate Sign(const CertificateSpec& spec, const PublicKey& key, const KeyPair& ca) {
+  CheckPair(ca);
   X509* issuer = ca.certificate.impl().x509.get();
-  if (X509_check_private_key(issuer, ca.key.impl().key.get()) != 1) {
-    FailOpenSsl(base::Error::Kind::kInvalid,
-                "the certificate authority's key does not belong to its certificate");
-  }
   X509Ptr x509 = Begin(spec, key);
   Check(X509_set_issuer_name(x509.get(), X509_get_subject_name(issuer)) == 1, kFailure);
   AddExtension(x509.get(), NID_key_usage, "critical,digitalSignature,keyEncipherment");

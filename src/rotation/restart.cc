@@ -29,6 +29,8 @@ constexpr std::chrono::seconds kGrace{30};
 // watches, which do not end by themselves: time in which nobody can ask it anything.
 constexpr std::chrono::seconds kApiServerGrace{6};
 constexpr std::chrono::milliseconds kProbeTimeout{5'000};
+// After twice its longest delay the kubelet forgets that a container has ended.
+constexpr std::chrono::minutes kBackoffMemory{10};
 
 // Use is a certificate that a component reads when it starts.
 struct Use {
@@ -81,21 +83,6 @@ kube::Probe ServedProbe(const std::string& url, http::Tls tls, const pki::Certif
                                  "{} still shows the certificate with serial number {}, "
                                  "not {}",
                                  url, shown.SerialHex(), wanted.SerialHex());
-  };
-}
-
-// UntilAnswered turns what passes while a server starts into a reason to try again.
-kube::Probe UntilAnswered(kube::Probe probe) {
-  return [probe = std::move(probe)](const std::stop_token& stop) -> std::string {
-    try {
-      return probe(stop);
-    } catch (const Error& error) {
-      // Who is not trusted, or does not trust, will not be by waiting.
-      if (error.kind() == Error::Kind::kCancelled || error.kind() == Error::Kind::kUnauthorized) {
-        throw;
-      }
-      return error.message();
-    }
   };
 }
 
@@ -172,14 +159,38 @@ void Say(const RestartContext& context, const std::string& line) {
   }
 }
 
+bool HasEndedLately(Component component, const RestartContext& context) {
+  const std::vector<cri::Container> containers = context.runtime.Containers();
+  return std::ranges::any_of(containers, [&](const cri::Container& container) {
+    return container.name == manifests::Name(component) &&
+           container.state == cri::Container::State::kExited &&
+           container.finished + kBackoffMemory > context.host.clock.Now();
+  });
+}
+
+void StopOld(const Forebears& old, const RestartContext& context) {
+  // A kubelet that has just started wants to speak to the API server before it starts anything: it
+  // would wait for one that waits for etcd.
+  if (old.component != Component::kEtcd && context.restart_kubelet &&
+      HasEndedLately(old.component, context)) {
+    context.restart_kubelet();
+  }
+  StopContainers(old, context);
+}
+
 void RestartOne(Component component, const RestartContext& context) {
   if (!context.host.files.Exists(manifests::ManifestPath(component))) {
     return;
   }
   Say(context, fmt::format("Restarting {}", NameOf(component)));
-  const Forebears old = ForebearsOf(component, context.runtime);
-  StopContainers(old, context);
-  AwaitSuccessors(std::span(&old, 1), Anew::kContainer, context);
+  const auto replaced = std::ranges::find(context.replaced, component, &Forebears::component);
+  if (replaced != context.replaced.end()) {
+    AwaitSuccessors(std::span(&*replaced, 1), Anew::kPod, context);
+  } else {
+    const Forebears old = ForebearsOf(component, context.runtime);
+    StopOld(old, context);
+    AwaitSuccessors(std::span(&old, 1), Anew::kContainer, context);
+  }
   Say(context, fmt::format("{} serves again", NameOf(component)));
 }
 
@@ -239,6 +250,20 @@ ProbeOf NewProbes(const host::Host& host, const config::ClusterConfiguration& cl
     }
     return ServedProbe(url, ClientOf(host.files, dir, "apiserver-kubelet-client"),
                        certs::LoadChain(host.files, certs::CertPath(dir, "apiserver")).front());
+  };
+}
+
+kube::Probe UntilAnswered(kube::Probe probe) {
+  return [probe = std::move(probe)](const std::stop_token& stop) -> std::string {
+    try {
+      return probe(stop);
+    } catch (const Error& error) {
+      // Who is not trusted, or does not trust, will not be by waiting.
+      if (error.kind() == Error::Kind::kCancelled || error.kind() == Error::Kind::kUnauthorized) {
+        throw;
+      }
+      return error.message();
+    }
   };
 }
 
@@ -323,8 +348,12 @@ void RestartOrRestore(std::span<const Component> components, const Snapshot& bef
       if (error.kind() == Error::Kind::kCancelled) {
         throw;
       }
+      RestartContext back = context;
+      for (Forebears& replaced : back.replaced) {
+        replaced = ForebearsOf(replaced.component, context.runtime);
+      }
       before.Restore();
-      throw Error(fmt::format("{}\n{}", error.message(), GoBack(components.first(i + 1), context)));
+      throw Error(fmt::format("{}\n{}", error.message(), GoBack(components.first(i + 1), back)));
     }
   }
 }

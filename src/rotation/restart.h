@@ -32,6 +32,18 @@ std::vector<std::string_view> CertificatesOf(manifests::Component component);
 // ProbeOf makes the probe that tells whether a component serves with what lies on disk.
 using ProbeOf = std::function<kube::Probe(manifests::Component component)>;
 
+// Forebears are what a component ran as before a restart: its running containers, and their Pods'
+// sandboxes.
+struct Forebears {
+  manifests::Component component;
+  std::set<std::string> containers;
+  std::set<std::string> sandboxes;
+};
+Forebears ForebearsOf(manifests::Component component, cri::Runtime& runtime);
+
+// UntilAnswered turns what passes while a server starts into a reason to try again.
+kube::Probe UntilAnswered(kube::Probe probe);
+
 // RestartContext of one run.
 struct RestartContext {
   host::Host& host;
@@ -39,6 +51,13 @@ struct RestartContext {
   ProbeOf probe_of;
   std::chrono::milliseconds limit{240'000};
   std::stop_token stop = {};
+  // Components whose manifest has changed, as they ran before: the kubelet replaces their Pods by
+  // itself, which is waited for.
+  std::vector<Forebears> replaced = {};
+  // Called before a component is stopped that has ended before, a short while ago: a kubelet that
+  // has not been restarted since would wait before it starts it again, each time for longer. Not
+  // for etcd.
+  std::function<void()> restart_kubelet = {};
   // Gets a whole sentence when a component is about to be restarted and when it serves again.
   std::function<void(const std::string& line)> say = {};
 };
@@ -48,15 +67,6 @@ struct RestartContext {
 // server accepts their kubeconfig files.
 ProbeOf NewProbes(const host::Host& host, const config::ClusterConfiguration& cluster,
                   const config::ApiEndpoint& local);
-
-// Forebears are what a component ran as before a restart: its running containers, and their Pods'
-// sandboxes.
-struct Forebears {
-  manifests::Component component;
-  std::set<std::string> containers;
-  std::set<std::string> sandboxes;
-};
-Forebears ForebearsOf(manifests::Component component, cri::Runtime& runtime);
 
 // StopContainers gives each the time that it needs to end well, and no more.
 void StopContainers(const Forebears& forebears, const RestartContext& context);

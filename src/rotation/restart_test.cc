@@ -151,6 +151,37 @@ TEST_F(RestartTest, SaysWhenGoingBackFailsToo) {
   }
 }
 
+TEST_F(RestartTest, APodWithANewManifestIsReplacedByTheKubelet) {
+  RestartContext context = Context();
+  runtime_.containers[1].sandbox_id = "one";
+  context.replaced.push_back(ForebearsOf(Component::kApiServer, runtime_));
+  EXPECT_THROW(Restart(std::array{Component::kApiServer}, context), base::Error);
+  runtime_.containers.clear();
+  StartNamed("kube-apiserver");
+  runtime_.containers.back().sandbox_id = "two";
+  Restart(std::array{Component::kApiServer}, context);
+  EXPECT_THAT(Stopped(), IsEmpty());
+}
+
+TEST_F(RestartTest, TheKubeletForgetsAContainerThatHasEndedLately) {
+  int kubelet_restarts = 0;
+  RestartContext context = Context();
+  context.restart_kubelet = [&] { ++kubelet_restarts; };
+  const auto end = [&](const std::string& name, std::chrono::minutes ago) {
+    runtime_.containers.push_back({.id = name + "-0",
+                                   .name = name,
+                                   .state = cri::Container::State::kExited,
+                                   .finished = fake_.clock.Now() - ago});
+  };
+  end("kube-scheduler", std::chrono::minutes(30));
+  end("etcd", std::chrono::minutes(2));
+  Restart(std::array{Component::kEtcd, Component::kApiServer, Component::kScheduler}, context);
+  EXPECT_EQ(kubelet_restarts, 0);
+  end("kube-scheduler", std::chrono::minutes(2));
+  Restart(std::array{Component::kScheduler}, context);
+  EXPECT_EQ(kubelet_restarts, 1);
+}
+
 TEST_F(RestartTest, DoesNotWaitForTrustThatTimeDoesNotBring) {
   RestartContext context = Context();
   context.limit = std::chrono::hours(1);

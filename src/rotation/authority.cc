@@ -1,0 +1,225 @@
+#include "rotation/authority.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/strings.h"
+#include "certs/tree.h"
+#include "data/rfc3339.h"
+
+namespace rotation {
+namespace {
+
+using manifests::Component;
+using Kind = Decision::Kind;
+
+constexpr std::array<Authority, 4> kAuthorities = {{
+    {.name = "etcd",
+     .row = certs::kEtcdCa,
+     .base_name = "etcd/ca",
+     .long_name = "certificate authority of etcd"},
+    {.name = "front-proxy",
+     .row = certs::kFrontProxyCa,
+     .base_name = "front-proxy-ca",
+     .long_name = "certificate authority of the front proxy"},
+    {.name = "kubernetes",
+     .row = certs::kCa,
+     .base_name = "ca",
+     .long_name = "certificate authority of Kubernetes",
+     .on_workers = true},
+    {.name = "sa",
+     .row = certs::kServiceAccount,
+     .base_name = "sa",
+     .long_name = "key of service account tokens"},
+}};
+
+constexpr std::array<std::string_view, 3> kStepNames = {"trust", "reissue", "drop"};
+
+// RestartRow is who has to be restarted in a step. What is missing reads its files anew.
+struct RestartRow {
+  std::string_view authority;
+  Step step;
+  Restarts restarts;
+};
+const std::vector<RestartRow>& RestartRows() {
+  using enum Component;
+  static const std::vector<RestartRow> rows = {
+      {"kubernetes", Step::kTrust, {{kControllerManager, kScheduler}, true}},
+      {"kubernetes", Step::kReissue, {{kApiServer, kControllerManager, kScheduler}, true}},
+      {"kubernetes", Step::kDrop, {{kControllerManager, kScheduler}, true}},
+      {"etcd", Step::kTrust, {{kEtcd, kApiServer}}},
+      {"etcd", Step::kDrop, {{kEtcd, kApiServer}}},
+      {"front-proxy", Step::kReissue, {{kApiServer}}},
+      {"sa", Step::kTrust, {{kApiServer}}},
+      {"sa", Step::kReissue, {{kApiServer, kControllerManager}}},
+      {"sa", Step::kDrop, {{kApiServer}}},
+  };
+  return rows;
+}
+
+bool HasDone(const Holder& holder, std::string_view pin, Step step) {
+  if (step == Step::kReissue) {
+    return !holder.signer || *holder.signer == pin;
+  }
+  if (!holder.trusts) {
+    return true;
+  }
+  const std::vector<std::string>& trusts = *holder.trusts;
+  const bool trusted = std::ranges::find(trusts, pin) != trusts.end();
+  return trusted && (step == Step::kTrust || trusts.size() == 1);
+}
+
+// The step after `done`; nothing after the last one.
+std::optional<Step> NextOf(std::optional<Step> done) {
+  if (!done) {
+    return Step::kTrust;
+  }
+  return *done == Step::kDrop ? std::nullopt
+                              : std::optional(static_cast<Step>(static_cast<int>(*done) + 1));
+}
+
+const NodeState* SelfIn(const Situation& situation) {
+  const auto self = std::ranges::find(situation.nodes, situation.node, &NodeState::name);
+  return self == situation.nodes.end() ? nullptr : &*self;
+}
+
+// A step counts when the files show it and its restarts, which come before the mark, are over.
+// Whoever puts old files back has not done it any more.
+std::optional<Step> DoneHere(const Situation& situation, std::string_view pin) {
+  const NodeState* self = SelfIn(situation);
+  const std::optional<Step> marked = self == nullptr ? std::nullopt : self->done;
+  return std::min(marked, StepDoneBy(situation.holders, pin));
+}
+
+// Who joins when the control plane has begun to drop the old one never gets to know it.
+bool CameLater(const NodeState& node, const Situation& situation) {
+  return std::ranges::any_of(situation.nodes, [&](const NodeState& other) {
+    return other.control_plane && other.done == Step::kDrop && node.created > other.at;
+  });
+}
+
+std::vector<std::string> Behind(const Situation& situation, Step step) {
+  std::vector<std::string> names;
+  for (const NodeState& node : situation.nodes) {
+    const bool behind = !node.done || *node.done < step;
+    if (node.name != situation.node && behind && !CameLater(node, situation)) {
+      names.push_back(node.name);
+    }
+  }
+  return names;
+}
+
+std::optional<std::chrono::sys_seconds> TooEarlyUntil(const Situation& situation, Step step) {
+  if (situation.authority->row != certs::kServiceAccount || step != Step::kDrop ||
+      situation.early) {
+    return std::nullopt;
+  }
+  std::chrono::sys_seconds last{};
+  for (const NodeState& node : situation.nodes) {
+    // Who has dropped already has waited.
+    last = std::max(last, node.done == Step::kReissue ? node.at : std::chrono::sys_seconds{});
+  }
+  const std::chrono::sys_seconds until = last + kTokenPatience;
+  return situation.now < until ? std::optional(until) : std::nullopt;
+}
+
+Decision DecideOnWorker(const Situation& situation) {
+  if (!situation.record) {
+    return {.kind = Kind::kIdle};
+  }
+  const auto next = NextOf(DoneHere(situation, situation.record->pin));
+  if (!next) {
+    return {.kind = Kind::kFinished};
+  }
+  if (*next > situation.record->step) {
+    return {.kind = Kind::kWait, .step = *next};
+  }
+  return {.kind = Kind::kStep, .step = *next};
+}
+
+Decision DecideInRotation(const Situation& situation, const Record& record) {
+  const auto next = NextOf(DoneHere(situation, record.pin));
+  if (!next) {
+    return {.kind = Kind::kFinished, .behind = Behind(situation, Step::kDrop)};
+  }
+  if (situation.new_pin != record.pin && situation.live_pin != record.pin) {
+    return {.kind = Kind::kNeedsPair, .step = *next};
+  }
+  if (*next != Step::kTrust) {
+    const Step before = static_cast<Step>(static_cast<int>(*next) - 1);
+    if (std::vector<std::string> behind = Behind(situation, before); !behind.empty()) {
+      return {.kind = Kind::kWait, .step = *next, .behind = std::move(behind)};
+    }
+    if (const auto until = TooEarlyUntil(situation, *next)) {
+      return {.kind = Kind::kTooEarly, .step = *next, .until = *until};
+    }
+  }
+  return {.kind = Kind::kStep, .step = *next};
+}
+
+}  // namespace
+
+std::span<const Authority> Authorities() { return kAuthorities; }
+
+std::string_view NameOf(Step step) { return kStepNames.at(static_cast<std::size_t>(step)); }
+
+std::optional<Step> ParseStep(std::string_view name) {
+  const auto found = std::ranges::find(kStepNames, name);
+  return found == kStepNames.end() ? std::nullopt
+                                   : std::optional(kSteps.at(found - kStepNames.begin()));
+}
+
+Restarts RestartsOf(const Authority& authority, Step step) {
+  for (const RestartRow& row : RestartRows()) {
+    if (row.authority == authority.name && row.step == step) {
+      return row.restarts;
+    }
+  }
+  return {};
+}
+
+std::optional<Step> StepDoneBy(std::span<const Holder> holders, std::string_view new_pin) {
+  std::optional<Step> done;
+  for (const Step step : kSteps) {
+    if (!std::ranges::all_of(
+            holders, [&](const Holder& holder) { return HasDone(holder, new_pin, step); })) {
+      break;
+    }
+    done = step;
+  }
+  return done;
+}
+
+Decision Decide(const Situation& situation) {
+  if (!situation.control_plane) {
+    return DecideOnWorker(situation);
+  }
+  if (!situation.record) {
+    return {.kind = Kind::kBegin};
+  }
+  Decision decision = DecideInRotation(situation, *situation.record);
+  // A pair that lies ready beside a rotation that is over is the beginning of the next one.
+  const bool more =
+      situation.again || (situation.new_pin && *situation.new_pin != situation.record->pin);
+  if (decision.kind == Kind::kFinished && decision.behind.empty() && more) {
+    return {.kind = Kind::kBegin};
+  }
+  return decision;
+}
+
+std::string TextOf(const Mark& mark) {
+  return fmt::format("{} {} {}", NameOf(mark.step), mark.pin, data::FormatRfc3339(mark.at));
+}
+
+std::optional<Mark> ParseMark(std::string_view text) {
+  const std::vector<std::string> words = base::Fields(text);
+  if (words.size() != 3) {
+    return std::nullopt;
+  }
+  const auto step = ParseStep(words[0]);
+  const auto at = data::ParseRfc3339(words[2]);
+  return step && at ? std::optional(Mark{.step = *step, .pin = words[1], .at = *at}) : std::nullopt;
+}
+
+}  // namespace rotation

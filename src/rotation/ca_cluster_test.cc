@@ -1,0 +1,271 @@
+#include "rotation/ca_cluster.h"
+
+#include <gmock/gmock.h>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "certs/fake_context.h"
+#include "kube/fake_server.h"
+#include "rotation/kubelet_certificate.h"
+
+namespace rotation {
+namespace {
+
+using data::Json;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+namespace resources = kube::resources;
+
+const Authority& Named(std::string_view name) {
+  return *std::ranges::find(Authorities(), name, &Authority::name);
+}
+
+class CaClusterTest : public testing::Test {
+ protected:
+  CaClusterTest() { made_.MakeAll(); }
+
+  // Any two authorities will do.
+  Anchor First() { return ParseAnchors(made_.Text("ca.crt")).front(); }
+  Anchor Second() { return ParseAnchors(made_.Text("front-proxy-ca.crt")).front(); }
+
+  void PutNode(const std::string& name, const std::string& mark, const Json& labels) {
+    Json node = {
+        {"metadata", {{"name", name}, {"labels", labels}, {"annotations", Json::object()}}}};
+    if (!mark.empty()) {
+      node["metadata"]["annotations"][MarkAnnotation(Named("kubernetes"))] = mark;
+    }
+    server_.Put(resources::kNode, node);
+  }
+  void PutConfigMap(const std::string& name_space, const std::string& name, const Json& data) {
+    server_.Put(resources::kConfigMap,
+                {{"metadata", {{"name", name}, {"namespace", name_space}}}, {"data", data}});
+  }
+  std::string Data(const std::string& name_space, const std::string& name, const std::string& key) {
+    return data::TextAt(server_.Find(resources::kConfigMap, name_space, name).value(),
+                        {"data", key});
+  }
+
+  certs::FakeContext made_;
+  kube::FakeApiServer server_;
+  kube::Client client_{server_.NewTransport(),
+                       {.limit = std::chrono::milliseconds(200), .grace = {}}};
+};
+
+TEST_F(CaClusterTest, ARotationIsClaimedOnce) {
+  const Authority& authority = Named("kubernetes");
+  EXPECT_EQ(FindRecord(client_, authority), std::nullopt);
+  Claim(client_, authority, First(), {});
+  Claim(client_, authority, First(), {});
+  const auto record = FindRecord(client_, authority);
+  ASSERT_TRUE(record);
+  EXPECT_EQ(record->pin, First().pin);
+  EXPECT_EQ(record->step, Step::kTrust);
+  EXPECT_EQ(FindRecord(client_, Named("etcd")), std::nullopt);
+  EXPECT_THAT(certs::ThrownBy([&] { Claim(client_, authority, Second(), {}); }),
+              HasSubstr("another node has begun"));
+  // One that is over may be followed by the next.
+  Claim(client_, authority, Second(), record);
+  EXPECT_EQ(FindRecord(client_, authority)->pin, Second().pin);
+}
+
+TEST_F(CaClusterTest, BeforeTheFirstRotationWorkersMayNotRead) {
+  server_.Inject({.what = "GET /api/v1/namespaces/kube-system/configmaps/kubeadm-rotate-ca",
+                  .status = 403,
+                  .reason = "Forbidden",
+                  .message = "no",
+                  .times = -1});
+  EXPECT_EQ(FindRecord(client_, Named("kubernetes")), std::nullopt);
+}
+
+TEST_F(CaClusterTest, StepsOnlyGoOn) {
+  const Authority& authority = Named("etcd");
+  Claim(client_, authority, First(), {});
+  SetStep(client_, authority, Step::kReissue);
+  SetStep(client_, authority, Step::kTrust);
+  EXPECT_EQ(FindRecord(client_, authority)->step, Step::kReissue);
+}
+
+TEST_F(CaClusterTest, NodesSayHowFarTheyAre) {
+  const Json control_plane = {{"node-role.kubernetes.io/control-plane", ""}};
+  PutNode("cp", "reissue sha256:new 2026-01-01T00:00:00Z", control_plane);
+  PutNode("w1", "drop sha256:other 2026-01-01T00:00:00Z", Json::object());
+  PutNode("w2", "", Json::object());
+  const auto states = StatesOf(client_, Named("kubernetes"), "sha256:new");
+  ASSERT_EQ(states.size(), 3U);
+  EXPECT_EQ(states[0].done, Step::kReissue);
+  EXPECT_TRUE(states[0].control_plane);
+  EXPECT_EQ(states[1].done, std::nullopt);
+  EXPECT_EQ(states[2].done, std::nullopt);
+  EXPECT_EQ(StatesOf(client_, Named("etcd"), "sha256:new").size(), 1U);
+  SetMark(client_, "w2", Named("kubernetes"),
+          {.step = Step::kTrust, .pin = "sha256:new", .at = {}});
+  EXPECT_EQ(StateOf(client_, "w2", Named("kubernetes"), "sha256:new").done, Step::kTrust);
+}
+
+TEST_F(CaClusterTest, ClusterInfoGetsTheCertificatesAndLosesItsSignatures) {
+  PublishCa(client_, {First()});
+  EXPECT_EQ(server_.Find(resources::kConfigMap, "kube-public", "cluster-info"), std::nullopt);
+  kube::Kubeconfig info;
+  info.clusters[""] = {.server = "https://a:6443", .certificate_authority_data = First().pem};
+  PutConfigMap("kube-public", "cluster-info",
+               {{"kubeconfig", info.Text()}, {"jws-kubeconfig-abcdef", "x..y"}});
+  PublishCa(client_, {First()});
+  EXPECT_EQ(Data("kube-public", "cluster-info", "jws-kubeconfig-abcdef"), "x..y");
+  PublishCa(client_, {First(), Second()});
+  info = kube::Kubeconfig::Parse(Data("kube-public", "cluster-info", "kubeconfig"));
+  EXPECT_EQ(info.clusters[""].certificate_authority_data, First().pem + Second().pem);
+  EXPECT_EQ(info.clusters[""].server, "https://a:6443");
+  EXPECT_EQ(Data("kube-public", "cluster-info", "jws-kubeconfig-abcdef"), "");
+}
+
+TEST_F(CaClusterTest, EveryNamespaceHasToHaveTheCertificate) {
+  PutConfigMap("a", "kube-root-ca.crt", {{"ca.crt", First().pem + Second().pem}});
+  const kube::Probe probe = PodsTrustProbe(client_, Second().pin);
+  EXPECT_EQ(probe({}), "");
+  PutConfigMap("b", "kube-root-ca.crt", {{"ca.crt", First().pem}});
+  EXPECT_THAT(probe({}), HasSubstr("namespace b lacks"));
+}
+
+TEST_F(CaClusterTest, AddonsAreRestartedByTheirTemplates) {
+  const Json status = {{"observedGeneration", 2},
+                       {"desiredNumberScheduled", 2},
+                       {"updatedNumberScheduled", 1},
+                       {"numberAvailable", 2}};
+  Json proxy = {
+      {"metadata", {{"name", "kube-proxy"}, {"namespace", "kube-system"}, {"generation", 2}}},
+      {"spec", {{"template", {{"metadata", Json::object()}}}}},
+      {"status", status}};
+  server_.Put(resources::kDaemonSet, proxy);
+  RestartAddons(client_, "sha256:new");
+  const Json now = server_.Find(resources::kDaemonSet, "kube-system", "kube-proxy").value();
+  EXPECT_EQ(data::TextAt(now, {"spec", "template", "metadata", "annotations",
+                               "rotate-ca.kubeadm.slipway/trusts"}),
+            "sha256:new");
+  EXPECT_THAT(AddonsProbe(client_)({}), HasSubstr("kube-proxy: 1 of 2 Pods are new"));
+  proxy["status"]["updatedNumberScheduled"] = 2;
+  server_.Put(resources::kDaemonSet, proxy);
+  EXPECT_EQ(AddonsProbe(client_)({}), "");
+  proxy["metadata"]["generation"] = 3;
+  server_.Put(resources::kDaemonSet, proxy);
+  EXPECT_THAT(AddonsProbe(client_)({}), HasSubstr("has not seen the change"));
+}
+
+TEST_F(CaClusterTest, ExtensionServersForgetTheOldOne) {
+  PutConfigMap("kube-system", "extension-apiserver-authentication",
+               {{"client-ca-file", First().pem + Second().pem},
+                {"requestheader-client-ca-file", First().pem}});
+  ForgetOldCa(client_, Named("kubernetes"), First().pin);
+  EXPECT_EQ(Data("kube-system", "extension-apiserver-authentication", "client-ca-file"),
+            Second().pem);
+  EXPECT_EQ(
+      Data("kube-system", "extension-apiserver-authentication", "requestheader-client-ca-file"),
+      First().pem);
+}
+
+TEST_F(CaClusterTest, TokensInSecretsAreKnownByTheirKey) {
+  const std::string pin = ParseAnchors(made_.Text("sa.pub")).front().pin;
+  const auto put = [&](const std::string& name, const std::string& key_id) {
+    const std::string header = R"({"alg":"RS256","kid":")" + key_id + R"("})";
+    const std::string token = base::Base64UrlEncode(header) + ".e30.x";
+    server_.Put(resources::kSecret, {{"metadata", {{"name", name}, {"namespace", "apps"}}},
+                                     {"type", "kubernetes.io/service-account-token"},
+                                     {"data", {{"token", base::Base64Encode(token)}}}});
+  };
+  put("old", KeyIdOf(pin));
+  put("fresh", KeyIdOf(First().pin));
+  EXPECT_THAT(OldTokenSecrets(client_, pin), ElementsAre("apps/old"));
+  EXPECT_EQ(TokenKeyId("no token"), "");
+}
+
+class KubeletCertificateTest : public CaClusterTest {
+ protected:
+  KubeletCertificateTest() {
+    const pki::PrivateKey key = pki::PrivateKey::Generate(pki::Algorithm::kEcdsaP256);
+    kube::Kubeconfig conf;
+    conf.clusters["c"] = {.server = "https://a:6443", .certificate_authority_data = First().pem};
+    conf.users["u"] = {.client_certificate_data = Sign(key, "system:node:w1").Pem(),
+                       .client_key_data = key.Pem()};
+    conf.contexts["x"] = {.cluster = "c", .user = "u"};
+    conf.current_context = "x";
+    made_.fake.files.Write("/etc/kubernetes/kubelet.conf", conf.Text(), {});
+  }
+
+  pki::Certificate Sign(const pki::PrivateKey& key, const std::string& name) {
+    return pki::Sign({.subject = {.common_name = name, .organizations = {"system:nodes"}},
+                      .alt_names = {},
+                      .usages = {pki::ExtendedKeyUsage::kClientAuth},
+                      .not_before = certs::FakeContext::kStart,
+                      .not_after = certs::FakeContext::kStart + std::chrono::hours(1)},
+                     key.Public(), certs::LoadCa(made_.fake.files, certs::FakeContext::kDir, "ca"));
+  }
+
+  CertificateRequest Request() {
+    return {.subject = {.common_name = "system:node:w1", .organizations = {"system:nodes"}},
+            .name = "rotate-w1",
+            .waiting = {.limit = std::chrono::milliseconds(300), .stop = {}, .culprit = {}},
+            .say = {}};
+  }
+};
+
+TEST_F(KubeletCertificateTest, IsReplacedWhereItLies) {
+  host::Files& files = made_.fake.files;
+  const pki::PrivateKey key = pki::PrivateKey::Generate(pki::Algorithm::kEcdsaP256);
+  const pki::KeyPair pair{Sign(key, "system:node:w1"), key};
+  KubeletClient embedded = FindKubeletClient(files);
+  EXPECT_EQ(embedded.Node(), "w1");
+  SaveKubeletClient(files, embedded, pair);
+  EXPECT_EQ(FindKubeletClient(files).certificate, pair.certificate);
+
+  kube::Kubeconfig conf = kube::Kubeconfig::Parse(files.Read("/etc/kubernetes/kubelet.conf"));
+  const std::string pem = "/var/lib/kubelet/pki/kubelet-client-current.pem";
+  conf.users["u"] = {.client_certificate = pem, .client_key = pem};
+  files.Write("/etc/kubernetes/kubelet.conf", conf.Text(), {});
+  files.Write(pem, Sign(key, "system:node:w1").Pem() + key.Pem(), {.mode = 0600});
+  SaveKubeletClient(files, FindKubeletClient(files), pair);
+  EXPECT_EQ(files.Read(pem), pair.certificate.Pem() + key.Pem());
+}
+
+TEST_F(KubeletCertificateTest, OfSomebodyElseIsRefused) {
+  kube::Kubeconfig conf =
+      kube::Kubeconfig::Parse(made_.fake.files.Read("/etc/kubernetes/kubelet.conf"));
+  conf.users["u"].client_certificate_data = made_.Text("apiserver-kubelet-client.crt");
+  made_.fake.files.Write("/etc/kubernetes/kubelet.conf", conf.Text(), {});
+  EXPECT_THAT(certs::ThrownBy([&] { FindKubeletClient(made_.fake.files); }),
+              HasSubstr("which is no node"));
+}
+
+TEST_F(KubeletCertificateTest, ARequestThatNobodyApprovesIsNamed) {
+  EXPECT_THAT(certs::ThrownBy([&] { RequestKubeletCertificate(client_, Request()); }),
+              HasSubstr("kubectl certificate approve rotate-w1"));
+  const Json object = server_.Find(resources::kCsr, "", "rotate-w1").value();
+  EXPECT_EQ(data::TextAt(object, {"spec", "signerName"}),
+            "kubernetes.io/kube-apiserver-client-kubelet");
+  EXPECT_THAT(object["spec"]["usages"], ElementsAre("digital signature", "client auth"));
+}
+
+TEST_F(KubeletCertificateTest, TheSignedCertificateIsTaken) {
+  CertificateRequest request = Request();
+  request.say = [this](const std::string&) {
+    Json object = server_.Find(resources::kCsr, "", "rotate-w1").value();
+    object["status"]["certificate"] = base::Base64Encode(made_.Text("apiserver.crt"));
+    server_.Put(resources::kCsr, object);
+  };
+  EXPECT_EQ(RequestKubeletCertificate(client_, request).certificate,
+            made_.Certificate("apiserver.crt"));
+}
+
+TEST_F(KubeletCertificateTest, ADeniedRequestEndsTheWait) {
+  CertificateRequest request = Request();
+  request.say = [this](const std::string&) {
+    Json object = server_.Find(resources::kCsr, "", "rotate-w1").value();
+    object["status"]["conditions"] =
+        Json::array({{{"type", "Denied"}, {"message", "not this one"}}});
+    server_.Put(resources::kCsr, object);
+  };
+  EXPECT_THAT(certs::ThrownBy([&] { RequestKubeletCertificate(client_, request); }),
+              HasSubstr("Denied: not this one"));
+}
+
+}  // namespace
+}  // namespace rotation

@@ -1,0 +1,111 @@
+#include "rotation/kubelet_certificate.h"
+
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "cluster/admin.h"
+#include "config/paths.h"
+#include "kube/kubeconfig.h"
+
+namespace rotation {
+namespace {
+
+namespace fs = host::fs;
+using base::Error;
+using data::Json;
+using kube::resources::kCsr;
+
+constexpr std::string_view kNodePrefix = "system:node:";
+
+fs::path ConfPath() { return fs::path(config::kKubernetesDir) / config::kKubeletConf; }
+
+Json RequestObject(const CertificateRequest& request, const pki::PrivateKey& key) {
+  const std::string pem = pki::NewRequest(request.subject, {}, key);
+  return {{"apiVersion", "certificates.k8s.io/v1"},
+          {"kind", "CertificateSigningRequest"},
+          {"metadata", {{"name", request.name}}},
+          {"spec",
+           {{"request", base::Base64Encode(pem)},
+            {"signerName", "kubernetes.io/kube-apiserver-client-kubelet"},
+            {"usages", {"digital signature", "client auth"}}}}};
+}
+
+// RefusalIn is why a request will get no certificate any more.
+std::string RefusalIn(const Json& object) {
+  const Json& conditions = data::At(object, {"status", "conditions"});
+  for (const Json& condition : conditions.is_array() ? conditions : Json::array()) {
+    const std::string type = data::TextAt(condition, {"type"});
+    if (type == "Denied" || type == "Failed") {
+      return fmt::format("{}: {}", type, data::TextAt(condition, {"message"}));
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string KubeletClient::Node() const {
+  return certificate.subject().common_name.substr(kNodePrefix.size());
+}
+
+KubeletClient FindKubeletClient(const host::Files& files) {
+  const kube::Kubeconfig config = cluster::LoadKubeconfig(files, ConfPath());
+  const kube::Kubeconfig raw = kube::Kubeconfig::Parse(files.Read(ConfPath()));
+  const kube::KubeconfigUser* user = config.CurrentUser();
+  return base::WithContext(ConfPath().string(), [&] {
+    if (user == nullptr || user->client_certificate_data.empty()) {
+      throw Error(Error::Kind::kInvalid, "it has no client certificate");
+    }
+    KubeletClient client{.certificate = pki::Certificate::FromPem(user->client_certificate_data),
+                         .file = raw.CurrentUser()->client_certificate};
+    if (const std::string name = client.certificate.subject().common_name;
+        !name.starts_with(kNodePrefix)) {
+      throw Error(Error::Kind::kInvalid,
+                  fmt::format("its client certificate is that of {}, which is no node",
+                              base::Quoted(name)));
+    }
+    return client;
+  });
+}
+
+void SaveKubeletClient(host::Files& files, const KubeletClient& client, const pki::KeyPair& pair) {
+  if (!client.file.empty()) {
+    files.Write(ConfPath().parent_path() / client.file, pair.certificate.Pem() + pair.key.Pem(),
+                {.mode = 0600});
+    return;
+  }
+  kube::Kubeconfig config = kube::Kubeconfig::Parse(files.Read(ConfPath()));
+  kube::KubeconfigUser& user = config.users.at(config.CurrentContext()->user);
+  user.client_certificate_data = pair.certificate.Pem();
+  user.client_key_data = pair.key.Pem();
+  files.Write(ConfPath(), config.Text(), {.mode = 0600});
+}
+
+pki::KeyPair RequestKubeletCertificate(kube::Client& client, const CertificateRequest& request) {
+  const pki::PrivateKey key = pki::PrivateKey::Generate(pki::Algorithm::kEcdsaP256);
+  client.Retry("could not ask for a certificate",
+               [&] { client.Create(kCsr, RequestObject(request, key)); });
+  if (request.say) {
+    request.say(fmt::format("Asked for a certificate for the kubelet: request {}", request.name));
+  }
+  std::string pem;
+  const kube::Probe signed_probe = [&](const std::stop_token&) -> std::string {
+    Json object;
+    client.Retry("", [&] { object = client.Get(kCsr, "", request.name); });
+    if (const std::string refusal = RefusalIn(object); !refusal.empty()) {
+      throw Error(Error::Kind::kForbidden,
+                  fmt::format("request {} got no certificate: {}", request.name, refusal));
+    }
+    pem = base::Base64Decode(data::TextAt(object, {"status", "certificate"}));
+    return pem.empty() ? fmt::format(
+                             "request {} has not been approved and signed; to approve it: "
+                             "kubectl certificate approve {}",
+                             request.name, request.name)
+                       : "";
+  };
+  kube::WaitUntil(signed_probe, request.waiting);
+  return {pki::Certificate::FromPem(pem), key};
+}
+
+}  // namespace rotation
