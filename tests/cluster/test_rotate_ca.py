@@ -1,10 +1,11 @@
 """Certificate authorities of a running cluster are replaced, step by step and node by node."""
 
 import json
+import re
 
 import pytest
 
-from cluster.clusters import Cluster
+from cluster.clusters import Cluster, etcd_members
 from cluster.processes import wait_until
 from cluster.test_certs import Client, served_serial, serial
 
@@ -190,3 +191,40 @@ def test_service_account_tokens(cluster):
     step(first, "sa", "drop", "--early")
     assert known(fresh) and not known(old)
     cluster.wait_healthy()
+
+
+@pytest.fixture
+def control_planes(bench, kubeadm, note):
+    """Two nodes of a control plane, whose etcd is one cluster."""
+    cluster = Cluster(bench, kubeadm, note)
+    cluster.machine("cp-one")
+    cluster.init()
+    arguments = cluster.control_plane_arguments(*cluster.credentials())
+    outcome = cluster.machine("cp-two").join(*arguments)
+    assert outcome.code == 0, outcome.text
+    cluster.wait_healthy()
+    yield cluster
+    cluster.down()
+
+
+def test_a_control_plane_of_two(control_planes):
+    """The new authority goes from the first node to the other through the cluster, encrypted."""
+    first, second = control_planes.machines
+    begun = step(first, "etcd", "trust", "--upload-certs")
+    key = re.search(r"^[0-9a-f]{64}$", begun.text, re.M).group()
+    for flags, said in (
+        ([], "--upload-certs"),
+        (["--certificate-key", "0" * 64], 'Secret "kubeadm-certs"'),
+    ):
+        refused = rotate(second, "etcd", *flags)
+        assert refused.code != 0 and said in refused.text, refused.text
+    step(second, "etcd", "trust", "--certificate-key", key)
+    for name in ("reissue", "drop"):
+        step(second, "etcd", name)
+        behind = rotate(second, "etcd")
+        assert "cp-one" in behind.text, behind.text
+        step(first, "etcd", name)
+    assert serial(first.host, "etcd/ca") == serial(second.host, "etcd/ca")
+    members = [line.split(", ")[1] for line in etcd_members(second.host)]
+    assert members == ["started", "started"]
+    control_planes.wait_healthy()
