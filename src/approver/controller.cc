@@ -289,18 +289,20 @@ void Controller::Work(WorkQueue& queue, bool may_look_up, const std::stop_token&
   }
 }
 
-bool Controller::HoldsBack(const std::string& name) {
+bool Controller::HoldsBack(const Csr& csr) {
   const Limits limits = store_.LimitsAt(Now().time_since_epoch().count());
   metrics_.SetPending(limits.pending, limits.most);
   if (!limits.Exceeded()) {
     return false;
   }
+  const Verdict held = limits.Held();
+  metrics_.CountDecision(DecisionText(held.decision), held.reason);
+  events_.Tell(csr, held, Now());
   const std::lock_guard lock(mutex_);
   if (held_.empty()) {
-    base::LogWarning("{} requests are pending, more than {}: none is approved", limits.pending,
-                     limits.most);
+    base::LogWarning("{}", held.message);
   }
-  held_.insert(name);
+  held_.insert(csr.name);
   return true;
 }
 
@@ -310,8 +312,7 @@ void Controller::JudgeOne(const std::string& name, bool may_look_up, const std::
     quick_.Forget(name);
     return;
   }
-  if (HoldsBack(name)) {
-    metrics_.CountDecision("ignore", "too-many-pending");
+  if (HoldsBack(gathered->pending->csr)) {
     quick_.AddLater(name);  // requests also stop counting by growing old
     return;
   }

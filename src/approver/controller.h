@@ -68,7 +68,7 @@ class Controller {
 
   // Judge judges one request and acts on the verdict.
   void JudgeOne(const std::string& name, bool may_look_up, const std::stop_token& stop);
-  bool HoldsBack(const std::string& name);
+  bool HoldsBack(const Csr& csr);
   Verdict Decide(Gathered& gathered, const std::stop_token& stop);
   void Approve(const Gathered& gathered, const Verdict& verdict, const std::stop_token& stop);
   void LeavePending(const Gathered& gathered, const Verdict& verdict, bool looked_up);

@@ -6,6 +6,7 @@
 #include "approver/inventory.h"
 #include "approver/names.h"
 #include "approver/settle.h"
+#include "approver/store.h"
 #include "approver/used_entries.h"
 #include "base/error.h"
 
@@ -41,6 +42,9 @@ class World {
       Fill(facts, NodeOf(decoded.csr, *request));
     }
     Verdict verdict = Settle(facts, settings_.policy, Detail::kAll, NewLookups());
+    if (LeftAlone(decoded.csr).empty()) {
+      MindLimits(verdict);
+    }
     verdict.machine = nullptr;  // it does not outlive this world
     return {.csr = decoded.csr, .verdict = std::move(verdict)};
   }
@@ -109,6 +113,25 @@ class World {
     const auto map = workload_.Find(kube::resources::kConfigMap, "openshift-config-managed",
                                     "csr-controller-ca");
     bundle_ = pki::LenientChain(data::TextAt(map.value_or(Json()), {"data", "ca-bundle.crt"}));
+  }
+
+  // MindLimits turns the verdict into what it is while too many requests are pending.
+  void MindLimits(Verdict& verdict) {
+    const Seconds now =
+        std::chrono::floor<std::chrono::seconds>(host_.clock.Now()).time_since_epoch().count();
+    Limits limits{.pending = 0, .most = MaxPending(machines_.size(), nodes_.size())};
+    for (const Json& item : workload_.List(kube::resources::kCsr, "")) {
+      const Csr csr = DecodeCsr(item).csr;
+      limits.pending += IsOurs(csr, settings_.policy.bootstrap_tokens) && LeftAlone(csr).empty() &&
+                                IsRecent(csr.created, now)
+                            ? 1
+                            : 0;
+    }
+    if (limits.Exceeded()) {
+      Verdict held = limits.Held();
+      held.rules.insert(held.rules.end(), verdict.rules.begin(), verdict.rules.end());
+      verdict = std::move(held);
+    }
   }
 
   const Node* FindNode(const std::string& name) const {

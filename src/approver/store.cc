@@ -1,5 +1,7 @@
 #include "approver/store.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <exception>
 #include <expected>
@@ -38,6 +40,17 @@ ParsedRequest ReadAnything(const std::string& pem) {
 }
 
 }  // namespace
+
+Verdict Limits::Held() const {
+  std::string message = fmt::format(
+      "{} requests are pending, more than the {} that machines and nodes account for: none is "
+      "approved until there are fewer",
+      pending, most);
+  return {.decision = Decision::kIgnore,
+          .reason = "too-many-pending",
+          .message = message,
+          .rules = {{"pending-limit", false, std::move(message)}}};
+}
 
 bool IsOurs(const Csr& csr, bool tokens) {
   if (csr.signer == kServingSigner) {

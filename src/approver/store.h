@@ -39,6 +39,8 @@ struct Limits {
   std::size_t pending = 0;
   std::size_t most = 0;
   bool Exceeded() const { return pending > most; }
+  // Held is the verdict on every request while they are exceeded.
+  Verdict Held() const;
 };
 
 // Store is thread-safe. Its changes return the names of the requests to judge again because of

@@ -152,6 +152,18 @@ TEST(Store, CountsRecentRequests) {
   EXPECT_EQ(store.LimitsAt(now).pending, 2U);
 }
 
+TEST(Limits, ExceededOnesHoldEverything) {
+  EXPECT_FALSE((Limits{.pending = 100, .most = 100}.Exceeded()));
+  const Limits limits{.pending = 101, .most = 100};
+  EXPECT_TRUE(limits.Exceeded());
+  const Verdict held = limits.Held();
+  EXPECT_EQ(held.decision, Decision::kIgnore);
+  EXPECT_EQ(held.reason, "too-many-pending");
+  EXPECT_THAT(held.message, testing::AllOf(testing::HasSubstr("101"), testing::HasSubstr("100")));
+  ASSERT_EQ(held.rules.size(), 1U);
+  EXPECT_FALSE(held.rules[0].passed);
+}
+
 TEST(IsOurs, FollowsSignerAndAsker) {
   const std::string client = "kubernetes.io/kube-apiserver-client-kubelet";
   const std::string serving = "kubernetes.io/kubelet-serving";

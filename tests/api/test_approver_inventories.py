@@ -1,5 +1,8 @@
 """Inventories that are no Machines, egress addresses, and the limit of pending requests."""
 
+import json
+import subprocess
+
 import pytest
 
 from approver import NAMESPACE, TOP, World, eventually
@@ -93,7 +96,7 @@ def test_a_node_may_carry_its_egress_addresses(world, start, api):  # noqa: F811
     api("DELETE", f"{network}/cluster")
 
 
-def test_too_many_pending_requests_stop_all_until_there_are_fewer(world, start, api):  # noqa: F811
+def test_too_many_pending_requests_stop_all_until_there_are_fewer(world, start, api, program, plane):  # noqa: F811
     approver = start(MACHINES, "--disable-status-controller").ready()
     flood = [world.client_csr(f"flood-{i}") for i in range(105)]
     eventually(lambda: approver.metric("mapi_current_pending_csr") == 105)
@@ -102,7 +105,13 @@ def test_too_many_pending_requests_stop_all_until_there_are_fewer(world, start, 
     patient = world.client_csr("patient")
     eventually(lambda: "too-many-pending" in approver.get("/metrics"))
     eventually(lambda: approver.metric("mapi_current_pending_csr") == 106)
-    assert world.conditions(patient) == []
+    is_left(world, patient, "too-many-pending")
+    config = plane.kubeconfig("approver")
+    told = subprocess.run([program, "explain", patient, "-o", "json", MACHINES, f"--workload-cluster-kubeconfig={config}",
+                           f"--management-cluster-kubeconfig={config}"], capture_output=True, text=True, check=True)
+    verdict = json.loads(told.stdout)
+    assert verdict["reason"] == "too-many-pending"
+    assert [rule["rule"] for rule in verdict["rules"] if not rule["passed"]] == ["pending-limit"]
     for name in flood[:6]:
         api("DELETE", f"/apis/certificates.k8s.io/v1/certificatesigningrequests/{name}")
     is_approved(world, patient)
