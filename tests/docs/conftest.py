@@ -1,0 +1,20 @@
+"""Where the programs are that the manual talks about."""
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from components import recipes, store  # noqa: E402
+from docs.fences import TOP  # noqa: E402
+
+
+@pytest.fixture(scope="session")
+def programs():
+    """PATH with our programs first, and with kubectl when the components are built."""
+    folder = os.environ.get("PROGRAMS", TOP / "build" / "bin")
+    kubectl = store.release_folder(recipes.DEFAULT_RELEASE) / "bin"
+    return f"{folder}:{os.environ['PATH']}:{kubectl}"
