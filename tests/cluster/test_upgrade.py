@@ -63,6 +63,10 @@ def images(host):
     }
 
 
+def proxies(host):
+    return {tag for name, tag in images(host).items() if name.startswith("kube-proxy")}
+
+
 def kubelets(host):
     """The nodes' kubelet versions; none while nobody answers."""
     answer = host.run(
@@ -121,7 +125,7 @@ def test_every_node_is_brought_to_the_new_version(bench, kubeadm, note):
             for component in ("apiserver", "controller-manager", "scheduler"):
                 assert running[f"kube-{component}-{name}"] == NEW
             assert running[f"etcd-{name}"] == recipes.RELEASES["1.36"].etcd
-        assert {tag for name, tag in running.items() if name.startswith("kube-proxy")} == {NEW}
+        assert wait_until(lambda: proxies(host) == {NEW}, timeout=60)
         assert kubernetes_version(host) == NEW
         assert workload(host) == before
 
