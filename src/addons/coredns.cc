@@ -130,12 +130,6 @@ Json PodSpec(const config::ClusterConfiguration& cluster) {
       {"volumes", Json::array({CorefileVolume(kCorefileKey)})}};
 }
 
-// Installed is the addon as it runs.
-struct Installed {
-  int replicas = kDefaultReplicas;
-  std::string version;  // "1.6.7"; "" when there is no deployment
-};
-
 // The tag of "registry/coredns:v1.6.7@sha256:…" without "v".
 std::string VersionOf(std::string image) {
   image = image.substr(0, image.find('@'));
@@ -146,33 +140,13 @@ std::string VersionOf(std::string image) {
   return tag.starts_with('v') ? tag.substr(1) : tag;
 }
 
-Installed FindInstalled(kube::Client& client) {
-  std::vector<Json> deployments;
-  client.Retry("couldn't list the DNS addon's deployments", [&] {
-    deployments = client.List(kube::resources::kDeployment, std::string(kSystemNamespace),
-                              std::string(kSelector));
+std::optional<Json> FindConfigMap(kube::Client& client) {
+  std::optional<Json> map;
+  client.Retry("", [&] {
+    map =
+        client.Find(kube::resources::kConfigMap, std::string(kSystemNamespace), std::string(kName));
   });
-  if (deployments.empty()) {
-    return {};
-  }
-  if (deployments.size() > 1) {
-    std::string names;
-    for (const Json& deployment : deployments) {
-      names += " " + data::TextAt(deployment, {"metadata", "name"});
-    }
-    throw Error(Error::Kind::kInvalid,
-                fmt::format("multiple DNS addon deployments found:{}", names));
-  }
-  Installed installed;
-  if (const Json& replicas = data::At(deployments[0], {"spec", "replicas"});
-      replicas.is_number_integer()) {
-    installed.replicas = replicas.get<int>();
-  }
-  const Json& containers = data::At(deployments[0], {"spec", "template", "spec", "containers"});
-  if (containers.is_array() && !containers.empty()) {
-    installed.version = VersionOf(data::TextAt(containers[0], {"image"}));
-  }
-  return installed;
+  return map;
 }
 
 std::string OwnVersion() { return std::string(config::kCoreDnsVersion.substr(1)); }
@@ -205,7 +179,7 @@ Plan PlanMigration(const std::string& text, const std::string& from) {
   }
 }
 
-Plan PlanFor(const std::optional<Json>& map, const Installed& installed) {
+Plan PlanFor(const std::optional<Json>& map, const InstalledCoreDns& installed) {
   if (!map) {
     return {};
   }
@@ -273,6 +247,41 @@ void ApplyService(kube::Client& client, const Json& service) {
 
 }  // namespace
 
+InstalledCoreDns FindCoreDns(kube::Client& client) {
+  std::vector<Json> deployments;
+  client.Retry("couldn't list the DNS addon's deployments", [&] {
+    deployments = client.List(kube::resources::kDeployment, std::string(kSystemNamespace),
+                              std::string(kSelector));
+  });
+  InstalledCoreDns installed{.replicas = kDefaultReplicas, .version = "", .image = ""};
+  if (deployments.empty()) {
+    return installed;
+  }
+  if (deployments.size() > 1) {
+    std::string names;
+    for (const Json& deployment : deployments) {
+      names += " " + data::TextAt(deployment, {"metadata", "name"});
+    }
+    throw Error(Error::Kind::kInvalid,
+                fmt::format("multiple DNS addon deployments found:{}", names));
+  }
+  if (const Json& replicas = data::At(deployments[0], {"spec", "replicas"});
+      replicas.is_number_integer()) {
+    installed.replicas = replicas.get<int>();
+  }
+  const Json& containers = data::At(deployments[0], {"spec", "template", "spec", "containers"});
+  if (containers.is_array() && !containers.empty()) {
+    installed.image = data::TextAt(containers[0], {"image"});
+    installed.version = VersionOf(installed.image);
+  }
+  return installed;
+}
+
+std::optional<std::string> FindCorefile(kube::Client& client) {
+  const std::optional<Json> map = FindConfigMap(client);
+  return map ? std::optional(data::TextAt(*map, {"data", kCorefileKey})) : std::nullopt;
+}
+
 Json CoreDnsConfigMap(std::string_view corefile) {
   return cluster::ConfigMap({kSystemNamespace, kName},
                             {{std::string(kCorefileKey), std::string(corefile)}});
@@ -330,7 +339,7 @@ std::vector<Json> CoreDnsManifests(const config::ClusterConfiguration& cluster) 
 
 CoreDnsOutcome ApplyCoreDns(kube::Client& client, const config::ClusterConfiguration& cluster,
                             const CoreDnsOptions& options) {
-  const Installed installed = FindInstalled(client);
+  const InstalledCoreDns installed = FindCoreDns(client);
   CoreDnsOutcome outcome;
   Json deployment = CoreDnsDeployment(cluster, installed.replicas);
   if (options.patches != nullptr) {
@@ -340,11 +349,7 @@ CoreDnsOutcome ApplyCoreDns(kube::Client& client, const config::ClusterConfigura
     deployment = std::move(patched.value);
     outcome.patches = std::move(patched.applied);
   }
-  std::optional<Json> existing;
-  client.Retry("", [&] {
-    existing =
-        client.Find(kube::resources::kConfigMap, std::string(kSystemNamespace), std::string(kName));
-  });
+  const std::optional<Json> existing = FindConfigMap(client);
   const Plan plan = PlanFor(existing, installed);
   outcome.corefile = plan.state;
   outcome.problem = plan.problem;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,19 @@ data::Json CoreDnsService(const config::ClusterConfiguration& cluster);
 // CoreDnsManifests are all objects as a user would install them, in the order in which they are
 // printed.
 std::vector<data::Json> CoreDnsManifests(const config::ClusterConfiguration& cluster);
+
+// InstalledCoreDns is the addon as it runs.
+struct InstalledCoreDns {
+  int replicas;
+  std::string version;  // "1.6.7"; "" when there is no deployment
+  std::string image;    // as the deployment names it
+};
+
+// FindCoreDns asks the cluster. Throws base::Error(kInvalid) when there are several deployments.
+InstalledCoreDns FindCoreDns(kube::Client& client);
+
+// FindCorefile is what the cluster's CoreDNS is configured by; nothing when there is no ConfigMap.
+std::optional<std::string> FindCorefile(kube::Client& client);
 
 // CoreDnsOutcome is what applying did.
 struct CoreDnsOutcome {

@@ -209,6 +209,8 @@ bool ApplySteps(Corefile& corefile, std::string_view from) {
 
 }  // namespace
 
+std::span<const std::string_view> KnownCoreDnsVersions() { return kKnownVersions; }
+
 void CheckMigrationPath(std::string_view from) {
   if (std::ranges::find(kKnownVersions, from) == std::end(kKnownVersions)) {
     throw base::Error(base::Error::Kind::kInvalid,

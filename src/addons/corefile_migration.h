@@ -2,12 +2,16 @@
 // (github.com/coredns/deployment: "kubernetes/migration"; reference: kubelet.md §7).
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "addons/corefile.h"
 
 namespace addons {
+
+// KnownCoreDnsVersions are the versions whose changes are known, up to ours.
+std::span<const std::string_view> KnownCoreDnsVersions();
 
 // CheckMigrationPath throws base::Error(kInvalid) when CoreDNS `from` ("1.6.7") is none of the
 // versions whose changes are known, or is newer than ours.

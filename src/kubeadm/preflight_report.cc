@@ -13,13 +13,13 @@ std::string Line(const preflight::Finding& finding) {
 }
 
 // A failed check's own protocol, for those who want to know what it looked at.
-void ShowDetails(const preflight::Report& report, workflow::Context& context) {
+void ShowDetails(const preflight::Report& report, const PreflightOutput& output) {
   if (report.details.empty()) {
     return;
   }
-  context.Print("[preflight] The system verification failed. What it found:");
+  output.print("[preflight] The system verification failed. What it found:");
   for (const preflight::Detail& detail : report.details) {
-    context.Print(fmt::format("{}: {}", detail.name, detail.value));
+    output.print(fmt::format("{}: {}", detail.name, detail.value));
   }
 }
 
@@ -27,16 +27,24 @@ void ShowDetails(const preflight::Report& report, workflow::Context& context) {
 
 void RunPreflight(std::span<const preflight::Check> checks, const PreflightRun& run,
                   workflow::Context& context) {
+  RunPreflight(checks, run,
+               PreflightOutput{.print = [&](std::string_view line) { context.Print(line); },
+                               .remark = [&](std::string_view text) { context.Remark(text); },
+                               .stop = context.Stop()});
+}
+
+void RunPreflight(std::span<const preflight::Check> checks, const PreflightRun& run,
+                  const PreflightOutput& output) {
   const preflight::Report report = preflight::RunChecks(
       checks, {.ignored = run.ignored,
                .on_check =
                    [&](const preflight::Report& of_one_check) {
                      for (const auto& finding : of_one_check.Of(preflight::Severity::kWarning)) {
-                       context.Remark(Line(finding));
+                       output.remark(Line(finding));
                      }
                    },
-               .stop = context.Stop()});
-  ShowDetails(report, context);
+               .stop = output.stop});
+  ShowDetails(report, output);
   if (!report.Failed()) {
     return;
   }
@@ -44,9 +52,9 @@ void RunPreflight(std::span<const preflight::Check> checks, const PreflightRun& 
   for (const preflight::Finding& finding : report.Of(preflight::Severity::kError)) {
     text += Line(finding) + "\n";
   }
-  context.Remark(text +
-                 "[preflight] A check that you know better about becomes a warning with "
-                 "`--ignore-preflight-errors=...`");
+  output.remark(text +
+                "[preflight] A check that you know better about becomes a warning with "
+                "`--ignore-preflight-errors=...`");
   throw base::Error(base::Error::Kind::kInvalid, "preflight checks failed");
 }
 

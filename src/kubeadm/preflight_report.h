@@ -1,9 +1,12 @@
 // Preflight checks as a user sees them.
 #pragma once
 
+#include <functional>
 #include <set>
 #include <span>
+#include <stop_token>
 #include <string>
+#include <string_view>
 
 #include "preflight/report.h"
 #include "workflow/context.h"
@@ -18,5 +21,15 @@ struct PreflightRun {
 // end, and then base::Error("preflight checks failed") is thrown.
 void RunPreflight(std::span<const preflight::Check> checks, const PreflightRun& run,
                   workflow::Context& context);
+
+// PreflightOutput is where a command that has no phases shows them: whole lines, without the last
+// line end.
+struct PreflightOutput {
+  std::function<void(std::string_view line)> print;   // to stdout
+  std::function<void(std::string_view text)> remark;  // to stderr
+  std::stop_token stop;
+};
+void RunPreflight(std::span<const preflight::Check> checks, const PreflightRun& run,
+                  const PreflightOutput& output);
 
 }  // namespace kubeadm

@@ -281,6 +281,12 @@ AccountFiles WithoutRootlessAccounts(const AccountFiles& files) {
   return without;
 }
 
+RootlessIds PlannedRootlessIds(const host::Files& files) {
+  return PlanRootlessAccounts(ReadAccountFiles(files),
+                              files.Find(kLoginDefsFile).value_or(std::string()))
+      .ids;
+}
+
 RootlessIds EnsureRootlessAccounts(host::Host& host) {
   const host::FileLock lock = Lock(host);
   const AccountFiles before = ReadAccountFiles(host.files);

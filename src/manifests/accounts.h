@@ -76,6 +76,8 @@ AccountFiles WithoutRootlessAccounts(const AccountFiles& files);
 // EnsureRootlessAccounts and RemoveRootlessAccounts do so on a host, one process at a time. Each
 // file is replaced in one step.
 RootlessIds EnsureRootlessAccounts(host::Host& host);
+// PlannedRootlessIds are those that it would return; nothing is written.
+RootlessIds PlannedRootlessIds(const host::Files& files);
 void RemoveRootlessAccounts(host::Host& host);
 
 }  // namespace manifests

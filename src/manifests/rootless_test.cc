@@ -78,6 +78,7 @@ TEST(RootlessAccounts, AreRemovedWithoutATrace) {
   host::FakeHost fake;
   fake.files.Write("/etc/passwd", kPasswd, {.mode = 0644});
   fake.files.Write("/etc/group", kGroup, {.mode = 0644});
+  EXPECT_EQ(PlannedRootlessIds(fake.files).api_server.uid, 102U);
   EXPECT_EQ(EnsureRootlessAccounts(fake.host).api_server.uid, 102U);
   EXPECT_THAT(fake.files.Read("/etc/passwd"), HasSubstr("kubeadm-kas"));
   RemoveRootlessAccounts(fake.host);

@@ -125,14 +125,14 @@ Finding IsReleaseOrAllowed(const Known& known) {
                                          : "--allow-experimental-upgrades")};
 }
 
-bool IsTooOld(const KubeletOnNode& kubelet, const base::Version& wanted) {
+bool IsTooOld(const NodeVersion& kubelet, const base::Version& wanted) {
   const auto version = base::Version::ParseGeneric(kubelet.version);
   return version && wanted.minor > version->minor + kMostKubeletMinorsBehind;
 }
 
 Finding KubeletsAreNewEnough(const Known& known) {
   std::vector<std::string> old;
-  for (const KubeletOnNode& kubelet : known.facts.kubelets.value_or(std::vector<KubeletOnNode>{})) {
+  for (const NodeVersion& kubelet : known.facts.kubelets.value_or(std::vector<NodeVersion>{})) {
     if (IsTooOld(kubelet, known.wanted)) {
       old.push_back(kubelet.node + " (" + kubelet.version + ")");
     }
@@ -182,13 +182,13 @@ base::Version ApiServerVersion(kube::Client& client) {
   return *version;
 }
 
-std::vector<KubeletOnNode> Kubelets(kube::Client& client) {
-  std::vector<KubeletOnNode> all;
+std::vector<NodeVersion> Kubelets(kube::Client& client) {
+  std::vector<NodeVersion> all;
   for (const data::Json& node : client.List(kube::resources::kNode, "")) {
     all.push_back({.node = data::TextAt(node, {"metadata", "name"}),
                    .version = data::TextAt(node, {"status", "nodeInfo", "kubeletVersion"})});
   }
-  std::ranges::sort(all, {}, &KubeletOnNode::node);
+  std::ranges::sort(all, {}, &NodeVersion::node);
   return all;
 }
 

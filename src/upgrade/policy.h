@@ -11,11 +11,11 @@
 
 namespace upgrade {
 
-// KubeletOnNode is a kubelet that the cluster knows of.
-struct KubeletOnNode {
+// NodeVersion is what runs on one node.
+struct NodeVersion {
   std::string node;
-  std::string version;  // status.nodeInfo.kubeletVersion, "v1.35.4"
-  bool operator==(const KubeletOnNode&) const = default;
+  std::string version;  // "v1.35.4"
+  bool operator==(const NodeVersion&) const = default;
 };
 
 // Unstable says which versions that are no releases the user wants to allow.
@@ -29,7 +29,7 @@ struct PolicyFacts {
   base::Version wanted;
   std::expected<base::Version, std::string> api_server;
   base::Version kubeadm;
-  std::expected<std::vector<KubeletOnNode>, std::string> kubelets;
+  std::expected<std::vector<NodeVersion>, std::string> kubelets;
   Unstable allowed = {};
 };
 
@@ -51,6 +51,6 @@ PolicyFacts GatherPolicyFacts(kube::Client& client, const base::Version& wanted,
 base::Version ApiServerVersion(kube::Client& client);
 
 // Kubelets lists the kubelets of all nodes, in the order of the nodes' names. Throws base::Error.
-std::vector<KubeletOnNode> Kubelets(kube::Client& client);
+std::vector<NodeVersion> Kubelets(kube::Client& client);
 
 }  // namespace upgrade

@@ -20,7 +20,7 @@ struct Row {
   std::string wanted;
   std::string server = "v1.35.4";
   std::string kubeadm = "v1.36.3";
-  std::vector<KubeletOnNode> kubelets = {};
+  std::vector<NodeVersion> kubelets = {};
   Unstable allowed = {};
   std::vector<std::string> mandatory = {};
   std::vector<std::string> skippable = {};
@@ -131,8 +131,8 @@ TEST(Gathering, AsksForTheApiServerAndTheKubelets) {
   const PolicyFacts facts = GatherPolicyFacts(client, V("v1.36.3"), {.experimental = true});
   EXPECT_EQ(facts.api_server.value().Text(), "1.35.4");
   EXPECT_EQ(facts.kubelets.value(),
-            (std::vector<KubeletOnNode>{{.node = "a", .version = "v1.34.a"},
-                                        {.node = "b", .version = "v1.34.b"}}));
+            (std::vector<NodeVersion>{{.node = "a", .version = "v1.34.a"},
+                                      {.node = "b", .version = "v1.34.b"}}));
   EXPECT_TRUE(facts.allowed.experimental);
 }
 

@@ -1,0 +1,44 @@
+// What all commands of `kubeadm upgrade` read off flags and configuration alike (reference:
+// config-api.md §3.6, §7; upgrade-reset.md §3).
+#pragma once
+
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/flags.h"
+#include "config/types.h"
+#include "host/host.h"
+#include "kube/client.h"
+
+namespace kubeadm {
+
+// UpgradeFlags are the rows of these flags, which the commands have in common: "config", "dry-run",
+// "etcd-upgrade", … They are in the order of the names given. Throws std::logic_error for a name
+// that is none of them.
+std::vector<cli::Flag> UpgradeFlags(std::initializer_list<std::string_view> names);
+
+// LoadUpgradeConfig reads the UpgradeConfiguration of --config, or gives the defaults. Flags that
+// must not stand beside it are refused first. Throws base::Error.
+config::UpgradeConfiguration LoadUpgradeConfig(const cli::Parsed& flags, const host::Host& host);
+
+// Chosen is the flag when the command line set it, else the configured value; a switch that is set
+// nowhere is off, whatever the flag's default.
+bool Chosen(const cli::Parsed& flags, std::string_view name, std::optional<bool> configured);
+
+// ChosenVersion is the argument when there is exactly one, else the configured version; "" for
+// neither.
+std::string ChosenVersion(const cli::Parsed& flags, const std::string& configured);
+
+// UpgradeTransport talks to the cluster of a kubeconfig. Throws base::Error naming the file.
+std::shared_ptr<kube::Transport> UpgradeTransport(const std::string& kubeconfig,
+                                                  const host::Host& host);
+
+// ListComplaints is what speaks against a version (upgrade::PolicyVerdict) as the user reads it:
+// one complaint a line.
+std::string ListComplaints(const std::vector<std::string>& complaints);
+
+}  // namespace kubeadm

@@ -1,0 +1,52 @@
+#include "upgrade/component_states.h"
+
+#include <optional>
+
+#include "base/error.h"
+#include "config/component_configs.h"
+#include "data/json.h"
+#include "data/yaml.h"
+
+namespace upgrade {
+namespace {
+
+struct GroupVersion {
+  std::string group;
+  std::string version;
+};
+
+GroupVersion Split(std::string_view api_version) {
+  const std::size_t slash = api_version.find('/');
+  return slash == std::string_view::npos ? GroupVersion{"", std::string(api_version)}
+                                         : GroupVersion{std::string(api_version.substr(0, slash)),
+                                                        std::string(api_version.substr(slash + 1))};
+}
+
+// The version that a stored text is in; "" when it cannot be read.
+std::string VersionOf(const std::string& text) {
+  try {
+    return Split(data::TextAt(data::ParseYaml(text).value, {"apiVersion"})).version;
+  } catch (const base::Error&) {
+    return "";
+  }
+}
+
+ComponentState StateOf(const std::optional<config::StoredComponent>& stored,
+                       std::string_view preferred) {
+  const GroupVersion own = Split(preferred);
+  ComponentState state{.group = own.group, .current = "", .preferred = own.version};
+  if (stored) {
+    state.current = VersionOf(stored->text);
+    state.manual = !stored->generated && state.current != state.preferred;
+  }
+  return state;
+}
+
+}  // namespace
+
+std::vector<ComponentState> ComponentStates(const config::StoredConfig& stored) {
+  return {StateOf(stored.kube_proxy, config::kKubeProxyApiVersion),
+          StateOf(stored.kubelet, config::kKubeletApiVersion)};
+}
+
+}  // namespace upgrade

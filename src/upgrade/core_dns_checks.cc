@@ -1,0 +1,75 @@
+#include "upgrade/core_dns_checks.h"
+
+#include <fmt/format.h>
+
+#include "addons/coredns.h"
+#include "addons/corefile.h"
+#include "addons/corefile_migration.h"
+#include "addons/corefile_support.h"
+#include "base/error.h"
+#include "base/strings.h"
+#include "config/images.h"
+
+namespace upgrade {
+namespace {
+
+using preflight::Verdict;
+
+std::string OwnVersion() { return std::string(config::kCoreDnsVersion.substr(1)); }
+
+bool NothingToMigrate(const std::string& version, const std::optional<std::string>& corefile) {
+  return !corefile || version == OwnVersion();
+}
+
+// What is thrown is the verdict: the text cannot be read, or nobody knows the way.
+void TryMigration(const std::string& version, const std::string& corefile) {
+  addons::CheckMigrationPath(version);
+  addons::Migrated(addons::Corefile::Parse(corefile), version).Text();
+}
+
+}  // namespace
+
+Verdict JudgePlugins(const std::string& version, const std::optional<std::string>& corefile) {
+  if (NothingToMigrate(version, corefile)) {
+    return {};
+  }
+  addons::CheckMigrationPath(version);
+  const std::vector<std::string> parts =
+      addons::UnsupportedParts(addons::Corefile::Parse(*corefile), version);
+  if (parts.empty()) {
+    return {};
+  }
+  return Verdict::Error(fmt::format(
+      "the Corefile of CoreDNS (ConfigMap \"coredns\" in namespace \"kube-system\") has parts that "
+      "kubeadm cannot migrate from {} to {}: {}. See whether they still work with the new version; "
+      "if so, upgrade with --ignore-preflight-errors=CoreDNSUnsupportedPlugins: they are left as "
+      "they are",
+      version, OwnVersion(), base::Join(parts, ", ")));
+}
+
+Verdict JudgeMigration(const std::string& version, const std::optional<std::string>& corefile) {
+  if (NothingToMigrate(version, corefile)) {
+    return {};
+  }
+  try {
+    TryMigration(version, *corefile);
+  } catch (const base::Error& error) {
+    return Verdict::Error("CoreDNS would stay as it is: " + error.message());
+  }
+  return {};
+}
+
+std::vector<preflight::Check> CoreDnsChecks(kube::Client& client) {
+  using Judge = Verdict (*)(const std::string&, const std::optional<std::string>&);
+  const auto check = [&client](std::string name, Judge judge) {
+    return preflight::Check{.name = std::move(name), .run = [&client, judge](std::stop_token) {
+                              const auto corefile = addons::FindCorefile(client);
+                              return corefile ? judge(addons::FindCoreDns(client).version, corefile)
+                                              : Verdict{};
+                            }};
+  };
+  return {check("CoreDNSUnsupportedPlugins", JudgePlugins),
+          check("CoreDNSMigration", JudgeMigration)};
+}
+
+}  // namespace upgrade

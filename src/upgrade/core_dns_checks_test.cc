@@ -1,0 +1,88 @@
+#include "upgrade/core_dns_checks.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "addons/corefile.h"
+#include "kube/fake_server.h"
+
+namespace upgrade {
+namespace {
+
+using data::Json;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr const char* kStrange = ".:53 {\n  errors\n  frobnicate\n}\n";
+
+TEST(CoreDnsVerdicts, HaveNothingToSayWhenNothingIsMigrated) {
+  for (const auto& verdict :
+       {JudgePlugins("1.14.2", kStrange), JudgeMigration("1.14.2", "}"),
+        JudgePlugins("1.11.3", std::nullopt), JudgeMigration("9.9.9", std::nullopt)}) {
+    EXPECT_THAT(verdict.errors, IsEmpty());
+  }
+}
+
+TEST(CoreDnsVerdicts, NameWhatIsNotSupported) {
+  EXPECT_THAT(JudgePlugins("1.11.3", kStrange).errors,
+              ElementsAre(HasSubstr("from 1.11.3 to 1.14.2: plugin \"frobnicate\"")));
+  EXPECT_THAT(JudgePlugins("1.11.3", addons::DefaultCorefile("cluster.local")).errors, IsEmpty());
+}
+
+TEST(CoreDnsVerdicts, RefuseVersionsThatNobodyKnowsAndTextThatIsNoCorefile) {
+  for (const auto& [version, text, word] :
+       {std::tuple{"1.99.3", kStrange, "'1.99.3' not supported"},
+        {"", kStrange, "''"},
+        {"1.11.3", ".:53 {\n errors\n", "no '}'"}}) {
+    EXPECT_THAT(JudgeMigration(version, text).errors, ElementsAre(HasSubstr(word))) << version;
+  }
+  EXPECT_THAT(JudgeMigration("1.11.3", kStrange).errors, IsEmpty());
+}
+
+class CoreDnsChecksTest : public testing::Test {
+ protected:
+  std::vector<preflight::Finding> Run() {
+    return preflight::RunChecks(CoreDnsChecks(client_)).findings;
+  }
+  void PutCorefile(const std::string& text) {
+    server_.Put(kube::resources::kConfigMap,
+                {{"metadata", {{"name", "coredns"}, {"namespace", "kube-system"}}},
+                 {"data", {{"Corefile", text}}}});
+  }
+  void PutDeployment(const std::string& name, const std::string& image) {
+    const Json pod = {{"containers", Json::array({{{"image", image}}})}};
+    server_.Put(
+        kube::resources::kDeployment,
+        {{"metadata",
+          {{"name", name}, {"namespace", "kube-system"}, {"labels", {{"k8s-app", "kube-dns"}}}}},
+         {"spec", {{"template", {{"spec", pod}}}}}});
+  }
+  kube::FakeApiServer server_;
+  kube::Client client_{server_.NewTransport(), {.limit = std::chrono::milliseconds(50)}};
+};
+
+TEST_F(CoreDnsChecksTest, PassWithoutACorefile) {
+  PutDeployment("coredns", "reg/coredns:v1.99.0");
+  EXPECT_THAT(Run(), IsEmpty());
+}
+
+TEST_F(CoreDnsChecksTest, JudgeWhatTheClusterRuns) {
+  PutCorefile(kStrange);
+  PutDeployment("coredns", "reg/coredns:v1.11.3");
+  const auto findings = Run();
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].check, "CoreDNSUnsupportedPlugins");
+}
+
+TEST_F(CoreDnsChecksTest, BothFailWhenTwoDeploymentsServeDns) {
+  PutCorefile(kStrange);
+  PutDeployment("one", "reg/coredns:v1.11.3");
+  PutDeployment("two", "reg/coredns:v1.11.3");
+  const auto findings = Run();
+  ASSERT_EQ(findings.size(), 2U);
+  EXPECT_THAT(findings[1].text, HasSubstr("one two"));
+}
+
+}  // namespace
+}  // namespace upgrade

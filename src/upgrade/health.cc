@@ -1,0 +1,239 @@
+#include "upgrade/health.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/strings.h"
+#include "cluster/node.h"
+#include "kube/wait.h"
+#include "manifests/static_pod.h"
+
+namespace upgrade {
+namespace {
+
+using data::Json;
+using preflight::Verdict;
+
+constexpr const char* kNamespace = "kube-system";
+// Longer than the check waits: the cluster tidies up after a kubeadm that was killed.
+constexpr int kJobSeconds = 65;
+constexpr int kUser = 999;
+// A Job takes a second at best; asking more often than this only costs.
+constexpr std::chrono::milliseconds kAskJobEvery{500};
+
+const Json* FindCondition(const Json& object, std::string_view type) {
+  const Json& conditions = data::At(object, {"status", "conditions"});
+  if (!conditions.is_array()) {
+    return nullptr;
+  }
+  const auto found = std::ranges::find_if(
+      conditions, [&](const Json& each) { return data::TextAt(each, {"type"}) == type; });
+  return found == conditions.end() ? nullptr : &*found;
+}
+
+std::string WaitingReason(const Json& pod) {
+  const Json& statuses = data::At(pod, {"status", "containerStatuses"});
+  if (!statuses.is_array() || statuses.empty()) {
+    return "";
+  }
+  const std::string reason = data::TextAt(statuses[0], {"state", "waiting", "reason"});
+  const std::string message = data::TextAt(statuses[0], {"state", "waiting", "message"});
+  return message.empty() ? reason : reason + ": " + message;
+}
+
+bool HasSchedulableNode(kube::Client& client) {
+  const Json list = client.Raw({.verb = kube::Verb::kList,
+                                .resource = kube::resources::kNode,
+                                .field_selector = "spec.unschedulable=false",
+                                .limit = 1});
+  const Json& items = data::At(list, {"items"});
+  return items.is_array() && !items.empty();
+}
+
+std::vector<Json> PodsOf(kube::Client& client, const std::string& job) {
+  return client.List(kube::resources::kPod, kNamespace, "batch.kubernetes.io/job-name=" + job);
+}
+
+// Jobs leave their Pods behind unless they are told not to.
+void RemoveJob(kube::Client& client, const std::string& name) {
+  try {
+    client.Raw({.verb = kube::Verb::kDelete,
+                .resource = kube::resources::kJob,
+                .name_space = kNamespace,
+                .name = name,
+                .body = {{"apiVersion", "v1"},
+                         {"kind", "DeleteOptions"},
+                         {"propagationPolicy", "Background"}}});
+  } catch (const base::Error& error) {
+    base::LogWarning(
+        "Job \"{}\" in namespace \"{}\" could not be removed, the cluster does so {} s "
+        "after its end: {}",
+        name, kNamespace, kJobSeconds, error.message());
+  }
+}
+
+// Why the Job is not complete yet; "" when it is. Throws when it never will be.
+std::string AskJob(kube::Client& client, const std::string& name) {
+  try {
+    switch (EndOf(client.Get(kube::resources::kJob, kNamespace, name))) {
+      case JobEnd::kComplete:
+        return "";
+      case JobEnd::kRunning:
+        return "its Pod has not ended";
+      case JobEnd::kFailed:
+        break;
+    }
+  } catch (const base::Error& error) {
+    if (!kube::IsPassing(error)) {
+      throw;
+    }
+    return error.message();
+  }
+  throw base::Error(fmt::format("Job \"{}\" failed", name));
+}
+
+// What else is known of a Job that did not end well; only a help.
+std::string Trouble(kube::Client& client, const std::string& job) {
+  try {
+    const std::string trouble = PodsTrouble(PodsOf(client, job));
+    return trouble.empty() ? "" : "; " + trouble;
+  } catch (const base::Error&) {
+    return "";
+  }
+}
+
+void WaitForJob(const HealthInput& input, const std::string& name, const std::stop_token& stop) {
+  try {
+    kube::WaitUntil([&](std::stop_token) { return AskJob(input.client, name); },
+                    {.most = kAskJobEvery, .limit = input.job_limit, .stop = stop});
+  } catch (const base::Error& error) {
+    throw base::Error(
+        error.kind(),
+        fmt::format("Job \"{}\" in namespace \"{}\", which tests whether the cluster can still run "
+                    "something, did not end well: {}{}",
+                    name, kNamespace, error.message(), Trouble(input.client, name)));
+  }
+}
+
+Verdict CreateJob(const HealthInput& input, const std::stop_token& stop) {
+  if (!HasSchedulableNode(input.client)) {
+    base::LogWarning("check CreateJob is left out: no node takes new Pods");
+    return {};
+  }
+  const auto now = std::chrono::floor<std::chrono::milliseconds>(input.host.clock.Now());
+  const std::string name = fmt::format("upgrade-health-check-{}", now.time_since_epoch().count());
+  input.client.Retry("the Job that tests the cluster's health could not be created", [&] {
+    input.client.Create(kube::resources::kJob, HealthJob(name, input.pause_image));
+  });
+  if (input.dry_run) {
+    input.dry_run(
+        fmt::format("[dryrun] Would wait until Job \"{}\" is complete, and remove it", name));
+    return {};
+  }
+  try {
+    WaitForJob(input, name, stop);
+  } catch (const base::Error&) {
+    RemoveJob(input.client, name);
+    throw;
+  }
+  RemoveJob(input.client, name);
+  return {};
+}
+
+Verdict ControlPlaneNodesReady(const HealthInput& input) {
+  std::vector<Json> nodes;
+  input.client.Retry("the nodes of the control plane cannot be listed", [&] {
+    nodes = input.client.List(kube::resources::kNode, "",
+                              std::string(cluster::kControlPlaneLabel) + "=");
+  });
+  const std::vector<std::string> names = NotReady(nodes);
+  return names.empty() ? Verdict{}
+                       : Verdict::Error("nodes of the control plane are not Ready: " +
+                                        base::Join(names, ", "));
+}
+
+Verdict StaticPodManifest(const HealthInput& input) {
+  std::vector<std::string> missing;
+  for (const manifests::Component component : manifests::kControlPlane) {
+    const std::string path = manifests::ManifestPath(component).string();
+    if (input.dry_run) {
+      input.dry_run(fmt::format("[dryrun] Would check that {} exists", path));
+    } else if (!input.host.files.Exists(path)) {
+      missing.push_back(path);
+    }
+  }
+  return missing.empty()
+             ? Verdict{}
+             : Verdict::Error("manifests of the control plane are missing on this machine: " +
+                              base::Join(missing, ", "));
+}
+
+}  // namespace
+
+Json HealthJob(const std::string& name, const std::string& image) {
+  const Json security = {{"runAsUser", kUser}, {"runAsGroup", kUser}, {"runAsNonRoot", true}};
+  const Json toleration = {{"key", cluster::kControlPlaneLabel}, {"effect", "NoSchedule"}};
+  const Json container = {
+      {"name", "upgrade-health-check"}, {"image", image}, {"args", Json::array({"-v"})}};
+  return {{"apiVersion", "batch/v1"},
+          {"kind", "Job"},
+          {"metadata", {{"name", name}, {"namespace", kNamespace}}},
+          {"spec",
+           {{"backoffLimit", 0},
+            {"ttlSecondsAfterFinished", kJobSeconds},
+            {"activeDeadlineSeconds", kJobSeconds},
+            {"template",
+             {{"spec",
+               {{"restartPolicy", "Never"},
+                {"securityContext", security},
+                {"tolerations", Json::array({toleration})},
+                {"containers", Json::array({container})}}}}}}}};
+}
+
+JobEnd EndOf(const Json& job) {
+  if (FindCondition(job, "Complete") != nullptr) {
+    return JobEnd::kComplete;
+  }
+  const Json* failed = FindCondition(job, "Failed");
+  return failed != nullptr && data::TextAt(*failed, {"status"}) == "True" ? JobEnd::kFailed
+                                                                          : JobEnd::kRunning;
+}
+
+std::string PodsTrouble(const std::vector<Json>& pods) {
+  for (const Json& pod : pods) {
+    const std::string name = data::TextAt(pod, {"metadata", "name"});
+    if (const std::string reason = WaitingReason(pod); !reason.empty()) {
+      return fmt::format("Pod {} waits: {}", name, reason);
+    }
+    const Json* scheduled = FindCondition(pod, "PodScheduled");
+    if (scheduled != nullptr && data::TextAt(*scheduled, {"status"}) == "False") {
+      return fmt::format("Pod {} finds no node: {}", name, data::TextAt(*scheduled, {"message"}));
+    }
+  }
+  return "";
+}
+
+std::vector<std::string> NotReady(const std::vector<Json>& nodes) {
+  std::vector<std::string> names;
+  for (const Json& node : nodes) {
+    const Json* ready = FindCondition(node, "Ready");
+    if (ready == nullptr || data::TextAt(*ready, {"status"}) != "True") {
+      names.push_back(data::TextAt(node, {"metadata", "name"}));
+    }
+  }
+  return names;
+}
+
+std::vector<preflight::Check> HealthChecks(const HealthInput& input) {
+  return {{.name = "CreateJob",
+           .run = [input](std::stop_token stop) { return CreateJob(input, stop); }},
+          {.name = "ControlPlaneNodesReady",
+           .run = [input](std::stop_token) { return ControlPlaneNodesReady(input); }},
+          {.name = "StaticPodManifest",
+           .run = [input](std::stop_token) { return StaticPodManifest(input); }}};
+}
+
+}  // namespace upgrade

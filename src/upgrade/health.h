@@ -1,0 +1,45 @@
+// Whether a cluster is fit to be upgraded (reference: preflight.md §5).
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "data/json.h"
+#include "host/host.h"
+#include "kube/client.h"
+#include "preflight/report.h"
+
+namespace upgrade {
+
+// HealthInput of HealthChecks; host and client outlive the checks.
+struct HealthInput {
+  host::Host& host;
+  kube::Client& client;
+  std::string pause_image;  // what the Job runs
+  std::chrono::milliseconds job_limit{60'000};
+  // Set in a dry run: gets a line for each thing that would be looked at. The client's transport is
+  // then one that only tells.
+  std::function<void(const std::string& line)> dry_run = {};
+};
+
+// HealthChecks are CreateJob (a Job is created, waited for and removed), ControlPlaneNodesReady and
+// StaticPodManifest.
+std::vector<preflight::Check> HealthChecks(const HealthInput& input);
+
+// HealthJob is the Job that shows whether the cluster can still run something.
+data::Json HealthJob(const std::string& name, const std::string& image);
+
+// JobEnd: how far a Job is.
+enum class JobEnd { kRunning, kComplete, kFailed };
+JobEnd EndOf(const data::Json& job);
+
+// PodsTrouble says why the Pods of a Job do not end: what the scheduler or the kubelet reports. ""
+// when they report nothing.
+std::string PodsTrouble(const std::vector<data::Json>& pods);
+
+// NotReady are the names of nodes without a condition Ready that is True.
+std::vector<std::string> NotReady(const std::vector<data::Json>& nodes);
+
+}  // namespace upgrade

@@ -1,0 +1,191 @@
+#include "upgrade/health.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "host/fake_host.h"
+#include "kube/fake_server.h"
+#include "kube/wait.h"
+#include "manifests/static_pod.h"
+
+namespace upgrade {
+namespace {
+
+using data::Json;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::StartsWith;
+
+Json Node(const std::string& name, const std::string& ready) {
+  return {
+      {"metadata", {{"name", name}, {"labels", {{"node-role.kubernetes.io/control-plane", ""}}}}},
+      {"status", {{"conditions", Json::array({{{"type", "Ready"}, {"status", ready}}})}}}};
+}
+
+Json WithCondition(const std::string& type, const std::string& status) {
+  return {{"status", {{"conditions", Json::array({{{"type", type}, {"status", status}}})}}}};
+}
+
+TEST(Job, EndsByItsConditions) {
+  EXPECT_EQ(EndOf(Json::object()), JobEnd::kRunning);
+  EXPECT_EQ(EndOf(WithCondition("Complete", "True")), JobEnd::kComplete);
+  EXPECT_EQ(EndOf(WithCondition("Failed", "True")), JobEnd::kFailed);
+  EXPECT_EQ(EndOf(WithCondition("Failed", "False")), JobEnd::kRunning);
+  EXPECT_EQ(EndOf(WithCondition("FailureTarget", "True")), JobEnd::kRunning);
+}
+
+TEST(Job, RunsUnprivilegedOnAnyNodeAndIsForgottenByTheCluster) {
+  const Json job = HealthJob("x", "registry/pause:1");
+  const Json& spec = job["spec"];
+  EXPECT_EQ(spec["backoffLimit"], 0);
+  EXPECT_EQ(spec["ttlSecondsAfterFinished"], 65);
+  EXPECT_EQ(spec["activeDeadlineSeconds"], 65);
+  const Json& pod = spec["template"]["spec"];
+  EXPECT_EQ(pod["restartPolicy"], "Never");
+  EXPECT_EQ(pod["securityContext"],
+            (Json{{"runAsUser", 999}, {"runAsGroup", 999}, {"runAsNonRoot", true}}));
+  EXPECT_EQ(pod["tolerations"][0]["key"], "node-role.kubernetes.io/control-plane");
+  EXPECT_EQ(pod["containers"][0]["image"], "registry/pause:1");
+  EXPECT_EQ(pod["containers"][0]["args"], Json::array({"-v"}));
+}
+
+TEST(PodsTrouble, NamesWhatTheKubeletOrTheSchedulerSays) {
+  Json waiting = Json::parse(R"({"metadata": {"name": "p"}, "status": {"containerStatuses": [
+      {"state": {"waiting": {"reason": "ImagePullBackOff", "message": "no such image"}}}]}})");
+  Json homeless = WithCondition("PodScheduled", "False");
+  homeless["metadata"] = {{"name", "q"}};
+  homeless["status"]["conditions"][0]["message"] = "0/3 nodes are available";
+  EXPECT_EQ(PodsTrouble({waiting, homeless}), "Pod p waits: ImagePullBackOff: no such image");
+  EXPECT_EQ(PodsTrouble({homeless}), "Pod q finds no node: 0/3 nodes are available");
+  EXPECT_EQ(PodsTrouble({WithCondition("PodScheduled", "True")}), "");
+}
+
+TEST(NotReady, ListsAllButThoseThatAre) {
+  EXPECT_THAT(
+      NotReady({Node("a", "True"), Node("b", "Unknown"), Json{{"metadata", {{"name", "c"}}}}}),
+      ElementsAre("b", "c"));
+}
+
+class Health : public testing::Test {
+ protected:
+  void SetUp() override {
+    for (const manifests::Component component : manifests::kControlPlane) {
+      fake_.files.Write(manifests::ManifestPath(component), "x", {});
+    }
+    server_.Put(kube::resources::kNode, Node("a", "True"));
+  }
+
+  HealthInput Input() {
+    return {.host = fake_.host,
+            .client = client_,
+            .pause_image = "registry/pause:1",
+            .job_limit = std::chrono::milliseconds(100)};
+  }
+  preflight::Report Run(const HealthInput& input) {
+    return preflight::RunChecks(HealthChecks(input));
+  }
+  // Ends the Job with a condition as soon as it is there, as its controller would.
+  std::jthread Controller(const std::string& condition) {
+    return std::jthread([this, condition](const std::stop_token& stop) {
+      while (!stop.stop_requested()) {
+        const auto jobs = other_.List(kube::resources::kJob, "kube-system");
+        if (!jobs.empty()) {
+          Json job = jobs[0];
+          job["status"] = WithCondition(condition, "True")["status"];
+          server_.Put(kube::resources::kJob, job);
+          return;
+        }
+        kube::Pause(std::chrono::milliseconds(2), stop);
+      }
+    });
+  }
+  std::vector<Json> Jobs() { return other_.List(kube::resources::kJob, "kube-system"); }
+
+  host::FakeHost fake_;
+  kube::FakeApiServer server_;
+  kube::Client client_{server_.NewTransport(), {.limit = std::chrono::milliseconds(50)}};
+  kube::Client other_{server_.NewTransport(), {}};
+};
+
+TEST_F(Health, IsGoodWhenTheJobCompletesAndNothingIsLeftOfIt) {
+  HealthInput input = Input();
+  input.job_limit = std::chrono::seconds(20);
+  {
+    const std::jthread controller = Controller("Complete");
+    EXPECT_THAT(Run(input).findings, IsEmpty());
+  }
+  EXPECT_THAT(Jobs(), IsEmpty());
+  EXPECT_THAT(server_.Requests(),
+              Contains(StartsWith("DELETE /apis/batch/v1/namespaces/kube-system/jobs/"
+                                  "upgrade-health-check-")));
+}
+
+TEST_F(Health, IsBadAtOnceWhenTheJobFails) {
+  HealthInput input = Input();
+  input.job_limit = std::chrono::hours(1);
+  const std::jthread controller = Controller("Failed");
+  const auto findings = Run(input).findings;
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].check, "CreateJob");
+  EXPECT_THAT(findings[0].text, HasSubstr("failed"));
+  EXPECT_THAT(Jobs(), IsEmpty());
+}
+
+TEST_F(Health, TellsWhatHoldsAJobUp) {
+  server_.Put(kube::resources::kPod,
+              {{"metadata",
+                {{"name", "pod"},
+                 {"namespace", "kube-system"},
+                 {"labels", {{"batch.kubernetes.io/job-name", "upgrade-health-check-0"}}}}},
+               {"status",
+                {{"containerStatuses",
+                  Json::array({{{"state", {{"waiting", {{"reason", "ErrImagePull"}}}}}}})}}}});
+  fake_.clock.Set(std::chrono::system_clock::time_point());
+  const auto findings = Run(Input()).findings;
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_THAT(findings[0].text, HasSubstr("Pod pod waits: ErrImagePull"));
+  EXPECT_THAT(Jobs(), IsEmpty());
+}
+
+TEST_F(Health, NeedsNoJobWhereNoNodeTakesPods) {
+  server_.Remove(kube::resources::kNode, "", "a");
+  EXPECT_THAT(Run(Input()).findings, IsEmpty());
+  EXPECT_THAT(server_.Requests(), Not(Contains(StartsWith("POST"))));
+}
+
+TEST_F(Health, NamesNodesThatAreNotReadyAndManifestsThatAreMissing) {
+  server_.Put(kube::resources::kNode, Node("a", "False"));
+  fake_.files.Remove(manifests::ManifestPath(manifests::Component::kScheduler));
+  const std::jthread controller = Controller("Complete");
+  HealthInput input = Input();
+  input.job_limit = std::chrono::seconds(20);
+  const auto findings = Run(input).findings;
+  ASSERT_EQ(findings.size(), 2U);
+  EXPECT_EQ(findings[0].check, "ControlPlaneNodesReady");
+  EXPECT_THAT(findings[0].text, HasSubstr(": a"));
+  EXPECT_EQ(findings[1].check, "StaticPodManifest");
+  EXPECT_THAT(findings[1].text, HasSubstr("/etc/kubernetes/manifests/kube-scheduler.yaml"));
+}
+
+TEST_F(Health, OfADryRunOnlyTells) {
+  std::vector<std::string> lines;
+  std::mutex mutex;
+  HealthInput input = Input();
+  fake_.files.Remove(manifests::ManifestPath(manifests::Component::kScheduler));
+  input.dry_run = [&](const std::string& line) {
+    const std::lock_guard lock(mutex);
+    lines.push_back(line);
+  };
+  EXPECT_THAT(Run(input).findings, IsEmpty());
+  EXPECT_EQ(lines.size(), 4U);
+  EXPECT_THAT(lines, Contains(HasSubstr("kube-scheduler.yaml")));
+  EXPECT_THAT(lines, Contains(HasSubstr("Would wait until Job")));
+}
+
+}  // namespace
+}  // namespace upgrade

@@ -1,0 +1,209 @@
+#include "upgrade/offers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "config/images.h"
+#include "config/paths.h"
+
+namespace upgrade {
+namespace {
+
+using base::Version;
+
+// A label is resolved as everywhere; what differs is that a failure is remembered: on a machine
+// without a way out it would be the same, and be waited for, each time.
+class Labels {
+ public:
+  Labels(const OfferRequest& request, const config::Fetch& fetch)
+      : request_(request), fetch_(fetch) {}
+
+  std::string Resolve(const std::string& label) {
+    if (!request_.wanted.empty()) {
+      return request_.wanted;
+    }
+    if (offline_) {
+      return request_.kubeadm.TextWithV();
+    }
+    return config::ResolveVersion(
+               label, [this](const std::string& url) { return Try(url); }, request_.kubeadm)
+        .version;
+  }
+
+ private:
+  std::string Try(const std::string& url) {
+    try {
+      return fetch_(url);
+    } catch (const base::Error&) {
+      offline_ = true;
+      throw;
+    }
+  }
+
+  const OfferRequest& request_;
+  const config::Fetch& fetch_;
+  bool offline_ = false;
+};
+
+// Checked is the text when it is a version; otherwise a warning says that it is none.
+std::optional<std::string> Checked(const std::string& text, const std::string& description,
+                                   std::vector<std::string>& warnings) {
+  if (Version::Parse(text)) {
+    return text;
+  }
+  warnings.push_back(fmt::format("{} is no version: {}", base::Quoted(text), description));
+  return std::nullopt;
+}
+
+Version Parsed(const std::string& text) { return Version::Parse(text).value(); }
+
+// The kubeadm that a patch release takes: this one when it is not older.
+std::string KubeadmForPatch(const OfferRequest& request, const std::string& patch) {
+  return request.kubeadm < Parsed(patch) ? patch : request.kubeadm.TextWithV();
+}
+
+Unstable NeedsOf(const std::string& version) {
+  const std::string pre = Parsed(version).pre_release;
+  if (pre.empty()) {
+    return {};
+  }
+  return pre.starts_with("rc") ? Unstable{.release_candidates = true}
+                               : Unstable{.experimental = true};
+}
+
+Offer MakeOffer(std::string description, const std::string& version, std::string kubeadm) {
+  return {.description = std::move(description),
+          .version = version,
+          .kubeadm = std::move(kubeadm),
+          .needs = NeedsOf(version)};
+}
+
+bool IsAllowed(const Unstable& unstable) {
+  return unstable.experimental || unstable.release_candidates;
+}
+
+// The first alpha of a minor version is cut long before there is anything in it.
+bool IsEmptyAlpha(const Version& version) { return version.pre_release == "alpha.0"; }
+
+void AddUnstable(const OfferRequest& request, const Published& published,
+                 std::vector<Offer>& offers) {
+  if (!IsAllowed(request.allowed) || !published.latest || !published.previous) {
+    return;
+  }
+  const Version previous = Parsed(*published.previous);
+  if (request.allowed.release_candidates && previous.pre_release.starts_with("rc") &&
+      request.cluster < previous) {
+    offers.push_back(
+        MakeOffer("release candidate version", *published.previous, *published.previous));
+  }
+  const std::string& experimental =
+      IsEmptyAlpha(Parsed(*published.latest)) ? *published.previous : *published.latest;
+  if (request.allowed.experimental && request.cluster < Parsed(experimental)) {
+    offers.push_back(MakeOffer("experimental version", experimental, experimental));
+  }
+}
+
+// A kubelet's row is of interest when kubelets differ, or are not what the offer brings.
+bool KubeletsMatter(const std::vector<NodeVersion>& kubelets, const std::string& target) {
+  return std::ranges::any_of(kubelets, [&](const NodeVersion& kubelet) {
+    return kubelet.version != target || kubelet.version != kubelets.front().version;
+  });
+}
+
+void AddNodes(const std::string& name, const std::vector<NodeVersion>& nodes,
+              const std::string& target, std::vector<ComponentUpgrade>& rows) {
+  for (const NodeVersion& node : nodes) {
+    rows.push_back({.name = name, .node = node.node, .current = node.version, .target = target});
+  }
+}
+
+std::vector<NodeVersion> PodsOf(const Running& running, std::string_view component) {
+  const auto found = running.static_pods.find(component);
+  return found == running.static_pods.end() ? std::vector<NodeVersion>{} : found->second;
+}
+
+// The etcd that goes with a version, whatever tag the cluster's configuration names.
+std::string EtcdTarget(const std::string& version) {
+  config::ClusterConfiguration cluster;
+  cluster.kubernetes_version = version;
+  return ImageTag(config::EtcdImage(cluster));
+}
+
+}  // namespace
+
+std::string SeriesName(const Version& cluster) {
+  return fmt::format("version in the v{}.{} series", cluster.major, cluster.minor);
+}
+
+Published FindPublished(const OfferRequest& request, const config::Fetch& fetch) {
+  Published published;
+  std::vector<std::string>& warnings = published.warnings;
+  Labels labels(request, fetch);
+  published.stable = Checked(labels.Resolve("stable"), "stable version", warnings);
+  if (!published.stable) {
+    warnings.push_back(fmt::format("this kubeadm's version, {}, is taken for the stable one",
+                                   request.kubeadm.TextWithV()));
+  }
+  published.patch = Checked(
+      labels.Resolve(fmt::format("stable-{}.{}", request.cluster.major, request.cluster.minor)),
+      SeriesName(request.cluster), warnings);
+  if (IsAllowed(request.allowed)) {
+    published.latest = Checked(labels.Resolve("latest"), "experimental version", warnings);
+  }
+  if (published.latest) {
+    const Version latest = Parsed(*published.latest);
+    published.previous =
+        Checked(labels.Resolve(fmt::format("latest-{}.{}", latest.major, latest.minor - 1)),
+                "previous version", warnings);
+  }
+  return published;
+}
+
+std::vector<Offer> Offers(const OfferRequest& request, const Published& published) {
+  std::vector<Offer> offers;
+  const std::string stable = published.stable.value_or(request.kubeadm.TextWithV());
+  bool newer_minor = true;
+  if (published.patch) {
+    const Version patch = Parsed(*published.patch);
+    newer_minor = patch < Parsed(stable);
+    if (request.cluster < patch) {
+      offers.push_back(MakeOffer(SeriesName(request.cluster), *published.patch,
+                                 KubeadmForPatch(request, *published.patch)));
+    }
+  }
+  if (newer_minor && request.cluster < Parsed(stable)) {
+    offers.push_back(MakeOffer("stable version", stable, stable));
+  }
+  AddUnstable(request, published, offers);
+  return offers;
+}
+
+std::vector<ComponentUpgrade> ComponentUpgrades(const Offer& offer, const Running& running,
+                                                const std::string& kubeadm, EtcdUpgrade etcd) {
+  std::vector<ComponentUpgrade> rows;
+  if (KubeletsMatter(running.kubelets, offer.version)) {
+    AddNodes("kubelet", running.kubelets, offer.version, rows);
+  }
+  for (const std::string_view component :
+       {config::kApiServer, config::kControllerManager, config::kScheduler}) {
+    AddNodes(std::string(component), PodsOf(running, component), offer.version, rows);
+  }
+  rows.push_back({.name = "kube-proxy",
+                  .node = "",
+                  .current = running.cluster.Text(),
+                  .target = offer.version});
+  rows.push_back({.name = "CoreDNS",
+                  .node = "",
+                  .current = running.core_dns,
+                  .target = std::string(config::kCoreDnsVersion)});
+  rows.push_back({.name = "kubeadm", .node = "", .current = kubeadm, .target = offer.kubeadm});
+  if (etcd == EtcdUpgrade::kYes) {
+    AddNodes("etcd", PodsOf(running, config::kEtcd), EtcdTarget(offer.version), rows);
+  }
+  return rows;
+}
+
+}  // namespace upgrade

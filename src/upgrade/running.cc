@@ -1,0 +1,114 @@
+#include "upgrade/running.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "addons/coredns.h"
+#include "base/error.h"
+#include "base/strings.h"
+#include "config/paths.h"
+#include "data/json.h"
+
+namespace upgrade {
+namespace {
+
+constexpr std::string_view kComponents[] = {config::kApiServer, config::kControllerManager,
+                                            config::kScheduler, config::kEtcd};
+
+std::string FirstImage(const data::Json& pod) {
+  const data::Json& containers = data::At(pod, {"spec", "containers"});
+  return containers.is_array() && !containers.empty() ? data::TextAt(containers[0], {"image"}) : "";
+}
+
+std::string NodeOf(const data::Json& pod) {
+  const std::string node = data::TextAt(pod, {"spec", "nodeName"});
+  return node.empty() ? data::TextAt(pod, {"metadata", "name"}) : node;
+}
+
+std::vector<NodeVersion> Sorted(std::vector<NodeVersion> list) {
+  std::ranges::sort(list, [](const NodeVersion& a, const NodeVersion& b) {
+    return std::tie(a.version, a.node) < std::tie(b.version, b.node);
+  });
+  return list;
+}
+
+std::vector<NodeVersion> StaticPods(kube::Client& client, std::string_view component) {
+  std::vector<NodeVersion> all;
+  const std::string selector = fmt::format("component={},tier=control-plane", component);
+  client.Retry(fmt::format("the Pods of {} cannot be listed", component), [&] {
+    all.clear();
+    for (const data::Json& pod : client.List(kube::resources::kPod, "kube-system", selector)) {
+      all.push_back({.node = NodeOf(pod), .version = ImageTag(FirstImage(pod))});
+    }
+  });
+  return Sorted(std::move(all));
+}
+
+base::Version NewestApiServer(const std::vector<NodeVersion>& servers) {
+  std::optional<base::Version> newest;
+  for (const NodeVersion& server : servers) {
+    const auto version = base::Version::Parse(server.version);
+    if (!version) {
+      throw base::Error(base::Error::Kind::kInvalid,
+                        fmt::format("the version of kube-apiserver on node {} is not known: the "
+                                    "tag of its image is {}",
+                                    server.node, base::Quoted(server.version)));
+    }
+    newest = newest ? std::max(*newest, *version) : *version;
+  }
+  if (!newest) {
+    throw base::Error(base::Error::Kind::kInvalid,
+                      "no Pod of kube-apiserver was found in namespace kube-system (labels "
+                      "component=kube-apiserver, tier=control-plane)");
+  }
+  return *newest;
+}
+
+}  // namespace
+
+std::string ImageTag(const std::string& image) {
+  std::string name = image.substr(0, image.find('@'));
+  if (name.find(':', name.rfind('/') == std::string::npos ? 0 : name.rfind('/')) ==
+      std::string::npos) {
+    name = image;
+  }
+  const std::size_t colon = name.rfind(':');
+  if (colon == std::string::npos || name.find('/', colon) != std::string::npos) {
+    return "";
+  }
+  return base::ReplaceAll(name.substr(colon + 1), "_", "+");
+}
+
+Running GatherRunning(kube::Client& client) {
+  Running running;
+  for (const std::string_view component : kComponents) {
+    running.static_pods[std::string(component)] = StaticPods(client, component);
+  }
+  running.cluster = NewestApiServer(running.static_pods[std::string(config::kApiServer)]);
+  client.Retry("", [&] { running.kubelets = Sorted(Kubelets(client)); });
+  running.core_dns = ImageTag(addons::FindCoreDns(client).image);
+  return running;
+}
+
+std::string MixedVersions(const Running& running) {
+  const std::vector<NodeVersion>& servers = running.static_pods.find(config::kApiServer)->second;
+  std::map<std::string, std::vector<std::string>> nodes;
+  for (const NodeVersion& server : servers) {
+    nodes[server.version].push_back(server.node);
+  }
+  if (nodes.size() < 2) {
+    return "";
+  }
+  std::vector<std::string> parts;
+  for (const auto& [version, names] : nodes) {
+    parts.push_back(fmt::format("{} on {}", version, base::Join(names, ", ")));
+  }
+  return fmt::format(
+      "the API servers are of different versions: {}. Bring all control-plane nodes to the same "
+      "version",
+      base::Join(parts, "; "));
+}
+
+}  // namespace upgrade

@@ -1,0 +1,34 @@
+// What a cluster runs now (reference: upgrade-reset.md §2).
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/version.h"
+#include "kube/client.h"
+#include "upgrade/policy.h"
+
+namespace upgrade {
+
+// Running are the versions in a cluster. Lists are in the order of versions, then of nodes.
+struct Running {
+  base::Version cluster;  // the newest API server's
+  std::vector<NodeVersion> kubelets;
+  // By component ("kube-apiserver", "etcd"): the tags of the static Pods' images.
+  std::map<std::string, std::vector<NodeVersion>, std::less<>> static_pods;
+  std::string core_dns;  // tag of its image, "v1.14.2"; "" when there is none
+};
+
+// GatherRunning asks the cluster. Throws base::Error(kInvalid) when no API server's Pod is found or
+// the tag of its image is no version.
+Running GatherRunning(kube::Client& client);
+
+// ImageTag is the tag of "registry/name:tag@digest", with "+" in place of "_"; what follows the
+// last colon when there is only a digest; "" for a name alone.
+std::string ImageTag(const std::string& image);
+
+// MixedVersions is a sentence about API servers of several versions; "" when they agree.
+std::string MixedVersions(const Running& running);
+
+}  // namespace upgrade

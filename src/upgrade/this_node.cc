@@ -1,0 +1,184 @@
+#include "upgrade/this_node.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <filesystem>
+#include <optional>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/strings.h"
+#include "cluster/admin.h"
+#include "cluster/fetch.h"
+#include "config/addresses.h"
+#include "config/paths.h"
+#include "data/json.h"
+#include "data/yaml.h"
+#include "kubelet/node_config.h"
+#include "manifests/static_pod.h"
+#include "pki/certificate.h"
+
+namespace upgrade {
+namespace {
+
+using base::Error;
+using data::Json;
+namespace fs = std::filesystem;
+
+constexpr std::string_view kUserPrefix = "system:node:";
+constexpr std::string_view kSocketAnnotation = "kubeadm.alpha.kubernetes.io/cri-socket";
+constexpr kube::Resource kSelfReview{"authentication.k8s.io", "v1", "selfsubjectreviews",
+                                     "SelfSubjectReview", false};
+constexpr std::string_view kFlagsFile = "/var/lib/kubelet/kubeadm-flags.env";
+constexpr std::string_view kEndpointFlag = "--container-runtime-endpoint=";
+
+// What follows "system:node:"; nothing when the user is no node.
+std::optional<std::string> NodeOfUser(std::string_view user) {
+  return user.starts_with(kUserPrefix) ? std::optional(std::string(user.substr(kUserPrefix.size())))
+                                       : std::nullopt;
+}
+
+std::optional<std::string> NameInCertificate(const kube::Kubeconfig& config) {
+  const kube::KubeconfigUser* user = config.CurrentUser();
+  if (user == nullptr || user->client_certificate_data.empty()) {
+    return std::nullopt;
+  }
+  return NodeOfUser(pki::Certificate::FromPem(user->client_certificate_data).subject().common_name);
+}
+
+std::optional<std::string> NameByReview(const kube::Kubeconfig& config) {
+  try {
+    kube::Client client(kube::MakeHttpTransport(config, {}), {});
+    const Json review = client.Create(
+        kSelfReview, {{"apiVersion", "authentication.k8s.io/v1"}, {"kind", kSelfReview.kind}});
+    return NodeOfUser(data::TextAt(review, {"status", "userInfo", "username"}));
+  } catch (const Error& error) {
+    base::LogInfo(1, "the API server does not tell who kubelet.conf belongs to: {}",
+                  error.message());
+    return std::nullopt;
+  }
+}
+
+// The value of a flag in KUBELET_KUBEADM_ARGS="…".
+std::string SocketInFlags(const std::string& text) {
+  const std::size_t begin = text.find(kEndpointFlag);
+  if (begin == std::string::npos) {
+    return "";
+  }
+  const std::string value = text.substr(begin + kEndpointFlag.size());
+  return value.substr(0, value.find_first_of(" \"\n"));
+}
+
+// Where the node itself keeps its runtime's socket; "" when it does not.
+std::string SocketOnDisk(const host::Files& files) {
+  if (files.Exists(kubelet::kInstanceConfigFile)) {
+    const Json config = data::ParseYaml(files.Read(kubelet::kInstanceConfigFile)).value;
+    if (const std::string socket = data::TextAt(config, {"containerRuntimeEndpoint"});
+        !socket.empty()) {
+      return socket;
+    }
+  }
+  return files.Exists(kFlagsFile) ? SocketInFlags(files.Read(kFlagsFile)) : "";
+}
+
+std::vector<config::Taint> TaintsOf(const Json& node) {
+  std::vector<config::Taint> taints;
+  const Json& list = data::At(node, {"spec", "taints"});
+  for (const Json& taint : list.is_array() ? list : Json::array()) {
+    taints.push_back({.key = data::TextAt(taint, {"key"}),
+                      .value = data::TextAt(taint, {"value"}),
+                      .effect = data::TextAt(taint, {"effect"}),
+                      .time_added = std::nullopt});
+  }
+  return taints;
+}
+
+constexpr int kHighestPort = 65535;
+
+std::optional<config::ApiEndpoint> ParseEndpoint(const std::string& annotation) {
+  const config::HostPort parts = config::SplitHostPort(annotation);
+  int port = 0;
+  const char* end = parts.port.data() + parts.port.size();
+  const auto read = std::from_chars(parts.port.data(), end, port);
+  if (read.ec != std::errc() || read.ptr != end || port < 1 || port > kHighestPort) {
+    return std::nullopt;
+  }
+  return config::ApiEndpoint{.advertise_address = parts.host, .bind_port = port};
+}
+
+// The mirror Pod of a static Pod that has just been written is not there for a moment: then it is
+// asked for again within the client's limit.
+config::ApiEndpoint FetchEndpoint(kube::Client& client, const std::string& node) {
+  const std::string pod = std::string(config::kApiServer) + "-" + node;
+  std::string text;
+  client.Retry("the address of this node's API server could not be found", [&] {
+    const auto found = client.Find(kube::resources::kPod, "kube-system", pod);
+    text = found ? data::TextAt(
+                       *found, {"metadata", "annotations", manifests::kApiServerEndpointAnnotation})
+                 : "";
+    if (text.empty()) {
+      throw Error(Error::Kind::kUnavailable,
+                  found ? fmt::format("Pod \"{}\" in namespace \"kube-system\" lacks annotation {}",
+                                      pod, manifests::kApiServerEndpointAnnotation)
+                        : fmt::format("there is no Pod \"{}\" in namespace \"kube-system\"", pod));
+    }
+  });
+  const auto endpoint = ParseEndpoint(text);
+  if (!endpoint) {
+    throw Error(Error::Kind::kInvalid,
+                fmt::format("annotation {} of Pod \"{}\" is no address with a port: {}",
+                            manifests::kApiServerEndpointAnnotation, pod, base::Quoted(text)));
+  }
+  return *endpoint;
+}
+
+}  // namespace
+
+std::string NodeName(const host::Files& files, const std::string& hostname) {
+  const fs::path path = fs::path(config::kKubernetesDir) / config::kKubeletConf;
+  return base::WithContext("this node's name could not be found", [&] {
+    const kube::Kubeconfig config = cluster::LoadKubeconfig(files, path);
+    if (auto name = NameInCertificate(config)) {
+      return *name;
+    }
+    return NameByReview(config).value_or(config::NodeName(hostname));
+  });
+}
+
+Role RoleOf(const host::Files& files) {
+  return files.Exists(manifests::ManifestPath(manifests::Component::kApiServer))
+             ? Role::kControlPlane
+             : Role::kWorker;
+}
+
+config::InitConfiguration FetchNode(kube::Client& client, const std::string& name, Role role) {
+  config::InitConfiguration node;
+  node.node_registration.name = name;
+  Json object;
+  client.Retry(fmt::format("node \"{}\" could not be read", name),
+               [&] { object = client.Get(kube::resources::kNode, "", name); });
+  node.node_registration.cri_socket =
+      data::TextAt(object, {"metadata", "annotations", kSocketAnnotation});
+  node.node_registration.taints = TaintsOf(object);
+  if (role == Role::kControlPlane) {
+    node.local_api_endpoint = FetchEndpoint(client, name);
+  }
+  return node;
+}
+
+FetchedConfig FetchConfig(kube::Client& client, const host::Files& files,
+                          const FetchOptions& options) {
+  FetchedConfig fetched{.config = {}, .stored = cluster::FetchStoredConfig(client)};
+  config::InitConfiguration node =
+      FetchNode(client, NodeName(files, options.facts.hostname), options.role);
+  if (node.node_registration.cri_socket.empty()) {
+    node.node_registration.cri_socket = SocketOnDisk(files);
+  }
+  fetched.config = config::LoadStored(
+      fetched.stored, std::move(node), options.facts,
+      {.cri_socket = options.cri_socket, .advertise_address = config::AdvertiseAddress::kKeep});
+  return fetched;
+}
+
+}  // namespace upgrade

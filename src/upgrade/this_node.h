@@ -1,0 +1,45 @@
+// The cluster's configuration as it is for the node that is upgraded (reference: upgrade-reset.md
+// §3).
+#pragma once
+
+#include <string>
+
+#include "config/facts.h"
+#include "config/load.h"
+#include "host/files.h"
+#include "kube/client.h"
+
+namespace upgrade {
+
+// NodeName is this machine's name in the cluster: the one in the client certificate of
+// /etc/kubernetes/kubelet.conf, else whom the API server takes the bearer of that file for, else
+// `hostname`. Throws base::Error(kNotFound) when there is no kubelet.conf.
+std::string NodeName(const host::Files& files, const std::string& hostname);
+
+// RoleOf tells by the manifest of the API server what this node is.
+enum class Role { kControlPlane, kWorker };
+Role RoleOf(const host::Files& files);
+
+// FetchNode reads what a cluster knows of a node: the runtime's socket (annotation
+// kubeadm.alpha.kubernetes.io/cri-socket) and the taints; for the control plane also where its API
+// server listens (annotation of its Pod). Throws base::Error with the API's kind.
+config::InitConfiguration FetchNode(kube::Client& client, const std::string& name, Role role);
+
+// FetchedConfig is all that a cluster keeps of its configuration.
+struct FetchedConfig {
+  config::Init config;          // complete
+  config::StoredConfig stored;  // as it was found
+};
+
+struct FetchOptions {
+  const config::Facts& facts;
+  Role role = Role::kControlPlane;
+  // What to do when neither the cluster nor the kubelet's files name the runtime's socket.
+  config::CriSocketChoice cri_socket = config::CriSocketChoice::kDetect;
+};
+
+// FetchConfig reads the ConfigMaps and the node. Throws base::Error naming what is missing.
+FetchedConfig FetchConfig(kube::Client& client, const host::Files& files,
+                          const FetchOptions& options);
+
+}  // namespace upgrade

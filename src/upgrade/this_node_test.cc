@@ -1,0 +1,157 @@
+#include "upgrade/this_node.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "cluster/upload_config.h"
+#include "host/fake_host.h"
+#include "kube/fake_server.h"
+
+namespace upgrade {
+namespace {
+
+using data::Json;
+using testing::HasSubstr;
+
+constexpr const char* kKubeletConf = "/etc/kubernetes/kubelet.conf";
+constexpr const char* kManifest = "/etc/kubernetes/manifests/kube-apiserver.yaml";
+
+template <typename F>
+std::string ErrorOf(const F& run) {
+  try {
+    run();
+  } catch (const base::Error& error) {
+    return error.message();
+  }
+  return "no error";
+}
+
+class ThisNode : public testing::Test {
+ protected:
+  void PutNode(const Json& annotations = Json::object()) {
+    server_.Put(
+        kube::resources::kNode,
+        {{"metadata", {{"name", "panda"}, {"annotations", annotations}}},
+         {"spec",
+          {{"taints", Json::array({{{"key", "k"}, {"value", "v"}, {"effect", "NoSchedule"}}})}}}});
+  }
+  void PutApiServer(const std::string& endpoint) {
+    server_.Put(
+        kube::resources::kPod,
+        {{"metadata",
+          {{"name", "kube-apiserver-panda"},
+           {"namespace", "kube-system"},
+           {"annotations",
+            {{"kubeadm.kubernetes.io/kube-apiserver.advertise-address.endpoint", endpoint}}}}}});
+  }
+  config::InitConfiguration Fetch(Role role) { return FetchNode(client_, "panda", role); }
+
+  host::FakeHost fake_;
+  kube::FakeApiServer server_;
+  kube::Client client_{server_.NewTransport(), {.limit = std::chrono::milliseconds(50)}};
+};
+
+TEST_F(ThisNode, IsWhomTheApiServerTakesItFor) {
+  fake_.files.Write(kKubeletConf, server_.Config().Text(), {});
+  server_.SetText("/apis/authentication.k8s.io/v1/selfsubjectreviews", 200,
+                  R"({"status": {"userInfo": {"username": "system:node:panda"}}})");
+  EXPECT_EQ(NodeName(fake_.files, "Host"), "panda");
+}
+
+TEST_F(ThisNode, IsTheHostsNameWhenNobodyTells) {
+  fake_.files.Write(kKubeletConf, server_.Config().Text(), {});
+  server_.SetText("/apis/authentication.k8s.io/v1/selfsubjectreviews", 200,
+                  R"({"status": {"userInfo": {"username": "admin"}}})");
+  EXPECT_EQ(NodeName(fake_.files, "Host"), "host");
+}
+
+TEST_F(ThisNode, NeedsItsKubeconfig) {
+  EXPECT_THAT(ErrorOf([&] { NodeName(fake_.files, "host"); }), HasSubstr(kKubeletConf));
+}
+
+TEST_F(ThisNode, IsOfTheControlPlaneWithAnApiServersManifest) {
+  EXPECT_EQ(RoleOf(fake_.files), Role::kWorker);
+  fake_.files.Write(kManifest, "x", {});
+  EXPECT_EQ(RoleOf(fake_.files), Role::kControlPlane);
+}
+
+TEST_F(ThisNode, HasSocketTaintsAndEndpointInTheCluster) {
+  PutNode({{"kubeadm.alpha.kubernetes.io/cri-socket", "unix:///run/x.sock"}});
+  PutApiServer("[fd00::1]:6444");
+  const config::InitConfiguration node = Fetch(Role::kControlPlane);
+  EXPECT_EQ(node.node_registration.name, "panda");
+  EXPECT_EQ(node.node_registration.cri_socket, "unix:///run/x.sock");
+  EXPECT_EQ(node.node_registration.taints.value().at(0).effect, "NoSchedule");
+  EXPECT_EQ(node.local_api_endpoint.advertise_address, "fd00::1");
+  EXPECT_EQ(node.local_api_endpoint.bind_port, 6444);
+}
+
+TEST_F(ThisNode, HasNoEndpointAsAWorker) {
+  PutNode();
+  EXPECT_EQ(Fetch(Role::kWorker).local_api_endpoint.advertise_address, "");
+}
+
+TEST_F(ThisNode, SaysWhatIsMissing) {
+  EXPECT_THAT(ErrorOf([&] { Fetch(Role::kWorker); }), HasSubstr("node \"panda\""));
+  PutNode();
+  EXPECT_THAT(ErrorOf([&] { Fetch(Role::kControlPlane); }),
+              HasSubstr("no Pod \"kube-apiserver-panda\""));
+  PutApiServer("");
+  EXPECT_THAT(ErrorOf([&] { Fetch(Role::kControlPlane); }), HasSubstr("lacks annotation"));
+  for (const char* wrong : {"10.0.0.1", "10.0.0.1:x", "10.0.0.1:70000"}) {
+    PutApiServer(wrong);
+    EXPECT_THAT(ErrorOf([&] { Fetch(Role::kControlPlane); }), HasSubstr("no address with a port"))
+        << wrong;
+  }
+}
+
+class WholeConfig : public ThisNode {
+ protected:
+  void SetUp() override {
+    PutNode();
+    fake_.files.Write(kKubeletConf, server_.Config().Text(), {});
+    PutMap("kubeadm-config", "ClusterConfiguration",
+           "apiVersion: kubeadm.k8s.io/v1beta4\nkind: ClusterConfiguration\n"
+           "kubernetesVersion: v1.35.4\nclusterName: prod\n");
+    PutMap("kubelet-config", "kubelet",
+           "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n");
+  }
+  void PutMap(const std::string& name, const std::string& key, const std::string& text) {
+    server_.Put(
+        kube::resources::kConfigMap,
+        {{"metadata", {{"name", name}, {"namespace", "kube-system"}}}, {"data", {{key, text}}}});
+  }
+  FetchedConfig FetchAll() {
+    const config::Facts facts{.hostname = "panda"};
+    return FetchConfig(client_, fake_.files, {.facts = facts, .role = Role::kWorker});
+  }
+};
+
+TEST_F(WholeConfig, IsTheClustersWithTheNodes) {
+  const FetchedConfig fetched = FetchAll();
+  EXPECT_EQ(fetched.config.cluster.cluster_name, "prod");
+  EXPECT_EQ(fetched.config.init.node_registration.name, "panda");
+  EXPECT_TRUE(fetched.stored.kubelet);
+  EXPECT_FALSE(fetched.stored.kube_proxy);
+}
+
+TEST_F(WholeConfig, FindsTheSocketInTheKubeletsFiles) {
+  fake_.files.Write("/var/lib/kubelet/kubeadm-flags.env",
+                    "KUBELET_KUBEADM_ARGS=\"--a=b --container-runtime-endpoint=unix:///f.sock\"\n",
+                    {});
+  EXPECT_EQ(FetchAll().config.init.node_registration.cri_socket, "unix:///f.sock");
+  fake_.files.Write("/var/lib/kubelet/instance-config.yaml",
+                    "containerRuntimeEndpoint: unix:///i.sock\n", {});
+  EXPECT_EQ(FetchAll().config.init.node_registration.cri_socket, "unix:///i.sock");
+  PutNode({{"kubeadm.alpha.kubernetes.io/cri-socket", "unix:///a.sock"}});
+  EXPECT_EQ(FetchAll().config.init.node_registration.cri_socket, "unix:///a.sock");
+}
+
+TEST_F(WholeConfig, NamesTheConfigMapThatIsMissing) {
+  server_.Remove(kube::resources::kConfigMap, "kube-system", "kubeadm-config");
+  EXPECT_THAT(ErrorOf([&] { FetchAll(); }), HasSubstr("kubeadm-config"));
+}
+
+}  // namespace
+}  // namespace upgrade
