@@ -1,16 +1,21 @@
 #include "kubeadm/upgrade_command.h"
 
 #include "kubeadm/documented.h"
+#include "kubeadm/upgrade_diff.h"
+#include "kubeadm/upgrade_plan.h"
 #include "kubeadm/upgrade_run.h"
 
 namespace kubeadm {
 
 cli::Command UpgradeCommand(host::Host& host) {
   cli::Command command = Documented("upgrade", "Upgrade a cluster to a newer version", "upgrade");
+  command.run = cli::RequireSubcommand;
   command.children = [&host] {
     return std::vector<cli::Command>{
         UpgradeApplyCommand(host),
+        UpgradeDiffCommand(host),
         UpgradeNodeCommand(host),
+        UpgradePlanCommand(host),
         UpgradeRollbackCommand(host),
     };
   };

@@ -94,7 +94,8 @@ std::string ChosenVersion(const cli::Parsed& flags, const std::string& configure
 std::shared_ptr<kube::Transport> UpgradeTransport(const std::string& kubeconfig,
                                                   const host::Host& host) {
   return base::WithContext(
-      "the cluster cannot be talked to", [&]() -> std::shared_ptr<kube::Transport> {
+      "the cluster cannot be talked to (--kubeconfig names the file to do so with)",
+      [&]() -> std::shared_ptr<kube::Transport> {
         return kube::MakeHttpTransport(cluster::LoadKubeconfig(host.files, kubeconfig), {});
       });
 }

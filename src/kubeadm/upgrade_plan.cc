@@ -4,7 +4,6 @@
 
 #include <memory>
 #include <ostream>
-#include <set>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -172,7 +171,9 @@ class PlanRun {
       base::LogWarning("[upgrade/versions] {}", warning);
     }
     SayVersion("Target version", published.stable);
-    SayVersion("Latest " + upgrade::SeriesName(request.cluster), published.patch);
+    if (published.patch && request.cluster <= base::Version::Parse(*published.patch)) {
+      SayVersion("Latest " + upgrade::SeriesName(request.cluster), published.patch);
+    }
     SayVersion("Latest experimental version", published.latest);
     SayVersion("Latest previous version", published.previous);
     return upgrade::Offers(request, published);

@@ -21,8 +21,18 @@ bool NothingToMigrate(const std::string& version, const std::optional<std::strin
   return !corefile || version == OwnVersion();
 }
 
+// A Corefile is there, but nothing that tells which CoreDNS reads it.
+void RequireVersion(const std::string& version) {
+  if (version.empty()) {
+    throw base::Error(base::Error::Kind::kInvalid,
+                      "ConfigMap \"coredns\" is there, but no Deployment in namespace "
+                      "\"kube-system\" with label k8s-app=kube-dns and an image with a version");
+  }
+}
+
 // What is thrown is the verdict: the text cannot be read, or nobody knows the way.
 void TryMigration(const std::string& version, const std::string& corefile) {
+  RequireVersion(version);
   addons::CheckMigrationPath(version);
   addons::Migrated(addons::Corefile::Parse(corefile), version).Text();
 }
@@ -33,6 +43,7 @@ Verdict JudgePlugins(const std::string& version, const std::optional<std::string
   if (NothingToMigrate(version, corefile)) {
     return {};
   }
+  RequireVersion(version);
   addons::CheckMigrationPath(version);
   const std::vector<std::string> parts =
       addons::UnsupportedParts(addons::Corefile::Parse(*corefile), version);

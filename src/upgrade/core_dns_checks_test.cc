@@ -33,7 +33,7 @@ TEST(CoreDnsVerdicts, NameWhatIsNotSupported) {
 TEST(CoreDnsVerdicts, RefuseVersionsThatNobodyKnowsAndTextThatIsNoCorefile) {
   for (const auto& [version, text, word] :
        {std::tuple{"1.99.3", kStrange, "'1.99.3' not supported"},
-        {"", kStrange, "''"},
+        {"", kStrange, "no Deployment"},
         {"1.11.3", ".:53 {\n errors\n", "no '}'"}}) {
     EXPECT_THAT(JudgeMigration(version, text).errors, ElementsAre(HasSubstr(word))) << version;
   }

@@ -1,0 +1,153 @@
+"""`kubeadm upgrade plan` and `diff` against a real API server: the Job that tests a cluster's health is made,
+seen to its end and removed. The test plays the part of the node that would run it."""
+
+import datetime
+import json
+import subprocess
+import threading
+
+import pytest
+import yaml
+
+from approver import Api, eventually
+
+NODE = "panda"
+JOBS = "/apis/batch/v1/namespaces/kube-system/jobs"
+PODS = "/api/v1/namespaces/kube-system/pods"
+COMPONENTS = {"kube-apiserver": "v1.36.0", "kube-controller-manager": "v1.36.0", "kube-scheduler": "v1.36.0",
+              "etcd": "3.6.5-0"}
+ENDPOINT = "kubeadm.kubernetes.io/kube-apiserver.advertise-address.endpoint"
+INIT = {"apiVersion": "kubeadm.k8s.io/v1beta4", "kind": "InitConfiguration",
+        "localAPIEndpoint": {"advertiseAddress": "10.77.0.1", "bindPort": 6443},
+        "nodeRegistration": {"name": NODE, "criSocket": "unix:///run/x.sock"}}
+CLUSTER = {"apiVersion": "kubeadm.k8s.io/v1beta4", "kind": "ClusterConfiguration", "kubernetesVersion": "v1.36.0"}
+
+# /etc is an empty one with these files, seen by this process only.
+IN_ETC = "mount -t tmpfs none /etc && cp -r \"$0\"/. /etc && exec \"$@\""
+
+
+class Cluster:
+    """A cluster of one node, as its API knows it, and that node's /etc."""
+
+    def __init__(self, request, plane):
+        self.kubeadm = request.config.getoption("--kubeadm")
+        self.plane, self.api = plane, Api(plane)
+        self.etc = plane.folder / "etc"
+        (self.etc / "kubernetes/manifests").mkdir(parents=True)
+        plane.certificates.sign(NODE, f"/O=system:nodes/CN=system:node:{NODE}")
+        plane._write_kubeconfig(NODE, {"client-certificate": plane.certificates.path(f"{NODE}.crt"),
+                                       "client-key": plane.certificates.path(f"{NODE}.key")})
+        for name, caller in (("admin.conf", "admin"), ("kubelet.conf", NODE)):
+            (self.etc / "kubernetes" / name).write_bytes(plane.kubeconfig(caller).read_bytes())
+        self.config = plane.folder / "upgrade.yaml"
+        self.config.write_text(yaml.safe_dump_all([INIT, CLUSTER]))
+
+    def run(self, *words):
+        return subprocess.run(["unshare", "--map-root-user", "--mount", "sh", "-c", IN_ETC, self.etc,
+                               self.kubeadm, *words], capture_output=True, text=True, timeout=120, check=False)
+
+    def store(self):
+        done = self.run("init", "phase", "upload-config", "all", "--config", self.config)
+        assert done.returncode == 0, done.stderr
+        self.api.make("/api/v1/nodes", {"apiVersion": "v1", "kind": "Node", "metadata": {
+            "name": NODE, "labels": {"node-role.kubernetes.io/control-plane": ""}}})
+        self.beat()
+        eventually(lambda: self.api("GET", "/api/v1/namespaces/kube-system/serviceaccounts/default")[0] == 200)
+        for component, tag in COMPONENTS.items():
+            self.api.make(PODS, {
+                "apiVersion": "v1", "kind": "Pod",
+                "metadata": {"name": f"{component}-{NODE}", "annotations": {ENDPOINT: "10.77.0.1:6443"},
+                             "labels": {"component": component, "tier": "control-plane"}},
+                "spec": {"nodeName": NODE, "containers": [{"name": "it", "image": f"reg/{component}:{tag}"}]}})
+
+    def beat(self):
+        """What a kubelet says of its node; the controller manager takes a silent one for dead after 40 s."""
+        now = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        code, answer = self.api("PATCH", f"/api/v1/nodes/{NODE}/status", {"status": {
+            "nodeInfo": {"kubeletVersion": "v1.36.0"},
+            "conditions": [{"type": "Ready", "status": "True", "lastHeartbeatTime": now}]}})
+        assert code == 200, answer
+
+    def end_jobs(self, phase, seen):
+        """Ends the Pods of Jobs as they come, with `phase`, until one Job has been removed."""
+        def ended():
+            for pod in self.api("GET", PODS + "?labelSelector=job-name")[1]["items"]:
+                seen.append(pod)
+                self.api("PATCH", f"{PODS}/{pod['metadata']['name']}/status", {"status": {
+                    "phase": phase, "containerStatuses": [{
+                        "name": pod["spec"]["containers"][0]["name"], "image": "x", "imageID": "", "ready": False,
+                        "restartCount": 0, "state": {"terminated": {"exitCode": 0 if phase == "Succeeded" else 1}}}]}})
+            return seen and not self.api("GET", JOBS)[1]["items"]
+        eventually(ended, 60)
+
+    def plan(self, *words, phase="Succeeded"):
+        """Runs a plan; returns how it ended and the Pods that its Job had."""
+        self.beat()
+        seen = []
+        node = threading.Thread(target=self.end_jobs, args=(phase, seen))
+        node.start()
+        done = self.run("upgrade", "plan", *words)
+        node.join()
+        return done, seen
+
+
+@pytest.fixture(scope="module")
+def cluster(request, plane):
+    it = Cluster(request, plane)
+    it.store()
+    for component in ("kube-apiserver", "kube-controller-manager", "kube-scheduler"):
+        (it.etc / f"kubernetes/manifests/{component}.yaml").write_text("apiVersion: v1\nkind: Pod\n")
+    yield it
+    it.api("DELETE", f"/api/v1/nodes/{NODE}")
+    for component in COMPONENTS:
+        it.api("DELETE", f"{PODS}/{component}-{NODE}?gracePeriodSeconds=0")
+
+
+def test_a_plan_runs_a_job_and_leaves_nothing_of_it(cluster):
+    done, pods = cluster.plan("v1.36.3", "-o", "json")
+    assert done.returncode == 0, done.stderr
+    plan = json.loads(done.stdout)
+    rows = {row["name"]: (row["currentVersion"], row["newVersion"])
+            for row in plan["availableUpgrades"][0]["components"]}
+    assert rows["kubelet"] == rows["kube-apiserver"] == ("v1.36.0", "v1.36.3")
+    assert rows["etcd"][0] == "3.6.5-0"
+    assert pods[0]["spec"]["securityContext"]["runAsNonRoot"] is True
+    assert pods[0]["spec"]["containers"][0]["image"].startswith("registry.k8s.io/pause:")
+    # The Pod goes with its Job.
+    eventually(lambda: not cluster.api("GET", PODS + "?labelSelector=job-name")[1]["items"], 60)
+
+
+def test_a_job_that_fails_stops_a_plan(cluster):
+    done, _ = cluster.plan("v1.36.3", phase="Failed")
+    assert done.returncode == 1
+    assert "[ERROR CreateJob]" in done.stderr
+    assert "[upgrade/health] FATAL: preflight checks failed" in done.stderr
+
+
+def test_a_plan_without_anything_to_upgrade_to_says_so(cluster):
+    done, _ = cluster.plan("v1.36.0")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.endswith("[upgrade/versions] There is nothing to upgrade to\n")
+    done, _ = cluster.plan("v1.36.0", "-o", "json")
+    assert done.stdout == ""
+
+
+def test_a_node_that_takes_no_pods_needs_no_job(cluster):
+    cluster.beat()
+    cluster.api("PATCH", f"/api/v1/nodes/{NODE}", {"spec": {"unschedulable": True}})
+    try:
+        done = cluster.run("upgrade", "plan", "v1.36.3")
+    finally:
+        cluster.api("PATCH", f"/api/v1/nodes/{NODE}", {"spec": {"unschedulable": False}})
+    assert done.returncode == 0, done.stderr
+    assert "CreateJob is left out" in done.stderr
+    assert "\tkubeadm upgrade apply v1.36.3\n" in done.stdout
+
+
+def test_a_diff_shows_what_a_manifest_lacks(cluster):
+    done = cluster.run("upgrade", "diff", "v1.36.3")
+    assert done.returncode == 0, done.stderr
+    names = [line for line in done.stdout.splitlines() if line.startswith("--- ")]
+    assert names == [f"--- /etc/kubernetes/manifests/{component}.yaml"
+                     for component in ("kube-apiserver", "kube-controller-manager", "kube-scheduler")]
+    assert "+    image: registry.k8s.io/kube-scheduler:v1.36.3" in done.stdout
