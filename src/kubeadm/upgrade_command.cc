@@ -12,11 +12,8 @@ cli::Command UpgradeCommand(host::Host& host) {
   command.run = cli::RequireSubcommand;
   command.children = [&host] {
     return std::vector<cli::Command>{
-        UpgradeApplyCommand(host),
-        UpgradeDiffCommand(host),
-        UpgradeNodeCommand(host),
-        UpgradePlanCommand(host),
-        UpgradeRollbackCommand(host),
+        UpgradeApplyCommand(host), UpgradeDiffCommand(host),     UpgradeNodeCommand(host),
+        UpgradePlanCommand(host),  UpgradeRollbackCommand(host),
     };
   };
   return command;

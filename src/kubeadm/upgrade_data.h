@@ -8,6 +8,7 @@
 #include "kubeadm/node_data.h"
 #include "upgrade/policy.h"
 #include "upgrade/record.h"
+#include "upgrade/this_node.h"
 
 namespace kubeadm {
 
@@ -47,15 +48,11 @@ class UpgradeData : public NodeData {
   std::shared_ptr<kube::Transport> Connect(const Log& log) const override;
 
  private:
-  config::InitConfiguration NodePart(kube::Client& client) const;
+  upgrade::FetchedConfig Fetch(kube::Client& client) const;
 
   std::mutex cluster_mutex_;
   bool cluster_is_loaded_ = false;  // guarded by cluster_mutex_, as the writing of `config`
   upgrade::Record record_;
 };
-
-// NodeNameOf is the node that kubelet.conf speaks for: the name in its certificate, else that of
-// the machine. Throws base::Error naming kubelet.conf when it is missing.
-std::string NodeNameOf(const host::Host& host);
 
 }  // namespace kubeadm

@@ -3,22 +3,20 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "config/images.h"
+#include "config/marshal.h"
 #include "config/version.h"
 #include "kubeadm/node_steps.h"
+#include "kubeadm/upgrade_config.h"
 #include "kubeadm/upgrade_phases.h"
 #include "preflight/checks.h"
+#include "upgrade/core_dns_checks.h"
+#include "upgrade/gate_notices.h"
+#include "upgrade/health.h"
 #include "upgrade/policy.h"
 
 namespace kubeadm {
 namespace {
-
-std::string Listed(const std::vector<std::string>& problems) {
-  std::string text;
-  for (const std::string& problem : problems) {
-    text += "\n\t- " + problem;
-  }
-  return text;
-}
 
 // What speaks against the version. --force helps against some of it.
 void EnforcePolicy(UpgradeData& data, workflow::Context& context) {
@@ -31,9 +29,10 @@ void EnforcePolicy(UpgradeData& data, workflow::Context& context) {
   context.Print(fmt::format("[upgrade/versions] kubeadm version: {}", config::kKubeadmVersion));
   const upgrade::PolicyVerdict verdict = upgrade::JudgeVersion(facts);
   if (!verdict.mandatory.empty()) {
-    throw base::Error(base::Error::Kind::kInvalid,
-                      fmt::format("this cluster cannot be upgraded to {}:{}",
-                                  base::Quoted(data.wanted_version), Listed(verdict.mandatory)));
+    throw base::Error(
+        base::Error::Kind::kInvalid,
+        fmt::format("this cluster cannot be upgraded to {}:\n{}", base::Quoted(data.wanted_version),
+                    ListComplaints(verdict.mandatory)));
   }
   if (verdict.skippable.empty()) {
     return;
@@ -41,13 +40,13 @@ void EnforcePolicy(UpgradeData& data, workflow::Context& context) {
   if (!data.upgrade_options.force) {
     throw base::Error(
         base::Error::Kind::kInvalid,
-        fmt::format("this cluster should not be upgraded to {}; --force does it all the same:{}",
-                    base::Quoted(data.wanted_version), Listed(verdict.skippable)));
+        fmt::format("this cluster should not be upgraded to {}; --force does it all the same:\n{}",
+                    base::Quoted(data.wanted_version), ListComplaints(verdict.skippable)));
   }
   context.Print(
-      fmt::format("[upgrade/versions] Going on because of --force, against {} objection{}:{}",
+      fmt::format("[upgrade/versions] Going on because of --force, against {} objection{}:\n{}",
                   verdict.skippable.size(), verdict.skippable.size() == 1 ? "" : "s",
-                  Listed(verdict.skippable)));
+                  ListComplaints(verdict.skippable)));
 }
 
 void AskUser(UpgradeData& data) {
@@ -56,6 +55,38 @@ void AskUser(UpgradeData& data) {
   }
   if (!data.confirm("[upgrade] Are you sure you want to proceed? [y/N]: ")) {
     throw base::Error("won't proceed: the user has not answered with yes; nothing was changed");
+  }
+}
+
+// Whether the cluster is fit to be changed. A dry run creates no Job, it tells of it.
+void CheckHealth(UpgradeData& data, workflow::Context& context) {
+  RunChecks(upgrade::CoreDnsChecks(data.Client(context)), data, context);
+  context.Print("[upgrade] Checking the cluster's health");
+  // The image of the version that runs is on its nodes already.
+  config::ClusterConfiguration running = data.config.cluster;
+  running.kubernetes_version = data.Record().from;
+  upgrade::HealthInput input{.host = data.machine,
+                             .client = data.Client(context),
+                             .pause_image = config::PauseImage(running)};
+  if (data.options.dry_run) {
+    input.dry_run = [&](const std::string& line) { context.Print(line); };
+  }
+  context.Progress("waiting for the health check's Job");
+  base::WithContext("[upgrade/health] FATAL",
+                    [&] { RunChecks(upgrade::HealthChecks(input), data, context); });
+  context.Progress("");
+}
+
+void ShowConfig(UpgradeData& data, workflow::Context& context) {
+  for (const std::string& notice : upgrade::GateNotices(data.config.cluster.feature_gates)) {
+    context.Print("[upgrade/config] " + notice);
+  }
+  if (!data.upgrade_options.print_config) {
+    return;
+  }
+  context.Print("[upgrade/config] The cluster's configuration:");
+  for (const std::string& line : base::Lines(config::Marshal(data.config.cluster))) {
+    context.Print("\t" + line);
   }
 }
 
@@ -73,6 +104,8 @@ void UpgradePreflight(UpgradeData& data, workflow::Context& context) {
   data.LoadCluster(context);
   CheckNode(data, context);
   if (data.command == UpgradeData::Command::kApply) {
+    CheckHealth(data, context);
+    ShowConfig(data, context);
     context.Print(fmt::format("[upgrade/preflight] The cluster is to be upgraded to version {}",
                               base::Quoted(data.wanted_version)));
     EnforcePolicy(data, context);

@@ -10,7 +10,6 @@
 #include "base/strings.h"
 #include "config/arguments.h"
 #include "config/kubernetes_version.h"
-#include "config/load.h"
 #include "config/paths.h"
 #include "config/version.h"
 #include "kubeadm/documented.h"
@@ -18,6 +17,7 @@
 #include "kubeadm/gather.h"
 #include "kubeadm/resume.h"
 #include "kubeadm/terminal.h"
+#include "kubeadm/upgrade_config.h"
 #include "kubeadm/upgrade_phases.h"
 #include "manifests/static_pod.h"
 #include "workflow/bind.h"
@@ -29,44 +29,22 @@ namespace {
 using cli::FlagType;
 using Command = UpgradeData::Command;
 
-cli::Flag Switch(std::string name, std::string help, const char* initially = "false") {
-  return {.name = std::move(name),
-          .type = FlagType::kBool,
-          .default_text = initially,
-          .help = std::move(help)};
-}
-
 // Flags that phases of both commands have.
 std::vector<cli::Flag> NodeFlags() {
-  return {
-      Switch("certificate-renewal", "Renew the certificates of what is upgraded", "true"),
-      {.name = "config", .help = "A file with an UpgradeConfiguration"},
-      Switch("dry-run", "Show what would be done, and do nothing"),
-      Switch("etcd-upgrade", "Upgrade etcd, too", "true"),
-      {.name = "ignore-preflight-errors",
-       .type = FlagType::kList,
-       .help = "Checks whose errors count as warnings, such as 'IsPrivilegedUser,Swap'; 'all' for "
-               "all of them"},
-      {.name = "kubeconfig",
-       .default_text = "/etc/kubernetes/admin.conf",
-       .help = "The kubeconfig file to talk to the cluster with"},
-      {.name = "patches",
-       .help = "A folder of patches for manifests and configurations, named "
-               "'target[suffix][+patchtype].extension', such as 'kube-apiserver0+merge.yaml'"},
-  };
+  return UpgradeFlags({"certificate-renewal", "config", "dry-run", "etcd-upgrade",
+                       "ignore-preflight-errors", "kubeconfig", "patches"});
 }
 
 std::vector<cli::Flag> ApplyOnlyFlags() {
-  return {
-      Switch("allow-experimental-upgrades", "Allow alpha, beta and release-candidate versions"),
-      Switch("allow-release-candidate-upgrades", "Allow release-candidate versions"),
-      {.name = "force",
-       .shorthand = 'f',
-       .type = FlagType::kBool,
-       .help = "Go on against what speaks against this version, and ask nothing"},
-      Switch("print-config", "Show the configuration that will be used"),
-      {.name = "yes", .shorthand = 'y', .type = FlagType::kBool, .help = "Ask nothing"},
-  };
+  std::vector<cli::Flag> flags = UpgradeFlags(
+      {"allow-experimental-upgrades", "allow-release-candidate-upgrades", "print-config"});
+  flags.push_back({.name = "force",
+                   .shorthand = 'f',
+                   .type = FlagType::kBool,
+                   .help = "Go on against what speaks against this version, and ask nothing"});
+  flags.push_back(
+      {.name = "yes", .shorthand = 'y', .type = FlagType::kBool, .help = "Ask nothing"});
+  return flags;
 }
 
 // Flags of the whole commands alone.
@@ -95,21 +73,10 @@ std::vector<cli::Flag> RunFlags(Command command) {
   return flags;
 }
 
-bool Choose(const cli::Parsed& flags, const char* name, const std::optional<bool>& configured) {
-  return flags.Changed(name) ? flags.Bool(name) : configured.value_or(flags.Bool(name));
-}
-
-config::UpgradeConfiguration LoadConfiguration(const cli::Parsed& flags, host::Host& host) {
-  config::RefuseMixedArguments(flags.ChangedNames());
-  const std::string& path = flags.Text("config");
-  return path.empty() ? config::CompleteUpgrade({}) : config::LoadUpgrade(ReadSource(host, path));
-}
-
 // The version that apply is to reach: an argument, else the configuration's.
-std::string WantedVersion(const cli::Invocation& invocation, const std::string& configured,
+std::string WantedVersion(const cli::Parsed& flags, const std::string& configured,
                           host::Host& host) {
-  const std::string wanted =
-      invocation.flags.args().empty() ? configured : invocation.flags.args().front();
+  const std::string wanted = ChosenVersion(flags, configured);
   if (wanted.empty()) {
     throw base::Error(base::Error::Kind::kUsage,
                       "missing one or more required arguments. Required arguments: [version]");
@@ -120,13 +87,13 @@ std::string WantedVersion(const cli::Invocation& invocation, const std::string& 
 // UpgradeApply and UpgradeNode name what they share alike.
 template <typename Part>
 void TakeShared(const Part& part, const cli::Parsed& flags, UpgradeData& data) {
-  data.options.dry_run = Choose(flags, "dry-run", part.dry_run);
+  data.options.dry_run = Chosen(flags, "dry-run", part.dry_run);
   data.options.patches_directory = !flags.Text("patches").empty()
                                        ? flags.Text("patches")
                                        : (part.patches ? part.patches->directory : "");
-  data.upgrade_options.etcd = Choose(flags, "etcd-upgrade", part.etcd_upgrade);
+  data.upgrade_options.etcd = Chosen(flags, "etcd-upgrade", part.etcd_upgrade);
   data.upgrade_options.renew_certificates =
-      Choose(flags, "certificate-renewal", part.certificate_renewal);
+      Chosen(flags, "certificate-renewal", part.certificate_renewal);
   data.ignored_preflight_errors = config::IgnoredPreflightErrors(
       flags.List("ignore-preflight-errors"), part.ignore_preflight_errors);
   data.config.init.node_registration.image_pull_policy = part.image_pull_policy;
@@ -134,14 +101,14 @@ void TakeShared(const Part& part, const cli::Parsed& flags, UpgradeData& data) {
 }
 
 void TakeApply(const config::UpgradeApply& apply, const cli::Parsed& flags, UpgradeData& data) {
-  data.upgrade_options.force = Choose(flags, "force", apply.force_upgrade);
+  data.upgrade_options.force = Chosen(flags, "force", apply.force_upgrade);
   data.upgrade_options.yes = flags.Bool("yes");
-  data.upgrade_options.print_config = Choose(flags, "print-config", apply.print_config);
+  data.upgrade_options.print_config = Chosen(flags, "print-config", apply.print_config);
   data.upgrade_options.allowed = {
       .experimental =
-          Choose(flags, "allow-experimental-upgrades", apply.allow_experimental_upgrades),
+          Chosen(flags, "allow-experimental-upgrades", apply.allow_experimental_upgrades),
       .release_candidates =
-          Choose(flags, "allow-release-candidate-upgrades", apply.allow_rc_upgrades)};
+          Chosen(flags, "allow-release-candidate-upgrades", apply.allow_rc_upgrades)};
 }
 
 // A worker's kubelet may read what it needs; a control plane has its administrator's file.
@@ -165,7 +132,7 @@ struct Prepared {
 
 host::Host& TargetOf(Prepared& run, Command command, const config::UpgradeConfiguration& upgrade,
                      const cli::Parsed& flags, host::Host& machine) {
-  const bool dry = Choose(
+  const bool dry = Chosen(
       flags, "dry-run", command == Command::kApply ? upgrade.apply.dry_run : upgrade.node.dry_run);
   if (!dry) {
     return machine;
@@ -185,7 +152,7 @@ host::Host& TargetOf(Prepared& run, Command command, const config::UpgradeConfig
 
 Prepared Prepare(cli::Invocation& invocation, Command command, host::Host& machine) {
   const cli::Parsed& flags = invocation.flags;
-  const config::UpgradeConfiguration upgrade = LoadConfiguration(flags, machine);
+  const config::UpgradeConfiguration upgrade = LoadUpgradeConfig(flags, machine);
   Prepared run;
   host::Host& target = TargetOf(run, command, upgrade, flags, machine);
   run.data = std::make_unique<UpgradeData>(command, machine, target);
@@ -200,7 +167,7 @@ Prepared Prepare(cli::Invocation& invocation, Command command, host::Host& machi
   if (command == Command::kApply) {
     TakeShared(upgrade.apply, flags, data);
     TakeApply(upgrade.apply, flags, data);
-    data.wanted_version = WantedVersion(invocation, upgrade.apply.kubernetes_version, machine);
+    data.wanted_version = WantedVersion(flags, upgrade.apply.kubernetes_version, machine);
     run.skip_phases = upgrade.apply.skip_phases;
   } else {
     TakeShared(upgrade.node, flags, data);

@@ -170,8 +170,9 @@ config::InitConfiguration FetchNode(kube::Client& client, const std::string& nam
 FetchedConfig FetchConfig(kube::Client& client, const host::Files& files,
                           const FetchOptions& options) {
   FetchedConfig fetched{.config = {}, .stored = cluster::FetchStoredConfig(client)};
-  config::InitConfiguration node =
-      FetchNode(client, NodeName(files, options.facts.hostname), options.role);
+  config::InitConfiguration node = FetchNode(
+      client, (options.node.empty() ? NodeName(files, options.facts.hostname) : options.node),
+      options.role);
   if (node.node_registration.cri_socket.empty()) {
     node.node_registration.cri_socket = SocketOnDisk(files);
   }

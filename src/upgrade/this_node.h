@@ -33,6 +33,7 @@ struct FetchedConfig {
 
 struct FetchOptions {
   const config::Facts& facts;
+  std::string node = {};  // its name; "": as NodeName finds it
   Role role = Role::kControlPlane;
   // What to do when neither the cluster nor the kubelet's files name the runtime's socket.
   config::CriSocketChoice cri_socket = config::CriSocketChoice::kDetect;
