@@ -62,12 +62,9 @@ void AskUser(UpgradeData& data) {
 void CheckHealth(UpgradeData& data, workflow::Context& context) {
   RunChecks(upgrade::CoreDnsChecks(data.Client(context)), data, context);
   context.Print("[upgrade] Checking the cluster's health");
-  // The image of the version that runs is on its nodes already.
-  config::ClusterConfiguration running = data.config.cluster;
-  running.kubernetes_version = data.Record().from;
   upgrade::HealthInput input{.host = data.machine,
                              .client = data.Client(context),
-                             .pause_image = config::PauseImage(running)};
+                             .pause_image = config::PauseImage(data.config.cluster)};
   if (data.options.dry_run) {
     input.dry_run = [&](const std::string& line) { context.Print(line); };
   }
