@@ -24,6 +24,7 @@ using testing::StartsWith;
 Json Node(const std::string& name, const std::string& ready) {
   return {
       {"metadata", {{"name", name}, {"labels", {{"node-role.kubernetes.io/control-plane", ""}}}}},
+      {"spec", {{"unschedulable", "false"}}},
       {"status", {{"conditions", Json::array({{{"type", "Ready"}, {"status", ready}}})}}}};
 }
 

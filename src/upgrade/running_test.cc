@@ -38,7 +38,7 @@ Json Pod(const std::string& component, const std::string& node, const std::strin
       {"spec", {{"nodeName", node}, {"containers", Json::array({{{"image", "reg/x:" + tag}}})}}}};
 }
 
-class Gathering : public testing::Test {
+class RunningCluster : public testing::Test {
  protected:
   void PutPod(const std::string& component, const std::string& node, const std::string& tag) {
     server_.Put(kube::resources::kPod, Pod(component, node, tag));
@@ -49,7 +49,7 @@ class Gathering : public testing::Test {
   kube::Client client_{server_.NewTransport(), {.limit = std::chrono::milliseconds(50)}};
 };
 
-TEST_F(Gathering, FindsPodsKubeletsAndCoreDns) {
+TEST_F(RunningCluster, FindsPodsKubeletsAndCoreDns) {
   PutPod("kube-apiserver", "b", "v1.35.4");
   PutPod("kube-apiserver", "a", "v1.36.0_x");
   PutPod("etcd", "a", "3.6.5-0");
@@ -74,7 +74,7 @@ TEST_F(Gathering, FindsPodsKubeletsAndCoreDns) {
   EXPECT_THAT(MixedVersions(running), HasSubstr("v1.35.4 on b; v1.36.0+x on a"));
 }
 
-TEST_F(Gathering, NeedsAnApiServerWithAVersion) {
+TEST_F(RunningCluster, NeedsAnApiServerWithAVersion) {
   const auto error = [&]() -> std::string {
     try {
       Gather();
@@ -88,7 +88,7 @@ TEST_F(Gathering, NeedsAnApiServerWithAVersion) {
   EXPECT_THAT(error(), HasSubstr("on node a is not known: the tag of its image is \"newest\""));
 }
 
-TEST_F(Gathering, SaysNothingOfApiServersThatAgree) {
+TEST_F(RunningCluster, SaysNothingOfApiServersThatAgree) {
   PutPod("kube-apiserver", "a", "v1.35.4");
   PutPod("kube-apiserver", "b", "v1.35.4");
   EXPECT_EQ(MixedVersions(Gather()), "");

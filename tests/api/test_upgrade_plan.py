@@ -47,7 +47,8 @@ class Cluster:
                                self.kubeadm, *words], capture_output=True, text=True, timeout=120, check=False)
 
     def store(self):
-        done = self.run("init", "phase", "upload-config", "all", "--config", self.config)
+        done = self.run("init", "phase", "upload-config", "all", "--config", self.config,
+                        "--kubeconfig", self.plane.kubeconfig())
         assert done.returncode == 0, done.stderr
         self.api.make("/api/v1/nodes", {"apiVersion": "v1", "kind": "Node", "metadata": {
             "name": NODE, "labels": {"node-role.kubernetes.io/control-plane": ""}}})
