@@ -125,15 +125,21 @@ def test_kubernetes(cluster, note):
 
 
 def test_nodes_join_after_a_rotation(cluster):
+    worker = cluster.machines[1]
+    outcome = worker.kubeadm("reset", "--force")
+    assert outcome.code == 0, outcome.text
+    cluster.first.host.kubectl("delete", "node", worker.host.name)
     token, pin, _ = cluster.credentials()
-    late = cluster.machine("late")
-    outcome = late.join(*cluster.worker_arguments(token, pin))
+    outcome = worker.join(*cluster.worker_arguments(token, pin))
     assert outcome.code == 0, outcome.text
     cluster.wait_healthy()
+    # Who joined later has nothing to catch up with.
+    report = status(cluster.first, "kubernetes")
+    assert report["decision"] == "finished" and report["behind"] == [], report
 
 
 def test_etcd(cluster):
-    first, worker = cluster.machines[:2]
+    first, worker = cluster.machines
     host = first.host
     refused = rotate(worker, "etcd")
     assert refused.code != 0 and "no concern to a worker" in refused.text, refused.text
