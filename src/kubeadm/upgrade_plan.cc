@@ -106,8 +106,10 @@ class PlanRun {
   void CheckHealth(const config::ClusterConfiguration& cluster) {
     Say("[upgrade] Checking the cluster's health");
     base::WithContext("[upgrade/health] FATAL", [&] {
-      Check(upgrade::HealthChecks(
-          {.host = host_, .client = client_, .pause_image = config::PauseImage(cluster)}));
+      const upgrade::HealthInput input{
+          .host = host_, .client = client_, .pause_image = config::PauseImage(cluster)};
+      Check(upgrade::StateChecks(input));
+      Check(upgrade::JobChecks(input));
     });
   }
 

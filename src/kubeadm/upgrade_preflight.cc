@@ -69,8 +69,10 @@ void CheckHealth(UpgradeData& data, workflow::Context& context) {
     input.dry_run = [&](const std::string& line) { context.Print(line); };
   }
   context.Progress("waiting for the health check's Job");
-  base::WithContext("[upgrade/health] FATAL",
-                    [&] { RunChecks(upgrade::HealthChecks(input), data, context); });
+  base::WithContext("[upgrade/health] FATAL", [&] {
+    RunChecks(upgrade::StateChecks(input), data, context);
+    RunChecks(upgrade::JobChecks(input), data, context);
+  });
   context.Progress("");
 }
 

@@ -13,7 +13,7 @@
 
 namespace upgrade {
 
-// HealthInput of HealthChecks; host and client outlive the checks.
+// HealthInput of the checks; host and client outlive the checks.
 struct HealthInput {
   host::Host& host;
   kube::Client& client;
@@ -24,9 +24,11 @@ struct HealthInput {
   std::function<void(const std::string& line)> dry_run = {};
 };
 
-// HealthChecks are CreateJob (a Job is created, waited for and removed), ControlPlaneNodesReady and
-// StaticPodManifest.
-std::vector<preflight::Check> HealthChecks(const HealthInput& input);
+// StateChecks are ControlPlaneNodesReady and StaticPodManifest. They come first: where they find
+// something, no Job would end.
+std::vector<preflight::Check> StateChecks(const HealthInput& input);
+// JobChecks is CreateJob: a Job is created, waited for and removed.
+std::vector<preflight::Check> JobChecks(const HealthInput& input);
 
 // HealthJob is the Job that shows whether the cluster can still run something.
 data::Json HealthJob(const std::string& name, const std::string& image);

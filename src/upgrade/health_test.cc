@@ -88,7 +88,9 @@ class Health : public testing::Test {
             .job_limit = std::chrono::milliseconds(100)};
   }
   preflight::Report Run(const HealthInput& input) {
-    return preflight::RunChecks(HealthChecks(input));
+    std::vector<preflight::Check> checks = StateChecks(input);
+    std::ranges::move(JobChecks(input), std::back_inserter(checks));
+    return preflight::RunChecks(checks);
   }
   // Ends the Job with a condition as soon as it is there, as its controller would.
   std::jthread Controller(const std::string& condition) {

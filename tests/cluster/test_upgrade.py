@@ -160,6 +160,20 @@ def is_old_and_serves(host):
             ("apiserver", "controller-manager", "scheduler")} == {OLD}
 
 
+def test_plan_and_diff_show_what_an_upgrade_would_be(single):
+    host = single.host
+    plan = single.kubeadm("upgrade", "plan", "-o", "json")
+    assert plan.code == 0, plan.text
+    offer = json.loads(plan.stdout)["availableUpgrades"][0]
+    rows = {row["name"]: (row["currentVersion"], row["newVersion"]) for row in offer["components"]}
+    assert rows["kube-apiserver"] == (OLD, NEW)
+    assert rows["etcd"] == tuple(recipes.RELEASES[name].etcd for name in ("1.35", "1.36"))
+    assert "upgrade-health-check" not in host.kubectl("-n", "kube-system", "get", "pods,jobs")
+    diff = single.kubeadm("upgrade", "diff", NEW)
+    assert diff.code == 0, diff.text
+    assert f"+    image: registry.k8s.io/kube-scheduler:{NEW}" in diff.stdout
+
+
 def test_an_image_that_cannot_be_had_stops_nothing(single):
     before = containers(single.host)
     image = "spec: {containers: [{name: kube-scheduler, image: 'slipway.test/none:1'}]}"
