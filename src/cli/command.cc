@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/strings.h"
 #include "cli/completion.h"
+#include "cli/exit.h"
 #include "cli/help.h"
 #include "cli/suggest.h"
 
@@ -249,6 +250,8 @@ int Main(const Command& root, std::span<const std::string> words, Streams& strea
   try {
     Run(root, words, streams);
     return 0;
+  } catch (const Exit& exit) {
+    return exit.status;
   } catch (const Error& error) {
     streams.out.flush();
     PrintError(error, streams.err);

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "cli/exit.h"
 
 namespace cli {
 namespace {
@@ -140,6 +141,20 @@ TEST(Main, SaysWhatIsWrong) {
     EXPECT_THAT(result.out, IsEmpty());
     EXPECT_EQ(result.status, 1);
   }
+}
+
+TEST(Main, ACommandMayEndWithAStatusOfItsOwn) {
+  const Command root{.name = "tool", .run = [](Invocation& invocation) {
+                       invocation.streams.out << "two things are broken\n";
+                       throw Exit{2};
+                     }};
+  std::istringstream in;
+  std::ostringstream out;
+  std::ostringstream err;
+  Streams streams{in, out, err};
+  EXPECT_EQ(Main(root, std::vector<std::string>{}, streams), 2);
+  EXPECT_EQ(out.str(), "two things are broken\n");
+  EXPECT_EQ(err.str(), "");
 }
 
 TEST(Main, SuggestsNamesNearToAMistypedCommand) {

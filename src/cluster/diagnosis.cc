@@ -83,15 +83,15 @@ std::string TellingLine(std::string_view component, const std::vector<std::strin
     }
   }
   const std::size_t shown = std::min(lines.size(), kShownLines);
-  return base::Join(std::span(lines).last(shown), "\n\t          ");
+  return base::Join(std::span(lines).last(shown), "\n");
 }
 
-Diagnosis Blame(const ComponentRow& row, const ContainerFact& fact,
-                const ControlPlaneFacts& facts) {
-  Diagnosis diagnosis{.culprit = fact.name,
-                      .what = fmt::format("{} has exited {} time{}, last with code {}", fact.name,
-                                          fact.exits, fact.exits == 1 ? "" : "s", fact.exit_code),
-                      .evidence = TellingLine(fact.name, fact.last_lines)};
+Finding Blame(const ComponentRow& row, const ContainerFact& fact, const ControlPlaneFacts& facts) {
+  Finding diagnosis{.id = "component-exits",
+                    .culprit = fact.name,
+                    .what = fmt::format("{} has exited {} time{}, last with code {}", fact.name,
+                                        fact.exits, fact.exits == 1 ? "" : "s", fact.exit_code),
+                    .evidence = TellingLine(fact.name, fact.last_lines)};
   const auto remedy = RemedyFor(fact.name, diagnosis.evidence);
   if (fact.reason == "OOMKilled") {
     diagnosis.what += " (out of memory)";
@@ -103,24 +103,9 @@ Diagnosis Blame(const ComponentRow& row, const ContainerFact& fact,
         fmt::format("read the whole log: crictl ps -a --name {}, then crictl logs", fact.name);
   }
   const bool stays = remedy && !remedy->heals;
-  diagnosis.certain = fact.exits >= kCertainExits && (stays || NeedsAreWell(row, facts));
+  const bool certain = fact.exits >= kCertainExits && (stays || NeedsAreWell(row, facts));
+  diagnosis.sure = certain ? Sureness::kCertain : Sureness::kLikely;
   return diagnosis;
-}
-
-Diagnosis KubeletIsDead(const ControlPlaneFacts& facts) {
-  return {.culprit = "kubelet",
-          .what = "the kubelet is not running",
-          .evidence = facts.kubelet_problem,
-          .remedy = "see why: systemctl status kubelet, journalctl -xeu kubelet",
-          .certain = false};
-}
-
-Diagnosis RuntimeIsDead(const ControlPlaneFacts& facts) {
-  return {.culprit = "container runtime",
-          .what = "the container runtime does not answer",
-          .evidence = facts.runtime_problem,
-          .remedy = "start it, or set nodeRegistration.criSocket to the one that runs",
-          .certain = false};
 }
 
 // The newest runs by container name. An exited one's number of ends counts itself.
@@ -192,12 +177,22 @@ std::string Guarded(const Ask& ask) {
 
 }  // namespace
 
-std::string Diagnosis::Text() const {
-  std::string text = what;
-  if (!evidence.empty()) {
-    text += "\n\tevidence: " + evidence;
-  }
-  return text + "\n\tremedy: " + remedy;
+Finding KubeletIsDead(const std::string& problem) {
+  return {.id = "kubelet-not-running",
+          .culprit = "kubelet",
+          .what = "the kubelet is not running",
+          .evidence = problem,
+          .remedy = "see why: systemctl status kubelet, journalctl -xeu kubelet",
+          .sure = Sureness::kLikely};
+}
+
+Finding RuntimeIsDead(const std::string& problem) {
+  return {.id = "runtime-not-answering",
+          .culprit = "container runtime",
+          .what = "the container runtime does not answer",
+          .evidence = problem,
+          .remedy = "start it, or set nodeRegistration.criSocket to the one that runs",
+          .sure = Sureness::kLikely};
 }
 
 std::optional<Remedy> RemedyFor(std::string_view component, std::string_view line) {
@@ -213,29 +208,31 @@ std::optional<Remedy> RemedyFor(std::string_view component, std::string_view lin
   return std::nullopt;
 }
 
-std::optional<Diagnosis> Diagnose(const ControlPlaneFacts& facts) {
-  std::optional<Diagnosis> first;
+std::vector<Finding> JudgeContainers(const ControlPlaneFacts& facts) {
+  std::vector<Finding> findings;
   for (const ComponentRow& row : kComponents) {
     const auto found = facts.containers.find(std::string(row.name));
-    if (found == facts.containers.end() || found->second.exits == 0 ||
-        facts.healthy.contains(found->first)) {
-      continue;
+    if (found != facts.containers.end() && found->second.exits > 0 &&
+        !facts.healthy.contains(found->first)) {
+      findings.push_back(Blame(row, found->second, facts));
     }
-    Diagnosis diagnosis = Blame(row, found->second, facts);
-    if (diagnosis.certain) {
-      return diagnosis;
-    }
-    if (!first) {
-      first = std::move(diagnosis);
-    }
+  }
+  return findings;
+}
+
+std::optional<Finding> Diagnose(const ControlPlaneFacts& facts) {
+  const std::vector<Finding> exits = JudgeContainers(facts);
+  const auto certain = std::ranges::find(exits, Sureness::kCertain, &Finding::sure);
+  if (certain != exits.end()) {
+    return *certain;
   }
   if (!facts.kubelet_problem.empty()) {
-    return KubeletIsDead(facts);
+    return KubeletIsDead(facts.kubelet_problem);
   }
   if (!facts.runtime_problem.empty()) {
-    return RuntimeIsDead(facts);
+    return RuntimeIsDead(facts.runtime_problem);
   }
-  return first;
+  return exits.empty() ? std::nullopt : std::optional(exits.front());
 }
 
 ControlPlaneFacts GatherFacts(const FactSources& sources) {

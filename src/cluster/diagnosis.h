@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cluster/finding.h"
 #include "cri/runtime.h"
 #include "host/host.h"
 #include "host/init_system.h"
@@ -34,23 +35,19 @@ struct ControlPlaneFacts {
   std::string runtime_problem;  // "" while the container runtime answers
 };
 
-// Diagnosis names the component that is to blame.
-struct Diagnosis {
-  std::string culprit;   // "kube-apiserver"
-  std::string what;      // "it has exited 3 times, last with code 1"
-  std::string evidence;  // the last words of its log; may be empty
-  std::string remedy;    // what the user can do
-  // Certain: waiting longer will not help.
-  bool certain = false;
-
-  // Text is all of it, a line each.
-  std::string Text() const;
-};
+// JudgeContainers is a finding for each component that has exited and is not healthy, in the order
+// in which they need each other: etcd, API server, controller manager, scheduler. It is certain for
+// one that has exited twice for a reason that time does not heal.
+std::vector<Finding> JudgeContainers(const ControlPlaneFacts& facts);
 
 // Diagnose blames the first of kubelet, runtime, etcd, API server, controller manager, scheduler
-// that fails of itself: what runs on top of a failing one fails too. A component that has exited
-// twice for a reason that time does not heal is certain. Nothing when all seems well so far.
-std::optional<Diagnosis> Diagnose(const ControlPlaneFacts& facts);
+// that fails of itself: what runs on top of a failing one fails too. A certain finding means that
+// waiting longer will not help. Nothing when all seems well so far.
+std::optional<Finding> Diagnose(const ControlPlaneFacts& facts);
+
+// The findings about what all components need.
+Finding KubeletIsDead(const std::string& problem);
+Finding RuntimeIsDead(const std::string& problem);
 
 // Remedy is what helps against an error line of a component, if it is a known one.
 struct Remedy {

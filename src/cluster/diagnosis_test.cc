@@ -81,7 +81,7 @@ TEST(Diagnose, BlamesTheCause) {
     EXPECT_EQ(diagnosis->culprit, c.culprit) << c.name;
     EXPECT_EQ(diagnosis->evidence, c.evidence) << c.name;
     EXPECT_THAT(diagnosis->remedy, HasSubstr(c.remedy)) << c.name;
-    EXPECT_EQ(diagnosis->certain, c.certain) << c.name;
+    EXPECT_EQ(diagnosis->sure == Sureness::kCertain, c.certain) << c.name;
   }
 }
 
@@ -91,7 +91,20 @@ TEST(Diagnose, SeesNothingWhereNothingIs) {
   EXPECT_FALSE(Diagnose(With({Ended("kube-apiserver", 3)}, {"kube-apiserver"})));
 }
 
-TEST(Diagnosis, IsWholeText) {
+TEST(JudgeContainers, BlamesAllThatFailInTheOrderOfTheirNeeds) {
+  const std::vector<Finding> findings = JudgeContainers(With(
+      {Ended("kube-scheduler", 1, {"x"}), Ended("etcd", 3, {"no space left on device"}),
+       Ended("kube-apiserver", 2, {"connection refused"}), Ended("kube-controller-manager", 9)},
+      {"kube-controller-manager"}));
+  ASSERT_EQ(findings.size(), 3U);
+  EXPECT_EQ(findings[0].culprit, "etcd");
+  EXPECT_EQ(findings[0].sure, Sureness::kCertain);
+  EXPECT_EQ(findings[1].culprit, "kube-apiserver");
+  EXPECT_EQ(findings[1].sure, Sureness::kLikely);
+  EXPECT_EQ(findings[2].culprit, "kube-scheduler");
+}
+
+TEST(Finding, IsWholeText) {
   const auto diagnosis =
       Diagnose(With({Running("etcd"), Ended("kube-apiserver", 2, {"unknown flag: --foo"})}));
   EXPECT_EQ(diagnosis->Text(),
@@ -219,7 +232,7 @@ TEST(WaitForComponents, EndsEarlyWithACulprit) {
          return With({Running("etcd"), Ended("kube-apiserver", 2, {"unknown flag: --x"})});
        }});
   ASSERT_TRUE(outcome.diagnosis);
-  EXPECT_TRUE(outcome.diagnosis->certain);
+  EXPECT_EQ(outcome.diagnosis->sure, Sureness::kCertain);
   EXPECT_EQ(outcome.diagnosis->culprit, "kube-apiserver");
 }
 

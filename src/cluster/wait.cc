@@ -76,7 +76,7 @@ class Waits {
       return std::nullopt;
     }
     auto diagnosis = Look();
-    if (!diagnosis || !diagnosis->certain) {
+    if (!diagnosis || diagnosis->sure != Sureness::kCertain) {
       return std::nullopt;
     }
     Error error(diagnosis->Text());
@@ -86,7 +86,7 @@ class Waits {
     return error;
   }
 
-  std::optional<Diagnosis> Look() {
+  std::optional<Finding> Look() {
     if (!request_.facts) {
       return std::nullopt;
     }

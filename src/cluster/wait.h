@@ -51,7 +51,7 @@ struct WaitRequest {
 // WaitOutcome has the components in the order of the probes.
 struct WaitOutcome {
   std::vector<ComponentHealth> components;
-  std::optional<Diagnosis> diagnosis;  // of what is not healthy
+  std::optional<Finding> diagnosis;  // of what is not healthy
   bool healthy() const;
 };
 

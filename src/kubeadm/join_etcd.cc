@@ -26,8 +26,9 @@ std::optional<base::Error> LocalCulprit(const JoinData& data) {
                                                            .runtime = runtime.get(),
                                                            .init_system = init_system.get(),
                                                            .since = data.start});
-  const std::optional<cluster::Diagnosis> diagnosis = cluster::Diagnose(facts);
-  if (diagnosis && diagnosis->certain && diagnosis->culprit != "kube-apiserver") {
+  const std::optional<cluster::Finding> diagnosis = cluster::Diagnose(facts);
+  if (diagnosis && diagnosis->sure == cluster::Sureness::kCertain &&
+      diagnosis->culprit != "kube-apiserver") {
     return base::Error(base::Error::Kind::kOther, diagnosis->Text());
   }
   return std::nullopt;
