@@ -13,7 +13,7 @@
 namespace config {
 namespace {
 
-constexpr std::array<std::string_view, 17> kAllowedWithConfig{
+constexpr std::array<std::string_view, 18> kAllowedWithConfig{
     "config",
     "ignore-preflight-errors",
     "dry-run",
@@ -25,6 +25,7 @@ constexpr std::array<std::string_view, 17> kAllowedWithConfig{
     "print-manifest",
     "allow-missing-template-keys",
     "output",
+    "timeline",
     "show-managed-fields",
     "print-join-command",
     "rootfs",

@@ -10,15 +10,9 @@ namespace {
 
 // What may differ between two tries of the same thing: how much is said, what is overlooked, and
 // secrets, which expire and have no place in a record.
-constexpr std::array<std::string_view, 9> kNoOrigin = {"v",
-                                                       "output",
-                                                       "ignore-preflight-errors",
-                                                       "yes",
-                                                       "token",
-                                                       "token-file",
-                                                       "discovery-token",
-                                                       "tls-bootstrap-token",
-                                                       "certificate-key"};
+constexpr std::array<std::string_view, 10> kNoOrigin = {
+    "v",     "timeline",   "output",          "ignore-preflight-errors", "yes",
+    "token", "token-file", "discovery-token", "tls-bootstrap-token",     "certificate-key"};
 
 }  // namespace
 

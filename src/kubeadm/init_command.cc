@@ -16,6 +16,7 @@
 #include "kubeadm/init_config.h"
 #include "kubeadm/init_flags.h"
 #include "kubeadm/init_phases.h"
+#include "kubeadm/reported_run.h"
 #include "kubeadm/resume.h"
 #include "kubeadm/terminal.h"
 #include "workflow/bind.h"
@@ -72,9 +73,7 @@ void RunPlan(const workflow::Plan& plan, InitRun& run, const workflow::RunOption
 // The whole of init: phases side by side, and a journal that a rerun can resume from.
 void RunAll(cli::Invocation& invocation, host::Host& machine) {
   const cli::Parsed& flags = invocation.flags;
-  const std::unique_ptr<workflow::Reporter> reporter =
-      MakeReporter(flags.Text("output"), invocation.streams.out, ClocksOf(machine));
-  workflow::Report(*reporter, ClocksOf(machine), [&] {
+  ReportRun(invocation, machine, [&](workflow::Reporter& reporter) {
     LoadedInit loaded = LoadInitConfig(flags, machine);
     const std::string origin = loaded.origin;
     workflow::Selection selection{.skip = flags.List("skip-phases")};
@@ -94,7 +93,7 @@ void RunAll(cli::Invocation& invocation, host::Host& machine) {
     }
     run.data->DrawKeys(InitData::Keys::kOfCertificatesAndKubeconfigs);
     RunPlan(plan, run,
-            {.reporter = *reporter,
+            {.reporter = reporter,
              .clocks = ClocksOf(machine),
              .journal = run.journal.get(),
              .threads = dry ? 1U : 8U,

@@ -4,6 +4,7 @@
 
 #include "base/strings.h"
 #include "config/feature_gates.h"
+#include "kubeadm/reported_run.h"
 
 namespace kubeadm {
 namespace {
@@ -121,6 +122,7 @@ std::vector<Row> RunRows() {
         .default_text = "text",
         .help = "'text' for people, 'json' for one JSON event a line (docs/events.md)",
         .hidden = true}},
+      {On::kInitOnly, TimelineFlag()},
       {On::kPhasesOnly,
        {.name = "kubeconfig",
         .default_text = "/etc/kubernetes/admin.conf",

@@ -12,6 +12,7 @@
 #include "kubeadm/join_flags.h"
 #include "kubeadm/join_phases.h"
 #include "kubeadm/join_text.h"
+#include "kubeadm/reported_run.h"
 #include "kubeadm/resume.h"
 #include "kubeadm/terminal.h"
 #include "workflow/bind.h"
@@ -67,9 +68,7 @@ JoinedAs RoleOf(const JoinData& data) {
 // The whole of join: phases side by side, and a journal that a rerun can resume from.
 void RunAll(cli::Invocation& invocation, host::Host& machine) {
   const cli::Parsed& flags = invocation.flags;
-  const std::unique_ptr<workflow::Reporter> reporter =
-      MakeReporter(flags.Text("output"), invocation.streams.out, ClocksOf(machine));
-  workflow::Report(*reporter, ClocksOf(machine), [&] {
+  ReportRun(invocation, machine, [&](workflow::Reporter& reporter) {
     LoadedJoin loaded = LoadJoinConfig(invocation, machine);
     const std::string origin = loaded.origin;
     workflow::Selection selection{.skip = flags.List("skip-phases")};
@@ -86,7 +85,7 @@ void RunAll(cli::Invocation& invocation, host::Host& machine) {
       run.data->journal = run.journal.get();
     }
     workflow::RunPhases(plan, *run.data,
-                        {.reporter = *reporter,
+                        {.reporter = reporter,
                          .clocks = ClocksOf(machine),
                          .journal = run.journal.get(),
                          .threads = dry ? 1U : 8U,
@@ -94,7 +93,7 @@ void RunAll(cli::Invocation& invocation, host::Host& machine) {
     if (run.journal) {
       run.journal->Complete();
     }
-    reporter->Message(JoinedText(RoleOf(*run.data)));
+    reporter.Message(JoinedText(RoleOf(*run.data)));
   });
 }
 

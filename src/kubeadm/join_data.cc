@@ -8,6 +8,7 @@
 #include "discovery/discover.h"
 #include "kube/dry_run.h"
 #include "kubeadm/gather.h"
+#include "kubeadm/noted_transport.h"
 
 namespace kubeadm {
 
@@ -29,7 +30,7 @@ kube::Client& JoinData::BootstrapClient(workflow::Context& context) {
     std::shared_ptr<kube::Transport> transport =
         options.dry_run ? DryRunTransport(cluster, log) : kube::MakeHttpTransport(cluster, {});
     bootstrap_client_ =
-        std::make_unique<kube::Client>(std::move(transport), Retry(), context.Stop());
+        std::make_unique<kube::Client>(NoteRetries(std::move(transport)), Retry(), context.Stop());
   }
   return *bootstrap_client_;
 }
@@ -40,7 +41,11 @@ kube::Kubeconfig JoinData::Discover(workflow::Context& context) {
       machine, {.config = join,
                 .timeout = Timeout(&config::Timeouts::discovery),
                 .stop = context.Stop(),
-                .progress = [&](const std::string& text) { context.Progress(text); },
+                .progress =
+                    [&](const std::string& text) {
+                      context.Progress(text);
+                      context.Retry(text);
+                    },
                 .ask = options.dry_run ? discovery::DryRunAsk(log) : discovery::HttpAsk});
   context.Progress("");
   return found;

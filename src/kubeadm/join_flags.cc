@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "kubeadm/reported_run.h"
+
 namespace kubeadm {
 namespace {
 
@@ -64,6 +66,7 @@ std::vector<cli::Flag> RunFlags() {
        .default_text = "text",
        .help = "'text' for people, 'json' for one JSON event a line (docs/events.md)",
        .hidden = true},
+      TimelineFlag(),
       {.name = "token-file",
        .help = "A file that holds the token, '-' for standard input: so it stands in no process "
                "list",

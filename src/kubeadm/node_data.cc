@@ -4,6 +4,7 @@
 
 #include "config/defaults.h"
 #include "config/paths.h"
+#include "kubeadm/noted_transport.h"
 #include "kubeadm/texts_init.h"
 #include "kubeconfigs/create.h"
 
@@ -78,7 +79,7 @@ kube::Client& NodeData::Client(workflow::Context& context) {
   const std::scoped_lock lock(mutex_);
   const Log log = DryRunLog(context);
   if (!client_) {
-    client_ = std::make_unique<kube::Client>(Connect(log), Retry(), context.Stop());
+    client_ = std::make_unique<kube::Client>(NoteRetries(Connect(log)), Retry(), context.Stop());
   }
   return *client_;
 }

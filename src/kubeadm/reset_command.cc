@@ -11,6 +11,7 @@
 #include "config/paths.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/gather.h"
+#include "kubeadm/reported_run.h"
 #include "kubeadm/reset_phases.h"
 #include "kubeadm/resume.h"
 #include "kubeadm/terminal.h"
@@ -63,6 +64,7 @@ std::vector<cli::Flag> Flags() {
                            "when it leads to this cluster only",
                    .hidden = true});
   flags.push_back({.name = "skip-phases", .type = FlagType::kList, .help = "Phases to leave out"});
+  flags.push_back(TimelineFlag());
   return flags;
 }
 
@@ -143,18 +145,19 @@ std::vector<RunLock> LockAll(ResetData& data) {
 }
 
 void RunAll(cli::Invocation& invocation, host::Host& host) {
-  const auto reporter = MakeReporter("text", invocation.streams.out, ClocksOf(host));
-  workflow::Selection selection{.skip = invocation.flags.List("skip-phases")};
-  const std::unique_ptr<ResetData> data = Prepare(invocation, host);
-  if (selection.skip.empty()) {
-    selection.skip = data->config.skip_phases;
-  }
-  const workflow::Plan plan = workflow::MakePlan(ResetPhases(), selection);
-  const std::vector<RunLock> locks = LockAll(*data);
-  Run(plan, *data, *reporter);
-  if (!data->config.dry_run) {
-    reporter->Message(ResetReport(LeftBehind(*data)));
-  }
+  ReportRun(invocation, host, [&](workflow::Reporter& reporter) {
+    workflow::Selection selection{.skip = invocation.flags.List("skip-phases")};
+    const std::unique_ptr<ResetData> data = Prepare(invocation, host);
+    if (selection.skip.empty()) {
+      selection.skip = data->config.skip_phases;
+    }
+    const workflow::Plan plan = workflow::MakePlan(ResetPhases(), selection);
+    const std::vector<RunLock> locks = LockAll(*data);
+    Run(plan, *data, reporter);
+    if (!data->config.dry_run) {
+      reporter.Message(ResetReport(LeftBehind(*data)));
+    }
+  });
 }
 
 void RunPhase(cli::Invocation& invocation, const std::string& path, host::Host& host) {

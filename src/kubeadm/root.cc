@@ -3,7 +3,9 @@
 #include "host/change_root.h"
 #include "kubeadm/certs_commands.h"
 #include "kubeadm/config_commands.h"
+#include "kubeadm/doctor_command.h"
 #include "kubeadm/documented.h"
+#include "kubeadm/events_command.h"
 #include "kubeadm/init_command.h"
 #include "kubeadm/join_command.h"
 #include "kubeadm/kubeconfig_commands.h"
@@ -40,6 +42,8 @@ cli::Command Root(host::Host& host) {
         {.name = "alpha", .summary = "Experimental commands"},
         CertsCommand(host),
         ConfigCommand(host),
+        DoctorCommand(host),
+        EventsCommand(host),
         InitCommand(host),
         JoinCommand(host),
         KubeconfigCommand(host),

@@ -56,7 +56,7 @@ workflow::Clocks ClocksOf(host::Host& host) {
 std::unique_ptr<workflow::Reporter> MakeReporter(const std::string& format, std::ostream& out,
                                                  workflow::Clocks clocks) {
   if (format == "json") {
-    return workflow::MakeEventReporter(out, std::move(clocks));
+    return workflow::MakeEventReporter(workflow::PrintEvents(out), std::move(clocks));
   }
   if (format != "text") {
     throw base::Error(base::Error::Kind::kUsage, "invalid output format " + base::Quoted(format) +

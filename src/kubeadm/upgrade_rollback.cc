@@ -7,6 +7,7 @@
 #include "config/paths.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/node_steps.h"
+#include "kubeadm/reported_run.h"
 #include "kubeadm/resume.h"
 #include "kubeadm/terminal.h"
 #include "kubeadm/upgrade_phases.h"
@@ -103,8 +104,7 @@ std::vector<workflow::Phase<UpgradeData>> Phases() {
 
 void Run(cli::Invocation& invocation, host::Host& host) {
   const cli::Parsed& flags = invocation.flags;
-  const auto reporter = MakeReporter(flags.Text("output"), invocation.streams.out, ClocksOf(host));
-  workflow::Report(*reporter, ClocksOf(host), [&] {
+  ReportRun(invocation, host, [&](workflow::Reporter& reporter) {
     UpgradeData data(UpgradeData::Command::kNode, host, host);
     data.options.kubeconfig = flags.Text("kubeconfig");
     data.options.kubeconfig_dir = fs::path(config::kKubernetesDir);
@@ -121,10 +121,10 @@ void Run(cli::Invocation& invocation, host::Host& host) {
     }
     workflow::RunPhases(
         workflow::MakePlan(Phases(), {}), data,
-        {.reporter = *reporter, .clocks = ClocksOf(host), .threads = 1, .stop = InterruptToken()});
-    reporter->Message(data.options.dry_run
-                          ? "[upgrade/successful] The dry run has ended well; nothing was changed"
-                          : "[upgrade/successful] The last upgrade of this node is undone");
+        {.reporter = reporter, .clocks = ClocksOf(host), .threads = 1, .stop = InterruptToken()});
+    reporter.Message(data.options.dry_run
+                         ? "[upgrade/successful] The dry run has ended well; nothing was changed"
+                         : "[upgrade/successful] The last upgrade of this node is undone");
   });
 }
 
@@ -143,6 +143,7 @@ cli::Command UpgradeRollbackCommand(host::Host& host) {
        .shorthand = 'o',
        .default_text = "text",
        .help = "'text' for people, 'json' for one JSON event a line (docs/events.md)"},
+      TimelineFlag(),
       {.name = "yes", .shorthand = 'y', .type = FlagType::kBool, .help = "Ask nothing"},
   };
   command.run = [&host](cli::Invocation& invocation) { Run(invocation, host); };

@@ -15,6 +15,7 @@
 #include "kubeadm/documented.h"
 #include "kubeadm/dry_run.h"
 #include "kubeadm/gather.h"
+#include "kubeadm/reported_run.h"
 #include "kubeadm/resume.h"
 #include "kubeadm/terminal.h"
 #include "kubeadm/upgrade_config.h"
@@ -69,6 +70,7 @@ std::vector<cli::Flag> RunFlags(Command command) {
   std::vector<cli::Flag> flags = PhaseFlags(command);
   flags.push_back({.name = "skip-phases", .type = FlagType::kList, .help = "Phases to leave out"});
   flags.push_back(OutputFlag());
+  flags.push_back(TimelineFlag());
   std::ranges::sort(flags, {}, &cli::Flag::name);
   return flags;
 }
@@ -201,9 +203,7 @@ void RunPlan(const workflow::Plan& plan, UpgradeData& data, workflow::Reporter& 
 }
 
 void RunAll(cli::Invocation& invocation, Command command, host::Host& machine) {
-  const auto reporter =
-      MakeReporter(invocation.flags.Text("output"), invocation.streams.out, ClocksOf(machine));
-  workflow::Report(*reporter, ClocksOf(machine), [&] {
+  ReportRun(invocation, machine, [&](workflow::Reporter& reporter) {
     const Prepared run = Prepare(invocation, command, machine);
     workflow::Selection selection{.skip = invocation.flags.List("skip-phases")};
     if (selection.skip.empty()) {
@@ -214,8 +214,8 @@ void RunAll(cli::Invocation& invocation, Command command, host::Host& machine) {
     if (!run.data->options.dry_run) {
       lock = LockRun(machine, "upgrade", InterruptToken());
     }
-    RunPlan(plan, *run.data, *reporter);
-    SayEnd(*run.data, *reporter);
+    RunPlan(plan, *run.data, reporter);
+    SayEnd(*run.data, reporter);
   });
 }
 

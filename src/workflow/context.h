@@ -27,6 +27,8 @@ class Context {
   // Progress says what the phase is waiting for. A terminal shows it, with the time that went by,
   // once that is more than a second; "" ends it. Nothing is shown elsewhere.
   virtual void Progress(std::string_view text) = 0;
+  // Retry says that a try failed, and why, and that another one follows. Programs read it.
+  virtual void Retry(std::string_view /*why*/) {}
   // Result hands a value to programs that read the events; people read what Print says.
   virtual void Result(std::string_view name, const data::Json& value) = 0;
   // FileWritten records a file as this run's own. Call it with the content's hash just before the
@@ -36,6 +38,10 @@ class Context {
   // Stop is requested when another phase failed or the user interrupts: end soon, with
   // Error(kCancelled) if the work is not done.
   virtual std::stop_token Stop() const = 0;
+
+  // OfThisThread is the context of the phase that this thread runs, null on any other: for what
+  // phases share and what has to tell which of them is using it.
+  static Context* OfThisThread();
 };
 
 }  // namespace workflow

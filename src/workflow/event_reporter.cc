@@ -13,8 +13,12 @@ using data::Json;
 
 class EventReporter : public Reporter {
  public:
-  EventReporter(std::ostream& out, Clocks clocks) : out_(out), clocks_(std::move(clocks)) {}
+  EventReporter(TakeEvent take, Clocks clocks)
+      : take_(std::move(take)), clocks_(std::move(clocks)) {}
 
+  void RunStarted(std::string_view command) override {
+    Write("run_started", {{"command", command}});
+  }
   void Message(std::string_view text) override { Write("message", {{"text", text}}); }
   void Warning(std::string_view text, std::source_location) override {
     Write("warning", {{"text", text}});
@@ -30,16 +34,22 @@ class EventReporter : public Reporter {
     Write("run_finished", std::move(event));
   }
 
-  void Begin(std::vector<std::string> paths) override {
+  void Begin(std::vector<PlannedStep> steps) override {
     const std::lock_guard lock(mutex_);
-    files_.assign(paths.size(), Json::array());
-    paths_ = std::move(paths);
+    files_.assign(steps.size(), Json::array());
+    steps_ = std::move(steps);
   }
   void End() override {}
   void LeftOut(const std::string& path) override {
     Write("phase_skipped", {{"phase", path}, {"reason", "request"}});
   }
-  void Started(std::size_t step) override { WriteStep("phase_started", step, Json::object()); }
+  void Started(std::size_t step) override {
+    Json event = Json::object();
+    for (const std::size_t earlier : steps_[step].after) {
+      event["after"].push_back(steps_[earlier].path);
+    }
+    WriteStep("phase_started", step, std::move(event));
+  }
   void Skipped(std::size_t step) override {
     WriteStep("phase_skipped", step, {{"reason", "condition"}});
   }
@@ -47,7 +57,11 @@ class EventReporter : public Reporter {
     WriteEnd("phase_finished", step, {{"ms", took.count()}});
   }
   void Failed(std::size_t step, const base::Error& error, Milliseconds took) override {
-    WriteEnd("phase_failed", step, {{"ms", took.count()}, {"error", error.message()}});
+    Json event = {{"ms", took.count()}, {"error", error.message()}};
+    if (error.kind() == base::Error::Kind::kCancelled) {
+      event["cancelled"] = true;
+    }
+    WriteEnd("phase_failed", step, std::move(event));
   }
   void StepMessage(std::size_t step, std::string_view text) override {
     WriteStep("message", step, {{"text", text}});
@@ -58,7 +72,12 @@ class EventReporter : public Reporter {
   void StepWarning(std::size_t step, std::string_view text, std::source_location) override {
     WriteStep("warning", step, {{"text", text}});
   }
-  void StepProgress(std::size_t, std::string_view) override {}
+  void StepProgress(std::size_t step, std::string_view text) override {
+    WriteStep("progress", step, {{"text", text}});
+  }
+  void StepRetry(std::size_t step, std::string_view why) override {
+    WriteStep("retry", step, {{"text", why}});
+  }
   void StepResult(std::size_t step, std::string_view name, const Json& value) override {
     WriteStep("result", step, {{"name", name}, {"value", value}});
   }
@@ -72,11 +91,11 @@ class EventReporter : public Reporter {
     const std::lock_guard lock(mutex_);
     event["type"] = type;
     event["time"] = TimeText(clocks_.now());
-    out_ << data::Compact(event) << '\n' << std::flush;
+    take_(event);
   }
 
   void WriteStep(std::string_view type, std::size_t step, Json event) {
-    event["phase"] = paths_[step];
+    event["phase"] = steps_[step].path;
     Write(type, std::move(event));
   }
 
@@ -90,17 +109,21 @@ class EventReporter : public Reporter {
     WriteStep(type, step, std::move(event));
   }
 
-  std::ostream& out_;
+  const TakeEvent take_;
   const Clocks clocks_;
-  std::vector<std::string> paths_;  // set before any step runs
-  std::mutex mutex_;                // guards out_ and files_
+  std::vector<PlannedStep> steps_;  // set before any step runs
+  std::mutex mutex_;                // guards calls of take_, and files_
   std::vector<Json> files_;         // of each step: the files it wrote
 };
 
 }  // namespace
 
-std::unique_ptr<Reporter> MakeEventReporter(std::ostream& out, Clocks clocks) {
-  return std::make_unique<EventReporter>(out, std::move(clocks));
+std::unique_ptr<Reporter> MakeEventReporter(TakeEvent take, Clocks clocks) {
+  return std::make_unique<EventReporter>(std::move(take), std::move(clocks));
+}
+
+TakeEvent PrintEvents(std::ostream& out) {
+  return [&out](const Json& event) { out << data::Compact(event) << '\n' << std::flush; };
 }
 
 void Report(Reporter& reporter, const Clocks& clocks, const std::function<void()>& body) {

@@ -24,11 +24,19 @@ struct Clocks {
 
 using Milliseconds = std::chrono::milliseconds;
 
+// PlannedStep is a phase that is about to run.
+struct PlannedStep {
+  std::string path;
+  std::vector<std::size_t> after = {};  // indexes of earlier steps, whose ends it waits for
+};
+
 // Reporter takes what happens, from any thread. `step` is an index of the paths given to Begin.
 class Reporter {
  public:
   virtual ~Reporter() = default;
 
+  // RunStarted is the first call of a run: "init".
+  virtual void RunStarted(std::string_view command) = 0;
   // Message and Warning belong to no phase.
   virtual void Message(std::string_view text) = 0;
   virtual void Warning(std::string_view text, std::source_location at) = 0;
@@ -38,7 +46,7 @@ class Reporter {
 
   // Begin names the phases that are about to run, in the order in which people read them; End says
   // that none of them runs any more.
-  virtual void Begin(std::vector<std::string> paths) = 0;
+  virtual void Begin(std::vector<PlannedStep> steps) = 0;
   virtual void End() = 0;
   virtual void LeftOut(const std::string& path) = 0;  // by request; no step
   virtual void Started(std::size_t step) = 0;
@@ -49,6 +57,7 @@ class Reporter {
   virtual void StepWarning(std::size_t step, std::string_view text, std::source_location at) = 0;
   virtual void StepRemark(std::size_t step, std::string_view text) = 0;
   virtual void StepProgress(std::size_t step, std::string_view text) = 0;
+  virtual void StepRetry(std::size_t step, std::string_view why) = 0;
   virtual void StepResult(std::size_t step, std::string_view name, const data::Json& value) = 0;
   virtual void StepFile(std::size_t step, const std::string& path, const std::string& sha256) = 0;
 };
@@ -65,8 +74,15 @@ struct TextOptions {
 // ones are held back until those before them are done.
 std::unique_ptr<Reporter> MakeTextReporter(TextOptions options);
 
-// MakeEventReporter prints one JSON object a line, each when it happens.
-std::unique_ptr<Reporter> MakeEventReporter(std::ostream& out, Clocks clocks);
+// MakeEventReporter hands each event (docs/events.md) to `take` when it happens, one at a time.
+using TakeEvent = std::function<void(const data::Json& event)>;
+std::unique_ptr<Reporter> MakeEventReporter(TakeEvent take, Clocks clocks);
+
+// PrintEvents prints each event as one line.
+TakeEvent PrintEvents(std::ostream& out);
+
+// MakeTee tells both reporters all that happens.
+std::unique_ptr<Reporter> MakeTee(std::unique_ptr<Reporter> one, std::unique_ptr<Reporter> other);
 
 // Report runs `body`, tells its end to the reporter and passes on what it throws.
 void Report(Reporter& reporter, const Clocks& clocks, const std::function<void()>& body);

@@ -42,24 +42,29 @@ std::vector<Json> Events(const std::string& lines) {
 TEST(EventReporter, TellsARunAsOneObjectALine) {
   std::ostringstream out;
   const Clocks clocks = TickingClocks();
-  const auto reporter = MakeEventReporter(out, clocks);
+  const auto reporter = MakeEventReporter(PrintEvents(out), clocks);
   const std::vector<Phase<Data>> phases = {
       {.name = "certs",
        .children = {{.name = "ca",
+                     .makes = {"ca"},
                      .run =
                          [](Data&, Context& context) {
                            context.Print("[certs] made");
                            context.Warn("old");
                            context.Progress("waiting");
+                           context.Retry("not yet");
+                           Context::OfThisThread()->Progress("");
                            context.Result("ca", {{"days", 3650}});
                            context.FileWritten("/pki/ca.crt", "abc");
                          }},
-                    {.name = "sa", .run = [](Data&, Context&) {}}}},
+                    {.name = "sa", .run = [](Data&, Context&) {}},
+                    {.name = "pub", .needs = {"ca"}, .run = [](Data&, Context&) {}}}},
       {.name = "addon",
        .when = [](const Data& d) { return d.enabled; },
        .run = [](Data&, Context&) {}}};
   Data data;
   Report(*reporter, clocks, [&] {
+    reporter->RunStarted("init");
     reporter->Message("[init] begins");
     RunPhases(MakePlan(phases, {.skip = {"certs/sa"}}), data,
               {.reporter = *reporter, .clocks = clocks, .threads = 1});
@@ -68,6 +73,7 @@ TEST(EventReporter, TellsARunAsOneObjectALine) {
   EXPECT_THAT(
       Events(out.str()),
       ElementsAre(
+          Json{{"time", time}, {"type", "run_started"}, {"command", "init"}},
           Json{{"time", time}, {"type", "message"}, {"text", "[init] begins"}},
           Json{{"time", time},
                {"type", "phase_skipped"},
@@ -77,6 +83,9 @@ TEST(EventReporter, TellsARunAsOneObjectALine) {
           Json{
               {"time", time}, {"type", "message"}, {"phase", "certs/ca"}, {"text", "[certs] made"}},
           Json{{"time", time}, {"type", "warning"}, {"phase", "certs/ca"}, {"text", "old"}},
+          Json{{"time", time}, {"type", "progress"}, {"phase", "certs/ca"}, {"text", "waiting"}},
+          Json{{"time", time}, {"type", "retry"}, {"phase", "certs/ca"}, {"text", "not yet"}},
+          Json{{"time", time}, {"type", "progress"}, {"phase", "certs/ca"}, {"text", ""}},
           Json{{"time", time},
                {"type", "result"},
                {"phase", "certs/ca"},
@@ -88,16 +97,22 @@ TEST(EventReporter, TellsARunAsOneObjectALine) {
                {"ms", 10},
                {"files", {{{"path", "/pki/ca.crt"}, {"sha256", "abc"}}}}},
           Json{{"time", time},
+               {"type", "phase_started"},
+               {"phase", "certs/pub"},
+               {"after", {"certs/ca"}}},
+          Json{{"time", time}, {"type", "phase_finished"}, {"phase", "certs/pub"}, {"ms", 10}},
+          Json{{"time", time},
                {"type", "phase_skipped"},
                {"phase", "addon"},
                {"reason", "condition"}},
-          Json{{"time", time}, {"type", "run_finished"}, {"ok", true}, {"ms", 40}}));
+          Json{{"time", time}, {"type", "run_finished"}, {"ok", true}, {"ms", 60}}));
+  EXPECT_EQ(Context::OfThisThread(), nullptr);
 }
 
 TEST(EventReporter, TellsFailures) {
   std::ostringstream out;
   const Clocks clocks = TickingClocks();
-  const auto reporter = MakeEventReporter(out, clocks);
+  const auto reporter = MakeEventReporter(PrintEvents(out), clocks);
   const std::vector<Phase<Data>> phases = {
       {.name = "a", .run = [](Data&, Context&) { throw base::Error("broken"); }}};
   Data data;
@@ -115,6 +130,36 @@ TEST(EventReporter, TellsFailures) {
   EXPECT_EQ(events[2]["error"], "error execution phase a: broken");
 }
 
+TEST(Tee, TellsBothAllOfIt) {
+  std::ostringstream one;
+  std::ostringstream other;
+  const Clocks clocks = TickingClocks();
+  const auto tee = MakeTee(MakeEventReporter(PrintEvents(one), clocks),
+                           MakeEventReporter(PrintEvents(other), clocks));
+  const base::Error error("broken");
+  tee->RunStarted("init");
+  tee->Message("m");
+  tee->Warning("w", std::source_location::current());
+  tee->Result("r", 1);
+  tee->Begin({{"a"}, {"b", {0}}});
+  tee->LeftOut("c");
+  tee->Started(0);
+  tee->StepMessage(0, "m");
+  tee->StepWarning(0, "w", std::source_location::current());
+  tee->StepRemark(0, "m");
+  tee->StepProgress(0, "p");
+  tee->StepRetry(0, "t");
+  tee->StepResult(0, "r", 2);
+  tee->StepFile(0, "/f", "abc");
+  tee->Finished(0, {});
+  tee->Failed(1, error, {});
+  tee->Skipped(1);
+  tee->End();
+  tee->RunFinished(&error, {});
+  EXPECT_EQ(Events(one.str()).size(), 16U);
+  EXPECT_EQ(one.str(), other.str());
+}
+
 TEST(TextReporter, ShowsMessagesAtOnceAndNoEvents) {
   std::ostringstream out;
   const auto reporter = MakeTextReporter({.out = out, .clocks = TickingClocks()});
@@ -126,7 +171,7 @@ TEST(TextReporter, ShowsMessagesAtOnceAndNoEvents) {
 TEST(TextReporter, HoldsWarningsBackWithTheLines) {
   std::ostringstream out;
   const auto reporter = MakeTextReporter({.out = out, .clocks = TickingClocks()});
-  reporter->Begin({"a", "b"});
+  reporter->Begin({{"a"}, {"b"}});
   testing::internal::CaptureStderr();
   reporter->StepWarning(1, "careful", std::source_location::current());
   EXPECT_THAT(testing::internal::GetCapturedStderr(), IsEmpty());
@@ -141,7 +186,7 @@ TEST(TextReporter, HoldsWarningsBackWithTheLines) {
 TEST(TextReporter, ShowsWhatIsHeldBackWhenTheRunEndsEarly) {
   std::ostringstream out;
   const auto reporter = MakeTextReporter({.out = out, .clocks = TickingClocks()});
-  reporter->Begin({"a", "b", "c"});
+  reporter->Begin({{"a"}, {"b"}, {"c"}});
   reporter->StepMessage(2, "c");
   reporter->StepMessage(1, "b");
   reporter->Failed(1, base::Error("x"), {});
@@ -152,7 +197,7 @@ TEST(TextReporter, ShowsWhatIsHeldBackWhenTheRunEndsEarly) {
 TEST(TextReporter, ShowsNoProgressWithoutATerminal) {
   std::ostringstream out;
   const auto reporter = MakeTextReporter({.out = out, .clocks = TickingClocks()});
-  reporter->Begin({"a"});
+  reporter->Begin({{"a"}});
   reporter->StepProgress(0, "waiting");
   reporter->Finished(0, {});
   reporter->End();
@@ -162,7 +207,7 @@ TEST(TextReporter, ShowsNoProgressWithoutATerminal) {
 TEST(TextReporter, EndsItsTickerOnATerminal) {
   std::ostringstream out;
   auto reporter = MakeTextReporter({.out = out, .clocks = TickingClocks(), .terminal_width = 80});
-  reporter->Begin({"a"});
+  reporter->Begin({{"a"}});
   reporter->StepProgress(0, "waiting");
   reporter->StepProgress(0, "");
   reporter.reset();  // returns: the thread was asked to stop

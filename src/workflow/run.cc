@@ -13,12 +13,19 @@ namespace {
 
 using base::Error;
 
-// What one phase sees of the run.
+thread_local Context* of_this_thread = nullptr;
+
+// What one phase sees of the run. It lives on the thread that runs the phase.
 class StepContext : public Context {
  public:
   StepContext(const RunOptions& options, const std::string& path, std::size_t step,
               std::stop_token stop)
-      : options_(options), path_(path), step_(step), stop_(std::move(stop)) {}
+      : options_(options), path_(path), step_(step), stop_(std::move(stop)) {
+    of_this_thread = this;
+  }
+  ~StepContext() override { of_this_thread = nullptr; }
+  StepContext(const StepContext&) = delete;
+  StepContext& operator=(const StepContext&) = delete;
 
   void Print(std::string_view text) override { options_.reporter.StepMessage(step_, text); }
   void Warn(std::string_view text, std::source_location at) override {
@@ -26,6 +33,7 @@ class StepContext : public Context {
   }
   void Remark(std::string_view text) override { options_.reporter.StepRemark(step_, text); }
   void Progress(std::string_view text) override { options_.reporter.StepProgress(step_, text); }
+  void Retry(std::string_view why) override { options_.reporter.StepRetry(step_, why); }
   void Result(std::string_view name, const data::Json& value) override {
     options_.reporter.StepResult(step_, name, value);
   }
@@ -82,9 +90,11 @@ class Scheduler {
 };
 
 void Scheduler::Run() {
-  std::vector<std::string> paths;
-  std::ranges::transform(plan_.steps, std::back_inserter(paths), &Step::path);
-  options_.reporter.Begin(std::move(paths));
+  std::vector<PlannedStep> planned;
+  for (const Step& step : plan_.steps) {
+    planned.push_back({.path = step.path, .after = step.waits_for});
+  }
+  options_.reporter.Begin(std::move(planned));
   for (const std::string& path : plan_.skipped) {
     options_.reporter.LeftOut(path);
   }
@@ -224,6 +234,8 @@ void Scheduler::ThrowFirstFailure() const {
 }
 
 }  // namespace
+
+Context* Context::OfThisThread() { return of_this_thread; }
 
 void RunPhases(const Plan& plan, AnyData data, const RunOptions& options) {
   if (plan.data_type != nullptr && *plan.data_type != *data.type) {

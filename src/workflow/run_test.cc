@@ -156,7 +156,7 @@ TEST(Run, TheFirstUnfinishedPhaseIsShownAsItGoes) {
   Data data;
   std::ostringstream out;
   const auto reporter = MakeTextReporter({.out = out, .clocks = StoppedClocks()});
-  reporter->Begin({"a", "b"});
+  reporter->Begin({{"a"}, {"b"}});
   reporter->StepMessage(1, "b early");
   EXPECT_EQ(out.str(), "");
   reporter->StepMessage(0, "a");

@@ -16,6 +16,7 @@ class TextReporter : public Reporter {
   explicit TextReporter(TextOptions options)
       : options_(std::move(options)), status_(options_.out, options_.terminal_width) {}
 
+  void RunStarted(std::string_view) override {}
   void Message(std::string_view text) override {
     const std::lock_guard lock(mutex_);
     Show({std::string(text)});
@@ -27,9 +28,9 @@ class TextReporter : public Reporter {
   void Result(std::string_view, const data::Json&) override {}
   void RunFinished(const base::Error*, Milliseconds) override {}
 
-  void Begin(std::vector<std::string> paths) override {
+  void Begin(std::vector<PlannedStep> steps) override {
     const std::lock_guard lock(mutex_);
-    steps_.assign(paths.size(), {});
+    steps_.assign(steps.size(), {});
     current_ = 0;
   }
   void End() override;
@@ -48,6 +49,7 @@ class TextReporter : public Reporter {
     Add(step, {.text = std::string(text), .to_stderr = true});
   }
   void StepProgress(std::size_t step, std::string_view text) override;
+  void StepRetry(std::size_t, std::string_view) override {}
   void StepResult(std::size_t, std::string_view, const data::Json&) override {}
   void StepFile(std::size_t, const std::string&, const std::string&) override {}
 

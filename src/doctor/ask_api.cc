@@ -1,0 +1,288 @@
+// The API: each address by which it should be reached, and what it tells of the cluster.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <thread>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "cluster/admin.h"
+#include "config/addresses.h"
+#include "config/paths.h"
+#include "doctor/cluster_parts.h"
+#include "doctor/parts.h"
+#include "kube/connection.h"
+#include "pki/certificate.h"
+
+namespace doctor {
+namespace {
+
+namespace fs = std::filesystem;
+
+using base::Error;
+
+constexpr const char* kReady = "/readyz?verbose";
+constexpr int kUnauthorizedStatus = 401;
+
+// Target is one kubeconfig and the address in it, or another one in its place.
+struct Target {
+  std::string used_by;
+  kube::Kubeconfig kubeconfig;
+  bool local = false;
+  bool of_other_node = false;
+};
+
+struct Probed {
+  Target target;
+  EndpointFact fact;
+};
+
+std::vector<std::string> FailingChecks(const std::string& body) {
+  std::vector<std::string> failing;
+  for (const std::string& line : base::Lines(body)) {
+    if (line.starts_with("[-]")) {
+      failing.push_back(line);
+    }
+  }
+  return failing;
+}
+
+void NoteCertificate(const std::string& pem, EndpointFact& fact) {
+  try {
+    const pki::Certificate shown = pki::Certificate::FromPem(pem);
+    fact.shown_until = shown.not_after();
+    fact.shown_serial = shown.SerialHex();
+    fact.shown_issuer = shown.IssuerText();
+  } catch (const Error&) {
+    fact.shown_serial = "";  // none was kept
+  }
+}
+
+void Ask(const kube::Connection& connection, const host::Clock& clock, EndpointFact& fact) {
+  http::Request request = kube::NewRequest(connection, kReady);
+  request.timeout = kShort;
+  request.connect_timeout = kShort;
+  request.peer_certificate = http::PeerCertificate::kReported;
+  const auto before = clock.Now();
+  const http::Response response = http::Client(connection.tls).Do(request);
+  const auto middle = before + (clock.Now() - before) / 2;
+  if (const auto date = response.headers.find("date"); date != response.headers.end()) {
+    if (const auto time = http::ParseDate(date->second)) {
+      fact.ahead = *time - Seconds(middle);
+    }
+  }
+  fact.status = response.status;
+  fact.failing_checks = FailingChecks(response.body);
+  NoteCertificate(response.peer_certificate_pem, fact);
+}
+
+// Who is not trusted gets to see no credentials; its time and its certificate tell why.
+void AskStranger(kube::Connection connection, const host::Clock& clock, EndpointFact& fact) {
+  connection.authorization = "";
+  connection.tls.certificate_pem = "";
+  connection.tls.key_pem = "";
+  connection.tls.skip_verify = true;
+  try {
+    Ask(connection, clock, fact);
+  } catch (const Error&) {
+    fact.status = 0;  // the first problem says it all
+  }
+}
+
+void Probe(const host::Clock& clock, Probed& probed) {
+  EndpointFact& fact = probed.fact;
+  fact.used_by = {probed.target.used_by};
+  fact.local = probed.target.local;
+  fact.of_other_node = probed.target.of_other_node;
+  const kube::KubeconfigCluster* cluster = probed.target.kubeconfig.CurrentCluster();
+  const kube::KubeconfigUser* user = probed.target.kubeconfig.CurrentUser();
+  fact.url = cluster->server;
+  try {
+    const kube::Connection connection = kube::ConnectionOf(*cluster, *user, {});
+    try {
+      Ask(connection, clock, fact);
+      fact.logged_in = fact.status != kUnauthorizedStatus;
+    } catch (const Error& error) {
+      fact.problem = error.message();
+      fact.kind = error.kind();
+      if (error.kind() == Error::Kind::kUnauthorized) {
+        AskStranger(connection, clock, fact);
+      }
+    }
+  } catch (const Error& error) {
+    fact.problem = error.message();
+    fact.kind = error.kind();
+  }
+}
+
+std::vector<Probed> ProbeAll(std::vector<Target> targets, const host::Clock& clock) {
+  std::vector<Probed> probed;
+  for (Target& target : targets) {
+    probed.push_back({.target = std::move(target), .fact = {}});
+  }
+  std::vector<std::jthread> threads;
+  for (Probed& one : probed) {
+    threads.emplace_back([&one, &clock] { Probe(clock, one); });
+  }
+  threads.clear();  // waits
+  return probed;
+}
+
+bool SameAnswer(const EndpointFact& left, const EndpointFact& right) {
+  return left.url == right.url && left.problem.empty() == right.problem.empty() &&
+         left.kind == right.kind && left.logged_in == right.logged_in &&
+         (left.status >= 500) == (right.status >= 500);
+}
+
+// One row for each address, unless its users fare differently.
+std::vector<EndpointFact> Merged(const std::vector<Probed>& probed) {
+  std::vector<EndpointFact> facts;
+  for (const Probed& one : probed) {
+    const auto same = std::ranges::find_if(
+        facts, [&](const EndpointFact& fact) { return SameAnswer(fact, one.fact); });
+    if (same == facts.end()) {
+      facts.push_back(one.fact);
+    } else {
+      same->used_by.push_back(one.fact.used_by.front());
+      same->local = same->local || one.fact.local;
+    }
+  }
+  return facts;
+}
+
+constexpr std::array<std::string_view, 5> kFiles{config::kAdminConf, config::kSuperAdminConf,
+                                                 config::kControllerManagerConf,
+                                                 config::kSchedulerConf, config::kKubeletConf};
+
+bool CanBeUsed(const kube::Kubeconfig& kubeconfig) {
+  const kube::KubeconfigCluster* cluster = kubeconfig.CurrentCluster();
+  return cluster != nullptr && !cluster->server.empty() && kubeconfig.CurrentUser() != nullptr;
+}
+
+std::vector<Target> TargetsOf(const host::Files& files, const Options& options) {
+  std::vector<Target> targets;
+  const auto add = [&](const fs::path& path) {
+    try {
+      if (files.Exists(path)) {
+        kube::Kubeconfig kubeconfig = cluster::LoadKubeconfig(files, path);
+        if (CanBeUsed(kubeconfig)) {
+          targets.push_back({path.filename().string(), std::move(kubeconfig)});
+        }
+      }
+    } catch (const Error&) {
+      return;  // what is wrong with the files is told elsewhere
+    }
+  };
+  if (!options.kubeconfig.empty()) {
+    add(options.kubeconfig);
+  }
+  for (const std::string_view name : kFiles) {
+    add(fs::path(config::kKubernetesDir) / name);
+  }
+  if (!files.Exists(fs::path(config::kKubernetesDir) / config::kKubeletConf)) {
+    add(fs::path(config::kKubernetesDir) / config::kBootstrapKubeletConf);
+  }
+  if (const auto local = LocalEndpoint(files); local && !targets.empty()) {
+    targets.push_back(
+        {"this node's API server",
+         cluster::WithServer(targets.front().kubeconfig, config::LocalEndpointUrl(*local)), true});
+  }
+  return targets;
+}
+
+// The best way to ask: one that is let in, as the administrator if there is one.
+const Probed* BestOf(const std::vector<Probed>& probed) {
+  const auto good = std::ranges::find_if(probed, [](const Probed& one) {
+    return one.fact.problem.empty() && one.fact.logged_in && one.fact.status < 500;
+  });
+  const auto local = std::ranges::find_if(probed, [](const Probed& one) {
+    return one.target.local && one.fact.problem.empty() && one.fact.logged_in;
+  });
+  return good != probed.end() ? &*good : local != probed.end() ? &*local : nullptr;
+}
+
+// The endpoint of the configuration and the other API servers, where no file leads to them.
+std::vector<Target> MoreTargets(const ClusterAnswer& told, const Probed& best,
+                                const std::vector<Probed>& known) {
+  std::vector<Target> targets;
+  for (const std::string& url : told.api_servers) {
+    const bool is_known =
+        std::ranges::any_of(known, [&](const Probed& one) { return one.fact.url == url; });
+    if (!is_known) {
+      const bool shared = url == told.control_plane_endpoint;
+      targets.push_back({shared ? "controlPlaneEndpoint" : "another node's API server",
+                         cluster::WithServer(best.target.kubeconfig, url), false, !shared});
+    }
+  }
+  return targets;
+}
+
+std::string WhyNotAsked(const std::vector<Probed>& probed) {
+  if (probed.empty()) {
+    return "there is no kubeconfig file that this user may read";
+  }
+  const EndpointFact& first = probed.front().fact;
+  return first.problem.empty() ? fmt::format("it answers with status {}", first.status)
+                               : first.problem;
+}
+
+void NoteBootstrap(const std::vector<Probed>& probed, Facts& facts) {
+  for (const Probed& one : probed) {
+    if (one.target.used_by == config::kBootstrapKubeletConf && one.fact.problem.empty()) {
+      facts.bootstrap.refused = !one.fact.logged_in;
+    }
+  }
+}
+
+}  // namespace
+
+std::optional<config::ApiEndpoint> LocalEndpoint(const host::Files& files) {
+  try {
+    const auto pod = manifests::ReadManifest(files, manifests::Component::kApiServer);
+    if (!pod) {
+      return std::nullopt;
+    }
+    const std::string address = manifests::CommandArg(*pod, "advertise-address").value_or("");
+    const std::string port = manifests::CommandArg(*pod, "secure-port").value_or("6443");
+    return config::ApiEndpoint{
+        .advertise_address = address,
+        .bind_port = static_cast<std::int32_t>(std::strtol(port.c_str(), nullptr, 10))};
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+Answer AskApi(const Sources& sources, const Options& options) {
+  host::Host& host = sources.host;
+  std::vector<Probed> probed = ProbeAll(TargetsOf(host.files, options), host.clock);
+  ClusterAnswer told;
+  if (const Probed* best = BestOf(probed)) {
+    told = AskCluster(sources, best->target.kubeconfig);
+    told.facts.server_time = best->fact.ahead
+                                 ? std::optional(Seconds(host.clock.Now()) + *best->fact.ahead)
+                                 : std::nullopt;
+    const Probed known_best = *best;
+    std::ranges::move(ProbeAll(MoreTargets(told, known_best, probed), host.clock),
+                      std::back_inserter(probed));
+  } else {
+    told.facts.problem = WhyNotAsked(probed);
+  }
+  return [told, probed, &files = host.files](Facts& facts) {
+    facts.endpoints = Merged(probed);
+    facts.cluster = told.facts;
+    NoteBootstrap(probed, facts);
+    AddRendered(told.rendered, files, facts);
+    facts.looked_at.push_back(fmt::format("{} addresses of the API", facts.endpoints.size()));
+    if (told.facts.asked) {
+      facts.looked_at.emplace_back(
+          "the cluster: configuration, nodes, tokens, Pods of "
+          "kube-system");
+    } else {
+      facts.unseen.push_back("the cluster: " + told.facts.problem);
+    }
+    std::ranges::copy(told.unseen, std::back_inserter(facts.unseen));
+  };
+}
+
+}  // namespace doctor

@@ -1,0 +1,287 @@
+// Certificates, keys and kubeconfig files on this machine.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/error.h"
+#include "certs/disk.h"
+#include "certs/tree.h"
+#include "cluster/admin.h"
+#include "config/paths.h"
+#include "doctor/parts.h"
+#include "pki/certificate.h"
+
+namespace doctor {
+namespace {
+
+namespace fs = std::filesystem;
+
+using certs::CertSpec;
+using pki::Certificate;
+
+struct KubeconfigRow {
+  std::string_view name;
+  bool on_workers;
+  bool needed;
+};
+constexpr std::array<KubeconfigRow, 5> kKubeconfigs{{
+    {config::kAdminConf, false, true},
+    {config::kSuperAdminConf, false, false},
+    {config::kControllerManagerConf, false, true},
+    {config::kSchedulerConf, false, true},
+    {config::kKubeletConf, true, true},
+}};
+
+// What was found, and what this user may not see.
+struct Found {
+  std::vector<CertificateFact> certificates;
+  std::vector<KubeconfigFact> kubeconfigs;
+  BootstrapFact bootstrap;
+  int forbidden = 0;
+};
+
+using Chain = std::vector<Certificate>;
+
+std::optional<Chain> ChainAt(const host::Files& files, const fs::path& path) {
+  try {
+    return certs::LoadChain(files, path);
+  } catch (const base::Error&) {
+    return std::nullopt;  // said where the CA itself is judged
+  }
+}
+
+void Describe(const Certificate& certificate, CertificateFact& fact) {
+  fact.issuer = certificate.IssuerText();
+  fact.serial = certificate.SerialHex();
+  fact.not_before = certificate.not_before();
+  fact.not_after = certificate.not_after();
+}
+
+// Looker goes through the files of one node.
+class Looker {
+ public:
+  Looker(const host::Files& files, Role role, fs::path dir)
+      : files_(files), role_(role), dir_(std::move(dir)) {}
+
+  Found Look() {
+    for (const CertSpec& spec : certs::Tree()) {
+      if (IsExpected(spec)) {
+        LookAtSpec(spec);
+      }
+    }
+    for (const KubeconfigRow& row : kKubeconfigs) {
+      LookAtKubeconfig(row);
+    }
+    LookAtBootstrap();
+    return std::move(found_);
+  }
+
+ private:
+  // A worker has the CA's certificate only, and a node with an external etcd what it was given.
+  bool IsExpected(const CertSpec& spec) const {
+    if (role_ != Role::kControlPlane) {
+      return spec.name == certs::kCa;
+    }
+    const bool stacked =
+        files_.Exists(manifests::ManifestPath(manifests::Component::kEtcd)) ||
+        files_.Exists(certs::CertPath(dir_, certs::FindSpec("etcd-server").base_name));
+    return !spec.of_etcd || stacked;
+  }
+
+  void LookAtSpec(const CertSpec& spec) {
+    CertificateFact fact{.name = std::string(spec.name),
+                         .path = certs::CertPath(dir_, spec.base_name).string(),
+                         .ca = std::string(spec.ca)};
+    try {
+      const std::optional<std::string> pem = files_.Find(fact.path);
+      fact.missing = !pem;
+      if (pem) {
+        const Certificate certificate = Certificate::FromPem(*pem);
+        Describe(certificate, fact);
+        LookAtKey(spec, certificate, fact);
+        CheckChain(certificate, fact);
+      }
+    } catch (const base::Error& error) {
+      Note(error, fact.problem);
+    }
+    found_.certificates.push_back(std::move(fact));
+  }
+
+  // A CA's key may be kept elsewhere; a worker has none.
+  void LookAtKey(const CertSpec& spec, const Certificate& certificate, CertificateFact& fact) {
+    const fs::path path = certs::KeyPath(dir_, spec.base_name);
+    try {
+      const std::optional<std::string> pem = files_.Find(path);
+      if (!pem) {
+        fact.key_problem = spec.is_ca() ? "" : path.string() + " is not there";
+      } else if (!(pki::PrivateKey::FromPem(*pem).Public() == certificate.public_key())) {
+        fact.key_problem = path.string() + " holds another key";
+      }
+    } catch (const base::Error& error) {
+      Note(error, fact.key_problem);
+    }
+  }
+
+  void CheckChain(const Certificate& certificate, CertificateFact& fact) {
+    if (fact.ca.empty()) {
+      return;
+    }
+    const fs::path path = certs::CertPath(dir_, certs::FindSpec(fact.ca).base_name);
+    if (const std::optional<Chain> roots = ChainAt(files_, path)) {
+      fact.ca_path = path.string();
+      fact.chain_problem = pki::ChainProblem(certificate, *roots, {});
+    }
+  }
+
+  void Note(const base::Error& error, std::string& problem) {
+    if (IsForbidden(error)) {
+      ++found_.forbidden;
+    } else {
+      problem = error.message();
+    }
+  }
+
+  void LookAtKubeconfig(const KubeconfigRow& row) {
+    if (!row.on_workers && role_ != Role::kControlPlane) {
+      return;
+    }
+    KubeconfigFact fact{.name = std::string(row.name),
+                        .path = (fs::path(config::kKubernetesDir) / row.name).string()};
+    fact.missing = !files_.Exists(fact.path);
+    if (fact.missing && !row.needed) {
+      return;
+    }
+    try {
+      if (!fact.missing) {
+        ReadKubeconfig(fact);
+      }
+    } catch (const base::Error& error) {
+      Note(error, fact.problem);
+    }
+    found_.kubeconfigs.push_back(std::move(fact));
+  }
+
+  void ReadKubeconfig(KubeconfigFact& fact) {
+    const kube::Kubeconfig kubeconfig =
+        kube::Kubeconfig::Parse(files_.Find(fact.path).value_or(""));
+    const kube::KubeconfigCluster* cluster = kubeconfig.CurrentCluster();
+    const kube::KubeconfigUser* user = kubeconfig.CurrentUser();
+    if (cluster == nullptr || user == nullptr || cluster->server.empty()) {
+      fact.problem = "its current context names no cluster with a server, or no user";
+      return;
+    }
+    fact.server = cluster->server;
+    CompareCa(*cluster, fact);
+    AddClientCertificate(*user, fact);
+  }
+
+  void CompareCa(const kube::KubeconfigCluster& cluster, KubeconfigFact& fact) {
+    const std::string pem = cluster.certificate_authority.empty()
+                                ? cluster.certificate_authority_data
+                                : files_.Find(cluster.certificate_authority).value_or("");
+    const std::optional<Chain> own =
+        ChainAt(files_, certs::CertPath(dir_, certs::FindSpec(certs::kCa).base_name));
+    if (pem.empty() || !own) {
+      return;
+    }
+    const Chain known = Certificate::ChainFromPem(pem);
+    fact.ca_is_known = true;
+    fact.knows_ca = std::ranges::any_of(
+        known, [&](const Certificate& ca) { return std::ranges::find(*own, ca) != own->end(); });
+  }
+
+  void AddClientCertificate(const kube::KubeconfigUser& user, const KubeconfigFact& file) {
+    CertificateFact fact{
+        .name = file.name,
+        .path = user.client_certificate.empty() ? file.path : user.client_certificate,
+        .ca = std::string(certs::kCa),
+        .by_kubeconfig = true};
+    try {
+      const std::string pem = user.client_certificate.empty()
+                                  ? user.client_certificate_data
+                                  : files_.Read(user.client_certificate);
+      if (pem.empty()) {
+        return;  // another way to log in
+      }
+      const Certificate certificate = Certificate::FromPem(pem);
+      Describe(certificate, fact);
+      CheckChain(certificate, fact);
+    } catch (const base::Error& error) {
+      Note(error, fact.problem);
+    }
+    found_.certificates.push_back(std::move(fact));
+  }
+
+  void LookAtBootstrap() {
+    const fs::path folder(config::kKubernetesDir);
+    if (files_.Exists(folder / config::kKubeletConf)) {
+      return;
+    }
+    try {
+      const auto text = files_.Find(folder / config::kBootstrapKubeletConf);
+      found_.bootstrap.there = text.has_value();
+      if (text) {
+        const kube::Kubeconfig kubeconfig = kube::Kubeconfig::Parse(*text);
+        const kube::KubeconfigUser* user = kubeconfig.CurrentUser();
+        const std::string token = user == nullptr ? "" : user->token;
+        found_.bootstrap.token_id = token.substr(0, token.find('.'));
+      }
+    } catch (const base::Error& error) {
+      std::string unused;
+      Note(error, unused);
+    }
+  }
+
+  const host::Files& files_;
+  const Role role_;
+  const fs::path dir_;
+  Found found_;
+};
+
+// The folder of the certificates, as the API server is told.
+fs::path CertificatesDir(const host::Files& files) {
+  try {
+    const auto pod = manifests::ReadManifest(files, manifests::Component::kApiServer);
+    const fs::path ca = pod ? manifests::CommandArg(*pod, "client-ca-file").value_or("") : "";
+    return ca.is_absolute() ? ca.parent_path() : fs::path(config::kDefaultCertificatesDir);
+  } catch (const base::Error&) {
+    return config::kDefaultCertificatesDir;
+  }
+}
+
+}  // namespace
+
+std::string NodeName(const host::Files& files) {
+  constexpr std::string_view kPrefix = "system:node:";
+  try {
+    const kube::Kubeconfig kubeconfig =
+        cluster::LoadKubeconfig(files, fs::path(config::kKubernetesDir) / config::kKubeletConf);
+    const kube::KubeconfigUser* user = kubeconfig.CurrentUser();
+    const std::string pem = user == nullptr ? "" : user->client_certificate_data;
+    const std::string name = Certificate::FromPem(pem).subject().common_name;
+    return name.starts_with(kPrefix) ? name.substr(kPrefix.size()) : "";
+  } catch (const base::Error&) {
+    return "";
+  }
+}
+
+Answer AskCertificates(const Sources& sources) {
+  const host::Files& files = sources.host.files;
+  Found found = Looker(files, RoleOf(files), CertificatesDir(files)).Look();
+  return [found](Facts& facts) {
+    facts.certificates = found.certificates;
+    facts.kubeconfigs = found.kubeconfigs;
+    facts.bootstrap.there = found.bootstrap.there;
+    facts.bootstrap.token_id = found.bootstrap.token_id;
+    facts.looked_at.push_back(fmt::format("{} certificates, {} kubeconfig files",
+                                          found.certificates.size(), found.kubeconfigs.size()));
+    if (found.forbidden > 0) {
+      facts.unseen.push_back(
+          fmt::format("{} files of certificates, keys and kubeconfigs: only root may read them",
+                      found.forbidden));
+    }
+  };
+}
+
+}  // namespace doctor

@@ -1,0 +1,264 @@
+// Objects of the cluster: configuration, tokens, nodes, Pods.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <mutex>
+#include <thread>
+
+#include "base/error.h"
+#include "cluster/fetch.h"
+#include "cluster/tokens.h"
+#include "cluster/upload_certs.h"
+#include "config/addresses.h"
+#include "config/load.h"
+#include "config/paths.h"
+#include "data/rfc3339.h"
+#include "doctor/cluster_parts.h"
+#include "doctor/parts.h"
+#include "manifests/create.h"
+
+namespace doctor {
+namespace {
+
+using base::Error;
+using data::Json;
+using data::TextAt;
+using manifests::Component;
+
+constexpr std::array<std::string_view, 7> kFailures{
+    "CrashLoopBackOff",     "ImagePullBackOff",           "ErrImagePull",     "InvalidImageName",
+    "CreateContainerError", "CreateContainerConfigError", "RunContainerError"};
+
+struct Map {
+  const char* name_space;
+  const char* name;
+};
+constexpr std::array<Map, 3> kMaps{{{"kube-system", "kubeadm-config"},
+                                    {"kube-system", "kubelet-config"},
+                                    {"kube-public", "cluster-info"}}};
+
+// Questions asks all of them at the same time; each puts its answer in under the lock.
+class Questions {
+ public:
+  Questions(kube::Client& client, ClusterAnswer& answer) : client_(client), answer_(answer) {}
+
+  // What is refused or does not come is unseen.
+  void Ask(const char* what, std::function<void()> question) {
+    threads_.emplace_back([this, what, question = std::move(question)] {
+      try {
+        question();
+      } catch (const std::exception& error) {
+        const std::lock_guard lock(mutex_);
+        answer_.unseen.push_back(fmt::format("{}: {}", what, error.what()));
+      }
+    });
+  }
+
+  template <typename Change>
+  void Put(const Change& change) {
+    const std::lock_guard lock(mutex_);
+    change(answer_);
+  }
+
+  kube::Client& client() { return client_; }
+
+ private:
+  kube::Client& client_;
+  ClusterAnswer& answer_;  // guarded by mutex_
+  std::mutex mutex_;
+  std::vector<std::jthread> threads_;  // end before what they use
+};
+
+void AskMaps(Questions& questions) {
+  for (const Map& map : kMaps) {
+    questions.Ask(map.name, [&questions, &map] {
+      const auto found =
+          questions.client().Find(kube::resources::kConfigMap, map.name_space, map.name);
+      if (!found) {
+        questions.Put([&](ClusterAnswer& answer) {
+          answer.facts.missing_maps.push_back(fmt::format("{}/{}", map.name_space, map.name));
+        });
+      }
+    });
+  }
+}
+
+TokenFact FactOf(const cluster::ListedToken& listed) {
+  if (const auto* broken = std::get_if<cluster::BrokenToken>(&listed)) {
+    return {.id = "(broken)", .problem = broken->problem};
+  }
+  const auto& token = std::get<config::BootstrapToken>(listed);
+  TokenFact fact{.id = token.token.substr(0, token.token.find('.')), .expires = token.expires};
+  const auto has = [&](const char* usage) {
+    return std::ranges::find(token.usages, usage) != token.usages.end();
+  };
+  fact.for_joining = has("authentication") && has("signing");
+  return fact;
+}
+
+void AskTokens(Questions& questions) {
+  questions.Ask("bootstrap tokens", [&questions] {
+    std::vector<TokenFact> tokens;
+    std::ranges::transform(cluster::ListTokens(questions.client()), std::back_inserter(tokens),
+                           FactOf);
+    const bool uploaded =
+        questions.client()
+            .Find(kube::resources::kSecret, "kube-system", std::string(cluster::kCertsSecret))
+            .has_value();
+    questions.Put([&](ClusterAnswer& answer) {
+      answer.facts.tokens_seen = true;
+      answer.facts.tokens = tokens;
+      answer.facts.certs_uploaded = uploaded;
+    });
+  });
+}
+
+// Names → when each lease was renewed last.
+std::map<std::string, sys_seconds> Leases(kube::Client& client) {
+  std::map<std::string, sys_seconds> renewed;
+  for (const Json& lease : client.List(kube::resources::kLease, "kube-node-lease")) {
+    if (const auto time = data::ParseRfc3339(TextAt(lease, {"spec", "renewTime"}))) {
+      renewed[TextAt(lease, {"metadata", "name"})] = *time;
+    }
+  }
+  return renewed;
+}
+
+void AskNodes(Questions& questions) {
+  questions.Ask("nodes", [&questions] {
+    std::vector<NodeFact> nodes;
+    std::ranges::transform(questions.client().List(kube::resources::kNode, ""),
+                           std::back_inserter(nodes), NodeFactOf);
+    const std::map<std::string, sys_seconds> renewed = Leases(questions.client());
+    for (NodeFact& node : nodes) {
+      const auto lease = renewed.find(node.name);
+      node.renewed = lease == renewed.end() ? std::nullopt : std::optional(lease->second);
+    }
+    questions.Put([&](ClusterAnswer& answer) {
+      answer.facts.nodes_seen = true;
+      answer.facts.nodes = nodes;
+    });
+  });
+}
+
+void AskPods(Questions& questions) {
+  questions.Ask("Pods of kube-system", [&questions] {
+    const std::vector<Json> pods = questions.client().List(kube::resources::kPod, "kube-system");
+    questions.Put([&](ClusterAnswer& answer) {
+      for (const Json& pod : pods) {
+        if (auto failing = PodFactOf(pod)) {
+          answer.facts.failing_pods.push_back(*std::move(failing));
+        }
+        const std::string endpoint =
+            TextAt(pod, {"metadata", "annotations", manifests::kApiServerEndpointAnnotation});
+        if (!endpoint.empty()) {
+          answer.api_servers.push_back("https://" + endpoint);
+        }
+      }
+    });
+  });
+}
+
+// The static Pods that the cluster's configuration means for this node.
+std::map<std::string, Json> Rendered(const config::Init& config, const host::Host& host) {
+  std::map<std::string, Json> rendered;
+  const manifests::HostFacts facts = manifests::GatherFacts(host, config.cluster);
+  for (const Component component : {Component::kEtcd, Component::kApiServer,
+                                    Component::kControllerManager, Component::kScheduler}) {
+    if (component == Component::kEtcd && config.cluster.etcd.external) {
+      continue;
+    }
+    rendered[std::string(manifests::Name(component))] = manifests::Normalized(
+        manifests::FinishPod(component, manifests::StaticPod(component, config, facts), {}).value);
+  }
+  return rendered;
+}
+
+void AskConfiguration(Questions& questions, const Sources& sources) {
+  questions.Ask("what the configuration renders", [&questions, &sources] {
+    const std::optional<config::ApiEndpoint> local = LocalEndpoint(sources.host.files);
+    config::InitConfiguration node;
+    node.node_registration.name = NodeName(sources.host.files);
+    if (local) {
+      node.local_api_endpoint = *local;
+    }
+    try {
+      const config::Init config = config::LoadStored(
+          cluster::FetchStoredConfig(questions.client()), std::move(node), sources.config_facts,
+          {.cri_socket = config::CriSocketChoice::kAssume,
+           .advertise_address = config::AdvertiseAddress::kKeep});
+      auto rendered = local ? Rendered(config, sources.host) : std::map<std::string, Json>();
+      const std::string& endpoint = config.cluster.control_plane_endpoint;
+      questions.Put([&](ClusterAnswer& answer) {
+        answer.rendered = rendered;
+        if (!endpoint.empty() && local) {
+          answer.control_plane_endpoint = config::ControlPlaneEndpointUrl(config.cluster, *local);
+          answer.api_servers.push_back(answer.control_plane_endpoint);
+        }
+      });
+    } catch (const Error& error) {
+      if (error.kind() != Error::Kind::kInvalid) {
+        throw;
+      }
+      questions.Put([&](ClusterAnswer& answer) {
+        answer.facts.broken_maps.push_back("kubeadm-config: " + error.message());
+      });
+    }
+  });
+}
+
+}  // namespace
+
+NodeFact NodeFactOf(const Json& node) {
+  NodeFact fact{.name = TextAt(node, {"metadata", "name"}),
+                .ready = false,
+                .reason = "its kubelet has told nothing yet"};
+  const Json& conditions = data::At(node, {"status", "conditions"});
+  for (const Json& condition : conditions.is_array() ? conditions : Json::array()) {
+    const std::string type = TextAt(condition, {"type"});
+    const bool holds = TextAt(condition, {"status"}) == "True";
+    if (type == "Ready") {
+      fact.ready = holds;
+      fact.reason =
+          fmt::format("{}: {}", TextAt(condition, {"reason"}), TextAt(condition, {"message"}));
+    } else if (holds && type.ends_with("Pressure")) {
+      fact.pressures.insert(type);
+    }
+  }
+  return fact;
+}
+
+std::optional<PodFact> PodFactOf(const Json& pod) {
+  const Json& statuses = data::At(pod, {"status", "containerStatuses"});
+  for (const Json& status : statuses.is_array() ? statuses : Json::array()) {
+    const std::string reason = TextAt(status, {"state", "waiting", "reason"});
+    if (std::ranges::find(kFailures, reason) != kFailures.end()) {
+      std::string message = TextAt(status, {"state", "waiting", "message"});
+      const std::string last = TextAt(status, {"lastState", "terminated", "message"});
+      message += (last.empty() ? "" : "\n") + last;
+      return PodFact{
+          .name = TextAt(pod, {"metadata", "name"}), .reason = reason, .message = message};
+    }
+  }
+  return std::nullopt;
+}
+
+ClusterAnswer AskCluster(const Sources& sources, const kube::Kubeconfig& kubeconfig) {
+  ClusterAnswer answer;
+  answer.facts.asked = true;
+  kube::Client client(kube::MakeHttpTransport(kubeconfig, {.request_timeout = kShort}),
+                      {.limit = std::chrono::milliseconds(0), .grace = {}});
+  {
+    Questions questions(client, answer);
+    AskMaps(questions);
+    AskTokens(questions);
+    AskNodes(questions);
+    AskPods(questions);
+    AskConfiguration(questions, sources);
+  }
+  std::ranges::sort(answer.unseen);
+  return answer;
+}
+
+}  // namespace doctor

@@ -1,0 +1,91 @@
+// etcd's members and what they say of themselves.
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "doctor/parts.h"
+#include "etcd/health.h"
+#include "reset/etcd.h"
+
+namespace doctor {
+namespace {
+
+constexpr std::chrono::milliseconds kPatience{1'500};  // the list, then the members' answers
+
+std::string FirstClientUrl(const etcd::Member& member) {
+  const auto& urls = member.client_urls.empty() ? member.peer_urls : member.client_urls;
+  return urls.empty() ? "" : urls.front();
+}
+
+EtcdMemberFact FactOf(const etcd::MemberHealth& health, const std::string& via, bool quorum) {
+  EtcdMemberFact fact{.name = health.member.name,
+                      .url = FirstClientUrl(health.member),
+                      .problem = health.problem,
+                      .learner = health.member.learner,
+                      .started = health.member.started()};
+  if (health.status) {
+    for (const std::string& error : health.status->errors) {
+      if (error.find("NOSPACE") != std::string::npos ||
+          error.find("CORRUPT") != std::string::npos) {
+        fact.alarms.push_back(error);
+      }
+    }
+  }
+  if (!fact.problem.empty() && quorum && !via.empty()) {
+    fact.removal = etcd::RemovalCommand(health.member, via);
+  }
+  return fact;
+}
+
+EtcdFacts AskMembers(const Sources& sources, const reset::LocalEtcd& local) {
+  EtcdFacts facts{.asked = true};
+  etcd::Connection connection = reset::ReadClientPair(sources.host.files, local.certificates_dir);
+  connection.endpoints = {local.client_url};
+  connection.timeout = kPatience;
+  const std::unique_ptr<etcd::Client> client = sources.connect_etcd(std::move(connection));
+  try {
+    const etcd::Health health = etcd::ClusterHealth(*client);
+    facts.quorum = health.HasQuorum();
+    std::string via;
+    for (const etcd::MemberHealth& member : health.members) {
+      via = member.healthy() && !member.member.learner ? member.member.name : via;
+    }
+    for (const etcd::MemberHealth& member : health.members) {
+      facts.members.push_back(FactOf(member, via, facts.quorum));
+    }
+  } catch (const base::Error& error) {
+    facts.problem = error.message();
+  }
+  return facts;
+}
+
+// An API server whose etcd is not on this machine's loopback has an external one.
+bool IsExternal(const host::Files& files) {
+  try {
+    const auto pod = manifests::ReadManifest(files, manifests::Component::kApiServer);
+    const std::string servers = pod ? manifests::CommandArg(*pod, "etcd-servers").value_or("") : "";
+    return !servers.empty() && servers.find("127.0.0.1") == std::string::npos &&
+           servers.find("[::1]") == std::string::npos &&
+           servers.find("localhost") == std::string::npos;
+  } catch (const base::Error&) {
+    return false;
+  }
+}
+
+}  // namespace
+
+Answer AskEtcd(const Sources& sources) {
+  const reset::EtcdState state = reset::FindEtcd(sources.host.files);
+  EtcdFacts etcd{.external = !state.local && IsExternal(sources.host.files)};
+  if (state.local) {
+    etcd = AskMembers(sources, *state.local);
+  }
+  return [etcd](Facts& facts) {
+    facts.etcd = etcd;
+    if (etcd.asked) {
+      facts.looked_at.push_back(fmt::format("{} members of etcd", etcd.members.size()));
+    }
+  };
+}
+
+}  // namespace doctor

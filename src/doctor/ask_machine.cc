@@ -1,0 +1,241 @@
+// Disks, kernel settings, interfaces, and the kubelet with the files that it reads.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <set>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "config/paths.h"
+#include "data/yaml.h"
+#include "doctor/parts.h"
+#include "host/init_system.h"
+#include "kube/wait.h"
+#include "kubelet/node_config.h"
+#include "kubelet/wait.h"
+
+namespace doctor {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<const char*, 9> kDiskPaths{"/",
+                                                "/var/lib/etcd",
+                                                "/var/lib/kubelet",
+                                                "/var/lib/containerd",
+                                                "/var/lib/containers",
+                                                "/var/log",
+                                                "/etc/kubernetes",
+                                                "/var",
+                                                "/run"};
+constexpr std::array<const char*, 3> kSwitches{
+    "net/ipv4/ip_forward", "net/bridge/bridge-nf-call-iptables", "net/ipv6/conf/all/forwarding"};
+constexpr std::array<const char*, 4> kTouched{"/etc/kubernetes", "/etc/kubernetes/pki",
+                                              "/etc/kubernetes/manifests", "/var/lib/kubelet"};
+host::RunOptions Asking() {
+  return {.timeout = std::chrono::milliseconds(3'000), .effect = host::Effect::kAsks};
+}
+
+std::vector<Disk> Disks(const Sources& sources) {
+  std::vector<Disk> disks;
+  std::set<std::uint64_t> seen;
+  for (const char* path : kDiskPaths) {
+    const std::optional<host::DiskSpace> space = sources.disk_space(path);
+    if (space && space->total > 0 && seen.insert(space->file_system).second) {
+      disks.push_back({.path = path,
+                       .total = space->total,
+                       .available = space->available,
+                       .inodes = space->inodes,
+                       .inodes_available = space->inodes_available});
+    }
+  }
+  return disks;
+}
+
+std::vector<std::string> Swaps(const host::Files& files) {
+  std::vector<std::string> swaps;
+  const std::vector<std::string> lines = base::Lines(files.Find("/proc/swaps").value_or(""));
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    const std::vector<std::string> fields = base::Fields(lines[i]);
+    if (!fields.empty()) {
+      swaps.push_back(fields.front());
+    }
+  }
+  return swaps;
+}
+
+std::vector<Link> Links(const host::Host& host) {
+  std::set<std::string> uplinks;
+  for (const host::DefaultRoute& route : host.network.DefaultRoutes()) {
+    uplinks.insert(route.interface);
+  }
+  std::vector<Link> links;
+  for (const host::Interface& interface : host.network.Interfaces()) {
+    Link link{.name = interface.name, .default_route = uplinks.contains(interface.name)};
+    const std::string text =
+        host.files.Find(fmt::format("/sys/class/net/{}/mtu", interface.name)).value_or("");
+    std::from_chars(text.data(), text.data() + text.size(), link.mtu);
+    links.push_back(std::move(link));
+  }
+  return links;
+}
+
+void AddNewestIn(const host::Files& files, const fs::path& folder, MachineFacts& machine) {
+  for (const std::string& name : files.List(folder)) {
+    const fs::path path = folder / name;
+    const std::optional<host::FileInfo> info = files.Stat(path);
+    if (info && (!machine.newest || Seconds(info->modified) > *machine.newest)) {
+      machine.newest = Seconds(info->modified);
+      machine.newest_what = path.string() + " was written";
+    }
+  }
+}
+
+// The newest of the files that kubeadm and the kubelet write.
+void AddNewest(const host::Files& files, MachineFacts& machine) {
+  for (const char* folder : kTouched) {
+    try {
+      AddNewestIn(files, folder, machine);
+    } catch (const base::Error&) {
+      continue;  // not there, or not for this user
+    }
+  }
+}
+
+MachineFacts LookAtMachine(const Sources& sources) {
+  const host::Host& host = sources.host;
+  MachineFacts machine{.has_systemd = host.files.Exists("/run/systemd/system"),
+                       .swaps = Swaps(host.files),
+                       .disks = Disks(sources),
+                       .links = Links(host)};
+  for (const char* name : kSwitches) {
+    if (const auto text = host.files.Find(fs::path("/proc/sys") / name)) {
+      machine.switches[name] = base::Trim(*text);
+    }
+  }
+  AddNewest(host.files, machine);
+  return machine;
+}
+
+void ReadConfig(const host::Files& files, KubeletFacts& kubelet) {
+  try {
+    const std::string text = files.Read(kubelet::kConfigFile);
+    data::Json value = data::ParseYaml(text).value;
+    if (data::TextAt(value, {"kind"}) != "KubeletConfiguration") {
+      kubelet.config_problem = "it is no KubeletConfiguration";
+    }
+    kubelet.config = std::move(value);
+  } catch (const base::Error& error) {
+    kubelet.config_problem = error.message();
+    if (IsForbidden(error)) {
+      kubelet.config_problem = "";  // that it cannot be seen is told at the end
+    }
+  }
+}
+
+void ReadResolvConf(const host::Files& files, KubeletFacts& kubelet) {
+  const data::Json config = kubelet.config.value_or(data::Json());
+  kubelet.resolv_conf_path = data::TextAt(config, {"resolvConf"});
+  if (kubelet.resolv_conf_path.empty()) {
+    kubelet.resolv_conf_path = "/etc/resolv.conf";
+  }
+  for (const std::string& line : base::Lines(files.Find(kubelet.resolv_conf_path).value_or(""))) {
+    const std::vector<std::string> fields = base::Fields(line);
+    if (fields.size() > 1 && fields[0] == "nameserver") {
+      kubelet.name_servers.push_back(fields[1]);
+    }
+  }
+}
+
+// systemd tells how often the service was started again; other init systems whether it runs.
+void AskSystemd(host::Host& host, KubeletFacts& kubelet) {
+  const host::RunResult shown = host.processes.Run(
+      {"systemctl", "show", "kubelet", "--property=ActiveState,NRestarts,UnitFileState"}, Asking());
+  for (const std::string& line : base::Lines(shown.out)) {
+    const std::size_t sign = line.find('=');
+    const std::string name = line.substr(0, sign);
+    const std::string value = sign == std::string::npos ? "" : line.substr(sign + 1);
+    if (name == "ActiveState") {
+      kubelet.state = value;
+    } else if (name == "NRestarts") {
+      std::from_chars(value.data(), value.data() + value.size(), kubelet.restarts);
+    } else if (name == "UnitFileState") {
+      kubelet.enabled = value.starts_with("enabled") || value == "static" || value.empty();
+    }
+  }
+  kubelet.service_known = !kubelet.state.empty();
+}
+
+void AskService(host::Host& host, KubeletFacts& kubelet) {
+  const std::unique_ptr<host::InitSystem> init_system = host::DetectInitSystem(host);
+  if (!init_system) {
+    return;
+  }
+  if (init_system->Name() == "systemd") {
+    AskSystemd(host, kubelet);
+    return;
+  }
+  kubelet.service_known = init_system->Exists("kubelet");
+  kubelet.state = init_system->IsActive("kubelet") ? "active" : "inactive";
+  kubelet.enabled = init_system->IsEnabled("kubelet");
+}
+
+void ReadLog(const host::Host& host, KubeletFacts& kubelet) {
+  if (!host.processes.FindExecutable("journalctl")) {
+    return;
+  }
+  const host::RunResult log = host.processes.Run(
+      {"journalctl", "--no-pager", "--output=cat", "--lines=60", "--unit", "kubelet"}, Asking());
+  kubelet.last_lines = base::Lines(log.out);
+}
+
+std::string Healthz(const KubeletFacts& kubelet) {
+  const std::string url = kubelet::HealthzUrl(kubelet.config.value_or(data::Json::object()));
+  if (url.empty()) {
+    return "";
+  }
+  try {
+    const std::string problem = kube::UrlProbe(url, kShort)({});
+    return problem.empty() ? "" : problem;
+  } catch (const base::Error& error) {
+    return error.message();
+  }
+}
+
+}  // namespace
+
+Answer AskMachine(const Sources& sources) {
+  MachineFacts machine = LookAtMachine(sources);
+  return [machine](Facts& facts) {
+    const std::string hostname = facts.machine.hostname;
+    const bool root = facts.machine.root;
+    facts.machine = machine;
+    facts.machine.hostname = hostname;
+    facts.machine.root = root;
+    facts.looked_at.push_back(fmt::format("{} disks, swap, kernel settings, {} interfaces",
+                                          machine.disks.size(), machine.links.size()));
+  };
+}
+
+Answer AskKubelet(const Sources& sources) {
+  host::Host& host = sources.host;
+  KubeletFacts kubelet;
+  ReadConfig(host.files, kubelet);
+  ReadResolvConf(host.files, kubelet);
+  AskService(host, kubelet);
+  kubelet.healthz = Healthz(kubelet);
+  if (!kubelet.healthz.empty() || (kubelet.service_known && kubelet.state != "active")) {
+    ReadLog(host, kubelet);
+  }
+  return [kubelet](Facts& facts) {
+    facts.kubelet = kubelet;
+    facts.looked_at.emplace_back("kubelet: service, health, configuration");
+    if (!kubelet.config && kubelet.config_problem.empty()) {
+      facts.unseen.emplace_back("the kubelet's configuration: only root may read it");
+    }
+  };
+}
+
+}  // namespace doctor

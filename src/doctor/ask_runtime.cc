@@ -1,0 +1,146 @@
+// The container runtime, the containers of the control plane, and their health checks.
+#include <fmt/core.h>
+
+#include <thread>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "cluster/admin.h"
+#include "config/addresses.h"
+#include "config/paths.h"
+#include "doctor/parts.h"
+#include "host/init_system.h"
+#include "kube/wait.h"
+#include "manifests/endpoints.h"
+
+namespace doctor {
+namespace {
+
+namespace fs = std::filesystem;
+
+using manifests::Component;
+
+constexpr const char* kContainerdConfig = "/etc/containerd/config.toml";
+
+// SystemdCgroup of containerd's configuration; "" when it says nothing.
+std::string ConfiguredDriver(const host::Files& files) {
+  for (const std::string& line : base::Lines(files.Find(kContainerdConfig).value_or(""))) {
+    const std::string plain = base::ReplaceAll(std::string(base::Trim(line)), " ", "");
+    if (plain.starts_with("SystemdCgroup=")) {
+      return plain.starts_with("SystemdCgroup=true") ? "systemd" : "cgroupfs";
+    }
+  }
+  return "";
+}
+
+void AskService(host::Host& host, RuntimeFacts& runtime) {
+  runtime.service = runtime.endpoint.find("crio") != std::string::npos ? "crio" : "containerd";
+  const std::unique_ptr<host::InitSystem> init_system = host::DetectInitSystem(host);
+  if (init_system && init_system->Exists(runtime.service)) {
+    runtime.service_known = true;
+    runtime.service_active = init_system->IsActive(runtime.service);
+  }
+}
+
+void AskRuntimeItself(cri::Runtime& connection, RuntimeFacts& runtime) {
+  connection.Version();
+  const cri::RuntimeStatus status = connection.Status();
+  runtime.ready = status.runtime_ready;
+  runtime.network_ready = status.network_ready;
+  runtime.message = status.runtime_message;
+  if (const auto driver = connection.PreferredCgroupDriver()) {
+    runtime.driver = *driver == cri::CgroupDriver::kSystemd ? "systemd" : "cgroupfs";
+  }
+}
+
+// The newest end of a container: by the clock of that time.
+std::optional<sys_seconds> NewestEnd(const std::vector<cri::Container>& containers) {
+  std::optional<sys_seconds> newest;
+  for (const cri::Container& container : containers) {
+    const sys_seconds finished = Seconds(container.finished);
+    newest = newest ? std::max(*newest, finished) : finished;
+  }
+  return newest;
+}
+
+// What a component's health check says; "" when it is well.
+std::string Health(const std::string& url) {
+  try {
+    return kube::UrlProbe(url, kShort)({});
+  } catch (const base::Error& error) {
+    return error.message();
+  }
+}
+
+std::string HealthUrl(Component component, const data::Json& pod) {
+  if (component == Component::kEtcd) {
+    const std::string urls = manifests::CommandArg(pod, "listen-metrics-urls").value_or("");
+    const std::string first = urls.substr(0, urls.find(','));
+    return (first.empty() ? "http://127.0.0.1:2381" : first) + "/health";
+  }
+  const config::ApiEndpoint nowhere{.advertise_address = "127.0.0.1", .bind_port = 6443};
+  return manifests::EndpointOf(component, pod, nowhere).Url();
+}
+
+}  // namespace
+
+Answer AskRuntime(const Sources& sources) {
+  host::Host& host = sources.host;
+  RuntimeFacts runtime;
+  cluster::ControlPlaneFacts control_plane;
+  std::optional<sys_seconds> newest;
+  try {
+    runtime.endpoint = sources.cri_socket();
+    const std::unique_ptr<cri::Runtime> connection = sources.connect_runtime(runtime.endpoint);
+    AskRuntimeItself(*connection, runtime);
+    control_plane = cluster::GatherFacts({.host = host, .runtime = connection.get()});
+    newest = NewestEnd(connection->Containers());
+  } catch (const base::Error& error) {
+    if (IsForbidden(error)) {
+      throw;
+    }
+    runtime.problem = error.message();
+    AskService(host, runtime);
+  }
+  runtime.configured_driver = ConfiguredDriver(host.files);
+  return [runtime, control_plane, newest](Facts& facts) {
+    facts.runtime = runtime;
+    facts.control_plane = control_plane;
+    if (newest && (!facts.machine.newest || *newest > *facts.machine.newest)) {
+      facts.machine.newest = newest;
+      facts.machine.newest_what = "a container ended";
+    }
+    facts.looked_at.push_back("container runtime at " + runtime.endpoint +
+                              ": status, cgroup "
+                              "driver, containers of the control plane");
+  };
+}
+
+Answer AskHealth(const Sources& sources) {
+  const host::Files& files = sources.host.files;
+  std::map<std::string, std::string> urls;
+  for (const Component component : {Component::kEtcd, Component::kApiServer,
+                                    Component::kControllerManager, Component::kScheduler}) {
+    try {
+      if (const auto pod = manifests::ReadManifest(files, component)) {
+        urls[std::string(manifests::Name(component))] = HealthUrl(component, *pod);
+      }
+    } catch (const base::Error&) {
+      continue;  // a manifest that cannot be read is told by itself
+    }
+  }
+  std::map<std::string, std::string> unhealthy = urls;  // each thread has its own value
+  {
+    std::vector<std::jthread> threads;
+    for (auto& [component, value] : unhealthy) {
+      threads.emplace_back([&value = value] { value = Health(value); });
+    }
+  }
+  std::erase_if(unhealthy, [](const auto& pair) { return pair.second.empty(); });
+  return [unhealthy](Facts& facts) {
+    facts.unhealthy = unhealthy;
+    facts.looked_at.emplace_back("health checks of the control plane");
+  };
+}
+
+}  // namespace doctor

@@ -1,0 +1,28 @@
+// What the API tells of the cluster. For the inside of this room.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "doctor/gather.h"
+#include "kube/kubeconfig.h"
+
+namespace doctor {
+
+struct ClusterAnswer {
+  ClusterFacts facts;
+  std::map<std::string, data::Json> rendered;  // static Pods of the configuration, by component
+  std::vector<std::string> api_servers;        // URLs that the cluster names
+  std::string control_plane_endpoint;          // one of them, if there is any
+  std::vector<std::string> unseen;
+};
+
+// AskCluster asks as the user of the kubeconfig; what it may not see is unseen.
+ClusterAnswer AskCluster(const Sources& sources, const kube::Kubeconfig& kubeconfig);
+
+// NodeFactOf, PodFactOf and TokenFactOf read objects of the API. A Pod that is well gives nothing.
+NodeFact NodeFactOf(const data::Json& node);
+std::optional<PodFact> PodFactOf(const data::Json& pod);
+
+}  // namespace doctor

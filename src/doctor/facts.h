@@ -1,0 +1,229 @@
+// Facts: all that the doctor has seen of a node and its cluster. What could not be seen is missing
+// or says why; nothing in here judges.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "cluster/diagnosis.h"
+#include "data/json.h"
+
+namespace doctor {
+
+using std::chrono::seconds;
+using std::chrono::sys_seconds;
+
+// Role is what the files of the machine say it is.
+enum class Role { kNone, kWorker, kControlPlane };
+
+// Disk is one file system, known by the first path of ours that lies on it.
+struct Disk {
+  std::string path;
+  std::uint64_t total = 0;      // bytes
+  std::uint64_t available = 0;  // bytes
+  std::uint64_t inodes = 0;     // 0: not counted
+  std::uint64_t inodes_available = 0;
+};
+
+// Link is a network interface with its MTU.
+struct Link {
+  std::string name;
+  int mtu = 0;
+  bool default_route = false;
+};
+
+struct MachineFacts {
+  std::string hostname;
+  bool root = true;
+  bool has_systemd = false;                     // as pid 1
+  std::vector<std::string> swaps;               // devices in use
+  std::map<std::string, std::string> switches;  // "net/ipv4/ip_forward" → "1"; those there are
+  std::vector<Disk> disks;
+  std::vector<Link> links;
+  // The newest time that something on this machine was written or ended at, and what it is.
+  std::optional<sys_seconds> newest;
+  std::string newest_what;
+};
+
+struct RuntimeFacts {
+  std::string endpoint;
+  std::string problem;  // "" when it answers
+  bool service_known = false;
+  bool service_active = false;
+  std::string service;  // "containerd"
+  bool ready = true;
+  bool network_ready = true;
+  std::string message;
+  std::string driver;             // "systemd", "cgroupfs"; "" when it does not tell
+  std::string configured_driver;  // as its configuration file says; "" when unknown
+};
+
+struct KubeletFacts {
+  bool service_known = false;  // there is somebody to ask
+  std::string state;           // "active", "activating", "inactive", "failed"
+  bool enabled = true;
+  int restarts = 0;
+  std::string healthz;                  // "" when healthy, else why not
+  std::vector<std::string> last_lines;  // of its log, while it is not well
+  std::optional<data::Json> config;     // /var/lib/kubelet/config.yaml
+  std::string config_problem;           // "" when it can be read
+  std::string resolv_conf_path;
+  std::vector<std::string> name_servers;  // in that file
+};
+
+// CertificateFact is a certificate in a file.
+struct CertificateFact {
+  std::string name;  // "apiserver", "kubelet.conf"
+  std::string path;
+  std::string ca;       // name of the CA that must have signed it; "" for a CA
+  std::string ca_path;  // its file
+  bool missing = false;
+  bool by_kubeconfig = false;
+  std::string problem;        // it cannot be read
+  std::string chain_problem;  // it is not signed by that CA, whatever the time
+  std::string key_problem;    // its key is not its key, or cannot be read
+  std::string issuer;
+  std::string serial;
+  std::optional<sys_seconds> not_before, not_after;
+};
+
+// KubeconfigFact is one of the files in /etc/kubernetes.
+struct KubeconfigFact {
+  std::string name;  // "admin.conf"
+  std::string path;
+  bool missing = false;
+  std::string problem;  // it cannot be read or used
+  std::string server;
+  bool knows_ca = true;      // the CA in it is that of pki/ca.crt
+  bool ca_is_known = false;  // both were there to compare
+};
+
+// EndpointFact is one address of the API and how it answered.
+struct EndpointFact {
+  std::string url;
+  std::vector<std::string>
+      used_by;                 // "kubelet.conf", "controlPlaneEndpoint", "this node's API server"
+  bool local = false;          // this node's API server
+  bool of_other_node = false;  // one of several API servers, and not what this node uses
+  std::string problem;         // "" when it answers, whatever the status
+  base::Error::Kind kind = base::Error::Kind::kOther;  // of the problem
+  int status = 0;                                      // of /readyz
+  std::vector<std::string> failing_checks;             // "[-]etcd failed: …"
+  bool logged_in = true;                               // the credentials were accepted
+  std::optional<seconds> ahead;                        // the server's clock less ours
+  std::optional<sys_seconds> shown_until;              // the server's certificate expires
+  std::string shown_serial;
+  std::string shown_issuer;
+};
+
+struct EtcdMemberFact {
+  std::string name;
+  std::string url;
+  std::string problem;  // "" when healthy
+  bool learner = false;
+  bool started = true;
+  std::string removal;  // the command that removes it, when that can be done
+  std::vector<std::string> alarms;
+};
+
+struct EtcdFacts {
+  bool external = false;
+  bool asked = false;
+  std::string problem;  // nobody answered
+  std::vector<EtcdMemberFact> members;
+  bool quorum = true;
+};
+
+// Difference is one place in which a static Pod is not what was wanted.
+struct Difference {
+  std::string where;   // "--secure-port", "image"
+  std::string wanted;  // "" for nothing
+  std::string found;
+};
+
+// ManifestFact is a static Pod: its file, what the configuration renders, and what runs.
+struct ManifestFact {
+  std::string component;
+  std::string path;
+  bool expected = true;
+  bool missing = false;
+  std::string problem;  // it cannot be read
+  // Whether the file is as kubeadm wrote it; nothing when no record of that is left.
+  std::optional<bool> as_written;
+  bool rendered = false;                // differences are known
+  std::vector<Difference> differences;  // from what the configuration renders
+  bool seen_running = false;
+  std::vector<Difference> not_running_yet;  // of the running process from the file
+};
+
+struct TokenFact {
+  std::string id;
+  std::optional<sys_seconds> expires;
+  std::string problem;
+  bool for_joining = false;  // it may authenticate and sign
+};
+
+struct NodeFact {
+  std::string name;
+  bool ready = true;
+  std::string reason;
+  std::set<std::string> pressures;     // "DiskPressure"
+  std::optional<sys_seconds> renewed;  // its lease, by its own clock
+};
+
+struct PodFact {
+  std::string name;
+  std::string reason;  // "CrashLoopBackOff"
+  std::string message;
+};
+
+// ClusterFacts are what the API told; `asked` when it did.
+struct ClusterFacts {
+  bool asked = false;
+  std::string problem;  // why not
+  // ConfigMaps of kubeadm that are not there, "kube-system/kubeadm-config".
+  std::vector<std::string> missing_maps;
+  std::vector<std::string> broken_maps;  // and why: "kubeadm-config: …"
+  bool tokens_seen = false;
+  std::vector<TokenFact> tokens;
+  bool certs_uploaded = false;
+  bool nodes_seen = false;
+  std::vector<NodeFact> nodes;
+  std::vector<PodFact> failing_pods;
+  std::optional<sys_seconds> server_time;
+};
+
+// BootstrapFact: a join that has not come to its end has left a kubeconfig with its token.
+struct BootstrapFact {
+  bool there = false;
+  std::string token_id;
+  bool refused = false;  // the API knows the token no longer
+};
+
+struct Facts {
+  sys_seconds now;
+  Role role = Role::kNone;
+  std::string node_name;
+  MachineFacts machine;
+  RuntimeFacts runtime;
+  KubeletFacts kubelet;
+  cluster::ControlPlaneFacts control_plane;
+  std::map<std::string, std::string> unhealthy;  // component → what its health check says
+  std::vector<CertificateFact> certificates;
+  std::vector<KubeconfigFact> kubeconfigs;
+  std::vector<EndpointFact> endpoints;
+  EtcdFacts etcd;
+  std::vector<ManifestFact> manifests;
+  ClusterFacts cluster;
+  BootstrapFact bootstrap;
+  std::vector<std::string> looked_at;  // "kubelet", "3 endpoints of the API"
+  std::vector<std::string> unseen;     // what could not be seen, and why
+};
+
+}  // namespace doctor

@@ -1,0 +1,354 @@
+#include "doctor/gather.h"
+
+#include <gmock/gmock.h>
+
+#include <future>
+
+#include "base/strings.h"
+#include "cri/fake_runtime.h"
+#include "doctor/cluster_parts.h"
+#include "doctor/judge.h"
+#include "doctor/parts.h"
+#include "host/fake_host.h"
+#include "pki/certificate.h"
+#include "pki/crypto.h"
+
+namespace doctor {
+namespace {
+
+using data::Json;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+constexpr host::WriteOptions kMode{.mode = 0600};
+constexpr auto kYear = std::chrono::days(365);
+
+// A fake machine, and sources of it that answer.
+struct Node {
+  host::FakeHost fake;
+  cri::FakeRuntime runtime;
+  std::map<std::string, host::DiskSpace> disks;
+
+  Sources From() {
+    return {.host = fake.host,
+            .config_facts = {},
+            .cri_socket = [] { return std::string("unix:///run/containerd/containerd.sock"); },
+            .connect_runtime = [this](const std::string&) -> std::unique_ptr<cri::Runtime> {
+              return std::make_unique<cri::FakeRuntime>();
+            },
+            .disk_space = [this](const std::string& path) -> std::optional<host::DiskSpace> {
+              const auto found = disks.find(path);
+              return found == disks.end() ? std::nullopt : std::optional(found->second);
+            },
+            .connect_etcd = [](etcd::Connection) -> std::unique_ptr<etcd::Client> {
+              throw base::Error(base::Error::Kind::kUnavailable, "no etcd here");
+            }};
+  }
+  void Write(const std::string& path, const std::string& text) {
+    fake.files.Write(path, text, kMode);
+  }
+};
+
+Facts After(const Answer& answer) {
+  Facts facts;
+  answer(facts);
+  return facts;
+}
+
+TEST(RoleOf, GoesByTheFiles) {
+  struct Case {
+    std::string path;
+    Role want;
+  };
+  for (const Case& c : std::initializer_list<Case>{
+           {"/etc/motd", Role::kNone},
+           {"/etc/kubernetes/kubelet.conf", Role::kWorker},
+           {"/etc/kubernetes/bootstrap-kubelet.conf", Role::kWorker},
+           {"/var/lib/kubelet/config.yaml", Role::kWorker},
+           {"/etc/kubernetes/admin.conf", Role::kControlPlane},
+           {"/etc/kubernetes/manifests/kube-apiserver.yaml", Role::kControlPlane}}) {
+    Node node;
+    node.Write(c.path, "");
+    EXPECT_EQ(RoleOf(node.fake.files), c.want) << c.path;
+  }
+}
+
+TEST(AskMachine, SeesEachDiskOnce) {
+  Node node;
+  node.disks = {{"/", {.total = 9, .available = 5, .file_system = 1}},
+                {"/var/lib/etcd", {.total = 7, .available = 1, .file_system = 2}},
+                {"/var/lib/kubelet", {.total = 9, .available = 5, .file_system = 1}}};
+  node.Write("/proc/swaps", "Filename Type Size Used Priority\n/dev/sda2 partition 9 0 -2\n");
+  node.Write("/proc/sys/net/ipv4/ip_forward", "0\n");
+  node.Write("/sys/class/net/eth0/mtu", "1400\n");
+  const MachineFacts machine = After(AskMachine(node.From())).machine;
+  ASSERT_EQ(machine.disks.size(), 2U);
+  EXPECT_EQ(machine.disks[0].path, "/");
+  EXPECT_EQ(machine.disks[1].path, "/var/lib/etcd");
+  EXPECT_THAT(machine.swaps, ElementsAre("/dev/sda2"));
+  EXPECT_EQ(machine.switches.at("net/ipv4/ip_forward"), "0");
+  ASSERT_EQ(machine.links.size(), 2U);
+  EXPECT_EQ(machine.links[1].mtu, 1400);
+  EXPECT_TRUE(machine.links[1].default_route);
+  EXPECT_FALSE(machine.has_systemd);
+}
+
+TEST(AskRuntime, TellsWhatTheRuntimeSays) {
+  Node node;
+  node.Write("/etc/containerd/config.toml", "[x]\n  SystemdCgroup = true\n");
+  const Facts facts = After(AskRuntime(node.From()));
+  EXPECT_EQ(facts.runtime.problem, "");
+  EXPECT_EQ(facts.runtime.driver, "systemd");
+  EXPECT_EQ(facts.runtime.configured_driver, "systemd");
+}
+
+TEST(AskRuntime, TellsWhyNobodyAnswersAndWhetherTheServiceRuns) {
+  Node node;
+  node.fake.processes.On("systemctl is-active", {.exit_code = 3, .out = "inactive\n"});
+  node.fake.processes.On("systemctl", {});
+  Sources sources = node.From();
+  sources.connect_runtime = [](const std::string&) -> std::unique_ptr<cri::Runtime> {
+    throw base::Error(base::Error::Kind::kUnavailable, "connection refused");
+  };
+  const Facts facts = After(AskRuntime(sources));
+  EXPECT_EQ(facts.runtime.problem, "connection refused");
+  EXPECT_EQ(facts.runtime.service, "containerd");
+  EXPECT_FALSE(facts.runtime.service_active);
+}
+
+TEST(AskKubelet, ReadsServiceConfigurationAndNameServers) {
+  Node node;
+  node.Write("/var/lib/kubelet/config.yaml",
+             "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n"
+             "cgroupDriver: systemd\nhealthzPort: 0\nresolvConf: /run/resolv.conf\n");
+  node.Write("/run/resolv.conf", "# x\nnameserver 127.0.0.53\nsearch a b\n");
+  node.fake.processes.On("systemctl show",
+                         {.out = "ActiveState=activating\nNRestarts=4\nUnitFileState=disabled\n"});
+  node.fake.processes.On("systemctl", {});
+  node.fake.processes.On("journalctl", {.out = "one\nfailed to run Kubelet: x\n"});
+  const KubeletFacts kubelet = After(AskKubelet(node.From())).kubelet;
+  EXPECT_EQ(kubelet.state, "activating");
+  EXPECT_EQ(kubelet.restarts, 4);
+  EXPECT_FALSE(kubelet.enabled);
+  EXPECT_EQ(kubelet.config_problem, "");
+  EXPECT_THAT(kubelet.name_servers, ElementsAre("127.0.0.53"));
+  EXPECT_THAT(kubelet.last_lines, Contains("failed to run Kubelet: x"));
+}
+
+TEST(AskKubelet, TellsWhyAConfigurationCannotBeRead) {
+  Node node;
+  node.Write("/var/lib/kubelet/config.yaml", "a: [\n");
+  EXPECT_THAT(After(AskKubelet(node.From())).kubelet.config_problem, Not(IsEmpty()));
+}
+
+// Authority is a CA that signs leaves into files.
+struct Authority {
+  pki::KeyPair pair;
+
+  explicit Authority(const std::string& name) : pair(Make(name)) {}
+
+  static pki::KeyPair Make(const std::string& name) {
+    const pki::PrivateKey key = pki::PrivateKey::Generate(pki::Algorithm::kEcdsaP256);
+    return {pki::NewSelfSignedCa(Spec(name), key), key};
+  }
+  static pki::CertificateSpec Spec(const std::string& name) {
+    const auto now = host::FakeClock::kStart;
+    return {.subject = {.common_name = name},
+            .usages = {pki::ExtendedKeyUsage::kServerAuth},
+            .not_before = now,
+            .not_after = now + kYear};
+  }
+  void Save(Node& node, const std::string& base) const {
+    node.Write("/etc/kubernetes/pki/" + base + ".crt", pair.certificate.Pem());
+    node.Write("/etc/kubernetes/pki/" + base + ".key", pair.key.Pem());
+  }
+  void SaveLeaf(Node& node, const std::string& base) const {
+    const pki::PrivateKey key = pki::PrivateKey::Generate(pki::Algorithm::kEcdsaP256);
+    node.Write("/etc/kubernetes/pki/" + base + ".crt",
+               pki::Sign(Spec(base), key.Public(), pair).Pem());
+    node.Write("/etc/kubernetes/pki/" + base + ".key", key.Pem());
+  }
+};
+
+const CertificateFact& Named(const Facts& facts, const std::string& name) {
+  const auto found = std::ranges::find(facts.certificates, name, &CertificateFact::name);
+  EXPECT_NE(found, facts.certificates.end()) << name;
+  return *found;
+}
+
+TEST(AskCertificates, ComparesThemWithTheirCaAndTheirKeys) {
+  Node node;
+  const Authority ca("kubernetes");
+  const Authority other("kubernetes");
+  ca.Save(node, "ca");
+  ca.SaveLeaf(node, "apiserver");
+  other.SaveLeaf(node, "apiserver-kubelet-client");
+  node.Write("/etc/kubernetes/pki/apiserver.key", other.pair.key.Pem());
+  node.Write("/etc/kubernetes/admin.conf", "garbage: [");
+  const Facts facts = After(AskCertificates(node.From()));
+  EXPECT_EQ(Named(facts, "ca").chain_problem, "");
+  EXPECT_EQ(Named(facts, "ca").key_problem, "");
+  EXPECT_EQ(Named(facts, "apiserver").chain_problem, "");
+  EXPECT_THAT(Named(facts, "apiserver").key_problem, HasSubstr("another key"));
+  EXPECT_EQ(Named(facts, "apiserver").not_after, host::FakeClock::kStart + kYear);
+  EXPECT_THAT(Named(facts, "apiserver-kubelet-client").chain_problem, Not(IsEmpty()));
+  EXPECT_TRUE(Named(facts, "front-proxy-client").missing);
+  const auto admin = std::ranges::find(facts.kubeconfigs, "admin.conf", &KubeconfigFact::name);
+  ASSERT_NE(admin, facts.kubeconfigs.end());
+  EXPECT_THAT(admin->problem, Not(IsEmpty()));
+  // Without etcd's manifest and certificates it is somebody else's.
+  EXPECT_EQ(std::ranges::count(facts.certificates, "etcd-server", &CertificateFact::name), 0);
+}
+
+kube::Kubeconfig KubeconfigOf(const Authority& ca) {
+  kube::Kubeconfig config;
+  config.clusters["k"] = {.server = "https://127.0.0.1:1",
+                          .certificate_authority_data = ca.pair.certificate.Pem()};
+  config.users["u"] = {.token = "abcdef.0123456789abcdef"};
+  config.contexts["c"] = {.cluster = "k", .user = "u"};
+  config.current_context = "c";
+  return config;
+}
+
+TEST(AskCertificates, LooksIntoKubeconfigs) {
+  Node node;
+  const Authority ca("kubernetes");
+  const Authority other("kubernetes");
+  ca.Save(node, "ca");
+  node.Write("/etc/kubernetes/admin.conf", KubeconfigOf(ca).Text());
+  node.Write("/etc/kubernetes/scheduler.conf", KubeconfigOf(other).Text());
+  node.Write("/etc/kubernetes/bootstrap-kubelet.conf", KubeconfigOf(ca).Text());
+  const Facts facts = After(AskCertificates(node.From()));
+  const auto file = [&](const std::string& name) {
+    return *std::ranges::find(facts.kubeconfigs, name, &KubeconfigFact::name);
+  };
+  EXPECT_TRUE(file("admin.conf").knows_ca);
+  EXPECT_FALSE(file("scheduler.conf").knows_ca);
+  EXPECT_TRUE(file("controller-manager.conf").missing);
+  EXPECT_TRUE(facts.bootstrap.there);
+  EXPECT_EQ(facts.bootstrap.token_id, "abcdef");
+}
+
+TEST(AskManifests, ComparesWithWhatKubeadmWrote) {
+  Node node;
+  const std::string path = "/etc/kubernetes/manifests/kube-scheduler.yaml";
+  const std::string text =
+      "kind: Pod\nspec:\n  containers:\n  - command: [kube-scheduler, --v=2]\n";
+  const auto record = [&](const std::string& hash) {
+    node.Write("/var/lib/slipway/journal-init.json",
+               Json{{"files", {{path, {{"sha256", hash}}}}}}.dump());
+  };
+  node.Write(path, text);
+  node.Write("/proc/77/cmdline", std::string("/usr/bin/kube-scheduler\0--v=3\0", 30));
+  node.Write("/proc/self", "");
+  const auto scheduler = [&] { return After(AskManifests(node.From())).manifests.at(3); };
+  EXPECT_EQ(scheduler().as_written, std::nullopt);
+  record(base::HexEncode(pki::Sha256(text)));
+  EXPECT_EQ(scheduler().as_written, true);
+  record("0123");
+  EXPECT_EQ(scheduler().as_written, false);
+  ASSERT_EQ(scheduler().not_running_yet.size(), 1U);
+  EXPECT_EQ(scheduler().not_running_yet[0].found, "3");
+  node.Write(path, "- nonsense");
+  EXPECT_THAT(scheduler().problem, Not(IsEmpty()));
+  node.fake.files.Remove(path);
+  EXPECT_TRUE(scheduler().missing);
+}
+
+TEST(FlagDifferences, AreWithoutRegardToOrder) {
+  const auto differences = FlagDifferences({"x", "--a=1", "--b=2", "--same=0", "--flag"},
+                                           {"x", "--flag", "--same=0", "--b=3", "--c="});
+  ASSERT_EQ(differences.size(), 3U);
+  EXPECT_EQ(differences[0].where, "--a");
+  EXPECT_EQ(differences[0].found, "");
+  EXPECT_EQ(differences[1].where, "--b");
+  EXPECT_EQ(differences[1].wanted, "2");
+  EXPECT_EQ(differences[1].found, "3");
+  EXPECT_EQ(differences[2].where, "--c");
+}
+
+TEST(DifferencesOf, PassesOverWhatIsOfTheNode) {
+  const auto pod = [](const std::string& flag, const Json& more) {
+    Json container = {{"command", {"etcd", flag}}, {"image", "etcd:3"}};
+    container.update(more);
+    return Json{{"spec", {{"containers", {container}}}}};
+  };
+  const Json plain = pod("--initial-cluster=a", Json::object());
+  EXPECT_THAT(DifferencesOf(plain, pod("--initial-cluster=a,b", {{"env", {1}}})), IsEmpty());
+  const auto differences = DifferencesOf(plain, pod("--initial-cluster=a", {{"image", "etcd:4"}}));
+  ASSERT_EQ(differences.size(), 1U);
+  EXPECT_EQ(differences[0].where, "image");
+  const auto mounts = DifferencesOf(
+      plain, pod("--initial-cluster=a", {{"volumeMounts", {{{"name", "x"}, {"mountPath", "/"}}}}}));
+  ASSERT_EQ(mounts.size(), 1U);
+  EXPECT_EQ(mounts[0].where, "volumeMount x");
+  EXPECT_EQ(mounts[0].wanted, "");
+}
+
+TEST(NodeFactOf, ReadsConditions) {
+  const NodeFact node = NodeFactOf(
+      Json{{"metadata", {{"name", "alpha"}}},
+           {"status",
+            {{"conditions",
+              {{{"type", "Ready"}, {"status", "False"}, {"reason", "R"}, {"message", "m"}},
+               {{"type", "DiskPressure"}, {"status", "True"}},
+               {{"type", "PIDPressure"}, {"status", "False"}}}}}}});
+  EXPECT_EQ(node.name, "alpha");
+  EXPECT_FALSE(node.ready);
+  EXPECT_EQ(node.reason, "R: m");
+  EXPECT_THAT(node.pressures, ElementsAre("DiskPressure"));
+  EXPECT_FALSE(NodeFactOf(Json::object()).ready);
+}
+
+TEST(PodFactOf, FindsWhatKeepsAPodFromRunning) {
+  const auto pod = [](const Json& state) {
+    return Json{{"metadata", {{"name", "p"}}},
+                {"status", {{"containerStatuses", {{{"state", state}}}}}}};
+  };
+  const auto failing =
+      PodFactOf(pod({{"waiting", {{"reason", "ImagePullBackOff"}, {"message", "no such"}}}}));
+  ASSERT_TRUE(failing);
+  EXPECT_EQ(failing->message, "no such");
+  EXPECT_FALSE(PodFactOf(pod({{"waiting", {{"reason", "ContainerCreating"}}}})));
+  EXPECT_FALSE(PodFactOf(pod({{"running", Json::object()}})));
+  EXPECT_FALSE(PodFactOf(Json::object()));
+}
+
+TEST(Gather, AsksNothingOfAMachineThatIsNoNode) {
+  Node node;
+  const Facts facts = Gather(node.From(), {});
+  EXPECT_EQ(facts.role, Role::kNone);
+  EXPECT_THAT(node.fake.processes.calls(), IsEmpty());
+}
+
+TEST(Gather, DoesNotWaitForWhoDoesNotAnswer) {
+  // Outlives the source that waits for it.
+  static std::promise<void> never;
+  static std::shared_future<void> wait = never.get_future().share();
+  static Node node;
+  node.Write("/etc/kubernetes/kubelet.conf", "");
+  Sources sources = node.From();
+  sources.cri_socket = []() -> std::string {
+    wait.wait();
+    return "";
+  };
+  const Facts facts = Gather(sources, {.limit = std::chrono::milliseconds(50)});
+  EXPECT_EQ(facts.role, Role::kWorker);
+  EXPECT_THAT(facts.unseen, Contains("container runtime: no answer in time"));
+  never.set_value();
+}
+
+TEST(Gather, ChangesNothing) {
+  Node node;
+  node.Write("/etc/kubernetes/kubelet.conf", "");
+  const std::size_t before = node.fake.files.written().size();
+  Gather(node.From(), {});
+  EXPECT_EQ(node.fake.files.written().size(), before);
+  EXPECT_THAT(node.fake.processes.changes(), IsEmpty());
+}
+
+}  // namespace
+}  // namespace doctor

@@ -1,0 +1,44 @@
+#include "doctor/judge.h"
+
+#include <algorithm>
+
+namespace doctor {
+namespace {
+
+using cluster::Severity;
+
+using Rule = void (*)(const Facts& facts, Findings& findings);
+
+// In the order of causes: what a rule judges may be the reason for what the next ones see.
+constexpr Rule kRules[] = {JudgeClock,        JudgeDisks,       JudgeRuntime,   JudgeMachine,
+                           JudgeCertificates, JudgeKubeconfigs, JudgeKubelet,   JudgeManifests,
+                           JudgeEtcd,         JudgeStaticPods,  JudgeEndpoints, JudgeCluster};
+
+}  // namespace
+
+std::vector<Finding> Judge(const Facts& facts) {
+  Findings findings;
+  if (facts.role == Role::kNone) {
+    return {{.id = "no-node",
+             .severity = Severity::kNote,
+             .culprit = facts.machine.hostname,
+             .what = "this machine is no node of a cluster",
+             .evidence = "neither /etc/kubernetes nor /var/lib/kubelet holds what kubeadm writes",
+             .remedy = "kubeadm init, or kubeadm join"}};
+  }
+  for (const Rule rule : kRules) {
+    rule(facts, findings);
+  }
+  std::ranges::stable_sort(findings, std::ranges::greater{}, &Finding::severity);
+  return findings;
+}
+
+int ExitStatus(const std::vector<Finding>& findings) {
+  Severity worst = Severity::kNote;
+  for (const Finding& finding : findings) {
+    worst = std::max(worst, finding.severity);
+  }
+  return static_cast<int>(worst);
+}
+
+}  // namespace doctor

@@ -1,0 +1,36 @@
+// The doctor's judgement: facts in, findings out.
+#pragma once
+
+#include <vector>
+
+#include "cluster/finding.h"
+#include "doctor/facts.h"
+
+namespace doctor {
+
+using cluster::Finding;
+
+// Judge sorts what is broken before warnings before notes, and each of these by cause: what others
+// rest on comes first, so that the first finding explains those after it.
+std::vector<Finding> Judge(const Facts& facts);
+
+// ExitStatus is 0 when nothing is broken and there is no warning, 1 with warnings, 2 when something
+// is broken.
+int ExitStatus(const std::vector<Finding>& findings);
+
+// Rules are the parts of the judgement in the order of causes. Each adds its findings.
+using Findings = std::vector<Finding>;
+void JudgeClock(const Facts& facts, Findings& findings);
+void JudgeDisks(const Facts& facts, Findings& findings);
+void JudgeMachine(const Facts& facts, Findings& findings);
+void JudgeRuntime(const Facts& facts, Findings& findings);
+void JudgeCertificates(const Facts& facts, Findings& findings);
+void JudgeKubeconfigs(const Facts& facts, Findings& findings);
+void JudgeKubelet(const Facts& facts, Findings& findings);
+void JudgeManifests(const Facts& facts, Findings& findings);
+void JudgeStaticPods(const Facts& facts, Findings& findings);
+void JudgeEtcd(const Facts& facts, Findings& findings);
+void JudgeEndpoints(const Facts& facts, Findings& findings);
+void JudgeCluster(const Facts& facts, Findings& findings);
+
+}  // namespace doctor

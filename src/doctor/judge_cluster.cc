@@ -1,0 +1,262 @@
+// The API's addresses, and what lies in the cluster.
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/strings.h"
+#include "data/rfc3339.h"
+#include "doctor/judge.h"
+
+namespace doctor {
+namespace {
+
+using base::Error;
+using cluster::Severity;
+using cluster::Sureness;
+
+bool Answers(const EndpointFact& endpoint) { return endpoint.problem.empty(); }
+
+// Another node's API server is that node's trouble.
+Severity SeverityOf(const EndpointFact& endpoint) {
+  return endpoint.of_other_node ? Severity::kWarning : Severity::kBroken;
+}
+
+std::string UsedBy(const EndpointFact& endpoint) {
+  return endpoint.used_by.empty()
+             ? ""
+             : fmt::format(" (used by {})", base::Join(endpoint.used_by, ", "));
+}
+
+Finding NotTrusted(const EndpointFact& endpoint, sys_seconds now) {
+  std::string evidence = endpoint.problem;
+  if (!endpoint.shown_issuer.empty() && endpoint.shown_until) {
+    evidence += fmt::format("; it shows a certificate of {} that {} {}", endpoint.shown_issuer,
+                            *endpoint.shown_until <= now ? "expired" : "expires",
+                            data::FormatRfc3339(*endpoint.shown_until));
+  }
+  return {
+      .id = "endpoint-not-trusted",
+      .severity = SeverityOf(endpoint),
+      .culprit = endpoint.url,
+      .what = fmt::format("the certificate at {} is not trusted{}", endpoint.url, UsedBy(endpoint)),
+      .evidence = evidence,
+      .remedy =
+          "see who answers there: it must be an API server of this cluster, with a "
+          "certificate for that name (kubeadm certs check-expiration)"};
+}
+
+Finding Unreachable(const EndpointFact& endpoint, bool others_answer) {
+  return {.id = endpoint.local ? "api-server-not-answering" : "endpoint-unreachable",
+          .severity = SeverityOf(endpoint),
+          .culprit = endpoint.url,
+          .what = fmt::format("{} does not answer{}", endpoint.url, UsedBy(endpoint)),
+          .evidence = endpoint.problem,
+          .remedy = endpoint.local
+                        ? "see its log: crictl logs $(crictl ps -a -q --name kube-apiserver | head "
+                          "-1)"
+                    : endpoint.kind == Error::Kind::kNotFound
+                        ? "mend the name in DNS or /etc/hosts"
+                        : "look at the load balancer, the name's address and the firewall between: "
+                          "curl -k " +
+                              endpoint.url + "/livez",
+          .sure = others_answer || endpoint.local ? Sureness::kCertain : Sureness::kLikely};
+}
+
+void JudgeAnswer(const EndpointFact& endpoint, Findings& findings) {
+  if (!endpoint.logged_in) {
+    findings.push_back({.id = "credentials-refused",
+                        .culprit = base::Join(endpoint.used_by, ", "),
+                        .what = fmt::format("the API server at {} does not know the user of {}",
+                                            endpoint.url, base::Join(endpoint.used_by, ", ")),
+                        .evidence = "it answers 401 Unauthorized",
+                        .remedy = "make the kubeconfig anew: kubeadm init phase kubeconfig; on a "
+                                  "worker: kubeadm reset, then join"});
+  } else if (endpoint.status >= 500) {
+    findings.push_back({.id = "api-server-not-ready",
+                        .severity = SeverityOf(endpoint),
+                        .culprit = endpoint.url,
+                        .what = fmt::format("the API server at {} is not ready", endpoint.url),
+                        .evidence = endpoint.failing_checks.empty()
+                                        ? fmt::format("it answers with status {}", endpoint.status)
+                                        : base::Join(endpoint.failing_checks, "\n"),
+                        .remedy = "the checks that fail name what it misses; see also: crictl logs "
+                                  "$(crictl ps -q --name kube-apiserver)"});
+  }
+}
+
+struct MapRow {
+  std::string_view name;
+  std::string_view what;
+  std::string_view remedy;
+};
+constexpr MapRow kMaps[] = {
+    {"kubeadm-config", "no node can join or be upgraded without it",
+     "kubeadm init phase upload-config kubeadm --config FILE"},
+    {"kubelet-config", "no node can join or be upgraded without it",
+     "kubeadm init phase upload-config kubelet --config FILE"},
+    {"cluster-info", "no node can join by a token without it",
+     "kubeadm init phase bootstrap-token"},
+};
+
+const MapRow& RowOf(const std::string& name) {
+  const auto* const found = std::ranges::find_if(
+      kMaps, [&](const MapRow& row) { return name.find(row.name) != name.npos; });
+  return found == std::end(kMaps) ? kMaps[0] : *found;
+}
+
+void JudgeMaps(const ClusterFacts& cluster, Findings& findings) {
+  for (const std::string& name : cluster.missing_maps) {
+    const MapRow& row = RowOf(name);
+    findings.push_back({.id = std::string(row.name) + "-missing",
+                        .culprit = name,
+                        .what = fmt::format("ConfigMap {} is gone: {}", name, row.what),
+                        .evidence = "the API server knows of none",
+                        .remedy = std::string(row.remedy)});
+  }
+  for (const std::string& problem : cluster.broken_maps) {
+    const MapRow& row = RowOf(problem);
+    findings.push_back({.id = std::string(row.name) + "-invalid",
+                        .culprit = std::string(row.name),
+                        .what = fmt::format("ConfigMap {} cannot be read: {}", row.name, row.what),
+                        .evidence = problem,
+                        .remedy = std::string(row.remedy)});
+  }
+}
+
+void JudgeOwnNode(const Facts& facts, Findings& findings) {
+  const auto own = std::ranges::find(facts.cluster.nodes, facts.node_name, &NodeFact::name);
+  if (own == facts.cluster.nodes.end()) {
+    findings.push_back({.id = "node-missing",
+                        .culprit = facts.node_name,
+                        .what = fmt::format("the cluster has no node {}", facts.node_name),
+                        .evidence = "there is no such Node object",
+                        .remedy = "systemctl restart kubelet makes it anew; otherwise kubeadm "
+                                  "reset, then join",
+                        .sure = Sureness::kLikely});
+    return;
+  }
+  if (!own->ready) {
+    findings.push_back({.id = "node-not-ready",
+                        .culprit = own->name,
+                        .what = "this node is not Ready",
+                        .evidence = own->reason,
+                        .remedy = "the reason names the cause; see also: journalctl -xeu kubelet"});
+  }
+  if (!own->pressures.empty()) {
+    findings.push_back(
+        {.id = "node-under-pressure",
+         .severity = Severity::kWarning,
+         .culprit = own->name,
+         .what = "the kubelet evicts Pods from this node: it lacks a resource",
+         .evidence = base::Join(
+             std::vector<std::string>(own->pressures.begin(), own->pressures.end()), ", "),
+         .remedy = fmt::format("kubectl describe node {}", own->name)});
+  }
+}
+
+void JudgeOtherNodes(const Facts& facts, Findings& findings) {
+  for (const NodeFact& node : facts.cluster.nodes) {
+    if (node.name != facts.node_name && !node.ready) {
+      findings.push_back({.id = "other-node-not-ready",
+                          .severity = Severity::kWarning,
+                          .culprit = node.name,
+                          .what = fmt::format("node {} is not Ready", node.name),
+                          .evidence = node.reason,
+                          .remedy = fmt::format("on {}: kubeadm doctor", node.name)});
+    }
+  }
+}
+
+bool Expired(const TokenFact& token, sys_seconds now) {
+  return token.expires && *token.expires <= now;
+}
+
+void JudgeTokens(const Facts& facts, Findings& findings) {
+  const std::string anew = "kubeadm token create --print-join-command";
+  bool valid = false;
+  for (const TokenFact& token : facts.cluster.tokens) {
+    const bool expired = Expired(token, facts.now);
+    valid = valid || (!expired && token.problem.empty() && token.for_joining);
+    if (expired) {
+      findings.push_back({.id = "token-expired",
+                          .severity = Severity::kWarning,
+                          .culprit = "token " + token.id,
+                          .what = fmt::format("bootstrap token {} has expired: nobody can join "
+                                              "with it",
+                                              token.id),
+                          .evidence = "it was valid until " + data::FormatRfc3339(*token.expires),
+                          .remedy = anew});
+    } else if (!token.problem.empty()) {
+      findings.push_back({.id = "token-invalid",
+                          .severity = Severity::kWarning,
+                          .culprit = "token " + token.id,
+                          .what = "a Secret for a bootstrap token holds none",
+                          .evidence = token.problem,
+                          .remedy = "remove it; " + anew});
+    }
+  }
+  if (!valid) {
+    findings.push_back({.id = "no-token",
+                        .severity = Severity::kNote,
+                        .culprit = "bootstrap tokens",
+                        .what = "no bootstrap token is valid (any more): nobody can join by one",
+                        .evidence = facts.cluster.tokens.empty() ? "there are none"
+                                                                 : "none of them is for joining",
+                        .remedy = anew});
+  }
+  if (!facts.cluster.certs_uploaded) {
+    findings.push_back({.id = "certs-not-uploaded",
+                        .severity = Severity::kNote,
+                        .culprit = "Secret kube-system/kubeadm-certs",
+                        .what = "no certificates are uploaded (they expire after two hours): a "
+                                "control-plane node cannot join without copying them",
+                        .evidence = "there is no such Secret",
+                        .remedy = "kubeadm init phase upload-certs --upload-certs"});
+  }
+}
+
+void JudgePods(const ClusterFacts& cluster, Findings& findings) {
+  for (const PodFact& pod : cluster.failing_pods) {
+    findings.push_back(
+        {.id = "pod-failing",
+         .severity = Severity::kWarning,
+         .culprit = pod.name,
+         .what = fmt::format("Pod kube-system/{} does not run: {}", pod.name, pod.reason),
+         .evidence = pod.message,
+         .remedy = fmt::format("kubectl -n kube-system describe pod {0}; kubectl -n "
+                               "kube-system logs {0} --previous",
+                               pod.name)});
+  }
+}
+
+}  // namespace
+
+void JudgeEndpoints(const Facts& facts, Findings& findings) {
+  const bool any = std::ranges::any_of(facts.endpoints, Answers);
+  for (const EndpointFact& endpoint : facts.endpoints) {
+    if (Answers(endpoint)) {
+      JudgeAnswer(endpoint, findings);
+    } else if (endpoint.kind == Error::Kind::kUnauthorized) {
+      findings.push_back(NotTrusted(endpoint, facts.now));
+    } else {
+      findings.push_back(Unreachable(endpoint, any));
+    }
+  }
+}
+
+void JudgeCluster(const Facts& facts, Findings& findings) {
+  if (!facts.cluster.asked) {
+    return;
+  }
+  JudgeMaps(facts.cluster, findings);
+  if (facts.cluster.nodes_seen) {
+    JudgeOwnNode(facts, findings);
+    JudgeOtherNodes(facts, findings);
+  }
+  JudgePods(facts.cluster, findings);
+  if (facts.cluster.tokens_seen) {
+    JudgeTokens(facts, findings);
+  }
+}
+
+}  // namespace doctor

@@ -1,0 +1,279 @@
+// Kubelet, static Pods and their manifests, etcd.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <ranges>
+
+#include "base/strings.h"
+#include "config/paths.h"
+#include "doctor/judge.h"
+
+namespace doctor {
+namespace {
+
+using cluster::Severity;
+using cluster::Sureness;
+
+constexpr int kManyRestarts = 2;
+constexpr std::size_t kShownLines = 5;
+
+// The line that says why: a kubelet that ends prints its reason, then its flags.
+std::string KubeletWords(const KubeletFacts& kubelet) {
+  constexpr std::string_view kMarks[] = {"failed to run Kubelet",         "command failed",
+                                         "Failed to load kubelet config", "unknown flag",
+                                         "failed to construct kubelet",   "Failed to start"};
+  for (const std::string& line : kubelet.last_lines | std::views::reverse) {
+    for (const std::string_view mark : kMarks) {
+      if (line.find(mark) != std::string::npos) {
+        return line;
+      }
+    }
+  }
+  const std::size_t shown = std::min(kubelet.last_lines.size(), kShownLines);
+  return base::Join(std::span(kubelet.last_lines).last(shown), "\n");
+}
+
+std::string DifferenceText(const Difference& difference) {
+  if (difference.wanted.empty()) {
+    return fmt::format("{} {} is there and should not be", difference.where, difference.found);
+  }
+  if (difference.found.empty()) {
+    return fmt::format("{} {} is missing", difference.where, difference.wanted);
+  }
+  return fmt::format("{} is {} instead of {}", difference.where, difference.found,
+                     difference.wanted);
+}
+
+std::string DifferencesText(const std::vector<Difference>& differences) {
+  std::vector<std::string> lines;
+  for (const Difference& difference : differences) {
+    lines.push_back(DifferenceText(difference));
+  }
+  return base::Join(lines, "\n");
+}
+
+// An API server may be healthy for itself and not where it is looked for.
+bool Fails(const std::string& component, const Facts& facts) {
+  const auto answers = [](const EndpointFact& endpoint) { return endpoint.problem.empty(); };
+  const bool lost = component == config::kApiServer && !facts.endpoints.empty() &&
+                    std::ranges::none_of(facts.endpoints, answers);
+  return lost || facts.unhealthy.contains(component);
+}
+
+std::string ContainerWords(const std::string& component, const Facts& facts) {
+  for (const Finding& finding : cluster::JudgeContainers(facts.control_plane)) {
+    if (finding.culprit == component) {
+      return "\n" + finding.what + ": " + finding.evidence;
+    }
+  }
+  return "";
+}
+
+std::string Rewriting(const ManifestFact& manifest) {
+  if (manifest.component == config::kEtcd) {
+    return "kubeadm init phase etcd local --config FILE";
+  }
+  return fmt::format("kubeadm init phase control-plane {} --config FILE",
+                     manifest.component.substr(std::string_view("kube-").size()));
+}
+
+// An edit that breaks its component is a cause, one that does not is a question.
+void JudgeEdit(const ManifestFact& manifest, const Facts& facts, Findings& findings) {
+  const bool edited = !manifest.as_written.value_or(false);
+  const bool fails = Fails(manifest.component, facts);
+  // Without the cluster's configuration only a file whose component fails is suspicious.
+  if (manifest.rendered ? manifest.differences.empty() : manifest.as_written != false || !fails) {
+    return;
+  }
+  if (manifest.rendered && !edited) {
+    findings.push_back({.id = "manifest-not-of-config",
+                        .severity = Severity::kNote,
+                        .culprit = manifest.path,
+                        .what = fmt::format("{} is as kubeadm wrote it, but not what the cluster's "
+                                            "configuration would give now",
+                                            manifest.path),
+                        .evidence = DifferencesText(manifest.differences),
+                        .remedy = "to bring it up to date: " + Rewriting(manifest),
+                        .sure = Sureness::kLikely});
+    return;
+  }
+  const std::string seen = manifest.rendered ? DifferencesText(manifest.differences)
+                                             : "its content is not what kubeadm has written";
+  findings.push_back(
+      {.id = "manifest-edited",
+       .severity = fails ? Severity::kBroken : Severity::kWarning,
+       .culprit = manifest.path,
+       .what = fmt::format("{} was changed by hand", manifest.path),
+       .evidence = seen + (fails ? ContainerWords(manifest.component, facts) : ""),
+       .remedy = "take the change back, or write the manifest anew: " + Rewriting(manifest),
+       .sure = manifest.rendered && manifest.as_written == false ? Sureness::kCertain
+                                                                 : Sureness::kLikely});
+}
+
+void JudgeManifest(const ManifestFact& manifest, const Facts& facts, Findings& findings) {
+  if (manifest.missing) {
+    if (manifest.expected) {
+      findings.push_back({.id = "manifest-missing",
+                          .culprit = manifest.path,
+                          .what = fmt::format("{} is not there, so {} does not run", manifest.path,
+                                              manifest.component),
+                          .evidence = "no such file",
+                          .remedy = Rewriting(manifest)});
+    }
+    return;
+  }
+  if (!manifest.problem.empty()) {
+    findings.push_back(
+        {.id = "manifest-invalid",
+         .culprit = manifest.path,
+         .what = fmt::format("{} is no manifest: the kubelet passes it over", manifest.path),
+         .evidence = manifest.problem,
+         .remedy = "mend it, or write it anew: " + Rewriting(manifest)});
+    return;
+  }
+  JudgeEdit(manifest, facts, findings);
+  if (!manifest.not_running_yet.empty()) {
+    findings.push_back(
+        {.id = "manifest-not-running",
+         .severity = Severity::kWarning,
+         .culprit = manifest.component,
+         .what = fmt::format("{} does not run as {} says", manifest.component, manifest.path),
+         .evidence = DifferencesText(manifest.not_running_yet),
+         .remedy = "see what the kubelet says: journalctl -xeu kubelet",
+         .sure = Sureness::kLikely});
+  }
+}
+
+void JudgeMember(const EtcdMemberFact& member, bool quorum, Findings& findings) {
+  const std::string name = member.name.empty() ? member.url : member.name;
+  if (!member.alarms.empty()) {
+    findings.push_back({.id = "etcd-alarm",
+                        .culprit = "etcd member " + name,
+                        .what = fmt::format("etcd member {} has raised an alarm: it takes no more "
+                                            "writes",
+                                            name),
+                        .evidence = base::Join(member.alarms, ", "),
+                        .remedy = "compact and defragment it, then: etcdctl alarm disarm"});
+  }
+  if (member.problem.empty() || !member.alarms.empty()) {
+    return;
+  }
+  findings.push_back(
+      {.id = "etcd-member-down",
+       .severity = quorum ? Severity::kWarning : Severity::kBroken,
+       .culprit = "etcd member " + name,
+       .what = !member.started ? fmt::format("etcd member {} was added and has never started", name)
+               : quorum        ? fmt::format("etcd member {} does not answer", name)
+                        : fmt::format("etcd member {} does not answer, and etcd has no majority "
+                                      "without it",
+                                      name),
+       .evidence = member.problem,
+       .remedy = member.removal.empty() ? "bring its node back"
+                                        : "bring its node back, or remove it: " + member.removal});
+}
+
+}  // namespace
+
+void JudgeKubelet(const Facts& facts, Findings& findings) {
+  const KubeletFacts& kubelet = facts.kubelet;
+  if (!kubelet.config_problem.empty()) {
+    findings.push_back({.id = "kubelet-config-invalid",
+                        .culprit = "/var/lib/kubelet/config.yaml",
+                        .what = "the kubelet's configuration cannot be read",
+                        .evidence = kubelet.config_problem,
+                        .remedy = facts.role == Role::kControlPlane
+                                      ? "kubeadm init phase kubelet-start, or mend the file"
+                                      : "kubeadm upgrade node phase kubelet-config, or mend the "
+                                        "file"});
+  }
+  const bool dead =
+      kubelet.service_known && (kubelet.state == "inactive" || kubelet.state == "failed");
+  const bool loops = kubelet.service_known && !dead &&
+                     (kubelet.state == "activating" ||
+                      (!kubelet.healthz.empty() && kubelet.restarts >= kManyRestarts));
+  if (dead) {
+    Finding finding = cluster::KubeletIsDead(KubeletWords(kubelet));
+    finding.what = fmt::format("the kubelet does not run: its service is {}", kubelet.state);
+    finding.remedy = "systemctl start kubelet; then journalctl -xeu kubelet";
+    finding.sure = Sureness::kCertain;
+    findings.push_back(std::move(finding));
+  } else if (loops) {
+    findings.push_back(
+        {.id = "kubelet-crash-loop",
+         .culprit = "kubelet",
+         .what = fmt::format("the kubelet ends again and again: {} times since it was started",
+                             std::max(kubelet.restarts, 1)),
+         .evidence = KubeletWords(kubelet),
+         .remedy = "mend what its last words name in /var/lib/kubelet/config.yaml or "
+                   "kubeadm-flags.env; then systemctl restart kubelet"});
+  } else if (!kubelet.healthz.empty()) {
+    findings.push_back({.id = "kubelet-unhealthy",
+                        .culprit = "kubelet",
+                        .what = "the kubelet is not healthy",
+                        .evidence = kubelet.healthz + (kubelet.last_lines.empty() ? "" : "\n") +
+                                    KubeletWords(kubelet),
+                        .remedy = "see why: systemctl status kubelet, journalctl -xeu kubelet",
+                        .sure = Sureness::kLikely});
+  }
+  if (kubelet.service_known && !kubelet.enabled) {
+    findings.push_back({.id = "kubelet-not-enabled",
+                        .severity = Severity::kWarning,
+                        .culprit = "kubelet",
+                        .what = "the kubelet is not started when this machine boots",
+                        .evidence = "its service is not enabled",
+                        .remedy = "systemctl enable kubelet"});
+  }
+}
+
+void JudgeManifests(const Facts& facts, Findings& findings) {
+  for (const ManifestFact& manifest : facts.manifests) {
+    JudgeManifest(manifest, facts, findings);
+  }
+}
+
+void JudgeEtcd(const Facts& facts, Findings& findings) {
+  for (Finding& finding : cluster::JudgeContainers(facts.control_plane)) {
+    if (finding.culprit == config::kEtcd) {
+      findings.push_back(std::move(finding));
+    }
+  }
+  if (!facts.etcd.problem.empty()) {
+    findings.push_back({.id = "etcd-not-answering",
+                        .culprit = std::string(config::kEtcd),
+                        .what = "no member of etcd answers",
+                        .evidence = facts.etcd.problem,
+                        .remedy = "see its log: crictl logs $(crictl ps -a -q --name etcd | head "
+                                  "-1)",
+                        .sure = Sureness::kLikely});
+  }
+  for (const EtcdMemberFact& member : facts.etcd.members) {
+    JudgeMember(member, facts.etcd.quorum, findings);
+  }
+}
+
+void JudgeStaticPods(const Facts& facts, Findings& findings) {
+  for (Finding& finding : cluster::JudgeContainers(facts.control_plane)) {
+    if (finding.culprit != config::kEtcd) {
+      findings.push_back(std::move(finding));
+    }
+  }
+  for (const auto& [component, problem] : facts.unhealthy) {
+    const auto container = facts.control_plane.containers.find(component);
+    const bool there = container != facts.control_plane.containers.end();
+    if (there && container->second.exits > 0) {
+      continue;  // said above
+    }
+    findings.push_back(
+        {.id = there ? "component-unhealthy" : "component-not-running",
+         .culprit = component,
+         .what = there ? fmt::format("{} runs, but is not healthy", component)
+                       : fmt::format("{} has no container, though there is a manifest", component),
+         .evidence = problem,
+         .remedy =
+             there ? fmt::format("see its log: crictl logs $(crictl ps -q --name {})", component)
+                   : "see why the kubelet does not start it: journalctl -xeu kubelet",
+         .sure = Sureness::kLikely});
+  }
+}
+
+}  // namespace doctor

@@ -1,0 +1,341 @@
+// Clock, disks, kernel settings, container runtime.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <numeric>
+
+#include "base/strings.h"
+#include "data/json.h"
+#include "data/rfc3339.h"
+#include "doctor/judge.h"
+
+namespace doctor {
+namespace {
+
+using cluster::Severity;
+using cluster::Sureness;
+
+// Certificates are made a few minutes back in time at most, leases and dates come seconds late.
+constexpr seconds kMuchSkew{60};
+constexpr seconds kBrokenSkew{300};  // beyond it tokens and fresh certificates are refused
+constexpr seconds kFuture{120};
+
+std::string SkewText(seconds ahead) {
+  const auto count = std::abs(ahead.count());
+  return fmt::format("{}h{:02}m{:02}s", count / 3600, count / 60 % 60, count % 60);
+}
+
+// The median of what the servers say: one wrong server among several is not us.
+std::optional<seconds> Ahead(const Facts& facts) {
+  std::vector<seconds> ahead;
+  for (const EndpointFact& endpoint : facts.endpoints) {
+    if (endpoint.ahead) {
+      ahead.push_back(*endpoint.ahead);
+    }
+  }
+  if (ahead.empty()) {
+    return std::nullopt;
+  }
+  std::ranges::sort(ahead);
+  return ahead[ahead.size() / 2];
+}
+
+bool JudgeServersClock(const Facts& facts, Findings& findings) {
+  const std::optional<seconds> ahead = Ahead(facts);
+  if (!ahead || std::chrono::abs(*ahead) < kMuchSkew) {
+    return false;
+  }
+  const auto server = std::ranges::find_if(
+      facts.endpoints, [&](const EndpointFact& endpoint) { return endpoint.ahead == ahead; });
+  findings.push_back(
+      {.id = "clock-off",
+       .severity = std::chrono::abs(*ahead) >= kBrokenSkew ? Severity::kBroken : Severity::kWarning,
+       .culprit = "clock",
+       .what = fmt::format("the clock of this machine is {} {} that of the API server",
+                           SkewText(*ahead), *ahead > seconds(0) ? "behind" : "ahead of"),
+       .evidence = fmt::format("it is {} here, and {} at {}", data::FormatRfc3339(facts.now),
+                               data::FormatRfc3339(facts.now + *ahead), server->url),
+       .remedy = "set the clock, and keep it by NTP: timedatectl set-ntp true (or chronyc "
+                 "makestep)"});
+  return true;
+}
+
+// What lies in the future was made by a clock that was right, or was wrong then.
+bool JudgeFuture(const Facts& facts, Findings& findings) {
+  std::optional<sys_seconds> newest = facts.machine.newest;
+  std::string what = facts.machine.newest_what;
+  int early = newest && *newest >= facts.now + kFuture ? 2 : 0;
+  for (const CertificateFact& certificate : facts.certificates) {
+    if (certificate.not_before && *certificate.not_before >= facts.now + kFuture) {
+      ++early;
+      if (!newest || *certificate.not_before > *newest) {
+        newest = certificate.not_before;
+        what = certificate.path + " is valid";
+      }
+    }
+  }
+  if (early < 2) {
+    return false;  // one certificate alone is the one that is wrong
+  }
+  findings.push_back(
+      {.id = "clock-behind",
+       .culprit = "clock",
+       .what = fmt::format("the clock of this machine is at least {} behind",
+                           SkewText(*newest - facts.now)),
+       .evidence = fmt::format("it is {} here, and {} from {} on", data::FormatRfc3339(facts.now),
+                               what, data::FormatRfc3339(*newest)),
+       .remedy = "set the clock, and keep it by NTP: timedatectl set-ntp true (or "
+                 "chronyc makestep)",
+       .sure = Sureness::kLikely});
+  return true;
+}
+
+// Another node's lease that was renewed in the future, by the server's clock.
+void JudgeOtherClocks(const Facts& facts, Findings& findings) {
+  const sys_seconds now = facts.cluster.server_time.value_or(facts.now);
+  for (const NodeFact& node : facts.cluster.nodes) {
+    if (node.name != facts.node_name && node.renewed && *node.renewed > now + kMuchSkew) {
+      findings.push_back(
+          {.id = "clock-of-other-node",
+           .severity = Severity::kWarning,
+           .culprit = node.name,
+           .what = fmt::format("the clock of node {} is {} ahead", node.name,
+                               SkewText(*node.renewed - now)),
+           .evidence = fmt::format("its kubelet renewed its lease at {}, when it was {}",
+                                   data::FormatRfc3339(*node.renewed), data::FormatRfc3339(now)),
+           .remedy =
+               fmt::format("on {}: timedatectl set-ntp true (or chronyc makestep)", node.name)});
+    }
+  }
+}
+
+constexpr std::uint64_t kMib = 1024 * 1024;
+
+std::string SizeText(std::uint64_t bytes) {
+  return bytes < 10 * 1024 * kMib ? fmt::format("{} MiB", bytes / kMib)
+                                  : fmt::format("{} GiB", bytes / kMib / 1024);
+}
+
+// On a small file system less is needed than on a big one.
+bool IsFull(const Disk& disk) {
+  return disk.available < std::min<std::uint64_t>(100 * kMib, disk.total / 50);
+}
+bool IsNearlyFull(const Disk& disk) {
+  return disk.available < std::min<std::uint64_t>(2048 * kMib, disk.total / 20);
+}
+bool HasNoInodes(const Disk& disk) { return disk.inodes > 0 && disk.inodes_available < 100; }
+
+void JudgeSwap(const Facts& facts, Findings& findings) {
+  const data::Json& config = facts.kubelet.config ? *facts.kubelet.config : data::Json();
+  const data::Json& fail = data::At(config, {"failSwapOn"});
+  const bool refuses = facts.kubelet.config && fail != false;
+  if (facts.machine.swaps.empty() || !refuses) {
+    return;
+  }
+  const bool down = !facts.kubelet.healthz.empty();
+  findings.push_back({.id = "swap-on",
+                      .severity = down ? Severity::kBroken : Severity::kWarning,
+                      .culprit = "swap",
+                      .what = down ? "swap is on, and the kubelet refuses to run with it"
+                                   : "swap is on: the kubelet will not start again with it",
+                      .evidence = "/proc/swaps lists " + base::Join(facts.machine.swaps, ", "),
+                      .remedy = "swapoff -a, and take it out of /etc/fstab; or set failSwapOn: "
+                                "false in the KubeletConfiguration"});
+}
+
+void JudgeSwitches(const Facts& facts, Findings& findings) {
+  struct Row {
+    std::string_view name;
+    Severity severity;
+    std::string_view what;
+  };
+  static constexpr std::array<Row, 2> kRows = {{
+      {"net/ipv4/ip_forward", Severity::kBroken,
+       "this machine forwards no packets: Pods cannot reach other nodes"},
+      {"net/bridge/bridge-nf-call-iptables", Severity::kWarning,
+       "packets on bridges pass by iptables: Services may not work for Pods of one node"},
+  }};
+  for (const Row& row : kRows) {
+    const auto found = facts.machine.switches.find(std::string(row.name));
+    if (found == facts.machine.switches.end() || found->second != "0") {
+      continue;
+    }
+    const std::string key = base::ReplaceAll(std::string(row.name), "/", ".");
+    findings.push_back(
+        {.id = row.severity == Severity::kBroken ? "forwarding-off" : "bridge-not-filtered",
+         .severity = row.severity,
+         .culprit = key,
+         .what = std::string(row.what),
+         .evidence = fmt::format("/proc/sys/{} is 0", row.name),
+         .remedy = fmt::format("sysctl -w {0}=1, and a line \"{0} = 1\" in "
+                               "/etc/sysctl.d/kubernetes.conf",
+                               key)});
+  }
+}
+
+struct Overlay {
+  std::string_view prefix;
+  int overhead;  // bytes that the wrapping needs
+};
+constexpr std::array<Overlay, 7> kPodLinks = {{{"flannel", 50},
+                                               {"vxlan", 50},
+                                               {"cilium_vxlan", 50},
+                                               {"tunl", 20},
+                                               {"cni", 0},
+                                               {"cali", 0},
+                                               {"weave", 0}}};
+
+void JudgeMtu(const Facts& facts, Findings& findings) {
+  const auto uplink = std::ranges::find(facts.machine.links, true, &Link::default_route);
+  if (uplink == facts.machine.links.end() || uplink->mtu <= 0) {
+    return;
+  }
+  for (const Link& link : facts.machine.links) {
+    const auto row = std::ranges::find_if(
+        kPodLinks, [&](const Overlay& overlay) { return link.name.starts_with(overlay.prefix); });
+    if (row != kPodLinks.end() && link.mtu > uplink->mtu - row->overhead) {
+      findings.push_back(
+          {.id = "mtu-too-large",
+           .severity = Severity::kWarning,
+           .culprit = link.name,
+           .what = fmt::format("packets of Pods may be too large for {}: big answers get lost",
+                               uplink->name),
+           .evidence = fmt::format("{} has an MTU of {}, {} one of {}; the tunnel takes {}",
+                                   link.name, link.mtu, uplink->name, uplink->mtu, row->overhead),
+           .remedy = fmt::format("set the network add-on's MTU to {}", uplink->mtu - row->overhead),
+           .sure = Sureness::kLikely});
+      return;
+    }
+  }
+}
+
+bool IsLoopback(const std::string& address) {
+  return address.starts_with("127.") || address == "::1";
+}
+
+// CoreDNS asks the name servers of the file that the kubelet hands on: itself, when they are it.
+void JudgeNameServers(const Facts& facts, Findings& findings) {
+  const KubeletFacts& kubelet = facts.kubelet;
+  const data::Json config = kubelet.config.value_or(data::Json());
+  const data::Json& own = data::At(config, {"clusterDNS"});
+  for (const std::string& server : kubelet.name_servers) {
+    const bool loops = own.is_array() && std::ranges::find(own, data::Json(server)) != own.end();
+    if (!IsLoopback(server) && !loops) {
+      continue;
+    }
+    findings.push_back(
+        {.id = "resolv-conf-loop",
+         .severity = Severity::kWarning,
+         .culprit = kubelet.resolv_conf_path,
+         .what = loops ? "the cluster's DNS asks itself for names that it does not know"
+                       : "Pods get a name server that only this machine can reach; CoreDNS would "
+                         "ask itself",
+         .evidence = fmt::format("\"nameserver {}\" in {}", server, kubelet.resolv_conf_path),
+         .remedy = "name a file with the real name servers as resolvConf in "
+                   "/var/lib/kubelet/config.yaml (with systemd-resolved: "
+                   "/run/systemd/resolve/resolv.conf), then systemctl restart kubelet"});
+    return;
+  }
+}
+
+bool AnythingFails(const Facts& facts) {
+  return !facts.kubelet.healthz.empty() || !facts.unhealthy.empty();
+}
+
+void JudgeDriver(const Facts& facts, Findings& findings) {
+  const RuntimeFacts& runtime = facts.runtime;
+  const std::string driver = runtime.driver.empty() ? runtime.configured_driver : runtime.driver;
+  const data::Json& config = facts.kubelet.config ? *facts.kubelet.config : data::Json();
+  const std::string wanted = data::TextAt(config, {"cgroupDriver"});
+  const std::string remedy =
+      "let both be the same: cgroupDriver in /var/lib/kubelet/config.yaml, SystemdCgroup in "
+      "/etc/containerd/config.toml; then systemctl restart containerd kubelet";
+  if (driver == "systemd" && !facts.machine.has_systemd) {
+    findings.push_back({.id = "cgroup-driver-without-systemd",
+                        .culprit = "container runtime",
+                        .what = "the container runtime makes cgroups by systemd, which does not "
+                                "run here: no container can start",
+                        .evidence = "its cgroup driver is systemd, and there is no "
+                                    "/run/systemd/system",
+                        .remedy = remedy});
+  }
+  if (driver.empty() || wanted.empty() || wanted == driver) {
+    return;
+  }
+  findings.push_back({.id = "cgroup-driver-mismatch",
+                      .severity = AnythingFails(facts) ? Severity::kBroken : Severity::kWarning,
+                      .culprit = "cgroup driver",
+                      .what = "kubelet and container runtime are set to different cgroup drivers",
+                      .evidence = fmt::format("the kubelet's configuration says {}, the runtime {}",
+                                              wanted, driver),
+                      .remedy = remedy,
+                      .sure = runtime.driver.empty() ? Sureness::kLikely : Sureness::kCertain});
+}
+
+}  // namespace
+
+void JudgeClock(const Facts& facts, Findings& findings) {
+  if (!JudgeServersClock(facts, findings)) {
+    JudgeFuture(facts, findings);
+  }
+  JudgeOtherClocks(facts, findings);
+}
+
+void JudgeDisks(const Facts& facts, Findings& findings) {
+  for (const Disk& disk : facts.machine.disks) {
+    const bool full = IsFull(disk) || HasNoInodes(disk);
+    if (!full && !IsNearlyFull(disk)) {
+      continue;
+    }
+    findings.push_back(
+        {.id = full ? "disk-full" : "disk-nearly-full",
+         .severity = full ? Severity::kBroken : Severity::kWarning,
+         .culprit = disk.path,
+         .what = fmt::format("the disk of {} is {}full", disk.path, full ? "" : "nearly "),
+         .evidence =
+             HasNoInodes(disk)
+                 ? fmt::format("{} of {} inodes are left", disk.inodes_available, disk.inodes)
+                 : fmt::format("{} of {} are left", SizeText(disk.available), SizeText(disk.total)),
+         .remedy = fmt::format("see what takes the room: du -xh --max-depth=2 {} | sort -h | tail; "
+                               "unused images: crictl rmi --prune",
+                               disk.path)});
+  }
+}
+
+void JudgeMachine(const Facts& facts, Findings& findings) {
+  JudgeSwap(facts, findings);
+  JudgeSwitches(facts, findings);
+  JudgeMtu(facts, findings);
+  JudgeNameServers(facts, findings);
+}
+
+void JudgeRuntime(const Facts& facts, Findings& findings) {
+  const RuntimeFacts& runtime = facts.runtime;
+  if (!runtime.problem.empty()) {
+    Finding dead = cluster::RuntimeIsDead(runtime.problem);
+    if (runtime.service_known && !runtime.service_active) {
+      dead.what = fmt::format("the container runtime does not run: {} is stopped", runtime.service);
+      dead.remedy = fmt::format("systemctl start {}", runtime.service);
+    }
+    dead.sure = Sureness::kCertain;
+    findings.push_back(std::move(dead));
+  } else if (!runtime.ready) {
+    findings.push_back({.id = "runtime-not-ready",
+                        .culprit = "container runtime",
+                        .what = "the container runtime answers, but is not ready",
+                        .evidence = runtime.message,
+                        .remedy = "read its log: journalctl -xeu containerd"});
+  } else if (!runtime.network_ready) {
+    findings.push_back({.id = "network-not-ready",
+                        .culprit = "network of Pods",
+                        .what = "Pods have no network: there is no network add-on that works",
+                        .evidence = runtime.message,
+                        .remedy = "install a network add-on; its configuration belongs into "
+                                  "/etc/cni/net.d, its programs into /opt/cni/bin"});
+  }
+  JudgeDriver(facts, findings);
+}
+
+}  // namespace doctor

@@ -1,0 +1,57 @@
+// The parts of gathering. Each asks one kind of source and may throw; what it returns puts the
+// answer into the facts. For the inside of this room.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+
+#include "config/types.h"
+#include "doctor/gather.h"
+#include "manifests/static_pod.h"
+
+namespace doctor {
+
+// Answer puts what was found into the facts; it is run by one thread at a time.
+using Answer = std::function<void(Facts& facts)>;
+
+Answer AskMachine(const Sources& sources);
+Answer AskRuntime(const Sources& sources);
+Answer AskKubelet(const Sources& sources);
+Answer AskHealth(const Sources& sources);
+Answer AskCertificates(const Sources& sources);
+Answer AskEtcd(const Sources& sources);
+Answer AskManifests(const Sources& sources);
+Answer AskApi(const Sources& sources, const Options& options);
+
+// What the parts share.
+inline constexpr std::chrono::milliseconds kShort{2'500};  // of one question over the network
+
+// LocalEndpoint is where this node's API server listens, as its manifest says; nothing when there
+// is none.
+std::optional<config::ApiEndpoint> LocalEndpoint(const host::Files& files);
+
+// NodeName is this node's, as the kubelet's certificate has it; "" when it cannot be read.
+std::string NodeName(const host::Files& files);
+
+// IsForbidden tells whether only another user may see that.
+bool IsForbidden(const base::Error& error);
+
+// Seconds cuts a time off.
+inline sys_seconds Seconds(std::chrono::system_clock::time_point time) {
+  return std::chrono::floor<seconds>(time);
+}
+
+// DifferencesOf compares static Pods as far as it matters for how they run. Environment (proxies of
+// whoever ran kubeadm) and what a joined etcd member is told of its cluster do not count.
+std::vector<Difference> DifferencesOf(const data::Json& wanted, const data::Json& found);
+
+// FlagDifferences compares command lines "--name=value" without regard to order.
+std::vector<Difference> FlagDifferences(const std::vector<std::string>& wanted,
+                                        const std::vector<std::string>& found);
+
+// AddRendered fills in how the manifests differ from what the cluster's configuration gives.
+void AddRendered(const std::map<std::string, data::Json>& rendered, const host::Files& files,
+                 Facts& facts);
+
+}  // namespace doctor

@@ -1,0 +1,48 @@
+#include "timeline/events.h"
+
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "timeline/run.h"
+
+namespace timeline {
+namespace {
+
+using base::Error;
+using data::Json;
+
+// "" for an event, else what is wrong with it.
+std::string_view Flaw(const Json& event) {
+  if (!event.is_object()) {
+    return "it is no JSON object";
+  }
+  if (data::TextAt(event, {"type"}).empty()) {
+    return "it has no \"type\"";
+  }
+  return ParseTime(data::TextAt(event, {"time"})) ? "" : "it has no \"time\" as RFC 3339";
+}
+
+Json ParseEvent(const std::string& line, std::size_t number) {
+  const std::string what = fmt::format("line {} is no event", number);
+  Json event = base::WithContext(what, [&] { return data::ParseJson(line); });
+  if (const std::string_view flaw = Flaw(event); !flaw.empty()) {
+    throw Error(Error::Kind::kInvalid, fmt::format("{}: {}", what, flaw));
+  }
+  return event;
+}
+
+}  // namespace
+
+std::vector<Json> ParseEvents(std::string_view text) {
+  std::vector<Json> events;
+  const std::vector<std::string> lines = base::Lines(text);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (!base::Trim(lines[i]).empty()) {
+      events.push_back(ParseEvent(lines[i], i + 1));
+    }
+  }
+  return events;
+}
+
+}  // namespace timeline

@@ -1,0 +1,15 @@
+// Events of a run, as `--output json` prints them (docs/events.md).
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "data/json.h"
+
+namespace timeline {
+
+// ParseEvents reads one JSON object a line; empty lines are skipped. Throws base::Error(kInvalid)
+// naming the line that is none, or lacks a type or a time.
+std::vector<data::Json> ParseEvents(std::string_view text);
+
+}  // namespace timeline
