@@ -34,13 +34,19 @@ root.dataset.ink = getComputedStyle(shown[0].querySelector("text.name")).fill;
 def browser(*arguments):
     command = ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"]
     return subprocess.run(
-        [*command, *arguments], capture_output=True, text=True, timeout=120, check=True
+        [*command, *arguments], capture_output=True, text=True, timeout=300, check=True
     ).stdout
 
 
-@pytest.mark.parametrize("name", ["init", "failed-join"])
-@pytest.mark.parametrize("width, shape", [(1280, "wide"), (500, "narrow")])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(
+    "name, width, shape, scheme",
+    [
+        ("init", 1280, "wide", "light"),
+        ("init", 500, "narrow", "dark"),
+        ("failed-join", 1280, "wide", "dark"),
+        ("failed-join", 500, "narrow", "light"),
+    ],
+)
 def test_page(tmp_path, name, width, shape, scheme):
     page = tmp_path / "timeline.html"
     events = HERE / "testdata" / f"{name}.json"
