@@ -86,6 +86,17 @@ TEST(Place, NoTextLeavesTheDrawingOrLiesOnItsBar) {
   }
 }
 
+TEST(Place, TheLongestSubtitleFitsEitherShape) {
+  RunRecord run = MadeRun({MadeBar("a", 0, 500)});
+  run.length = std::chrono::minutes(59) + std::chrono::seconds(59);
+  run.finished = false;
+  for (const Shape shape : kShapes) {
+    const Layout layout = Place(run, shape);
+    EXPECT_EQ(layout.subtitle.text, "not ended after 59 m 59 s · began 2026-01-02T03:04:05Z");
+    EXPECT_LE(RightOf(layout.subtitle), layout.width);
+  }
+}
+
 TEST(Place, WaitsAndMarksLieOnTheirBar) {
   Bar bar = MadeBar("a", 200, 800);
   bar.waits = {{.begin = Milliseconds(300), .end = Milliseconds(500), .text = "x"}};

@@ -183,7 +183,9 @@ std::string Title(const RunRecord& run) {
 
 std::string Subtitle(const RunRecord& run) {
   const std::string took = DurationText(run.length);
-  const std::string began = run.started.empty() ? "" : " · began " + run.started;
+  // Milliseconds say nothing of a date, and the line has to fit a phone.
+  const std::string started = run.started.substr(0, run.started.find_first_of(".Z"));
+  const std::string began = started.empty() ? "" : fmt::format(" · began {}Z", started);
   if (!run.finished) {
     return fmt::format("not ended after {}{}", took, began);
   }

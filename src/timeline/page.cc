@@ -24,7 +24,8 @@ constexpr std::string_view kDrawingStyle = R"(
 .timeline .tick, .timeline .took { font-size: 11px; font-variant-numeric: tabular-nums; }
 .timeline .took { fill: var(--soft); }
 .timeline .strong { font-weight: 600; }
-.timeline .bad { fill: var(--failed); font-weight: 600; }
+.timeline .bad { fill: var(--failed); }
+.timeline .took.bad { font-weight: 600; }
 .timeline .grid { stroke: var(--line); }
 .timeline .row { fill: transparent; }
 .timeline .phase:hover .row { fill: var(--row); }
