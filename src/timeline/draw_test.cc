@@ -92,7 +92,7 @@ TEST(Place, TheLongestSubtitleFitsEitherShape) {
   run.finished = false;
   for (const Shape shape : kShapes) {
     const Layout layout = Place(run, shape);
-    EXPECT_EQ(layout.subtitle.text, "not ended after 59 m 59 s · began 2026-01-02T03:04:05Z");
+    EXPECT_EQ(layout.subtitle.text, "not ended after 59 m 59 s · from 2026-01-02T03:04:05Z");
     EXPECT_LE(RightOf(layout.subtitle), layout.width);
   }
 }

@@ -185,11 +185,11 @@ std::string Subtitle(const RunRecord& run) {
   const std::string took = DurationText(run.length);
   // Milliseconds say nothing of a date, and the line has to fit a phone.
   const std::string started = run.started.substr(0, run.started.find_first_of(".Z"));
-  const std::string began = started.empty() ? "" : fmt::format(" · began {}Z", started);
+  const std::string from = started.empty() ? "" : fmt::format(" · from {}Z", started);
   if (!run.finished) {
-    return fmt::format("not ended after {}{}", took, began);
+    return fmt::format("not ended after {}{}", took, from);
   }
-  return fmt::format("{} {}{}", run.error.empty() ? "done in" : "failed after", took, began);
+  return fmt::format("{} {}{}", run.error.empty() ? "done in" : "failed after", took, from);
 }
 
 Milliseconds TickStep(Milliseconds length, int most) {
