@@ -53,13 +53,12 @@ class World {
   void ReadMachines(Facts& facts) {
     int rank = 0;
     for (const GroupVersion& group : settings_.inventories.machines) {
-      const auto api = FindMachineApi(management_.transport(), group, {});
-      const kube::Resource resource{group.group, api ? api->version : "", api ? api->plural : "",
-                                    "Machine"};
-      const auto items = api ? management_.List(resource, settings_.inventories.machine_namespace)
-                             : std::vector<Json>();
-      for (const Json& item : items) {
-        AddMachine(item, rank, group.group, facts);
+      if (const auto api = FindMachineApi(management_.transport(), group, {})) {
+        const kube::Resource resource{group.group, api->version, api->plural, "Machine"};
+        for (const Json& item :
+             management_.List(resource, settings_.inventories.machine_namespace)) {
+          AddMachine(item, rank, group.group, facts);
+        }
       }
       ++rank;
     }
