@@ -350,11 +350,30 @@ Verdict Controller::Decide(Gathered& gathered, const std::stop_token& stop) {
        .egress_ips = [&](const std::string& node) { return ReadEgressIps(workload, node, stop); }});
 }
 
+bool Controller::StillVouches(const Machine* machine, const std::stop_token& stop) {
+  if (machine == nullptr || machine->path.empty()) {
+    return true;
+  }
+  try {
+    const Json now = data::ParseJson(clusters_.management->GetPath(machine->path, stop));
+    return data::TextAt(now, {"metadata", "resourceVersion"}) == machine->resource_version;
+  } catch (const Error& error) {
+    if (error.kind() == Error::Kind::kNotFound) {
+      return false;
+    }
+    throw;
+  }
+}
+
 void Controller::Approve(const Gathered& gathered, const Verdict& verdict,
                          const std::stop_token& stop) {
   const Csr& csr = gathered.pending->csr;
   if (stop.stop_requested()) {
     return;  // who leads now will do it
+  }
+  if (!StillVouches(verdict.machine, stop)) {
+    quick_.AddLater(csr.name);  // judged again, by when the watch has told us, too
+    return;
   }
   if (const Machine* entry = verdict.machine;
       verdict.reason == "client-ok" && entry != nullptr && entry->one_time) {

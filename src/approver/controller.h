@@ -70,6 +70,9 @@ class Controller {
   void JudgeOne(const std::string& name, bool may_look_up, const std::stop_token& stop);
   bool HoldsBack(const Csr& csr);
   Verdict Decide(Gathered& gathered, const std::stop_token& stop);
+  // StillVouches is whether a machine is as it was when the verdict was given. A watch may be late,
+  // or silent for minutes where a network is cut: nobody is vouched for by what was.
+  bool StillVouches(const Machine* machine, const std::stop_token& stop);
   void Approve(const Gathered& gathered, const Verdict& verdict, const std::stop_token& stop);
   void LeavePending(const Gathered& gathered, const Verdict& verdict, bool looked_up);
   void Requeue(const Store::Names& names);

@@ -31,6 +31,8 @@ struct Machine {
   Seconds created = kNoTime;
   bool deleting = false;
   std::optional<std::string> node_ref;  // the node's name; "" for a reference without one
+  std::string path;                     // in its API; "" where it is no object of one
+  std::string resource_version;
   std::vector<Address> addresses;
 
   // Entries of inventories: they have no time of creation that means anything, and are vouched for

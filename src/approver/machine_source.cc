@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "kube/call.h"
 #include "kube/informer.h"
 #include "kube/wait.h"
 
@@ -84,30 +85,40 @@ void MachineSource::Run(const std::stop_token& stop) {
   }
 }
 
+kube::Resource MachineSource::ResourceOf(const MachineApi& api) const {
+  return {options_.group.group, api.version, api.plural, "Machine"};
+}
+
 void MachineSource::Follow(const MachineApi& api, const std::stop_token& stop) {
-  kube::Informer informer(
-      transport_,
-      {.list = {.verb = kube::Verb::kList,
-                .resource = {options_.group.group, api.version, api.plural, "Machine"},
-                .name_space = options_.name_space}},
-      {.on_put = [this](const Json& object) { Put(object); },
-       .on_gone = [this](const std::string& name_space,
-                         const std::string& name) { Gone(name_space, name); },
-       .on_synced = [this] { Settle(""); },
-       .on_error =
-           [this](const Error& error) {
-             base::LogWarning("machines of {}: {}", options_.group.group, error.message());
-           }});
+  kube::Informer informer(transport_,
+                          {.list = {.verb = kube::Verb::kList,
+                                    .resource = ResourceOf(api),
+                                    .name_space = options_.name_space}},
+                          {.on_put = [this, &api](const Json& object) { Put(object, api); },
+                           .on_gone = [this](const std::string& name_space,
+                                             const std::string& name) { Gone(name_space, name); },
+                           .on_synced = [this] { Settle(""); },
+                           .on_error =
+                               [this](const Error& error) {
+                                 base::LogWarning("machines of {}: {}", options_.group.group,
+                                                  error.message());
+                               }});
   informer.Run(stop);
 }
 
-void MachineSource::Put(const Json& object) {
+void MachineSource::Put(const Json& object, const MachineApi& api) {
   const MachineKey key{.rank = options_.rank,
                        .name_space = data::TextAt(object, {"metadata", "namespace"}),
                        .name = data::TextAt(object, {"metadata", "name"})};
   const std::string place = key.name_space + "/" + key.name;
   try {
-    changed_(store_.PutMachine(key, DecodeMachine(object, options_.group.group)));
+    Machine machine = DecodeMachine(object, options_.group.group);
+    machine.path = kube::PathOf({.verb = kube::Verb::kGet,
+                                 .resource = ResourceOf(api),
+                                 .name_space = key.name_space,
+                                 .name = key.name});
+    machine.resource_version = data::TextAt(object, {"metadata", "resourceVersion"});
+    changed_(store_.PutMachine(key, std::move(machine)));
     Problem(place, "");
   } catch (const Error& error) {
     changed_(store_.RemoveMachine(key));

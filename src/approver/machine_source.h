@@ -45,7 +45,8 @@ class MachineSource {
  private:
   void Settle(const std::string& problem);
   void Follow(const MachineApi& api, const std::stop_token& stop);
-  void Put(const data::Json& object);
+  void Put(const data::Json& object, const MachineApi& api);
+  kube::Resource ResourceOf(const MachineApi& api) const;
   void Gone(const std::string& name_space, const std::string& name);
   void Problem(const std::string& key, const std::string& text);
 
