@@ -38,6 +38,13 @@ bool Fails(Kind kind, const std::function<void()>& once) {
   return error.has_value();
 }
 
+// A server that has just come up forbids everything until it has read its rules, even what any
+// caller may see (cluster role system:public-info-viewer).
+bool ForbidsEverything(Transport& transport, const std::stop_token& stop) {
+  const auto error = Attempt([&] { transport.GetPath("/readyz", stop); });
+  return error && error->kind() == Kind::kForbidden;
+}
+
 }  // namespace
 
 bool IsPassing(const base::Error& error) {
@@ -167,7 +174,15 @@ void Client::PatchNode(const std::string& node,
 }
 
 void Client::Retry(const std::string& what, const std::function<void()>& once) {
-  const Passing passing = [](const base::Error& error, milliseconds) { return IsPassing(error); };
+  milliseconds back{0};  // when the server was last found away or busy
+  const Passing passing = [&](const base::Error& error, milliseconds spent) {
+    if (IsPassing(error)) {
+      back = spent;
+      return true;
+    }
+    return error.kind() == Kind::kForbidden && spent - back < retry_.grace &&
+           ForbidsEverything(*transport_, stop_);
+  };
   if (what.empty()) {
     RetryWhile(passing, once);
     return;

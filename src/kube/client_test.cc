@@ -179,6 +179,28 @@ TEST_F(ClientTest, RetriesEndAtTheLimitWithTheLastError) {
             "reading: broken");
 }
 
+TEST_F(ClientTest, AServerThatHasNotReadItsRulesYetIsGivenTime) {
+  const std::string path = "GET /api/v1/namespaces/kube-system/configmaps/m";
+  server_.Put(resources::kConfigMap, Map("m", "x"));
+  server_.Inject({path, 503, "ServiceUnavailable", "not yet", 2});
+  server_.Inject({path, 403, "Forbidden", "you may not", 3});
+  server_.Inject({"GET /readyz", 403, "Forbidden", "nobody may", 3});
+  Client client = NewClient();
+  Json map;
+  client.Retry("", [&] { map = client.Get(resources::kConfigMap, "kube-system", "m"); });
+  EXPECT_EQ(data::TextAt(map, {"metadata", "name"}), "m");
+}
+
+TEST_F(ClientTest, WhatIsForbiddenWhereRulesHoldIsSaidAtOnce) {
+  server_.SetText("/readyz", 200, "ok");
+  server_.Inject({"GET /api", 403, "Forbidden", "you may not", -1});
+  Client client = NewClient();
+  const Error error = Thrown(
+      [&] { client.Retry("", [&] { client.Get(resources::kConfigMap, "kube-system", "m"); }); });
+  EXPECT_EQ(error.kind(), Error::Kind::kForbidden);
+  EXPECT_EQ(server_.Requests().size(), 2U);
+}
+
 TEST_F(ClientTest, StopEndsRetries) {
   std::stop_source stop;
   Client client = NewClient(kPatient, stop.get_token());

@@ -225,6 +225,7 @@ def apply_and_kill(machine, point):
     )
     ended = started.poll()
     machine.host.kill(started)
+    assert ended in (None, 0), "\n".join(events.read_text().splitlines()[-5:])
     return ended is None
 
 
