@@ -59,7 +59,7 @@ InitRun PrepareRun(const cli::Parsed& flags, host::Host& machine, LoadedInit loa
   run.data->config = std::move(loaded.config);
   run.data->options = std::move(options);
   run.data->init_options = ReadInitOptions(flags, loaded);
-  run.data->start = std::chrono::floor<std::chrono::seconds>(machine.clock.Now());
+  run.data->start = machine.clock.Now();
   DetectExternalCas(*run.data);
   return run;
 }

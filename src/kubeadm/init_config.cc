@@ -61,13 +61,13 @@ config::InitFlags FlagsOf(const cli::Parsed& flags) {
 }
 
 void CheckKubeconfigsOfExternalCa(InitData& data) {
-  certs::PeriodLog periods(data.start);
+  certs::PeriodLog periods(data.StartSecond());
   const base::Problems problems =
       kubeconfigs::ExternalCaProblems({.files = data.machine.files,
                                        .config = data.config,
                                        .dir = data.options.kubeconfig_dir,
                                        .ca_dir = data.config.cluster.certificates_dir,
-                                       .start = data.start,
+                                       .start = data.StartSecond(),
                                        .new_key = {},
                                        .periods = periods});
   base::WithContext("an external CA needs the kubeconfig files that it signed",

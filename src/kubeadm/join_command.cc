@@ -54,7 +54,7 @@ JoinRun PrepareRun(const cli::Parsed& flags, host::Host& machine, LoadedJoin loa
   run.data->join = std::move(loaded.join);
   run.data->given = std::move(loaded.given);
   run.data->options = std::move(options);
-  run.data->start = std::chrono::floor<std::chrono::seconds>(machine.clock.Now());
+  run.data->start = machine.clock.Now();
   return run;
 }
 

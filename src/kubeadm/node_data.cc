@@ -27,7 +27,7 @@ void NodeData::DrawKeys(Keys keys) {
   }
   keys_ = std::make_unique<pki::KeyPool>(
       pki::KeyPool::Options{.algorithm = certs::AlgorithmFor(config.cluster), .count = count});
-  periods_ = std::make_unique<certs::PeriodLog>(start);
+  periods_ = std::make_unique<certs::PeriodLog>(StartSecond());
 }
 
 certs::Context NodeData::Certificates(host::Files& files) {
@@ -35,7 +35,7 @@ certs::Context NodeData::Certificates(host::Files& files) {
   const std::scoped_lock lock(mutex_);
   return {.files = files,
           .config = config,
-          .start = start,
+          .start = StartSecond(),
           .new_key = [pool = keys_.get()] { return pool->Take(); },
           .periods = *periods_};
 }

@@ -51,10 +51,14 @@ class NodeData {
   config::Init config;
   NodeOptions options;
   std::set<std::string> ignored_preflight_errors;  // lower case
-  std::chrono::sys_seconds start;                  // of the process
+  std::chrono::system_clock::time_point start;     // of the process
   bool external_ca = false;
   workflow::Journal* journal = nullptr;  // of a whole run on the machine itself
 
+  // StartSecond is what the periods of all certificates of a run count from.
+  std::chrono::sys_seconds StartSecond() const {
+    return std::chrono::floor<std::chrono::seconds>(start);
+  }
   // DrawKeys begins to draw the keys that a run will ask for, on all processors.
   enum class Keys { kOfCertificates, kOfCertificatesAndKubeconfigs };
   void DrawKeys(Keys keys);

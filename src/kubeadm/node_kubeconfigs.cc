@@ -41,7 +41,7 @@ void MakeKubeconfig(const kubeconfigs::KubeconfigSpec& spec, NodeData& data,
              .config = data.config,
              .dir = data.options.kubeconfig_dir,
              .ca_dir = files.Location(data.config.cluster.certificates_dir),
-             .start = data.start,
+             .start = data.StartSecond(),
              .new_key = certificates.new_key,
              .periods = certificates.periods});
   const std::string name = base::Quoted(spec.file);

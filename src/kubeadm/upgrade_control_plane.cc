@@ -187,7 +187,7 @@ class Run {
         certificates_{.files = data.host.files,
                       .cluster = data.config.cluster,
                       .kubeconfig_dir = fs::path(config::kKubernetesDir),
-                      .start = data.start,
+                      .start = data.StartSecond(),
                       .new_key = [this] {
                         return pki::PrivateKey::Generate(certs::AlgorithmFor(data_.config.cluster));
                       }} {}

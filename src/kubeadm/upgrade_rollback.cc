@@ -111,7 +111,7 @@ void Run(cli::Invocation& invocation, host::Host& host) {
     data.options.dry_run = flags.Bool("dry-run");
     data.upgrade_options.yes = flags.Bool("yes");
     data.upgrade_options.renew_certificates = false;
-    data.start = std::chrono::floor<std::chrono::seconds>(host.clock.Now());
+    data.start = host.clock.Now();
     data.confirm = [&invocation](const std::string& question) {
       return Confirm(invocation.streams, question);
     };

@@ -160,7 +160,7 @@ Prepared Prepare(cli::Invocation& invocation, Command command, host::Host& machi
   run.data = std::make_unique<UpgradeData>(command, machine, target);
   UpgradeData& data = *run.data;
   data.timeouts = upgrade.timeouts;
-  data.start = std::chrono::floor<std::chrono::seconds>(machine.clock.Now());
+  data.start = machine.clock.Now();
   data.options.kubeconfig_dir = fs::path(config::kKubernetesDir);
   data.options.kubeconfig = KubeconfigOf(flags, command, machine);
   data.confirm = [&invocation](const std::string& question) {
