@@ -14,11 +14,12 @@ namespace {
 
 using base::Error;
 
-kube::Connection ConnectTo(const std::string& endpoint, const std::string& ca_pem) {
+kube::Connection ConnectTo(const std::string& endpoint, const std::string& ca_pem,
+                           const kube::KubeconfigUser& user = {}) {
   return kube::ConnectionOf({.server = "https://" + endpoint,
                              .certificate_authority_data = ca_pem,
                              .insecure_skip_tls_verify = ca_pem.empty()},
-                            {}, {});
+                            user, {});
 }
 
 // Replaced is what a dry run goes on with when its own cluster-info does not know the token.
@@ -32,9 +33,7 @@ config::BootstrapTokenDiscovery Replaced() {
           .ca_cert_hashes = {std::string(kCannedPin)}};
 }
 
-// Checked is the cluster of a cluster-info that the token's secret signed.
-kube::KubeconfigCluster Checked(const ClusterInfo& info, const std::string& token,
-                                const std::string& server) {
+kube::KubeconfigCluster ClusterOf(const ClusterInfo& info, const std::string& server) {
   if (info.kubeconfig.empty()) {
     throw Error(Error::Kind::kInvalid,
                 fmt::format("cluster-info at {} is incomplete: it has no \"kubeconfig\"; make it "
@@ -42,14 +41,18 @@ kube::KubeconfigCluster Checked(const ClusterInfo& info, const std::string& toke
                             "node",
                             server));
   }
+  return base::WithContext(fmt::format("cluster-info at {}", server),
+                           [&] { return PublicCluster(kube::Kubeconfig::Parse(info.kubeconfig)); });
+}
+
+// CheckSignature throws unless the token's secret signed it.
+void CheckSignature(const ClusterInfo& info, const std::string& token, const std::string& server) {
   if (const std::string problem = SignatureProblem(info, token); !problem.empty()) {
     throw Error(Error::Kind::kUnauthorized,
                 fmt::format("{} is not to be trusted: {}; compare the token with \"kubeadm token "
                             "list\" on a control-plane node, and the address with that node's",
                             server, problem));
   }
-  return base::WithContext(fmt::format("cluster-info at {}", server),
-                           [&] { return PublicCluster(kube::Kubeconfig::Parse(info.kubeconfig)); });
 }
 
 std::string PinsOf(std::span<const pki::Certificate> certificates) {
@@ -82,59 +85,112 @@ std::string PinnedPem(const kube::KubeconfigCluster& cluster, std::span<const st
   return pem;
 }
 
-// Confirm fetches cluster-info again over TLS which a pinned CA vouches for.
-void Confirm(Poll& poll, const Poll::Target& target, const ClusterInfo& info) {
-  Verdict verdict;
-  try {
-    verdict = poll.Fetch(target, JudgeForToken).verdict;
-  } catch (Error& error) {
-    if (error.kind() == Error::Kind::kUnauthorized) {
-      error.Prepend("the pinned CA certificate does not vouch for the connection");
+// TokenDiscovery is one discovery by token. A cluster-info that the token's secret signed is the
+// cluster's; so is one that comes over TLS which a pinned CA vouches for.
+class TokenDiscovery {
+ public:
+  TokenDiscovery(host::Host& host, const Options& options)
+      : options_(options),
+        poll_(host, options),
+        given_(*options.config.discovery.bootstrap_token),
+        pins_(ParsePins(given_.ca_cert_hashes)) {}  // wrong ones are known before anything is asked
+
+  kube::KubeconfigCluster Run() {
+    ClusterInfo info = Fetch(pins_.empty() ? Proof::kSignature : Proof::kSignatureOrPin);
+    if (const std::string text = poll_.ClockText(); !text.empty()) {
+      base::LogWarning("[discovery] {}", text);
     }
-    throw;
+    if (!IsSigned(info)) {  // as may be only where there are pins, and soon after it was made
+      const kube::KubeconfigCluster cluster = ClusterOf(info, given_.api_server_endpoint);
+      if (KnowsToken(Confirm(cluster, info))) {
+        base::LogInfo(1, "[discovery] cluster-info of {} is not signed yet, but its CA is pinned",
+                      given_.api_server_endpoint);
+        return cluster;
+      }
+      info = Fetch(Proof::kSignature);
+    }
+    const kube::KubeconfigCluster cluster = ClusterOf(info, given_.api_server_endpoint);
+    CheckSignature(info, given_.token, given_.api_server_endpoint);
+    if (!pins_.empty()) {
+      Confirm(cluster, info);
+    }
+    base::LogInfo(1, "[discovery] cluster-info of {} is signed; its CA {}",
+                  given_.api_server_endpoint, pins_.empty() ? "was not pinned" : "is pinned");
+    return cluster;
   }
-  if (verdict.info->kubeconfig != info.kubeconfig) {
-    throw Error(Error::Kind::kUnauthorized,
-                fmt::format("{} is not to be trusted: its cluster-info is another one over a "
-                            "verified connection than it was over an unverified one",
-                            target.connection.shown));
+
+ private:
+  enum class Proof { kSignature, kSignatureOrPin };
+
+  bool IsSigned(const ClusterInfo& info) const {
+    return info.signatures.contains(config::TokenId(given_.token));
   }
-}
+
+  Poll::Outcome Ask(Proof proof, const std::string& ca_pem) {
+    return poll_.Fetch({.connection = ConnectTo(given_.api_server_endpoint, ca_pem),
+                        .token_id = config::TokenId(given_.token),
+                        .pinned = proof == Proof::kSignatureOrPin},
+                       JudgeForToken);
+  }
+
+  ClusterInfo Fetch(Proof proof) {
+    Poll::Outcome outcome = Ask(proof, "");
+    if (outcome.answer.canned && !IsSigned(*outcome.verdict.info)) {
+      given_ = Replaced();
+      pins_ = ParsePins(given_.ca_cert_hashes);
+      outcome = Ask(proof, "");
+    }
+    return *std::move(outcome.verdict.info);
+  }
+
+  // Confirm fetches cluster-info again over TLS which a pinned CA vouches for, and returns that CA.
+  std::string Confirm(const kube::KubeconfigCluster& cluster, const ClusterInfo& info) {
+    std::string ca_pem = PinnedPem(cluster, pins_, given_.api_server_endpoint);
+    Verdict verdict;
+    try {
+      verdict = Ask(Proof::kSignatureOrPin, ca_pem).verdict;
+    } catch (Error& error) {
+      if (error.kind() == Error::Kind::kUnauthorized) {
+        error.Prepend("the pinned CA certificate does not vouch for the connection");
+      }
+      throw;
+    }
+    if (verdict.info->kubeconfig != info.kubeconfig) {
+      throw Error(Error::Kind::kUnauthorized,
+                  fmt::format("{} is not to be trusted: its cluster-info is another one over a "
+                              "verified connection than it was over an unverified one",
+                              given_.api_server_endpoint));
+    }
+    return ca_pem;
+  }
+
+  // Whether the cluster, which a pin vouches for, takes the token for one of its own. The signature
+  // would have said so, too; if in doubt, it is worth the wait.
+  bool KnowsToken(const std::string& ca_pem) {
+    try {
+      const Answer answer = options_.ask(
+          {.connection = ConnectTo(given_.api_server_endpoint, ca_pem, {.token = given_.token}),
+           .path = std::string(kClusterInfoPath),
+           .stop = options_.stop});
+      return answer.status == 200 || answer.status == 403;
+    } catch (const Error& error) {
+      if (error.kind() == Error::Kind::kCancelled) {
+        throw;
+      }
+      return false;
+    }
+  }
+
+  const Options& options_;
+  Poll poll_;
+  config::BootstrapTokenDiscovery given_;
+  std::vector<std::string> pins_;
+};
 
 }  // namespace
 
 kube::KubeconfigCluster ByToken(host::Host& host, const Options& options) {
-  config::BootstrapTokenDiscovery given = *options.config.discovery.bootstrap_token;
-  ParsePins(given.ca_cert_hashes);  // wrong ones are known before anything is asked
-  Poll poll(host, options);
-  const auto fetch = [&] {
-    return poll.Fetch({.connection = ConnectTo(given.api_server_endpoint, ""),
-                       .token_id = config::TokenId(given.token)},
-                      JudgeForToken);
-  };
-  Poll::Outcome outcome = fetch();
-  if (outcome.answer.canned &&
-      !outcome.verdict.info->signatures.contains(config::TokenId(given.token))) {
-    given = Replaced();
-    outcome = fetch();
-  }
-  if (const std::string text = poll.ClockText(); !text.empty()) {
-    base::LogWarning("[discovery] {}", text);
-  }
-  const ClusterInfo& info = *outcome.verdict.info;
-  const std::string& server = given.api_server_endpoint;
-  const kube::KubeconfigCluster cluster = Checked(info, given.token, server);
-  const auto pins = ParsePins(given.ca_cert_hashes);
-  if (pins.empty()) {
-    base::LogInfo(1, "[discovery] cluster-info of {} is signed; its CA was not pinned", server);
-    return cluster;
-  }
-  Confirm(poll,
-          {.connection = ConnectTo(server, PinnedPem(cluster, pins, server)),
-           .token_id = config::TokenId(given.token)},
-          info);
-  base::LogInfo(1, "[discovery] cluster-info of {} is signed and its CA pinned", server);
-  return cluster;
+  return TokenDiscovery(host, options).Run();
 }
 
 }  // namespace discovery

@@ -276,12 +276,17 @@ TEST(ByToken, AsksOftenAtFirstAndOnceASecondLater) {
   EXPECT_LT(cluster.requests(), 75);
 }
 
-TEST(ByToken, WaitsForANewClusterToSign) {
-  FakeCluster cluster;
+// A cluster that was made just now and has signed nothing yet.
+void MakeNew(FakeCluster& cluster) {
   cluster.signatures.clear();
   cluster.date = HttpNow();
   const auto now = std::chrono::floor<seconds>(std::chrono::system_clock::now());
   cluster.metadata["creationTimestamp"] = data::FormatRfc3339(now - seconds(5));
+}
+
+TEST(ByToken, WaitsForANewClusterToSign) {
+  FakeCluster cluster;
+  MakeNew(cluster);
   cluster.instead = [&](int n) -> std::optional<FakeCluster::Reply> {
     if (n == 20) {
       cluster.Sign(kSecret);
@@ -295,6 +300,60 @@ TEST(ByToken, WaitsForANewClusterToSign) {
   EXPECT_FALSE(outcome.failed) << outcome.error.message();
   EXPECT_GT(machine.waited, seconds(10));
   EXPECT_THAT(machine.progress, ElementsAre(HasSubstr("is new and has not signed")));
+}
+
+TEST(ByToken, APinVouchesForANewClusterThatHasNotSignedYet) {
+  // 403: the token's group may not read cluster-info, which is for anonymous callers.
+  for (const int status : {200, 403}) {
+    FakeCluster cluster;
+    MakeNew(cluster);
+    cluster.instead = [&](int n) {
+      return n == 2 && status == 403 ? std::optional(FakeCluster::Refused(403, "Forbidden"))
+                                     : std::nullopt;
+    };
+    Machine machine;
+    machine.ByToken(cluster.Endpoint(), {OurPin()});
+    const Outcome outcome = machine.Run();
+    EXPECT_FALSE(outcome.failed) << outcome.error.message();
+    EXPECT_EQ(machine.waited, base::Duration::zero());
+    // The token itself is shown only to whom the pin vouches for.
+    EXPECT_THAT(cluster.authorizations(), ElementsAre("", "", std::string("Bearer ") + kToken));
+  }
+}
+
+TEST(ByToken, ANewClusterOfAnotherCaNeverSeesTheToken) {
+  FakeCluster cluster;
+  MakeNew(cluster);
+  for (const std::string& published :
+       {Ours().ca.certificate.Pem(), Ours().other_ca.certificate.Pem()}) {
+    cluster.SetCa(published);
+    cluster.signatures.clear();
+    Machine machine;
+    machine.ByToken(cluster.Endpoint(), {OtherPin()});
+    EXPECT_EQ(machine.Run().error.kind(), Error::Kind::kUnauthorized);
+  }
+  EXPECT_THAT(cluster.authorizations(), Not(Contains(HasSubstr("Bearer"))));
+}
+
+TEST(ByToken, ATokenThatANewClusterDoesNotKnowHasToBeSignedFor) {
+  FakeCluster cluster;
+  MakeNew(cluster);
+  cluster.instead = [&](int n) -> std::optional<FakeCluster::Reply> {
+    if (n == 2) {
+      return FakeCluster::Refused(401, "Unauthorized");
+    }
+    if (n == 6) {
+      cluster.signatures = {{"ghijkl", "x"}};
+      return cluster.Info();
+    }
+    return std::nullopt;
+  };
+  Machine machine;
+  machine.ByToken(cluster.Endpoint(), {OurPin()});
+  const Outcome outcome = machine.Run();
+  EXPECT_EQ(outcome.error.kind(), Error::Kind::kNotFound);
+  EXPECT_THAT(outcome.error.message(), HasSubstr("unknown to the cluster, has expired"));
+  EXPECT_THAT(machine.progress, Contains(HasSubstr("is new and has not signed")));
 }
 
 TEST(ByToken, WaitsForANewControlPlaneToOpenClusterInfo) {

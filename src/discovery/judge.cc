@@ -116,6 +116,9 @@ Verdict JudgeMissing(const Facts& facts) {
 Verdict JudgeUnsigned(const Facts& facts, const ClusterInfo& info) {
   const std::string& id = facts.token_id;
   if (!info.signer_seen && YoungerThan(kSignerStart, Age(info.created, facts.answer))) {
+    if (facts.pinned) {
+      return {.what = What::kUse, .info = info};
+    }
     return Wait(
         fmt::format("the cluster at {} is new and has not signed cluster-info for token "
                     "ID \"{}\" yet",

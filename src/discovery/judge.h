@@ -16,6 +16,7 @@ namespace discovery {
 struct Facts {
   std::string server;  // "10.0.0.1:6443", for messages
   std::string token_id;
+  bool pinned = false;  // pins will vouch for what comes
   std::optional<base::Error> failure;
   Answer answer;
   // Since the server first gave an answer (of any status but "busy").
@@ -35,6 +36,7 @@ struct Verdict {
 // seconds after the rest. Evidence that this is so lets discovery wait as long as it may; without
 // it a short grace is all.
 // - No signature: cluster-info was made less than a minute ago, and the signer was not seen yet.
+//   Where pins vouch for what it says, it is used as it is.
 // - 403, as before the rule that opens cluster-info exists: the server's certificate is fresh.
 // - 404 comes only after that rule, so cluster-info was deleted: grace.
 // - 401: anonymous callers are turned away by configuration: none.

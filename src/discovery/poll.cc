@@ -69,7 +69,8 @@ std::string Poll::ClockText() const {
 }
 
 Facts Poll::Once(const Target& target, Since& since) {
-  Facts facts{.server = target.connection.shown, .token_id = target.token_id};
+  Facts facts{
+      .server = target.connection.shown, .token_id = target.token_id, .pinned = target.pinned};
   const auto timeout = std::chrono::ceil<milliseconds>(Left());
   try {
     facts.answer = options_.ask({.connection = target.connection,

@@ -19,6 +19,7 @@ class Poll {
     kube::Connection connection;
     std::string_view path = kClusterInfoPath;
     std::string token_id = {};
+    bool pinned = false;
   };
   struct Outcome {
     Verdict verdict;  // kUse
