@@ -21,7 +21,7 @@ constexpr std::string_view kTokenGroup = "system:bootstrappers";
 
 // The request must be made strictly between these, seen from the machine's creation.
 constexpr Seconds kBefore = 10;
-constexpr Seconds kAfter = 2 * 60 * 60;
+constexpr Seconds kAfter = 7200;
 
 enum class Asker { kMachineAccount, kToken, kOther };
 

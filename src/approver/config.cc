@@ -35,7 +35,7 @@ const Json& OnlyMember(const data::YamlDocument& document, const Json& object,
     if (key == name) {
       found = &value;
     } else {
-      const std::string field = path.empty() ? key : path + "." + key;
+      const std::string field = path.empty() ? key : fmt::format("{}.{}", path, key);
       problems.Add(Place(document, field), fmt::format("unknown field, only {} is known", name));
     }
   }

@@ -19,9 +19,10 @@ struct Range {
 
 std::optional<std::size_t> Digits(std::string_view text) {
   std::size_t value = 0;
-  const char* end = text.data() + text.size();
-  const auto [at, error] = std::from_chars(text.data(), end, value);
-  return text.empty() || at != end || error != std::errc() ? std::nullopt : std::optional(value);
+  const auto [at, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return text.empty() || at != text.data() + text.size() || error != std::errc()
+             ? std::nullopt
+             : std::optional(value);
 }
 
 std::optional<Range> ParseCidr(std::string_view text) {

@@ -18,7 +18,7 @@ constexpr std::string_view kBootstrapperUser =
     "system:serviceaccount:openshift-machine-config-operator:node-bootstrapper";
 constexpr std::string_view kTokenUserPrefix = "system:bootstrap:";
 constexpr std::size_t kAllowance = 100;
-constexpr Seconds kPendingFor = 60 * 60;
+constexpr Seconds kPendingFor = 3600;
 constexpr Seconds kAhead = 10;
 
 bool SameVouching(const Node& a, const Node& b) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <ranges>
 
 #include "config/field_tree.h"
 
@@ -57,9 +58,8 @@ OrderedJson LeafSchema(const FieldNode& node) {
 
 OrderedJson SchemaOf(const FieldNode& node) {
   OrderedJson schema = LeafSchema(node);
-  for (auto container = node.containers.rbegin(); container != node.containers.rend();
-       ++container) {
-    schema = *container == Container::kList
+  for (const Container container : std::views::reverse(node.containers)) {
+    schema = container == Container::kList
                  ? OrderedJson{{"type", "array"}, {"items", std::move(schema)}}
                  : OrderedJson{{"type", "object"}, {"additionalProperties", std::move(schema)}};
   }

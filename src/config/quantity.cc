@@ -82,7 +82,8 @@ std::optional<std::string> Decimal(const Number& number, std::int64_t value, int
   if (power < kLowest) {
     return std::nullopt;
   }
-  return Text(number.negative, value, kDecimal[static_cast<std::size_t>(power / 3 + kDecimalZero)]);
+  const int suffix = power / 3 + kDecimalZero;
+  return Text(number.negative, value, kDecimal[static_cast<std::size_t>(suffix)]);
 }
 
 std::optional<std::string> Binary(const Number& number, std::int64_t value, int index) {

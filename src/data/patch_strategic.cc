@@ -50,7 +50,7 @@ const Json& ListOf(const Json& value, const std::string& path) {
 }
 
 bool Contains(const Json& list, const Json& value) {
-  return std::find(list.begin(), list.end(), value) != list.end();
+  return std::ranges::find(list, value) != list.end();
 }
 
 // Merger applies a patch; `path` is the field path without indices, which rules go by.
@@ -194,9 +194,8 @@ class Merger {
     Json merged = list;
     for (const Json& element : elements) {
       const Json& id = IdOf(element, keyed);
-      const auto found = std::find_if(merged.begin(), merged.end(), [&](const Json& other) {
-        return At(other, {keyed.key}) == id;
-      });
+      const auto found = std::ranges::find_if(
+          merged, [&](const Json& other) { return At(other, {keyed.key}) == id; });
       if (DirectiveOf(element, keyed.path) == Directive::kDelete) {
         EraseAll(merged, keyed.key, id);
       } else if (found == merged.end()) {
@@ -259,7 +258,7 @@ class Merger {
   // those that followed it in the list as it was.
   static Json InOrder(const Json& merged, const Json& order, const Json& before) {
     const auto place = [](const Json& list, const Json& value) {
-      return std::find(list.begin(), list.end(), value) - list.begin();
+      return std::ranges::find(list, value) - list.begin();
     };
     std::multimap<std::ptrdiff_t, Json> named;
     std::vector<Json> others;

@@ -174,12 +174,13 @@ bool ReadBounded(std::string_view& text, int least, int most, int& value) {
 }
 
 bool IsDate(std::string_view& text) {
-  if (text.size() < 8 || !std::all_of(text.begin(), text.begin() + 4, IsDigit)) {
+  const std::string_view digits = text.substr(0, 4);
+  if (text.size() < 8 || !std::ranges::all_of(digits, IsDigit)) {
     return false;
   }
   int year = 0;
-  std::from_chars(text.data(), text.data() + 4, year);
-  text.remove_prefix(4);
+  std::from_chars(digits.data(), digits.data() + digits.size(), year);
+  text.remove_prefix(digits.size());
   int month = 0;
   int day = 0;
   if (!Take(text, "-") || !ReadBounded(text, 1, 12, month) || !Take(text, "-") ||
