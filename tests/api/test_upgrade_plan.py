@@ -50,6 +50,7 @@ class Cluster:
         done = self.run("init", "phase", "upload-config", "all", "--config", self.config,
                         "--kubeconfig", self.plane.kubeconfig())
         assert done.returncode == 0, done.stderr
+        self.api("DELETE", "/api/v1/nodes")  # other tests leave some
         self.api.make("/api/v1/nodes", {"apiVersion": "v1", "kind": "Node", "metadata": {
             "name": NODE, "labels": {"node-role.kubernetes.io/control-plane": ""}}})
         self.beat()

@@ -40,7 +40,11 @@ def cluster(bench, kubeadm, note_of_module):
 
 @pytest.fixture
 def host(cluster):
-    return cluster.first.host
+    """The node, when all that the test before has broken serves again."""
+    host = cluster.first.host
+    broken = 2
+    wait_until(lambda: host.run("kubeadm", "doctor", check=False).returncode < broken, timeout=120)
+    return host
 
 
 def ask(host, note, environment=()):

@@ -27,7 +27,7 @@ def started_phases(path):
 
 
 def init_and_kill(machine, phase):
-    """Starts init and SIGKILLs it as soon as it says that `phase` has started."""
+    """Starts init and SIGKILLs it as soon as it says that `phase` has started; whether it had not ended by then."""
     events = machine.host.logs / "killed.log"
     with open(events, "w", encoding="utf-8") as output:
         started = machine.host.start(
@@ -41,19 +41,20 @@ def init_and_kill(machine, phase):
     ended = started.poll()
     machine.host.kill(started)
     assert ended is None, f"ended before {phase} started:\n{events.read_text()}"
+    # The last steps of all take milliseconds: it may have ended well before it was killed.
+    return "run_finished" not in events.read_text()
 
 
 @pytest.mark.parametrize("phase", POINTS)
 def test_killed_once(machine, phase):
-    init_and_kill(machine, phase)
-    outcome = machine.init()
-    assert outcome.code == 0, outcome.text
+    if init_and_kill(machine, phase):
+        outcome = machine.init()
+        assert outcome.code == 0, outcome.text
     machine.note("all Ready after init", kubernetes.wait_healthy(machine.host))
 
 
 def test_killed_again_and_again(machine):
-    for phase in POINTS:
-        init_and_kill(machine, phase)
-    outcome = machine.init()
-    assert outcome.code == 0, outcome.text
+    if all([init_and_kill(machine, phase) for phase in POINTS]):
+        outcome = machine.init()
+        assert outcome.code == 0, outcome.text
     machine.note("all Ready after init", kubernetes.wait_healthy(machine.host))
