@@ -135,6 +135,21 @@ Health WaitForQuorum(Client& client, const Waiting& waiting) {
   return health;
 }
 
+std::string CheckRestart(const Health& health, const std::string& name) {
+  std::size_t others = 0;
+  std::size_t healthy = 0;
+  for (const MemberHealth& each : health.members) {
+    const bool counts = Votes(each) && each.member.name != name;
+    others += counts ? 1 : 0;
+    healthy += counts && each.healthy() ? 1 : 0;
+  }
+  if (healthy == others || healthy > health.Voters() / 2) {
+    return "";
+  }
+  return fmt::format("etcd would lose its majority while member {} restarts:\n{}", name,
+                     Explain(health));
+}
+
 std::string CheckRemoval(const Health& health, std::uint64_t id) {
   Health left;
   for (const MemberHealth& each : health.members) {

@@ -50,6 +50,11 @@ std::string Explain(const Health& health);
 // Explain says.
 Health WaitForQuorum(Client& client, const Waiting& waiting);
 
+// CheckRestart tells whether a member may stop serving for a while: "" or why not. It may where the
+// majority holds without it, and where all other voters are healthy, since two members and one
+// alone have none to spare.
+std::string CheckRestart(const Health& health, const std::string& name);
+
 // CheckRemoval tells whether the cluster keeps its quorum without this member: "" or why not, with
 // what to do first.
 std::string CheckRemoval(const Health& health, std::uint64_t id);

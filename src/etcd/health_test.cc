@@ -94,6 +94,19 @@ TEST_F(HealthTest, IsWaitedForUntilMostAnswer) {
   }
 }
 
+TEST_F(HealthTest, DecidesWhoMayRestart) {
+  EXPECT_EQ(CheckRestart(ClusterHealth(client_), "cp1"), "");
+  client_.statuses.erase("https://cp3:2379");
+  EXPECT_EQ(CheckRestart(ClusterHealth(client_), "cp3"), "") << "it does not serve anyway";
+  EXPECT_THAT(CheckRestart(ClusterHealth(client_), "cp1"),
+              AllOf(HasSubstr("while member cp1 restarts"), HasSubstr("etcd member cp3")));
+  client_.Start(4, "cp4", false);
+  client_.Start(5, "cp5", false);
+  EXPECT_EQ(CheckRestart(ClusterHealth(client_), "cp1"), "") << "three of five are left";
+  client_.members = {client_.members[0]};
+  EXPECT_EQ(CheckRestart(ClusterHealth(client_), "cp1"), "") << "there is no other";
+}
+
 TEST_F(HealthTest, DecidesWhoMayBeRemoved) {
   EXPECT_EQ(CheckRemoval(ClusterHealth(client_), 1), "");
   client_.statuses.erase("https://cp3:2379");

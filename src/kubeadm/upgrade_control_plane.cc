@@ -254,14 +254,13 @@ class Run {
     }
   }
 
-  // etcd must have a majority without this member's neighbours being the ones that lack; its data
-  // is copied before it is touched.
+  // etcd must keep its majority; its data is copied before it is touched.
   void KeepEtcd() {
     const auto client = ConnectEtcd(data_, context_);
     const etcd::Health health = etcd::ClusterHealth(*client);
-    if (!health.HasQuorum()) {
-      throw Error(Error::Kind::kUnavailable,
-                  "nothing has been changed: etcd is not healthy\n" + etcd::Explain(health));
+    const std::string& node = data_.config.init.node_registration.name;
+    if (const std::string problem = etcd::CheckRestart(health, node); !problem.empty()) {
+      throw Error(Error::Kind::kUnavailable, "nothing has been changed: " + problem);
     }
     only_member_ = health.members.size() == 1;
     upgrade::Record& record = data_.Record();

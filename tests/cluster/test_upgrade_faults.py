@@ -1,0 +1,254 @@
+"""Upgrades that go wrong, are refused, are killed, and are undone."""
+
+import contextlib
+import json
+import re
+
+import pytest
+
+from cluster import kubernetes
+from cluster.clusters import etcd_members
+from cluster.processes import wait_until
+from cluster.test_certs import containers
+from cluster.test_doctor import ETCDCTL, PKI
+from cluster.upgrades import (
+    IGNORED,
+    NEW,
+    OLD,
+    apply,
+    images,
+    kubernetes_version,
+    made_by_upstream,
+    take_new_kubeadm,
+)
+from components import recipes
+
+pytestmark = pytest.mark.ours
+
+
+@pytest.fixture(scope="module")
+def single(bench, kubeadm, note_of_module):
+    """One control plane of 1.35; each test leaves it at that version, and healthy."""
+    cluster = made_by_upstream(bench, note_of_module, ["alpha"])
+    take_new_kubeadm(cluster, kubeadm)
+    yield cluster.first
+    cluster.down()
+
+
+def patch(host, component, text):
+    host.run("mkdir", "-p", "/root/patches")
+    host.run("sh", "-c", "rm -f /root/patches/*")
+    host.write(f"/root/patches/{component}.yaml", text)
+    return "--patches=/root/patches"
+
+
+def is_old_and_serves(host):
+    kubernetes.wait_healthy(host)
+    return {images(host)[f"kube-{name}-alpha"] for name in
+            ("apiserver", "controller-manager", "scheduler")} == {OLD}
+
+
+def test_plan_and_diff_show_what_an_upgrade_would_be(single):
+    host = single.host
+    plan = single.kubeadm("upgrade", "plan", "-o", "json")
+    assert plan.code == 0, plan.text
+    offer = json.loads(plan.stdout)["availableUpgrades"][0]
+    rows = {row["name"]: (row["currentVersion"], row["newVersion"]) for row in offer["components"]}
+    assert rows["kube-apiserver"] == (OLD, NEW)
+    assert rows["etcd"] == tuple(recipes.RELEASES[name].etcd for name in ("1.35", "1.36"))
+    assert "upgrade-health-check" not in host.kubectl("-n", "kube-system", "get", "pods,jobs")
+    diff = single.kubeadm("upgrade", "diff", NEW)
+    assert diff.code == 0, diff.text
+    assert f"+    image: registry.k8s.io/kube-scheduler:{NEW}" in diff.stdout
+
+
+def test_an_image_that_cannot_be_had_stops_nothing(single):
+    before = containers(single.host)
+    image = "spec: {containers: [{name: kube-scheduler, image: 'slipway.test/none:1'}]}"
+    outcome = apply(single, patch(single.host, "kube-scheduler", image))
+    assert outcome.code == 1
+    assert "nothing has been changed" in outcome.stderr
+    assert "slipway.test/none:1" in outcome.stderr
+    assert outcome.seconds < 30
+    assert containers(single.host) == before
+    assert kubernetes_version(single.host) == OLD
+
+
+def test_a_component_that_does_not_serve_is_put_back(single):
+    command = "spec: {containers: [{name: kube-controller-manager, command: [kube-controller-manager, --no-such-flag]}]}"
+    outcome = apply(single, patch(single.host, "kube-controller-manager", command))
+    assert outcome.code == 1
+    assert "unknown flag: --no-such-flag" in outcome.stderr
+    assert "The old manifests are back" in outcome.stderr
+    assert kubernetes_version(single.host) == OLD
+    assert is_old_and_serves(single.host)
+
+
+def test_etcd_that_does_not_serve_is_put_back(single):
+    command = "spec: {containers: [{name: etcd, command: [etcd, --no-such-flag]}]}"
+    outcome = apply(single, patch(single.host, "etcd", command))
+    assert outcome.code == 1
+    assert "The old manifests are back" in outcome.stderr
+    assert is_old_and_serves(single.host)
+
+
+# What the events say at the moments when apply is killed.
+POINTS = [
+    "[upgrade/etcd] Copying etcd's data",
+    'Replacing the static Pod of \\"etcd\\"',
+    'Replacing the static Pod of \\"kube-controller-manager\\"',
+    "[upload-config] Storing",
+    "[upgrade/kubelet-config]",
+]
+
+
+def apply_and_kill(machine, point):
+    events = machine.host.logs / "killed.log"
+    with open(events, "w", encoding="utf-8") as output:
+        started = machine.host.start(
+            "kubeadm", "upgrade", "apply", NEW, "--yes", IGNORED, "--output", "json", output=output
+        )
+    wait_until(
+        lambda: point in events.read_text() or started.poll() is not None, timeout=120, pause=0.005
+    )
+    ended = started.poll()
+    machine.host.kill(started)
+    assert ended in (None, 0), "\n".join(events.read_text().splitlines()[-5:])
+    return ended is None
+
+
+def test_killed_again_and_again_and_then_undone(single):
+    killed = [point for point in POINTS if apply_and_kill(single, point)]
+    assert len(killed) >= 4, killed
+    outcome = apply(single)
+    assert outcome.code == 0, outcome.text
+    kubernetes.wait_healthy(single.host)
+    assert images(single.host)["kube-apiserver-alpha"] == NEW
+    assert "replacing" not in single.host.run("sh", "-c", "cat /etc/kubernetes/manifests/*").stdout
+
+    outcome = single.kubeadm("upgrade", "rollback", "--yes", timeout=400)
+    assert outcome.code == 0, outcome.text
+    assert kubernetes_version(single.host) == OLD
+    assert is_old_and_serves(single.host)
+    assert images(single.host)["etcd-alpha"] == recipes.RELEASES["1.35"].etcd
+
+
+def test_bad_versions_are_refused_with_nothing_changed(single):
+    before = containers(single.host)
+    for version, said in (("v1.38.0", "v1.38.0"), ("v1.33.0", "v1.33.0"), ("newest", "newest")):
+        outcome = single.kubeadm("upgrade", "apply", version, "--yes", IGNORED)
+        assert outcome.code == 1 and said in outcome.stderr, outcome.text
+    assert containers(single.host) == before
+
+
+@contextlib.contextmanager
+def without_a_manifest(host):
+    host.run("mv", "/etc/kubernetes/manifests/kube-scheduler.yaml", "/root/")
+    yield
+    host.run("mv", "/root/kube-scheduler.yaml", "/etc/kubernetes/manifests/")
+    assert wait_until(lambda: "kube-scheduler" in containers(host), timeout=60)
+
+
+@contextlib.contextmanager
+def with_half_a_manifest(host):
+    path = "/etc/kubernetes/manifests/kube-scheduler.yaml"
+    whole = host.read(path)
+    host.write(path, whole[: len(whole) // 2] + "\n  ]: {")
+    yield
+    host.write(path, whole)
+    assert wait_until(lambda: "kube-scheduler" in containers(host), timeout=60)
+
+
+@contextlib.contextmanager
+def without_its_configuration(host):
+    saved = json.loads(host.kubectl("-n", "kube-system", "get", "cm", "kubeadm-config", "-o", "json"))
+    host.kubectl("-n", "kube-system", "delete", "cm", "kubeadm-config")
+    yield
+    for given in ("resourceVersion", "uid"):
+        del saved["metadata"][given]
+    host.write("/root/saved.json", json.dumps(saved))
+    host.kubectl("create", "-f", "/root/saved.json")
+
+
+@contextlib.contextmanager
+def with_a_node_that_is_not_ready(host):
+    labels = {"node-role.kubernetes.io/control-plane": ""}
+    node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "gone", "labels": labels}}
+    host.write("/root/node.json", json.dumps(node))
+    host.kubectl("create", "-f", "/root/node.json")
+    yield
+    host.kubectl("delete", "node", "gone")
+
+
+@contextlib.contextmanager
+def without_room_for_backups(host):
+    host.run("mkdir", "-p", "/etc/kubernetes/tmp")
+    host.run("mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", "/etc/kubernetes/tmp")
+    yield
+    host.run("umount", "/etc/kubernetes/tmp")
+
+
+def start_etcd_member(host, name, port):
+    """One more member of etcd, as a process of the node."""
+    peer = f"https://127.0.0.1:{port + 1}"
+    add = [*ETCDCTL, "member", "add", name, f"--peer-urls={peer}"]
+    # etcd wants to have seen all members well for some seconds.
+    answer = wait_until(
+        lambda: (done := host.run(*add, check=False)).returncode == 0 and done.stdout, timeout=30
+    )
+    members = re.search('ETCD_INITIAL_CLUSTER="(.*)"', answer).group(1)
+    certificates = [
+        f"--{peer_or_not}{flag}={PKI}/etcd/{file}"
+        for peer_or_not, kind in (("", "server"), ("peer-", "peer"))
+        for flag, file in (
+            ("cert-file", f"{kind}.crt"), ("key-file", f"{kind}.key"), ("trusted-ca-file", "ca.crt")
+        )
+    ]
+    client = f"https://127.0.0.1:{port}"
+    with open(host.logs / f"etcd-{name}.log", "w", encoding="utf-8") as output:
+        return host.start(
+            "etcd", f"--name={name}", f"--data-dir=/root/etcd-{name}", "--initial-cluster-state=existing",
+            f"--initial-cluster={members}", f"--listen-peer-urls={peer}", f"--initial-advertise-peer-urls={peer}",
+            f"--listen-client-urls={client}", f"--advertise-client-urls={client}", *certificates, output=output,
+        )
+
+
+@contextlib.contextmanager
+def with_an_etcd_member_that_is_away(host):
+    """Two more members, of which one has died: a majority is left, but none to spare."""
+    well = start_etcd_member(host, "well", 2479)
+    dead = start_etcd_member(host, "dead", 2579)
+    assert wait_until(lambda: sum(", started," in line for line in etcd_members(host)) == 3, timeout=30)
+    host.kill(dead)
+    yield
+    for name in ("dead", "well"):
+        member = next(line for line in etcd_members(host) if f" {name}," in line)
+        host.run(*ETCDCTL, "member", "remove", member.split(",")[0])
+    host.kill(well)
+
+
+@pytest.mark.parametrize(
+    "state, said",
+    [
+        (without_a_manifest, "kube-scheduler.yaml"),
+        (with_half_a_manifest, "kube-scheduler"),
+        (without_its_configuration, "kubeadm-config"),
+        (with_a_node_that_is_not_ready, "gone"),
+        (without_room_for_backups, "/etc/kubernetes/tmp"),
+        (with_an_etcd_member_that_is_away, "etcd member dead"),
+    ],
+)
+def test_a_bad_state_is_named_and_nothing_changed(single, state, said):
+    host = single.host
+    before = containers(host)
+    with state(host):
+        manifests = host.run("sh", "-c", "sha256sum /etc/kubernetes/manifests/*").stdout
+        outcome = apply(single)
+        assert outcome.code == 1 and said in outcome.stderr, outcome.text
+        assert outcome.seconds < 30
+        assert host.run("sh", "-c", "sha256sum /etc/kubernetes/manifests/*").stdout == manifests
+    after = containers(host)
+    for container in (before, after):
+        container.pop("kube-scheduler")
+    assert after == before
+    kubernetes.wait_healthy(host)

@@ -1,0 +1,52 @@
+"""Upstream's upgrades and ours, one after the other on the same cluster."""
+
+import pytest
+
+from cluster.clusters import Cluster
+from cluster.test_certs import containers
+from cluster.upgrades import HOST, IGNORED, NEW, apply, images, upstream
+
+pytestmark = pytest.mark.ours
+
+
+def test_upstream_applies_an_upgrade_to_what_ours_has_made(bench, kubeadm, note):
+    cluster = Cluster(bench, kubeadm, note)
+    try:
+        machine = cluster.machine("cp", **HOST)
+        cluster.init()
+        cluster.wait_healthy()
+        machine.host.copy(upstream("1.36"), "/usr/local/bin/kubeadm")
+        outcome = machine.kubeadm("upgrade", "apply", NEW, "--yes", IGNORED, timeout=580)
+        assert outcome.code == 0, outcome.text
+        note("all Ready after the upgrade", cluster.wait_healthy())
+        assert images(machine.host)["kube-apiserver-cp"] == NEW
+        # And ours goes on from there.
+        machine.host.copy(kubeadm, "/usr/local/bin/kubeadm")
+        before = containers(machine.host)
+        outcome = apply(machine)
+        assert outcome.code == 0, outcome.text
+        assert containers(machine.host) == before
+    finally:
+        cluster.down()
+
+
+def test_upstream_upgrades_the_next_node_of_what_ours_has_upgraded(bench, kubeadm, note):
+    cluster = Cluster(bench, kubeadm, note)
+    try:
+        first = cluster.machine("cp-one", **HOST)
+        cluster.init()
+        token, pin, key = cluster.credentials()
+        second = cluster.machine("cp-two", **HOST)
+        outcome = second.join(*cluster.control_plane_arguments(token, pin, key))
+        assert outcome.code == 0, outcome.text
+        cluster.wait_healthy()
+        outcome = apply(first)
+        assert outcome.code == 0, outcome.text
+        second.host.copy(upstream("1.36"), "/usr/local/bin/kubeadm")
+        outcome = second.kubeadm("upgrade", "node", IGNORED, timeout=580)
+        assert outcome.code == 0, outcome.text
+        note("all Ready after the upgrade", cluster.wait_healthy())
+        running = images(first.host)
+        assert {running[f"kube-apiserver-{name}"] for name in ("cp-one", "cp-two")} == {NEW}
+    finally:
+        cluster.down()

@@ -1,0 +1,84 @@
+"""What the tests of upgrades share: clusters of 1.35, the new kubeadm, and what runs by now."""
+
+import json
+
+from cluster.clusters import Cluster
+from components import recipes, store
+
+OLD = recipes.RELEASES["1.35"].version
+NEW = recipes.RELEASES["1.36"].version
+IGNORED = "--ignore-preflight-errors=NumCPU,SystemVerification,Swap"
+HOST = {"release": "1.35", "also": ("1.36",)}
+
+
+def upstream(release):
+    return store.release_folder(release) / "upstream" / "kubeadm"
+
+
+def made_by_upstream(bench, note, names, **roles):
+    """A cluster of 1.35 that upstream's kubeadm of that release has made; the first is init's."""
+    cluster = Cluster(bench, upstream("1.35"), note)
+    cluster.machine(names[0], **HOST)
+    cluster.init()
+    for name in names[1:]:
+        token, pin, key = cluster.credentials()
+        worker = name in roles.get("workers", ())
+        arguments = (
+            cluster.worker_arguments(token, pin)
+            if worker
+            else cluster.control_plane_arguments(token, pin, key)
+        )
+        outcome = cluster.machine(name, **HOST).join(*arguments)
+        assert outcome.code == 0, outcome.text
+    cluster.wait_healthy()
+    return cluster
+
+
+def take_new_kubeadm(cluster, kubeadm):
+    for machine in cluster.machines:
+        machine.host.copy(kubeadm, "/usr/local/bin/kubeadm")
+
+
+def apply(machine, *flags, **options):
+    return machine.kubeadm("upgrade", "apply", NEW, "--yes", IGNORED, *flags, timeout=400, **options)
+
+
+def images(host):
+    """The images that the control plane's Pods and kube-proxy run: name of the Pod → tag."""
+    listed = json.loads(host.kubectl("-n", "kube-system", "get", "pods", "-o", "json"))
+    return {
+        pod["metadata"]["name"]: pod["spec"]["containers"][0]["image"].rpartition(":")[2]
+        for pod in listed["items"]
+    }
+
+
+def proxies(host):
+    return {tag for name, tag in images(host).items() if name.startswith("kube-proxy")}
+
+
+def kubelets(host):
+    """The nodes' kubelet versions; none while nobody answers."""
+    answer = host.run(
+        "kubectl", "--kubeconfig=/etc/kubernetes/admin.conf", "get", "nodes", "-o", "json", check=False
+    )
+    listed = json.loads(answer.stdout) if answer.returncode == 0 else {"items": []}
+    return {
+        node["metadata"]["name"]: node["status"]["nodeInfo"]["kubeletVersion"]
+        for node in listed["items"]
+    }
+
+
+def workload(host):
+    """The workload's containers, by id, and how often they were restarted."""
+    listed = json.loads(host.kubectl("get", "pods", "-l", "app=echo", "-o", "json"))
+    return sorted(
+        (status.get("containerID"), status["restartCount"])
+        for pod in listed["items"]
+        for status in pod["status"].get("containerStatuses", [])
+        if status["ready"]
+    )
+
+
+def kubernetes_version(host):
+    config = host.kubectl("-n", "kube-system", "get", "cm", "kubeadm-config", "-o", "yaml")
+    return config.partition("kubernetesVersion: ")[2].split()[0]
