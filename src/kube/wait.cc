@@ -39,7 +39,8 @@ namespace {
 // CulpritWatch looks for the culprit now and then.
 class CulpritWatch {
  public:
-  explicit CulpritWatch(const WaitOptions& options) : options_(options) {}
+  explicit CulpritWatch(const WaitOptions& options)
+      : options_(options), next_(options.culprit_every) {}
 
   // Look throws the culprit, when it is time to look and there is one.
   void Look(std::chrono::nanoseconds now) {
@@ -54,7 +55,7 @@ class CulpritWatch {
 
  private:
   const WaitOptions& options_;
-  std::chrono::nanoseconds next_{};
+  std::chrono::nanoseconds next_;
 };
 
 }  // namespace

@@ -23,7 +23,7 @@ using Probe = std::function<std::string(std::stop_token stop)>;
 
 struct WaitOptions {
   milliseconds first{10};  // pause after the first try; doubles …
-  milliseconds most{250};  // … up to this
+  milliseconds most{100};  // … up to this: what is asked is near, and whoever waits, waits for it
   milliseconds limit{240'000};
   std::stop_token stop;
   // Looked at after a failed try, at most every `culprit_every`: something that went wrong for good

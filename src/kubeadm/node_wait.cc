@@ -21,6 +21,9 @@ namespace {
 
 using std::chrono::milliseconds;
 
+// A kubelet is up within a second, and a question to it costs next to nothing.
+constexpr milliseconds kKubeletPause{25};
+
 milliseconds Rounded(std::chrono::nanoseconds duration) {
   return std::chrono::round<milliseconds>(duration);
 }
@@ -94,7 +97,8 @@ void WaitForHealthyKubelet(NodeData& data, const data::Json& kubelet_config,
   context.Progress("waiting for the kubelet");
   const auto took = base::WithContext("the kubelet is not healthy", [&] {
     return kube::WaitUntil(kube::UrlProbe(url),
-                           {.limit = std::chrono::duration_cast<milliseconds>(limit),
+                           {.most = kKubeletPause,
+                            .limit = std::chrono::duration_cast<milliseconds>(limit),
                             .stop = context.Stop(),
                             .culprit = kubelet::KubeletCulprit(data.host)});
   });
