@@ -2,6 +2,9 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "base/error.h"
 #include "config/paths.h"
 #include "cri/runtime.h"
@@ -107,10 +110,13 @@ void RemoveFiles(const reset::Places& places, ResetData& data, workflow::Context
     return;
   }
   context.Print(fmt::format("[reset] Deleting files: {}", Listed(places.files)));
-  for (const auto& paths : {places.files, reset::JournalFiles()}) {
-    for (const std::string& problem : reset::Remove(data.host.files, paths)) {
-      context.Warn(problem);
-    }
+  std::vector<fs::path> paths = places.files;
+  std::ranges::copy(reset::JournalFiles(), std::back_inserter(paths));
+  for (const std::string& problem : reset::Remove(data.host.files, paths)) {
+    context.Warn(problem);
+  }
+  if (reset::IsEmpty(data.host.files, reset::kJournalFolder)) {
+    data.host.files.Remove(reset::kJournalFolder);
   }
 }
 

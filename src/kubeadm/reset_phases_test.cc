@@ -127,7 +127,7 @@ TEST_F(ResetPhasesTest, CleansTheNode) {
   EXPECT_THAT(fake_.files.List("/etc/kubernetes"), ElementsAre("manifests", "mine.txt", "pki"));
   EXPECT_THAT(fake_.files.List("/etc/kubernetes/pki"), IsEmpty());
   EXPECT_THAT(fake_.files.List("/var/lib/kubelet"), IsEmpty());
-  EXPECT_FALSE(fake_.files.Exists("/var/lib/slipway/journal-init.json"));
+  EXPECT_FALSE(fake_.files.Exists("/var/lib/slipway"));
   EXPECT_THAT(heard_.warned, HasSubstr("container runtime"));
 }
 

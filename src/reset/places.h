@@ -32,6 +32,9 @@ std::vector<std::string> Empty(host::Files& files, const fs::path& folder);
 // Remove removes files, those that exist; returns what could not be removed and why.
 std::vector<std::string> Remove(host::Files& files, const std::vector<fs::path>& paths);
 
+// kJournalFolder goes when nothing is left in it.
+inline constexpr const char* kJournalFolder = "/var/lib/slipway";
+
 // JournalFiles are what an unfinished init or join of the cluster that goes has left.
 std::vector<fs::path> JournalFiles();
 

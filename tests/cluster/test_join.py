@@ -10,6 +10,7 @@ from cluster import kubernetes
 from cluster.clusters import ENDPOINT, Cluster, leftovers
 from cluster.processes import wait_until
 from cluster.test_killed import started_phases
+from cluster.trees import difference, tree
 
 SOON = 10  # seconds within which a join is refused that can never succeed
 
@@ -67,6 +68,16 @@ def discovery_file(cluster, name, user=True):
 def test_token_and_pin(cluster, worker):
     token, pin, _ = cluster.credentials()
     joined(cluster, worker, *cluster.worker_arguments(token, pin))
+
+
+def test_a_worker_that_was_reset_is_as_it_was(cluster, worker):
+    before = tree(worker.host)
+    token, pin, _ = cluster.credentials()
+    outcome = worker.join(*cluster.worker_arguments(token, pin))
+    assert outcome.code == 0, outcome.text
+    outcome = worker.kubeadm("reset", "--force")
+    assert outcome.code == 0, outcome.text
+    assert difference(before, tree(worker.host)) == ""
 
 
 def test_one_of_several_pins(cluster, worker):

@@ -6,6 +6,7 @@ import pytest
 
 from cluster import kubernetes
 from cluster.clusters import Cluster, etcd_members
+from cluster.trees import difference, tree
 
 EMPTY = ["/etc/kubernetes/manifests", "/etc/kubernetes/pki", "/var/lib/kubelet", "/var/lib/etcd"]
 PROGRAMS = ["kubelet", "etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kube-proxy"]
@@ -37,12 +38,15 @@ def check_gone(host):
 
 def test_reset_leaves_nothing_and_init_works_again(machine):
     host = machine.host
+    before = tree(host)
     assert machine.init().code == 0
     host.run("sh", "-c", "mkdir -p /root/.kube && cp /etc/kubernetes/admin.conf /root/.kube/config")
     outcome = machine.kubeadm("reset", "--force")
     assert outcome.code == 0, outcome.text
     check_gone(host)
     assert "kubeconfig /root/.kube/config, which leads to the cluster" in outcome.stdout
+    host.run("rm", "-r", "/root/.kube")
+    assert difference(before, tree(host)) == ""
     # A second reset has nothing to do and says so in its way.
     assert machine.kubeadm("reset", "--force").code == 0
     assert machine.init().code == 0
@@ -98,6 +102,7 @@ def pair(bench, kubeadm, note):
     token = re.search(r"--token (\S+)", outcome.text).group(1)
     pin = re.search(r"--discovery-token-ca-cert-hash (\S+)", outcome.text).group(1)
     second = cluster.machine("cp-two")
+    second.before = tree(second.host)
     joined = second.join(*cluster.control_plane_arguments(token, pin, key))
     assert joined.code == 0, joined.text
     assert len(etcd_members(first.host)) == 2
@@ -110,6 +115,7 @@ def test_a_control_plane_leaves_the_etcd_cluster(pair):
     outcome = second.kubeadm("reset", "--force")
     assert outcome.code == 0, outcome.text
     check_gone(second.host)
+    assert difference(second.before, tree(second.host)) == ""
     members = etcd_members(first.host)
     assert len(members) == 1
     assert "cp-one" in members[0]
