@@ -76,10 +76,7 @@ void RunAll(cli::Invocation& invocation, host::Host& machine) {
   ReportRun(invocation, machine, [&](workflow::Reporter& reporter) {
     LoadedInit loaded = LoadInitConfig(flags, machine);
     const std::string origin = loaded.origin;
-    workflow::Selection selection{.skip = flags.List("skip-phases")};
-    if (selection.skip.empty()) {
-      selection.skip = loaded.config.init.skip_phases;
-    }
+    workflow::Selection selection = WithoutSkipped(flags, loaded.config.init.skip_phases);
     ReconcileAddons(loaded.config.cluster, selection);
     const workflow::Plan plan = workflow::MakePlan(InitPhases(), selection);
     InitRun run = PrepareRun(flags, machine, std::move(loaded));

@@ -71,11 +71,8 @@ void RunAll(cli::Invocation& invocation, host::Host& machine) {
   ReportRun(invocation, machine, [&](workflow::Reporter& reporter) {
     LoadedJoin loaded = LoadJoinConfig(invocation, machine);
     const std::string origin = loaded.origin;
-    workflow::Selection selection{.skip = flags.List("skip-phases")};
-    if (selection.skip.empty()) {
-      selection.skip = loaded.join.skip_phases;
-    }
-    const workflow::Plan plan = workflow::MakePlan(JoinPhases(), selection);
+    const workflow::Plan plan =
+        workflow::MakePlan(JoinPhases(), WithoutSkipped(flags, loaded.join.skip_phases));
     JoinRun run = PrepareRun(flags, machine, std::move(loaded));
     const bool dry = run.data->options.dry_run;
     std::optional<RunLock> lock;

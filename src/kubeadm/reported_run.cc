@@ -80,6 +80,12 @@ cli::Flag TimelineFlag() {
           .hidden = true};
 }
 
+workflow::Selection WithoutSkipped(const cli::Parsed& flags,
+                                   const std::vector<std::string>& configured) {
+  const std::vector<std::string>& given = flags.List("skip-phases");
+  return {.skip = given.empty() ? configured : given};
+}
+
 void ReportRun(cli::Invocation& invocation, host::Host& machine,
                const std::function<void(workflow::Reporter& reporter)>& body) {
   if (!invocation.flags.Text(kTimeline).empty()) {

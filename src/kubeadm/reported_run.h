@@ -2,15 +2,23 @@
 #pragma once
 
 #include <functional>
+#include <string>
+#include <vector>
 
 #include "cli/command.h"
 #include "host/host.h"
+#include "workflow/plan.h"
 #include "workflow/reporter.h"
 
 namespace kubeadm {
 
 // TimelineFlag is --timeline, of the whole command: told by its help's text, not by its table.
 cli::Flag TimelineFlag();
+
+// WithoutSkipped is all phases but those of --skip-phases, or of the configuration where the flag
+// is not given.
+workflow::Selection WithoutSkipped(const cli::Parsed& flags,
+                                   const std::vector<std::string>& configured);
 
 // ReportRun runs `body` and reports it as the flags ask: --output text or json (text where there is
 // no such flag), and --timeline FILE, an SVG or a page of HTML. That file is written before `body`

@@ -146,12 +146,9 @@ std::vector<RunLock> LockAll(ResetData& data) {
 
 void RunAll(cli::Invocation& invocation, host::Host& host) {
   ReportRun(invocation, host, [&](workflow::Reporter& reporter) {
-    workflow::Selection selection{.skip = invocation.flags.List("skip-phases")};
     const std::unique_ptr<ResetData> data = Prepare(invocation, host);
-    if (selection.skip.empty()) {
-      selection.skip = data->config.skip_phases;
-    }
-    const workflow::Plan plan = workflow::MakePlan(ResetPhases(), selection);
+    const workflow::Plan plan = workflow::MakePlan(
+        ResetPhases(), WithoutSkipped(invocation.flags, data->config.skip_phases));
     const std::vector<RunLock> locks = LockAll(*data);
     Run(plan, *data, reporter);
     if (!data->config.dry_run) {

@@ -205,11 +205,8 @@ void RunPlan(const workflow::Plan& plan, UpgradeData& data, workflow::Reporter& 
 void RunAll(cli::Invocation& invocation, Command command, host::Host& machine) {
   ReportRun(invocation, machine, [&](workflow::Reporter& reporter) {
     const Prepared run = Prepare(invocation, command, machine);
-    workflow::Selection selection{.skip = invocation.flags.List("skip-phases")};
-    if (selection.skip.empty()) {
-      selection.skip = run.skip_phases;
-    }
-    const workflow::Plan plan = workflow::MakePlan(PhasesOf(command), selection);
+    const workflow::Plan plan =
+        workflow::MakePlan(PhasesOf(command), WithoutSkipped(invocation.flags, run.skip_phases));
     std::optional<RunLock> lock;
     if (!run.data->options.dry_run) {
       lock = LockRun(machine, "upgrade", InterruptToken());
