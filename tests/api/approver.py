@@ -4,6 +4,7 @@ import base64
 import http.client
 import ipaddress
 import json
+import os
 import signal
 import socket
 import ssl
@@ -185,7 +186,7 @@ class World:
 class Approver:
     """One process of the program, with the rights that deploy/ gives and no more."""
 
-    def __init__(self, program, plane, log, *flags, scheme="http"):
+    def __init__(self, program, plane, log, *flags, scheme="http", environment=None):
         self.scheme = scheme
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
@@ -197,7 +198,7 @@ class Approver:
                 [program, f"--workload-cluster-kubeconfig={config}", f"--management-cluster-kubeconfig={config}",
                  f"--metrics-bind-address=127.0.0.1:{self.port}", "--leader-elect-lease-duration=3s",
                  "--leader-elect-renew-deadline=2s", "--leader-elect-retry-period=250ms", "-v=2", *flags],
-                stdout=out, stderr=out)
+                stdout=out, stderr=out, env={**os.environ, **(environment or {})})
 
     def get(self, path, token=None):
         request = urllib.request.Request(f"{self.scheme}://127.0.0.1:{self.port}{path}")

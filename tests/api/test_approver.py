@@ -51,10 +51,10 @@ def world(api):
 def start(program, plane, tmp_path):
     running = []
 
-    def begin(*flags, scheme="http"):
+    def begin(*flags, **options):
         flags = flags or ("--api-group-version=machine.openshift.io/v1beta1",
                           "--api-group-version=cluster.x-k8s.io")
-        running.append(Approver(program, plane, tmp_path / f"approver-{len(running)}.log", *flags, scheme=scheme))
+        running.append(Approver(program, plane, tmp_path / f"approver-{len(running)}.log", *flags, **options))
         return running[-1]
 
     yield begin

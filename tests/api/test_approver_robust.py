@@ -2,10 +2,11 @@
 
 import signal
 import socket
+import subprocess
 
 import pytest
 
-from approver import BOOTSTRAPPER, BOOTSTRAPPER_GROUPS, CSRS, World, eventually, request_pem
+from approver import BOOTSTRAPPER, BOOTSTRAPPER_GROUPS, CSRS, TOP, World, eventually, request_pem
 from test_approver import api, approvals_written, program, start  # noqa: F401 - fixtures
 
 MACHINES = "--api-group-version=machine.openshift.io/v1beta1"
@@ -137,3 +138,24 @@ def test_kubelets_that_do_not_answer_hold_up_nobody(world, alone, plane):
         swift = world.client_csr("swift")
         eventually(lambda: world.conditions(swift) == ["Approved"], limit=15)
     world.config_map("csr-controller-ca", {"ca-bundle.crt": ""}, "openshift-config-managed")
+
+
+def test_clocks_that_step_cost_neither_the_lease_nor_an_approval(world, start, tmp_path):  # noqa: F811
+    library, shift = tmp_path / "shifted-clock.so", tmp_path / "shift"
+    source = TOP / "tests/cluster/testdata/shifted-clock.c"
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source], check=True)
+    shift.write_text("0")
+    clock = {"LD_PRELOAD": str(library), "SHIFT_FILE": str(shift)}
+    leader = start(environment=clock).ready()
+    eventually(leader.leads)
+    other = start().ready()
+    for seconds in (7200, -7200, 0):
+        shift.write_text(str(seconds))
+        name = f"step{seconds}".replace("-", "-back-")
+        world.machine(name)
+        csr = world.client_csr(name)
+        eventually(lambda csr=csr: world.conditions(csr) == ["Approved"])
+        assert leader.leads() and not other.leads()
+    leader.kill()
+    eventually(other.leads)
+    assert other.process.poll() is None
