@@ -21,7 +21,7 @@ def pytest_addoption(parser):
                     help="the folder that ./dev package filled")
     group.addoption("--again", action="store_true",
                     help="compile everything a second time, in another folder and without ccache, "
-                         "and compare the bytes (an hour on two processors)")
+                         "and compare the bytes: takes as long as a first build")
 
 
 @pytest.fixture(scope="session")
