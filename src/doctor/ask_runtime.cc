@@ -133,7 +133,7 @@ Answer AskHealth(const Sources& sources) {
   {
     std::vector<std::jthread> threads;
     for (auto& [component, value] : unhealthy) {
-      threads.emplace_back([&value = value] { value = Health(value); });
+      threads.emplace_back([&its = value] { its = Health(its); });
     }
   }
   std::erase_if(unhealthy, [](const auto& pair) { return pair.second.empty(); });

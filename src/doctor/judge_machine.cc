@@ -111,11 +111,11 @@ void JudgeOtherClocks(const Facts& facts, Findings& findings) {
   }
 }
 
-constexpr std::uint64_t kMib = 1024 * 1024;
+constexpr std::uint64_t kMib = 1U << 20U;
 
 std::string SizeText(std::uint64_t bytes) {
-  return bytes < 10 * 1024 * kMib ? fmt::format("{} MiB", bytes / kMib)
-                                  : fmt::format("{} GiB", bytes / kMib / 1024);
+  return bytes < 10'240 * kMib ? fmt::format("{} MiB", bytes / kMib)
+                               : fmt::format("{} GiB", bytes / kMib / 1024);
 }
 
 // On a small file system less is needed than on a big one.

@@ -11,8 +11,7 @@ std::optional<fs::path> Below(const fs::path& path, const fs::path& folder) {
   const fs::path clean_path = path.lexically_normal();
   const fs::path clean = folder.lexically_normal();
   const fs::path base = clean.has_filename() ? clean : clean.parent_path();
-  const auto [in_base, in_path] =
-      std::mismatch(base.begin(), base.end(), clean_path.begin(), clean_path.end());
+  const auto [in_base, in_path] = std::ranges::mismatch(base, clean_path);
   if (in_base != base.end()) {
     return std::nullopt;
   }

@@ -23,7 +23,7 @@ constexpr milliseconds kLongestPause{250};
 // FolderWatch follows the nearest existing folder above a path.
 class FolderWatch {
  public:
-  explicit FolderWatch(fs::path path)
+  explicit FolderWatch(const fs::path& path)
       : folder_(path.parent_path()), inotify_(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK)) {}
 
   int get() const { return inotify_.get(); }

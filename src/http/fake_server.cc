@@ -27,8 +27,8 @@ std::unique_ptr<httplib::Server> NewServer(const FakeTls& tls) {
   if (tls.certificate_pem.empty()) {
     return std::make_unique<httplib::Server>();
   }
-  X509* certificate = FromPem<X509>(tls.certificate_pem, PEM_read_bio_X509);
-  EVP_PKEY* key = FromPem<EVP_PKEY>(tls.key_pem, PEM_read_bio_PrivateKey);
+  auto* certificate = FromPem<X509>(tls.certificate_pem, PEM_read_bio_X509);
+  auto* key = FromPem<EVP_PKEY>(tls.key_pem, PEM_read_bio_PrivateKey);
   X509_STORE* store = nullptr;
   if (!tls.client_ca_pem.empty()) {
     X509* ca = FromPem<X509>(tls.client_ca_pem, PEM_read_bio_X509);
@@ -82,7 +82,7 @@ struct FakeServer::Impl {
   std::jthread thread;
 };
 
-FakeServer::FakeServer(Handler handler, FakeTls tls) : impl_(std::make_unique<Impl>()) {
+FakeServer::FakeServer(Handler handler, const FakeTls& tls) : impl_(std::make_unique<Impl>()) {
   impl_->tls = !tls.certificate_pem.empty();
   impl_->server = NewServer(tls);
   auto serve = [handler = std::move(handler)](const httplib::Request& request,

@@ -38,7 +38,7 @@ class FakeServer {
   // `handler` is called from several threads at once.
   using Handler = std::function<FakeReply(const FakeRequest&)>;
 
-  explicit FakeServer(Handler handler, FakeTls tls = {});
+  explicit FakeServer(Handler handler, const FakeTls& tls = {});
   ~FakeServer();
   FakeServer(const FakeServer&) = delete;
   FakeServer& operator=(const FakeServer&) = delete;
