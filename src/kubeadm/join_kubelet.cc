@@ -9,6 +9,7 @@
 #include "cluster/admin.h"
 #include "config/addresses.h"
 #include "config/paths.h"
+#include "data/yaml.h"
 #include "kubeadm/join_phases.h"
 #include "kubeadm/node_steps.h"
 #include "kubeadm/resume.h"
@@ -74,12 +75,10 @@ void ShowDryRunFiles(JoinData& data, workflow::Context& context) {
   ShowDryRunFile(kubelet::kFlagsFile, data, context);
 }
 
-// Patches count for the kubelet's health address, too.
+// What the kubelet runs with counts: patches may have changed its health address.
 void WaitForKubelet(JoinData& data, workflow::Context& context) {
-  const kubelet::NodeConfig node =
-      kubelet::MakeNodeConfig(data.host, data.config.cluster.kubelet.value, data.Patches(context),
-                              kubelet::UseInstanceConfig::kNo);
-  WaitForHealthyKubelet(data, node.value, context);
+  const std::string text = data.host.files.Read(kubelet::kConfigFile);
+  WaitForHealthyKubelet(data, data::ParseYaml(text).value, context);
 }
 
 host::WaitResult AwaitCertificate(base::Duration limit, JoinData& data,
