@@ -116,12 +116,14 @@ turns (upstream, ours, ours, upstream, …), so that a noisy machine is equally 
 
 {table(rows)}
 
-Medians of {runs} runs (three times as many for start-up, {fresh_runs} for `init` on a fresh host),
+Medians of {runs} runs (three times as many for start-up, {fresh_runs} for what needs a fresh host),
 in brackets the least and the greatest; for the ratio those of the pairs. Time is the wall time of
 the process, memory its greatest resident set. Everything runs on a host of the test bench
 (tests/cluster): namespaces of this machine with containerd and all images; for `init` it is made
 anew, outside the timing, for every run. Most of init's time passes waiting for the kubelet, etcd
-and the API server to come up, which is the same for both.
+and the API server to come up, which is the same for both. Clusters that are joined were made by
+upstream's kubeadm; right after its `init` nobody gets a certificate before the controller manager
+has begun to sign, five seconds after it has become the leader: no join can end before.
 
 Machine: {machine()}.
 

@@ -89,10 +89,10 @@ data::Json Patched(const http::FakeRequest& request, const data::Json& object) {
 
 }  // namespace
 
-FakeApiServer::FakeApiServer(http::FakeTls tls) {
+FakeApiServer::FakeApiServer(const http::FakeTls& tls) {
   SetText("/livez", 200, "ok");
   server_ = std::make_unique<http::FakeServer>(
-      [this](const http::FakeRequest& request) { return Handle(request); }, std::move(tls));
+      [this](const http::FakeRequest& request) { return Handle(request); }, tls);
 }
 
 FakeApiServer::~FakeApiServer() {

@@ -19,7 +19,7 @@ namespace kube {
 
 class FakeApiServer {
  public:
-  explicit FakeApiServer(http::FakeTls tls = {});
+  explicit FakeApiServer(const http::FakeTls& tls = {});
   ~FakeApiServer();
 
   std::string Url() const { return server_->Url(); }

@@ -33,7 +33,7 @@ RenewalResult RenewChosen(cli::Invocation& invocation, host::Host& host, const C
   const RenewalOptions options = OptionsOf(invocation.flags);
   const Say say = [&](const std::string& line) {
     if (printer.IsText()) {
-      invocation.streams.out << line << std::endl;
+      invocation.streams.out << line << '\n' << std::flush;
     }
   };
   const config::Init config = LoadCertsConfig(invocation.flags, host, "[renew]", say);

@@ -107,7 +107,7 @@ void Rotate(cli::Invocation& invocation, host::Host& host, const Authority& auth
   const RotateOptions options = OptionsOf(invocation.flags);
   const Say say = [&](const std::string& line) {
     if (printer.IsText()) {
-      invocation.streams.out << line << std::endl;
+      invocation.streams.out << line << '\n' << std::flush;
     }
   };
   const Say quiet = [](const std::string&) {};

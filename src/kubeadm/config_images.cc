@@ -88,7 +88,7 @@ void Pull(cli::Invocation& invocation, host::Host& host) {
   input.on_event = [&](const preflight::PullEvent& event) {
     using What = preflight::PullEvent::What;
     if (event.what == What::kPulled || event.what == What::kPresent) {
-      invocation.streams.out << "[config/images] Pulled " << event.image << std::endl;
+      invocation.streams.out << "[config/images] Pulled " << event.image << '\n' << std::flush;
     }
   };
   const preflight::Verdict verdict = preflight::PullImages(
