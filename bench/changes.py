@@ -44,7 +44,7 @@ class Changes:
 
     def _upgrade_again(self, measure):
         if not self.settled:
-            self.settled = self.new_host("settled")
+            self.settled = self.new_host("upgraded")
             self.settled.run("upstream", "init", "--config", INIT, timeout=300)
         kubernetes.wait_healthy(self.settled)
         return measure(self.settled, *APPLY)

@@ -61,6 +61,28 @@ def _number(value):
     return f"{value:.1f}" if value >= 10 else f"{value:.2f}" if value >= 1 else f"{value:.3f}"
 
 
+@dataclasses.dataclass
+class Kept:
+    """A row of the page as it was: of a case that was not measured this time."""
+
+    line: list
+
+    def cells(self):
+        return self.line
+
+
+def kept(page, rows, titles):
+    """All rows in the order of `titles`: those just measured, else what the page has of them."""
+    cells = (
+        [cell.strip() for cell in line.strip("| ").split("|")]
+        for line in page.partition(APPROVER)[0].splitlines()
+        if line.startswith("| ")
+    )
+    old = {line[0]: Kept([*line, "", ""][: len(HEADINGS)]) for line in cells}
+    new = {row.title: row for row in rows}
+    return [row for title in titles if (row := new.get(title, old.get(title)))]
+
+
 def table(rows):
     """A Markdown table that reads well as plain text too."""
     lines = [HEADINGS, *(row.cells() for row in rows)]
@@ -116,8 +138,8 @@ turns (upstream, ours, ours, upstream, …), so that a noisy machine is equally 
 
 {table(rows)}
 
-Medians of {runs} runs (three times as many for start-up, {fresh_runs} for what needs a fresh host),
-in brackets the least and the greatest; for the ratio those of the pairs. Time is the wall time of
+Medians of {runs} runs (three times as many for start-up, {fresh_runs} or more for what needs a fresh
+host), in brackets the least and the greatest; for the ratio those of the pairs. Time is the wall time of
 the process, memory its greatest resident set. Everything runs on a host of the test bench
 (tests/cluster): namespaces of this machine with containerd and all images; for `init` it is made
 anew, outside the timing, for every run. Most of init's time passes waiting for the kubelet, etcd

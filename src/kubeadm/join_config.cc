@@ -26,7 +26,7 @@ fs::path AdminConf() { return fs::path(config::kKubernetesDir) / config::kAdminC
 // The token, from wherever the user has it: only a flag's value stands in the process list.
 std::optional<std::string> TokenOf(const cli::Invocation& invocation, const host::Host& host) {
   const cli::Parsed& flags = invocation.flags;
-  const std::optional<std::string> token = flags.Given("token");
+  std::optional<std::string> token = flags.Given("token");
   const std::optional<std::string> file = flags.Given("token-file");
   if (token && file) {
     throw Error(Error::Kind::kUsage, "--token and --token-file exclude each other");
