@@ -11,8 +11,8 @@ using std::chrono::milliseconds;
 
 std::unique_ptr<etcd::Client> ConnectEtcd(NodeData& data, workflow::Context& context) {
   const fs::path dir = data.config.cluster.certificates_dir;
-  const std::string client = certs::FindSpec("etcd-healthcheck-client").base_name.data();
-  const std::string ca = certs::FindSpec("etcd-ca").base_name.data();
+  const std::string client{certs::FindSpec("etcd-healthcheck-client").base_name};
+  const std::string ca{certs::FindSpec("etcd-ca").base_name};
   return etcd::Connect({.endpoints = cluster::EtcdEndpoints(data.Client(context)),
                         .ca_pem = data.host.files.Read(certs::CertPath(dir, ca)),
                         .certificate_pem = data.host.files.Read(certs::CertPath(dir, client)),
@@ -20,7 +20,7 @@ std::unique_ptr<etcd::Client> ConnectEtcd(NodeData& data, workflow::Context& con
                         .stop = context.Stop()});
 }
 
-etcd::Waiting EtcdWaiting(const NodeData& data, std::stop_token stop) {
+etcd::Waiting EtcdWaiting(const NodeData& data, const std::stop_token& stop) {
   return {.now = [&data] { return data.host.clock.Steady(); },
           .pause = [stop](milliseconds pause) { return kube::Pause(pause, stop); },
           .limit = std::chrono::duration_cast<milliseconds>(

@@ -88,7 +88,7 @@ void SayWaitForControlPlane(NodeData& data, workflow::Context& context);
 // node_etcd.cc
 // ConnectEtcd to the members that the cluster's Pods tell of, as the health check's client.
 std::unique_ptr<etcd::Client> ConnectEtcd(NodeData& data, workflow::Context& context);
-etcd::Waiting EtcdWaiting(const NodeData& data, std::stop_token stop);
+etcd::Waiting EtcdWaiting(const NodeData& data, const std::stop_token& stop);
 
 // node_addons.cc
 void ApplyCoreDns(NodeData& data, workflow::Context& context);
