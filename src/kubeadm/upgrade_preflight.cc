@@ -14,6 +14,7 @@
 #include "upgrade/gate_notices.h"
 #include "upgrade/health.h"
 #include "upgrade/policy.h"
+#include "upgrade/record.h"
 
 namespace kubeadm {
 namespace {
@@ -58,6 +59,14 @@ void AskUser(UpgradeData& data) {
   }
 }
 
+// Whether this upgrade was begun and cut off. Its control plane may still be coming up, and that
+// the cluster runs what it is given was seen when it began.
+bool WasCutOff(const UpgradeData& data) {
+  const std::optional<upgrade::Record> record = upgrade::LoadRecord(data.machine.files);
+  return record && !record->complete && record->command == "apply" &&
+         record->to == data.wanted_version && !record->manifests.empty();
+}
+
 // Whether the cluster is fit to be changed. A dry run creates no Job, it tells of it.
 void CheckHealth(UpgradeData& data, workflow::Context& context) {
   RunChecks(upgrade::CoreDnsChecks(data.Client(context)), data, context);
@@ -71,7 +80,11 @@ void CheckHealth(UpgradeData& data, workflow::Context& context) {
   context.Progress("waiting for the health check's Job");
   base::WithContext("[upgrade/health] FATAL", [&] {
     RunChecks(upgrade::StateChecks(input), data, context);
-    RunChecks(upgrade::JobChecks(input), data, context);
+    if (WasCutOff(data)) {
+      context.Print("[upgrade/health] An earlier run was cut off; its Job is not run again");
+    } else {
+      RunChecks(upgrade::JobChecks(input), data, context);
+    }
   });
   context.Progress("");
 }

@@ -92,47 +92,6 @@ def test_etcd_that_does_not_serve_is_put_back(single):
     assert is_old_and_serves(single.host)
 
 
-# What the events say at the moments when apply is killed.
-POINTS = [
-    "[upgrade/etcd] Copying etcd's data",
-    'Replacing the static Pod of \\"etcd\\"',
-    'Replacing the static Pod of \\"kube-controller-manager\\"',
-    "[upload-config] Storing",
-    "[upgrade/kubelet-config]",
-]
-
-
-def apply_and_kill(machine, point):
-    events = machine.host.logs / "killed.log"
-    with open(events, "w", encoding="utf-8") as output:
-        started = machine.host.start(
-            "kubeadm", "upgrade", "apply", NEW, "--yes", IGNORED, "--output", "json", output=output
-        )
-    wait_until(
-        lambda: point in events.read_text() or started.poll() is not None, timeout=120, pause=0.005
-    )
-    ended = started.poll()
-    machine.host.kill(started)
-    assert ended in (None, 0), "\n".join(events.read_text().splitlines()[-5:])
-    return ended is None
-
-
-def test_killed_again_and_again_and_then_undone(single):
-    killed = [point for point in POINTS if apply_and_kill(single, point)]
-    assert len(killed) >= 4, killed
-    outcome = apply(single)
-    assert outcome.code == 0, outcome.text
-    kubernetes.wait_healthy(single.host)
-    assert images(single.host)["kube-apiserver-alpha"] == NEW
-    assert "replacing" not in single.host.run("sh", "-c", "cat /etc/kubernetes/manifests/*").stdout
-
-    outcome = single.kubeadm("upgrade", "rollback", "--yes", timeout=400)
-    assert outcome.code == 0, outcome.text
-    assert kubernetes_version(single.host) == OLD
-    assert is_old_and_serves(single.host)
-    assert images(single.host)["etcd-alpha"] == recipes.RELEASES["1.35"].etcd
-
-
 def test_bad_versions_are_refused_with_nothing_changed(single):
     before = containers(single.host)
     for version, said in (("v1.38.0", "v1.38.0"), ("v1.33.0", "v1.33.0"), ("newest", "newest")):
@@ -252,3 +211,44 @@ def test_a_bad_state_is_named_and_nothing_changed(single, state, said):
         container.pop("kube-scheduler")
     assert after == before
     kubernetes.wait_healthy(host)
+
+
+# What the events say at the moments when apply is killed.
+POINTS = [
+    "[upgrade/etcd] Copying etcd's data",
+    'Replacing the static Pod of \\"etcd\\"',
+    'Replacing the static Pod of \\"kube-controller-manager\\"',
+    "[upload-config] Storing",
+    "[upgrade/kubelet-config]",
+]
+
+
+def apply_and_kill(machine, point):
+    events = machine.host.logs / "killed.log"
+    with open(events, "w", encoding="utf-8") as output:
+        started = machine.host.start(
+            "kubeadm", "upgrade", "apply", NEW, "--yes", IGNORED, "--output", "json", output=output
+        )
+    wait_until(
+        lambda: point in events.read_text() or started.poll() is not None, timeout=120, pause=0.005
+    )
+    ended = started.poll()
+    machine.host.kill(started)
+    assert ended in (None, 0), "\n".join(events.read_text().splitlines()[-5:])
+    return ended is None
+
+
+def test_killed_again_and_again_and_then_undone(single):
+    killed = [point for point in POINTS if apply_and_kill(single, point)]
+    assert len(killed) >= 4, killed
+    outcome = apply(single)
+    assert outcome.code == 0, outcome.text
+    kubernetes.wait_healthy(single.host)
+    assert images(single.host)["kube-apiserver-alpha"] == NEW
+    assert "replacing" not in single.host.run("sh", "-c", "cat /etc/kubernetes/manifests/*").stdout
+
+    outcome = single.kubeadm("upgrade", "rollback", "--yes", timeout=400)
+    assert outcome.code == 0, outcome.text
+    assert kubernetes_version(single.host) == OLD
+    assert is_old_and_serves(single.host)
+    assert images(single.host)["etcd-alpha"] == recipes.RELEASES["1.35"].etcd
