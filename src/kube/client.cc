@@ -17,6 +17,8 @@ using Kind = base::Error::Kind;
 
 // Large lists come in pages, as the API's own clients ask for them.
 constexpr int kPageSize = 500;
+// How long a server that was seen to start may take to read its rules, on a machine that is busy.
+constexpr milliseconds kRulesAfterStart{30'000};
 constexpr std::string_view kHostnameLabel = "kubernetes.io/hostname";
 
 // Attempt runs `once` and returns the error that ended it.
@@ -180,7 +182,8 @@ void Client::Retry(const std::string& what, const std::function<void()>& once) {
       back = spent;
       return true;
     }
-    return error.kind() == Kind::kForbidden && spent - back < retry_.grace &&
+    const milliseconds grace = back > milliseconds{0} ? kRulesAfterStart : retry_.grace;
+    return error.kind() == Kind::kForbidden && spent - back < grace &&
            ForbidsEverything(*transport_, stop_);
   };
   if (what.empty()) {
