@@ -6,9 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <ctime>
-#include <functional>
-#include <map>
-#include <mutex>
 
 #include "base/strings.h"
 #include "pki/crypto.h"
@@ -18,7 +15,7 @@
 namespace pki {
 namespace {
 
-Certificate DecodeAnew(std::string_view der) {
+Certificate Decode(std::string_view der) {
   const auto* bytes = reinterpret_cast<const unsigned char*>(der.data());
   const auto* end = bytes + der.size();
   X509Ptr x509(d2i_X509(nullptr, &bytes, static_cast<long>(der.size())));
@@ -26,24 +23,6 @@ Certificate DecodeAnew(std::string_view der) {
     FailOpenSsl(base::Error::Kind::kInvalid, "a certificate cannot be read");
   }
   return Certificate(std::make_shared<const Certificate::Impl>(Certificate::Impl{std::move(x509)}));
-}
-
-// Decode remembers what it decoded last: a run reads the same few CAs again and again, and their
-// public keys cost OpenSSL a third of a millisecond each time.
-Certificate Decode(std::string_view der) {
-  static constexpr std::size_t kMost = 32;
-  static std::mutex mutex;
-  static std::map<std::string, Certificate, std::less<>> known;
-  const std::scoped_lock lock(mutex);
-  if (const auto found = known.find(der); found != known.end()) {
-    return found->second;
-  }
-  Certificate certificate = DecodeAnew(der);
-  if (known.size() == kMost) {
-    known.clear();
-  }
-  known.emplace(der, certificate);
-  return certificate;
 }
 
 std::string TextOf(const ASN1_STRING* value) {
