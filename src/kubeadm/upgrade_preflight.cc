@@ -62,9 +62,9 @@ void AskUser(UpgradeData& data) {
 // Whether this upgrade was begun and cut off. Its control plane may still be coming up, and that
 // the cluster runs what it is given was seen when it began.
 bool WasCutOff(const UpgradeData& data) {
-  const std::optional<upgrade::Record> record = upgrade::LoadRecord(data.machine.files);
-  return record && !record->complete && record->command == "apply" &&
-         record->to == data.wanted_version && !record->manifests.empty();
+  const upgrade::Record record = upgrade::BeginRecord(
+      upgrade::LoadRecord(data.machine.files), {.command = "apply", .to = data.wanted_version});
+  return !record.complete && !record.manifests.empty();
 }
 
 // Whether the cluster is fit to be changed. A dry run creates no Job, it tells of it.
