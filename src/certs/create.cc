@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "certs/alt_names.h"
-#include "certs/disk.h"
 
 namespace certs {
 namespace {
@@ -99,7 +98,7 @@ Outcome EnsureLeaf(const CertSpec& spec, const Context& context, Reuse reuse) {
     return {.action = Action::kReused};
   }
   const CertSpec& ca_spec = FindSpec(spec.ca);
-  const pki::KeyPair ca = LoadCa(context.files, context.dir(), ca_spec.base_name);
+  const pki::KeyPair ca = context.cas.Load(context.files, context.dir(), ca_spec.base_name);
   context.periods.Check(ca_spec.name, ca.certificate);
   if (AnyExists(context, spec)) {
     CheckComplete(spec, context, ca.certificate);

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "certs/disk.h"
 #include "certs/period.h"
 #include "certs/tree.h"
 #include "config/types.h"
@@ -28,6 +29,7 @@ struct Context {
   std::chrono::sys_seconds start;  // of the process
   KeySource new_key;
   PeriodLog& periods;
+  SigningCas& cas;
 
   host::fs::path dir() const { return config.cluster.certificates_dir; }
 };

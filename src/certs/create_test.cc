@@ -311,7 +311,8 @@ TEST_F(CreateTest, ADryRunWorksOnACopyOfTheMachinesCa) {
                   .config = context_.config,
                   .start = FakeContext::kStart,
                   .new_key = context_.Get().new_key,
-                  .periods = context_.periods};
+                  .periods = context_.periods,
+                  .cas = context_.cas};
   CopyCa(dry, FakeContext::kDir, FindSpec("ca"));
   CopyCa(dry, FakeContext::kDir, FindSpec("front-proxy-ca"));  // there is none
   EXPECT_EQ(Ensure(FindSpec("apiserver"), context).action, Action::kCreated);

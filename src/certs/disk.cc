@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
+#include "pki/crypto.h"
 
 namespace certs {
 
@@ -41,6 +42,22 @@ pki::KeyPair LoadCa(const host::Files& files, const host::fs::path& dir,
   return {std::move(certificate), base::WithContext("cannot load the CA's key", [&] {
             return LoadKey(files, KeyPath(dir, base_name));
           })};
+}
+
+pki::KeyPair SigningCas::Load(const host::Files& files, const host::fs::path& dir,
+                              std::string_view base_name) {
+  const auto certificate = files.Find(CertPath(dir, base_name));
+  const auto key = files.Find(KeyPath(dir, base_name));
+  if (!certificate || !key) {
+    return LoadCa(files, dir, base_name);  // which says what is missing
+  }
+  const std::string content = pki::Sha256(*certificate) + pki::Sha256(*key);
+  const std::scoped_lock lock(mutex_);
+  auto found = by_content_.find(content);
+  if (found == by_content_.end()) {
+    found = by_content_.emplace(content, LoadCa(files, dir, base_name)).first;
+  }
+  return found->second;
 }
 
 void SavePair(host::Files& files, const host::fs::path& dir, std::string_view base_name,

@@ -1,6 +1,9 @@
 // Certificates and keys as files of a certificates folder (reference: pki.md §2, "Modes").
 #pragma once
 
+#include <map>
+#include <mutex>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -24,6 +27,20 @@ pki::Certificate LoadCaCertificate(const host::Files& files, const host::fs::pat
                                    std::string_view base_name);
 pki::KeyPair LoadCa(const host::Files& files, const host::fs::path& dir,
                     std::string_view base_name);
+
+// SigningCas are the CAs that one run signs with. Each is decoded once, since to decode it is a
+// quarter of the work of an ECDSA leaf, and again when its files have changed. May be used from
+// several threads.
+class SigningCas {
+ public:
+  // Load is LoadCa.
+  pki::KeyPair Load(const host::Files& files, const host::fs::path& dir,
+                    std::string_view base_name);
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, pki::KeyPair> by_content_;  // guarded by mutex_; by SHA-256 of both files
+};
 
 // SavePair writes key (0600) and certificate (0644); the certificate last, so that one that is
 // there always has its key. Modes of existing files are kept.

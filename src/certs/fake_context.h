@@ -17,6 +17,7 @@ struct FakeContext {
   host::FakeHost fake;
   config::Init config = DefaultConfig();
   PeriodLog periods{kStart};
+  SigningCas cas;
 
   static config::Init DefaultConfig() {
     config::Init config;
@@ -36,7 +37,8 @@ struct FakeContext {
             .config = config,
             .start = kStart,
             .new_key = [this] { return pki::PrivateKey::Generate(AlgorithmFor(config.cluster)); },
-            .periods = periods};
+            .periods = periods,
+            .cas = cas};
   }
 
   // Path of a file in the certificates folder; Chain and Text read one.

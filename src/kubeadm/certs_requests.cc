@@ -44,6 +44,7 @@ void GenerateCsr(cli::Invocation& invocation, host::Host& host) {
   const auto start = std::chrono::floor<std::chrono::seconds>(host.clock.Now());
   pki::KeyPool keys = KeysFor(config);
   certs::PeriodLog periods(start);
+  certs::SigningCas cas;
   const certs::KeySource new_key = [&keys] { return keys.Take(); };
   // Nothing is written unless all of it can be.
   kubeconfigs::Context kubeconfig_context{.files = host.files,
@@ -59,7 +60,8 @@ void GenerateCsr(cli::Invocation& invocation, host::Host& host) {
                                                            .config = config,
                                                            .start = start,
                                                            .new_key = new_key,
-                                                           .periods = periods});
+                                                           .periods = periods,
+                                                           .cas = cas});
   out << fmt::format("Made keys and certificate signing requests in {}\n",
                      config.cluster.certificates_dir);
   for (const certs::CertSpec* spec : certificates) {

@@ -37,7 +37,8 @@ certs::Context NodeData::Certificates(host::Files& files) {
           .config = config,
           .start = StartSecond(),
           .new_key = [pool = keys_.get()] { return pool->Take(); },
-          .periods = *periods_};
+          .periods = *periods_,
+          .cas = cas_};
 }
 
 const manifests::PatchSet* NodeData::Patches(workflow::Context& context) {

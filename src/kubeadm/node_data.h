@@ -92,8 +92,9 @@ class NodeData {
 
  private:
   workflow::Context* dry_run_phase_ = nullptr;
-  std::unique_ptr<pki::KeyPool> keys_;          // guarded by mutex_
-  std::unique_ptr<certs::PeriodLog> periods_;   // guarded by mutex_
+  std::unique_ptr<pki::KeyPool> keys_;         // guarded by mutex_
+  std::unique_ptr<certs::PeriodLog> periods_;  // guarded by mutex_
+  certs::SigningCas cas_;
   std::optional<manifests::PatchSet> patches_;  // guarded by mutex_
   std::unique_ptr<kube::Client> client_;        // guarded by mutex_
 };
