@@ -18,6 +18,7 @@ target_include_directories(slipway_settings INTERFACE ${PROJECT_SOURCE_DIR}/src)
 target_compile_options(slipway_settings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wno-missing-field-initializers
   $<$<BOOL:${SLIPWAY_WERROR}>:-Werror>
+  $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>  # libstdc++ 12 uses its own
   -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=)
 if(SLIPWAY_SANITIZE)
   target_compile_options(slipway_settings INTERFACE -fsanitize=address,undefined

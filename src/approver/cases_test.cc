@@ -161,7 +161,7 @@ std::optional<bool> Holds(const std::string& function, const Json& inputs, const
            expected.at("maxPending");
   }
   if (function == "nodeInternalIP") {
-    return InternalIpOf(DecodeNode(inputs.at("node"))) == expected.at("ip");
+    return InternalIpOf(DecodeNode(inputs.at("node"))) == expected.at("ip").get<std::string>();
   }
   if (function.starts_with("equal")) {
     return SameMultiset(Texts(inputs.at("a")), Texts(inputs.at("b"))) == expected.at("equal");

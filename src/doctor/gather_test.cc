@@ -36,7 +36,7 @@ struct Node {
     return {.host = fake.host,
             .config_facts = {},
             .cri_socket = [] { return std::string("unix:///run/containerd/containerd.sock"); },
-            .connect_runtime = [this](const std::string&) -> std::unique_ptr<cri::Runtime> {
+            .connect_runtime = [](const std::string&) -> std::unique_ptr<cri::Runtime> {
               return std::make_unique<cri::FakeRuntime>();
             },
             .disk_space = [this](const std::string& path) -> std::optional<host::DiskSpace> {

@@ -97,8 +97,8 @@ TEST(Server, ReadsTheBearerToken) {
 TEST(Server, SaysWhichStatusItIs) {
   for (const auto& [status, words] : std::initializer_list<std::pair<int, std::string>>{
            {401, "HTTP/1.1 401 Unauthorized\r\n"}, {403, "HTTP/1.1 403 Forbidden\r\n"}}) {
-    const Server server({.host = "127.0.0.1"}, [status = status](const ServerRequest&) {
-      return ServerReply{.status = status, .body = {}};
+    const Server server({.host = "127.0.0.1"}, [code = status](const ServerRequest&) {
+      return ServerReply{.status = code, .body = {}};
     });
     const std::string answer = Say(server.port(), "GET / HTTP/1.1\r\n\r\n");
     EXPECT_EQ(answer.substr(0, words.size()), words);
