@@ -16,18 +16,8 @@ bool IsDnsName(std::string_view text) {
   return base::IsDns1123Subdomain(text.starts_with("*.") ? text.substr(2) : text);
 }
 
-// AddressText makes one text of all forms of an address; IPv4 in IPv6 is IPv4 in a certificate.
-std::string AddressText(std::string_view address) {
-  std::string text = config::CanonicalIp(address);
-  const std::string_view mapped = "::ffff:";
-  if (text.starts_with(mapped) && config::IsIp(text.substr(mapped.size()))) {
-    text.erase(0, mapped.size());
-  }
-  return text;
-}
-
 void AddAddress(pki::SubjectAltNames& names, std::string_view address) {
-  std::string text = AddressText(address);
+  std::string text = config::CanonicalIp(address);
   if (std::ranges::find(names.ip_addresses, text) == names.ip_addresses.end()) {
     names.ip_addresses.push_back(std::move(text));
   }

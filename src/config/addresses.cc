@@ -73,7 +73,12 @@ bool IsIpv6(std::string_view text) {
 
 std::string CanonicalIp(std::string_view text) {
   const auto bytes = IpBytes(text);
-  return bytes ? TextOf(*bytes) : std::string(text);
+  std::string canonical = bytes ? TextOf(*bytes) : std::string(text);
+  constexpr std::string_view kMapped = "::ffff:";
+  if (canonical.starts_with(kMapped) && IsIp(canonical.substr(kMapped.size()))) {
+    canonical.erase(0, kMapped.size());
+  }
+  return canonical;
 }
 
 Cidr ParseCidr(std::string_view text) {

@@ -18,7 +18,8 @@ struct Cidr {
 
 bool IsIp(std::string_view text);
 bool IsIpv6(std::string_view text);
-// CanonicalIp is the shortest text form (RFC 5952); the text itself when it is no address.
+// CanonicalIp is the shortest text form (RFC 5952); an IPv4 address in an IPv6 one
+// (::ffff:10.0.0.1) is that IPv4 address. The text itself when it is no address.
 std::string CanonicalIp(std::string_view text);
 // ParseCidr throws base::Error(kInvalid).
 Cidr ParseCidr(std::string_view text);

@@ -31,6 +31,9 @@ TEST(Addresses, TellsTheFamily) {
 
 TEST(Addresses, WritesTheShortestForm) {
   EXPECT_EQ(CanonicalIp("fd00:0:0::0001"), "fd00::1");
+  EXPECT_EQ(CanonicalIp("::FFFF:10.1.2.3"), "10.1.2.3");
+  EXPECT_EQ(CanonicalIp("::ffff:a01:203"), "10.1.2.3");
+  EXPECT_EQ(CanonicalIp("::fffe:10.1.2.3"), CanonicalIp("::fffe:a01:203"));
   EXPECT_EQ(CanonicalIp("not one"), "not one");
 }
 
