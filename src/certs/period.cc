@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "base/log.h"
+#include "config/defaults.h"
 #include "data/rfc3339.h"
 
 namespace certs {
@@ -20,12 +21,8 @@ std::chrono::sys_seconds EndOf(std::chrono::sys_seconds start, base::Duration va
 }
 
 pki::Algorithm AlgorithmFor(const config::ClusterConfiguration& cluster) {
-  const auto gate = cluster.feature_gates.find("PublicKeysECDSA");
-  if (gate != cluster.feature_gates.end() && gate->second) {
-    return pki::Algorithm::kEcdsaP256;
-  }
-  return cluster.encryption_algorithm.empty() ? pki::Algorithm::kRsa2048
-                                              : pki::ParseAlgorithm(cluster.encryption_algorithm);
+  const std::string name = config::EncryptionAlgorithm(cluster);
+  return name.empty() ? pki::Algorithm::kRsa2048 : pki::ParseAlgorithm(name);
 }
 
 std::string PeriodProblem(const pki::Certificate& certificate, std::chrono::sys_seconds now) {

@@ -26,7 +26,8 @@ base::Duration CaValidity(const config::ClusterConfiguration& cluster);
 std::chrono::sys_seconds EndOf(std::chrono::sys_seconds start, base::Duration validity);
 
 // AlgorithmFor is the algorithm of every new key: encryptionAlgorithm, RSA-2048 when it is empty;
-// the deprecated feature gate PublicKeysECDSA makes it ECDSA-P256. Throws base::Error(kInvalid).
+// the deprecated feature gate PublicKeysECDSA, where it is set, overrides it. Throws
+// base::Error(kInvalid).
 pki::Algorithm AlgorithmFor(const config::ClusterConfiguration& cluster);
 
 // PeriodProblem is empty when the certificate is valid at `now`, else says since or until when it

@@ -39,7 +39,7 @@ TEST(PeriodTest, TheAlgorithmIsConfiguredUnlessTheGateDecides) {
   cluster.encryption_algorithm = "RSA-4096";
   EXPECT_EQ(AlgorithmFor(cluster), pki::Algorithm::kRsa4096);
   cluster.feature_gates["PublicKeysECDSA"] = false;
-  EXPECT_EQ(AlgorithmFor(cluster), pki::Algorithm::kRsa4096);
+  EXPECT_EQ(AlgorithmFor(cluster), pki::Algorithm::kRsa2048);
   cluster.feature_gates["PublicKeysECDSA"] = true;
   EXPECT_EQ(AlgorithmFor(cluster), pki::Algorithm::kEcdsaP256);
   cluster.feature_gates.clear();
