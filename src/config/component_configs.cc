@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "base/log.h"
 #include "base/strings.h"
 #include "config/addresses.h"
@@ -79,6 +81,10 @@ std::string ClusterDns(const ClusterConfiguration& cluster) {
   return cluster.networking.service_subnet.empty() ? "10.96.0.10" : DnsIp(cluster.networking);
 }
 
+std::string CaFile(const ClusterConfiguration& cluster) {
+  return (std::filesystem::path(cluster.certificates_dir) / "ca.crt").lexically_normal().string();
+}
+
 }  // namespace
 
 Json KubeletWithDefaults(const Json& user, const ClusterConfiguration& cluster) {
@@ -87,7 +93,7 @@ Json KubeletWithDefaults(const Json& user, const ClusterConfiguration& cluster) 
       {"staticPodPath", kManifestsDir},
       {"clusterDNS", Json::array({ClusterDns(cluster)})},
       {"clusterDomain", cluster.networking.dns_domain},
-      {"authentication.x509.clientCAFile", cluster.certificates_dir + "/ca.crt"},
+      {"authentication.x509.clientCAFile", CaFile(cluster)},
       {"authentication.anonymous.enabled", false},
       {"authorization.mode", "Webhook"},
       {"authentication.webhook.enabled", true},

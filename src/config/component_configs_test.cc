@@ -32,7 +32,7 @@ TEST(Kubelet, DefaultsFollowTheCluster) {
   ClusterConfiguration cluster = Cluster();
   cluster.networking.service_subnet = "fd01::/112,10.96.0.0/16";
   cluster.networking.dns_domain = "corp.internal";
-  cluster.certificates_dir = "/pki";
+  cluster.certificates_dir = "/pki/";
   const Json value = KubeletWithDefaults(nullptr, cluster);
   EXPECT_EQ(value["clusterDNS"], Json::array({"fd01::a"}));
   EXPECT_EQ(value["clusterDomain"], "corp.internal");
