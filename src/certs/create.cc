@@ -38,12 +38,13 @@ bool AnyExists(const Context& context, const CertSpec& spec) {
          context.files.Exists(KeyPath(context.dir(), spec.base_name));
 }
 
-// CheckSigned throws unless the first certificate of `chain` was signed by `ca`. Dates are not
-// looked at: who uses an expired certificate is warned, not stopped.
+// CheckSigned throws unless the first certificate of `chain` was signed by `ca` and all of them are
+// valid now: nothing would work with an existing leaf of another time.
 void CheckSigned(const CertSpec& spec, const std::vector<pki::Certificate>& chain,
-                 const pki::Certificate& ca) {
+                 const pki::Certificate& ca, const Context& context) {
   const std::string problem =
-      pki::ChainProblem(chain.front(), {ca}, {.intermediates = {chain.begin() + 1, chain.end()}});
+      pki::ChainProblem(chain.front(), {ca},
+                        {.intermediates = {chain.begin() + 1, chain.end()}, .now = context.start});
   if (!problem.empty()) {
     throw base::Error(
         base::Error::Kind::kInvalid,
@@ -66,7 +67,7 @@ void CheckComplete(const CertSpec& spec, const Context& context, const pki::Cert
   LoadKey(context.files, KeyPath(context.dir(), spec.base_name));
   const auto chain = LoadChain(context.files, CertPath(context.dir(), spec.base_name));
   context.periods.Check(spec.name, chain.front());
-  CheckSigned(spec, chain, ca);
+  CheckSigned(spec, chain, ca, context);
   CheckNames(chain.front(), AltNamesOf(spec, context.config));
 }
 
@@ -81,7 +82,7 @@ bool IsReusable(const CertSpec& spec, const Context& context) {
   const pki::Certificate ca = LoadCaCertificate(context.files, context.dir(), ca_spec.base_name);
   context.periods.Check(spec.name, chain->front());
   context.periods.Check(ca_spec.name, ca);
-  CheckSigned(spec, *chain, ca);
+  CheckSigned(spec, *chain, ca, context);
   return true;
 }
 
@@ -116,7 +117,8 @@ Outcome KeepLeaf(const CertSpec& spec, const Context& context) {
     LoadKey(context.files, KeyPath(context.dir(), spec.base_name));
     const auto chain = LoadChain(context.files, CertPath(context.dir(), spec.base_name));
     context.periods.Check(spec.name, chain.front());
-    CheckSigned(spec, chain, LoadCaCertificate(context.files, context.dir(), ca_spec.base_name));
+    CheckSigned(spec, chain, LoadCaCertificate(context.files, context.dir(), ca_spec.base_name),
+                context);
     return Outcome{.action = Action::kReused};
   });
 }

@@ -199,16 +199,28 @@ TEST_F(CreateTest, ACasKeyOfAnotherCertificateCannotSign) {
   EXPECT_FALSE(context_.fake.files.Exists(FakeContext::Path("apiserver.key")));
 }
 
-TEST_F(CreateTest, ExpiredCertificatesAreUsedWithOneWarning) {
+TEST_F(CreateTest, AnExpiredCaSignsWithOneWarning) {
   context_.config.cluster.ca_certificate_validity_period = -std::chrono::hours(24);
   Do("ca");
   testing::internal::CaptureStderr();
   EXPECT_EQ(Do("apiserver").action, Action::kCreated);
-  EXPECT_EQ(Do("apiserver").action, Action::kReused);
   EXPECT_EQ(Do("apiserver-kubelet-client").action, Action::kCreated);
   const std::string log = testing::internal::GetCapturedStderr();
   EXPECT_THAT(log, HasSubstr("certificate ca is used although it expired"));
   EXPECT_EQ(log.find("certificate ca"), log.rfind("certificate ca")) << log;
+}
+
+TEST_F(CreateTest, LeavesOfAnotherTimeAreNotReused) {
+  for (const bool of_ca : {false, true}) {
+    FakeContext context;
+    auto& cluster = context.config.cluster;
+    (of_ca ? cluster.ca_certificate_validity_period : cluster.certificate_validity_period) =
+        -std::chrono::hours(24);
+    Ensure(FindSpec("ca"), context.Get());
+    Ensure(FindSpec("apiserver"), context.Get());
+    EXPECT_THAT(ThrownBy([&] { Ensure(FindSpec("apiserver"), context.Get()); }),
+                HasSubstr("expired"));
+  }
 }
 
 TEST_F(CreateTest, TheServiceAccountKeyIsMadeOrKept) {

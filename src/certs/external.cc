@@ -9,14 +9,15 @@
 namespace certs {
 namespace {
 
-// LeafProblem is empty when certificate and key are there and `ca` signed the certificate.
+// LeafProblem is empty when certificate and key are there and `ca` signed the certificate, both
+// valid at `now`.
 std::string LeafProblem(const host::Files& files, const host::fs::path& dir, const CertSpec& spec,
-                        const pki::Certificate& ca) {
+                        const pki::Certificate& ca, std::chrono::sys_seconds now) {
   try {
-    const auto chain = LoadChain(files, CertPath(dir, spec.base_name));
     LoadKey(files, KeyPath(dir, spec.base_name));
+    const auto chain = LoadChain(files, CertPath(dir, spec.base_name));
     return pki::ChainProblem(chain.front(), {ca},
-                             {.intermediates = {chain.begin() + 1, chain.end()}});
+                             {.intermediates = {chain.begin() + 1, chain.end()}, .now = now});
   } catch (const base::Error& error) {
     return error.message();
   }
@@ -25,7 +26,7 @@ std::string LeafProblem(const host::Files& files, const host::fs::path& dir, con
 }  // namespace
 
 ExternalCa DetectExternalCa(const host::Files& files, const host::fs::path& dir,
-                            std::string_view ca_name) {
+                            std::string_view ca_name, std::chrono::sys_seconds now) {
   using enum ExternalCa::State;
   const CertSpec& ca_spec = FindSpec(ca_name);
   std::optional<pki::Certificate> ca;
@@ -41,7 +42,7 @@ ExternalCa DetectExternalCa(const host::Files& files, const host::fs::path& dir,
     if (spec.ca != ca_name) {
       continue;
     }
-    if (const std::string problem = LeafProblem(files, dir, spec, *ca); !problem.empty()) {
+    if (const std::string problem = LeafProblem(files, dir, spec, *ca, now); !problem.empty()) {
       return {.state = kIncomplete, .reason = fmt::format("{}: {}", spec.base_name, problem)};
     }
   }

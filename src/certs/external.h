@@ -1,6 +1,7 @@
 // Certificate authorities whose key stays elsewhere (reference: pki.md §4, phases.md §7).
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <string_view>
 
@@ -25,8 +26,8 @@ struct ExternalCa {
 // DetectExternalCa judges the row `ca_name` ("ca", "front-proxy-ca", "etcd-ca") in the folder. What
 // an external CA must have signed: ca → the API server's serving and kubelet client certificate,
 // front-proxy-ca → front-proxy-client, etcd-ca → etcd's own three and the API server's client of
-// etcd. Dates are not looked at.
+// etcd; all of it valid at `now`.
 ExternalCa DetectExternalCa(const host::Files& files, const host::fs::path& dir,
-                            std::string_view ca_name);
+                            std::string_view ca_name, std::chrono::sys_seconds now);
 
 }  // namespace certs

@@ -10,13 +10,17 @@ namespace {
 using State = ExternalCa::State;
 using testing::HasSubstr;
 
+ExternalCa Detect(FakeContext& context, std::string_view name) {
+  return DetectExternalCa(context.fake.files, FakeContext::kDir, name, FakeContext::kStart);
+}
+
 TEST(ExternalCaTest, IsExternalWhenOnlyItsKeyIsMissing) {
   FakeContext context;
   context.MakeAll();
   for (const char* name : {"ca", "front-proxy-ca", "etcd-ca"}) {
-    EXPECT_EQ(DetectExternalCa(context.fake.files, FakeContext::kDir, name).state, State::kLocal);
+    EXPECT_EQ(Detect(context, name).state, State::kLocal);
     context.Remove(std::string(FindSpec(name).base_name) + ".key");
-    const ExternalCa verdict = DetectExternalCa(context.fake.files, FakeContext::kDir, name);
+    const ExternalCa verdict = Detect(context, name);
     EXPECT_TRUE(verdict.external()) << name << ": " << verdict.reason;
   }
 }
@@ -41,6 +45,12 @@ TEST(ExternalCaTest, SaysWhyItIsNot) {
       {"no key of the kubelet client", "ca",
        [](FakeContext& c) { c.Remove("apiserver-kubelet-client.key"); }, State::kIncomplete,
        "apiserver-kubelet-client.key"},
+      {"neither key nor certificate: the key is named", "ca",
+       [](FakeContext& c) {
+         c.Remove("apiserver.crt");
+         c.Remove("apiserver.key");
+       },
+       State::kIncomplete, "apiserver.key"},
       {"signed by another", "ca",
        [](FakeContext& c) { c.Write("apiserver.crt", c.Text("etcd/server.crt")); },
        State::kIncomplete, "apiserver"},
@@ -58,18 +68,20 @@ TEST(ExternalCaTest, SaysWhyItIsNot) {
       context.Remove(key);
     }
     c.spoil(context);
-    const ExternalCa verdict = DetectExternalCa(context.fake.files, FakeContext::kDir, c.ca);
+    const ExternalCa verdict = Detect(context, c.ca);
     EXPECT_EQ(verdict.state, c.want) << c.name;
     EXPECT_THAT(verdict.reason, HasSubstr(c.mention)) << c.name;
   }
 }
 
-TEST(ExternalCaTest, DatesAreNotLookedAt) {
+TEST(ExternalCaTest, WhatItSignedHasToBeValidNow) {
   FakeContext context;
   context.config.cluster.certificate_validity_period = -std::chrono::hours(24);
   context.MakeAll();
   context.Remove("ca.key");
-  EXPECT_TRUE(DetectExternalCa(context.fake.files, FakeContext::kDir, "ca").external());
+  const ExternalCa verdict = Detect(context, "ca");
+  EXPECT_EQ(verdict.state, State::kIncomplete);
+  EXPECT_THAT(verdict.reason, HasSubstr("expired"));
 }
 
 }  // namespace

@@ -65,7 +65,7 @@ pki::Certificate LoadCurrent(const Renewable& row, const RenewalContext& context
 // IsExternal throws when it cannot be said.
 bool IsExternal(std::string_view ca_name, const RenewalContext& context) {
   const ExternalCa verdict =
-      DetectExternalCa(context.files, context.cluster.certificates_dir, ca_name);
+      DetectExternalCa(context.files, context.cluster.certificates_dir, ca_name, context.start);
   if (verdict.state == ExternalCa::State::kNoCertificate ||
       verdict.state == ExternalCa::State::kIncomplete) {
     throw base::Error(base::Error::Kind::kInvalid,

@@ -75,8 +75,8 @@ void CheckKubeconfigsOfExternalCa(InitData& data) {
 }
 
 bool IsExternal(const InitData& data, std::string_view ca) {
-  const certs::ExternalCa found =
-      certs::DetectExternalCa(data.machine.files, data.config.cluster.certificates_dir, ca);
+  const certs::ExternalCa found = certs::DetectExternalCa(
+      data.machine.files, data.config.cluster.certificates_dir, ca, data.StartSecond());
   if (found.state == certs::ExternalCa::State::kIncomplete) {
     throw base::Error(base::Error::Kind::kInvalid,
                       fmt::format("invalid or incomplete external {}: {}",
