@@ -36,7 +36,8 @@ host::fs::path PathOf(const Renewable& row, const RenewalContext& context) {
                              : context.kubeconfig_dir / row.name;
 }
 
-// CurrentUserOf is the user whose certificate is embedded. Throws when there is none.
+// CurrentUserOf is the user whose certificate is embedded, as is the CA of its cluster. Throws when
+// there is none.
 kube::KubeconfigUser& CurrentUserOf(kube::Kubeconfig& config) {
   const kube::KubeconfigContext* current = config.CurrentContext();
   if (current == nullptr || config.CurrentUser() == nullptr || config.CurrentCluster() == nullptr) {
@@ -48,7 +49,22 @@ kube::KubeconfigUser& CurrentUserOf(kube::Kubeconfig& config) {
     throw base::Error(base::Error::Kind::kInvalid,
                       "its user has no embedded client certificate (client-certificate-data)");
   }
+  if (config.CurrentCluster()->certificate_authority_data.empty()) {
+    throw base::Error(base::Error::Kind::kInvalid,
+                      "its cluster has no embedded CA certificate (certificate-authority-data)");
+  }
   return user;
+}
+
+// CheckRenewable throws for a certificate that nobody could use: a new one is not made of it.
+void CheckRenewable(const pki::Certificate& old) {
+  if (old.subject().common_name.empty()) {
+    throw base::Error(base::Error::Kind::kInvalid, "the old certificate has no CommonName");
+  }
+  if (old.usages().empty()) {
+    throw base::Error(base::Error::Kind::kInvalid,
+                      "the old certificate has no extended usage (ExtKeyUsage)");
+  }
 }
 
 pki::Certificate LoadCurrent(const Renewable& row, const RenewalContext& context) {
@@ -161,7 +177,8 @@ RenewalOutcome JudgeRenewal(const Renewable& row, const RenewalContext& context)
   if (IsExternal(row.ca, context)) {
     return RenewalOutcome::kExternalCa;
   }
-  LoadCurrent(row, context);
+  base::WithContext(fmt::format("certificate {}", row.name),
+                    [&] { CheckRenewable(LoadCurrent(row, context)); });
   LoadCa(context.files, context.cluster.certificates_dir, FindSpec(row.ca).base_name);
   return RenewalOutcome::kRenewed;
 }

@@ -162,7 +162,11 @@ TEST_F(RenewalTest, AKubeconfigMustEmbedItsCertificate) {
         Case{"{contexts: [{name: x, context: {cluster: c, user: u}}], current-context: x, "
              "clusters: [{name: c, cluster: {}}], "
              "users: [{name: u, user: {client-certificate: /c.crt, client-key: /c.key}}]}",
-             "client-certificate-data"}}) {
+             "client-certificate-data"},
+        Case{"{contexts: [{name: x, context: {cluster: c, user: u}}], current-context: x, "
+             "clusters: [{name: c, cluster: {certificate-authority: /ca.crt}}], "
+             "users: [{name: u, user: {client-certificate-data: YQ==, client-key-data: YQ==}}]}",
+             "certificate-authority-data"}}) {
     context_.fake.files.Write("/etc/kubernetes/admin.conf", c.text, {});
     EXPECT_THAT(ThrownBy([&] { Do("admin.conf"); }),
                 AllOf(HasSubstr("admin.conf"), HasSubstr(c.mention)));
@@ -187,6 +191,18 @@ TEST_F(RenewalTest, NothingOfAnExternalCaIsRenewed) {
   EXPECT_EQ(Do("etcd-peer"), RenewalOutcome::kRenewed);
   context_.Remove("etcd/ca.key");
   EXPECT_EQ(Do("etcd-peer"), RenewalOutcome::kExternalCa);
+}
+
+TEST_F(RenewalTest, ACertificateThatIsGoodForNothingIsNotMadeAnew) {
+  const pki::KeyPair ca = LoadCa(context_.fake.files, FakeContext::kDir, "ca");
+  const auto write = [&](const pki::CertificateSpec& spec) {
+    context_.Write("apiserver.crt", pki::Sign(spec, ca.key.Public(), ca).Pem());
+  };
+  const auto usages = {pki::ExtendedKeyUsage::kServerAuth};
+  write({.subject = {.common_name = "x"}, .not_after = kLater});
+  EXPECT_THAT(ThrownBy([&] { Do("apiserver"); }), HasSubstr("ExtKeyUsage"));
+  write({.subject = {.organizations = {"x"}}, .usages = usages, .not_after = kLater});
+  EXPECT_THAT(ThrownBy([&] { Do("apiserver"); }), HasSubstr("CommonName"));
 }
 
 TEST_F(RenewalTest, WhatCannotBeUsedIsAnError) {

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "base/error.h"
+
 namespace kubeconfigs {
 
 kube::Kubeconfig NewKubeconfig(Parts parts) {
@@ -19,6 +21,10 @@ kube::Kubeconfig NewKubeconfig(Parts parts) {
 
 pki::Certificate NewClient(const pki::Subject& subject, const pki::PublicKey& key,
                            const pki::KeyPair& ca, std::chrono::sys_seconds not_after) {
+  if (subject.common_name.empty()) {
+    throw base::Error(base::Error::Kind::kInvalid,
+                      "a client certificate needs a name (its CommonName)");
+  }
   return pki::Sign({.subject = subject,
                     .usages = {pki::ExtendedKeyUsage::kClientAuth},
                     .not_before = ca.certificate.not_before(),

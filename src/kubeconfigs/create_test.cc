@@ -235,6 +235,11 @@ TEST_F(KubeconfigsTest, AUserGetsACertificate) {
             kStart + certs::kDefaultValidity);
 }
 
+TEST_F(KubeconfigsTest, AUserNeedsAName) {
+  EXPECT_THAT(ThrownBy([&] { NewUserKubeconfig({.client_name = ""}, Get()); }),
+              HasSubstr("CommonName"));
+}
+
 TEST_F(KubeconfigsTest, AUserMayHaveATokenInstead) {
   const UserOptions options{.client_name = "alice", .token = "my-secret-token"};
   const kube::Kubeconfig config = kube::Kubeconfig::Parse(NewUserKubeconfig(options, Get()));
