@@ -346,7 +346,9 @@ CoreDnsOutcome ApplyCoreDns(kube::Client& client, const config::ClusterConfigura
     manifests::Patched patched =
         manifests::ApplyPatches(*options.patches, manifests::kCoreDnsDeploymentTarget,
                                 std::move(deployment), data::PatchSchema::kDeployment);
-    deployment = std::move(patched.value);
+    deployment = base::WithContext("could not patch the Deployment of CoreDNS", [&] {
+      return manifests::Decoded(patched.value, "apps/v1", "Deployment");
+    });
     outcome.patches = std::move(patched.applied);
   }
   const std::optional<Json> existing = FindConfigMap(client);

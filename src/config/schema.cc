@@ -57,8 +57,8 @@ constexpr SchemaRow kCommonRows[] = {
     {"ResourceFieldSelector", "resource", "!string"},
 };
 
-std::array<std::span<const SchemaRow>, 3> AllRows() {
-  return {kCommonRows, KubeletRows(), KubeProxyRows()};
+std::array<std::span<const SchemaRow>, 6> AllRows() {
+  return {kCommonRows, KubeletRows(), KubeProxyRows(), PodRows(), VolumeRows(), ObjectRows()};
 }
 
 const SchemaRow* FindRow(std::string_view owner, std::string_view name) {
@@ -240,7 +240,14 @@ class Conformer {
     if (type == "time") {
       return Time(in, path);
     }
-    return Integer(in, path, type == "int32" ? kInt32 : type == "uint32" ? kUint32 : kInt64);
+    if (type == "any") {
+      return in;
+    }
+    if (type == "intorstring" && in.is_string()) {
+      return in;
+    }
+    const bool narrow = type == "int32" || type == "intorstring";
+    return Integer(in, path, narrow ? kInt32 : type == "uint32" ? kUint32 : kInt64);
   }
 
   Json Float(const Json& in, const std::string& path) {

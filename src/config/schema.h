@@ -1,6 +1,6 @@
 // Schema: field names and types of objects that are kept as raw JSON (KubeletConfiguration,
-// KubeProxyConfiguration, the EnvVar of Pods), so that typing errors are found and the written
-// form agrees with what Kubernetes' own marshaller writes.
+// KubeProxyConfiguration, Pods and Deployments that were patched), so that typing errors are found
+// and the written form agrees with what Kubernetes' own marshaller writes.
 #pragma once
 
 #include <span>
@@ -23,6 +23,7 @@ namespace config {
 //        dur        Go duration; unless marked *, null is an error as in Kubernetes
 //        timeordur  nanoseconds or a Go duration
 //        quantity time
+//        intorstring any
 //        []T map[]T
 //        the owner of other rows
 struct SchemaRow {
@@ -40,6 +41,9 @@ data::Json Conform(const data::Json& in, std::string_view type, const std::strin
 // The rows of each group of types.
 std::span<const SchemaRow> KubeletRows();
 std::span<const SchemaRow> KubeProxyRows();
+std::span<const SchemaRow> PodRows();
+std::span<const SchemaRow> VolumeRows();
+std::span<const SchemaRow> ObjectRows();
 
 // RowsOf are the fields of one type, from any group; empty for an unknown type.
 std::vector<SchemaRow> RowsOf(std::string_view owner);

@@ -46,9 +46,10 @@ void SayManifestFolder(NodeData& data, workflow::Context& context) {
 data::Json FinishPod(Component component, data::Json pod, NodeData& data,
                      workflow::Context& context) {
   const std::optional<manifests::RootlessIds> ids = PrepareRootless(component, data, context);
-  manifests::Patched patched =
-      manifests::FinishPod(component, std::move(pod),
-                           {.patches = data.Patches(context), .rootless = ids ? &*ids : nullptr});
+  const manifests::PatchSet* patches = base::WithContext(manifests::PatchingContext(component),
+                                                         [&] { return data.Patches(context); });
+  manifests::Patched patched = manifests::FinishPod(
+      component, std::move(pod), {.patches = patches, .rootless = ids ? &*ids : nullptr});
   for (const manifests::AppliedPatch& applied : patched.applied) {
     context.Print(AppliedPatchLine(applied));
   }

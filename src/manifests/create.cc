@@ -4,6 +4,10 @@
 
 namespace manifests {
 
+std::string PatchingContext(Component component) {
+  return fmt::format("could not patch the static Pod \"{}\"", Name(component));
+}
+
 Patched FinishPod(Component component, data::Json pod, const CreateOptions& options) {
   if (options.rootless != nullptr) {
     RunAs(pod, component, *options.rootless);
@@ -12,13 +16,12 @@ Patched FinishPod(Component component, data::Json pod, const CreateOptions& opti
   if (options.patches == nullptr) {
     return patched;
   }
-  return base::WithContext(
-      fmt::format("could not patch the static Pod \"{}\"", Name(component)), [&] {
-        patched = ApplyPatches(*options.patches, Name(component), std::move(patched.value),
-                               data::PatchSchema::kPod);
-        patched.value = Normalized(std::move(patched.value));
-        return std::move(patched);
-      });
+  return base::WithContext(PatchingContext(component), [&] {
+    patched = ApplyPatches(*options.patches, Name(component), std::move(patched.value),
+                           data::PatchSchema::kPod);
+    patched.value = Normalized(patched.value);
+    return std::move(patched);
+  });
 }
 
 Patched CreateManifest(host::Files& files, Component component, const config::Init& config,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "config/types.h"
@@ -18,6 +19,9 @@ struct CreateOptions {
   const PatchSet* patches = nullptr;
   const RootlessIds* rootless = nullptr;  // null: as root
 };
+
+// PatchingContext begins the errors about the patches of a component's Pod.
+std::string PatchingContext(Component component);
 
 // FinishPod lets the Pod run as its user, then applies the user's patches. Throws
 // base::Error(kInvalid) for patches that do not fit.

@@ -8,6 +8,7 @@
 
 #include "base/strings.h"
 #include "config/paths.h"
+#include "config/schema.h"
 #include "data/yaml.h"
 
 namespace manifests {
@@ -29,17 +30,14 @@ constexpr std::array<TypeRow, 3> kTypes{{
     {PatchType::kStrategic, "strategic", "application/strategic-merge-patch+json"},
 }};
 
-// Documents cuts a file into its YAML documents; those without any text are left out.
+// Documents cuts a file into its YAML documents, without the line ends at their ends: a block text
+// that a document ends with has none. Those without any text are left out.
 std::vector<data::YamlPiece> Documents(const std::string& text) {
-  for (const std::string& line : base::Lines(text)) {
-    if (line.starts_with("---") && !base::Trim(line.substr(3)).empty()) {
-      throw Error(Error::Kind::kInvalid,
-                  fmt::format("yaml: text after a document separator: {}", base::Quoted(line)));
-    }
-  }
   std::vector<data::YamlPiece> pieces = data::SplitYaml(text);
-  std::erase_if(pieces,
-                [](const data::YamlPiece& piece) { return base::Trim(piece.text).empty(); });
+  for (data::YamlPiece& piece : pieces) {
+    piece.text.resize(piece.text.find_last_not_of(" \t\r\n") + 1);
+  }
+  std::erase_if(pieces, [](const data::YamlPiece& piece) { return piece.text.empty(); });
   return pieces;
 }
 
@@ -169,6 +167,17 @@ PatchSet ReadPatches(const host::Files& files, const fs::path& folder) {
   PatchSet set{.folder = folder};
   Walk(files, folder, set);
   return set;
+}
+
+Json Decoded(const Json& object, std::string_view api_version, std::string_view kind) {
+  if (data::TextAt(object, {"apiVersion"}) != api_version ||
+      data::TextAt(object, {"kind"}) != kind) {
+    throw Error(Error::Kind::kInvalid, fmt::format("what the patches left is no {}", kind));
+  }
+  data::DecodeProblems problems;
+  Json decoded = config::Conform(object, kind, "", problems);
+  problems.errors.ThrowIfAny();
+  return decoded;
 }
 
 Patched ApplyPatches(const PatchSet& patches, std::string_view target, Json value,

@@ -84,4 +84,9 @@ struct Patched {
 Patched ApplyPatches(const PatchSet& patches, std::string_view target, data::Json value,
                      data::PatchSchema schema);
 
+// Decoded is a patched "Pod" or "Deployment" as Kubernetes reads and writes it: unknown fields and
+// empty ones are gone, quantities have their canonical text. Throws base::Error(kInvalid) when it
+// is something else, or a field is of a wrong type.
+data::Json Decoded(const data::Json& object, std::string_view api_version, std::string_view kind);
+
 }  // namespace manifests

@@ -145,10 +145,25 @@ TEST_F(Patches, ThatDoNotFitNameTheTarget) {
   }
 }
 
+TEST_F(Patches, SeparatorsMayHaveACommentAndTextsLoseTheirLastLineEnd) {
+  Write("kube-scheduler.yaml", "--- # one\na: |\n  x\n--- # two\nb: |+\n  y\n\n");
+  EXPECT_EQ(Applied().dump(), R"({"a":"x","b":"y","spec":{}})");
+}
+
 TEST_F(Patches, LeaveAPod) {
   const Json pod = {{"apiVersion", "v1"},
                     {"kind", "Pod"},
                     {"spec", {{"containers", {{{"name", "kube-scheduler"}}}}}}};
+  const auto finish = [&](const std::string& patch) {
+    Write("kube-scheduler.yaml", patch);
+    const PatchSet set = Read();
+    return FinishPod(Component::kScheduler, pod, {.patches = &set}).value;
+  };
+  EXPECT_EQ(finish("x: 1\nmetadata: {X: 1, labels: {a: b}}\nspec: {volumes: [], hostPID: false}"),
+            finish("metadata: {labels: {a: b}}"));
+  EXPECT_THAT(ErrorOf([&] { finish("spec: {hostNetwork: maybe}"); }),
+              HasSubstr("spec.hostNetwork: expected a boolean"));
+  EXPECT_EQ(finish("spec: null")["spec"], (Json{{"containers", nullptr}}));
   Write("kube-scheduler.yaml",
         "spec:\n  containers:\n  - name: kube-scheduler\n    resources:\n"
         "      limits: {cpu: 2, memory: 1024Mi}\n");
@@ -167,7 +182,7 @@ TEST_F(Patches, LeaveAPod) {
         "spec: {containers: [{name: kube-scheduler, resources: {limits: {cpu: much}}}]}");
   const PatchSet bad = Read();
   EXPECT_THAT(ErrorOf([&] { FinishPod(Component::kScheduler, pod, {.patches = &bad}); }),
-              HasSubstr("much is no quantity"));
+              HasSubstr("spec.containers[0].resources.limits.cpu: expected a quantity"));
 }
 
 }  // namespace

@@ -6,39 +6,13 @@
 
 #include "base/strings.h"
 #include "config/paths.h"
-#include "config/quantity.h"
 #include "data/yaml.h"
+#include "manifests/patches.h"
 #include "manifests/pod_parts.h"
 
 namespace manifests {
 
 using data::Json;
-
-namespace {
-
-// A user may write cpu: 2 for "2".
-void CanonicalizeQuantities(Json& list) {
-  for (auto& [name, quantity] : list.items()) {
-    const std::string text =
-        quantity.is_string() ? quantity.get<std::string>() : data::Compact(quantity);
-    const auto canonical = config::CanonicalQuantity(text);
-    if (!canonical) {
-      throw base::Error(base::Error::Kind::kInvalid,
-                        fmt::format("resources: {}: {} is no quantity", name, text));
-    }
-    quantity = *canonical;
-  }
-}
-
-void CanonicalizeContainer(Json& container) {
-  for (const char* kind : {"limits", "requests"}) {
-    if (data::At(container, {"resources", kind}).is_object()) {
-      CanonicalizeQuantities(container["resources"][kind]);
-    }
-  }
-}
-
-}  // namespace
 
 std::string_view Name(Component component) {
   switch (component) {
@@ -96,22 +70,7 @@ Json StaticPod(Component component, const config::Init& config, const HostFacts&
   return SchedulerPod(config, facts);
 }
 
-Json Normalized(Json pod) {
-  if (data::TextAt(pod, {"apiVersion"}) != "v1" || data::TextAt(pod, {"kind"}) != "Pod" ||
-      !data::At(pod, {"spec"}).is_object()) {
-    throw base::Error(base::Error::Kind::kInvalid, "what the patches left is no Pod");
-  }
-  for (const char* kind : {"containers", "initContainers"}) {
-    if (!data::At(pod, {"spec", kind}).is_array()) {
-      continue;
-    }
-    for (Json& container : pod["spec"][kind]) {
-      CanonicalizeContainer(container);
-    }
-  }
-  pod["status"] = Json::object();
-  return pod;
-}
+Json Normalized(const Json& pod) { return Decoded(pod, "v1", "Pod"); }
 
 std::string Text(const Json& pod) { return data::EmitYaml(pod); }
 

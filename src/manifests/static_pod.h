@@ -69,9 +69,9 @@ inline constexpr std::string_view kApiServerEndpointAnnotation =
 inline constexpr std::string_view kEtcdClientUrlsAnnotation =
     "kubeadm.kubernetes.io/etcd.advertise-client-urls";
 
-// Normalized is a Pod after patches in the form in which Kubernetes writes it: quantities as
-// canonical text, "status: {}" last. Throws base::Error(kInvalid) for something that is no Pod.
-data::Json Normalized(data::Json pod);
+// Normalized is a Pod after patches in the form in which Kubernetes writes it. Throws
+// base::Error(kInvalid) for something that is no Pod.
+data::Json Normalized(const data::Json& pod);
 
 // Text is the manifest as it is written: YAML with sorted keys that ends with "status: {}".
 std::string Text(const data::Json& pod);

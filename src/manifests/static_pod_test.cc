@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <array>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -40,6 +41,9 @@ std::string ReadTestdata(const std::string& name) {
   text << file.rdbuf();
   return text.str();
 }
+
+constexpr std::array kAll = {Component::kEtcd, Component::kApiServer, Component::kControllerManager,
+                             Component::kScheduler};
 
 // ExpectGolden compares with a file of testdata/; UPDATE_GOLDEN=1 writes it.
 void ExpectGolden(const std::string& name, const std::string& text) {
@@ -298,6 +302,16 @@ TEST(FirstImage, IsThatOfTheFirstContainer) {
             "a:1");
   EXPECT_EQ(FirstImage(data::Json::parse(R"({"spec": {"containers": []}})")), "");
   EXPECT_EQ(FirstImage(data::Json::object()), "");
+}
+
+TEST(Normalized, KeepsAllThatIsGenerated) {
+  const config::Init config = Configured(
+      "scheduler:\n  extraVolumes: [{name: v, hostPath: /h, mountPath: /m}]\n"
+      "  extraEnvs: [{name: E, value: e}, {name: F, valueFrom: {fieldRef: {fieldPath: p}}}]\n");
+  for (const Component component : kAll) {
+    const Json pod = StaticPod(component, config, {.proxy_environment = {{"no_proxy", "x"}}});
+    EXPECT_EQ(Text(Normalized(pod)), Text(pod)) << Name(component);
+  }
 }
 
 }  // namespace
