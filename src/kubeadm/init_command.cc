@@ -101,17 +101,28 @@ void RunAll(cli::Invocation& invocation, host::Host& machine) {
   });
 }
 
-// One phase by itself, one step after the other.
+// One step after the other: none is taken after one that fails. Into an empty folder, where nothing
+// is in the way, certificates are made side by side.
+unsigned ThreadsOfPhase(const std::string& path, const InitData& data) {
+  const bool fresh =
+      path == "certs" && !data.machine.files.Exists(data.config.cluster.certificates_dir);
+  return fresh && !data.options.dry_run ? 4U : 1U;
+}
+
+// One phase by itself.
 void RunPhase(cli::Invocation& invocation, const std::string& path, host::Host& machine) {
   const std::unique_ptr<workflow::Reporter> reporter =
       MakeReporter("text", invocation.streams.out, ClocksOf(machine));
   workflow::Selection selection{.only = path};
   const workflow::Plan plan = workflow::MakePlan(InitPhases(), selection);
   InitRun run = PrepareRun(invocation.flags, machine, LoadInitConfig(invocation.flags, machine));
+  if (path == "kubeconfig") {
+    run.data->DrawKeys(InitData::Keys::kOfCertificatesAndKubeconfigs);
+  }
   workflow::RunPhases(plan, *run.data,
                       {.reporter = *reporter,
                        .clocks = ClocksOf(machine),
-                       .threads = run.data->options.dry_run ? 1U : 4U,
+                       .threads = ThreadsOfPhase(path, *run.data),
                        .stop = InterruptToken()});
 }
 
