@@ -16,18 +16,20 @@ namespace {
 using manifests::Component;
 
 // What a dry run shows instead of waiting.
-void ShowDryRunFiles(InitData& data, workflow::Context& context) {
+void ShowWhatTheKubeletRuns(InitData& data, workflow::Context& context) {
   SayDryRunFolder(data, context);
+  std::vector<fs::path> files;
   for (const Component component : manifests::kControlPlane) {
-    ShowDryRunFile(manifests::ManifestPath(component), data, context);
+    files.push_back(manifests::ManifestPath(component));
   }
-  ShowDryRunFile(kubelet::kConfigFile, data, context);
-  ShowDryRunFile(kubelet::kFlagsFile, data, context);
+  files.emplace_back(kubelet::kConfigFile);
+  files.emplace_back(kubelet::kFlagsFile);
+  ShowDryRunFiles(files, data, context);
 }
 
 void WaitForKubelet(InitData& data, workflow::Context& context) {
   if (data.options.dry_run) {
-    ShowDryRunFiles(data, context);
+    ShowWhatTheKubeletRuns(data, context);
   }
   context.Print(fmt::format(
       "[wait-control-plane] The kubelet now starts the control plane from the manifests in {}",

@@ -64,15 +64,17 @@ void WriteBootstrapFiles(JoinData& data, workflow::Context& context) {
   }
 }
 
-void ShowDryRunFiles(JoinData& data, workflow::Context& context) {
+void ShowWhatTheKubeletRuns(JoinData& data, workflow::Context& context) {
   SayDryRunFolder(data, context);
+  std::vector<fs::path> files;
   if (data.control_plane()) {
     for (const manifests::Component component : manifests::kControlPlane) {
-      ShowDryRunFile(manifests::ManifestPath(component), data, context);
+      files.push_back(manifests::ManifestPath(component));
     }
   }
-  ShowDryRunFile(kubelet::kConfigFile, data, context);
-  ShowDryRunFile(kubelet::kFlagsFile, data, context);
+  files.emplace_back(kubelet::kConfigFile);
+  files.emplace_back(kubelet::kFlagsFile);
+  ShowDryRunFiles(files, data, context);
 }
 
 // What the kubelet runs with counts: patches may have changed its health address.
@@ -164,7 +166,7 @@ void StartJoiningKubelet(JoinData& data, workflow::Context& context) {
                     context);
   if (data.options.dry_run) {
     context.Print("[kubelet-start] Would start the kubelet");
-    ShowDryRunFiles(data, context);
+    ShowWhatTheKubeletRuns(data, context);
   }
   StartKubelet(data, context);
 }

@@ -74,4 +74,17 @@ void ShowDryRunFile(const fs::path& path, const NodeData& data, workflow::Contex
   context.Print(WouldWrite(path.string(), data.host.files.Read(path)));
 }
 
+void ShowDryRunFiles(const std::vector<fs::path>& paths, const NodeData& data,
+                     workflow::Context& context) {
+  base::Problems problems;
+  for (const fs::path& path : paths) {
+    try {
+      ShowDryRunFile(path, data, context);
+    } catch (const base::Error& error) {
+      problems.Add("", error.message());
+    }
+  }
+  problems.ThrowIfAny();
+}
+
 }  // namespace kubeadm

@@ -58,6 +58,9 @@ void MakeControlPlanePod(manifests::Component component, NodeData& data,
                          workflow::Context& context);
 // ShowDryRunFile prints what a dry run has put into its folder in place of `path`.
 void ShowDryRunFile(const fs::path& path, const NodeData& data, workflow::Context& context);
+// ShowDryRunFiles prints those that are there, then throws for all that are not.
+void ShowDryRunFiles(const std::vector<fs::path>& paths, const NodeData& data,
+                     workflow::Context& context);
 
 // node_kubelet.cc
 // The kubelet is stopped while its files change. A dry run only says so when it is asked to.
