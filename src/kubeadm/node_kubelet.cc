@@ -28,6 +28,10 @@ void SayServiceTrouble(const ServiceResult& result, const char* wish, workflow::
       context.Print(fmt::format(
           "[kubelet-start] No init system that kubeadm knows: {} the kubelet yourself", wish));
       return;
+    case ServiceResult::Outcome::kNoService:
+      context.Print(fmt::format(
+          "[kubelet-start] There is no service of the kubelet: {} the kubelet yourself", wish));
+      return;
     case ServiceResult::Outcome::kFailed:
       context.Warn(fmt::format("could not {} the kubelet: {}", wish, result.problem));
   }

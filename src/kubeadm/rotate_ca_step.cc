@@ -269,7 +269,7 @@ void RestartKubelet(const RotatingNode& node, const Say& say) {
   if (result.outcome == Outcome::kFailed) {
     throw Error(fmt::format("the kubelet cannot be restarted: {}", result.problem));
   }
-  if (result.outcome == Outcome::kNoInitSystem) {
+  if (result.outcome != Outcome::kDone) {
     say("[rotate-ca] There is no service manager to do it: restart the kubelet yourself, now");
   }
   kube::Client client = node.NewClient();

@@ -23,6 +23,9 @@ ServiceResult Act(host::Host& host, void (host::InitSystem::*verb)(const std::st
     if (!init_system) {
       return {.outcome = Outcome::kNoInitSystem};
     }
+    if (!init_system->Exists(kService)) {
+      return {.outcome = Outcome::kNoService};
+    }
     ((*init_system).*verb)(kService);
     return {.outcome = Outcome::kDone};
   } catch (const base::Error& error) {

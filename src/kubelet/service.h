@@ -13,7 +13,7 @@ namespace kubelet {
 
 // ServiceResult says what became of a wish.
 struct ServiceResult {
-  enum class Outcome { kDone, kNoInitSystem, kFailed } outcome = Outcome::kDone;
+  enum class Outcome { kDone, kNoInitSystem, kFailed, kNoService } outcome = Outcome::kDone;
   std::string problem;  // of kFailed
 };
 

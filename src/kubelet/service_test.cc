@@ -28,6 +28,9 @@ TEST(ServiceTest, StartingRestarts) {
 TEST(ServiceTest, TroubleIsAResult) {
   host::FakeHost fake;
   EXPECT_EQ(StopKubelet(fake.host).outcome, Outcome::kNoInitSystem);
+  fake.processes.On("systemctl", {.err = "Unit kubelet.service could not be found."});
+  EXPECT_EQ(StopKubelet(fake.host).outcome, Outcome::kNoService);
+  EXPECT_THAT(fake.processes.changes(), ElementsAre());
   fake.processes.On("systemctl", {.exit_code = 4, .err = "no such unit"});
   const ServiceResult result = RestartKubelet(fake.host);
   EXPECT_EQ(result.outcome, Outcome::kFailed);
