@@ -25,10 +25,13 @@ config::NetworkFacts NetworkOf(const host::Host& host) {
   return facts;
 }
 
+// A file of another kind in a socket's place is no runtime.
 std::vector<std::string> SocketsOf(const host::Host& host) {
+  using Kind = host::FileInfo::Kind;
   std::vector<std::string> found;
   for (const std::string_view socket : config::kKnownCriSockets) {
-    if (host.files.Exists(socket.substr(std::string_view("unix://").size()))) {
+    const auto info = host.files.Stat(socket.substr(std::string_view("unix://").size()));
+    if (info && info->kind != Kind::kFile && info->kind != Kind::kDirectory) {
       found.emplace_back(socket);
     }
   }
