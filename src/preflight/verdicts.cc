@@ -187,7 +187,7 @@ std::vector<std::string> QualifiedNameProblems(std::string_view name) {
 }
 
 KubeletVersion ParseKubeletVersion(std::string_view output) {
-  constexpr std::string_view kPrefix = "Kubernetes ";
+  constexpr std::string_view kPrefix = "Kubernetes v";
   std::string_view text = base::Trim(output);
   if (text.starts_with(kPrefix)) {
     text.remove_prefix(kPrefix.size());

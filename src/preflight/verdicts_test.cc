@@ -128,8 +128,8 @@ TEST(VerdictsTest, QualifiedNames) {
 TEST(VerdictsTest, KubeletVersionOutput) {
   EXPECT_EQ(ParseKubeletVersion("Kubernetes v1.36.3\n")->Text(), "1.36.3");
   EXPECT_EQ(ParseKubeletVersion("Kubernetes v1.36.0-rc.1+build")->Text(), "1.36.0-rc.1+build");
-  for (const char* output :
-       {"", "nonsense", "Kubernetes v1.36.0 extra", "kubernetes v1.36.0", "Kubernetes 1.x"}) {
+  for (const char* output : {"", "nonsense", "Kubernetes v1.36.0 extra", "kubernetes v1.36.0",
+                             "Kubernetes 1.36.0", "Kubernetes 1.x"}) {
     EXPECT_FALSE(ParseKubeletVersion(output)) << output;
   }
 }
