@@ -144,8 +144,12 @@ void ValidateSocket(const std::string& socket, const std::string& path, base::Pr
                                                       scheme)));
     return;
   }
-  const bool broken = std::ranges::any_of(
-      socket, [](char c) { return c == ' ' || static_cast<unsigned char>(c) < 0x20; });
+  // A path may hold blanks, a host name may not.
+  const std::size_t path_begin = socket.find('/', socket.find("//") + 2);
+  const bool broken =
+      socket.find(' ') < path_begin ||
+      std::ranges::any_of(
+          socket, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
   if (broken) {
     problems.Add(path, base::InvalidValue(base::Quoted(socket), "this is no URL"));
   }

@@ -201,6 +201,7 @@ TEST(Validation, Node) {
            {"long name", Node("  name: " + std::string(254, 'n') + "\n"), {node + "name"}},
            {"socket without scheme", Node("  criSocket: /run/crio/crio.sock\n"), {}},
            {"socket", Node("  criSocket: unixx\n"), {node + "criSocket"}},
+           {"socket with a blank in its path", Node("  criSocket: 'unix:///a b'\n"), {}},
            {"socket with a blank", Node("  criSocket: 'unix:// x'\n"), {node + "criSocket"}},
            {"pull policy", Node("  imagePullPolicy: Sometimes\n"), {node + "imagePullPolicy"}},
            {"arguments",
