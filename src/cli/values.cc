@@ -164,7 +164,7 @@ std::vector<Pair> ParsePairs(std::string_view text) {
     if (sides.size() != 2) {
       throw Error(Error::Kind::kInvalid, "expected key=value pairs, got " + base::Quoted(text));
     }
-    pairs.emplace_back(base::Trim(sides[0]), sides[1]);
+    pairs.emplace_back(sides[0], sides[1]);
   }
   return pairs;
 }
