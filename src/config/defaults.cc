@@ -1,9 +1,11 @@
 #include "config/defaults.h"
 
+#include "base/error.h"
 #include "config/feature_gates.h"
 #include "config/images.h"
 #include "config/paths.h"
 #include "config/token.h"
+#include "config/url.h"
 #include "config/version.h"
 #include "config/versions.h"
 
@@ -49,6 +51,16 @@ void Default(NodeRegistration& node) {
 void Default(ApiEndpoint& endpoint) {
   if (endpoint.bind_port == 0) {
     endpoint.bind_port = kDefaultBindPort;
+  }
+}
+
+// A URL of a file is the file's path.
+void Default(FileDiscovery& file) {
+  try {
+    if (const Url url = ParseUrl(file.kube_config_path); url.scheme == "file") {
+      file.kube_config_path = url.path;
+    }
+  } catch (const base::Error&) {  // validation says so
   }
 }
 
@@ -128,15 +140,14 @@ void SetDefaults(ClusterConfiguration& cluster) {
 }
 
 void SetDefaults(JoinConfiguration& join) {
-  constexpr std::string_view kFileScheme = "file://";
   Default(join.node_registration);
   Default(join.ca_cert_path, kDefaultCaCertPath);
   Discovery& discovery = join.discovery;
   if (discovery.bootstrap_token) {
     Default(discovery.tls_bootstrap_token, discovery.bootstrap_token->token);
   }
-  if (discovery.file && discovery.file->kube_config_path.starts_with(kFileScheme)) {
-    discovery.file->kube_config_path.erase(0, kFileScheme.size());
+  if (discovery.file) {
+    Default(*discovery.file);
   }
   if (join.control_plane) {
     Default(join.control_plane->local_api_endpoint);

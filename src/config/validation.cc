@@ -13,6 +13,7 @@
 #include "config/defaults.h"
 #include "config/feature_gates.h"
 #include "config/token.h"
+#include "config/url.h"
 
 namespace config {
 namespace {
@@ -119,14 +120,17 @@ void ValidateDiscovery(const BootstrapTokenDiscovery& discovery, base::Problems&
 void ValidateDiscovery(const FileDiscovery& discovery, const FileExists& file_exists,
                        base::Problems& problems) {
   const std::string& where = discovery.kube_config_path;
-  const auto scheme = where.find("://");
-  std::string detail;
-  if (scheme == std::string::npos) {
-    detail = !where.empty() && file_exists(where) ? "" : "there is no such file";
-  } else if (base::ToLower(where.substr(0, scheme)) != "https") {
-    detail = "a URL must have the scheme https";
+  std::string detail = "there is no such file";
+  try {
+    const Url url = ParseUrl(where);
+    if (url.scheme == "https") {
+      return;
+    }
+    detail = url.scheme.empty() ? detail : "a URL must have the scheme https";
+  } catch (const base::Error& error) {
+    detail = error.message();
   }
-  if (!detail.empty()) {
+  if (where.empty() || !file_exists(where)) {
     problems.Add("discovery.file.kubeConfigPath", base::InvalidValue(base::Quoted(where), detail));
   }
 }

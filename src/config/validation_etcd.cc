@@ -1,9 +1,9 @@
 // Local and external etcd.
 #include <fmt/core.h>
 
-#include <cctype>
-
+#include "base/error.h"
 #include "base/strings.h"
+#include "config/url.h"
 #include "config/validation.h"
 
 namespace config {
@@ -11,19 +11,15 @@ namespace {
 
 enum class Scheme { kAny, kHttps };
 
-// SchemeOf is the scheme of a URL, "" when it has none.
-std::string SchemeOf(const std::string& url) {
-  const auto colon = url.find(':');
-  if (colon == std::string::npos || colon == 0 ||
-      std::isalpha(static_cast<unsigned char>(url[0])) == 0) {
-    return "";
-  }
-  return base::ToLower(url.substr(0, colon));
-}
-
 void ValidateUrl(const std::string& url, Scheme wanted, const std::string& path,
                  base::Problems& problems) {
-  const std::string scheme = SchemeOf(url);
+  std::string scheme;
+  try {
+    scheme = ParseUrl(url).scheme;
+  } catch (const base::Error& error) {
+    problems.Add(path, base::InvalidValue(base::Quoted(url), error.message()));
+    return;
+  }
   if (wanted == Scheme::kHttps && scheme != "https") {
     problems.Add(path, base::InvalidValue(base::Quoted(url),
                                           "with certificates the URL must have the HTTPS scheme"));

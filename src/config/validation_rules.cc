@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "config/addresses.h"
+#include "config/url.h"
 #include "config/validation.h"
 
 namespace config {
@@ -135,23 +136,16 @@ void ValidateSans(const std::vector<std::string>& sans, const std::string& path,
 }
 
 void ValidateSocket(const std::string& socket, const std::string& path, base::Problems& problems) {
-  const auto colon = socket.find(':');
-  const std::string scheme = colon == std::string::npos ? "" : socket.substr(0, colon);
-  if (scheme != "unix") {
-    problems.Add(path, base::InvalidValue(base::Quoted(socket),
-                                          fmt::format("the only URL scheme known is \"unix\", not "
-                                                      "\"{}\"",
-                                                      scheme)));
-    return;
-  }
-  // A path may hold blanks, a host name may not.
-  const std::size_t path_begin = socket.find('/', socket.find("//") + 2);
-  const bool broken =
-      socket.find(' ') < path_begin ||
-      std::ranges::any_of(
-          socket, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
-  if (broken) {
-    problems.Add(path, base::InvalidValue(base::Quoted(socket), "this is no URL"));
+  try {
+    if (const Url url = ParseUrl(socket); url.scheme != "unix") {
+      problems.Add(path,
+                   base::InvalidValue(base::Quoted(socket),
+                                      fmt::format("the only URL scheme known is \"unix\", not "
+                                                  "\"{}\"",
+                                                  url.scheme)));
+    }
+  } catch (const base::Error& error) {
+    problems.Add(path, base::InvalidValue(base::Quoted(socket), error.message()));
   }
 }
 

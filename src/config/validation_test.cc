@@ -147,6 +147,10 @@ TEST(Validation, Etcd) {
             {"etcd.external.caFile", "etcd.external.certFile", "etcd.external.keyFile"}}}) {
     ExpectPaths(c);
   }
+           {"no URL",
+            Etcd("  external: {endpoints: ['https://[::1', 'https://a:port']}\n"),
+            {"etcd.external.endpoints", "etcd.external.endpoints", "etcd.external.httpEndpoints",
+             "etcd.external.httpEndpoints"}},
 }
 
 TEST(Validation, Cluster) {
@@ -274,6 +278,12 @@ TEST(Validation, Join) {
   }
 }
 
+           {"file in capitals",
+            Discovery("  file: {kubeConfigPath: 'FILE:/etc/discovery%2econf'}\n"),
+            {}},
+           {"no URL",
+            Discovery("  file: {kubeConfigPath: 'https://x:y'}\n"),
+            {"discovery.file.kubeConfigPath"}},
 TEST(Validation, ResetAndUpgrade) {
   for (const Case& c : std::initializer_list<Case>{
            {"good",
