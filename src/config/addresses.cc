@@ -4,7 +4,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <optional>
+#include <span>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -13,38 +16,17 @@
 namespace config {
 namespace {
 
-// IpBytes is the 4 or 16 bytes of an address, nothing when the text is none. An IPv4 number with a
-// leading zero is refused: some readers take it for octal (CVE-2021-29923).
-std::optional<std::vector<unsigned char>> IpBytes(std::string_view text) {
-  const std::string copy(text);
-  std::vector<unsigned char> bytes(4);
-  if (inet_pton(AF_INET, copy.c_str(), bytes.data()) == 1) {
-    for (const std::string& part : base::Split(copy, '.')) {
-      if (part.size() > 1 && part[0] == '0') {
-        return std::nullopt;
-      }
-    }
-    return bytes;
-  }
-  bytes.resize(16);
-  if (copy.size() == text.size() && inet_pton(AF_INET6, copy.c_str(), bytes.data()) == 1) {
-    return bytes;
-  }
-  return std::nullopt;
+using Bytes = std::vector<unsigned char>;
+
+constexpr std::array<unsigned char, 12> kMappedPrefix{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF};
+constexpr int kMappedBits = 96;
+
+// IsMapped tells IPv4 within IPv6: ::ffff:10.0.0.1.
+bool IsMapped(const Bytes& address) {
+  return address.size() == 16 && std::ranges::equal(std::span(address).first(12), kMappedPrefix);
 }
 
-std::string TextOf(const std::vector<unsigned char>& bytes) {
-  char text[INET6_ADDRSTRLEN] = {};
-  inet_ntop(bytes.size() == 4 ? AF_INET : AF_INET6, bytes.data(), text, sizeof(text));
-  return text;
-}
-
-void ClearHostBits(std::vector<unsigned char>& address, int prefix) {
-  for (std::size_t i = 0; i < address.size(); ++i) {
-    const int kept = std::clamp(prefix - static_cast<int>(i) * 8, 0, 8);
-    address[i] &= static_cast<unsigned char>(0xFF00 >> kept);
-  }
-}
+void Unmap(Bytes& address) { address.erase(address.begin(), address.begin() + 12); }
 
 std::optional<int> Number(std::string_view text) {
   int value = 0;
@@ -54,6 +36,53 @@ std::optional<int> Number(std::string_view text) {
     return std::nullopt;
   }
   return value;
+}
+
+// Ipv4Bytes passes over leading zeros: all of Kubernetes reads 010.0.0.1 as 10.0.0.1.
+std::optional<Bytes> Ipv4Bytes(std::string_view text) {
+  Bytes bytes;
+  for (const std::string& part : base::Split(text, '.')) {
+    const auto value = Number(part);
+    if (!value || *value > 0xFF) {
+      return std::nullopt;
+    }
+    bytes.push_back(static_cast<unsigned char>(*value));
+  }
+  return bytes.size() == 4 ? std::optional(bytes) : std::nullopt;
+}
+
+// WrittenBytes is the 4 or 16 bytes of an address as it is written, nothing when the text is none.
+std::optional<Bytes> WrittenBytes(std::string_view text) {
+  if (auto bytes = Ipv4Bytes(text)) {
+    return bytes;
+  }
+  const std::string copy(text);
+  Bytes bytes(16);
+  const bool whole = copy.find('\0') == std::string::npos;
+  return whole && inet_pton(AF_INET6, copy.c_str(), bytes.data()) == 1 ? std::optional(bytes)
+                                                                       : std::nullopt;
+}
+
+// IpBytes takes IPv4 within IPv6 for the IPv4 address that it is.
+std::optional<Bytes> IpBytes(std::string_view text) {
+  auto bytes = WrittenBytes(text);
+  if (bytes && IsMapped(*bytes)) {
+    Unmap(*bytes);
+  }
+  return bytes;
+}
+
+std::string TextOf(const Bytes& bytes) {
+  char text[INET6_ADDRSTRLEN] = {};
+  inet_ntop(bytes.size() == 4 ? AF_INET : AF_INET6, bytes.data(), text, sizeof(text));
+  return text;
+}
+
+void ClearHostBits(Bytes& address, int prefix) {
+  for (std::size_t i = 0; i < address.size(); ++i) {
+    const int kept = std::clamp(prefix - static_cast<int>(i) * 8, 0, 8);
+    address[i] &= static_cast<unsigned char>(0xFF00 >> kept);
+  }
 }
 
 base::Error NoCidr(std::string_view text) {
@@ -86,13 +115,17 @@ Cidr ParseCidr(std::string_view text) {
   if (slash == std::string_view::npos) {
     throw NoCidr(text);
   }
-  const auto bytes = IpBytes(text.substr(0, slash));
+  const auto bytes = WrittenBytes(text.substr(0, slash));
   const auto prefix = Number(text.substr(slash + 1));
   if (!bytes || !prefix || *prefix > static_cast<int>(bytes->size()) * 8) {
     throw NoCidr(text);
   }
   Cidr cidr{.address = *bytes, .prefix = *prefix};
   ClearHostBits(cidr.address, cidr.prefix);
+  if (cidr.prefix >= kMappedBits && IsMapped(cidr.address)) {
+    Unmap(cidr.address);
+    cidr.prefix -= kMappedBits;
+  }
   return cidr;
 }
 
@@ -105,7 +138,7 @@ std::vector<Cidr> ParseCidrs(std::string_view text) {
 }
 
 std::string AddressAt(const Cidr& network, unsigned n) {
-  std::vector<unsigned char> address = network.address;
+  Bytes address = network.address;
   for (std::size_t i = address.size(); i > 0 && n > 0; --i) {
     n += address[i - 1];
     address[i - 1] = static_cast<unsigned char>(n & 0xFF);
@@ -132,7 +165,7 @@ HostPort SplitHostPort(const std::string& text) {
   const auto invalid = [&](std::string_view why) {
     return base::Error(base::Error::Kind::kInvalid, fmt::format("address {}: {}", text, why));
   };
-  if (IsIpv6(text)) {
+  if (IsIp(text)) {
     return {.host = text, .port = ""};
   }
   if (text.starts_with('[')) {

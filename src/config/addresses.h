@@ -16,6 +16,7 @@ struct Cidr {
   std::string Text() const;
 };
 
+// IPv4 within IPv6 (::ffff:10.0.0.1) is taken for the IPv4 address everywhere.
 bool IsIp(std::string_view text);
 bool IsIpv6(std::string_view text);
 // CanonicalIp is the shortest text form (RFC 5952); an IPv4 address in an IPv6 one

@@ -21,7 +21,11 @@ TEST(Addresses, TellsTheFamily) {
                                                    {"::", true, true},
                                                    {"300.1.2.3", false, false},
                                                    {"1.2.3", false, false},
-                                                   {"010.1.1.1", false, false},
+                                                   {"010.1.1.1", true, false},
+                                                   {"1.2.3.", false, false},
+                                                   {"1.2.3.+4", false, false},
+                                                   {"::ffff:10.0.0.1", true, false},
+                                                   {"fe80::1%eth0", false, false},
                                                    {"[::1]", false, false},
                                                    {"", false, false}}) {
     EXPECT_EQ(IsIp(c.text), c.ip) << c.text;
@@ -35,11 +39,16 @@ TEST(Addresses, WritesTheShortestForm) {
   EXPECT_EQ(CanonicalIp("::ffff:a01:203"), "10.1.2.3");
   EXPECT_EQ(CanonicalIp("::fffe:10.1.2.3"), CanonicalIp("::fffe:a01:203"));
   EXPECT_EQ(CanonicalIp("not one"), "not one");
+  EXPECT_EQ(CanonicalIp("010.00.0.1"), "10.0.0.1");
+  EXPECT_EQ(CanonicalIp("::ffff:10.0.0.1"), "10.0.0.1");
 }
 
 TEST(Addresses, ClearsHostBits) {
   EXPECT_EQ(ParseCidr("10.96.7.9/12").Text(), "10.96.0.0/12");
   EXPECT_EQ(ParseCidr("fd00::ffff/112").Text(), "fd00::/112");
+  EXPECT_EQ(ParseCidr("010.96.7.9/12").Text(), "10.96.0.0/12");
+  EXPECT_EQ(ParseCidr("::ffff:10.1.2.3/112").Text(), "10.1.0.0/16");
+  EXPECT_TRUE(ParseCidr("::ffff:10.1.2.3/80").ipv6());
   EXPECT_EQ(ParseCidrs("10.0.0.0/8,fd00::/64").size(), 2U);
 }
 

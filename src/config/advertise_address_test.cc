@@ -64,14 +64,19 @@ TEST(AdvertiseAddress, ALoopbackAddressMeansTheOthersOfThatInterface) {
   EXPECT_EQ(ChooseAdvertiseAddress("127.0.0.1", {{Loopback({"fd00::1", "10.9.9.9"})}, {}}),
             "10.9.9.9");
   EXPECT_EQ(ChooseAdvertiseAddress("::1", {{Loopback({"fd00::1"})}, {}}), "fd00::1");
-  EXPECT_THAT(ErrorOf([] { ChooseAdvertiseAddress("127.0.0.1", {{Loopback()}, {}}); }),
-              HasSubstr("lo network interface"));
+  for (const std::string address : {"127.0.0.1", "::ffff:127.0.0.1"}) {
+    EXPECT_THAT(ErrorOf([&] { ChooseAdvertiseAddress(address, {{Loopback()}, {}}); }),
+                HasSubstr("lo network interface"))
+        << address;
+  }
 }
 
 TEST(AdvertiseAddress, KeepsWhatTheUserAskedFor) {
   for (const std::string address : {"10.20.30.40", "224.0.0.1", "fe80::1"}) {
     EXPECT_EQ(ChooseAdvertiseAddress(address, {}), address);
   }
+  EXPECT_EQ(ChooseAdvertiseAddress("010.20.30.40", {}), "10.20.30.40");
+  EXPECT_EQ(ChooseAdvertiseAddress("::ffff:10.20.30.40", {}), "10.20.30.40");
   EXPECT_THAT(ErrorOf([] { ChooseAdvertiseAddress("300.1.2.3", {}); }), HasSubstr("300.1.2.3"));
 }
 

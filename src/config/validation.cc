@@ -104,10 +104,10 @@ void ValidateDiscovery(const BootstrapTokenDiscovery& discovery, base::Problems&
                  base::WithheldValue(discovery.token, "the bootstrap token is invalid"));
   }
   try {
-    const bool bare_ipv6 = IsIpv6(discovery.api_server_endpoint);
+    const bool bare_address = IsIp(discovery.api_server_endpoint);
     const bool colon = discovery.api_server_endpoint.find(':') != std::string::npos;
     SplitHostPort(discovery.api_server_endpoint);
-    const bool has_port = colon && !bare_ipv6 && !discovery.api_server_endpoint.ends_with(']');
+    const bool has_port = colon && !bare_address && !discovery.api_server_endpoint.ends_with(']');
     if (!has_port) {
       throw base::Error(base::Error::Kind::kInvalid, "a port is missing");
     }
