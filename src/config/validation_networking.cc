@@ -59,6 +59,7 @@ std::vector<Subnet> ReadSubnets(std::string_view path, const std::string& list, 
              problems);
     return {};
   }
+  const Cidr site_local = ParseCidr("fec0::/10");
   for (const Subnet& subnet : subnets) {
     if (!HasAddresses(subnet, minimum)) {
       Complain(path, subnet.text,
@@ -66,7 +67,8 @@ std::vector<Subnet> ReadSubnets(std::string_view path, const std::string& list, 
                problems);
       return {};
     }
-    if (ContainsAddress(ParseCidr("fec0::/10"), AddressAt(subnet.cidr, 0))) {
+    if (ContainsAddress(site_local, AddressAt(subnet.cidr, 0)) ||
+        ContainsAddress(subnet.cidr, AddressAt(site_local, 0))) {
       base::LogWarning("{}: {} is site-local (fec0::/10), which RFC 3879 deprecates", path,
                        subnet.text);
     }
@@ -93,12 +95,13 @@ std::optional<int> NodeMask(const Args& args, const Subnet& subnet, base::Proble
   const bool ipv6 = subnet.cidr.ipv6();
   const std::string name = ipv6 ? "node-cidr-mask-size-ipv6" : "node-cidr-mask-size-ipv4";
   const std::optional<std::string> given = FindArg(args, name);
-  if (!given) {
+  if (!given || given->empty()) {
     return ipv6 ? 64 : 24;
   }
+  const std::string_view digits = std::string_view(*given).substr(given->starts_with('+') ? 1 : 0);
   int mask = 0;
-  const auto [end, error] = std::from_chars(given->data(), given->data() + given->size(), mask);
-  if (error != std::errc() || end != given->data() + given->size()) {
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), mask);
+  if (error != std::errc() || end != digits.data() + digits.size()) {
     Complain(kPodPath, subnet.text,
              fmt::format("the controller manager's argument {} is no number: {}", name,
                          base::Quoted(*given)),

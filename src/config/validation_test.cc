@@ -114,6 +114,8 @@ TEST(Validation, PodSubnet) {
            {"not the flag for one family",
             Pods("10.244.0.0/25", "node-cidr-mask-size", "26"),
             {path}},
+           {"default for nothing", Pods("10.244.0.0/24", "node-cidr-mask-size-ipv4"), {}},
+           {"with a sign", Pods("10.244.0.0/25", "node-cidr-mask-size-ipv4", "+26"), {}},
            {"no number", Pods("10.244.0.0/25", "node-cidr-mask-size-ipv4", "x"), {path}}}) {
     ExpectPaths(c);
   }
