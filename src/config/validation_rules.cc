@@ -19,21 +19,27 @@ constexpr std::string_view kDnsNameRule =
     "a name must consist of lower case letters, digits, '-' or '.', begin and end with a letter or "
     "digit, and have at most 253 characters (RFC 1123)";
 
+constexpr std::size_t kLongestName = 253;
+
 bool IsAlnum(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
 bool IsLowerAlnum(char c) { return IsAlnum(c) && std::isupper(static_cast<unsigned char>(c)) == 0; }
 
-// IsDomain: host[:port] of a registry.
+// IsDomain: host[:port] of a registry. What stands in brackets is read as an IPv6 address by who
+// pulls; a reference only needs its letters.
 bool IsDomain(const std::string& text) {
-  const auto colon = text.rfind(':');
+  const auto bracket = text.starts_with('[') ? text.find(']') : std::string::npos;
+  const auto colon = bracket == std::string::npos ? text.rfind(':') : bracket + 1;
   const std::string host = text.substr(0, colon);
-  if (colon != std::string::npos) {
+  if (colon < text.size()) {
     const std::string port = text.substr(colon + 1);
-    if (port.empty() || port.find_first_not_of("0123456789") != std::string::npos) {
+    if (text[colon] != ':' || port.empty() ||
+        port.find_first_not_of("0123456789") != std::string::npos) {
       return false;
     }
   }
-  if (host.size() > 2 && host.front() == '[' && host.back() == ']') {
-    return IsIpv6(host.substr(1, host.size() - 2));
+  if (bracket != std::string::npos) {
+    const std::string address = host.substr(1, host.size() - 2);
+    return !address.empty() && address.find_first_not_of("0123456789abcdefABCDEF:") == host.npos;
   }
   return std::ranges::all_of(base::Split(host, '.'), [](const std::string& part) {
     return !part.empty() && IsAlnum(part.front()) && IsAlnum(part.back()) &&
@@ -66,7 +72,8 @@ bool IsPathComponent(const std::string& text) {
 
 bool IsSan(const std::string& san) {
   return IsIp(san) || base::IsDns1123Subdomain(san) ||
-         (san.starts_with("*.") && base::IsDns1123Subdomain(san.substr(2)));
+         (san.starts_with("*.") && san.size() <= kLongestName &&
+          base::IsDns1123Subdomain(san.substr(2)));
 }
 
 bool IsPort(const std::string& text) {

@@ -147,15 +147,15 @@ TEST(Validation, Etcd) {
            {"no scheme",
             Etcd("  external: {endpoints: ['10.0.0.1:2379']}\n"),
             {"etcd.external.endpoints", "etcd.external.httpEndpoints"}},
+           {"no URL",
+            Etcd("  external: {endpoints: ['https://[::1', 'https://a:port']}\n"),
+            {"etcd.external.endpoints", "etcd.external.endpoints", "etcd.external.httpEndpoints",
+             "etcd.external.httpEndpoints"}},
            {"relative files",
             Etcd("  external: {endpoints: ['https://a'], caFile: a, certFile: b, keyFile: c}\n"),
             {"etcd.external.caFile", "etcd.external.certFile", "etcd.external.keyFile"}}}) {
     ExpectPaths(c);
   }
-           {"no URL",
-            Etcd("  external: {endpoints: ['https://[::1', 'https://a:port']}\n"),
-            {"etcd.external.endpoints", "etcd.external.endpoints", "etcd.external.httpEndpoints",
-             "etcd.external.httpEndpoints"}},
 }
 
 TEST(Validation, Cluster) {
@@ -163,6 +163,12 @@ TEST(Validation, Cluster) {
            {"DNS domain", Networks("  dnsDomain: Up.Case\n"), {"networking.dnsDomain"}},
            {"certificates", Both("", "certificatesDir: pki\n"), {"certificatesDir"}},
            {"registry", Both("", "imageRepository: Reg.example.org/Team\n"), {"imageRepository"}},
+           {"registry at an IPv6 address", Both("", "imageRepository: '[fd00::1]/x'\n"), {}},
+           {"registry and port", Both("", "imageRepository: '[fd00::1]:5000'\n"), {}},
+           {"registry without its port",
+            Both("", "imageRepository: '[fd00::1]:'\n"),
+            {"imageRepository"}},
+           {"registry in brackets", Both("", "imageRepository: '[host]/x'\n"), {"imageRepository"}},
            {"DNS registry", Both("", "dns: {imageRepository: a/B}\n"), {"dns.imageRepository"}},
            {"gate",
             Both("", "featureGates: {X: true, RootlessControlPlane: true}\n"),
@@ -171,6 +177,9 @@ TEST(Validation, Cluster) {
            {"SANs",
             Both("", "apiServer: {certSANs: [ok, 10.0.0.1, '*.a.b', '*', not/ok]}\n"),
             {"apiServer.certSANs", "apiServer.certSANs"}},
+           {"a wildcard counts",
+            Both("", "apiServer: {certSANs: ['*." + std::string(252, 'a') + "']}\n"),
+            {"apiServer.certSANs"}},
            {"arguments",
             Both("",
                  "apiServer: {extraArgs: [{value: a}]}\n"
@@ -269,6 +278,12 @@ TEST(Validation, Join) {
             Discovery("  file: {kubeConfigPath: /none}\n"),
             {"discovery.file.kubeConfigPath"}},
            {"https", Discovery("  file: {kubeConfigPath: 'https://x/y'}\n"), {}},
+           {"file in capitals",
+            Discovery("  file: {kubeConfigPath: 'FILE:/etc/discovery%2econf'}\n"),
+            {}},
+           {"no URL",
+            Discovery("  file: {kubeConfigPath: 'https://x:y'}\n"),
+            {"discovery.file.kubeConfigPath"}},
            {"http",
             Discovery("  file: {kubeConfigPath: 'http://x/y'}\n  tlsBootstrapToken: x\n"),
             {"discovery.file.kubeConfigPath", "discovery.tlsBootstrapToken"}},
@@ -283,12 +298,6 @@ TEST(Validation, Join) {
   }
 }
 
-           {"file in capitals",
-            Discovery("  file: {kubeConfigPath: 'FILE:/etc/discovery%2econf'}\n"),
-            {}},
-           {"no URL",
-            Discovery("  file: {kubeConfigPath: 'https://x:y'}\n"),
-            {"discovery.file.kubeConfigPath"}},
 TEST(Validation, ResetAndUpgrade) {
   for (const Case& c : std::initializer_list<Case>{
            {"good",
