@@ -39,6 +39,14 @@ bool AreIdentifiers(std::string_view text) {
   });
 }
 
+// A number within a pre-release has no leading zeros, either; that of a build may.
+bool HasPaddedNumber(std::string_view text) {
+  return std::ranges::any_of(Split(text, '.'), [](const std::string& part) {
+    return part.size() > 1 && part.front() == '0' &&
+           part.find_first_not_of("0123456789") == std::string::npos;
+  });
+}
+
 std::optional<unsigned long> AsNumber(const std::string& text) {
   unsigned long value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -101,7 +109,7 @@ std::optional<Version> Version::Parse(std::string_view text) {
   }
   if (TakeChar(text, '-')) {
     version.pre_release = text;
-    return AreIdentifiers(text) ? std::optional(version) : std::nullopt;
+    return AreIdentifiers(text) && !HasPaddedNumber(text) ? std::optional(version) : std::nullopt;
   }
   return text.empty() ? std::optional(version) : std::nullopt;
 }

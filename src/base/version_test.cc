@@ -16,9 +16,15 @@ TEST(Version, ReadsSemanticVersions) {
   EXPECT_EQ(version->TextWithV(), "v1.36.3-rc.0+abc");
 }
 
+TEST(Version, OnlyNumbersOfAPreReleaseMustNotBePadded) {
+  for (const char* text : {"1.2.3-0", "1.2.3-rc.10", "1.2.3-01a", "1.2.3+01"}) {
+    EXPECT_TRUE(Version::Parse(text).has_value()) << text;
+  }
+}
+
 TEST(Version, RefusesWhatIsNone) {
   for (const char* text : {"", "v1", "1.2", "1.2.x", "01.2.3", "1.2.3-", "1.2.3-a..b", "1.2.3 ",
-                           "-1.2.3", "1.2.3+", "vv1.2.3"}) {
+                           "-1.2.3", "1.2.3+", "vv1.2.3", "1.2.3-rc.01"}) {
     EXPECT_FALSE(Version::Parse(text).has_value()) << text;
   }
 }
