@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <array>
-#include <cmath>
 #include <cstdint>
 #include <utility>
 
@@ -37,7 +36,7 @@ bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 // One "12.5h" of a duration; `rest` loses what was read. Nothing when it is malformed or too big.
 std::optional<std::uint64_t> TakePart(std::string_view& rest) {
   std::uint64_t whole = 0;
-  double fraction = 0;
+  std::uint64_t fraction = 0;
   double scale = 1;
   bool any = false;
   for (; !rest.empty() && IsDigit(rest.front()); rest.remove_prefix(1), any = true) {
@@ -49,8 +48,10 @@ std::optional<std::uint64_t> TakePart(std::string_view& rest) {
   if (rest.starts_with('.')) {
     rest.remove_prefix(1);
     for (; !rest.empty() && IsDigit(rest.front()); rest.remove_prefix(1), any = true) {
-      scale /= 10;
-      fraction += scale * (rest.front() - '0');
+      if (fraction <= (kMost - 1) / 10) {  // further digits change nothing
+        fraction = fraction * 10 + static_cast<std::uint64_t>(rest.front() - '0');
+        scale *= 10;
+      }
     }
   }
   for (const Unit& unit : kUnits) {
@@ -59,8 +60,10 @@ std::optional<std::uint64_t> TakePart(std::string_view& rest) {
       if (whole > kMost / unit.nanoseconds) {
         return std::nullopt;
       }
-      return whole * unit.nanoseconds + static_cast<std::uint64_t>(std::llround(
-                                            fraction * static_cast<double>(unit.nanoseconds)));
+      // What is less than a nanosecond is cut off.
+      const double part =
+          static_cast<double>(fraction) * (static_cast<double>(unit.nanoseconds) / scale);
+      return whole * unit.nanoseconds + static_cast<std::uint64_t>(part);
     }
   }
   return std::nullopt;

@@ -26,7 +26,9 @@ TEST(Duration, ReadsAndWritesGosForm) {
                                                    {"1µs", 1us, "1µs"},
                                                    {"3ns", 3ns, "3ns"},
                                                    {"+2s", 2s, "2s"},
-                                                   {"1m0.5s", 60500ms, "1m0.5s"}}) {
+                                                   {"1m0.5s", 60500ms, "1m0.5s"},
+                                                   {"1.9ns", 1ns, "1ns"},
+                                                   {"1.00000000000000000000001s", 1s, "1s"}}) {
     EXPECT_EQ(ParseDuration(c.in), c.want) << c.in;
     EXPECT_EQ(FormatDuration(c.want), c.canonical) << c.in;
   }
