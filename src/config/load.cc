@@ -31,7 +31,7 @@ void ConformEnvs(std::vector<Json>& envs, const std::string& path, data::DecodeP
   }
 }
 
-void Check(ClusterConfiguration& cluster, data::DecodeProblems& problems) {
+void Check(const Json&, ClusterConfiguration& cluster, data::DecodeProblems& problems) {
   ConformEnvs(cluster.api_server.component.extra_envs, "apiServer.extraEnvs", problems);
   ConformEnvs(cluster.controller_manager.extra_envs, "controllerManager.extraEnvs", problems);
   ConformEnvs(cluster.scheduler.extra_envs, "scheduler.extraEnvs", problems);
@@ -40,11 +40,13 @@ void Check(ClusterConfiguration& cluster, data::DecodeProblems& problems) {
   }
 }
 
-// A token has a type of its own in Kubernetes' API: a malformed one is no value of that type.
-void Check(InitConfiguration& init, data::DecodeProblems& problems) {
+// A token has a type of its own in Kubernetes' API: a malformed one is no value of that type, and
+// an empty one is malformed where it is written. One that is left out is made later.
+void Check(const Json& body, InitConfiguration& init, data::DecodeProblems& problems) {
   for (std::size_t i = 0; i < init.bootstrap_tokens.size(); ++i) {
     const std::string& token = init.bootstrap_tokens[i].token;
-    if (!token.empty() && !IsToken(token)) {
+    const Json& written = data::At(body["bootstrapTokens"][i], {"token"});
+    if (written.is_string() && !IsToken(token)) {
       problems.errors.Add(data::ElementPath("bootstrapTokens", i) + ".token",
                           fmt::format("the bootstrap token {} does not have the form "
                                       "[a-z0-9]{{6}}.[a-z0-9]{{16}}",
@@ -54,7 +56,7 @@ void Check(InitConfiguration& init, data::DecodeProblems& problems) {
 }
 
 template <typename T>
-void Check(T&, data::DecodeProblems&) {}
+void Check(const Json&, T&, data::DecodeProblems&) {}
 
 template <typename T>
 void SetBlank(T&, data::Versions) {}
@@ -81,7 +83,7 @@ T Decode(const Decoding& decoding) {
   body.erase("kind");
   data::DecodeProblems problems;
   data::Decode(body, value, version, problems);
-  Check(value, problems);
+  Check(body, value, problems);
   ReportProblems(decoding.source, decoding.document, problems, decoding.unknown_fields);
   return value;
 }

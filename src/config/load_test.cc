@@ -115,6 +115,8 @@ TEST(Load, ErrorsNameFileLineAndField) {
            {"element of a list", InitText("skipPhases: [a, 1]\n"), "skipPhases[1]: "},
            {"duration", InitText("timeouts: {discovery: soon}\n"), "soon"},
            {"token", InitText("bootstrapTokens:\n- token: abc.def\n"), "does not have the form"},
+           {"no token", InitText("bootstrapTokens: [{}, {token: ''}]\n"),
+            "bootstrapTokens[1].token: "},
            {"environment", ClusterText("apiServer: {extraEnvs: [{name: a, value: 5}]}\n"),
             "apiServer.extraEnvs[0].value: "},
            {"map for a list of v1beta4", ClusterText("apiServer: {extraArgs: {v: '1'}}\n"),
