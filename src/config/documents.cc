@@ -91,6 +91,9 @@ GroupVersionKind ReadGvk(const data::Json& value) {
   return gvk;
 }
 
+// What begins with a brace is JSON to Kubernetes, and no YAML that looks like it.
+bool LooksLikeJson(std::string_view text) { return base::Trim(text).starts_with('{'); }
+
 Document ReadDocument(const Source& source, const data::YamlPiece& piece) {
   Document document;
   const std::string name = source.name.empty() ? "the configuration" : source.name;
@@ -98,6 +101,10 @@ Document ReadDocument(const Source& source, const data::YamlPiece& piece) {
                                     [&] { return data::ParseYaml(piece.text, piece.first_line); });
   document.gvk = base::WithContext(fmt::format("{}:{}", name, piece.first_line),
                                    [&] { return ReadGvk(document.yaml.value); });
+  if (IsKnown(document.gvk) && LooksLikeJson(piece.text)) {  // others are not read any further
+    base::WithContext(fmt::format("cannot read {} as JSON", name),
+                      [&] { data::ParseJson(piece.text); });
+  }
   return document;
 }
 

@@ -26,6 +26,10 @@ TEST(Documents, TakesJson) {
   EXPECT_EQ(documents[0].gvk.kind, "X");
 }
 
+TEST(Documents, LeavesBracesOfOthersAlone) {
+  EXPECT_EQ(ReadDocuments({.text = "{apiVersion: a/b, kind: X}"})[0].gvk.kind, "X");
+}
+
 TEST(Documents, TakesScalarsForText) {
   const auto documents = ReadDocuments({.text = "apiVersion: x/5\nkind: 7\n"});
   EXPECT_EQ(documents[0].gvk, (GroupVersionKind{"x", "5", "7"}));
@@ -47,6 +51,11 @@ TEST(Documents, RefusesWhatIsNoObjectOfAnApi) {
            {"list", "- a\n", "cannot unmarshal"},
            {"list for kind", "apiVersion: a/b\nkind: [x]\n", "cannot unmarshal kind"},
            {"no YAML", "a: [\n", "kubeadm.yaml as YAML"},
+           {"YAML in braces", "{apiVersion: kubeadm.k8s.io/v1beta4, kind: InitConfiguration}\n",
+            "kubeadm.yaml as JSON"},
+           {"comma at the end",
+            "\n {\"apiVersion\": \"kubeadm.k8s.io/v1beta4\", \"kind\": \"InitConfiguration\",}",
+            "as JSON"},
            {"twice", InitText() + "---\n" + InitText() + "---\n" + InitText(),
             "kind \"InitConfiguration\" is specified twice"}}) {
     EXPECT_THAT(ErrorOf([&] { ReadDocuments({.text = c.text, .name = "kubeadm.yaml"}); }),
