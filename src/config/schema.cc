@@ -7,6 +7,7 @@
 #include <cctype>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "base/duration.h"
 #include "base/error.h"
@@ -301,7 +302,14 @@ class Conformer {
       return WrongType(in, path, "whole number");
     }
     const double approximate = in.get<double>();
-    if (std::trunc(approximate) != approximate || approximate < static_cast<double>(range.low) ||
+    // The greatest int64 is no double: as one it is 2^63, which is too much.
+    constexpr double kInt64End = 9223372036854775808.0;
+    const bool too_much =
+        in.is_number_float()
+            ? approximate >= kInt64End
+            : in.is_number_unsigned() && !std::in_range<std::int64_t>(in.get<std::uint64_t>());
+    if (std::trunc(approximate) != approximate || too_much ||
+        approximate < static_cast<double>(range.low) ||
         approximate > static_cast<double>(range.high)) {
       problems_.errors.Add(path, fmt::format("{} is no whole number between {} and {}",
                                              data::Compact(in), range.low, range.high));

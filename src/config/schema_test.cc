@@ -66,6 +66,8 @@ TEST(Schema, NamesWrongTypesByTheirPath) {
   for (const Case& c : std::initializer_list<Case>{
            {R"({"maxPods":"many"})", "KubeletConfiguration", "maxPods: expected a whole number"},
            {R"({"maxPods":5000000000})", "KubeletConfiguration", "maxPods: 5000000000"},
+           {R"({"maxOpenFiles":9223372036854775808})", "KubeletConfiguration", "maxOpenFiles: 9"},
+           {R"({"maxOpenFiles":9223372036854775808.0})", "KubeletConfiguration", "maxOpenFiles: 9"},
            {R"({"maxPods":1.5})", "KubeletConfiguration", "maxPods: 1.5"},
            {R"({"failSwapOn":"no"})", "KubeletConfiguration", "failSwapOn: expected a boolean"},
            {R"({"syncFrequency":null})", "KubeletConfiguration", "syncFrequency: expected a dur"},
