@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "config/feature_gates.h"
 #include "config/flags.h"
 #include "config/images.h"
 #include "kubeadm/documented.h"
@@ -17,10 +18,12 @@
 namespace kubeadm {
 namespace {
 
-// A file wins over the other flags: these commands have never refused to take both.
+// A file wins over the other flags: these commands have never refused to take both. Gates that do
+// not exist are refused all the same.
 config::Init LoadFor(const cli::Parsed& flags, host::Host& host, config::CriSocketChoice socket) {
   const config::Facts facts = GatherFacts(host);
   if (const std::string& path = flags.Text("config"); !path.empty()) {
+    config::ParseFeatureGates(flags.Text("feature-gates"));
     return config::LoadInit(ReadSource(host, path), facts, {.cri_socket = socket});
   }
   config::InitFlags set;
