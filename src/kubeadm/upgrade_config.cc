@@ -73,6 +73,10 @@ std::vector<cli::Flag> UpgradeFlags(std::initializer_list<std::string_view> name
 
 config::UpgradeConfiguration LoadUpgradeConfig(const cli::Parsed& flags, const host::Host& host) {
   config::RefuseMixedArguments(flags.ChangedNames());
+  return ReadUpgradeConfig(flags, host);
+}
+
+config::UpgradeConfiguration ReadUpgradeConfig(const cli::Parsed& flags, const host::Host& host) {
   const std::string& path = flags.Text("config");
   return base::WithContext("[upgrade/upgrade config] FATAL", [&] {
     return path.empty() ? config::CompleteUpgrade({}) : config::LoadUpgrade(ReadSource(host, path));

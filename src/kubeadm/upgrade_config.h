@@ -24,6 +24,8 @@ std::vector<cli::Flag> UpgradeFlags(std::initializer_list<std::string_view> name
 // LoadUpgradeConfig reads the UpgradeConfiguration of --config, or gives the defaults. Flags that
 // must not stand beside it are refused first. Throws base::Error.
 config::UpgradeConfiguration LoadUpgradeConfig(const cli::Parsed& flags, const host::Host& host);
+// ReadUpgradeConfig refuses no flags: beside a phase that is run alone they count, and win.
+config::UpgradeConfiguration ReadUpgradeConfig(const cli::Parsed& flags, const host::Host& host);
 
 // Chosen is the flag when the command line set it, else the configured value; a switch that is set
 // nowhere is off, whatever the flag's default.

@@ -67,10 +67,15 @@ TEST(UpgradeConfiguration, IsTheDefaultOneOrTheFiles) {
 
 TEST(UpgradeConfiguration, StandsBesideFewFlags) {
   host::FakeHost fake;
-  EXPECT_THAT(LoadError(Flags({{"config", "/up.yaml"}, {"etcd-upgrade", "true"}}), fake.host),
-              HasSubstr("[etcd-upgrade]"));
+  const cli::Parsed mixed = Flags({{"config", "/up.yaml"}, {"etcd-upgrade", "true"}});
+  EXPECT_THAT(LoadError(mixed, fake.host), HasSubstr("[etcd-upgrade]"));
   EXPECT_THAT(LoadError(Flags({{"config", "/up.yaml"}}), fake.host),
               testing::AllOf(HasSubstr("[upgrade/upgrade config] FATAL"), HasSubstr("/up.yaml")));
+  fake.files.Write("/up.yaml",
+                   "apiVersion: kubeadm.k8s.io/v1beta4\nkind: UpgradeConfiguration\n"
+                   "apply: {etcdUpgrade: false}\n",
+                   {});
+  EXPECT_EQ(ReadUpgradeConfig(mixed, fake.host).apply.etcd_upgrade, false);
 }
 
 TEST(UpgradeTransport, NamesTheKubeconfig) {

@@ -152,9 +152,9 @@ host::Host& TargetOf(Prepared& run, Command command, const config::UpgradeConfig
   return run.dry_run_host->host();
 }
 
-Prepared Prepare(cli::Invocation& invocation, Command command, host::Host& machine) {
+Prepared Prepare(cli::Invocation& invocation, Command command,
+                 const config::UpgradeConfiguration& upgrade, host::Host& machine) {
   const cli::Parsed& flags = invocation.flags;
-  const config::UpgradeConfiguration upgrade = LoadUpgradeConfig(flags, machine);
   Prepared run;
   host::Host& target = TargetOf(run, command, upgrade, flags, machine);
   run.data = std::make_unique<UpgradeData>(command, machine, target);
@@ -204,7 +204,8 @@ void RunPlan(const workflow::Plan& plan, UpgradeData& data, workflow::Reporter& 
 
 void RunAll(cli::Invocation& invocation, Command command, host::Host& machine) {
   ReportRun(invocation, machine, [&](workflow::Reporter& reporter) {
-    const Prepared run = Prepare(invocation, command, machine);
+    const Prepared run =
+        Prepare(invocation, command, LoadUpgradeConfig(invocation.flags, machine), machine);
     const workflow::Plan plan =
         workflow::MakePlan(PhasesOf(command), WithoutSkipped(invocation.flags, run.skip_phases));
     std::optional<RunLock> lock;
@@ -220,7 +221,8 @@ void RunPhase(cli::Invocation& invocation, const std::string& path, Command comm
               host::Host& machine) {
   const auto reporter = MakeReporter("text", invocation.streams.out, ClocksOf(machine));
   const workflow::Plan plan = workflow::MakePlan(PhasesOf(command), {.only = path});
-  const Prepared run = Prepare(invocation, command, machine);
+  const Prepared run =
+      Prepare(invocation, command, ReadUpgradeConfig(invocation.flags, machine), machine);
   std::optional<RunLock> lock;
   if (!run.data->options.dry_run) {
     lock = LockRun(machine, "upgrade", InterruptToken());
