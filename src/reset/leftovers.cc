@@ -61,9 +61,9 @@ void AddPorts(const host::Host& host, std::vector<std::string>& left) {
 }
 
 void AddNetwork(host::Host& host, std::vector<std::string>& left) {
-  if (!IsEmpty(host.files, fs::path(kCniFolder))) {
-    left.push_back(fmt::format("CNI's configuration in {}: {}", kCniFolder,
-                               fmt::join(host.files.List(kCniFolder), ", ")));
+  if (const auto names = NamesIn(host.files, kCniFolder); !names.empty()) {
+    left.push_back(
+        fmt::format("CNI's configuration in {}: {}", kCniFolder, fmt::join(names, ", ")));
   }
   for (const NetworkStep& step : PlanNetworkCleanup(host)) {
     left.push_back(step.what + " (\"kubeadm reset --all\" removes it)");
@@ -113,9 +113,9 @@ std::vector<std::string> FindLeftovers(host::Host& host, const host::Mounts& mou
                                        const LeftoverQuestion& question) {
   std::vector<std::string> left;
   for (const fs::path& folder : question.emptied) {
-    if (!IsEmpty(host.files, folder)) {
-      left.push_back(fmt::format("folder {} is not empty: {}", folder.string(),
-                                 fmt::join(host.files.List(folder), ", ")));
+    if (const auto names = NamesIn(host.files, folder); !names.empty()) {
+      left.push_back(
+          fmt::format("folder {} is not empty: {}", folder.string(), fmt::join(names, ", ")));
     }
   }
   for (const fs::path& target : MountsBelow(mounts, question.kubelet_dir)) {

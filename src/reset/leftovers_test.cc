@@ -63,7 +63,7 @@ TEST_F(LeftoversTest, AKubeconfigBelongsToTheClusterWhollyPartlyOrNot) {
 }
 
 TEST_F(LeftoversTest, AreAllNamed) {
-  const LeftoverQuestion question{.emptied = {"/a", "/absent"},
+  const LeftoverQuestion question{.emptied = {"/a", "/a/b", "/absent"},
                                   .kubelet_dir = "/var/lib/kubelet",
                                   .kubeconfigs = {"/root/.kube/config"}};
   EXPECT_THAT(FindLeftovers(fake_.host, mounts_, {.kubelet_dir = "/var/lib/kubelet"}), IsEmpty());

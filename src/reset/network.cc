@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "data/json.h"
+#include "reset/places.h"
 
 namespace reset {
 namespace {
@@ -147,10 +148,7 @@ void PlanVirtualServers(host::Host& host, const host::Interface& link,
 
 std::set<std::string> ConfiguredBridges(const host::Host& host) {
   std::set<std::string> bridges;
-  if (!host.files.Exists(kCniFolder)) {
-    return bridges;
-  }
-  for (const std::string& name : host.files.List(kCniFolder)) {
+  for (const std::string& name : NamesIn(host.files, kCniFolder)) {
     if (name.ends_with(".conf") || name.ends_with(".conflist") || name.ends_with(".json")) {
       const auto more = BridgesIn(host.files.Find(host::fs::path(kCniFolder) / name).value_or(""));
       bridges.insert(more.begin(), more.end());

@@ -104,12 +104,16 @@ std::vector<std::string> Remove(host::Files& files, const std::vector<fs::path>&
 
 std::vector<fs::path> JournalFiles() { return {kJournals.begin(), kJournals.end()}; }
 
-bool IsEmpty(const host::Files& files, const fs::path& folder) {
+std::vector<std::string> NamesIn(const host::Files& files, const fs::path& folder) {
   try {
-    return files.List(folder).empty();
-  } catch (const base::Error& error) {
-    return error.kind() == Kind::kNotFound;
+    return files.List(folder);
+  } catch (const base::Error&) {
+    return {};
   }
+}
+
+bool IsEmpty(const host::Files& files, const fs::path& folder) {
+  return NamesIn(files, folder).empty();
 }
 
 }  // namespace reset

@@ -38,6 +38,9 @@ inline constexpr const char* kJournalFolder = "/var/lib/slipway";
 // JournalFiles are what an unfinished init or join of the cluster that goes has left.
 std::vector<fs::path> JournalFiles();
 
+// NamesIn is what lies in a folder; nothing when there is none or a file stands in its place.
+std::vector<std::string> NamesIn(const host::Files& files, const fs::path& folder);
+
 // IsEmpty tells whether there is no such folder or nothing in it.
 bool IsEmpty(const host::Files& files, const fs::path& folder);
 

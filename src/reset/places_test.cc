@@ -55,6 +55,16 @@ TEST(Empty, RemovesContentsOnlyAndFollowsNoLinks) {
   EXPECT_FALSE(reset::IsEmpty(fake.files, "/keep"));
 }
 
+TEST(NamesIn, AreNoneWhereThereIsNoFolder) {
+  host::FakeHost fake;
+  fake.files.Write("/folder/a", "x", {});
+  EXPECT_THAT(NamesIn(fake.files, "/folder"), ElementsAre("a"));
+  for (const char* path : {"/folder/a", "/absent"}) {
+    EXPECT_THAT(NamesIn(fake.files, path), ElementsAre()) << path;
+    EXPECT_TRUE(IsEmpty(fake.files, path)) << path;
+  }
+}
+
 TEST(Remove, PassesOverWhatIsNotThere) {
   host::FakeHost fake;
   fake.files.Write("/a", "x", {});
