@@ -86,6 +86,7 @@ TEST_F(ResetPhasesTest, WantsRoot) {
 
 TEST_F(ResetPhasesTest, EmptiesEtcdsFolderOfTheManifest) {
   Write("/etc/kubernetes/manifests/etcd.yaml",
+        "apiVersion: v1\nkind: Pod\n"
         "spec: {containers: [{name: etcd}], volumes: [{name: etcd-data, hostPath: {path: /e}}]}");
   Write("/e/member/db");
   Write("/var/lib/etcd/other");
@@ -106,6 +107,7 @@ TEST_F(ResetPhasesTest, KeepsEtcdsFolderWhenTheManifestIsBroken) {
 
 TEST_F(ResetPhasesTest, GoesOnWithoutAReachableMember) {
   Write("/etc/kubernetes/manifests/etcd.yaml",
+        "apiVersion: v1\nkind: Pod\n"
         "spec: {containers: [{name: etcd, command: [etcd, "
         "'--initial-advertise-peer-urls=https://10.0.0.1:2380']}], "
         "volumes: [{name: etcd-data, hostPath: {path: /e}}]}");

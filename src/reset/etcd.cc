@@ -23,6 +23,18 @@ fs::path DataVolume(const data::Json& pod) {
   return {};
 }
 
+// A manifest that the kubelet would refuse says nothing about an etcd that runs here.
+void RequirePod(const data::Json& pod, const fs::path& path) {
+  const auto is_list = [&](const char* part) {
+    const data::Json& found = data::At(pod, {"spec", part});
+    return found.is_null() || found.is_array();
+  };
+  if (data::TextAt(pod, {"apiVersion"}) != "v1" || data::TextAt(pod, {"kind"}) != "Pod" ||
+      !is_list("containers") || !is_list("volumes")) {
+    throw base::Error(base::Error::Kind::kInvalid, path.string() + ": this is no Pod of v1");
+  }
+}
+
 }  // namespace
 
 LocalEtcd ReadLocalEtcd(const data::Json& pod) {
@@ -37,6 +49,7 @@ EtcdState FindEtcd(const host::Files& files) {
   EtcdState state;
   try {
     if (const auto pod = manifests::ReadManifest(files, manifests::Component::kEtcd)) {
+      RequirePod(*pod, manifests::ManifestPath(manifests::Component::kEtcd));
       state.local = ReadLocalEtcd(*pod);
     }
   } catch (const base::Error& error) {

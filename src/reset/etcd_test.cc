@@ -38,9 +38,13 @@ TEST(LocalEtcd, IsReadFromTheManifest) {
                                                    .client_url = "https://10.0.0.1:2379",
                                                    .certificates_dir = "/pki/etcd",
                                                    .data_dir = "/data/etcd"}));
-  fake.files.Write(kManifest, "spec: {volumes: [", {});
-  EXPECT_FALSE(FindEtcd(fake.files).local);
-  EXPECT_THAT(FindEtcd(fake.files).broken, HasSubstr("etcd.yaml"));
+  for (const char* text :
+       {"spec: {volumes: [", "{apiVersion: v1, kind: ConfigMap}", "{apiVersion: v2, kind: Pod}",
+        "{apiVersion: v1, kind: Pod, spec: {containers: x}}"}) {
+    fake.files.Write(kManifest, text, {});
+    EXPECT_FALSE(FindEtcd(fake.files).local) << text;
+    EXPECT_THAT(FindEtcd(fake.files).broken, HasSubstr("etcd.yaml")) << text;
+  }
 }
 
 TEST(DataFolder, IsTheClustersThenTheManifestsThenTheUsualOne) {
