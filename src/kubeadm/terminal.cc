@@ -74,7 +74,10 @@ bool Confirm(cli::Streams& streams, const std::string& question) {
   streams.out << question << std::flush;
   std::string answer;
   std::getline(streams.in, answer);
-  const std::string word = base::ToLower(base::Trim(answer));
+  if (answer.ends_with('\r')) {
+    answer.pop_back();
+  }
+  const std::string word = base::ToLower(answer);  // " y" is no yes, as upstream has it
   return word == "y" || word == "yes";
 }
 
