@@ -54,7 +54,7 @@ void SetVerbosity(int level, std::string_view per_file) {
     const char* end = part.data() + part.size();
     if (equals == part.npos || equals == 0 ||
         std::from_chars(part.data() + equals + 1, end, value).ptr != end ||
-        equals + 1 == part.size()) {
+        equals + 1 == part.size() || value < 0) {
       throw Error(Error::Kind::kInvalid,
                   "expected a comma-separated list of pattern=N, got " + Quoted(part));
     }

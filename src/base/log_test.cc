@@ -39,7 +39,7 @@ TEST_F(LogTest, AFileMayHaveItsOwnLevel) {
 }
 
 TEST_F(LogTest, BadPatternsAreRefused) {
-  for (const char* text : {"a", "a=", "=1", "a=x", "a=1x"}) {
+  for (const char* text : {"a", "a=", "=1", "a=x", "a=1x", "a=-1"}) {
     EXPECT_THROW(SetVerbosity(0, text), Error) << text;
   }
 }
