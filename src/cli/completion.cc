@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "cli/help.h"
 
 namespace cli {
 namespace {
@@ -117,9 +118,8 @@ bool MayRepeat(const Flag& flag) {
   return flag.type == FlagType::kList || flag.type == FlagType::kPairs;
 }
 
-Candidates OfferFlags(const Found& found, const Parsed& parsed, const std::string& typed) {
-  Candidates candidates;
-  std::vector<Flag> flags = found.AllFlags();
+void AddFlags(std::vector<Flag> flags, const Parsed& parsed, const std::string& typed,
+              Candidates& candidates) {
   std::ranges::sort(flags, {}, &Flag::name);
   for (const Flag& flag : flags) {
     if (!IsVisible(flag) || (parsed.Changed(flag.name) && !MayRepeat(flag))) {
@@ -135,6 +135,13 @@ Candidates OfferFlags(const Found& found, const Parsed& parsed, const std::strin
       candidates.list.push_back({short_form, summary});
     }
   }
+}
+
+// The inherited flags come first, as upstream lists them.
+Candidates OfferFlags(const Found& found, const Parsed& parsed, const std::string& typed) {
+  Candidates candidates;
+  AddFlags(found.InheritedFlags(), parsed, typed, candidates);
+  AddFlags(OwnFlags(found), parsed, typed, candidates);
   return candidates;
 }
 

@@ -60,7 +60,7 @@ TEST(Complete, OffersWhatMayComeNext) {
                          {{"completion", "z"}, "zsh\n:4\n"},
                          {{"help", "in"}, "init\ninsert\n:4\n"},
                          {{"help", "init", ""}, "phase\n:4\n"},
-                         {{"init", "--"}, "--config\n--dry-run\n--help\n--rootfs\n--skip\n:4\n"},
+                         {{"init", "--"}, "--rootfs\n--config\n--dry-run\n--help\n--skip\n:4\n"},
                          {{"init", "-c"}, "-c\n:4\n"},
                          {{"init", "--co"}, "--config\n:4\n"},
                          {{"init", "--config=x", "--co"}, ":4\n"},
