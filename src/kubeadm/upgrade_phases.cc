@@ -79,7 +79,6 @@ UpgradePhase UploadConfigPhase() {
 UpgradePhase BootstrapTokenPhase() {
   return {.name = "bootstrap-token",
           .summary = "Bring what lets nodes join to the new version",
-          .aliases = {"bootstraptoken"},
           .flags = {"config", "dry-run", "kubeconfig"},
           .run = UpgradeBootstrapRules};
 }
