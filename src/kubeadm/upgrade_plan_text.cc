@@ -25,7 +25,7 @@ std::vector<std::string> RowOf(const ComponentUpgrade& row) {
   return {row.name, row.node, row.current, row.target};
 }
 
-// What the user upgrades by hand; nothing when the kubelets are there already.
+// What the user upgrades by hand. The table is there even without rows: programs count tables.
 std::string ManualText(const PlannedUpgrade& upgrade) {
   Rows rows = {kHead};
   for (const ComponentUpgrade& row : upgrade.components) {
@@ -33,12 +33,12 @@ std::string ManualText(const PlannedUpgrade& upgrade) {
       rows.push_back(RowOf(row));
     }
   }
-  if (rows.size() == 1) {
-    return "";
-  }
-  return "Upgrade these yourself, node by node, once 'kubeadm upgrade apply' has upgraded the "
-         "control plane:\n" +
-         TextTable(rows) + "\n";
+  const char* heading =
+      rows.size() == 1
+          ? "There is nothing that you have to upgrade yourself:\n"
+          : "Upgrade these yourself, node by node, once 'kubeadm upgrade apply' has upgraded the "
+            "control plane:\n";
+  return heading + TextTable(rows) + "\n";
 }
 
 std::string AppliedText(const PlannedUpgrade& upgrade) {
