@@ -279,7 +279,16 @@ InstalledCoreDns FindCoreDns(kube::Client& client) {
 
 std::optional<std::string> FindCorefile(kube::Client& client) {
   const std::optional<Json> map = FindConfigMap(client);
-  return map ? std::optional(data::TextAt(*map, {"data", kCorefileKey})) : std::nullopt;
+  if (!map) {
+    return std::nullopt;
+  }
+  const Json& corefile = data::At(*map, {"data", kCorefileKey});
+  if (!corefile.is_string()) {
+    throw base::Error(base::Error::Kind::kInvalid,
+                      fmt::format("ConfigMap \"{}\" in namespace \"{}\" has no key \"{}\"", kName,
+                                  kSystemNamespace, kCorefileKey));
+  }
+  return corefile.get<std::string>();
 }
 
 Json CoreDnsConfigMap(std::string_view corefile) {

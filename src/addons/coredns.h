@@ -33,6 +33,7 @@ struct InstalledCoreDns {
 InstalledCoreDns FindCoreDns(kube::Client& client);
 
 // FindCorefile is what the cluster's CoreDNS is configured by; nothing when there is no ConfigMap.
+// Throws base::Error(kInvalid) when the ConfigMap holds none.
 std::optional<std::string> FindCorefile(kube::Client& client);
 
 // CoreDnsOutcome is what applying did.

@@ -75,6 +75,15 @@ TEST_F(CoreDnsChecksTest, JudgeWhatTheClusterRuns) {
   EXPECT_EQ(findings[0].check, "CoreDNSUnsupportedPlugins");
 }
 
+TEST_F(CoreDnsChecksTest, BothFailWithoutTheKey) {
+  server_.Put(kube::resources::kConfigMap,
+              {{"metadata", {{"name", "coredns"}, {"namespace", "kube-system"}}},
+               {"data", {{"other", "x"}}}});
+  const auto findings = Run();
+  ASSERT_EQ(findings.size(), 2U);
+  EXPECT_THAT(findings[0].text, HasSubstr("no key \"Corefile\""));
+}
+
 TEST_F(CoreDnsChecksTest, BothFailWhenTwoDeploymentsServeDns) {
   PutCorefile(kStrange);
   PutDeployment("one", "reg/coredns:v1.11.3");

@@ -62,7 +62,8 @@ TEST_F(RunningCluster, FindsPodsKubeletsAndCoreDns) {
         {{"name", "coredns"}, {"namespace", "kube-system"}, {"labels", {{"k8s-app", "kube-dns"}}}}},
        {"spec",
         {{"template",
-          {{"spec", {{"containers", Json::array({{{"image", "reg/dns:v1.11.3"}}})}}}}}}}});
+          {{"spec",
+            {{"containers", Json::array({{{"image", "reg/dns:v1.11.3_x@sha256:0"}}})}}}}}}}});
   const Running running = Gather();
   EXPECT_EQ(running.cluster.Text(), "1.36.0+x");
   EXPECT_THAT(running.static_pods.at("kube-apiserver"),
@@ -70,7 +71,7 @@ TEST_F(RunningCluster, FindsPodsKubeletsAndCoreDns) {
   EXPECT_THAT(running.static_pods.at("etcd"), ElementsAre(NodeVersion{"a", "3.6.5-0"}));
   EXPECT_THAT(running.static_pods.at("kube-scheduler"), ElementsAre());
   EXPECT_THAT(running.kubelets, ElementsAre(NodeVersion{"b", "v1.34.2"}));
-  EXPECT_EQ(running.core_dns, "v1.11.3");
+  EXPECT_EQ(running.core_dns, "v1.11.3_x");
   EXPECT_THAT(MixedVersions(running), HasSubstr("v1.35.4 on b; v1.36.0+x on a"));
 }
 
