@@ -54,10 +54,14 @@ std::optional<config::StoredComponent> FetchKubeProxy(kube::Client& client) {
 
 }  // namespace
 
-config::StoredConfig FetchStoredConfig(kube::Client& client) {
-  return {.cluster = ValueOf(ReadConfigMap(client, kKubeadmConfigMap), kClusterConfigurationKey),
-          .kubelet = ComponentOf(ReadConfigMap(client, kKubeletConfigMap), kKubeletConfigKey),
-          .kube_proxy = FetchKubeProxy(client)};
+config::StoredConfig FetchStoredConfig(kube::Client& client, ComponentConfigs components) {
+  config::StoredConfig stored{
+      .cluster = ValueOf(ReadConfigMap(client, kKubeadmConfigMap), kClusterConfigurationKey)};
+  if (components == ComponentConfigs::kFetch) {
+    stored.kubelet = ComponentOf(ReadConfigMap(client, kKubeletConfigMap), kKubeletConfigKey);
+    stored.kube_proxy = FetchKubeProxy(client);
+  }
+  return stored;
 }
 
 }  // namespace cluster

@@ -7,9 +7,13 @@
 
 namespace cluster {
 
+// Whether the configurations of kubelet and kube-proxy are read beside the cluster's.
+enum class ComponentConfigs { kFetch, kOmit };
+
 // FetchStoredConfig reads ConfigMaps kubeadm-config and kubelet-config, which must be there, and
 // kube-proxy, which a user may have left out or closed: then a warning is logged. Throws
 // base::Error with the API's kind, naming the ConfigMap and, if it is that, the missing key.
-config::StoredConfig FetchStoredConfig(kube::Client& client);
+config::StoredConfig FetchStoredConfig(kube::Client& client,
+                                       ComponentConfigs components = ComponentConfigs::kFetch);
 
 }  // namespace cluster

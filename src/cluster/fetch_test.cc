@@ -46,6 +46,13 @@ TEST_F(Fetch, NeedsNoKubeProxy) {
   EXPECT_FALSE(FetchStoredConfig(client_).kube_proxy);
 }
 
+TEST_F(Fetch, LeavesOutTheComponentsWhenAsked) {
+  Put("kubeadm-config", "ClusterConfiguration", "c");
+  const config::StoredConfig stored = FetchStoredConfig(client_, ComponentConfigs::kOmit);
+  EXPECT_EQ(stored.cluster, "c");
+  EXPECT_FALSE(stored.kubelet);
+}
+
 TEST_F(Fetch, NamesWhatIsMissing) {
   EXPECT_THAT(ErrorOf([&] { FetchStoredConfig(client_); }), HasSubstr("kubeadm-config"));
   Put("kubeadm-config", "other", "c");

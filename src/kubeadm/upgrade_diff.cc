@@ -6,7 +6,10 @@
 #include <ostream>
 
 #include "base/error.h"
-#include "config/kubernetes_version.h"
+#include "base/strings.h"
+#include "base/version.h"
+#include "cluster/fetch.h"
+#include "config/version.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/gather.h"
 #include "kubeadm/unified_diff.h"
@@ -27,7 +30,7 @@ using manifests::Component;
 constexpr std::chrono::milliseconds kPatience{10'000};
 constexpr const char* kContextLines = "context-lines";
 
-// All three are needed, and no link is followed: what is compared is what the kubelet runs.
+// All three are needed before the cluster is asked for anything.
 void RequireManifests(const host::Files& files) {
   for (const Component component : manifests::kControlPlane) {
     const host::fs::path path = manifests::ManifestPath(component);
@@ -37,7 +40,9 @@ void RequireManifests(const host::Files& files) {
                   fmt::format("there is no {}: manifests are compared on a control-plane node",
                               path.string()));
     }
-    if (info->kind != host::FileInfo::Kind::kFile) {
+    if (info->kind == host::FileInfo::Kind::kLink) {
+      files.Read(path);  // throws when it leads nowhere
+    } else if (info->kind != host::FileInfo::Kind::kFile) {
       throw Error(Error::Kind::kInvalid, fmt::format("{} is no regular file", path.string()));
     }
   }
@@ -48,21 +53,21 @@ config::Init FetchConfig(const cli::Parsed& flags, host::Host& host) {
                       {.limit = kPatience, .grace = std::chrono::milliseconds(0)});
   base::WithContext("the cluster does not answer",
                     [&] { return upgrade::ApiServerVersion(client); });
-  return upgrade::FetchConfig(
-             client, host.files,
-             {.facts = GatherFacts(host), .cri_socket = config::CriSocketChoice::kAssume})
+  return upgrade::FetchConfig(client, host.files,
+                              {.facts = GatherFacts(host),
+                               .cri_socket = config::CriSocketChoice::kAssume,
+                               .components = cluster::ComponentConfigs::kOmit})
       .config;
 }
 
-void SetVersion(config::ClusterConfiguration& cluster, const std::string& wanted,
-                const config::Facts& facts) {
-  if (wanted.empty()) {
-    return;
+// Here a version is what it says: no label is looked up, and the images' tags are spelt as it is.
+void SetVersion(config::ClusterConfiguration& cluster, const std::string& wanted) {
+  if (!base::Version::Parse(base::Trim(wanted))) {
+    throw Error(Error::Kind::kUsage,
+                fmt::format("{} is no version such as {}: labels have no place here",
+                            base::Quoted(wanted), config::kKubeadmVersion));
   }
-  const config::ResolvedVersion version =
-      config::ResolveVersion(wanted, facts.fetch, facts.kubeadm);
-  cluster.kubernetes_version = version.version;
-  cluster.ci_kubernetes_version = version.ci_version;
+  cluster.kubernetes_version = wanted;
 }
 
 // The manifests as an upgrade would make them, but for the user's patches.
@@ -85,8 +90,10 @@ void Diff(cli::Invocation& invocation, host::Host& host) {
   const config::UpgradeConfiguration upgrade = LoadUpgradeConfig(flags, host);
   RequireManifests(host.files);
   config::Init config = FetchConfig(flags, host);
-  SetVersion(config.cluster, ChosenVersion(flags, upgrade.diff.kubernetes_version),
-             GatherFacts(host));
+  const std::string wanted = ChosenVersion(flags, upgrade.diff.kubernetes_version);
+  if (!wanted.empty() || flags.args().size() == 1) {
+    SetVersion(config.cluster, wanted);
+  }
   const int context = flags.Changed(kContextLines) ? static_cast<int>(flags.Int(kContextLines))
                                                    : upgrade.diff.context_lines;
   for (const Component component : manifests::kControlPlane) {

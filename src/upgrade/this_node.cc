@@ -10,7 +10,6 @@
 #include "base/log.h"
 #include "base/strings.h"
 #include "cluster/admin.h"
-#include "cluster/fetch.h"
 #include "config/addresses.h"
 #include "config/paths.h"
 #include "data/json.h"
@@ -169,7 +168,8 @@ config::InitConfiguration FetchNode(kube::Client& client, const std::string& nam
 
 FetchedConfig FetchConfig(kube::Client& client, const host::Files& files,
                           const FetchOptions& options) {
-  FetchedConfig fetched{.config = {}, .stored = cluster::FetchStoredConfig(client)};
+  FetchedConfig fetched{.config = {},
+                        .stored = cluster::FetchStoredConfig(client, options.components)};
   config::InitConfiguration node = FetchNode(
       client, (options.node.empty() ? NodeName(files, options.facts.hostname) : options.node),
       options.role);

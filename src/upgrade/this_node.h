@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "cluster/fetch.h"
 #include "config/facts.h"
 #include "config/load.h"
 #include "host/files.h"
@@ -37,6 +38,7 @@ struct FetchOptions {
   Role role = Role::kControlPlane;
   // What to do when neither the cluster nor the kubelet's files name the runtime's socket.
   config::CriSocketChoice cri_socket = config::CriSocketChoice::kDetect;
+  cluster::ComponentConfigs components = cluster::ComponentConfigs::kFetch;
 };
 
 // FetchConfig reads the ConfigMaps and the node. Throws base::Error naming what is missing.
