@@ -20,6 +20,9 @@ constexpr int kUsualContext = 3;
 constexpr std::size_t kLongText = 200;
 constexpr std::size_t kPopularShare = 100;
 
+// As upstream compares them, an empty line follows the last line break.
+Lines LinesOf(std::string_view text) { return base::Split(text, '\n'); }
+
 // Range is the lines from `begin` up to, not including, `end`.
 struct Range {
   Index begin;
@@ -192,8 +195,8 @@ std::string UnifiedDiff(std::string_view from, std::string_view to, const DiffNa
   if (from == to) {
     return "";
   }
-  const Lines old_lines = base::Lines(from);
-  const Lines new_lines = base::Lines(to);
+  const Lines old_lines = LinesOf(from);
+  const Lines new_lines = LinesOf(to);
   std::string text = fmt::format("--- {}\n+++ {}\n", names.from, names.to);
   for (const auto& hunk :
        Hunks(Matcher(old_lines, new_lines).Parts(), context < 0 ? kUsualContext : context)) {

@@ -30,11 +30,11 @@ TEST(UnifiedDiff, ShowsChangesWithTheirContext) {
       {"abc", "abcd", 0, "@@ -3,0 +4 @@\n+d\n"},
       {"abc", "bc", 0, "@@ -1 +0,0 @@\n-a\n"},
       {"abc", "ac", 1, "@@ -1,3 +1,2 @@\n a\n-b\n c\n"},
-      {"", "ab", 3, "@@ -0,0 +1,2 @@\n+a\n+b\n"},
-      {"ab", "", 3, "@@ -1,2 +0,0 @@\n-a\n-b\n"},
+      {"", "ab", 3, "@@ -1 +1,3 @@\n+a\n+b\n \n"},
+      {"ab", "", 3, "@@ -1,3 +1 @@\n-a\n-b\n \n"},
       // Far from each other: two hunks. Near: one.
-      {"abcdefgh", "XbcdefgY", 1, "@@ -1,2 +1,2 @@\n-a\n+X\n b\n@@ -7,2 +7,2 @@\n g\n-h\n+Y\n"},
-      {"abcd", "XbcY", 1, "@@ -1,4 +1,4 @@\n-a\n+X\n b\n c\n-d\n+Y\n"},
+      {"abcdefgh", "XbcdefgY", 1, "@@ -1,2 +1,2 @@\n-a\n+X\n b\n@@ -7,3 +7,3 @@\n g\n-h\n+Y\n \n"},
+      {"abcd", "XbcY", 1, "@@ -1,5 +1,5 @@\n-a\n+X\n b\n c\n-d\n+Y\n \n"},
       // The longest run counts, not the first.
       {"xabcy", "abxabcz", 0, "@@ -0,0 +1,2 @@\n+a\n+b\n@@ -5 +7 @@\n-y\n+z\n"},
   };
@@ -44,6 +44,10 @@ TEST(UnifiedDiff, ShowsChangesWithTheirContext) {
     EXPECT_EQ(diff, row.hunks.empty() ? "" : "--- old\n+++ new\n" + row.hunks)
         << row.from << " " << row.to;
   }
+}
+
+TEST(UnifiedDiff, ShowsThatALineBreakWasMissing) {
+  EXPECT_EQ(UnifiedDiff("a", "a\n", {"old", "new"}, 0), "--- old\n+++ new\n@@ -1,0 +2 @@\n+\n");
 }
 
 TEST(UnifiedDiff, TakesNoCommonLineOfALongTextForALandmark) {
