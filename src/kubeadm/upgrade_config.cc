@@ -100,7 +100,8 @@ std::shared_ptr<kube::Transport> UpgradeTransport(const std::string& kubeconfig,
   return base::WithContext(
       "the cluster cannot be talked to (--kubeconfig names the file to do so with)",
       [&]() -> std::shared_ptr<kube::Transport> {
-        return kube::MakeHttpTransport(cluster::LoadKubeconfig(host.files, kubeconfig), {});
+        const kube::Kubeconfig config = cluster::LoadKubeconfig(host.files, kubeconfig);
+        return base::WithContext(kubeconfig, [&] { return kube::MakeHttpTransport(config, {}); });
       });
 }
 
