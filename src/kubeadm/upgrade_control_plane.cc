@@ -18,6 +18,7 @@
 #include "kubeadm/texts_init.h"
 #include "kubeadm/upgrade_phases.h"
 #include "kubelet/wait.h"
+#include "manifests/rootless.h"
 #include "rotation/restart.h"
 #include "upgrade/backup.h"
 #include "upgrade/control_plane.h"
@@ -296,6 +297,11 @@ void SayUnchanged(const std::vector<upgrade::PodChange>& changes, workflow::Cont
 void ShowPods(UpgradeData& data, workflow::Context& context) {
   std::string text = fmt::format("[dryrun] Would bring the static Pods to version {}: ",
                                  base::Quoted(data.config.cluster.kubernetes_version));
+  // With patches, and with users of their own, more is told before the first manifest.
+  if (!data.options.patches_directory.empty() || manifests::IsRootless(data.config.cluster)) {
+    context.Print(text);
+    text.clear();
+  }
   for (const upgrade::Replacement& pod : WantedPods(data, context)) {
     text += WouldWrite(manifests::ManifestPath(pod.component).string(), manifests::Text(pod.pod));
     if (!text.ends_with('\n')) {
