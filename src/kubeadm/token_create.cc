@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <ostream>
+#include <utility>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -69,9 +70,8 @@ std::string GivenToken(cli::Invocation& invocation, const host::Host& host) {
   return token;
 }
 
-config::BootstrapToken TokenOf(cli::Invocation& invocation, host::Host& host) {
-  const cli::Parsed& flags = invocation.flags;
-  config::BootstrapToken token{.token = GivenToken(invocation, host),
+config::BootstrapToken TokenOf(const cli::Parsed& flags, std::string given, host::Host& host) {
+  config::BootstrapToken token{.token = std::move(given),
                                .description = flags.Text("description"),
                                .ttl = flags.Duration("ttl"),
                                .usages = flags.List("usages"),
@@ -86,15 +86,16 @@ config::BootstrapToken TokenOf(cli::Invocation& invocation, host::Host& host) {
   return token;
 }
 
-std::vector<config::BootstrapToken> TokensToCreate(cli::Invocation& invocation, host::Host& host) {
+std::vector<config::BootstrapToken> TokensToCreate(const cli::Parsed& flags, std::string given,
+                                                   host::Host& host) {
   const config::Facts facts = GatherFacts(host);
   constexpr auto kSocket = config::CriSocketChoice::kAssume;
-  if (const std::string& path = invocation.flags.Text("config"); !path.empty()) {
+  if (const std::string& path = flags.Text("config"); !path.empty()) {
     return config::LoadInit(ReadSource(host, path), facts, {.cri_socket = kSocket})
         .init.bootstrap_tokens;
   }
   config::Init config;
-  config.init.bootstrap_tokens = {TokenOf(invocation, host)};
+  config.init.bootstrap_tokens = {TokenOf(flags, std::move(given), host)};
   config.init.local_api_endpoint.advertise_address = kNoAddress;
   config.cluster.kubernetes_version = std::string(config::kKubeadmVersion);
   return config::CompleteInit(std::move(config), facts, kSocket).init.bootstrap_tokens;
@@ -109,8 +110,9 @@ std::string JoinCommand(const cluster::JoinTarget& target, const std::string& to
 void Create(cli::Invocation& invocation, host::Host& host) {
   const cli::Parsed& flags = invocation.flags;
   config::RefuseMixedArguments(flags.ChangedNames());
+  std::string given = GivenToken(invocation, host);  // a typing error needs no cluster to be told
   TokenCluster cluster = ConnectForTokens(invocation, host);
-  const std::vector<config::BootstrapToken> tokens = TokensToCreate(invocation, host);
+  const std::vector<config::BootstrapToken> tokens = TokensToCreate(flags, std::move(given), host);
   const std::string& key = flags.Text("certificate-key");
   cluster::JoinTarget target;
   if (flags.Bool("print-join-command")) {  // may fail: before anything is changed
