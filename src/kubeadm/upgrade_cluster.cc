@@ -7,6 +7,7 @@
 #include "base/strings.h"
 #include "cluster/bootstrap.h"
 #include "cluster/upload_config.h"
+#include "config/feature_gates.h"
 #include "config/images.h"
 #include "kubeadm/node_steps.h"
 #include "kubeadm/upgrade_phases.h"
@@ -77,6 +78,9 @@ void UploadUpgradedKubeletConfig(UpgradeData& data, workflow::Context& context) 
       "[kubelet] Storing the kubelets' configuration in ConfigMap \"kubelet-config\" of namespace "
       "\"kube-system\"");
   cluster::UploadKubeletConfig(data.Client(context), data.config.cluster.kubelet);
+  if (config::GateEnabled(data.config.cluster.feature_gates, config::kNodeLocalCriSocket)) {
+    ForgetSocketAnnotation(data, context);
+  }
 }
 
 void UpgradeBootstrapRules(UpgradeData& data, workflow::Context& context) {

@@ -80,6 +80,8 @@ void MoveSocket(UpgradeData& data, workflow::Context& context) {
   }
 }
 
+}  // namespace
+
 void ForgetSocketAnnotation(UpgradeData& data, workflow::Context& context) {
   data.Client(context).PatchNode(data.config.init.node_registration.name, [](data::Json& node) {
     if (node["metadata"].contains("annotations")) {
@@ -87,8 +89,6 @@ void ForgetSocketAnnotation(UpgradeData& data, workflow::Context& context) {
     }
   });
 }
-
-}  // namespace
 
 void UpgradeKubeconfig(UpgradeData& data, workflow::Context& context) {
   if (!data.ControlPlane()) {

@@ -20,6 +20,8 @@ void UploadUpgradedConfig(UpgradeData& data, workflow::Context& context);
 void UploadUpgradedKubeletConfig(UpgradeData& data, workflow::Context& context);
 void UpgradeKubeconfig(UpgradeData& data, workflow::Context& context);
 void UpgradeKubeletConfig(UpgradeData& data, workflow::Context& context);
+// ForgetSocketAnnotation takes the runtime's socket off the Node: the kubelet has it in a file.
+void ForgetSocketAnnotation(UpgradeData& data, workflow::Context& context);
 void UpgradeBootstrapRules(UpgradeData& data, workflow::Context& context);
 void UpgradeCoreDns(UpgradeData& data, workflow::Context& context);
 void UpgradeKubeProxy(UpgradeData& data, workflow::Context& context);
