@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <utility>
@@ -176,6 +177,23 @@ std::string HumanDuration(Duration duration) {
     return pair(s / kYear, 'y', s % kYear / kDay, 'd');
   }
   return fmt::format("{}y", s / kYear);
+}
+
+std::string ShortHumanDuration(std::chrono::seconds duration) {
+  const std::int64_t s = duration.count();
+  if (s < -1) {
+    return "<invalid>";
+  }
+  struct Unit {
+    std::int64_t seconds;
+    char name;
+  };
+  for (const Unit unit : {Unit{365 * 86400, 'y'}, {86400, 'd'}, {3600, 'h'}, {60, 'm'}}) {
+    if (s >= unit.seconds) {
+      return fmt::format("{}{}", s / unit.seconds, unit.name);
+    }
+  }
+  return fmt::format("{}s", std::max<std::int64_t>(s, 0));
 }
 
 }  // namespace base

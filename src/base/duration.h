@@ -21,4 +21,7 @@ std::string FormatDuration(Duration duration);
 // for what lies more than a second in the past.
 std::string HumanDuration(Duration duration);
 
+// ShortHumanDuration has one unit only, the largest that fits: "59s", "59m", "29h" is "1d", "9y".
+std::string ShortHumanDuration(std::chrono::seconds duration);
+
 }  // namespace base

@@ -71,5 +71,27 @@ TEST(HumanDuration, IsShortForTables) {
   }
 }
 
+TEST(ShortHumanDuration, HasOneUnit) {
+  struct Case {
+    std::chrono::seconds in;
+    std::string_view want;
+  };
+  for (const Case& c : std::initializer_list<Case>{{-2s, "<invalid>"},
+                                                   {-1s, "0s"},
+                                                   {0s, "0s"},
+                                                   {59s, "59s"},
+                                                   {119s, "1m"},
+                                                   {59min, "59m"},
+                                                   {3h + 5min, "3h"},
+                                                   {23h + 59min, "23h"},
+                                                   {29h, "1d"},
+                                                   {100h, "4d"},
+                                                   {364 * 24h, "364d"},
+                                                   {729 * 24h, "1y"},
+                                                   {974 * 365 * 24h, "974y"}}) {
+    EXPECT_EQ(ShortHumanDuration(c.in), c.want) << c.in.count();
+  }
+}
+
 }  // namespace
 }  // namespace base

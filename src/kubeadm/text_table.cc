@@ -9,6 +9,12 @@ namespace {
 constexpr std::size_t kMinimumWidth = 10;
 constexpr std::size_t kPadding = 3;
 
+// Width is the number of characters, of which each but the first byte of UTF-8 is no new one.
+std::size_t Width(const std::string& cell) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(cell, [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
 }  // namespace
 
 std::string TextTable(const std::vector<std::vector<std::string>>& rows) {
@@ -16,7 +22,7 @@ std::string TextTable(const std::vector<std::vector<std::string>>& rows) {
   for (const auto& row : rows) {
     widths.resize(std::max(widths.size(), row.size()), kMinimumWidth);
     for (std::size_t i = 0; i + 1 < row.size(); ++i) {
-      widths[i] = std::max(widths[i], row[i].size() + kPadding);
+      widths[i] = std::max(widths[i], Width(row[i]) + kPadding);
     }
   }
   std::string text;
@@ -24,7 +30,7 @@ std::string TextTable(const std::vector<std::vector<std::string>>& rows) {
     for (std::size_t i = 0; i < row.size(); ++i) {
       text += row[i];
       if (i + 1 < row.size()) {
-        text.append(widths[i] - row[i].size(), ' ');
+        text.append(widths[i] - Width(row[i]), ' ');
       }
     }
     text += '\n';

@@ -4,6 +4,7 @@
 
 #include <ostream>
 
+#include "base/duration.h"
 #include "base/strings.h"
 #include "cluster/tokens.h"
 #include "data/rfc3339.h"
@@ -19,7 +20,8 @@ std::string OrNone(std::string text) { return text.empty() ? "<none>" : text; }
 
 // Readers of this table have long found its columns at these widths.
 std::vector<std::string> Row(const config::BootstrapToken& token, std::chrono::sys_seconds now) {
-  const std::string ttl = token.expires ? base::HumanDuration(*token.expires - now) : "<forever>";
+  const std::string ttl =
+      token.expires ? base::ShortHumanDuration(*token.expires - now) : "<forever>";
   return {token.token,
           fmt::format("{:<9}", ttl),
           token.expires ? data::FormatRfc3339(*token.expires) : "<never>",

@@ -45,6 +45,16 @@ TEST(TokenTable, HasTheWidthsThatReadersKnow) {
   EXPECT_THAT(lines[3], HasSubstr("<invalid>"));
 }
 
+TEST(TokenTable, CountsCharactersNotBytes) {
+  std::string description;
+  for (int i = 0; i < 60; ++i) {
+    description += "ü";
+  }
+  const auto lines = base::Lines(
+      TokenTable({{.token = "abcdef.0123456789abcdef", .description = description}}, kNow));
+  EXPECT_EQ(lines[0].find("EXTRA GROUPS") + description.size() / 2, lines[1].rfind("<none>"));
+}
+
 TEST(TokenTable, IsNothingWithoutTokens) { EXPECT_EQ(TokenTable({}, kNow), ""); }
 
 TEST(TokenObject, LeavesOutWhatIsEmpty) {
