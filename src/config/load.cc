@@ -182,6 +182,11 @@ const Document& FindWanted(std::span<const Document> documents, std::string_view
   return *wanted;
 }
 
+// Where a cluster stores its configuration: who has to mend it looks there.
+constexpr const char* kClusterMap = "ConfigMap \"kubeadm-config\"";
+constexpr const char* kKubeletMap = "ConfigMap \"kubelet-config\"";
+constexpr const char* kKubeProxyMap = "ConfigMap \"kube-proxy\"";
+
 // StoredDocument reads the one object of a ConfigMap's text.
 Document StoredDocument(const std::string& text, std::string_view what) {
   auto documents = ReadDocuments({.text = text, .name = std::string(what)});
@@ -310,10 +315,15 @@ ClusterConfiguration DecodeCluster(const std::string& text) {
 
 Init LoadStored(const StoredConfig& stored, InitConfiguration node, const Facts& facts,
                 const LoadOptions& options) {
-  Init config{.init = std::move(node), .cluster = DecodeCluster(stored.cluster)};
-  config.cluster.kubelet = LoadStoredComponent(stored.kubelet, kKubelet, options.unknown_fields);
-  config.cluster.kube_proxy =
-      LoadStoredComponent(stored.kube_proxy, kKubeProxy, options.unknown_fields);
+  Init config{.init = std::move(node), .cluster = base::WithContext(kClusterMap, [&] {
+                                         return DecodeCluster(stored.cluster);
+                                       })};
+  config.cluster.kubelet = base::WithContext(kKubeletMap, [&] {
+    return LoadStoredComponent(stored.kubelet, kKubelet, options.unknown_fields);
+  });
+  config.cluster.kube_proxy = base::WithContext(kKubeProxyMap, [&] {
+    return LoadStoredComponent(stored.kube_proxy, kKubeProxy, options.unknown_fields);
+  });
   SetDefaults(config.init);
   MoveTimeouts(config.cluster, config.init);
   const std::string given_address = config.init.local_api_endpoint.advertise_address;
@@ -321,8 +331,10 @@ Init LoadStored(const StoredConfig& stored, InitConfiguration node, const Facts&
   if (options.advertise_address == AdvertiseAddress::kChoose) {
     SetAddressDynamicDefault(config.init.local_api_endpoint, facts);
   }
-  SetClusterDynamicDefaults(config.cluster, config.init.local_api_endpoint, facts);
-  SetComponentDefaults(config.cluster, given_address);
+  base::WithContext(kClusterMap, [&] {
+    SetClusterDynamicDefaults(config.cluster, config.init.local_api_endpoint, facts);
+    SetComponentDefaults(config.cluster, given_address);
+  });
   return config;
 }
 

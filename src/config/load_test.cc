@@ -252,10 +252,21 @@ TEST(Load, StoredConfigurationIsCompletedWithTheNode) {
 TEST(Load, StoredComponentOfAnotherVersionIsMadeAnewWhenGenerated) {
   StoredComponent other{"apiVersion: kubelet.config.k8s.io/v1\nkind: KubeletConfiguration\n"};
   StoredConfig stored{.cluster = ClusterText(), .kubelet = other, .kube_proxy = {}};
-  EXPECT_THAT(ErrorOf([&] { LoadStored(stored, {}, FakeFacts()); }), HasSubstr("unsupported"));
+  EXPECT_THAT(ErrorOf([&] { LoadStored(stored, {}, FakeFacts()); }),
+              AllOf(HasSubstr("unsupported"), HasSubstr("ConfigMap \"kubelet-config\"")));
   stored.kubelet->generated = true;
   EXPECT_EQ(LoadStored(stored, {}, FakeFacts()).cluster.kubelet.value["apiVersion"],
             kKubeletApiVersion);
+}
+
+TEST(Load, WhatIsWrongWithAStoredClusterNamesItsConfigMap) {
+  for (const std::string& text :
+       {std::string("}{"), InitText(), ClusterText("controlPlaneEndpoint: http://x:y\n")}) {
+    EXPECT_THAT(ErrorOf([&] {
+                  LoadStored({.cluster = text, .kubelet = {}, .kube_proxy = {}}, {}, FakeFacts());
+                }),
+                HasSubstr("ConfigMap \"kubeadm-config\": "));
+  }
 }
 
 TEST(Load, StoredClusterMustBeOne) {
