@@ -126,6 +126,8 @@ TEST_F(Addons, CorefileIsWrittenRetainedOrMigrated) {
            {"the user's own, nothing changed since", own, "r/coredns:v1.9.3@sha256:0",
             State::kRetained, own},
            {"empty", "", "r/coredns:custom", State::kWritten, DefaultCorefile("corp.internal")},
+           {"nothing but a comment", "# mine\n", "r/coredns:v1.14.2", State::kWritten,
+            DefaultCorefile("corp.internal")},
            {"changed since", own, "reg:5000/coredns:1.6.2", State::kMigrated,
             "a {\n    health {\n        lameduck 5s\n    }\n}\n"},
            {"broken, but nothing to migrate", "a {\n", "r/coredns:v1.14.2", State::kRetained,
@@ -164,6 +166,15 @@ TEST_F(Addons, AFailedMigrationTouchesNothingThatRuns) {
   EXPECT_EQ(Stored(), "a {\n");
   EXPECT_EQ(StoredDeployment()["spec"]["template"]["spec"]["containers"][0]["image"],
             "r/coredns:1.6.2");
+}
+
+TEST_F(Addons, AnOldVersionWithAForeignTagIsNotMigrated) {
+  PutCorefile("a {\n    health\n}\n");
+  server_.Put(kDeployment, Deployment("r/coredns:v1.6.2"));
+  const CoreDnsOutcome outcome = Apply();
+  EXPECT_EQ(outcome.corefile, State::kFailed);
+  EXPECT_EQ(outcome.problem, "start version 'v1.6.2' not supported");
+  EXPECT_EQ(Stored(), "a {\n    health\n}\n");
 }
 
 TEST_F(Addons, CoreDnsRefusesWhatItCannotJudge) {

@@ -9,7 +9,6 @@
 #include "addons/corefile.h"
 #include "addons/corefile_migration.h"
 #include "base/error.h"
-#include "base/log.h"
 #include "cluster/objects.h"
 #include "cluster/rbac.h"
 #include "config/addresses.h"
@@ -130,15 +129,16 @@ Json PodSpec(const config::ClusterConfiguration& cluster) {
       {"volumes", Json::array({CorefileVolume(kCorefileKey)})}};
 }
 
-// The tag of "registry/coredns:v1.6.7@sha256:…" without "v".
-std::string VersionOf(std::string image) {
+// The tag of "registry/coredns:v1.6.7@sha256:…".
+std::string TagOf(std::string image) {
   image = image.substr(0, image.find('@'));
   const std::size_t colon = image.rfind(':');
-  const std::string tag = colon == std::string::npos || image.find('/', colon) != std::string::npos
-                              ? ""
-                              : image.substr(colon + 1);
-  return tag.starts_with('v') ? tag.substr(1) : tag;
+  return colon == std::string::npos || image.find('/', colon) != std::string::npos
+             ? ""
+             : image.substr(colon + 1);
 }
+
+std::string WithoutV(const std::string& tag) { return tag.starts_with('v') ? tag.substr(1) : tag; }
 
 std::optional<Json> FindConfigMap(kube::Client& client) {
   std::optional<Json> map;
@@ -159,21 +159,30 @@ struct Plan {
 };
 
 // An unreadable Corefile is not a default one; whether it matters shows when it must be migrated.
+// One that says nothing is as good as none.
 bool IsOldDefaultText(const std::string& text) {
   try {
-    return IsOldDefault(Corefile::Parse(text));
+    const Corefile corefile = Corefile::Parse(text);
+    return corefile.blocks.empty() || IsOldDefault(corefile);
   } catch (const Error&) {
     return false;
   }
 }
 
-Plan PlanMigration(const std::string& text, const std::string& from) {
+// Only images before 1.8.0 need a migration, and those were tagged without "v". Upstream takes any
+// other for a version that it does not know, and so do we: it is somebody's own.
+Plan PlanMigration(const std::string& text, const InstalledCoreDns& installed) {
   try {
     const Corefile corefile = Corefile::Parse(text);
-    if (!NeedsMigration(corefile, from)) {
+    if (!NeedsMigration(corefile, installed.version)) {
       return {.state = State::kRetained};
     }
-    return {.state = State::kMigrated, .migrated = Migrated(corefile, from).Text()};
+    const std::string tag = TagOf(installed.image);
+    if (tag != installed.version) {
+      return {.state = State::kFailed,
+              .problem = fmt::format("start version '{}' not supported", tag)};
+    }
+    return {.state = State::kMigrated, .migrated = Migrated(corefile, tag).Text()};
   } catch (const Error& error) {
     return {.state = State::kFailed, .problem = error.message()};
   }
@@ -199,7 +208,7 @@ Plan PlanFor(const std::optional<Json>& map, const InstalledCoreDns& installed) 
   if (IsOldDefaultText(text)) {
     return {};
   }
-  return upgrade ? PlanMigration(text, installed.version) : Plan{.state = State::kRetained};
+  return upgrade ? PlanMigration(text, installed) : Plan{.state = State::kRetained};
 }
 
 // While the new ConfigMap is written, the old Pods go on with the old Corefile.
@@ -272,7 +281,7 @@ InstalledCoreDns FindCoreDns(kube::Client& client) {
   const Json& containers = data::At(deployments[0], {"spec", "template", "spec", "containers"});
   if (containers.is_array() && !containers.empty()) {
     installed.image = data::TextAt(containers[0], {"image"});
-    installed.version = VersionOf(installed.image);
+    installed.version = WithoutV(TagOf(installed.image));
   }
   return installed;
 }
@@ -366,10 +375,6 @@ CoreDnsOutcome ApplyCoreDns(kube::Client& client, const config::ClusterConfigura
   outcome.problem = plan.problem;
   if (plan.state == State::kMigrated && options.on_migrating) {
     options.on_migrating();
-  }
-  if (plan.state == State::kFailed) {
-    base::LogWarning("the CoreDNS Corefile cannot be migrated, CoreDNS stays as it is: {}",
-                     plan.problem);
   }
   ApplyCorefile(client, plan, existing, cluster);
   cluster::ApplyRbac(client, RbacRows());
