@@ -11,6 +11,7 @@
 #include "base/strings.h"
 #include "http/proxy.h"
 #include "http/shown_certificate.h"
+#include "http/system_roots.h"
 #include "http/url.h"
 
 namespace http {
@@ -187,8 +188,10 @@ curl_blob Blob(const std::string& text) {
 
 void SetTls(CURL* easy, const Tls& tls) {
   curl_easy_setopt(easy, CURLOPT_SSLVERSION, long{CURL_SSLVERSION_TLSv1_2});
-  if (!tls.ca_pem.empty()) {
-    curl_blob blob = Blob(tls.ca_pem);
+  // libcurl knows one place of the system's bundle: that of the machine which it was built for.
+  const std::string& ca = tls.ca_pem.empty() && !tls.skip_verify ? SystemRoots() : tls.ca_pem;
+  if (!ca.empty()) {
+    curl_blob blob = Blob(ca);
     curl_easy_setopt(easy, CURLOPT_CAINFO_BLOB, &blob);
   }
   if (!tls.certificate_pem.empty()) {

@@ -1,0 +1,93 @@
+#include "http/system_roots.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "base/strings.h"
+
+namespace http {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Debian, Fedora, openSUSE, OpenELEC, RHEL, Alpine; and where there are only folders.
+constexpr std::string_view kFiles[] = {"/etc/ssl/certs/ca-certificates.crt",
+                                       "/etc/pki/tls/certs/ca-bundle.crt",
+                                       "/etc/ssl/ca-bundle.pem",
+                                       "/etc/pki/tls/cacert.pem",
+                                       "/etc/ssl/cert.pem",
+                                       "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem"};
+constexpr std::string_view kFolders[] = {"/etc/ssl/certs", "/etc/pki/tls/certs"};
+
+std::vector<std::string> Below(const std::string& root, std::span<const std::string_view> paths) {
+  std::vector<std::string> below;
+  for (const std::string_view path : paths) {
+    below.push_back(root + std::string(path));
+  }
+  return below;
+}
+
+// The text of a file that can be read; "" of any other.
+std::string TextOf(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::string FirstOf(const std::vector<std::string>& files) {
+  for (const std::string& file : files) {
+    if (std::string text = TextOf(file); !text.empty()) {
+      return text + "\n";
+    }
+  }
+  return "";
+}
+
+std::string AllIn(const fs::path& folder) {
+  std::error_code none;
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(folder, none)) {
+    if (entry.is_regular_file(none)) {  // a link to one, too
+      files.push_back(entry.path());
+    }
+  }
+  std::ranges::sort(files);
+  std::string text;
+  for (const fs::path& file : files) {
+    text += TextOf(file) + "\n";
+  }
+  return text;
+}
+
+std::string Variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+}  // namespace
+
+std::string ReadSystemRoots(const std::string& cert_file, const std::string& cert_dir,
+                            const std::string& root) {
+  std::string text =
+      FirstOf(cert_file.empty() ? Below(root, kFiles) : std::vector<std::string>{cert_file});
+  if (text.empty() || !cert_dir.empty()) {
+    for (const std::string& folder :
+         cert_dir.empty() ? Below(root, kFolders) : base::Split(cert_dir, ':')) {
+      text += AllIn(folder);
+    }
+  }
+  return text;
+}
+
+const std::string& SystemRoots() {
+  static const std::string roots =
+      ReadSystemRoots(Variable("SSL_CERT_FILE"), Variable("SSL_CERT_DIR"));
+  return roots;
+}
+
+}  // namespace http

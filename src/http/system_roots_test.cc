@@ -1,0 +1,57 @@
+#include "http/system_roots.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace http {
+namespace {
+
+namespace fs = std::filesystem;
+
+class SystemRootsTest : public testing::Test {
+ protected:
+  SystemRootsTest() { fs::remove_all(root_); }
+  ~SystemRootsTest() override { fs::remove_all(root_); }
+
+  std::string Put(const std::string& path, const std::string& text) {
+    const fs::path file = root_ / fs::path(path).relative_path();
+    fs::create_directories(file.parent_path());
+    std::ofstream(file) << text;
+    return file;
+  }
+  std::string Read(const std::string& cert_file = "", const std::string& cert_dir = "") {
+    return ReadSystemRoots(cert_file, cert_dir, root_);
+  }
+
+  fs::path root_ = fs::path(testing::TempDir()) / "system-roots";
+};
+
+TEST_F(SystemRootsTest, AreTheFirstBundleThatIsThere) {
+  EXPECT_EQ(Read(), "");
+  Put("/etc/ssl/ca-bundle.pem", "suse");
+  EXPECT_EQ(Read(), "suse\n");
+  Put("/etc/pki/tls/certs/ca-bundle.crt", "fedora");
+  Put("/etc/ssl/certs/one.pem", "one");
+  EXPECT_EQ(Read(), "fedora\n");
+}
+
+TEST_F(SystemRootsTest, AreTheFilesOfFoldersWithoutABundle) {
+  Put("/etc/ssl/certs/b.pem", "b");
+  Put("/etc/ssl/certs/a.pem", "a");
+  Put("/etc/ssl/certs/folder/c.pem", "c");
+  EXPECT_EQ(Read(), "a\nb\n");
+}
+
+TEST_F(SystemRootsTest, AreWhatTheEnvironmentNames) {
+  Put("/etc/ssl/certs/ca-certificates.crt", "debian");
+  const std::string file = Put("/own/file.pem", "file");
+  const std::string folder = fs::path(Put("/own/folder/d.pem", "d")).parent_path();
+  EXPECT_EQ(Read(file), "file\n");
+  EXPECT_EQ(Read("", folder + ":" + (root_ / "absent").string()), "debian\nd\n");
+  EXPECT_EQ(Read(file, folder), "file\nd\n");
+}
+
+}  // namespace
+}  // namespace http
