@@ -81,7 +81,6 @@ void UseAdminConf(config::JoinFlags& flags, const host::Host& host) {
                             path));
   }
   flags.discovery_file = path;
-  flags.control_plane = config::ControlPlane::kYes;
 }
 
 config::JoinConfiguration JoinOf(const cli::Invocation& invocation, host::Host& host,
