@@ -41,10 +41,8 @@ void ShareCertificates(JoinData& data, workflow::Context& context) {
 
 // The key of the cluster's CA may be kept elsewhere: then nothing can be signed here.
 bool HasNoCaKey(const JoinData& data) {
-  const certs::CertSpec& ca = certs::FindSpec(certs::kCa);
-  const fs::path& dir = data.config.cluster.certificates_dir;
-  return data.host.files.Exists(certs::CertPath(dir, ca.base_name)) &&
-         !data.host.files.Exists(certs::KeyPath(dir, ca.base_name));
+  return !data.host.files.Exists(
+      certs::KeyPath(data.config.cluster.certificates_dir, certs::FindSpec(certs::kCa).base_name));
 }
 
 void MakeCertificates(JoinData& data, workflow::Context& context) {

@@ -13,7 +13,7 @@ namespace {
 void UseOwnFile(const kubeconfigs::KubeconfigSpec& spec, NodeData& data,
                 workflow::Context& context) {
   const fs::path path = data.KubeconfigPath(spec.file);
-  if (data.options.dry_run) {
+  if (data.options.dry_run && data.machine.files.Exists(path)) {
     data.host.files.Write(path, data.machine.files.Read(path), {.mode = 0600});
   }
   context.Print(fmt::format("[kubeconfig] External CA: using the existing {} kubeconfig file",
