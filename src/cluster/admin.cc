@@ -33,12 +33,17 @@ Outcome TryBinding(std::shared_ptr<kube::Transport> transport, kube::RetryPolicy
 }
 
 // FileReader takes the place of a file's name by its content; names are relative to the kubeconfig.
+// Which of both would count nobody should have to guess.
 class FileReader {
  public:
   FileReader(const host::Files& files, host::fs::path folder)
       : files_(files), folder_(std::move(folder)) {}
   void ReadIn(std::string& data, std::string& name) const {
-    if (data.empty() && !name.empty()) {
+    if (!data.empty() && !name.empty()) {
+      throw Error(Error::Kind::kInvalid,
+                  fmt::format("file {} is named although its content is given as data", name));
+    }
+    if (!name.empty()) {
       data = files_.Read(folder_ / name);
     }
     name.clear();

@@ -9,14 +9,14 @@
 namespace cluster {
 
 JoinTarget JoinTargetOf(const kube::Kubeconfig& config) {
-  const kube::KubeconfigCluster* current = config.CurrentCluster();
-  if (current == nullptr) {
+  const kube::KubeconfigCluster* cluster = config.PublicCluster();
+  if (cluster == nullptr) {
     throw base::Error(base::Error::Kind::kInvalid,
                       "the kubeconfig's current context names no cluster");
   }
-  JoinTarget target{.endpoint = base::ReplaceAll(current->server, "https://", "")};
+  JoinTarget target{.endpoint = base::ReplaceAll(cluster->server, "https://", "")};
   for (const pki::Certificate& ca :
-       pki::Certificate::ChainFromPem(current->certificate_authority_data)) {
+       pki::Certificate::ChainFromPem(cluster->certificate_authority_data)) {
     target.pins.push_back(pki::Pin(ca));
   }
   return target;

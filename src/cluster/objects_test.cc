@@ -155,6 +155,9 @@ TEST(JoinTarget, PinsEveryCa) {
   const JoinTarget target = JoinTargetOf(Admin(bundle));
   EXPECT_EQ(target.endpoint, "lb.example.org:6443");
   EXPECT_EQ(target.pins, pins);
+  kube::Kubeconfig two = Admin(bundle);
+  two.clusters[""] = {.server = "https://public:1", .certificate_authority_data = bundle};
+  EXPECT_EQ(JoinTargetOf(two).endpoint, "public:1");
   EXPECT_THAT(ErrorOf([] { JoinTargetOf({}); }), HasSubstr("no cluster"));
 }
 

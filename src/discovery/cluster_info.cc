@@ -65,17 +65,13 @@ std::string SignatureProblem(const ClusterInfo& info, std::string_view token) {
 }
 
 const kube::KubeconfigCluster& PublicCluster(const kube::Kubeconfig& config) {
-  const auto unnamed = config.clusters.find("");
-  if (unnamed != config.clusters.end()) {
-    return unnamed->second;
-  }
-  const kube::KubeconfigCluster* current = config.CurrentCluster();
-  if (current == nullptr) {
+  const kube::KubeconfigCluster* cluster = config.PublicCluster();
+  if (cluster == nullptr) {
     throw base::Error(base::Error::Kind::kInvalid,
                       "the kubeconfig names no cluster: it has none without a name and no current "
                       "context with one");
   }
-  return *current;
+  return *cluster;
 }
 
 }  // namespace discovery

@@ -37,6 +37,11 @@ http::Tls TlsOf(const KubeconfigCluster& cluster, const KubeconfigUser& user,
   http::Tls tls{.server_name = cluster.tls_server_name,
                 .skip_verify = cluster.insecure_skip_tls_verify};
   tls.ca_pem = Either(cluster.certificate_authority_data, cluster.certificate_authority, options);
+  if (tls.skip_verify && !tls.ca_pem.empty()) {
+    throw base::Error(Kind::kInvalid,
+                      "the kubeconfig's cluster has both a CA certificate and "
+                      "insecure-skip-tls-verify, of which only one can be meant");
+  }
   tls.certificate_pem = Either(user.client_certificate_data, user.client_certificate, options);
   tls.key_pem = Either(user.client_key_data, user.client_key, options);
   if (tls.certificate_pem.empty() != tls.key_pem.empty()) {
@@ -51,6 +56,11 @@ std::string AuthorizationOf(const KubeconfigUser& user, const ConnectOptions& op
   std::string token = user.token;
   if (!user.token_file.empty()) {
     token = base::Trim(ReadFile(options, user.token_file));
+  }
+  if (!token.empty() && !user.username.empty()) {
+    throw base::Error(Kind::kInvalid,
+                      "the kubeconfig's user has both a token and a user name, of which only one "
+                      "can be meant");
   }
   if (!token.empty()) {
     return "Bearer " + token;

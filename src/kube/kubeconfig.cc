@@ -188,6 +188,61 @@ const T* FindIn(const std::map<std::string, T>& parts, const std::string& name) 
   return found == parts.end() ? nullptr : &found->second;
 }
 
+using Flaws = std::vector<std::string>;
+
+template <typename T>
+void AddUnknownName(const std::map<std::string, T>& parts, const std::string& name,
+                    const std::string& context, Flaws& flaws) {
+  if (name.empty()) {
+    flaws.push_back(fmt::format("context \"{}\" names no {}", context, Part<T>::kName));
+  } else if (!parts.contains(name)) {
+    flaws.push_back(fmt::format("context \"{}\" names {} \"{}\", which is not there", context,
+                                Part<T>::kName, name));
+  }
+}
+
+struct Given {
+  std::string_view name;
+  const std::string& file;
+  const std::string& data;
+};
+
+// AddTwice notes a file that is named although its content is there.
+void AddTwice(const std::string& owner, const Given& given, Flaws& flaws) {
+  if (!given.file.empty() && !given.data.empty()) {
+    flaws.push_back(fmt::format("{} has both {} and {}-data", owner, given.name, given.name));
+  }
+}
+
+void AddFlaws(const std::string& name, const KubeconfigCluster& cluster, Flaws& flaws) {
+  const std::string owner = fmt::format("cluster \"{}\"", name);
+  if (cluster.server.empty()) {
+    flaws.push_back(owner + " has no server");
+  }
+  AddTwice(
+      owner,
+      {"certificate-authority", cluster.certificate_authority, cluster.certificate_authority_data},
+      flaws);
+}
+
+void AddFlaws(const std::string& name, const KubeconfigUser& user, Flaws& flaws) {
+  const std::string owner = fmt::format("user \"{}\"", name);
+  const Given certificate{"client-certificate", user.client_certificate,
+                          user.client_certificate_data};
+  const Given key{"client-key", user.client_key, user.client_key_data};
+  AddTwice(owner, certificate, flaws);
+  AddTwice(owner, key, flaws);
+  const bool has_certificate = !certificate.file.empty() || !certificate.data.empty();
+  if (has_certificate && key.file.empty() && key.data.empty()) {
+    flaws.push_back(owner +
+                    " has a client certificate, but neither client-key nor "
+                    "client-key-data");
+  }
+  if (!user.token.empty() && (!user.username.empty() || !user.password.empty())) {
+    flaws.push_back(owner + " has both a token and a user name or password");
+  }
+}
+
 }  // namespace
 
 bool KubeconfigUser::HasCredentials() const {
@@ -195,8 +250,8 @@ bool KubeconfigUser::HasCredentials() const {
   const bool key = !client_key.empty() || !client_key_data.empty();
   const bool obtained =
       rest.is_object() && (rest.contains("exec") || rest.contains("auth-provider"));
-  return !token.empty() || !token_file.empty() || (certificate && key) || !username.empty() ||
-         obtained;
+  return !token.empty() || !token_file.empty() || (certificate && key) ||
+         (!username.empty() && !password.empty()) || obtained;
 }
 
 Kubeconfig Kubeconfig::Parse(std::string_view text) {
@@ -228,6 +283,21 @@ std::string Kubeconfig::Text() const {
                          {"users", EncodeList(users)}});
 }
 
+std::vector<std::string> Kubeconfig::Flaws() const {
+  std::vector<std::string> flaws;
+  for (const auto& [name, context] : contexts) {
+    AddUnknownName(clusters, context.cluster, name, flaws);
+    AddUnknownName(users, context.user, name, flaws);
+  }
+  for (const auto& [name, cluster] : clusters) {
+    AddFlaws(name, cluster, flaws);
+  }
+  for (const auto& [name, user] : users) {
+    AddFlaws(name, user, flaws);
+  }
+  return flaws;
+}
+
 const KubeconfigContext* Kubeconfig::CurrentContext() const {
   return FindIn(contexts, current_context);
 }
@@ -235,6 +305,11 @@ const KubeconfigContext* Kubeconfig::CurrentContext() const {
 const KubeconfigCluster* Kubeconfig::CurrentCluster() const {
   const KubeconfigContext* context = CurrentContext();
   return context == nullptr ? nullptr : FindIn(clusters, context->cluster);
+}
+
+const KubeconfigCluster* Kubeconfig::PublicCluster() const {
+  const KubeconfigCluster* unnamed = FindIn(clusters, "");
+  return unnamed != nullptr ? unnamed : CurrentCluster();
 }
 
 const KubeconfigUser* Kubeconfig::CurrentUser() const {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "data/json.h"
 
@@ -33,8 +34,8 @@ struct KubeconfigUser {
   std::string username;
   std::string password;
   data::Json rest = {};
-  // HasCredentials: a token, a client certificate with its key, a user name, or a way in `rest`
-  // (exec, auth-provider) to get one.
+  // HasCredentials: a token, a client certificate with its key, a user name with a password, or a
+  // way in `rest` (exec, auth-provider) to get one.
   bool HasCredentials() const;
 };
 
@@ -59,10 +60,17 @@ struct Kubeconfig {
   // empty, data in base64.
   std::string Text() const;
 
+  // Flaws are sentences on names that lead nowhere, clusters without a server, and things that are
+  // given in two ways or by half, wherever in the document they are. The names of files are not
+  // followed.
+  std::vector<std::string> Flaws() const;
+
   // The parts that the current context names; null when a name leads nowhere.
   const KubeconfigContext* CurrentContext() const;
   const KubeconfigCluster* CurrentCluster() const;
   const KubeconfigUser* CurrentUser() const;
+  // PublicCluster is the one that others are told of: the one without a name, else the current one.
+  const KubeconfigCluster* PublicCluster() const;
 };
 
 }  // namespace kube

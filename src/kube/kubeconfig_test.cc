@@ -190,6 +190,37 @@ TEST(KubeconfigTest, WhatIsNoKubeconfigIsRefused) {
   }
 }
 
+TEST(KubeconfigTest, PublicIsTheClusterWithoutAName) {
+  Kubeconfig config;
+  EXPECT_EQ(config.PublicCluster(), nullptr);
+  config.clusters["mine"] = {.server = "https://mine"};
+  config.contexts["ctx"] = {.cluster = "mine", .user = ""};
+  config.current_context = "ctx";
+  EXPECT_EQ(config.PublicCluster()->server, "https://mine");
+  config.clusters[""] = {.server = "https://public"};
+  EXPECT_EQ(config.PublicCluster()->server, "https://public");
+}
+
+TEST(KubeconfigTest, FlawsAreToldOfAllParts) {
+  Kubeconfig config;
+  config.clusters["good"] = {.server = "https://a", .certificate_authority_data = "pem"};
+  config.users["good"] = {.client_key_data = "k", .client_certificate = "/crt"};
+  config.contexts["good"] = {.cluster = "good", .user = "good"};
+  EXPECT_THAT(config.Flaws(), testing::IsEmpty());
+
+  config.clusters["c"] = {.certificate_authority_data = "pem", .certificate_authority = "/ca"};
+  config.users["u"] = {.client_certificate_data = "pem", .client_certificate = "/crt"};
+  config.users["v"] = {.token = "t", .username = "u"};
+  config.contexts["x"] = {.cluster = "none", .user = ""};
+  EXPECT_THAT(config.Flaws(),
+              testing::ElementsAre("context \"x\" names cluster \"none\", which is not there",
+                                   "context \"x\" names no user", "cluster \"c\" has no server",
+                                   HasSubstr("both certificate-authority and"),
+                                   HasSubstr("user \"u\" has both client-certificate and"),
+                                   HasSubstr("neither client-key nor"),
+                                   HasSubstr("user \"v\" has both a token and")));
+}
+
 TEST(KubeconfigTest, CredentialsAreWhateverCanLogIn) {
   struct Case {
     const char* name;
@@ -202,7 +233,8 @@ TEST(KubeconfigTest, CredentialsAreWhateverCanLogIn) {
         Case{"a certificate alone", {.client_certificate_data = "c"}, false},
         Case{"a key alone", {.client_key = "/k"}, false},
         Case{"both, one as a file", {.client_key_data = "k", .client_certificate = "/c"}, true},
-        Case{"a user name", {.username = "u", .password = "p"}, true},
+        Case{"a user name alone", {.username = "u"}, false},
+        Case{"a user name and password", {.username = "u", .password = "p"}, true},
         Case{"a program", {.rest = {{"exec", {{"command", "x"}}}}}, true},
         Case{"a provider", {.rest = {{"auth-provider", {{"name", "x"}}}}}, true},
         Case{"something else", {.rest = {{"as", "x"}}}, false}}) {
