@@ -37,8 +37,9 @@ Document ReadDocument(host::Host& host, Poll& poll, const std::string& path) {
     return {host.files.Read(path), host::fs::path(path).parent_path()};
   }
   const std::string shown = ShownUrl(path);
-  auto outcome =
-      poll.Fetch({.connection = {.server = path, .shown = shown}, .path = ""}, JudgeDocument);
+  auto outcome = base::WithContext("discovery file " + shown, [&] {
+    return poll.Fetch({.connection = {.server = path, .shown = shown}, .path = ""}, JudgeDocument);
+  });
   return {std::move(outcome.answer.body), "/"};
 }
 
@@ -72,25 +73,23 @@ class Embedder {
   host::fs::path folder_;
 };
 
-// Chosen keeps of a kubeconfig what its discovery cluster and its current user need.
-kube::Kubeconfig Chosen(const kube::Kubeconfig& config, const Embedder& embedder) {
-  const kube::KubeconfigContext* current = config.CurrentContext();
-  kube::KubeconfigContext context = current != nullptr ? *current : kube::KubeconfigContext{};
+// Chosen keeps of a kubeconfig's clusters the one to join, and has what it and the current user
+// need within. Other contexts and users stay as they are.
+kube::Kubeconfig Chosen(kube::Kubeconfig config, const Embedder& embedder) {
+  kube::KubeconfigCluster cluster = PublicCluster(config);
+  if (const std::vector<std::string> flaws = config.Flaws(); !flaws.empty()) {
+    throw Error(Kind::kInvalid, base::Join(flaws, "; "));
+  }
+  embedder.Embed(cluster);
+  kube::KubeconfigContext& context = config.contexts[config.current_context];
   if (config.clusters.contains("")) {
     context.cluster.clear();
   }
-  kube::Kubeconfig chosen;
-  kube::KubeconfigCluster cluster = PublicCluster(config);
-  embedder.Embed(cluster);
-  if (const kube::KubeconfigUser* user = config.CurrentUser()) {
-    kube::KubeconfigUser own = *user;
-    embedder.Embed(own);
-    chosen.users[context.user] = std::move(own);
+  if (const auto user = config.users.find(context.user); user != config.users.end()) {
+    embedder.Embed(user->second);
   }
-  chosen.clusters[context.cluster] = std::move(cluster);
-  chosen.contexts[config.current_context] = std::move(context);
-  chosen.current_context = config.current_context;
-  return chosen;
+  config.clusters = {{context.cluster, std::move(cluster)}};
+  return config;
 }
 
 bool HasCredentials(const kube::Kubeconfig& config) {

@@ -62,7 +62,9 @@ TEST_F(ByFile, ReadsInTheFilesItNames) {
                                 .token_file = "token"});
   file.clusters["mine"].certificate_authority_data = "";
   file.clusters["mine"].certificate_authority = "ca.crt";
-  file.users["unused"] = {.token_file = "absent"};
+  file.users["other"] = {.token_file = "absent"};
+  file.clusters["other"] = {.server = "https://other"};
+  file.contexts["other"] = {.cluster = "other", .user = "other"};
   const Outcome outcome = Run(file);
   ASSERT_FALSE(outcome.failed) << outcome.error.message();
   const kube::KubeconfigUser& user = *outcome.config.CurrentUser();
@@ -72,7 +74,24 @@ TEST_F(ByFile, ReadsInTheFilesItNames) {
   EXPECT_EQ(user.client_certificate + user.client_key + user.token_file, "");
   EXPECT_EQ(outcome.config.CurrentCluster()->certificate_authority_data,
             Certificates::Get().ca.certificate.Pem());
-  EXPECT_EQ(outcome.config.users.size(), 1U);
+  EXPECT_EQ(outcome.config.users.at("other").token_file, "absent");  // is not needed
+  EXPECT_EQ(outcome.config.contexts.at("other").user, "other");
+  EXPECT_FALSE(outcome.config.clusters.contains("other"));
+}
+
+TEST_F(ByFile, RefusesAFileWithFlaws) {
+  kube::Kubeconfig file = File({.token = "t", .username = "u", .password = "p"});
+  file.contexts["ctx2"] = {.cluster = "none", .user = "me"};
+  const Outcome outcome = Run(file);
+  ASSERT_TRUE(outcome.failed);
+  EXPECT_THAT(outcome.error.message(),
+              AllOf(HasSubstr(kFile), HasSubstr("user \"me\""), HasSubstr("cluster \"none\"")));
+}
+
+TEST_F(ByFile, RefusesACaWhoseChecksAreSwitchedOff) {
+  kube::Kubeconfig file = File({.token = "t"});
+  file.clusters["mine"].insecure_skip_tls_verify = true;
+  EXPECT_THAT(Run(file).error.message(), HasSubstr("insecure-skip-tls-verify"));
 }
 
 TEST_F(ByFile, GivesTheTlsBootstrapTokenPrecedence) {
@@ -135,8 +154,13 @@ TEST_F(ByFile, SaysWhyItCannotBeUsed) {
     std::vector<std::string> says;
   };
   const Row rows[] = {
-      {"no credentials",
+      {"no user",
        [](auto& f) { f.users.clear(); },
+       200,
+       Error::Kind::kInvalid,
+       {"context \"ctx\" names user \"me\"", kFile}},
+      {"no credentials",
+       [](auto& f) { f.users["me"] = {}; },
        200,
        Error::Kind::kInvalid,
        {"credentials", "TLSBootstrapToken", kFile}},
@@ -149,7 +173,7 @@ TEST_F(ByFile, SaysWhyItCannotBeUsed) {
        [](auto& f) { f.clusters["mine"].server = ""; },
        200,
        Error::Kind::kInvalid,
-       {"names no server"}},
+       {"cluster \"mine\" has no server"}},
       {"a CA file that is missing",
        [](auto& f) {
          f.clusters["mine"].certificate_authority_data = "";
@@ -243,6 +267,16 @@ TEST_F(ByUrl, TriesAgainWhatMayPass) {
   statuses_ = {503, 429};
   EXPECT_FALSE(machine_.Run().failed);
   EXPECT_EQ(asked_.size(), 3U);
+}
+
+TEST_F(ByUrl, DoesNotWaitForAServerThatCannotBeReached) {
+  machine_.ask = [](const Question&) -> Answer {
+    throw Error(Error::Kind::kUnavailable, "cannot connect to files.example.org:443");
+  };
+  EXPECT_THAT(machine_.Run().error.message(),
+              AllOf(HasSubstr("discovery file https://files.example.org:443/d.conf"),
+                    HasSubstr("cannot connect")));
+  EXPECT_EQ(machine_.waited, base::Duration::zero());
 }
 
 TEST_F(ByUrl, NeverShowsWhatMayBeSecretInTheUrl) {

@@ -248,8 +248,8 @@ TEST(ByToken, WaitsForWhatMayPass) {
            {"busy", {.status = 503, .body = "later"}, "status 503"},
            {"too many requests", FakeCluster::Refused(429, "TooManyRequests"), "TooManyRequests"},
            {"a cluster-info that is late", FakeCluster::Refused(404, "NotFound"),
-            "has no cluster-info"},
-           {"rules that are late", FakeCluster::Refused(403, "Forbidden"), "does not let"}}) {
+            "cluster-info was not found"},
+           {"rules that are late", FakeCluster::Refused(403, "Forbidden"), "is forbidden"}}) {
     SCOPED_TRACE(row.about);
     FakeCluster cluster;
     cluster.instead = [&](int n) { return n < 6 ? std::optional(row.reply) : std::nullopt; };
@@ -367,7 +367,7 @@ TEST(ByToken, WaitsForANewControlPlaneToOpenClusterInfo) {
   const Outcome outcome = machine.Run();
   EXPECT_FALSE(outcome.failed) << outcome.error.message();
   EXPECT_GT(machine.waited, seconds(30));
-  EXPECT_THAT(machine.progress, ElementsAre(HasSubstr("is new and does not let")));
+  EXPECT_THAT(machine.progress, ElementsAre(HasSubstr("still forbidden")));
 }
 
 TEST(ByToken, NamesTheClocksDifference) {

@@ -87,12 +87,11 @@ std::optional<Verdict> JudgeAnswering(const Facts& facts) {
 Verdict JudgeForbidden(const Facts& facts) {
   if (YoungerThan(kFreshCertificate, Age(facts.answer.certificate_from, facts.answer))) {
     return Wait(
-        fmt::format("the control plane at {} is new and does not let cluster-info be read "
-                    "yet",
+        fmt::format("the control plane at {} is new, and reading cluster-info is still forbidden",
                     facts.server));
   }
   if (facts.answering < kRulesGrace) {
-    return Wait(fmt::format("{} does not let cluster-info be read", facts.server));
+    return Wait(fmt::format("reading cluster-info is forbidden at {}", facts.server));
   }
   return Refuse(Kind::kForbidden,
                 fmt::format("{} does not let anonymous callers read ConfigMap cluster-info of "
@@ -104,7 +103,7 @@ Verdict JudgeForbidden(const Facts& facts) {
 
 Verdict JudgeMissing(const Facts& facts) {
   if (facts.answering < kGrace) {
-    return Wait(fmt::format("{} has no cluster-info", facts.server));
+    return Wait(fmt::format("ConfigMap cluster-info was not found at {}", facts.server));
   }
   return Refuse(Kind::kNotFound,
                 fmt::format("the cluster at {} has no ConfigMap cluster-info in namespace "
@@ -184,14 +183,14 @@ Verdict JudgeForFile(const Facts& facts) {
 }
 
 Verdict JudgeDocument(const Facts& facts) {
-  if (facts.failure) {
-    return JudgeFailure(*facts.failure);
+  if (facts.failure) {  // who serves files has no reason to be still coming up
+    return Refuse(facts.failure->kind(), facts.failure->message());
   }
   const int status = facts.answer.status;
   if (status == 200) {
     return {.what = What::kUse};
   }
-  const std::string text = fmt::format("{} answered with status {}", facts.server, status);
+  const std::string text = fmt::format("the server answered with status {}", status);
   const Kind kind = kube::StatusKind("", status);
   return kind == Kind::kUnavailable || kind == Kind::kTimeout ? Wait(text) : Refuse(kind, text);
 }

@@ -56,12 +56,12 @@ def joined(cluster, worker, *arguments, **options):
 
 
 def discovery_file(cluster, name, user=True):
-    """The administrator's kubeconfig, or what it says of the cluster alone; path and text."""
+    """The administrator's kubeconfig, or what it says of the cluster alone, in the form of ConfigMap
+    cluster-info (a context without a user is refused); path and text."""
     config = json.loads(cluster.first.host.kubectl("config", "view", "--raw", "-o", "json"))
     if not user:
-        config["users"] = []
-        for context in config["contexts"]:
-            del context["context"]["user"]
+        config |= {"users": [], "contexts": [], "current-context": ""}
+        config["clusters"][0]["name"] = ""
     return f"/root/{name}", json.dumps(config)
 
 
