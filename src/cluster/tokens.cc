@@ -54,7 +54,7 @@ std::optional<std::chrono::sys_seconds> ExpirationOf(const config::BootstrapToke
     return token.expires;
   }
   if (token.ttl && *token.ttl > base::Duration::zero()) {
-    return std::chrono::floor<std::chrono::seconds>(now + *token.ttl);
+    return now + std::chrono::floor<std::chrono::seconds>(*token.ttl);  // not in nanoseconds
   }
   return std::nullopt;
 }
