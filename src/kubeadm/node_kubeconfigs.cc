@@ -39,7 +39,8 @@ void MakeKubeconfig(const kubeconfigs::KubeconfigSpec& spec, NodeData& data,
   const kubeconfigs::Outcome outcome = kubeconfigs::EnsureKubeconfig(
       spec, {.files = files,
              .config = data.config,
-             .dir = data.options.kubeconfig_dir,
+             // A dry run makes its own, whatever there is.
+             .dir = files.Location(data.options.kubeconfig_dir),
              .ca_dir = files.Location(data.config.cluster.certificates_dir),
              .start = data.StartSecond(),
              .new_key = certificates.new_key,
