@@ -48,7 +48,8 @@ void ExpectGolden(const std::string& name, const std::string& text) {
 }
 
 TEST(Manifests, AreWhatAUserWouldInstall) {
-  ExpectGolden("coredns.yaml", ManifestText(CoreDnsManifests(Configured().cluster)));
+  ExpectGolden("coredns.yaml",
+               ManifestText(CoreDnsManifests(Configured().cluster, nullptr).objects));
   ExpectGolden("kube-proxy.yaml", ManifestText(KubeProxyManifests(Configured())));
 }
 

@@ -254,6 +254,19 @@ void ApplyService(kube::Client& client, const Json& service) {
   }
 }
 
+manifests::Patched WithPatches(Json deployment, const manifests::PatchSet* patches) {
+  if (patches == nullptr) {
+    return {.value = std::move(deployment)};
+  }
+  manifests::Patched patched =
+      manifests::ApplyPatches(*patches, manifests::kCoreDnsDeploymentTarget, std::move(deployment),
+                              data::PatchSchema::kDeployment);
+  patched.value = base::WithContext("could not patch the Deployment of CoreDNS", [&] {
+    return manifests::Decoded(patched.value, "apps/v1", "Deployment");
+  });
+  return patched;
+}
+
 }  // namespace
 
 InstalledCoreDns FindCoreDns(kube::Client& client) {
@@ -344,31 +357,28 @@ Json CoreDnsService(const config::ClusterConfiguration& cluster) {
             {"selector", Labels()}}}};
 }
 
-std::vector<Json> CoreDnsManifests(const config::ClusterConfiguration& cluster) {
-  std::vector<Json> manifests = {CoreDnsDeployment(cluster, kDefaultReplicas),
-                                 CoreDnsConfigMap(DefaultCorefile(cluster.networking.dns_domain)),
-                                 CoreDnsService(cluster)};
+CoreDnsManifestList CoreDnsManifests(const config::ClusterConfiguration& cluster,
+                                     const manifests::PatchSet* patches) {
+  manifests::Patched deployment =
+      WithPatches(CoreDnsDeployment(cluster, kDefaultReplicas), patches);
+  std::vector<Json> objects = {std::move(deployment.value),
+                               CoreDnsConfigMap(DefaultCorefile(cluster.networking.dns_domain)),
+                               CoreDnsService(cluster)};
   for (const cluster::RbacRow& row : RbacRows()) {
-    manifests.push_back(cluster::ObjectOf(row));
+    objects.push_back(cluster::ObjectOf(row));
   }
-  manifests.push_back(ServiceAccount());
-  return manifests;
+  objects.push_back(ServiceAccount());
+  return {.objects = std::move(objects), .patches = std::move(deployment.applied)};
 }
 
 CoreDnsOutcome ApplyCoreDns(kube::Client& client, const config::ClusterConfiguration& cluster,
                             const CoreDnsOptions& options) {
   const InstalledCoreDns installed = FindCoreDns(client);
   CoreDnsOutcome outcome;
-  Json deployment = CoreDnsDeployment(cluster, installed.replicas);
-  if (options.patches != nullptr) {
-    manifests::Patched patched =
-        manifests::ApplyPatches(*options.patches, manifests::kCoreDnsDeploymentTarget,
-                                std::move(deployment), data::PatchSchema::kDeployment);
-    deployment = base::WithContext("could not patch the Deployment of CoreDNS", [&] {
-      return manifests::Decoded(patched.value, "apps/v1", "Deployment");
-    });
-    outcome.patches = std::move(patched.applied);
-  }
+  manifests::Patched patched =
+      WithPatches(CoreDnsDeployment(cluster, installed.replicas), options.patches);
+  const Json deployment = std::move(patched.value);
+  outcome.patches = std::move(patched.applied);
   const std::optional<Json> existing = FindConfigMap(client);
   const Plan plan = PlanFor(existing, installed);
   outcome.corefile = plan.state;

@@ -19,8 +19,14 @@ data::Json CoreDnsDeployment(const config::ClusterConfiguration& cluster, int re
 data::Json CoreDnsService(const config::ClusterConfiguration& cluster);
 
 // CoreDnsManifests are all objects as a user would install them, in the order in which they are
-// printed.
-std::vector<data::Json> CoreDnsManifests(const config::ClusterConfiguration& cluster);
+// printed, and which of the `patches` (may be null) changed them. Throws base::Error(kInvalid) for
+// patches that do not fit.
+struct CoreDnsManifestList {
+  std::vector<data::Json> objects;
+  std::vector<manifests::AppliedPatch> patches;
+};
+CoreDnsManifestList CoreDnsManifests(const config::ClusterConfiguration& cluster,
+                                     const manifests::PatchSet* patches);
 
 // InstalledCoreDns is the addon as it runs.
 struct InstalledCoreDns {

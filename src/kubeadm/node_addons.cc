@@ -12,9 +12,7 @@ void SayCorefile(const addons::CoreDnsOutcome& outcome, workflow::Context& conte
   if (outcome.corefile == addons::CoreDnsOutcome::Corefile::kFailed) {
     context.Warn("the Corefile could not be migrated, CoreDNS stays as it is: " + outcome.problem);
   }
-  for (const manifests::AppliedPatch& applied : outcome.patches) {
-    context.Print(AppliedPatchLine(applied));
-  }
+  SayPatches(outcome.patches, context);
 }
 
 }  // namespace
@@ -35,7 +33,10 @@ void ApplyKubeProxy(NodeData& data, workflow::Context& context) {
 }
 
 void PrintCoreDns(NodeData& data, workflow::Context& context) {
-  context.Print(addons::ManifestText(addons::CoreDnsManifests(data.config.cluster)));
+  const addons::CoreDnsManifestList list =
+      addons::CoreDnsManifests(data.config.cluster, data.Patches(context));
+  SayPatches(list.patches, context);
+  context.Print(addons::ManifestText(list.objects));
 }
 
 void PrintKubeProxy(NodeData& data, workflow::Context& context) {

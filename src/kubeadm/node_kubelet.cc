@@ -79,9 +79,7 @@ void WriteKubeletConfig(NodeData& data, workflow::Context& context) {
   const kubelet::NodeConfig config = kubelet::MakeNodeConfig(
       data.host, data.config.cluster.kubelet.value, data.Patches(context),
       SocketIsLocal(data) ? kubelet::UseInstanceConfig::kYes : kubelet::UseInstanceConfig::kNo);
-  for (const manifests::AppliedPatch& applied : config.applied) {
-    context.Print(AppliedPatchLine(applied));
-  }
+  SayPatches(config.applied, context);
   context.Print(fmt::format("[kubelet-start] Writing the kubelet's configuration to file {}",
                             base::Quoted(files.Location(kubelet::kConfigFile).string())));
   kubelet::WriteNodeConfig(files, config.value);

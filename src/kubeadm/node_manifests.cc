@@ -43,6 +43,12 @@ void SayManifestFolder(NodeData& data, workflow::Context& context) {
   context.Print(fmt::format("[control-plane] Manifests are in folder {}", ManifestFolder(data)));
 }
 
+void SayPatches(const std::vector<manifests::AppliedPatch>& patches, workflow::Context& context) {
+  for (const manifests::AppliedPatch& applied : patches) {
+    context.Print(AppliedPatchLine(applied));
+  }
+}
+
 data::Json FinishPod(Component component, data::Json pod, NodeData& data,
                      workflow::Context& context) {
   const std::optional<manifests::RootlessIds> ids = PrepareRootless(component, data, context);
@@ -50,9 +56,7 @@ data::Json FinishPod(Component component, data::Json pod, NodeData& data,
                                                          [&] { return data.Patches(context); });
   manifests::Patched patched = manifests::FinishPod(
       component, std::move(pod), {.patches = patches, .rootless = ids ? &*ids : nullptr});
-  for (const manifests::AppliedPatch& applied : patched.applied) {
-    context.Print(AppliedPatchLine(applied));
-  }
+  SayPatches(patched.applied, context);
   return patched.value;
 }
 

@@ -48,6 +48,8 @@ void MakeKubeconfig(const kubeconfigs::KubeconfigSpec& spec, NodeData& data,
 // ManifestFolder is where the manifests lie, quoted for a text.
 std::string ManifestFolder(const NodeData& data);
 void SayManifestFolder(NodeData& data, workflow::Context& context);
+// SayPatches names the patches that were applied.
+void SayPatches(const std::vector<manifests::AppliedPatch>& patches, workflow::Context& context);
 // FinishPod applies the user's patches, says which, and lets the Pod run as its user.
 data::Json FinishPod(manifests::Component component, data::Json pod, NodeData& data,
                      workflow::Context& context);
