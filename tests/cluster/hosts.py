@@ -45,6 +45,8 @@ EVERYWHERE = (
 )
 BY_HAND = os.environ.get("SLIPWAY_RUN", "manual")  # the run of hosts made on the command line
 INIT_SYSTEMS = ("systemd", "openrc", "none")
+INOTIFY_INSTANCES = Path("/proc/sys/fs/inotify/max_user_instances")
+ENOUGH_INSTANCES = 1024
 
 
 class HostError(RuntimeError):
@@ -73,6 +75,15 @@ def quiet(_):
     """A `say` that keeps everything to itself."""
 
 
+def _prepare_machine():
+    """What all hosts take from this machine's kernel: modules, and watches of files, of which each
+    kubelet, runtime and kube-proxy needs some and ends without."""
+    for module in MODULES:  # where they are built in, or none may be loaded, this fails: fine
+        subprocess.run(["modprobe", "-q", module], stderr=subprocess.DEVNULL, check=False)
+    if int(INOTIFY_INSTANCES.read_text()) < ENOUGH_INSTANCES:
+        INOTIFY_INSTANCES.write_text(str(ENOUGH_INSTANCES))
+
+
 class Bench:
     """One run: a bridge with a subnet of its own and the hosts on it."""
 
@@ -97,8 +108,7 @@ class Bench:
         return cls(run, say)._with_bridge()
 
     def _with_bridge(self):
-        for module in MODULES:  # where they are built in, or none may be loaded, this fails: fine
-            subprocess.run(["modprobe", "-q", module], stderr=subprocess.DEVNULL, check=False)
+        _prepare_machine()
         bridge, gateway = self.run.bridge, self.run.address(1)
         if not Path("/sys/class/net", bridge).exists():
             _ip(
