@@ -182,6 +182,16 @@ Json EncodeList(const std::map<std::string, T>& parts) {
   return list;
 }
 
+Json RestOf(const Json& document) {
+  Json rest = Json::object();
+  for (const char* name : {"extensions", "preferences"}) {
+    if (const auto found = document.find(name); found != document.end() && !found->empty()) {
+      rest[name] = *found;
+    }
+  }
+  return rest;
+}
+
 template <typename T>
 const T* FindIn(const std::map<std::string, T>& parts, const std::string& name) {
   const auto found = parts.find(name);
@@ -271,16 +281,19 @@ Kubeconfig Kubeconfig::Parse(std::string_view text) {
   return {.clusters = DecodeList<KubeconfigCluster>(document, "clusters"),
           .users = DecodeList<KubeconfigUser>(document, "users"),
           .contexts = DecodeList<KubeconfigContext>(document, "contexts"),
-          .current_context = TextIn(document, "current-context", "")};
+          .current_context = TextIn(document, "current-context", ""),
+          .rest = RestOf(document)};
 }
 
 std::string Kubeconfig::Text() const {
-  return data::EmitYaml({{"apiVersion", "v1"},
-                         {"clusters", EncodeList(clusters)},
-                         {"contexts", EncodeList(contexts)},
-                         {"current-context", current_context},
-                         {"kind", "Config"},
-                         {"users", EncodeList(users)}});
+  Json document = rest.is_object() ? rest : Json::object();
+  document.update({{"apiVersion", "v1"},
+                   {"clusters", EncodeList(clusters)},
+                   {"contexts", EncodeList(contexts)},
+                   {"current-context", current_context},
+                   {"kind", "Config"},
+                   {"users", EncodeList(users)}});
+  return data::EmitYaml(document);
 }
 
 std::vector<std::string> Kubeconfig::Flaws() const {

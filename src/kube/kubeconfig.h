@@ -51,6 +51,7 @@ struct Kubeconfig {
   std::map<std::string, KubeconfigUser> users;
   std::map<std::string, KubeconfigContext> contexts;
   std::string current_context;
+  data::Json rest = {};  // the user's "preferences" and "extensions", unless they are empty
 
   // Parse throws base::Error(kInvalid) for text that is no kubeconfig: no YAML, another kind or
   // version, a field of the wrong type, data that is no base64, a name given twice. Kind and

@@ -124,7 +124,12 @@ contexts:
     user: u
   name: c
 current-context: c
+extensions:
+- extension: {}
+  name: mine
 kind: Config
+preferences:
+  colors: true
 users:
 - name: u
   user:
