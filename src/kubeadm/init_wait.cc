@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include "base/strings.h"
+#include "cluster/admin.h"
 #include "config/paths.h"
 #include "kubeadm/init_phases.h"
 #include "kubeadm/node_steps.h"
@@ -30,6 +31,8 @@ void ShowWhatTheKubeletRuns(InitData& data, workflow::Context& context) {
 void WaitForKubelet(InitData& data, workflow::Context& context) {
   if (data.options.dry_run) {
     ShowWhatTheKubeletRuns(data, context);
+  } else {  // without it the wait could only end badly, minutes later
+    cluster::LoadKubeconfig(data.host.files, data.KubeconfigPath(config::kAdminConf));
   }
   context.Print(fmt::format(
       "[wait-control-plane] The kubelet now starts the control plane from the manifests in {}",

@@ -95,3 +95,9 @@ def test_fault_is_named_soon_and_can_be_mended(machine, fault):
     machine.host.kubectl(
         "wait", "--for=condition=Ready", f"node/{machine.host.name}", "--timeout=60s"
     )
+
+
+def test_waiting_without_admin_conf_ends_at_once(machine):
+    outcome = machine.kubeadm("init", "phase", "wait-control-plane", timeout=20)
+    assert outcome.code == 1, outcome.text
+    assert "/etc/kubernetes/admin.conf" in outcome.text
