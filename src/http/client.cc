@@ -341,7 +341,9 @@ void Client::Impl::Perform(const Request& request, Exchange& exchange) {
   session->message[0] = '\0';
   Sink sink{easy, &exchange};
   SetManners(easy);
-  SetTls(easy, tls);
+  if (url.scheme != "http") {  // which needs no roots to be read
+    SetTls(easy, tls);
+  }
   SetMethod(easy, request);
   curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, session->message);
   curl_easy_setopt(easy, CURLOPT_PROXY, ProxyOf(request).c_str());
