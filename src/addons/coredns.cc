@@ -177,12 +177,11 @@ Plan PlanMigration(const std::string& text, const InstalledCoreDns& installed) {
     if (!NeedsMigration(corefile, installed.version)) {
       return {.state = State::kRetained};
     }
-    const std::string tag = TagOf(installed.image);
-    if (tag != installed.version) {
+    if (installed.tag != installed.version) {
       return {.state = State::kFailed,
-              .problem = fmt::format("start version '{}' not supported", tag)};
+              .problem = fmt::format("start version '{}' not supported", installed.tag)};
     }
-    return {.state = State::kMigrated, .migrated = Migrated(corefile, tag).Text()};
+    return {.state = State::kMigrated, .migrated = Migrated(corefile, installed.tag).Text()};
   } catch (const Error& error) {
     return {.state = State::kFailed, .problem = error.message()};
   }
@@ -275,7 +274,7 @@ InstalledCoreDns FindCoreDns(kube::Client& client) {
     deployments = client.List(kube::resources::kDeployment, std::string(kSystemNamespace),
                               std::string(kSelector));
   });
-  InstalledCoreDns installed{.replicas = kDefaultReplicas, .version = "", .image = ""};
+  InstalledCoreDns installed{.replicas = kDefaultReplicas, .version = "", .tag = ""};
   if (deployments.empty()) {
     return installed;
   }
@@ -293,8 +292,8 @@ InstalledCoreDns FindCoreDns(kube::Client& client) {
   }
   const Json& containers = data::At(deployments[0], {"spec", "template", "spec", "containers"});
   if (containers.is_array() && !containers.empty()) {
-    installed.image = data::TextAt(containers[0], {"image"});
-    installed.version = WithoutV(TagOf(installed.image));
+    installed.tag = TagOf(data::TextAt(containers[0], {"image"}));
+    installed.version = WithoutV(installed.tag);
   }
   return installed;
 }

@@ -32,7 +32,7 @@ CoreDnsManifestList CoreDnsManifests(const config::ClusterConfiguration& cluster
 struct InstalledCoreDns {
   int replicas;
   std::string version;  // "1.6.7"; "" when there is no deployment
-  std::string image;    // as the deployment names it
+  std::string tag;      // of its image, as it is written; "" when there is only a digest
 };
 
 // FindCoreDns asks the cluster. Throws base::Error(kInvalid) when there are several deployments.

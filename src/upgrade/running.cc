@@ -66,15 +66,6 @@ base::Version NewestApiServer(const std::vector<NodeVersion>& servers) {
   return *newest;
 }
 
-// The tag as it is written; "" when there is only a digest.
-std::string PlainTag(const std::string& image) {
-  const std::string name = image.substr(0, image.find('@'));
-  const std::size_t colon = name.rfind(':');
-  return colon == std::string::npos || name.find('/', colon) != std::string::npos
-             ? ""
-             : name.substr(colon + 1);
-}
-
 }  // namespace
 
 std::string ImageTag(const std::string& image) {
@@ -97,7 +88,7 @@ Running GatherRunning(kube::Client& client) {
   }
   running.cluster = NewestApiServer(running.static_pods[std::string(config::kApiServer)]);
   client.Retry("", [&] { running.kubelets = Sorted(Kubelets(client)); });
-  running.core_dns = PlainTag(addons::FindCoreDns(client).image);
+  running.core_dns = addons::FindCoreDns(client).tag;
   return running;
 }
 
