@@ -186,10 +186,12 @@ curl_blob Blob(const std::string& text) {
   return {const_cast<char*>(text.data()), text.size(), CURL_BLOB_NOCOPY};
 }
 
-void SetTls(CURL* easy, const Tls& tls) {
+void SetTls(CURL* easy, const Tls& tls, const Url& url) {
   curl_easy_setopt(easy, CURLOPT_SSLVERSION, long{CURL_SSLVERSION_TLSv1_2});
   // libcurl knows one place of the system's bundle: that of the machine which it was built for.
-  const std::string& ca = tls.ca_pem.empty() && !tls.skip_verify ? SystemRoots() : tls.ca_pem;
+  // Plain HTTP, as a kubelet's health has, need not read it.
+  const bool by_system = tls.ca_pem.empty() && !tls.skip_verify && url.scheme != "http";
+  const std::string& ca = by_system ? SystemRoots() : tls.ca_pem;
   if (!ca.empty()) {
     curl_blob blob = Blob(ca);
     curl_easy_setopt(easy, CURLOPT_CAINFO_BLOB, &blob);
@@ -341,9 +343,7 @@ void Client::Impl::Perform(const Request& request, Exchange& exchange) {
   session->message[0] = '\0';
   Sink sink{easy, &exchange};
   SetManners(easy);
-  if (url.scheme != "http") {  // which needs no roots to be read
-    SetTls(easy, tls);
-  }
+  SetTls(easy, tls, url);
   SetMethod(easy, request);
   curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, session->message);
   curl_easy_setopt(easy, CURLOPT_PROXY, ProxyOf(request).c_str());
