@@ -20,7 +20,7 @@ class Changes:
         self.pair = None  # two of them; the second is the one to look at
         self.made = 0
 
-    def sample(self, scenario, measure):
+    def sample(self, scenario, _binary, measure):
         """One change; measure(host, *arguments) runs it."""
         return getattr(self, f"_{scenario}")(measure)
 

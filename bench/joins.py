@@ -1,4 +1,7 @@
-"""Scenarios of `join`: clusters that upstream's kubeadm makes, and hosts that join them."""
+"""Scenarios of `join`: clusters, and hosts that join them.
+
+A settled cluster is upstream's for both; right after `init` it is the one that the same program made.
+"""
 
 import re
 
@@ -18,31 +21,31 @@ class Joins:
         self.settled_control = None
         self.joined = 0
 
-    def sample(self, scenario, measure):
-        """One join; measure(host, *arguments) runs it."""
-        return getattr(self, f"_{scenario}")(measure)
+    def sample(self, scenario, binary, measure):
+        """One join; measure(host, *arguments) runs it with that binary."""
+        return getattr(self, f"_{scenario}")(binary, measure)
 
     def down(self):
         if self.settled_control:
             self.settled_control.down()
 
-    def _settled(self, measure):
+    def _settled(self, _binary, measure):
         control = self._settled_cluster()
         return self._join(control, measure, self._worker_arguments(control))
 
-    def _control_plane(self, measure):
+    def _control_plane(self, _binary, measure):
         control = self._settled_cluster()
         printed = control.run("upstream", "init", "phase", "upload-certs", "--upload-certs").stdout
         key = re.search(r"^[0-9a-f]{64}$", printed, re.M).group()
         arguments = [*self._worker_arguments(control), "--control-plane", "--certificate-key", key]
         return self._join(control, measure, arguments)
 
-    def _after_init(self, measure):
+    def _after_init(self, binary, measure):
         """The joining host is up before init, and joins in the moment in which init ends."""
         control = self._control("fresh")
         host = self._joining_host(control)
         try:
-            printed = self._init(control)
+            printed = self._init(control, binary)
             token, pin = re.search(
                 r"--token (\S+) .*?--discovery-token-ca-cert-hash (\S+)", printed, re.S
             ).groups()
@@ -54,7 +57,7 @@ class Joins:
     def _settled_cluster(self):
         if not self.settled_control:
             self.settled_control = self._control("settled")
-            self._init(self.settled_control)
+            self._init(self.settled_control, "upstream")
             kubernetes.wait_healthy(self.settled_control)
         return self.settled_control
 
@@ -67,8 +70,8 @@ class Joins:
         )
         return control
 
-    def _init(self, control):
-        return control.run("upstream", "init", "--config", INIT, timeout=300).stdout
+    def _init(self, control, binary):
+        return control.run(binary, "init", "--config", INIT, timeout=300).stdout
 
     def _worker_arguments(self, control):
         command = control.run("upstream", "token", "create", "--print-join-command").stdout

@@ -143,9 +143,11 @@ host), in brackets the least and the greatest; for the ratio those of the pairs.
 the process, memory its greatest resident set. Everything runs on a host of the test bench
 (tests/cluster): namespaces of this machine with containerd and all images; for `init` it is made
 anew, outside the timing, for every run. Most of init's time passes waiting for the kubelet, etcd
-and the API server to come up, which is the same for both. Clusters that are joined were made by
-upstream's kubeadm; right after its `init` nobody gets a certificate before the controller manager
-has begun to sign, five seconds after it has become the leader: no join can end before.
+and the API server to come up, which is the same for both. A settled cluster was made by upstream's
+kubeadm; right after `init` each joins the cluster that it made itself. Nobody gets a certificate there
+before the controller manager leads and has begun to sign. After upstream's `init` that takes it five
+seconds, most of them for making the ServiceAccounts of its controllers; our `init` has made them by
+then, and it takes one.
 
 Machine: {machine()}.
 

@@ -188,7 +188,8 @@ std::string ShortHumanDuration(std::chrono::seconds duration) {
     std::int64_t seconds;
     char name;
   };
-  for (const Unit unit : {Unit{365 * 86400, 'y'}, {86400, 'd'}, {3600, 'h'}, {60, 'm'}}) {
+  for (const Unit unit :
+       {Unit{std::int64_t{365} * 86400, 'y'}, {86400, 'd'}, {3600, 'h'}, {60, 'm'}}) {
     if (s >= unit.seconds) {
       return fmt::format("{}{}", s / unit.seconds, unit.name);
     }

@@ -60,7 +60,8 @@ void Default(FileDiscovery& file) {
     if (const Url url = ParseUrl(file.kube_config_path); url.scheme == "file") {
       file.kube_config_path = url.path;
     }
-  } catch (const base::Error&) {  // validation says so
+  } catch (const base::Error&) {
+    return;  // validation says so
   }
 }
 

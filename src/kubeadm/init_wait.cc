@@ -3,8 +3,12 @@
 // is waited for at the same time.
 #include <fmt/core.h>
 
+#include "base/error.h"
+#include "base/log.h"
 #include "base/strings.h"
+#include "base/version.h"
 #include "cluster/admin.h"
+#include "cluster/controller_accounts.h"
 #include "config/paths.h"
 #include "kubeadm/init_phases.h"
 #include "kubeadm/node_steps.h"
@@ -53,6 +57,21 @@ void WaitForHealth(InitData& data, workflow::Context& context) {
   context.Progress("");
 }
 
+// The controller manager can do without: it makes the accounts itself, later.
+void MakeControllerAccounts(InitData& data, workflow::Context& context) {
+  try {
+    const auto version = base::Version::Parse(data.config.cluster.kubernetes_version);
+    const auto pod = manifests::ReadManifest(data.host.files, Component::kControllerManager);
+    if (version && pod) {
+      cluster::MakeControllerAccounts(data.Client(context),
+                                      cluster::ControllerAccounts(*pod, *version));
+    }
+  } catch (const base::Error& error) {
+    base::LogInfo(1, "the controllers' accounts are left to the controller manager: {}",
+                  error.message());
+  }
+}
+
 bool IsReal(const InitData& data) { return !data.options.dry_run; }
 
 }  // namespace
@@ -70,6 +89,12 @@ std::vector<InitPhase> WaitSteps() {
            .makes = {"api"},
            .when = IsReal,
            .run = WaitForApi},
+          {.name = "accounts",
+           .summary = "Make the accounts of the controller manager's controllers",
+           .hidden = true,
+           .needs = {"api"},
+           .when = IsReal,
+           .run = MakeControllerAccounts},
           {.name = "components",
            .summary = "Wait until the control plane is healthy",
            .hidden = true,

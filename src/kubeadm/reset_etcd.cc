@@ -18,7 +18,7 @@ using std::chrono::milliseconds;
 // A member that has to be asked for longer will not be helped by waiting.
 constexpr milliseconds kMostPatience{30'000};
 
-etcd::Waiting WaitingFor(ResetData& data, std::stop_token stop) {
+etcd::Waiting WaitingFor(ResetData& data, const std::stop_token& stop) {
   const auto configured = data.config.timeouts && data.config.timeouts->etcd_api_call
                               ? *data.config.timeouts->etcd_api_call
                               : base::Duration(kMostPatience);

@@ -16,7 +16,7 @@
 namespace kubeadm {
 namespace {
 
-std::string OrNone(std::string text) { return text.empty() ? "<none>" : text; }
+std::string OrNone(const std::string& text) { return text.empty() ? "<none>" : text; }
 
 // Readers of this table have long found its columns at these widths.
 std::vector<std::string> Row(const config::BootstrapToken& token, std::chrono::sys_seconds now) {

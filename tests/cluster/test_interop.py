@@ -14,9 +14,15 @@ def upstream():
     return path
 
 
+@pytest.fixture(scope="module")
+def accounts():
+    """Who made a cluster → its ServiceAccounts in kube-system."""
+    return {}
+
+
 @pytest.mark.ours
 @pytest.mark.parametrize("maker", ["ours", "upstream"])
-def test_the_other_joins(bench, kubeadm, upstream, note, maker):
+def test_the_other_joins(bench, kubeadm, upstream, note, accounts, maker):
     first, other = (kubeadm, upstream) if maker == "ours" else (upstream, kubeadm)
     cluster = Cluster(bench, first, note)
     try:
@@ -31,5 +37,14 @@ def test_the_other_joins(bench, kubeadm, upstream, note, maker):
             outcome = machine.join(*arguments)
             assert outcome.code == 0, outcome.text
         note("all Ready after the joins", cluster.wait_healthy())
+        listed = cluster.first.host.kubectl("get", "serviceaccounts", "-n", "kube-system", "-o", "name")
+        accounts[maker] = sorted(listed.split())
     finally:
         cluster.down()
+
+
+@pytest.mark.ours
+def test_no_controller_has_an_account_that_it_would_not_have_made(accounts):
+    if len(accounts) < 2:
+        pytest.skip("needs the clusters of the test before")
+    assert accounts["ours"] == accounts["upstream"]
