@@ -1,9 +1,9 @@
 #include "approver/names.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
+#include "base/number.h"
 #include "base/strings.h"
 #include "pki/request.h"
 
@@ -17,21 +17,13 @@ struct Range {
   std::size_t bits;   // of 128
 };
 
-std::optional<std::size_t> Digits(std::string_view text) {
-  std::size_t value = 0;
-  const auto [at, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return text.empty() || at != text.data() + text.size() || error != std::errc()
-             ? std::nullopt
-             : std::optional(value);
-}
-
 std::optional<Range> ParseCidr(std::string_view text) {
   const std::size_t slash = text.find('/');
   if (slash == std::string_view::npos) {
     return {};
   }
   auto bytes = pki::IpBytes(text.substr(0, slash));
-  auto bits = Digits(text.substr(slash + 1));
+  auto bits = base::ParseNumber<std::size_t>(text.substr(slash + 1));
   const bool ipv4 = text.substr(0, slash).find(':') == std::string_view::npos;
   if (!bytes || !bits || *bits > (ipv4 ? 32 : 128)) {
     return {};

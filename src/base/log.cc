@@ -8,12 +8,12 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
-#include <charconv>
 #include <cstring>
 #include <memory>
 #include <vector>
 
 #include "base/error.h"
+#include "base/number.h"
 #include "base/strings.h"
 
 namespace base {
@@ -50,15 +50,13 @@ void SetVerbosity(int level, std::string_view per_file) {
       continue;
     }
     const std::size_t equals = part.find('=');
-    int value = 0;
-    const char* end = part.data() + part.size();
-    if (equals == part.npos || equals == 0 ||
-        std::from_chars(part.data() + equals + 1, end, value).ptr != end ||
-        equals + 1 == part.size() || value < 0) {
+    const auto value =
+        equals == part.npos || equals == 0 ? std::nullopt : ParseNumber(part.substr(equals + 1));
+    if (!value || *value < 0) {
       throw Error(Error::Kind::kInvalid,
                   "expected a comma-separated list of pattern=N, got " + Quoted(part));
     }
-    parsed.push_back({part.substr(0, equals), value});
+    parsed.push_back({part.substr(0, equals), *value});
   }
   global_level = level;
   file_levels = std::move(parsed);

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <vector>
 
+#include "base/number.h"
 #include "base/strings.h"
 
 namespace base {
@@ -47,19 +48,10 @@ bool HasPaddedNumber(std::string_view text) {
   });
 }
 
-std::optional<unsigned long> AsNumber(const std::string& text) {
-  unsigned long value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) {
-    return std::nullopt;
-  }
-  return value;
-}
-
 // Numbers compare as numbers and come before words.
 std::strong_ordering CompareIdentifier(const std::string& a, const std::string& b) {
-  const auto x = AsNumber(a);
-  const auto y = AsNumber(b);
+  const auto x = ParseNumber<unsigned long>(a);
+  const auto y = ParseNumber<unsigned long>(b);
   if (x && y) {
     return *x <=> *y;
   }

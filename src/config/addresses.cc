@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
 #include <span>
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/number.h"
 #include "base/strings.h"
 
 namespace config {
@@ -28,21 +28,11 @@ bool IsMapped(const Bytes& address) {
 
 void Unmap(Bytes& address) { address.erase(address.begin(), address.begin() + 12); }
 
-std::optional<int> Number(std::string_view text) {
-  int value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || text.empty() || text[0] == '-' ||
-      text[0] == '+') {
-    return std::nullopt;
-  }
-  return value;
-}
-
 // Ipv4Bytes passes over leading zeros: all of Kubernetes reads 010.0.0.1 as 10.0.0.1.
 std::optional<Bytes> Ipv4Bytes(std::string_view text) {
   Bytes bytes;
   for (const std::string& part : base::Split(text, '.')) {
-    const auto value = Number(part);
+    const auto value = base::ParseNumber<unsigned>(part);
     if (!value || *value > 0xFF) {
       return std::nullopt;
     }
@@ -116,11 +106,11 @@ Cidr ParseCidr(std::string_view text) {
     throw NoCidr(text);
   }
   const auto bytes = WrittenBytes(text.substr(0, slash));
-  const auto prefix = Number(text.substr(slash + 1));
-  if (!bytes || !prefix || *prefix > static_cast<int>(bytes->size()) * 8) {
+  const auto prefix = base::ParseNumber<unsigned>(text.substr(slash + 1));
+  if (!bytes || !prefix || *prefix > bytes->size() * 8) {
     throw NoCidr(text);
   }
-  Cidr cidr{.address = *bytes, .prefix = *prefix};
+  Cidr cidr{.address = *bytes, .prefix = static_cast<int>(*prefix)};
   ClearHostBits(cidr.address, cidr.prefix);
   if (cidr.prefix >= kMappedBits && IsMapped(cidr.address)) {
     Unmap(cidr.address);

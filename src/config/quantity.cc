@@ -4,8 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdint>
+
+#include "base/number.h"
 
 namespace config {
 namespace {
@@ -119,16 +120,13 @@ std::optional<std::string> CanonicalQuantity(std::string_view text) {
   if (decimal < 0 && binary < 0 && !IsExponent(number->suffix)) {
     return std::nullopt;
   }
-  std::int64_t value = 0;
   constexpr int kMostFraction = 17;
-  const char* end = number->digits.data() + number->digits.size();
-  const bool fits = std::from_chars(number->digits.data(), end, value).ec == std::errc() &&
-                    number->fraction <= kMostFraction;
-  if (!fits || (decimal < 0 && binary < 0)) {
+  const auto value = base::ParseNumber<std::int64_t>(number->digits);
+  if (!value || number->fraction > kMostFraction || (decimal < 0 && binary < 0)) {
     return std::string(text);
   }
   const auto canonical =
-      decimal >= 0 ? Decimal(*number, value, decimal) : Binary(*number, value, binary);
+      decimal >= 0 ? Decimal(*number, *value, decimal) : Binary(*number, *value, binary);
   return canonical ? canonical : std::string(text);
 }
 

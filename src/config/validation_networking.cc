@@ -2,10 +2,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/number.h"
 #include "base/strings.h"
 #include "config/addresses.h"
 #include "config/validation.h"
@@ -99,14 +99,12 @@ std::optional<int> NodeMask(const Args& args, const Subnet& subnet, base::Proble
     return ipv6 ? 64 : 24;
   }
   const std::string_view digits = std::string_view(*given).substr(given->starts_with('+') ? 1 : 0);
-  int mask = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), mask);
-  if (error != std::errc() || end != digits.data() + digits.size()) {
+  const std::optional<int> mask = base::ParseNumber(digits);
+  if (!mask) {
     Complain(kPodPath, subnet.text,
              fmt::format("the controller manager's argument {} is no number: {}", name,
                          base::Quoted(*given)),
              problems);
-    return std::nullopt;
   }
   return mask;
 }

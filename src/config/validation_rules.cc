@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
 
 #include "base/error.h"
+#include "base/number.h"
 #include "base/strings.h"
 #include "config/addresses.h"
 #include "config/url.h"
@@ -76,12 +76,6 @@ bool IsSan(const std::string& san) {
           base::IsDns1123Subdomain(san.substr(2)));
 }
 
-bool IsPort(const std::string& text) {
-  int port = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
-  return error == std::errc() && end == text.data() + text.size() && port >= 1 && port <= 65535;
-}
-
 }  // namespace
 
 bool IsImageRepository(const std::string& repository) {
@@ -106,7 +100,7 @@ void CheckControlPlaneEndpoint(const std::string& endpoint) {
   if (endpoint == "[" + parts.host + "]") {
     throw invalid("an IPv6 address stands in brackets only before a port");
   }
-  if (!parts.port.empty() && !IsPort(parts.port)) {
+  if (!parts.port.empty() && !base::ParsePort(parts.port)) {
     throw invalid(fmt::format("port {} must be a number between 1 and 65535", parts.port));
   }
   if (!IsIp(parts.host) && !base::IsDns1123Subdomain(parts.host)) {

@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "base/error.h"
+#include "base/number.h"
 #include "base/strings.h"
 #include "base/utf8.h"
 #include "data/jsonpath_tree.h"
@@ -214,14 +214,9 @@ class Action {
       Fail(fmt::format("invalid array index {}", text));
     }
     for (std::size_t i = 0; i < numbers.size(); ++i) {
-      const std::string& number = numbers[i];
-      std::int64_t value = 0;
-      const auto end = std::from_chars(number.data(), number.data() + number.size(), value);
-      if (end.ptr != number.data() + number.size() || (end.ec != std::errc() && !number.empty())) {
+      *targets[i] = base::ParseNumber<std::int64_t>(numbers[i]);
+      if (!*targets[i] && !numbers[i].empty()) {
         Fail(fmt::format("invalid array index {}", text));
-      }
-      if (!number.empty()) {
-        *targets[i] = value;
       }
     }
     if (numbers.size() == 1) {

@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "base/error.h"
+#include "base/number.h"
 #include "base/strings.h"
 #include "data/patch.h"
 
@@ -33,11 +33,11 @@ Pointer ParsePointer(const std::string& text) {
 
 // Index reads a list index below `limit`; a negative one counts back from the limit.
 std::size_t Index(const std::string& text, std::size_t limit) {
-  std::int64_t index = 0;
-  const auto end = std::from_chars(text.data(), text.data() + text.size(), index);
-  if (text.empty() || end.ec != std::errc() || end.ptr != text.data() + text.size()) {
+  const auto number = base::ParseNumber<std::int64_t>(text);
+  if (!number) {
     Fail(fmt::format("\"{}\" is no list index", text));
   }
+  std::int64_t index = *number;
   if (index < 0) {
     index += static_cast<std::int64_t>(limit);
   }

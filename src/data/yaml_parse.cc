@@ -2,13 +2,13 @@
 #include <yaml.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <optional>
 #include <set>
 
 #include "base/error.h"
+#include "base/number.h"
 #include "base/strings.h"
 #include "data/field_path.h"
 #include "data/number.h"
@@ -157,13 +157,8 @@ Json FromFloat(double number, Position at) {
   if (!std::isfinite(number)) {
     Fail(at, "infinity and NaN are no JSON values");
   }
-  const std::string text = FormatJsonNumber(number);
-  std::int64_t integer = 0;
-  const auto end = std::from_chars(text.data(), text.data() + text.size(), integer);
-  if (end.ec == std::errc() && end.ptr == text.data() + text.size()) {
-    return integer;
-  }
-  return number;
+  const auto integer = base::ParseNumber<std::int64_t>(FormatJsonNumber(number));
+  return integer ? Json(*integer) : Json(number);
 }
 
 // Key is a mapping's key: the member's name, and how messages show it (a string quoted, so that

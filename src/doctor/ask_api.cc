@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "base/error.h"
+#include "base/number.h"
 #include "base/strings.h"
 #include "cluster/admin.h"
 #include "config/addresses.h"
@@ -245,9 +246,8 @@ std::optional<config::ApiEndpoint> LocalEndpoint(const host::Files& files) {
     }
     const std::string address = manifests::CommandArg(*pod, "advertise-address").value_or("");
     const std::string port = manifests::CommandArg(*pod, "secure-port").value_or("6443");
-    return config::ApiEndpoint{
-        .advertise_address = address,
-        .bind_port = static_cast<std::int32_t>(std::strtol(port.c_str(), nullptr, 10))};
+    return config::ApiEndpoint{.advertise_address = address,
+                               .bind_port = base::ParsePort(port).value_or(0)};
   } catch (const Error&) {
     return std::nullopt;
   }

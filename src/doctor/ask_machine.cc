@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <set>
 
 #include "base/error.h"
+#include "base/number.h"
 #include "base/strings.h"
 #include "config/paths.h"
 #include "data/yaml.h"
@@ -73,11 +73,11 @@ std::vector<Link> Links(const host::Host& host) {
   }
   std::vector<Link> links;
   for (const host::Interface& interface : host.network.Interfaces()) {
-    Link link{.name = interface.name, .default_route = uplinks.contains(interface.name)};
-    const std::string text =
+    const std::string mtu =
         host.files.Find(fmt::format("/sys/class/net/{}/mtu", interface.name)).value_or("");
-    std::from_chars(text.data(), text.data() + text.size(), link.mtu);
-    links.push_back(std::move(link));
+    links.push_back({.name = interface.name,
+                     .mtu = base::ParseNumber(base::Trim(mtu)).value_or(0),
+                     .default_route = uplinks.contains(interface.name)});
   }
   return links;
 }
@@ -160,7 +160,7 @@ void AskSystemd(host::Host& host, KubeletFacts& kubelet) {
     if (name == "ActiveState") {
       kubelet.state = value;
     } else if (name == "NRestarts") {
-      std::from_chars(value.data(), value.data() + value.size(), kubelet.restarts);
+      kubelet.restarts = base::ParseNumber(value).value_or(0);
     } else if (name == "UnitFileState") {
       kubelet.enabled = value.starts_with("enabled") || value == "static" || value.empty();
     }

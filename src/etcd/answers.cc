@@ -3,7 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
+
+#include "base/number.h"
 
 namespace etcd {
 namespace {
@@ -68,12 +69,6 @@ base::Error Unavailable(std::string_view endpoint, std::string_view message) {
           fmt::format("etcd at {} is not available: {}", endpoint, LastCause(message))};
 }
 
-bool IsPort(std::string_view text) {
-  unsigned port = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
-  return error == std::errc() && end == text.data() + text.size() && port > 0 && port <= 65535;
-}
-
 bool IsIpv4(std::string_view host) {
   return host.find_first_not_of("0123456789.") == std::string_view::npos &&
          std::ranges::count(host, '.') == 3;
@@ -124,7 +119,7 @@ std::string Target(std::string_view url) {
     rest.remove_suffix(1);
   }
   const auto colon = rest.rfind(':');
-  if (colon == std::string_view::npos || colon == 0 || !IsPort(rest.substr(colon + 1))) {
+  if (colon == std::string_view::npos || colon == 0 || !base::ParsePort(rest.substr(colon + 1))) {
     throw refuse();
   }
   const std::string_view host = rest.substr(0, colon);

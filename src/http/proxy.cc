@@ -3,13 +3,13 @@
 #include <arpa/inet.h>
 
 #include <array>
-#include <charconv>
 #include <cstdint>
 #include <cstring>
 #include <optional>
 #include <vector>
 
 #include "base/error.h"
+#include "base/number.h"
 #include "base/strings.h"
 #include "http/url.h"
 
@@ -49,16 +49,12 @@ bool InRange(const Address& address, const std::string& range) {
   const auto slash = range.find('/');
   const auto base =
       slash == std::string::npos ? std::nullopt : ParseAddress(range.substr(0, slash));
-  int bits = 0;
-  const char* end = range.data() + range.size();
-  if (!base || std::from_chars(range.data() + slash + 1, end, bits).ptr != end) {
+  const auto length = base ? base::ParseNumber<unsigned>(range.substr(slash + 1)) : std::nullopt;
+  if (!length || *length > 128 || IsMapped(*base) != IsMapped(address)) {
     return false;
   }
-  if (IsMapped(*base) != IsMapped(address) || bits < 0 || bits > 128) {
-    return false;
-  }
-  bits += IsMapped(*base) ? kMappedBits : 0;
-  for (int i = 0; i < bits && i < 128; ++i) {
+  const unsigned bits = *length + (IsMapped(*base) ? kMappedBits : 0);
+  for (unsigned i = 0; i < bits && i < 128; ++i) {
     const auto mask = static_cast<std::uint8_t>(0x80 >> (i % 8));
     if (((*base)[i / 8] ^ address[i / 8]) & mask) {
       return false;

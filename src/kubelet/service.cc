@@ -2,8 +2,7 @@
 
 #include <fmt/core.h>
 
-#include <charconv>
-
+#include "base/number.h"
 #include "base/strings.h"
 #include "host/init_system.h"
 
@@ -42,8 +41,7 @@ KubeletFacts Gather(host::Host& host) {
     if (line.starts_with("ActiveState=")) {
       facts.active_state = line.substr(line.find('=') + 1);
     } else if (line.starts_with("NRestarts=")) {
-      const std::string_view number = std::string_view(line).substr(line.find('=') + 1);
-      std::from_chars(number.data(), number.data() + number.size(), facts.restarts);
+      facts.restarts = base::ParseNumber(line.substr(line.find('=') + 1)).value_or(0);
     }
   }
   if (JudgeKubelet(facts) && host.processes.FindExecutable("journalctl")) {

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <map>
 
 #include "base/error.h"
+#include "base/number.h"
 #include "base/strings.h"
 
 namespace machine_approver {
@@ -35,13 +35,11 @@ constexpr RenewalRow kRenewals[] = {{"fallback", Policy::Renewal::kFallback},
 [[noreturn]] void Wrong(const std::string& text) { throw Error(Error::Kind::kInvalid, text); }
 
 int Port(std::string_view text, const std::string& where) {
-  int port = 0;
-  const char* end = text.data() + text.size();
-  const auto [at, error] = std::from_chars(text.data(), end, port);
-  if (text.empty() || at != end || error != std::errc() || port < 0 || port > 65535) {
+  const std::optional<int> port = text == "0" ? 0 : base::ParsePort(text);
+  if (!port) {
     Wrong(fmt::format("{} must be a port number, is {}", where, base::Quoted(text)));
   }
-  return port;
+  return *port;
 }
 
 approver::GroupVersion ParseGroup(const std::string& text) {

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <set>
 #include <span>
 
 #include "base/error.h"
+#include "base/number.h"
 #include "base/strings.h"
 #include "host/file_lock.h"
 
@@ -40,13 +40,6 @@ constexpr std::array<std::string_view, 2> kReaderMembers = {"kubeadm-kas", "kube
 
 Error Invalid(std::string message) { return Error(Error::Kind::kInvalid, std::move(message)); }
 
-std::optional<unsigned> ParseId(std::string_view text) {
-  unsigned id = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
-  const bool good = error == std::errc() && end == text.data() + text.size() && !text.empty();
-  return good ? std::optional(id) : std::nullopt;
-}
-
 // Entries are the lines of such a file, cut at ":".
 std::vector<std::vector<std::string>> Entries(std::string_view text, std::string_view file,
                                               std::size_t fields) {
@@ -67,7 +60,7 @@ std::vector<std::vector<std::string>> Entries(std::string_view text, std::string
 }
 
 unsigned IdField(const std::string& text, std::string_view file, const std::string& entry) {
-  const auto id = ParseId(text);
+  const auto id = base::ParseNumber<unsigned>(text);
   if (!id) {
     throw Invalid(fmt::format("{}: {}: the id \"{}\" is no number", file, entry, text));
   }
@@ -241,7 +234,7 @@ IdRange ParseIdRange(std::string_view login_defs, std::string_view kind) {
   IdRange range;
   for (const std::string& line : base::Lines(login_defs)) {
     const std::vector<std::string> words = base::Fields(line);
-    const auto id = words.size() == 2 ? ParseId(words[1]) : std::nullopt;
+    const auto id = words.size() == 2 ? base::ParseNumber<unsigned>(words[1]) : std::nullopt;
     if (id && words[0] == fmt::format("SYS_{}_MIN", kind)) {
       range.min = *id;
     } else if (id && words[0] == fmt::format("SYS_{}_MAX", kind)) {

@@ -1,8 +1,7 @@
 // The Pod of a local etcd member (reference: manifests.md §6; etcd.io: "Configuration options").
 #include <fmt/core.h>
 
-#include <charconv>
-
+#include "base/number.h"
 #include "base/strings.h"
 #include "config/addresses.h"
 #include "config/images.h"
@@ -120,13 +119,6 @@ std::optional<Url> ParseUrl(const std::string& text) {
   return url;
 }
 
-std::optional<int> Port(const std::string& text) {
-  int port = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
-  const bool good = error == std::errc() && end == text.data() + text.size();
-  return good && port > 0 && port <= 65535 ? std::optional(port) : std::nullopt;
-}
-
 }  // namespace
 
 std::string EtcdClientUrl(const config::ApiEndpoint& local) {
@@ -144,7 +136,7 @@ ProbeTarget EtcdProbeTarget(const config::LocalEtcd& etcd, const config::ApiEndp
   if (url) {
     target.scheme = url->scheme == "https" ? "HTTPS" : "HTTP";
     target.host = url->host.empty() ? target.host : url->host;
-    target.port = Port(url->port).value_or(target.port);
+    target.port = base::ParsePort(url->port).value_or(target.port);
   }
   return target;
 }

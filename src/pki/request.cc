@@ -317,8 +317,9 @@ std::vector<Certificate> LenientChain(std::string_view pem) {
     X509Ptr x509(label == "CERTIFICATE" ? d2i_X509(nullptr, &bytes, static_cast<long>(der.size()))
                                         : nullptr);
     if (x509 != nullptr && X509_get0_pubkey(x509.get()) != nullptr) {
-      all.push_back(Certificate(
-          std::make_shared<const Certificate::Impl>(Certificate::Impl{std::move(x509)})));
+      const Certificate found(
+          std::make_shared<const Certificate::Impl>(Certificate::Impl{std::move(x509)}));
+      all.push_back(found);
     }
     return true;
   });

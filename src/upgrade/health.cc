@@ -229,14 +229,14 @@ std::vector<std::string> NotReady(const std::vector<Json>& nodes) {
 
 std::vector<preflight::Check> StateChecks(const HealthInput& input) {
   return {{.name = "ControlPlaneNodesReady",
-           .run = [input](std::stop_token) { return ControlPlaneNodesReady(input); }},
+           .run = [input](const std::stop_token&) { return ControlPlaneNodesReady(input); }},
           {.name = "StaticPodManifest",
-           .run = [input](std::stop_token) { return StaticPodManifest(input); }}};
+           .run = [input](const std::stop_token&) { return StaticPodManifest(input); }}};
 }
 
 std::vector<preflight::Check> JobChecks(const HealthInput& input) {
   return {{.name = "CreateJob",
-           .run = [input](std::stop_token stop) { return CreateJob(input, stop); }}};
+           .run = [input](const std::stop_token& stop) { return CreateJob(input, stop); }}};
 }
 
 }  // namespace upgrade

@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <filesystem>
 #include <optional>
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/number.h"
 #include "base/strings.h"
 #include "cluster/admin.h"
 #include "config/addresses.h"
@@ -93,17 +93,12 @@ std::vector<config::Taint> TaintsOf(const Json& node) {
   return taints;
 }
 
-constexpr int kHighestPort = 65535;
-
 std::optional<config::ApiEndpoint> ParseEndpoint(const std::string& annotation) {
   const config::HostPort parts = config::SplitHostPort(annotation);
-  int port = 0;
-  const char* end = parts.port.data() + parts.port.size();
-  const auto read = std::from_chars(parts.port.data(), end, port);
-  if (read.ec != std::errc() || read.ptr != end || port < 1 || port > kHighestPort) {
-    return std::nullopt;
-  }
-  return config::ApiEndpoint{.advertise_address = parts.host, .bind_port = port};
+  const std::optional<int> port = base::ParsePort(parts.port);
+  return port ? std::optional(
+                    config::ApiEndpoint{.advertise_address = parts.host, .bind_port = *port})
+              : std::nullopt;
 }
 
 // The mirror Pod of a static Pod that has just been written is not there for a moment: then it is

@@ -21,7 +21,7 @@ std::string JournalPath(const std::string& command) {
 }
 
 Journal::Journal(JournalStore store, JournalKey key,
-                 std::function<std::chrono::system_clock::time_point()> now)
+                 const std::function<std::chrono::system_clock::time_point()>& now)
     : store_(std::move(store)), key_(std::move(key)) {
   document_ = {{"version", kVersion},        {"run", key_.run_id},
                {"command", key_.command},    {"configHash", key_.config_hash},

@@ -37,7 +37,7 @@ class Journal {
  public:
   // Reads what the last run left; a journal that cannot be read counts as none, with a warning.
   Journal(JournalStore store, JournalKey key,
-          std::function<std::chrono::system_clock::time_point()> now);
+          const std::function<std::chrono::system_clock::time_point()>& now);
 
   // resumes reports whether this run goes on with an earlier one, config_changed whether that had
   // another configuration: what it made of the old one may not fit any more.
