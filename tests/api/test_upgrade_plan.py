@@ -52,7 +52,7 @@ class Cluster:
         assert done.returncode == 0, done.stderr
         self.api("DELETE", "/api/v1/nodes")  # other tests leave some
         self.api.make("/api/v1/nodes", {"apiVersion": "v1", "kind": "Node", "metadata": {
-            "name": NODE, "labels": {"node-role.kubernetes.io/control-plane": ""}}})
+            "name": NODE, "labels": {"node-role.kubernetes.io/control-plane": "", "kubernetes.io/hostname": NODE}}})
         self.beat()
         eventually(lambda: self.api("GET", "/api/v1/namespaces/kube-system/serviceaccounts/default")[0] == 200)
         for component, tag in COMPONENTS.items():
@@ -153,3 +153,34 @@ def test_a_diff_shows_what_a_manifest_lacks(cluster):
     assert names == [f"--- /etc/kubernetes/manifests/{component}.yaml"
                      for component in ("kube-apiserver", "kube-controller-manager", "kube-scheduler")]
     assert "+    image: registry.k8s.io/kube-scheduler:v1.36.3" in done.stdout
+
+
+def test_a_diff_spells_the_version_as_it_was_given_and_knows_no_labels(cluster):
+    done = cluster.run("upgrade", "diff", "1.36.3")
+    assert done.returncode == 0, done.stderr
+    assert "+    image: registry.k8s.io/kube-scheduler:1.36.3" in done.stdout
+    done = cluster.run("upgrade", "diff", "stable-1.36")
+    assert done.returncode == 1
+    assert "stable-1.36" in done.stderr
+    assert done.stdout == ""
+
+
+def test_the_phase_of_the_kubelets_configuration_takes_the_socket_off_the_node(cluster):
+    socket = "kubeadm.alpha.kubernetes.io/cri-socket"
+    cluster.api("PATCH", f"/api/v1/nodes/{NODE}", {"metadata": {"annotations": {socket: "unix:///run/x.sock"}}})
+    done = cluster.run("upgrade", "apply", "phase", "upload-config", "kubelet", "v1.36.3")
+    assert done.returncode == 0, done.stderr
+    assert socket not in cluster.api("GET", f"/api/v1/nodes/{NODE}")[1]["metadata"].get("annotations", {})
+
+
+def test_a_dry_run_with_patches_begins_the_first_manifest_on_a_line_of_its_own(cluster):
+    patches = cluster.plane.folder / "patches"
+    patches.mkdir()
+    (patches / "kube-scheduler.yaml").write_text("metadata: {labels: {patched: here}}\n")
+    done = cluster.run("upgrade", "apply", "phase", "control-plane", "v1.36.3", "--dry-run", "--patches", patches)
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    begin = next(i for i, line in enumerate(lines) if line.startswith("[dryrun] Would bring the static Pods"))
+    assert any(line.startswith("[patches] ") for line in lines[begin + 1:])
+    assert lines[begin].endswith(": ")
+    assert "    patched: here" in lines
