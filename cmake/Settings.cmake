@@ -26,8 +26,12 @@ if(SLIPWAY_SANITIZE)
   target_link_options(slipway_settings INTERFACE -fsanitize=address,undefined)
 endif()
 if(CMAKE_BUILD_TYPE STREQUAL "Release")
+  # A file has one name in a release, wherever it is built: a compiler cache gives names from the build
+  # folder on.
+  file(RELATIVE_PATH up ${PROJECT_BINARY_DIR} ${PROJECT_SOURCE_DIR})
+  string(REGEX REPLACE "/$" "" up "${up}")
   target_compile_options(slipway_settings INTERFACE -ffunction-sections -fdata-sections
-    -ffile-prefix-map=${PROJECT_BINARY_DIR}/=build/)
+    -ffile-prefix-map=${up}/= -ffile-prefix-map=${PROJECT_BINARY_DIR}/=)
   target_link_options(slipway_settings INTERFACE -Wl,--gc-sections -Wl,--as-needed
     -static-libstdc++ -static-libgcc)
 endif()
