@@ -70,12 +70,12 @@ class Cluster:
             machine.host.down()
 
 
-def etcd_members(host):
+def etcd_members(host, loopback="127.0.0.1"):
     """What etcd itself says of its members: a line each."""
     pki = "/etc/kubernetes/pki/etcd"
     return host.run(
         "etcdctl",
-        "--endpoints=https://127.0.0.1:2379",
+        f"--endpoints=https://{loopback}:2379",
         f"--cacert={pki}/ca.crt",
         f"--cert={pki}/healthcheck-client.crt",
         f"--key={pki}/healthcheck-client.key",
