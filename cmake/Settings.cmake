@@ -64,18 +64,24 @@ endif()
 
 file(WRITE ${PROJECT_BINARY_DIR}/empty.cc "")
 
-# slipway_precompiled(<target> [<library>...]) is the header of the rooms compiled with those flags.
+# slipway_precompiled(<target> [LIBS <library>...] [HEADERS <header>...]) is the header of the rooms
+# compiled with those libraries' flags.
 function(slipway_precompiled target)
+  cmake_parse_arguments(ARG "" "" "LIBS;HEADERS" ${ARGN})
   add_library(${target} STATIC ${PROJECT_BINARY_DIR}/empty.cc)
-  target_link_libraries(${target} PRIVATE slipway_settings ${ARGN})
+  target_link_libraries(${target} PRIVATE slipway_settings ${ARG_LIBS})
   target_precompile_headers(${target} PRIVATE
     <chrono> <functional> <map> <memory> <optional> <string> <string_view> <vector>
-    <fmt/core.h> <nlohmann/json.hpp>)
+    <fmt/core.h> <nlohmann/json.hpp> ${ARG_HEADERS})
 endfunction()
 
 if(SLIPWAY_PCH)
   slipway_precompiled(slipway_pch)
+  if(BUILD_TESTING)
+    slipway_precompiled(slipway_pch_test LIBS GTest::gmock
+      HEADERS <algorithm> <filesystem> <stop_token> <thread> <gmock/gmock.h> <gtest/gtest.h>)
+  endif()
   if(CMAKE_BUILD_TYPE STREQUAL "Release")
-    slipway_precompiled(slipway_pch_small slipway_small)
+    slipway_precompiled(slipway_pch_small LIBS slipway_small)
   endif()
 endif()
