@@ -11,6 +11,8 @@ from cluster import hosts
 from components import recipes, store
 
 LOGS = hosts.PROJECT / "build" / "logs"
+# These take minutes and begin first: begun last, each would run alone in the end.
+LONGEST = ["test_upgrade_faults", "test_killed", "test_upgrade", "test_upgrade_interop"]
 TIMES = pytest.StashKey()
 BENCH = pytest.StashKey()
 
@@ -57,6 +59,8 @@ class Times:
 
 
 def pytest_collection_modifyitems(config, items):
+    begun = {name: place for place, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: begun.get(item.path.stem, len(LONGEST)))
     if config.getoption("--upstream"):
         for item in items:
             if item.get_closest_marker("ours"):
