@@ -107,7 +107,7 @@ std::string Trouble(kube::Client& client, const std::string& job) {
 
 void WaitForJob(const HealthInput& input, const std::string& name, const std::stop_token& stop) {
   try {
-    kube::WaitUntil([&](std::stop_token) { return AskJob(input.client, name); },
+    kube::WaitUntil([&](const std::stop_token&) { return AskJob(input.client, name); },
                     {.most = kAskJobEvery, .limit = input.job_limit, .stop = stop});
   } catch (const base::Error& error) {
     throw base::Error(
