@@ -47,10 +47,6 @@ Json Metadata(std::string_view name) { return {{"name", name}, {"namespace", kSy
 
 Json Labels() { return {{"k8s-app", "kube-dns"}}; }
 
-Json ServiceAccount() {
-  return {{"apiVersion", "v1"}, {"kind", "ServiceAccount"}, {"metadata", Metadata(kName)}};
-}
-
 // PortRow is a port of the container and, but for the probes', of the service.
 struct PortRow {
   std::string_view name;
@@ -366,7 +362,7 @@ CoreDnsManifestList CoreDnsManifests(const config::ClusterConfiguration& cluster
   for (const cluster::RbacRow& row : RbacRows()) {
     objects.push_back(cluster::ObjectOf(row));
   }
-  objects.push_back(ServiceAccount());
+  objects.push_back(cluster::ServiceAccount({kSystemNamespace, kName}));
   return {.objects = std::move(objects), .patches = std::move(deployment.applied)};
 }
 
@@ -387,7 +383,8 @@ CoreDnsOutcome ApplyCoreDns(kube::Client& client, const config::ClusterConfigura
   }
   ApplyCorefile(client, plan, existing, cluster);
   cluster::ApplyRbac(client, RbacRows());
-  client.CreateOrUpdate(kube::resources::kServiceAccount, ServiceAccount());
+  client.CreateOrUpdate(kube::resources::kServiceAccount,
+                        cluster::ServiceAccount({kSystemNamespace, kName}));
   if (plan.state == State::kFailed) {
     client.CreateOrRetain(kube::resources::kDeployment, deployment);
   } else {

@@ -38,12 +38,6 @@ const std::vector<cluster::RbacRow>& RbacRows() {
   return rows;
 }
 
-Json ServiceAccount() {
-  return {{"apiVersion", "v1"},
-          {"kind", "ServiceAccount"},
-          {"metadata", {{"name", kName}, {"namespace", kSystemNamespace}}}};
-}
-
 std::string KubeconfigText(const std::string& server) {
   return fmt::format(R"(apiVersion: v1
 kind: Config
@@ -133,7 +127,7 @@ Json KubeProxyDaemonSet(const config::ClusterConfiguration& cluster,
 }
 
 std::vector<Json> KubeProxyManifests(const config::Init& config) {
-  std::vector<Json> manifests = {ServiceAccount()};
+  std::vector<Json> manifests = {cluster::ServiceAccount({kSystemNamespace, kName})};
   for (const cluster::RbacRow& row : RbacRows()) {
     manifests.push_back(cluster::ObjectOf(row));
   }
@@ -151,7 +145,8 @@ void ApplyKubeProxy(kube::Client& client, const config::Init& config,
   cluster::AnnotateHash(map, config.cluster.kube_proxy);
   client.CreateOrUpdate(kube::resources::kConfigMap, map);
   client.CreateOrUpdate(kube::resources::kDaemonSet, KubeProxyDaemonSet(config.cluster, proxies));
-  client.CreateOrUpdate(kube::resources::kServiceAccount, ServiceAccount());
+  client.CreateOrUpdate(kube::resources::kServiceAccount,
+                        cluster::ServiceAccount({kSystemNamespace, kName}));
   cluster::ApplyRbac(client, RbacRows());
 }
 

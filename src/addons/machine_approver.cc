@@ -51,12 +51,6 @@ const std::vector<cluster::RbacRow>& RbacRows() {
   return rows;
 }
 
-Json ServiceAccount() {
-  return {{"apiVersion", "v1"},
-          {"kind", "ServiceAccount"},
-          {"metadata", {{"name", kName}, {"namespace", kSystemNamespace}}}};
-}
-
 // Environment names the API server as kube-proxy does, so that neither a Pod network nor kube-proxy
 // has to work before kubelets have their certificates.
 Json Environment(const config::Init& config) {
@@ -173,7 +167,7 @@ Json ApproverDeployment(const config::Init& config, const ApproverProgram& progr
 }
 
 std::vector<Json> ApproverManifests(const config::Init& config, const ApproverProgram& program) {
-  std::vector<Json> manifests = {ServiceAccount()};
+  std::vector<Json> manifests = {cluster::ServiceAccount({kSystemNamespace, kName})};
   for (const cluster::RbacRow& row : RbacRows()) {
     manifests.push_back(cluster::ObjectOf(row));
   }
@@ -183,7 +177,8 @@ std::vector<Json> ApproverManifests(const config::Init& config, const ApproverPr
 
 void ApplyApprover(kube::Client& client, const config::Init& config,
                    const ApproverProgram& program) {
-  client.CreateOrUpdate(kube::resources::kServiceAccount, ServiceAccount());
+  client.CreateOrUpdate(kube::resources::kServiceAccount,
+                        cluster::ServiceAccount({kSystemNamespace, kName}));
   cluster::ApplyRbac(client, RbacRows());
   client.CreateOrUpdate(kube::resources::kDeployment, ApproverDeployment(config, program));
 }

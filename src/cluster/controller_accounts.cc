@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "cluster/objects.h"
 #include "cluster/rbac.h"
 #include "manifests/static_pod.h"
 
@@ -82,9 +83,7 @@ std::vector<std::string_view> ControllerAccounts(const data::Json& pod,
 void MakeControllerAccounts(kube::Client& client, const std::vector<std::string_view>& names) {
   for (const std::string_view name : names) {
     client.CreateOrRetain(kube::resources::kServiceAccount,
-                          {{"apiVersion", "v1"},
-                           {"kind", "ServiceAccount"},
-                           {"metadata", {{"name", name}, {"namespace", kSystemNamespace}}}});
+                          ServiceAccount({kSystemNamespace, name}));
   }
 }
 

@@ -19,6 +19,12 @@ Json Named(const char* kind, const ObjectName& name) {
 
 }  // namespace
 
+data::Json ServiceAccount(const ObjectName& name) {
+  return {{"apiVersion", "v1"},
+          {"kind", "ServiceAccount"},
+          {"metadata", {{"name", name.name}, {"namespace", name.name_space}}}};
+}
+
 Json ConfigMap(const ObjectName& name, const std::map<std::string, std::string>& data) {
   Json object = Named("ConfigMap", name);
   object["data"] = data;

@@ -16,6 +16,8 @@ struct ObjectName {
   std::string_view name;
 };
 
+data::Json ServiceAccount(const ObjectName& name);
+
 data::Json ConfigMap(const ObjectName& name, const std::map<std::string, std::string>& data);
 
 // Secret holds `data` in base64, as the API wants it. No `type` is an Opaque one.
