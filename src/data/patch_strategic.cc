@@ -42,11 +42,10 @@ Directive DirectiveOf(const Json& patch, const std::string& path) {
   return Directive::kDelete;
 }
 
-const Json& ListOf(const Json& value, const std::string& path) {
+void ExpectList(const Json& value, const std::string& path) {
   if (!value.is_array()) {
     Fail(path, fmt::format("expected a list, got a {}", KindOf(value)));
   }
-  return value;
 }
 
 bool Contains(const Json& list, const Json& value) {
@@ -89,7 +88,7 @@ class Merger {
     if (keys == patch.end()) {
       return;
     }
-    ListOf(*keys, MemberPath(path, kRetainKeys));
+    ExpectList(*keys, MemberPath(path, kRetainKeys));
     for (const auto& [name, member] : patch.items()) {
       if (!name.starts_with('$') && !member.is_null() && !Contains(*keys, name)) {
         Fail(path, fmt::format("$retainKeys lacks \"{}\", which the patch sets", name));
@@ -137,7 +136,12 @@ class Merger {
     }
     const Json none = Json::array();
     const auto optional = [&](const std::string& key) -> const Json& {
-      return patch.contains(key) ? ListOf(patch.at(key), MemberPath(path, key)) : none;
+      const auto found = patch.find(key);
+      if (found == patch.end()) {
+        return none;
+      }
+      ExpectList(*found, MemberPath(path, key));
+      return *found;
     };
     const Json& elements = optional(name);
     const std::string order_name = std::string(kOrder) + name;

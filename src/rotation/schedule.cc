@@ -110,7 +110,7 @@ void RunAll(const std::vector<std::vector<std::string>>& commands, host::Host& h
 
 ScheduleStatus SystemdStatus(host::Host& host) {
   ScheduleStatus status;
-  const auto ask = [&](std::vector<std::string> argv) {
+  const auto ask = [&](const std::vector<std::string>& argv) {
     return host.processes.Run(argv, {.effect = host::Effect::kAsks});
   };
   status.enabled = ask({"systemctl", "is-enabled", std::string(kTimerName)}).Succeeded() &&

@@ -47,7 +47,7 @@ std::string Shortened(const std::string& name, std::size_t length) {
 }
 
 std::string TookText(const Bar& bar) {
-  const std::string took = DurationText(bar.Took());
+  std::string took = DurationText(bar.Took());
   switch (bar.state) {
     case Bar::State::kFailed:
       return "✕ failed, " + took;

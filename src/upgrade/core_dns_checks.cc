@@ -73,11 +73,11 @@ Verdict JudgeMigration(const std::string& version, const std::optional<std::stri
 std::vector<preflight::Check> CoreDnsChecks(kube::Client& client) {
   using Judge = Verdict (*)(const std::string&, const std::optional<std::string>&);
   const auto check = [&client](std::string name, Judge judge) {
-    return preflight::Check{.name = std::move(name), .run = [&client, judge](std::stop_token) {
-                              const auto corefile = addons::FindCorefile(client);
-                              return corefile ? judge(addons::FindCoreDns(client).version, corefile)
-                                              : Verdict{};
-                            }};
+    return preflight::Check{
+        .name = std::move(name), .run = [&client, judge](const std::stop_token&) {
+          const auto corefile = addons::FindCorefile(client);
+          return corefile ? judge(addons::FindCoreDns(client).version, corefile) : Verdict{};
+        }};
   };
   return {check("CoreDNSUnsupportedPlugins", JudgePlugins),
           check("CoreDNSMigration", JudgeMigration)};
