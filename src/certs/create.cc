@@ -178,10 +178,7 @@ Outcome EnsureServiceAccountKey(const Context& context) {
     base::WithContext("service account key", [&] { return LoadKey(context.files, path); });
     return {.action = Action::kReused};
   }
-  const pki::PrivateKey key = context.new_key();
-  context.files.Write(path, key.Pem(), {.mode = 0600});
-  context.files.Write(context.dir() / fmt::format("{}.pub", kServiceAccount), key.Public().Pem(),
-                      {.mode = 0600});
+  SaveServiceAccountKey(context.files, context.dir(), context.new_key());
   return {.action = Action::kCreated};
 }
 

@@ -92,9 +92,32 @@ TEST_F(CreateTest, WritesNothingWhenEverythingIsThere) {
 }
 
 TEST_F(CreateTest, TheKeyIsWrittenBeforeTheCertificate) {
-  context_.fake.files.FailWritesTo(FakeContext::Path("ca.crt"));
+  Ensure(FindSpec("ca"), context_.Get());
+  EXPECT_THAT(context_.fake.files.written(),
+              ElementsAre(FakeContext::Path("ca.key"), FakeContext::Path("ca.crt")));
+}
+
+TEST_F(CreateTest, WhatCannotBeWrittenLeavesNoKeyAlone) {
+  for (const char* name : {"ca.crt", "sa.pub"}) {
+    context_.fake.files.FailWritesTo(FakeContext::Path(name));
+  }
   EXPECT_THAT(ErrorOf("ca"), HasSubstr("ca.crt"));
-  EXPECT_TRUE(context_.fake.files.Exists(FakeContext::Path("ca.key")));
+  EXPECT_THAT(ThrownBy([&] { EnsureServiceAccountKey(context_.Get()); }), HasSubstr("sa.pub"));
+  EXPECT_FALSE(context_.fake.files.Exists(FakeContext::Path("ca.key")));
+  EXPECT_FALSE(context_.fake.files.Exists(FakeContext::Path("sa.key")));
+}
+
+TEST_F(CreateTest, AnExistingPairStaysAPairWhenTheNewOneCannotBeWritten) {
+  context_.MakeAll();
+  const std::string key = context_.Text("apiserver.key");
+  context_.fake.files.FailWritesTo(FakeContext::Path("apiserver.crt"));
+  const pki::PrivateKey other = context_.Get().new_key();
+  EXPECT_THAT(ThrownBy([&] {
+                SavePair(context_.fake.files, FakeContext::kDir, "apiserver",
+                         {context_.Certificate("apiserver.crt"), other});
+              }),
+              HasSubstr("apiserver.crt"));
+  EXPECT_EQ(context_.Text("apiserver.key"), key);
 }
 
 TEST_F(CreateTest, NothingOfEtcdIsMadeForAnExternalOne) {

@@ -2,10 +2,33 @@
 
 #include <fmt/core.h>
 
+#include <functional>
+
 #include "base/error.h"
+#include "certs/tree.h"
 #include "pki/crypto.h"
 
 namespace certs {
+namespace {
+
+// SaveKeyAnd writes a key and what belongs to it: both, or neither.
+void SaveKeyAnd(host::Files& files, const host::fs::path& key_path, const pki::PrivateKey& key,
+                const std::function<void()>& write_rest) {
+  const std::optional<std::string> earlier = files.Find(key_path);
+  files.Write(key_path, key.Pem(), {.mode = 0600});
+  try {
+    write_rest();
+  } catch (const base::Error&) {
+    if (earlier) {
+      files.Write(key_path, *earlier, {.mode = 0600});
+    } else {
+      files.Remove(key_path);
+    }
+    throw;
+  }
+}
+
+}  // namespace
 
 host::fs::path CertPath(const host::fs::path& dir, std::string_view base_name) {
   return dir / fmt::format("{}.crt", base_name);
@@ -13,6 +36,10 @@ host::fs::path CertPath(const host::fs::path& dir, std::string_view base_name) {
 
 host::fs::path KeyPath(const host::fs::path& dir, std::string_view base_name) {
   return dir / fmt::format("{}.key", base_name);
+}
+
+host::fs::path PublicKeyPath(const host::fs::path& dir) {
+  return dir / fmt::format("{}.pub", kServiceAccount);
 }
 
 std::vector<pki::Certificate> LoadChain(const host::Files& files, const host::fs::path& path) {
@@ -62,8 +89,15 @@ pki::KeyPair SigningCas::Load(const host::Files& files, const host::fs::path& di
 
 void SavePair(host::Files& files, const host::fs::path& dir, std::string_view base_name,
               const pki::KeyPair& pair) {
-  files.Write(KeyPath(dir, base_name), pair.key.Pem(), {.mode = 0600});
-  files.Write(CertPath(dir, base_name), pair.certificate.Pem(), {.mode = 0644});
+  SaveKeyAnd(files, KeyPath(dir, base_name), pair.key, [&] {
+    files.Write(CertPath(dir, base_name), pair.certificate.Pem(), {.mode = 0644});
+  });
+}
+
+void SaveServiceAccountKey(host::Files& files, const host::fs::path& dir,
+                           const pki::PrivateKey& key) {
+  SaveKeyAnd(files, KeyPath(dir, kServiceAccount), key,
+             [&] { files.Write(PublicKeyPath(dir), key.Public().Pem(), {.mode = 0600}); });
 }
 
 }  // namespace certs

@@ -42,9 +42,16 @@ class SigningCas {
   std::map<std::string, pki::KeyPair> by_content_;  // guarded by mutex_; by SHA-256 of both files
 };
 
+// PublicKeyPath is <dir>/sa.pub, which belongs to sa.key.
+host::fs::path PublicKeyPath(const host::fs::path& dir);
+
 // SavePair writes key (0600) and certificate (0644); the certificate last, so that one that is
-// there always has its key. Modes of existing files are kept.
+// there always has its key. When it cannot be written, the key goes as well, or the one that was
+// there before comes back: no later run could go on from a key alone. Modes of existing files are
+// kept. SaveServiceAccountKey does the same with sa.key and sa.pub (both 0600).
 void SavePair(host::Files& files, const host::fs::path& dir, std::string_view base_name,
               const pki::KeyPair& pair);
+void SaveServiceAccountKey(host::Files& files, const host::fs::path& dir,
+                           const pki::PrivateKey& key);
 
 }  // namespace certs

@@ -37,6 +37,21 @@ std::set<fs::path> Remakeable(const NodeData& data) {
   return paths;
 }
 
+// DropLoneKeys: a run that was cut off between a key and what belongs to it left a key that no
+// phase goes on from.
+void DropLoneKeys(const NodeData& data) {
+  const fs::path dir = data.config.cluster.certificates_dir;
+  const auto drop = [&](const fs::path& key, const fs::path& rest) {
+    if (IsOwnLeftover(data, key) && !data.host.files.Exists(rest)) {
+      data.host.files.Remove(key);
+    }
+  };
+  for (const certs::CertSpec& spec : certs::Tree()) {
+    drop(certs::KeyPath(dir, spec.base_name), certs::CertPath(dir, spec.base_name));
+  }
+  drop(certs::KeyPath(dir, certs::kServiceAccount), certs::PublicKeyPath(dir));
+}
+
 }  // namespace
 
 RunLock LockRun(host::Host& machine, const std::string& command, std::stop_token stop) {
@@ -72,6 +87,7 @@ std::unique_ptr<workflow::Journal> OpenJournal(host::Host& machine, const std::s
 }
 
 void DropStaleFiles(const NodeData& data) {
+  DropLoneKeys(data);
   if (data.journal == nullptr || !data.journal->config_changed()) {
     return;
   }

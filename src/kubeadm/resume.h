@@ -21,10 +21,11 @@ RunLock LockRun(host::Host& machine, const std::string& command, std::stop_token
 std::unique_ptr<workflow::Journal> OpenJournal(host::Host& machine, const std::string& command,
                                                const std::string& origin);
 
-// DropStaleFiles: when the configuration was mended since the run that is resumed, the leaf
-// certificates and kubeconfigs which that run made, and nobody changed, are removed, so that they
-// are made anew. The CAs and the service account key stay: what was signed or stored with them
-// may be in use already.
+// DropStaleFiles: a key that the resumed run wrote, without what belongs to it, is removed: that
+// run was cut off between the two. When the configuration was mended since the run that is resumed,
+// the leaf certificates and kubeconfigs which that run made, and nobody changed, are removed, so
+// that they are made anew. The CAs and the service account key stay: what was signed or stored with
+// them may be in use already.
 void DropStaleFiles(const NodeData& data);
 
 // IsOwnLeftover tells whether a file is one that the resumed run wrote, with that content.

@@ -57,7 +57,8 @@ TEST_F(ResumeTest, ACompleteRunLeavesNothingToResume) {
 TEST_F(ResumeTest, AMendedConfigurationMakesLeavesAnewAndKeepsWhatMayBeInUse) {
   LeaveBehind("config", {"/etc/kubernetes/pki/apiserver.crt", "/etc/kubernetes/pki/apiserver.key",
                          "/etc/kubernetes/pki/ca.crt", "/etc/kubernetes/pki/sa.key",
-                         "/etc/kubernetes/admin.conf", "/etc/kubernetes/manifests/etcd.yaml"});
+                         "/etc/kubernetes/pki/sa.pub", "/etc/kubernetes/admin.conf",
+                         "/etc/kubernetes/manifests/etcd.yaml"});
   host_.files.Write("/etc/kubernetes/pki/apiserver.key", "the user's own", {});
   Begin("mended");
   DropStaleFiles(data_);
@@ -74,6 +75,21 @@ TEST_F(ResumeTest, TheSameConfigurationKeepsEverything) {
   Begin("config");
   DropStaleFiles(data_);
   EXPECT_TRUE(host_.files.Exists("/etc/kubernetes/pki/apiserver.crt"));
+}
+
+TEST_F(ResumeTest, AKeyAloneIsMadeAnewUnlessItIsTheUsers) {
+  LeaveBehind("config", {"/etc/kubernetes/pki/ca.key", "/etc/kubernetes/pki/sa.key",
+                         "/etc/kubernetes/pki/etcd/ca.key", "/etc/kubernetes/pki/etcd/ca.crt",
+                         "/etc/kubernetes/pki/etcd/peer.key"});
+  host_.files.Write("/etc/kubernetes/pki/front-proxy-ca.key", "made", {});
+  host_.files.Write("/etc/kubernetes/pki/etcd/peer.key", "the user's own", {});
+  Begin("config");
+  DropStaleFiles(data_);
+  EXPECT_FALSE(host_.files.Exists("/etc/kubernetes/pki/ca.key"));
+  EXPECT_FALSE(host_.files.Exists("/etc/kubernetes/pki/sa.key"));
+  EXPECT_TRUE(host_.files.Exists("/etc/kubernetes/pki/etcd/ca.key"));
+  EXPECT_TRUE(host_.files.Exists("/etc/kubernetes/pki/etcd/peer.key"));
+  EXPECT_TRUE(host_.files.Exists("/etc/kubernetes/pki/front-proxy-ca.key"));
 }
 
 TEST_F(ResumeTest, OnlyOneRunAtATime) {
