@@ -12,7 +12,16 @@ from components import recipes, store
 
 LOGS = hosts.PROJECT / "build" / "logs"
 # These take minutes and begin first: begun last, each would run alone in the end.
-LONGEST = ["test_upgrade_faults", "test_killed", "test_upgrade", "test_upgrade_interop"]
+LONGEST = [
+    "test_upgrade_faults",
+    "test_upgrade_interop",
+    "test_upgrade_killed",
+    "test_rotate_ca",
+    "test_control_planes",
+    "test_killed",
+    "test_upgrade",
+    "test_reset",
+]
 TIMES = pytest.StashKey()
 BENCH = pytest.StashKey()
 

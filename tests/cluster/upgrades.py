@@ -2,6 +2,7 @@
 
 import json
 
+from cluster import kubernetes
 from cluster.clusters import Cluster
 from components import recipes, store
 
@@ -82,3 +83,10 @@ def workload(host):
 def kubernetes_version(host):
     config = host.kubectl("-n", "kube-system", "get", "cm", "kubeadm-config", "-o", "yaml")
     return config.partition("kubernetesVersion: ")[2].split()[0]
+
+
+def is_old_and_serves(host):
+    kubernetes.wait_healthy(host)
+    running = images(host)
+    components = ("apiserver", "controller-manager", "scheduler")
+    return {running[f"kube-{name}-{host.name}"] for name in components} == {OLD}

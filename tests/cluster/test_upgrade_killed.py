@@ -1,0 +1,69 @@
+"""An upgrade that is killed again and again ends, given once more, and can be undone."""
+
+import pytest
+
+from cluster import kubernetes
+from cluster.processes import wait_until
+from cluster.upgrades import (
+    IGNORED,
+    NEW,
+    OLD,
+    apply,
+    images,
+    is_old_and_serves,
+    kubernetes_version,
+    made_by_upstream,
+    take_new_kubeadm,
+)
+from components import recipes
+
+pytestmark = pytest.mark.ours
+
+# What the events say at the moments when apply is killed.
+POINTS = [
+    "[upgrade/etcd] Copying etcd's data",
+    'Replacing the static Pod of \\"etcd\\"',
+    'Replacing the static Pod of \\"kube-controller-manager\\"',
+    "[upload-config] Storing",
+    "[upgrade/kubelet-config]",
+]
+
+
+def apply_and_kill(machine, point):
+    events = machine.host.logs / "killed.log"
+    with open(events, "w", encoding="utf-8") as output:
+        started = machine.host.start(
+            "kubeadm", "upgrade", "apply", NEW, "--yes", IGNORED, "--output", "json", output=output
+        )
+    wait_until(
+        lambda: point in events.read_text() or started.poll() is not None, timeout=120, pause=0.005
+    )
+    ended = started.poll()
+    machine.host.kill(started)
+    assert ended in (None, 0), "\n".join(events.read_text().splitlines()[-5:])
+    return ended is None
+
+
+@pytest.fixture
+def single(bench, kubeadm, note):
+    """One control plane of 1.35."""
+    cluster = made_by_upstream(bench, note, ["alpha"])
+    take_new_kubeadm(cluster, kubeadm)
+    yield cluster.first
+    cluster.down()
+
+
+def test_killed_again_and_again_and_then_undone(single):
+    killed = [point for point in POINTS if apply_and_kill(single, point)]
+    assert len(killed) >= 4, killed
+    outcome = apply(single)
+    assert outcome.code == 0, outcome.text
+    kubernetes.wait_healthy(single.host)
+    assert images(single.host)["kube-apiserver-alpha"] == NEW
+    assert "replacing" not in single.host.run("sh", "-c", "cat /etc/kubernetes/manifests/*").stdout
+
+    outcome = single.kubeadm("upgrade", "rollback", "--yes", timeout=400)
+    assert outcome.code == 0, outcome.text
+    assert kubernetes_version(single.host) == OLD
+    assert is_old_and_serves(single.host)
+    assert images(single.host)["etcd-alpha"] == recipes.RELEASES["1.35"].etcd
