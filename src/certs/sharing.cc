@@ -148,7 +148,7 @@ base::Problems MissingSharedFiles(const host::Files& files,
   }
   Note(problems, kServiceAccount, [&] { LoadKey(files, KeyPath(dir, kServiceAccount)); });
   Note(problems, kServiceAccount, [&] {
-    const host::fs::path path = dir / fmt::format("{}.pub", kServiceAccount);
+    const host::fs::path path = PublicKeyPath(dir);
     const std::string pem = files.Read(path);
     base::WithContext(path.string(), [&] { return pki::PublicKey::FromPem(pem); });
   });
