@@ -16,6 +16,7 @@ namespace {
 constexpr std::size_t kLogLines = 60;  // a crash prints its traces after its reason
 constexpr std::size_t kShownLines = 5;
 constexpr unsigned kCertainExits = 2;
+constexpr std::string_view kOutOfMemory = "OOMKilled";
 
 // ComponentRow is a component and what must be well before it can be.
 struct ComponentRow {
@@ -93,7 +94,7 @@ Finding Blame(const ComponentRow& row, const ContainerFact& fact, const ControlP
                                         fact.exits, fact.exits == 1 ? "" : "s", fact.exit_code),
                     .evidence = TellingLine(fact.name, fact.last_lines)};
   const auto remedy = RemedyFor(fact.name, diagnosis.evidence);
-  if (fact.reason == "OOMKilled") {
+  if (fact.reason == kOutOfMemory) {
     diagnosis.what += " (out of memory)";
     diagnosis.remedy = "give the machine more memory";
   } else if (remedy) {
@@ -108,59 +109,47 @@ Finding Blame(const ComponentRow& row, const ContainerFact& fact, const ControlP
   return diagnosis;
 }
 
-// The newest runs by container name. An exited one's number of ends counts itself.
-// How often the container had ended before: attempts count through the life of its sandbox.
-unsigned EndsBefore(const cri::Container& now, const std::vector<const cri::Container*>& before) {
-  unsigned ends = 0;
-  for (const cri::Container* container : before) {
-    if (container->name == now.name && container->sandbox_id == now.sandbox_id) {
-      ends = std::max(ends, container->attempt + 1);
-    }
+// FailedOfItself: stopped by somebody (the kubelet after a changed manifest or a failed probe, this
+// program, a user) a container ends with 0 or by SIGTERM or SIGKILL, which says nothing against it.
+bool FailedOfItself(const cri::Container& container) {
+  constexpr int kKilled = 128 + 9;
+  constexpr int kTerminated = 128 + 15;
+  if (container.state != cri::Container::State::kExited) {
+    return false;
   }
-  return ends;
+  return container.reason == kOutOfMemory ||
+         (container.exit_code != 0 && container.exit_code != kKilled &&
+          container.exit_code != kTerminated);
 }
 
+// Exits are counted one by one. The attempt number of a container is no count of them: the kubelet
+// goes on from the logs that an earlier Pod of the same name left, and counts what was stopped,
+// too.
 void AddContainers(const std::vector<cri::Container>& all, const FactSources& sources,
                    ControlPlaneFacts& facts) {
-  std::map<std::string, const cri::Container*> newest;
-  std::map<std::string, const cri::Container*> ended;
-  const auto keep = [](auto& map, const cri::Container& container) {
-    const cri::Container*& kept = map[container.name];
-    if (kept == nullptr || kept->attempt <= container.attempt) {
-      kept = &container;
-    }
-  };
-  std::vector<const cri::Container*> before;  // ended in an earlier run
+  std::map<std::string, const cri::Container*> newest_exits;
   for (const cri::Container& container : all) {
-    if (RowOf(container.name) == nullptr) {
+    const bool ended = container.state == cri::Container::State::kExited;
+    if (RowOf(container.name) == nullptr || (ended && container.finished < sources.since)) {
       continue;
     }
-    const bool has_ended = container.state == cri::Container::State::kExited;
-    if (has_ended && container.finished < sources.since) {
-      before.push_back(&container);
-      continue;
-    }
-    keep(newest, container);
-    if (has_ended) {
-      keep(ended, container);
+    ContainerFact& fact = facts.containers[container.name];
+    fact.name = container.name;
+    fact.running = fact.running || container.state == cri::Container::State::kRunning;
+    if (FailedOfItself(container)) {
+      ++fact.exits;
+      const cri::Container*& newest = newest_exits[container.name];
+      if (newest == nullptr || newest->finished <= container.finished) {
+        newest = &container;
+      }
     }
   }
-  for (const auto& [name, container] : newest) {
-    ContainerFact fact{.name = name,
-                       .running = container->state == cri::Container::State::kRunning,
-                       .exits = container->attempt};
-    const auto end = ended.find(name);
-    if (end != ended.end()) {
-      fact.exits = std::max(fact.exits, end->second->attempt + 1);
-    }
-    fact.exits -= std::min(fact.exits, EndsBefore(*container, before));
-    if (end != ended.end()) {
-      fact.exit_code = end->second->exit_code;
-      fact.reason = end->second->reason;
-      fact.last_lines =
-          LastLogLines(sources.host.files.Find(end->second->log_path).value_or(""), kLogLines);
-    }
-    facts.containers[name] = std::move(fact);
+  for (const auto& [name, container] : newest_exits) {
+    ContainerFact& fact = facts.containers.at(name);
+    fact.exit_code = container->exit_code;
+    fact.reason = container->reason;
+    fact.last_lines =
+        LastLogLines(sources.host.files.Find(container->log_path).value_or(""), kLogLines);
   }
 }
 

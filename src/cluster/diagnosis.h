@@ -16,13 +16,14 @@
 
 namespace cluster {
 
-// ContainerFact is the newest run of a control plane container, and how its last failed run ended.
+// ContainerFact is what became of a control plane container: whether it runs, and how often it
+// failed of itself (what was stopped did not).
 struct ContainerFact {
   std::string name;  // "kube-apiserver"
   bool running = false;
-  unsigned exits = 0;                   // how often it has ended
-  int exit_code = 0;                    // of the last end
-  std::string reason;                   // of the last end: "OOMKilled", "Error"
+  unsigned exits = 0;                   // failures of its own that the runtime still knows
+  int exit_code = 0;                    // of the last one
+  std::string reason;                   // of the last one: "OOMKilled", "Error"
   std::vector<std::string> last_lines;  // of that run's log
 };
 

@@ -132,22 +132,35 @@ TEST(LastLogLines, AreTheMessages) {
   EXPECT_LT(LastLogLines(log, 5'000).size(), 3'000U);
 }
 
-TEST(GatherFacts, CountsTheEndsOfContainers) {
+using State = cri::Container::State;
+constexpr std::chrono::sys_seconds kStart{1'000s};
+
+cri::Container Exited(const std::string& name, unsigned attempt, int exit_code,
+                      std::chrono::seconds after_start = 1s) {
+  return {.id = name + std::to_string(attempt),
+          .sandbox_id = "1",
+          .name = name,
+          .attempt = attempt,
+          .state = State::kExited,
+          .exit_code = exit_code,
+          .reason = exit_code == 0 ? "Completed" : "Error",
+          .log_path = "/none",
+          .finished = kStart + after_start};
+}
+
+cri::Container Started(const std::string& name, unsigned attempt) {
+  return {
+      .id = name, .sandbox_id = "1", .name = name, .attempt = attempt, .state = State::kRunning};
+}
+
+TEST(GatherFacts, TellsHowAContainerFailedLast) {
   host::FakeHost fake;
   fake.files.Write("/var/log/1.log", "t stderr F Error: unknown flag: --x\n", {});
   cri::FakeRuntime runtime;
-  using State = cri::Container::State;
-  runtime.containers = {
-      {.id = "b", .name = "kube-apiserver", .attempt = 2, .state = State::kRunning},
-      {.id = "a",
-       .name = "kube-apiserver",
-       .attempt = 1,
-       .state = State::kExited,
-       .exit_code = 3,
-       .reason = "Error",
-       .log_path = "/var/log/1.log"},
-      {.id = "c", .name = "etcd", .state = State::kExited, .log_path = "/none"},
-      {.id = "d", .name = "coredns", .state = State::kExited}};
+  cri::Container last = Exited("kube-apiserver", 1, 3, 2s);
+  last.log_path = "/var/log/1.log";
+  runtime.containers = {Started("kube-apiserver", 2), last, Exited("kube-apiserver", 0, 1),
+                        Exited("etcd", 0, 2), Exited("coredns", 0, 1)};
   const ControlPlaneFacts facts = GatherFacts({.host = fake.host, .runtime = &runtime});
   ASSERT_EQ(facts.containers.size(), 2U);
   const ContainerFact& api_server = facts.containers.at("kube-apiserver");
@@ -156,44 +169,38 @@ TEST(GatherFacts, CountsTheEndsOfContainers) {
   EXPECT_EQ(api_server.exit_code, 3);
   EXPECT_THAT(api_server.last_lines, ElementsAre("Error: unknown flag: --x"));
   EXPECT_EQ(facts.containers.at("etcd").exits, 1U);
+  EXPECT_FALSE(facts.containers.at("etcd").running);
 }
 
-TEST(GatherFacts, WhatEndedInAnEarlierRunIsNotThisRunsFault) {
-  host::FakeHost fake;
-  cri::FakeRuntime runtime;
-  using State = cri::Container::State;
-  const std::chrono::sys_seconds start{std::chrono::seconds(1'000)};
-  const auto early = start - std::chrono::seconds(1);
-  const auto late = start + std::chrono::seconds(1);
-  runtime.containers = {
-      // Went on after the earlier run in the same Pod, and is well now.
-      {.id = "a",
-       .sandbox_id = "1",
-       .name = "etcd",
-       .attempt = 1,
-       .state = State::kExited,
-       .log_path = "/none",
-       .finished = early},
-      {.id = "b", .sandbox_id = "1", .name = "etcd", .attempt = 2, .state = State::kRunning},
-      // Replaced by another Pod, which has failed once.
-      {.id = "c",
-       .sandbox_id = "2",
-       .name = "kube-apiserver",
-       .attempt = 5,
-       .state = State::kExited,
-       .log_path = "/none",
-       .finished = early},
-      {.id = "d",
-       .sandbox_id = "3",
-       .name = "kube-apiserver",
-       .attempt = 0,
-       .state = State::kExited,
-       .log_path = "/none",
-       .finished = late}};
-  const ControlPlaneFacts facts =
-      GatherFacts({.host = fake.host, .runtime = &runtime, .since = start});
-  EXPECT_EQ(facts.containers.at("etcd").exits, 0U);
-  EXPECT_EQ(facts.containers.at("kube-apiserver").exits, 1U);
+TEST(GatherFacts, CountsOnlyWhatFailedOfItselfInThisRun) {
+  cri::Container out_of_memory = Exited("etcd", 0, 137);
+  out_of_memory.reason = "OOMKilled";
+  struct Case {
+    std::string name;
+    std::vector<cri::Container> containers;
+    unsigned exits;
+  };
+  for (const Case& c : std::initializer_list<Case>{
+           {"attempts that an earlier Pod's logs were counted to", {Started("etcd", 4)}, 0},
+           {"attempts and one stop by this program", {Exited("etcd", 2, 0), Started("etcd", 3)}, 0},
+           {"one failure of a Pod whose attempts began at three", {Exited("etcd", 3, 1)}, 1},
+           {"two failures", {Exited("etcd", 3, 1), Exited("etcd", 4, 1)}, 2},
+           {"stopped and ended well", {Exited("etcd", 0, 0), Exited("etcd", 1, 0)}, 0},
+           {"stopped by SIGTERM", {Exited("etcd", 0, 143), Exited("etcd", 1, 143)}, 0},
+           {"killed, as after a failed probe", {Exited("etcd", 0, 137), Exited("etcd", 1, 137)}, 0},
+           {"killed by want of memory", {out_of_memory}, 1},
+           {"failures of the run before",
+            {Exited("etcd", 0, 1, -1s), Exited("etcd", 1, 1, -2s)},
+            0},
+           {"one before, one now", {Exited("etcd", 5, 1, -1s), Exited("etcd", 6, 1)}, 1}}) {
+    host::FakeHost fake;
+    cri::FakeRuntime runtime;
+    runtime.containers = c.containers;
+    const ControlPlaneFacts facts =
+        GatherFacts({.host = fake.host, .runtime = &runtime, .since = kStart});
+    const auto etcd = facts.containers.find("etcd");
+    EXPECT_EQ(etcd == facts.containers.end() ? 0U : etcd->second.exits, c.exits) << c.name;
+  }
 }
 
 ComponentProbe Probe(const std::string& name, kube::Probe probe) {
