@@ -13,7 +13,7 @@
 namespace config {
 namespace {
 
-constexpr std::array<std::string_view, 18> kAllowedWithConfig{
+constexpr std::array<std::string_view, 19> kAllowedWithConfig{
     "config",
     "ignore-preflight-errors",
     "dry-run",
@@ -26,6 +26,7 @@ constexpr std::array<std::string_view, 18> kAllowedWithConfig{
     "allow-missing-template-keys",
     "output",
     "timeline",
+    "lock-timeout",
     "show-managed-fields",
     "print-join-command",
     "rootfs",

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -10,52 +11,94 @@
 #include "base/strings.h"
 
 namespace host {
+namespace {
 
-std::optional<FileLock> FileLock::Try(Files& files, const fs::path& path) {
-  const fs::path real = files.Location(path);
-  files.MakeDirectories(path.parent_path(), 0755);
-  Descriptor fd(::open(real.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
-  if (!fd.valid()) {
-    throw SystemError(fmt::format("cannot open the lock {}", real.string()), errno);
-  }
+// Lock returns false when somebody else holds it.
+bool Lock(const Descriptor& fd, const fs::path& path) {
   int result = 0;
   do {
     result = ::flock(fd.get(), LOCK_EX | LOCK_NB);
   } while (result != 0 && errno == EINTR);
-  if (result != 0) {
-    if (errno == EWOULDBLOCK) {
-      return std::nullopt;
-    }
-    throw SystemError(fmt::format("cannot lock {}", real.string()), errno);
+  if (result != 0 && errno != EWOULDBLOCK) {
+    throw SystemError(fmt::format("cannot lock {}", path.string()), errno);
+  }
+  return result == 0;
+}
+
+Descriptor OpenLockFile(const fs::path& path) {
+  // O_NONBLOCK: a pipe that somebody put there must not hold anybody up.
+  Descriptor fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600));
+  if (!fd.valid()) {
+    throw SystemError(fmt::format("cannot open the lock {}", path.string()), errno);
+  }
+  struct stat found{};
+  if (::fstat(fd.get(), &found) != 0 || !S_ISREG(found.st_mode) || found.st_uid != ::geteuid()) {
+    throw base::Error(base::Error::Kind::kInvalid,
+                      fmt::format("{} is no file of this user, so it cannot serve as a lock; look "
+                                  "who put it there, and remove it",
+                                  path.string()));
+  }
+  if ((found.st_mode & 077) != 0 && ::fchmod(fd.get(), 0600) != 0) {
+    throw SystemError(fmt::format("cannot set the mode of the lock {}", path.string()), errno);
+  }
+  return fd;
+}
+
+}  // namespace
+
+std::optional<FileLock> FileLock::Try(Files& files, const fs::path& path, std::string_view note) {
+  files.MakeDirectories(path.parent_path(), 0755);
+  const fs::path real = files.Location(path);
+  Descriptor fd = OpenLockFile(real);
+  if (!Lock(fd, real)) {
+    return std::nullopt;
   }
   // Only for messages: whoever cannot write it holds the lock all the same.
-  const std::string id = fmt::format("{}\n", ::getpid());
+  const std::string text = fmt::format("{}\n{}", ::getpid(), note);
   if (::ftruncate(fd.get(), 0) == 0) {
-    [[maybe_unused]] const ssize_t put = ::pwrite(fd.get(), id.data(), id.size(), 0);
+    [[maybe_unused]] const ssize_t put = ::pwrite(fd.get(), text.data(), text.size(), 0);
   }
   return FileLock(std::move(fd));
 }
 
-FileLock FileLock::Acquire(Files& files, const fs::path& path, const Patience& patience) {
+std::optional<FileLock> FileLock::TryDirectory(const Files& files, const fs::path& path) {
+  const fs::path real = files.Location(path);
+  Descriptor fd(::open(real.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!fd.valid()) {
+    throw SystemError(fmt::format("cannot open directory {}", real.string()), errno);
+  }
+  return Lock(fd, real) ? std::optional(FileLock(std::move(fd))) : std::nullopt;
+}
+
+std::optional<FileLock> FileLock::Await(const Take& take, const Patience& patience) {
   using std::chrono::milliseconds;
   const auto deadline = patience.clock.Steady() + patience.timeout;
   milliseconds pause{10};
   for (;;) {
-    if (std::optional<FileLock> lock = Try(files, path)) {
-      return *std::move(lock);
+    if (std::optional<FileLock> lock = take()) {
+      return lock;
     }
     if (patience.stop.stop_requested()) {
       throw base::Error(base::Error::Kind::kCancelled, "stopped");
     }
-    if (patience.clock.Steady() >= deadline) {
-      const std::string holder = files.Find(path).value_or("");
-      throw base::Error(base::Error::Kind::kTimeout,
-                        fmt::format("{} is locked by process {}", files.Location(path).string(),
-                                    base::Trim(holder)));
+    const auto left = deadline - patience.clock.Steady();
+    if (left <= left.zero()) {
+      return std::nullopt;
     }
-    patience.clock.Sleep(pause, patience.stop);
+    patience.clock.Sleep(std::min<std::chrono::nanoseconds>(pause, left), patience.stop);
     pause = std::min(pause * 2, milliseconds(250));
   }
+}
+
+FileLock FileLock::Acquire(Files& files, const fs::path& path, const Patience& patience) {
+  std::optional<FileLock> lock = Await([&] { return Try(files, path); }, patience);
+  if (!lock) {
+    const std::vector<std::string> lines = base::Lines(files.Find(path).value_or(""));
+    throw base::Error(base::Error::Kind::kTimeout,
+                      fmt::format("{} is locked by process {}", files.Location(path).string(),
+                                  lines.empty() ? "" : lines.front()));
+  }
+  return *std::move(lock);
 }
 
 }  // namespace host

@@ -1,6 +1,7 @@
 #include "host/watch.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <atomic>
 #include <thread>
@@ -108,6 +109,41 @@ TEST(FileLockTest, PatienceEndsWithTheHoldersName) {
     EXPECT_EQ(error.kind(), base::Error::Kind::kTimeout);
     EXPECT_NE(std::string(error.what()).find(std::to_string(::getpid())), std::string::npos);
   }
+}
+
+// Whoever can open the file can lock it, so nobody else's file may serve.
+TEST(FileLockTest, WhatIsNoFileOfThisUserIsRefused) {
+  FakeHost fake;
+  const fs::path place = fake.files.Location("/pipe");
+  ASSERT_EQ(::mkfifo(place.c_str(), 0600), 0);
+  EXPECT_THROW(FileLock::Try(fake.files, "/pipe"), base::Error);
+  fake.files.Write("/secret", "text", {});
+  fs::create_symlink(fake.files.Location("/secret"), fake.files.Location("/link"));
+  EXPECT_THROW(FileLock::Try(fake.files, "/link"), base::Error);
+  EXPECT_EQ(fake.files.Read("/secret"), "text");
+  if (::geteuid() == 0) {
+    fake.files.Write("/theirs", "text", {});
+    ASSERT_EQ(::chown(fake.files.Location("/theirs").c_str(), 65534, 65534), 0);
+    EXPECT_THROW(FileLock::Try(fake.files, "/theirs"), base::Error);
+    EXPECT_EQ(fake.files.Read("/theirs"), "text");
+  }
+}
+
+TEST(FileLockTest, OthersLoseTheirWayIntoTheFile) {
+  FakeHost fake;
+  fake.files.Write("/lock", "", {.mode = 0644});
+  ASSERT_TRUE(FileLock::Try(fake.files, "/lock"));
+  EXPECT_EQ(fake.files.Stat("/lock")->mode, 0600U);
+}
+
+TEST(FileLockTest, ADirectoryIsLockedAndStaysEmpty) {
+  FakeHost fake;
+  fake.files.MakeDirectories("/dir", 0755);
+  const std::optional<FileLock> first = FileLock::TryDirectory(fake.files, "/dir");
+  ASSERT_TRUE(first);
+  EXPECT_FALSE(FileLock::TryDirectory(fake.files, "/dir"));
+  EXPECT_TRUE(fake.files.List("/dir").empty());
+  EXPECT_THROW(FileLock::TryDirectory(fake.files, "/none"), base::Error);
 }
 
 TEST(FileLockTest, AStopEndsPatience) {

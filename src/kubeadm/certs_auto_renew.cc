@@ -14,6 +14,7 @@
 #include "data/rfc3339.h"
 #include "kubeadm/certs_renewal_run.h"
 #include "kubeadm/documented.h"
+#include "kubeadm/node_lock.h"
 #include "kubeadm/printed.h"
 #include "rotation/metrics.h"
 #include "rotation/schedule.h"
@@ -124,10 +125,19 @@ std::string TextOf(const rotation::Schedule& schedule, bool dry_run) {
   return text;
 }
 
+Say SayTo(cli::Invocation& invocation, const data::Printer& printer) {
+  return [&](const std::string& line) {
+    if (printer.IsText()) {
+      invocation.streams.out << line << '\n' << std::flush;
+    }
+  };
+}
+
 void Change(cli::Invocation& invocation, host::Host& host, const data::Printer& printer,
             const rotation::Schedule& schedule) {
   const bool dry_run = invocation.flags.Bool("dry-run");
   if (!dry_run) {
+    const NodeLock lock = LockNode(invocation, host, {.say = SayTo(invocation, printer)});
     rotation::Apply(schedule, host);
   }
   invocation.streams.out << (printer.IsText() ? TextOf(schedule, dry_run)
@@ -216,7 +226,13 @@ void RunDaily(cli::Invocation& invocation, host::Host& host) {
   const Say quiet = [](const std::string&) {};
   const config::Init config = LoadCertsConfig(flags, host, "[renew]", quiet);
   RenewalResult result;
+  NodeLock lock;
   try {
+    if (!options.dry_run) {
+      lock = LockNode(
+          invocation, host,
+          {.directories = {config.cluster.certificates_dir}, .say = SayTo(invocation, printer)});
+    }
     result = RunRenewal(ManagedRows(config.cluster), config, options, host, quiet);
   } catch (const base::Error&) {
     WriteMetrics(flags, host, config, false);
@@ -237,8 +253,15 @@ std::vector<cli::Flag> DryRunAndPrinter() {
   return flags;
 }
 
-std::vector<cli::Flag> DailyFlags() {
+std::vector<cli::Flag> SwitchFlags() {
   std::vector<cli::Flag> flags = DryRunAndPrinter();
+  flags.push_back(LockTimeoutFlag(kStepPatience));
+  return flags;
+}
+
+std::vector<cli::Flag> DailyFlags(const char* patience) {
+  std::vector<cli::Flag> flags = DryRunAndPrinter();
+  flags.push_back(LockTimeoutFlag(patience));
   flags.push_back({.name = "if-expires-within",
                    .default_text = "30d",
                    .help = "Renew what expires within that time"});
@@ -260,10 +283,10 @@ struct Child {
 };
 
 std::vector<Child> Children() {
-  std::vector<cli::Flag> run_flags = DailyFlags();
+  std::vector<cli::Flag> run_flags = DailyFlags(kTimerPatience);
   std::ranges::move(CertsSourceFlags(), std::back_inserter(run_flags));
-  return {{"disable", "Renew certificates no longer by a timer", DryRunAndPrinter(), Disable},
-          {"enable", "Renew certificates daily by a timer", DailyFlags(), Enable},
+  return {{"disable", "Renew certificates no longer by a timer", SwitchFlags(), Disable},
+          {"enable", "Renew certificates daily by a timer", DailyFlags(kStepPatience), Enable},
           {"run", "Do now what the timer does", std::move(run_flags), RunDaily},
           {"status", "Say whether a timer renews certificates", PrinterFlags(), Status}};
 }

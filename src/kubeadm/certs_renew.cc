@@ -9,6 +9,7 @@
 #include "certs/remaining.h"
 #include "kubeadm/certs_renewal_run.h"
 #include "kubeadm/documented.h"
+#include "kubeadm/node_lock.h"
 #include "kubeadm/printed.h"
 
 namespace kubeadm {
@@ -37,6 +38,11 @@ RenewalResult RenewChosen(cli::Invocation& invocation, host::Host& host, const C
     }
   };
   const config::Init config = LoadCertsConfig(invocation.flags, host, "[renew]", say);
+  NodeLock lock;
+  if (!options.dry_run) {
+    lock =
+        LockNode(invocation, host, {.directories = {config.cluster.certificates_dir}, .say = say});
+  }
   RenewalResult result = RunRenewal(choose(config.cluster), config, options, host, say);
   if (!printer.IsText()) {
     invocation.streams.out << printer.Print(ResultObject(result));
@@ -55,6 +61,7 @@ std::vector<cli::Flag> RenewFlags() {
   ours.push_back({.name = "restart",
                   .type = FlagType::kBool,
                   .help = "Restart the static Pods whose certificates changed"});
+  ours.push_back(LockTimeoutFlag(kStepPatience));
   // The list of flags stays as upstream's for those who parse it; the text names these.
   for (cli::Flag& flag : ours) {
     flag.hidden = true;

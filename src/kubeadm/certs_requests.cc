@@ -10,6 +10,7 @@
 #include "config/version.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/gather.h"
+#include "kubeadm/node_lock.h"
 #include "kubeconfigs/create.h"
 
 namespace kubeadm {
@@ -41,6 +42,10 @@ pki::KeyPool KeysFor(const config::Init& config) {
 void GenerateCsr(cli::Invocation& invocation, host::Host& host) {
   const config::Init config = LoadConfig(invocation.flags, host);
   const host::fs::path kubeconfig_dir = invocation.flags.Text("kubeconfig-dir");
+  const NodeLock lock = LockNode(
+      invocation, host,
+      {.directories = {config.cluster.certificates_dir, kubeconfig_dir},
+       .say = [&](const std::string& line) { invocation.streams.out << line << std::endl; }});
   const auto start = std::chrono::floor<std::chrono::seconds>(host.clock.Now());
   pki::KeyPool keys = KeysFor(config);
   certs::PeriodLog periods(start);
@@ -83,7 +88,8 @@ cli::Command GenerateCsrCommand(host::Host& host) {
                    {.name = "config", .help = "Path to a configuration file of kubeadm"},
                    {.name = "kubeconfig-dir",
                     .default_text = "/etc/kubernetes",
-                    .help = "The folder to put the kubeconfig files in"}};
+                    .help = "The folder to put the kubeconfig files in"},
+                   LockTimeoutFlag(kStepPatience)};
   command.run = [&host](cli::Invocation& invocation) { GenerateCsr(invocation, host); };
   return command;
 }

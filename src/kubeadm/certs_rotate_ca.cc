@@ -7,8 +7,8 @@
 #include "base/error.h"
 #include "certs/sharing.h"
 #include "kubeadm/documented.h"
+#include "kubeadm/node_lock.h"
 #include "kubeadm/printed.h"
-#include "kubeadm/resume.h"
 #include "kubeadm/rotate_ca_pair.h"
 #include "kubeadm/rotate_ca_report.h"
 #include "kubeadm/terminal.h"
@@ -120,7 +120,7 @@ void Rotate(cli::Invocation& invocation, host::Host& host, const Authority& auth
                                    : printer.Print(ReportObject(situation, decision, nullptr)));
     return;
   }
-  const RunLock lock = LockRun(host, "certs-rotate-ca", InterruptToken());
+  const NodeLock lock = LockNode(invocation, host, {.say = say});
   Rotator rotator(node, say);
   rotator.Run();
   if (!printer.IsText()) {
@@ -143,6 +143,7 @@ std::vector<cli::Flag> RotateFlags() {
   flags.push_back({.name = "early",
                    .type = FlagType::kBool,
                    .help = "Drop the old key of tokens although some may still be in use"});
+  flags.push_back(LockTimeoutFlag(kRunPatience));
   flags.push_back({.name = "upload-certs",
                    .type = FlagType::kBool,
                    .help = "Store the new authority, encrypted, for the other nodes of the control "

@@ -16,6 +16,7 @@
 #include "kubeadm/init_config.h"
 #include "kubeadm/init_flags.h"
 #include "kubeadm/init_phases.h"
+#include "kubeadm/node_lock.h"
 #include "kubeadm/reported_run.h"
 #include "kubeadm/resume.h"
 #include "kubeadm/terminal.h"
@@ -39,6 +40,20 @@ std::vector<host::Redirect> RedirectsOf(const config::Init& config, const NodeOp
           {fs::path(config::kManifestsDir), folder},
           {fs::path(config::kKubernetesDir), folder},
           {fs::path(config::kKubeletDir), folder}};
+}
+
+// `line` is for the user, wherever the run's own lines go.
+using SayLine = std::function<void(const std::string& line)>;
+
+// LockFor is taken before anything of the node is looked at. None for what only shows.
+NodeLock LockFor(const cli::Invocation& invocation, const LoadedInit& loaded,
+                 const std::vector<fs::path>& directories, host::Host& machine,
+                 const SayLine& say) {
+  const NodeOptions options = ReadNodeOptions(invocation.flags, loaded.config);
+  if (options.dry_run || ReadInitOptions(invocation.flags, loaded).print_manifest) {
+    return {};
+  }
+  return LockNode(invocation, machine, {.directories = directories, .say = say});
 }
 
 InitRun PrepareRun(const cli::Parsed& flags, host::Host& machine, LoadedInit loaded) {
@@ -79,11 +94,11 @@ void RunAll(cli::Invocation& invocation, host::Host& machine) {
     workflow::Selection selection = WithoutSkipped(flags, loaded.config.init.skip_phases);
     ReconcileAddons(loaded.config.cluster, selection);
     const workflow::Plan plan = workflow::MakePlan(InitPhases(), selection);
+    const NodeLock lock = LockFor(invocation, loaded, {}, machine,
+                                  [&](const std::string& line) { reporter.Message(line); });
     InitRun run = PrepareRun(flags, machine, std::move(loaded));
     const bool dry = run.data->options.dry_run;
-    std::optional<RunLock> lock;
     if (!dry) {
-      lock = LockRun(machine, "init", InterruptToken());
       run.journal = OpenJournal(machine, "init", origin);
       run.data->journal = run.journal.get();
       DropStaleFiles(*run.data);
@@ -109,13 +124,27 @@ unsigned ThreadsOfPhase(const std::string& path, const InitData& data) {
   return fresh && !data.options.dry_run ? 4U : 1U;
 }
 
+// What the phase writes that need not be root's.
+std::vector<fs::path> DirectoriesOf(const std::string& path, const LoadedInit& loaded,
+                                    const cli::Parsed& flags) {
+  if (path.starts_with("certs")) {
+    return {fs::path(loaded.config.cluster.certificates_dir)};
+  }
+  return path.starts_with("kubeconfig")
+             ? std::vector{ReadNodeOptions(flags, loaded.config).kubeconfig_dir}
+             : std::vector<fs::path>();
+}
+
 // One phase by itself.
 void RunPhase(cli::Invocation& invocation, const std::string& path, host::Host& machine) {
   const std::unique_ptr<workflow::Reporter> reporter =
       MakeReporter("text", invocation.streams.out, ClocksOf(machine));
   workflow::Selection selection{.only = path};
   const workflow::Plan plan = workflow::MakePlan(InitPhases(), selection);
-  InitRun run = PrepareRun(invocation.flags, machine, LoadInitConfig(invocation.flags, machine));
+  LoadedInit loaded = LoadInitConfig(invocation.flags, machine);
+  const NodeLock lock = LockFor(invocation, loaded, DirectoriesOf(path, loaded, invocation.flags),
+                                machine, [&](const std::string& line) { reporter->Message(line); });
+  InitRun run = PrepareRun(invocation.flags, machine, std::move(loaded));
   if (path == "kubeconfig") {
     run.data->DrawKeys(InitData::Keys::kOfCertificatesAndKubeconfigs);
   }
@@ -136,6 +165,7 @@ cli::Command InitCommand(host::Host& host) {
   workflow::BindPhases(
       command, {.phases = [] { return workflow::Erase(InitPhases()); },
                 .flags = InitPhaseFlags,
+                .flags_of_changes = {kLockTimeout},
                 .run = [&host](cli::Invocation& invocation,
                                const std::string& path) { RunPhase(invocation, path, host); }});
   return command;

@@ -4,6 +4,7 @@
 
 #include "base/strings.h"
 #include "config/feature_gates.h"
+#include "kubeadm/node_lock.h"
 #include "kubeadm/reported_run.h"
 
 namespace kubeadm {
@@ -123,6 +124,8 @@ std::vector<Row> RunRows() {
         .help = "'text' for people, 'json' for one JSON event a line (docs/events.md)",
         .hidden = true}},
       {On::kInitOnly, TimelineFlag()},
+      {On::kInitOnly, LockTimeoutFlag(kRunPatience)},
+      {On::kPhasesOnly, LockTimeoutFlag(kStepPatience)},
       {On::kPhasesOnly,
        {.name = "kubeconfig",
         .default_text = "/etc/kubernetes/admin.conf",

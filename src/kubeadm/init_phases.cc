@@ -12,6 +12,7 @@ InitPhase Preflight() {
       .name = "preflight",
       .summary = "Check that this machine can be a control-plane node",
       .flags = {"config", "cri-socket", "dry-run", "ignore-preflight-errors", "image-repository"},
+      .only_looks = true,
       .children = PreflightSteps()};
 }
 
@@ -78,6 +79,7 @@ InitPhase KubeletStart() {
 InitPhase WaitControlPlane() {
   return {.name = "wait-control-plane",
           .summary = "Wait until the control plane serves",
+          .only_looks = true,
           .needs = {"kubelet", "manifests", "admin.conf"},
           .children = WaitSteps()};
 }
@@ -151,6 +153,7 @@ InitPhase Addon() {
 InitPhase ShowJoin() {
   return {.name = "show-join-command",
           .summary = "Print the commands by which further nodes join",
+          .only_looks = true,
           .needs = {"cluster-info", "certificate-key", "admin.conf"},
           .depends_on = {"bootstrap-token", "upload-certs"},
           .run = ShowJoinCommand};

@@ -12,6 +12,7 @@
 #include "kubeadm/join_flags.h"
 #include "kubeadm/join_phases.h"
 #include "kubeadm/join_text.h"
+#include "kubeadm/node_lock.h"
 #include "kubeadm/reported_run.h"
 #include "kubeadm/resume.h"
 #include "kubeadm/terminal.h"
@@ -35,6 +36,16 @@ std::vector<host::Redirect> RedirectsOf(const config::JoinConfiguration& join,
           {fs::path(config::kManifestsDir), folder},
           {fs::path(config::kKubernetesDir), folder},
           {fs::path(config::kKubeletDir), folder}};
+}
+
+// LockFor is taken before anything of the node is looked at. None for a dry run.
+NodeLock LockFor(const cli::Invocation& invocation, const LoadedJoin& loaded, host::Host& machine,
+                 workflow::Reporter& reporter) {
+  if (ReadJoinOptions(invocation.flags, loaded.join).dry_run) {
+    return {};
+  }
+  return LockNode(invocation, machine,
+                  {.say = [&](const std::string& line) { reporter.Message(line); }});
 }
 
 JoinRun PrepareRun(const cli::Parsed& flags, host::Host& machine, LoadedJoin loaded) {
@@ -73,11 +84,10 @@ void RunAll(cli::Invocation& invocation, host::Host& machine) {
     const std::string origin = loaded.origin;
     const workflow::Plan plan =
         workflow::MakePlan(JoinPhases(), WithoutSkipped(flags, loaded.join.skip_phases));
+    const NodeLock lock = LockFor(invocation, loaded, machine, reporter);
     JoinRun run = PrepareRun(flags, machine, std::move(loaded));
     const bool dry = run.data->options.dry_run;
-    std::optional<RunLock> lock;
     if (!dry) {
-      lock = LockRun(machine, "join", InterruptToken());
       run.journal = OpenJournal(machine, "join", origin);
       run.data->journal = run.journal.get();
     }
@@ -99,7 +109,9 @@ void RunPhase(cli::Invocation& invocation, const std::string& path, host::Host& 
   const std::unique_ptr<workflow::Reporter> reporter =
       MakeReporter("text", invocation.streams.out, ClocksOf(machine));
   const workflow::Plan plan = workflow::MakePlan(JoinPhases(), {.only = path});
-  JoinRun run = PrepareRun(invocation.flags, machine, LoadJoinConfig(invocation, machine));
+  LoadedJoin loaded = LoadJoinConfig(invocation, machine);
+  const NodeLock lock = LockFor(invocation, loaded, machine, *reporter);
+  JoinRun run = PrepareRun(invocation.flags, machine, std::move(loaded));
   workflow::RunPhases(plan, *run.data,
                       {.reporter = *reporter,
                        .clocks = ClocksOf(machine),
@@ -118,6 +130,7 @@ cli::Command JoinCommand(host::Host& host) {
   workflow::BindPhases(
       command, {.phases = [] { return workflow::Erase(JoinPhases()); },
                 .flags = JoinPhaseFlags,
+                .flags_of_changes = {kLockTimeout},
                 .max_args = 1,
                 .run = [&host](cli::Invocation& invocation,
                                const std::string& path) { RunPhase(invocation, path, host); }});

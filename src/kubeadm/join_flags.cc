@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kubeadm/node_lock.h"
 #include "kubeadm/reported_run.h"
 
 namespace kubeadm {
@@ -67,6 +68,7 @@ std::vector<cli::Flag> RunFlags() {
        .help = "'text' for people, 'json' for one JSON event a line (docs/events.md)",
        .hidden = true},
       TimelineFlag(),
+      LockTimeoutFlag(kRunPatience),
       {.name = "token-file",
        .help = "A file that holds the token, '-' for standard input: so it stands in no process "
                "list",
@@ -82,8 +84,12 @@ std::vector<cli::Flag> Sorted(std::vector<cli::Flag> flags, std::vector<cli::Fla
 
 }  // namespace
 
-std::vector<cli::Flag> JoinFlags() { return Sorted(JoinPhaseFlags(), RunFlags()); }
+std::vector<cli::Flag> JoinFlags() {
+  return Sorted(Sorted(DiscoveryFlags(), NodeFlags()), RunFlags());
+}
 
-std::vector<cli::Flag> JoinPhaseFlags() { return Sorted(DiscoveryFlags(), NodeFlags()); }
+std::vector<cli::Flag> JoinPhaseFlags() {
+  return Sorted(Sorted(DiscoveryFlags(), NodeFlags()), {LockTimeoutFlag(kStepPatience)});
+}
 
 }  // namespace kubeadm

@@ -22,6 +22,7 @@ JoinPhase Preflight() {
                 "discovery-token-ca-cert-hash", "discovery-token-unsafe-skip-ca-verification",
                 "dry-run", "ignore-preflight-errors", "node-name", "tls-bootstrap-token", "token"},
       .usage_args = std::string(kEndpointArg),
+      .only_looks = true,
       .children = JoinPreflightSteps()};
 }
 
@@ -116,6 +117,7 @@ JoinPhase WaitControlPlane() {
   return {
       .name = "wait-control-plane",
       .summary = "Wait until this node's control plane serves",
+      .only_looks = true,
       .needs = {"kubelet", "manifests", "etcd", "admin.conf"},
       .when = [](const JoinData& data) { return data.control_plane() && !data.options.dry_run; },
       .run =

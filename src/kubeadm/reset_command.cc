@@ -1,7 +1,6 @@
 #include "kubeadm/reset_command.h"
 
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <ostream>
 
@@ -11,9 +10,9 @@
 #include "config/paths.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/gather.h"
+#include "kubeadm/node_lock.h"
 #include "kubeadm/reported_run.h"
 #include "kubeadm/reset_phases.h"
-#include "kubeadm/resume.h"
 #include "kubeadm/terminal.h"
 #include "reset/leftovers.h"
 #include "workflow/bind.h"
@@ -23,9 +22,6 @@ namespace kubeadm {
 namespace {
 
 using cli::FlagType;
-
-// Commands that must not be at work meanwhile.
-constexpr std::array<const char*, 4> kLocks{"init", "join", "reset", "upgrade"};
 
 std::vector<cli::Flag> PhaseFlags() {
   return {
@@ -54,8 +50,9 @@ std::vector<cli::Flag> PhaseFlags() {
   };
 }
 
-std::vector<cli::Flag> Flags() {
+std::vector<cli::Flag> Flags(const char* patience) {
   std::vector<cli::Flag> flags = PhaseFlags();
+  flags.push_back(LockTimeoutFlag(patience));
   // Told by the text, not by the table of flags, which others parse.
   flags.push_back({.name = "all",
                    .type = FlagType::kBool,
@@ -134,14 +131,12 @@ std::vector<std::string> LeftBehind(ResetData& data) {
 }
 
 // A dry run may look on while others work.
-std::vector<RunLock> LockAll(ResetData& data) {
-  std::vector<RunLock> locks;
-  for (const char* command : kLocks) {
-    if (!data.config.dry_run) {
-      locks.push_back(LockRun(data.host, command, InterruptToken()));
-    }
+NodeLock LockFor(const cli::Invocation& invocation, ResetData& data, workflow::Reporter& reporter) {
+  if (data.config.dry_run) {
+    return {};
   }
-  return locks;
+  return LockNode(invocation, data.host,
+                  {.say = [&](const std::string& line) { reporter.Message(line); }});
 }
 
 void RunAll(cli::Invocation& invocation, host::Host& host) {
@@ -149,7 +144,7 @@ void RunAll(cli::Invocation& invocation, host::Host& host) {
     const std::unique_ptr<ResetData> data = Prepare(invocation, host);
     const workflow::Plan plan = workflow::MakePlan(
         ResetPhases(), WithoutSkipped(invocation.flags, data->config.skip_phases));
-    const std::vector<RunLock> locks = LockAll(*data);
+    const NodeLock lock = LockFor(invocation, *data, reporter);
     Run(plan, *data, reporter);
     if (!data->config.dry_run) {
       reporter.Message(ResetReport(LeftBehind(*data)));
@@ -161,7 +156,7 @@ void RunPhase(cli::Invocation& invocation, const std::string& path, host::Host& 
   const auto reporter = MakeReporter("text", invocation.streams.out, ClocksOf(host));
   const workflow::Plan plan = workflow::MakePlan(ResetPhases(), workflow::Selection{.only = path});
   const std::unique_ptr<ResetData> data = Prepare(invocation, host);
-  const std::vector<RunLock> locks = LockAll(*data);
+  const NodeLock lock = LockFor(invocation, *data, *reporter);
   Run(plan, *data, *reporter);
 }
 
@@ -170,12 +165,13 @@ void RunPhase(cli::Invocation& invocation, const std::string& path, host::Host& 
 cli::Command ResetCommand(host::Host& host) {
   cli::Command command = Documented(
       "reset", "Undo, as far as possible, what init or join did to this machine", "reset");
-  command.flags = Flags();
+  command.flags = Flags(kRunPatience);
   command.max_args = cli::kAnyNumber;
   command.run = [&host](cli::Invocation& invocation) { RunAll(invocation, host); };
   workflow::BindPhases(
       command, {.phases = [] { return workflow::Erase(ResetPhases()); },
-                .flags = Flags,
+                .flags = [] { return Flags(kStepPatience); },
+                .flags_of_changes = {kLockTimeout},
                 .max_args = cli::kAnyNumber,
                 .run = [&host](cli::Invocation& invocation,
                                const std::string& path) { RunPhase(invocation, path, host); }});

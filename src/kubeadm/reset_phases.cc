@@ -31,6 +31,7 @@ std::vector<ResetPhase> ResetPhases() {
            .summary = "Ask for confirmation and check that this machine can be reset",
            .aliases = {"pre-flight"},
            .flags = {"dry-run", "force", "ignore-preflight-errors"},
+           .only_looks = true,
            .run = Preflight},
           {.name = "remove-etcd-member",
            .summary = "Take this node's member out of the etcd cluster and remove its data",

@@ -19,8 +19,6 @@
 namespace kubeadm {
 namespace {
 
-constexpr std::string_view kLockFolder = "/run/slipway";
-
 // Files that follow from the configuration alone and that nothing else depends on yet.
 std::set<fs::path> Remakeable(const NodeData& data) {
   std::set<fs::path> paths;
@@ -53,18 +51,6 @@ void DropLoneKeys(const NodeData& data) {
 }
 
 }  // namespace
-
-RunLock LockRun(host::Host& machine, const std::string& command, std::stop_token stop) {
-  const fs::path path = fs::path(kLockFolder) / (command + ".lock");
-  return base::WithContext(
-      fmt::format("another \"kubeadm {}\" is at work on this machine; wait until it is done",
-                  command),
-      [&] {
-        return host::FileLock::Acquire(
-            machine.files, path,
-            {.clock = machine.clock, .timeout = std::chrono::seconds(1), .stop = std::move(stop)});
-      });
-}
 
 std::unique_ptr<workflow::Journal> OpenJournal(host::Host& machine, const std::string& command,
                                                const std::string& origin) {

@@ -4,18 +4,11 @@
 #include <memory>
 #include <string>
 
-#include "host/file_lock.h"
 #include "host/host.h"
 #include "kubeadm/node_data.h"
 #include "workflow/journal.h"
 
 namespace kubeadm {
-
-using RunLock = host::FileLock;
-
-// LockRun makes sure that only one run of a command changes this machine at a time. It gives
-// one that was just killed a moment to go; throws base::Error naming the other one.
-RunLock LockRun(host::Host& machine, const std::string& command, std::stop_token stop = {});
 
 // OpenJournal reads what the last run of the command left. `origin` identifies the configuration.
 std::unique_ptr<workflow::Journal> OpenJournal(host::Host& machine, const std::string& command,

@@ -92,11 +92,5 @@ TEST_F(ResumeTest, AKeyAloneIsMadeAnewUnlessItIsTheUsers) {
   EXPECT_TRUE(host_.files.Exists("/etc/kubernetes/pki/front-proxy-ca.key"));
 }
 
-TEST_F(ResumeTest, OnlyOneRunAtATime) {
-  const RunLock lock = LockRun(host_.host, "init");
-  EXPECT_THROW(LockRun(host_.host, "init"), base::Error);
-  EXPECT_NO_THROW(LockRun(host_.host, "join"));
-}
-
 }  // namespace
 }  // namespace kubeadm

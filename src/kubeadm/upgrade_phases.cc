@@ -13,6 +13,7 @@ UpgradePhase PreflightPhase(Names flags) {
   return {.name = "preflight",
           .summary = "Check that this node and its cluster can be upgraded",
           .flags = std::move(flags),
+          .only_looks = true,
           .run = UpgradePreflight};
 }
 

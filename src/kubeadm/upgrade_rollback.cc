@@ -6,9 +6,9 @@
 #include "cluster/upload_config.h"
 #include "config/paths.h"
 #include "kubeadm/documented.h"
+#include "kubeadm/node_lock.h"
 #include "kubeadm/node_steps.h"
 #include "kubeadm/reported_run.h"
-#include "kubeadm/resume.h"
 #include "kubeadm/terminal.h"
 #include "kubeadm/upgrade_phases.h"
 #include "kubeadm/upgrade_run.h"
@@ -115,9 +115,10 @@ void Run(cli::Invocation& invocation, host::Host& host) {
     data.confirm = [&invocation](const std::string& question) {
       return Confirm(invocation.streams, question);
     };
-    std::optional<RunLock> lock;
+    NodeLock lock;
     if (!data.options.dry_run) {
-      lock = LockRun(host, "upgrade", InterruptToken());
+      lock = LockNode(invocation, host,
+                      {.say = [&](const std::string& line) { reporter.Message(line); }});
     }
     workflow::RunPhases(
         workflow::MakePlan(Phases(), {}), data,
@@ -144,6 +145,7 @@ cli::Command UpgradeRollbackCommand(host::Host& host) {
        .default_text = "text",
        .help = "'text' for people, 'json' for one JSON event a line (docs/events.md)"},
       TimelineFlag(),
+      LockTimeoutFlag(kRunPatience),
       {.name = "yes", .shorthand = 'y', .type = FlagType::kBool, .help = "Ask nothing"},
   };
   command.run = [&host](cli::Invocation& invocation) { Run(invocation, host); };

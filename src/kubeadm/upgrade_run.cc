@@ -15,8 +15,8 @@
 #include "kubeadm/documented.h"
 #include "kubeadm/dry_run.h"
 #include "kubeadm/gather.h"
+#include "kubeadm/node_lock.h"
 #include "kubeadm/reported_run.h"
-#include "kubeadm/resume.h"
 #include "kubeadm/terminal.h"
 #include "kubeadm/upgrade_config.h"
 #include "kubeadm/upgrade_phases.h"
@@ -59,6 +59,7 @@ cli::Flag OutputFlag() {
 
 std::vector<cli::Flag> PhaseFlags(Command command) {
   std::vector<cli::Flag> flags = NodeFlags();
+  flags.push_back(LockTimeoutFlag(kStepPatience));
   if (command == Command::kApply) {
     std::ranges::move(ApplyOnlyFlags(), std::back_inserter(flags));
   }
@@ -68,6 +69,8 @@ std::vector<cli::Flag> PhaseFlags(Command command) {
 
 std::vector<cli::Flag> RunFlags(Command command) {
   std::vector<cli::Flag> flags = PhaseFlags(command);
+  std::erase_if(flags, [](const cli::Flag& flag) { return flag.name == kLockTimeout; });
+  flags.push_back(LockTimeoutFlag(kRunPatience));
   flags.push_back({.name = "skip-phases", .type = FlagType::kList, .help = "Phases to leave out"});
   flags.push_back(OutputFlag());
   flags.push_back(TimelineFlag());
@@ -194,6 +197,15 @@ void SayEnd(const UpgradeData& data, workflow::Reporter& reporter) {
   }
 }
 
+NodeLock LockFor(const cli::Invocation& invocation, const UpgradeData& data,
+                 workflow::Reporter& reporter) {
+  if (data.options.dry_run) {
+    return {};
+  }
+  return LockNode(invocation, data.machine,
+                  {.say = [&](const std::string& line) { reporter.Message(line); }});
+}
+
 void RunPlan(const workflow::Plan& plan, UpgradeData& data, workflow::Reporter& reporter) {
   workflow::RunPhases(plan, data,
                       {.reporter = reporter,
@@ -208,10 +220,7 @@ void RunAll(cli::Invocation& invocation, Command command, host::Host& machine) {
         Prepare(invocation, command, LoadUpgradeConfig(invocation.flags, machine), machine);
     const workflow::Plan plan =
         workflow::MakePlan(PhasesOf(command), WithoutSkipped(invocation.flags, run.skip_phases));
-    std::optional<RunLock> lock;
-    if (!run.data->options.dry_run) {
-      lock = LockRun(machine, "upgrade", InterruptToken());
-    }
+    const NodeLock lock = LockFor(invocation, *run.data, reporter);
     RunPlan(plan, *run.data, reporter);
     SayEnd(*run.data, reporter);
   });
@@ -223,10 +232,7 @@ void RunPhase(cli::Invocation& invocation, const std::string& path, Command comm
   const workflow::Plan plan = workflow::MakePlan(PhasesOf(command), {.only = path});
   const Prepared run =
       Prepare(invocation, command, ReadUpgradeConfig(invocation.flags, machine), machine);
-  std::optional<RunLock> lock;
-  if (!run.data->options.dry_run) {
-    lock = LockRun(machine, "upgrade", InterruptToken());
-  }
+  const NodeLock lock = LockFor(invocation, *run.data, *reporter);
   RunPlan(plan, *run.data, *reporter);
 }
 
@@ -237,6 +243,7 @@ cli::Command MakeCommand(cli::Command command, Command which, int max_args, host
   workflow::BindPhases(
       command, {.phases = [which] { return workflow::Erase(PhasesOf(which)); },
                 .flags = [which] { return PhaseFlags(which); },
+                .flags_of_changes = {kLockTimeout},
                 .max_args = max_args,
                 .run = [&host, which](
                            cli::Invocation& invocation,

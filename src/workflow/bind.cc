@@ -26,9 +26,15 @@ void AddLines(const std::vector<AnyPhase>& phases, std::size_t depth,
   }
 }
 
+enum class Touch { kLooks, kChanges };
+
 // Splits the table into what the phase offers and what only has its default.
-void DivideFlags(const std::vector<std::string>& names, std::vector<cli::Flag> table,
+void DivideFlags(std::vector<std::string> names, Touch touch, const PhaseCommands& binding,
                  cli::Command& command) {
+  std::vector<cli::Flag> table = binding.flags();
+  if (touch == Touch::kChanges) {
+    std::ranges::copy(binding.flags_of_changes, std::back_inserter(names));
+  }
   for (const std::string& name : names) {
     if (std::ranges::find(table, name, &cli::Flag::name) == table.end()) {
       throw std::logic_error(fmt::format("phase {}: no flag --{}", command.name, name));
@@ -54,7 +60,7 @@ cli::Command AllCommand(const AllSiblings& all, const PhaseCommands& binding,
                        .usage_args = all.usage_args,
                        .max_args = all.max_args.value_or(binding.max_args),
                        .run = RunPath(binding, group)};
-  DivideFlags(all.flags, binding.flags(), command);
+  DivideFlags(all.flags, Touch::kChanges, binding, command);
   return command;
 }
 
@@ -74,7 +80,7 @@ cli::Command CommandOf(const AnyPhase& phase, const PhaseCommands& binding,
   if (std::ranges::all_of(phase.children, &AnyPhase::hidden)) {
     command.max_args = phase.max_args.value_or(binding.max_args);
     command.run = RunPath(binding, path);
-    DivideFlags(phase.flags, binding.flags(), command);
+    DivideFlags(phase.flags, phase.only_looks ? Touch::kLooks : Touch::kChanges, binding, command);
     return command;
   }
   command.run = cli::RequireSubcommand;

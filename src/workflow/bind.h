@@ -16,7 +16,8 @@ struct PhaseCommands {
   // All flags that any phase names. A phase's command offers those it names; of the others a run
   // sees the default.
   std::function<std::vector<cli::Flag>()> flags;
-  int max_args = 0;  // of a phase's command that has no rule of its own
+  std::vector<std::string> flags_of_changes;  // of them, offered by all phases that change the node
+  int max_args = 0;                           // of a phase's command that has no rule of its own
   // Runs one phase with all below it; `path` is for Selection::only.
   std::function<void(cli::Invocation& invocation, const std::string& path)> run;
 };

@@ -36,6 +36,7 @@ struct Phase {
   std::string usage_args;
   std::optional<int> max_args;  // of the phase's command; nothing: as the whole command has
   bool hidden = false;          // no command and no line in help, but runs and can be skipped
+  bool only_looks = false;      // changes nothing on this node, whatever runs beside it
 
   // Names of artifacts. A phase starts when every earlier selected phase that makes one of its
   // needs is done; what no selected phase makes counts as present. A group's needs hold for its
@@ -72,6 +73,7 @@ std::vector<AnyPhase> Erase(const std::vector<Phase<Data>>& phases) {
                  .usage_args = phase.usage_args,
                  .max_args = phase.max_args,
                  .hidden = phase.hidden,
+                 .only_looks = phase.only_looks,
                  .needs = phase.needs,
                  .makes = phase.makes,
                  .depends_on = phase.depends_on,
