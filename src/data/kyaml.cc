@@ -77,6 +77,15 @@ std::string Escaped(std::string_view text) {
   return result;
 }
 
+// YAML 1.2.2, 7.4.2: an implicit key is at most 1024 characters long, quotes and escapes counted.
+constexpr std::ptrdiff_t kLongestSimpleKey = 1024;
+
+// CodePoints counts those of valid UTF-8: all bytes but the continuing ones.
+std::ptrdiff_t CodePoints(std::string_view text) {
+  return std::ranges::count_if(
+      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
+}
+
 class Writer {
  public:
   std::string Write(const OrderedJson& value) {
@@ -108,8 +117,10 @@ class Writer {
     out_ += "{\n";
     for (const auto& [key, member] : object.items()) {
       Indent(depth + 1);
-      out_ += IsPlainKey(key) ? key : "\"" + Escaped(key) + "\"";
-      out_ += ": ";
+      const std::string written = IsPlainKey(key) ? key : "\"" + Escaped(key) + "\"";
+      // A reader looks only so far for the colon that makes a text a key; "?" says it beforehand.
+      out_ += CodePoints(written) > kLongestSimpleKey ? "? " : "";
+      out_ += written + ": ";
       Value(member, depth + 1);
       out_ += ",\n";
     }

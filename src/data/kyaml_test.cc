@@ -71,6 +71,34 @@ TEST(Kyaml, NumbersAreThoseOfJson) {
             "---\n[\n  1e-7,\n  1e+21,\n  1234567.5,\n  true,\n]\n");
 }
 
+TEST(Kyaml, LongKeysReadBack) {
+  for (const std::string unit : {"k", "-", "\xC3\xA9", "\xE2\x80\x8B", "\n", "\"", " ", "?", "'"}) {
+    for (const std::size_t length :
+         {127, 128, 170, 171, 511, 512, 1021, 1022, 1023, 1024, 1025, 1026, 5000}) {
+      std::string key;
+      for (std::size_t i = 0; i < length; ++i) {
+        key += unit;
+      }
+      const OrderedJson value = {{"a", {{key, {{key, "b\nc"}}}}}, {key + "z", {1, {{key, 2}}}}};
+      EXPECT_EQ(ParseYaml(EmitKyaml(value)).value, Sorted(value)) << unit << " x " << length;
+    }
+  }
+}
+
+TEST(Kyaml, OnlyKeysOfMoreThan1024CharactersAreMarked) {
+  const std::string plain(1024, 'k');
+  EXPECT_EQ(EmitKyaml(OrderedJson{{plain, 1}}), "---\n{\n  " + plain + ": 1,\n}\n");
+  EXPECT_EQ(EmitKyaml(OrderedJson{{plain + "k", 1}}), "---\n{\n  ? " + plain + "k: 1,\n}\n");
+  const std::string quoted(1022, ' ');
+  EXPECT_EQ(EmitKyaml(OrderedJson{{quoted, 1}}), "---\n{\n  \"" + quoted + "\": 1,\n}\n");
+  EXPECT_EQ(EmitKyaml(OrderedJson{{quoted + " ", 1}}), "---\n{\n  ? \"" + quoted + " \": 1,\n}\n");
+  std::string accents;
+  for (int i = 0; i < 1024; ++i) {
+    accents += "\xC3\xA9";
+  }
+  EXPECT_EQ(EmitKyaml(OrderedJson{{accents, 1}}), "---\n{\n  " + accents + ": 1,\n}\n");
+}
+
 TEST(Kyaml, IsYamlThatReadsBackAsTheSame) {
   const OrderedJson value = Ordered(
       R"({"a": ["yes", "", " x", "a\nb", "a\n\n", "\n", "a\n b ", "é\u2028\u0085", 1.5, null,
