@@ -305,6 +305,11 @@ bool RealFiles::Remove(const fs::path& path) {
   Fail("remove", real);
 }
 
-void RealFiles::RemoveTree(const fs::path& path) { host::RemoveTree(Below(path)); }
+void RealFiles::RemoveTree(const fs::path& path) {
+  if (path.relative_path().empty()) {
+    Fail("remove", path, EINVAL);
+  }
+  host::RemoveTree(Below(path));
+}
 
 }  // namespace host

@@ -5,104 +5,270 @@
 #include <fmt/core.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <memory>
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "host/descriptor.h"
+#include "host/mount_id.h"
 
 namespace host {
 namespace {
 
-namespace fs = std::filesystem;
+constexpr int kDeepest = 100;             // twice as many descriptors are open at a time
+constexpr int kMostPasses = 8;            // over a directory that somebody fills meanwhile
+constexpr std::size_t kMostReasons = 20;  // that are told one by one
 
-// MountOf tells mounts apart; the device number does not for bind mounts.
-std::uint64_t MountOf(int fd) {
-  struct statx found{};
-  if (::statx(fd, "", AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW, STATX_MNT_ID, &found) != 0) {
-    return 0;
+constexpr int kOpenFlags = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+
+// Directory is an open one; `path` is for messages.
+struct Directory {
+  Descriptor fd;
+  MountId mount;
+  fs::path path;
+  int depth = 0;
+};
+
+// Entries reads the names in a directory, again and again if asked to.
+class Entries {
+ public:
+  // errno tells why it is not valid.
+  explicit Entries(const Directory& directory) {
+    const int fd = ::openat(directory.fd.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    stream_.reset(fd < 0 ? nullptr : ::fdopendir(fd));
   }
-  if ((found.stx_mask & STATX_MNT_ID) != 0U) {
-    return found.stx_mnt_id;
+
+  bool valid() const { return stream_ != nullptr; }
+  void Rewind() { ::rewinddir(stream_.get()); }
+  // Next is "" at the end.
+  std::string Next() {
+    while (const dirent* entry = ::readdir(stream_.get())) {
+      const std::string_view name = entry->d_name;
+      if (name != "." && name != "..") {
+        return std::string(name);
+      }
+    }
+    return "";
   }
-  return (std::uint64_t{found.stx_dev_major} << 32U) | found.stx_dev_minor;
-}
+
+ private:
+  struct Close {
+    void operator()(DIR* dir) const { ::closedir(dir); }
+  };
+  std::unique_ptr<DIR, Close> stream_;
+};
 
 class Remover {
  public:
-  // Remove deletes the entry `name` of the open folder `parent`; `path` is for messages.
-  void Remove(int parent, const std::string& name, const fs::path& path,
-              std::optional<std::uint64_t> mount) {
-    if (::unlinkat(parent, name.c_str(), 0) == 0 || errno == ENOENT) {
-      return;
+  // Remove deletes an entry of a directory; false when it, or something below it, is still there.
+  bool Remove(const Directory& parent, const std::string& name) {
+    const fs::path path = parent.path / name;
+    if (::unlinkat(parent.fd.get(), name.c_str(), 0) == 0 || errno == ENOENT) {
+      return true;
     }
     if (errno != EISDIR && errno != EPERM) {  // POSIX says EPERM where Linux says EISDIR
       return Note(path, errno);
     }
     const int unlink_error = errno;
-    Descriptor fd(::openat(parent, name.c_str(),
-                           O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    Descriptor fd(::openat(parent.fd.get(), name.c_str(), kOpenFlags));
     if (!fd.valid()) {
       return Note(path, errno == ENOTDIR ? unlink_error : errno);
     }
-    const std::uint64_t here = MountOf(fd.get());
-    if (mount && *mount != here) {
-      return Note(path, EBUSY);
+    if (MountOf(fd.get()) != parent.mount) {
+      return Keep(path, "something else is mounted there");
     }
-    for (const std::string& entry : Entries(fd.get(), path)) {
-      Remove(fd.get(), entry, path / entry, here);
+    if (parent.depth == kDeepest) {
+      return MoveUp(parent, name);
     }
-    if (::unlinkat(parent, name.c_str(), AT_REMOVEDIR) != 0 && errno != ENOENT) {
-      Note(path, errno);
+    if (!Empty({.fd = std::move(fd),
+                .mount = parent.mount,
+                .path = path,
+                .depth = parent.depth + 1})) {
+      return false;
     }
+    return ::unlinkat(parent.fd.get(), name.c_str(), AT_REMOVEDIR) == 0 || errno == ENOENT ||
+           Note(path, errno);
   }
 
-  void ThrowIfFailed() const {
-    if (first_) {
-      throw base::Error(*first_);
+  // Empty deletes all entries; false when some are still there.
+  bool Empty(const Directory& directory) {
+    Entries entries(directory);
+    if (!entries.valid()) {
+      return Note(directory.path, errno);
     }
+    top_ = top_ == nullptr ? &directory : top_;
+    // What is deleted moves entries about, so that one pass may miss some, and what lay too deep
+    // comes up meanwhile.
+    bool all = true;
+    bool found = true;
+    for (int pass = 0; pass < kMostPasses && all && found;) {
+      const int moved = moved_;
+      found = false;
+      entries.Rewind();
+      for (std::string name = entries.Next(); !name.empty(); name = entries.Next()) {
+        found = true;
+        all = Remove(directory, name) && all;
+      }
+      pass += moved == moved_ ? 1 : 0;
+    }
+    return all;
   }
+
+  // Reasons are why something was kept, the innermost first.
+  std::vector<base::Error>& reasons() { return reasons_; }
+  std::size_t untold() const { return untold_; }
 
  private:
-  std::vector<std::string> Entries(int fd, const fs::path& path) {
-    // The copy shares the position with fd, which nobody reads.
-    DIR* dir = ::fdopendir(::fcntl(fd, F_DUPFD_CLOEXEC, 0));
-    if (dir == nullptr) {
-      Note(path, errno);
-      return {};
-    }
-    std::vector<std::string> names;
-    while (const dirent* entry = ::readdir(dir)) {
-      const std::string_view name = entry->d_name;
-      if (name != "." && name != "..") {
-        names.emplace_back(name);
-      }
-    }
-    ::closedir(dir);
-    return names;
+  // MoveUp puts a directory that lies too deep beside the others of the first, which is not done
+  // before it has met it there.
+  bool MoveUp(const Directory& parent, const std::string& name) {
+    const std::string aside = fmt::format(".slipway-deep-{}-{}", ::getpid(), moved_++);
+    return ::renameat(parent.fd.get(), name.c_str(), top_->fd.get(), aside.c_str()) == 0 ||
+           Note(parent.path / name, errno);
   }
 
-  // The innermost obstacle is met first; "not empty" of the folders above it says less.
-  void Note(const fs::path& path, int error) {
-    if (!first_) {
-      first_ = SystemError(fmt::format("cannot remove {}", path.string()), error);
-    }
+  bool Note(const fs::path& path, int error) {
+    return Add(SystemError(fmt::format("cannot remove {}", path.string()), error));
   }
 
-  std::optional<base::Error> first_;
+  bool Keep(const fs::path& path, std::string_view why) {
+    return Add(base::Error(fmt::format("cannot remove {}: {}", path.string(), why)));
+  }
+
+  bool Add(base::Error error) {
+    if (reasons_.size() < kMostReasons) {
+      reasons_.push_back(std::move(error));
+    } else {
+      ++untold_;
+    }
+    return false;
+  }
+
+  const Directory* top_ = nullptr;
+  int moved_ = 0;
+  std::vector<base::Error> reasons_;
+  std::size_t untold_ = 0;
 };
+
+bool IsDots(const fs::path& part) { return part == "." || part == ".."; }
+
+// LinkText is where a symbolic link leads; nothing when it is none.
+std::optional<std::string> LinkText(int parent, const std::string& name) {
+  std::string text(4096, '\0');
+  const ssize_t length = ::readlinkat(parent, name.c_str(), text.data(), text.size());
+  if (length < 0) {
+    return std::nullopt;
+  }
+  text.resize(static_cast<std::size_t>(length));
+  return text;
+}
+
+// Found is a directory and the one that it lies in.
+struct Found {
+  Descriptor parent;
+  Descriptor itself;
+};
+
+// OpenPlain opens a directory of whose path no part is a link. Throws base::Error.
+Found OpenPlain(const fs::path& path) {
+  Found found{.parent = {}, .itself = Descriptor(::open("/", kOpenFlags))};
+  fs::path so_far = "/";
+  for (const fs::path& part : path.relative_path()) {
+    so_far /= part;
+    found.parent = std::move(found.itself);
+    found.itself = Descriptor(::openat(found.parent.get(), part.c_str(), kOpenFlags));
+    if (found.itself.valid()) {
+      continue;
+    }
+    const int error = errno;
+    if (const auto target = LinkText(found.parent.get(), part.string())) {
+      throw base::Error(fmt::format(
+          "{} is a symbolic link to {}, which is not followed; empty that yourself if nothing else "
+          "uses it",
+          so_far.string(), *target));
+    }
+    throw SystemError(fmt::format("cannot list {}", so_far.string()), error);
+  }
+  return found;
+}
+
+bool SameDirectory(int fd, const fs::path& path) {
+  struct stat one{};
+  struct stat other{};
+  return ::fstat(fd, &one) == 0 && ::stat(path.c_str(), &other) == 0 &&
+         one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
+// WhyNot is the reason for which a directory is left alone as a whole; "" when there is none.
+std::string WhyNot(const Files& files, const Found& found, const EmptyOptions& options) {
+  for (const fs::path& shared : options.never) {
+    if (SameDirectory(found.itself.get(), files.Location(shared))) {
+      return fmt::format("it is {} under another name", shared.string());
+    }
+  }
+  if (options.own_mount == OwnMount::kKeep &&
+      MountOf(found.parent.get()) != MountOf(found.itself.get())) {
+    return "it is a mount point; unmount it, or empty it yourself if nothing else uses it";
+  }
+  return "";
+}
 
 }  // namespace
 
 void RemoveTree(const fs::path& path) {
   const fs::path clean = path.has_filename() ? path : path.parent_path();
-  if (clean.relative_path().empty()) {
-    throw base::Error(fmt::format("refusing to remove {}", path.string()));
+  if (clean.relative_path().empty() || std::ranges::any_of(clean, IsDots)) {
+    throw base::Error(base::Error::Kind::kInvalid,
+                      fmt::format("refusing to remove {}", path.string()));
   }
+  const fs::path folder = clean.has_parent_path() ? clean.parent_path() : fs::path(".");
+  Descriptor fd(::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!fd.valid()) {
+    if (errno == ENOENT || errno == ENOTDIR) {
+      return;
+    }
+    throw SystemError(fmt::format("cannot remove {}", path.string()), errno);
+  }
+  const MountId mount = MountOf(fd.get());
   Remover remover;
-  remover.Remove(AT_FDCWD, clean.string(), clean, std::nullopt);
-  remover.ThrowIfFailed();
+  if (!remover.Remove({.fd = std::move(fd), .mount = mount, .path = folder},
+                      clean.filename().string())) {
+    throw base::Error(remover.reasons().front());
+  }
+}
+
+std::vector<std::string> EmptyDirectory(const Files& files, const fs::path& path,
+                                        const EmptyOptions& options) {
+  if (!path.is_absolute()) {
+    throw base::Error(base::Error::Kind::kInvalid,
+                      fmt::format("{} is no absolute path", path.string()));
+  }
+  // What is opened is what the caller judged: ".." does not lead elsewhere through a link.
+  const fs::path normal = path.lexically_normal();
+  const fs::path real = files.Location(normal.has_filename() ? normal : normal.parent_path());
+  std::vector<std::string> kept;
+  Remover remover;
+  try {
+    Found found = OpenPlain(real);
+    if (const std::string why = WhyNot(files, found, options); !why.empty()) {
+      return {fmt::format("the contents of {} are kept: {}", real.string(), why)};
+    }
+    const MountId mount = MountOf(found.itself.get());
+    remover.Empty({.fd = std::move(found.itself), .mount = mount, .path = real});
+  } catch (const base::Error& error) {
+    if (error.kind() != base::Error::Kind::kNotFound) {
+      kept.push_back(error.message());
+    }
+  }
+  for (const base::Error& reason : remover.reasons()) {
+    kept.push_back(reason.message());
+  }
+  if (remover.untold() > 0) {
+    kept.push_back(
+        fmt::format("{} further entries below {} are kept", remover.untold(), real.string()));
+  }
+  return kept;
 }
 
 }  // namespace host

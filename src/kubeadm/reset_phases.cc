@@ -50,8 +50,9 @@ std::vector<ResetPhase> ResetPhases() {
 }
 
 void EmptyFolder(const fs::path& folder, ResetData& data, workflow::Context& context) {
-  for (const std::string& problem : reset::Empty(data.host.files, folder)) {
-    context.Warn(problem);
+  const host::OwnMount own_mount = reset::OwnMountOf(folder, data.config);
+  for (const std::string& kept : reset::Empty(data.host.files, folder, own_mount)) {
+    context.Warn(kept);
   }
   data.emptied.push_back(folder);
 }

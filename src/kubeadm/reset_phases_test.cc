@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/mount.h>
 
 #include "base/error.h"
 #include "host/fake_host.h"
@@ -131,6 +132,33 @@ TEST_F(ResetPhasesTest, CleansTheNode) {
   EXPECT_THAT(fake_.files.List("/var/lib/kubelet"), IsEmpty());
   EXPECT_FALSE(fake_.files.Exists("/var/lib/slipway"));
   EXPECT_THAT(heard_.warned, HasSubstr("container runtime"));
+}
+
+TEST_F(ResetPhasesTest, KeepsWhatIsReachedThroughLinksAndMounts) {
+  const auto real = [&](const char* path) { return fake_.files.Location(path); };
+  for (const char* path : {"/srv/kubelet/f", "/srv/pki/ca.key", "/disk/etcd/member/db"}) {
+    Write(path);
+  }
+  for (const char* path : {"/var/lib/etcd", "/etc/kubernetes/pki"}) {
+    fake_.files.MakeDirectories(path, 0755);
+  }
+  fs::create_directory_symlink(real("/srv/kubelet"), real("/var/lib/kubelet"));
+  const auto bind = [&](const char* from, const char* to) {
+    return ::mount(real(from).c_str(), real(to).c_str(), nullptr, MS_BIND, nullptr) == 0;
+  };
+  if (!bind("/srv/pki", "/etc/kubernetes/pki") || !bind("/disk/etcd", "/var/lib/etcd")) {
+    GTEST_SKIP() << "needs the right to mount";
+  }
+  Run("remove-etcd-member");
+  Run("cleanup-node");
+  for (const char* path : {"/etc/kubernetes/pki", "/var/lib/etcd"}) {
+    ::umount2(real(path).c_str(), MNT_DETACH);
+  }
+  EXPECT_TRUE(fake_.files.Exists("/srv/kubelet/f"));
+  EXPECT_TRUE(fake_.files.Exists("/srv/pki/ca.key"));
+  EXPECT_THAT(fake_.files.List("/disk/etcd"), IsEmpty()) << "a disk for etcd alone";
+  EXPECT_THAT(heard_.warned, HasSubstr("/var/lib/kubelet is a symbolic link to"));
+  EXPECT_THAT(heard_.warned, HasSubstr("/etc/kubernetes/pki are kept: it is a mount point"));
 }
 
 TEST_F(ResetPhasesTest, EmptiesEtcdsFolderAgainWhenEtcdStillWrote) {

@@ -11,8 +11,6 @@
 namespace reset {
 namespace {
 
-using Kind = base::Error::Kind;
-
 // Folders that are not Kubernetes' alone.
 constexpr std::array<std::string_view, 26> kShared{
     "/",        "/bin",     "/boot",    "/dev",       "/etc",          "/home", "/lib",
@@ -69,25 +67,15 @@ Places PlacesOf(const config::ResetConfiguration& config) {
   return places;
 }
 
-std::vector<std::string> Empty(host::Files& files, const fs::path& folder) {
-  std::vector<std::string> problems;
-  std::vector<std::string> names;
-  try {
-    names = files.List(folder);
-  } catch (const base::Error& error) {
-    if (error.kind() != Kind::kNotFound) {
-      problems.push_back(error.message());
-    }
-    return problems;
-  }
-  for (const std::string& name : names) {
-    try {
-      files.RemoveTree(folder / name);
-    } catch (const base::Error& error) {
-      problems.push_back(error.message());
-    }
-  }
-  return problems;
+host::OwnMount OwnMountOf(const fs::path& directory, const config::ResetConfiguration& config) {
+  return Plain(directory) == Plain(config.certificates_dir) ? host::OwnMount::kKeep
+                                                            : host::OwnMount::kEnter;
+}
+
+std::vector<std::string> Empty(const host::Files& files, const fs::path& directory,
+                               host::OwnMount own_mount) {
+  return host::EmptyDirectory(files, directory,
+                              {.own_mount = own_mount, .never = {kShared.begin(), kShared.end()}});
 }
 
 std::vector<std::string> Remove(host::Files& files, const std::vector<fs::path>& paths) {

@@ -7,6 +7,7 @@
 
 #include "config/types.h"
 #include "host/files.h"
+#include "host/remove_tree.h"
 
 namespace reset {
 
@@ -25,9 +26,15 @@ Places PlacesOf(const config::ResetConfiguration& config);
 // its own files there. "" when it may be.
 std::string WhyKept(const fs::path& folder);
 
-// Empty removes all in a folder, without following links or entering other mounts. One that does
-// not exist is fine. Returns what could not be removed and why.
-std::vector<std::string> Empty(host::Files& files, const fs::path& folder);
+// OwnMountOf tells whether a directory may be emptied although it is a mount point itself: what the
+// kubelet and etcd keep is this node's alone, on whatever disk. The certificates may be of several
+// nodes.
+host::OwnMount OwnMountOf(const fs::path& directory, const config::ResetConfiguration& config);
+
+// Empty removes all in a directory, without following links, its own path's included, and without
+// entering what is mounted there. One that does not exist is fine. Returns what was kept and why.
+std::vector<std::string> Empty(const host::Files& files, const fs::path& directory,
+                               host::OwnMount own_mount);
 
 // Remove removes files, those that exist; returns what could not be removed and why.
 std::vector<std::string> Remove(host::Files& files, const std::vector<fs::path>& paths);

@@ -45,14 +45,23 @@ TEST(Empty, RemovesContentsOnlyAndFollowsNoLinks) {
   fake.files.Write("/a/b/c", "x", {});
   fake.files.Write("/a/d", "x", {});
   fs::create_directory_symlink(fake.folder.path() / "keep", fake.folder.path() / "a/link");
-  EXPECT_THAT(Empty(fake.files, "/a"), SizeIs(0));
+  EXPECT_THAT(Empty(fake.files, "/a", host::OwnMount::kKeep), SizeIs(0));
   EXPECT_TRUE(fake.files.Exists("/a"));
   EXPECT_TRUE(reset::IsEmpty(fake.files, "/a"));
   EXPECT_EQ(fake.files.Read("/keep/data"), "mine");
-  EXPECT_THAT(Empty(fake.files, "/absent"), SizeIs(0));
+  EXPECT_THAT(Empty(fake.files, "/absent", host::OwnMount::kKeep), SizeIs(0));
   EXPECT_TRUE(reset::IsEmpty(fake.files, "/absent"));
-  EXPECT_THAT(Empty(fake.files, "/keep/data"), ElementsAre(HasSubstr("/keep/data")));
+  EXPECT_THAT(Empty(fake.files, "/keep/data", host::OwnMount::kKeep),
+              ElementsAre(HasSubstr("/keep/data")));
   EXPECT_FALSE(reset::IsEmpty(fake.files, "/keep"));
+}
+
+TEST(Empty, EntersAMountOnADirectoryOfThisNodeOnly) {
+  const config::ResetConfiguration config{.certificates_dir = "/etc/kubernetes/pki/"};
+  EXPECT_EQ(OwnMountOf("/etc/kubernetes/pki", config), host::OwnMount::kKeep);
+  for (const char* path : {"/var/lib/etcd", "/var/lib/kubelet", "/etc/kubernetes/manifests"}) {
+    EXPECT_EQ(OwnMountOf(path, config), host::OwnMount::kEnter) << path;
+  }
 }
 
 TEST(NamesIn, AreNoneWhereThereIsNoFolder) {

@@ -1,0 +1,24 @@
+// What tells mounts apart; for the inside of this room.
+#pragma once
+
+#include <cstdint>
+
+namespace host {
+
+// MountId is equal for two open files of the same mount and device. The device alone is the same
+// for a bind mount, the mount alone for a subvolume.
+struct MountId {
+  std::uint64_t device = 0;
+  std::uint64_t mount = 0;
+  bool known = false;
+
+  // What is not known is the same as nothing, not even as itself: it is not entered.
+  bool operator==(const MountId& other) const {
+    return known && other.known && device == other.device && mount == other.mount;
+  }
+};
+
+// MountOf asks the kernel: statx(2), before Linux 5.8 /proc/self/fdinfo (proc(5)).
+MountId MountOf(int fd);
+
+}  // namespace host

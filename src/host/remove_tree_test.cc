@@ -1,0 +1,211 @@
+#include "host/remove_tree.h"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+
+#include <thread>
+
+#include "host/descriptor.h"
+#include "host/fake_host.h"
+
+namespace host {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+// BindMount shows `from` at `to` as long as it lives.
+class BindMount {
+ public:
+  BindMount(const fs::path& from, fs::path to)
+      : to_(std::move(to)),
+        done_(::mount(from.c_str(), to_.c_str(), nullptr, MS_BIND, nullptr) == 0) {}
+  ~BindMount() {
+    if (done_) {
+      ::umount2(to_.c_str(), MNT_DETACH);
+    }
+  }
+  BindMount(const BindMount&) = delete;
+  BindMount& operator=(const BindMount&) = delete;
+  bool done() const { return done_; }
+
+ private:
+  fs::path to_;
+  bool done_;
+};
+
+class EmptyDirectoryTest : public testing::Test {
+ protected:
+  EmptyDirectoryTest() { files_.Write("/keep/f", "mine", {}); }
+  fs::path Real(const fs::path& path) const { return files_.Location(path); }
+  std::vector<std::string> Empty(const fs::path& path, OwnMount own_mount = OwnMount::kKeep) {
+    return EmptyDirectory(files_, path, {.own_mount = own_mount, .never = {"/keep"}});
+  }
+
+  TemporaryFolder folder_;
+  FakeFiles files_{folder_.path()};
+};
+
+TEST_F(EmptyDirectoryTest, TakesAllButTheDirectoryAndFollowsNoLinkInIt) {
+  files_.Write("/a/b/c", "", {});
+  files_.Write("/a/d", "", {});
+  fs::create_directory_symlink(Real("/keep"), Real("/a/link"));
+  EXPECT_THAT(Empty("/a/"), IsEmpty());
+  EXPECT_THAT(files_.List("/a"), IsEmpty());
+  EXPECT_TRUE(files_.Exists("/keep/f"));
+  EXPECT_THAT(Empty("/absent/x"), IsEmpty());
+  EXPECT_THAT(Empty("/keep/f"), ElementsAre(HasSubstr("keep/f: Not a directory")));
+  EXPECT_THROW(Empty("a"), base::Error);
+}
+
+TEST_F(EmptyDirectoryTest, NoPartOfItsPathIsALink) {
+  files_.Write("/real/pki/ca.key", "", {});
+  fs::create_directory_symlink(Real("/real/pki"), Real("/pki"));
+  fs::create_directory_symlink(Real("/real"), Real("/through"));
+  for (const char* path : {"/pki", "/pki/", "/through/pki", "/real/../pki"}) {
+    EXPECT_THAT(Empty(path),
+                ElementsAre(HasSubstr("is a symbolic link to " + Real("/real").string())))
+        << path;
+  }
+  EXPECT_TRUE(files_.Exists("/real/pki/ca.key"));
+  // The text decides, not where the link's parent lies.
+  files_.MakeDirectories("/real/deep/er", 0755);
+  fs::create_directory_symlink(Real("/real/deep/er"), Real("/er"));
+  EXPECT_THAT(Empty("/er/../keep/../real/pki"), IsEmpty());
+  EXPECT_FALSE(files_.Exists("/real/pki/ca.key"));
+  EXPECT_TRUE(files_.Exists("/real/deep"));
+}
+
+TEST_F(EmptyDirectoryTest, WhatIsMountedBelowItIsKeptAtEveryDepth) {
+  for (const char* path : {"/a/mount", "/a/b/c/mount"}) {
+    files_.MakeDirectories(path, 0755);
+  }
+  files_.Write("/a/file", "", {});
+  files_.Write("/a/b/x", "", {});
+  const BindMount shallow(Real("/keep"), Real("/a/mount"));
+  const BindMount deep(Real("/keep"), Real("/a/b/c/mount"));
+  const BindMount file(Real("/keep/f"), Real("/a/file"));
+  if (!shallow.done() || !deep.done() || !file.done()) {
+    GTEST_SKIP() << "needs the right to mount";
+  }
+  EXPECT_THAT(Empty("/a"), testing::UnorderedElementsAre(
+                               HasSubstr("a/mount: something else is mounted there"),
+                               HasSubstr("a/b/c/mount: something else is mounted there"),
+                               HasSubstr("a/file: Device or resource busy")));
+  EXPECT_EQ(files_.Read("/keep/f"), "mine");
+  EXPECT_FALSE(files_.Exists("/a/b/x"));
+}
+
+TEST_F(EmptyDirectoryTest, AMountPointItselfIsEmptiedOnlyWhenAllowed) {
+  files_.Write("/disk/x", "", {});
+  files_.MakeDirectories("/disk/foreign", 0755);
+  files_.MakeDirectories("/data", 0755);
+  const BindMount own(Real("/disk"), Real("/data"));
+  const BindMount foreign(Real("/keep"), Real("/data/foreign"));
+  if (!own.done() || !foreign.done()) {
+    GTEST_SKIP() << "needs the right to mount";
+  }
+  EXPECT_THAT(Empty("/data"), ElementsAre(HasSubstr("data are kept: it is a mount point")));
+  EXPECT_TRUE(files_.Exists("/disk/x"));
+  EXPECT_THAT(Empty("/data", OwnMount::kEnter), SizeIs(1));
+  EXPECT_FALSE(files_.Exists("/disk/x"));
+  EXPECT_TRUE(files_.Exists("/keep/f"));
+}
+
+TEST_F(EmptyDirectoryTest, AForbiddenDirectoryIsKnownUnderAnotherName) {
+  files_.MakeDirectories("/alias", 0755);
+  const BindMount alias(Real("/keep"), Real("/alias"));
+  if (!alias.done()) {
+    GTEST_SKIP() << "needs the right to mount";
+  }
+  EXPECT_THAT(Empty("/alias", OwnMount::kEnter), ElementsAre(HasSubstr("it is /keep under")));
+  EXPECT_TRUE(files_.Exists("/keep/f"));
+}
+
+TEST_F(EmptyDirectoryTest, ATreeMayBeDeeperThanDescriptorsGo) {
+  files_.MakeDirectories("/a", 0755);
+  Descriptor at(::open(Real("/a").c_str(), O_PATH | O_DIRECTORY));
+  for (int depth = 0; depth < 600; ++depth) {
+    ASSERT_EQ(::mkdirat(at.get(), "d", 0755), 0);
+    at = Descriptor(::openat(at.get(), "d", O_PATH | O_DIRECTORY));
+  }
+  EXPECT_THAT(Empty("/a"), IsEmpty());
+  EXPECT_THAT(files_.List("/a"), IsEmpty());
+}
+
+TEST_F(EmptyDirectoryTest, ManyObstaclesAreCounted) {
+  if (::geteuid() != 0) {
+    GTEST_SKIP() << "needs the right to mount";
+  }
+  std::vector<std::unique_ptr<BindMount>> mounts;
+  for (int i = 0; i < 25; ++i) {
+    const fs::path path = "/a/" + std::to_string(i);
+    files_.MakeDirectories(path, 0755);
+    mounts.push_back(std::make_unique<BindMount>(Real("/keep"), Real(path)));
+    ASSERT_TRUE(mounts.back()->done());
+  }
+  const auto kept = Empty("/a");
+  ASSERT_THAT(kept, SizeIs(21));
+  EXPECT_THAT(kept.back(), HasSubstr("5 further entries below"));
+}
+
+// A directory that is swapped for a link to another, again and again, while it is emptied.
+TEST_F(EmptyDirectoryTest, ASwappedLinkLeadsNowhere) {
+  files_.MakeDirectories("/a", 0755);
+  // On memory, the attacker is fast enough to win against a removal by names within seconds.
+  if (::mount("none", Real("/a").c_str(), "tmpfs", 0, "size=16m") != 0) {
+    GTEST_SKIP() << "needs the right to mount";
+  }
+  files_.Write("/a/keep/f", "mine", {});
+  const fs::path inside = Real("/a/b/x");
+  const fs::path outside = Real("/a/aside");
+  {
+    std::jthread attacker([&](const std::stop_token& stop) {
+      while (!stop.stop_requested()) {
+        ::renameat2(AT_FDCWD, inside.c_str(), AT_FDCWD, outside.c_str(), RENAME_EXCHANGE);
+      }
+    });
+    for (int round = 0; round < 3'000 && files_.Exists("/a/keep/f"); ++round) {
+      std::error_code ignored;  // the attacker may be faster
+      fs::remove_all(outside, ignored);
+      fs::create_directory_symlink(Real("/a/keep"), outside, ignored);
+      fs::create_directories(inside, ignored);
+      Empty("/a/b");
+    }
+  }
+  EXPECT_EQ(files_.Find("/a/keep/f"), "mine");
+  ::umount2(Real("/a").c_str(), MNT_DETACH);
+}
+
+TEST(RemoveTreeTest, RefusesDotsAndTheRoot) {
+  const TemporaryFolder folder;
+  RealFiles files(folder.path());
+  files.Write("/x/y/z", "", {});
+  for (const char* path : {"/x/..", "/x/y/..", "/x/.", "/x/../x", "/", "//", "", "/x/y/../../x/"}) {
+    EXPECT_THROW(files.RemoveTree(path), base::Error) << path;
+    EXPECT_TRUE(files.Exists("/x/y/z")) << path;
+  }
+  EXPECT_THROW(RemoveTree("."), base::Error);
+  EXPECT_THROW(RemoveTree(".."), base::Error);
+}
+
+TEST(RemoveTreeTest, DoesNotEnterAMountOnItself) {
+  const TemporaryFolder folder;
+  RealFiles files(folder.path());
+  files.Write("/keep/f", "", {});
+  files.MakeDirectories("/tree", 0755);
+  const BindMount mount(folder.path() / "keep", folder.path() / "tree");
+  if (!mount.done()) {
+    GTEST_SKIP() << "needs the right to mount";
+  }
+  EXPECT_THROW(files.RemoveTree("/tree"), base::Error);
+  EXPECT_TRUE(files.Exists("/keep/f"));
+}
+
+}  // namespace
+}  // namespace host
