@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include "kubeadm/reset_phases.h"
+#include "reset/bridges.h"
 #include "reset/leftovers.h"
 #include "reset/network.h"
 #include "reset/places.h"
@@ -26,6 +27,11 @@ std::vector<fs::path> OwnKubeconfigs(const ResetData& data, workflow::Context& c
 
 void CleanAll(ResetData& data, workflow::Context& context) {
   const std::vector<reset::NetworkStep> steps = reset::PlanNetworkCleanup(data.host);
+  for (const reset::JudgedBridge& bridge : reset::JudgeBridges(data.host)) {
+    if (!bridge.why_kept.empty()) {
+      context.Warn(fmt::format("the network bridge {} is kept: {}", bridge.name, bridge.why_kept));
+    }
+  }
   const std::vector<fs::path> kubeconfigs = OwnKubeconfigs(data, context);
   if (steps.empty() && kubeconfigs.empty()) {
     context.Print("[reset] No rules or links of the network and no kubeconfig to remove");

@@ -10,6 +10,7 @@
 #include "base/strings.h"
 #include "cluster/admin.h"
 #include "config/paths.h"
+#include "reset/bridges.h"
 #include "reset/network.h"
 #include "reset/node.h"
 #include "reset/places.h"
@@ -67,6 +68,12 @@ void AddNetwork(host::Host& host, std::vector<std::string>& left) {
   }
   for (const NetworkStep& step : PlanNetworkCleanup(host)) {
     left.push_back(step.what + " (\"kubeadm reset --all\" removes it)");
+  }
+  for (const JudgedBridge& bridge : JudgeBridges(host)) {
+    if (!bridge.why_kept.empty()) {
+      left.push_back(fmt::format("network bridge {}, which CNI's configuration names: {}",
+                                 bridge.name, bridge.why_kept));
+    }
   }
 }
 

@@ -4,13 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 #include <sstream>
 
 #include "base/error.h"
 #include "base/strings.h"
-#include "data/json.h"
-#include "reset/places.h"
+#include "reset/bridges.h"
 
 namespace reset {
 namespace {
@@ -18,8 +16,6 @@ namespace {
 using Words = std::vector<std::string>;
 
 constexpr std::string_view kProxyLink = "kube-ipvs0";
-constexpr std::string_view kCniFolder = "/etc/cni/net.d";
-constexpr std::string_view kDefaultBridge = "cni0";
 
 struct RuleTool {
   const char* save;
@@ -146,17 +142,6 @@ void PlanVirtualServers(host::Host& host, const host::Interface& link,
   }
 }
 
-std::set<std::string> ConfiguredBridges(const host::Host& host) {
-  std::set<std::string> bridges;
-  for (const std::string& name : NamesIn(host.files, kCniFolder)) {
-    if (name.ends_with(".conf") || name.ends_with(".conflist") || name.ends_with(".json")) {
-      const auto more = BridgesIn(host.files.Find(host::fs::path(kCniFolder) / name).value_or(""));
-      bridges.insert(more.begin(), more.end());
-    }
-  }
-  return bridges;
-}
-
 }  // namespace
 
 std::string CleanedRules(std::string_view saved) {
@@ -225,44 +210,22 @@ std::vector<std::vector<std::string>> VirtualServersOf(std::string_view saved,
   return servers;
 }
 
-std::vector<std::string> BridgesIn(std::string_view cni_config) {
-  std::vector<std::string> bridges;
-  data::Json config;
-  try {
-    config = data::ParseJson(std::string(cni_config));
-  } catch (const base::Error&) {
-    return bridges;  // half-written: it proves nothing
-  }
-  const auto add = [&](const data::Json& plugin) {
-    const std::string type = data::TextAt(plugin, {"type"});
-    if (type == "flannel") {
-      bridges.emplace_back(kDefaultBridge);
-    }
-    if (type == "bridge") {
-      const std::string name = data::TextAt(plugin, {"bridge"});
-      bridges.push_back(name.empty() ? std::string(kDefaultBridge) : name);
-    }
-  };
-  add(config);
-  for (const data::Json& plugin : data::At(config, {"plugins"})) {
-    add(plugin);
-  }
-  return bridges;
-}
-
 std::vector<NetworkStep> PlanNetworkCleanup(host::Host& host) {
   std::vector<NetworkStep> steps;
   const std::vector<host::Interface> links = host.network.Interfaces();
   PlanRules(host, steps);
-  std::set<std::string> removed = ConfiguredBridges(host);
+  std::vector<std::string> removed;
+  for (const JudgedBridge& bridge : JudgeBridges(host)) {
+    if (bridge.why_kept.empty()) {
+      removed.push_back(bridge.name);
+    }
+  }
   if (const host::Interface* link = FindLink(links, kProxyLink); link != nullptr) {
     PlanVirtualServers(host, *link, steps);
-    removed.insert(std::string(kProxyLink));
+    removed.emplace_back(kProxyLink);
   }
   for (const std::string& name : removed) {
-    if (FindLink(links, name) != nullptr) {
-      steps.push_back({.what = "network link " + name, .argv = {"ip", "link", "delete", name}});
-    }
+    steps.push_back({.what = "network link " + name, .argv = {"ip", "link", "delete", name}});
   }
   return steps;
 }

@@ -1,7 +1,7 @@
 // Rules and links of the network that kube-proxy, the kubelet and CNI plugins leave behind, and how
 // to take back those that are provably theirs: chains and sets that begin with KUBE- or CNI-, the
 // nftables tables of kube-proxy, virtual servers on kube-proxy's own link, that link, and bridges
-// that a CNI configuration names.
+// that a CNI configuration made (bridges.h).
 #pragma once
 
 #include <string>
@@ -29,9 +29,6 @@ std::vector<std::string> KubeSets(std::string_view listed);
 // {"-t", "10.96.0.1:443"}.
 std::vector<std::vector<std::string>> VirtualServersOf(std::string_view saved,
                                                        const std::vector<std::string>& addresses);
-
-// BridgesIn are the bridges that a CNI network configuration (list) makes.
-std::vector<std::string> BridgesIn(std::string_view cni_config);
 
 // NetworkStep is one command that takes something back.
 struct NetworkStep {

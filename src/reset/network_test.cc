@@ -69,15 +69,6 @@ TEST(VirtualServers, AreThoseOnItsAddresses) {
               ElementsAre(Words{"-t", "10.96.0.1:443"}, Words{"-u", "[fd00::a]:53"}));
 }
 
-TEST(Bridges, AreThoseThatACniConfigurationMakes) {
-  EXPECT_THAT(BridgesIn(R"({"plugins":[{"type":"bridge","bridge":"br7"},{"type":"portmap"}]})"),
-              ElementsAre("br7"));
-  EXPECT_THAT(BridgesIn(R"({"type":"bridge"})"), ElementsAre("cni0"));
-  EXPECT_THAT(BridgesIn(R"({"plugins":[{"type":"flannel"}]})"), ElementsAre("cni0"));
-  EXPECT_THAT(BridgesIn(R"({"plugins":[{"type":"ptp"}]})"), IsEmpty());
-  EXPECT_THAT(BridgesIn(R"({"plugins":[)"), IsEmpty());
-}
-
 class Cleanup : public testing::Test {
  protected:
   host::FakeHost fake_;
@@ -95,8 +86,10 @@ TEST_F(Cleanup, PlansWhatIsProvablyTheirs) {
   fake_.processes.On("ipset list -name", {.out = "KUBE-A\n"});
   fake_.processes.On("ipvsadm -Sn", {.out = "-A -t 10.96.0.1:443 -s rr\n"});
   fake_.network.interfaces.push_back({.name = "kube-ipvs0", .addresses = {"10.96.0.1"}});
-  fake_.network.interfaces.push_back({.name = "cni0"});
-  fake_.files.Write("/etc/cni/net.d/10.conflist", R"({"plugins":[{"type":"bridge"}]})", {});
+  fake_.network.interfaces.push_back({.name = "cni0", .addresses = {"10.244.1.1", "fe80::1"}});
+  fake_.files.MakeDirectories("/sys/class/net/cni0/bridge", 0755);
+  fake_.files.Write("/etc/cni/net.d/10.conflist",
+                    R"({"plugins":[{"type":"bridge","ipam":{"subnet":"10.244.1.0/24"}}]})", {});
   const auto steps = PlanNetworkCleanup(fake_.host);
   std::vector<std::string> commands;
   for (const NetworkStep& step : steps) {

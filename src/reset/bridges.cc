@@ -1,0 +1,167 @@
+#include "reset/bridges.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "config/addresses.h"
+#include "data/json.h"
+#include "reset/places.h"
+
+namespace reset {
+namespace {
+
+using Subnets = std::vector<std::string>;
+
+constexpr std::string_view kCniFolder = "/etc/cni/net.d";
+constexpr std::string_view kLinks = "/sys/class/net";
+constexpr std::string_view kDefaultBridge = "cni0";
+// Where flannel tells its plugin the subnet of this node: FLANNEL_SUBNET=10.244.1.1/24.
+constexpr std::string_view kFlannelFile = "/run/flannel/subnet.env";
+
+// SubnetsOf reads what host-local gives out: `subnet`, or `ranges` of them.
+Subnets SubnetsOf(const data::Json& plugin) {
+  Subnets subnets;
+  const auto add = [&](const data::Json& place) {
+    if (std::string subnet = data::TextAt(place, {"subnet"}); !subnet.empty()) {
+      subnets.push_back(std::move(subnet));
+    }
+  };
+  add(data::At(plugin, {"ipam"}));
+  for (const data::Json& set : data::At(plugin, {"ipam", "ranges"})) {
+    if (set.is_array()) {
+      std::ranges::for_each(set, add);
+    }
+  }
+  return subnets;
+}
+
+Subnets FlannelSubnets(const host::Files& files) {
+  Subnets subnets;
+  for (const std::string& line : base::Lines(files.Find(kFlannelFile).value_or(""))) {
+    const std::size_t equals = line.find('=');
+    const std::string name = line.substr(0, equals);
+    if (equals != std::string::npos &&
+        (name == "FLANNEL_SUBNET" || name == "FLANNEL_IPV6_SUBNET")) {
+      for (const std::string& subnet : base::Split(line.substr(equals + 1), ',')) {
+        subnets.push_back(subnet);
+      }
+    }
+  }
+  return subnets;
+}
+
+// A configuration of two plugins may name a bridge twice: then its subnets are those of both.
+std::map<std::string, Subnets> Configured(const host::Files& files) {
+  std::map<std::string, Subnets> bridges;
+  for (const std::string& name : NamesIn(files, kCniFolder)) {
+    if (!name.ends_with(".conf") && !name.ends_with(".conflist") && !name.ends_with(".json")) {
+      continue;
+    }
+    for (const CniBridge& bridge :
+         BridgesIn(files.Find(fs::path(kCniFolder) / name).value_or(""))) {
+      std::ranges::copy(bridge.of_flannel ? FlannelSubnets(files) : bridge.subnets,
+                        std::back_inserter(bridges[bridge.name]));
+    }
+  }
+  return bridges;
+}
+
+bool LiesIn(const std::string& address, const Subnets& subnets) {
+  return std::ranges::any_of(subnets, [&](const std::string& subnet) {
+    try {
+      return config::ContainsAddress(config::ParseCidr(subnet), address);
+    } catch (const base::Error&) {
+      return false;  // a text that is no subnet proves nothing
+    }
+  });
+}
+
+bool IsLinkLocal(const std::string& address) { return address.starts_with("fe80:"); }
+
+std::string WhyForeign(const host::Interface& link, const Subnets& subnets) {
+  std::vector<std::string> addresses = link.addresses;
+  std::erase_if(addresses, IsLinkLocal);
+  if (addresses.empty()) {
+    return "it has no address that would tell whose it is";
+  }
+  for (const std::string& address : addresses) {
+    if (!LiesIn(address, subnets)) {
+      return fmt::format("its address {} is not of a subnet of CNI's configuration", address);
+    }
+  }
+  return "";
+}
+
+// WhatItCarries is what would be cut off with the bridge; "" when nothing would.
+std::string WhatItCarries(host::Host& host, const std::string& name) {
+  const fs::path place = fs::path(kLinks) / name;
+  if (const auto ports = NamesIn(host.files, place / "brif"); !ports.empty()) {
+    return fmt::format("its ports {} are in use", fmt::join(ports, ", "));
+  }
+  for (const std::string& entry : NamesIn(host.files, place)) {
+    if (entry.starts_with("upper_")) {
+      return fmt::format("link {} is built on it", entry.substr(entry.find('_') + 1));
+    }
+  }
+  const auto routes = host.network.DefaultRoutes();
+  return std::ranges::find(routes, name, &host::DefaultRoute::interface) == routes.end()
+             ? ""
+             : "the default route leads over it";
+}
+
+}  // namespace
+
+std::vector<CniBridge> BridgesIn(std::string_view cni_config) {
+  std::vector<CniBridge> bridges;
+  data::Json config;
+  try {
+    config = data::ParseJson(std::string(cni_config));
+  } catch (const base::Error&) {
+    return bridges;  // half-written: it proves nothing
+  }
+  const auto add = [&](const data::Json& plugin) {
+    const std::string type = data::TextAt(plugin, {"type"});
+    if (type == "flannel") {
+      const std::string name = data::TextAt(plugin, {"delegate", "bridge"});
+      bridges.push_back(
+          {.name = name.empty() ? std::string(kDefaultBridge) : name, .of_flannel = true});
+    }
+    if (type == "bridge") {
+      const std::string name = data::TextAt(plugin, {"bridge"});
+      bridges.push_back({.name = name.empty() ? std::string(kDefaultBridge) : name,
+                         .subnets = SubnetsOf(plugin)});
+    }
+  };
+  add(config);
+  for (const data::Json& plugin : data::At(config, {"plugins"})) {
+    add(plugin);
+  }
+  return bridges;
+}
+
+std::vector<JudgedBridge> JudgeBridges(host::Host& host) {
+  std::vector<JudgedBridge> judged;
+  const std::vector<host::Interface> links = host.network.Interfaces();
+  for (const auto& [name, subnets] : Configured(host.files)) {
+    const auto link = std::ranges::find(links, name, &host::Interface::name);
+    if (link == links.end()) {
+      continue;
+    }
+    std::string why = host.files.Exists(fs::path(kLinks) / name / "bridge")
+                          ? WhatItCarries(host, name)
+                          : "it is no bridge";
+    if (why.empty()) {
+      why = WhyForeign(*link, subnets);
+    }
+    judged.push_back({.name = name, .why_kept = std::move(why)});
+  }
+  return judged;
+}
+
+}  // namespace reset
