@@ -3,11 +3,14 @@
 #include <vector>
 
 #include "host/host.h"
+#include "host/standard_streams.h"
 #include "kubeadm/root.h"
 
 int main(int argc, char** argv) {
+  host::OpenStandardDescriptors();
   std::ios::sync_with_stdio(false);
   const std::vector<std::string> words(argv + 1, argv + argc);
   cli::Streams streams{std::cin, std::cout, std::cerr};
-  return cli::Main(kubeadm::Root(host::RealHost()), words, streams);
+  const int status = cli::Main(kubeadm::Root(host::RealHost()), words, streams);
+  return host::FinishOutput(streams.out, streams.err, status);
 }

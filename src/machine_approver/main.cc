@@ -5,12 +5,15 @@
 #include <vector>
 
 #include "host/host.h"
+#include "host/standard_streams.h"
 #include "machine_approver/program.h"
 
 int main(int argc, char** argv) {
+  host::OpenStandardDescriptors();
   std::ios::sync_with_stdio(false);
   mallopt(M_ARENA_MAX, 2);  // many threads that allocate little: fewer arenas, less memory
   const std::vector<std::string> words(argv + 1, argv + argc);
   cli::Streams streams{std::cin, std::cout, std::cerr};
-  return machine_approver::Main(host::RealHost(), words, streams);
+  const int status = machine_approver::Main(host::RealHost(), words, streams);
+  return host::FinishOutput(streams.out, streams.err, status);
 }

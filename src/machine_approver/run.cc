@@ -21,7 +21,6 @@ class Signals {
     sigaddset(&set_, SIGTERM);
     sigaddset(&set_, SIGINT);
     pthread_sigmask(SIG_BLOCK, &set_, nullptr);
-    signal(SIGPIPE, SIG_IGN);
     thread_ = std::jthread([this, &stop](const std::stop_token& ended) {
       const timespec moment{.tv_sec = 0, .tv_nsec = 200'000'000};
       while (!ended.stop_requested()) {

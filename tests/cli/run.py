@@ -68,18 +68,26 @@ class Case:
         return "\n".join(lines) + "\n"
 
 
-def sandbox_script(directory, hostname):
+# Ways to take the standard descriptors away (README.md); {broken} is a pipe that nobody reads.
+DESCRIPTORS = {"": "", "full disk": ">/dev/full", "broken pipe": ">&{broken}", "closed descriptors": "<&- >&- 2>&-",
+               "closed outputs": ">&- 2>&-"}
+LOG_LINE = "^[IWEF][0-9]{4} [0-9:.]+ +[0-9]+ [a-z_]+\\.cc:"
+
+
+def sandbox_script(directory, hostname, redirection):
     """Shell commands that empty the places a node is made of, inside fresh namespaces."""
     lines = ["set -e", f"hostname {shlex.quote(hostname)}", "ip link set lo up 2>/dev/null || true"]
     for place in EMPTIED:
         lines.append(f"mkdir -p {place} 2>/dev/null || true; [ ! -d {place} ] || mount -t tmpfs tmpfs {place}")
     snapshot = f"find {directory} {' '.join(EMPTIED)} ! -type d ! -path {NODE_LOCK} 2>/dev/null | sort"
-    lines += [f"cd {directory}", f"before=$({snapshot})", "set +e", '"$@"', "code=$?",
-              f'comm -13 <(echo "$before") <({snapshot}) >&3', "exit $code"]
+    lines += [f"cd {directory}", f"before=$({snapshot})", "set +e", f'"$@" {redirection}', "code=$?",
+              f'comm -13 <(echo "$before") <({snapshot}) >&3',
+              f"grep -rlE '{LOG_LINE}' $(comm -13 <(echo \"$before\") <({snapshot})) /dev/null | sed 's/^/log-lines-in:/' >&3",
+              "exit $code"]
     return "\n".join(lines)
 
 
-def run(case, kubeadm):
+def run(case, kubeadm, descriptors=""):
     """Run a case; what came out, in the form of its expectations."""
     directory = tempfile.mkdtemp(prefix="cli-test-", dir="/var/tmp")
     try:
@@ -93,12 +101,16 @@ def run(case, kubeadm):
         for program in pathlib.Path(directory, "bin").glob("*"):
             program.chmod(0o755)
         read, write = os.pipe()
+        unread, broken = os.pipe()
+        os.close(unread)
+        script = sandbox_script(directory, case.head.get("HOSTNAME", "host-one"),
+                                DESCRIPTORS[descriptors].format(broken=broken)).replace(">&3", f">&{write}")
         command = ["unshare", *([] if os.geteuid() == 0 else ["--user", "--map-root-user"]), "--mount", "--uts", "--net",
-                   "bash", "-c", sandbox_script(directory, case.head.get("HOSTNAME", "host-one")).replace(">&3", f">&{write}"),
-                   "bash", str(kubeadm), *shlex.split(fill(case.head["ARGS"]))]
+                   "bash", "-c", script, "bash", str(kubeadm), *shlex.split(fill(case.head["ARGS"]))]
         done = subprocess.run(command, input=fill(case.head.get("STDIN", "")), capture_output=True, text=True,
-                              env=env, pass_fds=[write], timeout=120, check=False)
+                              env=env, pass_fds=[write, broken], timeout=120, check=False)
         os.close(write)
+        os.close(broken)
         with os.fdopen(read) as pipe:
             written = [line.replace(directory + "/", "") for line in pipe.read().split()]
         outcome = {"EXIT": str(done.returncode), "STDOUT": done.stdout, "STDERR": done.stderr,
@@ -129,6 +141,20 @@ def complaints(case, got):
             yield from difflib.unified_diff(wanted.splitlines(), got[key].splitlines(), "wanted", "got", lineterm="", n=1)
 
 
+def complaints_without_output(case, kubeadm):
+    """Every command ends with a failure when its output gets lost, and writes the same files without descriptors."""
+    if case.wanted()["EXIT"] == "0" and case.outputs["STDOUT"]:
+        for descriptors in ("full disk", "broken pipe"):
+            got = run(case, kubeadm, descriptors)
+            said = "output could be written" in got["STDERR"]
+            if got["EXIT"] != "1" or said != (descriptors == "full disk"):
+                yield f"{descriptors}: exit code {got['EXIT']}, stderr: {got['STDERR'][-300:]}"
+    got = run(case, kubeadm, "closed outputs" if "STDIN" in case.head else "closed descriptors")
+    for key in ("EXIT", "WRITES"):
+        if not matches(case.wanted()[key], got[key]):
+            yield f"closed descriptors: {key}: wanted {case.wanted()[key]}, got {got[key]}"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kubeadm", required=True, type=pathlib.Path)
@@ -138,8 +164,9 @@ def main():
     cases = [Case(p) for p in sorted(HERE.glob("*.test")) if fnmatch.fnmatchcase(p.stem, options.only)]
     kubeadm, failed = options.kubeadm.resolve(), 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for case, got in zip(cases, pool.map(lambda c: run(c, kubeadm), cases)):
-            messages = list(complaints(case, got))
+        judge = lambda c: (run(c, kubeadm), list(complaints_without_output(c, kubeadm)))  # noqa: E731
+        for case, (got, without_output) in zip(cases, pool.map(judge, cases)):
+            messages = [*complaints(case, got), *without_output]
             if not messages:
                 continue
             failed += 1

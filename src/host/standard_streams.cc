@@ -1,0 +1,47 @@
+#include "host/standard_streams.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+
+namespace host {
+namespace {
+
+bool IsClosed(int fd) { return ::fcntl(fd, F_GETFD) < 0 && errno == EBADF; }
+
+// Occupy takes the lowest number that is free. Where there is no /dev/null, reading and writing
+// fail, but nothing else gets the number.
+bool Occupy() { return ::open("/dev/null", O_RDWR) >= 0 || ::open("/", O_PATH) >= 0; }
+
+bool IsReaderGone(int fd) {
+  pollfd asked{.fd = fd, .events = POLLOUT, .revents = 0};
+  return ::poll(&asked, 1, 0) == 1 && (asked.revents & POLLERR) != 0;
+}
+
+}  // namespace
+
+void OpenStandardDescriptors() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (IsClosed(fd) && !Occupy()) {
+      std::_Exit(EXIT_FAILURE);  // nobody could be told
+    }
+  }
+  ::signal(SIGPIPE, SIG_IGN);
+}
+
+int FinishOutput(std::ostream& out, std::ostream& err, int status) {
+  out.flush();
+  if (out) {
+    return status;
+  }
+  if (!IsReaderGone(STDOUT_FILENO)) {
+    err << "error: not all of the output could be written: is the disk full?" << std::endl;
+  }
+  return status == 0 ? EXIT_FAILURE : status;
+}
+
+}  // namespace host

@@ -1,0 +1,88 @@
+#include "host/standard_streams.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+namespace host {
+namespace {
+
+// StatusOf runs `body` in a process of its own and tells its exit status.
+template <typename Body>
+int StatusOf(Body body) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::_exit(body());
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+bool IsDevNull(int fd) {
+  struct stat found{};
+  struct stat null{};
+  return ::fstat(fd, &found) == 0 && ::stat("/dev/null", &null) == 0 &&
+         found.st_rdev == null.st_rdev && S_ISCHR(found.st_mode);
+}
+
+TEST(OpenStandardDescriptors, FillsEveryGap) {
+  for (int closed = 0; closed < 8; ++closed) {
+    const int status = StatusOf([closed] {
+      for (int fd = 0; fd < 3; ++fd) {
+        if ((closed & (1 << fd)) != 0) {
+          ::close(fd);
+        }
+      }
+      OpenStandardDescriptors();
+      for (int fd = 0; fd < 3; ++fd) {
+        if ((closed & (1 << fd)) != 0 && !IsDevNull(fd)) {
+          return 10 + fd;
+        }
+      }
+      return ::open("/dev/null", O_RDONLY) > 2 ? 0 : 20;
+    });
+    EXPECT_EQ(status, 0) << "closed: " << closed;
+  }
+}
+
+TEST(OpenStandardDescriptors, AGoneReaderIsAnErrorNotASignal) {
+  EXPECT_EQ(StatusOf([] {
+              OpenStandardDescriptors();
+              int ends[2];
+              if (::pipe(ends) != 0) {
+                return 1;
+              }
+              ::close(ends[0]);
+              return ::write(ends[1], "x", 1) < 0 && errno == EPIPE ? 0 : 2;
+            }),
+            0);
+}
+
+TEST(FinishOutput, KeepsTheStatusWhenAllIsWritten) {
+  std::ostringstream out;
+  std::ostringstream err;
+  out << "text";
+  EXPECT_EQ(FinishOutput(out, err, 0), 0);
+  EXPECT_EQ(FinishOutput(out, err, 3), 3);
+  EXPECT_EQ(err.str(), "");
+}
+
+TEST(FinishOutput, SaysWhatIsLost) {
+  std::ofstream full("/dev/full");
+  std::ostringstream err;
+  full << "text";
+  EXPECT_EQ(FinishOutput(full, err, 0), 1);
+  EXPECT_EQ(err.str(), "error: not all of the output could be written: is the disk full?\n");
+  EXPECT_EQ(FinishOutput(full, err, 3), 3);
+}
+
+}  // namespace
+}  // namespace host

@@ -1,0 +1,34 @@
+"""What the approver's commands do when their output gets lost or nobody gave them descriptors."""
+
+import os
+import subprocess
+
+import pytest
+
+from test_approver import program  # noqa: F401 - fixture
+
+PRINTING = [["version"], ["--help"], ["judge", "--help"], ["explain", "--help"],
+            ["completion", "bash"]]
+
+
+@pytest.mark.parametrize("words", PRINTING, ids=" ".join)
+def test_a_full_disk_is_a_failure(program, words):  # noqa: F811
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([program, *words], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 1
+    assert "not all of the output could be written" in done.stderr
+
+
+@pytest.mark.parametrize("words", PRINTING, ids=" ".join)
+def test_a_gone_reader_is_a_quiet_failure(program, words):  # noqa: F811
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run([program, *words], stdout=write, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(write)
+    assert (done.returncode, done.stderr) == (1, "")
+
+
+@pytest.mark.parametrize("words", PRINTING, ids=" ".join)
+def test_closed_descriptors_are_none(program, words):  # noqa: F811
+    command = ["bash", "-c", '"$@" <&- >&- 2>&-', "bash", program, *words]
+    assert subprocess.run(command, check=False).returncode == 0
