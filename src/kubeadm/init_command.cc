@@ -19,6 +19,7 @@
 #include "kubeadm/node_lock.h"
 #include "kubeadm/reported_run.h"
 #include "kubeadm/resume.h"
+#include "kubeadm/root_check.h"
 #include "kubeadm/terminal.h"
 #include "workflow/bind.h"
 #include "workflow/run.h"
@@ -40,6 +41,12 @@ std::vector<host::Redirect> RedirectsOf(const config::Init& config, const NodeOp
           {fs::path(config::kManifestsDir), folder},
           {fs::path(config::kKubernetesDir), folder},
           {fs::path(config::kKubeletDir), folder}};
+}
+
+std::set<std::string> IgnoredChecks(const cli::Parsed& flags, const LoadedInit& loaded) {
+  return config::IgnoredPreflightErrors(
+      flags.List("ignore-preflight-errors"),
+      loaded.config.init.node_registration.ignore_preflight_errors);
 }
 
 // `line` is for the user, wherever the run's own lines go.
@@ -68,9 +75,7 @@ InitRun PrepareRun(const cli::Parsed& flags, host::Host& machine, LoadedInit loa
     target = &run.dry_run_host->host();
   }
   run.data = std::make_unique<InitData>(machine, *target);
-  run.data->ignored_preflight_errors =
-      config::IgnoredPreflightErrors(flags.List("ignore-preflight-errors"),
-                                     loaded.config.init.node_registration.ignore_preflight_errors);
+  run.data->ignored_preflight_errors = IgnoredChecks(flags, loaded);
   run.data->config = std::move(loaded.config);
   run.data->options = std::move(options);
   run.data->init_options = ReadInitOptions(flags, loaded);
@@ -94,6 +99,7 @@ void RunAll(cli::Invocation& invocation, host::Host& machine) {
     workflow::Selection selection = WithoutSkipped(flags, loaded.config.init.skip_phases);
     ReconcileAddons(loaded.config.cluster, selection);
     const workflow::Plan plan = workflow::MakePlan(InitPhases(), selection);
+    RefuseUnprivileged(machine, plan, IgnoredChecks(flags, loaded), reporter);
     const NodeLock lock = LockFor(invocation, loaded, {}, machine,
                                   [&](const std::string& line) { reporter.Message(line); });
     InitRun run = PrepareRun(flags, machine, std::move(loaded));
@@ -142,6 +148,7 @@ void RunPhase(cli::Invocation& invocation, const std::string& path, host::Host& 
   workflow::Selection selection{.only = path};
   const workflow::Plan plan = workflow::MakePlan(InitPhases(), selection);
   LoadedInit loaded = LoadInitConfig(invocation.flags, machine);
+  RefuseUnprivileged(machine, plan, IgnoredChecks(invocation.flags, loaded), *reporter);
   const NodeLock lock = LockFor(invocation, loaded, DirectoriesOf(path, loaded, invocation.flags),
                                 machine, [&](const std::string& line) { reporter->Message(line); });
   InitRun run = PrepareRun(invocation.flags, machine, std::move(loaded));

@@ -15,6 +15,7 @@
 #include "kubeadm/node_lock.h"
 #include "kubeadm/reported_run.h"
 #include "kubeadm/resume.h"
+#include "kubeadm/root_check.h"
 #include "kubeadm/terminal.h"
 #include "workflow/bind.h"
 #include "workflow/run.h"
@@ -48,6 +49,11 @@ NodeLock LockFor(const cli::Invocation& invocation, const LoadedJoin& loaded, ho
                   {.say = [&](const std::string& line) { reporter.Message(line); }});
 }
 
+std::set<std::string> IgnoredChecks(const cli::Parsed& flags, const LoadedJoin& loaded) {
+  return config::IgnoredPreflightErrors(flags.List("ignore-preflight-errors"),
+                                        loaded.join.node_registration.ignore_preflight_errors);
+}
+
 JoinRun PrepareRun(const cli::Parsed& flags, host::Host& machine, LoadedJoin loaded) {
   JoinRun run;
   NodeOptions options = ReadJoinOptions(flags, loaded.join);
@@ -60,8 +66,7 @@ JoinRun PrepareRun(const cli::Parsed& flags, host::Host& machine, LoadedJoin loa
     target = &run.dry_run_host->host();
   }
   run.data = std::make_unique<JoinData>(machine, *target);
-  run.data->ignored_preflight_errors = config::IgnoredPreflightErrors(
-      flags.List("ignore-preflight-errors"), loaded.join.node_registration.ignore_preflight_errors);
+  run.data->ignored_preflight_errors = IgnoredChecks(flags, loaded);
   run.data->join = std::move(loaded.join);
   run.data->given = std::move(loaded.given);
   run.data->options = std::move(options);
@@ -84,6 +89,7 @@ void RunAll(cli::Invocation& invocation, host::Host& machine) {
     const std::string origin = loaded.origin;
     const workflow::Plan plan =
         workflow::MakePlan(JoinPhases(), WithoutSkipped(flags, loaded.join.skip_phases));
+    RefuseUnprivileged(machine, plan, IgnoredChecks(flags, loaded), reporter);
     const NodeLock lock = LockFor(invocation, loaded, machine, reporter);
     JoinRun run = PrepareRun(flags, machine, std::move(loaded));
     const bool dry = run.data->options.dry_run;
@@ -110,6 +116,7 @@ void RunPhase(cli::Invocation& invocation, const std::string& path, host::Host& 
       MakeReporter("text", invocation.streams.out, ClocksOf(machine));
   const workflow::Plan plan = workflow::MakePlan(JoinPhases(), {.only = path});
   LoadedJoin loaded = LoadJoinConfig(invocation, machine);
+  RefuseUnprivileged(machine, plan, IgnoredChecks(invocation.flags, loaded), *reporter);
   const NodeLock lock = LockFor(invocation, loaded, machine, *reporter);
   JoinRun run = PrepareRun(invocation.flags, machine, std::move(loaded));
   workflow::RunPhases(plan, *run.data,

@@ -23,6 +23,18 @@ constexpr std::string_view kStandardInput = "-";
 
 fs::path AdminConf() { return fs::path(config::kKubernetesDir) / config::kAdminConf; }
 
+// For who may not read it, there is none: phase preflight has the word for that.
+std::optional<kube::Kubeconfig> LoadAdminConf(const host::Files& files) {
+  try {
+    return cluster::LoadKubeconfig(files, AdminConf());
+  } catch (const Error& error) {
+    if (error.kind() != Error::Kind::kForbidden) {
+      throw;
+    }
+    return std::nullopt;
+  }
+}
+
 // The token, from wherever the user has it: only a flag's value stands in the process list.
 std::optional<std::string> TokenOf(const cli::Invocation& invocation, const host::Host& host) {
   const cli::Parsed& flags = invocation.flags;
@@ -108,7 +120,7 @@ LoadedJoin LoadJoinConfig(const cli::Invocation& invocation, host::Host& host) {
   config::RefuseMixedArguments(flags.ChangedNames());
   LoadedJoin loaded{.join = {}, .origin = OriginOf(flags), .given = {}};
   if (flags.Bool("control-plane") && host.files.Exists(AdminConf())) {
-    loaded.given = cluster::LoadKubeconfig(host.files, AdminConf());
+    loaded.given = LoadAdminConf(host.files);
   }
   loaded.join = JoinOf(invocation, host, loaded.origin);
   if (const std::string& name = flags.Text("node-name"); !name.empty()) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 #include <ostream>
 
 #include "base/error.h"
@@ -42,16 +43,17 @@ class PlanRun {
         upgrade_(LoadUpgradeConfig(flags_, host)),
         preflight_{.ignored =
                        config::IgnoredPreflightErrors(flags_.List("ignore-preflight-errors"),
-                                                      upgrade_.plan.ignore_preflight_errors)},
-        client_(MakeTransport(), {.limit = kPatience, .grace = std::chrono::milliseconds(0)}) {}
+                                                      upgrade_.plan.ignore_preflight_errors)} {}
 
   void Run() {
-    Say("[preflight] Checking the cluster");
     Check(preflight::RootChecks(host_));
+    client_.emplace(MakeTransport(),
+                    kube::RetryPolicy{.limit = kPatience, .grace = std::chrono::milliseconds(0)});
+    Say("[preflight] Checking the cluster");
     // A server that is not there is said so at once, before anything waits for it.
     base::WithContext("the cluster does not answer",
-                      [&] { return upgrade::ApiServerVersion(client_); });
-    Check(upgrade::CoreDnsChecks(client_));
+                      [&] { return upgrade::ApiServerVersion(*client_); });
+    Check(upgrade::CoreDnsChecks(*client_));
     const upgrade::FetchedConfig fetched = FetchConfig();
     CheckHealth(fetched.config.cluster);
     ShowConfig(fetched.config.cluster);
@@ -98,7 +100,7 @@ class PlanRun {
         "namespace \"kube-system\"");
     return base::WithContext("[upgrade/init config] FATAL", [&] {
       return upgrade::FetchConfig(
-          client_, host_.files,
+          *client_, host_.files,
           {.facts = GatherFacts(host_), .cri_socket = config::CriSocketChoice::kAssume});
     });
   }
@@ -107,7 +109,7 @@ class PlanRun {
     Say("[upgrade] Checking the cluster's health");
     base::WithContext("[upgrade/health] FATAL", [&] {
       const upgrade::HealthInput input{
-          .host = host_, .client = client_, .pause_image = config::PauseImage(cluster)};
+          .host = host_, .client = *client_, .pause_image = config::PauseImage(cluster)};
       Check(upgrade::StateChecks(input));
       Check(upgrade::JobChecks(input));
     });
@@ -144,7 +146,7 @@ class PlanRun {
   UpgradePlanView MakeView(const config::StoredConfig& stored) {
     return base::WithContext("[upgrade/versions] FATAL", [&] {
       Say("[upgrade] Looking up the versions to upgrade to");
-      const upgrade::Running running = upgrade::GatherRunning(client_);
+      const upgrade::Running running = upgrade::GatherRunning(*client_);
       if (const std::string mixed = upgrade::MixedVersions(running); !mixed.empty()) {
         base::LogWarning("{}", mixed);
       }
@@ -193,7 +195,7 @@ class PlanRun {
   data::Printer printer_;
   config::UpgradeConfiguration upgrade_;
   PreflightRun preflight_;
-  kube::Client client_;
+  std::optional<kube::Client> client_;  // made when the checks that need none are passed
 };
 
 }  // namespace

@@ -80,6 +80,9 @@ void PutBackCluster(const upgrade::Record& record, UpgradeData& data, workflow::
 }
 
 void RollBack(UpgradeData& data, workflow::Context& context) {
+  if (!data.options.dry_run) {
+    CheckRoot(data, context);
+  }
   const upgrade::Record record = LastUpgrade(data.machine.files);
   SayPlan(record, context);
   if (data.options.dry_run) {
@@ -89,7 +92,6 @@ void RollBack(UpgradeData& data, workflow::Context& context) {
       !data.confirm("[upgrade] Are you sure you want to proceed? [y/N]: ")) {
     throw Error("the user has not answered with yes; nothing was changed");
   }
-  CheckRoot(data, context);
   data.LoadCluster(context);
   data.Record() = record;
   UndoUpgrade(data, context);

@@ -17,6 +17,7 @@
 #include "kubeadm/gather.h"
 #include "kubeadm/node_lock.h"
 #include "kubeadm/reported_run.h"
+#include "kubeadm/root_check.h"
 #include "kubeadm/terminal.h"
 #include "kubeadm/upgrade_config.h"
 #include "kubeadm/upgrade_phases.h"
@@ -220,6 +221,7 @@ void RunAll(cli::Invocation& invocation, Command command, host::Host& machine) {
         Prepare(invocation, command, LoadUpgradeConfig(invocation.flags, machine), machine);
     const workflow::Plan plan =
         workflow::MakePlan(PhasesOf(command), WithoutSkipped(invocation.flags, run.skip_phases));
+    RefuseUnprivileged(machine, plan, run.data->ignored_preflight_errors, reporter);
     const NodeLock lock = LockFor(invocation, *run.data, reporter);
     RunPlan(plan, *run.data, reporter);
     SayEnd(*run.data, reporter);
@@ -232,6 +234,7 @@ void RunPhase(cli::Invocation& invocation, const std::string& path, Command comm
   const workflow::Plan plan = workflow::MakePlan(PhasesOf(command), {.only = path});
   const Prepared run =
       Prepare(invocation, command, ReadUpgradeConfig(invocation.flags, machine), machine);
+  RefuseUnprivileged(machine, plan, run.data->ignored_preflight_errors, *reporter);
   const NodeLock lock = LockFor(invocation, *run.data, *reporter);
   RunPlan(plan, *run.data, *reporter);
 }
