@@ -10,7 +10,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
 endif()
 
 option(SLIPWAY_PCH "Precompile the slow headers" ON)
-option(SLIPWAY_SANITIZE "Build with address and undefined-behaviour sanitizers" OFF)
+set(SLIPWAY_SANITIZE OFF CACHE STRING "Sanitizers: OFF, ON (address and undefined behaviour) or thread")
+set_property(CACHE SLIPWAY_SANITIZE PROPERTY STRINGS OFF ON thread)
 option(SLIPWAY_WERROR "Treat warnings as errors" ON)
 
 add_library(slipway_settings INTERFACE)
@@ -20,7 +21,10 @@ target_compile_options(slipway_settings INTERFACE
   $<$<BOOL:${SLIPWAY_WERROR}>:-Werror>
   $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>  # libstdc++ 12 uses its own
   -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=)
-if(SLIPWAY_SANITIZE)
+if(SLIPWAY_SANITIZE STREQUAL "thread")
+  target_compile_options(slipway_settings INTERFACE -fsanitize=thread -fno-omit-frame-pointer)
+  target_link_options(slipway_settings INTERFACE -fsanitize=thread)
+elseif(SLIPWAY_SANITIZE)
   target_compile_options(slipway_settings INTERFACE -fsanitize=address,undefined
     -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
   target_link_options(slipway_settings INTERFACE -fsanitize=address,undefined)

@@ -3,6 +3,7 @@
 #include <curl/curl.h>
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstring>
 #include <exception>
 #include <mutex>
@@ -18,9 +19,8 @@ namespace http {
 namespace {
 
 using Kind = base::Error::Kind;
+using Steady = std::chrono::steady_clock;
 
-// An answer that is not streamed must fit into memory, whoever sends it.
-constexpr std::size_t kLargestBody = std::size_t{64} << 20;
 constexpr long kMostRedirects = 10;
 // How long the loop may lie still without looking; stop tokens wake it up.
 constexpr int kPollMs = 1000;
@@ -49,6 +49,8 @@ struct Session {
 struct Exchange {
   Response response;
   const std::function<bool(std::string_view)>* on_data = nullptr;
+  std::size_t most_bytes = 0;
+  Steady::time_point heard = Steady::now();  // when something came last
   bool ended_by_reader = false;
   bool too_large = false;
   std::exception_ptr thrown;
@@ -56,6 +58,7 @@ struct Exchange {
 
 std::size_t OnHeader(char* text, std::size_t, std::size_t size, void* target) {
   auto& exchange = *static_cast<Exchange*>(target);
+  exchange.heard = Steady::now();
   const std::string_view line = base::Trim(std::string_view(text, size));
   if (line.starts_with("HTTP/")) {  // a redirect's or interim answer's headers go away
     exchange.response.headers.clear();
@@ -70,13 +73,14 @@ std::size_t OnHeader(char* text, std::size_t, std::size_t size, void* target) {
 }
 
 bool Take(CURL* easy, Exchange& exchange, std::string_view data) {
+  exchange.heard = Steady::now();
   long status = 0;
   curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
   if (exchange.on_data != nullptr && status < 300) {
     exchange.ended_by_reader = !(*exchange.on_data)(data);
     return !exchange.ended_by_reader;
   }
-  exchange.too_large = exchange.response.body.size() + data.size() > kLargestBody;
+  exchange.too_large = exchange.response.body.size() + data.size() > exchange.most_bytes;
   if (!exchange.too_large) {
     exchange.response.body.append(data);
   }
@@ -287,19 +291,35 @@ Prepared SetTarget(CURL* easy, const Tls& tls, const Request& request, const Url
   return prepared;
 }
 
+// PollMs is how long the loop may lie still, in milliseconds. Throws kTimeout when nothing has come
+// for as long as the request allows.
+int PollMs(const Request& request, const Exchange& exchange, const std::string& where) {
+  if (request.idle_timeout.count() <= 0) {
+    return kPollMs;
+  }
+  const auto rest = std::chrono::ceil<std::chrono::milliseconds>(
+      exchange.heard + request.idle_timeout - Steady::now());
+  if (rest.count() <= 0) {
+    throw base::Error(Kind::kTimeout, fmt::format("nothing came for {} ms from {}",
+                                                  request.idle_timeout.count(), where));
+  }
+  return static_cast<int>(std::min<std::chrono::milliseconds::rep>(rest.count(), kPollMs));
+}
+
 // Turn drives the transfer to its end or until it shall stop.
-CURLcode Turn(Session& session, const std::stop_token& stop, const std::string& where) {
-  const std::stop_callback wake(stop, [&] { curl_multi_wakeup(session.multi.get()); });
+CURLcode Turn(Session& session, const Request& request, const Exchange& exchange,
+              const std::string& where) {
+  const std::stop_callback wake(request.stop, [&] { curl_multi_wakeup(session.multi.get()); });
   int running = 1;
   while (running != 0) {
-    if (stop.stop_requested()) {
+    if (request.stop.stop_requested()) {
       throw base::Error(Kind::kCancelled, "stopped while waiting for " + where);
     }
     if (curl_multi_perform(session.multi.get(), &running) != CURLM_OK) {
       throw base::Error("cannot drive the connection to " + where);
     }
     if (running != 0) {
-      curl_multi_poll(session.multi.get(), nullptr, 0, kPollMs, nullptr);
+      curl_multi_poll(session.multi.get(), nullptr, 0, PollMs(request, exchange, where), nullptr);
     }
   }
   int left = 0;
@@ -341,6 +361,7 @@ void Client::Impl::Perform(const Request& request, Exchange& exchange) {
   CURL* easy = session->easy.get();
   curl_easy_reset(easy);  // options only; connections stay
   session->message[0] = '\0';
+  exchange.most_bytes = request.most_bytes;
   Sink sink{easy, &exchange};
   SetManners(easy);
   SetTls(easy, tls, url);
@@ -370,13 +391,14 @@ void Client::Impl::Perform(const Request& request, Exchange& exchange) {
   CURLcode code = CURLE_OK;
   {
     const Detach detach{*session};
-    code = Turn(*session, request.stop, where);
+    code = Turn(*session, request, exchange, where);
   }
   if (exchange.thrown) {
     std::rethrow_exception(exchange.thrown);
   }
   if (exchange.too_large) {
-    throw base::Error(Kind::kInvalid, "the answer is larger than 64 MiB from " + where);
+    throw base::Error(Kind::kInvalid, fmt::format("the answer is larger than {} KiB from {}",
+                                                  request.most_bytes >> 10U, where));
   }
   if (code != CURLE_OK && !exchange.ended_by_reader) {
     ThrowFailure(*session, code, where);

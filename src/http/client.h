@@ -38,6 +38,11 @@ struct Request {
   std::optional<std::string> proxy;
   // Whether the Response shall hold the certificate that the server showed.
   PeerCertificate peer_certificate = PeerCertificate::kIgnored;
+  // The largest body that Do takes, in bytes; a larger one is kInvalid.
+  std::size_t most_bytes = std::size_t{64} << 20U;
+  // How long nothing at all may come before the request fails (kTimeout); 0: for ever. For streams
+  // whose other end is gone without a word.
+  std::chrono::milliseconds idle_timeout{0};
 };
 
 struct Response {

@@ -329,6 +329,44 @@ TEST(Client, GivesUpAfterItsTime) {
   answer.Open();
 }
 
+TEST(Client, GivesUpOnAStreamThatHasGoneSilent) {
+  Gate end;
+  FakeServer server([&](const FakeRequest&) {
+    return FakeReply{.stream = [&end, said = 0]() mutable -> std::string {
+      if (++said <= 3) {
+        return "line\n";
+      }
+      end.Wait();
+      return "";
+    }};
+  });
+  Client client;
+  std::string text;
+  std::string seen;
+  const auto read = [&] {
+    client.Stream(
+        {.url = server.Url(), .timeout = {}, .idle_timeout = std::chrono::milliseconds(50)},
+        [&](std::string_view data) {
+          seen += data;
+          return true;
+        });
+  };
+  EXPECT_EQ(KindOf(read, text), Error::Kind::kTimeout);
+  EXPECT_EQ(seen, "line\nline\nline\n");
+  EXPECT_THAT(text, HasSubstr("nothing came for 50 ms from 127.0.0.1:"));
+  end.Open();
+}
+
+TEST(Client, TakesNoLargerBodyThanAllowed) {
+  FakeServer server([](const FakeRequest&) { return FakeReply{.body = std::string(5000, 'x')}; });
+  Client client;
+  EXPECT_EQ(client.Do({.url = server.Url(), .most_bytes = 5000}).body.size(), 5000U);
+  std::string text;
+  EXPECT_EQ(KindOf([&] { client.Do({.url = server.Url(), .most_bytes = 4999}); }, text),
+            Error::Kind::kInvalid);
+  EXPECT_THAT(text, HasSubstr("larger than 4 KiB"));
+}
+
 TEST(Client, GoesThroughTheProxyItIsGiven) {
   FakeServer proxy(
       [](const FakeRequest& request) { return FakeReply{.body = "by proxy " + request.path}; });

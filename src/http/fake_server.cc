@@ -12,6 +12,9 @@
 namespace http {
 namespace {
 
+// Each stream holds one for as long as it lives, each kept connection for a second.
+constexpr std::size_t kThreads = 48;
+
 template <typename T, typename Read>
 T* FromPem(const std::string& pem, Read read) {
   BIO* bio = BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size()));
@@ -92,6 +95,7 @@ FakeServer::FakeServer(Handler handler, const FakeTls& tls) : impl_(std::make_un
   auto& server = *impl_->server;
   server.Get(".*", serve).Post(".*", serve).Put(".*", serve).Patch(".*", serve);
   server.Delete(".*", serve);
+  server.new_task_queue = [] { return new httplib::ThreadPool(kThreads); };
   server.set_tcp_nodelay(true);
   server.set_keep_alive_timeout(1);  // bounds how long Stop waits for idle connections
   impl_->port = server.bind_to_any_port("127.0.0.1");

@@ -90,6 +90,7 @@ std::string WatchPathOf(const Call& call, const std::string& resource_version) {
   Query query;
   query.Add("watch", "true");
   query.Add("allowWatchBookmarks", "true");
+  query.Add("timeoutSeconds", std::to_string(call.watch_for.count()));
   query.Add("resourceVersion", resource_version);
   query.Add("labelSelector", call.label_selector);
   query.Add("fieldSelector", fields);

@@ -52,10 +52,11 @@ TEST(Call, HasThePathOfItsResource) {
 }
 
 TEST(Call, WatchesACollectionOrOneObjectOfIt) {
-  EXPECT_EQ(WatchPathOf({.verb = Verb::kList, .resource = resources::kPod}, "7"),
-            "/api/v1/pods?watch=true&allowWatchBookmarks=true&resourceVersion=7");
+  EXPECT_EQ(
+      WatchPathOf({.verb = Verb::kList, .resource = resources::kPod}, "7"),
+      "/api/v1/pods?watch=true&allowWatchBookmarks=true&timeoutSeconds=300&resourceVersion=7");
   EXPECT_EQ(WatchPathOf({.resource = resources::kPod, .name_space = "ns", .name = "p"}, ""),
-            "/api/v1/namespaces/ns/pods?watch=true&allowWatchBookmarks=true"
+            "/api/v1/namespaces/ns/pods?watch=true&allowWatchBookmarks=true&timeoutSeconds=300"
             "&fieldSelector=metadata.name%3Dp");
 }
 

@@ -66,6 +66,12 @@ struct Call {
   std::string subresource;     // "status", "approval"; "" for the object itself
   int limit = 0;               // list: at most so many items a page; 0: all
   std::string continue_token;  // list: the next page, metadata.continue of the one before
+  // The largest answer that is taken, in bytes; a larger one is kInvalid.
+  std::size_t most_bytes = std::size_t{64} << 20U;
+  // watch: for how long it is asked for (timeoutSeconds), and how long nothing, not even a
+  // bookmark, may come over it. API servers send a bookmark about once a minute.
+  std::chrono::seconds watch_for{300};
+  std::chrono::milliseconds watch_idle{150'000};
 };
 
 // Transport carries calls to a server: HttpTransport to a real one, DryRunTransport to a log and an
@@ -81,7 +87,8 @@ class Transport {
   // Watch calls `on_event(type, object)` for each change after `resource_version` until it returns
   // false, the stop token fires or the server ends the stream (a normal return). Bookmarks come as
   // type "BOOKMARK": only their metadata.resourceVersion counts. "Gone" (410: list again) is thrown
-  // as kConflict. A call with a name watches that object only.
+  // as kConflict, kTimeout when nothing came for `watch_idle` or the server goes on after
+  // `watch_for`. A call with a name watches that object only.
   using OnEvent = std::function<bool(const std::string& type, const data::Json& object)>;
   virtual void Watch(const Call& call, const std::string& resource_version, const OnEvent& on_event,
                      std::stop_token stop) = 0;

@@ -162,6 +162,23 @@ void FakeApiServer::EndWatches() {
   changed_.notify_all();
 }
 
+void FakeApiServer::Mute() {
+  const std::scoped_lock lock(mutex_);
+  muted_ = watches_;
+}
+
+void FakeApiServer::Hide(std::string prefix) {
+  const std::scoped_lock lock(mutex_);
+  hidden_.push_back(std::move(prefix));
+}
+
+bool FakeApiServer::Shows(const http::FakeRequest& request, const std::string& path,
+                          const data::Json& object) const {
+  return Contains(request.path, path) && Selected(object, request) &&
+         std::ranges::none_of(hidden_,
+                              [&](const auto& prefix) { return path.starts_with(prefix); });
+}
+
 std::vector<std::string> FakeApiServer::Requests() {
   const std::scoped_lock lock(mutex_);
   return requests_;
@@ -237,7 +254,7 @@ FakeApiServer::Answer FakeApiServer::List(const http::FakeRequest& request) {
   const std::string after = Query(request, "continue");
   data::Json meta = {{"resourceVersion", std::to_string(version_)}};
   for (const auto& [path, object] : objects_) {
-    if (path <= after || !Contains(request.path, path) || !Selected(object, request)) {
+    if (path <= after || !Shows(request, path, object)) {
       continue;
     }
     if (items.size() == most) {
@@ -307,7 +324,7 @@ http::FakeReply FakeApiServer::NewWatch(const http::FakeRequest& request) {
   const data::Json bookmark = {
       {"type", "BOOKMARK"},
       {"object", {{"metadata", {{"resourceVersion", std::to_string(start)}}}}}};
-  auto next = [this, request, era = watch_era_, seen = start,
+  auto next = [this, request, era = watch_era_, number = ++watches_, seen = start,
                first = bookmark.dump() + "\n"]() mutable -> std::string {
     if (!first.empty()) {
       return std::exchange(first, "");
@@ -315,11 +332,11 @@ http::FakeReply FakeApiServer::NewWatch(const http::FakeRequest& request) {
     std::unique_lock lock(mutex_);
     while (true) {
       for (const Event& event : events_) {
-        if (event.version <= seen) {
+        if (event.version <= seen || number <= muted_) {
           continue;
         }
         seen = event.version;
-        if (Contains(request.path, event.path) && Selected(event.object, request)) {
+        if (Shows(request, event.path, event.object)) {
           return data::Json({{"type", event.type}, {"object", event.object}}).dump() + "\n";
         }
       }

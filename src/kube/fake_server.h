@@ -51,6 +51,12 @@ class FakeApiServer {
   void ForgetHistory();
   // EndWatches closes all running watches, as a server does now and then.
   void EndWatches();
+  // Mute lets all running watches say nothing any more and stay open, as behind a network that is
+  // cut. Later ones are as ever.
+  void Mute();
+  // Hide lets lists and watches pass over objects whose path begins with `prefix`; a GET finds
+  // them. So is a server whose cache is behind.
+  void Hide(std::string prefix);
 
   // Requests lists "METHOD path?query" in order of arrival.
   std::vector<std::string> Requests();
@@ -76,6 +82,9 @@ class FakeApiServer {
   http::FakeReply NewWatch(const http::FakeRequest& request);
   data::Json Store(const std::string& path, data::Json object);
   void Drop(const std::string& path);
+  // Shows: whether lists and watches of the request have the object.
+  bool Shows(const http::FakeRequest& request, const std::string& path,
+             const data::Json& object) const;
 
   std::mutex mutex_;
   std::condition_variable changed_;
@@ -89,6 +98,9 @@ class FakeApiServer {
   long version_ = 100;
   long oldest_ = 0;    // watches from before end with 410
   int watch_era_ = 0;  // watches of an earlier era end
+  int watches_ = 0;    // begun so far
+  int muted_ = 0;      // so many of the first ones say nothing
+  std::vector<std::string> hidden_;
 
   std::unique_ptr<http::FakeServer> server_;  // last: its threads use the rest
 };

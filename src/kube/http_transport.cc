@@ -11,6 +11,9 @@ namespace {
 
 using Kind = base::Error::Kind;
 
+// A server that does not end a watch by itself is given so much longer.
+constexpr std::chrono::seconds kWatchGrace{30};
+
 // LineReader hands whole lines on, however the stream was cut.
 class LineReader {
  public:
@@ -39,6 +42,7 @@ class HttpTransport : public Transport {
 
   data::Json Do(const Call& call, std::stop_token stop) override {
     http::Request request = Ask(PathOf(call), std::move(stop));
+    request.most_bytes = call.most_bytes;
     request.method = MethodOf(call.verb);
     if (!call.body.is_null()) {
       request.body = data::Compact(call.body);
@@ -56,7 +60,8 @@ class HttpTransport : public Transport {
   void Watch(const Call& call, const std::string& resource_version, const OnEvent& on_event,
              std::stop_token stop) override {
     http::Request request = Ask(WatchPathOf(call, resource_version), stop);
-    request.timeout = {};
+    request.timeout = call.watch_for + kWatchGrace;
+    request.idle_timeout = call.watch_idle;
     LineReader lines;
     const auto on_line = [&](std::string_view line) { return Deliver(line, on_event); };
     http::Response response;

@@ -26,6 +26,7 @@ Informer::Informer(Transport& transport, InformerOptions options, InformerEvents
     : transport_(transport), options_(std::move(options)), events_(std::move(events)) {
   options_.list.verb = Verb::kList;
   options_.list.limit = options_.page_size;
+  options_.list.most_bytes = options_.page_bytes;
 }
 
 void Informer::Run(const std::stop_token& stop) {
@@ -56,12 +57,26 @@ void Informer::Run(const std::stop_token& stop) {
   }
 }
 
+// Page asks for fewer objects, now and in the pages behind, where so many are too large together.
+Json Informer::Page(Call& call, const std::stop_token& stop) {
+  while (true) {
+    try {
+      return transport_.Do(call, stop);
+    } catch (const Error& error) {
+      if (error.kind() != Error::Kind::kInvalid || call.limit <= 1) {
+        throw;
+      }
+      call.limit /= 2;
+    }
+  }
+}
+
 void Informer::List(const std::stop_token& stop) {
   std::map<Key, std::string> found;
   Call call = options_.list;
   std::string version;
   do {
-    const Json page = transport_.Do(call, stop);
+    const Json page = Page(call, stop);
     version = VersionOf(page);
     call.continue_token = data::TextAt(page, {"metadata", "continue"});
     if (const Json& items = data::At(page, {"items"}); items.is_array()) {

@@ -25,7 +25,11 @@ struct InformerEvents {
 
 struct InformerOptions {
   Call list;  // verb, resource, namespace, selectors
-  int page_size = 500;
+  int page_size = 100;
+  // A page has fewer objects than page_size where they are large: strangers make some of them (a
+  // CertificateSigningRequest may have a megabyte), and all of a page is in memory at once. No API
+  // server takes an object of more than 3 MiB.
+  std::size_t page_bytes = std::size_t{4} << 20U;
   std::chrono::milliseconds first_pause{50};
   std::chrono::milliseconds longest_pause{10'000};
 };
@@ -33,7 +37,7 @@ struct InformerOptions {
 // Informer lists in pages, watches from there on, and lists anew when the server has forgotten the
 // history (410). An object is told of once a version, whatever way it came; one that vanished
 // between two lists is told of as gone. Failures are tried again with growing pauses; a watch that
-// ends goes on where it was.
+// ends, or has gone silent (Call::watch_idle), goes on where it was.
 class Informer {
  public:
   Informer(Transport& transport, InformerOptions options, InformerEvents events);
@@ -46,6 +50,7 @@ class Informer {
   using Key = std::pair<std::string, std::string>;  // namespace, name
 
   void List(const std::stop_token& stop);
+  data::Json Page(Call& call, const std::stop_token& stop);
   void Watch(const std::stop_token& stop);
   bool OnEvent(const std::string& type, const data::Json& object);
   void Put(const data::Json& object, std::map<Key, std::string>& known);

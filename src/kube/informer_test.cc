@@ -26,11 +26,15 @@ Json Map(const std::string& name, const std::string& value = "x") {
 // Follower runs an informer and remembers what it was told.
 class Follower {
  public:
-  explicit Follower(FakeApiServer& server, int page_size = 2)
+  explicit Follower(FakeApiServer& server, int page_size = 2,
+                    std::chrono::milliseconds idle = std::chrono::minutes(1))
       : transport_(server.NewTransport()),
         informer_(*transport_,
-                  {.list = {.resource = resources::kConfigMap, .name_space = "default"},
+                  {.list = {.resource = resources::kConfigMap,
+                            .name_space = "default",
+                            .watch_idle = idle},
                    .page_size = page_size,
+                   .page_bytes = 2000,
                    .first_pause = std::chrono::milliseconds(1),
                    .longest_pause = std::chrono::milliseconds(20)},
                   {.on_put =
@@ -89,6 +93,39 @@ TEST(Informer, GoesOnAfterAWatchEnds) {
   server.EndWatches();
   server.Put(resources::kConfigMap, Map("b"));
   EXPECT_THAT(follower.Wait("put b x"), ElementsAre("put b x"));
+}
+
+TEST(Informer, BeginsASilentWatchAgain) {
+  FakeApiServer server;
+  server.Put(resources::kConfigMap, Map("a"));
+  Follower follower(server, 2, std::chrono::milliseconds(100));
+  follower.Wait("synced");
+  server.Put(resources::kConfigMap, Map("b"));
+  follower.Wait("put b x");  // the watch runs
+  server.Mute();
+  server.Put(resources::kConfigMap, Map("c"));
+  EXPECT_THAT(follower.Wait("put c x"), testing::Contains("error"));
+}
+
+TEST(Informer, AsksForWatchesThatEndAndHaveBookmarks) {
+  FakeApiServer server;
+  Follower follower(server);
+  follower.Wait("synced");
+  server.Put(resources::kConfigMap, Map("a"));
+  follower.Wait("put a x");
+  EXPECT_THAT(server.Requests(),
+              testing::Contains(testing::AllOf(testing::HasSubstr("watch=true"),
+                                               testing::HasSubstr("allowWatchBookmarks=true"),
+                                               testing::HasSubstr("timeoutSeconds=300"))));
+}
+
+TEST(Informer, AsksForFewerObjectsWhereTheyAreLarge) {
+  FakeApiServer server;
+  for (const char* name : {"a", "b", "c", "d", "e"}) {
+    server.Put(resources::kConfigMap, Map(name, std::string(1200, 'x')));
+  }
+  Follower follower(server, 4);
+  EXPECT_THAT(follower.Wait("synced"), testing::SizeIs(6)) << "each once";
 }
 
 TEST(Informer, ListsAnewWhenHistoryIsForgotten) {
