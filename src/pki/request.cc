@@ -31,6 +31,17 @@ constexpr std::string_view kSubjectAltName = "2.5.29.17";
   throw base::Error(base::Error::Kind::kInvalid, what);
 }
 
+// A kubelet's request has one attribute, one extension, and a name for each of its addresses. More
+// than that many times as much only costs whoever reads it.
+constexpr std::size_t kMostNames = 256;
+constexpr std::size_t kMostParts = 32;
+
+void RequireFew(std::size_t count, std::size_t most, std::string_view what) {
+  if (count > most) {
+    Malformed(fmt::format("there are more than {} {}", most, what));
+  }
+}
+
 void RequireEnd(const Reader& reader, std::string_view what) {
   if (!reader.empty()) {
     Malformed(fmt::format("{} is followed by more bytes", what));
@@ -57,9 +68,11 @@ void ReadAttributeOfName(const Element& pair, Request& request) {
 
 void ReadSubject(const Element& name, Request& request) {
   Reader sets(name.content);
+  std::size_t count = 0;
   while (!sets.empty()) {
     Reader pairs(sets.Take(der::kSet, "a part of the subject").content);
     while (!pairs.empty()) {
+      RequireFew(++count, kMostParts, "attributes of the subject");
       ReadAttributeOfName(pairs.Take(der::kSequence, "an attribute of the subject"), request);
     }
   }
@@ -146,7 +159,8 @@ void ReadName(const Element& name, RequestNames& names) {
 void ReadAltNames(std::string_view value, RequestNames& names) {
   Reader outer(value);
   Reader list(outer.Take(der::kSequence, "the list of alternative names").content);
-  while (!list.empty()) {
+  for (std::size_t count = 1; !list.empty(); ++count) {
+    RequireFew(count, kMostNames, "alternative names");
     ReadName(list.Next(), names);
   }
   if (!outer.empty()) {
@@ -170,6 +184,7 @@ void ReadExtensions(const Element& value, std::set<std::string>& seen, RequestNa
     if (!seen.insert(oid).second) {
       Malformed(fmt::format("extension {} is requested twice", oid));
     }
+    RequireFew(seen.size(), kMostParts, "extensions");
     if (oid == kSubjectAltName) {
       ReadAltNames(content, names);
     }
@@ -213,7 +228,8 @@ bool MentionsExtensions(const Element& attribute) {
 void ReadAttributes(const Element& all, Request& request) {
   Reader list(all.content);
   std::set<std::string> seen;
-  while (!list.empty()) {
+  for (std::size_t count = 1; !list.empty(); ++count) {
+    RequireFew(count, kMostParts, "attributes");
     const Element whole = list.Next();
     const std::optional<Attribute> attribute = ReadAttribute(whole);
     if (!attribute) {
