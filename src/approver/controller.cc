@@ -6,8 +6,8 @@
 
 #include "approver/cluster_facts.h"
 #include "approver/inventory.h"
-#include "approver/names.h"
 #include "approver/objects.h"
+#include "approver/operator_keeper.h"
 #include "approver/settle.h"
 #include "approver/used_entries.h"
 #include "base/error.h"
@@ -26,9 +26,6 @@ constexpr int kEntryRank = 1000;  // entries of inventories come after all Machi
 constexpr std::chrono::seconds kLookAtFile{5};
 constexpr std::chrono::milliseconds kUntilSynced{20};
 
-constexpr kube::Resource kOperators{"config.openshift.io", "v1", "clusteroperators",
-                                    "ClusterOperator", false};
-constexpr std::string_view kOperatorName = "machine-approver";
 constexpr std::string_view kBundleNamespace = "openshift-config-managed";
 constexpr std::string_view kBundleName = "csr-controller-ca";
 constexpr const char* kBundleKey = "ca-bundle.crt";
@@ -49,11 +46,18 @@ Controller::Controller(Settings settings, Clusters clusters, host::Host& host)
       host_(host),
       events_(*clusters_.workload,
               {.name_space = settings_.leader.name_space, .reporter = settings_.leader.identity},
-              metrics_) {
+              metrics_),
+      live_(*clusters_.management, *clusters_.workload),
+      dials_([this] { return host_.clock.Steady(); }),
+      quick_({.requester_of = [this](const auto& name) { return store_.RequesterOf(name); }}),
+      slow_({.requester_of = [this](const auto& name) { return store_.RequesterOf(name); },
+             .at_once = 1}) {
   settings_.policy.order = Policy::Order::kCheapest;
   if (settings_.inventories.nodes) {
     store_.SetNodesVouch();
   }
+  live_.SetConfigMap(settings_.inventories.config_map_namespace,
+                     settings_.inventories.config_map_name);
   watches_ = Watches();
   for (const Watched& watched : watches_) {
     synced_.push_back(std::make_unique<std::atomic<bool>>(!watched.needed));
@@ -68,7 +72,12 @@ Controller::Controller(Settings settings, Clusters clusters, host::Host& host)
   }
 }
 
-Controller::~Controller() = default;
+Controller::~Controller() { EndThreads(); }
+
+void Controller::EndThreads() {
+  ends_.request_stop();
+  threads_.clear();
+}
 
 std::chrono::sys_seconds Controller::Now() const {
   return std::chrono::floor<std::chrono::seconds>(host_.clock.Now());
@@ -91,13 +100,10 @@ std::vector<Controller::Watched> Controller::Watches() {
   std::vector<Watched> all;
   for (const char* signer :
        {"kubernetes.io/kube-apiserver-client-kubelet", "kubernetes.io/kubelet-serving"}) {
-    all.push_back({.list = ListOf(kube::resources::kCsr, std::string("spec.signerName=") + signer),
-                   .put = [this, tokens](const Json& csr) { Requeue(store_.PutCsr(csr, tokens)); },
-                   .gone =
-                       [this](const std::string&, const std::string& name) {
-                         store_.RemoveCsr(name);
-                         Requeue({});
-                       }});
+    all.push_back(
+        {.list = ListOf(kube::resources::kCsr, std::string("spec.signerName=") + signer),
+         .put = [this, tokens](const Json& csr) { Requeue(store_.PutCsr(csr, tokens)); },
+         .gone = [this](const std::string&, const std::string& name) { RemoveCsr(name); }});
   }
   all.push_back({.list = ListOf(kube::resources::kNode),
                  .put = [this](const Json& node) { Requeue(store_.PutNode(node)); },
@@ -123,6 +129,16 @@ std::vector<Controller::Watched> Controller::Watches() {
          .gone = [this](const std::string&, const std::string&) { ForgetEntries("configmap"); }});
   }
   return all;
+}
+
+void Controller::RemoveCsr(const std::string& name) {
+  store_.RemoveCsr(name);
+  quick_.Drop(name);
+  {
+    const std::lock_guard lock(mutex_);
+    held_.erase(name);
+  }
+  Requeue({});
 }
 
 void Controller::Watch(const Watched& watched, std::atomic<bool>& synced,
@@ -219,16 +235,15 @@ std::string Controller::MetricsText() {
 }
 
 void Controller::Run(const std::stop_token& stop) {
-  std::stop_source ends;
-  const std::stop_callback passes_on(stop, [&] { ends.request_stop(); });
-  const auto end_all = [&] {
-    ends.request_stop();
-    threads_.clear();
+  struct AtEnd {
+    Controller& controller;
+    ~AtEnd() { controller.EndThreads(); }
   };
-  StartWatches(ends.get_token());
+  const AtEnd at_end{*this};
+  const std::stop_callback passes_on(stop, [this] { ends_.request_stop(); });
+  StartWatches(ends_.get_token());
   if (!settings_.leader.elect) {
     Lead(stop);
-    end_all();
     return;
   }
   const LeaderSettings& lease = settings_.leader;
@@ -254,7 +269,6 @@ void Controller::Run(const std::stop_token& stop) {
       elector.Release();
     }
   }
-  end_all();
   if (!held) {
     throw Error(fmt::format("the lease {}/{} is lost", lease.name_space, lease.name));
   }
@@ -271,7 +285,11 @@ void Controller::Lead(const std::stop_token& stop) {
     workers.emplace_back([this, stop] { Work(slow_, true, stop); });
   }
   if (settings_.keep_status) {
-    workers.emplace_back([this, stop] { KeepOperator(stop); });
+    workers.emplace_back([this, stop] {
+      OperatorKeeper(*clusters_.workload, host_.clock, metrics_,
+                     {.release_version = settings_.release_version})
+          .Run(stop);
+    });
   }
 }
 
@@ -309,11 +327,19 @@ bool Controller::HoldsBack(const Csr& csr) {
 void Controller::JudgeOne(const std::string& name, bool may_look_up, const std::stop_token& stop) {
   auto gathered = store_.Gather(name);
   if (!gathered) {
-    quick_.Forget(name);
+    quick_.Drop(name);
+    return;
+  }
+  if (const auto& hopeless = gathered->pending->hopeless) {
+    LeavePending(gathered->pending->csr, *hopeless);
     return;
   }
   if (HoldsBack(gathered->pending->csr)) {
     quick_.AddLater(name);  // requests also stop counting by growing old
+    return;
+  }
+  if (gathered->pending->thin && !(gathered = ReadAgain(name, stop))) {
+    RemoveCsr(name);
     return;
   }
   const auto begin = host_.clock.Steady();
@@ -324,12 +350,34 @@ void Controller::JudgeOne(const std::string& name, bool may_look_up, const std::
     slow_.Add(name);
     return;
   }
-  metrics_.CountDecision(DecisionText(verdict.decision), verdict.reason);
   if (verdict.decision == Decision::kApprove) {
-    Approve(*gathered, verdict, stop);
+    if (Stands(*gathered, verdict, stop)) {
+      Approve(*gathered, verdict, stop);
+    }
   } else if (!stop.stop_requested()) {
-    LeavePending(*gathered, verdict, may_look_up);
+    LeavePending(gathered->pending->csr, verdict);
+    // What the watches know changes by events; what was looked up must be looked up again.
+    if (verdict.decision == Decision::kRetry && may_look_up) {
+      quick_.AddLater(name);
+    }
   }
+}
+
+std::optional<Gathered> Controller::ReadAgain(const std::string& name,
+                                              const std::stop_token& stop) {
+  try {
+    const Json csr =
+        clusters_.workload->Do({.resource = kube::resources::kCsr, .name = name}, stop);
+    auto pending = ReadPending(csr, settings_.policy.bootstrap_tokens);
+    if (pending && !pending->hopeless) {
+      return store_.GatherFor(std::make_shared<const Pending>(*std::move(pending)));
+    }
+  } catch (const Error& error) {
+    if (error.kind() != Error::Kind::kNotFound) {
+      throw;
+    }
+  }
+  return {};
 }
 
 Verdict Controller::Decide(Gathered& gathered, const std::stop_token& stop) {
@@ -338,9 +386,11 @@ Verdict Controller::Decide(Gathered& gathered, const std::stop_token& stop) {
     if (!gathered.node) {
       return Dialled{.certificate = {}, .problem = "there is no node " + node};
     }
-    return KubeletDialer{
-        .bundle = store_.Bundle(), .now = Now(), .timeout = settings_.dial_timeout, .stop = stop}
-        .Dial(*gathered.node);
+    return dials_.Dial(node, [&] {
+      return KubeletDialer{
+          .bundle = store_.Bundle(), .now = Now(), .timeout = settings_.dial_timeout, .stop = stop}
+          .Dial(*gathered.node);
+    });
   };
   return Settle(
       gathered.facts, settings_.policy, Detail::kDecision,
@@ -350,21 +400,20 @@ Verdict Controller::Decide(Gathered& gathered, const std::stop_token& stop) {
        .egress_ips = [&](const std::string& node) { return ReadEgressIps(workload, node, stop); }});
 }
 
-bool Controller::StillVouches(const Machine* machine, const std::stop_token& stop) {
-  if (machine == nullptr || machine->path.empty()) {
-    return true;
+bool Controller::Stands(Gathered& gathered, const Verdict& verdict, const std::stop_token& stop) {
+  const Csr& csr = gathered.pending->csr;
+  switch (live_.Check(gathered, verdict, stop)) {
+    case Live::kSame:
+      return true;
+    case Live::kNodeExists:
+      gathered.facts.node = NodeLookup::kPresent;
+      LeavePending(csr, Judge(gathered.facts, settings_.policy, Detail::kDecision));
+      break;
+    case Live::kChanged:
+      break;
   }
-  try {
-    // The server's own cache will do: it is no older than the server.
-    const std::string path = machine->path + "?resourceVersion=0";
-    const Json now = data::ParseJson(clusters_.management->GetPath(path, stop));
-    return data::TextAt(now, {"metadata", "resourceVersion"}) == machine->resource_version;
-  } catch (const Error& error) {
-    if (error.kind() == Error::Kind::kNotFound) {
-      return false;
-    }
-    throw;
-  }
+  quick_.AddLater(csr.name);  // judged again, by when the watch has told us, too
+  return false;
 }
 
 void Controller::Approve(const Gathered& gathered, const Verdict& verdict,
@@ -373,10 +422,7 @@ void Controller::Approve(const Gathered& gathered, const Verdict& verdict,
   if (stop.stop_requested()) {
     return;  // who leads now will do it
   }
-  if (!StillVouches(verdict.machine, stop)) {
-    quick_.AddLater(csr.name);  // judged again, by when the watch has told us, too
-    return;
-  }
+  metrics_.CountDecision(DecisionText(verdict.decision), verdict.reason);
   if (const Machine* entry = verdict.machine;
       verdict.reason == "client-ok" && entry != nullptr && entry->one_time) {
     const std::string used_by =
@@ -407,76 +453,10 @@ void Controller::Approve(const Gathered& gathered, const Verdict& verdict,
   Requeue({});
 }
 
-void Controller::LeavePending(const Gathered& gathered, const Verdict& verdict, bool looked_up) {
-  const Csr& csr = gathered.pending->csr;
+void Controller::LeavePending(const Csr& csr, const Verdict& verdict) {
+  metrics_.CountDecision(DecisionText(verdict.decision), verdict.reason);
   base::LogInfo(2, "left {} pending: {}: {}", csr.name, verdict.reason, verdict.message);
   events_.Tell(csr, verdict, Now());
-  // What the watches know changes by events; what was looked up must be looked up again.
-  if (verdict.decision == Decision::kRetry && looked_up) {
-    quick_.AddLater(csr.name);
-  }
-}
-
-void Controller::KeepOperator(const std::stop_token& stop) {
-  const std::string selector = fmt::format("metadata.name={}", kOperatorName);
-  while (!stop.stop_requested()) {
-    bool there = false;
-    try {
-      kube::Informer informer(
-          *clusters_.workload, {.list = ListOf(kOperators, selector)},
-          {.on_put =
-               [&](const Json& object) {
-                 there = true;
-                 WriteOperator(object, stop);
-               },
-           .on_gone = [&](const std::string&, const std::string&) { WriteOperator({}, stop); },
-           .on_synced =
-               [&] {
-                 if (!there) {
-                   WriteOperator({}, stop);
-                 }
-               },
-           .on_error =
-               [](const Error& error) {
-                 base::LogWarning("ClusterOperator: {}", error.message());
-               }});
-      informer.Run(stop);
-    } catch (const Error& error) {
-      base::LogInfo(2, "there are no ClusterOperators: {}", error.message());
-      kube::Pause(std::chrono::seconds(30), stop);
-    }
-  }
-}
-
-void Controller::WriteOperator(const Json& object, const std::stop_token& stop) {
-  kube::Transport& workload = *clusters_.workload;
-  try {
-    Json whole = object;
-    if (whole.is_null()) {
-      whole = workload.Do({.verb = kube::Verb::kCreate,
-                           .resource = kOperators,
-                           .body = {{"apiVersion", "config.openshift.io/v1"},
-                                    {"kind", "ClusterOperator"},
-                                    {"metadata", {{"name", kOperatorName}}},
-                                    {"spec", Json::object()}}},
-                          stop);
-    }
-    Json status = OperatorStatus(data::At(whole, {"status"}), settings_.release_version, Now());
-    if (status == data::At(whole, {"status"})) {
-      return;
-    }
-    whole["status"] = std::move(status);
-    workload.Do({.verb = kube::Verb::kUpdate,
-                 .resource = kOperators,
-                 .name = std::string(kOperatorName),
-                 .body = std::move(whole),
-                 .subresource = "status"},
-                stop);
-    metrics_.CountRequest("clusteroperator", true);
-  } catch (const Error& error) {
-    metrics_.CountRequest("clusteroperator", false);
-    base::LogWarning("cannot write the ClusterOperator: {}", error.message());
-  }
 }
 
 }  // namespace approver

@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "approver/events.h"
+#include "approver/kubelet_dials.h"
+#include "approver/live.h"
 #include "approver/machine_source.h"
 #include "approver/metrics.h"
 #include "approver/settings.h"
@@ -55,6 +57,7 @@ class Controller {
   };
 
   void StartWatches(const std::stop_token& stop);
+  void EndThreads();
   void Watch(const Watched& watched, std::atomic<bool>& synced, const std::stop_token& stop);
   std::vector<Watched> Watches();
   void WatchFile(const std::stop_token& stop);
@@ -63,18 +66,18 @@ class Controller {
 
   void Lead(const std::stop_token& stop);
   void Work(WorkQueue& queue, bool may_look_up, const std::stop_token& stop);
-  void KeepOperator(const std::stop_token& stop);
-  void WriteOperator(const data::Json& object, const std::stop_token& stop);
 
   // Judge judges one request and acts on the verdict.
   void JudgeOne(const std::string& name, bool may_look_up, const std::stop_token& stop);
+  std::optional<Gathered> ReadAgain(const std::string& name, const std::stop_token& stop);
   bool HoldsBack(const Csr& csr);
   Verdict Decide(Gathered& gathered, const std::stop_token& stop);
-  // StillVouches is whether a machine is as it was when the verdict was given. A watch may be late,
-  // or silent for minutes where a network is cut: nobody is vouched for by what was.
-  bool StillVouches(const Machine* machine, const std::stop_token& stop);
+  // Stands is whether the verdict that approves still holds by what the API servers have now;
+  // else the request is left pending.
+  bool Stands(Gathered& gathered, const Verdict& verdict, const std::stop_token& stop);
   void Approve(const Gathered& gathered, const Verdict& verdict, const std::stop_token& stop);
-  void LeavePending(const Gathered& gathered, const Verdict& verdict, bool looked_up);
+  void LeavePending(const Csr& csr, const Verdict& verdict);
+  void RemoveCsr(const std::string& name);
   void Requeue(const Store::Names& names);
   std::chrono::sys_seconds Now() const;
 
@@ -84,14 +87,17 @@ class Controller {
   Store store_;
   Metrics metrics_;
   EventWriter events_;
+  LiveReader live_;
+  KubeletDials dials_;
   WorkQueue quick_;  // judged from what the watches know
-  WorkQueue slow_;   // waits for kubelets and single objects
+  WorkQueue slow_;   // waits for kubelets and single objects: one worker a requester
   std::vector<std::unique_ptr<MachineSource>> sources_;
   std::vector<Watched> watches_;                            // not changed after construction
   std::vector<std::unique_ptr<std::atomic<bool>>> synced_;  // one a watch
   std::mutex mutex_;
   std::set<std::string> held_;                            // guarded by mutex_: too many are pending
   std::map<std::string, std::set<std::string>> entries_;  // guarded by mutex_: source → hostnames
+  std::stop_source ends_;                                 // ends threads_
   std::vector<std::jthread> threads_;                     // last: they use the rest
 };
 

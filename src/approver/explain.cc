@@ -120,11 +120,9 @@ class World {
         std::chrono::floor<std::chrono::seconds>(host_.clock.Now()).time_since_epoch().count();
     Limits limits{.pending = 0, .most = MaxPending(machines_.size(), nodes_.size())};
     for (const Json& item : workload_.List(kube::resources::kCsr, "")) {
-      const Csr csr = DecodeCsr(item).csr;
-      limits.pending += IsOurs(csr, settings_.policy.bootstrap_tokens) && LeftAlone(csr).empty() &&
-                                IsRecent(csr.created, now)
-                            ? 1
-                            : 0;
+      const auto pending = ReadPending(item, settings_.policy.bootstrap_tokens);
+      const bool counts = pending && !pending->hopeless && IsRecent(pending->csr.created, now);
+      limits.pending += counts ? 1 : 0;
     }
     if (limits.Exceeded()) {
       Verdict held = limits.Held();

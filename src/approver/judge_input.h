@@ -14,7 +14,7 @@ namespace approver {
 struct JudgeOptions {
   Policy policy;
   std::chrono::sys_seconds now;  // for certificates, unless the input has verifyTime
-  std::chrono::milliseconds dial_timeout{30'000};
+  std::chrono::milliseconds dial_timeout{5'000};
 };
 
 // JudgeInput judges one object with the members csr, machines, nodes, networks, hostSubnets,

@@ -40,7 +40,7 @@ struct Settings {
   std::size_t workers = 8;
   bool keep_status = true;      // the ClusterOperator
   std::string release_version;  // "" counts as "unknown"
-  std::chrono::milliseconds dial_timeout{30'000};
+  std::chrono::milliseconds dial_timeout{5'000};
 };
 
 }  // namespace approver

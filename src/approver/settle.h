@@ -27,7 +27,7 @@ Verdict Settle(Facts& facts, const Policy& policy, Detail detail, const Lookups&
 struct KubeletDialer {
   std::vector<pki::Certificate> bundle;
   std::chrono::sys_seconds now;
-  std::chrono::milliseconds timeout{30'000};
+  std::chrono::milliseconds timeout{5'000};
   std::stop_token stop;
 
   // Dial connects to the node's first InternalIP and the kubelet's port. The certificate must be

@@ -7,6 +7,7 @@
 #include <expected>
 #include <utility>
 
+#include "approver/hopeless.h"
 #include "approver/inventory.h"
 #include "approver/names.h"
 #include "approver/ruling.h"
@@ -39,6 +40,43 @@ ParsedRequest ReadAnything(const std::string& pem) {
   }
 }
 
+std::size_t WeightOf(const std::string& text) { return sizeof(text) + text.capacity(); }
+
+std::size_t WeightOf(const std::vector<std::string>& texts) {
+  std::size_t sum = 0;
+  for (const std::string& text : texts) {
+    sum += WeightOf(text);
+  }
+  return sum;
+}
+
+std::size_t WeightOf(const Csr& csr) {
+  std::size_t sum = WeightOf(csr.username) + WeightOf(csr.groups) + WeightOf(csr.usages);
+  for (const Condition& condition : csr.conditions) {
+    sum += sizeof(condition) + condition.type.size() + condition.reason.size() +
+           condition.message.size();
+  }
+  return sum;
+}
+
+std::size_t WeightOf(const pki::Request& request) {
+  const pki::RequestNames& names = request.names;
+  return WeightOf(request.common_name) + WeightOf(request.organizations) + WeightOf(names.dns) +
+         WeightOf(names.emails) + WeightOf(names.uris) + WeightOf(names.ips) +
+         WeightOf(names.others);
+}
+
+// Thin leaves of a request what tells which one it is.
+void Thin(Pending& pending) {
+  Csr whole = std::exchange(pending.csr, {});
+  pending.csr.name = std::move(whole.name);
+  pending.csr.uid = std::move(whole.uid);
+  pending.csr.username = std::move(whole.username);
+  pending.csr.created = whole.created;
+  pending.request = std::unexpected(
+      pki::RequestFault{.kind = pki::RequestFault::Kind::kNoRequest, .text = "it is not kept"});
+}
+
 }  // namespace
 
 Verdict Limits::Held() const {
@@ -68,23 +106,46 @@ bool IsRecent(Seconds created, Seconds now) {
   return created > now - kPendingFor && created < now + kAhead;
 }
 
-Store::Names Store::PutCsr(const data::Json& object, bool tokens) {
+bool CountsAt(const Csr& csr, bool tokens, Seconds now) {
+  return IsOurs(csr, tokens) && LeftAlone(csr).empty() && IsRecent(csr.created, now);
+}
+
+std::optional<Pending> ReadPending(const data::Json& object, bool tokens) {
   DecodedCsr decoded = DecodeCsr(object);
-  const std::string name = decoded.csr.name;
   if (!IsOurs(decoded.csr, tokens) || !LeftAlone(decoded.csr).empty()) {
-    RemoveCsr(name);
     return {};
   }
-  auto pending = std::make_shared<Pending>(
-      Pending{.csr = std::move(decoded.csr), .request = ReadAnything(decoded.request_pem)});
-  if (pending->request) {
-    pending->node = FoldedName(NodeOf(pending->csr, *pending->request));
+  Pending pending{
+      .csr = std::move(decoded.csr), .request = ReadAnything(decoded.request_pem), .node = {}};
+  if (auto verdict = HopelessVerdict(pending.csr, pending.request, tokens)) {
+    pending.hopeless = std::move(verdict);
+    Thin(pending);
+    return pending;
   }
+  pending.node = FoldedName(NodeOf(pending.csr, *pending.request));
+  pending.weight = WeightOf(pending.csr) + WeightOf(*pending.request);
+  return pending;
+}
+
+Store::Names Store::PutCsr(const data::Json& object, bool tokens) {
+  const std::string name = data::TextAt(object, {"metadata", "name"});
+  std::optional<Pending> pending = ReadPending(object, tokens);
   const std::lock_guard lock(mutex_);
   RemoveCsrLocked(name);
-  by_node_[pending->node].insert(name);
-  ++created_[pending->csr.created];
-  pending_[name] = std::move(pending);
+  if (!pending) {
+    return {};
+  }
+  if (!pending->hopeless) {
+    by_node_[pending->node].insert(name);
+    ++created_[pending->csr.created];
+  }
+  if (weight_ + pending->weight > kMostWeight) {
+    Thin(*pending);
+    pending->thin = true;
+    pending->weight = 0;
+  }
+  weight_ += pending->weight;
+  pending_[name] = std::make_shared<const Pending>(*std::move(pending));
   return {name};
 }
 
@@ -98,17 +159,21 @@ void Store::RemoveCsrLocked(const std::string& name) {
   if (found == pending_.end()) {
     return;
   }
-  const Pending& pending = *found->second;
-  const auto waiting = by_node_.find(pending.node);
+  const PendingPtr pending = found->second;
+  pending_.erase(found);
+  weight_ -= pending->weight;
+  if (pending->hopeless) {
+    return;
+  }
+  const auto waiting = by_node_.find(pending->node);
   waiting->second.erase(name);
   if (waiting->second.empty()) {
     by_node_.erase(waiting);
   }
-  const auto created = created_.find(pending.csr.created);
+  const auto created = created_.find(pending->csr.created);
   if (--created->second == 0) {
     created_.erase(created);
   }
-  pending_.erase(found);
 }
 
 Store::Names Store::PutMachine(const MachineKey& key, Machine machine) {
@@ -194,19 +259,31 @@ void Store::MarkUsed(const MachineKey& key, const std::string& uid) {
 std::optional<Gathered> Store::Gather(const std::string& name) const {
   const std::lock_guard lock(mutex_);
   const auto found = pending_.find(name);
-  if (found == pending_.end()) {
-    return {};
+  return found == pending_.end() ? std::nullopt : std::optional(GatherLocked(found->second));
+}
+
+Gathered Store::GatherFor(PendingPtr pending) const {
+  const std::lock_guard lock(mutex_);
+  return GatherLocked(std::move(pending));
+}
+
+std::string Store::RequesterOf(const std::string& name) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = pending_.find(name);
+  return found == pending_.end() ? "" : found->second->csr.username;
+}
+
+Gathered Store::GatherLocked(PendingPtr pending) const {
+  Gathered gathered{.facts = {}, .pending = std::move(pending), .machines = {}, .node = {}};
+  if (gathered.pending->hopeless || gathered.pending->thin) {
+    return gathered;
   }
-  Gathered gathered{.facts = {}, .pending = found->second, .machines = {}, .node = {}};
   Facts& facts = gathered.facts;
   facts.csr = &gathered.pending->csr;
   facts.request = &gathered.pending->request;
   facts.has_ca = !bundle_.empty();
   if (!machine_problems_.empty()) {
     facts.machines_problem = machine_problems_.begin()->second;
-  }
-  if (!gathered.pending->request) {
-    return gathered;
   }
   const std::string node = NodeOf(*facts.csr, *gathered.pending->request);
   const auto nodes = nodes_.find(gathered.pending->node);
@@ -243,7 +320,9 @@ Store::Names Store::All() const {
 Store::Names Store::AllLocked() const {
   Names names;
   for (const auto& [name, pending] : pending_) {
-    names.insert(name);
+    if (!pending->hopeless) {  // nothing changes its verdict
+      names.insert(name);
+    }
   }
   return names;
 }

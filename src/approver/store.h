@@ -23,10 +23,20 @@ struct Pending {
   Csr csr;
   ParsedRequest request;
   std::string node;  // folded; "" when it names none
+  // Of a hopeless request only the verdict is kept, of a thin one nothing: it must be read again to
+  // be judged. Both have no request, and of `csr` name, UID, user and creation.
+  std::optional<Verdict> hopeless = {};
+  bool thin = false;
+  std::size_t weight = 0;  // bytes, about
 };
 using PendingPtr = std::shared_ptr<const Pending>;
 
-// Gathered is the facts for one verdict together with what keeps them alive.
+// ReadPending reads a CertificateSigningRequest; nothing when it is none of ours or decided by now.
+// With `tokens` requests of bootstrap tokens' owners are ours, too.
+std::optional<Pending> ReadPending(const data::Json& object, bool tokens);
+
+// Gathered is the facts for one verdict together with what keeps them alive; no facts for a
+// hopeless or thin request.
 struct Gathered {
   Facts facts;
   PendingPtr pending;
@@ -49,6 +59,9 @@ class Store {
  public:
   using Names = std::set<std::string>;
 
+  // kMostWeight is how many bytes of requests are kept whole, about; more of them are kept thin.
+  static constexpr std::size_t kMostWeight = std::size_t{16} << 20U;
+
   // PutCsr takes a request in, or out when it is none of ours or decided by now.
   Names PutCsr(const data::Json& object, bool tokens);
   void RemoveCsr(const std::string& name);
@@ -67,21 +80,28 @@ class Store {
 
   // Gather is nothing when the request is not pending any more.
   std::optional<Gathered> Gather(const std::string& name) const;
+  // GatherFor is for a request that was read again.
+  Gathered GatherFor(PendingPtr pending) const;
+  // RequesterOf is the user who asked; "" when the request is not pending any more.
+  std::string RequesterOf(const std::string& name) const;
   std::vector<pki::Certificate> Bundle() const;
   Names All() const;
+  // LimitsAt counts no hopeless requests: they wait for nothing.
   Limits LimitsAt(Seconds now) const;
 
  private:
   Names WaitingFor(const std::set<std::string>& nodes) const;
   Names AllLocked() const;
   void RemoveCsrLocked(const std::string& name);
+  Gathered GatherLocked(PendingPtr pending) const;
 
   bool nodes_vouch_ = false;  // set before any thread starts
   mutable std::mutex mutex_;
   // All below is guarded by mutex_.
   std::unordered_map<std::string, PendingPtr> pending_;
   std::unordered_map<std::string, Names> by_node_;  // folded node → requests
-  std::map<Seconds, std::size_t> created_;          // pending requests by creation
+  std::map<Seconds, std::size_t> created_;          // those with hope by creation
+  std::size_t weight_ = 0;                          // of pending_
   MachineIndex machines_;
   std::map<std::pair<int, std::string>, std::string> machine_problems_;
   std::unordered_map<std::string, std::map<std::string, Node>> nodes_;  // folded → name → node
@@ -92,6 +112,9 @@ class Store {
 // IsOurs is the filter of events: a kubelet's serving request, or a client request of the machine
 // bootstrapper, with `tokens` also of a bootstrap token's owner (reference: approver.md §3).
 bool IsOurs(const Csr& csr, bool tokens);
+
+// CountsAt is whether upstream counts a request as pending: ours, not decided, and recent.
+bool CountsAt(const Csr& csr, bool tokens, Seconds now);
 
 // MaxPending is max(machines, nodes) + 100.
 std::size_t MaxPending(std::size_t machines, std::size_t nodes);

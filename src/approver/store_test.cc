@@ -152,6 +152,47 @@ TEST(Store, CountsRecentRequests) {
   EXPECT_EQ(store.LimitsAt(now).pending, 2U);
 }
 
+TEST(Store, KeepsOfHopelessRequestsTheVerdictOnly) {
+  Store store;
+  FakeWorld world = FakeWorld::Client();
+  world.request.break_signature = true;
+  EXPECT_THAT(store.PutCsr(CsrJson(world, "a"), false), ElementsAre("a"));
+  const auto gathered = store.Gather("a");
+  ASSERT_TRUE(gathered && gathered->pending->hopeless);
+  EXPECT_EQ(gathered->pending->hopeless->reason, "signature-invalid");
+  EXPECT_EQ(gathered->pending->csr.uid, "a");
+  EXPECT_TRUE(gathered->pending->csr.groups.empty());
+  EXPECT_FALSE(gathered->pending->request);
+  EXPECT_EQ(gathered->facts.csr, nullptr);
+  EXPECT_EQ(store.LimitsAt(world.csr.created).pending, 0U);
+  EXPECT_THAT(store.All(), IsEmpty());
+  store.RemoveCsr("a");
+  EXPECT_EQ(Outcome(store, "a"), "gone");
+}
+
+TEST(Store, KeepsSoManyBytesOfRequestsAndTheRestThin) {
+  Store store;
+  FakeWorld world = FakeWorld::Serving();
+  world.csr.groups.emplace_back(1'000'000, 'x');
+  for (int i = 0; i < 20; ++i) {
+    store.PutCsr(CsrJson(world, std::to_string(i)), false);
+  }
+  EXPECT_FALSE(store.Gather("0")->pending->thin);
+  const auto thin = store.Gather("19");
+  ASSERT_TRUE(thin->pending->thin);
+  EXPECT_TRUE(thin->pending->csr.groups.empty());
+  EXPECT_EQ(thin->facts.csr, nullptr) << "it must be read again";
+  EXPECT_EQ(store.LimitsAt(world.csr.created).pending, 20U);
+  const auto again = ReadPending(CsrJson(world, "19"), false);
+  ASSERT_TRUE(again);
+  EXPECT_NE(store.GatherFor(std::make_shared<const Pending>(*again)).facts.csr, nullptr);
+  for (int i = 0; i < 10; ++i) {
+    store.RemoveCsr(std::to_string(i));
+  }
+  store.PutCsr(CsrJson(world, "new"), false);
+  EXPECT_FALSE(store.Gather("new")->pending->thin) << "there is room again";
+}
+
 TEST(Limits, ExceededOnesHoldEverything) {
   EXPECT_FALSE((Limits{.pending = 100, .most = 100}.Exceeded()));
   const Limits limits{.pending = 101, .most = 100};

@@ -9,7 +9,7 @@
 namespace http {
 
 struct DialOptions {
-  std::chrono::milliseconds timeout{30'000};  // for connection and handshake together
+  std::chrono::milliseconds timeout{5'000};  // for connection and handshake together
   std::stop_token stop;
 };
 

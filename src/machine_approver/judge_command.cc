@@ -65,7 +65,7 @@ cli::Command JudgeCommand(host::Host& host) {
                            .required = true});
   command.flags.push_back({.name = "dial-timeout",
                            .type = cli::FlagType::kDuration,
-                           .default_text = "30s",
+                           .default_text = "5s",
                            .help = "How long to wait for a kubelet to show its certificate."});
   command.run = [&host](cli::Invocation& invocation) { Judge(host, invocation); };
   return command;

@@ -152,7 +152,7 @@ std::vector<Flag> WorldFlags() {
        .value_name = "namespace/name"},
       {.name = "dial-timeout",
        .type = FlagType::kDuration,
-       .default_text = "30s",
+       .default_text = "5s",
        .help = "How long to wait for a kubelet to show its certificate."},
       {.name = "nodes-client-allow",
        .type = FlagType::kList,

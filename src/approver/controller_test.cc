@@ -1,0 +1,301 @@
+// The controller against a server whose lists and watches do not tell the truth of now.
+#include "approver/controller.h"
+
+#include <arpa/inet.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <thread>
+
+#include "approver/fake_objects.h"
+#include "base/error.h"
+#include "host/fake_host.h"
+#include "kube/fake_server.h"
+#include "kube/wait.h"
+
+namespace approver {
+namespace {
+
+using data::Json;
+using kube::resources::kConfigMap;
+using kube::resources::kCsr;
+using kube::resources::kNode;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr const char* kMachinesPath =
+    "/apis/machine.openshift.io/v1beta1/namespaces/machines/machines/";
+
+// ControllerTest runs a controller on an API server that serves Machines.
+class ControllerTest : public testing::Test {
+ protected:
+  ControllerTest() {
+    server_.SetText("/apis/machine.openshift.io", 200,
+                    R"({"preferredVersion":{"version":"v1beta1"}})");
+    server_.SetText("/apis/machine.openshift.io/v1beta1", 200,
+                    R"({"resources":[{"name":"machines","kind":"Machine"}]})");
+    settings_.leader = {.elect = false, .name = "lease", .name_space = "ns", .identity = "me"};
+    settings_.inventories.machines = {{.group = "machine.openshift.io", .version = ""}};
+    settings_.keep_status = false;
+    settings_.workers = 2;
+  }
+
+  void Start() {
+    controller_ = std::make_unique<Controller>(
+        settings_, Clusters{.management = transport_, .workload = transport_}, fake_.host);
+    thread_ = std::jthread([this](const std::stop_token& stop) { controller_->Run(stop); });
+    Until("it is synced", [this] { return controller_->Synced(); });
+  }
+
+  static void Until(const std::string& what, const std::function<bool()>& ask) {
+    kube::WaitUntil([&](std::stop_token) { return ask() ? "" : what; },
+                    {.limit = std::chrono::seconds(60)});
+  }
+  bool Approved(const std::string& name) {
+    return data::At(server_.Find(kCsr, "", name).value_or(Json()), {"status", "conditions"})
+        .is_array();
+  }
+  void UntilApproved(const std::string& name) {
+    Until(name + " is approved", [&] { return Approved(name); });
+  }
+  // Asked is how often that request came, query and all.
+  long Asked(const std::string& what) { return std::ranges::count(server_.Requests(), what); }
+  void UntilCounted(const std::string& reason) {
+    const std::string metric = "reason=\"" + reason + "\"}";
+    Until("a verdict " + reason,
+          [&] { return controller_->MetricsText().find(metric) != std::string::npos; });
+  }
+  void PutMachine(const std::string& name) {
+    server_.Put(kFakeMachines, MachineObject(name, {{"InternalDNS", name}}));
+  }
+
+  host::FakeHost fake_;
+  kube::FakeApiServer server_;
+  std::shared_ptr<kube::Transport> transport_ = server_.NewTransport();
+  Settings settings_;
+  std::unique_ptr<Controller> controller_;
+  std::jthread thread_;  // last: it uses the rest
+};
+
+TEST_F(ControllerTest, ApprovesWhatAMachineVouchesFor) {
+  PutMachine("panda");
+  Start();
+  server_.Put(kCsr, CsrObject(FakeWorld::Client(), "a"));
+  UntilApproved("a");
+  for (const std::string& request : server_.Requests()) {
+    EXPECT_THAT(request, Not(HasSubstr("resourceVersion=0"))) << "a cache would answer";
+  }
+}
+
+TEST_F(ControllerTest, ANodeThatNoWatchToldOfGetsNoSecondCertificate) {
+  PutMachine("panda");
+  server_.Hide("/api/v1/nodes/");
+  server_.Put(kNode, NodeObject("panda", "10.0.0.1"));
+  Start();
+  server_.Put(kCsr, CsrObject(FakeWorld::Client(), "a"));
+  UntilCounted("client-node-exists");
+  Until("it is judged again", [this] { return Asked("GET /api/v1/nodes/panda") >= 2; });
+  EXPECT_FALSE(Approved("a"));
+  server_.Remove(kNode, "", "panda");
+  UntilApproved("a");
+}
+
+TEST_F(ControllerTest, NobodyIsCertifiedWhileNodesCannotBeRead) {
+  PutMachine("panda");
+  server_.Inject({.what = "GET /api/v1/nodes/panda",
+                  .status = 403,
+                  .reason = "Forbidden",
+                  .message = "no",
+                  .times = 1});
+  Start();
+  server_.Put(kCsr, CsrObject(FakeWorld::Client(), "a"));
+  UntilApproved("a");
+  EXPECT_EQ(Asked("GET /api/v1/nodes/panda"), 2);
+}
+
+TEST_F(ControllerTest, AMachineThatChangedWithoutAWordDoesNotVouch) {
+  PutMachine("panda");
+  Start();
+  server_.Hide(kMachinesPath);
+  Json machine = MachineObject("panda", {{"InternalDNS", "panda"}});
+  machine["status"]["nodeRef"] = {{"name", "panda"}};
+  server_.Put(kFakeMachines, machine);
+  server_.Put(kCsr, CsrObject(FakeWorld::Client(), "a"));
+  const std::string read = std::string("GET ") + kMachinesPath + "panda";
+  Until("it is judged again", [&] { return Asked(read) >= 2; });
+  server_.Remove(kFakeMachines, "machines", "panda");
+  const long before = Asked(read);
+  Until("it is judged once more", [&] { return Asked(read) > before; });
+  EXPECT_FALSE(Approved("a"));
+}
+
+TEST_F(ControllerTest, ANodeThatChangedWithoutAWordDoesNotVouch) {
+  settings_.inventories = {.machines = {}, .nodes = true};
+  FakeWorld world = FakeWorld::Serving();
+  world.request.names = {{0x82, "panda"}, {0x87, std::string("\x0A\0\0\1", 4)}};
+  server_.Put(kNode, NodeObject("panda", "10.0.0.1"));
+  Start();
+  server_.Hide("/api/v1/nodes/");
+  server_.Put(kNode, NodeObject("panda", "10.0.0.2"));
+  server_.Put(kCsr, CsrObject(world, "a"));
+  Until("it is judged again", [this] { return Asked("GET /api/v1/nodes/panda") >= 2; });
+  EXPECT_FALSE(Approved("a"));
+  server_.Put(kNode, NodeObject("panda", "10.0.0.1"));
+  UntilApproved("a");
+}
+
+TEST_F(ControllerTest, AnEntryThatWasTakenOutWithoutAWordDoesNotVouch) {
+  settings_.inventories = {
+      .machines = {}, .config_map_namespace = "ns", .config_map_name = "hosts"};
+  const auto put = [this](const std::string& text) {
+    server_.Put(kConfigMap, ConfigMapObject("ns", "hosts", "inventory.yaml", text));
+  };
+  put("- hostname: panda\n");
+  Start();
+  Until("the entry is known", [this] {
+    return controller_->MetricsText().find("mapi_max_pending_csr 101") != std::string::npos;
+  });
+  server_.Hide("/api/v1/namespaces/ns/configmaps/");
+  put("- hostname: bear\n");
+  const long before = Asked("GET /api/v1/namespaces/ns/configmaps/hosts");
+  server_.Put(kCsr, CsrObject(FakeWorld::Client(), "a"));
+  Until("it is judged again",
+        [&] { return Asked("GET /api/v1/namespaces/ns/configmaps/hosts") >= before + 2; });
+  EXPECT_FALSE(Approved("a"));
+  put("- hostname: panda\n");
+  UntilApproved("a");
+}
+
+TEST_F(ControllerTest, HopelessRequestsAreToldWhyAndDoNotCount) {
+  PutMachine("panda");
+  fake_.clock.Set(std::chrono::sys_seconds(std::chrono::seconds(kMachineMade + 60)));
+  Start();
+  FakeWorld broken = FakeWorld::Client();
+  broken.request.break_signature = true;
+  for (int i = 0; i < 150; ++i) {  // more than may be pending
+    server_.Put(kCsr, CsrObject(broken, "broken-" + std::to_string(i)));
+  }
+  Until("all are judged", [this] {
+    return controller_->MetricsText().find("reason=\"signature-invalid\"} 150\n") !=
+           std::string::npos;
+  });
+  EXPECT_THAT(controller_->MetricsText(), HasSubstr("mapi_current_pending_csr 0\n"));
+  server_.Put(kCsr, CsrObject(FakeWorld::Client(), "a"));
+  UntilApproved("a");
+}
+
+TEST_F(ControllerTest, ALostLeaseEndsItWithAllItsThreads) {
+  settings_.leader = {.elect = true,
+                      .lease_duration = std::chrono::seconds(30),
+                      .renew_deadline = std::chrono::seconds(20),
+                      .retry_period = std::chrono::milliseconds(10),
+                      .name = "lease",
+                      .name_space = "ns",
+                      .identity = "me"};
+  Controller controller(settings_, {.management = transport_, .workload = transport_}, fake_.host);
+  std::jthread thief([this] {
+    Until("it leads",
+          [this] { return server_.Find(kube::resources::kLease, "ns", "lease").has_value(); });
+    Json lease = *server_.Find(kube::resources::kLease, "ns", "lease");
+    lease["spec"]["holderIdentity"] = "another";
+    server_.Put(kube::resources::kLease, std::move(lease));
+  });
+  EXPECT_THROW(controller.Run({}), base::Error);
+}
+
+// SilentPort accepts connections and says nothing.
+class SilentPort {
+ public:
+  SilentPort() {
+    fd_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    EXPECT_EQ(bind(fd_, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+    EXPECT_EQ(listen(fd_, 64), 0);
+    socklen_t size = sizeof address;
+    getsockname(fd_, reinterpret_cast<sockaddr*>(&address), &size);
+    port_ = ntohs(address.sin_port);
+    thread_ = std::jthread([this](const std::stop_token& stop) { Accept(stop); });
+  }
+  ~SilentPort() {
+    thread_.request_stop();
+    thread_.join();
+    for (const int fd : taken_) {
+      close(fd);
+    }
+    close(fd_);
+  }
+  SilentPort(const SilentPort&) = delete;
+  SilentPort& operator=(const SilentPort&) = delete;
+  int port() const { return port_; }
+  int connections() const { return connections_; }
+
+ private:
+  void Accept(const std::stop_token& stop) {
+    pollfd wanted{.fd = fd_, .events = POLLIN, .revents = 0};
+    while (!stop.stop_requested()) {
+      if (poll(&wanted, 1, 20) > 0) {
+        taken_.push_back(accept4(fd_, nullptr, nullptr, SOCK_CLOEXEC));
+        ++connections_;
+      }
+    }
+  }
+
+  int fd_ = -1;
+  int port_ = 0;
+  std::vector<int> taken_;
+  std::atomic<int> connections_ = 0;
+  std::jthread thread_;
+};
+
+TEST_F(ControllerTest, AHangingKubeletHoldsUpItselfOnly) {
+  const auto now = std::chrono::floor<std::chrono::seconds>(fake_.clock.Now());
+  const pki::CertificateSpec ca_spec{.subject = {.common_name = "ca", .organizations = {}},
+                                     .alt_names = {},
+                                     .usages = {pki::ExtendedKeyUsage::kServerAuth},
+                                     .not_before = now - std::chrono::hours(1),
+                                     .not_after = now + std::chrono::hours(1)};
+  const auto ca_key = pki::PrivateKey::Generate(pki::Algorithm::kEcdsaP256);
+  const pki::KeyPair ca{.certificate = pki::NewSelfSignedCa(ca_spec, ca_key), .key = ca_key};
+  pki::CertificateSpec leaf = ca_spec;
+  leaf.subject.common_name = "system:node:panda";
+  leaf.alt_names = {.dns_names = {"panda"}, .ip_addresses = {"127.0.0.1"}};
+  const auto key = pki::PrivateKey::Generate(pki::Algorithm::kEcdsaP256);
+  const http::FakeServer kubelet(
+      [](const http::FakeRequest&) { return http::FakeReply{}; },
+      http::FakeTls{.certificate_pem = pki::Sign(leaf, key.Public(), ca).Pem(),
+                    .key_pem = key.Pem(),
+                    .client_ca_pem = {}});
+  const SilentPort silent;
+  settings_.dial_timeout = std::chrono::seconds(2);
+  server_.Put(kConfigMap, ConfigMapObject("openshift-config-managed", "csr-controller-ca",
+                                          "ca-bundle.crt", ca.certificate.Pem()));
+  server_.Put(kNode, NodeObject("mute", "127.0.0.1", silent.port()));
+  server_.Put(kNode, NodeObject("panda", "127.0.0.1", kubelet.port()));
+  FakeWorld mute = FakeWorld::Serving();
+  mute.csr.username = "system:node:mute";
+  mute.request = {.subject = {{pki::kFakeOrganization, "system:nodes"},
+                              {pki::kFakeCommonName, "system:node:mute"}},
+                  .names = {{0x82, "mute"}}};
+  for (int i = 0; i < 40; ++i) {
+    server_.Put(kCsr, CsrObject(mute, "mute-" + std::to_string(i)));
+  }
+  Start();
+  Until("it is dialled", [&] { return silent.connections() > 0; });
+  FakeWorld panda = FakeWorld::Serving();
+  panda.request.names = {{0x82, "panda"}, {0x87, std::string("\x7F\0\0\1", 4)}};
+  const auto begin = std::chrono::steady_clock::now();
+  server_.Put(kCsr, CsrObject(panda, "panda"));
+  UntilApproved("panda");
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
+  EXPECT_LE(silent.connections(), 6) << "one at a time, two seconds each";
+}
+
+}  // namespace
+}  // namespace approver

@@ -1,0 +1,56 @@
+#include "approver/fake_objects.h"
+
+#include "base/strings.h"
+#include "data/rfc3339.h"
+
+namespace approver {
+namespace {
+
+using data::Json;
+
+std::string TimeText(Seconds time) {
+  return data::FormatRfc3339(std::chrono::sys_seconds(std::chrono::seconds(time)));
+}
+
+Json Addresses(const std::vector<Address>& addresses) {
+  Json list = Json::array();
+  for (const Address& address : addresses) {
+    list.push_back({{"type", address.type}, {"address", address.address}});
+  }
+  return list;
+}
+
+}  // namespace
+
+Json CsrObject(const FakeWorld& world, const std::string& name) {
+  const std::string pem = world.pem.empty() ? pki::FakeRequestPem(world.request) : world.pem;
+  return {{"metadata",
+           {{"name", name}, {"uid", name}, {"creationTimestamp", TimeText(world.csr.created)}}},
+          {"spec",
+           {{"username", world.csr.username},
+            {"groups", world.csr.groups},
+            {"usages", world.csr.usages},
+            {"signerName", world.csr.signer},
+            {"request", base::Base64Encode(pem)}}}};
+}
+
+Json MachineObject(const std::string& name, const std::vector<Address>& addresses) {
+  return {
+      {"metadata",
+       {{"name", name}, {"namespace", "machines"}, {"creationTimestamp", TimeText(kMachineMade)}}},
+      {"status", {{"addresses", Addresses(addresses)}}}};
+}
+
+Json NodeObject(const std::string& name, const std::string& ip, int kubelet_port) {
+  return {{"metadata", {{"name", name}}},
+          {"status",
+           {{"addresses", Addresses({{"InternalIP", ip}, {"Hostname", name}})},
+            {"daemonEndpoints", {{"kubeletEndpoint", {{"Port", kubelet_port}}}}}}}};
+}
+
+Json ConfigMapObject(const std::string& name_space, const std::string& name, const std::string& key,
+                     const std::string& text) {
+  return {{"metadata", {{"name", name}, {"namespace", name_space}}}, {"data", {{key, text}}}};
+}
+
+}  // namespace approver

@@ -1,0 +1,24 @@
+// Objects as an API server has them, for tests that speak to one.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "approver/fake_world.h"
+#include "data/json.h"
+#include "kube/client.h"
+
+namespace approver {
+
+inline constexpr kube::Resource kFakeMachines{"machine.openshift.io", "v1beta1", "machines",
+                                              "Machine"};
+
+// CsrObject is the world's request under that name, asked by the world's user.
+data::Json CsrObject(const FakeWorld& world, const std::string& name);
+// MachineObject is in the namespace `machines`, made when the worlds' machines were.
+data::Json MachineObject(const std::string& name, const std::vector<Address>& addresses);
+data::Json NodeObject(const std::string& name, const std::string& ip, int kubelet_port = 10250);
+data::Json ConfigMapObject(const std::string& name_space, const std::string& name,
+                           const std::string& key, const std::string& text);
+
+}  // namespace approver

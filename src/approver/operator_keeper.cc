@@ -1,0 +1,86 @@
+#include "approver/operator_keeper.h"
+
+#include <fmt/core.h>
+
+#include "approver/objects.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "kube/informer.h"
+#include "kube/wait.h"
+
+namespace approver {
+namespace {
+
+using base::Error;
+using data::Json;
+
+constexpr kube::Resource kOperators{"config.openshift.io", "v1", "clusteroperators",
+                                    "ClusterOperator", false};
+constexpr std::string_view kOperatorName = "machine-approver";
+
+}  // namespace
+
+void OperatorKeeper::Run(const std::stop_token& stop) {
+  const std::string selector = fmt::format("metadata.name={}", kOperatorName);
+  while (!stop.stop_requested()) {
+    bool there = false;
+    try {
+      kube::Informer informer(
+          transport_,
+          {.list = {.verb = kube::Verb::kList, .resource = kOperators, .field_selector = selector}},
+          {.on_put =
+               [&](const Json& object) {
+                 there = true;
+                 Write(object, stop);
+               },
+           .on_gone = [&](const std::string&, const std::string&) { Write({}, stop); },
+           .on_synced =
+               [&] {
+                 if (!there) {
+                   Write({}, stop);
+                 }
+               },
+           .on_error =
+               [](const Error& error) {
+                 base::LogWarning("ClusterOperator: {}", error.message());
+               }});
+      informer.Run(stop);
+    } catch (const Error& error) {
+      base::LogInfo(2, "there are no ClusterOperators: {}", error.message());
+      kube::Pause(std::chrono::seconds(30), stop);
+    }
+  }
+}
+
+void OperatorKeeper::Write(const Json& object, const std::stop_token& stop) {
+  try {
+    Json whole = object;
+    if (whole.is_null()) {
+      whole = transport_.Do({.verb = kube::Verb::kCreate,
+                             .resource = kOperators,
+                             .body = {{"apiVersion", "config.openshift.io/v1"},
+                                      {"kind", "ClusterOperator"},
+                                      {"metadata", {{"name", kOperatorName}}},
+                                      {"spec", Json::object()}}},
+                            stop);
+    }
+    Json status = OperatorStatus(data::At(whole, {"status"}), options_.release_version,
+                                 std::chrono::floor<std::chrono::seconds>(clock_.Now()));
+    if (status == data::At(whole, {"status"})) {
+      return;
+    }
+    whole["status"] = std::move(status);
+    transport_.Do({.verb = kube::Verb::kUpdate,
+                   .resource = kOperators,
+                   .name = std::string(kOperatorName),
+                   .body = std::move(whole),
+                   .subresource = "status"},
+                  stop);
+    metrics_.CountRequest("clusteroperator", true);
+  } catch (const Error& error) {
+    metrics_.CountRequest("clusteroperator", false);
+    base::LogWarning("cannot write the ClusterOperator: {}", error.message());
+  }
+}
+
+}  // namespace approver
