@@ -6,40 +6,29 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <array>
-#include <atomic>
+#include <algorithm>
 #include <cerrno>
+#include <condition_variable>
+#include <csignal>
 #include <cstring>
+#include <deque>
+#include <map>
+#include <mutex>
 #include <optional>
-#include <string_view>
+#include <stop_token>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
 #include "base/log.h"
-#include "base/strings.h"
-#include "http/server_stream.h"
+#include "http/server_lobby.h"
+#include "http/server_request.h"
 
 namespace http {
 namespace {
 
 using base::Error;
-
-// So many clients that say nothing hold up nobody else; each is hung up on after seconds.
-constexpr int kThreads = 16;
-constexpr std::size_t kLargestRequest = 8192;
-
-struct Socket {
-  int fd = -1;
-  explicit Socket(int descriptor) : fd(descriptor) {}
-  Socket(const Socket&) = delete;
-  Socket& operator=(const Socket&) = delete;
-  ~Socket() {
-    if (fd >= 0) {
-      close(fd);
-    }
-  }
-};
 
 [[noreturn]] void FailToListen(const ServerOptions& options) {
   throw Error(
@@ -70,7 +59,7 @@ sockaddr_storage AddressOf(const ServerOptions& options) {
 
 int Listen(const ServerOptions& options) {
   const sockaddr_storage address = AddressOf(options);
-  const int fd = socket(address.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const int fd = socket(address.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   const int yes = 1;
   const int no = 0;
   if (fd < 0) {
@@ -81,7 +70,7 @@ int Listen(const ServerOptions& options) {
     setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &no, sizeof no);
   }
   const socklen_t size = address.ss_family == AF_INET ? sizeof(sockaddr_in) : sizeof(sockaddr_in6);
-  if (bind(fd, reinterpret_cast<const sockaddr*>(&address), size) != 0 || listen(fd, 64) != 0) {
+  if (bind(fd, reinterpret_cast<const sockaddr*>(&address), size) != 0 || listen(fd, 512) != 0) {
     const int problem = errno;
     close(fd);
     errno = problem;
@@ -98,118 +87,117 @@ int PortOf(int fd) {
                                             : reinterpret_cast<sockaddr_in6*>(&address)->sin6_port);
 }
 
-// ReadHead reads up to the empty line that ends a request's head; "" for a client that is too slow
-// or says too much.
-std::string ReadHead(Stream& stream) {
-  std::string head;
-  std::array<char, 2048> piece{};
-  while (head.find("\r\n\r\n") == std::string::npos) {
-    const std::size_t count = stream.Read(piece.data(), piece.size());
-    if (count == 0 || head.size() > kLargestRequest) {
-      return "";
+// IgnoreBrokenPipes is for this thread: OpenSSL writes to sockets without MSG_NOSIGNAL.
+void IgnoreBrokenPipes() {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGPIPE);
+  pthread_sigmask(SIG_BLOCK, &set, nullptr);
+}
+
+// Pool answers connections from threads of its own. What is too much is hung up on.
+class Pool {
+ public:
+  struct Limits {
+    int threads;
+    std::size_t most;         // connections that wait or are being answered
+    std::size_t most_of_one;  // of one address
+  };
+
+  Pool(const Limits& limits, const Server::Handle& handle) : limits_(limits), handle_(handle) {
+    for (int i = 0; i < limits.threads; ++i) {
+      threads_.emplace_back([this](const std::stop_token& stop) { Work(stop); });
     }
-    head.append(piece.data(), count);
   }
-  return head;
-}
 
-// BearerToken is the token of the head's Authorization line; "" when there is none, or several
-// lines, of which nobody knows which one counts.
-std::string BearerToken(const std::string& head) {
-  constexpr std::string_view kName = "authorization:";
-  constexpr std::string_view kScheme = "bearer ";
-  std::string token;
-  int count = 0;
-  for (const std::string& line : base::Split(head, '\n')) {
-    if (!base::ToLower(line).starts_with(kName)) {
-      continue;
+  void Add(ConnectionPtr connection, ParsedHead head) {
+    const std::lock_guard lock(mutex_);
+    if (count_ >= limits_.most || of_address_[connection->address] >= limits_.most_of_one) {
+      base::LogInfo(2, "too many HTTP requests wait for an answer: one is not answered");
+      return;
     }
-    const std::string value(base::Trim(line.substr(kName.size())));
-    if (base::ToLower(value).starts_with(kScheme)) {
-      token = base::Trim(value.substr(kScheme.size()));
+    ++count_;
+    ++of_address_[connection->address];
+    waiting_.emplace_back(std::move(connection), std::move(head));
+    changed_.notify_one();
+  }
+
+ private:
+  using Item = std::pair<ConnectionPtr, ParsedHead>;
+
+  void Work(const std::stop_token& stop) {
+    IgnoreBrokenPipes();
+    std::unique_lock lock(mutex_);
+    while (changed_.wait(lock, stop, [this] { return !waiting_.empty(); })) {
+      Item item = std::move(waiting_.front());
+      waiting_.pop_front();
+      const std::string address = item.first->address;
+      lock.unlock();
+      Answer(std::move(item));
+      lock.lock();
+      --count_;
+      if (--of_address_[address] == 0) {
+        of_address_.erase(address);
+      }
     }
-    ++count;
   }
-  return count == 1 ? token : "";
-}
 
-std::string_view ReasonOf(int status) {
-  switch (status) {
-    case 200:
-      return "OK";
-    case 401:
-      return "Unauthorized";
-    case 403:
-      return "Forbidden";
-    case 404:
-      return "Not Found";
-    case 405:
-      return "Method Not Allowed";
-    case 503:
-      return "Service Unavailable";
-    default:
-      return "Error";
+  void Answer(Item item) const {
+    const auto& [connection, head] = item;
+    try {
+      const bool known = head.method == "GET" || head.method == "HEAD";
+      const ServerReply reply = known
+                                    ? handle_(head.request)
+                                    : ServerReply{.status = 405, .body = "only GET is answered\n"};
+      connection->stream->Write(ReplyText(reply, head.method != "HEAD"));
+    } catch (const std::exception& error) {  // the server goes on
+      base::LogWarning("an HTTP request could not be answered: {}", error.what());
+    }
   }
-}
 
-void Send(Stream& stream, const ServerReply& reply, bool with_body) {
-  std::string text = fmt::format(
-      "HTTP/1.1 {} {}\r\nContent-Type: {}\r\nContent-Length: {}\r\nConnection: close\r\n",
-      reply.status, ReasonOf(reply.status), reply.content_type, reply.body.size());
-  text += reply.status == 401 ? "WWW-Authenticate: Bearer\r\n\r\n" : "\r\n";
-  if (with_body) {
-    text += reply.body;
-  }
-  stream.Write(text);
-}
+  const Limits limits_;
+  const Server::Handle& handle_;
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  // All three are guarded by mutex_.
+  std::deque<Item> waiting_;
+  std::size_t count_ = 0;
+  std::map<std::string, std::size_t> of_address_;
+  std::vector<std::jthread> threads_;  // last: they use the rest
+};
 
-void Serve(Stream& stream, const Server::Handle& handle) {
-  const std::string head = ReadHead(stream);
-  const std::size_t space = head.find(' ');
-  const std::size_t end = head.find_first_of(" ?\r", space + 1);
-  if (space == std::string::npos || end == std::string::npos) {
-    return;
-  }
-  const std::string method = head.substr(0, space);
-  if (method != "GET" && method != "HEAD") {
-    Send(stream, {.status = 405, .body = "only GET is answered\n"}, true);
-    return;
-  }
-  Send(stream,
-       handle({.path = head.substr(space + 1, end - space - 1), .bearer_token = BearerToken(head)}),
-       method == "GET");
-}
+constexpr Pool::Limits kProbeLimits{.threads = 2, .most = 64, .most_of_one = 64};
+constexpr Pool::Limits kOtherLimits{.threads = 8, .most = 32, .most_of_one = 4};
 
 }  // namespace
 
 struct Server::Impl {
-  Socket listener{-1};
   Handle handle;
+  std::vector<std::string> probes;
   std::optional<TlsGate> gate;
-  std::atomic<bool> ends = false;
-  std::vector<std::jthread> threads;
+  Socket listener{-1};
+  // The threads, those last that use the others.
+  Pool for_probes{kProbeLimits, handle};
+  Pool for_others{kOtherLimits, handle};
+  std::jthread lobby;
 
-  void Answer(int fd) {
-    const Socket owner(fd);
-    try {
-      const std::unique_ptr<Stream> stream = gate ? gate->Accept(fd) : NewPlainStream(fd);
-      if (stream != nullptr) {
-        Serve(*stream, handle);
-      }
-    } catch (const Error& error) {
-      base::LogWarning("an HTTP request could not be answered: {}", error.message());
+  std::unique_ptr<Stream> NewStream(int fd) { return gate ? gate->Accept(fd) : NewPlainStream(fd); }
+
+  void Take(ConnectionPtr connection) {
+    auto head = ParseHead(connection->head);
+    if (!head) {
+      return;
     }
+    const bool is_probe = std::ranges::find(probes, head->request.path) != probes.end();
+    (is_probe ? for_probes : for_others).Add(std::move(connection), *std::move(head));
   }
 
-  void Accept() {
-    while (!ends) {
-      const int fd = accept4(listener.fd, nullptr, nullptr, SOCK_CLOEXEC);
-      if (fd >= 0) {
-        Answer(fd);
-      } else if (errno == EMFILE || errno == ENFILE) {
-        std::this_thread::yield();
-      }
-    }
+  void Run(const std::stop_token& stop) {
+    IgnoreBrokenPipes();
+    Lobby(
+        listener.fd, [this](int fd) { return NewStream(fd); },
+        [this](ConnectionPtr connection) { Take(std::move(connection)); })
+        .Run(stop);
   }
 };
 
@@ -218,18 +206,14 @@ Server::Server(const ServerOptions& options, Handle handle) : impl_(std::make_un
     impl_->gate.emplace(options.identity);
     impl_->gate->Check();
   }
-  impl_->listener.fd = Listen(options);
   impl_->handle = std::move(handle);
-  for (int i = 0; i < kThreads; ++i) {
-    impl_->threads.emplace_back([impl = impl_.get()] { impl->Accept(); });
-  }
+  impl_->probes = options.probes;
+  impl_->listener.fd = Listen(options);
+  impl_->lobby =
+      std::jthread([impl = impl_.get()](const std::stop_token& stop) { impl->Run(stop); });
 }
 
-Server::~Server() {
-  impl_->ends = true;
-  shutdown(impl_->listener.fd, SHUT_RDWR);
-  impl_->threads.clear();
-}
+Server::~Server() = default;
 
 int Server::port() const { return PortOf(impl_->listener.fd); }
 

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace http {
 
@@ -32,10 +33,14 @@ struct ServerOptions {
   // When set, only TLS (1.2 at least) is spoken. It is asked for each connection, so that files
   // which are replaced count from then on; while it throws base::Error, the one before is shown.
   std::function<ServerIdentity()> identity = {};
+  // Paths that have threads of their own, so that no other request makes them wait.
+  std::vector<std::string> probes = {};
 };
 
-// Server answers from its own threads until it is destroyed. A client that is slow, or sends more
-// than a few kilobytes, is hung up on.
+// Server answers from its own threads until it is destroyed. A client that takes longer than 5 s to
+// say what it wants, or to take the reply, or says more than a few kilobytes, is hung up on.
+// However many connect and say nothing, others are answered; of one address four requests at most
+// wait for an answer, probes aside.
 class Server {
  public:
   // `handle` is called from several threads at once.

@@ -40,18 +40,14 @@ bool WouldBlock() { return errno == EAGAIN || errno == EWOULDBLOCK || errno == E
 
 class PlainStream : public Stream {
  public:
-  explicit PlainStream(int fd) : fd_(fd), reading_(fd) {}
+  explicit PlainStream(int fd) : fd_(fd) {}
 
-  std::size_t Read(char* into, std::size_t size) override {
-    while (true) {
-      const ssize_t count = recv(fd_, into, size, 0);
-      if (count >= 0) {
-        return static_cast<std::size_t>(count);
-      }
-      if (!WouldBlock() || !reading_.Wait(POLLIN)) {
-        return 0;
-      }
+  Some Read(char* into, std::size_t size) override {
+    const ssize_t count = recv(fd_, into, size, 0);
+    if (count > 0) {
+      return {.count = static_cast<std::size_t>(count)};
     }
+    return {.wanted = static_cast<short>(count < 0 && WouldBlock() ? POLLIN : 0)};
   }
 
   bool Write(std::string_view bytes) override {
@@ -69,7 +65,6 @@ class PlainStream : public Stream {
 
  private:
   int fd_;
-  Deadline reading_;
 };
 
 template <auto kFree>
@@ -99,6 +94,7 @@ ContextPtr NewContext(const ServerIdentity& identity) {
   ContextPtr context(SSL_CTX_new(TLS_server_method()));
   SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION);
   SSL_CTX_set_options(context.get(), SSL_OP_NO_RENEGOTIATION);
+  SSL_CTX_set_mode(context.get(), SSL_MODE_RELEASE_BUFFERS);
   const BioPtr certificates = Reader(identity.certificate_pem);
   const X509Ptr leaf(PEM_read_bio_X509(certificates.get(), nullptr, nullptr, nullptr));
   if (leaf == nullptr || SSL_CTX_use_certificate(context.get(), leaf.get()) != 1) {
@@ -119,9 +115,9 @@ ContextPtr NewContext(const ServerIdentity& identity) {
 
 class TlsStream : public Stream {
  public:
-  TlsStream(SslPtr ssl, int fd) : ssl_(std::move(ssl)), fd_(fd), reading_(fd) {}
+  TlsStream(SslPtr ssl, int fd) : ssl_(std::move(ssl)), fd_(fd) {}
   ~TlsStream() override {
-    if (!broken_) {
+    if (!broken_ && SSL_is_init_finished(ssl_.get()) == 1) {
       SSL_shutdown(ssl_.get());  // tells the other side, waits for nothing
     }
     ERR_clear_error();
@@ -129,42 +125,47 @@ class TlsStream : public Stream {
   TlsStream(const TlsStream&) = delete;
   TlsStream& operator=(const TlsStream&) = delete;
 
-  bool Handshake() {
-    return Go(Deadline(fd_), [this] { return SSL_accept(ssl_.get()); }) > 0;
-  }
-  std::size_t Read(char* into, std::size_t size) override {
-    return static_cast<std::size_t>(
-        Go(reading_, [&] { return SSL_read(ssl_.get(), into, static_cast<int>(size)); }));
+  Some Read(char* into, std::size_t size) override {
+    ERR_clear_error();
+    const int count = SSL_read(ssl_.get(), into, static_cast<int>(size));
+    return count > 0 ? Some{.count = static_cast<std::size_t>(count)}
+                     : Some{.wanted = WantedAfter(count)};
   }
   bool Write(std::string_view bytes) override {
-    return bytes.empty() ||
-           Go(Deadline(fd_), [&] {
-             return SSL_write(ssl_.get(), bytes.data(), static_cast<int>(bytes.size()));
-           }) > 0;
+    const Deadline deadline(fd_);
+    while (!bytes.empty()) {
+      ERR_clear_error();
+      const int count = SSL_write(ssl_.get(), bytes.data(), static_cast<int>(bytes.size()));
+      if (count > 0) {
+        return true;  // it writes all or nothing
+      }
+      const short wanted = WantedAfter(count);
+      if (wanted == 0 || !deadline.Wait(wanted)) {
+        broken_ = true;
+        return false;
+      }
+    }
+    return true;
   }
 
  private:
-  // Go calls `once` until it is done; 0 when it cannot be.
-  template <typename Once>
-  int Go(const Deadline& deadline, Once once) {
-    while (true) {
-      ERR_clear_error();
-      const int result = once();
-      const int problem = result > 0 ? SSL_ERROR_NONE : SSL_get_error(ssl_.get(), result);
-      if (problem == SSL_ERROR_NONE) {
-        return result;
-      }
-      const bool waits = problem == SSL_ERROR_WANT_READ || problem == SSL_ERROR_WANT_WRITE;
-      if (!waits || !deadline.Wait(problem == SSL_ERROR_WANT_READ ? POLLIN : POLLOUT)) {
-        broken_ = problem != SSL_ERROR_ZERO_RETURN;
+  // WantedAfter is what a call that has done nothing waits for; 0: nothing will come.
+  short WantedAfter(int result) {
+    switch (SSL_get_error(ssl_.get(), result)) {
+      case SSL_ERROR_WANT_READ:
+        return POLLIN;
+      case SSL_ERROR_WANT_WRITE:
+        return POLLOUT;
+      case SSL_ERROR_ZERO_RETURN:
         return 0;
-      }
+      default:
+        broken_ = true;
+        return 0;
     }
   }
 
   SslPtr ssl_;
   int fd_;
-  Deadline reading_;
   bool broken_ = false;
 };
 
@@ -213,11 +214,8 @@ std::unique_ptr<Stream> TlsGate::Accept(int fd) {
   fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
   SslPtr ssl = impl_->NewSsl();
   SSL_set_fd(ssl.get(), fd);
-  auto stream = std::make_unique<TlsStream>(std::move(ssl), fd);
-  if (!stream->Handshake()) {
-    return nullptr;
-  }
-  return stream;
+  SSL_set_accept_state(ssl.get());
+  return std::make_unique<TlsStream>(std::move(ssl), fd);
 }
 
 }  // namespace http

@@ -11,21 +11,28 @@
 
 namespace http {
 
-// Stream reads and writes until its patience is over, however little comes at a time.
+// Stream does not own its socket.
 class Stream {
  public:
   virtual ~Stream() = default;
-  // Read returns the number of bytes read; 0 when the other side has ended, is too slow or broke a
-  // rule.
-  virtual std::size_t Read(char* into, std::size_t size) = 0;
-  // Write is false when not all could be written.
+
+  // Some is what there was to read. With no bytes `wanted` is what poll(2) must wait for before the
+  // next try; 0 when the other side has ended or broke a rule.
+  struct Some {
+    std::size_t count = 0;
+    short wanted = 0;
+  };
+  // Read never waits. By TLS it shakes hands first.
+  virtual Some Read(char* into, std::size_t size) = 0;
+  // Write waits, kPatience all in all; false when not all could be written by then.
   virtual bool Write(std::string_view bytes) = 0;
 };
 
-// Patience is how long one connection may take in each of its parts: handshake, request, reply.
+// Patience is how long a client may take to say what it wants (by TLS with the handshake), however
+// little comes at a time, and again to take the reply.
 inline constexpr std::chrono::seconds kPatience{5};
 
-// NewPlainStream does not own the socket, which is set to be non-blocking.
+// NewPlainStream sets the socket to be non-blocking, and so does TlsGate.
 std::unique_ptr<Stream> NewPlainStream(int fd);
 
 // TlsGate turns sockets into TLS connections, with the certificate that `identity` has by then.
@@ -36,8 +43,8 @@ class TlsGate {
   TlsGate(const TlsGate&) = delete;
   TlsGate& operator=(const TlsGate&) = delete;
 
-  // Accept shakes hands; null when the other side does not. Throws base::Error when the identity
-  // cannot be used and there was none before.
+  // Accept is a connection that has yet to shake hands. Throws base::Error when the identity cannot
+  // be used and there was none before.
   std::unique_ptr<Stream> Accept(int fd);
   // Check throws base::Error when the identity cannot be used.
   void Check();

@@ -3,8 +3,13 @@
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+#include <condition_variable>
+#include <mutex>
+#include <stdexcept>
 
 #include "base/error.h"
 #include "http/client.h"
@@ -26,14 +31,19 @@ std::string UrlOf(const Server& server, const std::string& path) {
   return "http://127.0.0.1:" + std::to_string(server.port()) + path;
 }
 
-// Say sends bytes and returns all that comes back.
-std::string Say(int port, std::string_view text) {
+int Connect(int port) {
   const int fd = socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_port = htons(static_cast<std::uint16_t>(port));
   inet_pton(AF_INET, "127.0.0.1", &address.sin_addr);
   EXPECT_EQ(connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+  return fd;
+}
+
+// Say sends bytes and returns all that comes back.
+std::string Say(int port, std::string_view text) {
+  const int fd = Connect(port);
   EXPECT_EQ(send(fd, text.data(), text.size(), MSG_NOSIGNAL), static_cast<ssize_t>(text.size()));
   std::string answer;
   char piece[512];
@@ -117,6 +127,104 @@ ServerIdentity IdentityCalled(const std::string& name) {
                             .not_after = begin + std::chrono::hours(1)},
                            key);
   return {.certificate_pem = certificate.Pem(), .key_pem = key.Pem()};
+}
+
+// Silent is a number of connections that say `text`, and no more.
+class Silent {
+ public:
+  Silent(int port, int count, const std::string& text = "") {
+    for (int i = 0; i < count; ++i) {
+      fds_.push_back(Connect(port));
+      EXPECT_EQ(send(fds_.back(), text.data(), text.size(), MSG_NOSIGNAL),
+                static_cast<ssize_t>(text.size()));
+    }
+  }
+  ~Silent() {
+    for (const int fd : fds_) {
+      close(fd);
+    }
+  }
+  Silent(const Silent&) = delete;
+  Silent& operator=(const Silent&) = delete;
+  // UntilClosed waits until the server has hung up on so many.
+  void UntilClosed(std::size_t wanted) const {
+    std::vector<pollfd> open;
+    for (const int fd : fds_) {
+      open.push_back({.fd = fd, .events = POLLIN, .revents = 0});
+    }
+    while (fds_.size() - open.size() < wanted) {
+      ASSERT_GT(poll(open.data(), open.size(), 20'000), 0) << open.size() << " are open";
+      std::erase_if(open, [](const pollfd& each) { return each.revents != 0; });
+    }
+  }
+  const std::vector<int>& fds() const { return fds_; }
+
+ private:
+  std::vector<int> fds_;
+};
+
+TEST(Server, SilentConnectionsKeepNobodyOut) {
+  const Server server({.host = "127.0.0.1"}, Echo);
+  for (const std::string text : {"", "GET /", "GET / HTTP/1.1\r\nA: b\r\n"}) {
+    const Silent silent(server.port(), 300, text);
+    const auto begin = std::chrono::steady_clock::now();
+    EXPECT_EQ(Client().Do({.url = UrlOf(server, "/a")}).body, "/a");
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(2)) << text;
+    silent.UntilClosed(260);  // those of them that waited longest
+  }
+}
+
+TEST(Server, SilentTlsConnectionsKeepNobodyOut) {
+  const ServerIdentity identity = IdentityCalled("tls");
+  const Server server({.host = "127.0.0.1", .identity = [&] { return identity; }}, Echo);
+  const Silent silent(server.port(), 120);
+  const Silent half(server.port(), 120, std::string("\x16\x03\x01\x02\x00\x01", 6));
+  Client client(Tls{.skip_verify = true});
+  const std::string url = "https://127.0.0.1:" + std::to_string(server.port()) + "/a";
+  EXPECT_EQ(client.Do({.url = url, .timeout = std::chrono::seconds(4)}).body, "/a");
+}
+
+TEST(Server, HangsUpOnWhoDribbles) {
+  const Server server({.host = "127.0.0.1"}, Echo);
+  const Silent slow(server.port(), 1);
+  const auto begin = std::chrono::steady_clock::now();
+  pollfd wanted{.fd = slow.fds().front(), .events = POLLIN, .revents = 0};
+  while (poll(&wanted, 1, 100) == 0) {
+    send(wanted.fd, "x", 1, MSG_NOSIGNAL);
+    ASSERT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
+  }
+  slow.UntilClosed(1);
+}
+
+TEST(Server, ProbesDoNotWaitForOtherRequests) {
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool open = false;
+  const Server server({.host = "127.0.0.1", .probes = {"/healthz"}},
+                      [&](const ServerRequest& request) {
+                        if (request.path != "/healthz") {
+                          std::unique_lock lock(mutex);
+                          changed.wait(lock, [&] { return open; });
+                        }
+                        return ServerReply{.body = request.path};
+                      });
+  const Silent stuck(server.port(), 60, "GET /metrics HTTP/1.1\r\n\r\n");
+  stuck.UntilClosed(56);  // of one address four may wait
+  EXPECT_EQ(Client().Do({.url = UrlOf(server, "/healthz")}).body, "/healthz");
+  const std::lock_guard lock(mutex);
+  open = true;
+  changed.notify_all();
+}
+
+TEST(Server, GoesOnAfterAHandlerThrows) {
+  const Server server({.host = "127.0.0.1"}, [](const ServerRequest& request) -> ServerReply {
+    if (request.path == "/bad") {
+      throw std::runtime_error("bad");
+    }
+    return {.body = "good"};
+  });
+  EXPECT_EQ(Say(server.port(), "GET /bad HTTP/1.1\r\n\r\n"), "");
+  EXPECT_EQ(Client().Do({.url = UrlOf(server, "/")}).body, "good");
 }
 
 std::string NameServedBy(const Server& server) {

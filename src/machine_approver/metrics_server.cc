@@ -92,8 +92,10 @@ MetricsServer::MetricsServer(host::Host& host, const MetricsOptions& options,
     access_ = std::make_unique<approver::ScrapeAccess>(clusters.workload, host.clock);
   }
   server_ = std::make_unique<http::Server>(
-      http::ServerOptions{
-          .host = options.host, .port = options.port, .identity = IdentityOf(host, options)},
+      http::ServerOptions{.host = options.host,
+                          .port = options.port,
+                          .identity = IdentityOf(host, options),
+                          .probes = {"/healthz", "/readyz"}},
       [this](const http::ServerRequest& request) { return Answer(request); });
 }
 

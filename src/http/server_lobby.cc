@@ -1,0 +1,167 @@
+#include "http/server_lobby.h"
+
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "base/log.h"
+
+namespace http {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// How long nobody is let in when there are no descriptors left.
+constexpr int kFullMs = 100;
+constexpr int kMostAtOnce = 64;
+constexpr std::size_t kNetworkBytes = 8;
+
+std::string AddressOf(const sockaddr_storage& storage) {
+  if (storage.ss_family == AF_INET) {
+    const auto& ipv4 = reinterpret_cast<const sockaddr_in&>(storage);
+    return {reinterpret_cast<const char*>(&ipv4.sin_addr), sizeof ipv4.sin_addr};
+  }
+  const auto& ipv6 = reinterpret_cast<const sockaddr_in6&>(storage);
+  const std::string bytes(reinterpret_cast<const char*>(&ipv6.sin6_addr), sizeof ipv6.sin6_addr);
+  return IN6_IS_ADDR_V4MAPPED(&ipv6.sin6_addr) ? bytes.substr(12) : bytes.substr(0, kNetworkBytes);
+}
+
+// WaitMs is how long until the first one's patience is over, in milliseconds; -1: for ever.
+int WaitMs(const std::list<ConnectionPtr>& waiting, bool full) {
+  int most = full ? kFullMs : -1;
+  if (!waiting.empty()) {
+    const auto rest =
+        std::chrono::ceil<std::chrono::milliseconds>(waiting.front()->until - Clock::now());
+    const int first = static_cast<int>(std::max<std::int64_t>(0, rest.count()));
+    most = most < 0 ? first : std::min(most, first);
+  }
+  return most;
+}
+
+}  // namespace
+
+Socket::~Socket() {
+  if (fd >= 0) {
+    close(fd);
+  }
+}
+
+Connection::Connection(int fd, std::string from)
+    : socket(fd), address(std::move(from)), until(Clock::now() + kPatience) {}
+
+Lobby::Lobby(int listener, Accept accept, Ready ready)
+    : listener_(listener),
+      wake_(eventfd(0, EFD_CLOEXEC)),
+      accept_(std::move(accept)),
+      ready_(std::move(ready)) {}
+
+void Lobby::Run(const std::stop_token& stop) {
+  const std::stop_callback wake(stop, [this] { eventfd_write(wake_.fd, 1); });
+  while (!stop.stop_requested()) {
+    Poll();
+    ReadAll();  // first, so that who spoke need not make room
+    if (knocked_) {
+      TakeAll();
+    }
+  }
+}
+
+void Lobby::Poll() {
+  std::vector<pollfd> all = {{.fd = wake_.fd, .events = POLLIN, .revents = 0},
+                             {.fd = full_ ? -1 : listener_, .events = POLLIN, .revents = 0}};
+  for (const ConnectionPtr& connection : waiting_) {
+    all.push_back({.fd = connection->socket.fd, .events = connection->wanted, .revents = 0});
+  }
+  const int count = poll(all.data(), all.size(), WaitMs(waiting_, full_));
+  full_ = false;
+  knocked_ = count > 0 && all[1].revents != 0;
+  std::size_t at = 2;
+  for (const ConnectionPtr& connection : waiting_) {
+    connection->happened = count > 0 && all[at++].revents != 0;
+  }
+}
+
+void Lobby::TakeAll() {
+  for (int taken = 0; taken < kMostAtOnce;
+       ++taken) {  // those who are in have something to say, too
+    sockaddr_storage from{};
+    socklen_t size = sizeof from;
+    const int fd =
+        accept4(listener_, reinterpret_cast<sockaddr*>(&from), &size, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (fd >= 0) {
+      Take(fd, AddressOf(from));
+    } else if (errno == EMFILE || errno == ENFILE) {
+      full_ = true;
+      if (!waiting_.empty()) {
+        waiting_.pop_front();
+      }
+      return;
+    } else if (errno != EINTR && errno != ECONNABORTED) {
+      return;
+    }
+  }
+}
+
+void Lobby::Take(int fd, std::string address) {
+  auto connection = std::make_unique<Connection>(fd, std::move(address));
+  try {
+    connection->stream = accept_(fd);
+  } catch (const base::Error& error) {
+    base::LogWarning("an HTTP request could not be answered: {}", error.message());
+    return;
+  }
+  if (Read(connection)) {
+    MakeRoom(connection->address);
+    waiting_.push_back(std::move(connection));
+  }
+}
+
+void Lobby::MakeRoom(const std::string& address) {
+  const auto is_its = [&](const ConnectionPtr& other) { return other->address == address; };
+  const auto its = static_cast<std::size_t>(std::ranges::count_if(waiting_, is_its));
+  if (its >= kMostOfOne) {
+    waiting_.erase(std::ranges::find_if(waiting_, is_its));
+  } else if (waiting_.size() >= kMost) {
+    waiting_.pop_front();
+  }
+}
+
+void Lobby::ReadAll() {
+  const auto now = Clock::now();
+  for (auto at = waiting_.begin(); at != waiting_.end();) {
+    const bool stays = !(*at)->happened || Read(*at);
+    const bool late = stays && now >= (*at)->until;
+    at = !stays || late ? waiting_.erase(at) : std::next(at);
+  }
+}
+
+bool Lobby::Read(ConnectionPtr& connection) {
+  std::array<char, 2048> piece{};
+  while (true) {
+    const Stream::Some some = connection->stream->Read(piece.data(), piece.size());
+    if (some.count == 0) {
+      connection->wanted = some.wanted;
+      return some.wanted != 0;
+    }
+    connection->head.append(piece.data(), some.count);
+    if (connection->head.find("\r\n\r\n") != std::string::npos) {
+      ready_(std::move(connection));
+      return false;
+    }
+    if (connection->head.size() > kLargestHead) {
+      return false;
+    }
+  }
+}
+
+}  // namespace http

@@ -1,0 +1,79 @@
+// Where connections wait until their client has said what it wants. For the files of this room
+// only.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <list>
+#include <memory>
+#include <stop_token>
+#include <string>
+
+#include "http/server_stream.h"
+
+namespace http {
+
+// Socket owns a descriptor.
+struct Socket {
+  int fd = -1;
+  explicit Socket(int descriptor) : fd(descriptor) {}
+  Socket(const Socket&) = delete;
+  Socket& operator=(const Socket&) = delete;
+  ~Socket();
+};
+
+// Connection is one client. Its stream ends before its socket.
+struct Connection {
+  Socket socket;
+  std::unique_ptr<Stream> stream;
+  std::string address;    // of IPv6 the network of 64 bits, which one machine may have for itself
+  std::string head;       // what it has said so far
+  short wanted = 0;       // what poll(2) must wait for
+  bool happened = false;  // whether it has
+  std::chrono::steady_clock::time_point until;
+
+  Connection(int fd, std::string from);
+};
+using ConnectionPtr = std::unique_ptr<Connection>;
+
+// Lobby is one thread that waits for all clients and for none: it takes connections, reads what
+// comes, and hands each on when its head is whole. Who takes longer than kPatience, or says too
+// much, is hung up on. When too many wait, it is the one that has waited longest that must go, so
+// that who opens connections and says nothing never keeps others out.
+class Lobby {
+ public:
+  static constexpr std::size_t kMost = 256;          // connections that wait
+  static constexpr std::size_t kMostOfOne = 32;      // of one address
+  static constexpr std::size_t kLargestHead = 8192;  // bytes
+
+  using Accept = std::function<std::unique_ptr<Stream>(int fd)>;
+  using Ready = std::function<void(ConnectionPtr)>;
+
+  // `listener` is a socket that listens; `accept` makes a stream of a connected one, or throws
+  // base::Error; `ready` takes a connection with its whole head, and must not wait.
+  Lobby(int listener, Accept accept, Ready ready);
+  // Run returns when asked to stop.
+  void Run(const std::stop_token& stop);
+
+ private:
+  using Connections = std::list<ConnectionPtr>;
+
+  // Poll waits for something to happen, and notes to whom.
+  void Poll();
+  void TakeAll();
+  void Take(int fd, std::string address);
+  void MakeRoom(const std::string& address);
+  void ReadAll();
+  // Read is false when the connection is over, or was handed on.
+  bool Read(ConnectionPtr& connection);
+
+  int listener_;
+  Socket wake_;
+  Accept accept_;
+  Ready ready_;
+  Connections waiting_;  // the oldest first
+  bool knocked_ = false;
+  bool full_ = false;  // no descriptors are left
+};
+
+}  // namespace http
