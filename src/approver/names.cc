@@ -70,8 +70,12 @@ std::string FoldedName(std::string_view name) {
 }
 
 bool SameName(std::string_view a, std::string_view b) {
-  const std::string folded = FoldedName(a);
-  return !folded.empty() && folded == FoldedName(b);
+  // As FoldedName, but without texts of its own: strangers have hundreds of names compared.
+  const auto bare = [](std::string_view name) {
+    return name.substr(0, name.size() - (name.ends_with('.') ? 1 : 0));
+  };
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+  return !bare(a).empty() && std::ranges::equal(bare(a), bare(b), {}, lower, lower);
 }
 
 bool SameIp(std::string_view canonical, std::string_view written) {

@@ -1,0 +1,101 @@
+"""An API server in an attacker's hands: as many requests for certificates as it likes, of any size.
+
+It serves what the approver reads, by plain HTTP: lists in pages, watches that stay open, single
+requests. Events are counted and thrown away.
+"""
+
+import json
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import parse_qs, urlsplit
+
+CSRS = "/apis/certificates.k8s.io/v1/certificatesigningrequests"
+SERVING = "kubernetes.io/kubelet-serving"
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *_):
+        pass
+
+    def answer(self, body, status=200):
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def watch(self):
+        self.send_response(200)
+        self.send_header("Connection", "close")
+        self.end_headers()
+        bookmark = {"type": "BOOKMARK", "object": {"metadata": {"resourceVersion": "1"}}}
+        self.wfile.write(json.dumps(bookmark).encode() + b"\n")
+        self.wfile.flush()
+        self.server.ends.wait()
+        self.close_connection = True
+
+    def do_GET(self):
+        server, url = self.server, urlsplit(self.path)
+        query = {name: values[0] for name, values in parse_qs(url.query).items()}
+        if query.get("watch"):
+            self.watch()
+        elif url.path == CSRS:
+            self.page(query)
+        elif url.path.startswith(CSRS + "/"):
+            self.answer(server.request(int(url.path.rsplit("-", 1)[1])))
+        elif url.path.rsplit("/", 1)[1] in ("nodes", "configmaps"):
+            self.answer(b'{"metadata":{"resourceVersion":"1"},"items":[]}')
+        else:
+            self.answer(b'{"kind":"Status","reason":"NotFound"}', 404)
+
+    def page(self, query):
+        server = self.server
+        count = server.count if SERVING in query.get("fieldSelector", "") else 0
+        begin = int(query.get("continue", 0))
+        end = min(count, begin + int(query.get("limit", count)))
+        more = b',"continue":"%d"' % end if end < count else b""
+        items = b",".join(server.request(i) for i in range(begin, end))
+        self.answer(b'{"metadata":{"resourceVersion":"1"%s},"items":[%s]}' % (more, items))
+        server.served = max(server.served, end)
+
+    def do_POST(self):
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.server.events += 1
+        self.answer(b"{}", 201)
+
+
+class HostileServer(ThreadingHTTPServer):
+    """`texts` are base64 texts of spec.request; request i has texts[i % len(texts)]."""
+
+    daemon_threads = True
+
+    def __init__(self, count, texts):
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.count, self.texts, self.served, self.events = count, texts, 0, 0
+        self.ends = threading.Event()
+        self.created = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    def request(self, i):
+        whole = {"metadata": {"name": f"csr-{i}", "uid": f"uid-{i}", "resourceVersion": "1",
+                              "creationTimestamp": self.created},
+                 "spec": {"signerName": SERVING, "username": "system:node:evil",
+                          "groups": ["system:nodes", "system:authenticated"],
+                          "usages": ["digital signature", "key encipherment", "server auth"],
+                          "request": "%"}}
+        return json.dumps(whole).encode().replace(b"%", self.texts[i % len(self.texts)])
+
+    def kubeconfig(self, path):
+        path.write_text(json.dumps({
+            "apiVersion": "v1", "kind": "Config", "current-context": "c",
+            "clusters": [{"name": "c", "cluster": {"server": f"http://127.0.0.1:{self.server_address[1]}"}}],
+            "contexts": [{"name": "c", "context": {"cluster": "c", "user": "u"}}],
+            "users": [{"name": "u", "user": {}}]}))
+        return path
+
+    def end(self):
+        self.ends.set()
+        self.shutdown()
+        self.server_close()

@@ -1,0 +1,92 @@
+"""What one stolen credential may cost the approver: a stand-in API server is all that is needed."""
+
+import base64
+import os
+import socket
+import subprocess
+import urllib.request
+
+import pytest
+
+from approver import eventually, request_pem
+from hostile_server import HostileServer
+from test_approver import program  # noqa: F401 - a fixture
+
+MIB = 1 << 20
+MOST = 100 * 10**6 // 1024  # KiB
+
+
+def memory(pid, what="VmHWM"):
+    with open(f"/proc/{pid}/status", encoding="ascii") as status:
+        return int(next(line.split()[1] for line in status if line.startswith(what)))
+
+
+def cpu_seconds(pid):
+    with open(f"/proc/{pid}/stat", encoding="ascii") as stat:
+        fields = stat.read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+@pytest.fixture
+def against(program, tmp_path):  # noqa: F811
+    """Runs an approver against a server; gives its process and a function that reads a path."""
+    ends = []
+
+    def begin(server, *flags):
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        config = server.kubeconfig(tmp_path / "config")
+        log = open(tmp_path / "log", "wb")
+        process = subprocess.Popen(
+            [program, f"--workload-cluster-kubeconfig={config}", f"--management-cluster-kubeconfig={config}",
+             f"--metrics-bind-address=127.0.0.1:{port}", "--leader-elect=false", "--disable-status-controller",
+             "--inventory=nodes", *flags], stdout=log, stderr=log)
+
+        def end():
+            process.kill()
+            process.wait()
+            server.end()
+            log.close()
+
+        ends.append(end)
+
+        def get(path):
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=10) as answer:
+                return answer.read().decode()
+
+        return process, get
+
+    yield begin
+    for end in ends:
+        end()
+
+
+def well_formed(names):
+    return base64.b64encode(request_pem("system:node:evil", names))
+
+
+def counted(get, name):
+    try:
+        return sum(int(float(line.rsplit(" ", 1)[1])) for line in get("/metrics").splitlines() if line.startswith(name))
+    except OSError:
+        return 0
+
+
+def test_ten_thousand_hostile_requests_cost_less_than_100_mb(against):
+    many_names = [f"{i:x}-{'n' * 50}.example" for i in range(256)]
+    texts = [base64.b64encode(b"\0" * (3 * MIB // 2)),  # as large as an API server takes, or nearly
+             base64.b64encode(b"-----BEGIN CERTIFICATE REQUEST-----\n" + b"A" * 60_000),
+             *(well_formed([str(i), *many_names[1:]]) for i in range(8)),
+             *(well_formed([f"{i}.example"]) for i in range(10)),
+             *(well_formed([*many_names, f"{i}.too.many"]) for i in range(10))]
+    texts += texts[2:] * 3  # of each hundred or so requests one has a megabyte and more
+    server = HostileServer(10_000, texts)
+    process, get = against(server)
+    eventually(lambda: server.served == server.count, limit=600)
+    eventually(lambda: counted(get, "machine_approver_decisions_total") >= server.count, limit=300)
+    assert get("/readyz") == "ok\n"
+    peak = memory(process.pid)
+    print(f"peak {peak // 1024} MiB, now {memory(process.pid, 'VmRSS') // 1024} MiB, {server.events} events, "
+          f"{cpu_seconds(process.pid):.0f} s of CPU")
+    assert peak <= MOST, f"{peak} KiB"
