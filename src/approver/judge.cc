@@ -60,11 +60,12 @@ bool JudgeReadable(const Facts& facts, Ruling& ruling) {
                {Decision::kIgnore, "request-too-large"},
                [&] { return fault == nullptr ? "within the limit" : fault->text; });
   ruling.Check("request-pem", fault == nullptr || fault->kind != Fault::kNoRequest,
-               {Decision::kRetry, "bad-pem"},
-               [&] { return fault == nullptr ? "a CERTIFICATE REQUEST block" : fault->text; });
+               {Decision::kRetry, "bad-pem"}, [&] {
+                 return fault == nullptr ? "exactly one CERTIFICATE REQUEST block" : fault->text;
+               });
   ruling.Check("request-der", fault == nullptr || fault->kind != Fault::kMalformed,
                {Decision::kRetry, "parse-error"},
-               [&] { return fault == nullptr ? "well formed" : fault->text; });
+               [&] { return fault == nullptr ? "well formed, as DER writes it" : fault->text; });
   return fault == nullptr;
 }
 
@@ -129,6 +130,7 @@ void JudgeStrictly(const Facts& facts, RequestKind kind, Ruling& ruling) {
   ruling.Check(
       "exact-usages", UsagesAre(csr, kind == RequestKind::kClient ? kClientAuth : kServerAuth),
       {Decision::kIgnore, "usages-not-exact"}, [&] { return "usages " + Shown(csr.usages); });
+  JudgeShape(request, ruling);
   ruling.Check("key-strength", request.key_is_strong, {Decision::kIgnore, "key-too-weak"},
                [&] { return "key " + request.key_text; });
   ruling.Check("own-signature", request.signature_holds, {Decision::kIgnore, "signature-invalid"},

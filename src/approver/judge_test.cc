@@ -98,14 +98,113 @@ TEST(Judge, TextsThatAreNoRequest) {
   });
 }
 
-TEST(Judge, TolerantlyReadTexts) {
-  FakeWorld world = FakeWorld::Client();
+TEST(Judge, OnlyOneCanonicalBlockIsRead) {
   const std::string good = pki::FakeRequestPem({});
-  for (const std::string& pem :
-       {"text before\n" + good, good + "text behind", good + pki::PemOf("CERTIFICATE REQUEST", "x"),
-        base::ReplaceAll(good, "\n", "\r\n")}) {
-    world.pem = pem;
-    EXPECT_EQ(world.Outcome(), kClientOk) << pem;
+  const std::string first_line = "-----BEGIN CERTIFICATE REQUEST-----\n";
+  const std::string other = pki::FakeRequestPem({.subject = Subject({"system:nodes"}, {"bear"})});
+  const auto row = [](std::string name, std::string pem, bool read) {
+    return SharedCase{std::move(name), [=](FakeWorld& w) { w.pem = pem; },
+                      read ? kClientOk : "retry bad-pem",
+                      read ? "ignore serving-no-san" : "retry bad-pem"};
+  };
+  const auto headed = [&](const std::string& header) {
+    return first_line + header + good.substr(first_line.size());
+  };
+  for (const SharedCase& c : {
+           row("as it is made", good, true),
+           row("CRLF", base::ReplaceAll(good, "\n", "\r\n"), true),
+           row("empty lines around", "\n" + good + "\n", true),
+           row("no last line end", good.substr(0, good.size() - 1), true),
+           row("text before", "text before\n" + good, false),
+           row("text behind", good + "text behind", false),
+           row("another one behind", good + other, false),
+           row("superfluous padding, then another one",
+               base::ReplaceAll(good, "\n-----END", "=\n-----END") + other, false),
+           row("a header", headed("k: v\n\n"), false),
+           row("a header that holds another one", headed("k: " + other + "\n"), false),
+           row("BEGIN in the middle of a line", headed("x-----BEGIN CERTIFICATE REQUEST-----\n"),
+               false),
+       }) {
+    FakeWorld client = FakeWorld::Client();
+    c.spoil(client);
+    EXPECT_EQ(client.Outcome(), c.client) << c.name;
+    FakeWorld serving = FakeWorld::Serving();
+    c.spoil(serving);
+    EXPECT_EQ(serving.Outcome(), c.serving) << c.name;
+  }
+}
+
+TEST(Judge, WhatNoKubeletSendsIsRefused) {
+  const auto extension = [](std::string_view oid, const std::string& value, bool critical) {
+    const std::string der =
+        DerOf(0x30, DerOf(0x06, oid) + (critical ? DerOf(0x01, "\xFF") : "") + DerOf(0x04, value));
+    return [=](FakeWorld& w) { w.request.more_extensions = der; };
+  };
+  const auto digest = [](FakeKey key, pki::FakeDigest kind) {
+    return [=](FakeWorld& w) {
+      w.request.key = key;
+      w.request.digest = kind;
+    };
+  };
+  const auto attribute = [](std::string_view oid, std::string value) {
+    return [=](FakeWorld& w) { w.request.subject.push_back({oid, value}); };
+  };
+  const auto version = [](std::string bytes) {
+    return [=](FakeWorld& w) { w.request.version = bytes; };
+  };
+  const auto both = [](std::string name, Spoil spoil, const std::string& reason) {
+    return SharedCase{std::move(name), std::move(spoil), "ignore " + reason, "ignore " + reason};
+  };
+  const std::string ca = DerOf(0x30, DerOf(0x01, "\xFF"));
+  const std::string bits = DerOf(0x03, "\x05\xA0");
+  const std::string purpose = DerOf(0x30, DerOf(0x06, "\x2B\x06\x01\x05\x05\x07\x03\x01"));
+  using pki::FakeDigest;
+  RunShared({
+      both("version 1", version("\x01"), "version-not-zero"),
+      both("version 2", version("\x02"), "version-not-zero"),
+      both("version -1", version("\xFF"), "version-not-zero"),
+      both("unit of the organisation", attribute("\x55\x04\x0B", "x"), "subject-attribute-unknown"),
+      both("country", attribute("\x55\x04\x06", "DE"), "subject-attribute-unknown"),
+      both("mail address", attribute("\x2A\x86\x48\x86\xF7\x0D\x01\x09\x01", "a@b"),
+           "subject-attribute-unknown"),
+      both("CA:TRUE", extension("\x55\x1D\x13", ca, false), "ca-requested"),
+      both("CA:TRUE, critical", extension("\x55\x1D\x13", ca, true), "ca-requested"),
+      both("CA:FALSE", extension("\x55\x1D\x13", DerOf(0x30, ""), false), "extension-unknown"),
+      both("usages of the key", extension("\x55\x1D\x0F", bits, true), "extension-unknown"),
+      both("purposes", extension("\x55\x1D\x25", purpose, false), "extension-unknown"),
+      both("an extension nobody knows", extension("\x2A\x03", "", false), "extension-unknown"),
+      both("the same, critical", extension("\x2A\x03", "", true), "extension-unknown"),
+      both("ECDSA with SHA-1", digest(FakeKey::kP256, FakeDigest::kSha1), "digest-too-weak"),
+      both("RSA with SHA-1", digest(FakeKey::kRsa2048, FakeDigest::kSha1), "digest-too-weak"),
+      both("RSA with MD5", digest(FakeKey::kRsa2048, FakeDigest::kMd5), "digest-too-weak"),
+  });
+}
+
+TEST(Judge, NamesHaveOneForm) {
+  const auto dns = [](std::string name) {
+    return [=](FakeWorld& w) {
+      w.request.names.push_back({0x82, name});
+      w.machines.front().addresses.push_back({"ExternalDNS", name});
+    };
+  };
+  const std::string odd = "ignore name-not-canonical";
+  Check(FakeWorld::Serving, {{"plain", dns("a-1.b_c"), kServingOk},
+                             {"empty", dns(""), "ignore name-empty"},
+                             {"one capital", dns("pandA"), odd},
+                             {"dot at the end", dns("panda."), odd},
+                             {"blank", dns("pan da"), odd},
+                             {"line end", dns("panda\n"), odd},
+                             {"NUL", dns(std::string("panda\0x", 7)), odd}});
+  for (const std::string name : {"Panda", "panda.", "pan da", "pan\tda", "p\xC3\xA4"}) {
+    FakeWorld client = FakeWorld::Client();
+    AskFor(client, name);
+    client.machines.front().addresses = {{"InternalDNS", name}};
+    EXPECT_EQ(client.Outcome(), odd) << name;
+    FakeWorld serving = FakeWorld::Serving();
+    AskFor(serving, name);
+    serving.csr.username = "system:node:" + name;
+    serving.machines.front().node_ref = name;
+    EXPECT_EQ(serving.Outcome(), odd) << name;
   }
 }
 
@@ -221,7 +320,7 @@ TEST(Judge, AlternativeNamesByKind) {
   const std::string kind = "ignore serving-san-kind";
   RunShared({
       {"DNS", add(0x82, "panda"), kNotServing, kServingOk},
-      {"empty DNS", add(0x82, ""), kNotServing, kServingOk},
+      {"empty DNS", add(0x82, ""), kNotServing, "ignore name-empty"},
       {"IP", add(0x87, std::string("\x0A\0\0\1", 4)), kNotServing, kServingOk},
       {"mail", add(0x81, "a@panda"), kNotServing, kind},
       {"URI", add(0x86, "spiffe://panda/x"), kNotServing, kind},
@@ -238,7 +337,7 @@ TEST(Judge, AlternativeNamesByKind) {
   Check(FakeWorld::Serving,
         {{"none", [](FakeWorld& w) { w.request.names.clear(); }, "ignore serving-no-san"},
          {"an empty DNS name only", [](FakeWorld& w) { w.request.names = {{0x82, ""}}; },
-          "ignore serving-no-san"},
+          "ignore name-empty"},
          {"a dot only", [](FakeWorld& w) { w.request.names = {{0x82, "."}}; }, kExhausted}});
 }
 

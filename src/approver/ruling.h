@@ -70,10 +70,11 @@ class Ruling {
 };
 
 // JudgeClient and JudgeServing are the two kinds; JudgeStrictly the rules that both share beyond
-// upstream's.
+// upstream's; JudgeShape those of them for what no kubelet's request has.
 Verdict JudgeClient(const Facts& facts, const Policy& policy, Ruling ruling);
 Verdict JudgeServing(const Facts& facts, const Policy& policy, Ruling ruling);
 void JudgeStrictly(const Facts& facts, RequestKind kind, Ruling& ruling);
+void JudgeShape(const pki::Request& request, Ruling& ruling);
 
 inline constexpr std::string_view kClientSigner = "kubernetes.io/kube-apiserver-client-kubelet";
 inline constexpr std::string_view kServingSigner = "kubernetes.io/kubelet-serving";

@@ -88,6 +88,14 @@ std::string FromBmp(std::string_view text) {
   return out;
 }
 
+std::string FromLatin1(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    out += base::EncodeUtf8(static_cast<unsigned char>(c));
+  }
+  return out;
+}
+
 std::string Allowed(std::string_view text, bool (*allowed)(char), const char* type) {
   if (!std::ranges::all_of(text, allowed)) {
     Fail(std::string("a ") + type + " has a character that it may not have");
@@ -95,7 +103,102 @@ std::string Allowed(std::string_view text, bool (*allowed)(char), const char* ty
   return std::string(text);
 }
 
+constexpr int kDeepest = 32;
+constexpr std::uint8_t kConstructed = 0x20;
+constexpr std::uint8_t kClass = 0xC0;
+
+bool IsShortestNumber(std::string_view content) {
+  if (content.size() < 2) {
+    return content.size() == 1;
+  }
+  const bool high = (Octet(content, 1) & 0x80U) != 0;
+  return Octet(content, 0) != (high ? 0xFF : 0x00);
+}
+
+bool IsBoolean(std::string_view content) {
+  return content == "\xFF" || content == std::string_view("\0", 1);
+}
+
+bool HasNoSpareBits(std::string_view content) {
+  if (content.empty() || Octet(content, 0) > 7) {
+    return false;
+  }
+  const unsigned spare = (1U << Octet(content, 0)) - 1U;
+  return content.size() == 1 ? spare == 0 : (Octet(content, content.size() - 1) & spare) == 0;
+}
+
+// RequirePrimitive judges an element of the universal class.
+void RequirePrimitive(const Element& element) {
+  const auto require = [](bool holds, const char* what) {
+    if (!holds) {
+      Fail(std::string(what) + " is not as DER writes it");
+    }
+  };
+  switch (element.tag) {
+    case kBoolean:
+      return require(IsBoolean(element.content), "a boolean");
+    case kInteger:
+    case kEnumerated:
+      return require(IsShortestNumber(element.content), "a number");
+    case kBitString:
+      return require(HasNoSpareBits(element.content), "a bit string");
+    case kNull:
+      return require(element.content.empty(), "a NULL");
+    case kOid:
+      OidText(element.content);
+      return;
+    case 0x00:
+    case kSequence & ~kConstructed:
+    case kSet & ~kConstructed:
+      return require(false, "a primitive sequence, set or end of contents");
+    default:
+      return;
+  }
+}
+
+void RequireElement(const Element& element, int depth) {
+  if (depth > kDeepest) {
+    Fail("the elements are nested too deep");
+  }
+  const bool universal = (element.tag & kClass) == 0;
+  if ((element.tag & kConstructed) == 0) {
+    if (universal) {
+      RequirePrimitive(element);
+    }
+    return;
+  }
+  if (universal && element.tag != kSequence && element.tag != kSet) {
+    Fail("a value that DER writes in one piece is in several");
+  }
+  if (element.tag == kSet) {
+    RequireSetOrder(element.content);
+  }
+  for (Reader parts(element.content); !parts.empty();) {
+    RequireElement(parts.Next(), depth + 1);
+  }
+}
+
 }  // namespace
+
+void RequireSetOrder(std::string_view content) {
+  std::string_view before;
+  for (Reader parts(content); !parts.empty();) {
+    const std::string_view whole = parts.Next().whole;
+    if (whole < before) {
+      Fail("the elements of a set are not in order");
+    }
+    before = whole;
+  }
+}
+
+void RequireCanonical(std::string_view text) {
+  Reader reader(text);
+  const Element element = reader.Next();
+  if (!reader.empty()) {
+    Fail("an element is followed by more bytes");
+  }
+  RequireElement(element, 0);
+}
 
 std::uint8_t Reader::PeekTag() const { return rest_.empty() ? 0 : Octet(rest_, 0); }
 
@@ -174,7 +277,7 @@ std::optional<std::string> StringText(const Element& value) {
           value.content, [](char c) { return c == ' ' || (c >= '0' && c <= '9'); },
           "NumericString");
     case kT61String:
-      return std::string(value.content);
+      return FromLatin1(value.content);
     case kBmpString:
       return FromBmp(value.content);
     default:

@@ -11,11 +11,13 @@
 namespace pki::der {
 
 // Tags, as their identifier octet (X.690 §8.1.2).
+inline constexpr std::uint8_t kBoolean = 0x01;
 inline constexpr std::uint8_t kInteger = 0x02;
 inline constexpr std::uint8_t kBitString = 0x03;
 inline constexpr std::uint8_t kOctetString = 0x04;
 inline constexpr std::uint8_t kNull = 0x05;
 inline constexpr std::uint8_t kOid = 0x06;
+inline constexpr std::uint8_t kEnumerated = 0x0A;
 inline constexpr std::uint8_t kUtf8String = 0x0C;
 inline constexpr std::uint8_t kNumericString = 0x12;
 inline constexpr std::uint8_t kPrintableString = 0x13;
@@ -51,11 +53,22 @@ class Reader {
   std::string_view rest_;
 };
 
+// RequireCanonical throws base::Error(kInvalid) unless a text is exactly one element which, encoded
+// again by the rules of DER, is the same bytes: shortest numbers, booleans of 00 or FF, no spare
+// bits, strings in one piece, sets in order, at every depth up to 32. It does not look into octet
+// strings and primitive elements with tags of a context.
+void RequireCanonical(std::string_view text);
+
+// RequireSetOrder throws base::Error(kInvalid) unless the elements stand in the order of a SET OF
+// (X.690 §11.6); for sets whose tag does not tell that they are one.
+void RequireSetOrder(std::string_view content);
+
 // OidText is the dotted form of an OID's content. Throws base::Error(kInvalid) for a bad one.
 std::string OidText(std::string_view content);
 
 // StringText is a string value in UTF-8; nothing for a tag that is no string which requests use
-// (UniversalString among them). Throws base::Error(kInvalid) for characters that the type forbids;
+// (UniversalString among them). A T61String is read as ISO 8859-1, as all the world does. Throws
+// base::Error(kInvalid) for characters that the type forbids;
 // '*' and '&' are tolerated in a PrintableString, as all the world does.
 std::optional<std::string> StringText(const Element& value);
 

@@ -47,20 +47,34 @@ std::string PublicDer(EVP_PKEY* key) {
   return {reinterpret_cast<const char*>(out), static_cast<std::size_t>(size)};
 }
 
-// AlgorithmOf: ecdsa-with-SHA256, Ed25519, sha256WithRSAEncryption.
-std::string AlgorithmOf(EVP_PKEY* key) {
+// AlgorithmOf is the AlgorithmIdentifier of a signature by the key.
+std::string AlgorithmOf(EVP_PKEY* key, FakeDigest digest) {
   if (EVP_PKEY_is_a(key, "EC") == 1) {
-    return DerOf(0x30, DerOf(0x06, "\x2A\x86\x48\xCE\x3D\x04\x03\x02"));
+    return DerOf(0x30,
+                 DerOf(0x06, digest == FakeDigest::kSha1 ? "\x2A\x86\x48\xCE\x3D\x04\x01"
+                                                         : "\x2A\x86\x48\xCE\x3D\x04\x03\x02"));
   }
   if (EVP_PKEY_is_a(key, "RSA") == 1) {
-    return DerOf(0x30, DerOf(0x06, "\x2A\x86\x48\x86\xF7\x0D\x01\x01\x0B") + DerOf(0x05, ""));
+    const char last = digest == FakeDigest::kSha1  ? '\x05'
+                      : digest == FakeDigest::kMd5 ? '\x04'
+                                                   : '\x0B';
+    return DerOf(0x30, DerOf(0x06, std::string("\x2A\x86\x48\x86\xF7\x0D\x01\x01") + last) +
+                           DerOf(0x05, ""));
   }
   return DerOf(0x30, DerOf(0x06, "\x2B\x65\x70"));
 }
 
-std::string SignatureOf(EVP_PKEY* key, std::string_view text) {
+const EVP_MD* DigestOf(EVP_PKEY* key, FakeDigest digest) {
+  if (EVP_PKEY_is_a(key, "ED25519") == 1) {
+    return nullptr;
+  }
+  return digest == FakeDigest::kSha1  ? EVP_sha1()
+         : digest == FakeDigest::kMd5 ? EVP_md5()
+                                      : EVP_sha256();
+}
+
+std::string SignatureOf(EVP_PKEY* key, const EVP_MD* digest, std::string_view text) {
   const MdCtxPtr context(EVP_MD_CTX_new());
-  const EVP_MD* digest = EVP_PKEY_is_a(key, "ED25519") == 1 ? nullptr : EVP_sha256();
   const auto* bytes = reinterpret_cast<const unsigned char*>(text.data());
   std::size_t size = 0;
   if (EVP_DigestSignInit(context.get(), nullptr, digest, nullptr, key) != 1 ||
@@ -121,13 +135,14 @@ std::string FakeRequestDer(const FakeRequestSpec& spec) {
         0x31, DerOf(0x30, DerOf(0x06, attribute.oid) + DerOf(attribute.tag, attribute.value)));
   }
   const std::string info =
-      DerOf(0x30, DerOf(0x02, std::string_view("\0", 1)) + DerOf(0x30, subject) + PublicDer(key) +
+      DerOf(0x30, DerOf(0x02, spec.version) + DerOf(0x30, subject) + PublicDer(key) +
                       (spec.has_attributes ? AttributesOf(spec) : ""));
-  std::string signature = SignatureOf(key, info);
+  std::string signature = SignatureOf(key, DigestOf(key, spec.digest), info);
   if (spec.break_signature) {
     signature.back() = static_cast<char>(signature.back() ^ 1);
   }
-  return DerOf(0x30, info + AlgorithmOf(key) + DerOf(0x03, std::string(1, '\0') + signature));
+  return DerOf(
+      0x30, info + AlgorithmOf(key, spec.digest) + DerOf(0x03, std::string(1, '\0') + signature));
 }
 
 std::string PemOf(std::string_view label, std::string_view der) {

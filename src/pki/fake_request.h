@@ -25,6 +25,8 @@ struct FakeAttribute {
 
 enum class FakeKey { kP256, kP224, kP384, kP521, kEd25519, kRsa1024, kRsa2048 };
 
+enum class FakeDigest { kSha256, kSha1, kMd5 };
+
 struct FakeRequestSpec {
   std::vector<FakeAttribute> subject = {{kFakeOrganization, "system:nodes"},
                                         {kFakeCommonName, "system:node:panda"}};
@@ -33,6 +35,8 @@ struct FakeRequestSpec {
   std::string more_extensions = {};  // Extension values, DER, put behind the names
   std::string more_attributes = {};  // Attribute values, DER, put behind the extension request
   FakeKey key = FakeKey::kP256;
+  FakeDigest digest = FakeDigest::kSha256;  // of RSA's and ECDSA's signatures; MD5 is RSA's only
+  std::string version = std::string(1, '\0');
   bool break_signature = false;
   bool has_attributes = true;  // the list is mandatory, if only as an empty one
 };

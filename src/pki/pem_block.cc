@@ -1,124 +1,112 @@
 #include "pki/pem_block.h"
 
-#include <array>
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "base/strings.h"
 
 namespace pki {
 namespace {
 
-constexpr std::string_view kBegin = "-----BEGIN ";
-constexpr std::string_view kEnd = "-----END ";
+constexpr std::string_view kWhiteSpace = " \t\r\n";
 constexpr std::string_view kDashes = "-----";
+constexpr std::string_view kDigits =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=";
 
-struct Line {
-  std::string_view text;  // without what ends it and blanks before that
-  std::size_t next;       // where the next line begins
-};
+using Refused = std::unexpected<std::string>;
 
-Line LineAt(std::string_view text, std::size_t at) {
-  const std::size_t end = text.find('\n', at);
-  const std::size_t stop = end == std::string_view::npos ? text.size() : end;
-  std::string_view line = text.substr(at, stop - at);
+// TakeLine takes a line and what ends it (LF or CRLF) off the front of a text. A CR that ends the
+// text belongs to the line.
+std::string_view TakeLine(std::string_view& text) {
+  const std::size_t end = text.find('\n');
+  std::string_view line = text.substr(0, end);
+  text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
   if (end != std::string_view::npos && line.ends_with('\r')) {
     line.remove_suffix(1);
   }
-  while (line.ends_with(' ') || line.ends_with('\t')) {
-    line.remove_suffix(1);
-  }
-  return {line, end == std::string_view::npos ? text.size() : end + 1};
+  return line;
 }
 
-// FindLine is where the next line that starts with `prefix` begins, from the line at `at` on.
-std::size_t FindLine(std::string_view text, std::string_view prefix, std::size_t at) {
-  while (at < text.size() && !text.substr(at).starts_with(prefix)) {
-    const std::size_t end = text.find('\n', at);
-    if (end == std::string_view::npos) {
-      return std::string_view::npos;
-    }
-    at = end + 1;
+// AtBegin is the text from the BEGIN line on.
+std::expected<std::string_view, std::string> AtBegin(std::string_view text,
+                                                     std::string_view begin) {
+  const std::size_t at = text.find_first_not_of(kWhiteSpace);
+  if (at == std::string_view::npos) {
+    return Refused("it is empty");
   }
-  return at < text.size() ? at : std::string_view::npos;
+  if (!text.substr(at).starts_with(begin)) {
+    return Refused(text.find(begin) == std::string_view::npos
+                       ? fmt::format("it does not begin with {}", begin)
+                       : fmt::format("something stands before {}", begin));
+  }
+  if (at > 0 && text[at - 1] != '\n') {
+    return Refused(fmt::format("{} is not at the beginning of its line", begin));
+  }
+  return text.substr(at);
 }
 
-int Digit(char c) {
-  if (c >= 'A' && c <= 'Z') {
-    return c - 'A';
+// Oddity is what a line between BEGIN and END has that base64 does not; "" when it is base64.
+std::string Oddity(std::string_view line) {
+  if (line.empty()) {
+    return "is empty";
   }
-  if (c >= 'a' && c <= 'z') {
-    return c - 'a' + 26;
+  if (line.find(kDashes) != std::string_view::npos) {
+    return "has dashes of a second block";
   }
-  if (c >= '0' && c <= '9') {
-    return c - '0' + 52;
+  if (line.find(':') != std::string_view::npos) {
+    return "is a header";
   }
-  return c == '+' ? 62 : c == '/' ? 63 : -1;
+  const std::size_t at = line.find_first_not_of(kDigits);
+  return at == std::string_view::npos
+             ? ""
+             : fmt::format("has {}, which is no base64", base::Quoted(line.substr(at, 1)));
 }
 
-// DecodeBase64 ends at the first character that has no place, so that a long text of broken blocks
-// costs little. Blanks and line ends may stand anywhere.
-std::optional<std::string> DecodeBase64(std::string_view text) {
-  std::string out;
-  unsigned value = 0;
-  int digits = 0;
-  int padding = 0;
-  for (const char c : text) {
-    if (c == ' ' || c == '\t' || c == '\r' || c == '\n') {
-      continue;
+std::expected<std::string, std::string> Decoded(const std::string& digits) {
+  try {
+    std::string bytes = base::Base64Decode(digits);
+    if (base::Base64Encode(bytes) == digits) {
+      return bytes;
     }
-    const bool pads = c == '=' && (digits == 3 || (digits == 2 && padding == 0) || padding == 1);
-    if (!pads && (padding > 0 || Digit(c) < 0)) {
-      return {};
-    }
-    padding += pads ? 1 : 0;
-    value = value << 6U | (pads ? 0U : static_cast<unsigned>(Digit(c)));
-    if (++digits < 4) {
-      continue;
-    }
-    const std::array<char, 3> bytes{static_cast<char>(value >> 16U), static_cast<char>(value >> 8U),
-                                    static_cast<char>(value)};
-    out.append(bytes.data(), static_cast<std::size_t>(3 - padding));
-    value = 0;
-    digits = padding > 0 ? 5 : 0;  // nothing may follow a padded group
+  } catch (const base::Error&) {  // said below
   }
-  return digits == 0 || digits == 5 ? std::optional(out) : std::nullopt;
-}
-
-// AfterHeaders is where the base64 begins: lines with a colon come before it.
-std::size_t AfterHeaders(std::string_view text, std::size_t at) {
-  while (at < text.size()) {
-    const Line line = LineAt(text, at);
-    if (line.text.find(':') == std::string_view::npos) {
-      return at;
-    }
-    at = line.next;
-  }
-  return at;
+  return Refused("its base64 has wrong padding or spare bits");
 }
 
 }  // namespace
 
-std::optional<PemText> FirstPemBlock(std::string_view text) {
-  std::size_t at = 0;
-  while ((at = FindLine(text, kBegin, at)) != std::string_view::npos) {
-    const Line first = LineAt(text, at + kBegin.size());
-    std::string_view label = first.text;
-    at = first.next;
-    if (!label.ends_with(kDashes)) {
-      continue;
-    }
-    label.remove_suffix(kDashes.size());
-    const std::size_t body = AfterHeaders(text, at);
-    const std::size_t end = FindLine(text, kEnd, body);
-    if (end == std::string_view::npos) {
-      return {};
-    }
-    const Line last = LineAt(text, end + kEnd.size());
-    if (last.text != std::string(label) + std::string(kDashes)) {
-      continue;
-    }
-    if (auto bytes = DecodeBase64(text.substr(body, end - body))) {
-      return PemText{.label = std::string(label), .bytes = *std::move(bytes)};
-    }
+std::expected<std::string, std::string> OnlyPemBlock(std::string_view text,
+                                                     std::string_view label) {
+  const std::string begin = fmt::format("-----BEGIN {}-----", label);
+  const std::string end = fmt::format("-----END {}-----", label);
+  auto rest = AtBegin(text, begin);
+  if (!rest) {
+    return Refused(rest.error());
   }
-  return {};
+  if (TakeLine(*rest) != begin) {
+    return Refused(fmt::format("something stands behind {}", begin));
+  }
+  std::string digits;
+  for (int number = 2; !rest->starts_with(kDashes); ++number) {
+    if (rest->empty()) {
+      return Refused(fmt::format("it has no line {}", end));
+    }
+    const std::string_view line = TakeLine(*rest);
+    if (const std::string oddity = Oddity(line); !oddity.empty()) {
+      return Refused(fmt::format("line {} of the block {}", number, oddity));
+    }
+    digits += line;
+  }
+  std::string_view last = TakeLine(*rest);
+  if (!last.starts_with(end)) {
+    return Refused(fmt::format("its lines of base64 are not followed by {}", end));
+  }
+  last.remove_prefix(end.size());
+  if (last.find_first_not_of(" \t") != std::string_view::npos ||
+      rest->find_first_not_of(kWhiteSpace) != std::string_view::npos) {
+    return Refused(fmt::format("something stands behind {}", end));
+  }
+  return Decoded(digits);
 }
 
 }  // namespace pki

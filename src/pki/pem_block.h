@@ -1,21 +1,18 @@
-// The first PEM block of a text (RFC 7468), with the tolerance of Go's encoding/pem, by which the
-// Kubernetes API server reads requests: both must see the same block.
+// The one PEM block of a text (RFC 7468), read so that no other reader can find another one in it.
 #pragma once
 
-#include <optional>
+#include <expected>
 #include <string>
 #include <string_view>
 
 namespace pki {
 
-struct PemText {
-  std::string label;
-  std::string bytes;
-};
-
-// FirstPemBlock passes over blocks whose base64 is broken or whose END line does not fit. Header
-// lines, CRLF, blanks at line ends, long lines and a missing last line end are fine; indented BEGIN
-// and END lines are not.
-std::optional<PemText> FirstPemBlock(std::string_view text);
+// OnlyPemBlock is the bytes of a text's one block of this label; or why the text is not one
+// canonical block, in words. Nothing but white space may stand before the BEGIN line and behind the
+// END line, nothing but base64 between them: no header, no blank, no empty line. Lines may have any
+// length and end in LF or CRLF; padding is exact and spare bits are zero. What passes, every
+// version of Go's encoding/pem reads to the same bytes; what is read differently by two decoders
+// must never be judged by one and signed by the other.
+std::expected<std::string, std::string> OnlyPemBlock(std::string_view text, std::string_view label);
 
 }  // namespace pki

@@ -26,6 +26,8 @@ constexpr std::string_view kOrganization = "2.5.4.10";
 constexpr std::string_view kExtensionRequest = "1.2.840.113549.1.9.14";
 constexpr std::string_view kMicrosoftExtensionRequest = "1.3.6.1.4.1.311.2.1.14";
 constexpr std::string_view kSubjectAltName = "2.5.29.17";
+constexpr std::string_view kBasicConstraints = "2.5.29.19";
+constexpr std::string_view kLabel = "CERTIFICATE REQUEST";
 
 [[noreturn]] void Malformed(const std::string& what) {
   throw base::Error(base::Error::Kind::kInvalid, what);
@@ -63,6 +65,8 @@ void ReadAttributeOfName(const Element& pair, Request& request) {
     if (text) {
       request.organizations.push_back(*text);
     }
+  } else {
+    request.other_attributes.push_back(type);
   }
 }
 
@@ -168,26 +172,41 @@ void ReadAltNames(std::string_view value, RequestNames& names) {
   }
 }
 
+// IsCa is whether a basicConstraints value says so (RFC 5280 §4.2.1.9).
+bool IsCa(std::string_view value) {
+  Reader outer(value);
+  Reader parts(outer.Take(der::kSequence, "the basic constraints").content);
+  return parts.PeekTag() == der::kBoolean && parts.Next().content == "\xFF";
+}
+
+void ReadExtension(const Element& extension, std::set<std::string>& seen, Request& request) {
+  Reader parts(extension.content);
+  const std::string oid = der::OidText(parts.Take(der::kOid, "an extension's name").content);
+  const bool critical = parts.PeekTag() == der::kBoolean;
+  if (critical && parts.Next().content != "\xFF") {
+    Malformed("an extension says that it is not critical, which DER leaves out");
+  }
+  const std::string_view content = parts.Take(der::kOctetString, "an extension's value").content;
+  RequireEnd(parts, "an extension's value");
+  if (!seen.insert(oid).second) {
+    Malformed(fmt::format("extension {} is requested twice", oid));
+  }
+  RequireFew(seen.size(), kMostParts, "extensions");
+  if (oid == kSubjectAltName) {
+    ReadAltNames(content, request.names);
+    return;
+  }
+  request.other_extensions.push_back(oid + (critical ? " (critical)" : ""));
+  if (oid == kBasicConstraints) {
+    request.asks_for_ca = IsCa(content);
+  }
+}
+
 // ReadExtensions reads one Extensions value; `seen` holds the OIDs of all of them.
-void ReadExtensions(const Element& value, std::set<std::string>& seen, RequestNames& names) {
+void ReadExtensions(const Element& value, std::set<std::string>& seen, Request& request) {
   Reader list(value.content);
   while (!list.empty()) {
-    Reader parts(list.Take(der::kSequence, "a requested extension").content);
-    const std::string oid = der::OidText(parts.Take(der::kOid, "an extension's name").content);
-    if (parts.PeekTag() == 0x01) {
-      const Element critical = parts.Next();
-      if (critical.content != "\xFF" && critical.content != std::string_view("\0", 1)) {
-        Malformed("an extension's criticality is no boolean");
-      }
-    }
-    const std::string_view content = parts.Take(der::kOctetString, "an extension's value").content;
-    if (!seen.insert(oid).second) {
-      Malformed(fmt::format("extension {} is requested twice", oid));
-    }
-    RequireFew(seen.size(), kMostParts, "extensions");
-    if (oid == kSubjectAltName) {
-      ReadAltNames(content, names);
-    }
+    ReadExtension(list.Take(der::kSequence, "a requested extension"), seen, request);
   }
 }
 
@@ -226,6 +245,7 @@ bool MentionsExtensions(const Element& attribute) {
 }
 
 void ReadAttributes(const Element& all, Request& request) {
+  der::RequireSetOrder(all.content);
   Reader list(all.content);
   std::set<std::string> seen;
   for (std::size_t count = 1; !list.empty(); ++count) {
@@ -247,24 +267,15 @@ void ReadAttributes(const Element& all, Request& request) {
     if (attribute->values.front().tag != der::kSequence) {
       Malformed("the requested extensions are no list");
     }
-    ReadExtensions(attribute->values.front(), seen, request.names);
+    ReadExtensions(attribute->values.front(), seen, request);
     if (attribute->values.size() > 1) {
       request.names.others.emplace_back("a second list of requested extensions");
     }
   }
 }
 
-void CheckVersion(const Element& version) {
-  const std::string_view bytes = version.content;
-  const bool padded = bytes.size() > 1 &&
-                      ((bytes[0] == '\0' && (static_cast<unsigned char>(bytes[1]) & 0x80U) == 0) ||
-                       (bytes[0] == '\xFF' && (static_cast<unsigned char>(bytes[1]) & 0x80U) != 0));
-  if (bytes.empty() || padded) {
-    Malformed("the version is no number");
-  }
-}
-
 Request ReadDer(const std::string& der_text) {
+  der::RequireCanonical(der_text);
   Reader text(der_text);
   Reader parts(text.Take(der::kSequence, "the request").content);
   RequireEnd(text, "the request");
@@ -273,14 +284,16 @@ Request ReadDer(const std::string& der_text) {
   const Element signature = parts.Take(der::kBitString, "the signature");
   RequireEnd(parts, "the signature");
   Reader fields(info.content);
-  CheckVersion(fields.Take(der::kInteger, "the version"));
   Request request;
+  request.is_version_0 =
+      fields.Take(der::kInteger, "the version").content == std::string_view("\0", 1);
   ReadSubject(fields.Take(der::kSequence, "the subject"), request);
   const Element key = fields.Take(der::kSequence, "the public key");
   ReadAttributes(fields.Take(der::kContext0Constructed, "the list of attributes"), request);
   RequireEnd(fields, "what the request says");
-  Reader names_algorithm(algorithm.content);
-  der::OidText(names_algorithm.Take(der::kOid, "the signature's algorithm").content);
+  const RequestSignature signing = ReadSignatureAlgorithm(algorithm);
+  request.signature_text = signing.text;
+  request.signature_is_strong = signing.strong;
   if (signature.content.empty() || signature.content[0] != '\0') {
     Malformed("the signature is no whole number of bytes");
   }
@@ -300,13 +313,14 @@ std::expected<Request, RequestFault> ReadRequest(std::string_view pem) {
         FaultKind::kTooLarge,
         fmt::format("the request has {} bytes, more than {}", pem.size(), kMaxRequestSize)});
   }
-  const std::optional<PemText> block = FirstPemBlock(pem);
-  if (!block || block->label != "CERTIFICATE REQUEST") {
+  const auto block = OnlyPemBlock(pem, kLabel);
+  if (!block) {
     return std::unexpected(RequestFault{
-        FaultKind::kNoRequest, "the request does not begin with a PEM block CERTIFICATE REQUEST"});
+        FaultKind::kNoRequest,
+        fmt::format("the request is not exactly one PEM block {}: {}", kLabel, block.error())});
   }
   try {
-    return ReadDer(block->bytes);
+    return ReadDer(*block);
   } catch (const base::Error& error) {
     ERR_clear_error();
     return std::unexpected(RequestFault{FaultKind::kMalformed, error.message()});

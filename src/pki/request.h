@@ -36,9 +36,17 @@ struct Request {
   int common_names = 0;                    // how many CN attributes there are, readable or not
   int organization_attributes = 0;
   RequestNames names;
-  std::string key_text;          // "RSA-2048", "ECDSA-P256", "Ed25519", an OID for other kinds
-  bool key_is_strong = false;    // RSA of 2048 bits or more, ECDSA P-256, P-384, P-521, Ed25519
-  bool signature_holds = false;  // the request is signed with the key that it shows
+  bool is_version_0 = false;  // the only version there is (RFC 2986 §4.1)
+  // What kubelets never ask for, by OID: attributes of the subject beside CN and O, extensions
+  // beside the alternative names; " (critical)" behind those that say so.
+  std::vector<std::string> other_attributes;
+  std::vector<std::string> other_extensions;
+  bool asks_for_ca = false;          // basicConstraints with cA TRUE
+  std::string key_text;              // "RSA-2048", "ECDSA-P256", "Ed25519", an OID for other kinds
+  bool key_is_strong = false;        // RSA of 2048 bits or more, ECDSA P-256, P-384, P-521, Ed25519
+  std::string signature_text;        // "ECDSA-SHA256", …, an OID for other kinds
+  bool signature_is_strong = false;  // RSA PKCS #1 or ECDSA with SHA-256, -384, -512, or Ed25519
+  bool signature_holds = false;      // the request is signed with the key that it shows
 };
 
 // RequestFault says why a text is no request.
@@ -47,9 +55,9 @@ struct RequestFault {
   std::string text;
 };
 
-// ReadRequest reads the first PEM block of a text, which must be a CERTIFICATE REQUEST; a block
-// that is damaged is passed over, and so is what stands before and behind (reference: approver §5).
-// The DER is read strictly. The key's strength and the signature are found out, not demanded.
+// ReadRequest reads a text that is one PEM block CERTIFICATE REQUEST and nothing else
+// (OnlyPemBlock) of canonical DER: what is read here is what any signer reads. The version, the
+// key's strength, what is asked for and the signature are found out, not demanded.
 std::expected<Request, RequestFault> ReadRequest(std::string_view pem);
 
 // AltNamesOf is all of a certificate's alternative names, read as those of a request. Throws

@@ -29,6 +29,26 @@ constexpr Curve kCurves[] = {
     {"1.3.132.0.35", "ECDSA-P521", true},
 };
 
+// Signing is an algorithm of signatures: RSA's have the parameter NULL, the others none.
+struct Signing {
+  std::string_view oid;
+  std::string_view text;
+  bool strong;
+  std::uint8_t parameters;  // tag; 0 for none
+};
+constexpr Signing kSignings[] = {
+    {"1.2.840.113549.1.1.4", "RSA-MD5", false, der::kNull},
+    {"1.2.840.113549.1.1.5", "RSA-SHA1", false, der::kNull},
+    {"1.2.840.113549.1.1.11", "RSA-SHA256", true, der::kNull},
+    {"1.2.840.113549.1.1.12", "RSA-SHA384", true, der::kNull},
+    {"1.2.840.113549.1.1.13", "RSA-SHA512", true, der::kNull},
+    {"1.2.840.10045.4.1", "ECDSA-SHA1", false, 0},
+    {"1.2.840.10045.4.3.2", "ECDSA-SHA256", true, 0},
+    {"1.2.840.10045.4.3.3", "ECDSA-SHA384", true, 0},
+    {"1.2.840.10045.4.3.4", "ECDSA-SHA512", true, 0},
+    {"1.3.101.112", "Ed25519", true, 0},
+};
+
 // Parameters is the algorithm's parameters, whole; an element with tag 0 when there are none.
 struct KeyAlgorithm {
   std::string oid;
@@ -127,18 +147,27 @@ RequestKey ReadRequestKey(const der::Element& key) {
   return {.text = algorithm.oid};
 }
 
+RequestSignature ReadSignatureAlgorithm(const der::Element& algorithm) {
+  der::Reader parts(algorithm.content);
+  const std::string oid = der::OidText(parts.Take(der::kOid, "the signature's algorithm").content);
+  const auto* known = std::ranges::find(kSignings, oid, &Signing::oid);
+  if (known == std::end(kSignings)) {
+    return {.text = oid};
+  }
+  const std::uint8_t tag = parts.PeekTag();
+  if (tag != 0) {
+    parts.Next();
+  }
+  const bool fits = tag == known->parameters && parts.empty();
+  return {.text = std::string(known->text) + (fits ? "" : " with other parameters"),
+          .strong = known->strong && fits};
+}
+
 bool RequestSignatureHolds(const std::string& der_text) {
   const auto* bytes = reinterpret_cast<const unsigned char*>(der_text.data());
   const X509ReqPtr request(d2i_X509_REQ(nullptr, &bytes, static_cast<long>(der_text.size())));
-  bool holds = false;
-  if (request != nullptr) {
-    int digest = NID_undef;
-    const bool known =
-        OBJ_find_sigid_algs(X509_REQ_get_signature_nid(request.get()), &digest, nullptr) == 1;
-    EVP_PKEY* key = X509_REQ_get0_pubkey(request.get());
-    const bool weak = digest == NID_md5 || digest == NID_md4 || digest == NID_md2;
-    holds = known && !weak && key != nullptr && X509_REQ_verify(request.get(), key) == 1;
-  }
+  EVP_PKEY* key = request == nullptr ? nullptr : X509_REQ_get0_pubkey(request.get());
+  const bool holds = key != nullptr && X509_REQ_verify(request.get(), key) == 1;
   ERR_clear_error();
   return holds;
 }

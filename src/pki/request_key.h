@@ -17,8 +17,16 @@ struct RequestKey {
 // curves, Ed25519, X25519, DSA) must be well formed, else throws base::Error(kInvalid).
 RequestKey ReadRequestKey(const der::Element& key);
 
-// RequestSignatureHolds verifies the signature of a request in DER with the key that it shows. MD5
-// and older digests never hold.
+struct RequestSignature {
+  std::string text;     // see Request::signature_text
+  bool strong = false;  // see Request::signature_is_strong
+};
+
+// ReadSignatureAlgorithm reads the AlgorithmIdentifier of a signature. One with other parameters
+// than its kind has (RFC 4055 §5, RFC 5758 §3.2, RFC 8410 §3) is not strong.
+RequestSignature ReadSignatureAlgorithm(const der::Element& algorithm);
+
+// RequestSignatureHolds verifies the signature of a request in DER with the key that it shows.
 bool RequestSignatureHolds(const std::string& der_text);
 
 }  // namespace pki

@@ -6,7 +6,7 @@
 #include "base/strings.h"
 #include "pki/der.h"
 #include "pki/fake_request.h"
-#include "pki/pem_block.h"
+#include "pki/request_key.h"
 
 namespace pki {
 namespace {
@@ -79,8 +79,9 @@ TEST(Request, NamesDoNotHideFromADecoder) {
            Case{"Microsoft's attribute",
                 DerOf(0x30, DerOf(0x06, "\x2B\x06\x01\x04\x01\x82\x37\x02\x01\x0E") +
                                 DerOf(0x31, DerOf(0x30, san)))},
-           Case{"damaged attribute", DerOf(0x30, DerOf(0x06, kFakeExtensionRequest) +
-                                                     DerOf(0x31, DerOf(0x30, san)) + "\x05")},
+           Case{"damaged attribute",
+                DerOf(0x30, DerOf(0x06, kFakeExtensionRequest) + DerOf(0x31, DerOf(0x30, san)) +
+                                DerOf(0x05, ""))},
        }) {
     EXPECT_THAT(Read({.more_attributes = c.attributes}).names.others, testing::SizeIs(1)) << c.name;
   }
@@ -122,7 +123,7 @@ TEST(Request, StringTypes) {
            {"IA5String above 127", 0x16, "\xE9", "!"},
            {"NumericString", 0x12, "1 2", "1 2"},
            {"NumericString with letters", 0x12, "1a", "!"},
-           {"T61String", 0x14, "abc", "abc"},
+           {"T61String", 0x14, "abc\xE9", "abc\xC3\xA9"},
            {"BMPString", 0x1E, std::string("\0a\0b", 4), "ab"},
            {"BMPString of odd length", 0x1E, "a", "!"},
            {"NUL is a character", 0x0C, std::string("a\0b", 3), std::string("a\0b", 3)},
@@ -156,6 +157,76 @@ TEST(Request, AForeignSignatureIsFoundOut) {
   EXPECT_FALSE(Read({.break_signature = true}).signature_holds);
 }
 
+TEST(Request, SignaturesAreWeighed) {
+  struct Case {
+    FakeKey key;
+    FakeDigest digest;
+    std::string text;
+    bool strong;
+  };
+  for (const Case& c :
+       std::initializer_list<Case>{{FakeKey::kP256, FakeDigest::kSha256, "ECDSA-SHA256", true},
+                                   {FakeKey::kP256, FakeDigest::kSha1, "ECDSA-SHA1", false},
+                                   {FakeKey::kRsa2048, FakeDigest::kSha256, "RSA-SHA256", true},
+                                   {FakeKey::kRsa2048, FakeDigest::kSha1, "RSA-SHA1", false},
+                                   {FakeKey::kRsa2048, FakeDigest::kMd5, "RSA-MD5", false},
+                                   {FakeKey::kEd25519, FakeDigest::kSha256, "Ed25519", true}}) {
+    const Request request = Read({.key = c.key, .digest = c.digest});
+    EXPECT_EQ(request.signature_text, c.text);
+    EXPECT_EQ(request.signature_is_strong, c.strong) << c.text;
+  }
+}
+
+TEST(Request, SignatureAlgorithmsHaveTheirParameters) {
+  const auto read = [](const std::string& oid, const std::string& parameters) {
+    const std::string whole = DerOf(0x30, DerOf(0x06, oid) + parameters);
+    return ReadSignatureAlgorithm(der::Reader(whole).Next());
+  };
+  const std::string null = DerOf(0x05, "");
+  const std::string rsa = "\x2A\x86\x48\x86\xF7\x0D\x01\x01\x0B";
+  const std::string ecdsa = "\x2A\x86\x48\xCE\x3D\x04\x03\x02";
+  const std::string pss = "\x2A\x86\x48\x86\xF7\x0D\x01\x01\x0A";
+  EXPECT_TRUE(read(rsa, null).strong);
+  EXPECT_FALSE(read(rsa, "").strong);
+  EXPECT_FALSE(read(rsa, null + null).strong);
+  EXPECT_TRUE(read(ecdsa, "").strong);
+  EXPECT_FALSE(read(ecdsa, null).strong);
+  EXPECT_FALSE(read("\x2B\x65\x70", null).strong);
+  EXPECT_FALSE(read(pss, DerOf(0x30, "")).strong);
+  EXPECT_EQ(read(pss, DerOf(0x30, "")).text, "1.2.840.113549.1.1.10");
+}
+
+// Extension is one requested extension, DER.
+std::string Extension(std::string_view oid, const std::string& value, bool critical = false) {
+  return DerOf(0x30, DerOf(0x06, oid) + (critical ? DerOf(0x01, "\xFF") : "") + DerOf(0x04, value));
+}
+
+TEST(Request, WhatNoKubeletAsksForIsSeen) {
+  const std::string constraints = "\x55\x1D\x13";
+  const std::string ca = DerOf(0x30, DerOf(0x01, "\xFF"));
+  const std::string usage = DerOf(0x03, "\x05\xA0");
+  Request request = Read({.more_extensions = Extension(constraints, ca)});
+  EXPECT_TRUE(request.asks_for_ca);
+  EXPECT_THAT(request.other_extensions, ElementsAre("2.5.29.19"));
+  request = Read({.more_extensions = Extension(constraints, DerOf(0x30, ""), true) +
+                                     Extension("\x55\x1D\x0F", usage)});
+  EXPECT_FALSE(request.asks_for_ca);
+  EXPECT_THAT(request.other_extensions, ElementsAre("2.5.29.19 (critical)", "2.5.29.15"));
+  EXPECT_TRUE(request.is_version_0);
+  EXPECT_FALSE(Read({.version = "\x01"}).is_version_0);
+  EXPECT_FALSE(Read({.version = "\xFF"}).is_version_0);
+  request = Read({.subject = {Org("a"), Cn("b"), {"\x55\x04\x0B", "unit"}, {"\x2A", "x"}}});
+  EXPECT_THAT(request.other_attributes, ElementsAre("2.5.4.11", "1.2"));
+}
+
+TEST(Request, OneCharacterOfThePemTextMakesItAnother) {
+  const std::string good = FakeRequestPem({});
+  ASSERT_TRUE(ReadRequest(good).has_value());
+  for (const std::string& odd : {"x\n" + good, good + "x", good + good, "\xEF\xBB\xBF" + good}) {
+    EXPECT_THAT(FaultOf(odd), HasSubstr("not exactly one PEM block CERTIFICATE REQUEST")) << odd;
+  }
+}
+
 TEST(Request, Faults) {
   const std::string der = FakeRequestDer({});
   const std::string long_form = "\x30\x84" + std::string("\0\0", 2) + der.substr(2);
@@ -178,6 +249,22 @@ TEST(Request, Faults) {
            {"indefinite length", pem("\x30\x80" + der.substr(2)), Kind::kMalformed},
            {"IP of 5 bytes", FakeRequestPem({.names = {{0x87, "12345"}}}), Kind::kMalformed},
            {"DNS not ASCII", FakeRequestPem({.names = {{0x82, "\xC3\xA9"}}}), Kind::kMalformed},
+           {"an extension that says it is not critical",
+            FakeRequestPem({.more_extensions = DerOf(0x30, DerOf(0x06, "\x2A") +
+                                                               DerOf(0x01, std::string(1, '\0')) +
+                                                               DerOf(0x04, ""))}),
+            Kind::kMalformed},
+           {"bytes behind an extension's value",
+            FakeRequestPem({.more_extensions = DerOf(
+                                0x30, DerOf(0x06, "\x2A") + DerOf(0x04, "") + DerOf(0x05, ""))}),
+            Kind::kMalformed},
+           {"attributes out of order",
+            FakeRequestPem({.names = {{0x82, "a"}},
+                            .more_attributes =
+                                DerOf(0x30, DerOf(0x06, "\x2A") + DerOf(0x31, DerOf(0x05, "")))}),
+            Kind::kMalformed},
+           {"a version with a needless octet", FakeRequestPem({.version = std::string("\0\0", 2)}),
+            Kind::kMalformed},
            {"no list of attributes", FakeRequestPem({.has_attributes = false}), Kind::kMalformed},
            {"bad URI", FakeRequestPem({.names = {{0x86, "http://a\x01/"}}}), Kind::kMalformed},
            {"extension twice",
@@ -203,38 +290,6 @@ TEST(Request, DeepNestingAndManyBlocksCostLittle) {
     many += "-----BEGIN A-----\n";
   }
   EXPECT_NE(FaultOf(many + "-----END B-----\n"), "");
-}
-
-TEST(PemBlock, TakesTheFirstThatIsWhole) {
-  const std::string good = PemOf("A", "hello");
-  struct Case {
-    std::string name;
-    std::string text;
-    std::string want;  // label:bytes, "" for none
-  };
-  for (const Case& c : std::initializer_list<Case>{
-           {"plain", good, "A:hello"},
-           {"leading text", "hi\n" + good, "A:hello"},
-           {"trailing text", good + "bye", "A:hello"},
-           {"a second one", PemOf("B", "x") + good, "B:x"},
-           {"broken base64 before", "-----BEGIN B-----\n!!!!\n-----END B-----\n" + good, "A:hello"},
-           {"END of another label", "-----BEGIN B-----\naGk=\n-----END C-----\n" + good, "A:hello"},
-           {"headers", "-----BEGIN A-----\nk: v\n\naGk=\n-----END A-----\n", "A:hi"},
-           {"CRLF", "-----BEGIN A-----\r\naGk=\r\n-----END A-----\r\n", "A:hi"},
-           {"no last line end", "-----BEGIN A-----\naGk=\n-----END A-----", "A:hi"},
-           {"blanks behind", "-----BEGIN A-----  \naGk=\n-----END A-----\t\n", "A:hi"},
-           {"indented", " -----BEGIN A-----\naGk=\n-----END A-----\n", ""},
-           {"base64 cut", "-----BEGIN A-----\naGk\n-----END A-----\n", ""},
-           {"text behind padding", "-----BEGIN A-----\naGk=aGk=\n-----END A-----\n", ""},
-           {"no END", "-----BEGIN A-----\naGk=\n", ""},
-           {"BEGIN of nothing", "-----BEGIN \n" + good, "A:hello"},
-           {"BEGIN of nothing at the end", "x\n-----BEGIN ", ""},
-           {"END of nothing", "-----BEGIN A-----\naGk=\n-----END \n" + good, "A:hello"},
-           {"END of nothing at the end", "-----BEGIN A-----\naGk=\n-----END ", ""},
-       }) {
-    const auto block = FirstPemBlock(c.text);
-    EXPECT_EQ(block ? block->label + ":" + block->bytes : "", c.want) << c.name;
-  }
 }
 
 TEST(IpText, IsCanonical) {
