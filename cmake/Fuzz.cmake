@@ -24,3 +24,23 @@ function(fuzz_target name)
   endif()
   target_link_libraries(fuzz_${name} PRIVATE ${ARG_ROOMS})
 endfunction()
+
+# request_against_go() holds the reading of requests against Go's own: the program request_vs_go, and
+# a test that replays the tricks and the corpus. It builds gocsr, a program of the components; without
+# Go the test is passed over.
+function(request_against_go)
+  if(NOT BUILD_TESTING)
+    return()
+  endif()
+  set(folder ${PROJECT_SOURCE_DIR}/fuzz)
+  add_executable(request_vs_go ${folder}/request_vs_go.cc ${folder}/request_tricks.cc
+                               ${folder}/request_mutator.cc ${folder}/go_reader.cc)
+  target_link_libraries(request_vs_go PRIVATE approver pki_fakes)
+  if(SLIPWAY_FUZZ)
+    add_dependencies(fuzzers request_vs_go)
+    return()
+  endif()
+  add_test(NAME request_vs_go
+           COMMAND ${folder}/with_gocsr $<TARGET_FILE:request_vs_go> replay ${folder}/corpus/request)
+  set_tests_properties(request_vs_go PROPERTIES SKIP_RETURN_CODE 77)
+endfunction()

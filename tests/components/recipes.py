@@ -99,6 +99,9 @@ SHARED = {
     "echo": Program("echo", "echo", ".", "slipway.test/components/echo"),
 }
 
+# Programs of our own that tests ask: in no release, and in no host.
+TOOLS = {"gocsr": Program("gocsr", "gocsr", ".", "slipway.test/components/gocsr")}
+
 
 @dataclasses.dataclass(frozen=True)
 class Release:

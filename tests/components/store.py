@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 
 from components import golang, images
-from components.recipes import HERE, RELEASES
+from components.recipes import HERE, RELEASES, TOOLS
 
 # Programs that are held against ours stay out of bin/, which is in a test host's PATH.
 UPSTREAM = ("kubeadm",)
@@ -79,6 +79,13 @@ class Builder:
         if selection.images:
             self._images(release, folder)
         return folder
+
+    def tool(self, name):
+        """Builds a program that belongs to no release; returns its path."""
+        program = TOOLS[name]
+        target = root() / "programs" / golang.key(program)
+        self._make(target, lambda part: golang.build(program, part))
+        return target
 
     def _place(self, name):
         return "upstream" if name in UPSTREAM else "bin"

@@ -137,3 +137,12 @@ def test_part_that_is_there_is_not_built_again(monkeypatch, tmp_path):
     folders = {builder.build(recipes.SELECTIONS["kubeadm"]) for _ in range(2)}
     assert built == ["kubeadm"]
     assert (folders.pop() / "upstream" / "kubeadm").read_text() == "x"
+
+
+def test_tool_belongs_to_no_release(monkeypatch, tmp_path):
+    monkeypatch.setenv("SLIPWAY_COMPONENTS", str(tmp_path))
+    monkeypatch.setattr(golang, "build", lambda program, part: part.write_text(program.name))
+    path = store.Builder(say=lambda _: None).tool("gocsr")
+    assert path.read_text() == "gocsr"
+    assert not (tmp_path / "releases").exists()
+    assert all("gocsr" not in release.programs for release in recipes.RELEASES.values())

@@ -1,0 +1,228 @@
+// Whatever text is approved here, Go reads the same request in it: the API server and the signer
+// are written in Go, and what is judged must be what is signed.
+//
+//   request_vs_go GOCSR replay DIRECTORY...        tricks, requests of Go's kubelets, and files
+//   request_vs_go GOCSR mutate SEED COUNT DIR...   the same, changed at random COUNT times
+//
+// Prints counts, and each text in which the two differ; exits 1 when there is one.
+#include <fmt/core.h>
+
+#include <charconv>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <span>
+
+#include "approver/judge.h"
+#include "approver/names.h"
+#include "base/strings.h"
+#include "go_reader.h"
+#include "pki/fake_request.h"
+#include "pki/pem_block.h"
+#include "pki/request.h"
+#include "request_mutator.h"
+#include "request_tricks.h"
+
+namespace {
+
+constexpr std::string_view kLabel = "CERTIFICATE REQUEST";
+
+// Fields are what stands in a request, in gocsr's forms and order; without "SIGNED".
+std::vector<std::string> Fields(const pki::Request& request) {
+  std::vector<std::string> fields = {request.is_version_0 ? "VERSION=0" : "VERSION=other",
+                                     "CN=" + request.common_name};
+  const auto add = [&](const std::string& kind, const std::vector<std::string>& values) {
+    for (const std::string& value : values) {
+      fields.push_back(kind + value);
+    }
+  };
+  add("O=", request.organizations);
+  add("ATTRIBUTE=", request.other_attributes);
+  add("DNS=", request.names.dns);
+  add("MAIL=", request.names.emails);
+  fields.insert(fields.end(), request.names.uris.size(), "URI");
+  for (const std::string& ip : request.names.ips) {
+    fields.push_back("IP=" + base::HexEncode(*pki::IpBytes(ip)));
+  }
+  for (const std::string& extension : request.other_extensions) {
+    fields.push_back("EXTENSION=" + extension.substr(0, extension.find(' ')));
+  }
+  return fields;
+}
+
+bool ApprovesWhateverItsMachineHas(const approver::ParsedRequest& request, approver::Csr csr,
+                                   bool serving) {
+  const std::string node = approver::NodeNameOf(request->common_name);
+  approver::Machine machine;
+  machine.addresses = {{"InternalDNS", node}};
+  for (const std::string& name : request->names.dns) {
+    machine.addresses.push_back({"Hostname", name});
+  }
+  for (const std::string& ip : request->names.ips) {
+    machine.addresses.push_back({"InternalIP", ip});
+  }
+  approver::Facts facts;
+  facts.csr = &csr;
+  facts.request = &request;
+  facts.network = approver::Network{};
+  if (serving) {
+    machine.node_ref = node;
+    facts.owning = {&machine};
+  } else {
+    facts.named = {&machine};
+  }
+  return approver::Judge(facts, {}, approver::Detail::kDecision).decision ==
+         approver::Decision::kApprove;
+}
+
+// CanBeApproved is whether some cluster would approve the request: one whose Machine has all names.
+bool CanBeApproved(const approver::ParsedRequest& request) {
+  approver::Csr client;
+  client.username = "system:serviceaccount:openshift-machine-config-operator:node-bootstrapper";
+  client.groups = {"system:serviceaccounts:openshift-machine-config-operator",
+                   "system:serviceaccounts", "system:authenticated"};
+  client.usages = {"digital signature", "client auth"};
+  approver::Csr serving;
+  serving.username = request->common_name;
+  serving.groups = {"system:nodes", "system:authenticated"};
+  serving.usages = {"digital signature", "server auth"};
+  return ApprovesWhateverItsMachineHas(request, client, false) ||
+         ApprovesWhateverItsMachineHas(request, serving, true);
+}
+
+// Comparison holds texts against Go and counts what came of it.
+class Comparison {
+ public:
+  explicit Comparison(fuzz::GoReader& go) : go_(go) {}
+
+  void Try(const std::string& name, const std::string& text) {
+    ++counts_["texts"];
+    const approver::ParsedRequest request = pki::ReadRequest(text);
+    if (!request) {
+      ++counts_["refused"];
+      return;
+    }
+    const bool approved = CanBeApproved(request);
+    ++counts_[approved ? "approved" : "read and not approved"];
+    const std::string difference = Difference(*request, approved, text);
+    if (!difference.empty()) {
+      ++counts_["findings"];
+      fmt::print("FINDING {}: {}\n{}\n", name, difference, base::Quoted(text));
+    }
+  }
+
+  std::size_t Count(const std::string& what) { return counts_[what]; }
+
+  // Report is whether all went well: no finding, and something was approved.
+  bool Report() {
+    for (const auto& [what, count] : counts_) {
+      fmt::print("{}: {}\n", what, count);
+    }
+    return counts_["findings"] == 0 && counts_["approved"] > 0;
+  }
+
+ private:
+  std::string Difference(const pki::Request& request, bool approved, const std::string& text) {
+    fuzz::GoReading reading = go_.Read(text);
+    if (reading.block != pki::OnlyPemBlock(text, kLabel).value_or("") ||
+        (reading.kind != "bad" && reading.kind != "read")) {
+      return "Go takes another block: " + reading.kind;
+    }
+    if (reading.kind == "bad") {
+      return approved ? "Go cannot read what is approved here: " + base::Join(reading.fields, " ")
+                      : "";
+    }
+    const bool holds = std::erase(reading.fields, "SIGNED") > 0;
+    if (approved && !holds) {
+      return "Go finds the signature of what is approved here wrong";
+    }
+    const std::vector<std::string> ours = Fields(request);
+    // Places where a name may hide are told in words, and never approved.
+    const bool hides = !approved && !request.names.others.empty();
+    return reading.fields == ours || hides
+               ? ""
+               : fmt::format("Go reads {}, here {} is read", base::QuotedList(reading.fields),
+                             base::QuotedList(ours));
+  }
+
+  fuzz::GoReader& go_;
+  std::map<std::string, std::size_t> counts_;
+};
+
+// Pool is every text to begin with: by its name.
+std::vector<fuzz::Trick> Pool(const fuzz::GoReader& go, std::span<char*> directories) {
+  std::vector<fuzz::Trick> pool = fuzz::RequestTricks();
+  int number = 0;
+  for (std::string& made : go.Made(32)) {
+    pool.push_back({fmt::format("kubelet {}", number++), std::move(made)});
+  }
+  for (const char* directory : directories) {
+    for (const auto& entry : std::filesystem::directory_iterator(directory)) {
+      std::ifstream file(entry.path(), std::ios::binary);
+      std::string text{std::istreambuf_iterator<char>(file), {}};
+      pool.push_back({entry.path().string() + ", wrapped", pki::PemOf(kLabel, text)});
+      pool.push_back({entry.path().string(), std::move(text)});
+    }
+  }
+  return pool;
+}
+
+std::uint64_t Number(std::string_view text) {
+  std::uint64_t number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
+int Replay(fuzz::GoReader& go, const std::vector<fuzz::Trick>& pool) {
+  Comparison comparison(go);
+  bool all_kubelets = true;
+  for (const fuzz::Trick& trick : pool) {
+    const std::size_t before = comparison.Count("approved");
+    comparison.Try(trick.name, trick.text);
+    if (trick.name.starts_with("kubelet ") && comparison.Count("approved") == before) {
+      fmt::print("FINDING {}: what Go's kubelets ask for is not approved\n", trick.name);
+      all_kubelets = false;
+    }
+  }
+  return comparison.Report() && all_kubelets ? 0 : 1;
+}
+
+int Mutate(fuzz::GoReader& go, const std::vector<fuzz::Trick>& pool, std::uint64_t seed,
+           std::uint64_t count) {
+  std::vector<std::string> texts;
+  for (const fuzz::Trick& trick : pool) {
+    texts.push_back(trick.text);
+  }
+  fuzz::RequestMutator mutator(seed, std::move(texts));
+  Comparison comparison(go);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    comparison.Try(fmt::format("seed {} case {}", seed, i), mutator.Next());
+  }
+  return comparison.Report() ? 0 : 1;
+}
+
+int Run(std::span<char*> arguments) {
+  const std::string_view mode = arguments.size() > 2 ? arguments[2] : "";
+  const bool mutates = mode == "mutate" && arguments.size() >= 5;
+  if (mode != "replay" && !mutates) {
+    fmt::print(stderr,
+               "usage: request_vs_go GOCSR replay DIRECTORY... | mutate SEED COUNT DIRECTORY...\n");
+    return 2;
+  }
+  fuzz::GoReader go(arguments[1]);
+  const auto pool = Pool(go, arguments.subspan(mutates ? 5 : 3));
+  return mutates ? Mutate(go, pool, Number(arguments[3]), Number(arguments[4])) : Replay(go, pool);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return Run({argv, static_cast<std::size_t>(argc)});
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "request_vs_go: {}\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,3 @@
+module slipway.test/components/gocsr
+
+go 1.21
