@@ -12,6 +12,7 @@
 #include "approver/used_entries.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "base/utf8.h"
 #include "kube/leader_election.h"
 #include "kube/wait.h"
 
@@ -299,7 +300,7 @@ void Controller::Work(WorkQueue& queue, bool may_look_up, const std::stop_token&
       JudgeOne(*name, may_look_up, stop);
     } catch (const std::exception& error) {  // whatever one request does to us, others go on
       if (!stop.stop_requested()) {
-        base::LogWarning("request {}: {}", *name, error.what());
+        base::LogWarning("request {}: {}", *name, base::Visible(error.what()));
         quick_.AddLater(*name);
       }
     }

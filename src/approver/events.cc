@@ -10,14 +10,17 @@ EventWriter::EventWriter(kube::Transport& transport, EventTarget target, Metrics
 
 void EventWriter::Tell(const Csr& csr, const Verdict& verdict, std::chrono::sys_seconds now) {
   const std::lock_guard lock(mutex_);
-  if (last_reason_.size() >= kMostReasons && !last_reason_.contains(csr.uid)) {
-    last_reason_.clear();
-  }
-  std::string& last = last_reason_[csr.uid];
-  if (last == verdict.reason) {
+  const auto known = last_reason_.find(csr.uid);
+  if (known != last_reason_.end() && known->second == verdict.reason) {
     return;
   }
-  last = verdict.reason;
+  if (!allowance_.Take(csr.username, now)) {
+    return;
+  }
+  if (last_reason_.size() >= kMostReasons && known == last_reason_.end()) {
+    last_reason_.clear();
+  }
+  last_reason_[csr.uid] = verdict.reason;
   Queue(EventCall(csr, verdict, target_, now));
 }
 

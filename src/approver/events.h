@@ -8,6 +8,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "approver/event_allowance.h"
 #include "approver/metrics.h"
 #include "approver/objects.h"
 #include "kube/client.h"
@@ -25,7 +26,8 @@ class EventWriter {
   // Beyond it all are forgotten; an Event that is told again has the same name and changes nothing.
   static constexpr std::size_t kMostReasons = 5'000;
 
-  // Tell queues an Event unless the request's last one had the same reason.
+  // Tell queues an Event unless the request's last one had the same reason, or its requester has
+  // caused too many (EventAllowance); then it is told when the request is judged again later.
   void Tell(const Csr& csr, const Verdict& verdict, std::chrono::sys_seconds now);
   // Say queues an Event of another kind.
   void Say(kube::Call event);
@@ -47,6 +49,7 @@ class EventWriter {
   // All below is guarded by mutex_.
   std::deque<kube::Call> waiting_;
   std::unordered_map<std::string, std::string> last_reason_;  // by UID
+  EventAllowance allowance_;
 };
 
 }  // namespace approver

@@ -6,6 +6,7 @@
 
 #include "approver/fake_cases.h"
 #include "base/strings.h"
+#include "base/utf8.h"
 
 namespace approver {
 namespace {
@@ -178,6 +179,25 @@ TEST(Judge, WhatNoKubeletSendsIsRefused) {
       both("RSA with SHA-1", digest(FakeKey::kRsa2048, FakeDigest::kSha1), "digest-too-weak"),
       both("RSA with MD5", digest(FakeKey::kRsa2048, FakeDigest::kMd5), "digest-too-weak"),
   });
+}
+
+TEST(Judge, TextsOfStrangersAreMadeVisible) {
+  const std::string hostile = "p\nI1121 \xE2\x80\xAE\xE2\x80\xA8\xC2\x9B\xE2\x80\x8B\x1B[2J";
+  FakeWorld world = FakeWorld::Serving();
+  world.current = Dialled{.certificate = {}, .problem = "it says " + hostile};
+  world.has_ca = true;
+  world.machines.front().name = hostile;
+  world.csr.username = "system:node:" + hostile;
+  world.csr.groups.push_back(hostile);
+  AskFor(world, hostile);
+  world.request.names.push_back({0x82, "a\nb"});
+  const Verdict verdict = world.Judged();
+  std::string all = verdict.message;
+  for (const Rule& rule : verdict.rules) {
+    all += rule.compared;
+  }
+  EXPECT_EQ(all, base::Visible(all));
+  EXPECT_THAT(all, testing::HasSubstr("\\nI1121 \\u202e\\u2028\\u009b\\u200b\\x1b[2J"));
 }
 
 TEST(Judge, NamesHaveOneForm) {

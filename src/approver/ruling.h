@@ -1,4 +1,5 @@
-// Ruling gathers the rules of one verdict. For the files of the judgement only.
+// Ruling gathers the rules of one verdict. What was compared holds texts of strangers: it is made
+// visible here, once, for logs, Events, `explain` and `judge`. For the files of the judgement only.
 #pragma once
 
 #include <string>
@@ -6,6 +7,7 @@
 #include <utility>
 
 #include "approver/judge.h"
+#include "base/utf8.h"
 
 namespace approver {
 
@@ -23,7 +25,8 @@ class Ruling {
   template <typename Compared>
   bool Check(std::string_view rule, bool passed, Otherwise otherwise, Compared compared) {
     const bool decides = !passed && !decided_;
-    std::string text = detail_ == Detail::kAll || decides ? compared() : std::string();
+    std::string text =
+        detail_ == Detail::kAll || decides ? base::Visible(compared()) : std::string();
     if (decides) {
       decided_ = true;
       verdict_.decision = otherwise.decision;
@@ -37,15 +40,16 @@ class Ruling {
 
   // Note adds a rule that does not decide by itself.
   void Note(std::string_view rule, bool passed, const std::string& compared) {
-    verdict_.rules.push_back({rule, passed, detail_ == Detail::kAll ? compared : std::string()});
+    verdict_.rules.push_back(
+        {rule, passed, detail_ == Detail::kAll ? base::Visible(compared) : std::string()});
   }
 
-  void Decide(Otherwise outcome, std::string message) {
+  void Decide(Otherwise outcome, const std::string& message) {
     if (!decided_) {
       decided_ = true;
       verdict_.decision = outcome.decision;
       verdict_.reason = outcome.reason;
-      verdict_.message = std::move(message);
+      verdict_.message = base::Visible(message);
     }
   }
 

@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "base/strings.h"
+#include "base/utf8.h"
 
 namespace base {
 namespace {
@@ -85,7 +86,7 @@ void Log(Severity severity, std::string_view message, std::source_location at) {
   const char* const name =
       at.file_name() + std::strlen(at.file_name()) - BaseName(at.file_name()).size();
   const spdlog::source_loc place{name, static_cast<int>(at.line()), at.function_name()};
-  Logger().log(place, level, "{}", message);
+  Logger().log(place, level, "{}", Visible(message, "\n\t"));
 }
 
 }  // namespace base

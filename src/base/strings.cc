@@ -26,38 +26,6 @@ int HexDigit(char c) {
   return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
-std::string EscapeOf(char32_t c) {
-  switch (c) {
-    case '"':
-      return "\\\"";
-    case '\\':
-      return "\\\\";
-    case '\a':
-      return "\\a";
-    case '\b':
-      return "\\b";
-    case '\f':
-      return "\\f";
-    case '\n':
-      return "\\n";
-    case '\r':
-      return "\\r";
-    case '\t':
-      return "\\t";
-    case '\v':
-      return "\\v";
-    default:
-      break;
-  }
-  if (c < 0x20 || c == 0x7f) {
-    return fmt::format("\\x{:02x}", static_cast<unsigned>(c));
-  }
-  if (c >= 0x80 && c < 0xa0) {
-    return fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-  }
-  return EncodeUtf8(c);
-}
-
 }  // namespace
 
 std::string Join(std::span<const std::string> parts, std::string_view separator) {
@@ -130,17 +98,11 @@ std::string ReplaceAll(std::string text, std::string_view from, std::string_view
 }
 
 std::string Quoted(std::string_view text) {
-  std::string out = "\"";
-  while (!text.empty()) {
-    if (const auto decoded = DecodeUtf8(text)) {
-      out += EscapeOf(decoded->code_point);
-      text.remove_prefix(decoded->length);
-    } else {
-      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text.front()));
-      text.remove_prefix(1);
-    }
+  std::string marked;
+  for (const char c : text) {
+    marked += c == '"' || c == '\\' ? std::string{'\\', c} : std::string(1, c);
   }
-  return out + "\"";
+  return "\"" + Visible(marked) + "\"";
 }
 
 std::string QuotedList(std::span<const std::string> parts) {

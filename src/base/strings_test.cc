@@ -45,7 +45,8 @@ TEST(Strings, QuotedEscapesAsGoDoes) {
                                    {std::string_view("\x00\x7f", 2), R"("\x00\x7f")"},
                                    {"\xff", R"("\xff")"},
                                    {"é✓", "\"é✓\""},
-                                   {"\u0085", R"("\u0085")"}}) {
+                                   {"\u0085", R"("\u0085")"},
+                                   {"a\u2028\u202e\u200b", R"("a\u2028\u202e\u200b")"}}) {
     EXPECT_EQ(Quoted(c.in), c.want);
   }
   EXPECT_EQ(QuotedList(List{"a", "b"}), R"(["a" "b"])");

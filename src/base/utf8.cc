@@ -1,5 +1,9 @@
 #include "base/utf8.h"
 
+#include <fmt/core.h>
+
+#include <algorithm>
+
 namespace base {
 namespace {
 
@@ -27,7 +31,68 @@ std::optional<Lead> ReadLead(unsigned char c) {
   return std::nullopt;
 }
 
+struct Range {
+  char32_t first, last;
+};
+
+// Unicode's categories Cf, Co, Zl, Zp and Zs beyond ASCII, and noncharacters of the first plane;
+// Cc, surrogates and other noncharacters are told by rule.
+constexpr Range kUnseen[] = {
+    {0xA0, 0xA0},        {0xAD, 0xAD},       {0x600, 0x605},     {0x61C, 0x61C},
+    {0x6DD, 0x6DD},      {0x70F, 0x70F},     {0x890, 0x891},     {0x8E2, 0x8E2},
+    {0x1680, 0x1680},    {0x180E, 0x180E},   {0x2000, 0x200F},   {0x2028, 0x202F},
+    {0x205F, 0x206F},    {0x3000, 0x3000},   {0xD800, 0xF8FF},   {0xFDD0, 0xFDEF},
+    {0xFEFF, 0xFEFF},    {0xFFF0, 0xFFFB},   {0x110BD, 0x110BD}, {0x110CD, 0x110CD},
+    {0x13430, 0x1343F},  {0x1BCA0, 0x1BCA3}, {0x1D173, 0x1D17A}, {0xE0000, 0xE00FF},
+    {0xF0000, 0x10FFFF},
+};
+
+// ShortEscape is the letter of Go's escape for a control character; 0 when it has none.
+char ShortEscape(char32_t c) {
+  constexpr std::string_view kLetters = "abtnvfr";  // from U+0007 on
+  return c >= 0x07 && c <= 0x0D ? kLetters[c - 0x07] : '\0';
+}
+
+std::string Escaped(char32_t c) {
+  if (const char letter = ShortEscape(c); letter != '\0') {
+    return {'\\', letter};
+  }
+  if (c < 0x80) {
+    return fmt::format("\\x{:02x}", static_cast<unsigned>(c));
+  }
+  return c < 0x10000 ? fmt::format("\\u{:04x}", static_cast<unsigned>(c))
+                     : fmt::format("\\U{:08x}", static_cast<unsigned>(c));
+}
+
 }  // namespace
+
+bool IsPrint(char32_t c) {
+  if (c < 0xA0) {
+    return c >= 0x20 && c < 0x7F;
+  }
+  const bool noncharacter = (c & 0xFFFEU) == 0xFFFE;
+  return !noncharacter && std::ranges::none_of(kUnseen, [c](const Range& range) {
+    return c >= range.first && c <= range.last;
+  });
+}
+
+std::string Visible(std::string_view text, std::string_view kept) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const auto decoded = DecodeUtf8(text);
+    const std::size_t length = decoded ? decoded->length : 1;
+    if (!decoded) {
+      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text.front()));
+    } else if (IsPrint(decoded->code_point) || kept.find(text.front()) != kept.npos) {
+      out += text.substr(0, length);
+    } else {
+      out += Escaped(decoded->code_point);
+    }
+    text.remove_prefix(length);
+  }
+  return out;
+}
 
 std::optional<DecodedCodePoint> DecodeUtf8(std::string_view text) {
   if (text.empty()) {

@@ -19,4 +19,15 @@ std::optional<DecodedCodePoint> DecodeUtf8(std::string_view text);
 // EncodeUtf8 is the UTF-8 form of a code point.
 std::string EncodeUtf8(char32_t code_point);
 
+// IsPrint is whether a code point can be seen: letters, marks, numbers, punctuation, symbols and
+// the ASCII space, as Go's strconv.IsPrint has it, but for code points that no Unicode has assigned
+// yet. Controls of direction, line and paragraph separators, marks without width and other blanks
+// cannot.
+bool IsPrint(char32_t code_point);
+
+// Visible is a text with everything that IsPrint is not, and every byte that is no UTF-8, written
+// as Go's %q writes it (\n, \x7f, \u202e); characters in `kept` stay. For texts of strangers in
+// logs and messages: no line is forged and none reads backwards.
+std::string Visible(std::string_view text, std::string_view kept = "");
+
 }  // namespace base
