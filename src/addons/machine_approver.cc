@@ -1,5 +1,6 @@
 #include "addons/machine_approver.h"
 
+#include "base/strings.h"
 #include "cluster/objects.h"
 #include "cluster/rbac.h"
 #include "config/addresses.h"
@@ -18,7 +19,15 @@ constexpr std::string_view kControlPlaneLabel = "node-role.kubernetes.io/control
 constexpr int kNobody = 65532;
 constexpr int kPort = 9191;  // on the loopback address, as the OpenShift operator's
 
-// The same rights as deploy/approver/base, less those that client certificates would need.
+// The approver's own names for what it keeps (approver/node_bindings.h,
+// --leader-elect-resource-name).
+constexpr std::string_view kBindings = "cluster-machine-approver-nodes";
+constexpr std::string_view kLease = "cluster-machine-approver-leader";
+// The program stays below 100 MiB whatever it is asked.
+constexpr const char* kMemoryLimit = "128Mi";
+
+// The same rights as deploy/approver/overlays/kubeadm: each is used, and none is for more objects
+// than it must. What cannot be limited to a name, making objects, it never does.
 const std::vector<cluster::RbacRow>& RbacRows() {
   static const cluster::Subject account{
       .kind = "ServiceAccount", .name = kName, .name_space = kSystemNamespace};
@@ -26,7 +35,7 @@ const std::vector<cluster::RbacRow>& RbacRows() {
       {.name = kRuleName,
        .rules = {{.groups = {"certificates.k8s.io"},
                   .resources = {"certificatesigningrequests"},
-                  .verbs = {"get", "list", "watch"}},
+                  .verbs = {"list", "watch"}},
                  {.groups = {"certificates.k8s.io"},
                   .resources = {"certificatesigningrequests/approval"},
                   .verbs = {"update"}},
@@ -35,16 +44,24 @@ const std::vector<cluster::RbacRow>& RbacRows() {
                   .names = {"kubernetes.io/kubelet-serving"},
                   .verbs = {"approve"}},
                  {.groups = {""}, .resources = {"nodes"}, .verbs = {"get", "list", "watch"}},
-                 {.groups = {""},
-                  .resources = {"configmaps"},
-                  .names = {"csr-controller-ca"},
-                  .verbs = {"get", "list", "watch"}}}},
+                 {.groups = {"networking.k8s.io"},
+                  .resources = {"servicecidrs"},
+                  .verbs = {"list"}}}},
       {.name = kRuleName, .role = kRuleName, .subjects = {account}},
       {.name = kRuleName,
        .name_space = kSystemNamespace,
        .rules = {{.groups = {"coordination.k8s.io"},
                   .resources = {"leases"},
-                  .verbs = {"get", "create", "update"}},
+                  .names = {kLease},
+                  .verbs = {"get", "update"}},
+                 {.groups = {""},
+                  .resources = {"configmaps"},
+                  .names = {kBindings},
+                  .verbs = {"get", "update"}},
+                 {.groups = {""},
+                  .resources = {"configmaps"},
+                  .names = {"kubeadm-config"},
+                  .verbs = {"get"}},
                  {.groups = {""}, .resources = {"events"}, .verbs = {"create"}}}},
       {.name = kRuleName, .name_space = kSystemNamespace, .role = kRuleName, .subjects = {account}},
   };
@@ -79,6 +96,16 @@ std::vector<std::pair<std::string, std::string>> Folders(const ApproverProgram& 
   return folders;
 }
 
+Json Arguments(const ApproverProgram& program) {
+  Json arguments = {"--inventory=nodes", "--disable-status-controller",
+                    "--leader-elect-resource-namespace=" + std::string(kSystemNamespace),
+                    "--metrics-bind-address=127.0.0.1:" + std::to_string(kPort)};
+  if (!program.allowed_cidrs.empty()) {
+    arguments.push_back("--nodes-allowed-cidrs=" + base::Join(program.allowed_cidrs, ","));
+  }
+  return arguments;
+}
+
 Json Container(const config::Init& config, const ApproverProgram& program) {
   Json mounts = Json::array();
   int number = 0;
@@ -91,14 +118,13 @@ Json Container(const config::Init& config, const ApproverProgram& program) {
           {"image", from_node ? config::PauseImage(config.cluster) : program.image},
           {"imagePullPolicy", "IfNotPresent"},
           {"command", {from_node ? program.path : std::string(kProgramInImage)}},
-          {"args",
-           {"--inventory=nodes", "--disable-status-controller",
-            "--leader-elect-resource-namespace=" + std::string(kSystemNamespace),
-            "--metrics-bind-address=127.0.0.1:" + std::to_string(kPort)}},
+          {"args", Arguments(program)},
           {"env", Environment(config)},
           {"readinessProbe", Probe("/readyz")},
           {"livenessProbe", Probe("/healthz")},
-          {"resources", {{"requests", {{"cpu", "10m"}, {"memory", "20Mi"}}}}},
+          {"resources",
+           {{"requests", {{"cpu", "10m"}, {"memory", "20Mi"}}},
+            {"limits", {{"memory", kMemoryLimit}}}}},
           {"terminationMessagePolicy", "FallbackToLogsOnError"},
           {"securityContext",
            {{"allowPrivilegeEscalation", false},
@@ -139,6 +165,14 @@ Json Tolerations() {
         {"tolerationSeconds", 60}}});
 }
 
+// Kept is an object that the approver writes into, empty.
+Json Kept(const kube::Resource& resource, std::string_view name) {
+  const std::string group = resource.group.empty() ? "" : std::string(resource.group) + "/";
+  return {{"apiVersion", group + std::string(resource.version)},
+          {"kind", resource.kind},
+          {"metadata", {{"name", name}, {"namespace", kSystemNamespace}}}};
+}
+
 }  // namespace
 
 Json ApproverDeployment(const config::Init& config, const ApproverProgram& program) {
@@ -171,6 +205,8 @@ std::vector<Json> ApproverManifests(const config::Init& config, const ApproverPr
   for (const cluster::RbacRow& row : RbacRows()) {
     manifests.push_back(cluster::ObjectOf(row));
   }
+  manifests.push_back(Kept(kube::resources::kLease, kLease));
+  manifests.push_back(Kept(kube::resources::kConfigMap, kBindings));
   manifests.push_back(ApproverDeployment(config, program));
   return manifests;
 }
@@ -180,6 +216,8 @@ void ApplyApprover(kube::Client& client, const config::Init& config,
   client.CreateOrUpdate(kube::resources::kServiceAccount,
                         cluster::ServiceAccount({kSystemNamespace, kName}));
   cluster::ApplyRbac(client, RbacRows());
+  client.CreateOrRetain(kube::resources::kLease, Kept(kube::resources::kLease, kLease));
+  client.CreateOrRetain(kube::resources::kConfigMap, Kept(kube::resources::kConfigMap, kBindings));
   client.CreateOrUpdate(kube::resources::kDeployment, ApproverDeployment(config, program));
 }
 

@@ -15,8 +15,9 @@ namespace addons {
 // node, in the image that every node has for its Pods' sandboxes.
 struct ApproverProgram {
   std::string image;
-  std::string path;                    // of the node's program
-  std::vector<std::string> libraries;  // folders of the node that the program loads from
+  std::string path;                        // of the node's program
+  std::vector<std::string> libraries;      // folders of the node that the program loads from
+  std::vector<std::string> allowed_cidrs;  // config::KubeletServingCerts
 };
 
 data::Json ApproverDeployment(const config::Init& config, const ApproverProgram& program);
@@ -25,6 +26,8 @@ data::Json ApproverDeployment(const config::Init& config, const ApproverProgram&
 std::vector<data::Json> ApproverManifests(const config::Init& config,
                                           const ApproverProgram& program);
 
+// ApplyApprover writes them. The Lease and the ConfigMap of nodes' addresses are left alone where
+// they are there: the approver may write these two, and may make none.
 void ApplyApprover(kube::Client& client, const config::Init& config,
                    const ApproverProgram& program);
 

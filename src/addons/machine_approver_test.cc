@@ -83,11 +83,53 @@ TEST(ApplyApprover, WritesItsAccountItsRulesAndItself) {
   EXPECT_EQ(role->dump().find("kube-apiserver-client-kubelet"), std::string::npos)
       << "it never approves client certificates";
   EXPECT_EQ(role->dump().find("\"*\""), std::string::npos);
-  EXPECT_THAT(ApproverManifests(Configured(), kFromNode), SizeIs(6));
+  EXPECT_EQ(role->dump().find("configmaps"), std::string::npos) << "only those of its namespace";
+  EXPECT_THAT(ApproverManifests(Configured(), kFromNode), SizeIs(8));
   ApplyApprover(client, Configured(), {.image = "a/b:c"});
   EXPECT_EQ(ContainerOf(*server.Find(kube::resources::kDeployment, "kube-system",
                                      "machine-approver"))["image"],
             "a/b:c");
+}
+
+TEST(ApplyApprover, MakesWhatTheApproverKeepsAndLeavesItAlone) {
+  kube::FakeApiServer server;
+  kube::Client client(server.NewTransport(), {});
+  const auto bindings = [&] {
+    return *server.Find(kube::resources::kConfigMap, "kube-system",
+                        "cluster-machine-approver-nodes");
+  };
+  ApplyApprover(client, Configured(), kFromNode);
+  EXPECT_TRUE(
+      server.Find(kube::resources::kLease, "kube-system", "cluster-machine-approver-leader"));
+  Json used = bindings();
+  used["data"]["one"] = "x";
+  server.Put(kube::resources::kConfigMap, used);
+  ApplyApprover(client, Configured(), kFromNode);
+  EXPECT_EQ(bindings()["data"]["one"], "x") << "a node's first addresses stay its first";
+}
+
+TEST(ApplyApprover, EachRuleOfANamespaceNamesItsObjects) {
+  for (const Json& manifest : ApproverManifests(Configured(), kFromNode)) {
+    for (const Json& rule : manifest["kind"] == "Role" ? manifest["rules"] : Json::array()) {
+      const bool events = rule["resources"] == Json({"events"});
+      EXPECT_EQ(rule.contains("resourceNames"), !events) << rule;
+      EXPECT_EQ(rule["verbs"] == Json({"create"}), events) << "names do not limit what is made";
+    }
+  }
+}
+
+TEST(ApproverDeployment, HasALimitOfMemory) {
+  EXPECT_EQ(ContainerOf(ApproverDeployment(Configured(), kFromNode))["resources"]["limits"],
+            Json({{"memory", "128Mi"}}));
+}
+
+TEST(ApproverDeployment, PassesTheAllowedNetworksOn) {
+  ApproverProgram program = kFromNode;
+  EXPECT_EQ(ContainerOf(ApproverDeployment(Configured(), program))["args"].dump().find("cidrs"),
+            std::string::npos);
+  program.allowed_cidrs = {"10.0.0.0/8", "fd00::/8"};
+  EXPECT_EQ(ContainerOf(ApproverDeployment(Configured(), program))["args"].back(),
+            "--nodes-allowed-cidrs=10.0.0.0/8,fd00::/8");
 }
 
 }  // namespace

@@ -1,7 +1,12 @@
 #include "approver/cluster_facts.h"
 
+#include <fmt/core.h>
+
 #include "approver/config.h"
+#include "approver/names.h"
 #include "base/error.h"
+#include "base/strings.h"
+#include "data/yaml.h"
 
 namespace approver {
 namespace {
@@ -14,7 +19,89 @@ constexpr kube::Resource kHostSubnets{"network.openshift.io", "v1", "hostsubnets
                                       false};
 constexpr kube::Resource kEgressIps{"k8s.ovn.org", "v1", "egressips", "EgressIP", false};
 
+constexpr kube::Resource kServiceCidrs{"networking.k8s.io", "v1", "servicecidrs", "ServiceCIDR",
+                                       false};
+constexpr const char* kClusterConfigName = "kubeadm-config";
+constexpr const char* kClusterConfigKey = "ClusterConfiguration";
+
+// AddCidrs takes "CIDR[,CIDR]". Throws base::Error(kInvalid) for what is none: it would keep
+// nothing.
+void AddCidrs(const std::string& text, Reserved& reserved) {
+  for (const std::string& cidr : base::Split(text, ',')) {
+    const std::string trimmed(base::Trim(cidr));
+    if (InCidr("", trimmed) == CidrVerdict::kNoCidr) {
+      throw Error(Error::Kind::kInvalid, fmt::format("{} is no network", base::Quoted(cidr)));
+    }
+    reserved.cidrs.push_back(trimmed);
+  }
+}
+
+// HostOf is "host" of "host", "host:port", "[v6]:port" and "v6".
+std::string HostOf(const std::string& endpoint) {
+  if (endpoint.starts_with('[')) {
+    return endpoint.substr(1, endpoint.find(']') - 1);
+  }
+  const std::size_t colon = endpoint.find(':');
+  return colon == endpoint.rfind(':') ? endpoint.substr(0, colon) : endpoint;
+}
+
+void AddClusterConfig(const Json& map, Reserved& reserved) {
+  const data::YamlDocument document =
+      data::ParseYaml(data::TextAt(map, {"data", kClusterConfigKey}));
+  const Json& config = document.value;
+  AddCidrs(data::TextAt(config, {"networking", "serviceSubnet"}), reserved);
+  if (const std::string pods = data::TextAt(config, {"networking", "podSubnet"}); !pods.empty()) {
+    AddCidrs(pods, reserved);
+  }
+  if (const std::string endpoint = data::TextAt(config, {"controlPlaneEndpoint"});
+      !endpoint.empty()) {
+    reserved.endpoints.push_back(HostOf(endpoint));
+  }
+  const Json& names = data::At(config, {"apiServer", "certSANs"});
+  for (const Json& name : names.is_array() ? names : Json::array()) {
+    reserved.endpoints.push_back(name.is_string() ? name.get<std::string>() : "");
+  }
+}
+
+void AddEach(const Json& cidrs, Reserved& reserved) {
+  for (const Json& cidr : cidrs.is_array() ? cidrs : Json::array()) {
+    AddCidrs(cidr.is_string() ? cidr.get<std::string>() : "", reserved);
+  }
+}
+
+// AddServiceCidrs: servers before 1.33 do not serve the kind, and have one network of Services.
+void AddServiceCidrs(kube::Transport& transport, Reserved& reserved, const std::stop_token& stop) {
+  try {
+    const Json list = transport.Do({.verb = kube::Verb::kList, .resource = kServiceCidrs}, stop);
+    const Json& items = data::At(list, {"items"});
+    for (const Json& item : items.is_array() ? items : Json::array()) {
+      AddEach(data::At(item, {"spec", "cidrs"}), reserved);
+    }
+  } catch (const Error& error) {
+    if (error.kind() != Error::Kind::kNotFound) {
+      throw;
+    }
+  }
+}
+
 }  // namespace
+
+Reserved ReadReserved(kube::Transport& transport, const std::stop_token& stop) {
+  try {
+    Reserved reserved;
+    AddClusterConfig(transport.Do({.resource = kube::resources::kConfigMap,
+                                   .name_space = "kube-system",
+                                   .name = kClusterConfigName},
+                                  stop),
+                     reserved);
+    AddServiceCidrs(transport, reserved, stop);
+    return reserved;
+  } catch (const Error& error) {
+    return {.problem = fmt::format("what the cluster keeps for itself is not known, from ConfigMap "
+                                   "kube-system/{} and ServiceCIDRs: {}",
+                                   kClusterConfigName, error.message())};
+  }
+}
 
 Network ReadNetwork(kube::Transport& transport, const std::stop_token& stop) {
   try {

@@ -19,6 +19,11 @@ Egress ReadHostSubnet(kube::Transport& transport, const std::string& node,
 Egress ReadEgressIps(kube::Transport& transport, const std::string& node,
                      const std::stop_token& stop);
 
+// ReadReserved reads what no node may have: the networks of ServiceCIDR objects, and of ConfigMap
+// kube-system/kubeadm-config those of Services and Pods, controlPlaneEndpoint and the API servers'
+// certSANs. No node may write either. That ConfigMap must be there and name a network of Services.
+Reserved ReadReserved(kube::Transport& transport, const std::stop_token& stop);
+
 // EgressIpsOf picks a node's addresses out of a list of EgressIP objects.
 std::vector<std::string> EgressIpsOf(const data::Json& list, const std::string& node);
 

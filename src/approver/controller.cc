@@ -6,6 +6,8 @@
 
 #include "approver/cluster_facts.h"
 #include "approver/inventory.h"
+#include "approver/names.h"
+#include "approver/node_rules.h"
 #include "approver/objects.h"
 #include "approver/operator_keeper.h"
 #include "approver/settle.h"
@@ -27,8 +29,6 @@ constexpr int kEntryRank = 1000;  // entries of inventories come after all Machi
 constexpr std::chrono::seconds kLookAtFile{5};
 constexpr std::chrono::milliseconds kUntilSynced{20};
 
-constexpr std::string_view kBundleNamespace = "openshift-config-managed";
-constexpr std::string_view kBundleName = "csr-controller-ca";
 constexpr const char* kBundleKey = "ca-bundle.crt";
 
 kube::Call ListOf(const kube::Resource& resource, std::string field_selector = "",
@@ -50,6 +50,7 @@ Controller::Controller(Settings settings, Clusters clusters, host::Host& host)
               metrics_),
       live_(*clusters_.management, *clusters_.workload),
       dials_([this] { return host_.clock.Steady(); }),
+      bindings_(*clusters_.workload, settings_.leader.name_space),
       quick_({.requester_of = [this](const auto& name) { return store_.RequesterOf(name); }}),
       slow_({.requester_of = [this](const auto& name) { return store_.RequesterOf(name); },
              .at_once = 1}) {
@@ -67,8 +68,10 @@ Controller::Controller(Settings settings, Clusters clusters, host::Host& host)
   for (const GroupVersion& group : settings_.inventories.machines) {
     sources_.push_back(std::make_unique<MachineSource>(
         *clusters_.management, store_,
-        MachineSource::Options{
-            .group = group, .name_space = settings_.inventories.machine_namespace, .rank = rank++},
+        MachineSource::Options{.group = group,
+                               .name_space = settings_.inventories.machine_namespace,
+                               .cluster = settings_.inventories.machine_cluster,
+                               .rank = rank++},
         [this](const Store::Names& names) { Requeue(names); }));
   }
 }
@@ -111,14 +114,16 @@ std::vector<Controller::Watched> Controller::Watches() {
                  .gone = [this](const std::string&,
                                 const std::string& name) { Requeue(store_.RemoveNode(name)); },
                  .needed = true});
-  all.push_back(
-      {.list = ListOf(kube::resources::kConfigMap, fmt::format("metadata.name={}", kBundleName),
-                      kBundleNamespace),
-       .put =
-           [this](const Json& map) {
-             Requeue(store_.SetBundle(data::TextAt(map, {"data", kBundleKey})));
-           },
-       .gone = [this](const std::string&, const std::string&) { Requeue(store_.SetBundle("")); }});
+  if (const ConfigMapRef& ca = settings_.renewal_ca; !ca.name.empty()) {
+    all.push_back(
+        {.list = ListOf(kube::resources::kConfigMap, "metadata.name=" + ca.name, ca.name_space),
+         .put =
+             [this](const Json& map) {
+               Requeue(store_.SetBundle(data::TextAt(map, {"data", kBundleKey})));
+             },
+         .gone = [this](const std::string&,
+                        const std::string&) { Requeue(store_.SetBundle("")); }});
+  }
   if (const auto& inventory = settings_.inventories; !inventory.config_map_name.empty()) {
     all.push_back(
         {.list = ListOf(kube::resources::kConfigMap, "metadata.name=" + inventory.config_map_name,
@@ -398,7 +403,10 @@ Verdict Controller::Decide(Gathered& gathered, const std::stop_token& stop) {
       {.dial = dial,
        .network = [&] { return ReadNetwork(workload, stop); },
        .host_subnet = [&](const std::string& node) { return ReadHostSubnet(workload, node, stop); },
-       .egress_ips = [&](const std::string& node) { return ReadEgressIps(workload, node, stop); }});
+       .egress_ips = [&](const std::string& node) { return ReadEgressIps(workload, node, stop); },
+       .reserved = [&] { return ReadReserved(workload, stop); },
+       .binding = [&](const std::string& node,
+                      const auto& ips) { return bindings_.Read(node, ips, stop); }});
 }
 
 bool Controller::Stands(Gathered& gathered, const Verdict& verdict, const std::stop_token& stop) {
@@ -422,6 +430,10 @@ void Controller::Approve(const Gathered& gathered, const Verdict& verdict,
   const Csr& csr = gathered.pending->csr;
   if (stop.stop_requested()) {
     return;  // who leads now will do it
+  }
+  if (verdict.machine != nullptr && verdict.machine->is_node && !BindAddresses(gathered, stop)) {
+    quick_.AddLater(csr.name);
+    return;
   }
   metrics_.CountDecision(DecisionText(verdict.decision), verdict.reason);
   if (const Machine* entry = verdict.machine;
@@ -452,6 +464,13 @@ void Controller::Approve(const Gathered& gathered, const Verdict& verdict,
   quick_.Forget(csr.name);
   store_.RemoveCsr(csr.name);
   Requeue({});
+}
+
+bool Controller::BindAddresses(const Gathered& gathered, const std::stop_token& stop) {
+  const pki::Request& request = *gathered.pending->request;
+  const NodeBinding& judged = *gathered.facts.binding;
+  return UnboundOf(request, judged).empty() ||
+         bindings_.Bind(NodeOf(gathered.pending->csr, request), request.names.ips, judged, stop);
 }
 
 void Controller::LeavePending(const Csr& csr, const Verdict& verdict) {

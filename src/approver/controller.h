@@ -16,6 +16,7 @@
 #include "approver/live.h"
 #include "approver/machine_source.h"
 #include "approver/metrics.h"
+#include "approver/node_bindings.h"
 #include "approver/settings.h"
 #include "approver/store.h"
 #include "approver/work_queue.h"
@@ -76,6 +77,9 @@ class Controller {
   // else the request is left pending.
   bool Stands(Gathered& gathered, const Verdict& verdict, const std::stop_token& stop);
   void Approve(const Gathered& gathered, const Verdict& verdict, const std::stop_token& stop);
+  // BindAddresses notes, before the approval, which addresses the Node has that vouched for itself.
+  // False: what was judged is no longer so.
+  bool BindAddresses(const Gathered& gathered, const std::stop_token& stop);
   void LeavePending(const Csr& csr, const Verdict& verdict);
   void RemoveCsr(const std::string& name);
   void Requeue(const Store::Names& names);
@@ -89,6 +93,7 @@ class Controller {
   EventWriter events_;
   LiveReader live_;
   KubeletDials dials_;
+  NodeBindings bindings_;
   WorkQueue quick_;  // judged from what the watches know
   WorkQueue slow_;   // waits for kubelets and single objects: one worker a requester
   std::vector<std::unique_ptr<MachineSource>> sources_;

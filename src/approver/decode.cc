@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "approver/machine_scope.h"
 #include "approver/names.h"
 #include "base/error.h"
 #include "base/strings.h"
@@ -130,6 +131,9 @@ Machine DecodeMachine(const Json& object, std::string_view source) {
                   .addresses = AddressesAt(status),
                   .used_by = {},
                   .provider_id = {}};
+  if (source == kClusterApiGroup) {
+    machine.cluster = TextAt(ObjectAt(object, "spec"), "clusterName");
+  }
   machine.deleting = TimeOf(Member(metadata, "deletionTimestamp")) != kNoTime;
   if (const Json& node = ObjectAt(status, "nodeRef"); !node.is_null()) {
     machine.node_ref = TextAt(node, "name");

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 
+#include "approver/claims.h"
 #include "approver/cluster_facts.h"
 #include "approver/inventory.h"
+#include "approver/machine_scope.h"
 #include "approver/names.h"
+#include "approver/node_bindings.h"
 #include "approver/settle.h"
 #include "approver/store.h"
 #include "approver/used_entries.h"
@@ -53,21 +56,33 @@ class World {
   void ReadMachines(Facts& facts) {
     int rank = 0;
     for (const GroupVersion& group : settings_.inventories.machines) {
+      MachineScope scope(group.group, settings_.inventories.machine_cluster);
       if (const auto api = FindMachineApi(management_.transport(), group, {})) {
         const kube::Resource resource{group.group, api->version, api->plural, "Machine"};
         for (const Json& item :
              management_.List(resource, settings_.inventories.machine_namespace)) {
-          AddMachine(item, rank, group.group, facts);
+          AddMachine(item, {.rank = rank, .group = group.group}, scope, facts);
         }
       }
+      facts.machines_problem += facts.machines_problem.empty() ? scope.Problem() : "";
       ++rank;
     }
   }
 
-  void AddMachine(const Json& item, int rank, const std::string& group, Facts& facts) {
+  struct Origin {
+    int rank;
+    std::string group;
+  };
+
+  void AddMachine(const Json& item, const Origin& origin, MachineScope& scope, Facts& facts) {
     try {
-      Machine machine = DecodeMachine(item, group);
-      const MachineKey key{.rank = rank, .name_space = machine.name_space, .name = machine.name};
+      Machine machine = DecodeMachine(item, origin.group);
+      if (!scope.Put(machine)) {
+        return;
+      }
+      claims_.Put(OwnerOf(machine), NamesOf(machine.addresses));
+      const MachineKey key{
+          .rank = origin.rank, .name_space = machine.name_space, .name = machine.name};
       machines_.Put(key, std::move(machine));
     } catch (const Error& error) {
       facts.machines_problem = error.message();
@@ -98,6 +113,7 @@ class World {
     if (entry.one_time) {
       entry.used_by = UsedBy(workload_.transport(), settings_.leader.name_space, entry, {});
     }
+    claims_.Put(OwnerOf(entry), NamesOf(entry.addresses));
     const MachineKey key{.rank = kEntryRank, .name_space = entry.source, .name = entry.name};
     machines_.Put(key, std::move(entry));
   }
@@ -105,12 +121,16 @@ class World {
   void ReadNodes() {
     for (const Json& node : workload_.List(kube::resources::kNode, "")) {
       nodes_.push_back(DecodeNode(node));
+      claims_.Put(OwnerOf(nodes_.back()), ClaimsOf(nodes_.back()));
     }
   }
 
   void ReadBundle() {
-    const auto map = workload_.Find(kube::resources::kConfigMap, "openshift-config-managed",
-                                    "csr-controller-ca");
+    const ConfigMapRef& ca = settings_.renewal_ca;
+    if (ca.name.empty()) {
+      return;
+    }
+    const auto map = workload_.Find(kube::resources::kConfigMap, ca.name_space, ca.name);
     bundle_ = pki::LenientChain(data::TextAt(map.value_or(Json()), {"data", "ca-bundle.crt"}));
   }
 
@@ -152,6 +172,10 @@ class World {
     const bool there =
         std::ranges::any_of(nodes_, [&](const Node& known) { return SameName(known.name, node); });
     facts.node = there ? NodeLookup::kPresent : NodeLookup::kAbsent;
+    const pki::RequestNames& names = (**facts.request).names;
+    facts.claims = claims_.Others(names.dns, FoldedName(node));
+    const auto addresses = claims_.Others(names.ips, FoldedName(node));
+    facts.claims.insert(facts.claims.end(), addresses.begin(), addresses.end());
   }
 
   Lookups NewLookups() {
@@ -173,6 +197,12 @@ class World {
             .egress_ips =
                 [this](const std::string& node) {
                   return ReadEgressIps(workload_.transport(), node, {});
+                },
+            .reserved = [this] { return ReadReserved(workload_.transport(), {}); },
+            .binding =
+                [this](const std::string& node, const auto& ips) {
+                  return NodeBindings(workload_.transport(), settings_.leader.name_space)
+                      .Read(node, ips, {});
                 }};
   }
 
@@ -181,6 +211,7 @@ class World {
   kube::Client workload_;
   kube::Client management_;
   MachineIndex machines_;
+  Claims claims_;
   std::vector<MachinePtr> held_;  // keeps what the facts point to
   std::vector<Node> nodes_;
   std::vector<pki::Certificate> bundle_;

@@ -32,6 +32,7 @@ struct Machine {
   bool deleting = false;
   std::optional<std::string> node_ref;  // the node's name; "" for a reference without one
   std::string path;                     // in its API; "" where it is no object of one
+  std::string cluster;                  // spec.clusterName of Cluster API; "" for others
   std::string resource_version;
   std::vector<Address> addresses;
 
@@ -41,6 +42,8 @@ struct Machine {
   bool one_time = false;    // vouches for one client certificate only
   std::string used_by;      // UID of the request for which it did; "" when not yet
   std::string provider_id;  // for people; not judged
+  bool is_node = false;     // a Node that vouches for itself: it wrote its addresses (node_rules.h)
+  bool client_only = false;  // vouches for no serving certificate
 };
 
 struct Condition {
@@ -88,6 +91,31 @@ struct Egress {
   std::string problem;  // why they are not known
 };
 
+// Claim is a name or address of the request that somebody else has.
+struct Claim {
+  std::string name;  // as in the request
+  std::string by;    // "Node a"
+  bool by_node = false;
+  bool operator==(const Claim&) const = default;
+};
+
+// Reserved is what the cluster keeps for itself, or why that is not known.
+struct Reserved {
+  std::vector<std::string> cidrs;      // of Services and Pods
+  std::vector<std::string> endpoints;  // names and addresses at which API servers are reached
+  std::string problem;
+};
+
+// NodeBinding is what the approver noted when it first approved a serving certificate for a Node.
+struct NodeBinding {
+  std::string uid;             // of the Node, now
+  bool control_plane = false;  // its label, which kubelets may not set (NodeRestriction)
+  std::optional<std::vector<std::string>> addresses;  // canonical; nothing: not approved yet
+  std::vector<Claim> others;  // addresses of the request that are bound to other Nodes
+  std::string problem;        // why it is not known
+  bool operator==(const NodeBinding&) const = default;
+};
+
 // Facts are for one verdict. What is optional is found out only when the judgement asks for it.
 struct Facts {
   const Csr* csr = nullptr;  // null: nothing to judge
@@ -99,11 +127,14 @@ struct Facts {
   // names the node, letter case aside.
   std::vector<const Machine*> named;
   std::vector<const Machine*> owning;
+  std::vector<Claim> claims;  // of others than the node; only where Nodes vouch for themselves
   bool has_ca = false;
   std::optional<Dialled> current;
   std::optional<Network> network;
   std::optional<Egress> host_subnet;  // OpenShift SDN
   std::optional<Egress> egress_ips;   // OVN-Kubernetes
+  std::optional<Reserved> reserved;   // where a Node vouches for itself
+  std::optional<NodeBinding> binding;
 };
 
 // Policy is how this approver was told to judge.
@@ -114,6 +145,11 @@ struct Policy {
   enum class Renewal { kFallback, kWithoutMachine, kOff } renewal = Renewal::kFallback;
   bool ovn_egress = false;
   bool bootstrap_tokens = false;  // entries of inventories may vouch for owners of bootstrap tokens
+  // For Nodes that vouch for themselves: the networks that hold all addresses of nodes, in which
+  // these may change; none: a node's first addresses are its only ones. And whether names below the
+  // node's own ("a.example.com" for "a") are its own, too.
+  std::vector<std::string> node_cidrs;
+  bool node_subdomains = false;
   // kAsUpstream asks for facts in upstream's order, so that reasons are its own; kCheapest asks for
   // what costs a connection only when it can still change the decision.
   enum class Order { kAsUpstream, kCheapest } order = Order::kAsUpstream;

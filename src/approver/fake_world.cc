@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "approver/inventory.h"
 #include "approver/names.h"
 
 namespace approver {
@@ -52,6 +53,19 @@ FakeWorld FakeWorld::Serving() {
   return world;
 }
 
+FakeWorld FakeWorld::NodeItself() {
+  FakeWorld world = Serving();
+  world.request.names = {{0x82, "panda"}, {0x87, kTen}, {0x87, kFd}};
+  world.machines = {EntryOfNode(
+      {.name = "panda",
+       .addresses = {
+           {"Hostname", "panda"}, {"InternalIP", "10.0.0.1"}, {"InternalIP", "fd00::1"}}})};
+  world.reserved = Reserved{.cidrs = {"10.96.0.0/12", "10.244.0.0/16"},
+                            .endpoints = {"api.example.com", "10.0.0.100"}};
+  world.binding = NodeBinding{.uid = "u", .addresses = {}, .others = {}, .problem = {}};
+  return world;
+}
+
 Verdict FakeWorld::Judged() const {
   const ParsedRequest parsed = pki::ReadRequest(pem.empty() ? pki::FakeRequestPem(request) : pem);
   Facts facts;
@@ -63,6 +77,9 @@ Verdict FakeWorld::Judged() const {
   facts.network = network;
   facts.host_subnet = host_subnet;
   facts.egress_ips = egress_ips;
+  facts.claims = claims;
+  facts.reserved = reserved;
+  facts.binding = binding;
   MachineIndex index;
   int rank = 0;
   for (const Machine& machine : machines) {

@@ -25,9 +25,14 @@ struct FakeWorld {
   std::optional<Network> network = Network{.type = "", .problem = {}};
   std::optional<Egress> host_subnet;
   std::optional<Egress> egress_ips;
+  std::vector<Claim> claims;
+  std::optional<Reserved> reserved;
+  std::optional<NodeBinding> binding;
 
   // Client: the machine bootstrapper asks for panda, a Machine without a node.
   static FakeWorld Client();
+  // NodeItself: the same, but panda's Node vouches, which asks for panda, 10.0.0.1 and fd00::1.
+  static FakeWorld NodeItself();
   // Serving: node panda asks for panda, panda.local, 10.0.0.1 and fd00::1, its Machine has them.
   static FakeWorld Serving();
 

@@ -97,7 +97,8 @@ Machine EntryOfNode(const Node& node) {
           .addresses = node.addresses,
           .is_entry = true,
           .used_by = {},
-          .provider_id = {}};
+          .provider_id = {},
+          .is_node = true};
 }
 
 Machine EntryAllowed(const std::string& name) {
@@ -107,7 +108,8 @@ Machine EntryAllowed(const std::string& name) {
           .addresses = {{.type = "InternalDNS", .address = name}},
           .is_entry = true,
           .used_by = {},
-          .provider_id = {}};
+          .provider_id = {},
+          .client_only = true};
 }
 
 }  // namespace approver

@@ -18,10 +18,12 @@ namespace approver {
 // Throws base::Error(kInvalid) for unknown keys, wrong types, a missing or repeated hostname.
 std::vector<Machine> ReadEntries(std::string_view text, std::string_view source);
 
-// EntryOfNode is a Node that vouches for its own addresses in serving certificates.
+// EntryOfNode is a Node that vouches for its own addresses in serving certificates, within the
+// rules of node_rules.h.
 Machine EntryOfNode(const Node& node);
 
-// EntryAllowed is a name that a bootstrap token's owner may get a client certificate for.
+// EntryAllowed is a name that a bootstrap token's owner may get a client certificate for, and
+// nothing else.
 Machine EntryAllowed(const std::string& name);
 
 }  // namespace approver

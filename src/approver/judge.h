@@ -15,7 +15,15 @@ enum class Decision { kApprove, kIgnore, kRetry };
 std::string_view DecisionText(Decision decision);
 
 // Want is a fact that the judgement cannot go on without.
-enum class Want { kNothing, kCurrentCertificate, kNetwork, kHostSubnet, kEgressIps };
+enum class Want {
+  kNothing,
+  kCurrentCertificate,
+  kNetwork,
+  kHostSubnet,
+  kEgressIps,
+  kReserved,
+  kBinding
+};
 
 // Rule is one thing that was compared.
 struct Rule {

@@ -103,7 +103,9 @@ class InputWorld {
                        [](const std::string&) {
                          return Egress{
                              .ips = {}, .cidrs = {}, .problem = "no EgressIPs in the input"};
-                       }});
+                       },
+                   .reserved = {},  // no Node of an input vouches for itself
+                   .binding = {}});
   }
 
  private:

@@ -18,6 +18,7 @@ using data::Json;
 // it.
 constexpr std::chrono::seconds kLookAgain{30};
 constexpr std::chrono::seconds kAfterFailure{1};
+constexpr const char* kScopeKey = "clusters";  // no Machine's key, which has a slash
 
 std::optional<Json> FindPath(kube::Transport& transport, const std::string& path,
                              const std::stop_token& stop) {
@@ -61,6 +62,7 @@ MachineSource::MachineSource(kube::Transport& transport, Store& store, Options o
     : transport_(transport),
       store_(store),
       options_(std::move(options)),
+      scope_(options_.group.group, options_.cluster),
       changed_(std::move(changed)) {
   Problem("", "the machines are not listed yet");
 }
@@ -118,9 +120,12 @@ void MachineSource::Put(const Json& object, const MachineApi& api) {
                                  .name_space = key.name_space,
                                  .name = key.name});
     machine.resource_version = data::TextAt(object, {"metadata", "resourceVersion"});
-    changed_(store_.PutMachine(key, std::move(machine)));
+    const bool counts = scope_.Put(machine);
+    Problem(kScopeKey, scope_.Problem());  // before the Machine may vouch
+    changed_(counts ? store_.PutMachine(key, std::move(machine)) : store_.RemoveMachine(key));
     Problem(place, "");
   } catch (const Error& error) {
+    scope_.Remove(key.name_space, key.name);
     changed_(store_.RemoveMachine(key));
     Problem(place, fmt::format("machine {}: {}", place, error.message()));
   }
@@ -129,6 +134,8 @@ void MachineSource::Put(const Json& object, const MachineApi& api) {
 void MachineSource::Gone(const std::string& name_space, const std::string& name) {
   changed_(store_.RemoveMachine({options_.rank, name_space, name}));
   Problem(name_space + "/" + name, "");
+  scope_.Remove(name_space, name);
+  Problem(kScopeKey, scope_.Problem());
 }
 
 void MachineSource::Settle(const std::string& problem) {

@@ -8,6 +8,7 @@
 #include <stop_token>
 #include <string>
 
+#include "approver/machine_scope.h"
 #include "approver/settings.h"
 #include "approver/store.h"
 #include "kube/client.h"
@@ -26,13 +27,14 @@ struct MachineApi {
 std::optional<MachineApi> FindMachineApi(kube::Transport& transport, const GroupVersion& wanted,
                                          const std::stop_token& stop);
 
-// MachineSource keeps the store's Machines of one group. What cannot be read is a problem of the
-// store's until it can be again.
+// MachineSource keeps the store's Machines of one group that are this cluster's. What cannot be
+// read is a problem of the store's until it can be again.
 class MachineSource {
  public:
   struct Options {
     GroupVersion group;
     std::string name_space;  // "" for all
+    std::string cluster;     // as in MachineScope
     int rank = 0;
   };
   using Changed = std::function<void(const Store::Names&)>;
@@ -53,6 +55,7 @@ class MachineSource {
   kube::Transport& transport_;
   Store& store_;
   Options options_;
+  MachineScope scope_;  // only of the thread that runs
   Changed changed_;
   std::atomic<bool> settled_ = false;
 };

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 
+#include "approver/name_rules.h"
 #include "approver/names.h"
+#include "approver/node_rules.h"
 #include "approver/renewal.h"
 #include "approver/ruling.h"
 #include "base/problems.h"
@@ -70,6 +72,27 @@ void JudgeNames(const pki::RequestNames& names, Ruling& ruling) {
   });
 }
 
+// JudgeForbidden: what no inventory may vouch for. Machines and renewed certificates may have
+// 127.0.0.1, as upstream's do.
+void JudgeForbidden(const pki::RequestNames& names, const Machine* owner, Ruling& ruling) {
+  const bool loopback = owner == nullptr || !owner->is_entry;
+  std::string why;
+  for (const std::string& name : names.dns) {
+    const std::string forbidden = ForbiddenName(name);
+    why += forbidden.empty() ? "" : fmt::format("{}: {}; ", base::Quoted(name), forbidden);
+  }
+  for (const std::string& ip : names.ips) {
+    const std::string forbidden =
+        !loopback && IsLoopback(ip) ? "every machine has the address" : ForbiddenAddress(ip);
+    why += forbidden.empty() ? "" : fmt::format("{}: {}; ", ip, forbidden);
+  }
+  ruling.Check("no-forbidden-name", why.empty(), {Decision::kIgnore, "serving-name-forbidden"},
+               [&] {
+                 return why.empty() ? std::string("no name that none may have")
+                                    : why.substr(0, why.size() - 2);
+               });
+}
+
 Step Renewal(const Facts& facts, const std::string& node) {
   const pki::Request& request = **facts.request;
   if (!facts.has_ca) {
@@ -109,7 +132,7 @@ std::vector<std::string> AddressesOf(const Machine& machine,
 const Machine* OwnerOf(const Facts& facts) {
   const std::string node = NodeNameOf(facts.csr->username);
   for (const Machine* machine : facts.owning) {
-    if (machine->is_entry || machine->node_ref == node) {
+    if (!machine->client_only && (machine->is_entry || machine->node_ref == node)) {
       return machine;
     }
   }
@@ -163,8 +186,10 @@ class Ways {
   // Try returns the reason of the way that holds; "" when none does or something is wanted.
   std::string_view Try() {
     const bool machine_first = policy_.order == Policy::Order::kCheapest;
-    if (machine_first && TryMachine()) {
-      return "serving-machine-ok";
+    if (machine_first) {
+      if (const std::string_view reason = TryOwner(); !reason.empty() || ruling_.waits()) {
+        return reason;
+      }
     }
     if (Dial()) {
       return "serving-renewal-ok";
@@ -172,8 +197,10 @@ class Ways {
     if (ruling_.waits()) {
       return "";
     }
-    if (!machine_first && TryMachine()) {
-      return "serving-machine-ok";
+    if (!machine_first) {
+      if (const std::string_view reason = TryOwner(); !reason.empty() || ruling_.waits()) {
+        return reason;
+      }
     }
     return ByNetwork();
   }
@@ -187,8 +214,13 @@ class Ways {
     return step.holds;
   }
 
+  // MayDial: never where a Node vouches for itself. What was right when its certificate was made
+  // may be another's by now, and only the rules for Nodes see to that.
   bool MayDial() const {
     using Renewal = Policy::Renewal;
+    if (owner_ != nullptr && owner_->is_node) {
+      return false;
+    }
     return policy_.renewal == Renewal::kFallback ||
            (policy_.renewal == Renewal::kWithoutMachine && owner_ == nullptr);
   }
@@ -197,7 +229,8 @@ class Ways {
 
   bool Dial() {
     if (!MayDial()) {
-      ruling_.Note("by-renewal", false, "switched off for this request by --serving-renewal");
+      ruling_.Note("by-renewal", false,
+                   "not for this request: --serving-renewal, or its Node vouches");
       return false;
     }
     if (facts_.has_ca && !facts_.current) {
@@ -213,12 +246,27 @@ class Ways {
     return Try("by-renewal", step);
   }
 
-  bool TryMachine() {
+  // TryOwner asks the machine that has the node, or the Node itself.
+  std::string_view TryOwner() {
     const Step step = ByMachine(facts_, {});
-    if (step.holds) {
-      ruling_.VouchedBy(owner_);
+    if (!Try("by-machine", step)) {
+      return "";
     }
-    return Try("by-machine", step);
+    if (owner_->is_node && !TryNode()) {
+      return "";
+    }
+    ruling_.VouchedBy(owner_);
+    return owner_->is_node ? "serving-node-ok" : "serving-machine-ok";
+  }
+
+  bool TryNode() {
+    NodeStep step = ByNode(facts_, policy_);
+    if (step.want != Want::kNothing) {
+      ruling_.Wants(step.want);
+      return false;
+    }
+    exhausted_ = step.holds ? exhausted_ : step.reason;
+    return Try("by-node", {.holds = step.holds, .text = std::move(step.text)});
   }
 
   // NetworkMatters: only for those answers can the decision still change.
@@ -270,7 +318,7 @@ class Ways {
     if (HasCurrent() && Try("by-egress", ByEgress(facts_, node_, egress))) {
       return "serving-renewal-egress-ok";
     }
-    if (owner_ != nullptr && egress.problem.empty() &&
+    if (owner_ != nullptr && !owner_->is_node && egress.problem.empty() &&
         Try("by-machine-egress", ByMachine(facts_, egress.ips))) {
       ruling_.VouchedBy(owner_);
       return "serving-machine-egress-ok";
@@ -279,7 +327,7 @@ class Ways {
   }
 
   std::string_view Exhausted() {
-    ruling_.Decide({Decision::kRetry, "serving-exhausted"},
+    ruling_.Decide({Decision::kRetry, exhausted_},
                    "nothing vouches for the names: " + problems_.Text());
     return "";
   }
@@ -290,6 +338,7 @@ class Ways {
   std::string node_;
   const Machine* owner_;  // null: no machine has the node
   base::Problems problems_;
+  std::string_view exhausted_ = "serving-exhausted";
 };
 
 }  // namespace
@@ -299,6 +348,7 @@ Verdict JudgeServing(const Facts& facts, const Policy& policy, Ruling ruling) {
   const pki::Request& request = **facts.request;
   JudgeAsker(csr, ruling);
   JudgeContents(csr, request, ruling);
+  JudgeForbidden(request.names, OwnerOf(facts), ruling);
   std::string_view reason;
   if (!ruling.decided()) {
     reason = Ways(facts, policy, ruling).Try();

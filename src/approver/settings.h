@@ -20,11 +20,17 @@ struct GroupVersion {
 struct InventoryOptions {
   std::vector<GroupVersion> machines;  // Machine objects of these groups
   std::string machine_namespace;       // "" for all
+  std::string machine_cluster;         // as in MachineScope
   bool nodes = false;                  // Node objects, for serving certificates
   std::vector<std::string>
       nodes_allowed;  // names that token owners may get client certificates for
   std::string file;   // path; "" for none
   std::string config_map_namespace, config_map_name;  // "" for none
+};
+
+// ConfigMapRef names a ConfigMap; both are "" for none.
+struct ConfigMapRef {
+  std::string name_space, name;
 };
 
 struct LeaderSettings {
@@ -37,6 +43,9 @@ struct Settings {
   Policy policy;
   InventoryOptions inventories;
   LeaderSettings leader;
+  // The CA of certificates that kubelets serve, key ca-bundle.crt: whoever may write it decides
+  // which certificates renew themselves.
+  ConfigMapRef renewal_ca;
   std::size_t workers = 8;
   bool keep_status = true;      // the ClusterOperator
   std::string release_version;  // "" counts as "unknown"

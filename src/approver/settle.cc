@@ -28,6 +28,12 @@ Verdict Settle(Facts& facts, const Policy& policy, Detail detail, const Lookups&
       case Want::kEgressIps:
         facts.egress_ips = lookups.egress_ips(node);
         break;
+      case Want::kReserved:
+        facts.reserved = lookups.reserved();
+        break;
+      case Want::kBinding:
+        facts.binding = lookups.binding(node, (*facts.request)->names.ips);
+        break;
       case Want::kNothing:
         break;
     }

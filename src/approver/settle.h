@@ -19,6 +19,9 @@ struct Lookups {
   std::function<Network()> network;
   std::function<Egress(const std::string& node)> host_subnet;
   std::function<Egress(const std::string& node)> egress_ips;
+  std::function<Reserved()> reserved;
+  // The binding of the node, with who else has one of the addresses (canonical).
+  std::function<NodeBinding(const std::string& node, const std::vector<std::string>& ips)> binding;
 };
 
 Verdict Settle(Facts& facts, const Policy& policy, Detail detail, const Lookups& lookups);

@@ -182,9 +182,20 @@ Store::Names Store::PutMachine(const MachineKey& key, Machine machine) {
   if (const MachinePtr old = machines_.Find(key)) {
     nodes.merge(MachineIndex::NodesOf(*old));
     machine.used_by = machine.used_by.empty() ? old->used_by : machine.used_by;
+    DropMachine(key, *old);
+  }
+  if (nodes_vouch_) {
+    claims_.Put(OwnerOf(machine), NamesOf(machine.addresses));
   }
   machines_.Put(key, std::move(machine));
   return WaitingFor(nodes);
+}
+
+void Store::DropMachine(const MachineKey& key, const Machine& machine) {
+  if (nodes_vouch_) {
+    claims_.Remove(OwnerOf(machine), NamesOf(machine.addresses));
+  }
+  machines_.Remove(key);
 }
 
 Store::Names Store::RemoveMachine(const MachineKey& key) {
@@ -193,7 +204,7 @@ Store::Names Store::RemoveMachine(const MachineKey& key) {
   if (old == nullptr) {
     return {};
   }
-  machines_.Remove(key);
+  DropMachine(key, *old);
   return WaitingFor(MachineIndex::NodesOf(*old));
 }
 
@@ -219,6 +230,10 @@ Store::Names Store::PutNode(const data::Json& object) {
   if (!is_new && SameVouching(at->second, node)) {
     return {};  // kubelets report every few seconds
   }
+  if (nodes_vouch_) {
+    claims_.Remove(OwnerOf(at->second), ClaimsOf(at->second));
+    claims_.Put(OwnerOf(node), ClaimsOf(node));
+  }
   at->second = std::move(node);
   return WaitingFor({folded});
 }
@@ -227,9 +242,12 @@ Store::Names Store::RemoveNode(const std::string& name) {
   const std::string folded = FoldedName(name);
   const std::lock_guard lock(mutex_);
   const auto found = nodes_.find(folded);
-  if (found == nodes_.end() || found->second.erase(name) == 0) {
+  if (found == nodes_.end() || !found->second.contains(name)) {
     return {};
   }
+  const Node& node = found->second.at(name);
+  claims_.Remove(OwnerOf(node), ClaimsOf(node));
+  found->second.erase(name);
   --node_count_;
   if (found->second.empty()) {
     nodes_.erase(found);
@@ -291,6 +309,12 @@ Gathered Store::GatherLocked(PendingPtr pending) const {
   if (nodes != nodes_.end() && nodes->second.contains(node)) {
     gathered.node = nodes->second.at(node);
   }
+  FillOwners(node, gathered);
+  return gathered;
+}
+
+void Store::FillOwners(const std::string& node, Gathered& gathered) const {
+  Facts& facts = gathered.facts;
   const auto add = [&](MachinePtr machine, std::vector<const Machine*>& list) {
     list.push_back(machine.get());
     gathered.machines.push_back(std::move(machine));
@@ -303,8 +327,11 @@ Gathered Store::GatherLocked(PendingPtr pending) const {
   }
   if (nodes_vouch_ && gathered.node) {
     add(std::make_shared<const Machine>(EntryOfNode(*gathered.node)), facts.owning);
+    const pki::RequestNames& names = (*gathered.pending->request).names;
+    facts.claims = claims_.Others(names.dns, gathered.pending->node);
+    const auto addresses = claims_.Others(names.ips, gathered.pending->node);
+    facts.claims.insert(facts.claims.end(), addresses.begin(), addresses.end());
   }
-  return gathered;
 }
 
 std::vector<pki::Certificate> Store::Bundle() const {

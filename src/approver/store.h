@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "approver/claims.h"
 #include "approver/decode.h"
 #include "approver/judge.h"
 #include "approver/machines.h"
@@ -94,6 +95,8 @@ class Store {
   Names AllLocked() const;
   void RemoveCsrLocked(const std::string& name);
   Gathered GatherLocked(PendingPtr pending) const;
+  void DropMachine(const MachineKey& key, const Machine& machine);
+  void FillOwners(const std::string& node, Gathered& gathered) const;
 
   bool nodes_vouch_ = false;  // set before any thread starts
   mutable std::mutex mutex_;
@@ -106,6 +109,7 @@ class Store {
   std::map<std::pair<int, std::string>, std::string> machine_problems_;
   std::unordered_map<std::string, std::map<std::string, Node>> nodes_;  // folded → name → node
   std::size_t node_count_ = 0;
+  Claims claims_;  // kept only where Nodes vouch for themselves
   std::vector<pki::Certificate> bundle_;
 };
 

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "approver/fake_world.h"
 #include "base/strings.h"
 #include "data/rfc3339.h"
@@ -39,8 +41,10 @@ std::string Outcome(const Store& store, const std::string& name) {
   if (!gathered) {
     return "gone";
   }
-  const Verdict verdict =
-      Judge(gathered->facts, {.order = Policy::Order::kCheapest}, Detail::kDecision);
+  Facts facts = gathered->facts;
+  facts.reserved = Reserved{};
+  facts.binding = NodeBinding{.uid = "u", .addresses = {}, .others = {}, .problem = {}};
+  const Verdict verdict = Judge(facts, {.order = Policy::Order::kCheapest}, Detail::kDecision);
   return std::string(DecisionText(verdict.decision)) + " " + std::string(verdict.reason);
 }
 
@@ -116,7 +120,51 @@ TEST(Store, NodesVouchForThemselves) {
   store.PutCsr(CsrJson(world, "a"), true);
   EXPECT_EQ(Outcome(store, "a"), "retry serving-exhausted");
   EXPECT_THAT(store.PutNode(NodeJson("panda")), ElementsAre("a"));
-  EXPECT_EQ(Outcome(store, "a"), "approve serving-machine-ok");
+  EXPECT_EQ(Outcome(store, "a"), "approve serving-node-ok");
+}
+
+TEST(Store, NodesDoNotVouchForWhatOthersHave) {
+  const FakeWorld world = FakeWorld::NodeItself();
+  const auto outcome = [&](const std::function<void(Store&)>& change) {
+    Store store;
+    store.SetNodesVouch();
+    Json panda = NodeJson("panda");
+    for (const Address& address : world.machines.front().addresses) {
+      panda["status"]["addresses"].push_back(
+          {{"type", address.type}, {"address", address.address}});
+    }
+    store.PutNode(panda);
+    store.PutCsr(CsrJson(world, "a"), false);
+    change(store);
+    return Outcome(store, "a");
+  };
+  Machine machine = FakeWorld::Client().machines.front();
+  machine.addresses = {{"InternalIP", "FD00:0::1"}};
+  const MachineKey key{0, "ns", "m"};
+  const std::string taken = "retry serving-name-taken";
+  const std::string fine = "approve serving-node-ok";
+  EXPECT_EQ(outcome([](Store&) {}), fine);
+  EXPECT_EQ(outcome([](Store& s) { s.PutNode(NodeJson("bear", "10.0.0.1")); }), taken);
+  EXPECT_EQ(outcome([](Store& s) { s.PutNode(NodeJson("bear", "::ffff:10.0.0.1")); }), taken);
+  EXPECT_EQ(outcome([](Store& s) { s.PutNode(NodeJson("bear", "panda")); }), fine)
+      << "a name that another Node writes is no claim";
+  EXPECT_EQ(outcome([](Store& s) {
+              s.PutNode(NodeJson("bear", "10.0.0.1"));
+              s.PutNode(NodeJson("bear", "10.0.0.2"));
+            }),
+            fine)
+      << "it has another address now";
+  EXPECT_EQ(outcome([](Store& s) {
+              s.PutNode(NodeJson("bear", "10.0.0.1"));
+              s.RemoveNode("bear");
+            }),
+            fine);
+  EXPECT_EQ(outcome([&](Store& s) { s.PutMachine(key, machine); }), taken);
+  EXPECT_EQ(outcome([&](Store& s) {
+              s.PutMachine(key, machine);
+              s.RemoveMachine(key);
+            }),
+            fine);
 }
 
 TEST(Store, OneTimeEntriesStayUsed) {

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
+#include "config/addresses.h"
 #include "config/versions.h"
 #include "data/fields.h"
 
@@ -25,6 +26,9 @@ void Check(const KubeletServingCerts& certs) {
                 fmt::format("kubeletServingCerts.program must be an absolute path, is \"{}\"",
                             certs.program));
   }
+  for (const std::string& cidr : certs.allowed_cidrs) {
+    base::WithContext("kubeletServingCerts.allowedCIDRs", [&] { return ParseCidr(cidr); });
+  }
 }
 
 }  // namespace
@@ -37,6 +41,9 @@ std::span<const data::Field> KubeletServingCerts::Fields() {
           "image of the approver; without it the program of the control-plane nodes is run"),
       Describe<&KubeletServingCerts::program>("program").Help(
           "path of cluster-machine-approver on the control-plane nodes; found in PATH by default"),
+      Describe<&KubeletServingCerts::allowed_cidrs>("allowedCIDRs")
+          .Help("networks of all nodes' addresses, within which these may change; without it a "
+                "node keeps its first ones"),
   };
   return fields;
 }

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "config/documents.h"
 #include "config/types.h"
@@ -19,6 +20,8 @@ struct KubeletServingCerts {
   bool enabled = false;
   std::string image;    // of the approver; "": the program of the control-plane nodes is run
   std::string program;  // its path there; "": where it is on this node
+  // The networks of all nodes' addresses, within which these may change; none: they may not.
+  std::vector<std::string> allowed_cidrs;
   static std::span<const data::Field> Fields();
 };
 

@@ -34,6 +34,8 @@ TEST(Extension, IsRead) {
   EXPECT_TRUE(certs.enabled);
   EXPECT_EQ(certs.image, "a/b:c");
   EXPECT_EQ(Read("kubeletServingCerts: {program: /opt/x}\n").program, "/opt/x");
+  EXPECT_THAT(Read("kubeletServingCerts: {allowedCIDRs: [10.0.0.0/8, 'fd00::/8']}\n").allowed_cidrs,
+              ElementsAre("10.0.0.0/8", "fd00::/8"));
 }
 
 TEST(Extension, RefusesWhatItDoesNotKnow) {
@@ -45,6 +47,8 @@ TEST(Extension, RefusesWhatItDoesNotKnow) {
       {"kubeletServingCerts: {enabled: 'yes'}\n", "enabled"},
       {"kubeletServingCerts: {image: a, program: /b}\n", "not both"},
       {"kubeletServingCerts: {program: b}\n", "absolute path"},
+      {"kubeletServingCerts: {allowedCIDRs: [10.0.0.0]}\n", "allowedCIDRs"},
+      {"kubeletServingCerts: {allowedCIDRs: 10.0.0.0/8}\n", "allowedCIDRs"},
   };
   for (const auto& [body, words] : kCases) {
     EXPECT_THAT(ErrorOf([&] { Read(body); }), HasSubstr(words)) << body;

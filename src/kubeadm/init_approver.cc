@@ -37,9 +37,10 @@ void Apply(InitData& data, workflow::Context& context) {
 addons::ApproverProgram ChooseApprover(const config::KubeletServingCerts& serving,
                                        const host::Host& host) {
   if (!serving.image.empty()) {
-    return {.image = serving.image};
+    return {.image = serving.image, .allowed_cidrs = serving.allowed_cidrs};
   }
-  addons::ApproverProgram program{.path = ProgramOf(serving, host)};
+  addons::ApproverProgram program{.path = ProgramOf(serving, host),
+                                  .allowed_cidrs = serving.allowed_cidrs};
   if (program.path.empty()) {
     throw Error(
         Error::Kind::kInvalid,

@@ -44,6 +44,11 @@ TEST(ChooseApprover, AnImageNeedsNothingOfTheNode) {
   host::FakeHost fake;
   const auto program = ChooseApprover({.enabled = true, .image = "a", .program = ""}, fake.host);
   EXPECT_EQ(program.image, "a");
+  EXPECT_THAT(ChooseApprover(
+                  {.enabled = true, .image = "a", .program = "", .allowed_cidrs = {"10.0.0.0/8"}},
+                  fake.host)
+                  .allowed_cidrs,
+              ElementsAre("10.0.0.0/8"));
   EXPECT_THAT(program.libraries, IsEmpty());
 }
 

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <map>
 
+#include "approver/names.h"
 #include "base/error.h"
 #include "base/number.h"
 #include "base/strings.h"
@@ -23,6 +25,11 @@ constexpr std::string_view kDefaultGroup = "machine.openshift.io";
 constexpr std::string_view kDefaultMetricsHost = "127.0.0.1";
 constexpr int kDefaultMetricsPort = 9191;
 constexpr int kSecureMetricsPort = 9192;
+constexpr std::string_view kVar = "/var";
+constexpr std::string_view kVarRun = "/var/run/";
+constexpr std::size_t kMountPointField = 4;  // of a line of mountinfo, proc(5)
+const approver::ConfigMapRef kOpenShiftCa{.name_space = "openshift-config-managed",
+                                          .name = "csr-controller-ca"};
 
 struct RenewalRow {
   std::string_view text;
@@ -88,6 +95,45 @@ void SetAddress(const host::Host& host, const std::string& flag, MetricsOptions&
   }
 }
 
+std::vector<std::string> NetworksOf(const cli::Parsed& flags) {
+  const std::vector<std::string>& networks = flags.List("nodes-allowed-cidrs");
+  for (const std::string& network : networks) {
+    if (approver::InCidr("", network) == approver::CidrVerdict::kNoCidr) {
+      throw Error(Error::Kind::kUsage,
+                  fmt::format("--nodes-allowed-cidrs must be networks such as 10.0.0.0/24, is {}",
+                              base::Quoted(network)));
+    }
+  }
+  return networks;
+}
+
+// IsAbsentConfigMap: the kubelet mounts a ConfigMap that is optional and not there as a directory
+// with nothing in it but the links of its own, which begin with "..".
+bool IsAbsentConfigMap(const host::Host& host, const std::filesystem::path& directory) {
+  const std::string mounts = host.files.Find("/proc/self/mountinfo").value_or("");
+  std::string place = directory.string();
+  if (place.starts_with(kVarRun)) {
+    place.erase(0, kVar.size());  // where /var/run is the link that it mostly is
+  }
+  const bool mounted = std::ranges::any_of(base::Lines(mounts), [&](const std::string& line) {
+    const std::vector<std::string> fields = base::Fields(line);
+    return fields.size() > kMountPointField &&
+           (fields[kMountPointField] == directory || fields[kMountPointField] == place);
+  });
+  return mounted && std::ranges::all_of(host.files.List(directory), [](const std::string& name) {
+           return name.starts_with("..");
+         });
+}
+
+// ConfigMapIn reads NAMESPACE/NAME; nothing for another form.
+std::optional<approver::ConfigMapRef> ConfigMapIn(const std::string& text) {
+  const std::vector<std::string> parts = base::Split(text, '/');
+  if (parts.size() != 2 || parts[0].empty() || parts[1].empty()) {
+    return {};
+  }
+  return approver::ConfigMapRef{.name_space = parts[0], .name = parts[1]};
+}
+
 }  // namespace
 
 std::vector<Flag> PolicyFlags() {
@@ -141,6 +187,15 @@ std::vector<Flag> WorldFlags() {
       {.name = "machine-namespace",
        .help = "The namespace of the Machine objects. Without it: all.",
        .value_name = "namespace"},
+      {.name = "machine-cluster",
+       .help = "The spec.clusterName of this cluster's Machines of cluster.x-k8s.io. Without it "
+               "there must be Machines of one cluster only.",
+       .value_name = "name"},
+      {.name = "renewal-ca-configmap",
+       .help = "The ConfigMap whose ca-bundle.crt has signed the certificates that kubelets serve "
+               "now, or none. Without it: openshift-config-managed/csr-controller-ca where "
+               "Machines of machine.openshift.io vouch, else none.",
+       .value_name = "namespace/name"},
       {.name = "inventory",
        .type = FlagType::kList,
        .default_text = "machines",
@@ -159,6 +214,15 @@ std::vector<Flag> WorldFlags() {
        .help = "Names of nodes that may get their first certificate with a bootstrap token. Used "
                "with the inventory `nodes`.",
        .value_name = "name,..."},
+      {.name = "nodes-allowed-cidrs",
+       .type = FlagType::kList,
+       .help = "With the inventory `nodes`: the networks of all nodes' addresses. A node may "
+               "change its addresses within them. Without it: it keeps those that it had first.",
+       .value_name = "cidr,..."},
+      {.name = "nodes-subdomains",
+       .type = FlagType::kBool,
+       .help = "With the inventory `nodes`: a node may also have DNS names that begin with its own "
+               "and a dot."},
       {.name = "leader-elect-resource-namespace",
        .default_text = "openshift-cluster-machine-approver",
        .help = "The namespace of the lease, of Events, and of the note of used entries."}};
@@ -245,6 +309,12 @@ approver::Config ConfigOf(const host::Host& host, const cli::Parsed& flags) {
     return {};
   }
   const auto text = host.files.Find(path);
+  if (!text && !IsAbsentConfigMap(host, std::filesystem::path(path).parent_path())) {
+    throw Error(Error::Kind::kNotFound,
+                fmt::format("configuration file {} is not there: correct --config, or leave it out "
+                            "for the defaults",
+                            path));
+  }
   return base::WithContext("configuration file " + path,
                            [&] { return text ? approver::ReadConfig(*text) : approver::Config(); });
 }
@@ -276,11 +346,11 @@ approver::InventoryOptions InventoriesOf(const host::Host&, const cli::Parsed& f
   if (Has(names, "machines")) {
     options.machines = groups;
     options.machine_namespace = flags.Text("machine-namespace");
+    options.machine_cluster = flags.Text("machine-cluster");
   }
-  const std::vector<std::string> map = base::Split(flags.Text("inventory-configmap"), '/');
-  if (map.size() == 2 && !map[0].empty() && !map[1].empty()) {
-    options.config_map_namespace = map[0];
-    options.config_map_name = map[1];
+  if (const auto map = ConfigMapIn(flags.Text("inventory-configmap"))) {
+    options.config_map_namespace = map->name_space;
+    options.config_map_name = map->name;
   }
   if (Has(names, "file") == options.file.empty()) {
     throw Error(Error::Kind::kUsage, "the inventory `file` and --inventory-file belong together");
@@ -290,10 +360,30 @@ approver::InventoryOptions InventoriesOf(const host::Host&, const cli::Parsed& f
                 "the inventory `configmap` and --inventory-configmap NAMESPACE/NAME belong "
                 "together");
   }
-  if (!options.nodes && !options.nodes_allowed.empty()) {
-    throw Error(Error::Kind::kUsage, "--nodes-client-allow needs the inventory `nodes`");
+  for (const char* flag : {"nodes-client-allow", "nodes-allowed-cidrs", "nodes-subdomains"}) {
+    if (!options.nodes && flags.Changed(flag)) {
+      throw Error(Error::Kind::kUsage, fmt::format("--{} needs the inventory `nodes`", flag));
+    }
   }
   return options;
+}
+
+approver::ConfigMapRef RenewalCaOf(const cli::Parsed& flags,
+                                   const approver::InventoryOptions& inventories) {
+  const std::string& text = flags.Text("renewal-ca-configmap");
+  if (text.empty()) {
+    const bool openshift =
+        std::ranges::find(inventories.machines, kDefaultGroup, &approver::GroupVersion::group) !=
+        inventories.machines.end();
+    return openshift ? kOpenShiftCa : approver::ConfigMapRef{};
+  }
+  const auto map = ConfigMapIn(text);
+  if (!map && text != "none") {
+    throw Error(Error::Kind::kUsage,
+                fmt::format("--renewal-ca-configmap must be NAMESPACE/NAME or none, is {}",
+                            base::Quoted(text)));
+  }
+  return map.value_or(approver::ConfigMapRef{});
 }
 
 approver::Settings WorldSettings(const host::Host& host, const cli::Parsed& flags) {
@@ -304,6 +394,9 @@ approver::Settings WorldSettings(const host::Host& host, const cli::Parsed& flag
       .release_version = {},
       .dial_timeout = Milliseconds(flags, "dial-timeout")};
   settings.policy.client_disabled = ConfigOf(host, flags).client_disabled;
+  settings.policy.node_cidrs = NetworksOf(flags);
+  settings.policy.node_subdomains = flags.Bool("nodes-subdomains");
+  settings.renewal_ca = RenewalCaOf(flags, settings.inventories);
   const auto& inventories = settings.inventories;
   // Without entries nobody could vouch for a token's owner, and others approve those.
   settings.policy.bootstrap_tokens = !inventories.nodes_allowed.empty() ||

@@ -26,9 +26,11 @@ std::vector<cli::Flag> ControllerFlags();
 // cluster.x-k8s.io.
 std::vector<approver::GroupVersion> GroupsOf(const cli::Parsed& flags);
 
-// ConfigOf reads the file of --config; without one, or when there is no such file (the ConfigMap
-// that it comes from is optional), the default. Throws base::Error(kInvalid) for a file that cannot
-// be understood.
+// ConfigOf reads the file of --config; without that flag, the default. A file that is not there
+// means the default only where an optional ConfigMap that does not exist is mounted, as OpenShift's
+// Deployment does: an empty directory that is a mount point. Else throws base::Error(kNotFound):
+// who mistypes the path must not leave approvals on. Throws base::Error(kInvalid) for a file that
+// cannot be understood.
 approver::Config ConfigOf(const host::Host& host, const cli::Parsed& flags);
 
 // MetricsOptions are where metrics are served, from --metrics-bind-address, METRICS_BIND_ADDRESS
@@ -43,8 +45,14 @@ struct MetricsOptions {
 };
 MetricsOptions MetricsOptionsOf(const host::Host& host, const cli::Parsed& flags);
 
-// InventoriesOf reads --inventory and what belongs to it.
+// InventoriesOf reads --inventory and what belongs to it. Throws base::Error.
 approver::InventoryOptions InventoriesOf(const host::Host& host, const cli::Parsed& flags);
+
+// RenewalCaOf reads --renewal-ca-configmap. Without it the ConfigMap of OpenShift where Machines of
+// its API vouch, and none elsewhere: there anybody who may make that namespace could write it.
+// Throws base::Error(kUsage).
+approver::ConfigMapRef RenewalCaOf(const cli::Parsed& flags,
+                                   const approver::InventoryOptions& inventories);
 
 // WorldSettings are what the flags of WorldFlags say, ControllerSettings those of ControllerFlags
 // and the environment. Throw base::Error.

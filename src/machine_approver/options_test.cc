@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "base/error.h"
 #include "host/fake_host.h"
 #include "machine_approver/log_flags.h"
@@ -89,8 +91,88 @@ TEST(InventoriesOf, RefusesWhatWouldNotCount) {
            {"--inventory-file=/f"},
            {"--inventory=configmap"},
            {"--inventory=configmap", "--inventory-configmap=name"},
-           {"--nodes-client-allow=a"}}) {
+           {"--nodes-client-allow=a"},
+           {"--nodes-allowed-cidrs=10.0.0.0/8"},
+           {"--nodes-subdomains"}}) {
     EXPECT_THROW(InventoriesOf(fake.host, Flags(words)), Error) << words.back();
+  }
+}
+
+TEST(WorldSettings, NetworksOfNodesMustBeNetworks) {
+  host::FakeHost fake;
+  EXPECT_THAT(WorldSettings(fake.host, Flags({"--inventory=nodes",
+                                              "--nodes-allowed-cidrs=10.0.0.0/8,fd00::/8"}))
+                  .policy.node_cidrs,
+              SizeIs(2));
+  for (const char* bad : {"10.0.0.0", "10.0.0.0/33", "all", "10.0.0.0/8,"}) {
+    EXPECT_THROW(WorldSettings(fake.host, Flags({"--inventory=nodes",
+                                                 std::string("--nodes-allowed-cidrs=") + bad})),
+                 Error)
+        << bad;
+  }
+}
+
+TEST(RenewalCa, IsOffOutsideOfOpenShift) {
+  struct Row {
+    std::vector<std::string> words;
+    std::string place;  // "!" refused
+  };
+  const std::string openshift = "openshift-config-managed/csr-controller-ca";
+  for (const Row& row : std::initializer_list<Row>{
+           {{}, openshift},
+           {{"--inventory=machines,nodes"}, openshift},
+           {{"--api-group-version=cluster.x-k8s.io,machine.openshift.io/v1beta1"}, openshift},
+           {{"--api-group-version=cluster.x-k8s.io"}, "/"},
+           {{"--inventory=nodes"}, "/"},
+           {{"--inventory=nodes", "--renewal-ca-configmap=a/b"}, "a/b"},
+           {{"--renewal-ca-configmap=none"}, "/"},
+           {{"--renewal-ca-configmap=b"}, "!"},
+           {{"--renewal-ca-configmap=a/b/c"}, "!"},
+           {{"--renewal-ca-configmap=/b"}, "!"}}) {
+    host::FakeHost fake;
+    std::string place = "!";
+    try {
+      const auto ca = WorldSettings(fake.host, Flags(row.words)).renewal_ca;
+      place = ca.name_space + "/" + ca.name;
+    } catch (const Error&) {
+    }
+    EXPECT_EQ(place, row.place) << testing::PrintToString(row.words);
+  }
+}
+
+TEST(ConfigOf, AFileThatIsNotThereIsNoDefault) {
+  const std::string mounted =
+      "36 35 0:1 / / rw - overlay overlay rw\n"
+      "37 36 0:2 /x /run/configmaps/config ro,relatime - tmpfs tmpfs rw\n";
+  struct Row {
+    std::string path, mounts, other_file;
+    bool taken;
+  };
+  for (const Row& row : std::initializer_list<Row>{
+           {"/nowhere/config.yaml", mounted, "", false},
+           {"/etc/config.yaml", mounted, "/etc/other", false},
+           {"/var/run/configmaps/config/config.yaml", mounted, "", true},
+           {"/run/configmaps/config/config.yaml", mounted, "", true},
+           {"/run/configmaps/config/config.yaml", mounted, "/run/configmaps/config/..data", true},
+           {"/run/configmaps/config/config.yml", mounted, "/run/configmaps/config/config.yaml",
+            false},
+           {"/run/configmaps/config/config.yaml", "", "", false},
+           {"config.yaml", mounted, "", false}}) {
+    host::FakeHost fake;
+    fake.files.MakeDirectories("/run/configmaps/config", 0755);
+    fake.files.MakeDirectories("/var/run/configmaps/config", 0755);
+    fake.files.MakeDirectories("/proc/self", 0755);
+    fake.files.Write("/proc/self/mountinfo", row.mounts, {});
+    if (!row.other_file.empty()) {
+      fake.files.MakeDirectories(std::filesystem::path(row.other_file).parent_path(), 0755);
+      fake.files.Write(row.other_file, "", {});
+    }
+    const cli::Parsed flags = Flags({"--config=" + row.path});
+    if (row.taken) {
+      EXPECT_FALSE(ConfigOf(fake.host, flags).client_disabled) << row.path;
+    } else {
+      EXPECT_THROW(ConfigOf(fake.host, flags), Error) << row.path << row.other_file;
+    }
   }
 }
 

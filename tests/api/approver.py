@@ -25,6 +25,7 @@ BOOTSTRAPPER = "system:serviceaccount:openshift-machine-config-operator:node-boo
 BOOTSTRAPPER_GROUPS = ["system:serviceaccounts:openshift-machine-config-operator", "system:serviceaccounts"]
 CSRS = "/apis/certificates.k8s.io/v1/certificatesigningrequests"
 MAPI, CAPI = "machine.openshift.io", "cluster.x-k8s.io"
+NAMESPACED = ("Role", "RoleBinding", "ServiceAccount", "Lease", "ConfigMap", "NetworkPolicy", "Service")
 
 
 def eventually(ask, limit=60):
@@ -79,15 +80,22 @@ class Api:
     def apply(self, file, namespace=None):
         """Creates what a file of deploy/ or testdata/ holds."""
         for item in yaml.safe_load_all(file.read_text()):
-            kind, group = item["kind"], item["apiVersion"]
-            plural = {"ClusterRole": "clusterroles", "ClusterRoleBinding": "clusterrolebindings",
-                      "Role": "roles", "RoleBinding": "rolebindings", "ServiceAccount": "serviceaccounts",
-                      "CustomResourceDefinition": "customresourcedefinitions"}[kind]
-            root = f"/apis/{group}" if "/" in group else f"/api/{group}"
-            for subject in item.get("subjects", []):
-                subject["namespace"] = namespace
-            inside = f"/namespaces/{namespace}" if kind in ("Role", "RoleBinding", "ServiceAccount") else ""
-            self.make(f"{root}{inside}/{plural}", item)
+            self.put(item, namespace)
+
+    def put(self, item, namespace=None):
+        """Creates an object where it is not there: in its namespace or in `namespace`, whose accounts it is for."""
+        kind, group = item["kind"], item["apiVersion"]
+        plural = {"ClusterRole": "clusterroles", "ClusterRoleBinding": "clusterrolebindings",
+                  "Role": "roles", "RoleBinding": "rolebindings", "ServiceAccount": "serviceaccounts",
+                  "CustomResourceDefinition": "customresourcedefinitions", "Lease": "leases",
+                  "ConfigMap": "configmaps", "Namespace": "namespaces", "NetworkPolicy": "networkpolicies",
+                  "Service": "services"}[kind]
+        root = f"/apis/{group}" if "/" in group else f"/api/{group}"
+        for subject in item.get("subjects", []):
+            subject["namespace"] = namespace or subject.get("namespace")
+        namespace = item["metadata"].get("namespace") or namespace
+        inside = f"/namespaces/{namespace}" if kind in NAMESPACED else ""
+        self.make(f"{root}{inside}/{plural}", item)
 
 
 def request_pem(common_name, names=(), organization="system:nodes", key=None):

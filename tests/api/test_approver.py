@@ -24,8 +24,9 @@ def api(plane):
     for namespace in (NAMESPACE, "machines", "openshift-config-managed"):
         api.make("/api/v1/namespaces", {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}})
     api.apply(TOP / "tests/api/testdata/machines.yaml")
-    api.apply(TOP / "deploy/approver/base/rbac.yaml", NAMESPACE)
-    api.apply(TOP / "deploy/approver/overlays/openshift/rbac.yaml", NAMESPACE)
+    for file in ("base/rbac.yaml", "base/lease.yaml", "overlays/openshift/approver/rbac.yaml",
+                 "overlays/openshift/renewal-ca.yaml"):
+        api.apply(TOP / "deploy/approver" / file, NAMESPACE)
     api.make("/apis/rbac.authorization.k8s.io/v1/clusterrolebindings", {
         "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRoleBinding",
         "metadata": {"name": "bootstrapper"},
@@ -221,6 +222,15 @@ def test_mistakes_at_the_start(program, flags, status, words):
     done = subprocess.run([program, *flags], capture_output=True, text=True, timeout=30, check=False)
     assert done.returncode == status
     assert words in done.stderr
+
+
+def test_a_configuration_that_is_not_there_ends_it(program, tmp_path):
+    missing = tmp_path / "typo.yaml"
+    for command in ([], ["explain", "some"]):
+        done = subprocess.run([program, *command, f"--config={missing}"], capture_output=True, text=True, timeout=30,
+                              check=False)
+        assert done.returncode == (255 if not command else 1)
+        assert f"configuration file {missing} is not there" in done.stderr
 
 
 def test_a_configuration_that_cannot_be_understood_ends_it(program, tmp_path):

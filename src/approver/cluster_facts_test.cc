@@ -1,0 +1,81 @@
+#include "approver/cluster_facts.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "kube/fake_server.h"
+
+namespace approver {
+namespace {
+
+using data::Json;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr kube::Resource kServiceCidr{"networking.k8s.io", "v1", "servicecidrs", "ServiceCIDR",
+                                      false};
+
+void PutConfig(kube::FakeApiServer& server, const std::string& text) {
+  server.Put(kube::resources::kConfigMap,
+             {{"metadata", {{"name", "kubeadm-config"}, {"namespace", "kube-system"}}},
+              {"data", {{"ClusterConfiguration", text}}}});
+}
+
+Reserved Read(kube::FakeApiServer& server) {
+  const auto transport = server.NewTransport();
+  return ReadReserved(*transport, {});
+}
+
+TEST(ReadReserved, ReadsWhatTheClusterKeeps) {
+  kube::FakeApiServer server;
+  PutConfig(server,
+            "controlPlaneEndpoint: api.example.com:6443\n"
+            "networking: {serviceSubnet: '10.96.0.0/12,fd00:1::/108', podSubnet: 10.244.0.0/16}\n"
+            "apiServer: {certSANs: [10.0.0.100, vip.example.com]}\n");
+  server.Put(kServiceCidr,
+             {{"metadata", {{"name", "more"}}}, {"spec", {{"cidrs", {"10.32.0.0/16"}}}}});
+  const Reserved reserved = Read(server);
+  EXPECT_THAT(reserved.problem, IsEmpty());
+  EXPECT_THAT(reserved.cidrs,
+              ElementsAre("10.96.0.0/12", "fd00:1::/108", "10.244.0.0/16", "10.32.0.0/16"));
+  EXPECT_THAT(reserved.endpoints, ElementsAre("api.example.com", "10.0.0.100", "vip.example.com"));
+}
+
+TEST(ReadReserved, ReadsEndpointsOfAllForms) {
+  for (const auto& [text, host] :
+       std::initializer_list<std::pair<std::string, std::string>>{{"api", "api"},
+                                                                  {"api:6443", "api"},
+                                                                  {"10.0.0.1:6443", "10.0.0.1"},
+                                                                  {"10.0.0.1", "10.0.0.1"},
+                                                                  {"'[fd00::1]:6443'", "fd00::1"},
+                                                                  {"'[fd00::1]'", "fd00::1"},
+                                                                  {"'fd00::1'", "fd00::1"}}) {
+    kube::FakeApiServer server;
+    PutConfig(server, "networking: {serviceSubnet: 10.96.0.0/12}\ncontrolPlaneEndpoint: " + text);
+    EXPECT_THAT(Read(server).endpoints, ElementsAre(host)) << text;
+  }
+}
+
+TEST(ReadReserved, FailsClosed) {
+  kube::FakeApiServer server;
+  EXPECT_THAT(Read(server).problem, HasSubstr("kube-system/kubeadm-config")) << "it is not there";
+  for (const char* bad : {"", "{}", "networking: {}", "networking: {serviceSubnet: ''}",
+                          "networking: {serviceSubnet: 10.96.0.0}", "a: [",
+                          "networking: {serviceSubnet: '10.96.0.0/12,x'}",
+                          "networking: {serviceSubnet: 10.96.0.0/12, podSubnet: 10.0.0.0/40}"}) {
+    PutConfig(server, bad);
+    EXPECT_THAT(Read(server).problem, HasSubstr("is not known")) << bad;
+  }
+  PutConfig(server, "networking: {serviceSubnet: 10.96.0.0/12}");
+  EXPECT_THAT(Read(server).problem, IsEmpty());
+  server.Inject({.what = "GET /apis/networking.k8s.io",
+                 .status = 403,
+                 .reason = "Forbidden",
+                 .message = "no",
+                 .times = 1});
+  EXPECT_THAT(Read(server).problem, HasSubstr("is not known"));
+}
+
+}  // namespace
+}  // namespace approver

@@ -1,0 +1,86 @@
+#include "approver/name_rules.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "approver/names.h"
+#include "base/strings.h"
+#include "pki/request.h"
+
+namespace approver {
+namespace {
+
+struct RangeRow {
+  std::string_view cidr;
+  std::string_view what;
+};
+
+// ::/96 holds ::, ::1 and the IPv4-compatible addresses; ::1 is told by IsLoopback before.
+constexpr std::array<RangeRow, 7> kForbidden = {{{"0.0.0.0/8", "unspecified"},
+                                                 {"255.255.255.255/32", "broadcast"},
+                                                 {"224.0.0.0/4", "multicast"},
+                                                 {"ff00::/8", "multicast"},
+                                                 {"169.254.0.0/16", "link-local"},
+                                                 {"fe80::/10", "link-local"},
+                                                 {"::/96", "unspecified or IPv4-compatible"}}};
+
+// IsNumber: decimal, or hexadecimal with 0x, as the parsers of old (inet_aton) and of URLs take the
+// last part of an IPv4 address.
+bool IsNumber(std::string_view label) {
+  const bool hex = label.starts_with("0x");
+  const std::string_view digits = hex ? label.substr(2) : label;
+  return (hex || !digits.empty()) &&
+         digits.find_first_not_of(hex ? "0123456789abcdef" : "0123456789") ==
+             std::string_view::npos;
+}
+
+std::string WithoutTrailingDots(std::string_view name) {
+  while (name.ends_with('.')) {
+    name.remove_suffix(1);
+  }
+  return base::ToLower(name);
+}
+
+}  // namespace
+
+std::string ForbiddenName(std::string_view dns) {
+  const std::string name = WithoutTrailingDots(dns);
+  const std::vector<std::string> labels = base::Split(name, '.');
+  if (name.find('*') != std::string::npos) {
+    return "a wildcard stands for other machines' names";
+  }
+  if (labels.front() == "kubernetes") {
+    return "it is a name of the API server";
+  }
+  if (std::find(labels.begin() + 1, labels.end(), "svc") != labels.end()) {
+    return "it is the name of a service";
+  }
+  if (labels.front() == "localhost" || labels.back() == "localhost") {
+    return "every machine calls itself so";
+  }
+  if (IsNumber(labels.back()) || pki::ParseIp(name)) {
+    return "programs read it as an IP address";
+  }
+  return "";
+}
+
+bool IsLoopback(std::string_view ip) {
+  return ip == "::1" || InCidr(ip, "127.0.0.0/8") == CidrVerdict::kInside;
+}
+
+std::string ForbiddenAddress(std::string_view ip) {
+  if (IsLoopback(ip)) {
+    return "";
+  }
+  for (const RangeRow& row : kForbidden) {
+    if (InCidr(ip, row.cidr) == CidrVerdict::kInside) {
+      return fmt::format("the address is {} ({})", row.what, row.cidr);
+    }
+  }
+  return "";
+}
+
+}  // namespace approver

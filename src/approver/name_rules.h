@@ -1,0 +1,25 @@
+// Names and addresses that no kubelet's serving certificate may carry, whoever vouches for them: a
+// client of the API server, of a service or of its own machine would take the kubelet for it.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace approver {
+
+// ForbiddenName is why no kubelet may serve as this DNS name; "" when one may. Refused are
+// wildcards, names of the API server (`kubernetes`, alone or as the first label), of services (a
+// label `svc` behind the first), `localhost` as first or last label, and what programs read as an
+// IPv4 address (a last label that is a number). Letter case and trailing dots do not count.
+std::string ForbiddenName(std::string_view dns);
+
+// ForbiddenAddress is why no kubelet may serve at this address (canonical text, as pki::IpText
+// writes it); "" when one may. Refused are unspecified, broadcast, multicast and link-local
+// addresses, and IPv4 addresses in the deprecated form ::a.b.c.d. Loopback is IsLoopback's.
+std::string ForbiddenAddress(std::string_view ip);
+
+// IsLoopback: 127.0.0.0/8 and ::1. A rule of its own, since upstream's recorded cases have Machines
+// that vouch for 127.0.0.1.
+bool IsLoopback(std::string_view ip);
+
+}  // namespace approver
