@@ -35,7 +35,7 @@ const std::vector<cluster::RbacRow>& RbacRows() {
       {.name = kRuleName,
        .rules = {{.groups = {"certificates.k8s.io"},
                   .resources = {"certificatesigningrequests"},
-                  .verbs = {"list", "watch"}},
+                  .verbs = {"get", "list", "watch"}},
                  {.groups = {"certificates.k8s.io"},
                   .resources = {"certificatesigningrequests/approval"},
                   .verbs = {"update"}},

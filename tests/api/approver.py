@@ -25,7 +25,11 @@ BOOTSTRAPPER = "system:serviceaccount:openshift-machine-config-operator:node-boo
 BOOTSTRAPPER_GROUPS = ["system:serviceaccounts:openshift-machine-config-operator", "system:serviceaccounts"]
 CSRS = "/apis/certificates.k8s.io/v1/certificatesigningrequests"
 MAPI, CAPI = "machine.openshift.io", "cluster.x-k8s.io"
-NAMESPACED = ("Role", "RoleBinding", "ServiceAccount", "Lease", "ConfigMap", "NetworkPolicy", "Service")
+PLURALS = {"ClusterRole": "clusterroles", "ClusterRoleBinding": "clusterrolebindings", "Role": "roles",
+           "RoleBinding": "rolebindings", "ServiceAccount": "serviceaccounts", "Lease": "leases",
+           "CustomResourceDefinition": "customresourcedefinitions", "ConfigMap": "configmaps",
+           "Namespace": "namespaces"}
+NAMESPACED = ("Role", "RoleBinding", "ServiceAccount", "Lease", "ConfigMap")
 
 
 def eventually(ask, limit=60):
@@ -84,18 +88,18 @@ class Api:
 
     def put(self, item, namespace=None):
         """Creates an object where it is not there: in its namespace or in `namespace`, whose accounts it is for."""
-        kind, group = item["kind"], item["apiVersion"]
-        plural = {"ClusterRole": "clusterroles", "ClusterRoleBinding": "clusterrolebindings",
-                  "Role": "roles", "RoleBinding": "rolebindings", "ServiceAccount": "serviceaccounts",
-                  "CustomResourceDefinition": "customresourcedefinitions", "Lease": "leases",
-                  "ConfigMap": "configmaps", "Namespace": "namespaces", "NetworkPolicy": "networkpolicies",
-                  "Service": "services"}[kind]
-        root = f"/apis/{group}" if "/" in group else f"/api/{group}"
         for subject in item.get("subjects", []):
             subject["namespace"] = namespace or subject.get("namespace")
+        self.make(self.place(item, namespace), item)
+
+    @staticmethod
+    def place(item, namespace=None):
+        """The path of the objects among which it is."""
+        kind, group = item["kind"], item["apiVersion"]
         namespace = item["metadata"].get("namespace") or namespace
+        root = f"/apis/{group}" if "/" in group else f"/api/{group}"
         inside = f"/namespaces/{namespace}" if kind in NAMESPACED else ""
-        self.make(f"{root}{inside}/{plural}", item)
+        return f"{root}{inside}/{PLURALS[kind]}"
 
 
 def request_pem(common_name, names=(), organization="system:nodes", key=None):
@@ -123,9 +127,12 @@ class World:
     def __init__(self, api):
         self.api = api
 
-    def machine(self, name, node=None, addresses=None, group=MAPI):
+    def machine(self, name, node=None, addresses=None, group=MAPI, cluster=None):
         path = f"/apis/{group}/v1beta1/namespaces/machines/machines"
-        self.api.make(path, {"apiVersion": f"{group}/v1beta1", "kind": "Machine", "metadata": {"name": name}})
+        machine = {"apiVersion": f"{group}/v1beta1", "kind": "Machine", "metadata": {"name": name}}
+        if cluster:
+            machine["spec"] = {"clusterName": cluster}
+        self.api.make(path, machine)
         status = {"addresses": addresses or [{"type": "InternalDNS", "address": name}]}
         if node:
             status["nodeRef"] = {"name": node}
@@ -160,12 +167,19 @@ class World:
 
     def clear(self):
         """No machines, nodes and requests."""
-        self.api("DELETE", f"/apis/{MAPI}/v1beta1/namespaces/machines/machines")
+        for group in (MAPI, CAPI):
+            self.api("DELETE", f"/apis/{group}/v1beta1/namespaces/machines/machines")
         self.api("DELETE", "/api/v1/nodes")
         self.api("DELETE", CSRS)
 
-    def serving_csr(self, node, names):
-        return self._csr(f"serving-{node}", request_pem(f"system:node:{node}", names),
+    def write_addresses(self, node, addresses):
+        """What a kubelet does: it writes its own Node's status."""
+        code, answer = self.api("PATCH", f"/api/v1/nodes/{node}/status", {"status": {"addresses": addresses}},
+                                user=f"system:node:{node}", groups=["system:nodes"])
+        assert code == 200, answer
+
+    def serving_csr(self, node, names, suffix=""):
+        return self._csr(f"serving-{node}{suffix}", request_pem(f"system:node:{node}", names),
                          "kubernetes.io/kubelet-serving", "server auth",
                          f"system:node:{node}", ["system:nodes"])
 

@@ -42,6 +42,7 @@ def test_overlays_run_the_program_confined(overlay, program):  # noqa: F811
                                             "capabilities": {"drop": ["ALL"]}}
     secure = "--metrics-secure" in container["args"]
     assert (container["readinessProbe"]["httpGet"].get("scheme") == "HTTPS") == secure
+    assert container["resources"]["limits"] == {"memory": "128Mi"}
     assert container["env"][0] == {"name": "METRICS_PORT", "value": str(container["ports"][0]["containerPort"])}
 
 
@@ -62,6 +63,22 @@ def test_rights_are_few_and_go_to_one_account(overlay):
         else:
             assert subject["name"] == "prometheus-k8s"
         assert any(role["metadata"]["name"] == binding["roleRef"]["name"] for role in roles)
+
+
+@pytest.mark.parametrize("overlay", OVERLAYS)
+def test_the_network_is_closed_but_for_metrics(overlay):
+    objects = render(DEPLOY / "overlays" / overlay)
+    labels = of_kind(objects, "Deployment")[0]["spec"]["template"]["metadata"]["labels"]
+    policies = {item["metadata"]["name"]: item["spec"] for item in of_kind(objects, "NetworkPolicy")}
+    closed = policies.pop("machine-approver")
+    assert closed["podSelector"]["matchLabels"] == labels
+    assert sorted(closed["policyTypes"]) == ["Egress", "Ingress"]
+    assert "ingress" not in closed
+    assert closed["egress"] == [{"ports": [{"protocol": "TCP"}]}]
+    assert bool(policies) == bool(of_kind(objects, "ServiceMonitor"))
+    for policy in policies.values():
+        assert policy["policyTypes"] == ["Ingress"]
+        assert policy["ingress"] == [{"ports": [{"protocol": "TCP", "port": "metrics"}]}]
 
 
 @pytest.mark.parametrize("part", COMPONENTS)

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from approver import NAMESPACE, TOP, World, eventually
+from approver import CAPI, NAMESPACE, TOP, World, eventually
 from test_approver import api, program, start  # noqa: F401 - fixtures
 
 MACHINES = "--api-group-version=machine.openshift.io/v1beta1"
@@ -27,14 +27,159 @@ def is_approved(world, name):
     return eventually(lambda: world.certificate(name))
 
 
-def test_nodes_vouch_for_their_own_addresses(world, start):  # noqa: F811
-    start("--inventory=nodes", "--nodes-client-allow=allowed", "--disable-status-controller").ready()
-    world.node("own", [{"type": "InternalIP", "address": "10.9.8.7"}, {"type": "Hostname", "address": "own"}])
+NODES = ("--inventory=nodes", "--disable-status-controller")
+BINDINGS = f"/api/v1/namespaces/{NAMESPACE}/configmaps/cluster-machine-approver-nodes"
+CLUSTER = """
+controlPlaneEndpoint: api.example.com:6443
+networking: {serviceSubnet: 10.96.0.0/12, podSubnet: 10.244.0.0/16}
+apiServer: {certSANs: [10.9.0.100]}
+"""
+
+
+@pytest.fixture
+def kubeadms(world, api):  # noqa: F811
+    """A cluster of kubeadm, with the rights of its overlay."""
+    for part in ("components/inventory-nodes/rbac.yaml", "components/inventory-nodes/nodes.yaml",
+                 "overlays/kubeadm/cluster-facts.yaml"):
+        api.apply(TOP / "deploy/approver" / part, NAMESPACE)
+    world.config_map("kubeadm-config", {"ClusterConfiguration": CLUSTER}, "kube-system")
+    api("PATCH", BINDINGS, {"data": None})
+    yield world
+    api("DELETE", "/api/v1/namespaces/kube-system/configmaps/kubeadm-config")
+
+
+def addresses(*texts):
+    return [{"type": "InternalIP" if text[0].isdigit() or ":" in text else "Hostname", "address": text}
+            for text in texts]
+
+
+def test_nodes_vouch_for_their_own_addresses(kubeadms, start):  # noqa: F811
+    world = kubeadms
+    start(*NODES, "--nodes-client-allow=allowed").ready()
+    world.node("own", addresses("own", "10.9.8.7"))
     is_approved(world, world.serving_csr("own", ["own", "10.9.8.7"]))
-    world.node("thief", [{"type": "Hostname", "address": "thief"}])
+    world.node("thief", addresses("thief"))
     is_left(world, world.serving_csr("thief", ["thief", "10.9.8.7"]), "serving-exhausted")
     is_approved(world, world.token_csr("allowed"))
     is_left(world, world.token_csr("unlisted"), "client-no-machine-with-internal-dns")
+    world.node("allowed", addresses("allowed", "10.9.8.8"))
+    is_approved(world, world.serving_csr("allowed", ["allowed", "10.9.8.8"]))
+
+
+def test_a_node_cannot_name_itself_at_will(kubeadms, start):  # noqa: F811
+    world = kubeadms
+    start(*NODES).ready()
+    world.node("evil", addresses("evil", "10.9.1.1"))
+    refused = {"kubernetes.default.svc": "forbidden", "*": "forbidden", "*.evil": "forbidden", "localhost": "forbidden",
+               "127.0.0.1": "forbidden", "169.254.169.254": "forbidden", "224.0.0.1": "forbidden",
+               "::1": "forbidden", "fe80::1": "forbidden", "0.0.0.0": "forbidden", "web.shop.svc": "forbidden",
+               "other": "not-own", "evil.example.com": "not-own", "api.example.com": "not-own",
+               "10.96.0.1": "reserved", "10.244.0.7": "reserved", "10.9.0.100": "reserved"}
+    world.write_addresses("evil", addresses("evil", "10.9.1.1", *refused))
+    names = {name: world.serving_csr("evil", ["evil", name], f"-{i}") for i, name in enumerate(refused)}
+    for name, reason in refused.items():
+        is_left(world, names[name], f"serving-name-{reason}")
+    is_approved(world, world.serving_csr("evil", ["evil", "10.9.1.1"], "-fine"))
+
+
+def test_nodes_do_not_get_what_others_have(kubeadms, start):  # noqa: F811
+    world = kubeadms
+    start(*NODES).ready()
+    world.node("victim", addresses("victim", "10.9.2.1"))
+    is_approved(world, world.serving_csr("victim", ["victim", "10.9.2.1"]))
+    world.node("evil", addresses("evil", "10.9.2.2", "10.9.2.1", "victim"))
+    is_left(world, world.serving_csr("evil", ["evil", "10.9.2.1"]), "serving-name-taken")
+    is_left(world, world.serving_csr("evil", ["evil", "victim"], "-name"), "serving-name-not-own")
+    # What it writes does not keep the victim from its own.
+    is_approved(world, world.serving_csr("victim", ["victim", "10.9.2.1"], "-again"))
+    # Nor does the victim's silence help: what is bound stays bound while its Node is there.
+    world.write_addresses("victim", addresses("victim"))
+    is_left(world, world.serving_csr("evil", ["evil", "10.9.2.1"], "-later"), "serving-name-taken")
+    # One that joins with an address that somebody else writes as well waits, until that one lets go.
+    world.node("late", addresses("late", "10.9.2.2"))
+    late = world.serving_csr("late", ["late", "10.9.2.2"])
+    is_left(world, late, "serving-name-taken")
+    world.write_addresses("evil", addresses("evil"))
+    is_approved(world, late)
+
+
+def test_first_addresses_outlive_the_approver(kubeadms, start, api):  # noqa: F811
+    world = kubeadms
+    first = start(*NODES).ready()
+    world.node("moving", addresses("moving", "10.9.3.1", "10.9.3.2"))
+    is_approved(world, world.serving_csr("moving", ["moving", "10.9.3.1", "10.9.3.2"]))
+    first.end()
+    second = start(*NODES).ready()
+    world.write_addresses("moving", addresses("moving", "10.9.3.1", "10.9.3.9"))
+    moved = world.serving_csr("moving", ["moving", "10.9.3.1", "10.9.3.9"], "-moved")
+    is_left(world, moved, "serving-address-changed")
+    is_approved(world, world.serving_csr("moving", ["moving", "10.9.3.1"], "-fewer"))
+    code, _ = api("PATCH", BINDINGS, {"data": {"moving": None}})
+    assert code == 200
+    is_approved(world, moved)
+    second.end()
+    start(*NODES, "--nodes-allowed-cidrs=10.9.3.0/24").ready()
+    world.write_addresses("moving", addresses("moving", "10.9.3.7", "10.9.4.1"))
+    is_approved(world, world.serving_csr("moving", ["moving", "10.9.3.7"], "-within"))
+    is_left(world, world.serving_csr("moving", ["moving", "10.9.4.1"], "-outside"), "serving-address-not-allowed")
+
+
+def test_nodes_vouch_for_nothing_while_the_cluster_is_not_known(kubeadms, start, api):  # noqa: F811
+    world = kubeadms
+    start(*NODES).ready()
+    world.node("early", addresses("early", "10.9.5.1"))
+    api("DELETE", "/api/v1/namespaces/kube-system/configmaps/kubeadm-config")
+    name = world.serving_csr("early", ["early", "10.9.5.1"])
+    is_left(world, name, "serving-cluster-unknown")
+    world.config_map("kubeadm-config", {"ClusterConfiguration": CLUSTER}, "kube-system")
+    is_approved(world, name)
+    api("DELETE", BINDINGS)
+    again = world.serving_csr("early", ["early", "10.9.5.1"], "-again")
+    is_left(world, again, "serving-cluster-unknown")
+    assert api("GET", BINDINGS)[0] == 404, "whoever deletes it must make it again"
+    world.config_map("cluster-machine-approver-nodes", {})
+    is_approved(world, again)
+
+
+def test_what_the_rules_rest_on_no_node_may_write(kubeadms, api):  # noqa: F811
+    kubeadms.node("evil")
+    node = {"user": "system:node:evil", "groups": ["system:nodes"]}
+    label = {"metadata": {"labels": {"node-role.kubernetes.io/control-plane": ""}}}
+    for method, path, body in (
+            ("PATCH", "/api/v1/nodes/evil", label),
+            ("PATCH", "/api/v1/nodes/evil/status", label),
+            ("DELETE", "/api/v1/nodes/evil", None),
+            ("PATCH", BINDINGS, {"data": {"evil": None}}),
+            ("PATCH", "/api/v1/namespaces/kube-system/configmaps/kubeadm-config", {"data": None}),
+            ("POST", "/apis/networking.k8s.io/v1/servicecidrs",
+             {"apiVersion": "networking.k8s.io/v1", "kind": "ServiceCIDR", "metadata": {"name": "a"},
+              "spec": {"cidrs": ["10.32.0.0/16"]}})):
+        assert api(method, path, body, **node)[0] == 403, (method, path)
+    uid = api("GET", "/api/v1/nodes/evil")[1]["metadata"]["uid"]
+    api("PATCH", "/api/v1/nodes/evil", {"metadata": {"uid": "0"}}, **node)
+    assert api("GET", "/api/v1/nodes/evil")[1]["metadata"]["uid"] == uid
+
+
+def test_machines_of_another_cluster_do_not_count(world, start, plane, program):  # noqa: F811
+    capi = "--api-group-version=cluster.x-k8s.io/v1beta1"
+    both = start(capi, "--disable-status-controller").ready()
+    world.machine("ours", group=CAPI, cluster="one")
+    is_approved(world, world.client_csr("ours"))
+    world.machine("theirs", group=CAPI, cluster="two")
+    theirs = world.client_csr("theirs")
+    is_left(world, theirs, "machine-list-failed")
+    both.end()
+    start(capi, "--machine-cluster=one", "--machine-namespace=machines", "--disable-status-controller").ready()
+    is_left(world, theirs, "client-no-machine-with-internal-dns")
+    world.machine("ours-too", group=CAPI, cluster="one")
+    is_approved(world, world.client_csr("ours-too"))
+    config = plane.kubeconfig("approver")
+    for flags, reason in ((["--machine-cluster=one"], "client-no-machine-with-internal-dns"),
+                          ([], "machine-list-failed")):
+        told = subprocess.run([program, "explain", theirs, "-o", "json", capi, *flags,
+                               f"--workload-cluster-kubeconfig={config}", f"--management-cluster-kubeconfig={config}"],
+                              capture_output=True, text=True, check=True)
+        assert json.loads(told.stdout)["reason"] == reason
 
 
 def test_a_file_lists_hosts(world, start, tmp_path):  # noqa: F811
@@ -52,7 +197,8 @@ def test_a_file_lists_hosts(world, start, tmp_path):  # noqa: F811
 
 def test_a_config_map_lists_hosts_once(world, start, api):  # noqa: F811
     api.apply(TOP / "deploy/approver/components/inventory-configmap/rbac.yaml", NAMESPACE)
-    api("DELETE", f"/api/v1/namespaces/{NAMESPACE}/configmaps/cluster-machine-approver-used")
+    api.apply(TOP / "deploy/approver/components/inventory-configmap/used.yaml", NAMESPACE)
+    api("PATCH", f"/api/v1/namespaces/{NAMESPACE}/configmaps/cluster-machine-approver-used", {"data": None})
     flags = ["--inventory=configmap", f"--inventory-configmap={NAMESPACE}/machine-approver-inventory",
              "--disable-status-controller"]
     first = start(*flags).ready()
@@ -66,7 +212,8 @@ def test_a_config_map_lists_hosts_once(world, start, api):  # noqa: F811
     is_left(world, world.token_csr("single", "-restarted"), "client-entry-used")
 
 
-def test_several_inventories_at_once(world, start, tmp_path):  # noqa: F811
+def test_several_inventories_at_once(kubeadms, start, tmp_path):  # noqa: F811
+    world = kubeadms
     file = tmp_path / "hosts.yaml"
     file.write_text("- hostname: listed\n")
     start("--inventory=machines,nodes,file", f"--inventory-file={file}", MACHINES).ready()

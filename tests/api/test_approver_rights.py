@@ -1,0 +1,224 @@
+"""The rights that the manifests give, held against what the API server is asked for: the approver runs as the
+account of each overlay, and of `init`, with nothing more."""
+
+import json
+import subprocess
+import tempfile
+from pathlib import Path
+
+import pytest
+import yaml
+
+from approver import BOOTSTRAPPER, CAPI, MAPI, PLURALS, TOP, Api, Approver, World, eventually
+from control_plane import ControlPlane
+from test_approver import program  # noqa: F401 - fixture
+from test_approver_deploy import DEPLOY, OVERLAYS, of_kind, render
+
+# What needs a cluster that is not here: kubelets that answer (HostSubnets are read for those that show a
+# certificate), and Nodes read live, for inventories other than `nodes` when a client certificate is asked for.
+ELSEWHERE = {"openshift": {("hostsubnets", "get"), ("nodes", "get")}, "cluster-api": {("nodes", "get")}}
+INIT = [
+    {"apiVersion": "kubeadm.k8s.io/v1beta4", "kind": "InitConfiguration",
+     "localAPIEndpoint": {"advertiseAddress": "10.77.0.1"},
+     "nodeRegistration": {"name": "n1", "criSocket": "unix:///run/containerd/containerd.sock"}},
+    {"apiVersion": "kubeadm.k8s.io/v1beta4", "kind": "ClusterConfiguration", "kubernetesVersion": "v1.36.3"},
+    {"apiVersion": "config.slipway/v1alpha1", "kind": "ExtensionConfiguration",
+     "kubeletServingCerts": {"enabled": True, "image": "example.com/approver:1"}}]
+
+
+@pytest.fixture(scope="module")
+def audited():
+    with tempfile.TemporaryDirectory(prefix="slipway-rights-") as folder:
+        plane = ControlPlane(Path(folder), say=lambda _: None, audit=True)
+        try:
+            plane.start()
+            yield plane
+        finally:
+            plane.stop()
+
+
+@pytest.fixture(scope="module")
+def api(audited):
+    api = Api(audited)
+    for namespace in ("machines", "openshift-config-managed"):
+        api.put({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}})
+    api.apply(TOP / "tests/api/testdata/machines.yaml")
+    for group in (MAPI, CAPI, "config.openshift.io", "network.openshift.io", "k8s.ovn.org"):
+        eventually(lambda group=group: api("GET", f"/apis/{group}")[0] == 200)
+    api.make("/apis/rbac.authorization.k8s.io/v1/clusterrolebindings", {
+        "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRoleBinding", "metadata": {"name": "bootstrapper"},
+        "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "system:node-bootstrapper"},
+        "subjects": [{"kind": "User", "apiGroup": "rbac.authorization.k8s.io", "name": BOOTSTRAPPER}]})
+    return api
+
+
+def installed_by_kubeadm(request, plane, api):
+    """The objects that `init --kubelet-serving-certs` makes, as the API server has them."""
+    config = plane.folder / "kubeadm.yaml"
+    config.write_text(yaml.safe_dump_all(INIT))
+    for phase in (["upload-config", "kubeadm"], ["addon", "all"]):
+        done = subprocess.run([request.config.getoption("--kubeadm"), "init", "phase", *phase, "--config", config,
+                               "--kubeconfig", plane.kubeconfig()], capture_output=True, text=True, timeout=120,
+                              check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+    rbac, inside = "/apis/rbac.authorization.k8s.io/v1", "/namespaces/kube-system"
+    paths = {"ClusterRole": f"{rbac}/clusterroles/kubeadm:machine-approver",
+             "ClusterRoleBinding": f"{rbac}/clusterrolebindings/kubeadm:machine-approver",
+             "Role": f"{rbac}{inside}/roles/kubeadm:machine-approver",
+             "RoleBinding": f"{rbac}{inside}/rolebindings/kubeadm:machine-approver",
+             "Deployment": f"/apis/apps/v1{inside}/deployments/machine-approver"}
+    objects = []
+    for kind, path in paths.items():
+        code, answer = api("GET", path)
+        assert code == 200, answer
+        objects.append({**answer, "kind": kind})
+    return objects
+
+
+def install(api, objects):
+    for item in objects:
+        if item["kind"] in PLURALS:
+            api.put(item)
+
+
+def uninstall(api, objects):
+    for item in objects:
+        if item["kind"] in PLURALS and item["kind"] != "Namespace":
+            api("DELETE", f"{api.place(item)}/{item['metadata']['name']}")
+
+
+def account_of(objects):
+    """Namespace and name of the account as which the Deployment runs."""
+    deployment = of_kind(objects, "Deployment")[0]
+    return deployment["metadata"]["namespace"], deployment["spec"]["template"]["spec"]["serviceAccountName"]
+
+
+def rights_of(objects, account):
+    """The rules that are bound to the account, each with the namespace that it is for."""
+    found = []
+    for binding in of_kind(objects, "ClusterRoleBinding") + of_kind(objects, "RoleBinding"):
+        if (binding["subjects"][0].get("namespace"), binding["subjects"][0]["name"]) != account:
+            continue
+        inside = binding["metadata"].get("namespace") if binding["kind"] == "RoleBinding" else None
+        role = next(role for role in of_kind(objects, binding["roleRef"]["kind"])
+                    if role["metadata"]["name"] == binding["roleRef"]["name"]
+                    and role["metadata"].get("namespace") == inside)
+        found += [(inside, rule) for rule in role["rules"]]
+    return found
+
+
+def requests_of(plane, account, begin):
+    """What the account asked for since the audit log had `begin` characters."""
+    user = "system:serviceaccount:{}:{}".format(*account)
+    events = [json.loads(line) for line in (plane.folder / "audit.log").read_text()[begin:].splitlines()]
+    return [event for event in events if event["user"]["username"] == user]
+
+
+def covers(inside, rule, group, resource, verb, event):
+    """Whether that verb of the rule is what let the request pass."""
+    target = event.get("objectRef", {})
+    asked = target.get("resource", "") + ("/" + target["subresource"] if "subresource" in target else "")
+    return ((group, resource, verb) == (target.get("apiGroup", ""), asked, event["verb"])
+            and inside in (None, target.get("namespace"))
+            and (not rule.get("resourceNames") or target.get("name") in rule["resourceNames"]))
+
+
+def unused(rights, events, approved):
+    """Resource and verb of what no request needed. The right to approve for a signer is the API server's to ask."""
+    left = set()
+    for inside, rule in rights:
+        for resource in rule["resources"]:
+            for verb in rule["verbs"]:
+                if resource == "signers":
+                    left |= {(signer, verb) for signer in rule["resourceNames"] if signer not in approved}
+                    continue
+                for group in rule["apiGroups"]:
+                    if not any(covers(inside, rule, group, resource, verb, event) for event in events):
+                        left.add((resource, verb))
+    return left
+
+
+def work(world, case, name):
+    """Requests of each kind that this approver judges; the signers for which it approved."""
+    serving, client = "kubernetes.io/kubelet-serving", "kubernetes.io/kube-apiserver-client-kubelet"
+    names = [{"type": "Hostname", "address": name}, {"type": "InternalIP", "address": "10.9.0.1"}]
+    approved = set()
+    if case in ("openshift", "cluster-api"):
+        for group in [CAPI] + ([MAPI] if case == "openshift" else []):
+            host = f"{name}-{group.split('.')[0]}"
+            world.machine(host, group=group)
+            eventually(lambda host=host: world.certificate(world.client_csr(host)))
+        approved.add(client)
+        world.machine(f"{name}-owner", node=name, addresses=names, group=CAPI)
+    world.node(name, names)
+    eventually(lambda: world.certificate(world.serving_csr(name, [name, "10.9.0.1"])))
+    return approved | {serving}
+
+
+@pytest.mark.parametrize("case", [*OVERLAYS, "init"])
+def test_every_right_is_used_and_none_is_missing(case, request, audited, api, program, tmp_path):  # noqa: F811
+    world = World(api)
+    world.clear()
+    objects = installed_by_kubeadm(request, audited, api) if case == "init" else render(DEPLOY / "overlays" / case)
+    install(api, [] if case == "init" else objects)
+    account = account_of(objects)
+    begin = len((audited.folder / "audit.log").read_text())
+    _, answer = api("POST", "/api/v1/namespaces/{}/serviceaccounts/{}/token".format(*account),
+                    {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {}})
+    audited._write_kubeconfig("approver", {"token": answer["status"]["token"]})
+    if case == "kubeadm":
+        world.config_map("kubeadm-config", {"ClusterConfiguration": "networking: {serviceSubnet: 10.96.0.0/12}"},
+                         "kube-system")
+    container = of_kind(objects, "Deployment")[0]["spec"]["template"]["spec"]["containers"][0]
+    # Its times and place are the test's; there is no ConfigMap mounted here.
+    flags = [flag for flag in container["args"]
+             if not flag.startswith(("--leader-elect-lease", "--leader-elect-renew", "--leader-elect-retry",
+                                     "--metrics-bind", "--metrics-cert", "--config="))]
+    if case == "openshift":
+        flags.append("--ovn-egress-ips")
+        api.make("/apis/config.openshift.io/v1/networks", {
+            "apiVersion": "config.openshift.io/v1", "kind": "Network", "metadata": {"name": "cluster"},
+            "status": {"networkType": "OVNKubernetes"}})
+    approver = Approver(program, audited, tmp_path / "log", *flags,
+                        scheme="https" if "--metrics-secure" in flags else "http")
+    try:
+        approver.ready()
+        approved = work(world, case, f"n-{case}")
+        left = world.serving_csr(f"n-{case}", [f"n-{case}", "10.9.9.9"], "-left")
+        eventually(lambda: events_about(api, account[0], left))
+        if case == "openshift":
+            with pytest.raises(OSError):
+                approver.get("/metrics", answer["status"]["token"])
+            operator = "/apis/config.openshift.io/v1/clusteroperators/machine-approver"
+            eventually(lambda: api("GET", operator)[1].get("status"))
+        # `explain` asks in upstream's order, for what plain Kubernetes has not, too.
+        denied = {(event["verb"], event["requestURI"]) for event in requests_of(audited, account, begin)
+                  if event["responseStatus"]["code"] == 403}
+        explain(program, audited, left, flags)
+    finally:
+        approver.end()
+        uninstall(api, objects)
+    assert denied == set(), approver.log.read_text()
+    events = requests_of(audited, account, begin)
+    assert unused(rights_of(objects, account), events, approved) <= ELSEWHERE.get(case, set())
+
+
+def events_about(api, namespace, name):
+    _, answer = api("GET", f"/api/v1/namespaces/{namespace}/events")
+    return [event for event in answer["items"] if event["involvedObject"]["name"] == name]
+
+
+def explain(program, plane, name, flags):  # noqa: F811
+    config = plane.kubeconfig("approver")
+    world = [flag for flag in flags if flag.startswith(("--inventory", "--api-group", "--ovn", "--leader-elect-resource-n"))]
+    done = subprocess.run([program, "explain", name, *world, f"--workload-cluster-kubeconfig={config}",
+                           f"--management-cluster-kubeconfig={config}"], capture_output=True, text=True, timeout=60,
+                          check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_rights_in_a_namespace_are_on_named_objects():
+    for objects in [render(DEPLOY / "overlays" / overlay) for overlay in OVERLAYS]:
+        for inside, rule in rights_of(objects, account_of(objects)):
+            if inside and rule["resources"] != ["events"]:
+                assert rule["resourceNames"] and "create" not in rule["verbs"], rule
