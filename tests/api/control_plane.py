@@ -66,12 +66,13 @@ class Certificates:
 
 
 class ControlPlane:
-    """Starts in `start`, ends in `stop`. `folder` keeps certificates, kubeconfigs and logs; with `audit` also
-    audit.log, a line for each request of a service account."""
+    """Starts in `start`, ends in `stop`. `folder` keeps certificates, kubeconfigs and logs. A
+    `guarded` one keeps nodes to their own objects, as kubeadm's do (NodeRestriction), and writes audit.log, a line
+    for each request of a service account."""
 
-    def __init__(self, folder, say=print, audit=False):
+    def __init__(self, folder, say=print, guarded=False):
         self.folder = Path(folder)
-        self.audit = audit
+        self.guarded = guarded
         self.say = say
         self.processes = []
         self.etcd, peer, self.port, self.manager = free_ports(4)
@@ -151,7 +152,7 @@ class ControlPlane:
 
     def _apiserver_flags(self):
         path = self.certificates.path
-        return {**self._audit_flags(), "etcd-servers": f"http://127.0.0.1:{self.etcd}", "secure-port": self.port,
+        return {**self._guard_flags(), "etcd-servers": f"http://127.0.0.1:{self.etcd}", "secure-port": self.port,
                 "bind-address": "127.0.0.1", "endpoint-reconciler-type": "none",
                 "client-ca-file": path("ca.crt"), "tls-cert-file": path("apiserver.crt"),
                 "tls-private-key-file": path("apiserver.key"),
@@ -159,17 +160,18 @@ class ControlPlane:
                 "service-account-signing-key-file": path("sa.key"),
                 "service-account-issuer": "https://kubernetes.default.svc",
                 "service-cluster-ip-range": "10.96.0.0/16", "authorization-mode": "Node,RBAC",
-                "allow-privileged": "true", "enable-admission-plugins": "NodeRestriction",
+                "allow-privileged": "true",
                 "enable-bootstrap-token-auth": "true"}
 
-    def _audit_flags(self):
-        if not self.audit:
+    def _guard_flags(self):
+        if not self.guarded:
             return {}
         policy = self.folder / "audit.yaml"
         rules = [{"level": "Metadata", "userGroups": ["system:serviceaccounts"], "omitStages": ["RequestReceived"]},
                  {"level": "None"}]
         policy.write_text(yaml.safe_dump({"apiVersion": "audit.k8s.io/v1", "kind": "Policy", "rules": rules}))
-        return {"audit-policy-file": policy, "audit-log-path": self.folder / "audit.log", "audit-log-mode": "blocking"}
+        return {"enable-admission-plugins": "NodeRestriction", "audit-policy-file": policy,
+                "audit-log-path": self.folder / "audit.log", "audit-log-mode": "blocking"}
 
     def _manager_flags(self):
         path = self.certificates.path

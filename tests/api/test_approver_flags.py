@@ -42,9 +42,13 @@ def test_the_management_cluster_is_asked_for_machines_only(world, api, plane, st
     api.make(f"/apis/{RBAC}/v1/clusterroles", {
         "apiVersion": f"{RBAC}/v1", "kind": "ClusterRole", "metadata": {"name": "machines-only"},
         "rules": [{"apiGroups": [MAPI], "resources": ["machines"], "verbs": ["get", "list", "watch"]}]})
+    api.make(f"/apis/{RBAC}/v1/clusterroles", {
+        "apiVersion": f"{RBAC}/v1", "kind": "ClusterRole", "metadata": {"name": "clients"},
+        "rules": [{"apiGroups": ["certificates.k8s.io"], "resources": ["signers"], "verbs": ["approve"],
+                   "resourceNames": ["kubernetes.io/kube-apiserver-client-kubelet"]}]})
     management = account(api, plane, "management", ("ClusterRole", "machines-only"))
     workload = account(api, plane, "workload", ("ClusterRole", "cluster-machine-approver"),
-                       ("Role", "machine-approver"))
+                       ("ClusterRole", "clients"), ("Role", "machine-approver"))
     start(MACHINES, "--disable-status-controller", f"--management-cluster-kubeconfig={management}",
           f"--workload-cluster-kubeconfig={workload}").ready()
     world.machine("hosted")

@@ -141,25 +141,6 @@ def test_nodes_vouch_for_nothing_while_the_cluster_is_not_known(kubeadms, start,
     is_approved(world, again)
 
 
-def test_what_the_rules_rest_on_no_node_may_write(kubeadms, api):  # noqa: F811
-    kubeadms.node("evil")
-    node = {"user": "system:node:evil", "groups": ["system:nodes"]}
-    label = {"metadata": {"labels": {"node-role.kubernetes.io/control-plane": ""}}}
-    for method, path, body in (
-            ("PATCH", "/api/v1/nodes/evil", label),
-            ("PATCH", "/api/v1/nodes/evil/status", label),
-            ("DELETE", "/api/v1/nodes/evil", None),
-            ("PATCH", BINDINGS, {"data": {"evil": None}}),
-            ("PATCH", "/api/v1/namespaces/kube-system/configmaps/kubeadm-config", {"data": None}),
-            ("POST", "/apis/networking.k8s.io/v1/servicecidrs",
-             {"apiVersion": "networking.k8s.io/v1", "kind": "ServiceCIDR", "metadata": {"name": "a"},
-              "spec": {"cidrs": ["10.32.0.0/16"]}})):
-        assert api(method, path, body, **node)[0] == 403, (method, path)
-    uid = api("GET", "/api/v1/nodes/evil")[1]["metadata"]["uid"]
-    api("PATCH", "/api/v1/nodes/evil", {"metadata": {"uid": "0"}}, **node)
-    assert api("GET", "/api/v1/nodes/evil")[1]["metadata"]["uid"] == uid
-
-
 def test_machines_of_another_cluster_do_not_count(world, start, plane, program):  # noqa: F811
     capi = "--api-group-version=cluster.x-k8s.io/v1beta1"
     both = start(capi, "--disable-status-controller").ready()

@@ -29,7 +29,7 @@ INIT = [
 @pytest.fixture(scope="module")
 def audited():
     with tempfile.TemporaryDirectory(prefix="slipway-rights-") as folder:
-        plane = ControlPlane(Path(folder), say=lambda _: None, audit=True)
+        plane = ControlPlane(Path(folder), say=lambda _: None, guarded=True)
         try:
             plane.start()
             yield plane
@@ -222,3 +222,24 @@ def test_rights_in_a_namespace_are_on_named_objects():
         for inside, rule in rights_of(objects, account_of(objects)):
             if inside and rule["resources"] != ["events"]:
                 assert rule["resourceNames"] and "create" not in rule["verbs"], rule
+
+
+def test_what_the_rules_rest_on_no_node_may_write(api):
+    World(api).node("evil")
+    api.make("/api/v1/namespaces/kube-system/configmaps", {
+        "apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "cluster-machine-approver-nodes"}})
+    node = {"user": "system:node:evil", "groups": ["system:nodes"]}
+    label = {"metadata": {"labels": {"node-role.kubernetes.io/control-plane": ""}}}
+    for method, path, body in (
+            ("PATCH", "/api/v1/nodes/evil", label),
+            ("PATCH", "/api/v1/nodes/evil/status", label),
+            ("DELETE", "/api/v1/nodes/evil", None),
+            ("PATCH", "/api/v1/namespaces/kube-system/configmaps/cluster-machine-approver-nodes", {"data": {"evil": None}}),
+            ("PATCH", "/api/v1/namespaces/kube-system/configmaps/kubeadm-config", {"data": None}),
+            ("POST", "/apis/networking.k8s.io/v1/servicecidrs",
+             {"apiVersion": "networking.k8s.io/v1", "kind": "ServiceCIDR", "metadata": {"name": "a"},
+              "spec": {"cidrs": ["10.32.0.0/16"]}})):
+        assert api(method, path, body, **node)[0] == 403, (method, path)
+    uid = api("GET", "/api/v1/nodes/evil")[1]["metadata"]["uid"]
+    api("PATCH", "/api/v1/nodes/evil", {"metadata": {"uid": "0"}}, **node)
+    assert api("GET", "/api/v1/nodes/evil")[1]["metadata"]["uid"] == uid
