@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 
+#include "approver/hopeless.h"
 #include "approver/judge_input.h"
 #include "approver/machine_source.h"
 #include "approver/names.h"
@@ -66,6 +67,12 @@ std::string AuthorizeCsr(Json inputs) {
   const Verdict verdict =
       JudgeInput(inputs, {.policy = {}, .now = kNow, .dial_timeout = std::chrono::seconds(10)});
   return fmt::format("{} {}", DecisionText(verdict.decision), verdict.reason);
+}
+
+// IsHopeless is whether the controller would not even keep the request.
+bool IsHopeless(const Json& inputs) {
+  const DecodedCsr decoded = DecodeCsr(inputs.at("csr"));
+  return HopelessVerdict(decoded.csr, pki::ReadRequest(decoded.request_pem), true).has_value();
 }
 
 std::string Wanted(const Json& expected) {
@@ -142,7 +149,8 @@ Json OperatorStatusOf(const Json& inputs) {
 // Whether a case holds; nothing for a function that is told elsewhere.
 std::optional<bool> Holds(const std::string& function, const Json& inputs, const Json& expected) {
   if (function == "authorizeCSR") {
-    return AuthorizeCsr(inputs) == Wanted(expected);
+    return AuthorizeCsr(inputs) == Wanted(expected) &&
+           (Text(expected, "decision") != "approve" || !IsHopeless(inputs));
   }
   if (function == "authorizeServingRenewal" || function == "authorizeServingRenewalWithEgressIPs") {
     return RenewalHolds(inputs, function.ends_with("IPs")) == expected.at("ok");

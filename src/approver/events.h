@@ -19,7 +19,7 @@ namespace approver {
 // kMostWaiting Events wait, the oldest are dropped.
 class EventWriter {
  public:
-  static constexpr std::size_t kMostWaiting = 10'000;
+  static constexpr std::size_t kMostWaiting = 1'000;
 
   EventWriter(kube::Transport& transport, EventTarget target, Metrics& metrics);
   // How many requests' last reasons are kept: those who ask and take back must not fill the memory.

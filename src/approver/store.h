@@ -61,7 +61,7 @@ class Store {
   using Names = std::set<std::string>;
 
   // kMostWeight is how many bytes of requests are kept whole, about; more of them are kept thin.
-  static constexpr std::size_t kMostWeight = std::size_t{16} << 20U;
+  static constexpr std::size_t kMostWeight = std::size_t{8} << 20U;
 
   // PutCsr takes a request in, or out when it is none of ours or decided by now.
   Names PutCsr(const data::Json& object, bool tokens);

@@ -12,6 +12,7 @@ int main(int argc, char** argv) {
   host::OpenStandardDescriptors();
   std::ios::sync_with_stdio(false);
   mallopt(M_ARENA_MAX, 2);  // many threads that allocate little: fewer arenas, less memory
+  mallopt(M_MMAP_THRESHOLD, 256 << 10);  // a large answer's memory goes back when it is read
   const std::vector<std::string> words(argv + 1, argv + argc);
   cli::Streams streams{std::cin, std::cout, std::cerr};
   const int status = machine_approver::Main(host::RealHost(), words, streams);
