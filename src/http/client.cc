@@ -361,7 +361,6 @@ void Client::Impl::Perform(const Request& request, Exchange& exchange) {
   CURL* easy = session->easy.get();
   curl_easy_reset(easy);  // options only; connections stay
   session->message[0] = '\0';
-  exchange.most_bytes = request.most_bytes;
   Sink sink{easy, &exchange};
   SetManners(easy);
   SetTls(easy, tls, url);
@@ -425,14 +424,14 @@ Client::Client(Tls tls) : impl_(std::make_unique<Impl>()) { impl_->tls = std::mo
 Client::~Client() = default;
 
 Response Client::Do(const Request& request) {
-  Exchange exchange;
+  Exchange exchange{.response = {}, .most_bytes = request.most_bytes};
   impl_->Perform(request, exchange);
   return std::move(exchange.response);
 }
 
 Response Client::Stream(const Request& request,
                         const std::function<bool(std::string_view)>& on_data) {
-  Exchange exchange;
+  Exchange exchange{.response = {}, .most_bytes = request.most_bytes};
   exchange.on_data = &on_data;
   impl_->Perform(request, exchange);
   return std::move(exchange.response);
