@@ -32,6 +32,14 @@ TEST(Claims, EndWhenTheyAreTakenBack) {
               ElementsAre(Claim{.name = "10.0.0.1", .by = "Node bear", .by_node = true}));
 }
 
+TEST(DecodeNode, KeepsAHandfulOfAddresses) {
+  data::Json node{{"metadata", {{"name", "panda"}}}};
+  for (int i = 0; i < 70'000; ++i) {
+    node["status"]["addresses"].push_back({{"type", "InternalIP"}, {"address", "10.0.0.1"}});
+  }
+  EXPECT_EQ(DecodeNode(node).addresses.size(), 256U);
+}
+
 TEST(ClaimsOf, ANodeCannotTakeANameByWritingIt) {
   EXPECT_THAT(ClaimsOf({.name = "panda",
                         .addresses = {{"Hostname", "bear"},

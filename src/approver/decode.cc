@@ -14,6 +14,9 @@ namespace {
 using base::Error;
 using data::Json;
 
+// A kubelet has a handful; what one writes beyond this fills no memory and vouches for nothing.
+constexpr std::size_t kMostNodeAddresses = 256;
+
 // Member is a field by its name, exactly written or else in other case; null when it is missing.
 const Json& Member(const Json& object, std::string_view name) {
   static const Json kNull;
@@ -167,6 +170,9 @@ Node DecodeNode(const Json& object) {
             .resource_version = data::TextAt(object, {"metadata", "resourceVersion"})};
   if (const Json& list = data::At(object, {"status", "addresses"}); list.is_array()) {
     for (const Json& item : list) {
+      if (node.addresses.size() == kMostNodeAddresses) {
+        break;
+      }
       node.addresses.push_back(
           {.type = data::TextAt(item, {"type"}), .address = data::TextAt(item, {"address"})});
     }

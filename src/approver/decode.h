@@ -32,6 +32,7 @@ struct Node {
   int kubelet_port = 0;  // 0: unknown
   std::string resource_version;
 };
+// DecodeNode reads a Node: at most its first 256 addresses, which its kubelet writes.
 Node DecodeNode(const data::Json& object);
 
 // InternalIpOf is the first InternalIP; "" when there is none.
