@@ -134,6 +134,25 @@ std::optional<approver::ConfigMapRef> ConfigMapIn(const std::string& text) {
   return approver::ConfigMapRef{.name_space = parts[0], .name = parts[1]};
 }
 
+// NodesFlags belong to the inventory `nodes`.
+std::vector<Flag> NodesFlags() {
+  return {
+      {.name = "nodes-client-allow",
+       .type = FlagType::kList,
+       .help = "Names of nodes that may get their first certificate with a bootstrap token. Used "
+               "with the inventory `nodes`.",
+       .value_name = "name,..."},
+      {.name = "nodes-allowed-cidrs",
+       .type = FlagType::kList,
+       .help = "With the inventory `nodes`: the networks of all nodes' addresses. A node may "
+               "change its addresses within them. Without it: it keeps those that it had first.",
+       .value_name = "cidr,..."},
+      {.name = "nodes-subdomains",
+       .type = FlagType::kBool,
+       .help = "With the inventory `nodes`: a node may also have DNS names that begin with its own "
+               "and a dot."}};
+}
+
 }  // namespace
 
 std::vector<Flag> PolicyFlags() {
@@ -209,24 +228,12 @@ std::vector<Flag> WorldFlags() {
        .type = FlagType::kDuration,
        .default_text = "5s",
        .help = "How long to wait for a kubelet to show its certificate."},
-      {.name = "nodes-client-allow",
-       .type = FlagType::kList,
-       .help = "Names of nodes that may get their first certificate with a bootstrap token. Used "
-               "with the inventory `nodes`.",
-       .value_name = "name,..."},
-      {.name = "nodes-allowed-cidrs",
-       .type = FlagType::kList,
-       .help = "With the inventory `nodes`: the networks of all nodes' addresses. A node may "
-               "change its addresses within them. Without it: it keeps those that it had first.",
-       .value_name = "cidr,..."},
-      {.name = "nodes-subdomains",
-       .type = FlagType::kBool,
-       .help = "With the inventory `nodes`: a node may also have DNS names that begin with its own "
-               "and a dot."},
       {.name = "leader-elect-resource-namespace",
        .default_text = "openshift-cluster-machine-approver",
        .help = "The namespace of the lease, of Events, and of the note of used entries."}};
   flags.insert(flags.end(), more.begin(), more.end());
+  const std::vector<Flag> nodes = NodesFlags();
+  flags.insert(flags.end(), nodes.begin(), nodes.end());
   return flags;
 }
 
