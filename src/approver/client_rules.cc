@@ -166,6 +166,7 @@ Verdict JudgeClient(const Facts& facts, const Policy& policy, Ruling ruling) {
   JudgeStrictly(facts, RequestKind::kClient, ruling);
   if (machine != nullptr) {
     JudgeMachine(facts, *machine, asker, ruling);
+    JudgeInFlight(facts, RequestKind::kClient, machine, ruling);
     ruling.VouchedBy(machine);
   }
   return ruling.Finish("client-ok", machine == nullptr ? "" : Called(*machine) + " vouches");

@@ -25,19 +25,7 @@ using base::Error;
 using data::Json;
 
 constexpr std::size_t kSlowWorkers = 16;
-constexpr int kEntryRank = 1000;  // entries of inventories come after all Machines
-constexpr std::chrono::seconds kLookAtFile{5};
 constexpr std::chrono::milliseconds kUntilSynced{20};
-
-constexpr const char* kBundleKey = "ca-bundle.crt";
-
-kube::Call ListOf(const kube::Resource& resource, std::string field_selector = "",
-                  std::string_view name_space = "") {
-  return {.verb = kube::Verb::kList,
-          .resource = resource,
-          .name_space = std::string(name_space),
-          .field_selector = std::move(field_selector)};
-}
 
 }  // namespace
 
@@ -98,135 +86,6 @@ void Controller::Requeue(const Store::Names& names) {
     quick_.Add(name);
   }
 }
-
-std::vector<Controller::Watched> Controller::Watches() {
-  const bool tokens = settings_.policy.bootstrap_tokens;
-  std::vector<Watched> all;
-  for (const char* signer :
-       {"kubernetes.io/kube-apiserver-client-kubelet", "kubernetes.io/kubelet-serving"}) {
-    all.push_back(
-        {.list = ListOf(kube::resources::kCsr, std::string("spec.signerName=") + signer),
-         .put = [this, tokens](const Json& csr) { Requeue(store_.PutCsr(csr, tokens)); },
-         .gone = [this](const std::string&, const std::string& name) { RemoveCsr(name); }});
-  }
-  all.push_back({.list = ListOf(kube::resources::kNode),
-                 .put = [this](const Json& node) { Requeue(store_.PutNode(node)); },
-                 .gone = [this](const std::string&,
-                                const std::string& name) { Requeue(store_.RemoveNode(name)); },
-                 .needed = true});
-  if (const ConfigMapRef& ca = settings_.renewal_ca; !ca.name.empty()) {
-    all.push_back(
-        {.list = ListOf(kube::resources::kConfigMap, "metadata.name=" + ca.name, ca.name_space),
-         .put =
-             [this](const Json& map) {
-               Requeue(store_.SetBundle(data::TextAt(map, {"data", kBundleKey})));
-             },
-         .gone = [this](const std::string&,
-                        const std::string&) { Requeue(store_.SetBundle("")); }});
-  }
-  if (const auto& inventory = settings_.inventories; !inventory.config_map_name.empty()) {
-    all.push_back(
-        {.list = ListOf(kube::resources::kConfigMap, "metadata.name=" + inventory.config_map_name,
-                        inventory.config_map_namespace),
-         .put =
-             [this](const Json& map) {
-               TakeEntries(data::TextAt(map, {"data", "inventory.yaml"}), "configmap");
-             },
-         .gone = [this](const std::string&, const std::string&) { ForgetEntries("configmap"); }});
-  }
-  return all;
-}
-
-void Controller::RemoveCsr(const std::string& name) {
-  store_.RemoveCsr(name);
-  quick_.Drop(name);
-  {
-    const std::lock_guard lock(mutex_);
-    held_.erase(name);
-  }
-  Requeue({});
-}
-
-void Controller::Watch(const Watched& watched, std::atomic<bool>& synced,
-                       const std::stop_token& stop) {
-  while (!stop.stop_requested()) {
-    try {
-      kube::Informer informer(*clusters_.workload, {.list = watched.list},
-                              {.on_put = watched.put,
-                               .on_gone = watched.gone,
-                               .on_synced = [&] { synced = true; },
-                               .on_error =
-                                   [&](const Error& error) {
-                                     base::LogWarning("watching {}: {}",
-                                                      watched.list.resource.resource,
-                                                      error.message());
-                                   }});
-      informer.Run(stop);
-    } catch (const Error& error) {
-      base::LogWarning("watching {}: {}", watched.list.resource.resource, error.message());
-      kube::Pause(std::chrono::seconds(1), stop);
-    }
-  }
-}
-
-void Controller::StartWatches(const std::stop_token& stop) {
-  for (std::size_t i = 0; i < watches_.size(); ++i) {
-    threads_.emplace_back([this, i, stop] { Watch(watches_[i], *synced_[i], stop); });
-  }
-  for (const auto& source : sources_) {
-    threads_.emplace_back([&source, stop] { source->Run(stop); });
-  }
-  for (const std::string& name : settings_.inventories.nodes_allowed) {
-    store_.PutMachine({.rank = kEntryRank, .name_space = "nodes", .name = name},
-                      EntryAllowed(name));
-  }
-  if (!settings_.inventories.file.empty()) {
-    threads_.emplace_back([this, stop] { WatchFile(stop); });
-  }
-  threads_.emplace_back([this, stop] { events_.Run(stop); });
-}
-
-void Controller::WatchFile(const std::stop_token& stop) {
-  std::optional<std::string> before;
-  do {
-    try {
-      std::string text = host_.files.Find(settings_.inventories.file).value_or("");
-      if (text != before) {
-        TakeEntries(text, "file");
-        before = std::move(text);
-      }
-    } catch (const Error& error) {
-      base::LogWarning("inventory {}: {}", settings_.inventories.file, error.message());
-    }
-  } while (kube::Pause(kLookAtFile, stop));
-}
-
-void Controller::TakeEntries(std::string_view text, const std::string& source) {
-  std::vector<Machine> entries;
-  try {
-    entries = ReadEntries(text, source);
-  } catch (const Error& error) {
-    base::LogError("inventory {}: {}; none of its entries counts", source, error.message());
-  }
-  std::set<std::string> names;
-  for (Machine& entry : entries) {
-    names.insert(entry.name);
-    const MachineKey key{.rank = kEntryRank, .name_space = source, .name = entry.name};
-    Requeue(store_.PutMachine(key, std::move(entry)));
-  }
-  std::set<std::string> old;
-  {
-    const std::lock_guard lock(mutex_);
-    old = std::exchange(entries_[source], names);
-  }
-  for (const std::string& name : old) {
-    if (!names.contains(name)) {
-      Requeue(store_.RemoveMachine({kEntryRank, source, name}));
-    }
-  }
-}
-
-void Controller::ForgetEntries(const std::string& source) { TakeEntries("", source); }
 
 bool Controller::Synced() const {
   return std::ranges::all_of(synced_, [](const auto& flag) { return flag->load(); }) &&
@@ -348,6 +207,10 @@ void Controller::JudgeOne(const std::string& name, bool may_look_up, const std::
     RemoveCsr(name);
     return;
   }
+  if (const Pending& pending = *gathered->pending; pending.request) {
+    gathered->facts.in_flight = in_flight_.Others({pending.csr, pending.request, pending.node},
+                                                  Now().time_since_epoch().count());
+  }
   const auto begin = host_.clock.Steady();
   Verdict verdict = may_look_up ? Decide(*gathered, stop)
                                 : Judge(gathered->facts, settings_.policy, Detail::kDecision);
@@ -358,12 +221,14 @@ void Controller::JudgeOne(const std::string& name, bool may_look_up, const std::
   }
   if (verdict.decision == Decision::kApprove) {
     if (Stands(*gathered, verdict, stop)) {
-      Approve(*gathered, verdict, stop);
+      ApproveAlone(*gathered, verdict, stop);
     }
   } else if (!stop.stop_requested()) {
     LeavePending(gathered->pending->csr, verdict);
-    // What the watches know changes by events; what was looked up must be looked up again.
-    if (verdict.decision == Decision::kRetry && may_look_up) {
+    // What the watches know changes by events; what was looked up must be looked up again, and what
+    // is in flight is so for an hour.
+    if (verdict.decision == Decision::kRetry &&
+        (may_look_up || !gathered->facts.in_flight.empty())) {
       quick_.AddLater(name);
     }
   }
@@ -425,15 +290,35 @@ bool Controller::Stands(Gathered& gathered, const Verdict& verdict, const std::s
   return false;
 }
 
-void Controller::Approve(const Gathered& gathered, const Verdict& verdict,
+void Controller::ApproveAlone(const Gathered& gathered, const Verdict& verdict,
+                              const std::stop_token& stop) {
+  const Pending& pending = *gathered.pending;
+  const std::string& name = pending.csr.name;
+  if (!in_flight_.Claim({pending.csr, pending.request, pending.node}, gathered.facts.in_flight,
+                        Now().time_since_epoch().count())) {
+    quick_.Add(name);  // judged again, with what was approved meanwhile
+    return;
+  }
+  const auto give_up = [&] { Requeue(store_.PendingOf(in_flight_.Remove(name))); };
+  try {
+    if (!Approve(gathered, verdict, stop)) {
+      give_up();
+    }
+  } catch (const std::exception&) {
+    give_up();
+    throw;
+  }
+}
+
+bool Controller::Approve(const Gathered& gathered, const Verdict& verdict,
                          const std::stop_token& stop) {
   const Csr& csr = gathered.pending->csr;
   if (stop.stop_requested()) {
-    return;  // who leads now will do it
+    return false;  // who leads now will do it
   }
   if (verdict.machine != nullptr && verdict.machine->is_node && !BindAddresses(gathered, stop)) {
     quick_.AddLater(csr.name);
-    return;
+    return false;
   }
   metrics_.CountDecision(DecisionText(verdict.decision), verdict.reason);
   if (const Machine* entry = verdict.machine;
@@ -443,7 +328,7 @@ void Controller::Approve(const Gathered& gathered, const Verdict& verdict,
     store_.MarkUsed({kEntryRank, entry->source, entry->name}, used_by);
     if (used_by != csr.uid) {
       quick_.Add(csr.name);  // judged again, with what we know now
-      return;
+      return false;
     }
   }
   try {
@@ -452,7 +337,7 @@ void Controller::Approve(const Gathered& gathered, const Verdict& verdict,
     metrics_.CountRequest("approval", false);
     if (error.kind() == Error::Kind::kNotFound) {
       store_.RemoveCsr(csr.name);
-      return;
+      return false;
     }
     throw;
   }
@@ -464,6 +349,7 @@ void Controller::Approve(const Gathered& gathered, const Verdict& verdict,
   quick_.Forget(csr.name);
   store_.RemoveCsr(csr.name);
   Requeue({});
+  return true;
 }
 
 bool Controller::BindAddresses(const Gathered& gathered, const std::stop_token& stop) {

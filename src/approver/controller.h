@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "approver/events.h"
+#include "approver/in_flight.h"
 #include "approver/kubelet_dials.h"
 #include "approver/live.h"
 #include "approver/machine_source.h"
@@ -43,7 +44,7 @@ class Controller {
   // base::Error when the lease is lost: everything in flight has ended by then.
   void Run(const std::stop_token& stop);
 
-  // Synced: nodes are listed, and machines are, or it is known why not.
+  // Synced: requests and nodes are listed, and machines are, or it is known why not.
   bool Synced() const;
   // MetricsText is the metrics of now.
   std::string MetricsText();
@@ -76,11 +77,15 @@ class Controller {
   // Stands is whether the verdict that approves still holds by what the API servers have now;
   // else the request is left pending.
   bool Stands(Gathered& gathered, const Verdict& verdict, const std::stop_token& stop);
-  void Approve(const Gathered& gathered, const Verdict& verdict, const std::stop_token& stop);
+  // ApproveAlone approves unless another request of the node is approved at the same time.
+  void ApproveAlone(const Gathered& gathered, const Verdict& verdict, const std::stop_token& stop);
+  // Approve is whether it did.
+  bool Approve(const Gathered& gathered, const Verdict& verdict, const std::stop_token& stop);
   // BindAddresses notes, before the approval, which addresses the Node has that vouched for itself.
   // False: what was judged is no longer so.
   bool BindAddresses(const Gathered& gathered, const std::stop_token& stop);
   void LeavePending(const Csr& csr, const Verdict& verdict);
+  void PutCsr(const data::Json& csr);
   void RemoveCsr(const std::string& name);
   void Requeue(const Store::Names& names);
   std::chrono::sys_seconds Now() const;
@@ -89,6 +94,7 @@ class Controller {
   Clusters clusters_;
   host::Host& host_;
   Store store_;
+  InFlight in_flight_;
   Metrics metrics_;
   EventWriter events_;
   LiveReader live_;

@@ -4,6 +4,7 @@
 
 #include "approver/claims.h"
 #include "approver/cluster_facts.h"
+#include "approver/in_flight.h"
 #include "approver/inventory.h"
 #include "approver/machine_scope.h"
 #include "approver/names.h"
@@ -44,9 +45,13 @@ class World {
     if (request) {
       Fill(facts, NodeOf(decoded.csr, *request));
     }
+    const std::vector<Json> requests = workload_.List(kube::resources::kCsr, "");
+    if (request) {
+      FindInFlight(facts, requests);
+    }
     Verdict verdict = Settle(facts, settings_.policy, Detail::kAll, NewLookups());
     if (LeftAlone(decoded.csr).empty()) {
-      MindLimits(verdict);
+      MindLimits(verdict, requests);
     }
     verdict.machine = nullptr;  // it does not outlive this world
     return {.csr = decoded.csr, .verdict = std::move(verdict)};
@@ -134,12 +139,24 @@ class World {
     bundle_ = pki::LenientChain(data::TextAt(map.value_or(Json()), {"data", "ca-bundle.crt"}));
   }
 
+  Seconds Now() const {
+    return std::chrono::floor<std::chrono::seconds>(host_.clock.Now()).time_since_epoch().count();
+  }
+
+  void FindInFlight(Facts& facts, const std::vector<Json>& requests) {
+    InFlight in_flight;
+    for (const Json& item : requests) {
+      in_flight.Put(item, settings_.policy.bootstrap_tokens);
+    }
+    const std::string node = FoldedName(NodeOf(*facts.csr, **facts.request));
+    facts.in_flight = in_flight.Others({*facts.csr, *facts.request, node}, Now());
+  }
+
   // MindLimits turns the verdict into what it is while too many requests are pending.
-  void MindLimits(Verdict& verdict) {
-    const Seconds now =
-        std::chrono::floor<std::chrono::seconds>(host_.clock.Now()).time_since_epoch().count();
+  void MindLimits(Verdict& verdict, const std::vector<Json>& requests) {
+    const Seconds now = Now();
     Limits limits{.pending = 0, .most = MaxPending(machines_.size(), nodes_.size())};
-    for (const Json& item : workload_.List(kube::resources::kCsr, "")) {
+    for (const Json& item : requests) {
       const auto pending = ReadPending(item, settings_.policy.bootstrap_tokens);
       const bool counts = pending && !pending->hopeless && IsRecent(pending->csr.created, now);
       limits.pending += counts ? 1 : 0;

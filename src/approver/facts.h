@@ -116,6 +116,13 @@ struct NodeBinding {
   bool operator==(const NodeBinding&) const = default;
 };
 
+// ApprovedRequest is a request that was approved less than an hour ago.
+struct ApprovedRequest {
+  std::string name;
+  Seconds created = kNoTime;
+  bool issued = false;  // it has its certificate
+};
+
 // Facts are for one verdict. What is optional is found out only when the judgement asks for it.
 struct Facts {
   const Csr* csr = nullptr;  // null: nothing to judge
@@ -128,6 +135,7 @@ struct Facts {
   std::vector<const Machine*> named;
   std::vector<const Machine*> owning;
   std::vector<Claim> claims;  // of others than the node; only where Nodes vouch for themselves
+  std::vector<ApprovedRequest> in_flight;  // other requests of the node, of the same kind
   bool has_ca = false;
   std::optional<Dialled> current;
   std::optional<Network> network;

@@ -72,6 +72,7 @@ Verdict FakeWorld::Judged() const {
   facts.csr = &csr;
   facts.request = &parsed;
   facts.machines_problem = machines_problem;
+  facts.in_flight = in_flight;
   facts.has_ca = has_ca;
   facts.current = current;
   facts.network = network;

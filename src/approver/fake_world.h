@@ -20,6 +20,7 @@ struct FakeWorld {
   std::vector<std::string> nodes;
   Policy policy;
   std::string machines_problem;
+  std::vector<ApprovedRequest> in_flight;
   bool has_ca = false;
   std::optional<Dialled> current;
   std::optional<Network> network = Network{.type = "", .problem = {}};

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "approver/config.h"
+#include "approver/in_flight.h"
 #include "approver/machines.h"
 #include "approver/names.h"
 #include "base/error.h"
@@ -164,6 +165,12 @@ class InputWorld {
     }
     const bool there =
         std::ranges::any_of(nodes_, [&](const Node& known) { return SameName(known.name, node); });
+    InFlight in_flight;
+    for (const Json& other : Items(input_, "csrs")) {
+      in_flight.Put(other, policy_.bootstrap_tokens);
+    }
+    facts_.in_flight = in_flight.Others({decoded_.csr, *request_, FoldedName(node)},
+                                        options_.now.time_since_epoch().count());
     facts_.node = there ? NodeLookup::kPresent : NodeLookup::kAbsent;
     if (const auto fault = FaultOf(input_, "/api/v1/nodes/" + node)) {
       facts_.node = *fault == 404 ? NodeLookup::kAbsent : NodeLookup::kFailed;

@@ -79,6 +79,9 @@ Verdict JudgeClient(const Facts& facts, const Policy& policy, Ruling ruling);
 Verdict JudgeServing(const Facts& facts, const Policy& policy, Ruling ruling);
 void JudgeStrictly(const Facts& facts, RequestKind kind, Ruling& ruling);
 void JudgeShape(const pki::Request& request, Ruling& ruling);
+// JudgeInFlight: no other certificate of the kind is in flight for who is vouched for. `machine` is
+// the one that vouches for a client; null otherwise.
+void JudgeInFlight(const Facts& facts, RequestKind kind, const Machine* machine, Ruling& ruling);
 
 inline constexpr std::string_view kClientSigner = "kubernetes.io/kube-apiserver-client-kubelet";
 inline constexpr std::string_view kServingSigner = "kubernetes.io/kubelet-serving";

@@ -358,6 +358,7 @@ Verdict JudgeServing(const Facts& facts, const Policy& policy, Ruling ruling) {
   }
   JudgeStrictly(facts, RequestKind::kServing, ruling);
   JudgeNames(request.names, ruling);
+  JudgeInFlight(facts, RequestKind::kServing, nullptr, ruling);
   return ruling.Finish(reason, "the node's names are vouched for");
 }
 

@@ -344,6 +344,11 @@ Store::Names Store::All() const {
   return AllLocked();
 }
 
+Store::Names Store::PendingOf(const std::string& node) const {
+  const std::lock_guard lock(mutex_);
+  return node.empty() ? Names() : WaitingFor({node});
+}
+
 Store::Names Store::AllLocked() const {
   Names names;
   for (const auto& [name, pending] : pending_) {

@@ -87,6 +87,8 @@ class Store {
   std::string RequesterOf(const std::string& name) const;
   std::vector<pki::Certificate> Bundle() const;
   Names All() const;
+  // PendingOf is the pending requests of a node (FoldedName); none for "".
+  Names PendingOf(const std::string& node) const;
   // LimitsAt counts no hopeless requests: they wait for nothing.
   Limits LimitsAt(Seconds now) const;
 

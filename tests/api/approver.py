@@ -151,8 +151,8 @@ class World:
             code, answer = self.api("PATCH", f"/api/v1/nodes/{name}/status", {"status": status})
             assert code == 200, answer
 
-    def client_csr(self, node, user=BOOTSTRAPPER, groups=BOOTSTRAPPER_GROUPS, suffix="", **more):
-        return self._csr(f"client-{node}{suffix}", request_pem(f"system:node:{node}", **more),
+    def client_csr(self, node, user=BOOTSTRAPPER, groups=BOOTSTRAPPER_GROUPS, suffix="", pem=None, **more):
+        return self._csr(f"client-{node}{suffix}", pem or request_pem(f"system:node:{node}", **more),
                          "kubernetes.io/kube-apiserver-client-kubelet", "client auth", user, groups)
 
     def token_csr(self, node, suffix=""):

@@ -159,3 +159,32 @@ def test_clocks_that_step_cost_neither_the_lease_nor_an_approval(world, start, t
     leader.kill()
     eventually(other.leads)
     assert other.process.poll() is None
+
+
+def test_one_certificate_of_a_machine_is_in_flight(world, alone):
+    """Two requests at the same moment, and one after: one is approved. A restart changes nothing."""
+    world.machine("single")
+    names = [world.client_csr("single", suffix=f"-{i}") for i in range(4)]
+    eventually(lambda: [name for name in names if world.conditions(name)])
+    names.append(world.client_csr("single", suffix="-after"))
+    first, = [name for name in names if world.conditions(name)]
+    for name in names:
+        if name != first:
+            eventually(lambda name=name: "certificate-in-flight" in world.events(name))
+            assert world.conditions(name) == []
+    eventually(lambda: world.certificate(first))
+    world.api("DELETE", f"{CSRS}/{first}")
+    eventually(lambda: sum(bool(world.conditions(name)) for name in names if name != first) == 1)
+    world.clear()
+
+
+@pytest.mark.parametrize("odd", ["text\n{0}", "{0}text", "{0}{0}", "{1}k: v\n\n{2}", "{1}x{1}{2}", "{0}{1}=\n{2}"])
+def test_a_text_around_a_request_leaves_it_pending(world, alone, odd):
+    """The API server takes them all: its reader passes over what stands around the block that it picks."""
+    world.machine("framed")
+    pem = request_pem("system:node:framed").decode()
+    begin, body = pem.split("\n", 1)
+    name = world.client_csr("framed", pem=odd.format(pem, begin + "\n", body).encode())
+    eventually(lambda: "bad-pem" in world.events(name))
+    assert world.conditions(name) == []
+    world.clear()

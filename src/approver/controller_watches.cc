@@ -1,0 +1,167 @@
+// What the controller watches, and what a change sets in motion.
+#include <fmt/core.h>
+
+#include "approver/controller.h"
+#include "approver/inventory.h"
+#include "approver/objects.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "kube/wait.h"
+
+namespace approver {
+namespace {
+
+using base::Error;
+using data::Json;
+
+constexpr int kEntryRank = 1000;  // entries of inventories come after all Machines
+constexpr std::chrono::seconds kLookAtFile{5};
+constexpr const char* kBundleKey = "ca-bundle.crt";
+
+kube::Call ListOf(const kube::Resource& resource, std::string field_selector = "",
+                  std::string_view name_space = "") {
+  return {.verb = kube::Verb::kList,
+          .resource = resource,
+          .name_space = std::string(name_space),
+          .field_selector = std::move(field_selector)};
+}
+
+}  // namespace
+
+void Controller::PutCsr(const Json& csr) {
+  const bool tokens = settings_.policy.bootstrap_tokens;
+  const std::string node = in_flight_.Put(csr, tokens);
+  Store::Names names = store_.PutCsr(csr, tokens);
+  names.merge(store_.PendingOf(node));
+  Requeue(names);
+}
+
+std::vector<Controller::Watched> Controller::Watches() {
+  std::vector<Watched> all;
+  for (const char* signer :
+       {"kubernetes.io/kube-apiserver-client-kubelet", "kubernetes.io/kubelet-serving"}) {
+    all.push_back({.list = ListOf(kube::resources::kCsr, std::string("spec.signerName=") + signer),
+                   .put = [this](const Json& csr) { PutCsr(csr); },
+                   .gone = [this](const std::string&, const std::string& name) { RemoveCsr(name); },
+                   .needed = true});
+  }
+  all.push_back({.list = ListOf(kube::resources::kNode),
+                 .put = [this](const Json& node) { Requeue(store_.PutNode(node)); },
+                 .gone = [this](const std::string&,
+                                const std::string& name) { Requeue(store_.RemoveNode(name)); },
+                 .needed = true});
+  if (const ConfigMapRef& ca = settings_.renewal_ca; !ca.name.empty()) {
+    all.push_back(
+        {.list = ListOf(kube::resources::kConfigMap, "metadata.name=" + ca.name, ca.name_space),
+         .put =
+             [this](const Json& map) {
+               Requeue(store_.SetBundle(data::TextAt(map, {"data", kBundleKey})));
+             },
+         .gone = [this](const std::string&,
+                        const std::string&) { Requeue(store_.SetBundle("")); }});
+  }
+  if (const auto& inventory = settings_.inventories; !inventory.config_map_name.empty()) {
+    all.push_back(
+        {.list = ListOf(kube::resources::kConfigMap, "metadata.name=" + inventory.config_map_name,
+                        inventory.config_map_namespace),
+         .put =
+             [this](const Json& map) {
+               TakeEntries(data::TextAt(map, {"data", "inventory.yaml"}), "configmap");
+             },
+         .gone = [this](const std::string&, const std::string&) { ForgetEntries("configmap"); }});
+  }
+  return all;
+}
+
+void Controller::RemoveCsr(const std::string& name) {
+  store_.RemoveCsr(name);
+  quick_.Drop(name);
+  {
+    const std::lock_guard lock(mutex_);
+    held_.erase(name);
+  }
+  Requeue(store_.PendingOf(in_flight_.Remove(name)));
+}
+
+void Controller::Watch(const Watched& watched, std::atomic<bool>& synced,
+                       const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    try {
+      kube::Informer informer(*clusters_.workload, {.list = watched.list},
+                              {.on_put = watched.put,
+                               .on_gone = watched.gone,
+                               .on_synced = [&] { synced = true; },
+                               .on_error =
+                                   [&](const Error& error) {
+                                     base::LogWarning("watching {}: {}",
+                                                      watched.list.resource.resource,
+                                                      error.message());
+                                   }});
+      informer.Run(stop);
+    } catch (const Error& error) {
+      base::LogWarning("watching {}: {}", watched.list.resource.resource, error.message());
+      kube::Pause(std::chrono::seconds(1), stop);
+    }
+  }
+}
+
+void Controller::StartWatches(const std::stop_token& stop) {
+  for (std::size_t i = 0; i < watches_.size(); ++i) {
+    threads_.emplace_back([this, i, stop] { Watch(watches_[i], *synced_[i], stop); });
+  }
+  for (const auto& source : sources_) {
+    threads_.emplace_back([&source, stop] { source->Run(stop); });
+  }
+  for (const std::string& name : settings_.inventories.nodes_allowed) {
+    store_.PutMachine({.rank = kEntryRank, .name_space = "nodes", .name = name},
+                      EntryAllowed(name));
+  }
+  if (!settings_.inventories.file.empty()) {
+    threads_.emplace_back([this, stop] { WatchFile(stop); });
+  }
+  threads_.emplace_back([this, stop] { events_.Run(stop); });
+}
+
+void Controller::WatchFile(const std::stop_token& stop) {
+  std::optional<std::string> before;
+  do {
+    try {
+      std::string text = host_.files.Find(settings_.inventories.file).value_or("");
+      if (text != before) {
+        TakeEntries(text, "file");
+        before = std::move(text);
+      }
+    } catch (const Error& error) {
+      base::LogWarning("inventory {}: {}", settings_.inventories.file, error.message());
+    }
+  } while (kube::Pause(kLookAtFile, stop));
+}
+
+void Controller::TakeEntries(std::string_view text, const std::string& source) {
+  std::vector<Machine> entries;
+  try {
+    entries = ReadEntries(text, source);
+  } catch (const Error& error) {
+    base::LogError("inventory {}: {}; none of its entries counts", source, error.message());
+  }
+  std::set<std::string> names;
+  for (Machine& entry : entries) {
+    names.insert(entry.name);
+    const MachineKey key{.rank = kEntryRank, .name_space = source, .name = entry.name};
+    Requeue(store_.PutMachine(key, std::move(entry)));
+  }
+  std::set<std::string> old;
+  {
+    const std::lock_guard lock(mutex_);
+    old = std::exchange(entries_[source], names);
+  }
+  for (const std::string& name : old) {
+    if (!names.contains(name)) {
+      Requeue(store_.RemoveMachine({kEntryRank, source, name}));
+    }
+  }
+}
+
+void Controller::ForgetEntries(const std::string& source) { TakeEntries("", source); }
+
+}  // namespace approver
