@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from approver import BOOTSTRAPPER, BOOTSTRAPPER_GROUPS, CSRS, TOP, World, eventually, request_pem
+from approver import CSRS, TOP, World, eventually, request_pem
 from test_approver import api, approvals_written, program, start  # noqa: F401 - fixtures
 
 MACHINES = "--api-group-version=machine.openshift.io/v1beta1"
@@ -113,16 +113,21 @@ def test_who_has_lost_the_lease_approves_nothing(world, start):  # noqa: F811
     assert approvals_written(world.api) - written == len(names)
 
 
-def test_odd_texts_around_a_request_harm_nobody(world, alone):
-    """The API server takes the first PEM block that is whole, whatever stands before it."""
+def test_odd_texts_around_a_request_are_refused_and_harm_nobody(world, alone):
+    """The API server takes them all: its reader passes over what stands around the block that it picks."""
     names = []
-    for i, before in enumerate((b"-----BEGIN \n", b"-----BEGIN X-----\n-----END \n", b"-----BEGIN \t \r\n", b"\0\xff\n")):
+    for i, odd in enumerate(("-----BEGIN \n{0}", "-----BEGIN X-----\n-----END \n{0}", "-----BEGIN \t \r\n{0}",
+                             "\0\xff\n{0}", "text\n{0}", "{0}text", "{0}{0}", "{1}\nk: v\n\n{2}", "{0}{1}\n=\n{2}")):
         world.machine(f"odd-{i}")
-        pem = before + request_pem(f"system:node:odd-{i}")
-        names.append(world._csr(f"odd-{i}", pem, "kubernetes.io/kube-apiserver-client-kubelet", "client auth",
-                                BOOTSTRAPPER, BOOTSTRAPPER_GROUPS))
+        pem = request_pem(f"system:node:odd-{i}").decode()
+        names.append(world.client_csr(f"odd-{i}", pem=odd.format(pem, *pem.split("\n", 1)).encode("latin-1")))
+    world.machine("plain")
+    plain = world.client_csr("plain")
+    eventually(lambda: world.conditions(plain) == ["Approved"])
     for name in names:
-        eventually(lambda name=name: world.conditions(name) == ["Approved"])
+        eventually(lambda name=name: "bad-pem" in world.events(name))
+        assert world.conditions(name) == []
+    world.clear()
 
 
 def test_kubelets_that_do_not_answer_hold_up_nobody(world, alone, plane):
@@ -175,16 +180,4 @@ def test_one_certificate_of_a_machine_is_in_flight(world, alone):
     eventually(lambda: world.certificate(first))
     world.api("DELETE", f"{CSRS}/{first}")
     eventually(lambda: sum(bool(world.conditions(name)) for name in names if name != first) == 1)
-    world.clear()
-
-
-@pytest.mark.parametrize("odd", ["text\n{0}", "{0}text", "{0}{0}", "{1}k: v\n\n{2}", "{1}x{1}{2}", "{0}{1}=\n{2}"])
-def test_a_text_around_a_request_leaves_it_pending(world, alone, odd):
-    """The API server takes them all: its reader passes over what stands around the block that it picks."""
-    world.machine("framed")
-    pem = request_pem("system:node:framed").decode()
-    begin, body = pem.split("\n", 1)
-    name = world.client_csr("framed", pem=odd.format(pem, begin + "\n", body).encode())
-    eventually(lambda: "bad-pem" in world.events(name))
-    assert world.conditions(name) == []
     world.clear()
