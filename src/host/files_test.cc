@@ -1,14 +1,20 @@
 #include "host/files.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <csignal>
+#include <thread>
 
+#include "host/descriptor.h"
 #include "host/fake_host.h"
 
 namespace host {
@@ -94,6 +100,157 @@ TEST_F(RealFilesTest, ALinkIsKeptAndItsTargetWritten) {
   fs::create_symlink("loop", folder_.path() / "loop");
   EXPECT_THAT(Failure(base::Error::Kind::kOther, [&] { files_.Write("/loop", "", {}); }),
               HasSubstr("Too many levels"));
+}
+
+TEST_F(RealFilesTest, ALinkOfAnotherUserInASharedDirectoryIsRefused) {
+  if (::geteuid() != 0) {
+    GTEST_SKIP() << "needs root";
+  }
+  files_.Write("/target", "mine", {});
+  files_.MakeDirectories("/shared", 0755);
+  files_.SetMode("/shared", 01777);
+  for (const char* goal : {"target", "absent"}) {
+    const fs::path link = folder_.path() / "shared/link";
+    fs::create_symlink(folder_.path() / goal, link);
+    ASSERT_EQ(::lchown(link.c_str(), 1234, 1234), 0);
+    for (const unsigned mode : {0644U, 0600U}) {
+      EXPECT_THAT(Failure(base::Error::Kind::kForbidden,
+                          [&] { files_.Write("/shared/link", "x", {.mode = mode}); }),
+                  HasSubstr("another user (number 1234)"));
+    }
+    ASSERT_EQ(::lchown(link.c_str(), 0, 0), 0);
+    files_.Write("/shared/link", "x", {.mode = 0644});
+    EXPECT_EQ(files_.Read(std::string("/") + goal), "x") << "root's own link";
+    fs::remove(link);
+    files_.Remove(std::string("/") + goal);
+  }
+}
+
+TEST_F(RealFilesTest, ALinkToAnOpenPipeIsWrittenThrough) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  RealFiles().Write("/proc/self/fd/" + std::to_string(ends[1]), "text", {.mode = 0644});
+  char read[8] = "";
+  EXPECT_EQ(::read(ends[0], read, sizeof read), 4);
+  EXPECT_STREQ(read, "text");
+  ::close(ends[0]);
+  ::close(ends[1]);
+}
+
+TEST_F(RealFilesTest, ASecretGoesThroughNoLinkOfAnotherUser) {
+  if (::geteuid() != 0) {
+    GTEST_SKIP() << "needs root";
+  }
+  files_.Write("/target", "mine", {});
+  files_.MakeDirectories("/home", 0755);
+  files_.SetOwner("/home", 1234, 1234);
+  const fs::path link = folder_.path() / "home/link";
+  fs::create_symlink(folder_.path() / "target", link);
+  ASSERT_EQ(::lchown(link.c_str(), 1234, 1234), 0);
+  EXPECT_THAT(
+      Failure(base::Error::Kind::kForbidden, [&] { files_.Write("/home/link", "key", {}); }),
+      HasSubstr("home/link"));
+  EXPECT_EQ(files_.Read("/target"), "mine");
+  files_.Write("/home/link", "text", {.mode = 0644});
+  EXPECT_EQ(files_.Read("/target"), "text") << "as the kernel does outside of shared directories";
+}
+
+TEST_F(RealFilesTest, APipeOfAnotherUserInASharedDirectoryIsRefused) {
+  if (::geteuid() != 0) {
+    GTEST_SKIP() << "needs root";
+  }
+  files_.MakeDirectories("/shared", 0755);
+  files_.SetMode("/shared", 01777);
+  const fs::path pipe = folder_.path() / "shared/pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0666), 0);
+  ASSERT_EQ(::chown(pipe.c_str(), 1234, 1234), 0);
+  EXPECT_THROW(files_.Write("/shared/pipe", "x", {.mode = 0644}), base::Error);
+}
+
+TEST_F(RealFilesTest, ASecretInADirectoryOfOthersIsOnesOwn) {
+  if (::geteuid() != 0) {
+    GTEST_SKIP() << "needs root";
+  }
+  struct Row {
+    unsigned directory_mode, directory_owner, asked, owner, mode;
+  };
+  // The trap: a file that is there already, of user 1234 and readable by all.
+  for (const Row& row : {Row{0755, 0, 0600, 1234, 0666}, Row{0755, 1234, 0600, 0, 0600},
+                         Row{01777, 0, 0600, 0, 0600}, Row{0775, 0, 0600, 0, 0600},
+                         Row{01777, 0, 0644, 1234, 0666}}) {
+    files_.Write("/d/f", "trap", {.mode = 0600, .keep_mode = false});
+    files_.SetMode("/d", row.directory_mode);
+    files_.SetOwner("/d", row.directory_owner, row.directory_owner);
+    files_.SetOwner("/d/f", 1234, 1234);
+    files_.SetMode("/d/f", 0666);
+    files_.Write("/d/f", "secret", {.mode = row.asked});
+    EXPECT_EQ(files_.Stat("/d/f")->uid, row.owner) << row.directory_mode << row.directory_owner;
+    EXPECT_EQ(files_.Stat("/d/f")->mode, row.mode) << row.directory_mode << row.directory_owner;
+    files_.RemoveTree("/d");
+  }
+}
+
+TEST_F(RealFilesTest, ExtendedAttributesAreKept) {
+  files_.Write("/a", "1", {.mode = 0640});
+  const fs::path real = folder_.path() / "a";
+  if (::setxattr(real.c_str(), "user.label", "kept", 4, 0) != 0) {
+    GTEST_SKIP() << "no extended attributes here";
+  }
+  files_.Write("/a", "2", {});
+  char value[8] = "";
+  EXPECT_EQ(::getxattr(real.c_str(), "user.label", value, sizeof value), 4);
+  EXPECT_STREQ(value, "kept");
+  EXPECT_EQ(files_.Stat("/a")->mode, 0640U);
+  // The attribute that SELinux reads, where nobody judges what is written there.
+  if (::setxattr(real.c_str(), "security.selinux", "system_u:object_r:x_t:s0", 25, 0) == 0) {
+    files_.Write("/a", "3", {});
+    char label[64] = "";
+    EXPECT_EQ(::getxattr(real.c_str(), "security.selinux", label, sizeof label), 25);
+    EXPECT_STREQ(label, "system_u:object_r:x_t:s0");
+  }
+  files_.Write("/a", "4", {.keep_mode = false});
+  EXPECT_EQ(::getxattr(real.c_str(), "user.label", value, sizeof value), -1);
+}
+
+TEST_F(RealFilesTest, WhatAKilledWriteLeftGoesWithTheNext) {
+  const fs::path dir = folder_.path() / "d";
+  fs::create_directory(dir);
+  const auto make = [&](const char* name) {
+    return Descriptor(::open((dir / name).c_str(), O_CREAT | O_RDWR, 0600));
+  };
+  make(".slipway-abc123");
+  make(".slipway-longer-name");
+  make(".other-abc123");
+  fs::create_symlink("/etc/passwd", dir / ".slipway-LINK00");
+  const Descriptor alive = make(".slipway-alive0");
+  ASSERT_EQ(::flock(alive.get(), LOCK_EX), 0);
+  files_.Write("/d/file", "x", {});
+  EXPECT_THAT(files_.List("/d"), ElementsAre(".other-abc123", ".slipway-LINK00", ".slipway-alive0",
+                                             ".slipway-longer-name", "file"));
+}
+
+TEST_F(RealFilesTest, WritersOfOneDirectoryDoNotTakeEachOtherForDead) {
+  std::vector<std::jthread> writers;
+  for (int i = 0; i < 8; ++i) {
+    writers.emplace_back([&, i] {
+      for (int round = 0; round < 50; ++round) {
+        const pid_t child = ::fork();  // a process of its own looks for leftovers anew
+        if (child == 0) {
+          try {
+            files_.Write("/d/" + std::to_string(i), "x", {});
+          } catch (const base::Error&) {
+            ::_exit(1);
+          }
+          ::_exit(0);
+        }
+        int status = 0;
+        ::waitpid(child, &status, 0);
+        EXPECT_EQ(status, 0);
+      }
+    });
+  }
+  writers.clear();
+  EXPECT_EQ(files_.List("/d").size(), 8U);
 }
 
 TEST_F(RealFilesTest, AFailedWriteLeavesTheOldContentAndNothingElse) {

@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <memory>
 
 #include "host/descriptor.h"
 #include "host/files.h"
 #include "host/remove_tree.h"
+#include "host/temporary_file.h"
 
 namespace host {
 namespace {
@@ -49,23 +49,44 @@ std::string ReadAll(int fd, const fs::path& path, std::size_t size_hint) {
   }
 }
 
-void WriteAll(int fd, std::string_view content, const fs::path& path) {
-  while (!content.empty()) {
-    const ssize_t put = ::write(fd, content.data(), content.size());
-    if (put < 0 && errno == EINTR) {
-      continue;
-    }
-    if (put < 0) {
-      Fail("write", path);
-    }
-    content.remove_prefix(static_cast<std::size_t>(put));
+bool IsOurs(const struct stat& found) { return found.st_uid == 0 || found.st_uid == ::geteuid(); }
+
+fs::path FolderOf(const fs::path& path) {
+  return path.has_parent_path() ? path.parent_path() : fs::path(".");
+}
+
+// RefuseForeign stands for fs.protected_symlinks and fs.protected_fifos, also where the kernel has
+// them off or does not ask, as in a rename: where everybody may write, somebody may have put a link
+// or a pipe in the way of a name. `kAnywhere` asks of other directories, too.
+enum class Foreign { kInShared, kAnywhere };
+void RefuseForeign(const fs::path& path, const struct stat& found, Foreign where) {
+  struct stat folder{};
+  if (IsOurs(found) || ::stat(FolderOf(path).c_str(), &folder) != 0) {
+    return;
+  }
+  const bool shared = (folder.st_mode & S_ISVTX) != 0U && (folder.st_mode & S_IWOTH) != 0U &&
+                      folder.st_uid != found.st_uid;
+  if (shared || where == Foreign::kAnywhere) {
+    throw base::Error(
+        base::Error::Kind::kForbidden,
+        fmt::format("cannot write {}: another user (number {}) has put a link or a pipe there; "
+                    "remove it, or name another file",
+                    path.string(), found.st_uid));
   }
 }
 
 // Followed is where a chain of symbolic links ends, so that a link is kept and its target written.
-fs::path Followed(fs::path path) {
+fs::path Followed(fs::path path, Foreign refused) {
   constexpr int kMaxLinks = 40;  // as the kernel's limit
   for (int i = 0; i < kMaxLinks; ++i) {
+    struct stat found{};
+    if (::lstat(path.c_str(), &found) != 0 || S_ISREG(found.st_mode) || S_ISDIR(found.st_mode)) {
+      return path;
+    }
+    RefuseForeign(path, found, refused);
+    if (::stat(path.c_str(), &found) == 0 && !S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode)) {
+      return path;  // /dev/stdout: what the link of a pipe reads names no file
+    }
     std::error_code error;
     const fs::path target = fs::read_symlink(path, error);
     if (error) {
@@ -76,60 +97,15 @@ fs::path Followed(fs::path path) {
   Fail("write", path, ELOOP);
 }
 
-// TemporaryFile is a hidden file beside `target` that vanishes unless it takes the target's place.
-class TemporaryFile {
- public:
-  explicit TemporaryFile(const fs::path& target)
-      : target_(target), name_((target.parent_path() / ".slipway-XXXXXX").string()) {
-    fd_ = Descriptor(::mkostemp(name_.data(), O_CLOEXEC));
-    if (!fd_.valid()) {
-      Fail("write", target_);
-    }
-  }
-  ~TemporaryFile() {
-    if (!name_.empty()) {
-      ::unlink(name_.c_str());
-    }
-  }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
+// IsPrivate tells whether only root and this user can have put a file into the directory. Then its
+// owner and mode are what they chose; elsewhere they may be a trap for a secret.
+bool IsPrivate(const fs::path& folder) {
+  struct stat found{};
+  return ::stat(folder.c_str(), &found) == 0 && IsOurs(found) &&
+         (found.st_mode & (S_IWGRP | S_IWOTH)) == 0U;
+}
 
-  void Own(const struct stat* previous, unsigned mode) {
-    if (previous != nullptr &&
-        (previous->st_uid != ::geteuid() || previous->st_gid != ::getegid()) &&
-        ::fchown(fd_.get(), previous->st_uid, previous->st_gid) != 0) {
-      Fail("keep the owner of", target_);
-    }
-    if (::fchmod(fd_.get(), mode) != 0) {  // after fchown, which clears set-id bits
-      Fail("set the mode of", target_);
-    }
-  }
-
-  void Fill(std::string_view content, Durability durability) {
-    WriteAll(fd_.get(), content, target_);
-    const bool synced = durability == Durability::kUnsynced || ::fsync(fd_.get()) == 0;
-    if (!synced || fd_.Close() != 0) {
-      Fail("write", target_);
-    }
-  }
-
-  // Replace returns false when the target is a mount point of its own and cannot be replaced.
-  bool Replace() {
-    if (::rename(name_.c_str(), target_.c_str()) != 0) {
-      if (errno == EBUSY) {
-        return false;
-      }
-      Fail("replace", target_);
-    }
-    name_.clear();
-    return true;
-  }
-
- private:
-  fs::path target_;
-  std::string name_;
-  Descriptor fd_;
-};
+bool IsSecret(const WriteOptions& options) { return (options.mode & 077U) == 0U; }
 
 void SyncFolder(const fs::path& folder) {
   const Descriptor fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -141,7 +117,7 @@ void SyncFolder(const fs::path& folder) {
 
 // Overwrite serves what cannot be replaced: devices, pipes and files that are mount points.
 void Overwrite(const fs::path& path, std::string_view content) {
-  Descriptor fd(::open(path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC));
+  Descriptor fd(::open(path.c_str(), O_WRONLY | O_TRUNC | O_NOCTTY | O_CLOEXEC));
   if (!fd.valid()) {
     Fail("write", path);
   }
@@ -249,7 +225,8 @@ std::vector<std::string> RealFiles::List(const fs::path& path) const {
 }
 
 void RealFiles::Write(const fs::path& path, std::string_view content, WriteOptions options) {
-  const fs::path target = Followed(Below(path));
+  const fs::path target =
+      Followed(Below(path), IsSecret(options) ? Foreign::kAnywhere : Foreign::kInShared);
   struct stat found{};
   const bool exists = ::stat(target.c_str(), &found) == 0;
   if (exists && S_ISDIR(found.st_mode)) {
@@ -258,12 +235,16 @@ void RealFiles::Write(const fs::path& path, std::string_view content, WriteOptio
   if (exists && !S_ISREG(found.st_mode)) {
     return Overwrite(target, content);
   }
-  const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
+  const fs::path folder = FolderOf(target);
   MakeFolder(folder, options.directory_mode);
+  RemoveLeftovers(folder);
   {
-    const bool keep = exists && options.keep_mode;
     TemporaryFile file(target);
-    file.Own(keep ? &found : nullptr, keep ? found.st_mode & kPermissionBits : options.mode);
+    if (exists && options.keep_mode && (!IsSecret(options) || IsPrivate(folder))) {
+      file.KeepAttributes(found);
+    } else {
+      file.SetMode(options.mode);
+    }
     file.Fill(content, durability_);
     if (!file.Replace()) {
       return Overwrite(target, content);

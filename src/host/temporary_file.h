@@ -1,0 +1,45 @@
+// The file that takes another's place; for the inside of this room.
+#pragma once
+
+#include <sys/stat.h>
+
+#include <string>
+#include <string_view>
+
+#include "host/descriptor.h"
+#include "host/files.h"
+
+namespace host {
+
+// TemporaryFile is a hidden file beside `target` that vanishes unless it takes the target's place.
+// It is locked as long as it lives, so that one whose writer was killed can be told from one that
+// is being written: RemoveLeftovers. Every failure throws base::Error.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(const fs::path& target);
+  ~TemporaryFile();
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+
+  // KeepAttributes takes over owner, extended attributes (SELinux label, access list) and mode of
+  // the file that is replaced.
+  void KeepAttributes(const struct stat& previous);
+  void SetMode(unsigned mode);
+  void Fill(std::string_view content, Durability durability);
+  // Replace returns false when the target is a mount point of its own and cannot be replaced.
+  bool Replace();
+
+ private:
+  fs::path target_;
+  std::string name_;
+  Descriptor fd_;
+};
+
+// RemoveLeftovers deletes what killed writes left in a directory; what cannot be deleted stays.
+// Looks at each directory once in a process.
+void RemoveLeftovers(const fs::path& directory);
+
+// WriteAll writes all of it. Throws base::Error naming `path`.
+void WriteAll(int fd, std::string_view content, const fs::path& path);
+
+}  // namespace host
