@@ -98,8 +98,8 @@ void Controller::Watch(const Watched& watched, std::atomic<bool>& synced,
                                                       error.message());
                                    }});
       informer.Run(stop);
-    } catch (const Error& error) {
-      base::LogWarning("watching {}: {}", watched.list.resource.resource, error.message());
+    } catch (const std::exception& error) {
+      base::LogWarning("watching {}: {}", watched.list.resource.resource, error.what());
       kube::Pause(std::chrono::seconds(1), stop);
     }
   }
@@ -131,8 +131,8 @@ void Controller::WatchFile(const std::stop_token& stop) {
         TakeEntries(text, "file");
         before = std::move(text);
       }
-    } catch (const Error& error) {
-      base::LogWarning("inventory {}: {}", settings_.inventories.file, error.message());
+    } catch (const std::exception& error) {
+      base::LogWarning("inventory {}: {}", settings_.inventories.file, error.what());
     }
   } while (kube::Pause(kLookAtFile, stop));
 }
@@ -141,8 +141,8 @@ void Controller::TakeEntries(std::string_view text, const std::string& source) {
   std::vector<Machine> entries;
   try {
     entries = ReadEntries(text, source);
-  } catch (const Error& error) {
-    base::LogError("inventory {}: {}; none of its entries counts", source, error.message());
+  } catch (const std::exception& error) {
+    base::LogError("inventory {}: {}; none of its entries counts", source, error.what());
   }
   std::set<std::string> names;
   for (Machine& entry : entries) {

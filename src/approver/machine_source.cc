@@ -77,10 +77,10 @@ void MachineSource::Run(const std::stop_token& stop) {
         Settle("");  // the API may be switched off: that is no failure
         pause = kLookAgain;
       }
-    } catch (const Error& error) {
+    } catch (const std::exception& error) {
       if (!stop.stop_requested()) {
-        base::LogWarning("machines of {}: {}", options_.group.group, error.message());
-        Settle(error.message());
+        base::LogWarning("machines of {}: {}", options_.group.group, error.what());
+        Settle(error.what());
       }
     }
     kube::Pause(pause, stop);
@@ -124,10 +124,10 @@ void MachineSource::Put(const Json& object, const MachineApi& api) {
     Problem(kScopeKey, scope_.Problem());  // before the Machine may vouch
     changed_(counts ? store_.PutMachine(key, std::move(machine)) : store_.RemoveMachine(key));
     Problem(place, "");
-  } catch (const Error& error) {
+  } catch (const std::exception& error) {
     scope_.Remove(key.name_space, key.name);
     changed_(store_.RemoveMachine(key));
-    Problem(place, fmt::format("machine {}: {}", place, error.message()));
+    Problem(place, fmt::format("machine {}: {}", place, error.what()));
   }
 }
 

@@ -45,8 +45,8 @@ void OperatorKeeper::Run(const std::stop_token& stop) {
                  base::LogWarning("ClusterOperator: {}", error.message());
                }});
       informer.Run(stop);
-    } catch (const Error& error) {
-      base::LogInfo(2, "there are no ClusterOperators: {}", error.message());
+    } catch (const std::exception& error) {
+      base::LogInfo(2, "there are no ClusterOperators: {}", error.what());
       kube::Pause(std::chrono::seconds(30), stop);
     }
   }
@@ -77,9 +77,9 @@ void OperatorKeeper::Write(const Json& object, const std::stop_token& stop) {
                    .subresource = "status"},
                   stop);
     metrics_.CountRequest("clusteroperator", true);
-  } catch (const Error& error) {
+  } catch (const std::exception& error) {
     metrics_.CountRequest("clusteroperator", false);
-    base::LogWarning("cannot write the ClusterOperator: {}", error.message());
+    base::LogWarning("cannot write the ClusterOperator: {}", error.what());
   }
 }
 

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <mutex>
 #include <set>
-#include <thread>
+
+#include "base/threads.h"
 
 namespace cluster {
 namespace {
@@ -27,10 +28,11 @@ class Waits {
   WaitOutcome Run() {
     {
       const std::stop_callback forward(request_.stop, [this] { stop_.request_stop(); });
-      std::vector<std::jthread> threads;
+      base::Threads threads;
       for (std::size_t i = 0; i < probes_.size(); ++i) {
-        threads.emplace_back([this, i] { WaitForOne(i); });
+        threads.Add([this, i] { WaitForOne(i); });
       }
+      threads.Join();
     }
     if (request_.stop.stop_requested()) {
       throw Error(Error::Kind::kCancelled, "the wait for the control plane was stopped");

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <array>
-#include <thread>
 
 #include "base/error.h"
 #include "base/number.h"
 #include "base/strings.h"
+#include "base/threads.h"
 #include "cluster/admin.h"
 #include "config/addresses.h"
 #include "config/paths.h"
@@ -122,11 +122,11 @@ std::vector<Probed> ProbeAll(std::vector<Target> targets, const host::Clock& clo
   for (Target& target : targets) {
     probed.push_back({.target = std::move(target), .fact = {}});
   }
-  std::vector<std::jthread> threads;
+  base::Threads threads;
   for (Probed& one : probed) {
-    threads.emplace_back([&one, &clock] { Probe(clock, one); });
+    threads.Add([&one, &clock] { Probe(clock, one); });
   }
-  threads.clear();  // waits
+  threads.Join();
   return probed;
 }
 

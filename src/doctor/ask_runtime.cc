@@ -1,10 +1,9 @@
 // The container runtime, the containers of the control plane, and their health checks.
 #include <fmt/core.h>
 
-#include <thread>
-
 #include "base/error.h"
 #include "base/strings.h"
+#include "base/threads.h"
 #include "cluster/admin.h"
 #include "config/addresses.h"
 #include "config/paths.h"
@@ -130,12 +129,11 @@ Answer AskHealth(const Sources& sources) {
     }
   }
   std::map<std::string, std::string> unhealthy = urls;  // each thread has its own value
-  {
-    std::vector<std::jthread> threads;
-    for (auto& [component, value] : unhealthy) {
-      threads.emplace_back([&its = value] { its = Health(its); });
-    }
+  base::Threads threads;
+  for (auto& [component, value] : unhealthy) {
+    threads.Add([&its = value] { its = Health(its); });
   }
+  threads.Join();
   std::erase_if(unhealthy, [](const auto& pair) { return pair.second.empty(); });
   return [unhealthy](Facts& facts) {
     facts.unhealthy = unhealthy;

@@ -3,10 +3,10 @@
 #include <fmt/core.h>
 
 #include <chrono>
-#include <thread>
 #include <vector>
 
 #include "base/error.h"
+#include "base/threads.h"
 #include "config/version.h"
 #include "http/client.h"
 #include "preflight/verdicts.h"
@@ -76,12 +76,11 @@ Verdict CheckExternalEtcd(host::Host& host, const config::ExternalEtcd& etcd,
                           std::stop_token stop) {
   http::Client client(LoadTls(host, etcd));
   std::vector<Verdict> verdicts(etcd.endpoints.size());
-  {
-    std::vector<std::jthread> threads;
-    for (std::size_t i = 0; i < etcd.endpoints.size(); ++i) {
-      threads.emplace_back([&, i] { verdicts[i] = Ask(host, client, etcd.endpoints[i], stop); });
-    }
+  base::Threads threads;
+  for (std::size_t i = 0; i < etcd.endpoints.size(); ++i) {
+    threads.Add([&, i] { verdicts[i] = Ask(host, client, etcd.endpoints[i], stop); });
   }
+  threads.Join();
   Verdict all;
   for (Verdict& verdict : verdicts) {
     all.Append(std::move(verdict));

@@ -7,10 +7,10 @@
 #include <chrono>
 #include <mutex>
 #include <set>
-#include <thread>
 
 #include "base/log.h"
 #include "base/strings.h"
+#include "base/threads.h"
 #include "config/images.h"
 
 namespace preflight {
@@ -131,12 +131,11 @@ Verdict PullOneByOne(Puller& puller, const std::vector<std::string>& images) {
 
 Verdict PullAtOnce(Puller& puller, const std::vector<std::string>& images) {
   std::vector<std::string> problems(images.size());
-  {
-    std::vector<std::jthread> threads;
-    for (std::size_t i = 0; i < images.size(); ++i) {
-      threads.emplace_back([&, i] { problems[i] = puller.Pull(images[i]); });
-    }
+  base::Threads threads;
+  for (std::size_t i = 0; i < images.size(); ++i) {
+    threads.Add([&, i] { problems[i] = puller.Pull(images[i]); });
   }
+  threads.Join();
   std::erase(problems, "");
   return problems.empty() ? Verdict{} : Verdict::Error(base::Join(problems, "; "));
 }

@@ -16,8 +16,8 @@ namespace {
 Verdict RunOne(const Check& check, std::stop_token stop) {
   try {
     return check.run(std::move(stop));
-  } catch (const base::Error& error) {
-    return Verdict::Error(error.message());
+  } catch (const std::exception& error) {  // whatever it is, there is a verdict to wait for
+    return Verdict::Error(error.what());
   }
 }
 

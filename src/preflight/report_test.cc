@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <latch>
+#include <stdexcept>
 
 #include "base/error.h"
 
@@ -30,6 +31,16 @@ TEST(RunChecksTest, FindingsStandInTheOrderOfTheChecks) {
   EXPECT_TRUE(report.Failed());
   EXPECT_EQ(report.Of(Severity::kWarning).size(), 1U);
   EXPECT_EQ(report.details.size(), 1U);
+}
+
+TEST(RunChecksTest, WhateverACheckThrowsIsItsError) {
+  const Check checks[] = {{.name = "One",
+                           .run = [](const std::stop_token&) -> Verdict {
+                             throw std::out_of_range("no error of ours");
+                           }},
+                          Saying("Two", {})};
+  EXPECT_THAT(RunChecks(checks).findings,
+              ElementsAre(Finding{Severity::kError, "One", "no error of ours"}));
 }
 
 TEST(RunChecksTest, IgnoredErrorsAreWarningsWhateverTheirCase) {

@@ -5,8 +5,9 @@
 #include <mutex>
 #include <optional>
 #include <stdexcept>
-#include <thread>
 #include <vector>
+
+#include "base/threads.h"
 
 namespace workflow {
 namespace {
@@ -108,10 +109,11 @@ void Scheduler::Run() {
     if (threads < 2) {
       RunInOrder();
     } else {
-      std::vector<std::jthread> workers;
+      base::Threads workers;
       for (std::size_t i = 0; i < threads; ++i) {
-        workers.emplace_back([this] { Work(); });
+        workers.Add([this] { Work(); });
       }
+      workers.Join();
     }
   }
   options_.reporter.End();
@@ -125,10 +127,19 @@ void Scheduler::RunInOrder() {
   }
 }
 
+// What a phase throws is its failure. Anything else, of a reporter for instance, ends the run:
+// nobody waits for the step that will not be finished.
 void Scheduler::Work() {
-  while (const std::optional<std::size_t> step = TakeReady()) {
-    RunStep(*step);
-    Finish(*step);
+  try {
+    while (const std::optional<std::size_t> step = TakeReady()) {
+      RunStep(*step);
+      Finish(*step);
+    }
+  } catch (...) {
+    stop_.request_stop();
+    const std::lock_guard lock(mutex_);
+    changed_.notify_all();
+    throw;
   }
 }
 

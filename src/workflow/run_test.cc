@@ -373,5 +373,25 @@ TEST(Run, AnEmptyPlanIsDoneAtOnce) {
   EXPECT_EQ(RunAll({}, data).error, "");
 }
 
+TEST(Run, WhatIsThrownOutsideOfAPhaseEndsTheRunToo) {
+  Data data;
+  std::ostringstream out;
+  const auto reporter = MakeTextReporter({.out = out, .clocks = StoppedClocks()});
+  Clocks broken = StoppedClocks();
+  broken.steady = []() -> std::chrono::steady_clock::time_point {
+    throw std::runtime_error("no clock");
+  };
+  const std::vector<TestPhase> phases = {
+      {.name = "a", .summary = "a", .makes = {"x"}, .run = Noting("a")},
+      {.name = "b", .summary = "b", .needs = {"x"}, .run = Noting("b")}};
+  for (const unsigned threads : {1U, 4U}) {
+    EXPECT_THROW(
+        RunPhases(MakePlan(phases, {}), data,
+                  {.reporter = *reporter, .clocks = broken, .threads = threads, .stop = {}}),
+        std::runtime_error)
+        << threads;
+  }
+}
+
 }  // namespace
 }  // namespace workflow
