@@ -28,7 +28,7 @@ struct FileInfo {
 // WriteOptions says how a file comes to be.
 struct WriteOptions {
   unsigned mode = 0600;            // of a new file, set at creation, umask or not
-  bool keep_mode = true;           // an existing file keeps its mode and owner
+  bool keep_mode = true;           // an existing file keeps its mode, owner and attributes
   unsigned directory_mode = 0755;  // of missing parent folders; subject to the umask
 };
 
@@ -48,8 +48,11 @@ class Files {
 
   // Write replaces the file's content in one step: temporary file in the same folder, fsync,
   // rename, fsync of the folder. A crash leaves the old content or the new, never a part, and a
-  // failure (disk full) leaves no temporary file. A symbolic link is kept, what it points to is
-  // written. A device, a pipe or a file that is a mount point is written in place.
+  // failure (disk full) leaves no temporary file; what a killed write left goes with the next. A
+  // symbolic link is kept, what it points to is written, unless another user may have laid it as a
+  // trap: in a directory that everybody may write, for a secret (a mode without group and others)
+  // anywhere. A secret keeps mode and owner of the file before only where nobody else may write. A
+  // device, a pipe or a file that is a mount point is written in place.
   virtual void Write(const fs::path& path, std::string_view content, WriteOptions options = {}) = 0;
   // MakeDirectories makes the folder and its missing parents with `mode` (less the umask).
   virtual void MakeDirectories(const fs::path& path, unsigned mode = 0755) = 0;
