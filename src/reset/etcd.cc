@@ -62,6 +62,9 @@ DataFolder DataFolderOf(const EtcdState& etcd, const config::ClusterConfiguratio
   if (cluster != nullptr && cluster->etcd.external) {
     return {};
   }
+  if (etcd.local && !etcd.local->data_dir.empty()) {
+    return {.path = etcd.local->data_dir};
+  }
   if (cluster != nullptr && cluster->etcd.local && !cluster->etcd.local->data_dir.empty()) {
     return {.path = cluster->etcd.local->data_dir};
   }
@@ -69,7 +72,7 @@ DataFolder DataFolderOf(const EtcdState& etcd, const config::ClusterConfiguratio
     return {};
   }
   if (etcd.local) {
-    return etcd.local->data_dir.empty() ? DataFolder{} : DataFolder{.path = etcd.local->data_dir};
+    return {};
   }
   return {.path = fs::path(config::kDefaultEtcdDataDir), .guessed = true};
 }

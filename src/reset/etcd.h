@@ -39,8 +39,9 @@ struct DataFolder {
   std::optional<fs::path> path;
   bool guessed = false;
 };
-// DataFolderOf asks the cluster's configuration, then the manifest; a manifest that cannot be read
-// counts as an etcd elsewhere, no manifest at all as the default folder.
+// DataFolderOf asks the manifest, which says what runs here, then the cluster's configuration: who
+// may change that does not choose what is emptied. A manifest that cannot be read counts as an etcd
+// elsewhere, no manifest at all as the default folder.
 DataFolder DataFolderOf(const EtcdState& etcd, const config::ClusterConfiguration* cluster);
 
 // MemberEndpoints are the client URLs of all started members, and OwnLast puts this node's at the

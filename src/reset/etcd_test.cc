@@ -47,7 +47,7 @@ TEST(LocalEtcd, IsReadFromTheManifest) {
   }
 }
 
-TEST(DataFolder, IsTheClustersThenTheManifestsThenTheUsualOne) {
+TEST(DataFolder, IsTheManifestsThenTheClustersThenTheUsualOne) {
   config::ClusterConfiguration local;
   local.etcd.local.emplace();
   local.etcd.local->data_dir = "/cluster";
@@ -65,7 +65,8 @@ TEST(DataFolder, IsTheClustersThenTheManifestsThenTheUsualOne) {
     bool guessed;
   };
   for (const Case& c : std::initializer_list<Case>{
-           {"cluster", present, &local, "/cluster", false},
+           {"manifest, cluster", present, &local, "/manifest", false},
+           {"manifest without the volume, cluster", without_volume, &local, "/cluster", false},
            {"external", present, &external, std::nullopt, false},
            {"manifest", present, nullptr, "/manifest", false},
            {"manifest without the volume", without_volume, nullptr, std::nullopt, false},
