@@ -116,7 +116,9 @@ void RemoveFiles(const reset::Places& places, ResetData& data, workflow::Context
     context.Warn(problem);
   }
   if (reset::IsEmpty(data.host.files, reset::kJournalFolder)) {
-    data.host.files.Remove(reset::kJournalFolder);
+    for (const std::string& problem : reset::Remove(data.host.files, {reset::kJournalFolder})) {
+      context.Warn(problem);  // a mount point, for instance: empty as it is, it harms nobody
+    }
   }
 }
 
