@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "base/error.h"
+#include "base/secret_text.h"
 #include "certs/tree.h"
 #include "pki/crypto.h"
 
@@ -14,13 +15,15 @@ namespace {
 // SaveKeyAnd writes a key and what belongs to it: both, or neither.
 void SaveKeyAnd(host::Files& files, const host::fs::path& key_path, const pki::PrivateKey& key,
                 const std::function<void()>& write_rest) {
-  const std::optional<std::string> earlier = files.Find(key_path);
-  files.Write(key_path, key.Pem(), {.mode = 0600});
+  std::optional<std::string> found = files.Find(key_path);
+  const bool existed = found.has_value();
+  const base::SecretText earlier(std::move(found).value_or(""));
+  files.Write(key_path, base::SecretText(key.Pem()), {.mode = 0600});
   try {
     write_rest();
   } catch (const base::Error&) {
-    if (earlier) {
-      files.Write(key_path, *earlier, {.mode = 0600});
+    if (existed) {
+      files.Write(key_path, earlier, {.mode = 0600});
     } else {
       files.Remove(key_path);
     }
@@ -48,7 +51,7 @@ std::vector<pki::Certificate> LoadChain(const host::Files& files, const host::fs
 }
 
 pki::PrivateKey LoadKey(const host::Files& files, const host::fs::path& path) {
-  const std::string pem = files.Read(path);
+  const base::SecretText pem(files.Read(path));
   return base::WithContext(path.string(), [&] { return pki::PrivateKey::FromPem(pem); });
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/secret_text.h"
 #include "certs/disk.h"
 #include "certs/external.h"
 #include "config/paths.h"
@@ -73,7 +74,7 @@ pki::Certificate LoadCurrent(const Renewable& row, const RenewalContext& context
     return LoadChain(context.files, path).front();
   }
   return base::WithContext(path.string(), [&] {
-    kube::Kubeconfig config = kube::Kubeconfig::Parse(context.files.Read(path));
+    kube::Kubeconfig config = kube::Kubeconfig::Parse(base::SecretText(context.files.Read(path)));
     return pki::Certificate::FromPem(CurrentUserOf(config).client_certificate_data);
   });
 }
@@ -95,7 +96,7 @@ bool IsExternal(std::string_view ca_name, const RenewalContext& context) {
 // The file trusts all that the CA's file holds: two of them while one takes the other's place.
 void SaveKubeconfig(const Renewable& row, const RenewalContext& context, const pki::KeyPair& pair) {
   const host::fs::path path = PathOf(row, context);
-  kube::Kubeconfig config = kube::Kubeconfig::Parse(context.files.Read(path));
+  kube::Kubeconfig config = kube::Kubeconfig::Parse(base::SecretText(context.files.Read(path)));
   kube::KubeconfigUser& user = CurrentUserOf(config);
   user.client_certificate_data = pair.certificate.Pem();
   user.client_key_data = pair.key.Pem();
@@ -105,7 +106,7 @@ void SaveKubeconfig(const Renewable& row, const RenewalContext& context, const p
     ca_pem += ca.Pem();
   }
   config.clusters.at(config.CurrentContext()->cluster).certificate_authority_data = ca_pem;
-  context.files.Write(path, config.Text(), {.mode = 0600});
+  context.files.Write(path, base::SecretText(config.Text()), {.mode = 0600});
 }
 
 Expiration ExpirationOf(const Renewable& row, const RenewalContext& context) {

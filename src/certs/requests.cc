@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
+#include "base/secret_text.h"
 #include "certs/disk.h"
 
 namespace certs {
@@ -35,7 +36,8 @@ std::vector<const CertSpec*> NewCertificateRequests(const Context& context) {
   for (const CertSpec* spec : leaves) {
     const pki::CertificateSpec wanted = SpecFor(*spec, context);
     const pki::PrivateKey key = context.new_key();
-    context.files.Write(KeyPath(context.dir(), spec->base_name), key.Pem(), {.mode = 0600});
+    context.files.Write(KeyPath(context.dir(), spec->base_name), base::SecretText(key.Pem()),
+                        {.mode = 0600});
     context.files.Write(RequestPath(context.dir(), spec->base_name),
                         pki::NewRequest(wanted.subject, wanted.alt_names, key), {.mode = 0600});
   }

@@ -3,9 +3,11 @@
 #include <fmt/core.h>
 
 #include <functional>
+#include <list>
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/secret_text.h"
 #include "base/strings.h"
 #include "certs/disk.h"
 #include "certs/tree.h"
@@ -105,9 +107,9 @@ Sealed SealSharedFiles(const host::Files& files, const config::ClusterConfigurat
   Sealed sealed;
   for (const SharedFile& file : SharedFiles(cluster)) {
     std::optional<std::string>& entry = sealed[std::string(file.entry)];
-    const auto content = file.path.empty() ? std::nullopt : files.Find(file.path);
+    auto content = file.path.empty() ? std::nullopt : files.Find(file.path);
     if (content) {
-      entry = pki::SealAesGcm(key, *content);
+      entry = pki::SealAesGcm(key, base::SecretText(*std::move(content)));
     }
   }
   return sealed;
@@ -116,11 +118,13 @@ Sealed SealSharedFiles(const host::Files& files, const config::ClusterConfigurat
 void OpenSharedFiles(host::Files& files, const config::ClusterConfiguration& cluster,
                      const Sealed& sealed, std::string_view key) {
   struct Opened {
+    Opened(host::fs::path where, std::string what, unsigned how)
+        : path(std::move(where)), content(std::move(what)), mode(how) {}
     host::fs::path path;
-    std::string content;
+    base::SecretText content;
     unsigned mode;
   };
-  std::vector<Opened> opened;
+  std::list<Opened> opened;
   for (const SharedFile& file : SharedFiles(cluster)) {
     const std::optional<std::string>& entry = EntryOf(sealed, file.entry);
     if (!entry || entry->empty() || file.path.empty()) {
@@ -129,7 +133,7 @@ void OpenSharedFiles(host::Files& files, const config::ClusterConfiguration& clu
     base::WithContext(fmt::format("uploaded certificate \"{}\"", file.entry), [&] {
       std::string content = pki::OpenAesGcm(key, *entry);
       const unsigned mode = ModeFor(content);
-      opened.push_back({file.path, std::move(content), mode});
+      opened.emplace_back(file.path, std::move(content), mode);
     });
   }
   for (const Opened& file : opened) {

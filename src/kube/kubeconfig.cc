@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/secret_text.h"
 #include "base/strings.h"
 #include "data/yaml.h"
 
@@ -254,6 +255,12 @@ void AddFlaws(const std::string& name, const KubeconfigUser& user, Flaws& flaws)
 }
 
 }  // namespace
+
+KubeconfigUser::~KubeconfigUser() {
+  for (std::string* secret : {&client_key_data, &token, &password}) {
+    base::Wipe(*secret);
+  }
+}
 
 bool KubeconfigUser::HasCredentials() const {
   const bool certificate = !client_certificate.empty() || !client_certificate_data.empty();

@@ -34,6 +34,8 @@ struct KubeconfigUser {
   std::string username;
   std::string password;
   data::Json rest = {};
+  // What is secret of it is overwritten at its end.
+  ~KubeconfigUser();
   // HasCredentials: a token, a client certificate with its key, a user name with a password, or a
   // way in `rest` (exec, auth-provider) to get one.
   bool HasCredentials() const;

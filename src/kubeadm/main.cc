@@ -2,11 +2,13 @@
 #include <string>
 #include <vector>
 
+#include "host/core_dumps.h"
 #include "host/host.h"
 #include "host/standard_streams.h"
 #include "kubeadm/root.h"
 
 int main(int argc, char** argv) {
+  host::ForbidCoreDumps();
   host::OpenStandardDescriptors();
   std::ios::sync_with_stdio(false);
   const std::vector<std::string> words(argv + 1, argv + argc);

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/secret_text.h"
 #include "certs/disk.h"
 #include "config/paths.h"
 #include "kube/kubeconfig.h"
@@ -102,7 +103,7 @@ void WriteRequest(const KubeconfigSpec& spec, const Context& context) {
                                                      .server = ServerUrl(server, context.config),
                                                      .user = UserOf(spec, context.config),
                                                      .key_pem = key.Pem()});
-  context.files.Write(PathOf(spec, context), kubeconfig.Text(), {.mode = 0600});
+  context.files.Write(PathOf(spec, context), base::SecretText(kubeconfig.Text()), {.mode = 0600});
   context.files.Write(RequestPathOf(spec, context),
                       pki::NewRequest(SubjectOf(spec, context.config), {}, key), {.mode = 0600});
 }
@@ -127,7 +128,7 @@ Outcome EnsureKubeconfig(const KubeconfigSpec& spec, const Context& context) {
                                                      .user = UserOf(spec, context.config),
                                                      .certificate_pem = client.Pem(),
                                                      .key_pem = key.Pem()});
-  context.files.Write(path, kubeconfig.Text(), {.mode = 0600});
+  context.files.Write(path, base::SecretText(kubeconfig.Text()), {.mode = 0600});
   return {.action = Action::kCreated, .path = path};
 }
 

@@ -4,11 +4,13 @@
 #include <string>
 #include <vector>
 
+#include "host/core_dumps.h"
 #include "host/host.h"
 #include "host/standard_streams.h"
 #include "machine_approver/program.h"
 
 int main(int argc, char** argv) {
+  host::ForbidCoreDumps();
   host::OpenStandardDescriptors();
   std::ios::sync_with_stdio(false);
   mallopt(M_ARENA_MAX, 2);  // many threads that allocate little: fewer arenas, less memory

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "base/error.h"
+#include "base/secret_text.h"
 #include "base/strings.h"
 #include "certs/disk.h"
 #include "cluster/admin.h"
@@ -325,7 +326,7 @@ Anchor NewPair(const Place& place, const config::ClusterConfiguration& cluster,
                                key)
               .Pem();
   }
-  SavePair(place, Which::kNew, pem, key.Pem());
+  SavePair(place, Which::kNew, pem, base::SecretText(key.Pem()).text());
   return ParseAnchors(pem).front();
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
+#include "base/secret_text.h"
 #include "base/strings.h"
 #include "cluster/admin.h"
 #include "config/paths.h"
@@ -71,15 +72,15 @@ KubeletClient FindKubeletClient(const host::Files& files) {
 
 void SaveKubeletClient(host::Files& files, const KubeletClient& client, const pki::KeyPair& pair) {
   if (!client.file.empty()) {
-    files.Write(ConfPath().parent_path() / client.file, pair.certificate.Pem() + pair.key.Pem(),
-                {.mode = 0600});
+    files.Write(ConfPath().parent_path() / client.file,
+                base::SecretText(pair.certificate.Pem() + pair.key.Pem()), {.mode = 0600});
     return;
   }
   kube::Kubeconfig config = kube::Kubeconfig::Parse(files.Read(ConfPath()));
   kube::KubeconfigUser& user = config.users.at(config.CurrentContext()->user);
   user.client_certificate_data = pair.certificate.Pem();
   user.client_key_data = pair.key.Pem();
-  files.Write(ConfPath(), config.Text(), {.mode = 0600});
+  files.Write(ConfPath(), base::SecretText(config.Text()), {.mode = 0600});
 }
 
 pki::KeyPair RequestKubeletCertificate(kube::Client& client, const CertificateRequest& request) {

@@ -1,0 +1,33 @@
+#include "base/secret_text.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <new>
+
+namespace base {
+namespace {
+
+TEST(SecretText, LeavesNothingOfShortAndLongTexts) {
+  for (const std::size_t size : {0U, 1U, 15U, 16U, 64U, 4000U}) {
+    std::string text(size, 'k');
+    const char* place = text.data();
+    Wipe(text);
+    EXPECT_TRUE(text.empty());
+    EXPECT_EQ(text.data(), place);
+    EXPECT_TRUE(std::all_of(place, place + size, [](char c) { return c == '\0'; })) << size;
+  }
+}
+
+TEST(SecretText, IsGoneWithItsHolder) {
+  alignas(SecretText) unsigned char room[sizeof(SecretText)];
+  const auto* secret = new (room) SecretText("short");  // within the object itself
+  EXPECT_EQ(std::string_view(*secret), "short");
+  EXPECT_EQ(secret->text(), "short");
+  secret->~SecretText();
+  EXPECT_EQ(std::string_view(reinterpret_cast<const char*>(room), sizeof room).find("short"),
+            std::string_view::npos);
+}
+
+}  // namespace
+}  // namespace base

@@ -1,0 +1,10 @@
+#include "host/core_dumps.h"
+
+#include <sys/prctl.h>
+
+namespace host {
+
+// Not by RLIMIT_CORE: it does not hold where core_pattern is a pipe, and children inherit it.
+void ForbidCoreDumps() { ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
+
+}  // namespace host

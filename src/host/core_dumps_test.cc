@@ -1,0 +1,56 @@
+#include "host/core_dumps.h"
+
+#include <gtest/gtest.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include <csignal>
+
+#include "host/processes.h"
+
+namespace host {
+namespace {
+
+// Crash ends the process as a mistake of ours would, with leave to write a core file.
+void Crash() {
+  rlimit limit{};
+  ::getrlimit(RLIMIT_CORE, &limit);
+  limit.rlim_cur = limit.rlim_max;
+  ::setrlimit(RLIMIT_CORE, &limit);
+  std::signal(SIGABRT, SIG_DFL);
+  std::abort();
+}
+
+TEST(CoreDumps, AreNotMadeOfACrash) {
+  EXPECT_EXIT(
+      {
+        ForbidCoreDumps();
+        Crash();
+      },
+      [](int status) { return WIFSIGNALED(status) && !WCOREDUMP(status); }, "");
+}
+
+TEST(CoreDumps, NobodyOfTheSameUserMayReadTheMemory) {
+  EXPECT_EXIT(
+      {
+        ForbidCoreDumps();
+        std::_Exit(::prctl(PR_GET_DUMPABLE) == 0 ? 0 : 1);
+      },
+      ::testing::ExitedWithCode(0), "");
+}
+
+// A kubelet that an init script starts keeps its own.
+TEST(CoreDumps, OfChildrenStayAsTheyAre) {
+  EXPECT_EXIT(
+      {
+        ForbidCoreDumps();
+        const std::string own = RealProcesses().Run({"sh", "-c", "ulimit -c"}, {}).out;
+        const std::string owner = RealProcesses().Run({"stat", "-c", "%u", "/proc/self"}, {}).out;
+        std::_Exit(!own.empty() && owner == std::to_string(::geteuid()) + "\n" ? 0 : 1);
+      },
+      ::testing::ExitedWithCode(0), "");
+}
+
+}  // namespace
+}  // namespace host
