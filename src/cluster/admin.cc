@@ -38,6 +38,15 @@ class FileReader {
  public:
   FileReader(const host::Files& files, host::fs::path folder)
       : files_(files), folder_(std::move(folder)) {}
+  // A file that is read when it is needed, since its content changes.
+  void Locate(std::string& name) const { name = name.empty() ? "" : (folder_ / name).string(); }
+  // A program without a slash is looked up in PATH.
+  void LocateProgram(data::Json& rest) const {
+    const std::string command = data::TextAt(rest, {"exec", "command"});
+    if (command.find('/') != std::string::npos && !command.starts_with('/')) {
+      rest["exec"]["command"] = (host::fs::absolute(folder_) / command).lexically_normal().string();
+    }
+  }
   void ReadIn(std::string& data, std::string& name) const {
     if (!data.empty() && !name.empty()) {
       throw Error(Error::Kind::kInvalid,
@@ -73,6 +82,8 @@ kube::Kubeconfig LoadKubeconfig(const host::Files& files, const host::fs::path& 
     for (auto& [name, user] : config.users) {
       reader.ReadIn(user.client_certificate_data, user.client_certificate);
       reader.ReadIn(user.client_key_data, user.client_key);
+      reader.Locate(user.token_file);
+      reader.LocateProgram(user.rest);
     }
     return config;
   });

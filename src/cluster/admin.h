@@ -26,8 +26,8 @@ struct AdminFiles {
   std::string server;  // replaces the files' servers: this node's own API server
 };
 
-// LoadKubeconfig reads a kubeconfig and all files that it names. Throws base::Error naming the
-// path.
+// LoadKubeconfig reads a kubeconfig and all files that it names; a program that is named by a
+// relative path is one beside it. Throws base::Error naming the path.
 kube::Kubeconfig LoadKubeconfig(const host::Files& files, const host::fs::path& path);
 
 // WithServer is the kubeconfig with every cluster's server replaced.

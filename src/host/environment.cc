@@ -11,6 +11,8 @@ std::string RealEnvironment::Get(std::string_view name) const {
   return value == nullptr ? "" : value;
 }
 
+bool RealEnvironment::HasTerminal() const { return ::isatty(STDIN_FILENO) == 1; }
+
 std::map<std::string, std::string> RealEnvironment::All() const {
   std::map<std::string, std::string> all;
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {

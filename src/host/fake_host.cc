@@ -69,6 +69,11 @@ std::vector<std::string> FakeProcesses::changes() const {
   return changes_;
 }
 
+RunOptions FakeProcesses::last_options() const {
+  const std::lock_guard lock(mutex_);
+  return last_options_;
+}
+
 std::optional<std::string> FakeProcesses::FindExecutable(std::string_view name) const {
   const std::lock_guard lock(mutex_);
   if (!executables_.contains(name)) {
@@ -85,6 +90,7 @@ RunResult FakeProcesses::Run(const std::vector<std::string>& argv, const RunOpti
                       fmt::format("{} is not an executable in PATH", base::Quoted(argv[0])));
   }
   calls_.push_back(command);
+  last_options_ = options;
   if (options.effect == Effect::kChanges) {
     changes_.push_back(command);
   }

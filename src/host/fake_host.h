@@ -53,6 +53,8 @@ class FakeProcesses : public Processes {
   void AddExecutable(const std::string& name);
   // calls are the commands so far, words joined by blanks.
   std::vector<std::string> calls() const;
+  // last_options are those of the latest command.
+  RunOptions last_options() const;
   // changes are those of them that were run with Effect::kChanges.
   std::vector<std::string> changes() const;
 
@@ -65,6 +67,7 @@ class FakeProcesses : public Processes {
   std::map<std::string, RunResult> script_;         // guarded by mutex_
   std::set<std::string, std::less<>> executables_;  // guarded by mutex_
   std::vector<std::string> calls_;                  // guarded by mutex_
+  RunOptions last_options_;                         // guarded by mutex_
   std::vector<std::string> changes_;                // guarded by mutex_
 };
 
@@ -99,6 +102,8 @@ class FakeEnvironment : public Environment {
   std::map<std::string, std::string> variables;
   std::string Get(std::string_view name) const override;
   std::map<std::string, std::string> All() const override { return variables; }
+  bool terminal = false;
+  bool HasTerminal() const override { return terminal; }
 };
 
 class FakeNetwork : public Network {

@@ -16,12 +16,16 @@
 
 #include "base/strings.h"
 #include "host/descriptor.h"
+#include "host/environment.h"
 
 namespace host {
 namespace {
 
 using std::chrono::milliseconds;
 using Instant = std::chrono::steady_clock::time_point;
+
+// No command that is asked here has so much to say; a mad one must not fill the memory.
+constexpr std::size_t kMostOutput = std::size_t{64} << 20;
 
 struct Pipe {
   Descriptor read;
@@ -62,14 +66,19 @@ class NoPipeSignal {
   sigset_t before_{};
 };
 
-// SpawnSettings: a process group of its own, default signals, only descriptors 0 to 2.
+// SpawnSettings: a process group of its own (but at the terminal, where only the foreground group
+// may read), default signals, only descriptors 0 to 2.
 class SpawnSettings {
  public:
-  SpawnSettings(int in, int out, int err) {
+  SpawnSettings(int in, int out, int err, Talk talk) {
     ::posix_spawn_file_actions_init(&actions);
-    ::posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
+    if (talk != Talk::kAtTerminal) {
+      ::posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
+    }
     ::posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
-    ::posix_spawn_file_actions_adddup2(&actions, err, STDERR_FILENO);
+    if (talk == Talk::kToUs) {
+      ::posix_spawn_file_actions_adddup2(&actions, err, STDERR_FILENO);
+    }
     ::posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
     ::posix_spawnattr_init(&attributes);
     sigset_t none;
@@ -79,8 +88,9 @@ class SpawnSettings {
     ::posix_spawnattr_setsigmask(&attributes, &none);
     ::posix_spawnattr_setsigdefault(&attributes, &all);
     ::posix_spawnattr_setpgroup(&attributes, 0);
+    const int group = talk == Talk::kAtTerminal ? 0 : POSIX_SPAWN_SETPGROUP;
     ::posix_spawnattr_setflags(
-        &attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+        &attributes, static_cast<short>(group | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF));
   }
   ~SpawnSettings() {
     ::posix_spawn_file_actions_destroy(&actions);
@@ -91,6 +101,32 @@ class SpawnSettings {
 
   posix_spawn_file_actions_t actions{};
   posix_spawnattr_t attributes{};
+};
+
+// EnvironmentWords are our own variables with `changes` in place of those of the same names.
+class EnvironmentWords {
+ public:
+  explicit EnvironmentWords(const std::map<std::string, std::string>& changes) {
+    if (changes.empty()) {
+      return;
+    }
+    std::map<std::string, std::string> all = RealEnvironment().All();
+    for (const auto& [name, value] : changes) {
+      all[name] = value;
+    }
+    for (const auto& [name, value] : all) {
+      texts_.push_back(fmt::format("{}={}", name, value));
+    }
+    for (std::string& text : texts_) {
+      words_.push_back(text.data());
+    }
+    words_.push_back(nullptr);
+  }
+  char* const* words() const { return words_.empty() ? environ : words_.data(); }
+
+ private:
+  std::vector<std::string> texts_;
+  std::vector<char*> words_;
 };
 
 // Child is one running process with the pipes to it.
@@ -105,7 +141,7 @@ class Child {
   RunResult Wait();
 
  private:
-  enum class Ending { kExited, kTimeout, kStopped };
+  enum class Ending { kExited, kTimeout, kStopped, kFlooded };
 
   Ending Communicate();
   int PollTime() const;
@@ -115,6 +151,7 @@ class Child {
   bool Reap(int flags);
   void Kill();
 
+  const std::string& program_;
   const RunOptions& options_;
   std::string_view unsent_;
   Instant deadline_;
@@ -127,21 +164,23 @@ class Child {
 
 Child::Child(const std::string& program, const std::vector<std::string>& argv,
              const RunOptions& options)
-    : options_(options),
+    : program_(program),
+      options_(options),
       unsent_(options.input),
       deadline_(std::chrono::steady_clock::now() + options.timeout),
       wake_(options.stop) {
   Pipe in = MakePipe();
   Pipe out = MakePipe();
   Pipe err = MakePipe();
-  const SpawnSettings settings(in.read.get(), out.write.get(), err.write.get());
+  const SpawnSettings settings(in.read.get(), out.write.get(), err.write.get(), options.talk);
   std::vector<char*> arguments;
   for (const std::string& arg : argv) {
     arguments.push_back(const_cast<char*>(arg.c_str()));
   }
   arguments.push_back(nullptr);
+  const EnvironmentWords environment(options.environment);
   const int error = ::posix_spawn(&pid_, program.c_str(), &settings.actions, &settings.attributes,
-                                  arguments.data(), environ);
+                                  arguments.data(), environment.words());
   if (error != 0) {
     pid_ = -1;
     throw SystemError(fmt::format("cannot run {}", program), error);
@@ -179,6 +218,9 @@ void Child::Drain(Descriptor& fd, std::string& into) {
     const ssize_t got = ::read(fd.get(), buffer, sizeof buffer);
     if (got > 0) {
       into.append(buffer, static_cast<std::size_t>(got));
+      if (into.size() > kMostOutput) {
+        return;
+      }
     } else if (got < 0 && errno == EAGAIN) {
       return;
     } else if (got == 0 || errno != EINTR) {
@@ -204,7 +246,7 @@ bool Child::Reap(int flags) {
 
 void Child::Kill() {
   if (pid_ >= 0) {
-    ::kill(-pid_, SIGKILL);
+    ::kill(options_.talk == Talk::kAtTerminal ? pid_ : -pid_, SIGKILL);
     Reap(0);
   }
 }
@@ -232,6 +274,9 @@ Child::Ending Child::Communicate() {
     const bool ended = Reap(WNOHANG);
     Drain(out_, result_.out);
     Drain(err_, result_.err);
+    if (std::max(result_.out.size(), result_.err.size()) > kMostOutput) {
+      return Ending::kFlooded;
+    }
     if (ended) {
       return Ending::kExited;
     }
@@ -249,6 +294,10 @@ RunResult Child::Wait() {
   Kill();
   if (ending == Ending::kStopped) {
     throw base::Error(base::Error::Kind::kCancelled, "stopped");
+  }
+  if (ending == Ending::kFlooded) {
+    throw base::Error(fmt::format("{} has written more than {} MiB, and was stopped", program_,
+                                  kMostOutput >> 20));
   }
   result_.timed_out = ending == Ending::kTimeout;
   result_.exit_code = WIFSIGNALED(status_) ? 128 + WTERMSIG(status_) : WEXITSTATUS(status_);

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <functional>
+#include <map>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -14,9 +15,16 @@ namespace host {
 // Effect says whether a command changes the machine. A dry run runs only those that ask.
 enum class Effect { kAsks, kChanges };
 
-// RunOptions of a child process. Secrets go through `input`, never through argv.
+// Talk says whom a child talks to besides us: nobody; the user, who sees its standard error as it
+// comes (RunResult::err stays empty); or the user by his terminal, from which it may read and which
+// may interrupt it. `input` does not reach one with a terminal.
+enum class Talk { kToUs, kErrorsToUser, kAtTerminal };
+
+// RunOptions of a child process. Secrets go through `input` or `environment`, never through argv.
 struct RunOptions {
-  std::string input;                          // written to its standard input
+  std::string input;                                    // written to its standard input
+  std::map<std::string, std::string> environment = {};  // in addition to, or in place of, our own
+  Talk talk = Talk::kToUs;
   std::chrono::milliseconds timeout{30'000};  // then its process group is killed
   Effect effect = Effect::kChanges;
   std::stop_token stop;  // when requested: the group is killed, Run throws kCancelled
@@ -39,8 +47,9 @@ class Processes {
   // FindExecutable looks `name` up in PATH; nothing when it is not there.
   virtual std::optional<std::string> FindExecutable(std::string_view name) const = 0;
   // Run starts argv[0] (looked up in PATH) without a shell and waits for it. Throws base::Error
-  // (kNotFound or kOther) only when it cannot be started; a non-zero exit is a result. Output that
-  // processes left behind by the child write later is not waited for.
+  // (kNotFound or kOther) only when it cannot be started, or when it writes more than 64 MiB, which
+  // ends it; a non-zero exit is a result. Output that processes left behind by the child write
+  // later is not waited for.
   virtual RunResult Run(const std::vector<std::string>& argv, const RunOptions& options = {}) = 0;
 };
 

@@ -80,6 +80,55 @@ TEST(RealProcessesTest, AStopEndsIt) {
   }
 }
 
+TEST(RealProcessesTest, AFloodOfOutputIsStopped) {
+  for (const std::string script : {"yes", "yes >&2"}) {
+    try {
+      Shell(script);
+      FAIL();
+    } catch (const base::Error& error) {
+      EXPECT_THAT(error.message(), HasSubstr("has written more than 64 MiB, and was stopped"));
+    }
+  }
+}
+
+TEST(RealProcessesTest, VariablesAreAddedAndReplaced) {
+  ::setenv("SLIPWAY_TEST_KEPT", "kept", 1);
+  ::setenv("SLIPWAY_TEST_REPLACED", "old", 1);
+  const RunResult result = RealProcesses().Run(
+      {"env"}, {.environment = {{"SLIPWAY_TEST_REPLACED", "new = x"}, {"SLIPWAY_TEST_ADDED", ""}}});
+  const std::vector<std::string> lines = base::Lines(result.out);
+  EXPECT_THAT(lines,
+              ::testing::IsSupersetOf({"SLIPWAY_TEST_KEPT=kept", "SLIPWAY_TEST_REPLACED=new = x",
+                                       "SLIPWAY_TEST_ADDED="}));
+  EXPECT_THAT(lines, ::testing::Not(::testing::Contains("SLIPWAY_TEST_REPLACED=old")));
+}
+
+TEST(RealProcessesTest, AChildCanTalkToTheUser) {
+  ::testing::internal::CaptureStderr();
+  const RunResult result =
+      RealProcesses().Run({"sh", "-c", "echo out; echo sorry >&2"}, {.talk = Talk::kErrorsToUser});
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "sorry\n");
+  EXPECT_EQ(result.out, "out\n");
+  EXPECT_EQ(result.err, "");
+}
+
+// Only the terminal's foreground group may read from it.
+TEST(RealProcessesTest, AtTheTerminalAChildStaysInOurGroup) {
+  const std::string ours = std::to_string(::getpgrp()) + "\n";
+  for (const auto& [talk, same] :
+       {std::pair{Talk::kAtTerminal, true}, {Talk::kErrorsToUser, false}, {Talk::kToUs, false}}) {
+    const RunResult result =
+        RealProcesses().Run({"sh", "-c", "cut -d' ' -f5 /proc/$$/stat"}, {.talk = talk});
+    EXPECT_EQ(result.out == ours, same);
+  }
+}
+
+TEST(RealProcessesTest, ATimeoutEndsAChildAtTheTerminal) {
+  const RunResult result = RealProcesses().Run(
+      {"sleep", "100"}, {.talk = Talk::kAtTerminal, .timeout = std::chrono::milliseconds(30)});
+  EXPECT_TRUE(result.timed_out);
+}
+
 TEST(RealProcessesTest, OnlyTheStandardDescriptorsAreInherited) {
   const int leak = ::open("/dev/null", O_RDONLY);  // without O_CLOEXEC
   const RunResult result = RealProcesses().Run({"ls", "/proc/self/fd"}, {});

@@ -1,3 +1,5 @@
+#include "kube/http_transport.h"
+
 #include <utility>
 
 #include "base/log.h"
@@ -13,6 +15,7 @@ using Kind = base::Error::Kind;
 
 // A server that does not end a watch by itself is given so much longer.
 constexpr std::chrono::seconds kWatchGrace{30};
+constexpr int kUnknown = 401;  // "Unauthorized": the server does not know who asks
 
 // LineReader hands whole lines on, however the stream was cut.
 class LineReader {
@@ -37,8 +40,12 @@ class LineReader {
 
 class HttpTransport : public Transport {
  public:
-  HttpTransport(Connection connection, std::chrono::milliseconds timeout)
-      : connection_(std::move(connection)), timeout_(timeout), client_(connection_.tls) {}
+  HttpTransport(Connection connection, std::chrono::milliseconds timeout,
+                std::function<void()> on_unknown)
+      : connection_(std::move(connection)),
+        timeout_(timeout),
+        on_unknown_(std::move(on_unknown)),
+        client_(connection_.tls) {}
 
   data::Json Do(const Call& call, std::stop_token stop) override {
     http::Request request = Ask(PathOf(call), std::move(stop));
@@ -93,6 +100,9 @@ class HttpTransport : public Transport {
   }
 
   void ThrowUnlessGood(const http::Response& response) const {
+    if (response.status == kUnknown && on_unknown_) {
+      on_unknown_();
+    }
     if (response.status < 200 || response.status >= 300) {
       throw StatusError(response.status, response.body, connection_.shown);
     }
@@ -112,10 +122,17 @@ class HttpTransport : public Transport {
 
   const Connection connection_;
   const std::chrono::milliseconds timeout_;
+  const std::function<void()> on_unknown_;
   http::Client client_;
 };
 
 }  // namespace
+
+std::unique_ptr<Transport> NewHttpTransport(Connection connection,
+                                            std::chrono::milliseconds timeout,
+                                            std::function<void()> on_unknown) {
+  return std::make_unique<HttpTransport>(std::move(connection), timeout, std::move(on_unknown));
+}
 
 std::unique_ptr<Transport> MakeHttpTransport(const Kubeconfig& config,
                                              const ConnectOptions& options) {
@@ -124,9 +141,9 @@ std::unique_ptr<Transport> MakeHttpTransport(const Kubeconfig& config,
     throw base::Error(Kind::kInvalid, "the kubeconfig has no current context with a cluster");
   }
   const KubeconfigUser* user = config.CurrentUser();
-  return std::make_unique<HttpTransport>(
+  return NewHttpTransport(
       ConnectionOf(*cluster, user != nullptr ? *user : KubeconfigUser{}, options),
-      options.request_timeout);
+      options.request_timeout, nullptr);
 }
 
 }  // namespace kube

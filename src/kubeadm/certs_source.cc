@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "cluster/admin.h"
+#include "cluster/connect.h"
 #include "cluster/fetch.h"
 #include "config/flags.h"
 #include "config/load.h"
@@ -59,8 +60,7 @@ std::vector<cli::Flag> CertsSourceFlags() {
 
 kube::Client ClientOf(const host::fs::path& kubeconfig, const host::Host& host,
                       milliseconds limit) {
-  return {kube::MakeHttpTransport(cluster::LoadKubeconfig(host.files, kubeconfig), {}),
-          {.limit = limit, .grace = milliseconds(0)}};
+  return {cluster::ConnectBy(host, kubeconfig), {.limit = limit, .grace = milliseconds(0)}};
 }
 
 config::Init LoadCertsConfig(const cli::Parsed& flags, host::Host& host, std::string_view prefix,

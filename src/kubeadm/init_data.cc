@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "cluster/admin.h"
+#include "cluster/connect.h"
 #include "config/addresses.h"
 #include "config/paths.h"
 #include "kube/dry_run.h"
@@ -29,7 +30,7 @@ std::shared_ptr<kube::Transport> InitData::Connect(const Log& log) const {
     return kube::MakeHttpTransport(kubeconfig, {});
   };
   if (!IsDefaultAdminConf(options.kubeconfig)) {
-    return connect(cluster::LoadKubeconfig(host.files, options.kubeconfig));
+    return cluster::ConnectBy(host, fs::path(options.kubeconfig));
   }
   const fs::path folder(config::kKubernetesDir);
   std::shared_ptr<kube::Transport> admin =

@@ -1,6 +1,7 @@
 #include "kubeadm/join_data.h"
 
 #include "cluster/admin.h"
+#include "cluster/connect.h"
 #include "cluster/fetch.h"
 #include "config/load.h"
 #include "config/paths.h"
@@ -62,7 +63,7 @@ std::shared_ptr<kube::Transport> JoinData::Connect(const Log& log) const {
     return std::make_shared<kube::DryRunTransport>(
         kube::DryRunOptions{.log = log, .canned = discovery::CannedObject});
   }
-  return kube::MakeHttpTransport(cluster::LoadKubeconfig(host.files, options.kubeconfig), {});
+  return cluster::ConnectBy(host, fs::path(options.kubeconfig));
 }
 
 config::InitConfiguration JoinData::NodePart() const {

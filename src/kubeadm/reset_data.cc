@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "cluster/admin.h"
+#include "cluster/connect.h"
 #include "config/load.h"
 #include "data/json.h"
 
@@ -23,8 +24,8 @@ kube::Client* ResetData::Client() {
     client_.emplace();
     if (host.files.Exists(options.kubeconfig)) {
       *client_ = std::make_unique<kube::Client>(
-          kube::MakeHttpTransport(cluster::LoadKubeconfig(host.files, options.kubeconfig),
-                                  {.request_timeout = kRequestTimeout}),
+          cluster::ConnectBy(host, fs::path(options.kubeconfig),
+                             {.request_timeout = kRequestTimeout}),
           kube::RetryPolicy{.limit = kRetryLimit, .grace = milliseconds(0)});
     }
   }

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "cluster/admin.h"
+#include "cluster/connect.h"
 #include "config/paths.h"
 #include "kube/dry_run.h"
 #include "kubeadm/terminal.h"
@@ -64,10 +65,8 @@ TokenCluster ConnectForTokens(cli::Invocation& invocation, const host::Host& hos
   const std::string path = TokenKubeconfigPath(invocation.flags, host);
   kube::Kubeconfig config = base::WithContext(
       "cannot load the kubeconfig", [&] { return cluster::LoadKubeconfig(host.files, path); });
-  std::shared_ptr<kube::Transport> transport = base::WithContext(path, [&] {
-    return kube::MakeHttpTransport(
-        config, {.read_file = [&host](const std::string& file) { return host.files.Find(file); }});
-  });
+  std::shared_ptr<kube::Transport> transport =
+      base::WithContext(path, [&] { return cluster::ConnectBy(host, config); });
   if (invocation.flags.Bool("dry-run")) {
     transport = std::make_shared<kube::DryRunTransport>(kube::DryRunOptions{
         .log = [&out = invocation.streams.out](const std::string& report) { out << report; },

@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/strings.h"
 #include "cluster/admin.h"
+#include "cluster/connect.h"
 #include "config/arguments.h"
 #include "config/load.h"
 #include "kubeadm/gather.h"
@@ -99,10 +100,7 @@ std::shared_ptr<kube::Transport> UpgradeTransport(const std::string& kubeconfig,
                                                   const host::Host& host) {
   return base::WithContext(
       "the cluster cannot be talked to (--kubeconfig names the file to do so with)",
-      [&]() -> std::shared_ptr<kube::Transport> {
-        const kube::Kubeconfig config = cluster::LoadKubeconfig(host.files, kubeconfig);
-        return base::WithContext(kubeconfig, [&] { return kube::MakeHttpTransport(config, {}); });
-      });
+      [&]() -> std::shared_ptr<kube::Transport> { return cluster::ConnectBy(host, kubeconfig); });
 }
 
 std::string ListComplaints(const std::vector<std::string>& complaints) {

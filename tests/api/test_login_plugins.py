@@ -1,0 +1,128 @@
+"""Users who log in by a program (client.authentication.k8s.io), against a real API server: what kubectl
+does with a kubeconfig, kubeadm does with it."""
+
+import base64
+import json
+import pathlib
+import subprocess
+
+import pytest
+import yaml
+
+from control_plane import program
+
+V1 = "client.authentication.k8s.io/v1"
+PLUGIN = """#!/bin/sh
+echo "$KUBERNETES_EXEC_INFO" >>"$(dirname "$0")/asked"
+echo "the plugin speaks" >&2
+cat "$ANSWER"
+"""
+
+
+class User:
+    """A kubeconfig whose user logs in by ./bin/plugin beside it."""
+
+    def __init__(self, plane, folder, kubeadm):
+        self.plane, self.folder, self.kubeadm = plane, folder, kubeadm
+        (folder / "bin").mkdir()
+        (folder / "bin/plugin").write_text(PLUGIN)
+        (folder / "bin/plugin").chmod(0o755)
+        self.config = folder / "config"
+        self.write()
+
+    def write(self, version=V1, **more):
+        config = yaml.safe_load(self.plane.kubeconfig().read_text())
+        for cluster in config["clusters"]:
+            name = cluster["cluster"].pop("certificate-authority", None)
+            if name:
+                with open(name, "rb") as file:
+                    cluster["cluster"]["certificate-authority-data"] = base64.b64encode(file.read()).decode()
+        for user in config["users"]:
+            user["user"] = {"exec": {
+                "apiVersion": version, "command": "./bin/plugin", "args": ["$(touch x)"], "interactiveMode": "Never",
+                "env": [{"name": "ANSWER", "value": str(self.folder / "answer")}], **more}}
+        self.config.write_text(yaml.safe_dump(config))
+
+    def answer(self, status, version=V1):
+        (self.folder / "answer").write_text(json.dumps(
+            {"kind": "ExecCredential", "apiVersion": version, "status": status}))
+
+    def answer_admin(self, version=V1):
+        self.answer({"clientCertificateData": pathlib.Path(self.plane.certificates.path("admin.crt")).read_text(),
+                     "clientKeyData": pathlib.Path(self.plane.certificates.path("admin.key")).read_text()}, version)
+
+    def asked(self):
+        return [json.loads(line) for line in (self.folder / "bin/asked").read_text().splitlines() if line]
+
+    def run(self, *words, command=None):
+        return subprocess.run([command or self.kubeadm, *words, "--kubeconfig", self.config], capture_output=True,
+                              text=True, stdin=subprocess.DEVNULL, cwd="/", timeout=120, check=False)
+
+
+@pytest.fixture
+def user(plane, tmp_path, request):
+    return User(plane, tmp_path, request.config.getoption("--kubeadm"))
+
+
+@pytest.mark.parametrize("version", [V1, V1 + "beta1"])
+def test_a_certificate_lets_in(user, version):
+    user.write(version)
+    user.answer_admin(version)
+    done = user.run("token", "list")
+    assert done.returncode == 0, done.stderr
+    assert "the plugin speaks" in done.stderr
+    assert user.asked() == [{"kind": "ExecCredential", "apiVersion": version, "spec": {"interactive": False}}]
+    assert not (user.folder / "x").exists()
+
+
+def test_the_plugin_learns_of_the_cluster_what_kubectl_would_tell_it(user):
+    user.write(provideClusterInfo=True)
+    user.answer_admin()
+    assert user.run("token", "list").returncode == 0
+    done = user.run("get", "namespaces", command=program("kubectl"))
+    assert done.returncode == 0, done.stderr
+    ours, *theirs = user.asked()
+    assert theirs and all(info == ours for info in theirs)
+    assert ours["spec"]["cluster"]["server"] and ours["spec"]["cluster"]["certificate-authority-data"]
+
+
+def test_a_token_that_the_server_does_not_know_is_asked_for_once_more(user):
+    user.answer({"token": "not-of-this-cluster"})
+    done = user.run("token", "list")
+    assert done.returncode == 1
+    assert len(user.asked()) == 2
+    assert "Unauthorized" in done.stderr or "log in" in done.stderr
+    assert "not-of-this-cluster" not in done.stdout + done.stderr
+
+
+def test_secrets_stand_in_no_log(user):
+    user.answer_admin()
+    done = user.run("token", "list", "--v=10")
+    assert done.returncode == 0, done.stderr
+    key = pathlib.Path(user.plane.certificates.path("admin.key")).read_text().splitlines()[1]
+    assert key not in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("words", [
+    ["certs", "renew", "admin.conf", "--dry-run"],
+    ["upgrade", "plan", "v1.36.3", "--ignore-preflight-errors=all"],
+    ["reset", "phase", "remove-etcd-member", "--dry-run"],
+    ["init", "phase", "bootstrap-token"],
+])
+def test_every_command_that_takes_a_kubeconfig_logs_in(user, words):
+    """Whether the command succeeds is another matter: the cluster is a bare one."""
+    user.answer_admin()
+    done = user.run(*words)
+    if words[0] == "reset" and not (user.folder / "bin/asked").exists():
+        pytest.skip("without a manifest of etcd nobody asks the cluster")
+    assert user.asked(), done.stdout + done.stderr
+    assert "cannot log in" not in done.stdout + done.stderr
+    assert "the plugin speaks" in done.stderr
+
+
+def test_a_plugin_that_is_not_there_is_told_with_its_hint(user):
+    user.write(command="no-such-plugin", installHint="apt install no-such-plugin")
+    done = user.run("token", "list")
+    assert done.returncode == 1
+    assert '"no-such-plugin" is no program that can be run' in done.stderr
+    assert "apt install no-such-plugin" in done.stderr
