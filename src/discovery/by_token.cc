@@ -109,8 +109,9 @@ class TokenDiscovery {
       }
       info = Fetch(Proof::kSignature);
     }
-    const kube::KubeconfigCluster cluster = ClusterOf(info, given_.api_server_endpoint);
+    // What nobody vouches for is not even parsed.
     CheckSignature(info, given_.token, given_.api_server_endpoint);
+    const kube::KubeconfigCluster cluster = ClusterOf(info, given_.api_server_endpoint);
     if (!pins_.empty()) {
       Confirm(cluster, info);
     }

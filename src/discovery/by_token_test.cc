@@ -102,6 +102,19 @@ const std::vector<Refusal>& Refusals() {
        {},
        Error::Kind::kUnauthorized,
        {"JWS"}},
+      {"a text that nobody vouches for, and that could not be parsed",
+       [](FakeCluster& c) { c.kubeconfig = "[[[["; },
+       {OurPin()},
+       Error::Kind::kUnauthorized,
+       {"JWS"}},
+      {"an empty cluster-info that another secret signed",
+       [](FakeCluster& c) {
+         c.kubeconfig = "";
+         c.Sign("ffffffffffffffff");
+       },
+       {},
+       Error::Kind::kUnauthorized,
+       {"JWS"}},
       {"an empty cluster-info",
        [](FakeCluster& c) {
          c.kubeconfig = "";

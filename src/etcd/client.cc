@@ -46,6 +46,10 @@ class GrpcClient : public Client {
     if (connection_.endpoints.empty()) {
       throw base::Error(Kind::kInvalid, "there is no etcd endpoint to connect to");
     }
+    if (connection_.ca_pem.empty()) {  // gRPC would trust the system's CAs
+      throw base::Error(Kind::kInvalid,
+                        "etcd's CA certificate is empty: without it no member can be trusted");
+    }
     for (const std::string& endpoint : connection_.endpoints) {
       Target(endpoint);
     }

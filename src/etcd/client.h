@@ -71,14 +71,14 @@ struct Connection {
   // Client URLs ("https://10.0.0.1:2379"), tried in this order. Whoever removes a member puts its
   // endpoint last: it ends while it answers.
   std::vector<std::string> endpoints;
-  std::string ca_pem;  // of etcd's servers
+  std::string ca_pem;  // of etcd's servers; no other CA is trusted
   std::string certificate_pem, key_pem;
   std::chrono::milliseconds timeout{2'000};  // of one call to one endpoint
   std::stop_token stop;
 };
 
 // Connect makes the client; no call is made yet. Throws base::Error(kInvalid) for an endpoint that
-// is no https URL with a port, or when there is none.
+// is no https URL with a port, when there is none, and without a CA.
 std::unique_ptr<Client> Connect(Connection connection);
 
 }  // namespace etcd

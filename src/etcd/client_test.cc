@@ -4,6 +4,8 @@
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <fstream>
 #include <functional>
 #include <thread>
 
@@ -214,6 +216,19 @@ TEST_F(ClientTest, EndsACallInTimeOrWhenStopped) {
 TEST_F(ClientTest, WantsEndpointsThatItCanDial) {
   EXPECT_EQ(Thrown([&] { Connect(To({})); }).kind(), Kind::kInvalid);
   EXPECT_EQ(Thrown([&] { Connect(To({"http://127.0.0.1:2379"})); }).kind(), Kind::kInvalid);
+}
+
+TEST_F(ClientTest, TrustsNobodyWithoutACa) {
+  // Whom the machine trusts must not matter: gRPC reads its default CAs from this file.
+  const std::string machine = testing::TempDir() + "/machine-cas.pem";
+  std::ofstream(machine) << authority_.ca.certificate.Pem();
+  setenv("GRPC_DEFAULT_SSL_ROOTS_FILE_PATH", machine.c_str(), 1);
+  Connection connection = To({endpoint_});
+  connection.ca_pem = "";
+  EXPECT_EQ(Thrown([&] { Connect(connection)->Members(); }).kind(), Kind::kInvalid);
+  connection.ca_pem = Authority().ca.certificate.Pem();
+  EXPECT_EQ(Thrown([&] { Connect(connection)->Members(); }).kind(), Kind::kUnauthorized);
+  unsetenv("GRPC_DEFAULT_SSL_ROOTS_FILE_PATH");
 }
 
 class Ipv6ClientTest : public ClientTest {

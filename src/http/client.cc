@@ -49,9 +49,10 @@ struct Session {
 struct Exchange {
   Response response;
   const std::function<bool(std::string_view)>* on_data = nullptr;
-  std::size_t most_bytes = 0;
+  std::size_t largest_body = kLargestBody;
+  std::size_t header_bytes = 0;              // of all answers on the way
   Steady::time_point heard = Steady::now();  // when something came last
-  bool ended_by_reader = false;
+  bool ended_by_reader = false;              // or by us, who have seen enough of an error's text
   bool too_large = false;
   std::exception_ptr thrown;
 };
@@ -59,6 +60,11 @@ struct Exchange {
 std::size_t OnHeader(char* text, std::size_t, std::size_t size, void* target) {
   auto& exchange = *static_cast<Exchange*>(target);
   exchange.heard = Steady::now();
+  exchange.header_bytes += size;
+  if (exchange.header_bytes > kLargestHeaders) {
+    exchange.too_large = true;
+    return CURL_WRITEFUNC_ERROR;
+  }
   const std::string_view line = base::Trim(std::string_view(text, size));
   if (line.starts_with("HTTP/")) {  // a redirect's or interim answer's headers go away
     exchange.response.headers.clear();
@@ -80,9 +86,16 @@ bool Take(CURL* easy, Exchange& exchange, std::string_view data) {
     exchange.ended_by_reader = !(*exchange.on_data)(data);
     return !exchange.ended_by_reader;
   }
-  exchange.too_large = exchange.response.body.size() + data.size() > exchange.most_bytes;
+  std::string& body = exchange.response.body;
+  if (status >= 300 && exchange.largest_body > kLargestErrorBody) {
+    // The status has said what counts; the first of its words will do.
+    body.append(data.substr(0, kLargestErrorBody - body.size()));
+    exchange.ended_by_reader = body.size() == kLargestErrorBody;
+    return !exchange.ended_by_reader;
+  }
+  exchange.too_large = body.size() + data.size() > exchange.largest_body;
   if (!exchange.too_large) {
-    exchange.response.body.append(data);
+    body.append(data);
   }
   return !exchange.too_large;
 }
@@ -190,16 +203,41 @@ curl_blob Blob(const std::string& text) {
   return {const_cast<char*>(text.data()), text.size(), CURL_BLOB_NOCOPY};
 }
 
-void SetTls(CURL* easy, const Tls& tls, const Url& url) {
-  curl_easy_setopt(easy, CURLOPT_SSLVERSION, long{CURL_SSLVERSION_TLSv1_2});
-  // libcurl knows one place of the system's bundle: that of the machine which it was built for.
-  // Plain HTTP, as a kubelet's health has, need not read it.
-  const bool by_system = tls.ca_pem.empty() && !tls.skip_verify && url.scheme != "http";
-  const std::string& ca = by_system ? SystemRoots() : tls.ca_pem;
-  if (!ca.empty()) {
-    curl_blob blob = Blob(ca);
-    curl_easy_setopt(easy, CURLOPT_CAINFO_BLOB, &blob);
+// TrustOptions are the places where libcurl looks for CAs by itself, and the one where it takes
+// ours.
+struct TrustOptions {
+  CURLoption file;
+  CURLoption directory;
+  CURLoption text;
+};
+constexpr TrustOptions kServerTrust{CURLOPT_CAINFO, CURLOPT_CAPATH, CURLOPT_CAINFO_BLOB};
+constexpr TrustOptions kProxyTrust{CURLOPT_PROXY_CAINFO, CURLOPT_PROXY_CAPATH,
+                                   CURLOPT_PROXY_CAINFO_BLOB};
+
+// TrustOnly makes `ca_pem` all that is trusted. libcurl is built with the machine's bundle and
+// directory as defaults, and the directory counts beside any text that is given: whoever has a
+// certificate of a public CA could pass for a server whose CA is pinned.
+void TrustOnly(CURL* easy, const TrustOptions& options, const std::string& ca_pem) {
+  const char* const none = nullptr;
+  bool set = curl_easy_setopt(easy, options.file, none) == CURLE_OK &&
+             curl_easy_setopt(easy, options.directory, none) == CURLE_OK;
+  if (!ca_pem.empty()) {
+    curl_blob blob = Blob(ca_pem);
+    set = set && curl_easy_setopt(easy, options.text, &blob) == CURLE_OK;
   }
+  if (!set) {  // a text of many megabytes
+    throw base::Error(Kind::kInvalid, "the CA certificates cannot be used: their text is too long");
+  }
+}
+
+void SetTls(CURL* easy, const Tls& tls, const Url& url, const std::string& proxy) {
+  curl_easy_setopt(easy, CURLOPT_SSLVERSION, long{CURL_SSLVERSION_TLSv1_2});
+  // Plain HTTP, as a kubelet's health has, need not read the system's bundle.
+  const bool by_system = tls.ca_pem.empty() && !tls.skip_verify && url.scheme != "http";
+  TrustOnly(easy, kServerTrust, by_system ? SystemRoots() : tls.ca_pem);
+  // A proxy that speaks TLS is known by the same CAs, as with Go's client.
+  const bool proxy_by_system = tls.ca_pem.empty() && proxy.starts_with("https:");
+  TrustOnly(easy, kProxyTrust, proxy_by_system ? SystemRoots() : tls.ca_pem);
   if (!tls.certificate_pem.empty()) {
     curl_blob certificate = Blob(tls.certificate_pem);
     curl_blob key = Blob(tls.key_pem);
@@ -363,10 +401,11 @@ void Client::Impl::Perform(const Request& request, Exchange& exchange) {
   session->message[0] = '\0';
   Sink sink{easy, &exchange};
   SetManners(easy);
-  SetTls(easy, tls, url);
+  const std::string proxy = ProxyOf(request);
+  SetTls(easy, tls, url, proxy);
   SetMethod(easy, request);
   curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, session->message);
-  curl_easy_setopt(easy, CURLOPT_PROXY, ProxyOf(request).c_str());
+  curl_easy_setopt(easy, CURLOPT_PROXY, proxy.c_str());
   curl_easy_setopt(easy, CURLOPT_NOPROXY, "");
   curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, static_cast<long>(request.timeout.count()));
   curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,
@@ -396,8 +435,12 @@ void Client::Impl::Perform(const Request& request, Exchange& exchange) {
     std::rethrow_exception(exchange.thrown);
   }
   if (exchange.too_large) {
-    throw base::Error(Kind::kInvalid, fmt::format("the answer is larger than {} KiB from {}",
-                                                  request.most_bytes >> 10U, where));
+    throw base::Error(Kind::kInvalid,
+                      exchange.header_bytes > kLargestHeaders
+                          ? fmt::format("the answer's headers are larger than {} KiB from {}",
+                                        kLargestHeaders >> 10, where)
+                          : fmt::format("the answer is larger than {} KiB from {}",
+                                        request.largest_body >> 10, where));
   }
   if (code != CURLE_OK && !exchange.ended_by_reader) {
     ThrowFailure(*session, code, where);
@@ -424,14 +467,14 @@ Client::Client(Tls tls) : impl_(std::make_unique<Impl>()) { impl_->tls = std::mo
 Client::~Client() = default;
 
 Response Client::Do(const Request& request) {
-  Exchange exchange{.response = {}, .most_bytes = request.most_bytes};
+  Exchange exchange{.response = {}, .largest_body = request.largest_body};
   impl_->Perform(request, exchange);
   return std::move(exchange.response);
 }
 
 Response Client::Stream(const Request& request,
                         const std::function<bool(std::string_view)>& on_data) {
-  Exchange exchange{.response = {}, .most_bytes = request.most_bytes};
+  Exchange exchange{.response = {}, .largest_body = request.largest_body};
   exchange.on_data = &on_data;
   impl_->Perform(request, exchange);
   return std::move(exchange.response);

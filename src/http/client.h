@@ -16,12 +16,20 @@ namespace http {
 
 // Tls says whom to trust and who we are; all PEM texts, nothing is read from files.
 struct Tls {
-  std::string ca_pem;           // empty: the system's CA bundle
+  // The only CAs that are trusted, for the server and for a proxy that speaks TLS; empty: the
+  // system's (system_roots.h), and no others. Who must not fall back to them checks before.
+  std::string ca_pem;
   std::string certificate_pem;  // empty: no client certificate
   std::string key_pem;
   std::string server_name;  // empty: the URL's host
   bool skip_verify = false;
 };
+
+// What an answer may have at most, in bytes; a server may be anybody. Pages of lists (100 nodes with
+// all their images) stay below a quarter of kLargestBody. Go's client has a like bound of headers.
+inline constexpr std::size_t kLargestBody = std::size_t{32} << 20;
+inline constexpr std::size_t kLargestErrorBody = std::size_t{1} << 20;
+inline constexpr std::size_t kLargestHeaders = std::size_t{1} << 20;
 
 enum class PeerCertificate { kIgnored, kReported };
 
@@ -36,10 +44,11 @@ struct Request {
   // The proxy to use; not set: as the environment's HTTPS_PROXY, HTTP_PROXY and NO_PROXY say
   // (http/proxy.h); "": none.
   std::optional<std::string> proxy;
+  // An answer that is larger is an error (kInvalid); the body of an error status (≥ 300) is cut at
+  // kLargestErrorBody if that is less.
+  std::size_t largest_body = kLargestBody;
   // Whether the Response shall hold the certificate that the server showed.
   PeerCertificate peer_certificate = PeerCertificate::kIgnored;
-  // The largest body that Do takes, in bytes; a larger one is kInvalid.
-  std::size_t most_bytes = std::size_t{64} << 20U;
   // How long nothing at all may come before the request fails (kTimeout); 0: for ever. For streams
   // whose other end is gone without a word.
   std::chrono::milliseconds idle_timeout{0};
@@ -60,7 +69,8 @@ std::optional<std::chrono::sys_seconds> ParseDate(const std::string& text);
 // name not found), kTimeout, kCancelled (stop), kUnauthorized (certificate not trusted), kInvalid
 // (URL, certificate or key unusable; the other side does not speak our TLS), kOther. The text names
 // host and port, never a credential. An answer with any status is a Response. Redirects of GET and
-// HEAD are followed, but never from https to http.
+// HEAD are followed, but never from https to http; an Authorization header goes along only to the
+// same host, port and scheme.
 class Client {
  public:
   explicit Client(Tls tls = {});
@@ -71,7 +81,8 @@ class Client {
   virtual Response Do(const Request& request);
   // Stream hands the body's pieces to `on_data` as they come, until it ends, `on_data` returns
   // false or the request's stop token fires (kCancelled). The Response's body holds the text of an
-  // error status (≥ 300) only. What `on_data` throws leaves Stream.
+  // error status (≥ 300) only. What `on_data` throws leaves Stream. largest_body does not count for
+  // what goes through `on_data`.
   virtual Response Stream(const Request& request,
                           const std::function<bool(std::string_view)>& on_data);
 

@@ -104,6 +104,33 @@ TEST(Client, FollowsRedirectsOfGet) {
   EXPECT_EQ(client.Do({.method = "POST", .url = server.Url() + "/from"}).status, 302);
 }
 
+TEST(Client, KeepsItsCredentialToTheServerThatItAsked) {
+  const auto authorization = [](const FakeRequest& request) {
+    return FakeReply{.body = request.headers.contains("authorization") ? "a credential came along"
+                                                                       : "none"};
+  };
+  FakeServer elsewhere(authorization);
+  const std::string port = std::to_string(elsewhere.port());
+  FakeServer server([&](const FakeRequest& request) {
+    if (request.path == "/own") {
+      return FakeReply{.status = 302, .headers = {{"Location", "/shown"}}};
+    }
+    return request.path == "/shown"
+               ? authorization(request)
+               : FakeReply{.status = 302,
+                           .headers = {{"Location",
+                                        "http://" + request.path.substr(1) + ":" + port + "/"}}};
+  });
+  Client client;
+  const auto ask = [&](const std::string& path) {
+    return client.Do({.url = server.Url() + path, .headers = {{"Authorization", "Bearer secret"}}})
+        .body;
+  };
+  EXPECT_EQ(ask("/own"), "a credential came along");
+  EXPECT_EQ(ask("/127.0.0.1"), "none");  // another port
+  EXPECT_EQ(ask("/localhost"), "none");  // another host
+}
+
 TEST(Client, IsNotRedirectedFromHttpsToHttp) {
   FakeServer plain(Echo);
   FakeServer server(
@@ -264,6 +291,34 @@ TEST(Client, KeepsTheTextOfAStreamThatIsAnError) {
   EXPECT_EQ(response.body, "gone");
 }
 
+TEST(Client, TakesInNoMoreThanItIsTold) {
+  FakeServer server([](const FakeRequest& request) {
+    return FakeReply{.status = request.path == "/error" ? 503 : 200,
+                     .stream = [] { return std::string(100'000, 'x'); }};  // without an end
+  });
+  Client client;
+  std::string text;
+  EXPECT_EQ(KindOf([&] { client.Do({.url = server.Url()}); }, text), Error::Kind::kInvalid);
+  EXPECT_THAT(text, HasSubstr("larger than 32768 KiB from 127.0.0.1:"));
+  EXPECT_EQ(KindOf([&] { client.Do({.url = server.Url(), .largest_body = 10'000}); }, text),
+            Error::Kind::kInvalid);
+  const Response error = client.Do({.url = server.Url() + "/error"});
+  EXPECT_EQ(error.status, 503);
+  EXPECT_EQ(error.body.size(), kLargestErrorBody);
+}
+
+TEST(Client, TakesInNoEndlessHeaders) {
+  FakeServer server([](const FakeRequest&) {
+    FakeReply reply;
+    for (int i = 0; i < 30; ++i) {
+      reply.headers["X-" + std::to_string(i)] = std::string(60'000, 'x');
+    }
+    return reply;
+  });
+  Client client;
+  EXPECT_THROW(client.Do({.url = server.Url()}), Error);
+}
+
 TEST(Client, PassesOnWhatTheReaderThrows) {
   FakeServer server(Echo);
   Client client;
@@ -360,9 +415,9 @@ TEST(Client, GivesUpOnAStreamThatHasGoneSilent) {
 TEST(Client, TakesNoLargerBodyThanAllowed) {
   FakeServer server([](const FakeRequest&) { return FakeReply{.body = std::string(5000, 'x')}; });
   Client client;
-  EXPECT_EQ(client.Do({.url = server.Url(), .most_bytes = 5000}).body.size(), 5000U);
+  EXPECT_EQ(client.Do({.url = server.Url(), .largest_body = 5000}).body.size(), 5000U);
   std::string text;
-  EXPECT_EQ(KindOf([&] { client.Do({.url = server.Url(), .most_bytes = 4999}); }, text),
+  EXPECT_EQ(KindOf([&] { client.Do({.url = server.Url(), .largest_body = 4999}); }, text),
             Error::Kind::kInvalid);
   EXPECT_THAT(text, HasSubstr("larger than 4 KiB"));
 }

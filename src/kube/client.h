@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "data/json.h"
 #include "data/patch.h"
+#include "http/client.h"
 #include "kube/kubeconfig.h"
 
 namespace kube {
@@ -67,7 +68,7 @@ struct Call {
   int limit = 0;               // list: at most so many items a page; 0: all
   std::string continue_token;  // list: the next page, metadata.continue of the one before
   // The largest answer that is taken, in bytes; a larger one is kInvalid.
-  std::size_t most_bytes = std::size_t{64} << 20U;
+  std::size_t largest_body = http::kLargestBody;
   // watch: for how long it is asked for (timeoutSeconds), and how long nothing, not even a
   // bookmark, may come over it. API servers send a bookmark about once a minute.
   std::chrono::seconds watch_for{300};

@@ -37,6 +37,11 @@ http::Tls TlsOf(const KubeconfigCluster& cluster, const KubeconfigUser& user,
   http::Tls tls{.server_name = cluster.tls_server_name,
                 .skip_verify = cluster.insecure_skip_tls_verify};
   tls.ca_pem = Either(cluster.certificate_authority_data, cluster.certificate_authority, options);
+  if (tls.ca_pem.empty() && !cluster.certificate_authority.empty()) {
+    // Without a CA the system's would be trusted, which is not what naming a file asks for.
+    throw base::Error(Kind::kInvalid, fmt::format("the kubeconfig's CA file {} is empty",
+                                                  cluster.certificate_authority));
+  }
   if (tls.skip_verify && !tls.ca_pem.empty()) {
     throw base::Error(Kind::kInvalid,
                       "the kubeconfig's cluster has both a CA certificate and "

@@ -49,7 +49,7 @@ class HttpTransport : public Transport {
 
   data::Json Do(const Call& call, std::stop_token stop) override {
     http::Request request = Ask(PathOf(call), std::move(stop));
-    request.most_bytes = call.most_bytes;
+    request.largest_body = call.largest_body;
     request.method = MethodOf(call.verb);
     if (!call.body.is_null()) {
       request.body = data::Compact(call.body);

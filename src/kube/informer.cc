@@ -26,7 +26,7 @@ Informer::Informer(Transport& transport, InformerOptions options, InformerEvents
     : transport_(transport), options_(std::move(options)), events_(std::move(events)) {
   options_.list.verb = Verb::kList;
   options_.list.limit = options_.page_size;
-  options_.list.most_bytes = options_.page_bytes;
+  options_.list.largest_body = options_.page_bytes;
 }
 
 void Informer::Run(const std::stop_token& stop) {

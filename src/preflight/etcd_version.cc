@@ -24,8 +24,13 @@ std::string ReadPem(host::Host& host, std::string_view what, const std::string& 
   if (path.empty()) {
     return "";
   }
-  return base::WithContext(fmt::format("couldn't load external etcd's {}", what),
-                           [&] { return host.files.Read(path); });
+  return base::WithContext(fmt::format("couldn't load external etcd's {}", what), [&] {
+    std::string pem = host.files.Read(path);
+    if (pem.empty()) {  // without a CA the system's would be trusted
+      throw base::Error(base::Error::Kind::kInvalid, fmt::format("{} is empty", path));
+    }
+    return pem;
+  });
 }
 
 http::Tls LoadTls(host::Host& host, const config::ExternalEtcd& etcd) {
