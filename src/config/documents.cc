@@ -94,11 +94,12 @@ GroupVersionKind ReadGvk(const data::Json& value) {
 // What begins with a brace is JSON to Kubernetes, and no YAML that looks like it.
 bool LooksLikeJson(std::string_view text) { return base::Trim(text).starts_with('{'); }
 
-Document ReadDocument(const Source& source, const data::YamlPiece& piece) {
+Document ReadDocument(const Source& source, const data::YamlPiece& piece, data::Budget& budget) {
   Document document;
   const std::string name = source.name.empty() ? "the configuration" : source.name;
-  document.yaml = base::WithContext(fmt::format("cannot read {} as YAML", name),
-                                    [&] { return data::ParseYaml(piece.text, piece.first_line); });
+  document.yaml = base::WithContext(fmt::format("cannot read {} as YAML", name), [&] {
+    return data::ParseYaml(piece.text, piece.first_line, budget);
+  });
   document.gvk = base::WithContext(fmt::format("{}:{}", name, piece.first_line),
                                    [&] { return ReadGvk(document.yaml.value); });
   if (IsKnown(document.gvk) && LooksLikeJson(piece.text)) {  // others are not read any further
@@ -132,8 +133,9 @@ std::vector<Document> ReadDocuments(const Source& source) {
   const auto pieces =
       base::WithContext(source.name.empty() ? std::string("the configuration") : source.name,
                         [&] { return data::SplitYaml(source.text); });
+  data::Budget budget;  // all documents are kept
   for (const data::YamlPiece& piece : pieces) {
-    documents.push_back(ReadDocument(source, piece));
+    documents.push_back(ReadDocument(source, piece, budget));
   }
   RefuseSecondKinds(documents);
   return documents;

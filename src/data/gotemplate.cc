@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "data/budget.h"
 #include "data/gotemplate_tree.h"
 
 namespace data {
@@ -16,7 +17,11 @@ using gotemplate::Operand;
 using gotemplate::Pipeline;
 
 constexpr std::size_t kMostSteps = 10'000'000;
-constexpr std::size_t kMostText = 64 << 20;
+// What is printed, at most: a thousand times more than any command here has to say.
+constexpr std::size_t kMostOutput = std::size_t{16} << 20;
+// How much one run may compute, in bytes of the values that it makes. Since variables and arguments
+// are such values, this bounds memory, too.
+constexpr std::size_t kMostComputed = std::size_t{128} << 20;
 
 [[noreturn]] void Fail(const std::string& what) {
   throw base::Error(base::Error::Kind::kInvalid, what);
@@ -189,23 +194,19 @@ class Executor {
     if (piped != nullptr && !enough()) {
       arguments.push_back(*piped);
     }
-    Json result = gotemplate::Call(first.name, arguments);
-    if (result.is_string() && result.get_ref<const std::string&>().size() > kMostText) {
-      Fail("a text has become too long");
-    }
-    return result;
+    return Computed(gotemplate::Call(first.name, arguments));
   }
 
   Json Evaluate(const Operand& operand, const Json& dot) {
     switch (operand.kind) {
       case Operand::Kind::kValue:
-        return operand.value;
+        return Computed(operand.value);
       case Operand::Kind::kDot:
         return Fields(dot, operand.fields);
       case Operand::Kind::kVariable:
         return Fields(operand.name.empty() ? root_ : Variable(operand.name), operand.fields);
       case Operand::Kind::kFunction:
-        return gotemplate::Call(operand.name, {});
+        return Computed(gotemplate::Call(operand.name, {}));
       case Operand::Kind::kPipeline:
         return Fields(Evaluate(*operand.pipeline, dot), operand.fields);
       case Operand::Kind::kNil:
@@ -214,7 +215,16 @@ class Executor {
     return {};
   }
 
-  Json Fields(const Json& value, const std::vector<std::string>& fields) const {
+  // Computed counts what a value costs. It is made by then, but none costs more than what it was
+  // made of, or than a text may be long (gotemplate::kLongestText).
+  Json Computed(Json value) {
+    if (!computed_.Spend(cost::Of(value))) {
+      Fail(fmt::format("the template computes more than {} MiB of values", kMostComputed >> 20));
+    }
+    return value;
+  }
+
+  Json Fields(const Json& value, const std::vector<std::string>& fields) {
     const Json* current = &value;
     for (const std::string& name : fields) {
       if (!current->is_object() && !current->is_null()) {
@@ -226,7 +236,7 @@ class Executor {
       }
       current = &found;
     }
-    return *current;
+    return Computed(*current);
   }
 
   template <typename F>
@@ -246,24 +256,29 @@ class Executor {
   }
 
   void Write(std::string_view text) {
-    out_ += text;
-    if (out_.size() > kMostText) {
-      Fail("the output has become too long");
+    if (out_.size() + text.size() > kMostOutput) {
+      Fail(fmt::format("the output is longer than {} MiB", kMostOutput >> 20));
     }
+    out_ += text;
   }
 
   const Json& root_;
   MissingKeys missing_;
   std::string out_;
   std::vector<std::pair<std::string, Json>> variables_;
+  Budget computed_{kMostComputed};
   std::size_t steps_ = 0;
   int line_ = 1;
 };
 
 }  // namespace
 
-GoTemplate::GoTemplate(std::string_view text)
-    : tree_(std::make_unique<Tree>(Tree{gotemplate::Parse(text)})) {}
+GoTemplate::GoTemplate(std::string_view text) {
+  if (text.size() > kLongestTemplate) {
+    Fail(fmt::format("the template is longer than {} KiB", kLongestTemplate >> 10));
+  }
+  tree_ = std::make_unique<Tree>(Tree{gotemplate::Parse(text)});
+}
 GoTemplate::~GoTemplate() = default;
 GoTemplate::GoTemplate(GoTemplate&&) noexcept = default;
 GoTemplate& GoTemplate::operator=(GoTemplate&&) noexcept = default;

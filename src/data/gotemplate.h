@@ -20,7 +20,8 @@ namespace data {
 // GoTemplate is a parsed template.
 class GoTemplate {
  public:
-  // Throws base::Error(kInvalid), e.g. "line 1: function "foo" not defined".
+  // Throws base::Error(kInvalid), e.g. "line 1: function "foo" not defined", and for a text of more
+  // than kLongestTemplate bytes (data/jsonpath.h).
   explicit GoTemplate(std::string_view text);
   ~GoTemplate();
   GoTemplate(GoTemplate&&) noexcept;
@@ -28,7 +29,7 @@ class GoTemplate {
 
   // Execute fills in a value. A missing field prints "<no value>" if it is allowed. Throws
   // base::Error(kInvalid) with the line for what cannot be computed, and for templates that take
-  // more than ten million steps.
+  // more than ten million steps, print more than 16 MiB or compute more than 128 MiB.
   std::string Execute(const Json& value, MissingKeys missing) const;
 
   struct Tree;  // internal

@@ -115,16 +115,19 @@ Json Slice(Arguments a) {
 Json Print(Arguments a) {
   std::string text;
   for (std::size_t i = 0; i < a.size(); ++i) {
-    text += i > 0 && !a[i].is_string() && !a[i - 1].is_string() ? " " : "";
-    text += Shown(a[i]);
+    Append(text, i > 0 && !a[i].is_string() && !a[i - 1].is_string() ? " " : "");
+    Append(text, Shown(a[i]));
   }
   return text;
 }
 
 Json PrintLine(Arguments a) {
-  std::vector<std::string> texts;
-  std::ranges::transform(a, std::back_inserter(texts), Shown);
-  return base::Join(texts, " ") + "\n";
+  std::string text;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    Append(text, i > 0 ? " " : "");
+    Append(text, Shown(a[i]));
+  }
+  return text + "\n";
 }
 
 Json PrintFormatted(Arguments a) {
@@ -209,6 +212,13 @@ Json Call(const std::string& name, const std::vector<Json>& arguments) {
     error.Prepend(fmt::format("error calling {}", name));
     throw;
   }
+}
+
+void Append(std::string& text, std::string_view more) {
+  if (text.size() + more.size() > kLongestText) {
+    Fail(fmt::format("a text is longer than {} MiB", kLongestText >> 20));
+  }
+  text += more;
 }
 
 bool IsTrue(const Json& value) {

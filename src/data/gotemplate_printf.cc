@@ -248,7 +248,7 @@ std::string Printf(const std::string& format, std::span<const Json> arguments) {
   std::size_t next = 0;
   for (std::string_view rest = format; !rest.empty();) {
     const std::size_t percent = std::min(rest.find('%'), rest.size());
-    out += rest.substr(0, percent);
+    Append(out, rest.substr(0, percent));
     rest.remove_prefix(percent);
     if (rest.empty()) {
       break;
@@ -256,16 +256,16 @@ std::string Printf(const std::string& format, std::span<const Json> arguments) {
     rest.remove_prefix(1);
     const Spec spec = SpecReader(rest).Read();
     if (spec.verb == '%') {
-      out += '%';
+      Append(out, "%");
     } else if (next < arguments.size()) {
-      out += Padded(Value(arguments[next++], spec), spec);
+      Append(out, Padded(Value(arguments[next++], spec), spec));
     } else {
-      out += fmt::format("%!{}(MISSING)", spec.verb);
+      Append(out, fmt::format("%!{}(MISSING)", spec.verb));
     }
   }
   for (std::size_t i = next; i < arguments.size(); ++i) {
-    out += fmt::format("{}{}={}{}", i == next ? "%!(EXTRA " : ", ", TypeName(arguments[i]),
-                       Shown(arguments[i]), i + 1 == arguments.size() ? ")" : "");
+    Append(out, fmt::format("{}{}={}{}", i == next ? "%!(EXTRA " : ", ", TypeName(arguments[i]),
+                            Shown(arguments[i]), i + 1 == arguments.size() ? ")" : ""));
   }
   return out;
 }

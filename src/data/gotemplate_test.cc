@@ -29,6 +29,14 @@ std::string Failure(std::string_view text, MissingKeys missing = MissingKeys::kA
   }
 }
 
+std::string Repeated(std::string_view text, int times) {
+  std::string out;
+  for (int i = 0; i < times; ++i) {
+    out += text;
+  }
+  return out;
+}
+
 struct Case {
   std::string text;
   std::string want;
@@ -220,7 +228,13 @@ TEST(GoTemplate, RefusesWhatCannotBeComputed) {
       {"{{base64decode 1}}", "line 1: error calling base64decode: base64decode wants a string"},
       {"{{printf 1}}", "line 1: error calling printf: printf wants a format"},
       {"{{range 99999999}}{{end}}", "the template runs for too long"},
-      {"{{$x := \"12345678\"}}{{range 40}}{{$x = print $x $x}}{{end}}", "too long"},
+      {"{{$x := \"12345678\"}}{{range 40}}{{$x = print $x $x}}{{end}}",
+       "a text is longer than 16 MiB"},
+      {"{{$x := printf \"%1000000d\" 1}}{{range 20}}{{$x}}{{end}}", "the output is longer"},
+      {"{{printf \"" + Repeated("%1000000d", 20) + "\"" + Repeated(" 1", 20) + "}}",
+       "a text is longer"},
+      {Repeated("{{$x := printf \"%1000000d\" 1}}", 140), "computes more than 128 MiB"},
+      {std::string(300'000, ' '), "longer than 256 KiB"},
   };
   for (const auto& [text, want] : cases) {
     EXPECT_THAT(Failure(text), HasSubstr(want)) << text;

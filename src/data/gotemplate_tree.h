@@ -77,6 +77,11 @@ bool IsFunction(std::string_view name);
 bool IsTrue(const Json& value);
 std::string Shown(const Json& value);
 
+// kLongestText is how long a text may be that a function makes, in bytes.
+inline constexpr std::size_t kLongestText = std::size_t{16} << 20;
+// Append throws base::Error(kInvalid) when a text becomes longer than kLongestText.
+void Append(std::string& text, std::string_view more);
+
 // Printf is Go's fmt.Sprintf for the verbs %v %s %q %d %t %x %X %c %f %e %g %T %%.
 std::string Printf(const std::string& format, std::span<const Json> arguments);
 

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
+#include "data/budget.h"
 #include "data/number.h"
 
 namespace data {
@@ -21,10 +22,33 @@ namespace {
                                 std::max<std::size_t>(before.size() - line_start, 1), what));
 }
 
-// Detail is what the library says behind its own position: "syntax error while parsing …".
-std::string_view Detail(std::string_view message) {
-  const std::size_t at = message.find("syntax error");
-  return at == std::string_view::npos ? message : message.substr(at);
+base::Error Invalid(std::string message) {
+  return {base::Error::Kind::kInvalid, std::move(message)};
+}
+
+// Detail is what the library says behind its own position: "syntax error while parsing …". It
+// repeats the last word that it read, which may be megabytes of it.
+std::string Detail(std::string_view message) {
+  constexpr std::size_t kShown = 300;
+  const std::size_t at = std::min(message.find("syntax error"), message.size());
+  const std::string_view detail = at == message.size() ? message : message.substr(at);
+  return detail.size() <= kShown ? std::string(detail)
+                                 : WithValidUtf8(detail.substr(0, kShown)) + "…";
+}
+
+// CostOf what the parser has met: an object or a list begins, a name or another value was read.
+std::size_t CostOf(Json::parse_event_t event, const Json& parsed) {
+  switch (event) {
+    case Json::parse_event_t::object_start:
+    case Json::parse_event_t::array_start:
+      return cost::kStructure;
+    case Json::parse_event_t::key:
+      return cost::kMember + parsed.get_ref<const std::string&>().size();
+    case Json::parse_event_t::value:
+      return cost::Of(parsed);
+    default:
+      return 0;
+  }
 }
 
 // EscapeOf is the escape of a code point, or nothing when it is written as it is.
@@ -140,11 +164,14 @@ class Writer {
 
 }  // namespace
 
-Json ParseJson(std::string_view text) {
-  const auto bounded = [](int depth, Json::parse_event_t, Json&) {
+Json ParseJson(std::string_view text, Budget& budget) {
+  const auto bounded = [&](int depth, Json::parse_event_t event, Json& parsed) {
     if (depth > kMaxDepth) {
-      throw base::Error(base::Error::Kind::kInvalid,
-                        fmt::format("lists and objects lie more than {} deep", kMaxDepth));
+      throw Invalid(fmt::format("lists and objects lie more than {} deep", kMaxDepth));
+    }
+    if (!budget.Spend(CostOf(event, parsed))) {
+      throw Invalid(fmt::format("too much to be read: it would take more than {} MiB of memory",
+                                budget.total() >> 20));
     }
     return true;
   };
@@ -153,7 +180,20 @@ Json ParseJson(std::string_view text) {
   } catch (const Json::parse_error& error) {
     Fail(text, error.byte, Detail(error.what()));
   } catch (const Json::out_of_range& error) {
-    throw base::Error(base::Error::Kind::kInvalid, "a number is out of range");
+    throw Invalid("a number is out of range");
+  }
+}
+
+Json ParseJson(std::string_view text) {
+  Budget budget;
+  return ParseJson(text, budget);
+}
+
+Json TryParseJson(std::string_view text) {
+  try {
+    return ParseJson(text);
+  } catch (const base::Error&) {
+    return {};
   }
 }
 

@@ -17,8 +17,11 @@ using OrderedJson = nlohmann::ordered_json;
 // objects stay below 50; code that walks values recursively relies on the bound.
 inline constexpr int kMaxDepth = 1000;
 
-// ParseJson reads one JSON text. Throws base::Error(kInvalid) with line and column.
+// ParseJson reads one JSON text. Throws base::Error(kInvalid) with line and column; also for what
+// lies deeper than kMaxDepth or would take more memory than kMostMemory (data/budget.h).
 Json ParseJson(std::string_view text);
+// TryParseJson is ParseJson for a text that may be anything: what cannot be read is null.
+Json TryParseJson(std::string_view text);
 
 // Compact is one line without blanks; Pretty is indented by `indent` blanks. Both escape <, > and
 // & as Go's encoding/json does (\u003c …), so that hashes and output agree with Kubernetes tools.

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "data/budget.h"
 
 namespace data {
 namespace {
@@ -37,6 +38,41 @@ TEST(Json, NestingIsBounded) {
   EXPECT_NO_THROW(ParseJson(deep + std::string(kMaxDepth, ']')));
   const std::string deeper = std::string(kMaxDepth + 2, '[') + std::string(kMaxDepth + 2, ']');
   EXPECT_THAT(ParseFailure(deeper), HasSubstr("more than 1000 deep"));
+}
+
+TEST(Json, MemoryIsBounded) {
+  std::string lists = "[";
+  for (int i = 0; i < 1'200'000; ++i) {
+    lists += "[],";
+  }
+  EXPECT_THAT(ParseFailure(lists + "[]]"), HasSubstr("more than 64 MiB of memory"));
+  Budget small(10'000);
+  EXPECT_NO_THROW(ParseJson(R"({"a": [1, 2, 3]})", small));
+  EXPECT_THROW(ParseJson(std::string(5000, '1') + "x", small), base::Error);
+  EXPECT_THROW(ParseJson('"' + std::string(10'000, 'x') + '"', small), base::Error);
+  EXPECT_THROW(ParseJson("1", small), base::Error) << "texts that are kept together share a budget";
+}
+
+TEST(Json, FailureQuotesLittle) {
+  EXPECT_LT(ParseFailure('"' + std::string(1'000'000, 'x')).size(), 500);
+  EXPECT_LT(ParseFailure(std::string(1'000'000, '1') + "x").size(), 500);
+}
+
+TEST(Json, WhatMayBeAnythingIsTriedOnly) {
+  EXPECT_EQ(TryParseJson("{\"a\": 1}"), (Json{{"a", 1}}));
+  for (const std::string text : {"", "<html>", "[1", "1e999"}) {
+    EXPECT_TRUE(TryParseJson(text).is_null()) << text;
+  }
+  EXPECT_TRUE(TryParseJson(std::string(10'000'000, '[')).is_null());
+}
+
+TEST(Budget, CostIsWhatAValueTakes) {
+  EXPECT_LT(cost::Of(1), 100);
+  EXPECT_GT(cost::Of(std::string(1000, 'x')), 1000);
+  EXPECT_GT(cost::Of(Json{{std::string(1000, 'x'), {1, 2}}}), 1200);
+  Budget budget(10);
+  EXPECT_TRUE(budget.Spend(10));
+  EXPECT_FALSE(budget.Spend(1));
 }
 
 TEST(Json, NumberOutOfRangeIsRefused) {

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "base/error.h"
+#include "data/budget.h"
 #include "data/jsonpath_tree.h"
 #include "data/number.h"
 
@@ -26,6 +27,9 @@ using jsonpath::Wildcard;
 using Values = std::vector<const Json*>;
 
 constexpr std::size_t kMostValues = 1'000'000;
+// ".." finds a value and, once more, each value within it: what is shown of them may be more than a
+// thousand times the text that was read.
+constexpr std::size_t kMostOutput = std::size_t{16} << 20;
 
 [[noreturn]] void Fail(const std::string& what) {
   throw base::Error(base::Error::Kind::kInvalid, what);
@@ -230,6 +234,12 @@ void Walk(Evaluator& evaluator, const Json& value, const std::vector<Item>& item
   }
 }
 
+void CheckOutput(const std::string& text) {
+  if (text.size() > kMostOutput) {
+    Fail(fmt::format("the output is longer than {} MiB", kMostOutput >> 20));
+  }
+}
+
 std::string Shown(const Json& value) {
   if (value.is_string()) {
     return value.get<std::string>();
@@ -246,8 +256,12 @@ struct JsonPath::Template {
   std::vector<Item> items;
 };
 
-JsonPath::JsonPath(std::string_view text)
-    : template_(std::make_unique<Template>(Template{jsonpath::Parse(text)})) {}
+JsonPath::JsonPath(std::string_view text) {
+  if (text.size() > kLongestTemplate) {
+    Fail(fmt::format("the template is longer than {} KiB", kLongestTemplate >> 10));
+  }
+  template_ = std::make_unique<Template>(Template{jsonpath::Parse(text)});
+}
 JsonPath::~JsonPath() = default;
 JsonPath::JsonPath(JsonPath&&) noexcept = default;
 JsonPath& JsonPath::operator=(JsonPath&&) noexcept = default;
@@ -258,6 +272,7 @@ std::string JsonPath::Text(const Json& value, MissingKeys missing) const {
   Walk(evaluator, value, template_->items, [&text](const Values& values) {
     for (std::size_t i = 0; i < values.size(); ++i) {
       text += (i == 0 ? "" : " ") + Shown(*values[i]);
+      CheckOutput(text);
     }
   });
   return text;
@@ -268,10 +283,15 @@ std::string JsonPath::JsonText(const Json& value, MissingKeys missing) const {
   Evaluator evaluator(missing);
   Walk(evaluator, value, template_->items, [&text](const Values& values) {
     Json list = Json::array();
+    Budget budget;
     for (const Json* found : values) {
+      if (!budget.Spend(cost::Of(*found))) {
+        Fail(fmt::format("the expression leads to more than {} MiB of values", kMostMemory >> 20));
+      }
       list.push_back(*found);
     }
     text += Pretty(list) + "\n";
+    CheckOutput(text);
   });
   return text;
 }

@@ -17,13 +17,18 @@
 
 namespace data {
 
+// kLongestTemplate is the longest template, in bytes, in this language and in that of GoTemplate.
+// What is given on a command line is always shorter; a file of it might not be.
+inline constexpr std::size_t kLongestTemplate = std::size_t{256} << 10;
+
 // MissingKeys says what becomes of a field that an object lacks.
 enum class MissingKeys { kAllowed, kRefused };
 
 // JsonPath is a parsed template.
 class JsonPath {
  public:
-  // Throws base::Error(kInvalid), e.g. "unclosed action".
+  // Throws base::Error(kInvalid), e.g. "unclosed action", and for a text of more than
+  // kLongestTemplate bytes.
   explicit JsonPath(std::string_view text);
   ~JsonPath();
   JsonPath(JsonPath&&) noexcept;
@@ -31,7 +36,7 @@ class JsonPath {
 
   // Text puts the values of each expression, joined by blanks, between the template's texts. Lists
   // and objects are compact JSON. Throws base::Error(kInvalid) for an index out of bounds, a
-  // comparison of different types, and missing keys if they are refused.
+  // comparison of different types, missing keys if they are refused, and more than 16 MiB of text.
   std::string Text(const Json& value, MissingKeys missing) const;
 
   // JsonText writes each expression's and each text's values as an indented JSON list.

@@ -14,6 +14,8 @@ namespace data::jsonpath {
 namespace {
 
 constexpr int kDeepestRange = 100;
+// Filters may hold paths with filters.
+constexpr int kDeepestFilter = 20;
 
 [[noreturn]] void Fail(const std::string& what) {
   throw base::Error(base::Error::Kind::kInvalid, what);
@@ -42,7 +44,7 @@ std::string Unquote(std::string_view quoted) {
 // Action reads what stands between a pair of braces, or a side of a filter's comparison.
 class Action {
  public:
-  explicit Action(std::string_view text) : rest_(text) {}
+  explicit Action(std::string_view text, int depth = 0) : rest_(text), depth_(depth) {}
 
   // Keyword takes "range" or "end" from the front, or nothing.
   std::string_view Keyword() {
@@ -227,6 +229,9 @@ class Action {
   }
 
   void ReadFilter(Path& path) {
+    if (depth_ == kDeepestFilter) {
+      Fail("filters lie too deep in each other");
+    }
     const std::size_t end = FilterEnd();
     const std::string_view text = rest_.substr(3, end - 3);
     rest_.remove_prefix(end + 1);
@@ -289,11 +294,12 @@ class Action {
     Fail(fmt::format("unrecognized filter operator {}", comparison));
   }
 
-  static std::shared_ptr<const Path> Side(std::string_view text) {
-    return std::make_shared<const Path>(Action(text).ReadPath());
+  std::shared_ptr<const Path> Side(std::string_view text) const {
+    return std::make_shared<const Path>(Action(text, depth_ + 1).ReadPath());
   }
 
   std::string_view rest_;
+  int depth_;  // of filters around it
 };
 
 // Parser cuts a template into texts and actions.

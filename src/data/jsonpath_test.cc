@@ -234,6 +234,35 @@ TEST(JsonPath, ManyDescentsAreBounded) {
   EXPECT_THAT(Failure(text + "}"), HasSubstr("too many values"));
 }
 
+TEST(JsonPath, OutputIsBounded) {
+  // Every value is shown once more for each one that holds it.
+  Json value = std::string(100'000, 'x');
+  for (int i = 0; i < 900; ++i) {
+    value = Json::array({std::move(value)});
+  }
+  const JsonPath all("{..}");
+  for (const auto form : {&JsonPath::Text, &JsonPath::JsonText}) {
+    try {
+      (all.*form)(value, MissingKeys::kAllowed);
+      ADD_FAILURE() << "no failure";
+    } catch (const base::Error& error) {
+      EXPECT_THAT(error.message(), HasSubstr("MiB"));
+    }
+  }
+}
+
+TEST(JsonPath, TemplatesAreBounded) {
+  EXPECT_THAT(Failure(std::string(300'000, ' ')), HasSubstr("longer than 256 KiB"));
+  std::string filters = "{";
+  for (int i = 0; i < 1000; ++i) {
+    filters += "[?(@";
+  }
+  for (int i = 0; i < 1000; ++i) {
+    filters += ")]";
+  }
+  EXPECT_THAT(Failure(filters + "}"), HasSubstr("filters lie too deep"));
+}
+
 TEST(JsonPath, JsonTextIsAListForEachPart) {
   const Case cases[] = {
       {"a{.kind}", "[\n    \"a\"\n]\n[\n    \"Foo\"\n]\n"},

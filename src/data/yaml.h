@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/problems.h"
+#include "data/budget.h"
 #include "data/json.h"
 
 namespace data {
@@ -23,18 +24,27 @@ struct YamlDocument {
   Json value;
   // Where each field's key stands, by field path ("etcd.local.extraArgs[0].name"; "" is the
   // document itself). Lines count from the start of the whole stream. What an alias or a merge key
-  // brought in has no position of its own, nor has what lies more than 32 deep.
+  // brought in has no position of its own, nor has what lies more than 32 deep or has a path of
+  // more than 1024 bytes.
   std::map<std::string, Position> positions;
   // Keys given twice in one mapping ("line 3, column 1: key \"x\" already set in map"), also when a
   // merge key gave them; the last wins.
   base::Problems duplicates;
 };
 
+// kLongestYaml is the most text that is read as YAML, in bytes. The largest files in use, lists of
+// ten thousand machines, have a tenth of it.
+inline constexpr std::size_t kLongestYaml = std::size_t{16} << 20;
+// kMostYamlDocuments is how many documents one text may have.
+inline constexpr std::size_t kMostYamlDocuments = 1000;
+
 // ParseYaml reads the first document of a text; what follows it is ignored. Throws
 // base::Error(kInvalid) "line N, column M: …" for text that is no YAML, for values that JSON cannot
-// hold (infinity, keys that are lists), and for text whose aliases expand to over a million nodes
-// or which lies deeper than kMaxDepth. Empty text is null. `first_line` is the number of the text's
-// first line in messages and positions.
+// hold (infinity, keys that are lists), for text that is longer than kLongestYaml, lies deeper than
+// kMaxDepth, or would take more memory than `budget` has left. When aliases are what does it, the
+// text says so in go-yaml's words: "document contains excessive aliasing". Empty text is null.
+// `first_line` is the number of the text's first line in messages and positions.
+YamlDocument ParseYaml(std::string_view text, int first_line, Budget& budget);
 YamlDocument ParseYaml(std::string_view text, int first_line = 1);
 
 // PositionOf is the position of a field or of the nearest of its owners that has one.
@@ -48,7 +58,8 @@ struct YamlPiece {
 
 // SplitYaml cuts a stream at lines that begin with "---" (Kubernetes' own rule, not YAML's: it
 // looks at lines only). Pieces of zero length are left out; one of comments only is not. Throws
-// base::Error(kInvalid) when anything but blanks and a comment follows the "---".
+// base::Error(kInvalid) when anything but blanks and a comment follows the "---", and for more than
+// kLongestYaml of text or kMostYamlDocuments.
 std::vector<YamlPiece> SplitYaml(std::string_view stream);
 
 // EmitYaml writes a value with sorted keys (numbers within them by value, letters after other

@@ -13,18 +13,20 @@
 #include "data/field_path.h"
 #include "data/number.h"
 #include "data/yaml.h"
+#include "data/yaml_events.h"
 #include "data/yaml_scalar.h"
 
 namespace data {
 namespace {
 
-constexpr std::size_t kMostAliasedNodes = 1'000'000;
-constexpr int kDeepestPosition = 32;
+using yaml::Event;
+using yaml::Events;
+using yaml::Fail;
+using yaml::Text;
 
-[[noreturn]] void Fail(Position at, std::string_view what) {
-  throw base::Error(base::Error::Kind::kInvalid,
-                    fmt::format("line {}, column {}: {}", at.line, at.column, what));
-}
+constexpr int kDeepestPosition = 32;
+// A path is made of all names on the way: long ones, each with many fields, would add up.
+constexpr std::size_t kLongestPath = 1024;
 
 // Where is one step of a field path; the text is only made when somebody asks for it.
 struct Where {
@@ -32,84 +34,26 @@ struct Where {
   std::string_view name;
   std::optional<std::size_t> index;
   int depth = 0;
+  std::size_t path_size = 0;  // at most, in bytes
+
+  static Where Member(const Where& owner, std::string_view name) {
+    return {.owner = &owner,
+            .name = name,
+            .depth = owner.depth + 1,
+            .path_size = owner.path_size + 1 + name.size()};
+  }
+  static Where Element(const Where& owner, std::size_t index) {
+    constexpr std::size_t kBracketsAndDigits = 22;
+    return {.owner = &owner,
+            .index = index,
+            .depth = owner.depth + 1,
+            .path_size = owner.path_size + kBracketsAndDigits};
+  }
 
   std::string Path() const {
     const std::string base = owner == nullptr ? "" : owner->Path();
     return index ? ElementPath(base, *index) : MemberPath(base, name);
   }
-};
-
-struct Event : yaml_event_t {
-  Event() : yaml_event_t{} {}
-  Event(Event&& other) noexcept : yaml_event_t(other) {
-    static_cast<yaml_event_t&>(other) = yaml_event_t{};
-  }
-  Event(const Event&) = delete;
-  Event& operator=(const Event&) = delete;
-  Event& operator=(Event&&) = delete;
-  ~Event() { yaml_event_delete(this); }
-};
-
-std::string_view Text(const yaml_char_t* text) {
-  return text == nullptr ? "" : reinterpret_cast<const char*>(text);
-}
-
-// Events reads a text's events and turns libyaml's failures into errors.
-class Events {
- public:
-  Events(std::string_view text, int first_line) : text_(text), first_line_(first_line) {
-    if (yaml_parser_initialize(&parser_) == 0) {
-      throw std::bad_alloc();
-    }
-    yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(text.data()),
-                                 text.size());
-  }
-  ~Events() { yaml_parser_delete(&parser_); }
-  Events(const Events&) = delete;
-  Events& operator=(const Events&) = delete;
-
-  Event Next() {
-    Event event;
-    if (yaml_parser_parse(&parser_, &event) == 0) {
-      FailAtProblem();
-    }
-    return event;
-  }
-
-  Position At(const yaml_mark_t& mark) const {
-    return {.line = first_line_ + static_cast<int>(mark.line),
-            .column = static_cast<int>(mark.column) + 1};
-  }
-
- private:
-  [[noreturn]] void FailAtProblem() const {
-    const char* problem = parser_.problem == nullptr ? "unreadable" : parser_.problem;
-    if (parser_.error == YAML_MEMORY_ERROR) {
-      throw std::bad_alloc();
-    }
-    if (parser_.error == YAML_READER_ERROR) {
-      Fail(AtOffset(parser_.problem_offset), problem);
-    }
-    const Position at = At(parser_.problem_mark);
-    if (parser_.context == nullptr) {
-      Fail(at, problem);
-    }
-    const Position from = At(parser_.context_mark);
-    Fail(at, fmt::format("{} ({} from line {}, column {})", problem, parser_.context, from.line,
-                         from.column));
-  }
-
-  Position AtOffset(std::size_t offset) const {
-    const std::string_view before = text_.substr(0, std::min(offset, text_.size()));
-    const std::size_t newline = before.rfind('\n');
-    const std::size_t line_start = newline == before.npos ? 0 : newline + 1;
-    return {.line = first_line_ + static_cast<int>(std::count(before.begin(), before.end(), '\n')),
-            .column = static_cast<int>(before.size() - line_start) + 1};
-  }
-
-  yaml_parser_t parser_;
-  std::string_view text_;
-  int first_line_;
 };
 
 // ShortTag turns "tag:yaml.org,2002:int" into "!!int".
@@ -181,8 +125,10 @@ std::string FloatKey(double number) {
 // Composer builds the JSON value from the events.
 class Composer {
  public:
-  Composer(std::string_view text, int first_line)
-      : events_(text, first_line), document_{.positions = {{"", {first_line, 1}}}} {}
+  Composer(std::string_view text, int first_line, Budget& budget)
+      : events_(text, first_line),
+        document_{.positions = {{"", {first_line, 1}}}},
+        budget_(budget) {}
 
   YamlDocument Compose() {
     events_.Next();  // the stream's start
@@ -200,12 +146,25 @@ class Composer {
   struct Anchored {
     bool complete = false;
     Json value;
-    std::size_t nodes = 0;
+    std::size_t cost = 0;
     int height = 0;
   };
 
+  void Spend(std::size_t bytes, Position at) {
+    if (!budget_.Spend(bytes)) {
+      Fail(at, fmt::format("too much to be read: it would take more than {} MiB of memory",
+                           budget_.total() >> 20));
+    }
+  }
+
+  // SpendOnCopy is Spend for what is made by an alias, or lest one come.
+  void SpendOnCopy(std::size_t bytes, Position at) {
+    if (!budget_.Spend(bytes)) {
+      Fail(at, "document contains excessive aliasing");
+    }
+  }
+
   Json Node(const Event& event, const Where& where) {
-    ++nodes_;
     deepest_ = std::max(deepest_, where.depth);
     if (where.depth > kMaxDepth) {
       Fail(events_.At(event.start_mark), fmt::format("nested more than {} deep", kMaxDepth));
@@ -218,13 +177,13 @@ class Composer {
       return Content(event, where);
     }
     anchors_[anchor] = {};
-    const std::size_t nodes_before = nodes_;
+    const Position at = events_.At(event.start_mark);
     const int deepest_before = std::exchange(deepest_, where.depth);
     Json value = Content(event, where);
-    anchors_[anchor] = {.complete = true,
-                        .value = value,
-                        .nodes = nodes_ - nodes_before + 1,
-                        .height = deepest_ - where.depth};
+    const std::size_t cost = cost::Of(value);
+    SpendOnCopy(cost::kMember + anchor.size() + cost, at);
+    anchors_[anchor] = {
+        .complete = true, .value = value, .cost = cost, .height = deepest_ - where.depth};
     deepest_ = std::max(deepest_, deepest_before);
     return value;
   }
@@ -234,8 +193,10 @@ class Composer {
       case YAML_SCALAR_EVENT:
         return ScalarValue(event);
       case YAML_SEQUENCE_START_EVENT:
+        Spend(cost::kStructure, events_.At(event.start_mark));
         return Sequence(where);
       default:
+        Spend(cost::kStructure, events_.At(event.start_mark));
         return Mapping(where);
     }
   }
@@ -263,12 +224,8 @@ class Composer {
     if (!found->second.complete) {
       Fail(at, fmt::format("anchor '{}' value contains itself", name));
     }
-    nodes_ += found->second.nodes;
-    aliased_ += found->second.nodes;
+    SpendOnCopy(found->second.cost, at);
     deepest_ = std::max(deepest_, where.depth + found->second.height);
-    if (aliased_ > kMostAliasedNodes) {
-      Fail(at, "aliases expand to too much");
-    }
     if (where.depth + found->second.height > kMaxDepth) {
       Fail(at, fmt::format("nested more than {} deep", kMaxDepth));
     }
@@ -278,6 +235,7 @@ class Composer {
   Json ScalarValue(const Event& event) {
     const Position at = events_.At(event.start_mark);
     const Scalar scalar = ReadScalar(event, at);
+    Spend(cost::kScalar, at);
     switch (scalar.kind) {
       case Scalar::Kind::kNull:
         return nullptr;
@@ -288,7 +246,7 @@ class Composer {
       case Scalar::Kind::kFloat:
         return FromFloat(scalar.number, at);
       default:
-        nodes_ += event.data.scalar.length / 64;  // long texts count too when aliases copy them
+        Spend(cost::kText + event.data.scalar.length, at);
         return TextOf(event, at);
     }
   }
@@ -300,7 +258,7 @@ class Composer {
       if (event.type == YAML_SEQUENCE_END_EVENT) {
         return list;
       }
-      const Where where{.owner = &owner, .index = i, .depth = owner.depth + 1};
+      const Where where = Where::Element(owner, i);
       Note(where, event);
       list.push_back(Node(event, where));
     }
@@ -320,7 +278,7 @@ class Composer {
         continue;
       }
       const Key key = ReadKey(event, owner);
-      const Where where{.owner = &owner, .name = key.name, .depth = owner.depth + 1};
+      const Where where = Where::Member(owner, key.name);
       Note(where, event);
       NoteDuplicate(key, at, seen, where);
       object[key.name] = Node(events_.Next(), where);
@@ -328,13 +286,18 @@ class Composer {
   }
 
   void Note(const Where& where, const Event& event) {
-    if (in_merge_ == 0 && where.depth <= kDeepestPosition) {
-      document_.positions[where.Path()] = events_.At(event.start_mark);
+    if (in_merge_ == 0 && where.depth <= kDeepestPosition && where.path_size <= kLongestPath) {
+      const Position at = events_.At(event.start_mark);
+      Spend(cost::kPosition + where.path_size, at);
+      document_.positions[where.Path()] = at;
     }
   }
 
   void NoteDuplicate(const Key& key, Position at, std::set<std::string>& seen, const Where& where) {
+    // The name stands in the object and in `seen`.
+    Spend(2 * cost::kMember + key.name.size() + key.shown.size(), at);
     if (!seen.insert(key.shown).second) {
+      Spend(cost::kProblem + where.path_size + key.shown.size(), at);
       document_.duplicates.Add(where.Path(),
                                fmt::format("line {}, column {}: key {} already set in map", at.line,
                                            at.column, key.shown));
@@ -348,7 +311,7 @@ class Composer {
   // Merge takes in the members of one mapping or of a list of them; the first of a list wins, and
   // a later key of the mapping itself wins over all of them.
   void Merge(Position at, Json& object, std::set<std::string>& seen, const Where& owner) {
-    const Where where{.owner = &owner, .name = "<<", .depth = owner.depth + 1};
+    const Where where = Where::Member(owner, "<<");
     ++in_merge_;
     const Json merged = Node(events_.Next(), where);
     --in_merge_;
@@ -366,8 +329,9 @@ class Composer {
       Fail(at, "map merge requires map or sequence of maps as the value");
     }
     for (const auto& [name, value] : merged.items()) {
-      const Where where{.owner = &owner, .name = name, .depth = owner.depth + 1};
+      const Where where = Where::Member(owner, name);
       NoteDuplicate({.name = name, .shown = base::Quoted(name)}, at, seen, where);
+      SpendOnCopy(cost::Of(value), at);
       object[name] = value;
     }
   }
@@ -383,7 +347,8 @@ class Composer {
     }
     const Key key = ScalarKey(event, at);
     if (const std::string_view anchor = AnchorOf(event); !anchor.empty()) {
-      anchors_[std::string(anchor)] = {.complete = true, .value = ScalarValue(event), .nodes = 1};
+      anchors_[std::string(anchor)] = {.complete = true, .value = ScalarValue(event)};
+      anchors_[std::string(anchor)].cost = cost::Of(anchors_[std::string(anchor)].value);
     }
     return key;
   }
@@ -420,16 +385,20 @@ class Composer {
   Events events_;
   YamlDocument document_;
   std::map<std::string, Anchored> anchors_;
-  std::size_t nodes_ = 0;    // made so far, with those that aliases brought
-  std::size_t aliased_ = 0;  // of these, brought by aliases
+  Budget& budget_;
   int deepest_ = 0;
   int in_merge_ = 0;
 };
 
 }  // namespace
 
+YamlDocument ParseYaml(std::string_view text, int first_line, Budget& budget) {
+  return Composer(text, first_line, budget).Compose();
+}
+
 YamlDocument ParseYaml(std::string_view text, int first_line) {
-  return Composer(text, first_line).Compose();
+  Budget budget;
+  return ParseYaml(text, first_line, budget);
 }
 
 Position PositionOf(const YamlDocument& document, std::string_view path) {
@@ -444,36 +413,6 @@ Position PositionOf(const YamlDocument& document, std::string_view path) {
     const std::size_t cut = path.find_last_of(".[");
     path = path.substr(0, cut == path.npos ? 0 : cut);
   }
-}
-
-std::vector<YamlPiece> SplitYaml(std::string_view stream) {
-  std::vector<YamlPiece> pieces;
-  YamlPiece piece;
-  int line_number = 0;
-  while (!stream.empty()) {
-    ++line_number;
-    const std::size_t end = std::min(stream.find('\n'), stream.size() - 1) + 1;
-    const std::string_view line = stream.substr(0, end);
-    stream.remove_prefix(end);
-    if (!line.starts_with("---")) {
-      piece.text += line;
-      continue;
-    }
-    const std::string_view rest = base::Trim(line.substr(3));
-    if (!rest.empty() && !rest.starts_with('#')) {
-      throw base::Error(
-          base::Error::Kind::kInvalid,
-          fmt::format("line {}: invalid YAML document separator: {}", line_number, rest));
-    }
-    if (!piece.text.empty()) {
-      pieces.push_back(std::move(piece));
-    }
-    piece = {.text = "", .first_line = line_number + 1};
-  }
-  if (!piece.text.empty()) {
-    pieces.push_back(std::move(piece));
-  }
-  return pieces;
 }
 
 }  // namespace data

@@ -122,13 +122,60 @@ TEST(ParseYaml, AliasBombsAreRefused) {
     }
     bomb += "]\n";
   }
-  EXPECT_THAT(Failure(bomb), HasSubstr("aliases expand to too much"));
+  EXPECT_THAT(Failure(bomb), HasSubstr("document contains excessive aliasing"));
 
   std::string long_text = "- &a " + std::string(1'000'000, 'x') + "\n";
   for (int i = 0; i < 100; ++i) {
     long_text += "- *a\n";
   }
-  EXPECT_THAT(Failure(long_text), HasSubstr("aliases expand to too much"));
+  EXPECT_THAT(Failure(long_text), HasSubstr("document contains excessive aliasing"));
+}
+
+TEST(ParseYaml, MemoryIsBounded) {
+  std::string anchors;  // an anchor's value is kept, and holds those within
+  for (int i = 0; i < 900; ++i) {
+    anchors += "[&a" + std::to_string(i) + " ";
+  }
+  anchors += std::string(100'000, 'x') + std::string(900, ']');
+  EXPECT_THAT(Failure(anchors), HasSubstr("document contains excessive aliasing"));
+
+  std::string paths;  // the path of a field has the names of all its owners
+  for (int i = 0; i < 30; ++i) {
+    paths += std::string(static_cast<std::size_t>(i), ' ') + std::string(1000, 'k') + ":\n";
+  }
+  for (int i = 0; i < 100'000; ++i) {
+    paths += std::string(30, ' ') + "a" + std::to_string(i) + ": 1\n";
+  }
+  EXPECT_LT(ParseYaml(paths).positions.size(), 10);
+
+  std::string many = "x:\n";
+  for (int i = 0; i < 1'000'000; ++i) {
+    many += "- 1\n";
+  }
+  EXPECT_THAT(Failure(many), HasSubstr("more than 64 MiB of memory"));
+
+  std::string twice;
+  for (int i = 0; i < 500'000; ++i) {
+    twice += "a: 1\n";
+  }
+  EXPECT_THAT(Failure(twice), HasSubstr("more than 64 MiB of memory"));
+
+  std::string merges = "- &a {" + std::string(100, 'k') + ": " + std::string(10'000, 'v') + "}\n";
+  for (int i = 0; i < 10'000; ++i) {
+    merges += "- {<<: *a}\n";
+  }
+  EXPECT_THAT(Failure(merges), HasSubstr("document contains excessive aliasing"));
+}
+
+TEST(ParseYaml, TextIsBounded) {
+  EXPECT_THAT(Failure("a: " + std::string(17 << 20, 'x')),
+              HasSubstr("16 MiB that are read as YAML"));
+  std::string tags;
+  for (int i = 0; i < 2000; ++i) {
+    tags += "%TAG !a" + std::to_string(i) + "! b\n";
+  }
+  EXPECT_THAT(Failure(tags + "---\na"), HasSubstr("more than 1000 %TAG"));
+  EXPECT_LT(Failure("a: *" + std::string(1'000'000, 'x')).size(), 1000);
 }
 
 TEST(ParseYaml, DepthIsBoundedEvenThroughAliases) {
@@ -223,6 +270,15 @@ TEST(SplitYaml, RefusesTextBehindASeparator) {
       EXPECT_THAT(error.message(), StartsWith("line 2: invalid YAML document separator: ")) << line;
     }
   }
+}
+
+TEST(SplitYaml, DocumentsAreBounded) {
+  std::string text;
+  for (int i = 0; i < 2000; ++i) {
+    text += "---\na\n";
+  }
+  EXPECT_THROW(SplitYaml(text), base::Error);
+  EXPECT_THROW(SplitYaml(std::string(17 << 20, '\n')), base::Error);
 }
 
 TEST(EmitYaml, WritesBlocks) {

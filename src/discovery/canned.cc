@@ -189,7 +189,7 @@ class DryRun {
       return real_(question);
     }
     if (auto answer = AskReal(question)) {
-      Report(std::make_shared<OneAnswer>(Json::parse(answer->body, nullptr, false)));
+      Report(std::make_shared<OneAnswer>(data::TryParseJson(answer->body)));
       return *std::move(answer);
     }
     return {.status = 200, .body = data::Compact(Report(nullptr)), .canned = true};

@@ -47,9 +47,7 @@ bool YoungerThan(base::Duration limit, const std::optional<base::Duration>& age)
   return age && *age < limit;
 }
 
-data::Json BodyOf(const Answer& answer) {
-  return data::Json::parse(answer.body, nullptr, /*allow_exceptions=*/false);
-}
+data::Json BodyOf(const Answer& answer) { return data::TryParseJson(answer.body); }
 
 Verdict NoKubernetes(const Facts& facts) {
   return Refuse(Kind::kInvalid,

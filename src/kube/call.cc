@@ -129,7 +129,7 @@ Kind StatusKind(std::string_view reason, int http_status) {
 }
 
 base::Error StatusError(int http_status, const std::string& body, std::string_view server) {
-  const data::Json status = data::Json::parse(body, nullptr, /*allow_exceptions=*/false);
+  const data::Json status = data::TryParseJson(body);
   if (data::TextAt(status, {"kind"}) == "Status") {
     std::string message = data::TextAt(status, {"message"});
     if (message.empty()) {

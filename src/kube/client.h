@@ -127,7 +127,8 @@ class Client {
   // Find is Get with nothing for NotFound.
   std::optional<data::Json> Find(const Resource& resource, const std::string& name_space,
                                  const std::string& name);
-  // List returns the items of all pages.
+  // List returns the items of all pages, without metadata.managedFields and status.images. Throws
+  // base::Error(kInvalid) for a list that has no end.
   std::vector<data::Json> List(const Resource& resource, const std::string& name_space,
                                const std::string& label_selector = "",
                                const std::string& field_selector = "");

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <thread>
 
+#include "http/fake_server.h"
 #include "kube/fake_server.h"
 
 namespace kube {
@@ -296,6 +297,69 @@ TEST_F(ClientTest, WatchThatIsTooOldIsAConflict) {
   EXPECT_EQ(error.message(), "too old resource version");
 }
 
+// Endless is a server whose list says after each page that there is more.
+class Endless : public Transport {
+ public:
+  Endless(std::size_t items, std::size_t size) : items_(items), size_(size) {}
+  Json Do(const Call& call, std::stop_token) override {
+    EXPECT_LE(call.limit, 100);
+    Json page = {{"metadata", {{"continue", "more" + std::to_string(++pages)}}},
+                 {"items", Json::array()}};
+    for (std::size_t i = 0; i < items_; ++i) {
+      page["items"].push_back({{"metadata", {{"name", std::string(size_, 'n')}}}});
+    }
+    return page;
+  }
+  std::string GetPath(const std::string&, std::stop_token) override { return ""; }
+  void Watch(const Call&, const std::string&, const OnEvent&, std::stop_token) override {}
+  int pages = 0;
+
+ private:
+  std::size_t items_, size_;
+};
+
+TEST(ClientList, EndsWhateverTheServerSays) {
+  struct Case {
+    std::size_t items, size;
+    int pages;  // at most
+  };
+  for (const Case& c : {Case{0, 0, 1}, Case{1, 1, 2000}, Case{100, 100'000, 20}}) {
+    const auto endless = std::make_shared<Endless>(c.items, c.size);
+    Client client(endless, kQuick);
+    const Error error = Thrown([&] { client.List(resources::kConfigMap, ""); });
+    EXPECT_EQ(error.kind(), Error::Kind::kInvalid);
+    EXPECT_THAT(error.message(), HasSubstr("has no end"));
+    EXPECT_LE(endless->pages, c.pages);
+  }
+}
+
+TEST_F(ClientTest, ListsLeaveOutWhatNobodyLooksFor) {
+  Json node = {{"metadata", {{"name", "n"}, {"managedFields", {{{"manager", "x"}}}}}},
+               {"status", {{"images", {{{"sizeBytes", 1}}}}, {"phase", "x"}}}};
+  server_.Put(resources::kNode, node);
+  const Json listed = NewClient().List(resources::kNode, "").at(0);
+  EXPECT_FALSE(listed["metadata"].contains("managedFields"));
+  EXPECT_EQ(listed["status"], (Json{{"phase", "x"}}));
+  EXPECT_TRUE(NewClient().Get(resources::kNode, "", "n")["metadata"].contains("managedFields"));
+}
+
+TEST(Watch, EventsAreBounded) {
+  http::FakeServer server([](const http::FakeRequest&) {
+    return http::FakeReply{.stream = [] { return std::string(100'000, ' '); }};  // no line ends
+  });
+  Kubeconfig config;
+  config.clusters["c"].server = server.Url();
+  config.contexts["x"].cluster = "c";
+  config.current_context = "x";
+  const Error error = Thrown([&] {
+    MakeHttpTransport(config, {})
+        ->Watch({.verb = Verb::kList, .resource = resources::kNode}, "1",
+                [](const std::string&, const Json&) { return true; }, {});
+  });
+  EXPECT_EQ(error.kind(), Error::Kind::kInvalid);
+  EXPECT_THAT(error.message(), HasSubstr("longer than 8 MiB"));
+}
+
 class TransportTest : public testing::Test {
  protected:
   void ExpectWelcome(const Kubeconfig& config, ConnectOptions options = {}) {
@@ -342,6 +406,8 @@ TEST_F(TransportTest, RefusesKubeconfigsItCannotUse) {
            {"names no server", [](Kubeconfig& k) { k.clusters["fake"].server = ""; }},
            {"/ca.crt, which does not exist",
             [](Kubeconfig& k) { k.clusters["fake"].certificate_authority = "/ca.crt"; }},
+           {"CA file /empty is empty",
+            [](Kubeconfig& k) { k.clusters["fake"].certificate_authority = "/empty"; }},
            {"both a client certificate and its key",
             [](Kubeconfig& k) { k.users["tester"].client_certificate_data = "x"; }},
            {"\"exec\", which is not supported",
@@ -349,7 +415,9 @@ TEST_F(TransportTest, RefusesKubeconfigsItCannotUse) {
     Kubeconfig config = good;
     c.spoil(config);
     const Error error = Thrown([&] {
-      MakeHttpTransport(config, {.read_file = [](const std::string&) { return std::nullopt; }});
+      MakeHttpTransport(config, {.read_file = [](const std::string& path) {
+                          return path == "/empty" ? std::optional<std::string>("") : std::nullopt;
+                        }});
     });
     EXPECT_EQ(error.kind(), Error::Kind::kInvalid) << c.text;
     EXPECT_THAT(error.message(), HasSubstr(c.text));

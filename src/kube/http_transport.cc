@@ -1,5 +1,7 @@
 #include "kube/http_transport.h"
 
+#include <fmt/core.h>
+
 #include <utility>
 
 #include "base/log.h"
@@ -16,25 +18,36 @@ using Kind = base::Error::Kind;
 // A server that does not end a watch by itself is given so much longer.
 constexpr std::chrono::seconds kWatchGrace{30};
 constexpr int kUnknown = 401;  // "Unauthorized": the server does not know who asks
+// An event holds one object, and the API server takes in none of more than 3 MiB.
+constexpr std::size_t kLongestEvent = std::size_t{8} << 20;
 
 // LineReader hands whole lines on, however the stream was cut.
 class LineReader {
  public:
-  // Feed calls `on_line` for each line that is complete until it returns false.
+  // Feed calls `on_line` for each line that is complete until it returns false. Throws
+  // base::Error(kInvalid) for a line of more than kLongestEvent.
   bool Feed(std::string_view data, const std::function<bool(std::string_view)>& on_line) {
-    rest_.append(data);
-    std::size_t begin = 0;
-    for (auto end = rest_.find('\n'); end != std::string::npos; end = rest_.find('\n', begin)) {
-      if (!on_line(std::string_view(rest_).substr(begin, end - begin))) {
+    for (auto end = data.find('\n'); end != data.npos; end = data.find('\n')) {
+      Append(data.substr(0, end));
+      const std::string line = std::exchange(rest_, {});
+      if (!on_line(line)) {
         return false;
       }
-      begin = end + 1;
+      data.remove_prefix(end + 1);
     }
-    rest_.erase(0, begin);
+    Append(data);
     return true;
   }
 
  private:
+  void Append(std::string_view data) {
+    if (rest_.size() + data.size() > kLongestEvent) {
+      throw base::Error(Kind::kInvalid, fmt::format("an event of a watch is longer than {} MiB",
+                                                    kLongestEvent >> 20));
+    }
+    rest_.append(data);
+  }
+
   std::string rest_;
 };
 

@@ -65,10 +65,12 @@ void ReadFile(const host::Files& files, const fs::path& path, PatchSet& set) {
     return;
   }
   base::WithContext(path.string(), [&] {
+    data::Budget budget;
     for (const data::YamlPiece& piece : Documents(text)) {
-      set.patches.push_back({.target = parsed.target,
-                             .type = parsed.type,
-                             .document = data::ParseYaml(piece.text, piece.first_line).value});
+      set.patches.push_back(
+          {.target = parsed.target,
+           .type = parsed.type,
+           .document = data::ParseYaml(piece.text, piece.first_line, budget).value});
     }
   });
   set.found.push_back(name);

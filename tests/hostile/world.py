@@ -1,0 +1,155 @@
+"""Certificates, and a server that does to its callers what a test wants."""
+
+import base64
+import contextlib
+import datetime
+import email.utils
+import hashlib
+import hmac
+import ipaddress
+import json
+import socket
+import ssl
+import threading
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+
+PEM = serialization.Encoding.PEM
+
+
+class Authority:
+    """A certificate authority."""
+
+    def __init__(self, name):
+        self.key = ec.generate_private_key(ec.SECP256R1())
+        self.name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
+        self.certificate = self._sign(self.name, self.key.public_key(), True)
+
+    def _sign(self, subject, key, is_ca):
+        now = datetime.datetime.now(datetime.timezone.utc)
+        builder = (x509.CertificateBuilder().subject_name(subject).issuer_name(self.name).public_key(key)
+                   .serial_number(x509.random_serial_number()).not_valid_before(now - datetime.timedelta(days=9))
+                   .not_valid_after(now + datetime.timedelta(days=9))
+                   .add_extension(x509.BasicConstraints(ca=is_ca, path_length=None), critical=True))
+        if not is_ca:
+            names = [x509.IPAddress(ipaddress.ip_address("127.0.0.1")), x509.DNSName("localhost")]
+            builder = builder.add_extension(x509.SubjectAlternativeName(names), critical=False)
+        return builder.sign(self.key, hashes.SHA256())
+
+    def pem(self):
+        return self.certificate.public_bytes(PEM).decode()
+
+    def pin(self):
+        """The hash of its key, as --discovery-token-ca-cert-hash wants it."""
+        spki = self.certificate.public_key().public_bytes(serialization.Encoding.DER,
+                                                          serialization.PublicFormat.SubjectPublicKeyInfo)
+        return "sha256:" + hashlib.sha256(spki).hexdigest()
+
+    def server(self, folder):
+        """A TLS server's context with a certificate for this machine's loopback address."""
+        key = ec.generate_private_key(ec.SECP256R1())
+        subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "server")])
+        chain, secret = folder / "server.crt", folder / "server.key"
+        chain.write_bytes(self._sign(subject, key.public_key(), False).public_bytes(PEM))
+        secret.write_bytes(key.private_bytes(PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()))
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(chain, secret)
+        return context
+
+
+def kubeconfig(server, ca_pem, token="a-secret-token"):
+    return json.dumps({
+        "apiVersion": "v1", "kind": "Config", "current-context": "c",
+        "clusters": [{"name": "c", "cluster": {
+            "server": server, **({"certificate-authority-data": _base64(ca_pem)} if ca_pem else {})}}],
+        "users": [{"name": "u", "user": {"token": token}}],
+        "contexts": [{"name": "c", "context": {"cluster": "c", "user": "u"}}]})
+
+
+def _base64(text):
+    return base64.b64encode(text.encode()).decode()
+
+
+def cluster_info(text, token=None):
+    """ConfigMap cluster-info, signed with a token as RFC 7515 says (HS256, the payload left out)."""
+    data = {"kubeconfig": text}
+    if token:
+        identity, secret = token.split(".")
+        part = lambda raw: base64.urlsafe_b64encode(raw).rstrip(b"=")  # noqa: E731
+        header = part(json.dumps({"alg": "HS256", "kid": identity}, separators=(",", ":")).encode())
+        mac = hmac.new(secret.encode(), header + b"." + part(text.encode()), hashlib.sha256).digest()
+        data["jws-kubeconfig-" + identity] = (header + b".." + part(mac)).decode()
+    now = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return {"apiVersion": "v1", "kind": "ConfigMap", "data": data,
+            "metadata": {"name": "cluster-info", "namespace": "kube-public", "creationTimestamp": now}}
+
+
+def answer(status, body, headers=()):
+    """A whole answer, as bytes."""
+    body = body if isinstance(body, bytes) else (body if isinstance(body, str) else json.dumps(body)).encode()
+    date = email.utils.formatdate(usegmt=True)
+    lines = [f"HTTP/1.1 {status} Whatever", "Content-Type: application/json", f"Content-Length: {len(body)}",
+             f"Date: {date}", *headers]
+    return ("\r\n".join(lines) + "\r\n\r\n").encode() + body
+
+
+class Server:
+    """A server on the loopback address. `behave(request)` yields pieces of bytes, whatever they are; a request is its
+    first line and its headers. The connection is closed behind the last piece."""
+
+    def __init__(self, behave, context=None):
+        self.behave, self.context = behave, context
+        self.requests, self.sent = [], 0
+        self._ends = threading.Event()
+        self._socket = socket.create_server(("127.0.0.1", 0), backlog=64)
+        self.port = self._socket.getsockname()[1]
+        self.address = f"127.0.0.1:{self.port}"
+        self.url = f"{'https' if context else 'http'}://{self.address}"
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self._ends.set()
+        self._socket.close()
+
+    def secrets(self):
+        """What callers have shown of their credentials."""
+        return [line for request in self.requests for line in request.splitlines()
+                if line.lower().startswith("authorization:")]
+
+    def wait(self, seconds):
+        """Until the test is over, or so long: for behaviours that are slow."""
+        return self._ends.wait(seconds)
+
+    def _accept(self):
+        while not self._ends.is_set():
+            try:
+                connection, _ = self._socket.accept()
+            except OSError:
+                return
+            threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
+
+    def _serve(self, connection):
+        with contextlib.suppress(OSError, ssl.SSLError):
+            connection.settimeout(60)
+            if self.context:
+                connection = self.context.wrap_socket(connection, server_side=True)
+            head = b""
+            while b"\r\n\r\n" not in head:
+                piece = connection.recv(65536)
+                if not piece:
+                    return
+                head += piece
+            request = head.split(b"\r\n\r\n")[0].decode(errors="replace")
+            self.requests.append(request)
+            for piece in self.behave(request):
+                connection.sendall(piece)
+                self.sent += len(piece)
+                if self._ends.is_set():
+                    break
+        connection.close()
