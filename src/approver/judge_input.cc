@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "data/budget.h"
+#include "data/json_lines.h"
 
 namespace approver {
 namespace {
@@ -281,18 +282,13 @@ std::vector<Json> SplitInputs(std::string_view text) {
   }
   std::vector<Json> inputs;
   data::Budget budget(kMostInput);
-  int number = 0;
-  for (const std::string& line : base::Lines(text)) {
-    ++number;
-    if (base::Trim(line).empty()) {
-      continue;
-    }
+  data::ForEachLine(text, [&](std::string_view line, std::size_t number) {
     if (number == 1 && base::Trim(line) == "{") {
       throw *whole_error;  // one object over several lines
     }
     inputs.push_back(base::WithContext(fmt::format("input line {}", number),
                                        [&] { return data::ParseJson(line, budget); }));
-  }
+  });
   return inputs;
 }
 

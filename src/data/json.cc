@@ -51,6 +51,36 @@ std::size_t CostOf(Json::parse_event_t event, const Json& parsed) {
   }
 }
 
+// The longest string or number, in bytes. The library holds three copies of the one that it reads,
+// before anybody is asked about it. A ConfigMap or a Secret can hold an eighth.
+constexpr std::size_t kLongestWord = std::size_t{8} << 20;
+
+// WordEnd is the offset behind the string, number or name that begins at `begin`.
+std::size_t WordEnd(std::string_view text, std::size_t begin) {
+  if (text[begin] != '"') {
+    return std::min(text.find_first_of("\"{}[]:, \t\r\n", begin + 1), text.size());
+  }
+  std::size_t at = text.find_first_of("\"\\", begin + 1);
+  while (at < text.size() && text[at] == '\\') {
+    at = text.find_first_of("\"\\", std::min(at + 2, text.size()));
+  }
+  return std::min(at, text.size() - 1) + 1;
+}
+
+void CheckWords(std::string_view text) {
+  if (text.size() <= kLongestWord) {
+    return;
+  }
+  constexpr std::string_view kBetween = "{}[]:, \t\r\n";
+  for (std::size_t at = text.find_first_not_of(kBetween); at < text.size();) {
+    const std::size_t end = WordEnd(text, at);
+    if (end - at > kLongestWord) {
+      Fail(text, at, fmt::format("a string or number of more than {} MiB", kLongestWord >> 20));
+    }
+    at = text.find_first_not_of(kBetween, end);
+  }
+}
+
 // EscapeOf is the escape of a code point, or nothing when it is written as it is.
 std::optional<std::string> EscapeOf(char32_t c) {
   switch (c) {
@@ -165,6 +195,7 @@ class Writer {
 }  // namespace
 
 Json ParseJson(std::string_view text, Budget& budget) {
+  CheckWords(text);
   const auto bounded = [&](int depth, Json::parse_event_t event, Json& parsed) {
     if (depth > kMaxDepth) {
       throw Invalid(fmt::format("lists and objects lie more than {} deep", kMaxDepth));

@@ -53,6 +53,15 @@ TEST(Json, MemoryIsBounded) {
   EXPECT_THROW(ParseJson("1", small), base::Error) << "texts that are kept together share a budget";
 }
 
+TEST(Json, WordsAreBounded) {
+  const std::string fits(8 << 20, 'x');
+  EXPECT_NO_THROW(ParseJson("[\"" + fits.substr(2) + "\", \"\\\"" + fits.substr(4) + "\"]"));
+  for (const std::string& word : {'"' + fits + '"', '"' + fits, std::string(9 << 20, '1')}) {
+    EXPECT_THAT(ParseFailure("[" + word), HasSubstr("a string or number of more than 8"));
+    EXPECT_THAT(ParseFailure(R"([" \" {" , )" + word), HasSubstr("more than 8 MiB"));
+  }
+}
+
 TEST(Json, FailureQuotesLittle) {
   EXPECT_LT(ParseFailure('"' + std::string(1'000'000, 'x')).size(), 500);
   EXPECT_LT(ParseFailure(std::string(1'000'000, '1') + "x").size(), 500);

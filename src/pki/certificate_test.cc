@@ -108,6 +108,10 @@ TEST(CertificateTest, WhatIsNoCertificateIsRefused) {
 }
 
 // Extensions, their order and criticality as the openssl program reads them.
+TEST(CertificateTest, LongTextsAreNotSearched) {
+  EXPECT_THROW(Certificate::ChainFromPem(std::string(5 << 20, '\n')), base::Error);
+}
+
 TEST(CertificateTest, ACaIsEncodedAsKubernetesDoes) {
   if (!HasOpenSsl()) {
     GTEST_SKIP() << "no openssl program";

@@ -1,5 +1,6 @@
 #include "pki/openssl.h"
 
+#include <fmt/core.h>
 #include <openssl/err.h>
 
 #include <array>
@@ -51,6 +52,11 @@ ReadResult ReadBlock(BIO* bio, PemBlock& block) {
 }  // namespace
 
 void ForEachPemBlock(std::string_view pem, const VisitBlock& visit) {
+  if (pem.size() > kLongestPem) {
+    throw base::Error(base::Error::Kind::kInvalid,
+                      fmt::format("{} MiB of text are more than the {} MiB that are read as PEM",
+                                  pem.size() >> 20, kLongestPem >> 20));
+  }
   const BioPtr bio(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
   Check(bio != nullptr, "cannot read a PEM text");
   while (true) {

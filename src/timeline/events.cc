@@ -3,7 +3,8 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
-#include "base/strings.h"
+#include "data/budget.h"
+#include "data/json_lines.h"
 #include "timeline/run.h"
 
 namespace timeline {
@@ -23,9 +24,9 @@ std::string_view Flaw(const Json& event) {
   return ParseTime(data::TextAt(event, {"time"})) ? "" : "it has no \"time\" as RFC 3339";
 }
 
-Json ParseEvent(const std::string& line, std::size_t number) {
+Json ParseEvent(std::string_view line, std::size_t number, data::Budget& budget) {
   const std::string what = fmt::format("line {} is no event", number);
-  Json event = base::WithContext(what, [&] { return data::ParseJson(line); });
+  Json event = base::WithContext(what, [&] { return data::ParseJson(line, budget); });
   if (const std::string_view flaw = Flaw(event); !flaw.empty()) {
     throw Error(Error::Kind::kInvalid, fmt::format("{}: {}", what, flaw));
   }
@@ -36,12 +37,10 @@ Json ParseEvent(const std::string& line, std::size_t number) {
 
 std::vector<Json> ParseEvents(std::string_view text) {
   std::vector<Json> events;
-  const std::vector<std::string> lines = base::Lines(text);
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    if (!base::Trim(lines[i]).empty()) {
-      events.push_back(ParseEvent(lines[i], i + 1));
-    }
-  }
+  data::Budget budget;  // the largest runs take a hundredth of it
+  data::ForEachLine(text, [&](std::string_view line, std::size_t number) {
+    events.push_back(ParseEvent(line, number, budget));
+  });
   return events;
 }
 

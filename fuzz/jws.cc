@@ -1,0 +1,41 @@
+// cluster-info, as anybody may send it: only what the token's secret signed passes for signed.
+#include "discovery/cluster_info.h"
+#include "discovery/judge.h"
+#include "fuzz.h"
+#include "pki/crypto.h"
+
+namespace {
+
+constexpr const char* kToken = "abcdef.0123456789abcdef";
+
+void JudgeAll(const discovery::Answer& answer) {
+  const discovery::Facts facts{
+      .server = "10.0.0.1:6443", .token_id = "abcdef", .pinned = false, .answer = answer};
+  const discovery::Verdict verdict = discovery::JudgeForToken(facts);
+  fuzz::Require(verdict.what != discovery::Verdict::What::kUse || verdict.info.has_value(),
+                "what is used is there");
+  discovery::JudgeForFile(facts);
+  discovery::JudgeDocument(facts);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+  const std::string text(fuzz::Text(bytes, size));
+  for (const int status : {200, 403, 500}) {
+    JudgeAll({.status = status, .body = text});
+  }
+  const auto info = discovery::ClusterInfo::Read(data::TryParseJson(text));
+  if (!info) {
+    return 0;
+  }
+  const auto found = info->signatures.find("abcdef");
+  const bool is_signed =
+      found != info->signatures.end() &&
+      found->second == pki::DetachedJws("abcdef", "0123456789abcdef", info->kubeconfig);
+  const std::string problem = discovery::SignatureProblem(*info, kToken);
+  fuzz::Require(problem.empty() == is_signed, "a signature is the one that the secret makes");
+  fuzz::Require(problem.find("0123456789abcdef") == std::string::npos, "the secret is not told");
+  fuzz::Refused([&] { discovery::PublicCluster(kube::Kubeconfig::Parse(info->kubeconfig)); });
+  return 0;
+}

@@ -1,0 +1,52 @@
+// Kubeconfigs: whatever can be read is written as a kubeconfig that means the same; connecting by
+// it is refused or not, and no credential stands in the refusal.
+#include "kube/kubeconfig.h"
+
+#include "data/budget.h"
+#include "data/yaml.h"
+#include "fuzz.h"
+#include "kube/connection.h"
+
+namespace {
+
+constexpr std::size_t kSmall = 1 << 20;  // aliases make much of little
+
+void Connect(const kube::KubeconfigCluster& cluster, const kube::KubeconfigUser& user) {
+  const kube::ConnectOptions options{
+      .read_file = [](const std::string&) { return std::optional<std::string>("from a file"); }};
+  try {
+    const kube::Connection connection = kube::ConnectionOf(cluster, user, options);
+    const bool named =
+        !cluster.certificate_authority.empty() || !cluster.certificate_authority_data.empty();
+    fuzz::Require(!named || !connection.tls.ca_pem.empty(),
+                  "a CA that is named is the one trusted");
+  } catch (const base::Error& error) {
+    fuzz::Require(user.token.size() < 8 || error.message().find(user.token) == std::string::npos ||
+                      cluster.server.find(user.token) != std::string::npos,
+                  "no refusal tells a token");
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+  kube::Kubeconfig config;
+  if (fuzz::Refused([&] { config = kube::Kubeconfig::Parse(fuzz::Text(bytes, size)); })) {
+    return 0;
+  }
+  const std::string text = config.Text();
+  if (text.size() > kSmall) {
+    return 0;
+  }
+  kube::Kubeconfig again;
+  fuzz::Require(!fuzz::Refused([&] { again = kube::Kubeconfig::Parse(text); }),
+                "a kubeconfig we wrote can be read");
+  fuzz::Require(again.Text() == text, "a kubeconfig we wrote means the same");
+  config.Flaws();
+  const kube::KubeconfigUser nobody;
+  const kube::KubeconfigUser* user = config.CurrentUser();
+  for (const auto& [name, cluster] : config.clusters) {
+    Connect(cluster, user == nullptr ? nobody : *user);
+  }
+  return 0;
+}
