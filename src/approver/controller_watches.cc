@@ -14,7 +14,6 @@ namespace {
 using base::Error;
 using data::Json;
 
-constexpr int kEntryRank = 1000;  // entries of inventories come after all Machines
 constexpr std::chrono::seconds kLookAtFile{5};
 constexpr const char* kBundleKey = "ca-bundle.crt";
 

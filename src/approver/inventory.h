@@ -10,6 +10,9 @@
 
 namespace approver {
 
+// kEntryRank is the rank of entries among what vouches (MachineKey): after all Machines.
+inline constexpr int kEntryRank = 1000;
+
 // ReadEntries reads a list of machines, YAML or JSON:
 //   - hostname: worker-1          # the node's name
 //     addresses: [10.0.0.5, worker-1.example.com]
