@@ -136,16 +136,24 @@ TEST_F(ControllerTest, AMachineThatChangedWithoutAWordDoesNotVouch) {
 
 TEST_F(ControllerTest, ANodeThatChangedWithoutAWordDoesNotVouch) {
   settings_.inventories = {.machines = {}, .nodes = true};
+  server_.Put(kConfigMap, ConfigMapObject("kube-system", "kubeadm-config", "ClusterConfiguration",
+                                          "networking: {serviceSubnet: 10.96.0.0/12}"));
+  server_.Put(kConfigMap, {{"metadata", {{"name", kBindingsName}, {"namespace", "ns"}}}});
+  const auto put_node = [this](const std::string& ip) {
+    Json node = NodeObject("panda", ip);
+    node["metadata"]["uid"] = "1";
+    server_.Put(kNode, std::move(node));
+  };
   FakeWorld world = FakeWorld::Serving();
   world.request.names = {{0x82, "panda"}, {0x87, std::string("\x0A\0\0\1", 4)}};
-  server_.Put(kNode, NodeObject("panda", "10.0.0.1"));
+  put_node("10.0.0.1");
   Start();
   server_.Hide("/api/v1/nodes/");
-  server_.Put(kNode, NodeObject("panda", "10.0.0.2"));
+  put_node("10.0.0.2");
   server_.Put(kCsr, CsrObject(world, "a"));
   Until("it is judged again", [this] { return Asked("GET /api/v1/nodes/panda") >= 2; });
   EXPECT_FALSE(Approved("a"));
-  server_.Put(kNode, NodeObject("panda", "10.0.0.1"));
+  put_node("10.0.0.1");
   UntilApproved("a");
 }
 
@@ -274,6 +282,7 @@ TEST_F(ControllerTest, AHangingKubeletHoldsUpItselfOnly) {
                     .client_ca_pem = {}});
   const SilentPort silent;
   settings_.dial_timeout = std::chrono::seconds(2);
+  settings_.renewal_ca = {.name_space = "openshift-config-managed", .name = "csr-controller-ca"};
   server_.Put(kConfigMap, ConfigMapObject("openshift-config-managed", "csr-controller-ca",
                                           "ca-bundle.crt", ca.certificate.Pem()));
   server_.Put(kNode, NodeObject("mute", "127.0.0.1", silent.port()));

@@ -20,7 +20,6 @@ namespace {
 using base::Error;
 using data::Json;
 
-
 // World is what one request is judged by, as the cluster has it now.
 class World {
  public:

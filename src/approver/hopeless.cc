@@ -8,15 +8,17 @@ namespace {
 // An Event shows no more of a message.
 constexpr std::size_t kMostText = 1024;
 
-// GenerousMachine vouches for whatever the request asks.
+// GenerousMachine vouches for whatever the request asks: entries of inventories vouch for clients
+// that Machines do not vouch for, and Machines for addresses that entries do not.
 Machine GenerousMachine(const Csr& csr, const pki::Request& request) {
   const std::string node = NodeOf(csr, request);
-  Machine machine{.source = "file",
+  const bool client = KindOf(csr, request) == RequestKind::kClient;
+  Machine machine{.source = client ? "file" : "machines",
                   .name = node,
                   .created = csr.created,
-                  .node_ref = {},
+                  .node_ref = client ? std::nullopt : std::optional(node),
                   .addresses = {{.type = "InternalDNS", .address = node}},
-                  .is_entry = true,
+                  .is_entry = client,
                   .used_by = {},
                   .provider_id = {}};
   for (const std::string& name : request.names.dns) {
