@@ -33,6 +33,29 @@ def test_programs_need_nothing_but_glibc(program):
     assert needed and set(needed) <= GLIBC
 
 
+def test_programs_are_hardened(program):
+    """What docs/packages.md promises: a mistake in memory ends the program."""
+    dynamic = run("readelf", "-dW", program)
+    segments = run("readelf", "-lW", program)
+    assert re.search(r"Elf file type is DYN", segments)
+    assert re.search(r"FLAGS_1\).*\bNOW\b.*\bPIE\b", dynamic)
+    assert "GNU_RELRO" in segments
+    assert "TEXTREL" not in dynamic
+    assert re.search(r"GNU_STACK\s.*\sRW\s", segments)
+    assert not re.search(r"LOAD\s.*\sRWE\s", segments)
+    imported = run("nm", "-D", "--undefined-only", program)
+    assert "__stack_chk_fail" in imported
+    assert len(re.findall(r"__\w+_chk\b", imported)) > 5  # functions that know their buffer's size
+
+
+def test_functions_begin_where_jumps_may_lead(program):
+    """Control-flow protection (Intel CET): our own functions bear the mark of a jump's target.
+
+    The libraries' assembly has a few hundred of its own.
+    """
+    assert program.read_bytes().count(b"\xf3\x0f\x1e\xfa") > 3000
+
+
 def test_programs_do_not_tell_where_they_were_built(program):
     assert str(TOP).encode() not in program.read_bytes()
 

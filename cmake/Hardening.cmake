@@ -1,0 +1,13 @@
+# What makes a mistake in memory end a release instead of being used: set before any target is made, so
+# that it holds for all of them. tests/packages/test_contents.py holds the programs against it.
+if(NOT CMAKE_BUILD_TYPE STREQUAL "Release")
+  return()
+endif()
+
+# Explicit, whatever the compiler was configured to do without being asked.
+add_compile_options(-fPIE -fstack-protector-strong -fstack-clash-protection
+  -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3 $<$<COMPILE_LANGUAGE:CXX>:-D_GLIBCXX_ASSERTIONS>)
+if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
+  add_compile_options(-fcf-protection=full)
+endif()
+add_link_options(-pie -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack)

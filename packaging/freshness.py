@@ -1,0 +1,50 @@
+"""Whether the libraries that a release links are the newest that the distribution offers.
+
+A release carries its libraries, so an old one would carry their known holes to every user. What apt
+knows is believed only while the security archive's index is valid by its own word (Valid-Until).
+"""
+
+import datetime
+import email.utils
+import re
+import subprocess
+from pathlib import Path
+
+LISTS = Path("/var/lib/apt/lists")
+
+
+class Stale(Exception):
+    """Why no release can be made now, and what helps."""
+
+
+def security_index_age(releases, now):
+    """Raises Stale unless one of the texts is a security archive's Release file that is valid at `now`."""
+    for text in releases:
+        suite = re.search(r"^Suite: (\S+)", text, re.MULTILINE)
+        until = re.search(r"^Valid-Until: (.+)$", text, re.MULTILINE)
+        if suite and until and suite[1].endswith("-security"):
+            end = email.utils.parsedate_to_datetime(until[1].replace("UTC", "+0000"))
+            if end <= now:
+                raise Stale(f"apt's index of {suite[1]} was valid until {until[1]}: run apt-get update")
+            return
+    raise Stale("apt knows no security archive on this machine, so nobody can tell whether the "
+                "libraries have known holes: add it to apt's sources and run apt-get update")
+
+
+def outdated(policy):
+    """(package, installed, offered) of all that `apt-cache policy` shows with a newer candidate."""
+    rows = re.findall(r"^(\S+):\n  Installed: (\S+)\n  Candidate: (\S+)$", policy, re.MULTILINE)
+    return [row for row in rows if row[1] != row[2]]
+
+
+def check(packages):
+    """Raises Stale unless each of the Debian packages is as new as the archives offer."""
+    releases = [path.read_text(errors="replace") for path in LISTS.glob("*Release")]
+    security_index_age(releases, datetime.datetime.now(datetime.timezone.utc))
+    policy = subprocess.run(["apt-cache", "policy", *sorted(packages)], check=True,
+                            capture_output=True, text=True).stdout
+    rows = outdated(policy)
+    if rows:
+        named = ", ".join(f"{name} {installed} (offered: {offered})" for name, installed, offered in rows)
+        raise Stale(f"linked libraries are older than what the distribution offers: {named}; run "
+                    f"apt-get install {' '.join(name for name, *_ in rows)}, and build again")

@@ -1,0 +1,64 @@
+"""No release is made with libraries for which the distribution has a newer version."""
+
+import datetime
+import sys
+
+import pytest
+
+from packages.conftest import TOP
+
+sys.path.insert(0, str(TOP / "packaging"))
+
+import freshness  # noqa: E402
+
+NOW = datetime.datetime(2026, 6, 15, tzinfo=datetime.timezone.utc)
+SECURITY = "Suite: oldstable-security\nValid-Until: {}\n"
+VALID = SECURITY.format("Sat, 20 Jun 2026 00:53:02 UTC")
+POLICY = """libssl-dev:
+  Installed: 3.0.19-1
+  Candidate: {}
+  Version table:
+     3.0.22-1 500
+libfmt-dev:
+  Installed: 9.1.0
+  Candidate: 9.1.0
+  Version table:
+ *** 9.1.0 500
+"""
+
+
+def test_an_index_that_is_valid_is_believed():
+    freshness.security_index_age(["Suite: oldstable\n", VALID], NOW)
+
+
+@pytest.mark.parametrize("releases, words", [
+    ([], "knows no security archive"),
+    (["Suite: oldstable\nValid-Until: Sat, 20 Jun 2027 00:53:02 UTC\n"], "knows no security archive"),
+    (["Suite: oldstable-security\n"], "knows no security archive"),
+    ([SECURITY.format("Sat, 13 Jun 2026 00:53:02 UTC")], "apt-get update"),
+])
+def test_without_a_valid_index_nothing_is_believed(releases, words):
+    with pytest.raises(freshness.Stale, match=words):
+        freshness.security_index_age(releases, NOW)
+
+
+def test_an_older_library_is_named():
+    assert freshness.outdated(POLICY.format("3.0.22-1")) == [("libssl-dev", "3.0.19-1", "3.0.22-1")]
+    assert freshness.outdated(POLICY.format("3.0.19-1")) == []
+
+
+def test_this_machine_may_make_releases(packages):
+    """The packages that are tested here were made, so nothing that they carry is old now either."""
+    freshness.check({"libssl-dev", "libcurl4-openssl-dev", "libyaml-dev"})
+
+
+def test_packages_made_with_old_ones_are_refused(monkeypatch):
+    monkeypatch.setattr(freshness.subprocess, "run", lambda *_, **__: Answer(POLICY.format("3.0.22-1")))
+    monkeypatch.setattr(freshness, "security_index_age", lambda *_: None)
+    with pytest.raises(freshness.Stale, match=r"libssl-dev 3.0.19-1 \(offered: 3.0.22-1\)"):
+        freshness.check({"libssl-dev", "libfmt-dev"})
+
+
+class Answer:
+    def __init__(self, stdout):
+        self.stdout = stdout
