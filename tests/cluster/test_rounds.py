@@ -1,0 +1,73 @@
+"""The same host again and again: what an earlier life left must not speak against the next one."""
+
+import pytest
+
+from cluster import kubernetes
+from cluster.clusters import Cluster, etcd_members
+
+# `join` in its parts, in the order in which the whole command runs them.
+PHASES = [
+    ["preflight"],
+    ["control-plane-prepare", "all"],
+    ["kubelet-start"],
+    ["kubelet-wait-bootstrap"],
+    ["etcd-join"],
+    ["control-plane-join", "all"],
+    ["wait-control-plane"],
+]
+DISCOVERY = {"preflight", "control-plane-prepare", "kubelet-start"}
+
+
+def reset(machine):
+    outcome = machine.kubeadm("reset", "--force")
+    assert outcome.code == 0, outcome.text
+
+
+def test_five_lives_of_one_host_with_one_configuration(machine):
+    for life in range(5):
+        outcome = machine.init()
+        assert outcome.code == 0, f"life {life + 1}: {outcome.text}"
+        if life < 4:
+            reset(machine)
+    machine.note("all Ready after the last init", kubernetes.wait_healthy(machine.host))
+
+
+@pytest.fixture
+def cluster(bench, kubeadm, note):
+    cluster = Cluster(bench, kubeadm, note)
+    cluster.machine("cp-one")
+    cluster.init()
+    yield cluster
+    cluster.down()
+
+
+def join_by_phases(machine, discovery, key):
+    """Every phase by itself, as installers do that stop in between."""
+    for phase in PHASES:
+        arguments = list(phase)
+        if phase[0] in DISCOVERY:
+            arguments += discovery + ["--control-plane"]
+            if phase[0] != "kubelet-start":
+                arguments += ["--certificate-key", key]
+        elif phase[0] != "kubelet-wait-bootstrap":
+            arguments += ["--control-plane"]
+        if phase[0] == "preflight":
+            arguments += ["--ignore-preflight-errors=NumCPU,SystemVerification,Swap"]
+        outcome = machine.kubeadm("join", "phase", *arguments)
+        assert outcome.code == 0, f"{phase}: {outcome.text}"
+
+
+def test_a_control_plane_joins_is_reset_and_joins_again_whole_and_by_phases(cluster):
+    token, pin, key = cluster.credentials()
+    second = cluster.machine("cp-two")
+    for life in range(3):
+        outcome = second.join(*cluster.control_plane_arguments(token, pin, key))
+        assert outcome.code == 0, f"life {life + 1}: {outcome.text}"
+        reset(second)
+        assert len(etcd_members(cluster.first.host)) == 1
+    for life in range(2):
+        join_by_phases(second, cluster.worker_arguments(token, pin), key)
+        assert len(etcd_members(cluster.first.host)) == 2, f"life {life + 1} by phases"
+        if life == 0:
+            reset(second)
+    cluster.note("all Ready after the joins", cluster.wait_healthy())
