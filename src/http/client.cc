@@ -365,6 +365,15 @@ CURLcode Turn(Session& session, const Request& request, const Exchange& exchange
   return message != nullptr ? message->data.result : CURLE_FAILED_INIT;
 }
 
+[[noreturn]] void ThrowTooLarge(const Request& request, const Exchange& exchange,
+                                const std::string& where) {
+  const bool headers = exchange.header_bytes > kLargestHeaders;
+  throw base::Error(
+      Kind::kInvalid,
+      fmt::format("the answer{} larger than {} KiB from {}", headers ? "'s headers are" : " is",
+                  (headers ? kLargestHeaders : request.largest_body) >> 10U, where));
+}
+
 }  // namespace
 
 struct Client::Impl {
@@ -435,12 +444,7 @@ void Client::Impl::Perform(const Request& request, Exchange& exchange) {
     std::rethrow_exception(exchange.thrown);
   }
   if (exchange.too_large) {
-    throw base::Error(Kind::kInvalid,
-                      exchange.header_bytes > kLargestHeaders
-                          ? fmt::format("the answer's headers are larger than {} KiB from {}",
-                                        kLargestHeaders >> 10, where)
-                          : fmt::format("the answer is larger than {} KiB from {}",
-                                        request.largest_body >> 10, where));
+    ThrowTooLarge(request, exchange, where);
   }
   if (code != CURLE_OK && !exchange.ended_by_reader) {
     ThrowFailure(*session, code, where);

@@ -25,8 +25,9 @@ struct Tls {
   bool skip_verify = false;
 };
 
-// What an answer may have at most, in bytes; a server may be anybody. Pages of lists (100 nodes with
-// all their images) stay below a quarter of kLargestBody. Go's client has a like bound of headers.
+// What an answer may have at most, in bytes; a server may be anybody. Pages of lists (100 nodes
+// with all their images) stay below a quarter of kLargestBody. Go's client has a like bound of
+// headers.
 inline constexpr std::size_t kLargestBody = std::size_t{32} << 20;
 inline constexpr std::size_t kLargestErrorBody = std::size_t{1} << 20;
 inline constexpr std::size_t kLargestHeaders = std::size_t{1} << 20;
