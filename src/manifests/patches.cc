@@ -88,6 +88,13 @@ void Walk(const host::Files& files, const fs::path& folder, PatchSet& set) {
   }
 }
 
+// Shown is a patch as messages quote it: whole, unless it is longer than anybody wants to read.
+std::string Shown(const Json& document) {
+  constexpr std::size_t kMost = 4096;
+  const std::string text = data::Compact(document);
+  return text.size() <= kMost ? text : data::WithValidUtf8(text.substr(0, kMost)) + "…";
+}
+
 Json ApplyOne(const PatchSet::Patch& patch, const Json& value, data::PatchSchema schema) {
   const Json& document = patch.document;
   const bool json = patch.type == PatchType::kJson;
@@ -191,7 +198,7 @@ Patched ApplyPatches(const PatchSet& patches, std::string_view target, Json valu
     }
     const std::string what =
         fmt::format("could not apply the following patch of type \"{}\" to target \"{}\":\n{}\n",
-                    MimeType(patch.type), target, data::Compact(patch.document));
+                    MimeType(patch.type), target, Shown(patch.document));
     patched.value = base::WithContext(what, [&] { return ApplyOne(patch, patched.value, schema); });
     patched.applied.push_back({patch.type, patch.target});
   }
