@@ -39,8 +39,10 @@ void Explain(host::Host& host, cli::Invocation& invocation) {
   if (output != "text" && output != "json") {
     throw Error(Error::Kind::kUsage, "--output must be text or json");
   }
-  const auto explanation = approver::Explain(flags.args().front(), WorldSettings(host, flags),
-                                             ConnectAll(host, flags), host);
+  // What is wrong with the command itself is told before anybody is asked.
+  const approver::Settings settings = WorldSettings(host, flags);
+  const auto explanation =
+      approver::Explain(flags.args().front(), settings, ConnectAll(host, flags), host);
   if (output == "json") {
     invocation.streams.out << approver::VerdictLine(explanation.verdict) << "\n";
   } else {
