@@ -5,7 +5,7 @@ import pytest
 from cluster import kubernetes
 from cluster.clusters import ENDPOINT, Cluster, etcd_members
 
-# `join` in its parts, in the order in which the whole command runs them.
+# What `join` does, part by part, in the order of the whole command.
 PHASES = [
     ["preflight"],
     ["control-plane-prepare", "all"],
@@ -13,7 +13,6 @@ PHASES = [
     ["etcd-join"],
     ["kubelet-wait-bootstrap"],
     ["control-plane-join", "all"],
-    ["wait-control-plane"],
 ]
 JOIN = """\
 apiVersion: kubeadm.k8s.io/v1beta4
