@@ -137,7 +137,8 @@ void AddContainers(const std::vector<cri::Container>& all, const FactSources& so
     fact.name = container.name;
     fact.running = fact.running || container.state == cri::Container::State::kRunning;
     if (FailedOfItself(container)) {
-      ++fact.exits;
+      fact.failed.insert(container.id);
+      fact.exits = static_cast<unsigned>(fact.failed.size());
       const cri::Container*& newest = newest_exits[container.name];
       if (newest == nullptr || newest->finished <= container.finished) {
         newest = &container;

@@ -25,6 +25,7 @@ struct ContainerFact {
   int exit_code = 0;                    // of the last one
   std::string reason;                   // of the last one: "OOMKilled", "Error"
   std::vector<std::string> last_lines;  // of that run's log
+  std::set<std::string> failed;         // ids of the containers that are counted
 };
 
 // ControlPlaneFacts are what can be known of a node whose control plane is not healthy.

@@ -232,6 +232,20 @@ TEST(WaitForComponents, EndsAtTheLimitWithWhatItKnows) {
   EXPECT_EQ(outcome.diagnosis->culprit, "kube-scheduler");
 }
 
+TEST(WaitForComponents, CountsWhatTheKubeletHasRemovedSince) {
+  int looks = 0;
+  const WaitOutcome outcome = WaitForComponents(
+      {Probe("etcd", [](std::stop_token) { return std::string("down"); })},
+      {.limit = std::chrono::seconds(60), .facts = [&] {
+         ContainerFact fact = Ended("etcd", 1, {"no space left on device"});
+         fact.failed = {std::to_string(++looks)};  // one at a time is there to be seen
+         return With({fact});
+       }});
+  ASSERT_TRUE(outcome.diagnosis);
+  EXPECT_EQ(outcome.diagnosis->sure, Sureness::kCertain);
+  EXPECT_EQ(looks, 2);
+}
+
 TEST(WaitForComponents, EndsEarlyWithACulprit) {
   const WaitOutcome outcome = WaitForComponents(
       {Probe("kube-apiserver", Never), Probe("kube-scheduler", Never)},
