@@ -71,17 +71,28 @@ void AddEach(const Json& cidrs, Reserved& reserved) {
 
 // AddServiceCidrs: servers before 1.33 do not serve the kind, and have one network of Services.
 void AddServiceCidrs(kube::Transport& transport, Reserved& reserved, const std::stop_token& stop) {
+  Json list;
   try {
-    const Json list = transport.Do({.verb = kube::Verb::kList, .resource = kServiceCidrs}, stop);
-    const Json& items = data::At(list, {"items"});
-    for (const Json& item : items.is_array() ? items : Json::array()) {
-      AddEach(data::At(item, {"spec", "cidrs"}), reserved);
-    }
+    list = transport.Do({.verb = kube::Verb::kList, .resource = kServiceCidrs}, stop);
   } catch (const Error& error) {
     if (error.kind() != Error::Kind::kNotFound) {
       throw;
     }
   }
+  const Json& items = data::At(list, {"items"});
+  for (const Json& item : items.is_array() ? items : Json::array()) {
+    AddEach(data::At(item, {"spec", "cidrs"}), reserved);
+  }
+}
+
+void AddOpenShiftNetwork(kube::Transport& transport, Reserved& reserved,
+                         const std::stop_token& stop) {
+  const Json network = transport.Do({.resource = kNetworks, .name = "cluster"}, stop);
+  AddEach(data::At(network, {"status", "serviceNetwork"}), reserved);
+}
+
+bool IsAbsent(const Error& error) {
+  return error.kind() == Error::Kind::kNotFound || error.kind() == Error::Kind::kForbidden;
 }
 
 }  // namespace
@@ -101,6 +112,24 @@ Reserved ReadReserved(kube::Transport& transport, const std::stop_token& stop) {
                                    "kube-system/{} and ServiceCIDRs: {}",
                                    kClusterConfigName, error.message())};
   }
+}
+
+DialRules ReadDialRules(kube::Transport& transport, const std::vector<std::string>& server_urls,
+                        const std::stop_token& stop) {
+  DialRules rules = RulesFor(server_urls);
+  Reserved reserved;
+  for (const auto add : {AddServiceCidrs, AddOpenShiftNetwork}) {
+    try {
+      add(transport, reserved, stop);
+    } catch (const Error& error) {
+      if (!IsAbsent(error)) {
+        rules.problem = "no kubelet is dialled while the networks of Services are not known: " +
+                        error.message();
+      }
+    }
+  }
+  rules.networks = std::move(reserved.cidrs);
+  return rules;
 }
 
 Network ReadNetwork(kube::Transport& transport, const std::stop_token& stop) {

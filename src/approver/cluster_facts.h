@@ -2,7 +2,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "approver/dial_rules.h"
 #include "approver/facts.h"
 #include "kube/client.h"
 
@@ -23,6 +25,12 @@ Egress ReadEgressIps(kube::Transport& transport, const std::string& node,
 // kube-system/kubeadm-config those of Services and Pods, controlPlaneEndpoint and the API servers'
 // certSANs. No node may write either. That ConfigMap must be there and name a network of Services.
 Reserved ReadReserved(kube::Transport& transport, const std::stop_token& stop);
+
+// ReadDialRules reads where no kubelet is dialled: in the networks of Services, of ServiceCIDR
+// objects and of networks.config.openshift.io/cluster. What the server does not serve, or does not
+// let the account read (rights made for upstream's approver), adds no network.
+DialRules ReadDialRules(kube::Transport& transport, const std::vector<std::string>& server_urls,
+                        const std::stop_token& stop);
 
 // EgressIpsOf picks a node's addresses out of a list of EgressIP objects.
 std::vector<std::string> EgressIpsOf(const data::Json& list, const std::string& node);

@@ -77,5 +77,40 @@ TEST(ReadReserved, FailsClosed) {
   EXPECT_THAT(Read(server).problem, HasSubstr("is not known"));
 }
 
+DialRules ReadRules(kube::FakeApiServer& server) {
+  const auto transport = server.NewTransport();
+  return ReadDialRules(*transport, {"https://10.0.0.1:6443"}, {});
+}
+
+TEST(ReadDialRules, KnowTheNetworksOfServices) {
+  constexpr kube::Resource kNetwork{"config.openshift.io", "v1", "networks", "Network", false};
+  kube::FakeApiServer server;
+  EXPECT_THAT(ReadRules(server).networks, IsEmpty()) << "neither kind is served";
+  server.Put(kServiceCidr,
+             {{"metadata", {{"name", "kubernetes"}}}, {"spec", {{"cidrs", {"10.96.0.0/12"}}}}});
+  server.Put(kNetwork, {{"metadata", {{"name", "cluster"}}},
+                        {"status", {{"serviceNetwork", {"172.30.0.0/16", "fd02::/112"}}}}});
+  const DialRules rules = ReadRules(server);
+  EXPECT_THAT(rules.networks, ElementsAre("10.96.0.0/12", "172.30.0.0/16", "fd02::/112"));
+  EXPECT_THAT(rules.servers, ElementsAre("10.0.0.1:6443"));
+  EXPECT_THAT(rules.problem, IsEmpty());
+}
+
+TEST(ReadDialRules, NobodyIsDialledWhileTheServerDoesNotSay) {
+  kube::FakeApiServer server;
+  for (const auto& [status, reason, known] :
+       std::initializer_list<std::tuple<int, std::string, bool>>{
+           {403, "Forbidden", true}, {404, "NotFound", true}, {500, "InternalError", false}}) {
+    server.Inject({.what = "GET /apis/networking.k8s.io",
+                   .status = status,
+                   .reason = reason,
+                   .message = "no",
+                   .times = 1});
+    EXPECT_EQ(ReadRules(server).problem.empty(), known) << status;
+  }
+  server.Put(kServiceCidr, {{"metadata", {{"name", "odd"}}}, {"spec", {{"cidrs", {"10.96"}}}}});
+  EXPECT_THAT(ReadRules(server).problem, HasSubstr("is no network"));
+}
+
 }  // namespace
 }  // namespace approver

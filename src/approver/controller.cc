@@ -258,8 +258,11 @@ Verdict Controller::Decide(Gathered& gathered, const std::stop_token& stop) {
       return Dialled{.certificate = {}, .problem = "there is no node " + node};
     }
     return dials_.Dial(node, [&] {
-      return KubeletDialer{
-          .bundle = store_.Bundle(), .now = Now(), .timeout = settings_.dial_timeout, .stop = stop}
+      return KubeletDialer{.bundle = store_.Bundle(),
+                           .now = Now(),
+                           .timeout = settings_.dial_timeout,
+                           .stop = stop,
+                           .rules = ReadDialRules(workload, clusters_.servers, stop)}
           .Dial(*gathered.node);
     });
   };

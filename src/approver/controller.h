@@ -31,6 +31,7 @@ namespace approver {
 struct Clusters {
   std::shared_ptr<kube::Transport> management;  // Machines
   std::shared_ptr<kube::Transport> workload;    // everything else
+  std::vector<std::string> servers = {};        // URLs at which they are reached: no kubelet's
 };
 
 class Controller {

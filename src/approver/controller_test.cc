@@ -47,7 +47,9 @@ class ControllerTest : public testing::Test {
 
   void Start() {
     controller_ = std::make_unique<Controller>(
-        settings_, Clusters{.management = transport_, .workload = transport_}, fake_.host);
+        settings_,
+        Clusters{.management = transport_, .workload = transport_, .servers = {server_.Url()}},
+        fake_.host);
     thread_ = std::jthread([this](const std::stop_token& stop) { controller_->Run(stop); });
     Until("it is synced", [this] { return controller_->Synced(); });
   }

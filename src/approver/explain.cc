@@ -26,6 +26,7 @@ class World {
   World(const Settings& settings, const Clusters& clusters, host::Host& host)
       : settings_(settings),
         host_(host),
+        servers_(clusters.servers),
         workload_(clusters.workload, {}),
         management_(clusters.management, {}) {}
 
@@ -199,7 +200,8 @@ class World {
       const KubeletDialer dialer{.bundle = bundle_,
                                  .now = std::chrono::floor<std::chrono::seconds>(host_.clock.Now()),
                                  .timeout = settings_.dial_timeout,
-                                 .stop = {}};
+                                 .stop = {},
+                                 .rules = ReadDialRules(workload_.transport(), servers_, {})};
       return node != nullptr ? dialer.Dial(*node)
                              : Dialled{.certificate = {}, .problem = "there is no node " + name};
     };
@@ -223,6 +225,7 @@ class World {
 
   const Settings& settings_;
   host::Host& host_;
+  const std::vector<std::string>& servers_;
   kube::Client workload_;
   kube::Client management_;
   MachineIndex machines_;

@@ -193,7 +193,8 @@ class InputWorld {
                    ? options_.now
                    : std::chrono::sys_seconds(std::chrono::seconds(TimeOf(verify_time))),
         .timeout = options_.dial_timeout,
-        .stop = {}};
+        .stop = {},
+        .rules = {.loopback = true}};
     return dialer.Dial(*node);
   }
 

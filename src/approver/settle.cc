@@ -49,15 +49,11 @@ CurrentCertificate CurrentOf(const pki::Certificate& certificate,
 }
 
 Dialled KubeletDialer::Dial(const Node& node) const {
-  const std::string ip = InternalIpOf(node);
-  if (!pki::ParseIp(ip)) {
-    return {.certificate = {},
-            .problem = fmt::format("node {} has no internal IP address", node.name)};
+  if (std::string problem = DialProblem(node, rules); !problem.empty()) {
+    return {.certificate = {}, .problem = std::move(problem)};
   }
-  if (node.kubelet_port == 0) {
-    return {.certificate = {},
-            .problem = fmt::format("node {} does not say its kubelet's port", node.name)};
-  }
+  // What was judged is what is dialled, however the node writes it.
+  const std::string ip = *pki::ParseIp(InternalIpOf(node));
   try {
     const auto certificate = pki::Certificate::FromPem(http::PeerCertificateOf(
         ip, static_cast<std::uint16_t>(node.kubelet_port), {.timeout = timeout, .stop = stop}));
@@ -65,7 +61,7 @@ Dialled KubeletDialer::Dial(const Node& node) const {
     if (!current.chain_problem.empty()) {
       return {.certificate = {}, .problem = "it is not trusted: " + current.chain_problem};
     }
-    if (!Contains(current.names.ips, *pki::ParseIp(ip))) {
+    if (!Contains(current.names.ips, ip)) {
       return {.certificate = {}, .problem = "it is not valid for " + ip};
     }
     return {.certificate = std::move(current), .problem = {}};

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "approver/decode.h"
+#include "approver/dial_rules.h"
 #include "approver/judge.h"
 #include "pki/certificate.h"
 
@@ -32,10 +33,11 @@ struct KubeletDialer {
   std::chrono::sys_seconds now;
   std::chrono::milliseconds timeout{5'000};
   std::stop_token stop;
+  DialRules rules;
 
-  // Dial connects to the node's first InternalIP and the kubelet's port. The certificate must be
-  // valid for that address, now, for server authentication, and be signed by a certificate of the
-  // bundle; else it is as if there were none.
+  // Dial connects to the node's first InternalIP and the kubelet's port, where the rules let it.
+  // The certificate must be valid for that address, now, for server authentication, and be signed
+  // by a certificate of the bundle; else it is as if there were none.
   Dialled Dial(const Node& node) const;
 };
 

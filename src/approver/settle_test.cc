@@ -36,7 +36,9 @@ class KubeletDialerTest : public testing::Test {
                     .addresses = {{"Hostname", "panda"}, {"InternalIP", address}},
                     .kubelet_port = port,
                     .resource_version = {}};
-    return KubeletDialer{.bundle = {ca_.certificate}, .now = kNow, .stop = {}}.Dial(node);
+    return KubeletDialer{
+        .bundle = {ca_.certificate}, .now = kNow, .stop = {}, .rules = {.loopback = true}}
+        .Dial(node);
   }
 
   pki::PrivateKey ca_key_ = pki::PrivateKey::Generate(pki::Algorithm::kEcdsaP256);
@@ -58,6 +60,17 @@ TEST_F(KubeletDialerTest, DialsAddressesOnly) {
     EXPECT_FALSE(dialled.certificate) << name;
     EXPECT_THAT(dialled.problem, HasSubstr("no internal IP address")) << name;
   }
+}
+
+TEST_F(KubeletDialerTest, DialsNobodyWhereTheRulesForbidIt) {
+  const int port = Serve({.dns_names = {}, .ip_addresses = {"127.0.0.1"}});
+  ASSERT_TRUE(Dial("127.0.0.1", port).certificate);
+  const Node node{
+      .name = "panda", .addresses = {{"InternalIP", "127.0.0.1"}}, .kubelet_port = port};
+  const Dialled dialled =
+      KubeletDialer{.bundle = {ca_.certificate}, .now = kNow, .stop = {}, .rules = {}}.Dial(node);
+  EXPECT_FALSE(dialled.certificate);
+  EXPECT_THAT(dialled.problem, HasSubstr("it is a loopback address"));
 }
 
 TEST_F(KubeletDialerTest, WantsACertificateForTheAddress) {

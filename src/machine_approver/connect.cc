@@ -66,16 +66,26 @@ class FreshTransport : public kube::Transport {
   Steady::time_point made_ = Steady::now();  // guarded by mutex_
 };
 
+kube::Kubeconfig ConfigAt(host::Host& host, const std::string& path) {
+  return path.empty() ? PodConfig(host) : base::WithContext("kubeconfig " + path, [&] {
+    return kube::Kubeconfig::Parse(host.files.Read(path));
+  });
+}
+
 std::shared_ptr<kube::Transport> Connect(host::Host& host, const std::string& path) {
   return std::make_shared<FreshTransport>([&host, path] {
-    const kube::Kubeconfig config =
-        path.empty() ? PodConfig(host) : base::WithContext("kubeconfig " + path, [&] {
-          return kube::Kubeconfig::Parse(host.files.Read(path));
-        });
     return kube::MakeHttpTransport(
-        config, {.server_override = {},
-                 .read_file = [&host](const std::string& file) { return host.files.Find(file); }});
+        ConfigAt(host, path),
+        {.server_override = {},
+         .read_file = [&host](const std::string& file) { return host.files.Find(file); }});
   });
+}
+
+// ServerOf is the URL at which the API server of a kubeconfig is reached; "" when it names none.
+std::string ServerOf(host::Host& host, const std::string& path) {
+  const kube::Kubeconfig config = ConfigAt(host, path);
+  const kube::KubeconfigCluster* cluster = config.CurrentCluster();
+  return cluster == nullptr ? "" : cluster->server;
 }
 
 }  // namespace
@@ -106,6 +116,7 @@ approver::Clusters ConnectAll(host::Host& host, const cli::Parsed& flags) {
   approver::Clusters clusters;
   clusters.workload = Connect(host, workload);
   clusters.management = management == workload ? clusters.workload : Connect(host, management);
+  clusters.servers = {ServerOf(host, workload), ServerOf(host, management)};
   return clusters;
 }
 

@@ -9,14 +9,12 @@ from pathlib import Path
 import pytest
 import yaml
 
-from approver import BOOTSTRAPPER, CAPI, MAPI, PLURALS, TOP, Api, Approver, World, eventually
+from approver import BOOTSTRAPPER, CAPI, MAPI, NAMESPACE, PLURALS, TOP, Api, Approver, World, eventually
 from control_plane import ControlPlane
 from test_approver import program  # noqa: F401 - fixture
+from test_approver_cases import kubelet
 from test_approver_deploy import DEPLOY, OVERLAYS, of_kind, render
 
-# What needs a cluster that is not here: kubelets that answer (HostSubnets are read for those that show a
-# certificate), and Nodes read live, for inventories other than `nodes` when a client certificate is asked for.
-ELSEWHERE = {"openshift": {("hostsubnets", "get"), ("nodes", "get")}, "cluster-api": {("nodes", "get")}}
 INIT = [
     {"apiVersion": "kubeadm.k8s.io/v1beta4", "kind": "InitConfiguration",
      "localAPIEndpoint": {"advertiseAddress": "10.77.0.1"},
@@ -138,6 +136,29 @@ def unused(rights, events, approved):
     return left
 
 
+def ask_by_a_kubelet(world, plane, name, folder):
+    """A request that only the network's egress addresses could vouch for, of a kubelet that shows a certificate."""
+    certificates = plane.certificates
+    certificates.sign("kubelet", f"/O=system:nodes/CN=system:node:{name}",
+                      "extendedKeyUsage=serverAuth\nsubjectAltName=IP:127.0.0.1")
+    world.config_map("csr-controller-ca", {"ca-bundle.crt": Path(certificates.path("ca.crt")).read_text()},
+                     "openshift-config-managed")
+    shown = {f"{kind}PEM": Path(certificates.path(f"kubelet.{end}")).read_text()
+             for kind, end in (("cert", "crt"), ("key", "key"))}
+    with kubelet(shown, folder) as port:
+        world.node(name, [{"type": "InternalIP", "address": "127.0.0.1"}], port)
+        left = world.serving_csr(name, [name, "127.0.0.1", "10.9.9.8"])
+        eventually(lambda: events_about(world.api, NAMESPACE, left))
+    world.config_map("csr-controller-ca", {"ca-bundle.crt": ""}, "openshift-config-managed")
+
+
+def set_network(api, kind):
+    path = "/apis/config.openshift.io/v1/networks"
+    api.make(path, {"apiVersion": "config.openshift.io/v1", "kind": "Network", "metadata": {"name": "cluster"}})
+    code, answer = api("PATCH", f"{path}/cluster", {"status": {"networkType": kind}})
+    assert code == 200, answer
+
+
 def work(world, case, name):
     """Requests of each kind that this approver judges; the signers for which it approved."""
     serving, client = "kubernetes.io/kubelet-serving", "kubernetes.io/kube-apiserver-client-kubelet"
@@ -176,13 +197,14 @@ def test_every_right_is_used_and_none_is_missing(case, request, audited, api, pr
                                      "--metrics-bind", "--metrics-cert", "--config="))]
     if case == "openshift":
         flags.append("--ovn-egress-ips")
-        api.make("/apis/config.openshift.io/v1/networks", {
-            "apiVersion": "config.openshift.io/v1", "kind": "Network", "metadata": {"name": "cluster"},
-            "status": {"networkType": "OVNKubernetes"}})
+        set_network(api, "OpenShiftSDN")
     approver = Approver(program, audited, tmp_path / "log", *flags,
                         scheme="https" if "--metrics-secure" in flags else "http")
     try:
         approver.ready()
+        if case == "openshift":
+            ask_by_a_kubelet(world, audited, f"n-{case}-sdn", tmp_path)
+            set_network(api, "OVNKubernetes")
         approved = work(world, case, f"n-{case}")
         left = world.serving_csr(f"n-{case}", [f"n-{case}", "10.9.9.9"], "-left")
         eventually(lambda: events_about(api, account[0], left))
@@ -200,7 +222,7 @@ def test_every_right_is_used_and_none_is_missing(case, request, audited, api, pr
         uninstall(api, objects)
     assert denied == set(), approver.log.read_text()
     events = requests_of(audited, account, begin)
-    assert unused(rights_of(objects, account), events, approved) <= ELSEWHERE.get(case, set())
+    assert unused(rights_of(objects, account), events, approved) == set()
 
 
 def events_about(api, namespace, name):

@@ -1,0 +1,76 @@
+#include "approver/dial_rules.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "approver/name_rules.h"
+#include "approver/names.h"
+#include "base/strings.h"
+#include "http/url.h"
+#include "pki/request.h"
+
+namespace approver {
+namespace {
+
+// AddressProblem is of a canonical address.
+std::string AddressProblem(const std::string& ip, const DialRules& rules) {
+  if (IsLoopback(ip)) {
+    return rules.loopback ? "" : "it is a loopback address";
+  }
+  if (std::string forbidden = ForbiddenAddress(ip); !forbidden.empty()) {
+    return forbidden;
+  }
+  const auto network = std::ranges::find_if(rules.networks, [&](const std::string& cidr) {
+    return InCidr(ip, cidr) == CidrVerdict::kInside;
+  });
+  return network == rules.networks.end() ? "" : "it is in the network of Services " + *network;
+}
+
+std::string AddressText(const std::string& ip, const std::string& port) {
+  return http::Authority({.scheme = "https", .host = ip, .port = port, .path = {}});
+}
+
+}  // namespace
+
+std::string ServerAddress(const std::string& url) {
+  http::Url parsed = http::ParseUrl(url);
+  parsed.host = pki::ParseIp(parsed.host).value_or(parsed.host);
+  return http::Authority(parsed);
+}
+
+DialRules RulesFor(const std::vector<std::string>& server_urls) {
+  DialRules rules;
+  for (const std::string& url : server_urls) {
+    const std::string host = http::ParseUrl(url).host;
+    rules.loopback =
+        rules.loopback || host == "localhost" || IsLoopback(pki::ParseIp(host).value_or(""));
+    rules.servers.push_back(ServerAddress(url));
+  }
+  return rules;
+}
+
+std::string DialProblem(const Node& node, const DialRules& rules) {
+  const std::string written = InternalIpOf(node);
+  const auto ip = pki::ParseIp(written);
+  if (!ip) {
+    return fmt::format("node {} has no internal IP address", node.name);
+  }
+  if (node.kubelet_port == 0) {
+    return fmt::format("node {} does not say its kubelet's port", node.name);
+  }
+  if (!rules.problem.empty()) {
+    return rules.problem;
+  }
+  std::string problem = AddressProblem(*ip, rules);
+  if (Contains(rules.servers, AddressText(*ip, std::to_string(node.kubelet_port)))) {
+    problem = "the API server is there";
+  }
+  return problem.empty() ? ""
+                         : fmt::format(
+                               "node {} says that its kubelet is at {} port {}, where none "
+                               "is dialled: {}",
+                               node.name, base::Quoted(written), node.kubelet_port, problem);
+}
+
+}  // namespace approver
