@@ -94,7 +94,7 @@ bool Controller::Synced() const {
 
 std::string Controller::MetricsText() {
   const Limits limits = store_.LimitsAt(Now().time_since_epoch().count());
-  metrics_.SetPending(limits.pending, limits.most);
+  metrics_.SetPending(limits.pending, limits.explained, limits.most);
   metrics_.SetQueued(quick_.size() + slow_.size());
   return metrics_.Text();
 }
@@ -174,7 +174,7 @@ void Controller::Work(WorkQueue& queue, bool may_look_up, const std::stop_token&
 
 bool Controller::HoldsBack(const Csr& csr) {
   const Limits limits = store_.LimitsAt(Now().time_since_epoch().count());
-  metrics_.SetPending(limits.pending, limits.most);
+  metrics_.SetPending(limits.pending, limits.explained, limits.most);
   if (!limits.Exceeded()) {
     return false;
   }

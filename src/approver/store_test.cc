@@ -241,9 +241,101 @@ TEST(Store, KeepsSoManyBytesOfRequestsAndTheRestThin) {
   EXPECT_FALSE(store.Gather("new")->pending->thin) << "there is room again";
 }
 
+TEST(Store, OnlyWhatTheInventoriesExplainCountsAgainstTheLimit) {
+  Store store;
+  const Seconds now = kMachineMade + 60;
+  FakeWorld panda = FakeWorld::Client();
+  FakeWorld serving = FakeWorld::Serving();
+  for (int i = 0; i < 150; ++i) {
+    store.PutCsr(CsrJson(panda, "client-" + std::to_string(i)), false);
+    store.PutCsr(CsrJson(serving, "serving-" + std::to_string(i)), false);
+  }
+  const auto explained = [&] { return store.LimitsAt(now).explained; };
+  EXPECT_EQ(store.LimitsAt(now).pending, 300U);
+  EXPECT_EQ(explained(), 0U) << "nobody has the name";
+  store.PutMachine({.rank = 0, .name_space = "m", .name = "panda"}, panda.machines.front());
+  EXPECT_EQ(explained(), 1U) << "however many requests it has";
+  store.PutNode(NodeJson("panda"));
+  EXPECT_EQ(explained(), 1U) << "the Node's serving ones, no client's any more";
+  store.PutMachine({.rank = 0, .name_space = "m", .name = "panda"}, serving.machines.front());
+  store.RemoveNode("panda");
+  EXPECT_EQ(explained(), 1U) << "the Machine owns the node; its client names are others";
+  store.RemoveMachine({.rank = 0, .name_space = "m", .name = "panda"});
+  EXPECT_EQ(explained(), 0U);
+  store.PutNode(NodeJson("PANDA"));
+  EXPECT_EQ(explained(), 1U) << "letter case aside";
+  EXPECT_EQ(store.LimitsAt(now + 3600).explained, 0U) << "old ones do not count";
+  for (int i = 0; i < 150; ++i) {
+    store.RemoveCsr("serving-" + std::to_string(i));
+  }
+  EXPECT_EQ(explained(), 0U);
+  EXPECT_EQ(store.LimitsAt(now).pending, 150U);
+}
+
+TEST(Store, ManyMachinesThatWaitCanBeTooMany) {
+  Store store;
+  for (int i = 0; i < 101; ++i) {
+    const std::string name = "m" + std::to_string(i);
+    FakeWorld world = FakeWorld::Client();
+    world.request.subject = {{pki::kFakeOrganization, "system:nodes"},
+                             {pki::kFakeCommonName, "system:node:" + name}};
+    world.machines.front().addresses = {{"InternalDNS", name}};
+    store.PutCsr(CsrJson(world, name), false);
+    store.PutMachine({.rank = 0, .name_space = "m", .name = name}, world.machines.front());
+    world = FakeWorld::Serving();
+    world.csr.username = "system:node:n" + name;
+    world.request.subject = {{pki::kFakeOrganization, "system:nodes"},
+                             {pki::kFakeCommonName, world.csr.username}};
+    store.PutCsr(CsrJson(world, "n" + name), false);
+    store.PutNode(NodeJson("n" + name));
+  }
+  const Limits limits = store.LimitsAt(kMachineMade + 60);
+  EXPECT_EQ(limits.explained, 202U);
+  EXPECT_EQ(limits.most, 201U);
+  EXPECT_TRUE(limits.Exceeded());
+}
+
+TEST(MayBeVouchedFor, NeedsAnInventory) {
+  struct Row {
+    Known known;
+    bool client, serving;
+  };
+  for (const Row& row :
+       std::initializer_list<Row>{{{.machine = false, .owner = false, .node = false}, false, false},
+                                  {{.machine = true, .owner = false, .node = false}, true, false},
+                                  {{.machine = true, .owner = true, .node = true}, false, true},
+                                  {{.machine = true, .owner = false, .node = true}, false, true},
+                                  {{.machine = false, .owner = true, .node = false}, false, true},
+                                  {{.machine = true, .owner = true, .node = false}, true, true}}) {
+    EXPECT_EQ(MayBeVouchedFor(RequestKind::kClient, row.known), row.client);
+    EXPECT_EQ(MayBeVouchedFor(RequestKind::kServing, row.known), row.serving);
+  }
+}
+
+TEST(Explained, CountsTheNewestOfANode) {
+  const Known known{.machine = true, .owner = true, .node = false};
+  Explained explained;
+  explained.Add("a", RequestKind::kClient, 1000, known);
+  explained.Add("a", RequestKind::kClient, 5000, known);
+  explained.Add("a", RequestKind::kServing, 1000, known);
+  EXPECT_EQ(explained.RecentAt(1000), 1U);
+  EXPECT_EQ(explained.RecentAt(5000), 1U);
+  explained.Remove("a", RequestKind::kClient, 5000);
+  EXPECT_EQ(explained.RecentAt(1000), 2U);
+  EXPECT_EQ(explained.RecentAt(5000), 0U);
+  explained.Update("a", {});
+  EXPECT_EQ(explained.RecentAt(1000), 0U);
+  explained.Update("b", known);
+  explained.Update("a", known);
+  EXPECT_EQ(explained.RecentAt(1000), 2U);
+  explained.Remove("a", RequestKind::kClient, 1000);
+  explained.Remove("a", RequestKind::kServing, 1000);
+  EXPECT_EQ(explained.RecentAt(1000), 0U);
+}
+
 TEST(Limits, ExceededOnesHoldEverything) {
-  EXPECT_FALSE((Limits{.pending = 100, .most = 100}.Exceeded()));
-  const Limits limits{.pending = 101, .most = 100};
+  EXPECT_FALSE((Limits{.pending = 500, .explained = 100, .most = 100}.Exceeded()));
+  const Limits limits{.pending = 500, .explained = 101, .most = 100};
   EXPECT_TRUE(limits.Exceeded());
   const Verdict held = limits.Held();
   EXPECT_EQ(held.decision, Decision::kIgnore);

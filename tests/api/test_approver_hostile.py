@@ -1,4 +1,4 @@
-"""What one stolen credential may cost the approver: a stand-in API server is all that is needed."""
+"""What one stolen credential may cost the approver. For most of it a stand-in API server is all that is needed."""
 
 import base64
 import os
@@ -8,9 +8,9 @@ import urllib.request
 
 import pytest
 
-from approver import eventually, request_pem
+from approver import World, eventually, request_pem
 from hostile_server import HostileServer
-from test_approver import program  # noqa: F401 - a fixture
+from test_approver import api, program, start  # noqa: F401 - fixtures
 
 MIB = 1 << 20
 MOST = 100 * 10**6 // 1024  # KiB
@@ -90,3 +90,21 @@ def test_ten_thousand_hostile_requests_cost_less_than_100_mb(against):
     print(f"peak {peak // 1024} MiB, now {memory(process.pid, 'VmRSS') // 1024} MiB, {server.events} events, "
           f"{cpu_seconds(process.pid):.0f} s of CPU")
     assert peak <= MOST, f"{peak} KiB"
+
+
+def test_well_formed_requests_of_a_stranger_stop_nobody(api, start):  # noqa: F811
+    """More than may be pending, by a token's holder for names that nobody has, and by a node in its own name."""
+    world = World(api)
+    world.clear()
+    approver = start("--api-group-version=machine.openshift.io/v1beta1", "--disable-status-controller").ready()
+    world.node("evil")
+    for i in range(110):
+        world.client_csr(f"nobody-{i}")
+        world.serving_csr("evil", ["evil"], f"-{i}")
+    eventually(lambda: approver.metric("mapi_current_pending_csr") == 220)
+    assert approver.metric("machine_approver_waiting_machines") == 1, "evil's own, once"
+    world.machine("honest")
+    honest = world.client_csr("honest")
+    eventually(lambda: world.conditions(honest) == ["Approved"])
+    assert "too-many-pending" not in approver.get("/metrics")
+    world.clear()
