@@ -1,6 +1,8 @@
 #include "kube/informer.h"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "base/error.h"
 #include "kube/wait.h"
@@ -72,7 +74,7 @@ Json Informer::Page(Call& call, const std::stop_token& stop) {
 }
 
 void Informer::List(const std::stop_token& stop) {
-  std::map<Key, std::string> found;
+  std::set<Key> found;
   Call call = options_.list;
   std::string version;
   do {
@@ -81,16 +83,20 @@ void Informer::List(const std::stop_token& stop) {
     call.continue_token = data::TextAt(page, {"metadata", "continue"});
     if (const Json& items = data::At(page, {"items"}); items.is_array()) {
       for (const Json& item : items) {
-        Put(item, found);
+        Put(item);
+        found.insert(KeyOf(item));
       }
     }
   } while (!call.continue_token.empty() && !stop.stop_requested());
   if (stop.stop_requested()) {
     return;
   }
-  known_.swap(found);
-  for (const auto& [key, old_version] : found) {
-    if (!known_.contains(key)) {
+  for (auto at = known_.begin(); at != known_.end();) {
+    const Key key = at->first;
+    if (found.contains(key)) {
+      ++at;
+    } else {
+      at = known_.erase(at);
       events_.on_gone(key.first, key.second);
     }
   }
@@ -99,13 +105,12 @@ void Informer::List(const std::stop_token& stop) {
   events_.on_synced();
 }
 
-void Informer::Put(const Json& object, std::map<Key, std::string>& known) {
-  const Key key = KeyOf(object);
+// Put notes at once what it tells: a list may end in its middle, and what the next one has not must
+// be told of as gone.
+void Informer::Put(const Json& object) {
   const std::string version = VersionOf(object);
-  const auto before = known_.find(key);
-  const bool changed = before == known_.end() || before->second != version;
-  known[key] = version;
-  if (changed) {
+  const auto [known, is_new] = known_.try_emplace(KeyOf(object), version);
+  if (is_new || std::exchange(known->second, version) != version) {
     events_.on_put(object);
   }
 }
@@ -123,7 +128,7 @@ bool Informer::OnEvent(const std::string& type, const Json& object) {
     known_.erase(key);
     events_.on_gone(key.first, key.second);
   } else if (type != "BOOKMARK") {
-    Put(object, known_);
+    Put(object);
   }
   version_ = VersionOf(object);
   return true;

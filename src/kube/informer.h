@@ -53,7 +53,7 @@ class Informer {
   data::Json Page(Call& call, const std::stop_token& stop);
   void Watch(const std::stop_token& stop);
   bool OnEvent(const std::string& type, const data::Json& object);
-  void Put(const data::Json& object, std::map<Key, std::string>& known);
+  void Put(const data::Json& object);
   void Forget();
 
   Transport& transport_;

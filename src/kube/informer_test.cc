@@ -152,6 +152,36 @@ TEST(Informer, TriesAgainAfterFailures) {
   EXPECT_THAT(follower.Wait("synced"), ElementsAre("error", "error", "put a x", "synced"));
 }
 
+TEST(Informer, WhatAListBrokenOffToldOfIsGoneWhenTheNextHasItNot) {
+  FakeApiServer server;
+  server.Put(resources::kConfigMap, Map("a"));
+  server.Put(resources::kConfigMap, Map("b"));
+  const auto transport = server.NewTransport();
+  std::vector<std::string> said;
+  std::stop_source stop;
+  Informer informer(*transport,
+                    {.list = {.resource = resources::kConfigMap, .name_space = "default"},
+                     .page_size = 1,
+                     .first_pause = std::chrono::milliseconds(1)},
+                    {.on_put =
+                         [&](const Json& object) {
+                           said.push_back("put " + data::TextAt(object, {"metadata", "name"}));
+                           if (said.size() == 1) {
+                             server.Inject({.what = "GET /api/v1/namespaces/default/configmaps",
+                                            .status = 503,
+                                            .reason = "ServiceUnavailable",
+                                            .message = "later"});
+                             server.Remove(resources::kConfigMap, "default", "a");
+                           }
+                         },
+                     .on_gone = [&](const std::string&,
+                                    const std::string& name) { said.push_back("gone " + name); },
+                     .on_synced = [&] { stop.request_stop(); },
+                     .on_error = [&](const base::Error&) { said.emplace_back("error"); }});
+  informer.Run(stop.get_token());
+  EXPECT_THAT(said, ElementsAre("put a", "error", "put b", "gone a"));
+}
+
 TEST(Informer, SaysWhenTheResourceIsNotServed) {
   FakeApiServer server;
   server.Inject({.what = "GET /api/v1/namespaces/default/configmaps",
