@@ -194,10 +194,16 @@ struct Server::Impl {
 
   void Run(const std::stop_token& stop) {
     IgnoreBrokenPipes();
-    Lobby(
-        listener.fd, [this](int fd) { return NewStream(fd); },
-        [this](ConnectionPtr connection) { Take(std::move(connection)); })
-        .Run(stop);
+    while (!stop.stop_requested()) {
+      try {
+        Lobby(
+            listener.fd, [this](int fd) { return NewStream(fd); },
+            [this](ConnectionPtr connection) { Take(std::move(connection)); })
+            .Run(stop);
+      } catch (const std::exception& error) {  // who was let in must come again
+        base::LogError("the HTTP server begins again: {}", error.what());
+      }
+    }
   }
 };
 

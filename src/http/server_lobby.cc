@@ -10,10 +10,10 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <exception>
 #include <utility>
 #include <vector>
 
-#include "base/error.h"
 #include "base/log.h"
 
 namespace http {
@@ -116,8 +116,8 @@ void Lobby::Take(int fd, std::string address) {
   auto connection = std::make_unique<Connection>(fd, std::move(address));
   try {
     connection->stream = accept_(fd);
-  } catch (const base::Error& error) {
-    base::LogWarning("an HTTP request could not be answered: {}", error.message());
+  } catch (const std::exception& error) {  // others are let in
+    base::LogWarning("an HTTP request could not be answered: {}", error.what());
     return;
   }
   if (Read(connection)) {

@@ -193,11 +193,11 @@ struct TlsGate::Impl {
         context = NewContext(now);
         served = std::move(now);
       }
-    } catch (const Error& error) {
+    } catch (const std::exception& error) {
       if (context == nullptr) {
         throw;
       }
-      base::LogWarning("{}; the one from before is served", error.message());
+      base::LogWarning("{}; the one from before is served", error.what());
     }
     return SslPtr(SSL_new(context.get()));
   }

@@ -255,6 +255,23 @@ TEST(Server, ShowsTheCertificateOfToday) {
   EXPECT_EQ(NameServedBy(server), "second");
 }
 
+TEST(Server, GoesOnAfterItsIdentityThrows) {
+  const ServerIdentity good = IdentityCalled("first");
+  std::atomic<int> asked = 0;
+  const Server server({.host = "127.0.0.1",
+                       .identity =
+                           [&] {
+                             if (++asked > 1) {
+                               throw std::runtime_error("no base::Error");
+                             }
+                             return good;
+                           }},
+                      Echo);
+  EXPECT_EQ(NameServedBy(server), "first");
+  EXPECT_EQ(NameServedBy(server), "first");
+  EXPECT_EQ(asked, 3);
+}
+
 TEST(Server, DoesNotStartWithoutACertificate) {
   const ServerIdentity good = IdentityCalled("good");
   const std::string other_key = IdentityCalled("other").key_pem;

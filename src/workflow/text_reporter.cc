@@ -134,7 +134,13 @@ void TextReporter::StepProgress(std::size_t step, std::string_view text) {
   if (status_.empty()) {
     status_.Hide();
   } else if (!ticker_.joinable()) {
-    ticker_ = std::jthread([this](const std::stop_token& stop) { Tick(stop); });
+    ticker_ = std::jthread([this](const std::stop_token& stop) {
+      try {
+        Tick(stop);
+      } catch (const std::exception& error) {  // how long it takes is not worth the run
+        base::LogWarning("no progress is shown any more: {}", error.what());
+      }
+    });
   }
 }
 
