@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <exception>
+#include <thread>
 
 #include "approver/cluster_facts.h"
 #include "approver/inventory.h"
@@ -15,7 +17,6 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/utf8.h"
-#include "kube/leader_election.h"
 #include "kube/wait.h"
 
 namespace approver {
@@ -26,6 +27,19 @@ using data::Json;
 
 constexpr std::size_t kSlowWorkers = 16;
 constexpr std::chrono::milliseconds kUntilSynced{20};
+
+// AtEnd acts when its scope is left, in whatever way.
+template <typename Action>
+class AtEnd {
+ public:
+  explicit AtEnd(Action action) : action_(std::move(action)) {}
+  ~AtEnd() { action_(); }
+  AtEnd(const AtEnd&) = delete;
+  AtEnd& operator=(const AtEnd&) = delete;
+
+ private:
+  Action action_;
+};
 
 }  // namespace
 
@@ -64,13 +78,6 @@ Controller::Controller(Settings settings, Clusters clusters, host::Host& host)
   }
 }
 
-Controller::~Controller() { EndThreads(); }
-
-void Controller::EndThreads() {
-  ends_.request_stop();
-  threads_.clear();
-}
-
 std::chrono::sys_seconds Controller::Now() const {
   return std::chrono::floor<std::chrono::seconds>(host_.clock.Now());
 }
@@ -100,13 +107,8 @@ std::string Controller::MetricsText() {
 }
 
 void Controller::Run(const std::stop_token& stop) {
-  struct AtEnd {
-    Controller& controller;
-    ~AtEnd() { controller.EndThreads(); }
-  };
-  const AtEnd at_end{*this};
-  const std::stop_callback passes_on(stop, [this] { ends_.request_stop(); });
-  StartWatches(ends_.get_token());
+  Crew crew(stop);
+  StartWatches(crew);
   if (!settings_.leader.elect) {
     Lead(stop);
     return;
@@ -119,47 +121,66 @@ void Controller::Run(const std::stop_token& stop) {
                                                     .renew_deadline = lease.renew_deadline,
                                                     .retry_period = lease.retry_period});
   metrics_.SetLeader(lease.name, false);
-  bool held = true;
-  if (elector.Acquire(stop)) {
-    base::LogInfo(0, "{} leads", lease.identity);
-    metrics_.SetLeader(lease.name, true);
-    events_.Say(LeaderEventCall(lease.name,
-                                {.name_space = lease.name_space, .reporter = lease.identity},
-                                host_.clock.Now()));
-    std::jthread leading([this](const std::stop_token& lost) { Lead(lost); });
-    held = elector.Keep(stop);
-    leading.request_stop();
-    leading.join();
-    if (held) {
-      elector.Release();
-    }
+  if (!elector.Acquire(stop)) {
+    return;
   }
-  if (!held) {
+  base::LogInfo(0, "{} leads", lease.identity);
+  metrics_.SetLeader(lease.name, true);
+  events_.Say(LeaderEventCall(
+      lease.name, {.name_space = lease.name_space, .reporter = lease.identity}, host_.clock.Now()));
+  if (!LeadWhileHeld(elector, stop)) {
     throw Error(fmt::format("the lease {}/{} is lost", lease.name_space, lease.name));
   }
+}
+
+bool Controller::LeadWhileHeld(kube::LeaderElector& elector, const std::stop_token& stop) {
+  std::stop_source ends;  // also when leading fails: nobody shall hold a lease and do nothing
+  const std::stop_callback passes_on(stop, [&] { ends.request_stop(); });
+  bool held = true;
+  std::exception_ptr failure;
+  {
+    std::jthread leading([&](const std::stop_token& lost) {
+      try {
+        Lead(lost);
+      } catch (...) {
+        failure = std::current_exception();
+        ends.request_stop();
+      }
+    });
+    held = elector.Keep(ends.get_token());
+  }
+  if (held) {
+    elector.Release();
+  }
+  if (failure) {
+    std::rethrow_exception(failure);
+  }
+  return held;
 }
 
 void Controller::Lead(const std::stop_token& stop) {
   while (!Synced() && kube::Pause(kUntilSynced, stop)) {
   }
-  std::vector<std::jthread> workers;
+  Crew crew(stop);
   for (std::size_t i = 0; i < std::max<std::size_t>(1, settings_.workers); ++i) {
-    workers.emplace_back([this, stop] { Work(quick_, false, stop); });
+    crew.Add("judging", [this](const std::stop_token& ends) { Work(quick_, false, ends); });
   }
   for (std::size_t i = 0; i < kSlowWorkers; ++i) {
-    workers.emplace_back([this, stop] { Work(slow_, true, stop); });
+    crew.Add("judging slowly", [this](const std::stop_token& ends) { Work(slow_, true, ends); });
   }
   if (settings_.keep_status) {
-    workers.emplace_back([this, stop] {
+    crew.Add("ClusterOperator", [this](const std::stop_token& ends) {
       OperatorKeeper(*clusters_.workload, host_.clock, metrics_,
                      {.release_version = settings_.release_version})
-          .Run(stop);
+          .Run(ends);
     });
   }
+  crew.Wait();
 }
 
 void Controller::Work(WorkQueue& queue, bool may_look_up, const std::stop_token& stop) {
   while (const auto name = queue.Take(stop)) {
+    const AtEnd done([&] { queue.Done(*name); });  // else its requester would wait for ever
     try {
       JudgeOne(*name, may_look_up, stop);
     } catch (const std::exception& error) {  // whatever one request does to us, others go on
@@ -168,7 +189,6 @@ void Controller::Work(WorkQueue& queue, bool may_look_up, const std::stop_token&
         quick_.AddLater(*name);
       }
     }
-    queue.Done(*name);
   }
 }
 

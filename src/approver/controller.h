@@ -8,9 +8,9 @@
 #include <set>
 #include <stop_token>
 #include <string>
-#include <thread>
 #include <vector>
 
+#include "approver/crew.h"
 #include "approver/events.h"
 #include "approver/in_flight.h"
 #include "approver/kubelet_dials.h"
@@ -24,6 +24,7 @@
 #include "host/host.h"
 #include "kube/client.h"
 #include "kube/informer.h"
+#include "kube/leader_election.h"
 
 namespace approver {
 
@@ -37,12 +38,12 @@ struct Clusters {
 class Controller {
  public:
   Controller(Settings settings, Clusters clusters, host::Host& host);
-  ~Controller();
   Controller(const Controller&) = delete;
   Controller& operator=(const Controller&) = delete;
 
   // Run watches at once, approves while it holds the lease, and returns when asked to stop. Throws
-  // base::Error when the lease is lost: everything in flight has ended by then.
+  // base::Error when the lease is lost, and std::system_error when there are no threads left:
+  // everything in flight has ended by then, and so have all threads.
   void Run(const std::stop_token& stop);
 
   // Synced: requests and nodes are listed, and machines are, or it is known why not.
@@ -59,14 +60,15 @@ class Controller {
     bool needed = false;
   };
 
-  void StartWatches(const std::stop_token& stop);
-  void EndThreads();
+  void StartWatches(Crew& crew);
   void Watch(const Watched& watched, std::atomic<bool>& synced, const std::stop_token& stop);
   std::vector<Watched> Watches();
   void WatchFile(const std::stop_token& stop);
   void TakeEntries(std::string_view text, const std::string& source);
   void ForgetEntries(const std::string& source);
 
+  // LeadWhileHeld holds the lease and leads; true when it ended otherwise than by losing it.
+  bool LeadWhileHeld(kube::LeaderElector& elector, const std::stop_token& stop);
   void Lead(const std::stop_token& stop);
   void Work(WorkQueue& queue, bool may_look_up, const std::stop_token& stop);
 
@@ -109,8 +111,6 @@ class Controller {
   std::mutex mutex_;
   std::set<std::string> held_;                            // guarded by mutex_: too many are pending
   std::map<std::string, std::set<std::string>> entries_;  // guarded by mutex_: source → hostnames
-  std::stop_source ends_;                                 // ends threads_
-  std::vector<std::jthread> threads_;                     // last: they use the rest
 };
 
 }  // namespace approver

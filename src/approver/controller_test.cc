@@ -2,13 +2,19 @@
 #include "approver/controller.h"
 
 #include <arpa/inet.h>
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <fstream>
+#include <mutex>
+#include <set>
+#include <stdexcept>
 #include <thread>
 
 #include "approver/fake_objects.h"
@@ -244,6 +250,120 @@ TEST_F(ControllerTest, MoreMachinesThanThereAreHoldEverythingUntilThereAreFewer)
   server_.Remove(kCsr, "", "many-0");
   server_.Remove(kCsr, "", "many-1");
   UntilApproved("a");
+}
+
+// Thrower is a transport that throws what no transport should, for the requests that it is told.
+class Thrower : public kube::Transport {
+ public:
+  using Throws = std::function<bool(const kube::Call&)>;
+  Thrower(std::shared_ptr<kube::Transport> inner, Throws throws)
+      : inner_(std::move(inner)), throws_(std::move(throws)) {}
+  Json Do(const kube::Call& call, std::stop_token stop) override {
+    if (throws_(call)) {
+      throw std::logic_error("no base::Error");
+    }
+    return inner_->Do(call, stop);
+  }
+  std::string GetPath(const std::string& path, std::stop_token stop) override {
+    return inner_->GetPath(path, stop);
+  }
+  void Watch(const kube::Call& call, const std::string& version, const OnEvent& on_event,
+             std::stop_token stop) override {
+    inner_->Watch(call, version, on_event, stop);
+  }
+
+ private:
+  std::shared_ptr<kube::Transport> inner_;
+  Throws throws_;
+};
+
+TEST_F(ControllerTest, WhateverIsThrownOnceEndsNoThread) {
+  std::mutex mutex;
+  std::set<std::string> thrown;
+  transport_ = std::make_shared<Thrower>(transport_, [&](const kube::Call& call) {
+    const std::lock_guard lock(mutex);  // each kind of request fails once
+    return thrown.insert(fmt::format("{} {}", static_cast<int>(call.verb), call.resource.resource))
+        .second;
+  });
+  PutMachine("panda");
+  Start();
+  server_.Put(kCsr, CsrObject(FakeWorld::Client(), "a"));
+  UntilApproved("a");
+  for (const char* name : {"b", "c"}) {  // the Event about the first one is lost
+    FakeWorld broken = FakeWorld::Client();
+    broken.request.break_signature = true;
+    server_.Put(kCsr, CsrObject(broken, name));
+  }
+  Until("an Event is written", [this] { return Asked("POST /api/v1/namespaces/ns/events") > 0; });
+  EXPECT_GE(thrown.size(), 5U) << "lists, reads, approvals, Events";
+}
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kSanitized = true;  // they want memory beyond any limit
+#elif defined(__has_feature)
+constexpr bool kSanitized = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
+#else
+constexpr bool kSanitized = false;
+#endif
+
+// Bare is an API server without threads of its own: it has nothing but a lease.
+class Bare : public kube::Transport {
+ public:
+  Json Do(const kube::Call& call, std::stop_token) override {
+    const std::lock_guard lock(mutex_);
+    if (call.resource.resource != kube::resources::kLease.resource) {
+      return {{"metadata", {{"resourceVersion", "1"}}}, {"items", Json::array()}};
+    }
+    lease_ = call.verb == kube::Verb::kGet ? lease_ : call.body;
+    if (lease_.is_null()) {
+      throw base::Error(base::Error::Kind::kNotFound, "no lease");
+    }
+    return lease_;
+  }
+  std::string GetPath(const std::string&, std::stop_token) override {
+    throw base::Error(base::Error::Kind::kNotFound, "nothing");
+  }
+  void Watch(const kube::Call&, const std::string&, const OnEvent&, std::stop_token stop) override {
+    kube::Pause(std::chrono::hours(1), stop);
+  }
+  std::string Holder() {
+    const std::lock_guard lock(mutex_);
+    return data::TextAt(lease_, {"spec", "holderIdentity"});
+  }
+
+ private:
+  std::mutex mutex_;
+  Json lease_;  // guarded by mutex_
+};
+
+TEST(Controller, WithoutThreadsItEndsWithAnErrorAndLeavesNone) {
+  if (kSanitized) {
+    GTEST_SKIP() << "a limit on memory is no place for a sanitizer";
+  }
+  host::FakeHost fake;
+  Settings settings;
+  settings.leader = {.retry_period = std::chrono::milliseconds(10),
+                     .name = "lease",
+                     .name_space = "ns",
+                     .identity = "me"};
+  settings.workers = 10'000;
+  std::ifstream statm("/proc/self/statm");
+  rlim_t pages = 0;
+  statm >> pages;
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_AS, &before), 0);
+  const rlim_t most = pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + (rlim_t{400} << 20U);
+  const rlimit limited{.rlim_cur = most, .rlim_max = before.rlim_max};
+  for (const bool elect : {false, true}) {
+    const auto bare = std::make_shared<Bare>();
+    settings.leader.elect = elect;
+    Controller controller(settings, {.management = bare, .workload = bare, .servers = {}},
+                          fake.host);
+    ASSERT_EQ(setrlimit(RLIMIT_AS, &limited), 0);
+    EXPECT_THROW(controller.Run({}), std::system_error) << elect;
+    ASSERT_EQ(setrlimit(RLIMIT_AS, &before), 0);
+    EXPECT_EQ(bare->Holder(), "") << "others may lead now";
+  }
 }
 
 TEST_F(ControllerTest, ALostLeaseEndsItWithAllItsThreads) {

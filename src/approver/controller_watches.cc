@@ -6,6 +6,7 @@
 #include "approver/objects.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "base/utf8.h"
 #include "kube/wait.h"
 
 namespace approver {
@@ -84,41 +85,49 @@ void Controller::RemoveCsr(const std::string& name) {
 
 void Controller::Watch(const Watched& watched, std::atomic<bool>& synced,
                        const std::stop_token& stop) {
+  const std::string_view what = watched.list.resource.resource;
+  // What cannot be taken in is not known, so that nobody is vouched for by it; the others go on.
+  const auto put = [&](const Json& object) {
+    try {
+      watched.put(object);
+    } catch (const std::exception& error) {
+      base::LogError("one of {} cannot be read: {}", what, base::Visible(error.what()));
+    }
+  };
   while (!stop.stop_requested()) {
     try {
       kube::Informer informer(*clusters_.workload, {.list = watched.list},
-                              {.on_put = watched.put,
+                              {.on_put = put,
                                .on_gone = watched.gone,
                                .on_synced = [&] { synced = true; },
                                .on_error =
                                    [&](const Error& error) {
-                                     base::LogWarning("watching {}: {}",
-                                                      watched.list.resource.resource,
-                                                      error.message());
+                                     base::LogWarning("watching {}: {}", what, error.message());
                                    }});
       informer.Run(stop);
     } catch (const std::exception& error) {
-      base::LogWarning("watching {}: {}", watched.list.resource.resource, error.what());
+      base::LogWarning("watching {}: {}", what, error.what());
       kube::Pause(std::chrono::seconds(1), stop);
     }
   }
 }
 
-void Controller::StartWatches(const std::stop_token& stop) {
+void Controller::StartWatches(Crew& crew) {
   for (std::size_t i = 0; i < watches_.size(); ++i) {
-    threads_.emplace_back([this, i, stop] { Watch(watches_[i], *synced_[i], stop); });
+    crew.Add("watching",
+             [this, i](const std::stop_token& stop) { Watch(watches_[i], *synced_[i], stop); });
   }
   for (const auto& source : sources_) {
-    threads_.emplace_back([&source, stop] { source->Run(stop); });
+    crew.Add("machines", [&source](const std::stop_token& stop) { source->Run(stop); });
   }
   for (const std::string& name : settings_.inventories.nodes_allowed) {
     store_.PutMachine({.rank = kEntryRank, .name_space = "nodes", .name = name},
                       EntryAllowed(name));
   }
   if (!settings_.inventories.file.empty()) {
-    threads_.emplace_back([this, stop] { WatchFile(stop); });
+    crew.Add("inventory", [this](const std::stop_token& stop) { WatchFile(stop); });
   }
-  threads_.emplace_back([this, stop] { events_.Run(stop); });
+  crew.Add("events", [this](const std::stop_token& stop) { events_.Run(stop); });
 }
 
 void Controller::WatchFile(const std::stop_token& stop) {

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/utf8.h"
 
 namespace approver {
 
@@ -70,6 +71,9 @@ void EventWriter::Write(const kube::Call& call, const std::stop_token& stop) {
     }
     metrics_.CountRequest("event", false);
     base::LogWarning("cannot write an event: {}", error.message());
+  } catch (const std::exception& error) {  // this Event is lost, the next one is not
+    metrics_.CountRequest("event", false);
+    base::LogError("cannot write an event: {}", base::Visible(error.what()));
   }
 }
 

@@ -1,6 +1,7 @@
 #include "machine_approver/program.h"
 
 #include <algorithm>
+#include <exception>
 #include <ostream>
 #include <vector>
 
@@ -58,6 +59,9 @@ int Main(host::Host& host, std::span<const std::string> words, cli::Streams& str
       streams.err << "See 'cluster-machine-approver --help' for the flags.\n";
       return kUsageStatus;
     }
+    return command ? kCommandStatus : kFatalStatus;
+  } catch (const std::exception& error) {  // what nobody foresaw: no threads, no memory
+    streams.err << "error: " << error.what() << "\n";
     return command ? kCommandStatus : kFatalStatus;
   }
 }
