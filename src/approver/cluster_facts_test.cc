@@ -3,24 +3,19 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "approver/fake_objects.h"
 #include "kube/fake_server.h"
 
 namespace approver {
 namespace {
 
-using data::Json;
+using kube::resources::kConfigMap;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
 constexpr kube::Resource kServiceCidr{"networking.k8s.io", "v1", "servicecidrs", "ServiceCIDR",
                                       false};
-
-void PutConfig(kube::FakeApiServer& server, const std::string& text) {
-  server.Put(kube::resources::kConfigMap,
-             {{"metadata", {{"name", "kubeadm-config"}, {"namespace", "kube-system"}}},
-              {"data", {{"ClusterConfiguration", text}}}});
-}
 
 Reserved Read(kube::FakeApiServer& server) {
   const auto transport = server.NewTransport();
@@ -29,10 +24,12 @@ Reserved Read(kube::FakeApiServer& server) {
 
 TEST(ReadReserved, ReadsWhatTheClusterKeeps) {
   kube::FakeApiServer server;
-  PutConfig(server,
-            "controlPlaneEndpoint: api.example.com:6443\n"
-            "networking: {serviceSubnet: '10.96.0.0/12,fd00:1::/108', podSubnet: 10.244.0.0/16}\n"
-            "apiServer: {certSANs: [10.0.0.100, vip.example.com]}\n");
+  server.Put(
+      kConfigMap,
+      ClusterConfigObject(
+          "controlPlaneEndpoint: api.example.com:6443\n"
+          "networking: {serviceSubnet: '10.96.0.0/12,fd00:1::/108', podSubnet: 10.244.0.0/16}\n"
+          "apiServer: {certSANs: [10.0.0.100, vip.example.com]}\n"));
   server.Put(kServiceCidr,
              {{"metadata", {{"name", "more"}}}, {"spec", {{"cidrs", {"10.32.0.0/16"}}}}});
   const Reserved reserved = Read(server);
@@ -52,7 +49,9 @@ TEST(ReadReserved, ReadsEndpointsOfAllForms) {
                                                                   {"'[fd00::1]'", "fd00::1"},
                                                                   {"'fd00::1'", "fd00::1"}}) {
     kube::FakeApiServer server;
-    PutConfig(server, "networking: {serviceSubnet: 10.96.0.0/12}\ncontrolPlaneEndpoint: " + text);
+    server.Put(kConfigMap,
+               ClusterConfigObject(
+                   "networking: {serviceSubnet: 10.96.0.0/12}\ncontrolPlaneEndpoint: " + text));
     EXPECT_THAT(Read(server).endpoints, ElementsAre(host)) << text;
   }
 }
@@ -64,10 +63,10 @@ TEST(ReadReserved, FailsClosed) {
                           "networking: {serviceSubnet: 10.96.0.0}", "a: [",
                           "networking: {serviceSubnet: '10.96.0.0/12,x'}",
                           "networking: {serviceSubnet: 10.96.0.0/12, podSubnet: 10.0.0.0/40}"}) {
-    PutConfig(server, bad);
+    server.Put(kConfigMap, ClusterConfigObject(bad));
     EXPECT_THAT(Read(server).problem, HasSubstr("is not known")) << bad;
   }
-  PutConfig(server, "networking: {serviceSubnet: 10.96.0.0/12}");
+  server.Put(kConfigMap, ClusterConfigObject("networking: {serviceSubnet: 10.96.0.0/12}"));
   EXPECT_THAT(Read(server).problem, IsEmpty());
   server.Inject({.what = "GET /apis/networking.k8s.io",
                  .status = 403,

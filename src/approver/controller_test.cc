@@ -1,14 +1,10 @@
 // The controller against a server whose lists and watches do not tell the truth of now.
 #include "approver/controller.h"
 
-#include <arpa/inet.h>
 #include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <netinet/in.h>
-#include <poll.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <fstream>
@@ -17,6 +13,8 @@
 #include <stdexcept>
 #include <thread>
 
+#include "approver/fake_cases.h"
+#include "approver/fake_kubelet.h"
 #include "approver/fake_objects.h"
 #include "base/error.h"
 #include "host/fake_host.h"
@@ -144,9 +142,8 @@ TEST_F(ControllerTest, AMachineThatChangedWithoutAWordDoesNotVouch) {
 
 TEST_F(ControllerTest, ANodeThatChangedWithoutAWordDoesNotVouch) {
   settings_.inventories = {.machines = {}, .nodes = true};
-  server_.Put(kConfigMap, ConfigMapObject("kube-system", "kubeadm-config", "ClusterConfiguration",
-                                          "networking: {serviceSubnet: 10.96.0.0/12}"));
-  server_.Put(kConfigMap, {{"metadata", {{"name", kBindingsName}, {"namespace", "ns"}}}});
+  server_.Put(kConfigMap, ClusterConfigObject("networking: {serviceSubnet: 10.96.0.0/12}"));
+  server_.Put(kConfigMap, BindingsObject());
   const auto put_node = [this](const std::string& ip) {
     Json node = NodeObject("panda", ip);
     node["metadata"]["uid"] = "1";
@@ -211,8 +208,7 @@ TEST_F(ControllerTest, AStrangersWellFormedRequestsStopNobody) {
   Start();
   for (int i = 0; i < 150; ++i) {  // more than may be pending
     FakeWorld junk = FakeWorld::Client();
-    junk.request.subject = {{pki::kFakeOrganization, "system:nodes"},
-                            {pki::kFakeCommonName, "system:node:junk-" + std::to_string(i)}};
+    AskFor(junk, "junk-" + std::to_string(i));
     server_.Put(kCsr, CsrObject(junk, "junk-" + std::to_string(i)));
   }
   Until("all are counted", [&] {
@@ -236,8 +232,7 @@ TEST_F(ControllerTest, MoreMachinesThanThereAreHoldEverythingUntilThereAreFewer)
   Start();
   for (const Address& name : names) {
     FakeWorld world = FakeWorld::Client();
-    world.request.subject = {{pki::kFakeOrganization, "system:nodes"},
-                             {pki::kFakeCommonName, "system:node:" + name.address}};
+    AskFor(world, name.address);
     server_.Put(kCsr, CsrObject(world, name.address));
   }
   Until("all are counted", [&] {
@@ -385,82 +380,23 @@ TEST_F(ControllerTest, ALostLeaseEndsItWithAllItsThreads) {
   EXPECT_THROW(controller.Run({}), base::Error);
 }
 
-// SilentPort accepts connections and says nothing.
-class SilentPort {
- public:
-  SilentPort() {
-    fd_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    EXPECT_EQ(bind(fd_, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
-    EXPECT_EQ(listen(fd_, 64), 0);
-    socklen_t size = sizeof address;
-    getsockname(fd_, reinterpret_cast<sockaddr*>(&address), &size);
-    port_ = ntohs(address.sin_port);
-    thread_ = std::jthread([this](const std::stop_token& stop) { Accept(stop); });
-  }
-  ~SilentPort() {
-    thread_.request_stop();
-    thread_.join();
-    for (const int fd : taken_) {
-      close(fd);
-    }
-    close(fd_);
-  }
-  SilentPort(const SilentPort&) = delete;
-  SilentPort& operator=(const SilentPort&) = delete;
-  int port() const { return port_; }
-  int connections() const { return connections_; }
-
- private:
-  void Accept(const std::stop_token& stop) {
-    pollfd wanted{.fd = fd_, .events = POLLIN, .revents = 0};
-    while (!stop.stop_requested()) {
-      if (poll(&wanted, 1, 20) > 0) {
-        taken_.push_back(accept4(fd_, nullptr, nullptr, SOCK_CLOEXEC));
-        ++connections_;
-      }
-    }
-  }
-
-  int fd_ = -1;
-  int port_ = 0;
-  std::vector<int> taken_;
-  std::atomic<int> connections_ = 0;
-  std::jthread thread_;
-};
-
 TEST_F(ControllerTest, AHangingKubeletHoldsUpItselfOnly) {
   const auto now = std::chrono::floor<std::chrono::seconds>(fake_.clock.Now());
-  const pki::CertificateSpec ca_spec{.subject = {.common_name = "ca", .organizations = {}},
-                                     .alt_names = {},
-                                     .usages = {pki::ExtendedKeyUsage::kServerAuth},
-                                     .not_before = now - std::chrono::hours(1),
-                                     .not_after = now + std::chrono::hours(1)};
-  const auto ca_key = pki::PrivateKey::Generate(pki::Algorithm::kEcdsaP256);
-  const pki::KeyPair ca{.certificate = pki::NewSelfSignedCa(ca_spec, ca_key), .key = ca_key};
-  pki::CertificateSpec leaf = ca_spec;
-  leaf.subject.common_name = "system:node:panda";
-  leaf.alt_names = {.dns_names = {"panda"}, .ip_addresses = {"127.0.0.1"}};
-  const auto key = pki::PrivateKey::Generate(pki::Algorithm::kEcdsaP256);
+  const KubeletCa ca(now);
   const http::FakeServer kubelet(
       [](const http::FakeRequest&) { return http::FakeReply{}; },
-      http::FakeTls{.certificate_pem = pki::Sign(leaf, key.Public(), ca).Pem(),
-                    .key_pem = key.Pem(),
-                    .client_ca_pem = {}});
-  const SilentPort silent;
+      ca.Certify("system:node:panda", {.dns_names = {"panda"}, .ip_addresses = {"127.0.0.1"}}));
+  const Impostor silent({});
   settings_.dial_timeout = std::chrono::seconds(2);
   settings_.renewal_ca = {.name_space = "openshift-config-managed", .name = "csr-controller-ca"};
   server_.Put(kConfigMap, ConfigMapObject("openshift-config-managed", "csr-controller-ca",
-                                          "ca-bundle.crt", ca.certificate.Pem()));
+                                          "ca-bundle.crt", ca.certificate().Pem()));
   server_.Put(kNode, NodeObject("mute", "127.0.0.1", silent.port()));
   server_.Put(kNode, NodeObject("panda", "127.0.0.1", kubelet.port()));
   FakeWorld mute = FakeWorld::Serving();
   mute.csr.username = "system:node:mute";
-  mute.request = {.subject = {{pki::kFakeOrganization, "system:nodes"},
-                              {pki::kFakeCommonName, "system:node:mute"}},
-                  .names = {{0x82, "mute"}}};
+  AskFor(mute, "mute");
+  mute.request.names = {{0x82, "mute"}};
   for (int i = 0; i < 40; ++i) {
     server_.Put(kCsr, CsrObject(mute, "mute-" + std::to_string(i)));
   }

@@ -1,5 +1,6 @@
 #include "approver/fake_objects.h"
 
+#include "approver/node_bindings.h"
 #include "base/strings.h"
 #include "data/rfc3339.h"
 
@@ -48,9 +49,21 @@ Json NodeObject(const std::string& name, const std::string& ip, int kubelet_port
             {"daemonEndpoints", {{"kubeletEndpoint", {{"Port", kubelet_port}}}}}}}};
 }
 
+Json LabelledNodeObject(const std::string& name, const std::string& uid, const Json& labels) {
+  return {{"metadata", {{"name", name}, {"uid", uid}, {"labels", labels}}}};
+}
+
 Json ConfigMapObject(const std::string& name_space, const std::string& name, const std::string& key,
                      const std::string& text) {
   return {{"metadata", {{"name", name}, {"namespace", name_space}}}, {"data", {{key, text}}}};
+}
+
+Json ClusterConfigObject(const std::string& text) {
+  return ConfigMapObject("kube-system", "kubeadm-config", "ClusterConfiguration", text);
+}
+
+Json BindingsObject(const Json& data) {
+  return {{"metadata", {{"name", kBindingsName}, {"namespace", "ns"}}}, {"data", data}};
 }
 
 }  // namespace approver

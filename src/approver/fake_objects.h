@@ -17,8 +17,16 @@ inline constexpr kube::Resource kFakeMachines{"machine.openshift.io", "v1beta1",
 data::Json CsrObject(const FakeWorld& world, const std::string& name);
 // MachineObject is in the namespace `machines`, made when the worlds' machines were.
 data::Json MachineObject(const std::string& name, const std::vector<Address>& addresses);
-data::Json NodeObject(const std::string& name, const std::string& ip, int kubelet_port = 10250);
+data::Json NodeObject(const std::string& name, const std::string& ip = "10.0.0.1",
+                      int kubelet_port = 10250);
+// LabelledNodeObject is a Node of that UID.
+data::Json LabelledNodeObject(const std::string& name, const std::string& uid,
+                              const data::Json& labels = nullptr);
 data::Json ConfigMapObject(const std::string& name_space, const std::string& name,
                            const std::string& key, const std::string& text);
+// ClusterConfigObject is kube-system/kubeadm-config with that ClusterConfiguration.
+data::Json ClusterConfigObject(const std::string& text);
+// BindingsObject is the ConfigMap of addresses that are bound to Nodes, in the namespace `ns`.
+data::Json BindingsObject(const data::Json& data = nullptr);
 
 }  // namespace approver

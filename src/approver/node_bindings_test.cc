@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "approver/fake_objects.h"
 #include "base/error.h"
 #include "kube/fake_server.h"
 
@@ -18,12 +19,10 @@ using testing::Optional;
 class BindingsTest : public testing::Test {
  protected:
   void PutNode(const std::string& name, const std::string& uid, const Json& labels = nullptr) {
-    server_.Put(kube::resources::kNode,
-                {{"metadata", {{"name", name}, {"uid", uid}, {"labels", labels}}}});
+    server_.Put(kube::resources::kNode, LabelledNodeObject(name, uid, labels));
   }
   void PutMap(const Json& data = nullptr) {
-    server_.Put(kube::resources::kConfigMap,
-                {{"metadata", {{"name", kBindingsName}, {"namespace", "ns"}}}, {"data", data}});
+    server_.Put(kube::resources::kConfigMap, BindingsObject(data));
   }
   Json Data() {
     return data::At(*server_.Find(kube::resources::kConfigMap, "ns", std::string(kBindingsName)),

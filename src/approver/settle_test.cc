@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "approver/fake_kubelet.h"
 #include "approver/fake_world.h"
-#include "http/fake_server.h"
 
 namespace approver {
 namespace {
@@ -16,19 +16,10 @@ class KubeletDialerTest : public testing::Test {
  protected:
   static constexpr std::chrono::sys_seconds kNow{std::chrono::seconds(1'790'000'000)};
 
-  pki::CertificateSpec Spec(const std::string& name, const pki::SubjectAltNames& names) const {
-    return {.subject = {.common_name = name, .organizations = {}},
-            .alt_names = names,
-            .usages = {pki::ExtendedKeyUsage::kServerAuth},
-            .not_before = kNow - std::chrono::hours(1),
-            .not_after = kNow + std::chrono::hours(1)};
-  }
   int Serve(const pki::SubjectAltNames& names) {
-    const auto key = pki::PrivateKey::Generate(pki::Algorithm::kEcdsaP256);
-    const auto leaf = pki::Sign(Spec("system:node:panda", names), key.Public(), ca_);
     server_ = std::make_unique<http::FakeServer>(
         [](const http::FakeRequest&) { return http::FakeReply{}; },
-        http::FakeTls{.certificate_pem = leaf.Pem(), .key_pem = key.Pem(), .client_ca_pem = {}});
+        ca_.Certify("system:node:panda", names));
     return server_->port();
   }
   Dialled Dial(const std::string& address, int port) const {
@@ -37,12 +28,11 @@ class KubeletDialerTest : public testing::Test {
                     .kubelet_port = port,
                     .resource_version = {}};
     return KubeletDialer{
-        .bundle = {ca_.certificate}, .now = kNow, .stop = {}, .rules = {.loopback = true}}
+        .bundle = {ca_.certificate()}, .now = kNow, .stop = {}, .rules = {.loopback = true}}
         .Dial(node);
   }
 
-  pki::PrivateKey ca_key_ = pki::PrivateKey::Generate(pki::Algorithm::kEcdsaP256);
-  pki::KeyPair ca_{.certificate = pki::NewSelfSignedCa(Spec("ca", {}), ca_key_), .key = ca_key_};
+  KubeletCa ca_{kNow};
   std::unique_ptr<http::FakeServer> server_;
 };
 
@@ -68,7 +58,7 @@ TEST_F(KubeletDialerTest, DialsNobodyWhereTheRulesForbidIt) {
   const Node node{
       .name = "panda", .addresses = {{"InternalIP", "127.0.0.1"}}, .kubelet_port = port};
   const Dialled dialled =
-      KubeletDialer{.bundle = {ca_.certificate}, .now = kNow, .stop = {}, .rules = {}}.Dial(node);
+      KubeletDialer{.bundle = {ca_.certificate()}, .now = kNow, .stop = {}, .rules = {}}.Dial(node);
   EXPECT_FALSE(dialled.certificate);
   EXPECT_THAT(dialled.problem, HasSubstr("it is a loopback address"));
 }
@@ -82,8 +72,7 @@ TEST_F(KubeletDialerTest, WantsACertificateForTheAddress) {
 
 TEST_F(KubeletDialerTest, WantsACertificateOfTheBundle) {
   const int port = Serve({.dns_names = {}, .ip_addresses = {"127.0.0.1"}});
-  ca_.certificate = pki::NewSelfSignedCa(Spec("other", {}),
-                                         pki::PrivateKey::Generate(pki::Algorithm::kEcdsaP256));
+  ca_ = KubeletCa(kNow);
   EXPECT_THAT(Dial("127.0.0.1", port).problem, HasSubstr("not trusted"));
 }
 

@@ -5,9 +5,8 @@
 
 #include <functional>
 
-#include "approver/fake_world.h"
-#include "base/strings.h"
-#include "data/rfc3339.h"
+#include "approver/fake_cases.h"
+#include "approver/fake_objects.h"
 
 namespace approver {
 namespace {
@@ -15,26 +14,6 @@ namespace {
 using data::Json;
 using testing::ElementsAre;
 using testing::IsEmpty;
-
-Json CsrJson(const FakeWorld& world, const std::string& name) {
-  return {
-      {"metadata",
-       {{"name", name},
-        {"uid", name},
-        {"creationTimestamp",
-         data::FormatRfc3339(std::chrono::sys_seconds(std::chrono::seconds(world.csr.created)))}}},
-      {"spec",
-       {{"username", world.csr.username},
-        {"groups", world.csr.groups},
-        {"usages", world.csr.usages},
-        {"signerName", world.csr.signer},
-        {"request", base::Base64Encode(pki::FakeRequestPem(world.request))}}}};
-}
-
-Json NodeJson(const std::string& name, const std::string& ip = "10.0.0.1") {
-  return {{"metadata", {{"name", name}}},
-          {"status", {{"addresses", {{{"type", "InternalIP"}, {"address", ip}}}}}}};
-}
 
 std::string Outcome(const Store& store, const std::string& name) {
   const auto gathered = store.Gather(name);
@@ -51,7 +30,7 @@ std::string Outcome(const Store& store, const std::string& name) {
 TEST(Store, ARequestIsJudgedAgainWhenItsMachineComes) {
   Store store;
   const FakeWorld world = FakeWorld::Client();
-  EXPECT_THAT(store.PutCsr(CsrJson(world, "a"), false), ElementsAre("a"));
+  EXPECT_THAT(store.PutCsr(CsrObject(world, "a"), false), ElementsAre("a"));
   EXPECT_EQ(Outcome(store, "a"), "retry client-no-machine-with-internal-dns");
   Machine other = world.machines.front();
   other.addresses = {{"InternalDNS", "bear"}};
@@ -66,11 +45,11 @@ TEST(Store, ARequestIsJudgedAgainWhenItsNodeChanges) {
   Store store;
   const FakeWorld world = FakeWorld::Client();
   store.PutMachine({0, "ns", "m"}, world.machines.front());
-  EXPECT_THAT(store.PutNode(NodeJson("PANDA")), IsEmpty());
-  store.PutCsr(CsrJson(world, "a"), false);
+  EXPECT_THAT(store.PutNode(NodeObject("PANDA")), IsEmpty());
+  store.PutCsr(CsrObject(world, "a"), false);
   EXPECT_EQ(Outcome(store, "a"), "ignore client-node-exists");
-  EXPECT_THAT(store.PutNode(NodeJson("PANDA")), IsEmpty()) << "nothing new";
-  EXPECT_THAT(store.PutNode(NodeJson("PANDA", "10.0.0.2")), ElementsAre("a"));
+  EXPECT_THAT(store.PutNode(NodeObject("PANDA")), IsEmpty()) << "nothing new";
+  EXPECT_THAT(store.PutNode(NodeObject("PANDA", "10.0.0.2")), ElementsAre("a"));
   EXPECT_THAT(store.RemoveNode("PANDA"), ElementsAre("a"));
   EXPECT_EQ(Outcome(store, "a"), "approve client-ok");
 }
@@ -79,7 +58,7 @@ TEST(Store, MachinesThatCannotBeReadHoldEverythingUp) {
   Store store;
   const FakeWorld world = FakeWorld::Client();
   store.PutMachine({0, "ns", "m"}, world.machines.front());
-  store.PutCsr(CsrJson(world, "a"), false);
+  store.PutCsr(CsrObject(world, "a"), false);
   store.SetMachinesProblem(1, "ns/x", "bad");
   store.SetMachinesProblem(0, "", "bad");
   EXPECT_EQ(Outcome(store, "a"), "retry machine-list-failed");
@@ -95,18 +74,18 @@ TEST(Store, TheFirstMachineInListOrderDecides) {
   late.created = 0;
   store.PutMachine({1, "a", "a"}, world.machines.front());
   store.PutMachine({0, "z", "z"}, late);
-  store.PutCsr(CsrJson(world, "a"), false);
+  store.PutCsr(CsrObject(world, "a"), false);
   EXPECT_EQ(Outcome(store, "a"), "ignore client-outside-time-window");
 }
 
 TEST(Store, DecidedAndForeignRequestsAreNotKept) {
   Store store;
   const FakeWorld world = FakeWorld::Client();
-  store.PutCsr(CsrJson(world, "a"), false);
+  store.PutCsr(CsrObject(world, "a"), false);
   for (const char* type : {"Approved", "Denied", "Failed"}) {
-    Json decided = CsrJson(world, "a");
+    Json decided = CsrObject(world, "a");
     decided["status"]["conditions"] = {{{"type", type}, {"status", "True"}}};
-    store.PutCsr(CsrJson(world, "a"), false);
+    store.PutCsr(CsrObject(world, "a"), false);
     EXPECT_THAT(store.PutCsr(decided, false), IsEmpty()) << type;
     EXPECT_EQ(Outcome(store, "a"), "gone") << type;
   }
@@ -117,9 +96,9 @@ TEST(Store, NodesVouchForThemselves) {
   store.SetNodesVouch();
   FakeWorld world = FakeWorld::Serving();
   world.request.names = {{0x87, std::string("\x0A\0\0\1", 4)}};
-  store.PutCsr(CsrJson(world, "a"), true);
+  store.PutCsr(CsrObject(world, "a"), true);
   EXPECT_EQ(Outcome(store, "a"), "retry serving-exhausted");
-  EXPECT_THAT(store.PutNode(NodeJson("panda")), ElementsAre("a"));
+  EXPECT_THAT(store.PutNode(NodeObject("panda")), ElementsAre("a"));
   EXPECT_EQ(Outcome(store, "a"), "approve serving-node-ok");
 }
 
@@ -128,13 +107,13 @@ TEST(Store, NodesDoNotVouchForWhatOthersHave) {
   const auto outcome = [&](const std::function<void(Store&)>& change) {
     Store store;
     store.SetNodesVouch();
-    Json panda = NodeJson("panda");
+    Json panda = NodeObject("panda");
     for (const Address& address : world.machines.front().addresses) {
       panda["status"]["addresses"].push_back(
           {{"type", address.type}, {"address", address.address}});
     }
     store.PutNode(panda);
-    store.PutCsr(CsrJson(world, "a"), false);
+    store.PutCsr(CsrObject(world, "a"), false);
     change(store);
     return Outcome(store, "a");
   };
@@ -144,18 +123,18 @@ TEST(Store, NodesDoNotVouchForWhatOthersHave) {
   const std::string taken = "retry serving-name-taken";
   const std::string fine = "approve serving-node-ok";
   EXPECT_EQ(outcome([](Store&) {}), fine);
-  EXPECT_EQ(outcome([](Store& s) { s.PutNode(NodeJson("bear", "10.0.0.1")); }), taken);
-  EXPECT_EQ(outcome([](Store& s) { s.PutNode(NodeJson("bear", "::ffff:10.0.0.1")); }), taken);
-  EXPECT_EQ(outcome([](Store& s) { s.PutNode(NodeJson("bear", "panda")); }), fine)
+  EXPECT_EQ(outcome([](Store& s) { s.PutNode(NodeObject("bear", "10.0.0.1")); }), taken);
+  EXPECT_EQ(outcome([](Store& s) { s.PutNode(NodeObject("bear", "::ffff:10.0.0.1")); }), taken);
+  EXPECT_EQ(outcome([](Store& s) { s.PutNode(NodeObject("bear", "panda")); }), fine)
       << "a name that another Node writes is no claim";
   EXPECT_EQ(outcome([](Store& s) {
-              s.PutNode(NodeJson("bear", "10.0.0.1"));
-              s.PutNode(NodeJson("bear", "10.0.0.2"));
+              s.PutNode(NodeObject("bear", "10.0.0.1"));
+              s.PutNode(NodeObject("bear", "10.0.0.2"));
             }),
             fine)
       << "it has another address now";
   EXPECT_EQ(outcome([](Store& s) {
-              s.PutNode(NodeJson("bear", "10.0.0.1"));
+              s.PutNode(NodeObject("bear", "10.0.0.1"));
               s.RemoveNode("bear");
             }),
             fine);
@@ -177,7 +156,7 @@ TEST(Store, OneTimeEntriesStayUsed) {
   store.PutMachine(key, entry);
   store.MarkUsed(key, "another");
   store.PutMachine(key, entry);  // the file was read again
-  store.PutCsr(CsrJson(world, "a"), true);
+  store.PutCsr(CsrObject(world, "a"), true);
   EXPECT_EQ(Outcome(store, "a"), "ignore client-entry-used");
 }
 
@@ -188,12 +167,12 @@ TEST(Store, CountsRecentRequests) {
   for (const Seconds age : {-11, -10, -9, 0, 3599, 3600, 3601}) {
     FakeWorld world = FakeWorld::Client();
     world.csr.created = now - age;
-    store.PutCsr(CsrJson(world, std::to_string(number++)), false);
+    store.PutCsr(CsrObject(world, std::to_string(number++)), false);
   }
   EXPECT_EQ(store.LimitsAt(now).pending, 3U);
   EXPECT_EQ(store.LimitsAt(now).most, 100U);
   for (int i = 0; i < 3; ++i) {
-    store.PutNode(NodeJson("node-" + std::to_string(i)));
+    store.PutNode(NodeObject("node-" + std::to_string(i)));
   }
   EXPECT_EQ(store.LimitsAt(now).most, 103U);
   store.RemoveCsr("3");
@@ -204,7 +183,7 @@ TEST(Store, KeepsOfHopelessRequestsTheVerdictOnly) {
   Store store;
   FakeWorld world = FakeWorld::Client();
   world.request.break_signature = true;
-  EXPECT_THAT(store.PutCsr(CsrJson(world, "a"), false), ElementsAre("a"));
+  EXPECT_THAT(store.PutCsr(CsrObject(world, "a"), false), ElementsAre("a"));
   const auto gathered = store.Gather("a");
   ASSERT_TRUE(gathered && gathered->pending->hopeless);
   EXPECT_EQ(gathered->pending->hopeless->reason, "signature-invalid");
@@ -223,7 +202,7 @@ TEST(Store, KeepsSoManyBytesOfRequestsAndTheRestThin) {
   FakeWorld world = FakeWorld::Serving();
   world.csr.groups.emplace_back(1'000'000, 'x');
   for (int i = 0; i < 20; ++i) {
-    store.PutCsr(CsrJson(world, std::to_string(i)), false);
+    store.PutCsr(CsrObject(world, std::to_string(i)), false);
   }
   EXPECT_FALSE(store.Gather("0")->pending->thin);
   const auto thin = store.Gather("19");
@@ -231,13 +210,13 @@ TEST(Store, KeepsSoManyBytesOfRequestsAndTheRestThin) {
   EXPECT_TRUE(thin->pending->csr.groups.empty());
   EXPECT_EQ(thin->facts.csr, nullptr) << "it must be read again";
   EXPECT_EQ(store.LimitsAt(world.csr.created).pending, 20U);
-  const auto again = ReadPending(CsrJson(world, "19"), false);
+  const auto again = ReadPending(CsrObject(world, "19"), false);
   ASSERT_TRUE(again);
   EXPECT_NE(store.GatherFor(std::make_shared<const Pending>(*again)).facts.csr, nullptr);
   for (int i = 0; i < 10; ++i) {
     store.RemoveCsr(std::to_string(i));
   }
-  store.PutCsr(CsrJson(world, "new"), false);
+  store.PutCsr(CsrObject(world, "new"), false);
   EXPECT_FALSE(store.Gather("new")->pending->thin) << "there is room again";
 }
 
@@ -247,22 +226,22 @@ TEST(Store, OnlyWhatTheInventoriesExplainCountsAgainstTheLimit) {
   FakeWorld panda = FakeWorld::Client();
   FakeWorld serving = FakeWorld::Serving();
   for (int i = 0; i < 150; ++i) {
-    store.PutCsr(CsrJson(panda, "client-" + std::to_string(i)), false);
-    store.PutCsr(CsrJson(serving, "serving-" + std::to_string(i)), false);
+    store.PutCsr(CsrObject(panda, "client-" + std::to_string(i)), false);
+    store.PutCsr(CsrObject(serving, "serving-" + std::to_string(i)), false);
   }
   const auto explained = [&] { return store.LimitsAt(now).explained; };
   EXPECT_EQ(store.LimitsAt(now).pending, 300U);
   EXPECT_EQ(explained(), 0U) << "nobody has the name";
   store.PutMachine({.rank = 0, .name_space = "m", .name = "panda"}, panda.machines.front());
   EXPECT_EQ(explained(), 1U) << "however many requests it has";
-  store.PutNode(NodeJson("panda"));
+  store.PutNode(NodeObject("panda"));
   EXPECT_EQ(explained(), 1U) << "the Node's serving ones, no client's any more";
   store.PutMachine({.rank = 0, .name_space = "m", .name = "panda"}, serving.machines.front());
   store.RemoveNode("panda");
   EXPECT_EQ(explained(), 1U) << "the Machine owns the node; its client names are others";
   store.RemoveMachine({.rank = 0, .name_space = "m", .name = "panda"});
   EXPECT_EQ(explained(), 0U);
-  store.PutNode(NodeJson("PANDA"));
+  store.PutNode(NodeObject("PANDA"));
   EXPECT_EQ(explained(), 1U) << "letter case aside";
   EXPECT_EQ(store.LimitsAt(now + 3600).explained, 0U) << "old ones do not count";
   for (int i = 0; i < 150; ++i) {
@@ -277,17 +256,15 @@ TEST(Store, ManyMachinesThatWaitCanBeTooMany) {
   for (int i = 0; i < 101; ++i) {
     const std::string name = "m" + std::to_string(i);
     FakeWorld world = FakeWorld::Client();
-    world.request.subject = {{pki::kFakeOrganization, "system:nodes"},
-                             {pki::kFakeCommonName, "system:node:" + name}};
+    AskFor(world, name);
     world.machines.front().addresses = {{"InternalDNS", name}};
-    store.PutCsr(CsrJson(world, name), false);
+    store.PutCsr(CsrObject(world, name), false);
     store.PutMachine({.rank = 0, .name_space = "m", .name = name}, world.machines.front());
     world = FakeWorld::Serving();
     world.csr.username = "system:node:n" + name;
-    world.request.subject = {{pki::kFakeOrganization, "system:nodes"},
-                             {pki::kFakeCommonName, world.csr.username}};
-    store.PutCsr(CsrJson(world, "n" + name), false);
-    store.PutNode(NodeJson("n" + name));
+    AskFor(world, "n" + name);
+    store.PutCsr(CsrObject(world, "n" + name), false);
+    store.PutNode(NodeObject("n" + name));
   }
   const Limits limits = store.LimitsAt(kMachineMade + 60);
   EXPECT_EQ(limits.explained, 202U);
