@@ -73,7 +73,8 @@ Controller::Controller(Settings settings, Clusters clusters, host::Host& host)
         MachineSource::Options{.group = group,
                                .name_space = settings_.inventories.machine_namespace,
                                .cluster = settings_.inventories.machine_cluster,
-                               .rank = rank++},
+                               .rank = rank++,
+                               .watch_idle = settings_.watch_idle},
         [this](const Store::Names& names) { Requeue(names); }));
   }
 }

@@ -140,6 +140,30 @@ TEST_F(ControllerTest, AMachineThatChangedWithoutAWordDoesNotVouch) {
   EXPECT_FALSE(Approved("a"));
 }
 
+TEST_F(ControllerTest, ASecondOwnerIsMissedNoLongerThanAWatchMayBeSilent) {
+  EXPECT_EQ(settings_.watch_idle, std::chrono::seconds(150)) << "docs/threat-model-approver.md";
+  settings_.watch_idle = std::chrono::milliseconds(100);
+  PutMachine("panda");
+  Start();
+  const std::string watch = "GET /apis/machine.openshift.io/v1beta1/machines?";
+  const auto watches = [&] {
+    return std::ranges::count_if(server_.Requests(), [&](const std::string& request) {
+      return request.starts_with(watch) && request.find("watch=true") != std::string::npos;
+    });
+  };
+  Until("Machines are watched", [&] { return watches() > 0; });
+  server_.Mute();
+  Json second = MachineObject("second", {{"Hostname", "x"}});
+  second["status"]["nodeRef"] = {{"name", "panda"}};
+  server_.Put(kFakeMachines, second);
+  Until("the second one is known", [&] {
+    return controller_->MetricsText().find("mapi_max_pending_csr 102\n") != std::string::npos;
+  });
+  server_.Put(kCsr, CsrObject(FakeWorld::Client(), "a"));
+  UntilCounted("client-machine-has-noderef");
+  EXPECT_FALSE(Approved("a"));
+}
+
 TEST_F(ControllerTest, ANodeThatChangedWithoutAWordDoesNotVouch) {
   settings_.inventories = {.machines = {}, .nodes = true};
   server_.Put(kConfigMap, ClusterConfigObject("networking: {serviceSubnet: 10.96.0.0/12}"));

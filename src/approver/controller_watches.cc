@@ -96,7 +96,9 @@ void Controller::Watch(const Watched& watched, std::atomic<bool>& synced,
   };
   while (!stop.stop_requested()) {
     try {
-      kube::Informer informer(*clusters_.workload, {.list = watched.list},
+      kube::Call list = watched.list;
+      list.watch_idle = settings_.watch_idle;
+      kube::Informer informer(*clusters_.workload, {.list = std::move(list)},
                               {.on_put = put,
                                .on_gone = watched.gone,
                                .on_synced = [&] { synced = true; },

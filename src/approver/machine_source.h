@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <optional>
 #include <set>
@@ -36,6 +37,7 @@ class MachineSource {
     std::string name_space;  // "" for all
     std::string cluster;     // as in MachineScope
     int rank = 0;
+    std::chrono::milliseconds watch_idle = kube::Call().watch_idle;
   };
   using Changed = std::function<void(const Store::Names&)>;
 
