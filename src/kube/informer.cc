@@ -53,7 +53,8 @@ void Informer::Run(const std::stop_token& stop) {
         events_.on_error(error);
       }
     }
-    // A watch that ends without a word, again and again, must not become a storm of requests.
+    // A watch that ends without a word, again and again, must not become a storm of requests, nor
+    // one that is told to list anew each time a storm of lists.
     pause = changes_ != before ? options_.first_pause : std::min(pause * 2, options_.longest_pause);
     Pause(pause, stop);
   }
@@ -100,7 +101,6 @@ void Informer::List(const std::stop_token& stop) {
       events_.on_gone(key.first, key.second);
     }
   }
-  ++changes_;
   version_ = version;
   events_.on_synced();
 }

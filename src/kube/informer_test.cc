@@ -140,6 +140,44 @@ TEST(Informer, ListsAnewWhenHistoryIsForgotten) {
   EXPECT_THAT(follower.Wait("synced"), testing::Contains("gone a"));
 }
 
+// Forgetful is a server that lists, and has forgotten by then where to watch from.
+class Forgetful : public Transport {
+ public:
+  explicit Forgetful(std::stop_source& stop) : stop_(stop) {}
+  Json Do(const Call&, std::stop_token) override {
+    if (++lists_ == kLists) {
+      stop_.request_stop();
+    }
+    return {{"metadata", {{"resourceVersion", "1"}}}, {"items", Json::array()}};
+  }
+  std::string GetPath(const std::string&, std::stop_token) override { return ""; }
+  void Watch(const Call&, const std::string&, const OnEvent&, std::stop_token) override {
+    throw base::Error(base::Error::Kind::kConflict, "too old resource version");
+  }
+  static constexpr int kLists = 9;
+
+ private:
+  std::stop_source& stop_;
+  int lists_ = 0;
+};
+
+TEST(Informer, AServerThatForgetsAtOnceIsNotStormedWithLists) {
+  std::stop_source stop;
+  Forgetful server(stop);
+  Informer informer(server,
+                    {.list = {.resource = resources::kConfigMap},
+                     .first_pause = std::chrono::milliseconds(1),
+                     .longest_pause = std::chrono::seconds(10)},
+                    {.on_put = [](const Json&) {},
+                     .on_gone = [](const std::string&, const std::string&) {},
+                     .on_synced = [] {},
+                     .on_error = [](const base::Error&) {}});
+  const auto begin = std::chrono::steady_clock::now();
+  informer.Run(stop.get_token());
+  // Pauses of 2, 4, … 256 ms between nine lists.
+  EXPECT_GE(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(500));
+}
+
 TEST(Informer, TriesAgainAfterFailures) {
   FakeApiServer server;
   server.Put(resources::kConfigMap, Map("a"));
