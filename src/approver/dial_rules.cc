@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 
 #include "approver/name_rules.h"
 #include "approver/names.h"
@@ -13,6 +14,11 @@
 namespace approver {
 namespace {
 
+// Clouds' services for their machines, credentials among what they tell, where they are at no
+// link-local address: AWS and Google by IPv6, Alibaba, Azure, Oracle.
+constexpr std::array<std::string_view, 5> kMetadata = {
+    "fd00:ec2::254", "fd20:ce::254", "100.100.100.200", "168.63.129.16", "192.0.0.192"};
+
 // AddressProblem is of a canonical address.
 std::string AddressProblem(const std::string& ip, const DialRules& rules) {
   if (IsLoopback(ip)) {
@@ -20,6 +26,9 @@ std::string AddressProblem(const std::string& ip, const DialRules& rules) {
   }
   if (std::string forbidden = ForbiddenAddress(ip); !forbidden.empty()) {
     return forbidden;
+  }
+  if (std::ranges::find(kMetadata, ip) != kMetadata.end()) {
+    return "it is a cloud's metadata service";
   }
   const auto network = std::ranges::find_if(rules.networks, [&](const std::string& cidr) {
     return InCidr(ip, cidr) == CidrVerdict::kInside;

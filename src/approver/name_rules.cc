@@ -27,6 +27,10 @@ constexpr std::array<RangeRow, 7> kForbidden = {{{"0.0.0.0/8", "unspecified"},
                                                  {"fe80::/10", "link-local"},
                                                  {"::/96", "unspecified or IPv4-compatible"}}};
 
+// What /etc/hosts of distributions and of Pods calls a loopback address.
+constexpr std::array<std::string_view, 5> kOwnNames = {"localhost", "localhost4", "localhost6",
+                                                       "ip6-localhost", "ip6-loopback"};
+
 // IsNumber: decimal, or hexadecimal with 0x, as the parsers of old (inet_aton) and of URLs take the
 // last part of an IPv4 address.
 bool IsNumber(std::string_view label) {
@@ -58,7 +62,8 @@ std::string ForbiddenName(std::string_view dns) {
   if (std::find(labels.begin() + 1, labels.end(), "svc") != labels.end()) {
     return "it is the name of a service";
   }
-  if (labels.front() == "localhost" || labels.back() == "localhost") {
+  if (std::ranges::find(kOwnNames, labels.front()) != kOwnNames.end() ||
+      labels.back() == "localhost") {
     return "every machine calls itself so";
   }
   if (IsNumber(labels.back()) || pki::ParseIp(name)) {

@@ -9,8 +9,9 @@ namespace approver {
 
 // ForbiddenName is why no kubelet may serve as this DNS name; "" when one may. Refused are
 // wildcards, names of the API server (`kubernetes`, alone or as the first label), of services (a
-// label `svc` behind the first), `localhost` as first or last label, and what programs read as an
-// IPv4 address (a last label that is a number). Letter case and trailing dots do not count.
+// label `svc` behind the first), `localhost` as first or last label and the like of it in
+// /etc/hosts (`ip6-localhost`, …) as the first, and what programs read as an IPv4 address (a last
+// label that is a number). Letter case and trailing dots do not count.
 std::string ForbiddenName(std::string_view dns);
 
 // ForbiddenAddress is why no kubelet may serve at this address (canonical text, as pki::IpText

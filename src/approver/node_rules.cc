@@ -37,6 +37,15 @@ NodeStep JudgeOwnNames(const pki::RequestNames& names, const std::string& node,
   return {.holds = true};
 }
 
+// IsEndpoint: a certificate of the API servers may have a wildcard, which stands for one label.
+bool IsEndpoint(const std::string& name, const std::string& endpoint) {
+  if (endpoint.starts_with("*.")) {
+    const std::size_t dot = name.find('.');
+    return dot != std::string::npos && SameName(name.substr(dot + 1), endpoint.substr(2));
+  }
+  return SameName(name, endpoint) || SameIp(name, endpoint);
+}
+
 // JudgeReserved: nothing that the cluster keeps for itself. What reaches the API servers may be a
 // control-plane node's: it holds the CA's key, so that nothing is kept from it.
 NodeStep JudgeReserved(const pki::RequestNames& names, const Reserved& reserved,
@@ -54,7 +63,7 @@ NodeStep JudgeReserved(const pki::RequestNames& names, const Reserved& reserved,
   all.insert(all.end(), names.ips.begin(), names.ips.end());
   for (const std::string& name : all) {
     if (std::ranges::any_of(reserved.endpoints, [&](const std::string& endpoint) {
-          return SameName(name, endpoint) || SameIp(name, endpoint);
+          return IsEndpoint(name, endpoint);
         })) {
       return Fails("serving-name-reserved",
                    fmt::format("{} is the API servers', and the node is no control-plane node",

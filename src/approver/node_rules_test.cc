@@ -96,6 +96,26 @@ TEST(ByNode, NothingOfTheCluster) {
          {"not looked up", [](FakeWorld& w) { w.reserved.reset(); }, "wants 5"}});
 }
 
+TEST(ByNode, NothingThatAWildcardOfTheApiServersStandsFor) {
+  for (const auto& [endpoint, name, want] :
+       std::initializer_list<std::tuple<const char*, const char*, std::string>>{
+           {"*.example.com", "panda.example.com", kReserved},
+           {"*.EXAMPLE.com.", "panda.example.com", kReserved},
+           {"*.example.com", "panda.a.example.com", kNodeOk},
+           {"*.a.example.com", "panda.a.example.com", kReserved},
+           {"*.example.com", "panda", kNodeOk},
+           {"*.com", "panda.example.com", kNodeOk}}) {
+    FakeWorld world = FakeWorld::NodeItself();
+    world.policy.node_subdomains = true;
+    world.reserved->endpoints = {endpoint};
+    world.request.names = {{0x82, name}};
+    world.machines.front().addresses.push_back({"Hostname", name});
+    EXPECT_EQ(world.Outcome(), want) << endpoint << " " << name;
+    world.binding->control_plane = true;
+    EXPECT_EQ(world.Outcome(), kNodeOk);
+  }
+}
+
 TEST(ByNode, ANodeThatIsCalledAsTheControlPlane) {
   FakeWorld world = FakeWorld::NodeItself();
   world.reserved->endpoints = {"PANDA."};

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/error.h"
 #include "base/strings.h"
 #include "data/rfc3339.h"
 #include "pki/crypto.h"
@@ -96,6 +97,12 @@ Json OperatorCondition(const ConditionRow& row, const std::string& version, cons
 }  // namespace
 
 kube::Call ApprovalCall(const Csr& csr, std::chrono::sys_seconds now) {
+  if (csr.resource_version.empty() || csr.uid.empty()) {
+    throw base::Error(base::Error::Kind::kInvalid,
+                      fmt::format("request {} has no version or UID, so that another one of its "
+                                  "name could be approved for it",
+                                  csr.name));
+  }
   const std::string time = data::FormatRfc3339(now);
   Json conditions = Json::array();
   for (const Condition& condition : csr.conditions) {

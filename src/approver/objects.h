@@ -12,7 +12,8 @@
 namespace approver {
 
 // ApprovalCall is the one write of an approval: the request's conditions and ours, on the version
-// that was judged, so that whoever else decided meanwhile is not overruled.
+// that was judged, so that whoever else decided meanwhile is not overruled, and no other request of
+// the name is approved. Throws base::Error(kInvalid) for one without version or UID.
 kube::Call ApprovalCall(const Csr& csr, std::chrono::sys_seconds now);
 
 // EventCall tells why a request is left pending. Its name is the same for the same reason, so that

@@ -119,6 +119,13 @@ TEST(JudgeInput, AConfigurationThatCannotBeReadSwitchesClientsOff) {
             R"("passed":false,"compared":"there is no request"}]})");
 }
 
+TEST(ApprovalCall, IsForTheRequestThatWasJudgedOrForNone) {
+  const std::chrono::sys_seconds now{std::chrono::seconds(0)};
+  EXPECT_THROW(ApprovalCall({.name = "a", .uid = "u"}, now), base::Error);
+  EXPECT_THROW(ApprovalCall({.name = "a", .resource_version = "7"}, now), base::Error);
+  EXPECT_NO_THROW(ApprovalCall({.name = "a", .uid = "u", .resource_version = "7"}, now));
+}
+
 TEST(ApprovalCall, KeepsConditionsAndTheVersionJudged) {
   const Csr csr{.name = "a",
                 .uid = "u",

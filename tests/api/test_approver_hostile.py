@@ -1,14 +1,16 @@
 """What one stolen credential may cost the approver. For most of it a stand-in API server is all that is needed."""
 
 import base64
+import datetime
 import os
 import socket
 import subprocess
 import urllib.request
 
 import pytest
+from cryptography import x509
 
-from approver import World, eventually, request_pem
+from approver import BOOTSTRAPPER, BOOTSTRAPPER_GROUPS, CSRS, World, eventually, request_pem
 from hostile_server import HostileServer
 from test_approver import api, program, start  # noqa: F401 - fixtures
 
@@ -107,4 +109,81 @@ def test_well_formed_requests_of_a_stranger_stop_nobody(api, start):  # noqa: F8
     honest = world.client_csr("honest")
     eventually(lambda: world.conditions(honest) == ["Approved"])
     assert "too-many-pending" not in approver.get("/metrics")
+    world.clear()
+
+
+CLIENT, SERVING = "kubernetes.io/kube-apiserver-client-kubelet", "kubernetes.io/kubelet-serving"
+USAGES = {CLIENT: ["digital signature", "client auth"], SERVING: ["digital signature", "server auth"]}
+
+
+def ask(world, name, pem, signer=CLIENT, asker=(BOOTSTRAPPER, BOOTSTRAPPER_GROUPS), **spec):
+    """A request as whoever asks writes it; False where the API server itself refuses it."""
+    user, groups = asker
+    code, answer = world.api("POST", CSRS, {
+        "apiVersion": "certificates.k8s.io/v1", "kind": "CertificateSigningRequest", "metadata": {"name": name},
+        "spec": {"signerName": signer, "request": base64.b64encode(pem).decode(), "usages": USAGES.get(signer, USAGES[CLIENT]),
+                 **spec}}, user=user, groups=groups)
+    assert code in (201, 400, 403, 422), answer
+    return code == 201
+
+
+def test_no_other_spelling_of_a_name_is_vouched_for(api, start):  # noqa: F811
+    """The Machine of the name is there and waits: whatever is not exactly its name gets nothing."""
+    world = World(api)
+    world.clear()
+    start("--api-group-version=machine.openshift.io/v1beta1", "--disable-status-controller").ready()
+    world.machine("panda")
+    spelled = ["panda.", "Panda", "PANDA", " panda", "panda ", "panda\n", "panda\0", "pand", "pandas", "anda", ":panda",
+               "panda:", "panda:x", "system:node:panda", "panda/x", "../panda", "%70anda", "p\u0430nda", "panda\u200b",
+               "\uff50anda", "xn--panda", "panda.example.com", "", "*", "panda,system:masters"]
+    left = [name for i, text in enumerate(spelled)
+            if ask(world, name := f"spelled-{i}", request_pem(f"system:node:{text}"))]
+    for i, text in enumerate(("System:node:panda", "system:node", "system:nodes:panda", "panda", "system:node:panda ")):
+        if ask(world, f"prefix-{i}", request_pem(text)):
+            left.append(f"prefix-{i}")
+    assert len(left) > 20
+    for name in left:
+        eventually(lambda name=name: world.events(name))
+        assert world.conditions(name) == [], name
+    assert ask(world, "exact", request_pem("system:node:panda"))
+    eventually(lambda: world.certificate("exact"))
+    world.clear()
+
+
+def test_no_other_asker_signer_or_usage_is_vouched_for(api, start):  # noqa: F811
+    world = World(api)
+    world.clear()
+    start("--api-group-version=machine.openshift.io/v1beta1", "--disable-status-controller").ready()
+    world.machine("panda")
+    world.node("bear")
+    world.machine("bear", node="bear", addresses=[{"type": "Hostname", "address": "bear"}])
+    pem, bear = request_pem("system:node:panda"), request_pem("system:node:bear", ["bear"])
+    node = ["system:nodes"]
+    tried = {
+        "as-node": ask(world, "as-node", pem, asker=("system:node:panda", node)),
+        "as-token": ask(world, "as-token", pem, asker=("system:bootstrap:abcdef", ["system:bootstrappers"])),
+        "more-groups": ask(world, "more-groups", pem, asker=(BOOTSTRAPPER, [*BOOTSTRAPPER_GROUPS, "system:nodes"])),
+        "serving-signer": ask(world, "serving-signer", pem, SERVING, ("system:node:panda", node)),
+        "client-signer": ask(world, "client-signer", bear, CLIENT),
+        "both-usages": ask(world, "both-usages", pem, usages=["digital signature", "client auth", "server auth"]),
+        "any-usage": ask(world, "any-usage", pem, usages=["digital signature", "client auth", "any"]),
+        "signing": ask(world, "signing", pem, usages=["digital signature", "cert sign", "client auth"]),
+        "no-usage": ask(world, "no-usage", pem, usages=["client auth"]),
+        "for-another": ask(world, "for-another", bear, SERVING, ("system:node:evil", node)),
+        "colons": ask(world, "colons", bear, SERVING, ("system:node:bear:", node)),
+        "twice": ask(world, "twice", bear, SERVING, ("system:node:system:node:bear", node)),
+        "capitals": ask(world, "capitals", bear, SERVING, ("system:node:BEAR", node)),
+        "no-group": ask(world, "no-group", bear, SERVING, ("system:node:bear", ["system:nodes2"])),
+    }
+    asked = [name for name, taken in tried.items() if taken]
+    assert len(asked) > 8, tried
+    # What comes later, of the same askers, is approved: by then the approver has seen the others.
+    assert ask(world, "panda-itself", pem, expirationSeconds=2**31 - 1)
+    assert ask(world, "bear-itself", bear, SERVING, ("system:node:bear", node), expirationSeconds=600)
+    eventually(lambda: world.certificate("panda-itself"))
+    eventually(lambda: world.certificate("bear-itself"))
+    for name in asked:
+        assert world.conditions(name) == [], name
+    long = x509.load_pem_x509_certificate(base64.b64decode(world.certificate("panda-itself")))
+    assert long.not_valid_after - long.not_valid_before <= datetime.timedelta(days=366), "the signer has the last word"
     world.clear()
