@@ -317,6 +317,74 @@ TEST_F(ControllerTest, WhateverIsThrownOnceEndsNoThread) {
   EXPECT_GE(thrown.size(), 5U) << "lists, reads, approvals, Events";
 }
 
+// Odd is a transport whose lists and watches also have what nobody asked for.
+class Odd : public kube::Transport {
+ public:
+  explicit Odd(std::shared_ptr<kube::Transport> inner) : inner_(std::move(inner)) {}
+  static std::vector<Json> Things() {
+    const Json node = NodeObject("panda");
+    return {nullptr,
+            1,
+            "x",
+            true,
+            Json::array(),
+            Json::object(),
+            {{"metadata", 5}},
+            {{"metadata", {{"name", 7}, {"namespace", Json::array()}}}},
+            {{"metadata", {{"name", "odd"}, {"creationTimestamp", "never"}}},
+             {"spec", 3},
+             {"status", "Approved"}},
+            {{"metadata", {{"name", "odd-2"}, {"creationTimestamp", -1}}},
+             {"spec", {{"request", Json::array()}, {"groups", "system:nodes"}, {"usages", 1}}},
+             {"status", {{"conditions", {1, nullptr, "Approved"}}, {"addresses", 5}}}},
+            {{"metadata", {{"name", std::string(100'000, 'x')}}},
+             {"status", {{"addresses", {nullptr, {{"type", 1}, {"address", node}}}}}}}};
+  }
+  Json Do(const kube::Call& call, std::stop_token stop) override {
+    Json answer = inner_->Do(call, stop);
+    if (call.verb == kube::Verb::kList) {
+      for (Json& thing : Things()) {
+        answer["items"].push_back(std::move(thing));
+      }
+    }
+    return answer;
+  }
+  std::string GetPath(const std::string& path, std::stop_token stop) override {
+    return inner_->GetPath(path, stop);
+  }
+  void Watch(const kube::Call& call, const std::string& version, const OnEvent& on_event,
+             std::stop_token stop) override {
+    inner_->Watch(
+        call, version,
+        [&](const std::string& type, const Json& object) {
+          for (const Json& thing : Things()) {
+            on_event(type, thing);
+          }
+          return on_event(type, object);
+        },
+        stop);
+  }
+
+ private:
+  std::shared_ptr<kube::Transport> inner_;
+};
+
+TEST_F(ControllerTest, OddObjectsVouchForNobodyAndHarmNobody) {
+  settings_.inventories = {
+      .machines = {}, .config_map_namespace = "ns", .config_map_name = "hosts"};
+  server_.Put(kConfigMap, ConfigMapObject("ns", "hosts", "inventory.yaml", "- hostname: panda\n"));
+  transport_ = std::make_shared<Odd>(transport_);
+  Start();
+  FakeWorld odd = FakeWorld::Client();
+  AskFor(odd, "bear");
+  server_.Put(kCsr, CsrObject(odd, "b"));
+  UntilCounted("client-no-machine-with-internal-dns");
+  EXPECT_FALSE(Approved("b"));
+  server_.Put(kConfigMap, ConfigMapObject("ns", "hosts", "inventory.yaml", "- hostname: panda\n"));
+  server_.Put(kCsr, CsrObject(FakeWorld::Client(), "a"));
+  UntilApproved("a");
+}
+
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool kSanitized = true;  // they want memory beyond any limit
 #elif defined(__has_feature)
