@@ -137,18 +137,21 @@ void Controller::Run(const std::stop_token& stop) {
 bool Controller::LeadWhileHeld(kube::LeaderElector& elector, const std::stop_token& stop) {
   std::stop_source ends;  // also when leading fails: nobody shall hold a lease and do nothing
   const std::stop_callback passes_on(stop, [&] { ends.request_stop(); });
-  bool held = true;
   std::exception_ptr failure;
-  {
-    std::jthread leading([&](const std::stop_token& lost) {
-      try {
-        Lead(lost);
-      } catch (...) {
-        failure = std::current_exception();
-        ends.request_stop();
-      }
-    });
+  const auto lead = [&](const std::stop_token& lost) {
+    try {
+      Lead(lost);
+    } catch (...) {
+      failure = std::current_exception();
+      ends.request_stop();
+    }
+  };
+  bool held = true;
+  try {
+    const std::jthread leading(lead);
     held = elector.Keep(ends.get_token());
+  } catch (...) {
+    failure = std::current_exception();
   }
   if (held) {
     elector.Release();

@@ -453,6 +453,24 @@ TEST(Controller, WithoutThreadsItEndsWithAnErrorAndLeavesNone) {
   }
 }
 
+TEST_F(ControllerTest, WhoCannotRenewTheLeaseForAnUnknownReasonGivesItBack) {
+  settings_.leader = {.elect = true,
+                      .retry_period = std::chrono::milliseconds(10),
+                      .name = "lease",
+                      .name_space = "ns",
+                      .identity = "me"};
+  std::atomic<int> renewals = 0;
+  const auto thrower = std::make_shared<Thrower>(transport_, [&](const kube::Call& call) {
+    return call.verb == kube::Verb::kUpdate &&
+           call.resource.resource == kube::resources::kLease.resource && ++renewals == 1;
+  });
+  Controller controller(settings_, {.management = thrower, .workload = thrower}, fake_.host);
+  EXPECT_THROW(controller.Run({}), std::logic_error);
+  EXPECT_EQ(data::TextAt(server_.Find(kube::resources::kLease, "ns", "lease").value(),
+                         {"spec", "holderIdentity"}),
+            "");
+}
+
 TEST_F(ControllerTest, ALostLeaseEndsItWithAllItsThreads) {
   settings_.leader = {.elect = true,
                       .lease_duration = std::chrono::seconds(30),
