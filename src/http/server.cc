@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <fmt/core.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -29,6 +30,9 @@ namespace http {
 namespace {
 
 using base::Error;
+
+// A lack of memory must not become a storm of log lines.
+constexpr int kBeginsAgainMs = 100;
 
 [[noreturn]] void FailToListen(const ServerOptions& options) {
   throw Error(
@@ -202,6 +206,7 @@ struct Server::Impl {
             .Run(stop);
       } catch (const std::exception& error) {  // who was let in must come again
         base::LogError("the HTTP server begins again: {}", error.what());
+        poll(nullptr, 0, kBeginsAgainMs);
       }
     }
   }
