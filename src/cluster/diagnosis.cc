@@ -43,7 +43,7 @@ struct RemedyRow {
   std::string_view remedy;
   bool heals;
 };
-constexpr std::array<RemedyRow, 11> kRemedies{{
+constexpr std::array<RemedyRow, 12> kRemedies{{
     {"unknown flag", "remove the argument that {0} does not know from {1}.extraArgs", false},
     {"unknown shorthand flag", "correct the names in {1}.extraArgs", false},
     {"invalid argument", "correct the value in {1}.extraArgs", false},
@@ -60,6 +60,8 @@ constexpr std::array<RemedyRow, 11> kRemedies{{
      "check-expiration, or remove the ones that are older than their CA",
      true},
     {"no space left on device", "make room on the disk", false},
+    {"could not retrieve cluster information",
+     "see that the other members of {0} run and that this machine reaches their peer URLs", true},
     {"connection refused", "{0} cannot reach the server that it needs", true},
 }};
 
@@ -104,7 +106,11 @@ Finding Blame(const ComponentRow& row, const ContainerFact& fact, const ControlP
         fmt::format("read the whole log: crictl ps -a --name {}, then crictl logs", fact.name);
   }
   const bool stays = remedy && !remedy->heals;
-  const bool certain = fact.exits >= kCertainExits && (stays || NeedsAreWell(row, facts));
+  // What needs nothing of this node may need others' (etcd its other members), of which the facts
+  // know nothing.
+  const bool may_heal = remedy && remedy->heals && row.needs.empty();
+  const bool certain =
+      fact.exits >= kCertainExits && (stays || (NeedsAreWell(row, facts) && !may_heal));
   diagnosis.sure = certain ? Sureness::kCertain : Sureness::kLikely;
   return diagnosis;
 }
@@ -223,6 +229,16 @@ std::optional<Finding> Diagnose(const ControlPlaneFacts& facts) {
     return RuntimeIsDead(facts.runtime_problem);
   }
   return exits.empty() ? std::nullopt : std::optional(exits.front());
+}
+
+void FailureMemory::AddTo(ControlPlaneFacts& facts) {
+  for (auto& [name, fact] : facts.containers) {
+    std::set<std::string>& failed = failed_[name];
+    failed.insert(fact.failed.begin(), fact.failed.end());
+    if (fact.exits > 0) {
+      fact.exits = std::max(fact.exits, static_cast<unsigned>(failed.size()));
+    }
+  }
 }
 
 ControlPlaneFacts GatherFacts(const FactSources& sources) {

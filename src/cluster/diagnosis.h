@@ -21,7 +21,7 @@ namespace cluster {
 struct ContainerFact {
   std::string name;  // "kube-apiserver"
   bool running = false;
-  unsigned exits = 0;                   // failures of its own that the runtime still knows
+  unsigned exits = 0;                   // failures of its own: those in `failed`, and remembered
   int exit_code = 0;                    // of the last one
   std::string reason;                   // of the last one: "OOMKilled", "Error"
   std::vector<std::string> last_lines;  // of that run's log
@@ -65,6 +65,19 @@ struct FactSources {
   host::InitSystem* init_system = nullptr;
   // Containers that ended before are an earlier run's business.
   std::chrono::system_clock::time_point since = {};
+};
+
+// FailureMemory counts a component's failed containers over several looks at one node. The kubelet
+// soon removes all but the newest, so that what fails again and again may never be seen failed
+// twice at once. Not for use by several threads at a time.
+class FailureMemory {
+ public:
+  // AddTo remembers the failed containers of a look and adds to their count those of earlier looks.
+  // A component of which no failed container is there (it may have recovered) stays without blame.
+  void AddTo(ControlPlaneFacts& facts);
+
+ private:
+  std::map<std::string, std::set<std::string>> failed_;  // ids by component
 };
 
 // GatherFacts asks runtime and init system, and reads the logs of containers that ended. It never

@@ -55,6 +55,14 @@ TEST(Diagnose, BlamesTheCause) {
             With({Ended("etcd", 3, {"listen tcp: bind: address already in use"}),
                   Ended("kube-apiserver", 5, {"dial: connection refused"})}),
             "etcd", "listen tcp: bind: address already in use", "stop the program", true},
+           {"a joining etcd whose other members are away for a while",
+            With({Ended("etcd", 2,
+                        {"cannot fetch cluster info from peer urls: could not retrieve cluster "
+                         "information from the given URLs"})}),
+            "etcd",
+            "cannot fetch cluster info from peer urls: could not retrieve cluster information from "
+            "the given URLs",
+            "other members", false},
            {"an API server without etcd may come up later",
             With({Ended("kube-apiserver", 3, {"dial 127.0.0.1:2379: connection refused"})}),
             "kube-apiserver", "dial 127.0.0.1:2379: connection refused", "cannot reach", false},
@@ -230,6 +238,36 @@ TEST(WaitForComponents, EndsAtTheLimitWithWhatItKnows) {
   EXPECT_THAT(outcome.components[1].problem, HasSubstr("nobody answers"));
   ASSERT_TRUE(outcome.diagnosis);
   EXPECT_EQ(outcome.diagnosis->culprit, "kube-scheduler");
+}
+
+TEST(FailureMemory, CountsWhatTheKubeletHasRemovedSince) {
+  FailureMemory failures;
+  const auto look = [&](const std::string& id) {
+    ContainerFact fact = Ended("etcd", 1, {"no space left on device"});
+    fact.failed = {id};  // one at a time is there to be seen
+    ControlPlaneFacts facts = With({fact});
+    failures.AddTo(facts);
+    return facts.containers.at("etcd").exits;
+  };
+  EXPECT_EQ(look("first"), 1U);
+  EXPECT_EQ(look("first"), 1U) << "the same container is one failure, however often it is seen";
+  EXPECT_EQ(look("second"), 2U);
+  EXPECT_EQ(look("third"), 3U);
+}
+
+TEST(FailureMemory, BlamesNobodyForWhatIsNoLongerThere) {
+  FailureMemory failures;
+  ContainerFact failed = Ended("etcd", 2, {"no space left on device"});
+  failed.failed = {"first", "second"};
+  ControlPlaneFacts facts = With({failed});
+  failures.AddTo(facts);
+  ControlPlaneFacts later = With({Running("etcd")});
+  failures.AddTo(later);
+  EXPECT_EQ(later.containers.at("etcd").exits, 0U);
+  EXPECT_FALSE(Diagnose(later));
+  ControlPlaneFacts other = With({Ended("kube-scheduler", 1, {})});
+  failures.AddTo(other);
+  EXPECT_EQ(other.containers.at("kube-scheduler").exits, 1U) << "each component has its own count";
 }
 
 TEST(WaitForComponents, CountsWhatTheKubeletHasRemovedSince) {

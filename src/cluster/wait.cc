@@ -1,7 +1,6 @@
 #include "cluster/wait.h"
 
 #include <algorithm>
-#include <map>
 #include <mutex>
 #include <set>
 
@@ -96,14 +95,7 @@ class Waits {
     ControlPlaneFacts facts = request_.facts();
     const std::lock_guard lock(mutex_);
     facts.healthy.insert(healthy_.begin(), healthy_.end());
-    // The kubelet removes ended containers: what an earlier look counted still counts.
-    for (auto& [name, fact] : facts.containers) {
-      std::set<std::string>& failed = failed_[name];
-      failed.insert(fact.failed.begin(), fact.failed.end());
-      if (fact.exits > 0) {
-        fact.exits = std::max(fact.exits, static_cast<unsigned>(failed.size()));
-      }
-    }
+    failures_.AddTo(facts);
     return Diagnose(facts);
   }
 
@@ -112,9 +104,9 @@ class Waits {
   std::stop_source stop_;
   std::mutex looking_;
   std::mutex mutex_;
-  WaitOutcome outcome_;                                  // guarded by mutex_
-  std::set<std::string> healthy_;                        // guarded by mutex_
-  std::map<std::string, std::set<std::string>> failed_;  // guarded by mutex_: ids by component
+  WaitOutcome outcome_;            // guarded by mutex_
+  std::set<std::string> healthy_;  // guarded by mutex_
+  FailureMemory failures_;         // guarded by mutex_
 };
 
 }  // namespace

@@ -18,14 +18,16 @@ namespace {
 
 constexpr manifests::Component kEtcd = manifests::Component::kEtcd;
 
-// Something in this node's etcd, or below it, that time does not heal.
-std::optional<base::Error> LocalCulprit(const JoinData& data) {
+// Something in this node's etcd, or below it, that time does not heal. `failures` are those of the
+// whole wait.
+std::optional<base::Error> LocalCulprit(const JoinData& data, cluster::FailureMemory& failures) {
   const std::unique_ptr<cri::Runtime> runtime = data.Runtime();
   const std::unique_ptr<host::InitSystem> init_system = host::DetectInitSystem(data.host);
   cluster::ControlPlaneFacts facts = cluster::GatherFacts({.host = data.host,
                                                            .runtime = runtime.get(),
                                                            .init_system = init_system.get(),
                                                            .since = data.start});
+  failures.AddTo(facts);
   const std::optional<cluster::Finding> diagnosis = cluster::Diagnose(facts);
   if (diagnosis && diagnosis->sure == cluster::Sureness::kCertain &&
       diagnosis->culprit != "kube-apiserver") {
@@ -81,14 +83,15 @@ void StartMember(const etcd::Joined& joined, etcd::Client& client, JoinData& dat
                  context);
   context.Print("[etcd] Waiting until the new member has copied the data and votes");
   context.Progress("waiting for this node's etcd to start");
+  cluster::FailureMemory failures;
   etcd::Waiting waiting = EtcdWaiting(data, context.Stop());
-  waiting.culprit = [&data] { return LocalCulprit(data); };
+  waiting.culprit = [&] { return LocalCulprit(data, failures); };
   etcd::WaitUntilServing(client, joined.id, waiting, [&data] { RestartEtcd(data); });
   etcd::PromoteWhenCaughtUp(client, joined.id, waiting, [&](const etcd::LearnerProgress& progress) {
     SayLearning(progress, context);
   });
   context.Progress("");
-  etcd::WaitForQuorum(client, EtcdWaiting(data, context.Stop()));
+  etcd::WaitForQuorum(client, waiting);
 }
 
 void JoinRealEtcd(JoinData& data, workflow::Context& context) {
