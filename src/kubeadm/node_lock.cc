@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/strings.h"
+#include "config/paths.h"
 #include "data/rfc3339.h"
 #include "kubeadm/terminal.h"
 
@@ -124,6 +125,15 @@ std::map<path, path> Lockable(host::Files& files, const std::vector<path>& direc
   return by_true_name;
 }
 
+// WrittenBy are the directories that stand for the node where it has no lock.
+std::vector<path> WrittenBy(const host::Host& host, const LockRequest& request) {
+  std::vector<path> directories = request.directories;
+  if (host.machine.EffectiveUser() == 0) {
+    directories.emplace_back(config::kKubernetesDir);
+  }
+  return directories;
+}
+
 }  // namespace
 
 cli::Flag LockTimeoutFlag(const char* default_text) {
@@ -149,7 +159,7 @@ NodeLock LockNode(const cli::Invocation& invocation, host::Host& host, const Loc
     }
     base::LogInfo(1, "{}; locking only what is written", error.message());
   }
-  for (const auto& [true_name, directory] : Lockable(host.files, request.directories)) {
+  for (const auto& [true_name, directory] : Lockable(host.files, WrittenBy(host, request))) {
     try {
       locks.push_back(waiter.LockDirectory(directory));
     } catch (const Error& error) {

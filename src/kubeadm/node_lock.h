@@ -24,8 +24,8 @@ inline constexpr const char* kLockTimeout = "lock-timeout";
 // parse.
 cli::Flag LockTimeoutFlag(const char* default_text);
 
-// LockRequest: what the command may write besides files that are root's, and who is told that it
-// waits.
+// LockRequest: what the command may write besides files that are only root's, and who is told that
+// it waits.
 struct LockRequest {
   std::vector<host::fs::path> directories;
   std::function<void(const std::string& line)> say;
@@ -35,10 +35,12 @@ struct LockRequest {
 using NodeLock = std::vector<host::FileLock>;
 
 // LockNode waits until no other command changes this node: it locks /run/slipway/node.lock below
-// the root directory of the process. A user who may not do that can change no more than directories
-// of his own: these are locked instead. No lock for a command that does not offer --lock-timeout:
-// it only reads. Throws base::Error(kTimeout) naming the holder's command, process and begin when
-// the flag's time is over, kUsage when that is negative, kCancelled for an interrupt.
+// the root directory of the process. Where that file cannot be made, directories are locked: those
+// of the request, which are all that a user without rights to the node can change, and for root,
+// whose /run is read-only then, /etc/kubernetes, which all commands have in common. No lock for a
+// command that does not offer --lock-timeout: it only reads. Throws base::Error(kTimeout) naming
+// the holder's command, process and begin when the flag's time is over, kUsage when that is
+// negative, kCancelled for an interrupt.
 NodeLock LockNode(const cli::Invocation& invocation, host::Host& host, const LockRequest& request);
 
 }  // namespace kubeadm

@@ -144,8 +144,7 @@ TEST_F(NodeLockTest, ANoteThatCannotBeReadNamesNobody) {
   EXPECT_THAT(Refusal("kubeadm join", "0s"), HasSubstr("another process is changing this node"));
 }
 
-// A user who is not root. Root may write everywhere, so the tests' own run cannot show it but by a
-// file in the directory's place.
+// A /run that cannot be written: of a user who is not root, or read-only.
 class OwnDirectoriesTest : public NodeLockTest {
  protected:
   class NoRun : public host::FakeFiles {
@@ -177,6 +176,8 @@ class OwnDirectoriesTest : public NodeLockTest {
                     {.directories = directories, .say = [](const std::string&) {}});
   }
 
+  void SetUp() override { host_.machine.effective_user = 1000; }
+
   host::TemporaryFolder folder_;
   NoRun files_{folder_.path()};
 };
@@ -199,6 +200,22 @@ TEST_F(OwnDirectoriesTest, TwoNamesOfOneAreLockedOnce) {
   files_.MakeDirectories("/home/pki", 0755);
   host::fs::create_directory_symlink(files_.Location("/home/pki"), files_.Location("/home/link"));
   EXPECT_EQ(LockOwn({"/home/pki", "/home/link", "/home/pki/"}).size(), 1U);
+}
+
+TEST_F(OwnDirectoriesTest, OfRootAreThoseOfTheNodeSoThatAllItsCommandsTakeTurns) {
+  host_.machine.effective_user = 0;
+  const NodeLock lock = LockOwn({});  // join, reset and upgrade name none
+  EXPECT_EQ(lock.size(), 1U);
+  try {
+    LockOwn({"/home/pki"});
+    FAIL();
+  } catch (const base::Error& error) {
+    EXPECT_EQ(error.kind(), base::Error::Kind::kTimeout);
+    EXPECT_THAT(error.message(),
+                HasSubstr("another process is changing directory /etc/kubernetes"));
+  }
+  host_.machine.effective_user = 1000;
+  EXPECT_EQ(LockOwn({"/home/pki"}).size(), 1U) << "a user's own directory is not the node's";
 }
 
 TEST_F(OwnDirectoriesTest, NothingToLockIsNoError) { EXPECT_THAT(LockOwn({"/run/x"}), IsEmpty()); }

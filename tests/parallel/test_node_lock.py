@@ -162,6 +162,27 @@ def test_programs_are_told_of_a_wait_by_an_event(node):
     assert any(str(e.get("text", "")).startswith('[lock] "kubeadm reset" (process ') for e in events), events
 
 
+# The machine's own /etc stays as it is.
+READ_ONLY_RUN = """
+mkdir layer && mount -t tmpfs tmpfs layer && mkdir layer/upper layer/work
+mount -t overlay overlay -o lowerdir=/etc,upperdir=layer/upper,workdir=layer/work /etc
+mount -o remount,ro /run
+"""
+
+
+def test_a_read_only_run_leaves_the_lock_on_the_directory_that_all_write(node):
+    config = node.config(node.folder / "pki")
+    command = f"kubeadm init phase certs ca --config {config} --lock-timeout 0s"
+    done = node.run(READ_ONLY_RUN + HOLD + f"""
+        touch /run/x && exit 9
+        {command} && exit 8
+        echo n >&9
+        wait $holder
+        {command}""")
+    assert done.returncode == 0 and 'Made the "ca" certificate' in done.stdout, done
+    assert "error: another process is changing directory /etc/kubernetes; wait until that is done" in done.stderr
+
+
 @pytest.mark.parametrize("command", [
     "init phase certs ca --config {config} --dry-run",
     "certs check-expiration --config {config}",
