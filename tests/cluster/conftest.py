@@ -162,6 +162,19 @@ def _note(request):
 
 
 @pytest.fixture
+def cluster(bench, kubeadm, note):
+    """A cluster of one control plane, to which the test adds; files with one for all tests have their own."""
+    # Imported here: a cluster consists of this file's machines.
+    from cluster.clusters import Cluster
+
+    made = Cluster(bench, kubeadm, note)
+    made.machine("cp-one")
+    made.init()
+    yield made
+    made.down()
+
+
+@pytest.fixture
 def machine(bench, kubeadm, note, request):
     """A fresh host; parametrize indirectly to pass options of Host.up."""
     host = bench.host("alpha", kubeadm=kubeadm, **getattr(request, "param", {}))

@@ -5,18 +5,9 @@ import concurrent.futures
 import pytest
 
 from cluster import kubernetes
-from cluster.clusters import Cluster, etcd_members
+from cluster.clusters import etcd_members
 from cluster.processes import wait_until
 from cluster.test_join import join_and_kill
-
-
-@pytest.fixture
-def cluster(bench, kubeadm, note):
-    cluster = Cluster(bench, kubeadm, note)
-    cluster.machine("cp-one")
-    cluster.init()
-    yield cluster
-    cluster.down()
 
 
 def voters(host):

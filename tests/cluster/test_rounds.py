@@ -1,9 +1,7 @@
 """The same host again and again: what an earlier life left must not speak against the next one."""
 
-import pytest
-
 from cluster import kubernetes
-from cluster.clusters import ENDPOINT, Cluster, etcd_members
+from cluster.clusters import ENDPOINT, etcd_members
 
 # What `join` does, part by part, in the order of the whole command.
 PHASES = [
@@ -37,15 +35,6 @@ def test_five_lives_of_one_host_with_one_configuration(machine):
         if life < 4:
             reset(machine)
     machine.note("all Ready after the last init", kubernetes.wait_healthy(machine.host))
-
-
-@pytest.fixture
-def cluster(bench, kubeadm, note):
-    cluster = Cluster(bench, kubeadm, note)
-    cluster.machine("cp-one")
-    cluster.init()
-    yield cluster
-    cluster.down()
 
 
 def leave(cluster, machine):
