@@ -10,8 +10,10 @@
 #include <memory>
 #include <optional>
 
+#include "base/strings.h"
 #include "host/descriptor.h"
 #include "host/mount_id.h"
+#include "host/temporary_file.h"
 
 namespace host {
 namespace {
@@ -19,6 +21,7 @@ namespace {
 constexpr int kDeepest = 100;             // twice as many descriptors are open at a time
 constexpr int kMostPasses = 8;            // over a directory that somebody fills meanwhile
 constexpr std::size_t kMostReasons = 20;  // that are told one by one
+constexpr std::size_t kMostNames = 10;    // of foreign entries that are told
 
 constexpr int kOpenFlags = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 
@@ -115,11 +118,64 @@ class Remover {
     return all;
   }
 
+  // EmptyOnly deletes the entries `wanted`, told by their paths in the directory, and leftovers.
+  void EmptyOnly(const Directory& directory, const std::vector<fs::path>& wanted) {
+    Entries entries(directory);
+    if (!entries.valid()) {
+      Note(directory.path, errno);
+      return;
+    }
+    std::vector<std::string> names;
+    for (std::string name = entries.Next(); !name.empty(); name = entries.Next()) {
+      names.push_back(std::move(name));
+    }
+    std::ranges::sort(names);
+    for (const std::string& name : names) {
+      const std::vector<fs::path> below = Below(wanted, name);
+      if (std::ranges::find(wanted, fs::path(name)) != wanted.end()) {
+        top_ = nullptr;  // each is a tree of its own
+        Remove(directory, name);
+      } else if (!below.empty()) {
+        EmptyOnlyIn(directory, name, below);
+      } else if (!IsLeftoverName(name) || ::unlinkat(directory.fd.get(), name.c_str(), 0) != 0) {
+        foreign_.push_back(directory.path / name);
+      }
+    }
+  }
+
+  // Foreign entries are those that EmptyOnly left alone.
+  const std::vector<fs::path>& foreign() const { return foreign_; }
   // Reasons are why something was kept, the innermost first.
   std::vector<base::Error>& reasons() { return reasons_; }
   std::size_t untold() const { return untold_; }
 
  private:
+  // Below are the paths in directory `name` of the wanted ones.
+  static std::vector<fs::path> Below(const std::vector<fs::path>& wanted, const fs::path& name) {
+    std::vector<fs::path> below;
+    for (const fs::path& path : wanted) {
+      if (path.has_parent_path() && *path.begin() == name) {
+        below.push_back(path.lexically_relative(name));
+      }
+    }
+    return below;
+  }
+
+  void EmptyOnlyIn(const Directory& parent, const std::string& name,
+                   const std::vector<fs::path>& wanted) {
+    const fs::path path = parent.path / name;
+    Descriptor fd(::openat(parent.fd.get(), name.c_str(), kOpenFlags));
+    if (!fd.valid()) {
+      Note(path, errno);
+    } else if (MountOf(fd.get()) != parent.mount) {
+      Keep(path, "something else is mounted there");
+    } else {
+      EmptyOnly({.fd = std::move(fd), .mount = parent.mount, .path = path}, wanted);
+      // Stays when it holds something.
+      [[maybe_unused]] const int gone = ::unlinkat(parent.fd.get(), name.c_str(), AT_REMOVEDIR);
+    }
+  }
+
   // MoveUp puts a directory that lies too deep beside the others of the first, which is not done
   // before it has met it there.
   bool MoveUp(const Directory& parent, const std::string& name) {
@@ -148,6 +204,7 @@ class Remover {
   const Directory* top_ = nullptr;
   int moved_ = 0;
   std::vector<base::Error> reasons_;
+  std::vector<fs::path> foreign_;
   std::size_t untold_ = 0;
 };
 
@@ -214,6 +271,18 @@ std::string WhyNot(const Files& files, const Found& found, const EmptyOptions& o
   return "";
 }
 
+// WhatIsForeign is a sentence about entries that are not the caller's.
+std::string WhatIsForeign(const fs::path& directory, const std::vector<fs::path>& foreign) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < std::min(foreign.size(), kMostNames); ++i) {
+    names.push_back(base::Quoted(foreign[i].lexically_relative(directory).string()));
+  }
+  const std::string more =
+      foreign.size() > kMostNames ? fmt::format(" and {} more", foreign.size() - kMostNames) : "";
+  return fmt::format("what others may need is kept in {}: {}{}", directory.string(),
+                     base::Join(names, ", "), more);
+}
+
 }  // namespace
 
 void RemoveTree(const fs::path& path) {
@@ -255,7 +324,12 @@ std::vector<std::string> EmptyDirectory(const Files& files, const fs::path& path
       return {fmt::format("the contents of {} are kept: {}", real.string(), why)};
     }
     const MountId mount = MountOf(found.itself.get());
-    remover.Empty({.fd = std::move(found.itself), .mount = mount, .path = real});
+    const Directory directory{.fd = std::move(found.itself), .mount = mount, .path = real};
+    if (options.only) {
+      remover.EmptyOnly(directory, *options.only);
+    } else {
+      remover.Empty(directory);
+    }
   } catch (const base::Error& error) {
     if (error.kind() != base::Error::Kind::kNotFound) {
       kept.push_back(error.message());
@@ -267,6 +341,9 @@ std::vector<std::string> EmptyDirectory(const Files& files, const fs::path& path
   if (remover.untold() > 0) {
     kept.push_back(
         fmt::format("{} further entries below {} are kept", remover.untold(), real.string()));
+  }
+  if (!remover.foreign().empty()) {
+    kept.push_back(WhatIsForeign(real, remover.foreign()));
   }
   return kept;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,12 +25,16 @@ struct EmptyOptions {
   OwnMount own_mount = OwnMount::kKeep;
   // Directories that are not emptied under whatever name they are reached (a bind mount).
   std::vector<fs::path> never;
+  // The only entries that go, each with all below it, told by their paths in the directory
+  // ("etcd/ca.crt"); with them what killed writes left beside them, and the directories between
+  // when nothing is left in those. Unset: all.
+  std::optional<std::vector<fs::path>> only;
 };
 
-// EmptyDirectory deletes all in a directory of the machine that `files` work on; the directory
-// stays. No part of its path may be a symbolic link, and nothing below it that is mounted is
-// entered. Returns what was kept and why, a sentence each; one that does not exist is fine. Throws
-// base::Error for a path that is not absolute.
+// EmptyDirectory deletes what the options say (all) in a directory of the machine that `files` work
+// on; the directory stays. No part of its path may be a symbolic link, and nothing below it that is
+// mounted is entered. Returns what was kept and why, a sentence each; one that does not exist is
+// fine. Throws base::Error for a path that is not absolute.
 std::vector<std::string> EmptyDirectory(const Files& files, const fs::path& path,
                                         const EmptyOptions& options = {});
 

@@ -63,6 +63,47 @@ TEST_F(EmptyDirectoryTest, TakesAllButTheDirectoryAndFollowsNoLinkInIt) {
   EXPECT_THROW(Empty("a"), base::Error);
 }
 
+TEST_F(EmptyDirectoryTest, TakesOnlyWhatItIsToldToAndNamesTheRest) {
+  for (const char* path :
+       {"/a/ca.crt", "/a/ls", "/a/.slipway-Ab12cd", "/a/.slipway-notes", "/a/etcd/ca.key",
+        "/a/etcd/.slipway-Ab12cd", "/a/etcd/mine", "/a/t/u/v", "/a/front/x", "/a/t.bak/ca.crt"}) {
+    files_.Write(path, "", {});
+  }
+  fs::create_symlink(Real("/keep/f"), Real("/a/sa.key"));
+  fs::create_directory_symlink(Real("/keep"), Real("/a/linked"));
+  const EmptyOptions options{
+      .only = {{"ca.crt", "sa.key", "absent", "etcd/ca.key", "front/x", "t", "linked/f"}}};
+  EXPECT_THAT(EmptyDirectory(files_, "/a", options),
+              ElementsAre(HasSubstr("linked: Not a directory"),
+                          HasSubstr("is kept in " + Real("/a").string() +
+                                    ": \".slipway-notes\", \"etcd/mine\", \"ls\", \"t.bak\"")));
+  EXPECT_THAT(files_.List("/a"), ElementsAre(".slipway-notes", "etcd", "linked", "ls", "t.bak"));
+  EXPECT_THAT(files_.List("/a/etcd"), ElementsAre("mine"));
+  EXPECT_EQ(files_.Read("/keep/f"), "mine");
+}
+
+TEST_F(EmptyDirectoryTest, NamesOfManyForeignEntriesTheFirst) {
+  for (int i = 10; i < 40; ++i) {
+    files_.Write("/a/f" + std::to_string(i), "", {});
+  }
+  EXPECT_THAT(EmptyDirectory(files_, "/a", {.only = {{"ca.crt"}}}),
+              ElementsAre(AllOf(HasSubstr("\"f10\", \"f11\""), HasSubstr("\"f19\" and 20 more"))));
+  EXPECT_THAT(files_.List("/a"), testing::SizeIs(30));
+}
+
+TEST_F(EmptyDirectoryTest, DeepTreesAmongWhatItIsToldToTakeGoWhole) {
+  fs::path deep = Real("/a/member");
+  for (int i = 0; i < 130; ++i) {
+    deep /= "d";
+  }
+  fs::create_directories(deep);
+  files_.Write("/a/ca.crt", "", {});
+  files_.Write("/a/other", "", {});
+  EXPECT_THAT(EmptyDirectory(files_, "/a", {.only = {{"ca.crt", "member"}}}),
+              ElementsAre(HasSubstr("\"other\"")));
+  EXPECT_THAT(files_.List("/a"), ElementsAre("other"));
+}
+
 TEST_F(EmptyDirectoryTest, NoPartOfItsPathIsALink) {
   files_.Write("/real/pki/ca.key", "", {});
   fs::create_directory_symlink(Real("/real/pki"), Real("/pki"));

@@ -62,10 +62,6 @@ void CopyAttributes(const fs::path& from, int to) {
   }
 }
 
-bool IsLeftoverName(std::string_view name) {
-  return name.size() == kPrefix.size() + kPattern.size() && name.starts_with(kPrefix);
-}
-
 void RemoveIfDead(const fs::path& path) {
   const Descriptor fd(
       ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
@@ -85,6 +81,10 @@ bool FirstTime(const fs::path& directory) {
 }
 
 }  // namespace
+
+bool IsLeftoverName(std::string_view name) {
+  return name.size() == kPrefix.size() + kPattern.size() && name.starts_with(kPrefix);
+}
 
 void WriteAll(int fd, std::string_view content, const fs::path& path) {
   while (!content.empty()) {

@@ -35,6 +35,9 @@ class TemporaryFile {
   Descriptor fd_;
 };
 
+// IsLeftoverName tells whether a file of this name is what a killed write left.
+bool IsLeftoverName(std::string_view name);
+
 // RemoveLeftovers deletes what killed writes left in a directory; what cannot be deleted stays.
 // Looks at each directory once in a process.
 void RemoveLeftovers(const fs::path& directory);

@@ -84,9 +84,12 @@ void RemoveFolders(const reset::Places& places, ResetData& data, workflow::Conte
   for (const std::string& kept : places.kept) {
     context.Warn("not emptying " + kept);
   }
-  if (data.config.certificates_dir != config::kDefaultCertificatesDir) {
-    context.Warn(fmt::format("the folder of the certificates is {}, not the usual {}",
-                             data.config.certificates_dir, config::kDefaultCertificatesDir));
+  if (data.config.certificates_dir != config::kDefaultCertificatesDir &&
+      reset::WhyKept(data.config.certificates_dir).empty()) {
+    context.Warn(
+        fmt::format("the directory of the certificates is {}, not the usual {}: only what "
+                    "kubeadm puts there is deleted",
+                    data.config.certificates_dir, config::kDefaultCertificatesDir));
   }
   if (data.config.dry_run) {
     context.Print(

@@ -50,8 +50,7 @@ std::vector<ResetPhase> ResetPhases() {
 }
 
 void EmptyFolder(const fs::path& folder, ResetData& data, workflow::Context& context) {
-  const host::OwnMount own_mount = reset::OwnMountOf(folder, data.config);
-  for (const std::string& kept : reset::Empty(data.host.files, folder, own_mount)) {
+  for (const std::string& kept : reset::Empty(data.host.files, folder, data.config)) {
     context.Warn(kept);
   }
   data.emptied.push_back(folder);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "base/error.h"
 #include "base/strings.h"
@@ -18,6 +19,7 @@
 namespace reset {
 namespace {
 
+constexpr std::size_t kMostNames = 10;  // of what is left in a directory
 constexpr std::string_view kCniFolder = "/etc/cni/net.d";
 
 struct Port {
@@ -121,8 +123,11 @@ std::vector<std::string> FindLeftovers(host::Host& host, const host::Mounts& mou
   std::vector<std::string> left;
   for (const fs::path& folder : question.emptied) {
     if (const auto names = NamesIn(host.files, folder); !names.empty()) {
-      left.push_back(
-          fmt::format("folder {} is not empty: {}", folder.string(), fmt::join(names, ", ")));
+      const std::size_t shown = std::min(names.size(), kMostNames);
+      const std::string more =
+          names.size() > shown ? fmt::format(" and {} more", names.size() - shown) : "";
+      left.push_back(fmt::format("directory {} is not empty: {}{}", folder.string(),
+                                 fmt::join(std::span(names).first(shown), ", "), more));
     }
   }
   for (const fs::path& target : MountsBelow(mounts, question.kubelet_dir)) {

@@ -73,7 +73,7 @@ TEST_F(LeftoversTest, AreAllNamed) {
   fake_.processes.On("nft list tables", {.out = "table ip kube-proxy\n"});
   mounts_.mounts = {{"x", "/var/lib/kubelet/v", "nfs"}};
   EXPECT_THAT(FindLeftovers(fake_.host, mounts_, question),
-              ElementsAre("folder /a is not empty: b", "a mount on /var/lib/kubelet/v",
+              ElementsAre("directory /a is not empty: b", "a mount on /var/lib/kubelet/v",
                           HasSubstr("port 10250, which is a kubelet's"),
                           "CNI's configuration in /etc/cni/net.d: 10.conf",
                           HasSubstr("nftables table ip kube-proxy"),

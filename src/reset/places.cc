@@ -6,6 +6,7 @@
 #include <array>
 
 #include "base/error.h"
+#include "certs/tree.h"
 #include "config/paths.h"
 
 namespace reset {
@@ -28,6 +29,27 @@ constexpr std::array<std::string_view, 6> kKubeconfigs{config::kAdminConf,
 constexpr std::array<std::string_view, 3> kJournals{"/var/lib/slipway/journal-init.json",
                                                     "/var/lib/slipway/journal-join.json",
                                                     "/var/lib/slipway/upgrade.json"};
+
+// Directories that are a node's alone, because kubeadm has chosen them.
+constexpr std::array<std::string_view, 5> kUsual{config::kManifestsDir, config::kKubeletDir,
+                                                 config::kTmpDir, config::kDefaultCertificatesDir,
+                                                 config::kDefaultEtcdDataDir};
+
+constexpr std::string_view kEtcdMember = "member";  // in which etcd keeps all of its data
+
+// CertificateFiles are what the phases and commands of certificates write into their directory.
+std::vector<fs::path> CertificateFiles() {
+  std::vector<fs::path> files;
+  for (const certs::CertSpec& spec : certs::Tree()) {
+    for (const char* suffix : {".crt", ".key", ".csr"}) {
+      files.emplace_back(std::string(spec.base_name) + suffix);
+    }
+  }
+  for (const char* suffix : {".key", ".pub"}) {
+    files.emplace_back(std::string(certs::kServiceAccount) + suffix);
+  }
+  return files;
+}
 
 // Plain is without "..", doubled slashes and a slash at the end.
 fs::path Plain(const fs::path& folder) {
@@ -67,15 +89,21 @@ Places PlacesOf(const config::ResetConfiguration& config) {
   return places;
 }
 
-host::OwnMount OwnMountOf(const fs::path& directory, const config::ResetConfiguration& config) {
-  return Plain(directory) == Plain(config.certificates_dir) ? host::OwnMount::kKeep
-                                                            : host::OwnMount::kEnter;
+host::EmptyOptions RulesFor(const fs::path& directory, const config::ResetConfiguration& config) {
+  const fs::path plain = Plain(directory);
+  const bool certificates = plain == Plain(config.certificates_dir);
+  host::EmptyOptions rules{
+      .own_mount = certificates ? host::OwnMount::kKeep : host::OwnMount::kEnter,
+      .never = {kShared.begin(), kShared.end()}};
+  if (std::ranges::find(kUsual, plain.string()) == kUsual.end()) {
+    rules.only = certificates ? CertificateFiles() : std::vector<fs::path>{kEtcdMember};
+  }
+  return rules;
 }
 
 std::vector<std::string> Empty(const host::Files& files, const fs::path& directory,
-                               host::OwnMount own_mount) {
-  return host::EmptyDirectory(files, directory,
-                              {.own_mount = own_mount, .never = {kShared.begin(), kShared.end()}});
+                               const config::ResetConfiguration& config) {
+  return host::EmptyDirectory(files, directory, RulesFor(directory, config));
 }
 
 std::vector<std::string> Remove(host::Files& files, const std::vector<fs::path>& paths) {

@@ -26,15 +26,18 @@ Places PlacesOf(const config::ResetConfiguration& config);
 // its own files there. "" when it may be.
 std::string WhyKept(const fs::path& folder);
 
-// OwnMountOf tells whether a directory may be emptied although it is a mount point itself: what the
-// kubelet and etcd keep is this node's alone, on whatever disk. The certificates may be of several
-// nodes.
-host::OwnMount OwnMountOf(const fs::path& directory, const config::ResetConfiguration& config);
+// RulesFor are the bounds within which reset empties a directory. What the kubelet and etcd keep is
+// this node's alone, on whatever disk; the certificates may be of several nodes, so that theirs is
+// left alone when it is a mount point. Where a configuration has put certificates or etcd's data
+// elsewhere than usual, only what kubeadm and etcd make there goes: the files of the certificates
+// (certs::Tree) with their requests and the service account keys, and `member`.
+host::EmptyOptions RulesFor(const fs::path& directory, const config::ResetConfiguration& config);
 
-// Empty removes all in a directory, without following links, its own path's included, and without
-// entering what is mounted there. One that does not exist is fine. Returns what was kept and why.
+// Empty removes, within the rules for it, what is in a directory, without following links, its own
+// path's included, and without entering what is mounted there. One that does not exist is fine.
+// Returns what was kept and why.
 std::vector<std::string> Empty(const host::Files& files, const fs::path& directory,
-                               host::OwnMount own_mount);
+                               const config::ResetConfiguration& config);
 
 // Remove removes files, those that exist; returns what could not be removed and why.
 std::vector<std::string> Remove(host::Files& files, const std::vector<fs::path>& paths);

@@ -40,28 +40,61 @@ TEST(Places, LeaveOutFoldersThatOthersUse) {
 }
 
 TEST(Empty, RemovesContentsOnlyAndFollowsNoLinks) {
+  const config::ResetConfiguration config{.certificates_dir = "/etc/kubernetes/pki"};
   host::FakeHost fake;
   fake.files.Write("/keep/data", "mine", {});
-  fake.files.Write("/a/b/c", "x", {});
-  fake.files.Write("/a/d", "x", {});
-  fs::create_directory_symlink(fake.folder.path() / "keep", fake.folder.path() / "a/link");
-  EXPECT_THAT(Empty(fake.files, "/a", host::OwnMount::kKeep), SizeIs(0));
-  EXPECT_TRUE(fake.files.Exists("/a"));
-  EXPECT_TRUE(reset::IsEmpty(fake.files, "/a"));
+  fake.files.Write("/var/lib/kubelet/b/c", "x", {});
+  fake.files.Write("/var/lib/kubelet/d", "x", {});
+  fs::create_directory_symlink(fake.folder.path() / "keep",
+                               fake.folder.path() / "var/lib/kubelet/link");
+  EXPECT_THAT(Empty(fake.files, "/var/lib/kubelet", config), SizeIs(0));
+  EXPECT_TRUE(fake.files.Exists("/var/lib/kubelet"));
+  EXPECT_TRUE(reset::IsEmpty(fake.files, "/var/lib/kubelet"));
   EXPECT_EQ(fake.files.Read("/keep/data"), "mine");
-  EXPECT_THAT(Empty(fake.files, "/absent", host::OwnMount::kKeep), SizeIs(0));
+  EXPECT_THAT(Empty(fake.files, "/absent", config), SizeIs(0));
   EXPECT_TRUE(reset::IsEmpty(fake.files, "/absent"));
-  EXPECT_THAT(Empty(fake.files, "/keep/data", host::OwnMount::kKeep),
-              ElementsAre(HasSubstr("/keep/data")));
+  EXPECT_THAT(Empty(fake.files, "/keep/data", config), ElementsAre(HasSubstr("/keep/data")));
   EXPECT_FALSE(reset::IsEmpty(fake.files, "/keep"));
 }
 
 TEST(Empty, EntersAMountOnADirectoryOfThisNodeOnly) {
   const config::ResetConfiguration config{.certificates_dir = "/etc/kubernetes/pki/"};
-  EXPECT_EQ(OwnMountOf("/etc/kubernetes/pki", config), host::OwnMount::kKeep);
+  EXPECT_EQ(RulesFor("/etc/kubernetes/pki", config).own_mount, host::OwnMount::kKeep);
   for (const char* path : {"/var/lib/etcd", "/var/lib/kubelet", "/etc/kubernetes/manifests"}) {
-    EXPECT_EQ(OwnMountOf(path, config), host::OwnMount::kEnter) << path;
+    EXPECT_EQ(RulesFor(path, config).own_mount, host::OwnMount::kEnter) << path;
   }
+}
+
+TEST(Empty, TakesOnlyItsOwnWhereAConfigurationHasChosenThePlace) {
+  const config::ResetConfiguration config{.certificates_dir = "/usr/bin"};
+  host::FakeHost fake;
+  for (const char* name : {"ca.crt", "ca.key", "apiserver.crt", "apiserver.csr", "sa.pub",
+                           "etcd/ca.key", "etcd/server.crt", ".slipway-Ab12cd", "bash", "ca.pem"}) {
+    fake.files.Write(fs::path("/usr/bin") / name, "x", {});
+  }
+  EXPECT_THAT(Empty(fake.files, "/usr/bin/", config),
+              ElementsAre(HasSubstr("/usr/bin: \"bash\", \"ca.pem\"")));
+  EXPECT_THAT(NamesIn(fake.files, "/usr/bin"), ElementsAre("bash", "ca.pem"));
+
+  fake.files.Write("/srv/member/snap/db", "x", {});
+  fake.files.Write("/srv/www/index", "x", {});
+  EXPECT_THAT(Empty(fake.files, "/srv/", config), ElementsAre(HasSubstr("another name")));
+  fake.files.Write("/data/member/snap/db", "x", {});
+  fake.files.Write("/data/www/index", "x", {});
+  EXPECT_THAT(Empty(fake.files, "/data", config), ElementsAre(HasSubstr("\"www\"")));
+  EXPECT_THAT(NamesIn(fake.files, "/data"), ElementsAre("www"));
+}
+
+TEST(Empty, TakesAllWhereKubeadmHasChosenThePlace) {
+  for (const char* certificates : {"/etc/kubernetes/pki", "/etc/kubernetes/pki/", "/pki"}) {
+    const config::ResetConfiguration config{.certificates_dir = certificates};
+    for (const char* path :
+         {"/etc/kubernetes/manifests", "/var/lib/kubelet/", "/etc/kubernetes/tmp",
+          "/etc/kubernetes/pki", "/etc/kubernetes//pki", "/var/lib/etcd"}) {
+      EXPECT_FALSE(RulesFor(path, config).only) << path;
+    }
+  }
+  EXPECT_FALSE(RulesFor("/var/lib/kubelet", {.certificates_dir = "/var/lib/kubelet"}).only);
 }
 
 TEST(NamesIn, AreNoneWhereThereIsNoFolder) {
