@@ -28,4 +28,16 @@ class SecretText {
   std::string text_;
 };
 
+// Wiper overwrites somebody else's text when its own life ends, whichever way that comes.
+class Wiper {
+ public:
+  explicit Wiper(std::string& text) : text_(text) {}
+  ~Wiper() { Wipe(text_); }
+  Wiper(const Wiper&) = delete;
+  Wiper& operator=(const Wiper&) = delete;
+
+ private:
+  std::string& text_;
+};
+
 }  // namespace base

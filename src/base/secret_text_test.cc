@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <new>
+#include <stdexcept>
 
 namespace base {
 namespace {
@@ -27,6 +28,19 @@ TEST(SecretText, IsGoneWithItsHolder) {
   secret->~SecretText();
   EXPECT_EQ(std::string_view(reinterpret_cast<const char*>(room), sizeof room).find("short"),
             std::string_view::npos);
+}
+
+TEST(Wiper, OverwritesAtTheEndOfItsLifeHoweverThatComes) {
+  std::string text(100, 's');
+  const char* const bytes = text.data();
+  try {
+    const Wiper wiper(text);
+    EXPECT_EQ(text.size(), 100U);
+    throw std::runtime_error("failed");
+  } catch (const std::runtime_error&) {
+  }
+  EXPECT_EQ(text, "");
+  EXPECT_EQ(std::string(bytes, 100), std::string(100, '\0'));  // the room is still the text's
 }
 
 }  // namespace

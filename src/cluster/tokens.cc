@@ -10,6 +10,7 @@
 #include "cluster/rbac.h"
 #include "config/token.h"
 #include "data/rfc3339.h"
+#include "data/wipe.h"
 
 namespace cluster {
 namespace {
@@ -110,7 +111,8 @@ config::BootstrapToken TokenFromSecret(const Json& secret) {
 void PutToken(kube::Client& client, const config::BootstrapToken& token,
               std::chrono::sys_seconds now, IfExists if_exists) {
   const std::string id = config::TokenId(token.token);
-  const Json secret = TokenSecret(token, now);
+  const data::WipedJson wiped(TokenSecret(token, now));
+  const Json& secret = wiped.value;
   std::optional<Json> existing;
   client.Retry("", [&] {
     existing = client.Find(kSecret, std::string(kSystemNamespace), TokenSecretName(id));

@@ -9,6 +9,7 @@
 #include <mutex>
 
 #include "base/error.h"
+#include "base/secret_text.h"
 #include "base/strings.h"
 #include "http/proxy.h"
 #include "http/shown_certificate.h"
@@ -34,7 +35,15 @@ struct Deleter {
 };
 using EasyPtr = std::unique_ptr<CURL, Deleter<curl_easy_cleanup>>;
 using MultiPtr = std::unique_ptr<CURLM, Deleter<curl_multi_cleanup>>;
-using SlistPtr = std::unique_ptr<curl_slist, Deleter<curl_slist_free_all>>;
+
+// Headers may hold a token or a password.
+void FreeWiped(curl_slist* list) {
+  for (const curl_slist* line = list; line != nullptr; line = line->next) {
+    ::explicit_bzero(line->data, std::strlen(line->data));
+  }
+  curl_slist_free_all(list);
+}
+using SlistPtr = std::unique_ptr<curl_slist, Deleter<FreeWiped>>;
 
 // Session is one handle with its own kept connections; one request uses it at a time.
 struct Session {
@@ -319,7 +328,7 @@ Prepared SetTarget(CURL* easy, const Tls& tls, const Request& request, const Url
   Append(prepared.headers, "Expect:");  // no interim answer before a large body
   bool typed = false;
   for (const auto& [name, value] : request.headers) {
-    Append(prepared.headers, name + ": " + value);
+    Append(prepared.headers, base::SecretText(name + ": " + value).text());
     typed = typed || base::ToLower(name) == "content-type";
   }
   if (!typed) {
@@ -375,6 +384,8 @@ CURLcode Turn(Session& session, const Request& request, const Exchange& exchange
 }
 
 }  // namespace
+
+Tls::~Tls() { base::Wipe(key_pem); }
 
 struct Client::Impl {
   Tls tls;

@@ -23,6 +23,8 @@ struct Tls {
   std::string key_pem;
   std::string server_name;  // empty: the URL's host
   bool skip_verify = false;
+  // The key is overwritten at its end.
+  ~Tls();
 };
 
 // What an answer may have at most, in bytes; a server may be anybody. Pages of lists (100 nodes

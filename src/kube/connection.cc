@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "base/secret_text.h"
 #include "base/strings.h"
 #include "http/url.h"
 
@@ -59,8 +60,9 @@ http::Tls TlsOf(const KubeconfigCluster& cluster, const KubeconfigUser& user,
 // AuthorizationOf is the Authorization header's value, or "".
 std::string AuthorizationOf(const KubeconfigUser& user, const ConnectOptions& options) {
   std::string token = user.token;
+  const base::Wiper wiper(token);
   if (!user.token_file.empty()) {
-    token = base::Trim(ReadFile(options, user.token_file));
+    token = base::Trim(base::SecretText(ReadFile(options, user.token_file)).text());
   }
   if (!token.empty() && !user.username.empty()) {
     throw base::Error(Kind::kInvalid,
@@ -71,7 +73,8 @@ std::string AuthorizationOf(const KubeconfigUser& user, const ConnectOptions& op
     return "Bearer " + token;
   }
   if (!user.username.empty()) {
-    return "Basic " + base::Base64Encode(user.username + ":" + user.password);
+    const base::SecretText pair(user.username + ":" + user.password);
+    return "Basic " + base::SecretText(base::Base64Encode(pair)).text();
   }
   for (const std::string_view plugin : {"exec", "auth-provider"}) {
     if (user.rest.is_object() && user.rest.contains(plugin) &&
@@ -99,6 +102,8 @@ std::string ServerOf(const KubeconfigCluster& cluster, const ConnectOptions& opt
 }
 
 }  // namespace
+
+Connection::~Connection() { base::Wipe(authorization); }
 
 Connection ConnectionOf(const KubeconfigCluster& cluster, const KubeconfigUser& user,
                         const ConnectOptions& options) {

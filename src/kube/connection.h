@@ -16,6 +16,8 @@ struct Connection {
   std::string authorization;  // of the header of that name, or ""; secret
   http::Tls tls;
   std::optional<std::string> proxy;
+  // What is secret of it is overwritten at its end.
+  ~Connection();
 };
 
 // ConnectionOf throws base::Error(kInvalid) when it cannot be used: no server, a file that is not

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "base/secret_text.h"
 #include "http/client.h"
 #include "kube/call.h"
 #include "kube/client.h"
@@ -62,6 +63,7 @@ class HttpTransport : public Transport {
 
   data::Json Do(const Call& call, std::stop_token stop) override {
     http::Request request = Ask(PathOf(call), std::move(stop));
+    const base::Wiper body_of_a_secret(request.body);
     request.largest_body = call.largest_body;
     request.method = MethodOf(call.verb);
     if (!call.body.is_null()) {
@@ -69,8 +71,8 @@ class HttpTransport : public Transport {
       request.headers.emplace_back(
           "Content-Type", call.verb == Verb::kPatch ? call.patch_type : "application/json");
     }
-    const http::Response response = Send(request);
-    return response.body.empty() ? data::Json() : data::ParseJson(response.body);
+    const base::SecretText answer(std::move(Send(request).body));
+    return answer.text().empty() ? data::Json() : data::ParseJson(answer);
   }
 
   std::string GetPath(const std::string& path, std::stop_token stop) override {

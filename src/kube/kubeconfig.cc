@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/secret_text.h"
 #include "base/strings.h"
+#include "data/wipe.h"
 #include "data/yaml.h"
 
 namespace kube {
@@ -84,10 +85,14 @@ std::string TextIn(const Json& object, std::string_view name, const std::string&
 // TakeText is TextIn for a field of which nothing stays behind in `object`.
 std::string TakeText(Json& object, std::string_view name, Form form, const std::string& path) {
   std::string text = TextIn(object, name, path);
-  object.erase(name);
+  if (const auto found = object.find(name); found != object.end()) {
+    data::WipeTexts(*found);  // it may be a key or a token
+    object.erase(found);
+  }
   if (form == Form::kText) {
     return text;
   }
+  const base::Wiper wiper(text);
   return base::WithContext(fmt::format("{}{}", path, name),
                            [&] { return base::Base64Decode(text); });
 }
@@ -178,7 +183,10 @@ template <typename T>
 Json EncodeList(const std::map<std::string, T>& parts) {
   Json list;  // stays null without parts, as Go writes a nil slice
   for (const auto& [name, part] : parts) {
-    list.push_back({{"name", name}, {Part<T>::kName, EncodePart(part)}});
+    // Moved in, not listed in braces: those leave copies.
+    Json entry = {{"name", name}};
+    entry[Part<T>::kName] = EncodePart(part);
+    list.push_back(std::move(entry));
   }
   return list;
 }
@@ -272,7 +280,8 @@ bool KubeconfigUser::HasCredentials() const {
 }
 
 Kubeconfig Kubeconfig::Parse(std::string_view text) {
-  const Json document = data::ParseYaml(text).value;
+  const data::WipedJson parsed(data::ParseYaml(text).value);
+  const Json& document = parsed.value;
   if (document.is_null()) {
     return {};
   }
@@ -293,14 +302,14 @@ Kubeconfig Kubeconfig::Parse(std::string_view text) {
 }
 
 std::string Kubeconfig::Text() const {
-  Json document = rest.is_object() ? rest : Json::object();
-  document.update({{"apiVersion", "v1"},
-                   {"clusters", EncodeList(clusters)},
-                   {"contexts", EncodeList(contexts)},
-                   {"current-context", current_context},
-                   {"kind", "Config"},
-                   {"users", EncodeList(users)}});
-  return data::EmitYaml(document);
+  data::WipedJson document(rest.is_object() ? rest : Json::object());
+  document.value.update({{"apiVersion", "v1"},
+                         {"clusters", EncodeList(clusters)},
+                         {"contexts", EncodeList(contexts)},
+                         {"current-context", current_context},
+                         {"kind", "Config"}});
+  document.value["users"] = EncodeList(users);
+  return data::EmitYaml(document.value);
 }
 
 std::vector<std::string> Kubeconfig::Flaws() const {

@@ -2,6 +2,7 @@
 // bootstrap-token, show-join-command.
 #include <fmt/core.h>
 
+#include "base/secret_text.h"
 #include "base/strings.h"
 #include "certs/sharing.h"
 #include "cluster/admin.h"
@@ -96,8 +97,8 @@ void UploadCertificates(InitData& data, workflow::Context& context) {
   if (key.empty()) {
     key = certs::NewCertificateKey(data.host.random);
   }
-  const certs::Sealed sealed = certs::SealSharedFiles(data.machine.files, data.config.cluster,
-                                                      certs::ParseCertificateKey(key));
+  const certs::Sealed sealed = certs::SealSharedFiles(
+      data.machine.files, data.config.cluster, base::SecretText(certs::ParseCertificateKey(key)));
   context.Print(
       "[upload-certs] Storing the certificates in Secret \"kubeadm-certs\" of namespace "
       "\"kube-system\"");

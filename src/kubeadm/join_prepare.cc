@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
+#include "base/secret_text.h"
 #include "base/strings.h"
 #include "certs/create.h"
 #include "certs/disk.h"
@@ -31,7 +32,8 @@ void DownloadCertificates(JoinData& data, workflow::Context& context) {
       "[download-certs] Writing the certificates to folder {}",
       base::Quoted(data.host.files.Location(data.config.cluster.certificates_dir).string())));
   WrittenFiles files(data.host.files, context);
-  certs::OpenSharedFiles(files, data.config.cluster, sealed, certs::ParseCertificateKey(key));
+  certs::OpenSharedFiles(files, data.config.cluster, sealed,
+                         base::SecretText(certs::ParseCertificateKey(key)));
 }
 
 void ShareCertificates(JoinData& data, workflow::Context& context) {

@@ -4,6 +4,7 @@
 
 #include "base/duration.h"
 #include "base/log.h"
+#include "base/secret_text.h"
 #include "certs/period.h"
 #include "config/flags.h"
 #include "config/version.h"
@@ -43,7 +44,7 @@ void MakeUser(cli::Invocation& invocation, host::Host& host) {
   WarnOfLongValidity(validity);
   const auto start = std::chrono::floor<std::chrono::seconds>(host.clock.Now());
   certs::PeriodLog periods(start);
-  const std::string text = kubeconfigs::NewUserKubeconfig(
+  const base::SecretText text(kubeconfigs::NewUserKubeconfig(
       {.client_name = flags.Text("client-name"),
        .organizations = flags.List("org"),
        .token = flags.Text("token"),
@@ -54,8 +55,8 @@ void MakeUser(cli::Invocation& invocation, host::Host& host) {
        .ca_dir = config.cluster.certificates_dir,
        .start = start,
        .new_key = [&] { return pki::PrivateKey::Generate(certs::AlgorithmFor(config.cluster)); },
-       .periods = periods});
-  invocation.streams.out << text << "\n";
+       .periods = periods}));
+  invocation.streams.out << text.text() << "\n";
 }
 
 cli::Command UserCommand(host::Host& host) {

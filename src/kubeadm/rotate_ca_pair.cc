@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
+#include "base/secret_text.h"
 #include "certs/sharing.h"
 #include "cluster/upload_certs.h"
 #include "config/token.h"
@@ -24,7 +25,7 @@ std::string EntryOf(const RotatingNode& node, std::string_view part) {
 }
 
 std::string Open(const RotatingNode& node, const certs::Sealed& sealed, std::string_view part,
-                 const std::string& key) {
+                 std::string_view key) {
   const auto entry = sealed.find(EntryOf(node, part));
   if (entry == sealed.end() || !entry->second) {
     throw Error(Error::Kind::kNotFound,
@@ -64,7 +65,7 @@ void BeginRotation(const RotatingNode& node, const rotation::Situation& situatio
 }
 
 void FetchPair(const RotatingNode& node, const Record& record, const Say& say) {
-  const std::string key = certs::ParseCertificateKey(node.options.certificate_key);
+  const base::SecretText key(certs::ParseCertificateKey(node.options.certificate_key));
   say("[rotate-ca] Downloading the new authority");
   kube::Client client = node.NewClient();
   const certs::Sealed sealed = cluster::DownloadCertificates(client);
@@ -75,7 +76,8 @@ void FetchPair(const RotatingNode& node, const Record& record, const Say& say) {
         Error::Kind::kInvalid,
         fmt::format("what Secret \"{}\" holds is of another rotation", cluster::kCertsSecret));
   }
-  rotation::SavePair(node.place(), Which::kNew, pem, Open(node, sealed, "key", key));
+  rotation::SavePair(node.place(), Which::kNew, pem,
+                     base::SecretText(Open(node, sealed, "key", key)).text());
 }
 
 std::string UploadPair(const RotatingNode& node, const Say& say) {
@@ -86,9 +88,9 @@ std::string UploadPair(const RotatingNode& node, const Say& say) {
                             rotation::SavedKeyPath(place, Which::kNew).string()));
   }
   const std::string key = certs::NewCertificateKey(node.host.random);
-  const std::string bytes = certs::ParseCertificateKey(key);
+  const base::SecretText bytes(certs::ParseCertificateKey(key));
   const auto sealed = [&](const fs::path& path) {
-    return std::optional(pki::SealAesGcm(bytes, node.host.files.Read(path)));
+    return std::optional(pki::SealAesGcm(bytes, base::SecretText(node.host.files.Read(path))));
   };
   kube::Client client = node.NewClient();
   say(

@@ -5,6 +5,7 @@ import shutil
 
 import pytest
 
+import last_memory
 from test_node_lock import HOLD, NOBODY, node  # noqa: F401 (a fixture)
 
 
@@ -23,3 +24,27 @@ def test_the_memory_of_a_run_is_not_its_users_to_read(node):  # noqa: F811
         until [ "$(cat /proc/$other/comm)" = sleep ]; do read -rt 0.02 <> <(:); done
         stat -c 'another %u' /proc/$other/mem""")
     assert done.stdout.splitlines() == ["kubeadm 0", f"another {NOBODY}"], done
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root reads the memory of what may not be dumped")
+@pytest.mark.parametrize("words", [
+    ["init", "phase", "certs", "all"],
+    ["certs", "renew", "apiserver"],
+    ["init", "phase", "certs", "sa"],
+])
+def test_the_text_of_no_private_key_is_left_when_a_run_ends(node, words):  # noqa: F811
+    """The keys that it made and those that it read."""
+    config, kubeadm = node.config(node.folder / "pki"), str(node.folder / "bin/kubeadm")
+    config.write_text(config.read_text().replace("ECDSA-P256", "RSA-2048"))
+    if words[-1] != "all":
+        assert last_memory.run([kubeadm, "init", "phase", "certs", "all", "--config", str(config)])[0] == 0
+    code, memory = last_memory.run([kubeadm, *words, "--config", str(config)])
+    assert code == 0
+    assert any(str(config).encode() in part for part in memory), "this is not the memory of the run"
+    keys = sorted(node.folder.glob("pki/**/*.key"))
+    assert len(keys) == 11
+    left = []
+    for key in keys:
+        lines = key.read_bytes().splitlines()
+        left += [key.name for line in lines[2:-2] for part in memory if line in part]
+    assert left == []
