@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "cluster/rbac.h"
+#include "kube/exec_plugin.h"
 
 namespace cluster {
 namespace {
@@ -40,13 +41,6 @@ class FileReader {
       : files_(files), folder_(std::move(folder)) {}
   // A file that is read when it is needed, since its content changes.
   void Locate(std::string& name) const { name = name.empty() ? "" : (folder_ / name).string(); }
-  // A program without a slash is looked up in PATH.
-  void LocateProgram(data::Json& rest) const {
-    const std::string command = data::TextAt(rest, {"exec", "command"});
-    if (command.find('/') != std::string::npos && !command.starts_with('/')) {
-      rest["exec"]["command"] = (host::fs::absolute(folder_) / command).lexically_normal().string();
-    }
-  }
   void ReadIn(std::string& data, std::string& name) const {
     if (!data.empty() && !name.empty()) {
       throw Error(Error::Kind::kInvalid,
@@ -83,7 +77,7 @@ kube::Kubeconfig LoadKubeconfig(const host::Files& files, const host::fs::path& 
       reader.ReadIn(user.client_certificate_data, user.client_certificate);
       reader.ReadIn(user.client_key_data, user.client_key);
       reader.Locate(user.token_file);
-      reader.LocateProgram(user.rest);
+      kube::LocateProgram(user, path.parent_path());
     }
     return config;
   });

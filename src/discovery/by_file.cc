@@ -2,10 +2,12 @@
 #include <fmt/core.h>
 
 #include "base/log.h"
+#include "base/secret_text.h"
 #include "base/strings.h"
 #include "discovery/poll.h"
 #include "discovery/ways.h"
 #include "http/url.h"
+#include "kube/exec_plugin.h"
 
 namespace discovery {
 namespace {
@@ -17,7 +19,7 @@ constexpr std::string_view kUrlPrefix = "https://";
 
 // Document is the file's text and where names of files in it are looked for.
 struct Document {
-  std::string text;
+  base::SecretText text;
   host::fs::path folder;
 };
 
@@ -34,13 +36,13 @@ std::string ShownPath(const std::string& path) {
 
 Document ReadDocument(host::Host& host, Poll& poll, const std::string& path) {
   if (!path.starts_with(kUrlPrefix)) {
-    return {host.files.Read(path), host::fs::path(path).parent_path()};
+    return {base::SecretText(host.files.Read(path)), host::fs::path(path).parent_path()};
   }
   const std::string shown = ShownUrl(path);
   auto outcome = base::WithContext("discovery file " + shown, [&] {
     return poll.Fetch({.connection = {.server = path, .shown = shown}, .path = ""}, JudgeDocument);
   });
-  return {std::move(outcome.answer.body), "/"};
+  return {base::SecretText(std::move(outcome.answer.body)), "/"};
 }
 
 // Embedder puts the content of files in the place of their names.
@@ -59,6 +61,7 @@ class Embedder {
       user.token = base::Trim(files_.Read(folder_ / user.token_file));
       user.token_file.clear();
     }
+    kube::LocateProgram(user, folder_);
   }
 
  private:
@@ -103,8 +106,22 @@ kube::Connection ConnectionTo(const kube::Kubeconfig& config, const Options& opt
       HasCredentials(config) ? *config.CurrentUser() : kube::KubeconfigUser();
   if (!options.config.discovery.tls_bootstrap_token.empty()) {
     user.rest = {};
+  } else if (kube::NeededPlugin(user)) {
+    user = *kube::LoggedIn(config, options.plugins, options.stop).CurrentUser();
   }
   return kube::ConnectionOf(*config.CurrentCluster(), user, {});
+}
+
+// A program that is to run as root is chosen on this machine, not by who answers for a URL.
+void RefuseProgramOfStranger(const kube::Kubeconfig& config, const Options& options) {
+  const kube::KubeconfigUser* user = config.CurrentUser();
+  if (user != nullptr && options.config.discovery.tls_bootstrap_token.empty() &&
+      kube::NeededPlugin(*user)) {
+    throw Error(Kind::kInvalid,
+                "its user logs in by a program, and which one runs here is not for a document from "
+                "the network to say: save it, look at it and pass the file's path, or pass a token "
+                "with --tls-bootstrap-token");
+  }
 }
 
 // Complete takes from cluster-info what the file's cluster lacks. The file is what is trusted, so
@@ -145,7 +162,12 @@ kube::Kubeconfig ByFile(host::Host& host, const Options& options) {
   Poll poll(host, options);
   const Document document = ReadDocument(host, poll, path);
   kube::Kubeconfig config = base::WithContext("discovery file " + shown, [&] {
-    return Chosen(kube::Kubeconfig::Parse(document.text), Embedder(host.files, document.folder));
+    kube::Kubeconfig chosen =
+        Chosen(kube::Kubeconfig::Parse(document.text), Embedder(host.files, document.folder));
+    if (path.starts_with(kUrlPrefix)) {
+      RefuseProgramOfStranger(chosen, options);
+    }
+    return chosen;
   });
   if (!HasCredentials(config) && options.config.discovery.tls_bootstrap_token.empty()) {
     throw Error(Kind::kInvalid,

@@ -49,6 +49,54 @@ TEST_F(ByFile, UsesItsOwnCredentials) {
   EXPECT_THAT(cluster_.authorizations(), ElementsAre("Bearer t0ken"));
 }
 
+kube::KubeconfigUser ByProgram(const std::string& command) {
+  return {.rest = {{"exec",
+                    {{"apiVersion", "client.authentication.k8s.io/v1"},
+                     {"command", command},
+                     {"interactiveMode", "Never"}}}}};
+}
+
+constexpr const char* kLogin =
+    R"({"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1",)"
+    R"("status":{"token":"fr0m.program"}})";
+
+TEST_F(ByFile, LogsInByItsProgram) {
+  std::vector<std::string> ran;
+  machine_.plugins = {.has_terminal = [] { return false; },
+                      .now = [] { return std::chrono::system_clock::now(); },
+                      .run =
+                          [&](const kube::PluginCall& call, const std::stop_token&) {
+                            ran.push_back(call.argv.front());
+                            return std::string(kLogin);
+                          }};
+  const Outcome outcome = Run(File(ByProgram("bin/login")));
+  ASSERT_FALSE(outcome.failed) << outcome.error.message();
+  EXPECT_THAT(ran, ElementsAre("/d/bin/login")) << "where the file lies, and once";
+  EXPECT_THAT(cluster_.authorizations(), ElementsAre("Bearer fr0m.program"));
+  // What is kept is how to log in, which the kubelet does by itself.
+  EXPECT_EQ(outcome.config.CurrentUser()->token, "");
+  EXPECT_EQ(data::TextAt(outcome.config.CurrentUser()->rest, {"exec", "command"}), "/d/bin/login");
+}
+
+TEST_F(ByFile, RunsNoProgramWhenThereIsATokenToJoinBy) {
+  machine_.join.discovery.tls_bootstrap_token = kToken;
+  EXPECT_FALSE(Run(File(ByProgram("/none"))).failed) << "there is nobody who could run it";
+}
+
+TEST_F(ByFile, SaysWhatIsWrongWithItsProgram) {
+  machine_.plugins = {.has_terminal = [] { return false; },
+                      .now = [] { return std::chrono::system_clock::now(); },
+                      .run = [](const kube::PluginCall&, const std::stop_token&) -> std::string {
+                        throw Error("\"/d/login\" failed with exit code 3");
+                      }};
+  const Outcome outcome = Run(File(ByProgram("./login")));
+  EXPECT_EQ(outcome.error.kind(), Error::Kind::kUnauthorized);
+  EXPECT_THAT(outcome.error.message(),
+              AllOf(HasSubstr("discovery file /d/discovery.conf: cannot log in"),
+                    HasSubstr("exit code 3")));
+  EXPECT_EQ(machine_.waited, base::Duration::zero());
+}
+
 TEST_F(ByFile, ReadsInTheFilesItNames) {
   host::FakeFiles& files = machine_.fake.files;
   const pki::KeyPair client = NewPair("client", &Certificates::Get().ca);
@@ -261,6 +309,23 @@ TEST_F(ByUrl, FetchesTheFileFirst) {
   EXPECT_EQ(asked_[0].connection.server, "https://user:pass@files.example.org/d.conf?key=s3cret");
   EXPECT_FALSE(asked_[0].connection.tls.skip_verify);
   EXPECT_EQ(asked_[0].connection.authorization, "");
+}
+
+TEST_F(ByUrl, RunsNoProgramThatTheDocumentNames) {
+  machine_.ask = [this](const Question& question) {
+    return question.path == kClusterInfoPath
+               ? HttpAsk(question)
+               : Answer{.status = 200, .body = File(ByProgram("/bin/sh")).Text()};
+  };
+  machine_.plugins.run = [](const kube::PluginCall&, const std::stop_token&) -> std::string {
+    ADD_FAILURE() << "it ran";
+    return kLogin;
+  };
+  const Outcome outcome = machine_.Run();
+  EXPECT_EQ(outcome.error.kind(), Error::Kind::kInvalid);
+  EXPECT_THAT(outcome.error.message(), HasSubstr("not for a document from the network to say"));
+  machine_.join.discovery.tls_bootstrap_token = kToken;
+  EXPECT_FALSE(machine_.Run().failed);
 }
 
 TEST_F(ByUrl, TriesAgainWhatMayPass) {

@@ -15,6 +15,7 @@
 #include "config/types.h"
 #include "discovery/ask.h"
 #include "host/host.h"
+#include "kube/exec_plugin.h"
 #include "kube/kubeconfig.h"
 
 namespace discovery {
@@ -25,6 +26,8 @@ struct Options {
   std::stop_token stop = {};
   // Gets a sentence whenever discovery begins to wait for something else than before.
   std::function<void(const std::string& text)> progress = {};
+  // Runs the program by which the user of a discovery file on this machine logs in.
+  kube::PluginHost plugins = {};
   Ask ask = HttpAsk;  // a dry run puts DryRunAsk (canned.h) here
 };
 

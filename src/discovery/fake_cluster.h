@@ -142,6 +142,7 @@ class Machine {
   std::vector<std::string> progress;
   base::Duration timeout = std::chrono::minutes(5);
   Ask ask = HttpAsk;
+  kube::PluginHost plugins;
   std::stop_token stop;
 
   Machine() {
@@ -167,6 +168,7 @@ class Machine {
                       .timeout = timeout,
                       .stop = stop,
                       .progress = [this](const std::string& text) { progress.push_back(text); },
+                      .plugins = plugins,
                       .ask = ask});
     } catch (const base::Error& error) {
       outcome.error = error;

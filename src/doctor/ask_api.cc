@@ -9,6 +9,7 @@
 #include "base/strings.h"
 #include "base/threads.h"
 #include "cluster/admin.h"
+#include "cluster/connect.h"
 #include "config/addresses.h"
 #include "config/paths.h"
 #include "doctor/cluster_parts.h"
@@ -32,6 +33,7 @@ struct Target {
   kube::Kubeconfig kubeconfig;
   bool local = false;
   bool of_other_node = false;
+  std::string login_problem = {};  // of the user's program
 };
 
 struct Probed {
@@ -100,6 +102,9 @@ void Probe(const host::Clock& clock, Probed& probed) {
   const kube::KubeconfigUser* user = probed.target.kubeconfig.CurrentUser();
   fact.url = cluster->server;
   try {
+    if (!probed.target.login_problem.empty()) {
+      throw Error(Error::Kind::kInvalid, probed.target.login_problem);
+    }
     const kube::Connection connection = kube::ConnectionOf(*cluster, *user, {});
     try {
       Ask(connection, clock, fact);
@@ -161,7 +166,20 @@ bool CanBeUsed(const kube::Kubeconfig& kubeconfig) {
   return cluster != nullptr && !cluster->server.empty() && kubeconfig.CurrentUser() != nullptr;
 }
 
-std::vector<Target> TargetsOf(const host::Files& files, const Options& options) {
+// LogIn has the user's program run once, for all questions. It must not ask: nobody waits long
+// here.
+void LogIn(const host::Host& host, Target& target) {
+  kube::PluginHost plugins = cluster::PluginsOn(host);
+  plugins.has_terminal = [] { return false; };
+  try {
+    target.kubeconfig = kube::LoggedIn(target.kubeconfig, plugins);
+  } catch (const Error& error) {
+    target.login_problem = error.message();
+  }
+}
+
+std::vector<Target> TargetsOf(const host::Host& host, const Options& options) {
+  const host::Files& files = host.files;
   std::vector<Target> targets;
   const auto add = [&](const fs::path& path) {
     try {
@@ -169,6 +187,7 @@ std::vector<Target> TargetsOf(const host::Files& files, const Options& options) 
         kube::Kubeconfig kubeconfig = cluster::LoadKubeconfig(files, path);
         if (CanBeUsed(kubeconfig)) {
           targets.push_back({path.filename().string(), std::move(kubeconfig)});
+          LogIn(host, targets.back());
         }
       }
     } catch (const Error&) {
@@ -188,6 +207,7 @@ std::vector<Target> TargetsOf(const host::Files& files, const Options& options) 
     targets.push_back(
         {"this node's API server",
          cluster::WithServer(targets.front().kubeconfig, config::LocalEndpointUrl(*local)), true});
+    targets.back().login_problem = targets.front().login_problem;
   }
   return targets;
 }
@@ -255,7 +275,7 @@ std::optional<config::ApiEndpoint> LocalEndpoint(const host::Files& files) {
 
 Answer AskApi(const Sources& sources, const Options& options) {
   host::Host& host = sources.host;
-  std::vector<Probed> probed = ProbeAll(TargetsOf(host.files, options), host.clock);
+  std::vector<Probed> probed = ProbeAll(TargetsOf(host, options), host.clock);
   ClusterAnswer told;
   if (const Probed* best = BestOf(probed)) {
     told = AskCluster(sources, best->target.kubeconfig);

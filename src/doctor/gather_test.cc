@@ -317,6 +317,32 @@ TEST(PodFactOf, FindsWhatKeepsAPodFromRunning) {
   EXPECT_FALSE(PodFactOf(Json::object()));
 }
 
+TEST(AskApi, LogsInByTheProgramOfAKubeconfig) {
+  for (const bool works : {true, false}) {
+    Node node;
+    node.fake.environment.terminal =
+        true;  // the program must not ask there: nobody waits that long
+    node.fake.processes.On(
+        "/etc/kubernetes/login",
+        {.exit_code = works ? 0 : 3,
+         .out = R"({"kind": "ExecCredential", "apiVersion": "client.authentication.k8s.io/v1",
+                    "status": {"token": "good"}})"});
+    node.Write("/etc/kubernetes/admin.conf", R"(
+clusters: [{name: c, cluster: {server: "https://127.0.0.1:1"}}]
+contexts: [{name: x, context: {cluster: c, user: u}}]
+current-context: x
+users:
+- name: u
+  user: {exec: {apiVersion: client.authentication.k8s.io/v1, command: ./login, interactiveMode: IfAvailable}}
+)");
+    const Facts facts = After(AskApi(node.From(), {}));
+    ASSERT_EQ(facts.endpoints.size(), 1U);
+    EXPECT_THAT(facts.endpoints[0].problem,
+                HasSubstr(works ? "cannot connect" : "cannot log in: \"/etc/kubernetes/login\""));
+    EXPECT_THAT(node.fake.processes.calls(), ElementsAre("/etc/kubernetes/login"));
+  }
+}
+
 TEST(Gather, AsksNothingOfAMachineThatIsNoNode) {
   Node node;
   const Facts facts = Gather(node.From(), {});

@@ -191,6 +191,14 @@ std::optional<Plugin> PluginOf(const KubeconfigUser& user) {
   return plugin;
 }
 
+void LocateProgram(KubeconfigUser& user, const std::filesystem::path& directory) {
+  const std::string command = data::TextAt(user.rest, {"exec", "command"});
+  if (command.find('/') != std::string::npos && !command.starts_with('/')) {
+    user.rest["exec"]["command"] =
+        (std::filesystem::absolute(directory) / command).lexically_normal().string();
+  }
+}
+
 Login::~Login() {
   base::Wipe(token);
   base::Wipe(key_pem);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -35,6 +36,14 @@ struct Plugin {
 // entry that cannot be used: no command, a version that we do not speak, a v1 without
 // interactiveMode.
 std::optional<Plugin> PluginOf(const KubeconfigUser& user);
+
+// NeededPlugin is PluginOf for a user who has nothing else to log in with; nothing for one whose
+// token, client certificate or name the kubeconfig has.
+std::optional<Plugin> NeededPlugin(const KubeconfigUser& user);
+
+// LocateProgram makes a program that is named relative to the kubeconfig's directory absolute. One
+// without a slash is looked up in PATH.
+void LocateProgram(KubeconfigUser& user, const std::filesystem::path& directory);
 
 // PluginCall is one run of a program.
 struct PluginCall {
@@ -75,10 +84,13 @@ Login ParseLogin(const Plugin& plugin, const std::string& answer);
 Login RunPlugin(const Plugin& plugin, const KubeconfigCluster& cluster, const PluginHost& host,
                 std::stop_token stop);
 
+// LoggedIn is a kubeconfig whose current user has, in the place of the program that he needs, what
+// it answered; the same one when none is needed. Throws as PluginOf and RunPlugin do.
+Kubeconfig LoggedIn(Kubeconfig config, const PluginHost& host, std::stop_token stop = {});
+
 // MakeHttpTransport (kube/client.h) for kubeconfigs whose user may log in by a program. It runs
 // when its answer is first needed, again when that has expired, and once more when the server does
-// not accept it. It does not run for a user whose token, client certificate or name the kubeconfig
-// has.
+// not accept it. It runs only where NeededPlugin says so.
 std::unique_ptr<Transport> MakeHttpTransport(const Kubeconfig& config,
                                              const ConnectOptions& options, PluginHost plugins);
 

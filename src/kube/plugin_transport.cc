@@ -13,6 +13,14 @@ namespace {
 
 using base::Error;
 
+KubeconfigUser With(const Login& login, KubeconfigUser user) {
+  user.token = login.token;
+  user.client_certificate_data = login.certificate_pem;
+  user.client_key_data = login.key_pem;
+  user.rest = {};
+  return user;
+}
+
 // Session is the connection that one answer of the program has opened.
 struct Session {
   std::unique_ptr<Transport> transport;
@@ -79,10 +87,7 @@ class PluginTransport : public Transport {
       shown.server = options_.server_override;
     }
     const Login login = RunPlugin(plugin_, shown, host_, stop);
-    KubeconfigUser user = user_;
-    user.token = login.token;
-    user.client_certificate_data = login.certificate_pem;
-    user.client_key_data = login.key_pem;
+    const KubeconfigUser user = With(login, user_);
     auto session = std::make_shared<Session>();
     session->expires = login.expires;
     session->transport =
@@ -106,6 +111,26 @@ class PluginTransport : public Transport {
 
 }  // namespace
 
+std::optional<Plugin> NeededPlugin(const KubeconfigUser& user) {
+  std::optional<Plugin> plugin = PluginOf(user);
+  const bool known = !user.token.empty() || !user.token_file.empty() || !user.username.empty() ||
+                     !user.client_certificate.empty() || !user.client_certificate_data.empty();
+  return known ? std::nullopt : std::move(plugin);
+}
+
+Kubeconfig LoggedIn(Kubeconfig config, const PluginHost& host, std::stop_token stop) {
+  const KubeconfigCluster* cluster = config.CurrentCluster();
+  const KubeconfigUser* user = config.CurrentUser();
+  if (cluster == nullptr || user == nullptr) {
+    return config;
+  }
+  if (const std::optional<Plugin> plugin = NeededPlugin(*user)) {
+    const Login login = RunPlugin(*plugin, *cluster, host, std::move(stop));
+    config.users[config.CurrentContext()->user] = With(login, *user);
+  }
+  return config;
+}
+
 std::unique_ptr<Transport> MakeHttpTransport(const Kubeconfig& config,
                                              const ConnectOptions& options, PluginHost plugins) {
   const KubeconfigCluster* cluster = config.CurrentCluster();
@@ -113,10 +138,8 @@ std::unique_ptr<Transport> MakeHttpTransport(const Kubeconfig& config,
   if (cluster == nullptr || user == nullptr) {
     return MakeHttpTransport(config, options);
   }
-  std::optional<Plugin> plugin = PluginOf(*user);
-  const bool known = !user->token.empty() || !user->token_file.empty() || !user->username.empty() ||
-                     !user->client_certificate.empty() || !user->client_certificate_data.empty();
-  if (!plugin || known) {
+  std::optional<Plugin> plugin = NeededPlugin(*user);
+  if (!plugin) {
     return MakeHttpTransport(config, options);
   }
   KubeconfigUser without = *user;

@@ -24,12 +24,12 @@ const kube::Kubeconfig& JoinData::Bootstrap(workflow::Context& context) {
 }
 
 kube::Client& JoinData::BootstrapClient(workflow::Context& context) {
-  const kube::Kubeconfig& cluster = Bootstrap(context);
+  const kube::Kubeconfig& bootstrap = Bootstrap(context);
   const std::scoped_lock lock(discovery_mutex_);
   const Log log = DryRunLog(context);
   if (!bootstrap_client_) {
     std::shared_ptr<kube::Transport> transport =
-        options.dry_run ? DryRunTransport(cluster, log) : kube::MakeHttpTransport(cluster, {});
+        options.dry_run ? DryRunTransport(bootstrap, log) : cluster::ConnectBy(machine, bootstrap);
     bootstrap_client_ =
         std::make_unique<kube::Client>(NoteRetries(std::move(transport)), Retry(), context.Stop());
   }
@@ -47,15 +47,16 @@ kube::Kubeconfig JoinData::Discover(workflow::Context& context) {
                       context.Progress(text);
                       context.Retry(text);
                     },
+                .plugins = cluster::PluginsOn(machine),
                 .ask = options.dry_run ? discovery::DryRunAsk(log) : discovery::HttpAsk});
   context.Progress("");
   return found;
 }
 
-std::shared_ptr<kube::Transport> JoinData::DryRunTransport(const kube::Kubeconfig& cluster,
+std::shared_ptr<kube::Transport> JoinData::DryRunTransport(const kube::Kubeconfig& found,
                                                            const Log& log) const {
   return std::make_shared<kube::DryRunTransport>(kube::DryRunOptions{
-      .log = log, .real = kube::MakeHttpTransport(cluster, {}), .canned = discovery::CannedObject});
+      .log = log, .real = cluster::ConnectBy(machine, found), .canned = discovery::CannedObject});
 }
 
 std::shared_ptr<kube::Transport> JoinData::Connect(const Log& log) const {

@@ -41,7 +41,7 @@ class JoinData : public NodeData {
  private:
   kube::Kubeconfig Discover(workflow::Context& context);
   config::InitConfiguration NodePart() const;
-  std::shared_ptr<kube::Transport> DryRunTransport(const kube::Kubeconfig& cluster,
+  std::shared_ptr<kube::Transport> DryRunTransport(const kube::Kubeconfig& found,
                                                    const Log& log) const;
 
   std::mutex discovery_mutex_;

@@ -126,3 +126,16 @@ def test_a_plugin_that_is_not_there_is_told_with_its_hint(user):
     assert done.returncode == 1
     assert '"no-such-plugin" is no program that can be run' in done.stderr
     assert "apt install no-such-plugin" in done.stderr
+
+
+def test_a_discovery_file_logs_in(user):
+    """For the cluster's public information, and for its configuration."""
+    user.answer_admin()
+    done = subprocess.run(
+        [user.kubeadm, "join", "phase", "kubelet-start", "--discovery-file", user.config, "--node-name", "n",
+         "--cri-socket", "unix:///run/none.sock", "--dry-run"],
+        capture_output=True, text=True, stdin=subprocess.DEVNULL, cwd="/", timeout=120, check=False,
+        env={"PATH": "/usr/bin:/bin", "KUBEADM_JOIN_DRYRUN_DIR": str(user.folder / "dry")})
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert len(user.asked()) == 2
+    assert "Would write file \"/var/lib/kubelet/kubeadm-flags.env\"" in done.stdout
