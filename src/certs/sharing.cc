@@ -11,6 +11,7 @@
 #include "base/strings.h"
 #include "certs/disk.h"
 #include "certs/tree.h"
+#include "host/plain_file.h"
 #include "pki/crypto.h"
 
 namespace certs {
@@ -107,8 +108,11 @@ Sealed SealSharedFiles(const host::Files& files, const config::ClusterConfigurat
   Sealed sealed;
   for (const SharedFile& file : SharedFiles(cluster)) {
     std::optional<std::string>& entry = sealed[std::string(file.entry)];
-    auto content = file.path.empty() ? std::nullopt : files.Find(file.path);
-    if (content) {
+    if (file.path.empty()) {
+      continue;
+    }
+    host::RequirePlainFile(files, file.path);  // those of an external etcd a user has named
+    if (auto content = files.Find(file.path)) {
       entry = pki::SealAesGcm(key, base::SecretText(*std::move(content)));
     }
   }

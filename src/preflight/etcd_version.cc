@@ -6,9 +6,13 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/strings.h"
 #include "base/threads.h"
 #include "config/version.h"
+#include "host/plain_file.h"
 #include "http/client.h"
+#include "pki/certificate.h"
+#include "pki/key.h"
 #include "preflight/verdicts.h"
 
 namespace preflight {
@@ -20,23 +24,30 @@ constexpr int kRetries = 3;
 constexpr seconds kPause{5};
 constexpr seconds kTimeout{10};
 
-std::string ReadPem(host::Host& host, std::string_view what, const std::string& path) {
+// ReadPem reads a file that `parse` can make something of.
+template <typename Parse>
+std::string ReadPem(const host::Host& host, std::string_view what, const std::string& path,
+                    const Parse& parse) {
   if (path.empty()) {
     return "";
   }
   return base::WithContext(fmt::format("couldn't load external etcd's {}", what), [&] {
+    host::RequirePlainFile(host.files, path);
     std::string pem = host.files.Read(path);
-    if (pem.empty()) {  // without a CA the system's would be trusted
+    if (base::Trim(pem).empty()) {  // without a CA the system's would be trusted
       throw base::Error(base::Error::Kind::kInvalid, fmt::format("{} is empty", path));
     }
+    base::WithContext(path, [&] { parse(pem); });
     return pem;
   });
 }
 
-http::Tls LoadTls(host::Host& host, const config::ExternalEtcd& etcd) {
-  return {.ca_pem = ReadPem(host, "CA certificate", etcd.ca_file),
-          .certificate_pem = ReadPem(host, "client certificate", etcd.cert_file),
-          .key_pem = ReadPem(host, "client key", etcd.key_file)};
+http::Tls LoadTls(const host::Host& host, const config::ExternalEtcd& etcd) {
+  const auto chain = [](const std::string& pem) { pki::Certificate::ChainFromPem(pem); };
+  const auto key = [](const std::string& pem) { pki::PrivateKey::FromPem(pem); };
+  return {.ca_pem = ReadPem(host, "CA certificate", etcd.ca_file, chain),
+          .certificate_pem = ReadPem(host, "client certificate", etcd.cert_file, chain),
+          .key_pem = ReadPem(host, "client key", etcd.key_file, key)};
 }
 
 std::string VersionUrl(std::string endpoint) {

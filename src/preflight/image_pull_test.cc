@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "cri/fake_runtime.h"
 #include "host/fake_host.h"
@@ -11,6 +12,7 @@
 namespace preflight {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -252,6 +254,44 @@ TEST_F(ExternalEtcdTest, NobodyThere) {
     url = server.Url();
   }
   EXPECT_THAT(Check({url}).errors, ElementsAre(HasSubstr(url)));
+}
+
+TEST_F(ExternalEtcdTest, FilesOfNoUseAreNamedAtOnce) {
+  fake_.files.Write("/etcd/empty.crt", "", {});
+  fake_.files.Write("/etcd/blank.crt", " \n\n", {});
+  fake_.files.Write("/etcd/garbage.crt", "not a certificate\n", {});
+  fake_.files.MakeDirectories("/etcd/directory", 0755);
+  ASSERT_EQ(::mkfifo(fake_.files.Location("/etcd/pipe").c_str(), 0600), 0);
+  struct Case {
+    const char* name;
+    const char* want;
+  };
+  for (const Case& c :
+       std::initializer_list<Case>{{"empty.crt", "/etcd/empty.crt is empty"},
+                                   {"blank.crt", "/etcd/blank.crt is empty"},
+                                   {"garbage.crt", "/etcd/garbage.crt: "},
+                                   {"directory", "/etcd/directory is a directory, no file"},
+                                   {"pipe", "/etcd/pipe is a pipe, no file"}}) {
+    const std::string path = std::string("/etcd/") + c.name;
+    struct Named {
+      const char* what;
+      config::ExternalEtcd etcd;
+    };
+    for (const Named& named : std::initializer_list<Named>{
+             {"CA certificate", {.endpoints = {"https://e:1"}, .ca_file = path}},
+             {"client certificate", {.endpoints = {"https://e:1"}, .cert_file = path}},
+             {"client key", {.endpoints = {"https://e:1"}, .key_file = path}}}) {
+      try {
+        CheckExternalEtcd(fake_.host, named.etcd);
+        ADD_FAILURE() << c.name;
+      } catch (const base::Error& error) {
+        EXPECT_THAT(error.message(),
+                    AllOf(HasSubstr(std::string("couldn't load external etcd's ") + named.what),
+                          HasSubstr(c.want)));
+      }
+    }
+  }
+  EXPECT_EQ(fake_.clock.Steady().time_since_epoch(), std::chrono::seconds(0)) << "nobody was asked";
 }
 
 TEST_F(ExternalEtcdTest, CertificatesThatAreMissingAreNamed) {
