@@ -234,7 +234,7 @@ TEST_F(RealFilesTest, WritersOfOneDirectoryDoNotTakeEachOtherForDead) {
   for (int i = 0; i < 8; ++i) {
     writers.emplace_back([&, i] {
       for (int round = 0; round < 50; ++round) {
-        const pid_t child = ::fork();  // a process of its own looks for leftovers anew
+        const pid_t child = ::fork();  // a process of its own looks for leftovers again
         if (child == 0) {
           try {
             files_.Write("/d/" + std::to_string(i), "x", {});

@@ -88,7 +88,7 @@ cli::Command GenerateCsrCommand(host::Host& host) {
                    {.name = "config", .help = "Path to a configuration file of kubeadm"},
                    {.name = "kubeconfig-dir",
                     .default_text = "/etc/kubernetes",
-                    .help = "The folder to put the kubeconfig files in"},
+                    .help = "The directory to put the kubeconfig files in"},
                    LockTimeoutFlag(kStepPatience)};
   command.run = [&host](cli::Invocation& invocation) { GenerateCsr(invocation, host); };
   return command;

@@ -41,7 +41,7 @@ struct DataFolder {
 };
 // DataFolderOf asks the manifest, which says what runs here, then the cluster's configuration: who
 // may change that does not choose what is emptied. A manifest that cannot be read counts as an etcd
-// elsewhere, no manifest at all as the default folder.
+// elsewhere, no manifest at all as the default directory.
 DataFolder DataFolderOf(const EtcdState& etcd, const config::ClusterConfiguration* cluster);
 
 // MemberEndpoints are the client URLs of all started members, and OwnLast puts this node's at the
