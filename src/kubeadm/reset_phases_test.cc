@@ -8,6 +8,7 @@
 #include "host/fake_host.h"
 #include "host/fake_mounts.h"
 #include "reset/leftovers.h"
+#include "rotation/ca_files.h"
 
 namespace kubeadm {
 namespace {
@@ -132,6 +133,21 @@ TEST_F(ResetPhasesTest, CleansTheNode) {
   EXPECT_THAT(fake_.files.List("/var/lib/kubelet"), IsEmpty());
   EXPECT_FALSE(fake_.files.Exists("/var/lib/slipway"));
   EXPECT_THAT(heard_.warned, HasSubstr("container runtime"));
+}
+
+TEST_F(ResetPhasesTest, LeavesNoKeyInACertificatesDirectoryOfTheUsersChoice) {
+  data_.config.certificates_dir = "/srv/pki";
+  Write("/srv/pki/ca.key");
+  for (const rotation::Authority& authority : rotation::Authorities()) {
+    const rotation::Place place{
+        .files = fake_.files, .authority = authority, .certs_dir = "/srv/pki"};
+    Write(rotation::SavedKeyPath(place, rotation::Which::kNew).string());
+    Write(rotation::SavedKeyPath(place, rotation::Which::kOld).string());
+  }
+  Write("/srv/pki/mine");
+  Run("cleanup-node");
+  EXPECT_THAT(fake_.files.List("/srv/pki"), ElementsAre("mine"));
+  EXPECT_THAT(heard_.warned, HasSubstr("is kept in"));
 }
 
 TEST_F(ResetPhasesTest, KeepsWhatIsReachedThroughLinksAndMounts) {

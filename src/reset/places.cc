@@ -35,7 +35,8 @@ constexpr std::array<std::string_view, 5> kUsual{config::kManifestsDir, config::
                                                  config::kTmpDir, config::kDefaultCertificatesDir,
                                                  config::kDefaultEtcdDataDir};
 
-constexpr std::string_view kEtcdMember = "member";  // in which etcd keeps all of its data
+constexpr std::string_view kRotation = "rotate-ca";  // of authorities, begun and not ended
+constexpr std::string_view kEtcdMember = "member";   // in which etcd keeps all of its data
 
 // CertificateFiles are what the phases and commands of certificates write into their directory.
 std::vector<fs::path> CertificateFiles() {
@@ -48,6 +49,7 @@ std::vector<fs::path> CertificateFiles() {
   for (const char* suffix : {".key", ".pub"}) {
     files.emplace_back(std::string(certs::kServiceAccount) + suffix);
   }
+  files.emplace_back(kRotation);
   return files;
 }
 
