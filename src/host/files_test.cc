@@ -16,6 +16,7 @@
 
 #include "host/descriptor.h"
 #include "host/fake_host.h"
+#include "host/temporary_file.h"
 
 namespace host {
 namespace {
@@ -165,6 +166,52 @@ TEST_F(RealFilesTest, APipeOfAnotherUserInASharedDirectoryIsRefused) {
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0666), 0);
   ASSERT_EQ(::chown(pipe.c_str(), 1234, 1234), 0);
   EXPECT_THROW(files_.Write("/shared/pipe", "x", {.mode = 0644}), base::Error);
+}
+
+TEST_F(RealFilesTest, WhatHasNoEndIsNotRead) {
+  const RealFiles machine;
+  EXPECT_THAT(Failure(base::Error::Kind::kInvalid, [&] { machine.Read("/dev/zero"); }),
+              HasSubstr("/dev/zero is larger than 64 MiB"));
+  EXPECT_EQ(machine.Read("/dev/null"), "");
+  Failure(base::Error::Kind::kOther, [&] { machine.Read("/"); });
+  const fs::path large = folder_.path() / "large";
+  files_.Write("/large", "x", {});
+  ASSERT_EQ(::truncate(large.c_str(), off_t{64} << 20), 0);
+  EXPECT_EQ(files_.Read("/large").size(), std::size_t{64} << 20);
+  ASSERT_EQ(::truncate(large.c_str(), (off_t{64} << 20) + 1), 0);
+  EXPECT_THAT(Failure(base::Error::Kind::kInvalid, [&] { files_.Read("/large"); }),
+              HasSubstr("larger than 64 MiB"));
+}
+
+TEST_F(RealFilesTest, APipeIsReadToItsEnd) {
+  const fs::path pipe = folder_.path() / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const std::string text(200'000, 'x');
+  std::thread writer([&] {
+    const Descriptor fd(::open(pipe.c_str(), O_WRONLY | O_CLOEXEC));
+    WriteAll(fd.get(), text, pipe);
+  });
+  EXPECT_EQ(files_.Read("/pipe"), text);
+  writer.join();
+}
+
+TEST_F(RealFilesTest, APipeOfAShellIsRead) {
+  for (const std::string text : {"", "x"}) {
+    int ends[2];
+    ASSERT_EQ(::pipe2(ends, O_CLOEXEC), 0);
+    const Descriptor reader(ends[0]);
+    {
+      const Descriptor writer(ends[1]);
+      WriteAll(writer.get(), text, "pipe");
+    }
+    EXPECT_EQ(RealFiles().Read("/dev/fd/" + std::to_string(reader.get())), text);
+  }
+}
+
+TEST_F(RealFilesTest, APipeWithoutAWriterIsGivenUp) {
+  ASSERT_EQ(::mkfifo((folder_.path() / "pipe").c_str(), 0600), 0);
+  EXPECT_THAT(Failure(base::Error::Kind::kTimeout, [&] { files_.Read("/pipe"); }),
+              HasSubstr("pipe into which nobody writes"));
 }
 
 TEST_F(RealFilesTest, ASecretInADirectoryOfOthersIsOnesOwn) {

@@ -1,6 +1,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <poll.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -25,26 +26,74 @@ bool IsMissing(int error) { return error == ENOENT || error == ENOTDIR; }
   throw SystemError(fmt::format("cannot {} {}", verb, path.string()), error, at);
 }
 
+// What a file may have at most, of all that is read whole: no configuration, key or manifest comes
+// near, and a device has no end.
+constexpr std::size_t kLargestFile = std::size_t{64} << 20;
+
+[[noreturn]] void FailOfSize(const fs::path& path) {
+  throw base::Error(base::Error::Kind::kInvalid,
+                    fmt::format("{} is larger than {} MiB: name another file", path.string(),
+                                kLargestFile >> 20));
+}
+
+// How long a pipe may wait for somebody who writes into it. One that was started beside us, as the
+// shell's <(…), has it open before we do, and may then take as long as it wants.
+constexpr int kPipeWaitMs = 10'000;
+
+bool Await(int fd, int milliseconds) {
+  pollfd readable{.fd = fd, .events = POLLIN, .revents = 0};
+  return ::poll(&readable, 1, milliseconds) != 0;
+}
+
+// FirstWriter throws when nobody comes to write into a pipe. What is no pipe, and a pipe that has
+// had its writer, is at its end at once.
+void FirstWriter(int fd, const fs::path& path) {
+  struct stat found{};
+  if (::fstat(fd, &found) == 0 && S_ISFIFO(found.st_mode) && !Await(fd, kPipeWaitMs)) {
+    throw base::Error(base::Error::Kind::kTimeout,
+                      fmt::format("{} is a pipe into which nobody writes: name a file, or start "
+                                  "what writes into it first",
+                                  path.string()));
+  }
+}
+
+// ReadSome is read(2) of a descriptor that does not block, and waits as one that does.
+std::size_t ReadSome(int fd, char* place, std::size_t size, const fs::path& path) {
+  for (;;) {
+    const ssize_t got = ::read(fd, place, size);
+    if (got >= 0) {
+      return static_cast<std::size_t>(got);
+    }
+    if (errno == EAGAIN) {
+      Await(fd, -1);
+    } else if (errno != EINTR) {
+      Fail("read", path);
+    }
+  }
+}
+
 std::string ReadAll(int fd, const fs::path& path, std::size_t size_hint) {
   std::string content;
   // Files of /proc say that they are empty; one byte more than the hint tells the end apart.
-  content.resize(std::max<std::size_t>(size_hint, 4095) + 1);
+  content.resize(std::clamp<std::size_t>(size_hint, 4095, kLargestFile) + 1);
   std::size_t length = 0;
+  bool waited = false;
   for (;;) {
-    const ssize_t got = ::read(fd, content.data() + length, content.size() - length);
-    if (got < 0 && errno == EINTR) {
-      continue;
-    }
-    if (got < 0) {
-      Fail("read", path);
-    }
-    if (got == 0) {
+    const std::size_t got = ReadSome(fd, content.data() + length, content.size() - length, path);
+    if (got == 0 && (length > 0 || waited)) {
       content.resize(length);
       return content;
     }
-    length += static_cast<std::size_t>(got);
+    if (got == 0) {
+      FirstWriter(fd, path);
+      waited = true;
+    }
+    length += got;
+    if (length > kLargestFile) {
+      FailOfSize(path);
+    }
     if (length == content.size()) {
-      content.resize(content.size() * 2);
+      content.resize(std::min(content.size() * 2, kLargestFile + 1));
     }
   }
 }
@@ -169,7 +218,8 @@ fs::path RealFiles::Location(const fs::path& path) const { return Below(path); }
 
 std::optional<std::string> RealFiles::Find(const fs::path& path) const {
   const fs::path real = Below(path);
-  const Descriptor fd(::open(real.c_str(), O_RDONLY | O_CLOEXEC));
+  // A pipe is opened without waiting for whoever may never come to write into it.
+  const Descriptor fd(::open(real.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   if (!fd.valid()) {
     if (IsMissing(errno)) {
       return std::nullopt;

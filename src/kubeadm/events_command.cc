@@ -1,9 +1,9 @@
 #include "kubeadm/events_command.h"
 
-#include <iterator>
 #include <ostream>
 
 #include "base/error.h"
+#include "cli/input.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/drawn_events.h"
 #include "timeline/events.h"
@@ -14,11 +14,7 @@ namespace {
 using base::Error;
 
 std::string ReadAll(cli::Invocation& invocation, const host::Host& host, const std::string& path) {
-  if (path != "-") {
-    return host.files.Read(path);
-  }
-  std::istream& in = invocation.streams.in;
-  return {std::istreambuf_iterator<char>(in), {}};
+  return path == "-" ? cli::ReadInput(invocation.streams.in) : host.files.Read(path);
 }
 
 void Render(cli::Invocation& invocation, host::Host& host) {

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "cli/input.h"
 #include "cluster/admin.h"
 #include "config/arguments.h"
 #include "config/flags.h"
@@ -47,9 +48,7 @@ std::optional<std::string> TokenOf(const cli::Invocation& invocation, const host
     return token;
   }
   if (token == kStandardInput || file == kStandardInput) {
-    std::string line;
-    std::getline(invocation.streams.in, line);
-    return std::string(base::Trim(line));
+    return std::string(base::Trim(cli::ReadLine(invocation.streams.in)));
   }
   return base::WithContext("could not read the token",
                            [&] { return std::string(base::Trim(host.files.Read(*file))); });

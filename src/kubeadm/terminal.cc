@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "cli/input.h"
 
 namespace kubeadm {
 namespace {
@@ -72,8 +73,7 @@ bool Confirm(cli::Streams& streams, const std::string& question) {
   // Nothing is under way that an interrupt would have to wait for.
   const std::stop_callback leave(InterruptToken(), [] { std::_Exit(130); });
   streams.out << question << std::flush;
-  std::string answer;
-  std::getline(streams.in, answer);
+  std::string answer = cli::ReadLine(streams.in);
   if (answer.ends_with('\r')) {
     answer.pop_back();
   }

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "cli/input.h"
 #include "cluster/admin.h"
 #include "cluster/connect.h"
 #include "config/paths.h"
@@ -86,7 +87,7 @@ TokenWords ReadTokenWords(cli::Invocation& invocation, const host::Host& host) {
   TokenWords tokens;
   for (const std::string& argument : invocation.flags.args()) {
     if (argument == "-") {
-      AddWords(std::string(std::istreambuf_iterator<char>(invocation.streams.in), {}), tokens);
+      AddWords(cli::ReadInput(invocation.streams.in), tokens);
     } else {
       tokens.words.push_back(argument);
     }

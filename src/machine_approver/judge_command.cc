@@ -2,12 +2,11 @@
 
 #include <fmt/core.h>
 
-#include <istream>
-#include <iterator>
 #include <ostream>
 
 #include "approver/judge_input.h"
 #include "base/error.h"
+#include "cli/input.h"
 #include "machine_approver/documented.h"
 #include "machine_approver/options.h"
 
@@ -18,10 +17,7 @@ using base::Error;
 
 std::string ReadInput(const host::Host& host, cli::Invocation& invocation) {
   const std::string& path = invocation.flags.Text("input");
-  if (path == "-") {
-    return {std::istreambuf_iterator<char>(invocation.streams.in), {}};
-  }
-  return host.files.Read(path);
+  return path == "-" ? cli::ReadInput(invocation.streams.in) : host.files.Read(path);
 }
 
 // JudgeOrRefuse gives one verdict an input, also for one that cannot be understood.

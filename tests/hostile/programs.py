@@ -22,9 +22,10 @@ class Outcome:
         return f"exit {self.code} after {self.seconds:.1f} s with {self.mib:.0f} MiB: {self.stderr[-600:]}"
 
 
-def _script(machine_cas):
+def _script(machine_cas, laid):
     """Shell commands that empty the places a node is made of. `machine_cas` takes the place of the CA directory that
-    libcurl, OpenSSL and our own programs know; it stands for the public CAs of any machine."""
+    libcurl, OpenSSL and our own programs know; it stands for the public CAs of any machine. `laid` are files to copy
+    there afterwards: the place of each, and which one."""
     lines = ["set -e"]
     for place in EMPTIED:
         lines.append(f"mkdir -p {place} 2>/dev/null || true; [ ! -d {place} ] || mount -t tmpfs tmpfs {place}")
@@ -32,14 +33,16 @@ def _script(machine_cas):
         lines += [f"mount --bind {shlex.quote(str(machine_cas))} /etc/ssl/certs",
                   "mkdir -p /usr/lib/ssl/certs 2>/dev/null || true",
                   f"mount --bind {shlex.quote(str(machine_cas))} /usr/lib/ssl/certs"]
+    for place, file in (laid or {}).items():
+        lines.append(f"install -D -m 600 {shlex.quote(str(file))} {shlex.quote(place)}")
     return "\n".join([*lines, 'exec "$@"'])
 
 
-def run(words, *, stdin=None, env=None, limit=60, machine_cas=None):
+def run(words, *, stdin=None, env=None, limit=60, machine_cas=None, laid=None):
     """Run a program in mount and host-name namespaces of its own, `limit` seconds at most. The peak of its memory is
     the kernel's figure for the process (ru_maxrss), which the shell before it cannot reach."""
     namespaces = ["unshare", *([] if os.geteuid() == 0 else ["--user", "--map-root-user"]), "--mount", "--uts"]
-    command = [*namespaces, "bash", "-c", _script(machine_cas), "bash", *map(str, words)]
+    command = [*namespaces, "bash", "-c", _script(machine_cas, laid), "bash", *map(str, words)]
     environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LANG": "C", "TZ": "UTC", **(env or {})}
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         begin = time.monotonic()
