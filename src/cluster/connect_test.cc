@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "cluster/admin.h"
 #include "host/fake_host.h"
+#include "kube/fake_identity.h"
 #include "kube/fake_server.h"
 
 namespace cluster {
@@ -30,7 +31,7 @@ class ConnectTest : public ::testing::Test {
 
   // WriteConfig makes /home/kube/config with a user who logs in by `command`.
   void WriteConfig(const std::string& command, const std::string& mode = "Never") {
-    kube::Kubeconfig config = server_.Config();
+    kube::Kubeconfig config = server_.Config(kube::OneFakeIdentity().ca_pem);
     config.users.begin()->second.rest = {{"exec",
                                           {{"apiVersion", "client.authentication.k8s.io/v1"},
                                            {"command", command},
@@ -53,7 +54,7 @@ class ConnectTest : public ::testing::Test {
   }
 
   host::FakeHost host_;
-  kube::FakeApiServer server_;
+  kube::FakeApiServer server_{kube::OneFakeIdentity().tls};
 };
 
 TEST_F(ConnectTest, AUserLogsInByAProgram) {
@@ -107,7 +108,7 @@ TEST_F(ConnectTest, AKubeconfigThatCannotBeUsedIsNamed) {
 }
 
 TEST_F(ConnectTest, TheFileOfATokenIsReadBesideTheKubeconfig) {
-  kube::Kubeconfig config = server_.Config();
+  kube::Kubeconfig config = server_.Config(kube::OneFakeIdentity().ca_pem);
   config.users.begin()->second.token_file = "token";
   host_.files.Write("/home/kube/config", config.Text(), {});
   host_.files.Write("/home/kube/token", "good\n", {});

@@ -83,6 +83,7 @@ void Ask(const kube::Connection& connection, const host::Clock& clock, EndpointF
 // Who is not trusted gets to see no credentials; its time and its certificate tell why.
 void AskStranger(kube::Connection connection, const host::Clock& clock, EndpointFact& fact) {
   connection.authorization = "";
+  connection.impersonation.clear();
   connection.tls.certificate_pem = "";
   connection.tls.key_pem = "";
   connection.tls.skip_verify = true;

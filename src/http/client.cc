@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/secret_text.h"
 #include "base/strings.h"
+#include "base/utf8.h"
 #include "http/proxy.h"
 #include "http/shown_certificate.h"
 #include "http/system_roots.h"
@@ -204,7 +205,8 @@ std::string DetailText(const Session& session, Failure::Detail detail) {
   if (detail.empty() && failure.detail != Failure::Detail::kNone) {
     detail = curl_easy_strerror(code);
   }
-  throw base::Error(failure.kind, detail.empty() ? text : text + ": " + detail);
+  // libcurl quotes what the other side said.
+  throw base::Error(failure.kind, detail.empty() ? text : text + ": " + base::Visible(detail));
 }
 
 // Blob is a text that libcurl may read for as long as the client lives.
@@ -312,6 +314,15 @@ void Append(SlistPtr& list, const std::string& line) {
   list.reset(curl_slist_append(list.release(), line.c_str()));
 }
 
+// RequireOneLine stands between whatever a text was made of and a request that it would cut in two.
+void RequireOneLine(std::string_view text, std::string_view what) {
+  const auto bad = [](char c) { return (c >= 0 && c < ' ' && c != '\t') || c == '\x7f'; };
+  if (std::ranges::any_of(text, bad)) {
+    throw base::Error(Kind::kInvalid,
+                      fmt::format("{} holds a line end or another control character", what));
+  }
+}
+
 // SetTarget sets URL and headers. With a server name of its own the URL says that name, so that it
 // is sent (RFC 6066 §3) and verified, while connection and Host header keep to the real server.
 Prepared SetTarget(CURL* easy, const Tls& tls, const Request& request, const Url& url) {
@@ -324,10 +335,13 @@ Prepared SetTarget(CURL* easy, const Tls& tls, const Request& request, const Url
     Append(prepared.headers, "Host: " + Authority(url));
     curl_easy_setopt(easy, CURLOPT_CONNECT_TO, prepared.connect_to.get());
   }
+  RequireOneLine(request.url, "the URL");
+  RequireOneLine(target, "the server's name for TLS");
   curl_easy_setopt(easy, CURLOPT_URL, target.c_str());
   Append(prepared.headers, "Expect:");  // no interim answer before a large body
   bool typed = false;
   for (const auto& [name, value] : request.headers) {
+    RequireOneLine(value, "header " + name);
     Append(prepared.headers, base::SecretText(name + ": " + value).text());
     typed = typed || base::ToLower(name) == "content-type";
   }

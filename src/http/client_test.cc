@@ -86,6 +86,24 @@ TEST(Client, SendsMethodBodyAndHeaders) {
   }
 }
 
+TEST(Client, LineEndsBecomeNoHeaders) {
+  FakeServer server(Echo);
+  for (const Request& request : std::initializer_list<Request>{
+           {.url = server.Url(), .headers = {{"Authorization", "Bearer a\r\nX: y"}}},
+           {.url = server.Url(), .headers = {{"X-Mark", "a\n"}}},
+           {.url = server.Url(), .headers = {{"X-Mark", std::string("a\0b", 3)}}},
+           {.url = server.Url() + "/ HTTP/1.1\r\nX: y"},
+           {.url = "http://127.0.0.1:1\r\nX: y"}}) {
+    Client client;
+    std::string text;
+    EXPECT_EQ(KindOf([&] { client.Do(request); }, text), Error::Kind::kInvalid);
+    EXPECT_THAT(text, HasSubstr("holds a line end"));
+  }
+  Client named({.server_name = "a\r\nX: y"});
+  std::string text;
+  EXPECT_EQ(KindOf([&] { named.Do({.url = "https://127.0.0.1:1"}); }, text), Error::Kind::kInvalid);
+}
+
 TEST(Client, GivesAnyStatusAsAnAnswer) {
   FakeServer server([](const FakeRequest&) { return FakeReply{.status = 503, .body = "later"}; });
   Client client;

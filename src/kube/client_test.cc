@@ -7,6 +7,8 @@
 #include <thread>
 
 #include "http/fake_server.h"
+#include "kube/connection.h"
+#include "kube/fake_identity.h"
 #include "kube/fake_server.h"
 
 namespace kube {
@@ -366,6 +368,7 @@ class TransportTest : public testing::Test {
     EXPECT_EQ(MakeHttpTransport(config, std::move(options))->GetPath("/livez", {}), "ok");
   }
   FakeApiServer server_;
+  FakeApiServer secure_{OneFakeIdentity().tls};
 };
 
 TEST_F(TransportTest, LogsInAsTheKubeconfigSays) {
@@ -380,12 +383,82 @@ TEST_F(TransportTest, LogsInAsTheKubeconfigSays) {
        std::initializer_list<Case>{{{.token = "abc"}, "Bearer abc"},
                                    {{.token_file = "/token"}, "Bearer abc"},
                                    {{.username = "me", .password = "pw"}, "Basic bWU6cHc="}}) {
-    server_.RequireAuthorization(c.header);
-    Kubeconfig config = server_.Config();
+    secure_.RequireAuthorization(c.header);
+    Kubeconfig config = secure_.Config(OneFakeIdentity().ca_pem);
     const Error error = Thrown([&] { ExpectWelcome(config); });
     EXPECT_EQ(error.kind(), Error::Kind::kUnauthorized);
     config.users["tester"] = c.user;
     ExpectWelcome(config, {.read_file = read});
+  }
+}
+
+TEST(Connection, ShowsCredentialsByHttpsOnly) {
+  const KubeconfigUser user{.client_certificate_data = "c",
+                            .client_key_data = "k",
+                            .token = "abc",
+                            .rest = {{"as", "other"}}};
+  for (const auto& [server, override, secure] : {std::tuple{"https://h:1", "", true},
+                                                 {"h:1", "", true},
+                                                 {"http://h:1", "", false},
+                                                 {"HTTP://h:1", "", false},
+                                                 {"https://h:1", "http://h", false}}) {
+    const ConnectOptions options{.server_override = override};
+    const KubeconfigCluster cluster{.server = server};
+    EXPECT_EQ(IsSecure(cluster, options), secure) << server;
+    const Connection connection = ConnectionOf(cluster, user, options);
+    EXPECT_EQ(connection.authorization, secure ? "Bearer abc" : "") << server;
+    EXPECT_EQ(connection.tls.certificate_pem, secure ? "c" : "") << server;
+    EXPECT_EQ(connection.tls.key_pem, secure ? "k" : "") << server;
+    EXPECT_EQ(NewRequest(connection, "/").headers.size(), secure ? 3U : 2U) << server;
+  }
+}
+
+TEST(Connection, ActsAsTheKubeconfigSays) {
+  using Headers = std::vector<std::pair<std::string, std::string>>;
+  const KubeconfigUser user{.rest = {{"as", "jane"},
+                                     {"as-uid", "7"},
+                                     {"as-groups", {"a", "b"}},
+                                     {"as-user-extra", {{"example.org/x y", {"1", "2"}}}}}};
+  EXPECT_EQ(ConnectionOf({.server = "h:1"}, user, {}).impersonation,
+            (Headers{{"Impersonate-User", "jane"},
+                     {"Impersonate-Uid", "7"},
+                     {"Impersonate-Group", "a"},
+                     {"Impersonate-Group", "b"},
+                     {"Impersonate-Extra-example.org%2Fx%20y", "1"},
+                     {"Impersonate-Extra-example.org%2Fx%20y", "2"}}));
+}
+
+TEST(Connection, LineEndsBecomeNoHeaders) {
+  const std::string bad = "abc\r\nX-Remote-User: admin";
+  struct Case {
+    std::string text;
+    KubeconfigUser user;
+    std::string server = "https://h:1";
+    std::string name;
+  };
+  const auto read = [&](const std::string&) { return std::optional<std::string>(bad); };
+  for (const Case& c : std::initializer_list<Case>{
+           {"token", {.token = bad}},
+           {"token", {.token = "abc\n"}},
+           {"token", {.token = std::string("a\0b", 3)}},
+           {"token", {.token_file = "/token"}},
+           {"user to act as (Impersonate-User)", {.rest = {{"as", bad}}}},
+           {"user to act as (Impersonate-Uid)", {.rest = {{"as", "x"}, {"as-uid", bad}}}},
+           {"user to act as (Impersonate-Group)", {.rest = {{"as", "x"}, {"as-groups", {bad}}}}},
+           {"user to act as (Impersonate-Extra-k)",
+            {.rest = {{"as", "x"}, {"as-user-extra", {{"k", {bad}}}}}}},
+           {"without \"as\"", {.rest = {{"as-groups", {"system:masters"}}}}},
+           {"no text as \"as\"", {.rest = {{"as", 1}}}},
+           {"no list of texts as \"as-groups\"", {.rest = {{"as", "x"}, {"as-groups", "y"}}}},
+           {"no map as \"as-user-extra\"", {.rest = {{"as", "x"}, {"as-user-extra", "y"}}}},
+           {"server", {}, "https://h:1\r\nX: y"},
+           {"tls-server-name", {}, "https://h:1", "x\ny"}}) {
+    const Error error = Thrown([&] {
+      ConnectionOf({.server = c.server, .tls_server_name = c.name}, c.user, {.read_file = read});
+    });
+    EXPECT_EQ(error.kind(), Error::Kind::kInvalid) << c.text;
+    EXPECT_THAT(error.message(), HasSubstr(c.text));
+    EXPECT_THAT(error.message(), testing::Not(HasSubstr("X-Remote-User")));
   }
 }
 
@@ -396,7 +469,7 @@ TEST_F(TransportTest, GoesToTheServerItIsTold) {
 }
 
 TEST_F(TransportTest, RefusesKubeconfigsItCannotUse) {
-  const Kubeconfig good = server_.Config();
+  const Kubeconfig good = secure_.Config();
   struct Case {
     std::string text;
     std::function<void(Kubeconfig&)> spoil;

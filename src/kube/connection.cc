@@ -3,8 +3,10 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <utility>
 
+#include "base/log.h"
 #include "base/secret_text.h"
 #include "base/strings.h"
 #include "http/url.h"
@@ -87,6 +89,87 @@ std::string AuthorizationOf(const KubeconfigUser& user, const ConnectOptions& op
   return "";
 }
 
+// A name within a header's name keeps the characters that one may have (RFC 9110 §5.6.2), but for
+// '%', by which the others are written.
+std::string EscapeName(std::string_view name) {
+  constexpr std::string_view kKept =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789!#$&'*+-.^_`|~";
+  std::string escaped;
+  for (const char c : name) {
+    escaped += kKept.find(c) != std::string_view::npos
+                   ? std::string(1, c)
+                   : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return escaped;
+}
+
+base::Error WrongType(std::string_view field, std::string_view wanted) {
+  return {Kind::kInvalid, fmt::format("the kubeconfig's user has no {} as \"{}\"", wanted, field)};
+}
+
+std::string TextIn(const data::Json& value, std::string_view field) {
+  if (!value.is_null() && !value.is_string()) {
+    throw WrongType(field, "text");
+  }
+  return value.is_string() ? value.get<std::string>() : "";
+}
+
+std::vector<std::string> TextsIn(const data::Json& value, std::string_view field) {
+  if (!value.is_null() && !value.is_array()) {
+    throw WrongType(field, "list of texts");
+  }
+  std::vector<std::string> texts;
+  for (const data::Json& text : value) {
+    texts.push_back(TextIn(text, field));
+  }
+  return texts;
+}
+
+using Headers = std::vector<std::pair<std::string, std::string>>;
+
+// ImpersonationOf are the headers for `as`, `as-uid`, `as-groups` and `as-user-extra`. Whoever has
+// put them there wants to do less, or other things, than the user may.
+Headers ImpersonationOf(const KubeconfigUser& user) {
+  const std::string as = TextIn(data::At(user.rest, {"as"}), "as");
+  Headers headers;
+  if (!as.empty()) {
+    headers.emplace_back("Impersonate-User", as);
+  }
+  if (const std::string uid = TextIn(data::At(user.rest, {"as-uid"}), "as-uid"); !uid.empty()) {
+    headers.emplace_back("Impersonate-Uid", uid);
+  }
+  for (std::string& group : TextsIn(data::At(user.rest, {"as-groups"}), "as-groups")) {
+    headers.emplace_back("Impersonate-Group", std::move(group));
+  }
+  const data::Json& extra = data::At(user.rest, {"as-user-extra"});
+  if (!extra.is_null() && !extra.is_object()) {
+    throw WrongType("as-user-extra", "map");
+  }
+  for (const auto& [name, values] : extra.items()) {
+    for (std::string& value : TextsIn(values, "as-user-extra")) {
+      headers.emplace_back("Impersonate-Extra-" + EscapeName(name), std::move(value));
+    }
+  }
+  if (as.empty() && !headers.empty()) {
+    throw base::Error(
+        Kind::kInvalid,
+        "the kubeconfig's user has as-uid, as-groups or as-user-extra without \"as\"");
+  }
+  return headers;
+}
+
+// A line end would begin a header of its own, by which a token's owner becomes somebody else.
+void RequireOneLine(std::string_view text, std::string_view what) {
+  const bool bad = std::ranges::any_of(text, [](char c) {
+    return (static_cast<unsigned char>(c) < ' ' && c != '\t') || c == '\x7f';
+  });
+  if (bad) {
+    throw base::Error(Kind::kInvalid, fmt::format("the kubeconfig's {} holds a line end or another "
+                                                  "control character: write it on one line",
+                                                  what));
+  }
+}
+
 std::string ServerOf(const KubeconfigCluster& cluster, const ConnectOptions& options) {
   std::string server = options.server_override.empty() ? cluster.server : options.server_override;
   if (server.empty()) {
@@ -105,12 +188,28 @@ std::string ServerOf(const KubeconfigCluster& cluster, const ConnectOptions& opt
 
 Connection::~Connection() { base::Wipe(authorization); }
 
+bool IsSecure(const KubeconfigCluster& cluster, const ConnectOptions& options) {
+  return http::ParseUrl(ServerOf(cluster, options)).scheme == "https";
+}
+
 Connection ConnectionOf(const KubeconfigCluster& cluster, const KubeconfigUser& user,
                         const ConnectOptions& options) {
   Connection connection{.server = ServerOf(cluster, options)};
   connection.shown = http::Authority(http::ParseUrl(connection.server));
-  connection.authorization = AuthorizationOf(user, options);
-  connection.tls = TlsOf(cluster, user, options);
+  RequireOneLine(connection.server, "server");
+  RequireOneLine(cluster.tls_server_name, "tls-server-name");
+  const bool secure = IsSecure(cluster, options);
+  if (!secure && user.HasCredentials()) {
+    base::LogWarning("{} is asked without credentials: the kubeconfig names it by http",
+                     connection.shown);
+  }
+  connection.authorization = secure ? AuthorizationOf(user, options) : "";
+  RequireOneLine(connection.authorization, "token");
+  connection.impersonation = ImpersonationOf(user);
+  for (const auto& [name, value] : connection.impersonation) {
+    RequireOneLine(value, "user to act as (" + name + ")");
+  }
+  connection.tls = TlsOf(cluster, secure ? user : KubeconfigUser{}, options);
   if (!cluster.proxy_url.empty()) {
     connection.proxy = cluster.proxy_url;
   }
@@ -124,6 +223,8 @@ http::Request NewRequest(const Connection& connection, const std::string& path) 
   if (!connection.authorization.empty()) {
     request.headers.emplace_back("Authorization", connection.authorization);
   }
+  request.headers.insert(request.headers.end(), connection.impersonation.begin(),
+                         connection.impersonation.end());
   return request;
 }
 

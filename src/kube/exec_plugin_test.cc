@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "data/yaml.h"
+#include "kube/fake_identity.h"
 #include "kube/fake_server.h"
 
 namespace kube {
@@ -171,7 +172,7 @@ class PluginTransportTest : public ::testing::Test {
   PluginTransportTest() {
     server_.RequireAuthorization("Bearer good");
     server_.SetText("/version", 200, "v1");
-    config_ = server_.Config();
+    config_ = server_.Config(OneFakeIdentity().ca_pem);
     KubeconfigUser& user = config_.users.begin()->second;
     user = UserOf(
         "{apiVersion: client.authentication.k8s.io/v1, command: plug, args: [get], "
@@ -196,7 +197,7 @@ class PluginTransportTest : public ::testing::Test {
   static constexpr const char* kGood = R"({"token": "good"})";
   static constexpr const char* kBad = R"({"token": "bad"})";
 
-  FakeApiServer server_;
+  FakeApiServer server_{OneFakeIdentity().tls};
   Kubeconfig config_;
   std::vector<std::string> answers_;
   std::atomic<int> runs_ = 0;
@@ -297,6 +298,14 @@ TEST_F(PluginTransportTest, QuestionsNeedATerminal) {
   config_.users.begin()->second.rest["exec"]["interactiveMode"] = "Never";
   NewTransport()->GetPath("/version", {});
   EXPECT_FALSE(last_call_.interactive);
+}
+
+TEST_F(PluginTransportTest, NobodyLogsInWhereNobodyIsToldWhoAsks) {
+  FakeApiServer plain;
+  plain.SetText("/version", 200, "v1");
+  config_.clusters.begin()->second.server = plain.Url();
+  EXPECT_EQ(NewTransport()->GetPath("/version", {}), "v1");
+  EXPECT_EQ(runs_, 0);
 }
 
 TEST_F(PluginTransportTest, CredentialsOfTheFileComeFirst) {

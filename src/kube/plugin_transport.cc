@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "kube/connection.h"
 #include "kube/exec_plugin.h"
 #include "kube/http_transport.h"
 
@@ -139,7 +140,7 @@ std::unique_ptr<Transport> MakeHttpTransport(const Kubeconfig& config,
     return MakeHttpTransport(config, options);
   }
   std::optional<Plugin> plugin = NeededPlugin(*user);
-  if (!plugin) {
+  if (!plugin || !IsSecure(*cluster, options)) {
     return MakeHttpTransport(config, options);
   }
   KubeconfigUser without = *user;
