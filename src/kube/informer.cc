@@ -1,7 +1,8 @@
 #include "kube/informer.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include "base/error.h"
@@ -16,6 +17,21 @@ using data::Json;
 std::pair<std::string, std::string> KeyOf(const Json& object) {
   return {data::TextAt(object, {"metadata", "namespace"}),
           data::TextAt(object, {"metadata", "name"})};
+}
+
+// What is remembered of all objects together: names may have 253 characters each. Nodes, Machines
+// and requests are ten thousands at most; a list that goes on beyond has no end.
+constexpr std::size_t kMostKeys = std::size_t{32} << 20;
+constexpr std::size_t kPerKey = 192;  // a node of the map, three strings, a version
+constexpr int kMostPages = 10'000;
+
+std::size_t SizeOf(const std::pair<std::string, std::string>& key) {
+  return kPerKey + key.first.size() + key.second.size();
+}
+
+Error Endless(const Call& call) {
+  return {Error::Kind::kInvalid,
+          fmt::format("the server's list of {} has no end", call.resource.resource)};
 }
 
 std::string VersionOf(const Json& object) {
@@ -74,31 +90,38 @@ Json Informer::Page(Call& call, const std::stop_token& stop) {
   }
 }
 
+// ReadPages hands all objects of the list on and returns its version. What a server says on and on
+// ends: by the number of pages, by a page with nothing in it and more behind, by what is
+// remembered.
+std::string Informer::ReadPages(std::set<Key>& found, const std::stop_token& stop) {
+  Call call = options_.list;
+  for (int pages = 0; pages < kMostPages; ++pages) {
+    const Json page = Page(call, stop);
+    call.continue_token = data::TextAt(page, {"metadata", "continue"});
+    const Json& items = data::At(page, {"items"});
+    const std::size_t count = items.is_array() ? items.size() : 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      Put(items[i]);
+      found.insert(KeyOf(items[i]));
+    }
+    if (call.continue_token.empty()) {
+      return VersionOf(page);
+    }
+    if (count == 0) {
+      break;
+    }
+  }
+  throw Endless(call);
+}
+
 void Informer::List(const std::stop_token& stop) {
   std::set<Key> found;
-  Call call = options_.list;
-  std::string version;
-  do {
-    const Json page = Page(call, stop);
-    version = VersionOf(page);
-    call.continue_token = data::TextAt(page, {"metadata", "continue"});
-    if (const Json& items = data::At(page, {"items"}); items.is_array()) {
-      for (const Json& item : items) {
-        Put(item);
-        found.insert(KeyOf(item));
-      }
-    }
-  } while (!call.continue_token.empty() && !stop.stop_requested());
-  if (stop.stop_requested()) {
-    return;
-  }
+  const std::string version = ReadPages(found, stop);
   for (auto at = known_.begin(); at != known_.end();) {
     const Key key = at->first;
-    if (found.contains(key)) {
-      ++at;
-    } else {
-      at = known_.erase(at);
-      events_.on_gone(key.first, key.second);
+    ++at;
+    if (!found.contains(key)) {
+      Drop(key);
     }
   }
   version_ = version;
@@ -110,9 +133,23 @@ void Informer::List(const std::stop_token& stop) {
 void Informer::Put(const Json& object) {
   const std::string version = VersionOf(object);
   const auto [known, is_new] = known_.try_emplace(KeyOf(object), version);
+  if (is_new) {
+    remembered_ += SizeOf(known->first);
+  }
   if (is_new || std::exchange(known->second, version) != version) {
     events_.on_put(object);
   }
+  if (remembered_ > kMostKeys) {
+    Forget();
+    throw Endless(options_.list);
+  }
+}
+
+void Informer::Drop(const Key& key) {
+  if (known_.erase(key) != 0) {
+    remembered_ -= SizeOf(key);
+  }
+  events_.on_gone(key.first, key.second);
 }
 
 void Informer::Watch(const std::stop_token& stop) {
@@ -124,9 +161,7 @@ void Informer::Watch(const std::stop_token& stop) {
 bool Informer::OnEvent(const std::string& type, const Json& object) {
   ++changes_;
   if (type == "DELETED") {
-    const Key key = KeyOf(object);
-    known_.erase(key);
-    events_.on_gone(key.first, key.second);
+    Drop(KeyOf(object));
   } else if (type != "BOOKMARK") {
     Put(object);
   }
@@ -136,6 +171,7 @@ bool Informer::OnEvent(const std::string& type, const Json& object) {
 
 void Informer::Forget() {
   version_.clear();
+  remembered_ = 0;
   for (const auto& [key, version] : std::exchange(known_, {})) {
     events_.on_gone(key.first, key.second);
   }

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <functional>
 #include <map>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <utility>
@@ -35,9 +36,10 @@ struct InformerOptions {
 };
 
 // Informer lists in pages, watches from there on, and lists anew when the server has forgotten the
-// history (410). An object is told of once a version, whatever way it came; one that vanished
-// between two lists is told of as gone. Failures are tried again with growing pauses; a watch that
-// ends, or has gone silent (Call::watch_idle), goes on where it was.
+// history (410). A list that has no end fails (kInvalid). An object is told of once a version,
+// whatever way it came; one that vanished between two lists is told of as gone. Failures are tried
+// again with growing pauses; a watch that ends, or has gone silent (Call::watch_idle), goes on
+// where it was.
 class Informer {
  public:
   Informer(Transport& transport, InformerOptions options, InformerEvents events);
@@ -50,10 +52,12 @@ class Informer {
   using Key = std::pair<std::string, std::string>;  // namespace, name
 
   void List(const std::stop_token& stop);
+  std::string ReadPages(std::set<Key>& found, const std::stop_token& stop);
   data::Json Page(Call& call, const std::stop_token& stop);
   void Watch(const std::stop_token& stop);
   bool OnEvent(const std::string& type, const data::Json& object);
   void Put(const data::Json& object);
+  void Drop(const Key& key);
   void Forget();
 
   Transport& transport_;
@@ -62,6 +66,7 @@ class Informer {
   std::map<Key, std::string> known_;  // → resourceVersion
   std::string version_;               // "": list first
   std::size_t changes_ = 0;
+  std::size_t remembered_ = 0;  // bytes, of all keys that are known
 };
 
 }  // namespace kube

@@ -5,6 +5,7 @@
 
 #include <condition_variable>
 #include <mutex>
+#include <set>
 #include <thread>
 
 #include "base/error.h"
@@ -235,6 +236,91 @@ TEST(Informer, SaysWhenTheResourceIsNotServed) {
                      .on_synced = [] {},
                      .on_error = [](const base::Error&) {}});
   EXPECT_THROW(informer.Run({}), base::Error);
+}
+
+// EndlessLists says in each page so many new objects and that there is more, until it is `good`.
+class EndlessLists : public Transport {
+ public:
+  EndlessLists(int items, std::size_t name_size) : items_(items), name_size_(name_size) {}
+
+  Json Do(const Call& /*call*/, std::stop_token /*stop*/) override {
+    ++pages;
+    Json page = {{"metadata", {{"continue", good ? "" : "more"}, {"resourceVersion", "1"}}},
+                 {"items", Json::array()}};
+    for (int i = 0; i < (good ? 1 : items_); ++i) {
+      std::string name = std::to_string(made_++);
+      name.resize(std::max(name.size(), name_size_), 'x');
+      page["items"].push_back(Map(good ? "good" : name));
+    }
+    return page;
+  }
+  std::string GetPath(const std::string&, std::stop_token) override { return ""; }
+  void Watch(const Call&, const std::string&, const OnEvent&, std::stop_token) override {
+    throw base::Error(base::Error::Kind::kNotFound, "the end of the test");
+  }
+
+  bool good = false;
+  int pages = 0;
+
+ private:
+  int items_;
+  std::size_t name_size_;
+  long made_ = 0;
+};
+
+TEST(Informer, AListWithoutAnEndIsGivenUpAndForgotten) {
+  struct Case {
+    int items;
+    std::size_t name_size;
+    int pages;  // at most
+  };
+  for (const Case& c : {Case{0, 0, 1}, Case{100, 250, 1000}, Case{2, 1 << 20, 20}}) {
+    EndlessLists transport(c.items, c.name_size);
+    std::set<std::string> told;
+    std::vector<std::string> errors;
+    Informer informer(
+        transport, {.list = {.resource = resources::kConfigMap}, .first_pause = {}},
+        {.on_put =
+             [&](const Json& object) { told.insert(data::TextAt(object, {"metadata", "name"})); },
+         .on_gone = [&](const std::string&, const std::string& name) { told.erase(name); },
+         .on_synced = [&] { EXPECT_EQ(told, std::set<std::string>{"good"}); },
+         .on_error =
+             [&](const base::Error& error) {
+               errors.emplace_back(error.message());
+               EXPECT_EQ(error.kind(), base::Error::Kind::kInvalid);
+               EXPECT_LE(transport.pages, c.pages);
+               EXPECT_THAT(told, testing::IsEmpty());
+               transport.good = true;
+             }});
+    EXPECT_THROW(informer.Run({}), base::Error);
+    EXPECT_THAT(errors, ElementsAre("the server's list of configmaps has no end"));
+  }
+}
+
+TEST(Informer, WhatAListTellsBeforeItFailsIsGoneWithTheNext) {
+  class Breaks : public EndlessLists {
+   public:
+    Breaks() : EndlessLists(1, 1) {}
+    Json Do(const Call& call, std::stop_token stop) override {
+      if (pages == 1 && !good) {
+        good = true;
+        throw base::Error(base::Error::Kind::kUnavailable, "broken");
+      }
+      return EndlessLists::Do(call, std::move(stop));
+    }
+  } transport;
+  std::vector<std::string> said;
+  Informer informer(transport, {.list = {.resource = resources::kConfigMap}, .first_pause = {}},
+                    {.on_put =
+                         [&](const Json& object) {
+                           said.push_back("put " + data::TextAt(object, {"metadata", "name"}));
+                         },
+                     .on_gone = [&](const std::string&,
+                                    const std::string& name) { said.push_back("gone " + name); },
+                     .on_synced = [&] { said.emplace_back("synced"); },
+                     .on_error = [&](const base::Error&) { said.emplace_back("error"); }});
+  EXPECT_THROW(informer.Run({}), base::Error);
+  EXPECT_THAT(said, ElementsAre("put 0", "error", "put good", "gone 0", "synced", "gone good"));
 }
 
 }  // namespace
