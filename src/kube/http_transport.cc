@@ -1,7 +1,5 @@
 #include "kube/http_transport.h"
 
-#include <fmt/core.h>
-
 #include <utility>
 
 #include "base/log.h"
@@ -10,6 +8,7 @@
 #include "kube/call.h"
 #include "kube/client.h"
 #include "kube/connection.h"
+#include "kube/line_reader.h"
 
 namespace kube {
 namespace {
@@ -19,38 +18,6 @@ using Kind = base::Error::Kind;
 // A server that does not end a watch by itself is given so much longer.
 constexpr std::chrono::seconds kWatchGrace{30};
 constexpr int kUnknown = 401;  // "Unauthorized": the server does not know who asks
-// An event holds one object, and the API server takes in none of more than 3 MiB.
-constexpr std::size_t kLongestEvent = std::size_t{8} << 20;
-
-// LineReader hands whole lines on, however the stream was cut.
-class LineReader {
- public:
-  // Feed calls `on_line` for each line that is complete until it returns false. Throws
-  // base::Error(kInvalid) for a line of more than kLongestEvent.
-  bool Feed(std::string_view data, const std::function<bool(std::string_view)>& on_line) {
-    for (auto end = data.find('\n'); end != data.npos; end = data.find('\n')) {
-      Append(data.substr(0, end));
-      const std::string line = std::exchange(rest_, {});
-      if (!on_line(line)) {
-        return false;
-      }
-      data.remove_prefix(end + 1);
-    }
-    Append(data);
-    return true;
-  }
-
- private:
-  void Append(std::string_view data) {
-    if (rest_.size() + data.size() > kLongestEvent) {
-      throw base::Error(Kind::kInvalid, fmt::format("an event of a watch is longer than {} MiB",
-                                                    kLongestEvent >> 20));
-    }
-    rest_.append(data);
-  }
-
-  std::string rest_;
-};
 
 class HttpTransport : public Transport {
  public:
