@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/strings.h"
+#include "base/utf8.h"
 #include "cli/completion.h"
 #include "cli/exit.h"
 #include "cli/help.h"
@@ -160,7 +161,8 @@ void PrintTrace(const Error& error, std::ostream& err) {
 }
 
 void PrintError(const Error& error, std::ostream& err) {
-  err << "error: " << error.message() << '\n';
+  // It may quote a stranger: a server, a file.
+  err << "error: " << base::Visible(error.message(), "\n\t") << '\n';
   if (base::Verbose(kTraceLevel)) {
     PrintTrace(error, err);
   } else {

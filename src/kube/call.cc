@@ -5,12 +5,16 @@
 #include <utility>
 
 #include "base/strings.h"
+#include "base/utf8.h"
 #include "http/url.h"
 
 namespace kube {
 namespace {
 
 using Kind = base::Error::Kind;
+
+constexpr std::size_t kLongestMessage = 16'384;  // of a Status
+constexpr std::size_t kLongestText = 200;        // of anything else
 
 struct ReasonRow {
   std::string_view reason;
@@ -128,17 +132,27 @@ Kind StatusKind(std::string_view reason, int http_status) {
   return http_status >= 500 ? Kind::kUnavailable : Kind::kOther;
 }
 
+namespace {
+
+// A server's words as they are shown: a refusal that lists all that is wrong with an object is far
+// shorter, and an attacker's may move the cursor.
+std::string Shown(std::string_view words, std::size_t most) {
+  return base::Visible(base::Trim(words.substr(0, most)), "\n\t") +
+         (words.size() > most ? "…" : "");
+}
+
+}  // namespace
+
 base::Error StatusError(int http_status, const std::string& body, std::string_view server) {
   const data::Json status = data::TryParseJson(body);
   if (data::TextAt(status, {"kind"}) == "Status") {
-    std::string message = data::TextAt(status, {"message"});
+    std::string message = Shown(data::TextAt(status, {"message"}), kLongestMessage);
     if (message.empty()) {
       message = fmt::format("{} answered with status {}", server, http_status);
     }
     return {StatusKind(data::TextAt(status, {"reason"}), http_status), std::move(message)};
   }
-  constexpr std::size_t kShown = 200;
-  const std::string text(base::Trim(std::string_view(body).substr(0, kShown)));
+  const std::string text = Shown(body, kLongestText);
   return {StatusKind("", http_status), fmt::format("{} answered with status {}{}{}", server,
                                                    http_status, text.empty() ? "" : ": ", text)};
 }

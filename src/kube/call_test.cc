@@ -100,6 +100,19 @@ TEST(StatusError, HasTheKindOfItsReason) {
   }
 }
 
+TEST(StatusError, AServersWordsMoveNoCursor) {
+  const auto shown = [](const std::string& message) {
+    return StatusError(403, data::Compact(data::Json{{"kind", "Status"}, {"message", message}}),
+                       "h")
+        .message();
+  };
+  EXPECT_EQ(shown("a\x1b[2Jb\rc\nd"), "a\\x1b[2Jb\\rc\nd");
+  EXPECT_EQ(shown("caf\xC3\xA9 \xE2\x80\xAE"), "caf\xC3\xA9 \\u202e");
+  EXPECT_LT(shown(std::string(1 << 20, 'x')).size(), 20'000U);
+  EXPECT_EQ(StatusError(500, "\x1b]0;x\x07", "h").message(),
+            "h answered with status 500: \\x1b]0;x\\a");
+}
+
 TEST(StatusError, TellsAnAnswerThatIsNoStatus) {
   const base::Error error = StatusError(502, "<html>bad gateway</html>\n", "host:1");
   EXPECT_EQ(error.kind(), Kind::kUnavailable);

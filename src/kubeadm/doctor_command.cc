@@ -4,7 +4,7 @@
 
 #include <ostream>
 
-#include "base/strings.h"
+#include "base/utf8.h"
 #include "cli/exit.h"
 #include "doctor/gather.h"
 #include "doctor/judge.h"
@@ -25,7 +25,7 @@ void Run(cli::Invocation& invocation, host::Host& host) {
                       .cri_socket = [&host] { return LocalCriSocket(host); }},
                      {.kubeconfig = invocation.flags.Text("kubeconfig")});
   const std::vector<doctor::Finding> findings = doctor::Judge(facts);
-  invocation.streams.out << (printer.IsText() ? DoctorText(facts, findings)
+  invocation.streams.out << (printer.IsText() ? base::Visible(DoctorText(facts, findings), "\n\t")
                                               : printer.Print(DoctorObject(facts, findings)))
                          << std::flush;
   if (const int status = doctor::ExitStatus(findings); status != 0) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "base/utf8.h"
+
 namespace kubeadm {
 namespace {
 
@@ -17,7 +19,12 @@ std::size_t Width(const std::string& cell) {
 
 }  // namespace
 
-std::string TextTable(const std::vector<std::vector<std::string>>& rows) {
+std::string TextTable(std::vector<std::vector<std::string>> rows) {
+  for (auto& row : rows) {
+    for (std::string& cell : row) {
+      cell = base::Visible(cell);
+    }
+  }
   std::vector<std::size_t> widths;
   for (const auto& row : rows) {
     widths.resize(std::max(widths.size(), row.size()), kMinimumWidth);

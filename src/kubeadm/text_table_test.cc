@@ -18,5 +18,10 @@ TEST(TextTable, TakesRowsOfDifferentLength) {
             "A         B         C\n!MISSING! something\n\n");
 }
 
+TEST(TextTable, ShowsWhatCannotBeSeen) {
+  EXPECT_EQ(TextTable({{"a\x1b[2J\n", "caf\xC3\xA9\xE2\x80\xAE"}}),
+            "a\\x1b[2J\\n   caf\xC3\xA9\\u202e\n");
+}
+
 }  // namespace
 }  // namespace kubeadm

@@ -6,6 +6,7 @@
 
 #include "base/duration.h"
 #include "base/strings.h"
+#include "base/utf8.h"
 #include "cluster/tokens.h"
 #include "data/rfc3339.h"
 #include "kubeadm/documented.h"
@@ -36,7 +37,7 @@ void List(cli::Invocation& invocation, host::Host& host) {
   std::vector<config::BootstrapToken> tokens;
   for (const cluster::ListedToken& listed : cluster::ListTokens(cluster.client)) {
     if (const auto* broken = std::get_if<cluster::BrokenToken>(&listed)) {
-      invocation.streams.err << broken->problem << "\n";
+      invocation.streams.err << base::Visible(broken->problem) << "\n";
     } else {
       tokens.push_back(std::get<config::BootstrapToken>(listed));
     }

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/strings.h"
+#include "base/utf8.h"
 #include "config/arguments.h"
 #include "config/images.h"
 #include "config/marshal.h"
@@ -88,11 +89,13 @@ class PlanRun {
   }
 
   void Check(const std::vector<preflight::Check>& checks) {
-    RunPreflight(
-        checks, preflight_,
-        {.print = [this](std::string_view line) { Say(line); },
-         .remark = [this](std::string_view text) { invocation_.streams.err << text << "\n"; },
-         .stop = InterruptToken()});
+    RunPreflight(checks, preflight_,
+                 {.print = [this](std::string_view line) { Say(line); },
+                  .remark =
+                      [this](std::string_view text) {
+                        invocation_.streams.err << base::Visible(text, "\n\t") << "\n";
+                      },
+                  .stop = InterruptToken()});
   }
 
   upgrade::FetchedConfig FetchConfig() {

@@ -39,6 +39,22 @@ std::vector<Json> Events(const std::string& lines) {
   return events;
 }
 
+TEST(TextReporter, QuotedWordsMoveNoCursor) {
+  std::ostringstream out;
+  std::ostringstream err;
+  const auto reporter =
+      MakeTextReporter({.out = out, .clocks = TickingClocks(), .terminal_width = 0, .err = &err});
+  const std::vector<Phase<Data>> phases = {{.name = "a", .run = [](Data&, Context& context) {
+                                              context.Print("\x1b[2Jsaid\n\tmore");
+                                              context.Remark("\rsaid");
+                                            }}};
+  Data data;
+  RunPhases(MakePlan(phases, {}), data,
+            {.reporter = *reporter, .clocks = TickingClocks(), .threads = 1});
+  EXPECT_EQ(out.str(), "\\x1b[2Jsaid\n\tmore\n");
+  EXPECT_EQ(err.str(), "\\rsaid\n");
+}
+
 TEST(EventReporter, TellsARunAsOneObjectALine) {
   std::ostringstream out;
   const Clocks clocks = TickingClocks();

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "base/log.h"
+#include "base/utf8.h"
 #include "workflow/reporter.h"
 #include "workflow/status_line.h"
 
@@ -84,8 +85,10 @@ void TextReporter::Show(const Line& line) {
   if (line.warned_at) {
     base::Log(base::Severity::kWarning, line.text, *line.warned_at);
   } else {
+    // It may quote a server or a container.
     (line.to_stderr ? *options_.err : options_.out)
-        << line.text << (line.text.ends_with('\n') ? "" : "\n") << std::flush;
+        << base::Visible(line.text, "\n\t") << (line.text.ends_with('\n') ? "" : "\n")
+        << std::flush;
   }
 }
 
@@ -130,7 +133,7 @@ void TextReporter::StepProgress(std::size_t step, std::string_view text) {
     return;
   }
   const std::lock_guard lock(mutex_);
-  status_.Set(step, std::string(text), options_.clocks.steady());
+  status_.Set(step, base::Visible(text), options_.clocks.steady());
   if (status_.empty()) {
     status_.Hide();
   } else if (!ticker_.joinable()) {
