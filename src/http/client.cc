@@ -67,6 +67,12 @@ struct Exchange {
   std::exception_ptr thrown;
 };
 
+// HasControl tells of what cuts a header, or a URL, in two for some readers and not for others.
+bool HasControl(std::string_view text) {
+  return std::ranges::any_of(
+      text, [](char c) { return (c >= 0 && c < ' ' && c != '\t') || c == '\x7f'; });
+}
+
 std::size_t OnHeader(char* text, std::size_t, std::size_t size, void* target) {
   auto& exchange = *static_cast<Exchange*>(target);
   exchange.heard = Steady::now();
@@ -81,7 +87,7 @@ std::size_t OnHeader(char* text, std::size_t, std::size_t size, void* target) {
     return size;
   }
   const auto colon = line.find(':');
-  if (colon != std::string_view::npos) {
+  if (colon != std::string_view::npos && !HasControl(line)) {
     exchange.response.headers[base::ToLower(line.substr(0, colon))] =
         base::Trim(line.substr(colon + 1));
   }
@@ -316,8 +322,7 @@ void Append(SlistPtr& list, const std::string& line) {
 
 // RequireOneLine stands between whatever a text was made of and a request that it would cut in two.
 void RequireOneLine(std::string_view text, std::string_view what) {
-  const auto bad = [](char c) { return (c >= 0 && c < ' ' && c != '\t') || c == '\x7f'; };
-  if (std::ranges::any_of(text, bad)) {
+  if (HasControl(text)) {
     throw base::Error(Kind::kInvalid,
                       fmt::format("{} holds a line end or another control character", what));
   }

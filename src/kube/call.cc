@@ -13,8 +13,8 @@ namespace {
 
 using Kind = base::Error::Kind;
 
-constexpr std::size_t kLongestMessage = 16'384;  // of a Status
-constexpr std::size_t kLongestText = 200;        // of anything else
+constexpr std::size_t kLongestMessage = 4'096;  // of a Status
+constexpr std::size_t kLongestText = 200;       // of anything else
 
 struct ReasonRow {
   std::string_view reason;

@@ -20,7 +20,7 @@ std::string WatchPathOf(const Call& call, const std::string& resource_version);
 std::string MethodOf(Verb verb);
 
 // StatusError makes the error for an answer of HTTP status ≥ 300: the Status object's reason gives
-// the kind, its message the text, 16 KiB at most and as base::Visible shows it; an answer that is
+// the kind, its message the text, 4 KiB at most and as base::Visible shows it; an answer that is
 // no Status is told by its number and `server`.
 base::Error StatusError(int http_status, const std::string& body, std::string_view server);
 

@@ -497,6 +497,16 @@ TEST_F(TransportTest, RefusesKubeconfigsItCannotUse) {
   }
 }
 
+TEST_F(TransportTest, WhatIsNoObjectIsNoAnswer) {
+  for (const char* text : {"[]", "null", "1", "\"x\"", "[{}]"}) {
+    server_.SetText("/api/v1/nodes/n", 200, text);
+    const Error error =
+        Thrown([&] { Client(server_.NewTransport(), kQuick).Get(resources::kNode, "", "n"); });
+    EXPECT_EQ(error.kind(), Error::Kind::kInvalid);
+    EXPECT_THAT(error.message(), HasSubstr("no object of the API"));
+  }
+}
+
 TEST_F(TransportTest, SaysWhoAnsweredWhatNobodyCanRead) {
   server_.SetText("/livez", 500, "[-]etcd failed");
   const Error error = Thrown([&] { server_.NewTransport()->GetPath("/livez", {}); });

@@ -1,5 +1,7 @@
 #include "kube/http_transport.h"
 
+#include <fmt/core.h>
+
 #include <utility>
 
 #include "base/log.h"
@@ -39,7 +41,7 @@ class HttpTransport : public Transport {
           "Content-Type", call.verb == Verb::kPatch ? call.patch_type : "application/json");
     }
     const base::SecretText answer(std::move(Send(request).body));
-    return answer.text().empty() ? data::Json() : data::ParseJson(answer);
+    return answer.text().empty() ? data::Json() : Object(data::ParseJson(answer));
   }
 
   std::string GetPath(const std::string& path, std::stop_token stop) override {
@@ -79,6 +81,16 @@ class HttpTransport : public Transport {
     base::LogInfo(6, "{} {} {}", request.method, request.url, response.status);
     ThrowUnlessGood(response);
     return response;
+  }
+
+  // Object is what the API answers always; what else comes is from something else.
+  data::Json Object(data::Json answer) const {
+    if (!answer.is_object()) {
+      throw base::Error(Kind::kInvalid, fmt::format("the answer of {} is no object of the API: is "
+                                                    "it an API server?",
+                                                    connection_.shown));
+    }
+    return answer;
   }
 
   void ThrowUnlessGood(const http::Response& response) const {

@@ -131,12 +131,16 @@ void Informer::List(const std::stop_token& stop) {
 // Put notes at once what it tells: a list may end in its middle, and what the next one has not must
 // be told of as gone.
 void Informer::Put(const Json& object) {
+  if (!object.is_object()) {
+    return;  // it has no name by which it could be known or gone
+  }
   const std::string version = VersionOf(object);
   const auto [known, is_new] = known_.try_emplace(KeyOf(object), version);
   if (is_new) {
     remembered_ += SizeOf(known->first);
   }
   if (is_new || std::exchange(known->second, version) != version) {
+    ++changes_;
     events_.on_put(object);
   }
   if (remembered_ > kMostKeys) {
@@ -146,6 +150,7 @@ void Informer::Put(const Json& object) {
 }
 
 void Informer::Drop(const Key& key) {
+  ++changes_;
   if (known_.erase(key) != 0) {
     remembered_ -= SizeOf(key);
   }
