@@ -126,7 +126,15 @@ std::string ResolveLabel(const Source& source, const Fetch& fetch, const base::V
     return own;
   }
   const std::string own_label = fmt::format("stable-{}.{}", kubeadm.major, kubeadm.minor);
-  if (source.url == kReleaseUrl && IsNewerMinor(*remote, kubeadm) && source.label != own_label) {
+  const bool newer = source.url == kReleaseUrl && IsNewerMinor(*remote, kubeadm);
+  if (newer && source.label == own_label) {
+    const std::string own = FallbackVersion(kubeadm);
+    base::LogWarning(
+        "{} names {}, which is none of it; falling back to the local client version: {}", own_label,
+        *body, own);
+    return own;
+  }
+  if (newer) {
     base::LogInfo(0, "remote version is much newer: {}; falling back to: {}", *body, own_label);
     return ResolveLabel({.url = kReleaseUrl, .label = own_label}, fetch, kubeadm);
   }

@@ -54,6 +54,9 @@ TEST(KubernetesVersion, StaysWithinItsOwnMinorVersion) {
   const Fetch server = Server({{"https://dl.k8s.io/release/stable-1.txt", "v1.99.0"},
                                {"https://dl.k8s.io/release/stable-1.36.txt", "v1.36.9"}});
   EXPECT_EQ(ResolveVersion("stable-1", server, KubeadmVersion()).version, "v1.36.9");
+  const Fetch liar = [](const std::string&) { return std::string("v1.99.0"); };
+  EXPECT_EQ(ResolveVersion("stable-1", liar, KubeadmVersion()).version,
+            KubeadmVersion().TextWithV());
 }
 
 TEST(KubernetesVersion, FallsBackToWhatIsCertainlyPublished) {

@@ -38,13 +38,16 @@ std::vector<std::string> SocketsOf(const host::Host& host) {
   return found;
 }
 
+// A version is a few characters long. Whoever answers may be anybody who has a name's certificate.
+constexpr std::size_t kLongestVersion = 1024;
+
 // Without a way out there is nothing to wait for.
 std::string Fetch(const host::Host& host, const std::string& url) {
   if (host.network.DefaultRoutes().empty()) {
     throw base::Error(base::Error::Kind::kUnavailable, "this machine has no route to " + url);
   }
-  const http::Response response =
-      http::Client().Do({.url = url, .connect_timeout = std::chrono::seconds(3)});
+  const http::Response response = http::Client().Do(
+      {.url = url, .connect_timeout = std::chrono::seconds(3), .largest_body = kLongestVersion});
   if (response.status != 200) {
     throw base::Error(base::Error::Kind::kUnavailable,
                       fmt::format("{} answered with status {}", url, response.status));
