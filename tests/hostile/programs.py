@@ -1,9 +1,12 @@
 """Running a program in a machine of its own, with its time and memory measured."""
 
 import dataclasses
+import json
 import os
 import shlex
+import signal
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -22,12 +25,12 @@ class Outcome:
         return f"exit {self.code} after {self.seconds:.1f} s with {self.mib:.0f} MiB: {self.stderr[-600:]}"
 
 
-def _script(machine_cas, laid):
+def _script(machine_cas, laid, emptied):
     """Shell commands that empty the places a node is made of. `machine_cas` takes the place of the CA directory that
     libcurl, OpenSSL and our own programs know; it stands for the public CAs of any machine. `laid` are files to copy
-    there afterwards: the place of each, and which one."""
+    there afterwards: the place of each, and which one. `emptied` are more places to empty."""
     lines = ["set -e"]
-    for place in EMPTIED:
+    for place in [*EMPTIED, *emptied]:
         lines.append(f"mkdir -p {place} 2>/dev/null || true; [ ! -d {place} ] || mount -t tmpfs tmpfs {place}")
     if machine_cas:
         lines += [f"mount --bind {shlex.quote(str(machine_cas))} /etc/ssl/certs",
@@ -38,27 +41,40 @@ def _script(machine_cas, laid):
     return "\n".join([*lines, 'exec "$@"'])
 
 
-def run(words, *, stdin=None, env=None, limit=60, machine_cas=None, laid=None):
-    """Run a program in mount and host-name namespaces of its own, `limit` seconds at most. The peak of its memory is
-    the kernel's figure for the process (ru_maxrss), which the shell before it cannot reach."""
+def _measured(command, limit):
+    """The status of a command and its peak of memory in KiB, as the kernel has it (ru_maxrss); killed after `limit`
+    seconds. That figure begins with what the process had before it became the command: so this runs in a process that
+    is small, and not among the tests, who hold whatever they send."""
+    begin = time.monotonic()
+    child = os.posix_spawnp(command[0], command, os.environ)
+    killed = False
+    while True:
+        pid, status, usage = os.wait4(child, os.WNOHANG)
+        if pid:
+            return os.waitstatus_to_exitcode(status), usage.ru_maxrss, time.monotonic() - begin
+        if not killed and time.monotonic() - begin > limit:
+            os.kill(child, signal.SIGKILL)
+            killed = True
+        time.sleep(0.01)
+
+
+def run(words, *, stdin=None, env=None, limit=60, machine_cas=None, laid=None, emptied=()):
+    """Run a program in mount and host-name namespaces of its own, `limit` seconds at most."""
     namespaces = ["unshare", *([] if os.geteuid() == 0 else ["--user", "--map-root-user"]), "--mount", "--uts"]
-    command = [*namespaces, "bash", "-c", _script(machine_cas, laid), "bash", *map(str, words)]
+    command = [*namespaces, "bash", "-c", _script(machine_cas, laid, emptied), "bash", *map(str, words)]
     environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LANG": "C", "TZ": "UTC", **(env or {})}
-    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        begin = time.monotonic()
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err, tempfile.NamedTemporaryFile() as told:
         with open(stdin or os.devnull, "rb") as source:
-            child = subprocess.Popen(command, stdin=source, stdout=out, stderr=err, env=environment)
-        killed, status, usage = False, 0, None
-        while usage is None:
-            pid, status, got = os.wait4(child.pid, os.WNOHANG)
-            usage = got if pid else None
-            if usage is None and not killed and time.monotonic() - begin > limit:
-                child.kill()
-                killed = True
-            time.sleep(0 if pid else 0.01)
-        child.returncode = os.waitstatus_to_exitcode(status)
+            subprocess.run([sys.executable, "-I", "-S", __file__, told.name, str(limit), *command], stdin=source,
+                           stdout=out, stderr=err, env=environment, check=True)
+        code, kib, seconds = json.load(told)
         texts = []
         for file in (out, err):
             file.seek(0)
             texts.append(file.read(1 << 20).decode(errors="replace"))
-        return Outcome(child.returncode, *texts, time.monotonic() - begin, usage.ru_maxrss / 1024)
+        return Outcome(code, *texts, seconds, kib / 1024)
+
+
+if __name__ == "__main__":
+    with open(sys.argv[1], "w") as report:
+        json.dump(_measured(sys.argv[3:], float(sys.argv[2])), report)

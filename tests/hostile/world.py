@@ -28,14 +28,15 @@ class Authority:
         self.name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
         self.certificate = self._sign(self.name, self.key.public_key(), True)
 
-    def _sign(self, subject, key, is_ca):
+    def _sign(self, subject, key, is_ca, names=()):
         now = datetime.datetime.now(datetime.timezone.utc)
         builder = (x509.CertificateBuilder().subject_name(subject).issuer_name(self.name).public_key(key)
                    .serial_number(x509.random_serial_number()).not_valid_before(now - datetime.timedelta(days=9))
                    .not_valid_after(now + datetime.timedelta(days=9))
                    .add_extension(x509.BasicConstraints(ca=is_ca, path_length=None), critical=True))
         if not is_ca:
-            names = [x509.IPAddress(ipaddress.ip_address("127.0.0.1")), x509.DNSName("localhost")]
+            names = [x509.IPAddress(ipaddress.ip_address("127.0.0.1")),
+                     *(x509.DNSName(name) for name in ("localhost", *names))]
             builder = builder.add_extension(x509.SubjectAlternativeName(names), critical=False)
         return builder.sign(self.key, hashes.SHA256())
 
@@ -48,12 +49,12 @@ class Authority:
                                                           serialization.PublicFormat.SubjectPublicKeyInfo)
         return "sha256:" + hashlib.sha256(spki).hexdigest()
 
-    def server(self, folder):
-        """A TLS server's context with a certificate for this machine's loopback address."""
+    def server(self, folder, *names):
+        """A TLS server's context with a certificate for this machine's loopback address and other names."""
         key = ec.generate_private_key(ec.SECP256R1())
         subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "server")])
         chain, secret = folder / "server.crt", folder / "server.key"
-        chain.write_bytes(self._sign(subject, key.public_key(), False).public_bytes(PEM))
+        chain.write_bytes(self._sign(subject, key.public_key(), False, names).public_bytes(PEM))
         secret.write_bytes(key.private_bytes(PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()))
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(chain, secret)
@@ -147,9 +148,38 @@ class Server:
                 head += piece
             request = head.split(b"\r\n\r\n")[0].decode(errors="replace")
             self.requests.append(request)
-            for piece in self.behave(request):
-                connection.sendall(piece)
-                self.sent += len(piece)
-                if self._ends.is_set():
-                    break
+            self._answer(connection, request)
         connection.close()
+
+    def _answer(self, connection, request):
+        for piece in self.behave(request):
+            connection.sendall(piece)
+            self.sent += len(piece)
+            if self._ends.is_set():
+                break
+
+
+class Proxy(Server):
+    """A proxy that leads every CONNECT to one server, whatever name was asked for."""
+
+    def __init__(self, target, context=None):
+        super().__init__(lambda request: iter([answer(405, "")]), context)
+        self.target = target
+
+    def _answer(self, connection, request):
+        if not request.startswith("CONNECT "):
+            super()._answer(connection, request)
+            return
+        with socket.create_connection(("127.0.0.1", self.target.port)) as other:
+            connection.sendall(b"HTTP/1.1 200 Connection established\r\n\r\n")
+            # A TLS connection is read and written by one thread at a time: each waits for a tenth of a second at most.
+            pair = {connection: other, other: connection}
+            for end in pair:
+                end.settimeout(0.1)
+            while not self._ends.is_set():
+                for end, opposite in pair.items():
+                    with contextlib.suppress(TimeoutError):
+                        piece = end.recv(65536)
+                        if not piece:
+                            return
+                        opposite.sendall(piece)

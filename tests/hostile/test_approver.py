@@ -1,0 +1,72 @@
+"""API servers that mean harm to the approver: it asks again and again, or ends with an error; it grows and says little
+all the while, and keeps its token to whom it belongs. Kubelets that do are in src/approver/hostile_kubelet_test.cc."""
+
+import pytest
+
+from answers import BEHAVIOURS
+from programs import run
+from world import Server, answer, kubeconfig
+
+MOST_MIB = 100
+SECONDS = 3
+
+WORDS = ["hangs up", "says nothing", "truncates", "lies about its length", "never ends", "never ends its text",
+         "never ends its chunks", "never ends an error", "never ends its headers", "never ends its list",
+         "sends brackets", "sends empty lists", "redirects in a circle", "redirects to plain http", "is empty",
+         "is null", "is a list", "has the wrong types", "has wrong types within", "is no HTTP", "401", "403", "409",
+         "410", "429 with a year's patience", "500", "503 with no patience", "writes on the terminal",
+         "writes on the terminal in all that it has", "speaks at great length"]
+
+
+def watch(server, request):
+    """A list that is good, and a watch that has no end."""
+    if "watch=true" not in request.split("\r\n")[0]:
+        yield answer(200, {"kind": "List", "metadata": {"resourceVersion": "1"}, "items": []})
+        return
+    yield b"HTTP/1.1 200 OK\r\n\r\n"
+    number = 0
+    while not server.wait(0):
+        number += 1
+        yield b'{"type":"ADDED","object":{"metadata":{"name":"n%d-%s","resourceVersion":"%d"}}}\n' % (
+            number, b"x" * 5000, number)
+
+
+def silent_bookmarks(server, request):
+    if "watch=true" not in request.split("\r\n")[0]:
+        yield from watch(server, request)
+        return
+    yield b"HTTP/1.1 200 OK\r\n\r\n"
+    while not server.wait(0):
+        yield b'{"type":"BOOKMARK","object":{}}\n' * 1000
+
+
+def long_event(server, request):
+    yield from watch(server, request) if "watch=true" not in request.split("\r\n")[0] else iter(
+        [b"HTTP/1.1 200 OK\r\n\r\n", *[b"x" * (1 << 20)] * 64])
+
+
+WATCHES = {"watches without an end": watch, "bookmarks without an end": silent_bookmarks, "an event without an end": long_event}
+
+
+# A lease is asked for before anything else.
+LEASES = ["is a list", "is null", "has the wrong types", "403", "never ends its text"]
+
+
+@pytest.mark.parametrize("word, leads", [*((word, "--leader-elect=false") for word in [*WORDS, *WATCHES]),
+                                         *((word, "--leader-elect") for word in LEASES)])
+def test_api_servers_that_mean_harm(approver, ours, tmp_path, word, leads):
+    behave = WATCHES.get(word) or BEHAVIOURS[word]
+    server = Server(lambda request: behave(server, request), ours.server(tmp_path))
+    with server, Server(lambda request: iter([answer(200, {})]), ours.server(tmp_path)) as elsewhere:
+        (tmp_path / "config").write_text(kubeconfig(server.url, ours.pem()))
+        outcome = run([approver, "--workload-cluster-kubeconfig", tmp_path / "config", "--management-cluster-kubeconfig",
+                       tmp_path / "config", "--inventory=nodes",
+                       leads, "--metrics-bind-address=127.0.0.1:0"], limit=SECONDS)
+        assert server.requests and elsewhere.requests == [], outcome
+        assert len(server.requests) < 500, "a storm of requests"
+    assert outcome.mib <= MOST_MIB and outcome.code in (-9, 1), outcome  # it went on, or ended with an error
+    assert outcome.seconds < SECONDS + 5 and len(outcome.stderr) < 64_000, outcome
+    assert outcome.code == -9 or "error:" in outcome.stderr, outcome
+    assert not set("\x1b\r\x07\u202e") & set(outcome.stderr + outcome.stdout), outcome
+    assert "json.exception" not in outcome.stderr and "terminate" not in outcome.stderr, outcome
+    assert "a-secret-token" not in outcome.stderr, outcome
