@@ -1,8 +1,10 @@
-// What servers answer when they refuse: a Status of the API, etcd's words, the Date of an answer.
-// The first byte is the status; whatever else comes becomes an error that is no longer than an
-// answer.
-#include "etcd/answers.h"
+// What servers answer when they refuse: a Status of the API, the words of etcd and of a container
+// runtime by gRPC, the Date of an answer. The first byte is the status; whatever else comes becomes
+// an error that can be shown and is no longer than an answer.
+#include "cri/answers.h"
 
+#include "base/utf8.h"
+#include "etcd/answers.h"
 #include "fuzz.h"
 #include "http/client.h"
 #include "kube/call.h"
@@ -15,11 +17,20 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   const int status = 100 + bytes[0] * 4;
   const base::Error error = kube::StatusError(status, text, "10.0.0.1:6443");
   fuzz::Require(!error.message().empty(), "an error says something");
-  fuzz::Require(error.message().size() <= size + 100, "an error is no longer than its answer");
+  // What cannot be seen takes up to six characters, and a replacement of a byte in JSON three.
+  fuzz::Require(error.message().size() <= 6 * std::min<std::size_t>(size, 4'096) + 100,
+                "an error is no longer than its answer");
+  fuzz::Require(base::Visible(error.message(), "\n\t") == error.message(), "it moves no cursor");
   kube::StatusKind(text, status);
   etcd::RefusalIn(text);
   fuzz::Require(!etcd::CallError("https://10.0.0.1:2379", bytes[0], text).message().empty(),
                 "an error of etcd says something");
+  fuzz::Require(!cri::CallError("unix:///run/x.sock", bytes[0], text).message().empty(),
+                "an error of a runtime says something");
+  fuzz::Require(cri::SandboxImageIn(text).size() <= text.size(), "an image is part of the answer");
+  cri::RuntimeStatus status_of_runtime;
+  const std::string_view type = bytes[0] % 2 == 0 ? "RuntimeReady" : "NetworkReady";
+  cri::AddCondition({std::string(type), bytes[0] % 4 < 2, text, text}, status_of_runtime);
   http::ParseDate(text);
   return 0;
 }

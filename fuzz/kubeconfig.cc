@@ -2,6 +2,7 @@
 // it is refused or not, and no credential stands in the refusal.
 #include "kube/kubeconfig.h"
 
+#include "base/strings.h"
 #include "data/budget.h"
 #include "data/yaml.h"
 #include "fuzz.h"
@@ -20,6 +21,14 @@ void Connect(const kube::KubeconfigCluster& cluster, const kube::KubeconfigUser&
         !cluster.certificate_authority.empty() || !cluster.certificate_authority_data.empty();
     fuzz::Require(!named || !connection.tls.ca_pem.empty(),
                   "a CA that is named is the one trusted");
+    fuzz::Require(base::ToLower(connection.server).starts_with("https://") ||
+                      (connection.authorization.empty() && connection.tls.key_pem.empty()),
+                  "credentials are shown by https only");
+    for (const auto& [header, value] : kube::NewRequest(connection, "/").headers) {
+      fuzz::Require(header.find_first_of(std::string_view("\r\n\0 :", 5)) == header.npos &&
+                        value.find_first_of(std::string_view("\r\n\0", 3)) == value.npos,
+                    "a header is a line");
+    }
   } catch (const base::Error& error) {
     fuzz::Require(user.token.size() < 8 || error.message().find(user.token) == std::string::npos ||
                       cluster.server.find(user.token) != std::string::npos,

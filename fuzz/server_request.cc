@@ -1,0 +1,24 @@
+// The head of a request to our own server: what is read of it holds no byte that would make
+// something else of a path or a token.
+#include "http/server_request.h"
+
+#include "fuzz.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+  const std::string head(fuzz::Text(bytes, size));
+  const auto parsed = http::ParseHead(head);
+  if (parsed) {
+    fuzz::Require(parsed->method.find(' ') == std::string::npos, "a method is a word");
+    fuzz::Require(parsed->request.path.find_first_of(" ?\r") == std::string::npos,
+                  "a path has neither blank nor query");
+    const std::string& token = parsed->request.bearer_token;
+    fuzz::Require(token.find('\n') == std::string::npos && head.find(token) != std::string::npos,
+                  "a token stands on a line of the head");
+  }
+  const bool with_body = size % 2 == 0;
+  const std::string reply =
+      http::ReplyText({.status = static_cast<int>(size), .body = head}, with_body);
+  fuzz::Require(reply.starts_with("HTTP/1.1 ") && reply.ends_with(with_body ? head : "\r\n"),
+                "a reply is one");
+  return 0;
+}
