@@ -98,15 +98,16 @@ def answer(status, body, headers=()):
 
 
 class Server:
-    """A server on the loopback address. `behave(request)` yields pieces of bytes, whatever they are; a request is its
-    first line and its headers. The connection is closed behind the last piece."""
+    """A server on the loopback address, or on the socket `path`. `behave(request)` yields pieces of bytes, whatever they
+    are; a request is its first line and its headers. The connection is closed behind the last piece."""
 
-    def __init__(self, behave, context=None):
+    def __init__(self, behave, context=None, path=None):
         self.behave, self.context = behave, context
         self.requests, self.sent = [], 0
         self._ends = threading.Event()
-        self._socket = socket.create_server(("127.0.0.1", 0), backlog=64)
-        self.port = self._socket.getsockname()[1]
+        self._socket = socket.create_server(str(path), family=socket.AF_UNIX, backlog=64) if path else \
+            socket.create_server(("127.0.0.1", 0), backlog=64)
+        self.port = None if path else self._socket.getsockname()[1]
         self.address = f"127.0.0.1:{self.port}"
         self.url = f"{'https' if context else 'http'}://{self.address}"
         threading.Thread(target=self._accept, daemon=True).start()
