@@ -1,0 +1,49 @@
+"""Comments cite the pages of docs/reference: every citation leads to a heading that is there."""
+
+import re
+
+from docs.fences import TOP
+
+REFERENCE = TOP / "docs" / "reference"
+SOURCES = [path for top in ("src", "fuzz", "tests", "bench", "packaging", "cmake")
+           for path in (TOP / top).rglob("*") if path.suffix in (".cc", ".h", ".py", ".cmake")]
+
+
+def joined_comments(text):
+    """The text, with comments that go over several lines made one line each."""
+    return re.sub(r"\n\s*(?://|#)\s?", " ", text)
+
+
+def cited(text):
+    """(page, section) of each citation; "§3, §4" and "§1–§7" after a page are sections of that page."""
+    found = []
+    for page, sections in re.findall(r"\b([a-z-]+\.md) ((?:§[\d.]*\d(?:(?:,? and |, | to |–)(?=§))?)+)", text):
+        found += [(page, section) for section in re.findall(r"§([\d.]*\d)", sections)]
+    return found
+
+
+def test_a_citation_is_seen_however_it_is_written():
+    assert cited("(reference: pki.md §10, steps 1 to 8)") == [("pki.md", "10")]
+    assert cited("reference: phases.md §3, §4") == [("phases.md", "3"), ("phases.md", "4")]
+    assert cited("manifests.md §1–§7).") == [("manifests.md", "1"), ("manifests.md", "7")]
+    assert cited(joined_comments("// (reference: config-api.md §1; pki.md\n// §5)")) == [
+        ("config-api.md", "1"), ("pki.md", "5")]
+
+
+def unresolved(path):
+    """The citations of a file that lead nowhere."""
+    for page, section in cited(joined_comments(path.read_text())):
+        file = REFERENCE / page
+        heading = rf"^#+ {re.escape(section)}\.? "
+        if not file.exists() or not re.search(heading, file.read_text(), re.MULTILINE):
+            yield f"{path.relative_to(TOP)}: {page} §{section}"
+
+
+def test_every_citation_leads_to_a_heading():
+    this = TOP / "tests/docs/test_citations.py"
+    assert [line for path in SOURCES if path != this for line in unresolved(path)] == []
+
+
+def test_the_sources_do_cite():
+    count = sum(len(cited(joined_comments(path.read_text()))) for path in SOURCES)
+    assert count > 100, "citations are not found any more: has their form changed?"
