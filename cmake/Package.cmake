@@ -17,7 +17,7 @@ set(ENV{SOURCE_DATE_EPOCH} ${SLIPWAY_COMMIT_TIME})
 string(TIMESTAMP commit_time "%Y-%m-%dT%H:%M:%SZ" UTC)
 unset(ENV{SOURCE_DATE_EPOCH})
 if(SLIPWAY_COMMIT)
-  set_source_files_properties(src/kubeadm/version_command.cc PROPERTIES COMPILE_DEFINITIONS
+  set_source_files_properties(src/programs/kubeadm/version_command.cc PROPERTIES COMPILE_DEFINITIONS
     "SLIPWAY_COMMIT=\"${SLIPWAY_COMMIT}\";SLIPWAY_BUILD_DATE=\"${commit_time}\"")
 endif()
 
@@ -87,7 +87,7 @@ set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_PACKAGE_SECTION admin)
 
 # Which kubeadm it stands in for.
-file(STRINGS src/config/version.h kubernetes REGEX "kKubeadmVersion = ")
+file(STRINGS src/model/config/version.h kubernetes REGEX "kKubeadmVersion = ")
 string(REGEX REPLACE ".*\"v([0-9.]+)\".*" "\\1" kubernetes "${kubernetes}")
 set(CPACK_DEBIAN_KUBEADM_PACKAGE_NAME slipway-kubeadm)
 set(CPACK_DEBIAN_KUBEADM_PACKAGE_PROVIDES "kubeadm (= ${kubernetes})")

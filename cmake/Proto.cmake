@@ -22,5 +22,5 @@ function(slipway_proto target proto)
   endif()
 endfunction()
 
-slipway_proto(slipway_cri_proto ${PROJECT_SOURCE_DIR}/src/cri/proto/cri.proto)
-slipway_proto(slipway_etcd_proto ${PROJECT_SOURCE_DIR}/src/etcd/proto/etcd.proto)
+slipway_proto(slipway_cri_proto ${PROJECT_SOURCE_DIR}/src/clients/cri/proto/cri.proto)
+slipway_proto(slipway_etcd_proto ${PROJECT_SOURCE_DIR}/src/clients/etcd/proto/etcd.proto)

@@ -15,7 +15,6 @@ set_property(CACHE SLIPWAY_SANITIZE PROPERTY STRINGS OFF ON thread)
 option(SLIPWAY_WERROR "Treat warnings as errors" ON)
 
 add_library(slipway_settings INTERFACE)
-target_include_directories(slipway_settings INTERFACE ${PROJECT_SOURCE_DIR}/src)
 target_compile_options(slipway_settings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wno-missing-field-initializers
   $<$<BOOL:${SLIPWAY_WERROR}>:-Werror>

@@ -12,37 +12,34 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 DRAWING = HERE / "rooms.svg"
-TITLES = {
-    0: "values",
-    1: "the outside, as parameters",
-    2: "transport, phases, configuration",
-    3: "servers that are talked to",
-    4: "what a node is made of",
-    5: "what is done with nodes",
-    6: "commands",
-}
 WIDTH, MARGIN, LABEL = 1100, 16, 150
 BOX, GAP, LINE = 172, 12, 14
 ROW_WORDS = 26  # characters of small text in a box
-COLOURS = ("#e8eaf6", "#e3f2fd", "#e0f2f1", "#e8f5e9", "#fffde7", "#fff3e0", "#fce4ec")
+COLOURS = ("#e8eaf6", "#e3f2fd", "#e0f7fa", "#e0f2f1", "#e8f5e9", "#fffde7", "#fff3e0", "#fbe9e7", "#fce4ec")
+
+
+@dataclasses.dataclass(frozen=True)
+class Floor:
+    name: str
+    title: str
 
 
 @dataclasses.dataclass
 class Room:
     name: str
-    floor: int
+    floor: Floor
     uses: list
 
 
 def rooms(text):
-    """The rooms in the order of the list; a comment "# Floor N" begins each floor."""
+    """The rooms in the order of the list; a comment and floor(NAME) begin each floor."""
     found, floor = [], None
-    calls = re.compile(r"^# Floor (\d+)$|^room\(([^)]*)\)", re.MULTILINE)
+    calls = re.compile(r"^# ([^\n]+)\nfloor\((\w+)\)$|^room\(([^)]*)\)", re.MULTILINE)
     for match in calls.finditer(text):
-        if match[1]:
-            floor = int(match[1])
+        if match[2]:
+            floor = Floor(match[2], match[1])
             continue
-        name, *words = match[2].split()
+        name, *words = match[3].split()
         uses = []
         if "DEPENDS" in words:
             uses = words[words.index("DEPENDS") + 1 :]
@@ -72,7 +69,7 @@ def box(room, x, y, height):
     )
 
 
-def band(floor, members, y):
+def band(floor, colour, members, y):
     """One floor, as parts and its height."""
     per_row = (WIDTH - LABEL - MARGIN) // (BOX + GAP)
     rows = [members[i : i + per_row] for i in range(0, len(members), per_row)]
@@ -83,11 +80,11 @@ def band(floor, members, y):
         top += height + GAP
     label = "".join(
         f'<text x="{MARGIN + 10}" y="{y + 48 + LINE * i}" class="uses">{line}</text>'
-        for i, line in enumerate(_label_lines(TITLES.get(floor, "")))
+        for i, line in enumerate(_label_lines(floor.title))
     )
     frame = (
-        f'<rect x="{MARGIN / 2}" y="{y}" width="{WIDTH - MARGIN}" height="{top - y}" rx="8" fill="{COLOURS[floor]}"/>'
-        f'<text x="{MARGIN + 10}" y="{y + 28}" class="name">floor {floor}</text>{label}'
+        f'<rect x="{MARGIN / 2}" y="{y}" width="{WIDTH - MARGIN}" height="{top - y}" rx="8" fill="{colour}"/>'
+        f'<text x="{MARGIN + 10}" y="{y + 28}" class="name">{floor.name}</text>{label}'
     )
     return [frame, *parts], top - y
 
@@ -103,9 +100,10 @@ def _label_lines(title):
 
 def drawing(all_rooms):
     parts, y = [], MARGIN / 2
-    for floor in sorted({room.floor for room in all_rooms}, reverse=True):
+    floors = list(dict.fromkeys(room.floor for room in all_rooms))
+    for floor, colour in reversed(list(zip(floors, COLOURS, strict=True))):
         members = [room for room in all_rooms if room.floor == floor]
-        new, height = band(floor, members, y)
+        new, height = band(floor, colour, members, y)
         parts += new
         y += height + MARGIN / 2
     style = (

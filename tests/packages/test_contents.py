@@ -76,7 +76,7 @@ def test_every_command_with_a_text_has_a_page(portable):
     pages = {path.name.removesuffix(".8.gz") for path in (portable / "share/man/man8").iterdir()}
     for folder, prefix, root in (("kubeadm", "kubeadm-", "kubeadm"),
                                  ("machine_approver", "cluster-machine-approver-", "root")):
-        texts = {path.stem for path in (TOP / "src" / folder / "texts").glob("*.md")} - {root}
+        texts = {path.stem for path in (TOP / "src/programs" / folder / "texts").glob("*.md")} - {root}
         assert {prefix + text for text in texts} - pages == set()
 
 

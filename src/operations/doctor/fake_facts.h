@@ -141,8 +141,7 @@ struct Case {
 
 // Manual has a row for every finding.
 inline std::string Manual() {
-  const std::filesystem::path room = std::filesystem::path(TESTDATA_DIR).parent_path();
-  std::ifstream file(room.parent_path().parent_path() / "docs/doctor.md");
+  std::ifstream file(std::filesystem::path(PROJECT_DIR) / "docs/doctor.md");
   return {std::istreambuf_iterator<char>(file), {}};
 }
 

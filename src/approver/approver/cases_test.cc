@@ -187,9 +187,7 @@ const std::map<std::string, int> kElsewhere = {
     {"listMachines", 2}, {"csrSANs", 2}, {"certSANs", 2}};
 
 TEST(RecordedCases, Hold) {
-  const auto checkout =
-      std::filesystem::path(TESTDATA_DIR).parent_path().parent_path().parent_path();
-  const auto path = checkout.parent_path() / "shared/approver/cases.json";
+  const auto path = std::filesystem::path(PROJECT_DIR).parent_path() / "shared/approver/cases.json";
   std::ifstream file(path);
   if (!file) {
     GTEST_SKIP() << "no recorded cases beside this checkout";
