@@ -36,7 +36,8 @@ Dialled Dial(int port, const std::vector<pki::Certificate>& bundle) {
 TEST(HostileKubelet, CostsLittleAndVouchesForNothing) {
   // A record's header (RFC 8446 §5.1) and a ServerHello of 16 MiB that never ends (§4).
   const std::string hello("\x16\x03\x03\x40\x00\x02\xFF\xFF\xFF", 9);
-  const std::string record = std::string("\x16\x03\x03\x40\x00", 5) + std::string(16'384, '\x02');
+  std::string record("\x16\x03\x03\x40\x00", 5);
+  record.resize(record.size() + 16'384, '\x02');
   struct Row {
     std::string name;
     Impostor::Words words;
