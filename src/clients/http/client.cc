@@ -67,12 +67,6 @@ struct Exchange {
   std::exception_ptr thrown;
 };
 
-// HasControl tells of what cuts a header, or a URL, in two for some readers and not for others.
-bool HasControl(std::string_view text) {
-  return std::ranges::any_of(
-      text, [](char c) { return (c >= 0 && c < ' ' && c != '\t') || c == '\x7f'; });
-}
-
 std::size_t OnHeader(char* text, std::size_t, std::size_t size, void* target) {
   auto& exchange = *static_cast<Exchange*>(target);
   exchange.heard = Steady::now();

@@ -1,5 +1,7 @@
 #include "http/url.h"
 
+#include <algorithm>
+
 #include "base/strings.h"
 
 namespace http {
@@ -71,5 +73,11 @@ std::string Authority(const Url& url) {
 std::string EscapeSegment(std::string_view text) { return Escape(text, "!$&'()*+,;=:@"); }
 
 std::string EscapeQuery(std::string_view text) { return Escape(text, ""); }
+
+bool HasControl(std::string_view text) {
+  return std::ranges::any_of(text, [](char c) {
+    return (static_cast<unsigned char>(c) < ' ' && c != '\t') || c == '\x7f';
+  });
+}
 
 }  // namespace http

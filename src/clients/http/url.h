@@ -33,4 +33,8 @@ std::string EscapeSegment(std::string_view text);
 // EscapeQuery percent-encodes a key or value of a query.
 std::string EscapeQuery(std::string_view text);
 
+// HasControl tells of a line end or another control character, but for a tab: what cuts a header or
+// a URL in two, for some readers and not for others (RFC 9110 §5.5).
+bool HasControl(std::string_view text);
+
 }  // namespace http

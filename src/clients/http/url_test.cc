@@ -33,5 +33,15 @@ TEST(Url, EscapesWhatWouldEndASegmentOrAValue) {
   EXPECT_EQ(EscapeQuery("é"), "%C3%A9");
 }
 
+TEST(Url, ControlCharactersAreKnown) {
+  for (const std::string text : {"", "a b\tc", "\xC3\xA9\xFF"}) {
+    EXPECT_FALSE(HasControl(text)) << text;
+  }
+  for (const std::string& text : {std::string("a\r"), std::string("\n"), std::string("a\0b", 3),
+                                  std::string("\x7f"), std::string("\x1b[")}) {
+    EXPECT_TRUE(HasControl(text)) << text;
+  }
+}
+
 }  // namespace
 }  // namespace http

@@ -3,7 +3,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <utility>
 
 #include "base/log.h"
@@ -160,10 +159,7 @@ Headers ImpersonationOf(const KubeconfigUser& user) {
 
 // A line end would begin a header of its own, by which a token's owner becomes somebody else.
 void RequireOneLine(std::string_view text, std::string_view what) {
-  const bool bad = std::ranges::any_of(text, [](char c) {
-    return (static_cast<unsigned char>(c) < ' ' && c != '\t') || c == '\x7f';
-  });
-  if (bad) {
+  if (http::HasControl(text)) {
     throw base::Error(Kind::kInvalid, fmt::format("the kubeconfig's {} holds a line end or another "
                                                   "control character: write it on one line",
                                                   what));
