@@ -94,24 +94,6 @@ def test_ten_thousand_hostile_requests_cost_less_than_100_mb(against):
     assert peak <= MOST, f"{peak} KiB"
 
 
-def test_well_formed_requests_of_a_stranger_stop_nobody(api, start):  # noqa: F811
-    """More than may be pending, by a token's holder for names that nobody has, and by a node in its own name."""
-    world = World(api)
-    world.clear()
-    approver = start("--api-group-version=machine.openshift.io/v1beta1", "--disable-status-controller").ready()
-    world.node("evil")
-    for i in range(110):
-        world.client_csr(f"nobody-{i}")
-        world.serving_csr("evil", ["evil"], f"-{i}")
-    eventually(lambda: approver.metric("mapi_current_pending_csr") == 220)
-    assert approver.metric("machine_approver_waiting_machines") == 1, "evil's own, once"
-    world.machine("honest")
-    honest = world.client_csr("honest")
-    eventually(lambda: world.conditions(honest) == ["Approved"])
-    assert "too-many-pending" not in approver.get("/metrics")
-    world.clear()
-
-
 CLIENT, SERVING = "kubernetes.io/kube-apiserver-client-kubelet", "kubernetes.io/kubelet-serving"
 USAGES = {CLIENT: ["digital signature", "client auth"], SERVING: ["digital signature", "server auth"]}
 

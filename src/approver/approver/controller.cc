@@ -102,7 +102,7 @@ bool Controller::Synced() const {
 
 std::string Controller::MetricsText() {
   const Limits limits = store_.LimitsAt(Now().time_since_epoch().count());
-  metrics_.SetPending(limits.pending, limits.explained, limits.most);
+  metrics_.SetPending(limits.pending, limits.most);
   metrics_.SetQueued(quick_.size() + slow_.size());
   return metrics_.Text();
 }
@@ -198,7 +198,7 @@ void Controller::Work(WorkQueue& queue, bool may_look_up, const std::stop_token&
 
 bool Controller::HoldsBack(const Csr& csr) {
   const Limits limits = store_.LimitsAt(Now().time_since_epoch().count());
-  metrics_.SetPending(limits.pending, limits.explained, limits.most);
+  metrics_.SetPending(limits.pending, limits.most);
   if (!limits.Exceeded()) {
     return false;
   }

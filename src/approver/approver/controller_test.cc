@@ -226,51 +226,6 @@ TEST_F(ControllerTest, HopelessRequestsAreToldWhyAndDoNotCount) {
   UntilApproved("a");
 }
 
-TEST_F(ControllerTest, AStrangersWellFormedRequestsStopNobody) {
-  PutMachine("panda");
-  fake_.clock.Set(std::chrono::sys_seconds(std::chrono::seconds(kMachineMade + 60)));
-  Start();
-  for (int i = 0; i < 150; ++i) {  // more than may be pending
-    FakeWorld junk = FakeWorld::Client();
-    AskFor(junk, "junk-" + std::to_string(i));
-    server_.Put(kCsr, CsrObject(junk, "junk-" + std::to_string(i)));
-  }
-  Until("all are counted", [&] {
-    return controller_->MetricsText().find("mapi_current_pending_csr 150\n") != std::string::npos;
-  });
-  server_.Put(kCsr, CsrObject(FakeWorld::Client(), "a"));
-  UntilApproved("a");
-  EXPECT_THAT(controller_->MetricsText(), Not(HasSubstr("too-many-pending")));
-}
-
-TEST_F(ControllerTest, MoreMachinesThanThereAreHoldEverythingUntilThereAreFewer) {
-  PutMachine("panda");
-  std::vector<Address> names;
-  for (int i = 0; i < 103; ++i) {
-    names.push_back({"InternalDNS", "many-" + std::to_string(i)});
-  }
-  Json machine = MachineObject("many", names);
-  machine["status"]["nodeRef"] = {{"name", "another"}};  // so that it vouches for none of them
-  server_.Put(kFakeMachines, machine);
-  fake_.clock.Set(std::chrono::sys_seconds(std::chrono::seconds(kMachineMade + 60)));
-  Start();
-  for (const Address& name : names) {
-    FakeWorld world = FakeWorld::Client();
-    AskFor(world, name.address);
-    server_.Put(kCsr, CsrObject(world, name.address));
-  }
-  Until("all are counted", [&] {
-    return controller_->MetricsText().find("machine_approver_waiting_machines 103\n") !=
-           std::string::npos;
-  });
-  server_.Put(kCsr, CsrObject(FakeWorld::Client(), "a"));
-  UntilCounted("too-many-pending");
-  EXPECT_FALSE(Approved("a"));
-  server_.Remove(kCsr, "", "many-0");
-  server_.Remove(kCsr, "", "many-1");
-  UntilApproved("a");
-}
-
 // Thrower is a transport that throws what no transport should, for the requests that it is told.
 class Thrower : public kube::Transport {
  public:

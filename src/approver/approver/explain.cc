@@ -153,31 +153,18 @@ class World {
 
   // MindLimits turns the verdict into what it is while too many requests are pending.
   void MindLimits(Verdict& verdict, const std::vector<Json>& requests) {
-    Explained explained;
+    const Seconds now = Now();
+    Limits limits{.pending = 0, .most = MaxPending(machines_.size(), nodes_.size())};
     for (const Json& item : requests) {
       const auto pending = ReadPending(item, settings_.policy.bootstrap_tokens);
-      if (pending && !pending->hopeless) {
-        explained.Add(pending->node, pending->kind, pending->csr.created, KnownOf(pending->node));
-      }
+      const bool counts = pending && !pending->hopeless && IsRecent(pending->csr.created, now);
+      limits.pending += counts ? 1 : 0;
     }
-    const Limits limits{.explained = explained.RecentAt(Now()),
-                        .most = MaxPending(machines_.size(), nodes_.size())};
     if (limits.Exceeded()) {
       Verdict held = limits.Held();
       held.rules.insert(held.rules.end(), verdict.rules.begin(), verdict.rules.end());
       verdict = std::move(held);
     }
-  }
-
-  bool HasNode(const std::string& name) const {
-    return std::ranges::any_of(nodes_,
-                               [&](const Node& known) { return SameName(known.name, name); });
-  }
-
-  Known KnownOf(const std::string& node) const {
-    return {.machine = machines_.IsNamed(node),
-            .owner = machines_.IsOwned(node),
-            .node = HasNode(node)};
   }
 
   const Node* FindNode(const std::string& name) const {
@@ -198,7 +185,9 @@ class World {
       facts.owning.push_back(machine.get());
       held_.push_back(std::move(machine));
     }
-    facts.node = HasNode(node) ? NodeLookup::kPresent : NodeLookup::kAbsent;
+    const bool there =
+        std::ranges::any_of(nodes_, [&](const Node& known) { return SameName(known.name, node); });
+    facts.node = there ? NodeLookup::kPresent : NodeLookup::kAbsent;
     const pki::RequestNames& names = (**facts.request).names;
     facts.claims = claims_.Others(names.dns, FoldedName(node));
     const auto addresses = claims_.Others(names.ips, FoldedName(node));

@@ -35,9 +35,6 @@ class MachineIndex {
   // Owning: nodeRef names the node (letter case and one trailing dot aside); entries of inventories
   // own the node that they are called.
   std::vector<MachinePtr> Owning(const std::string& node) const;
-  // IsNamed and IsOwned are whether there is one of these; `node` is folded.
-  bool IsNamed(const std::string& node) const { return by_name_.contains(node); }
-  bool IsOwned(const std::string& node) const { return by_node_.contains(node); }
   MachinePtr Find(const MachineKey& key) const;
   std::size_t size() const { return machines_.size(); }
 

@@ -19,10 +19,9 @@ void Metrics::Histogram::Observe(double value) {
   sum += value;
 }
 
-void Metrics::SetPending(std::size_t current, std::size_t explained, std::size_t most) {
+void Metrics::SetPending(std::size_t current, std::size_t most) {
   const std::lock_guard lock(mutex_);
   current_ = current;
-  explained_ = explained;
   most_ = most;
 }
 
@@ -78,11 +77,6 @@ std::string Metrics::Text() const {
        "approver",
        "gauge");
   out += fmt::format("mapi_max_pending_csr {}\n", most_);
-  Head(out, "machine_approver_waiting_machines",
-       "Machines and nodes with recently pending CSRs that an inventory could vouch for: above the "
-       "threshold value nothing is approved",
-       "gauge");
-  out += fmt::format("machine_approver_waiting_machines {}\n", explained_);
   Head(out, "machine_approver_decisions_total", "Verdicts by decision and reason", "counter");
   for (const auto& [labels, count] : decisions_) {
     out += fmt::format("machine_approver_decisions_total{{decision=\"{}\",reason=\"{}\"}} {}\n",

@@ -13,9 +13,8 @@ namespace approver {
 // Metrics of one approver. Thread-safe.
 class Metrics {
  public:
-  // SetPending sets mapi_current_pending_csr, machine_approver_waiting_machines and
-  // mapi_max_pending_csr.
-  void SetPending(std::size_t current, std::size_t explained, std::size_t most);
+  // SetPending sets mapi_current_pending_csr and mapi_max_pending_csr.
+  void SetPending(std::size_t current, std::size_t most);
   // CountDecision counts a verdict, and how long the request had waited by then when approved.
   void CountDecision(std::string_view decision, std::string_view reason);
   void ObserveApproval(std::chrono::duration<double> since_creation);
@@ -42,7 +41,7 @@ class Metrics {
 
   mutable std::mutex mutex_;
   // All below is guarded by mutex_.
-  std::size_t current_ = 0, explained_ = 0, most_ = 0, queued_ = 0;
+  std::size_t current_ = 0, most_ = 0, queued_ = 0;
   std::map<std::pair<std::string, std::string>, std::size_t> decisions_;
   std::map<std::pair<std::string, std::string>, std::size_t> requests_;
   std::map<std::string, bool, std::less<>> leads_;

@@ -19,6 +19,8 @@ constexpr std::string_view kBootstrapperUser =
     "system:serviceaccount:openshift-machine-config-operator:node-bootstrapper";
 constexpr std::string_view kTokenUserPrefix = "system:bootstrap:";
 constexpr std::size_t kAllowance = 100;
+constexpr Seconds kPendingFor = 3600;
+constexpr Seconds kAhead = 10;
 
 bool SameVouching(const Node& a, const Node& b) {
   return a.kubelet_port == b.kubelet_port &&
@@ -79,9 +81,9 @@ void Thin(Pending& pending) {
 
 Verdict Limits::Held() const {
   std::string message = fmt::format(
-      "requests of {} machines and nodes are pending, more than the {} that there may be: none is "
+      "{} requests are pending, more than the {} that machines and nodes account for: none is "
       "approved until there are fewer",
-      explained, most);
+      pending, most);
   return {.decision = Decision::kIgnore,
           .reason = "too-many-pending",
           .message = message,
@@ -98,6 +100,10 @@ bool IsOurs(const Csr& csr, bool tokens) {
 
 std::size_t MaxPending(std::size_t machines, std::size_t nodes) {
   return std::max(machines, nodes) + kAllowance;
+}
+
+bool IsRecent(Seconds created, Seconds now) {
+  return created > now - kPendingFor && created < now + kAhead;
 }
 
 bool CountsAt(const Csr& csr, bool tokens, Seconds now) {
@@ -117,7 +123,6 @@ std::optional<Pending> ReadPending(const data::Json& object, bool tokens) {
     return pending;
   }
   pending.node = FoldedName(NodeOf(pending.csr, *pending.request));
-  pending.kind = KindOf(pending.csr, *pending.request);
   pending.weight = WeightOf(pending.csr) + WeightOf(*pending.request);
   return pending;
 }
@@ -132,8 +137,7 @@ Store::Names Store::PutCsr(const data::Json& object, bool tokens) {
   }
   if (!pending->hopeless) {
     by_node_[pending->node].insert(name);
-    created_.Add(pending->csr.created);
-    explained_.Add(pending->node, pending->kind, pending->csr.created, KnownOf(pending->node));
+    ++created_[pending->csr.created];
   }
   if (weight_ + pending->weight > kMostWeight) {
     Thin(*pending);
@@ -166,8 +170,10 @@ void Store::RemoveCsrLocked(const std::string& name) {
   if (waiting->second.empty()) {
     by_node_.erase(waiting);
   }
-  created_.Remove(pending->csr.created);
-  explained_.Remove(pending->node, pending->kind, pending->csr.created);
+  const auto created = created_.find(pending->csr.created);
+  if (--created->second == 0) {
+    created_.erase(created);
+  }
 }
 
 Store::Names Store::PutMachine(const MachineKey& key, Machine machine) {
@@ -182,7 +188,7 @@ Store::Names Store::PutMachine(const MachineKey& key, Machine machine) {
     claims_.Put(OwnerOf(machine), NamesOf(machine.addresses));
   }
   machines_.Put(key, std::move(machine));
-  return Waiting(nodes);
+  return WaitingFor(nodes);
 }
 
 void Store::DropMachine(const MachineKey& key, const Machine& machine) {
@@ -199,7 +205,7 @@ Store::Names Store::RemoveMachine(const MachineKey& key) {
     return {};
   }
   DropMachine(key, *old);
-  return Waiting(MachineIndex::NodesOf(*old));
+  return WaitingFor(MachineIndex::NodesOf(*old));
 }
 
 Store::Names Store::SetMachinesProblem(int rank, const std::string& key,
@@ -229,7 +235,7 @@ Store::Names Store::PutNode(const data::Json& object) {
     claims_.Put(OwnerOf(node), ClaimsOf(node));
   }
   at->second = std::move(node);
-  return Waiting({folded});
+  return WaitingFor({folded});
 }
 
 Store::Names Store::RemoveNode(const std::string& name) {
@@ -246,7 +252,7 @@ Store::Names Store::RemoveNode(const std::string& name) {
   if (found->second.empty()) {
     nodes_.erase(found);
   }
-  return Waiting({folded});
+  return WaitingFor({folded});
 }
 
 Store::Names Store::SetBundle(std::string_view pem) {
@@ -363,24 +369,14 @@ Store::Names Store::WaitingFor(const std::set<std::string>& nodes) const {
   return names;
 }
 
-Known Store::KnownOf(const std::string& node) const {
-  return {.machine = machines_.IsNamed(node),
-          .owner = machines_.IsOwned(node),
-          .node = nodes_.contains(node)};
-}
-
-Store::Names Store::Waiting(const std::set<std::string>& nodes) {
-  for (const std::string& node : nodes) {
-    explained_.Update(node, KnownOf(node));
-  }
-  return WaitingFor(nodes);
-}
-
 Limits Store::LimitsAt(Seconds now) const {
   const std::lock_guard lock(mutex_);
-  return {.pending = created_.RecentAt(now),
-          .explained = explained_.RecentAt(now),
-          .most = MaxPending(machines_.size(), node_count_)};
+  Limits limits{.most = MaxPending(machines_.size(), node_count_)};
+  for (auto at = created_.upper_bound(now - kPendingFor);
+       at != created_.end() && IsRecent(at->first, now); ++at) {
+    limits.pending += at->second;
+  }
+  return limits;
 }
 
 }  // namespace approver

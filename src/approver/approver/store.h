@@ -13,10 +13,8 @@
 
 #include "approver/claims.h"
 #include "approver/decode.h"
-#include "approver/explained.h"
 #include "approver/judge.h"
 #include "approver/machines.h"
-#include "approver/pending_times.h"
 #include "pki/certificate.h"
 
 namespace approver {
@@ -26,7 +24,6 @@ struct Pending {
   Csr csr;
   ParsedRequest request;
   std::string node;  // folded; "" when it names none
-  RequestKind kind = RequestKind::kClient;
   // Of a hopeless request only the verdict is kept, of a thin one nothing: it must be read again to
   // be judged. Both have no request, and of `csr` name, UID, user and creation.
   std::optional<Verdict> hopeless = {};
@@ -48,14 +45,11 @@ struct Gathered {
   std::optional<Node> node;  // the node that asks, for dialling it
 };
 
-// Limits are the numbers beyond which nothing is approved. Upstream holds all pending requests
-// against the limit, so that whoever may make requests can stop it; here only those count that the
-// inventories explain (Explained).
+// Limits are the numbers beyond which nothing is approved.
 struct Limits {
-  std::size_t pending = 0;    // as upstream counts them, hopeless ones aside
-  std::size_t explained = 0;  // machines and nodes that wait
+  std::size_t pending = 0;
   std::size_t most = 0;
-  bool Exceeded() const { return explained > most; }
+  bool Exceeded() const { return pending > most; }
   // Held is the verdict on every request while they are exceeded.
   Verdict Held() const;
 };
@@ -105,18 +99,14 @@ class Store {
   Gathered GatherLocked(PendingPtr pending) const;
   void DropMachine(const MachineKey& key, const Machine& machine);
   void FillOwners(const std::string& node, Gathered& gathered) const;
-  Known KnownOf(const std::string& node) const;
-  // Waiting is WaitingFor nodes of which something else is known now.
-  Names Waiting(const std::set<std::string>& nodes);
 
   bool nodes_vouch_ = false;  // set before any thread starts
   mutable std::mutex mutex_;
   // All below is guarded by mutex_.
   std::unordered_map<std::string, PendingPtr> pending_;
   std::unordered_map<std::string, Names> by_node_;  // folded node → requests
-  PendingTimes created_;                            // of those with hope
-  Explained explained_;
-  std::size_t weight_ = 0;  // of pending_
+  std::map<Seconds, std::size_t> created_;          // those with hope by creation
+  std::size_t weight_ = 0;                          // of pending_
   MachineIndex machines_;
   std::map<std::pair<int, std::string>, std::string> machine_problems_;
   std::unordered_map<std::string, std::map<std::string, Node>> nodes_;  // folded → name → node
@@ -134,5 +124,8 @@ bool CountsAt(const Csr& csr, bool tokens, Seconds now);
 
 // MaxPending is max(machines, nodes) + 100.
 std::size_t MaxPending(std::size_t machines, std::size_t nodes);
+
+// IsRecent: created strictly inside (now − 1 h, now + 10 s).
+bool IsRecent(Seconds created, Seconds now);
 
 }  // namespace approver
