@@ -1,6 +1,7 @@
 #include "http/system_roots.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -33,8 +34,15 @@ std::vector<std::string> Below(const std::string& root, std::span<const std::str
   return below;
 }
 
-// The text of a file that can be read; "" of any other.
+constexpr std::uintmax_t kLargestBundle = std::uintmax_t{64} << 20;  // in bytes
+
+// The text of a file that can be read; "" of any other, of pipes and devices, and of a file that is
+// too large to be a bundle.
 std::string TextOf(const fs::path& path) {
+  std::error_code none;
+  if (!fs::is_regular_file(path, none) || fs::file_size(path, none) > kLargestBundle) {
+    return "";
+  }
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }

@@ -1,6 +1,7 @@
 #include "http/system_roots.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
@@ -51,6 +52,16 @@ TEST_F(SystemRootsTest, AreWhatTheEnvironmentNames) {
   EXPECT_EQ(Read(file), "file\n");
   EXPECT_EQ(Read("", folder + ":" + (root_ / "absent").string()), "debian\nd\n");
   EXPECT_EQ(Read(file, folder), "file\nd\n");
+}
+
+TEST_F(SystemRootsTest, NothingIsReadWithoutAnEnd) {
+  EXPECT_EQ(Read("/dev/zero"), "");
+  const fs::path pipe = fs::path(Put("/own/file.pem", "x")).parent_path() / "pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_EQ(Read(pipe), "");
+  const std::string large = Put("/own/large.pem", "x");
+  fs::resize_file(large, (std::uintmax_t{64} << 20) + 1);
+  EXPECT_EQ(Read(large), "");
 }
 
 }  // namespace

@@ -1,5 +1,8 @@
 #include "kube/leader_election.h"
 
+#include <algorithm>
+#include <limits>
+
 #include "base/error.h"
 #include "base/log.h"
 #include "data/rfc3339.h"
@@ -131,9 +134,12 @@ bool LeaderElector::IsFree(const Json& lease) {
     observed_at_ = Steady::now();
   }
   const Json& seconds = data::At(lease, {"spec", "leaseDurationSeconds"});
-  const auto duration = seconds.is_number_integer()
-                            ? std::chrono::milliseconds(seconds.get<std::int64_t>() * 1000)
-                            : options_.lease_duration;
+  std::chrono::milliseconds duration = options_.lease_duration;
+  if (seconds.is_number_integer()) {  // of 32 bits, by the API
+    constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+    duration =
+        std::chrono::seconds(std::clamp(seconds.get<std::int64_t>(), std::int64_t{0}, kMost));
+  }
   return Steady::now() - observed_at_ >= duration;
 }
 

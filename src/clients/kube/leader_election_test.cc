@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <thread>
 
 #include "kube/fake_server.h"
@@ -48,6 +49,18 @@ TEST(LeaderElector, OthersTakeOverWhatIsNotRenewed) {
   LeaderElector two(*transport, Options("two"));
   EXPECT_TRUE(two.Acquire({}));  // a second after it saw the lease for the first time
   EXPECT_FALSE(one.Keep({}));
+}
+
+TEST(LeaderElector, NoDurationThatAServerTellsOverflows) {
+  FakeApiServer server;
+  const auto transport = server.NewTransport();
+  LeaderElector one(*transport, Options("one"));
+  ASSERT_TRUE(one.Acquire({}));
+  data::Json lease = *server.Find(resources::kLease, "ns", "lease");
+  lease["spec"]["leaseDurationSeconds"] = std::numeric_limits<std::int64_t>::min();
+  server.Put(resources::kLease, lease);
+  LeaderElector two(*transport, Options("two"));
+  EXPECT_TRUE(two.Acquire({})) << "that has expired";
 }
 
 TEST(LeaderElector, WaitingEndsWhenAskedTo) {

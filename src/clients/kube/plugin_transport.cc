@@ -125,7 +125,7 @@ Kubeconfig LoggedIn(Kubeconfig config, const PluginHost& host, std::stop_token s
   if (cluster == nullptr || user == nullptr) {
     return config;
   }
-  if (const std::optional<Plugin> plugin = NeededPlugin(*user)) {
+  if (const auto plugin = NeededPlugin(*user); plugin && IsSecure(*cluster, {})) {
     const Login login = RunPlugin(*plugin, *cluster, host, std::move(stop));
     config.users[config.CurrentContext()->user] = With(login, *user);
   }
