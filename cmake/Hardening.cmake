@@ -10,4 +10,4 @@ add_compile_options(-fPIE -fstack-protector-strong -fstack-clash-protection
 if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
   add_compile_options(-fcf-protection=full)
 endif()
-add_link_options(-pie -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack)
+add_link_options(-static-pie -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack)

@@ -14,25 +14,9 @@ if(SLIPWAY_STATIC)
 else()
   add_library(slipway_fmt ALIAS fmt::fmt)
 endif()
-find_package(OpenSSL 3.0 REQUIRED)
+find_package(OpenSSL 3.5 REQUIRED)
 
-# A release carries OpenSSL without its tables for unwinding, 0.5 MB that only a debugger would read:
-# nothing that OpenSSL calls back into throws.
-if(SLIPWAY_STATIC)
-  file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/archives)
-  foreach(target IN ITEMS Crypto SSL)
-    get_target_property(archive OpenSSL::${target} IMPORTED_LOCATION)
-    cmake_path(GET archive FILENAME name)
-    set(without ${PROJECT_BINARY_DIR}/archives/${name})
-    if(${archive} IS_NEWER_THAN ${without})
-      execute_process(COMMAND ${CMAKE_OBJCOPY} --enable-deterministic-archives
-                              --remove-section .eh_frame --remove-section .rela.eh_frame
-                              ${archive} ${without} COMMAND_ERROR_IS_FATAL ANY)
-    endif()
-    set_target_properties(OpenSSL::${target} PROPERTIES IMPORTED_LOCATION ${without})
-  endforeach()
-endif()
-find_package(CURL 7.88 REQUIRED)
+find_package(CURL 8.14 CONFIG REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(Threads REQUIRED)
@@ -60,13 +44,7 @@ if(SLIPWAY_STATIC)
   target_link_libraries(yaml INTERFACE ${archive})
 endif()
 
-if(SLIPWAY_STATIC)
-  include(${CMAKE_CURRENT_LIST_DIR}/CurlAlone.cmake)
-  slipway_archive(archive curl)
-  slipway_curl_alone(${archive})
-else()
-  add_library(slipway_curl ALIAS CURL::libcurl)
-endif()
+add_library(slipway_curl ALIAS CURL::libcurl_static)
 
 # gRPC by file, not by imported target: those are shared, and ask for -pthread, which the
 # precompiled header lacks.
@@ -77,15 +55,11 @@ if(SLIPWAY_STATIC)
     slipway_archive(archive ${name})
     list(APPEND archives ${archive})
   endforeach()
-  get_filename_component(folder ${archive} DIRECTORY)
-  file(GLOB abseil ${folder}/libabsl_*.a)
+  get_filename_component(directory ${archive} DIRECTORY)
+  file(GLOB abseil ${directory}/libabsl_*.a)
   list(FILTER abseil EXCLUDE REGEX "test|flags")
-  slipway_archive(zlib z)
-  add_library(slipway_grpc_absent OBJECT ${CMAKE_CURRENT_LIST_DIR}/grpc_absent.cc)
-  target_link_libraries(slipway_grpc INTERFACE $<TARGET_OBJECTS:slipway_grpc_absent>
-                        -Wl,--start-group ${archives} ${abseil}
-                        $<TARGET_PROPERTY:OpenSSL::SSL,IMPORTED_LOCATION>
-                        $<TARGET_PROPERTY:OpenSSL::Crypto,IMPORTED_LOCATION> ${zlib} -Wl,--end-group)
+  target_link_libraries(slipway_grpc INTERFACE -Wl,--start-group ${archives} ${abseil}
+                        OpenSSL::SSL OpenSSL::Crypto ZLIB::ZLIB -Wl,--end-group)
 else()
   target_link_libraries(slipway_grpc INTERFACE grpc++ grpc gpr protobuf-lite absl_synchronization)
 endif()

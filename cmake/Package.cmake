@@ -56,7 +56,7 @@ put(kubeadm usr/share/fish/vendor_completions.d FILES ${made}/completions/kubead
 put(kubeadm usr/lib/systemd/system/kubelet.service.d FILES packaging/kubeadm/10-kubeadm.conf)
 
 package_contents(approver cluster-machine-approver slipway-machine-approver)
-put(approver lib/systemd/system FILES packaging/approver/slipway-machine-approver.service)
+put(approver usr/lib/systemd/system FILES packaging/approver/slipway-machine-approver.service)
 put(approver etc/default FILES packaging/approver/slipway-machine-approver.default RENAME slipway-machine-approver)
 put(approver etc/slipway FILES packaging/approver/machine-approver.yaml)
 
@@ -81,8 +81,6 @@ set(CPACK_ARCHIVE_COMPONENT_INSTALL ON)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
-# Relocations are packed in a form that older ones do not read.
-set(CPACK_DEBIAN_PACKAGE_DEPENDS "libc6 (>= 2.36)")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_PACKAGE_SECTION admin)
 
@@ -99,7 +97,7 @@ set(CPACK_DEBIAN_KUBEADM_PACKAGE_CONTROL_EXTRA
 set(CPACK_COMPONENT_KUBEADM_DESCRIPTION "make and keep nodes of a Kubernetes cluster
 kubeadm makes a machine the first or a further node of a Kubernetes cluster,
 renews its certificates, upgrades it and takes it out again. It is a drop-in
-for upstream's tool of the same name, and needs no library but glibc.
+for upstream's tool of the same name, and needs no library.
 
 A kubelet and a container runtime are needed beside it.")
 

@@ -35,8 +35,7 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release")
   string(REGEX REPLACE "/$" "" up "${up}")
   target_compile_options(slipway_settings INTERFACE -ffunction-sections -fdata-sections
     -ffile-prefix-map=${up}/= -ffile-prefix-map=${PROJECT_BINARY_DIR}/=)
-  target_link_options(slipway_settings INTERFACE -Wl,--gc-sections -Wl,--as-needed
-    -static-libstdc++ -static-libgcc)
+  target_link_options(slipway_settings INTERFACE -Wl,--gc-sections -Wl,--as-needed)
 endif()
 
 target_link_libraries(slipway_settings INTERFACE slipway_fmt Threads::Threads)

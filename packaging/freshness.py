@@ -11,6 +11,7 @@ import subprocess
 from pathlib import Path
 
 LISTS = Path("/var/lib/apt/lists")
+BUILT_HERE = {"libcurl-slipway-dev": "curl"}  # by buildroot/, from Debian's source package of that name
 
 
 class Stale(Exception):
@@ -37,14 +38,36 @@ def outdated(policy):
     return [row for row in rows if row[1] != row[2]]
 
 
+def newest(versions):
+    """The newest of Debian versions."""
+    def newer(one, other):
+        return subprocess.run(["dpkg", "--compare-versions", one, "gt", other], check=False).returncode == 0
+    best = versions[0]
+    for version in versions[1:]:
+        best = version if newer(version, best) else best
+    return best
+
+
+def outdated_sources(packages):
+    """The same rows for packages that were built here from a source that the archives have newer."""
+    for package in sorted(set(packages) & set(BUILT_HERE)):
+        installed = subprocess.run(["dpkg-query", "-W", "-f", "${Version}", package], check=True,
+                                   capture_output=True, text=True).stdout
+        records = subprocess.run(["apt-cache", "showsrc", BUILT_HERE[package]], check=True,
+                                 capture_output=True, text=True).stdout
+        offered = newest(re.findall(r"^Version: (\S+)$", records, re.MULTILINE))
+        if installed != offered:
+            yield package, installed, offered
+
+
 def check(packages):
     """Raises Stale unless each of the Debian packages is as new as the archives offer."""
     releases = [path.read_text(errors="replace") for path in LISTS.glob("*Release")]
     security_index_age(releases, datetime.datetime.now(datetime.timezone.utc))
     policy = subprocess.run(["apt-cache", "policy", *sorted(packages)], check=True,
                             capture_output=True, text=True).stdout
-    rows = outdated(policy)
+    rows = [*outdated(policy), *outdated_sources(packages)]
     if rows:
         named = ", ".join(f"{name} {installed} (offered: {offered})" for name, installed, offered in rows)
-        raise Stale(f"linked libraries are older than what the distribution offers: {named}; run "
-                    f"apt-get install {' '.join(name for name, *_ in rows)}, and build again")
+        raise Stale(f"linked libraries are older than what the distribution offers: {named}; ./dev build "
+                    "takes the newest that can be had, then make the packages again")

@@ -18,8 +18,6 @@ LICENCES = {
     "c-ares": "MIT",
     "curl": "curl",
     "fmtlib": "MIT",
-    "gcc-12": "GPL-3.0-or-later WITH GCC-exception-3.1",
-    "gcc-13": "GPL-3.0-or-later WITH GCC-exception-3.1",
     "gcc-14": "GPL-3.0-or-later WITH GCC-exception-3.1",
     "glibc": "LGPL-2.1-or-later",
     "grpc": "Apache-2.0",
@@ -28,6 +26,7 @@ LICENCES = {
     "openssl": "Apache-2.0",
     "protobuf": "BSD-3-Clause",
     "re2": "BSD-3-Clause",
+    "libzstd": "BSD-3-Clause",
     "zlib": "Zlib",
 }
 # Their headers hold no code that ends up in a program.
@@ -98,15 +97,12 @@ def linked(program, link_map, build):
     taken = archives(link_map.read_text())
     ours = [Path(path).stem.removeprefix("lib") for path in taken if not path.startswith("/")]
     system = [path for path in taken if path.startswith("/") and not path.startswith(str(build))]
-    # Archives that the build has copied to leave something out keep their name.
-    copied = {f"/usr/lib/{run('gcc', '-print-multiarch').strip()}/{Path(path).name}"
-              for path in taken if "archives/" in path}
     dpkg = Dpkg()
     rows = {}
     for how, paths in (
         ("loaded", loaded(program)),
         ("headers", folders(headers(build, ours))),
-        ("archive", sorted({*system, *copied})),
+        ("archive", system),
     ):
         for source, (version, packages) in dpkg.owners(paths).items():
             if how == "headers" and source in DECLARATIONS_ONLY:

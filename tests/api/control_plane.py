@@ -44,12 +44,12 @@ class Certificates:
     def __init__(self, folder):
         self.folder = folder
         self._openssl("req", "-x509", *self._new_key("ca"), "-subj", "/CN=kubernetes", "-days", "1",
-                      "-out", "ca.crt")
+                      "-addext", "keyUsage=critical,keyCertSign,cRLSign,digitalSignature", "-out", "ca.crt")
         self._openssl("ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", "sa.key")
         self.sign("apiserver", "/CN=kube-apiserver", "subjectAltName=IP:127.0.0.1")
 
     def sign(self, name, subject, extension="extendedKeyUsage=clientAuth"):
-        (self.folder / f"{name}.ext").write_text(extension)
+        (self.folder / f"{name}.ext").write_text(f"{extension}\nauthorityKeyIdentifier=keyid\n")
         self._openssl("req", *self._new_key(name), "-subj", subject, "-out", f"{name}.csr")
         self._openssl("x509", "-req", "-in", f"{name}.csr", "-CA", "ca.crt", "-CAkey", "ca.key",
                       "-CAcreateserial", "-days", "1", "-extfile", f"{name}.ext", "-out", f"{name}.crt")

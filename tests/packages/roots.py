@@ -1,6 +1,7 @@
-"""Clean Debian roots: made once by mmdebstrap from where this machine's apt gets Debian 12."""
+"""Clean roots of Debian 12, an older one than what the programs are built on: made once by mmdebstrap."""
 
 import fcntl
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -13,19 +14,6 @@ OWN_RECORDS = ("var/lib/dpkg/", "var/log/", "var/cache/", "var/lib/apt/", "etc/l
                "var/lib/systemd/deb-systemd-helper")
 
 
-def sources():
-    """Lines of sources.list(5) for Debian 12, as apt on this machine is told."""
-    fields = "$(REPO_URI) $(CODENAME) $(COMPONENT) $(ORIGIN)"
-    rows = subprocess.run(["apt-get", "indextargets", "--format", fields, "Created-By: Packages"],
-                          check=True, capture_output=True, text=True).stdout.splitlines()
-    lines = {f"deb {uri} {codename} {component}" for uri, codename, component, origin
-             in (row.split() for row in rows)
-             if origin == "Debian" and codename.startswith(SUITE) and component == "main"}
-    if not lines:
-        raise SystemExit("apt on this machine knows no Debian 12: tests/packages need one")
-    return "\n".join(sorted(lines)) + "\n"
-
-
 def base_root():
     """The folder of a clean root, shared by all tests: copy it."""
     folder = store.root() / "debian-12"
@@ -34,8 +22,9 @@ def base_root():
         if not (folder / "complete").exists():
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir()
+            mirror = [os.environ["SLIPWAY_MIRROR"]] if "SLIPWAY_MIRROR" in os.environ else []
             subprocess.run(["mmdebstrap", "--quiet", "--variant=minbase", "--include=init-system-helpers",
-                            SUITE, folder / "root", "-"], input=sources(), text=True, check=True)
+                            SUITE, folder / "root", *mirror], check=True)
             (folder / "complete").touch()
     return folder / "root"
 
@@ -58,10 +47,6 @@ class Root:
         if check:
             assert done.returncode == 0, done.stdout + done.stderr
         return done
-
-    def inside(self, path):
-        """The file at that path of the root, its links followed as they are inside."""
-        return self.path / self.run("realpath", f"/{path}").stdout.strip().lstrip("/")
 
     def files(self):
         """Path → what is there, of everything but dpkg's and apt's own records."""

@@ -49,7 +49,7 @@ def test_an_older_library_is_named():
 
 def test_this_machine_may_make_releases(packages):
     """The packages that are tested here were made, so nothing that they carry is old now either."""
-    freshness.check({"libssl-dev", "libcurl4-openssl-dev", "libyaml-dev"})
+    freshness.check({"libssl-dev", "libzstd-dev", "libyaml-dev"})
 
 
 def test_packages_made_with_old_ones_are_refused(monkeypatch):
@@ -57,6 +57,20 @@ def test_packages_made_with_old_ones_are_refused(monkeypatch):
     monkeypatch.setattr(freshness, "security_index_age", lambda *_: None)
     with pytest.raises(freshness.Stale, match=r"libssl-dev 3.0.19-1 \(offered: 3.0.22-1\)"):
         freshness.check({"libssl-dev", "libfmt-dev"})
+
+
+def test_what_was_built_from_an_older_source_is_named(monkeypatch):
+    def run(argv, **options):
+        if argv[0] == "dpkg-query":
+            return Answer("8.14.1-2+deb13u5")
+        if argv[0] == "apt-cache":
+            return Answer("Package: curl\nVersion: 8.14.1-2+deb13u5\n\nPackage: curl\nVersion: 8.14.1-2+deb13u10\n")
+        return subprocess_run(argv, **options)
+    subprocess_run = freshness.subprocess.run
+    monkeypatch.setattr(freshness.subprocess, "run", run)
+    assert list(freshness.outdated_sources({"libcurl-slipway-dev", "libssl-dev"})) == [
+        ("libcurl-slipway-dev", "8.14.1-2+deb13u5", "8.14.1-2+deb13u10")]
+    assert list(freshness.outdated_sources({"libssl-dev"})) == []
 
 
 class Answer:

@@ -12,7 +12,7 @@ import pytest
 from cluster import kubernetes
 from cluster.processes import wait_until
 
-UNIT = "/lib/systemd/system/slipway-machine-approver.service"
+UNIT = "/usr/lib/systemd/system/slipway-machine-approver.service"
 CREDENTIALS = "/run/approver-credentials"
 NOBODY = "65534"
 

@@ -8,7 +8,7 @@ import subprocess
 from packages.conftest import TOP
 from packages.roots import Root
 
-UNIT = "lib/systemd/system/slipway-machine-approver.service"
+UNIT = "usr/lib/systemd/system/slipway-machine-approver.service"
 # Of systemd-analyze security: 0.0 is the safest, 10.0 the least safe.
 MOST_EXPOSED = 15  # tenths
 
@@ -124,12 +124,9 @@ def test_dropin_starts_the_kubelet_as_the_test_hosts_do():
     assert dropin.index("ExecStart=\n") < dropin.index("ExecStart=/usr/bin/kubelet")
 
 
-def test_tarball_runs_in_a_root_with_nothing_but_glibc(debian, portable, tmp_path):
+def test_tarball_runs_in_a_root_with_nothing_else(portable, tmp_path):
     bare = Root(tmp_path / "bare")
-    for library in ("lib64/ld-linux-x86-64.so.2", "lib/x86_64-linux-gnu/libc.so.6", "lib/x86_64-linux-gnu/libm.so.6"):
-        (bare.path / library).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(debian.inside(library), bare.path / library)
-        (bare.path / library).chmod(0o755)
+    bare.path.mkdir()
     for program in ("kubeadm", "cluster-machine-approver"):
         shutil.copy(portable / "bin" / program, bare.path / program)
     (bare.path / "k.yaml").write_text("apiVersion: kubeadm.k8s.io/v1beta4\nkind: InitConfiguration\n"

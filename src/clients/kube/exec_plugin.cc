@@ -30,9 +30,9 @@ Error Invalid(const std::string& what) {
 }
 
 // Member is one of an object, null when there is none.
-const Json& Member(const Json& object, const std::string& name) { return data::At(object, {name}); }
+const Json& Member(const Json& object, const char* name) { return data::At(object, {name}); }
 
-std::string TextOf(const Json& object, const std::string& name) {
+std::string TextOf(const Json& object, const char* name) {
   const Json& member = Member(object, name);
   if (!member.is_string() && !member.is_null()) {
     throw Invalid(fmt::format("exec.{} must be a string", name));
@@ -40,7 +40,7 @@ std::string TextOf(const Json& object, const std::string& name) {
   return member.is_string() ? member.get<std::string>() : "";
 }
 
-const Json& ListOf(const Json& object, const std::string& name) {
+const Json& ListOf(const Json& object, const char* name) {
   const Json& member = Member(object, name);
   if (!member.is_array() && !member.is_null()) {
     throw Invalid(fmt::format("exec.{} must be a list", name));

@@ -26,12 +26,14 @@ base::Error Invalid(std::string message) {
   return {base::Error::Kind::kInvalid, std::move(message)};
 }
 
-// Detail is what the library says behind its own position: "syntax error while parsing …". It
+// Detail is what the library says behind its own position ("parse error at line 1, column 1: "). It
 // repeats the last word that it read, which may be megabytes of it.
 std::string Detail(std::string_view message) {
   constexpr std::size_t kShown = 300;
-  const std::size_t at = std::min(message.find("syntax error"), message.size());
-  const std::string_view detail = at == message.size() ? message : message.substr(at);
+  constexpr std::string_view kColon = ": ";
+  const std::size_t at = message.find(kColon, message.find("column "));
+  const std::string_view detail =
+      at == std::string_view::npos ? message : message.substr(at + kColon.size());
   return detail.size() <= kShown ? std::string(detail)
                                  : WithValidUtf8(detail.substr(0, kShown)) + "…";
 }

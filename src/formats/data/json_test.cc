@@ -29,7 +29,7 @@ TEST(Json, ReadsEveryKindOfValue) {
 
 TEST(Json, FailureNamesLineAndColumn) {
   EXPECT_THAT(ParseFailure("{\n  \"a\": x\n}"), StartsWith("line 2, column 8: syntax error"));
-  EXPECT_THAT(ParseFailure(""), StartsWith("line 1, column 1: syntax error"));
+  EXPECT_THAT(ParseFailure(""), StartsWith("line 1, column 1: attempting to parse an empty input"));
   EXPECT_THAT(ParseFailure("[1] 2"), HasSubstr("line 1, column 5"));
 }
 

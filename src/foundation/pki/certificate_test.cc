@@ -120,7 +120,7 @@ TEST(CertificateTest, ACaIsEncodedAsKubernetesDoes) {
   const std::string text = OpenSslText("x509", ca.certificate.Pem());
   EXPECT_THAT(text, HasSubstr("Version: 3 (0x2)"));
   EXPECT_THAT(text, HasSubstr("Signature Algorithm: sha256WithRSAEncryption"));
-  EXPECT_THAT(text, HasSubstr("Issuer: CN = kubernetes\n"));
+  EXPECT_THAT(text, HasSubstr("Issuer: CN=kubernetes\n"));
   EXPECT_THAT(text, HasSubstr("        X509v3 extensions:\n"
                               "            X509v3 Key Usage: critical\n"
                               "                Digital Signature, Key Encipherment, Certificate "
@@ -139,7 +139,7 @@ TEST(CertificateTest, ALeafIsEncodedAsKubernetesDoes) {
     GTEST_SKIP() << "no openssl program";
   }
   const std::string text = OpenSslText("x509", NewLeaf(NewCa("kubernetes")).Pem());
-  EXPECT_THAT(text, HasSubstr("Subject: O = one + O = two, CN = kube-apiserver"));
+  EXPECT_THAT(text, HasSubstr("Subject: O=one + O=two, CN=kube-apiserver"));
   EXPECT_THAT(text, HasSubstr("Not Before: Nov 20 23:55:00 2026 GMT"));
   EXPECT_THAT(text, HasSubstr("        X509v3 extensions:\n"
                               "            X509v3 Key Usage: critical\n"
@@ -325,7 +325,7 @@ TEST(RequestTest, CarriesSubjectAndNamesAndIsSignedByItsKey) {
   const std::string text = OpenSslText("req -verify", pem);
   EXPECT_THAT(text, HasSubstr("verify OK"));
   EXPECT_THAT(text, HasSubstr("Version: 1 (0x0)"));
-  EXPECT_THAT(text, HasSubstr("Subject: O = one + O = two, CN = kube-apiserver"));
+  EXPECT_THAT(text, HasSubstr("Subject: O=one + O=two, CN=kube-apiserver"));
   EXPECT_THAT(text, HasSubstr("DNS:kubernetes, DNS:*.wild.example.org, IP Address:10.96.0.1"));
   EXPECT_THAT(text, HasSubstr("ecdsa-with-SHA384"));
   EXPECT_THAT(text, Not(HasSubstr("Extended Key Usage")));
