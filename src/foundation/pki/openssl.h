@@ -5,7 +5,6 @@
 #include <openssl/bio.h>
 #include <openssl/bn.h>
 #include <openssl/evp.h>
-#include <openssl/param_build.h>
 #include <openssl/pem.h>
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
@@ -32,12 +31,10 @@ inline void FreeBytes(void* bytes) { OPENSSL_free(bytes); }
 
 using BioPtr = std::unique_ptr<BIO, Deleter<BIO_free_all>>;
 using BnPtr = std::unique_ptr<BIGNUM, Deleter<BN_clear_free>>;
-using BnCtxPtr = std::unique_ptr<BN_CTX, Deleter<BN_CTX_free>>;
 using BytesPtr = std::unique_ptr<unsigned char, Deleter<FreeBytes>>;
 using CipherCtxPtr = std::unique_ptr<EVP_CIPHER_CTX, Deleter<EVP_CIPHER_CTX_free>>;
 using EvpPkeyPtr = std::unique_ptr<EVP_PKEY, Deleter<EVP_PKEY_free>>;
 using EvpPkeyCtxPtr = std::unique_ptr<EVP_PKEY_CTX, Deleter<EVP_PKEY_CTX_free>>;
-using ParamBldPtr = std::unique_ptr<OSSL_PARAM_BLD, Deleter<OSSL_PARAM_BLD_free>>;
 using ParamsPtr = std::unique_ptr<OSSL_PARAM, Deleter<OSSL_PARAM_free>>;
 using Pkcs8Ptr = std::unique_ptr<PKCS8_PRIV_KEY_INFO, Deleter<PKCS8_PRIV_KEY_INFO_free>>;
 using X509Ptr = std::unique_ptr<X509, Deleter<X509_free>>;
