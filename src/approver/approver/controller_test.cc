@@ -18,6 +18,7 @@
 #include "approver/fake_objects.h"
 #include "base/error.h"
 #include "host/fake_host.h"
+#include "http/fake_impostor.h"
 #include "kube/fake_server.h"
 #include "kube/wait.h"
 
@@ -451,7 +452,7 @@ TEST_F(ControllerTest, AHangingKubeletHoldsUpItselfOnly) {
   const http::FakeServer kubelet(
       [](const http::FakeRequest&) { return http::FakeReply{}; },
       ca.Certify("system:node:panda", {.dns_names = {"panda"}, .ip_addresses = {"127.0.0.1"}}));
-  const Impostor silent({});
+  const http::Impostor silent({});
   settings_.dial_timeout = std::chrono::seconds(2);
   settings_.renewal_ca = {.name_space = "openshift-config-managed", .name = "csr-controller-ca"};
   server_.Put(kConfigMap, ConfigMapObject("openshift-config-managed", "csr-controller-ca",

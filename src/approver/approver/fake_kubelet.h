@@ -1,12 +1,8 @@
-// What answers where a kubelet should be, for tests that dial it: certificates that a CA of the
-// cluster has signed, and impostors.
+// Certificates that a CA of the cluster has signed for kubelets, for tests that dial them.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <string>
-#include <thread>
-#include <vector>
 
 #include "http/fake_server.h"
 #include "pki/certificate.h"
@@ -28,40 +24,6 @@ class KubeletCa {
   std::chrono::sys_seconds now_;
   pki::PrivateKey key_ = pki::PrivateKey::Generate(pki::Algorithm::kEcdsaP256);
   pki::KeyPair pair_;
-};
-
-// Impostor accepts connections at 127.0.0.1, one after the other, and says `first`, then `again`
-// for ever, with a pause before each. Without words it accepts all of them at once and keeps
-// silent.
-class Impostor {
- public:
-  struct Words {
-    std::string first, again;
-    int pause_ms = 0;
-    bool hangs_up = false;
-  };
-
-  explicit Impostor(Words words);
-  ~Impostor();
-  Impostor(const Impostor&) = delete;
-  Impostor& operator=(const Impostor&) = delete;
-
-  int port() const { return port_; }
-  int connections() const { return connections_; }
-  std::size_t sent() const { return sent_; }
-
- private:
-  void Run(const std::stop_token& stop);
-  void Speak(int client, const std::stop_token& stop);
-  bool Say(int client, const std::string& text);
-
-  Words words_;
-  int fd_ = -1;
-  int port_ = 0;
-  std::vector<int> kept_;  // of the silent one's thread
-  std::atomic<int> connections_ = 0;
-  std::atomic<std::size_t> sent_ = 0;
-  std::jthread thread_;
 };
 
 }  // namespace approver

@@ -5,6 +5,7 @@
 
 #include "approver/fake_kubelet.h"
 #include "approver/settle.h"
+#include "http/fake_impostor.h"
 #include "http/server.h"
 
 namespace approver {
@@ -40,7 +41,7 @@ TEST(HostileKubelet, CostsLittleAndVouchesForNothing) {
   record.resize(record.size() + 16'384, '\x02');
   struct Row {
     std::string name;
-    Impostor::Words words;
+    http::Impostor::Words words;
   };
   for (const Row& row : std::initializer_list<Row>{
            {"silent", {}},
@@ -54,7 +55,7 @@ TEST(HostileKubelet, CostsLittleAndVouchesForNothing) {
            {"endless warnings", {.again = std::string("\x15\x03\x03\x00\x02\x01\x5A", 7)}},
            {"old TLS", {.first = std::string("\x15\x03\x01\x00\x02\x02\x46", 7), .hangs_up = true}},
        }) {
-    const Impostor impostor(row.words);
+    const http::Impostor impostor(row.words);
     const Dialled dialled = Dial(impostor.port(), {});
     EXPECT_FALSE(dialled.certificate) << row.name;
     EXPECT_THAT(dialled.problem, HasSubstr("no TLS connection with 127.0.0.1:")) << row.name;

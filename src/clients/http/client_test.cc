@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "base/error.h"
+#include "http/fake_impostor.h"
 #include "http/fake_server.h"
 #include "pki/certificate.h"
 
@@ -163,7 +164,7 @@ TEST(Client, IsNotRedirectedFromHttpsToHttp) {
 }
 
 TEST(Client, TellsAPortWithoutTlsFromABrokenConnection) {
-  FakeServer plain(Echo);
+  const Impostor plain({.first = "HTTP/1.1 400 Bad Request\r\n\r\n", .again = ""});
   Client client;
   std::string text;
   const std::string url = "https://127.0.0.1:" + std::to_string(plain.port());

@@ -3,6 +3,7 @@
 
 #include "base/strings.h"
 #include "discovery/fake_cluster.h"
+#include "http/fake_impostor.h"
 
 namespace discovery {
 namespace {
@@ -410,7 +411,7 @@ TEST(ByToken, TellsNobodyListeningFromSomethingElse) {
   EXPECT_THAT(outcome.error.message(), HasSubstr("connection refused"));
   EXPECT_THAT(machine.progress, ElementsAre(HasSubstr(closed)));
 
-  const http::FakeServer plain([](const http::FakeRequest&) { return http::FakeReply{}; });
+  const http::Impostor plain({.first = "HTTP/1.1 400 Bad Request\r\n\r\n", .again = ""});
   machine.ByToken("127.0.0.1:" + std::to_string(plain.port()));
   outcome = machine.Run();
   EXPECT_EQ(outcome.error.kind(), Error::Kind::kInvalid);

@@ -1,0 +1,45 @@
+// A server that speaks neither TLS nor HTTP as it should.
+#pragma once
+
+#include <atomic>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace http {
+
+// Impostor accepts connections at 127.0.0.1, one after the other, and says `first`, then `again`
+// for ever, with a pause before each. Without words it accepts all of them at once and keeps
+// silent.
+class Impostor {
+ public:
+  struct Words {
+    std::string first, again;
+    int pause_ms = 0;
+    bool hangs_up = false;
+  };
+
+  explicit Impostor(Words words);
+  ~Impostor();
+  Impostor(const Impostor&) = delete;
+  Impostor& operator=(const Impostor&) = delete;
+
+  int port() const { return port_; }
+  int connections() const { return connections_; }
+  std::size_t sent() const { return sent_; }
+
+ private:
+  void Run(const std::stop_token& stop);
+  void Speak(int client, const std::stop_token& stop);
+  bool Say(int client, const std::string& text);
+
+  Words words_;
+  int fd_ = -1;
+  int port_ = 0;
+  std::vector<int> kept_;  // of the silent one's thread
+  std::atomic<int> connections_ = 0;
+  std::atomic<std::size_t> sent_ = 0;
+  std::jthread thread_;
+};
+
+}  // namespace http
