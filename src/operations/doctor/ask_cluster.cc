@@ -63,8 +63,23 @@ class Questions {
 
   kube::Client& client() { return client_; }
 
+  // InTurn is for what asks for lists: together they could need several times the memory that any
+  // of them may.
+  template <typename Action>
+  auto InTurn(const Action& action) {
+    const std::lock_guard lock(list_mutex_);
+    return action();
+  }
+
+  // Each calls `each` with the objects of a list.
+  template <typename Action>
+  void Each(const kube::Resource& resource, const std::string& name_space, const Action& each) {
+    InTurn([&] { std::ranges::for_each(client_.List(resource, name_space), each); });
+  }
+
  private:
   kube::Client& client_;
+  std::mutex list_mutex_;
   ClusterAnswer& answer_;  // guarded by mutex_
   std::mutex mutex_;
   std::vector<std::jthread> threads_;  // end before what they use
@@ -100,8 +115,9 @@ TokenFact FactOf(const cluster::ListedToken& listed) {
 void AskTokens(Questions& questions) {
   questions.Ask("bootstrap tokens", [&questions] {
     std::vector<TokenFact> tokens;
-    std::ranges::transform(cluster::ListTokens(questions.client()), std::back_inserter(tokens),
-                           FactOf);
+    std::ranges::transform(
+        questions.InTurn([&] { return cluster::ListTokens(questions.client()); }),
+        std::back_inserter(tokens), FactOf);
     const bool uploaded =
         questions.client()
             .Find(kube::resources::kSecret, "kube-system", std::string(cluster::kCertsSecret))
@@ -115,22 +131,22 @@ void AskTokens(Questions& questions) {
 }
 
 // Names → when each lease was renewed last.
-std::map<std::string, sys_seconds> Leases(kube::Client& client) {
+std::map<std::string, sys_seconds> Leases(Questions& questions) {
   std::map<std::string, sys_seconds> renewed;
-  for (const Json& lease : client.List(kube::resources::kLease, "kube-node-lease")) {
+  questions.Each(kube::resources::kLease, "kube-node-lease", [&](const Json& lease) {
     if (const auto time = data::ParseRfc3339(TextAt(lease, {"spec", "renewTime"}))) {
       renewed[TextAt(lease, {"metadata", "name"})] = *time;
     }
-  }
+  });
   return renewed;
 }
 
 void AskNodes(Questions& questions) {
   questions.Ask("nodes", [&questions] {
     std::vector<NodeFact> nodes;
-    std::ranges::transform(questions.client().List(kube::resources::kNode, ""),
-                           std::back_inserter(nodes), NodeFactOf);
-    const std::map<std::string, sys_seconds> renewed = Leases(questions.client());
+    questions.Each(kube::resources::kNode, "",
+                   [&](const Json& node) { nodes.push_back(NodeFactOf(node)); });
+    const std::map<std::string, sys_seconds> renewed = Leases(questions);
     for (NodeFact& node : nodes) {
       const auto lease = renewed.find(node.name);
       node.renewed = lease == renewed.end() ? std::nullopt : std::optional(lease->second);
@@ -144,18 +160,21 @@ void AskNodes(Questions& questions) {
 
 void AskPods(Questions& questions) {
   questions.Ask("Pods of kube-system", [&questions] {
-    const std::vector<Json> pods = questions.client().List(kube::resources::kPod, "kube-system");
-    questions.Put([&](ClusterAnswer& answer) {
-      for (const Json& pod : pods) {
-        if (auto failing = PodFactOf(pod)) {
-          answer.facts.failing_pods.push_back(*std::move(failing));
-        }
-        const std::string endpoint =
-            TextAt(pod, {"metadata", "annotations", manifests::kApiServerEndpointAnnotation});
-        if (!endpoint.empty()) {
-          answer.api_servers.push_back("https://" + endpoint);
-        }
+    std::vector<PodFact> failing;
+    std::vector<std::string> api_servers;
+    questions.Each(kube::resources::kPod, "kube-system", [&](const Json& pod) {
+      if (auto fact = PodFactOf(pod)) {
+        failing.push_back(*std::move(fact));
       }
+      const std::string endpoint =
+          TextAt(pod, {"metadata", "annotations", manifests::kApiServerEndpointAnnotation});
+      if (!endpoint.empty()) {
+        api_servers.push_back("https://" + endpoint);
+      }
+    });
+    questions.Put([&](ClusterAnswer& answer) {
+      std::ranges::move(failing, std::back_inserter(answer.facts.failing_pods));
+      std::ranges::move(api_servers, std::back_inserter(answer.api_servers));
     });
   });
 }
