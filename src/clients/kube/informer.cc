@@ -51,6 +51,7 @@ void Informer::Run(const std::stop_token& stop) {
   milliseconds pause = options_.first_pause;
   while (!stop.stop_requested()) {
     const std::size_t before = changes_;
+    bool sane = true;
     try {
       if (version_.empty()) {
         List(stop);
@@ -66,12 +67,15 @@ void Informer::Run(const std::stop_token& stop) {
         Forget();
         throw;
       } else {
+        sane = error.kind() != Error::Kind::kInvalid;
         events_.on_error(error);
       }
     }
     // A watch that ends without a word, again and again, must not become a storm of requests, nor
-    // one that is told to list anew each time a storm of lists.
-    pause = changes_ != before ? options_.first_pause : std::min(pause * 2, options_.longest_pause);
+    // one that is told to list again each time a storm of lists, nor what makes no sense however
+    // much it says.
+    const bool news = sane && changes_ != before;
+    pause = news ? options_.first_pause : std::min(pause * 2, options_.longest_pause);
     Pause(pause, stop);
   }
 }
