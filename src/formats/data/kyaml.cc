@@ -30,14 +30,6 @@ bool ReadsAsSomethingElse(std::string_view key) {
   return !digits.empty() && NeedsQuotes(digits);
 }
 
-bool IsPlainKey(std::string_view key) {
-  return !key.empty() && IsPlainKeyCharacter(key.front()) && IsPlainKeyCharacter(key.back()) &&
-         std::ranges::all_of(
-             key,
-             [](char c) { return IsPlainKeyCharacter(c) || c == '-' || c == '.' || c == '/'; }) &&
-         !ReadsAsSomethingElse(key);
-}
-
 // IsInvisible tells which code points are escaped: controls, odd blanks, private use.
 bool IsInvisible(char32_t c) {
   constexpr std::pair<char32_t, char32_t> kRanges[] = {
@@ -75,6 +67,15 @@ std::string Escaped(std::string_view text) {
     text.remove_prefix(c.length);
   }
   return result;
+}
+
+// IsPlainKey: without quotes, so nothing in it may be a break of lines or an odd blank to a reader.
+bool IsPlainKey(std::string_view key) {
+  return !key.empty() && IsPlainKeyCharacter(key.front()) && IsPlainKeyCharacter(key.back()) &&
+         std::ranges::all_of(
+             key,
+             [](char c) { return IsPlainKeyCharacter(c) || c == '-' || c == '.' || c == '/'; }) &&
+         !ReadsAsSomethingElse(key) && Escaped(key) == key;
 }
 
 // YAML 1.2.2, 7.4.2: an implicit key is at most 1024 characters long, quotes and escapes counted.

@@ -1,5 +1,6 @@
 #include "data/kyaml.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "data/yaml.h"
@@ -33,6 +34,14 @@ TEST(Kyaml, KeysThatCanBeMistakenAreQuoted) {
         "1.2", "a-",  "a.",  "a/",  "-a",  "_1",  "12_",  "1e3", "off", "infinity",   "a b",
         "a:b", "$a",  "a,b", "a#b", "<<",  "=",   "~",    "@",   "a'b", "2001-12-14", "+1"}) {
     EXPECT_EQ(EmitKyaml(OrderedJson{{key, 1}}), "---\n{\n  \"" + key + "\": 1,\n}\n");
+  }
+}
+
+TEST(Kyaml, KeysThatAReaderWouldBreakAreQuoted) {
+  for (const std::string key : {"\u2028a", "a\u2029b", "a\u0085b", "a\u00a0b", "\ufeffa"}) {
+    const std::string text = EmitKyaml(OrderedJson{{key, 1}});
+    EXPECT_THAT(text, testing::HasSubstr("\"")) << text;
+    EXPECT_EQ(ParseYaml(text).value, (Json{{key, 1}}));
   }
 }
 
