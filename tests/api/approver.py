@@ -206,9 +206,9 @@ class World:
 
 
 class Approver:
-    """One process of the program, with the rights that deploy/ gives and no more."""
+    """One process of the program, with the rights that deploy/ gives and no more; `under` another one."""
 
-    def __init__(self, program, plane, log, *flags, scheme="http", environment=None):
+    def __init__(self, program, plane, log, *flags, scheme="http", environment=None, under=()):
         self.scheme = scheme
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
@@ -217,7 +217,7 @@ class Approver:
         self.log = log
         with open(log, "wb") as out:
             self.process = subprocess.Popen(
-                [program, f"--workload-cluster-kubeconfig={config}", f"--management-cluster-kubeconfig={config}",
+                [*under, program, f"--workload-cluster-kubeconfig={config}", f"--management-cluster-kubeconfig={config}",
                  f"--metrics-bind-address=127.0.0.1:{self.port}", "--leader-elect-lease-duration=3s",
                  "--leader-elect-renew-deadline=2s", "--leader-elect-retry-period=250ms", "-v=2", *flags],
                 stdout=out, stderr=out, env={**os.environ, **(environment or {})})
