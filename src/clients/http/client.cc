@@ -314,14 +314,6 @@ void Append(SlistPtr& list, const std::string& line) {
   list.reset(curl_slist_append(list.release(), line.c_str()));
 }
 
-// RequireOneLine stands between whatever a text was made of and a request that it would cut in two.
-void RequireOneLine(std::string_view text, std::string_view what) {
-  if (HasControl(text)) {
-    throw base::Error(Kind::kInvalid,
-                      fmt::format("{} holds a line end or another control character", what));
-  }
-}
-
 // SetTarget sets URL and headers. With a server name of its own the URL says that name, so that it
 // is sent (RFC 6066 §3) and verified, while connection and Host header keep to the real server.
 Prepared SetTarget(CURL* easy, const Tls& tls, const Request& request, const Url& url) {
@@ -480,14 +472,6 @@ void Client::Impl::Perform(const Request& request, Exchange& exchange) {
     exchange.response.peer_certificate_pem = ShownCertificate(easy);
   }
   GiveBack(std::move(session));
-}
-
-std::optional<std::chrono::sys_seconds> ParseDate(const std::string& text) {
-  const std::time_t seconds = curl_getdate(text.c_str(), nullptr);
-  if (seconds < 0) {
-    return std::nullopt;
-  }
-  return std::chrono::sys_seconds(std::chrono::seconds(seconds));
 }
 
 Client::Client(Tls tls) : impl_(std::make_unique<Impl>()) { impl_->tls = std::move(tls); }

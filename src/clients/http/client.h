@@ -64,9 +64,6 @@ struct Response {
   std::string peer_certificate_pem;  // if asked for, of a new connection
 };
 
-// ParseDate reads the time of a Date header (RFC 9110 §5.6.7); nothing when it is none.
-std::optional<std::chrono::sys_seconds> ParseDate(const std::string& text);
-
 // Client keeps connections alive between requests and may be used from several threads.
 // Do and Stream throw base::Error when no answer came: kUnavailable (refused, unreachable, reset,
 // name not found), kTimeout, kCancelled (stop), kUnauthorized (certificate not trusted), kInvalid

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "base/error.h"
+#include "http/date.h"
 #include "http/fake_impostor.h"
 #include "http/fake_server.h"
 #include "pki/certificate.h"

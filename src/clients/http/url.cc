@@ -1,7 +1,10 @@
 #include "http/url.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
+#include "base/error.h"
 #include "base/strings.h"
 
 namespace http {
@@ -78,6 +81,13 @@ bool HasControl(std::string_view text) {
   return std::ranges::any_of(text, [](char c) {
     return (static_cast<unsigned char>(c) < ' ' && c != '\t') || c == '\x7f';
   });
+}
+
+void RequireOneLine(std::string_view text, std::string_view what) {
+  if (HasControl(text)) {
+    throw base::Error(base::Error::Kind::kInvalid,
+                      fmt::format("{} holds a line end or another control character", what));
+  }
 }
 
 }  // namespace http

@@ -36,5 +36,8 @@ std::string EscapeQuery(std::string_view text);
 // HasControl tells of a line end or another control character, but for a tab: what cuts a header or
 // a URL in two, for some readers and not for others (RFC 9110 §5.5).
 bool HasControl(std::string_view text);
+// RequireOneLine stands between whatever a text was made of and a request that it would cut in two:
+// it throws base::Error(kInvalid) for one that HasControl. `what` is "the URL".
+void RequireOneLine(std::string_view text, std::string_view what);
 
 }  // namespace http

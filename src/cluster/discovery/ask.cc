@@ -1,6 +1,7 @@
 #include "discovery/ask.h"
 
 #include "base/error.h"
+#include "http/date.h"
 #include "pki/certificate.h"
 
 namespace discovery {

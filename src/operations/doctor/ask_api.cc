@@ -14,6 +14,7 @@
 #include "config/paths.h"
 #include "doctor/cluster_parts.h"
 #include "doctor/parts.h"
+#include "http/date.h"
 #include "kube/connection.h"
 #include "pki/certificate.h"
 

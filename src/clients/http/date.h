@@ -1,0 +1,13 @@
+// Dates as HTTP writes them.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+namespace http {
+
+// ParseDate reads the time of a Date header (RFC 9110 §5.6.7); nothing when it is none.
+std::optional<std::chrono::sys_seconds> ParseDate(const std::string& text);
+
+}  // namespace http
