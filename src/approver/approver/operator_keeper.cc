@@ -17,6 +17,12 @@ using data::Json;
 constexpr kube::Resource kOperators{"config.openshift.io", "v1", "clusteroperators",
                                     "ClusterOperator", false};
 constexpr std::string_view kOperatorName = "machine-approver";
+// Whoever changes the object all the time, or a server that says so, costs a write a second.
+constexpr std::chrono::seconds kBetweenWrites{1};
+
+bool IsOurs(const Json& object) {
+  return data::TextAt(object, {"metadata", "name"}) == kOperatorName;
+}
 
 }  // namespace
 
@@ -30,10 +36,17 @@ void OperatorKeeper::Run(const std::stop_token& stop) {
           {.list = {.verb = kube::Verb::kList, .resource = kOperators, .field_selector = selector}},
           {.on_put =
                [&](const Json& object) {
-                 there = true;
-                 Write(object, stop);
+                 if (IsOurs(object)) {
+                   there = true;
+                   Write(object, stop);
+                 }
                },
-           .on_gone = [&](const std::string&, const std::string&) { Write({}, stop); },
+           .on_gone =
+               [&](const std::string&, const std::string& name) {
+                 if (name == kOperatorName) {
+                   Write({}, stop);
+                 }
+               },
            .on_synced =
                [&] {
                  if (!there) {
@@ -81,6 +94,7 @@ void OperatorKeeper::Write(const Json& object, const std::stop_token& stop) {
     metrics_.CountRequest("clusteroperator", false);
     base::LogWarning("cannot write the ClusterOperator: {}", error.what());
   }
+  kube::Pause(kBetweenWrites, stop);
 }
 
 }  // namespace approver
