@@ -45,11 +45,13 @@ bool Fails(Kind kind, const std::function<void()>& once) {
   return error.has_value();
 }
 
-// TakePage moves the items of a page behind those of the pages before. Nobody looks into a list for
-// who manages which field, or for the images of a node, and they are two thirds of it.
-void TakePage(data::Json& page, std::vector<data::Json>& items, data::Budget& budget) {
+using OnItem = std::function<void(data::Json& item)>;
+
+// EachOfPage hands the items of a page on, and says how many there were. Nobody looks into a list
+// for who manages which field, or for the images of a node, and they are two thirds of it.
+std::size_t EachOfPage(data::Json& page, const OnItem& on_item) {
   if (!page.is_object() || !page["items"].is_array()) {
-    return;
+    return 0;
   }
   for (data::Json& item : page["items"]) {
     for (const auto& [owner, field] :
@@ -58,13 +60,9 @@ void TakePage(data::Json& page, std::vector<data::Json>& items, data::Budget& bu
         item[owner].erase(field);
       }
     }
-    if (!budget.Spend(data::cost::Of(item))) {
-      throw base::Error(Kind::kInvalid, fmt::format("the server's list has no end: it would take "
-                                                    "more than {} MiB of memory",
-                                                    kLargestList >> 20));
-    }
-    items.push_back(std::move(item));
+    on_item(item);
   }
+  return page["items"].size();
 }
 
 // A server that has just come up forbids everything until it has read its rules, even what any
@@ -108,32 +106,53 @@ std::optional<data::Json> Client::Find(const Resource& resource, const std::stri
   }
 }
 
+void Client::EachItem(Call call, const std::function<void(data::Json& item)>& on_item) {
+  std::size_t items = 0;
+  for (int pages = 0; pages < kMostPages; ++pages) {
+    data::Json page = Raw(call);
+    const std::size_t count = EachOfPage(page, on_item);
+    call.continue_token = data::TextAt(page, {"metadata", "continue"});
+    if (call.continue_token.empty()) {
+      return;
+    }
+    if (count == 0) {
+      break;  // nothing, and more of it
+    }
+    items += count;
+  }
+  throw base::Error(Kind::kInvalid, fmt::format("the server's list of {} has no end: {} items, and "
+                                                "more to come",
+                                                call.resource.resource, items));
+}
+
 std::vector<data::Json> Client::List(const Resource& resource, const std::string& name_space,
                                      const std::string& label_selector,
                                      const std::string& field_selector) {
-  Call call{.verb = Verb::kList,
+  std::vector<data::Json> items;
+  data::Budget budget(kLargestList);
+  EachItem({.verb = Verb::kList,
             .resource = resource,
             .name_space = name_space,
             .label_selector = label_selector,
             .field_selector = field_selector,
-            .limit = kPageSize};
-  std::vector<data::Json> items;
-  data::Budget budget(kLargestList);
-  for (int pages = 0; pages < kMostPages; ++pages) {
-    data::Json page = Raw(call);
-    const std::size_t before = items.size();
-    TakePage(page, items, budget);
-    call.continue_token = data::TextAt(page, {"metadata", "continue"});
-    if (call.continue_token.empty()) {
-      return items;
-    }
-    if (items.size() == before) {
-      break;  // nothing, and more of it
-    }
-  }
-  throw base::Error(Kind::kInvalid, fmt::format("the server's list of {} has no end: {} items, and "
-                                                "more to come",
-                                                resource.resource, items.size()));
+            .limit = kPageSize},
+           [&](data::Json& item) {
+             if (!budget.Spend(data::cost::Of(item))) {
+               throw base::Error(Kind::kInvalid,
+                                 fmt::format("the server's list has no end: it would take more "
+                                             "than {} MiB of memory",
+                                             kLargestList >> 20));
+             }
+             items.push_back(std::move(item));
+           });
+  return items;
+}
+
+void Client::ForEach(const Resource& resource, const std::string& name_space,
+                     const std::function<void(const data::Json&)>& action) {
+  EachItem(
+      {.verb = Verb::kList, .resource = resource, .name_space = name_space, .limit = kPageSize},
+      [&](data::Json& item) { action(item); });
 }
 
 data::Json Client::Create(const Resource& resource, const data::Json& object) {

@@ -132,6 +132,9 @@ class Client {
   std::vector<data::Json> List(const Resource& resource, const std::string& name_space,
                                const std::string& label_selector = "",
                                const std::string& field_selector = "");
+  // ForEach hands the same items to `action`, page by page: no more than a page is in memory.
+  void ForEach(const Resource& resource, const std::string& name_space,
+               const std::function<void(const data::Json&)>& action);
   data::Json Create(const Resource& resource, const data::Json& object);
   data::Json Update(const Resource& resource, const data::Json& object);
   data::Json Patch(const Resource& resource, const std::string& name_space, const std::string& name,
@@ -168,6 +171,7 @@ class Client {
   using Passing = std::function<bool(const base::Error&, std::chrono::milliseconds spent)>;
   void RetryWhile(const Passing& passing, const std::function<void()>& once);
   void RetryWrite(const std::function<void()>& once);
+  void EachItem(Call call, const std::function<void(data::Json& item)>& on_item);
 
   std::shared_ptr<Transport> transport_;
   RetryPolicy retry_;

@@ -74,7 +74,7 @@ class Questions {
   // Each calls `each` with the objects of a list.
   template <typename Action>
   void Each(const kube::Resource& resource, const std::string& name_space, const Action& each) {
-    InTurn([&] { std::ranges::for_each(client_.List(resource, name_space), each); });
+    InTurn([&] { client_.ForEach(resource, name_space, each); });
   }
 
  private:
