@@ -108,9 +108,18 @@ std::optional<data::Json> Client::Find(const Resource& resource, const std::stri
 
 void Client::EachItem(Call call, const std::function<void(data::Json& item)>& on_item) {
   std::size_t items = 0;
+  data::Budget budget(kLargestList);
+  const auto within_budget = [&](data::Json& item) {
+    if (!budget.Spend(data::cost::Of(item))) {
+      throw base::Error(Kind::kInvalid, fmt::format("the server's list has no end: it would take "
+                                                    "more than {} MiB of memory",
+                                                    kLargestList >> 20));
+    }
+    on_item(item);
+  };
   for (int pages = 0; pages < kMostPages; ++pages) {
     data::Json page = Raw(call);
-    const std::size_t count = EachOfPage(page, on_item);
+    const std::size_t count = EachOfPage(page, within_budget);
     call.continue_token = data::TextAt(page, {"metadata", "continue"});
     if (call.continue_token.empty()) {
       return;
@@ -129,22 +138,13 @@ std::vector<data::Json> Client::List(const Resource& resource, const std::string
                                      const std::string& label_selector,
                                      const std::string& field_selector) {
   std::vector<data::Json> items;
-  data::Budget budget(kLargestList);
   EachItem({.verb = Verb::kList,
             .resource = resource,
             .name_space = name_space,
             .label_selector = label_selector,
             .field_selector = field_selector,
             .limit = kPageSize},
-           [&](data::Json& item) {
-             if (!budget.Spend(data::cost::Of(item))) {
-               throw base::Error(Kind::kInvalid,
-                                 fmt::format("the server's list has no end: it would take more "
-                                             "than {} MiB of memory",
-                                             kLargestList >> 20));
-             }
-             items.push_back(std::move(item));
-           });
+           [&](data::Json& item) { items.push_back(std::move(item)); });
   return items;
 }
 

@@ -21,7 +21,7 @@ std::pair<std::string, std::string> KeyOf(const Json& object) {
 
 // What is remembered of all objects together: names may have 253 characters each. Nodes, Machines
 // and requests are ten thousands at most; a list that goes on beyond has no end.
-constexpr std::size_t kMostKeys = std::size_t{32} << 20;
+constexpr std::size_t kMostKeys = std::size_t{8} << 20;
 constexpr std::size_t kPerKey = 192;  // a node of the map, three strings, a version
 constexpr int kMostPages = 10'000;
 
