@@ -6,7 +6,7 @@
 #include "base/utf8.h"
 #include "etcd/answers.h"
 #include "fuzz.h"
-#include "http/client.h"
+#include "http/date.h"
 #include "kube/call.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {

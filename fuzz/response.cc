@@ -12,6 +12,7 @@
 
 #include "fuzz.h"
 #include "http/client.h"
+#include "http/date.h"
 
 namespace {
 
