@@ -16,9 +16,8 @@ timeouts: {discovery: 3s, kubernetesAPICall: 3s, tlsBootstrap: 3s, upgradeManife
 """
 JOIN = CONFIG % "JoinConfiguration" + "nodeRegistration: {name: cp-one, ignorePreflightErrors: [all]}\n"
 
-# All that asks an API server of whom a kubeconfig tells; `{init}` and `{upgrade}` are files with short timeouts. The
-# kubeconfig is given by --kubeconfig, and lies where it does by itself. `certs rotate-ca` and `upgrade rollback` need a
-# whole node; `init phase mark-control-plane` asks the node's own address only, as the phases above do elsewhere.
+# What asks an API server of whom a kubeconfig tells; `{init}` and `{upgrade}` are files with short timeouts. The
+# kubeconfig is given by --kubeconfig, and lies where it does by itself. What needs a whole node is in test_node.py.
 COMMANDS = {
     "token list": ["token", "list"],
     "token create": ["token", "create"],

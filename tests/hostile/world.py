@@ -20,6 +20,13 @@ from cryptography.x509.oid import NameOID
 PEM = serialization.Encoding.PEM
 
 
+def _general_name(text):
+    try:
+        return x509.IPAddress(ipaddress.ip_address(text))
+    except ValueError:
+        return x509.DNSName(text)
+
+
 class Authority:
     """A certificate authority."""
 
@@ -35,8 +42,7 @@ class Authority:
                    .not_valid_after(now + datetime.timedelta(days=9))
                    .add_extension(x509.BasicConstraints(ca=is_ca, path_length=None), critical=True))
         if not is_ca:
-            names = [x509.IPAddress(ipaddress.ip_address("127.0.0.1")),
-                     *(x509.DNSName(name) for name in ("localhost", *names))]
+            names = [_general_name(name) for name in ("127.0.0.1", "localhost", *names)]
             builder = builder.add_extension(x509.SubjectAlternativeName(names), critical=False)
         return builder.sign(self.key, hashes.SHA256())
 
@@ -98,17 +104,17 @@ def answer(status, body, headers=()):
 
 
 class Server:
-    """A server on the loopback address, or on the socket `path`. `behave(request)` yields pieces of bytes, whatever they
-    are; a request is its first line and its headers. The connection is closed behind the last piece."""
+    """A server on an address, or on the socket `path`. `behave(request)` yields pieces of bytes, whatever they are; a
+    request is its first line and its headers. The connection is closed behind the last piece."""
 
-    def __init__(self, behave, context=None, path=None):
+    def __init__(self, behave, context=None, path=None, host="127.0.0.1"):
         self.behave, self.context = behave, context
         self.requests, self.sent = [], 0
         self._ends = threading.Event()
         self._socket = socket.create_server(str(path), family=socket.AF_UNIX, backlog=64) if path else \
-            socket.create_server(("127.0.0.1", 0), backlog=64)
+            socket.create_server((host, 0), backlog=64)
         self.port = None if path else self._socket.getsockname()[1]
-        self.address = f"127.0.0.1:{self.port}"
+        self.address = f"{host}:{self.port}"
         self.url = f"{'https' if context else 'http'}://{self.address}"
         threading.Thread(target=self._accept, daemon=True).start()
 

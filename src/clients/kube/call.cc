@@ -165,4 +165,25 @@ Call CallOn(Verb verb, const Resource& resource, const data::Json& object) {
           .body = object};
 }
 
+std::optional<std::string> FlawOf(const data::Json& answer) {
+  if (!answer.is_object()) {
+    return fmt::format("it is of type {}", data::KindOf(answer));
+  }
+  const bool is_status = data::TextAt(answer, {"kind"}) == "Status";
+  const auto is_wrong = [](const data::Json& part) { return !part.is_object() && !part.is_null(); };
+  for (const std::string_view name : {"metadata", "spec", "status", "data"}) {
+    const data::Json& part = data::At(answer, {name});
+    if (is_wrong(part) && !(is_status && name == "status")) {
+      return fmt::format("its {} is of type {}", name, data::KindOf(part));
+    }
+  }
+  for (const std::string_view name : {"labels", "annotations"}) {
+    const data::Json& part = data::At(answer, {"metadata", name});
+    if (is_wrong(part)) {
+      return fmt::format("its {} are of type {}", name, data::KindOf(part));
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace kube

@@ -2,6 +2,7 @@
 // meaning of its Status answers.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -26,6 +27,12 @@ base::Error StatusError(int http_status, const std::string& body, std::string_vi
 
 // StatusKind maps a Status reason ("AlreadyExists"), and where it says nothing the HTTP status.
 base::Error::Kind StatusKind(std::string_view reason, int http_status);
+
+// FlawOf says what an answer lacks to be an object of the API: "its metadata is of type list". An
+// object is one of JSON, and so are its metadata with labels and annotations, its spec, its data
+// and, but for a Status, its status, as far as they are there (API conventions, "Objects"). Whoever
+// reads or changes an answer relies on it.
+std::optional<std::string> FlawOf(const data::Json& answer);
 
 // CallOn is the call for one verb on a whole object; name and namespace come from its metadata.
 Call CallOn(Verb verb, const Resource& resource, const data::Json& object);

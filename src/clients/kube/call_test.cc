@@ -121,5 +121,26 @@ TEST(StatusError, TellsAnAnswerThatIsNoStatus) {
   EXPECT_LT(StatusError(500, std::string(5000, 'x'), "h").message().size(), 300U);
 }
 
+TEST(FlawOf, AnObjectsPartsAreObjects) {
+  struct Case {
+    const char* answer;
+    std::optional<std::string> flaw;
+  };
+  for (const Case& c : std::initializer_list<Case>{
+           {R"({})", std::nullopt},
+           {R"({"metadata": {"labels": null}, "spec": null, "data": {"a": "b"}})", std::nullopt},
+           {R"({"kind": "Status", "status": "Failure", "metadata": {}})", std::nullopt},
+           {R"({"kind": "Pod", "status": "Failure"})", "its status is of type string"},
+           {"null", "it is of type null"},
+           {"[]", "it is of type list"},
+           {R"({"metadata": []})", "its metadata is of type list"},
+           {R"({"spec": 3})", "its spec is of type number"},
+           {R"({"data": [1]})", "its data is of type list"},
+           {R"({"metadata": {"labels": "x"}})", "its labels are of type string"},
+           {R"({"metadata": {"annotations": [1]}})", "its annotations are of type list"}}) {
+    EXPECT_EQ(FlawOf(data::ParseJson(c.answer)), c.flaw) << c.answer;
+  }
+}
+
 }  // namespace
 }  // namespace kube

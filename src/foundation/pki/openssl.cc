@@ -20,7 +20,7 @@ void FailOpenSsl(base::Error::Kind kind, std::string_view what) {
 
 namespace {
 
-// PemBlock owns what PEM_read_bio hands out; key bytes are wiped.
+// PemBlock owns what PEM_read_bio_ex hands out; key bytes are wiped.
 struct PemBlock {
   char* label = nullptr;
   char* header = nullptr;
@@ -31,9 +31,9 @@ struct PemBlock {
   PemBlock(const PemBlock&) = delete;
   PemBlock& operator=(const PemBlock&) = delete;
   ~PemBlock() {
-    OPENSSL_free(label);
-    OPENSSL_free(header);
-    OPENSSL_clear_free(data, static_cast<std::size_t>(size));
+    OPENSSL_secure_free(label);
+    OPENSSL_secure_free(header);
+    OPENSSL_secure_clear_free(data, static_cast<std::size_t>(size));
   }
   bool IsPlain() const { return *header == '\0'; }
 };
@@ -41,7 +41,9 @@ struct PemBlock {
 enum class ReadResult { kBlock, kDamaged, kEnd };
 
 ReadResult ReadBlock(BIO* bio, PemBlock& block) {
-  if (PEM_read_bio(bio, &block.label, &block.header, &block.data, &block.size) == 1) {
+  // Without PEM_FLAG_SECURE the line that was read last stays behind when its buffer is freed.
+  if (PEM_read_bio_ex(bio, &block.label, &block.header, &block.data, &block.size,
+                      PEM_FLAG_EAY_COMPATIBLE | PEM_FLAG_SECURE) == 1) {
     return ReadResult::kBlock;
   }
   const bool at_end = ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE;

@@ -38,13 +38,22 @@ std::optional<Record> LoadRecord(const host::Files& files) {
   if (!text) {
     return std::nullopt;
   }
+  const auto refusal = [](std::string_view why) {
+    return base::Error(base::Error::Kind::kInvalid,
+                       fmt::format("{} is no record of an upgrade: {}; remove it if no upgrade of "
+                                   "this node is to be continued or undone",
+                                   kRecordFile, why));
+  };
+  data::Json json;
   try {
-    return FromJson(data::Json::parse(*text));
-  } catch (const data::Json::exception& error) {
-    throw base::Error(base::Error::Kind::kInvalid,
-                      fmt::format("{} is no record of an upgrade ({}); remove it if no upgrade of "
-                                  "this node is to be continued or undone",
-                                  kRecordFile, error.what()));
+    json = data::ParseJson(*text);
+  } catch (const base::Error& error) {
+    throw refusal(error.message());
+  }
+  try {
+    return FromJson(json);
+  } catch (const data::Json::exception&) {
+    throw refusal("a field is missing, or of another type");
   }
 }
 
