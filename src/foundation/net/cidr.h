@@ -1,0 +1,47 @@
+// Networks: an address and how many of its first bits its members share (RFC 4632).
+#pragma once
+
+#include <compare>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "net/ip_address.h"
+
+namespace net {
+
+// Cidr is a network of IPv4 or of IPv6 addresses. Bits behind the prefix are cleared. A network
+// within ::ffff:0:0/96 is the IPv4 network that it carries.
+class Cidr {
+ public:
+  // Parse reads what Go's net.ParseCIDR reads: "10.96.0.0/12", "fd00::/64".
+  static std::optional<Cidr> Parse(std::string_view text);
+  // ParseSloppy is Parse with the address read by IpAddress::ParseSloppy.
+  static std::optional<Cidr> ParseSloppy(std::string_view text);
+
+  const IpAddress& network() const { return network_; }
+  bool IsIpv6() const { return network_.IsIpv6(); }
+  // AddressBits is 32 or 128; PrefixLength is 0 to AddressBits.
+  int AddressBits() const { return IsIpv6() ? 128 : 32; }
+  int PrefixLength() const { return bits_ - (128 - AddressBits()); }
+  std::string Text() const;
+
+  // Contains is false for an address of the other family.
+  bool Contains(const IpAddress& address) const;
+  bool Overlaps(const Cidr& other) const;
+  // Nth is the n-th address, 0 that of the network itself; nothing behind the network's end.
+  std::optional<IpAddress> Nth(std::uint32_t n) const;
+
+  // The order is that of the networks' addresses, then of the prefixes.
+  std::strong_ordering operator<=>(const Cidr&) const = default;
+
+ private:
+  using Reader = std::optional<IpAddress> (*)(std::string_view text);
+  static std::optional<Cidr> ParseWith(Reader reader, std::string_view text);
+  Cidr(const IpAddress& address, int bits);
+
+  IpAddress network_;
+  int bits_;  // of the 128 of the IPv6 form
+};
+
+}  // namespace net
