@@ -347,7 +347,7 @@ Json CoreDnsService(const config::ClusterConfiguration& cluster) {
           {"kind", "Service"},
           {"metadata", metadata},
           {"spec",
-           {{"clusterIP", config::DnsIp(cluster.networking)},
+           {{"clusterIP", config::DnsIp(cluster.networking).Text()},
             {"ports", ports},
             {"selector", Labels()}}}};
 }

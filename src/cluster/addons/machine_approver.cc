@@ -73,8 +73,7 @@ const std::vector<cluster::RbacRow>& RbacRows() {
 Json Environment(const config::Init& config) {
   const std::string url =
       config::ControlPlaneEndpointUrl(config.cluster, config.init.local_api_endpoint);
-  const config::HostPort server =
-      config::SplitHostPort(url.substr(std::string_view("https://").size()));
+  const auto server = config::ReadEndpoint(url.substr(std::string_view("https://").size()));
   return Json::array({{{"name", "KUBERNETES_SERVICE_HOST"}, {"value", server.host}},
                       {{"name", "KUBERNETES_SERVICE_PORT"}, {"value", server.port}}});
 }

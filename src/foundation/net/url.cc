@@ -152,9 +152,7 @@ std::optional<std::string> ReadAuthority(std::string_view text, Url& url) {
   return ReadHost(text.substr(at + 1), url);
 }
 
-}  // namespace
-
-std::expected<Url, std::string> Url::Parse(std::string_view text) {
+std::expected<Url, std::string> Read(std::string_view text) {
   const std::size_t fragment = std::min(text.find('#'), text.size());
   std::string_view rest = text.substr(0, fragment);
   if (std::ranges::any_of(rest, IsControl)) {
@@ -187,6 +185,13 @@ std::expected<Url, std::string> Url::Parse(std::string_view text) {
     url.path = std::move(path);
     return url;
   });
+}
+
+}  // namespace
+
+std::expected<Url, std::string> Url::Parse(std::string_view text) {
+  return Read(text).transform_error(
+      [](const std::string& problem) { return "this is no URL: " + problem; });
 }
 
 std::string Url::Authority() const {

@@ -3,29 +3,17 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 
 #include "base/error.h"
 #include "base/log.h"
-#include "config/addresses.h"
+#include "net/ip_address.h"
 
 namespace config {
 namespace {
 
-constexpr std::array<std::string_view, 7> kNotGlobal{
-    "0.0.0.0/32", "127.0.0.0/8", "169.254.0.0/16", "224.0.0.0/4", "255.255.255.255/32",
-    "::/127",  // unspecified and loopback
-    "fe80::/10",
-};
-
 base::Error Invalid(std::string message) {
   return base::Error(base::Error::Kind::kInvalid, std::move(message));
-}
-
-bool IsLoopback(const std::string& address) {
-  return ContainsAddress(ParseCidr("127.0.0.0/8"), address) ||
-         ContainsAddress(ParseCidr("::1/128"), address);
 }
 
 std::optional<std::string> GlobalAddressOf(const NetworkInterface& interface, bool ipv6) {
@@ -33,7 +21,8 @@ std::optional<std::string> GlobalAddressOf(const NetworkInterface& interface, bo
     return std::nullopt;
   }
   for (const std::string& address : interface.addresses) {
-    if (IsIpv6(address) == ipv6 && IsGlobalUnicast(address)) {
+    const auto read = net::IpAddress::Parse(address);
+    if (read && read->IsIpv6() == ipv6 && read->IsGlobalUnicast()) {
       return address;
     }
   }
@@ -82,37 +71,30 @@ std::string AddressOfDefaultRoute(const NetworkFacts& facts) {
 
 }  // namespace
 
-bool IsGlobalUnicast(const std::string& address) {
-  if (!IsIp(address) || ContainsAddress(ParseCidr("ff00::/8"), address)) {
-    return false;
-  }
-  return std::ranges::none_of(
-      kNotGlobal, [&](std::string_view cidr) { return ContainsAddress(ParseCidr(cidr), address); });
-}
-
 std::string ChooseAdvertiseAddress(const std::string& requested, const NetworkFacts& facts) {
-  if (!requested.empty() && !IsIp(requested)) {
+  const auto address = net::IpAddress::ParseSloppy(requested);
+  if (!requested.empty() && !address) {
     throw Invalid(fmt::format(
         "couldn't use \"{}\" as \"apiserver-advertise-address\", must be ipv4 or ipv6 address",
         requested));
   }
-  std::string canonical = CanonicalIp(requested);
-  if (canonical.empty() || canonical == "0.0.0.0" || canonical == "::") {
+  if (!address || address->IsUnspecified()) {
     return AddressOfDefaultRoute(facts);
   }
-  if (!IsLoopback(canonical)) {
-    return canonical;
+  if (!address->IsLoopback()) {
+    return address->Text();
   }
   for (const bool ipv6 : {false, true}) {
-    if (auto address = LoopbackAddress(facts, ipv6)) {
-      return *address;
+    if (auto own = LoopbackAddress(facts, ipv6)) {
+      return *own;
     }
   }
   throw Invalid("unable to select an IP from lo network interface: it has no global address");
 }
 
 void CheckAdvertiseAddress(const std::string& address) {
-  if (!IsGlobalUnicast(address)) {
+  const auto read = net::IpAddress::ParseSloppy(address);
+  if (!read || !read->IsGlobalUnicast()) {
     throw Invalid(fmt::format("cannot use \"{}\" as the bind address for the API Server", address));
   }
 }

@@ -32,9 +32,6 @@ struct NetworkFacts {
 // exist that lead to no address.
 std::string ChooseAdvertiseAddress(const std::string& requested, const NetworkFacts& facts);
 
-// IsGlobalUnicast excludes loopback, link-local, multicast, broadcast and unspecified addresses.
-bool IsGlobalUnicast(const std::string& address);
-
 // CheckAdvertiseAddress throws base::Error(kInvalid) for an address that an API server cannot
 // advertise: init and join refuse it, `config` commands do not.
 void CheckAdvertiseAddress(const std::string& address);

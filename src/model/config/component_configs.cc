@@ -10,6 +10,7 @@
 #include "config/defaults.h"
 #include "config/paths.h"
 #include "config/schema.h"
+#include "net/ip_address.h"
 
 namespace config {
 namespace {
@@ -78,7 +79,8 @@ void Name(std::string_view api_version, std::string_view kind, Json& value) {
 }
 
 std::string ClusterDns(const ClusterConfiguration& cluster) {
-  return cluster.networking.service_subnet.empty() ? "10.96.0.10" : DnsIp(cluster.networking);
+  return cluster.networking.service_subnet.empty() ? "10.96.0.10"
+                                                   : DnsIp(cluster.networking).Text();
 }
 
 std::string CaFile(const ClusterConfiguration& cluster) {
@@ -119,7 +121,8 @@ Json KubeletWithDefaults(const Json& user, const ClusterConfiguration& cluster) 
 Json KubeProxyWithDefaults(const Json& user, const ClusterConfiguration& cluster,
                            const std::string& advertise_address) {
   Json value = Marshalled(user, kKubeProxyKind);
-  const bool ipv4 = IsIp(advertise_address) && !IsIpv6(advertise_address);
+  const auto address = net::IpAddress::ParseSloppy(advertise_address);
+  const bool ipv4 = address && address->IsIpv4();
   std::vector<Recommendation> rows{
       {"clientConnection.kubeconfig", "/var/lib/kube-proxy/kubeconfig.conf"},
   };

@@ -1,13 +1,12 @@
 #include "config/defaults.h"
 
-#include "base/error.h"
 #include "config/feature_gates.h"
 #include "config/images.h"
 #include "config/paths.h"
 #include "config/token.h"
-#include "config/url.h"
 #include "config/version.h"
 #include "config/versions.h"
+#include "net/url.h"
 
 namespace config {
 namespace {
@@ -56,12 +55,9 @@ void Default(ApiEndpoint& endpoint) {
 
 // A URL of a file is the file's path.
 void Default(FileDiscovery& file) {
-  try {
-    if (const Url url = ParseUrl(file.kube_config_path); url.scheme == "file") {
-      file.kube_config_path = url.path;
-    }
-  } catch (const base::Error&) {
-    return;  // validation says so
+  const auto url = net::Url::Parse(file.kube_config_path);  // validation says what is wrong with it
+  if (url && url->scheme == "file") {
+    file.kube_config_path = url->path;
   }
 }
 

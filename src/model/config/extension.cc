@@ -3,9 +3,9 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
-#include "config/addresses.h"
 #include "config/versions.h"
 #include "data/fields.h"
+#include "net/cidr.h"
 
 namespace config {
 namespace {
@@ -27,7 +27,10 @@ void Check(const KubeletServingCerts& certs) {
                             certs.program));
   }
   for (const std::string& cidr : certs.allowed_cidrs) {
-    base::WithContext("kubeletServingCerts.allowedCIDRs", [&] { return ParseCidr(cidr); });
+    if (!net::Cidr::Parse(cidr)) {
+      throw Error(Error::Kind::kInvalid,
+                  "kubeletServingCerts.allowedCIDRs: invalid CIDR address: " + cidr);
+    }
   }
 }
 

@@ -57,9 +57,10 @@ void SetEndpoint(std::string& endpoint, const ApiEndpoint& local) {
     return;
   }
   CheckControlPlaneEndpoint(endpoint);
-  const HostPort parts = SplitHostPort(endpoint);
+  net::HostPort parts = ReadEndpoint(endpoint);
   if (parts.port.empty()) {
-    endpoint = JoinHostPort(parts.host, std::to_string(local.bind_port));
+    parts.port = std::to_string(local.bind_port);
+    endpoint = parts.Text();
   }
 }
 

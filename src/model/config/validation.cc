@@ -8,12 +8,13 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/strings.h"
-#include "config/addresses.h"
 #include "config/advertise_address.h"
 #include "config/defaults.h"
 #include "config/feature_gates.h"
 #include "config/token.h"
-#include "config/url.h"
+#include "net/host_port.h"
+#include "net/ip_address.h"
+#include "net/url.h"
 
 namespace config {
 namespace {
@@ -26,7 +27,7 @@ constexpr std::size_t kCertificateKeyBytes = 32;
 
 void ValidateEndpoint(const ApiEndpoint& endpoint, const std::string& path,
                       base::Problems& problems) {
-  if (!IsIp(endpoint.advertise_address)) {
+  if (!net::IpAddress::ParseSloppy(endpoint.advertise_address)) {
     problems.Add(path + ".advertiseAddress",
                  base::InvalidValue(base::Quoted(endpoint.advertise_address),
                                     "must be an IPv4 or IPv6 address"));
@@ -103,17 +104,13 @@ void ValidateDiscovery(const BootstrapTokenDiscovery& discovery, base::Problems&
     problems.Add(path + ".token",
                  base::WithheldValue(discovery.token, "the bootstrap token is invalid"));
   }
-  try {
-    const bool bare_address = IsIp(discovery.api_server_endpoint);
-    const bool colon = discovery.api_server_endpoint.find(':') != std::string::npos;
-    SplitHostPort(discovery.api_server_endpoint);
-    const bool has_port = colon && !bare_address && !discovery.api_server_endpoint.ends_with(']');
-    if (!has_port) {
-      throw base::Error(base::Error::Kind::kInvalid, "a port is missing");
-    }
-  } catch (const base::Error& error) {
+  const std::string& endpoint = discovery.api_server_endpoint;
+  if (const auto read = net::HostPort::Parse(endpoint); !read) {
+    const bool whole = net::HostPort::ParsePortOptional(endpoint).has_value();
     problems.Add(path + ".apiServerEndpoint",
-                 base::InvalidValue(base::Quoted(discovery.api_server_endpoint), error.message()));
+                 base::InvalidValue(base::Quoted(endpoint),
+                                    whole ? "a port is missing"
+                                          : fmt::format("address {}: {}", endpoint, read.error())));
   }
 }
 
@@ -121,14 +118,14 @@ void ValidateDiscovery(const FileDiscovery& discovery, const FileExists& file_ex
                        base::Problems& problems) {
   const std::string& where = discovery.kube_config_path;
   std::string detail = "there is no such file";
-  try {
-    const Url url = ParseUrl(where);
-    if (url.scheme == "https") {
-      return;
-    }
-    detail = url.scheme.empty() ? detail : "a URL must have the scheme https";
-  } catch (const base::Error& error) {
-    detail = error.message();
+  const auto url = net::Url::Parse(where);
+  if (url && url->scheme == "https") {
+    return;
+  }
+  if (!url) {
+    detail = url.error();
+  } else if (!url->scheme.empty()) {
+    detail = "a URL must have the scheme https";
   }
   if (where.empty() || !file_exists(where)) {
     problems.Add("discovery.file.kubeConfigPath", base::InvalidValue(base::Quoted(where), detail));

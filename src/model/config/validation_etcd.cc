@@ -1,10 +1,9 @@
 // Local and external etcd.
 #include <fmt/core.h>
 
-#include "base/error.h"
 #include "base/strings.h"
-#include "config/url.h"
 #include "config/validation.h"
+#include "net/url.h"
 
 namespace config {
 namespace {
@@ -13,18 +12,16 @@ enum class Scheme { kAny, kHttps };
 
 void ValidateUrl(const std::string& url, Scheme wanted, const std::string& path,
                  base::Problems& problems) {
-  std::string scheme;
-  try {
-    scheme = ParseUrl(url).scheme;
-  } catch (const base::Error& error) {
-    problems.Add(path, base::InvalidValue(base::Quoted(url), error.message()));
+  const auto read = net::Url::Parse(url);
+  if (!read) {
+    problems.Add(path, base::InvalidValue(base::Quoted(url), read.error()));
     return;
   }
-  if (wanted == Scheme::kHttps && scheme != "https") {
+  if (wanted == Scheme::kHttps && read->scheme != "https") {
     problems.Add(path, base::InvalidValue(base::Quoted(url),
                                           "with certificates the URL must have the HTTPS scheme"));
   }
-  if (scheme.empty()) {
+  if (read->scheme.empty()) {
     problems.Add(path, base::InvalidValue(base::Quoted(url), "a URL needs a scheme"));
   }
 }

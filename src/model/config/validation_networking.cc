@@ -3,12 +3,11 @@
 
 #include <algorithm>
 
-#include "base/error.h"
 #include "base/log.h"
 #include "base/number.h"
 #include "base/strings.h"
-#include "config/addresses.h"
 #include "config/validation.h"
+#include "net/cidr.h"
 
 namespace config {
 namespace {
@@ -27,8 +26,7 @@ constexpr std::string_view kPodPath = "networking.podSubnet";
 // Subnet is one of the networks of a list, as written and as read.
 struct Subnet {
   std::string text;
-  Cidr cidr;
-  int Bits() const { return static_cast<int>(cidr.address.size()) * 8; }
+  net::Cidr cidr;
 };
 
 void Complain(std::string_view path, const std::string& value, const std::string& why,
@@ -37,7 +35,7 @@ void Complain(std::string_view path, const std::string& value, const std::string
 }
 
 bool HasAddresses(const Subnet& subnet, unsigned wanted) {
-  const int host_bits = subnet.Bits() - subnet.cidr.prefix;
+  const int host_bits = subnet.cidr.AddressBits() - subnet.cidr.PrefixLength();
   return host_bits >= 31 || (1U << host_bits) >= wanted;
 }
 
@@ -45,21 +43,21 @@ bool HasAddresses(const Subnet& subnet, unsigned wanted) {
 std::vector<Subnet> ReadSubnets(std::string_view path, const std::string& list, unsigned minimum,
                                 base::Problems& problems) {
   std::vector<Subnet> subnets;
-  try {
-    for (const std::string& text : base::Split(list, ',')) {
-      subnets.push_back({.text = text, .cidr = ParseCidr(text)});
+  for (const std::string& text : base::Split(list, ',')) {
+    const auto cidr = net::Cidr::ParseSloppy(text);
+    if (!cidr) {
+      Complain(path, list, "this is no network: invalid CIDR address: " + text, problems);
+      return {};
     }
-  } catch (const base::Error& error) {
-    Complain(path, list, "this is no network: " + error.message(), problems);
-    return {};
+    subnets.push_back({.text = text, .cidr = *cidr});
   }
-  const bool dual = subnets.size() == 2 && subnets[0].cidr.ipv6() != subnets[1].cidr.ipv6();
+  const bool dual = subnets.size() == 2 && subnets[0].cidr.IsIpv6() != subnets[1].cidr.IsIpv6();
   if (subnets.size() != 1 && !dual) {
     Complain(path, list, "expected one network, or two of which one is IPv4 and one IPv6",
              problems);
     return {};
   }
-  const Cidr site_local = ParseCidr("fec0::/10");
+  const net::Cidr site_local = *net::Cidr::Parse("fec0::/10");
   for (const Subnet& subnet : subnets) {
     if (!HasAddresses(subnet, minimum)) {
       Complain(path, subnet.text,
@@ -67,8 +65,7 @@ std::vector<Subnet> ReadSubnets(std::string_view path, const std::string& list, 
                problems);
       return {};
     }
-    if (ContainsAddress(site_local, AddressAt(subnet.cidr, 0)) ||
-        ContainsAddress(subnet.cidr, AddressAt(site_local, 0))) {
+    if (subnet.cidr.Overlaps(site_local)) {
       base::LogWarning("{}: {} is site-local (fec0::/10), which RFC 3879 deprecates", path,
                        subnet.text);
     }
@@ -78,12 +75,12 @@ std::vector<Subnet> ReadSubnets(std::string_view path, const std::string& list, 
 
 void ValidateServiceSubnet(const std::string& list, base::Problems& problems) {
   for (const Subnet& subnet : ReadSubnets(kServicePath, list, kMinimumServiceAddresses, problems)) {
-    const int least = subnet.Bits() - kMaximumServiceHostBits;
-    if (subnet.cidr.prefix < least) {
+    const int least = subnet.cidr.AddressBits() - kMaximumServiceHostBits;
+    if (subnet.cidr.PrefixLength() < least) {
       Complain(kServicePath, subnet.text,
                fmt::format("the network is too large; the mask of {}-bit addresses must be {} or "
                            "more",
-                           subnet.Bits(), least),
+                           subnet.cidr.AddressBits(), least),
                problems);
     }
   }
@@ -92,7 +89,7 @@ void ValidateServiceSubnet(const std::string& list, base::Problems& problems) {
 // NodeMask is the mask of the network that the controller manager gives each node; nothing, and a
 // complaint, when the argument is no number.
 std::optional<int> NodeMask(const Args& args, const Subnet& subnet, base::Problems& problems) {
-  const bool ipv6 = subnet.cidr.ipv6();
+  const bool ipv6 = subnet.cidr.IsIpv6();
   const std::string name = ipv6 ? "node-cidr-mask-size-ipv6" : "node-cidr-mask-size-ipv4";
   const std::optional<std::string> given = FindArg(args, name);
   if (!given || given->empty()) {
@@ -114,7 +111,7 @@ void ValidateNodeMask(const Args& args, const Subnet& subnet, base::Problems& pr
   if (!mask) {
     return;
   }
-  const int prefix = subnet.cidr.prefix;
+  const int prefix = subnet.cidr.PrefixLength();
   if (prefix > *mask) {
     Complain(
         kPodPath, subnet.cidr.Text(),

@@ -6,11 +6,11 @@
 #include <cctype>
 
 #include "base/error.h"
-#include "base/number.h"
 #include "base/strings.h"
 #include "config/addresses.h"
-#include "config/url.h"
 #include "config/validation.h"
+#include "net/ip_address.h"
+#include "net/url.h"
 
 namespace config {
 namespace {
@@ -71,7 +71,7 @@ bool IsPathComponent(const std::string& text) {
 }
 
 bool IsSan(const std::string& san) {
-  return IsIp(san) || base::IsDns1123Subdomain(san) ||
+  return net::IpAddress::ParseSloppy(san) || base::IsDns1123Subdomain(san) ||
          (san.starts_with("*.") && san.size() <= kLongestName &&
           base::IsDns1123Subdomain(san.substr(2)));
 }
@@ -91,19 +91,16 @@ void CheckControlPlaneEndpoint(const std::string& endpoint) {
   const auto invalid = [&](const std::string& why) {
     return base::Error(base::Error::Kind::kInvalid, fmt::format("hostport {}: {}", endpoint, why));
   };
-  HostPort parts;
+  net::HostPort parts;
   try {
-    parts = SplitHostPort(endpoint);
+    parts = ReadEndpoint(endpoint);
   } catch (const base::Error& error) {
     throw invalid(error.message());
   }
-  if (endpoint == "[" + parts.host + "]") {
-    throw invalid("an IPv6 address stands in brackets only before a port");
-  }
-  if (!parts.port.empty() && !base::ParsePort(parts.port)) {
+  if (!parts.port.empty() && !parts.PortNumber()) {
     throw invalid(fmt::format("port {} must be a number between 1 and 65535", parts.port));
   }
-  if (!IsIp(parts.host) && !base::IsDns1123Subdomain(parts.host)) {
+  if (!net::IpAddress::ParseSloppy(parts.host) && !base::IsDns1123Subdomain(parts.host)) {
     throw invalid(
         fmt::format("host '{}' must be an IP address or a lower case DNS name", parts.host));
   }
@@ -137,16 +134,14 @@ void ValidateSans(const std::vector<std::string>& sans, const std::string& path,
 }
 
 void ValidateSocket(const std::string& socket, const std::string& path, base::Problems& problems) {
-  try {
-    if (const Url url = ParseUrl(socket); url.scheme != "unix") {
-      problems.Add(path,
-                   base::InvalidValue(base::Quoted(socket),
-                                      fmt::format("the only URL scheme known is \"unix\", not "
-                                                  "\"{}\"",
-                                                  url.scheme)));
-    }
-  } catch (const base::Error& error) {
-    problems.Add(path, base::InvalidValue(base::Quoted(socket), error.message()));
+  const auto url = net::Url::Parse(socket);
+  if (!url) {
+    problems.Add(path, base::InvalidValue(base::Quoted(socket), url.error()));
+  } else if (url->scheme != "unix") {
+    problems.Add(
+        path, base::InvalidValue(
+                  base::Quoted(socket),
+                  fmt::format("the only URL scheme known is \"unix\", not \"{}\"", url->scheme)));
   }
 }
 

@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/strings.h"
 #include "config/addresses.h"
+#include "net/ip_address.h"
 
 namespace certs {
 namespace {
@@ -16,8 +17,8 @@ bool IsDnsName(std::string_view text) {
   return base::IsDns1123Subdomain(text.starts_with("*.") ? text.substr(2) : text);
 }
 
-void AddAddress(pki::SubjectAltNames& names, std::string_view address) {
-  std::string text = config::CanonicalIp(address);
+void AddAddress(pki::SubjectAltNames& names, const net::IpAddress& address) {
+  std::string text = address.Text();
   if (std::ranges::find(names.ip_addresses, text) == names.ip_addresses.end()) {
     names.ip_addresses.push_back(std::move(text));
   }
@@ -27,8 +28,8 @@ void AddAddress(pki::SubjectAltNames& names, std::string_view address) {
 void AddExtra(pki::SubjectAltNames& names, const std::vector<std::string>& extra,
               std::string_view field) {
   for (const std::string& name : extra) {
-    if (config::IsIp(name)) {
-      AddAddress(names, name);
+    if (const auto read = net::IpAddress::ParseSloppy(name)) {
+      AddAddress(names, *read);
     } else if (IsDnsName(base::ToLower(name))) {
       names.dns_names.push_back(base::ToLower(name));
     } else {
@@ -40,21 +41,22 @@ void AddExtra(pki::SubjectAltNames& names, const std::vector<std::string>& extra
 
 void AddAdvertiseAddress(pki::SubjectAltNames& names, const config::Init& config) {
   const std::string& address = config.init.local_api_endpoint.advertise_address;
-  if (!config::IsIp(address)) {
+  const auto read = net::IpAddress::ParseSloppy(address);
+  if (!read) {
     throw base::Error(
         base::Error::Kind::kInvalid,
         fmt::format("localAPIEndpoint.advertiseAddress: \"{}\" is no IP address", address));
   }
-  AddAddress(names, address);
+  AddAddress(names, *read);
 }
 
 void AddEndpoint(pki::SubjectAltNames& names, const std::string& endpoint) {
   if (endpoint.empty()) {
     return;
   }
-  const std::string host = config::SplitHostPort(endpoint).host;
-  if (config::IsIp(host)) {
-    AddAddress(names, host);
+  const std::string host = config::ReadEndpoint(endpoint).host;
+  if (const auto address = net::IpAddress::ParseSloppy(host)) {
+    AddAddress(names, *address);
   } else if (base::IsDns1123Subdomain(host)) {
     names.dns_names.push_back(host);
   } else {
@@ -83,8 +85,8 @@ pki::SubjectAltNames EtcdNames(const config::Init& config) {
   pki::SubjectAltNames names;
   names.dns_names = {config.init.node_registration.name, "localhost"};
   AddAdvertiseAddress(names, config);
-  AddAddress(names, "127.0.0.1");
-  AddAddress(names, "::1");
+  AddAddress(names, *net::IpAddress::Parse("127.0.0.1"));
+  AddAddress(names, *net::IpAddress::Parse("::1"));
   return names;
 }
 

@@ -3,9 +3,9 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
-#include "config/addresses.h"
 #include "config/paths.h"
 #include "kube/kubeconfig.h"
+#include "net/host_port.h"
 
 namespace kubelet {
 
@@ -20,7 +20,7 @@ std::string HealthzUrl(const data::Json& kubelet_config) {
   if (address.empty()) {
     address = "127.0.0.1";
   }
-  return fmt::format("http://{}/healthz", config::JoinHostPort(address, std::to_string(port)));
+  return fmt::format("http://{}/healthz", net::JoinHostPort(address, port));
 }
 
 bool IsClientConfig(std::string_view kubeconfig) {

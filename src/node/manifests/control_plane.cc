@@ -6,10 +6,10 @@
 
 #include "base/log.h"
 #include "base/strings.h"
-#include "config/addresses.h"
 #include "config/images.h"
 #include "config/paths.h"
 #include "manifests/pod_parts.h"
+#include "net/host_port.h"
 
 namespace manifests {
 namespace {
@@ -76,9 +76,8 @@ void AddKubeconfig(Args& args, std::string_view file) {
 Args LocalEtcdArgs(const config::Init& config) {
   Args args;
   AddFiles(args, config.cluster, kLocalEtcdFiles);
-  const bool ipv6 = config::IsIpv6(config.init.local_api_endpoint.advertise_address);
-  std::string servers =
-      fmt::format("https://{}:{}", ipv6 ? "[::1]" : "127.0.0.1", config::kEtcdClientPort);
+  std::string servers = "https://" + net::JoinHostPort(Loopback(config.init.local_api_endpoint),
+                                                       config::kEtcdClientPort);
   if (config.cluster.etcd.local) {
     servers = config::FindArg(config.cluster.etcd.local->extra_args, "advertise-client-urls")
                   .value_or(servers);
@@ -241,7 +240,7 @@ Json ApiServerPod(const config::Init& config, const HostFacts& facts) {
   const config::ApiEndpoint& local = config.init.local_api_endpoint;
   PodSpec spec = SpecFor(Component::kApiServer, config, settings, facts);
   spec.annotations[std::string(kApiServerEndpointAnnotation)] =
-      config::JoinHostPort(local.advertise_address, std::to_string(local.bind_port));
+      net::JoinHostPort(local.advertise_address, local.bind_port);
   spec.command = CommandLine(config::kApiServer, ApiServerArgs(config), settings.extra_args);
   spec.requests = {{"cpu", "250m"}};
   spec.probes = {.liveness = "/livez", .readiness = "/readyz", .startup = "/livez"};

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "config/addresses.h"
 #include "config/paths.h"
+#include "net/host_port.h"
 
 namespace manifests {
 namespace {
@@ -26,7 +26,7 @@ constexpr std::array<EndpointRow, 3> kRows{{
 }  // namespace
 
 std::string ComponentEndpoint::Url() const {
-  return fmt::format("https://{}{}", config::JoinHostPort(address, port), path);
+  return fmt::format("https://{}{}", net::HostPort{address, port}.Text(), path);
 }
 
 ComponentEndpoint EndpointOf(Component component, const data::Json& pod,

@@ -3,10 +3,11 @@
 
 #include "base/number.h"
 #include "base/strings.h"
-#include "config/addresses.h"
 #include "config/images.h"
 #include "config/paths.h"
 #include "manifests/pod_parts.h"
+#include "net/host_port.h"
+#include "net/url.h"
 
 namespace manifests {
 namespace {
@@ -15,11 +16,7 @@ using config::Args;
 using data::Json;
 
 std::string UrlOf(const std::string& address, int port) {
-  return "https://" + config::JoinHostPort(address, std::to_string(port));
-}
-
-std::string Loopback(const config::ApiEndpoint& local) {
-  return config::IsIpv6(local.advertise_address) ? "::1" : "127.0.0.1";
+  return "https://" + net::JoinHostPort(address, port);
 }
 
 std::string InPki(const config::ClusterConfiguration& cluster, std::string_view name) {
@@ -43,7 +40,7 @@ Args DefaultArgs(const config::Init& config) {
       {"key-file", InPki(cluster, "server.key")},
       {"listen-client-urls", UrlOf(Loopback(local), config::kEtcdClientPort) + "," + client},
       {"listen-metrics-urls",
-       "http://" + config::JoinHostPort(Loopback(local), std::to_string(config::kEtcdMetricsPort))},
+       "http://" + net::JoinHostPort(Loopback(local), config::kEtcdMetricsPort)},
       {"listen-peer-urls", peer},
       {"name", name},
       {"peer-cert-file", InPki(cluster, "peer.crt")},
@@ -82,43 +79,6 @@ Json PodWith(const config::Init& config, const Args& defaults) {
   return PodObject(spec);
 }
 
-// Url is what we need of "scheme://[user@]host[:port][/…]".
-struct Url {
-  std::string scheme;
-  std::string host;
-  std::string port;
-};
-
-std::optional<Url> ParseUrl(const std::string& text) {
-  const std::size_t mark = text.find("://");
-  if (mark == std::string::npos || mark == 0 || text.find_first_of(" :/?#", 0) < mark) {
-    return std::nullopt;
-  }
-  std::string authority = text.substr(mark + 3);
-  authority = authority.substr(0, authority.find_first_of("/?#"));
-  if (const std::size_t at = authority.rfind('@'); at != std::string::npos) {
-    authority = authority.substr(at + 1);
-  }
-  Url url{.scheme = base::ToLower(text.substr(0, mark)), .host = authority, .port = ""};
-  const std::size_t colon = authority.rfind(':');
-  const std::size_t bracket = authority.rfind(']');
-  if (colon != std::string::npos && (bracket == std::string::npos || colon > bracket)) {
-    url.host = authority.substr(0, colon);
-    url.port = authority.substr(colon + 1);
-    if (url.port.find_first_not_of("0123456789") != std::string::npos) {
-      return std::nullopt;
-    }
-  }
-  if (url.host.starts_with('[') && url.host.ends_with(']')) {
-    url.host = url.host.substr(1, url.host.size() - 2);
-  }
-  // A zone is written "%25eth0"; nothing else in a host needs escapes.
-  if (url.host.find_first_of(" []%") != std::string::npos) {
-    return std::nullopt;
-  }
-  return url;
-}
-
 }  // namespace
 
 std::string EtcdClientUrl(const config::ApiEndpoint& local) {
@@ -132,8 +92,10 @@ std::string EtcdPeerUrl(const config::ApiEndpoint& local) {
 ProbeTarget EtcdProbeTarget(const config::LocalEtcd& etcd, const config::ApiEndpoint& local) {
   ProbeTarget target{.host = Loopback(local), .scheme = "HTTP", .port = config::kEtcdMetricsPort};
   const auto urls = config::FindArg(etcd.extra_args, "listen-metrics-urls");
-  const auto url = urls ? ParseUrl(urls->substr(0, urls->find(','))) : std::nullopt;
-  if (url) {
+  if (!urls) {
+    return target;
+  }
+  if (const auto url = net::Url::Parse(urls->substr(0, urls->find(',')))) {
     target.scheme = url->scheme == "https" ? "HTTPS" : "HTTP";
     target.host = url->host.empty() ? target.host : url->host;
     target.port = base::ParsePort(url->port).value_or(target.port);

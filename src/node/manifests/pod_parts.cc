@@ -6,6 +6,7 @@
 
 #include "base/strings.h"
 #include "data/yaml.h"
+#include "net/ip_address.h"
 
 namespace manifests {
 namespace {
@@ -104,6 +105,11 @@ Json ProbeObject(const HttpProbe& probe) {
   PutUnlessZero(object, "periodSeconds", probe.period_seconds);
   PutUnlessZero(object, "failureThreshold", probe.failure_threshold);
   return object;
+}
+
+std::string Loopback(const config::ApiEndpoint& local) {
+  const auto address = net::IpAddress::ParseSloppy(local.advertise_address);
+  return address && address->IsIpv6() ? "::1" : "127.0.0.1";
 }
 
 int StartupFailureThreshold(const std::optional<config::Timeouts>& timeouts) {

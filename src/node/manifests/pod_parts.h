@@ -37,6 +37,9 @@ struct ProbeTarget {
   int port = 0;
 };
 
+// Loopback is the loopback address of the family of the API server's: "127.0.0.1" or "::1".
+std::string Loopback(const config::ApiEndpoint& local);
+
 // StartupFailureThreshold is how often a startup probe may fail within `limit`: one failure each
 // ten seconds, rounded up. Without a limit it is 24 (four minutes).
 int StartupFailureThreshold(const std::optional<config::Timeouts>& timeouts);

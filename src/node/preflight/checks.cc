@@ -9,6 +9,7 @@
 #include "base/version.h"
 #include "config/addresses.h"
 #include "config/paths.h"
+#include "net/ip_address.h"
 #include "preflight/single_checks.h"
 
 namespace preflight {
@@ -50,8 +51,8 @@ struct Families {
 Families FamiliesOf(const config::Init& config) {
   Families families;
   const std::string& address = config.init.local_api_endpoint.advertise_address;
-  if (config::IsIp(address)) {
-    families.Add(config::IsIpv6(address));
+  if (const auto read = net::IpAddress::ParseSloppy(address)) {
+    families.Add(read->IsIpv6());
   }
   for (const std::string& cidr : AllCidrs(config.cluster.networking)) {
     families.Add(cidr.find(':') != std::string::npos);
@@ -177,14 +178,14 @@ std::vector<Check> JoinChecks(const Sources& sources, const config::JoinConfigur
   }
   std::string server;
   try {
-    server = config::SplitHostPort(config.discovery.bootstrap_token->api_server_endpoint).host;
+    server = config::ReadEndpoint(config.discovery.bootstrap_token->api_server_endpoint).host;
   } catch (const base::Error&) {
     return checks;  // validation has complained about it
   }
   checks.push_back(ProxyCheck(host, server));
-  if (config::IsIp(server)) {
+  if (const auto address = net::IpAddress::ParseSloppy(server)) {
     Families families;
-    families.Add(config::IsIpv6(server));
+    families.Add(address->IsIpv6());
     Append(checks, ForwardingChecks(host, families));
   }
   return checks;

@@ -5,10 +5,11 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/strings.h"
-#include "config/addresses.h"
 #include "config/version.h"
 #include "host/init_system.h"
 #include "http/proxy.h"
+#include "net/cidr.h"
+#include "net/host_port.h"
 #include "preflight/etcd_version.h"
 #include "preflight/system_verification.h"
 
@@ -45,8 +46,9 @@ std::string ProxyOf(const host::Host& host, const std::string& url) {
 
 std::string UrlOf(const std::string& host_name) {
   // The port does not matter; with brackets there has to be one.
-  return config::IsIpv6(host_name) ? fmt::format("https://[{}]:1234", host_name)
-                                   : fmt::format("https://{}", host_name);
+  const auto address = net::IpAddress::ParseSloppy(host_name);
+  return "https://" +
+         (address && address->IsIpv6() ? net::JoinHostPort(host_name, 1234) : host_name);
 }
 
 }  // namespace
@@ -139,8 +141,12 @@ Check ProxyCheck(host::Host& host, const std::string& host_name) {
 
 Check CidrProxyCheck(host::Host& host, const std::string& cidr) {
   return Simple("HTTPProxyCIDR", [&host, cidr] {
-    const std::string first = config::AddressAt(config::ParseCidr(cidr), 1);
-    const std::string url = fmt::format("https://{}/", config::JoinHostPort(first, "1234"));
+    const auto network = net::Cidr::ParseSloppy(cidr);
+    const auto first = network ? network->Nth(1) : std::nullopt;
+    if (!first) {
+      return Verdict::Error(fmt::format("{} is no network with a first address", cidr));
+    }
+    const std::string url = fmt::format("https://{}/", net::JoinHostPort(first->Text(), 1234));
     return JudgeCidrProxy(cidr, ProxyOf(host, url));
   });
 }

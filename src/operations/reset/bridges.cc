@@ -9,8 +9,8 @@
 
 #include "base/error.h"
 #include "base/strings.h"
-#include "config/addresses.h"
 #include "data/json.h"
+#include "net/cidr.h"
 #include "reset/places.h"
 
 namespace reset {
@@ -73,20 +73,23 @@ std::map<std::string, Subnets> Configured(const host::Files& files) {
 }
 
 bool LiesIn(const std::string& address, const Subnets& subnets) {
-  return std::ranges::any_of(subnets, [&](const std::string& subnet) {
-    try {
-      return config::ContainsAddress(config::ParseCidr(subnet), address);
-    } catch (const base::Error&) {
-      return false;  // a text that is no subnet proves nothing
-    }
-  });
+  const auto read = net::IpAddress::Parse(address);
+  return read && std::ranges::any_of(subnets, [&](const std::string& subnet) {
+           // A text that is no subnet proves nothing.
+           const auto network = net::Cidr::Parse(subnet);
+           return network && network->Contains(*read);
+         });
 }
 
-bool IsLinkLocal(const std::string& address) { return address.starts_with("fe80:"); }
+// IsOfTheLink tells the address that the kernel gives each link by itself.
+bool IsOfTheLink(const std::string& address) {
+  const auto read = net::IpAddress::Parse(address);
+  return read && read->IsIpv6() && read->IsLinkLocalUnicast();
+}
 
 std::string WhyForeign(const host::Interface& link, const Subnets& subnets) {
   std::vector<std::string> addresses = link.addresses;
-  std::erase_if(addresses, IsLinkLocal);
+  std::erase_if(addresses, IsOfTheLink);
   if (addresses.empty()) {
     return "it has no address that would tell whose it is";
   }

@@ -7,7 +7,6 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "base/number.h"
 #include "base/strings.h"
 #include "cluster/admin.h"
 #include "config/addresses.h"
@@ -94,8 +93,8 @@ std::vector<config::Taint> TaintsOf(const Json& node) {
 }
 
 std::optional<config::ApiEndpoint> ParseEndpoint(const std::string& annotation) {
-  const config::HostPort parts = config::SplitHostPort(annotation);
-  const std::optional<int> port = base::ParsePort(parts.port);
+  const auto parts = config::ReadEndpoint(annotation);
+  const auto port = parts.PortNumber();
   return port ? std::optional(
                     config::ApiEndpoint{.advertise_address = parts.host, .bind_port = *port})
               : std::nullopt;
