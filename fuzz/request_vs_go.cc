@@ -19,6 +19,7 @@
 #include "approver/names.h"
 #include "base/strings.h"
 #include "go_reader.h"
+#include "net/ip_address.h"
 #include "pki/fake_request.h"
 #include "pki/pem_block.h"
 #include "pki/request.h"
@@ -44,7 +45,9 @@ std::vector<std::string> Fields(const pki::Request& request) {
   add("MAIL=", request.names.emails);
   fields.insert(fields.end(), request.names.uris.size(), "URI");
   for (const std::string& ip : request.names.ips) {
-    fields.push_back("IP=" + base::HexEncode(*pki::IpBytes(ip)));
+    const net::IpAddress::Bytes address = net::IpAddress::Parse(ip).value().Mapped();
+    fields.push_back(
+        "IP=" + base::HexEncode({reinterpret_cast<const char*>(address.data()), address.size()}));
   }
   for (const std::string& extension : request.other_extensions) {
     fields.push_back("EXTENSION=" + extension.substr(0, extension.find(' ')));

@@ -129,7 +129,7 @@ bool IsSubset(const Json& inputs) {
   const auto cidrs = Texts(inputs.at("cidrs"));
   return std::ranges::all_of(Texts(inputs.at("sub")), [&](const std::string& ip) {
     return Contains(allowed, ip) || std::ranges::any_of(cidrs, [&](const std::string& cidr) {
-             return InCidr(ip, cidr) == CidrVerdict::kInside;
+             return Holds(net::Cidr::Parse(cidr).value(), net::IpAddress::Parse(ip).value());
            });
   });
 }

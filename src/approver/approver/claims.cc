@@ -3,13 +3,16 @@
 #include <fmt/core.h>
 
 #include "approver/names.h"
-#include "pki/request.h"
+#include "net/ip_address.h"
 
 namespace approver {
 namespace {
 
 // KeyOf is equal for equal names and for equal addresses however they are written.
-std::string KeyOf(const std::string& name) { return pki::ParseIp(name).value_or(FoldedName(name)); }
+std::string KeyOf(const std::string& name) {
+  const auto address = net::IpAddress::Parse(name);
+  return address ? address->Text() : FoldedName(name);
+}
 
 }  // namespace
 
@@ -61,7 +64,7 @@ Claims::Owner OwnerOf(const Node& node) {
 std::vector<std::string> ClaimsOf(const Node& node) {
   std::vector<std::string> claims{node.name};
   for (const Address& address : node.addresses) {
-    if (pki::ParseIp(address.address)) {
+    if (net::IpAddress::Parse(address.address)) {
       claims.push_back(address.address);
     }
   }

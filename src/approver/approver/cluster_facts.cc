@@ -3,10 +3,11 @@
 #include <fmt/core.h>
 
 #include "approver/config.h"
-#include "approver/names.h"
 #include "base/error.h"
 #include "base/strings.h"
 #include "data/yaml.h"
+#include "net/cidr.h"
+#include "net/host_port.h"
 
 namespace approver {
 namespace {
@@ -24,25 +25,29 @@ constexpr kube::Resource kServiceCidrs{"networking.k8s.io", "v1", "servicecidrs"
 constexpr const char* kClusterConfigName = "kubeadm-config";
 constexpr const char* kClusterConfigKey = "ClusterConfiguration";
 
-// AddCidrs takes "CIDR[,CIDR]". Throws base::Error(kInvalid) for what is none: it would keep
-// nothing.
+// AddCidrs takes "CIDR[,CIDR]" as kubeadm does. Throws base::Error(kInvalid) for what is none: it
+// would keep nothing.
 void AddCidrs(const std::string& text, Reserved& reserved) {
   for (const std::string& cidr : base::Split(text, ',')) {
-    const std::string trimmed(base::Trim(cidr));
-    if (InCidr("", trimmed) == CidrVerdict::kNoCidr) {
+    const auto network = net::Cidr::ParseSloppy(base::Trim(cidr));
+    if (!network) {
       throw Error(Error::Kind::kInvalid, fmt::format("{} is no network", base::Quoted(cidr)));
     }
-    reserved.cidrs.push_back(trimmed);
+    reserved.cidrs.push_back(*network);
   }
 }
 
-// HostOf is "host" of "host", "host:port", "[v6]:port" and "v6".
+// Canonical is an address as requests have it; kubeadm takes 010.0.0.1 for 10.0.0.1.
+std::string Canonical(const std::string& host) {
+  const auto address = net::IpAddress::ParseSloppy(host);
+  return address ? address->Text() : host;
+}
+
+// HostOf is the host of a controlPlaneEndpoint, or of "[v6]".
 std::string HostOf(const std::string& endpoint) {
-  if (endpoint.starts_with('[')) {
-    return endpoint.substr(1, endpoint.find(']') - 1);
-  }
-  const std::size_t colon = endpoint.find(':');
-  return colon == endpoint.rfind(':') ? endpoint.substr(0, colon) : endpoint;
+  const auto read =
+      net::HostPort::ParsePortOptional(endpoint.ends_with(']') ? endpoint + ":" : endpoint);
+  return Canonical(read ? read->host : endpoint);
 }
 
 void AddClusterConfig(const Json& map, Reserved& reserved) {
@@ -59,7 +64,7 @@ void AddClusterConfig(const Json& map, Reserved& reserved) {
   }
   const Json& names = data::At(config, {"apiServer", "certSANs"});
   for (const Json& name : names.is_array() ? names : Json::array()) {
-    reserved.endpoints.push_back(name.is_string() ? name.get<std::string>() : "");
+    reserved.endpoints.push_back(Canonical(name.is_string() ? name.get<std::string>() : ""));
   }
 }
 

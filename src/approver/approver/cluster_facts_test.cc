@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "approver/fake_objects.h"
+#include "approver/fake_world.h"
 #include "kube/fake_server.h"
 
 namespace approver {
@@ -11,6 +12,7 @@ namespace {
 
 using kube::resources::kConfigMap;
 using testing::ElementsAre;
+using testing::ElementsAreArray;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
@@ -34,8 +36,8 @@ TEST(ReadReserved, ReadsWhatTheClusterKeeps) {
              {{"metadata", {{"name", "more"}}}, {"spec", {{"cidrs", {"10.32.0.0/16"}}}}});
   const Reserved reserved = Read(server);
   EXPECT_THAT(reserved.problem, IsEmpty());
-  EXPECT_THAT(reserved.cidrs,
-              ElementsAre("10.96.0.0/12", "fd00:1::/108", "10.244.0.0/16", "10.32.0.0/16"));
+  EXPECT_THAT(reserved.cidrs, ElementsAreArray(Networks({"10.96.0.0/12", "fd00:1::/108",
+                                                         "10.244.0.0/16", "10.32.0.0/16"})));
   EXPECT_THAT(reserved.endpoints, ElementsAre("api.example.com", "10.0.0.100", "vip.example.com"));
 }
 
@@ -45,6 +47,7 @@ TEST(ReadReserved, ReadsEndpointsOfAllForms) {
                                                                   {"api:6443", "api"},
                                                                   {"10.0.0.1:6443", "10.0.0.1"},
                                                                   {"10.0.0.1", "10.0.0.1"},
+                                                                  {"010.0.0.1:6443", "10.0.0.1"},
                                                                   {"'[fd00::1]:6443'", "fd00::1"},
                                                                   {"'[fd00::1]'", "fd00::1"},
                                                                   {"'fd00::1'", "fd00::1"}}) {
@@ -90,7 +93,8 @@ TEST(ReadDialRules, KnowTheNetworksOfServices) {
   server.Put(kNetwork, {{"metadata", {{"name", "cluster"}}},
                         {"status", {{"serviceNetwork", {"172.30.0.0/16", "fd02::/112"}}}}});
   const DialRules rules = ReadRules(server);
-  EXPECT_THAT(rules.networks, ElementsAre("10.96.0.0/12", "172.30.0.0/16", "fd02::/112"));
+  EXPECT_THAT(rules.networks,
+              ElementsAreArray(Networks({"10.96.0.0/12", "172.30.0.0/16", "fd02::/112"})));
   EXPECT_THAT(rules.servers, ElementsAre("10.0.0.1:6443"));
   EXPECT_THAT(rules.problem, IsEmpty());
 }

@@ -8,8 +8,9 @@
 #include "approver/name_rules.h"
 #include "approver/names.h"
 #include "base/strings.h"
-#include "http/url.h"
-#include "pki/request.h"
+#include "net/host_port.h"
+#include "net/ip_address.h"
+#include "net/url.h"
 
 namespace approver {
 namespace {
@@ -19,41 +20,41 @@ namespace {
 constexpr std::array<std::string_view, 5> kMetadata = {
     "fd00:ec2::254", "fd20:ce::254", "100.100.100.200", "168.63.129.16", "192.0.0.192"};
 
-// AddressProblem is of a canonical address.
-std::string AddressProblem(const std::string& ip, const DialRules& rules) {
-  if (IsLoopback(ip)) {
+std::string AddressProblem(const net::IpAddress& ip, const DialRules& rules) {
+  if (ip.IsLoopback()) {
     return rules.loopback ? "" : "it is a loopback address";
   }
   if (std::string forbidden = ForbiddenAddress(ip); !forbidden.empty()) {
     return forbidden;
   }
-  if (std::ranges::find(kMetadata, ip) != kMetadata.end()) {
+  if (std::ranges::contains(kMetadata, ip.Text())) {
     return "it is a cloud's metadata service";
   }
-  const auto network = std::ranges::find_if(rules.networks, [&](const std::string& cidr) {
-    return InCidr(ip, cidr) == CidrVerdict::kInside;
-  });
-  return network == rules.networks.end() ? "" : "it is in the network of Services " + *network;
-}
-
-std::string AddressText(const std::string& ip, const std::string& port) {
-  return http::Authority({.scheme = "https", .host = ip, .port = port, .path = {}});
+  const auto network =
+      std::ranges::find_if(rules.networks, [&](const net::Cidr& cidr) { return Holds(cidr, ip); });
+  return network == rules.networks.end() ? ""
+                                         : "it is in the network of Services " + network->Text();
 }
 
 }  // namespace
 
 std::string ServerAddress(const std::string& url) {
-  http::Url parsed = http::ParseUrl(url);
-  parsed.host = pki::ParseIp(parsed.host).value_or(parsed.host);
-  return http::Authority(parsed);
+  auto parsed = net::Url::Parse(url);
+  if (!parsed) {
+    return url;
+  }
+  if (const auto ip = net::IpAddress::Parse(parsed->host)) {
+    parsed->host = ip->Text();
+  }
+  return parsed->Authority();
 }
 
 DialRules RulesFor(const std::vector<std::string>& server_urls) {
   DialRules rules;
   for (const std::string& url : server_urls) {
-    const std::string host = http::ParseUrl(url).host;
-    rules.loopback =
-        rules.loopback || host == "localhost" || IsLoopback(pki::ParseIp(host).value_or(""));
+    const std::string host = net::Url::Parse(url).value_or(net::Url{}).host;
+    const auto ip = net::IpAddress::Parse(host);
+    rules.loopback = rules.loopback || host == "localhost" || (ip && ip->IsLoopback());
     rules.servers.push_back(ServerAddress(url));
   }
   return rules;
@@ -61,7 +62,7 @@ DialRules RulesFor(const std::vector<std::string>& server_urls) {
 
 std::string DialProblem(const Node& node, const DialRules& rules) {
   const std::string written = InternalIpOf(node);
-  const auto ip = pki::ParseIp(written);
+  const auto ip = net::IpAddress::Parse(written);
   if (!ip) {
     return fmt::format("node {} has no internal IP address", node.name);
   }
@@ -72,7 +73,7 @@ std::string DialProblem(const Node& node, const DialRules& rules) {
     return rules.problem;
   }
   std::string problem = AddressProblem(*ip, rules);
-  if (Contains(rules.servers, AddressText(*ip, std::to_string(node.kubelet_port)))) {
+  if (Contains(rules.servers, net::JoinHostPort(ip->Text(), node.kubelet_port))) {
     problem = "the API server is there";
   }
   return problem.empty() ? ""

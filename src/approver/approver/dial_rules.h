@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "approver/decode.h"
+#include "net/cidr.h"
 
 namespace approver {
 
@@ -15,13 +16,13 @@ struct DialRules {
   // Kubelets of this machine count: for input that the user gave, and where the API server itself
   // is reached at a loopback address, so that the whole cluster is on this machine.
   bool loopback = false;
-  std::vector<std::string> networks;  // of Services: no node has an address in there
-  std::vector<std::string> servers;   // of the API servers, as ServerAddress writes them
-  std::string problem;                // why they are not known; then nobody is dialled
+  std::vector<net::Cidr> networks;   // of Services: no node has an address in there
+  std::vector<std::string> servers;  // of the API servers, as ServerAddress writes them
+  std::string problem;               // why they are not known; then nobody is dialled
 };
 
 // ServerAddress is "IP:port" (canonical; IPv6 in brackets) of an API server's URL; the host as it
-// stands there when it is a name.
+// stands there when it is a name, and a text that is no URL as it is.
 std::string ServerAddress(const std::string& url);
 
 // RulesFor are the rules where API servers are reached at these URLs, before networks are known.

@@ -15,7 +15,7 @@ std::string ProblemOf(const std::string& ip, int port, const DialRules& rules) {
 
 TEST(DialProblem, KeepsAwayFromWhatIsNoKubelet) {
   DialRules rules = RulesFor({"https://10.0.0.1:6443", "https://[FD00:0::1]"});
-  rules.networks = {"10.96.0.0/12", "fd02::/112"};
+  rules.networks = {*net::Cidr::Parse("10.96.0.0/12"), *net::Cidr::Parse("fd02::/112")};
   struct Row {
     const char* ip;
     int port;

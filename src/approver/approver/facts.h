@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "net/cidr.h"
 #include "pki/request.h"
 
 namespace approver {
@@ -87,8 +88,8 @@ struct Network {
 // Egress is the addresses that the node may carry besides its own.
 struct Egress {
   std::vector<std::string> ips;
-  std::vector<std::string> cidrs;
-  std::string problem;  // why they are not known
+  std::vector<std::string> cidrs;  // as written: what is none makes them all unknown
+  std::string problem;             // why they are not known
 };
 
 // Claim is a name or address of the request that somebody else has.
@@ -101,7 +102,7 @@ struct Claim {
 
 // Reserved is what the cluster keeps for itself, or why that is not known.
 struct Reserved {
-  std::vector<std::string> cidrs;      // of Services and Pods
+  std::vector<net::Cidr> cidrs;        // of Services and Pods
   std::vector<std::string> endpoints;  // names and addresses at which API servers are reached
   std::string problem;
 };
@@ -156,7 +157,7 @@ struct Policy {
   // For Nodes that vouch for themselves: the networks that hold all addresses of nodes, in which
   // these may change; none: a node's first addresses are its only ones. And whether names below the
   // node's own ("a.example.com" for "a") are its own, too.
-  std::vector<std::string> node_cidrs;
+  std::vector<net::Cidr> node_cidrs;
   bool node_subdomains = false;
   // kAsUpstream asks for facts in upstream's order, so that reasons are its own; kCheapest asks for
   // what costs a connection only when it can still change the decision.

@@ -13,6 +13,14 @@ const std::string kFd("\xFD\0\0\0\0\0\0\0\0\0\0\0\0\0\0\1", 16);
 
 }  // namespace
 
+std::vector<net::Cidr> Networks(const std::vector<std::string>& texts) {
+  std::vector<net::Cidr> networks;
+  for (const std::string& text : texts) {
+    networks.push_back(net::Cidr::Parse(text).value());
+  }
+  return networks;
+}
+
 FakeWorld FakeWorld::Client() {
   FakeWorld world;
   world.csr = {
@@ -60,7 +68,7 @@ FakeWorld FakeWorld::NodeItself() {
       {.name = "panda",
        .addresses = {
            {"Hostname", "panda"}, {"InternalIP", "10.0.0.1"}, {"InternalIP", "fd00::1"}}})};
-  world.reserved = Reserved{.cidrs = {"10.96.0.0/12", "10.244.0.0/16"},
+  world.reserved = Reserved{.cidrs = Networks({"10.96.0.0/12", "10.244.0.0/16"}),
                             .endpoints = {"api.example.com", "10.0.0.100"}};
   world.binding = NodeBinding{.uid = "u", .addresses = {}, .others = {}, .problem = {}};
   return world;

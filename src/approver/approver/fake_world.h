@@ -11,6 +11,9 @@
 
 namespace approver {
 
+// Networks reads texts that are networks.
+std::vector<net::Cidr> Networks(const std::vector<std::string>& texts);
+
 // FakeWorld is the facts around one request. Change its members, then ask for the verdict.
 struct FakeWorld {
   Csr csr;

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "data/yaml.h"
-#include "pki/request.h"
+#include "net/ip_address.h"
 
 namespace approver {
 namespace {
@@ -27,7 +27,7 @@ std::string Text(const Json& value, std::size_t index, std::string_view key) {
 }
 
 Address AddressFrom(const std::string& text) {
-  return {.type = pki::ParseIp(text) ? "InternalIP" : "Hostname", .address = text};
+  return {.type = net::IpAddress::Parse(text) ? "InternalIP" : "Hostname", .address = text};
 }
 
 void ReadAddresses(const Json& value, std::size_t index, Machine& machine) {

@@ -6,26 +6,30 @@
 #include <array>
 #include <vector>
 
-#include "approver/names.h"
 #include "base/strings.h"
-#include "pki/request.h"
+#include "net/cidr.h"
 
 namespace approver {
 namespace {
 
 struct RangeRow {
-  std::string_view cidr;
+  net::Cidr cidr;
   std::string_view what;
 };
 
-// ::/96 holds ::, ::1 and the IPv4-compatible addresses; ::1 is told by IsLoopback before.
-constexpr std::array<RangeRow, 7> kForbidden = {{{"0.0.0.0/8", "unspecified"},
-                                                 {"255.255.255.255/32", "broadcast"},
-                                                 {"224.0.0.0/4", "multicast"},
-                                                 {"ff00::/8", "multicast"},
-                                                 {"169.254.0.0/16", "link-local"},
-                                                 {"fe80::/10", "link-local"},
-                                                 {"::/96", "unspecified or IPv4-compatible"}}};
+// ::/96 holds ::, ::1 and the IPv4-compatible addresses; ::1 is told as a loopback address before.
+const std::array<RangeRow, 7>& ForbiddenRanges() {
+  const auto range = [](std::string_view text) { return *net::Cidr::Parse(text); };
+  static const std::array<RangeRow, 7> kRows = {
+      {{range("0.0.0.0/8"), "unspecified"},
+       {range("255.255.255.255/32"), "broadcast"},
+       {range("224.0.0.0/4"), "multicast"},
+       {range("ff00::/8"), "multicast"},
+       {range("169.254.0.0/16"), "link-local"},
+       {range("fe80::/10"), "link-local"},
+       {range("::/96"), "unspecified or IPv4-compatible"}}};
+  return kRows;
+}
 
 // What /etc/hosts of distributions and of Pods calls a loopback address.
 constexpr std::array<std::string_view, 5> kOwnNames = {"localhost", "localhost4", "localhost6",
@@ -66,23 +70,19 @@ std::string ForbiddenName(std::string_view dns) {
       labels.back() == "localhost") {
     return "every machine calls itself so";
   }
-  if (IsNumber(labels.back()) || pki::ParseIp(name)) {
+  if (IsNumber(labels.back()) || net::IpAddress::Parse(name)) {
     return "programs read it as an IP address";
   }
   return "";
 }
 
-bool IsLoopback(std::string_view ip) {
-  return ip == "::1" || InCidr(ip, "127.0.0.0/8") == CidrVerdict::kInside;
-}
-
-std::string ForbiddenAddress(std::string_view ip) {
-  if (IsLoopback(ip)) {
+std::string ForbiddenAddress(const net::IpAddress& ip) {
+  if (ip.IsLoopback()) {
     return "";
   }
-  for (const RangeRow& row : kForbidden) {
-    if (InCidr(ip, row.cidr) == CidrVerdict::kInside) {
-      return fmt::format("the address is {} ({})", row.what, row.cidr);
+  for (const RangeRow& row : ForbiddenRanges()) {
+    if (row.cidr.Contains(ip)) {
+      return fmt::format("the address is {} ({})", row.what, row.cidr.Text());
     }
   }
   return "";

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "net/ip_address.h"
+
 namespace approver {
 
 // ForbiddenName is why no kubelet may serve as this DNS name; "" when one may. Refused are
@@ -14,13 +16,10 @@ namespace approver {
 // label that is a number). Letter case and trailing dots do not count.
 std::string ForbiddenName(std::string_view dns);
 
-// ForbiddenAddress is why no kubelet may serve at this address (canonical text, as pki::IpText
-// writes it); "" when one may. Refused are unspecified, broadcast, multicast and link-local
-// addresses, and IPv4 addresses in the deprecated form ::a.b.c.d. Loopback is IsLoopback's.
-std::string ForbiddenAddress(std::string_view ip);
-
-// IsLoopback: 127.0.0.0/8 and ::1. A rule of its own, since upstream's recorded cases have Machines
-// that vouch for 127.0.0.1.
-bool IsLoopback(std::string_view ip);
+// ForbiddenAddress is why no kubelet may serve at this address; "" when one may. Refused are
+// unspecified, broadcast, multicast and link-local addresses, and IPv4 addresses in the deprecated
+// form ::a.b.c.d. Loopback addresses are a rule of their own, since upstream's recorded cases have
+// Machines that vouch for 127.0.0.1.
+std::string ForbiddenAddress(const net::IpAddress& ip);
 
 }  // namespace approver

@@ -1,58 +1,8 @@
 #include "approver/names.h"
 
 #include <algorithm>
-#include <optional>
-
-#include "base/number.h"
-#include "base/strings.h"
-#include "pki/request.h"
 
 namespace approver {
-namespace {
-
-constexpr std::size_t kMappedBits = 96;
-
-struct Range {
-  std::string bytes;  // 16, host bits zero
-  std::size_t bits;   // of 128
-};
-
-std::optional<Range> ParseCidr(std::string_view text) {
-  const std::size_t slash = text.find('/');
-  if (slash == std::string_view::npos) {
-    return {};
-  }
-  auto bytes = pki::IpBytes(text.substr(0, slash));
-  auto bits = base::ParseNumber<std::size_t>(text.substr(slash + 1));
-  const bool ipv4 = text.substr(0, slash).find(':') == std::string_view::npos;
-  if (!bytes || !bits || *bits > (ipv4 ? 32 : 128)) {
-    return {};
-  }
-  Range range{.bytes = *bytes, .bits = *bits + (ipv4 ? kMappedBits : 0)};
-  for (std::size_t i = 0; i < 16; ++i) {
-    const std::size_t kept = std::min<std::size_t>(8, range.bits > i * 8 ? range.bits - i * 8 : 0);
-    range.bytes[i] =
-        static_cast<char>(static_cast<unsigned char>(range.bytes[i]) & (0xFF00U >> kept & 0xFFU));
-  }
-  return range;
-}
-
-bool IsMapped(std::string_view bytes) {
-  return bytes.starts_with(std::string_view("\0\0\0\0\0\0\0\0\0\0\xFF\xFF", 12));
-}
-
-bool SamePrefix(std::string_view a, std::string_view b, std::size_t bits) {
-  const std::size_t whole = bits / 8;
-  if (a.substr(0, whole) != b.substr(0, whole)) {
-    return false;
-  }
-  const unsigned mask = 0xFF00U >> (bits % 8) & 0xFFU;
-  return bits % 8 == 0 ||
-         ((static_cast<unsigned char>(a[whole]) ^ static_cast<unsigned char>(b[whole])) & mask) ==
-             0;
-}
-
-}  // namespace
 
 std::string NodeNameOf(std::string_view user) {
   return std::string(user.starts_with(kNodeUserPrefix) ? user.substr(kNodeUserPrefix.size()) : "");
@@ -79,7 +29,11 @@ bool SameName(std::string_view a, std::string_view b) {
 }
 
 bool SameIp(std::string_view canonical, std::string_view written) {
-  return canonical == written || pki::ParseIp(written) == std::string(canonical);
+  if (canonical == written) {
+    return true;
+  }
+  const auto address = net::IpAddress::Parse(written);
+  return address && address->Text() == canonical;
 }
 
 bool SameMultiset(std::vector<std::string> a, std::vector<std::string> b) {
@@ -88,18 +42,8 @@ bool SameMultiset(std::vector<std::string> a, std::vector<std::string> b) {
   return a == b;
 }
 
-CidrVerdict InCidr(std::string_view canonical_ip, std::string_view cidr) {
-  const std::optional<Range> range = ParseCidr(cidr);
-  if (!range) {
-    return CidrVerdict::kNoCidr;
-  }
-  const std::optional<std::string> ip = pki::IpBytes(canonical_ip);
-  const bool mapped = range->bits >= kMappedBits && IsMapped(range->bytes);
-  const bool everything = range->bits == 0 || (mapped && range->bits == kMappedBits);
-  if (!ip || everything || IsMapped(*ip) != mapped) {
-    return CidrVerdict::kOutside;
-  }
-  return SamePrefix(*ip, range->bytes, range->bits) ? CidrVerdict::kInside : CidrVerdict::kOutside;
+bool Holds(const net::Cidr& network, const net::IpAddress& address) {
+  return network.PrefixLength() > 0 && network.Contains(address);
 }
 
 bool IsPathSegment(std::string_view name) {

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "net/cidr.h"
+
 namespace approver {
 
 inline constexpr std::string_view kNodeUserPrefix = "system:node:";
@@ -26,10 +28,9 @@ bool SameIp(std::string_view canonical, std::string_view written);
 // SameMultiset compares lists in which order does not count but repetition does.
 bool SameMultiset(std::vector<std::string> a, std::vector<std::string> b);
 
-// CidrVerdict is whether an address lies in a range "a.b.c.d/n" or "x::/n". A range of length 0 (of
-// all IPv4 or all IPv6 addresses, however written) holds nothing: it would vouch for everybody.
-enum class CidrVerdict { kInside, kOutside, kNoCidr };
-CidrVerdict InCidr(std::string_view canonical_ip, std::string_view cidr);
+// Holds tells whether the network vouches for the address. One of length 0 (of all IPv4 or all IPv6
+// addresses) holds nothing: it would vouch for everybody.
+bool Holds(const net::Cidr& network, const net::IpAddress& address);
 
 // IsPathSegment: a name that can stand in a URL's path as it is.
 bool IsPathSegment(std::string_view name);

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <ranges>
 
 #include "approver/names.h"
 #include "base/strings.h"
@@ -20,9 +21,14 @@ bool OwnName(const std::string& dns, const std::string& node, const Policy& poli
          (policy.node_subdomains && FoldedName(dns).starts_with(FoldedName(node) + "."));
 }
 
-bool Within(const std::string& ip, const std::vector<std::string>& cidrs) {
-  return std::ranges::any_of(
-      cidrs, [&](const std::string& cidr) { return InCidr(ip, cidr) == CidrVerdict::kInside; });
+bool Within(const std::string& ip, const std::vector<net::Cidr>& cidrs) {
+  const auto address = net::IpAddress::Parse(ip);
+  return address &&
+         std::ranges::any_of(cidrs, [&](const net::Cidr& cidr) { return Holds(cidr, *address); });
+}
+
+std::vector<std::string> Texts(const std::vector<net::Cidr>& networks) {
+  return networks | std::views::transform(&net::Cidr::Text) | std::ranges::to<std::vector>();
 }
 
 NodeStep JudgeOwnNames(const pki::RequestNames& names, const std::string& node,
@@ -93,12 +99,12 @@ NodeStep JudgeClaims(const Facts& facts, const std::vector<std::string>& unbound
 
 NodeStep JudgeAddresses(const Facts& facts, const Policy& policy,
                         const std::vector<std::string>& unbound) {
-  const std::vector<std::string>& allowed = policy.node_cidrs;
+  const std::vector<net::Cidr>& allowed = policy.node_cidrs;
   for (const std::string& ip : (*facts.request)->names.ips) {
     if (!allowed.empty() && !Within(ip, allowed)) {
       return Fails("serving-address-not-allowed",
                    fmt::format("address {} is in none of the allowed networks {}", ip,
-                               base::QuotedList(allowed)));
+                               base::QuotedList(Texts(allowed))));
     }
   }
   if (allowed.empty() && facts.binding->addresses && !unbound.empty()) {

@@ -22,16 +22,12 @@ const std::string kNotAllowed = "retry serving-address-not-allowed";
 const std::string kUnknown = "retry serving-cluster-unknown";
 const std::string kForbidden = "ignore serving-name-forbidden";
 
-std::string Bytes(std::string_view ip) {
-  const std::string all = *pki::IpBytes(ip);
-  return ip.find(':') == std::string_view::npos ? all.substr(12) : all;
-}
-
 // AskedAndWritten: the node writes the name into its status and asks for it.
 Spoil AskedAndWritten(const std::string& name) {
   return [=](FakeWorld& w) {
-    const bool ip = pki::ParseIp(name).has_value();
-    w.request.names.emplace_back(ip ? 0x87 : 0x82, ip ? Bytes(name) : name);
+    const bool ip = net::IpAddress::Parse(name).has_value();
+    w.request.names.emplace_back(ip ? 0x87 : 0x82,
+                                 ip ? net::IpAddress::Parse(name)->Octets() : name);
     for (const char* type :
          {"Hostname", "InternalDNS", "ExternalDNS", "InternalIP", "ExternalIP"}) {
       w.machines.front().addresses.push_back({type, name});
@@ -129,7 +125,7 @@ TEST(ByNode, FirstAddressesBind) {
     return [=](FakeWorld& w) { w.binding->addresses = addresses; };
   };
   const auto within = [](std::vector<std::string> cidrs, const Spoil& more) {
-    return Both([=](FakeWorld& w) { w.policy.node_cidrs = cidrs; }, more);
+    return Both([=](FakeWorld& w) { w.policy.node_cidrs = Networks(cidrs); }, more);
   };
   const Spoil both = bound({"10.0.0.1", "fd00::1"});
   Check(FakeWorld::NodeItself,
@@ -167,7 +163,8 @@ TEST(ByNode, NothingOfAnother) {
          {"bound to another", of_another, kTaken},
          {"bound to both", Both(bound, of_another), kTaken},
          {"bound to another, in an allowed network",
-          Both(of_another, [](FakeWorld& w) { w.policy.node_cidrs = {"10.0.0.0/8", "fd00::/8"}; }),
+          Both(of_another,
+               [](FakeWorld& w) { w.policy.node_cidrs = Networks({"10.0.0.0/8", "fd00::/8"}); }),
           kTaken}});
 }
 

@@ -35,9 +35,11 @@ bool SameNamesButIps(const pki::RequestNames& a, const pki::RequestNames& b) {
 
 bool IpAllowed(const std::string& ip, const pki::RequestNames& current, const Egress& egress) {
   const auto same = [&](const std::string& known) { return SameIp(ip, known); };
+  const auto address = net::IpAddress::Parse(ip);
   return Contains(current.ips, ip) || std::ranges::any_of(egress.ips, same) ||
          std::ranges::any_of(egress.cidrs, [&](const std::string& cidr) {
-           return InCidr(ip, cidr) == CidrVerdict::kInside;
+           const auto network = net::Cidr::Parse(cidr);
+           return network && address && Holds(*network, *address);
          });
 }
 
@@ -62,7 +64,7 @@ std::string EgressProblem(const pki::Request& request, const CurrentCertificate&
     return egress.problem;
   }
   for (const std::string& cidr : egress.cidrs) {
-    if (InCidr("192.0.2.1", cidr) == CidrVerdict::kNoCidr) {
+    if (!net::Cidr::Parse(cidr)) {
       return fmt::format("egress range {} cannot be read", base::Quoted(cidr));
     }
   }

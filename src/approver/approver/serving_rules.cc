@@ -10,6 +10,7 @@
 #include "approver/ruling.h"
 #include "base/problems.h"
 #include "base/strings.h"
+#include "net/ip_address.h"
 
 namespace approver {
 namespace {
@@ -82,8 +83,10 @@ void JudgeForbidden(const pki::RequestNames& names, const Machine* owner, Ruling
     why += forbidden.empty() ? "" : fmt::format("{}: {}; ", base::Quoted(name), forbidden);
   }
   for (const std::string& ip : names.ips) {
-    const std::string forbidden =
-        !loopback && IsLoopback(ip) ? "every machine has the address" : ForbiddenAddress(ip);
+    const auto address = net::IpAddress::Parse(ip).value();
+    const std::string forbidden = !loopback && address.IsLoopback()
+                                      ? "every machine has the address"
+                                      : ForbiddenAddress(address);
     why += forbidden.empty() ? "" : fmt::format("{}: {}; ", ip, forbidden);
   }
   ruling.Check("no-forbidden-name", why.empty(), {Decision::kIgnore, "serving-name-forbidden"},

@@ -5,6 +5,7 @@
 #include "approver/names.h"
 #include "base/error.h"
 #include "http/dial.h"
+#include "net/ip_address.h"
 
 namespace approver {
 
@@ -53,7 +54,7 @@ Dialled KubeletDialer::Dial(const Node& node) const {
     return {.certificate = {}, .problem = std::move(problem)};
   }
   // What was judged is what is dialled, however the node writes it.
-  const std::string ip = *pki::ParseIp(InternalIpOf(node));
+  const std::string ip = net::IpAddress::Parse(InternalIpOf(node)).value().Text();
   try {
     const auto certificate = pki::Certificate::FromPem(http::PeerCertificateOf(
         ip, static_cast<std::uint16_t>(node.kubelet_port), {.timeout = timeout, .stop = stop}));

@@ -5,6 +5,9 @@
 #include <algorithm>
 
 #include "base/number.h"
+#include "base/strings.h"
+#include "net/ip_address.h"
+#include "net/url.h"
 
 namespace etcd {
 namespace {
@@ -69,11 +72,6 @@ base::Error Unavailable(std::string_view endpoint, std::string_view message) {
           fmt::format("etcd at {} is not available: {}", endpoint, LastCause(message))};
 }
 
-bool IsIpv4(std::string_view host) {
-  return host.find_first_not_of("0123456789.") == std::string_view::npos &&
-         std::ranges::count(host, '.') == 3;
-}
-
 }  // namespace
 
 Refusal RefusalIn(std::string_view message) {
@@ -105,32 +103,17 @@ base::Error CallError(std::string_view endpoint, int code, std::string_view mess
 }
 
 std::string Target(std::string_view url) {
-  constexpr std::string_view kScheme = "https://";
-  const auto refuse = [&] {
-    return base::Error(Kind::kInvalid,
-                       fmt::format("\"{}\" is no etcd endpoint: expected https://HOST:PORT", url));
-  };
-  std::string_view rest = url;
-  if (!rest.starts_with(kScheme)) {
-    throw refuse();
+  const auto read = net::Url::Parse(url);
+  if (!read || read->scheme != "https" || read->user || read->host.empty() ||
+      !base::ParsePort(read->port) || (!read->target.empty() && read->target != "/")) {
+    throw base::Error(Kind::kInvalid,
+                      fmt::format("\"{}\" is no etcd endpoint: expected https://HOST:PORT", url));
   }
-  rest.remove_prefix(kScheme.size());
-  if (rest.ends_with('/')) {
-    rest.remove_suffix(1);
+  if (read->host.contains(':')) {
+    return fmt::format("ipv6:%5B{}%5D:{}", base::ReplaceAll(read->host, "%", "%25"), read->port);
   }
-  const auto colon = rest.rfind(':');
-  if (colon == std::string_view::npos || colon == 0 || !base::ParsePort(rest.substr(colon + 1))) {
-    throw refuse();
-  }
-  const std::string_view host = rest.substr(0, colon);
-  const std::string_view port = rest.substr(colon + 1);
-  if (host.front() == '[' && host.back() == ']') {
-    return fmt::format("ipv6:%5B{}%5D:{}", host.substr(1, host.size() - 2), port);
-  }
-  if (host.find_first_of(":/[]@") != std::string_view::npos) {
-    throw refuse();
-  }
-  return fmt::format("{}{}:{}", IsIpv4(host) ? "ipv4:" : "dns:///", host, port);
+  const bool ipv4 = net::IpAddress::Parse(read->host).has_value();
+  return fmt::format("{}{}:{}", ipv4 ? "ipv4:" : "dns:///", read->host, read->port);
 }
 
 std::string HexId(std::uint64_t id) { return fmt::format("{:x}", id); }

@@ -12,10 +12,11 @@
 #include "base/secret_text.h"
 #include "base/strings.h"
 #include "base/utf8.h"
+#include "http/escape.h"
 #include "http/proxy.h"
 #include "http/shown_certificate.h"
 #include "http/system_roots.h"
-#include "http/url.h"
+#include "net/url.h"
 
 namespace http {
 namespace {
@@ -241,7 +242,7 @@ void TrustOnly(CURL* easy, const TrustOptions& options, const std::string& ca_pe
   }
 }
 
-void SetTls(CURL* easy, const Tls& tls, const Url& url, const std::string& proxy) {
+void SetTls(CURL* easy, const Tls& tls, const net::Url& url, const std::string& proxy) {
   curl_easy_setopt(easy, CURLOPT_SSLVERSION, long{CURL_SSLVERSION_TLSv1_2});
   // Plain HTTP, as a kubelet's health has, need not read the system's bundle.
   const bool by_system = tls.ca_pem.empty() && !tls.skip_verify && url.scheme != "http";
@@ -314,19 +315,28 @@ void Append(SlistPtr& list, const std::string& line) {
   list.reset(curl_slist_append(list.release(), line.c_str()));
 }
 
+net::Url ReadUrl(const std::string& text) {
+  RequireOneLine(text, "the URL");
+  auto url = net::Url::Parse(text);
+  if (!url) {
+    throw base::Error(Kind::kInvalid, url.error());
+  }
+  return *std::move(url);
+}
+
 // SetTarget sets URL and headers. With a server name of its own the URL says that name, so that it
 // is sent (RFC 6066 §3) and verified, while connection and Host header keep to the real server.
-Prepared SetTarget(CURL* easy, const Tls& tls, const Request& request, const Url& url) {
+Prepared SetTarget(CURL* easy, const Tls& tls, const Request& request, const net::Url& url) {
   Prepared prepared;
   std::string target = request.url;
   if (!tls.server_name.empty() && url.scheme == "https") {
-    const Url renamed{url.scheme, tls.server_name, url.port, url.path};
-    target = fmt::format("{}://{}{}", renamed.scheme, Authority(renamed), renamed.path);
-    Append(prepared.connect_to, "::" + Authority(url));
-    Append(prepared.headers, "Host: " + Authority(url));
+    net::Url renamed = url;
+    renamed.host = tls.server_name;
+    target = fmt::format("{}://{}{}", renamed.scheme, renamed.Authority(), renamed.target);
+    Append(prepared.connect_to, "::" + url.Authority());
+    Append(prepared.headers, "Host: " + url.Authority());
     curl_easy_setopt(easy, CURLOPT_CONNECT_TO, prepared.connect_to.get());
   }
-  RequireOneLine(request.url, "the URL");
   RequireOneLine(target, "the server's name for TLS");
   curl_easy_setopt(easy, CURLOPT_URL, target.c_str());
   Append(prepared.headers, "Expect:");  // no interim answer before a large body
@@ -418,8 +428,8 @@ void Client::Impl::Perform(const Request& request, Exchange& exchange) {
   if (ready != CURLE_OK) {
     throw base::Error("the HTTP library cannot be set up");
   }
-  const Url url = ParseUrl(request.url);
-  const std::string where = Authority(url);
+  const net::Url url = ReadUrl(request.url);
+  const std::string where = url.Authority();
   auto session = Borrow();
   CURL* easy = session->easy.get();
   curl_easy_reset(easy);  // options only; connections stay

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "http/shown_certificate.h"
-#include "http/url.h"
+#include "net/host_port.h"
 
 namespace http {
 namespace {
@@ -41,8 +41,7 @@ Kind KindOf(CURLcode code) {
 std::string PeerCertificateOf(const std::string& ip, std::uint16_t port,
                               const DialOptions& options) {
   const std::unique_ptr<CURL, CloseEasy> easy(curl_easy_init());
-  const bool ipv6 = ip.find(':') != std::string::npos;
-  const std::string where = fmt::format("{}{}{}:{}", ipv6 ? "[" : "", ip, ipv6 ? "]" : "", port);
+  const std::string where = net::JoinHostPort(ip, port);
   const std::string url = "https://" + where + "/";
   char message[CURL_ERROR_SIZE] = "";
   curl_easy_setopt(easy.get(), CURLOPT_URL, url.c_str());

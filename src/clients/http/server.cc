@@ -1,6 +1,5 @@
 #include "http/server.h"
 
-#include <arpa/inet.h>
 #include <fmt/core.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -25,6 +24,7 @@
 #include "base/log.h"
 #include "http/server_lobby.h"
 #include "http/server_request.h"
+#include "net/ip_address.h"
 
 namespace http {
 namespace {
@@ -45,19 +45,20 @@ sockaddr_storage AddressOf(const ServerOptions& options) {
   auto* ipv4 = reinterpret_cast<sockaddr_in*>(&storage);
   auto* ipv6 = reinterpret_cast<sockaddr_in6*>(&storage);
   const auto port = htons(static_cast<std::uint16_t>(options.port));
-  if (inet_pton(AF_INET, options.host.c_str(), &ipv4->sin_addr) == 1) {
-    ipv4->sin_family = AF_INET;
-    ipv4->sin_port = port;
-    return storage;
-  }
-  storage = {};
-  const std::string host = options.host.empty() ? "::" : options.host;
-  if (inet_pton(AF_INET6, host.c_str(), &ipv6->sin6_addr) != 1) {
+  const auto address = net::IpAddress::Parse(options.host.empty() ? "::" : options.host);
+  if (!address) {
     throw Error(Error::Kind::kInvalid,
                 fmt::format("{} is no IP address to listen on", options.host));
   }
-  ipv6->sin6_family = AF_INET6;
-  ipv6->sin6_port = port;
+  if (address->IsIpv4()) {
+    ipv4->sin_family = AF_INET;
+    ipv4->sin_port = port;
+    std::ranges::copy(address->Octets(), reinterpret_cast<char*>(&ipv4->sin_addr));
+  } else {
+    ipv6->sin6_family = AF_INET6;
+    ipv6->sin6_port = port;
+    std::ranges::copy(address->Octets(), reinterpret_cast<char*>(&ipv6->sin6_addr));
+  }
   return storage;
 }
 

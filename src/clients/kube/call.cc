@@ -6,7 +6,7 @@
 
 #include "base/strings.h"
 #include "base/utf8.h"
-#include "http/url.h"
+#include "http/escape.h"
 
 namespace kube {
 namespace {

@@ -8,7 +8,8 @@
 #include "base/log.h"
 #include "base/secret_text.h"
 #include "base/strings.h"
-#include "http/url.h"
+#include "http/escape.h"
+#include "net/url.h"
 
 namespace kube {
 namespace {
@@ -180,19 +181,28 @@ std::string ServerOf(const KubeconfigCluster& cluster, const ConnectOptions& opt
   return server;
 }
 
+// UrlOf reads a server's address.
+net::Url UrlOf(const std::string& server) {
+  RequireOneLine(server, "server");
+  auto url = net::Url::Parse(server);
+  if (!url) {
+    throw base::Error(Kind::kInvalid, "the kubeconfig's server: " + url.error());
+  }
+  return *std::move(url);
+}
+
 }  // namespace
 
 Connection::~Connection() { base::Wipe(authorization); }
 
 bool IsSecure(const KubeconfigCluster& cluster, const ConnectOptions& options) {
-  return http::ParseUrl(ServerOf(cluster, options)).scheme == "https";
+  return UrlOf(ServerOf(cluster, options)).scheme == "https";
 }
 
 Connection ConnectionOf(const KubeconfigCluster& cluster, const KubeconfigUser& user,
                         const ConnectOptions& options) {
   Connection connection{.server = ServerOf(cluster, options)};
-  connection.shown = http::Authority(http::ParseUrl(connection.server));
-  RequireOneLine(connection.server, "server");
+  connection.shown = UrlOf(connection.server).Authority();
   RequireOneLine(cluster.tls_server_name, "tls-server-name");
   const bool secure = IsSecure(cluster, options);
   if (!secure && user.HasCredentials()) {

@@ -6,8 +6,8 @@
 #include "base/strings.h"
 #include "discovery/poll.h"
 #include "discovery/ways.h"
-#include "http/url.h"
 #include "kube/exec_plugin.h"
+#include "net/url.h"
 
 namespace discovery {
 namespace {
@@ -25,9 +25,12 @@ struct Document {
 
 // The URL without what may be secret in it: user, password, query.
 std::string ShownUrl(const std::string& text) {
-  const http::Url url = http::ParseUrl(text);
-  return fmt::format("{}://{}{}", url.scheme, http::Authority(url),
-                     url.path.substr(0, url.path.find_first_of("?#")));
+  const auto url = net::Url::Parse(text);
+  if (!url) {
+    throw Error(Kind::kInvalid, "discovery file: " + url.error());
+  }
+  return fmt::format("{}://{}{}", url->scheme, url->Authority(),
+                     url->target.substr(0, url->target.find_first_of("?#")));
 }
 
 std::string ShownPath(const std::string& path) {

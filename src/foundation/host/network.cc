@@ -1,6 +1,5 @@
 #include "host/network.h"
 
-#include <arpa/inet.h>
 #include <fmt/core.h>
 #include <ifaddrs.h>
 #include <net/if.h>
@@ -18,21 +17,23 @@
 #include "host/descriptor.h"
 #include "host/files.h"
 #include "host/routes.h"
+#include "net/ip_address.h"
 
 namespace host {
 namespace {
 
 // AddressText is an IPv4 or IPv6 address without scope; "" for other families.
 std::string AddressText(const sockaddr* address) {
-  char text[INET6_ADDRSTRLEN] = "";
+  std::string_view bytes;
   if (address != nullptr && address->sa_family == AF_INET) {
     const auto* in = reinterpret_cast<const sockaddr_in*>(address);
-    ::inet_ntop(AF_INET, &in->sin_addr, text, sizeof text);
+    bytes = {reinterpret_cast<const char*>(&in->sin_addr), sizeof in->sin_addr};
   } else if (address != nullptr && address->sa_family == AF_INET6) {
     const auto* in = reinterpret_cast<const sockaddr_in6*>(address);
-    ::inet_ntop(AF_INET6, &in->sin6_addr, text, sizeof text);
+    bytes = {reinterpret_cast<const char*>(&in->sin6_addr), sizeof in->sin6_addr};
   }
-  return text;
+  const auto read = net::IpAddress::FromBytes(bytes);
+  return read ? read->Text() : "";
 }
 
 // TryListen is 0 or an errno.

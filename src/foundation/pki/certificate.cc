@@ -1,13 +1,12 @@
 #include "pki/certificate.h"
 
-#include <arpa/inet.h>
 #include <openssl/err.h>
 
 #include <algorithm>
-#include <array>
 #include <ctime>
 
 #include "base/strings.h"
+#include "net/ip_address.h"
 #include "pki/crypto.h"
 #include "pki/openssl.h"
 #include "pki/usages.h"
@@ -43,13 +42,10 @@ std::chrono::sys_seconds TimeOf(const ASN1_TIME* value) {
 }
 
 std::string AddressText(const ASN1_OCTET_STRING* octets) {
-  const int family = ASN1_STRING_length(octets) == 4 ? AF_INET : AF_INET6;
-  if (family == AF_INET6 && ASN1_STRING_length(octets) != 16) {
-    return "";
-  }
-  std::array<char, INET6_ADDRSTRLEN> text{};
-  inet_ntop(family, ASN1_STRING_get0_data(octets), text.data(), text.size());
-  return text.data();
+  const auto address =
+      net::IpAddress::FromBytes({reinterpret_cast<const char*>(ASN1_STRING_get0_data(octets)),
+                                 static_cast<std::size_t>(ASN1_STRING_length(octets))});
+  return address ? address->Text() : "";
 }
 
 // MatchesName compares a DNS name with a pattern of RFC 6125 §6.4.3: "*" stands for exactly the
@@ -192,12 +188,8 @@ bool Certificate::operator==(const Certificate& other) const { return Der() == o
 
 bool Certificate::CoversName(std::string_view dns_name_or_ip) const {
   const SubjectAltNames names = alt_names();
-  const std::unique_ptr<ASN1_OCTET_STRING, Deleter<ASN1_OCTET_STRING_free>> address(
-      a2i_IPADDRESS(std::string(dns_name_or_ip).c_str()));
-  ERR_clear_error();
-  if (address != nullptr) {
-    return std::ranges::find(names.ip_addresses, AddressText(address.get())) !=
-           names.ip_addresses.end();
+  if (const auto address = net::IpAddress::Parse(dns_name_or_ip)) {
+    return std::ranges::contains(names.ip_addresses, address->Text());
   }
   return std::ranges::any_of(names.dns_names, [&](const std::string& pattern) {
     return MatchesName(pattern, dns_name_or_ip);

@@ -1,15 +1,14 @@
 #include "pki/request.h"
 
-#include <arpa/inet.h>
 #include <fmt/core.h>
 #include <openssl/err.h>
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <set>
 
 #include "base/error.h"
+#include "net/ip_address.h"
 #include "pki/der.h"
 #include "pki/openssl.h"
 #include "pki/pem_block.h"
@@ -147,12 +146,12 @@ void ReadName(const Element& name, RequestNames& names) {
       CheckUri(names.uris.back());
       break;
     case 0x87: {
-      const std::string text = IpText(name.content);
-      if (text.empty()) {
+      const auto address = net::IpAddress::FromBytes(name.content);
+      if (!address) {
         Malformed(fmt::format("an IP address among the alternative names has {} bytes",
                               name.content.size()));
       }
-      names.ips.push_back(text);
+      names.ips.push_back(address->Text());
       break;
     }
     default:
@@ -355,37 +354,6 @@ std::vector<Certificate> LenientChain(std::string_view pem) {
   });
   ERR_clear_error();
   return all;
-}
-
-std::string IpText(std::string_view bytes) {
-  constexpr std::string_view kMapped("\0\0\0\0\0\0\0\0\0\0\xFF\xFF", 12);
-  if (bytes.size() == 16 && bytes.starts_with(kMapped)) {
-    bytes.remove_prefix(12);
-  }
-  if (bytes.size() != 4 && bytes.size() != 16) {
-    return "";
-  }
-  std::array<char, INET6_ADDRSTRLEN> text{};
-  inet_ntop(bytes.size() == 4 ? AF_INET : AF_INET6, bytes.data(), text.data(), text.size());
-  return text.data();
-}
-
-std::optional<std::string> IpBytes(std::string_view text) {
-  const std::string copy(text);
-  if (copy.find('\0') != std::string::npos) {
-    return {};
-  }
-  std::string bytes("\0\0\0\0\0\0\0\0\0\0\xFF\xFF\0\0\0\0", 16);
-  if (inet_pton(AF_INET, copy.c_str(), bytes.data() + 12) == 1 ||
-      inet_pton(AF_INET6, copy.c_str(), bytes.data()) == 1) {
-    return bytes;
-  }
-  return {};
-}
-
-std::optional<std::string> ParseIp(std::string_view text) {
-  const std::optional<std::string> bytes = IpBytes(text);
-  return bytes ? std::optional(IpText(*bytes)) : std::nullopt;
 }
 
 }  // namespace pki

@@ -21,7 +21,7 @@ struct RequestNames {
   std::vector<std::string> dns;     // as written
   std::vector<std::string> emails;  // as written
   std::vector<std::string> uris;    // as written
-  std::vector<std::string> ips;     // canonical text (IpText)
+  std::vector<std::string> ips;     // canonical text (net::IpAddress)
   // Names of other kinds, and places where a name may hide from a decoder: each in words.
   std::vector<std::string> others;
   bool empty() const {
@@ -73,16 +73,5 @@ std::string ServerTrustProblem(const Certificate& leaf, const std::vector<Certif
 
 // LenientChain is every certificate of a text that can be read; others are passed over.
 std::vector<Certificate> LenientChain(std::string_view pem);
-
-// IpText is the canonical text of an IP address of 4 or 16 bytes (RFC 5952; an IPv4-mapped IPv6
-// address is the IPv4 address); "" for another size.
-std::string IpText(std::string_view bytes);
-
-// ParseIp is IpText of an address written in any usual way; nothing when the text is no address.
-// Zones, brackets, and IPv4 with leading zeros are no addresses.
-std::optional<std::string> ParseIp(std::string_view text);
-
-// IpBytes are the 16 bytes of an address's text (IPv4 as IPv4-mapped); nothing as in ParseIp.
-std::optional<std::string> IpBytes(std::string_view text);
 
 }  // namespace pki

@@ -292,15 +292,6 @@ TEST(Request, DeepNestingAndManyBlocksCostLittle) {
   EXPECT_NE(FaultOf(many + "-----END B-----\n"), "");
 }
 
-TEST(IpText, IsCanonical) {
-  EXPECT_EQ(IpText(std::string("\0\0\0\0\0\0\0\0\0\0\xFF\xFF\x0A\0\0\1", 16)), "10.0.0.1");
-  EXPECT_EQ(ParseIp("2001:DB8:0:0::1"), "2001:db8::1");
-  EXPECT_EQ(ParseIp("::ffff:10.0.0.1"), "10.0.0.1");
-  for (const char* text : {"", "10.0.0", "010.0.0.1", "[::1]", "fe80::1%eth0", "10.0.0.1 ", "a"}) {
-    EXPECT_FALSE(ParseIp(text)) << text;
-  }
-}
-
 TEST(ServerTrust, AnAnchorMustHaveSignedItself) {
   const std::chrono::sys_seconds begin{std::chrono::seconds(1'700'000'000)};
   const auto until = begin + std::chrono::hours(1000);

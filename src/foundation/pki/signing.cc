@@ -6,6 +6,7 @@
 #include <cctype>
 #include <ctime>
 
+#include "net/ip_address.h"
 #include "pki/certificate.h"
 #include "pki/cross_sign.h"
 #include "pki/crypto.h"
@@ -67,6 +68,13 @@ void AddGeneralName(GENERAL_NAMES* names, int type, ASN1_STRING* value) {
   Check(sk_GENERAL_NAME_push(names, name) > 0, kFailure);
 }
 
+ASN1_OCTET_STRING* Octets(std::string_view bytes) {
+  ASN1_OCTET_STRING* octets = ASN1_OCTET_STRING_new();
+  Check(octets != nullptr && ASN1_STRING_set(octets, bytes.data(), static_cast<int>(bytes.size())),
+        kFailure);
+  return octets;
+}
+
 GeneralNamesPtr ToGeneralNames(const SubjectAltNames& names) {
   GeneralNamesPtr all(sk_GENERAL_NAME_new_null());
   Check(all != nullptr, kFailure);
@@ -77,11 +85,12 @@ GeneralNamesPtr ToGeneralNames(const SubjectAltNames& names) {
     AddGeneralName(all.get(), GEN_DNS, text);
   }
   for (const std::string& address : names.ip_addresses) {
-    ASN1_OCTET_STRING* octets = a2i_IPADDRESS(address.c_str());
-    if (octets == nullptr) {
-      FailOpenSsl(base::Error::Kind::kInvalid, fmt::format("\"{}\" is no IP address", address));
+    const auto read = net::IpAddress::Parse(address);
+    if (!read) {
+      throw base::Error(base::Error::Kind::kInvalid,
+                        fmt::format("\"{}\" is no IP address", address));
     }
-    AddGeneralName(all.get(), GEN_IPADD, octets);
+    AddGeneralName(all.get(), GEN_IPADD, Octets(read->Octets()));
   }
   return all;
 }

@@ -10,6 +10,7 @@
 #include "data/json.h"
 #include "data/rfc3339.h"
 #include "doctor/judge.h"
+#include "net/ip_address.h"
 
 namespace doctor {
 namespace {
@@ -212,7 +213,8 @@ void JudgeMtu(const Facts& facts, Findings& findings) {
 }
 
 bool IsLoopback(const std::string& address) {
-  return address.starts_with("127.") || address == "::1";
+  const auto read = net::IpAddress::Parse(address);
+  return read && read->IsLoopback();
 }
 
 // CoreDNS asks the name servers of the file that the kubelet hands on: itself, when they are it.

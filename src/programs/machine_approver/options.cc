@@ -7,10 +7,11 @@
 #include <filesystem>
 #include <map>
 
-#include "approver/names.h"
 #include "base/error.h"
 #include "base/number.h"
 #include "base/strings.h"
+#include "net/cidr.h"
+#include "net/host_port.h"
 
 namespace machine_approver {
 namespace {
@@ -74,15 +75,12 @@ std::chrono::milliseconds Milliseconds(const cli::Parsed& flags, std::string_vie
 // SetAddress: the flag, else the environment, else what upstream of the same kind listens on.
 void SetAddress(const host::Host& host, const std::string& flag, MetricsOptions& options) {
   if (!flag.empty()) {
-    const std::size_t colon = flag.rfind(':');
-    if (colon == std::string::npos) {
+    const auto address = net::HostPort::Parse(flag);
+    if (!address) {
       Wrong("--metrics-bind-address must be host:port, is " + base::Quoted(flag));
     }
-    options.host = flag.substr(0, colon);
-    if (options.host.starts_with('[') && options.host.ends_with(']')) {
-      options.host = options.host.substr(1, options.host.size() - 2);
-    }
-    options.port = Port(flag.substr(colon + 1), "the port of --metrics-bind-address");
+    options.host = address->host;
+    options.port = Port(address->port, "the port of --metrics-bind-address");
     return;
   }
   const std::map<std::string, std::string> environment = host.environment.All();
@@ -95,14 +93,16 @@ void SetAddress(const host::Host& host, const std::string& flag, MetricsOptions&
   }
 }
 
-std::vector<std::string> NetworksOf(const cli::Parsed& flags) {
-  const std::vector<std::string>& networks = flags.List("nodes-allowed-cidrs");
-  for (const std::string& network : networks) {
-    if (approver::InCidr("", network) == approver::CidrVerdict::kNoCidr) {
+std::vector<net::Cidr> NetworksOf(const cli::Parsed& flags) {
+  std::vector<net::Cidr> networks;
+  for (const std::string& text : flags.List("nodes-allowed-cidrs")) {
+    const auto network = net::Cidr::Parse(text);
+    if (!network) {
       throw Error(Error::Kind::kUsage,
                   fmt::format("--nodes-allowed-cidrs must be networks such as 10.0.0.0/24, is {}",
-                              base::Quoted(network)));
+                              base::Quoted(text)));
     }
+    networks.push_back(*network);
   }
   return networks;
 }

@@ -1,0 +1,26 @@
+#include "http/escape.h"
+
+#include <gtest/gtest.h>
+
+namespace http {
+namespace {
+
+TEST(Escape, HidesWhatWouldEndASegmentOrAValue) {
+  EXPECT_EQ(EscapeSegment("kubeadm:get-nodes"), "kubeadm:get-nodes");
+  EXPECT_EQ(EscapeSegment("a/b?c d%"), "a%2Fb%3Fc%20d%25");
+  EXPECT_EQ(EscapeQuery("a=b,c&d"), "a%3Db%2Cc%26d");
+  EXPECT_EQ(EscapeQuery("é"), "%C3%A9");
+}
+
+TEST(HasControl, KnowsControlCharacters) {
+  for (const std::string text : {"", "a b\tc", "\xC3\xA9\xFF"}) {
+    EXPECT_FALSE(HasControl(text)) << text;
+  }
+  for (const std::string& text : {std::string("a\r"), std::string("\n"), std::string("a\0b", 3),
+                                  std::string("\x7f"), std::string("\x1b[")}) {
+    EXPECT_TRUE(HasControl(text)) << text;
+  }
+}
+
+}  // namespace
+}  // namespace http
