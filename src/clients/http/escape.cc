@@ -28,7 +28,13 @@ std::string Escape(std::string_view text, std::string_view also_allowed) {
 
 }  // namespace
 
-std::string EscapeSegment(std::string_view text) { return Escape(text, "!$&'()*+,;=:@"); }
+std::string EscapeSegment(std::string_view text) {
+  if (text == "." || text == "..") {
+    throw base::Error(base::Error::Kind::kInvalid,
+                      fmt::format("{:?} is no name: a path with it leads elsewhere", text));
+  }
+  return Escape(text, "!$&'()*+,;=:@");
+}
 
 std::string EscapeQuery(std::string_view text) { return Escape(text, ""); }
 

@@ -6,7 +6,9 @@
 
 namespace http {
 
-// EscapeSegment percent-encodes what may not stand in one segment of a path.
+// EscapeSegment percent-encodes what must not stand in one segment of a path. It throws
+// base::Error(kInvalid) for "." and "..", which no encoding keeps from being followed (RFC 3986
+// §5.2.4, WHATWG URL §4.4).
 std::string EscapeSegment(std::string_view text);
 // EscapeQuery percent-encodes a key or value of a query.
 std::string EscapeQuery(std::string_view text);

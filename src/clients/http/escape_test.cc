@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/error.h"
+
 namespace http {
 namespace {
 
@@ -10,6 +12,12 @@ TEST(Escape, HidesWhatWouldEndASegmentOrAValue) {
   EXPECT_EQ(EscapeSegment("a/b?c d%"), "a%2Fb%3Fc%20d%25");
   EXPECT_EQ(EscapeQuery("a=b,c&d"), "a%3Db%2Cc%26d");
   EXPECT_EQ(EscapeQuery("é"), "%C3%A9");
+}
+
+TEST(Escape, TakesNoSegmentThatLeadsElsewhere) {
+  EXPECT_THROW(EscapeSegment("."), base::Error);
+  EXPECT_THROW(EscapeSegment(".."), base::Error);
+  EXPECT_EQ(EscapeSegment("..."), "...");
 }
 
 TEST(HasControl, KnowsControlCharacters) {
