@@ -10,14 +10,13 @@
 #include "approver/fake_world.h"
 #include "approver/store.h"
 #include "base/strings.h"
-#include "data/json.h"
-#include "data/rfc3339.h"
+#include "json/rfc3339.h"
+#include "json/value.h"
 
 namespace {
 
 using approver::FakeWorld;
 using approver::Store;
-using data::Json;
 using Clock = std::chrono::steady_clock;
 
 constexpr int kRequests = 500;
@@ -43,7 +42,7 @@ void Fill(Store& store, int machines) {
   }
 }
 
-Json RequestOf(FakeWorld world, int machine) {
+json::Value RequestOf(FakeWorld world, int machine) {
   const std::string user = "system:node:" + NodeName(machine);
   const bool serving = machine % 2 == 1;
   if (serving) {
@@ -56,7 +55,7 @@ Json RequestOf(FakeWorld world, int machine) {
       {"metadata",
        {{"name", fmt::format("csr-{}", machine)},
         {"creationTimestamp",
-         data::FormatRfc3339(std::chrono::sys_seconds(std::chrono::seconds(world.csr.created)))}}},
+         json::FormatRfc3339(std::chrono::sys_seconds(std::chrono::seconds(world.csr.created)))}}},
       {"spec",
        {{"username", world.csr.username},
         {"groups", world.csr.groups},
@@ -92,7 +91,7 @@ Rates Measure(int machines) {
   std::vector<std::string> names;
   for (int i = 0; i < kRequests; ++i) {
     const int machine = static_cast<int>(std::int64_t{i} * machines / kRequests);
-    const Json csr =
+    const json::Value csr =
         RequestOf(machine % 2 == 1 ? FakeWorld::Serving() : FakeWorld::Client(), machine);
     store.PutCsr(csr, false);
     names.push_back(csr["metadata"]["name"].get<std::string>());
@@ -123,7 +122,7 @@ Rates Measure(int machines) {
 }  // namespace
 
 int main() {
-  Json rows = Json::array();
+  json::Value rows = json::Value::array();
   for (const int machines : {100, 1'000, 10'000}) {
     const Rates rates = Measure(machines);
     rows.push_back({{"machines", machines},
@@ -135,9 +134,9 @@ int main() {
   const auto ratio = [&](const char* what) {
     return rows[0][what].get<double>() / rows[2][what].get<double>();
   };
-  fmt::print("{}\n",
-             data::Compact(Json{{"rows", rows},
-                                {"cost_at_10000_over_100", ratio("verdicts_per_second")},
-                                {"with_lookup_10000_over_100", ratio("with_lookup_per_second")},
-                                {"peak_mib", usage.ru_maxrss / 1024}}));
+  fmt::print("{}\n", json::Compact(json::Value{
+                         {"rows", rows},
+                         {"cost_at_10000_over_100", ratio("verdicts_per_second")},
+                         {"with_lookup_10000_over_100", ratio("with_lookup_per_second")},
+                         {"peak_mib", usage.ru_maxrss / 1024}}));
 }

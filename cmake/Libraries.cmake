@@ -37,12 +37,14 @@ function(slipway_archive out name)
   set(${out} ${SLIPWAY_ARCHIVE_${name}} PARENT_SCOPE)
 endfunction()
 
-# libyaml, under the name that -lyaml would have.
+# libyaml by file: the room that reads YAML is a target named yaml.
+add_library(slipway_libyaml INTERFACE)
 if(SLIPWAY_STATIC)
   slipway_archive(archive yaml)
-  add_library(yaml INTERFACE)
-  target_link_libraries(yaml INTERFACE ${archive})
+else()
+  find_library(archive NAMES yaml NO_CACHE REQUIRED)
 endif()
+target_link_libraries(slipway_libyaml INTERFACE ${archive})
 
 add_library(slipway_curl ALIAS CURL::libcurl_static)
 

@@ -7,11 +7,11 @@ endmacro()
 
 # room(<name> [DEPENDS <room>...] [TEST_DEPENDS <room>...] [LIBS <target>...] [FAKE_LIBS <target>...])
 #
-# One directory of a floor becomes one static library, its *_test.cc files one test program, and its
-# fake_*.cc files a library that only tests link. The list of room() calls is the layering rule: an
-# #include of a room that is not in DEPENDS (or, in tests and fakes, in TEST_DEPENDS) stops the build,
-# and so does a room that is named and not included. A room must be declared before it is named, so
-# cycles cannot exist.
+# One directory of a floor, with what is under it, becomes one static library, its *_test.cc files
+# one test program, and its fake_*.cc files a library that only tests link. The list of room() calls
+# is the layering rule: an #include of a room that is not in DEPENDS (or, in tests and fakes, in
+# TEST_DEPENDS) stops the build, and so does a room that is named and not included. A room must be
+# declared before it is named, so cycles cannot exist.
 function(room name)
   cmake_parse_arguments(ARG "" "" "DEPENDS;TEST_DEPENDS;LIBS;FAKE_LIBS" ${ARGN})
   foreach(dep IN LISTS ARG_DEPENDS ARG_TEST_DEPENDS)
@@ -21,7 +21,7 @@ function(room name)
   endforeach()
 
   set(directory ${PROJECT_SOURCE_DIR}/src/${SLIPWAY_FLOOR}/${name})
-  file(GLOB sources CONFIGURE_DEPENDS ${directory}/*.cc ${directory}/*.h)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${directory}/*.cc ${directory}/*.h)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${sources})
   set_property(GLOBAL APPEND PROPERTY ROOMS ${name})
   room_check_includes(${name} "${sources}" "${ARG_DEPENDS}" "${ARG_TEST_DEPENDS}")
@@ -102,8 +102,8 @@ function(room_check_source source)
     message(FATAL_ERROR "${source}: only tests may include a fake")
   endif()
   file(STRINGS ${source} nlohmann REGEX "^#include [<\"]nlohmann/")
-  if(nlohmann AND NOT source MATCHES "/data/json\\.h$")
-    message(FATAL_ERROR "${source}: JSON comes through data/json.h only")
+  if(nlohmann AND NOT source MATCHES "/json/value\\.h$")
+    message(FATAL_ERROR "${source}: JSON comes through json/value.h only")
   endif()
 endfunction()
 

@@ -1,17 +1,17 @@
 // Go templates on one object: they are refused or they print something, and never run away.
-#include "data/gotemplate.h"
+#include "templates/gotemplate.h"
 
 #include "fuzz.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
-  static const data::Json object = data::ParseJson(R"({
+  static const json::Value object = json::Parse(R"({
     "kind": "Foo", "metadata": {"name": "a", "labels": {"a.b/c": "d"}}, "none": null,
     "items": [{"name": "n1", "v": 1, "tags": ["p", "q"]}, {"name": "n2", "v": 2.5, "tags": []}],
     "numbers": [3, 1, 2], "empty": {}})");
   fuzz::Refused([&] {
-    const data::GoTemplate parsed(fuzz::Text(bytes, size));
-    fuzz::Refused([&] { parsed.Execute(object, data::MissingKeys::kAllowed); });
-    fuzz::Refused([&] { parsed.Execute(object, data::MissingKeys::kRefused); });
+    const templates::GoTemplate parsed(fuzz::Text(bytes, size));
+    fuzz::Refused([&] { parsed.Execute(object, templates::MissingKeys::kAllowed); });
+    fuzz::Refused([&] { parsed.Execute(object, templates::MissingKeys::kRefused); });
   });
   return 0;
 }

@@ -25,7 +25,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   for (const int status : {200, 403, 500}) {
     JudgeAll({.status = status, .body = text});
   }
-  const auto info = discovery::ClusterInfo::Read(data::TryParseJson(text));
+  const auto info = discovery::ClusterInfo::Read(json::TryParse(text));
   if (!info) {
     return 0;
   }

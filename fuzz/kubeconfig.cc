@@ -3,10 +3,10 @@
 #include "kube/kubeconfig.h"
 
 #include "base/strings.h"
-#include "data/budget.h"
-#include "data/yaml.h"
 #include "fuzz.h"
+#include "json/budget.h"
 #include "kube/connection.h"
+#include "yaml/yaml.h"
 
 namespace {
 

@@ -59,7 +59,7 @@ void CheckHostPort(const std::string& text) {
 void CheckUrl(const std::string& text) {
   const auto url = net::Url::Parse(text);
   if (!url) {
-    return 0;
+    return;
   }
   const std::string shown = url->Authority();
   fuzz::Require(shown.size() <= text.size() + 10, "an authority is a part of its URL");

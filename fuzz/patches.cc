@@ -2,18 +2,17 @@
 // three kinds, and the strategic difference between them has to lead from one to the other.
 #include <algorithm>
 
-#include "data/patch.h"
 #include "fuzz.h"
+#include "patch/patch.h"
 
 namespace {
 
-constexpr data::PatchSchema kSchemas[] = {data::PatchSchema::kPod, data::PatchSchema::kDeployment,
-                                          data::PatchSchema::kNode,
-                                          data::PatchSchema::kKubeletConfiguration};
+constexpr patch::Schema kSchemas[] = {patch::Schema::kPod, patch::Schema::kDeployment,
+                                      patch::Schema::kNode, patch::Schema::kKubeletConfiguration};
 
 // IsOrdinary leaves out what a strategic patch cannot express: nulls, names that look like
 // directives, and lists that hold a value twice.
-bool IsOrdinary(const data::Json& value) {
+bool IsOrdinary(const json::Value& value) {
   if (value.is_null()) {
     return false;
   }
@@ -29,15 +28,15 @@ bool IsOrdinary(const data::Json& value) {
   return true;
 }
 
-void CheckDifference(const data::Json& from, const data::Json& to) {
+void CheckDifference(const json::Value& from, const json::Value& to) {
   if (!from.is_object() || !to.is_object() || !IsOrdinary(from) || !IsOrdinary(to)) {
     return;
   }
-  for (const data::PatchSchema schema : kSchemas) {
-    const data::Json patch = data::StrategicMergeDiff(from, to, schema);
-    data::Json result;
+  for (const patch::Schema schema : kSchemas) {
+    const json::Value patch = patch::StrategicDiff(from, to, schema);
+    json::Value result;
     // A list that lacks its keys is replaced as a whole, which a patch may not do with new ones.
-    if (!fuzz::Refused([&] { result = data::StrategicMergePatch(from, patch, schema); })) {
+    if (!fuzz::Refused([&] { result = patch::ApplyStrategicPatch(from, patch, schema); })) {
       fuzz::Require(result == to, "the difference leads to the goal");
     }
   }
@@ -46,15 +45,15 @@ void CheckDifference(const data::Json& from, const data::Json& to) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
-  data::Json pair;
-  if (fuzz::Refused([&] { pair = data::ParseJson(fuzz::Text(bytes, size)); }) || !pair.is_array() ||
+  json::Value pair;
+  if (fuzz::Refused([&] { pair = json::Parse(fuzz::Text(bytes, size)); }) || !pair.is_array() ||
       pair.size() != 2) {
     return 0;
   }
-  fuzz::Refused([&] { data::JsonPatch(pair[0], pair[1]); });
-  data::MergePatch(pair[0], pair[1]);
-  for (const data::PatchSchema schema : kSchemas) {
-    fuzz::Refused([&] { data::StrategicMergePatch(pair[0], pair[1], schema); });
+  fuzz::Refused([&] { patch::ApplyJsonPatch(pair[0], pair[1]); });
+  patch::ApplyMergePatch(pair[0], pair[1]);
+  for (const patch::Schema schema : kSchemas) {
+    fuzz::Refused([&] { patch::ApplyStrategicPatch(pair[0], pair[1], schema); });
   }
   CheckDifference(pair[0], pair[1]);
   return 0;

@@ -3,8 +3,8 @@
 #include <optional>
 #include <vector>
 
-#include "data/json.h"
 #include "fuzz.h"
+#include "json/value.h"
 #include "kube/line_reader.h"
 
 namespace {
@@ -50,9 +50,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     fuzz::Require(text.substr(heard, line.size()) == line, "lines are what came, in order");
     heard += line.size() + 1;
     fuzz::Refused([&] {
-      const data::Json event = data::ParseJson(line);
-      data::TextAt(event, {"type"});
-      data::TextAt(event, {"object", "metadata", "resourceVersion"});
+      const json::Value event = json::Parse(line);
+      json::TextAt(event, {"type"});
+      json::TextAt(event, {"object", "metadata", "resourceVersion"});
     });
   }
   if (!whole.too_long) {

@@ -4,9 +4,9 @@
 #include <iostream>
 
 #include "base/error.h"
-#include "data/json.h"
 #include "discovery/discover.h"
 #include "host/host.h"
+#include "json/value.h"
 
 namespace {
 
@@ -46,8 +46,8 @@ int main(int argc, char** argv) {
                      .Text();
     return 0;
   } catch (const base::Error& error) {
-    std::cout << data::Compact(
-        data::Json{{"kind", NameOf(error.kind())}, {"message", error.message()}});
+    std::cout << json::Compact(
+        json::Value{{"kind", NameOf(error.kind())}, {"message", error.message()}});
     return 1;
   }
 }

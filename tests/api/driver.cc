@@ -9,13 +9,12 @@
 #include <sstream>
 
 #include "base/error.h"
-#include "data/json.h"
+#include "json/value.h"
 #include "kube/client.h"
 #include "kube/wait.h"
 
 namespace {
 
-using data::Json;
 using kube::Client;
 using kube::Resource;
 
@@ -43,20 +42,22 @@ struct Arguments {
   std::string argument;
 };
 
-void Print(const Json& value) { std::cout << data::Compact(value) << std::endl; }
+void Print(const json::Value& value) { std::cout << json::Compact(value) << std::endl; }
 
-Json Input() { return data::ParseJson(std::string(std::istreambuf_iterator<char>(std::cin), {})); }
+json::Value Input() {
+  return json::Parse(std::string(std::istreambuf_iterator<char>(std::cin), {}));
+}
 
 // Label is a mutation: sets a label of the name given.
-std::function<void(Json&)> Label(const std::string& name) {
-  return [name](Json& object) { object["metadata"]["labels"][name] = "set"; };
+std::function<void(json::Value&)> Label(const std::string& name) {
+  return [name](json::Value& object) { object["metadata"]["labels"][name] = "set"; };
 }
 
 void Watch(Client& client, const Arguments& a) {
   client.Watch({.verb = kube::Verb::kList, .resource = a.resource, .name_space = a.name_space},
-               a.argument, [&](const std::string& type, const Json& object) {
+               a.argument, [&](const std::string& type, const json::Value& object) {
                  Print({{"type", type}, {"object", object}});
-                 return data::TextAt(object, {"metadata", "name"}) != a.name;
+                 return json::TextAt(object, {"metadata", "name"}) != a.name;
                });
 }
 
@@ -80,8 +81,8 @@ const std::map<std::string, Command>& Commands() {
        }},
       {"patch-node",
        [](Client& c, const Arguments& a) {
-         const Json taints = Input();
-         c.PatchNode(a.name, [&](Json& node) {
+         const json::Value taints = Input();
+         c.PatchNode(a.name, [&](json::Value& node) {
            Label(a.argument)(node);
            node["spec"]["taints"] = taints;
          });

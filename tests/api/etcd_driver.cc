@@ -11,14 +11,12 @@
 
 #include "base/error.h"
 #include "base/strings.h"
-#include "data/json.h"
 #include "etcd/answers.h"
 #include "etcd/health.h"
 #include "etcd/membership.h"
+#include "json/value.h"
 
 namespace {
-
-using data::Json;
 
 constexpr std::pair<base::Error::Kind, const char*> kKinds[] = {
     {base::Error::Kind::kInvalid, "invalid"},
@@ -37,7 +35,7 @@ constexpr const char* kRefusals[] = {
     "",          "peer URL exists", "too many learners", "not enough started",
     "unhealthy", "not in sync",     "not a learner",     "not found"};
 
-void Print(const Json& value) { std::cout << data::Compact(value) << std::endl; }
+void Print(const json::Value& value) { std::cout << json::Compact(value) << std::endl; }
 
 void Say(const std::string& text) { Print({{"report", text}}); }
 
@@ -51,7 +49,7 @@ etcd::Waiting For(const std::string& milliseconds) {
           .limit = etcd::milliseconds(std::stoi(milliseconds))};
 }
 
-Json ToJson(const etcd::MemberHealth& each) {
+json::Value ToJson(const etcd::MemberHealth& each) {
   return {
       {"id", etcd::HexId(each.member.id)}, {"name", each.member.name},
       {"learner", each.member.learner},    {"peer_urls", each.member.peer_urls},
@@ -63,7 +61,7 @@ using Command = std::function<void(etcd::Client&, const Words&)>;
 
 void Health(etcd::Client& client, const Words&) {
   const etcd::Health health = etcd::ClusterHealth(client);
-  Json members = Json::array();
+  json::Value members = json::Value::array();
   for (const etcd::MemberHealth& each : health.members) {
     members.push_back(ToJson(each));
   }

@@ -16,22 +16,20 @@
 #include "approver/objects.h"
 #include "approver/renewal.h"
 #include "approver/store.h"
-#include "data/rfc3339.h"
 #include "http/fake_server.h"
+#include "json/rfc3339.h"
 #include "kube/fake_server.h"
 
 namespace approver {
 namespace {
 
-using data::Json;
-
 constexpr std::chrono::sys_seconds kNow{std::chrono::seconds(1'790'000'000)};
 
-std::string Text(const Json& value, const char* name) { return data::TextAt(value, {name}); }
+std::string Text(const json::Value& value, const char* name) { return json::TextAt(value, {name}); }
 
-std::vector<std::string> Texts(const Json& list) {
+std::vector<std::string> Texts(const json::Value& list) {
   std::vector<std::string> texts;
-  for (const Json& item : list) {
+  for (const json::Value& item : list) {
     texts.push_back(item.get<std::string>());
   }
   return texts;
@@ -40,8 +38,8 @@ std::vector<std::string> Texts(const Json& list) {
 // Kubelet serves the case's certificate on any free port and moves the nodes' ports there.
 class Kubelet {
  public:
-  explicit Kubelet(Json& inputs) {
-    const Json& kubelet = data::At(inputs, {"kubelet"});
+  explicit Kubelet(json::Value& inputs) {
+    const json::Value& kubelet = json::At(inputs, {"kubelet"});
     if (kubelet.is_null()) {
       return;
     }
@@ -52,8 +50,8 @@ class Kubelet {
                       .client_ca_pem = {}});
     const std::string listen = Text(kubelet, "listen");
     const int port = std::stoi(listen.substr(listen.rfind(':') + 1));
-    for (Json& node : inputs["nodes"]) {
-      Json& given = node["status"]["daemonEndpoints"]["kubeletEndpoint"]["Port"];
+    for (json::Value& node : inputs["nodes"]) {
+      json::Value& given = node["status"]["daemonEndpoints"]["kubeletEndpoint"]["Port"];
       given = given == port ? server_->port() : 1;
     }
   }
@@ -62,7 +60,7 @@ class Kubelet {
   std::unique_ptr<http::FakeServer> server_;
 };
 
-std::string AuthorizeCsr(Json inputs) {
+std::string AuthorizeCsr(json::Value inputs) {
   const Kubelet kubelet(inputs);
   const Verdict verdict =
       JudgeInput(inputs, {.policy = {}, .now = kNow, .dial_timeout = std::chrono::seconds(10)});
@@ -70,26 +68,26 @@ std::string AuthorizeCsr(Json inputs) {
 }
 
 // IsHopeless is whether the controller would not even keep the request.
-bool IsHopeless(const Json& inputs) {
+bool IsHopeless(const json::Value& inputs) {
   const DecodedCsr decoded = DecodeCsr(inputs.at("csr"));
   return HopelessVerdict(decoded.csr, pki::ReadRequest(decoded.request_pem), true).has_value();
 }
 
-std::string Wanted(const Json& expected) {
+std::string Wanted(const json::Value& expected) {
   return Text(expected, "decision") + " " + Text(expected, "reason");
 }
 
-std::optional<CurrentCertificate> Current(const Json& inputs) {
+std::optional<CurrentCertificate> Current(const json::Value& inputs) {
   const std::string pem = Text(inputs, "currentCertPEM");
-  const Json& time = data::At(inputs, {"verifyTime"});
+  const json::Value& time = json::At(inputs, {"verifyTime"});
   if (pem.empty()) {
     return {};
   }
   return CurrentOf(pki::Certificate::FromPem(pem), pki::LenientChain(Text(inputs, "caBundle")),
-                   time.is_null() ? kNow : *data::ParseRfc3339(time.get<std::string>()));
+                   time.is_null() ? kNow : *json::ParseRfc3339(time.get<std::string>()));
 }
 
-bool RenewalHolds(const Json& inputs, bool with_egress) {
+bool RenewalHolds(const json::Value& inputs, bool with_egress) {
   const auto current = Current(inputs);
   const auto request = pki::ReadRequest(Text(inputs, "csrPEM"));
   if (!current || !request) {
@@ -99,20 +97,20 @@ bool RenewalHolds(const Json& inputs, bool with_egress) {
   if (!with_egress) {
     return RenewalProblem(*request, *current, node).empty();
   }
-  const Json& subnets = inputs.at("hostSubnets");
+  const json::Value& subnets = inputs.at("hostSubnets");
   const Egress egress = subnets.empty() ? Egress{.ips = {}, .cidrs = {}, .problem = "none"}
                                         : DecodeHostSubnet(subnets.front());
   return EgressProblem(*request, *current, node, egress).empty();
 }
 
-std::size_t PendingOf(const Json& inputs) {
+std::size_t PendingOf(const json::Value& inputs) {
   const Seconds now = TimeOf(inputs.at("now"));
-  return static_cast<std::size_t>(std::ranges::count_if(inputs.at("csrs"), [&](const Json& csr) {
-    return CountsAt(DecodeCsr(csr).csr, false, now);
-  }));
+  return static_cast<std::size_t>(std::ranges::count_if(
+      inputs.at("csrs"),
+      [&](const json::Value& csr) { return CountsAt(DecodeCsr(csr).csr, false, now); }));
 }
 
-std::string ServingCertificate(Json inputs) {
+std::string ServingCertificate(json::Value inputs) {
   const Kubelet kubelet(inputs);
   const auto bundle = pki::LenientChain(Text(inputs, "caBundle"));
   if (bundle.empty() || inputs["nodes"].empty()) {
@@ -124,7 +122,7 @@ std::string ServingCertificate(Json inputs) {
   return dialled.certificate ? dialled.certificate->common_name : "";
 }
 
-bool IsSubset(const Json& inputs) {
+bool IsSubset(const json::Value& inputs) {
   const auto allowed = Texts(inputs.at("super"));
   const auto cidrs = Texts(inputs.at("cidrs"));
   return std::ranges::all_of(Texts(inputs.at("sub")), [&](const std::string& ip) {
@@ -134,21 +132,22 @@ bool IsSubset(const Json& inputs) {
   });
 }
 
-Json WithoutTimes(Json status) {
-  for (Json& condition : status["conditions"]) {
+json::Value WithoutTimes(json::Value status) {
+  for (json::Value& condition : status["conditions"]) {
     condition.erase("lastTransitionTime");
   }
   status.erase("extension");
   return status;
 }
 
-Json OperatorStatusOf(const Json& inputs) {
-  return WithoutTimes(OperatorStatus(data::At(inputs, {"clusterOperator", "status"}),
-                                     data::TextAt(inputs, {"env", "RELEASE_VERSION"}), kNow));
+json::Value OperatorStatusOf(const json::Value& inputs) {
+  return WithoutTimes(OperatorStatus(json::At(inputs, {"clusterOperator", "status"}),
+                                     json::TextAt(inputs, {"env", "RELEASE_VERSION"}), kNow));
 }
 
 // Whether a case holds; nothing for a function that is told elsewhere.
-std::optional<bool> Holds(const std::string& function, const Json& inputs, const Json& expected) {
+std::optional<bool> Holds(const std::string& function, const json::Value& inputs,
+                          const json::Value& expected) {
   if (function == "authorizeCSR") {
     return AuthorizeCsr(inputs) == Wanted(expected) &&
            (Text(expected, "decision") != "approve" || !IsHopeless(inputs));
@@ -192,16 +191,16 @@ TEST(RecordedCases, Hold) {
   if (!file) {
     GTEST_SKIP() << "no recorded cases beside this checkout";
   }
-  const Json cases = data::ParseJson(std::string{std::istreambuf_iterator<char>(file), {}});
+  const json::Value cases = json::Parse(std::string{std::istreambuf_iterator<char>(file), {}});
   std::map<std::string, int> elsewhere;
-  for (const Json& one : cases.at("cases")) {
+  for (const json::Value& one : cases.at("cases")) {
     const std::string function = Text(one, "function");
     const auto holds = Holds(function, one.at("inputs"), one.at("expected"));
     if (!holds) {
       ++elsewhere[function];
       continue;
     }
-    EXPECT_TRUE(*holds) << Text(one, "id") << "\nwant " << data::Compact(one.at("expected"))
+    EXPECT_TRUE(*holds) << Text(one, "id") << "\nwant " << json::Compact(one.at("expected"))
                         << "\ngot "
                         << (function == "authorizeCSR" ? AuthorizeCsr(one.at("inputs")) : "");
   }

@@ -33,7 +33,7 @@ TEST(Claims, EndWhenTheyAreTakenBack) {
 }
 
 TEST(DecodeNode, KeepsAHandfulOfAddresses) {
-  data::Json node{{"metadata", {{"name", "panda"}}}};
+  json::Value node{{"metadata", {{"name", "panda"}}}};
   for (int i = 0; i < 70'000; ++i) {
     node["status"]["addresses"].push_back({{"type", "InternalIP"}, {"address", "10.0.0.1"}});
   }

@@ -6,7 +6,7 @@
 #include "approver/names.h"
 #include "approver/ruling.h"
 #include "base/strings.h"
-#include "data/rfc3339.h"
+#include "json/rfc3339.h"
 
 namespace approver {
 namespace {
@@ -43,7 +43,7 @@ Asker AskerOf(const Csr& csr, const Policy& policy) {
 std::string TimeText(Seconds time) {
   return time == kNoTime
              ? "no time"
-             : data::FormatRfc3339(std::chrono::sys_seconds(std::chrono::seconds(time)));
+             : json::FormatRfc3339(std::chrono::sys_seconds(std::chrono::seconds(time)));
 }
 
 std::string Called(const Machine& machine) {

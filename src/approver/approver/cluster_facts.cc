@@ -5,15 +5,14 @@
 #include "approver/config.h"
 #include "base/error.h"
 #include "base/strings.h"
-#include "data/yaml.h"
 #include "net/cidr.h"
 #include "net/host_port.h"
+#include "yaml/yaml.h"
 
 namespace approver {
 namespace {
 
 using base::Error;
-using data::Json;
 
 constexpr kube::Resource kNetworks{"config.openshift.io", "v1", "networks", "Network", false};
 constexpr kube::Resource kHostSubnets{"network.openshift.io", "v1", "hostsubnets", "HostSubnet",
@@ -50,33 +49,32 @@ std::string HostOf(const std::string& endpoint) {
   return Canonical(read ? read->host : endpoint);
 }
 
-void AddClusterConfig(const Json& map, Reserved& reserved) {
-  const data::YamlDocument document =
-      data::ParseYaml(data::TextAt(map, {"data", kClusterConfigKey}));
-  const Json& config = document.value;
-  AddCidrs(data::TextAt(config, {"networking", "serviceSubnet"}), reserved);
-  if (const std::string pods = data::TextAt(config, {"networking", "podSubnet"}); !pods.empty()) {
+void AddClusterConfig(const json::Value& map, Reserved& reserved) {
+  const yaml::Document document = yaml::Parse(json::TextAt(map, {"data", kClusterConfigKey}));
+  const json::Value& config = document.value;
+  AddCidrs(json::TextAt(config, {"networking", "serviceSubnet"}), reserved);
+  if (const std::string pods = json::TextAt(config, {"networking", "podSubnet"}); !pods.empty()) {
     AddCidrs(pods, reserved);
   }
-  if (const std::string endpoint = data::TextAt(config, {"controlPlaneEndpoint"});
+  if (const std::string endpoint = json::TextAt(config, {"controlPlaneEndpoint"});
       !endpoint.empty()) {
     reserved.endpoints.push_back(HostOf(endpoint));
   }
-  const Json& names = data::At(config, {"apiServer", "certSANs"});
-  for (const Json& name : names.is_array() ? names : Json::array()) {
+  const json::Value& names = json::At(config, {"apiServer", "certSANs"});
+  for (const json::Value& name : names.is_array() ? names : json::Value::array()) {
     reserved.endpoints.push_back(Canonical(name.is_string() ? name.get<std::string>() : ""));
   }
 }
 
-void AddEach(const Json& cidrs, Reserved& reserved) {
-  for (const Json& cidr : cidrs.is_array() ? cidrs : Json::array()) {
+void AddEach(const json::Value& cidrs, Reserved& reserved) {
+  for (const json::Value& cidr : cidrs.is_array() ? cidrs : json::Value::array()) {
     AddCidrs(cidr.is_string() ? cidr.get<std::string>() : "", reserved);
   }
 }
 
 // AddServiceCidrs: servers before 1.33 do not serve the kind, and have one network of Services.
 void AddServiceCidrs(kube::Transport& transport, Reserved& reserved, const std::stop_token& stop) {
-  Json list;
+  json::Value list;
   try {
     list = transport.Do({.verb = kube::Verb::kList, .resource = kServiceCidrs}, stop);
   } catch (const Error& error) {
@@ -84,16 +82,16 @@ void AddServiceCidrs(kube::Transport& transport, Reserved& reserved, const std::
       throw;
     }
   }
-  const Json& items = data::At(list, {"items"});
-  for (const Json& item : items.is_array() ? items : Json::array()) {
-    AddEach(data::At(item, {"spec", "cidrs"}), reserved);
+  const json::Value& items = json::At(list, {"items"});
+  for (const json::Value& item : items.is_array() ? items : json::Value::array()) {
+    AddEach(json::At(item, {"spec", "cidrs"}), reserved);
   }
 }
 
 void AddOpenShiftNetwork(kube::Transport& transport, Reserved& reserved,
                          const std::stop_token& stop) {
-  const Json network = transport.Do({.resource = kNetworks, .name = "cluster"}, stop);
-  AddEach(data::At(network, {"status", "serviceNetwork"}), reserved);
+  const json::Value network = transport.Do({.resource = kNetworks, .name = "cluster"}, stop);
+  AddEach(json::At(network, {"status", "serviceNetwork"}), reserved);
 }
 
 bool IsAbsent(const Error& error) {
@@ -139,8 +137,8 @@ DialRules ReadDialRules(kube::Transport& transport, const std::vector<std::strin
 
 Network ReadNetwork(kube::Transport& transport, const std::stop_token& stop) {
   try {
-    const Json network = transport.Do({.resource = kNetworks, .name = "cluster"}, stop);
-    return {.type = data::TextAt(network, {"status", "networkType"}), .problem = {}};
+    const json::Value network = transport.Do({.resource = kNetworks, .name = "cluster"}, stop);
+    return {.type = json::TextAt(network, {"status", "networkType"}), .problem = {}};
   } catch (const Error& error) {
     return {.type = {}, .problem = "the cluster's network is not known: " + error.message()};
   }
@@ -155,14 +153,14 @@ Egress ReadHostSubnet(kube::Transport& transport, const std::string& node,
   }
 }
 
-std::vector<std::string> EgressIpsOf(const Json& list, const std::string& node) {
+std::vector<std::string> EgressIpsOf(const json::Value& list, const std::string& node) {
   std::vector<std::string> ips;
-  const Json& objects = data::At(list, {"items"});
-  for (const Json& object : objects.is_array() ? objects : Json::array()) {
-    const Json& items = data::At(object, {"status", "items"});
-    for (const Json& item : items.is_array() ? items : Json::array()) {
-      if (data::TextAt(item, {"node"}) == node) {
-        ips.push_back(data::TextAt(item, {"egressIP"}));
+  const json::Value& objects = json::At(list, {"items"});
+  for (const json::Value& object : objects.is_array() ? objects : json::Value::array()) {
+    const json::Value& items = json::At(object, {"status", "items"});
+    for (const json::Value& item : items.is_array() ? items : json::Value::array()) {
+      if (json::TextAt(item, {"node"}) == node) {
+        ips.push_back(json::TextAt(item, {"egressIP"}));
       }
     }
   }
@@ -172,7 +170,8 @@ std::vector<std::string> EgressIpsOf(const Json& list, const std::string& node) 
 Egress ReadEgressIps(kube::Transport& transport, const std::string& node,
                      const std::stop_token& stop) {
   try {
-    const Json list = transport.Do({.verb = kube::Verb::kList, .resource = kEgressIps}, stop);
+    const json::Value list =
+        transport.Do({.verb = kube::Verb::kList, .resource = kEgressIps}, stop);
     return {.ips = EgressIpsOf(list, node), .cidrs = {}, .problem = {}};
   } catch (const Error& error) {
     return {.ips = {}, .cidrs = {}, .problem = "EgressIPs are not known: " + error.message()};

@@ -33,6 +33,6 @@ DialRules ReadDialRules(kube::Transport& transport, const std::vector<std::strin
                         const std::stop_token& stop);
 
 // EgressIpsOf picks a node's addresses out of a list of EgressIP objects.
-std::vector<std::string> EgressIpsOf(const data::Json& list, const std::string& node);
+std::vector<std::string> EgressIpsOf(const json::Value& list, const std::string& node);
 
 }  // namespace approver

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "approver/facts.h"
-#include "data/json.h"
+#include "json/value.h"
 
 namespace approver {
 
@@ -20,6 +20,6 @@ struct Config {
 Config ReadConfig(std::string_view text);
 
 // DecodeHostSubnet reads the egress addresses of a HostSubnet (network.openshift.io/v1).
-Egress DecodeHostSubnet(const data::Json& object);
+Egress DecodeHostSubnet(const json::Value& object);
 
 }  // namespace approver

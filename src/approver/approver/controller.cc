@@ -23,7 +23,6 @@ namespace approver {
 namespace {
 
 using base::Error;
-using data::Json;
 
 constexpr std::size_t kSlowWorkers = 16;
 constexpr std::chrono::milliseconds kUntilSynced{20};
@@ -261,7 +260,7 @@ void Controller::JudgeOne(const std::string& name, bool may_look_up, const std::
 std::optional<Gathered> Controller::ReadAgain(const std::string& name,
                                               const std::stop_token& stop) {
   try {
-    const Json csr =
+    const json::Value csr =
         clusters_.workload->Do({.resource = kube::resources::kCsr, .name = name}, stop);
     auto pending = ReadPending(csr, settings_.policy.bootstrap_tokens);
     if (pending && !pending->hopeless) {

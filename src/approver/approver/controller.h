@@ -54,7 +54,7 @@ class Controller {
  private:
   struct Watched {
     kube::Call list;
-    std::function<void(const data::Json&)> put;
+    std::function<void(const json::Value&)> put;
     std::function<void(const std::string& name_space, const std::string& name)> gone;
     // Whether approvals wait for the first list.
     bool needed = false;
@@ -88,7 +88,7 @@ class Controller {
   // False: what was judged is no longer so.
   bool BindAddresses(const Gathered& gathered, const std::stop_token& stop);
   void LeavePending(const Csr& csr, const Verdict& verdict);
-  void PutCsr(const data::Json& csr);
+  void PutCsr(const json::Value& csr);
   void RemoveCsr(const std::string& name);
   void Requeue(const Store::Names& names);
   std::chrono::sys_seconds Now() const;

@@ -25,7 +25,6 @@
 namespace approver {
 namespace {
 
-using data::Json;
 using kube::resources::kConfigMap;
 using kube::resources::kCsr;
 using kube::resources::kNode;
@@ -64,7 +63,7 @@ class ControllerTest : public testing::Test {
                     {.limit = std::chrono::seconds(60)});
   }
   bool Approved(const std::string& name) {
-    return data::At(server_.Find(kCsr, "", name).value_or(Json()), {"status", "conditions"})
+    return json::At(server_.Find(kCsr, "", name).value_or(json::Value()), {"status", "conditions"})
         .is_array();
   }
   void UntilApproved(const std::string& name) {
@@ -129,7 +128,7 @@ TEST_F(ControllerTest, AMachineThatChangedWithoutAWordDoesNotVouch) {
   PutMachine("panda");
   Start();
   server_.Hide(kMachinesPath);
-  Json machine = MachineObject("panda", {{"InternalDNS", "panda"}});
+  json::Value machine = MachineObject("panda", {{"InternalDNS", "panda"}});
   machine["status"]["nodeRef"] = {{"name", "panda"}};
   server_.Put(kFakeMachines, machine);
   server_.Put(kCsr, CsrObject(FakeWorld::Client(), "a"));
@@ -154,7 +153,7 @@ TEST_F(ControllerTest, ASecondOwnerIsMissedNoLongerThanAWatchMayBeSilent) {
   };
   Until("Machines are watched", [&] { return watches() > 0; });
   server_.Mute();
-  Json second = MachineObject("second", {{"Hostname", "x"}});
+  json::Value second = MachineObject("second", {{"Hostname", "x"}});
   second["status"]["nodeRef"] = {{"name", "panda"}};
   server_.Put(kFakeMachines, second);
   Until("the second one is known", [&] {
@@ -170,7 +169,7 @@ TEST_F(ControllerTest, ANodeThatChangedWithoutAWordDoesNotVouch) {
   server_.Put(kConfigMap, ClusterConfigObject("networking: {serviceSubnet: 10.96.0.0/12}"));
   server_.Put(kConfigMap, BindingsObject());
   const auto put_node = [this](const std::string& ip) {
-    Json node = NodeObject("panda", ip);
+    json::Value node = NodeObject("panda", ip);
     node["metadata"]["uid"] = "1";
     server_.Put(kNode, std::move(node));
   };
@@ -233,7 +232,7 @@ class Thrower : public kube::Transport {
   using Throws = std::function<bool(const kube::Call&)>;
   Thrower(std::shared_ptr<kube::Transport> inner, Throws throws)
       : inner_(std::move(inner)), throws_(std::move(throws)) {}
-  Json Do(const kube::Call& call, std::stop_token stop) override {
+  json::Value Do(const kube::Call& call, std::stop_token stop) override {
     if (throws_(call)) {
       throw std::logic_error("no base::Error");
     }
@@ -277,29 +276,30 @@ TEST_F(ControllerTest, WhateverIsThrownOnceEndsNoThread) {
 class Odd : public kube::Transport {
  public:
   explicit Odd(std::shared_ptr<kube::Transport> inner) : inner_(std::move(inner)) {}
-  static std::vector<Json> Things() {
-    const Json node = NodeObject("panda");
-    return {nullptr,
-            1,
-            "x",
-            true,
-            Json::array(),
-            Json::object(),
-            {{"metadata", 5}},
-            {{"metadata", {{"name", 7}, {"namespace", Json::array()}}}},
-            {{"metadata", {{"name", "odd"}, {"creationTimestamp", "never"}}},
-             {"spec", 3},
-             {"status", "Approved"}},
-            {{"metadata", {{"name", "odd-2"}, {"creationTimestamp", -1}}},
-             {"spec", {{"request", Json::array()}, {"groups", "system:nodes"}, {"usages", 1}}},
-             {"status", {{"conditions", {1, nullptr, "Approved"}}, {"addresses", 5}}}},
-            {{"metadata", {{"name", std::string(100'000, 'x')}}},
-             {"status", {{"addresses", {nullptr, {{"type", 1}, {"address", node}}}}}}}};
+  static std::vector<json::Value> Things() {
+    const json::Value node = NodeObject("panda");
+    return {
+        nullptr,
+        1,
+        "x",
+        true,
+        json::Value::array(),
+        json::Value::object(),
+        {{"metadata", 5}},
+        {{"metadata", {{"name", 7}, {"namespace", json::Value::array()}}}},
+        {{"metadata", {{"name", "odd"}, {"creationTimestamp", "never"}}},
+         {"spec", 3},
+         {"status", "Approved"}},
+        {{"metadata", {{"name", "odd-2"}, {"creationTimestamp", -1}}},
+         {"spec", {{"request", json::Value::array()}, {"groups", "system:nodes"}, {"usages", 1}}},
+         {"status", {{"conditions", {1, nullptr, "Approved"}}, {"addresses", 5}}}},
+        {{"metadata", {{"name", std::string(100'000, 'x')}}},
+         {"status", {{"addresses", {nullptr, {{"type", 1}, {"address", node}}}}}}}};
   }
-  Json Do(const kube::Call& call, std::stop_token stop) override {
-    Json answer = inner_->Do(call, stop);
+  json::Value Do(const kube::Call& call, std::stop_token stop) override {
+    json::Value answer = inner_->Do(call, stop);
     if (call.verb == kube::Verb::kList) {
-      for (Json& thing : Things()) {
+      for (json::Value& thing : Things()) {
         answer["items"].push_back(std::move(thing));
       }
     }
@@ -312,8 +312,8 @@ class Odd : public kube::Transport {
              std::stop_token stop) override {
     inner_->Watch(
         call, version,
-        [&](const std::string& type, const Json& object) {
-          for (const Json& thing : Things()) {
+        [&](const std::string& type, const json::Value& object) {
+          for (const json::Value& thing : Things()) {
             on_event(type, thing);
           }
           return on_event(type, object);
@@ -352,10 +352,10 @@ constexpr bool kSanitized = false;
 // Bare is an API server without threads of its own: it has nothing but a lease.
 class Bare : public kube::Transport {
  public:
-  Json Do(const kube::Call& call, std::stop_token) override {
+  json::Value Do(const kube::Call& call, std::stop_token) override {
     const std::lock_guard lock(mutex_);
     if (call.resource.resource != kube::resources::kLease.resource) {
-      return {{"metadata", {{"resourceVersion", "1"}}}, {"items", Json::array()}};
+      return {{"metadata", {{"resourceVersion", "1"}}}, {"items", json::Value::array()}};
     }
     lease_ = call.verb == kube::Verb::kGet ? lease_ : call.body;
     if (lease_.is_null()) {
@@ -371,12 +371,12 @@ class Bare : public kube::Transport {
   }
   std::string Holder() {
     const std::lock_guard lock(mutex_);
-    return data::TextAt(lease_, {"spec", "holderIdentity"});
+    return json::TextAt(lease_, {"spec", "holderIdentity"});
   }
 
  private:
   std::mutex mutex_;
-  Json lease_;  // guarded by mutex_
+  json::Value lease_;  // guarded by mutex_
 };
 
 TEST(Controller, WithoutThreadsItEndsWithAnErrorAndLeavesNone) {
@@ -422,7 +422,7 @@ TEST_F(ControllerTest, WhoCannotRenewTheLeaseForAnUnknownReasonGivesItBack) {
   });
   Controller controller(settings_, {.management = thrower, .workload = thrower}, fake_.host);
   EXPECT_THROW(controller.Run({}), std::logic_error);
-  EXPECT_EQ(data::TextAt(server_.Find(kube::resources::kLease, "ns", "lease").value(),
+  EXPECT_EQ(json::TextAt(server_.Find(kube::resources::kLease, "ns", "lease").value(),
                          {"spec", "holderIdentity"}),
             "");
 }
@@ -439,7 +439,7 @@ TEST_F(ControllerTest, ALostLeaseEndsItWithAllItsThreads) {
   std::jthread thief([this] {
     Until("it leads",
           [this] { return server_.Find(kube::resources::kLease, "ns", "lease").has_value(); });
-    Json lease = *server_.Find(kube::resources::kLease, "ns", "lease");
+    json::Value lease = *server_.Find(kube::resources::kLease, "ns", "lease");
     lease["spec"]["holderIdentity"] = "another";
     server_.Put(kube::resources::kLease, std::move(lease));
   });

@@ -13,7 +13,6 @@ namespace approver {
 namespace {
 
 using base::Error;
-using data::Json;
 
 constexpr std::chrono::seconds kLookAtFile{5};
 constexpr const char* kBundleKey = "ca-bundle.crt";
@@ -28,7 +27,7 @@ kube::Call ListOf(const kube::Resource& resource, std::string field_selector = "
 
 }  // namespace
 
-void Controller::PutCsr(const Json& csr) {
+void Controller::PutCsr(const json::Value& csr) {
   const bool tokens = settings_.policy.bootstrap_tokens;
   const std::string node = in_flight_.Put(csr, tokens);
   Store::Names names = store_.PutCsr(csr, tokens);
@@ -41,12 +40,12 @@ std::vector<Controller::Watched> Controller::Watches() {
   for (const char* signer :
        {"kubernetes.io/kube-apiserver-client-kubelet", "kubernetes.io/kubelet-serving"}) {
     all.push_back({.list = ListOf(kube::resources::kCsr, std::string("spec.signerName=") + signer),
-                   .put = [this](const Json& csr) { PutCsr(csr); },
+                   .put = [this](const json::Value& csr) { PutCsr(csr); },
                    .gone = [this](const std::string&, const std::string& name) { RemoveCsr(name); },
                    .needed = true});
   }
   all.push_back({.list = ListOf(kube::resources::kNode),
-                 .put = [this](const Json& node) { Requeue(store_.PutNode(node)); },
+                 .put = [this](const json::Value& node) { Requeue(store_.PutNode(node)); },
                  .gone = [this](const std::string&,
                                 const std::string& name) { Requeue(store_.RemoveNode(name)); },
                  .needed = true});
@@ -54,8 +53,8 @@ std::vector<Controller::Watched> Controller::Watches() {
     all.push_back(
         {.list = ListOf(kube::resources::kConfigMap, "metadata.name=" + ca.name, ca.name_space),
          .put =
-             [this](const Json& map) {
-               Requeue(store_.SetBundle(data::TextAt(map, {"data", kBundleKey})));
+             [this](const json::Value& map) {
+               Requeue(store_.SetBundle(json::TextAt(map, {"data", kBundleKey})));
              },
          .gone = [this](const std::string&,
                         const std::string&) { Requeue(store_.SetBundle("")); }});
@@ -65,8 +64,8 @@ std::vector<Controller::Watched> Controller::Watches() {
         {.list = ListOf(kube::resources::kConfigMap, "metadata.name=" + inventory.config_map_name,
                         inventory.config_map_namespace),
          .put =
-             [this](const Json& map) {
-               TakeEntries(data::TextAt(map, {"data", "inventory.yaml"}), "configmap");
+             [this](const json::Value& map) {
+               TakeEntries(json::TextAt(map, {"data", "inventory.yaml"}), "configmap");
              },
          .gone = [this](const std::string&, const std::string&) { ForgetEntries("configmap"); }});
   }
@@ -87,7 +86,7 @@ void Controller::Watch(const Watched& watched, std::atomic<bool>& synced,
                        const std::stop_token& stop) {
   const std::string_view what = watched.list.resource.resource;
   // What cannot be taken in is not known, so that nobody is vouched for by it; the others go on.
-  const auto put = [&](const Json& object) {
+  const auto put = [&](const json::Value& object) {
     try {
       watched.put(object);
     } catch (const std::exception& error) {

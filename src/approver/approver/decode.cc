@@ -6,20 +6,19 @@
 #include "approver/names.h"
 #include "base/error.h"
 #include "base/strings.h"
-#include "data/rfc3339.h"
+#include "json/rfc3339.h"
 
 namespace approver {
 namespace {
 
 using base::Error;
-using data::Json;
 
 // A kubelet has a handful; what one writes beyond this fills no memory and vouches for nothing.
 constexpr std::size_t kMostNodeAddresses = 256;
 
 // Member is a field by its name, exactly written or else in other case; null when it is missing.
-const Json& Member(const Json& object, std::string_view name) {
-  static const Json kNull;
+const json::Value& Member(const json::Value& object, std::string_view name) {
+  static const json::Value kNull;
   if (!object.is_object()) {
     return kNull;
   }
@@ -34,21 +33,21 @@ const Json& Member(const Json& object, std::string_view name) {
   return kNull;
 }
 
-[[noreturn]] void WrongType(const std::string& where, const Json& value) {
+[[noreturn]] void WrongType(const std::string& where, const json::Value& value) {
   throw Error(Error::Kind::kInvalid,
-              fmt::format("a Machine cannot be read: {} is a {}", where, data::KindOf(value)));
+              fmt::format("a Machine cannot be read: {} is a {}", where, json::KindOf(value)));
 }
 
-const Json& ObjectAt(const Json& owner, std::string_view name) {
-  const Json& value = Member(owner, name);
+const json::Value& ObjectAt(const json::Value& owner, std::string_view name) {
+  const json::Value& value = Member(owner, name);
   if (!value.is_null() && !value.is_object()) {
     WrongType(std::string(name), value);
   }
   return value;
 }
 
-std::string TextAt(const Json& owner, std::string_view name) {
-  const Json& value = Member(owner, name);
+std::string TextAt(const json::Value& owner, std::string_view name) {
+  const json::Value& value = Member(owner, name);
   if (value.is_null()) {
     return "";
   }
@@ -58,8 +57,8 @@ std::string TextAt(const Json& owner, std::string_view name) {
   return value.get<std::string>();
 }
 
-std::vector<Address> AddressesAt(const Json& status) {
-  const Json& list = Member(status, "addresses");
+std::vector<Address> AddressesAt(const json::Value& status) {
+  const json::Value& list = Member(status, "addresses");
   std::vector<Address> addresses;
   if (list.is_null()) {
     return addresses;
@@ -67,7 +66,7 @@ std::vector<Address> AddressesAt(const Json& status) {
   if (!list.is_array()) {
     WrongType("status.addresses", list);
   }
-  for (const Json& item : list) {
+  for (const json::Value& item : list) {
     if (!item.is_null() && !item.is_object()) {
       WrongType("an item of status.addresses", item);
     }
@@ -76,17 +75,17 @@ std::vector<Address> AddressesAt(const Json& status) {
   return addresses;
 }
 
-std::vector<std::string> TextsOf(const Json& list) {
+std::vector<std::string> TextsOf(const json::Value& list) {
   std::vector<std::string> texts;
   if (list.is_array()) {
-    for (const Json& item : list) {
+    for (const json::Value& item : list) {
       texts.push_back(item.is_string() ? item.get<std::string>() : "");
     }
   }
   return texts;
 }
 
-Seconds LenientTime(const Json& value) {
+Seconds LenientTime(const json::Value& value) {
   try {
     return TimeOf(value);
   } catch (const Error&) {
@@ -94,38 +93,38 @@ Seconds LenientTime(const Json& value) {
   }
 }
 
-std::vector<Condition> ConditionsOf(const Json& list) {
+std::vector<Condition> ConditionsOf(const json::Value& list) {
   std::vector<Condition> conditions;
   if (!list.is_array()) {
     return conditions;
   }
-  for (const Json& item : list) {
-    conditions.push_back({.type = data::TextAt(item, {"type"}),
-                          .status = data::TextAt(item, {"status"}),
-                          .reason = data::TextAt(item, {"reason"}),
-                          .message = data::TextAt(item, {"message"}),
-                          .last_transition = LenientTime(data::At(item, {"lastTransitionTime"}))});
+  for (const json::Value& item : list) {
+    conditions.push_back({.type = json::TextAt(item, {"type"}),
+                          .status = json::TextAt(item, {"status"}),
+                          .reason = json::TextAt(item, {"reason"}),
+                          .message = json::TextAt(item, {"message"}),
+                          .last_transition = LenientTime(json::At(item, {"lastTransitionTime"}))});
   }
   return conditions;
 }
 
 }  // namespace
 
-Seconds TimeOf(const Json& value) {
+Seconds TimeOf(const json::Value& value) {
   if (value.is_null() || value == "") {
     return kNoTime;
   }
-  const auto time = value.is_string() ? data::ParseRfc3339(value.get<std::string>()) : std::nullopt;
+  const auto time = value.is_string() ? json::ParseRfc3339(value.get<std::string>()) : std::nullopt;
   if (!time) {
     throw Error(Error::Kind::kInvalid,
-                fmt::format("{} is no time in the form of RFC 3339", data::Compact(value)));
+                fmt::format("{} is no time in the form of RFC 3339", json::Compact(value)));
   }
   return time->time_since_epoch().count();
 }
 
-Machine DecodeMachine(const Json& object, std::string_view source) {
-  const Json& metadata = ObjectAt(object, "metadata");
-  const Json& status = ObjectAt(object, "status");
+Machine DecodeMachine(const json::Value& object, std::string_view source) {
+  const json::Value& metadata = ObjectAt(object, "metadata");
+  const json::Value& status = ObjectAt(object, "status");
   Machine machine{.source = std::string(source),
                   .name_space = TextAt(metadata, "namespace"),
                   .name = TextAt(metadata, "name"),
@@ -138,46 +137,47 @@ Machine DecodeMachine(const Json& object, std::string_view source) {
     machine.cluster = TextAt(ObjectAt(object, "spec"), "clusterName");
   }
   machine.deleting = TimeOf(Member(metadata, "deletionTimestamp")) != kNoTime;
-  if (const Json& node = ObjectAt(status, "nodeRef"); !node.is_null()) {
+  if (const json::Value& node = ObjectAt(status, "nodeRef"); !node.is_null()) {
     machine.node_ref = TextAt(node, "name");
   }
   return machine;
 }
 
-DecodedCsr DecodeCsr(const Json& object) {
+DecodedCsr DecodeCsr(const json::Value& object) {
   DecodedCsr decoded{
-      .csr = {.name = data::TextAt(object, {"metadata", "name"}),
-              .uid = data::TextAt(object, {"metadata", "uid"}),
-              .resource_version = data::TextAt(object, {"metadata", "resourceVersion"}),
-              .username = data::TextAt(object, {"spec", "username"}),
-              .signer = data::TextAt(object, {"spec", "signerName"}),
-              .groups = TextsOf(data::At(object, {"spec", "groups"})),
-              .usages = TextsOf(data::At(object, {"spec", "usages"})),
-              .created = LenientTime(data::At(object, {"metadata", "creationTimestamp"})),
-              .conditions = ConditionsOf(data::At(object, {"status", "conditions"}))},
+      .csr = {.name = json::TextAt(object, {"metadata", "name"}),
+              .uid = json::TextAt(object, {"metadata", "uid"}),
+              .resource_version = json::TextAt(object, {"metadata", "resourceVersion"}),
+              .username = json::TextAt(object, {"spec", "username"}),
+              .signer = json::TextAt(object, {"spec", "signerName"}),
+              .groups = TextsOf(json::At(object, {"spec", "groups"})),
+              .usages = TextsOf(json::At(object, {"spec", "usages"})),
+              .created = LenientTime(json::At(object, {"metadata", "creationTimestamp"})),
+              .conditions = ConditionsOf(json::At(object, {"status", "conditions"}))},
       .request_pem = {}};
   try {
-    decoded.request_pem = base::Base64Decode(data::TextAt(object, {"spec", "request"}));
+    decoded.request_pem = base::Base64Decode(json::TextAt(object, {"spec", "request"}));
   } catch (const Error&) {
     decoded.request_pem.clear();
   }
   return decoded;
 }
 
-Node DecodeNode(const Json& object) {
-  Node node{.name = data::TextAt(object, {"metadata", "name"}),
+Node DecodeNode(const json::Value& object) {
+  Node node{.name = json::TextAt(object, {"metadata", "name"}),
             .addresses = {},
-            .resource_version = data::TextAt(object, {"metadata", "resourceVersion"})};
-  if (const Json& list = data::At(object, {"status", "addresses"}); list.is_array()) {
-    for (const Json& item : list) {
+            .resource_version = json::TextAt(object, {"metadata", "resourceVersion"})};
+  if (const json::Value& list = json::At(object, {"status", "addresses"}); list.is_array()) {
+    for (const json::Value& item : list) {
       if (node.addresses.size() == kMostNodeAddresses) {
         break;
       }
       node.addresses.push_back(
-          {.type = data::TextAt(item, {"type"}), .address = data::TextAt(item, {"address"})});
+          {.type = json::TextAt(item, {"type"}), .address = json::TextAt(item, {"address"})});
     }
   }
-  const Json& port = data::At(object, {"status", "daemonEndpoints", "kubeletEndpoint", "Port"});
+  const json::Value& port =
+      json::At(object, {"status", "daemonEndpoints", "kubeletEndpoint", "Port"});
   if (port.is_number_integer() && port > 0 && port < 65536) {
     node.kubelet_port = port.get<int>();
   }

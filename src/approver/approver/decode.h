@@ -7,14 +7,14 @@
 #include <vector>
 
 #include "approver/facts.h"
-#include "data/json.h"
+#include "json/value.h"
 
 namespace approver {
 
 // DecodeMachine reads a Machine of either API group. Field names count without regard to case, as
 // upstream's decoder has it. Throws base::Error(kInvalid) for a field of a wrong type or a bad
 // time: one such Machine makes the whole list unreadable, since nobody knows what it vouches for.
-Machine DecodeMachine(const data::Json& object, std::string_view source);
+Machine DecodeMachine(const json::Value& object, std::string_view source);
 
 // DecodedCsr is a request with the PEM text that is in it.
 struct DecodedCsr {
@@ -23,7 +23,7 @@ struct DecodedCsr {
 };
 // DecodeCsr reads a CertificateSigningRequest; what is missing or of a wrong type is empty, and a
 // request that is no base64 is an empty text.
-DecodedCsr DecodeCsr(const data::Json& object);
+DecodedCsr DecodeCsr(const json::Value& object);
 
 // Node is what the approver knows of a Node.
 struct Node {
@@ -33,12 +33,12 @@ struct Node {
   std::string resource_version;
 };
 // DecodeNode reads a Node: at most its first 256 addresses, which its kubelet writes.
-Node DecodeNode(const data::Json& object);
+Node DecodeNode(const json::Value& object);
 
 // InternalIpOf is the first InternalIP; "" when there is none.
 std::string InternalIpOf(const Node& node);
 
 // TimeOf reads an RFC 3339 time; kNoTime for null or "". Throws base::Error(kInvalid).
-Seconds TimeOf(const data::Json& value);
+Seconds TimeOf(const json::Value& value);
 
 }  // namespace approver

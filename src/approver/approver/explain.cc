@@ -18,7 +18,6 @@ namespace approver {
 namespace {
 
 using base::Error;
-using data::Json;
 
 // World is what one request is judged by, as the cluster has it now.
 class World {
@@ -44,7 +43,7 @@ class World {
     if (request) {
       Fill(facts, NodeOf(decoded.csr, *request));
     }
-    const std::vector<Json> requests = workload_.List(kube::resources::kCsr, "");
+    const std::vector<json::Value> requests = workload_.List(kube::resources::kCsr, "");
     if (request) {
       FindInFlight(facts, requests);
     }
@@ -63,7 +62,7 @@ class World {
       MachineScope scope(group.group, settings_.inventories.machine_cluster);
       if (const auto api = FindMachineApi(management_.transport(), group, {})) {
         const kube::Resource resource{group.group, api->version, api->plural, "Machine"};
-        for (const Json& item :
+        for (const json::Value& item :
              management_.List(resource, settings_.inventories.machine_namespace)) {
           AddMachine(item, {.rank = rank, .group = group.group}, scope, facts);
         }
@@ -78,7 +77,8 @@ class World {
     std::string group;
   };
 
-  void AddMachine(const Json& item, const Origin& origin, MachineScope& scope, Facts& facts) {
+  void AddMachine(const json::Value& item, const Origin& origin, MachineScope& scope,
+                  Facts& facts) {
     try {
       Machine machine = DecodeMachine(item, origin.group);
       if (!scope.Put(machine)) {
@@ -106,9 +106,9 @@ class World {
     if (options.config_map_name.empty()) {
       return;
     }
-    const Json map = workload_.Get(kube::resources::kConfigMap, options.config_map_namespace,
-                                   options.config_map_name);
-    for (Machine& entry : ReadEntries(data::TextAt(map, {"data", "inventory.yaml"}), "configmap")) {
+    const json::Value map = workload_.Get(kube::resources::kConfigMap, options.config_map_namespace,
+                                          options.config_map_name);
+    for (Machine& entry : ReadEntries(json::TextAt(map, {"data", "inventory.yaml"}), "configmap")) {
       AddEntry(std::move(entry));
     }
   }
@@ -123,7 +123,7 @@ class World {
   }
 
   void ReadNodes() {
-    for (const Json& node : workload_.List(kube::resources::kNode, "")) {
+    for (const json::Value& node : workload_.List(kube::resources::kNode, "")) {
       nodes_.push_back(DecodeNode(node));
       claims_.Put(OwnerOf(nodes_.back()), ClaimsOf(nodes_.back()));
     }
@@ -135,16 +135,17 @@ class World {
       return;
     }
     const auto map = workload_.Find(kube::resources::kConfigMap, ca.name_space, ca.name);
-    bundle_ = pki::LenientChain(data::TextAt(map.value_or(Json()), {"data", "ca-bundle.crt"}));
+    bundle_ =
+        pki::LenientChain(json::TextAt(map.value_or(json::Value()), {"data", "ca-bundle.crt"}));
   }
 
   Seconds Now() const {
     return std::chrono::floor<std::chrono::seconds>(host_.clock.Now()).time_since_epoch().count();
   }
 
-  void FindInFlight(Facts& facts, const std::vector<Json>& requests) {
+  void FindInFlight(Facts& facts, const std::vector<json::Value>& requests) {
     InFlight in_flight;
-    for (const Json& item : requests) {
+    for (const json::Value& item : requests) {
       in_flight.Put(item, settings_.policy.bootstrap_tokens);
     }
     const std::string node = FoldedName(NodeOf(*facts.csr, **facts.request));
@@ -152,10 +153,10 @@ class World {
   }
 
   // MindLimits turns the verdict into what it is while too many requests are pending.
-  void MindLimits(Verdict& verdict, const std::vector<Json>& requests) {
+  void MindLimits(Verdict& verdict, const std::vector<json::Value>& requests) {
     const Seconds now = Now();
     Limits limits{.pending = 0, .most = MaxPending(machines_.size(), nodes_.size())};
-    for (const Json& item : requests) {
+    for (const json::Value& item : requests) {
       const auto pending = ReadPending(item, settings_.policy.bootstrap_tokens);
       const bool counts = pending && !pending->hopeless && IsRecent(pending->csr.created, now);
       limits.pending += counts ? 1 : 0;

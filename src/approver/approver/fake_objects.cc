@@ -2,19 +2,17 @@
 
 #include "approver/node_bindings.h"
 #include "base/strings.h"
-#include "data/rfc3339.h"
+#include "json/rfc3339.h"
 
 namespace approver {
 namespace {
 
-using data::Json;
-
 std::string TimeText(Seconds time) {
-  return data::FormatRfc3339(std::chrono::sys_seconds(std::chrono::seconds(time)));
+  return json::FormatRfc3339(std::chrono::sys_seconds(std::chrono::seconds(time)));
 }
 
-Json Addresses(const std::vector<Address>& addresses) {
-  Json list = Json::array();
+json::Value Addresses(const std::vector<Address>& addresses) {
+  json::Value list = json::Value::array();
   for (const Address& address : addresses) {
     list.push_back({{"type", address.type}, {"address", address.address}});
   }
@@ -23,7 +21,7 @@ Json Addresses(const std::vector<Address>& addresses) {
 
 }  // namespace
 
-Json CsrObject(const FakeWorld& world, const std::string& name) {
+json::Value CsrObject(const FakeWorld& world, const std::string& name) {
   const std::string pem = world.pem.empty() ? pki::FakeRequestPem(world.request) : world.pem;
   return {{"metadata",
            {{"name", name}, {"uid", name}, {"creationTimestamp", TimeText(world.csr.created)}}},
@@ -35,34 +33,35 @@ Json CsrObject(const FakeWorld& world, const std::string& name) {
             {"request", base::Base64Encode(pem)}}}};
 }
 
-Json MachineObject(const std::string& name, const std::vector<Address>& addresses) {
+json::Value MachineObject(const std::string& name, const std::vector<Address>& addresses) {
   return {
       {"metadata",
        {{"name", name}, {"namespace", "machines"}, {"creationTimestamp", TimeText(kMachineMade)}}},
       {"status", {{"addresses", Addresses(addresses)}}}};
 }
 
-Json NodeObject(const std::string& name, const std::string& ip, int kubelet_port) {
+json::Value NodeObject(const std::string& name, const std::string& ip, int kubelet_port) {
   return {{"metadata", {{"name", name}}},
           {"status",
            {{"addresses", Addresses({{"InternalIP", ip}, {"Hostname", name}})},
             {"daemonEndpoints", {{"kubeletEndpoint", {{"Port", kubelet_port}}}}}}}};
 }
 
-Json LabelledNodeObject(const std::string& name, const std::string& uid, const Json& labels) {
+json::Value LabelledNodeObject(const std::string& name, const std::string& uid,
+                               const json::Value& labels) {
   return {{"metadata", {{"name", name}, {"uid", uid}, {"labels", labels}}}};
 }
 
-Json ConfigMapObject(const std::string& name_space, const std::string& name, const std::string& key,
-                     const std::string& text) {
+json::Value ConfigMapObject(const std::string& name_space, const std::string& name,
+                            const std::string& key, const std::string& text) {
   return {{"metadata", {{"name", name}, {"namespace", name_space}}}, {"data", {{key, text}}}};
 }
 
-Json ClusterConfigObject(const std::string& text) {
+json::Value ClusterConfigObject(const std::string& text) {
   return ConfigMapObject("kube-system", "kubeadm-config", "ClusterConfiguration", text);
 }
 
-Json BindingsObject(const Json& data) {
+json::Value BindingsObject(const json::Value& data) {
   return {{"metadata", {{"name", kBindingsName}, {"namespace", "ns"}}}, {"data", data}};
 }
 

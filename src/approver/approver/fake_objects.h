@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "approver/fake_world.h"
-#include "data/json.h"
+#include "json/value.h"
 #include "kube/client.h"
 
 namespace approver {
@@ -14,19 +14,19 @@ inline constexpr kube::Resource kFakeMachines{"machine.openshift.io", "v1beta1",
                                               "Machine"};
 
 // CsrObject is the world's request under that name, asked by the world's user.
-data::Json CsrObject(const FakeWorld& world, const std::string& name);
+json::Value CsrObject(const FakeWorld& world, const std::string& name);
 // MachineObject is in the namespace `machines`, made when the worlds' machines were.
-data::Json MachineObject(const std::string& name, const std::vector<Address>& addresses);
-data::Json NodeObject(const std::string& name, const std::string& ip = "10.0.0.1",
-                      int kubelet_port = 10250);
+json::Value MachineObject(const std::string& name, const std::vector<Address>& addresses);
+json::Value NodeObject(const std::string& name, const std::string& ip = "10.0.0.1",
+                       int kubelet_port = 10250);
 // LabelledNodeObject is a Node of that UID.
-data::Json LabelledNodeObject(const std::string& name, const std::string& uid,
-                              const data::Json& labels = nullptr);
-data::Json ConfigMapObject(const std::string& name_space, const std::string& name,
-                           const std::string& key, const std::string& text);
+json::Value LabelledNodeObject(const std::string& name, const std::string& uid,
+                               const json::Value& labels = nullptr);
+json::Value ConfigMapObject(const std::string& name_space, const std::string& name,
+                            const std::string& key, const std::string& text);
 // ClusterConfigObject is kube-system/kubeadm-config with that ClusterConfiguration.
-data::Json ClusterConfigObject(const std::string& text);
+json::Value ClusterConfigObject(const std::string& text);
 // BindingsObject is the ConfigMap of addresses that are bound to Nodes, in the namespace `ns`.
-data::Json BindingsObject(const data::Json& data = nullptr);
+json::Value BindingsObject(const json::Value& data = nullptr);
 
 }  // namespace approver

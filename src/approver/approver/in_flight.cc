@@ -31,7 +31,7 @@ Seconds ApprovedAt(const Csr& csr) {
 
 }  // namespace
 
-std::string InFlight::Put(const data::Json& object, bool tokens) {
+std::string InFlight::Put(const json::Value& object, bool tokens) {
   const DecodedCsr decoded = DecodeCsr(object);
   const Csr& csr = decoded.csr;
   const Seconds approved = IsOurs(csr, tokens) ? ApprovedAt(csr) : kNoTime;
@@ -48,7 +48,7 @@ std::string InFlight::Put(const data::Json& object, bool tokens) {
   entries_[csr.name] = {
       .request = {.name = csr.name,
                   .created = csr.created,
-                  .issued = !data::TextAt(object, {"status", "certificate"}).empty()},
+                  .issued = !json::TextAt(object, {"status", "certificate"}).empty()},
       .approved = approved,
       .key = key};
   keys_[key].insert(csr.name);

@@ -11,7 +11,7 @@
 
 #include "approver/facts.h"
 #include "approver/judge.h"
-#include "data/json.h"
+#include "json/value.h"
 
 namespace approver {
 
@@ -32,7 +32,7 @@ class InFlight {
   // Put takes in what is known of a request: it is in flight when it is one of ours (IsOurs),
   // approved, and neither denied nor failed. Returns the folded name of the node whose other
   // requests are to be judged again; "" when nothing has changed for them.
-  std::string Put(const data::Json& object, bool tokens);
+  std::string Put(const json::Value& object, bool tokens);
   // Remove forgets a request; it returns what Put does.
   std::string Remove(const std::string& name);
 

@@ -7,20 +7,20 @@
 #include "approver/fake_cases.h"
 #include "approver/names.h"
 #include "base/strings.h"
-#include "data/rfc3339.h"
+#include "json/rfc3339.h"
 
 namespace approver {
 namespace {
 
-using data::Json;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
 std::string TimeText(Seconds time) {
-  return data::FormatRfc3339(std::chrono::sys_seconds(std::chrono::seconds(time)));
+  return json::FormatRfc3339(std::chrono::sys_seconds(std::chrono::seconds(time)));
 }
 
-Json Approved(const FakeWorld& world, const std::string& name, Seconds at = kMachineMade + 100) {
+json::Value Approved(const FakeWorld& world, const std::string& name,
+                     Seconds at = kMachineMade + 100) {
   return {{"metadata", {{"name", name}, {"creationTimestamp", TimeText(world.csr.created)}}},
           {"spec",
            {{"username", world.csr.username},
@@ -74,7 +74,7 @@ TEST(InFlight, EndsByTimeDenialFailureAndForOthersThanOurs) {
   EXPECT_THAT(Others(in_flight, client, "b", at + InFlight::kLongest), IsEmpty());
   for (const char* type : {"Denied", "Failed"}) {
     in_flight.Put(Approved(client, "a"), false);
-    Json decided = Approved(client, "a");
+    json::Value decided = Approved(client, "a");
     decided["status"]["conditions"].push_back({{"type", type}, {"status", "True"}});
     EXPECT_EQ(in_flight.Put(decided, false), "panda") << type;
     EXPECT_THAT(Others(in_flight, client, "b"), IsEmpty()) << type;
@@ -83,7 +83,7 @@ TEST(InFlight, EndsByTimeDenialFailureAndForOthersThanOurs) {
   token.csr.username = "system:bootstrap:abcdef";
   EXPECT_EQ(in_flight.Put(Approved(token, "t"), false), "");
   EXPECT_EQ(in_flight.Put(Approved(token, "t"), true), "panda");
-  Json unreadable = Approved(client, "u");
+  json::Value unreadable = Approved(client, "u");
   unreadable["spec"]["request"] = "";
   EXPECT_EQ(in_flight.Put(unreadable, false), "");
 }

@@ -6,20 +6,19 @@
 
 #include "base/error.h"
 #include "base/strings.h"
-#include "data/yaml.h"
 #include "net/ip_address.h"
+#include "yaml/yaml.h"
 
 namespace approver {
 namespace {
 
 using base::Error;
-using data::Json;
 
 [[noreturn]] void Wrong(std::size_t index, const std::string& what) {
   throw Error(Error::Kind::kInvalid, fmt::format("entry {}: {}", index, what));
 }
 
-std::string Text(const Json& value, std::size_t index, std::string_view key) {
+std::string Text(const json::Value& value, std::size_t index, std::string_view key) {
   if (!value.is_string() || value.get<std::string>().empty()) {
     Wrong(index, fmt::format("{} must be a text", key));
   }
@@ -30,16 +29,16 @@ Address AddressFrom(const std::string& text) {
   return {.type = net::IpAddress::Parse(text) ? "InternalIP" : "Hostname", .address = text};
 }
 
-void ReadAddresses(const Json& value, std::size_t index, Machine& machine) {
+void ReadAddresses(const json::Value& value, std::size_t index, Machine& machine) {
   if (!value.is_array()) {
     Wrong(index, "addresses must be a list");
   }
-  for (const Json& item : value) {
+  for (const json::Value& item : value) {
     machine.addresses.push_back(AddressFrom(Text(item, index, "an address")));
   }
 }
 
-Machine ReadEntry(const Json& entry, std::size_t index, std::string_view source) {
+Machine ReadEntry(const json::Value& entry, std::size_t index, std::string_view source) {
   if (!entry.is_object()) {
     Wrong(index, "must be an object with hostname and addresses");
   }
@@ -71,7 +70,7 @@ Machine ReadEntry(const Json& entry, std::size_t index, std::string_view source)
 }  // namespace
 
 std::vector<Machine> ReadEntries(std::string_view text, std::string_view source) {
-  const data::YamlDocument document = data::ParseYaml(text);
+  const yaml::Document document = yaml::Parse(text);
   document.duplicates.ThrowIfAny();
   if (document.value.is_null()) {
     return {};
@@ -81,7 +80,7 @@ std::vector<Machine> ReadEntries(std::string_view text, std::string_view source)
   }
   std::vector<Machine> machines;
   std::set<std::string> names;
-  for (const Json& entry : document.value) {
+  for (const json::Value& entry : document.value) {
     machines.push_back(ReadEntry(entry, machines.size() + 1, source));
     if (!names.insert(machines.back().name).second) {
       Wrong(machines.size(), "hostname is given twice");

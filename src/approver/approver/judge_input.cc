@@ -13,14 +13,13 @@
 #include "approver/names.h"
 #include "base/error.h"
 #include "base/strings.h"
-#include "data/budget.h"
-#include "data/json_lines.h"
+#include "json/budget.h"
+#include "json/lines.h"
 
 namespace approver {
 namespace {
 
 using base::Error;
-using data::Json;
 
 // Most copies of an object that an input may ask for.
 constexpr int kMostCopies = 1'000'000;
@@ -28,18 +27,18 @@ constexpr int kMostCopies = 1'000'000;
 constexpr std::array<std::string_view, 2> kGroups = {"machine.openshift.io", "cluster.x-k8s.io"};
 
 // Items is a list of the input with its repeated objects ("machines", "machinesRepeat").
-std::vector<Json> Items(const Json& input, const std::string& list) {
-  std::vector<Json> items;
-  if (const Json& given = data::At(input, {list}); given.is_array()) {
+std::vector<json::Value> Items(const json::Value& input, const std::string& list) {
+  std::vector<json::Value> items;
+  if (const json::Value& given = json::At(input, {list}); given.is_array()) {
     items.assign(given.begin(), given.end());
   }
-  const Json& repeats = data::At(input, {list + "Repeat"});
-  for (const Json& repeat : repeats.is_array() ? repeats : Json::array({repeats})) {
-    const Json& count = data::At(repeat, {"count"});
+  const json::Value& repeats = json::At(input, {list + "Repeat"});
+  for (const json::Value& repeat : repeats.is_array() ? repeats : json::Value::array({repeats})) {
+    const json::Value& count = json::At(repeat, {"count"});
     const int copies = count.is_number_integer() ? std::min(count.get<int>(), kMostCopies) : 0;
     for (int i = 0; i < copies; ++i) {
-      Json object = data::At(repeat, {"object"});
-      object["metadata"]["name"] = data::TextAt(repeat, {"namePrefix"}) + std::to_string(i);
+      json::Value object = json::At(repeat, {"object"});
+      object["metadata"]["name"] = json::TextAt(repeat, {"namePrefix"}) + std::to_string(i);
       items.push_back(std::move(object));
     }
   }
@@ -47,38 +46,39 @@ std::vector<Json> Items(const Json& input, const std::string& list) {
 }
 
 // FaultOf is why a GET of the path fails; nothing when it does not.
-std::optional<int> FaultOf(const Json& input, const std::string& path) {
-  const Json& faults = data::At(input, {"faults"});
-  for (const Json& fault : faults.is_array() ? faults : Json::array()) {
-    const std::string method = data::TextAt(fault, {"method"});
-    const Json& status = data::At(fault, {"status"});
+std::optional<int> FaultOf(const json::Value& input, const std::string& path) {
+  const json::Value& faults = json::At(input, {"faults"});
+  for (const json::Value& fault : faults.is_array() ? faults : json::Value::array()) {
+    const std::string method = json::TextAt(fault, {"method"});
+    const json::Value& status = json::At(fault, {"status"});
     if ((method.empty() || base::ToLower(method) == "get") &&
-        data::TextAt(fault, {"path"}) == path) {
+        json::TextAt(fault, {"path"}) == path) {
       return status.is_number_integer() ? status.get<int>() : 500;
     }
   }
   return {};
 }
 
-std::string GroupOf(const Json& machine) {
-  const std::string version = data::TextAt(machine, {"apiVersion"});
+std::string GroupOf(const json::Value& machine) {
+  const std::string version = json::TextAt(machine, {"apiVersion"});
   return version.substr(0, version.find('/'));
 }
 
 // GroupIsServed: without "discovery" both groups are.
-bool GroupIsServed(const Json& input, std::string_view group) {
-  const Json& discovery = data::At(input, {"discovery"});
+bool GroupIsServed(const json::Value& input, std::string_view group) {
+  const json::Value& discovery = json::At(input, {"discovery"});
   return !discovery.is_object() || discovery.contains(std::string(group));
 }
 
 // InputWorld is an input, decoded, with the lookups that it answers.
 class InputWorld {
  public:
-  InputWorld(const Json& input, const JudgeOptions& options) : input_(input), options_(options) {
+  InputWorld(const json::Value& input, const JudgeOptions& options)
+      : input_(input), options_(options) {
     if (!input.is_object()) {
       throw Error(Error::Kind::kInvalid, "an input must be a JSON object");
     }
-    const Json& csr = data::At(input, {"csr"});
+    const json::Value& csr = json::At(input, {"csr"});
     if (csr.is_object()) {
       decoded_ = DecodeCsr(csr);
       request_ = pki::ReadRequest(decoded_.request_pem);
@@ -87,10 +87,10 @@ class InputWorld {
     }
     ReadPolicy();
     ReadMachines();
-    for (const Json& node : Items(input, "nodes")) {
+    for (const json::Value& node : Items(input, "nodes")) {
       nodes_.push_back(DecodeNode(node));
     }
-    bundle_ = pki::LenientChain(data::TextAt(input, {"caBundle"}));
+    bundle_ = pki::LenientChain(json::TextAt(input, {"caBundle"}));
     facts_.has_ca = !bundle_.empty();
     if (request_ && *request_) {
       FillFacts();
@@ -114,21 +114,21 @@ class InputWorld {
  private:
   void ReadPolicy() {
     policy_ = options_.policy;
-    const Json& config = data::At(input_, {"config"});
+    const json::Value& config = json::At(input_, {"config"});
     try {
-      policy_.client_disabled = ReadConfig(data::Compact(config)).client_disabled;
+      policy_.client_disabled = ReadConfig(json::Compact(config)).client_disabled;
     } catch (const Error&) {
       policy_.client_disabled = true;  // whoever meant to switch it off has it off
     }
   }
 
   void ReadMachines() {
-    const Json& management = data::At(input_, {"managementCluster"});
-    const std::vector<Json> items =
+    const json::Value& management = json::At(input_, {"managementCluster"});
+    const std::vector<json::Value> items =
         Items(management.contains("machines") ? management : input_, "machines");
     try {
       int at = 0;
-      for (const Json& item : items) {
+      for (const json::Value& item : items) {
         AddMachine(item, at++);
       }
     } catch (const Error& error) {
@@ -145,7 +145,7 @@ class InputWorld {
   }
 
   // AddMachine keeps the order of the input within each group.
-  void AddMachine(const Json& item, int position) {
+  void AddMachine(const json::Value& item, int position) {
     const std::string group = GroupOf(item);
     const auto* known = std::ranges::find(kGroups, group);
     const int rank = static_cast<int>(known - kGroups.begin());
@@ -168,7 +168,7 @@ class InputWorld {
     const bool there =
         std::ranges::any_of(nodes_, [&](const Node& known) { return SameName(known.name, node); });
     InFlight in_flight;
-    for (const Json& other : Items(input_, "csrs")) {
+    for (const json::Value& other : Items(input_, "csrs")) {
       in_flight.Put(other, policy_.bootstrap_tokens);
     }
     facts_.in_flight = in_flight.Others({decoded_.csr, *request_, FoldedName(node)},
@@ -186,7 +186,7 @@ class InputWorld {
     if (node == nodes_.end() || fault) {
       return {.certificate = {}, .problem = fmt::format("there is no node {}", name)};
     }
-    const Json& verify_time = data::At(input_, {"verifyTime"});
+    const json::Value& verify_time = json::At(input_, {"verifyTime"});
     const KubeletDialer dialer{
         .bundle = bundle_,
         .now = verify_time.is_null()
@@ -198,30 +198,31 @@ class InputWorld {
     return dialer.Dial(*node);
   }
 
-  const Json* FindObject(const std::string& list, const std::string& name) const {
-    const Json& absent = data::At(input_, {"noOpenShiftAPIs"});
-    const Json& items = data::At(input_, {list});
+  const json::Value* FindObject(const std::string& list, const std::string& name) const {
+    const json::Value& absent = json::At(input_, {"noOpenShiftAPIs"});
+    const json::Value& items = json::At(input_, {list});
     if (!items.is_array() || (absent.is_boolean() && absent.get<bool>())) {
       return nullptr;
     }
-    const auto found = std::ranges::find_if(
-        items, [&](const Json& item) { return data::TextAt(item, {"metadata", "name"}) == name; });
+    const auto found = std::ranges::find_if(items, [&](const json::Value& item) {
+      return json::TextAt(item, {"metadata", "name"}) == name;
+    });
     return found == items.end() ? nullptr : &*found;
   }
 
   Network FindNetwork() const {
-    const Json* network = FindObject("networks", "cluster");
+    const json::Value* network = FindObject("networks", "cluster");
     const auto fault = FaultOf(input_, "/apis/config.openshift.io/v1/networks/cluster");
     if (network == nullptr || fault) {
       return {
           .type = {},
           .problem = fmt::format("the cluster's network is not known: {}", fault.value_or(404))};
     }
-    return {.type = data::TextAt(*network, {"status", "networkType"}), .problem = {}};
+    return {.type = json::TextAt(*network, {"status", "networkType"}), .problem = {}};
   }
 
   Egress FindSubnet(const std::string& node) const {
-    const Json* subnet = FindObject("hostSubnets", node);
+    const json::Value* subnet = FindObject("hostSubnets", node);
     const auto fault = FaultOf(input_, "/apis/network.openshift.io/v1/hostsubnets/" + node);
     if (subnet == nullptr || fault) {
       return {.ips = {},
@@ -231,7 +232,7 @@ class InputWorld {
     return DecodeHostSubnet(*subnet);
   }
 
-  const Json& input_;
+  const json::Value& input_;
   const JudgeOptions& options_;
   Policy policy_;
   DecodedCsr decoded_;
@@ -245,50 +246,50 @@ class InputWorld {
 
 }  // namespace
 
-Verdict JudgeInput(const Json& input, const JudgeOptions& options) {
+Verdict JudgeInput(const json::Value& input, const JudgeOptions& options) {
   const bool wrapped = input.is_object() && input.contains("inputs");
   return InputWorld(wrapped ? input["inputs"] : input, options).Judge();
 }
 
 std::string VerdictLine(const Verdict& verdict) {
-  data::OrderedJson line;
+  json::Ordered line;
   line["decision"] = DecisionText(verdict.decision);
   line["reason"] = verdict.reason;
-  line["rules"] = data::OrderedJson::array();
+  line["rules"] = json::Ordered::array();
   for (const Rule& rule : verdict.rules) {
-    data::OrderedJson row;
+    json::Ordered row;
     row["rule"] = rule.rule;
     row["passed"] = rule.passed;
-    row["compared"] = data::WithValidUtf8(rule.compared);
+    row["compared"] = json::WithValidUtf8(rule.compared);
     line["rules"].push_back(std::move(row));
   }
-  return data::Compact(line);
+  return json::Compact(line);
 }
 
 // What was recorded of ten thousand requests takes half of it, kept whole as it is.
 constexpr std::size_t kMostInput = std::size_t{128} << 20;
 
-std::vector<Json> SplitInputs(std::string_view text) {
+std::vector<json::Value> SplitInputs(std::string_view text) {
   if (base::Trim(text).empty()) {
     return {};
   }
   std::optional<Error> whole_error;
   try {
-    data::Budget budget(kMostInput);
-    Json whole = data::ParseJson(text, budget);
-    return whole.is_array() ? std::move(whole.get_ref<Json::array_t&>())
-                            : std::vector<Json>{std::move(whole)};
+    json::Budget budget(kMostInput);
+    json::Value whole = json::Parse(text, budget);
+    return whole.is_array() ? std::move(whole.get_ref<json::Value::array_t&>())
+                            : std::vector<json::Value>{std::move(whole)};
   } catch (const Error& error) {
     whole_error = error;
   }
-  std::vector<Json> inputs;
-  data::Budget budget(kMostInput);
-  data::ForEachLine(text, [&](std::string_view line, std::size_t number) {
+  std::vector<json::Value> inputs;
+  json::Budget budget(kMostInput);
+  json::ForEachLine(text, [&](std::string_view line, std::size_t number) {
     if (number == 1 && base::Trim(line) == "{") {
       throw *whole_error;  // one object over several lines
     }
     inputs.push_back(base::WithContext(fmt::format("input line {}", number),
-                                       [&] { return data::ParseJson(line, budget); }));
+                                       [&] { return json::Parse(line, budget); }));
   });
   return inputs;
 }

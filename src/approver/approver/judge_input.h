@@ -7,7 +7,7 @@
 
 #include "approver/judge.h"
 #include "approver/settle.h"
-#include "data/json.h"
+#include "json/value.h"
 
 namespace approver {
 
@@ -21,13 +21,13 @@ struct JudgeOptions {
 // caBundle, config, faults, discovery, verifyTime, machinesRepeat, nodesRepeat (or one whose member
 // "inputs" is that). The kubelet that the node's object names is really dialled. Throws
 // base::Error(kInvalid) for an input of another form.
-Verdict JudgeInput(const data::Json& input, const JudgeOptions& options);
+Verdict JudgeInput(const json::Value& input, const JudgeOptions& options);
 
 // VerdictLine is {"decision", "reason", "rules": [{"rule", "passed", "compared"}]} in one line.
 std::string VerdictLine(const Verdict& verdict);
 
 // SplitInputs cuts a text into JSON objects: one object however it is laid out, a list of objects,
 // or one object a line. Throws base::Error(kInvalid) naming the line.
-std::vector<data::Json> SplitInputs(std::string_view text);
+std::vector<json::Value> SplitInputs(std::string_view text);
 
 }  // namespace approver

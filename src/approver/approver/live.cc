@@ -13,11 +13,10 @@ namespace approver {
 namespace {
 
 using base::Error;
-using data::Json;
 
 // Found is what `read` gives; nothing when the server has no such object.
 template <typename Read>
-std::optional<Json> Found(Read read) {
+std::optional<json::Value> Found(Read read) {
   try {
     return read();
   } catch (const Error& error) {
@@ -41,8 +40,8 @@ void LiveReader::SetConfigMap(std::string name_space, std::string name) {
   map_name_ = std::move(name);
 }
 
-std::optional<Json> LiveReader::FindNode(const std::string& name,
-                                         const std::stop_token& stop) const {
+std::optional<json::Value> LiveReader::FindNode(const std::string& name,
+                                                const std::stop_token& stop) const {
   return Found(
       [&] { return workload_.Do({.resource = kube::resources::kNode, .name = name}, stop); });
 }
@@ -59,7 +58,7 @@ bool LiveReader::SameNode(const Gathered& gathered, const std::stop_token& stop)
   if (!gathered.node) {
     return false;
   }
-  const std::optional<Json> object = FindNode(gathered.node->name, stop);
+  const std::optional<json::Value> object = FindNode(gathered.node->name, stop);
   if (!object) {
     return false;
   }
@@ -69,13 +68,13 @@ bool LiveReader::SameNode(const Gathered& gathered, const std::stop_token& stop)
 }
 
 bool LiveReader::SameMachine(const Machine& machine, const std::stop_token& stop) const {
-  const std::optional<Json> now =
-      Found([&] { return data::ParseJson(management_.GetPath(machine.path, stop)); });
-  return now && data::TextAt(*now, {"metadata", "resourceVersion"}) == machine.resource_version;
+  const std::optional<json::Value> now =
+      Found([&] { return json::Parse(management_.GetPath(machine.path, stop)); });
+  return now && json::TextAt(*now, {"metadata", "resourceVersion"}) == machine.resource_version;
 }
 
 bool LiveReader::SameEntry(const Machine& entry, const std::stop_token& stop) const {
-  const std::optional<Json> map = Found([&] {
+  const std::optional<json::Value> map = Found([&] {
     return workload_.Do(
         {.resource = kube::resources::kConfigMap, .name_space = map_namespace_, .name = map_name_},
         stop);
@@ -84,7 +83,7 @@ bool LiveReader::SameEntry(const Machine& entry, const std::stop_token& stop) co
     return false;
   }
   const std::vector<Machine> entries =
-      ReadEntries(data::TextAt(*map, {"data", "inventory.yaml"}), entry.source);
+      ReadEntries(json::TextAt(*map, {"data", "inventory.yaml"}), entry.source);
   const auto now = std::ranges::find(entries, entry.name, &Machine::name);
   return now != entries.end() && now->one_time == entry.one_time &&
          SameAddresses(now->addresses, entry.addresses);

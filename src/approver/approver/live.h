@@ -34,7 +34,7 @@ class LiveReader {
   void SetConfigMap(std::string name_space, std::string name);
 
  private:
-  std::optional<data::Json> FindNode(const std::string& name, const std::stop_token& stop) const;
+  std::optional<json::Value> FindNode(const std::string& name, const std::stop_token& stop) const;
   bool NodeExists(const std::string& name, const std::stop_token& stop) const;
   bool SameNode(const Gathered& gathered, const std::stop_token& stop) const;
   bool SameMachine(const Machine& machine, const std::stop_token& stop) const;

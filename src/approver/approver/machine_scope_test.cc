@@ -59,12 +59,12 @@ TEST(MachineScope, TheMachineApiIsOfItsOwnCluster) {
 }
 
 TEST(DecodeMachine, ReadsTheClusterOfClusterApiAlone) {
-  const auto object = data::ParseJson(R"({"spec":{"clusterName":"one"}})");
+  const auto object = json::Parse(R"({"spec":{"clusterName":"one"}})");
   EXPECT_EQ(DecodeMachine(object, kCapi).cluster, "one");
   EXPECT_EQ(DecodeMachine(object, "machine.openshift.io").cluster, "");
   for (const char* bad : {R"({"spec":{"clusterName":1}})", R"({"spec":"x"})"}) {
-    EXPECT_THROW(DecodeMachine(data::ParseJson(bad), kCapi), base::Error);
-    EXPECT_NO_THROW(DecodeMachine(data::ParseJson(bad), "machine.openshift.io"));
+    EXPECT_THROW(DecodeMachine(json::Parse(bad), kCapi), base::Error);
+    EXPECT_NO_THROW(DecodeMachine(json::Parse(bad), "machine.openshift.io"));
   }
 }
 

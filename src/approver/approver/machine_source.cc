@@ -12,7 +12,6 @@ namespace approver {
 namespace {
 
 using base::Error;
-using data::Json;
 
 // How often to look whether a group that was not served is by now: only CRDs that come or go need
 // it.
@@ -20,10 +19,10 @@ constexpr std::chrono::seconds kLookAgain{30};
 constexpr std::chrono::seconds kAfterFailure{1};
 constexpr const char* kScopeKey = "clusters";  // no Machine's key, which has a slash
 
-std::optional<Json> FindPath(kube::Transport& transport, const std::string& path,
-                             const std::stop_token& stop) {
+std::optional<json::Value> FindPath(kube::Transport& transport, const std::string& path,
+                                    const std::stop_token& stop) {
   try {
-    return data::ParseJson(transport.GetPath(path, stop));
+    return json::Parse(transport.GetPath(path, stop));
   } catch (const Error& error) {
     if (error.kind() != Error::Kind::kNotFound) {
       throw;
@@ -41,14 +40,15 @@ std::optional<MachineApi> FindMachineApi(kube::Transport& transport, const Group
     return {};
   }
   const std::string version = wanted.version.empty()
-                                  ? data::TextAt(*group, {"preferredVersion", "version"})
+                                  ? json::TextAt(*group, {"preferredVersion", "version"})
                                   : wanted.version;
-  const Json resources =
-      FindPath(transport, fmt::format("/apis/{}/{}", wanted.group, version), stop).value_or(Json());
-  const Json& list = data::At(resources, {"resources"});
-  for (const Json& resource : list.is_array() ? list : Json::array()) {
-    const std::string name = data::TextAt(resource, {"name"});
-    if (data::TextAt(resource, {"kind"}) == "Machine" && name.find('/') == std::string::npos) {
+  const json::Value resources =
+      FindPath(transport, fmt::format("/apis/{}/{}", wanted.group, version), stop)
+          .value_or(json::Value());
+  const json::Value& list = json::At(resources, {"resources"});
+  for (const json::Value& resource : list.is_array() ? list : json::Value::array()) {
+    const std::string name = json::TextAt(resource, {"name"});
+    if (json::TextAt(resource, {"kind"}) == "Machine" && name.find('/') == std::string::npos) {
       return MachineApi{.version = version, .plural = name};
     }
   }
@@ -97,7 +97,7 @@ void MachineSource::Follow(const MachineApi& api, const std::stop_token& stop) {
                                     .resource = ResourceOf(api),
                                     .name_space = options_.name_space,
                                     .watch_idle = options_.watch_idle}},
-                          {.on_put = [this, &api](const Json& object) { Put(object, api); },
+                          {.on_put = [this, &api](const json::Value& object) { Put(object, api); },
                            .on_gone = [this](const std::string& name_space,
                                              const std::string& name) { Gone(name_space, name); },
                            .on_synced = [this] { Settle(""); },
@@ -109,10 +109,10 @@ void MachineSource::Follow(const MachineApi& api, const std::stop_token& stop) {
   informer.Run(stop);
 }
 
-void MachineSource::Put(const Json& object, const MachineApi& api) {
+void MachineSource::Put(const json::Value& object, const MachineApi& api) {
   const MachineKey key{.rank = options_.rank,
-                       .name_space = data::TextAt(object, {"metadata", "namespace"}),
-                       .name = data::TextAt(object, {"metadata", "name"})};
+                       .name_space = json::TextAt(object, {"metadata", "namespace"}),
+                       .name = json::TextAt(object, {"metadata", "name"})};
   const std::string place = key.name_space + "/" + key.name;
   try {
     Machine machine = DecodeMachine(object, options_.group.group);
@@ -120,7 +120,7 @@ void MachineSource::Put(const Json& object, const MachineApi& api) {
                                  .resource = ResourceOf(api),
                                  .name_space = key.name_space,
                                  .name = key.name});
-    machine.resource_version = data::TextAt(object, {"metadata", "resourceVersion"});
+    machine.resource_version = json::TextAt(object, {"metadata", "resourceVersion"});
     const bool counts = scope_.Put(machine);
     Problem(kScopeKey, scope_.Problem());  // before the Machine may vouch
     changed_(counts ? store_.PutMachine(key, std::move(machine)) : store_.RemoveMachine(key));

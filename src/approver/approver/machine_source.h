@@ -49,7 +49,7 @@ class MachineSource {
  private:
   void Settle(const std::string& problem);
   void Follow(const MachineApi& api, const std::stop_token& stop);
-  void Put(const data::Json& object, const MachineApi& api);
+  void Put(const json::Value& object, const MachineApi& api);
   kube::Resource ResourceOf(const MachineApi& api) const;
   void Gone(const std::string& name_space, const std::string& name);
   void Problem(const std::string& key, const std::string& text);

@@ -6,13 +6,12 @@
 
 #include "approver/names.h"
 #include "base/error.h"
-#include "data/json.h"
+#include "json/value.h"
 
 namespace approver {
 namespace {
 
 using base::Error;
-using data::Json;
 
 constexpr const char* kControlPlaneLabel = "node-role.kubernetes.io/control-plane";
 // How many entries are looked at for Nodes that are gone with each write: more than a write adds,
@@ -25,14 +24,14 @@ struct Entry {
 };
 
 // ReadEntry throws base::Error(kInvalid): what an entry means that cannot be read nobody knows.
-Entry ReadEntry(const std::string& node, const Json& text) {
+Entry ReadEntry(const std::string& node, const json::Value& text) {
   return base::WithContext(
       fmt::format("the entry of {} in ConfigMap {}", node, kBindingsName), [&] {
-        const Json entry = data::ParseJson(text.is_string() ? text.get<std::string>() : "");
-        const Json& list = data::At(entry, {"addresses"});
-        Entry read{.uid = data::TextAt(entry, {"uid"}), .addresses = {}};
+        const json::Value entry = json::Parse(text.is_string() ? text.get<std::string>() : "");
+        const json::Value& list = json::At(entry, {"addresses"});
+        Entry read{.uid = json::TextAt(entry, {"uid"}), .addresses = {}};
         if (read.uid.empty() || !list.is_array() ||
-            !std::ranges::all_of(list, [](const Json& each) { return each.is_string(); })) {
+            !std::ranges::all_of(list, [](const json::Value& each) { return each.is_string(); })) {
           throw Error(Error::Kind::kInvalid, "it must have a uid and a list of addresses");
         }
         read.addresses = list.get<std::vector<std::string>>();
@@ -40,9 +39,9 @@ Entry ReadEntry(const std::string& node, const Json& text) {
       });
 }
 
-const Json& EntriesOf(const Json& map) {
-  static const Json kNone = Json::object();
-  const Json& data = data::At(map, {"data"});
+const json::Value& EntriesOf(const json::Value& map) {
+  static const json::Value kNone = json::Value::object();
+  const json::Value& data = json::At(map, {"data"});
   return data.is_object() ? data : kNone;
 }
 
@@ -53,7 +52,7 @@ bool Shares(const Entry& entry, const std::vector<std::string>& ips) {
 
 }  // namespace
 
-Json NodeBindings::ReadMap(const std::stop_token& stop) {
+json::Value NodeBindings::ReadMap(const std::stop_token& stop) {
   try {
     return transport_.Do({.verb = kube::Verb::kGet,
                           .resource = kube::resources::kConfigMap,
@@ -74,10 +73,10 @@ Json NodeBindings::ReadMap(const std::stop_token& stop) {
 
 NodeBindings::Live NodeBindings::ReadNode(const std::string& node, const std::stop_token& stop) {
   try {
-    const Json object = transport_.Do(
+    const json::Value object = transport_.Do(
         {.verb = kube::Verb::kGet, .resource = kube::resources::kNode, .name = node}, stop);
-    return {.uid = data::TextAt(object, {"metadata", "uid"}),
-            .control_plane = data::At(object, {"metadata", "labels"}).contains(kControlPlaneLabel)};
+    return {.uid = json::TextAt(object, {"metadata", "uid"}),
+            .control_plane = json::At(object, {"metadata", "labels"}).contains(kControlPlaneLabel)};
   } catch (const Error& error) {
     if (error.kind() != Error::Kind::kNotFound) {
       throw;
@@ -86,7 +85,7 @@ NodeBindings::Live NodeBindings::ReadNode(const std::string& node, const std::st
   }
 }
 
-NodeBinding NodeBindings::From(const Json& map, const std::string& node,
+NodeBinding NodeBindings::From(const json::Value& map, const std::string& node,
                                const std::vector<std::string>& ips, const std::stop_token& stop) {
   const Live live = ReadNode(node, stop);
   if (live.uid.empty()) {
@@ -120,13 +119,13 @@ NodeBinding NodeBindings::Read(const std::string& node, const std::vector<std::s
 bool NodeBindings::Bind(const std::string& node, const std::vector<std::string>& ips,
                         const NodeBinding& judged, const std::stop_token& stop) {
   const std::lock_guard lock(writing_);
-  Json map = ReadMap(stop);
+  json::Value map = ReadMap(stop);
   if (From(map, node, ips, stop) != judged) {
     return false;
   }
-  Json entries = EntriesOf(map);
+  json::Value entries = EntriesOf(map);
   DropSomeOfGoneNodes(entries, stop);
-  entries[node] = data::Compact(Json{{"uid", judged.uid}, {"addresses", ips}});
+  entries[node] = json::Compact(json::Value{{"uid", judged.uid}, {"addresses", ips}});
   map["data"] = std::move(entries);
   // With the resourceVersion that was read: who else wrote meanwhile is not overruled.
   transport_.Do({.verb = kube::Verb::kUpdate,
@@ -138,9 +137,9 @@ bool NodeBindings::Bind(const std::string& node, const std::vector<std::string>&
   return true;
 }
 
-void NodeBindings::DropSomeOfGoneNodes(Json& entries, const std::stop_token& stop) {
+void NodeBindings::DropSomeOfGoneNodes(json::Value& entries, const std::stop_token& stop) {
   for (int i = 0; i < kSweep && !entries.empty(); ++i) {
-    auto& object = entries.get_ref<Json::object_t&>();
+    auto& object = entries.get_ref<json::Value::object_t&>();
     auto at = object.upper_bound(swept_upto_);
     at = at == object.end() ? object.begin() : at;
     swept_upto_ = at->first;

@@ -39,11 +39,11 @@ class NodeBindings {
     std::string uid;  // "" when there is no such Node
     bool control_plane = false;
   };
-  data::Json ReadMap(const std::stop_token& stop);
+  json::Value ReadMap(const std::stop_token& stop);
   Live ReadNode(const std::string& node, const std::stop_token& stop);
-  NodeBinding From(const data::Json& map, const std::string& node,
+  NodeBinding From(const json::Value& map, const std::string& node,
                    const std::vector<std::string>& ips, const std::stop_token& stop);
-  void DropSomeOfGoneNodes(data::Json& entries, const std::stop_token& stop);
+  void DropSomeOfGoneNodes(json::Value& entries, const std::stop_token& stop);
 
   kube::Transport& transport_;
   std::string name_space_;

@@ -10,7 +10,6 @@
 namespace approver {
 namespace {
 
-using data::Json;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -18,14 +17,15 @@ using testing::Optional;
 
 class BindingsTest : public testing::Test {
  protected:
-  void PutNode(const std::string& name, const std::string& uid, const Json& labels = nullptr) {
+  void PutNode(const std::string& name, const std::string& uid,
+               const json::Value& labels = nullptr) {
     server_.Put(kube::resources::kNode, LabelledNodeObject(name, uid, labels));
   }
-  void PutMap(const Json& data = nullptr) {
+  void PutMap(const json::Value& data = nullptr) {
     server_.Put(kube::resources::kConfigMap, BindingsObject(data));
   }
-  Json Data() {
-    return data::At(*server_.Find(kube::resources::kConfigMap, "ns", std::string(kBindingsName)),
+  json::Value Data() {
+    return json::At(*server_.Find(kube::resources::kConfigMap, "ns", std::string(kBindingsName)),
                     {"data"});
   }
   NodeBinding Read(const std::string& node, const std::vector<std::string>& ips) {
@@ -98,16 +98,16 @@ TEST_F(BindingsTest, FailClosed) {
   EXPECT_THAT(Read("a", {}).problem, HasSubstr("kubectl -n ns create configmap"))
       << "a deleted map does not come back by itself";
   EXPECT_THROW(bindings_.Bind("a", {}, {}, {}), base::Error);
-  for (const Json& bad :
-       {Json("x"), Json("{}"), Json(R"({"uid":"1"})"), Json(R"({"uid":"","addresses":[]})"),
-        Json(R"({"uid":"1","addresses":[1]})"), Json(1)}) {
+  for (const json::Value& bad : {json::Value("x"), json::Value("{}"), json::Value(R"({"uid":"1"})"),
+                                 json::Value(R"({"uid":"","addresses":[]})"),
+                                 json::Value(R"({"uid":"1","addresses":[1]})"), json::Value(1)}) {
     PutMap({{"b", bad}});
     EXPECT_THAT(Read("a", {}).problem, HasSubstr("the entry of b")) << bad;
   }
 }
 
 TEST_F(BindingsTest, ForgetNodesThatAreGone) {
-  Json gone;
+  json::Value gone;
   for (int i = 0; i < 50; ++i) {
     gone["gone-" + std::to_string(i)] = R"({"uid":"0","addresses":["10.0.1.1"]})";
   }
@@ -117,7 +117,7 @@ TEST_F(BindingsTest, ForgetNodesThatAreGone) {
     PutNode(node, node);
     ASSERT_TRUE(Bind(node, {"10.0.0." + std::to_string(i)}));
   }
-  const Json data = Data();
+  const json::Value data = Data();
   EXPECT_EQ(data.size(), 20U);
   EXPECT_TRUE(data.contains("new-0"));
 }

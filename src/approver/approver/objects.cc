@@ -7,13 +7,11 @@
 
 #include "base/error.h"
 #include "base/strings.h"
-#include "data/rfc3339.h"
+#include "json/rfc3339.h"
 #include "pki/crypto.h"
 
 namespace approver {
 namespace {
-
-using data::Json;
 
 constexpr std::string_view kApprovedReason = "NodeCSRApprove";
 constexpr std::string_view kApprovedMessage =
@@ -21,8 +19,8 @@ constexpr std::string_view kApprovedMessage =
 constexpr std::size_t kLongestName = 253;
 constexpr std::size_t kLongestMessage = 1024;
 
-Json ConditionJson(const Condition& condition) {
-  Json json{{"type", condition.type}, {"status", condition.status}};
+json::Value ConditionJson(const Condition& condition) {
+  json::Value json{{"type", condition.type}, {"status", condition.status}};
   const auto put = [&](const char* key, const std::string& value) {
     if (!value.empty()) {
       json[key] = value;
@@ -31,7 +29,7 @@ Json ConditionJson(const Condition& condition) {
   put("reason", condition.reason);
   put("message", condition.message);
   if (condition.last_transition != kNoTime) {
-    json["lastTransitionTime"] = data::FormatRfc3339(
+    json["lastTransitionTime"] = json::FormatRfc3339(
         std::chrono::sys_seconds(std::chrono::seconds(condition.last_transition)));
   }
   return json;
@@ -46,13 +44,13 @@ std::string EventName(const Csr& csr, std::string_view reason) {
 
 struct EventText {
   std::string name;
-  Json involved;
+  json::Value involved;
   std::string_view type, reason;
   std::string message;
 };
 
 kube::Call NewEvent(EventText event, const EventTarget& target, const std::string& time) {
-  const std::string message = data::WithValidUtf8(event.message.substr(0, kLongestMessage));
+  const std::string message = json::WithValidUtf8(event.message.substr(0, kLongestMessage));
   return {.verb = kube::Verb::kCreate,
           .resource = kube::resources::kEvent,
           .name_space = target.name_space,
@@ -80,14 +78,14 @@ constexpr std::array<ConditionRow, 4> kOperatorConditions = {{{"Available", "Tru
                                                               {"Progressing", "False"},
                                                               {"Upgradeable", "True"}}};
 
-Json OperatorCondition(const ConditionRow& row, const std::string& version, const Json& old,
-                       const std::string& now) {
-  const bool same = data::TextAt(old, {"status"}) == row.status;
-  const std::string since = data::TextAt(old, {"lastTransitionTime"});
-  Json condition{{"type", row.type},
-                 {"status", row.status},
-                 {"reason", "AsExpected"},
-                 {"lastTransitionTime", same && !since.empty() ? since : now}};
+json::Value OperatorCondition(const ConditionRow& row, const std::string& version,
+                              const json::Value& old, const std::string& now) {
+  const bool same = json::TextAt(old, {"status"}) == row.status;
+  const std::string since = json::TextAt(old, {"lastTransitionTime"});
+  json::Value condition{{"type", row.type},
+                        {"status", row.status},
+                        {"reason", "AsExpected"},
+                        {"lastTransitionTime", same && !since.empty() ? since : now}};
   if (row.type == "Available") {
     condition["message"] = "Cluster Machine Approver is available at " + version;
   }
@@ -103,8 +101,8 @@ kube::Call ApprovalCall(const Csr& csr, std::chrono::sys_seconds now) {
                                   "name could be approved for it",
                                   csr.name));
   }
-  const std::string time = data::FormatRfc3339(now);
-  Json conditions = Json::array();
+  const std::string time = json::FormatRfc3339(now);
+  json::Value conditions = json::Value::array();
   for (const Condition& condition : csr.conditions) {
     conditions.push_back(ConditionJson(condition));
   }
@@ -137,7 +135,7 @@ kube::Call EventCall(const Csr& csr, const Verdict& verdict, const EventTarget& 
                    .type = verdict.decision == Decision::kRetry ? "Normal" : "Warning",
                    .reason = verdict.reason,
                    .message = verdict.message},
-                  target, data::FormatRfc3339(now));
+                  target, json::FormatRfc3339(now));
 }
 
 kube::Call LeaderEventCall(const std::string& lease, const EventTarget& target,
@@ -150,22 +148,23 @@ kube::Call LeaderEventCall(const std::string& lease, const EventTarget& target,
                    .type = "Normal",
                    .reason = "LeaderElection",
                    .message = target.reporter + " became leader"},
-                  target, data::FormatRfc3339(std::chrono::floor<std::chrono::seconds>(now)));
+                  target, json::FormatRfc3339(std::chrono::floor<std::chrono::seconds>(now)));
 }
 
-Json OperatorStatus(const Json& existing, const std::string& release_version,
-                    std::chrono::sys_seconds now) {
-  Json status = existing.is_object() ? existing : Json::object();
-  Json conditions = data::At(status, {"conditions"});
+json::Value OperatorStatus(const json::Value& existing, const std::string& release_version,
+                           std::chrono::sys_seconds now) {
+  json::Value status = existing.is_object() ? existing : json::Value::object();
+  json::Value conditions = json::At(status, {"conditions"});
   if (!conditions.is_array()) {
-    conditions = Json::array();
+    conditions = json::Value::array();
   }
   for (const ConditionRow& row : kOperatorConditions) {
-    const auto old = std::ranges::find_if(conditions, [&](const Json& condition) {
-      return data::TextAt(condition, {"type"}) == row.type;
+    const auto old = std::ranges::find_if(conditions, [&](const json::Value& condition) {
+      return json::TextAt(condition, {"type"}) == row.type;
     });
-    Json wanted = OperatorCondition(row, release_version, old == conditions.end() ? Json() : *old,
-                                    data::FormatRfc3339(now));
+    json::Value wanted =
+        OperatorCondition(row, release_version, old == conditions.end() ? json::Value() : *old,
+                          json::FormatRfc3339(now));
     if (old == conditions.end()) {
       conditions.push_back(std::move(wanted));
     } else {
@@ -173,9 +172,9 @@ Json OperatorStatus(const Json& existing, const std::string& release_version,
     }
   }
   status["conditions"] = std::move(conditions);
-  status["versions"] = Json::array(
+  status["versions"] = json::Value::array(
       {{{"name", "operator"}, {"version", release_version.empty() ? "unknown" : release_version}}});
-  status["relatedObjects"] = Json::array(
+  status["relatedObjects"] = json::Value::array(
       {{{"group", ""}, {"resource", "namespaces"}, {"name", "openshift-cluster-machine-approver"}},
        {{"group", "certificates.k8s.io"},
         {"resource", "certificatesigningrequests"},

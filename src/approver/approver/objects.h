@@ -6,7 +6,7 @@
 
 #include "approver/facts.h"
 #include "approver/judge.h"
-#include "data/json.h"
+#include "json/value.h"
 #include "kube/client.h"
 
 namespace approver {
@@ -31,7 +31,7 @@ kube::Call LeaderEventCall(const std::string& lease, const EventTarget& target,
 
 // OperatorStatus is the status that the ClusterOperator machine-approver shall have, from what it
 // has (reference: approver.md §14). A condition's lastTransitionTime changes only with its status.
-data::Json OperatorStatus(const data::Json& existing, const std::string& release_version,
-                          std::chrono::sys_seconds now);
+json::Value OperatorStatus(const json::Value& existing, const std::string& release_version,
+                           std::chrono::sys_seconds now);
 
 }  // namespace approver

@@ -12,7 +12,6 @@ namespace approver {
 namespace {
 
 using base::Error;
-using data::Json;
 
 constexpr kube::Resource kOperators{"config.openshift.io", "v1", "clusteroperators",
                                     "ClusterOperator", false};
@@ -20,8 +19,8 @@ constexpr std::string_view kOperatorName = "machine-approver";
 // Whoever changes the object all the time, or a server that says so, costs a write a second.
 constexpr std::chrono::seconds kBetweenWrites{1};
 
-bool IsOurs(const Json& object) {
-  return data::TextAt(object, {"metadata", "name"}) == kOperatorName;
+bool IsOurs(const json::Value& object) {
+  return json::TextAt(object, {"metadata", "name"}) == kOperatorName;
 }
 
 }  // namespace
@@ -35,7 +34,7 @@ void OperatorKeeper::Run(const std::stop_token& stop) {
           transport_,
           {.list = {.verb = kube::Verb::kList, .resource = kOperators, .field_selector = selector}},
           {.on_put =
-               [&](const Json& object) {
+               [&](const json::Value& object) {
                  if (IsOurs(object)) {
                    there = true;
                    Write(object, stop);
@@ -65,21 +64,21 @@ void OperatorKeeper::Run(const std::stop_token& stop) {
   }
 }
 
-void OperatorKeeper::Write(const Json& object, const std::stop_token& stop) {
+void OperatorKeeper::Write(const json::Value& object, const std::stop_token& stop) {
   try {
-    Json whole = object;
+    json::Value whole = object;
     if (whole.is_null()) {
       whole = transport_.Do({.verb = kube::Verb::kCreate,
                              .resource = kOperators,
                              .body = {{"apiVersion", "config.openshift.io/v1"},
                                       {"kind", "ClusterOperator"},
                                       {"metadata", {{"name", kOperatorName}}},
-                                      {"spec", Json::object()}}},
+                                      {"spec", json::Value::object()}}},
                             stop);
     }
-    Json status = OperatorStatus(data::At(whole, {"status"}), options_.release_version,
-                                 std::chrono::floor<std::chrono::seconds>(clock_.Now()));
-    if (status == data::At(whole, {"status"})) {
+    json::Value status = OperatorStatus(json::At(whole, {"status"}), options_.release_version,
+                                        std::chrono::floor<std::chrono::seconds>(clock_.Now()));
+    if (status == json::At(whole, {"status"})) {
       return;
     }
     whole["status"] = std::move(status);

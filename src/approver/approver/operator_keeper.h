@@ -5,8 +5,8 @@
 #include <string>
 
 #include "approver/metrics.h"
-#include "data/json.h"
 #include "host/host.h"
+#include "json/value.h"
 #include "kube/client.h"
 
 namespace approver {
@@ -28,7 +28,7 @@ class OperatorKeeper {
 
  private:
   // Write makes the object when it is null.
-  void Write(const data::Json& object, const std::stop_token& stop);
+  void Write(const json::Value& object, const std::stop_token& stop);
 
   kube::Transport& transport_;
   const host::Clock& clock_;

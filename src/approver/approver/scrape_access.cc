@@ -7,14 +7,13 @@ namespace approver {
 namespace {
 
 using base::Error;
-using data::Json;
 
 constexpr kube::Resource kTokenReviews{"authentication.k8s.io", "v1", "tokenreviews", "TokenReview",
                                        false};
 constexpr kube::Resource kAccessReviews{"authorization.k8s.io", "v1", "subjectaccessreviews",
                                         "SubjectAccessReview", false};
 
-kube::Call Review(const kube::Resource& resource, Json spec) {
+kube::Call Review(const kube::Resource& resource, json::Value spec) {
   return {.verb = kube::Verb::kCreate,
           .resource = resource,
           .body = {{"apiVersion", std::string(resource.group) + "/v1"},
@@ -22,14 +21,14 @@ kube::Call Review(const kube::Resource& resource, Json spec) {
                    {"spec", std::move(spec)}}};
 }
 
-bool IsTrue(const Json& value) { return value.is_boolean() && value.get<bool>(); }
+bool IsTrue(const json::Value& value) { return value.is_boolean() && value.get<bool>(); }
 
 // SpecFor passes on all that is known of the user, since rules may look at any of it.
-Json SpecFor(const std::string& path, const Json& user) {
-  Json spec = {{"nonResourceAttributes", {{"path", path}, {"verb", "get"}}},
-               {"user", data::TextAt(user, {"username"})}};
+json::Value SpecFor(const std::string& path, const json::Value& user) {
+  json::Value spec = {{"nonResourceAttributes", {{"path", path}, {"verb", "get"}}},
+                      {"user", json::TextAt(user, {"username"})}};
   for (const char* member : {"uid", "groups", "extra"}) {
-    if (const Json& value = data::At(user, {member}); !value.is_null()) {
+    if (const json::Value& value = json::At(user, {member}); !value.is_null()) {
       spec[member] = value;
     }
   }
@@ -40,15 +39,15 @@ Json SpecFor(const std::string& path, const Json& user) {
 
 ScrapeAccess::Answer ScrapeAccess::Ask(const std::string& path, const std::string& token) const {
   try {
-    const Json known = transport_->Do(Review(kTokenReviews, {{"token", token}}), {});
-    const Json& user = data::At(known, {"status", "user"});
-    if (!IsTrue(data::At(known, {"status", "authenticated"})) ||
-        data::TextAt(user, {"username"}).empty()) {
+    const json::Value known = transport_->Do(Review(kTokenReviews, {{"token", token}}), {});
+    const json::Value& user = json::At(known, {"status", "user"});
+    if (!IsTrue(json::At(known, {"status", "authenticated"})) ||
+        json::TextAt(user, {"username"}).empty()) {
       return Answer::kUnknown;
     }
-    const Json allowed = transport_->Do(Review(kAccessReviews, SpecFor(path, user)), {});
-    return IsTrue(data::At(allowed, {"status", "allowed"})) &&
-                   !IsTrue(data::At(allowed, {"status", "denied"}))
+    const json::Value allowed = transport_->Do(Review(kAccessReviews, SpecFor(path, user)), {});
+    return IsTrue(json::At(allowed, {"status", "allowed"})) &&
+                   !IsTrue(json::At(allowed, {"status", "denied"}))
                ? Answer::kAllowed
                : Answer::kForbidden;
   } catch (const Error& error) {

@@ -10,7 +10,6 @@ namespace approver {
 namespace {
 
 using base::Error;
-using data::Json;
 using Answer = ScrapeAccess::Answer;
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -19,20 +18,20 @@ using testing::SizeIs;
 // Reviews answers both reviews and keeps what was asked.
 class Reviews : public kube::Transport {
  public:
-  Json token_status = {
+  json::Value token_status = {
       {"authenticated", true},
       {"user",
        {{"username", "prometheus"}, {"uid", "7"}, {"groups", {"g"}}, {"extra", {{"k", {"v"}}}}}}};
-  Json access_status = {{"allowed", true}};
+  json::Value access_status = {{"allowed", true}};
   bool fails = false;
-  std::vector<Json> asked;
+  std::vector<json::Value> asked;
 
-  Json Do(const kube::Call& call, std::stop_token) override {
+  json::Value Do(const kube::Call& call, std::stop_token) override {
     asked.push_back(call.body);
     if (fails) {
       throw Error(Error::Kind::kUnavailable, "nobody answers");
     }
-    Json answer = call.body;
+    json::Value answer = call.body;
     answer["status"] = call.resource.kind == "TokenReview" ? token_status : access_status;
     return answer;
   }
@@ -55,36 +54,36 @@ TEST_F(ScrapeAccessTest, NoTokenIsNotAskedAbout) {
 TEST_F(ScrapeAccessTest, PassesOnWhoItIs) {
   EXPECT_EQ(access_.MayGet("/metrics", "t"), Answer::kAllowed);
   ASSERT_THAT(reviews_->asked, SizeIs(2));
-  EXPECT_EQ(data::Compact(reviews_->asked[0]["spec"]), R"({"token":"t"})");
-  const Json& spec = reviews_->asked[1]["spec"];
+  EXPECT_EQ(json::Compact(reviews_->asked[0]["spec"]), R"({"token":"t"})");
+  const json::Value& spec = reviews_->asked[1]["spec"];
   EXPECT_EQ(spec["user"], "prometheus");
   EXPECT_EQ(spec["uid"], "7");
-  EXPECT_EQ(spec["groups"], Json({"g"}));
-  EXPECT_EQ(data::Compact(spec["extra"]), R"({"k":["v"]})");
-  EXPECT_EQ(data::Compact(spec["nonResourceAttributes"]), R"({"path":"/metrics","verb":"get"})");
+  EXPECT_EQ(spec["groups"], json::Value({"g"}));
+  EXPECT_EQ(json::Compact(spec["extra"]), R"({"k":["v"]})");
+  EXPECT_EQ(json::Compact(spec["nonResourceAttributes"]), R"({"path":"/metrics","verb":"get"})");
 }
 
 TEST_F(ScrapeAccessTest, AllowsOnlyWhatIsClear) {
   struct Row {
-    Json token, access;
+    json::Value token, access;
     Answer want;
   };
-  const Json known = reviews_->token_status;
+  const json::Value known = reviews_->token_status;
   for (const Row& row : std::initializer_list<Row>{
            {known, {{"allowed", true}}, Answer::kAllowed},
            {known, {{"allowed", false}}, Answer::kForbidden},
            {known, {{"allowed", true}, {"denied", true}}, Answer::kForbidden},
            {known, {{"allowed", "true"}}, Answer::kForbidden},
-           {known, Json(), Answer::kForbidden},
+           {known, json::Value(), Answer::kForbidden},
            {{{"authenticated", false}}, {{"allowed", true}}, Answer::kUnknown},
            {{{"user", {{"username", "x"}}}}, {{"allowed", true}}, Answer::kUnknown},
            {{{"authenticated", true}}, {{"allowed", true}}, Answer::kUnknown},
-           {Json(), {{"allowed", true}}, Answer::kUnknown}}) {
+           {json::Value(), {{"allowed", true}}, Answer::kUnknown}}) {
     const auto reviews = std::make_shared<Reviews>();
     reviews->token_status = row.token;
     reviews->access_status = row.access;
     EXPECT_EQ(ScrapeAccess(reviews, clock_).MayGet("/metrics", "t"), row.want)
-        << data::Compact(row.token) << data::Compact(row.access);
+        << json::Compact(row.token) << json::Compact(row.access);
   }
 }
 

@@ -20,7 +20,6 @@
 namespace approver {
 namespace {
 
-using data::Json;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::SizeIs;
@@ -80,7 +79,7 @@ TEST(ReadEntries, ReadsHosts) {
 }
 
 TEST(DecodeMachine, IsStrictButForCase) {
-  const Machine machine = DecodeMachine(data::ParseJson(R"({"metadata":{"name":"m","namespace":"n",
+  const Machine machine = DecodeMachine(json::Parse(R"({"metadata":{"name":"m","namespace":"n",
         "creationTimestamp":"2026-01-01T00:00:00Z","deletionTimestamp":"2026-01-02T00:00:00Z"},
         "Status":{"ADDRESSES":[{"Type":"InternalDNS","address":"a"}],"noderef":{}}})"),
                                         "g");
@@ -93,11 +92,11 @@ TEST(DecodeMachine, IsStrictButForCase) {
                           R"({"status":{"nodeRef":"a"}})", R"({"status":{"nodeRef":{"name":1}}})",
                           R"({"metadata":{"creationTimestamp":"yesterday"}})",
                           R"({"metadata":{"creationTimestamp":5}})"}) {
-    EXPECT_THROW(DecodeMachine(data::ParseJson(bad), "g"), base::Error) << bad;
+    EXPECT_THROW(DecodeMachine(json::Parse(bad), "g"), base::Error) << bad;
   }
   for (const char* fine : {"{}", R"({"status":null})", R"({"status":{"addresses":null}})",
                            R"({"metadata":{"creationTimestamp":null}})"}) {
-    EXPECT_NO_THROW(DecodeMachine(data::ParseJson(fine), "g")) << fine;
+    EXPECT_NO_THROW(DecodeMachine(json::Parse(fine), "g")) << fine;
   }
 }
 
@@ -111,8 +110,8 @@ TEST(SplitInputs, OneObjectOrManyLines) {
 }
 
 TEST(JudgeInput, AConfigurationThatCannotBeReadSwitchesClientsOff) {
-  const Json input =
-      data::ParseJson(R"({"csr":null,"config":{"nodeClientCert":{"disabled":"x"}}})");
+  const json::Value input =
+      json::Parse(R"({"csr":null,"config":{"nodeClientCert":{"disabled":"x"}}})");
   EXPECT_EQ(JudgeInput(input, {}).reason, "invalid-call");
   EXPECT_EQ(VerdictLine(JudgeInput(input, {})),
             R"({"decision":"ignore","reason":"invalid-call","rules":[{"rule":"request-given",)"
@@ -133,8 +132,8 @@ TEST(ApprovalCall, KeepsConditionsAndTheVersionJudged) {
                 .conditions = {{.type = "X", .status = "True", .reason = "r", .message = "m"}}};
   const kube::Call call = ApprovalCall(csr, std::chrono::sys_seconds(std::chrono::seconds(0)));
   EXPECT_EQ(call.subresource, "approval");
-  EXPECT_EQ(data::TextAt(call.body, {"metadata", "resourceVersion"}), "7");
-  const Json& conditions = call.body["status"]["conditions"];
+  EXPECT_EQ(json::TextAt(call.body, {"metadata", "resourceVersion"}), "7");
+  const json::Value& conditions = call.body["status"]["conditions"];
   ASSERT_THAT(conditions, SizeIs(2));
   EXPECT_EQ(conditions[1]["type"], "Approved");
   EXPECT_EQ(conditions[1]["reason"], "NodeCSRApprove");
@@ -145,7 +144,7 @@ TEST(EventCall, HasTheSameNameForTheSameReason) {
   const Csr csr{.name = std::string(253, 'a'), .uid = "u"};
   Verdict verdict{.decision = Decision::kIgnore, .reason = "x", .message = "why", .rules = {}};
   const auto name = [&] {
-    return data::TextAt(EventCall(csr, verdict, {"ns", "me"}, {}).body, {"metadata", "name"});
+    return json::TextAt(EventCall(csr, verdict, {"ns", "me"}, {}).body, {"metadata", "name"});
   };
   const std::string first = name();
   EXPECT_EQ(first, name());
@@ -162,7 +161,7 @@ TEST(EventCall, CutsHostileTexts) {
       .message = std::string(1023, 'a') + "\xC3\xA4" + std::string(70'000, '\xFF'),
       .rules = {}};
   const std::string message =
-      data::TextAt(EventCall(csr, verdict, {"ns", "me"}, {}).body, {"message"});
+      json::TextAt(EventCall(csr, verdict, {"ns", "me"}, {}).body, {"message"});
   EXPECT_EQ(message, std::string(1023, 'a') + "\xEF\xBF\xBD");
 }
 
@@ -195,13 +194,13 @@ TEST(EventWriter, OneRequesterDoesNotCrowdOutTheOthers) {
 
 TEST(LeaderEventCall, IsAboutTheLease) {
   const kube::Call call = LeaderEventCall("lease", {"ns", "me"}, {});
-  EXPECT_EQ(data::TextAt(call.body, {"involvedObject", "kind"}), "Lease");
-  EXPECT_EQ(data::TextAt(call.body, {"reason"}), "LeaderElection");
-  EXPECT_EQ(data::TextAt(call.body, {"message"}), "me became leader");
+  EXPECT_EQ(json::TextAt(call.body, {"involvedObject", "kind"}), "Lease");
+  EXPECT_EQ(json::TextAt(call.body, {"reason"}), "LeaderElection");
+  EXPECT_EQ(json::TextAt(call.body, {"message"}), "me became leader");
 }
 
 TEST(EgressIpsOf, PicksTheNodesOwn) {
-  const Json list = data::ParseJson(R"({"items":[{"status":{"items":[
+  const json::Value list = json::Parse(R"({"items":[{"status":{"items":[
     {"node":"a","egressIP":"1.1.1.1"},{"node":"b","egressIP":"2.2.2.2"}]}},{}]})");
   EXPECT_THAT(EgressIpsOf(list, "a"), ElementsAre("1.1.1.1"));
 }

@@ -110,7 +110,7 @@ bool CountsAt(const Csr& csr, bool tokens, Seconds now) {
   return IsOurs(csr, tokens) && LeftAlone(csr).empty() && IsRecent(csr.created, now);
 }
 
-std::optional<Pending> ReadPending(const data::Json& object, bool tokens) {
+std::optional<Pending> ReadPending(const json::Value& object, bool tokens) {
   DecodedCsr decoded = DecodeCsr(object);
   if (!IsOurs(decoded.csr, tokens) || !LeftAlone(decoded.csr).empty()) {
     return {};
@@ -127,8 +127,8 @@ std::optional<Pending> ReadPending(const data::Json& object, bool tokens) {
   return pending;
 }
 
-Store::Names Store::PutCsr(const data::Json& object, bool tokens) {
-  const std::string name = data::TextAt(object, {"metadata", "name"});
+Store::Names Store::PutCsr(const json::Value& object, bool tokens) {
+  const std::string name = json::TextAt(object, {"metadata", "name"});
   std::optional<Pending> pending = ReadPending(object, tokens);
   const std::lock_guard lock(mutex_);
   RemoveCsrLocked(name);
@@ -220,7 +220,7 @@ Store::Names Store::SetMachinesProblem(int rank, const std::string& key,
   return before && machine_problems_.empty() ? AllLocked() : Names();
 }
 
-Store::Names Store::PutNode(const data::Json& object) {
+Store::Names Store::PutNode(const json::Value& object) {
   Node node = DecodeNode(object);
   const std::string folded = FoldedName(node.name);
   const std::lock_guard lock(mutex_);

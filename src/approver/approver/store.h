@@ -34,7 +34,7 @@ using PendingPtr = std::shared_ptr<const Pending>;
 
 // ReadPending reads a CertificateSigningRequest; nothing when it is none of ours or decided by now.
 // With `tokens` requests of bootstrap tokens' owners are ours, too.
-std::optional<Pending> ReadPending(const data::Json& object, bool tokens);
+std::optional<Pending> ReadPending(const json::Value& object, bool tokens);
 
 // Gathered is the facts for one verdict together with what keeps them alive; no facts for a
 // hopeless or thin request.
@@ -64,14 +64,14 @@ class Store {
   static constexpr std::size_t kMostWeight = std::size_t{8} << 20U;
 
   // PutCsr takes a request in, or out when it is none of ours or decided by now.
-  Names PutCsr(const data::Json& object, bool tokens);
+  Names PutCsr(const json::Value& object, bool tokens);
   void RemoveCsr(const std::string& name);
   Names PutMachine(const MachineKey& key, Machine machine);
   Names RemoveMachine(const MachineKey& key);
   // SetMachinesProblem notes why a source of machines (by rank) cannot be relied on; "" when it
   // can. While there is a problem, nothing is approved.
   Names SetMachinesProblem(int rank, const std::string& key, const std::string& problem);
-  Names PutNode(const data::Json& object);
+  Names PutNode(const json::Value& object);
   Names RemoveNode(const std::string& name);
   Names SetBundle(std::string_view pem);
   // SetNodesVouch: Nodes vouch for their own addresses (inventory `nodes`).

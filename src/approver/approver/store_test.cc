@@ -11,7 +11,6 @@
 namespace approver {
 namespace {
 
-using data::Json;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
@@ -83,7 +82,7 @@ TEST(Store, DecidedAndForeignRequestsAreNotKept) {
   const FakeWorld world = FakeWorld::Client();
   store.PutCsr(CsrObject(world, "a"), false);
   for (const char* type : {"Approved", "Denied", "Failed"}) {
-    Json decided = CsrObject(world, "a");
+    json::Value decided = CsrObject(world, "a");
     decided["status"]["conditions"] = {{{"type", type}, {"status", "True"}}};
     store.PutCsr(CsrObject(world, "a"), false);
     EXPECT_THAT(store.PutCsr(decided, false), IsEmpty()) << type;
@@ -107,7 +106,7 @@ TEST(Store, NodesDoNotVouchForWhatOthersHave) {
   const auto outcome = [&](const std::function<void(Store&)>& change) {
     Store store;
     store.SetNodesVouch();
-    Json panda = NodeObject("panda");
+    json::Value panda = NodeObject("panda");
     for (const Address& address : world.machines.front().addresses) {
       panda["status"]["addresses"].push_back(
           {{"type", address.type}, {"address", address.address}});

@@ -8,12 +8,11 @@ namespace approver {
 namespace {
 
 using base::Error;
-using data::Json;
 
 // KeyOf: host names fit into keys of a ConfigMap.
 std::string KeyOf(const Machine& entry) { return entry.source + "." + entry.name; }
 
-kube::Call CallFor(kube::Verb verb, const std::string& name_space, Json body) {
+kube::Call CallFor(kube::Verb verb, const std::string& name_space, json::Value body) {
   return {.verb = verb,
           .resource = kube::resources::kConfigMap,
           .name_space = name_space,
@@ -21,8 +20,8 @@ kube::Call CallFor(kube::Verb verb, const std::string& name_space, Json body) {
           .body = std::move(body)};
 }
 
-std::optional<Json> FindMap(kube::Transport& transport, const std::string& name_space,
-                            const std::stop_token& stop) {
+std::optional<json::Value> FindMap(kube::Transport& transport, const std::string& name_space,
+                                   const std::stop_token& stop) {
   try {
     return transport.Do(CallFor(kube::Verb::kGet, name_space, {}), stop);
   } catch (const Error& error) {
@@ -37,18 +36,18 @@ std::optional<Json> FindMap(kube::Transport& transport, const std::string& name_
 
 std::string UsedBy(kube::Transport& transport, const std::string& name_space, const Machine& entry,
                    const std::stop_token& stop) {
-  return data::TextAt(FindMap(transport, name_space, stop).value_or(Json()),
+  return json::TextAt(FindMap(transport, name_space, stop).value_or(json::Value()),
                       {"data", KeyOf(entry)});
 }
 
 std::string RecordUse(kube::Transport& transport, const std::string& name_space,
                       const Machine& entry, const std::string& uid, const std::stop_token& stop) {
-  const std::optional<Json> found = FindMap(transport, name_space, stop);
-  Json map =
-      found.value_or(Json{{"apiVersion", "v1"},
-                          {"kind", "ConfigMap"},
-                          {"metadata", {{"name", kUsedEntriesName}, {"namespace", name_space}}}});
-  if (const std::string before = data::TextAt(map, {"data", KeyOf(entry)}); !before.empty()) {
+  const std::optional<json::Value> found = FindMap(transport, name_space, stop);
+  json::Value map = found.value_or(
+      json::Value{{"apiVersion", "v1"},
+                  {"kind", "ConfigMap"},
+                  {"metadata", {{"name", kUsedEntriesName}, {"namespace", name_space}}}});
+  if (const std::string before = json::TextAt(map, {"data", KeyOf(entry)}); !before.empty()) {
     return before;
   }
   map["data"][KeyOf(entry)] = uid;

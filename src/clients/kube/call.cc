@@ -144,43 +144,43 @@ std::string Shown(std::string_view words, std::size_t most) {
 }  // namespace
 
 base::Error StatusError(int http_status, const std::string& body, std::string_view server) {
-  const data::Json status = data::TryParseJson(body);
-  if (data::TextAt(status, {"kind"}) == "Status") {
-    std::string message = Shown(data::TextAt(status, {"message"}), kLongestMessage);
+  const json::Value status = json::TryParse(body);
+  if (json::TextAt(status, {"kind"}) == "Status") {
+    std::string message = Shown(json::TextAt(status, {"message"}), kLongestMessage);
     if (message.empty()) {
       message = fmt::format("{} answered with status {}", server, http_status);
     }
-    return {StatusKind(data::TextAt(status, {"reason"}), http_status), std::move(message)};
+    return {StatusKind(json::TextAt(status, {"reason"}), http_status), std::move(message)};
   }
   const std::string text = Shown(body, kLongestText);
   return {StatusKind("", http_status), fmt::format("{} answered with status {}{}{}", server,
                                                    http_status, text.empty() ? "" : ": ", text)};
 }
 
-Call CallOn(Verb verb, const Resource& resource, const data::Json& object) {
+Call CallOn(Verb verb, const Resource& resource, const json::Value& object) {
   return {.verb = verb,
           .resource = resource,
-          .name_space = data::TextAt(object, {"metadata", "namespace"}),
-          .name = data::TextAt(object, {"metadata", "name"}),
+          .name_space = json::TextAt(object, {"metadata", "namespace"}),
+          .name = json::TextAt(object, {"metadata", "name"}),
           .body = object};
 }
 
-std::optional<std::string> FlawOf(const data::Json& answer) {
+std::optional<std::string> FlawOf(const json::Value& answer) {
   if (!answer.is_object()) {
-    return fmt::format("it is of type {}", data::KindOf(answer));
+    return fmt::format("it is of type {}", json::KindOf(answer));
   }
-  const bool is_status = data::TextAt(answer, {"kind"}) == "Status";
-  const auto is_wrong = [](const data::Json& part) { return !part.is_object() && !part.is_null(); };
+  const bool is_status = json::TextAt(answer, {"kind"}) == "Status";
+  const auto is_wrong = [](const json::Value& part) { return !part.is_object() && !part.is_null(); };
   for (const std::string_view name : {"metadata", "spec", "status", "data"}) {
-    const data::Json& part = data::At(answer, {name});
+    const json::Value& part = json::At(answer, {name});
     if (is_wrong(part) && !(is_status && name == "status")) {
-      return fmt::format("its {} is of type {}", name, data::KindOf(part));
+      return fmt::format("its {} is of type {}", name, json::KindOf(part));
     }
   }
   for (const std::string_view name : {"labels", "annotations"}) {
-    const data::Json& part = data::At(answer, {"metadata", name});
+    const json::Value& part = json::At(answer, {"metadata", name});
     if (is_wrong(part)) {
-      return fmt::format("its {} are of type {}", name, data::KindOf(part));
+      return fmt::format("its {} are of type {}", name, json::KindOf(part));
     }
   }
   return std::nullopt;

@@ -32,9 +32,9 @@ base::Error::Kind StatusKind(std::string_view reason, int http_status);
 // object is one of JSON, and so are its metadata with labels and annotations, its spec, its data
 // and, but for a Status, its status, as far as they are there (API conventions, "Objects"). Whoever
 // reads or changes an answer relies on it.
-std::optional<std::string> FlawOf(const data::Json& answer);
+std::optional<std::string> FlawOf(const json::Value& answer);
 
 // CallOn is the call for one verb on a whole object; name and namespace come from its metadata.
-Call CallOn(Verb verb, const Resource& resource, const data::Json& object);
+Call CallOn(Verb verb, const Resource& resource, const json::Value& object);
 
 }  // namespace kube

@@ -61,7 +61,7 @@ TEST(Call, WatchesACollectionOrOneObjectOfIt) {
 }
 
 TEST(Call, OnAnObjectTakesItsNames) {
-  const data::Json object = {{"metadata", {{"name", "n"}, {"namespace", "ns"}}}};
+  const json::Value object = {{"metadata", {{"name", "n"}, {"namespace", "ns"}}}};
   const Call call = CallOn(Verb::kUpdate, resources::kSecret, object);
   EXPECT_EQ(call.name, "n");
   EXPECT_EQ(call.name_space, "ns");
@@ -69,9 +69,9 @@ TEST(Call, OnAnObjectTakesItsNames) {
 }
 
 std::string StatusText(const std::string& reason, int code) {
-  const data::Json status = {
+  const json::Value status = {
       {"kind", "Status"}, {"reason", reason}, {"message", "why"}, {"code", code}};
-  return data::Compact(status);
+  return json::Compact(status);
 }
 
 TEST(StatusError, HasTheKindOfItsReason) {
@@ -102,7 +102,7 @@ TEST(StatusError, HasTheKindOfItsReason) {
 
 TEST(StatusError, AServersWordsMoveNoCursor) {
   const auto shown = [](const std::string& message) {
-    return StatusError(403, data::Compact(data::Json{{"kind", "Status"}, {"message", message}}),
+    return StatusError(403, json::Compact(json::Value{{"kind", "Status"}, {"message", message}}),
                        "h")
         .message();
   };
@@ -138,7 +138,7 @@ TEST(FlawOf, AnObjectsPartsAreObjects) {
            {R"({"data": [1]})", "its data is of type list"},
            {R"({"metadata": {"labels": "x"}})", "its labels are of type string"},
            {R"({"metadata": {"annotations": [1]}})", "its annotations are of type list"}}) {
-    EXPECT_EQ(FlawOf(data::ParseJson(c.answer)), c.flaw) << c.answer;
+    EXPECT_EQ(FlawOf(json::Parse(c.answer)), c.flaw) << c.answer;
   }
 }
 

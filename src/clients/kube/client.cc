@@ -7,7 +7,7 @@
 
 #include "base/duration.h"
 #include "base/log.h"
-#include "data/budget.h"
+#include "json/budget.h"
 #include "kube/call.h"
 #include "kube/wait.h"
 
@@ -45,15 +45,15 @@ bool Fails(Kind kind, const std::function<void()>& once) {
   return error.has_value();
 }
 
-using OnItem = std::function<void(data::Json& item)>;
+using OnItem = std::function<void(json::Value& item)>;
 
 // EachOfPage hands the items of a page on, and says how many there were. Nobody looks into a list
 // for who manages which field, or for the images of a node, and they are two thirds of it.
-std::size_t EachOfPage(data::Json& page, const OnItem& on_item) {
+std::size_t EachOfPage(json::Value& page, const OnItem& on_item) {
   if (!page.is_object() || !page["items"].is_array()) {
     return 0;
   }
-  for (data::Json& item : page["items"]) {
+  for (json::Value& item : page["items"]) {
     for (const auto& [owner, field] :
          {std::pair{"metadata", "managedFields"}, {"status", "images"}}) {
       if (item.is_object() && item.contains(owner) && item[owner].is_object()) {
@@ -82,20 +82,20 @@ bool IsPassing(const base::Error& error) {
 Client::Client(std::shared_ptr<Transport> transport, RetryPolicy retry, std::stop_token stop)
     : transport_(std::move(transport)), retry_(retry), stop_(std::move(stop)) {}
 
-data::Json Client::Raw(const Call& call) { return transport_->Do(call, stop_); }
+json::Value Client::Raw(const Call& call) { return transport_->Do(call, stop_); }
 
 void Client::Watch(const Call& call, const std::string& resource_version,
                    const Transport::OnEvent& on_event) {
   transport_->Watch(call, resource_version, on_event, stop_);
 }
 
-data::Json Client::Get(const Resource& resource, const std::string& name_space,
-                       const std::string& name) {
+json::Value Client::Get(const Resource& resource, const std::string& name_space,
+                        const std::string& name) {
   return Raw({.verb = Verb::kGet, .resource = resource, .name_space = name_space, .name = name});
 }
 
-std::optional<data::Json> Client::Find(const Resource& resource, const std::string& name_space,
-                                       const std::string& name) {
+std::optional<json::Value> Client::Find(const Resource& resource, const std::string& name_space,
+                                        const std::string& name) {
   try {
     return Get(resource, name_space, name);
   } catch (const base::Error& error) {
@@ -106,11 +106,11 @@ std::optional<data::Json> Client::Find(const Resource& resource, const std::stri
   }
 }
 
-void Client::EachItem(Call call, const std::function<void(data::Json& item)>& on_item) {
+void Client::EachItem(Call call, const std::function<void(json::Value& item)>& on_item) {
   std::size_t items = 0;
-  data::Budget budget(kLargestList);
-  const auto within_budget = [&](data::Json& item) {
-    if (!budget.Spend(data::cost::Of(item))) {
+  json::Budget budget(kLargestList);
+  const auto within_budget = [&](json::Value& item) {
+    if (!budget.Spend(json::cost::Of(item))) {
       throw base::Error(Kind::kInvalid, fmt::format("the server's list has no end: it would take "
                                                     "more than {} MiB of memory",
                                                     kLargestList >> 20));
@@ -118,9 +118,9 @@ void Client::EachItem(Call call, const std::function<void(data::Json& item)>& on
     on_item(item);
   };
   for (int pages = 0; pages < kMostPages; ++pages) {
-    data::Json page = Raw(call);
+    json::Value page = Raw(call);
     const std::size_t count = EachOfPage(page, within_budget);
-    call.continue_token = data::TextAt(page, {"metadata", "continue"});
+    call.continue_token = json::TextAt(page, {"metadata", "continue"});
     if (call.continue_token.empty()) {
       return;
     }
@@ -134,38 +134,38 @@ void Client::EachItem(Call call, const std::function<void(data::Json& item)>& on
                                                 call.resource.resource, items));
 }
 
-std::vector<data::Json> Client::List(const Resource& resource, const std::string& name_space,
-                                     const std::string& label_selector,
-                                     const std::string& field_selector) {
-  std::vector<data::Json> items;
+std::vector<json::Value> Client::List(const Resource& resource, const std::string& name_space,
+                                      const std::string& label_selector,
+                                      const std::string& field_selector) {
+  std::vector<json::Value> items;
   EachItem({.verb = Verb::kList,
             .resource = resource,
             .name_space = name_space,
             .label_selector = label_selector,
             .field_selector = field_selector,
             .limit = kPageSize},
-           [&](data::Json& item) { items.push_back(std::move(item)); });
+           [&](json::Value& item) { items.push_back(std::move(item)); });
   return items;
 }
 
 void Client::ForEach(const Resource& resource, const std::string& name_space,
-                     const std::function<void(const data::Json&)>& action) {
+                     const std::function<void(const json::Value&)>& action) {
   EachItem(
       {.verb = Verb::kList, .resource = resource, .name_space = name_space, .limit = kPageSize},
-      [&](data::Json& item) { action(item); });
+      [&](json::Value& item) { action(item); });
 }
 
-data::Json Client::Create(const Resource& resource, const data::Json& object) {
+json::Value Client::Create(const Resource& resource, const json::Value& object) {
   return Raw(CallOn(Verb::kCreate, resource, object));
 }
 
-data::Json Client::Update(const Resource& resource, const data::Json& object) {
+json::Value Client::Update(const Resource& resource, const json::Value& object) {
   return Raw(CallOn(Verb::kUpdate, resource, object));
 }
 
-data::Json Client::Patch(const Resource& resource, const std::string& name_space,
-                         const std::string& name, const std::string& patch_type,
-                         const data::Json& patch) {
+json::Value Client::Patch(const Resource& resource, const std::string& name_space,
+                          const std::string& name, const std::string& patch_type,
+                          const json::Value& patch) {
   return Raw({.verb = Verb::kPatch,
               .resource = resource,
               .name_space = name_space,
@@ -179,7 +179,7 @@ void Client::Delete(const Resource& resource, const std::string& name_space,
   Raw({.verb = Verb::kDelete, .resource = resource, .name_space = name_space, .name = name});
 }
 
-void Client::CreateOrUpdate(const Resource& resource, const data::Json& object) {
+void Client::CreateOrUpdate(const Resource& resource, const json::Value& object) {
   RetryWrite([&] {
     if (Fails(Kind::kAlreadyExists, [&] { Create(resource, object); })) {
       Update(resource, object);
@@ -187,19 +187,19 @@ void Client::CreateOrUpdate(const Resource& resource, const data::Json& object) 
   });
 }
 
-void Client::CreateOrMutate(const Resource& resource, const data::Json& object,
-                            const std::function<void(data::Json& existing)>& mutate) {
+void Client::CreateOrMutate(const Resource& resource, const json::Value& object,
+                            const std::function<void(json::Value& existing)>& mutate) {
   RetryWrite([&] {
     if (Fails(Kind::kAlreadyExists, [&] { Create(resource, object); })) {
       const Call where = CallOn(Verb::kGet, resource, object);
-      data::Json existing = Get(resource, where.name_space, where.name);
+      json::Value existing = Get(resource, where.name_space, where.name);
       mutate(existing);
       Update(resource, existing);
     }
   });
 }
 
-void Client::CreateOrRetain(const Resource& resource, const data::Json& object) {
+void Client::CreateOrRetain(const Resource& resource, const json::Value& object) {
   RetryWrite([&] {
     const Call where = CallOn(Verb::kGet, resource, object);
     if (!Find(resource, where.name_space, where.name)) {
@@ -209,20 +209,20 @@ void Client::CreateOrRetain(const Resource& resource, const data::Json& object) 
 }
 
 void Client::PatchNode(const std::string& node,
-                       const std::function<void(data::Json& node)>& mutate) {
+                       const std::function<void(json::Value& node)>& mutate) {
   // A node that is not there yet, or not labelled by its kubelet yet, will be.
   const Passing passing = [](const base::Error& error, milliseconds) {
     return IsPassing(error) || error.kind() == Kind::kNotFound || error.kind() == Kind::kForbidden;
   };
   RetryWhile(passing, [&] {
-    const data::Json before = Get(resources::kNode, "", node);
-    if (!data::At(before, {"metadata", "labels", kHostnameLabel}).is_string()) {
+    const json::Value before = Get(resources::kNode, "", node);
+    if (!json::At(before, {"metadata", "labels", kHostnameLabel}).is_string()) {
       throw base::Error(Kind::kUnavailable,
                         fmt::format("node \"{}\" has no label {} yet", node, kHostnameLabel));
     }
-    data::Json after = before;
+    json::Value after = before;
     mutate(after);
-    const data::Json patch = data::StrategicMergeDiff(before, after, data::PatchSchema::kNode);
+    const json::Value patch = patch::StrategicDiff(before, after, patch::Schema::kNode);
     if (!patch.empty()) {
       Patch(resources::kNode, "", node, "application/strategic-merge-patch+json", patch);
     }

@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "base/error.h"
-#include "data/json.h"
-#include "data/patch.h"
 #include "http/client.h"
+#include "json/value.h"
 #include "kube/kubeconfig.h"
+#include "patch/patch.h"
 
 namespace kube {
 
@@ -60,7 +60,7 @@ struct Call {
   Resource resource;
   std::string name_space;  // "" for cluster-scoped, or a list over all namespaces
   std::string name;        // "" for list and create
-  data::Json body;         // create, update, patch
+  json::Value body;        // create, update, patch
   std::string patch_type;  // "application/strategic-merge-patch+json", …
   std::string label_selector;
   std::string field_selector;
@@ -82,7 +82,7 @@ struct Call {
 class Transport {
  public:
   virtual ~Transport() = default;
-  virtual data::Json Do(const Call& call, std::stop_token stop) = 0;
+  virtual json::Value Do(const Call& call, std::stop_token stop) = 0;
   // GetPath fetches a path that is no object ("/livez"); the body, or throws.
   virtual std::string GetPath(const std::string& path, std::stop_token stop) = 0;
   // Watch calls `on_event(type, object)` for each change after `resource_version` until it returns
@@ -90,7 +90,7 @@ class Transport {
   // type "BOOKMARK": only their metadata.resourceVersion counts. "Gone" (410: list again) is thrown
   // as kConflict, kTimeout when nothing came for `watch_idle` or the server goes on after
   // `watch_for`. A call with a name watches that object only.
-  using OnEvent = std::function<bool(const std::string& type, const data::Json& object)>;
+  using OnEvent = std::function<bool(const std::string& type, const json::Value& object)>;
   virtual void Watch(const Call& call, const std::string& resource_version, const OnEvent& on_event,
                      std::stop_token stop) = 0;
 };
@@ -123,26 +123,27 @@ class Client {
   Client(std::shared_ptr<Transport> transport, RetryPolicy retry, std::stop_token stop = {});
 
   // One try each.
-  data::Json Get(const Resource& resource, const std::string& name_space, const std::string& name);
+  json::Value Get(const Resource& resource, const std::string& name_space, const std::string& name);
   // Find is Get with nothing for NotFound.
-  std::optional<data::Json> Find(const Resource& resource, const std::string& name_space,
-                                 const std::string& name);
+  std::optional<json::Value> Find(const Resource& resource, const std::string& name_space,
+                                  const std::string& name);
   // List returns the items of all pages, without metadata.managedFields and status.images. Throws
   // base::Error(kInvalid) for a list that has no end.
-  std::vector<data::Json> List(const Resource& resource, const std::string& name_space,
-                               const std::string& label_selector = "",
-                               const std::string& field_selector = "");
+  std::vector<json::Value> List(const Resource& resource, const std::string& name_space,
+                                const std::string& label_selector = "",
+                                const std::string& field_selector = "");
   // ForEach hands the same items to `action`, page by page: no more than a page is in memory.
   void ForEach(const Resource& resource, const std::string& name_space,
-               const std::function<void(const data::Json&)>& action);
-  data::Json Create(const Resource& resource, const data::Json& object);
-  data::Json Update(const Resource& resource, const data::Json& object);
-  data::Json Patch(const Resource& resource, const std::string& name_space, const std::string& name,
-                   const std::string& patch_type, const data::Json& patch);
+               const std::function<void(const json::Value&)>& action);
+  json::Value Create(const Resource& resource, const json::Value& object);
+  json::Value Update(const Resource& resource, const json::Value& object);
+  json::Value Patch(const Resource& resource, const std::string& name_space,
+                    const std::string& name, const std::string& patch_type,
+                    const json::Value& patch);
   void Delete(const Resource& resource, const std::string& name_space, const std::string& name);
 
   // Raw sends any other call (a subresource, a review), one try.
-  data::Json Raw(const Call& call);
+  json::Value Raw(const Call& call);
   // Watch is Transport::Watch with the client's stop token.
   void Watch(const Call& call, const std::string& resource_version,
              const Transport::OnEvent& on_event);
@@ -150,15 +151,15 @@ class Client {
   // The family that all phases write with; each retries passing errors within the policy's limit,
   // and NotFound and Forbidden within its grace.
   // CreateOrUpdate: POST; on AlreadyExists PUT the whole object.
-  void CreateOrUpdate(const Resource& resource, const data::Json& object);
+  void CreateOrUpdate(const Resource& resource, const json::Value& object);
   // CreateOrMutate: POST; on AlreadyExists GET, `mutate`, PUT.
-  void CreateOrMutate(const Resource& resource, const data::Json& object,
-                      const std::function<void(data::Json& existing)>& mutate);
+  void CreateOrMutate(const Resource& resource, const json::Value& object,
+                      const std::function<void(json::Value& existing)>& mutate);
   // CreateOrRetain: POST only when it is not there.
-  void CreateOrRetain(const Resource& resource, const data::Json& object);
+  void CreateOrRetain(const Resource& resource, const json::Value& object);
   // PatchNode waits for the node to exist and have label kubernetes.io/hostname, then sends
   // `mutate`'s change as a strategic merge patch; no change, no patch.
-  void PatchNode(const std::string& node, const std::function<void(data::Json& node)>& mutate);
+  void PatchNode(const std::string& node, const std::function<void(json::Value& node)>& mutate);
 
   // Retry runs `once` until it returns, a permanent error comes, or the limit is over (then the
   // last error is thrown with the time allowed). `what`, when not empty, leads the error's text.
@@ -171,7 +172,7 @@ class Client {
   using Passing = std::function<bool(const base::Error&, std::chrono::milliseconds spent)>;
   void RetryWhile(const Passing& passing, const std::function<void()>& once);
   void RetryWrite(const std::function<void()>& once);
-  void EachItem(Call call, const std::function<void(data::Json& item)>& on_item);
+  void EachItem(Call call, const std::function<void(json::Value& item)>& on_item);
 
   std::shared_ptr<Transport> transport_;
   RetryPolicy retry_;

@@ -15,7 +15,6 @@ namespace kube {
 namespace {
 
 using base::Error;
-using data::Json;
 using std::chrono::milliseconds;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -25,7 +24,7 @@ constexpr RetryPolicy kQuick{
     .first = milliseconds(1), .most = milliseconds(2), .limit = milliseconds(40), .grace = {}};
 constexpr RetryPolicy kPatient{.first = milliseconds(1), .most = milliseconds(2)};
 
-Json Map(const std::string& name, const std::string& value) {
+json::Value Map(const std::string& name, const std::string& value) {
   return {{"apiVersion", "v1"},
           {"kind", "ConfigMap"},
           {"metadata", {{"name", name}, {"namespace", "kube-system"}}},
@@ -50,7 +49,7 @@ class ClientTest : public testing::Test {
   }
   std::string Value(const std::string& name) {
     const auto found = server_.Find(resources::kConfigMap, "kube-system", name);
-    return found ? data::TextAt(*found, {"data", "key"}) : "none";
+    return found ? json::TextAt(*found, {"data", "key"}) : "none";
   }
   FakeApiServer server_;
 };
@@ -75,14 +74,14 @@ TEST_F(ClientTest, DoesEachVerb) {
 
 TEST_F(ClientTest, ListsAllPages) {
   for (int i = 0; i < 1203; ++i) {
-    Json map = Map("m" + std::to_string(10000 + i), "");
+    json::Value map = Map("m" + std::to_string(10000 + i), "");
     map["metadata"]["labels"]["half"] = i % 2 == 0 ? "even" : "odd";
     server_.Put(resources::kConfigMap, std::move(map));
   }
   Client client = NewClient();
   const auto all = client.List(resources::kConfigMap, "kube-system");
   ASSERT_EQ(all.size(), 1203U);
-  EXPECT_EQ(data::TextAt(all.back(), {"metadata", "name"}), "m11202");
+  EXPECT_EQ(json::TextAt(all.back(), {"metadata", "name"}), "m11202");
   EXPECT_EQ(client.List(resources::kConfigMap, "", "half=odd").size(), 601U);
   EXPECT_EQ(client.List(resources::kConfigMap, "", "", "metadata.name=m10007").size(), 1U);
   EXPECT_TRUE(client.List(resources::kPod, "kube-system").empty());
@@ -90,36 +89,36 @@ TEST_F(ClientTest, ListsAllPages) {
 
 TEST_F(ClientTest, CreateOrUpdateReplacesTheWhole) {
   Client client = NewClient();
-  Json old = Map("m", "old");
+  json::Value old = Map("m", "old");
   old["data"]["other"] = "x";
   server_.Put(resources::kConfigMap, old);
   client.CreateOrUpdate(resources::kConfigMap, Map("m", "new"));
   client.CreateOrUpdate(resources::kConfigMap, Map("n", "new"));
   EXPECT_EQ(server_.Find(resources::kConfigMap, "kube-system", "m")->at("data"),
-            Json({{"key", "new"}}));
+            json::Value({{"key", "new"}}));
   EXPECT_EQ(Value("n"), "new");
 }
 
 TEST_F(ClientTest, CreateOrMutateKeepsWhatOthersWrote) {
   Client client = NewClient();
-  const auto mutate = [](Json& map) { map["data"]["key"] = "new"; };
+  const auto mutate = [](json::Value& map) { map["data"]["key"] = "new"; };
   client.CreateOrMutate(resources::kConfigMap, Map("m", "first"), mutate);
   EXPECT_EQ(Value("m"), "first");
-  Json other = Map("m", "old");
+  json::Value other = Map("m", "old");
   other["data"]["other"] = "kept";
   server_.Put(resources::kConfigMap, other);
   client.CreateOrMutate(resources::kConfigMap, Map("m", "first"), mutate);
   EXPECT_EQ(server_.Find(resources::kConfigMap, "kube-system", "m")->at("data"),
-            Json({{"key", "new"}, {"other", "kept"}}));
+            json::Value({{"key", "new"}, {"other", "kept"}}));
 }
 
 TEST_F(ClientTest, CreateOrMutateBeginsAnewWhenSomebodyWasFaster) {
   Client client = NewClient();
   server_.Put(resources::kConfigMap, Map("m", "old"));
   int calls = 0;
-  client.CreateOrMutate(resources::kConfigMap, Map("m", "first"), [&](Json& map) {
+  client.CreateOrMutate(resources::kConfigMap, Map("m", "first"), [&](json::Value& map) {
     if (++calls == 1) {
-      Json theirs = Map("m", "theirs");
+      json::Value theirs = Map("m", "theirs");
       theirs["data"]["other"] = "kept";
       server_.Put(resources::kConfigMap, theirs);
     }
@@ -127,7 +126,7 @@ TEST_F(ClientTest, CreateOrMutateBeginsAnewWhenSomebodyWasFaster) {
   });
   EXPECT_EQ(calls, 2);
   EXPECT_EQ(server_.Find(resources::kConfigMap, "kube-system", "m")->at("data"),
-            Json({{"key", "ours"}, {"other", "kept"}}));
+            json::Value({{"key", "ours"}, {"other", "kept"}}));
 }
 
 TEST_F(ClientTest, CreateOrRetainLeavesWhatIsThere) {
@@ -189,9 +188,9 @@ TEST_F(ClientTest, AServerThatHasNotReadItsRulesYetIsGivenTime) {
   server_.Inject({path, 403, "Forbidden", "you may not", 3});
   server_.Inject({"GET /readyz", 403, "Forbidden", "nobody may", 3});
   Client client = NewClient();
-  Json map;
+  json::Value map;
   client.Retry("", [&] { map = client.Get(resources::kConfigMap, "kube-system", "m"); });
-  EXPECT_EQ(data::TextAt(map, {"metadata", "name"}), "m");
+  EXPECT_EQ(json::TextAt(map, {"metadata", "name"}), "m");
 }
 
 TEST_F(ClientTest, WhatIsForbiddenWhereRulesHoldIsSaidAtOnce) {
@@ -217,7 +216,7 @@ TEST_F(ClientTest, StopEndsRetries) {
 }
 
 TEST_F(ClientTest, PatchNodeWaitsForTheLabelledNodeAndSendsTheDifference) {
-  const Json bare = {{"metadata", {{"name", "n"}}}};
+  const json::Value bare = {{"metadata", {{"name", "n"}}}};
   server_.Put(resources::kNode, bare);
   Client client = NewClient();
   int calls = 0;
@@ -225,24 +224,24 @@ TEST_F(ClientTest, PatchNodeWaitsForTheLabelledNodeAndSendsTheDifference) {
     while (server_.Requests().size() < 2) {
       std::this_thread::yield();
     }
-    Json labelled = bare;
+    json::Value labelled = bare;
     labelled["metadata"]["labels"]["kubernetes.io/hostname"] = "n";
     server_.Put(resources::kNode, labelled);
   });
-  client.PatchNode("n", [&](Json& node) {
+  client.PatchNode("n", [&](json::Value& node) {
     ++calls;
     node["metadata"]["labels"]["mark"] = "";
   });
   EXPECT_EQ(calls, 1);
   EXPECT_EQ(server_.Find(resources::kNode, "", "n")->at("metadata").at("labels"),
-            Json({{"kubernetes.io/hostname", "n"}, {"mark", ""}}));
+            json::Value({{"kubernetes.io/hostname", "n"}, {"mark", ""}}));
   const auto before = server_.Requests().size();
-  client.PatchNode("n", [](Json&) {});
+  client.PatchNode("n", [](json::Value&) {});
   EXPECT_EQ(server_.Requests().size(), before + 1) << "no change, no patch";
 }
 
 TEST_F(ClientTest, PatchNodeThatNeverComesGivesUp) {
-  const Error error = Thrown([&] { NewClient(kQuick).PatchNode("n", [](Json&) {}); });
+  const Error error = Thrown([&] { NewClient(kQuick).PatchNode("n", [](json::Value&) {}); });
   EXPECT_EQ(error.kind(), Error::Kind::kNotFound);
   EXPECT_THAT(error.message(), StartsWith("gave up after 40ms: "));
 }
@@ -252,8 +251,8 @@ TEST_F(ClientTest, WatchDeliversChangesUntilTheReaderHasEnough) {
   Client client = NewClient();
   std::vector<std::string> seen;
   client.Watch({.verb = Verb::kList, .resource = resources::kConfigMap}, "",
-               [&](const std::string& type, const Json& object) {
-                 seen.push_back(type + " " + data::TextAt(object, {"metadata", "name"}));
+               [&](const std::string& type, const json::Value& object) {
+                 seen.push_back(type + " " + json::TextAt(object, {"metadata", "name"}));
                  if (type == "BOOKMARK") {
                    server_.Put(resources::kConfigMap, Map("m", "one"));
                    server_.Put(resources::kConfigMap, Map("m", "two"));
@@ -269,7 +268,7 @@ TEST_F(ClientTest, WatchReturnsWhenTheServerEndsIt) {
   Client client = NewClient();
   int events = 0;
   client.Watch({.resource = resources::kConfigMap, .name_space = "kube-system", .name = "m"}, "",
-               [&](const std::string&, const Json&) {
+               [&](const std::string&, const json::Value&) {
                  ++events;
                  server_.EndWatches();
                  return true;
@@ -281,7 +280,7 @@ TEST_F(ClientTest, WatchReturnsWhenStopped) {
   std::stop_source stop;
   Client client = NewClient(kPatient, stop.get_token());
   client.Watch({.verb = Verb::kList, .resource = resources::kConfigMap}, "",
-               [&](const std::string&, const Json&) {
+               [&](const std::string&, const json::Value&) {
                  stop.request_stop();
                  return true;
                });
@@ -293,7 +292,7 @@ TEST_F(ClientTest, WatchThatIsTooOldIsAConflict) {
   server_.ForgetHistory();
   const Error error = Thrown([&] {
     client.Watch({.verb = Verb::kList, .resource = resources::kConfigMap}, "1",
-                 [](const std::string&, const Json&) { return true; });
+                 [](const std::string&, const json::Value&) { return true; });
   });
   EXPECT_EQ(error.kind(), Error::Kind::kConflict);
   EXPECT_EQ(error.message(), "too old resource version");
@@ -303,10 +302,10 @@ TEST_F(ClientTest, WatchThatIsTooOldIsAConflict) {
 class Endless : public Transport {
  public:
   Endless(std::size_t items, std::size_t size) : items_(items), size_(size) {}
-  Json Do(const Call& call, std::stop_token) override {
+  json::Value Do(const Call& call, std::stop_token) override {
     EXPECT_LE(call.limit, 100);
-    Json page = {{"metadata", {{"continue", "more" + std::to_string(++pages)}}},
-                 {"items", Json::array()}};
+    json::Value page = {{"metadata", {{"continue", "more" + std::to_string(++pages)}}},
+                        {"items", json::Value::array()}};
     for (std::size_t i = 0; i < items_; ++i) {
       page["items"].push_back({{"metadata", {{"name", std::string(size_, 'n')}}}});
     }
@@ -336,12 +335,12 @@ TEST(ClientList, EndsWhateverTheServerSays) {
 }
 
 TEST_F(ClientTest, ListsLeaveOutWhatNobodyLooksFor) {
-  Json node = {{"metadata", {{"name", "n"}, {"managedFields", {{{"manager", "x"}}}}}},
-               {"status", {{"images", {{{"sizeBytes", 1}}}}, {"phase", "x"}}}};
+  json::Value node = {{"metadata", {{"name", "n"}, {"managedFields", {{{"manager", "x"}}}}}},
+                      {"status", {{"images", {{{"sizeBytes", 1}}}}, {"phase", "x"}}}};
   server_.Put(resources::kNode, node);
-  const Json listed = NewClient().List(resources::kNode, "").at(0);
+  const json::Value listed = NewClient().List(resources::kNode, "").at(0);
   EXPECT_FALSE(listed["metadata"].contains("managedFields"));
-  EXPECT_EQ(listed["status"], (Json{{"phase", "x"}}));
+  EXPECT_EQ(listed["status"], (json::Value{{"phase", "x"}}));
   EXPECT_TRUE(NewClient().Get(resources::kNode, "", "n")["metadata"].contains("managedFields"));
 }
 
@@ -356,7 +355,7 @@ TEST(Watch, EventsAreBounded) {
   const Error error = Thrown([&] {
     MakeHttpTransport(config, {})
         ->Watch({.verb = Verb::kList, .resource = resources::kNode}, "1",
-                [](const std::string&, const Json&) { return true; }, {});
+                [](const std::string&, const json::Value&) { return true; }, {});
   });
   EXPECT_EQ(error.kind(), Error::Kind::kInvalid);
   EXPECT_THAT(error.message(), HasSubstr("longer than 8 MiB"));

@@ -107,19 +107,19 @@ base::Error WrongType(std::string_view field, std::string_view wanted) {
   return {Kind::kInvalid, fmt::format("the kubeconfig's user has no {} as \"{}\"", wanted, field)};
 }
 
-std::string TextIn(const data::Json& value, std::string_view field) {
+std::string TextIn(const json::Value& value, std::string_view field) {
   if (!value.is_null() && !value.is_string()) {
     throw WrongType(field, "text");
   }
   return value.is_string() ? value.get<std::string>() : "";
 }
 
-std::vector<std::string> TextsIn(const data::Json& value, std::string_view field) {
+std::vector<std::string> TextsIn(const json::Value& value, std::string_view field) {
   if (!value.is_null() && !value.is_array()) {
     throw WrongType(field, "list of texts");
   }
   std::vector<std::string> texts;
-  for (const data::Json& text : value) {
+  for (const json::Value& text : value) {
     texts.push_back(TextIn(text, field));
   }
   return texts;
@@ -130,18 +130,18 @@ using Headers = std::vector<std::pair<std::string, std::string>>;
 // ImpersonationOf are the headers for `as`, `as-uid`, `as-groups` and `as-user-extra`. Whoever has
 // put them there wants to do less, or other things, than the user may.
 Headers ImpersonationOf(const KubeconfigUser& user) {
-  const std::string as = TextIn(data::At(user.rest, {"as"}), "as");
+  const std::string as = TextIn(json::At(user.rest, {"as"}), "as");
   Headers headers;
   if (!as.empty()) {
     headers.emplace_back("Impersonate-User", as);
   }
-  if (const std::string uid = TextIn(data::At(user.rest, {"as-uid"}), "as-uid"); !uid.empty()) {
+  if (const std::string uid = TextIn(json::At(user.rest, {"as-uid"}), "as-uid"); !uid.empty()) {
     headers.emplace_back("Impersonate-Uid", uid);
   }
-  for (std::string& group : TextsIn(data::At(user.rest, {"as-groups"}), "as-groups")) {
+  for (std::string& group : TextsIn(json::At(user.rest, {"as-groups"}), "as-groups")) {
     headers.emplace_back("Impersonate-Group", std::move(group));
   }
-  const data::Json& extra = data::At(user.rest, {"as-user-extra"});
+  const json::Value& extra = json::At(user.rest, {"as-user-extra"});
   if (!extra.is_null() && !extra.is_object()) {
     throw WrongType("as-user-extra", "map");
   }

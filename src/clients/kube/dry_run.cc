@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "base/strings.h"
-#include "data/yaml.h"
 #include "kube/call.h"
+#include "yaml/yaml.h"
 
 namespace kube {
 namespace {
@@ -41,8 +41,8 @@ std::string Heading(const Call& call) {
   return text;
 }
 
-std::string Attached(const data::Json& object) {
-  return "[dryrun] Attached object:\n" + data::EmitYaml(object) + "\n";
+std::string Attached(const json::Value& object) {
+  return "[dryrun] Attached object:\n" + yaml::Emit(object) + "\n";
 }
 
 std::string NotReal(const Call& call) {
@@ -58,35 +58,35 @@ base::Error NotFound(const Call& call) {
                       call.resource.group.empty() ? "" : ".", call.resource.group, call.name)};
 }
 
-data::Json AnyNode(const std::string& name) {
+json::Value AnyNode(const std::string& name) {
   return {{"apiVersion", "v1"},
           {"kind", "Node"},
           {"metadata", {{"name", name}, {"labels", {{"kubernetes.io/hostname", name}}}}}};
 }
 
-data::Json Patched(const Call& call, const data::Json& object) {
+json::Value Patched(const Call& call, const json::Value& object) {
   if (call.patch_type == "application/json-patch+json") {
-    return data::JsonPatch(object, call.body);
+    return patch::ApplyJsonPatch(object, call.body);
   }
-  constexpr std::pair<std::string_view, data::PatchSchema> kSchemas[] = {
-      {"nodes", data::PatchSchema::kNode},
-      {"pods", data::PatchSchema::kPod},
-      {"deployments", data::PatchSchema::kDeployment},
+  constexpr std::pair<std::string_view, patch::Schema> kSchemas[] = {
+      {"nodes", patch::Schema::kNode},
+      {"pods", patch::Schema::kPod},
+      {"deployments", patch::Schema::kDeployment},
   };
   for (const auto& [resource, schema] : kSchemas) {
     if (call.patch_type == "application/strategic-merge-patch+json" &&
         resource == call.resource.resource) {
-      return data::StrategicMergePatch(object, call.body, schema);
+      return patch::ApplyStrategicPatch(object, call.body, schema);
     }
   }
-  return data::MergePatch(object, call.body);
+  return patch::ApplyMergePatch(object, call.body);
 }
 
 // Selected holds an object's labels against "a=b,c" (equality and presence, all we ask with).
-bool Selected(const data::Json& object, const std::string& selector) {
+bool Selected(const json::Value& object, const std::string& selector) {
   for (const std::string& term : base::Split(selector, ',')) {
     const auto equals = term.find('=');
-    const data::Json& label = data::At(object, {"metadata", "labels", term.substr(0, equals)});
+    const json::Value& label = json::At(object, {"metadata", "labels", term.substr(0, equals)});
     const bool wanted = equals == std::string::npos || label == term.substr(equals + 1);
     if (!term.empty() && (!label.is_string() || !wanted)) {
       return false;
@@ -102,7 +102,7 @@ DryRunTransport::Key DryRunTransport::KeyOf(const Call& call) {
           call.name};
 }
 
-data::Json DryRunTransport::Do(const Call& call, std::stop_token stop) {
+json::Value DryRunTransport::Do(const Call& call, std::stop_token stop) {
   std::string report = Heading(call);
   // What was said before a failure is still said.
   struct Said {
@@ -125,8 +125,8 @@ data::Json DryRunTransport::Do(const Call& call, std::stop_token stop) {
   }
 }
 
-data::Json DryRunTransport::Get(const Call& call, std::string& report,
-                                const std::stop_token& stop) {
+json::Value DryRunTransport::Get(const Call& call, std::string& report,
+                                 const std::stop_token& stop) {
   const std::scoped_lock lock(mutex_);
   const auto known = objects_.find(KeyOf(call));
   if (known != objects_.end()) {
@@ -150,8 +150,8 @@ data::Json DryRunTransport::Get(const Call& call, std::string& report,
   return *std::move(object);
 }
 
-data::Json DryRunTransport::List(const Call& call, std::string& report,
-                                 const std::stop_token& stop) {
+json::Value DryRunTransport::List(const Call& call, std::string& report,
+                                  const std::stop_token& stop) {
   auto list = AskReal(call, stop);
   if (!list) {
     report += NotReal(call);
@@ -160,17 +160,17 @@ data::Json DryRunTransport::List(const Call& call, std::string& report,
   if (list) {
     report += Attached(*list);
   } else {
-    list = data::Json{{"items", data::Json::array()}};
+    list = json::Value{{"items", json::Value::array()}};
   }
   const std::scoped_lock lock(mutex_);
-  for (data::Json& object : Remembered(call)) {
+  for (json::Value& object : Remembered(call)) {
     (*list)["items"].push_back(std::move(object));
   }
   return *std::move(list);
 }
 
-data::Json DryRunTransport::Write(const Call& call, std::string& report,
-                                  const std::stop_token& stop) {
+json::Value DryRunTransport::Write(const Call& call, std::string& report,
+                                   const std::stop_token& stop) {
   const std::scoped_lock lock(mutex_);
   const Key key = KeyOf(call);
   if (call.verb == Verb::kDelete || call.verb == Verb::kPatch) {
@@ -178,7 +178,7 @@ data::Json DryRunTransport::Write(const Call& call, std::string& report,
     if (!object) {
       throw NotFound(call);
     }
-    objects_[key] = call.verb == Verb::kPatch ? Patched(call, *object) : data::Json();
+    objects_[key] = call.verb == Verb::kPatch ? Patched(call, *object) : json::Value();
     if (call.verb == Verb::kPatch) {
       report += Attached(objects_[key]);
     }
@@ -196,7 +196,7 @@ data::Json DryRunTransport::Write(const Call& call, std::string& report,
 }
 
 // Lookup needs the lock: it is a part of Write.
-std::optional<data::Json> DryRunTransport::Lookup(const Call& call, const std::stop_token& stop) {
+std::optional<json::Value> DryRunTransport::Lookup(const Call& call, const std::stop_token& stop) {
   const auto known = objects_.find(KeyOf(call));
   if (known != objects_.end()) {
     return known->second.is_null() ? std::nullopt : std::optional(known->second);
@@ -208,7 +208,7 @@ std::optional<data::Json> DryRunTransport::Lookup(const Call& call, const std::s
   return object ? object : Canned(get);
 }
 
-std::optional<data::Json> DryRunTransport::AskReal(const Call& call, const std::stop_token& stop) {
+std::optional<json::Value> DryRunTransport::AskReal(const Call& call, const std::stop_token& stop) {
   if (!options_.real || real_is_away_) {
     return std::nullopt;
   }
@@ -223,7 +223,7 @@ std::optional<data::Json> DryRunTransport::AskReal(const Call& call, const std::
   }
 }
 
-std::optional<data::Json> DryRunTransport::Canned(const Call& call) const {
+std::optional<json::Value> DryRunTransport::Canned(const Call& call) const {
   if (options_.canned) {
     if (auto object = options_.canned(call)) {
       return object;
@@ -235,8 +235,8 @@ std::optional<data::Json> DryRunTransport::Canned(const Call& call) const {
   return std::nullopt;
 }
 
-std::vector<data::Json> DryRunTransport::Remembered(const Call& call) {
-  std::vector<data::Json> found;
+std::vector<json::Value> DryRunTransport::Remembered(const Call& call) {
+  std::vector<json::Value> found;
   for (const auto& [key, object] : objects_) {
     const bool same = key.group == call.resource.group && key.resource == call.resource.resource &&
                       (call.name_space.empty() || key.name_space == call.name_space);

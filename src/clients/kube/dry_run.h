@@ -20,7 +20,7 @@ struct DryRunOptions {
   std::shared_ptr<Transport> real;
   // Objects to answer a GET or LIST with when neither this run nor the cluster has any: the object
   // (GET) or its list object (LIST); nothing when there is no such answer.
-  std::function<std::optional<data::Json>(const Call& call)> canned;
+  std::function<std::optional<json::Value>(const Call& call)> canned;
 };
 
 // DryRunTransport remembers what was created, changed and deleted during its life. Reports have the
@@ -31,7 +31,7 @@ class DryRunTransport : public Transport {
  public:
   explicit DryRunTransport(DryRunOptions options) : options_(std::move(options)) {}
 
-  data::Json Do(const Call& call, std::stop_token stop) override;
+  json::Value Do(const Call& call, std::stop_token stop) override;
   // GetPath asks the real cluster, or answers "ok".
   std::string GetPath(const std::string& path, std::stop_token stop) override;
   // Watch ends at once: nothing will change.
@@ -46,18 +46,18 @@ class DryRunTransport : public Transport {
   };
   static Key KeyOf(const Call& call);
 
-  data::Json Get(const Call& call, std::string& report, const std::stop_token& stop);
-  data::Json List(const Call& call, std::string& report, const std::stop_token& stop);
-  data::Json Write(const Call& call, std::string& report, const std::stop_token& stop);
-  std::optional<data::Json> Lookup(const Call& call, const std::stop_token& stop);
-  std::optional<data::Json> AskReal(const Call& call, const std::stop_token& stop);
-  std::optional<data::Json> Canned(const Call& call) const;
-  std::vector<data::Json> Remembered(const Call& call);
+  json::Value Get(const Call& call, std::string& report, const std::stop_token& stop);
+  json::Value List(const Call& call, std::string& report, const std::stop_token& stop);
+  json::Value Write(const Call& call, std::string& report, const std::stop_token& stop);
+  std::optional<json::Value> Lookup(const Call& call, const std::stop_token& stop);
+  std::optional<json::Value> AskReal(const Call& call, const std::stop_token& stop);
+  std::optional<json::Value> Canned(const Call& call) const;
+  std::vector<json::Value> Remembered(const Call& call);
 
   DryRunOptions options_;
   std::atomic<bool> real_is_away_ = false;  // it did not answer once: not asked again
   std::mutex mutex_;
-  std::map<Key, data::Json> objects_;  // guarded by mutex_; null: deleted in this run
+  std::map<Key, json::Value> objects_;  // guarded by mutex_; null: deleted in this run
 };
 
 }  // namespace kube

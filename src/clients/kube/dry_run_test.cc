@@ -9,10 +9,9 @@ namespace kube {
 namespace {
 
 using base::Error;
-using data::Json;
 using testing::HasSubstr;
 
-Json Map(const std::string& name, const std::string& value) {
+json::Value Map(const std::string& name, const std::string& value) {
   return {{"apiVersion", "v1"},
           {"kind", "ConfigMap"},
           {"metadata", {{"name", name}, {"namespace", "kube-system"}}},
@@ -65,7 +64,7 @@ TEST_F(DryRunTest, RemembersWhatItDid) {
   client.CreateOrUpdate(resources::kConfigMap, Map("m", "one"));
   client.CreateOrUpdate(resources::kConfigMap, Map("m", "two"));
   EXPECT_THAT(TakeLog(), HasSubstr("action UPDATE on resource"));
-  EXPECT_EQ(data::TextAt(client.Get(resources::kConfigMap, "kube-system", "m"), {"data", "key"}),
+  EXPECT_EQ(json::TextAt(client.Get(resources::kConfigMap, "kube-system", "m"), {"data", "key"}),
             "two");
   client.Patch(resources::kConfigMap, "kube-system", "m", "application/merge-patch+json",
                {{"data", {{"key", "three"}}}});
@@ -79,7 +78,7 @@ TEST_F(DryRunTest, RemembersWhatItDid) {
 
 TEST_F(DryRunTest, KnowsAnyNodeByItsHostname) {
   Client client = NewClient();
-  client.PatchNode("n", [](Json& node) { node["metadata"]["labels"]["mark"] = ""; });
+  client.PatchNode("n", [](json::Value& node) { node["metadata"]["labels"]["mark"] = ""; });
   EXPECT_EQ(log_,
             "[dryrun] Would perform action GET on resource \"nodes\" in API group \"core/v1\"\n"
             "[dryrun] Resource name \"n\", namespace \"\"\n"
@@ -105,10 +104,10 @@ TEST_F(DryRunTest, KnowsAnyNodeByItsHostname) {
 }
 
 TEST_F(DryRunTest, AnswersFromTheCannedObjects) {
-  Client client = NewClient({.canned = [](const Call& call) -> std::optional<Json> {
+  Client client = NewClient({.canned = [](const Call& call) -> std::optional<json::Value> {
     return call.name == "m" ? std::optional(Map("m", "canned")) : std::nullopt;
   }});
-  EXPECT_EQ(data::TextAt(client.Get(resources::kConfigMap, "kube-system", "m"), {"data", "key"}),
+  EXPECT_EQ(json::TextAt(client.Get(resources::kConfigMap, "kube-system", "m"), {"data", "key"}),
             "canned");
   EXPECT_THAT(log_, HasSubstr("Attempting to GET"));
   EXPECT_THAT(log_, HasSubstr("Attached object:\n"));
@@ -133,7 +132,7 @@ TEST_F(DryRunTest, ReadsTheRealClusterButNeverWrites) {
 TEST_F(DryRunTest, AsksAClusterThatIsAwayOnlyOnce) {
   struct Away : Transport {
     int asked = 0;
-    Json Do(const Call&, std::stop_token) override {
+    json::Value Do(const Call&, std::stop_token) override {
       ++asked;
       throw Error(Error::Kind::kUnavailable, "away");
     }

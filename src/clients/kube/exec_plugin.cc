@@ -8,14 +8,13 @@
 #include "base/error.h"
 #include "base/secret_text.h"
 #include "base/strings.h"
-#include "data/rfc3339.h"
-#include "data/yaml.h"
+#include "json/rfc3339.h"
+#include "yaml/yaml.h"
 
 namespace kube {
 namespace {
 
 using base::Error;
-using data::Json;
 using Kind = Error::Kind;
 
 constexpr std::string_view kV1 = "client.authentication.k8s.io/v1";
@@ -30,27 +29,29 @@ Error Invalid(const std::string& what) {
 }
 
 // Member is one of an object, null when there is none.
-const Json& Member(const Json& object, const char* name) { return data::At(object, {name}); }
+const json::Value& Member(const json::Value& object, const char* name) {
+  return json::At(object, {name});
+}
 
-std::string TextOf(const Json& object, const char* name) {
-  const Json& member = Member(object, name);
+std::string TextOf(const json::Value& object, const char* name) {
+  const json::Value& member = Member(object, name);
   if (!member.is_string() && !member.is_null()) {
     throw Invalid(fmt::format("exec.{} must be a string", name));
   }
   return member.is_string() ? member.get<std::string>() : "";
 }
 
-const Json& ListOf(const Json& object, const char* name) {
-  const Json& member = Member(object, name);
+const json::Value& ListOf(const json::Value& object, const char* name) {
+  const json::Value& member = Member(object, name);
   if (!member.is_array() && !member.is_null()) {
     throw Invalid(fmt::format("exec.{} must be a list", name));
   }
   return member;
 }
 
-std::vector<std::string> ArgsOf(const Json& entry) {
+std::vector<std::string> ArgsOf(const json::Value& entry) {
   std::vector<std::string> args;
-  for (const Json& arg : ListOf(entry, "args")) {
+  for (const json::Value& arg : ListOf(entry, "args")) {
     if (!arg.is_string()) {
       throw Invalid("exec.args must be strings");
     }
@@ -59,9 +60,9 @@ std::vector<std::string> ArgsOf(const Json& entry) {
   return args;
 }
 
-std::map<std::string, std::string> EnvironmentOf(const Json& entry) {
+std::map<std::string, std::string> EnvironmentOf(const json::Value& entry) {
   std::map<std::string, std::string> environment;
-  for (const Json& variable : ListOf(entry, "env")) {
+  for (const json::Value& variable : ListOf(entry, "env")) {
     const std::string name = TextOf(variable, "name");
     if (name.empty()) {
       throw Invalid("a variable of exec.env has no name");
@@ -100,11 +101,11 @@ bool IsInteractive(const Plugin& plugin, const PluginHost& host) {
 }
 
 // The part of the cluster's extensions that is for plugins, null without one.
-Json ConfigOf(const KubeconfigCluster& cluster) {
-  const Json& extensions = Member(cluster.rest, "extensions");
+json::Value ConfigOf(const KubeconfigCluster& cluster) {
+  const json::Value& extensions = Member(cluster.rest, "extensions");
   if (extensions.is_array()) {
-    for (const Json& extension : extensions) {
-      if (data::TextAt(extension, {"name"}) == kExtension) {
+    for (const json::Value& extension : extensions) {
+      if (json::TextAt(extension, {"name"}) == kExtension) {
         return Member(extension, "extension");
       }
     }
@@ -112,8 +113,8 @@ Json ConfigOf(const KubeconfigCluster& cluster) {
   return {};
 }
 
-Json ClusterInfo(const KubeconfigCluster& cluster) {
-  Json info = {{"server", cluster.server}};
+json::Value ClusterInfo(const KubeconfigCluster& cluster) {
+  json::Value info = {{"server", cluster.server}};
   const auto put = [&](const char* name, const std::string& text) {
     if (!text.empty()) {
       info[name] = text;
@@ -125,7 +126,7 @@ Json ClusterInfo(const KubeconfigCluster& cluster) {
   if (cluster.insecure_skip_tls_verify) {
     info["insecure-skip-tls-verify"] = true;
   }
-  if (const Json& off = Member(cluster.rest, "disable-compression"); off.is_boolean()) {
+  if (const json::Value& off = Member(cluster.rest, "disable-compression"); off.is_boolean()) {
     info["disable-compression"] = off;
   }
   info["config"] = ConfigOf(cluster);  // null when there is none, as kubectl has it
@@ -138,8 +139,8 @@ Error BadAnswer(const Plugin& plugin, const std::string& what) {
           fmt::format("cannot log in: the answer of {} {}", plugin.command, what)};
 }
 
-std::string SecretIn(const Plugin& plugin, const Json& status, const char* name) {
-  const Json& member = Member(status, name);
+std::string SecretIn(const Plugin& plugin, const json::Value& status, const char* name) {
+  const json::Value& member = Member(status, name);
   if (!member.is_string() && !member.is_null()) {
     throw BadAnswer(plugin, fmt::format("has a status.{} that is no text", name));
   }
@@ -147,13 +148,13 @@ std::string SecretIn(const Plugin& plugin, const Json& status, const char* name)
 }
 
 // JSON as a rule; what a YAML reader takes has always been good as well. (Not all JSON is YAML.)
-Json ParseAnswer(const Plugin& plugin, const std::string& answer) {
+json::Value ParseAnswer(const Plugin& plugin, const std::string& answer) {
   try {
-    return data::ParseJson(answer);
+    return json::Parse(answer);
   } catch (const Error&) {
   }
   try {
-    return data::ParseYaml(answer).value;
+    return yaml::Parse(answer).value;
   } catch (const Error&) {
     throw BadAnswer(plugin, fmt::format("is neither JSON nor YAML ({} bytes on standard output)",
                                         answer.size()));
@@ -163,7 +164,7 @@ Json ParseAnswer(const Plugin& plugin, const std::string& answer) {
 }  // namespace
 
 std::optional<Plugin> PluginOf(const KubeconfigUser& user) {
-  const Json& entry = Member(user.rest, "exec");
+  const json::Value& entry = Member(user.rest, "exec");
   if (entry.is_null()) {
     return std::nullopt;
   }
@@ -183,7 +184,7 @@ std::optional<Plugin> PluginOf(const KubeconfigUser& user) {
                               base::Quoted(plugin.api_version), kV1, kV1Beta1));
   }
   plugin.mode = ModeOf(TextOf(entry, "interactiveMode"), plugin.api_version);
-  const Json& info = Member(entry, "provideClusterInfo");
+  const json::Value& info = Member(entry, "provideClusterInfo");
   if (!info.is_boolean() && !info.is_null()) {
     throw Invalid("exec.provideClusterInfo must be true or false");
   }
@@ -192,7 +193,7 @@ std::optional<Plugin> PluginOf(const KubeconfigUser& user) {
 }
 
 void LocateProgram(KubeconfigUser& user, const std::filesystem::path& directory) {
-  const std::string command = data::TextAt(user.rest, {"exec", "command"});
+  const std::string command = json::TextAt(user.rest, {"exec", "command"});
   if (command.find('/') != std::string::npos && !command.starts_with('/')) {
     user.rest["exec"]["command"] =
         (std::filesystem::absolute(directory) / command).lexically_normal().string();
@@ -204,10 +205,10 @@ Login::~Login() {
   base::Wipe(key_pem);
 }
 
-Json ExecInfo(const Plugin& plugin, const KubeconfigCluster& cluster, bool interactive) {
-  Json info = {{"kind", kKind},
-               {"apiVersion", plugin.api_version},
-               {"spec", {{"interactive", interactive}}}};
+json::Value ExecInfo(const Plugin& plugin, const KubeconfigCluster& cluster, bool interactive) {
+  json::Value info = {{"kind", kKind},
+                      {"apiVersion", plugin.api_version},
+                      {"spec", {{"interactive", interactive}}}};
   if (plugin.provide_cluster_info) {
     info["spec"]["cluster"] = ClusterInfo(cluster);
   }
@@ -215,14 +216,14 @@ Json ExecInfo(const Plugin& plugin, const KubeconfigCluster& cluster, bool inter
 }
 
 Login ParseLogin(const Plugin& plugin, const std::string& answer) {
-  const Json document = ParseAnswer(plugin, answer);
-  const std::string kind = data::TextAt(document, {"kind"});
+  const json::Value document = ParseAnswer(plugin, answer);
+  const std::string kind = json::TextAt(document, {"kind"});
   if ((kind != kKind && !Member(document, "kind").is_null()) ||
-      data::TextAt(document, {"apiVersion"}) != plugin.api_version) {
+      json::TextAt(document, {"apiVersion"}) != plugin.api_version) {
     throw BadAnswer(plugin, fmt::format("is no {} of {}, the version that the kubeconfig names",
                                         kKind, plugin.api_version));
   }
-  const Json& status = Member(document, "status");
+  const json::Value& status = Member(document, "status");
   Login login{.token = SecretIn(plugin, status, "token"),
               .certificate_pem = SecretIn(plugin, status, "clientCertificateData"),
               .key_pem = SecretIn(plugin, status, "clientKeyData"),
@@ -238,7 +239,7 @@ Login ParseLogin(const Plugin& plugin, const std::string& answer) {
     throw BadAnswer(plugin, "has neither a token nor a client certificate");
   }
   if (const std::string text = SecretIn(plugin, status, "expirationTimestamp"); !text.empty()) {
-    login.expires = data::ParseRfc3339(text);
+    login.expires = json::ParseRfc3339(text);
     if (!login.expires) {
       throw BadAnswer(plugin, "has a status.expirationTimestamp that is no time (RFC 3339)");
     }
@@ -253,7 +254,7 @@ Login RunPlugin(const Plugin& plugin, const KubeconfigCluster& cluster, const Pl
                   .interactive = IsInteractive(plugin, host),
                   .install_hint = plugin.install_hint};
   call.argv.insert(call.argv.end(), plugin.args.begin(), plugin.args.end());
-  call.environment[kInfoVariable] = data::Compact(ExecInfo(plugin, cluster, call.interactive));
+  call.environment[kInfoVariable] = json::Compact(ExecInfo(plugin, cluster, call.interactive));
   std::string answer;
   try {
     answer = host.run(call, std::move(stop));

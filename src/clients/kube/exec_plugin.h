@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "data/json.h"
+#include "json/value.h"
 #include "kube/client.h"
 #include "kube/kubeconfig.h"
 
@@ -72,7 +72,7 @@ struct Login {
 };
 
 // ExecInfo is what the program finds in KUBERNETES_EXEC_INFO.
-data::Json ExecInfo(const Plugin& plugin, const KubeconfigCluster& cluster, bool interactive);
+json::Value ExecInfo(const Plugin& plugin, const KubeconfigCluster& cluster, bool interactive);
 
 // ParseLogin reads the program's answer. Throws base::Error(kUnauthorized), which quotes nothing of
 // it: no ExecCredential, as JSON or YAML, of the plugin's version, neither a token nor a

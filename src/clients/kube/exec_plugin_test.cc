@@ -7,15 +7,14 @@
 #include <thread>
 
 #include "base/error.h"
-#include "data/yaml.h"
 #include "kube/fake_identity.h"
 #include "kube/fake_server.h"
+#include "yaml/yaml.h"
 
 namespace kube {
 namespace {
 
 using base::Error;
-using data::Json;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -26,7 +25,7 @@ constexpr const char* kSecret = "very-secret-token";
 
 KubeconfigUser UserOf(const std::string& exec) {
   KubeconfigUser user;
-  user.rest = {{"exec", data::ParseYaml(exec).value}};
+  user.rest = {{"exec", yaml::Parse(exec).value}};
   return user;
 }
 
@@ -97,7 +96,7 @@ TEST(ExecPlugin, TheProgramLearnsWhatItIsFor) {
                             .tls_server_name = "api",
                             .proxy_url = "http://proxy",
                             .insecure_skip_tls_verify = false};
-  cluster.rest = data::ParseYaml(R"(
+  cluster.rest = yaml::Parse(R"(
     disable-compression: true
     extensions:
     - {name: other, extension: {no: 1}}
@@ -105,10 +104,10 @@ TEST(ExecPlugin, TheProgramLearnsWhatItIsFor) {
                      .value;
   Plugin plugin = V1();
   EXPECT_EQ(ExecInfo(plugin, cluster, true),
-            Json::parse(R"({"kind": "ExecCredential", "spec": {"interactive": true},
+            json::Value::parse(R"({"kind": "ExecCredential", "spec": {"interactive": true},
                             "apiVersion": "client.authentication.k8s.io/v1"})"));
   plugin.provide_cluster_info = true;
-  EXPECT_EQ(ExecInfo(plugin, cluster, false), Json::parse(R"({"kind": "ExecCredential",
+  EXPECT_EQ(ExecInfo(plugin, cluster, false), json::Value::parse(R"({"kind": "ExecCredential",
                             "apiVersion": "client.authentication.k8s.io/v1",
                             "spec": {"interactive": false, "cluster": {
                               "server": "https://10.0.0.1:6443", "tls-server-name": "api",
@@ -116,7 +115,7 @@ TEST(ExecPlugin, TheProgramLearnsWhatItIsFor) {
                               "disable-compression": true, "config": {"audience": "me"}}}})"));
   cluster = {.server = "https://x", .insecure_skip_tls_verify = true};
   EXPECT_EQ(ExecInfo(plugin, cluster, false)["spec"]["cluster"],
-            Json::parse(R"({"server": "https://x", "insecure-skip-tls-verify": true,
+            json::Value::parse(R"({"server": "https://x", "insecure-skip-tls-verify": true,
                             "config": null})"));
 }
 
@@ -215,8 +214,9 @@ TEST_F(PluginTransportTest, TheProgramRunsWhenItsAnswerIsNeededAndOnce) {
   EXPECT_EQ(runs_, 1);
   EXPECT_THAT(last_call_.argv, ElementsAre("plug", "get"));
   EXPECT_EQ(last_call_.environment["A"], "x");
-  EXPECT_EQ(Json::parse(last_call_.environment["KUBERNETES_EXEC_INFO"])["spec"]["interactive"],
-            false);
+  EXPECT_EQ(
+      json::Value::parse(last_call_.environment["KUBERNETES_EXEC_INFO"])["spec"]["interactive"],
+      false);
   EXPECT_FALSE(last_call_.interactive);
   EXPECT_EQ(last_call_.install_hint, "hint");
 }
@@ -273,7 +273,7 @@ TEST_F(PluginTransportTest, WatchesLogInToo) {
   const auto transport = NewTransport();
   int events = 0;
   transport->Watch({.verb = Verb::kList, .resource = resources::kNamespace}, "0",
-                   [&](const std::string&, const Json&) { return ++events < 1; }, {});
+                   [&](const std::string&, const json::Value&) { return ++events < 1; }, {});
   EXPECT_EQ(events, 1);
   EXPECT_EQ(runs_, 2);
 }

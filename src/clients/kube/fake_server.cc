@@ -43,10 +43,10 @@ std::string Query(const http::FakeRequest& request, const std::string& name) {
   return found == request.query.end() ? "" : found->second;
 }
 
-bool Selected(const data::Json& object, const http::FakeRequest& request) {
+bool Selected(const json::Value& object, const http::FakeRequest& request) {
   for (const std::string& term : base::Split(Query(request, "labelSelector"), ',')) {
     const auto equals = term.find('=');
-    const data::Json& label = data::At(object, {"metadata", "labels", term.substr(0, equals)});
+    const json::Value& label = json::At(object, {"metadata", "labels", term.substr(0, equals)});
     const bool same = equals == std::string::npos || label == term.substr(equals + 1);
     if (!term.empty() && (!label.is_string() || !same)) {
       return false;
@@ -54,9 +54,9 @@ bool Selected(const data::Json& object, const http::FakeRequest& request) {
   }
   for (const std::string& term : base::Split(Query(request, "fieldSelector"), ',')) {
     const auto equals = term.find('=');
-    const data::Json* value = &object;
+    const json::Value* value = &object;
     for (const std::string& part : base::Split(term.substr(0, equals), '.')) {
-      value = &data::At(*value, {part});
+      value = &json::At(*value, {part});
     }
     if (!term.empty() && *value != term.substr(equals + 1)) {
       return false;
@@ -65,26 +65,26 @@ bool Selected(const data::Json& object, const http::FakeRequest& request) {
   return true;
 }
 
-data::Json Status(int code, const std::string& reason, const std::string& message) {
+json::Value Status(int code, const std::string& reason, const std::string& message) {
   return {{"kind", "Status"}, {"apiVersion", "v1"}, {"status", "Failure"},
           {"reason", reason}, {"message", message}, {"code", code}};
 }
 
-data::Json Patched(const http::FakeRequest& request, const data::Json& object) {
-  const data::Json patch = data::ParseJson(request.body);
+json::Value Patched(const http::FakeRequest& request, const json::Value& object) {
+  const json::Value patch = json::Parse(request.body);
   const std::string& type = request.headers.at("content-type");
   if (type == "application/json-patch+json") {
-    return data::JsonPatch(object, patch);
+    return patch::ApplyJsonPatch(object, patch);
   }
   if (type == "application/strategic-merge-patch+json" &&
       request.path.starts_with("/api/v1/nodes/")) {
-    return data::StrategicMergePatch(object, patch, data::PatchSchema::kNode);
+    return patch::ApplyStrategicPatch(object, patch, patch::Schema::kNode);
   }
   if (type == "application/strategic-merge-patch+json" &&
       request.path.find("/deployments/") != std::string::npos) {
-    return data::StrategicMergePatch(object, patch, data::PatchSchema::kDeployment);
+    return patch::ApplyStrategicPatch(object, patch, patch::Schema::kDeployment);
   }
-  return data::MergePatch(object, patch);
+  return patch::ApplyMergePatch(object, patch);
 }
 
 }  // namespace
@@ -113,15 +113,15 @@ std::unique_ptr<Transport> FakeApiServer::NewTransport() const {
   return MakeHttpTransport(Config(), {});
 }
 
-void FakeApiServer::Put(const Resource& resource, data::Json object) {
+void FakeApiServer::Put(const Resource& resource, json::Value object) {
   const std::string path = PathOf(CallOn(Verb::kGet, resource, object));
   const std::scoped_lock lock(mutex_);
   Store(path, std::move(object));
 }
 
-std::optional<data::Json> FakeApiServer::Find(const Resource& resource,
-                                              const std::string& name_space,
-                                              const std::string& name) {
+std::optional<json::Value> FakeApiServer::Find(const Resource& resource,
+                                               const std::string& name_space,
+                                               const std::string& name) {
   const std::scoped_lock lock(mutex_);
   const auto found =
       objects_.find(PathOf({.resource = resource, .name_space = name_space, .name = name}));
@@ -173,7 +173,7 @@ void FakeApiServer::Hide(std::string prefix) {
 }
 
 bool FakeApiServer::Shows(const http::FakeRequest& request, const std::string& path,
-                          const data::Json& object) const {
+                          const json::Value& object) const {
   return Contains(request.path, path) && Selected(object, request) &&
          std::ranges::none_of(hidden_,
                               [&](const auto& prefix) { return path.starts_with(prefix); });
@@ -248,11 +248,11 @@ FakeApiServer::Answer FakeApiServer::Dispatch(const http::FakeRequest& request) 
 }
 
 FakeApiServer::Answer FakeApiServer::List(const http::FakeRequest& request) {
-  data::Json items = data::Json::array();
+  json::Value items = json::Value::array();
   const std::string limit = Query(request, "limit");
   const std::size_t most = limit.empty() ? SIZE_MAX : std::stoul(limit);
   const std::string after = Query(request, "continue");
-  data::Json meta = {{"resourceVersion", std::to_string(version_)}};
+  json::Value meta = {{"resourceVersion", std::to_string(version_)}};
   for (const auto& [path, object] : objects_) {
     if (path <= after || !Shows(request, path, object)) {
       continue;
@@ -269,8 +269,8 @@ FakeApiServer::Answer FakeApiServer::List(const http::FakeRequest& request) {
 }
 
 FakeApiServer::Answer FakeApiServer::Post(const http::FakeRequest& request) {
-  data::Json object = data::ParseJson(request.body);
-  const std::string name = data::TextAt(object, {"metadata", "name"});
+  json::Value object = json::Parse(request.body);
+  const std::string name = json::TextAt(object, {"metadata", "name"});
   const std::string path = request.path + "/" + name;
   if (objects_.contains(path)) {
     return {409, Status(409, "AlreadyExists",
@@ -281,19 +281,19 @@ FakeApiServer::Answer FakeApiServer::Post(const http::FakeRequest& request) {
 
 FakeApiServer::Answer FakeApiServer::Replace(const std::string& path,
                                              const http::FakeRequest& request) {
-  const data::Json& old = objects_.at(path);
-  data::Json object =
-      request.method == "PATCH" ? Patched(request, old) : data::ParseJson(request.body);
-  const std::string based_on = data::TextAt(object, {"metadata", "resourceVersion"});
+  const json::Value& old = objects_.at(path);
+  json::Value object =
+      request.method == "PATCH" ? Patched(request, old) : json::Parse(request.body);
+  const std::string based_on = json::TextAt(object, {"metadata", "resourceVersion"});
   // "0" is any version, as for a real server.
   if (!based_on.empty() && based_on != "0" &&
-      based_on != data::TextAt(old, {"metadata", "resourceVersion"})) {
+      based_on != json::TextAt(old, {"metadata", "resourceVersion"})) {
     return {409, Status(409, "Conflict", "the object has been modified")};
   }
   return {200, Store(path, std::move(object))};
 }
 
-data::Json FakeApiServer::Store(const std::string& path, data::Json object) {
+json::Value FakeApiServer::Store(const std::string& path, json::Value object) {
   object["metadata"]["resourceVersion"] = std::to_string(++version_);
   const bool known = objects_.contains(path);
   objects_[path] = object;
@@ -316,12 +316,12 @@ http::FakeReply FakeApiServer::NewWatch(const http::FakeRequest& request) {
   const std::string from = Query(request, "resourceVersion");
   const long start = from.empty() ? version_ : std::stol(from);
   if (start < oldest_) {
-    const data::Json gone = {{"type", "ERROR"},
-                             {"object", Status(410, "Expired", "too old resource version")}};
+    const json::Value gone = {{"type", "ERROR"},
+                              {"object", Status(410, "Expired", "too old resource version")}};
     return {.stream = [line = gone.dump() + "\n"]() mutable { return std::exchange(line, ""); }};
   }
   // A stream begins with a bookmark, so that a test knows the watch is running.
-  const data::Json bookmark = {
+  const json::Value bookmark = {
       {"type", "BOOKMARK"},
       {"object", {{"metadata", {{"resourceVersion", std::to_string(start)}}}}}};
   auto next = [this, request, era = watch_era_, number = ++watches_, seen = start,
@@ -337,7 +337,7 @@ http::FakeReply FakeApiServer::NewWatch(const http::FakeRequest& request) {
         }
         seen = event.version;
         if (Shows(request, event.path, event.object)) {
-          return data::Json({{"type", event.type}, {"object", event.object}}).dump() + "\n";
+          return json::Value({{"type", event.type}, {"object", event.object}}).dump() + "\n";
         }
       }
       if (era != watch_era_) {

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "data/json.h"
 #include "http/fake_server.h"
+#include "json/value.h"
 #include "kube/client.h"
 
 namespace kube {
@@ -29,9 +29,9 @@ class FakeApiServer {
   std::unique_ptr<Transport> NewTransport() const;
 
   // Put stores an object as it is, whatever was there; watchers see it.
-  void Put(const Resource& resource, data::Json object);
-  std::optional<data::Json> Find(const Resource& resource, const std::string& name_space,
-                                 const std::string& name);
+  void Put(const Resource& resource, json::Value object);
+  std::optional<json::Value> Find(const Resource& resource, const std::string& name_space,
+                                  const std::string& name);
   void Remove(const Resource& resource, const std::string& name_space, const std::string& name);
 
   // Refusal answers requests whose "METHOD path" begins with `what` ("POST /api/v1/") by a Status.
@@ -66,11 +66,11 @@ class FakeApiServer {
     long version;
     std::string type;
     std::string path;
-    data::Json object;
+    json::Value object;
   };
   struct Answer {
     int status;
-    data::Json body;
+    json::Value body;
   };
 
   http::FakeReply Handle(const http::FakeRequest& request);
@@ -80,16 +80,16 @@ class FakeApiServer {
   Answer Post(const http::FakeRequest& request);
   Answer Replace(const std::string& path, const http::FakeRequest& request);
   http::FakeReply NewWatch(const http::FakeRequest& request);
-  data::Json Store(const std::string& path, data::Json object);
+  json::Value Store(const std::string& path, json::Value object);
   void Drop(const std::string& path);
   // Shows: whether lists and watches of the request have the object.
   bool Shows(const http::FakeRequest& request, const std::string& path,
-             const data::Json& object) const;
+             const json::Value& object) const;
 
   std::mutex mutex_;
   std::condition_variable changed_;
   // All below is guarded by mutex_.
-  std::map<std::string, data::Json> objects_;  // by path
+  std::map<std::string, json::Value> objects_;  // by path
   std::vector<Event> events_;
   std::vector<Refusal> refusals_;
   std::map<std::string, http::FakeReply> texts_;

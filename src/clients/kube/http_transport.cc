@@ -30,18 +30,18 @@ class HttpTransport : public Transport {
         on_unknown_(std::move(on_unknown)),
         client_(connection_.tls) {}
 
-  data::Json Do(const Call& call, std::stop_token stop) override {
+  json::Value Do(const Call& call, std::stop_token stop) override {
     http::Request request = Ask(PathOf(call), std::move(stop));
     const base::Wiper body_of_a_secret(request.body);
     request.largest_body = call.largest_body;
     request.method = MethodOf(call.verb);
     if (!call.body.is_null()) {
-      request.body = data::Compact(call.body);
+      request.body = json::Compact(call.body);
       request.headers.emplace_back(
           "Content-Type", call.verb == Verb::kPatch ? call.patch_type : "application/json");
     }
     const base::SecretText answer(std::move(Send(request).body));
-    return answer.text().empty() ? data::Json() : Object(data::ParseJson(answer));
+    return answer.text().empty() ? json::Value() : Object(json::Parse(answer));
   }
 
   std::string GetPath(const std::string& path, std::stop_token stop) override {
@@ -84,7 +84,7 @@ class HttpTransport : public Transport {
   }
 
   // Object is what the API answers always; what else comes is from something else.
-  data::Json Object(data::Json answer) const {
+  json::Value Object(json::Value answer) const {
     if (const auto flaw = FlawOf(answer)) {
       throw base::Error(Kind::kInvalid, fmt::format("the answer of {} is no object of the API ({}): "
                                                     "is it an API server?",
@@ -103,12 +103,12 @@ class HttpTransport : public Transport {
   }
 
   bool Deliver(std::string_view line, const OnEvent& on_event) const {
-    const data::Json event = data::ParseJson(line);
-    const std::string type = data::TextAt(event, {"type"});
-    const data::Json& object = data::At(event, {"object"});
+    const json::Value event = json::Parse(line);
+    const std::string type = json::TextAt(event, {"type"});
+    const json::Value& object = json::At(event, {"object"});
     if (type == "ERROR") {
-      const data::Json& code = data::At(object, {"code"});
-      throw StatusError(code.is_number_integer() ? code.get<int>() : 500, data::Compact(object),
+      const json::Value& code = json::At(object, {"code"});
+      throw StatusError(code.is_number_integer() ? code.get<int>() : 500, json::Compact(object),
                         connection_.shown);
     }
     return on_event(type, object);

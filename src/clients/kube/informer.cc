@@ -12,11 +12,10 @@ namespace kube {
 namespace {
 
 using base::Error;
-using data::Json;
 
-std::pair<std::string, std::string> KeyOf(const Json& object) {
-  return {data::TextAt(object, {"metadata", "namespace"}),
-          data::TextAt(object, {"metadata", "name"})};
+std::pair<std::string, std::string> KeyOf(const json::Value& object) {
+  return {json::TextAt(object, {"metadata", "namespace"}),
+          json::TextAt(object, {"metadata", "name"})};
 }
 
 // What is remembered of all objects together: names may have 253 characters each. Nodes, Machines
@@ -34,8 +33,8 @@ Error Endless(const Call& call) {
           fmt::format("the server's list of {} has no end", call.resource.resource)};
 }
 
-std::string VersionOf(const Json& object) {
-  return data::TextAt(object, {"metadata", "resourceVersion"});
+std::string VersionOf(const json::Value& object) {
+  return json::TextAt(object, {"metadata", "resourceVersion"});
 }
 
 }  // namespace
@@ -81,7 +80,7 @@ void Informer::Run(const std::stop_token& stop) {
 }
 
 // Page asks for fewer objects, now and in the pages behind, where so many are too large together.
-Json Informer::Page(Call& call, const std::stop_token& stop) {
+json::Value Informer::Page(Call& call, const std::stop_token& stop) {
   while (true) {
     try {
       return transport_.Do(call, stop);
@@ -100,9 +99,9 @@ Json Informer::Page(Call& call, const std::stop_token& stop) {
 std::string Informer::ReadPages(std::set<Key>& found, const std::stop_token& stop) {
   Call call = options_.list;
   for (int pages = 0; pages < kMostPages; ++pages) {
-    const Json page = Page(call, stop);
-    call.continue_token = data::TextAt(page, {"metadata", "continue"});
-    const Json& items = data::At(page, {"items"});
+    const json::Value page = Page(call, stop);
+    call.continue_token = json::TextAt(page, {"metadata", "continue"});
+    const json::Value& items = json::At(page, {"items"});
     const std::size_t count = items.is_array() ? items.size() : 0;
     for (std::size_t i = 0; i < count; ++i) {
       Put(items[i]);
@@ -134,7 +133,7 @@ void Informer::List(const std::stop_token& stop) {
 
 // Put notes at once what it tells: a list may end in its middle, and what the next one has not must
 // be told of as gone.
-void Informer::Put(const Json& object) {
+void Informer::Put(const json::Value& object) {
   if (!object.is_object()) {
     return;  // it has no name by which it could be known or gone
   }
@@ -164,10 +163,11 @@ void Informer::Drop(const Key& key) {
 void Informer::Watch(const std::stop_token& stop) {
   transport_.Watch(
       options_.list, version_,
-      [this](const std::string& type, const Json& object) { return OnEvent(type, object); }, stop);
+      [this](const std::string& type, const json::Value& object) { return OnEvent(type, object); },
+      stop);
 }
 
-bool Informer::OnEvent(const std::string& type, const Json& object) {
+bool Informer::OnEvent(const std::string& type, const json::Value& object) {
   ++changes_;
   if (type == "DELETED") {
     Drop(KeyOf(object));

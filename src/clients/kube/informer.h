@@ -16,7 +16,7 @@ namespace kube {
 
 // InformerEvents are called from the informer's thread. Deletions carry namespace and name.
 struct InformerEvents {
-  std::function<void(const data::Json& object)> on_put;
+  std::function<void(const json::Value& object)> on_put;
   std::function<void(const std::string& name_space, const std::string& name)> on_gone;
   // After each complete list; what is not known by then does not exist.
   std::function<void()> on_synced;
@@ -53,10 +53,10 @@ class Informer {
 
   void List(const std::stop_token& stop);
   std::string ReadPages(std::set<Key>& found, const std::stop_token& stop);
-  data::Json Page(Call& call, const std::stop_token& stop);
+  json::Value Page(Call& call, const std::stop_token& stop);
   void Watch(const std::stop_token& stop);
-  bool OnEvent(const std::string& type, const data::Json& object);
-  void Put(const data::Json& object);
+  bool OnEvent(const std::string& type, const json::Value& object);
+  void Put(const json::Value& object);
   void Drop(const Key& key);
   void Forget();
 

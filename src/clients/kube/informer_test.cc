@@ -14,10 +14,9 @@
 namespace kube {
 namespace {
 
-using data::Json;
 using testing::ElementsAre;
 
-Json Map(const std::string& name, const std::string& value = "x") {
+json::Value Map(const std::string& name, const std::string& value = "x") {
   return {{"apiVersion", "v1"},
           {"kind", "ConfigMap"},
           {"metadata", {{"name", name}, {"namespace", "default"}}},
@@ -39,9 +38,9 @@ class Follower {
                    .first_pause = std::chrono::milliseconds(1),
                    .longest_pause = std::chrono::milliseconds(20)},
                   {.on_put =
-                       [this](const Json& object) {
-                         Say("put " + data::TextAt(object, {"metadata", "name"}) + " " +
-                             data::TextAt(object, {"data", "key"}));
+                       [this](const json::Value& object) {
+                         Say("put " + json::TextAt(object, {"metadata", "name"}) + " " +
+                             json::TextAt(object, {"data", "key"}));
                        },
                    .on_gone = [this](const std::string&,
                                      const std::string& name) { Say("gone " + name); },
@@ -145,11 +144,11 @@ TEST(Informer, ListsAnewWhenHistoryIsForgotten) {
 class Forgetful : public Transport {
  public:
   explicit Forgetful(std::stop_source& stop) : stop_(stop) {}
-  Json Do(const Call&, std::stop_token) override {
+  json::Value Do(const Call&, std::stop_token) override {
     if (++lists_ == kLists) {
       stop_.request_stop();
     }
-    return {{"metadata", {{"resourceVersion", "1"}}}, {"items", Json::array()}};
+    return {{"metadata", {{"resourceVersion", "1"}}}, {"items", json::Value::array()}};
   }
   std::string GetPath(const std::string&, std::stop_token) override { return ""; }
   void Watch(const Call&, const std::string&, const OnEvent&, std::stop_token) override {
@@ -169,7 +168,7 @@ TEST(Informer, AServerThatForgetsAtOnceIsNotStormedWithLists) {
                     {.list = {.resource = resources::kConfigMap},
                      .first_pause = std::chrono::milliseconds(1),
                      .longest_pause = std::chrono::seconds(10)},
-                    {.on_put = [](const Json&) {},
+                    {.on_put = [](const json::Value&) {},
                      .on_gone = [](const std::string&, const std::string&) {},
                      .on_synced = [] {},
                      .on_error = [](const base::Error&) {}});
@@ -203,8 +202,8 @@ TEST(Informer, WhatAListBrokenOffToldOfIsGoneWhenTheNextHasItNot) {
                      .page_size = 1,
                      .first_pause = std::chrono::milliseconds(1)},
                     {.on_put =
-                         [&](const Json& object) {
-                           said.push_back("put " + data::TextAt(object, {"metadata", "name"}));
+                         [&](const json::Value& object) {
+                           said.push_back("put " + json::TextAt(object, {"metadata", "name"}));
                            if (said.size() == 1) {
                              server.Inject({.what = "GET /api/v1/namespaces/default/configmaps",
                                             .status = 503,
@@ -231,7 +230,7 @@ TEST(Informer, SaysWhenTheResourceIsNotServed) {
   const auto transport = server.NewTransport();
   Informer informer(*transport,
                     {.list = {.resource = resources::kConfigMap, .name_space = "default"}},
-                    {.on_put = [](const Json&) {},
+                    {.on_put = [](const json::Value&) {},
                      .on_gone = [](const std::string&, const std::string&) {},
                      .on_synced = [] {},
                      .on_error = [](const base::Error&) {}});
@@ -243,10 +242,10 @@ class EndlessLists : public Transport {
  public:
   EndlessLists(int items, std::size_t name_size) : items_(items), name_size_(name_size) {}
 
-  Json Do(const Call& /*call*/, std::stop_token /*stop*/) override {
+  json::Value Do(const Call& /*call*/, std::stop_token /*stop*/) override {
     ++pages;
-    Json page = {{"metadata", {{"continue", good ? "" : "more"}, {"resourceVersion", "1"}}},
-                 {"items", Json::array()}};
+    json::Value page = {{"metadata", {{"continue", good ? "" : "more"}, {"resourceVersion", "1"}}},
+                        {"items", json::Value::array()}};
     for (int i = 0; i < (good ? 1 : items_); ++i) {
       std::string name = std::to_string(made_++);
       name.resize(std::max(name.size(), name_size_), 'x');
@@ -281,7 +280,9 @@ TEST(Informer, AListWithoutAnEndIsGivenUpAndForgotten) {
     Informer informer(
         transport, {.list = {.resource = resources::kConfigMap}, .first_pause = {}},
         {.on_put =
-             [&](const Json& object) { told.insert(data::TextAt(object, {"metadata", "name"})); },
+             [&](const json::Value& object) {
+               told.insert(json::TextAt(object, {"metadata", "name"}));
+             },
          .on_gone = [&](const std::string&, const std::string& name) { told.erase(name); },
          .on_synced = [&] { EXPECT_EQ(told, std::set<std::string>{"good"}); },
          .on_error =
@@ -301,7 +302,7 @@ TEST(Informer, WhatAListTellsBeforeItFailsIsGoneWithTheNext) {
   class Breaks : public EndlessLists {
    public:
     Breaks() : EndlessLists(1, 1) {}
-    Json Do(const Call& call, std::stop_token stop) override {
+    json::Value Do(const Call& call, std::stop_token stop) override {
       if (pages == 1 && !good) {
         good = true;
         throw base::Error(base::Error::Kind::kUnavailable, "broken");
@@ -312,8 +313,8 @@ TEST(Informer, WhatAListTellsBeforeItFailsIsGoneWithTheNext) {
   std::vector<std::string> said;
   Informer informer(transport, {.list = {.resource = resources::kConfigMap}, .first_pause = {}},
                     {.on_put =
-                         [&](const Json& object) {
-                           said.push_back("put " + data::TextAt(object, {"metadata", "name"}));
+                         [&](const json::Value& object) {
+                           said.push_back("put " + json::TextAt(object, {"metadata", "name"}));
                          },
                      .on_gone = [&](const std::string&,
                                     const std::string& name) { said.push_back("gone " + name); },

@@ -7,13 +7,11 @@
 #include "base/error.h"
 #include "base/secret_text.h"
 #include "base/strings.h"
-#include "data/wipe.h"
-#include "data/yaml.h"
+#include "json/wipe.h"
+#include "yaml/yaml.h"
 
 namespace kube {
 namespace {
-
-using data::Json;
 
 enum class Form { kText, kBase64 };
 enum class Omit { kWhenEmpty, kNever };
@@ -71,7 +69,7 @@ base::Error Invalid(std::string message) {
 }
 
 // TextIn is a member that is a string, "" when it is missing or null.
-std::string TextIn(const Json& object, std::string_view name, const std::string& path) {
+std::string TextIn(const json::Value& object, std::string_view name, const std::string& path) {
   const auto found = object.find(name);
   if (found == object.end() || found->is_null()) {
     return "";
@@ -83,10 +81,11 @@ std::string TextIn(const Json& object, std::string_view name, const std::string&
 }
 
 // TakeText is TextIn for a field of which nothing stays behind in `object`.
-std::string TakeText(Json& object, std::string_view name, Form form, const std::string& path) {
+std::string TakeText(json::Value& object, std::string_view name, Form form,
+                     const std::string& path) {
   std::string text = TextIn(object, name, path);
   if (const auto found = object.find(name); found != object.end()) {
-    data::WipeTexts(*found);  // it may be a key or a token
+    json::WipeTexts(*found);  // it may be a key or a token
     object.erase(found);
   }
   if (form == Form::kText) {
@@ -97,7 +96,7 @@ std::string TakeText(Json& object, std::string_view name, Form form, const std::
                            [&] { return base::Base64Decode(text); });
 }
 
-void TakeOthers(Json& object, const std::string& path, KubeconfigCluster& cluster) {
+void TakeOthers(json::Value& object, const std::string& path, KubeconfigCluster& cluster) {
   const auto found = object.find(kInsecure);
   if (found == object.end()) {
     return;
@@ -108,19 +107,20 @@ void TakeOthers(Json& object, const std::string& path, KubeconfigCluster& cluste
   cluster.insecure_skip_tls_verify = found->is_boolean() && found->get<bool>();
   object.erase(kInsecure);
 }
-void TakeOthers(Json& /*object*/, const std::string& /*path*/, KubeconfigUser& /*user*/) {}
-void TakeOthers(Json& /*object*/, const std::string& /*path*/, KubeconfigContext& /*context*/) {}
+void TakeOthers(json::Value& /*object*/, const std::string& /*path*/, KubeconfigUser& /*user*/) {}
+void TakeOthers(json::Value& /*object*/, const std::string& /*path*/,
+                KubeconfigContext& /*context*/) {}
 
-void PutOthers(Json& object, const KubeconfigCluster& cluster) {
+void PutOthers(json::Value& object, const KubeconfigCluster& cluster) {
   if (cluster.insecure_skip_tls_verify) {
     object[kInsecure] = true;
   }
 }
-void PutOthers(Json& /*object*/, const KubeconfigUser& /*user*/) {}
-void PutOthers(Json& /*object*/, const KubeconfigContext& /*context*/) {}
+void PutOthers(json::Value& /*object*/, const KubeconfigUser& /*user*/) {}
+void PutOthers(json::Value& /*object*/, const KubeconfigContext& /*context*/) {}
 
 template <typename T>
-T DecodePart(Json object, const std::string& path) {
+T DecodePart(json::Value object, const std::string& path) {
   T part;
   if (object.is_null()) {
     return part;
@@ -140,7 +140,7 @@ T DecodePart(Json object, const std::string& path) {
 
 // DecodeList reads [{name: N, <part>: {…}}, …] of the member `list`.
 template <typename T>
-std::map<std::string, T> DecodeList(const Json& document, const std::string& list) {
+std::map<std::string, T> DecodeList(const json::Value& document, const std::string& list) {
   std::map<std::string, T> parts;
   const auto found = document.find(list);
   if (found == document.end() || found->is_null()) {
@@ -150,14 +150,14 @@ std::map<std::string, T> DecodeList(const Json& document, const std::string& lis
     throw Invalid(fmt::format("{} must be a list", list));
   }
   for (std::size_t i = 0; i < found->size(); ++i) {
-    const Json& entry = (*found)[i];
+    const json::Value& entry = (*found)[i];
     const std::string path = fmt::format("{}[{}]", list, i);
     if (!entry.is_object()) {
       throw Invalid(fmt::format("{} must be an object", path));
     }
     const std::string name = TextIn(entry, "name", path + ".");
     const auto part = entry.find(Part<T>::kName);
-    T decoded = DecodePart<T>(part == entry.end() ? Json() : *part,
+    T decoded = DecodePart<T>(part == entry.end() ? json::Value() : *part,
                               fmt::format("{}.{}", path, Part<T>::kName));
     if (!parts.emplace(name, std::move(decoded)).second) {
       throw Invalid(fmt::format("{} names \"{}\" a second time", list, name));
@@ -167,8 +167,8 @@ std::map<std::string, T> DecodeList(const Json& document, const std::string& lis
 }
 
 template <typename T>
-Json EncodePart(const T& part) {
-  Json object = part.rest.is_object() ? part.rest : Json::object();
+json::Value EncodePart(const T& part) {
+  json::Value object = part.rest.is_object() ? part.rest : json::Value::object();
   for (const Row<T>& row : Part<T>::kRows) {
     const std::string& text = part.*row.member;
     if (!text.empty() || row.omit == Omit::kNever) {
@@ -180,19 +180,19 @@ Json EncodePart(const T& part) {
 }
 
 template <typename T>
-Json EncodeList(const std::map<std::string, T>& parts) {
-  Json list;  // stays null without parts, as Go writes a nil slice
+json::Value EncodeList(const std::map<std::string, T>& parts) {
+  json::Value list;  // stays null without parts, as Go writes a nil slice
   for (const auto& [name, part] : parts) {
     // Moved in, not listed in braces: those leave copies.
-    Json entry = {{"name", name}};
+    json::Value entry = {{"name", name}};
     entry[Part<T>::kName] = EncodePart(part);
     list.push_back(std::move(entry));
   }
   return list;
 }
 
-Json RestOf(const Json& document) {
-  Json rest = Json::object();
+json::Value RestOf(const json::Value& document) {
+  json::Value rest = json::Value::object();
   for (const char* name : {"extensions", "preferences"}) {
     if (const auto found = document.find(name); found != document.end() && !found->empty()) {
       rest[name] = *found;
@@ -280,8 +280,8 @@ bool KubeconfigUser::HasCredentials() const {
 }
 
 Kubeconfig Kubeconfig::Parse(std::string_view text) {
-  const data::WipedJson parsed(data::ParseYaml(text).value);
-  const Json& document = parsed.value;
+  const json::Wiped parsed(yaml::Parse(text).value);
+  const json::Value& document = parsed.value;
   if (document.is_null()) {
     return {};
   }
@@ -302,14 +302,14 @@ Kubeconfig Kubeconfig::Parse(std::string_view text) {
 }
 
 std::string Kubeconfig::Text() const {
-  data::WipedJson document(rest.is_object() ? rest : Json::object());
+  json::Wiped document(rest.is_object() ? rest : json::Value::object());
   document.value.update({{"apiVersion", "v1"},
                          {"clusters", EncodeList(clusters)},
                          {"contexts", EncodeList(contexts)},
                          {"current-context", current_context},
                          {"kind", "Config"}});
   document.value["users"] = EncodeList(users);
-  return data::EmitYaml(document.value);
+  return yaml::Emit(document.value);
 }
 
 std::vector<std::string> Kubeconfig::Flaws() const {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "data/json.h"
+#include "json/value.h"
 
 namespace kube {
 
@@ -21,7 +21,7 @@ struct KubeconfigCluster {
   std::string tls_server_name;
   std::string proxy_url;
   bool insecure_skip_tls_verify = false;
-  data::Json rest = {};
+  json::Value rest = {};
 };
 
 struct KubeconfigUser {
@@ -33,7 +33,7 @@ struct KubeconfigUser {
   std::string token_file;
   std::string username;
   std::string password;
-  data::Json rest = {};
+  json::Value rest = {};
   // What is secret of it is overwritten at its end.
   ~KubeconfigUser();
   // HasCredentials: a token, a client certificate with its key, a user name with a password, or a
@@ -45,7 +45,7 @@ struct KubeconfigContext {
   std::string cluster;
   std::string user;
   std::string name_space;
-  data::Json rest = {};
+  json::Value rest = {};
 };
 
 struct Kubeconfig {
@@ -53,7 +53,7 @@ struct Kubeconfig {
   std::map<std::string, KubeconfigUser> users;
   std::map<std::string, KubeconfigContext> contexts;
   std::string current_context;
-  data::Json rest = {};  // the user's "preferences" and "extensions", unless they are empty
+  json::Value rest = {};  // the user's "preferences" and "extensions", unless they are empty
 
   // Parse throws base::Error(kInvalid) for text that is no kubeconfig: no YAML, another kind or
   // version, a field of the wrong type, data that is no base64, a name given twice. Kind and

@@ -5,24 +5,25 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "data/rfc3339.h"
+#include "json/rfc3339.h"
 #include "kube/wait.h"
 
 namespace kube {
 namespace {
 
 using base::Error;
-using data::Json;
 
 // MicroTime of now: what others read in the Lease, never what we decide by.
 std::string Now() {
   const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
-  std::string text = data::FormatRfc3339(now);
+  std::string text = json::FormatRfc3339(now);
   text.insert(text.size() - 1, ".000000");
   return text;
 }
 
-std::string HolderOf(const Json& lease) { return data::TextAt(lease, {"spec", "holderIdentity"}); }
+std::string HolderOf(const json::Value& lease) {
+  return json::TextAt(lease, {"spec", "holderIdentity"});
+}
 
 }  // namespace
 
@@ -70,7 +71,7 @@ bool LeaderElector::Keep(const std::stop_token& stop) {
 
 void LeaderElector::Release() {
   try {
-    Json lease = transport_.Do(CallFor(Verb::kGet), {});
+    json::Value lease = transport_.Do(CallFor(Verb::kGet), {});
     if (HolderOf(lease) != options_.identity) {
       return;
     }
@@ -84,7 +85,7 @@ void LeaderElector::Release() {
 }
 
 bool LeaderElector::TryOnce(const std::stop_token& stop) {
-  Json lease;
+  json::Value lease;
   try {
     lease = transport_.Do(CallFor(Verb::kGet), stop);
   } catch (const Error& error) {
@@ -109,10 +110,11 @@ bool LeaderElector::TryOnce(const std::stop_token& stop) {
 }
 
 bool LeaderElector::Create(const std::stop_token& stop) {
-  const Json lease{{"apiVersion", "coordination.k8s.io/v1"},
-                   {"kind", "Lease"},
-                   {"metadata", {{"name", options_.name}, {"namespace", options_.name_space}}},
-                   {"spec", SpecFor({})}};
+  const json::Value lease{
+      {"apiVersion", "coordination.k8s.io/v1"},
+      {"kind", "Lease"},
+      {"metadata", {{"name", options_.name}, {"namespace", options_.name_space}}},
+      {"spec", SpecFor({})}};
   try {
     transport_.Do(CallFor(Verb::kCreate, lease), stop);
   } catch (const Error& error) {
@@ -124,16 +126,16 @@ bool LeaderElector::Create(const std::stop_token& stop) {
   return true;
 }
 
-bool LeaderElector::IsFree(const Json& lease) {
+bool LeaderElector::IsFree(const json::Value& lease) {
   if (HolderOf(lease).empty()) {
     return true;
   }
-  const std::string record = data::Compact(data::At(lease, {"spec"}));
+  const std::string record = json::Compact(json::At(lease, {"spec"}));
   if (record != observed_) {
     observed_ = record;
     observed_at_ = Steady::now();
   }
-  const Json& seconds = data::At(lease, {"spec", "leaseDurationSeconds"});
+  const json::Value& seconds = json::At(lease, {"spec", "leaseDurationSeconds"});
   std::chrono::milliseconds duration = options_.lease_duration;
   if (seconds.is_number_integer()) {  // of 32 bits, by the API
     constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
@@ -143,12 +145,12 @@ bool LeaderElector::IsFree(const Json& lease) {
   return Steady::now() - observed_at_ >= duration;
 }
 
-Json LeaderElector::SpecFor(const Json& old) const {
+json::Value LeaderElector::SpecFor(const json::Value& old) const {
   const bool ours = HolderOf(old) == options_.identity;
-  const Json& transitions = data::At(old, {"spec", "leaseTransitions"});
+  const json::Value& transitions = json::At(old, {"spec", "leaseTransitions"});
   const std::int64_t before = transitions.is_number_integer() ? transitions.get<std::int64_t>() : 0;
   const std::string now = Now();
-  const std::string acquired = data::TextAt(old, {"spec", "acquireTime"});
+  const std::string acquired = json::TextAt(old, {"spec", "acquireTime"});
   const auto seconds = std::chrono::ceil<std::chrono::seconds>(options_.lease_duration);
   return {{"holderIdentity", options_.identity},
           {"leaseDurationSeconds", seconds.count()},
@@ -157,7 +159,7 @@ Json LeaderElector::SpecFor(const Json& old) const {
           {"leaseTransitions", ours || old.is_null() ? before : before + 1}};
 }
 
-Call LeaderElector::CallFor(Verb verb, Json body) const {
+Call LeaderElector::CallFor(Verb verb, json::Value body) const {
   return {.verb = verb,
           .resource = resources::kLease,
           .name_space = options_.name_space,

@@ -9,7 +9,7 @@
 #include <stop_token>
 #include <string>
 
-#include "data/json.h"
+#include "json/value.h"
 #include "kube/client.h"
 
 namespace kube {
@@ -43,9 +43,9 @@ class LeaderElector {
   // TryOnce creates, takes over or renews the Lease; false when somebody else holds it.
   bool TryOnce(const std::stop_token& stop);
   bool Create(const std::stop_token& stop);
-  bool IsFree(const data::Json& lease);
-  data::Json SpecFor(const data::Json& old) const;
-  Call CallFor(Verb verb, data::Json body = {}) const;
+  bool IsFree(const json::Value& lease);
+  json::Value SpecFor(const json::Value& old) const;
+  Call CallFor(Verb verb, json::Value body = {}) const;
 
   Transport& transport_;
   LeaderOptions options_;

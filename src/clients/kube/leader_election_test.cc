@@ -22,7 +22,7 @@ LeaderOptions Options(const std::string& identity) {
 }
 
 std::string Holder(FakeApiServer& server) {
-  return data::TextAt(*server.Find(resources::kLease, "ns", "lease"), {"spec", "holderIdentity"});
+  return json::TextAt(*server.Find(resources::kLease, "ns", "lease"), {"spec", "holderIdentity"});
 }
 
 TEST(LeaderElector, TheFirstHoldsAndGivesBack) {
@@ -56,7 +56,7 @@ TEST(LeaderElector, NoDurationThatAServerTellsOverflows) {
   const auto transport = server.NewTransport();
   LeaderElector one(*transport, Options("one"));
   ASSERT_TRUE(one.Acquire({}));
-  data::Json lease = *server.Find(resources::kLease, "ns", "lease");
+  json::Value lease = *server.Find(resources::kLease, "ns", "lease");
   lease["spec"]["leaseDurationSeconds"] = std::numeric_limits<std::int64_t>::min();
   server.Put(resources::kLease, lease);
   LeaderElector two(*transport, Options("two"));

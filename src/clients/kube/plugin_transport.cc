@@ -42,7 +42,7 @@ class PluginTransport : public Transport {
                  options_);  // what is wrong with it is told before anybody logs in
   }
 
-  data::Json Do(const Call& call, std::stop_token stop) override {
+  json::Value Do(const Call& call, std::stop_token stop) override {
     return LoggedIn([&](Transport& transport) { return transport.Do(call, stop); }, stop);
   }
 

@@ -10,14 +10,13 @@
 #include "cluster/objects.h"
 #include "config/fake_facts.h"
 #include "config/load.h"
-#include "data/yaml.h"
 #include "kube/fake_server.h"
+#include "yaml/yaml.h"
 
 namespace addons {
 namespace {
 
 using config::ErrorOf;
-using data::Json;
 using kube::resources::kConfigMap;
 using kube::resources::kDeployment;
 using testing::ElementsAre;
@@ -56,7 +55,8 @@ TEST(Manifests, AreWhatAUserWouldInstall) {
 // Addons runs against a small API server.
 class Addons : public testing::Test {
  protected:
-  Json Deployment(const std::string& image, int replicas = 3, const std::string& name = "coredns") {
+  json::Value Deployment(const std::string& image, int replicas = 3,
+                         const std::string& name = "coredns") {
     return {
         {"apiVersion", "apps/v1"},
         {"kind", "Deployment"},
@@ -65,15 +65,16 @@ class Addons : public testing::Test {
         {"spec",
          {{"replicas", replicas},
           {"template",
-           {{"spec", {{"containers", Json::array({{{"name", "coredns"}, {"image", image}}})}}}}}}}};
+           {{"spec",
+             {{"containers", json::Value::array({{{"name", "coredns"}, {"image", image}}})}}}}}}}};
   }
   void PutCorefile(const std::string& text) { server_.Put(kConfigMap, CoreDnsConfigMap(text)); }
   std::string Stored(const std::string& key = "Corefile") {
-    return data::TextAt(server_.Find(kConfigMap, "kube-system", "coredns").value_or(Json()),
+    return json::TextAt(server_.Find(kConfigMap, "kube-system", "coredns").value_or(json::Value()),
                         {"data", key});
   }
-  Json StoredDeployment() {
-    return server_.Find(kDeployment, "kube-system", "coredns").value_or(Json());
+  json::Value StoredDeployment() {
+    return server_.Find(kDeployment, "kube-system", "coredns").value_or(json::Value());
   }
   CoreDnsOutcome Apply(const CoreDnsOptions& options = {}) {
     return ApplyCoreDns(client_, Configured().cluster, options);
@@ -103,7 +104,7 @@ TEST_F(Addons, CoreDnsComesInOrder) {
                           "POST serviceaccounts", "POST deployments", "POST services"));
   EXPECT_EQ(Stored(), DefaultCorefile("corp.internal"));
   EXPECT_EQ(StoredDeployment()["spec"]["replicas"], 2);
-  EXPECT_EQ(data::TextAt(*server_.Find(kube::resources::kService, "kube-system", "kube-dns"),
+  EXPECT_EQ(json::TextAt(*server_.Find(kube::resources::kService, "kube-system", "kube-dns"),
                          {"spec", "clusterIP"}),
             "10.50.0.10");
 }
@@ -215,8 +216,9 @@ TEST_F(Addons, KubeProxyComesInOrder) {
   ApplyKubeProxy(client_, Configured(), {{"HTTP_PROXY", "http://p"}});
   EXPECT_THAT(Writes(), ElementsAre("POST configmaps", "POST daemonsets", "POST serviceaccounts",
                                     "POST clusterrolebindings", "POST roles", "POST rolebindings"));
-  const Json daemon_set = *server_.Find(kube::resources::kDaemonSet, "kube-system", "kube-proxy");
-  const Json container = daemon_set["spec"]["template"]["spec"]["containers"][0];
+  const json::Value daemon_set =
+      *server_.Find(kube::resources::kDaemonSet, "kube-system", "kube-proxy");
+  const json::Value container = daemon_set["spec"]["template"]["spec"]["containers"][0];
   EXPECT_EQ(container["env"][1].dump(), R"({"name":"HTTP_PROXY","value":"http://p"})");
 }
 
@@ -224,17 +226,17 @@ TEST_F(Addons, KubeProxyConfigurationOfTheUserHasNoHash) {
   config::Init config = Configured();
   ApplyKubeProxy(client_, config, {});
   const auto stored = [&] { return *server_.Find(kConfigMap, "kube-system", "kube-proxy"); };
-  EXPECT_EQ(data::TextAt(stored(), {"metadata", "annotations", cluster::kHashAnnotation}),
+  EXPECT_EQ(json::TextAt(stored(), {"metadata", "annotations", cluster::kHashAnnotation}),
             cluster::ConfigHash(stored()));
   config.cluster.kube_proxy.user_supplied = true;
   ApplyKubeProxy(client_, config, {});
-  EXPECT_EQ(data::TextAt(stored(), {"metadata", "annotations", cluster::kHashAnnotation}), "");
+  EXPECT_EQ(json::TextAt(stored(), {"metadata", "annotations", cluster::kHashAnnotation}), "");
 }
 
 TEST(KubeProxy, ReachesTheControlPlaneEndpoint) {
   config::Init config = Configured();
   config.cluster.control_plane_endpoint = "lb.example.org:7443";
-  EXPECT_THAT(data::TextAt(KubeProxyConfigMap(config), {"data", "kubeconfig.conf"}),
+  EXPECT_THAT(json::TextAt(KubeProxyConfigMap(config), {"data", "kubeconfig.conf"}),
               HasSubstr("server: https://lb.example.org:7443\n"));
 }
 

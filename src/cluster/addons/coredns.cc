@@ -19,7 +19,6 @@ namespace {
 
 using base::Error;
 using cluster::kSystemNamespace;
-using data::Json;
 using State = CoreDnsOutcome::Corefile;
 
 constexpr std::string_view kName = "coredns";
@@ -43,9 +42,11 @@ const std::vector<cluster::RbacRow>& RbacRows() {
   return rows;
 }
 
-Json Metadata(std::string_view name) { return {{"name", name}, {"namespace", kSystemNamespace}}; }
+json::Value Metadata(std::string_view name) {
+  return {{"name", name}, {"namespace", kSystemNamespace}};
+}
 
-Json Labels() { return {{"k8s-app", "kube-dns"}}; }
+json::Value Labels() { return {{"k8s-app", "kube-dns"}}; }
 
 // PortRow is a port of the container and, but for the probes', of the service.
 struct PortRow {
@@ -60,20 +61,20 @@ constexpr std::array<PortRow, 5> kPorts{{{"dns", 53, "UDP", true},
                                          {"liveness-probe", 8080, "TCP", false},
                                          {"readiness-probe", 8181, "TCP", false}}};
 
-Json Probe(std::string_view path, std::string_view port) {
+json::Value Probe(std::string_view path, std::string_view port) {
   return {{"httpGet", {{"path", path}, {"port", port}, {"scheme", "HTTP"}}}};
 }
 
-Json Container(const config::ClusterConfiguration& cluster) {
-  Json ports = Json::array();
+json::Value Container(const config::ClusterConfiguration& cluster) {
+  json::Value ports = json::Value::array();
   for (const PortRow& row : kPorts) {
     ports.push_back({{"name", row.name}, {"containerPort", row.port}, {"protocol", row.protocol}});
   }
-  Json liveness = Probe("/health", "liveness-probe");
-  liveness.update(Json{{"initialDelaySeconds", 60},
-                       {"timeoutSeconds", 5},
-                       {"successThreshold", 1},
-                       {"failureThreshold", 5}});
+  json::Value liveness = Probe("/health", "liveness-probe");
+  liveness.update(json::Value{{"initialDelaySeconds", 60},
+                              {"timeoutSeconds", 5},
+                              {"successThreshold", 1},
+                              {"failureThreshold", 5}});
   return {
       {"name", kName},
       {"image", config::CoreDnsImage(cluster)},
@@ -87,42 +88,45 @@ Json Container(const config::ClusterConfiguration& cluster) {
       {"securityContext",
        {{"allowPrivilegeEscalation", false},
         {"capabilities",
-         {{"add", Json::array({"NET_BIND_SERVICE"})}, {"drop", Json::array({"ALL"})}}},
+         {{"add", json::Value::array({"NET_BIND_SERVICE"})},
+          {"drop", json::Value::array({"ALL"})}}},
         {"readOnlyRootFilesystem", true}}},
       {"volumeMounts",
-       Json::array(
+       json::Value::array(
            {{{"name", "config-volume"}, {"mountPath", "/etc/coredns"}, {"readOnly", true}}})}};
 }
 
 // The Pods of one node going down must not take DNS with them.
-Json Affinity() {
-  const Json expression = {
-      {"key", "k8s-app"}, {"operator", "In"}, {"values", Json::array({"kube-dns"})}};
-  const Json term = {{"labelSelector", {{"matchExpressions", Json::array({expression})}}},
-                     {"topologyKey", "kubernetes.io/hostname"}};
+json::Value Affinity() {
+  const json::Value expression = {
+      {"key", "k8s-app"}, {"operator", "In"}, {"values", json::Value::array({"kube-dns"})}};
+  const json::Value term = {
+      {"labelSelector", {{"matchExpressions", json::Value::array({expression})}}},
+      {"topologyKey", "kubernetes.io/hostname"}};
   return {{"podAntiAffinity",
            {{"preferredDuringSchedulingIgnoredDuringExecution",
-             Json::array({{{"weight", 100}, {"podAffinityTerm", term}}})}}}};
+             json::Value::array({{{"weight", 100}, {"podAffinityTerm", term}}})}}}};
 }
 
-Json CorefileVolume(std::string_view key) {
-  return {{"name", "config-volume"},
-          {"configMap",
-           {{"name", kName}, {"items", Json::array({{{"key", key}, {"path", kCorefileKey}}})}}}};
-}
-
-Json PodSpec(const config::ClusterConfiguration& cluster) {
+json::Value CorefileVolume(std::string_view key) {
   return {
-      {"priorityClassName", "system-cluster-critical"},
-      {"serviceAccountName", kName},
-      {"dnsPolicy", "Default"},
-      {"affinity", Affinity()},
-      {"tolerations",
-       Json::array({{{"key", "CriticalAddonsOnly"}, {"operator", "Exists"}},
-                    {{"key", "node-role.kubernetes.io/control-plane"}, {"effect", "NoSchedule"}}})},
-      {"nodeSelector", {{"kubernetes.io/os", "linux"}}},
-      {"containers", Json::array({Container(cluster)})},
-      {"volumes", Json::array({CorefileVolume(kCorefileKey)})}};
+      {"name", "config-volume"},
+      {"configMap",
+       {{"name", kName}, {"items", json::Value::array({{{"key", key}, {"path", kCorefileKey}}})}}}};
+}
+
+json::Value PodSpec(const config::ClusterConfiguration& cluster) {
+  return {{"priorityClassName", "system-cluster-critical"},
+          {"serviceAccountName", kName},
+          {"dnsPolicy", "Default"},
+          {"affinity", Affinity()},
+          {"tolerations",
+           json::Value::array(
+               {{{"key", "CriticalAddonsOnly"}, {"operator", "Exists"}},
+                {{"key", "node-role.kubernetes.io/control-plane"}, {"effect", "NoSchedule"}}})},
+          {"nodeSelector", {{"kubernetes.io/os", "linux"}}},
+          {"containers", json::Value::array({Container(cluster)})},
+          {"volumes", json::Value::array({CorefileVolume(kCorefileKey)})}};
 }
 
 // The tag of "registry/coredns:v1.6.7@sha256:…".
@@ -136,8 +140,8 @@ std::string TagOf(std::string image) {
 
 std::string WithoutV(const std::string& tag) { return tag.starts_with('v') ? tag.substr(1) : tag; }
 
-std::optional<Json> FindConfigMap(kube::Client& client) {
-  std::optional<Json> map;
+std::optional<json::Value> FindConfigMap(kube::Client& client) {
+  std::optional<json::Value> map;
   client.Retry("", [&] {
     map =
         client.Find(kube::resources::kConfigMap, std::string(kSystemNamespace), std::string(kName));
@@ -183,11 +187,11 @@ Plan PlanMigration(const std::string& text, const InstalledCoreDns& installed) {
   }
 }
 
-Plan PlanFor(const std::optional<Json>& map, const InstalledCoreDns& installed) {
+Plan PlanFor(const std::optional<json::Value>& map, const InstalledCoreDns& installed) {
   if (!map) {
     return {};
   }
-  const Json& value = data::At(*map, {"data", kCorefileKey});
+  const json::Value& value = json::At(*map, {"data", kCorefileKey});
   if (!value.is_string()) {
     throw Error(Error::Kind::kInvalid,
                 fmt::format("ConfigMap \"{}\" has no key \"{}\"", kName, kCorefileKey));
@@ -207,20 +211,22 @@ Plan PlanFor(const std::optional<Json>& map, const InstalledCoreDns& installed) 
 }
 
 // While the new ConfigMap is written, the old Pods go on with the old Corefile.
-void WriteMigrated(kube::Client& client, Json map, const std::string& migrated) {
-  map["data"][std::string(kBackupKey)] = data::At(map, {"data", kCorefileKey});
+void WriteMigrated(kube::Client& client, json::Value map, const std::string& migrated) {
+  map["data"][std::string(kBackupKey)] = json::At(map, {"data", kCorefileKey});
   map["data"][std::string(kCorefileKey)] = migrated;
   client.Retry("", [&] { client.Update(kube::resources::kConfigMap, map); });
-  const Json patch = {
+  const json::Value patch = {
       {"spec",
-       {{"template", {{"spec", {{"volumes", Json::array({CorefileVolume(kBackupKey)})}}}}}}}};
+       {{"template",
+         {{"spec", {{"volumes", json::Value::array({CorefileVolume(kBackupKey)})}}}}}}}};
   client.Retry("", [&] {
     client.Patch(kube::resources::kDeployment, std::string(kSystemNamespace), std::string(kName),
                  "application/strategic-merge-patch+json", patch);
   });
 }
 
-void ApplyCorefile(kube::Client& client, const Plan& plan, const std::optional<Json>& existing,
+void ApplyCorefile(kube::Client& client, const Plan& plan,
+                   const std::optional<json::Value>& existing,
                    const config::ClusterConfiguration& cluster) {
   switch (plan.state) {
     case State::kWritten:
@@ -238,7 +244,7 @@ void ApplyCorefile(kube::Client& client, const Plan& plan, const std::optional<J
 
 // An existing Service keeps what only the server may set; "invalid" is how it refuses to create
 // one whose address is taken, by itself for all we know.
-void ApplyService(kube::Client& client, const Json& service) {
+void ApplyService(kube::Client& client, const json::Value& service) {
   try {
     client.Create(kube::resources::kService, service);
   } catch (const Error& error) {
@@ -249,13 +255,13 @@ void ApplyService(kube::Client& client, const Json& service) {
   }
 }
 
-manifests::Patched WithPatches(Json deployment, const manifests::PatchSet* patches) {
+manifests::Patched WithPatches(json::Value deployment, const manifests::PatchSet* patches) {
   if (patches == nullptr) {
     return {.value = std::move(deployment)};
   }
   manifests::Patched patched =
       manifests::ApplyPatches(*patches, manifests::kCoreDnsDeploymentTarget, std::move(deployment),
-                              data::PatchSchema::kDeployment);
+                              patch::Schema::kDeployment);
   patched.value = base::WithContext("could not patch the Deployment of CoreDNS", [&] {
     return manifests::Decoded(patched.value, "apps/v1", "Deployment");
   });
@@ -265,7 +271,7 @@ manifests::Patched WithPatches(Json deployment, const manifests::PatchSet* patch
 }  // namespace
 
 InstalledCoreDns FindCoreDns(kube::Client& client) {
-  std::vector<Json> deployments;
+  std::vector<json::Value> deployments;
   client.Retry("couldn't list the DNS addon's deployments", [&] {
     deployments = client.List(kube::resources::kDeployment, std::string(kSystemNamespace),
                               std::string(kSelector));
@@ -276,30 +282,31 @@ InstalledCoreDns FindCoreDns(kube::Client& client) {
   }
   if (deployments.size() > 1) {
     std::string names;
-    for (const Json& deployment : deployments) {
-      names += " " + data::TextAt(deployment, {"metadata", "name"});
+    for (const json::Value& deployment : deployments) {
+      names += " " + json::TextAt(deployment, {"metadata", "name"});
     }
     throw Error(Error::Kind::kInvalid,
                 fmt::format("multiple DNS addon deployments found:{}", names));
   }
-  if (const Json& replicas = data::At(deployments[0], {"spec", "replicas"});
+  if (const json::Value& replicas = json::At(deployments[0], {"spec", "replicas"});
       replicas.is_number_integer()) {
     installed.replicas = replicas.get<int>();
   }
-  const Json& containers = data::At(deployments[0], {"spec", "template", "spec", "containers"});
+  const json::Value& containers =
+      json::At(deployments[0], {"spec", "template", "spec", "containers"});
   if (containers.is_array() && !containers.empty()) {
-    installed.tag = TagOf(data::TextAt(containers[0], {"image"}));
+    installed.tag = TagOf(json::TextAt(containers[0], {"image"}));
     installed.version = WithoutV(installed.tag);
   }
   return installed;
 }
 
 std::optional<std::string> FindCorefile(kube::Client& client) {
-  const std::optional<Json> map = FindConfigMap(client);
+  const std::optional<json::Value> map = FindConfigMap(client);
   if (!map) {
     return std::nullopt;
   }
-  const Json& corefile = data::At(*map, {"data", kCorefileKey});
+  const json::Value& corefile = json::At(*map, {"data", kCorefileKey});
   if (!corefile.is_string()) {
     throw base::Error(base::Error::Kind::kInvalid,
                       fmt::format("ConfigMap \"{}\" in namespace \"{}\" has no key \"{}\"", kName,
@@ -308,13 +315,13 @@ std::optional<std::string> FindCorefile(kube::Client& client) {
   return corefile.get<std::string>();
 }
 
-Json CoreDnsConfigMap(std::string_view corefile) {
+json::Value CoreDnsConfigMap(std::string_view corefile) {
   return cluster::ConfigMap({kSystemNamespace, kName},
                             {{std::string(kCorefileKey), std::string(corefile)}});
 }
 
-Json CoreDnsDeployment(const config::ClusterConfiguration& cluster, int replicas) {
-  Json metadata = Metadata(kName);
+json::Value CoreDnsDeployment(const config::ClusterConfiguration& cluster, int replicas) {
+  json::Value metadata = Metadata(kName);
   metadata["labels"] = Labels();
   return {{"apiVersion", "apps/v1"},
           {"kind", "Deployment"},
@@ -326,8 +333,8 @@ Json CoreDnsDeployment(const config::ClusterConfiguration& cluster, int replicas
             {"template", {{"metadata", {{"labels", Labels()}}}, {"spec", PodSpec(cluster)}}}}}};
 }
 
-Json CoreDnsService(const config::ClusterConfiguration& cluster) {
-  Json ports = Json::array();
+json::Value CoreDnsService(const config::ClusterConfiguration& cluster) {
+  json::Value ports = json::Value::array();
   for (const PortRow& row : kPorts) {
     if (row.served) {
       ports.push_back({{"name", row.name},
@@ -336,7 +343,7 @@ Json CoreDnsService(const config::ClusterConfiguration& cluster) {
                        {"targetPort", row.port}});
     }
   }
-  Json metadata = Metadata("kube-dns");
+  json::Value metadata = Metadata("kube-dns");
   metadata["labels"] = {{"k8s-app", "kube-dns"},
                         {"kubernetes.io/cluster-service", "true"},
                         {"kubernetes.io/name", "CoreDNS"}};
@@ -356,9 +363,9 @@ CoreDnsManifestList CoreDnsManifests(const config::ClusterConfiguration& cluster
                                      const manifests::PatchSet* patches) {
   manifests::Patched deployment =
       WithPatches(CoreDnsDeployment(cluster, kDefaultReplicas), patches);
-  std::vector<Json> objects = {std::move(deployment.value),
-                               CoreDnsConfigMap(DefaultCorefile(cluster.networking.dns_domain)),
-                               CoreDnsService(cluster)};
+  std::vector<json::Value> objects = {
+      std::move(deployment.value), CoreDnsConfigMap(DefaultCorefile(cluster.networking.dns_domain)),
+      CoreDnsService(cluster)};
   for (const cluster::RbacRow& row : RbacRows()) {
     objects.push_back(cluster::ObjectOf(row));
   }
@@ -372,9 +379,9 @@ CoreDnsOutcome ApplyCoreDns(kube::Client& client, const config::ClusterConfigura
   CoreDnsOutcome outcome;
   manifests::Patched patched =
       WithPatches(CoreDnsDeployment(cluster, installed.replicas), options.patches);
-  const Json deployment = std::move(patched.value);
+  const json::Value deployment = std::move(patched.value);
   outcome.patches = std::move(patched.applied);
-  const std::optional<Json> existing = FindConfigMap(client);
+  const std::optional<json::Value> existing = FindConfigMap(client);
   const Plan plan = PlanFor(existing, installed);
   outcome.corefile = plan.state;
   outcome.problem = plan.problem;

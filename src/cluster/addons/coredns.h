@@ -7,22 +7,22 @@
 #include <vector>
 
 #include "config/types.h"
-#include "data/json.h"
+#include "json/value.h"
 #include "kube/client.h"
 #include "manifests/patches.h"
 
 namespace addons {
 
 // The objects. `key` is the ConfigMap's key that the Pods use as Corefile.
-data::Json CoreDnsConfigMap(std::string_view corefile);
-data::Json CoreDnsDeployment(const config::ClusterConfiguration& cluster, int replicas);
-data::Json CoreDnsService(const config::ClusterConfiguration& cluster);
+json::Value CoreDnsConfigMap(std::string_view corefile);
+json::Value CoreDnsDeployment(const config::ClusterConfiguration& cluster, int replicas);
+json::Value CoreDnsService(const config::ClusterConfiguration& cluster);
 
 // CoreDnsManifests are all objects as a user would install them, in the order in which they are
 // printed, and which of the `patches` (may be null) changed them. Throws base::Error(kInvalid) for
 // patches that do not fit.
 struct CoreDnsManifestList {
-  std::vector<data::Json> objects;
+  std::vector<json::Value> objects;
   std::vector<manifests::AppliedPatch> patches;
 };
 CoreDnsManifestList CoreDnsManifests(const config::ClusterConfiguration& cluster,

@@ -8,13 +8,12 @@
 #include "config/addresses.h"
 #include "config/images.h"
 #include "config/marshal.h"
-#include "data/yaml.h"
+#include "yaml/yaml.h"
 
 namespace addons {
 namespace {
 
 using cluster::kSystemNamespace;
-using data::Json;
 
 constexpr std::string_view kName = "kube-proxy";
 
@@ -60,8 +59,8 @@ users:
                      server);
 }
 
-Json Environment(const std::map<std::string, std::string>& proxies) {
-  Json environment = Json::array(
+json::Value Environment(const std::map<std::string, std::string>& proxies) {
+  json::Value environment = json::Value::array(
       {{{"name", "NODE_NAME"}, {"valueFrom", {{"fieldRef", {{"fieldPath", "spec.nodeName"}}}}}}});
   for (const auto& [name, value] : proxies) {
     environment.push_back({{"name", name}, {"value", value}});
@@ -69,8 +68,8 @@ Json Environment(const std::map<std::string, std::string>& proxies) {
   return environment;
 }
 
-Json Container(const config::ClusterConfiguration& cluster,
-               const std::map<std::string, std::string>& proxies) {
+json::Value Container(const config::ClusterConfiguration& cluster,
+                      const std::map<std::string, std::string>& proxies) {
   return {{"name", kName},
           {"image", config::ComponentImage(cluster, std::string(kName))},
           {"imagePullPolicy", "IfNotPresent"},
@@ -80,43 +79,44 @@ Json Container(const config::ClusterConfiguration& cluster,
           {"env", Environment(proxies)},
           {"securityContext", {{"privileged", true}}},
           {"volumeMounts",
-           Json::array(
+           json::Value::array(
                {{{"name", "kube-proxy"}, {"mountPath", "/var/lib/kube-proxy"}},
                 {{"name", "xtables-lock"}, {"mountPath", "/run/xtables.lock"}},
                 {{"name", "lib-modules"}, {"mountPath", "/lib/modules"}, {"readOnly", true}}})}};
 }
 
-Json Volumes() {
-  return Json::array({{{"name", "kube-proxy"}, {"configMap", {{"name", kName}}}},
-                      {{"name", "xtables-lock"},
-                       {"hostPath", {{"path", "/run/xtables.lock"}, {"type", "FileOrCreate"}}}},
-                      {{"name", "lib-modules"}, {"hostPath", {{"path", "/lib/modules"}}}}});
+json::Value Volumes() {
+  return json::Value::array(
+      {{{"name", "kube-proxy"}, {"configMap", {{"name", kName}}}},
+       {{"name", "xtables-lock"},
+        {"hostPath", {{"path", "/run/xtables.lock"}, {"type", "FileOrCreate"}}}},
+       {{"name", "lib-modules"}, {"hostPath", {{"path", "/lib/modules"}}}}});
 }
 
 }  // namespace
 
-Json KubeProxyConfigMap(const config::Init& config) {
+json::Value KubeProxyConfigMap(const config::Init& config) {
   std::string text = config::Marshal(config.cluster.kube_proxy.value);
   text.erase(text.find_last_not_of('\n') + 1);
   const std::string server =
       config::ControlPlaneEndpointUrl(config.cluster, config.init.local_api_endpoint);
-  Json map =
+  json::Value map =
       cluster::ConfigMap({kSystemNamespace, kName},
                          {{"config.conf", text}, {"kubeconfig.conf", KubeconfigText(server)}});
   map["metadata"]["labels"] = {{"app", kName}};
   return map;
 }
 
-Json KubeProxyDaemonSet(const config::ClusterConfiguration& cluster,
-                        const std::map<std::string, std::string>& proxies) {
-  const Json labels = {{"k8s-app", kName}};
-  const Json pod = {{"priorityClassName", "system-node-critical"},
-                    {"containers", Json::array({Container(cluster, proxies)})},
-                    {"hostNetwork", true},
-                    {"serviceAccountName", kName},
-                    {"volumes", Volumes()},
-                    {"tolerations", Json::array({{{"operator", "Exists"}}})},
-                    {"nodeSelector", {{"kubernetes.io/os", "linux"}}}};
+json::Value KubeProxyDaemonSet(const config::ClusterConfiguration& cluster,
+                               const std::map<std::string, std::string>& proxies) {
+  const json::Value labels = {{"k8s-app", kName}};
+  const json::Value pod = {{"priorityClassName", "system-node-critical"},
+                           {"containers", json::Value::array({Container(cluster, proxies)})},
+                           {"hostNetwork", true},
+                           {"serviceAccountName", kName},
+                           {"volumes", Volumes()},
+                           {"tolerations", json::Value::array({{{"operator", "Exists"}}})},
+                           {"nodeSelector", {{"kubernetes.io/os", "linux"}}}};
   return {{"apiVersion", "apps/v1"},
           {"kind", "DaemonSet"},
           {"metadata", {{"name", kName}, {"namespace", kSystemNamespace}, {"labels", labels}}},
@@ -126,13 +126,13 @@ Json KubeProxyDaemonSet(const config::ClusterConfiguration& cluster,
             {"template", {{"metadata", {{"labels", labels}}}, {"spec", pod}}}}}};
 }
 
-std::vector<Json> KubeProxyManifests(const config::Init& config) {
-  std::vector<Json> manifests = {cluster::ServiceAccount({kSystemNamespace, kName})};
+std::vector<json::Value> KubeProxyManifests(const config::Init& config) {
+  std::vector<json::Value> manifests = {cluster::ServiceAccount({kSystemNamespace, kName})};
   for (const cluster::RbacRow& row : RbacRows()) {
     manifests.push_back(cluster::ObjectOf(row));
   }
   manifests.push_back(KubeProxyConfigMap(config));
-  Json daemon_set = KubeProxyDaemonSet(config.cluster, {});
+  json::Value daemon_set = KubeProxyDaemonSet(config.cluster, {});
   // Printed in full: who reads it sees that this one is meant to be written to.
   daemon_set["spec"]["template"]["spec"]["containers"][0]["volumeMounts"][1]["readOnly"] = false;
   manifests.push_back(std::move(daemon_set));
@@ -141,7 +141,7 @@ std::vector<Json> KubeProxyManifests(const config::Init& config) {
 
 void ApplyKubeProxy(kube::Client& client, const config::Init& config,
                     const std::map<std::string, std::string>& proxies) {
-  Json map = KubeProxyConfigMap(config);
+  json::Value map = KubeProxyConfigMap(config);
   cluster::AnnotateHash(map, config.cluster.kube_proxy);
   client.CreateOrUpdate(kube::resources::kConfigMap, map);
   client.CreateOrUpdate(kube::resources::kDaemonSet, KubeProxyDaemonSet(config.cluster, proxies));
@@ -150,10 +150,10 @@ void ApplyKubeProxy(kube::Client& client, const config::Init& config,
   cluster::ApplyRbac(client, RbacRows());
 }
 
-std::string ManifestText(const std::vector<Json>& objects) {
+std::string ManifestText(const std::vector<json::Value>& objects) {
   std::string text;
-  for (const Json& object : objects) {
-    text += "---\n" + data::EmitYaml(object);
+  for (const json::Value& object : objects) {
+    text += "---\n" + yaml::Emit(object);
   }
   return text;
 }

@@ -6,27 +6,27 @@
 #include <vector>
 
 #include "config/types.h"
-#include "data/json.h"
+#include "json/value.h"
 #include "kube/client.h"
 
 namespace addons {
 
 // KubeProxyConfigMap holds the component's configuration and how it reaches the API server: the
 // control plane endpoint, with the Pod's own service account.
-data::Json KubeProxyConfigMap(const config::Init& config);
+json::Value KubeProxyConfigMap(const config::Init& config);
 
 // KubeProxyDaemonSet runs it on every node. `proxies` are variables for its environment.
-data::Json KubeProxyDaemonSet(const config::ClusterConfiguration& cluster,
-                              const std::map<std::string, std::string>& proxies);
+json::Value KubeProxyDaemonSet(const config::ClusterConfiguration& cluster,
+                               const std::map<std::string, std::string>& proxies);
 
 // KubeProxyManifests are all objects as a user would install them, in the order in which they are
 // printed.
-std::vector<data::Json> KubeProxyManifests(const config::Init& config);
+std::vector<json::Value> KubeProxyManifests(const config::Init& config);
 
 void ApplyKubeProxy(kube::Client& client, const config::Init& config,
                     const std::map<std::string, std::string>& proxies);
 
 // ManifestText is the objects as YAML documents, each after a line "---".
-std::string ManifestText(const std::vector<data::Json>& objects);
+std::string ManifestText(const std::vector<json::Value>& objects);
 
 }  // namespace addons

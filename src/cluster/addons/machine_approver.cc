@@ -10,7 +10,6 @@ namespace addons {
 namespace {
 
 using cluster::kSystemNamespace;
-using data::Json;
 
 constexpr std::string_view kName = "machine-approver";
 constexpr std::string_view kRuleName = "kubeadm:machine-approver";
@@ -70,15 +69,15 @@ const std::vector<cluster::RbacRow>& RbacRows() {
 
 // Environment names the API server as kube-proxy does, so that neither a Pod network nor kube-proxy
 // has to work before kubelets have their certificates.
-Json Environment(const config::Init& config) {
+json::Value Environment(const config::Init& config) {
   const std::string url =
       config::ControlPlaneEndpointUrl(config.cluster, config.init.local_api_endpoint);
   const auto server = config::ReadEndpoint(url.substr(std::string_view("https://").size()));
-  return Json::array({{{"name", "KUBERNETES_SERVICE_HOST"}, {"value", server.host}},
-                      {{"name", "KUBERNETES_SERVICE_PORT"}, {"value", server.port}}});
+  return json::Value::array({{{"name", "KUBERNETES_SERVICE_HOST"}, {"value", server.host}},
+                             {{"name", "KUBERNETES_SERVICE_PORT"}, {"value", server.port}}});
 }
 
-Json Probe(const char* path) {
+json::Value Probe(const char* path) {
   return {{"httpGet", {{"host", "127.0.0.1"}, {"path", path}, {"port", kPort}}}};
 }
 
@@ -95,18 +94,18 @@ std::vector<std::pair<std::string, std::string>> Folders(const ApproverProgram& 
   return folders;
 }
 
-Json Arguments(const ApproverProgram& program) {
-  Json arguments = {"--inventory=nodes", "--disable-status-controller",
-                    "--leader-elect-resource-namespace=" + std::string(kSystemNamespace),
-                    "--metrics-bind-address=127.0.0.1:" + std::to_string(kPort)};
+json::Value Arguments(const ApproverProgram& program) {
+  json::Value arguments = {"--inventory=nodes", "--disable-status-controller",
+                           "--leader-elect-resource-namespace=" + std::string(kSystemNamespace),
+                           "--metrics-bind-address=127.0.0.1:" + std::to_string(kPort)};
   if (!program.allowed_cidrs.empty()) {
     arguments.push_back("--nodes-allowed-cidrs=" + base::Join(program.allowed_cidrs, ","));
   }
   return arguments;
 }
 
-Json Container(const config::Init& config, const ApproverProgram& program) {
-  Json mounts = Json::array();
+json::Value Container(const config::Init& config, const ApproverProgram& program) {
+  json::Value mounts = json::Value::array();
   int number = 0;
   for (const auto& [path, type] : Folders(program)) {
     mounts.push_back(
@@ -132,8 +131,8 @@ Json Container(const config::Init& config, const ApproverProgram& program) {
           {"volumeMounts", std::move(mounts)}};
 }
 
-Json Volumes(const ApproverProgram& program) {
-  Json volumes = Json::array();
+json::Value Volumes(const ApproverProgram& program) {
+  json::Value volumes = json::Value::array();
   int number = 0;
   for (const auto& [path, type] : Folders(program)) {
     volumes.push_back({{"name", "node-" + std::to_string(number++)},
@@ -143,19 +142,20 @@ Json Volumes(const ApproverProgram& program) {
 }
 
 // Affinity prefers the node on which it is known that the program is there.
-Json Affinity(const config::Init& config) {
-  const Json here = {{"key", "kubernetes.io/hostname"},
-                     {"operator", "In"},
-                     {"values", {config.init.node_registration.name}}};
+json::Value Affinity(const config::Init& config) {
+  const json::Value here = {{"key", "kubernetes.io/hostname"},
+                            {"operator", "In"},
+                            {"values", {config.init.node_registration.name}}};
   return {{"nodeAffinity",
            {{"preferredDuringSchedulingIgnoredDuringExecution",
-             Json::array({{{"weight", 100},
-                           {"preference", {{"matchExpressions", Json::array({here})}}}}})}}}};
+             json::Value::array(
+                 {{{"weight", 100},
+                   {"preference", {{"matchExpressions", json::Value::array({here})}}}}})}}}};
 }
 
 // Tolerations let it run before there is a Pod network, and leave a node that is gone.
-Json Tolerations() {
-  return Json::array(
+json::Value Tolerations() {
+  return json::Value::array(
       {{{"operator", "Exists"}, {"effect", "NoSchedule"}},
        {{"key", "node.kubernetes.io/not-ready"}, {"operator", "Exists"}, {"effect", "NoExecute"}},
        {{"key", "node.kubernetes.io/unreachable"},
@@ -165,7 +165,7 @@ Json Tolerations() {
 }
 
 // Kept is an object that the approver writes into, empty.
-Json Kept(const kube::Resource& resource, std::string_view name) {
+json::Value Kept(const kube::Resource& resource, std::string_view name) {
   const std::string group = resource.group.empty() ? "" : std::string(resource.group) + "/";
   return {{"apiVersion", group + std::string(resource.version)},
           {"kind", resource.kind},
@@ -174,21 +174,22 @@ Json Kept(const kube::Resource& resource, std::string_view name) {
 
 }  // namespace
 
-Json ApproverDeployment(const config::Init& config, const ApproverProgram& program) {
-  const Json labels = {{"k8s-app", kName}};
-  const Json pod = {{"serviceAccountName", kName},
-                    {"priorityClassName", "system-cluster-critical"},
-                    {"hostNetwork", true},
-                    {"securityContext",
-                     {{"runAsNonRoot", true},
-                      {"runAsUser", kNobody},
-                      {"runAsGroup", kNobody},
-                      {"seccompProfile", {{"type", "RuntimeDefault"}}}}},
-                    {"nodeSelector", {{"kubernetes.io/os", "linux"}, {kControlPlaneLabel, ""}}},
-                    {"affinity", Affinity(config)},
-                    {"tolerations", Tolerations()},
-                    {"containers", Json::array({Container(config, program)})},
-                    {"volumes", Volumes(program)}};
+json::Value ApproverDeployment(const config::Init& config, const ApproverProgram& program) {
+  const json::Value labels = {{"k8s-app", kName}};
+  const json::Value pod = {
+      {"serviceAccountName", kName},
+      {"priorityClassName", "system-cluster-critical"},
+      {"hostNetwork", true},
+      {"securityContext",
+       {{"runAsNonRoot", true},
+        {"runAsUser", kNobody},
+        {"runAsGroup", kNobody},
+        {"seccompProfile", {{"type", "RuntimeDefault"}}}}},
+      {"nodeSelector", {{"kubernetes.io/os", "linux"}, {kControlPlaneLabel, ""}}},
+      {"affinity", Affinity(config)},
+      {"tolerations", Tolerations()},
+      {"containers", json::Value::array({Container(config, program)})},
+      {"volumes", Volumes(program)}};
   return {{"apiVersion", "apps/v1"},
           {"kind", "Deployment"},
           {"metadata", {{"name", kName}, {"namespace", kSystemNamespace}, {"labels", labels}}},
@@ -199,8 +200,9 @@ Json ApproverDeployment(const config::Init& config, const ApproverProgram& progr
             {"template", {{"metadata", {{"labels", labels}}}, {"spec", pod}}}}}};
 }
 
-std::vector<Json> ApproverManifests(const config::Init& config, const ApproverProgram& program) {
-  std::vector<Json> manifests = {cluster::ServiceAccount({kSystemNamespace, kName})};
+std::vector<json::Value> ApproverManifests(const config::Init& config,
+                                           const ApproverProgram& program) {
+  std::vector<json::Value> manifests = {cluster::ServiceAccount({kSystemNamespace, kName})};
   for (const cluster::RbacRow& row : RbacRows()) {
     manifests.push_back(cluster::ObjectOf(row));
   }

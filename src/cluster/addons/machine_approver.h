@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "config/types.h"
-#include "data/json.h"
+#include "json/value.h"
 #include "kube/client.h"
 
 namespace addons {
@@ -20,11 +20,11 @@ struct ApproverProgram {
   std::vector<std::string> allowed_cidrs;  // config::KubeletServingCerts
 };
 
-data::Json ApproverDeployment(const config::Init& config, const ApproverProgram& program);
+json::Value ApproverDeployment(const config::Init& config, const ApproverProgram& program);
 
 // ApproverManifests are all objects, in the order in which they are applied.
-std::vector<data::Json> ApproverManifests(const config::Init& config,
-                                          const ApproverProgram& program);
+std::vector<json::Value> ApproverManifests(const config::Init& config,
+                                           const ApproverProgram& program);
 
 // ApplyApprover writes them. The Lease and the ConfigMap of nodes' addresses are left alone where
 // they are there: the approver may write these two, and may make none.

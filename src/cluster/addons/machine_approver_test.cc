@@ -10,7 +10,6 @@
 namespace addons {
 namespace {
 
-using data::Json;
 using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
@@ -26,42 +25,45 @@ config::Init Configured(const std::string& cluster = "") {
 
 const ApproverProgram kFromNode{.path = "/usr/bin/approver", .libraries = {"/lib", "/lib64"}};
 
-Json PodOf(const Json& deployment) { return deployment["spec"]["template"]["spec"]; }
-Json ContainerOf(const Json& deployment) { return PodOf(deployment)["containers"][0]; }
+json::Value PodOf(const json::Value& deployment) { return deployment["spec"]["template"]["spec"]; }
+json::Value ContainerOf(const json::Value& deployment) {
+  return PodOf(deployment)["containers"][0];
+}
 
 std::string ServerOf(const std::string& cluster) {
-  const Json environment = ContainerOf(ApproverDeployment(Configured(cluster), kFromNode))["env"];
+  const json::Value environment =
+      ContainerOf(ApproverDeployment(Configured(cluster), kFromNode))["env"];
   return environment[0]["value"].get<std::string>() + " " +
          environment[1]["value"].get<std::string>();
 }
 
 TEST(ApproverDeployment, RunsTheNodesProgramInTheSandboxImage) {
-  const Json deployment = ApproverDeployment(Configured(), kFromNode);
-  const Json container = ContainerOf(deployment);
+  const json::Value deployment = ApproverDeployment(Configured(), kFromNode);
+  const json::Value container = ContainerOf(deployment);
   EXPECT_EQ(container["image"], "registry.k8s.io/pause:3.10.2");
-  EXPECT_EQ(container["command"], Json({"/usr/bin/approver"}));
+  EXPECT_EQ(container["command"], json::Value({"/usr/bin/approver"}));
   std::vector<std::string> seen;
-  for (const Json& mount : container["volumeMounts"]) {
+  for (const json::Value& mount : container["volumeMounts"]) {
     EXPECT_EQ(mount["readOnly"], true);
     seen.push_back(mount["mountPath"]);
   }
   EXPECT_THAT(seen, ElementsAre("/usr/bin/approver", "/lib", "/lib64"));
-  const Json volumes = PodOf(deployment)["volumes"];
+  const json::Value volumes = PodOf(deployment)["volumes"];
   ASSERT_THAT(volumes, SizeIs(3));
-  EXPECT_EQ(data::Compact(volumes[0]["hostPath"]), R"({"path":"/usr/bin/approver","type":"File"})");
+  EXPECT_EQ(json::Compact(volumes[0]["hostPath"]), R"({"path":"/usr/bin/approver","type":"File"})");
 }
 
 TEST(ApproverDeployment, RunsAnImageAlone) {
-  const Json deployment = ApproverDeployment(Configured(), {.image = "a/b:c"});
+  const json::Value deployment = ApproverDeployment(Configured(), {.image = "a/b:c"});
   EXPECT_EQ(ContainerOf(deployment)["image"], "a/b:c");
-  EXPECT_EQ(ContainerOf(deployment)["command"], Json({"/usr/bin/cluster-machine-approver"}));
+  EXPECT_EQ(ContainerOf(deployment)["command"], json::Value({"/usr/bin/cluster-machine-approver"}));
   EXPECT_THAT(PodOf(deployment)["volumes"], IsEmpty());
 }
 
 TEST(ApproverDeployment, HasNoRightsOnTheNode) {
-  const Json deployment = ApproverDeployment(Configured(), kFromNode);
+  const json::Value deployment = ApproverDeployment(Configured(), kFromNode);
   EXPECT_EQ(PodOf(deployment)["securityContext"]["runAsNonRoot"], true);
-  EXPECT_EQ(data::Compact(ContainerOf(deployment)["securityContext"]),
+  EXPECT_EQ(json::Compact(ContainerOf(deployment)["securityContext"]),
             R"({"allowPrivilegeEscalation":false,"capabilities":{"drop":["ALL"]},)"
             R"("readOnlyRootFilesystem":true})");
 }
@@ -101,7 +103,7 @@ TEST(ApplyApprover, MakesWhatTheApproverKeepsAndLeavesItAlone) {
   ApplyApprover(client, Configured(), kFromNode);
   EXPECT_TRUE(
       server.Find(kube::resources::kLease, "kube-system", "cluster-machine-approver-leader"));
-  Json used = bindings();
+  json::Value used = bindings();
   used["data"]["one"] = "x";
   server.Put(kube::resources::kConfigMap, used);
   ApplyApprover(client, Configured(), kFromNode);
@@ -109,18 +111,20 @@ TEST(ApplyApprover, MakesWhatTheApproverKeepsAndLeavesItAlone) {
 }
 
 TEST(ApplyApprover, EachRuleOfANamespaceNamesItsObjects) {
-  for (const Json& manifest : ApproverManifests(Configured(), kFromNode)) {
-    for (const Json& rule : manifest["kind"] == "Role" ? manifest["rules"] : Json::array()) {
-      const bool events = rule["resources"] == Json({"events"});
+  for (const json::Value& manifest : ApproverManifests(Configured(), kFromNode)) {
+    for (const json::Value& rule :
+         manifest["kind"] == "Role" ? manifest["rules"] : json::Value::array()) {
+      const bool events = rule["resources"] == json::Value({"events"});
       EXPECT_EQ(rule.contains("resourceNames"), !events) << rule;
-      EXPECT_EQ(rule["verbs"] == Json({"create"}), events) << "names do not limit what is made";
+      EXPECT_EQ(rule["verbs"] == json::Value({"create"}), events)
+          << "names do not limit what is made";
     }
   }
 }
 
 TEST(ApproverDeployment, HasALimitOfMemory) {
   EXPECT_EQ(ContainerOf(ApproverDeployment(Configured(), kFromNode))["resources"]["limits"],
-            Json({{"memory", "128Mi"}}));
+            json::Value({{"memory", "128Mi"}}));
 }
 
 TEST(ApproverDeployment, PassesTheAllowedNetworksOn) {

@@ -59,7 +59,7 @@ class FileReader {
 
 }  // namespace
 
-data::Json AdminBinding() {
+json::Value AdminBinding() {
   return ObjectOf({.name = kAdminsGroup,
                    .role = "cluster-admin",
                    .subjects = {{.kind = "Group", .name = kAdminsGroup}}});

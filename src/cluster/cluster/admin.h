@@ -6,15 +6,15 @@
 #include <memory>
 #include <string>
 
-#include "data/json.h"
 #include "host/files.h"
+#include "json/value.h"
 #include "kube/client.h"
 #include "kube/kubeconfig.h"
 
 namespace cluster {
 
 // AdminBinding gives group kubeadm:cluster-admins the role cluster-admin.
-data::Json AdminBinding();
+json::Value AdminBinding();
 
 // Connect makes a transport of a kubeconfig.
 using Connect = std::function<std::shared_ptr<kube::Transport>(const kube::Kubeconfig& config)>;

@@ -5,7 +5,7 @@
 #include <array>
 #include <string>
 
-#include "data/json.h"
+#include "json/value.h"
 #include "kube/client.h"
 #include "kube/kubeconfig.h"
 

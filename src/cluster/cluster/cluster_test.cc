@@ -9,16 +9,15 @@
 #include "cluster/upload_config.h"
 #include "config/fake_facts.h"
 #include "config/load.h"
-#include "data/yaml.h"
 #include "host/fake_host.h"
 #include "kube/fake_server.h"
+#include "yaml/yaml.h"
 
 namespace cluster {
 namespace {
 
 using base::Error;
 using config::ErrorOf;
-using data::Json;
 using kube::resources::kConfigMap;
 using kube::resources::kSecret;
 using testing::ElementsAre;
@@ -42,9 +41,10 @@ class Cluster : public testing::Test {
     }
     return writes;
   }
-  Json Stored(const kube::Resource& resource, const std::string& name,
-              const std::string& name_space = "kube-system") {
-    return server_.Find(resource, resource.namespaced ? name_space : "", name).value_or(Json());
+  json::Value Stored(const kube::Resource& resource, const std::string& name,
+                     const std::string& name_space = "kube-system") {
+    return server_.Find(resource, resource.namespaced ? name_space : "", name)
+        .value_or(json::Value());
   }
 
   kube::FakeApiServer server_;
@@ -57,9 +57,9 @@ TEST_F(Cluster, KeepsOtherKeysOfTheKubeadmConfig) {
   const config::Init config =
       config::LoadInit({.text = config::ClusterText()}, config::FakeFacts());
   UploadKubeadmConfig(client_, config.cluster);
-  const Json map = Stored(kConfigMap, "kubeadm-config");
-  EXPECT_EQ(data::TextAt(map, {"data", "Other"}), "kept");
-  EXPECT_THAT(data::TextAt(map, {"data", "ClusterConfiguration"}),
+  const json::Value map = Stored(kConfigMap, "kubeadm-config");
+  EXPECT_EQ(json::TextAt(map, {"data", "Other"}), "kept");
+  EXPECT_THAT(json::TextAt(map, {"data", "ClusterConfiguration"}),
               HasSubstr("kind: ClusterConfiguration\nkubernetesVersion: v1.36.3\n"));
   EXPECT_EQ(
       Stored(kube::resources::kRoleBinding, "kubeadm:nodes-kubeadm-config")["subjects"].dump(),
@@ -70,27 +70,27 @@ TEST_F(Cluster, KeepsOtherKeysOfTheKubeadmConfig) {
 TEST_F(Cluster, MarksAGeneratedKubeletConfig) {
   config::Init config = config::LoadInit({.text = config::ClusterText()}, config::FakeFacts());
   UploadKubeletConfig(client_, config.cluster.kubelet);
-  Json map = Stored(kConfigMap, "kubelet-config");
-  EXPECT_EQ(data::TextAt(map, {"metadata", "annotations", kHashAnnotation}), ConfigHash(map));
-  EXPECT_THAT(data::TextAt(map, {"data", "kubelet"}),
+  json::Value map = Stored(kConfigMap, "kubelet-config");
+  EXPECT_EQ(json::TextAt(map, {"metadata", "annotations", kHashAnnotation}), ConfigHash(map));
+  EXPECT_THAT(json::TextAt(map, {"data", "kubelet"}),
               HasSubstr("containerRuntimeEndpoint: \"\"\n"));
   config.cluster.kubelet.user_supplied = true;
   UploadKubeletConfig(client_, config.cluster.kubelet);
   map = Stored(kConfigMap, "kubelet-config");
-  EXPECT_EQ(data::TextAt(map, {"metadata", "annotations", kHashAnnotation}), "");
+  EXPECT_EQ(json::TextAt(map, {"metadata", "annotations", kHashAnnotation}), "");
 }
 
 TEST_F(Cluster, UploadsCertificatesThatTheTokenOwns) {
   UploadCertificates(client_, {{"ca.crt", "sealed"}, {"ca.key", std::nullopt}},
                      {.now = kNow, .token = "abcdef.0123456789abcdef"});
-  const Json token = Stored(kSecret, "bootstrap-token-abcdef");
+  const json::Value token = Stored(kSecret, "bootstrap-token-abcdef");
   EXPECT_EQ(SecretValue(token, "expiration"), "2026-01-01T02:00:00Z");
   EXPECT_EQ(SecretValue(token, "description"),
             "Proxy for managing TTL for the kubeadm-certs secret");
   EXPECT_EQ(SecretValue(token, "usage-bootstrap-signing"), std::nullopt);
-  const Json certs = Stored(kSecret, "kubeadm-certs");
+  const json::Value certs = Stored(kSecret, "kubeadm-certs");
   EXPECT_EQ(certs["data"].dump(), R"({"ca.crt":"c2VhbGVk","ca.key":null})");
-  const Json owner = certs["metadata"]["ownerReferences"][0];
+  const json::Value owner = certs["metadata"]["ownerReferences"][0];
   EXPECT_EQ(owner["name"], "bootstrap-token-abcdef");
   EXPECT_EQ(owner["uid"], token["metadata"].value("uid", ""));
   EXPECT_EQ(owner["controller"], true);
@@ -129,7 +129,7 @@ TEST_F(Cluster, ShowsItselfToEverybody) {
   PutClusterInfo(client_, admin);
   ApplyClusterInfoRbac(client_);
   EXPECT_THAT(
-      data::TextAt(Stored(kConfigMap, "cluster-info", "kube-public"), {"data", "kubeconfig"}),
+      json::TextAt(Stored(kConfigMap, "cluster-info", "kube-public"), {"data", "kubeconfig"}),
       HasSubstr("server: https://a:1"));
   EXPECT_EQ(Stored(kube::resources::kRoleBinding, "kubeadm:bootstrap-signer-clusterinfo",
                    "kube-public")["subjects"]
@@ -146,7 +146,7 @@ config::BootstrapToken FullToken() {
 }
 
 TEST(Token, LivesInASecret) {
-  const Json secret = TokenSecret(FullToken(), kNow);
+  const json::Value secret = TokenSecret(FullToken(), kNow);
   std::map<std::string, std::string> data;
   for (const auto& [key, value] : secret["data"].items()) {
     data[key] = *SecretValue(secret, key);

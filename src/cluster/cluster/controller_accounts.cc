@@ -58,7 +58,7 @@ constexpr std::array kAccounts = {
 // The controllers that kubeadm's own manifest asks for (reference: manifests.md).
 constexpr std::string_view kControllers = "*,bootstrapsigner,tokencleaner";
 
-bool RunsKubeadmsControllers(const data::Json& pod) {
+bool RunsKubeadmsControllers(const json::Value& pod) {
   return manifests::CommandArg(pod, "use-service-account-credentials") == "true" &&
          manifests::CommandArg(pod, "controllers") == kControllers &&
          !manifests::CommandArg(pod, "feature-gates");
@@ -66,7 +66,7 @@ bool RunsKubeadmsControllers(const data::Json& pod) {
 
 }  // namespace
 
-std::vector<std::string_view> ControllerAccounts(const data::Json& pod,
+std::vector<std::string_view> ControllerAccounts(const json::Value& pod,
                                                  const base::Version& version) {
   if (!RunsKubeadmsControllers(pod)) {
     return {};

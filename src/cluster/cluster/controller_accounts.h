@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/version.h"
-#include "data/json.h"
+#include "json/value.h"
 #include "kube/client.h"
 
 namespace cluster {
@@ -19,7 +19,7 @@ namespace cluster {
 // manager of the static Pod `pod`, which is of this version, makes. None when its arguments are
 // not kubeadm's own where they decide which controllers run and whose credentials they use: then
 // only the controller manager knows.
-std::vector<std::string_view> ControllerAccounts(const data::Json& pod,
+std::vector<std::string_view> ControllerAccounts(const json::Value& pod,
                                                  const base::Version& version);
 
 // MakeControllerAccounts creates those that are missing, just as the controller manager would.

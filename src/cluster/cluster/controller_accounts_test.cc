@@ -8,7 +8,6 @@
 namespace cluster {
 namespace {
 
-using data::Json;
 using testing::Contains;
 using testing::IsEmpty;
 using testing::Not;
@@ -18,8 +17,8 @@ const std::vector<std::string> kOwnArguments = {"kube-controller-manager",
                                                 "--controllers=*,bootstrapsigner,tokencleaner",
                                                 "--use-service-account-credentials=true"};
 
-Json Pod(std::vector<std::string> command) {
-  return {{"spec", {{"containers", Json::array({{{"command", std::move(command)}}})}}}};
+json::Value Pod(std::vector<std::string> command) {
+  return {{"spec", {{"containers", json::Value::array({{{"command", std::move(command)}}})}}}};
 }
 
 std::vector<std::string> With(const std::string& argument) {
@@ -48,19 +47,20 @@ TEST(ControllerAccounts, AreLeftToAControllerManagerThatTheUserHasChanged) {
 
 TEST(ControllerAccounts, OfAnotherStay) {
   kube::FakeApiServer server;
-  const Json old = {{"metadata",
-                     {{"name", "ttl-controller"},
-                      {"namespace", "kube-system"},
-                      {"annotations", {{"whose", "theirs"}}}}}};
+  const json::Value old = {{"metadata",
+                            {{"name", "ttl-controller"},
+                             {"namespace", "kube-system"},
+                             {"annotations", {{"whose", "theirs"}}}}}};
   server.Put(kube::resources::kServiceAccount, old);
   kube::Client client{server.NewTransport(), {.limit = 0ms, .grace = 0ms}};
 
   MakeControllerAccounts(client, {"node-controller", "ttl-controller"});
   const auto find = [&](const std::string& name) {
-    return server.Find(kube::resources::kServiceAccount, "kube-system", name).value_or(Json());
+    return server.Find(kube::resources::kServiceAccount, "kube-system", name)
+        .value_or(json::Value());
   };
-  EXPECT_EQ(data::At(find("node-controller"), {"metadata", "name"}), "node-controller");
-  EXPECT_EQ(data::At(find("ttl-controller"), {"metadata", "annotations", "whose"}), "theirs");
+  EXPECT_EQ(json::At(find("node-controller"), {"metadata", "name"}), "node-controller");
+  EXPECT_EQ(json::At(find("ttl-controller"), {"metadata", "annotations", "whose"}), "theirs");
 }
 
 }  // namespace

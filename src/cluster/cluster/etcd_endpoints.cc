@@ -18,14 +18,14 @@ constexpr const char* kSelector = "component=etcd,tier=control-plane";
 
 }  // namespace
 
-std::vector<std::string> EtcdEndpointsIn(const std::vector<data::Json>& pods) {
+std::vector<std::string> EtcdEndpointsIn(const std::vector<json::Value>& pods) {
   std::vector<std::string> endpoints;
   std::vector<std::string> without;
-  for (const data::Json& pod : pods) {
+  for (const json::Value& pod : pods) {
     const std::string urls =
-        data::TextAt(pod, {"metadata", "annotations", manifests::kEtcdClientUrlsAnnotation});
+        json::TextAt(pod, {"metadata", "annotations", manifests::kEtcdClientUrlsAnnotation});
     if (urls.empty()) {
-      without.push_back(data::TextAt(pod, {"metadata", "name"}));
+      without.push_back(json::TextAt(pod, {"metadata", "name"}));
       continue;
     }
     for (const auto& url : base::Split(urls, ',')) {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "data/json.h"
+#include "json/value.h"
 #include "kube/client.h"
 
 namespace cluster {
@@ -13,7 +13,7 @@ namespace cluster {
 // EtcdEndpointsIn reads annotation kubeadm.kubernetes.io/etcd.advertise-client-urls of each Pod:
 // client URLs in the order of the Pods, each once. Throws base::Error(kNotFound) naming the Pods
 // that lack it.
-std::vector<std::string> EtcdEndpointsIn(const std::vector<data::Json>& pods);
+std::vector<std::string> EtcdEndpointsIn(const std::vector<json::Value>& pods);
 
 // EtcdEndpoints asks the cluster for them: Pods of kube-system labelled component=etcd and
 // tier=control-plane. A Pod that has just been written may miss for a moment: it is asked again

@@ -9,16 +9,15 @@ namespace cluster {
 namespace {
 
 using config::ErrorOf;
-using data::Json;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-Json EtcdPod(const std::string& name, const std::string& urls) {
-  Json pod = {{"metadata",
-               {{"name", name},
-                {"namespace", "kube-system"},
-                {"labels", {{"component", "etcd"}, {"tier", "control-plane"}}}}}};
+json::Value EtcdPod(const std::string& name, const std::string& urls) {
+  json::Value pod = {{"metadata",
+                      {{"name", name},
+                       {"namespace", "kube-system"},
+                       {"labels", {{"component", "etcd"}, {"tier", "control-plane"}}}}}};
   if (!urls.empty()) {
     pod["metadata"]["annotations"]["kubeadm.kubernetes.io/etcd.advertise-client-urls"] = urls;
   }
@@ -47,7 +46,7 @@ TEST(EtcdEndpoints, AreAskedOfTheCluster) {
   kube::Client client(server.NewTransport(), {.limit = std::chrono::milliseconds(0), .grace = {}});
   EXPECT_THAT(EtcdEndpoints(client), IsEmpty());
   server.Put(kube::resources::kPod, EtcdPod("etcd-a", "https://10.0.0.1:2379"));
-  Json other = EtcdPod("other", "https://10.0.0.9:2379");
+  json::Value other = EtcdPod("other", "https://10.0.0.9:2379");
   other["metadata"]["labels"] = {{"component", "kube-apiserver"}, {"tier", "control-plane"}};
   server.Put(kube::resources::kPod, other);
   EXPECT_THAT(EtcdEndpoints(client), ElementsAre("https://10.0.0.1:2379"));

@@ -12,30 +12,29 @@ namespace cluster {
 namespace {
 
 using base::Error;
-using data::Json;
 
 constexpr std::string_view kKubeProxyConfigMap = "kube-proxy";
 constexpr std::string_view kKubeProxyKey = "config.conf";
 
-Json ReadConfigMap(kube::Client& client, std::string_view name) {
-  Json map;
+json::Value ReadConfigMap(kube::Client& client, std::string_view name) {
+  json::Value map;
   client.Retry(fmt::format("failed to get ConfigMap \"{}\"", name), [&] {
     map = client.Get(kube::resources::kConfigMap, std::string(kSystemNamespace), std::string(name));
   });
   return map;
 }
 
-std::string ValueOf(const Json& map, std::string_view key) {
-  const Json& value = data::At(map, {"data", key});
+std::string ValueOf(const json::Value& map, std::string_view key) {
+  const json::Value& value = json::At(map, {"data", key});
   if (!value.is_string()) {
     throw Error(Error::Kind::kInvalid, fmt::format("ConfigMap \"{}\" has no key \"{}\"",
-                                                   data::TextAt(map, {"metadata", "name"}), key));
+                                                   json::TextAt(map, {"metadata", "name"}), key));
   }
   return value.get<std::string>();
 }
 
-config::StoredComponent ComponentOf(const Json& map, std::string_view key) {
-  const std::string hash = data::TextAt(map, {"metadata", "annotations", kHashAnnotation});
+config::StoredComponent ComponentOf(const json::Value& map, std::string_view key) {
+  const std::string hash = json::TextAt(map, {"metadata", "annotations", kHashAnnotation});
   return {.text = ValueOf(map, key), .generated = !hash.empty() && hash == ConfigHash(map)};
 }
 

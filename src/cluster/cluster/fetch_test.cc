@@ -10,7 +10,6 @@ namespace cluster {
 namespace {
 
 using config::ErrorOf;
-using data::Json;
 using kube::resources::kConfigMap;
 using testing::HasSubstr;
 
@@ -27,7 +26,7 @@ class Fetch : public testing::Test {
 TEST_F(Fetch, TellsTheUsersConfigurationFromAGeneratedOne) {
   Put("kubeadm-config", "ClusterConfiguration", "c");
   Put("kubelet-config", "kubelet", "k");
-  Json proxy = ConfigMap({"kube-system", "kube-proxy"}, {{"config.conf", "p"}});
+  json::Value proxy = ConfigMap({"kube-system", "kube-proxy"}, {{"config.conf", "p"}});
   AnnotateHash(proxy, {});
   server_.Put(kConfigMap, proxy);
   config::StoredConfig stored = FetchStoredConfig(client_);

@@ -7,23 +7,21 @@
 
 namespace cluster {
 
-using data::Json;
-
 std::vector<config::Taint> ControlPlaneTaints(
     const std::optional<std::vector<config::Taint>>& configured) {
   return configured.value_or(
       std::vector<config::Taint>{{.key = std::string(kControlPlaneLabel), .effect = "NoSchedule"}});
 }
 
-void MarkNode(Json& node, const std::vector<config::Taint>& taints) {
+void MarkNode(json::Value& node, const std::vector<config::Taint>& taints) {
   for (const std::string_view label : kControlPlaneLabels) {
     node["metadata"]["labels"][std::string(label)] = "";
   }
-  Json all = Json::array();
+  json::Value all = json::Value::array();
   for (const config::Taint& taint : taints) {
-    all.push_back(data::Encode(taint, config::kV1beta4));
+    all.push_back(json::Encode(taint, config::kV1beta4));
   }
-  for (const Json& taint : data::At(node, {"spec", "taints"})) {
+  for (const json::Value& taint : json::At(node, {"spec", "taints"})) {
     if (std::ranges::find(all, taint) == all.end()) {
       all.push_back(taint);
     }
@@ -35,7 +33,7 @@ void MarkNode(Json& node, const std::vector<config::Taint>& taints) {
 
 void MarkControlPlane(kube::Client& client, const std::string& node,
                       const std::vector<config::Taint>& taints) {
-  client.PatchNode(node, [&](Json& object) { MarkNode(object, taints); });
+  client.PatchNode(node, [&](json::Value& object) { MarkNode(object, taints); });
 }
 
 }  // namespace cluster

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "config/types.h"
-#include "data/json.h"
+#include "json/value.h"
 #include "kube/client.h"
 
 namespace cluster {
@@ -26,7 +26,7 @@ std::vector<config::Taint> ControlPlaneTaints(
 
 // MarkNode puts the labels and `taints` on a Node object. Taints that are there already stay, after
 // the new ones.
-void MarkNode(data::Json& node, const std::vector<config::Taint>& taints);
+void MarkNode(json::Value& node, const std::vector<config::Taint>& taints);
 
 // MarkControlPlane does so in the cluster, as soon as the node has registered.
 void MarkControlPlane(kube::Client& client, const std::string& node,

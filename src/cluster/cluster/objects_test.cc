@@ -13,7 +13,6 @@ namespace cluster {
 namespace {
 
 using config::ErrorOf;
-using data::Json;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -62,7 +61,7 @@ TEST(Rbac, ReadOneNamesTheObject) {
 }
 
 TEST(ConfigHash, CoversDataThenBinaryDataByKey) {
-  Json map = ConfigMap({"n", "m"}, {{"b", "2"}, {"a", "1"}});
+  json::Value map = ConfigMap({"n", "m"}, {{"b", "2"}, {"a", "1"}});
   // sha256 of "12", and of "123".
   EXPECT_EQ(ConfigHash(map),
             "sha256:6b51d431df5d7f141cbececcf79edf3dd861c3b4069f0b11661a3eefacbba918");
@@ -72,7 +71,7 @@ TEST(ConfigHash, CoversDataThenBinaryDataByKey) {
 }
 
 TEST(Secret, HoldsBase64) {
-  const Json secret = Secret({"n", "s"}, {{"k", "value"}, {"empty", ""}}, "some/type");
+  const json::Value secret = Secret({"n", "s"}, {{"k", "value"}, {"empty", ""}}, "some/type");
   EXPECT_EQ(secret.dump(), R"({"apiVersion":"v1","data":{"empty":"","k":"dmFsdWU="},)"
                            R"("kind":"Secret","metadata":{"name":"s","namespace":"n"},)"
                            R"("type":"some/type"})");
@@ -99,7 +98,7 @@ TEST(MarkNode, KeepsOtherTaintsBehind) {
             R"([{"effect":"NoExecute","key":"a","value":"1"}])",
             R"([{"effect":"NoExecute","key":"a","value":"1"}])"},
            {"none at all", std::vector<config::Taint>{}, "null", "null"}}) {
-    Json node = {{"spec", {{"taints", Json::parse(c.before)}}}};
+    json::Value node = {{"spec", {{"taints", json::Value::parse(c.before)}}}};
     MarkNode(node, ControlPlaneTaints(c.configured));
     EXPECT_EQ(node["spec"]["taints"].dump(), c.want) << c.name;
     EXPECT_EQ(node["metadata"]["labels"].dump(),

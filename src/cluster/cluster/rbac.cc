@@ -3,13 +3,12 @@
 namespace cluster {
 namespace {
 
-using data::Json;
-
 constexpr std::string_view kGroup = "rbac.authorization.k8s.io";
 constexpr std::string_view kVersion = "rbac.authorization.k8s.io/v1";
 
-Json RuleObject(const Rule& rule) {
-  Json object = {{"apiGroups", rule.groups}, {"resources", rule.resources}, {"verbs", rule.verbs}};
+json::Value RuleObject(const Rule& rule) {
+  json::Value object = {
+      {"apiGroups", rule.groups}, {"resources", rule.resources}, {"verbs", rule.verbs}};
   if (!rule.names.empty()) {
     object["resourceNames"] = rule.names;
   }
@@ -17,8 +16,8 @@ Json RuleObject(const Rule& rule) {
 }
 
 // The API server fills in the subjects' API groups.
-Json SubjectObject(const Subject& subject) {
-  Json object = {{"kind", subject.kind}, {"name", subject.name}};
+json::Value SubjectObject(const Subject& subject) {
+  json::Value object = {{"kind", subject.kind}, {"name", subject.name}};
   if (!subject.name_space.empty()) {
     object["namespace"] = subject.name_space;
   }
@@ -35,14 +34,14 @@ const kube::Resource& ResourceOf(const RbacRow& row) {
   return row.name_space.empty() ? kube::resources::kClusterRole : kube::resources::kRole;
 }
 
-Json ObjectOf(const RbacRow& row) {
-  Json object = {
+json::Value ObjectOf(const RbacRow& row) {
+  json::Value object = {
       {"apiVersion", kVersion}, {"kind", ResourceOf(row).kind}, {"metadata", {{"name", row.name}}}};
   if (!row.name_space.empty()) {
     object["metadata"]["namespace"] = row.name_space;
   }
   if (!row.rules.empty()) {
-    object["rules"] = Json::array();
+    object["rules"] = json::Value::array();
     for (const Rule& rule : row.rules) {
       object["rules"].push_back(RuleObject(rule));
     }
@@ -51,7 +50,7 @@ Json ObjectOf(const RbacRow& row) {
   object["roleRef"] = {{"apiGroup", kGroup},
                        {"kind", row.name_space.empty() ? "ClusterRole" : "Role"},
                        {"name", row.role}};
-  object["subjects"] = Json::array();
+  object["subjects"] = json::Value::array();
   for (const Subject& subject : row.subjects) {
     object["subjects"].push_back(SubjectObject(subject));
   }

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "data/json.h"
+#include "json/value.h"
 #include "kube/client.h"
 
 namespace cluster {
@@ -45,7 +45,7 @@ struct RbacRow {
 
 // ResourceOf says which of the four kinds a row is; ObjectOf builds it.
 const kube::Resource& ResourceOf(const RbacRow& row);
-data::Json ObjectOf(const RbacRow& row);
+json::Value ObjectOf(const RbacRow& row);
 
 // ApplyRbac creates or updates the rows' objects in order.
 void ApplyRbac(kube::Client& client, std::span<const RbacRow> rows);

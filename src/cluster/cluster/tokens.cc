@@ -9,28 +9,27 @@
 #include "cluster/objects.h"
 #include "cluster/rbac.h"
 #include "config/token.h"
-#include "data/rfc3339.h"
-#include "data/wipe.h"
+#include "json/rfc3339.h"
+#include "json/wipe.h"
 
 namespace cluster {
 namespace {
 
 using base::Error;
-using data::Json;
 using kube::resources::kSecret;
 
 constexpr std::string_view kTokenType = "bootstrap.kubernetes.io/token";
 constexpr std::string_view kNamePrefix = "bootstrap-token-";
 constexpr std::string_view kUsagePrefix = "usage-bootstrap-";
 
-std::string NameOf(const Json& secret) { return data::TextAt(secret, {"metadata", "name"}); }
+std::string NameOf(const json::Value& secret) { return json::TextAt(secret, {"metadata", "name"}); }
 
-Error Broken(const Json& secret, std::string_view problem) {
+Error Broken(const json::Value& secret, std::string_view problem) {
   return Error(Error::Kind::kInvalid,
                fmt::format("bootstrap token Secret \"{}\": {}", NameOf(secret), problem));
 }
 
-std::string Required(const Json& secret, std::string_view key) {
+std::string Required(const json::Value& secret, std::string_view key) {
   const auto value = SecretValue(secret, key);
   if (!value) {
     throw Broken(secret, fmt::format("key \"{}\" is missing or empty", key));
@@ -38,9 +37,9 @@ std::string Required(const Json& secret, std::string_view key) {
   return *value;
 }
 
-std::vector<std::string> Usages(const Json& secret) {
+std::vector<std::string> Usages(const json::Value& secret) {
   std::vector<std::string> usages;
-  for (const auto& [key, value] : data::At(secret, {"data"}).items()) {
+  for (const auto& [key, value] : json::At(secret, {"data"}).items()) {
     if (key.starts_with(kUsagePrefix) && SecretValue(secret, key) == "true") {
       usages.push_back(key.substr(kUsagePrefix.size()));
     }
@@ -64,7 +63,7 @@ std::optional<std::chrono::sys_seconds> ExpirationOf(const config::BootstrapToke
 
 std::string TokenSecretName(std::string_view id) { return fmt::format("{}{}", kNamePrefix, id); }
 
-Json TokenSecret(const config::BootstrapToken& token, std::chrono::sys_seconds now) {
+json::Value TokenSecret(const config::BootstrapToken& token, std::chrono::sys_seconds now) {
   const std::string id = config::TokenId(token.token);
   std::map<std::string, std::string> data = {{"token-id", id},
                                              {"token-secret", config::TokenSecret(token.token)}};
@@ -72,7 +71,7 @@ Json TokenSecret(const config::BootstrapToken& token, std::chrono::sys_seconds n
     data["description"] = token.description;
   }
   if (const auto expires = ExpirationOf(token, now)) {
-    data["expiration"] = data::FormatRfc3339(*expires);
+    data["expiration"] = json::FormatRfc3339(*expires);
   }
   for (const std::string& usage : token.usages) {
     data[fmt::format("{}{}", kUsagePrefix, usage)] = "true";
@@ -83,7 +82,7 @@ Json TokenSecret(const config::BootstrapToken& token, std::chrono::sys_seconds n
   return Secret({kSystemNamespace, TokenSecretName(id)}, data, kTokenType);
 }
 
-config::BootstrapToken TokenFromSecret(const Json& secret) {
+config::BootstrapToken TokenFromSecret(const json::Value& secret) {
   const std::string id = Required(secret, "token-id");
   if (NameOf(secret) != TokenSecretName(id)) {
     throw Broken(secret, fmt::format("a token with id \"{}\" must be named \"{}\"", id,
@@ -96,7 +95,7 @@ config::BootstrapToken TokenFromSecret(const Json& secret) {
   config::BootstrapToken token{.token = text,
                                .description = SecretValue(secret, "description").value_or("")};
   if (const auto expiration = SecretValue(secret, "expiration")) {
-    token.expires = data::ParseRfc3339(*expiration);
+    token.expires = json::ParseRfc3339(*expiration);
     if (!token.expires) {
       throw Broken(secret, fmt::format("cannot read expiration \"{}\"", *expiration));
     }
@@ -111,9 +110,9 @@ config::BootstrapToken TokenFromSecret(const Json& secret) {
 void PutToken(kube::Client& client, const config::BootstrapToken& token,
               std::chrono::sys_seconds now, IfExists if_exists) {
   const std::string id = config::TokenId(token.token);
-  const data::WipedJson wiped(TokenSecret(token, now));
-  const Json& secret = wiped.value;
-  std::optional<Json> existing;
+  const json::Wiped wiped(TokenSecret(token, now));
+  const json::Value& secret = wiped.value;
+  std::optional<json::Value> existing;
   client.Retry("", [&] {
     existing = client.Find(kSecret, std::string(kSystemNamespace), TokenSecretName(id));
   });
@@ -129,11 +128,11 @@ void PutToken(kube::Client& client, const config::BootstrapToken& token,
 }
 
 std::vector<ListedToken> ListTokens(kube::Client& client) {
-  const std::vector<Json> secrets =
+  const std::vector<json::Value> secrets =
       client.List(kSecret, std::string(kSystemNamespace), "", fmt::format("type={}", kTokenType));
   std::vector<ListedToken> tokens;
-  for (const Json& secret : secrets) {
-    if (data::TextAt(secret, {"type"}) != kTokenType) {
+  for (const json::Value& secret : secrets) {
+    if (json::TextAt(secret, {"type"}) != kTokenType) {
       continue;
     }
     try {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "config/types.h"
-#include "data/json.h"
+#include "json/value.h"
 #include "kube/client.h"
 
 namespace cluster {
@@ -19,11 +19,11 @@ std::string TokenSecretName(std::string_view id);
 
 // TokenSecret is the Secret of a token. Its time to live, counted from `now`, becomes an expiration
 // unless it is zero; `expires` wins.
-data::Json TokenSecret(const config::BootstrapToken& token, std::chrono::sys_seconds now);
+json::Value TokenSecret(const config::BootstrapToken& token, std::chrono::sys_seconds now);
 
 // TokenFromSecret reads it back, usages sorted. Throws base::Error(kInvalid) naming the Secret and
 // what is wrong with it.
-config::BootstrapToken TokenFromSecret(const data::Json& secret);
+config::BootstrapToken TokenFromSecret(const json::Value& secret);
 
 enum class IfExists { kUpdate, kFail };
 // PutToken writes the token's Secret. With kFail an existing one throws kAlreadyExists naming the

@@ -12,30 +12,29 @@
 namespace cluster {
 namespace {
 
-using data::Json;
 using kube::resources::kSecret;
 
 constexpr const char* kTokenDescription = "Proxy for managing TTL for the kubeadm-certs secret";
 
 // OwnedSecret is deleted by the garbage collector when the token's Secret is gone.
-Json OwnedSecret(const certs::Sealed& files, const Json& owner) {
-  Json secret = Secret({kSystemNamespace, kCertsSecret}, {});
+json::Value OwnedSecret(const certs::Sealed& files, const json::Value& owner) {
+  json::Value secret = Secret({kSystemNamespace, kCertsSecret}, {});
   for (const auto& [key, sealed] : files) {
-    secret["data"][key] = sealed ? Json(base::Base64Encode(*sealed)) : Json();
+    secret["data"][key] = sealed ? json::Value(base::Base64Encode(*sealed)) : json::Value();
   }
   secret["metadata"]["ownerReferences"] =
-      Json::array({{{"apiVersion", "v1"},
-                    {"kind", "Secret"},
-                    {"name", data::TextAt(owner, {"metadata", "name"})},
-                    {"uid", data::TextAt(owner, {"metadata", "uid"})},
-                    {"controller", true},
-                    {"blockOwnerDeletion", true}}});
+      json::Value::array({{{"apiVersion", "v1"},
+                           {"kind", "Secret"},
+                           {"name", json::TextAt(owner, {"metadata", "name"})},
+                           {"uid", json::TextAt(owner, {"metadata", "uid"})},
+                           {"controller", true},
+                           {"blockOwnerDeletion", true}}});
   return secret;
 }
 
-certs::Sealed SealedIn(const Json& secret) {
+certs::Sealed SealedIn(const json::Value& secret) {
   certs::Sealed sealed;
-  const Json data = secret.value("data", Json::object());
+  const json::Value data = secret.value("data", json::Value::object());
   for (const auto& [entry, value] : data.items()) {
     const std::string content = base::WithContext(
         fmt::format("entry \"{}\" of Secret \"{}\"", entry, kCertsSecret),
@@ -52,7 +51,7 @@ void UploadCertificates(kube::Client& client, const certs::Sealed& files,
   const config::BootstrapToken token{
       .token = options.token, .description = kTokenDescription, .ttl = kCertsLifetime};
   PutToken(client, token, options.now, IfExists::kUpdate);
-  Json owner;
+  json::Value owner;
   client.Retry("", [&] {
     owner = client.Get(kSecret, std::string(kSystemNamespace),
                        TokenSecretName(config::TokenId(options.token)));
@@ -66,7 +65,7 @@ void UploadCertificates(kube::Client& client, const certs::Sealed& files,
 }
 
 certs::Sealed DownloadCertificates(kube::Client& client) {
-  Json secret;
+  json::Value secret;
   try {
     client.Retry(fmt::format("could not read Secret \"{}\"", kCertsSecret), [&] {
       secret = client.Get(kSecret, std::string(kSystemNamespace), std::string(kCertsSecret));

@@ -7,30 +7,28 @@
 namespace cluster {
 namespace {
 
-using data::Json;
-
 const Subject kBootstrappers{.kind = "Group", .name = kBootstrappersGroup};
 const Subject kNodes{.kind = "Group", .name = kNodesGroup};
 
 }  // namespace
 
-Json KubeadmConfigMap(const config::ClusterConfiguration& cluster) {
+json::Value KubeadmConfigMap(const config::ClusterConfiguration& cluster) {
   return ConfigMap({kSystemNamespace, kKubeadmConfigMap},
                    {{std::string(kClusterConfigurationKey), config::MarshalForCluster(cluster)}});
 }
 
-Json KubeletConfigMap(const config::ComponentConfig& kubelet) {
-  Json map = ConfigMap({kSystemNamespace, kKubeletConfigMap},
-                       {{std::string(kKubeletConfigKey), config::Marshal(kubelet.value)}});
+json::Value KubeletConfigMap(const config::ComponentConfig& kubelet) {
+  json::Value map = ConfigMap({kSystemNamespace, kKubeletConfigMap},
+                              {{std::string(kKubeletConfigKey), config::Marshal(kubelet.value)}});
   AnnotateHash(map, kubelet);
   return map;
 }
 
 void UploadKubeadmConfig(kube::Client& client, const config::ClusterConfiguration& cluster) {
-  const Json map = KubeadmConfigMap(cluster);
-  client.CreateOrMutate(kube::resources::kConfigMap, map, [&](Json& existing) {
+  const json::Value map = KubeadmConfigMap(cluster);
+  client.CreateOrMutate(kube::resources::kConfigMap, map, [&](json::Value& existing) {
     existing["data"][std::string(kClusterConfigurationKey)] =
-        data::At(map, {"data", kClusterConfigurationKey});
+        json::At(map, {"data", kClusterConfigurationKey});
   });
   ApplyRbac(client, ReadOneRows({.name = "kubeadm:nodes-kubeadm-config",
                                  .name_space = kSystemNamespace,

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "config/types.h"
-#include "data/json.h"
+#include "json/value.h"
 #include "kube/client.h"
 
 namespace cluster {
@@ -15,8 +15,8 @@ inline constexpr std::string_view kClusterConfigurationKey = "ClusterConfigurati
 inline constexpr std::string_view kKubeletConfigMap = "kubelet-config";
 inline constexpr std::string_view kKubeletConfigKey = "kubelet";
 
-data::Json KubeadmConfigMap(const config::ClusterConfiguration& cluster);
-data::Json KubeletConfigMap(const config::ComponentConfig& kubelet);
+json::Value KubeadmConfigMap(const config::ClusterConfiguration& cluster);
+json::Value KubeletConfigMap(const config::ComponentConfig& kubelet);
 
 // UploadKubeadmConfig writes ConfigMap kubeadm-config, other keys of which are kept, and lets nodes
 // and joining nodes read it. UploadKubeletConfig does so for kubelet-config, which it replaces.

@@ -75,7 +75,7 @@ TEST_F(ByFile, LogsInByItsProgram) {
   EXPECT_THAT(cluster_.authorizations(), ElementsAre("Bearer fr0m.program"));
   // What is kept is how to log in, which the kubelet does by itself.
   EXPECT_EQ(outcome.config.CurrentUser()->token, "");
-  EXPECT_EQ(data::TextAt(outcome.config.CurrentUser()->rest, {"exec", "command"}), "/d/bin/login");
+  EXPECT_EQ(json::TextAt(outcome.config.CurrentUser()->rest, {"exec", "command"}), "/d/bin/login");
 }
 
 TEST_F(ByFile, RunsNoProgramWhenThereIsATokenToJoinBy) {

@@ -179,7 +179,7 @@ const std::vector<Refusal>& Refusals() {
        [](FakeCluster& c) {
          c.signatures.clear();
          c.metadata["managedFields"] =
-             data::Json::array({{{"manager", "kube-controller-manager"}}});
+             json::Value::array({{{"manager", "kube-controller-manager"}}});
        },
        {},
        Error::Kind::kNotFound,
@@ -295,7 +295,7 @@ void MakeNew(FakeCluster& cluster) {
   cluster.signatures.clear();
   cluster.date = HttpNow();
   const auto now = std::chrono::floor<seconds>(std::chrono::system_clock::now());
-  cluster.metadata["creationTimestamp"] = data::FormatRfc3339(now - seconds(5));
+  cluster.metadata["creationTimestamp"] = json::FormatRfc3339(now - seconds(5));
 }
 
 TEST(ByToken, WaitsForANewClusterToSign) {

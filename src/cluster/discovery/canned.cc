@@ -13,8 +13,6 @@
 namespace discovery {
 namespace {
 
-using data::Json;
-
 // The canned CA's certificate, PEM in base64; nobody has its key. kCannedPin is its pin, and the
 // signature below is made with kCannedToken over the kubeconfig that holds it.
 constexpr std::string_view kCa =
@@ -117,7 +115,7 @@ users:
     tokenFile: /var/run/secrets/kubernetes.io/serviceaccount/token
 )";
 
-Json ClusterInfoData() {
+json::Value ClusterInfoData() {
   const std::string kubeconfig = fmt::format(
       "apiVersion: v1\nclusters:\n- cluster:\n    certificate-authority-data: {}\n    server: {}\n"
       "  name: \"\"\ncontexts: null\ncurrent-context: \"\"\nkind: Config\nusers: null\n",
@@ -125,8 +123,8 @@ Json ClusterInfoData() {
   return {{"kubeconfig", kubeconfig}, {"jws-kubeconfig-abcdef", kSignature}};
 }
 
-Json CertificatesData() {
-  Json data = Json::object();
+json::Value CertificatesData() {
+  json::Value data = json::Value::object();
   for (const char* name : {"ca.crt", "ca.key", "etcd-ca.crt", "etcd-ca.key", "front-proxy-ca.crt",
                            "front-proxy-ca.key", "sa.key", "sa.pub"}) {
     data[name] = "";
@@ -138,23 +136,24 @@ struct Row {
   const kube::Resource& resource;
   std::string_view name_space;
   std::string_view name;
-  Json (*data)();
+  json::Value (*data)();
 };
 
 const Row kRows[] = {
     {kube::resources::kConfigMap, "kube-public", "cluster-info", ClusterInfoData},
     {kube::resources::kConfigMap, "kube-system", "kubeadm-config",
-     [] { return Json{{"ClusterConfiguration", kClusterConfiguration}}; }},
+     [] { return json::Value{{"ClusterConfiguration", kClusterConfiguration}}; }},
     {kube::resources::kConfigMap, "kube-system", "kubelet-config",
-     [] { return Json{{"kubelet", kKubeletConfiguration}}; }},
+     [] { return json::Value{{"kubelet", kKubeletConfiguration}}; }},
     {kube::resources::kConfigMap, "kube-system", "kube-proxy",
      [] {
-       return Json{{"config.conf", kProxyConfiguration}, {"kubeconfig.conf", kProxyKubeconfig}};
+       return json::Value{{"config.conf", kProxyConfiguration},
+                          {"kubeconfig.conf", kProxyKubeconfig}};
      }},
     {kube::resources::kSecret, "kube-system", "kubeadm-certs", CertificatesData},
 };
 
-Json Node(const std::string& name) {
+json::Value Node(const std::string& name) {
   return {
       {"apiVersion", "v1"},
       {"kind", "Node"},
@@ -168,14 +167,14 @@ Json Node(const std::string& name) {
 // OneAnswer is the transport to a server that has answered already.
 class OneAnswer : public kube::Transport {
  public:
-  explicit OneAnswer(Json object) : object_(std::move(object)) {}
-  Json Do(const kube::Call& /*call*/, std::stop_token /*stop*/) override { return object_; }
+  explicit OneAnswer(json::Value object) : object_(std::move(object)) {}
+  json::Value Do(const kube::Call& /*call*/, std::stop_token /*stop*/) override { return object_; }
   std::string GetPath(const std::string& /*path*/, std::stop_token /*stop*/) override { return ""; }
   void Watch(const kube::Call& /*call*/, const std::string& /*resource_version*/,
              const OnEvent& /*on_event*/, std::stop_token /*stop*/) override {}
 
  private:
-  Json object_;
+  json::Value object_;
 };
 
 // DryRun asks a real server until it turns out that there is none.
@@ -189,10 +188,10 @@ class DryRun {
       return real_(question);
     }
     if (auto answer = AskReal(question)) {
-      Report(std::make_shared<OneAnswer>(data::TryParseJson(answer->body)));
+      Report(std::make_shared<OneAnswer>(json::TryParse(answer->body)));
       return *std::move(answer);
     }
-    return {.status = 200, .body = data::Compact(Report(nullptr)), .canned = true};
+    return {.status = 200, .body = json::Compact(Report(nullptr)), .canned = true};
   }
 
  private:
@@ -215,7 +214,7 @@ class DryRun {
     }
   }
 
-  Json Report(std::shared_ptr<kube::Transport> real) const {
+  json::Value Report(std::shared_ptr<kube::Transport> real) const {
     kube::DryRunTransport transport({.log = log_, .real = std::move(real), .canned = CannedObject});
     return transport.Do({.resource = kube::resources::kConfigMap,
                          .name_space = "kube-public",
@@ -231,7 +230,7 @@ class DryRun {
 
 }  // namespace
 
-std::optional<Json> CannedObject(const kube::Call& call) {
+std::optional<json::Value> CannedObject(const kube::Call& call) {
   if (call.verb != kube::Verb::kGet) {
     return std::nullopt;
   }
@@ -241,10 +240,10 @@ std::optional<Json> CannedObject(const kube::Call& call) {
   for (const Row& row : kRows) {
     if (row.resource.resource == call.resource.resource && row.name_space == call.name_space &&
         row.name == call.name) {
-      return Json{{"apiVersion", "v1"},
-                  {"kind", row.resource.kind},
-                  {"metadata", {{"name", row.name}, {"namespace", row.name_space}}},
-                  {"data", row.data()}};
+      return json::Value{{"apiVersion", "v1"},
+                         {"kind", row.resource.kind},
+                         {"metadata", {{"name", row.name}, {"namespace", row.name_space}}},
+                         {"data", row.data()}};
     }
   }
   return std::nullopt;

@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "data/json.h"
 #include "discovery/ask.h"
+#include "json/value.h"
 #include "kube/client.h"
 
 namespace discovery {
@@ -23,7 +23,7 @@ inline constexpr std::string_view kCannedPin =
 // CannedObject is what a GET is answered with: the ConfigMaps cluster-info, kubeadm-config,
 // kube-proxy and kubelet-config, the Secret kubeadm-certs with empty values, any Node. Nothing for
 // anything else. It fits kube::DryRunOptions::canned.
-std::optional<data::Json> CannedObject(const kube::Call& call);
+std::optional<json::Value> CannedObject(const kube::Call& call);
 
 // DryRunAsk asks `real` and logs each GET as a dry run reports its calls; as long as the real
 // server has never answered well, its failures are answered from CannedObject.

@@ -33,8 +33,8 @@ TEST(CannedObject, FitsItsOwnPinAndToken) {
   const auto info =
       CannedObject({.resource = kConfigMap, .name_space = "kube-public", .name = "cluster-info"});
   ASSERT_TRUE(info);
-  const std::string text = data::TextAt(*info, {"data", "kubeconfig"});
-  EXPECT_EQ(data::TextAt(*info, {"data", "jws-kubeconfig-abcdef"}),
+  const std::string text = json::TextAt(*info, {"data", "kubeconfig"});
+  EXPECT_EQ(json::TextAt(*info, {"data", "jws-kubeconfig-abcdef"}),
             pki::DetachedJws("abcdef", "abcdef0123456789", text));
   const auto cluster = kube::Kubeconfig::Parse(text).clusters.at("");
   EXPECT_EQ(cluster.server, kCannedServer);
@@ -48,9 +48,9 @@ TEST(CannedObject, HasWhatAJoinReads) {
   }
   const auto certs =
       CannedObject({.resource = kSecret, .name_space = "kube-system", .name = "kubeadm-certs"});
-  EXPECT_THAT(data::At(*certs, {"data"}), SizeIs(8));
+  EXPECT_THAT(json::At(*certs, {"data"}), SizeIs(8));
   const auto node = CannedObject({.resource = kube::resources::kNode, .name = "n"});
-  EXPECT_EQ(data::TextAt(*node, {"metadata", "labels", "kubernetes.io/hostname"}), "n");
+  EXPECT_EQ(json::TextAt(*node, {"metadata", "labels", "kubernetes.io/hostname"}), "n");
   EXPECT_FALSE(CannedObject({.resource = kSecret, .name_space = "kube-system", .name = "other"}));
   EXPECT_FALSE(CannedObject({.verb = kube::Verb::kList, .resource = kConfigMap}));
 }

@@ -4,26 +4,24 @@
 
 #include "base/error.h"
 #include "config/token.h"
-#include "data/rfc3339.h"
+#include "json/rfc3339.h"
 #include "pki/crypto.h"
 
 namespace discovery {
 namespace {
 
-using data::Json;
-
 constexpr std::string_view kSignaturePrefix = "jws-kubeconfig-";
 
 // Whether some manager of the object's fields has had to do with signatures (server-side apply's
 // record of managers: kubernetes.io/docs, "Field management").
-bool SignaturesWereManaged(const Json& object) {
-  for (const Json& entry : data::At(object, {"metadata", "managedFields"})) {
-    for (const auto& [field, value] : data::At(entry, {"fieldsV1", "f:data"}).items()) {
+bool SignaturesWereManaged(const json::Value& object) {
+  for (const json::Value& entry : json::At(object, {"metadata", "managedFields"})) {
+    for (const auto& [field, value] : json::At(entry, {"fieldsV1", "f:data"}).items()) {
       if (field.starts_with(fmt::format("f:{}", kSignaturePrefix))) {
         return true;
       }
     }
-    if (data::TextAt(entry, {"manager"}) == "kube-controller-manager") {
+    if (json::TextAt(entry, {"manager"}) == "kube-controller-manager") {
       return true;
     }
   }
@@ -32,18 +30,18 @@ bool SignaturesWereManaged(const Json& object) {
 
 }  // namespace
 
-std::optional<ClusterInfo> ClusterInfo::Read(const Json& object) {
-  const Json& data = data::At(object, {"data"});
-  if (data::TextAt(object, {"kind"}) != "ConfigMap" || !(data.is_object() || data.is_null())) {
+std::optional<ClusterInfo> ClusterInfo::Read(const json::Value& object) {
+  const json::Value& data = json::At(object, {"data"});
+  if (json::TextAt(object, {"kind"}) != "ConfigMap" || !(data.is_object() || data.is_null())) {
     return std::nullopt;
   }
-  ClusterInfo info{.kubeconfig = data::TextAt(data, {"kubeconfig"})};
+  ClusterInfo info{.kubeconfig = json::TextAt(data, {"kubeconfig"})};
   for (const auto& [key, value] : data.items()) {
     if (key.starts_with(kSignaturePrefix) && value.is_string()) {
       info.signatures[key.substr(kSignaturePrefix.size())] = value.get<std::string>();
     }
   }
-  info.created = data::ParseRfc3339(data::TextAt(object, {"metadata", "creationTimestamp"}));
+  info.created = json::ParseRfc3339(json::TextAt(object, {"metadata", "creationTimestamp"}));
   info.signer_seen = !info.signatures.empty() || SignaturesWereManaged(object);
   return info;
 }

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "data/json.h"
+#include "json/value.h"
 #include "kube/kubeconfig.h"
 
 namespace discovery {
@@ -21,7 +21,7 @@ struct ClusterInfo {
   bool signer_seen = false;
 
   // Read returns nothing when this is no such ConfigMap.
-  static std::optional<ClusterInfo> Read(const data::Json& object);
+  static std::optional<ClusterInfo> Read(const json::Value& object);
 };
 
 // SignatureProblem is "" when the signature for the token's id is one that its secret makes. A

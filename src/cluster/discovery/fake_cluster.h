@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "base/error.h"
-#include "data/rfc3339.h"
 #include "discovery/discover.h"
 #include "host/fake_host.h"
 #include "http/fake_server.h"
+#include "json/rfc3339.h"
 #include "kube/kubeconfig.h"
 #include "pki/certificate.h"
 #include "pki/crypto.h"
@@ -57,7 +57,7 @@ class FakeCluster {
   std::function<std::optional<Reply>(int n)> instead;
   std::string kubeconfig;
   std::map<std::string, std::string> signatures;
-  data::Json metadata = {{"creationTimestamp", "2020-01-01T00:00:00Z"}};
+  json::Value metadata = {{"creationTimestamp", "2020-01-01T00:00:00Z"}};
 
   explicit FakeCluster(const pki::KeyPair& server = Certificates::Get().server)
       : server_([this](const http::FakeRequest& request) { return Handle(request); },
@@ -90,17 +90,17 @@ class FakeCluster {
 
   // Refused is a Status as the API server answers with.
   static Reply Refused(int status, const std::string& reason) {
-    const data::Json body = {
+    const json::Value body = {
         {"kind", "Status"}, {"reason", reason}, {"message", reason + " it is"}};
-    return {.status = status, .body = data::Compact(body)};
+    return {.status = status, .body = json::Compact(body)};
   }
   Reply Info() const {
-    data::Json data = {{"kubeconfig", kubeconfig}};
+    json::Value data = {{"kubeconfig", kubeconfig}};
     for (const auto& [id, signature] : signatures) {
       data["jws-kubeconfig-" + id] = signature;
     }
-    const data::Json body = {{"kind", "ConfigMap"}, {"metadata", metadata}, {"data", data}};
-    return {.body = data::Compact(body)};
+    const json::Value body = {{"kind", "ConfigMap"}, {"metadata", metadata}, {"data", data}};
+    return {.body = json::Compact(body)};
   }
 
  private:

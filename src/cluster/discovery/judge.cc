@@ -47,7 +47,7 @@ bool YoungerThan(base::Duration limit, const std::optional<base::Duration>& age)
   return age && *age < limit;
 }
 
-data::Json BodyOf(const Answer& answer) { return data::TryParseJson(answer.body); }
+json::Value BodyOf(const Answer& answer) { return json::TryParse(answer.body); }
 
 Verdict NoKubernetes(const Facts& facts) {
   return Refuse(Kind::kInvalid,
@@ -76,7 +76,7 @@ std::optional<Verdict> JudgeAnswering(const Facts& facts) {
     return Wait(error.message());
   }
   // A 401 may come from a proxy in front of the API in any form.
-  if (status != 401 && data::TextAt(BodyOf(facts.answer), {"kind"}) != "Status") {
+  if (status != 401 && json::TextAt(BodyOf(facts.answer), {"kind"}) != "Status") {
     return NoKubernetes(facts);
   }
   return std::nullopt;

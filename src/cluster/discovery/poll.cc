@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/log.h"
-#include "data/rfc3339.h"
+#include "json/rfc3339.h"
 
 namespace discovery {
 namespace {
@@ -99,7 +99,7 @@ base::Error Poll::Refusal(const Facts& facts, const Verdict& verdict) const {
   std::string text = verdict.why;
   if (facts.failure && verdict.kind == Kind::kUnauthorized) {  // TLS looks at the time, too
     const auto now = std::chrono::floor<std::chrono::seconds>(host_.clock.Now());
-    text += fmt::format("; it is {} by this machine's clock", data::FormatRfc3339(now));
+    text += fmt::format("; it is {} by this machine's clock", json::FormatRfc3339(now));
     const std::string skew = ClockText();
     text += skew.empty() ? "" : "; " + skew;
   }

@@ -15,47 +15,45 @@
 namespace config {
 namespace {
 
-using data::Json;
-
 constexpr int kKubeletHealthzPort = 10248;
 
 // Recommendation is a value that kubeadm sets where the user has none. `field` is a dotted path.
 struct Recommendation {
   std::string field;
-  Json value;
+  json::Value value;
 };
 
 // Shown is a value as Go prints it: texts bare, lists as [a b].
-std::string Shown(const Json& value) {
+std::string Shown(const json::Value& value) {
   if (value.is_string()) {
     return value.get<std::string>();
   }
   if (!value.is_array()) {
-    return value.is_null() ? "" : data::Compact(value);
+    return value.is_null() ? "" : json::Compact(value);
   }
   std::vector<std::string> parts;
-  for (const Json& element : value) {
+  for (const json::Value& element : value) {
     parts.push_back(Shown(element));
   }
   return "[" + base::Join(parts, " ") + "]";
 }
 
-Json::json_pointer PointerTo(const std::string& field) {
-  return Json::json_pointer("/" + base::ReplaceAll(field, ".", "/"));
+json::Value::json_pointer PointerTo(const std::string& field) {
+  return json::Value::json_pointer("/" + base::ReplaceAll(field, ".", "/"));
 }
 
 // Given is what the user wrote for a field; null when nothing that counts as a value.
-Json Given(const Json& user, const std::string& field) {
-  const Json::json_pointer at = PointerTo(field);
-  if (!user.is_object() || !user.contains(at) || user[at] == Json("")) {
+json::Value Given(const json::Value& user, const std::string& field) {
+  const json::Value::json_pointer at = PointerTo(field);
+  if (!user.is_object() || !user.contains(at) || user[at] == json::Value("")) {
     return nullptr;
   }
   return user[at];
 }
 
-void Recommend(const Recommendation& recommended, std::string_view kind, const Json& user,
-               Json& value) {
-  const Json given = Given(user, recommended.field);
+void Recommend(const Recommendation& recommended, std::string_view kind, const json::Value& user,
+               json::Value& value) {
+  const json::Value given = Given(user, recommended.field);
   if (given.is_null()) {
     value[PointerTo(recommended.field)] = recommended.value;
   } else if (given != recommended.value) {
@@ -65,15 +63,15 @@ void Recommend(const Recommendation& recommended, std::string_view kind, const J
 }
 
 // Marshalled is the user's object in Kubernetes' written form, without group and kind.
-Json Marshalled(const Json& user, std::string_view kind) {
-  Json body = user.is_object() ? user : Json::object();
+json::Value Marshalled(const json::Value& user, std::string_view kind) {
+  json::Value body = user.is_object() ? user : json::Value::object();
   body.erase("apiVersion");
   body.erase("kind");
-  data::DecodeProblems reported_before;
+  json::DecodeProblems reported_before;
   return Conform(body, kind, "", reported_before);
 }
 
-void Name(std::string_view api_version, std::string_view kind, Json& value) {
+void Name(std::string_view api_version, std::string_view kind, json::Value& value) {
   value["apiVersion"] = api_version;
   value["kind"] = kind;
 }
@@ -89,11 +87,11 @@ std::string CaFile(const ClusterConfiguration& cluster) {
 
 }  // namespace
 
-Json KubeletWithDefaults(const Json& user, const ClusterConfiguration& cluster) {
-  Json value = Marshalled(user, kKubeletKind);
+json::Value KubeletWithDefaults(const json::Value& user, const ClusterConfiguration& cluster) {
+  json::Value value = Marshalled(user, kKubeletKind);
   const Recommendation rows[] = {
       {"staticPodPath", kManifestsDir},
-      {"clusterDNS", Json::array({ClusterDns(cluster)})},
+      {"clusterDNS", json::Value::array({ClusterDns(cluster)})},
       {"clusterDomain", cluster.networking.dns_domain},
       {"authentication.x509.clientCAFile", CaFile(cluster)},
       {"authentication.anonymous.enabled", false},
@@ -118,9 +116,9 @@ Json KubeletWithDefaults(const Json& user, const ClusterConfiguration& cluster) 
   return value;
 }
 
-Json KubeProxyWithDefaults(const Json& user, const ClusterConfiguration& cluster,
-                           const std::string& advertise_address) {
-  Json value = Marshalled(user, kKubeProxyKind);
+json::Value KubeProxyWithDefaults(const json::Value& user, const ClusterConfiguration& cluster,
+                                  const std::string& advertise_address) {
+  json::Value value = Marshalled(user, kKubeProxyKind);
   const auto address = net::IpAddress::ParseSloppy(advertise_address);
   const bool ipv4 = address && address->IsIpv4();
   std::vector<Recommendation> rows{

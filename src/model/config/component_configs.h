@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "config/types.h"
-#include "data/json.h"
+#include "json/value.h"
 
 namespace config {
 
@@ -24,12 +24,12 @@ inline constexpr std::string_view kComponentHashAnnotation =
 // user has none, in the form that Kubernetes marshals: apiVersion, kind, and the zero values that
 // are always written. Warns of values that differ from the recommended ones. Unknown fields must
 // have been dealt with: they are dropped.
-data::Json KubeletWithDefaults(const data::Json& user, const ClusterConfiguration& cluster);
+json::Value KubeletWithDefaults(const json::Value& user, const ClusterConfiguration& cluster);
 
 // KubeProxyWithDefaults likewise. `advertise_address` decides between 0.0.0.0 and ::; "" (unknown,
 // while joining) counts as IPv6, and then nobody is warned.
-data::Json KubeProxyWithDefaults(const data::Json& user, const ClusterConfiguration& cluster,
-                                 const std::string& advertise_address);
+json::Value KubeProxyWithDefaults(const json::Value& user, const ClusterConfiguration& cluster,
+                                  const std::string& advertise_address);
 
 // SetComponentDefaults applies both to what cluster.kubelet and cluster.kube_proxy hold.
 void SetComponentDefaults(ClusterConfiguration& cluster, const std::string& advertise_address);

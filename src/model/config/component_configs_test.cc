@@ -9,7 +9,6 @@
 namespace config {
 namespace {
 
-using data::Json;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -33,8 +32,8 @@ TEST(Kubelet, DefaultsFollowTheCluster) {
   cluster.networking.service_subnet = "fd01::/112,10.96.0.0/16";
   cluster.networking.dns_domain = "corp.internal";
   cluster.certificates_dir = "/pki/";
-  const Json value = KubeletWithDefaults(nullptr, cluster);
-  EXPECT_EQ(value["clusterDNS"], Json::array({"fd01::a"}));
+  const json::Value value = KubeletWithDefaults(nullptr, cluster);
+  EXPECT_EQ(value["clusterDNS"], json::Value::array({"fd01::a"}));
   EXPECT_EQ(value["clusterDomain"], "corp.internal");
   EXPECT_EQ(value["authentication"]["x509"]["clientCAFile"], "/pki/ca.crt");
   EXPECT_EQ(value["cgroupDriver"], "systemd");
@@ -57,13 +56,13 @@ TEST(Kubelet, UserValuesStayAndAreWarnedOf) {
            {"healthzBindAddress", R"("0.0.0.0")", "127.0.0.1"},
            {"healthzPort", "0", R"("healthzPort" is 0; the recommended value is 10248)"},
            {"readOnlyPort", "5", "readOnlyPort"}}) {
-    Json user = Json::object();
-    user[c.field] = Json::parse(c.given);
-    Json value;
+    json::Value user = json::Value::object();
+    user[c.field] = json::Value::parse(c.given);
+    json::Value value;
     const std::string warnings = Warnings([&] { value = KubeletWithDefaults(user, Cluster()); });
     EXPECT_THAT(warnings, AllOf(HasSubstr("KubeletConfiguration"), HasSubstr(c.warning)));
     // What was given is still there, beside defaults of the same section.
-    Json merged = value[c.field];
+    json::Value merged = value[c.field];
     if (merged.is_object()) {
       merged.merge_patch(user[c.field]);
     }
@@ -72,18 +71,18 @@ TEST(Kubelet, UserValuesStayAndAreWarnedOf) {
 }
 
 TEST(Kubelet, EmptyTextsAndRecommendedValuesAreNoChoice) {
-  const Json user = {{"staticPodPath", ""},
-                     {"authentication", nullptr},
-                     {"clusterDomain", "cluster.local"},
-                     {"readOnlyPort", 0}};
-  Json value;
+  const json::Value user = {{"staticPodPath", ""},
+                            {"authentication", nullptr},
+                            {"clusterDomain", "cluster.local"},
+                            {"readOnlyPort", 0}};
+  json::Value value;
   EXPECT_THAT(Warnings([&] { value = KubeletWithDefaults(user, Cluster()); }), IsEmpty());
   EXPECT_EQ(value, KubeletWithDefaults(nullptr, Cluster()));
 }
 
 TEST(Kubelet, CertificatesAlwaysRotate) {
-  const Json user = {{"rotateCertificates", false}, {"cgroupDriver", "cgroupfs"}};
-  Json value;
+  const json::Value user = {{"rotateCertificates", false}, {"cgroupDriver", "cgroupfs"}};
+  json::Value value;
   EXPECT_THAT(Warnings([&] { value = KubeletWithDefaults(user, Cluster()); }), IsEmpty());
   EXPECT_EQ(value["rotateCertificates"], true);
   EXPECT_EQ(value["cgroupDriver"], "cgroupfs");
@@ -98,17 +97,17 @@ TEST(KubeProxy, BindsInTheFamilyOfTheApiServer) {
 TEST(KubeProxy, UserValuesStayAndAreWarnedOf) {
   ClusterConfiguration cluster = Cluster();
   cluster.networking.pod_subnet = "10.1.0.0/16";
-  const Json user = {{"bindAddress", "::"},
-                     {"clusterCIDR", "1.0.0.0/8"},
-                     {"clientConnection", {{"kubeconfig", "/k"}}}};
-  Json value;
+  const json::Value user = {{"bindAddress", "::"},
+                            {"clusterCIDR", "1.0.0.0/8"},
+                            {"clientConnection", {{"kubeconfig", "/k"}}}};
+  json::Value value;
   EXPECT_THAT(Warnings([&] { value = KubeProxyWithDefaults(user, cluster, "10.0.0.1"); }),
               AllOf(HasSubstr("bindAddress"), HasSubstr("10.1.0.0/16"), HasSubstr("kubeconfig")));
   EXPECT_EQ(value["clusterCIDR"], "1.0.0.0/8");
 }
 
 TEST(KubeProxy, NobodyIsWarnedOfWhatIsNotKnown) {
-  const Json user = {{"bindAddress", "0.0.0.0"}, {"clusterCIDR", "10.1.0.0/16"}};
+  const json::Value user = {{"bindAddress", "0.0.0.0"}, {"clusterCIDR", "10.1.0.0/16"}};
   EXPECT_THAT(Warnings([&] { KubeProxyWithDefaults(user, Cluster(), ""); }), IsEmpty());
 }
 

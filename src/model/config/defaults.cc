@@ -73,10 +73,10 @@ void Default(BootstrapToken& token) {
 }
 
 // A fieldRef speaks of version v1 unless it says otherwise.
-void Default(std::vector<data::Json>& envs) {
-  for (data::Json& env : envs) {
-    const data::Json& ref = data::At(env, {"valueFrom", "fieldRef"});
-    if (ref.is_object() && data::TextAt(ref, {"apiVersion"}).empty()) {
+void Default(std::vector<json::Value>& envs) {
+  for (json::Value& env : envs) {
+    const json::Value& ref = json::At(env, {"valueFrom", "fieldRef"});
+    if (ref.is_object() && json::TextAt(ref, {"apiVersion"}).empty()) {
       env["valueFrom"]["fieldRef"]["apiVersion"] = "v1";
     }
   }
@@ -170,13 +170,13 @@ void SetDefaults(UpgradeConfiguration& upgrade) {
   Default(upgrade.timeouts);
 }
 
-void SetBlank(ClusterConfiguration& cluster, data::Versions version) {
+void SetBlank(ClusterConfiguration& cluster, json::Versions version) {
   if (version == kV1beta3) {
     cluster.api_server.timeout_for_control_plane = kDefaultControlPlaneTimeout;
   }
 }
 
-void SetBlank(JoinConfiguration& join, data::Versions version) {
+void SetBlank(JoinConfiguration& join, json::Versions version) {
   if (version == kV1beta3) {
     join.discovery.timeout = kDefaultDiscoveryTimeout;
   }

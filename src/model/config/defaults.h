@@ -3,7 +3,7 @@
 #pragma once
 
 #include "config/types.h"
-#include "data/fields.h"
+#include "json/fields.h"
 
 namespace config {
 
@@ -28,8 +28,8 @@ void SetDefaults(UpgradeConfiguration& upgrade);
 
 // SetBlank prepares the object that a document of that version is decoded into: v1beta3 gives two
 // timeouts a default of their own, which an explicit zero must be able to override.
-void SetBlank(ClusterConfiguration& cluster, data::Versions version);
-void SetBlank(JoinConfiguration& join, data::Versions version);
+void SetBlank(ClusterConfiguration& cluster, json::Versions version);
+void SetBlank(JoinConfiguration& join, json::Versions version);
 
 // MoveTimeouts carries v1beta3's timeouts over to where v1beta4 has them.
 void MoveTimeouts(const ClusterConfiguration& from, InitConfiguration& to);

@@ -4,18 +4,16 @@
 
 #include "config/component_configs.h"
 #include "config/versions.h"
-#include "data/field_path.h"
+#include "json/field_path.h"
 
 namespace config {
 namespace {
-
-using data::Json;
 
 class Comparison {
  public:
   Comparison(std::string_view kind, std::vector<Difference>& found) : kind_(kind), found_(found) {}
 
-  void Compare(const Json& cluster, const Json& file, const std::string& path) {
+  void Compare(const json::Value& cluster, const json::Value& file, const std::string& path) {
     if (cluster == file) {
       return;
     }
@@ -23,7 +21,7 @@ class Comparison {
       CompareMembers(cluster, file, path);
     } else if (cluster.is_array() && file.is_array() && cluster.size() == file.size()) {
       for (std::size_t i = 0; i < cluster.size(); ++i) {
-        Compare(cluster[i], file[i], data::ElementPath(path, i));
+        Compare(cluster[i], file[i], json::ElementPath(path, i));
       }
     } else {
       found_.push_back(
@@ -32,15 +30,16 @@ class Comparison {
   }
 
  private:
-  void CompareMembers(const Json& cluster, const Json& file, const std::string& path) {
+  void CompareMembers(const json::Value& cluster, const json::Value& file,
+                      const std::string& path) {
     std::set<std::string> names;
-    for (const Json* side : {&cluster, &file}) {
+    for (const json::Value* side : {&cluster, &file}) {
       for (const auto& [name, value] : side->items()) {
         names.insert(name);
       }
     }
     for (const std::string& name : names) {
-      Compare(data::At(cluster, {name}), data::At(file, {name}), data::MemberPath(path, name));
+      Compare(json::At(cluster, {name}), json::At(file, {name}), json::MemberPath(path, name));
     }
   }
 
@@ -54,7 +53,7 @@ std::vector<Difference> Differences(const ClusterConfiguration& cluster,
                                     const ClusterConfiguration& file) {
   std::vector<Difference> found;
   Comparison("ClusterConfiguration", found)
-      .Compare(data::Encode(cluster, kV1beta4), data::Encode(file, kV1beta4), "");
+      .Compare(json::Encode(cluster, kV1beta4), json::Encode(file, kV1beta4), "");
   const struct {
     std::string_view kind;
     const ComponentConfig& cluster;

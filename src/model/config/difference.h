@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "config/types.h"
-#include "data/json.h"
+#include "json/value.h"
 
 namespace config {
 
@@ -13,8 +13,8 @@ namespace config {
 struct Difference {
   std::string kind;  // "ClusterConfiguration"
   std::string path;  // "networking.podSubnet"
-  data::Json cluster;
-  data::Json file;
+  json::Value cluster;
+  json::Value file;
 };
 
 // Differences compares what nodes share: the ClusterConfiguration, and each component's

@@ -13,7 +13,7 @@ std::vector<std::string> Lines(const ClusterConfiguration& cluster,
   std::vector<std::string> lines;
   for (const Difference& difference : Differences(cluster, file)) {
     lines.push_back(difference.kind + " " + difference.path + " " +
-                    data::Compact(difference.cluster) + " " + data::Compact(difference.file));
+                    json::Compact(difference.cluster) + " " + json::Compact(difference.file));
   }
   return lines;
 }

@@ -50,7 +50,7 @@ constexpr std::array<KnownKind, 13> kKnownKinds{{
 }};
 
 // ScalarText reads apiVersion and kind, where Kubernetes takes any scalar for text.
-std::string ScalarText(const data::Json& value, std::string_view key) {
+std::string ScalarText(const json::Value& value, std::string_view key) {
   const auto found = value.find(key);
   if (found == value.end() || found->is_null()) {
     return "";
@@ -59,10 +59,10 @@ std::string ScalarText(const data::Json& value, std::string_view key) {
     throw Error(Error::Kind::kInvalid, fmt::format("cannot unmarshal {}: expected a text, got a {}",
                                                    key, found->is_array() ? "list" : "map"));
   }
-  return found->is_string() ? found->get<std::string>() : data::Compact(*found);
+  return found->is_string() ? found->get<std::string>() : json::Compact(*found);
 }
 
-GroupVersionKind ReadGvk(const data::Json& value) {
+GroupVersionKind ReadGvk(const json::Value& value) {
   if (!value.is_object() && !value.is_null()) {
     throw Error(
         Error::Kind::kInvalid,
@@ -94,17 +94,17 @@ GroupVersionKind ReadGvk(const data::Json& value) {
 // What begins with a brace is JSON to Kubernetes, and no YAML that looks like it.
 bool LooksLikeJson(std::string_view text) { return base::Trim(text).starts_with('{'); }
 
-Document ReadDocument(const Source& source, const data::YamlPiece& piece, data::Budget& budget) {
+Document ReadDocument(const Source& source, const yaml::Piece& piece, json::Budget& budget) {
   Document document;
   const std::string name = source.name.empty() ? "the configuration" : source.name;
   document.yaml = base::WithContext(fmt::format("cannot read {} as YAML", name), [&] {
-    return data::ParseYaml(piece.text, piece.first_line, budget);
+    return yaml::Parse(piece.text, piece.first_line, budget);
   });
   document.gvk = base::WithContext(fmt::format("{}:{}", name, piece.first_line),
                                    [&] { return ReadGvk(document.yaml.value); });
   if (IsKnown(document.gvk) && LooksLikeJson(piece.text)) {  // others are not read any further
     base::WithContext(fmt::format("cannot read {} as JSON", name),
-                      [&] { data::ParseJson(piece.text); });
+                      [&] { json::Parse(piece.text); });
   }
   return document;
 }
@@ -132,9 +132,9 @@ std::vector<Document> ReadDocuments(const Source& source) {
   std::vector<Document> documents;
   const auto pieces =
       base::WithContext(source.name.empty() ? std::string("the configuration") : source.name,
-                        [&] { return data::SplitYaml(source.text); });
-  data::Budget budget;  // all documents are kept
-  for (const data::YamlPiece& piece : pieces) {
+                        [&] { return yaml::Split(source.text); });
+  json::Budget budget;  // all documents are kept
+  for (const yaml::Piece& piece : pieces) {
     documents.push_back(ReadDocument(source, piece, budget));
   }
   RefuseSecondKinds(documents);
@@ -148,7 +148,7 @@ const Document* FindDocument(std::span<const Document> documents, std::string_vi
   return found == documents.end() ? nullptr : &*found;
 }
 
-data::Versions KubeadmVersionBit(const GroupVersionKind& gvk) {
+json::Versions KubeadmVersionBit(const GroupVersionKind& gvk) {
   if (gvk.group != kKubeadmGroup) {
     return 0;
   }
@@ -174,13 +174,13 @@ bool IsKnown(const GroupVersionKind& gvk) {
 }
 
 std::string Where(const Source& source, const Document& document, std::string_view path) {
-  const data::Position position = data::PositionOf(document.yaml, path);
+  const yaml::Position position = yaml::PositionOf(document.yaml, path);
   return source.name.empty() ? fmt::format("line {}:{}", position.line, position.column)
                              : fmt::format("{}:{}:{}", source.name, position.line, position.column);
 }
 
 void ReportProblems(const Source& source, const Document& document,
-                    const data::DecodeProblems& problems, UnknownFields unknown_fields) {
+                    const json::DecodeProblems& problems, UnknownFields unknown_fields) {
   const std::string what = "error decoding " + document.gvk.Text();
   base::Problems errors;
   for (const base::Problem& problem : problems.errors.list()) {

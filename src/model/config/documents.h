@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "data/fields.h"
-#include "data/yaml.h"
+#include "json/fields.h"
+#include "yaml/yaml.h"
 
 namespace config {
 
@@ -33,7 +33,7 @@ struct GroupVersionKind {
 
 struct Document {
   GroupVersionKind gvk;
-  data::YamlDocument yaml;
+  yaml::Document yaml;
 };
 
 // ReadDocuments throws base::Error(kInvalid), with file and line, for text that is no YAML, a piece
@@ -44,7 +44,7 @@ std::vector<Document> ReadDocuments(const Source& source);
 const Document* FindDocument(std::span<const Document> documents, std::string_view kind);
 
 // KubeadmVersionBit is the bit of a readable version of group kubeadm.k8s.io; 0 for others.
-data::Versions KubeadmVersionBit(const GroupVersionKind& gvk);
+json::Versions KubeadmVersionBit(const GroupVersionKind& gvk);
 
 // RefuseOldVersion throws base::Error(kInvalid) for a version of group kubeadm.k8s.io that this
 // kubeadm no longer reads, naming the release that can migrate it.
@@ -63,6 +63,6 @@ enum class UnknownFields { kWarn, kRefuse };
 // ReportProblems throws base::Error(kInvalid) for wrong types, each with its place, and says or
 // throws what is unknown or given twice.
 void ReportProblems(const Source& source, const Document& document,
-                    const data::DecodeProblems& problems, UnknownFields unknown_fields);
+                    const json::DecodeProblems& problems, UnknownFields unknown_fields);
 
 }  // namespace config

@@ -4,14 +4,14 @@
 
 #include "base/error.h"
 #include "config/versions.h"
-#include "data/fields.h"
+#include "json/fields.h"
 #include "net/cidr.h"
 
 namespace config {
 namespace {
 
 using base::Error;
-using data::Describe;
+using json::Describe;
 
 constexpr std::string_view kKubeletCaFlag = "kubelet-certificate-authority";
 
@@ -36,8 +36,8 @@ void Check(const KubeletServingCerts& certs) {
 
 }  // namespace
 
-std::span<const data::Field> KubeletServingCerts::Fields() {
-  static const data::Field fields[] = {
+std::span<const json::Field> KubeletServingCerts::Fields() {
+  static const json::Field fields[] = {
       Describe<&KubeletServingCerts::enabled>("enabled").Help(
           "let kubelets serve with certificates of the cluster's CA, and run the approver"),
       Describe<&KubeletServingCerts::image>("image").Help(
@@ -51,8 +51,8 @@ std::span<const data::Field> KubeletServingCerts::Fields() {
   return fields;
 }
 
-std::span<const data::Field> ExtensionConfiguration::Fields() {
-  static const data::Field fields[] = {
+std::span<const json::Field> ExtensionConfiguration::Fields() {
+  static const json::Field fields[] = {
       Describe<&ExtensionConfiguration::kubelet_serving_certs>("kubeletServingCerts")
           .Help("serving certificates of kubelets, signed by the cluster's CA"),
   };
@@ -75,11 +75,11 @@ ExtensionConfiguration ReadExtension(const Source& source) {
                               document.gvk.kind, document.gvk.ApiVersion(), kExtensionKind,
                               kExtensionApiVersion));
     }
-    data::Json body = document.yaml.value;
+    json::Value body = document.yaml.value;
     body.erase("apiVersion");
     body.erase("kind");
-    data::DecodeProblems problems;
-    data::Decode(body, extension, data::kAllVersions, problems);
+    json::DecodeProblems problems;
+    json::Decode(body, extension, json::kAllVersions, problems);
     ReportProblems(source, document, problems, UnknownFields::kRefuse);
   }
   Check(extension.kubelet_serving_certs);

@@ -22,12 +22,12 @@ struct KubeletServingCerts {
   std::string program;  // its path there; "": where it is on this node
   // The networks of all nodes' addresses, within which these may change; none: they may not.
   std::vector<std::string> allowed_cidrs;
-  static std::span<const data::Field> Fields();
+  static std::span<const json::Field> Fields();
 };
 
 struct ExtensionConfiguration {
   KubeletServingCerts kubelet_serving_certs;
-  static std::span<const data::Field> Fields();
+  static std::span<const json::Field> Fields();
 };
 
 // IsExtension tells whether a document is one of this kind, in any version.

@@ -12,7 +12,7 @@
 #include "config/schema.h"
 #include "config/types.h"
 #include "config/versions.h"
-#include "data/field_path.h"
+#include "json/field_path.h"
 
 namespace config {
 namespace {
@@ -20,11 +20,11 @@ namespace {
 using Container = FieldNode::Container;
 using Leaf = FieldNode::Leaf;
 
-std::vector<FieldNode> NodesOf(std::span<const data::Field> rows);
+std::vector<FieldNode> NodesOf(std::span<const json::Field> rows);
 std::vector<FieldNode> NodesOfRows(std::string_view owner);
 
-void SetType(const data::Type& type, FieldNode& node) {
-  using Kind = data::Type::Kind;
+void SetType(const json::Type& type, FieldNode& node) {
+  using Kind = json::Type::Kind;
   static const std::map<Kind, Leaf> kLeaves = {
       {Kind::kBool, Leaf::kBool},         {Kind::kInt32, Leaf::kInt32},
       {Kind::kInt64, Leaf::kInt64},       {Kind::kString, Leaf::kString},
@@ -47,17 +47,17 @@ void SetType(const data::Type& type, FieldNode& node) {
   SetType(*type.element(), node);
 }
 
-bool IsInV1beta3(std::span<const data::Field> rows, const data::Field& row) {
-  return std::ranges::any_of(rows, [&](const data::Field& other) {
+bool IsInV1beta3(std::span<const json::Field> rows, const json::Field& row) {
+  return std::ranges::any_of(rows, [&](const json::Field& other) {
     return other.name == row.name && (other.versions & kV1beta3) != 0 && other.type == row.type;
   });
 }
 
 void Sort(std::vector<FieldNode>& nodes) { std::ranges::sort(nodes, {}, &FieldNode::name); }
 
-std::vector<FieldNode> NodesOf(std::span<const data::Field> rows) {
+std::vector<FieldNode> NodesOf(std::span<const json::Field> rows) {
   std::vector<FieldNode> nodes;
-  for (const data::Field& row : rows) {
+  for (const json::Field& row : rows) {
     if ((row.versions & kV1beta4) == 0) {
       continue;
     }
@@ -114,7 +114,7 @@ std::vector<FieldNode> NodesOfRows(std::string_view owner) {
 }
 
 KindTree Kubeadm(std::string_view kind, std::string_view help,
-                 std::span<const data::Field> (*fields)()) {
+                 std::span<const json::Field> (*fields)()) {
   return {
       .api_version = std::string(kKubeadmApiVersion),
       .root = {.name = std::string(kind), .help = std::string(help), .fields = NodesOf(fields())}};
@@ -157,7 +157,7 @@ using Visit = std::function<void(const std::string& path, const FieldNode& node)
 
 void Walk(const FieldNode& node, const std::string& path, const Visit& visit) {
   for (const FieldNode& field : node.fields) {
-    const std::string at = data::MemberPath(path, field.name);
+    const std::string at = json::MemberPath(path, field.name);
     visit(at, field);
     Walk(field, at, visit);
   }

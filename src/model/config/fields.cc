@@ -7,17 +7,17 @@
 namespace config {
 namespace {
 
-using data::Describe;
-using data::DescribeAs;
-using data::Field;
-using data::Inline;
+using json::Describe;
+using json::DescribeAs;
+using json::Field;
+using json::Inline;
 
 // ArgsByName reads and writes Args as v1beta3 has them: an object from name to value. The decoder
 // visits its members sorted by name, which is the order that the list gets.
-const data::Type* ArgsByName() {
-  static const data::Type type{
-      .kind = data::Type::Kind::kMap,
-      .element = data::TypeFor<std::string>::Get,
+const json::Type* ArgsByName() {
+  static const json::Type type{
+      .kind = json::Type::Kind::kMap,
+      .element = json::TypeFor<std::string>::Get,
       .add = [](void* self, const std::string& key) -> void* {
         return &static_cast<Args*>(self)->emplace_back(Arg{.name = key, .value = ""}).value;
       },

@@ -4,8 +4,8 @@
 
 namespace config {
 
-using data::Describe;
-using data::Field;
+using json::Describe;
+using json::Field;
 
 std::span<const Field> BootstrapTokenDiscovery::Fields() {
   static const Field fields[] = {

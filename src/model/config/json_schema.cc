@@ -9,7 +9,6 @@
 namespace config {
 namespace {
 
-using data::OrderedJson;
 using Container = FieldNode::Container;
 using Leaf = FieldNode::Leaf;
 
@@ -17,18 +16,18 @@ using Leaf = FieldNode::Leaf;
 constexpr std::string_view kDurationPattern =
     "^[+-]?(0|([0-9]+(\\.[0-9]*)?|\\.[0-9]+)(ns|us|\u00b5s|\u03bcs|ms|s|m|h))+$";
 
-OrderedJson ObjectSchema(const FieldNode& node);
+json::Ordered ObjectSchema(const FieldNode& node);
 
-OrderedJson Duration() { return {{"type", "string"}, {"pattern", kDurationPattern}}; }
+json::Ordered Duration() { return {{"type", "string"}, {"pattern", kDurationPattern}}; }
 
 template <typename T>
-OrderedJson Integer() {
+json::Ordered Integer() {
   return {{"type", "integer"},
           {"minimum", std::numeric_limits<T>::min()},
           {"maximum", std::numeric_limits<T>::max()}};
 }
 
-OrderedJson LeafSchema(const FieldNode& node) {
+json::Ordered LeafSchema(const FieldNode& node) {
   switch (node.leaf) {
     case Leaf::kBool:
       return {{"type", "boolean"}};
@@ -45,23 +44,23 @@ OrderedJson LeafSchema(const FieldNode& node) {
     case Leaf::kDuration:
       return Duration();
     case Leaf::kTimeOrDuration:
-      return {{"oneOf", OrderedJson::array({{{"type", "integer"}}, Duration()})}};
+      return {{"oneOf", json::Ordered::array({{{"type", "integer"}}, Duration()})}};
     case Leaf::kTime:
       return {{"type", "string"}, {"format", "date-time"}};
     case Leaf::kQuantity:
-      return {{"type", OrderedJson::array({"string", "number"})}};
+      return {{"type", json::Ordered::array({"string", "number"})}};
     case Leaf::kObject:
       break;
   }
   return ObjectSchema(node);
 }
 
-OrderedJson SchemaOf(const FieldNode& node) {
-  OrderedJson schema = LeafSchema(node);
+json::Ordered SchemaOf(const FieldNode& node) {
+  json::Ordered schema = LeafSchema(node);
   for (const Container container : std::views::reverse(node.containers)) {
     schema = container == Container::kList
-                 ? OrderedJson{{"type", "array"}, {"items", std::move(schema)}}
-                 : OrderedJson{{"type", "object"}, {"additionalProperties", std::move(schema)}};
+                 ? json::Ordered{{"type", "array"}, {"items", std::move(schema)}}
+                 : json::Ordered{{"type", "object"}, {"additionalProperties", std::move(schema)}};
   }
   if (!node.help.empty()) {
     schema["description"] = node.help;
@@ -69,8 +68,8 @@ OrderedJson SchemaOf(const FieldNode& node) {
   return schema;
 }
 
-OrderedJson ObjectSchema(const FieldNode& node) {
-  OrderedJson properties = OrderedJson::object();
+json::Ordered ObjectSchema(const FieldNode& node) {
+  json::Ordered properties = json::Ordered::object();
   for (const FieldNode& field : node.fields) {
     properties[field.name] = SchemaOf(field);
   }
@@ -78,8 +77,8 @@ OrderedJson ObjectSchema(const FieldNode& node) {
       {"type", "object"}, {"properties", std::move(properties)}, {"additionalProperties", false}};
 }
 
-OrderedJson KindSchema(const KindTree& kind) {
-  OrderedJson schema = SchemaOf(kind.root);
+json::Ordered KindSchema(const KindTree& kind) {
+  json::Ordered schema = SchemaOf(kind.root);
   schema["properties"]["apiVersion"] = {{"const", kind.api_version}};
   schema["properties"]["kind"] = {{"const", kind.root.name}};
   schema["required"] = {"apiVersion", "kind"};
@@ -88,9 +87,9 @@ OrderedJson KindSchema(const KindTree& kind) {
 
 }  // namespace
 
-OrderedJson JsonSchema() {
-  OrderedJson choices = OrderedJson::array();
-  OrderedJson kinds = OrderedJson::object();
+json::Ordered JsonSchema() {
+  json::Ordered choices = json::Ordered::array();
+  json::Ordered kinds = json::Ordered::object();
   for (const KindTree& kind : FieldTrees()) {
     choices.push_back({{"$ref", "#/$defs/" + kind.root.name}});
     kinds[kind.root.name] = KindSchema(kind);

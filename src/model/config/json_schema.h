@@ -1,12 +1,12 @@
 // JSON Schema of configuration files, for editors and checks in pipelines.
 #pragma once
 
-#include "data/json.h"
+#include "json/value.h"
 
 namespace config {
 
 // JsonSchema describes one document of a file: an object of any kind in the current version
 // (JSON Schema 2020-12, json-schema.org). Fields that kubeadm does not know are refused.
-data::OrderedJson JsonSchema();
+json::Ordered JsonSchema();
 
 }  // namespace config

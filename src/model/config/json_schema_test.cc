@@ -5,23 +5,21 @@
 namespace config {
 namespace {
 
-using data::OrderedJson;
-
 TEST(JsonSchema, DescribesEveryKind) {
-  const OrderedJson schema = JsonSchema();
+  const json::Ordered schema = JsonSchema();
   EXPECT_EQ(schema["oneOf"].size(), 8);
   EXPECT_EQ(schema["$defs"].size(), 8);
-  for (const OrderedJson& choice : schema["oneOf"]) {
+  for (const json::Ordered& choice : schema["oneOf"]) {
     const auto reference = choice["$ref"].get<std::string>();
-    EXPECT_TRUE(schema.contains(OrderedJson::json_pointer(reference.substr(1)))) << reference;
+    EXPECT_TRUE(schema.contains(json::Ordered::json_pointer(reference.substr(1)))) << reference;
   }
 }
 
 TEST(JsonSchema, GivesTypesAsTheDecoderTakesThem) {
-  const OrderedJson schema = JsonSchema();
+  const json::Ordered schema = JsonSchema();
   const auto at = [&](const std::string& kind, const std::string& pointer) {
-    return data::Compact(
-        schema["$defs"][kind].at(OrderedJson::json_pointer("/properties" + pointer)));
+    return json::Compact(
+        schema["$defs"][kind].at(json::Ordered::json_pointer("/properties" + pointer)));
   };
   EXPECT_EQ(at("ClusterConfiguration", "/kind"), R"({"const":"ClusterConfiguration"})");
   EXPECT_EQ(at("ClusterConfiguration", "/networking/properties/podSubnet/type"), R"("string")");

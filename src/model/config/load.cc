@@ -11,13 +11,12 @@
 #include "config/schema.h"
 #include "config/validation.h"
 #include "config/versions.h"
-#include "data/field_path.h"
+#include "json/field_path.h"
 
 namespace config {
 namespace {
 
 using base::Error;
-using data::Json;
 
 constexpr std::string_view kInitKind = "InitConfiguration";
 constexpr std::string_view kClusterKind = "ClusterConfiguration";
@@ -25,13 +24,14 @@ constexpr std::string_view kClusterKind = "ClusterConfiguration";
 Error Invalid(std::string message) { return Error(Error::Kind::kInvalid, std::move(message)); }
 
 // ConformEnvs checks environment variables, which the field tables pass through as they are.
-void ConformEnvs(std::vector<Json>& envs, const std::string& path, data::DecodeProblems& problems) {
+void ConformEnvs(std::vector<json::Value>& envs, const std::string& path,
+                 json::DecodeProblems& problems) {
   for (std::size_t i = 0; i < envs.size(); ++i) {
-    envs[i] = Conform(envs[i], "EnvVar", data::ElementPath(path, i), problems);
+    envs[i] = Conform(envs[i], "EnvVar", json::ElementPath(path, i), problems);
   }
 }
 
-void Check(const Json&, ClusterConfiguration& cluster, data::DecodeProblems& problems) {
+void Check(const json::Value&, ClusterConfiguration& cluster, json::DecodeProblems& problems) {
   ConformEnvs(cluster.api_server.component.extra_envs, "apiServer.extraEnvs", problems);
   ConformEnvs(cluster.controller_manager.extra_envs, "controllerManager.extraEnvs", problems);
   ConformEnvs(cluster.scheduler.extra_envs, "scheduler.extraEnvs", problems);
@@ -42,12 +42,12 @@ void Check(const Json&, ClusterConfiguration& cluster, data::DecodeProblems& pro
 
 // A token has a type of its own in Kubernetes' API: a malformed one is no value of that type, and
 // an empty one is malformed where it is written. One that is left out is made later.
-void Check(const Json& body, InitConfiguration& init, data::DecodeProblems& problems) {
+void Check(const json::Value& body, InitConfiguration& init, json::DecodeProblems& problems) {
   for (std::size_t i = 0; i < init.bootstrap_tokens.size(); ++i) {
     const std::string& token = init.bootstrap_tokens[i].token;
-    const Json& written = data::At(body["bootstrapTokens"][i], {"token"});
+    const json::Value& written = json::At(body["bootstrapTokens"][i], {"token"});
     if (written.is_string() && !IsToken(token)) {
-      problems.errors.Add(data::ElementPath("bootstrapTokens", i) + ".token",
+      problems.errors.Add(json::ElementPath("bootstrapTokens", i) + ".token",
                           fmt::format("the bootstrap token {} does not have the form "
                                       "[a-z0-9]{{6}}.[a-z0-9]{{16}}",
                                       base::Quoted(token)));
@@ -56,10 +56,10 @@ void Check(const Json& body, InitConfiguration& init, data::DecodeProblems& prob
 }
 
 template <typename T>
-void Check(const Json&, T&, data::DecodeProblems&) {}
+void Check(const json::Value&, T&, json::DecodeProblems&) {}
 
 template <typename T>
-void SetBlank(T&, data::Versions) {}
+void SetBlank(T&, json::Versions) {}
 
 // Decoding is one document on its way to a configuration.
 struct Decoding {
@@ -71,18 +71,18 @@ struct Decoding {
 template <typename T>
 T Decode(const Decoding& decoding) {
   const GroupVersionKind& gvk = decoding.document.gvk;
-  const data::Versions version = KubeadmVersionBit(gvk);
+  const json::Versions version = KubeadmVersionBit(gvk);
   if (version == 0 || !IsKnown(gvk)) {
     throw Invalid(
         fmt::format("no kind \"{}\" is known in version \"{}\"", gvk.kind, gvk.ApiVersion()));
   }
   T value;
   SetBlank(value, version);
-  Json body = decoding.document.yaml.value;
+  json::Value body = decoding.document.yaml.value;
   body.erase("apiVersion");
   body.erase("kind");
-  data::DecodeProblems problems;
-  data::Decode(body, value, version, problems);
+  json::DecodeProblems problems;
+  json::Decode(body, value, version, problems);
   Check(body, value, problems);
   ReportProblems(decoding.source, decoding.document, problems, decoding.unknown_fields);
   return value;
@@ -130,10 +130,10 @@ ComponentConfig TakeComponent(const Decoding& decoding, const Component& compone
     throw Invalid(
         fmt::format("no kind \"{}\" is known in version \"{}\"", gvk.kind, gvk.ApiVersion()));
   }
-  Json body = decoding.document.yaml.value;
+  json::Value body = decoding.document.yaml.value;
   body.erase("apiVersion");
   body.erase("kind");
-  data::DecodeProblems problems;
+  json::DecodeProblems problems;
   Conform(body, component.kind, "", problems);
   ReportProblems(decoding.source, decoding.document, problems, decoding.unknown_fields);
   return {.value = std::move(body), .user_supplied = true};

@@ -98,7 +98,7 @@ TEST(Load, SetsTheVersionOfFieldReferences) {
   const Init config = Load(ClusterText(
       "scheduler:\n  extraEnvs:\n  - {name: POD, valueFrom: {fieldRef: {fieldPath: x}}}\n"));
   EXPECT_EQ(
-      data::TextAt(config.cluster.scheduler.extra_envs[0], {"valueFrom", "fieldRef", "apiVersion"}),
+      json::TextAt(config.cluster.scheduler.extra_envs[0], {"valueFrom", "fieldRef", "apiVersion"}),
       "v1");
 }
 

@@ -14,10 +14,10 @@ constexpr std::string_view kSeparator = "---\n";
 
 template <typename T>
 std::string MarshalKind(const T& value, std::string_view kind) {
-  data::Json json = data::Encode(value, kV1beta4);
+  json::Value json = json::Encode(value, kV1beta4);
   json["apiVersion"] = kKubeadmApiVersion;
   json["kind"] = kind;
-  return data::EmitYaml(json);
+  return yaml::Emit(json);
 }
 
 std::string ComponentDefaults(const std::string& kind, const Init& config) {
@@ -56,7 +56,7 @@ std::string Marshal(const UpgradeConfiguration& upgrade) {
   return MarshalKind(upgrade, "UpgradeConfiguration");
 }
 
-std::string Marshal(const data::Json& component) { return data::EmitYaml(component); }
+std::string Marshal(const json::Value& component) { return yaml::Emit(component); }
 
 std::string MarshalForCluster(const ClusterConfiguration& cluster) {
   if (cluster.ci_kubernetes_version.empty()) {

@@ -10,7 +10,7 @@
 #include "config/facts.h"
 #include "config/load.h"
 #include "config/types.h"
-#include "data/json.h"
+#include "json/value.h"
 
 namespace config {
 
@@ -20,7 +20,7 @@ std::string Marshal(const JoinConfiguration& join);
 std::string Marshal(const ResetConfiguration& reset);
 std::string Marshal(const UpgradeConfiguration& upgrade);
 // Marshal of a component configuration: KubeletConfiguration or KubeProxyConfiguration.
-std::string Marshal(const data::Json& component);
+std::string Marshal(const json::Value& component);
 
 // MarshalForCluster is the text of the ConfigMap kubeadm-config: the ClusterConfiguration, with the
 // CI version that was asked for in place of what it resolved to.

@@ -44,8 +44,8 @@ TEST(Print, RefusesUnknownComponents) {
 
 // Every field of every kind, set to something: what encode leaves out or decode does not know
 // would be missing the second time.
-data::Json Filled(const data::Type& type, data::Versions version) {
-  using Kind = data::Type::Kind;
+json::Value Filled(const json::Type& type, json::Versions version) {
+  using Kind = json::Type::Kind;
   switch (type.kind) {
     case Kind::kBool:
       return true;
@@ -61,7 +61,7 @@ data::Json Filled(const data::Type& type, data::Versions version) {
     case Kind::kJson:
       return {{"name", "ENV"}};
     case Kind::kList:
-      return data::Json::array({Filled(*type.element(), version)});
+      return json::Value::array({Filled(*type.element(), version)});
     case Kind::kMap:
       return {{"key", Filled(*type.element(), version)}};
     case Kind::kOptional:
@@ -69,12 +69,12 @@ data::Json Filled(const data::Type& type, data::Versions version) {
     case Kind::kStruct:
       break;
   }
-  data::Json object = data::Json::object();
-  for (const data::Field& field : type.fields()) {
+  json::Value object = json::Value::object();
+  for (const json::Field& field : type.fields()) {
     if ((field.versions & version) == 0) {
       continue;
     }
-    const data::Json member = Filled(*field.type(), version);
+    const json::Value member = Filled(*field.type(), version);
     if (field.name.empty()) {
       object.update(member);
     } else {
@@ -85,18 +85,18 @@ data::Json Filled(const data::Type& type, data::Versions version) {
 }
 
 template <typename T>
-void ExpectRoundTrip(data::Versions version) {
-  const data::Json filled = Filled(*data::TypeFor<T>::Get(), version);
+void ExpectRoundTrip(json::Versions version) {
+  const json::Value filled = Filled(*json::TypeFor<T>::Get(), version);
   T value;
-  data::DecodeProblems problems;
-  data::Decode(filled, value, version, problems);
+  json::DecodeProblems problems;
+  json::Decode(filled, value, version, problems);
   EXPECT_TRUE(problems.errors.empty()) << problems.errors.Text();
   EXPECT_TRUE(problems.unknown.empty()) << problems.unknown.Text();
-  EXPECT_EQ(data::Encode(value, version), filled);
+  EXPECT_EQ(json::Encode(value, version), filled);
 }
 
 TEST(Fields, EveryKindSurvivesARoundTripInEveryVersion) {
-  for (const data::Versions version : {kV1beta3, kV1beta4}) {
+  for (const json::Versions version : {kV1beta3, kV1beta4}) {
     ExpectRoundTrip<InitConfiguration>(version);
     ExpectRoundTrip<ClusterConfiguration>(version);
     ExpectRoundTrip<JoinConfiguration>(version);
@@ -110,7 +110,7 @@ TEST(Fields, TheLastDuplicateOfAnArgumentCounts) {
   EXPECT_EQ(FindArg(args, "v"), "2");
   EXPECT_EQ(FindArg(args, "b"), std::nullopt);
   ControlPlaneComponent component{.extra_args = args};
-  EXPECT_EQ(data::Compact(data::Encode(component, kV1beta3)), R"({"extraArgs":{"a":"","v":"2"}})");
+  EXPECT_EQ(json::Compact(json::Encode(component, kV1beta3)), R"({"extraArgs":{"a":"","v":"2"}})");
 }
 
 TEST(Marshal, PutsTheCiVersionBackForTheCluster) {

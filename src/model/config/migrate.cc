@@ -7,7 +7,7 @@
 #include "base/strings.h"
 #include "config/extension.h"
 #include "config/marshal.h"
-#include "data/yaml.h"
+#include "yaml/yaml.h"
 
 namespace config {
 namespace {
@@ -79,7 +79,7 @@ std::string Migrate(const Source& source, const Facts& facts) {
   ReadExtension(source);
   for (const Document& document : ReadDocuments(source)) {
     if (IsExtension(document.gvk)) {
-      texts.push_back(data::EmitYaml(document.yaml.value));
+      texts.push_back(yaml::Emit(document.yaml.value));
     }
   }
   return base::Join(texts, "---\n");

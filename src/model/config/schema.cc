@@ -12,13 +12,11 @@
 #include "base/duration.h"
 #include "base/error.h"
 #include "config/quantity.h"
-#include "data/field_path.h"
-#include "data/rfc3339.h"
+#include "json/field_path.h"
+#include "json/rfc3339.h"
 
 namespace config {
 namespace {
-
-using data::Json;
 
 // Types that more than one group uses.
 constexpr SchemaRow kCommonRows[] = {
@@ -93,17 +91,17 @@ FieldType Parse(std::string_view type) {
   return parsed;
 }
 
-std::string_view KindOf(const Json& value) {
+std::string_view KindOf(const json::Value& value) {
   switch (value.type()) {
-    case Json::value_t::null:
+    case json::Value::value_t::null:
       return "null";
-    case Json::value_t::boolean:
+    case json::Value::value_t::boolean:
       return "boolean";
-    case Json::value_t::string:
+    case json::Value::value_t::string:
       return "string";
-    case Json::value_t::array:
+    case json::Value::value_t::array:
       return "list";
-    case Json::value_t::object:
+    case json::Value::value_t::object:
       return "map";
     default:
       return "number";
@@ -117,9 +115,9 @@ struct Range {
 
 class Conformer {
  public:
-  explicit Conformer(data::DecodeProblems& problems) : problems_(problems) {}
+  explicit Conformer(json::DecodeProblems& problems) : problems_(problems) {}
 
-  Json Value(const Json& in, std::string_view type, const std::string& path) {
+  json::Value Value(const json::Value& in, std::string_view type, const std::string& path) {
     if (type.starts_with("[]")) {
       return List(in, type.substr(2), path);
     }
@@ -131,52 +129,52 @@ class Conformer {
   }
 
  private:
-  Json WrongType(const Json& in, const std::string& path, std::string_view wanted) {
+  json::Value WrongType(const json::Value& in, const std::string& path, std::string_view wanted) {
     problems_.errors.Add(path, fmt::format("expected a {}, got a {}", wanted, KindOf(in)));
     return nullptr;
   }
 
-  Json List(const Json& in, std::string_view element, const std::string& path) {
+  json::Value List(const json::Value& in, std::string_view element, const std::string& path) {
     if (in.is_null()) {
       return nullptr;
     }
     if (!in.is_array()) {
       return WrongType(in, path, "list");
     }
-    Json out = Json::array();
+    json::Value out = json::Value::array();
     for (std::size_t i = 0; i < in.size(); ++i) {
-      out.push_back(Value(in[i], element, data::ElementPath(path, i)));
+      out.push_back(Value(in[i], element, json::ElementPath(path, i)));
     }
     return out;
   }
 
-  Json Map(const Json& in, std::string_view element, const std::string& path) {
+  json::Value Map(const json::Value& in, std::string_view element, const std::string& path) {
     if (in.is_null()) {
-      return Json::object();
+      return json::Value::object();
     }
     if (!in.is_object()) {
       return WrongType(in, path, "map");
     }
-    Json out = Json::object();
+    json::Value out = json::Value::object();
     for (const auto& [key, member] : in.items()) {
-      out[key] = Value(member, element, data::MemberPath(path, key));
+      out[key] = Value(member, element, json::MemberPath(path, key));
     }
     return out;
   }
 
-  Json Struct(const Json& in, std::string_view type, const std::string& path) {
-    const Json empty = Json::object();
+  json::Value Struct(const json::Value& in, std::string_view type, const std::string& path) {
+    const json::Value empty = json::Value::object();
     if (!in.is_object() && !in.is_null()) {
       return WrongType(in, path, "map");
     }
-    const Json& object = in.is_null() ? empty : in;
+    const json::Value& object = in.is_null() ? empty : in;
     for (const auto& [key, member] : object.items()) {
       if (FindRow(type, key) == nullptr) {
-        problems_.unknown.Add(data::MemberPath(path, key),
-                              fmt::format("unknown field \"{}\"", data::MemberPath(path, key)));
+        problems_.unknown.Add(json::MemberPath(path, key),
+                              fmt::format("unknown field \"{}\"", json::MemberPath(path, key)));
       }
     }
-    Json out = Json::object();
+    json::Value out = json::Value::object();
     for (const auto rows : AllRows()) {
       for (const SchemaRow& row : rows) {
         if (row.owner == type) {
@@ -187,44 +185,47 @@ class Conformer {
     return out;
   }
 
-  void Member(const Json& object, const SchemaRow& row, const std::string& path, Json& out) {
+  void Member(const json::Value& object, const SchemaRow& row, const std::string& path,
+              json::Value& out) {
     const FieldType type = Parse(row.type);
     const std::string key(row.name);
     const auto found = object.find(key);
     const bool given = found != object.end();
     if (!given || (type.pointer && found->is_null())) {
       if (type.always) {
-        out[key] = type.pointer ? Json(nullptr) : Zero(type.base);
+        out[key] = type.pointer ? json::Value(nullptr) : Zero(type.base);
       }
       return;
     }
     // Kubernetes' Duration has a reader of its own, which does not take null for "not set".
     if (found->is_null() && type.base == "dur") {
-      WrongType(*found, data::MemberPath(path, key), "duration such as \"4m0s\"");
+      WrongType(*found, json::MemberPath(path, key), "duration such as \"4m0s\"");
       return;
     }
-    Json value = Value(*found, type.base, data::MemberPath(path, key));
+    json::Value value = Value(*found, type.base, json::MemberPath(path, key));
     if (type.always || type.pointer || !IsZero(value)) {
       out[key] = std::move(value);
     }
   }
 
-  Json Zero(std::string_view type) {
-    data::DecodeProblems none;
-    return type == "dur" ? Json("0s") : Conformer(none).Value(nullptr, type, "");
+  json::Value Zero(std::string_view type) {
+    json::DecodeProblems none;
+    return type == "dur" ? json::Value("0s") : Conformer(none).Value(nullptr, type, "");
   }
 
-  static bool IsZero(const Json& value) {
-    return value.is_null() || value == Json(false) || value == Json("") || value == Json(0) ||
-           ((value.is_array() || value.is_object()) && value.empty());
+  static bool IsZero(const json::Value& value) {
+    return value.is_null() || value == json::Value(false) || value == json::Value("") ||
+           value == json::Value(0) || ((value.is_array() || value.is_object()) && value.empty());
   }
 
-  Json Scalar(const Json& in, std::string_view type, const std::string& path) {
+  json::Value Scalar(const json::Value& in, std::string_view type, const std::string& path) {
     if (type == "bool") {
-      return in.is_null() ? Json(false) : in.is_boolean() ? in : WrongType(in, path, "boolean");
+      return in.is_null()      ? json::Value(false)
+             : in.is_boolean() ? in
+                               : WrongType(in, path, "boolean");
     }
     if (type == "string") {
-      return in.is_null() ? Json("") : in.is_string() ? in : WrongType(in, path, "string");
+      return in.is_null() ? json::Value("") : in.is_string() ? in : WrongType(in, path, "string");
     }
     if (type == "float") {
       return Float(in, path);
@@ -251,7 +252,7 @@ class Conformer {
     return Integer(in, path, narrow ? kInt32 : type == "uint32" ? kUint32 : kInt64);
   }
 
-  Json Float(const Json& in, const std::string& path) {
+  json::Value Float(const json::Value& in, const std::string& path) {
     if (in.is_null()) {
       return 0;
     }
@@ -261,11 +262,11 @@ class Conformer {
     const double value = in.get<double>();
     constexpr double kExact = 9007199254740992;  // 2^53
     return std::trunc(value) == value && std::abs(value) < kExact
-               ? Json(static_cast<std::int64_t>(value))
-               : Json(value);
+               ? json::Value(static_cast<std::int64_t>(value))
+               : json::Value(value);
   }
 
-  Json Duration(const Json& in, const std::string& path) {
+  json::Value Duration(const json::Value& in, const std::string& path) {
     if (!in.is_string()) {
       return WrongType(in, path, "duration such as \"4m0s\"");
     }
@@ -277,16 +278,16 @@ class Conformer {
     }
   }
 
-  Json Time(const Json& in, const std::string& path) {
-    const auto time = in.is_string() ? data::ParseRfc3339(in.get<std::string>()) : std::nullopt;
-    return time ? Json(data::FormatRfc3339(*time)) : WrongType(in, path, "time");
+  json::Value Time(const json::Value& in, const std::string& path) {
+    const auto time = in.is_string() ? json::ParseRfc3339(in.get<std::string>()) : std::nullopt;
+    return time ? json::Value(json::FormatRfc3339(*time)) : WrongType(in, path, "time");
   }
 
-  Json Quantity(const Json& in, const std::string& path) {
+  json::Value Quantity(const json::Value& in, const std::string& path) {
     if (in.is_null()) {
       return "0";
     }
-    const std::string text = in.is_string() ? in.get<std::string>() : data::Compact(in);
+    const std::string text = in.is_string() ? in.get<std::string>() : json::Compact(in);
     const auto canonical = in.is_boolean() ? std::nullopt : CanonicalQuantity(text);
     if (canonical) {
       return *canonical;
@@ -294,7 +295,7 @@ class Conformer {
     return WrongType(in, path, "quantity such as \"100Mi\"");
   }
 
-  Json Integer(const Json& in, const std::string& path, Range range) {
+  json::Value Integer(const json::Value& in, const std::string& path, Range range) {
     if (in.is_null()) {
       return 0;
     }
@@ -312,10 +313,10 @@ class Conformer {
         approximate < static_cast<double>(range.low) ||
         approximate > static_cast<double>(range.high)) {
       problems_.errors.Add(path, fmt::format("{} is no whole number between {} and {}",
-                                             data::Compact(in), range.low, range.high));
+                                             json::Compact(in), range.low, range.high));
       return nullptr;
     }
-    return in.is_number_float() ? Json(static_cast<std::int64_t>(approximate)) : in;
+    return in.is_number_float() ? json::Value(static_cast<std::int64_t>(approximate)) : in;
   }
 
   static constexpr Range kInt32{std::numeric_limits<std::int32_t>::min(),
@@ -324,7 +325,7 @@ class Conformer {
   static constexpr Range kInt64{std::numeric_limits<std::int64_t>::min(),
                                 std::numeric_limits<std::int64_t>::max()};
 
-  data::DecodeProblems& problems_;
+  json::DecodeProblems& problems_;
 };
 
 }  // namespace
@@ -338,8 +339,8 @@ std::vector<SchemaRow> RowsOf(std::string_view owner) {
   return found;
 }
 
-Json Conform(const Json& in, std::string_view type, const std::string& path,
-             data::DecodeProblems& problems) {
+json::Value Conform(const json::Value& in, std::string_view type, const std::string& path,
+                    json::DecodeProblems& problems) {
   return Conformer(problems).Value(in, type, path);
 }
 

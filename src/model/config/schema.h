@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "data/fields.h"
-#include "data/json.h"
+#include "json/fields.h"
+#include "json/value.h"
 
 namespace config {
 
@@ -35,8 +35,8 @@ struct SchemaRow {
 // Conform returns `in` as an object of `type`: unknown fields dropped, zero values left out or
 // added as the rows say. Problems are added with their path, starting with `path`. `in` may be
 // null.
-data::Json Conform(const data::Json& in, std::string_view type, const std::string& path,
-                   data::DecodeProblems& problems);
+json::Value Conform(const json::Value& in, std::string_view type, const std::string& path,
+                    json::DecodeProblems& problems);
 
 // The rows of each group of types.
 std::span<const SchemaRow> KubeletRows();

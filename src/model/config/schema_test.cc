@@ -8,14 +8,13 @@
 namespace config {
 namespace {
 
-using data::Json;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
 std::string Conformed(const std::string& in, std::string_view type) {
-  data::DecodeProblems problems;
-  const Json out = Conform(Json::parse(in), type, "", problems);
-  return problems.errors.empty() ? data::Compact(out) : "error " + problems.errors.Text();
+  json::DecodeProblems problems;
+  const json::Value out = Conform(json::Value::parse(in), type, "", problems);
+  return problems.errors.empty() ? json::Compact(out) : "error " + problems.errors.Text();
 }
 
 TEST(Schema, WritesZeroValuesAsTheRowsSay) {
@@ -94,9 +93,10 @@ TEST(Schema, NamesWrongTypesByTheirPath) {
 }
 
 TEST(Schema, ReportsAndDropsUnknownFields) {
-  data::DecodeProblems problems;
-  const Json out = Conform(Json::parse(R"({"mode":"ipvs","ipvs":{"scheduling":"rr"}})"),
-                           "KubeProxyConfiguration", "", problems);
+  json::DecodeProblems problems;
+  const json::Value out =
+      Conform(json::Value::parse(R"({"mode":"ipvs","ipvs":{"scheduling":"rr"}})"),
+              "KubeProxyConfiguration", "", problems);
   ASSERT_EQ(problems.unknown.size(), 1U);
   EXPECT_EQ(problems.unknown.list()[0].path, "ipvs.scheduling");
   EXPECT_FALSE(out["ipvs"].contains("scheduling"));

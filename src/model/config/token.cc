@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/strings.h"
-#include "data/json.h"
+#include "json/value.h"
 
 namespace config {
 namespace {
@@ -18,7 +18,7 @@ constexpr std::string_view kGroupPrefix = "system:bootstrappers:";
 bool IsLowerAlnum(char c) { return kAlphabet.find(c) != std::string_view::npos; }
 
 std::string ListShown(const std::vector<std::string>& list) {
-  return data::Compact(data::Json(list));
+  return json::Compact(json::Value(list));
 }
 
 bool Contains(const std::vector<std::string>& list, std::string_view text) {

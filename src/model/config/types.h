@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "base/duration.h"
-#include "data/fields.h"
-#include "data/json.h"
+#include "json/fields.h"
+#include "json/value.h"
 
 namespace config {
 
@@ -22,7 +22,7 @@ struct Arg {
   std::string name;
   std::string value;
   bool operator==(const Arg&) const = default;
-  static std::span<const data::Field> Fields();
+  static std::span<const json::Field> Fields();
 };
 using Args = std::vector<Arg>;
 
@@ -35,22 +35,22 @@ struct HostPathMount {
   std::string mount_path;
   bool read_only = false;
   std::string path_type;
-  static std::span<const data::Field> Fields();
+  static std::span<const json::Field> Fields();
 };
 
 // ControlPlaneComponent is shared by API server, controller manager and scheduler.
 struct ControlPlaneComponent {
   Args extra_args;
   std::vector<HostPathMount> extra_volumes;
-  std::vector<data::Json> extra_envs;  // core/v1 EnvVar, passed through
-  static std::span<const data::Field> Fields();
+  std::vector<json::Value> extra_envs;  // core/v1 EnvVar, passed through
+  static std::span<const json::Field> Fields();
 };
 
 struct ApiServer {
   ControlPlaneComponent component;  // inlined
   std::vector<std::string> cert_sans;
   base::Duration timeout_for_control_plane{0};  // v1beta3 only; moved to Timeouts after decoding
-  static std::span<const data::Field> Fields();
+  static std::span<const json::Field> Fields();
 };
 
 struct LocalEtcd {
@@ -58,10 +58,10 @@ struct LocalEtcd {
   std::string image_tag;
   std::string data_dir;
   Args extra_args;
-  std::vector<data::Json> extra_envs;
+  std::vector<json::Value> extra_envs;
   std::vector<std::string> server_cert_sans;
   std::vector<std::string> peer_cert_sans;
-  static std::span<const data::Field> Fields();
+  static std::span<const json::Field> Fields();
 };
 
 struct ExternalEtcd {
@@ -70,33 +70,33 @@ struct ExternalEtcd {
   std::string ca_file;
   std::string cert_file;
   std::string key_file;
-  static std::span<const data::Field> Fields();
+  static std::span<const json::Field> Fields();
 };
 
 // Etcd has exactly one of the two after defaulting and validation.
 struct Etcd {
   std::optional<LocalEtcd> local;
   std::optional<ExternalEtcd> external;
-  static std::span<const data::Field> Fields();
+  static std::span<const json::Field> Fields();
 };
 
 struct Networking {
   std::string service_subnet;  // CIDR[,CIDR]
   std::string pod_subnet;
   std::string dns_domain;
-  static std::span<const data::Field> Fields();
+  static std::span<const json::Field> Fields();
 };
 
 struct Dns {
   std::string image_repository;
   std::string image_tag;
   bool disabled = false;
-  static std::span<const data::Field> Fields();
+  static std::span<const json::Field> Fields();
 };
 
 struct Proxy {
   bool disabled = false;
-  static std::span<const data::Field> Fields();
+  static std::span<const json::Field> Fields();
 };
 
 struct Taint {
@@ -105,7 +105,7 @@ struct Taint {
   std::string effect;
   std::optional<std::chrono::sys_seconds> time_added;
   bool operator==(const Taint&) const = default;
-  static std::span<const data::Field> Fields();
+  static std::span<const json::Field> Fields();
 };
 
 struct NodeRegistration {
@@ -116,18 +116,18 @@ struct NodeRegistration {
   std::vector<std::string> ignore_preflight_errors;
   std::string image_pull_policy;
   std::optional<bool> image_pull_serial;
-  static std::span<const data::Field> Fields();
+  static std::span<const json::Field> Fields();
 };
 
 struct ApiEndpoint {
   std::string advertise_address;
   std::int32_t bind_port = 0;
-  static std::span<const data::Field> Fields();
+  static std::span<const json::Field> Fields();
 };
 
 struct Patches {
   std::string directory;
-  static std::span<const data::Field> Fields();
+  static std::span<const json::Field> Fields();
 };
 
 struct Timeouts {
@@ -138,7 +138,7 @@ struct Timeouts {
   std::optional<base::Duration> tls_bootstrap;
   std::optional<base::Duration> discovery;
   std::optional<base::Duration> upgrade_manifests;
-  static std::span<const data::Field> Fields();
+  static std::span<const json::Field> Fields();
 };
 
 // BootstrapToken in the form of bootstraptoken.kubeadm.k8s.io/v1. `token` is "id.secret".
@@ -149,7 +149,7 @@ struct BootstrapToken {
   std::optional<std::chrono::sys_seconds> expires;
   std::vector<std::string> usages;
   std::vector<std::string> groups;
-  static std::span<const data::Field> Fields();
+  static std::span<const json::Field> Fields();
 };
 
 struct InitConfiguration {
@@ -161,13 +161,13 @@ struct InitConfiguration {
   std::vector<std::string> skip_phases;
   std::optional<Patches> patches;
   std::optional<Timeouts> timeouts;
-  static std::span<const data::Field> Fields();
+  static std::span<const json::Field> Fields();
 };
 
 // ComponentConfig is a KubeletConfiguration or KubeProxyConfiguration: a raw value, so that fields
 // which only a newer component knows survive.
 struct ComponentConfig {
-  data::Json value;            // with upstream's defaults merged under the user's values
+  json::Value value;           // with upstream's defaults merged under the user's values
   bool user_supplied = false;  // given in the file, or read from a cluster without a hash
 };
 
@@ -193,7 +193,7 @@ struct ClusterConfiguration {
   std::string ci_kubernetes_version;  // "ci/v1.37.0-alpha.1…" when a CI version was asked for
   ComponentConfig kubelet;
   ComponentConfig kube_proxy;
-  static std::span<const data::Field> Fields();
+  static std::span<const json::Field> Fields();
 };
 
 // Init is all that `kubeadm init` is configured by.
@@ -207,12 +207,12 @@ struct BootstrapTokenDiscovery {
   std::string api_server_endpoint;
   std::vector<std::string> ca_cert_hashes;
   bool unsafe_skip_ca_verification = false;
-  static std::span<const data::Field> Fields();
+  static std::span<const json::Field> Fields();
 };
 
 struct FileDiscovery {
   std::string kube_config_path;
-  static std::span<const data::Field> Fields();
+  static std::span<const json::Field> Fields();
 };
 
 struct Discovery {
@@ -220,13 +220,13 @@ struct Discovery {
   std::optional<FileDiscovery> file;
   std::string tls_bootstrap_token;
   std::optional<base::Duration> timeout;  // v1beta3 only; moved to Timeouts after decoding
-  static std::span<const data::Field> Fields();
+  static std::span<const json::Field> Fields();
 };
 
 struct JoinControlPlane {
   ApiEndpoint local_api_endpoint;
   std::string certificate_key;
-  static std::span<const data::Field> Fields();
+  static std::span<const json::Field> Fields();
 };
 
 struct JoinConfiguration {
@@ -238,7 +238,7 @@ struct JoinConfiguration {
   std::vector<std::string> skip_phases;
   std::optional<Patches> patches;
   std::optional<Timeouts> timeouts;
-  static std::span<const data::Field> Fields();
+  static std::span<const json::Field> Fields();
 };
 
 struct ResetConfiguration {
@@ -251,7 +251,7 @@ struct ResetConfiguration {
   std::vector<std::string> skip_phases;
   std::vector<std::string> unmount_flags;
   std::optional<Timeouts> timeouts;
-  static std::span<const data::Field> Fields();
+  static std::span<const json::Field> Fields();
 };
 
 struct UpgradeApply {
@@ -268,13 +268,13 @@ struct UpgradeApply {
   std::vector<std::string> skip_phases;
   std::string image_pull_policy;
   std::optional<bool> image_pull_serial;
-  static std::span<const data::Field> Fields();
+  static std::span<const json::Field> Fields();
 };
 
 struct UpgradeDiff {
   std::string kubernetes_version;
   std::int32_t context_lines = 0;
-  static std::span<const data::Field> Fields();
+  static std::span<const json::Field> Fields();
 };
 
 struct UpgradeNode {
@@ -286,7 +286,7 @@ struct UpgradeNode {
   std::optional<Patches> patches;
   std::string image_pull_policy;
   std::optional<bool> image_pull_serial;
-  static std::span<const data::Field> Fields();
+  static std::span<const json::Field> Fields();
 };
 
 struct UpgradePlan {
@@ -297,7 +297,7 @@ struct UpgradePlan {
   std::optional<bool> etcd_upgrade;
   std::vector<std::string> ignore_preflight_errors;
   std::optional<bool> print_config;
-  static std::span<const data::Field> Fields();
+  static std::span<const json::Field> Fields();
 };
 
 struct UpgradeConfiguration {
@@ -306,7 +306,7 @@ struct UpgradeConfiguration {
   UpgradeNode node;
   UpgradePlan plan;
   std::optional<Timeouts> timeouts;
-  static std::span<const data::Field> Fields();
+  static std::span<const json::Field> Fields();
 };
 
 }  // namespace config

@@ -58,7 +58,7 @@ void ValidateCertificateKey(const std::string& key, const std::string& path,
 void ValidateFeatureGates(const std::map<std::string, bool>& gates, base::Problems& problems) {
   for (const auto& [name, value] : gates) {
     if (FindFeatureGate(name) == nullptr) {
-      problems.Add("featureGates", base::InvalidValue(data::Compact(data::Json(gates)),
+      problems.Add("featureGates", base::InvalidValue(json::Compact(json::Value(gates)),
                                                       name + " is not a feature of this release"));
     }
   }

@@ -1,12 +1,12 @@
-// The versions of group kubeadm.k8s.io that can be read, as bits of data::Versions.
+// The versions of group kubeadm.k8s.io that can be read, as bits of json::Versions.
 #pragma once
 
-#include "data/fields.h"
+#include "json/fields.h"
 
 namespace config {
 
 // v1beta3 is deprecated: it is read, never written. v1beta4 is the version that is written.
-inline constexpr data::Versions kV1beta3 = 1;
-inline constexpr data::Versions kV1beta4 = 2;
+inline constexpr json::Versions kV1beta3 = 1;
+inline constexpr json::Versions kV1beta4 = 2;
 
 }  // namespace config

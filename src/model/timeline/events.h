@@ -4,12 +4,12 @@
 #include <string_view>
 #include <vector>
 
-#include "data/json.h"
+#include "json/value.h"
 
 namespace timeline {
 
 // ParseEvents reads one JSON object a line; empty lines are skipped. Throws base::Error(kInvalid)
 // naming the line that is none, or lacks a type or a time.
-std::vector<data::Json> ParseEvents(std::string_view text);
+std::vector<json::Value> ParseEvents(std::string_view text);
 
 }  // namespace timeline

@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include "data/json.h"
+#include "json/value.h"
 
 namespace timeline {
 namespace {
@@ -46,7 +46,7 @@ Attribute::Attribute(std::string_view attribute, double number)
 
 std::string Escaped(std::string_view text) {
   std::string escaped;
-  for (const char letter : data::WithValidUtf8(text)) {
+  for (const char letter : json::WithValidUtf8(text)) {
     escaped += EscapedLetter(letter);
   }
   return escaped;

@@ -5,19 +5,18 @@
 #include <algorithm>
 #include <cctype>
 
-#include "data/rfc3339.h"
+#include "json/rfc3339.h"
 
 namespace timeline {
 namespace {
 
-using data::Json;
-using data::TextAt;
+using json::TextAt;
 
 // Reader goes through the events of one run.
 class Reader {
  public:
-  RunRecord Read(std::span<const Json> events) {
-    for (const Json& event : events) {
+  RunRecord Read(std::span<const json::Value> events) {
+    for (const json::Value& event : events) {
       Take(event);
     }
     for (Bar& bar : run_.bars) {
@@ -34,13 +33,13 @@ class Reader {
   }
 
  private:
-  using Handler = void (Reader::*)(const Json& event);
+  using Handler = void (Reader::*)(const json::Value& event);
   struct Row {
     std::string_view type;
     Handler handler;
   };
 
-  void Take(const Json& event) {
+  void Take(const json::Value& event) {
     static constexpr Row kRows[] = {{"run_started", &Reader::RunStarted},
                                     {"phase_started", &Reader::PhaseStarted},
                                     {"phase_finished", &Reader::PhaseFinished},
@@ -70,7 +69,7 @@ class Reader {
   }
 
   // The newest bar of the event's phase that is still running; null for none.
-  Bar* BarOf(const Json& event) {
+  Bar* BarOf(const json::Value& event) {
     const std::string phase = TextAt(event, {"phase"});
     const auto found = std::ranges::find_if(run_.bars.rbegin(), run_.bars.rend(), [&](Bar& bar) {
       return bar.phase == phase && bar.state == Bar::State::kUnfinished;
@@ -90,18 +89,18 @@ class Reader {
     }
   }
 
-  void AddMark(const Json& event, Mark::Kind kind) {
+  void AddMark(const json::Value& event, Mark::Kind kind) {
     if (Bar* bar = BarOf(event)) {
       bar->marks.push_back({.kind = kind, .at = now_, .text = TextAt(event, {"text"})});
     }
   }
 
-  void RunStarted(const Json& event) { run_.command = TextAt(event, {"command"}); }
+  void RunStarted(const json::Value& event) { run_.command = TextAt(event, {"command"}); }
 
-  void PhaseStarted(const Json& event) {
+  void PhaseStarted(const json::Value& event) {
     Bar bar{.phase = TextAt(event, {"phase"}), .begin = now_};
-    const Json& after = data::At(event, {"after"});
-    for (const Json& phase : after.is_array() ? after : Json::array()) {
+    const json::Value& after = json::At(event, {"after"});
+    for (const json::Value& phase : after.is_array() ? after : json::Value::array()) {
       if (phase.is_string()) {
         bar.after.push_back(phase.get<std::string>());
       }
@@ -109,26 +108,26 @@ class Reader {
     run_.bars.push_back(std::move(bar));
   }
 
-  void PhaseFinished(const Json& event) {
+  void PhaseFinished(const json::Value& event) {
     if (Bar* bar = BarOf(event)) {
       End(*bar, Bar::State::kDone);
     }
   }
 
-  void PhaseFailed(const Json& event) {
+  void PhaseFailed(const json::Value& event) {
     Bar* bar = BarOf(event);
     if (bar != nullptr) {
-      const Json& cancelled = data::At(event, {"cancelled"});
+      const json::Value& cancelled = json::At(event, {"cancelled"});
       bar->error = TextAt(event, {"error"});
       End(*bar, cancelled == true ? Bar::State::kCancelled : Bar::State::kFailed);
     }
   }
 
-  void PhaseSkipped(const Json& event) {
+  void PhaseSkipped(const json::Value& event) {
     run_.skipped.push_back({TextAt(event, {"phase"}), TextAt(event, {"reason"})});
   }
 
-  void Progress(const Json& event) {
+  void Progress(const json::Value& event) {
     Bar* bar = BarOf(event);
     if (bar == nullptr) {
       return;
@@ -140,10 +139,10 @@ class Reader {
     }
   }
 
-  void Retry(const Json& event) { AddMark(event, Mark::Kind::kRetry); }
-  void Warning(const Json& event) { AddMark(event, Mark::Kind::kWarning); }
+  void Retry(const json::Value& event) { AddMark(event, Mark::Kind::kRetry); }
+  void Warning(const json::Value& event) { AddMark(event, Mark::Kind::kWarning); }
 
-  void RunFinished(const Json& event) {
+  void RunFinished(const json::Value& event) {
     run_.finished = true;
     run_.error = TextAt(event, {"error"});
   }
@@ -155,8 +154,10 @@ class Reader {
 
 }  // namespace
 
-RunRecord ReadRun(std::span<const Json> events) {
-  const auto is_start = [](const Json& event) { return TextAt(event, {"type"}) == "run_started"; };
+RunRecord ReadRun(std::span<const json::Value> events) {
+  const auto is_start = [](const json::Value& event) {
+    return TextAt(event, {"type"}) == "run_started";
+  };
   const auto last = std::ranges::find_if(events.rbegin(), events.rend(), is_start);
   if (last != events.rend()) {
     events = events.subspan(static_cast<std::size_t>(events.rend() - last) - 1);
@@ -165,7 +166,7 @@ RunRecord ReadRun(std::span<const Json> events) {
 }
 
 std::optional<Milliseconds> ParseTime(std::string_view text) {
-  const std::optional<std::chrono::sys_seconds> seconds = data::ParseRfc3339(text);
+  const std::optional<std::chrono::sys_seconds> seconds = json::ParseRfc3339(text);
   if (!seconds) {
     return std::nullopt;
   }

@@ -8,22 +8,23 @@
 namespace timeline {
 namespace {
 
-using data::Json;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
 // An event at so many milliseconds after three o'clock.
-Json At(int ms, Json event) {
+json::Value At(int ms, json::Value event) {
   event["time"] = "2026-01-02T03:00:0" + std::to_string(ms / 1000) + "." +
                   std::to_string(1000 + ms % 1000).substr(1) + "Z";
   return event;
 }
-Json Started(const std::string& phase, std::vector<std::string> after = {}) {
+json::Value Started(const std::string& phase, std::vector<std::string> after = {}) {
   return {{"type", "phase_started"}, {"phase", phase}, {"after", std::move(after)}};
 }
-Json Finished(const std::string& phase) { return {{"type", "phase_finished"}, {"phase", phase}}; }
-Json InPhase(const std::string& type, const std::string& phase, const std::string& text) {
+json::Value Finished(const std::string& phase) {
+  return {{"type", "phase_finished"}, {"phase", phase}};
+}
+json::Value InPhase(const std::string& type, const std::string& phase, const std::string& text) {
   return {{"type", type}, {"phase", phase}, {"text", text}};
 }
 
@@ -36,7 +37,7 @@ std::vector<std::string> CriticalPhases(const RunRecord& run) {
 }
 
 TEST(ReadRun, TellsPhasesWithTheirWaitsAndMarks) {
-  const RunRecord run = ReadRun(std::vector<Json>{
+  const RunRecord run = ReadRun(std::vector<json::Value>{
       At(0, {{"type", "run_started"}, {"command", "init"}}), At(10, Started("certs")),
       At(20, InPhase("progress", "certs", "waiting for rain")),
       At(30, InPhase("retry", "certs", "no cloud")),
@@ -68,7 +69,7 @@ TEST(ReadRun, TellsPhasesWithTheirWaitsAndMarks) {
 }
 
 TEST(ReadRun, TellsHowPhasesEnd) {
-  const RunRecord run = ReadRun(std::vector<Json>{
+  const RunRecord run = ReadRun(std::vector<json::Value>{
       At(0, Started("bad")), At(0, Started("stopped")), At(0, Started("cut off")),
       At(10, InPhase("progress", "cut off", "waiting")),
       At(40, {{"type", "phase_failed"}, {"phase", "bad"}, {"error", "disk full"}}),
@@ -84,7 +85,7 @@ TEST(ReadRun, TellsHowPhasesEnd) {
 }
 
 TEST(ReadRun, TakesTheLastOfSeveral) {
-  const RunRecord run = ReadRun(std::vector<Json>{
+  const RunRecord run = ReadRun(std::vector<json::Value>{
       At(0, {{"type", "run_started"}, {"command", "reset"}}), At(1, Started("old")),
       At(2, Finished("old")), At(5000, {{"type", "run_started"}, {"command", "init"}}),
       At(5001, Started("new")), At(5002, Finished("new"))});
@@ -95,7 +96,7 @@ TEST(ReadRun, TakesTheLastOfSeveral) {
 
 TEST(ReadRun, OddEventsDoNoHarm) {
   // An end without a begin, a clock that goes back, texts of other types, nothing at all.
-  const RunRecord run = ReadRun(std::vector<Json>{
+  const RunRecord run = ReadRun(std::vector<json::Value>{
       At(500, Finished("never begun")), At(600, Started("a")), At(100, Finished("a")),
       At(700, {{"type", "phase_started"}, {"phase", 7}, {"after", "x"}}),
       At(700, {{"type", "run_finished"}, {"error", 3}})});

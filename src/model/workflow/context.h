@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "data/json.h"
+#include "json/value.h"
 
 namespace workflow {
 
@@ -30,7 +30,7 @@ class Context {
   // Retry says that a try failed, and why, and that another one follows. Programs read it.
   virtual void Retry(std::string_view /*why*/) {}
   // Result hands a value to programs that read the events; people read what Print says.
-  virtual void Result(std::string_view name, const data::Json& value) = 0;
+  virtual void Result(std::string_view name, const json::Value& value) = 0;
   // FileWritten records a file as this run's own. Call it with the content's hash just before the
   // write: a crash in between then leaves a record without a file, which harms nobody, and never a
   // file without a record.

@@ -9,8 +9,6 @@
 namespace workflow {
 namespace {
 
-using data::Json;
-
 class EventReporter : public Reporter {
  public:
   EventReporter(TakeEvent take, Clocks clocks)
@@ -23,11 +21,11 @@ class EventReporter : public Reporter {
   void Warning(std::string_view text, std::source_location) override {
     Write("warning", {{"text", text}});
   }
-  void Result(std::string_view name, const Json& value) override {
+  void Result(std::string_view name, const json::Value& value) override {
     Write("result", {{"name", name}, {"value", value}});
   }
   void RunFinished(const base::Error* error, Milliseconds took) override {
-    Json event = {{"ok", error == nullptr}, {"ms", took.count()}};
+    json::Value event = {{"ok", error == nullptr}, {"ms", took.count()}};
     if (error != nullptr) {
       event["error"] = error->message();
     }
@@ -36,7 +34,7 @@ class EventReporter : public Reporter {
 
   void Begin(std::vector<PlannedStep> steps) override {
     const std::lock_guard lock(mutex_);
-    files_.assign(steps.size(), Json::array());
+    files_.assign(steps.size(), json::Value::array());
     steps_ = std::move(steps);
   }
   void End() override {}
@@ -44,7 +42,7 @@ class EventReporter : public Reporter {
     Write("phase_skipped", {{"phase", path}, {"reason", "request"}});
   }
   void Started(std::size_t step) override {
-    Json event = Json::object();
+    json::Value event = json::Value::object();
     for (const std::size_t earlier : steps_[step].after) {
       event["after"].push_back(steps_[earlier].path);
     }
@@ -57,7 +55,7 @@ class EventReporter : public Reporter {
     WriteEnd("phase_finished", step, {{"ms", took.count()}});
   }
   void Failed(std::size_t step, const base::Error& error, Milliseconds took) override {
-    Json event = {{"ms", took.count()}, {"error", error.message()}};
+    json::Value event = {{"ms", took.count()}, {"error", error.message()}};
     if (error.kind() == base::Error::Kind::kCancelled) {
       event["cancelled"] = true;
     }
@@ -78,7 +76,7 @@ class EventReporter : public Reporter {
   void StepRetry(std::size_t step, std::string_view why) override {
     WriteStep("retry", step, {{"text", why}});
   }
-  void StepResult(std::size_t step, std::string_view name, const Json& value) override {
+  void StepResult(std::size_t step, std::string_view name, const json::Value& value) override {
     WriteStep("result", step, {{"name", name}, {"value", value}});
   }
   void StepFile(std::size_t step, const std::string& path, const std::string& sha256) override {
@@ -87,19 +85,19 @@ class EventReporter : public Reporter {
   }
 
  private:
-  void Write(std::string_view type, Json event) {
+  void Write(std::string_view type, json::Value event) {
     const std::lock_guard lock(mutex_);
     event["type"] = type;
     event["time"] = TimeText(clocks_.now());
     take_(event);
   }
 
-  void WriteStep(std::string_view type, std::size_t step, Json event) {
+  void WriteStep(std::string_view type, std::size_t step, json::Value event) {
     event["phase"] = steps_[step].path;
     Write(type, std::move(event));
   }
 
-  void WriteEnd(std::string_view type, std::size_t step, Json event) {
+  void WriteEnd(std::string_view type, std::size_t step, json::Value event) {
     {
       const std::lock_guard lock(mutex_);
       if (!files_[step].empty()) {
@@ -113,7 +111,7 @@ class EventReporter : public Reporter {
   const Clocks clocks_;
   std::vector<PlannedStep> steps_;  // set before any step runs
   std::mutex mutex_;                // guards calls of take_, and files_
-  std::vector<Json> files_;         // of each step: the files it wrote
+  std::vector<json::Value> files_;  // of each step: the files it wrote
 };
 
 }  // namespace
@@ -123,7 +121,7 @@ std::unique_ptr<Reporter> MakeEventReporter(TakeEvent take, Clocks clocks) {
 }
 
 TakeEvent PrintEvents(std::ostream& out) {
-  return [&out](const Json& event) { out << data::Compact(event) << '\n' << std::flush; };
+  return [&out](const json::Value& event) { out << json::Compact(event) << '\n' << std::flush; };
 }
 
 void Report(Reporter& reporter, const Clocks& clocks, const std::function<void()>& body) {

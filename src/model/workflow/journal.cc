@@ -7,8 +7,6 @@
 namespace workflow {
 namespace {
 
-using data::Json;
-
 constexpr int kVersion = 1;
 constexpr const char* kStarted = "started";
 constexpr const char* kFinished = "finished";
@@ -23,10 +21,14 @@ std::string JournalPath(const std::string& command) {
 Journal::Journal(JournalStore store, JournalKey key,
                  const std::function<std::chrono::system_clock::time_point()>& now)
     : store_(std::move(store)), key_(std::move(key)) {
-  document_ = {{"version", kVersion},        {"run", key_.run_id},
-               {"command", key_.command},    {"configHash", key_.config_hash},
-               {"started", TimeText(now())}, {"state", "running"},
-               {"files", Json::object()},    {"phases", Json::object()}};
+  document_ = {{"version", kVersion},
+               {"run", key_.run_id},
+               {"command", key_.command},
+               {"configHash", key_.config_hash},
+               {"started", TimeText(now())},
+               {"state", "running"},
+               {"files", json::Value::object()},
+               {"phases", json::Value::object()}};
   const std::optional<std::string> text = store_.get(JournalPath(key_.command));
   if (text) {
     ReadEarlier(*text);
@@ -35,7 +37,7 @@ Journal::Journal(JournalStore store, JournalKey key,
 
 void Journal::ReadEarlier(const std::string& text) {
   try {
-    const Json earlier = data::ParseJson(text);
+    const json::Value earlier = json::Parse(text);
     if (earlier.at("version") != kVersion || earlier.at("state") != "running" ||
         earlier.at("command") != key_.command) {
       return;
@@ -51,7 +53,7 @@ void Journal::ReadEarlier(const std::string& text) {
     resumes_ = true;
   } catch (const base::Error& error) {
     base::LogWarning("the journal {} is ignored: {}", JournalPath(key_.command), error.message());
-  } catch (const Json::exception&) {
+  } catch (const json::Value::exception&) {
     earlier_files_.clear();
     base::LogWarning("the journal {} is ignored: it lacks a field", JournalPath(key_.command));
   }
@@ -106,7 +108,7 @@ void Journal::Complete() {
 
 void Journal::Save() {
   if (!document_["files"].empty()) {
-    store_.put(JournalPath(key_.command), data::Pretty(document_, 2) + "\n");
+    store_.put(JournalPath(key_.command), json::Pretty(document_, 2) + "\n");
   }
 }
 

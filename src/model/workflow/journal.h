@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "data/json.h"
+#include "json/value.h"
 
 namespace workflow {
 
@@ -72,7 +72,7 @@ class Journal {
   std::map<std::string, std::string> earlier_files_;   // path → hash, of the run that is resumed
   std::map<std::string, std::string> earlier_states_;  // phase → state
   std::mutex mutex_;                                   // guards document_
-  data::Json document_;
+  json::Value document_;
 };
 
 }  // namespace workflow

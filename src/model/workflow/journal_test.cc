@@ -51,15 +51,15 @@ TEST(Journal, HasAReadableForm) {
   journal.FileWritten("certs/ca", "/pki/ca.crt", "abc");
   journal.PhaseFinished("certs/ca");
   journal.Complete();
-  EXPECT_EQ(data::ParseJson(disk.files[kPath]),
-            (data::Json{{"version", 1},
-                        {"run", "r"},
-                        {"command", "init"},
-                        {"configHash", "c1"},
-                        {"started", "1970-01-01T00:00:00.000Z"},
-                        {"state", "complete"},
-                        {"files", {{"/pki/ca.crt", {{"phase", "certs/ca"}, {"sha256", "abc"}}}}},
-                        {"phases", {{"certs/ca", "finished"}}}}));
+  EXPECT_EQ(json::Parse(disk.files[kPath]),
+            (json::Value{{"version", 1},
+                         {"run", "r"},
+                         {"command", "init"},
+                         {"configHash", "c1"},
+                         {"started", "1970-01-01T00:00:00.000Z"},
+                         {"state", "complete"},
+                         {"files", {{"/pki/ca.crt", {{"phase", "certs/ca"}, {"sha256", "abc"}}}}},
+                         {"phases", {{"certs/ca", "finished"}}}}));
 }
 
 TEST(Journal, ARerunOwnsWhatTheBrokenRunMade) {
@@ -186,8 +186,8 @@ TEST(Journal, IsWrittenByTheRun) {
   EXPECT_THROW(RunPhases(MakePlan(phases, {}), data,
                          {.reporter = *reporter, .clocks = clocks, .journal = &journal}),
                base::Error);
-  const data::Json stored = data::ParseJson(disk.files[kPath]);
-  EXPECT_EQ(stored["phases"], (data::Json{{"a", "finished"}, {"b", "failed"}}));
+  const json::Value stored = json::Parse(disk.files[kPath]);
+  EXPECT_EQ(stored["phases"], (json::Value{{"a", "finished"}, {"b", "failed"}}));
   EXPECT_EQ(stored["files"]["/one"]["phase"], "a");
   EXPECT_EQ(stored["state"], "running");
 }

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "data/json.h"
+#include "json/value.h"
 
 namespace workflow {
 
@@ -40,7 +40,7 @@ class Reporter {
   // Message and Warning belong to no phase.
   virtual void Message(std::string_view text) = 0;
   virtual void Warning(std::string_view text, std::source_location at) = 0;
-  virtual void Result(std::string_view name, const data::Json& value) = 0;
+  virtual void Result(std::string_view name, const json::Value& value) = 0;
   // RunFinished is the last call of a run; `error` is null when all went well.
   virtual void RunFinished(const base::Error* error, Milliseconds took) = 0;
 
@@ -58,7 +58,7 @@ class Reporter {
   virtual void StepRemark(std::size_t step, std::string_view text) = 0;
   virtual void StepProgress(std::size_t step, std::string_view text) = 0;
   virtual void StepRetry(std::size_t step, std::string_view why) = 0;
-  virtual void StepResult(std::size_t step, std::string_view name, const data::Json& value) = 0;
+  virtual void StepResult(std::size_t step, std::string_view name, const json::Value& value) = 0;
   virtual void StepFile(std::size_t step, const std::string& path, const std::string& sha256) = 0;
 };
 
@@ -75,7 +75,7 @@ struct TextOptions {
 std::unique_ptr<Reporter> MakeTextReporter(TextOptions options);
 
 // MakeEventReporter hands each event (docs/events.md) to `take` when it happens, one at a time.
-using TakeEvent = std::function<void(const data::Json& event)>;
+using TakeEvent = std::function<void(const json::Value& event)>;
 std::unique_ptr<Reporter> MakeEventReporter(TakeEvent take, Clocks clocks);
 
 // PrintEvents prints each event as one line.

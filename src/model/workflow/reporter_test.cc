@@ -11,7 +11,6 @@
 namespace workflow {
 namespace {
 
-using data::Json;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
@@ -30,11 +29,11 @@ Clocks TickingClocks() {
           }};
 }
 
-std::vector<Json> Events(const std::string& lines) {
-  std::vector<Json> events;
+std::vector<json::Value> Events(const std::string& lines) {
+  std::vector<json::Value> events;
   std::istringstream in(lines);
   for (std::string line; std::getline(in, line);) {
-    events.push_back(Json::parse(line));
+    events.push_back(json::Value::parse(line));
   }
   return events;
 }
@@ -89,39 +88,42 @@ TEST(EventReporter, TellsARunAsOneObjectALine) {
   EXPECT_THAT(
       Events(out.str()),
       ElementsAre(
-          Json{{"time", time}, {"type", "run_started"}, {"command", "init"}},
-          Json{{"time", time}, {"type", "message"}, {"text", "[init] begins"}},
-          Json{{"time", time},
-               {"type", "phase_skipped"},
-               {"phase", "certs/sa"},
-               {"reason", "request"}},
-          Json{{"time", time}, {"type", "phase_started"}, {"phase", "certs/ca"}},
-          Json{
+          json::Value{{"time", time}, {"type", "run_started"}, {"command", "init"}},
+          json::Value{{"time", time}, {"type", "message"}, {"text", "[init] begins"}},
+          json::Value{{"time", time},
+                      {"type", "phase_skipped"},
+                      {"phase", "certs/sa"},
+                      {"reason", "request"}},
+          json::Value{{"time", time}, {"type", "phase_started"}, {"phase", "certs/ca"}},
+          json::Value{
               {"time", time}, {"type", "message"}, {"phase", "certs/ca"}, {"text", "[certs] made"}},
-          Json{{"time", time}, {"type", "warning"}, {"phase", "certs/ca"}, {"text", "old"}},
-          Json{{"time", time}, {"type", "progress"}, {"phase", "certs/ca"}, {"text", "waiting"}},
-          Json{{"time", time}, {"type", "retry"}, {"phase", "certs/ca"}, {"text", "not yet"}},
-          Json{{"time", time}, {"type", "progress"}, {"phase", "certs/ca"}, {"text", ""}},
-          Json{{"time", time},
-               {"type", "result"},
-               {"phase", "certs/ca"},
-               {"name", "ca"},
-               {"value", {{"days", 3650}}}},
-          Json{{"time", time},
-               {"type", "phase_finished"},
-               {"phase", "certs/ca"},
-               {"ms", 10},
-               {"files", {{{"path", "/pki/ca.crt"}, {"sha256", "abc"}}}}},
-          Json{{"time", time},
-               {"type", "phase_started"},
-               {"phase", "certs/pub"},
-               {"after", {"certs/ca"}}},
-          Json{{"time", time}, {"type", "phase_finished"}, {"phase", "certs/pub"}, {"ms", 10}},
-          Json{{"time", time},
-               {"type", "phase_skipped"},
-               {"phase", "addon"},
-               {"reason", "condition"}},
-          Json{{"time", time}, {"type", "run_finished"}, {"ok", true}, {"ms", 60}}));
+          json::Value{{"time", time}, {"type", "warning"}, {"phase", "certs/ca"}, {"text", "old"}},
+          json::Value{
+              {"time", time}, {"type", "progress"}, {"phase", "certs/ca"}, {"text", "waiting"}},
+          json::Value{
+              {"time", time}, {"type", "retry"}, {"phase", "certs/ca"}, {"text", "not yet"}},
+          json::Value{{"time", time}, {"type", "progress"}, {"phase", "certs/ca"}, {"text", ""}},
+          json::Value{{"time", time},
+                      {"type", "result"},
+                      {"phase", "certs/ca"},
+                      {"name", "ca"},
+                      {"value", {{"days", 3650}}}},
+          json::Value{{"time", time},
+                      {"type", "phase_finished"},
+                      {"phase", "certs/ca"},
+                      {"ms", 10},
+                      {"files", {{{"path", "/pki/ca.crt"}, {"sha256", "abc"}}}}},
+          json::Value{{"time", time},
+                      {"type", "phase_started"},
+                      {"phase", "certs/pub"},
+                      {"after", {"certs/ca"}}},
+          json::Value{
+              {"time", time}, {"type", "phase_finished"}, {"phase", "certs/pub"}, {"ms", 10}},
+          json::Value{{"time", time},
+                      {"type", "phase_skipped"},
+                      {"phase", "addon"},
+                      {"reason", "condition"}},
+          json::Value{{"time", time}, {"type", "run_finished"}, {"ok", true}, {"ms", 60}}));
   EXPECT_EQ(Context::OfThisThread(), nullptr);
 }
 
@@ -138,7 +140,7 @@ TEST(EventReporter, TellsFailures) {
                                   {.reporter = *reporter, .clocks = clocks});
                       }),
                base::Error);
-  const std::vector<Json> events = Events(out.str());
+  const std::vector<json::Value> events = Events(out.str());
   ASSERT_EQ(events.size(), 3U);
   EXPECT_EQ(events[1]["type"], "phase_failed");
   EXPECT_EQ(events[1]["error"], "broken");

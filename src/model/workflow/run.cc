@@ -35,7 +35,7 @@ class StepContext : public Context {
   void Remark(std::string_view text) override { options_.reporter.StepRemark(step_, text); }
   void Progress(std::string_view text) override { options_.reporter.StepProgress(step_, text); }
   void Retry(std::string_view why) override { options_.reporter.StepRetry(step_, why); }
-  void Result(std::string_view name, const data::Json& value) override {
+  void Result(std::string_view name, const json::Value& value) override {
     options_.reporter.StepResult(step_, name, value);
   }
   void FileWritten(const std::string& path, const std::string& sha256) override {

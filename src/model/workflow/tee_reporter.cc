@@ -15,7 +15,7 @@ class TeeReporter : public Reporter {
   void Warning(std::string_view text, std::source_location at) override {
     Both(&Reporter::Warning, text, at);
   }
-  void Result(std::string_view name, const data::Json& value) override {
+  void Result(std::string_view name, const json::Value& value) override {
     Both(&Reporter::Result, name, value);
   }
   void RunFinished(const base::Error* error, Milliseconds took) override {
@@ -47,7 +47,7 @@ class TeeReporter : public Reporter {
   void StepRetry(std::size_t step, std::string_view why) override {
     Both(&Reporter::StepRetry, step, why);
   }
-  void StepResult(std::size_t step, std::string_view name, const data::Json& value) override {
+  void StepResult(std::size_t step, std::string_view name, const json::Value& value) override {
     Both(&Reporter::StepResult, step, name, value);
   }
   void StepFile(std::size_t step, const std::string& path, const std::string& sha256) override {

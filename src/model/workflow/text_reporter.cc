@@ -26,7 +26,7 @@ class TextReporter : public Reporter {
     const std::lock_guard lock(mutex_);
     Show({std::string(text), at});
   }
-  void Result(std::string_view, const data::Json&) override {}
+  void Result(std::string_view, const json::Value&) override {}
   void RunFinished(const base::Error*, Milliseconds) override {}
 
   void Begin(std::vector<PlannedStep> steps) override {
@@ -51,7 +51,7 @@ class TextReporter : public Reporter {
   }
   void StepProgress(std::size_t step, std::string_view text) override;
   void StepRetry(std::size_t, std::string_view) override {}
-  void StepResult(std::size_t, std::string_view, const data::Json&) override {}
+  void StepResult(std::size_t, std::string_view, const json::Value&) override {}
   void StepFile(std::size_t, const std::string&, const std::string&) override {}
 
  private:

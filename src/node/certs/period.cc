@@ -4,7 +4,7 @@
 
 #include "base/log.h"
 #include "config/defaults.h"
-#include "data/rfc3339.h"
+#include "json/rfc3339.h"
 
 namespace certs {
 
@@ -27,10 +27,10 @@ pki::Algorithm AlgorithmFor(const config::ClusterConfiguration& cluster) {
 
 std::string PeriodProblem(const pki::Certificate& certificate, std::chrono::sys_seconds now) {
   if (now > certificate.not_after()) {
-    return fmt::format("it expired at {}", data::FormatRfc3339(certificate.not_after()));
+    return fmt::format("it expired at {}", json::FormatRfc3339(certificate.not_after()));
   }
   if (now < certificate.not_before()) {
-    return fmt::format("it is not valid before {}", data::FormatRfc3339(certificate.not_before()));
+    return fmt::format("it is not valid before {}", json::FormatRfc3339(certificate.not_before()));
   }
   return "";
 }

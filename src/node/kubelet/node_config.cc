@@ -4,8 +4,8 @@
 
 #include "base/log.h"
 #include "base/strings.h"
-#include "data/yaml.h"
 #include "host/init_system.h"
+#include "yaml/yaml.h"
 
 namespace kubelet {
 namespace {
@@ -15,9 +15,9 @@ constexpr host::WriteOptions kReadableByAll{.mode = 0644, .directory_mode = 0700
 // InstancePatch is the file as a patch set of its own; empty when the file is.
 manifests::PatchSet InstancePatch(const std::string& text) {
   manifests::PatchSet set;
-  data::Json document =
+  json::Value document =
       base::WithContext(fmt::format("cannot use {} as a patch", kInstanceConfigFile),
-                        [&] { return data::ParseYaml(text).value; });
+                        [&] { return yaml::Parse(text).value; });
   if (!document.is_null()) {
     set.patches.push_back({.target = std::string(manifests::kKubeletConfigurationTarget),
                            .type = manifests::PatchType::kStrategic,
@@ -29,7 +29,7 @@ manifests::PatchSet InstancePatch(const std::string& text) {
 void Apply(const manifests::PatchSet& patches, NodeConfig& config) {
   manifests::Patched patched =
       manifests::ApplyPatches(patches, manifests::kKubeletConfigurationTarget,
-                              std::move(config.value), data::PatchSchema::kKubeletConfiguration);
+                              std::move(config.value), patch::Schema::kKubeletConfiguration);
   config.value = std::move(patched.value);
   config.applied.insert(config.applied.end(), patched.applied.begin(), patched.applied.end());
 }
@@ -57,7 +57,7 @@ bool ResolvedIsActive(host::Host& host) {
 NodeConfig AssembleNodeConfig(const NodeConfigInput& input) {
   NodeConfig config{.value = input.cluster_value};
   if (input.resolved_is_active) {
-    const std::string own = data::TextAt(config.value, {"resolvConf"});
+    const std::string own = json::TextAt(config.value, {"resolvConf"});
     if (own.empty()) {
       config.value["resolvConf"] = kResolvedResolvConf;
     } else if (own != kResolvedResolvConf) {
@@ -73,7 +73,7 @@ NodeConfig AssembleNodeConfig(const NodeConfigInput& input) {
   return config;
 }
 
-NodeConfig MakeNodeConfig(host::Host& host, data::Json cluster_value,
+NodeConfig MakeNodeConfig(host::Host& host, json::Value cluster_value,
                           const manifests::PatchSet* patches, UseInstanceConfig use) {
   NodeConfigInput input{.cluster_value = std::move(cluster_value),
                         .resolved_is_active = ResolvedIsActive(host),
@@ -91,8 +91,8 @@ NodeConfig MakeNodeConfig(host::Host& host, data::Json cluster_value,
   return config;
 }
 
-void WriteNodeConfig(host::Files& files, const data::Json& value) {
-  files.Write(kConfigFile, data::EmitYaml(value), kReadableByAll);
+void WriteNodeConfig(host::Files& files, const json::Value& value) {
+  files.Write(kConfigFile, yaml::Emit(value), kReadableByAll);
 }
 
 }  // namespace kubelet

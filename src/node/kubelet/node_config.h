@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "data/json.h"
 #include "host/host.h"
+#include "json/value.h"
 #include "manifests/patches.h"
 
 namespace kubelet {
@@ -27,7 +27,7 @@ bool ResolvedIsActive(host::Host& host);
 
 // NodeConfigInput is all that config.yaml is made of.
 struct NodeConfigInput {
-  data::Json cluster_value;  // KubeletConfiguration of the cluster, with its defaults
+  json::Value cluster_value;  // KubeletConfiguration of the cluster, with its defaults
   bool resolved_is_active = false;
   const manifests::PatchSet* patches = nullptr;  // the user's; may be null
   // instance-config.yaml as a patch that comes last; not set without the feature gate.
@@ -35,7 +35,7 @@ struct NodeConfigInput {
 };
 
 struct NodeConfig {
-  data::Json value;
+  json::Value value;
   std::vector<manifests::AppliedPatch> applied;
   // The user's resolvConf where another one is recommended; "" when there is nothing to say.
   std::string own_resolv_conf;
@@ -48,10 +48,10 @@ NodeConfig AssembleNodeConfig(const NodeConfigInput& input);
 // MakeNodeConfig gathers the facts on `host` (systemd-resolved, instance-config.yaml if it exists
 // and is to be used) and assembles. It warns of an unusual resolvConf.
 enum class UseInstanceConfig { kNo, kYes };
-NodeConfig MakeNodeConfig(host::Host& host, data::Json cluster_value,
+NodeConfig MakeNodeConfig(host::Host& host, json::Value cluster_value,
                           const manifests::PatchSet* patches, UseInstanceConfig use);
 
 // WriteNodeConfig writes config.yaml.
-void WriteNodeConfig(host::Files& files, const data::Json& value);
+void WriteNodeConfig(host::Files& files, const json::Value& value);
 
 }  // namespace kubelet

@@ -11,12 +11,12 @@ namespace {
 
 using testing::HasSubstr;
 
-const data::Json kCluster = {{"apiVersion", "kubelet.config.k8s.io/v1beta1"},
-                             {"containerRuntimeEndpoint", ""},
-                             {"kind", "KubeletConfiguration"},
-                             {"maxPods", 77}};
+const json::Value kCluster = {{"apiVersion", "kubelet.config.k8s.io/v1beta1"},
+                              {"containerRuntimeEndpoint", ""},
+                              {"kind", "KubeletConfiguration"},
+                              {"maxPods", 77}};
 
-manifests::PatchSet MergePatch(data::Json document) {
+manifests::PatchSet MergePatch(json::Value document) {
   manifests::PatchSet set;
   set.patches.push_back({.target = std::string(manifests::kKubeletConfigurationTarget),
                          .type = manifests::PatchType::kMerge,
@@ -40,14 +40,14 @@ TEST(NodeConfigTest, WithoutAnythingElseItIsTheClusters) {
 }
 
 TEST(NodeConfigTest, ResolvConfIsSetOnlyForSystemdResolved) {
-  EXPECT_EQ(data::TextAt(
+  EXPECT_EQ(json::TextAt(
                 AssembleNodeConfig({.cluster_value = kCluster, .resolved_is_active = true}).value,
                 {"resolvConf"}),
             "/run/systemd/resolve/resolv.conf");
-  data::Json own = kCluster;
+  json::Value own = kCluster;
   own["resolvConf"] = "/x/y";
   const NodeConfig kept = AssembleNodeConfig({.cluster_value = own, .resolved_is_active = true});
-  EXPECT_EQ(data::TextAt(kept.value, {"resolvConf"}), "/x/y");
+  EXPECT_EQ(json::TextAt(kept.value, {"resolvConf"}), "/x/y");
   EXPECT_EQ(kept.own_resolv_conf, "/x/y");
   EXPECT_EQ(AssembleNodeConfig({.cluster_value = own}).own_resolv_conf, "");
 }
@@ -60,8 +60,8 @@ TEST(NodeConfigTest, TheInstanceConfigurationComesAfterTheUsersPatches) {
                           .resolved_is_active = true,
                           .patches = &patches,
                           .instance_config = InstanceConfigText("unix:///i")});
-  EXPECT_EQ(data::TextAt(config.value, {"containerRuntimeEndpoint"}), "unix:///i");
-  EXPECT_EQ(data::TextAt(config.value, {"resolvConf"}), "/p");
+  EXPECT_EQ(json::TextAt(config.value, {"containerRuntimeEndpoint"}), "unix:///i");
+  EXPECT_EQ(json::TextAt(config.value, {"resolvConf"}), "/p");
   EXPECT_EQ(config.value["maxPods"], 7);
   ASSERT_EQ(config.applied.size(), 2U);
   EXPECT_EQ(config.applied[0].type, manifests::PatchType::kMerge);
@@ -90,16 +90,16 @@ TEST(NodeConfigTest, FactsComeFromTheHost) {
   fake.processes.On("systemctl is-active systemd-resolved", {.out = "active\n"});
   WriteInstanceConfig(fake.files, "unix:///i");
   const NodeConfig with = MakeNodeConfig(fake.host, kCluster, nullptr, UseInstanceConfig::kYes);
-  EXPECT_EQ(data::TextAt(with.value, {"containerRuntimeEndpoint"}), "unix:///i");
-  EXPECT_EQ(data::TextAt(with.value, {"resolvConf"}), kResolvedResolvConf);
+  EXPECT_EQ(json::TextAt(with.value, {"containerRuntimeEndpoint"}), "unix:///i");
+  EXPECT_EQ(json::TextAt(with.value, {"resolvConf"}), kResolvedResolvConf);
   const NodeConfig without = MakeNodeConfig(fake.host, kCluster, nullptr, UseInstanceConfig::kNo);
-  EXPECT_EQ(data::TextAt(without.value, {"containerRuntimeEndpoint"}), "");
+  EXPECT_EQ(json::TextAt(without.value, {"containerRuntimeEndpoint"}), "");
 }
 
 TEST(NodeConfigTest, AnOwnResolvConfIsWarnedOf) {
   host::FakeHost fake;
   fake.processes.On("systemctl is-active systemd-resolved", {.out = "active\n"});
-  data::Json own = kCluster;
+  json::Value own = kCluster;
   own["resolvConf"] = "/x/y";
   testing::internal::CaptureStderr();
   MakeNodeConfig(fake.host, own, nullptr, UseInstanceConfig::kNo);

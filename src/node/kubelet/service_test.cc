@@ -141,8 +141,8 @@ TEST(FinalizeTest, AMissingOrUnusableFileIsAnError) {
 }
 
 TEST(HealthzUrlTest, FollowsTheConfiguration) {
-  const std::pair<data::Json, std::string> cases[] = {
-      {data::Json::object(), "http://127.0.0.1:10248/healthz"},
+  const std::pair<json::Value, std::string> cases[] = {
+      {json::Value::object(), "http://127.0.0.1:10248/healthz"},
       {{{"healthzPort", 10999}, {"healthzBindAddress", "10.0.0.1"}},
        "http://10.0.0.1:10999/healthz"},
       {{{"healthzBindAddress", "::1"}}, "http://[::1]:10248/healthz"},

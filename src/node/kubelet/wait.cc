@@ -9,14 +9,14 @@
 
 namespace kubelet {
 
-std::string HealthzUrl(const data::Json& kubelet_config) {
-  const data::Json& port_value = data::At(kubelet_config, {"healthzPort"});
+std::string HealthzUrl(const json::Value& kubelet_config) {
+  const json::Value& port_value = json::At(kubelet_config, {"healthzPort"});
   const std::int64_t port =
       port_value.is_number_integer() ? port_value.get<std::int64_t>() : std::int64_t{10248};
   if (port == 0) {
     return "";
   }
-  std::string address = data::TextAt(kubelet_config, {"healthzBindAddress"});
+  std::string address = json::TextAt(kubelet_config, {"healthzBindAddress"});
   if (address.empty()) {
     address = "127.0.0.1";
   }

@@ -5,15 +5,15 @@
 #include <optional>
 #include <string>
 
-#include "data/json.h"
 #include "host/host.h"
 #include "host/watch.h"
+#include "json/value.h"
 
 namespace kubelet {
 
 // HealthzUrl is "http://<healthzBindAddress>:<healthzPort>/healthz" of a KubeletConfiguration, with
 // the kubelet's defaults 127.0.0.1 and 10248; "" when the port is 0 and there is nothing to ask.
-std::string HealthzUrl(const data::Json& kubelet_config);
+std::string HealthzUrl(const json::Value& kubelet_config);
 
 // IsClientConfig tells whether a kubeconfig's text can be used as it stands: a current context with
 // a cluster, a server and credentials.

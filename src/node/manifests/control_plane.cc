@@ -17,7 +17,6 @@ namespace {
 using config::Arg;
 using config::Args;
 using config::ClusterConfiguration;
-using data::Json;
 
 constexpr std::string_view kDefaultAuthorizationModes = "Node,RBAC";
 
@@ -235,7 +234,7 @@ std::vector<std::string> ExternalEtcdFolders(const ClusterConfiguration& cluster
   return outermost;
 }
 
-Json ApiServerPod(const config::Init& config, const HostFacts& facts) {
+json::Value ApiServerPod(const config::Init& config, const HostFacts& facts) {
   const config::ControlPlaneComponent& settings = config.cluster.api_server.component;
   const config::ApiEndpoint& local = config.init.local_api_endpoint;
   PodSpec spec = SpecFor(Component::kApiServer, config, settings, facts);
@@ -258,7 +257,7 @@ Json ApiServerPod(const config::Init& config, const HostFacts& facts) {
   return PodObject(spec);
 }
 
-Json ControllerManagerPod(const config::Init& config, const HostFacts& facts) {
+json::Value ControllerManagerPod(const config::Init& config, const HostFacts& facts) {
   const config::ControlPlaneComponent& settings = config.cluster.controller_manager;
   PodSpec spec = SpecFor(Component::kControllerManager, config, settings, facts);
   spec.command = CommandLine(config::kControllerManager,
@@ -273,7 +272,7 @@ Json ControllerManagerPod(const config::Init& config, const HostFacts& facts) {
   return PodObject(spec);
 }
 
-Json SchedulerPod(const config::Init& config, const HostFacts& facts) {
+json::Value SchedulerPod(const config::Init& config, const HostFacts& facts) {
   const config::ControlPlaneComponent& settings = config.cluster.scheduler;
   PodSpec spec = SpecFor(Component::kScheduler, config, settings, facts);
   spec.command = CommandLine(config::kScheduler, SchedulerArgs(), settings.extra_args);

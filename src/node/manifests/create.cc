@@ -8,7 +8,7 @@ std::string PatchingContext(Component component) {
   return fmt::format("could not patch the static Pod \"{}\"", Name(component));
 }
 
-Patched FinishPod(Component component, data::Json pod, const CreateOptions& options) {
+Patched FinishPod(Component component, json::Value pod, const CreateOptions& options) {
   if (options.rootless != nullptr) {
     RunAs(pod, component, *options.rootless);
   }
@@ -18,7 +18,7 @@ Patched FinishPod(Component component, data::Json pod, const CreateOptions& opti
   }
   return base::WithContext(PatchingContext(component), [&] {
     patched = ApplyPatches(*options.patches, Name(component), std::move(patched.value),
-                           data::PatchSchema::kPod);
+                           patch::Schema::kPod);
     patched.value = Normalized(patched.value);
     return std::move(patched);
   });

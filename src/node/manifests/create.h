@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "config/types.h"
-#include "data/json.h"
 #include "host/files.h"
+#include "json/value.h"
 #include "manifests/patches.h"
 #include "manifests/rootless.h"
 #include "manifests/static_pod.h"
@@ -25,7 +25,7 @@ std::string PatchingContext(Component component);
 
 // FinishPod lets the Pod run as its user, then applies the user's patches. Throws
 // base::Error(kInvalid) for patches that do not fit.
-Patched FinishPod(Component component, data::Json pod, const CreateOptions& options);
+Patched FinishPod(Component component, json::Value pod, const CreateOptions& options);
 
 // CreateManifest makes the component's Pod for this node, hands it the files that it needs to own,
 // and writes its manifest.

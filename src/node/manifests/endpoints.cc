@@ -29,7 +29,7 @@ std::string ComponentEndpoint::Url() const {
   return fmt::format("https://{}{}", net::HostPort{address, port}.Text(), path);
 }
 
-ComponentEndpoint EndpointOf(Component component, const data::Json& pod,
+ComponentEndpoint EndpointOf(Component component, const json::Value& pod,
                              const config::ApiEndpoint& local) {
   const EndpointRow& row = *std::ranges::find(kRows, component, &EndpointRow::component);
   const std::string address =

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "config/types.h"
-#include "data/json.h"
 #include "host/files.h"
+#include "json/value.h"
 #include "manifests/static_pod.h"
 
 namespace manifests {
@@ -25,7 +25,7 @@ struct ComponentEndpoint {
 
 // EndpointOf reads the Pod's flags (--advertise-address or --bind-address, and --secure-port);
 // what they do not say is the component's default, for the API server `local`.
-ComponentEndpoint EndpointOf(Component component, const data::Json& pod,
+ComponentEndpoint EndpointOf(Component component, const json::Value& pod,
                              const config::ApiEndpoint& local);
 
 // ComponentEndpoints reads the manifests of kControlPlane. Throws base::Error: kNotFound naming the

@@ -8,8 +8,8 @@
 namespace manifests {
 namespace {
 
-data::Json PodWith(std::vector<std::string> words) {
-  return {{"spec", {{"containers", data::Json::array({{{"command", std::move(words)}}})}}}};
+json::Value PodWith(std::vector<std::string> words) {
+  return {{"spec", {{"containers", json::Value::array({{{"command", std::move(words)}}})}}}};
 }
 
 TEST(EndpointOf, ReadsTheFlags) {

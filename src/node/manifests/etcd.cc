@@ -13,7 +13,6 @@ namespace manifests {
 namespace {
 
 using config::Args;
-using data::Json;
 
 std::string UrlOf(const std::string& address, int port) {
   return "https://" + net::JoinHostPort(address, port);
@@ -53,7 +52,7 @@ Args DefaultArgs(const config::Init& config) {
   };
 }
 
-Json PodWith(const config::Init& config, const Args& defaults) {
+json::Value PodWith(const config::Init& config, const Args& defaults) {
   const config::LocalEtcd& etcd = *config.cluster.etcd.local;
   const config::ApiEndpoint& local = config.init.local_api_endpoint;
   PodSpec spec{.component = Component::kEtcd};
@@ -103,9 +102,9 @@ ProbeTarget EtcdProbeTarget(const config::LocalEtcd& etcd, const config::ApiEndp
   return target;
 }
 
-Json EtcdPod(const config::Init& config) { return PodWith(config, DefaultArgs(config)); }
+json::Value EtcdPod(const config::Init& config) { return PodWith(config, DefaultArgs(config)); }
 
-Json JoiningEtcdPod(const config::Init& config, const std::string& initial_cluster) {
+json::Value JoiningEtcdPod(const config::Init& config, const std::string& initial_cluster) {
   Args args = DefaultArgs(config);
   std::erase_if(args, [](const config::Arg& arg) { return arg.name == "initial-cluster"; });
   args.push_back({"initial-cluster", initial_cluster});

@@ -9,13 +9,12 @@
 #include "base/strings.h"
 #include "config/paths.h"
 #include "config/schema.h"
-#include "data/yaml.h"
+#include "yaml/yaml.h"
 
 namespace manifests {
 namespace {
 
 using base::Error;
-using data::Json;
 using Verdict = PatchFileName::Verdict;
 using Reason = PatchSet::Ignored::Reason;
 
@@ -32,12 +31,12 @@ constexpr std::array<TypeRow, 3> kTypes{{
 
 // Documents cuts a file into its YAML documents, without the line ends at their ends: a block text
 // that a document ends with has none. Those without any text are left out.
-std::vector<data::YamlPiece> Documents(const std::string& text) {
-  std::vector<data::YamlPiece> pieces = data::SplitYaml(text);
-  for (data::YamlPiece& piece : pieces) {
+std::vector<yaml::Piece> Documents(const std::string& text) {
+  std::vector<yaml::Piece> pieces = yaml::Split(text);
+  for (yaml::Piece& piece : pieces) {
     piece.text.resize(piece.text.find_last_not_of(" \t\r\n") + 1);
   }
-  std::erase_if(pieces, [](const data::YamlPiece& piece) { return piece.text.empty(); });
+  std::erase_if(pieces, [](const yaml::Piece& piece) { return piece.text.empty(); });
   return pieces;
 }
 
@@ -65,12 +64,11 @@ void ReadFile(const host::Files& files, const fs::path& path, PatchSet& set) {
     return;
   }
   base::WithContext(path.string(), [&] {
-    data::Budget budget;
-    for (const data::YamlPiece& piece : Documents(text)) {
-      set.patches.push_back(
-          {.target = parsed.target,
-           .type = parsed.type,
-           .document = data::ParseYaml(piece.text, piece.first_line, budget).value});
+    json::Budget budget;
+    for (const yaml::Piece& piece : Documents(text)) {
+      set.patches.push_back({.target = parsed.target,
+                             .type = parsed.type,
+                             .document = yaml::Parse(piece.text, piece.first_line, budget).value});
     }
   });
   set.found.push_back(name);
@@ -89,14 +87,14 @@ void Walk(const host::Files& files, const fs::path& folder, PatchSet& set) {
 }
 
 // Shown is a patch as messages quote it: whole, unless it is longer than anybody wants to read.
-std::string Shown(const Json& document) {
+std::string Shown(const json::Value& document) {
   constexpr std::size_t kMost = 4096;
-  const std::string text = data::Compact(document);
-  return text.size() <= kMost ? text : data::WithValidUtf8(text.substr(0, kMost)) + "…";
+  const std::string text = json::Compact(document);
+  return text.size() <= kMost ? text : json::WithValidUtf8(text.substr(0, kMost)) + "…";
 }
 
-Json ApplyOne(const PatchSet::Patch& patch, const Json& value, data::PatchSchema schema) {
-  const Json& document = patch.document;
+json::Value ApplyOne(const PatchSet::Patch& patch, const json::Value& value, patch::Schema schema) {
+  const json::Value& document = patch.document;
   const bool json = patch.type == PatchType::kJson;
   // A document of comments only changes nothing; as a merge patch, null would erase everything.
   if (document.is_null() && patch.type != PatchType::kMerge) {
@@ -104,18 +102,18 @@ Json ApplyOne(const PatchSet::Patch& patch, const Json& value, data::PatchSchema
   }
   if (json ? !document.is_array() : !document.is_object()) {
     throw Error(Error::Kind::kInvalid,
-                fmt::format("the patch is a {}, not {}", data::KindOf(document),
+                fmt::format("the patch is a {}, not {}", json::KindOf(document),
                             json ? "a list of operations" : "an object"));
   }
   switch (patch.type) {
     case PatchType::kJson:
-      return data::JsonPatch(value, document);
+      return patch::ApplyJsonPatch(value, document);
     case PatchType::kMerge:
-      return data::MergePatch(value, document);
+      return patch::ApplyMergePatch(value, document);
     case PatchType::kStrategic:
       break;
   }
-  return data::StrategicMergePatch(value, document, schema);
+  return patch::ApplyStrategicPatch(value, document, schema);
 }
 
 }  // namespace
@@ -178,19 +176,20 @@ PatchSet ReadPatches(const host::Files& files, const fs::path& folder) {
   return set;
 }
 
-Json Decoded(const Json& object, std::string_view api_version, std::string_view kind) {
-  if (data::TextAt(object, {"apiVersion"}) != api_version ||
-      data::TextAt(object, {"kind"}) != kind) {
+json::Value Decoded(const json::Value& object, std::string_view api_version,
+                    std::string_view kind) {
+  if (json::TextAt(object, {"apiVersion"}) != api_version ||
+      json::TextAt(object, {"kind"}) != kind) {
     throw Error(Error::Kind::kInvalid, fmt::format("what the patches left is no {}", kind));
   }
-  data::DecodeProblems problems;
-  Json decoded = config::Conform(object, kind, "", problems);
+  json::DecodeProblems problems;
+  json::Value decoded = config::Conform(object, kind, "", problems);
   problems.errors.ThrowIfAny();
   return decoded;
 }
 
-Patched ApplyPatches(const PatchSet& patches, std::string_view target, Json value,
-                     data::PatchSchema schema) {
+Patched ApplyPatches(const PatchSet& patches, std::string_view target, json::Value value,
+                     patch::Schema schema) {
   Patched patched{.value = std::move(value)};
   for (const PatchSet::Patch& patch : patches.patches) {
     if (patch.target != target) {

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "data/json.h"
-#include "data/patch.h"
 #include "host/files.h"
+#include "json/value.h"
+#include "patch/patch.h"
 
 namespace manifests {
 
@@ -55,7 +55,7 @@ struct PatchSet {
   struct Patch {
     std::string target;
     PatchType type;
-    data::Json document;
+    json::Value document;
   };
   struct Ignored {
     enum class Reason { kWrongExtension, kUnknownTarget, kEmpty } reason;
@@ -75,18 +75,18 @@ PatchSet ReadPatches(const host::Files& files, const fs::path& folder);
 
 // Patched is a target after its patches.
 struct Patched {
-  data::Json value;
+  json::Value value;
   std::vector<AppliedPatch> applied;
 };
 
 // ApplyPatches applies the target's patches one after the other. Throws base::Error(kInvalid)
 // naming patch and target when one does not fit.
-Patched ApplyPatches(const PatchSet& patches, std::string_view target, data::Json value,
-                     data::PatchSchema schema);
+Patched ApplyPatches(const PatchSet& patches, std::string_view target, json::Value value,
+                     patch::Schema schema);
 
 // Decoded is a patched "Pod" or "Deployment" as Kubernetes reads and writes it: unknown fields and
 // empty ones are gone, quantities have their canonical text. Throws base::Error(kInvalid) when it
 // is something else, or a field is of a wrong type.
-data::Json Decoded(const data::Json& object, std::string_view api_version, std::string_view kind);
+json::Value Decoded(const json::Value& object, std::string_view api_version, std::string_view kind);
 
 }  // namespace manifests

@@ -10,7 +10,6 @@ namespace manifests {
 namespace {
 
 using config::ErrorOf;
-using data::Json;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using Verdict = PatchFileName::Verdict;
@@ -60,8 +59,8 @@ class Patches : public testing::Test {
     fake_.files.Write(fs::path(kFolder) / name, text, {});
   }
   PatchSet Read() { return ReadPatches(fake_.files, kFolder); }
-  Json Applied(Json value = {{"spec", Json::object()}}) {
-    return ApplyPatches(Read(), "kube-scheduler", std::move(value), data::PatchSchema::kPod).value;
+  json::Value Applied(json::Value value = {{"spec", json::Value::object()}}) {
+    return ApplyPatches(Read(), "kube-scheduler", std::move(value), patch::Schema::kPod).value;
   }
   host::FakeHost fake_;
 };
@@ -82,8 +81,8 @@ TEST_F(Patches, AreReadInLexicalOrderOfTheWholeTree) {
   }
   EXPECT_THAT(ignored, ElementsAre("etcd.yaml", "kube-proxy.yaml", "notes.md"));
   ASSERT_EQ(set.patches.size(), 4U);
-  EXPECT_EQ(set.patches[2].document, (Json{{"a", "b"}}));
-  EXPECT_EQ(set.patches[3].document, (Json{{"c", "d"}}));
+  EXPECT_EQ(set.patches[2].document, (json::Value{{"a", "b"}}));
+  EXPECT_EQ(set.patches[3].document, (json::Value{{"c", "d"}}));
 }
 
 TEST_F(Patches, ApplyToTheirTargetOnly) {
@@ -91,8 +90,8 @@ TEST_F(Patches, ApplyToTheirTargetOnly) {
   Write("kube-scheduler1+merge.yaml", "spec: {a: 1, b: 2}");
   Write("kube-scheduler2+json.yaml", "[{op: remove, path: /spec/a}]");
   Write("kube-scheduler3.yaml", "spec: {containers: [{name: c, image: i}]}\n---\n# nothing\n");
-  const Patched patched =
-      ApplyPatches(Read(), "kube-scheduler", {{"spec", Json::object()}}, data::PatchSchema::kPod);
+  const Patched patched = ApplyPatches(Read(), "kube-scheduler", {{"spec", json::Value::object()}},
+                                       patch::Schema::kPod);
   EXPECT_EQ(patched.value.dump(), R"({"spec":{"b":2,"containers":[{"image":"i","name":"c"}]}})");
   std::vector<std::string> types;
   for (const AppliedPatch& applied : patched.applied) {
@@ -151,9 +150,9 @@ TEST_F(Patches, SeparatorsMayHaveACommentAndTextsLoseTheirLastLineEnd) {
 }
 
 TEST_F(Patches, LeaveAPod) {
-  const Json pod = {{"apiVersion", "v1"},
-                    {"kind", "Pod"},
-                    {"spec", {{"containers", {{{"name", "kube-scheduler"}}}}}}};
+  const json::Value pod = {{"apiVersion", "v1"},
+                           {"kind", "Pod"},
+                           {"spec", {{"containers", {{{"name", "kube-scheduler"}}}}}}};
   const auto finish = [&](const std::string& patch) {
     Write("kube-scheduler.yaml", patch);
     const PatchSet set = Read();
@@ -163,15 +162,15 @@ TEST_F(Patches, LeaveAPod) {
             finish("metadata: {labels: {a: b}}"));
   EXPECT_THAT(ErrorOf([&] { finish("spec: {hostNetwork: maybe}"); }),
               HasSubstr("spec.hostNetwork: expected a boolean"));
-  EXPECT_EQ(finish("spec: null")["spec"], (Json{{"containers", nullptr}}));
+  EXPECT_EQ(finish("spec: null")["spec"], (json::Value{{"containers", nullptr}}));
   Write("kube-scheduler.yaml",
         "spec:\n  containers:\n  - name: kube-scheduler\n    resources:\n"
         "      limits: {cpu: 2, memory: 1024Mi}\n");
   const PatchSet good = Read();
   const Patched patched = FinishPod(Component::kScheduler, pod, {.patches = &good});
-  EXPECT_EQ(data::At(patched.value["spec"]["containers"][0], {"resources", "limits"}).dump(),
+  EXPECT_EQ(json::At(patched.value["spec"]["containers"][0], {"resources", "limits"}).dump(),
             R"({"cpu":"2","memory":"1Gi"})");
-  EXPECT_EQ(patched.value["status"], Json::object());
+  EXPECT_EQ(patched.value["status"], json::Value::object());
 
   Write("kube-scheduler.yaml", "kind: Job\n");
   const PatchSet other = Read();

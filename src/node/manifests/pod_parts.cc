@@ -5,55 +5,53 @@
 #include <algorithm>
 
 #include "base/strings.h"
-#include "data/yaml.h"
 #include "net/ip_address.h"
+#include "yaml/yaml.h"
 
 namespace manifests {
 namespace {
-
-using data::Json;
 
 constexpr int kDefaultStartupFailures = 24;
 constexpr int kProbeTimeoutSeconds = 15;
 constexpr std::string_view kPortName = "probe-port";
 
-void PutUnlessZero(Json& object, const char* name, int value) {
+void PutUnlessZero(json::Value& object, const char* name, int value) {
   if (value != 0) {
     object[name] = value;
   }
 }
 
-Json MountObject(const Volume& volume) {
-  Json mount = {{"name", volume.name}, {"mountPath", volume.mount_path}};
+json::Value MountObject(const Volume& volume) {
+  json::Value mount = {{"name", volume.name}, {"mountPath", volume.mount_path}};
   if (volume.read_only) {
     mount["readOnly"] = true;
   }
   return mount;
 }
 
-Json VolumeObject(const Volume& volume) {
+json::Value VolumeObject(const Volume& volume) {
   return {{"name", volume.name}, {"hostPath", {{"path", volume.host_path}, {"type", volume.type}}}};
 }
 
 // The defaults of core/v1 for an EnvVar.
-Json WithEnvironmentDefaults(Json variable) {
+json::Value WithEnvironmentDefaults(json::Value variable) {
   if (variable.contains("value") && variable["value"] == "") {
     variable.erase("value");
   }
-  if (!data::At(variable, {"valueFrom", "fieldRef"}).is_null()) {
-    Json& reference = variable["valueFrom"]["fieldRef"];
-    if (data::TextAt(reference, {"apiVersion"}).empty()) {
+  if (!json::At(variable, {"valueFrom", "fieldRef"}).is_null()) {
+    json::Value& reference = variable["valueFrom"]["fieldRef"];
+    if (json::TextAt(reference, {"apiVersion"}).empty()) {
       reference["apiVersion"] = "v1";
     }
   }
-  if (!data::At(variable, {"valueFrom", "resourceFieldRef"}).is_null() &&
-      data::At(variable, {"valueFrom", "resourceFieldRef", "divisor"}).is_null()) {
+  if (!json::At(variable, {"valueFrom", "resourceFieldRef"}).is_null() &&
+      json::At(variable, {"valueFrom", "resourceFieldRef", "divisor"}).is_null()) {
     variable["valueFrom"]["resourceFieldRef"]["divisor"] = "0";
   }
   return variable;
 }
 
-void AddProbes(Json& container, const PodSpec& spec) {
+void AddProbes(json::Value& container, const PodSpec& spec) {
   const HttpProbe base{.host = spec.target.host, .path = "", .scheme = spec.target.scheme};
   HttpProbe liveness = base;
   liveness.path = spec.probes.liveness;
@@ -72,17 +70,17 @@ void AddProbes(Json& container, const PodSpec& spec) {
   container["startupProbe"] = ProbeObject(startup);
 }
 
-Json ContainerObject(const PodSpec& spec) {
-  Json container = {
+json::Value ContainerObject(const PodSpec& spec) {
+  json::Value container = {
       {"name", Name(spec.component)},
       {"image", spec.image},
       {"imagePullPolicy", "IfNotPresent"},
       {"command", spec.command},
       {"ports",
-       Json::array(
+       json::Value::array(
            {{{"name", kPortName}, {"containerPort", spec.target.port}, {"protocol", "TCP"}}})},
       {"resources", {{"requests", spec.requests}}},
-      {"volumeMounts", Json::array()}};
+      {"volumeMounts", json::Value::array()}};
   for (const Volume& volume : spec.mounts) {
     container["volumeMounts"].push_back(MountObject(volume));
   }
@@ -95,12 +93,12 @@ Json ContainerObject(const PodSpec& spec) {
 
 }  // namespace
 
-Json ProbeObject(const HttpProbe& probe) {
-  Json get = {{"path", probe.path}, {"port", kPortName}, {"scheme", probe.scheme}};
+json::Value ProbeObject(const HttpProbe& probe) {
+  json::Value get = {{"path", probe.path}, {"port", kPortName}, {"scheme", probe.scheme}};
   if (!probe.host.empty()) {
     get["host"] = probe.host;
   }
-  Json object = {{"httpGet", get}, {"timeoutSeconds", kProbeTimeoutSeconds}};
+  json::Value object = {{"httpGet", get}, {"timeoutSeconds", kProbeTimeoutSeconds}};
   PutUnlessZero(object, "initialDelaySeconds", probe.initial_delay_seconds);
   PutUnlessZero(object, "periodSeconds", probe.period_seconds);
   PutUnlessZero(object, "failureThreshold", probe.failure_threshold);
@@ -161,30 +159,31 @@ std::vector<Volume> SortedVolumes(std::vector<Volume> volumes,
   return sorted;
 }
 
-std::vector<Json> Environment(const std::map<std::string, std::string>& proxies,
-                              const std::vector<Json>& extra) {
-  std::map<std::string, Json> by_name;
+std::vector<json::Value> Environment(const std::map<std::string, std::string>& proxies,
+                                     const std::vector<json::Value>& extra) {
+  std::map<std::string, json::Value> by_name;
   for (const auto& [name, value] : proxies) {
     by_name[name] = {{"name", name}, {"value", value}};
   }
-  for (const Json& variable : extra) {
-    by_name[data::TextAt(variable, {"name"})] = WithEnvironmentDefaults(variable);
+  for (const json::Value& variable : extra) {
+    by_name[json::TextAt(variable, {"name"})] = WithEnvironmentDefaults(variable);
   }
-  std::vector<Json> sorted;
+  std::vector<json::Value> sorted;
   for (auto& [name, variable] : by_name) {
     sorted.push_back(std::move(variable));
   }
   return sorted;
 }
 
-Json PodObject(const PodSpec& spec) {
-  Json metadata = {{"name", Name(spec.component)},
-                   {"namespace", "kube-system"},
-                   {"labels", {{"component", Name(spec.component)}, {"tier", "control-plane"}}}};
+json::Value PodObject(const PodSpec& spec) {
+  json::Value metadata = {
+      {"name", Name(spec.component)},
+      {"namespace", "kube-system"},
+      {"labels", {{"component", Name(spec.component)}, {"tier", "control-plane"}}}};
   if (!spec.annotations.empty()) {
     metadata["annotations"] = spec.annotations;
   }
-  Json volumes = Json::array();
+  json::Value volumes = json::Value::array();
   for (const Volume& volume : spec.volumes) {
     volumes.push_back(VolumeObject(volume));
   }
@@ -192,13 +191,13 @@ Json PodObject(const PodSpec& spec) {
           {"kind", "Pod"},
           {"metadata", metadata},
           {"spec",
-           {{"containers", Json::array({ContainerObject(spec)})},
+           {{"containers", json::Value::array({ContainerObject(spec)})},
             {"hostNetwork", true},
             {"priority", 2000001000},
             {"priorityClassName", "system-node-critical"},
             {"securityContext", {{"seccompProfile", {{"type", "RuntimeDefault"}}}}},
             {"volumes", volumes}}},
-          {"status", Json::object()}};
+          {"status", json::Value::object()}};
 }
 
 }  // namespace manifests

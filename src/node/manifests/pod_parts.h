@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "config/types.h"
-#include "data/json.h"
+#include "json/value.h"
 #include "manifests/static_pod.h"
 
 namespace manifests {
@@ -21,7 +21,7 @@ struct HttpProbe {
   int period_seconds = 10;
   int failure_threshold = 8;
 };
-data::Json ProbeObject(const HttpProbe& probe);
+json::Value ProbeObject(const HttpProbe& probe);
 
 // ProbeTable says which of the three kinds a component has, each by its path.
 struct ProbeTable {
@@ -65,8 +65,8 @@ std::vector<Volume> SortedVolumes(std::vector<Volume> volumes,
 
 // Environment merges variables and sorts them by name; the last of a name wins. An empty "value" is
 // left out and fieldRef and resourceFieldRef get the API's defaults.
-std::vector<data::Json> Environment(const std::map<std::string, std::string>& proxies,
-                                    const std::vector<data::Json>& extra);
+std::vector<json::Value> Environment(const std::map<std::string, std::string>& proxies,
+                                     const std::vector<json::Value>& extra);
 
 // PodSpec is what differs from Pod to Pod; PodObject adds what they share (reference: §1).
 struct PodSpec {
@@ -74,21 +74,21 @@ struct PodSpec {
   std::map<std::string, std::string> annotations;
   std::vector<std::string> command;
   std::string image;
-  std::vector<data::Json> environment;
-  data::Json requests;  // "cpu", "memory"
+  std::vector<json::Value> environment;
+  json::Value requests;  // "cpu", "memory"
   ProbeTable probes;
   ProbeTarget target;
   int startup_failures = 24;
   std::vector<Volume> volumes;
   std::vector<Volume> mounts;
 };
-data::Json PodObject(const PodSpec& spec);
+json::Value PodObject(const PodSpec& spec);
 
 // The components' tables. etcd's is in static_pod.h.
-data::Json ApiServerPod(const config::Init& config, const HostFacts& facts);
-data::Json ControllerManagerPod(const config::Init& config, const HostFacts& facts);
-data::Json SchedulerPod(const config::Init& config, const HostFacts& facts);
-data::Json EtcdPod(const config::Init& config);
+json::Value ApiServerPod(const config::Init& config, const HostFacts& facts);
+json::Value ControllerManagerPod(const config::Init& config, const HostFacts& facts);
+json::Value SchedulerPod(const config::Init& config, const HostFacts& facts);
+json::Value EtcdPod(const config::Init& config);
 
 // ExternalEtcdFolders are the folders of external etcd's certificate files that no other volume of
 // the API server shows; a folder stands for those below it. Sorted.

@@ -7,7 +7,6 @@
 namespace manifests {
 namespace {
 
-using data::Json;
 using Ids = RootlessIds::Ids;
 
 constexpr unsigned kPrivate = 0600;
@@ -61,19 +60,19 @@ std::vector<std::string> PrivateFiles(Component component,
 
 }  // namespace
 
-void RunAs(Json& pod, Component component, const RootlessIds& ids) {
+void RunAs(json::Value& pod, Component component, const RootlessIds& ids) {
   const Ids own = IdsOf(component, ids);
-  Json& spec = pod["spec"];
-  Json& context = spec["securityContext"];
+  json::Value& spec = pod["spec"];
+  json::Value& context = spec["securityContext"];
   context["runAsUser"] = own.uid;
   context["runAsGroup"] = own.gid;
   if (ReadsServiceAccountKey(component)) {
-    context["supplementalGroups"] = Json::array({ids.sa_key_readers});
+    context["supplementalGroups"] = json::Value::array({ids.sa_key_readers});
   }
-  Json container = {{"capabilities", {{"drop", Json::array({"ALL"})}}}};
+  json::Value container = {{"capabilities", {{"drop", json::Value::array({"ALL"})}}}};
   if (component == Component::kApiServer) {
     // Its port may be below 1024. Binding it takes the file capability, so privileges may grow.
-    container["capabilities"]["add"] = Json::array({"NET_BIND_SERVICE"});
+    container["capabilities"]["add"] = json::Value::array({"NET_BIND_SERVICE"});
   } else {
     container["allowPrivilegeEscalation"] = false;
   }

@@ -6,15 +6,15 @@
 #include <vector>
 
 #include "config/types.h"
-#include "data/json.h"
 #include "host/files.h"
+#include "json/value.h"
 #include "manifests/accounts.h"
 #include "manifests/static_pod.h"
 
 namespace manifests {
 
 // RunAs sets the Pod's users, groups and capabilities.
-void RunAs(data::Json& pod, Component component, const RootlessIds& ids);
+void RunAs(json::Value& pod, Component component, const RootlessIds& ids);
 
 // Ownership is who may use a file. A folder's content is not touched.
 struct Ownership {

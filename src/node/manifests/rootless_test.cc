@@ -9,7 +9,6 @@ namespace manifests {
 namespace {
 
 using config::ErrorOf;
-using data::Json;
 using testing::Contains;
 using testing::HasSubstr;
 
@@ -99,9 +98,9 @@ const RootlessIds kIds{.etcd = {1, 11},
                        .scheduler = {4, 14},
                        .sa_key_readers = 15};
 
-Json EmptyPod() {
+json::Value EmptyPod() {
   return {{"spec",
-           {{"containers", Json::array({Json::object()})},
+           {{"containers", json::Value::array({json::Value::object()})},
             {"securityContext", {{"seccompProfile", {{"type", "RuntimeDefault"}}}}}}}};
 }
 
@@ -125,7 +124,7 @@ TEST(RunAs, DropsWhatAComponentDoesNotNeed) {
            {Component::kScheduler,
             R"({"runAsGroup":14,"runAsUser":4,"seccompProfile":{"type":"RuntimeDefault"}})",
             R"({"allowPrivilegeEscalation":false,"capabilities":{"drop":["ALL"]}})"}}) {
-    Json pod = EmptyPod();
+    json::Value pod = EmptyPod();
     RunAs(pod, c.component, kIds);
     EXPECT_EQ(pod["spec"]["securityContext"].dump(), c.pod) << Name(c.component);
     EXPECT_EQ(pod["spec"]["containers"][0]["securityContext"].dump(), c.container)

@@ -6,13 +6,11 @@
 
 #include "base/strings.h"
 #include "config/paths.h"
-#include "data/yaml.h"
 #include "manifests/patches.h"
 #include "manifests/pod_parts.h"
+#include "yaml/yaml.h"
 
 namespace manifests {
-
-using data::Json;
 
 std::string_view Name(Component component) {
   switch (component) {
@@ -56,7 +54,7 @@ HostFacts GatherFacts(const host::Host& host, const config::ClusterConfiguration
   return facts;
 }
 
-Json StaticPod(Component component, const config::Init& config, const HostFacts& facts) {
+json::Value StaticPod(Component component, const config::Init& config, const HostFacts& facts) {
   switch (component) {
     case Component::kEtcd:
       return EtcdPod(config);
@@ -70,24 +68,24 @@ Json StaticPod(Component component, const config::Init& config, const HostFacts&
   return SchedulerPod(config, facts);
 }
 
-Json Normalized(const Json& pod) { return Decoded(pod, "v1", "Pod"); }
+json::Value Normalized(const json::Value& pod) { return Decoded(pod, "v1", "Pod"); }
 
-std::string Text(const Json& pod) { return data::EmitYaml(pod); }
+std::string Text(const json::Value& pod) { return yaml::Emit(pod); }
 
-void WriteManifest(host::Files& files, Component component, const Json& pod) {
+void WriteManifest(host::Files& files, Component component, const json::Value& pod) {
   files.Write(ManifestPath(component), Text(pod), {.mode = 0600, .directory_mode = 0700});
 }
 
-std::optional<Json> ReadManifest(const host::Files& files, Component component) {
+std::optional<json::Value> ReadManifest(const host::Files& files, Component component) {
   const fs::path path = ManifestPath(component);
   const auto text = files.Find(path);
   if (!text) {
     return std::nullopt;
   }
-  Json pod = base::WithContext(path.string(), [&] { return data::ParseYaml(*text).value; });
+  json::Value pod = base::WithContext(path.string(), [&] { return yaml::Parse(*text).value; });
   if (!pod.is_object()) {
     throw base::Error(base::Error::Kind::kInvalid, fmt::format("{}: this is a YAML {}, not a Pod",
-                                                               path.string(), data::KindOf(pod)));
+                                                               path.string(), json::KindOf(pod)));
   }
   return pod;
 }
@@ -109,19 +107,19 @@ std::vector<std::string> CommandLine(std::string_view program, const config::Arg
   return command;
 }
 
-std::string FirstImage(const Json& pod) {
-  const Json& containers = data::At(pod, {"spec", "containers"});
-  return containers.is_array() && !containers.empty() ? data::TextAt(containers[0], {"image"}) : "";
+std::string FirstImage(const json::Value& pod) {
+  const json::Value& containers = json::At(pod, {"spec", "containers"});
+  return containers.is_array() && !containers.empty() ? json::TextAt(containers[0], {"image"}) : "";
 }
 
-std::optional<std::string> CommandArg(const Json& pod, std::string_view name) {
-  const Json& containers = data::At(pod, {"spec", "containers"});
+std::optional<std::string> CommandArg(const json::Value& pod, std::string_view name) {
+  const json::Value& containers = json::At(pod, {"spec", "containers"});
   if (!containers.is_array() || containers.empty()) {
     return std::nullopt;
   }
   const std::string prefix = fmt::format("--{}=", name);
   std::optional<std::string> value;
-  for (const Json& word : data::At(containers[0], {"command"})) {
+  for (const json::Value& word : json::At(containers[0], {"command"})) {
     if (word.is_string() && word.get_ref<const std::string&>().starts_with(prefix)) {
       value = word.get<std::string>().substr(prefix.size());
     }

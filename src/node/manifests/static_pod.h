@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "config/types.h"
-#include "data/json.h"
 #include "host/host.h"
+#include "json/value.h"
 
 namespace manifests {
 
@@ -52,11 +52,11 @@ HostFacts GatherFacts(const host::Host& host, const config::ClusterConfiguration
 std::map<std::string, std::string> ProxyEnvironment(const std::map<std::string, std::string>& all);
 
 // StaticPod is the component's Pod. etcd is the first member of a new cluster.
-data::Json StaticPod(Component component, const config::Init& config, const HostFacts& facts);
+json::Value StaticPod(Component component, const config::Init& config, const HostFacts& facts);
 
 // JoiningEtcdPod is etcd's Pod on a node that joins a running cluster. `initial_cluster` is
 // "NAME=PEER_URL,…" of all its members, this one included under its node's name.
-data::Json JoiningEtcdPod(const config::Init& config, const std::string& initial_cluster);
+json::Value JoiningEtcdPod(const config::Init& config, const std::string& initial_cluster);
 
 // EtcdClientUrl and EtcdPeerUrl are where this node's member is reached: "https://A:2379" and
 // "https://A:2380".
@@ -71,17 +71,17 @@ inline constexpr std::string_view kEtcdClientUrlsAnnotation =
 
 // Normalized is a Pod after patches in the form in which Kubernetes writes it. Throws
 // base::Error(kInvalid) for something that is no Pod.
-data::Json Normalized(const data::Json& pod);
+json::Value Normalized(const json::Value& pod);
 
 // Text is the manifest as it is written: YAML with sorted keys that ends with "status: {}".
-std::string Text(const data::Json& pod);
+std::string Text(const json::Value& pod);
 
 // WriteManifest puts the Pod's text into the component's file (mode 0600, folder 0700).
-void WriteManifest(host::Files& files, Component component, const data::Json& pod);
+void WriteManifest(host::Files& files, Component component, const json::Value& pod);
 
 // ReadManifest is the Pod in the component's file, or nothing when there is none. Throws
 // base::Error(kInvalid), naming the file, for a text that is no YAML object.
-std::optional<data::Json> ReadManifest(const host::Files& files, Component component);
+std::optional<json::Value> ReadManifest(const host::Files& files, Component component);
 
 // CommandLine is a container's command: `program`, then --name=value of the defaults sorted by
 // name, then of `extra` in the order given. A default that `extra` names is dropped; what `extra`
@@ -90,9 +90,9 @@ std::vector<std::string> CommandLine(std::string_view program, const config::Arg
                                      const config::Args& extra);
 
 // FirstImage is the image of the Pod's first container; "" when it has none.
-std::string FirstImage(const data::Json& pod);
+std::string FirstImage(const json::Value& pod);
 
 // CommandArg is the value of the last "--name=value" of the Pod's first container.
-std::optional<std::string> CommandArg(const data::Json& pod, std::string_view name);
+std::optional<std::string> CommandArg(const json::Value& pod, std::string_view name);
 
 }  // namespace manifests

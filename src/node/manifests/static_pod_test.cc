@@ -16,7 +16,6 @@
 namespace manifests {
 namespace {
 
-using data::Json;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -53,9 +52,9 @@ void ExpectGolden(const std::string& name, const std::string& text) {
   EXPECT_EQ(ReadTestdata(name), text) << name;
 }
 
-Json Container(const Json& pod) { return pod.at("spec").at("containers").at(0); }
+json::Value Container(const json::Value& pod) { return pod.at("spec").at("containers").at(0); }
 
-std::vector<std::string> Command(const Json& pod) { return Container(pod).at("command"); }
+std::vector<std::string> Command(const json::Value& pod) { return Container(pod).at("command"); }
 
 TEST(StaticPod, IsTheManifestThatIsExpected) {
   const HostFacts no_facts;
@@ -100,7 +99,7 @@ TEST(StaticPod, IsTheManifestThatIsExpected) {
 
 TEST(StaticPod, JoiningEtcdNamesAllMembers) {
   const std::string members = "one=https://10.0.0.1:2380,cp-one=https://10.20.30.40:2380";
-  const Json pod = JoiningEtcdPod(Configured(), members);
+  const json::Value pod = JoiningEtcdPod(Configured(), members);
   EXPECT_EQ(CommandArg(pod, "initial-cluster"), members);
   EXPECT_EQ(CommandArg(pod, "initial-cluster-state"), "existing");
   EXPECT_EQ(CommandArg(StaticPod(Component::kEtcd, Configured(), {}), "initial-cluster-state"),
@@ -114,10 +113,11 @@ TEST(CommandLine, PutsExtraArgumentsLast) {
 }
 
 TEST(CommandLine, LooksUpTheLastValue) {
-  const Json pod = {{"spec", {{"containers", {{{"command", {"p", "--a=1", "--ab=3", "--a=2"}}}}}}}};
+  const json::Value pod = {
+      {"spec", {{"containers", {{{"command", {"p", "--a=1", "--ab=3", "--a=2"}}}}}}}};
   EXPECT_EQ(CommandArg(pod, "a"), "2");
   EXPECT_EQ(CommandArg(pod, "b"), std::nullopt);
-  EXPECT_EQ(CommandArg(Json::object(), "a"), std::nullopt);
+  EXPECT_EQ(CommandArg(json::Value::object(), "a"), std::nullopt);
 }
 
 TEST(ApiServer, ChoosesAuthorizers) {
@@ -131,7 +131,7 @@ TEST(ApiServer, ChoosesAuthorizers) {
            {"a file instead",
             "  - {name: authorization-config, value: /x}\n",
             {"--authorization-config=/x"}}}) {
-    const Json pod =
+    const json::Value pod =
         ApiServerPod(Configured(c.extra.empty() ? "" : "apiServer:\n  extraArgs:\n" + c.extra), {});
     std::vector<std::string> got;
     for (const std::string& word : Command(pod)) {
@@ -146,7 +146,7 @@ TEST(ApiServer, ChoosesAuthorizers) {
 TEST(ApiServer, UsesExternalEtcd) {
   const std::string etcd =
       "etcd:\n  external:\n    endpoints: [\"https://a:1\", \"https://b:2\"]\n";
-  const Json pod = ApiServerPod(
+  const json::Value pod = ApiServerPod(
       Configured(etcd + "    caFile: /x/ca.crt\n    certFile: /y/c.crt\n    keyFile: /y/c.key\n"),
       {});
   EXPECT_THAT(Command(pod), Contains("--etcd-servers=https://a:1,https://b:2"));
@@ -154,8 +154,8 @@ TEST(ApiServer, UsesExternalEtcd) {
   EXPECT_THAT(Command(pod), Contains("--etcd-certfile=/y/c.crt"));
   EXPECT_THAT(Command(pod), Not(Contains(HasSubstr("apiserver-etcd-client"))));
   std::vector<std::string> mounts;
-  const Json container = Container(pod);
-  for (const Json& mount : container.at("volumeMounts")) {
+  const json::Value container = Container(pod);
+  for (const json::Value& mount : container.at("volumeMounts")) {
     mounts.push_back(mount.at("name").get<std::string>() + " " +
                      mount.at("mountPath").get<std::string>());
   }
@@ -235,7 +235,7 @@ TEST(Environment, MergesProxiesAndTheUsersOwn) {
        {{"name", "Z"}, {"valueFrom", {{"fieldRef", {{"fieldPath", "x"}}}}}},
        {{"name", "Y"}, {"valueFrom", {{"resourceFieldRef", {{"resource", "limits.cpu"}}}}}}});
   EXPECT_EQ(
-      Json(variables).dump(),
+      json::Value(variables).dump(),
       R"([{"name":"A"},{"name":"HTTP_PROXY","value":"http://p"},)"
       R"({"name":"Y","valueFrom":{"resourceFieldRef":{"divisor":"0","resource":"limits.cpu"}}},)"
       R"({"name":"Z","valueFrom":{"fieldRef":{"apiVersion":"v1","fieldPath":"x"}}},)"
@@ -297,11 +297,11 @@ TEST(Manifest, MustBeAPod) {
 }
 
 TEST(FirstImage, IsThatOfTheFirstContainer) {
-  EXPECT_EQ(FirstImage(data::Json::parse(
+  EXPECT_EQ(FirstImage(json::Value::parse(
                 R"({"spec": {"containers": [{"image": "a:1"}, {"image": "b:2"}]}})")),
             "a:1");
-  EXPECT_EQ(FirstImage(data::Json::parse(R"({"spec": {"containers": []}})")), "");
-  EXPECT_EQ(FirstImage(data::Json::object()), "");
+  EXPECT_EQ(FirstImage(json::Value::parse(R"({"spec": {"containers": []}})")), "");
+  EXPECT_EQ(FirstImage(json::Value::object()), "");
 }
 
 TEST(Normalized, KeepsAllThatIsGenerated) {
@@ -309,7 +309,8 @@ TEST(Normalized, KeepsAllThatIsGenerated) {
       "scheduler:\n  extraVolumes: [{name: v, hostPath: /h, mountPath: /m}]\n"
       "  extraEnvs: [{name: E, value: e}, {name: F, valueFrom: {fieldRef: {fieldPath: p}}}]\n");
   for (const Component component : kAll) {
-    const Json pod = StaticPod(component, config, {.proxy_environment = {{"no_proxy", "x"}}});
+    const json::Value pod =
+        StaticPod(component, config, {.proxy_environment = {{"no_proxy", "x"}}});
     EXPECT_EQ(Text(Normalized(pod)), Text(pod)) << Name(component);
   }
 }

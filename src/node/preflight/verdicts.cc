@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/strings.h"
-#include "data/json.h"
+#include "json/value.h"
 
 namespace preflight {
 namespace {
@@ -254,7 +254,7 @@ Verdict JudgeEtcdVersion(const std::string& endpoint, std::string_view body,
                          const base::Version& minimum) {
   std::string text;
   try {
-    text = data::TextAt(data::ParseJson(body), {"etcdserver"});
+    text = json::TextAt(json::Parse(body), {"etcdserver"});
   } catch (const base::Error& error) {
     return Verdict::Error(
         fmt::format("{} does not answer as etcd does: {}", endpoint, error.message()));

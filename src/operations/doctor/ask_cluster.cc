@@ -13,17 +13,16 @@
 #include "config/addresses.h"
 #include "config/load.h"
 #include "config/paths.h"
-#include "data/rfc3339.h"
 #include "doctor/cluster_parts.h"
 #include "doctor/parts.h"
+#include "json/rfc3339.h"
 #include "manifests/create.h"
 
 namespace doctor {
 namespace {
 
 using base::Error;
-using data::Json;
-using data::TextAt;
+using json::TextAt;
 using manifests::Component;
 
 constexpr std::array<std::string_view, 7> kFailures{
@@ -133,8 +132,8 @@ void AskTokens(Questions& questions) {
 // Names → when each lease was renewed last.
 std::map<std::string, sys_seconds> Leases(Questions& questions) {
   std::map<std::string, sys_seconds> renewed;
-  questions.Each(kube::resources::kLease, "kube-node-lease", [&](const Json& lease) {
-    if (const auto time = data::ParseRfc3339(TextAt(lease, {"spec", "renewTime"}))) {
+  questions.Each(kube::resources::kLease, "kube-node-lease", [&](const json::Value& lease) {
+    if (const auto time = json::ParseRfc3339(TextAt(lease, {"spec", "renewTime"}))) {
       renewed[TextAt(lease, {"metadata", "name"})] = *time;
     }
   });
@@ -145,7 +144,7 @@ void AskNodes(Questions& questions) {
   questions.Ask("nodes", [&questions] {
     std::vector<NodeFact> nodes;
     questions.Each(kube::resources::kNode, "",
-                   [&](const Json& node) { nodes.push_back(NodeFactOf(node)); });
+                   [&](const json::Value& node) { nodes.push_back(NodeFactOf(node)); });
     const std::map<std::string, sys_seconds> renewed = Leases(questions);
     for (NodeFact& node : nodes) {
       const auto lease = renewed.find(node.name);
@@ -162,7 +161,7 @@ void AskPods(Questions& questions) {
   questions.Ask("Pods of kube-system", [&questions] {
     std::vector<PodFact> failing;
     std::vector<std::string> api_servers;
-    questions.Each(kube::resources::kPod, "kube-system", [&](const Json& pod) {
+    questions.Each(kube::resources::kPod, "kube-system", [&](const json::Value& pod) {
       if (auto fact = PodFactOf(pod)) {
         failing.push_back(*std::move(fact));
       }
@@ -180,8 +179,8 @@ void AskPods(Questions& questions) {
 }
 
 // The static Pods that the cluster's configuration means for this node.
-std::map<std::string, Json> Rendered(const config::Init& config, const host::Host& host) {
-  std::map<std::string, Json> rendered;
+std::map<std::string, json::Value> Rendered(const config::Init& config, const host::Host& host) {
+  std::map<std::string, json::Value> rendered;
   const manifests::HostFacts facts = manifests::GatherFacts(host, config.cluster);
   for (const Component component : {Component::kEtcd, Component::kApiServer,
                                     Component::kControllerManager, Component::kScheduler}) {
@@ -207,7 +206,7 @@ void AskConfiguration(Questions& questions, const Sources& sources) {
           cluster::FetchStoredConfig(questions.client()), std::move(node), sources.config_facts,
           {.cri_socket = config::CriSocketChoice::kAssume,
            .advertise_address = config::AdvertiseAddress::kKeep});
-      auto rendered = local ? Rendered(config, sources.host) : std::map<std::string, Json>();
+      auto rendered = local ? Rendered(config, sources.host) : std::map<std::string, json::Value>();
       const std::string& endpoint = config.cluster.control_plane_endpoint;
       questions.Put([&](ClusterAnswer& answer) {
         answer.rendered = rendered;
@@ -229,12 +228,12 @@ void AskConfiguration(Questions& questions, const Sources& sources) {
 
 }  // namespace
 
-NodeFact NodeFactOf(const Json& node) {
+NodeFact NodeFactOf(const json::Value& node) {
   NodeFact fact{.name = TextAt(node, {"metadata", "name"}),
                 .ready = false,
                 .reason = "its kubelet has told nothing yet"};
-  const Json& conditions = data::At(node, {"status", "conditions"});
-  for (const Json& condition : conditions.is_array() ? conditions : Json::array()) {
+  const json::Value& conditions = json::At(node, {"status", "conditions"});
+  for (const json::Value& condition : conditions.is_array() ? conditions : json::Value::array()) {
     const std::string type = TextAt(condition, {"type"});
     const bool holds = TextAt(condition, {"status"}) == "True";
     if (type == "Ready") {
@@ -248,9 +247,9 @@ NodeFact NodeFactOf(const Json& node) {
   return fact;
 }
 
-std::optional<PodFact> PodFactOf(const Json& pod) {
-  const Json& statuses = data::At(pod, {"status", "containerStatuses"});
-  for (const Json& status : statuses.is_array() ? statuses : Json::array()) {
+std::optional<PodFact> PodFactOf(const json::Value& pod) {
+  const json::Value& statuses = json::At(pod, {"status", "containerStatuses"});
+  for (const json::Value& status : statuses.is_array() ? statuses : json::Value::array()) {
     const std::string reason = TextAt(status, {"state", "waiting", "reason"});
     if (std::ranges::find(kFailures, reason) != kFailures.end()) {
       std::string message = TextAt(status, {"state", "waiting", "message"});

@@ -9,12 +9,12 @@
 #include "base/number.h"
 #include "base/strings.h"
 #include "config/paths.h"
-#include "data/yaml.h"
 #include "doctor/parts.h"
 #include "host/init_system.h"
 #include "kube/wait.h"
 #include "kubelet/node_config.h"
 #include "kubelet/wait.h"
+#include "yaml/yaml.h"
 
 namespace doctor {
 namespace {
@@ -122,8 +122,8 @@ MachineFacts LookAtMachine(const Sources& sources) {
 void ReadConfig(const host::Files& files, KubeletFacts& kubelet) {
   try {
     const std::string text = files.Read(kubelet::kConfigFile);
-    data::Json value = data::ParseYaml(text).value;
-    if (data::TextAt(value, {"kind"}) != "KubeletConfiguration") {
+    json::Value value = yaml::Parse(text).value;
+    if (json::TextAt(value, {"kind"}) != "KubeletConfiguration") {
       kubelet.config_problem = "it is no KubeletConfiguration";
     }
     kubelet.config = std::move(value);
@@ -136,8 +136,8 @@ void ReadConfig(const host::Files& files, KubeletFacts& kubelet) {
 }
 
 void ReadResolvConf(const host::Files& files, KubeletFacts& kubelet) {
-  const data::Json config = kubelet.config.value_or(data::Json());
-  kubelet.resolv_conf_path = data::TextAt(config, {"resolvConf"});
+  const json::Value config = kubelet.config.value_or(json::Value());
+  kubelet.resolv_conf_path = json::TextAt(config, {"resolvConf"});
   if (kubelet.resolv_conf_path.empty()) {
     kubelet.resolv_conf_path = "/etc/resolv.conf";
   }
@@ -192,7 +192,7 @@ void ReadLog(const host::Host& host, KubeletFacts& kubelet) {
 }
 
 std::string Healthz(const KubeletFacts& kubelet) {
-  const std::string url = kubelet::HealthzUrl(kubelet.config.value_or(data::Json::object()));
+  const std::string url = kubelet::HealthzUrl(kubelet.config.value_or(json::Value::object()));
   if (url.empty()) {
     return "";
   }

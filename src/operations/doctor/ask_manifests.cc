@@ -15,7 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-using data::Json;
 using manifests::Component;
 
 constexpr std::array kComponents{Component::kEtcd, Component::kApiServer,
@@ -38,9 +37,9 @@ std::map<std::string, std::string> FlagsOf(const std::vector<std::string>& words
   return flags;
 }
 
-std::vector<std::string> Words(const Json& list) {
+std::vector<std::string> Words(const json::Value& list) {
   std::vector<std::string> words;
-  for (const Json& word : list.is_array() ? list : Json::array()) {
+  for (const json::Value& word : list.is_array() ? list : json::Value::array()) {
     if (word.is_string()) {
       words.push_back(word.get<std::string>());
     }
@@ -48,27 +47,27 @@ std::vector<std::string> Words(const Json& list) {
   return words;
 }
 
-const Json& FirstContainer(const Json& pod) {
-  static const Json kNothing = Json::object();
-  const Json& containers = data::At(pod, {"spec", "containers"});
+const json::Value& FirstContainer(const json::Value& pod) {
+  static const json::Value kNothing = json::Value::object();
+  const json::Value& containers = json::At(pod, {"spec", "containers"});
   return containers.is_array() && !containers.empty() ? containers[0] : kNothing;
 }
 
-std::vector<std::string> CommandOf(const Json& pod) {
-  std::vector<std::string> words = Words(data::At(FirstContainer(pod), {"command"}));
-  std::ranges::copy(Words(data::At(FirstContainer(pod), {"args"})), std::back_inserter(words));
+std::vector<std::string> CommandOf(const json::Value& pod) {
+  std::vector<std::string> words = Words(json::At(FirstContainer(pod), {"command"}));
+  std::ranges::copy(Words(json::At(FirstContainer(pod), {"args"})), std::back_inserter(words));
   return words;
 }
 
-std::string Shown(const Json& value) {
+std::string Shown(const json::Value& value) {
   if (value.is_null()) {
     return "";
   }
-  const std::string text = value.is_string() ? value.get<std::string>() : data::Compact(value);
+  const std::string text = value.is_string() ? value.get<std::string>() : json::Compact(value);
   return text.size() <= kShownLength ? text : text.substr(0, kShownLength) + "…";
 }
 
-void CompareField(const std::string& where, const Json& wanted, const Json& found,
+void CompareField(const std::string& where, const json::Value& wanted, const json::Value& found,
                   std::vector<Difference>& differences) {
   if (wanted != found) {
     differences.push_back({.where = where, .wanted = Shown(wanted), .found = Shown(found)});
@@ -76,23 +75,23 @@ void CompareField(const std::string& where, const Json& wanted, const Json& foun
 }
 
 // Volumes and mounts are lists in no order that matters.
-void CompareNamed(const std::string& where, const Json& wanted, const Json& found,
+void CompareNamed(const std::string& where, const json::Value& wanted, const json::Value& found,
                   std::vector<Difference>& differences) {
-  const auto by_name = [](const Json& list) {
-    std::map<std::string, Json> named;
-    for (const Json& item : list.is_array() ? list : Json::array()) {
-      named[data::TextAt(item, {"name"})] = item;
+  const auto by_name = [](const json::Value& list) {
+    std::map<std::string, json::Value> named;
+    for (const json::Value& item : list.is_array() ? list : json::Value::array()) {
+      named[json::TextAt(item, {"name"})] = item;
     }
     return named;
   };
-  const std::map<std::string, Json> left = by_name(wanted);
-  std::map<std::string, Json> right = by_name(found);
+  const std::map<std::string, json::Value> left = by_name(wanted);
+  std::map<std::string, json::Value> right = by_name(found);
   for (const auto& [name, item] : left) {
     CompareField(where + " " + name, item, right[name], differences);
     right.erase(name);
   }
   for (const auto& [name, item] : right) {
-    CompareField(where + " " + name, Json(), item, differences);
+    CompareField(where + " " + name, json::Value(), item, differences);
   }
 }
 
@@ -107,8 +106,8 @@ std::vector<std::string> RecordedHashes(const host::Files& files, const fs::path
       continue;
     }
     try {
-      const Json journal = data::ParseJson(files.Read(fs::path(kJournals) / name));
-      const std::string hash = data::TextAt(journal, {"files", path.string(), "sha256"});
+      const json::Value journal = json::Parse(files.Read(fs::path(kJournals) / name));
+      const std::string hash = json::TextAt(journal, {"files", path.string(), "sha256"});
       if (!hash.empty()) {
         hashes.push_back(hash);
       }
@@ -156,7 +155,7 @@ void ReadOne(const host::Files& files, Component component, ManifestFact& fact) 
     const std::string now = base::HexEncode(pki::Sha256(*text));
     fact.as_written = std::ranges::find(hashes, now) != hashes.end();
   }
-  const std::optional<Json> pod = manifests::ReadManifest(files, component);
+  const std::optional<json::Value> pod = manifests::ReadManifest(files, component);
   if (!pod || CommandOf(*pod).empty()) {
     fact.problem = "it is no Pod with a container and its command";
   }
@@ -181,22 +180,22 @@ std::vector<Difference> FlagDifferences(const std::vector<std::string>& wanted,
   return differences;
 }
 
-std::vector<Difference> DifferencesOf(const Json& wanted, const Json& found) {
+std::vector<Difference> DifferencesOf(const json::Value& wanted, const json::Value& found) {
   std::vector<Difference> differences = FlagDifferences(CommandOf(wanted), CommandOf(found));
   std::erase_if(differences, [](const Difference& difference) {
     return std::ranges::find(kOfJoinedMembers, difference.where) != kOfJoinedMembers.end();
   });
-  const Json& left = FirstContainer(wanted);
-  const Json& right = FirstContainer(found);
+  const json::Value& left = FirstContainer(wanted);
+  const json::Value& right = FirstContainer(found);
   for (const char* field : {"image", "livenessProbe", "readinessProbe", "resources"}) {
-    CompareField(field, data::At(left, {field}), data::At(right, {field}), differences);
+    CompareField(field, json::At(left, {field}), json::At(right, {field}), differences);
   }
-  CompareNamed("volumeMount", data::At(left, {"volumeMounts"}), data::At(right, {"volumeMounts"}),
+  CompareNamed("volumeMount", json::At(left, {"volumeMounts"}), json::At(right, {"volumeMounts"}),
                differences);
-  CompareNamed("volume", data::At(wanted, {"spec", "volumes"}),
-               data::At(found, {"spec", "volumes"}), differences);
+  CompareNamed("volume", json::At(wanted, {"spec", "volumes"}),
+               json::At(found, {"spec", "volumes"}), differences);
   for (const char* field : {"hostNetwork", "priorityClassName", "dnsPolicy"}) {
-    CompareField(field, data::At(wanted, {"spec", field}), data::At(found, {"spec", field}),
+    CompareField(field, json::At(wanted, {"spec", field}), json::At(found, {"spec", field}),
                  differences);
   }
   return differences;
@@ -233,7 +232,7 @@ Answer AskManifests(const Sources& sources) {
   };
 }
 
-void AddRendered(const std::map<std::string, Json>& rendered, const host::Files& files,
+void AddRendered(const std::map<std::string, json::Value>& rendered, const host::Files& files,
                  Facts& facts) {
   for (ManifestFact& manifest : facts.manifests) {
     const auto wanted = rendered.find(manifest.component);
@@ -241,7 +240,7 @@ void AddRendered(const std::map<std::string, Json>& rendered, const host::Files&
       continue;
     }
     const auto component = std::ranges::find(kComponents, manifest.component, &manifests::Name);
-    const std::optional<Json> pod = manifests::ReadManifest(files, *component);
+    const std::optional<json::Value> pod = manifests::ReadManifest(files, *component);
     if (pod) {
       manifest.rendered = true;
       manifest.differences = DifferencesOf(wanted->second, *pod);

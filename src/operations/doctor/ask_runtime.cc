@@ -71,7 +71,7 @@ std::string Health(const std::string& url) {
   }
 }
 
-std::string HealthUrl(Component component, const data::Json& pod) {
+std::string HealthUrl(Component component, const json::Value& pod) {
   if (component == Component::kEtcd) {
     const std::string urls = manifests::CommandArg(pod, "listen-metrics-urls").value_or("");
     const std::string first = urls.substr(0, urls.find(','));

@@ -12,9 +12,9 @@ namespace doctor {
 
 struct ClusterAnswer {
   ClusterFacts facts;
-  std::map<std::string, data::Json> rendered;  // static Pods of the configuration, by component
-  std::vector<std::string> api_servers;        // URLs that the cluster names
-  std::string control_plane_endpoint;          // one of them, if there is any
+  std::map<std::string, json::Value> rendered;  // static Pods of the configuration, by component
+  std::vector<std::string> api_servers;         // URLs that the cluster names
+  std::string control_plane_endpoint;           // one of them, if there is any
   std::vector<std::string> unseen;
 };
 
@@ -22,7 +22,7 @@ struct ClusterAnswer {
 ClusterAnswer AskCluster(const Sources& sources, const kube::Kubeconfig& kubeconfig);
 
 // NodeFactOf, PodFactOf and TokenFactOf read objects of the API. A Pod that is well gives nothing.
-NodeFact NodeFactOf(const data::Json& node);
-std::optional<PodFact> PodFactOf(const data::Json& pod);
+NodeFact NodeFactOf(const json::Value& node);
+std::optional<PodFact> PodFactOf(const json::Value& pod);
 
 }  // namespace doctor

@@ -12,7 +12,7 @@
 
 #include "base/error.h"
 #include "cluster/diagnosis.h"
-#include "data/json.h"
+#include "json/value.h"
 
 namespace doctor {
 
@@ -71,7 +71,7 @@ struct KubeletFacts {
   int restarts = 0;
   std::string healthz;                  // "" when healthy, else why not
   std::vector<std::string> last_lines;  // of its log, while it is not well
-  std::optional<data::Json> config;     // /var/lib/kubelet/config.yaml
+  std::optional<json::Value> config;    // /var/lib/kubelet/config.yaml
   std::string config_problem;           // "" when it can be read
   std::string resolv_conf_path;
   std::vector<std::string> name_servers;  // in that file

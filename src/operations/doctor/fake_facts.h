@@ -67,7 +67,7 @@ inline Facts Healthy() {
   facts.machine.has_systemd = true;
   facts.kubelet.service_known = true;
   facts.kubelet.state = "active";
-  facts.kubelet.config = data::Json{{"cgroupDriver", "systemd"}, {"clusterDNS", {"10.96.0.10"}}};
+  facts.kubelet.config = json::Value{{"cgroupDriver", "systemd"}, {"clusterDNS", {"10.96.0.10"}}};
   facts.kubelet.name_servers = {"192.0.2.53"};
   facts.kubelet.resolv_conf_path = "/etc/resolv.conf";
   facts.certificates = {Ca("ca"),

@@ -16,7 +16,6 @@
 namespace doctor {
 namespace {
 
-using data::Json;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -239,7 +238,7 @@ TEST(AskManifests, ComparesWithWhatKubeadmWrote) {
       "kind: Pod\nspec:\n  containers:\n  - command: [kube-scheduler, --v=2]\n";
   const auto record = [&](const std::string& hash) {
     node.Write("/var/lib/slipway/journal-init.json",
-               Json{{"files", {{path, {{"sha256", hash}}}}}}.dump());
+               json::Value{{"files", {{path, {{"sha256", hash}}}}}}.dump());
   };
   node.Write(path, text);
   node.Write("/proc/77/cmdline", std::string("/usr/bin/kube-scheduler\0--v=3\0", 30));
@@ -271,12 +270,12 @@ TEST(FlagDifferences, AreWithoutRegardToOrder) {
 }
 
 TEST(DifferencesOf, PassesOverWhatIsOfTheNode) {
-  const auto pod = [](const std::string& flag, const Json& more) {
-    Json container = {{"command", {"etcd", flag}}, {"image", "etcd:3"}};
+  const auto pod = [](const std::string& flag, const json::Value& more) {
+    json::Value container = {{"command", {"etcd", flag}}, {"image", "etcd:3"}};
     container.update(more);
-    return Json{{"spec", {{"containers", {container}}}}};
+    return json::Value{{"spec", {{"containers", {container}}}}};
   };
-  const Json plain = pod("--initial-cluster=a", Json::object());
+  const json::Value plain = pod("--initial-cluster=a", json::Value::object());
   EXPECT_THAT(DifferencesOf(plain, pod("--initial-cluster=a,b", {{"env", {1}}})), IsEmpty());
   const auto differences = DifferencesOf(plain, pod("--initial-cluster=a", {{"image", "etcd:4"}}));
   ASSERT_EQ(differences.size(), 1U);
@@ -290,31 +289,31 @@ TEST(DifferencesOf, PassesOverWhatIsOfTheNode) {
 
 TEST(NodeFactOf, ReadsConditions) {
   const NodeFact node = NodeFactOf(
-      Json{{"metadata", {{"name", "alpha"}}},
-           {"status",
-            {{"conditions",
-              {{{"type", "Ready"}, {"status", "False"}, {"reason", "R"}, {"message", "m"}},
-               {{"type", "DiskPressure"}, {"status", "True"}},
-               {{"type", "PIDPressure"}, {"status", "False"}}}}}}});
+      json::Value{{"metadata", {{"name", "alpha"}}},
+                  {"status",
+                   {{"conditions",
+                     {{{"type", "Ready"}, {"status", "False"}, {"reason", "R"}, {"message", "m"}},
+                      {{"type", "DiskPressure"}, {"status", "True"}},
+                      {{"type", "PIDPressure"}, {"status", "False"}}}}}}});
   EXPECT_EQ(node.name, "alpha");
   EXPECT_FALSE(node.ready);
   EXPECT_EQ(node.reason, "R: m");
   EXPECT_THAT(node.pressures, ElementsAre("DiskPressure"));
-  EXPECT_FALSE(NodeFactOf(Json::object()).ready);
+  EXPECT_FALSE(NodeFactOf(json::Value::object()).ready);
 }
 
 TEST(PodFactOf, FindsWhatKeepsAPodFromRunning) {
-  const auto pod = [](const Json& state) {
-    return Json{{"metadata", {{"name", "p"}}},
-                {"status", {{"containerStatuses", {{{"state", state}}}}}}};
+  const auto pod = [](const json::Value& state) {
+    return json::Value{{"metadata", {{"name", "p"}}},
+                       {"status", {{"containerStatuses", {{{"state", state}}}}}}};
   };
   const auto failing =
       PodFactOf(pod({{"waiting", {{"reason", "ImagePullBackOff"}, {"message", "no such"}}}}));
   ASSERT_TRUE(failing);
   EXPECT_EQ(failing->message, "no such");
   EXPECT_FALSE(PodFactOf(pod({{"waiting", {{"reason", "ContainerCreating"}}}})));
-  EXPECT_FALSE(PodFactOf(pod({{"running", Json::object()}})));
-  EXPECT_FALSE(PodFactOf(Json::object()));
+  EXPECT_FALSE(PodFactOf(pod({{"running", json::Value::object()}})));
+  EXPECT_FALSE(PodFactOf(json::Value::object()));
 }
 
 TEST(AskApi, LogsInByTheProgramOfAKubeconfig) {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <map>
 
-#include "data/rfc3339.h"
 #include "doctor/judge.h"
+#include "json/rfc3339.h"
 
 namespace doctor {
 namespace {
@@ -34,8 +34,8 @@ void JudgeTime(const CertificateFact& certificate, sys_seconds now, Findings& fi
   }
   const std::string dates =
       fmt::format("{}: valid from {} to {}; it is {}", certificate.path,
-                  data::FormatRfc3339(*certificate.not_before),
-                  data::FormatRfc3339(*certificate.not_after), data::FormatRfc3339(now));
+                  json::FormatRfc3339(*certificate.not_before),
+                  json::FormatRfc3339(*certificate.not_after), json::FormatRfc3339(now));
   if (*certificate.not_after <= now) {
     findings.push_back({.id = "certificate-expired",
                         .culprit = certificate.path,

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "base/strings.h"
-#include "data/rfc3339.h"
 #include "doctor/judge.h"
+#include "json/rfc3339.h"
 
 namespace doctor {
 namespace {
@@ -32,7 +32,7 @@ Finding NotTrusted(const EndpointFact& endpoint, sys_seconds now) {
   if (!endpoint.shown_issuer.empty() && endpoint.shown_until) {
     evidence += fmt::format("; it shows a certificate of {} that {} {}", endpoint.shown_issuer,
                             *endpoint.shown_until <= now ? "expired" : "expires",
-                            data::FormatRfc3339(*endpoint.shown_until));
+                            json::FormatRfc3339(*endpoint.shown_until));
   }
   return {
       .id = "endpoint-not-trusted",
@@ -184,7 +184,7 @@ void JudgeTokens(const Facts& facts, Findings& findings) {
                           .what = fmt::format("bootstrap token {} has expired: nobody can join "
                                               "with it",
                                               token.id),
-                          .evidence = "it was valid until " + data::FormatRfc3339(*token.expires),
+                          .evidence = "it was valid until " + json::FormatRfc3339(*token.expires),
                           .remedy = anew});
     } else if (!token.problem.empty()) {
       findings.push_back({.id = "token-invalid",

@@ -7,9 +7,9 @@
 #include <numeric>
 
 #include "base/strings.h"
-#include "data/json.h"
-#include "data/rfc3339.h"
 #include "doctor/judge.h"
+#include "json/rfc3339.h"
+#include "json/value.h"
 #include "net/ip_address.h"
 
 namespace doctor {
@@ -56,8 +56,8 @@ bool JudgeServersClock(const Facts& facts, Findings& findings) {
        .culprit = "clock",
        .what = fmt::format("the clock of this machine is {} {} that of the API server",
                            SkewText(*ahead), *ahead > seconds(0) ? "behind" : "ahead of"),
-       .evidence = fmt::format("it is {} here, and {} at {}", data::FormatRfc3339(facts.now),
-                               data::FormatRfc3339(facts.now + *ahead), server->url),
+       .evidence = fmt::format("it is {} here, and {} at {}", json::FormatRfc3339(facts.now),
+                               json::FormatRfc3339(facts.now + *ahead), server->url),
        .remedy = "set the clock, and keep it by NTP: timedatectl set-ntp true (or chronyc "
                  "makestep)"});
   return true;
@@ -85,8 +85,8 @@ bool JudgeFuture(const Facts& facts, Findings& findings) {
        .culprit = "clock",
        .what = fmt::format("the clock of this machine is at least {} behind",
                            SkewText(*newest - facts.now)),
-       .evidence = fmt::format("it is {} here, and {} from {} on", data::FormatRfc3339(facts.now),
-                               what, data::FormatRfc3339(*newest)),
+       .evidence = fmt::format("it is {} here, and {} from {} on", json::FormatRfc3339(facts.now),
+                               what, json::FormatRfc3339(*newest)),
        .remedy = "set the clock, and keep it by NTP: timedatectl set-ntp true (or "
                  "chronyc makestep)",
        .sure = Sureness::kLikely});
@@ -105,7 +105,7 @@ void JudgeOtherClocks(const Facts& facts, Findings& findings) {
            .what = fmt::format("the clock of node {} is {} ahead", node.name,
                                SkewText(*node.renewed - now)),
            .evidence = fmt::format("its kubelet renewed its lease at {}, when it was {}",
-                                   data::FormatRfc3339(*node.renewed), data::FormatRfc3339(now)),
+                                   json::FormatRfc3339(*node.renewed), json::FormatRfc3339(now)),
            .remedy =
                fmt::format("on {}: timedatectl set-ntp true (or chronyc makestep)", node.name)});
     }
@@ -129,8 +129,8 @@ bool IsNearlyFull(const Disk& disk) {
 bool HasNoInodes(const Disk& disk) { return disk.inodes > 0 && disk.inodes_available < 100; }
 
 void JudgeSwap(const Facts& facts, Findings& findings) {
-  const data::Json& config = facts.kubelet.config ? *facts.kubelet.config : data::Json();
-  const data::Json& fail = data::At(config, {"failSwapOn"});
+  const json::Value& config = facts.kubelet.config ? *facts.kubelet.config : json::Value();
+  const json::Value& fail = json::At(config, {"failSwapOn"});
   const bool refuses = facts.kubelet.config && fail != false;
   if (facts.machine.swaps.empty() || !refuses) {
     return;
@@ -220,10 +220,10 @@ bool IsLoopback(const std::string& address) {
 // CoreDNS asks the name servers of the file that the kubelet hands on: itself, when they are it.
 void JudgeNameServers(const Facts& facts, Findings& findings) {
   const KubeletFacts& kubelet = facts.kubelet;
-  const data::Json config = kubelet.config.value_or(data::Json());
-  const data::Json& own = data::At(config, {"clusterDNS"});
+  const json::Value config = kubelet.config.value_or(json::Value());
+  const json::Value& own = json::At(config, {"clusterDNS"});
   for (const std::string& server : kubelet.name_servers) {
-    const bool loops = own.is_array() && std::ranges::find(own, data::Json(server)) != own.end();
+    const bool loops = own.is_array() && std::ranges::find(own, json::Value(server)) != own.end();
     if (!IsLoopback(server) && !loops) {
       continue;
     }
@@ -249,8 +249,8 @@ bool AnythingFails(const Facts& facts) {
 void JudgeDriver(const Facts& facts, Findings& findings) {
   const RuntimeFacts& runtime = facts.runtime;
   const std::string driver = runtime.driver.empty() ? runtime.configured_driver : runtime.driver;
-  const data::Json& config = facts.kubelet.config ? *facts.kubelet.config : data::Json();
-  const std::string wanted = data::TextAt(config, {"cgroupDriver"});
+  const json::Value& config = facts.kubelet.config ? *facts.kubelet.config : json::Value();
+  const std::string wanted = json::TextAt(config, {"cgroupDriver"});
   const std::string remedy =
       "let both be the same: cgroupDriver in /var/lib/kubelet/config.yaml, SystemdCgroup in "
       "/etc/containerd/config.toml; then systemctl restart containerd kubelet";

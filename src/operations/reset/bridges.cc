@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/strings.h"
-#include "data/json.h"
+#include "json/value.h"
 #include "net/cidr.h"
 #include "reset/places.h"
 
@@ -25,15 +25,15 @@ constexpr std::string_view kDefaultBridge = "cni0";
 constexpr std::string_view kFlannelFile = "/run/flannel/subnet.env";
 
 // SubnetsOf reads what host-local gives out: `subnet`, or `ranges` of them.
-Subnets SubnetsOf(const data::Json& plugin) {
+Subnets SubnetsOf(const json::Value& plugin) {
   Subnets subnets;
-  const auto add = [&](const data::Json& place) {
-    if (std::string subnet = data::TextAt(place, {"subnet"}); !subnet.empty()) {
+  const auto add = [&](const json::Value& place) {
+    if (std::string subnet = json::TextAt(place, {"subnet"}); !subnet.empty()) {
       subnets.push_back(std::move(subnet));
     }
   };
-  add(data::At(plugin, {"ipam"}));
-  for (const data::Json& set : data::At(plugin, {"ipam", "ranges"})) {
+  add(json::At(plugin, {"ipam"}));
+  for (const json::Value& set : json::At(plugin, {"ipam", "ranges"})) {
     if (set.is_array()) {
       std::ranges::for_each(set, add);
     }
@@ -122,27 +122,27 @@ std::string WhatItCarries(host::Host& host, const std::string& name) {
 
 std::vector<CniBridge> BridgesIn(std::string_view cni_config) {
   std::vector<CniBridge> bridges;
-  data::Json config;
+  json::Value config;
   try {
-    config = data::ParseJson(std::string(cni_config));
+    config = json::Parse(std::string(cni_config));
   } catch (const base::Error&) {
     return bridges;  // half-written: it proves nothing
   }
-  const auto add = [&](const data::Json& plugin) {
-    const std::string type = data::TextAt(plugin, {"type"});
+  const auto add = [&](const json::Value& plugin) {
+    const std::string type = json::TextAt(plugin, {"type"});
     if (type == "flannel") {
-      const std::string name = data::TextAt(plugin, {"delegate", "bridge"});
+      const std::string name = json::TextAt(plugin, {"delegate", "bridge"});
       bridges.push_back(
           {.name = name.empty() ? std::string(kDefaultBridge) : name, .of_flannel = true});
     }
     if (type == "bridge") {
-      const std::string name = data::TextAt(plugin, {"bridge"});
+      const std::string name = json::TextAt(plugin, {"bridge"});
       bridges.push_back({.name = name.empty() ? std::string(kDefaultBridge) : name,
                          .subnets = SubnetsOf(plugin)});
     }
   };
   add(config);
-  for (const data::Json& plugin : data::At(config, {"plugins"})) {
+  for (const json::Value& plugin : json::At(config, {"plugins"})) {
     add(plugin);
   }
   return bridges;

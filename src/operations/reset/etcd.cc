@@ -10,26 +10,26 @@
 namespace reset {
 namespace {
 
-std::string FirstUrl(const data::Json& pod, std::string_view flag) {
+std::string FirstUrl(const json::Value& pod, std::string_view flag) {
   return base::Split(manifests::CommandArg(pod, flag).value_or(""), ',').front();
 }
 
-fs::path DataVolume(const data::Json& pod) {
-  for (const data::Json& volume : data::At(pod, {"spec", "volumes"})) {
-    if (data::TextAt(volume, {"name"}) == "etcd-data") {
-      return data::TextAt(volume, {"hostPath", "path"});
+fs::path DataVolume(const json::Value& pod) {
+  for (const json::Value& volume : json::At(pod, {"spec", "volumes"})) {
+    if (json::TextAt(volume, {"name"}) == "etcd-data") {
+      return json::TextAt(volume, {"hostPath", "path"});
     }
   }
   return {};
 }
 
 // A manifest that the kubelet would refuse says nothing about an etcd that runs here.
-void RequirePod(const data::Json& pod, const fs::path& path) {
+void RequirePod(const json::Value& pod, const fs::path& path) {
   const auto is_list = [&](const char* part) {
-    const data::Json& found = data::At(pod, {"spec", part});
+    const json::Value& found = json::At(pod, {"spec", part});
     return found.is_null() || found.is_array();
   };
-  if (data::TextAt(pod, {"apiVersion"}) != "v1" || data::TextAt(pod, {"kind"}) != "Pod" ||
+  if (json::TextAt(pod, {"apiVersion"}) != "v1" || json::TextAt(pod, {"kind"}) != "Pod" ||
       !is_list("containers") || !is_list("volumes")) {
     throw base::Error(base::Error::Kind::kInvalid, path.string() + ": this is no Pod of v1");
   }
@@ -37,7 +37,7 @@ void RequirePod(const data::Json& pod, const fs::path& path) {
 
 }  // namespace
 
-LocalEtcd ReadLocalEtcd(const data::Json& pod) {
+LocalEtcd ReadLocalEtcd(const json::Value& pod) {
   return {.peer_url = FirstUrl(pod, "initial-advertise-peer-urls"),
           .client_url = FirstUrl(pod, "advertise-client-urls"),
           .certificates_dir =

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "config/types.h"
-#include "data/json.h"
 #include "etcd/client.h"
 #include "host/files.h"
+#include "json/value.h"
 
 namespace reset {
 
@@ -24,7 +24,7 @@ struct LocalEtcd {
   fs::path data_dir;          // from the volume etcd-data
   bool operator==(const LocalEtcd&) const = default;
 };
-LocalEtcd ReadLocalEtcd(const data::Json& pod);
+LocalEtcd ReadLocalEtcd(const json::Value& pod);
 
 // EtcdState is what is known of etcd on this node.
 struct EtcdState {

@@ -6,7 +6,7 @@
 
 #include "base/strings.h"
 #include "certs/tree.h"
-#include "data/rfc3339.h"
+#include "json/rfc3339.h"
 
 namespace rotation {
 namespace {
@@ -209,7 +209,7 @@ Decision Decide(const Situation& situation) {
 }
 
 std::string TextOf(const Mark& mark) {
-  return fmt::format("{} {} {}", NameOf(mark.step), mark.pin, data::FormatRfc3339(mark.at));
+  return fmt::format("{} {} {}", NameOf(mark.step), mark.pin, json::FormatRfc3339(mark.at));
 }
 
 std::optional<Mark> ParseMark(std::string_view text) {
@@ -218,7 +218,7 @@ std::optional<Mark> ParseMark(std::string_view text) {
     return std::nullopt;
   }
   const auto step = ParseStep(words[0]);
-  const auto at = data::ParseRfc3339(words[2]);
+  const auto at = json::ParseRfc3339(words[2]);
   return step && at ? std::optional(Mark{.step = *step, .pin = words[1], .at = *at}) : std::nullopt;
 }
 

@@ -11,14 +11,13 @@
 #include "cluster/node.h"
 #include "cluster/objects.h"
 #include "cluster/rbac.h"
-#include "data/rfc3339.h"
+#include "json/rfc3339.h"
 #include "kube/kubeconfig.h"
 
 namespace rotation {
 namespace {
 
 using base::Error;
-using data::Json;
 namespace resources = kube::resources;
 
 constexpr const char* kStrategic = "application/strategic-merge-patch+json";
@@ -38,25 +37,25 @@ const std::array<Addon, 2> kAddons = {
 std::string PemKey(const Authority& authority) { return fmt::format("{}.pem", authority.name); }
 std::string StepKey(const Authority& authority) { return fmt::format("{}.step", authority.name); }
 
-std::optional<Record> RecordIn(const Json& config_map, const Authority& authority) {
-  const std::string pem = data::TextAt(config_map, {"data", PemKey(authority)});
+std::optional<Record> RecordIn(const json::Value& config_map, const Authority& authority) {
+  const std::string pem = json::TextAt(config_map, {"data", PemKey(authority)});
   const std::vector<Anchor> anchors = ParseAnchors(pem);
-  const auto step = ParseStep(data::TextAt(config_map, {"data", StepKey(authority)}));
+  const auto step = ParseStep(json::TextAt(config_map, {"data", StepKey(authority)}));
   if (anchors.size() != 1 || !step) {
     return std::nullopt;
   }
   return Record{.pin = anchors.front().pin, .pem = anchors.front().pem, .step = *step};
 }
 
-NodeState StateIn(const Json& node, const Authority& authority, std::string_view pin) {
-  const Json& labels = data::At(node, {"metadata", "labels"});
-  NodeState state{.name = data::TextAt(node, {"metadata", "name"}),
+NodeState StateIn(const json::Value& node, const Authority& authority, std::string_view pin) {
+  const json::Value& labels = json::At(node, {"metadata", "labels"});
+  NodeState state{.name = json::TextAt(node, {"metadata", "name"}),
                   .control_plane = labels.is_object() &&
                                    labels.contains(std::string(cluster::kControlPlaneLabel))};
-  state.created = data::ParseRfc3339(data::TextAt(node, {"metadata", "creationTimestamp"}))
+  state.created = json::ParseRfc3339(json::TextAt(node, {"metadata", "creationTimestamp"}))
                       .value_or(std::chrono::sys_seconds{});
   const auto mark =
-      ParseMark(data::TextAt(node, {"metadata", "annotations", MarkAnnotation(authority)}));
+      ParseMark(json::TextAt(node, {"metadata", "annotations", MarkAnnotation(authority)}));
   if (mark && mark->pin == pin) {
     state.done = mark->step;
     state.at = mark->at;
@@ -65,9 +64,9 @@ NodeState StateIn(const Json& node, const Authority& authority, std::string_view
 }
 
 // RolloutProblem is "" when all Pods of a DaemonSet or Deployment are of its newest form and ready.
-std::string RolloutProblem(const Addon& addon, const Json& object) {
+std::string RolloutProblem(const Addon& addon, const json::Value& object) {
   const auto number = [&](std::string_view part, std::string_view field) {
-    const Json& value = data::At(object, {part, field});
+    const json::Value& value = json::At(object, {part, field});
     return value.is_number_integer() ? value.get<long>() : 0L;
   };
   const bool daemons = &addon.resource == &resources::kDaemonSet;
@@ -91,7 +90,7 @@ std::string MarkAnnotation(const Authority& authority) {
 }
 
 std::optional<Record> FindRecord(kube::Client& client, const Authority& authority) {
-  std::optional<Json> found;
+  std::optional<json::Value> found;
   try {
     client.Retry(fmt::format("could not read ConfigMap \"{}\"", kRecordConfigMap), [&] {
       found = client.Find(resources::kConfigMap, System(), std::string(kRecordConfigMap));
@@ -116,7 +115,7 @@ void Claim(kube::Client& client, const Authority& authority, const Anchor& ancho
   client.CreateOrRetain(resources::kConfigMap,
                         cluster::ConfigMap({cluster::kSystemNamespace, kRecordConfigMap}, {}));
   client.Retry("could not note the rotation's beginning", [&] {
-    Json object = client.Get(resources::kConfigMap, System(), std::string(kRecordConfigMap));
+    json::Value object = client.Get(resources::kConfigMap, System(), std::string(kRecordConfigMap));
     const auto now = RecordIn(object, authority);
     if (now && now->pin == anchor.pin) {
       return;
@@ -135,7 +134,7 @@ void Claim(kube::Client& client, const Authority& authority, const Anchor& ancho
 
 void SetStep(kube::Client& client, const Authority& authority, Step step) {
   client.Retry("could not note the rotation's step", [&] {
-    Json object = client.Get(resources::kConfigMap, System(), std::string(kRecordConfigMap));
+    json::Value object = client.Get(resources::kConfigMap, System(), std::string(kRecordConfigMap));
     const auto now = RecordIn(object, authority);
     if (!now || now->step >= step) {
       return;
@@ -147,10 +146,10 @@ void SetStep(kube::Client& client, const Authority& authority, Step step) {
 
 std::vector<NodeState> StatesOf(kube::Client& client, const Authority& authority,
                                 std::string_view pin) {
-  std::vector<Json> nodes;
+  std::vector<json::Value> nodes;
   client.Retry("could not list the nodes", [&] { nodes = client.List(resources::kNode, ""); });
   std::vector<NodeState> states;
-  for (const Json& node : nodes) {
+  for (const json::Value& node : nodes) {
     NodeState state = StateIn(node, authority, pin);
     if (state.control_plane || authority.on_workers) {
       states.push_back(std::move(state));
@@ -161,7 +160,7 @@ std::vector<NodeState> StatesOf(kube::Client& client, const Authority& authority
 
 NodeState StateOf(kube::Client& client, const std::string& node, const Authority& authority,
                   std::string_view pin) {
-  Json found;
+  json::Value found;
   client.Retry(fmt::format("could not read node \"{}\"", node),
                [&] { found = client.Get(resources::kNode, "", node); });
   return StateIn(found, authority, pin);
@@ -187,12 +186,12 @@ void PublishCa(kube::Client& client, const std::vector<Anchor>& anchors) {
       return;
     }
     kube::Kubeconfig info =
-        kube::Kubeconfig::Parse(data::TextAt(*object, {"data", cluster::kClusterInfoKey}));
+        kube::Kubeconfig::Parse(json::TextAt(*object, {"data", cluster::kClusterInfoKey}));
     for (auto& [name, cluster] : info.clusters) {
       cluster.certificate_authority_data = pem;
     }
     const std::string text = info.Text();
-    Json& data = (*object)["data"];
+    json::Value& data = (*object)["data"];
     if (data[std::string(cluster::kClusterInfoKey)] == text) {
       return;
     }
@@ -205,13 +204,13 @@ void PublishCa(kube::Client& client, const std::vector<Anchor>& anchors) {
 kube::Probe PodsTrustProbe(kube::Client& client, std::string pin) {
   return [&client, pin = std::move(pin)](const std::stop_token&) -> std::string {
     const std::string selector = fmt::format("metadata.name={}", kRootCaConfigMap);
-    for (const Json& object : client.List(resources::kConfigMap, "", "", selector)) {
-      const std::vector<Anchor> anchors = ParseAnchors(data::TextAt(object, {"data", "ca.crt"}));
+    for (const json::Value& object : client.List(resources::kConfigMap, "", "", selector)) {
+      const std::vector<Anchor> anchors = ParseAnchors(json::TextAt(object, {"data", "ca.crt"}));
       if (std::ranges::find(anchors, pin, &Anchor::pin) == anchors.end()) {
         return fmt::format(
             "ConfigMap {} of namespace {} lacks the new certificate: the controller manager that "
             "leads has not written it yet",
-            kRootCaConfigMap, data::TextAt(object, {"metadata", "namespace"}));
+            kRootCaConfigMap, json::TextAt(object, {"metadata", "namespace"}));
       }
     }
     return "";
@@ -252,7 +251,7 @@ void ForgetOldCa(kube::Client& client, const Authority& authority, std::string_v
     if (!object) {
       return;
     }
-    const std::string pem = data::TextAt(*object, {"data", key});
+    const std::string pem = json::TextAt(*object, {"data", key});
     const std::string kept = WithoutAnchor(pem, old_pin);
     if (kept != pem) {
       (*object)["data"][key] = kept;
@@ -262,15 +261,15 @@ void ForgetOldCa(kube::Client& client, const Authority& authority, std::string_v
 }
 
 std::vector<std::string> OldTokenSecrets(kube::Client& client, std::string_view pin) {
-  std::vector<Json> secrets;
+  std::vector<json::Value> secrets;
   client.Retry("could not list the Secrets of service account tokens", [&] {
     secrets = client.List(resources::kSecret, "", "", "type=kubernetes.io/service-account-token");
   });
   std::vector<std::string> names;
-  for (const Json& secret : secrets) {
+  for (const json::Value& secret : secrets) {
     if (TokenKeyId(cluster::SecretValue(secret, "token").value_or("")) == KeyIdOf(pin)) {
-      names.push_back(fmt::format("{}/{}", data::TextAt(secret, {"metadata", "namespace"}),
-                                  data::TextAt(secret, {"metadata", "name"})));
+      names.push_back(fmt::format("{}/{}", json::TextAt(secret, {"metadata", "namespace"}),
+                                  json::TextAt(secret, {"metadata", "name"})));
     }
   }
   return names;
@@ -300,7 +299,7 @@ std::string TokenKeyId(std::string_view token) {
   std::ranges::replace(header, '_', '/');
   header.append((4 - header.size() % 4) % 4, '=');
   try {
-    return data::TextAt(data::ParseJson(base::Base64Decode(header)), {"kid"});
+    return json::TextAt(json::Parse(base::Base64Decode(header)), {"kid"});
   } catch (const Error&) {
     return "";
   }

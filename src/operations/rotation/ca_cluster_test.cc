@@ -11,7 +11,6 @@
 namespace rotation {
 namespace {
 
-using data::Json;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -29,20 +28,21 @@ class CaClusterTest : public testing::Test {
   Anchor First() { return ParseAnchors(made_.Text("ca.crt")).front(); }
   Anchor Second() { return ParseAnchors(made_.Text("front-proxy-ca.crt")).front(); }
 
-  void PutNode(const std::string& name, const std::string& mark, const Json& labels) {
-    Json node = {
-        {"metadata", {{"name", name}, {"labels", labels}, {"annotations", Json::object()}}}};
+  void PutNode(const std::string& name, const std::string& mark, const json::Value& labels) {
+    json::Value node = {
+        {"metadata", {{"name", name}, {"labels", labels}, {"annotations", json::Value::object()}}}};
     if (!mark.empty()) {
       node["metadata"]["annotations"][MarkAnnotation(Named("kubernetes"))] = mark;
     }
     server_.Put(resources::kNode, node);
   }
-  void PutConfigMap(const std::string& name_space, const std::string& name, const Json& data) {
+  void PutConfigMap(const std::string& name_space, const std::string& name,
+                    const json::Value& data) {
     server_.Put(resources::kConfigMap,
                 {{"metadata", {{"name", name}, {"namespace", name_space}}}, {"data", data}});
   }
   std::string Data(const std::string& name_space, const std::string& name, const std::string& key) {
-    return data::TextAt(server_.Find(resources::kConfigMap, name_space, name).value(),
+    return json::TextAt(server_.Find(resources::kConfigMap, name_space, name).value(),
                         {"data", key});
   }
 
@@ -87,10 +87,10 @@ TEST_F(CaClusterTest, StepsOnlyGoOn) {
 }
 
 TEST_F(CaClusterTest, NodesSayHowFarTheyAre) {
-  const Json control_plane = {{"node-role.kubernetes.io/control-plane", ""}};
+  const json::Value control_plane = {{"node-role.kubernetes.io/control-plane", ""}};
   PutNode("cp", "reissue sha256:new 2026-01-01T00:00:00Z", control_plane);
-  PutNode("w1", "drop sha256:other 2026-01-01T00:00:00Z", Json::object());
-  PutNode("w2", "", Json::object());
+  PutNode("w1", "drop sha256:other 2026-01-01T00:00:00Z", json::Value::object());
+  PutNode("w2", "", json::Value::object());
   const auto states = StatesOf(client_, Named("kubernetes"), "sha256:new");
   ASSERT_EQ(states.size(), 3U);
   EXPECT_EQ(states[0].done, Step::kReissue);
@@ -128,18 +128,18 @@ TEST_F(CaClusterTest, EveryNamespaceHasToHaveTheCertificate) {
 }
 
 TEST_F(CaClusterTest, AddonsAreRestartedByTheirTemplates) {
-  const Json status = {{"observedGeneration", 2},
-                       {"desiredNumberScheduled", 2},
-                       {"updatedNumberScheduled", 1},
-                       {"numberAvailable", 2}};
-  Json proxy = {
+  const json::Value status = {{"observedGeneration", 2},
+                              {"desiredNumberScheduled", 2},
+                              {"updatedNumberScheduled", 1},
+                              {"numberAvailable", 2}};
+  json::Value proxy = {
       {"metadata", {{"name", "kube-proxy"}, {"namespace", "kube-system"}, {"generation", 2}}},
-      {"spec", {{"template", {{"metadata", Json::object()}}}}},
+      {"spec", {{"template", {{"metadata", json::Value::object()}}}}},
       {"status", status}};
   server_.Put(resources::kDaemonSet, proxy);
   RestartAddons(client_, "sha256:new");
-  const Json now = server_.Find(resources::kDaemonSet, "kube-system", "kube-proxy").value();
-  EXPECT_EQ(data::TextAt(now, {"spec", "template", "metadata", "annotations",
+  const json::Value now = server_.Find(resources::kDaemonSet, "kube-system", "kube-proxy").value();
+  EXPECT_EQ(json::TextAt(now, {"spec", "template", "metadata", "annotations",
                                "rotate-ca.kubeadm.slipway/trusts"}),
             "sha256:new");
   EXPECT_THAT(AddonsProbe(client_)({}), HasSubstr("kube-proxy: 1 of 2 Pods are new"));
@@ -238,8 +238,8 @@ TEST_F(KubeletCertificateTest, OfSomebodyElseIsRefused) {
 TEST_F(KubeletCertificateTest, ARequestThatNobodyApprovesIsNamed) {
   EXPECT_THAT(certs::ThrownBy([&] { RequestKubeletCertificate(client_, Request()); }),
               HasSubstr("kubectl certificate approve rotate-w1"));
-  const Json object = server_.Find(resources::kCsr, "", "rotate-w1").value();
-  EXPECT_EQ(data::TextAt(object, {"spec", "signerName"}),
+  const json::Value object = server_.Find(resources::kCsr, "", "rotate-w1").value();
+  EXPECT_EQ(json::TextAt(object, {"spec", "signerName"}),
             "kubernetes.io/kube-apiserver-client-kubelet");
   EXPECT_THAT(object["spec"]["usages"], ElementsAre("digital signature", "client auth"));
 }
@@ -247,7 +247,7 @@ TEST_F(KubeletCertificateTest, ARequestThatNobodyApprovesIsNamed) {
 TEST_F(KubeletCertificateTest, TheSignedCertificateIsTaken) {
   CertificateRequest request = Request();
   request.say = [this](const std::string&) {
-    Json object = server_.Find(resources::kCsr, "", "rotate-w1").value();
+    json::Value object = server_.Find(resources::kCsr, "", "rotate-w1").value();
     object["status"]["certificate"] = base::Base64Encode(made_.Text("apiserver.crt"));
     server_.Put(resources::kCsr, object);
   };
@@ -258,9 +258,9 @@ TEST_F(KubeletCertificateTest, TheSignedCertificateIsTaken) {
 TEST_F(KubeletCertificateTest, ADeniedRequestEndsTheWait) {
   CertificateRequest request = Request();
   request.say = [this](const std::string&) {
-    Json object = server_.Find(resources::kCsr, "", "rotate-w1").value();
+    json::Value object = server_.Find(resources::kCsr, "", "rotate-w1").value();
     object["status"]["conditions"] =
-        Json::array({{{"type", "Denied"}, {"message", "not this one"}}});
+        json::Value::array({{{"type", "Denied"}, {"message", "not this one"}}});
     server_.Put(resources::kCsr, object);
   };
   EXPECT_THAT(certs::ThrownBy([&] { RequestKubeletCertificate(client_, request); }),

@@ -178,7 +178,7 @@ std::set<Component> MoveSigningFlag(const Place& place, const fs::path& from, co
   }
   const std::string before = fmt::format("{}{}", kSigningFlag, from.string());
   bool changed = false;
-  for (data::Json& word : (*pod)["spec"]["containers"][0]["command"]) {
+  for (json::Value& word : (*pod)["spec"]["containers"][0]["command"]) {
     if (word == before) {
       word = fmt::format("{}{}", kSigningFlag, to.string());
       changed = true;

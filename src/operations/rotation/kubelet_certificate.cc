@@ -14,14 +14,13 @@ namespace {
 
 namespace fs = host::fs;
 using base::Error;
-using data::Json;
 using kube::resources::kCsr;
 
 constexpr std::string_view kNodePrefix = "system:node:";
 
 fs::path ConfPath() { return fs::path(config::kKubernetesDir) / config::kKubeletConf; }
 
-Json RequestObject(const CertificateRequest& request, const pki::PrivateKey& key) {
+json::Value RequestObject(const CertificateRequest& request, const pki::PrivateKey& key) {
   const std::string pem = pki::NewRequest(request.subject, {}, key);
   return {{"apiVersion", "certificates.k8s.io/v1"},
           {"kind", "CertificateSigningRequest"},
@@ -33,12 +32,12 @@ Json RequestObject(const CertificateRequest& request, const pki::PrivateKey& key
 }
 
 // RefusalIn is why a request will get no certificate any more.
-std::string RefusalIn(const Json& object) {
-  const Json& conditions = data::At(object, {"status", "conditions"});
-  for (const Json& condition : conditions.is_array() ? conditions : Json::array()) {
-    const std::string type = data::TextAt(condition, {"type"});
+std::string RefusalIn(const json::Value& object) {
+  const json::Value& conditions = json::At(object, {"status", "conditions"});
+  for (const json::Value& condition : conditions.is_array() ? conditions : json::Value::array()) {
+    const std::string type = json::TextAt(condition, {"type"});
     if (type == "Denied" || type == "Failed") {
-      return fmt::format("{}: {}", type, data::TextAt(condition, {"message"}));
+      return fmt::format("{}: {}", type, json::TextAt(condition, {"message"}));
     }
   }
   return "";
@@ -92,13 +91,13 @@ pki::KeyPair RequestKubeletCertificate(kube::Client& client, const CertificateRe
   }
   std::string pem;
   const kube::Probe signed_probe = [&](const std::stop_token&) -> std::string {
-    Json object;
+    json::Value object;
     client.Retry("", [&] { object = client.Get(kCsr, "", request.name); });
     if (const std::string refusal = RefusalIn(object); !refusal.empty()) {
       throw Error(Error::Kind::kForbidden,
                   fmt::format("request {} got no certificate: {}", request.name, refusal));
     }
-    pem = base::Base64Decode(data::TextAt(object, {"status", "certificate"}));
+    pem = base::Base64Decode(json::TextAt(object, {"status", "certificate"}));
     return pem.empty() ? fmt::format(
                              "request {} has not been approved and signed; to approve it: "
                              "kubectl certificate approve {}",

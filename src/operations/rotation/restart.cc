@@ -241,7 +241,7 @@ ProbeOf NewProbes(const host::Host& host, const config::ClusterConfiguration& cl
     }
     const auto pod = manifests::ReadManifest(host.files, component);
     const std::string url =
-        manifests::EndpointOf(component, pod.value_or(data::Json::object()), local).Url();
+        manifests::EndpointOf(component, pod.value_or(json::Value::object()), local).Url();
     if (component != Component::kApiServer) {
       return ClientProbe(url, host.files,
                          host::fs::path(config::kKubernetesDir) /

@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 #include "config/component_configs.h"
-#include "data/json.h"
-#include "data/yaml.h"
+#include "json/value.h"
+#include "yaml/yaml.h"
 
 namespace upgrade {
 namespace {
@@ -25,7 +25,7 @@ GroupVersion Split(std::string_view api_version) {
 // The version that a stored text is in; "" when it cannot be read.
 std::string VersionOf(const std::string& text) {
   try {
-    return Split(data::TextAt(data::ParseYaml(text).value, {"apiVersion"})).version;
+    return Split(json::TextAt(yaml::Parse(text).value, {"apiVersion"})).version;
   } catch (const base::Error&) {
     return "";
   }

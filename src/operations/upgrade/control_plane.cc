@@ -8,9 +8,9 @@
 
 #include "base/error.h"
 #include "base/strings.h"
-#include "data/yaml.h"
 #include "kube/wait.h"
 #include "upgrade/backup.h"
+#include "yaml/yaml.h"
 
 namespace upgrade {
 namespace {
@@ -30,8 +30,8 @@ path FileName(Component component) { return manifests::ManifestPath(component).f
 
 void Save(const PodUpgrade& upgrade) { SaveRecord(upgrade.host.files, upgrade.record); }
 
-data::Json CurrentPod(const host::Files& files, Component component) {
-  const std::optional<data::Json> pod = manifests::ReadManifest(files, component);
+json::Value CurrentPod(const host::Files& files, Component component) {
+  const std::optional<json::Value> pod = manifests::ReadManifest(files, component);
   if (!pod) {
     throw Error(Error::Kind::kNotFound,
                 fmt::format("{} is missing: this node's control plane is not complete",
@@ -158,7 +158,7 @@ std::vector<Replacement> OldPods(std::span<const Component> components, const Po
     const auto kept = upgrade.record.manifests.find(NameOf(component));
     if (kept != upgrade.record.manifests.end()) {
       const std::string text = upgrade.host.files.Read(path(kept->second) / FileName(component));
-      pods.push_back({.component = component, .pod = data::ParseYaml(text).value});
+      pods.push_back({.component = component, .pod = yaml::Parse(text).value});
     }
   }
   return pods;

@@ -19,7 +19,7 @@ namespace upgrade {
 // PodChange is what has to be done to one component.
 struct PodChange {
   manifests::Component component;
-  data::Json pod;  // as it shall be
+  json::Value pod;  // as it shall be
   enum class What {
     kNothing,
     kRestart,  // the same manifest; new certificates have to be read

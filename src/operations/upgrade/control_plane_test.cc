@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 #include "cri/fake_runtime.h"
-#include "data/yaml.h"
 #include "host/fake_host.h"
+#include "yaml/yaml.h"
 
 namespace upgrade {
 namespace {
@@ -23,7 +23,7 @@ constexpr std::array kAll = {Component::kEtcd, Component::kApiServer, Component:
 
 std::string NameOf(Component component) { return std::string(manifests::Name(component)); }
 
-data::Json Pod(Component component, const std::string& image) {
+json::Value Pod(Component component, const std::string& image) {
   return {{"apiVersion", "v1"},
           {"kind", "Pod"},
           {"metadata", {{"name", NameOf(component)}}},
@@ -65,13 +65,13 @@ class Node : public cri::FakeRuntime {
         End(std::string(running->id));
       }
       if (text && running == containers.end()) {
-        Start(component, data::ParseYaml(*text).value);
+        Start(component, yaml::Parse(*text).value);
       }
     }
   }
 
   // What was written while the old Pod ran does not start soon.
-  void Start(Component component, const data::Json& pod) {
+  void Start(Component component, const json::Value& pod) {
     if (pod["metadata"].contains("annotations")) {
       return;
     }
@@ -207,7 +207,7 @@ TEST_F(ControlPlaneTest, ReplacesEachAfterWhatItTalksTo) {
                                          "kube-controller-manager new", "kube-scheduler new"));
   for (const Component component : kAll) {
     EXPECT_THAT(*manifests::ReadManifest(fake_.files, component),
-                testing::Eq(data::ParseYaml(manifests::Text(Pod(component, "new"))).value));
+                testing::Eq(yaml::Parse(manifests::Text(Pod(component, "new"))).value));
   }
   // The old manifests are kept, and what a rollback needs is on disk.
   EXPECT_THAT(fake_.files.Read("/backup/etcd.yaml"), HasSubstr("image: old"));

@@ -9,7 +9,6 @@
 namespace upgrade {
 namespace {
 
-using data::Json;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -51,7 +50,7 @@ class CoreDnsChecksTest : public testing::Test {
                  {"data", {{"Corefile", text}}}});
   }
   void PutDeployment(const std::string& name, const std::string& image) {
-    const Json pod = {{"containers", Json::array({{{"image", image}}})}};
+    const json::Value pod = {{"containers", json::Value::array({{{"image", image}}})}};
     server_.Put(
         kube::resources::kDeployment,
         {{"metadata",

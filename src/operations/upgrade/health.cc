@@ -14,7 +14,6 @@
 namespace upgrade {
 namespace {
 
-using data::Json;
 using preflight::Verdict;
 
 constexpr const char* kNamespace = "kube-system";
@@ -24,36 +23,36 @@ constexpr int kUser = 999;
 // A Job takes a second at best; asking more often than this only costs.
 constexpr std::chrono::milliseconds kAskJobEvery{500};
 
-const Json* FindCondition(const Json& object, std::string_view type) {
-  const Json& conditions = data::At(object, {"status", "conditions"});
+const json::Value* FindCondition(const json::Value& object, std::string_view type) {
+  const json::Value& conditions = json::At(object, {"status", "conditions"});
   if (!conditions.is_array()) {
     return nullptr;
   }
   const auto found = std::ranges::find_if(
-      conditions, [&](const Json& each) { return data::TextAt(each, {"type"}) == type; });
+      conditions, [&](const json::Value& each) { return json::TextAt(each, {"type"}) == type; });
   return found == conditions.end() ? nullptr : &*found;
 }
 
-std::string WaitingReason(const Json& pod) {
-  const Json& statuses = data::At(pod, {"status", "containerStatuses"});
+std::string WaitingReason(const json::Value& pod) {
+  const json::Value& statuses = json::At(pod, {"status", "containerStatuses"});
   if (!statuses.is_array() || statuses.empty()) {
     return "";
   }
-  const std::string reason = data::TextAt(statuses[0], {"state", "waiting", "reason"});
-  const std::string message = data::TextAt(statuses[0], {"state", "waiting", "message"});
+  const std::string reason = json::TextAt(statuses[0], {"state", "waiting", "reason"});
+  const std::string message = json::TextAt(statuses[0], {"state", "waiting", "message"});
   return message.empty() ? reason : reason + ": " + message;
 }
 
 bool HasSchedulableNode(kube::Client& client) {
-  const Json list = client.Raw({.verb = kube::Verb::kList,
-                                .resource = kube::resources::kNode,
-                                .field_selector = "spec.unschedulable=false",
-                                .limit = 1});
-  const Json& items = data::At(list, {"items"});
+  const json::Value list = client.Raw({.verb = kube::Verb::kList,
+                                       .resource = kube::resources::kNode,
+                                       .field_selector = "spec.unschedulable=false",
+                                       .limit = 1});
+  const json::Value& items = json::At(list, {"items"});
   return items.is_array() && !items.empty();
 }
 
-std::vector<Json> PodsOf(kube::Client& client, const std::string& job) {
+std::vector<json::Value> PodsOf(kube::Client& client, const std::string& job) {
   return client.List(kube::resources::kPod, kNamespace, "batch.kubernetes.io/job-name=" + job);
 }
 
@@ -144,7 +143,7 @@ Verdict CreateJob(const HealthInput& input, const std::stop_token& stop) {
 }
 
 Verdict ControlPlaneNodesReady(const HealthInput& input) {
-  std::vector<Json> nodes;
+  std::vector<json::Value> nodes;
   input.client.Retry("the nodes of the control plane cannot be listed", [&] {
     nodes = input.client.List(kube::resources::kNode, "",
                               std::string(cluster::kControlPlaneLabel) + "=");
@@ -173,11 +172,12 @@ Verdict StaticPodManifest(const HealthInput& input) {
 
 }  // namespace
 
-Json HealthJob(const std::string& name, const std::string& image) {
-  const Json security = {{"runAsUser", kUser}, {"runAsGroup", kUser}, {"runAsNonRoot", true}};
-  const Json toleration = {{"key", cluster::kControlPlaneLabel}, {"effect", "NoSchedule"}};
-  const Json container = {
-      {"name", "upgrade-health-check"}, {"image", image}, {"args", Json::array({"-v"})}};
+json::Value HealthJob(const std::string& name, const std::string& image) {
+  const json::Value security = {
+      {"runAsUser", kUser}, {"runAsGroup", kUser}, {"runAsNonRoot", true}};
+  const json::Value toleration = {{"key", cluster::kControlPlaneLabel}, {"effect", "NoSchedule"}};
+  const json::Value container = {
+      {"name", "upgrade-health-check"}, {"image", image}, {"args", json::Value::array({"-v"})}};
   return {{"apiVersion", "batch/v1"},
           {"kind", "Job"},
           {"metadata", {{"name", name}, {"namespace", kNamespace}}},
@@ -189,39 +189,39 @@ Json HealthJob(const std::string& name, const std::string& image) {
              {{"spec",
                {{"restartPolicy", "Never"},
                 {"securityContext", security},
-                {"tolerations", Json::array({toleration})},
-                {"containers", Json::array({container})}}}}}}}};
+                {"tolerations", json::Value::array({toleration})},
+                {"containers", json::Value::array({container})}}}}}}}};
 }
 
-JobEnd EndOf(const Json& job) {
+JobEnd EndOf(const json::Value& job) {
   if (FindCondition(job, "Complete") != nullptr) {
     return JobEnd::kComplete;
   }
-  const Json* failed = FindCondition(job, "Failed");
-  return failed != nullptr && data::TextAt(*failed, {"status"}) == "True" ? JobEnd::kFailed
+  const json::Value* failed = FindCondition(job, "Failed");
+  return failed != nullptr && json::TextAt(*failed, {"status"}) == "True" ? JobEnd::kFailed
                                                                           : JobEnd::kRunning;
 }
 
-std::string PodsTrouble(const std::vector<Json>& pods) {
-  for (const Json& pod : pods) {
-    const std::string name = data::TextAt(pod, {"metadata", "name"});
+std::string PodsTrouble(const std::vector<json::Value>& pods) {
+  for (const json::Value& pod : pods) {
+    const std::string name = json::TextAt(pod, {"metadata", "name"});
     if (const std::string reason = WaitingReason(pod); !reason.empty()) {
       return fmt::format("Pod {} waits: {}", name, reason);
     }
-    const Json* scheduled = FindCondition(pod, "PodScheduled");
-    if (scheduled != nullptr && data::TextAt(*scheduled, {"status"}) == "False") {
-      return fmt::format("Pod {} finds no node: {}", name, data::TextAt(*scheduled, {"message"}));
+    const json::Value* scheduled = FindCondition(pod, "PodScheduled");
+    if (scheduled != nullptr && json::TextAt(*scheduled, {"status"}) == "False") {
+      return fmt::format("Pod {} finds no node: {}", name, json::TextAt(*scheduled, {"message"}));
     }
   }
   return "";
 }
 
-std::vector<std::string> NotReady(const std::vector<Json>& nodes) {
+std::vector<std::string> NotReady(const std::vector<json::Value>& nodes) {
   std::vector<std::string> names;
-  for (const Json& node : nodes) {
-    const Json* ready = FindCondition(node, "Ready");
-    if (ready == nullptr || data::TextAt(*ready, {"status"}) != "True") {
-      names.push_back(data::TextAt(node, {"metadata", "name"}));
+  for (const json::Value& node : nodes) {
+    const json::Value* ready = FindCondition(node, "Ready");
+    if (ready == nullptr || json::TextAt(*ready, {"status"}) != "True") {
+      names.push_back(json::TextAt(node, {"metadata", "name"}));
     }
   }
   return names;

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "data/json.h"
 #include "host/host.h"
+#include "json/value.h"
 #include "kube/client.h"
 #include "preflight/report.h"
 
@@ -31,17 +31,17 @@ std::vector<preflight::Check> StateChecks(const HealthInput& input);
 std::vector<preflight::Check> JobChecks(const HealthInput& input);
 
 // HealthJob is the Job that shows whether the cluster can still run something.
-data::Json HealthJob(const std::string& name, const std::string& image);
+json::Value HealthJob(const std::string& name, const std::string& image);
 
 // JobEnd: how far a Job is.
 enum class JobEnd { kRunning, kComplete, kFailed };
-JobEnd EndOf(const data::Json& job);
+JobEnd EndOf(const json::Value& job);
 
 // PodsTrouble says why the Pods of a Job do not end: what the scheduler or the kubelet reports. ""
 // when they report nothing.
-std::string PodsTrouble(const std::vector<data::Json>& pods);
+std::string PodsTrouble(const std::vector<json::Value>& pods);
 
 // NotReady are the names of nodes without a condition Ready that is True.
-std::vector<std::string> NotReady(const std::vector<data::Json>& nodes);
+std::vector<std::string> NotReady(const std::vector<json::Value>& nodes);
 
 }  // namespace upgrade

@@ -13,7 +13,6 @@
 namespace upgrade {
 namespace {
 
-using data::Json;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -21,19 +20,19 @@ using testing::IsEmpty;
 using testing::Not;
 using testing::StartsWith;
 
-Json Node(const std::string& name, const std::string& ready) {
+json::Value Node(const std::string& name, const std::string& ready) {
   return {
       {"metadata", {{"name", name}, {"labels", {{"node-role.kubernetes.io/control-plane", ""}}}}},
       {"spec", {{"unschedulable", "false"}}},
-      {"status", {{"conditions", Json::array({{{"type", "Ready"}, {"status", ready}}})}}}};
+      {"status", {{"conditions", json::Value::array({{{"type", "Ready"}, {"status", ready}}})}}}};
 }
 
-Json WithCondition(const std::string& type, const std::string& status) {
-  return {{"status", {{"conditions", Json::array({{{"type", type}, {"status", status}}})}}}};
+json::Value WithCondition(const std::string& type, const std::string& status) {
+  return {{"status", {{"conditions", json::Value::array({{{"type", type}, {"status", status}}})}}}};
 }
 
 TEST(Job, EndsByItsConditions) {
-  EXPECT_EQ(EndOf(Json::object()), JobEnd::kRunning);
+  EXPECT_EQ(EndOf(json::Value::object()), JobEnd::kRunning);
   EXPECT_EQ(EndOf(WithCondition("Complete", "True")), JobEnd::kComplete);
   EXPECT_EQ(EndOf(WithCondition("Failed", "True")), JobEnd::kFailed);
   EXPECT_EQ(EndOf(WithCondition("Failed", "False")), JobEnd::kRunning);
@@ -41,24 +40,25 @@ TEST(Job, EndsByItsConditions) {
 }
 
 TEST(Job, RunsUnprivilegedOnAnyNodeAndIsForgottenByTheCluster) {
-  const Json job = HealthJob("x", "registry/pause:1");
-  const Json& spec = job["spec"];
+  const json::Value job = HealthJob("x", "registry/pause:1");
+  const json::Value& spec = job["spec"];
   EXPECT_EQ(spec["backoffLimit"], 0);
   EXPECT_EQ(spec["ttlSecondsAfterFinished"], 65);
   EXPECT_EQ(spec["activeDeadlineSeconds"], 65);
-  const Json& pod = spec["template"]["spec"];
+  const json::Value& pod = spec["template"]["spec"];
   EXPECT_EQ(pod["restartPolicy"], "Never");
   EXPECT_EQ(pod["securityContext"],
-            (Json{{"runAsUser", 999}, {"runAsGroup", 999}, {"runAsNonRoot", true}}));
+            (json::Value{{"runAsUser", 999}, {"runAsGroup", 999}, {"runAsNonRoot", true}}));
   EXPECT_EQ(pod["tolerations"][0]["key"], "node-role.kubernetes.io/control-plane");
   EXPECT_EQ(pod["containers"][0]["image"], "registry/pause:1");
-  EXPECT_EQ(pod["containers"][0]["args"], Json::array({"-v"}));
+  EXPECT_EQ(pod["containers"][0]["args"], json::Value::array({"-v"}));
 }
 
 TEST(PodsTrouble, NamesWhatTheKubeletOrTheSchedulerSays) {
-  Json waiting = Json::parse(R"({"metadata": {"name": "p"}, "status": {"containerStatuses": [
+  json::Value waiting =
+      json::Value::parse(R"({"metadata": {"name": "p"}, "status": {"containerStatuses": [
       {"state": {"waiting": {"reason": "ImagePullBackOff", "message": "no such image"}}}]}})");
-  Json homeless = WithCondition("PodScheduled", "False");
+  json::Value homeless = WithCondition("PodScheduled", "False");
   homeless["metadata"] = {{"name", "q"}};
   homeless["status"]["conditions"][0]["message"] = "0/3 nodes are available";
   EXPECT_EQ(PodsTrouble({waiting, homeless}), "Pod p waits: ImagePullBackOff: no such image");
@@ -67,9 +67,9 @@ TEST(PodsTrouble, NamesWhatTheKubeletOrTheSchedulerSays) {
 }
 
 TEST(NotReady, ListsAllButThoseThatAre) {
-  EXPECT_THAT(
-      NotReady({Node("a", "True"), Node("b", "Unknown"), Json{{"metadata", {{"name", "c"}}}}}),
-      ElementsAre("b", "c"));
+  EXPECT_THAT(NotReady({Node("a", "True"), Node("b", "Unknown"),
+                        json::Value{{"metadata", {{"name", "c"}}}}}),
+              ElementsAre("b", "c"));
 }
 
 class Health : public testing::Test {
@@ -98,7 +98,7 @@ class Health : public testing::Test {
       while (!stop.stop_requested()) {
         const auto jobs = other_.List(kube::resources::kJob, "kube-system");
         if (!jobs.empty()) {
-          Json job = jobs[0];
+          json::Value job = jobs[0];
           job["status"] = WithCondition(condition, "True")["status"];
           server_.Put(kube::resources::kJob, job);
           return;
@@ -107,7 +107,7 @@ class Health : public testing::Test {
       }
     });
   }
-  std::vector<Json> Jobs() { return other_.List(kube::resources::kJob, "kube-system"); }
+  std::vector<json::Value> Jobs() { return other_.List(kube::resources::kJob, "kube-system"); }
 
   host::FakeHost fake_;
   kube::FakeApiServer server_;
@@ -140,14 +140,15 @@ TEST_F(Health, IsBadAtOnceWhenTheJobFails) {
 }
 
 TEST_F(Health, TellsWhatHoldsAJobUp) {
-  server_.Put(kube::resources::kPod,
-              {{"metadata",
-                {{"name", "pod"},
-                 {"namespace", "kube-system"},
-                 {"labels", {{"batch.kubernetes.io/job-name", "upgrade-health-check-0"}}}}},
-               {"status",
-                {{"containerStatuses",
-                  Json::array({{{"state", {{"waiting", {{"reason", "ErrImagePull"}}}}}}})}}}});
+  server_.Put(
+      kube::resources::kPod,
+      {{"metadata",
+        {{"name", "pod"},
+         {"namespace", "kube-system"},
+         {"labels", {{"batch.kubernetes.io/job-name", "upgrade-health-check-0"}}}}},
+       {"status",
+        {{"containerStatuses",
+          json::Value::array({{{"state", {{"waiting", {{"reason", "ErrImagePull"}}}}}}})}}}});
   fake_.clock.Set(std::chrono::system_clock::time_point());
   const auto findings = Run(Input()).findings;
   ASSERT_EQ(findings.size(), 1U);

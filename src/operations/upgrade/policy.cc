@@ -9,7 +9,7 @@
 #include "base/strings.h"
 #include "config/kubernetes_version.h"
 #include "config/version.h"
-#include "data/json.h"
+#include "json/value.h"
 
 namespace upgrade {
 namespace {
@@ -173,7 +173,7 @@ PolicyVerdict JudgeVersion(const PolicyFacts& facts) {
 
 base::Version ApiServerVersion(kube::Client& client) {
   const std::string body = client.transport().GetPath("/version", {});
-  const std::string text = data::TextAt(data::ParseJson(body), {"gitVersion"});
+  const std::string text = json::TextAt(json::Parse(body), {"gitVersion"});
   const auto version = base::Version::ParseGeneric(text);
   if (!version) {
     throw base::Error(base::Error::Kind::kInvalid,
@@ -184,9 +184,9 @@ base::Version ApiServerVersion(kube::Client& client) {
 
 std::vector<NodeVersion> Kubelets(kube::Client& client) {
   std::vector<NodeVersion> all;
-  for (const data::Json& node : client.List(kube::resources::kNode, "")) {
-    all.push_back({.node = data::TextAt(node, {"metadata", "name"}),
-                   .version = data::TextAt(node, {"status", "nodeInfo", "kubeletVersion"})});
+  for (const json::Value& node : client.List(kube::resources::kNode, "")) {
+    all.push_back({.node = json::TextAt(node, {"metadata", "name"}),
+                   .version = json::TextAt(node, {"status", "nodeInfo", "kubeletVersion"})});
   }
   std::ranges::sort(all, {}, &NodeVersion::node);
   return all;

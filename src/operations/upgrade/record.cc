@@ -3,13 +3,13 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
-#include "data/json.h"
+#include "json/value.h"
 
 namespace upgrade {
 namespace {
 
 // The JSON of a record and back, by one list of its members.
-data::Json ToJson(const Record& record) {
+json::Value ToJson(const Record& record) {
   return {{"command", record.command},
           {"from", record.from},
           {"to", record.to},
@@ -20,7 +20,7 @@ data::Json ToJson(const Record& record) {
           {"kubeletConfig", record.kubelet_config}};
 }
 
-Record FromJson(const data::Json& json) {
+Record FromJson(const json::Value& json) {
   return {.command = json.at("command").get<std::string>(),
           .from = json.at("from").get<std::string>(),
           .to = json.at("to").get<std::string>(),
@@ -44,15 +44,15 @@ std::optional<Record> LoadRecord(const host::Files& files) {
                                    "this node is to be continued or undone",
                                    kRecordFile, why));
   };
-  data::Json json;
+  json::Value json;
   try {
-    json = data::ParseJson(*text);
+    json = json::Parse(*text);
   } catch (const base::Error& error) {
     throw refusal(error.message());
   }
   try {
     return FromJson(json);
-  } catch (const data::Json::exception&) {
+  } catch (const json::Value::exception&) {
     throw refusal("a field is missing, or of another type");
   }
 }

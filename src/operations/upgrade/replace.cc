@@ -27,7 +27,7 @@ constexpr milliseconds kNewSandbox{2'000};
 constexpr milliseconds kNotice{300};
 constexpr int kRounds = 3;
 
-data::Json Marked(data::Json pod, int round) {
+json::Value Marked(json::Value pod, int round) {
   pod["metadata"]["annotations"][std::string(kAnnotation)] = std::to_string(round);
   return pod;
 }

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "data/json.h"
+#include "json/value.h"
 #include "manifests/static_pod.h"
 #include "rotation/restart.h"
 
@@ -12,7 +12,7 @@ namespace upgrade {
 // Replacement is a component and its new Pod.
 struct Replacement {
   manifests::Component component;
-  data::Json pod;
+  json::Value pod;
 };
 
 // ReplacePods writes the manifests, ends what ran, all of it in the order given, and waits until

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "config/paths.h"
-#include "data/json.h"
+#include "json/value.h"
 
 namespace upgrade {
 namespace {
@@ -17,14 +17,14 @@ namespace {
 constexpr std::string_view kComponents[] = {config::kApiServer, config::kControllerManager,
                                             config::kScheduler, config::kEtcd};
 
-std::string FirstImage(const data::Json& pod) {
-  const data::Json& containers = data::At(pod, {"spec", "containers"});
-  return containers.is_array() && !containers.empty() ? data::TextAt(containers[0], {"image"}) : "";
+std::string FirstImage(const json::Value& pod) {
+  const json::Value& containers = json::At(pod, {"spec", "containers"});
+  return containers.is_array() && !containers.empty() ? json::TextAt(containers[0], {"image"}) : "";
 }
 
-std::string NodeOf(const data::Json& pod) {
-  const std::string node = data::TextAt(pod, {"spec", "nodeName"});
-  return node.empty() ? data::TextAt(pod, {"metadata", "name"}) : node;
+std::string NodeOf(const json::Value& pod) {
+  const std::string node = json::TextAt(pod, {"spec", "nodeName"});
+  return node.empty() ? json::TextAt(pod, {"metadata", "name"}) : node;
 }
 
 std::vector<NodeVersion> Sorted(std::vector<NodeVersion> list) {
@@ -39,7 +39,7 @@ std::vector<NodeVersion> StaticPods(kube::Client& client, std::string_view compo
   const std::string selector = fmt::format("component={},tier=control-plane", component);
   client.Retry(fmt::format("the Pods of {} cannot be listed", component), [&] {
     all.clear();
-    for (const data::Json& pod : client.List(kube::resources::kPod, "kube-system", selector)) {
+    for (const json::Value& pod : client.List(kube::resources::kPod, "kube-system", selector)) {
       all.push_back({.node = NodeOf(pod), .version = ImageTag(FirstImage(pod))});
     }
   });

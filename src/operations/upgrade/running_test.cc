@@ -9,7 +9,6 @@
 namespace upgrade {
 namespace {
 
-using data::Json;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -29,13 +28,14 @@ TEST(ImageTag, IsWhatFollowsTheName) {
   }
 }
 
-Json Pod(const std::string& component, const std::string& node, const std::string& tag) {
+json::Value Pod(const std::string& component, const std::string& node, const std::string& tag) {
   return {
       {"metadata",
        {{"name", component + "-" + node},
         {"namespace", "kube-system"},
         {"labels", {{"component", component}, {"tier", "control-plane"}}}}},
-      {"spec", {{"nodeName", node}, {"containers", Json::array({{{"image", "reg/x:" + tag}}})}}}};
+      {"spec",
+       {{"nodeName", node}, {"containers", json::Value::array({{{"image", "reg/x:" + tag}}})}}}};
 }
 
 class RunningCluster : public testing::Test {
@@ -63,7 +63,8 @@ TEST_F(RunningCluster, FindsPodsKubeletsAndCoreDns) {
        {"spec",
         {{"template",
           {{"spec",
-            {{"containers", Json::array({{{"image", "reg/dns:v1.11.3_x@sha256:0"}}})}}}}}}}});
+            {{"containers",
+              json::Value::array({{{"image", "reg/dns:v1.11.3_x@sha256:0"}}})}}}}}}}});
   const Running running = Gather();
   EXPECT_EQ(running.cluster.Text(), "1.36.0+x");
   EXPECT_THAT(running.static_pods.at("kube-apiserver"),

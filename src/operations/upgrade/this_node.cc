@@ -11,17 +11,16 @@
 #include "cluster/admin.h"
 #include "config/addresses.h"
 #include "config/paths.h"
-#include "data/json.h"
-#include "data/yaml.h"
+#include "json/value.h"
 #include "kubelet/node_config.h"
 #include "manifests/static_pod.h"
 #include "pki/certificate.h"
+#include "yaml/yaml.h"
 
 namespace upgrade {
 namespace {
 
 using base::Error;
-using data::Json;
 namespace fs = std::filesystem;
 
 constexpr std::string_view kUserPrefix = "system:node:";
@@ -48,9 +47,9 @@ std::optional<std::string> NameInCertificate(const kube::Kubeconfig& config) {
 std::optional<std::string> NameByReview(const kube::Kubeconfig& config) {
   try {
     kube::Client client(kube::MakeHttpTransport(config, {}), {});
-    const Json review = client.Create(
+    const json::Value review = client.Create(
         kSelfReview, {{"apiVersion", "authentication.k8s.io/v1"}, {"kind", kSelfReview.kind}});
-    return NodeOfUser(data::TextAt(review, {"status", "userInfo", "username"}));
+    return NodeOfUser(json::TextAt(review, {"status", "userInfo", "username"}));
   } catch (const Error& error) {
     base::LogInfo(1, "the API server does not tell who kubelet.conf belongs to: {}",
                   error.message());
@@ -71,8 +70,8 @@ std::string SocketInFlags(const std::string& text) {
 // Where the node itself keeps its runtime's socket; "" when it does not.
 std::string SocketOnDisk(const host::Files& files) {
   if (files.Exists(kubelet::kInstanceConfigFile)) {
-    const Json config = data::ParseYaml(files.Read(kubelet::kInstanceConfigFile)).value;
-    if (const std::string socket = data::TextAt(config, {"containerRuntimeEndpoint"});
+    const json::Value config = yaml::Parse(files.Read(kubelet::kInstanceConfigFile)).value;
+    if (const std::string socket = json::TextAt(config, {"containerRuntimeEndpoint"});
         !socket.empty()) {
       return socket;
     }
@@ -80,13 +79,13 @@ std::string SocketOnDisk(const host::Files& files) {
   return files.Exists(kFlagsFile) ? SocketInFlags(files.Read(kFlagsFile)) : "";
 }
 
-std::vector<config::Taint> TaintsOf(const Json& node) {
+std::vector<config::Taint> TaintsOf(const json::Value& node) {
   std::vector<config::Taint> taints;
-  const Json& list = data::At(node, {"spec", "taints"});
-  for (const Json& taint : list.is_array() ? list : Json::array()) {
-    taints.push_back({.key = data::TextAt(taint, {"key"}),
-                      .value = data::TextAt(taint, {"value"}),
-                      .effect = data::TextAt(taint, {"effect"}),
+  const json::Value& list = json::At(node, {"spec", "taints"});
+  for (const json::Value& taint : list.is_array() ? list : json::Value::array()) {
+    taints.push_back({.key = json::TextAt(taint, {"key"}),
+                      .value = json::TextAt(taint, {"value"}),
+                      .effect = json::TextAt(taint, {"effect"}),
                       .time_added = std::nullopt});
   }
   return taints;
@@ -107,7 +106,7 @@ config::ApiEndpoint FetchEndpoint(kube::Client& client, const std::string& node)
   std::string text;
   client.Retry("the address of this node's API server could not be found", [&] {
     const auto found = client.Find(kube::resources::kPod, "kube-system", pod);
-    text = found ? data::TextAt(
+    text = found ? json::TextAt(
                        *found, {"metadata", "annotations", manifests::kApiServerEndpointAnnotation})
                  : "";
     if (text.empty()) {
@@ -148,11 +147,11 @@ Role RoleOf(const host::Files& files) {
 config::InitConfiguration FetchNode(kube::Client& client, const std::string& name, Role role) {
   config::InitConfiguration node;
   node.node_registration.name = name;
-  Json object;
+  json::Value object;
   client.Retry(fmt::format("node \"{}\" could not be read", name),
                [&] { object = client.Get(kube::resources::kNode, "", name); });
   node.node_registration.cri_socket =
-      data::TextAt(object, {"metadata", "annotations", kSocketAnnotation});
+      json::TextAt(object, {"metadata", "annotations", kSocketAnnotation});
   node.node_registration.taints = TaintsOf(object);
   if (role == Role::kControlPlane) {
     node.local_api_endpoint = FetchEndpoint(client, name);

@@ -11,7 +11,6 @@
 namespace upgrade {
 namespace {
 
-using data::Json;
 using testing::HasSubstr;
 
 constexpr const char* kKubeletConf = "/etc/kubernetes/kubelet.conf";
@@ -29,12 +28,12 @@ std::string ErrorOf(const F& run) {
 
 class ThisNode : public testing::Test {
  protected:
-  void PutNode(const Json& annotations = Json::object()) {
-    server_.Put(
-        kube::resources::kNode,
-        {{"metadata", {{"name", "panda"}, {"annotations", annotations}}},
-         {"spec",
-          {{"taints", Json::array({{{"key", "k"}, {"value", "v"}, {"effect", "NoSchedule"}}})}}}});
+  void PutNode(const json::Value& annotations = json::Value::object()) {
+    server_.Put(kube::resources::kNode,
+                {{"metadata", {{"name", "panda"}, {"annotations", annotations}}},
+                 {"spec",
+                  {{"taints", json::Value::array(
+                                  {{{"key", "k"}, {"value", "v"}, {"effect", "NoSchedule"}}})}}}});
   }
   void PutApiServer(const std::string& endpoint) {
     server_.Put(

@@ -2,10 +2,10 @@
 
 #include "base/error.h"
 #include "config/facts.h"
-#include "data/json.h"
-#include "data/yaml.h"
+#include "json/value.h"
 #include "kubelet/flags.h"
 #include "kubelet/node_config.h"
+#include "yaml/yaml.h"
 
 namespace kubeadm {
 namespace {
@@ -16,7 +16,7 @@ std::string FromYaml(const host::Host& host, std::string_view path) {
     return "";
   }
   return base::WithContext(std::string(path), [&] {
-    return data::TextAt(data::ParseYaml(*text).value, {"containerRuntimeEndpoint"});
+    return json::TextAt(yaml::Parse(*text).value, {"containerRuntimeEndpoint"});
   });
 }
 

@@ -1,8 +1,8 @@
 // Steps about CoreDNS and kube-proxy.
 #include "addons/coredns.h"
 #include "addons/kube_proxy.h"
+#include "kubeadm/init/texts.h"
 #include "kubeadm/node_steps.h"
-#include "kubeadm/texts_init.h"
 #include "manifests/static_pod.h"
 
 namespace kubeadm {

@@ -4,8 +4,8 @@
 
 #include "config/defaults.h"
 #include "config/paths.h"
+#include "kubeadm/init/texts.h"
 #include "kubeadm/noted_transport.h"
-#include "kubeadm/texts_init.h"
 #include "kubeconfigs/create.h"
 
 namespace kubeadm {

@@ -3,8 +3,8 @@
 
 #include "base/strings.h"
 #include "config/feature_gates.h"
+#include "kubeadm/init/texts.h"
 #include "kubeadm/node_steps.h"
-#include "kubeadm/texts_init.h"
 #include "kubeadm/written_files.h"
 #include "kubelet/node_config.h"
 

@@ -10,7 +10,7 @@
 #include "base/log.h"
 #include "base/strings.h"
 #include "config/paths.h"
-#include "data/rfc3339.h"
+#include "json/rfc3339.h"
 #include "kubeadm/terminal.h"
 
 namespace kubeadm {
@@ -27,7 +27,7 @@ constexpr std::chrono::seconds kSilence{1};
 
 std::string NoteOf(const cli::Invocation& invocation, const host::Host& host) {
   const auto now = std::chrono::floor<std::chrono::seconds>(host.clock.Now());
-  return fmt::format("{}\n{}\n", invocation.path, data::FormatRfc3339(now));
+  return fmt::format("{}\n{}\n", invocation.path, json::FormatRfc3339(now));
 }
 
 // HolderOf is what messages call the process that wrote the lock's file.

@@ -3,8 +3,8 @@
 
 #include "base/strings.h"
 #include "config/paths.h"
+#include "kubeadm/init/texts.h"
 #include "kubeadm/node_steps.h"
-#include "kubeadm/texts_init.h"
 #include "kubeadm/written_files.h"
 #include "manifests/create.h"
 #include "manifests/rootless.h"
@@ -49,8 +49,8 @@ void SayPatches(const std::vector<manifests::AppliedPatch>& patches, workflow::C
   }
 }
 
-data::Json FinishPod(Component component, data::Json pod, NodeData& data,
-                     workflow::Context& context) {
+json::Value FinishPod(Component component, json::Value pod, NodeData& data,
+                      workflow::Context& context) {
   const std::optional<manifests::RootlessIds> ids = PrepareRootless(component, data, context);
   const manifests::PatchSet* patches = base::WithContext(manifests::PatchingContext(component),
                                                          [&] { return data.Patches(context); });
@@ -60,7 +60,7 @@ data::Json FinishPod(Component component, data::Json pod, NodeData& data,
   return patched.value;
 }
 
-void WriteStaticPod(Component component, data::Json pod, NodeData& data,
+void WriteStaticPod(Component component, json::Value pod, NodeData& data,
                     workflow::Context& context) {
   pod = FinishPod(component, std::move(pod), data, context);
   WrittenFiles files(data.host.files, context);

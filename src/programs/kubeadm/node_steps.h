@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "certs/tree.h"
-#include "data/json.h"
 #include "etcd/client.h"
 #include "etcd/waiting.h"
+#include "json/value.h"
 #include "kubeadm/node_data.h"
 #include "kubeconfigs/specs.h"
 #include "kubelet/flags.h"
@@ -51,10 +51,10 @@ void SayManifestFolder(NodeData& data, workflow::Context& context);
 // SayPatches names the patches that were applied.
 void SayPatches(const std::vector<manifests::AppliedPatch>& patches, workflow::Context& context);
 // FinishPod applies the user's patches, says which, and lets the Pod run as its user.
-data::Json FinishPod(manifests::Component component, data::Json pod, NodeData& data,
-                     workflow::Context& context);
+json::Value FinishPod(manifests::Component component, json::Value pod, NodeData& data,
+                      workflow::Context& context);
 // WriteStaticPod finishes the Pod and writes the component's manifest.
-void WriteStaticPod(manifests::Component component, data::Json pod, NodeData& data,
+void WriteStaticPod(manifests::Component component, json::Value pod, NodeData& data,
                     workflow::Context& context);
 void MakeControlPlanePod(manifests::Component component, NodeData& data,
                          workflow::Context& context);
@@ -80,7 +80,7 @@ void SayServiceTrouble(const kubelet::ServiceResult& result, const char* wish,
 // SayDryRunFolder tells where a dry run's files are and why keys are not printed.
 void SayDryRunFolder(NodeData& data, workflow::Context& context);
 // WaitForHealthyKubelet, which runs with that KubeletConfiguration; a dry run says that it would.
-void WaitForHealthyKubelet(NodeData& data, const data::Json& kubelet_config,
+void WaitForHealthyKubelet(NodeData& data, const json::Value& kubelet_config,
                            workflow::Context& context);
 // WaitForComponents of this node. Throws with the diagnosis of what does not come up.
 void WaitForComponents(std::span<const manifests::Component> wanted, NodeData& data,

@@ -82,7 +82,7 @@ void SayDryRunFolder(NodeData& data, workflow::Context& context) {
       fmt::format("[dryrun] Look into {} for what would be written", base::Quoted(folder)));
 }
 
-void WaitForHealthyKubelet(NodeData& data, const data::Json& kubelet_config,
+void WaitForHealthyKubelet(NodeData& data, const json::Value& kubelet_config,
                            workflow::Context& context) {
   const std::string url = kubelet::HealthzUrl(kubelet_config);
   if (data.options.dry_run) {

@@ -26,7 +26,7 @@ class NotedTransport : public kube::Transport {
   explicit NotedTransport(std::shared_ptr<kube::Transport> transport)
       : transport_(std::move(transport)) {}
 
-  data::Json Do(const kube::Call& call, std::stop_token stop) override {
+  json::Value Do(const kube::Call& call, std::stop_token stop) override {
     return Noted([&] { return transport_->Do(call, std::move(stop)); });
   }
   std::string GetPath(const std::string& path, std::stop_token stop) override {

@@ -20,11 +20,11 @@ std::vector<cli::Flag> PrinterFlags() {
            .help = "Keep the managed fields of objects in JSON and YAML"}};
 }
 
-data::Printer PrinterOf(const cli::Parsed& flags, const host::Host& host) {
-  return data::ParsePrinter(
+print::Printer PrinterOf(const cli::Parsed& flags, const host::Host& host) {
+  return print::ParsePrinter(
       flags.Text("output"), [&host](const std::string& path) { return host.files.Read(path); },
-      flags.Bool("allow-missing-template-keys") ? data::MissingKeys::kAllowed
-                                                : data::MissingKeys::kRefused);
+      flags.Bool("allow-missing-template-keys") ? templates::MissingKeys::kAllowed
+                                                : templates::MissingKeys::kRefused);
 }
 
 }  // namespace kubeadm

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "cli/flags.h"
-#include "data/printer.h"
 #include "host/host.h"
+#include "print/printer.h"
 
 namespace kubeadm {
 
@@ -14,6 +14,6 @@ namespace kubeadm {
 std::vector<cli::Flag> PrinterFlags();
 
 // PrinterOf throws base::Error(kInvalid) for an unknown format or a template that does not parse.
-data::Printer PrinterOf(const cli::Parsed& flags, const host::Host& host);
+print::Printer PrinterOf(const cli::Parsed& flags, const host::Host& host);
 
 }  // namespace kubeadm

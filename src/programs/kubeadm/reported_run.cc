@@ -1,7 +1,7 @@
 #include "kubeadm/reported_run.h"
 
 #include "base/log.h"
-#include "kubeadm/drawn_events.h"
+#include "kubeadm/events/drawn_events.h"
 #include "kubeadm/terminal.h"
 
 namespace kubeadm {
@@ -26,7 +26,7 @@ class Recording {
 
   std::unique_ptr<workflow::Reporter> Reporter() {
     return workflow::MakeEventReporter(
-        [this](const data::Json& event) { events_.push_back(event); }, ClocksOf(machine_));
+        [this](const json::Value& event) { events_.push_back(event); }, ClocksOf(machine_));
   }
 
   // Write throws when the file cannot be written.
@@ -49,7 +49,7 @@ class Recording {
   host::Host& machine_;
   const std::string path_;
   const Form form_;
-  std::vector<data::Json> events_;  // one reporter adds to them, one at a time
+  std::vector<json::Value> events_;  // one reporter adds to them, one at a time
 };
 
 void RunRecorded(cli::Invocation& invocation, host::Host& machine,

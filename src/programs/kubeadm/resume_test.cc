@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "host/fake_host.h"
-#include "kubeadm/init_data.h"
+#include "kubeadm/init/data.h"
 #include "kubeadm/written_files.h"
 
 namespace kubeadm {

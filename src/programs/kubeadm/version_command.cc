@@ -8,9 +8,9 @@
 #include "base/strings.h"
 #include "base/version.h"
 #include "config/version.h"
-#include "data/json.h"
-#include "data/yaml.h"
+#include "json/value.h"
 #include "kubeadm/documented.h"
+#include "yaml/yaml.h"
 
 #ifndef SLIPWAY_COMMIT
 #define SLIPWAY_COMMIT "unknown"
@@ -47,8 +47,8 @@ std::vector<Fact> Facts() {
           {"platform", "Platform", "linux/amd64"}};
 }
 
-data::OrderedJson AsJson() {
-  data::OrderedJson version = data::OrderedJson::object();
+json::Ordered AsJson() {
+  json::Ordered version = json::Ordered::object();
   for (const Fact& fact : Facts()) {
     if (!fact.json.empty()) {
       version[std::string(fact.json)] = fact.value;
@@ -73,10 +73,10 @@ std::string Shown(const std::string& format) {
     return std::string(config::kKubeadmVersion) + "\n";
   }
   if (format == "json") {
-    return data::Pretty(AsJson(), 2) + "\n";
+    return json::Pretty(AsJson(), 2) + "\n";
   }
   if (format == "yaml") {
-    return data::EmitYaml(data::Sorted(AsJson())) + "\n";
+    return yaml::Emit(json::Sorted(AsJson())) + "\n";
   }
   throw base::Error(base::Error::Kind::kUsage,
                     "invalid output format: " + format + " (--output takes short, json or yaml)");

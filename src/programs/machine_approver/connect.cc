@@ -25,7 +25,7 @@ class FreshTransport : public kube::Transport {
   using Make = std::function<std::unique_ptr<kube::Transport>()>;
   explicit FreshTransport(Make make) : make_(std::move(make)), inner_(make_()) {}
 
-  data::Json Do(const kube::Call& call, std::stop_token stop) override {
+  json::Value Do(const kube::Call& call, std::stop_token stop) override {
     return Try([&](kube::Transport& inner) { return inner.Do(call, stop); });
   }
   std::string GetPath(const std::string& path, std::stop_token stop) override {

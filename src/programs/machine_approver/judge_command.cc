@@ -21,7 +21,7 @@ std::string ReadInput(const host::Host& host, cli::Invocation& invocation) {
 }
 
 // JudgeOrRefuse gives one verdict an input, also for one that cannot be understood.
-approver::Verdict JudgeOrRefuse(const data::Json& input, const approver::JudgeOptions& options) {
+approver::Verdict JudgeOrRefuse(const json::Value& input, const approver::JudgeOptions& options) {
   try {
     return approver::JudgeInput(input, options);
   } catch (const Error& error) {

@@ -1,0 +1,49 @@
+// Bounds on what a stranger's text may cost before anybody knows whose it is. A text of a few
+// megabytes can ask for gigabytes once it is read: by aliases, by brackets, by long names.
+#pragma once
+
+#include <cstddef>
+
+#include "json/value.h"
+
+namespace json {
+
+// kMostMemory is how much memory one parsed text may take. Objects of the API are below 3 MiB of
+// text (the API server's own limit of a request), which take 10 to 20 MiB; so do configurations.
+inline constexpr std::size_t kMostMemory = std::size_t{64} << 20;
+
+// Cost is how much memory values take, to a few bytes, in the containers that Value uses. It is
+// rather too high than too low.
+namespace cost {
+inline constexpr std::size_t kScalar = 32;     // its place in a list that doubles as it grows
+inline constexpr std::size_t kStructure = 64;  // with the object or list that it points to
+inline constexpr std::size_t kMember = 96;     // a node of the tree that an object is
+inline constexpr std::size_t kText = 48;       // a string's own fields, besides its characters
+inline constexpr std::size_t kPosition = 96;   // a node of yaml::Document's positions
+inline constexpr std::size_t kProblem = 128;   // an entry of base::Problems
+// Of a value with all that is in it, to be charged for a copy.
+std::size_t Of(const Value& value);
+}  // namespace cost
+
+// Budget is memory that may still be spent; several texts that are kept together share one.
+class Budget {
+ public:
+  explicit Budget(std::size_t bytes = kMostMemory) : total_(bytes), left_(bytes) {}
+
+  // Spend is false, and takes all that is left, when there is too little.
+  [[nodiscard]] bool Spend(std::size_t bytes) {
+    const bool enough = bytes <= left_;
+    left_ -= enough ? bytes : left_;
+    return enough;
+  }
+  std::size_t total() const { return total_; }
+
+ private:
+  std::size_t total_;
+  std::size_t left_;
+};
+
+// Parse as in json/value.h, on a budget of the caller's.
+Value Parse(std::string_view text, Budget& budget);
+
+}  // namespace json

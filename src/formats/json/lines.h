@@ -1,0 +1,24 @@
+// JSON values one a line, as events and records are kept.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+
+namespace json {
+
+// ForEachLine calls `visit(line, number)` for each line that is not blank; numbers count from 1. No
+// list of the lines is made, which for many short ones would take ten times the text's memory.
+template <typename Visit>
+void ForEachLine(std::string_view text, Visit&& visit) {
+  for (std::size_t number = 1; !text.empty(); ++number) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (line.find_first_not_of(" \t\r") != line.npos) {
+      visit(line, number);
+    }
+  }
+}
+
+}  // namespace json

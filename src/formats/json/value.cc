@@ -1,0 +1,308 @@
+#include "json/value.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "base/error.h"
+#include "base/utf8.h"
+#include "json/budget.h"
+#include "json/number.h"
+
+namespace json {
+namespace {
+
+[[noreturn]] void Fail(std::string_view text, std::size_t offset, std::string_view what) {
+  const std::string_view before = text.substr(0, std::min(offset, text.size()));
+  const auto line = std::count(before.begin(), before.end(), '\n') + 1;
+  const std::size_t line_start = before.rfind('\n') == before.npos ? 0 : before.rfind('\n') + 1;
+  throw base::Error(base::Error::Kind::kInvalid,
+                    fmt::format("line {}, column {}: {}", line,
+                                std::max<std::size_t>(before.size() - line_start, 1), what));
+}
+
+base::Error Invalid(std::string message) {
+  return {base::Error::Kind::kInvalid, std::move(message)};
+}
+
+// Detail is what the library says behind its own position ("parse error at line 1, column 1: "). It
+// repeats the last word that it read, which may be megabytes of it.
+std::string Detail(std::string_view message) {
+  constexpr std::size_t kShown = 300;
+  constexpr std::string_view kColon = ": ";
+  const std::size_t at = message.find(kColon, message.find("column "));
+  const std::string_view detail =
+      at == std::string_view::npos ? message : message.substr(at + kColon.size());
+  return detail.size() <= kShown ? std::string(detail)
+                                 : WithValidUtf8(detail.substr(0, kShown)) + "…";
+}
+
+// CostOf what the parser has met: an object or a list begins, a name or another value was read.
+std::size_t CostOf(Value::parse_event_t event, const Value& parsed) {
+  switch (event) {
+    case Value::parse_event_t::object_start:
+    case Value::parse_event_t::array_start:
+      return cost::kStructure;
+    case Value::parse_event_t::key:
+      return cost::kMember + parsed.get_ref<const std::string&>().size();
+    case Value::parse_event_t::value:
+      return cost::Of(parsed);
+    default:
+      return 0;
+  }
+}
+
+// The longest string or number, in bytes. The library holds three copies of the one that it reads,
+// before anybody is asked about it. A ConfigMap or a Secret can hold an eighth.
+constexpr std::size_t kLongestWord = std::size_t{8} << 20;
+
+// WordEnd is the offset behind the string, number or name that begins at `begin`.
+std::size_t WordEnd(std::string_view text, std::size_t begin) {
+  if (text[begin] != '"') {
+    return std::min(text.find_first_of("\"{}[]:, \t\r\n", begin + 1), text.size());
+  }
+  std::size_t at = text.find_first_of("\"\\", begin + 1);
+  while (at < text.size() && text[at] == '\\') {
+    at = text.find_first_of("\"\\", std::min(at + 2, text.size()));
+  }
+  return std::min(at, text.size() - 1) + 1;
+}
+
+void CheckWords(std::string_view text) {
+  if (text.size() <= kLongestWord) {
+    return;
+  }
+  constexpr std::string_view kBetween = "{}[]:, \t\r\n";
+  for (std::size_t at = text.find_first_not_of(kBetween); at < text.size();) {
+    const std::size_t end = WordEnd(text, at);
+    if (end - at > kLongestWord) {
+      Fail(text, at, fmt::format("a string or number of more than {} MiB", kLongestWord >> 20));
+    }
+    at = text.find_first_not_of(kBetween, end);
+  }
+}
+
+// EscapeOf is the escape of a code point, or nothing when it is written as it is.
+std::optional<std::string> EscapeOf(char32_t c) {
+  switch (c) {
+    case '"':
+      return "\\\"";
+    case '\\':
+      return "\\\\";
+    case '\b':
+      return "\\b";
+    case '\f':
+      return "\\f";
+    case '\n':
+      return "\\n";
+    case '\r':
+      return "\\r";
+    case '\t':
+      return "\\t";
+    case '<':
+    case '>':
+    case '&':
+    case U'\u2028':
+    case U'\u2029':
+      return fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+    default:
+      return c < 0x20 ? std::optional(fmt::format("\\u{:04x}", static_cast<unsigned>(c)))
+                      : std::nullopt;
+  }
+}
+
+void WriteString(std::string_view text, std::string& out) {
+  out += '"';
+  while (!text.empty()) {
+    const auto c = base::DecodeUtf8(text);
+    if (!c) {
+      out += "\\ufffd";
+      text.remove_prefix(1);
+      continue;
+    }
+    if (const auto escape = EscapeOf(c->code_point)) {
+      out += *escape;
+    } else {
+      out += text.substr(0, c->length);
+    }
+    text.remove_prefix(c->length);
+  }
+  out += '"';
+}
+
+// Writer writes any kind of value; `indent` is absent for one line.
+template <typename Value>
+class Writer {
+ public:
+  explicit Writer(std::optional<int> indent) : indent_(indent) {}
+
+  std::string Write(const Value& value) {
+    WriteValue(value, 0);
+    return std::move(out_);
+  }
+
+ private:
+  void WriteValue(const Value& value, std::size_t depth) {
+    if (value.is_object() && !value.empty()) {
+      WriteObject(value, depth);
+    } else if (value.is_array() && !value.empty()) {
+      WriteList(value, depth);
+    } else if (value.is_string()) {
+      WriteString(value.template get_ref<const std::string&>(), out_);
+    } else if (value.is_number_float()) {
+      out_ += FormatJsonNumber(value.template get<double>());
+    } else {
+      out_ += value.dump();
+    }
+  }
+
+  void WriteObject(const Value& value, std::size_t depth) {
+    std::string_view separator = "{";
+    for (const auto& [key, member] : value.items()) {
+      out_ += separator;
+      NewLine(depth + 1);
+      WriteString(key, out_);
+      out_ += indent_ ? ": " : ":";
+      WriteValue(member, depth + 1);
+      separator = ",";
+    }
+    NewLine(depth);
+    out_ += '}';
+  }
+
+  void WriteList(const Value& value, std::size_t depth) {
+    std::string_view separator = "[";
+    for (const auto& element : value) {
+      out_ += separator;
+      NewLine(depth + 1);
+      WriteValue(element, depth + 1);
+      separator = ",";
+    }
+    NewLine(depth);
+    out_ += ']';
+  }
+
+  void NewLine(std::size_t depth) {
+    if (indent_) {
+      out_ += '\n';
+      out_.append(depth * static_cast<std::size_t>(*indent_), ' ');
+    }
+  }
+
+  std::optional<int> indent_;
+  std::string out_;
+};
+
+}  // namespace
+
+Value Parse(std::string_view text, Budget& budget) {
+  CheckWords(text);
+  const auto bounded = [&](int depth, Value::parse_event_t event, Value& parsed) {
+    if (depth > kMaxDepth) {
+      throw Invalid(fmt::format("lists and objects lie more than {} deep", kMaxDepth));
+    }
+    if (!budget.Spend(CostOf(event, parsed))) {
+      throw Invalid(fmt::format("too much to be read: it would take more than {} MiB of memory",
+                                budget.total() >> 20));
+    }
+    return true;
+  };
+  try {
+    return Value::parse(text, bounded);
+  } catch (const Value::parse_error& error) {
+    Fail(text, error.byte, Detail(error.what()));
+  } catch (const Value::out_of_range& error) {
+    throw Invalid("a number is out of range");
+  }
+}
+
+Value Parse(std::string_view text) {
+  Budget budget;
+  return Parse(text, budget);
+}
+
+Value TryParse(std::string_view text) {
+  try {
+    return Parse(text);
+  } catch (const base::Error&) {
+    return {};
+  }
+}
+
+std::string Compact(const Value& value) { return Writer<Value>(std::nullopt).Write(value); }
+std::string Compact(const Ordered& value) { return Writer<Ordered>(std::nullopt).Write(value); }
+std::string Pretty(const Value& value, int indent) { return Writer<Value>(indent).Write(value); }
+std::string Pretty(const Ordered& value, int indent) {
+  return Writer<Ordered>(indent).Write(value);
+}
+
+Value Sorted(const Ordered& value) {
+  if (value.is_object()) {
+    Value result = Value::object();
+    for (const auto& [key, member] : value.items()) {
+      result[key] = Sorted(member);
+    }
+    return result;
+  }
+  if (value.is_array()) {
+    Value result = Value::array();
+    for (const Ordered& element : value) {
+      result.push_back(Sorted(element));
+    }
+    return result;
+  }
+  return value;
+}
+
+const Value& At(const Value& value, std::initializer_list<std::string_view> path) {
+  static const Value null;
+  const Value* current = &value;
+  for (const std::string_view name : path) {
+    if (!current->is_object()) {
+      return null;
+    }
+    const auto it = current->find(name);
+    if (it == current->end()) {
+      return null;
+    }
+    current = &*it;
+  }
+  return *current;
+}
+
+std::string TextAt(const Value& value, std::initializer_list<std::string_view> path) {
+  const Value& found = At(value, path);
+  return found.is_string() ? found.get<std::string>() : "";
+}
+
+std::string WithValidUtf8(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    const auto c = base::DecodeUtf8(text);
+    result += c ? text.substr(0, c->length) : "\xEF\xBF\xBD";
+    text.remove_prefix(c ? c->length : 1);
+  }
+  return result;
+}
+
+std::string_view KindOf(const Value& value) {
+  switch (value.type()) {
+    case Value::value_t::boolean:
+      return "boolean";
+    case Value::value_t::number_integer:
+    case Value::value_t::number_unsigned:
+    case Value::value_t::number_float:
+      return "number";
+    case Value::value_t::string:
+      return "string";
+    case Value::value_t::array:
+      return "list";
+    case Value::value_t::object:
+      return "object";
+    default:
+      return "null";
+  }
+}
+
+}  // namespace json

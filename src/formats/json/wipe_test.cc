@@ -1,0 +1,30 @@
+#include "json/wipe.h"
+
+#include <gtest/gtest.h>
+
+namespace json {
+namespace {
+
+TEST(WipeTexts, OverwritesThemWhereTheyLie) {
+  const std::string secret(100, 's');  // longer than what a string holds in itself
+  Value value = {{"users", {{{"token", secret}}, 1, nullptr}}, {"plain", secret}};
+  const auto& token = value["users"][0]["token"].get_ref<const std::string&>();
+  const auto& plain = value["plain"].get_ref<const std::string&>();
+  const char* const bytes[] = {token.data(), plain.data()};
+  WipeTexts(value);
+  EXPECT_EQ(value, Value({{"users", {{{"token", ""}}, 1, nullptr}}, {"plain", ""}}));
+  for (const char* byte : bytes) {  // the room is still theirs
+    EXPECT_EQ(std::string(byte, 100), std::string(100, '\0'));
+  }
+}
+
+TEST(WipeTexts, LeavesWhatHoldsNone) {
+  for (Value value : {Value(), Value(7), Value(true), Value::array(), Value::object()}) {
+    const Value before = value;
+    WipeTexts(value);
+    EXPECT_EQ(value, before);
+  }
+}
+
+}  // namespace
+}  // namespace json

@@ -1,0 +1,202 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/number.h"
+#include "base/strings.h"
+#include "patch/patch.h"
+
+namespace patch {
+namespace {
+
+[[noreturn]] void Fail(std::string_view what) {
+  throw base::Error(base::Error::Kind::kInvalid, std::string(what));
+}
+
+// Pointer is a JSON pointer (RFC 6901), cut into its unescaped names.
+using Pointer = std::vector<std::string>;
+
+Pointer ParsePointer(const std::string& text) {
+  if (text.empty()) {
+    return {};
+  }
+  if (text.front() != '/') {
+    Fail("the path has to begin with \"/\"");
+  }
+  Pointer names = base::Split(text.substr(1), '/');
+  for (std::string& name : names) {
+    name = base::ReplaceAll(base::ReplaceAll(std::move(name), "~1", "/"), "~0", "~");
+  }
+  return names;
+}
+
+// Index reads a list index below `limit`; a negative one counts back from the limit.
+std::size_t Index(const std::string& text, std::size_t limit) {
+  const auto number = base::ParseNumber<std::int64_t>(text);
+  if (!number) {
+    Fail(fmt::format("\"{}\" is no list index", text));
+  }
+  std::int64_t index = *number;
+  if (index < 0) {
+    index += static_cast<std::int64_t>(limit);
+  }
+  if (index < 0 || index >= static_cast<std::int64_t>(limit)) {
+    Fail(fmt::format("the list has no index {}", text));
+  }
+  return static_cast<std::size_t>(index);
+}
+
+// Child is the value under a name; nullptr when an object lacks it.
+json::Value* Child(json::Value& owner, const std::string& name) {
+  if (owner.is_object()) {
+    const auto found = owner.find(name);
+    return found == owner.end() ? nullptr : &*found;
+  }
+  if (owner.is_array()) {
+    return &owner[Index(name, owner.size())];
+  }
+  Fail(fmt::format("\"{}\" lies in a {}, which has no members", name, json::KindOf(owner)));
+}
+
+// OwnerOf walks to the value that holds the pointer's last name.
+json::Value& OwnerOf(json::Value& root, const Pointer& pointer) {
+  json::Value* current = &root;
+  for (std::size_t i = 0; i + 1 < pointer.size(); ++i) {
+    current = Child(*current, pointer[i]);
+    if (current == nullptr) {
+      Fail(fmt::format("\"{}\" is missing", pointer[i]));
+    }
+  }
+  return *current;
+}
+
+json::Value* Find(json::Value& root, const Pointer& pointer) {
+  return pointer.empty() ? &root : Child(OwnerOf(root, pointer), pointer.back());
+}
+
+json::Value& Existing(json::Value& root, const Pointer& pointer) {
+  json::Value* found = Find(root, pointer);
+  if (found == nullptr) {
+    Fail(fmt::format("\"{}\" is missing", pointer.back()));
+  }
+  return *found;
+}
+
+void Add(json::Value& root, const Pointer& pointer, json::Value value) {
+  if (pointer.empty()) {
+    root = std::move(value);
+    return;
+  }
+  json::Value& owner = OwnerOf(root, pointer);
+  const std::string& name = pointer.back();
+  if (owner.is_object()) {
+    owner[name] = std::move(value);
+  } else if (owner.is_array()) {
+    const std::size_t at = name == "-" ? owner.size() : Index(name, owner.size() + 1);
+    owner.insert(owner.begin() + static_cast<std::ptrdiff_t>(at), std::move(value));
+  } else {
+    Fail(fmt::format("nothing can be added to a {}", json::KindOf(owner)));
+  }
+}
+
+void Remove(json::Value& root, const Pointer& pointer) {
+  if (pointer.empty()) {
+    root = nullptr;
+    return;
+  }
+  json::Value& owner = OwnerOf(root, pointer);
+  const std::string& name = pointer.back();
+  if (owner.is_object() && owner.erase(name) == 0) {
+    Fail(fmt::format("\"{}\" is missing", name));
+  } else if (owner.is_array()) {
+    owner.erase(Index(name, owner.size()));
+  } else if (!owner.is_object()) {
+    Fail(fmt::format("nothing can be removed from a {}", json::KindOf(owner)));
+  }
+}
+
+void Replace(json::Value& root, const Pointer& pointer, json::Value value) {
+  json::Value* found = Find(root, pointer);
+  if (found == nullptr) {
+    return Add(root, pointer, std::move(value));
+  }
+  *found = std::move(value);
+}
+
+void Move(json::Value& root, const Pointer& from, const Pointer& to) {
+  if (to.size() > from.size() && std::equal(from.begin(), from.end(), to.begin())) {
+    Fail("a value cannot be moved into itself");
+  }
+  json::Value value = Existing(root, from);
+  Remove(root, from);
+  Add(root, to, std::move(value));
+}
+
+void Test(json::Value& root, const Pointer& pointer, const json::Value& want) {
+  const json::Value nothing;  // what is missing equals null
+  const json::Value* found = Find(root, pointer);
+  if ((found == nullptr ? nothing : *found) != want) {
+    Fail("the value is another one");
+  }
+}
+
+std::string Member(const json::Value& operation, const std::string& name) {
+  const auto found = operation.find(name);
+  if (found == operation.end() || !found->is_string()) {
+    Fail(fmt::format("\"{}\" has to be a text", name));
+  }
+  return found->get<std::string>();
+}
+
+void Apply(json::Value& root, const json::Value& operation) {
+  const std::string name = Member(operation, "op");
+  const Pointer path = ParsePointer(Member(operation, "path"));
+  const json::Value value = operation.value("value", json::Value());
+  if (name == "add") {
+    Add(root, path, value);
+  } else if (name == "remove") {
+    Remove(root, path);
+  } else if (name == "replace") {
+    Replace(root, path, value);
+  } else if (name == "test") {
+    Test(root, path, value);
+  } else if (name == "move") {
+    Move(root, ParsePointer(Member(operation, "from")), path);
+  } else if (name == "copy") {
+    Add(root, path, json::Value(Existing(root, ParsePointer(Member(operation, "from")))));
+  } else {
+    Fail("no such operation: it is one of add, remove, replace, move, copy, test");
+  }
+}
+
+}  // namespace
+
+json::Value ApplyJsonPatch(const json::Value& value, const json::Value& operations) {
+  if (!operations.is_array()) {
+    Fail("a JSON patch has to be a list of operations");
+  }
+  json::Value result = value;
+  for (std::size_t i = 0; i < operations.size(); ++i) {
+    const json::Value& operation = operations[i];
+    if (!operation.is_object()) {
+      Fail(fmt::format("operation {}: an operation has to be an object", i));
+    }
+    try {
+      Apply(result, operation);
+    } catch (base::Error& error) {
+      error.Prepend(fmt::format("operation {} ({} {})", i, json::TextAt(operation, {"op"}),
+                                json::TextAt(operation, {"path"})));
+      throw;
+    }
+  }
+  return result;
+}
+
+json::Value ApplyMergePatch(const json::Value& value, const json::Value& patch) {
+  json::Value result = value;
+  result.merge_patch(patch);
+  return result;
+}
+
+}  // namespace patch

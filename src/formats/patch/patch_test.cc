@@ -1,0 +1,346 @@
+#include "patch/patch.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "base/error.h"
+#include "yaml/yaml.h"
+
+namespace patch {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+// FromYaml keeps the tables below short.
+json::Value FromYaml(std::string_view text) { return yaml::Parse(text).value; }
+
+template <typename F>
+std::string Failure(F&& body) {
+  try {
+    body();
+  } catch (const base::Error& error) {
+    EXPECT_EQ(error.kind(), base::Error::Kind::kInvalid);
+    return error.message();
+  }
+  return "no failure";
+}
+
+struct Case {
+  std::string patch;
+  std::string want;
+};
+
+const char* const kDocument = "{l: [1, 2, 3], o: {a/b: 1, m~n: 2}, u: null, s: x}";
+
+TEST(JsonPatch, AppliesEveryOperation) {
+  const Case cases[] = {
+      {"[]", "{l: [1, 2, 3], o: {a/b: 1, m~n: 2}, u: null, s: x}"},
+      {"[{op: add, path: /l/-, value: 4}]",
+       "{l: [1, 2, 3, 4], o: {a/b: 1, m~n: 2}, u: null, s: x}"},
+      {"[{op: add, path: /l/1, value: 4}, {op: remove, path: /o}]",
+       "{l: [1, 4, 2, 3], u: null, s: x}"},
+      {"[{op: add, path: /l/3, value: 4}, {op: remove, path: /o}]",
+       "{l: [1, 2, 3, 4], u: null, s: x}"},
+      {"[{op: remove, path: /l/-1}, {op: remove, path: /o/a~1b}]",
+       "{l: [1, 2], o: {m~n: 2}, u: null, s: x}"},
+      {"[{op: remove, path: /o/m~0n}, {op: replace, path: /u, value: 1}]",
+       "{l: [1, 2, 3], o: {a/b: 1}, u: 1, s: x}"},
+      {"[{op: replace, path: /new, value: 1}, {op: replace, path: /l/0, value: z}]",
+       "{l: [z, 2, 3], o: {a/b: 1, m~n: 2}, u: null, s: x, new: 1}"},
+      {"[{op: copy, from: /s, path: /t}, {op: move, from: /l, path: /o}]",
+       "{o: [1, 2, 3], u: null, s: x, t: x}"},
+      {"[{op: test, path: /s, value: x}, {op: test, path: /none, value: null}, "
+       "{op: test, path: /l, value: [1, 2, 3]}, {op: replace, path: '', value: 5}]",
+       "5"},
+      {"[{op: add, path: /x}, {op: remove, path: /l}, {op: remove, path: /o}]",
+       "{u: null, s: x, x: null}"},
+  };
+  for (const auto& [patch, want] : cases) {
+    EXPECT_EQ(ApplyJsonPatch(FromYaml(kDocument), FromYaml(patch)), FromYaml(want)) << patch;
+  }
+}
+
+TEST(JsonPatch, FailureNamesTheOperation) {
+  const Case cases[] = {
+      {"{}", "a JSON patch has to be a list of operations"},
+      {"[1]", "operation 0: an operation has to be an object"},
+      {"[{op: test, path: /s, value: x}, {op: remove, path: /zz}]",
+       "operation 1 (remove /zz): \"zz\" is missing"},
+      {"[{op: remove, path: /l/7}]", "operation 0 (remove /l/7): the list has no index 7"},
+      {"[{op: add, path: /l/4, value: 1}]", "operation 0 (add /l/4): the list has no index 4"},
+      {"[{op: add, path: /l/x, value: 1}]", "operation 0 (add /l/x): \"x\" is no list index"},
+      {"[{op: remove, path: /l/-}]", "operation 0 (remove /l/-): \"-\" is no list index"},
+      {"[{op: add, path: /q/r, value: 1}]", "operation 0 (add /q/r): \"q\" is missing"},
+      {"[{op: add, path: /s/x, value: 1}]",
+       "operation 0 (add /s/x): nothing can be added to a string"},
+      {"[{op: remove, path: /s/x}]",
+       "operation 0 (remove /s/x): nothing can be removed from a string"},
+      {"[{op: add, path: /s/x/y, value: 1}]",
+       "operation 0 (add /s/x/y): \"x\" lies in a string, which has no members"},
+      {"[{op: test, path: /s, value: y}]", "operation 0 (test /s): the value is another one"},
+      {"[{op: copy, from: /zz, path: /t}]", "operation 0 (copy /t): \"zz\" is missing"},
+      {"[{op: move, from: /o, path: /o/c}]",
+       "operation 0 (move /o/c): a value cannot be moved into itself"},
+      {"[{op: copy, path: /t}]", "operation 0 (copy /t): \"from\" has to be a text"},
+      {"[{op: bogus, path: /s}]",
+       "operation 0 (bogus /s): no such operation: it is one of add, remove, replace, move, copy, "
+       "test"},
+      {"[{path: /s}]", "operation 0 ( /s): \"op\" has to be a text"},
+      {"[{op: add, path: s, value: 1}]", "operation 0 (add s): the path has to begin with \"/\""},
+  };
+  for (const auto& [patch, want] : cases) {
+    EXPECT_EQ(Failure([&] { ApplyJsonPatch(FromYaml(kDocument), FromYaml(patch)); }), want);
+  }
+}
+
+TEST(MergePatch, MergesObjectsAndReplacesTheRest) {
+  const Case cases[] = {
+      {"{l: null, new: {a: null, b: 1}}", "{o: {a/b: 1, m~n: 2}, u: null, s: x, new: {b: 1}}"},
+      {"{l: [4], s: {a: null}, o: {m~n: null}}", "{l: [4], o: {a/b: 1}, u: null, s: {}}"},
+      {"x", "x"},
+  };
+  for (const auto& [patch, want] : cases) {
+    EXPECT_EQ(ApplyMergePatch(FromYaml(kDocument), FromYaml(patch)), FromYaml(want)) << patch;
+  }
+}
+
+const char* const kPod = R"(
+metadata: {name: a, finalizers: [x, y], labels: {q: w}}
+spec:
+  containers:
+  - {name: A, image: i, env: [{name: X, value: "1"}, {name: W, value: "2"}], command: [a, b],
+     ports: [{containerPort: 80, name: p}]}
+  - {name: B}
+  - {name: C}
+  volumes: [{name: v, hostPath: {path: /a}}]
+  tolerations: [{key: t}])";
+
+json::Value Patched(std::string_view patch, std::string_view pod = kPod) {
+  return ApplyStrategicPatch(FromYaml(pod), FromYaml(patch), Schema::kPod);
+}
+
+std::string Names(const json::Value& pod) {
+  std::string names;
+  for (const json::Value& container : json::At(pod, {"spec", "containers"})) {
+    names += json::TextAt(container, {"name"});
+  }
+  return names;
+}
+
+TEST(StrategicMergePatch, MergesListsByTheirKey) {
+  const json::Value pod = Patched(R"(
+      spec:
+        containers:
+        - name: A
+          image: new
+          env: [{name: W, value: null}, {name: Z, value: "3"}]
+          ports: [{containerPort: 80, name: q}, {containerPort: 81}]
+          command: [z]
+        hostAliases: [{ip: 1.1.1.1, hostnames: [h]}]
+        tolerations: [{key: u}])");
+  EXPECT_EQ(pod.at("spec").at("containers").at(0),
+            FromYaml("{name: A, image: new, command: [z], env: [{name: X, value: '1'}, {name: W}, "
+                     "{name: Z, value: '3'}], ports: [{containerPort: 80, name: q}, "
+                     "{containerPort: 81}]}"));
+  EXPECT_EQ(Names(pod), "ABC");
+  EXPECT_EQ(pod.at("spec").at("tolerations"), FromYaml("[{key: u}]"));
+  EXPECT_EQ(pod.at("spec").at("hostAliases"), FromYaml("[{ip: 1.1.1.1, hostnames: [h]}]"));
+}
+
+TEST(StrategicMergePatch, ElementsComeInThePatchsOrder) {
+  const Case cases[] = {
+      {"{spec: {containers: [{name: M}]}}", "MABC"},
+      {"{spec: {containers: [{name: M}, {name: A}]}}", "MABC"},
+      {"{spec: {containers: [{name: C}, {name: M}, {name: A}]}}", "BCMA"},
+      {"{spec: {containers: [{name: A}, {name: M}]}}", "AMBC"},
+      {"{spec: {containers: []}}", "ABC"},
+      {"{spec: {$setElementOrder/containers: [{name: C}, {name: A}]}}", "BCA"},
+      {"{spec: {$setElementOrder/containers: [{name: C}, {name: M}, {name: A}], "
+       "containers: [{name: M}]}}",
+       "BCMA"},
+      {"{spec: {$setElementOrder/containers: [{name: C}, {name: X}, {name: B}], "
+       "containers: [{name: A, $patch: delete}]}}",
+       "CB"},
+  };
+  for (const auto& [patch, want] : cases) {
+    EXPECT_EQ(Names(Patched(patch)), want) << patch;
+  }
+}
+
+TEST(StrategicMergePatch, DirectivesReplaceAndDelete) {
+  EXPECT_EQ(Names(Patched("{spec: {containers: [{name: A, $patch: delete}]}}")), "BC");
+  EXPECT_EQ(Names(Patched("{spec: {containers: [{name: M, $patch: delete}]}}")), "ABC");
+  EXPECT_EQ(Names(Patched("{spec: {containers: [{$patch: replace}, {name: M}]}}")), "M");
+  EXPECT_EQ(Names(Patched("{spec: {containers: [{name: A, $patch: merge}]}}")), "ABC");
+  EXPECT_EQ(Patched("{spec: {$patch: replace, hostNetwork: true, a: null}}").at("spec"),
+            FromYaml("{hostNetwork: true}"));
+  EXPECT_EQ(Patched("{spec: {$patch: delete}}").at("spec"), json::Value::object());
+  EXPECT_EQ(Patched("{spec: null}").contains("spec"), false);
+  EXPECT_EQ(Patched("{metadata: {labels: {q: null, z: '1'}}}").at("metadata").at("labels"),
+            FromYaml("{z: '1'}"));
+  EXPECT_EQ(Patched("{spec: {containers: x}}").at("spec").at("containers"), "x");
+}
+
+TEST(StrategicMergePatch, RetainKeysClearsAUnion) {
+  const Case cases[] = {
+      {"[{name: v, emptyDir: {}}]", "[{name: v, emptyDir: {}, hostPath: {path: /a}}]"},
+      {"[{name: v, emptyDir: {}, $retainKeys: [name, emptyDir]}]", "[{name: v, emptyDir: {}}]"},
+      {"[{name: w, emptyDir: {a: null}, $retainKeys: [name, emptyDir]}]",
+       "[{name: w, emptyDir: {}}, {name: v, hostPath: {path: /a}}]"},
+  };
+  for (const auto& [patch, want] : cases) {
+    EXPECT_EQ(Patched("{spec: {volumes: " + patch + "}}").at("spec").at("volumes"), FromYaml(want))
+        << patch;
+  }
+}
+
+TEST(StrategicMergePatch, ListsOfPlainValuesAreSets) {
+  const Case cases[] = {
+      {"{finalizers: [z, x]}", "[z, x, y]"},
+      {"{finalizers: [y, q, q]}", "[x, y, q]"},
+      {"{$deleteFromPrimitiveList/finalizers: [x]}", "[y]"},
+      {"{$deleteFromPrimitiveList/finalizers: [x], finalizers: [w], "
+       "$setElementOrder/finalizers: [w, y]}",
+       "[w, y]"},
+      {"{$setElementOrder/finalizers: [y, x]}", "[y, x]"},
+  };
+  for (const auto& [patch, want] : cases) {
+    EXPECT_EQ(Patched("{metadata: " + patch + "}").at("metadata").at("finalizers"), FromYaml(want))
+        << patch;
+  }
+}
+
+TEST(StrategicMergePatch, RefusesWhatItCannotPlace) {
+  const Case cases[] = {
+      {"[]", "a strategic merge patch has to be an object, not a list"},
+      {"{spec: {containers: [{image: x}]}}",
+       "spec.containers: an element of the list lacks its merge key \"name\": {\"image\":\"x\"}"},
+      {"{spec: {containers: [x]}}",
+       "spec.containers: an element of the list lacks its merge key \"name\": \"x\""},
+      {"{spec: {initContainers: [{name: i, env: [{value: x}]}]}}",
+       "spec.initContainers.env: an element of the list lacks its merge key \"name\": "
+       "{\"value\":\"x\"}"},
+      {"{spec: {$patch: bogus}}", "spec: $patch has to be merge, replace or delete, not \"bogus\""},
+      {"{spec: {$bogus: 1}}", "spec: unknown directive \"$bogus\""},
+      {"{spec: {volumes: [{name: v, emptyDir: {}, $retainKeys: [name]}]}}",
+       "spec.volumes: $retainKeys lacks \"emptyDir\", which the patch sets"},
+      {"{spec: {$setElementOrder/containers: x}}",
+       "spec.containers.$setElementOrder/containers: expected a list, got a string"},
+      {"{spec: {$setElementOrder/tolerations: []}}",
+       "spec.tolerations: \"$setElementOrder/tolerations\" speaks of a list that is not merged"},
+  };
+  for (const auto& [patch, want] : cases) {
+    EXPECT_EQ(Failure([&] { Patched(patch); }), want);
+  }
+}
+
+TEST(StrategicMergePatch, SchemaDecidesWhichListsMerge) {
+  struct SchemaCase {
+    Schema schema;
+    std::string value;
+    std::string patch;
+    std::string want;
+  };
+  const SchemaCase cases[] = {
+      {Schema::kNode, "{spec: {taints: [{key: a}], podCIDRs: [x]}}",
+       "{spec: {taints: [{key: b}], podCIDRs: [y]}}",
+       "{spec: {taints: [{key: b}], podCIDRs: [y, x]}}"},
+      {Schema::kNode, "{status: {conditions: [{type: Ready, status: 'True'}]}}",
+       "{status: {conditions: [{type: Ready, status: 'False'}], addresses: [{type: A}]}}",
+       "{status: {conditions: [{type: Ready, status: 'False'}], addresses: [{type: A}]}}"},
+      {Schema::kDeployment,
+       "{spec: {strategy: {type: R, rollingUpdate: {maxSurge: 1}}, template: {spec: {containers: "
+       "[{name: A}, {name: B}]}}}}",
+       "{spec: {strategy: {$retainKeys: [type], type: Recreate}, template: {spec: {containers: "
+       "[{name: B, image: q}]}}}}",
+       "{spec: {strategy: {type: Recreate}, template: {spec: {containers: [{name: A}, {name: B, "
+       "image: q}]}}}}"},
+      {Schema::kKubeletConfiguration, "{clusterDNS: [a], metadata: {finalizers: [x]}}",
+       "{clusterDNS: [b], metadata: {finalizers: [y]}}",
+       "{clusterDNS: [b], metadata: {finalizers: [y]}}"},
+      {Schema::kPod, "{spec: {containers: [{name: A, volumeMounts: [{mountPath: /a}]}]}}",
+       "{spec: {containers: [{name: A, volumeMounts: [{mountPath: /a, name: v}]}]}}",
+       "{spec: {containers: [{name: A, volumeMounts: [{mountPath: /a, name: v}]}]}}"},
+  };
+  for (const SchemaCase& c : cases) {
+    EXPECT_EQ(ApplyStrategicPatch(FromYaml(c.value), FromYaml(c.patch), c.schema), FromYaml(c.want))
+        << c.patch;
+  }
+}
+
+TEST(StrategicMergeDiff, IsSmallAndLeadsToTheGoal) {
+  struct DiffCase {
+    std::string from;
+    std::string to;
+    std::string patch;
+  };
+  const DiffCase cases[] = {
+      {"{a: 1}", "{a: 1}", "{}"},
+      {"{metadata: {labels: {a: b, c: d}}}", "{metadata: {labels: {a: x, e: f}}}",
+       "{metadata: {labels: {a: x, c: null, e: f}}}"},
+      {"{spec: {taints: [{key: a}]}}", "{spec: {taints: [{key: a}, {key: b}]}}",
+       "{spec: {taints: [{key: a}, {key: b}]}}"},
+      {"{spec: {taints: [{key: a}]}}", "{spec: {}}", "{spec: {taints: null}}"},
+      {"{metadata: {finalizers: [x, y]}}", "{metadata: {finalizers: [z, y]}}",
+       "{metadata: {$deleteFromPrimitiveList/finalizers: [x], finalizers: [z], "
+       "$setElementOrder/finalizers: [z, y]}}"},
+      {"{status: {conditions: [{type: A, s: 1}, {type: B}]}}",
+       "{status: {conditions: [{type: C}, {type: A, s: 2}]}}",
+       "{status: {$setElementOrder/conditions: [{type: C}, {type: A}], conditions: [{type: C}, "
+       "{type: A, s: 2}, {type: B, $patch: delete}]}}"},
+      {"{status: {conditions: [{type: A}]}}", "{status: {conditions: [{type: B}, {type: B}]}}",
+       "{status: {conditions: [{$patch: replace}, {type: B}, {type: B}]}}"},
+  };
+  for (const DiffCase& c : cases) {
+    const json::Value patch = StrategicDiff(FromYaml(c.from), FromYaml(c.to), Schema::kNode);
+    EXPECT_EQ(patch, FromYaml(c.patch)) << json::Compact(patch);
+    EXPECT_EQ(ApplyStrategicPatch(FromYaml(c.from), patch, Schema::kNode), FromYaml(c.to));
+  }
+}
+
+// RandomPod draws few names, so that two draws have much in common.
+json::Value RandomPod(std::mt19937& random) {
+  const auto one_of = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
+  const auto some = [&](std::vector<json::Value> all) {
+    std::shuffle(all.begin(), all.end(), random);
+    all.resize(static_cast<std::size_t>(one_of(static_cast<int>(all.size()) + 1)));
+    return json::Value(all);
+  };
+  json::Value pod;
+  pod["metadata"]["finalizers"] = some({"x", "y", "z"});
+  std::vector<json::Value> containers;
+  for (const char* name : {"a", "b", "c"}) {
+    json::Value container = {{"name", name}, {"image", one_of(2)}};
+    if (one_of(2) == 0) {
+      container["env"] = some({{{"name", "A"}, {"value", one_of(2)}}, {{"name", "B"}}});
+    }
+    containers.push_back(container);
+  }
+  pod["spec"]["containers"] = some(containers);
+  const json::Value volume = one_of(2) == 0 ? json::Value{{"emptyDir", {{"medium", "M"}}}}
+                                            : json::Value{{"hostPath", {{"path", one_of(2)}}}};
+  std::vector<json::Value> volumes = {{{"name", "v"}}, {{"name", "w"}}};
+  volumes[0].update(volume);
+  pod["spec"]["volumes"] = some(volumes);
+  pod["spec"]["nodeSelector"] =
+      one_of(2) == 0 ? json::Value{{"a", one_of(2)}} : json::Value::object();
+  return pod;
+}
+
+TEST(StrategicMergeDiff, AppliedGivesTheGoalForRandomPods) {
+  std::mt19937 random(17);
+  for (int i = 0; i < 500; ++i) {
+    const json::Value from = RandomPod(random);
+    const json::Value to = RandomPod(random);
+    const json::Value patch = StrategicDiff(from, to, Schema::kPod);
+    ASSERT_EQ(ApplyStrategicPatch(from, patch, Schema::kPod), to) << json::Compact(from) << "\n"
+                                                                  << json::Compact(to) << "\n"
+                                                                  << json::Compact(patch);
+  }
+}
+
+}  // namespace
+}  // namespace patch

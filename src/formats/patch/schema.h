@@ -1,0 +1,24 @@
+// Which lists a strategic merge patch merges (the patch strategies of the Kubernetes API types).
+#pragma once
+
+#include <string_view>
+
+#include "patch/patch.h"
+
+namespace patch {
+
+// MergeRule says how a list or object is merged.
+struct MergeRule {
+  enum class List {
+    kReplaced,  // the patch's list takes the place of the other (or the field is no list)
+    kByKey,     // objects with the same `key` are merged
+    kAsSet,     // plain values, each once
+  } list = List::kReplaced;
+  std::string_view key = {};
+  bool retain_keys = false;  // a diff names the members that stay: a union, of which one is set
+};
+
+// RuleAt finds the rule of a field by its path without indices: "spec.containers.env".
+MergeRule RuleAt(Schema schema, std::string_view path);
+
+}  // namespace patch

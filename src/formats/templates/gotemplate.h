@@ -1,0 +1,41 @@
+// A subset of Go's text/template (pkg.go.dev/text/template), as -o go-template= needs it:
+//
+//   {{.a.b}} {{$x := .a}} {{if}} {{else if}} {{else}} {{end}} {{range $i, $x := .list}} {{break}}
+//   {{continue}} {{with}} {{/* comment */}} trim markers "{{- -}}", pipelines, parentheses, and the
+//   functions and or not eq ne lt le gt ge len index slice print printf println base64decode
+//   exists.
+//
+// Everything else is refused by name.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "json/value.h"
+#include "templates/jsonpath.h"
+
+namespace templates {
+
+// GoTemplate is a parsed template.
+class GoTemplate {
+ public:
+  // Throws base::Error(kInvalid), e.g. "line 1: function "foo" not defined", and for a text of more
+  // than kLongestTemplate bytes (data/jsonpath.h).
+  explicit GoTemplate(std::string_view text);
+  ~GoTemplate();
+  GoTemplate(GoTemplate&&) noexcept;
+  GoTemplate& operator=(GoTemplate&&) noexcept;
+
+  // Execute fills in a value. A missing field prints "<no value>" if it is allowed. Throws
+  // base::Error(kInvalid) with the line for what cannot be computed, and for templates that take
+  // more than ten million steps, print more than 16 MiB or compute more than 128 MiB.
+  std::string Execute(const json::Value& value, MissingKeys missing) const;
+
+  struct Tree;  // internal
+
+ private:
+  std::unique_ptr<const Tree> tree_;
+};
+
+}  // namespace templates

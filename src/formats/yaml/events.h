@@ -1,0 +1,55 @@
+// The events of a YAML text, as libyaml finds them. For the files of this room only.
+#pragma once
+
+#include <yaml.h>
+
+#include <string_view>
+
+#include "yaml/yaml.h"
+
+namespace yaml {
+
+// Fail throws base::Error(kInvalid) "line N, column M: …". It shows no more than a few lines of
+// what it quotes, which may be the whole text.
+[[noreturn]] void Fail(Position at, std::string_view what);
+
+// CheckSize throws for text that is longer than kLongestYaml.
+void CheckSize(std::string_view text);
+
+struct Event : yaml_event_t {
+  Event() : yaml_event_t{} {}
+  Event(Event&& other) noexcept : yaml_event_t(other) {
+    static_cast<yaml_event_t&>(other) = yaml_event_t{};
+  }
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+  Event& operator=(Event&&) = delete;
+  ~Event() { yaml_event_delete(this); }
+};
+
+inline std::string_view Text(const yaml_char_t* text) {
+  return text == nullptr ? "" : reinterpret_cast<const char*>(text);
+}
+
+// Events reads a text's events and turns libyaml's failures into errors.
+class Events {
+ public:
+  // Throws base::Error(kInvalid) for text that libyaml could not read in a reasonable time.
+  Events(std::string_view text, int first_line);
+  ~Events() { yaml_parser_delete(&parser_); }
+  Events(const Events&) = delete;
+  Events& operator=(const Events&) = delete;
+
+  Event Next();
+  Position At(const yaml_mark_t& mark) const;
+
+ private:
+  [[noreturn]] void FailAtProblem() const;
+  Position AtOffset(std::size_t offset) const;
+
+  yaml_parser_t parser_;
+  std::string_view text_;
+  int first_line_;
+};
+
+}  // namespace yaml

@@ -1,0 +1,47 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "yaml/events.h"
+#include "yaml/yaml.h"
+
+namespace yaml {
+
+std::vector<Piece> Split(std::string_view stream) {
+  CheckSize(stream);
+  std::vector<Piece> pieces;
+  Piece piece;
+  int line_number = 0;
+  while (!stream.empty()) {
+    ++line_number;
+    const std::size_t end = std::min(stream.find('\n'), stream.size() - 1) + 1;
+    const std::string_view line = stream.substr(0, end);
+    stream.remove_prefix(end);
+    if (!line.starts_with("---")) {
+      piece.text += line;
+      continue;
+    }
+    const std::string_view rest = base::Trim(line.substr(3));
+    if (!rest.empty() && !rest.starts_with('#')) {
+      throw base::Error(
+          base::Error::Kind::kInvalid,
+          fmt::format("line {}: invalid YAML document separator: {}", line_number, rest));
+    }
+    if (!piece.text.empty()) {
+      pieces.push_back(std::move(piece));
+    }
+    if (pieces.size() > kMostYamlDocuments) {
+      throw base::Error(base::Error::Kind::kInvalid, fmt::format("line {}: more than {} documents",
+                                                                 line_number, kMostYamlDocuments));
+    }
+    piece = {.text = "", .first_line = line_number + 1};
+  }
+  if (!piece.text.empty()) {
+    pieces.push_back(std::move(piece));
+  }
+  return pieces;
+}
+
+}  // namespace yaml

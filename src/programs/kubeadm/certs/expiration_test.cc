@@ -1,0 +1,57 @@
+#include "kubeadm/certs/expiration.h"
+
+#include <gtest/gtest.h>
+
+namespace kubeadm {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::sys_seconds;
+
+constexpr sys_seconds kNow{std::chrono::seconds(1767225600)};  // 2026-01-01T00:00:00Z
+
+certs::Expirations Sample() {
+  return {.certificates = {{.name = "admin.conf"},
+                           {.name = "apiserver", .ca = "ca", .expires = kNow + hours(49)},
+                           {.name = "front-proxy-client",
+                            .ca = "front-proxy-ca",
+                            .expires = kNow - hours(1),
+                            .externally_managed = true}},
+          .authorities = {{.name = "ca", .expires = kNow + hours(24 * 3650)}, {.name = "etcd-ca"}}};
+}
+
+TEST(ExpirationTables, ShowsDatesResidualTimesAndWhatIsMissing) {
+  EXPECT_EQ(ExpirationTables(Sample(), kNow),
+            "CERTIFICATE          EXPIRES                  RESIDUAL TIME   CERTIFICATE AUTHORITY   "
+            "EXTERNALLY MANAGED\n"
+            "!MISSING! admin.conf\n"
+            "apiserver            Jan 03, 2026 01:00 UTC   2d1h            ca                      "
+            "no      \n"
+            "front-proxy-client   Dec 31, 2025 23:00 UTC   <invalid>       front-proxy-ca          "
+            "yes     \n"
+            "\n"
+            "CERTIFICATE AUTHORITY   EXPIRES                  RESIDUAL TIME   EXTERNALLY MANAGED\n"
+            "ca                      Dec 30, 2035 00:00 UTC   10y             no      \n"
+            "!MISSING! etcd-ca\n");
+}
+
+TEST(ExpirationObject, HasTheKindAndASecondsCountEvenForThePast) {
+  const json::Ordered object = ExpirationObject(Sample(), kNow);
+  EXPECT_EQ(json::Compact(object),
+            R"({"kind":"CertificateExpirationInfo",)"
+            R"("apiVersion":"output.kubeadm.k8s.io/v1alpha3","certificates":[)"
+            R"({"name":"admin.conf","expirationDate":null,"residualTime":0,)"
+            R"("externallyManaged":false,"missing":true},)"
+            R"({"name":"apiserver","expirationDate":"2026-01-03T01:00:00Z","residualTime":176400,)"
+            R"("externallyManaged":false,"caName":"ca","missing":false},)"
+            R"({"name":"front-proxy-client","expirationDate":"2025-12-31T23:00:00Z",)"
+            R"("residualTime":-3600,"externallyManaged":true,"caName":"front-proxy-ca",)"
+            R"("missing":false}],"certificateAuthorities":[)"
+            R"({"name":"ca","expirationDate":"2035-12-30T00:00:00Z","residualTime":315360000,)"
+            R"("externallyManaged":false,"missing":false},)"
+            R"({"name":"etcd-ca","expirationDate":null,"residualTime":0,)"
+            R"("externallyManaged":false,"missing":true}]})");
+}
+
+}  // namespace
+}  // namespace kubeadm

@@ -1,0 +1,263 @@
+#include "kubeadm/certs/rotate_ca_report.h"
+
+#include <fmt/core.h>
+
+#include "base/strings.h"
+#include "certs/tree.h"
+#include "json/rfc3339.h"
+#include "kubeadm/text_table.h"
+
+namespace kubeadm {
+namespace {
+
+using rotation::Decision;
+using rotation::Holder;
+using rotation::Situation;
+using rotation::Step;
+using Kind = Decision::Kind;
+
+std::string CommandOf(const Situation& situation) {
+  return fmt::format("kubeadm certs rotate-ca {}", situation.authority->name);
+}
+
+// The new authority where one is known, and the one that is in use.
+std::string WordFor(const Situation& situation, const std::string& pin) {
+  const std::string fresh = situation.record ? situation.record->pin : "";
+  if (fresh.empty()) {
+    return pin == situation.new_pin ? "new" : "present";
+  }
+  return pin == fresh ? "new" : "old";
+}
+
+std::string WordsFor(const Situation& situation, const std::vector<std::string>& pins) {
+  std::vector<std::string> words;
+  for (const std::string& pin : pins) {
+    words.push_back(WordFor(situation, pin));
+  }
+  return base::Join(words, ", ");
+}
+
+std::string_view KindWord(Kind kind) {
+  switch (kind) {
+    case Kind::kBegin:
+      return "begin";
+    case Kind::kStep:
+      return "step";
+    case Kind::kNeedsPair:
+      return "needsPair";
+    case Kind::kWait:
+      return "wait";
+    case Kind::kTooEarly:
+      return "tooEarly";
+    case Kind::kFinished:
+      return "finished";
+    case Kind::kIdle:
+      break;
+  }
+  return "idle";
+}
+
+std::string_view Purpose(Step step) {
+  switch (step) {
+    case Step::kTrust:
+      return "old and new are trusted";
+    case Step::kReissue:
+      return "everything is signed by the new one";
+    case Step::kDrop:
+      break;
+  }
+  return "the old one is no longer trusted";
+}
+
+std::string RestartWords(const rotation::Restarts& restarts) {
+  std::vector<std::string> words;
+  for (const manifests::Component component : restarts.components) {
+    words.emplace_back(manifests::Name(component));
+  }
+  if (restarts.kubelet) {
+    words.emplace_back("kubelet");
+  }
+  return words.empty() ? "nothing" : base::Join(words, ", ");
+}
+
+// A worker has no static Pods to restart.
+rotation::Restarts RestartsHere(const Situation& situation, Step step) {
+  rotation::Restarts restarts = rotation::RestartsOf(*situation.authority, step);
+  if (!situation.control_plane) {
+    restarts.components.clear();
+  }
+  return restarts;
+}
+
+std::string NeedsPairText(const Situation& situation) {
+  return fmt::format(
+      "a rotation of the {0} has begun on another node, and its new key is not here. Run \"{1} "
+      "--upload-certs\" there and then \"{1} --certificate-key KEY\" here with the key that it "
+      "prints; or copy new.* from the folder rotate-ca/{2} of its certificates to the same place "
+      "here (folder mode 0700, files 0600)",
+      situation.authority->long_name, CommandOf(situation), situation.authority->name);
+}
+
+std::string WaitText(const Situation& situation, const Decision& decision) {
+  const Step before = static_cast<Step>(static_cast<int>(decision.step) - 1);
+  if (!situation.control_plane) {
+    return fmt::format(
+        "step {} has not begun on the control plane: run \"{}\" there first, when all nodes have "
+        "done step {}",
+        rotation::NameOf(decision.step), CommandOf(situation), rotation::NameOf(before));
+  }
+  return fmt::format(
+      "step {} must wait: these nodes have not done step {}: {}; run \"{}\" on each of them. A "
+      "node that is gone for good is forgotten with \"kubectl delete node NAME\"",
+      rotation::NameOf(decision.step), rotation::NameOf(before), base::Join(decision.behind, ", "),
+      CommandOf(situation));
+}
+
+std::string FinishedText(const Situation& situation, const Decision& decision) {
+  if (!decision.behind.empty()) {
+    return fmt::format("This node is done. Still to do step drop, by \"{}\" on each: {}",
+                       CommandOf(situation), base::Join(decision.behind, ", "));
+  }
+  return situation.control_plane
+             ? fmt::format("The rotation is complete. To replace the {} once more: {} --again",
+                           situation.authority->long_name, CommandOf(situation))
+             : "This node is done.";
+}
+
+std::string NextStepText(const Situation& situation, const Decision& decision) {
+  return fmt::format("Next on this node: step {} ({}); restarts: {}",
+                     rotation::NameOf(decision.step), Purpose(decision.step),
+                     RestartWords(RestartsHere(situation, decision.step)));
+}
+
+std::string AdviceBeforeDrop(const Situation& situation) {
+  if (situation.authority->row == certs::kCa) {
+    return "Before the next step: restart Pods of yours that speak to the API server, which read "
+           "its "
+           "CA when they start, and make copies of admin.conf, such as ~/.kube/config, anew. ";
+  }
+  if (situation.authority->row == certs::kServiceAccount) {
+    return fmt::format("Pods get new tokens within {} minutes. ", rotation::kTokenPatience.count());
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string Refusal(const Situation& situation, const Decision& decision) {
+  switch (decision.kind) {
+    case Kind::kNeedsPair:
+      return NeedsPairText(situation);
+    case Kind::kWait:
+      return WaitText(situation, decision);
+    case Kind::kTooEarly:
+      return fmt::format(
+          "Pods may use tokens of the old key until {}: run this again then. With --early it is "
+          "dropped at once, and who has no newer token is refused",
+          json::FormatRfc3339(decision.until));
+    case Kind::kIdle:
+      return fmt::format(
+          "no rotation of the {} has begun: run \"{}\" on a node of the control "
+          "plane first",
+          situation.authority->long_name, CommandOf(situation));
+    case Kind::kBegin:
+    case Kind::kStep:
+    case Kind::kFinished:
+      break;
+  }
+  return "";
+}
+
+std::string StatusText(const Situation& situation, const Decision& decision) {
+  std::string text = fmt::format("Node {} ({}), {}\n", situation.node,
+                                 situation.control_plane ? "control plane" : "worker",
+                                 situation.authority->long_name);
+  std::vector<std::vector<std::string>> rows = {{"FILE", "TRUSTS", "SIGNED BY"}};
+  for (const Holder& holder : situation.holders) {
+    rows.push_back({holder.name, holder.trusts ? WordsFor(situation, *holder.trusts) : "-",
+                    holder.signer ? WordFor(situation, *holder.signer) : "-"});
+  }
+  text += TextTable(rows) + "\n";
+  rows = {{"NODE", "DONE"}};
+  for (const rotation::NodeState& node : situation.nodes) {
+    rows.push_back({node.name, node.done ? std::string(rotation::NameOf(*node.done)) : "-"});
+  }
+  text += TextTable(rows) + "\n";
+  if (decision.kind == Kind::kFinished) {
+    return text + FinishedText(situation, decision) + "\n";
+  }
+  if (decision.kind != Kind::kIdle) {
+    text += NextStepText(situation, decision) + "\n";
+  }
+  const std::string refusal = Refusal(situation, decision);
+  return refusal.empty() ? text : text + "Not now: " + refusal + "\n";
+}
+
+std::string NextText(const Situation& situation, Step done,
+                     const std::vector<std::string>& behind) {
+  const std::string command = CommandOf(situation);
+  if (!situation.control_plane) {
+    return done == Step::kDrop
+               ? "This node is done."
+               : fmt::format(
+                     "Next: \"{}\" on the nodes that have not done step {}, then on the "
+                     "control plane for the next step",
+                     command, rotation::NameOf(done));
+  }
+  if (!behind.empty()) {
+    return fmt::format("Next: \"{}\" on each of: {}", command, base::Join(behind, ", "));
+  }
+  switch (done) {
+    case Step::kTrust:
+      return fmt::format("All nodes trust the new one. Next: \"{}\" for step reissue", command);
+    case Step::kReissue:
+      return fmt::format(
+          "Everything on the nodes is signed by the new one. {}Next: \"{}\" for "
+          "step drop",
+          AdviceBeforeDrop(situation), command);
+    case Step::kDrop:
+      break;
+  }
+  return "The rotation is complete. The old key is still in the folders named above: remove them "
+         "when you are sure";
+}
+
+json::Ordered ReportObject(const Situation& situation, const Decision& decision,
+                           const StepOutcome* outcome) {
+  json::Ordered files = json::Ordered::array();
+  for (const Holder& holder : situation.holders) {
+    json::Ordered file = {{"path", holder.name}};
+    if (holder.trusts) {
+      file["trusts"] = *holder.trusts;
+    }
+    if (holder.signer) {
+      file["signer"] = *holder.signer;
+    }
+    files.push_back(std::move(file));
+  }
+  json::Ordered nodes = json::Ordered::array();
+  for (const rotation::NodeState& node : situation.nodes) {
+    nodes.push_back({{"name", node.name},
+                     {"controlPlane", node.control_plane},
+                     {"done", node.done ? rotation::NameOf(*node.done) : ""}});
+  }
+  json::Ordered report = {{"kind", "AuthorityRotation"},
+                          {"apiVersion", "output.slipway/v1alpha1"},
+                          {"authority", situation.authority->name},
+                          {"node", situation.node},
+                          {"dryRun", outcome == nullptr},
+                          {"decision", KindWord(decision.kind)},
+                          {"step", rotation::NameOf(decision.step)},
+                          {"reason", Refusal(situation, decision)},
+                          {"behind", decision.behind},
+                          {"files", std::move(files)},
+                          {"nodes", std::move(nodes)}};
+  if (outcome != nullptr) {
+    report["restarted"] = outcome->restarted;
+    report["backup"] = outcome->backup;
+    report["certificateKey"] = outcome->certificate_key;
+  }
+  return report;
+}
+
+}  // namespace kubeadm

@@ -1,0 +1,30 @@
+// What `certs rotate-ca` tells its user.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "json/value.h"
+#include "kubeadm/certs/rotate_ca_step.h"
+#include "rotation/authority.h"
+
+namespace kubeadm {
+
+// Refusal is why nothing is done now, and what to do; "" when there is something to do or all is
+// done.
+std::string Refusal(const rotation::Situation& situation, const rotation::Decision& decision);
+
+// StatusText shows each file with whom it trusts and who signed it, and what comes next and why.
+std::string StatusText(const rotation::Situation& situation, const rotation::Decision& decision);
+
+// NextText is what to do after a step of this node; `behind` are the nodes that still have to do
+// it.
+std::string NextText(const rotation::Situation& situation, rotation::Step done,
+                     const std::vector<std::string>& behind);
+
+// ReportObject is an AuthorityRotation of output.slipway/v1alpha1. Without `outcome` nothing was
+// done.
+json::Ordered ReportObject(const rotation::Situation& situation, const rotation::Decision& decision,
+                           const StepOutcome* outcome);
+
+}  // namespace kubeadm

@@ -1,0 +1,128 @@
+#include "kubeadm/config/images.h"
+
+#include <fmt/core.h>
+
+#include <ostream>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "config/feature_gates.h"
+#include "config/flags.h"
+#include "config/images.h"
+#include "kubeadm/documented.h"
+#include "kubeadm/gather.h"
+#include "kubeadm/printed.h"
+#include "kubeadm/terminal.h"
+#include "preflight/image_pull.h"
+
+namespace kubeadm {
+namespace {
+
+// A file wins over the other flags: these commands have never refused to take both. Gates that do
+// not exist are refused all the same.
+config::Init LoadFor(const cli::Parsed& flags, host::Host& host, config::CriSocketChoice socket) {
+  const config::Facts facts = GatherFacts(host);
+  if (const std::string& path = flags.Text("config"); !path.empty()) {
+    config::ParseFeatureGates(flags.Text("feature-gates"));
+    return config::LoadInit(ReadSource(host, path), facts, {.cri_socket = socket});
+  }
+  config::InitFlags set;
+  // No image depends on the address: an example of RFC 5737 saves looking for one.
+  set.apiserver_advertise_address = "192.0.2.1";
+  set.feature_gates = flags.Text("feature-gates");
+  set.image_repository = flags.Text("image-repository");
+  set.kubernetes_version = flags.Text("kubernetes-version");
+  if (socket == config::CriSocketChoice::kDetect) {
+    set.node.cri_socket = flags.Text("cri-socket");
+  }
+  return config::InitFromFlags(set, facts, socket);
+}
+
+std::vector<cli::Flag> SharedFlags() {
+  std::vector<cli::Flag> flags = {
+      {.name = "config", .help = "Path to a configuration file of kubeadm"},
+      {.name = "feature-gates", .help = "key=value pairs that switch experimental features"},
+      {.name = "image-repository",
+       .default_text = "registry.k8s.io",
+       .help = "The registry of the control plane's images"},
+      {.name = "kubernetes-version",
+       .default_text = "stable-1",
+       .help = "The version of Kubernetes for the control plane"},
+  };
+  for (cli::Flag& flag : flags) {
+    flag.persistent = true;
+  }
+  return flags;
+}
+
+// An object of output.kubeadm.k8s.io/v1alpha3.
+json::Ordered ImagesObject(const std::vector<std::string>& images) {
+  return {{"kind", "Images"}, {"apiVersion", "output.kubeadm.k8s.io/v1alpha3"}, {"images", images}};
+}
+
+void List(cli::Invocation& invocation, host::Host& host) {
+  const print::Printer printer = PrinterOf(invocation.flags, host);
+  const config::Init config = LoadFor(invocation.flags, host, config::CriSocketChoice::kAssume);
+  const std::vector<std::string> images = config::RequiredImages(config.cluster);
+  if (!printer.IsText()) {
+    invocation.streams.out << printer.Print(ImagesObject(images));
+    return;
+  }
+  for (const std::string& image : images) {
+    invocation.streams.out << image << "\n";
+  }
+}
+
+cli::Command ListCommand(host::Host& host) {
+  cli::Command command =
+      Documented("list", "List the images that a control plane runs", "config-images-list");
+  command.flags = SharedFlags();
+  for (cli::Flag& flag : PrinterFlags()) {
+    command.flags.push_back(std::move(flag));
+  }
+  command.run = [&host](cli::Invocation& invocation) { List(invocation, host); };
+  return command;
+}
+
+void Pull(cli::Invocation& invocation, host::Host& host) {
+  const config::Init config = LoadFor(invocation.flags, host, config::CriSocketChoice::kDetect);
+  preflight::PullInput input =
+      preflight::ImagePullInput(config.cluster, config.init.node_registration);
+  input.on_event = [&](const preflight::PullEvent& event) {
+    using What = preflight::PullEvent::What;
+    if (event.what == What::kPulled || event.what == What::kPresent) {
+      invocation.streams.out << "[config/images] Pulled " << event.image << '\n' << std::flush;
+    }
+  };
+  const preflight::Verdict verdict = preflight::PullImages(
+      [](const std::string& endpoint) { return cri::Connect(endpoint); }, input, InterruptToken());
+  if (!verdict.errors.empty()) {
+    throw base::Error(base::Join(verdict.errors, "\n"));
+  }
+}
+
+cli::Command PullCommand(host::Host& host) {
+  cli::Command command =
+      Documented("pull", "Pull the images that a control plane runs", "config-images-pull");
+  command.flags = SharedFlags();
+  command.flags.push_back(
+      {.name = "cri-socket",
+       .help = "The socket of the container runtime; found by itself when there is only one",
+       .persistent = true});
+  command.run = [&host](cli::Invocation& invocation) { Pull(invocation, host); };
+  return command;
+}
+
+}  // namespace
+
+cli::Command ImagesCommand(host::Host& host) {
+  cli::Command command =
+      Documented("images", "Commands for the images of a control plane", "config-images");
+  command.run = cli::RequireSubcommand;
+  command.children = [&host] {
+    return std::vector<cli::Command>{ListCommand(host), PullCommand(host)};
+  };
+  return command;
+}
+
+}  // namespace kubeadm

@@ -1,0 +1,64 @@
+#include "kubeadm/events/command.h"
+
+#include <ostream>
+
+#include "base/error.h"
+#include "cli/input.h"
+#include "kubeadm/documented.h"
+#include "kubeadm/events/drawn_events.h"
+#include "timeline/events.h"
+
+namespace kubeadm {
+namespace {
+
+using base::Error;
+
+std::string ReadAll(cli::Invocation& invocation, const host::Host& host, const std::string& path) {
+  return path == "-" ? cli::ReadInput(invocation.streams.in) : host.files.Read(path);
+}
+
+void Render(cli::Invocation& invocation, host::Host& host) {
+  const std::vector<std::string>& args = invocation.flags.args();
+  if (args.empty()) {
+    throw Error(Error::Kind::kUsage, "name the file of events to draw, - for standard input");
+  }
+  const std::string& output = invocation.flags.Text("output");
+  const Form form = output.empty() ? Form::kSvg : DrawingForm(output);
+  const std::string name = args.front() == "-" ? "standard input" : args.front();
+  const std::string drawing = base::WithContext("couldn't draw the events of " + name, [&] {
+    const std::vector<json::Value> events =
+        timeline::ParseEvents(ReadAll(invocation, host, args.front()));
+    if (events.empty()) {
+      throw Error(Error::Kind::kInvalid,
+                  "there are none in it; a run prints them with --output json");
+    }
+    return DrawEvents(events, form);
+  });
+  if (output.empty()) {
+    invocation.streams.out << drawing;
+  } else {
+    host.files.Write(output, drawing, {.mode = 0644});
+  }
+}
+
+}  // namespace
+
+cli::Command EventsCommand(host::Host& host) {
+  cli::Command group = Documented("events", "Draw what a run has told", "events");
+  group.hidden = true;  // upstream has no such command, and its list is read by programs
+  group.run = cli::RequireSubcommand;
+  group.children = [&host] {
+    cli::Command render = Documented("render", "Draw recorded events as a timeline", "events");
+    render.usage_args = "FILE";
+    render.max_args = 1;
+    render.flags = {{.name = "output",
+                     .shorthand = 'o',
+                     .help = "The file to write, FILE.svg or FILE.html; standard output gets an "
+                             "SVG if it is not set"}};
+    render.run = [&host](cli::Invocation& invocation) { Render(invocation, host); };
+    return std::vector<cli::Command>{std::move(render)};
+  };
+  return group;
+}
+
+}  // namespace kubeadm

@@ -1,0 +1,61 @@
+// Phases `certs …`.
+#include <fmt/core.h>
+
+#include "certs/create.h"
+#include "kubeadm/init/phases.h"
+#include "kubeadm/node_steps.h"
+#include "kubeadm/written_files.h"
+
+namespace kubeadm {
+namespace {
+
+using Names = std::vector<std::string>;
+
+// What a phase offers besides the flags that all certificates have.
+Names FlagsOf(const certs::CertSpec& spec) {
+  if (spec.names == certs::NameRule::kApiServer) {
+    return {"apiserver-advertise-address",
+            "apiserver-cert-extra-sans",
+            "cert-dir",
+            "config",
+            "control-plane-endpoint",
+            "dry-run",
+            "kubernetes-version",
+            "service-cidr",
+            "service-dns-domain"};
+  }
+  return {"cert-dir", "config", "dry-run", "kubernetes-version"};
+}
+
+void Make(const certs::CertSpec& spec, InitData& data, workflow::Context& context) {
+  BringOwnCa(spec, data);
+  WrittenFiles files(data.host.files, context);
+  SayCertificate(spec, certs::Ensure(spec, data.Certificates(files)), context);
+}
+
+InitPhase PhaseOf(const certs::CertSpec& spec) {
+  return {
+      .name = std::string(spec.name),
+      .summary = fmt::format("Make the {}", spec.long_name),
+      .flags = FlagsOf(spec),
+      .needs = spec.is_ca() ? Names{} : Names{std::string(spec.ca)},
+      .makes = {std::string(spec.name)},
+      .run = [&spec](InitData& data, workflow::Context& context) { Make(spec, data, context); }};
+}
+
+}  // namespace
+
+std::vector<InitPhase> CertificatePhases() {
+  std::vector<InitPhase> phases;
+  for (const certs::CertSpec& spec : certs::Tree()) {
+    phases.push_back(PhaseOf(spec));
+  }
+  phases.push_back({.name = std::string(certs::kServiceAccount),
+                    .summary = "Make the key pair that signs ServiceAccount tokens",
+                    .flags = {"cert-dir", "config", "dry-run", "kubernetes-version"},
+                    .makes = {std::string(certs::kServiceAccount)},
+                    .run = MakeServiceAccountKey});
+  return phases;
+}
+
+}  // namespace kubeadm

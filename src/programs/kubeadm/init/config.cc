@@ -1,0 +1,171 @@
+#include "kubeadm/init/config.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "certs/external.h"
+#include "config/arguments.h"
+#include "config/extension.h"
+#include "config/flags.h"
+#include "config/load.h"
+#include "config/paths.h"
+#include "kubeadm/command_line.h"
+#include "kubeadm/gather.h"
+#include "kubeadm/init/approver.h"
+#include "kubeconfigs/create.h"
+
+namespace kubeadm {
+namespace {
+
+config::Args ArgsOf(const std::vector<cli::Pair>& pairs) {
+  config::Args args;
+  for (const auto& [name, value] : pairs) {
+    args.push_back({.name = name, .value = value});
+  }
+  return args;
+}
+
+// Hidden flags of `init phase control-plane`.
+config::Args ExtraArgs(const cli::Parsed& flags, std::string_view name) {
+  return flags.Offers(name) ? ArgsOf(flags.Pairs(name)) : config::Args{};
+}
+
+config::InitFlags FlagsOf(const cli::Parsed& flags) {
+  config::InitFlags set;
+  set.node.node_name = flags.Given("node-name");
+  set.node.cri_socket = flags.Given("cri-socket");
+  set.apiserver_advertise_address = flags.Given("apiserver-advertise-address");
+  if (flags.Changed("apiserver-bind-port")) {
+    set.apiserver_bind_port = static_cast<std::int32_t>(flags.Int("apiserver-bind-port"));
+  }
+  set.apiserver_cert_extra_sans = flags.List("apiserver-cert-extra-sans");
+  set.cert_dir = flags.Given("cert-dir");
+  set.certificate_key = flags.Given("certificate-key");
+  set.control_plane_endpoint = flags.Given("control-plane-endpoint");
+  set.feature_gates = flags.Given("feature-gates");
+  set.image_repository = flags.Given("image-repository");
+  set.kubernetes_version = flags.Given("kubernetes-version");
+  set.pod_network_cidr = flags.Given("pod-network-cidr");
+  set.service_cidr = flags.Given("service-cidr");
+  set.service_dns_domain = flags.Given("service-dns-domain");
+  set.token = flags.Given("token");
+  if (flags.Changed("token-ttl")) {
+    set.token_ttl = flags.Duration("token-ttl");
+  }
+  set.apiserver_extra_args = ExtraArgs(flags, "apiserver-extra-args");
+  set.controller_manager_extra_args = ExtraArgs(flags, "controller-manager-extra-args");
+  set.scheduler_extra_args = ExtraArgs(flags, "scheduler-extra-args");
+  return set;
+}
+
+void CheckKubeconfigsOfExternalCa(InitData& data) {
+  certs::PeriodLog periods(data.StartSecond());
+  const base::Problems problems =
+      kubeconfigs::ExternalCaProblems({.files = data.machine.files,
+                                       .config = data.config,
+                                       .dir = data.options.kubeconfig_dir,
+                                       .ca_dir = data.config.cluster.certificates_dir,
+                                       .start = data.StartSecond(),
+                                       .new_key = {},
+                                       .periods = periods});
+  base::WithContext("an external CA needs the kubeconfig files that it signed",
+                    [&] { problems.ThrowIfAny(); });
+}
+
+bool IsExternal(const InitData& data, std::string_view ca) {
+  const certs::ExternalCa found = certs::DetectExternalCa(
+      data.machine.files, data.config.cluster.certificates_dir, ca, data.StartSecond());
+  if (found.state == certs::ExternalCa::State::kIncomplete) {
+    throw base::Error(base::Error::Kind::kInvalid,
+                      fmt::format("invalid or incomplete external {}: {}",
+                                  ca == certs::kCa ? "CA" : "front-proxy CA", found.reason));
+  }
+  return found.external();
+}
+
+bool Contains(const std::vector<std::string>& list, std::string_view name) {
+  return std::ranges::find(list, name) != list.end();
+}
+
+}  // namespace
+
+LoadedInit LoadInitConfig(const cli::Parsed& flags, host::Host& host) {
+  config::RefuseMixedArguments(flags.ChangedNames());
+  LoadedInit loaded{.config = {}, .origin = OriginOf(flags)};
+  const config::Facts facts = GatherFacts(host);
+  const config::CriSocketChoice socket = SocketChoice(flags);
+  config::KubeletServingCerts serving;
+  if (const std::string& path = flags.Text("config"); !path.empty()) {
+    const config::Source source = ReadSource(host, path);
+    loaded.origin += source.text;
+    loaded.config = config::LoadInit(source, facts, {.cri_socket = socket});
+    serving = config::ReadExtension(source).kubelet_serving_certs;
+  } else {
+    loaded.config = config::InitFromFlags(FlagsOf(flags), facts, socket);
+  }
+  if (const std::string& name = flags.Text("node-name"); !name.empty()) {
+    loaded.config.init.node_registration.name = name;
+  }
+  config::CheckAdvertiseAddress(loaded.config.init.local_api_endpoint.advertise_address);
+  const bool by_flag = flags.Offers("kubelet-serving-certs") && flags.Bool("kubelet-serving-certs");
+  if (serving.enabled || by_flag) {
+    config::ServeByClusterCa(loaded.config.cluster);
+    loaded.approver = ChooseApprover(serving, host);
+  }
+  return loaded;
+}
+
+InitOptions ReadInitOptions(const cli::Parsed& flags, const LoadedInit& loaded) {
+  InitOptions options;
+  options.approver = loaded.approver;
+  options.upload_certs = flags.Bool("upload-certs");
+  options.skip_token_print = flags.Bool("skip-token-print");
+  options.skip_certificate_key_print = flags.Bool("skip-certificate-key-print");
+  options.print_manifest = flags.Offers("print-manifest") && flags.Bool("print-manifest");
+  return options;
+}
+
+NodeOptions ReadNodeOptions(const cli::Parsed& flags, const config::Init& config) {
+  NodeOptions options;
+  options.dry_run = flags.Changed("dry-run") ? flags.Bool("dry-run") : config.init.dry_run;
+  const std::string admin_conf = (fs::path(config::kKubernetesDir) / config::kAdminConf).string();
+  // Only phases of their own offer these.
+  options.kubeconfig = flags.Offers("kubeconfig") ? flags.Text("kubeconfig") : admin_conf;
+  options.kubeconfig_dir = flags.Offers("kubeconfig-dir") ? fs::path(flags.Text("kubeconfig-dir"))
+                                                          : fs::path(config::kKubernetesDir);
+  options.patches_directory = flags.Text("patches");
+  if (options.patches_directory.empty() && config.init.patches) {
+    options.patches_directory = config.init.patches->directory;
+  }
+  return options;
+}
+
+void DetectExternalCas(InitData& data) {
+  data.external_ca = IsExternal(data, certs::kCa);
+  if (data.external_ca) {
+    CheckKubeconfigsOfExternalCa(data);
+    RefuseApproverWithoutSigner(data);
+  }
+  const bool external_front_proxy_ca = IsExternal(data, certs::kFrontProxyCa);
+  if (data.init_options.upload_certs && (data.external_ca || external_front_proxy_ca)) {
+    throw base::Error(base::Error::Kind::kUsage,
+                      "can't use upload-certs with an external CA or an external front-proxy CA: "
+                      "its key is not on this machine");
+  }
+}
+
+void ReconcileAddons(config::ClusterConfiguration& cluster, workflow::Selection& selection) {
+  const auto reconcile = [&](const std::string& phase, bool& disabled) {
+    if (Contains(selection.skip, "addon") || Contains(selection.skip, phase)) {
+      disabled = true;
+    } else if (disabled) {
+      selection.skip.push_back(phase);
+    }
+  };
+  reconcile("addon/coredns", cluster.dns.disabled);
+  reconcile("addon/kube-proxy", cluster.proxy.disabled);
+}
+
+}  // namespace kubeadm

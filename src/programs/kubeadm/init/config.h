@@ -1,0 +1,37 @@
+// From the command line of `kubeadm init` to the data of its phases.
+#pragma once
+
+#include <string>
+
+#include "cli/flags.h"
+#include "config/types.h"
+#include "kubeadm/init/data.h"
+#include "workflow/plan.h"
+
+namespace kubeadm {
+
+// LoadedInit is the configuration and what identifies it: the text of the file, or of what the
+// flags say, before anything random or of this machine is filled in.
+struct LoadedInit {
+  config::Init config;
+  std::string origin;
+  std::optional<addons::ApproverProgram> approver;
+};
+
+// LoadInitConfig reads --config or the flags. Throws base::Error for a wrong flag, a combination
+// that is not allowed, or an invalid configuration.
+LoadedInit LoadInitConfig(const cli::Parsed& flags, host::Host& host);
+
+// ReadInitOptions and ReadNodeOptions are the rest of the flags.
+InitOptions ReadInitOptions(const cli::Parsed& flags, const LoadedInit& loaded);
+NodeOptions ReadNodeOptions(const cli::Parsed& flags, const config::Init& config);
+
+// DetectExternalCas looks for CAs whose keys stay elsewhere. Throws base::Error when what they must
+// have signed is not complete, or when --upload-certs would have to upload such a key.
+void DetectExternalCas(InitData& data);
+
+// ReconcileAddons: a phase of an addon that is skipped marks it as disabled in the configuration
+// that the cluster keeps, and a disabled addon's phase is skipped.
+void ReconcileAddons(config::ClusterConfiguration& cluster, workflow::Selection& selection);
+
+}  // namespace kubeadm

@@ -1,0 +1,59 @@
+#include "kubeadm/init/data.h"
+
+#include <utility>
+
+#include "base/error.h"
+#include "cluster/admin.h"
+#include "cluster/connect.h"
+#include "config/addresses.h"
+#include "config/paths.h"
+#include "kube/dry_run.h"
+
+namespace kubeadm {
+
+// A dry run of one phase needs what a dry run of the phases before it has left.
+void InitData::CheckDryRunKubeconfig() const {
+  const fs::path path = host.files.Location(options.kubeconfig);
+  if (IsDefaultAdminConf(options.kubeconfig) && !machine.files.Exists(path)) {
+    throw base::Error(base::Error::Kind::kNotFound,
+                      "couldn't read the kubeconfig file " + path.string() +
+                          ": there is none; a dry run of the phase \"kubeconfig\" makes it");
+  }
+}
+
+std::shared_ptr<kube::Transport> InitData::Connect(const Log& log) const {
+  if (options.dry_run) {
+    CheckDryRunKubeconfig();
+    return std::make_shared<kube::DryRunTransport>(kube::DryRunOptions{.log = log});
+  }
+  const auto connect = [](const kube::Kubeconfig& kubeconfig) -> std::shared_ptr<kube::Transport> {
+    return kube::MakeHttpTransport(kubeconfig, {});
+  };
+  if (!IsDefaultAdminConf(options.kubeconfig)) {
+    return cluster::ConnectBy(host, fs::path(options.kubeconfig));
+  }
+  const fs::path folder(config::kKubernetesDir);
+  std::shared_ptr<kube::Transport> admin =
+      cluster::ConnectAsAdmin(host.files,
+                              {.admin = folder / config::kAdminConf,
+                               .super_admin = folder / config::kSuperAdminConf,
+                               .server = config::LocalEndpointUrl(config.init.local_api_endpoint)},
+                              connect, Retry());
+  // A whole run begins to write as soon as the API server answers.
+  if (journal != nullptr) {
+    cluster::AwaitBuiltIns(admin, Retry());
+  }
+  return admin;
+}
+
+void InitData::SetCertificateKey(std::string key) {
+  const std::scoped_lock lock(mutex_);
+  certificate_key_ = std::move(key);
+}
+
+std::optional<std::string> InitData::CertificateKey() const {
+  const std::scoped_lock lock(mutex_);
+  return certificate_key_;
+}
+
+}  // namespace kubeadm

@@ -1,0 +1,77 @@
+// Phases `etcd local` and `control-plane …`.
+#include <fmt/core.h>
+
+#include "base/strings.h"
+#include "kubeadm/init/phases.h"
+#include "kubeadm/node_steps.h"
+#include "manifests/static_pod.h"
+
+namespace kubeadm {
+namespace {
+
+using manifests::Component;
+using Names = std::vector<std::string>;
+
+void MakeEtcd(InitData& data, workflow::Context& context) {
+  const std::string& data_dir = data.config.cluster.etcd.local->data_dir;
+  if (data.options.dry_run) {
+    context.Print(fmt::format("[etcd] Would make the folder {}", base::Quoted(data_dir)));
+  } else {
+    data.host.files.MakeDirectories(data_dir, 0700);
+  }
+  context.Print(fmt::format("[etcd] Writing the static Pod manifest of a local etcd to {}",
+                            ManifestFolder(data)));
+  const manifests::HostFacts facts = manifests::GatherFacts(data.machine, data.config.cluster);
+  WriteStaticPod(Component::kEtcd, manifests::StaticPod(Component::kEtcd, data.config, facts), data,
+                 context);
+  if (data.options.dry_run) {
+    ShowDryRunFile(manifests::ManifestPath(Component::kEtcd), data, context);
+  }
+}
+
+InitPhase ControlPlanePhase(Component component, Names flags, Names needs) {
+  const std::string name(manifests::Name(component));
+  const std::string phase = name.substr(std::string_view("kube-").size());
+  return {.name = phase,
+          .summary = fmt::format("Make the {} static Pod manifest", name),
+          .flags = std::move(flags),
+          .needs = std::move(needs),
+          .makes = {"manifests"},
+          .run = [component](InitData& data, workflow::Context& context) {
+            MakeControlPlanePod(component, data, context);
+          }};
+}
+
+}  // namespace
+
+std::vector<InitPhase> EtcdPhases() {
+  return {{.name = "local",
+           .summary = "Make the static Pod manifest of a local, single-member etcd",
+           .flags = {"cert-dir", "config", "dry-run", "image-repository", "patches"},
+           .needs = {"etcd-ca", "etcd-server", "etcd-peer"},
+           .makes = {"manifests"},
+           .when = [](const InitData& data) { return data.config.cluster.etcd.local.has_value(); },
+           .run = MakeEtcd}};
+}
+
+std::vector<InitPhase> ControlPlanePhases() {
+  return {
+      ControlPlanePhase(
+          Component::kApiServer,
+          {"apiserver-advertise-address", "apiserver-bind-port", "apiserver-extra-args", "cert-dir",
+           "config", "control-plane-endpoint", "dry-run", "feature-gates", "image-repository",
+           "kubernetes-version", "patches", "service-cidr"},
+          {"ca", "apiserver", "apiserver-kubelet-client", "front-proxy-ca", "front-proxy-client",
+           "apiserver-etcd-client", "sa"}),
+      ControlPlanePhase(Component::kControllerManager,
+                        {"cert-dir", "config", "controller-manager-extra-args", "dry-run",
+                         "image-repository", "kubernetes-version", "patches", "pod-network-cidr"},
+                        {"ca", "front-proxy-ca", "sa", "controller-manager.conf"}),
+      ControlPlanePhase(Component::kScheduler,
+                        {"cert-dir", "config", "dry-run", "image-repository", "kubernetes-version",
+                         "patches", "scheduler-extra-args"},
+                        {"scheduler.conf"}),
+  };
+}
+
+}  // namespace kubeadm

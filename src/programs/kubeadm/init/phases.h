@@ -1,0 +1,32 @@
+// The phases of `kubeadm init`, in order: reading the list is reading the product.
+#pragma once
+
+#include <vector>
+
+#include "kubeadm/init/data.h"
+#include "workflow/phase.h"
+
+namespace kubeadm {
+
+using InitPhase = workflow::Phase<InitData>;
+
+std::vector<InitPhase> InitPhases();
+
+// The children of the groups, each beside the bodies of its phases.
+std::vector<InitPhase> PreflightSteps();      // init_preflight.cc
+std::vector<InitPhase> CertificatePhases();   // init_certs.cc
+std::vector<InitPhase> KubeconfigPhases();    // init_kubeconfigs.cc
+std::vector<InitPhase> EtcdPhases();          // init_manifests.cc
+std::vector<InitPhase> ControlPlanePhases();  // init_manifests.cc
+std::vector<InitPhase> WaitSteps();           // init_wait.cc
+std::vector<InitPhase> UploadConfigPhases();  // init_cluster.cc
+std::vector<InitPhase> AddonPhases();         // init_addons.cc
+
+// Bodies of the phases that stand alone, and of the groups that say a line first.
+void WriteAndStartKubelet(InitData& data, workflow::Context& context);
+void UploadCertificates(InitData& data, workflow::Context& context);
+void MakeBootstrapTokens(InitData& data, workflow::Context& context);
+void EnableClientCertRotation(InitData& data, workflow::Context& context);
+void ShowJoinCommand(InitData& data, workflow::Context& context);
+
+}  // namespace kubeadm

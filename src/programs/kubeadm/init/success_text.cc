@@ -1,0 +1,65 @@
+#include "kubeadm/init/success_text.h"
+
+#include <fmt/core.h>
+
+namespace kubeadm {
+namespace {
+
+constexpr std::string_view kStart = R"(
+The control plane is up: this machine is the first node of your cluster.
+
+To use the cluster as an ordinary user, run:
+
+  mkdir -p $HOME/.kube
+  sudo cp -i {0} $HOME/.kube/config
+  sudo chown $(id -u):$(id -g) $HOME/.kube/config
+
+or as root:
+
+  export KUBECONFIG=/etc/kubernetes/admin.conf
+
+The cluster needs a Pod network now. Apply one of those listed at
+  https://kubernetes.io/docs/concepts/cluster-administration/addons/
+with "kubectl apply -f [podnetwork].yaml".
+)";
+
+constexpr std::string_view kControlPlaneWithKey = R"(
+Any number of control-plane nodes can join by running this on each as root:
+
+  {0}
+
+The certificate key opens the cluster's own keys: keep it secret. For safety the uploaded
+certificates are deleted in two hours; to upload them again, run
+"kubeadm init phase upload-certs --upload-certs".
+)";
+
+constexpr std::string_view kControlPlaneByHand = R"(
+Any number of control-plane nodes can join. Copy the certificate authorities and the
+service account keys to each, then run this there as root:
+
+  {0}
+)";
+
+constexpr std::string_view kWorkers = R"(
+Any number of worker nodes can join by running this on each as root:
+
+{0})";
+
+std::string ControlPlaneText(const SuccessFacts& facts) {
+  if (!facts.for_control_planes) {
+    return "";
+  }
+  const std::string command = cluster::ControlPlaneJoinCommand(
+      facts.target, facts.token, facts.uploaded_certs ? facts.certificate_key : std::nullopt);
+  return fmt::format(
+      fmt::runtime(facts.uploaded_certs ? kControlPlaneWithKey : kControlPlaneByHand), command);
+}
+
+}  // namespace
+
+std::string SuccessText(const SuccessFacts& facts) {
+  return fmt::format(kStart, facts.admin_conf) + ControlPlaneText(facts) +
+         fmt::format(kWorkers, cluster::WorkerJoinCommand(facts.target, facts.token));
+}
+
+}  // namespace kubeadm

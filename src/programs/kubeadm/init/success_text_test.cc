@@ -1,0 +1,44 @@
+#include "kubeadm/init/success_text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace kubeadm {
+namespace {
+
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::Not;
+
+SuccessFacts Facts() {
+  return {.admin_conf = "/etc/kubernetes/admin.conf",
+          .target = {.endpoint = "10.0.0.1:6443", .pins = {"sha256:aa"}},
+          .for_control_planes = false,
+          .uploaded_certs = false,
+          .certificate_key = std::nullopt,
+          .token = "abcdef.0123456789abcdef"};
+}
+
+TEST(SuccessText, EndsInTheCommandThatScriptsCutOut) {
+  EXPECT_THAT(SuccessText(Facts()),
+              EndsWith("\nkubeadm join 10.0.0.1:6443 --token abcdef.0123456789abcdef \\\n"
+                       "\t--discovery-token-ca-cert-hash sha256:aa "));
+}
+
+TEST(SuccessText, ShowsControlPlanesTheirCommandOnlyWhenTheyCanJoin) {
+  SuccessFacts facts = Facts();
+  EXPECT_THAT(SuccessText(facts), Not(HasSubstr("--control-plane")));
+  facts.for_control_planes = true;
+  EXPECT_THAT(SuccessText(facts), HasSubstr("--control-plane"));
+  EXPECT_THAT(SuccessText(facts), Not(HasSubstr("--certificate-key")));
+  facts.uploaded_certs = true;
+  facts.certificate_key = "0a0b";
+  EXPECT_THAT(SuccessText(facts), HasSubstr("--control-plane --certificate-key 0a0b"));
+}
+
+TEST(SuccessText, NamesTheKubeconfigThatWasMade) {
+  EXPECT_THAT(SuccessText(Facts()), HasSubstr("sudo cp -i /etc/kubernetes/admin.conf "));
+}
+
+}  // namespace
+}  // namespace kubeadm

@@ -1,0 +1,49 @@
+#include "kubeadm/init/texts.h"
+
+#include <fmt/core.h>
+
+#include "base/strings.h"
+
+namespace kubeadm {
+namespace {
+
+using Reason = manifests::PatchSet::Ignored::Reason;
+
+std::string IgnoredLine(const manifests::PatchSet::Ignored& ignored) {
+  switch (ignored.reason) {
+    case Reason::kWrongExtension:
+      return fmt::format("[patches] Ignoring file {}: its extension is not one of {}",
+                         base::Quoted(ignored.file),
+                         base::QuotedList(manifests::PatchExtensions()));
+    case Reason::kUnknownTarget:
+      return fmt::format("[patches] Ignoring file {}: its target is not one of {}",
+                         base::Quoted(ignored.file), base::QuotedList(manifests::PatchTargets()));
+    case Reason::kEmpty:
+      break;
+  }
+  return fmt::format("[patches] Ignoring file {}: it is empty", base::Quoted(ignored.file));
+}
+
+}  // namespace
+
+std::vector<std::string> PatchesFoundLines(const manifests::PatchSet& patches) {
+  std::vector<std::string> lines = {
+      fmt::format("[patches] Reading patches from path {}", base::Quoted(patches.folder.string())),
+      fmt::format("[patches] Found the following patch files: [{}]",
+                  base::Join(patches.found, " "))};
+  for (const auto& ignored : patches.ignored) {
+    lines.push_back(IgnoredLine(ignored));
+  }
+  return lines;
+}
+
+std::string AppliedPatchLine(const manifests::AppliedPatch& applied) {
+  return fmt::format("[patches] Applied patch of type {} to target {}",
+                     base::Quoted(manifests::MimeType(applied.type)), base::Quoted(applied.target));
+}
+
+std::string WouldWrite(const std::string& path, const std::string& content) {
+  return fmt::format("[dryrun] Would write file {} with content:\n{}", base::Quoted(path), content);
+}
+
+}  // namespace kubeadm

@@ -1,0 +1,106 @@
+// Phase `wait-control-plane`: first the kubelet, then an API server that answers, which is all that
+// the next phases need: they wait for what is still missing in it. Its health and that of the rest
+// is waited for at the same time.
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/strings.h"
+#include "base/version.h"
+#include "cluster/admin.h"
+#include "cluster/controller_accounts.h"
+#include "config/paths.h"
+#include "kubeadm/init/phases.h"
+#include "kubeadm/node_steps.h"
+#include "kubelet/flags.h"
+#include "kubelet/node_config.h"
+
+namespace kubeadm {
+namespace {
+
+using manifests::Component;
+
+// What a dry run shows instead of waiting.
+void ShowWhatTheKubeletRuns(InitData& data, workflow::Context& context) {
+  SayDryRunFolder(data, context);
+  std::vector<fs::path> files;
+  for (const Component component : manifests::kControlPlane) {
+    files.push_back(manifests::ManifestPath(component));
+  }
+  files.emplace_back(kubelet::kConfigFile);
+  files.emplace_back(kubelet::kFlagsFile);
+  ShowDryRunFiles(files, data, context);
+}
+
+void WaitForKubelet(InitData& data, workflow::Context& context) {
+  if (data.options.dry_run) {
+    ShowWhatTheKubeletRuns(data, context);
+  } else {  // without it the wait could only end badly, minutes later
+    cluster::LoadKubeconfig(data.host.files, data.KubeconfigPath(config::kAdminConf));
+  }
+  context.Print(fmt::format(
+      "[wait-control-plane] The kubelet now starts the control plane from the manifests in {}",
+      ManifestFolder(data)));
+  WaitForHealthyKubelet(data, data.config.cluster.kubelet.value, context);
+}
+
+void WaitForApi(InitData& data, workflow::Context& context) {
+  context.Progress("waiting for the API server");
+  WaitForAnswer(data, context);
+  context.Progress("");
+}
+
+void WaitForHealth(InitData& data, workflow::Context& context) {
+  SayWaitForControlPlane(data, context);
+  context.Progress("waiting for a healthy control plane");
+  WaitForComponents(manifests::kControlPlane, data, context);
+  context.Progress("");
+}
+
+// The controller manager can do without: it makes the accounts itself, later.
+void MakeControllerAccounts(InitData& data, workflow::Context& context) {
+  try {
+    const auto version = base::Version::Parse(data.config.cluster.kubernetes_version);
+    const auto pod = manifests::ReadManifest(data.host.files, Component::kControllerManager);
+    if (version && pod) {
+      cluster::MakeControllerAccounts(data.Client(context),
+                                      cluster::ControllerAccounts(*pod, *version));
+    }
+  } catch (const base::Error& error) {
+    base::LogInfo(1, "the controllers' accounts are left to the controller manager: {}",
+                  error.message());
+  }
+}
+
+bool IsReal(const InitData& data) { return !data.options.dry_run; }
+
+}  // namespace
+
+std::vector<InitPhase> WaitSteps() {
+  return {{.name = "kubelet",
+           .summary = "Wait until the kubelet is healthy",
+           .hidden = true,
+           .makes = {"healthy-kubelet"},
+           .run = WaitForKubelet},
+          {.name = "api",
+           .summary = "Wait until the API server answers",
+           .hidden = true,
+           .needs = {"healthy-kubelet"},
+           .makes = {"api"},
+           .when = IsReal,
+           .run = WaitForApi},
+          {.name = "accounts",
+           .summary = "Make the accounts of the controller manager's controllers",
+           .hidden = true,
+           .needs = {"api"},
+           .when = IsReal,
+           .run = MakeControllerAccounts},
+          {.name = "components",
+           .summary = "Wait until the control plane is healthy",
+           .hidden = true,
+           .needs = {"healthy-kubelet"},
+           .when = IsReal,
+           .run = WaitForHealth}};
+}
+
+}  // namespace kubeadm

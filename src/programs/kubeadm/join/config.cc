@@ -1,0 +1,146 @@
+#include "kubeadm/join/config.h"
+
+#include <fmt/core.h>
+
+#include <istream>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "cli/input.h"
+#include "cluster/admin.h"
+#include "config/arguments.h"
+#include "config/flags.h"
+#include "config/load.h"
+#include "config/paths.h"
+#include "kubeadm/command_line.h"
+#include "kubeadm/gather.h"
+
+namespace kubeadm {
+namespace {
+
+using base::Error;
+
+constexpr std::string_view kStandardInput = "-";
+
+fs::path AdminConf() { return fs::path(config::kKubernetesDir) / config::kAdminConf; }
+
+// For who may not read it, there is none: phase preflight has the word for that.
+std::optional<kube::Kubeconfig> LoadAdminConf(const host::Files& files) {
+  try {
+    return cluster::LoadKubeconfig(files, AdminConf());
+  } catch (const Error& error) {
+    if (error.kind() != Error::Kind::kForbidden) {
+      throw;
+    }
+    return std::nullopt;
+  }
+}
+
+// The token, from wherever the user has it: only a flag's value stands in the process list.
+std::optional<std::string> TokenOf(const cli::Invocation& invocation, const host::Host& host) {
+  const cli::Parsed& flags = invocation.flags;
+  std::optional<std::string> token = flags.Given("token");
+  const std::optional<std::string> file = flags.Given("token-file");
+  if (token && file) {
+    throw Error(Error::Kind::kUsage, "--token and --token-file exclude each other");
+  }
+  if (token != kStandardInput && !file) {
+    return token;
+  }
+  if (token == kStandardInput || file == kStandardInput) {
+    return std::string(base::Trim(cli::ReadLine(invocation.streams.in)));
+  }
+  return base::WithContext("could not read the token",
+                           [&] { return std::string(base::Trim(host.files.Read(*file))); });
+}
+
+config::JoinFlags FlagsOf(const cli::Invocation& invocation, const host::Host& host) {
+  const cli::Parsed& flags = invocation.flags;
+  config::JoinFlags set;
+  set.node.node_name = flags.Given("node-name");
+  set.node.cri_socket = flags.Given("cri-socket");
+  if (flags.Bool("control-plane")) {
+    set.control_plane = config::ControlPlane::kYes;
+  }
+  if (!flags.args().empty()) {
+    set.api_server_endpoint = flags.args().front();
+  }
+  set.apiserver_advertise_address = flags.Given("apiserver-advertise-address");
+  if (flags.Changed("apiserver-bind-port")) {
+    set.apiserver_bind_port = static_cast<std::int32_t>(flags.Int("apiserver-bind-port"));
+  }
+  set.certificate_key = flags.Given("certificate-key");
+  set.discovery_file = flags.Given("discovery-file");
+  set.discovery_token = flags.Given("discovery-token");
+  set.discovery_token_ca_cert_hashes = flags.List("discovery-token-ca-cert-hash");
+  set.discovery_token_unsafe_skip_ca_verification =
+      flags.Bool("discovery-token-unsafe-skip-ca-verification");
+  set.tls_bootstrap_token = flags.Given("tls-bootstrap-token");
+  set.token = TokenOf(invocation, host);
+  return set;
+}
+
+// Phases that come after the administrator's kubeconfig was made find the cluster by it.
+bool GoesByAdminConf(const cli::Parsed& flags) { return !flags.Offers("discovery-file"); }
+
+void UseAdminConf(config::JoinFlags& flags, const host::Host& host) {
+  const std::string path = AdminConf().string();
+  if (!host.files.Exists(path)) {
+    throw Error(Error::Kind::kNotFound,
+                fmt::format("file {} does not exist; the phases \"kubeadm join phase "
+                            "control-plane-prepare\" make it",
+                            path));
+  }
+  flags.discovery_file = path;
+}
+
+config::JoinConfiguration JoinOf(const cli::Invocation& invocation, host::Host& host,
+                                 std::string& origin) {
+  const cli::Parsed& flags = invocation.flags;
+  const config::Facts facts = GatherFacts(host);
+  const config::CriSocketChoice socket = SocketChoice(flags);
+  config::JoinFlags set = FlagsOf(invocation, host);
+  if (GoesByAdminConf(flags)) {
+    UseAdminConf(set, host);
+  }
+  if (const std::string& path = flags.Text("config"); !path.empty()) {
+    const config::Source source = ReadSource(host, path);
+    origin += source.text;
+    return config::LoadJoin(source, facts, {.cri_socket = socket});
+  }
+  origin += base::Join(flags.args(), " ");
+  return config::JoinFromFlags(set, facts, socket);
+}
+
+}  // namespace
+
+LoadedJoin LoadJoinConfig(const cli::Invocation& invocation, host::Host& host) {
+  const cli::Parsed& flags = invocation.flags;
+  config::RefuseMixedArguments(flags.ChangedNames());
+  LoadedJoin loaded{.join = {}, .origin = OriginOf(flags), .given = {}};
+  if (flags.Bool("control-plane") && host.files.Exists(AdminConf())) {
+    loaded.given = LoadAdminConf(host.files);
+  }
+  loaded.join = JoinOf(invocation, host, loaded.origin);
+  if (const std::string& name = flags.Text("node-name"); !name.empty()) {
+    loaded.join.node_registration.name = name;
+  }
+  if (loaded.join.control_plane) {
+    config::CheckAdvertiseAddress(loaded.join.control_plane->local_api_endpoint.advertise_address);
+  }
+  return loaded;
+}
+
+NodeOptions ReadJoinOptions(const cli::Parsed& flags, const config::JoinConfiguration& join) {
+  NodeOptions options;
+  options.dry_run = flags.Changed("dry-run") ? flags.Bool("dry-run") : join.dry_run;
+  options.kubeconfig = AdminConf().string();
+  options.kubeconfig_dir = fs::path(config::kKubernetesDir);
+  options.patches_directory = flags.Text("patches");
+  if (options.patches_directory.empty() && join.patches) {
+    options.patches_directory = join.patches->directory;
+  }
+  return options;
+}
+
+}  // namespace kubeadm

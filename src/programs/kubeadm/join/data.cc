@@ -1,0 +1,104 @@
+#include "kubeadm/join/data.h"
+
+#include "cluster/admin.h"
+#include "cluster/connect.h"
+#include "cluster/fetch.h"
+#include "config/load.h"
+#include "config/paths.h"
+#include "discovery/canned.h"
+#include "discovery/discover.h"
+#include "kube/dry_run.h"
+#include "kubeadm/gather.h"
+#include "kubeadm/noted_transport.h"
+
+namespace kubeadm {
+
+using std::chrono::milliseconds;
+
+const kube::Kubeconfig& JoinData::Bootstrap(workflow::Context& context) {
+  const std::scoped_lock lock(discovery_mutex_);
+  if (!bootstrap_) {
+    bootstrap_ = given ? *given : Discover(context);
+  }
+  return *bootstrap_;
+}
+
+kube::Client& JoinData::BootstrapClient(workflow::Context& context) {
+  const kube::Kubeconfig& bootstrap = Bootstrap(context);
+  const std::scoped_lock lock(discovery_mutex_);
+  const Log log = DryRunLog(context);
+  if (!bootstrap_client_) {
+    std::shared_ptr<kube::Transport> transport =
+        options.dry_run ? DryRunTransport(bootstrap, log) : cluster::ConnectBy(machine, bootstrap);
+    bootstrap_client_ =
+        std::make_unique<kube::Client>(NoteRetries(std::move(transport)), Retry(), context.Stop());
+  }
+  return *bootstrap_client_;
+}
+
+kube::Kubeconfig JoinData::Discover(workflow::Context& context) {
+  const Log log = DryRunLog(context);
+  const kube::Kubeconfig found = discovery::Discover(
+      machine, {.config = join,
+                .timeout = Timeout(&config::Timeouts::discovery),
+                .stop = context.Stop(),
+                .progress =
+                    [&](const std::string& text) {
+                      context.Progress(text);
+                      context.Retry(text);
+                    },
+                .plugins = cluster::PluginsOn(machine),
+                .ask = options.dry_run ? discovery::DryRunAsk(log) : discovery::HttpAsk});
+  context.Progress("");
+  return found;
+}
+
+std::shared_ptr<kube::Transport> JoinData::DryRunTransport(const kube::Kubeconfig& found,
+                                                           const Log& log) const {
+  return std::make_shared<kube::DryRunTransport>(kube::DryRunOptions{
+      .log = log, .real = cluster::ConnectBy(machine, found), .canned = discovery::CannedObject});
+}
+
+std::shared_ptr<kube::Transport> JoinData::Connect(const Log& log) const {
+  if (options.dry_run) {
+    return std::make_shared<kube::DryRunTransport>(
+        kube::DryRunOptions{.log = log, .canned = discovery::CannedObject});
+  }
+  return cluster::ConnectBy(host, fs::path(options.kubeconfig));
+}
+
+config::InitConfiguration JoinData::NodePart() const {
+  config::InitConfiguration node;
+  node.node_registration = join.node_registration;
+  if (join.control_plane) {
+    node.local_api_endpoint = join.control_plane->local_api_endpoint;
+    node.certificate_key = join.control_plane->certificate_key;
+  }
+  node.timeouts = join.timeouts;
+  node.patches = join.patches;
+  return node;
+}
+
+void JoinData::LoadCluster(workflow::Context& context) {
+  const std::scoped_lock lock(cluster_mutex_);
+  if (cluster_is_loaded_) {
+    return;
+  }
+  kube::Client& client = BootstrapClient(context);
+  context.Print(
+      "[preflight] Reading the cluster's configuration from ConfigMap \"kubeadm-config\" in "
+      "namespace \"kube-system\"");
+  config =
+      config::LoadStored(cluster::FetchStoredConfig(client), NodePart(), GatherFacts(machine),
+                         {.cri_socket = config::CriSocketChoice::kAssume,
+                          .advertise_address = control_plane() ? config::AdvertiseAddress::kChoose
+                                                               : config::AdvertiseAddress::kKeep});
+  // Only init's registration has the control plane's taint by default.
+  config.init.node_registration = join.node_registration;
+  if (options.dry_run) {
+    config.cluster.certificates_dir = config::kDefaultCertificatesDir;
+  }
+  cluster_is_loaded_ = true;
+}
+
+}  // namespace kubeadm

@@ -1,0 +1,189 @@
+// Phases `kubelet-start` and `kubelet-wait-bootstrap` of join.
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/duration.h"
+#include "base/error.h"
+#include "base/strings.h"
+#include "cluster/admin.h"
+#include "config/addresses.h"
+#include "config/paths.h"
+#include "kubeadm/join/phases.h"
+#include "kubeadm/node_steps.h"
+#include "kubeadm/resume.h"
+#include "kubeadm/written_files.h"
+#include "kubelet/flags.h"
+#include "kubelet/node_config.h"
+#include "kubelet/wait.h"
+#include "yaml/yaml.h"
+
+namespace kubeadm {
+namespace {
+
+// How long a kubelet may take to get its certificate of itself once the API server answers.
+constexpr std::chrono::milliseconds kNudgeAfter{300};
+
+fs::path BootstrapConf() {
+  return fs::path(config::kKubernetesDir) / config::kBootstrapKubeletConf;
+}
+
+bool IsReady(const json::Value& node) {
+  const json::Value& conditions = json::At(node, {"status", "conditions"});
+  return conditions.is_array() && std::ranges::any_of(conditions, [](const json::Value& condition) {
+           return json::TextAt(condition, {"type"}) == "Ready" &&
+                  json::TextAt(condition, {"status"}) == "True";
+         });
+}
+
+// BootstrapKubeconfig is what the kubelet asks for its certificate with: the cluster under its own
+// name, and a control-plane node through its own API server.
+kube::Kubeconfig BootstrapKubeconfig(JoinData& data, workflow::Context& context) {
+  kube::Kubeconfig config = data.Bootstrap(context);
+  kube::KubeconfigContext& current = config.contexts.at(config.current_context);
+  auto cluster = config.clusters.extract(current.cluster);
+  cluster.key() = data.config.cluster.cluster_name;
+  if (data.control_plane()) {
+    cluster.mapped().server = config::LocalEndpointUrl(data.config.init.local_api_endpoint);
+  }
+  current.cluster = cluster.key();
+  config.clusters.insert(std::move(cluster));
+  return config;
+}
+
+void WriteBootstrapFiles(JoinData& data, workflow::Context& context) {
+  const kube::Kubeconfig config = BootstrapKubeconfig(data, context);
+  WrittenFiles files(data.host.files, context);
+  files.Write(BootstrapConf(), config.Text(), {.mode = 0600, .keep_mode = false});
+  // A CA that a join which was cut off has left may be another cluster's. That of a control plane
+  // was downloaded or copied.
+  const fs::path ca = data.join.ca_cert_path;
+  const bool leftover = !data.control_plane() && IsOwnLeftover(data, ca);
+  if (leftover || !data.host.files.Exists(ca)) {
+    files.Write(ca, config.CurrentCluster()->certificate_authority_data, {.mode = 0644});
+  }
+}
+
+void ShowWhatTheKubeletRuns(JoinData& data, workflow::Context& context) {
+  SayDryRunFolder(data, context);
+  std::vector<fs::path> files;
+  if (data.control_plane()) {
+    for (const manifests::Component component : manifests::kControlPlane) {
+      files.push_back(manifests::ManifestPath(component));
+    }
+  }
+  files.emplace_back(kubelet::kConfigFile);
+  files.emplace_back(kubelet::kFlagsFile);
+  ShowDryRunFiles(files, data, context);
+}
+
+// What the kubelet runs with counts: patches may have changed its health address.
+void WaitForKubelet(JoinData& data, workflow::Context& context) {
+  const std::string text = data.host.files.Read(kubelet::kConfigFile);
+  WaitForHealthyKubelet(data, yaml::Parse(text).value, context);
+}
+
+host::WaitResult AwaitCertificate(base::Duration limit, JoinData& data,
+                                  workflow::Context& context) {
+  return kubelet::WaitForBootstrap(
+      data.host.files,
+      {.deadline = std::chrono::steady_clock::now() +
+                   std::chrono::duration_cast<std::chrono::nanoseconds>(limit),
+       .stop = context.Stop()},
+      kubelet::KubeletCulprit(data.host));
+}
+
+// A control-plane node's kubelet asks its own API server, which comes up only after it: by then it
+// asks but every so many seconds. Started again it asks at once.
+void NudgeKubelet(JoinData& data, workflow::Context& context) {
+  context.Progress("waiting for the API server of this node");
+  WaitForAnswer(data, context);
+  if (AwaitCertificate(kNudgeAfter, data, context) == host::WaitResult::kDeadline) {
+    SayServiceTrouble(kubelet::RestartKubelet(data.host), "restart", context);
+  }
+}
+
+void WaitForCertificate(JoinData& data, workflow::Context& context) {
+  const base::Duration limit = data.Timeout(&config::Timeouts::tls_bootstrap);
+  context.Print(
+      fmt::format("[kubelet-wait] Waiting up to {} for the kubelet to get its client certificate",
+                  base::FormatDuration(limit)));
+  if (data.control_plane()) {
+    NudgeKubelet(data, context);
+  }
+  context.Progress("waiting for the kubelet's client certificate");
+  const host::WaitResult result = AwaitCertificate(limit, data, context);
+  context.Progress("");
+  if (result == host::WaitResult::kStopped) {
+    throw base::Error(base::Error::Kind::kCancelled, "stopped while the kubelet bootstraps");
+  }
+  if (result == host::WaitResult::kDeadline) {
+    const fs::path kubelet_conf = fs::path(config::kKubernetesDir) / config::kKubeletConf;
+    throw base::Error(
+        base::Error::Kind::kTimeout,
+        fmt::format(
+            "the kubelet has got no client certificate within {}: {} is not there or cannot be "
+            "used; see \"journalctl -u kubelet\" here, and \"kubectl get csr\" on the control "
+            "plane "
+            "for requests that are not approved",
+            base::FormatDuration(limit), kubelet_conf.string()));
+  }
+}
+
+}  // namespace
+
+void CheckNameIsFree(JoinData& data, workflow::Context& context) {
+  const std::string& name = data.config.init.node_registration.name;
+  if (IsOwnNode(data, name)) {
+    return;
+  }
+  std::optional<json::Value> node;
+  kube::Client& client = data.BootstrapClient(context);
+  client.Retry(fmt::format("could not see whether there is a node {} already", base::Quoted(name)),
+               [&] { node = client.Find(kube::resources::kNode, "", name); });
+  if (node && IsReady(*node)) {
+    throw base::Error(
+        base::Error::Kind::kAlreadyExists,
+        fmt::format("a node {} is in the cluster and Ready: give this machine another name "
+                    "(--node-name), or remove that node first (\"kubectl delete node {}\")",
+                    base::Quoted(name), name));
+  }
+}
+
+void StartJoiningKubelet(JoinData& data, workflow::Context& context) {
+  data.LoadCluster(context);
+  WriteBootstrapFiles(data, context);
+  CheckNameIsFree(data, context);
+  if (data.options.dry_run) {
+    context.Print("[kubelet-start] Would stop the kubelet");
+  }
+  StopKubelet(data, context);
+  WriteInstanceConfig(data, context);
+  WriteKubeletConfig(data, context);
+  WriteKubeletFlags(data,
+                    data.control_plane() ? kubelet::FlagsInput::Taints::kByApi
+                                         : kubelet::FlagsInput::Taints::kByFlag,
+                    context);
+  if (data.options.dry_run) {
+    context.Print("[kubelet-start] Would start the kubelet");
+    ShowWhatTheKubeletRuns(data, context);
+  }
+  StartKubelet(data, context);
+}
+
+void WaitForBootstrap(JoinData& data, workflow::Context& context) {
+  if (data.options.dry_run) {
+    context.Print("[kubelet-wait] Would wait for the kubelet to get its client certificate");
+    return;
+  }
+  data.LoadCluster(context);
+  // The token in it is of no more use, whatever becomes of the kubelet.
+  const struct Remover {
+    host::Files& files;
+    ~Remover() { files.Remove(BootstrapConf()); }
+  } remover{data.host.files};
+  WaitForKubelet(data, context);
+  WaitForCertificate(data, context);
+}
+
+}  // namespace kubeadm

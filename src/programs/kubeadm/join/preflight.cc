@@ -1,0 +1,86 @@
+// Phase `preflight` of join. The cluster is looked for while the machine is checked.
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "certs/sharing.h"
+#include "kubeadm/join/phases.h"
+#include "kubeadm/node_steps.h"
+#include "preflight/checks.h"
+
+namespace kubeadm {
+namespace {
+
+void CheckMachine(JoinData& data, workflow::Context& context) {
+  context.Print("[preflight] Checking this machine");
+  CheckRoot(data, context);
+  RunChecks(preflight::JoinChecks(CheckSources(data), data.join), data, context);
+}
+
+void LearnOfCluster(JoinData& data, workflow::Context& context) {
+  data.LoadCluster(context);
+  context.Result("endpoint", data.Bootstrap(context).CurrentCluster()->server);
+  context.Result("node", data.config.init.node_registration.name);
+  // Sooner than the phase that must look: so far nothing was written.
+  if (!data.options.dry_run) {
+    CheckNameIsFree(data, context);
+  }
+}
+
+// All that stands in the way of one more control-plane node, together.
+void CheckClusterTakesControlPlanes(const JoinData& data) {
+  base::Problems problems;
+  if (data.config.cluster.control_plane_endpoint.empty()) {
+    problems.Add("controlPlaneEndpoint",
+                 "the cluster has none: without a stable address for all of its control plane it "
+                 "takes no further control-plane node");
+  }
+  if (data.config.init.certificate_key.empty()) {
+    problems.Append(certs::MissingSharedFiles(data.machine.files, data.config.cluster));
+  }
+  base::WithContext(
+      "this machine cannot become a control-plane node; either upload the certificates (\"kubeadm "
+      "init phase upload-certs --upload-certs\") and join with --certificate-key, or copy them "
+      "here",
+      [&] { problems.ThrowIfAny(); });
+}
+
+void CheckControlPlane(JoinData& data, workflow::Context& context) {
+  CheckClusterTakesControlPlanes(data);
+  context.Print("[preflight] Checking this machine as a node of the control plane");
+  const auto certificates = data.config.init.certificate_key.empty()
+                                ? preflight::Certificates::kOnDisk
+                                : preflight::Certificates::kDownloaded;
+  RunChecks(preflight::JoinControlPlaneChecks(CheckSources(data), data.config, certificates), data,
+            context);
+}
+
+}  // namespace
+
+std::vector<JoinPhase> JoinPreflightSteps() {
+  const auto is_control_plane = [](const JoinData& data) { return data.control_plane(); };
+  return {{.name = "checks",
+           .summary = "Check this machine",
+           .hidden = true,
+           .makes = {"checked"},
+           .run = CheckMachine},
+          {.name = "cluster",
+           .summary = "Find the cluster and read its configuration",
+           .hidden = true,
+           .makes = {"cluster"},
+           .run = LearnOfCluster},
+          {.name = "control-plane",
+           .summary = "Check this machine as a node of the control plane",
+           .hidden = true,
+           .needs = {"checked", "cluster"},
+           .makes = {"checked"},
+           .when = is_control_plane,
+           .run = CheckControlPlane},
+          {.name = "images",
+           .summary = "Pull the images",
+           .hidden = true,
+           .needs = {"checked", "cluster"},
+           .when = is_control_plane,
+           .run = [](JoinData& data, workflow::Context& context) { PullImages(data, context); }}};
+}
+
+}  // namespace kubeadm

@@ -1,0 +1,129 @@
+// Phases `control-plane-prepare …`.
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "base/secret_text.h"
+#include "base/strings.h"
+#include "certs/create.h"
+#include "certs/disk.h"
+#include "certs/sharing.h"
+#include "certs/tree.h"
+#include "cluster/upload_certs.h"
+#include "kubeadm/join/phases.h"
+#include "kubeadm/node_steps.h"
+#include "kubeadm/resume.h"
+#include "kubeadm/written_files.h"
+
+namespace kubeadm {
+namespace {
+
+void DownloadCertificates(JoinData& data, workflow::Context& context) {
+  data.LoadCluster(context);
+  const std::string& key = data.config.init.certificate_key;
+  if (key.empty()) {
+    context.Print("[download-certs] Skipping phase: it runs with a certificate key");
+    return;
+  }
+  context.Print(
+      "[download-certs] Downloading the certificates in Secret \"kubeadm-certs\" of namespace "
+      "\"kube-system\"");
+  const certs::Sealed sealed = cluster::DownloadCertificates(data.BootstrapClient(context));
+  context.Print(fmt::format(
+      "[download-certs] Writing the certificates to folder {}",
+      base::Quoted(data.host.files.Location(data.config.cluster.certificates_dir).string())));
+  WrittenFiles files(data.host.files, context);
+  certs::OpenSharedFiles(files, data.config.cluster, sealed,
+                         base::SecretText(certs::ParseCertificateKey(key)));
+}
+
+void ShareCertificates(JoinData& data, workflow::Context& context) {
+  DownloadCertificates(data, context);
+  DropStaleFiles(data);
+}
+
+// The key of the cluster's CA may be kept elsewhere: then nothing can be signed here.
+bool HasNoCaKey(const JoinData& data) {
+  return !data.host.files.Exists(
+      certs::KeyPath(data.config.cluster.certificates_dir, certs::FindSpec(certs::kCa).base_name));
+}
+
+void MakeCertificates(JoinData& data, workflow::Context& context) {
+  data.LoadCluster(context);
+  SayCertificatesFolder(data, context);
+  for (const certs::CertSpec& spec : certs::Tree()) {
+    if (spec.is_ca()) {
+      BringOwnCa(spec, data);
+    }
+  }
+  WrittenFiles files(data.host.files, context);
+  for (const certs::TreeOutcome& row : certs::EnsureTree(data.Certificates(files))) {
+    SayCertificate(*row.spec, row.outcome, context);
+  }
+  MakeServiceAccountKey(data, context);
+}
+
+void MakeKubeconfigs(JoinData& data, workflow::Context& context) {
+  data.LoadCluster(context);
+  data.external_ca = HasNoCaKey(data);
+  SayKubeconfigFolder(data, context);
+  for (const kubeconfigs::KubeconfigSpec& spec : data.kubeconfig_specs) {
+    MakeKubeconfig(spec, data, context);
+  }
+}
+
+void MakeManifests(JoinData& data, workflow::Context& context) {
+  data.LoadCluster(context);
+  SayManifestFolder(data, context);
+  for (const manifests::Component component : manifests::kControlPlane) {
+    MakeControlPlanePod(component, data, context);
+  }
+}
+
+}  // namespace
+
+std::vector<JoinPhase> ControlPlanePrepareSteps() {
+  const std::vector<std::string> discovery = {"config",
+                                              "control-plane",
+                                              "discovery-file",
+                                              "discovery-token",
+                                              "discovery-token-ca-cert-hash",
+                                              "discovery-token-unsafe-skip-ca-verification",
+                                              "dry-run",
+                                              "tls-bootstrap-token",
+                                              "token"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.end(), discovery.begin(), discovery.end());
+    return more;
+  };
+  const std::string endpoint = "[api-server-endpoint]";
+  return {{.name = "download-certs",
+           .summary = "Download the certificates that the nodes of the control plane share",
+           .flags = with({"certificate-key"}),
+           .usage_args = endpoint,
+           .makes = {"shared-certs"},
+           .run = ShareCertificates},
+          {.name = "certs",
+           .summary = "Make the certificates of this node's control plane",
+           .flags = with({"apiserver-advertise-address", "node-name"}),
+           .usage_args = endpoint,
+           .needs = {"shared-certs"},
+           .makes = {"certs"},
+           .run = MakeCertificates},
+          {.name = "kubeconfig",
+           .summary = "Make the kubeconfig files of this node's control plane",
+           .flags = with({"certificate-key"}),
+           .usage_args = endpoint,
+           .needs = {"shared-certs", "certs"},
+           .makes = {"admin.conf"},
+           .run = MakeKubeconfigs},
+          {.name = "control-plane",
+           .summary = "Make the manifests of this node's control plane",
+           .flags = {"apiserver-advertise-address", "apiserver-bind-port", "config",
+                     "control-plane", "dry-run", "patches"},
+           .max_args = 0,
+           .needs = {"certs", "admin.conf"},
+           .makes = {"manifests"},
+           .run = MakeManifests}};
+}
+
+}  // namespace kubeadm

@@ -1,0 +1,93 @@
+#include "kubeadm/kubeconfig/commands.h"
+
+#include <ostream>
+
+#include "base/duration.h"
+#include "base/log.h"
+#include "base/secret_text.h"
+#include "certs/period.h"
+#include "config/flags.h"
+#include "config/version.h"
+#include "kubeadm/documented.h"
+#include "kubeadm/gather.h"
+#include "kubeconfigs/create.h"
+
+namespace kubeadm {
+namespace {
+
+using cli::FlagType;
+
+config::Init LoadConfig(const cli::Parsed& flags, host::Host& host) {
+  const config::Facts facts = GatherFacts(host);
+  if (const std::string& path = flags.Text("config"); !path.empty()) {
+    return config::LoadInit(ReadSource(host, path), facts,
+                            {.cri_socket = config::CriSocketChoice::kAssume});
+  }
+  // The version matters to no kubeconfig, so none is looked up.
+  return config::InitFromFlags({.kubernetes_version = std::string(config::kKubeadmVersion)}, facts,
+                               config::CriSocketChoice::kAssume);
+}
+
+void WarnOfLongValidity(base::Duration validity) {
+  if (validity > certs::kDefaultValidity) {
+    base::LogWarning(
+        "the validity period {} is longer than the default of {}: who gets hold of the file can "
+        "use it for as long",
+        base::FormatDuration(validity), base::FormatDuration(certs::kDefaultValidity));
+  }
+}
+
+void MakeUser(cli::Invocation& invocation, host::Host& host) {
+  const cli::Parsed& flags = invocation.flags;
+  const config::Init config = LoadConfig(flags, host);
+  const base::Duration validity = flags.Duration("validity-period");
+  WarnOfLongValidity(validity);
+  const auto start = std::chrono::floor<std::chrono::seconds>(host.clock.Now());
+  certs::PeriodLog periods(start);
+  const base::SecretText text(kubeconfigs::NewUserKubeconfig(
+      {.client_name = flags.Text("client-name"),
+       .organizations = flags.List("org"),
+       .token = flags.Text("token"),
+       .validity = validity},
+      {.files = host.files,
+       .config = config,
+       .dir = {},
+       .ca_dir = config.cluster.certificates_dir,
+       .start = start,
+       .new_key = [&] { return pki::PrivateKey::Generate(certs::AlgorithmFor(config.cluster)); },
+       .periods = periods}));
+  invocation.streams.out << text.text() << "\n";
+}
+
+cli::Command UserCommand(host::Host& host) {
+  cli::Command command =
+      Documented("user", "Print a kubeconfig file for one more user", "kubeconfig-user");
+  command.flags = {
+      {.name = "client-name",
+       .help = "The user's name: the common name (CN) of the client certificate",
+       .required = true},
+      {.name = "config", .help = "Path to a configuration file of kubeadm"},
+      {.name = "org",
+       .type = FlagType::kList,
+       .help = "The user's groups: the organizations (O) of the client certificate"},
+      {.name = "token",
+       .help = "The token that the user logs in with, instead of a client certificate"},
+      {.name = "validity-period",
+       .type = FlagType::kDuration,
+       .default_text = "8760h0m0s",
+       .help = "How long the client certificate is valid, from now on"}};
+  command.run = [&host](cli::Invocation& invocation) { MakeUser(invocation, host); };
+  return command;
+}
+
+}  // namespace
+
+cli::Command KubeconfigCommand(host::Host& host) {
+  cli::Command command =
+      Documented("kubeconfig", "Commands that make kubeconfig files", "kubeconfig");
+  command.max_args = cli::kAnyNumber;
+  command.children = [&host] { return std::vector<cli::Command>{UserCommand(host)}; };
+  return command;
+}
+
+}  // namespace kubeadm

@@ -1,0 +1,150 @@
+#include "kubeadm/token/create.h"
+
+#include <fmt/core.h>
+
+#include <ostream>
+#include <utility>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/strings.h"
+#include "cluster/join_command.h"
+#include "cluster/tokens.h"
+#include "config/arguments.h"
+#include "config/load.h"
+#include "config/token.h"
+#include "config/version.h"
+#include "kubeadm/documented.h"
+#include "kubeadm/gather.h"
+#include "kubeadm/token/cluster.h"
+
+namespace kubeadm {
+namespace {
+
+using base::Error;
+using cli::FlagType;
+
+// No token depends on the address: an example of RFC 5737 saves looking for one.
+constexpr const char* kNoAddress = "192.0.2.1";
+
+std::vector<cli::Flag> Flags() {
+  return {{.name = "certificate-key",
+           .help = "With --print-join-command: print the command for a control-plane node, which "
+                   "decrypts the uploaded certificates with this key"},
+          {.name = "config", .help = "Path to a configuration file of kubeadm"},
+          {.name = "description", .help = "A sentence for people on what the token is for"},
+          {.name = "groups",
+           .type = FlagType::kList,
+           .default_text = std::string(config::kDefaultTokenGroup),
+           .help = "The groups that who shows the token belongs to"},
+          {.name = "print-join-command",
+           .type = FlagType::kBool,
+           .help = "Print the whole command for the machine that shall join"},
+          TokenFileFlag(),
+          {.name = "ttl",
+           .type = FlagType::kDuration,
+           .default_text = "24h0m0s",
+           .help = "How long the token lives (1s, 2m, 3h); 0: for ever"},
+          {.name = "usages",
+           .type = FlagType::kList,
+           .default_text = "signing,authentication",
+           .help = "What the token is good for: signing, authentication or both"}};
+}
+
+// GivenToken is the token on the command line or from where it points to; "" for none.
+std::string GivenToken(cli::Invocation& invocation, const host::Host& host) {
+  const TokenWords given = ReadTokenWords(invocation, host);
+  if (given.words.empty() && given.from_elsewhere) {
+    throw Error(Error::Kind::kUsage, "standard input or the file of --token-file holds no token");
+  }
+  if (given.words.empty() || given.words.front().empty()) {
+    return "";
+  }
+  const std::string& token = given.words.front();
+  if (!config::IsToken(token)) {
+    throw Error(Error::Kind::kUsage,
+                fmt::format("the bootstrap token {}does not have the form "
+                            "[a-z0-9]{{6}}.[a-z0-9]{{16}}",
+                            given.from_elsewhere ? "" : base::Quoted(token) + " "));
+  }
+  return token;
+}
+
+config::BootstrapToken TokenOf(const cli::Parsed& flags, std::string given, host::Host& host) {
+  config::BootstrapToken token{.token = std::move(given),
+                               .description = flags.Text("description"),
+                               .ttl = flags.Duration("ttl"),
+                               .usages = flags.List("usages"),
+                               .groups = flags.List("groups")};
+  if (token.token.empty()) {
+    token.token = config::NewToken([&](std::size_t count) { return host.random.Bytes(count); });
+  }
+  if (*token.ttl < base::Duration::zero()) {
+    base::LogWarning("--ttl {} is negative: the token will never expire",
+                     base::FormatDuration(*token.ttl));
+  }
+  return token;
+}
+
+std::vector<config::BootstrapToken> TokensToCreate(const cli::Parsed& flags, std::string given,
+                                                   host::Host& host) {
+  const config::Facts facts = GatherFacts(host);
+  constexpr auto kSocket = config::CriSocketChoice::kAssume;
+  if (const std::string& path = flags.Text("config"); !path.empty()) {
+    return config::LoadInit(ReadSource(host, path), facts, {.cri_socket = kSocket})
+        .init.bootstrap_tokens;
+  }
+  config::Init config;
+  config.init.bootstrap_tokens = {TokenOf(flags, std::move(given), host)};
+  config.init.local_api_endpoint.advertise_address = kNoAddress;
+  config.cluster.kubernetes_version = std::string(config::kKubeadmVersion);
+  return config::CompleteInit(std::move(config), facts, kSocket).init.bootstrap_tokens;
+}
+
+std::string JoinCommand(const cluster::JoinTarget& target, const std::string& token,
+                        const std::string& key) {
+  return cluster::OnOneLine(key.empty() ? cluster::WorkerJoinCommand(target, token)
+                                        : cluster::ControlPlaneJoinCommand(target, token, key));
+}
+
+void Create(cli::Invocation& invocation, host::Host& host) {
+  const cli::Parsed& flags = invocation.flags;
+  config::RefuseMixedArguments(flags.ChangedNames());
+  std::string given = GivenToken(invocation, host);  // a typing error needs no cluster to be told
+  TokenCluster cluster = ConnectForTokens(invocation, host);
+  const std::vector<config::BootstrapToken> tokens = TokensToCreate(flags, std::move(given), host);
+  const std::string& key = flags.Text("certificate-key");
+  cluster::JoinTarget target;
+  if (flags.Bool("print-join-command")) {  // may fail: before anything is changed
+    target =
+        base::WithContext("the CA of the kubeconfig's cluster, whose hash a join command needs",
+                          [&] { return cluster::JoinTargetOf(cluster.config); });
+  }
+  const auto now = std::chrono::floor<std::chrono::seconds>(host.clock.Now());
+  for (const config::BootstrapToken& token : tokens) {
+    cluster::PutToken(cluster.client, token, now, cluster::IfExists::kFail);
+  }
+  if (!flags.Bool("print-join-command")) {
+    if (!key.empty()) {  // only now, since scripts may rely on the token being there
+      throw Error(Error::Kind::kUsage,
+                  "--certificate-key is of use only together with --print-join-command; the token "
+                  "was created");
+    }
+    invocation.streams.out << tokens.front().token << "\n";
+    return;
+  }
+  invocation.streams.out << JoinCommand(target, tokens.front().token, key) << "\n";
+}
+
+}  // namespace
+
+cli::Command TokenCreateCommand(host::Host& host) {
+  cli::Command command = Documented("create", "Create a token on the cluster", "token-create");
+  command.usage_args = "[token]";
+  command.max_args = cli::kAnyNumber;
+  command.flags = Flags();
+  command.run = [&host](cli::Invocation& invocation) { Create(invocation, host); };
+  return command;
+}
+
+}  // namespace kubeadm

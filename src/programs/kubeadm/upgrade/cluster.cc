@@ -1,0 +1,126 @@
+// Phases of upgrade that change what the cluster keeps: upload-config, bootstrap-token, addon.
+#include <fmt/core.h>
+
+#include <functional>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "cluster/bootstrap.h"
+#include "cluster/upload_config.h"
+#include "config/feature_gates.h"
+#include "config/images.h"
+#include "kubeadm/node_steps.h"
+#include "kubeadm/upgrade/phases.h"
+#include "manifests/static_pod.h"
+
+namespace kubeadm {
+namespace {
+
+// The nodes whose API server has another image than this one's. The addons follow when the last
+// one is upgraded: older ones would not know what newer addons ask.
+std::vector<std::string> NodesBehind(UpgradeData& data, workflow::Context& context) {
+  const std::string own = config::ComponentImage(data.config.cluster, "kube-apiserver");
+  std::vector<std::string> nodes;
+  for (const json::Value& pod : data.Client(context).List(
+           kube::resources::kPod, "kube-system", "component=kube-apiserver,tier=control-plane")) {
+    const std::string node = json::TextAt(pod, {"spec", "nodeName"});
+    if (node != data.config.init.node_registration.name && manifests::FirstImage(pod) != own) {
+      nodes.push_back(node);
+    }
+  }
+  return nodes;
+}
+
+// Whether an addon is to be applied; says why not.
+bool Applies(UpgradeData& data, const char* addon, const std::function<bool()>& disabled,
+             workflow::Context& context) {
+  if (!data.ControlPlane()) {
+    context.Print("[upgrade/addon] Skipping phase: this node has no control plane");
+    return false;
+  }
+  data.LoadCluster(context);
+  if (disabled()) {
+    context.Print(fmt::format("[upgrade/addon] Skipping {}: the configuration disables it", addon));
+    return false;
+  }
+  const std::vector<std::string> behind = NodesBehind(data, context);
+  if (!behind.empty()) {
+    context.Print(fmt::format(
+        "[upgrade/addon] Skipping {} for now: these control-plane nodes are not upgraded yet: {}",
+        addon, base::Join(behind, ", ")));
+  }
+  return behind.empty();
+}
+
+}  // namespace
+
+void UploadUpgradedConfig(UpgradeData& data, workflow::Context& context) {
+  data.LoadCluster(context);
+  if (data.options.dry_run) {
+    context.Print("[dryrun] Would store the ClusterConfiguration in ConfigMap \"kubeadm-config\"");
+    return;
+  }
+  context.Print(
+      "[upload-config] Storing the configuration in ConfigMap \"kubeadm-config\" of namespace "
+      "\"kube-system\"");
+  cluster::UploadKubeadmConfig(data.Client(context), data.config.cluster);
+}
+
+void UploadUpgradedKubeletConfig(UpgradeData& data, workflow::Context& context) {
+  data.LoadCluster(context);
+  if (data.options.dry_run) {
+    context.Print(
+        "[dryrun] Would store the kubelets' configuration in ConfigMap \"kubelet-config\"");
+    context.Print("[dryrun] Would take the annotation of the CRI socket off this node");
+    return;
+  }
+  context.Print(
+      "[kubelet] Storing the kubelets' configuration in ConfigMap \"kubelet-config\" of namespace "
+      "\"kube-system\"");
+  cluster::UploadKubeletConfig(data.Client(context), data.config.cluster.kubelet);
+  if (config::GateEnabled(data.config.cluster.feature_gates, config::kNodeLocalCriSocket)) {
+    ForgetSocketAnnotation(data, context);
+  }
+}
+
+void UpgradeBootstrapRules(UpgradeData& data, workflow::Context& context) {
+  data.LoadCluster(context);
+  if (data.options.dry_run) {
+    context.Print("[dryrun] Would renew the rules by which nodes join and cluster-info is read");
+    return;
+  }
+  context.Print("[bootstrap-token] Renewing the rules by which nodes join");
+  kube::Client& client = data.Client(context);
+  std::vector<std::string> problems;
+  const auto attempt = [&](const auto& apply) {
+    try {
+      apply();
+    } catch (const base::Error& error) {
+      if (error.kind() == base::Error::Kind::kCancelled) {
+        throw;
+      }
+      problems.push_back(error.message());
+    }
+  };
+  for (const cluster::BootstrapRule rule : cluster::kBootstrapRules) {
+    attempt([&] { cluster::ApplyBootstrapRule(client, rule); });
+  }
+  attempt([&] { cluster::ApplyClusterInfoRbac(client); });
+  if (!problems.empty()) {
+    throw base::Error(base::Join(problems, "; "));
+  }
+}
+
+void UpgradeCoreDns(UpgradeData& data, workflow::Context& context) {
+  if (Applies(data, "CoreDNS", [&] { return data.config.cluster.dns.disabled; }, context)) {
+    (data.options.dry_run ? PrintCoreDns : ApplyCoreDns)(data, context);
+  }
+}
+
+void UpgradeKubeProxy(UpgradeData& data, workflow::Context& context) {
+  if (Applies(data, "kube-proxy", [&] { return data.config.cluster.proxy.disabled; }, context)) {
+    (data.options.dry_run ? PrintKubeProxy : ApplyKubeProxy)(data, context);
+  }
+}
+
+}  // namespace kubeadm

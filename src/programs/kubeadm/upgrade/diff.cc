@@ -1,0 +1,125 @@
+#include "kubeadm/upgrade/diff.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <ostream>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "base/version.h"
+#include "cluster/fetch.h"
+#include "config/version.h"
+#include "kubeadm/documented.h"
+#include "kubeadm/gather.h"
+#include "kubeadm/unified_diff.h"
+#include "kubeadm/upgrade/config.h"
+#include "manifests/accounts.h"
+#include "manifests/create.h"
+#include "manifests/rootless.h"
+#include "manifests/static_pod.h"
+#include "upgrade/policy.h"
+#include "upgrade/this_node.h"
+
+namespace kubeadm {
+namespace {
+
+using base::Error;
+using manifests::Component;
+
+constexpr std::chrono::milliseconds kPatience{10'000};
+constexpr const char* kContextLines = "context-lines";
+
+// All three are needed before the cluster is asked for anything.
+void RequireManifests(const host::Files& files) {
+  for (const Component component : manifests::kControlPlane) {
+    const host::fs::path path = manifests::ManifestPath(component);
+    const auto info = files.Stat(path);
+    if (!info) {
+      throw Error(Error::Kind::kNotFound,
+                  fmt::format("there is no {}: manifests are compared on a control-plane node",
+                              path.string()));
+    }
+    if (info->kind == host::FileInfo::Kind::kLink) {
+      files.Read(path);  // throws when it leads nowhere
+    } else if (info->kind != host::FileInfo::Kind::kFile) {
+      throw Error(Error::Kind::kInvalid, fmt::format("{} is no regular file", path.string()));
+    }
+  }
+}
+
+config::Init FetchConfig(const cli::Parsed& flags, host::Host& host) {
+  kube::Client client(UpgradeTransport(flags.Text("kubeconfig"), host),
+                      {.limit = kPatience, .grace = std::chrono::milliseconds(0)});
+  base::WithContext("the cluster does not answer",
+                    [&] { return upgrade::ApiServerVersion(client); });
+  return upgrade::FetchConfig(client, host.files,
+                              {.facts = GatherFacts(host),
+                               .cri_socket = config::CriSocketChoice::kAssume,
+                               .components = cluster::ComponentConfigs::kOmit})
+      .config;
+}
+
+// Here a version is what it says: no label is looked up, and the images' tags are spelt as it is.
+void SetVersion(config::ClusterConfiguration& cluster, const std::string& wanted) {
+  if (!base::Version::Parse(base::Trim(wanted))) {
+    throw Error(Error::Kind::kUsage,
+                fmt::format("{} is no version such as {}: labels have no place here",
+                            base::Quoted(wanted), config::kKubeadmVersion));
+  }
+  cluster.kubernetes_version = wanted;
+}
+
+// The manifests as an upgrade would make them, but for the user's patches.
+std::string NewManifest(Component component, const config::Init& config, const host::Host& host) {
+  std::optional<manifests::RootlessIds> ids;
+  if (manifests::IsRootless(config.cluster)) {
+    ids = manifests::PlannedRootlessIds(host.files);
+  }
+  return manifests::Text(
+      manifests::FinishPod(
+          component,
+          manifests::StaticPod(component, config, manifests::GatherFacts(host, config.cluster)),
+          {.rootless = ids ? &*ids : nullptr})
+          .value);
+}
+
+void Diff(cli::Invocation& invocation, host::Host& host) {
+  const cli::Parsed& flags = invocation.flags;
+  std::ostream& out = invocation.streams.out;
+  const config::UpgradeConfiguration upgrade = LoadUpgradeConfig(flags, host);
+  RequireManifests(host.files);
+  config::Init config = FetchConfig(flags, host);
+  const std::string wanted = ChosenVersion(flags, upgrade.diff.kubernetes_version);
+  if (!wanted.empty() || flags.args().size() == 1) {
+    SetVersion(config.cluster, wanted);
+  }
+  const int context = flags.Changed(kContextLines) ? static_cast<int>(flags.Int(kContextLines))
+                                                   : upgrade.diff.context_lines;
+  for (const Component component : manifests::kControlPlane) {
+    const host::fs::path path = manifests::ManifestPath(component);
+    out << UnifiedDiff(host.files.Read(path), NewManifest(component, config, host),
+                       {.from = path.string(), .to = "new manifest"}, context);
+  }
+}
+
+}  // namespace
+
+cli::Command UpgradeDiffCommand(host::Host& host) {
+  cli::Command command = Documented(
+      "diff", "Show how an upgrade would change the control plane's manifests", "upgrade-diff");
+  command.usage_args = "[version]";
+  command.max_args = cli::kAnyNumber;
+  command.flags = UpgradeFlags({"config", "kubeconfig"});
+  command.flags.push_back({.name = kContextLines,
+                           .shorthand = 'c',
+                           .type = cli::FlagType::kInt,
+                           .default_text = "3",
+                           .help =
+                               "Lines shown round each change; without this flag those that the "
+                               "configuration says, else none"});
+  command.run = [&host](cli::Invocation& invocation) { Diff(invocation, host); };
+  return command;
+}
+
+}  // namespace kubeadm

@@ -1,0 +1,150 @@
+// Phases `kubeconfig`, `kubelet-config` and `post-upgrade` of upgrade.
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "cluster/admin.h"
+#include "config/addresses.h"
+#include "config/feature_gates.h"
+#include "config/paths.h"
+#include "kubeadm/init/texts.h"
+#include "kubeadm/node_steps.h"
+#include "kubeadm/upgrade/phases.h"
+#include "kubeadm/written_files.h"
+#include "kubelet/flags.h"
+#include "kubelet/node_config.h"
+#include "kubelet/service.h"
+#include "upgrade/backup.h"
+
+namespace kubeadm {
+namespace {
+
+constexpr std::string_view kCriSocketAnnotation = "kubeadm.alpha.kubernetes.io/cri-socket";
+
+std::string Located(const UpgradeData& data, std::string_view file) {
+  return base::Quoted(data.host.files.Location(fs::path(file)).string());
+}
+
+// The old configuration, for the way back.
+void KeepKubeletConfig(UpgradeData& data, workflow::Context& context) {
+  const fs::path folder = upgrade::MakeBackupFolder(data.host, upgrade::kKubeletConfigBackup);
+  if (data.options.dry_run) {
+    context.Print(fmt::format(
+        "[dryrun] Would keep the kubelet's configuration in {}",
+        (data.host.files.Location(folder) / fs::path(kubelet::kConfigFile).filename()).string()));
+    return;
+  }
+  upgrade::KeepFile(data.host.files, fs::path(kubelet::kConfigFile), folder);
+  context.Print(fmt::format(
+      "[upgrade/kubelet-config] The kubelet's old configuration is kept in {}", folder.string()));
+  if (data.Record().kubelet_config.empty()) {
+    data.Record().kubelet_config = folder.string();
+    upgrade::SaveRecord(data.host.files, data.Record());
+  }
+}
+
+// The socket that the kubelet was told by an argument; its place is instance-config.yaml since
+// feature gate NodeLocalCRISocket.
+std::string TakeSocketArgument(UpgradeData& data, workflow::Context& context) {
+  const fs::path file(kubelet::kFlagsFile);
+  if (data.options.dry_run) {
+    return std::string(config::kContainerdSocket);
+  }
+  const auto taken = kubelet::TakeRuntimeEndpoint(data.host.files.Read(file));
+  if (!taken) {
+    return "";
+  }
+  for (const std::string& word : taken->dropped) {
+    context.Warn(fmt::format("{} in {} is no argument with a value: dropped", base::Quoted(word),
+                             file.string()));
+  }
+  context.Print(
+      fmt::format("[upgrade/kubelet-config] Taking --container-runtime-endpoint out of {}",
+                  base::Quoted(file.string())));
+  kubelet::WriteFlagsFile(data.host.files, taken->rest);
+  return taken->endpoint;
+}
+
+void MoveSocket(UpgradeData& data, workflow::Context& context) {
+  if (data.host.files.Exists(fs::path(kubelet::kInstanceConfigFile)) && !data.options.dry_run) {
+    return;
+  }
+  // Written before the argument goes: a run that is cut off between the two leaves both.
+  const std::string socket = TakeSocketArgument(data, context);
+  WrittenFiles files(data.host.files, context);
+  context.Print(fmt::format("[kubelet-start] Writing the kubelet's configuration to file {}",
+                            Located(data, kubelet::kInstanceConfigFile)));
+  kubelet::WriteInstanceConfig(files, socket);
+  if (data.options.dry_run) {
+    ShowDryRunFile(fs::path(kubelet::kInstanceConfigFile), data, context);
+  }
+}
+
+}  // namespace
+
+void ForgetSocketAnnotation(UpgradeData& data, workflow::Context& context) {
+  data.Client(context).PatchNode(data.config.init.node_registration.name, [](json::Value& node) {
+    if (node["metadata"].contains("annotations")) {
+      node["metadata"]["annotations"].erase(std::string(kCriSocketAnnotation));
+    }
+  });
+}
+
+void UpgradeKubeconfig(UpgradeData& data, workflow::Context& context) {
+  if (!data.ControlPlane()) {
+    context.Print("[upgrade/kubeconfig] Skipping phase: this node has no control plane");
+    return;
+  }
+  data.LoadCluster(context);
+  const fs::path path = fs::path(config::kKubernetesDir) / config::kKubeletConf;
+  const config::ApiEndpoint& local = data.config.init.local_api_endpoint;
+  const std::string shared = config::ControlPlaneEndpointUrl(data.config.cluster, local);
+  const std::string own = config::LocalEndpointUrl(local);
+  if (shared == own || !data.host.files.Exists(path)) {
+    return;
+  }
+  const kube::Kubeconfig kubeconfig = kube::Kubeconfig::Parse(data.host.files.Read(path));
+  const kube::KubeconfigCluster* cluster = kubeconfig.CurrentCluster();
+  if (cluster == nullptr || cluster->server != shared) {
+    return;
+  }
+  if (data.options.dry_run) {
+    context.Print(fmt::format("[dryrun] Would let {} lead to {}, and restart the kubelet",
+                              path.string(), own));
+    return;
+  }
+  context.Print(
+      fmt::format("[upgrade/kubeconfig] Letting {} lead to {}", base::Quoted(path.string()), own));
+  data.host.files.Write(path, cluster::WithServer(kubeconfig, own).Text(), {.mode = 0600});
+  SayServiceTrouble(kubelet::RestartKubelet(data.host), "restart", context);
+}
+
+void UpgradeKubeletConfig(UpgradeData& data, workflow::Context& context) {
+  data.LoadCluster(context);
+  KeepKubeletConfig(data, context);
+  const bool local_socket =
+      config::GateEnabled(data.config.cluster.feature_gates, config::kNodeLocalCriSocket);
+  if (local_socket) {
+    MoveSocket(data, context);
+  }
+  WriteKubeletConfig(data, context);
+  if (data.options.dry_run) {
+    ShowDryRunFile(fs::path(kubelet::kConfigFile), data, context);
+  }
+  if (local_socket) {
+    ForgetSocketAnnotation(data, context);
+  }
+  context.Print("[upgrade/kubelet-config] The kubelet's configuration is that of the new version");
+}
+
+// The kubelets of all versions that this one upgrades from take all arguments that there are.
+void PostUpgrade(UpgradeData& data, workflow::Context& context) {
+  if (data.options.dry_run) {
+    return;
+  }
+  data.LoadCluster(context);
+  data.Record().complete = true;
+  upgrade::SaveRecord(data.host.files, data.Record());
+}
+
+}  // namespace kubeadm

@@ -1,0 +1,111 @@
+#include "kubeadm/upgrade/phases.h"
+
+namespace kubeadm {
+namespace {
+
+using Names = std::vector<std::string>;
+
+workflow::AllSiblings All(std::string summary, Names flags) {
+  return {.summary = std::move(summary), .flags = std::move(flags)};
+}
+
+UpgradePhase PreflightPhase(Names flags) {
+  return {.name = "preflight",
+          .summary = "Check that this node and its cluster can be upgraded",
+          .flags = std::move(flags),
+          .only_looks = true,
+          .run = UpgradePreflight};
+}
+
+UpgradePhase ControlPlanePhase() {
+  return {.name = "control-plane",
+          .summary = "Bring this node's control plane to the new version",
+          .flags = {"certificate-renewal", "config", "dry-run", "etcd-upgrade", "kubeconfig",
+                    "patches"},
+          .run = UpgradeControlPlane};
+}
+
+UpgradePhase KubeconfigPhase() {
+  return {.name = "kubeconfig",
+          .summary = "Let this node's kubelet talk to its own API server",
+          .hidden = true,
+          .run = UpgradeKubeconfig};
+}
+
+UpgradePhase KubeletConfigPhase() {
+  return {.name = "kubelet-config",
+          .summary = "Bring this node's kubelet configuration to the new version",
+          .flags = {"config", "dry-run", "kubeconfig", "patches"},
+          .run = UpgradeKubeletConfig};
+}
+
+UpgradePhase AddonPhase() {
+  const Names flags = {"config", "dry-run", "kubeconfig", "patches"};
+  return {.name = "addon",
+          .summary = "Bring the addons to the new version",
+          .all = All("Bring all addons to the new version", flags),
+          .children = {{.name = "coredns",
+                        .summary = "Bring CoreDNS to the new version",
+                        .flags = flags,
+                        .run = UpgradeCoreDns},
+                       {.name = "kube-proxy",
+                        .summary = "Bring kube-proxy to the new version",
+                        .flags = {"config", "dry-run", "kubeconfig"},
+                        .run = UpgradeKubeProxy}}};
+}
+
+UpgradePhase PostUpgradePhase() {
+  return {.name = "post-upgrade",
+          .summary = "Tidy up what the old version needed",
+          .flags = {"config", "dry-run", "kubeconfig"},
+          .run = PostUpgrade};
+}
+
+UpgradePhase UploadConfigPhase() {
+  const Names flags = {"config", "dry-run", "kubeconfig"};
+  return {.name = "upload-config",
+          .summary = "Keep the configuration of the new version in the cluster",
+          .aliases = {"uploadconfig"},
+          .all = All("Keep both configurations in the cluster", flags),
+          .children = {{.name = "kubeadm",
+                        .summary = "Keep kubeadm's ClusterConfiguration in a ConfigMap",
+                        .flags = flags,
+                        .run = UploadUpgradedConfig},
+                       {.name = "kubelet",
+                        .summary = "Keep the kubelets' configuration in a ConfigMap",
+                        .flags = flags,
+                        .run = UploadUpgradedKubeletConfig}}};
+}
+
+UpgradePhase BootstrapTokenPhase() {
+  return {.name = "bootstrap-token",
+          .summary = "Bring what lets nodes join to the new version",
+          .flags = {"config", "dry-run", "kubeconfig"},
+          .run = UpgradeBootstrapRules};
+}
+
+}  // namespace
+
+std::vector<UpgradePhase> UpgradeApplyPhases() {
+  return {
+      PreflightPhase({"allow-experimental-upgrades", "allow-release-candidate-upgrades", "config",
+                      "dry-run", "force", "ignore-preflight-errors", "kubeconfig", "yes"}),
+      ControlPlanePhase(),
+      UploadConfigPhase(),
+      KubeconfigPhase(),
+      KubeletConfigPhase(),
+      BootstrapTokenPhase(),
+      AddonPhase(),
+      PostUpgradePhase()};
+}
+
+std::vector<UpgradePhase> UpgradeNodePhases() {
+  return {PreflightPhase({"config", "ignore-preflight-errors"}),
+          ControlPlanePhase(),
+          KubeconfigPhase(),
+          KubeletConfigPhase(),
+          AddonPhase(),
+          PostUpgradePhase()};
+}
+
+}  // namespace kubeadm

@@ -1,0 +1,34 @@
+// The phases of `kubeadm upgrade apply` and `kubeadm upgrade node` (reference: phases.md §3, §4).
+#pragma once
+
+#include <vector>
+
+#include "kubeadm/upgrade/data.h"
+#include "workflow/phase.h"
+
+namespace kubeadm {
+
+using UpgradePhase = workflow::Phase<UpgradeData>;
+
+std::vector<UpgradePhase> UpgradeApplyPhases();
+std::vector<UpgradePhase> UpgradeNodePhases();
+
+// Their bodies. Those about the control plane say so and do nothing on a node that has none.
+void UpgradePreflight(UpgradeData& data, workflow::Context& context);
+void UpgradeControlPlane(UpgradeData& data, workflow::Context& context);
+void UploadUpgradedConfig(UpgradeData& data, workflow::Context& context);
+void UploadUpgradedKubeletConfig(UpgradeData& data, workflow::Context& context);
+void UpgradeKubeconfig(UpgradeData& data, workflow::Context& context);
+void UpgradeKubeletConfig(UpgradeData& data, workflow::Context& context);
+// ForgetSocketAnnotation takes the runtime's socket off the Node: the kubelet has it in a file.
+void ForgetSocketAnnotation(UpgradeData& data, workflow::Context& context);
+void UpgradeBootstrapRules(UpgradeData& data, workflow::Context& context);
+void UpgradeCoreDns(UpgradeData& data, workflow::Context& context);
+void UpgradeKubeProxy(UpgradeData& data, workflow::Context& context);
+void PostUpgrade(UpgradeData& data, workflow::Context& context);
+
+// PodUpgradeOf and UndoUpgrade serve both a failed upgrade and `upgrade rollback`.
+// UndoUpgrade puts this node's static Pods and kubelet configuration back as the record has them.
+void UndoUpgrade(UpgradeData& data, workflow::Context& context);
+
+}  // namespace kubeadm

@@ -1,0 +1,221 @@
+#include "kubeadm/upgrade/plan.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+#include <ostream>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/strings.h"
+#include "base/utf8.h"
+#include "config/arguments.h"
+#include "config/images.h"
+#include "config/marshal.h"
+#include "kube/dry_run.h"
+#include "kubeadm/documented.h"
+#include "kubeadm/gather.h"
+#include "kubeadm/preflight_report.h"
+#include "kubeadm/printed.h"
+#include "kubeadm/terminal.h"
+#include "kubeadm/upgrade/config.h"
+#include "kubeadm/upgrade/plan_text.h"
+#include "preflight/checks.h"
+#include "upgrade/core_dns_checks.h"
+#include "upgrade/gate_notices.h"
+#include "upgrade/health.h"
+#include "upgrade/this_node.h"
+
+namespace kubeadm {
+namespace {
+
+// Nothing is changed: who asks again loses nothing.
+constexpr std::chrono::milliseconds kPatience{10'000};
+
+// PlanRun is one run of the command.
+class PlanRun {
+ public:
+  PlanRun(cli::Invocation& invocation, host::Host& host)
+      : invocation_(invocation),
+        flags_(invocation.flags),
+        host_(host),
+        printer_(PrinterOf(flags_, host)),
+        upgrade_(LoadUpgradeConfig(flags_, host)),
+        preflight_{.ignored =
+                       config::IgnoredPreflightErrors(flags_.List("ignore-preflight-errors"),
+                                                      upgrade_.plan.ignore_preflight_errors)} {}
+
+  void Run() {
+    Check(preflight::RootChecks(host_));
+    client_.emplace(MakeTransport(),
+                    kube::RetryPolicy{.limit = kPatience, .grace = std::chrono::milliseconds(0)});
+    Say("[preflight] Checking the cluster");
+    // A server that is not there is said so at once, before anything waits for it.
+    base::WithContext("the cluster does not answer",
+                      [&] { return upgrade::ApiServerVersion(*client_); });
+    Check(upgrade::CoreDnsChecks(*client_));
+    const upgrade::FetchedConfig fetched = FetchConfig();
+    CheckHealth(fetched.config.cluster);
+    ShowConfig(fetched.config.cluster);
+    const UpgradePlanView view = MakeView(fetched.stored);
+    if (view.upgrades.empty()) {
+      Say("[upgrade/versions] There is nothing to upgrade to");
+      return;
+    }
+    invocation_.streams.out << (printer_.IsText() ? "\n" + UpgradePlanText(view)
+                                                  : printer_.Print(UpgradePlanObject(view)));
+  }
+
+ private:
+  // A dry run, which only the configuration can ask for, tells of the Job that it does not create.
+  std::shared_ptr<kube::Transport> MakeTransport() {
+    std::shared_ptr<kube::Transport> real = UpgradeTransport(flags_.Text("kubeconfig"), host_);
+    if (!DryRun()) {
+      return real;
+    }
+    return std::make_shared<kube::DryRunTransport>(
+        kube::DryRunOptions{.log = [this](const std::string& report) { Say(base::Trim(report)); },
+                            .real = std::move(real)});
+  }
+
+  bool DryRun() const { return upgrade_.plan.dry_run.value_or(false); }
+
+  // Say is for people: other formats have the result only.
+  void Say(std::string_view line) {
+    if (printer_.IsText()) {
+      invocation_.streams.out << line << "\n" << std::flush;
+    }
+  }
+
+  void Check(const std::vector<preflight::Check>& checks) {
+    RunPreflight(checks, preflight_,
+                 {.print = [this](std::string_view line) { Say(line); },
+                  .remark =
+                      [this](std::string_view text) {
+                        invocation_.streams.err << base::Visible(text, "\n\t") << "\n";
+                      },
+                  .stop = InterruptToken()});
+  }
+
+  upgrade::FetchedConfig FetchConfig() {
+    Say("[upgrade/config] Reading the cluster's configuration from ConfigMap \"kubeadm-config\" in "
+        "namespace \"kube-system\"");
+    return base::WithContext("[upgrade/init config] FATAL", [&] {
+      return upgrade::FetchConfig(
+          *client_, host_.files,
+          {.facts = GatherFacts(host_), .cri_socket = config::CriSocketChoice::kAssume});
+    });
+  }
+
+  void CheckHealth(const config::ClusterConfiguration& cluster) {
+    Say("[upgrade] Checking the cluster's health");
+    base::WithContext("[upgrade/health] FATAL", [&] {
+      const upgrade::HealthInput input{
+          .host = host_, .client = *client_, .pause_image = config::PauseImage(cluster)};
+      Check(upgrade::StateChecks(input));
+      Check(upgrade::JobChecks(input));
+    });
+  }
+
+  std::function<void(const std::string&)> TellDryRun() {
+    return DryRun() ? [this](const std::string& line) { Say(line); }
+                    : std::function<void(const std::string&)>();
+  }
+
+  void ShowConfig(const config::ClusterConfiguration& cluster) {
+    for (const std::string& notice : upgrade::GateNotices(cluster.feature_gates)) {
+      Say("[upgrade/config] " + notice);
+    }
+    if (!Chosen(flags_, "print-config", upgrade_.plan.print_config)) {
+      return;
+    }
+    Say("[upgrade/config] The cluster's configuration:");
+    for (const std::string& line : base::Lines(config::Marshal(cluster))) {
+      Say("\t" + line);
+    }
+  }
+
+  upgrade::OfferRequest RequestFor(const upgrade::Running& running) const {
+    return {.cluster = running.cluster,
+            .kubeadm = config::KubeadmVersion(),
+            .allowed = {.experimental = Chosen(flags_, "allow-experimental-upgrades",
+                                               upgrade_.plan.allow_experimental_upgrades),
+                        .release_candidates = Chosen(flags_, "allow-release-candidate-upgrades",
+                                                     upgrade_.plan.allow_rc_upgrades)},
+            .wanted = ChosenVersion(flags_, upgrade_.plan.kubernetes_version)};
+  }
+
+  UpgradePlanView MakeView(const config::StoredConfig& stored) {
+    return base::WithContext("[upgrade/versions] FATAL", [&] {
+      Say("[upgrade] Looking up the versions to upgrade to");
+      const upgrade::Running running = upgrade::GatherRunning(*client_);
+      if (const std::string mixed = upgrade::MixedVersions(running); !mixed.empty()) {
+        base::LogWarning("{}", mixed);
+      }
+      const upgrade::OfferRequest request = RequestFor(running);
+      UpgradePlanView view;
+      for (upgrade::Offer& offer : FindOffers(request)) {
+        auto components =
+            upgrade::ComponentUpgrades(offer, running, request.kubeadm.TextWithV(), Etcd());
+        view.upgrades.push_back({.offer = std::move(offer), .components = std::move(components)});
+      }
+      view.states = upgrade::ComponentStates(stored);
+      return view;
+    });
+  }
+
+  upgrade::EtcdUpgrade Etcd() const {
+    return Chosen(flags_, "etcd-upgrade", upgrade_.plan.etcd_upgrade) ? upgrade::EtcdUpgrade::kYes
+                                                                      : upgrade::EtcdUpgrade::kNo;
+  }
+
+  std::vector<upgrade::Offer> FindOffers(const upgrade::OfferRequest& request) {
+    Say("[upgrade/versions] Cluster version: " + request.cluster.Text());
+    Say("[upgrade/versions] kubeadm version: " + request.kubeadm.TextWithV());
+    const upgrade::Published published = upgrade::FindPublished(request, GatherFacts(host_).fetch);
+    for (const std::string& warning : published.warnings) {
+      base::LogWarning("[upgrade/versions] {}", warning);
+    }
+    SayVersion("Target version", published.stable);
+    if (published.patch && request.cluster <= base::Version::Parse(*published.patch)) {
+      SayVersion("Latest " + upgrade::SeriesName(request.cluster), published.patch);
+    }
+    SayVersion("Latest experimental version", published.latest);
+    SayVersion("Latest previous version", published.previous);
+    return upgrade::Offers(request, published);
+  }
+
+  void SayVersion(const std::string& what, const std::optional<std::string>& version) {
+    if (version) {
+      Say(fmt::format("[upgrade/versions] {}: {}", what, *version));
+    }
+  }
+
+  cli::Invocation& invocation_;
+  const cli::Parsed& flags_;
+  host::Host& host_;
+  print::Printer printer_;
+  config::UpgradeConfiguration upgrade_;
+  PreflightRun preflight_;
+  std::optional<kube::Client> client_;  // made when the checks that need none are passed
+};
+
+}  // namespace
+
+cli::Command UpgradePlanCommand(host::Host& host) {
+  cli::Command command =
+      Documented("plan", "Show the versions that this cluster can be upgraded to", "upgrade-plan");
+  command.usage_args = "[version]";
+  command.max_args = cli::kAnyNumber;
+  command.flags =
+      UpgradeFlags({"allow-experimental-upgrades", "allow-release-candidate-upgrades", "config",
+                    "etcd-upgrade", "ignore-preflight-errors", "kubeconfig", "print-config"});
+  for (cli::Flag& flag : PrinterFlags()) {
+    command.flags.push_back(std::move(flag));
+  }
+  command.run = [&host](cli::Invocation& invocation) { PlanRun(invocation, host).Run(); };
+  return command;
+}
+
+}  // namespace kubeadm

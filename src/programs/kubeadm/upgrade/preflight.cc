@@ -1,0 +1,133 @@
+// Phase `preflight` of upgrade.
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "config/images.h"
+#include "config/marshal.h"
+#include "config/version.h"
+#include "kubeadm/node_steps.h"
+#include "kubeadm/upgrade/config.h"
+#include "kubeadm/upgrade/phases.h"
+#include "preflight/checks.h"
+#include "upgrade/core_dns_checks.h"
+#include "upgrade/gate_notices.h"
+#include "upgrade/health.h"
+#include "upgrade/policy.h"
+#include "upgrade/record.h"
+
+namespace kubeadm {
+namespace {
+
+// What speaks against the version. --force helps against some of it.
+void EnforcePolicy(UpgradeData& data, workflow::Context& context) {
+  const base::Version wanted = base::Version::Parse(data.wanted_version).value();
+  const upgrade::PolicyFacts facts =
+      upgrade::GatherPolicyFacts(data.Client(context), wanted, data.upgrade_options.allowed);
+  if (facts.api_server) {
+    context.Print(fmt::format("[upgrade/versions] Cluster version: v{}", facts.api_server->Text()));
+  }
+  context.Print(fmt::format("[upgrade/versions] kubeadm version: {}", config::kKubeadmVersion));
+  const upgrade::PolicyVerdict verdict = upgrade::JudgeVersion(facts);
+  if (!verdict.mandatory.empty()) {
+    throw base::Error(
+        base::Error::Kind::kInvalid,
+        fmt::format("this cluster cannot be upgraded to {}:\n{}", base::Quoted(data.wanted_version),
+                    ListComplaints(verdict.mandatory)));
+  }
+  if (verdict.skippable.empty()) {
+    return;
+  }
+  if (!data.upgrade_options.force) {
+    throw base::Error(
+        base::Error::Kind::kInvalid,
+        fmt::format("this cluster should not be upgraded to {}; --force does it all the same:\n{}",
+                    base::Quoted(data.wanted_version), ListComplaints(verdict.skippable)));
+  }
+  context.Print(
+      fmt::format("[upgrade/versions] Going on because of --force, against {} objection{}:\n{}",
+                  verdict.skippable.size(), verdict.skippable.size() == 1 ? "" : "s",
+                  ListComplaints(verdict.skippable)));
+}
+
+void AskUser(UpgradeData& data) {
+  if (data.upgrade_options.yes || data.upgrade_options.force || data.options.dry_run) {
+    return;
+  }
+  if (!data.confirm("[upgrade] Are you sure you want to proceed? [y/N]: ")) {
+    throw base::Error("won't proceed: the user has not answered with yes; nothing was changed");
+  }
+}
+
+// Whether this upgrade was begun and cut off. Its control plane may still be coming up, and that
+// the cluster runs what it is given was seen when it began.
+bool WasCutOff(const UpgradeData& data) {
+  const upgrade::Record record = upgrade::BeginRecord(
+      upgrade::LoadRecord(data.machine.files), {.command = "apply", .to = data.wanted_version});
+  return !record.complete && !record.manifests.empty();
+}
+
+// Whether the cluster is fit to be changed. A dry run creates no Job, it tells of it.
+void CheckHealth(UpgradeData& data, workflow::Context& context) {
+  RunChecks(upgrade::CoreDnsChecks(data.Client(context)), data, context);
+  context.Print("[upgrade] Checking the cluster's health");
+  upgrade::HealthInput input{.host = data.machine,
+                             .client = data.Client(context),
+                             .pause_image = config::PauseImage(data.config.cluster)};
+  if (data.options.dry_run) {
+    input.dry_run = [&](const std::string& line) { context.Print(line); };
+  }
+  context.Progress("waiting for the health check's Job");
+  base::WithContext("[upgrade/health] FATAL", [&] {
+    RunChecks(upgrade::StateChecks(input), data, context);
+    if (WasCutOff(data)) {
+      context.Print("[upgrade/health] An earlier run was cut off; its Job is not run again");
+    } else {
+      RunChecks(upgrade::JobChecks(input), data, context);
+    }
+  });
+  context.Progress("");
+}
+
+void ShowConfig(UpgradeData& data, workflow::Context& context) {
+  for (const std::string& notice : upgrade::GateNotices(data.config.cluster.feature_gates)) {
+    context.Print("[upgrade/config] " + notice);
+  }
+  if (!data.upgrade_options.print_config) {
+    return;
+  }
+  context.Print("[upgrade/config] The cluster's configuration:");
+  for (const std::string& line : base::Lines(config::Marshal(data.config.cluster))) {
+    context.Print("\t" + line);
+  }
+}
+
+void CheckNode(UpgradeData& data, workflow::Context& context) {
+  context.Print("[upgrade/preflight] Running preflight checks");
+  CheckRoot(data, context);
+  RunChecks(
+      preflight::UpgradeChecks(CheckSources(data), data.config.init.node_registration.cri_socket),
+      data, context);
+}
+
+}  // namespace
+
+void UpgradePreflight(UpgradeData& data, workflow::Context& context) {
+  data.LoadCluster(context);
+  CheckNode(data, context);
+  if (data.command == UpgradeData::Command::kApply) {
+    CheckHealth(data, context);
+    ShowConfig(data, context);
+    context.Print(fmt::format("[upgrade/preflight] The cluster is to be upgraded to version {}",
+                              base::Quoted(data.wanted_version)));
+    EnforcePolicy(data, context);
+    AskUser(data);
+  }
+  if (data.ControlPlane()) {
+    PullImages(data, context);
+  } else {
+    context.Print("[upgrade/preflight] This node has no control plane: no images to pull");
+  }
+}
+
+}  // namespace kubeadm

@@ -1,0 +1,271 @@
+#include "kubeadm/upgrade/run.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "config/arguments.h"
+#include "config/kubernetes_version.h"
+#include "config/paths.h"
+#include "config/version.h"
+#include "kubeadm/documented.h"
+#include "kubeadm/dry_run.h"
+#include "kubeadm/gather.h"
+#include "kubeadm/node_lock.h"
+#include "kubeadm/reported_run.h"
+#include "kubeadm/root_check.h"
+#include "kubeadm/terminal.h"
+#include "kubeadm/upgrade/config.h"
+#include "kubeadm/upgrade/phases.h"
+#include "manifests/static_pod.h"
+#include "workflow/bind.h"
+#include "workflow/run.h"
+
+namespace kubeadm {
+namespace {
+
+using cli::FlagType;
+using Command = UpgradeData::Command;
+
+// Flags that phases of both commands have.
+std::vector<cli::Flag> NodeFlags() {
+  return UpgradeFlags({"certificate-renewal", "config", "dry-run", "etcd-upgrade",
+                       "ignore-preflight-errors", "kubeconfig", "patches"});
+}
+
+std::vector<cli::Flag> ApplyOnlyFlags() {
+  std::vector<cli::Flag> flags = UpgradeFlags(
+      {"allow-experimental-upgrades", "allow-release-candidate-upgrades", "print-config"});
+  flags.push_back({.name = "force",
+                   .shorthand = 'f',
+                   .type = FlagType::kBool,
+                   .help = "Go on against what speaks against this version, and ask nothing"});
+  flags.push_back(
+      {.name = "yes", .shorthand = 'y', .type = FlagType::kBool, .help = "Ask nothing"});
+  return flags;
+}
+
+// Flags of the whole commands alone.
+cli::Flag OutputFlag() {
+  return {.name = "output",
+          .shorthand = 'o',
+          .default_text = "text",
+          .help = "'text' for people, 'json' for one JSON event a line (docs/events.md)",
+          .hidden = true};
+}
+
+std::vector<cli::Flag> PhaseFlags(Command command) {
+  std::vector<cli::Flag> flags = NodeFlags();
+  flags.push_back(LockTimeoutFlag(kStepPatience));
+  if (command == Command::kApply) {
+    std::ranges::move(ApplyOnlyFlags(), std::back_inserter(flags));
+  }
+  std::ranges::sort(flags, {}, &cli::Flag::name);
+  return flags;
+}
+
+std::vector<cli::Flag> RunFlags(Command command) {
+  std::vector<cli::Flag> flags = PhaseFlags(command);
+  std::erase_if(flags, [](const cli::Flag& flag) { return flag.name == kLockTimeout; });
+  flags.push_back(LockTimeoutFlag(kRunPatience));
+  flags.push_back({.name = "skip-phases", .type = FlagType::kList, .help = "Phases to leave out"});
+  flags.push_back(OutputFlag());
+  flags.push_back(TimelineFlag());
+  std::ranges::sort(flags, {}, &cli::Flag::name);
+  return flags;
+}
+
+// The version that apply is to reach: an argument, else the configuration's.
+std::string WantedVersion(const cli::Parsed& flags, const std::string& configured,
+                          host::Host& host) {
+  const std::string wanted = ChosenVersion(flags, configured);
+  if (wanted.empty()) {
+    throw base::Error(base::Error::Kind::kUsage,
+                      "missing one or more required arguments. Required arguments: [version]");
+  }
+  return config::ResolveVersion(wanted, GatherFacts(host).fetch, config::KubeadmVersion()).version;
+}
+
+// UpgradeApply and UpgradeNode name what they share alike.
+template <typename Part>
+void TakeShared(const Part& part, const cli::Parsed& flags, UpgradeData& data) {
+  data.options.dry_run = Chosen(flags, "dry-run", part.dry_run);
+  data.options.patches_directory = !flags.Text("patches").empty()
+                                       ? flags.Text("patches")
+                                       : (part.patches ? part.patches->directory : "");
+  data.upgrade_options.etcd = Chosen(flags, "etcd-upgrade", part.etcd_upgrade);
+  data.upgrade_options.renew_certificates =
+      Chosen(flags, "certificate-renewal", part.certificate_renewal);
+  data.ignored_preflight_errors = config::IgnoredPreflightErrors(
+      flags.List("ignore-preflight-errors"), part.ignore_preflight_errors);
+  data.config.init.node_registration.image_pull_policy = part.image_pull_policy;
+  data.config.init.node_registration.image_pull_serial = part.image_pull_serial;
+}
+
+void TakeApply(const config::UpgradeApply& apply, const cli::Parsed& flags, UpgradeData& data) {
+  data.upgrade_options.force = Chosen(flags, "force", apply.force_upgrade);
+  data.upgrade_options.yes = flags.Bool("yes");
+  data.upgrade_options.print_config = Chosen(flags, "print-config", apply.print_config);
+  data.upgrade_options.allowed = {
+      .experimental =
+          Chosen(flags, "allow-experimental-upgrades", apply.allow_experimental_upgrades),
+      .release_candidates =
+          Chosen(flags, "allow-release-candidate-upgrades", apply.allow_rc_upgrades)};
+}
+
+// A worker's kubelet may read what it needs; a control plane has its administrator's file.
+std::string KubeconfigOf(const cli::Parsed& flags, Command command, host::Host& host) {
+  if (command == Command::kApply || flags.Changed("kubeconfig")) {
+    return flags.Text("kubeconfig");
+  }
+  const bool control_plane =
+      host.files.Exists(manifests::ManifestPath(manifests::Component::kApiServer));
+  return (fs::path(config::kKubernetesDir) /
+          (control_plane ? config::kAdminConf : config::kKubeletConf))
+      .string();
+}
+
+// Everything that one run keeps alive.
+struct Prepared {
+  std::unique_ptr<DryRunHost> dry_run_host;
+  std::unique_ptr<UpgradeData> data;
+  std::vector<std::string> skip_phases;  // of the configuration
+};
+
+host::Host& TargetOf(Prepared& run, Command command, const config::UpgradeConfiguration& upgrade,
+                     const cli::Parsed& flags, host::Host& machine) {
+  const bool dry = Chosen(
+      flags, "dry-run", command == Command::kApply ? upgrade.apply.dry_run : upgrade.node.dry_run);
+  if (!dry) {
+    return machine;
+  }
+  const fs::path folder = MakeDryRunFolder(
+      machine,
+      {"KUBEADM_UPGRADE_DRYRUN_DIR", command == Command::kApply ? "kubeadm-upgrade-apply-dryrun"
+                                                                : "kubeadm-upgrade-node-dryrun"});
+  run.dry_run_host = std::make_unique<DryRunHost>(
+      machine,
+      std::vector<host::Redirect>{{fs::path(config::kManifestsDir), folder},
+                                  {fs::path(config::kKubernetesDir), folder},
+                                  {fs::path(config::kKubeletDir), folder}},
+      folder);
+  return run.dry_run_host->host();
+}
+
+Prepared Prepare(cli::Invocation& invocation, Command command,
+                 const config::UpgradeConfiguration& upgrade, host::Host& machine) {
+  const cli::Parsed& flags = invocation.flags;
+  Prepared run;
+  host::Host& target = TargetOf(run, command, upgrade, flags, machine);
+  run.data = std::make_unique<UpgradeData>(command, machine, target);
+  UpgradeData& data = *run.data;
+  data.timeouts = upgrade.timeouts;
+  data.start = machine.clock.Now();
+  data.options.kubeconfig_dir = fs::path(config::kKubernetesDir);
+  data.options.kubeconfig = KubeconfigOf(flags, command, machine);
+  data.confirm = [&invocation](const std::string& question) {
+    return Confirm(invocation.streams, question);
+  };
+  if (command == Command::kApply) {
+    TakeShared(upgrade.apply, flags, data);
+    TakeApply(upgrade.apply, flags, data);
+    data.wanted_version = WantedVersion(flags, upgrade.apply.kubernetes_version, machine);
+    run.skip_phases = upgrade.apply.skip_phases;
+  } else {
+    TakeShared(upgrade.node, flags, data);
+    run.skip_phases = upgrade.node.skip_phases;
+  }
+  return run;
+}
+
+std::vector<UpgradePhase> PhasesOf(Command command) {
+  return command == Command::kApply ? UpgradeApplyPhases() : UpgradeNodePhases();
+}
+
+void SayEnd(const UpgradeData& data, workflow::Reporter& reporter) {
+  if (data.options.dry_run) {
+    reporter.Message("[upgrade/successful] The dry run has ended well; nothing was changed");
+  } else if (data.command == Command::kApply) {
+    reporter.Message(fmt::format(
+        "\n[upgrade] SUCCESS! The control plane of this node is at version {}\n\n[upgrade] Now "
+        "upgrade the kubelet of this node, then the other nodes with 'kubeadm upgrade node'; "
+        "'kubeadm upgrade rollback' undoes what this run did here",
+        base::Quoted(data.wanted_version)));
+  }
+}
+
+NodeLock LockFor(const cli::Invocation& invocation, const UpgradeData& data,
+                 workflow::Reporter& reporter) {
+  if (data.options.dry_run) {
+    return {};
+  }
+  return LockNode(invocation, data.machine,
+                  {.say = [&](const std::string& line) { reporter.Message(line); }});
+}
+
+void RunPlan(const workflow::Plan& plan, UpgradeData& data, workflow::Reporter& reporter) {
+  workflow::RunPhases(plan, data,
+                      {.reporter = reporter,
+                       .clocks = ClocksOf(data.machine),
+                       .threads = 1,
+                       .stop = InterruptToken()});
+}
+
+void RunAll(cli::Invocation& invocation, Command command, host::Host& machine) {
+  ReportRun(invocation, machine, [&](workflow::Reporter& reporter) {
+    const Prepared run =
+        Prepare(invocation, command, LoadUpgradeConfig(invocation.flags, machine), machine);
+    const workflow::Plan plan =
+        workflow::MakePlan(PhasesOf(command), WithoutSkipped(invocation.flags, run.skip_phases));
+    RefuseUnprivileged(machine, plan, run.data->ignored_preflight_errors, reporter);
+    const NodeLock lock = LockFor(invocation, *run.data, reporter);
+    RunPlan(plan, *run.data, reporter);
+    SayEnd(*run.data, reporter);
+  });
+}
+
+void RunPhase(cli::Invocation& invocation, const std::string& path, Command command,
+              host::Host& machine) {
+  const auto reporter = MakeReporter("text", invocation.streams.out, ClocksOf(machine));
+  const workflow::Plan plan = workflow::MakePlan(PhasesOf(command), {.only = path});
+  const Prepared run =
+      Prepare(invocation, command, ReadUpgradeConfig(invocation.flags, machine), machine);
+  RefuseUnprivileged(machine, plan, run.data->ignored_preflight_errors, *reporter);
+  const NodeLock lock = LockFor(invocation, *run.data, *reporter);
+  RunPlan(plan, *run.data, *reporter);
+}
+
+cli::Command MakeCommand(cli::Command command, Command which, int max_args, host::Host& host) {
+  command.max_args = max_args;
+  command.flags = RunFlags(which);
+  command.run = [&host, which](cli::Invocation& invocation) { RunAll(invocation, which, host); };
+  workflow::BindPhases(
+      command, {.phases = [which] { return workflow::Erase(PhasesOf(which)); },
+                .flags = [which] { return PhaseFlags(which); },
+                .flags_of_changes = {kLockTimeout},
+                .max_args = max_args,
+                .run = [&host, which](
+                           cli::Invocation& invocation,
+                           const std::string& path) { RunPhase(invocation, path, which, host); }});
+  return command;
+}
+
+}  // namespace
+
+cli::Command UpgradeApplyCommand(host::Host& host) {
+  cli::Command command = Documented(
+      "apply", "Bring the cluster, and this control plane, to a version", "upgrade-apply");
+  command.usage_args = "[version]";
+  return MakeCommand(std::move(command), Command::kApply, cli::kAnyNumber, host);
+}
+
+cli::Command UpgradeNodeCommand(host::Host& host) {
+  return MakeCommand(Documented("node", "Bring this node to the cluster's version", "upgrade-node"),
+                     Command::kNode, 0, host);
+}
+
+}  // namespace kubeadm
