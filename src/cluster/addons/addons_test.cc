@@ -192,9 +192,9 @@ TEST_F(Addons, CoreDnsRefusesWhatItCannotJudge) {
 }
 
 TEST_F(Addons, DeploymentCanBePatched) {
-  manifests::PatchSet patches;
+  static_pods::PatchSet patches;
   patches.patches.push_back({.target = "corednsdeployment",
-                             .type = manifests::PatchType::kMerge,
+                             .type = static_pods::PatchType::kMerge,
                              .document = {{"spec", {{"paused", true}}}}});
   const CoreDnsOutcome outcome = Apply({.patches = &patches});
   EXPECT_EQ(outcome.patches.size(), 1U);

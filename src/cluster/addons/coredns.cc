@@ -255,15 +255,15 @@ void ApplyService(kube::Client& client, const json::Value& service) {
   }
 }
 
-manifests::Patched WithPatches(json::Value deployment, const manifests::PatchSet* patches) {
+static_pods::Patched WithPatches(json::Value deployment, const static_pods::PatchSet* patches) {
   if (patches == nullptr) {
     return {.value = std::move(deployment)};
   }
-  manifests::Patched patched =
-      manifests::ApplyPatches(*patches, manifests::kCoreDnsDeploymentTarget, std::move(deployment),
-                              patch::Schema::kDeployment);
+  static_pods::Patched patched =
+      static_pods::ApplyPatches(*patches, static_pods::kCoreDnsDeploymentTarget,
+                                std::move(deployment), patch::Schema::kDeployment);
   patched.value = base::WithContext("could not patch the Deployment of CoreDNS", [&] {
-    return manifests::Decoded(patched.value, "apps/v1", "Deployment");
+    return static_pods::Decoded(patched.value, "apps/v1", "Deployment");
   });
   return patched;
 }
@@ -360,8 +360,8 @@ json::Value CoreDnsService(const config::ClusterConfiguration& cluster) {
 }
 
 CoreDnsManifestList CoreDnsManifests(const config::ClusterConfiguration& cluster,
-                                     const manifests::PatchSet* patches) {
-  manifests::Patched deployment =
+                                     const static_pods::PatchSet* patches) {
+  static_pods::Patched deployment =
       WithPatches(CoreDnsDeployment(cluster, kDefaultReplicas), patches);
   std::vector<json::Value> objects = {
       std::move(deployment.value), CoreDnsConfigMap(DefaultCorefile(cluster.networking.dns_domain)),
@@ -377,7 +377,7 @@ CoreDnsOutcome ApplyCoreDns(kube::Client& client, const config::ClusterConfigura
                             const CoreDnsOptions& options) {
   const InstalledCoreDns installed = FindCoreDns(client);
   CoreDnsOutcome outcome;
-  manifests::Patched patched =
+  static_pods::Patched patched =
       WithPatches(CoreDnsDeployment(cluster, installed.replicas), options.patches);
   const json::Value deployment = std::move(patched.value);
   outcome.patches = std::move(patched.applied);

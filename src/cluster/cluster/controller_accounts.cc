@@ -4,7 +4,7 @@
 
 #include "cluster/objects.h"
 #include "cluster/rbac.h"
-#include "manifests/static_pod.h"
+#include "static_pods/static_pod.h"
 
 namespace cluster {
 namespace {
@@ -59,9 +59,9 @@ constexpr std::array kAccounts = {
 constexpr std::string_view kControllers = "*,bootstrapsigner,tokencleaner";
 
 bool RunsKubeadmsControllers(const json::Value& pod) {
-  return manifests::CommandArg(pod, "use-service-account-credentials") == "true" &&
-         manifests::CommandArg(pod, "controllers") == kControllers &&
-         !manifests::CommandArg(pod, "feature-gates");
+  return static_pods::CommandArg(pod, "use-service-account-credentials") == "true" &&
+         static_pods::CommandArg(pod, "controllers") == kControllers &&
+         !static_pods::CommandArg(pod, "feature-gates");
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/strings.h"
-#include "manifests/static_pod.h"
+#include "static_pods/static_pod.h"
 
 namespace cluster {
 namespace {
@@ -23,7 +23,7 @@ std::vector<std::string> EtcdEndpointsIn(const std::vector<json::Value>& pods) {
   std::vector<std::string> without;
   for (const json::Value& pod : pods) {
     const std::string urls =
-        json::TextAt(pod, {"metadata", "annotations", manifests::kEtcdClientUrlsAnnotation});
+        json::TextAt(pod, {"metadata", "annotations", static_pods::kEtcdClientUrlsAnnotation});
     if (urls.empty()) {
       without.push_back(json::TextAt(pod, {"metadata", "name"}));
       continue;
@@ -35,9 +35,10 @@ std::vector<std::string> EtcdEndpointsIn(const std::vector<json::Value>& pods) {
     }
   }
   if (!without.empty()) {
-    throw base::Error(Kind::kNotFound,
-                      fmt::format("annotation {} is missing on Pods of kube-system: {}",
-                                  manifests::kEtcdClientUrlsAnnotation, fmt::join(without, ", ")));
+    throw base::Error(
+        Kind::kNotFound,
+        fmt::format("annotation {} is missing on Pods of kube-system: {}",
+                    static_pods::kEtcdClientUrlsAnnotation, fmt::join(without, ", ")));
   }
   return endpoints;
 }

@@ -111,12 +111,12 @@ class Waits {
 
 }  // namespace
 
-std::vector<ComponentProbe> ProbesFor(const std::vector<manifests::ComponentEndpoint>& endpoints,
+std::vector<ComponentProbe> ProbesFor(const std::vector<static_pods::ComponentEndpoint>& endpoints,
                                       const std::shared_ptr<kube::Transport>& transport) {
   std::vector<ComponentProbe> probes;
-  for (const manifests::ComponentEndpoint& endpoint : endpoints) {
-    const bool api_server = endpoint.component == manifests::Component::kApiServer;
-    probes.push_back({.name = std::string(manifests::Name(endpoint.component)),
+  for (const static_pods::ComponentEndpoint& endpoint : endpoints) {
+    const bool api_server = endpoint.component == static_pods::Component::kApiServer;
+    probes.push_back({.name = std::string(static_pods::Name(endpoint.component)),
                       .url = endpoint.Url(),
                       .probe = api_server ? kube::PathProbe(transport, endpoint.path)
                                           : kube::UrlProbe(endpoint.Url())});

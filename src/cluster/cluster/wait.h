@@ -13,7 +13,7 @@
 #include "cluster/diagnosis.h"
 #include "config/types.h"
 #include "kube/wait.h"
-#include "manifests/endpoints.h"
+#include "static_pods/endpoints.h"
 
 namespace cluster {
 
@@ -26,7 +26,7 @@ struct ComponentProbe {
 
 // ProbesFor asks the API server through `transport` (which verifies its certificate) and the others
 // at their URLs.
-std::vector<ComponentProbe> ProbesFor(const std::vector<manifests::ComponentEndpoint>& endpoints,
+std::vector<ComponentProbe> ProbesFor(const std::vector<static_pods::ComponentEndpoint>& endpoints,
                                       const std::shared_ptr<kube::Transport>& transport);
 
 // ComponentHealth is how one wait ended.

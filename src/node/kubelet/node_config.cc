@@ -13,23 +13,23 @@ namespace {
 constexpr host::WriteOptions kReadableByAll{.mode = 0644, .directory_mode = 0700};
 
 // InstancePatch is the file as a patch set of its own; empty when the file is.
-manifests::PatchSet InstancePatch(const std::string& text) {
-  manifests::PatchSet set;
+static_pods::PatchSet InstancePatch(const std::string& text) {
+  static_pods::PatchSet set;
   json::Value document =
       base::WithContext(fmt::format("cannot use {} as a patch", kInstanceConfigFile),
                         [&] { return yaml::Parse(text).value; });
   if (!document.is_null()) {
-    set.patches.push_back({.target = std::string(manifests::kKubeletConfigurationTarget),
-                           .type = manifests::PatchType::kStrategic,
+    set.patches.push_back({.target = std::string(static_pods::kKubeletConfigurationTarget),
+                           .type = static_pods::PatchType::kStrategic,
                            .document = std::move(document)});
   }
   return set;
 }
 
-void Apply(const manifests::PatchSet& patches, NodeConfig& config) {
-  manifests::Patched patched =
-      manifests::ApplyPatches(patches, manifests::kKubeletConfigurationTarget,
-                              std::move(config.value), patch::Schema::kKubeletConfiguration);
+void Apply(const static_pods::PatchSet& patches, NodeConfig& config) {
+  static_pods::Patched patched =
+      static_pods::ApplyPatches(patches, static_pods::kKubeletConfigurationTarget,
+                                std::move(config.value), patch::Schema::kKubeletConfiguration);
   config.value = std::move(patched.value);
   config.applied.insert(config.applied.end(), patched.applied.begin(), patched.applied.end());
 }
@@ -74,7 +74,7 @@ NodeConfig AssembleNodeConfig(const NodeConfigInput& input) {
 }
 
 NodeConfig MakeNodeConfig(host::Host& host, json::Value cluster_value,
-                          const manifests::PatchSet* patches, UseInstanceConfig use) {
+                          const static_pods::PatchSet* patches, UseInstanceConfig use) {
   NodeConfigInput input{.cluster_value = std::move(cluster_value),
                         .resolved_is_active = ResolvedIsActive(host),
                         .patches = patches};

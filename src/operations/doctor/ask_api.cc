@@ -262,12 +262,12 @@ void NoteBootstrap(const std::vector<Probed>& probed, Facts& facts) {
 
 std::optional<config::ApiEndpoint> LocalEndpoint(const host::Files& files) {
   try {
-    const auto pod = manifests::ReadManifest(files, manifests::Component::kApiServer);
+    const auto pod = static_pods::ReadManifest(files, static_pods::Component::kApiServer);
     if (!pod) {
       return std::nullopt;
     }
-    const std::string address = manifests::CommandArg(*pod, "advertise-address").value_or("");
-    const std::string port = manifests::CommandArg(*pod, "secure-port").value_or("6443");
+    const std::string address = static_pods::CommandArg(*pod, "advertise-address").value_or("");
+    const std::string port = static_pods::CommandArg(*pod, "secure-port").value_or("6443");
     return config::ApiEndpoint{.advertise_address = address,
                                .bind_port = base::ParsePort(port).value_or(0)};
   } catch (const Error&) {

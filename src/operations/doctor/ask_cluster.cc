@@ -16,14 +16,14 @@
 #include "doctor/cluster_parts.h"
 #include "doctor/parts.h"
 #include "json/rfc3339.h"
-#include "manifests/create.h"
+#include "static_pods/create.h"
 
 namespace doctor {
 namespace {
 
 using base::Error;
 using json::TextAt;
-using manifests::Component;
+using static_pods::Component;
 
 constexpr std::array<std::string_view, 7> kFailures{
     "CrashLoopBackOff",     "ImagePullBackOff",           "ErrImagePull",     "InvalidImageName",
@@ -166,7 +166,7 @@ void AskPods(Questions& questions) {
         failing.push_back(*std::move(fact));
       }
       const std::string endpoint =
-          TextAt(pod, {"metadata", "annotations", manifests::kApiServerEndpointAnnotation});
+          TextAt(pod, {"metadata", "annotations", static_pods::kApiServerEndpointAnnotation});
       if (!endpoint.empty()) {
         api_servers.push_back("https://" + endpoint);
       }
@@ -181,14 +181,15 @@ void AskPods(Questions& questions) {
 // The static Pods that the cluster's configuration means for this node.
 std::map<std::string, json::Value> Rendered(const config::Init& config, const host::Host& host) {
   std::map<std::string, json::Value> rendered;
-  const manifests::HostFacts facts = manifests::GatherFacts(host, config.cluster);
+  const static_pods::HostFacts facts = static_pods::GatherFacts(host, config.cluster);
   for (const Component component : {Component::kEtcd, Component::kApiServer,
                                     Component::kControllerManager, Component::kScheduler}) {
     if (component == Component::kEtcd && config.cluster.etcd.external) {
       continue;
     }
-    rendered[std::string(manifests::Name(component))] = manifests::Normalized(
-        manifests::FinishPod(component, manifests::StaticPod(component, config, facts), {}).value);
+    rendered[std::string(static_pods::Name(component))] = static_pods::Normalized(
+        static_pods::FinishPod(component, static_pods::StaticPod(component, config, facts), {})
+            .value);
   }
   return rendered;
 }

@@ -62,8 +62,9 @@ EtcdFacts AskMembers(const Sources& sources, const reset::LocalEtcd& local) {
 // An API server whose etcd is not on this machine's loopback has an external one.
 bool IsExternal(const host::Files& files) {
   try {
-    const auto pod = manifests::ReadManifest(files, manifests::Component::kApiServer);
-    const std::string servers = pod ? manifests::CommandArg(*pod, "etcd-servers").value_or("") : "";
+    const auto pod = static_pods::ReadManifest(files, static_pods::Component::kApiServer);
+    const std::string servers =
+        pod ? static_pods::CommandArg(*pod, "etcd-servers").value_or("") : "";
     return !servers.empty() && servers.find("127.0.0.1") == std::string::npos &&
            servers.find("[::1]") == std::string::npos &&
            servers.find("localhost") == std::string::npos;

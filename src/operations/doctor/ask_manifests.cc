@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-using manifests::Component;
+using static_pods::Component;
 
 constexpr std::array kComponents{Component::kEtcd, Component::kApiServer,
                                  Component::kControllerManager, Component::kScheduler};
@@ -155,7 +155,7 @@ void ReadOne(const host::Files& files, Component component, ManifestFact& fact) 
     const std::string now = base::HexEncode(pki::Sha256(*text));
     fact.as_written = std::ranges::find(hashes, now) != hashes.end();
   }
-  const std::optional<json::Value> pod = manifests::ReadManifest(files, component);
+  const std::optional<json::Value> pod = static_pods::ReadManifest(files, component);
   if (!pod || CommandOf(*pod).empty()) {
     fact.problem = "it is no Pod with a container and its command";
   }
@@ -206,15 +206,15 @@ Answer AskManifests(const Sources& sources) {
   const std::map<std::string, std::vector<std::string>> running = RunningCommands(files);
   std::vector<ManifestFact> all;
   for (const Component component : kComponents) {
-    ManifestFact fact{.component = std::string(manifests::Name(component)),
-                      .path = manifests::ManifestPath(component).string()};
+    ManifestFact fact{.component = std::string(static_pods::Name(component)),
+                      .path = static_pods::ManifestPath(component).string()};
     try {
       ReadOne(files, component, fact);
       const auto process = running.find(fact.component);
       fact.seen_running = process != running.end();
       if (fact.seen_running && !fact.missing && fact.problem.empty()) {
         fact.not_running_yet = FlagDifferences(
-            CommandOf(manifests::ReadManifest(files, component).value()), process->second);
+            CommandOf(static_pods::ReadManifest(files, component).value()), process->second);
       }
     } catch (const base::Error& error) {
       if (IsForbidden(error)) {
@@ -239,8 +239,8 @@ void AddRendered(const std::map<std::string, json::Value>& rendered, const host:
     if (wanted == rendered.end() || manifest.missing || !manifest.problem.empty()) {
       continue;
     }
-    const auto component = std::ranges::find(kComponents, manifest.component, &manifests::Name);
-    const std::optional<json::Value> pod = manifests::ReadManifest(files, *component);
+    const auto component = std::ranges::find(kComponents, manifest.component, &static_pods::Name);
+    const std::optional<json::Value> pod = static_pods::ReadManifest(files, *component);
     if (pod) {
       manifest.rendered = true;
       manifest.differences = DifferencesOf(wanted->second, *pod);

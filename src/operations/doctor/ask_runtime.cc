@@ -10,14 +10,14 @@
 #include "doctor/parts.h"
 #include "host/init_system.h"
 #include "kube/wait.h"
-#include "manifests/endpoints.h"
+#include "static_pods/endpoints.h"
 
 namespace doctor {
 namespace {
 
 namespace fs = std::filesystem;
 
-using manifests::Component;
+using static_pods::Component;
 
 constexpr const char* kContainerdConfig = "/etc/containerd/config.toml";
 
@@ -73,12 +73,12 @@ std::string Health(const std::string& url) {
 
 std::string HealthUrl(Component component, const json::Value& pod) {
   if (component == Component::kEtcd) {
-    const std::string urls = manifests::CommandArg(pod, "listen-metrics-urls").value_or("");
+    const std::string urls = static_pods::CommandArg(pod, "listen-metrics-urls").value_or("");
     const std::string first = urls.substr(0, urls.find(','));
     return (first.empty() ? "http://127.0.0.1:2381" : first) + "/health";
   }
   const config::ApiEndpoint nowhere{.advertise_address = "127.0.0.1", .bind_port = 6443};
-  return manifests::EndpointOf(component, pod, nowhere).Url();
+  return static_pods::EndpointOf(component, pod, nowhere).Url();
 }
 
 }  // namespace
@@ -121,8 +121,8 @@ Answer AskHealth(const Sources& sources) {
   for (const Component component : {Component::kEtcd, Component::kApiServer,
                                     Component::kControllerManager, Component::kScheduler}) {
     try {
-      if (const auto pod = manifests::ReadManifest(files, component)) {
-        urls[std::string(manifests::Name(component))] = HealthUrl(component, *pod);
+      if (const auto pod = static_pods::ReadManifest(files, component)) {
+        urls[std::string(static_pods::Name(component))] = HealthUrl(component, *pod);
       }
     } catch (const base::Error&) {
       continue;  // a manifest that cannot be read is told by itself

@@ -98,7 +98,7 @@ Role RoleOf(const host::Files& files) {
     return false;
   };
   if (any({folder / config::kAdminConf, folder / config::kControllerManagerConf,
-           manifests::ManifestPath(manifests::Component::kApiServer),
+           static_pods::ManifestPath(static_pods::Component::kApiServer),
            fs::path(config::kDefaultCertificatesDir) / "apiserver.crt"})) {
     return Role::kControlPlane;
   }

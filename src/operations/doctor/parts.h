@@ -8,7 +8,7 @@
 
 #include "config/types.h"
 #include "doctor/gather.h"
-#include "manifests/static_pod.h"
+#include "static_pods/static_pod.h"
 
 namespace doctor {
 

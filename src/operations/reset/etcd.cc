@@ -5,13 +5,13 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "config/paths.h"
-#include "manifests/static_pod.h"
+#include "static_pods/static_pod.h"
 
 namespace reset {
 namespace {
 
 std::string FirstUrl(const json::Value& pod, std::string_view flag) {
-  return base::Split(manifests::CommandArg(pod, flag).value_or(""), ',').front();
+  return base::Split(static_pods::CommandArg(pod, flag).value_or(""), ',').front();
 }
 
 fs::path DataVolume(const json::Value& pod) {
@@ -41,15 +41,15 @@ LocalEtcd ReadLocalEtcd(const json::Value& pod) {
   return {.peer_url = FirstUrl(pod, "initial-advertise-peer-urls"),
           .client_url = FirstUrl(pod, "advertise-client-urls"),
           .certificates_dir =
-              fs::path(manifests::CommandArg(pod, "trusted-ca-file").value_or("")).parent_path(),
+              fs::path(static_pods::CommandArg(pod, "trusted-ca-file").value_or("")).parent_path(),
           .data_dir = DataVolume(pod)};
 }
 
 EtcdState FindEtcd(const host::Files& files) {
   EtcdState state;
   try {
-    if (const auto pod = manifests::ReadManifest(files, manifests::Component::kEtcd)) {
-      RequirePod(*pod, manifests::ManifestPath(manifests::Component::kEtcd));
+    if (const auto pod = static_pods::ReadManifest(files, static_pods::Component::kEtcd)) {
+      RequirePod(*pod, static_pods::ManifestPath(static_pods::Component::kEtcd));
       state.local = ReadLocalEtcd(*pod);
     }
   } catch (const base::Error& error) {

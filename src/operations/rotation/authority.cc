@@ -11,7 +11,7 @@
 namespace rotation {
 namespace {
 
-using manifests::Component;
+using static_pods::Component;
 using Kind = Decision::Kind;
 
 constexpr std::array<Authority, 4> kAuthorities = {{

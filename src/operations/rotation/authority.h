@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "manifests/static_pod.h"
+#include "static_pods/static_pod.h"
 
 namespace rotation {
 
@@ -35,7 +35,7 @@ std::optional<Step> ParseStep(std::string_view name);
 // Restarts of a step: static Pods in the order in which to restart them, and the kubelet. The API
 // server and etcd read some of their files anew by themselves: no restart is listed for those.
 struct Restarts {
-  std::vector<manifests::Component> components;
+  std::vector<static_pods::Component> components;
   bool kubelet = false;
 };
 Restarts RestartsOf(const Authority& authority, Step step);

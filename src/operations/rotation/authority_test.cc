@@ -7,7 +7,7 @@
 namespace rotation {
 namespace {
 
-using manifests::Component;
+using static_pods::Component;
 using testing::ElementsAre;
 using testing::IsEmpty;
 using Kind = Decision::Kind;

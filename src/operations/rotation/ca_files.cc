@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = host::fs;
 using base::Error;
-using manifests::Component;
+using static_pods::Component;
 
 constexpr std::string_view kSigningFlag = "--cluster-signing-cert-file=";
 constexpr std::array kControlPlaneKubeconfigs = {config::kAdminConf, config::kSuperAdminConf,
@@ -172,7 +172,7 @@ std::set<Component> MoveSigningFlag(const Place& place, const fs::path& from, co
   if (place.authority.row != certs::kCa) {
     return {};
   }
-  auto pod = manifests::ReadManifest(place.files, Component::kControllerManager);
+  auto pod = static_pods::ReadManifest(place.files, Component::kControllerManager);
   if (!pod) {
     return {};
   }
@@ -187,7 +187,7 @@ std::set<Component> MoveSigningFlag(const Place& place, const fs::path& from, co
   if (!changed) {
     return {};
   }
-  manifests::WriteManifest(place.files, Component::kControllerManager, *pod);
+  static_pods::WriteManifest(place.files, Component::kControllerManager, *pod);
   return {Component::kControllerManager};
 }
 
@@ -378,7 +378,7 @@ std::vector<fs::path> TouchedFiles(const Place& place,
   }
   if (place.authority.row == certs::kCa) {
     paths.push_back(SigningPath(place));
-    paths.push_back(manifests::ManifestPath(Component::kControllerManager));
+    paths.push_back(static_pods::ManifestPath(Component::kControllerManager));
   }
   return paths;
 }

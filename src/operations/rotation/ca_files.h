@@ -15,9 +15,9 @@
 #include "certs/renewal.h"
 #include "config/types.h"
 #include "host/files.h"
-#include "manifests/static_pod.h"
 #include "pki/certificate.h"
 #include "rotation/authority.h"
+#include "static_pods/static_pod.h"
 
 namespace rotation {
 
@@ -78,9 +78,9 @@ void SetAnchors(const Place& place, const std::vector<Anchor>& anchors);
 
 // The steps of a control plane node. WriteTrust and WriteDrop return the components whose manifests
 // they changed. WriteReissue does not renew the kubelet's certificate.
-std::set<manifests::Component> WriteTrust(const Place& place);
+std::set<static_pods::Component> WriteTrust(const Place& place);
 void WriteReissue(const Place& place, const certs::RenewalContext& renewal);
-std::set<manifests::Component> WriteDrop(const Place& place);
+std::set<static_pods::Component> WriteDrop(const Place& place);
 
 // Backup copies the files, and the saved pairs, to `folder` (0700; files 0600), under their whole
 // names.

@@ -14,7 +14,7 @@ namespace rotation {
 namespace {
 
 namespace fs = host::fs;
-using manifests::Component;
+using static_pods::Component;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -48,7 +48,7 @@ class CaFilesTest : public testing::Test {
                                            .new_key = made_.Get().new_key,
                                            .periods = made_.periods});
     }
-    files().Write(manifests::ManifestPath(Component::kControllerManager), kManager, {});
+    files().Write(static_pods::ManifestPath(Component::kControllerManager), kManager, {});
   }
 
   host::Files& files() { return made_.fake.files; }
@@ -76,7 +76,7 @@ class CaFilesTest : public testing::Test {
     return StepDoneBy(holders, fresh.pin);
   }
   std::string Manifest() {
-    return files().Read(manifests::ManifestPath(Component::kControllerManager));
+    return files().Read(static_pods::ManifestPath(Component::kControllerManager));
   }
   std::vector<std::string> Pins(const fs::path& path) {
     std::vector<std::string> pins;
@@ -182,7 +182,7 @@ TEST_F(CaFilesTest, WhoKnowsOnlyTheOldAuthorityTrustsTheServerUntilItIsDropped) 
 }
 
 TEST_F(CaFilesTest, ASigningCertificateOfTheUsersOwnStays) {
-  files().Write(manifests::ManifestPath(Component::kControllerManager),
+  files().Write(static_pods::ManifestPath(Component::kControllerManager),
                 base::ReplaceAll(kManager, "cert-file=/etc/kubernetes/pki/ca", "cert-file=/own"),
                 {});
   const std::string before = Manifest();

@@ -15,13 +15,13 @@
 #include "config/paths.h"
 #include "host/init_system.h"
 #include "http/client.h"
-#include "manifests/endpoints.h"
+#include "static_pods/endpoints.h"
 
 namespace rotation {
 namespace {
 
 using base::Error;
-using manifests::Component;
+using static_pods::Component;
 
 // The kubelet's own grace period for Pods that name none.
 constexpr std::chrono::seconds kGrace{30};
@@ -50,13 +50,13 @@ constexpr std::array<Use, 8> kUses = {{
 constexpr std::array kOrder = {Component::kEtcd, Component::kApiServer,
                                Component::kControllerManager, Component::kScheduler};
 
-std::string NameOf(Component component) { return std::string(manifests::Name(component)); }
+std::string NameOf(Component component) { return std::string(static_pods::Name(component)); }
 
 // The first TLS address that etcd listens on for clients.
 std::string EtcdUrl(const host::Files& files) {
-  const auto pod = manifests::ReadManifest(files, Component::kEtcd);
+  const auto pod = static_pods::ReadManifest(files, Component::kEtcd);
   const std::string urls =
-      pod ? manifests::CommandArg(*pod, "listen-client-urls").value_or("") : "";
+      pod ? static_pods::CommandArg(*pod, "listen-client-urls").value_or("") : "";
   const std::string first = urls.substr(0, urls.find(','));
   return (first.empty() ? "https://127.0.0.1:2379" : first) + "/health";
 }
@@ -162,7 +162,7 @@ void Say(const RestartContext& context, const std::string& line) {
 bool HasEndedLately(Component component, const RestartContext& context) {
   const std::vector<cri::Container> containers = context.runtime.Containers();
   return std::ranges::any_of(containers, [&](const cri::Container& container) {
-    return container.name == manifests::Name(component) &&
+    return container.name == static_pods::Name(component) &&
            container.state == cri::Container::State::kExited &&
            container.finished + kBackoffMemory > context.host.clock.Now();
   });
@@ -179,7 +179,7 @@ void StopOld(const Forebears& old, const RestartContext& context) {
 }
 
 void RestartOne(Component component, const RestartContext& context) {
-  if (!context.host.files.Exists(manifests::ManifestPath(component))) {
+  if (!context.host.files.Exists(static_pods::ManifestPath(component))) {
     return;
   }
   Say(context, fmt::format("Restarting {}", NameOf(component)));
@@ -239,9 +239,9 @@ ProbeOf NewProbes(const host::Host& host, const config::ClusterConfiguration& cl
       return ServedProbe(EtcdUrl(host.files), ClientOf(host.files, dir, "etcd/healthcheck-client"),
                          certs::LoadChain(host.files, certs::CertPath(dir, "etcd/server")).front());
     }
-    const auto pod = manifests::ReadManifest(host.files, component);
+    const auto pod = static_pods::ReadManifest(host.files, component);
     const std::string url =
-        manifests::EndpointOf(component, pod.value_or(json::Value::object()), local).Url();
+        static_pods::EndpointOf(component, pod.value_or(json::Value::object()), local).Url();
     if (component != Component::kApiServer) {
       return ClientProbe(url, host.files,
                          host::fs::path(config::kKubernetesDir) /
@@ -270,7 +270,7 @@ kube::Probe UntilAnswered(kube::Probe probe) {
 Forebears ForebearsOf(Component component, cri::Runtime& runtime) {
   Forebears found{.component = component};
   for (const cri::Container& container : runtime.Containers()) {
-    if (container.name == manifests::Name(component) &&
+    if (container.name == static_pods::Name(component) &&
         container.state == cri::Container::State::kRunning) {
       found.containers.insert(container.id);
       found.sandboxes.insert(container.sandbox_id);

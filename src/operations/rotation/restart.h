@@ -17,29 +17,29 @@
 #include "cri/runtime.h"
 #include "host/host.h"
 #include "kube/wait.h"
-#include "manifests/static_pod.h"
+#include "static_pods/static_pod.h"
 
 namespace rotation {
 
 // ComponentsUsing are the components that read the certificates with these names ("apiserver",
 // "scheduler.conf") when they start, in the order in which to restart them: each after what it
 // talks to.
-std::vector<manifests::Component> ComponentsUsing(std::span<const std::string_view> rows);
+std::vector<static_pods::Component> ComponentsUsing(std::span<const std::string_view> rows);
 
 // CertificatesOf are the certificates that a component reads when it starts, in alphabetical order.
-std::vector<std::string_view> CertificatesOf(manifests::Component component);
+std::vector<std::string_view> CertificatesOf(static_pods::Component component);
 
 // ProbeOf makes the probe that tells whether a component serves with what lies on disk.
-using ProbeOf = std::function<kube::Probe(manifests::Component component)>;
+using ProbeOf = std::function<kube::Probe(static_pods::Component component)>;
 
 // Forebears are what a component ran as before a restart: its running containers, and their Pods'
 // sandboxes.
 struct Forebears {
-  manifests::Component component;
+  static_pods::Component component;
   std::set<std::string> containers;
   std::set<std::string> sandboxes;
 };
-Forebears ForebearsOf(manifests::Component component, cri::Runtime& runtime);
+Forebears ForebearsOf(static_pods::Component component, cri::Runtime& runtime);
 
 // UntilAnswered turns what passes while a server starts into a reason to try again.
 kube::Probe UntilAnswered(kube::Probe probe);
@@ -83,7 +83,7 @@ void AwaitSuccessors(std::span<const Forebears> forebears, Anew anew,
 // Restart ends the components' containers, one component after the other, and waits until the
 // kubelet has started each again and it serves. A component without a manifest here is passed over.
 // Throws base::Error, with a diagnosis, when one does not serve in time or ends again and again.
-void Restart(std::span<const manifests::Component> components, const RestartContext& context);
+void Restart(std::span<const static_pods::Component> components, const RestartContext& context);
 
 // Snapshot keeps the content of files, in memory, to put it back.
 class Snapshot {
@@ -99,7 +99,7 @@ class Snapshot {
 
 // RestartOrRestore restarts; when that fails it puts the snapshot's files back, restarts once more
 // and throws base::Error that says how both went.
-void RestartOrRestore(std::span<const manifests::Component> components, const Snapshot& before,
+void RestartOrRestore(std::span<const static_pods::Component> components, const Snapshot& before,
                       const RestartContext& context);
 
 }  // namespace rotation

@@ -9,7 +9,7 @@
 namespace rotation {
 namespace {
 
-using manifests::Component;
+using static_pods::Component;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -41,7 +41,7 @@ class RestartTest : public testing::Test {
   RestartTest() {
     for (const Component component :
          {Component::kEtcd, Component::kApiServer, Component::kScheduler}) {
-      fake_.files.Write(manifests::ManifestPath(component), "kind: Pod\n", {});
+      fake_.files.Write(static_pods::ManifestPath(component), "kind: Pod\n", {});
       Start(component);
     }
     runtime_.on_stop = [this](const std::string& id) {
@@ -53,7 +53,7 @@ class RestartTest : public testing::Test {
     };
   }
 
-  void Start(Component component) { StartNamed(std::string(manifests::Name(component))); }
+  void Start(Component component) { StartNamed(std::string(static_pods::Name(component))); }
   void StartNamed(const std::string& name) {
     runtime_.containers.push_back({.id = name + "-" + std::to_string(++started_),
                                    .name = name,

@@ -17,33 +17,33 @@ namespace {
 
 using base::Error;
 using host::fs::path;
-using manifests::Component;
+using static_pods::Component;
 using What = PodChange::What;
 
 constexpr std::array kOrder = {Component::kEtcd, Component::kApiServer,
                                Component::kControllerManager, Component::kScheduler};
 constexpr std::chrono::milliseconds kEndOfEtcd{60'000};
 
-std::string NameOf(Component component) { return std::string(manifests::Name(component)); }
+std::string NameOf(Component component) { return std::string(static_pods::Name(component)); }
 
-path FileName(Component component) { return manifests::ManifestPath(component).filename(); }
+path FileName(Component component) { return static_pods::ManifestPath(component).filename(); }
 
 void Save(const PodUpgrade& upgrade) { SaveRecord(upgrade.host.files, upgrade.record); }
 
 json::Value CurrentPod(const host::Files& files, Component component) {
-  const std::optional<json::Value> pod = manifests::ReadManifest(files, component);
+  const std::optional<json::Value> pod = static_pods::ReadManifest(files, component);
   if (!pod) {
     throw Error(Error::Kind::kNotFound,
                 fmt::format("{} is missing: this node's control plane is not complete",
-                            manifests::ManifestPath(component).string()));
+                            static_pods::ManifestPath(component).string()));
   }
   return *pod;
 }
 
 What Compare(const host::Files& files, const Replacement& wanted, const Record& record) {
   const std::string name = NameOf(wanted.component);
-  if (manifests::Normalized(CurrentPod(files, wanted.component)) !=
-      manifests::Normalized(wanted.pod)) {
+  if (static_pods::Normalized(CurrentPod(files, wanted.component)) !=
+      static_pods::Normalized(wanted.pod)) {
     return What::kReplace;
   }
   return record.manifests.contains(name) && !record.serving.contains(name) ? What::kAwait
@@ -81,7 +81,7 @@ void KeepOld(const PodChange& change, const PodUpgrade& upgrade) {
   const std::string name = NameOf(change.component);
   if (!upgrade.record.manifests.contains(name)) {
     const path folder = upgrade.backup_folder();
-    KeepFile(upgrade.host.files, manifests::ManifestPath(change.component), folder);
+    KeepFile(upgrade.host.files, static_pods::ManifestPath(change.component), folder);
     upgrade.record.manifests[name] = folder.string();
   }
   upgrade.record.serving.erase(name);
@@ -188,7 +188,7 @@ void Restore(std::span<const Replacement> pods, const PodUpgrade& upgrade) {
 void RestoreWithData(std::span<const Replacement> pods, const PodUpgrade& upgrade) {
   upgrade.say("Putting back etcd's data");
   cri::Runtime& runtime = upgrade.restart.runtime;
-  upgrade.host.files.Remove(manifests::ManifestPath(Component::kEtcd));
+  upgrade.host.files.Remove(static_pods::ManifestPath(Component::kEtcd));
   kube::WaitUntil(
       [&](const std::stop_token&) {
         return rotation::ForebearsOf(Component::kEtcd, runtime).containers.empty()

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "host/host.h"
-#include "manifests/static_pod.h"
 #include "rotation/restart.h"
+#include "static_pods/static_pod.h"
 #include "upgrade/record.h"
 #include "upgrade/replace.h"
 
@@ -18,7 +18,7 @@ namespace upgrade {
 
 // PodChange is what has to be done to one component.
 struct PodChange {
-  manifests::Component component;
+  static_pods::Component component;
   json::Value pod;  // as it shall be
   enum class What {
     kNothing,
@@ -45,7 +45,7 @@ struct PodUpgrade {
   // Makes the folder for the old manifests at first need.
   std::function<host::fs::path()> backup_folder;
   // Renews the certificates that a component reads; may be empty.
-  std::function<void(manifests::Component)> renew = {};
+  std::function<void(static_pods::Component)> renew = {};
   // Puts back etcd's data while etcd is down; empty when there is no copy, or others hold the data,
   // too.
   std::function<void()> restore_etcd_data = {};

@@ -10,7 +10,7 @@
 namespace upgrade {
 namespace {
 
-using manifests::Component;
+using static_pods::Component;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -21,7 +21,7 @@ using What = PodChange::What;
 constexpr std::array kAll = {Component::kEtcd, Component::kApiServer, Component::kControllerManager,
                              Component::kScheduler};
 
-std::string NameOf(Component component) { return std::string(manifests::Name(component)); }
+std::string NameOf(Component component) { return std::string(static_pods::Name(component)); }
 
 json::Value Pod(Component component, const std::string& image) {
   return {{"apiVersion", "v1"},
@@ -58,8 +58,8 @@ class Node : public cri::FakeRuntime {
 
   void Sync() {
     for (const Component component : kAll) {
-      const std::optional<std::string> text = files_.Find(manifests::ManifestPath(component));
-      const auto running = std::ranges::find(containers, manifests::Name(component),
+      const std::optional<std::string> text = files_.Find(static_pods::ManifestPath(component));
+      const auto running = std::ranges::find(containers, static_pods::Name(component),
                                              [](const cri::Container& one) { return one.name; });
       if (!text && running != containers.end()) {
         End(std::string(running->id));
@@ -76,7 +76,7 @@ class Node : public cri::FakeRuntime {
       return;
     }
     const std::string id = std::to_string(++count_);
-    started.push_back(NameOf(component) + " " + manifests::FirstImage(pod));
+    started.push_back(NameOf(component) + " " + static_pods::FirstImage(pod));
     sandboxes.push_back({.id = id,
                          .name = NameOf(component) + "-node",
                          .name_space = "kube-system",
@@ -96,7 +96,7 @@ class ControlPlaneTest : public testing::Test {
  protected:
   ControlPlaneTest() : node_(fake_.files) {
     for (const Component component : kAll) {
-      manifests::WriteManifest(fake_.files, component, Pod(component, "old"));
+      static_pods::WriteManifest(fake_.files, component, Pod(component, "old"));
     }
     node_.Containers();
     node_.started.clear();
@@ -117,8 +117,8 @@ class ControlPlaneTest : public testing::Test {
   }
 
   std::string ImageOnDisk(Component component) const {
-    const auto pod = manifests::ReadManifest(fake_.files, component);
-    return pod ? manifests::FirstImage(*pod) : "";
+    const auto pod = static_pods::ReadManifest(fake_.files, component);
+    return pod ? static_pods::FirstImage(*pod) : "";
   }
 
   PodUpgrade Parts(const rotation::RestartContext& restart) {
@@ -190,7 +190,7 @@ TEST_F(ControlPlaneTest, WaitsForWhatARunThatWasCutOffHasReplaced) {
 }
 
 TEST_F(ControlPlaneTest, AMissingManifestIsNamed) {
-  fake_.files.Remove(manifests::ManifestPath(Component::kScheduler));
+  fake_.files.Remove(static_pods::ManifestPath(Component::kScheduler));
   try {
     Plan(AllNew());
     FAIL();
@@ -206,8 +206,8 @@ TEST_F(ControlPlaneTest, ReplacesEachAfterWhatItTalksTo) {
   EXPECT_THAT(node_.started, ElementsAre("etcd new", "kube-apiserver new",
                                          "kube-controller-manager new", "kube-scheduler new"));
   for (const Component component : kAll) {
-    EXPECT_THAT(*manifests::ReadManifest(fake_.files, component),
-                testing::Eq(yaml::Parse(manifests::Text(Pod(component, "new"))).value));
+    EXPECT_THAT(*static_pods::ReadManifest(fake_.files, component),
+                testing::Eq(yaml::Parse(static_pods::Text(Pod(component, "new"))).value));
   }
   // The old manifests are kept, and what a rollback needs is on disk.
   EXPECT_THAT(fake_.files.Read("/backup/etcd.yaml"), HasSubstr("image: old"));
@@ -241,7 +241,7 @@ TEST_F(ControlPlaneTest, EtcdsDataComesBackWhenTheOldEtcdCannotServeWithTheNewOn
   const rotation::RestartContext restart = Restart();
   PodUpgrade parts = Parts(restart);
   parts.restore_etcd_data = [&] {
-    EXPECT_FALSE(fake_.files.Exists(manifests::ManifestPath(Component::kEtcd)));
+    EXPECT_FALSE(fake_.files.Exists(static_pods::ManifestPath(Component::kEtcd)));
     restored = true;
     broken_.clear();
   };
@@ -266,7 +266,7 @@ TEST_F(ControlPlaneTest, SaysWhereTheOldManifestsAreWhenNothingHelps) {
 TEST_F(ControlPlaneTest, ARerunKeepsTheFirstManifestToGoBackTo) {
   record_.manifests["kube-scheduler"] = "/backup";
   fake_.files.Write("/backup/kube-scheduler.yaml",
-                    manifests::Text(Pod(Component::kScheduler, "first")), {});
+                    static_pods::Text(Pod(Component::kScheduler, "first")), {});
   Apply({{Component::kScheduler, Pod(Component::kScheduler, "new")}});
   EXPECT_THAT(fake_.files.Read("/backup/kube-scheduler.yaml"), HasSubstr("image: first"));
   const rotation::RestartContext restart = Restart();

@@ -9,7 +9,7 @@
 #include "base/strings.h"
 #include "cluster/node.h"
 #include "kube/wait.h"
-#include "manifests/static_pod.h"
+#include "static_pods/static_pod.h"
 
 namespace upgrade {
 namespace {
@@ -156,8 +156,8 @@ Verdict ControlPlaneNodesReady(const HealthInput& input) {
 
 Verdict StaticPodManifest(const HealthInput& input) {
   std::vector<std::string> missing;
-  for (const manifests::Component component : manifests::kControlPlane) {
-    const std::string path = manifests::ManifestPath(component).string();
+  for (const static_pods::Component component : static_pods::kControlPlane) {
+    const std::string path = static_pods::ManifestPath(component).string();
     if (input.dry_run) {
       input.dry_run(fmt::format("[dryrun] Would check that {} exists", path));
     } else if (!input.host.files.Exists(path)) {

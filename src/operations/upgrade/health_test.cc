@@ -8,7 +8,7 @@
 #include "host/fake_host.h"
 #include "kube/fake_server.h"
 #include "kube/wait.h"
-#include "manifests/static_pod.h"
+#include "static_pods/static_pod.h"
 
 namespace upgrade {
 namespace {
@@ -75,8 +75,8 @@ TEST(NotReady, ListsAllButThoseThatAre) {
 class Health : public testing::Test {
  protected:
   void SetUp() override {
-    for (const manifests::Component component : manifests::kControlPlane) {
-      fake_.files.Write(manifests::ManifestPath(component), "x", {});
+    for (const static_pods::Component component : static_pods::kControlPlane) {
+      fake_.files.Write(static_pods::ManifestPath(component), "x", {});
     }
     server_.Put(kube::resources::kNode, Node("a", "True"));
   }
@@ -164,7 +164,7 @@ TEST_F(Health, NeedsNoJobWhereNoNodeTakesPods) {
 
 TEST_F(Health, NamesNodesThatAreNotReadyAndManifestsThatAreMissing) {
   server_.Put(kube::resources::kNode, Node("a", "False"));
-  fake_.files.Remove(manifests::ManifestPath(manifests::Component::kScheduler));
+  fake_.files.Remove(static_pods::ManifestPath(static_pods::Component::kScheduler));
   const std::jthread controller = Controller("Complete");
   HealthInput input = Input();
   input.job_limit = std::chrono::seconds(20);
@@ -180,7 +180,7 @@ TEST_F(Health, OfADryRunOnlyTells) {
   std::vector<std::string> lines;
   std::mutex mutex;
   HealthInput input = Input();
-  fake_.files.Remove(manifests::ManifestPath(manifests::Component::kScheduler));
+  fake_.files.Remove(static_pods::ManifestPath(static_pods::Component::kScheduler));
   input.dry_run = [&](const std::string& line) {
     const std::lock_guard lock(mutex);
     lines.push_back(line);

@@ -40,8 +40,8 @@ void Pause(milliseconds duration, const rotation::RestartContext& context) {
 }
 
 // The component's sandboxes that are ready. (The Pod of a static Pod is "NAME-NODE".)
-std::vector<std::string> ReadySandboxes(manifests::Component component, cri::Runtime& runtime) {
-  const std::string prefix = std::string(manifests::Name(component)) + "-";
+std::vector<std::string> ReadySandboxes(static_pods::Component component, cri::Runtime& runtime) {
+  const std::string prefix = std::string(static_pods::Name(component)) + "-";
   std::vector<std::string> ids;
   for (const cri::Sandbox& sandbox : runtime.Sandboxes()) {
     if (sandbox.ready && sandbox.name_space == "kube-system" && sandbox.name.starts_with(prefix)) {
@@ -81,7 +81,7 @@ bool WaitBriefly(milliseconds limit, const rotation::RestartContext& context,
 
 void WriteAll(std::span<const Replacement> replacements, const rotation::RestartContext& context) {
   for (const Replacement& replacement : replacements) {
-    manifests::WriteManifest(context.host.files, replacement.component, replacement.pod);
+    static_pods::WriteManifest(context.host.files, replacement.component, replacement.pod);
   }
 }
 
@@ -101,8 +101,8 @@ void Present(std::span<const Replacement> replacements, const std::vector<Forebe
     }
     for (std::size_t i = 0; i < replacements.size(); ++i) {
       if (!HasNewSandbox(before[i], context.runtime)) {
-        manifests::WriteManifest(context.host.files, replacements[i].component,
-                                 Marked(replacements[i].pod, round));
+        static_pods::WriteManifest(context.host.files, replacements[i].component,
+                                   Marked(replacements[i].pod, round));
       }
     }
     Pause(kNotice, context);
@@ -118,8 +118,8 @@ void ReplacePods(std::span<const Replacement> replacements,
     before.push_back(rotation::ForebearsOf(replacement.component, context.runtime));
   }
   for (std::size_t i = 0; i < replacements.size(); ++i) {
-    manifests::WriteManifest(context.host.files, replacements[i].component,
-                             Marked(replacements[i].pod, 0));
+    static_pods::WriteManifest(context.host.files, replacements[i].component,
+                               Marked(replacements[i].pod, 0));
     rotation::StopContainers(before[i], context);
   }
   try {

@@ -4,14 +4,14 @@
 #include <span>
 
 #include "json/value.h"
-#include "manifests/static_pod.h"
 #include "rotation/restart.h"
+#include "static_pods/static_pod.h"
 
 namespace upgrade {
 
 // Replacement is a component and its new Pod.
 struct Replacement {
-  manifests::Component component;
+  static_pods::Component component;
   json::Value pod;
 };
 

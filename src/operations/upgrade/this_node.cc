@@ -13,8 +13,8 @@
 #include "config/paths.h"
 #include "json/value.h"
 #include "kubelet/node_config.h"
-#include "manifests/static_pod.h"
 #include "pki/certificate.h"
+#include "static_pods/static_pod.h"
 #include "yaml/yaml.h"
 
 namespace upgrade {
@@ -106,13 +106,13 @@ config::ApiEndpoint FetchEndpoint(kube::Client& client, const std::string& node)
   std::string text;
   client.Retry("the address of this node's API server could not be found", [&] {
     const auto found = client.Find(kube::resources::kPod, "kube-system", pod);
-    text = found ? json::TextAt(
-                       *found, {"metadata", "annotations", manifests::kApiServerEndpointAnnotation})
+    text = found ? json::TextAt(*found, {"metadata", "annotations",
+                                         static_pods::kApiServerEndpointAnnotation})
                  : "";
     if (text.empty()) {
       throw Error(Error::Kind::kUnavailable,
                   found ? fmt::format("Pod \"{}\" in namespace \"kube-system\" lacks annotation {}",
-                                      pod, manifests::kApiServerEndpointAnnotation)
+                                      pod, static_pods::kApiServerEndpointAnnotation)
                         : fmt::format("there is no Pod \"{}\" in namespace \"kube-system\"", pod));
     }
   });
@@ -120,7 +120,7 @@ config::ApiEndpoint FetchEndpoint(kube::Client& client, const std::string& node)
   if (!endpoint) {
     throw Error(Error::Kind::kInvalid,
                 fmt::format("annotation {} of Pod \"{}\" is no address with a port: {}",
-                            manifests::kApiServerEndpointAnnotation, pod, base::Quoted(text)));
+                            static_pods::kApiServerEndpointAnnotation, pod, base::Quoted(text)));
   }
   return *endpoint;
 }
@@ -139,7 +139,7 @@ std::string NodeName(const host::Files& files, const std::string& hostname) {
 }
 
 Role RoleOf(const host::Files& files) {
-  return files.Exists(manifests::ManifestPath(manifests::Component::kApiServer))
+  return files.Exists(static_pods::ManifestPath(static_pods::Component::kApiServer))
              ? Role::kControlPlane
              : Role::kWorker;
 }

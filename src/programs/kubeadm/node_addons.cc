@@ -3,7 +3,7 @@
 #include "addons/kube_proxy.h"
 #include "kubeadm/init/texts.h"
 #include "kubeadm/node_steps.h"
-#include "manifests/static_pod.h"
+#include "static_pods/static_pod.h"
 
 namespace kubeadm {
 namespace {
@@ -28,7 +28,7 @@ void ApplyCoreDns(NodeData& data, workflow::Context& context) {
 
 void ApplyKubeProxy(NodeData& data, workflow::Context& context) {
   addons::ApplyKubeProxy(data.Client(context), data.config,
-                         manifests::ProxyEnvironment(data.machine.environment.All()));
+                         static_pods::ProxyEnvironment(data.machine.environment.All()));
   context.Print("[addons] Applied addon: kube-proxy");
 }
 

@@ -6,30 +6,30 @@
 #include "kubeadm/init/texts.h"
 #include "kubeadm/node_steps.h"
 #include "kubeadm/written_files.h"
-#include "manifests/create.h"
-#include "manifests/rootless.h"
+#include "static_pods/create.h"
+#include "static_pods/rootless.h"
 
 namespace kubeadm {
 namespace {
 
-using manifests::Component;
+using static_pods::Component;
 
 // Feature gate RootlessControlPlane: users for the component, and its files theirs.
-std::optional<manifests::RootlessIds> PrepareRootless(Component component, NodeData& data,
-                                                      workflow::Context& context) {
-  if (!manifests::IsRootless(data.config.cluster)) {
+std::optional<static_pods::RootlessIds> PrepareRootless(Component component, NodeData& data,
+                                                        workflow::Context& context) {
+  if (!static_pods::IsRootless(data.config.cluster)) {
     return std::nullopt;
   }
-  const std::string name = base::Quoted(manifests::Name(component));
+  const std::string name = base::Quoted(static_pods::Name(component));
   if (data.options.dry_run) {
     context.Print(fmt::format("[control-plane] Would create users and groups for {}", name));
     context.Print(fmt::format("[control-plane] Would let the static Pod of {} run as them", name));
     return std::nullopt;
   }
-  const manifests::RootlessIds ids = manifests::EnsureRootlessAccounts(data.host);
-  const manifests::HostFacts facts = manifests::GatherFacts(data.machine, data.config.cluster);
-  manifests::ApplyOwnership(data.host.files,
-                            manifests::OwnershipFor(component, data.config.cluster, ids, facts));
+  const static_pods::RootlessIds ids = static_pods::EnsureRootlessAccounts(data.host);
+  const static_pods::HostFacts facts = static_pods::GatherFacts(data.machine, data.config.cluster);
+  static_pods::ApplyOwnership(
+      data.host.files, static_pods::OwnershipFor(component, data.config.cluster, ids, facts));
   return ids;
 }
 
@@ -43,18 +43,18 @@ void SayManifestFolder(NodeData& data, workflow::Context& context) {
   context.Print(fmt::format("[control-plane] Manifests are in folder {}", ManifestFolder(data)));
 }
 
-void SayPatches(const std::vector<manifests::AppliedPatch>& patches, workflow::Context& context) {
-  for (const manifests::AppliedPatch& applied : patches) {
+void SayPatches(const std::vector<static_pods::AppliedPatch>& patches, workflow::Context& context) {
+  for (const static_pods::AppliedPatch& applied : patches) {
     context.Print(AppliedPatchLine(applied));
   }
 }
 
 json::Value FinishPod(Component component, json::Value pod, NodeData& data,
                       workflow::Context& context) {
-  const std::optional<manifests::RootlessIds> ids = PrepareRootless(component, data, context);
-  const manifests::PatchSet* patches = base::WithContext(manifests::PatchingContext(component),
-                                                         [&] { return data.Patches(context); });
-  manifests::Patched patched = manifests::FinishPod(
+  const std::optional<static_pods::RootlessIds> ids = PrepareRootless(component, data, context);
+  const static_pods::PatchSet* patches = base::WithContext(static_pods::PatchingContext(component),
+                                                           [&] { return data.Patches(context); });
+  static_pods::Patched patched = static_pods::FinishPod(
       component, std::move(pod), {.patches = patches, .rootless = ids ? &*ids : nullptr});
   SayPatches(patched.applied, context);
   return patched.value;
@@ -64,14 +64,14 @@ void WriteStaticPod(Component component, json::Value pod, NodeData& data,
                     workflow::Context& context) {
   pod = FinishPod(component, std::move(pod), data, context);
   WrittenFiles files(data.host.files, context);
-  manifests::WriteManifest(files, component, pod);
+  static_pods::WriteManifest(files, component, pod);
 }
 
 void MakeControlPlanePod(Component component, NodeData& data, workflow::Context& context) {
   context.Print(fmt::format("[control-plane] Writing the static Pod manifest of {}",
-                            base::Quoted(manifests::Name(component))));
-  const manifests::HostFacts facts = manifests::GatherFacts(data.machine, data.config.cluster);
-  WriteStaticPod(component, manifests::StaticPod(component, data.config, facts), data, context);
+                            base::Quoted(static_pods::Name(component))));
+  const static_pods::HostFacts facts = static_pods::GatherFacts(data.machine, data.config.cluster);
+  WriteStaticPod(component, static_pods::StaticPod(component, data.config, facts), data, context);
 }
 
 void ShowDryRunFile(const fs::path& path, const NodeData& data, workflow::Context& context) {

@@ -46,7 +46,7 @@ std::set<std::string> SettledChecks(const NodeData& data) {
       }
     }
   };
-  using manifests::ManifestPath, manifests::Component;
+  using static_pods::ManifestPath, static_pods::Component;
   ports(ManifestPath(Component::kApiServer), {data.config.init.local_api_endpoint.bind_port});
   ports(ManifestPath(Component::kControllerManager), {config::kControllerManagerPort});
   ports(ManifestPath(Component::kScheduler), {config::kSchedulerPort});

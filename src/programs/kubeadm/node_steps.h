@@ -15,8 +15,8 @@
 #include "kubeconfigs/specs.h"
 #include "kubelet/flags.h"
 #include "kubelet/service.h"
-#include "manifests/static_pod.h"
 #include "preflight/checks.h"
+#include "static_pods/static_pod.h"
 #include "workflow/context.h"
 
 namespace kubeadm {
@@ -49,14 +49,14 @@ void MakeKubeconfig(const kubeconfigs::KubeconfigSpec& spec, NodeData& data,
 std::string ManifestFolder(const NodeData& data);
 void SayManifestFolder(NodeData& data, workflow::Context& context);
 // SayPatches names the patches that were applied.
-void SayPatches(const std::vector<manifests::AppliedPatch>& patches, workflow::Context& context);
+void SayPatches(const std::vector<static_pods::AppliedPatch>& patches, workflow::Context& context);
 // FinishPod applies the user's patches, says which, and lets the Pod run as its user.
-json::Value FinishPod(manifests::Component component, json::Value pod, NodeData& data,
+json::Value FinishPod(static_pods::Component component, json::Value pod, NodeData& data,
                       workflow::Context& context);
 // WriteStaticPod finishes the Pod and writes the component's manifest.
-void WriteStaticPod(manifests::Component component, json::Value pod, NodeData& data,
+void WriteStaticPod(static_pods::Component component, json::Value pod, NodeData& data,
                     workflow::Context& context);
-void MakeControlPlanePod(manifests::Component component, NodeData& data,
+void MakeControlPlanePod(static_pods::Component component, NodeData& data,
                          workflow::Context& context);
 // ShowDryRunFile prints what a dry run has put into its folder in place of `path`.
 void ShowDryRunFile(const fs::path& path, const NodeData& data, workflow::Context& context);
@@ -83,7 +83,7 @@ void SayDryRunFolder(NodeData& data, workflow::Context& context);
 void WaitForHealthyKubelet(NodeData& data, const json::Value& kubelet_config,
                            workflow::Context& context);
 // WaitForComponents of this node. Throws with the diagnosis of what does not come up.
-void WaitForComponents(std::span<const manifests::Component> wanted, NodeData& data,
+void WaitForComponents(std::span<const static_pods::Component> wanted, NodeData& data,
                        workflow::Context& context);
 // WaitForAnswer waits until this node's API server speaks to us, which is sooner than it is
 // healthy.

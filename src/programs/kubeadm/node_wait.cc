@@ -14,7 +14,7 @@
 #include "kubeadm/node_steps.h"
 #include "kubelet/service.h"
 #include "kubelet/wait.h"
-#include "manifests/endpoints.h"
+#include "static_pods/endpoints.h"
 
 namespace kubeadm {
 namespace {
@@ -115,7 +115,7 @@ void SayWaitForControlPlane(NodeData& data, workflow::Context& context) {
 
 void WaitForAnswer(NodeData& data, workflow::Context& context) {
   const cluster::WaitOutcome outcome = cluster::WaitForComponents(
-      {{.name = std::string(manifests::Name(manifests::Component::kApiServer)),
+      {{.name = std::string(static_pods::Name(static_pods::Component::kApiServer)),
         .url = config::LocalEndpointUrl(data.config.init.local_api_endpoint),
         .probe = kube::AnswerProbe(LocalTransport(data))}},
       {.limit = HealthLimit(data), .stop = context.Stop(), .facts = [&] {
@@ -126,11 +126,11 @@ void WaitForAnswer(NodeData& data, workflow::Context& context) {
   }
 }
 
-void WaitForComponents(std::span<const manifests::Component> wanted, NodeData& data,
+void WaitForComponents(std::span<const static_pods::Component> wanted, NodeData& data,
                        workflow::Context& context) {
-  std::vector<manifests::ComponentEndpoint> endpoints =
-      manifests::ComponentEndpoints(data.host.files, data.config.init.local_api_endpoint);
-  std::erase_if(endpoints, [&](const manifests::ComponentEndpoint& endpoint) {
+  std::vector<static_pods::ComponentEndpoint> endpoints =
+      static_pods::ComponentEndpoints(data.host.files, data.config.init.local_api_endpoint);
+  std::erase_if(endpoints, [&](const static_pods::ComponentEndpoint& endpoint) {
     return std::ranges::find(wanted, endpoint.component) == wanted.end();
   });
   const std::vector<cluster::ComponentProbe> probes =

@@ -77,15 +77,15 @@ rotation::Snapshot SnapshotOf(const RenewableRows& rows, const certs::RenewalCon
   return {context.files, paths};
 }
 
-std::vector<manifests::Component> UsersOf(const RenewalResult& result, const host::Files& files) {
-  std::vector<manifests::Component> components = rotation::ComponentsUsing(result.RenewedNames());
-  std::erase_if(components, [&](manifests::Component component) {
-    return !files.Exists(manifests::ManifestPath(component));
+std::vector<static_pods::Component> UsersOf(const RenewalResult& result, const host::Files& files) {
+  std::vector<static_pods::Component> components = rotation::ComponentsUsing(result.RenewedNames());
+  std::erase_if(components, [&](static_pods::Component component) {
+    return !files.Exists(static_pods::ManifestPath(component));
   });
   return components;
 }
 
-void RestartUsers(const std::vector<manifests::Component>& components,
+void RestartUsers(const std::vector<static_pods::Component>& components,
                   const rotation::Snapshot& before, const config::Init& config, host::Host& host,
                   const Say& say) {
   const auto runtime = cri::Connect(LocalCriSocket(host), kRuntimePatience);
@@ -154,9 +154,9 @@ RenewalResult RunRenewal(const RenewableRows& rows, const config::Init& config,
   if (!options.restart) {
     return result;
   }
-  const std::vector<manifests::Component> users = UsersOf(result, host.files);
-  for (const manifests::Component component : users) {
-    result.restarted.emplace_back(manifests::Name(component));
+  const std::vector<static_pods::Component> users = UsersOf(result, host.files);
+  for (const static_pods::Component component : users) {
+    result.restarted.emplace_back(static_pods::Name(component));
     if (options.dry_run) {
       say(fmt::format("{} would be restarted", result.restarted.back()));
     }

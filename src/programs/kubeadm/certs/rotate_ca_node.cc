@@ -5,9 +5,9 @@
 #include "base/error.h"
 #include "certs/tree.h"
 #include "config/paths.h"
-#include "manifests/static_pod.h"
 #include "rotation/ca_cluster.h"
 #include "rotation/kubelet_certificate.h"
+#include "static_pods/static_pod.h"
 
 namespace kubeadm {
 namespace {
@@ -74,7 +74,7 @@ RotatingNode OpenNode(const cli::Parsed& flags, const Authority& authority,
                     .kubeconfig = host::fs::path(config::kKubernetesDir) / config::kKubeletConf,
                     .name = {},
                     .control_plane = host.files.Exists(
-                        manifests::ManifestPath(manifests::Component::kApiServer))};
+                        static_pods::ManifestPath(static_pods::Component::kApiServer))};
   CheckRole(node);
   node.name = base::WithContext("this machine is no node that kubeadm has made",
                                 [&] { return rotation::FindKubeletClient(host.files).Node(); });

@@ -71,8 +71,8 @@ std::string_view Purpose(Step step) {
 
 std::string RestartWords(const rotation::Restarts& restarts) {
   std::vector<std::string> words;
-  for (const manifests::Component component : restarts.components) {
-    words.emplace_back(manifests::Name(component));
+  for (const static_pods::Component component : restarts.components) {
+    words.emplace_back(static_pods::Name(component));
   }
   if (restarts.kubelet) {
     words.emplace_back("kubelet");

@@ -18,11 +18,11 @@
 #include "kubelet/node_config.h"
 #include "kubelet/service.h"
 #include "kubelet/wait.h"
-#include "manifests/endpoints.h"
 #include "rotation/api_trust.h"
 #include "rotation/ca_cluster.h"
 #include "rotation/kubelet_certificate.h"
 #include "rotation/restart.h"
+#include "static_pods/endpoints.h"
 #include "yaml/yaml.h"
 
 namespace kubeadm {
@@ -30,12 +30,12 @@ namespace {
 
 namespace fs = host::fs;
 using base::Error;
-using manifests::Component;
 using rotation::Anchor;
 using rotation::Place;
 using rotation::Record;
 using rotation::Step;
 using rotation::Which;
+using static_pods::Component;
 
 constexpr std::chrono::seconds kRuntimePatience{10};
 constexpr std::chrono::milliseconds kReloadPatience{90'000};
@@ -52,9 +52,9 @@ kube::WaitOptions Waiting(std::chrono::milliseconds limit) {
 bool IsKubernetes(const RotatingNode& node) { return node.authority.row == certs::kCa; }
 
 std::string ApiServerUrl(const RotatingNode& node) {
-  const auto pod = manifests::ReadManifest(node.host.files, Component::kApiServer);
-  return manifests::EndpointOf(Component::kApiServer, pod.value_or(json::Value::object()),
-                               node.config.init.local_api_endpoint)
+  const auto pod = static_pods::ReadManifest(node.host.files, Component::kApiServer);
+  return static_pods::EndpointOf(Component::kApiServer, pod.value_or(json::Value::object()),
+                                 node.config.init.local_api_endpoint)
       .Url();
 }
 
@@ -326,8 +326,8 @@ rotation::Restarts RestartsHere(const RotatingNode& node, Step step) {
   if (!node.control_plane || !IsKubernetes(node) || step == Step::kReissue) {
     return restarts;
   }
-  const auto pod = manifests::ReadManifest(node.host.files, Component::kApiServer);
-  if (pod && manifests::CommandArg(*pod, "kubelet-certificate-authority")) {
+  const auto pod = static_pods::ReadManifest(node.host.files, Component::kApiServer);
+  if (pod && static_pods::CommandArg(*pod, "kubelet-certificate-authority")) {
     restarts.components.insert(restarts.components.begin(), Component::kApiServer);
   }
   return restarts;
@@ -381,7 +381,7 @@ class StepRun {
       context.replaced.push_back(manager);
     }
     for (const Component component : restarts_.components) {
-      outcome.restarted.emplace_back(manifests::Name(component));
+      outcome.restarted.emplace_back(static_pods::Name(component));
     }
     rotation::RestartOrRestore(restarts_.components, before, context);
     restarted_ = Moment(node_);

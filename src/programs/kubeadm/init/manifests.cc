@@ -4,12 +4,12 @@
 #include "base/strings.h"
 #include "kubeadm/init/phases.h"
 #include "kubeadm/node_steps.h"
-#include "manifests/static_pod.h"
+#include "static_pods/static_pod.h"
 
 namespace kubeadm {
 namespace {
 
-using manifests::Component;
+using static_pods::Component;
 using Names = std::vector<std::string>;
 
 void MakeEtcd(InitData& data, workflow::Context& context) {
@@ -21,16 +21,16 @@ void MakeEtcd(InitData& data, workflow::Context& context) {
   }
   context.Print(fmt::format("[etcd] Writing the static Pod manifest of a local etcd to {}",
                             ManifestFolder(data)));
-  const manifests::HostFacts facts = manifests::GatherFacts(data.machine, data.config.cluster);
-  WriteStaticPod(Component::kEtcd, manifests::StaticPod(Component::kEtcd, data.config, facts), data,
-                 context);
+  const static_pods::HostFacts facts = static_pods::GatherFacts(data.machine, data.config.cluster);
+  WriteStaticPod(Component::kEtcd, static_pods::StaticPod(Component::kEtcd, data.config, facts),
+                 data, context);
   if (data.options.dry_run) {
-    ShowDryRunFile(manifests::ManifestPath(Component::kEtcd), data, context);
+    ShowDryRunFile(static_pods::ManifestPath(Component::kEtcd), data, context);
   }
 }
 
 InitPhase ControlPlanePhase(Component component, Names flags, Names needs) {
-  const std::string name(manifests::Name(component));
+  const std::string name(static_pods::Name(component));
   const std::string phase = name.substr(std::string_view("kube-").size());
   return {.name = phase,
           .summary = fmt::format("Make the {} static Pod manifest", name),

@@ -7,17 +7,17 @@
 namespace kubeadm {
 namespace {
 
-using Reason = manifests::PatchSet::Ignored::Reason;
+using Reason = static_pods::PatchSet::Ignored::Reason;
 
-std::string IgnoredLine(const manifests::PatchSet::Ignored& ignored) {
+std::string IgnoredLine(const static_pods::PatchSet::Ignored& ignored) {
   switch (ignored.reason) {
     case Reason::kWrongExtension:
       return fmt::format("[patches] Ignoring file {}: its extension is not one of {}",
                          base::Quoted(ignored.file),
-                         base::QuotedList(manifests::PatchExtensions()));
+                         base::QuotedList(static_pods::PatchExtensions()));
     case Reason::kUnknownTarget:
       return fmt::format("[patches] Ignoring file {}: its target is not one of {}",
-                         base::Quoted(ignored.file), base::QuotedList(manifests::PatchTargets()));
+                         base::Quoted(ignored.file), base::QuotedList(static_pods::PatchTargets()));
     case Reason::kEmpty:
       break;
   }
@@ -26,7 +26,7 @@ std::string IgnoredLine(const manifests::PatchSet::Ignored& ignored) {
 
 }  // namespace
 
-std::vector<std::string> PatchesFoundLines(const manifests::PatchSet& patches) {
+std::vector<std::string> PatchesFoundLines(const static_pods::PatchSet& patches) {
   std::vector<std::string> lines = {
       fmt::format("[patches] Reading patches from path {}", base::Quoted(patches.folder.string())),
       fmt::format("[patches] Found the following patch files: [{}]",
@@ -37,9 +37,10 @@ std::vector<std::string> PatchesFoundLines(const manifests::PatchSet& patches) {
   return lines;
 }
 
-std::string AppliedPatchLine(const manifests::AppliedPatch& applied) {
+std::string AppliedPatchLine(const static_pods::AppliedPatch& applied) {
   return fmt::format("[patches] Applied patch of type {} to target {}",
-                     base::Quoted(manifests::MimeType(applied.type)), base::Quoted(applied.target));
+                     base::Quoted(static_pods::MimeType(applied.type)),
+                     base::Quoted(applied.target));
 }
 
 std::string WouldWrite(const std::string& path, const std::string& content) {

@@ -4,15 +4,15 @@
 #include <string>
 #include <vector>
 
-#include "manifests/patches.h"
+#include "static_pods/patches.h"
 
 namespace kubeadm {
 
 // PatchesFoundLines tell what a folder of patches holds and what of it is passed over.
-std::vector<std::string> PatchesFoundLines(const manifests::PatchSet& patches);
+std::vector<std::string> PatchesFoundLines(const static_pods::PatchSet& patches);
 
 // AppliedPatchLine tells of one patch that changed its target.
-std::string AppliedPatchLine(const manifests::AppliedPatch& applied);
+std::string AppliedPatchLine(const static_pods::AppliedPatch& applied);
 
 // WouldWriteLines are a dry run's words for a file: its real path, then the content.
 std::string WouldWrite(const std::string& path, const std::string& content);

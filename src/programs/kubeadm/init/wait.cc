@@ -18,14 +18,14 @@
 namespace kubeadm {
 namespace {
 
-using manifests::Component;
+using static_pods::Component;
 
 // What a dry run shows instead of waiting.
 void ShowWhatTheKubeletRuns(InitData& data, workflow::Context& context) {
   SayDryRunFolder(data, context);
   std::vector<fs::path> files;
-  for (const Component component : manifests::kControlPlane) {
-    files.push_back(manifests::ManifestPath(component));
+  for (const Component component : static_pods::kControlPlane) {
+    files.push_back(static_pods::ManifestPath(component));
   }
   files.emplace_back(kubelet::kConfigFile);
   files.emplace_back(kubelet::kFlagsFile);
@@ -53,7 +53,7 @@ void WaitForApi(InitData& data, workflow::Context& context) {
 void WaitForHealth(InitData& data, workflow::Context& context) {
   SayWaitForControlPlane(data, context);
   context.Progress("waiting for a healthy control plane");
-  WaitForComponents(manifests::kControlPlane, data, context);
+  WaitForComponents(static_pods::kControlPlane, data, context);
   context.Progress("");
 }
 
@@ -61,7 +61,7 @@ void WaitForHealth(InitData& data, workflow::Context& context) {
 void MakeControllerAccounts(InitData& data, workflow::Context& context) {
   try {
     const auto version = base::Version::Parse(data.config.cluster.kubernetes_version);
-    const auto pod = manifests::ReadManifest(data.host.files, Component::kControllerManager);
+    const auto pod = static_pods::ReadManifest(data.host.files, Component::kControllerManager);
     if (version && pod) {
       cluster::MakeControllerAccounts(data.Client(context),
                                       cluster::ControllerAccounts(*pod, *version));

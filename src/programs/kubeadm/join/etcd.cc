@@ -11,12 +11,12 @@
 #include "host/init_system.h"
 #include "kubeadm/join/phases.h"
 #include "kubeadm/node_steps.h"
-#include "manifests/static_pod.h"
+#include "static_pods/static_pod.h"
 
 namespace kubeadm {
 namespace {
 
-constexpr manifests::Component kEtcd = manifests::Component::kEtcd;
+constexpr static_pods::Component kEtcd = static_pods::Component::kEtcd;
 
 // Something in this node's etcd, or below it, that time does not heal. `failures` are those of the
 // whole wait.
@@ -40,7 +40,7 @@ std::optional<base::Error> LocalCulprit(const JoinData& data, cluster::FailureMe
 void RestartEtcd(const JoinData& data) {
   const std::unique_ptr<cri::Runtime> runtime = data.Runtime();
   for (const cri::Container& container : runtime->Containers()) {
-    if (container.name == manifests::Name(kEtcd) &&
+    if (container.name == static_pods::Name(kEtcd) &&
         container.state == cri::Container::State::kRunning) {
       base::LogInfo(1, "restarting etcd, which waits for word of itself");
       runtime->StopContainer(container.id, std::chrono::seconds(1));
@@ -59,7 +59,7 @@ void SayLearning(const etcd::LearnerProgress& progress, workflow::Context& conte
 
 // Takes back a membership whose member will never come: the others would wait for it for ever.
 void UndoMembership(etcd::Client& client, const std::string& peer_url, JoinData& data) {
-  data.host.files.Remove(manifests::ManifestPath(kEtcd));
+  data.host.files.Remove(static_pods::ManifestPath(kEtcd));
   try {
     // The interrupt that may have ended the join does not end this.
     etcd::Waiting waiting = EtcdWaiting(data, {});
@@ -79,7 +79,7 @@ void StartMember(const etcd::Joined& joined, etcd::Client& client, JoinData& dat
                  workflow::Context& context) {
   context.Print(
       fmt::format("[etcd] Writing the static Pod manifest of etcd to {}", ManifestFolder(data)));
-  WriteStaticPod(kEtcd, manifests::JoiningEtcdPod(data.config, joined.initial_cluster), data,
+  WriteStaticPod(kEtcd, static_pods::JoiningEtcdPod(data.config, joined.initial_cluster), data,
                  context);
   context.Print("[etcd] Waiting until the new member has copied the data and votes");
   context.Progress("waiting for this node's etcd to start");
@@ -95,7 +95,7 @@ void StartMember(const etcd::Joined& joined, etcd::Client& client, JoinData& dat
 }
 
 void JoinRealEtcd(JoinData& data, workflow::Context& context) {
-  const std::string peer_url = manifests::EtcdPeerUrl(data.config.init.local_api_endpoint);
+  const std::string peer_url = static_pods::EtcdPeerUrl(data.config.init.local_api_endpoint);
   data.host.files.MakeDirectories(data.config.cluster.etcd.local->data_dir, 0700);
   const std::unique_ptr<etcd::Client> client = ConnectEtcd(data, context);
   context.Print(fmt::format("[etcd] Adding etcd member: {}", peer_url));
@@ -112,15 +112,15 @@ void JoinRealEtcd(JoinData& data, workflow::Context& context) {
 }
 
 void ShowEtcdJoin(JoinData& data, workflow::Context& context) {
-  const std::string peer_url = manifests::EtcdPeerUrl(data.config.init.local_api_endpoint);
+  const std::string peer_url = static_pods::EtcdPeerUrl(data.config.init.local_api_endpoint);
   context.Print(fmt::format("[etcd] Would make the folder {}",
                             base::Quoted(data.config.cluster.etcd.local->data_dir)));
   context.Print(fmt::format("[etcd] Would add etcd member: {}", peer_url));
   context.Print(
       fmt::format("[etcd] Writing the static Pod manifest of etcd to {}", ManifestFolder(data)));
-  const manifests::HostFacts facts = manifests::GatherFacts(data.machine, data.config.cluster);
-  WriteStaticPod(kEtcd, manifests::StaticPod(kEtcd, data.config, facts), data, context);
-  ShowDryRunFile(manifests::ManifestPath(kEtcd), data, context);
+  const static_pods::HostFacts facts = static_pods::GatherFacts(data.machine, data.config.cluster);
+  WriteStaticPod(kEtcd, static_pods::StaticPod(kEtcd, data.config, facts), data, context);
+  ShowDryRunFile(static_pods::ManifestPath(kEtcd), data, context);
   context.Print("[etcd] Would wait until the new member votes");
 }
 

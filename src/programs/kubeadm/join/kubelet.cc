@@ -68,8 +68,8 @@ void ShowWhatTheKubeletRuns(JoinData& data, workflow::Context& context) {
   SayDryRunFolder(data, context);
   std::vector<fs::path> files;
   if (data.control_plane()) {
-    for (const manifests::Component component : manifests::kControlPlane) {
-      files.push_back(manifests::ManifestPath(component));
+    for (const static_pods::Component component : static_pods::kControlPlane) {
+      files.push_back(static_pods::ManifestPath(component));
     }
   }
   files.emplace_back(kubelet::kConfigFile);

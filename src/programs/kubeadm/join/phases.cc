@@ -125,7 +125,7 @@ JoinPhase WaitControlPlane() {
             data.LoadCluster(context);
             SayWaitForControlPlane(data, context);
             context.Progress("waiting for the control plane of this node");
-            WaitForComponents(manifests::kControlPlane, data, context);
+            WaitForComponents(static_pods::kControlPlane, data, context);
             context.Progress("");
           }};
 }

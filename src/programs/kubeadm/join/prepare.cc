@@ -74,7 +74,7 @@ void MakeKubeconfigs(JoinData& data, workflow::Context& context) {
 void MakeManifests(JoinData& data, workflow::Context& context) {
   data.LoadCluster(context);
   SayManifestFolder(data, context);
-  for (const manifests::Component component : manifests::kControlPlane) {
+  for (const static_pods::Component component : static_pods::kControlPlane) {
     MakeControlPlanePod(component, data, context);
   }
 }

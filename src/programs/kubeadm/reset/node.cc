@@ -12,9 +12,9 @@
 #include "cri/runtime.h"
 #include "kubeadm/reset/phases.h"
 #include "kubelet/service.h"
-#include "manifests/accounts.h"
-#include "manifests/rootless.h"
 #include "reset/places.h"
+#include "static_pods/accounts.h"
+#include "static_pods/rootless.h"
 
 namespace kubeadm {
 namespace {
@@ -132,7 +132,7 @@ void RemoveAccounts(ResetData& data, workflow::Context& context) {
     return;
   }
   try {
-    manifests::RemoveRootlessAccounts(data.host);
+    static_pods::RemoveRootlessAccounts(data.host);
   } catch (const base::Error& error) {
     context.Warn(error.message());
   }
@@ -149,7 +149,7 @@ void CleanNode(ResetData& data, workflow::Context& context) {
   RemovePods(data, context);
   RemoveFolders(places, data, context);
   RemoveFiles(places, data, context);
-  if (cluster != nullptr && manifests::IsRootless(*cluster)) {
+  if (cluster != nullptr && static_pods::IsRootless(*cluster)) {
     RemoveAccounts(data, context);
   }
 }

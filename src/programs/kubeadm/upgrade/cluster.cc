@@ -11,7 +11,7 @@
 #include "config/images.h"
 #include "kubeadm/node_steps.h"
 #include "kubeadm/upgrade/phases.h"
-#include "manifests/static_pod.h"
+#include "static_pods/static_pod.h"
 
 namespace kubeadm {
 namespace {
@@ -24,7 +24,7 @@ std::vector<std::string> NodesBehind(UpgradeData& data, workflow::Context& conte
   for (const json::Value& pod : data.Client(context).List(
            kube::resources::kPod, "kube-system", "component=kube-apiserver,tier=control-plane")) {
     const std::string node = json::TextAt(pod, {"spec", "nodeName"});
-    if (node != data.config.init.node_registration.name && manifests::FirstImage(pod) != own) {
+    if (node != data.config.init.node_registration.name && static_pods::FirstImage(pod) != own) {
       nodes.push_back(node);
     }
   }

@@ -20,15 +20,15 @@
 #include "kubeadm/node_steps.h"
 #include "kubeadm/upgrade/phases.h"
 #include "kubelet/wait.h"
-#include "manifests/rootless.h"
 #include "rotation/restart.h"
+#include "static_pods/rootless.h"
 #include "upgrade/backup.h"
 
 namespace kubeadm {
 namespace {
 
 using base::Error;
-using manifests::Component;
+using static_pods::Component;
 using std::chrono::milliseconds;
 
 constexpr std::string_view kPrefix = "[upgrade/staticpods]";
@@ -51,11 +51,11 @@ std::optional<base::Version> VersionOf(const std::string& image) {
 }
 
 json::Value CurrentEtcd(const UpgradeData& data) {
-  const auto pod = manifests::ReadManifest(data.machine.files, Component::kEtcd);
+  const auto pod = static_pods::ReadManifest(data.machine.files, Component::kEtcd);
   if (!pod) {
     throw Error(Error::Kind::kNotFound,
                 fmt::format("{} is missing, but the cluster's configuration has etcd on this node",
-                            manifests::ManifestPath(Component::kEtcd).string()));
+                            static_pods::ManifestPath(Component::kEtcd).string()));
   }
   return *pod;
 }
@@ -63,16 +63,16 @@ json::Value CurrentEtcd(const UpgradeData& data) {
 // The members that a manifest names count only when a member starts for the first time. Those of a
 // node that has joined stay, so that etcd is not restarted for them.
 json::Value NewEtcd(const UpgradeData& data, const json::Value& current) {
-  if (manifests::CommandArg(current, "initial-cluster-state") == "existing") {
-    return manifests::JoiningEtcdPod(
-        data.config, manifests::CommandArg(current, "initial-cluster").value_or(""));
+  if (static_pods::CommandArg(current, "initial-cluster-state") == "existing") {
+    return static_pods::JoiningEtcdPod(
+        data.config, static_pods::CommandArg(current, "initial-cluster").value_or(""));
   }
-  return manifests::StaticPod(Component::kEtcd, data.config, {});
+  return static_pods::StaticPod(Component::kEtcd, data.config, {});
 }
 
 // Whether etcd is this tool's to upgrade, and the wanted version is none from before.
 bool UpgradesEtcd(UpgradeData& data, const json::Value& current, workflow::Context& context) {
-  const std::string here = manifests::FirstImage(current);
+  const std::string here = static_pods::FirstImage(current);
   const std::string wanted = config::EtcdImage(data.config.cluster);
   const auto from = VersionOf(here);
   const auto to = VersionOf(wanted);
@@ -99,11 +99,12 @@ std::vector<upgrade::Replacement> WantedPods(UpgradeData& data, workflow::Contex
                       .pod = FinishPod(Component::kEtcd, NewEtcd(data, current), data, context)});
     }
   }
-  const manifests::HostFacts facts = manifests::GatherFacts(data.machine, data.config.cluster);
-  for (const Component component : manifests::kControlPlane) {
-    pods.push_back({.component = component,
-                    .pod = FinishPod(component, manifests::StaticPod(component, data.config, facts),
-                                     data, context)});
+  const static_pods::HostFacts facts = static_pods::GatherFacts(data.machine, data.config.cluster);
+  for (const Component component : static_pods::kControlPlane) {
+    pods.push_back(
+        {.component = component,
+         .pod = FinishPod(component, static_pods::StaticPod(component, data.config, facts), data,
+                          context)});
   }
   return pods;
 }
@@ -145,7 +146,7 @@ void EnsureImages(const std::vector<upgrade::PodChange>& changes, cri::Runtime& 
       const std::string image = json::TextAt(container, {"image"});
       if (change.what == upgrade::PodChange::What::kReplace && !runtime.HasImage(image)) {
         base::WithContext(fmt::format("nothing has been changed: the image {} of {} cannot be had",
-                                      image, manifests::Name(change.component)),
+                                      image, static_pods::Name(change.component)),
                           [&] { PullBriefly(image, runtime, data, context); });
       }
     }
@@ -290,7 +291,7 @@ void SayUnchanged(const std::vector<upgrade::PodChange>& changes, workflow::Cont
   for (const upgrade::PodChange& change : changes) {
     if (change.what == upgrade::PodChange::What::kNothing) {
       context.Print(fmt::format("{} The manifest of {} is up to date already", kPrefix,
-                                base::Quoted(manifests::Name(change.component))));
+                                base::Quoted(static_pods::Name(change.component))));
     }
   }
 }
@@ -299,12 +300,13 @@ void ShowPods(UpgradeData& data, workflow::Context& context) {
   std::string text = fmt::format("[dryrun] Would bring the static Pods to version {}: ",
                                  base::Quoted(data.config.cluster.kubernetes_version));
   // With patches, and with users of their own, more is told before the first manifest.
-  if (!data.options.patches_directory.empty() || manifests::IsRootless(data.config.cluster)) {
+  if (!data.options.patches_directory.empty() || static_pods::IsRootless(data.config.cluster)) {
     context.Print(text);
     text.clear();
   }
   for (const upgrade::Replacement& pod : WantedPods(data, context)) {
-    text += WouldWrite(manifests::ManifestPath(pod.component).string(), manifests::Text(pod.pod));
+    text +=
+        WouldWrite(static_pods::ManifestPath(pod.component).string(), static_pods::Text(pod.pod));
     if (!text.ends_with('\n')) {
       text += '\n';
     }

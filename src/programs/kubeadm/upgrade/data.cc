@@ -14,7 +14,7 @@
 #include "discovery/canned.h"
 #include "kube/dry_run.h"
 #include "kubeadm/gather.h"
-#include "manifests/static_pod.h"
+#include "static_pods/static_pod.h"
 
 namespace kubeadm {
 namespace {
@@ -33,7 +33,7 @@ std::optional<json::Value> CannedObject(const kube::Call& call) {
       {"metadata",
        {{"name", call.name},
         {"namespace", call.name_space},
-        {"annotations", {{manifests::kApiServerEndpointAnnotation, "0.0.0.0:6443"}}}}}};
+        {"annotations", {{static_pods::kApiServerEndpointAnnotation, "0.0.0.0:6443"}}}}}};
 }
 
 class MadeUpCluster : public kube::DryRunTransport {

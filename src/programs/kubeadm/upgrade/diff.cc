@@ -14,10 +14,10 @@
 #include "kubeadm/gather.h"
 #include "kubeadm/unified_diff.h"
 #include "kubeadm/upgrade/config.h"
-#include "manifests/accounts.h"
-#include "manifests/create.h"
-#include "manifests/rootless.h"
-#include "manifests/static_pod.h"
+#include "static_pods/accounts.h"
+#include "static_pods/create.h"
+#include "static_pods/rootless.h"
+#include "static_pods/static_pod.h"
 #include "upgrade/policy.h"
 #include "upgrade/this_node.h"
 
@@ -25,15 +25,15 @@ namespace kubeadm {
 namespace {
 
 using base::Error;
-using manifests::Component;
+using static_pods::Component;
 
 constexpr std::chrono::milliseconds kPatience{10'000};
 constexpr const char* kContextLines = "context-lines";
 
 // All three are needed before the cluster is asked for anything.
 void RequireManifests(const host::Files& files) {
-  for (const Component component : manifests::kControlPlane) {
-    const host::fs::path path = manifests::ManifestPath(component);
+  for (const Component component : static_pods::kControlPlane) {
+    const host::fs::path path = static_pods::ManifestPath(component);
     const auto info = files.Stat(path);
     if (!info) {
       throw Error(Error::Kind::kNotFound,
@@ -72,14 +72,14 @@ void SetVersion(config::ClusterConfiguration& cluster, const std::string& wanted
 
 // The manifests as an upgrade would make them, but for the user's patches.
 std::string NewManifest(Component component, const config::Init& config, const host::Host& host) {
-  std::optional<manifests::RootlessIds> ids;
-  if (manifests::IsRootless(config.cluster)) {
-    ids = manifests::PlannedRootlessIds(host.files);
+  std::optional<static_pods::RootlessIds> ids;
+  if (static_pods::IsRootless(config.cluster)) {
+    ids = static_pods::PlannedRootlessIds(host.files);
   }
-  return manifests::Text(
-      manifests::FinishPod(
+  return static_pods::Text(
+      static_pods::FinishPod(
           component,
-          manifests::StaticPod(component, config, manifests::GatherFacts(host, config.cluster)),
+          static_pods::StaticPod(component, config, static_pods::GatherFacts(host, config.cluster)),
           {.rootless = ids ? &*ids : nullptr})
           .value);
 }
@@ -96,8 +96,8 @@ void Diff(cli::Invocation& invocation, host::Host& host) {
   }
   const int context = flags.Changed(kContextLines) ? static_cast<int>(flags.Int(kContextLines))
                                                    : upgrade.diff.context_lines;
-  for (const Component component : manifests::kControlPlane) {
-    const host::fs::path path = manifests::ManifestPath(component);
+  for (const Component component : static_pods::kControlPlane) {
+    const host::fs::path path = static_pods::ManifestPath(component);
     out << UnifiedDiff(host.files.Read(path), NewManifest(component, config, host),
                        {.from = path.string(), .to = "new manifest"}, context);
   }

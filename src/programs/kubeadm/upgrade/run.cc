@@ -21,7 +21,7 @@
 #include "kubeadm/terminal.h"
 #include "kubeadm/upgrade/config.h"
 #include "kubeadm/upgrade/phases.h"
-#include "manifests/static_pod.h"
+#include "static_pods/static_pod.h"
 #include "workflow/bind.h"
 #include "workflow/run.h"
 
@@ -123,7 +123,7 @@ std::string KubeconfigOf(const cli::Parsed& flags, Command command, host::Host& 
     return flags.Text("kubeconfig");
   }
   const bool control_plane =
-      host.files.Exists(manifests::ManifestPath(manifests::Component::kApiServer));
+      host.files.Exists(static_pods::ManifestPath(static_pods::Component::kApiServer));
   return (fs::path(config::kKubernetesDir) /
           (control_plane ? config::kAdminConf : config::kKubeletConf))
       .string();

@@ -1,11 +1,11 @@
-#include "manifests/rootless.h"
+#include "static_pods/rootless.h"
 
 #include <gmock/gmock.h>
 
 #include "config/fake_facts.h"
 #include "host/fake_host.h"
 
-namespace manifests {
+namespace static_pods {
 namespace {
 
 using config::ErrorOf;
@@ -166,4 +166,4 @@ TEST(Rootless, IsAFeatureGate) {
 }
 
 }  // namespace
-}  // namespace manifests
+}  // namespace static_pods

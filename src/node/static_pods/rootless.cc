@@ -1,10 +1,10 @@
-#include "manifests/rootless.h"
+#include "static_pods/rootless.h"
 
 #include <fmt/core.h>
 
 #include "config/paths.h"
 
-namespace manifests {
+namespace static_pods {
 namespace {
 
 using Ids = RootlessIds::Ids;
@@ -111,4 +111,4 @@ bool IsRootless(const config::ClusterConfiguration& cluster) {
   return gate != cluster.feature_gates.end() && gate->second;
 }
 
-}  // namespace manifests
+}  // namespace static_pods

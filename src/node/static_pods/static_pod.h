@@ -15,7 +15,7 @@
 #include "host/host.h"
 #include "json/value.h"
 
-namespace manifests {
+namespace static_pods {
 
 namespace fs = std::filesystem;
 
@@ -95,4 +95,4 @@ std::string FirstImage(const json::Value& pod);
 // CommandArg is the value of the last "--name=value" of the Pod's first container.
 std::optional<std::string> CommandArg(const json::Value& pod, std::string_view name);
 
-}  // namespace manifests
+}  // namespace static_pods

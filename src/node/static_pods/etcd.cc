@@ -5,11 +5,11 @@
 #include "base/strings.h"
 #include "config/images.h"
 #include "config/paths.h"
-#include "manifests/pod_parts.h"
 #include "net/host_port.h"
 #include "net/url.h"
+#include "static_pods/pod_parts.h"
 
-namespace manifests {
+namespace static_pods {
 namespace {
 
 using config::Args;
@@ -112,4 +112,4 @@ json::Value JoiningEtcdPod(const config::Init& config, const std::string& initia
   return PodWith(config, args);
 }
 
-}  // namespace manifests
+}  // namespace static_pods

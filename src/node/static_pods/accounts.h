@@ -8,7 +8,7 @@
 
 #include "host/host.h"
 
-namespace manifests {
+namespace static_pods {
 
 // Account is a line of /etc/passwd.
 struct Account {
@@ -80,4 +80,4 @@ RootlessIds EnsureRootlessAccounts(host::Host& host);
 RootlessIds PlannedRootlessIds(const host::Files& files);
 void RemoveRootlessAccounts(host::Host& host);
 
-}  // namespace manifests
+}  // namespace static_pods

@@ -8,10 +8,10 @@
 #include "base/strings.h"
 #include "config/images.h"
 #include "config/paths.h"
-#include "manifests/pod_parts.h"
 #include "net/host_port.h"
+#include "static_pods/pod_parts.h"
 
-namespace manifests {
+namespace static_pods {
 namespace {
 
 using config::Arg;
@@ -283,4 +283,4 @@ json::Value SchedulerPod(const config::Init& config, const HostFacts& facts) {
   return PodObject(spec);
 }
 
-}  // namespace manifests
+}  // namespace static_pods

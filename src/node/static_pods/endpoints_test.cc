@@ -1,11 +1,11 @@
-#include "manifests/endpoints.h"
+#include "static_pods/endpoints.h"
 
 #include <gmock/gmock.h>
 
 #include "config/fake_facts.h"
 #include "host/fake_host.h"
 
-namespace manifests {
+namespace static_pods {
 namespace {
 
 json::Value PodWith(std::vector<std::string> words) {
@@ -45,4 +45,4 @@ TEST(ComponentEndpoints, AreThoseOfTheManifests) {
 }
 
 }  // namespace
-}  // namespace manifests
+}  // namespace static_pods

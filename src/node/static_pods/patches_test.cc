@@ -1,12 +1,12 @@
-#include "manifests/patches.h"
+#include "static_pods/patches.h"
 
 #include <gmock/gmock.h>
 
 #include "config/fake_facts.h"
 #include "host/fake_host.h"
-#include "manifests/create.h"
+#include "static_pods/create.h"
 
-namespace manifests {
+namespace static_pods {
 namespace {
 
 using config::ErrorOf;
@@ -185,4 +185,4 @@ TEST_F(Patches, LeaveAPod) {
 }
 
 }  // namespace
-}  // namespace manifests
+}  // namespace static_pods

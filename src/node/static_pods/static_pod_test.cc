@@ -1,4 +1,4 @@
-#include "manifests/static_pod.h"
+#include "static_pods/static_pod.h"
 
 #include <gmock/gmock.h>
 
@@ -10,10 +10,10 @@
 #include "config/fake_facts.h"
 #include "config/load.h"
 #include "host/fake_host.h"
-#include "manifests/create.h"
-#include "manifests/pod_parts.h"
+#include "static_pods/create.h"
+#include "static_pods/pod_parts.h"
 
-namespace manifests {
+namespace static_pods {
 namespace {
 
 using testing::Contains;
@@ -316,4 +316,4 @@ TEST(Normalized, KeepsAllThatIsGenerated) {
 }
 
 }  // namespace
-}  // namespace manifests
+}  // namespace static_pods

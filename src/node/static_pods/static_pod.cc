@@ -1,4 +1,4 @@
-#include "manifests/static_pod.h"
+#include "static_pods/static_pod.h"
 
 #include <fmt/core.h>
 
@@ -6,11 +6,11 @@
 
 #include "base/strings.h"
 #include "config/paths.h"
-#include "manifests/patches.h"
-#include "manifests/pod_parts.h"
+#include "static_pods/patches.h"
+#include "static_pods/pod_parts.h"
 #include "yaml/yaml.h"
 
-namespace manifests {
+namespace static_pods {
 
 std::string_view Name(Component component) {
   switch (component) {
@@ -127,4 +127,4 @@ std::optional<std::string> CommandArg(const json::Value& pod, std::string_view n
   return value;
 }
 
-}  // namespace manifests
+}  // namespace static_pods

@@ -1,8 +1,8 @@
-#include "manifests/create.h"
+#include "static_pods/create.h"
 
 #include <fmt/core.h>
 
-namespace manifests {
+namespace static_pods {
 
 std::string PatchingContext(Component component) {
   return fmt::format("could not patch the static Pod \"{}\"", Name(component));
@@ -34,4 +34,4 @@ Patched CreateManifest(host::Files& files, Component component, const config::In
   return patched;
 }
 
-}  // namespace manifests
+}  // namespace static_pods

@@ -1,4 +1,4 @@
-#include "manifests/pod_parts.h"
+#include "static_pods/pod_parts.h"
 
 #include <fmt/core.h>
 
@@ -8,7 +8,7 @@
 #include "net/ip_address.h"
 #include "yaml/yaml.h"
 
-namespace manifests {
+namespace static_pods {
 namespace {
 
 constexpr int kDefaultStartupFailures = 24;
@@ -200,4 +200,4 @@ json::Value PodObject(const PodSpec& spec) {
           {"status", json::Value::object()}};
 }
 
-}  // namespace manifests
+}  // namespace static_pods

@@ -8,11 +8,11 @@
 #include "config/types.h"
 #include "host/files.h"
 #include "json/value.h"
-#include "manifests/patches.h"
-#include "manifests/rootless.h"
-#include "manifests/static_pod.h"
+#include "static_pods/patches.h"
+#include "static_pods/rootless.h"
+#include "static_pods/static_pod.h"
 
-namespace manifests {
+namespace static_pods {
 
 // CreateOptions of FinishPod; both may be null.
 struct CreateOptions {
@@ -32,4 +32,4 @@ Patched FinishPod(Component component, json::Value pod, const CreateOptions& opt
 Patched CreateManifest(host::Files& files, Component component, const config::Init& config,
                        const HostFacts& facts, const CreateOptions& options);
 
-}  // namespace manifests
+}  // namespace static_pods

@@ -8,9 +8,9 @@
 #include "config/types.h"
 #include "host/files.h"
 #include "json/value.h"
-#include "manifests/static_pod.h"
+#include "static_pods/static_pod.h"
 
-namespace manifests {
+namespace static_pods {
 
 // ComponentEndpoint is a component's health check over HTTPS.
 struct ComponentEndpoint {
@@ -33,4 +33,4 @@ ComponentEndpoint EndpointOf(Component component, const json::Value& pod,
 std::vector<ComponentEndpoint> ComponentEndpoints(const host::Files& files,
                                                   const config::ApiEndpoint& local);
 
-}  // namespace manifests
+}  // namespace static_pods

@@ -8,10 +8,10 @@
 #include "config/types.h"
 #include "host/files.h"
 #include "json/value.h"
-#include "manifests/accounts.h"
-#include "manifests/static_pod.h"
+#include "static_pods/accounts.h"
+#include "static_pods/static_pod.h"
 
-namespace manifests {
+namespace static_pods {
 
 // RunAs sets the Pod's users, groups and capabilities.
 void RunAs(json::Value& pod, Component component, const RootlessIds& ids);
@@ -37,4 +37,4 @@ void ApplyOwnership(host::Files& files, const std::vector<Ownership>& list);
 // IsRootless tells whether the feature gate RootlessControlPlane is on.
 bool IsRootless(const config::ClusterConfiguration& cluster);
 
-}  // namespace manifests
+}  // namespace static_pods

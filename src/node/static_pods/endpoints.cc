@@ -1,4 +1,4 @@
-#include "manifests/endpoints.h"
+#include "static_pods/endpoints.h"
 
 #include <fmt/core.h>
 
@@ -7,7 +7,7 @@
 #include "config/paths.h"
 #include "net/host_port.h"
 
-namespace manifests {
+namespace static_pods {
 namespace {
 
 // EndpointRow is what a component's flags are called and what holds without them.
@@ -55,4 +55,4 @@ std::vector<ComponentEndpoint> ComponentEndpoints(const host::Files& files,
   return endpoints;
 }
 
-}  // namespace manifests
+}  // namespace static_pods

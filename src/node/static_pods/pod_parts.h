@@ -8,9 +8,9 @@
 
 #include "config/types.h"
 #include "json/value.h"
-#include "manifests/static_pod.h"
+#include "static_pods/static_pod.h"
 
-namespace manifests {
+namespace static_pods {
 
 // HttpProbe asks `path` at the container's probe port. Zero values are left out, as the API does.
 struct HttpProbe {
@@ -98,4 +98,4 @@ std::vector<std::string> ExternalEtcdFolders(const config::ClusterConfiguration&
 // port 2381 of the loopback address.
 ProbeTarget EtcdProbeTarget(const config::LocalEtcd& etcd, const config::ApiEndpoint& local);
 
-}  // namespace manifests
+}  // namespace static_pods

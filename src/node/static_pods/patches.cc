@@ -1,4 +1,4 @@
-#include "manifests/patches.h"
+#include "static_pods/patches.h"
 
 #include <fmt/core.h>
 
@@ -11,7 +11,7 @@
 #include "config/schema.h"
 #include "yaml/yaml.h"
 
-namespace manifests {
+namespace static_pods {
 namespace {
 
 using base::Error;
@@ -204,4 +204,4 @@ Patched ApplyPatches(const PatchSet& patches, std::string_view target, json::Val
   return patched;
 }
 
-}  // namespace manifests
+}  // namespace static_pods

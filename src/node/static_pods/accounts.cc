@@ -1,4 +1,4 @@
-#include "manifests/accounts.h"
+#include "static_pods/accounts.h"
 
 #include <fmt/core.h>
 
@@ -12,7 +12,7 @@
 #include "base/strings.h"
 #include "host/file_lock.h"
 
-namespace manifests {
+namespace static_pods {
 namespace {
 
 using base::Error;
@@ -295,4 +295,4 @@ void RemoveRootlessAccounts(host::Host& host) {
   WriteChanged(host.files, before, WithoutRootlessAccounts(before));
 }
 
-}  // namespace manifests
+}  // namespace static_pods

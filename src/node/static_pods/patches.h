@@ -11,7 +11,7 @@
 #include "json/value.h"
 #include "patch/patch.h"
 
-namespace manifests {
+namespace static_pods {
 
 namespace fs = std::filesystem;
 
@@ -89,4 +89,4 @@ Patched ApplyPatches(const PatchSet& patches, std::string_view target, json::Val
 // is something else, or a field is of a wrong type.
 json::Value Decoded(const json::Value& object, std::string_view api_version, std::string_view kind);
 
-}  // namespace manifests
+}  // namespace static_pods
