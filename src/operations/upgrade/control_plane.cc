@@ -103,11 +103,12 @@ void Act(const std::vector<PodChange>& group, const PodUpgrade& upgrade) {
       ReplacePods(Replacements(group), upgrade.restart);
       return;
     case What::kRestart:
-      rotation::Restart(std::array{group.front().component}, upgrade.restart);
+      ca_rotation::Restart(std::array{group.front().component}, upgrade.restart);
       return;
     case What::kAwait: {
-      const rotation::Forebears none{.component = group.front().component};
-      rotation::AwaitSuccessors(std::span(&none, 1), rotation::Anew::kContainer, upgrade.restart);
+      const ca_rotation::Forebears none{.component = group.front().component};
+      ca_rotation::AwaitSuccessors(std::span(&none, 1), ca_rotation::Anew::kContainer,
+                                   upgrade.restart);
       return;
     }
     case What::kNothing:
@@ -191,7 +192,7 @@ void RestoreWithData(std::span<const Replacement> pods, const PodUpgrade& upgrad
   upgrade.host.files.Remove(static_pods::ManifestPath(Component::kEtcd));
   kube::WaitUntil(
       [&](const std::stop_token&) {
-        return rotation::ForebearsOf(Component::kEtcd, runtime).containers.empty()
+        return ca_rotation::ForebearsOf(Component::kEtcd, runtime).containers.empty()
                    ? ""
                    : "etcd still runs";
       },

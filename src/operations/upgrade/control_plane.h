@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "ca_rotation/restart.h"
 #include "host/host.h"
-#include "rotation/restart.h"
 #include "static_pods/static_pod.h"
 #include "upgrade/record.h"
 #include "upgrade/replace.h"
@@ -40,7 +40,7 @@ std::vector<PodChange> PlanChanges(const host::Files& files, std::span<const Rep
 // PodUpgrade is what ApplyChanges needs to know and do.
 struct PodUpgrade {
   host::Host& host;
-  const rotation::RestartContext& restart;
+  const ca_rotation::RestartContext& restart;
   Record& record;  // kept up to date on disk
   // Makes the folder for the old manifests at first need.
   std::function<host::fs::path()> backup_folder;

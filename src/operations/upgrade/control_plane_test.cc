@@ -103,7 +103,7 @@ class ControlPlaneTest : public testing::Test {
     fake_.files.MakeDirectories("/backup", 0700);
   }
 
-  rotation::RestartContext Restart() {
+  ca_rotation::RestartContext Restart() {
     return {.host = fake_.host,
             .runtime = node_,
             .probe_of =
@@ -121,7 +121,7 @@ class ControlPlaneTest : public testing::Test {
     return pod ? static_pods::FirstImage(*pod) : "";
   }
 
-  PodUpgrade Parts(const rotation::RestartContext& restart) {
+  PodUpgrade Parts(const ca_rotation::RestartContext& restart) {
     return {.host = fake_.host,
             .restart = restart,
             .record = record_,
@@ -135,7 +135,7 @@ class ControlPlaneTest : public testing::Test {
   }
 
   void Apply(const std::vector<Replacement>& wanted) {
-    const rotation::RestartContext restart = Restart();
+    const ca_rotation::RestartContext restart = Restart();
     ApplyChanges(Plan(wanted), Parts(restart));
   }
 
@@ -238,7 +238,7 @@ TEST_F(ControlPlaneTest, PutsBackWhatDoesNotServeAndWhatWasReplacedBefore) {
 TEST_F(ControlPlaneTest, EtcdsDataComesBackWhenTheOldEtcdCannotServeWithTheNewOnes) {
   broken_ = {{Component::kEtcd, "new"}, {Component::kEtcd, "old"}};
   bool restored = false;
-  const rotation::RestartContext restart = Restart();
+  const ca_rotation::RestartContext restart = Restart();
   PodUpgrade parts = Parts(restart);
   parts.restore_etcd_data = [&] {
     EXPECT_FALSE(fake_.files.Exists(static_pods::ManifestPath(Component::kEtcd)));
@@ -269,7 +269,7 @@ TEST_F(ControlPlaneTest, ARerunKeepsTheFirstManifestToGoBackTo) {
                     static_pods::Text(Pod(Component::kScheduler, "first")), {});
   Apply({{Component::kScheduler, Pod(Component::kScheduler, "new")}});
   EXPECT_THAT(fake_.files.Read("/backup/kube-scheduler.yaml"), HasSubstr("image: first"));
-  const rotation::RestartContext restart = Restart();
+  const ca_rotation::RestartContext restart = Restart();
   PutBack(Etcd::kPutBack, Parts(restart));
   EXPECT_EQ(ImageOnDisk(Component::kScheduler), "first");
 }

@@ -14,7 +14,7 @@
 namespace upgrade {
 namespace {
 
-using rotation::Forebears;
+using ca_rotation::Forebears;
 using std::chrono::milliseconds;
 
 constexpr std::string_view kAnnotation = "kubeadm.kubernetes.io/replacing";
@@ -32,7 +32,7 @@ json::Value Marked(json::Value pod, int round) {
   return pod;
 }
 
-void Pause(milliseconds duration, const rotation::RestartContext& context) {
+void Pause(milliseconds duration, const ca_rotation::RestartContext& context) {
   context.host.clock.Sleep(duration, context.stop);
   if (context.stop.stop_requested()) {
     throw base::Error(base::Error::Kind::kCancelled, "interrupted");
@@ -65,7 +65,7 @@ bool HasNewSandbox(const Forebears& before, cri::Runtime& runtime) {
 
 // Waits for something that is not worth an error when it does not come: then the kubelet will get
 // there by itself, only later.
-bool WaitBriefly(milliseconds limit, const rotation::RestartContext& context,
+bool WaitBriefly(milliseconds limit, const ca_rotation::RestartContext& context,
                  const std::function<bool()>& done) {
   try {
     kube::WaitUntil([&](const std::stop_token&) { return done() ? "" : "not yet"; },
@@ -79,7 +79,8 @@ bool WaitBriefly(milliseconds limit, const rotation::RestartContext& context,
   }
 }
 
-void WriteAll(std::span<const Replacement> replacements, const rotation::RestartContext& context) {
+void WriteAll(std::span<const Replacement> replacements,
+              const ca_rotation::RestartContext& context) {
   for (const Replacement& replacement : replacements) {
     static_pods::WriteManifest(context.host.files, replacement.component, replacement.pod);
   }
@@ -87,7 +88,7 @@ void WriteAll(std::span<const Replacement> replacements, const rotation::Restart
 
 // Gives the kubelet the manifests as they shall be, at a moment when it can use them.
 void Present(std::span<const Replacement> replacements, const std::vector<Forebears>& before,
-             const rotation::RestartContext& context) {
+             const ca_rotation::RestartContext& context) {
   WaitBriefly(kEndOfSandbox, context, [&] { return OldSandboxesAreGone(before, context.runtime); });
   for (int round = 1;; ++round) {
     Pause(kTidyingUp, context);
@@ -112,15 +113,15 @@ void Present(std::span<const Replacement> replacements, const std::vector<Forebe
 }  // namespace
 
 void ReplacePods(std::span<const Replacement> replacements,
-                 const rotation::RestartContext& context) {
+                 const ca_rotation::RestartContext& context) {
   std::vector<Forebears> before;
   for (const Replacement& replacement : replacements) {
-    before.push_back(rotation::ForebearsOf(replacement.component, context.runtime));
+    before.push_back(ca_rotation::ForebearsOf(replacement.component, context.runtime));
   }
   for (std::size_t i = 0; i < replacements.size(); ++i) {
     static_pods::WriteManifest(context.host.files, replacements[i].component,
                                Marked(replacements[i].pod, 0));
-    rotation::StopContainers(before[i], context);
+    ca_rotation::StopContainers(before[i], context);
   }
   try {
     Present(replacements, before, context);
@@ -128,7 +129,7 @@ void ReplacePods(std::span<const Replacement> replacements,
     WriteAll(replacements, context);  // an interrupt leaves no annotation behind
     throw;
   }
-  rotation::AwaitSuccessors(before, rotation::Anew::kPod, context);
+  ca_rotation::AwaitSuccessors(before, ca_rotation::Anew::kPod, context);
 }
 
 }  // namespace upgrade

@@ -3,8 +3,8 @@
 
 #include <span>
 
+#include "ca_rotation/restart.h"
 #include "json/value.h"
-#include "rotation/restart.h"
 #include "static_pods/static_pod.h"
 
 namespace upgrade {
@@ -25,6 +25,6 @@ struct Replacement {
 //
 // Throws base::Error, with a diagnosis, when one does not serve in time or ends again and again.
 void ReplacePods(std::span<const Replacement> replacements,
-                 const rotation::RestartContext& context);
+                 const ca_rotation::RestartContext& context);
 
 }  // namespace upgrade

@@ -16,21 +16,21 @@
 #include "kubeadm/documented.h"
 #include "kubeadm/node_lock.h"
 #include "kubeadm/printed.h"
-#include "rotation/metrics.h"
-#include "rotation/schedule.h"
+#include "renewal/metrics.h"
+#include "renewal/schedule.h"
 
 namespace kubeadm {
 namespace {
 
 using cli::FlagType;
-using rotation::Scheduler;
+using renewal::Scheduler;
 
 // Where Debian's node_exporter looks for textfiles.
 constexpr std::string_view kTextfileFolder = "/var/lib/prometheus/node-exporter";
 constexpr std::string_view kTextfileName = "kubeadm_certs.prom";
 
 Scheduler SchedulerOf(host::Host& host) {
-  const auto scheduler = rotation::DetectScheduler(host);
+  const auto scheduler = renewal::DetectScheduler(host);
   if (!scheduler) {
     throw base::Error(base::Error::Kind::kNotFound,
                       "neither systemd nor cron was found on this machine; have your own scheduler "
@@ -67,18 +67,18 @@ base::Duration WithinOf(const cli::Parsed& flags) {
                            [&] { return certs::ParseRemaining(flags.Text("if-expires-within")); });
 }
 
-rotation::ScheduleOptions OptionsOf(const cli::Parsed& flags, host::Host& host) {
+renewal::ScheduleOptions OptionsOf(const cli::Parsed& flags, host::Host& host) {
   WithinOf(flags);
-  rotation::ScheduleOptions options{.within = PlainWord(flags, "if-expires-within"),
-                                    .restart = flags.Bool("restart"),
-                                    .textfile = PlainWord(flags, "textfile")};
+  renewal::ScheduleOptions options{.within = PlainWord(flags, "if-expires-within"),
+                                   .restart = flags.Bool("restart"),
+                                   .textfile = PlainWord(flags, "textfile")};
   options.program = ProgramOf(host);
   return options;
 }
 
-json::Ordered ObjectOf(const rotation::Schedule& schedule, bool dry_run) {
+json::Ordered ObjectOf(const renewal::Schedule& schedule, bool dry_run) {
   json::Ordered files = json::Ordered::array();
-  for (const rotation::ScheduleFile& file : schedule.files) {
+  for (const renewal::ScheduleFile& file : schedule.files) {
     files.push_back({{"path", file.path.string()}, {"content", file.content}});
   }
   json::Ordered removed = json::Ordered::array();
@@ -106,13 +106,13 @@ void AppendCommands(const std::vector<std::vector<std::string>>& commands, bool 
   }
 }
 
-std::string TextOf(const rotation::Schedule& schedule, bool dry_run) {
+std::string TextOf(const renewal::Schedule& schedule, bool dry_run) {
   if (schedule.empty()) {
     return "Nothing to do\n";
   }
   std::string text;
   AppendCommands(schedule.before, dry_run, text);
-  for (const rotation::ScheduleFile& file : schedule.files) {
+  for (const renewal::ScheduleFile& file : schedule.files) {
     text += fmt::format("{} {}\n", dry_run ? "Would write" : "Wrote", file.path.string());
     if (dry_run) {
       text += file.content;
@@ -134,11 +134,11 @@ Say SayTo(cli::Invocation& invocation, const print::Printer& printer) {
 }
 
 void Change(cli::Invocation& invocation, host::Host& host, const print::Printer& printer,
-            const rotation::Schedule& schedule) {
+            const renewal::Schedule& schedule) {
   const bool dry_run = invocation.flags.Bool("dry-run");
   if (!dry_run) {
     const NodeLock lock = LockNode(invocation, host, {.say = SayTo(invocation, printer)});
-    rotation::Apply(schedule, host);
+    renewal::Apply(schedule, host);
   }
   invocation.streams.out << (printer.IsText() ? TextOf(schedule, dry_run)
                                               : printer.Print(ObjectOf(schedule, dry_run)));
@@ -146,18 +146,18 @@ void Change(cli::Invocation& invocation, host::Host& host, const print::Printer&
 
 void Enable(cli::Invocation& invocation, host::Host& host) {
   const print::Printer printer = PrinterOf(invocation.flags, host);
-  const rotation::ScheduleOptions options = OptionsOf(invocation.flags, host);
-  Change(invocation, host, printer, rotation::PlanEnable(SchedulerOf(host), options, host.files));
+  const renewal::ScheduleOptions options = OptionsOf(invocation.flags, host);
+  Change(invocation, host, printer, renewal::PlanEnable(SchedulerOf(host), options, host.files));
 }
 
 void Disable(cli::Invocation& invocation, host::Host& host) {
   const print::Printer printer = PrinterOf(invocation.flags, host);
-  Change(invocation, host, printer, rotation::PlanDisable(SchedulerOf(host), host.files));
+  Change(invocation, host, printer, renewal::PlanDisable(SchedulerOf(host), host.files));
 }
 
 void Status(cli::Invocation& invocation, host::Host& host) {
   const print::Printer printer = PrinterOf(invocation.flags, host);
-  const rotation::ScheduleStatus status = rotation::StatusOf(SchedulerOf(host), host);
+  const renewal::ScheduleStatus status = renewal::StatusOf(SchedulerOf(host), host);
   if (!printer.IsText()) {
     invocation.streams.out << printer.Print({{"kind", "AutoRenewalStatus"},
                                              {"apiVersion", "output.slipway/v1alpha1"},
@@ -191,7 +191,7 @@ void WriteMetrics(const cli::Parsed& flags, host::Host& host, const config::Init
                                                          .cluster = config.cluster,
                                                          .kubeconfig_dir = config::kKubernetesDir,
                                                          .start = now});
-  host.files.Write(path, rotation::MetricsText(all, {.now = now, .succeeded = succeeded}),
+  host.files.Write(path, renewal::MetricsText(all, {.now = now, .succeeded = succeeded}),
                    {.mode = 0644});
 }
 

@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "base/error.h"
+#include "ca_rotation/ca_cluster.h"
 #include "certs/sharing.h"
 #include "kubeadm/certs/rotate_ca_pair.h"
 #include "kubeadm/certs/rotate_ca_report.h"
@@ -12,15 +13,14 @@
 #include "kubeadm/node_lock.h"
 #include "kubeadm/printed.h"
 #include "kubeadm/terminal.h"
-#include "rotation/ca_cluster.h"
 
 namespace kubeadm {
 namespace {
 
+using ca_rotation::Authority;
+using ca_rotation::Decision;
+using ca_rotation::Situation;
 using cli::FlagType;
-using rotation::Authority;
-using rotation::Decision;
-using rotation::Situation;
 using Kind = Decision::Kind;
 
 RotateOptions OptionsOf(const cli::Parsed& flags) {
@@ -68,7 +68,7 @@ class Rotator {
 
   void Gather() {
     situation_ = GatherSituation(node_);
-    decision_ = rotation::Decide(situation_);
+    decision_ = ca_rotation::Decide(situation_);
   }
 
   const Situation& situation() const { return situation_; }
@@ -77,28 +77,28 @@ class Rotator {
 
  private:
   void Step() {
-    const rotation::Step step = decision_.step;
+    const ca_rotation::Step step = decision_.step;
     say_(fmt::format("[rotate-ca] {}, node {}: step {}", node_.authority.long_name, node_.name,
-                     rotation::NameOf(step)));
+                     ca_rotation::NameOf(step)));
     const std::string key = outcome_.certificate_key;
     outcome_ = RunStep(node_, situation_.record.value(), step, say_);
     outcome_.certificate_key = key;
     situation_ = GatherSituation(node_);
     std::vector<std::string> behind;
-    for (const rotation::NodeState& other : situation_.nodes) {
+    for (const ca_rotation::NodeState& other : situation_.nodes) {
       if (!other.done || *other.done < step) {
         behind.push_back(other.name);
       }
     }
     decision_ = {.kind = Kind::kStep, .step = step, .behind = behind};
-    say_(fmt::format("[rotate-ca] Step {} is done on this node", rotation::NameOf(step)));
+    say_(fmt::format("[rotate-ca] Step {} is done on this node", ca_rotation::NameOf(step)));
     say_("[rotate-ca] " + NextText(situation_, step, behind));
   }
 
   const RotatingNode& node_;
   const Say& say_;
   Situation situation_ = GatherSituation(node_);
-  Decision decision_ = rotation::Decide(situation_);
+  Decision decision_ = ca_rotation::Decide(situation_);
   StepOutcome outcome_;
 };
 
@@ -114,7 +114,7 @@ void Rotate(cli::Invocation& invocation, host::Host& host, const Authority& auth
   const RotatingNode node = OpenNode(invocation.flags, authority, options, host, quiet);
   if (options.dry_run) {
     const Situation situation = GatherSituation(node);
-    const Decision decision = rotation::Decide(situation);
+    const Decision decision = ca_rotation::Decide(situation);
     invocation.streams.out << (printer.IsText()
                                    ? StatusText(situation, decision)
                                    : printer.Print(ReportObject(situation, decision, nullptr)));
@@ -160,7 +160,7 @@ cli::Command RotateCaCommand(host::Host& host) {
   group.run = cli::RequireSubcommand;
   group.children = [&host] {
     std::vector<cli::Command> commands;
-    for (const Authority& authority : rotation::Authorities()) {
+    for (const Authority& authority : ca_rotation::Authorities()) {
       cli::Command command =
           Documented(std::string(authority.name),
                      fmt::format("Replace the {}", authority.long_name), "certs-rotate-ca");

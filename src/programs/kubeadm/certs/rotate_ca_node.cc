@@ -3,19 +3,19 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
+#include "ca_rotation/ca_cluster.h"
+#include "ca_rotation/kubelet_certificate.h"
 #include "certs/tree.h"
 #include "config/paths.h"
-#include "rotation/ca_cluster.h"
-#include "rotation/kubelet_certificate.h"
 #include "static_pods/static_pod.h"
 
 namespace kubeadm {
 namespace {
 
 using base::Error;
-using rotation::Authority;
-using rotation::Place;
-using rotation::Which;
+using ca_rotation::Authority;
+using ca_rotation::Place;
+using ca_rotation::Which;
 
 constexpr std::chrono::milliseconds kApiPatience{90'000};
 constexpr std::chrono::milliseconds kOneTry{5'000};
@@ -77,7 +77,7 @@ RotatingNode OpenNode(const cli::Parsed& flags, const Authority& authority,
                         static_pods::ManifestPath(static_pods::Component::kApiServer))};
   CheckRole(node);
   node.name = base::WithContext("this machine is no node that kubeadm has made",
-                                [&] { return rotation::FindKubeletClient(host.files).Node(); });
+                                [&] { return ca_rotation::FindKubeletClient(host.files).Node(); });
   if (node.control_plane) {
     node.kubeconfig = flags.Text("kubeconfig");
     node.config = LoadCertsConfig(flags, host, "[rotate-ca]", say);
@@ -88,32 +88,32 @@ RotatingNode OpenNode(const cli::Parsed& flags, const Authority& authority,
   return node;
 }
 
-rotation::Situation GatherSituation(const RotatingNode& node) {
+ca_rotation::Situation GatherSituation(const RotatingNode& node) {
   kube::Client client = node.NewClient();
   const Place place = node.place();
-  rotation::Situation situation{.authority = &node.authority,
-                                .node = node.name,
-                                .control_plane = node.control_plane,
-                                .live_pin = rotation::LiveAnchors(place).front().pin,
-                                .new_pin = {},
-                                .record = rotation::FindRecord(client, node.authority),
-                                .holders = {},
-                                .nodes = {},
-                                .now = node.Now(),
-                                .again = node.options.again,
-                                .early = node.options.early};
-  std::optional<rotation::Anchor> fresh;
+  ca_rotation::Situation situation{.authority = &node.authority,
+                                   .node = node.name,
+                                   .control_plane = node.control_plane,
+                                   .live_pin = ca_rotation::LiveAnchors(place).front().pin,
+                                   .new_pin = {},
+                                   .record = ca_rotation::FindRecord(client, node.authority),
+                                   .holders = {},
+                                   .nodes = {},
+                                   .now = node.Now(),
+                                   .again = node.options.again,
+                                   .early = node.options.early};
+  std::optional<ca_rotation::Anchor> fresh;
   if (situation.record) {
-    fresh = rotation::Anchor{.pin = situation.record->pin, .pem = situation.record->pem};
+    fresh = ca_rotation::Anchor{.pin = situation.record->pin, .pem = situation.record->pem};
   }
-  if (const auto saved = rotation::FindSaved(place, Which::kNew)) {
+  if (const auto saved = ca_rotation::FindSaved(place, Which::kNew)) {
     situation.new_pin = saved->pin;
   }
-  situation.holders = rotation::ReadHolders(place, fresh);
+  situation.holders = ca_rotation::ReadHolders(place, fresh);
   const std::string pin = fresh ? fresh->pin : "";
   situation.nodes = node.control_plane
-                        ? rotation::StatesOf(client, node.authority, pin)
-                        : std::vector{rotation::StateOf(client, node.name, node.authority, pin)};
+                        ? ca_rotation::StatesOf(client, node.authority, pin)
+                        : std::vector{ca_rotation::StateOf(client, node.name, node.authority, pin)};
   return situation;
 }
 

@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "ca_rotation/authority.h"
+#include "ca_rotation/ca_files.h"
 #include "cli/flags.h"
 #include "config/types.h"
 #include "host/host.h"
 #include "kube/client.h"
 #include "kubeadm/certs/source.h"
-#include "rotation/authority.h"
-#include "rotation/ca_files.h"
 
 namespace kubeadm {
 
@@ -27,14 +27,14 @@ struct RotateOptions {
 // RotatingNode is one run's view of its node.
 struct RotatingNode {
   host::Host& host;
-  const rotation::Authority& authority;
+  const ca_rotation::Authority& authority;
   const RotateOptions& options;
   config::Init config;        // a worker's has nothing but the certificates folder
   host::fs::path kubeconfig;  // to speak to the cluster with
   std::string name;           // in the cluster
   bool control_plane = true;
 
-  rotation::Place place() const;
+  ca_rotation::Place place() const;
   // NewClient reads the kubeconfig anew: whom it trusts changes in between. It tries for as long as
   // a restart of the API server takes.
   kube::Client NewClient() const;
@@ -43,10 +43,10 @@ struct RotatingNode {
 
 // OpenNode finds out on which node this is. Throws base::Error when it is none, or one whose
 // authority cannot be replaced here: an external one, or one that is the control plane's business.
-RotatingNode OpenNode(const cli::Parsed& flags, const rotation::Authority& authority,
+RotatingNode OpenNode(const cli::Parsed& flags, const ca_rotation::Authority& authority,
                       const RotateOptions& options, host::Host& host, const Say& say);
 
 // GatherSituation looks at the node's files and asks the cluster.
-rotation::Situation GatherSituation(const RotatingNode& node);
+ca_rotation::Situation GatherSituation(const RotatingNode& node);
 
 }  // namespace kubeadm

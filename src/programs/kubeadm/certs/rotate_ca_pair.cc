@@ -4,21 +4,21 @@
 
 #include "base/error.h"
 #include "base/secret_text.h"
+#include "ca_rotation/ca_cluster.h"
 #include "certs/sharing.h"
 #include "cluster/upload_certs.h"
 #include "config/token.h"
 #include "pki/crypto.h"
-#include "rotation/ca_cluster.h"
 
 namespace kubeadm {
 namespace {
 
 namespace fs = host::fs;
 using base::Error;
-using rotation::Anchor;
-using rotation::Place;
-using rotation::Record;
-using rotation::Which;
+using ca_rotation::Anchor;
+using ca_rotation::Place;
+using ca_rotation::Record;
+using ca_rotation::Which;
 
 std::string EntryOf(const RotatingNode& node, std::string_view part) {
   return fmt::format("rotate-ca-{}.{}", node.authority.name, part);
@@ -40,22 +40,23 @@ std::string Open(const RotatingNode& node, const certs::Sealed& sealed, std::str
 
 }  // namespace
 
-void BeginRotation(const RotatingNode& node, const rotation::Situation& situation, const Say& say) {
+void BeginRotation(const RotatingNode& node, const ca_rotation::Situation& situation,
+                   const Say& say) {
   const Place place = node.place();
-  const std::vector<Anchor> live = rotation::LiveAnchors(place);
+  const std::vector<Anchor> live = ca_rotation::LiveAnchors(place);
   if (live.size() != 1 && !situation.new_pin) {
     throw Error(Error::Kind::kInvalid,
                 fmt::format("{} holds {} authorities: a rotation begins with exactly one",
                             place.AnchorsPath().string(), live.size()));
   }
-  auto fresh = rotation::FindSaved(place, Which::kNew);
+  auto fresh = ca_rotation::FindSaved(place, Which::kNew);
   if (!fresh) {
     say(fmt::format("[rotate-ca] Making a new {}", node.authority.long_name));
-    fresh = rotation::NewPair(place, node.config.cluster, node.Now());
+    fresh = ca_rotation::NewPair(place, node.config.cluster, node.Now());
   }
   kube::Client client = node.NewClient();
   try {
-    rotation::Claim(client, node.authority, *fresh, situation.record);
+    ca_rotation::Claim(client, node.authority, *fresh, situation.record);
   } catch (const Error& error) {
     if (error.kind() == Error::Kind::kAlreadyExists) {
       RemoveSavedPairs(node);
@@ -70,22 +71,22 @@ void FetchPair(const RotatingNode& node, const Record& record, const Say& say) {
   kube::Client client = node.NewClient();
   const certs::Sealed sealed = cluster::DownloadCertificates(client);
   const std::string pem = Open(node, sealed, "pem", key);
-  const auto anchors = rotation::ParseAnchors(pem);
+  const auto anchors = ca_rotation::ParseAnchors(pem);
   if (anchors.size() != 1 || anchors.front().pin != record.pin) {
     throw Error(
         Error::Kind::kInvalid,
         fmt::format("what Secret \"{}\" holds is of another rotation", cluster::kCertsSecret));
   }
-  rotation::SavePair(node.place(), Which::kNew, pem,
-                     base::SecretText(Open(node, sealed, "key", key)).text());
+  ca_rotation::SavePair(node.place(), Which::kNew, pem,
+                        base::SecretText(Open(node, sealed, "key", key)).text());
 }
 
 std::string UploadPair(const RotatingNode& node, const Say& say) {
   const Place place = node.place();
-  if (!rotation::FindSaved(place, Which::kNew)) {
+  if (!ca_rotation::FindSaved(place, Which::kNew)) {
     throw Error(Error::Kind::kNotFound,
                 fmt::format("--upload-certs: {} is not on this node",
-                            rotation::SavedKeyPath(place, Which::kNew).string()));
+                            ca_rotation::SavedKeyPath(place, Which::kNew).string()));
   }
   const std::string key = certs::NewCertificateKey(node.host.random);
   const base::SecretText bytes(certs::ParseCertificateKey(key));
@@ -99,8 +100,8 @@ std::string UploadPair(const RotatingNode& node, const Say& say) {
                   cluster::kCertsSecret));
   cluster::UploadCertificates(
       client,
-      {{EntryOf(node, "pem"), sealed(rotation::SavedAnchorPath(place, Which::kNew))},
-       {EntryOf(node, "key"), sealed(rotation::SavedKeyPath(place, Which::kNew))}},
+      {{EntryOf(node, "pem"), sealed(ca_rotation::SavedAnchorPath(place, Which::kNew))},
+       {EntryOf(node, "key"), sealed(ca_rotation::SavedKeyPath(place, Which::kNew))}},
       {.now = node.Now(), .token = config::NewToken([&](std::size_t count) {
                             return node.host.random.Bytes(count);
                           })});

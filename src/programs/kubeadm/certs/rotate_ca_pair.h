@@ -8,10 +8,11 @@
 namespace kubeadm {
 
 // BeginRotation draws the new authority, if none lies ready, and makes it known to the cluster.
-void BeginRotation(const RotatingNode& node, const rotation::Situation& situation, const Say& say);
+void BeginRotation(const RotatingNode& node, const ca_rotation::Situation& situation,
+                   const Say& say);
 
 // FetchPair downloads the new authority with options.certificate_key.
-void FetchPair(const RotatingNode& node, const rotation::Record& record, const Say& say);
+void FetchPair(const RotatingNode& node, const ca_rotation::Record& record, const Say& say);
 
 // UploadPair stores the new authority in the cluster for two hours, encrypted with the key that it
 // returns.

@@ -10,10 +10,10 @@
 namespace kubeadm {
 namespace {
 
-using rotation::Decision;
-using rotation::Holder;
-using rotation::Situation;
-using rotation::Step;
+using ca_rotation::Decision;
+using ca_rotation::Holder;
+using ca_rotation::Situation;
+using ca_rotation::Step;
 using Kind = Decision::Kind;
 
 std::string CommandOf(const Situation& situation) {
@@ -69,7 +69,7 @@ std::string_view Purpose(Step step) {
   return "the old one is no longer trusted";
 }
 
-std::string RestartWords(const rotation::Restarts& restarts) {
+std::string RestartWords(const ca_rotation::Restarts& restarts) {
   std::vector<std::string> words;
   for (const static_pods::Component component : restarts.components) {
     words.emplace_back(static_pods::Name(component));
@@ -81,8 +81,8 @@ std::string RestartWords(const rotation::Restarts& restarts) {
 }
 
 // A worker has no static Pods to restart.
-rotation::Restarts RestartsHere(const Situation& situation, Step step) {
-  rotation::Restarts restarts = rotation::RestartsOf(*situation.authority, step);
+ca_rotation::Restarts RestartsHere(const Situation& situation, Step step) {
+  ca_rotation::Restarts restarts = ca_rotation::RestartsOf(*situation.authority, step);
   if (!situation.control_plane) {
     restarts.components.clear();
   }
@@ -104,13 +104,13 @@ std::string WaitText(const Situation& situation, const Decision& decision) {
     return fmt::format(
         "step {} has not begun on the control plane: run \"{}\" there first, when all nodes have "
         "done step {}",
-        rotation::NameOf(decision.step), CommandOf(situation), rotation::NameOf(before));
+        ca_rotation::NameOf(decision.step), CommandOf(situation), ca_rotation::NameOf(before));
   }
   return fmt::format(
       "step {} must wait: these nodes have not done step {}: {}; run \"{}\" on each of them. A "
       "node that is gone for good is forgotten with \"kubectl delete node NAME\"",
-      rotation::NameOf(decision.step), rotation::NameOf(before), base::Join(decision.behind, ", "),
-      CommandOf(situation));
+      ca_rotation::NameOf(decision.step), ca_rotation::NameOf(before),
+      base::Join(decision.behind, ", "), CommandOf(situation));
 }
 
 std::string FinishedText(const Situation& situation, const Decision& decision) {
@@ -126,7 +126,7 @@ std::string FinishedText(const Situation& situation, const Decision& decision) {
 
 std::string NextStepText(const Situation& situation, const Decision& decision) {
   return fmt::format("Next on this node: step {} ({}); restarts: {}",
-                     rotation::NameOf(decision.step), Purpose(decision.step),
+                     ca_rotation::NameOf(decision.step), Purpose(decision.step),
                      RestartWords(RestartsHere(situation, decision.step)));
 }
 
@@ -137,7 +137,8 @@ std::string AdviceBeforeDrop(const Situation& situation) {
            "CA when they start, and make copies of admin.conf, such as ~/.kube/config, anew. ";
   }
   if (situation.authority->row == certs::kServiceAccount) {
-    return fmt::format("Pods get new tokens within {} minutes. ", rotation::kTokenPatience.count());
+    return fmt::format("Pods get new tokens within {} minutes. ",
+                       ca_rotation::kTokenPatience.count());
   }
   return "";
 }
@@ -179,8 +180,8 @@ std::string StatusText(const Situation& situation, const Decision& decision) {
   }
   text += TextTable(rows) + "\n";
   rows = {{"NODE", "DONE"}};
-  for (const rotation::NodeState& node : situation.nodes) {
-    rows.push_back({node.name, node.done ? std::string(rotation::NameOf(*node.done)) : "-"});
+  for (const ca_rotation::NodeState& node : situation.nodes) {
+    rows.push_back({node.name, node.done ? std::string(ca_rotation::NameOf(*node.done)) : "-"});
   }
   text += TextTable(rows) + "\n";
   if (decision.kind == Kind::kFinished) {
@@ -202,7 +203,7 @@ std::string NextText(const Situation& situation, Step done,
                : fmt::format(
                      "Next: \"{}\" on the nodes that have not done step {}, then on the "
                      "control plane for the next step",
-                     command, rotation::NameOf(done));
+                     command, ca_rotation::NameOf(done));
   }
   if (!behind.empty()) {
     return fmt::format("Next: \"{}\" on each of: {}", command, base::Join(behind, ", "));
@@ -236,10 +237,10 @@ json::Ordered ReportObject(const Situation& situation, const Decision& decision,
     files.push_back(std::move(file));
   }
   json::Ordered nodes = json::Ordered::array();
-  for (const rotation::NodeState& node : situation.nodes) {
+  for (const ca_rotation::NodeState& node : situation.nodes) {
     nodes.push_back({{"name", node.name},
                      {"controlPlane", node.control_plane},
-                     {"done", node.done ? rotation::NameOf(*node.done) : ""}});
+                     {"done", node.done ? ca_rotation::NameOf(*node.done) : ""}});
   }
   json::Ordered report = {{"kind", "AuthorityRotation"},
                           {"apiVersion", "output.slipway/v1alpha1"},
@@ -247,7 +248,7 @@ json::Ordered ReportObject(const Situation& situation, const Decision& decision,
                           {"node", situation.node},
                           {"dryRun", outcome == nullptr},
                           {"decision", KindWord(decision.kind)},
-                          {"step", rotation::NameOf(decision.step)},
+                          {"step", ca_rotation::NameOf(decision.step)},
                           {"reason", Refusal(situation, decision)},
                           {"behind", decision.behind},
                           {"files", std::move(files)},

@@ -4,27 +4,28 @@
 #include <string>
 #include <vector>
 
+#include "ca_rotation/authority.h"
 #include "json/value.h"
 #include "kubeadm/certs/rotate_ca_step.h"
-#include "rotation/authority.h"
 
 namespace kubeadm {
 
 // Refusal is why nothing is done now, and what to do; "" when there is something to do or all is
 // done.
-std::string Refusal(const rotation::Situation& situation, const rotation::Decision& decision);
+std::string Refusal(const ca_rotation::Situation& situation, const ca_rotation::Decision& decision);
 
 // StatusText shows each file with whom it trusts and who signed it, and what comes next and why.
-std::string StatusText(const rotation::Situation& situation, const rotation::Decision& decision);
+std::string StatusText(const ca_rotation::Situation& situation,
+                       const ca_rotation::Decision& decision);
 
 // NextText is what to do after a step of this node; `behind` are the nodes that still have to do
 // it.
-std::string NextText(const rotation::Situation& situation, rotation::Step done,
+std::string NextText(const ca_rotation::Situation& situation, ca_rotation::Step done,
                      const std::vector<std::string>& behind);
 
 // ReportObject is an AuthorityRotation of output.slipway/v1alpha1. Without `outcome` nothing was
 // done.
-json::Ordered ReportObject(const rotation::Situation& situation, const rotation::Decision& decision,
-                           const StepOutcome* outcome);
+json::Ordered ReportObject(const ca_rotation::Situation& situation,
+                           const ca_rotation::Decision& decision, const StepOutcome* outcome);
 
 }  // namespace kubeadm

@@ -8,6 +8,10 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "ca_rotation/api_trust.h"
+#include "ca_rotation/ca_cluster.h"
+#include "ca_rotation/kubelet_certificate.h"
+#include "ca_rotation/restart.h"
 #include "config/paths.h"
 #include "cri/runtime.h"
 #include "json/rfc3339.h"
@@ -18,10 +22,6 @@
 #include "kubelet/node_config.h"
 #include "kubelet/service.h"
 #include "kubelet/wait.h"
-#include "rotation/api_trust.h"
-#include "rotation/ca_cluster.h"
-#include "rotation/kubelet_certificate.h"
-#include "rotation/restart.h"
 #include "static_pods/endpoints.h"
 #include "yaml/yaml.h"
 
@@ -30,11 +30,11 @@ namespace {
 
 namespace fs = host::fs;
 using base::Error;
-using rotation::Anchor;
-using rotation::Place;
-using rotation::Record;
-using rotation::Step;
-using rotation::Which;
+using ca_rotation::Anchor;
+using ca_rotation::Place;
+using ca_rotation::Record;
+using ca_rotation::Step;
+using ca_rotation::Which;
 using static_pods::Component;
 
 constexpr std::chrono::seconds kRuntimePatience{10};
@@ -63,8 +63,8 @@ std::string ApiServerUrl(const RotatingNode& node) {
 void RestartAddons(const RotatingNode& node, const Record& record, const Say& say) {
   kube::Client client = node.NewClient();
   say("[rotate-ca] Restarting the Pods of kube-proxy and CoreDNS, unless that was done already");
-  rotation::RestartAddons(client, record.pin);
-  kube::WaitUntil(rotation::UntilAnswered(rotation::AddonsProbe(client)),
+  ca_rotation::RestartAddons(client, record.pin);
+  kube::WaitUntil(ca_rotation::UntilAnswered(ca_rotation::AddonsProbe(client)),
                   Waiting(kClusterPatience));
 }
 
@@ -72,18 +72,18 @@ void RestartAddons(const RotatingNode& node, const Record& record, const Say& sa
 void LetPodsTrust(const RotatingNode& node, const Record& record, const Say& say) {
   kube::Client client = node.NewClient();
   say("[rotate-ca] Waiting until Pods are given the new certificate (ConfigMap kube-root-ca.crt)");
-  kube::WaitUntil(rotation::UntilAnswered(rotation::PodsTrustProbe(client, record.pin)),
+  kube::WaitUntil(ca_rotation::UntilAnswered(ca_rotation::PodsTrustProbe(client, record.pin)),
                   Waiting(kClusterPatience));
   RestartAddons(node, record, say);
 }
 
 void RefuseOldTokens(const RotatingNode& node) {
-  const auto old = rotation::FindSaved(node.place(), Which::kOld);
+  const auto old = ca_rotation::FindSaved(node.place(), Which::kOld);
   if (!old) {
     return;
   }
   kube::Client client = node.NewClient();
-  const std::vector<std::string> names = rotation::OldTokenSecrets(client, old->pin);
+  const std::vector<std::string> names = ca_rotation::OldTokenSecrets(client, old->pin);
   if (!names.empty()) {
     throw Error(
         Error::Kind::kInvalid,
@@ -115,9 +115,9 @@ void Prepare(const RotatingNode& node, const Record& record, Step step, const Sa
 // ---- files ----
 
 std::vector<fs::path> FilesOf(const RotatingNode& node) {
-  std::vector<fs::path> paths = rotation::TouchedFiles(node.place(), node.config.cluster);
+  std::vector<fs::path> paths = ca_rotation::TouchedFiles(node.place(), node.config.cluster);
   if (IsKubernetes(node)) {
-    const rotation::KubeletClient kubelet = rotation::FindKubeletClient(node.host.files);
+    const ca_rotation::KubeletClient kubelet = ca_rotation::FindKubeletClient(node.host.files);
     if (!kubelet.file.empty()) {
       paths.push_back(kubelet.file);
     }
@@ -128,9 +128,9 @@ std::vector<fs::path> FilesOf(const RotatingNode& node) {
 std::string KeepOld(const RotatingNode& node, Step step, const std::vector<fs::path>& paths) {
   const fs::path folder =
       fs::path(config::kTmpDir) / fmt::format("kubeadm-rotate-ca-{}-{}-{:%Y-%m-%d-%H-%M-%S}",
-                                              node.authority.name, rotation::NameOf(step),
+                                              node.authority.name, ca_rotation::NameOf(step),
                                               fmt::gmtime(node.Now().time_since_epoch().count()));
-  rotation::Backup(node.place(), paths, folder);
+  ca_rotation::Backup(node.place(), paths, folder);
   return node.host.files.Location(folder).string();
 }
 
@@ -145,11 +145,11 @@ certs::RenewalContext RenewalOf(const RotatingNode& node) {
 }
 
 // The signer of the cluster follows its leader; a node of the control plane has the key itself.
-pki::KeyPair NewKubeletPair(const RotatingNode& node, const rotation::KubeletClient& old,
+pki::KeyPair NewKubeletPair(const RotatingNode& node, const ca_rotation::KubeletClient& old,
                             const Say& say) {
   if (!node.control_plane) {
     kube::Client client = node.NewClient();
-    return rotation::RequestKubeletCertificate(
+    return ca_rotation::RequestKubeletCertificate(
         client, {.subject = old.certificate.subject(),
                  .name = fmt::format("rotate-ca-{}-{}", node.name,
                                      base::HexEncode(node.host.random.Bytes(4))),
@@ -163,13 +163,13 @@ pki::KeyPair NewKubeletPair(const RotatingNode& node, const rotation::KubeletCli
                      .usages = {pki::ExtendedKeyUsage::kClientAuth},
                      .not_before = now - certs::kBackdate,
                      .not_after = certs::EndOf(now, certs::LeafValidity(node.config.cluster))},
-                    key.Public(), rotation::LoadSavedCa(node.place(), Which::kNew)),
+                    key.Public(), ca_rotation::LoadSavedCa(node.place(), Which::kNew)),
           key};
 }
 
 void ReissueKubelet(const RotatingNode& node, const Record& record, const Say& say) {
   const pki::Certificate ca = pki::Certificate::FromPem(record.pem);
-  const rotation::KubeletClient old = rotation::FindKubeletClient(node.host.files);
+  const ca_rotation::KubeletClient old = ca_rotation::FindKubeletClient(node.host.files);
   if (pki::ChainProblem(old.certificate, {ca}, {}).empty()) {
     return;
   }
@@ -179,25 +179,25 @@ void ReissueKubelet(const RotatingNode& node, const Record& record, const Say& s
                 "the controller manager that leads still signs with the old authority: first do "
                 "this step on all nodes of the control plane");
   }
-  rotation::SaveKubeletClient(node.host.files, old, pair);
+  ca_rotation::SaveKubeletClient(node.host.files, old, pair);
 }
 
 std::set<Component> WriteWorker(const RotatingNode& node, const Record& record, Step step,
                                 const Say& say) {
   const Place place = node.place();
   const Anchor fresh{.pin = record.pin, .pem = record.pem};
-  std::vector<Anchor> anchors = rotation::LiveAnchors(place);
+  std::vector<Anchor> anchors = ca_rotation::LiveAnchors(place);
   std::erase(anchors, fresh);
   switch (step) {
     case Step::kTrust:
       anchors.push_back(fresh);
-      rotation::SetAnchors(place, anchors);
+      ca_rotation::SetAnchors(place, anchors);
       break;
     case Step::kReissue:
       ReissueKubelet(node, record, say);
       break;
     case Step::kDrop:
-      rotation::SetAnchors(place, {fresh});
+      ca_rotation::SetAnchors(place, {fresh});
       break;
   }
   return {};
@@ -209,12 +209,12 @@ std::set<Component> WriteFiles(const RotatingNode& node, const Record& record, S
     return WriteWorker(node, record, step, say);
   }
   if (step == Step::kTrust) {
-    return rotation::WriteTrust(node.place());
+    return ca_rotation::WriteTrust(node.place());
   }
   if (step == Step::kDrop) {
-    return rotation::WriteDrop(node.place());
+    return ca_rotation::WriteDrop(node.place());
   }
-  rotation::WriteReissue(node.place(), RenewalOf(node));
+  ca_rotation::WriteReissue(node.place(), RenewalOf(node));
   if (IsKubernetes(node)) {
     ReissueKubelet(node, record, say);
   }
@@ -255,7 +255,7 @@ void AwaitControllers(const RotatingNode& node, const std::string& since, const 
   say("[rotate-ca] Waiting for a controller manager that leads");
   kube::Client client = node.NewClient();
   kube::WaitUntil(
-      rotation::UntilAnswered(LeaseProbe(
+      ca_rotation::UntilAnswered(LeaseProbe(
           client, {.name_space = "kube-system", .name = std::string(config::kControllerManager)},
           since)),
       Waiting(kReloadPatience));
@@ -274,7 +274,7 @@ void RestartKubelet(const RotatingNode& node, const Say& say) {
   }
   kube::Client client = node.NewClient();
   base::WithContext("the kubelet does not come back", [&] {
-    kube::WaitUntil(rotation::UntilAnswered(LeaseProbe(
+    kube::WaitUntil(ca_rotation::UntilAnswered(LeaseProbe(
                         client, {.name_space = "kube-node-lease", .name = node.name}, since)),
                     Waiting(kReloadPatience));
   });
@@ -291,19 +291,19 @@ std::vector<kube::Probe> ReloadProbes(const RotatingNode& node, Step step) {
     if (step != Step::kReissue) {
       return {};
     }
-    return {rotation::NewProbes(node.host, node.config.cluster,
-                                node.config.init.local_api_endpoint)(Component::kEtcd)};
+    return {ca_rotation::NewProbes(node.host, node.config.cluster,
+                                   node.config.init.local_api_endpoint)(Component::kEtcd)};
   }
   const Which which = step == Step::kDrop ? Which::kOld : Which::kNew;
-  if (!rotation::FindSaved(place, which)) {
+  if (!ca_rotation::FindSaved(place, which)) {
     return {};
   }
-  return {rotation::TrustProbe(
-      {.url = ApiServerUrl(node),
-       .authority = node.authority,
-       .ca = rotation::LoadSavedCa(place, which),
-       .now = node.Now(),
-       .wanted = step == Step::kDrop ? rotation::Trust::kWithdrawn : rotation::Trust::kGiven})};
+  return {ca_rotation::TrustProbe({.url = ApiServerUrl(node),
+                                   .authority = node.authority,
+                                   .ca = ca_rotation::LoadSavedCa(place, which),
+                                   .now = node.Now(),
+                                   .wanted = step == Step::kDrop ? ca_rotation::Trust::kWithdrawn
+                                                                 : ca_rotation::Trust::kGiven})};
 }
 
 void TellCluster(const RotatingNode& node, Step step) {
@@ -312,17 +312,17 @@ void TellCluster(const RotatingNode& node, Step step) {
   }
   kube::Client client = node.NewClient();
   if (IsKubernetes(node)) {
-    rotation::PublishCa(client, rotation::LiveAnchors(node.place()));
+    ca_rotation::PublishCa(client, ca_rotation::LiveAnchors(node.place()));
   }
-  const auto old = rotation::FindSaved(node.place(), Which::kOld);
+  const auto old = ca_rotation::FindSaved(node.place(), Which::kOld);
   if (step == Step::kDrop && old && node.authority.row != certs::kEtcdCa) {
-    rotation::ForgetOldCa(client, node.authority, old->pin);
+    ca_rotation::ForgetOldCa(client, node.authority, old->pin);
   }
 }
 
 // An API server that verifies kubelets reads their CA only once.
-rotation::Restarts RestartsHere(const RotatingNode& node, Step step) {
-  rotation::Restarts restarts = rotation::RestartsOf(node.authority, step);
+ca_rotation::Restarts RestartsHere(const RotatingNode& node, Step step) {
+  ca_rotation::Restarts restarts = ca_rotation::RestartsOf(node.authority, step);
   if (!node.control_plane || !IsKubernetes(node) || step == Step::kReissue) {
     return restarts;
   }
@@ -341,13 +341,13 @@ class StepRun {
   StepOutcome Do() {
     Prepare(node_, record_, step_, say_);
     const std::vector<fs::path> paths = FilesOf(node_);
-    const rotation::Snapshot before(node_.host.files, paths);
+    const ca_rotation::Snapshot before(node_.host.files, paths);
     StepOutcome outcome{
         .restarted = {}, .backup = KeepOld(node_, step_, paths), .certificate_key = {}};
     say_(fmt::format("[rotate-ca] What this step replaces is kept in {}", outcome.backup));
     if (node_.control_plane) {
       kube::Client client = node_.NewClient();
-      rotation::SetStep(client, node_.authority, step_);
+      ca_rotation::SetStep(client, node_.authority, step_);
       WriteAndRestart(before, outcome);
     } else {
       WriteFiles(node_, record_, step_, say_);
@@ -366,30 +366,30 @@ class StepRun {
   }
 
  private:
-  void WriteAndRestart(const rotation::Snapshot& before, StepOutcome& outcome) {
+  void WriteAndRestart(const ca_rotation::Snapshot& before, StepOutcome& outcome) {
     const auto runtime = cri::Connect(LocalCriSocket(node_.host), kRuntimePatience);
-    rotation::RestartContext context{
+    ca_rotation::RestartContext context{
         .host = node_.host,
         .runtime = *runtime,
-        .probe_of = rotation::NewProbes(node_.host, node_.config.cluster,
-                                        node_.config.init.local_api_endpoint),
+        .probe_of = ca_rotation::NewProbes(node_.host, node_.config.cluster,
+                                           node_.config.init.local_api_endpoint),
         .stop = InterruptToken(),
         .restart_kubelet = [this] { RestartKubelet(node_, say_); },
         .say = [this](const std::string& line) { say_("[rotate-ca] " + line); }};
-    const auto manager = rotation::ForebearsOf(Component::kControllerManager, *runtime);
+    const auto manager = ca_rotation::ForebearsOf(Component::kControllerManager, *runtime);
     if (!WriteFiles(node_, record_, step_, say_).empty()) {
       context.replaced.push_back(manager);
     }
     for (const Component component : restarts_.components) {
       outcome.restarted.emplace_back(static_pods::Name(component));
     }
-    rotation::RestartOrRestore(restarts_.components, before, context);
+    ca_rotation::RestartOrRestore(restarts_.components, before, context);
     restarted_ = Moment(node_);
     AwaitReload(before);
   }
 
   // On a worker nothing else uses the files, so that the old ones may come back.
-  void RestartKubeletOrRestore(const rotation::Snapshot& before) {
+  void RestartKubeletOrRestore(const ca_rotation::Snapshot& before) {
     try {
       RestartKubelet(node_, say_);
     } catch (const Error& error) {
@@ -402,10 +402,10 @@ class StepRun {
     }
   }
 
-  void AwaitReload(const rotation::Snapshot& before) {
+  void AwaitReload(const ca_rotation::Snapshot& before) {
     try {
       for (const kube::Probe& probe : ReloadProbes(node_, step_)) {
-        kube::WaitUntil(rotation::UntilAnswered(probe), Waiting(kReloadPatience));
+        kube::WaitUntil(ca_rotation::UntilAnswered(probe), Waiting(kReloadPatience));
       }
     } catch (const Error& error) {
       if (error.kind() == Error::Kind::kCancelled) {
@@ -420,7 +420,7 @@ class StepRun {
   const Record& record_;
   Step step_;
   const Say& say_;
-  rotation::Restarts restarts_;
+  ca_rotation::Restarts restarts_;
   std::string restarted_;  // when the last static Pod was
 };
 
@@ -429,8 +429,8 @@ class StepRun {
 StepOutcome RunStep(const RotatingNode& node, const Record& record, Step step, const Say& say) {
   StepOutcome outcome = StepRun(node, record, step, say).Do();
   kube::Client client = node.NewClient();
-  rotation::SetMark(client, node.name, node.authority,
-                    {.step = step, .pin = record.pin, .at = node.Now()});
+  ca_rotation::SetMark(client, node.name, node.authority,
+                       {.step = step, .pin = record.pin, .at = node.Now()});
   if (step == Step::kDrop) {
     RemoveSavedPairs(node);
   }

@@ -17,7 +17,7 @@ struct StepOutcome {
 
 // RunStep does the step of this node and marks it; whatever of it an earlier run has done is not
 // done again. Throws base::Error, after it has put back what did not serve.
-StepOutcome RunStep(const RotatingNode& node, const rotation::Record& record, rotation::Step step,
-                    const Say& say);
+StepOutcome RunStep(const RotatingNode& node, const ca_rotation::Record& record,
+                    ca_rotation::Step step, const Say& say);
 
 }  // namespace kubeadm

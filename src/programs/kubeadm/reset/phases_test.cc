@@ -5,10 +5,10 @@
 #include <sys/mount.h>
 
 #include "base/error.h"
+#include "ca_rotation/ca_files.h"
 #include "host/fake_host.h"
 #include "host/fake_mounts.h"
 #include "reset/leftovers.h"
-#include "rotation/ca_files.h"
 
 namespace kubeadm {
 namespace {
@@ -138,11 +138,11 @@ TEST_F(ResetPhasesTest, CleansTheNode) {
 TEST_F(ResetPhasesTest, LeavesNoKeyInACertificatesDirectoryOfTheUsersChoice) {
   data_.config.certificates_dir = "/srv/pki";
   Write("/srv/pki/ca.key");
-  for (const rotation::Authority& authority : rotation::Authorities()) {
-    const rotation::Place place{
+  for (const ca_rotation::Authority& authority : ca_rotation::Authorities()) {
+    const ca_rotation::Place place{
         .files = fake_.files, .authority = authority, .certs_dir = "/srv/pki"};
-    Write(rotation::SavedKeyPath(place, rotation::Which::kNew).string());
-    Write(rotation::SavedKeyPath(place, rotation::Which::kOld).string());
+    Write(ca_rotation::SavedKeyPath(place, ca_rotation::Which::kNew).string());
+    Write(ca_rotation::SavedKeyPath(place, ca_rotation::Which::kOld).string());
   }
   Write("/srv/pki/mine");
   Run("cleanup-node");

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "ca_rotation/restart.h"
 #include "certs/create.h"
 #include "certs/renewal.h"
 #include "config/images.h"
@@ -20,7 +21,6 @@
 #include "kubeadm/node_steps.h"
 #include "kubeadm/upgrade/phases.h"
 #include "kubelet/wait.h"
-#include "rotation/restart.h"
 #include "static_pods/rootless.h"
 #include "upgrade/backup.h"
 
@@ -182,8 +182,8 @@ class Run {
         runtime_(data.Runtime()),
         restart_{.host = data.host,
                  .runtime = *runtime_,
-                 .probe_of = rotation::NewProbes(data.host, data.config.cluster,
-                                                 data.config.init.local_api_endpoint),
+                 .probe_of = ca_rotation::NewProbes(data.host, data.config.cluster,
+                                                    data.config.init.local_api_endpoint),
                  .limit = std::chrono::duration_cast<milliseconds>(
                      data.Timeout(&config::Timeouts::upgrade_manifests)),
                  .stop = context.Stop()},
@@ -249,7 +249,7 @@ class Run {
   }
 
   void RenewFor(Component component) {
-    for (const std::string_view name : rotation::CertificatesOf(component)) {
+    for (const std::string_view name : ca_rotation::CertificatesOf(component)) {
       Renew(name);
     }
     if (component == Component::kEtcd) {
@@ -281,7 +281,7 @@ class Run {
   UpgradeData& data_;
   workflow::Context& context_;
   std::unique_ptr<cri::Runtime> runtime_;
-  rotation::RestartContext restart_;
+  ca_rotation::RestartContext restart_;
   certs::RenewalContext certificates_;
   bool only_member_ = false;
   fs::path backup_folder_;

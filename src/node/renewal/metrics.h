@@ -7,7 +7,7 @@
 
 #include "certs/renewal.h"
 
-namespace rotation {
+namespace renewal {
 
 // MetricsText has kubeadm_certificate_expiration_timestamp_seconds{name,ca,authority} for every
 // certificate that exists, kubeadm_certs_renew_last_run_timestamp_seconds and
@@ -18,4 +18,4 @@ struct RunFacts {
 };
 std::string MetricsText(const certs::Expirations& all, const RunFacts& run);
 
-}  // namespace rotation
+}  // namespace renewal

@@ -12,12 +12,12 @@
 #include <string_view>
 #include <vector>
 
+#include "ca_rotation/authority.h"
+#include "ca_rotation/ca_files.h"
 #include "kube/client.h"
 #include "kube/wait.h"
-#include "rotation/authority.h"
-#include "rotation/ca_files.h"
 
-namespace rotation {
+namespace ca_rotation {
 
 inline constexpr std::string_view kRecordConfigMap = "kubeadm-rotate-ca";
 
@@ -75,4 +75,4 @@ std::string WithoutAnchor(const std::string& pem, std::string_view pin);
 std::string KeyIdOf(std::string_view pin);
 std::string TokenKeyId(std::string_view token);
 
-}  // namespace rotation
+}  // namespace ca_rotation

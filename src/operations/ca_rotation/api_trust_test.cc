@@ -1,4 +1,4 @@
-#include "rotation/api_trust.h"
+#include "ca_rotation/api_trust.h"
 
 #include <gmock/gmock.h>
 
@@ -7,7 +7,7 @@
 #include "certs/fake_context.h"
 #include "http/fake_server.h"
 
-namespace rotation {
+namespace ca_rotation {
 namespace {
 
 using testing::HasSubstr;
@@ -58,4 +58,4 @@ TEST(TrustProbe, TellsFromTheAnswerToACertificateMadeForTheMoment) {
 }
 
 }  // namespace
-}  // namespace rotation
+}  // namespace ca_rotation

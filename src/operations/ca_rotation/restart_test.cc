@@ -1,4 +1,4 @@
-#include "rotation/restart.h"
+#include "ca_rotation/restart.h"
 
 #include <gmock/gmock.h>
 
@@ -6,7 +6,7 @@
 #include "cri/fake_runtime.h"
 #include "host/fake_host.h"
 
-namespace rotation {
+namespace ca_rotation {
 namespace {
 
 using static_pods::Component;
@@ -218,4 +218,4 @@ TEST_F(RestartTest, AWaitCanBeStopped) {
 }
 
 }  // namespace
-}  // namespace rotation
+}  // namespace ca_rotation

@@ -1,4 +1,4 @@
-#include "rotation/authority.h"
+#include "ca_rotation/authority.h"
 
 #include <fmt/core.h>
 
@@ -8,7 +8,7 @@
 #include "certs/tree.h"
 #include "json/rfc3339.h"
 
-namespace rotation {
+namespace ca_rotation {
 namespace {
 
 using static_pods::Component;
@@ -222,4 +222,4 @@ std::optional<Mark> ParseMark(std::string_view text) {
   return step && at ? std::optional(Mark{.step = *step, .pin = words[1], .at = *at}) : std::nullopt;
 }
 
-}  // namespace rotation
+}  // namespace ca_rotation

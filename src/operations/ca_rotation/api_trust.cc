@@ -1,11 +1,11 @@
-#include "rotation/api_trust.h"
+#include "ca_rotation/api_trust.h"
 
 #include <fmt/core.h>
 
 #include "certs/tree.h"
 #include "http/client.h"
 
-namespace rotation {
+namespace ca_rotation {
 namespace {
 
 constexpr std::chrono::minutes kLifetime{30};
@@ -57,4 +57,4 @@ kube::Probe TrustProbe(const TrustQuestion& question) {
   };
 }
 
-}  // namespace rotation
+}  // namespace ca_rotation

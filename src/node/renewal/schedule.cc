@@ -1,4 +1,4 @@
-#include "rotation/schedule.h"
+#include "renewal/schedule.h"
 
 #include <fmt/core.h>
 
@@ -8,7 +8,7 @@
 #include "base/strings.h"
 #include "host/init_system.h"
 
-namespace rotation {
+namespace renewal {
 namespace {
 
 constexpr std::string_view kService = "/etc/systemd/system/kubeadm-certs-renew.service";
@@ -211,4 +211,4 @@ ScheduleStatus StatusOf(Scheduler scheduler, host::Host& host) {
   return {.enabled = !line.empty(), .command = CommandIn(line)};
 }
 
-}  // namespace rotation
+}  // namespace renewal

@@ -12,14 +12,14 @@
 #include <string_view>
 #include <vector>
 
+#include "ca_rotation/authority.h"
 #include "certs/renewal.h"
 #include "config/types.h"
 #include "host/files.h"
 #include "pki/certificate.h"
-#include "rotation/authority.h"
 #include "static_pods/static_pod.h"
 
-namespace rotation {
+namespace ca_rotation {
 
 // Anchor is a CA's certificate, or a public key of service account tokens.
 struct Anchor {
@@ -87,4 +87,4 @@ std::set<static_pods::Component> WriteDrop(const Place& place);
 void Backup(const Place& place, const std::vector<host::fs::path>& paths,
             const host::fs::path& folder);
 
-}  // namespace rotation
+}  // namespace ca_rotation

@@ -1,4 +1,4 @@
-#include "rotation/kubelet_certificate.h"
+#include "ca_rotation/kubelet_certificate.h"
 
 #include <fmt/core.h>
 
@@ -9,7 +9,7 @@
 #include "config/paths.h"
 #include "kube/kubeconfig.h"
 
-namespace rotation {
+namespace ca_rotation {
 namespace {
 
 namespace fs = host::fs;
@@ -108,4 +108,4 @@ pki::KeyPair RequestKubeletCertificate(kube::Client& client, const CertificateRe
   return {pki::Certificate::FromPem(pem), key};
 }
 
-}  // namespace rotation
+}  // namespace ca_rotation

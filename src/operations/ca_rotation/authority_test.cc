@@ -1,10 +1,10 @@
-#include "rotation/authority.h"
+#include "ca_rotation/authority.h"
 
 #include <gmock/gmock.h>
 
 #include <map>
 
-namespace rotation {
+namespace ca_rotation {
 namespace {
 
 using static_pods::Component;
@@ -235,4 +235,4 @@ TEST(Mark, IsReadAsItIsWritten) {
 }
 
 }  // namespace
-}  // namespace rotation
+}  // namespace ca_rotation

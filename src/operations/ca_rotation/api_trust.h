@@ -4,11 +4,11 @@
 
 #include <string>
 
+#include "ca_rotation/authority.h"
 #include "kube/wait.h"
 #include "pki/certificate.h"
-#include "rotation/authority.h"
 
-namespace rotation {
+namespace ca_rotation {
 
 enum class Trust { kGiven, kWithdrawn };
 
@@ -22,4 +22,4 @@ struct TrustQuestion {
 };
 kube::Probe TrustProbe(const TrustQuestion& question);
 
-}  // namespace rotation
+}  // namespace ca_rotation

@@ -1,14 +1,14 @@
-#include "rotation/ca_cluster.h"
+#include "ca_rotation/ca_cluster.h"
 
 #include <gmock/gmock.h>
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "ca_rotation/kubelet_certificate.h"
 #include "certs/fake_context.h"
 #include "kube/fake_server.h"
-#include "rotation/kubelet_certificate.h"
 
-namespace rotation {
+namespace ca_rotation {
 namespace {
 
 using testing::ElementsAre;
@@ -268,4 +268,4 @@ TEST_F(KubeletCertificateTest, ADeniedRequestEndsTheWait) {
 }
 
 }  // namespace
-}  // namespace rotation
+}  // namespace ca_rotation

@@ -1,8 +1,8 @@
-#include "rotation/metrics.h"
+#include "renewal/metrics.h"
 
 #include <gtest/gtest.h>
 
-namespace rotation {
+namespace renewal {
 namespace {
 
 TEST(MetricsText, HasALineForEachCertificateThatExists) {
@@ -29,4 +29,4 @@ TEST(MetricsText, HasALineForEachCertificateThatExists) {
 }
 
 }  // namespace
-}  // namespace rotation
+}  // namespace renewal

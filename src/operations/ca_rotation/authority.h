@@ -14,7 +14,7 @@
 
 #include "static_pods/static_pod.h"
 
-namespace rotation {
+namespace ca_rotation {
 
 // Authority is what `certs rotate-ca` replaces.
 struct Authority {
@@ -113,4 +113,4 @@ struct Mark {
 std::string TextOf(const Mark& mark);
 std::optional<Mark> ParseMark(std::string_view text);
 
-}  // namespace rotation
+}  // namespace ca_rotation

@@ -1,4 +1,4 @@
-#include "rotation/ca_files.h"
+#include "ca_rotation/ca_files.h"
 
 #include <gmock/gmock.h>
 
@@ -10,7 +10,7 @@
 #include "kube/kubeconfig.h"
 #include "kubeconfigs/create.h"
 
-namespace rotation {
+namespace ca_rotation {
 namespace {
 
 namespace fs = host::fs;
@@ -252,4 +252,4 @@ TEST_F(CaFilesTest, AFileWithoutAnAuthorityIsNamed) {
 }
 
 }  // namespace
-}  // namespace rotation
+}  // namespace ca_rotation

@@ -7,7 +7,7 @@
 
 #include "host/host.h"
 
-namespace rotation {
+namespace renewal {
 
 // ScheduleOptions are what the daily command shall do.
 struct ScheduleOptions {
@@ -58,4 +58,4 @@ ScheduleStatus StatusOf(Scheduler scheduler, host::Host& host);
 // DailyCommand is the command line of the daily run; words hold no blanks.
 std::vector<std::string> DailyCommand(const ScheduleOptions& options);
 
-}  // namespace rotation
+}  // namespace renewal

@@ -1,4 +1,4 @@
-#include "rotation/ca_cluster.h"
+#include "ca_rotation/ca_cluster.h"
 
 #include <fmt/core.h>
 
@@ -14,7 +14,7 @@
 #include "json/rfc3339.h"
 #include "kube/kubeconfig.h"
 
-namespace rotation {
+namespace ca_rotation {
 namespace {
 
 using base::Error;
@@ -305,4 +305,4 @@ std::string TokenKeyId(std::string_view token) {
   }
 }
 
-}  // namespace rotation
+}  // namespace ca_rotation

@@ -19,7 +19,7 @@
 #include "kube/wait.h"
 #include "static_pods/static_pod.h"
 
-namespace rotation {
+namespace ca_rotation {
 
 // ComponentsUsing are the components that read the certificates with these names ("apiserver",
 // "scheduler.conf") when they start, in the order in which to restart them: each after what it
@@ -102,4 +102,4 @@ class Snapshot {
 void RestartOrRestore(std::span<const static_pods::Component> components, const Snapshot& before,
                       const RestartContext& context);
 
-}  // namespace rotation
+}  // namespace ca_rotation

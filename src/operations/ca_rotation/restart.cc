@@ -1,4 +1,4 @@
-#include "rotation/restart.h"
+#include "ca_rotation/restart.h"
 
 #include <fmt/core.h>
 
@@ -17,7 +17,7 @@
 #include "http/client.h"
 #include "static_pods/endpoints.h"
 
-namespace rotation {
+namespace ca_rotation {
 namespace {
 
 using base::Error;
@@ -358,4 +358,4 @@ void RestartOrRestore(std::span<const Component> components, const Snapshot& bef
   }
 }
 
-}  // namespace rotation
+}  // namespace ca_rotation

@@ -1,4 +1,4 @@
-#include "rotation/ca_files.h"
+#include "ca_rotation/ca_files.h"
 
 #include <fmt/core.h>
 
@@ -15,7 +15,7 @@
 #include "pki/cross_sign.h"
 #include "pki/crypto.h"
 
-namespace rotation {
+namespace ca_rotation {
 namespace {
 
 namespace fs = host::fs;
@@ -451,4 +451,4 @@ void Backup(const Place& place, const std::vector<fs::path>& paths, const fs::pa
   }
 }
 
-}  // namespace rotation
+}  // namespace ca_rotation

@@ -1,11 +1,11 @@
-#include "rotation/schedule.h"
+#include "renewal/schedule.h"
 
 #include <gmock/gmock.h>
 
 #include "base/error.h"
 #include "host/fake_host.h"
 
-namespace rotation {
+namespace renewal {
 namespace {
 
 using testing::ElementsAre;
@@ -124,4 +124,4 @@ TEST(Schedule, WithoutSystemdAndCronThereIsNone) {
 }
 
 }  // namespace
-}  // namespace rotation
+}  // namespace renewal

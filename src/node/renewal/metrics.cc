@@ -1,8 +1,8 @@
-#include "rotation/metrics.h"
+#include "renewal/metrics.h"
 
 #include <fmt/core.h>
 
-namespace rotation {
+namespace renewal {
 namespace {
 
 constexpr std::string_view kExpiry = "kubeadm_certificate_expiration_timestamp_seconds";
@@ -36,4 +36,4 @@ std::string MetricsText(const certs::Expirations& all, const RunFacts& run) {
   return text;
 }
 
-}  // namespace rotation
+}  // namespace renewal

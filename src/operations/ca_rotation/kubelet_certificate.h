@@ -11,7 +11,7 @@
 #include "kube/wait.h"
 #include "pki/certificate.h"
 
-namespace rotation {
+namespace ca_rotation {
 
 // KubeletClient is what kubelet.conf says of the kubelet.
 struct KubeletClient {
@@ -41,4 +41,4 @@ struct CertificateRequest {
 // when it is denied, fails or takes too long.
 pki::KeyPair RequestKubeletCertificate(kube::Client& client, const CertificateRequest& request);
 
-}  // namespace rotation
+}  // namespace ca_rotation
