@@ -7,10 +7,11 @@
 #include "addons/coredns.h"
 #include "addons/corefile.h"
 #include "addons/kube_proxy.h"
-#include "cluster/objects.h"
 #include "config/fake_facts.h"
 #include "config/load.h"
 #include "kube/fake_server.h"
+#include "kube/objects.h"
+#include "stored_config/config_hash.h"
 #include "yaml/yaml.h"
 
 namespace addons {
@@ -186,15 +187,15 @@ TEST_F(Addons, CoreDnsRefusesWhatItCannotJudge) {
   server_.Put(kDeployment, Deployment("r/coredns:v1.14.2", 1, "second"));
   EXPECT_THAT(ErrorOf([&] { Apply(); }), HasSubstr("multiple DNS addon deployments"));
   server_.Remove(kDeployment, "kube-system", "second");
-  server_.Put(kConfigMap, cluster::ConfigMap({"kube-system", "coredns"}, {{"x", "y"}}));
+  server_.Put(kConfigMap, kube::ConfigMap({"kube-system", "coredns"}, {{"x", "y"}}));
   EXPECT_THAT(ErrorOf([&] { Apply(); }), HasSubstr("no key \"Corefile\""));
   EXPECT_THAT(Writes(), IsEmpty());
 }
 
 TEST_F(Addons, DeploymentCanBePatched) {
-  static_pods::PatchSet patches;
+  patches::PatchSet patches;
   patches.patches.push_back({.target = "corednsdeployment",
-                             .type = static_pods::PatchType::kMerge,
+                             .type = patches::PatchType::kMerge,
                              .document = {{"spec", {{"paused", true}}}}});
   const CoreDnsOutcome outcome = Apply({.patches = &patches});
   EXPECT_EQ(outcome.patches.size(), 1U);
@@ -226,11 +227,12 @@ TEST_F(Addons, KubeProxyConfigurationOfTheUserHasNoHash) {
   config::Init config = Configured();
   ApplyKubeProxy(client_, config, {});
   const auto stored = [&] { return *server_.Find(kConfigMap, "kube-system", "kube-proxy"); };
-  EXPECT_EQ(json::TextAt(stored(), {"metadata", "annotations", cluster::kHashAnnotation}),
-            cluster::ConfigHash(stored()));
+  EXPECT_EQ(json::TextAt(stored(), {"metadata", "annotations", stored_config::kHashAnnotation}),
+            stored_config::ConfigHash(stored()));
   config.cluster.kube_proxy.user_supplied = true;
   ApplyKubeProxy(client_, config, {});
-  EXPECT_EQ(json::TextAt(stored(), {"metadata", "annotations", cluster::kHashAnnotation}), "");
+  EXPECT_EQ(json::TextAt(stored(), {"metadata", "annotations", stored_config::kHashAnnotation}),
+            "");
 }
 
 TEST(KubeProxy, ReachesTheControlPlaneEndpoint) {

@@ -9,16 +9,16 @@
 #include "addons/corefile.h"
 #include "addons/corefile_migration.h"
 #include "base/error.h"
-#include "cluster/objects.h"
-#include "cluster/rbac.h"
 #include "config/addresses.h"
 #include "config/images.h"
+#include "kube/objects.h"
+#include "rbac/rbac.h"
 
 namespace addons {
 namespace {
 
 using base::Error;
-using cluster::kSystemNamespace;
+using kube::kSystemNamespace;
 using State = CoreDnsOutcome::Corefile;
 
 constexpr std::string_view kName = "coredns";
@@ -27,8 +27,8 @@ constexpr std::string_view kCorefileKey = "Corefile";
 constexpr std::string_view kBackupKey = "Corefile-backup";
 constexpr int kDefaultReplicas = 2;
 
-const std::vector<cluster::RbacRow>& RbacRows() {
-  static const std::vector<cluster::RbacRow> rows = {
+const std::vector<rbac::RbacRow>& RbacRows() {
+  static const std::vector<rbac::RbacRow> rows = {
       {.name = "system:coredns",
        .rules = {{.groups = {""},
                   .resources = {"endpoints", "services", "pods", "namespaces"},
@@ -255,15 +255,15 @@ void ApplyService(kube::Client& client, const json::Value& service) {
   }
 }
 
-static_pods::Patched WithPatches(json::Value deployment, const static_pods::PatchSet* patches) {
+patches::Patched WithPatches(json::Value deployment, const patches::PatchSet* patches) {
   if (patches == nullptr) {
     return {.value = std::move(deployment)};
   }
-  static_pods::Patched patched =
-      static_pods::ApplyPatches(*patches, static_pods::kCoreDnsDeploymentTarget,
-                                std::move(deployment), patch::Schema::kDeployment);
+  patches::Patched patched =
+      patches::ApplyPatches(*patches, patches::kCoreDnsDeploymentTarget, std::move(deployment),
+                            patch::Schema::kDeployment);
   patched.value = base::WithContext("could not patch the Deployment of CoreDNS", [&] {
-    return static_pods::Decoded(patched.value, "apps/v1", "Deployment");
+    return patches::Decoded(patched.value, "apps/v1", "Deployment");
   });
   return patched;
 }
@@ -316,8 +316,8 @@ std::optional<std::string> FindCorefile(kube::Client& client) {
 }
 
 json::Value CoreDnsConfigMap(std::string_view corefile) {
-  return cluster::ConfigMap({kSystemNamespace, kName},
-                            {{std::string(kCorefileKey), std::string(corefile)}});
+  return kube::ConfigMap({kSystemNamespace, kName},
+                         {{std::string(kCorefileKey), std::string(corefile)}});
 }
 
 json::Value CoreDnsDeployment(const config::ClusterConfiguration& cluster, int replicas) {
@@ -360,16 +360,15 @@ json::Value CoreDnsService(const config::ClusterConfiguration& cluster) {
 }
 
 CoreDnsManifestList CoreDnsManifests(const config::ClusterConfiguration& cluster,
-                                     const static_pods::PatchSet* patches) {
-  static_pods::Patched deployment =
-      WithPatches(CoreDnsDeployment(cluster, kDefaultReplicas), patches);
+                                     const patches::PatchSet* patches) {
+  patches::Patched deployment = WithPatches(CoreDnsDeployment(cluster, kDefaultReplicas), patches);
   std::vector<json::Value> objects = {
       std::move(deployment.value), CoreDnsConfigMap(DefaultCorefile(cluster.networking.dns_domain)),
       CoreDnsService(cluster)};
-  for (const cluster::RbacRow& row : RbacRows()) {
-    objects.push_back(cluster::ObjectOf(row));
+  for (const rbac::RbacRow& row : RbacRows()) {
+    objects.push_back(rbac::ObjectOf(row));
   }
-  objects.push_back(cluster::ServiceAccount({kSystemNamespace, kName}));
+  objects.push_back(kube::ServiceAccount({kSystemNamespace, kName}));
   return {.objects = std::move(objects), .patches = std::move(deployment.applied)};
 }
 
@@ -377,7 +376,7 @@ CoreDnsOutcome ApplyCoreDns(kube::Client& client, const config::ClusterConfigura
                             const CoreDnsOptions& options) {
   const InstalledCoreDns installed = FindCoreDns(client);
   CoreDnsOutcome outcome;
-  static_pods::Patched patched =
+  patches::Patched patched =
       WithPatches(CoreDnsDeployment(cluster, installed.replicas), options.patches);
   const json::Value deployment = std::move(patched.value);
   outcome.patches = std::move(patched.applied);
@@ -389,9 +388,9 @@ CoreDnsOutcome ApplyCoreDns(kube::Client& client, const config::ClusterConfigura
     options.on_migrating();
   }
   ApplyCorefile(client, plan, existing, cluster);
-  cluster::ApplyRbac(client, RbacRows());
+  rbac::ApplyRbac(client, RbacRows());
   client.CreateOrUpdate(kube::resources::kServiceAccount,
-                        cluster::ServiceAccount({kSystemNamespace, kName}));
+                        kube::ServiceAccount({kSystemNamespace, kName}));
   if (plan.state == State::kFailed) {
     client.CreateOrRetain(kube::resources::kDeployment, deployment);
   } else {

@@ -9,7 +9,7 @@
 #include "config/types.h"
 #include "json/value.h"
 #include "kube/client.h"
-#include "static_pods/patches.h"
+#include "patches/patches.h"
 
 namespace addons {
 
@@ -23,10 +23,10 @@ json::Value CoreDnsService(const config::ClusterConfiguration& cluster);
 // patches that do not fit.
 struct CoreDnsManifestList {
   std::vector<json::Value> objects;
-  std::vector<static_pods::AppliedPatch> patches;
+  std::vector<patches::AppliedPatch> patches;
 };
 CoreDnsManifestList CoreDnsManifests(const config::ClusterConfiguration& cluster,
-                                     const static_pods::PatchSet* patches);
+                                     const patches::PatchSet* patches);
 
 // InstalledCoreDns is the addon as it runs.
 struct InstalledCoreDns {
@@ -51,12 +51,12 @@ struct CoreDnsOutcome {
     kFailed,    // it could not be migrated: neither it nor the running CoreDNS was touched
   } corefile = Corefile::kWritten;
   std::string problem;  // of kFailed
-  std::vector<static_pods::AppliedPatch> patches;
+  std::vector<patches::AppliedPatch> patches;
 };
 
 // CoreDnsOptions of ApplyCoreDns.
 struct CoreDnsOptions {
-  const static_pods::PatchSet* patches = nullptr;
+  const patches::PatchSet* patches = nullptr;
   std::function<void()> on_migrating;  // called before a Corefile is migrated; may be empty
 };
 

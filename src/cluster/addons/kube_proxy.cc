@@ -3,33 +3,34 @@
 #include <fmt/core.h>
 
 #include "base/strings.h"
-#include "cluster/objects.h"
-#include "cluster/rbac.h"
 #include "config/addresses.h"
 #include "config/images.h"
 #include "config/marshal.h"
+#include "kube/objects.h"
+#include "rbac/rbac.h"
+#include "stored_config/config_hash.h"
 #include "yaml/yaml.h"
 
 namespace addons {
 namespace {
 
-using cluster::kSystemNamespace;
+using kube::kSystemNamespace;
 
 constexpr std::string_view kName = "kube-proxy";
 
-const std::vector<cluster::RbacRow>& RbacRows() {
-  static const std::vector<cluster::RbacRow> rows = [] {
-    std::vector<cluster::RbacRow> all = {
+const std::vector<rbac::RbacRow>& RbacRows() {
+  static const std::vector<rbac::RbacRow> rows = [] {
+    std::vector<rbac::RbacRow> all = {
         {.name = "kubeadm:node-proxier",
          .role = "system:node-proxier",
          .subjects = {{.kind = "ServiceAccount", .name = kName, .name_space = kSystemNamespace}}}};
     // A joining node reads the configuration to see whether it fits.
-    for (cluster::RbacRow& row : cluster::ReadOneRows(
-             {.name = kName,
-              .name_space = kSystemNamespace,
-              .resource = "configmaps",
-              .object = kName,
-              .subjects = {{.kind = "Group", .name = cluster::kBootstrappersGroup}}})) {
+    for (rbac::RbacRow& row :
+         rbac::ReadOneRows({.name = kName,
+                            .name_space = kSystemNamespace,
+                            .resource = "configmaps",
+                            .object = kName,
+                            .subjects = {{.kind = "Group", .name = rbac::kBootstrappersGroup}}})) {
       all.push_back(std::move(row));
     }
     return all;
@@ -101,8 +102,8 @@ json::Value KubeProxyConfigMap(const config::Init& config) {
   const std::string server =
       config::ControlPlaneEndpointUrl(config.cluster, config.init.local_api_endpoint);
   json::Value map =
-      cluster::ConfigMap({kSystemNamespace, kName},
-                         {{"config.conf", text}, {"kubeconfig.conf", KubeconfigText(server)}});
+      kube::ConfigMap({kSystemNamespace, kName},
+                      {{"config.conf", text}, {"kubeconfig.conf", KubeconfigText(server)}});
   map["metadata"]["labels"] = {{"app", kName}};
   return map;
 }
@@ -127,9 +128,9 @@ json::Value KubeProxyDaemonSet(const config::ClusterConfiguration& cluster,
 }
 
 std::vector<json::Value> KubeProxyManifests(const config::Init& config) {
-  std::vector<json::Value> manifests = {cluster::ServiceAccount({kSystemNamespace, kName})};
-  for (const cluster::RbacRow& row : RbacRows()) {
-    manifests.push_back(cluster::ObjectOf(row));
+  std::vector<json::Value> manifests = {kube::ServiceAccount({kSystemNamespace, kName})};
+  for (const rbac::RbacRow& row : RbacRows()) {
+    manifests.push_back(rbac::ObjectOf(row));
   }
   manifests.push_back(KubeProxyConfigMap(config));
   json::Value daemon_set = KubeProxyDaemonSet(config.cluster, {});
@@ -142,12 +143,12 @@ std::vector<json::Value> KubeProxyManifests(const config::Init& config) {
 void ApplyKubeProxy(kube::Client& client, const config::Init& config,
                     const std::map<std::string, std::string>& proxies) {
   json::Value map = KubeProxyConfigMap(config);
-  cluster::AnnotateHash(map, config.cluster.kube_proxy);
+  stored_config::AnnotateHash(map, config.cluster.kube_proxy);
   client.CreateOrUpdate(kube::resources::kConfigMap, map);
   client.CreateOrUpdate(kube::resources::kDaemonSet, KubeProxyDaemonSet(config.cluster, proxies));
   client.CreateOrUpdate(kube::resources::kServiceAccount,
-                        cluster::ServiceAccount({kSystemNamespace, kName}));
-  cluster::ApplyRbac(client, RbacRows());
+                        kube::ServiceAccount({kSystemNamespace, kName}));
+  rbac::ApplyRbac(client, RbacRows());
 }
 
 std::string ManifestText(const std::vector<json::Value>& objects) {

@@ -1,15 +1,15 @@
 #include "addons/machine_approver.h"
 
 #include "base/strings.h"
-#include "cluster/objects.h"
-#include "cluster/rbac.h"
 #include "config/addresses.h"
 #include "config/images.h"
+#include "kube/objects.h"
+#include "rbac/rbac.h"
 
 namespace addons {
 namespace {
 
-using cluster::kSystemNamespace;
+using kube::kSystemNamespace;
 
 constexpr std::string_view kName = "machine-approver";
 constexpr std::string_view kRuleName = "kubeadm:machine-approver";
@@ -27,10 +27,10 @@ constexpr const char* kMemoryLimit = "128Mi";
 
 // The same rights as deploy/approver/overlays/kubeadm: each is used, and none is for more objects
 // than it must. What cannot be limited to a name, making objects, it never does.
-const std::vector<cluster::RbacRow>& RbacRows() {
-  static const cluster::Subject account{
+const std::vector<rbac::RbacRow>& RbacRows() {
+  static const rbac::Subject account{
       .kind = "ServiceAccount", .name = kName, .name_space = kSystemNamespace};
-  static const std::vector<cluster::RbacRow> rows = {
+  static const std::vector<rbac::RbacRow> rows = {
       {.name = kRuleName,
        .rules = {{.groups = {"certificates.k8s.io"},
                   .resources = {"certificatesigningrequests"},
@@ -202,9 +202,9 @@ json::Value ApproverDeployment(const config::Init& config, const ApproverProgram
 
 std::vector<json::Value> ApproverManifests(const config::Init& config,
                                            const ApproverProgram& program) {
-  std::vector<json::Value> manifests = {cluster::ServiceAccount({kSystemNamespace, kName})};
-  for (const cluster::RbacRow& row : RbacRows()) {
-    manifests.push_back(cluster::ObjectOf(row));
+  std::vector<json::Value> manifests = {kube::ServiceAccount({kSystemNamespace, kName})};
+  for (const rbac::RbacRow& row : RbacRows()) {
+    manifests.push_back(rbac::ObjectOf(row));
   }
   manifests.push_back(Kept(kube::resources::kLease, kLease));
   manifests.push_back(Kept(kube::resources::kConfigMap, kBindings));
@@ -215,8 +215,8 @@ std::vector<json::Value> ApproverManifests(const config::Init& config,
 void ApplyApprover(kube::Client& client, const config::Init& config,
                    const ApproverProgram& program) {
   client.CreateOrUpdate(kube::resources::kServiceAccount,
-                        cluster::ServiceAccount({kSystemNamespace, kName}));
-  cluster::ApplyRbac(client, RbacRows());
+                        kube::ServiceAccount({kSystemNamespace, kName}));
+  rbac::ApplyRbac(client, RbacRows());
   client.CreateOrRetain(kube::resources::kLease, Kept(kube::resources::kLease, kLease));
   client.CreateOrRetain(kube::resources::kConfigMap, Kept(kube::resources::kConfigMap, kBindings));
   client.CreateOrUpdate(kube::resources::kDeployment, ApproverDeployment(config, program));

@@ -13,23 +13,23 @@ namespace {
 constexpr host::WriteOptions kReadableByAll{.mode = 0644, .directory_mode = 0700};
 
 // InstancePatch is the file as a patch set of its own; empty when the file is.
-static_pods::PatchSet InstancePatch(const std::string& text) {
-  static_pods::PatchSet set;
+patches::PatchSet InstancePatch(const std::string& text) {
+  patches::PatchSet set;
   json::Value document =
       base::WithContext(fmt::format("cannot use {} as a patch", kInstanceConfigFile),
                         [&] { return yaml::Parse(text).value; });
   if (!document.is_null()) {
-    set.patches.push_back({.target = std::string(static_pods::kKubeletConfigurationTarget),
-                           .type = static_pods::PatchType::kStrategic,
+    set.patches.push_back({.target = std::string(patches::kKubeletConfigurationTarget),
+                           .type = patches::PatchType::kStrategic,
                            .document = std::move(document)});
   }
   return set;
 }
 
-void Apply(const static_pods::PatchSet& patches, NodeConfig& config) {
-  static_pods::Patched patched =
-      static_pods::ApplyPatches(patches, static_pods::kKubeletConfigurationTarget,
-                                std::move(config.value), patch::Schema::kKubeletConfiguration);
+void Apply(const patches::PatchSet& patches, NodeConfig& config) {
+  patches::Patched patched =
+      patches::ApplyPatches(patches, patches::kKubeletConfigurationTarget, std::move(config.value),
+                            patch::Schema::kKubeletConfiguration);
   config.value = std::move(patched.value);
   config.applied.insert(config.applied.end(), patched.applied.begin(), patched.applied.end());
 }
@@ -74,7 +74,7 @@ NodeConfig AssembleNodeConfig(const NodeConfigInput& input) {
 }
 
 NodeConfig MakeNodeConfig(host::Host& host, json::Value cluster_value,
-                          const static_pods::PatchSet* patches, UseInstanceConfig use) {
+                          const patches::PatchSet* patches, UseInstanceConfig use) {
   NodeConfigInput input{.cluster_value = std::move(cluster_value),
                         .resolved_is_active = ResolvedIsActive(host),
                         .patches = patches};

@@ -9,7 +9,7 @@
 
 #include "host/host.h"
 #include "json/value.h"
-#include "static_pods/patches.h"
+#include "patches/patches.h"
 
 namespace kubelet {
 
@@ -29,14 +29,14 @@ bool ResolvedIsActive(host::Host& host);
 struct NodeConfigInput {
   json::Value cluster_value;  // KubeletConfiguration of the cluster, with its defaults
   bool resolved_is_active = false;
-  const static_pods::PatchSet* patches = nullptr;  // the user's; may be null
+  const patches::PatchSet* patches = nullptr;  // the user's; may be null
   // instance-config.yaml as a patch that comes last; not set without the feature gate.
   std::optional<std::string> instance_config;
 };
 
 struct NodeConfig {
   json::Value value;
-  std::vector<static_pods::AppliedPatch> applied;
+  std::vector<patches::AppliedPatch> applied;
   // The user's resolvConf where another one is recommended; "" when there is nothing to say.
   std::string own_resolv_conf;
 };
@@ -49,7 +49,7 @@ NodeConfig AssembleNodeConfig(const NodeConfigInput& input);
 // and is to be used) and assembles. It warns of an unusual resolvConf.
 enum class UseInstanceConfig { kNo, kYes };
 NodeConfig MakeNodeConfig(host::Host& host, json::Value cluster_value,
-                          const static_pods::PatchSet* patches, UseInstanceConfig use);
+                          const patches::PatchSet* patches, UseInstanceConfig use);
 
 // WriteNodeConfig writes config.yaml.
 void WriteNodeConfig(host::Files& files, const json::Value& value);

@@ -16,10 +16,10 @@ const json::Value kCluster = {{"apiVersion", "kubelet.config.k8s.io/v1beta1"},
                               {"kind", "KubeletConfiguration"},
                               {"maxPods", 77}};
 
-static_pods::PatchSet MergePatch(json::Value document) {
-  static_pods::PatchSet set;
-  set.patches.push_back({.target = std::string(static_pods::kKubeletConfigurationTarget),
-                         .type = static_pods::PatchType::kMerge,
+patches::PatchSet MergePatch(json::Value document) {
+  patches::PatchSet set;
+  set.patches.push_back({.target = std::string(patches::kKubeletConfigurationTarget),
+                         .type = patches::PatchType::kMerge,
                          .document = std::move(document)});
   return set;
 }
@@ -53,7 +53,7 @@ TEST(NodeConfigTest, ResolvConfIsSetOnlyForSystemdResolved) {
 }
 
 TEST(NodeConfigTest, TheInstanceConfigurationComesAfterTheUsersPatches) {
-  const static_pods::PatchSet patches = MergePatch(
+  const patches::PatchSet patches = MergePatch(
       {{"containerRuntimeEndpoint", "unix:///patched"}, {"resolvConf", "/p"}, {"maxPods", 7}});
   const NodeConfig config =
       AssembleNodeConfig({.cluster_value = kCluster,
@@ -64,8 +64,8 @@ TEST(NodeConfigTest, TheInstanceConfigurationComesAfterTheUsersPatches) {
   EXPECT_EQ(json::TextAt(config.value, {"resolvConf"}), "/p");
   EXPECT_EQ(config.value["maxPods"], 7);
   ASSERT_EQ(config.applied.size(), 2U);
-  EXPECT_EQ(config.applied[0].type, static_pods::PatchType::kMerge);
-  EXPECT_EQ(config.applied[1].type, static_pods::PatchType::kStrategic);
+  EXPECT_EQ(config.applied[0].type, patches::PatchType::kMerge);
+  EXPECT_EQ(config.applied[1].type, patches::PatchType::kStrategic);
 }
 
 TEST(NodeConfigTest, AllOfTheInstanceConfigurationCounts) {

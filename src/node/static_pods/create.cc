@@ -8,25 +8,25 @@ std::string PatchingContext(Component component) {
   return fmt::format("could not patch the static Pod \"{}\"", Name(component));
 }
 
-Patched FinishPod(Component component, json::Value pod, const CreateOptions& options) {
+patches::Patched FinishPod(Component component, json::Value pod, const CreateOptions& options) {
   if (options.rootless != nullptr) {
     RunAs(pod, component, *options.rootless);
   }
-  Patched patched{.value = std::move(pod)};
+  patches::Patched patched{.value = std::move(pod)};
   if (options.patches == nullptr) {
     return patched;
   }
   return base::WithContext(PatchingContext(component), [&] {
-    patched = ApplyPatches(*options.patches, Name(component), std::move(patched.value),
-                           patch::Schema::kPod);
+    patched = patches::ApplyPatches(*options.patches, Name(component), std::move(patched.value),
+                                    patch::Schema::kPod);
     patched.value = Normalized(patched.value);
     return std::move(patched);
   });
 }
 
-Patched CreateManifest(host::Files& files, Component component, const config::Init& config,
-                       const HostFacts& facts, const CreateOptions& options) {
-  Patched patched = FinishPod(component, StaticPod(component, config, facts), options);
+patches::Patched CreateManifest(host::Files& files, Component component, const config::Init& config,
+                                const HostFacts& facts, const CreateOptions& options) {
+  patches::Patched patched = FinishPod(component, StaticPod(component, config, facts), options);
   if (options.rootless != nullptr) {
     ApplyOwnership(files, OwnershipFor(component, config.cluster, *options.rootless, facts));
   }

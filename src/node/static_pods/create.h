@@ -8,7 +8,7 @@
 #include "config/types.h"
 #include "host/files.h"
 #include "json/value.h"
-#include "static_pods/patches.h"
+#include "patches/patches.h"
 #include "static_pods/rootless.h"
 #include "static_pods/static_pod.h"
 
@@ -16,8 +16,8 @@ namespace static_pods {
 
 // CreateOptions of FinishPod; both may be null.
 struct CreateOptions {
-  const PatchSet* patches = nullptr;
-  const RootlessIds* rootless = nullptr;  // null: as root
+  const patches::PatchSet* patches = nullptr;
+  const accounts::RootlessIds* rootless = nullptr;  // null: as root
 };
 
 // PatchingContext begins the errors about the patches of a component's Pod.
@@ -25,11 +25,11 @@ std::string PatchingContext(Component component);
 
 // FinishPod lets the Pod run as its user, then applies the user's patches. Throws
 // base::Error(kInvalid) for patches that do not fit.
-Patched FinishPod(Component component, json::Value pod, const CreateOptions& options);
+patches::Patched FinishPod(Component component, json::Value pod, const CreateOptions& options);
 
 // CreateManifest makes the component's Pod for this node, hands it the files that it needs to own,
 // and writes its manifest.
-Patched CreateManifest(host::Files& files, Component component, const config::Init& config,
-                       const HostFacts& facts, const CreateOptions& options);
+patches::Patched CreateManifest(host::Files& files, Component component, const config::Init& config,
+                                const HostFacts& facts, const CreateOptions& options);
 
 }  // namespace static_pods

@@ -7,12 +7,12 @@
 namespace static_pods {
 namespace {
 
-using Ids = RootlessIds::Ids;
+using Ids = accounts::RootlessIds::Ids;
 
 constexpr unsigned kPrivate = 0600;
 constexpr unsigned kGroupReadable = 0640;
 
-Ids IdsOf(Component component, const RootlessIds& ids) {
+Ids IdsOf(Component component, const accounts::RootlessIds& ids) {
   switch (component) {
     case Component::kEtcd:
       return ids.etcd;
@@ -60,7 +60,7 @@ std::vector<std::string> PrivateFiles(Component component,
 
 }  // namespace
 
-void RunAs(json::Value& pod, Component component, const RootlessIds& ids) {
+void RunAs(json::Value& pod, Component component, const accounts::RootlessIds& ids) {
   const Ids own = IdsOf(component, ids);
   json::Value& spec = pod["spec"];
   json::Value& context = spec["securityContext"];
@@ -81,7 +81,7 @@ void RunAs(json::Value& pod, Component component, const RootlessIds& ids) {
 
 std::vector<Ownership> OwnershipFor(Component component,
                                     const config::ClusterConfiguration& cluster,
-                                    const RootlessIds& ids, const HostFacts& facts) {
+                                    const accounts::RootlessIds& ids, const HostFacts& facts) {
   const Ids own = IdsOf(component, ids);
   std::vector<Ownership> list;
   for (const std::string& file : PrivateFiles(component, cluster, facts)) {

@@ -5,16 +5,16 @@
 #include <filesystem>
 #include <vector>
 
+#include "accounts/accounts.h"
 #include "config/types.h"
 #include "host/files.h"
 #include "json/value.h"
-#include "static_pods/accounts.h"
 #include "static_pods/static_pod.h"
 
 namespace static_pods {
 
 // RunAs sets the Pod's users, groups and capabilities.
-void RunAs(json::Value& pod, Component component, const RootlessIds& ids);
+void RunAs(json::Value& pod, Component component, const accounts::RootlessIds& ids);
 
 // Ownership is who may use a file. A folder's content is not touched.
 struct Ownership {
@@ -29,7 +29,7 @@ struct Ownership {
 // there is no CA key.
 std::vector<Ownership> OwnershipFor(Component component,
                                     const config::ClusterConfiguration& cluster,
-                                    const RootlessIds& ids, const HostFacts& facts);
+                                    const accounts::RootlessIds& ids, const HostFacts& facts);
 
 // ApplyOwnership sets owners and modes. Throws base::Error for a file that is missing.
 void ApplyOwnership(host::Files& files, const std::vector<Ownership>& list);

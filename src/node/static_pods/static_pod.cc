@@ -6,7 +6,7 @@
 
 #include "base/strings.h"
 #include "config/paths.h"
-#include "static_pods/patches.h"
+#include "patches/patches.h"
 #include "static_pods/pod_parts.h"
 #include "yaml/yaml.h"
 
@@ -68,7 +68,7 @@ json::Value StaticPod(Component component, const config::Init& config, const Hos
   return SchedulerPod(config, facts);
 }
 
-json::Value Normalized(const json::Value& pod) { return Decoded(pod, "v1", "Pod"); }
+json::Value Normalized(const json::Value& pod) { return patches::Decoded(pod, "v1", "Pod"); }
 
 std::string Text(const json::Value& pod) { return yaml::Emit(pod); }
 

@@ -7,12 +7,12 @@
 
 #include "base/error.h"
 #include "base/strings.h"
-#include "cluster/bootstrap.h"
-#include "cluster/node.h"
-#include "cluster/objects.h"
-#include "cluster/rbac.h"
 #include "json/rfc3339.h"
 #include "kube/kubeconfig.h"
+#include "kube/objects.h"
+#include "node_objects/mark.h"
+#include "rbac/rbac.h"
+#include "tokens/cluster_info.h"
 
 namespace ca_rotation {
 namespace {
@@ -25,7 +25,7 @@ constexpr const char* kMerge = "application/merge-patch+json";
 constexpr std::string_view kAddonAnnotation = "rotate-ca.kubeadm.slipway/trusts";
 constexpr const char* kRootCaConfigMap = "kube-root-ca.crt";
 
-std::string System() { return std::string(cluster::kSystemNamespace); }
+std::string System() { return std::string(kube::kSystemNamespace); }
 
 struct Addon {
   const kube::Resource& resource;
@@ -51,7 +51,7 @@ NodeState StateIn(const json::Value& node, const Authority& authority, std::stri
   const json::Value& labels = json::At(node, {"metadata", "labels"});
   NodeState state{.name = json::TextAt(node, {"metadata", "name"}),
                   .control_plane = labels.is_object() &&
-                                   labels.contains(std::string(cluster::kControlPlaneLabel))};
+                                   labels.contains(std::string(node_objects::kControlPlaneLabel))};
   state.created = json::ParseRfc3339(json::TextAt(node, {"metadata", "creationTimestamp"}))
                       .value_or(std::chrono::sys_seconds{});
   const auto mark =
@@ -106,14 +106,14 @@ std::optional<Record> FindRecord(kube::Client& client, const Authority& authorit
 
 void Claim(kube::Client& client, const Authority& authority, const Anchor& anchor,
            const std::optional<Record>& before) {
-  cluster::ApplyRbac(client, cluster::ReadOneRows(
-                                 {.name = "kubeadm:rotate-ca",
-                                  .name_space = cluster::kSystemNamespace,
-                                  .resource = "configmaps",
-                                  .object = kRecordConfigMap,
-                                  .subjects = {{.kind = "Group", .name = cluster::kNodesGroup}}}));
+  rbac::ApplyRbac(client,
+                  rbac::ReadOneRows({.name = "kubeadm:rotate-ca",
+                                     .name_space = kube::kSystemNamespace,
+                                     .resource = "configmaps",
+                                     .object = kRecordConfigMap,
+                                     .subjects = {{.kind = "Group", .name = rbac::kNodesGroup}}}));
   client.CreateOrRetain(resources::kConfigMap,
-                        cluster::ConfigMap({cluster::kSystemNamespace, kRecordConfigMap}, {}));
+                        kube::ConfigMap({kube::kSystemNamespace, kRecordConfigMap}, {}));
   client.Retry("could not note the rotation's beginning", [&] {
     json::Value object = client.Get(resources::kConfigMap, System(), std::string(kRecordConfigMap));
     const auto now = RecordIn(object, authority);
@@ -180,23 +180,23 @@ void PublishCa(kube::Client& client, const std::vector<Anchor>& anchors) {
     pem += anchor.pem;
   }
   client.Retry("could not write ConfigMap \"cluster-info\"", [&] {
-    auto object = client.Find(resources::kConfigMap, std::string(cluster::kPublicNamespace),
-                              std::string(cluster::kClusterInfo));
+    auto object = client.Find(resources::kConfigMap, std::string(kube::kPublicNamespace),
+                              std::string(tokens::kClusterInfo));
     if (!object) {
       return;
     }
     kube::Kubeconfig info =
-        kube::Kubeconfig::Parse(json::TextAt(*object, {"data", cluster::kClusterInfoKey}));
+        kube::Kubeconfig::Parse(json::TextAt(*object, {"data", tokens::kClusterInfoKey}));
     for (auto& [name, cluster] : info.clusters) {
       cluster.certificate_authority_data = pem;
     }
     const std::string text = info.Text();
     json::Value& data = (*object)["data"];
-    if (data[std::string(cluster::kClusterInfoKey)] == text) {
+    if (data[std::string(tokens::kClusterInfoKey)] == text) {
       return;
     }
     // Whoever joins at this moment shall rather find no signature than a wrong one.
-    data = {{std::string(cluster::kClusterInfoKey), text}};
+    data = {{std::string(tokens::kClusterInfoKey), text}};
     client.Update(resources::kConfigMap, *object);
   });
 }
@@ -267,7 +267,7 @@ std::vector<std::string> OldTokenSecrets(kube::Client& client, std::string_view 
   });
   std::vector<std::string> names;
   for (const json::Value& secret : secrets) {
-    if (TokenKeyId(cluster::SecretValue(secret, "token").value_or("")) == KeyIdOf(pin)) {
+    if (TokenKeyId(kube::SecretValue(secret, "token").value_or("")) == KeyIdOf(pin)) {
       names.push_back(fmt::format("{}/{}", json::TextAt(secret, {"metadata", "namespace"}),
                                   json::TextAt(secret, {"metadata", "name"})));
     }

@@ -9,9 +9,9 @@
 #include "base/secret_text.h"
 #include "base/strings.h"
 #include "certs/disk.h"
-#include "cluster/admin.h"
 #include "config/paths.h"
 #include "kube/kubeconfig.h"
+#include "kubeconfigs/load.h"
 #include "pki/cross_sign.h"
 #include "pki/crypto.h"
 
@@ -115,7 +115,7 @@ std::vector<Anchor> KnownAnchors(const Place& place) {
 
 Holder KubeconfigHolder(const Place& place, const fs::path& path,
                         const std::vector<Anchor>& known) {
-  const kube::Kubeconfig config = cluster::LoadKubeconfig(place.files, path);
+  const kube::Kubeconfig config = kubeconfigs::LoadKubeconfig(place.files, path);
   return base::WithContext(path.string(), [&] {
     Holder holder{.name = path.string()};
     const kube::KubeconfigCluster* cluster = config.CurrentCluster();

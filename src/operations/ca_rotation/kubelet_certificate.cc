@@ -5,9 +5,9 @@
 #include "base/error.h"
 #include "base/secret_text.h"
 #include "base/strings.h"
-#include "cluster/admin.h"
 #include "config/paths.h"
 #include "kube/kubeconfig.h"
+#include "kubeconfigs/load.h"
 
 namespace ca_rotation {
 namespace {
@@ -50,7 +50,7 @@ std::string KubeletClient::Node() const {
 }
 
 KubeletClient FindKubeletClient(const host::Files& files) {
-  const kube::Kubeconfig config = cluster::LoadKubeconfig(files, ConfPath());
+  const kube::Kubeconfig config = kubeconfigs::LoadKubeconfig(files, ConfPath());
   const kube::Kubeconfig raw = kube::Kubeconfig::Parse(files.Read(ConfPath()));
   const kube::KubeconfigUser* user = config.CurrentUser();
   return base::WithContext(ConfPath().string(), [&] {

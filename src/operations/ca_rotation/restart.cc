@@ -10,11 +10,11 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "certs/disk.h"
-#include "cluster/admin.h"
-#include "cluster/wait.h"
+#include "component_health/wait.h"
 #include "config/paths.h"
 #include "host/init_system.h"
 #include "http/client.h"
+#include "kubeconfigs/load.h"
 #include "static_pods/endpoints.h"
 
 namespace ca_rotation {
@@ -95,7 +95,7 @@ http::Tls ClientOf(const host::Files& files, const host::fs::path& dir, std::str
 std::string LoginProblem(const host::Files& files, const host::fs::path& path,
                          const std::stop_token& stop) {
   try {
-    const kube::Kubeconfig kubeconfig = cluster::LoadKubeconfig(files, path);
+    const kube::Kubeconfig kubeconfig = kubeconfigs::LoadKubeconfig(files, path);
     kube::MakeHttpTransport(kubeconfig, {.request_timeout = kProbeTimeout})->GetPath("/api", stop);
   } catch (const Error& error) {
     if (error.kind() == Error::Kind::kForbidden) {
@@ -144,13 +144,13 @@ kube::Probe SuccessorProbe(const Forebears& before, Anew anew, const RestartCont
       });
 }
 
-cluster::ControlPlaneFacts NodeFacts(const RestartContext& context,
-                                     std::chrono::system_clock::time_point since) {
+diagnosis::ControlPlaneFacts NodeFacts(const RestartContext& context,
+                                       std::chrono::system_clock::time_point since) {
   const std::unique_ptr<host::InitSystem> init_system = host::DetectInitSystem(context.host);
-  return cluster::GatherFacts({.host = context.host,
-                               .runtime = &context.runtime,
-                               .init_system = init_system.get(),
-                               .since = since});
+  return diagnosis::GatherFacts({.host = context.host,
+                                 .runtime = &context.runtime,
+                                 .init_system = init_system.get(),
+                                 .since = since});
 }
 
 void Say(const RestartContext& context, const std::string& line) {
@@ -290,13 +290,13 @@ void AwaitSuccessors(std::span<const Forebears> forebears, Anew anew,
                      const RestartContext& context) {
   // What was stopped a moment ago has ended on purpose.
   const auto since = context.host.clock.Now() + std::chrono::seconds(1);
-  std::vector<cluster::ComponentProbe> probes;
+  std::vector<component_health::ComponentProbe> probes;
   for (const Forebears& before : forebears) {
     probes.push_back({.name = NameOf(before.component),
                       .url = {},
                       .probe = SuccessorProbe(before, anew, context)});
   }
-  const cluster::WaitOutcome outcome = cluster::WaitForComponents(
+  const component_health::WaitOutcome outcome = component_health::WaitForComponents(
       probes, {.limit = context.limit, .stop = context.stop, .facts = [&] {
                  return NodeFacts(context, since);
                }});
@@ -304,7 +304,7 @@ void AwaitSuccessors(std::span<const Forebears> forebears, Anew anew,
     return;
   }
   std::vector<std::string> problems;
-  for (const cluster::ComponentHealth& component : outcome.components) {
+  for (const component_health::ComponentHealth& component : outcome.components) {
     if (!component.healthy()) {
       const std::string text = component.name + " does not serve after its restart";
       problems.push_back(outcome.diagnosis ? text : text + ": " + component.problem);

@@ -8,14 +8,14 @@
 #include "base/number.h"
 #include "base/strings.h"
 #include "base/threads.h"
-#include "cluster/admin.h"
-#include "cluster/connect.h"
 #include "config/addresses.h"
 #include "config/paths.h"
 #include "doctor/cluster_parts.h"
 #include "doctor/parts.h"
 #include "http/date.h"
 #include "kube/connection.h"
+#include "kubeconfigs/connect.h"
+#include "kubeconfigs/load.h"
 #include "pki/certificate.h"
 
 namespace doctor {
@@ -171,7 +171,7 @@ bool CanBeUsed(const kube::Kubeconfig& kubeconfig) {
 // LogIn has the user's program run once, for all questions. It must not ask: nobody waits long
 // here.
 void LogIn(const host::Host& host, Target& target) {
-  kube::PluginHost plugins = cluster::PluginsOn(host);
+  kube::PluginHost plugins = kubeconfigs::PluginsOn(host);
   plugins.has_terminal = [] { return false; };
   try {
     target.kubeconfig = kube::LoggedIn(target.kubeconfig, plugins);
@@ -186,7 +186,7 @@ std::vector<Target> TargetsOf(const host::Host& host, const Options& options) {
   const auto add = [&](const fs::path& path) {
     try {
       if (files.Exists(path)) {
-        kube::Kubeconfig kubeconfig = cluster::LoadKubeconfig(files, path);
+        kube::Kubeconfig kubeconfig = kubeconfigs::LoadKubeconfig(files, path);
         if (CanBeUsed(kubeconfig)) {
           targets.push_back({path.filename().string(), std::move(kubeconfig)});
           LogIn(host, targets.back());
@@ -208,7 +208,8 @@ std::vector<Target> TargetsOf(const host::Host& host, const Options& options) {
   if (const auto local = LocalEndpoint(files); local && !targets.empty()) {
     targets.push_back(
         {"this node's API server",
-         cluster::WithServer(targets.front().kubeconfig, config::LocalEndpointUrl(*local)), true});
+         kubeconfigs::WithServer(targets.front().kubeconfig, config::LocalEndpointUrl(*local)),
+         true});
     targets.back().login_problem = targets.front().login_problem;
   }
   return targets;
@@ -235,7 +236,7 @@ std::vector<Target> MoreTargets(const ClusterAnswer& told, const Probed& best,
     if (!is_known) {
       const bool shared = url == told.control_plane_endpoint;
       targets.push_back({shared ? "controlPlaneEndpoint" : "another node's API server",
-                         cluster::WithServer(best.target.kubeconfig, url), false, !shared});
+                         kubeconfigs::WithServer(best.target.kubeconfig, url), false, !shared});
     }
   }
   return targets;

@@ -7,9 +7,9 @@
 #include "base/error.h"
 #include "certs/disk.h"
 #include "certs/tree.h"
-#include "cluster/admin.h"
 #include "config/paths.h"
 #include "doctor/parts.h"
+#include "kubeconfigs/load.h"
 #include "pki/certificate.h"
 
 namespace doctor {
@@ -256,7 +256,7 @@ std::string NodeName(const host::Files& files) {
   constexpr std::string_view kPrefix = "system:node:";
   try {
     const kube::Kubeconfig kubeconfig =
-        cluster::LoadKubeconfig(files, fs::path(config::kKubernetesDir) / config::kKubeletConf);
+        kubeconfigs::LoadKubeconfig(files, fs::path(config::kKubernetesDir) / config::kKubeletConf);
     const kube::KubeconfigUser* user = kubeconfig.CurrentUser();
     const std::string pem = user == nullptr ? "" : user->client_certificate_data;
     const std::string name = Certificate::FromPem(pem).subject().common_name;

@@ -7,9 +7,6 @@
 #include <thread>
 
 #include "base/error.h"
-#include "cluster/fetch.h"
-#include "cluster/tokens.h"
-#include "cluster/upload_certs.h"
 #include "config/addresses.h"
 #include "config/load.h"
 #include "config/paths.h"
@@ -17,6 +14,9 @@
 #include "doctor/parts.h"
 #include "json/rfc3339.h"
 #include "static_pods/create.h"
+#include "stored_config/fetch.h"
+#include "tokens/tokens.h"
+#include "upload_certs/upload_certs.h"
 
 namespace doctor {
 namespace {
@@ -98,8 +98,8 @@ void AskMaps(Questions& questions) {
   }
 }
 
-TokenFact FactOf(const cluster::ListedToken& listed) {
-  if (const auto* broken = std::get_if<cluster::BrokenToken>(&listed)) {
+TokenFact FactOf(const tokens::ListedToken& listed) {
+  if (const auto* broken = std::get_if<tokens::BrokenToken>(&listed)) {
     return {.id = "(broken)", .problem = broken->problem};
   }
   const auto& token = std::get<config::BootstrapToken>(listed);
@@ -114,12 +114,11 @@ TokenFact FactOf(const cluster::ListedToken& listed) {
 void AskTokens(Questions& questions) {
   questions.Ask("bootstrap tokens", [&questions] {
     std::vector<TokenFact> tokens;
-    std::ranges::transform(
-        questions.InTurn([&] { return cluster::ListTokens(questions.client()); }),
-        std::back_inserter(tokens), FactOf);
+    std::ranges::transform(questions.InTurn([&] { return tokens::ListTokens(questions.client()); }),
+                           std::back_inserter(tokens), FactOf);
     const bool uploaded =
         questions.client()
-            .Find(kube::resources::kSecret, "kube-system", std::string(cluster::kCertsSecret))
+            .Find(kube::resources::kSecret, "kube-system", std::string(upload_certs::kCertsSecret))
             .has_value();
     questions.Put([&](ClusterAnswer& answer) {
       answer.facts.tokens_seen = true;
@@ -203,10 +202,11 @@ void AskConfiguration(Questions& questions, const Sources& sources) {
       node.local_api_endpoint = *local;
     }
     try {
-      const config::Init config = config::LoadStored(
-          cluster::FetchStoredConfig(questions.client()), std::move(node), sources.config_facts,
-          {.cri_socket = config::CriSocketChoice::kAssume,
-           .advertise_address = config::AdvertiseAddress::kKeep});
+      const config::Init config =
+          config::LoadStored(stored_config::FetchStoredConfig(questions.client()), std::move(node),
+                             sources.config_facts,
+                             {.cri_socket = config::CriSocketChoice::kAssume,
+                              .advertise_address = config::AdvertiseAddress::kKeep});
       auto rendered = local ? Rendered(config, sources.host) : std::map<std::string, json::Value>();
       const std::string& endpoint = config.cluster.control_plane_endpoint;
       questions.Put([&](ClusterAnswer& answer) {

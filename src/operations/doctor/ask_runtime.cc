@@ -4,7 +4,6 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "base/threads.h"
-#include "cluster/admin.h"
 #include "config/addresses.h"
 #include "config/paths.h"
 #include "doctor/parts.h"
@@ -86,13 +85,13 @@ std::string HealthUrl(Component component, const json::Value& pod) {
 Answer AskRuntime(const Sources& sources) {
   host::Host& host = sources.host;
   RuntimeFacts runtime;
-  cluster::ControlPlaneFacts control_plane;
+  diagnosis::ControlPlaneFacts control_plane;
   std::optional<sys_seconds> newest;
   try {
     runtime.endpoint = sources.cri_socket();
     const std::unique_ptr<cri::Runtime> connection = sources.connect_runtime(runtime.endpoint);
     AskRuntimeItself(*connection, runtime);
-    control_plane = cluster::GatherFacts({.host = host, .runtime = connection.get()});
+    control_plane = diagnosis::GatherFacts({.host = host, .runtime = connection.get()});
     newest = NewestEnd(connection->Containers());
   } catch (const base::Error& error) {
     if (IsForbidden(error)) {

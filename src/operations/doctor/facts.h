@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "cluster/diagnosis.h"
+#include "diagnosis/diagnosis.h"
 #include "json/value.h"
 
 namespace doctor {
@@ -213,7 +213,7 @@ struct Facts {
   MachineFacts machine;
   RuntimeFacts runtime;
   KubeletFacts kubelet;
-  cluster::ControlPlaneFacts control_plane;
+  diagnosis::ControlPlaneFacts control_plane;
   std::map<std::string, std::string> unhealthy;  // component → what its health check says
   std::vector<CertificateFact> certificates;
   std::vector<KubeconfigFact> kubeconfigs;

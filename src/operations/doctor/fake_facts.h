@@ -16,7 +16,7 @@
 
 namespace doctor {
 
-using cluster::Severity;
+using diagnosis::Severity;
 
 inline constexpr sys_seconds kNow{seconds(1'767'225'600)};  // 2026-01-01
 inline constexpr std::uint64_t kGib = 1024ULL * 1024 * 1024;

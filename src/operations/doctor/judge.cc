@@ -5,7 +5,7 @@
 namespace doctor {
 namespace {
 
-using cluster::Severity;
+using diagnosis::Severity;
 
 using Rule = void (*)(const Facts& facts, Findings& findings);
 

@@ -3,12 +3,12 @@
 
 #include <vector>
 
-#include "cluster/finding.h"
+#include "diagnosis/finding.h"
 #include "doctor/facts.h"
 
 namespace doctor {
 
-using cluster::Finding;
+using diagnosis::Finding;
 
 // Judge sorts what is broken before warnings before notes, and each of these by cause: what others
 // rest on comes first, so that the first finding explains those after it.

@@ -10,8 +10,8 @@
 namespace doctor {
 namespace {
 
-using cluster::Severity;
-using cluster::Sureness;
+using diagnosis::Severity;
+using diagnosis::Sureness;
 
 constexpr std::chrono::days kSoon{30};
 constexpr int kSoonShare = 10;  // of its life; short-lived ones are renewed late on purpose

@@ -11,8 +11,8 @@ namespace doctor {
 namespace {
 
 using base::Error;
-using cluster::Severity;
-using cluster::Sureness;
+using diagnosis::Severity;
+using diagnosis::Sureness;
 
 bool Answers(const EndpointFact& endpoint) { return endpoint.problem.empty(); }
 

@@ -11,8 +11,8 @@
 namespace doctor {
 namespace {
 
-using cluster::Severity;
-using cluster::Sureness;
+using diagnosis::Severity;
+using diagnosis::Sureness;
 
 constexpr int kManyRestarts = 2;
 constexpr std::size_t kShownLines = 5;
@@ -61,7 +61,7 @@ bool Fails(const std::string& component, const Facts& facts) {
 }
 
 std::string ContainerWords(const std::string& component, const Facts& facts) {
-  for (const Finding& finding : cluster::JudgeContainers(facts.control_plane)) {
+  for (const Finding& finding : diagnosis::JudgeContainers(facts.control_plane)) {
     if (finding.culprit == component) {
       return "\n" + finding.what + ": " + finding.evidence;
     }
@@ -192,7 +192,7 @@ void JudgeKubelet(const Facts& facts, Findings& findings) {
                      (kubelet.state == "activating" ||
                       (!kubelet.healthz.empty() && kubelet.restarts >= kManyRestarts));
   if (dead) {
-    Finding finding = cluster::KubeletIsDead(KubeletWords(kubelet));
+    Finding finding = diagnosis::KubeletIsDead(KubeletWords(kubelet));
     finding.what = fmt::format("the kubelet does not run: its service is {}", kubelet.state);
     finding.remedy = "systemctl start kubelet; then journalctl -xeu kubelet";
     finding.sure = Sureness::kCertain;
@@ -232,7 +232,7 @@ void JudgeManifests(const Facts& facts, Findings& findings) {
 }
 
 void JudgeEtcd(const Facts& facts, Findings& findings) {
-  for (Finding& finding : cluster::JudgeContainers(facts.control_plane)) {
+  for (Finding& finding : diagnosis::JudgeContainers(facts.control_plane)) {
     if (finding.culprit == config::kEtcd) {
       findings.push_back(std::move(finding));
     }
@@ -252,7 +252,7 @@ void JudgeEtcd(const Facts& facts, Findings& findings) {
 }
 
 void JudgeStaticPods(const Facts& facts, Findings& findings) {
-  for (Finding& finding : cluster::JudgeContainers(facts.control_plane)) {
+  for (Finding& finding : diagnosis::JudgeContainers(facts.control_plane)) {
     if (finding.culprit != config::kEtcd) {
       findings.push_back(std::move(finding));
     }

@@ -15,8 +15,8 @@
 namespace doctor {
 namespace {
 
-using cluster::Severity;
-using cluster::Sureness;
+using diagnosis::Severity;
+using diagnosis::Sureness;
 
 // Certificates are made a few minutes back in time at most, leases and dates come seconds late.
 constexpr seconds kMuchSkew{60};
@@ -316,7 +316,7 @@ void JudgeMachine(const Facts& facts, Findings& findings) {
 void JudgeRuntime(const Facts& facts, Findings& findings) {
   const RuntimeFacts& runtime = facts.runtime;
   if (!runtime.problem.empty()) {
-    Finding dead = cluster::RuntimeIsDead(runtime.problem);
+    Finding dead = diagnosis::RuntimeIsDead(runtime.problem);
     if (runtime.service_known && !runtime.service_active) {
       dead.what = fmt::format("the container runtime does not run: {} is stopped", runtime.service);
       dead.remedy = fmt::format("systemctl start {}", runtime.service);

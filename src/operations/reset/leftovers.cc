@@ -9,8 +9,8 @@
 
 #include "base/error.h"
 #include "base/strings.h"
-#include "cluster/admin.h"
 #include "config/paths.h"
+#include "kubeconfigs/load.h"
 #include "reset/bridges.h"
 #include "reset/network.h"
 #include "reset/node.h"
@@ -46,7 +46,7 @@ std::string HomeOf(const host::Host& host, const std::string& user) {
 
 std::optional<kube::Kubeconfig> Load(const host::Files& files, const fs::path& path) {
   try {
-    return cluster::LoadKubeconfig(files, path);
+    return kubeconfigs::LoadKubeconfig(files, path);
   } catch (const base::Error&) {
     return std::nullopt;  // absent or unusable: it leads nowhere
   }

@@ -7,8 +7,8 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/strings.h"
-#include "cluster/node.h"
 #include "kube/wait.h"
+#include "node_objects/mark.h"
 #include "static_pods/static_pod.h"
 
 namespace upgrade {
@@ -146,7 +146,7 @@ Verdict ControlPlaneNodesReady(const HealthInput& input) {
   std::vector<json::Value> nodes;
   input.client.Retry("the nodes of the control plane cannot be listed", [&] {
     nodes = input.client.List(kube::resources::kNode, "",
-                              std::string(cluster::kControlPlaneLabel) + "=");
+                              std::string(node_objects::kControlPlaneLabel) + "=");
   });
   const std::vector<std::string> names = NotReady(nodes);
   return names.empty() ? Verdict{}
@@ -175,7 +175,8 @@ Verdict StaticPodManifest(const HealthInput& input) {
 json::Value HealthJob(const std::string& name, const std::string& image) {
   const json::Value security = {
       {"runAsUser", kUser}, {"runAsGroup", kUser}, {"runAsNonRoot", true}};
-  const json::Value toleration = {{"key", cluster::kControlPlaneLabel}, {"effect", "NoSchedule"}};
+  const json::Value toleration = {{"key", node_objects::kControlPlaneLabel},
+                                  {"effect", "NoSchedule"}};
   const json::Value container = {
       {"name", "upgrade-health-check"}, {"image", image}, {"args", json::Value::array({"-v"})}};
   return {{"apiVersion", "batch/v1"},

@@ -8,10 +8,10 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/strings.h"
-#include "cluster/admin.h"
 #include "config/addresses.h"
 #include "config/paths.h"
 #include "json/value.h"
+#include "kubeconfigs/load.h"
 #include "kubelet/node_config.h"
 #include "pki/certificate.h"
 #include "static_pods/static_pod.h"
@@ -130,7 +130,7 @@ config::ApiEndpoint FetchEndpoint(kube::Client& client, const std::string& node)
 std::string NodeName(const host::Files& files, const std::string& hostname) {
   const fs::path path = fs::path(config::kKubernetesDir) / config::kKubeletConf;
   return base::WithContext("this node's name could not be found", [&] {
-    const kube::Kubeconfig config = cluster::LoadKubeconfig(files, path);
+    const kube::Kubeconfig config = kubeconfigs::LoadKubeconfig(files, path);
     if (auto name = NameInCertificate(config)) {
       return *name;
     }
@@ -162,7 +162,7 @@ config::InitConfiguration FetchNode(kube::Client& client, const std::string& nam
 FetchedConfig FetchConfig(kube::Client& client, const host::Files& files,
                           const FetchOptions& options) {
   FetchedConfig fetched{.config = {},
-                        .stored = cluster::FetchStoredConfig(client, options.components)};
+                        .stored = stored_config::FetchStoredConfig(client, options.components)};
   config::InitConfiguration node = FetchNode(
       client, (options.node.empty() ? NodeName(files, options.facts.hostname) : options.node),
       options.role);

@@ -4,11 +4,11 @@
 
 #include <string>
 
-#include "cluster/fetch.h"
 #include "config/facts.h"
 #include "config/load.h"
 #include "host/files.h"
 #include "kube/client.h"
+#include "stored_config/fetch.h"
 
 namespace upgrade {
 
@@ -38,7 +38,7 @@ struct FetchOptions {
   Role role = Role::kControlPlane;
   // What to do when neither the cluster nor the kubelet's files name the runtime's socket.
   config::CriSocketChoice cri_socket = config::CriSocketChoice::kDetect;
-  cluster::ComponentConfigs components = cluster::ComponentConfigs::kFetch;
+  stored_config::ComponentConfigs components = stored_config::ComponentConfigs::kFetch;
 };
 
 // FetchConfig reads the ConfigMaps and the node. Throws base::Error naming what is missing.

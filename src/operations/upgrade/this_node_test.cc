@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "cluster/upload_config.h"
 #include "host/fake_host.h"
 #include "kube/fake_server.h"
+#include "stored_config/upload.h"
 
 namespace upgrade {
 namespace {

@@ -41,13 +41,13 @@ certs::Context NodeData::Certificates(host::Files& files) {
           .cas = cas_};
 }
 
-const static_pods::PatchSet* NodeData::Patches(workflow::Context& context) {
+const patches::PatchSet* NodeData::Patches(workflow::Context& context) {
   const std::scoped_lock lock(mutex_);
   if (options.patches_directory.empty()) {
     return nullptr;
   }
   if (!patches_) {
-    patches_ = static_pods::ReadPatches(machine.files, options.patches_directory);
+    patches_ = patches::ReadPatches(machine.files, options.patches_directory);
     for (const std::string& line : PatchesFoundLines(*patches_)) {
       context.Print(line);
     }

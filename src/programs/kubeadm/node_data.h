@@ -15,8 +15,8 @@
 #include "host/host.h"
 #include "kube/client.h"
 #include "kubeconfigs/specs.h"
+#include "patches/patches.h"
 #include "pki/key_pool.h"
-#include "static_pods/patches.h"
 #include "workflow/context.h"
 #include "workflow/journal.h"
 
@@ -66,7 +66,7 @@ class NodeData {
   certs::Context Certificates(host::Files& files);
   // Patches reads the folder of patches once; null when there is none. The caller that reads it
   // says what was found.
-  const static_pods::PatchSet* Patches(workflow::Context& context);
+  const patches::PatchSet* Patches(workflow::Context& context);
   // Client talks to the API server as administrator (a dry run: to nobody).
   kube::Client& Client(workflow::Context& context);
   // Runtime is the container runtime of this node.
@@ -95,8 +95,8 @@ class NodeData {
   std::unique_ptr<pki::KeyPool> keys_;         // guarded by mutex_
   std::unique_ptr<certs::PeriodLog> periods_;  // guarded by mutex_
   certs::SigningCas cas_;
-  std::optional<static_pods::PatchSet> patches_;  // guarded by mutex_
-  std::unique_ptr<kube::Client> client_;          // guarded by mutex_
+  std::optional<patches::PatchSet> patches_;  // guarded by mutex_
+  std::unique_ptr<kube::Client> client_;      // guarded by mutex_
 };
 
 // IsDefaultAdminConf tells whether a path is /etc/kubernetes/admin.conf, which "" stands for.

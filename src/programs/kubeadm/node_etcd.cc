@@ -1,7 +1,7 @@
 // Steps that talk to the cluster's etcd.
 #include "certs/disk.h"
 #include "certs/tree.h"
-#include "cluster/etcd_endpoints.h"
+#include "etcd_endpoints/etcd_endpoints.h"
 #include "kube/wait.h"
 #include "kubeadm/node_steps.h"
 
@@ -13,7 +13,7 @@ std::unique_ptr<etcd::Client> ConnectEtcd(NodeData& data, workflow::Context& con
   const fs::path dir = data.config.cluster.certificates_dir;
   const std::string client{certs::FindSpec("etcd-healthcheck-client").base_name};
   const std::string ca{certs::FindSpec("etcd-ca").base_name};
-  return etcd::Connect({.endpoints = cluster::EtcdEndpoints(data.Client(context)),
+  return etcd::Connect({.endpoints = etcd_endpoints::EtcdEndpoints(data.Client(context)),
                         .ca_pem = data.host.files.Read(certs::CertPath(dir, ca)),
                         .certificate_pem = data.host.files.Read(certs::CertPath(dir, client)),
                         .key_pem = data.host.files.Read(certs::KeyPath(dir, client)),

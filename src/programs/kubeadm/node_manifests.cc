@@ -15,8 +15,8 @@ namespace {
 using static_pods::Component;
 
 // Feature gate RootlessControlPlane: users for the component, and its files theirs.
-std::optional<static_pods::RootlessIds> PrepareRootless(Component component, NodeData& data,
-                                                        workflow::Context& context) {
+std::optional<accounts::RootlessIds> PrepareRootless(Component component, NodeData& data,
+                                                     workflow::Context& context) {
   if (!static_pods::IsRootless(data.config.cluster)) {
     return std::nullopt;
   }
@@ -26,7 +26,7 @@ std::optional<static_pods::RootlessIds> PrepareRootless(Component component, Nod
     context.Print(fmt::format("[control-plane] Would let the static Pod of {} run as them", name));
     return std::nullopt;
   }
-  const static_pods::RootlessIds ids = static_pods::EnsureRootlessAccounts(data.host);
+  const accounts::RootlessIds ids = accounts::EnsureRootlessAccounts(data.host);
   const static_pods::HostFacts facts = static_pods::GatherFacts(data.machine, data.config.cluster);
   static_pods::ApplyOwnership(
       data.host.files, static_pods::OwnershipFor(component, data.config.cluster, ids, facts));
@@ -43,18 +43,18 @@ void SayManifestFolder(NodeData& data, workflow::Context& context) {
   context.Print(fmt::format("[control-plane] Manifests are in folder {}", ManifestFolder(data)));
 }
 
-void SayPatches(const std::vector<static_pods::AppliedPatch>& patches, workflow::Context& context) {
-  for (const static_pods::AppliedPatch& applied : patches) {
+void SayPatches(const std::vector<patches::AppliedPatch>& patches, workflow::Context& context) {
+  for (const patches::AppliedPatch& applied : patches) {
     context.Print(AppliedPatchLine(applied));
   }
 }
 
 json::Value FinishPod(Component component, json::Value pod, NodeData& data,
                       workflow::Context& context) {
-  const std::optional<static_pods::RootlessIds> ids = PrepareRootless(component, data, context);
-  const static_pods::PatchSet* patches = base::WithContext(static_pods::PatchingContext(component),
-                                                           [&] { return data.Patches(context); });
-  static_pods::Patched patched = static_pods::FinishPod(
+  const std::optional<accounts::RootlessIds> ids = PrepareRootless(component, data, context);
+  const patches::PatchSet* patches = base::WithContext(static_pods::PatchingContext(component),
+                                                       [&] { return data.Patches(context); });
+  patches::Patched patched = static_pods::FinishPod(
       component, std::move(pod), {.patches = patches, .rootless = ids ? &*ids : nullptr});
   SayPatches(patched.applied, context);
   return patched.value;

@@ -49,7 +49,7 @@ void MakeKubeconfig(const kubeconfigs::KubeconfigSpec& spec, NodeData& data,
 std::string ManifestFolder(const NodeData& data);
 void SayManifestFolder(NodeData& data, workflow::Context& context);
 // SayPatches names the patches that were applied.
-void SayPatches(const std::vector<static_pods::AppliedPatch>& patches, workflow::Context& context);
+void SayPatches(const std::vector<patches::AppliedPatch>& patches, workflow::Context& context);
 // FinishPod applies the user's patches, says which, and lets the Pod run as its user.
 json::Value FinishPod(static_pods::Component component, json::Value pod, NodeData& data,
                       workflow::Context& context);

@@ -6,12 +6,12 @@
 #include "base/duration.h"
 #include "base/error.h"
 #include "base/strings.h"
-#include "cluster/admin.h"
-#include "cluster/wait.h"
+#include "component_health/wait.h"
 #include "config/addresses.h"
 #include "config/paths.h"
 #include "host/init_system.h"
 #include "kubeadm/node_steps.h"
+#include "kubeconfigs/load.h"
 #include "kubelet/service.h"
 #include "kubelet/wait.h"
 #include "static_pods/endpoints.h"
@@ -32,26 +32,26 @@ milliseconds Rounded(std::chrono::nanoseconds duration) {
 std::shared_ptr<kube::Transport> LocalTransport(const NodeData& data) {
   const fs::path admin_conf = fs::path(config::kKubernetesDir) / config::kAdminConf;
   const kube::Kubeconfig config =
-      cluster::WithServer(cluster::LoadKubeconfig(data.host.files, admin_conf),
-                          config::LocalEndpointUrl(data.config.init.local_api_endpoint));
+      kubeconfigs::WithServer(kubeconfigs::LoadKubeconfig(data.host.files, admin_conf),
+                              config::LocalEndpointUrl(data.config.init.local_api_endpoint));
   return kube::MakeHttpTransport(config, {.request_timeout = milliseconds(2'000)});
 }
 
-cluster::ControlPlaneFacts NodeFacts(const NodeData& data) {
+diagnosis::ControlPlaneFacts NodeFacts(const NodeData& data) {
   const std::unique_ptr<cri::Runtime> runtime = data.Runtime();
   const std::unique_ptr<host::InitSystem> init_system = host::DetectInitSystem(data.host);
-  cluster::ControlPlaneFacts facts = cluster::GatherFacts({.host = data.host,
-                                                           .runtime = runtime.get(),
-                                                           .init_system = init_system.get(),
-                                                           .since = data.start});
+  diagnosis::ControlPlaneFacts facts = diagnosis::GatherFacts({.host = data.host,
+                                                               .runtime = runtime.get(),
+                                                               .init_system = init_system.get(),
+                                                               .since = data.start});
   facts.external_etcd = data.config.cluster.etcd.external.has_value();
   return facts;
 }
 
 // The diagnosis speaks for all that are not healthy; without one each has its own reason.
-void ThrowUnhealthy(const cluster::WaitOutcome& outcome) {
+void ThrowUnhealthy(const component_health::WaitOutcome& outcome) {
   std::vector<std::string> problems;
-  for (const cluster::ComponentHealth& component : outcome.components) {
+  for (const component_health::ComponentHealth& component : outcome.components) {
     if (!component.healthy()) {
       const std::string text = fmt::format("{} is not healthy after {}", component.name,
                                            base::FormatDuration(Rounded(component.took)));
@@ -114,7 +114,7 @@ void SayWaitForControlPlane(NodeData& data, workflow::Context& context) {
 }
 
 void WaitForAnswer(NodeData& data, workflow::Context& context) {
-  const cluster::WaitOutcome outcome = cluster::WaitForComponents(
+  const component_health::WaitOutcome outcome = component_health::WaitForComponents(
       {{.name = std::string(static_pods::Name(static_pods::Component::kApiServer)),
         .url = config::LocalEndpointUrl(data.config.init.local_api_endpoint),
         .probe = kube::AnswerProbe(LocalTransport(data))}},
@@ -133,17 +133,17 @@ void WaitForComponents(std::span<const static_pods::Component> wanted, NodeData&
   std::erase_if(endpoints, [&](const static_pods::ComponentEndpoint& endpoint) {
     return std::ranges::find(wanted, endpoint.component) == wanted.end();
   });
-  const std::vector<cluster::ComponentProbe> probes =
-      cluster::ProbesFor(endpoints, LocalTransport(data));
-  for (const cluster::ComponentProbe& probe : probes) {
+  const std::vector<component_health::ComponentProbe> probes =
+      component_health::ProbesFor(endpoints, LocalTransport(data));
+  for (const component_health::ComponentProbe& probe : probes) {
     context.Print(fmt::format("[control-plane-check] Checking {} at {}", probe.name, probe.url));
   }
-  const cluster::WaitOutcome outcome = cluster::WaitForComponents(
+  const component_health::WaitOutcome outcome = component_health::WaitForComponents(
       probes,
       {.limit = HealthLimit(data),
        .stop = context.Stop(),
        .on_end =
-           [&](const cluster::ComponentHealth& component) {
+           [&](const component_health::ComponentHealth& component) {
              const char* state = component.healthy() ? "healthy" : "not healthy";
              context.Print(fmt::format("[control-plane-check] {} is {} after {}", component.name,
                                        state, base::FormatDuration(Rounded(component.took))));

@@ -10,9 +10,9 @@
 #include "base/strings.h"
 #include "certs/disk.h"
 #include "certs/tree.h"
-#include "cluster/admin.h"
 #include "config/paths.h"
 #include "kubeadm/written_files.h"
+#include "kubeconfigs/load.h"
 #include "kubeconfigs/specs.h"
 #include "pki/certificate.h"
 
@@ -102,7 +102,7 @@ bool IsOwnNode(const NodeData& data, const std::string& node) {
     return false;
   }
   try {
-    const kube::Kubeconfig config = cluster::LoadKubeconfig(data.machine.files, kubelet_conf);
+    const kube::Kubeconfig config = kubeconfigs::LoadKubeconfig(data.machine.files, kubelet_conf);
     const kube::KubeconfigUser* user = config.CurrentUser();
     return user != nullptr &&
            pki::Certificate::FromPem(user->client_certificate_data).subject().common_name ==

@@ -4,15 +4,15 @@
 
 #include "base/error.h"
 #include "certs/disk.h"
-#include "cluster/etcd_endpoints.h"
 #include "etcd/health.h"
+#include "etcd_endpoints/etcd_endpoints.h"
 #include "kubeadm/terminal.h"
 
 namespace kubeadm {
 
 void CheckEtcdBeforeRestart(const RotatingNode& node) {
   kube::Client api = node.NewClient();
-  const std::vector<std::string> endpoints = cluster::EtcdEndpoints(api);
+  const std::vector<std::string> endpoints = etcd_endpoints::EtcdEndpoints(api);
   if (endpoints.empty()) {
     return;
   }

@@ -6,9 +6,9 @@
 #include "base/secret_text.h"
 #include "ca_rotation/ca_cluster.h"
 #include "certs/sharing.h"
-#include "cluster/upload_certs.h"
 #include "config/token.h"
 #include "pki/crypto.h"
+#include "upload_certs/upload_certs.h"
 
 namespace kubeadm {
 namespace {
@@ -28,13 +28,14 @@ std::string Open(const RotatingNode& node, const certs::Sealed& sealed, std::str
                  std::string_view key) {
   const auto entry = sealed.find(EntryOf(node, part));
   if (entry == sealed.end() || !entry->second) {
-    throw Error(Error::Kind::kNotFound,
-                fmt::format("Secret \"{}\" does not hold the new {}: run \"kubeadm certs rotate-ca "
-                            "{} --upload-certs\" on the node where the rotation began",
-                            cluster::kCertsSecret, node.authority.long_name, node.authority.name));
+    throw Error(
+        Error::Kind::kNotFound,
+        fmt::format("Secret \"{}\" does not hold the new {}: run \"kubeadm certs rotate-ca "
+                    "{} --upload-certs\" on the node where the rotation began",
+                    upload_certs::kCertsSecret, node.authority.long_name, node.authority.name));
   }
   return base::WithContext(
-      fmt::format("Secret \"{}\", entry \"{}\"", cluster::kCertsSecret, entry->first),
+      fmt::format("Secret \"{}\", entry \"{}\"", upload_certs::kCertsSecret, entry->first),
       [&] { return pki::OpenAesGcm(key, *entry->second); });
 }
 
@@ -69,13 +70,13 @@ void FetchPair(const RotatingNode& node, const Record& record, const Say& say) {
   const base::SecretText key(certs::ParseCertificateKey(node.options.certificate_key));
   say("[rotate-ca] Downloading the new authority");
   kube::Client client = node.NewClient();
-  const certs::Sealed sealed = cluster::DownloadCertificates(client);
+  const certs::Sealed sealed = upload_certs::DownloadCertificates(client);
   const std::string pem = Open(node, sealed, "pem", key);
   const auto anchors = ca_rotation::ParseAnchors(pem);
   if (anchors.size() != 1 || anchors.front().pin != record.pin) {
     throw Error(
         Error::Kind::kInvalid,
-        fmt::format("what Secret \"{}\" holds is of another rotation", cluster::kCertsSecret));
+        fmt::format("what Secret \"{}\" holds is of another rotation", upload_certs::kCertsSecret));
   }
   ca_rotation::SavePair(node.place(), Which::kNew, pem,
                         base::SecretText(Open(node, sealed, "key", key)).text());
@@ -97,8 +98,8 @@ std::string UploadPair(const RotatingNode& node, const Say& say) {
   say(
       fmt::format("[rotate-ca] Storing the new authority, encrypted, in Secret \"{}\" of namespace "
                   "\"kube-system\" for two hours",
-                  cluster::kCertsSecret));
-  cluster::UploadCertificates(
+                  upload_certs::kCertsSecret));
+  upload_certs::UploadCertificates(
       client,
       {{EntryOf(node, "pem"), sealed(ca_rotation::SavedAnchorPath(place, Which::kNew))},
        {EntryOf(node, "key"), sealed(ca_rotation::SavedKeyPath(place, Which::kNew))}},

@@ -6,13 +6,12 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "cluster/admin.h"
-#include "cluster/connect.h"
-#include "cluster/fetch.h"
 #include "config/flags.h"
 #include "config/load.h"
 #include "config/version.h"
 #include "kubeadm/gather.h"
+#include "kubeconfigs/connect.h"
+#include "stored_config/fetch.h"
 
 namespace kubeadm {
 namespace {
@@ -30,10 +29,10 @@ config::Init LoadFromCluster(const cli::Parsed& flags, host::Host& host) {
   kube::Client client = ClientOf(flags.Text("kubeconfig"), host, kPatience);
   config::InitConfiguration node;
   node.local_api_endpoint.advertise_address = kNoAddress;
-  config::Init config =
-      config::LoadStored(cluster::FetchStoredConfig(client), std::move(node), GatherFacts(host),
-                         {.cri_socket = config::CriSocketChoice::kAssume,
-                          .advertise_address = config::AdvertiseAddress::kKeep});
+  config::Init config = config::LoadStored(stored_config::FetchStoredConfig(client),
+                                           std::move(node), GatherFacts(host),
+                                           {.cri_socket = config::CriSocketChoice::kAssume,
+                                            .advertise_address = config::AdvertiseAddress::kKeep});
   config.cluster.certificates_dir = flags.Text("cert-dir");
   return config;
 }
@@ -60,7 +59,7 @@ std::vector<cli::Flag> CertsSourceFlags() {
 
 kube::Client ClientOf(const host::fs::path& kubeconfig, const host::Host& host,
                       milliseconds limit) {
-  return {cluster::ConnectBy(host, kubeconfig), {.limit = limit, .grace = milliseconds(0)}};
+  return {kubeconfigs::ConnectBy(host, kubeconfig), {.limit = limit, .grace = milliseconds(0)}};
 }
 
 config::Init LoadCertsConfig(const cli::Parsed& flags, host::Host& host, std::string_view prefix,

@@ -4,7 +4,6 @@
 
 #include "base/error.h"
 #include "base/strings.h"
-#include "cluster/fetch.h"
 #include "config/difference.h"
 #include "config/load.h"
 #include "config/version.h"
@@ -14,6 +13,7 @@
 #include "kubeadm/gather.h"
 #include "kubeadm/printed.h"
 #include "kubeadm/token/cluster.h"
+#include "stored_config/fetch.h"
 
 namespace kubeadm {
 namespace {
@@ -26,7 +26,7 @@ constexpr std::string_view kVersionField = "kubernetesVersion";
 config::StoredConfig Fetch(const cli::Parsed& flags, const host::Host& host) {
   return base::WithContext("couldn't read the cluster's configuration", [&] {
     kube::Client client = ClientOf(TokenKubeconfigPath(flags, host), host, kPatience);
-    return cluster::FetchStoredConfig(client);
+    return stored_config::FetchStoredConfig(client);
   });
 }
 

@@ -9,7 +9,7 @@
 namespace kubeadm {
 namespace {
 
-using cluster::Severity;
+using diagnosis::Severity;
 using doctor::Facts;
 using doctor::Finding;
 
@@ -57,12 +57,12 @@ std::string Indented(const std::string& text, std::string_view indent) {
 
 std::string FindingText(const Finding& finding) {
   constexpr std::string_view kIndent = "            ";
-  std::string text = fmt::format("\n{}: {}\n", cluster::Name(finding.severity), finding.what);
+  std::string text = fmt::format("\n{}: {}\n", diagnosis::Name(finding.severity), finding.what);
   if (!finding.evidence.empty()) {
     text += fmt::format("  evidence: {}\n", Indented(finding.evidence, kIndent));
   }
   text += fmt::format("  remedy:   {}\n", Indented(finding.remedy, kIndent));
-  return text + fmt::format("  ({}, {})\n", finding.id, cluster::Name(finding.sure));
+  return text + fmt::format("  ({}, {})\n", finding.id, diagnosis::Name(finding.sure));
 }
 
 std::string List(std::string_view title, const std::vector<std::string>& lines) {
@@ -83,12 +83,12 @@ json::Ordered DoctorObject(const Facts& facts, const std::vector<Finding>& findi
   json::Ordered list = json::Ordered::array();
   for (const Finding& finding : findings) {
     list.push_back({{"id", finding.id},
-                    {"severity", cluster::Name(finding.severity)},
+                    {"severity", diagnosis::Name(finding.severity)},
                     {"culprit", finding.culprit},
                     {"what", finding.what},
                     {"evidence", finding.evidence},
                     {"remedy", finding.remedy},
-                    {"sure", cluster::Name(finding.sure)}});
+                    {"sure", diagnosis::Name(finding.sure)}});
   }
   return {{"kind", "Diagnosis"},
           {"apiVersion", "output.slipway/v1alpha1"},

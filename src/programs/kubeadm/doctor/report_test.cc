@@ -5,7 +5,7 @@
 namespace kubeadm {
 namespace {
 
-using cluster::Severity;
+using diagnosis::Severity;
 using doctor::Facts;
 using doctor::Finding;
 
@@ -34,7 +34,7 @@ TEST(DoctorText, TellsEachFindingWhole) {
                                           .culprit = "swap",
                                           .what = "swap is on",
                                           .remedy = "swapoff -a",
-                                          .sure = cluster::Sureness::kLikely}};
+                                          .sure = diagnosis::Sureness::kLikely}};
   EXPECT_EQ(DoctorText(facts, findings),
             "This control-plane node, alpha, is unwell: 1 broken, 1 to be warned of; the first "
             "finding may explain those after it\n"

@@ -5,19 +5,20 @@
 #include "base/secret_text.h"
 #include "base/strings.h"
 #include "certs/sharing.h"
-#include "cluster/admin.h"
-#include "cluster/bootstrap.h"
-#include "cluster/join_command.h"
-#include "cluster/node.h"
-#include "cluster/tokens.h"
-#include "cluster/upload_certs.h"
-#include "cluster/upload_config.h"
 #include "config/paths.h"
 #include "config/taints.h"
 #include "config/token.h"
 #include "kubeadm/init/phases.h"
 #include "kubeadm/init/success_text.h"
+#include "kubeconfigs/load.h"
+#include "node_objects/mark.h"
 #include "pki/certificate.h"
+#include "stored_config/upload.h"
+#include "tokens/bootstrap_rules.h"
+#include "tokens/cluster_info.h"
+#include "tokens/join_command.h"
+#include "tokens/tokens.h"
+#include "upload_certs/upload_certs.h"
 
 namespace kubeadm {
 namespace {
@@ -30,27 +31,27 @@ void UploadKubeadmConfig(InitData& data, workflow::Context& context) {
   context.Print(
       "[upload-config] Storing the configuration in ConfigMap \"kubeadm-config\" of namespace "
       "\"kube-system\"");
-  cluster::UploadKubeadmConfig(data.Client(context), data.config.cluster);
+  stored_config::UploadKubeadmConfig(data.Client(context), data.config.cluster);
 }
 
 void UploadKubeletConfig(InitData& data, workflow::Context& context) {
   context.Print(
       "[kubelet] Storing the kubelets' configuration in ConfigMap \"kubelet-config\" of namespace "
       "\"kube-system\"");
-  cluster::UploadKubeletConfig(data.Client(context), data.config.cluster.kubelet);
+  stored_config::UploadKubeletConfig(data.Client(context), data.config.cluster.kubelet);
 }
 
-std::string_view RuleText(cluster::BootstrapRule rule) {
+std::string_view RuleText(tokens::BootstrapRule rule) {
   switch (rule) {
-    case cluster::BootstrapRule::kGetNodes:
+    case tokens::BootstrapRule::kGetNodes:
       return "[bootstrap-token] Allowing nodes that join with a token to read Nodes";
-    case cluster::BootstrapRule::kPostCsrs:
+    case tokens::BootstrapRule::kPostCsrs:
       return "[bootstrap-token] Allowing nodes that join with a token to ask for a certificate";
-    case cluster::BootstrapRule::kApproveBootstrapCsrs:
+    case tokens::BootstrapRule::kApproveBootstrapCsrs:
       return "[bootstrap-token] Having the certificates of joining nodes approved";
-    case cluster::BootstrapRule::kApproveRotationCsrs:
+    case tokens::BootstrapRule::kApproveRotationCsrs:
       return "[bootstrap-token] Having renewals of the nodes' client certificates approved";
-    case cluster::BootstrapRule::kApiServerKubeletClient:
+    case tokens::BootstrapRule::kApiServerKubeletClient:
       break;
   }
   return "[bootstrap-token] Allowing the API server to use the kubelets' API";
@@ -71,7 +72,7 @@ void SayTokens(InitData& data, workflow::Context& context) {
 
 kube::Kubeconfig JoinKubeconfig(const InitData& data) {
   const std::string& path = data.options.kubeconfig;
-  return cluster::LoadKubeconfig(data.host.files, path);
+  return kubeconfigs::LoadKubeconfig(data.host.files, path);
 }
 
 }  // namespace
@@ -102,8 +103,8 @@ void UploadCertificates(InitData& data, workflow::Context& context) {
   context.Print(
       "[upload-certs] Storing the certificates in Secret \"kubeadm-certs\" of namespace "
       "\"kube-system\"");
-  cluster::UploadCertificates(data.Client(context), sealed,
-                              {.now = Now(data), .token = NewToken(data)});
+  upload_certs::UploadCertificates(data.Client(context), sealed,
+                                   {.now = Now(data), .token = NewToken(data)});
   if (!data.init_options.skip_certificate_key_print) {
     context.Print("[upload-certs] Using certificate key:\n" + key);
   }
@@ -115,20 +116,20 @@ void MakeBootstrapTokens(InitData& data, workflow::Context& context) {
   context.Print("[bootstrap-token] Storing the tokens, and what lets nodes join with them");
   kube::Client& client = data.Client(context);
   for (const config::BootstrapToken& token : data.config.init.bootstrap_tokens) {
-    cluster::PutToken(client, token, Now(data), cluster::IfExists::kUpdate);
+    tokens::PutToken(client, token, Now(data), tokens::IfExists::kUpdate);
   }
-  for (const cluster::BootstrapRule rule : cluster::kBootstrapRules) {
+  for (const tokens::BootstrapRule rule : tokens::kBootstrapRules) {
     context.Print(RuleText(rule));
-    cluster::ApplyBootstrapRule(client, rule);
+    tokens::ApplyBootstrapRule(client, rule);
   }
   context.Print(
       "[bootstrap-token] Publishing ConfigMap \"cluster-info\" in namespace \"kube-public\"");
-  cluster::PutClusterInfo(client, JoinKubeconfig(data));
-  cluster::ApplyClusterInfoRbac(client);
+  tokens::PutClusterInfo(client, JoinKubeconfig(data));
+  tokens::ApplyClusterInfoRbac(client);
 }
 
 void ShowJoinCommand(InitData& data, workflow::Context& context) {
-  const cluster::JoinTarget target = cluster::JoinTargetOf(JoinKubeconfig(data));
+  const tokens::JoinTarget target = tokens::JoinTargetOf(JoinKubeconfig(data));
   context.Result("endpoint", target.endpoint);
   context.Result("ca-cert-hashes", target.pins);
   const std::optional<std::string> key = data.CertificateKey();
@@ -140,11 +141,10 @@ void ShowJoinCommand(InitData& data, workflow::Context& context) {
       .certificate_key = key,
   };
   if (key && data.init_options.skip_certificate_key_print) {
-    facts.certificate_key = std::string(cluster::kWithheld);
+    facts.certificate_key = std::string(tokens::kWithheld);
   }
   for (const config::BootstrapToken& token : data.config.init.bootstrap_tokens) {
-    facts.token =
-        data.init_options.skip_token_print ? std::string(cluster::kWithheld) : token.token;
+    facts.token = data.init_options.skip_token_print ? std::string(tokens::kWithheld) : token.token;
     context.Print(SuccessText(facts));
   }
 }

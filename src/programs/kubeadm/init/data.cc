@@ -3,11 +3,11 @@
 #include <utility>
 
 #include "base/error.h"
-#include "cluster/admin.h"
-#include "cluster/connect.h"
 #include "config/addresses.h"
 #include "config/paths.h"
 #include "kube/dry_run.h"
+#include "kubeconfigs/connect.h"
+#include "rbac/admin.h"
 
 namespace kubeadm {
 
@@ -30,18 +30,18 @@ std::shared_ptr<kube::Transport> InitData::Connect(const Log& log) const {
     return kube::MakeHttpTransport(kubeconfig, {});
   };
   if (!IsDefaultAdminConf(options.kubeconfig)) {
-    return cluster::ConnectBy(host, fs::path(options.kubeconfig));
+    return kubeconfigs::ConnectBy(host, fs::path(options.kubeconfig));
   }
   const fs::path folder(config::kKubernetesDir);
   std::shared_ptr<kube::Transport> admin =
-      cluster::ConnectAsAdmin(host.files,
-                              {.admin = folder / config::kAdminConf,
-                               .super_admin = folder / config::kSuperAdminConf,
-                               .server = config::LocalEndpointUrl(config.init.local_api_endpoint)},
-                              connect, Retry());
+      rbac::ConnectAsAdmin(host.files,
+                           {.admin = folder / config::kAdminConf,
+                            .super_admin = folder / config::kSuperAdminConf,
+                            .server = config::LocalEndpointUrl(config.init.local_api_endpoint)},
+                           connect, Retry());
   // A whole run begins to write as soon as the API server answers.
   if (journal != nullptr) {
-    cluster::AwaitBuiltIns(admin, Retry());
+    rbac::AwaitBuiltIns(admin, Retry());
   }
   return admin;
 }

@@ -4,13 +4,13 @@
 #include <optional>
 #include <string>
 
-#include "cluster/join_command.h"
+#include "tokens/join_command.h"
 
 namespace kubeadm {
 
 struct SuccessFacts {
   std::string admin_conf;  // where it lies
-  cluster::JoinTarget target;
+  tokens::JoinTarget target;
   bool for_control_planes = false;  // others can join the control plane: there is an endpoint
   bool uploaded_certs = false;
   std::optional<std::string> certificate_key;

@@ -7,17 +7,16 @@
 namespace kubeadm {
 namespace {
 
-using Reason = static_pods::PatchSet::Ignored::Reason;
+using Reason = patches::PatchSet::Ignored::Reason;
 
-std::string IgnoredLine(const static_pods::PatchSet::Ignored& ignored) {
+std::string IgnoredLine(const patches::PatchSet::Ignored& ignored) {
   switch (ignored.reason) {
     case Reason::kWrongExtension:
       return fmt::format("[patches] Ignoring file {}: its extension is not one of {}",
-                         base::Quoted(ignored.file),
-                         base::QuotedList(static_pods::PatchExtensions()));
+                         base::Quoted(ignored.file), base::QuotedList(patches::PatchExtensions()));
     case Reason::kUnknownTarget:
       return fmt::format("[patches] Ignoring file {}: its target is not one of {}",
-                         base::Quoted(ignored.file), base::QuotedList(static_pods::PatchTargets()));
+                         base::Quoted(ignored.file), base::QuotedList(patches::PatchTargets()));
     case Reason::kEmpty:
       break;
   }
@@ -26,7 +25,7 @@ std::string IgnoredLine(const static_pods::PatchSet::Ignored& ignored) {
 
 }  // namespace
 
-std::vector<std::string> PatchesFoundLines(const static_pods::PatchSet& patches) {
+std::vector<std::string> PatchesFoundLines(const patches::PatchSet& patches) {
   std::vector<std::string> lines = {
       fmt::format("[patches] Reading patches from path {}", base::Quoted(patches.folder.string())),
       fmt::format("[patches] Found the following patch files: [{}]",
@@ -37,10 +36,9 @@ std::vector<std::string> PatchesFoundLines(const static_pods::PatchSet& patches)
   return lines;
 }
 
-std::string AppliedPatchLine(const static_pods::AppliedPatch& applied) {
+std::string AppliedPatchLine(const patches::AppliedPatch& applied) {
   return fmt::format("[patches] Applied patch of type {} to target {}",
-                     base::Quoted(static_pods::MimeType(applied.type)),
-                     base::Quoted(applied.target));
+                     base::Quoted(patches::MimeType(applied.type)), base::Quoted(applied.target));
 }
 
 std::string WouldWrite(const std::string& path, const std::string& content) {

@@ -4,15 +4,15 @@
 #include <string>
 #include <vector>
 
-#include "static_pods/patches.h"
+#include "patches/patches.h"
 
 namespace kubeadm {
 
 // PatchesFoundLines tell what a folder of patches holds and what of it is passed over.
-std::vector<std::string> PatchesFoundLines(const static_pods::PatchSet& patches);
+std::vector<std::string> PatchesFoundLines(const patches::PatchSet& patches);
 
 // AppliedPatchLine tells of one patch that changed its target.
-std::string AppliedPatchLine(const static_pods::AppliedPatch& applied);
+std::string AppliedPatchLine(const patches::AppliedPatch& applied);
 
 // WouldWriteLines are a dry run's words for a file: its real path, then the content.
 std::string WouldWrite(const std::string& path, const std::string& content);

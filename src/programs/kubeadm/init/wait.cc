@@ -7,11 +7,11 @@
 #include "base/log.h"
 #include "base/strings.h"
 #include "base/version.h"
-#include "cluster/admin.h"
-#include "cluster/controller_accounts.h"
 #include "config/paths.h"
+#include "controller_accounts/controller_accounts.h"
 #include "kubeadm/init/phases.h"
 #include "kubeadm/node_steps.h"
+#include "kubeconfigs/load.h"
 #include "kubelet/flags.h"
 #include "kubelet/node_config.h"
 
@@ -36,7 +36,7 @@ void WaitForKubelet(InitData& data, workflow::Context& context) {
   if (data.options.dry_run) {
     ShowWhatTheKubeletRuns(data, context);
   } else {  // without it the wait could only end badly, minutes later
-    cluster::LoadKubeconfig(data.host.files, data.KubeconfigPath(config::kAdminConf));
+    kubeconfigs::LoadKubeconfig(data.host.files, data.KubeconfigPath(config::kAdminConf));
   }
   context.Print(fmt::format(
       "[wait-control-plane] The kubelet now starts the control plane from the manifests in {}",
@@ -63,8 +63,8 @@ void MakeControllerAccounts(InitData& data, workflow::Context& context) {
     const auto version = base::Version::Parse(data.config.cluster.kubernetes_version);
     const auto pod = static_pods::ReadManifest(data.host.files, Component::kControllerManager);
     if (version && pod) {
-      cluster::MakeControllerAccounts(data.Client(context),
-                                      cluster::ControllerAccounts(*pod, *version));
+      controller_accounts::MakeControllerAccounts(
+          data.Client(context), controller_accounts::ControllerAccounts(*pod, *version));
     }
   } catch (const base::Error& error) {
     base::LogInfo(1, "the controllers' accounts are left to the controller manager: {}",

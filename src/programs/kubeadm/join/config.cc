@@ -7,13 +7,13 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "cli/input.h"
-#include "cluster/admin.h"
 #include "config/arguments.h"
 #include "config/flags.h"
 #include "config/load.h"
 #include "config/paths.h"
 #include "kubeadm/command_line.h"
 #include "kubeadm/gather.h"
+#include "kubeconfigs/load.h"
 
 namespace kubeadm {
 namespace {
@@ -27,7 +27,7 @@ fs::path AdminConf() { return fs::path(config::kKubernetesDir) / config::kAdminC
 // For who may not read it, there is none: phase preflight has the word for that.
 std::optional<kube::Kubeconfig> LoadAdminConf(const host::Files& files) {
   try {
-    return cluster::LoadKubeconfig(files, AdminConf());
+    return kubeconfigs::LoadKubeconfig(files, AdminConf());
   } catch (const Error& error) {
     if (error.kind() != Error::Kind::kForbidden) {
       throw;

@@ -1,8 +1,5 @@
 #include "kubeadm/join/data.h"
 
-#include "cluster/admin.h"
-#include "cluster/connect.h"
-#include "cluster/fetch.h"
 #include "config/load.h"
 #include "config/paths.h"
 #include "discovery/canned.h"
@@ -10,6 +7,8 @@
 #include "kube/dry_run.h"
 #include "kubeadm/gather.h"
 #include "kubeadm/noted_transport.h"
+#include "kubeconfigs/connect.h"
+#include "stored_config/fetch.h"
 
 namespace kubeadm {
 
@@ -28,8 +27,9 @@ kube::Client& JoinData::BootstrapClient(workflow::Context& context) {
   const std::scoped_lock lock(discovery_mutex_);
   const Log log = DryRunLog(context);
   if (!bootstrap_client_) {
-    std::shared_ptr<kube::Transport> transport =
-        options.dry_run ? DryRunTransport(bootstrap, log) : cluster::ConnectBy(machine, bootstrap);
+    std::shared_ptr<kube::Transport> transport = options.dry_run
+                                                     ? DryRunTransport(bootstrap, log)
+                                                     : kubeconfigs::ConnectBy(machine, bootstrap);
     bootstrap_client_ =
         std::make_unique<kube::Client>(NoteRetries(std::move(transport)), Retry(), context.Stop());
   }
@@ -47,7 +47,7 @@ kube::Kubeconfig JoinData::Discover(workflow::Context& context) {
                       context.Progress(text);
                       context.Retry(text);
                     },
-                .plugins = cluster::PluginsOn(machine),
+                .plugins = kubeconfigs::PluginsOn(machine),
                 .ask = options.dry_run ? discovery::DryRunAsk(log) : discovery::HttpAsk});
   context.Progress("");
   return found;
@@ -55,8 +55,10 @@ kube::Kubeconfig JoinData::Discover(workflow::Context& context) {
 
 std::shared_ptr<kube::Transport> JoinData::DryRunTransport(const kube::Kubeconfig& found,
                                                            const Log& log) const {
-  return std::make_shared<kube::DryRunTransport>(kube::DryRunOptions{
-      .log = log, .real = cluster::ConnectBy(machine, found), .canned = discovery::CannedObject});
+  return std::make_shared<kube::DryRunTransport>(
+      kube::DryRunOptions{.log = log,
+                          .real = kubeconfigs::ConnectBy(machine, found),
+                          .canned = discovery::CannedObject});
 }
 
 std::shared_ptr<kube::Transport> JoinData::Connect(const Log& log) const {
@@ -64,7 +66,7 @@ std::shared_ptr<kube::Transport> JoinData::Connect(const Log& log) const {
     return std::make_shared<kube::DryRunTransport>(
         kube::DryRunOptions{.log = log, .canned = discovery::CannedObject});
   }
-  return cluster::ConnectBy(host, fs::path(options.kubeconfig));
+  return kubeconfigs::ConnectBy(host, fs::path(options.kubeconfig));
 }
 
 config::InitConfiguration JoinData::NodePart() const {
@@ -89,7 +91,7 @@ void JoinData::LoadCluster(workflow::Context& context) {
       "[preflight] Reading the cluster's configuration from ConfigMap \"kubeadm-config\" in "
       "namespace \"kube-system\"");
   config =
-      config::LoadStored(cluster::FetchStoredConfig(client), NodePart(), GatherFacts(machine),
+      config::LoadStored(stored_config::FetchStoredConfig(client), NodePart(), GatherFacts(machine),
                          {.cri_socket = config::CriSocketChoice::kAssume,
                           .advertise_address = control_plane() ? config::AdvertiseAddress::kChoose
                                                                : config::AdvertiseAddress::kKeep});

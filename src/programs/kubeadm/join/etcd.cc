@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/strings.h"
-#include "cluster/diagnosis.h"
+#include "diagnosis/diagnosis.h"
 #include "etcd/client.h"
 #include "etcd/health.h"
 #include "etcd/membership.h"
@@ -20,16 +20,16 @@ constexpr static_pods::Component kEtcd = static_pods::Component::kEtcd;
 
 // Something in this node's etcd, or below it, that time does not heal. `failures` are those of the
 // whole wait.
-std::optional<base::Error> LocalCulprit(const JoinData& data, cluster::FailureMemory& failures) {
+std::optional<base::Error> LocalCulprit(const JoinData& data, diagnosis::FailureMemory& failures) {
   const std::unique_ptr<cri::Runtime> runtime = data.Runtime();
   const std::unique_ptr<host::InitSystem> init_system = host::DetectInitSystem(data.host);
-  cluster::ControlPlaneFacts facts = cluster::GatherFacts({.host = data.host,
-                                                           .runtime = runtime.get(),
-                                                           .init_system = init_system.get(),
-                                                           .since = data.start});
+  diagnosis::ControlPlaneFacts facts = diagnosis::GatherFacts({.host = data.host,
+                                                               .runtime = runtime.get(),
+                                                               .init_system = init_system.get(),
+                                                               .since = data.start});
   failures.AddTo(facts);
-  const std::optional<cluster::Finding> diagnosis = cluster::Diagnose(facts);
-  if (diagnosis && diagnosis->sure == cluster::Sureness::kCertain &&
+  const std::optional<diagnosis::Finding> diagnosis = diagnosis::Diagnose(facts);
+  if (diagnosis && diagnosis->sure == diagnosis::Sureness::kCertain &&
       diagnosis->culprit != "kube-apiserver") {
     return base::Error(base::Error::Kind::kOther, diagnosis->Text());
   }
@@ -83,7 +83,7 @@ void StartMember(const etcd::Joined& joined, etcd::Client& client, JoinData& dat
                  context);
   context.Print("[etcd] Waiting until the new member has copied the data and votes");
   context.Progress("waiting for this node's etcd to start");
-  cluster::FailureMemory failures;
+  diagnosis::FailureMemory failures;
   etcd::Waiting waiting = EtcdWaiting(data, context.Stop());
   waiting.culprit = [&] { return LocalCulprit(data, failures); };
   etcd::WaitUntilServing(client, joined.id, waiting, [&data] { RestartEtcd(data); });

@@ -6,7 +6,6 @@
 #include "base/duration.h"
 #include "base/error.h"
 #include "base/strings.h"
-#include "cluster/admin.h"
 #include "config/addresses.h"
 #include "config/paths.h"
 #include "kubeadm/join/phases.h"

@@ -8,11 +8,11 @@
 #include "certs/disk.h"
 #include "certs/sharing.h"
 #include "certs/tree.h"
-#include "cluster/upload_certs.h"
 #include "kubeadm/join/phases.h"
 #include "kubeadm/node_steps.h"
 #include "kubeadm/resume.h"
 #include "kubeadm/written_files.h"
+#include "upload_certs/upload_certs.h"
 
 namespace kubeadm {
 namespace {
@@ -27,7 +27,7 @@ void DownloadCertificates(JoinData& data, workflow::Context& context) {
   context.Print(
       "[download-certs] Downloading the certificates in Secret \"kubeadm-certs\" of namespace "
       "\"kube-system\"");
-  const certs::Sealed sealed = cluster::DownloadCertificates(data.BootstrapClient(context));
+  const certs::Sealed sealed = upload_certs::DownloadCertificates(data.BootstrapClient(context));
   context.Print(fmt::format(
       "[download-certs] Writing the certificates to folder {}",
       base::Quoted(data.host.files.Location(data.config.cluster.certificates_dir).string())));

@@ -3,10 +3,9 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
-#include "cluster/admin.h"
-#include "cluster/connect.h"
 #include "config/load.h"
 #include "json/value.h"
+#include "kubeconfigs/connect.h"
 
 namespace kubeadm {
 namespace {
@@ -24,8 +23,8 @@ kube::Client* ResetData::Client() {
     client_.emplace();
     if (host.files.Exists(options.kubeconfig)) {
       *client_ = std::make_unique<kube::Client>(
-          cluster::ConnectBy(host, fs::path(options.kubeconfig),
-                             {.request_timeout = kRequestTimeout}),
+          kubeconfigs::ConnectBy(host, fs::path(options.kubeconfig),
+                                 {.request_timeout = kRequestTimeout}),
           kube::RetryPolicy{.limit = kRetryLimit, .grace = milliseconds(0)});
     }
   }

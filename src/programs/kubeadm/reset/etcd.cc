@@ -4,9 +4,9 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
-#include "cluster/etcd_endpoints.h"
 #include "config/defaults.h"
 #include "etcd/membership.h"
+#include "etcd_endpoints/etcd_endpoints.h"
 #include "kubeadm/reset/phases.h"
 #include "reset/places.h"
 
@@ -38,7 +38,7 @@ std::vector<std::string> Endpoints(const reset::LocalEtcd& local, const etcd::Co
                                    ResetData& data, workflow::Context& context) {
   if (data.Cluster(context) != nullptr) {
     try {
-      if (auto endpoints = cluster::EtcdEndpoints(*data.Client()); !endpoints.empty()) {
+      if (auto endpoints = etcd_endpoints::EtcdEndpoints(*data.Client()); !endpoints.empty()) {
         return endpoints;
       }
     } catch (const base::Error& error) {

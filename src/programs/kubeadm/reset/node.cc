@@ -7,13 +7,13 @@
 #include <algorithm>
 #include <iterator>
 
+#include "accounts/accounts.h"
 #include "base/error.h"
 #include "config/paths.h"
 #include "cri/runtime.h"
 #include "kubeadm/reset/phases.h"
 #include "kubelet/service.h"
 #include "reset/places.h"
-#include "static_pods/accounts.h"
 #include "static_pods/rootless.h"
 
 namespace kubeadm {
@@ -132,7 +132,7 @@ void RemoveAccounts(ResetData& data, workflow::Context& context) {
     return;
   }
   try {
-    static_pods::RemoveRootlessAccounts(data.host);
+    accounts::RemoveRootlessAccounts(data.host);
   } catch (const base::Error& error) {
     context.Warn(error.message());
   }

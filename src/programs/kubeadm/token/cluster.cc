@@ -9,11 +9,11 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "cli/input.h"
-#include "cluster/admin.h"
-#include "cluster/connect.h"
 #include "config/paths.h"
 #include "kube/dry_run.h"
 #include "kubeadm/terminal.h"
+#include "kubeconfigs/connect.h"
+#include "kubeconfigs/load.h"
 
 namespace kubeadm {
 namespace {
@@ -65,9 +65,9 @@ TokenCluster ConnectForTokens(cli::Invocation& invocation, const host::Host& hos
                               const Canned& canned) {
   const std::string path = TokenKubeconfigPath(invocation.flags, host);
   kube::Kubeconfig config = base::WithContext(
-      "cannot load the kubeconfig", [&] { return cluster::LoadKubeconfig(host.files, path); });
+      "cannot load the kubeconfig", [&] { return kubeconfigs::LoadKubeconfig(host.files, path); });
   std::shared_ptr<kube::Transport> transport =
-      base::WithContext(path, [&] { return cluster::ConnectBy(host, config); });
+      base::WithContext(path, [&] { return kubeconfigs::ConnectBy(host, config); });
   if (invocation.flags.Bool("dry-run")) {
     transport = std::make_shared<kube::DryRunTransport>(kube::DryRunOptions{
         .log = [&out = invocation.streams.out](const std::string& report) { out << report; },

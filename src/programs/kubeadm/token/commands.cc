@@ -5,12 +5,12 @@
 #include <ostream>
 
 #include "base/error.h"
-#include "cluster/tokens.h"
 #include "config/token.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/token/cluster.h"
 #include "kubeadm/token/create.h"
 #include "kubeadm/token/list.h"
+#include "tokens/tokens.h"
 
 namespace kubeadm {
 namespace {
@@ -51,7 +51,7 @@ void Delete(cli::Invocation& invocation, host::Host& host) {
     }
     const std::string id = config::TokenId(word);
     base::WithContext(fmt::format("cannot delete bootstrap token \"{}\"", id),
-                      [&] { cluster::DeleteToken(cluster.client, id); });
+                      [&] { tokens::DeleteToken(cluster.client, id); });
     invocation.streams.out << fmt::format("bootstrap token \"{}\" deleted\n", id);
   }
 }

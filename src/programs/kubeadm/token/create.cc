@@ -8,8 +8,6 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/strings.h"
-#include "cluster/join_command.h"
-#include "cluster/tokens.h"
 #include "config/arguments.h"
 #include "config/load.h"
 #include "config/token.h"
@@ -17,6 +15,8 @@
 #include "kubeadm/documented.h"
 #include "kubeadm/gather.h"
 #include "kubeadm/token/cluster.h"
+#include "tokens/join_command.h"
+#include "tokens/tokens.h"
 
 namespace kubeadm {
 namespace {
@@ -101,10 +101,10 @@ std::vector<config::BootstrapToken> TokensToCreate(const cli::Parsed& flags, std
   return config::CompleteInit(std::move(config), facts, kSocket).init.bootstrap_tokens;
 }
 
-std::string JoinCommand(const cluster::JoinTarget& target, const std::string& token,
+std::string JoinCommand(const tokens::JoinTarget& target, const std::string& token,
                         const std::string& key) {
-  return cluster::OnOneLine(key.empty() ? cluster::WorkerJoinCommand(target, token)
-                                        : cluster::ControlPlaneJoinCommand(target, token, key));
+  return tokens::OnOneLine(key.empty() ? tokens::WorkerJoinCommand(target, token)
+                                       : tokens::ControlPlaneJoinCommand(target, token, key));
 }
 
 void Create(cli::Invocation& invocation, host::Host& host) {
@@ -114,15 +114,15 @@ void Create(cli::Invocation& invocation, host::Host& host) {
   TokenCluster cluster = ConnectForTokens(invocation, host);
   const std::vector<config::BootstrapToken> tokens = TokensToCreate(flags, std::move(given), host);
   const std::string& key = flags.Text("certificate-key");
-  cluster::JoinTarget target;
+  tokens::JoinTarget target;
   if (flags.Bool("print-join-command")) {  // may fail: before anything is changed
     target =
         base::WithContext("the CA of the kubeconfig's cluster, whose hash a join command needs",
-                          [&] { return cluster::JoinTargetOf(cluster.config); });
+                          [&] { return tokens::JoinTargetOf(cluster.config); });
   }
   const auto now = std::chrono::floor<std::chrono::seconds>(host.clock.Now());
   for (const config::BootstrapToken& token : tokens) {
-    cluster::PutToken(cluster.client, token, now, cluster::IfExists::kFail);
+    tokens::PutToken(cluster.client, token, now, tokens::IfExists::kFail);
   }
   if (!flags.Bool("print-join-command")) {
     if (!key.empty()) {  // only now, since scripts may rely on the token being there

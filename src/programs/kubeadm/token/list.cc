@@ -7,12 +7,12 @@
 #include "base/duration.h"
 #include "base/strings.h"
 #include "base/utf8.h"
-#include "cluster/tokens.h"
 #include "json/rfc3339.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/printed.h"
 #include "kubeadm/text_table.h"
 #include "kubeadm/token/cluster.h"
+#include "tokens/tokens.h"
 
 namespace kubeadm {
 namespace {
@@ -35,8 +35,8 @@ void List(cli::Invocation& invocation, host::Host& host) {
   const print::Printer printer = PrinterOf(invocation.flags, host);
   TokenCluster cluster = ConnectForTokens(invocation, host);
   std::vector<config::BootstrapToken> tokens;
-  for (const cluster::ListedToken& listed : cluster::ListTokens(cluster.client)) {
-    if (const auto* broken = std::get_if<cluster::BrokenToken>(&listed)) {
+  for (const tokens::ListedToken& listed : tokens::ListTokens(cluster.client)) {
+    if (const auto* broken = std::get_if<tokens::BrokenToken>(&listed)) {
       invocation.streams.err << base::Visible(broken->problem) << "\n";
     } else {
       tokens.push_back(std::get<config::BootstrapToken>(listed));

@@ -5,13 +5,14 @@
 
 #include "base/error.h"
 #include "base/strings.h"
-#include "cluster/bootstrap.h"
-#include "cluster/upload_config.h"
 #include "config/feature_gates.h"
 #include "config/images.h"
 #include "kubeadm/node_steps.h"
 #include "kubeadm/upgrade/phases.h"
 #include "static_pods/static_pod.h"
+#include "stored_config/upload.h"
+#include "tokens/bootstrap_rules.h"
+#include "tokens/cluster_info.h"
 
 namespace kubeadm {
 namespace {
@@ -63,7 +64,7 @@ void UploadUpgradedConfig(UpgradeData& data, workflow::Context& context) {
   context.Print(
       "[upload-config] Storing the configuration in ConfigMap \"kubeadm-config\" of namespace "
       "\"kube-system\"");
-  cluster::UploadKubeadmConfig(data.Client(context), data.config.cluster);
+  stored_config::UploadKubeadmConfig(data.Client(context), data.config.cluster);
 }
 
 void UploadUpgradedKubeletConfig(UpgradeData& data, workflow::Context& context) {
@@ -77,7 +78,7 @@ void UploadUpgradedKubeletConfig(UpgradeData& data, workflow::Context& context) 
   context.Print(
       "[kubelet] Storing the kubelets' configuration in ConfigMap \"kubelet-config\" of namespace "
       "\"kube-system\"");
-  cluster::UploadKubeletConfig(data.Client(context), data.config.cluster.kubelet);
+  stored_config::UploadKubeletConfig(data.Client(context), data.config.cluster.kubelet);
   if (config::GateEnabled(data.config.cluster.feature_gates, config::kNodeLocalCriSocket)) {
     ForgetSocketAnnotation(data, context);
   }
@@ -102,10 +103,10 @@ void UpgradeBootstrapRules(UpgradeData& data, workflow::Context& context) {
       problems.push_back(error.message());
     }
   };
-  for (const cluster::BootstrapRule rule : cluster::kBootstrapRules) {
-    attempt([&] { cluster::ApplyBootstrapRule(client, rule); });
+  for (const tokens::BootstrapRule rule : tokens::kBootstrapRules) {
+    attempt([&] { tokens::ApplyBootstrapRule(client, rule); });
   }
-  attempt([&] { cluster::ApplyClusterInfoRbac(client); });
+  attempt([&] { tokens::ApplyClusterInfoRbac(client); });
   if (!problems.empty()) {
     throw base::Error(base::Join(problems, "; "));
   }

@@ -9,11 +9,10 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/strings.h"
-#include "cluster/admin.h"
-#include "cluster/connect.h"
 #include "config/arguments.h"
 #include "config/load.h"
 #include "kubeadm/gather.h"
+#include "kubeconfigs/connect.h"
 
 namespace kubeadm {
 namespace {
@@ -100,7 +99,9 @@ std::shared_ptr<kube::Transport> UpgradeTransport(const std::string& kubeconfig,
                                                   const host::Host& host) {
   return base::WithContext(
       "the cluster cannot be talked to (--kubeconfig names the file to do so with)",
-      [&]() -> std::shared_ptr<kube::Transport> { return cluster::ConnectBy(host, kubeconfig); });
+      [&]() -> std::shared_ptr<kube::Transport> {
+        return kubeconfigs::ConnectBy(host, kubeconfig);
+      });
 }
 
 std::string ListComplaints(const std::vector<std::string>& complaints) {

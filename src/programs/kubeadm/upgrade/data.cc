@@ -6,14 +6,13 @@
 #include <utility>
 
 #include "base/error.h"
-#include "cluster/admin.h"
-#include "cluster/connect.h"
 #include "config/facts.h"
 #include "config/paths.h"
 #include "config/version.h"
 #include "discovery/canned.h"
 #include "kube/dry_run.h"
 #include "kubeadm/gather.h"
+#include "kubeconfigs/connect.h"
 #include "static_pods/static_pod.h"
 
 namespace kubeadm {
@@ -53,14 +52,15 @@ bool UpgradeData::ControlPlane() const {
 
 std::shared_ptr<kube::Transport> UpgradeData::Connect(const Log& log) const {
   if (!options.dry_run) {
-    return cluster::ConnectBy(machine, fs::path(options.kubeconfig));
+    return kubeconfigs::ConnectBy(machine, fs::path(options.kubeconfig));
   }
   // A cluster is made up only where there is none: what a real one lacks stays missing.
   if (!machine.files.Exists(options.kubeconfig)) {
     return std::make_shared<MadeUpCluster>(
         kube::DryRunOptions{.log = log, .real = nullptr, .canned = CannedObject});
   }
-  std::shared_ptr<kube::Transport> real = cluster::ConnectBy(machine, fs::path(options.kubeconfig));
+  std::shared_ptr<kube::Transport> real =
+      kubeconfigs::ConnectBy(machine, fs::path(options.kubeconfig));
   // Later its failures would look like objects that are missing.
   base::WithContext(options.kubeconfig, [&] { return real->GetPath("/version", {}); });
   return std::make_shared<kube::DryRunTransport>(

@@ -5,19 +5,19 @@
 #include <optional>
 #include <ostream>
 
+#include "accounts/accounts.h"
 #include "base/error.h"
 #include "base/strings.h"
 #include "base/version.h"
-#include "cluster/fetch.h"
 #include "config/version.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/gather.h"
 #include "kubeadm/unified_diff.h"
 #include "kubeadm/upgrade/config.h"
-#include "static_pods/accounts.h"
 #include "static_pods/create.h"
 #include "static_pods/rootless.h"
 #include "static_pods/static_pod.h"
+#include "stored_config/fetch.h"
 #include "upgrade/policy.h"
 #include "upgrade/this_node.h"
 
@@ -56,7 +56,7 @@ config::Init FetchConfig(const cli::Parsed& flags, host::Host& host) {
   return upgrade::FetchConfig(client, host.files,
                               {.facts = GatherFacts(host),
                                .cri_socket = config::CriSocketChoice::kAssume,
-                               .components = cluster::ComponentConfigs::kOmit})
+                               .components = stored_config::ComponentConfigs::kOmit})
       .config;
 }
 
@@ -72,9 +72,9 @@ void SetVersion(config::ClusterConfiguration& cluster, const std::string& wanted
 
 // The manifests as an upgrade would make them, but for the user's patches.
 std::string NewManifest(Component component, const config::Init& config, const host::Host& host) {
-  std::optional<static_pods::RootlessIds> ids;
+  std::optional<accounts::RootlessIds> ids;
   if (static_pods::IsRootless(config.cluster)) {
-    ids = static_pods::PlannedRootlessIds(host.files);
+    ids = accounts::PlannedRootlessIds(host.files);
   }
   return static_pods::Text(
       static_pods::FinishPod(

@@ -3,7 +3,6 @@
 
 #include "base/error.h"
 #include "base/strings.h"
-#include "cluster/admin.h"
 #include "config/addresses.h"
 #include "config/feature_gates.h"
 #include "config/paths.h"
@@ -11,6 +10,7 @@
 #include "kubeadm/node_steps.h"
 #include "kubeadm/upgrade/phases.h"
 #include "kubeadm/written_files.h"
+#include "kubeconfigs/load.h"
 #include "kubelet/flags.h"
 #include "kubelet/node_config.h"
 #include "kubelet/service.h"
@@ -115,7 +115,7 @@ void UpgradeKubeconfig(UpgradeData& data, workflow::Context& context) {
   }
   context.Print(
       fmt::format("[upgrade/kubeconfig] Letting {} lead to {}", base::Quoted(path.string()), own));
-  data.host.files.Write(path, cluster::WithServer(kubeconfig, own).Text(), {.mode = 0600});
+  data.host.files.Write(path, kubeconfigs::WithServer(kubeconfig, own).Text(), {.mode = 0600});
   SayServiceTrouble(kubelet::RestartKubelet(data.host), "restart", context);
 }
 

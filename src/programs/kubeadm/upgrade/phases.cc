@@ -1,5 +1,7 @@
 #include "kubeadm/upgrade/phases.h"
 
+#include "tokens/bootstrap_rules.h"
+
 namespace kubeadm {
 namespace {
 

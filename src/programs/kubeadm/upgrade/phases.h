@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "kubeadm/upgrade/data.h"
+#include "tokens/bootstrap_rules.h"
 #include "workflow/phase.h"
 
 namespace kubeadm {

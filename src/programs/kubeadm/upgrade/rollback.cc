@@ -3,7 +3,6 @@
 
 #include "base/error.h"
 #include "base/strings.h"
-#include "cluster/upload_config.h"
 #include "config/paths.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/node_lock.h"
@@ -13,6 +12,7 @@
 #include "kubeadm/upgrade/phases.h"
 #include "kubeadm/upgrade/run.h"
 #include "kubelet/node_config.h"
+#include "stored_config/upload.h"
 #include "workflow/run.h"
 
 namespace kubeadm {
@@ -73,7 +73,7 @@ void PutBackCluster(const upgrade::Record& record, UpgradeData& data, workflow::
   data.config.cluster.kubernetes_version = record.from;
   context.Print(
       fmt::format("[upgrade/rollback] The cluster's configuration names {} again", record.from));
-  cluster::UploadKubeadmConfig(data.Client(context), data.config.cluster);
+  stored_config::UploadKubeadmConfig(data.Client(context), data.config.cluster);
   if (!data.config.cluster.proxy.disabled) {
     ApplyKubeProxy(data, context);
   }

@@ -1,0 +1,54 @@
+#include "kube/objects.h"
+
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "base/strings.h"
+
+namespace kube {
+namespace {
+
+json::Value Named(const char* kind, const ObjectName& name) {
+  return {{"apiVersion", "v1"},
+          {"kind", kind},
+          {"metadata", {{"name", name.name}, {"namespace", name.name_space}}}};
+}
+
+}  // namespace
+
+json::Value ServiceAccount(const ObjectName& name) {
+  return {{"apiVersion", "v1"},
+          {"kind", "ServiceAccount"},
+          {"metadata", {{"name", name.name}, {"namespace", name.name_space}}}};
+}
+
+json::Value ConfigMap(const ObjectName& name, const std::map<std::string, std::string>& data) {
+  json::Value object = Named("ConfigMap", name);
+  object["data"] = data;
+  return object;
+}
+
+json::Value Secret(const ObjectName& name, const std::map<std::string, std::string>& data,
+                   std::string_view type) {
+  json::Value object = Named("Secret", name);
+  object["data"] = json::Value::object();
+  for (const auto& [key, value] : data) {
+    object["data"][key] = base::Base64Encode(value);
+  }
+  if (!type.empty()) {
+    object["type"] = type;
+  }
+  return object;
+}
+
+std::optional<std::string> SecretValue(const json::Value& secret, std::string_view key) {
+  const std::string encoded = json::TextAt(secret, {"data", key});
+  if (encoded.empty()) {
+    return std::nullopt;
+  }
+  return base::WithContext(
+      fmt::format("Secret \"{}\", key \"{}\"", json::TextAt(secret, {"metadata", "name"}), key),
+      [&] { return base::Base64Decode(encoded); });
+}
+
+}  // namespace kube

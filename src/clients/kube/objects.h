@@ -1,0 +1,35 @@
+// Plain API objects in which a cluster keeps its data: ConfigMaps, Secrets, ServiceAccounts.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "json/value.h"
+
+namespace kube {
+
+// The namespaces of every cluster.
+inline constexpr std::string_view kSystemNamespace = "kube-system";
+inline constexpr std::string_view kPublicNamespace = "kube-public";
+
+// ObjectName is where an object lives.
+struct ObjectName {
+  std::string_view name_space;
+  std::string_view name;
+};
+
+json::Value ServiceAccount(const ObjectName& name);
+
+json::Value ConfigMap(const ObjectName& name, const std::map<std::string, std::string>& data);
+
+// Secret holds `data` in base64, as the API wants it. No `type` is an Opaque one.
+json::Value Secret(const ObjectName& name, const std::map<std::string, std::string>& data,
+                   std::string_view type = "");
+
+// SecretValue is a decoded value of a Secret; nothing when the key is missing or empty. Throws
+// base::Error(kInvalid) for a value that is no base64.
+std::optional<std::string> SecretValue(const json::Value& secret, std::string_view key);
+
+}  // namespace kube

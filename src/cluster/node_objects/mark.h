@@ -1,0 +1,35 @@
+// Marking a node as part of the control plane (reference: phases.md §1.3).
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/types.h"
+#include "json/value.h"
+#include "kube/client.h"
+
+namespace node_objects {
+
+inline constexpr std::string_view kControlPlaneLabel = "node-role.kubernetes.io/control-plane";
+inline constexpr std::string_view kExcludeFromLoadBalancersLabel =
+    "node.kubernetes.io/exclude-from-external-load-balancers";
+inline constexpr std::array kControlPlaneLabels = {kControlPlaneLabel,
+                                                   kExcludeFromLoadBalancersLabel};
+
+// ControlPlaneTaints are the taints that a configuration asks for: its own, or the default one
+// when it says nothing.
+std::vector<config::Taint> ControlPlaneTaints(
+    const std::optional<std::vector<config::Taint>>& configured);
+
+// MarkNode puts the labels and `taints` on a Node object. Taints that are there already stay, after
+// the new ones.
+void MarkNode(json::Value& node, const std::vector<config::Taint>& taints);
+
+// MarkControlPlane does so in the cluster, as soon as the node has registered.
+void MarkControlPlane(kube::Client& client, const std::string& node,
+                      const std::vector<config::Taint>& taints);
+
+}  // namespace node_objects

@@ -1,0 +1,77 @@
+#include "rbac/admin.h"
+
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "kubeconfigs/load.h"
+#include "rbac/rbac.h"
+
+namespace rbac {
+namespace {
+
+using base::Error;
+using kube::resources::kClusterRoleBinding;
+
+enum class Outcome { kDone, kForbidden };
+
+// TryBinding writes the binding. Only "forbidden" is an answer that trying again does not change;
+// the server may still be coming up.
+Outcome TryBinding(std::shared_ptr<kube::Transport> transport, kube::RetryPolicy retry) {
+  kube::Client client(std::move(transport), retry);
+  Outcome outcome = Outcome::kDone;
+  client.Retry(fmt::format("could not create ClusterRoleBinding \"{}\"", kAdminsGroup), [&] {
+    try {
+      client.Create(kClusterRoleBinding, AdminBinding());
+    } catch (const Error& error) {
+      if (error.kind() == Error::Kind::kForbidden) {
+        outcome = Outcome::kForbidden;
+      } else if (error.kind() != Error::Kind::kAlreadyExists) {
+        throw;
+      }
+    }
+  });
+  return outcome;
+}
+
+}  // namespace
+
+json::Value AdminBinding() {
+  return ObjectOf({.name = kAdminsGroup,
+                   .role = "cluster-admin",
+                   .subjects = {{.kind = "Group", .name = kAdminsGroup}}});
+}
+
+std::shared_ptr<kube::Transport> ConnectAsAdmin(const host::Files& files, const AdminFiles& paths,
+                                                const Connect& connect, kube::RetryPolicy retry) {
+  const auto admin = connect(
+      kubeconfigs::WithServer(kubeconfigs::LoadKubeconfig(files, paths.admin), paths.server));
+  if (TryBinding(admin, retry) == Outcome::kDone) {
+    return admin;
+  }
+  const auto super = connect(
+      kubeconfigs::WithServer(kubeconfigs::LoadKubeconfig(files, paths.super_admin), paths.server));
+  if (TryBinding(super, retry) == Outcome::kForbidden) {
+    throw Error(Error::Kind::kForbidden,
+                fmt::format("neither {} nor {} may create ClusterRoleBinding \"{}\"",
+                            paths.admin.string(), paths.super_admin.string(), kAdminsGroup));
+  }
+  return admin;
+}
+
+void AwaitBuiltIns(const std::shared_ptr<kube::Transport>& admin, kube::RetryPolicy retry) {
+  kube::Client client(admin, retry);
+  client.Retry("the new API server is not ready for its administrator", [&] {
+    for (const char* name : {"kube-system", "kube-public"}) {
+      try {
+        client.Get(kube::resources::kNamespace, "", name);
+      } catch (const Error& error) {
+        if (error.kind() != Error::Kind::kForbidden && error.kind() != Error::Kind::kNotFound) {
+          throw;
+        }
+        throw Error(Error::Kind::kUnavailable, error.message());
+      }
+    }
+  });
+}
+
+}  // namespace rbac

@@ -1,0 +1,39 @@
+// The administrator's way into a cluster that has just been made (KEP-4214's super-admin.conf;
+// reference: phases.md §1.4, §1.5).
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "host/files.h"
+#include "json/value.h"
+#include "kube/client.h"
+#include "kube/kubeconfig.h"
+
+namespace rbac {
+
+// AdminBinding gives group kubeadm:cluster-admins the role cluster-admin.
+json::Value AdminBinding();
+
+// Connect makes a transport of a kubeconfig.
+using Connect = std::function<std::shared_ptr<kube::Transport>(const kube::Kubeconfig& config)>;
+
+// AdminFiles are the two kubeconfigs and where they shall lead.
+struct AdminFiles {
+  host::fs::path admin;
+  host::fs::path super_admin;
+  std::string server;  // replaces the files' servers: this node's own API server
+};
+
+// ConnectAsAdmin returns a transport that may do everything. The administrators' group has no
+// rights yet in a new cluster: then the super administrator gives them to it.
+std::shared_ptr<kube::Transport> ConnectAsAdmin(const host::Files& files, const AdminFiles& paths,
+                                                const Connect& connect, kube::RetryPolicy retry);
+
+// AwaitBuiltIns waits until an API server which has just come up has made the rules by which it
+// knows its administrators, and its own namespaces. Throws base::Error with what is still missing
+// when the retry limit is over.
+void AwaitBuiltIns(const std::shared_ptr<kube::Transport>& admin, kube::RetryPolicy retry);
+
+}  // namespace rbac

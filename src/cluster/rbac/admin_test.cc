@@ -1,0 +1,83 @@
+#include "rbac/admin.h"
+
+#include <gmock/gmock.h>
+
+#include "config/fake_facts.h"
+#include "host/fake_host.h"
+#include "kube/fake_cluster.h"
+
+namespace rbac {
+namespace {
+
+using config::ErrorOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using namespace std::chrono_literals;
+
+// Admin has the two kubeconfigs of a new cluster; their users' tokens are their names.
+class Admin : public kube::FakeCluster {
+ protected:
+  Admin() {
+    Write("/etc/kubernetes/admin.conf", "admin");
+    Write("/etc/kubernetes/super-admin.conf", "super");
+  }
+  void Write(const std::string& path, const std::string& token) {
+    kube::Kubeconfig config = server_.Config();
+    config.clusters.begin()->second.server = "https://lb.example.org:6443";
+    config.users.begin()->second.token = token;
+    fake_.files.Write(path, config.Text(), {});
+  }
+  // Connected is the token of whom the work is left to.
+  std::string Connected() {
+    std::map<kube::Transport*, std::string> tokens;
+    const auto connect = [&](const kube::Kubeconfig& config) {
+      EXPECT_EQ(config.CurrentCluster()->server, "https://10.0.0.1:6443");
+      std::shared_ptr<kube::Transport> transport = server_.NewTransport();
+      tokens[transport.get()] = config.CurrentUser()->token;
+      asked_.push_back(config.CurrentUser()->token);
+      return transport;
+    };
+    return tokens[ConnectAsAdmin(fake_.files,
+                                 {.admin = "/etc/kubernetes/admin.conf",
+                                  .super_admin = "/etc/kubernetes/super-admin.conf",
+                                  .server = "https://10.0.0.1:6443"},
+                                 connect, Once())
+                      .get()];
+  }
+  void Forbid(int times) {
+    server_.Inject({.what = "POST /apis/rbac.authorization.k8s.io/v1/clusterrolebindings",
+                    .status = 403,
+                    .reason = "Forbidden",
+                    .message = "no",
+                    .times = times});
+  }
+  host::FakeHost fake_;
+  std::vector<std::string> asked_;
+};
+
+TEST_F(Admin, IsEnoughWhenItMayBind) {
+  EXPECT_EQ(Connected(), "admin");
+  EXPECT_THAT(asked_, ElementsAre("admin"));
+  EXPECT_EQ(
+      Stored(kube::resources::kClusterRoleBinding, "kubeadm:cluster-admins")["roleRef"]["name"],
+      "cluster-admin");
+  EXPECT_EQ(Connected(), "admin");  // it exists by now
+}
+
+TEST_F(Admin, GetsItsRightsFromTheSuperAdmin) {
+  Forbid(1);
+  EXPECT_EQ(Connected(), "admin");
+  EXPECT_THAT(asked_, ElementsAre("admin", "super"));
+}
+
+TEST_F(Admin, IsLostWithoutASuperAdmin) {
+  Forbid(-1);
+  EXPECT_THAT(ErrorOf([&] { Connected(); }), HasSubstr("super-admin.conf"));
+  fake_.files.Remove("/etc/kubernetes/super-admin.conf");
+  EXPECT_THAT(ErrorOf([&] { Connected(); }), HasSubstr("super-admin.conf"));
+  fake_.files.Remove("/etc/kubernetes/admin.conf");
+  EXPECT_THAT(ErrorOf([&] { Connected(); }), HasSubstr("/etc/kubernetes/admin.conf"));
+}
+
+}  // namespace
+}  // namespace rbac

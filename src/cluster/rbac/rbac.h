@@ -1,0 +1,60 @@
+// RBAC objects as rows of tables (rbac.authorization.k8s.io/v1).
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "json/value.h"
+#include "kube/client.h"
+
+namespace rbac {
+
+// The groups and users that kubeadm's rules speak of.
+inline constexpr std::string_view kBootstrappersGroup =
+    "system:bootstrappers:kubeadm:default-node-token";
+inline constexpr std::string_view kNodesGroup = "system:nodes";
+inline constexpr std::string_view kAdminsGroup = "kubeadm:cluster-admins";
+
+// Rule allows `verbs` on `resources` of API `groups` ("" is core), only those of `names` if any.
+struct Rule {
+  std::vector<std::string_view> groups;
+  std::vector<std::string_view> resources;
+  std::vector<std::string_view> names;
+  std::vector<std::string_view> verbs;
+};
+
+struct Subject {
+  std::string_view kind;  // "Group", "User", "ServiceAccount"
+  std::string_view name;
+  std::string_view name_space;  // of a ServiceAccount
+};
+
+// RbacRow is one object. With rules it is a role, with subjects a binding of `role`. A namespace
+// makes it namespaced; a binding in a namespace refers to a Role there.
+struct RbacRow {
+  std::string_view name;
+  std::string_view name_space;
+  std::vector<Rule> rules;
+  std::string_view role;
+  std::vector<Subject> subjects;
+};
+
+// ResourceOf says which of the four kinds a row is; ObjectOf builds it.
+const kube::Resource& ResourceOf(const RbacRow& row);
+json::Value ObjectOf(const RbacRow& row);
+
+// ApplyRbac creates or updates the rows' objects in order.
+void ApplyRbac(kube::Client& client, std::span<const RbacRow> rows);
+
+// ReadOneRows are a Role that allows to get one object and its binding, both called `name`.
+struct ReadOne {
+  std::string_view name;
+  std::string_view name_space;
+  std::string_view resource;  // "configmaps"
+  std::string_view object;
+  std::vector<Subject> subjects;
+};
+std::vector<RbacRow> ReadOneRows(const ReadOne& read);
+
+}  // namespace rbac

@@ -1,0 +1,66 @@
+#include "stored_config/fetch.h"
+
+#include <gmock/gmock.h>
+
+#include "config/fake_facts.h"
+#include "kube/fake_server.h"
+#include "kube/objects.h"
+#include "stored_config/config_hash.h"
+
+namespace stored_config {
+namespace {
+
+using config::ErrorOf;
+using kube::resources::kConfigMap;
+using testing::HasSubstr;
+
+class Fetch : public testing::Test {
+ protected:
+  void Put(const std::string& name, const std::string& key, const std::string& text) {
+    server_.Put(kConfigMap, kube::ConfigMap({"kube-system", name}, {{key, text}}));
+  }
+  kube::FakeApiServer server_;
+  kube::Client client_{server_.NewTransport(),
+                       {.limit = std::chrono::milliseconds(0), .grace = {}}};
+};
+
+TEST_F(Fetch, TellsTheUsersConfigurationFromAGeneratedOne) {
+  Put("kubeadm-config", "ClusterConfiguration", "c");
+  Put("kubelet-config", "kubelet", "k");
+  json::Value proxy = kube::ConfigMap({"kube-system", "kube-proxy"}, {{"config.conf", "p"}});
+  AnnotateHash(proxy, {});
+  server_.Put(kConfigMap, proxy);
+  config::StoredConfig stored = FetchStoredConfig(client_);
+  EXPECT_EQ(stored.cluster, "c");
+  EXPECT_EQ(stored.kubelet->text, "k");
+  EXPECT_FALSE(stored.kubelet->generated);
+  EXPECT_TRUE(stored.kube_proxy->generated);
+  proxy["data"]["config.conf"] = "changed by the user";
+  server_.Put(kConfigMap, proxy);
+  EXPECT_FALSE(FetchStoredConfig(client_).kube_proxy->generated);
+}
+
+TEST_F(Fetch, NeedsNoKubeProxy) {
+  Put("kubeadm-config", "ClusterConfiguration", "c");
+  Put("kubelet-config", "kubelet", "k");
+  EXPECT_FALSE(FetchStoredConfig(client_).kube_proxy);
+}
+
+TEST_F(Fetch, LeavesOutTheComponentsWhenAsked) {
+  Put("kubeadm-config", "ClusterConfiguration", "c");
+  const config::StoredConfig stored = FetchStoredConfig(client_, ComponentConfigs::kOmit);
+  EXPECT_EQ(stored.cluster, "c");
+  EXPECT_FALSE(stored.kubelet);
+}
+
+TEST_F(Fetch, NamesWhatIsMissing) {
+  EXPECT_THAT(ErrorOf([&] { FetchStoredConfig(client_); }), HasSubstr("kubeadm-config"));
+  Put("kubeadm-config", "other", "c");
+  EXPECT_THAT(ErrorOf([&] { FetchStoredConfig(client_); }),
+              HasSubstr("ConfigMap \"kubeadm-config\" has no key \"ClusterConfiguration\""));
+  Put("kubeadm-config", "ClusterConfiguration", "c");
+  EXPECT_THAT(ErrorOf([&] { FetchStoredConfig(client_); }), HasSubstr("kubelet-config"));
+}
+
+}  // namespace
+}  // namespace stored_config

@@ -1,0 +1,52 @@
+#include "stored_config/upload.h"
+
+#include "config/marshal.h"
+#include "kube/objects.h"
+#include "rbac/rbac.h"
+#include "stored_config/config_hash.h"
+
+namespace stored_config {
+namespace {
+
+const rbac::Subject kBootstrappers{.kind = "Group", .name = rbac::kBootstrappersGroup};
+const rbac::Subject kNodes{.kind = "Group", .name = rbac::kNodesGroup};
+
+}  // namespace
+
+json::Value KubeadmConfigMap(const config::ClusterConfiguration& cluster) {
+  return kube::ConfigMap(
+      {kube::kSystemNamespace, kKubeadmConfigMap},
+      {{std::string(kClusterConfigurationKey), config::MarshalForCluster(cluster)}});
+}
+
+json::Value KubeletConfigMap(const config::ComponentConfig& kubelet) {
+  json::Value map =
+      kube::ConfigMap({kube::kSystemNamespace, kKubeletConfigMap},
+                      {{std::string(kKubeletConfigKey), config::Marshal(kubelet.value)}});
+  AnnotateHash(map, kubelet);
+  return map;
+}
+
+void UploadKubeadmConfig(kube::Client& client, const config::ClusterConfiguration& cluster) {
+  const json::Value map = KubeadmConfigMap(cluster);
+  client.CreateOrMutate(kube::resources::kConfigMap, map, [&](json::Value& existing) {
+    existing["data"][std::string(kClusterConfigurationKey)] =
+        json::At(map, {"data", kClusterConfigurationKey});
+  });
+  rbac::ApplyRbac(client, rbac::ReadOneRows({.name = "kubeadm:nodes-kubeadm-config",
+                                             .name_space = kube::kSystemNamespace,
+                                             .resource = "configmaps",
+                                             .object = kKubeadmConfigMap,
+                                             .subjects = {kBootstrappers, kNodes}}));
+}
+
+void UploadKubeletConfig(kube::Client& client, const config::ComponentConfig& kubelet) {
+  client.CreateOrUpdate(kube::resources::kConfigMap, KubeletConfigMap(kubelet));
+  rbac::ApplyRbac(client, rbac::ReadOneRows({.name = "kubeadm:kubelet-config",
+                                             .name_space = kube::kSystemNamespace,
+                                             .resource = "configmaps",
+                                             .object = kKubeletConfigMap,
+                                             .subjects = {kNodes, kBootstrappers}}));
+}
+
+}  // namespace stored_config

@@ -1,0 +1,26 @@
+// The cluster's configuration, kept in the cluster for later joins and upgrades (reference:
+// phases.md §1.1).
+#pragma once
+
+#include <string>
+
+#include "config/types.h"
+#include "json/value.h"
+#include "kube/client.h"
+
+namespace stored_config {
+
+inline constexpr std::string_view kKubeadmConfigMap = "kubeadm-config";
+inline constexpr std::string_view kClusterConfigurationKey = "ClusterConfiguration";
+inline constexpr std::string_view kKubeletConfigMap = "kubelet-config";
+inline constexpr std::string_view kKubeletConfigKey = "kubelet";
+
+json::Value KubeadmConfigMap(const config::ClusterConfiguration& cluster);
+json::Value KubeletConfigMap(const config::ComponentConfig& kubelet);
+
+// UploadKubeadmConfig writes ConfigMap kubeadm-config, other keys of which are kept, and lets nodes
+// and joining nodes read it. UploadKubeletConfig does so for kubelet-config, which it replaces.
+void UploadKubeadmConfig(kube::Client& client, const config::ClusterConfiguration& cluster);
+void UploadKubeletConfig(kube::Client& client, const config::ComponentConfig& kubelet);
+
+}  // namespace stored_config

@@ -1,0 +1,45 @@
+#include "tokens/bootstrap_rules.h"
+
+#include <map>
+#include <vector>
+
+#include "rbac/rbac.h"
+
+namespace tokens {
+namespace {
+
+const rbac::Subject kBootstrappers{.kind = "Group", .name = rbac::kBootstrappersGroup};
+
+const std::map<BootstrapRule, std::vector<rbac::RbacRow>>& Table() {
+  static const std::map<BootstrapRule, std::vector<rbac::RbacRow>> table = {
+      {BootstrapRule::kGetNodes,
+       {{.name = "kubeadm:get-nodes",
+         .rules = {{.groups = {""}, .resources = {"nodes"}, .verbs = {"get"}}}},
+        {.name = "kubeadm:get-nodes", .role = "kubeadm:get-nodes", .subjects = {kBootstrappers}}}},
+      {BootstrapRule::kPostCsrs,
+       {{.name = "kubeadm:kubelet-bootstrap",
+         .role = "system:node-bootstrapper",
+         .subjects = {kBootstrappers}}}},
+      {BootstrapRule::kApproveBootstrapCsrs,
+       {{.name = "kubeadm:node-autoapprove-bootstrap",
+         .role = "system:certificates.k8s.io:certificatesigningrequests:nodeclient",
+         .subjects = {kBootstrappers}}}},
+      {BootstrapRule::kApproveRotationCsrs,
+       {{.name = "kubeadm:node-autoapprove-certificate-rotation",
+         .role = "system:certificates.k8s.io:certificatesigningrequests:selfnodeclient",
+         .subjects = {{.kind = "Group", .name = rbac::kNodesGroup}}}}},
+      {BootstrapRule::kApiServerKubeletClient,
+       {{.name = "kubeadm:apiserver-kubelet-client",
+         .role = "system:kubelet-api-admin",
+         .subjects = {{.kind = "User", .name = "kube-apiserver-kubelet-client"}}}}},
+  };
+  return table;
+}
+
+}  // namespace
+
+void ApplyBootstrapRule(kube::Client& client, BootstrapRule rule) {
+  rbac::ApplyRbac(client, Table().at(rule));
+}
+
+}  // namespace tokens

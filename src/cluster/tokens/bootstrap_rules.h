@@ -1,0 +1,25 @@
+// The RBAC rules that let a node join with a bootstrap token (KEP-130; reference: phases.md §1.4).
+#pragma once
+
+#include <array>
+
+#include "kube/client.h"
+
+namespace tokens {
+
+// BootstrapRule is one step of the rules; each is reported on its own.
+enum class BootstrapRule {
+  kGetNodes,                // joining nodes see whether their name is taken
+  kPostCsrs,                // they ask for a client certificate
+  kApproveBootstrapCsrs,    // which is approved
+  kApproveRotationCsrs,     // and renewed
+  kApiServerKubeletClient,  // the API server may use the kubelet's API
+};
+inline constexpr std::array kBootstrapRules = {
+    BootstrapRule::kGetNodes, BootstrapRule::kPostCsrs, BootstrapRule::kApproveBootstrapCsrs,
+    BootstrapRule::kApproveRotationCsrs, BootstrapRule::kApiServerKubeletClient};
+
+// ApplyBootstrapRule creates or updates the rule's objects.
+void ApplyBootstrapRule(kube::Client& client, BootstrapRule rule);
+
+}  // namespace tokens

@@ -1,0 +1,37 @@
+#include "tokens/cluster_info.h"
+
+#include "base/error.h"
+#include "kube/objects.h"
+#include "rbac/rbac.h"
+
+namespace tokens {
+
+kube::Kubeconfig ClusterInfoKubeconfig(const kube::Kubeconfig& admin) {
+  const kube::KubeconfigCluster* current = admin.CurrentCluster();
+  if (current == nullptr) {
+    throw base::Error(base::Error::Kind::kInvalid,
+                      "the kubeconfig's current context names no cluster");
+  }
+  kube::Kubeconfig info;
+  info.clusters[""] = {.server = current->server,
+                       .certificate_authority_data = current->certificate_authority_data};
+  return info;
+}
+
+void PutClusterInfo(kube::Client& client, const kube::Kubeconfig& admin) {
+  client.CreateOrUpdate(
+      kube::resources::kConfigMap,
+      kube::ConfigMap({kube::kPublicNamespace, kClusterInfo},
+                      {{std::string(kClusterInfoKey), ClusterInfoKubeconfig(admin).Text()}}));
+}
+
+void ApplyClusterInfoRbac(kube::Client& client) {
+  rbac::ApplyRbac(client,
+                  rbac::ReadOneRows({.name = "kubeadm:bootstrap-signer-clusterinfo",
+                                     .name_space = kube::kPublicNamespace,
+                                     .resource = "configmaps",
+                                     .object = kClusterInfo,
+                                     .subjects = {{.kind = "User", .name = "system:anonymous"}}}));
+}
+
+}  // namespace tokens

@@ -1,0 +1,35 @@
+// The command line that makes another machine join (reference: output.md §4).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kube/kubeconfig.h"
+
+namespace tokens {
+
+// Shown instead of a secret that must not be printed.
+inline constexpr std::string_view kWithheld = "<value withheld>";
+
+// JoinTarget is what a joining machine must know of the cluster.
+struct JoinTarget {
+  std::string endpoint;           // "host:port", as in the kubeconfig
+  std::vector<std::string> pins;  // one for each CA certificate
+};
+
+// JoinTargetOf reads the current cluster of a kubeconfig, whose CA must be embedded. Throws
+// base::Error(kInvalid) when there is none.
+JoinTarget JoinTargetOf(const kube::Kubeconfig& config);
+
+// WorkerJoinCommand has two lines, the second begins with a tab and the last ends in a blank.
+std::string WorkerJoinCommand(const JoinTarget& target, const std::string& token);
+
+// ControlPlaneJoinCommand adds a third line; without a key the certificates are copied by hand.
+std::string ControlPlaneJoinCommand(const JoinTarget& target, const std::string& token,
+                                    const std::optional<std::string>& certificate_key);
+
+// OnOneLine joins a command's lines into one.
+std::string OnOneLine(std::string command);
+
+}  // namespace tokens

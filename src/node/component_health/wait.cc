@@ -1,0 +1,136 @@
+#include "component_health/wait.h"
+
+#include <algorithm>
+#include <mutex>
+#include <set>
+
+#include "base/threads.h"
+
+namespace component_health {
+namespace {
+
+using base::Error;
+
+// How often the node is looked at for a culprit: that starts a process and asks the runtime.
+constexpr std::chrono::milliseconds kLookEvery{1'000};
+
+// Waits are all waits of one call.
+class Waits {
+ public:
+  Waits(const std::vector<ComponentProbe>& probes, const WaitRequest& request)
+      : probes_(probes), request_(request) {
+    for (const ComponentProbe& probe : probes) {
+      outcome_.components.push_back(
+          {.name = probe.name, .url = probe.url, .problem = "not waited for"});
+    }
+  }
+
+  WaitOutcome Run() {
+    {
+      const std::stop_callback forward(request_.stop, [this] { stop_.request_stop(); });
+      base::Threads threads;
+      for (std::size_t i = 0; i < probes_.size(); ++i) {
+        threads.Add([this, i] { WaitForOne(i); });
+      }
+      threads.Join();
+    }
+    if (request_.stop.stop_requested()) {
+      throw Error(Error::Kind::kCancelled, "the wait for the control plane was stopped");
+    }
+    if (!outcome_.healthy() && !outcome_.diagnosis) {
+      outcome_.diagnosis = Look();
+    }
+    return std::move(outcome_);
+  }
+
+ private:
+  void WaitForOne(std::size_t index) {
+    const auto begin = std::chrono::steady_clock::now();
+    std::string problem;
+    try {
+      kube::WaitUntil(probes_[index].probe, {.limit = request_.limit,
+                                             .stop = stop_.get_token(),
+                                             .culprit = [this] { return Culprit(); },
+                                             .culprit_every = kLookEvery});
+    } catch (const Error& error) {
+      problem = error.message();
+    }
+    End(index, std::chrono::steady_clock::now() - begin, std::move(problem));
+  }
+
+  void End(std::size_t index, std::chrono::nanoseconds took, std::string problem) {
+    const std::lock_guard lock(mutex_);
+    ComponentHealth& health = outcome_.components[index];
+    health.took = took;
+    health.problem = std::move(problem);
+    if (health.healthy()) {
+      healthy_.insert(health.name);
+    }
+    if (request_.on_end) {
+      request_.on_end(health);
+    }
+  }
+
+  // Only one of the waits looks at a time; the others go on asking.
+  std::optional<Error> Culprit() {
+    const std::unique_lock looking(looking_, std::try_to_lock);
+    if (!looking || stop_.stop_requested()) {
+      return std::nullopt;
+    }
+    auto diagnosis = Look();
+    if (!diagnosis || diagnosis->sure != diagnosis::Sureness::kCertain) {
+      return std::nullopt;
+    }
+    Error error(diagnosis->Text());
+    const std::lock_guard lock(mutex_);
+    outcome_.diagnosis = std::move(diagnosis);
+    stop_.request_stop();
+    return error;
+  }
+
+  std::optional<diagnosis::Finding> Look() {
+    if (!request_.facts) {
+      return std::nullopt;
+    }
+    diagnosis::ControlPlaneFacts facts = request_.facts();
+    const std::lock_guard lock(mutex_);
+    facts.healthy.insert(healthy_.begin(), healthy_.end());
+    failures_.AddTo(facts);
+    return diagnosis::Diagnose(facts);
+  }
+
+  const std::vector<ComponentProbe>& probes_;
+  const WaitRequest& request_;
+  std::stop_source stop_;
+  std::mutex looking_;
+  std::mutex mutex_;
+  WaitOutcome outcome_;                // guarded by mutex_
+  std::set<std::string> healthy_;      // guarded by mutex_
+  diagnosis::FailureMemory failures_;  // guarded by mutex_
+};
+
+}  // namespace
+
+std::vector<ComponentProbe> ProbesFor(const std::vector<static_pods::ComponentEndpoint>& endpoints,
+                                      const std::shared_ptr<kube::Transport>& transport) {
+  std::vector<ComponentProbe> probes;
+  for (const static_pods::ComponentEndpoint& endpoint : endpoints) {
+    const bool api_server = endpoint.component == static_pods::Component::kApiServer;
+    probes.push_back({.name = std::string(static_pods::Name(endpoint.component)),
+                      .url = endpoint.Url(),
+                      .probe = api_server ? kube::PathProbe(transport, endpoint.path)
+                                          : kube::UrlProbe(endpoint.Url())});
+  }
+  return probes;
+}
+
+bool WaitOutcome::healthy() const {
+  return std::ranges::all_of(components, &ComponentHealth::healthy);
+}
+
+WaitOutcome WaitForComponents(const std::vector<ComponentProbe>& probes,
+                              const WaitRequest& request) {
+  return Waits(probes, request).Run();
+}
+
+}  // namespace component_health

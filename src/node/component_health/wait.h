@@ -1,0 +1,63 @@
+// Waiting for the components of a control plane to become healthy (reference: phases.md §6).
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "config/types.h"
+#include "diagnosis/diagnosis.h"
+#include "kube/wait.h"
+#include "static_pods/endpoints.h"
+
+namespace component_health {
+
+// ComponentProbe is a component and how to see that it is healthy.
+struct ComponentProbe {
+  std::string name;  // "kube-apiserver"
+  std::string url;   // as shown
+  kube::Probe probe;
+};
+
+// ProbesFor asks the API server through `transport` (which verifies its certificate) and the others
+// at their URLs.
+std::vector<ComponentProbe> ProbesFor(const std::vector<static_pods::ComponentEndpoint>& endpoints,
+                                      const std::shared_ptr<kube::Transport>& transport);
+
+// ComponentHealth is how one wait ended.
+struct ComponentHealth {
+  std::string name;
+  std::string url;
+  std::chrono::nanoseconds took{0};
+  std::string problem;  // "" when it is healthy
+  bool healthy() const { return problem.empty(); }
+};
+
+// WaitRequest of WaitForComponents.
+struct WaitRequest {
+  std::chrono::milliseconds limit{240'000};
+  std::stop_token stop;
+  // Gets each component's end as it comes, one call at a time; may be empty.
+  std::function<void(const ComponentHealth&)> on_end;
+  // Facts of the node while it is not healthy; `healthy` is filled in by the wait. May be empty.
+  std::function<diagnosis::ControlPlaneFacts()> facts;
+};
+
+// WaitOutcome has the components in the order of the probes.
+struct WaitOutcome {
+  std::vector<ComponentHealth> components;
+  std::optional<diagnosis::Finding> diagnosis;  // of what is not healthy
+  bool healthy() const;
+};
+
+// WaitForComponents asks all of them in parallel, at once and then ever less often. A certain
+// diagnosis ends all waits early. Throws base::Error(kCancelled) when stopped.
+WaitOutcome WaitForComponents(const std::vector<ComponentProbe>& probes,
+                              const WaitRequest& request);
+
+}  // namespace component_health

@@ -1,0 +1,79 @@
+#include "component_health/wait.h"
+
+#include <gmock/gmock.h>
+
+#include "base/error.h"
+#include "diagnosis/fake_containers.h"
+
+namespace component_health {
+namespace {
+
+using diagnosis::Ended;
+using diagnosis::Running;
+using diagnosis::With;
+using testing::HasSubstr;
+using namespace std::chrono_literals;
+
+ComponentProbe Probe(const std::string& name, kube::Probe probe) {
+  return {.name = name, .url = "https://" + name, .probe = std::move(probe)};
+}
+
+std::string Never(std::stop_token) { return "nobody answers"; }
+std::string AtOnce(std::stop_token) { return ""; }
+
+TEST(WaitForComponents, EndsWhenAllAreHealthy) {
+  std::vector<std::string> ended;
+  const WaitOutcome outcome = WaitForComponents(
+      {Probe("a", AtOnce), Probe("b", AtOnce)},
+      {.on_end = [&](const ComponentHealth& health) { ended.push_back(health.name); }});
+  EXPECT_TRUE(outcome.healthy());
+  EXPECT_THAT(ended, testing::UnorderedElementsAre("a", "b"));
+  EXPECT_EQ(outcome.components[1].url, "https://b");
+  EXPECT_FALSE(outcome.diagnosis);
+}
+
+TEST(WaitForComponents, EndsAtTheLimitWithWhatItKnows) {
+  const WaitOutcome outcome = WaitForComponents(
+      {Probe("kube-apiserver", AtOnce), Probe("kube-scheduler", Never)},
+      {.limit = 1ms, .facts = [] { return With({Ended("kube-scheduler", 1, {"hm"})}); }});
+  EXPECT_FALSE(outcome.healthy());
+  EXPECT_TRUE(outcome.components[0].healthy());
+  EXPECT_THAT(outcome.components[1].problem, HasSubstr("nobody answers"));
+  ASSERT_TRUE(outcome.diagnosis);
+  EXPECT_EQ(outcome.diagnosis->culprit, "kube-scheduler");
+}
+
+TEST(WaitForComponents, CountsWhatTheKubeletHasRemovedSince) {
+  int looks = 0;
+  const WaitOutcome outcome = WaitForComponents(
+      {Probe("etcd", [](std::stop_token) { return std::string("down"); })},
+      {.limit = std::chrono::seconds(60), .facts = [&] {
+         diagnosis::ContainerFact fact = Ended("etcd", 1, {"no space left on device"});
+         fact.failed = {std::to_string(++looks)};  // one at a time is there to be seen
+         return With({fact});
+       }});
+  ASSERT_TRUE(outcome.diagnosis);
+  EXPECT_EQ(outcome.diagnosis->sure, diagnosis::Sureness::kCertain);
+  EXPECT_EQ(looks, 2);
+}
+
+TEST(WaitForComponents, EndsEarlyWithACulprit) {
+  const WaitOutcome outcome = WaitForComponents(
+      {Probe("kube-apiserver", Never), Probe("kube-scheduler", Never)},
+      {.limit = 10min, .facts = [] {
+         return With({Running("etcd"), Ended("kube-apiserver", 2, {"unknown flag: --x"})});
+       }});
+  ASSERT_TRUE(outcome.diagnosis);
+  EXPECT_EQ(outcome.diagnosis->sure, diagnosis::Sureness::kCertain);
+  EXPECT_EQ(outcome.diagnosis->culprit, "kube-apiserver");
+}
+
+TEST(WaitForComponents, CanBeStopped) {
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_THROW(WaitForComponents({Probe("a", Never)}, {.limit = 10min, .stop = stop.get_token()}),
+               base::Error);
+}
+
+}  // namespace
+}  // namespace component_health

@@ -1,0 +1,39 @@
+#include "diagnosis/finding.h"
+
+#include "base/strings.h"
+
+namespace diagnosis {
+
+std::string Finding::Text() const {
+  std::string text = what;
+  if (!evidence.empty()) {
+    text += "\n\tevidence: " + base::ReplaceAll(evidence, "\n", "\n\t          ");
+  }
+  return text + "\n\tremedy: " + remedy;
+}
+
+std::string_view Name(Severity severity) {
+  switch (severity) {
+    case Severity::kNote:
+      return "note";
+    case Severity::kWarning:
+      return "warning";
+    case Severity::kBroken:
+      break;
+  }
+  return "broken";
+}
+
+std::string_view Name(Sureness sure) {
+  switch (sure) {
+    case Sureness::kPossible:
+      return "possible";
+    case Sureness::kLikely:
+      return "likely";
+    case Sureness::kCertain:
+      break;
+  }
+  return "certain";
+}
+
+}  // namespace diagnosis

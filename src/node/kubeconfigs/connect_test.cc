@@ -1,0 +1,119 @@
+#include "kubeconfigs/connect.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "host/fake_host.h"
+#include "kube/fake_identity.h"
+#include "kube/fake_server.h"
+#include "kubeconfigs/load.h"
+
+namespace kubeconfigs {
+namespace {
+
+using base::Error;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using namespace std::chrono_literals;
+
+constexpr const char* kAnswer =
+    R"({"kind": "ExecCredential", "apiVersion": "client.authentication.k8s.io/v1",
+        "status": {"token": "good"}})";
+
+class ConnectTest : public ::testing::Test {
+ protected:
+  ConnectTest() {
+    server_.RequireAuthorization("Bearer good");
+    server_.SetText("/version", 200, "v1");
+  }
+
+  // WriteConfig makes /home/kube/config with a user who logs in by `command`.
+  void WriteConfig(const std::string& command, const std::string& mode = "Never") {
+    kube::Kubeconfig config = server_.Config(kube::OneFakeIdentity().ca_pem);
+    config.users.begin()->second.rest = {{"exec",
+                                          {{"apiVersion", "client.authentication.k8s.io/v1"},
+                                           {"command", command},
+                                           {"args", {"get", "a b; c"}},
+                                           {"interactiveMode", mode},
+                                           {"installHint", "apt install plug"}}}};
+    host_.files.Write("/home/kube/config", config.Text(), {});
+  }
+
+  std::string Ask() { return ConnectBy(host_.host, "/home/kube/config")->GetPath("/version", {}); }
+
+  std::string Failure() {
+    try {
+      Ask();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), Error::Kind::kUnauthorized);
+      return error.message();
+    }
+    return "";
+  }
+
+  host::FakeHost host_;
+  kube::FakeApiServer server_{kube::OneFakeIdentity().tls};
+};
+
+TEST_F(ConnectTest, AUserLogsInByAProgram) {
+  WriteConfig("plug");
+  host_.processes.On("plug", {.out = kAnswer});
+  EXPECT_EQ(Ask(), "v1");
+  EXPECT_THAT(host_.processes.calls(), ElementsAre("plug get a b; c"));
+  EXPECT_TRUE(host_.processes.changes().empty());  // dry runs log in as well
+  const host::RunOptions options = host_.processes.last_options();
+  EXPECT_EQ(options.talk, host::Talk::kErrorsToUser);
+  EXPECT_EQ(options.timeout, 1min);
+  EXPECT_THAT(options.environment.at("KUBERNETES_EXEC_INFO"), HasSubstr("\"interactive\":false"));
+}
+
+TEST_F(ConnectTest, AtATerminalItMayAskAndTakeLonger) {
+  WriteConfig("plug", "IfAvailable");
+  host_.processes.On("plug", {.out = kAnswer});
+  host_.environment.terminal = true;
+  Ask();
+  const host::RunOptions options = host_.processes.last_options();
+  EXPECT_EQ(options.talk, host::Talk::kAtTerminal);
+  EXPECT_EQ(options.timeout, 5min);
+}
+
+TEST_F(ConnectTest, ARelativeProgramIsOneBesideTheKubeconfig) {
+  WriteConfig("./bin/../bin/plug");
+  host_.processes.On("/home/kube/bin/plug", {.out = kAnswer});
+  EXPECT_EQ(Ask(), "v1");
+}
+
+TEST_F(ConnectTest, AProgramThatIsMissingOrFailsIsNamed) {
+  WriteConfig("plug");
+  EXPECT_THAT(Failure(), HasSubstr("cannot log in: \"plug\" is no program that can be run"));
+  EXPECT_THAT(Failure(), HasSubstr("apt install plug"));
+  host_.processes.On("plug", {.exit_code = 3, .out = "secret"});
+  EXPECT_EQ(Failure(), "cannot log in: \"plug\" failed with exit code 3\n\napt install plug");
+  host_.processes.On("plug", {.timed_out = true, .out = "secret"});
+  EXPECT_THAT(Failure(), HasSubstr("\"plug\" has not answered within 1m0s"));
+}
+
+TEST_F(ConnectTest, AKubeconfigThatCannotBeUsedIsNamed) {
+  WriteConfig("plug", "Sometimes");
+  try {
+    Ask();
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), Error::Kind::kInvalid);
+    EXPECT_THAT(error.message(), HasSubstr("/home/kube/config: "));
+    EXPECT_THAT(error.message(), HasSubstr("exec.interactiveMode is \"Sometimes\""));
+  }
+}
+
+TEST_F(ConnectTest, TheFileOfATokenIsReadBesideTheKubeconfig) {
+  kube::Kubeconfig config = server_.Config(kube::OneFakeIdentity().ca_pem);
+  config.users.begin()->second.token_file = "token";
+  host_.files.Write("/home/kube/config", config.Text(), {});
+  host_.files.Write("/home/kube/token", "good\n", {});
+  EXPECT_EQ(Ask(), "v1");
+}
+
+}  // namespace
+}  // namespace kubeconfigs

@@ -1,0 +1,64 @@
+#include "kubeconfigs/load.h"
+
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "kube/exec_plugin.h"
+
+namespace kubeconfigs {
+namespace {
+
+using base::Error;
+
+// FileReader takes the place of a file's name by its content; names are relative to the kubeconfig.
+// Which of both would count nobody should have to guess.
+class FileReader {
+ public:
+  FileReader(const host::Files& files, host::fs::path folder)
+      : files_(files), folder_(std::move(folder)) {}
+  // A file that is read when it is needed, since its content changes.
+  void Locate(std::string& name) const { name = name.empty() ? "" : (folder_ / name).string(); }
+  void ReadIn(std::string& data, std::string& name) const {
+    if (!data.empty() && !name.empty()) {
+      throw Error(Error::Kind::kInvalid,
+                  fmt::format("file {} is named although its content is given as data", name));
+    }
+    if (!name.empty()) {
+      data = files_.Read(folder_ / name);
+    }
+    name.clear();
+  }
+
+ private:
+  const host::Files& files_;
+  host::fs::path folder_;
+};
+
+}  // namespace
+
+kube::Kubeconfig LoadKubeconfig(const host::Files& files, const host::fs::path& path) {
+  const std::string text = files.Read(path);
+  return base::WithContext(path.string(), [&] {
+    kube::Kubeconfig config = kube::Kubeconfig::Parse(text);
+    const FileReader reader(files, path.parent_path());
+    for (auto& [name, cluster] : config.clusters) {
+      reader.ReadIn(cluster.certificate_authority_data, cluster.certificate_authority);
+    }
+    for (auto& [name, user] : config.users) {
+      reader.ReadIn(user.client_certificate_data, user.client_certificate);
+      reader.ReadIn(user.client_key_data, user.client_key);
+      reader.Locate(user.token_file);
+      kube::LocateProgram(user, path.parent_path());
+    }
+    return config;
+  });
+}
+
+kube::Kubeconfig WithServer(kube::Kubeconfig config, const std::string& server) {
+  for (auto& [name, cluster] : config.clusters) {
+    cluster.server = server;
+  }
+  return config;
+}
+
+}  // namespace kubeconfigs

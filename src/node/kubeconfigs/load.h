@@ -1,0 +1,18 @@
+// Reading a kubeconfig and what it names from this machine's files.
+#pragma once
+
+#include <string>
+
+#include "host/files.h"
+#include "kube/kubeconfig.h"
+
+namespace kubeconfigs {
+
+// LoadKubeconfig reads a kubeconfig and all files that it names; a program that is named by a
+// relative path is one beside it. Throws base::Error naming the path.
+kube::Kubeconfig LoadKubeconfig(const host::Files& files, const host::fs::path& path);
+
+// WithServer is the kubeconfig with every cluster's server replaced.
+kube::Kubeconfig WithServer(kube::Kubeconfig config, const std::string& server);
+
+}  // namespace kubeconfigs

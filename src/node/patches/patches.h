@@ -1,0 +1,92 @@
+// User's patches: a folder of files that change what kubeadm generates before it is written
+// (kubernetes.io/docs: "Customizing components with the kubeadm API"; reference: manifests.md §8).
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "host/files.h"
+#include "json/value.h"
+#include "patch/patch.h"
+
+namespace patches {
+
+namespace fs = std::filesystem;
+
+// PatchType is the way a patch is applied; its text is the MIME type.
+enum class PatchType {
+  kStrategic,  // application/strategic-merge-patch+json
+  kMerge,      // application/merge-patch+json, RFC 7386
+  kJson,       // application/json-patch+json, RFC 6902
+};
+std::string_view MimeType(PatchType type);
+
+// The targets that are no static Pods; a Pod's target is its name.
+inline constexpr std::string_view kKubeletConfigurationTarget = "kubeletconfiguration";
+inline constexpr std::string_view kCoreDnsDeploymentTarget = "corednsdeployment";
+
+// PatchFileName is what a file's base name says. Exactly one of the four outcomes holds.
+struct PatchFileName {
+  enum class Verdict {
+    kPatch,
+    kWrongExtension,  // neither .json nor .yaml
+    kUnknownTarget,
+    kUnknownType,  // "+" without json, merge or strategic
+  } verdict = Verdict::kPatch;
+  std::string target;
+  PatchType type = PatchType::kStrategic;
+};
+PatchFileName ParsePatchFileName(std::string_view base_name);
+
+// The two families of names that messages list.
+const std::vector<std::string>& PatchTargets();
+const std::vector<std::string>& PatchExtensions();  // without dot
+
+// AppliedPatch is one document of a patch file that changed a target.
+struct AppliedPatch {
+  PatchType type;
+  std::string target;
+};
+
+// PatchSet is what a folder of patches holds, in the order of application.
+struct PatchSet {
+  struct Patch {
+    std::string target;
+    PatchType type;
+    json::Value document;
+  };
+  struct Ignored {
+    enum class Reason { kWrongExtension, kUnknownTarget, kEmpty } reason;
+    std::string file;  // base name
+  };
+
+  fs::path folder;
+  std::vector<std::string> found;  // base names of the patch files
+  std::vector<Ignored> ignored;
+  std::vector<Patch> patches;
+};
+
+// ReadPatches walks `folder` in lexical order, into its subfolders. Throws base::Error: kNotFound
+// when it is missing; kInvalid when it is no folder (a link to one is refused), a "+" in a file's
+// name is followed by no known type, or a file is neither YAML nor JSON.
+PatchSet ReadPatches(const host::Files& files, const fs::path& folder);
+
+// Patched is a target after its patches.
+struct Patched {
+  json::Value value;
+  std::vector<AppliedPatch> applied;
+};
+
+// ApplyPatches applies the target's patches one after the other. Throws base::Error(kInvalid)
+// naming patch and target when one does not fit.
+Patched ApplyPatches(const PatchSet& patches, std::string_view target, json::Value value,
+                     patch::Schema schema);
+
+// Decoded is a patched "Pod" or "Deployment" as Kubernetes reads and writes it: unknown fields and
+// empty ones are gone, quantities have their canonical text. Throws base::Error(kInvalid) when it
+// is something else, or a field is of a wrong type.
+json::Value Decoded(const json::Value& object, std::string_view api_version, std::string_view kind);
+
+}  // namespace patches

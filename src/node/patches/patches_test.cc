@@ -1,0 +1,152 @@
+#include "patches/patches.h"
+
+#include <gmock/gmock.h>
+
+#include "config/fake_facts.h"
+#include "host/fake_host.h"
+
+namespace patches {
+namespace {
+
+using config::ErrorOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using Verdict = PatchFileName::Verdict;
+
+constexpr const char* kFolder = "/patches";
+
+TEST(PatchFileName, SaysTargetAndType) {
+  struct Case {
+    std::string name;
+    Verdict verdict;
+    std::string target;
+    PatchType type;
+  };
+  for (const Case& c : std::initializer_list<Case>{
+           {"kube-scheduler.yaml", Verdict::kPatch, "kube-scheduler", PatchType::kStrategic},
+           {"etcd0+json.json", Verdict::kPatch, "etcd", PatchType::kJson},
+           {"kube-apiserver-a+merge.yaml", Verdict::kPatch, "kube-apiserver", PatchType::kMerge},
+           {"kubeletconfiguration+strategic.yaml", Verdict::kPatch, "kubeletconfiguration",
+            PatchType::kStrategic},
+           {"corednsdeployment.json", Verdict::kPatch, "corednsdeployment", PatchType::kStrategic},
+           {"kube-scheduler+json+merge.yaml", Verdict::kPatch, "kube-scheduler", PatchType::kJson},
+           {"kube-scheduler.x+merge.yaml", Verdict::kPatch, "kube-scheduler",
+            PatchType::kStrategic},
+           {"kube-schedulerjson.yaml", Verdict::kPatch, "kube-scheduler", PatchType::kStrategic},
+           {"kube-scheduler+.yaml", Verdict::kUnknownType, "kube-scheduler", PatchType::kStrategic},
+           {"kube-scheduler++json.yaml", Verdict::kUnknownType, "kube-scheduler",
+            PatchType::kStrategic},
+           {"kube-scheduler+magic.yaml", Verdict::kUnknownType, "kube-scheduler",
+            PatchType::kStrategic},
+           {"kube-proxy.yaml", Verdict::kUnknownTarget, "", PatchType::kStrategic},
+           {".hidden.yaml", Verdict::kUnknownTarget, "", PatchType::kStrategic},
+           {"kube-scheduler.YAML", Verdict::kWrongExtension, "", PatchType::kStrategic},
+           {"kube-scheduler", Verdict::kWrongExtension, "", PatchType::kStrategic},
+           {"README.md", Verdict::kWrongExtension, "", PatchType::kStrategic}}) {
+    const PatchFileName name = ParsePatchFileName(c.name);
+    EXPECT_EQ(name.verdict, c.verdict) << c.name;
+    EXPECT_EQ(name.target, c.target) << c.name;
+    EXPECT_EQ(name.type, c.type) << c.name;
+  }
+}
+
+// Patches writes files below the folder and reads them.
+class Patches : public testing::Test {
+ protected:
+  Patches() { fake_.files.MakeDirectories(kFolder, 0755); }
+  void Write(const std::string& name, const std::string& text) {
+    fake_.files.Write(fs::path(kFolder) / name, text, {});
+  }
+  PatchSet Read() { return ReadPatches(fake_.files, kFolder); }
+  json::Value Applied(json::Value value = {{"spec", json::Value::object()}}) {
+    return ApplyPatches(Read(), "kube-scheduler", std::move(value), patch::Schema::kPod).value;
+  }
+  host::FakeHost fake_;
+};
+
+TEST_F(Patches, AreReadInLexicalOrderOfTheWholeTree) {
+  Write("b/kube-scheduler.yaml", "a: b\n---\n\n---\nc: d\n");
+  Write("a/etcd1.yaml", "a: b\n");
+  Write("Z/kube-scheduler+json.json", "[]");
+  Write("empty/etcd.yaml", "");
+  Write("kube-proxy.yaml", "x: y");
+  Write("notes.md", "x");
+  const PatchSet set = Read();
+  EXPECT_THAT(set.found,
+              ElementsAre("kube-scheduler+json.json", "etcd1.yaml", "kube-scheduler.yaml"));
+  std::vector<std::string> ignored;
+  for (const auto& file : set.ignored) {
+    ignored.push_back(file.file);
+  }
+  EXPECT_THAT(ignored, ElementsAre("etcd.yaml", "kube-proxy.yaml", "notes.md"));
+  ASSERT_EQ(set.patches.size(), 4U);
+  EXPECT_EQ(set.patches[2].document, (json::Value{{"a", "b"}}));
+  EXPECT_EQ(set.patches[3].document, (json::Value{{"c", "d"}}));
+}
+
+TEST_F(Patches, ApplyToTheirTargetOnly) {
+  Write("etcd.yaml", "spec: {x: 1}");
+  Write("kube-scheduler1+merge.yaml", "spec: {a: 1, b: 2}");
+  Write("kube-scheduler2+json.yaml", "[{op: remove, path: /spec/a}]");
+  Write("kube-scheduler3.yaml", "spec: {containers: [{name: c, image: i}]}\n---\n# nothing\n");
+  const Patched patched = ApplyPatches(Read(), "kube-scheduler", {{"spec", json::Value::object()}},
+                                       patch::Schema::kPod);
+  EXPECT_EQ(patched.value.dump(), R"({"spec":{"b":2,"containers":[{"image":"i","name":"c"}]}})");
+  std::vector<std::string> types;
+  for (const AppliedPatch& applied : patched.applied) {
+    EXPECT_EQ(applied.target, "kube-scheduler");
+    types.emplace_back(MimeType(applied.type));
+  }
+  EXPECT_THAT(types, ElementsAre("application/merge-patch+json", "application/json-patch+json",
+                                 "application/strategic-merge-patch+json",
+                                 "application/strategic-merge-patch+json"));
+}
+
+TEST_F(Patches, FolderMustBeAFolder) {
+  EXPECT_THAT(ErrorOf([&] { ReadPatches(fake_.files, "/none"); }),
+              HasSubstr("/none: no such file or directory"));
+  Write("file", "x");
+  EXPECT_THAT(ErrorOf([&] { ReadPatches(fake_.files, "/patches/file"); }),
+              HasSubstr("not a directory"));
+  fs::create_directory_symlink(fake_.folder.path() / "patches", fake_.folder.path() / "link");
+  EXPECT_THAT(ErrorOf([&] { ReadPatches(fake_.files, "/link"); }), HasSubstr("not a directory"));
+}
+
+TEST_F(Patches, OfAnUnknownTypeAreRefused) {
+  Write("kube-scheduler+magic.yaml", "x: y");
+  EXPECT_THAT(ErrorOf([&] { Read(); }), HasSubstr("must be one of [json merge strategic]"));
+}
+
+TEST_F(Patches, ThatAreNoYamlAreRefused) {
+  Write("kube-scheduler.yaml", "a: [");
+  EXPECT_THAT(ErrorOf([&] { Read(); }), HasSubstr("/patches/kube-scheduler.yaml: "));
+  Write("kube-scheduler.yaml", "a: b\n---x\nc: d\n");
+  EXPECT_THAT(ErrorOf([&] { Read(); }), HasSubstr("separator"));
+}
+
+TEST_F(Patches, ThatDoNotFitNameTheTarget) {
+  struct Case {
+    std::string name, text;
+  };
+  for (const Case& c : std::initializer_list<Case>{
+           {"kube-scheduler.yaml", "- a"},
+           {"kube-scheduler+merge.yaml", "text"},
+           {"kube-scheduler+merge.yaml", "# only a comment"},
+           {"kube-scheduler+json.yaml", "a: b"},
+           {"kube-scheduler+json.yaml", "[{op: remove, path: /none/at/all}]"},
+           {"kube-scheduler.yaml", "spec: {containers: [{image: nameless}]}"}}) {
+    Write(c.name, c.text);
+    EXPECT_THAT(ErrorOf([&] { Applied({{"spec", {{"containers", {{{"name", "c"}}}}}}}); }),
+                HasSubstr("to target \"kube-scheduler\""))
+        << c.name << " " << c.text;
+    fake_.files.Remove(fs::path(kFolder) / c.name);
+  }
+}
+
+TEST_F(Patches, SeparatorsMayHaveACommentAndTextsLoseTheirLastLineEnd) {
+  Write("kube-scheduler.yaml", "--- # one\na: |\n  x\n--- # two\nb: |+\n  y\n\n");
+  EXPECT_EQ(Applied().dump(), R"({"a":"x","b":"y","spec":{}})");
+}
+
+}  // namespace
+}  // namespace patches
