@@ -14,8 +14,6 @@ namespace {
 
 using Kind = base::Error::Kind;
 
-constexpr const char* kSelector = "component=etcd,tier=control-plane";
-
 }  // namespace
 
 std::vector<std::string> EtcdEndpointsIn(const std::vector<json::Value>& pods) {
@@ -46,7 +44,8 @@ std::vector<std::string> EtcdEndpointsIn(const std::vector<json::Value>& pods) {
 std::vector<std::string> EtcdEndpoints(kube::Client& client) {
   std::vector<std::string> endpoints;
   client.Retry("the endpoints of etcd could not be found", [&] {
-    const auto pods = client.List(kube::resources::kPod, "kube-system", kSelector);
+    const auto pods = client.List(kube::resources::kPod, "kube-system",
+                                  static_pods::PodLabels(static_pods::Component::kEtcd));
     try {
       endpoints = EtcdEndpointsIn(pods);
     } catch (const base::Error& error) {

@@ -2,42 +2,35 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-
-#include "config/paths.h"
+#include "base/error.h"
 #include "net/host_port.h"
 
 namespace static_pods {
-namespace {
-
-// EndpointRow is what a component's flags are called and what holds without them.
-struct EndpointRow {
-  Component component;
-  std::string_view address_flag;
-  int port;
-  std::string_view path;
-};
-constexpr std::array<EndpointRow, 3> kRows{{
-    {Component::kApiServer, "advertise-address", 6443, "/livez"},
-    {Component::kControllerManager, "bind-address", config::kControllerManagerPort, "/healthz"},
-    {Component::kScheduler, "bind-address", config::kSchedulerPort, "/livez"},
-}};
-
-}  // namespace
-
 std::string ComponentEndpoint::Url() const {
   return fmt::format("https://{}{}", net::HostPort{address, port}.Text(), path);
 }
 
 ComponentEndpoint EndpointOf(Component component, const json::Value& pod,
                              const config::ApiEndpoint& local) {
-  const EndpointRow& row = *std::ranges::find(kRows, component, &EndpointRow::component);
+  const ComponentRow& row = RowOf(component);
   const std::string address =
       component == Component::kApiServer ? local.advertise_address : "127.0.0.1";
   return {.component = component,
           .address = CommandArg(pod, row.address_flag).value_or(address),
           .port = CommandArg(pod, "secure-port").value_or(std::to_string(row.port)),
-          .path = std::string(row.path)};
+          .path = std::string(row.health_path)};
+}
+
+std::string HealthUrl(Component component, const json::Value& pod,
+                      const config::ApiEndpoint& local) {
+  if (component != Component::kEtcd) {
+    return EndpointOf(component, pod, local).Url();
+  }
+  const ComponentRow& row = RowOf(component);
+  const std::string urls = CommandArg(pod, row.address_flag).value_or("");
+  const std::string first = urls.substr(0, urls.find(','));
+  return first.empty() ? fmt::format("http://127.0.0.1:{}{}", row.port, row.health_path)
+                       : fmt::format("{}{}", first, row.health_path);
 }
 
 std::vector<ComponentEndpoint> ComponentEndpoints(const host::Files& files,

@@ -23,10 +23,16 @@ struct ComponentEndpoint {
   std::string Url() const;
 };
 
-// EndpointOf reads the Pod's flags (--advertise-address or --bind-address, and --secure-port);
-// what they do not say is the component's default, for the API server `local`.
+// EndpointOf reads the flags of the Pod of one of kControlPlane (--advertise-address or
+// --bind-address, and --secure-port); what they do not say is the component's default, for the API
+// server `local`.
 ComponentEndpoint EndpointOf(Component component, const json::Value& pod,
                              const config::ApiEndpoint& local);
+
+// HealthUrl is where any component answers a health check that asks for no certificate: etcd's is
+// the first of --listen-metrics-urls, else its port of metrics on the loopback address.
+std::string HealthUrl(Component component, const json::Value& pod,
+                      const config::ApiEndpoint& local);
 
 // ComponentEndpoints reads the manifests of kControlPlane. Throws base::Error: kNotFound naming the
 // missing file, kInvalid for a broken one.

@@ -5,30 +5,11 @@
 #include <algorithm>
 
 #include "base/strings.h"
-#include "config/paths.h"
 #include "patches/patches.h"
 #include "static_pods/pod_parts.h"
 #include "yaml/yaml.h"
 
 namespace static_pods {
-
-std::string_view Name(Component component) {
-  switch (component) {
-    case Component::kEtcd:
-      return config::kEtcd;
-    case Component::kApiServer:
-      return config::kApiServer;
-    case Component::kControllerManager:
-      return config::kControllerManager;
-    case Component::kScheduler:
-      break;
-  }
-  return config::kScheduler;
-}
-
-fs::path ManifestPath(Component component) {
-  return fs::path(config::kManifestsDir) / fmt::format("{}.yaml", Name(component));
-}
 
 std::map<std::string, std::string> ProxyEnvironment(const std::map<std::string, std::string>& all) {
   std::map<std::string, std::string> proxies;

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <array>
-#include <filesystem>
 #include <map>
 #include <optional>
 #include <set>
@@ -14,22 +13,9 @@
 #include "config/types.h"
 #include "host/host.h"
 #include "json/value.h"
+#include "static_pods/components.h"
 
 namespace static_pods {
-
-namespace fs = std::filesystem;
-
-enum class Component { kEtcd, kApiServer, kControllerManager, kScheduler };
-
-// kControlPlane are the components of phase control-plane, in upstream's order.
-inline constexpr std::array kControlPlane = {Component::kApiServer, Component::kControllerManager,
-                                             Component::kScheduler};
-
-// Name is the Pod's, container's and program's name: "etcd", "kube-apiserver", ….
-std::string_view Name(Component component);
-
-// ManifestPath is the component's file in the kubelet's manifests folder.
-fs::path ManifestPath(Component component);
 
 // kCaDirectory and kExtraCaDirectories are where Linux distributions keep the CAs that they trust.
 // The first is always mounted, the others only where they exist.

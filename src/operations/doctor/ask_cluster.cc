@@ -181,8 +181,7 @@ void AskPods(Questions& questions) {
 std::map<std::string, json::Value> Rendered(const config::Init& config, const host::Host& host) {
   std::map<std::string, json::Value> rendered;
   const static_pods::HostFacts facts = static_pods::GatherFacts(host, config.cluster);
-  for (const Component component : {Component::kEtcd, Component::kApiServer,
-                                    Component::kControllerManager, Component::kScheduler}) {
+  for (const Component component : static_pods::kComponents) {
     if (component == Component::kEtcd && config.cluster.etcd.external) {
       continue;
     }

@@ -17,8 +17,6 @@ namespace fs = std::filesystem;
 
 using static_pods::Component;
 
-constexpr std::array kComponents{Component::kEtcd, Component::kApiServer,
-                                 Component::kControllerManager, Component::kScheduler};
 constexpr const char* kJournals = "/var/lib/slipway";
 constexpr std::array<std::string_view, 2> kOfJoinedMembers{"--initial-cluster",
                                                            "--initial-cluster-state"};
@@ -205,7 +203,7 @@ Answer AskManifests(const Sources& sources) {
   const host::Files& files = sources.host.files;
   const std::map<std::string, std::vector<std::string>> running = RunningCommands(files);
   std::vector<ManifestFact> all;
-  for (const Component component : kComponents) {
+  for (const Component component : static_pods::kComponents) {
     ManifestFact fact{.component = std::string(static_pods::Name(component)),
                       .path = static_pods::ManifestPath(component).string()};
     try {
@@ -239,7 +237,8 @@ void AddRendered(const std::map<std::string, json::Value>& rendered, const host:
     if (wanted == rendered.end() || manifest.missing || !manifest.problem.empty()) {
       continue;
     }
-    const auto component = std::ranges::find(kComponents, manifest.component, &static_pods::Name);
+    const auto component =
+        std::ranges::find(static_pods::kComponents, manifest.component, &static_pods::Name);
     const std::optional<json::Value> pod = static_pods::ReadManifest(files, *component);
     if (pod) {
       manifest.rendered = true;

@@ -70,16 +70,6 @@ std::string Health(const std::string& url) {
   }
 }
 
-std::string HealthUrl(Component component, const json::Value& pod) {
-  if (component == Component::kEtcd) {
-    const std::string urls = static_pods::CommandArg(pod, "listen-metrics-urls").value_or("");
-    const std::string first = urls.substr(0, urls.find(','));
-    return (first.empty() ? "http://127.0.0.1:2381" : first) + "/health";
-  }
-  const config::ApiEndpoint nowhere{.advertise_address = "127.0.0.1", .bind_port = 6443};
-  return static_pods::EndpointOf(component, pod, nowhere).Url();
-}
-
 }  // namespace
 
 Answer AskRuntime(const Sources& sources) {
@@ -117,11 +107,12 @@ Answer AskRuntime(const Sources& sources) {
 Answer AskHealth(const Sources& sources) {
   const host::Files& files = sources.host.files;
   std::map<std::string, std::string> urls;
-  for (const Component component : {Component::kEtcd, Component::kApiServer,
-                                    Component::kControllerManager, Component::kScheduler}) {
+  const config::ApiEndpoint nowhere{.advertise_address = "127.0.0.1", .bind_port = 6443};
+  for (const Component component : static_pods::kComponents) {
     try {
       if (const auto pod = static_pods::ReadManifest(files, component)) {
-        urls[std::string(static_pods::Name(component))] = HealthUrl(component, *pod);
+        urls[std::string(static_pods::Name(component))] =
+            static_pods::HealthUrl(component, *pod, nowhere);
       }
     } catch (const base::Error&) {
       continue;  // a manifest that cannot be read is told by itself

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "config/paths.h"
+#include "kubelet/node_config.h"
 
 namespace upgrade {
 namespace {
@@ -96,6 +97,11 @@ void RestoreEtcdData(host::Host& host, const path& folder, const path& data_dir)
     }
     RunOrThrow(host, {"cp", "-a", "--", (copy / name).string(), target.string()}, what);
   }
+}
+
+void PutBackKubeletConfig(const Record& record, host::Files& files) {
+  const path file(kubelet::kConfigFile);
+  files.Write(file, files.Read(path(record.kubelet_config) / file.filename()), {.mode = 0644});
 }
 
 }  // namespace upgrade

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "host/host.h"
+#include "upgrade/record.h"
 
 namespace upgrade {
 
@@ -28,5 +29,9 @@ void CopyEtcdData(host::Host& host, const host::fs::path& data_dir, const host::
 // beside it as "NAME.failed-upgrade". etcd must not run.
 void RestoreEtcdData(host::Host& host, const host::fs::path& folder,
                      const host::fs::path& data_dir);
+
+// PutBackKubeletConfig restores the kubelet's configuration that the record's upgrade kept (mode
+// 0644). Throws base::Error(kNotFound) when the copy is gone.
+void PutBackKubeletConfig(const Record& record, host::Files& files);
 
 }  // namespace upgrade

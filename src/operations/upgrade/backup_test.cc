@@ -79,5 +79,13 @@ TEST_F(EtcdDataTest, ACopyThatFailsIsAnErrorWithTheReason) {
   }
 }
 
+TEST(PutBackKubeletConfig, TakesTheCopyOfTheRecord) {
+  host::FakeHost fake;
+  fake.files.Write("/var/lib/kubelet/config.yaml", "new", {});
+  fake.files.Write("/kept/config.yaml", "old", {.mode = 0600});
+  PutBackKubeletConfig({.kubelet_config = "/kept"}, fake.files);
+  EXPECT_EQ(fake.files.Read("/var/lib/kubelet/config.yaml"), "old");
+}
+
 }  // namespace
 }  // namespace upgrade

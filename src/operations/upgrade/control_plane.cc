@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "kube/wait.h"
+#include "static_pods/static_pod.h"
 #include "upgrade/backup.h"
 #include "yaml/yaml.h"
 
@@ -20,8 +21,6 @@ using host::fs::path;
 using static_pods::Component;
 using What = PodChange::What;
 
-constexpr std::array kOrder = {Component::kEtcd, Component::kApiServer,
-                               Component::kControllerManager, Component::kScheduler};
 constexpr std::chrono::milliseconds kEndOfEtcd{60'000};
 
 std::string NameOf(Component component) { return std::string(static_pods::Name(component)); }
@@ -40,7 +39,8 @@ json::Value CurrentPod(const host::Files& files, Component component) {
   return *pod;
 }
 
-What Compare(const host::Files& files, const Replacement& wanted, const Record& record) {
+What Compare(const host::Files& files, const static_pods::Replacement& wanted,
+             const Record& record) {
   const std::string name = NameOf(wanted.component);
   if (static_pods::Normalized(CurrentPod(files, wanted.component)) !=
       static_pods::Normalized(wanted.pod)) {
@@ -89,8 +89,8 @@ void KeepOld(const PodChange& change, const PodUpgrade& upgrade) {
 }
 
 // The API server is stopped first: it ends well only while it has its etcd.
-std::vector<Replacement> Replacements(const std::vector<PodChange>& group) {
-  std::vector<Replacement> replacements;
+std::vector<static_pods::Replacement> Replacements(const std::vector<PodChange>& group) {
+  std::vector<static_pods::Replacement> replacements;
   for (const PodChange& change : group | std::views::reverse) {
     replacements.push_back({.component = change.component, .pod = change.pod});
   }
@@ -100,14 +100,14 @@ std::vector<Replacement> Replacements(const std::vector<PodChange>& group) {
 void Act(const std::vector<PodChange>& group, const PodUpgrade& upgrade) {
   switch (group.front().what) {
     case What::kReplace:
-      ReplacePods(Replacements(group), upgrade.restart);
+      static_pods::ReplacePods(Replacements(group), upgrade.restart);
       return;
     case What::kRestart:
-      ca_rotation::Restart(std::array{group.front().component}, upgrade.restart);
+      static_pods::Restart(std::array{group.front().component}, upgrade.restart);
       return;
     case What::kAwait: {
-      const ca_rotation::Forebears none{.component = group.front().component};
-      ca_rotation::AwaitSuccessors(std::span(&none, 1), ca_rotation::Anew::kContainer,
+      const static_pods::RunningPod none{.component = group.front().component};
+      static_pods::AwaitSuccessors(std::span(&none, 1), static_pods::Successor::kContainer,
                                    upgrade.restart);
       return;
     }
@@ -153,8 +153,9 @@ std::string GoBack(const std::vector<PodChange>& failed, const PodUpgrade& upgra
 }
 
 // What to put back: the components of the record whose manifests are to be restored.
-std::vector<Replacement> OldPods(std::span<const Component> components, const PodUpgrade& upgrade) {
-  std::vector<Replacement> pods;
+std::vector<static_pods::Replacement> OldPods(std::span<const Component> components,
+                                              const PodUpgrade& upgrade) {
+  std::vector<static_pods::Replacement> pods;
   for (const Component component : components) {
     const auto kept = upgrade.record.manifests.find(NameOf(component));
     if (kept != upgrade.record.manifests.end()) {
@@ -165,34 +166,34 @@ std::vector<Replacement> OldPods(std::span<const Component> components, const Po
   return pods;
 }
 
-void Forget(const Replacement& pod, const PodUpgrade& upgrade) {
+void Forget(const static_pods::Replacement& pod, const PodUpgrade& upgrade) {
   upgrade.record.manifests.erase(NameOf(pod.component));
   upgrade.record.serving.erase(NameOf(pod.component));
   Save(upgrade);
 }
 
-void Restore(std::span<const Replacement> pods, const PodUpgrade& upgrade) {
+void Restore(std::span<const static_pods::Replacement> pods, const PodUpgrade& upgrade) {
   if (pods.empty()) {
     return;
   }
-  for (const Replacement& pod : pods) {
+  for (const static_pods::Replacement& pod : pods) {
     upgrade.say(
         fmt::format("Putting back the old static Pod of {}", base::Quoted(NameOf(pod.component))));
   }
-  ReplacePods(pods, upgrade.restart);
-  for (const Replacement& pod : pods) {
+  static_pods::ReplacePods(pods, upgrade.restart);
+  for (const static_pods::Replacement& pod : pods) {
     Forget(pod, upgrade);
   }
 }
 
 // The old etcd does not serve with the data that the new one has left: then with the copy.
-void RestoreWithData(std::span<const Replacement> pods, const PodUpgrade& upgrade) {
+void RestoreWithData(std::span<const static_pods::Replacement> pods, const PodUpgrade& upgrade) {
   upgrade.say("Putting back etcd's data");
   cri::Runtime& runtime = upgrade.restart.runtime;
   upgrade.host.files.Remove(static_pods::ManifestPath(Component::kEtcd));
   kube::WaitUntil(
       [&](const std::stop_token&) {
-        return ca_rotation::ForebearsOf(Component::kEtcd, runtime).containers.empty()
+        return static_pods::FindRunning(Component::kEtcd, runtime).containers.empty()
                    ? ""
                    : "etcd still runs";
       },
@@ -201,12 +202,13 @@ void RestoreWithData(std::span<const Replacement> pods, const PodUpgrade& upgrad
   Restore(pods, upgrade);
 }
 
-void RestoreStorage(std::span<const Replacement> pods, const PodUpgrade& upgrade) {
+void RestoreStorage(std::span<const static_pods::Replacement> pods, const PodUpgrade& upgrade) {
   try {
     Restore(pods, upgrade);
   } catch (const Error& error) {
-    const bool etcd = std::ranges::any_of(
-        pods, [](const Replacement& pod) { return pod.component == Component::kEtcd; });
+    const bool etcd = std::ranges::any_of(pods, [](const static_pods::Replacement& pod) {
+      return pod.component == Component::kEtcd;
+    });
     if (!etcd || !upgrade.restore_etcd_data || error.kind() == Error::Kind::kCancelled) {
       throw;
     }
@@ -216,11 +218,12 @@ void RestoreStorage(std::span<const Replacement> pods, const PodUpgrade& upgrade
 
 }  // namespace
 
-std::vector<PodChange> PlanChanges(const host::Files& files, std::span<const Replacement> wanted,
+std::vector<PodChange> PlanChanges(const host::Files& files,
+                                   std::span<const static_pods::Replacement> wanted,
                                    const Record& record, Renews renews) {
   std::vector<PodChange> changes;
-  for (const Component component : kOrder) {
-    const auto found = std::ranges::find(wanted, component, &Replacement::component);
+  for (const Component component : static_pods::kComponents) {
+    const auto found = std::ranges::find(wanted, component, &static_pods::Replacement::component);
     if (found != wanted.end()) {
       changes.push_back(
           {.component = component, .pod = found->pod, .what = Compare(files, *found, record)});

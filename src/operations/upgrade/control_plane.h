@@ -8,11 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "ca_rotation/restart.h"
 #include "host/host.h"
-#include "static_pods/static_pod.h"
+#include "static_pods/replace.h"
 #include "upgrade/record.h"
-#include "upgrade/replace.h"
 
 namespace upgrade {
 
@@ -34,13 +32,14 @@ struct PodChange {
 // etcd's are renewed with the API server's, wherefore it is restarted then (`renews`). Throws
 // base::Error(kNotFound) naming a manifest that is missing.
 enum class Renews { kNo, kYes };
-std::vector<PodChange> PlanChanges(const host::Files& files, std::span<const Replacement> wanted,
+std::vector<PodChange> PlanChanges(const host::Files& files,
+                                   std::span<const static_pods::Replacement> wanted,
                                    const Record& record, Renews renews);
 
 // PodUpgrade is what ApplyChanges needs to know and do.
 struct PodUpgrade {
   host::Host& host;
-  const ca_rotation::RestartContext& restart;
+  const static_pods::RestartContext& restart;
   Record& record;  // kept up to date on disk
   // Makes the folder for the old manifests at first need.
   std::function<host::fs::path()> backup_folder;

@@ -5,21 +5,20 @@
 #include "base/error.h"
 #include "cri/fake_runtime.h"
 #include "host/fake_host.h"
+#include "static_pods/static_pod.h"
 #include "yaml/yaml.h"
 
 namespace upgrade {
 namespace {
 
 using static_pods::Component;
+using static_pods::Replacement;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Pair;
 using testing::UnorderedElementsAre;
 using What = PodChange::What;
-
-constexpr std::array kAll = {Component::kEtcd, Component::kApiServer, Component::kControllerManager,
-                             Component::kScheduler};
 
 std::string NameOf(Component component) { return std::string(static_pods::Name(component)); }
 
@@ -57,7 +56,7 @@ class Node : public cri::FakeRuntime {
   }
 
   void Sync() {
-    for (const Component component : kAll) {
+    for (const Component component : static_pods::kComponents) {
       const std::optional<std::string> text = files_.Find(static_pods::ManifestPath(component));
       const auto running = std::ranges::find(containers, static_pods::Name(component),
                                              [](const cri::Container& one) { return one.name; });
@@ -95,7 +94,7 @@ class Node : public cri::FakeRuntime {
 class ControlPlaneTest : public testing::Test {
  protected:
   ControlPlaneTest() : node_(fake_.files) {
-    for (const Component component : kAll) {
+    for (const Component component : static_pods::kComponents) {
       static_pods::WriteManifest(fake_.files, component, Pod(component, "old"));
     }
     node_.Containers();
@@ -103,7 +102,7 @@ class ControlPlaneTest : public testing::Test {
     fake_.files.MakeDirectories("/backup", 0700);
   }
 
-  ca_rotation::RestartContext Restart() {
+  static_pods::RestartContext Restart() {
     return {.host = fake_.host,
             .runtime = node_,
             .probe_of =
@@ -121,7 +120,7 @@ class ControlPlaneTest : public testing::Test {
     return pod ? static_pods::FirstImage(*pod) : "";
   }
 
-  PodUpgrade Parts(const ca_rotation::RestartContext& restart) {
+  PodUpgrade Parts(const static_pods::RestartContext& restart) {
     return {.host = fake_.host,
             .restart = restart,
             .record = record_,
@@ -135,13 +134,13 @@ class ControlPlaneTest : public testing::Test {
   }
 
   void Apply(const std::vector<Replacement>& wanted) {
-    const ca_rotation::RestartContext restart = Restart();
+    const static_pods::RestartContext restart = Restart();
     ApplyChanges(Plan(wanted), Parts(restart));
   }
 
   static std::vector<Replacement> AllNew() {
     std::vector<Replacement> wanted;
-    for (const Component component : kAll) {
+    for (const Component component : static_pods::kComponents) {
       wanted.push_back({component, Pod(component, "new")});
     }
     return wanted;
@@ -205,7 +204,7 @@ TEST_F(ControlPlaneTest, ReplacesEachAfterWhatItTalksTo) {
               ElementsAre("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler"));
   EXPECT_THAT(node_.started, ElementsAre("etcd new", "kube-apiserver new",
                                          "kube-controller-manager new", "kube-scheduler new"));
-  for (const Component component : kAll) {
+  for (const Component component : static_pods::kComponents) {
     EXPECT_THAT(*static_pods::ReadManifest(fake_.files, component),
                 testing::Eq(yaml::Parse(static_pods::Text(Pod(component, "new"))).value));
   }
@@ -238,7 +237,7 @@ TEST_F(ControlPlaneTest, PutsBackWhatDoesNotServeAndWhatWasReplacedBefore) {
 TEST_F(ControlPlaneTest, EtcdsDataComesBackWhenTheOldEtcdCannotServeWithTheNewOnes) {
   broken_ = {{Component::kEtcd, "new"}, {Component::kEtcd, "old"}};
   bool restored = false;
-  const ca_rotation::RestartContext restart = Restart();
+  const static_pods::RestartContext restart = Restart();
   PodUpgrade parts = Parts(restart);
   parts.restore_etcd_data = [&] {
     EXPECT_FALSE(fake_.files.Exists(static_pods::ManifestPath(Component::kEtcd)));
@@ -269,7 +268,7 @@ TEST_F(ControlPlaneTest, ARerunKeepsTheFirstManifestToGoBackTo) {
                     static_pods::Text(Pod(Component::kScheduler, "first")), {});
   Apply({{Component::kScheduler, Pod(Component::kScheduler, "new")}});
   EXPECT_THAT(fake_.files.Read("/backup/kube-scheduler.yaml"), HasSubstr("image: first"));
-  const ca_rotation::RestartContext restart = Restart();
+  const static_pods::RestartContext restart = Restart();
   PutBack(Etcd::kPutBack, Parts(restart));
   EXPECT_EQ(ImageOnDisk(Component::kScheduler), "first");
 }

@@ -8,6 +8,7 @@
 #include "base/strings.h"
 #include "config/images.h"
 #include "config/paths.h"
+#include "static_pods/components.h"
 
 namespace upgrade {
 namespace {
@@ -187,9 +188,9 @@ std::vector<ComponentUpgrade> ComponentUpgrades(const Offer& offer, const Runnin
   if (KubeletsMatter(running.kubelets, offer.version)) {
     AddNodes("kubelet", running.kubelets, offer.version, rows);
   }
-  for (const std::string_view component :
-       {config::kApiServer, config::kControllerManager, config::kScheduler}) {
-    AddNodes(std::string(component), PodsOf(running, component), offer.version, rows);
+  for (const static_pods::Component component : static_pods::kControlPlane) {
+    const std::string_view name = static_pods::Name(component);
+    AddNodes(std::string(name), PodsOf(running, name), offer.version, rows);
   }
   rows.push_back({.name = "kube-proxy",
                   .node = "",

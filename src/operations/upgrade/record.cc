@@ -70,4 +70,29 @@ Record BeginRecord(const std::optional<Record>& last, const Record& wanted) {
   return goes_on ? *last : wanted;
 }
 
+Record LastUpgrade(const host::Files& files) {
+  std::optional<Record> record = LoadRecord(files);
+  if (!record) {
+    throw base::Error(
+        base::Error::Kind::kNotFound,
+        fmt::format("there is no upgrade of this node to undo: {} does not exist", kRecordFile));
+  }
+  for (const auto& [component, directory] : record->manifests) {
+    const host::fs::path file = host::fs::path(directory) / (component + ".yaml");
+    if (!files.Exists(file)) {
+      throw base::Error(
+          base::Error::Kind::kNotFound,
+          fmt::format("the upgrade of this node to {} cannot be undone: the copy {} is gone",
+                      record->to, file.string()));
+    }
+  }
+  return *record;
+}
+
+bool WasCutOff(const host::Files& files, const std::string& version) {
+  const Record record =
+      BeginRecord(LoadRecord(files), {.command = "apply", .from = "", .to = version});
+  return !record.complete && !record.manifests.empty();
+}
+
 }  // namespace upgrade

@@ -34,9 +34,17 @@ std::optional<Record> LoadRecord(const host::Files& files);
 void SaveRecord(host::Files& files, const Record& record);
 void RemoveRecord(host::Files& files);
 
+// LastUpgrade is the record of the upgrade to undo. Throws base::Error(kNotFound) when there is
+// none, or the copy of a manifest is gone.
+Record LastUpgrade(const host::Files& files);
+
 // BeginRecord is the record to go on with: that of the last run of the same command when that went
 // to the same version, whether it was cut off or not: the state to go back to is that of before the
 // version. Else it is `wanted`, a new one.
 Record BeginRecord(const std::optional<Record>& last, const Record& wanted);
+
+// WasCutOff tells whether `upgrade apply` to that version ("v1.36.3") was begun here and cut off
+// after it had replaced a manifest.
+bool WasCutOff(const host::Files& files, const std::string& version);
 
 }  // namespace upgrade

@@ -51,5 +51,34 @@ TEST(BeginRecord, GoesOnWithTheSameCommandToTheSameVersion) {
   EXPECT_EQ(BeginRecord(kFull, wanted), wanted);
 }
 
+TEST(LastUpgrade, NeedsTheCopiesOfTheManifests) {
+  host::FakeHost fake;
+  const auto problem = [&]() -> std::string {
+    try {
+      LastUpgrade(fake.files);
+    } catch (const base::Error& error) {
+      return error.message();
+    }
+    return "";
+  };
+  EXPECT_THAT(problem(), testing::HasSubstr("there is no upgrade of this node to undo"));
+  SaveRecord(fake.files, kFull);
+  EXPECT_THAT(problem(), testing::HasSubstr("the copy /a/etcd.yaml is gone"));
+  fake.files.Write("/a/etcd.yaml", "kind: Pod\n", {});
+  EXPECT_EQ(LastUpgrade(fake.files), kFull);
+}
+
+TEST(WasCutOff, IsAnApplyThatHasReplacedSomething) {
+  host::FakeHost fake;
+  EXPECT_FALSE(WasCutOff(fake.files, "v1.36.3"));
+  SaveRecord(fake.files, kFull);
+  EXPECT_FALSE(WasCutOff(fake.files, "v1.36.3"));
+  Record under_way = kFull;
+  under_way.complete = false;
+  SaveRecord(fake.files, under_way);
+  EXPECT_TRUE(WasCutOff(fake.files, "v1.36.3"));
+  EXPECT_FALSE(WasCutOff(fake.files, "v1.36.4"));
+}
+
 }  // namespace
 }  // namespace upgrade

@@ -10,17 +10,12 @@
 #include "base/strings.h"
 #include "config/paths.h"
 #include "json/value.h"
+#include "static_pods/static_pod.h"
 
 namespace upgrade {
 namespace {
 
-constexpr std::string_view kComponents[] = {config::kApiServer, config::kControllerManager,
-                                            config::kScheduler, config::kEtcd};
-
-std::string FirstImage(const json::Value& pod) {
-  const json::Value& containers = json::At(pod, {"spec", "containers"});
-  return containers.is_array() && !containers.empty() ? json::TextAt(containers[0], {"image"}) : "";
-}
+using static_pods::Component;
 
 std::string NodeOf(const json::Value& pod) {
   const std::string node = json::TextAt(pod, {"spec", "nodeName"});
@@ -34,13 +29,13 @@ std::vector<NodeVersion> Sorted(std::vector<NodeVersion> list) {
   return list;
 }
 
-std::vector<NodeVersion> StaticPods(kube::Client& client, std::string_view component) {
+std::vector<NodeVersion> StaticPods(kube::Client& client, Component component) {
   std::vector<NodeVersion> all;
-  const std::string selector = fmt::format("component={},tier=control-plane", component);
-  client.Retry(fmt::format("the Pods of {} cannot be listed", component), [&] {
+  const std::string selector = static_pods::PodLabels(component);
+  client.Retry(fmt::format("the Pods of {} cannot be listed", static_pods::Name(component)), [&] {
     all.clear();
     for (const json::Value& pod : client.List(kube::resources::kPod, "kube-system", selector)) {
-      all.push_back({.node = NodeOf(pod), .version = ImageTag(FirstImage(pod))});
+      all.push_back({.node = NodeOf(pod), .version = ImageTag(static_pods::FirstImage(pod))});
     }
   });
   return Sorted(std::move(all));
@@ -83,9 +78,11 @@ std::string ImageTag(const std::string& image) {
 
 Running GatherRunning(kube::Client& client) {
   Running running;
-  for (const std::string_view component : kComponents) {
-    running.static_pods[std::string(component)] = StaticPods(client, component);
-  }
+  const auto ask = [&](Component component) {
+    running.static_pods[std::string(static_pods::Name(component))] = StaticPods(client, component);
+  };
+  std::ranges::for_each(static_pods::kControlPlane, ask);
+  ask(Component::kEtcd);
   running.cluster = NewestApiServer(running.static_pods[std::string(config::kApiServer)]);
   client.Retry("", [&] { running.kubelets = Sorted(Kubelets(client)); });
   running.core_dns = addons::FindCoreDns(client).tag;
@@ -109,6 +106,19 @@ std::string MixedVersions(const Running& running) {
       "the API servers are of different versions: {}. Bring all control-plane nodes to the same "
       "version",
       base::Join(parts, "; "));
+}
+
+std::vector<std::string> NodesBehind(kube::Client& client, const std::string& node,
+                                     const std::string& image) {
+  std::vector<std::string> nodes;
+  for (const json::Value& pod : client.List(kube::resources::kPod, "kube-system",
+                                            static_pods::PodLabels(Component::kApiServer))) {
+    const std::string other = json::TextAt(pod, {"spec", "nodeName"});
+    if (other != node && static_pods::FirstImage(pod) != image) {
+      nodes.push_back(other);
+    }
+  }
+  return nodes;
 }
 
 }  // namespace upgrade

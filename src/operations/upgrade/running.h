@@ -31,4 +31,8 @@ std::string ImageTag(const std::string& image);
 // MixedVersions is a sentence about API servers of several versions; "" when they agree.
 std::string MixedVersions(const Running& running);
 
+// NodesBehind are the nodes, other than `node`, whose API server has another image than `image`.
+std::vector<std::string> NodesBehind(kube::Client& client, const std::string& node,
+                                     const std::string& image);
+
 }  // namespace upgrade

@@ -102,7 +102,7 @@ std::optional<config::ApiEndpoint> ParseEndpoint(const std::string& annotation) 
 // The mirror Pod of a static Pod that has just been written is not there for a moment: then it is
 // asked for again within the client's limit.
 config::ApiEndpoint FetchEndpoint(kube::Client& client, const std::string& node) {
-  const std::string pod = std::string(config::kApiServer) + "-" + node;
+  const std::string pod = static_pods::PodName(static_pods::Component::kApiServer, node);
   std::string text;
   client.Retry("the address of this node's API server could not be found", [&] {
     const auto found = client.Find(kube::resources::kPod, "kube-system", pod);

@@ -6,7 +6,6 @@
 #include "base/duration.h"
 #include "base/error.h"
 #include "base/strings.h"
-#include "component_health/wait.h"
 #include "config/addresses.h"
 #include "config/paths.h"
 #include "host/init_system.h"
@@ -15,6 +14,7 @@
 #include "kubelet/service.h"
 #include "kubelet/wait.h"
 #include "static_pods/endpoints.h"
+#include "static_pods/wait.h"
 
 namespace kubeadm {
 namespace {
@@ -49,9 +49,9 @@ diagnosis::ControlPlaneFacts NodeFacts(const NodeData& data) {
 }
 
 // The diagnosis speaks for all that are not healthy; without one each has its own reason.
-void ThrowUnhealthy(const component_health::WaitOutcome& outcome) {
+void ThrowUnhealthy(const static_pods::WaitOutcome& outcome) {
   std::vector<std::string> problems;
-  for (const component_health::ComponentHealth& component : outcome.components) {
+  for (const static_pods::ComponentHealth& component : outcome.components) {
     if (!component.healthy()) {
       const std::string text = fmt::format("{} is not healthy after {}", component.name,
                                            base::FormatDuration(Rounded(component.took)));
@@ -114,7 +114,7 @@ void SayWaitForControlPlane(NodeData& data, workflow::Context& context) {
 }
 
 void WaitForAnswer(NodeData& data, workflow::Context& context) {
-  const component_health::WaitOutcome outcome = component_health::WaitForComponents(
+  const static_pods::WaitOutcome outcome = static_pods::WaitForComponents(
       {{.name = std::string(static_pods::Name(static_pods::Component::kApiServer)),
         .url = config::LocalEndpointUrl(data.config.init.local_api_endpoint),
         .probe = kube::AnswerProbe(LocalTransport(data))}},
@@ -133,17 +133,17 @@ void WaitForComponents(std::span<const static_pods::Component> wanted, NodeData&
   std::erase_if(endpoints, [&](const static_pods::ComponentEndpoint& endpoint) {
     return std::ranges::find(wanted, endpoint.component) == wanted.end();
   });
-  const std::vector<component_health::ComponentProbe> probes =
-      component_health::ProbesFor(endpoints, LocalTransport(data));
-  for (const component_health::ComponentProbe& probe : probes) {
+  const std::vector<static_pods::ComponentProbe> probes =
+      static_pods::ProbesFor(endpoints, LocalTransport(data));
+  for (const static_pods::ComponentProbe& probe : probes) {
     context.Print(fmt::format("[control-plane-check] Checking {} at {}", probe.name, probe.url));
   }
-  const component_health::WaitOutcome outcome = component_health::WaitForComponents(
+  const static_pods::WaitOutcome outcome = static_pods::WaitForComponents(
       probes,
       {.limit = HealthLimit(data),
        .stop = context.Stop(),
        .on_end =
-           [&](const component_health::ComponentHealth& component) {
+           [&](const static_pods::ComponentHealth& component) {
              const char* state = component.healthy() ? "healthy" : "not healthy";
              context.Print(fmt::format("[control-plane-check] {} is {} after {}", component.name,
                                        state, base::FormatDuration(Rounded(component.took))));

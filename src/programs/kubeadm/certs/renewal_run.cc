@@ -6,7 +6,7 @@
 #include <cctype>
 
 #include "base/error.h"
-#include "ca_rotation/restart.h"
+#include "static_pods/restart.h"
 #include "config/paths.h"
 #include "cri/runtime.h"
 #include "json/rfc3339.h"
@@ -69,7 +69,7 @@ std::string_view WordFor(const RenewedRow& done) {
   return "renewed";
 }
 
-ca_rotation::Snapshot SnapshotOf(const RenewableRows& rows, const certs::RenewalContext& context) {
+static_pods::Snapshot SnapshotOf(const RenewableRows& rows, const certs::RenewalContext& context) {
   std::vector<host::fs::path> paths;
   for (const Renewable* row : rows) {
     std::ranges::move(certs::FilesOf(*row, context), std::back_inserter(paths));
@@ -79,7 +79,7 @@ ca_rotation::Snapshot SnapshotOf(const RenewableRows& rows, const certs::Renewal
 
 std::vector<static_pods::Component> UsersOf(const RenewalResult& result, const host::Files& files) {
   std::vector<static_pods::Component> components =
-      ca_rotation::ComponentsUsing(result.RenewedNames());
+      static_pods::ComponentsUsing(result.RenewedNames());
   std::erase_if(components, [&](static_pods::Component component) {
     return !files.Exists(static_pods::ManifestPath(component));
   });
@@ -87,14 +87,14 @@ std::vector<static_pods::Component> UsersOf(const RenewalResult& result, const h
 }
 
 void RestartUsers(const std::vector<static_pods::Component>& components,
-                  const ca_rotation::Snapshot& before, const config::Init& config, host::Host& host,
+                  const static_pods::Snapshot& before, const config::Init& config, host::Host& host,
                   const Say& say) {
   const auto runtime = cri::Connect(LocalCriSocket(host), kRuntimePatience);
-  ca_rotation::RestartOrRestore(
+  static_pods::RestartOrRestore(
       components, before,
       {.host = host,
        .runtime = *runtime,
-       .probe_of = ca_rotation::NewProbes(host, config.cluster, config.init.local_api_endpoint),
+       .probe_of = static_pods::ServingProbes(host, config.cluster, config.init.local_api_endpoint),
        .stop = InterruptToken(),
        .say = [&](const std::string& line) { say("[renew] " + line); }});
 }
@@ -149,7 +149,7 @@ RenewalResult RunRenewal(const RenewableRows& rows, const config::Init& config,
       .cluster = config.cluster,
       .kubeconfig_dir = config::kKubernetesDir,
       .start = std::chrono::floor<std::chrono::seconds>(host.clock.Now())};
-  const ca_rotation::Snapshot before = SnapshotOf(rows, context);
+  const static_pods::Snapshot before = SnapshotOf(rows, context);
   RenewalResult result{.dry_run = options.dry_run};
   RenewRows(rows, options, context, say, result);
   if (!options.restart) {

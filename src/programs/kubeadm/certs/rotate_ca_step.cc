@@ -11,7 +11,7 @@
 #include "ca_rotation/api_trust.h"
 #include "ca_rotation/ca_cluster.h"
 #include "ca_rotation/kubelet_certificate.h"
-#include "ca_rotation/restart.h"
+#include "static_pods/restart.h"
 #include "config/paths.h"
 #include "cri/runtime.h"
 #include "json/rfc3339.h"
@@ -64,7 +64,7 @@ void RestartAddons(const RotatingNode& node, const Record& record, const Say& sa
   kube::Client client = node.NewClient();
   say("[rotate-ca] Restarting the Pods of kube-proxy and CoreDNS, unless that was done already");
   ca_rotation::RestartAddons(client, record.pin);
-  kube::WaitUntil(ca_rotation::UntilAnswered(ca_rotation::AddonsProbe(client)),
+  kube::WaitUntil(static_pods::UntilAnswered(ca_rotation::AddonsProbe(client)),
                   Waiting(kClusterPatience));
 }
 
@@ -72,7 +72,7 @@ void RestartAddons(const RotatingNode& node, const Record& record, const Say& sa
 void LetPodsTrust(const RotatingNode& node, const Record& record, const Say& say) {
   kube::Client client = node.NewClient();
   say("[rotate-ca] Waiting until Pods are given the new certificate (ConfigMap kube-root-ca.crt)");
-  kube::WaitUntil(ca_rotation::UntilAnswered(ca_rotation::PodsTrustProbe(client, record.pin)),
+  kube::WaitUntil(static_pods::UntilAnswered(ca_rotation::PodsTrustProbe(client, record.pin)),
                   Waiting(kClusterPatience));
   RestartAddons(node, record, say);
 }
@@ -255,7 +255,7 @@ void AwaitControllers(const RotatingNode& node, const std::string& since, const 
   say("[rotate-ca] Waiting for a controller manager that leads");
   kube::Client client = node.NewClient();
   kube::WaitUntil(
-      ca_rotation::UntilAnswered(LeaseProbe(
+      static_pods::UntilAnswered(LeaseProbe(
           client, {.name_space = "kube-system", .name = std::string(config::kControllerManager)},
           since)),
       Waiting(kReloadPatience));
@@ -274,7 +274,7 @@ void RestartKubelet(const RotatingNode& node, const Say& say) {
   }
   kube::Client client = node.NewClient();
   base::WithContext("the kubelet does not come back", [&] {
-    kube::WaitUntil(ca_rotation::UntilAnswered(LeaseProbe(
+    kube::WaitUntil(static_pods::UntilAnswered(LeaseProbe(
                         client, {.name_space = "kube-node-lease", .name = node.name}, since)),
                     Waiting(kReloadPatience));
   });
@@ -291,7 +291,7 @@ std::vector<kube::Probe> ReloadProbes(const RotatingNode& node, Step step) {
     if (step != Step::kReissue) {
       return {};
     }
-    return {ca_rotation::NewProbes(node.host, node.config.cluster,
+    return {static_pods::ServingProbes(node.host, node.config.cluster,
                                    node.config.init.local_api_endpoint)(Component::kEtcd)};
   }
   const Which which = step == Step::kDrop ? Which::kOld : Which::kNew;
@@ -341,7 +341,7 @@ class StepRun {
   StepOutcome Do() {
     Prepare(node_, record_, step_, say_);
     const std::vector<fs::path> paths = FilesOf(node_);
-    const ca_rotation::Snapshot before(node_.host.files, paths);
+    const static_pods::Snapshot before(node_.host.files, paths);
     StepOutcome outcome{
         .restarted = {}, .backup = KeepOld(node_, step_, paths), .certificate_key = {}};
     say_(fmt::format("[rotate-ca] What this step replaces is kept in {}", outcome.backup));
@@ -366,30 +366,30 @@ class StepRun {
   }
 
  private:
-  void WriteAndRestart(const ca_rotation::Snapshot& before, StepOutcome& outcome) {
+  void WriteAndRestart(const static_pods::Snapshot& before, StepOutcome& outcome) {
     const auto runtime = cri::Connect(LocalCriSocket(node_.host), kRuntimePatience);
-    ca_rotation::RestartContext context{
+    static_pods::RestartContext context{
         .host = node_.host,
         .runtime = *runtime,
-        .probe_of = ca_rotation::NewProbes(node_.host, node_.config.cluster,
+        .probe_of = static_pods::ServingProbes(node_.host, node_.config.cluster,
                                            node_.config.init.local_api_endpoint),
         .stop = InterruptToken(),
         .restart_kubelet = [this] { RestartKubelet(node_, say_); },
         .say = [this](const std::string& line) { say_("[rotate-ca] " + line); }};
-    const auto manager = ca_rotation::ForebearsOf(Component::kControllerManager, *runtime);
+    const auto manager = static_pods::FindRunning(Component::kControllerManager, *runtime);
     if (!WriteFiles(node_, record_, step_, say_).empty()) {
       context.replaced.push_back(manager);
     }
     for (const Component component : restarts_.components) {
       outcome.restarted.emplace_back(static_pods::Name(component));
     }
-    ca_rotation::RestartOrRestore(restarts_.components, before, context);
+    static_pods::RestartOrRestore(restarts_.components, before, context);
     restarted_ = Moment(node_);
     AwaitReload(before);
   }
 
   // On a worker nothing else uses the files, so that the old ones may come back.
-  void RestartKubeletOrRestore(const ca_rotation::Snapshot& before) {
+  void RestartKubeletOrRestore(const static_pods::Snapshot& before) {
     try {
       RestartKubelet(node_, say_);
     } catch (const Error& error) {
@@ -402,10 +402,10 @@ class StepRun {
     }
   }
 
-  void AwaitReload(const ca_rotation::Snapshot& before) {
+  void AwaitReload(const static_pods::Snapshot& before) {
     try {
       for (const kube::Probe& probe : ReloadProbes(node_, step_)) {
-        kube::WaitUntil(ca_rotation::UntilAnswered(probe), Waiting(kReloadPatience));
+        kube::WaitUntil(static_pods::UntilAnswered(probe), Waiting(kReloadPatience));
       }
     } catch (const Error& error) {
       if (error.kind() == Error::Kind::kCancelled) {

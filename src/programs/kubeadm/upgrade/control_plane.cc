@@ -10,7 +10,6 @@
 
 #include "base/error.h"
 #include "base/strings.h"
-#include "ca_rotation/restart.h"
 #include "certs/create.h"
 #include "certs/renewal.h"
 #include "config/images.h"
@@ -21,7 +20,9 @@
 #include "kubeadm/node_steps.h"
 #include "kubeadm/upgrade/phases.h"
 #include "kubelet/wait.h"
+#include "static_pods/restart.h"
 #include "static_pods/rootless.h"
+#include "static_pods/static_pod.h"
 #include "upgrade/backup.h"
 
 namespace kubeadm {
@@ -90,8 +91,8 @@ bool UpgradesEtcd(UpgradeData& data, const json::Value& current, workflow::Conte
 }
 
 // The Pods of the new version, finished.
-std::vector<upgrade::Replacement> WantedPods(UpgradeData& data, workflow::Context& context) {
-  std::vector<upgrade::Replacement> pods;
+std::vector<static_pods::Replacement> WantedPods(UpgradeData& data, workflow::Context& context) {
+  std::vector<static_pods::Replacement> pods;
   if (data.config.cluster.etcd.local && data.upgrade_options.etcd && !data.options.dry_run) {
     const json::Value current = CurrentEtcd(data);
     if (UpgradesEtcd(data, current, context)) {
@@ -182,7 +183,7 @@ class Run {
         runtime_(data.Runtime()),
         restart_{.host = data.host,
                  .runtime = *runtime_,
-                 .probe_of = ca_rotation::NewProbes(data.host, data.config.cluster,
+                 .probe_of = static_pods::ServingProbes(data.host, data.config.cluster,
                                                     data.config.init.local_api_endpoint),
                  .limit = std::chrono::duration_cast<milliseconds>(
                      data.Timeout(&config::Timeouts::upgrade_manifests)),
@@ -249,7 +250,7 @@ class Run {
   }
 
   void RenewFor(Component component) {
-    for (const std::string_view name : ca_rotation::CertificatesOf(component)) {
+    for (const std::string_view name : static_pods::CertificatesOf(component)) {
       Renew(name);
     }
     if (component == Component::kEtcd) {
@@ -281,7 +282,7 @@ class Run {
   UpgradeData& data_;
   workflow::Context& context_;
   std::unique_ptr<cri::Runtime> runtime_;
-  ca_rotation::RestartContext restart_;
+  static_pods::RestartContext restart_;
   certs::RenewalContext certificates_;
   bool only_member_ = false;
   fs::path backup_folder_;
@@ -304,7 +305,7 @@ void ShowPods(UpgradeData& data, workflow::Context& context) {
     context.Print(text);
     text.clear();
   }
-  for (const upgrade::Replacement& pod : WantedPods(data, context)) {
+  for (const static_pods::Replacement& pod : WantedPods(data, context)) {
     text +=
         WouldWrite(static_pods::ManifestPath(pod.component).string(), static_pods::Text(pod.pod));
     if (!text.ends_with('\n')) {

@@ -1,4 +1,4 @@
-#include "ca_rotation/restart.h"
+#include "static_pods/restart.h"
 
 #include <gmock/gmock.h>
 
@@ -6,34 +6,13 @@
 #include "cri/fake_runtime.h"
 #include "host/fake_host.h"
 
-namespace ca_rotation {
+namespace static_pods {
 namespace {
 
-using static_pods::Component;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
-using Names = std::vector<std::string_view>;
-
-TEST(ComponentsUsing, NamesThoseThatReadTheCertificatesInTheirOrder) {
-  EXPECT_THAT(ComponentsUsing(Names{"scheduler.conf", "apiserver", "etcd-peer"}),
-              ElementsAre(Component::kEtcd, Component::kApiServer, Component::kScheduler));
-  EXPECT_THAT(ComponentsUsing(Names{"front-proxy-client", "apiserver-etcd-client"}),
-              ElementsAre(Component::kApiServer));
-  EXPECT_THAT(ComponentsUsing(Names{"controller-manager.conf"}),
-              ElementsAre(Component::kControllerManager));
-}
-
-TEST(ComponentsUsing, SomeCertificatesAreForPeopleAndProbesOnly) {
-  EXPECT_THAT(ComponentsUsing(Names{"admin.conf", "super-admin.conf", "etcd-healthcheck-client"}),
-              IsEmpty());
-}
-
-TEST(CertificatesOf, IsWhatAComponentReads) {
-  EXPECT_THAT(CertificatesOf(Component::kEtcd), ElementsAre("etcd-peer", "etcd-server"));
-  EXPECT_THAT(CertificatesOf(Component::kScheduler), ElementsAre("scheduler.conf"));
-}
 
 // A node whose kubelet starts every container anew that ends, and whose containers serve.
 class RestartTest : public testing::Test {
@@ -41,7 +20,7 @@ class RestartTest : public testing::Test {
   RestartTest() {
     for (const Component component :
          {Component::kEtcd, Component::kApiServer, Component::kScheduler}) {
-      fake_.files.Write(static_pods::ManifestPath(component), "kind: Pod\n", {});
+      fake_.files.Write(ManifestPath(component), "kind: Pod\n", {});
       Start(component);
     }
     runtime_.on_stop = [this](const std::string& id) {
@@ -53,7 +32,7 @@ class RestartTest : public testing::Test {
     };
   }
 
-  void Start(Component component) { StartNamed(std::string(static_pods::Name(component))); }
+  void Start(Component component) { StartNamed(std::string(Name(component))); }
   void StartNamed(const std::string& name) {
     runtime_.containers.push_back({.id = name + "-" + std::to_string(++started_),
                                    .name = name,
@@ -154,7 +133,7 @@ TEST_F(RestartTest, SaysWhenGoingBackFailsToo) {
 TEST_F(RestartTest, APodWithANewManifestIsReplacedByTheKubelet) {
   RestartContext context = Context();
   runtime_.containers[1].sandbox_id = "one";
-  context.replaced.push_back(ForebearsOf(Component::kApiServer, runtime_));
+  context.replaced.push_back(FindRunning(Component::kApiServer, runtime_));
   EXPECT_THROW(Restart(std::array{Component::kApiServer}, context), base::Error);
   runtime_.containers.clear();
   StartNamed("kube-apiserver");
@@ -218,4 +197,4 @@ TEST_F(RestartTest, AWaitCanBeStopped) {
 }
 
 }  // namespace
-}  // namespace ca_rotation
+}  // namespace static_pods

@@ -1,11 +1,11 @@
-#include "component_health/wait.h"
+#include "static_pods/wait.h"
 
 #include <gmock/gmock.h>
 
 #include "base/error.h"
 #include "diagnosis/fake_containers.h"
 
-namespace component_health {
+namespace static_pods {
 namespace {
 
 using diagnosis::Ended;
@@ -76,4 +76,4 @@ TEST(WaitForComponents, CanBeStopped) {
 }
 
 }  // namespace
-}  // namespace component_health
+}  // namespace static_pods

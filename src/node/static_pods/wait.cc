@@ -1,4 +1,4 @@
-#include "component_health/wait.h"
+#include "static_pods/wait.h"
 
 #include <algorithm>
 #include <mutex>
@@ -6,7 +6,7 @@
 
 #include "base/threads.h"
 
-namespace component_health {
+namespace static_pods {
 namespace {
 
 using base::Error;
@@ -111,12 +111,12 @@ class Waits {
 
 }  // namespace
 
-std::vector<ComponentProbe> ProbesFor(const std::vector<static_pods::ComponentEndpoint>& endpoints,
+std::vector<ComponentProbe> ProbesFor(const std::vector<ComponentEndpoint>& endpoints,
                                       const std::shared_ptr<kube::Transport>& transport) {
   std::vector<ComponentProbe> probes;
-  for (const static_pods::ComponentEndpoint& endpoint : endpoints) {
-    const bool api_server = endpoint.component == static_pods::Component::kApiServer;
-    probes.push_back({.name = std::string(static_pods::Name(endpoint.component)),
+  for (const ComponentEndpoint& endpoint : endpoints) {
+    const bool api_server = endpoint.component == Component::kApiServer;
+    probes.push_back({.name = std::string(Name(endpoint.component)),
                       .url = endpoint.Url(),
                       .probe = api_server ? kube::PathProbe(transport, endpoint.path)
                                           : kube::UrlProbe(endpoint.Url())});
@@ -133,4 +133,4 @@ WaitOutcome WaitForComponents(const std::vector<ComponentProbe>& probes,
   return Waits(probes, request).Run();
 }
 
-}  // namespace component_health
+}  // namespace static_pods

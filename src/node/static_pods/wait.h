@@ -15,7 +15,7 @@
 #include "kube/wait.h"
 #include "static_pods/endpoints.h"
 
-namespace component_health {
+namespace static_pods {
 
 // ComponentProbe is a component and how to see that it is healthy.
 struct ComponentProbe {
@@ -26,7 +26,7 @@ struct ComponentProbe {
 
 // ProbesFor asks the API server through `transport` (which verifies its certificate) and the others
 // at their URLs.
-std::vector<ComponentProbe> ProbesFor(const std::vector<static_pods::ComponentEndpoint>& endpoints,
+std::vector<ComponentProbe> ProbesFor(const std::vector<ComponentEndpoint>& endpoints,
                                       const std::shared_ptr<kube::Transport>& transport);
 
 // ComponentHealth is how one wait ended.
@@ -60,4 +60,4 @@ struct WaitOutcome {
 WaitOutcome WaitForComponents(const std::vector<ComponentProbe>& probes,
                               const WaitRequest& request);
 
-}  // namespace component_health
+}  // namespace static_pods

@@ -3,19 +3,18 @@
 
 #include <span>
 
-#include "ca_rotation/restart.h"
 #include "json/value.h"
-#include "static_pods/static_pod.h"
+#include "static_pods/restart.h"
 
-namespace upgrade {
+namespace static_pods {
 
 // Replacement is a component and its new Pod.
 struct Replacement {
-  static_pods::Component component;
+  Component component;
   json::Value pod;
 };
 
-// ReplacePods writes the manifests, ends what ran, all of it in the order given, and waits until
+// ReplacePods writes the manifests, ends what runs, all of it in the order given, and waits until
 // the kubelet has started the new Pods and they serve. At no moment is a manifest missing: whatever
 // ends this process, the kubelet starts the new Pods by itself.
 //
@@ -24,7 +23,6 @@ struct Replacement {
 // them other Pods, and as they shall be once the old ones are gone: those start at once.
 //
 // Throws base::Error, with a diagnosis, when one does not serve in time or ends again and again.
-void ReplacePods(std::span<const Replacement> replacements,
-                 const ca_rotation::RestartContext& context);
+void ReplacePods(std::span<const Replacement> replacements, const RestartContext& context);
 
-}  // namespace upgrade
+}  // namespace static_pods

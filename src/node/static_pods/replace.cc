@@ -1,4 +1,4 @@
-#include "upgrade/replace.h"
+#include "static_pods/replace.h"
 
 #include <fmt/core.h>
 
@@ -10,11 +10,11 @@
 #include "base/error.h"
 #include "cri/runtime.h"
 #include "kube/wait.h"
+#include "static_pods/static_pod.h"
 
-namespace upgrade {
+namespace static_pods {
 namespace {
 
-using ca_rotation::Forebears;
 using std::chrono::milliseconds;
 
 constexpr std::string_view kAnnotation = "kubeadm.kubernetes.io/replacing";
@@ -32,7 +32,7 @@ json::Value Marked(json::Value pod, int round) {
   return pod;
 }
 
-void Pause(milliseconds duration, const ca_rotation::RestartContext& context) {
+void Pause(milliseconds duration, const RestartContext& context) {
   context.host.clock.Sleep(duration, context.stop);
   if (context.stop.stop_requested()) {
     throw base::Error(base::Error::Kind::kCancelled, "interrupted");
@@ -40,8 +40,8 @@ void Pause(milliseconds duration, const ca_rotation::RestartContext& context) {
 }
 
 // The component's sandboxes that are ready. (The Pod of a static Pod is "NAME-NODE".)
-std::vector<std::string> ReadySandboxes(static_pods::Component component, cri::Runtime& runtime) {
-  const std::string prefix = std::string(static_pods::Name(component)) + "-";
+std::vector<std::string> ReadySandboxes(Component component, cri::Runtime& runtime) {
+  const std::string prefix = std::string(Name(component)) + "-";
   std::vector<std::string> ids;
   for (const cri::Sandbox& sandbox : runtime.Sandboxes()) {
     if (sandbox.ready && sandbox.name_space == "kube-system" && sandbox.name.starts_with(prefix)) {
@@ -51,21 +51,21 @@ std::vector<std::string> ReadySandboxes(static_pods::Component component, cri::R
   return ids;
 }
 
-bool OldSandboxesAreGone(const std::vector<Forebears>& before, cri::Runtime& runtime) {
-  return std::ranges::none_of(before, [&](const Forebears& old) {
+bool OldSandboxesAreGone(const std::vector<RunningPod>& before, cri::Runtime& runtime) {
+  return std::ranges::none_of(before, [&](const RunningPod& old) {
     return std::ranges::any_of(ReadySandboxes(old.component, runtime),
                                [&](const std::string& id) { return old.sandboxes.contains(id); });
   });
 }
 
-bool HasNewSandbox(const Forebears& before, cri::Runtime& runtime) {
+bool HasNewSandbox(const RunningPod& before, cri::Runtime& runtime) {
   return std::ranges::any_of(ReadySandboxes(before.component, runtime),
                              [&](const std::string& id) { return !before.sandboxes.contains(id); });
 }
 
 // Waits for something that is not worth an error when it does not come: then the kubelet will get
 // there by itself, only later.
-bool WaitBriefly(milliseconds limit, const ca_rotation::RestartContext& context,
+bool WaitBriefly(milliseconds limit, const RestartContext& context,
                  const std::function<bool()>& done) {
   try {
     kube::WaitUntil([&](const std::stop_token&) { return done() ? "" : "not yet"; },
@@ -79,31 +79,30 @@ bool WaitBriefly(milliseconds limit, const ca_rotation::RestartContext& context,
   }
 }
 
-void WriteAll(std::span<const Replacement> replacements,
-              const ca_rotation::RestartContext& context) {
+void WriteAll(std::span<const Replacement> replacements, const RestartContext& context) {
   for (const Replacement& replacement : replacements) {
-    static_pods::WriteManifest(context.host.files, replacement.component, replacement.pod);
+    WriteManifest(context.host.files, replacement.component, replacement.pod);
   }
 }
 
 // Gives the kubelet the manifests as they shall be, at a moment when it can use them.
-void Present(std::span<const Replacement> replacements, const std::vector<Forebears>& before,
-             const ca_rotation::RestartContext& context) {
+void Present(std::span<const Replacement> replacements, const std::vector<RunningPod>& before,
+             const RestartContext& context) {
   WaitBriefly(kEndOfSandbox, context, [&] { return OldSandboxesAreGone(before, context.runtime); });
   for (int round = 1;; ++round) {
     Pause(kTidyingUp, context);
     WriteAll(replacements, context);
     const bool started = WaitBriefly(kNewSandbox, context, [&] {
       return std::ranges::all_of(
-          before, [&](const Forebears& old) { return HasNewSandbox(old, context.runtime); });
+          before, [&](const RunningPod& old) { return HasNewSandbox(old, context.runtime); });
     });
     if (started || round == kRounds) {
       return;
     }
     for (std::size_t i = 0; i < replacements.size(); ++i) {
       if (!HasNewSandbox(before[i], context.runtime)) {
-        static_pods::WriteManifest(context.host.files, replacements[i].component,
-                                   Marked(replacements[i].pod, round));
+        WriteManifest(context.host.files, replacements[i].component,
+                      Marked(replacements[i].pod, round));
       }
     }
     Pause(kNotice, context);
@@ -112,16 +111,14 @@ void Present(std::span<const Replacement> replacements, const std::vector<Forebe
 
 }  // namespace
 
-void ReplacePods(std::span<const Replacement> replacements,
-                 const ca_rotation::RestartContext& context) {
-  std::vector<Forebears> before;
+void ReplacePods(std::span<const Replacement> replacements, const RestartContext& context) {
+  std::vector<RunningPod> before;
   for (const Replacement& replacement : replacements) {
-    before.push_back(ca_rotation::ForebearsOf(replacement.component, context.runtime));
+    before.push_back(FindRunning(replacement.component, context.runtime));
   }
   for (std::size_t i = 0; i < replacements.size(); ++i) {
-    static_pods::WriteManifest(context.host.files, replacements[i].component,
-                               Marked(replacements[i].pod, 0));
-    ca_rotation::StopContainers(before[i], context);
+    WriteManifest(context.host.files, replacements[i].component, Marked(replacements[i].pod, 0));
+    StopContainers(before[i], context);
   }
   try {
     Present(replacements, before, context);
@@ -129,7 +126,7 @@ void ReplacePods(std::span<const Replacement> replacements,
     WriteAll(replacements, context);  // an interrupt leaves no annotation behind
     throw;
   }
-  ca_rotation::AwaitSuccessors(before, ca_rotation::Anew::kPod, context);
+  AwaitSuccessors(before, Successor::kPod, context);
 }
 
-}  // namespace upgrade
+}  // namespace static_pods

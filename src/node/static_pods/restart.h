@@ -1,0 +1,69 @@
+// Restarting static Pods, so that they use the certificates that lie on disk now, and going back.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <set>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "cri/runtime.h"
+#include "host/host.h"
+#include "static_pods/components.h"
+#include "static_pods/serving.h"
+#include "static_pods/snapshot.h"
+
+namespace static_pods {
+
+// RunningPod is what a component runs as at some moment: ids of its running containers, and of
+// their Pods' sandboxes.
+struct RunningPod {
+  Component component;
+  std::set<std::string> containers;
+  std::set<std::string> sandboxes;
+};
+RunningPod FindRunning(Component component, cri::Runtime& runtime);
+
+// RestartContext of one run.
+struct RestartContext {
+  host::Host& host;
+  cri::Runtime& runtime;
+  ProbeOf probe_of;
+  std::chrono::milliseconds limit{240'000};
+  std::stop_token stop = {};
+  // Components whose manifest has changed, as they ran before: the kubelet replaces their Pods by
+  // itself, which is waited for.
+  std::vector<RunningPod> replaced = {};
+  // Called before a component is stopped that has ended before, a short while ago: a kubelet that
+  // has not been restarted since would wait before it starts it again, each time for longer. Not
+  // for etcd.
+  std::function<void()> restart_kubelet = {};
+  // Gets a whole sentence when a component is about to be restarted and when it serves again.
+  std::function<void(const std::string& line)> say = {};
+};
+
+// StopContainers gives each the time that it needs to end well, and no more.
+void StopContainers(const RunningPod& running, const RestartContext& context);
+
+// Successor is how a component is to come back: its Pod as it was, with a new container; or, its
+// manifest being another one, as a new Pod. A container that the kubelet has started in the old Pod
+// meanwhile is stopped, too.
+enum class Successor { kContainer, kPod };
+// AwaitSuccessors waits until all components serve again, by something else than what ran before.
+// Throws base::Error, with a diagnosis, when one does not in time or ends again and again.
+void AwaitSuccessors(std::span<const RunningPod> before, Successor successor,
+                     const RestartContext& context);
+
+// Restart ends the components' containers, one component after the other, and waits until the
+// kubelet has started each again and it serves. A component without a manifest here is skipped.
+// Throws base::Error, with a diagnosis, when one does not serve in time or ends again and again.
+void Restart(std::span<const Component> components, const RestartContext& context);
+
+// RestartOrRestore restarts; when that fails it puts the snapshot's files back, restarts once more
+// and throws base::Error that says how both went.
+void RestartOrRestore(std::span<const Component> components, const Snapshot& before,
+                      const RestartContext& context);
+
+}  // namespace static_pods

@@ -1,0 +1,120 @@
+#include "static_pods/serving.h"
+
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "certs/disk.h"
+#include "config/paths.h"
+#include "http/client.h"
+#include "kubeconfigs/load.h"
+#include "pki/certificate.h"
+#include "static_pods/endpoints.h"
+#include "static_pods/static_pod.h"
+
+namespace static_pods {
+namespace {
+
+using base::Error;
+
+constexpr std::chrono::milliseconds kProbeTimeout{5'000};
+
+// The first TLS address that etcd listens on for clients.
+std::string EtcdUrl(const host::Files& files) {
+  const auto pod = ReadManifest(files, Component::kEtcd);
+  const std::string urls = pod ? CommandArg(*pod, "listen-client-urls").value_or("") : "";
+  const std::string first = urls.substr(0, urls.find(','));
+  return (first.empty() ? "https://127.0.0.1:2379" : first) + "/health";
+}
+
+// A probe whose answer has to come with the certificate `wanted`. Nobody else vouches for the
+// server: it is compared byte by byte.
+kube::Probe ServedProbe(const std::string& url, http::Tls tls, const pki::Certificate& wanted) {
+  tls.skip_verify = true;
+  return [=](const std::stop_token& stop) -> std::string {
+    // A new connection each time: a kept one knows only the certificate of its beginning.
+    const http::Response response =
+        http::Client(tls).Do({.url = url,
+                              .timeout = kProbeTimeout,
+                              .connect_timeout = kProbeTimeout,
+                              .stop = stop,
+                              .proxy = "",
+                              .peer_certificate = http::PeerCertificate::kReported});
+    if (response.status != 200) {
+      return fmt::format("{} answers with status {}", url, response.status);
+    }
+    const auto shown = pki::Certificate::FromPem(response.peer_certificate_pem);
+    return shown == wanted ? ""
+                           : fmt::format(
+                                 "{} still shows the certificate with serial number {}, "
+                                 "not {}",
+                                 url, shown.SerialHex(), wanted.SerialHex());
+  };
+}
+
+http::Tls ClientOf(const host::Files& files, const fs::path& dir, std::string_view base) {
+  return {.certificate_pem = files.Read(certs::CertPath(dir, base)),
+          .key_pem = files.Read(certs::KeyPath(dir, base))};
+}
+
+// The API server knows the user of a kubeconfig file; what the user may do does not matter here.
+std::string LoginProblem(const host::Files& files, const fs::path& path,
+                         const std::stop_token& stop) {
+  try {
+    const kube::Kubeconfig kubeconfig = kubeconfigs::LoadKubeconfig(files, path);
+    kube::MakeHttpTransport(kubeconfig, {.request_timeout = kProbeTimeout})->GetPath("/api", stop);
+  } catch (const Error& error) {
+    if (error.kind() == Error::Kind::kForbidden) {
+      return "";
+    }
+    throw Error(error.kind(), fmt::format("{}: {}", path.string(), error.message()));
+  }
+  return "";
+}
+
+// A component that is healthy and whose kubeconfig the API server accepts: it is healthy before it
+// has tried to use that.
+kube::Probe ClientProbe(const std::string& url, const host::Files& files,
+                        const fs::path& kubeconfig) {
+  return [healthy = kube::UrlProbe(url, kProbeTimeout), &files,
+          kubeconfig](const std::stop_token& stop) {
+    std::string problem = healthy(stop);
+    return problem.empty() ? LoginProblem(files, kubeconfig, stop) : problem;
+  };
+}
+
+}  // namespace
+
+ProbeOf ServingProbes(const host::Host& host, const config::ClusterConfiguration& cluster,
+                      const config::ApiEndpoint& local) {
+  return [&host, dir = fs::path(cluster.certificates_dir),
+          local](Component component) -> kube::Probe {
+    if (component == Component::kEtcd) {
+      return ServedProbe(EtcdUrl(host.files), ClientOf(host.files, dir, "etcd/healthcheck-client"),
+                         certs::LoadChain(host.files, certs::CertPath(dir, "etcd/server")).front());
+    }
+    const auto pod = ReadManifest(host.files, component);
+    const std::string url = EndpointOf(component, pod.value_or(json::Value::object()), local).Url();
+    if (component != Component::kApiServer) {
+      return ClientProbe(url, host.files,
+                         fs::path(config::kKubernetesDir) / RowOf(component).kubeconfig);
+    }
+    return ServedProbe(url, ClientOf(host.files, dir, "apiserver-kubelet-client"),
+                       certs::LoadChain(host.files, certs::CertPath(dir, "apiserver")).front());
+  };
+}
+
+kube::Probe UntilAnswered(kube::Probe probe) {
+  return [probe = std::move(probe)](const std::stop_token& stop) -> std::string {
+    try {
+      return probe(stop);
+    } catch (const Error& error) {
+      // Who is not trusted, or does not trust, will not be by waiting.
+      if (error.kind() == Error::Kind::kCancelled || error.kind() == Error::Kind::kUnauthorized) {
+        throw;
+      }
+      return error.message();
+    }
+  };
+}
+
+}  // namespace static_pods

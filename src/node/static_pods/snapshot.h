@@ -1,0 +1,26 @@
+// The content of files as it was, to put it back.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/files.h"
+
+namespace static_pods {
+
+// Snapshot keeps the content of files in memory. `files` outlives it.
+class Snapshot {
+ public:
+  Snapshot(host::Files& files, const std::vector<host::fs::path>& paths);
+  // Restore writes back what was there (mode 0600 where a file is missing now) and removes what was
+  // not. Throws base::Error like Files::Write.
+  void Restore() const;
+
+ private:
+  host::Files& files_;
+  std::map<host::fs::path, std::optional<std::string>> contents_;
+};
+
+}  // namespace static_pods
