@@ -2,10 +2,15 @@
 
 #include <fmt/core.h>
 
+#include "config/paths.h"
+
 namespace renewal {
 namespace {
 
 constexpr std::string_view kExpiry = "kubeadm_certificate_expiration_timestamp_seconds";
+
+constexpr std::string_view kTextfileDirectory = "/var/lib/prometheus/node-exporter";
+constexpr std::string_view kTextfileName = "kubeadm_certs.prom";
 
 void Append(const std::vector<certs::Expiration>& rows, bool authority, std::string& text) {
   for (const certs::Expiration& row : rows) {
@@ -32,8 +37,27 @@ std::string MetricsText(const certs::Expirations& all, const RunFacts& run) {
       "# HELP kubeadm_certs_renew_last_run_success Whether that run succeeded.\n"
       "# TYPE kubeadm_certs_renew_last_run_success gauge\n"
       "kubeadm_certs_renew_last_run_success {}\n",
-      run.now.time_since_epoch().count(), static_cast<int>(run.succeeded));
+      run.now.time_since_epoch().count(), run.end == RunEnd::kSucceeded ? 1 : 0);
   return text;
+}
+
+std::optional<host::fs::path> MetricsFile(const host::Files& files, const host::fs::path& wanted) {
+  if (!wanted.empty()) {
+    return wanted;
+  }
+  return files.Exists(kTextfileDirectory)
+             ? std::optional(host::fs::path(kTextfileDirectory) / kTextfileName)
+             : std::nullopt;
+}
+
+void WriteMetrics(const host::fs::path& file, const config::ClusterConfiguration& cluster,
+                  RunEnd end, host::Host& host) {
+  const auto now = std::chrono::floor<std::chrono::seconds>(host.clock.Now());
+  const certs::Expirations all = certs::ListExpirations({.files = host.files,
+                                                         .cluster = cluster,
+                                                         .kubeconfig_dir = config::kKubernetesDir,
+                                                         .start = now});
+  host.files.Write(file, MetricsText(all, {.now = now, .end = end}), {.mode = 0644});
 }
 
 }  // namespace renewal

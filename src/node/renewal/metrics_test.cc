@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "certs/fake_context.h"
+#include "host/fake_host.h"
+
 namespace renewal {
 namespace {
 
@@ -12,7 +15,7 @@ TEST(MetricsText, HasALineForEachCertificateThatExists) {
                                            .ca = "ca",
                                            .expires = kNow + std::chrono::seconds(5)}},
                          .authorities = {{.name = "ca", .expires = kNow}}},
-                        {.now = kNow, .succeeded = false}),
+                        {.now = kNow, .end = RunEnd::kFailed}),
             "# HELP kubeadm_certificate_expiration_timestamp_seconds When a certificate of this "
             "control-plane node expires.\n"
             "# TYPE kubeadm_certificate_expiration_timestamp_seconds gauge\n"
@@ -26,6 +29,24 @@ TEST(MetricsText, HasALineForEachCertificateThatExists) {
             "# HELP kubeadm_certs_renew_last_run_success Whether that run succeeded.\n"
             "# TYPE kubeadm_certs_renew_last_run_success gauge\n"
             "kubeadm_certs_renew_last_run_success 0\n");
+}
+
+TEST(MetricsFile, IsTheOneWantedOrNodeExporters) {
+  host::FakeHost fake;
+  host::Files& files = fake.files;
+  EXPECT_EQ(MetricsFile(files, "/srv/mine.prom"), "/srv/mine.prom");
+  EXPECT_EQ(MetricsFile(files, ""), std::nullopt);
+  files.MakeDirectories("/var/lib/prometheus/node-exporter", 0755);
+  EXPECT_EQ(MetricsFile(files, ""), "/var/lib/prometheus/node-exporter/kubeadm_certs.prom");
+}
+
+TEST(WriteMetrics, ListsThisNodesCertificates) {
+  certs::FakeContext made;
+  made.MakeAll();
+  WriteMetrics("/srv/mine.prom", made.config.cluster, RunEnd::kSucceeded, made.fake.host);
+  const std::string text = made.fake.files.Read("/srv/mine.prom");
+  EXPECT_NE(text.find("name=\"apiserver\",ca=\"ca\""), std::string::npos) << text;
+  EXPECT_NE(text.find("last_run_success 1"), std::string::npos) << text;
 }
 
 }  // namespace

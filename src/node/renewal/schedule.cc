@@ -140,6 +140,26 @@ std::optional<Scheduler> DetectScheduler(host::Host& host) {
   return std::nullopt;
 }
 
+Scheduler RequireScheduler(host::Host& host) {
+  const auto scheduler = DetectScheduler(host);
+  if (!scheduler) {
+    throw base::Error(base::Error::Kind::kNotFound,
+                      "neither systemd nor cron was found on this machine; have your own scheduler "
+                      "run this once a day: kubeadm certs renew all --if-expires-within 30d "
+                      "--restart");
+  }
+  return *scheduler;
+}
+
+std::string ScheduledProgram(const host::Host& host) {
+  const auto program = host.processes.FindExecutable("kubeadm");
+  if (!program) {
+    throw base::Error(base::Error::Kind::kNotFound,
+                      "there is no kubeadm in PATH that a timer could start");
+  }
+  return *program;
+}
+
 std::vector<std::string> DailyCommand(const ScheduleOptions& options) {
   std::vector<std::string> command = {options.program,
                                       "certs",

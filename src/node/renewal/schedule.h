@@ -20,9 +20,15 @@ struct ScheduleOptions {
 // Scheduler is what starts it.
 enum class Scheduler { kSystemd, kCronFolder, kCrontab };
 
-// DetectScheduler: systemd when it runs the services here, else cron: its folder /etc/cron.d, or
+// DetectScheduler: systemd when it runs the services here, else cron: its directory /etc/cron.d, or
 // root's table of busybox's cron (/etc/crontabs). Nothing when there is neither.
 std::optional<Scheduler> DetectScheduler(host::Host& host);
+
+// RequireScheduler throws base::Error(kNotFound) that says what to do without one.
+Scheduler RequireScheduler(host::Host& host);
+
+// ScheduledProgram is the kubeadm of PATH, as an absolute path. Throws base::Error(kNotFound).
+std::string ScheduledProgram(const host::Host& host);
 
 // ScheduleFile is a file to write; in a crontab only `content`'s lines are ours.
 struct ScheduleFile {

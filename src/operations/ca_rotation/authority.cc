@@ -11,7 +11,6 @@
 namespace ca_rotation {
 namespace {
 
-using static_pods::Component;
 using Kind = Decision::Kind;
 
 constexpr std::array<Authority, 4> kAuthorities = {{
@@ -35,28 +34,6 @@ constexpr std::array<Authority, 4> kAuthorities = {{
 }};
 
 constexpr std::array<std::string_view, 3> kStepNames = {"trust", "reissue", "drop"};
-
-// RestartRow is who has to be restarted in a step. What is missing reads its files anew.
-struct RestartRow {
-  std::string_view authority;
-  Step step;
-  Restarts restarts;
-};
-const std::vector<RestartRow>& RestartRows() {
-  using enum Component;
-  static const std::vector<RestartRow> rows = {
-      {"kubernetes", Step::kTrust, {{kControllerManager, kScheduler}, true}},
-      {"kubernetes", Step::kReissue, {{kApiServer, kControllerManager, kScheduler}, true}},
-      {"kubernetes", Step::kDrop, {{kControllerManager, kScheduler}, true}},
-      {"etcd", Step::kTrust, {{kEtcd, kApiServer}}},
-      {"etcd", Step::kDrop, {{kEtcd, kApiServer}}},
-      {"front-proxy", Step::kReissue, {{kApiServer}}},
-      {"sa", Step::kTrust, {{kApiServer}}},
-      {"sa", Step::kReissue, {{kApiServer, kControllerManager}}},
-      {"sa", Step::kDrop, {{kApiServer}}},
-  };
-  return rows;
-}
 
 bool HasDone(const Holder& holder, std::string_view pin, Step step) {
   if (step == Step::kReissue) {
@@ -170,15 +147,6 @@ std::optional<Step> ParseStep(std::string_view name) {
                                    : std::optional(kSteps.at(found - kStepNames.begin()));
 }
 
-Restarts RestartsOf(const Authority& authority, Step step) {
-  for (const RestartRow& row : RestartRows()) {
-    if (row.authority == authority.name && row.step == step) {
-      return row.restarts;
-    }
-  }
-  return {};
-}
-
 std::optional<Step> StepDoneBy(std::span<const Holder> holders, std::string_view new_pin) {
   std::optional<Step> done;
   for (const Step step : kSteps) {
@@ -206,6 +174,16 @@ Decision Decide(const Situation& situation) {
     return {.kind = Kind::kBegin};
   }
   return decision;
+}
+
+std::vector<std::string> NodesBehind(const Situation& situation, Step step) {
+  std::vector<std::string> names;
+  for (const NodeState& node : situation.nodes) {
+    if (!node.done || *node.done < step) {
+      names.push_back(node.name);
+    }
+  }
+  return names;
 }
 
 std::string TextOf(const Mark& mark) {

@@ -12,8 +12,6 @@
 #include <string_view>
 #include <vector>
 
-#include "static_pods/static_pod.h"
-
 namespace ca_rotation {
 
 // Authority is what `certs rotate-ca` replaces.
@@ -31,14 +29,6 @@ enum class Step { kTrust, kReissue, kDrop };
 inline constexpr std::array kSteps = {Step::kTrust, Step::kReissue, Step::kDrop};
 std::string_view NameOf(Step step);  // "trust", "reissue", "drop"
 std::optional<Step> ParseStep(std::string_view name);
-
-// Restarts of a step: static Pods in the order in which to restart them, and the kubelet. The API
-// server and etcd read some of their files anew by themselves: no restart is listed for those.
-struct Restarts {
-  std::vector<static_pods::Component> components;
-  bool kubelet = false;
-};
-Restarts RestartsOf(const Authority& authority, Step step);
 
 // Holder is a file on this node that has to do with the authority. Authorities are named by the pin
 // of their public key (pki::Pin).
@@ -99,6 +89,9 @@ struct Decision {
   bool operator==(const Decision&) const = default;
 };
 Decision Decide(const Situation& situation);
+
+// NodesBehind are the names of the nodes that have not done the step.
+std::vector<std::string> NodesBehind(const Situation& situation, Step step);
 
 // kTokenPatience: Pods get a new token when theirs has lived for four fifths of its hour.
 inline constexpr std::chrono::minutes kTokenPatience{70};

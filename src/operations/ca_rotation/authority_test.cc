@@ -7,7 +7,6 @@
 namespace ca_rotation {
 namespace {
 
-using static_pods::Component;
 using testing::ElementsAre;
 using testing::IsEmpty;
 using Kind = Decision::Kind;
@@ -212,16 +211,6 @@ TEST(Decide, WaitsForTokensBeforeTheirOldKeyIsDropped) {
   situation.early = false;
   situation.now = kNow + kTokenPatience;
   EXPECT_EQ(Decide(situation).kind, Kind::kStep);
-}
-
-TEST(RestartsOf, NamesWhoReadsItsFilesOnlyOnce) {
-  EXPECT_THAT(RestartsOf(Named("kubernetes"), Step::kTrust).components,
-              ElementsAre(Component::kControllerManager, Component::kScheduler));
-  EXPECT_TRUE(RestartsOf(Named("kubernetes"), Step::kDrop).kubelet);
-  EXPECT_THAT(RestartsOf(Named("etcd"), Step::kDrop).components,
-              ElementsAre(Component::kEtcd, Component::kApiServer));
-  EXPECT_FALSE(RestartsOf(Named("etcd"), Step::kDrop).kubelet);
-  EXPECT_THAT(RestartsOf(Named("front-proxy"), Step::kTrust).components, IsEmpty());
 }
 
 TEST(Mark, IsReadAsItIsWritten) {

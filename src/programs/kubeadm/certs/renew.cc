@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "certs/remaining.h"
-#include "kubeadm/certs/renewal_run.h"
+#include "kubeadm/certs/renewal_report.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/node_lock.h"
 #include "kubeadm/printed.h"
@@ -18,10 +18,10 @@ namespace {
 using certs::Renewable;
 using cli::FlagType;
 
-using ChooseRows = std::function<RenewableRows(const config::ClusterConfiguration&)>;
+using ChooseRows = std::function<renewal::Rows(const config::ClusterConfiguration&)>;
 
-RenewalOptions OptionsOf(const cli::Parsed& flags) {
-  RenewalOptions options{.dry_run = flags.Bool("dry-run"), .restart = flags.Bool("restart")};
+renewal::RunOptions OptionsOf(const cli::Parsed& flags) {
+  renewal::RunOptions options{.dry_run = flags.Bool("dry-run"), .restart = flags.Bool("restart")};
   if (const std::string& text = flags.Text("if-expires-within"); !text.empty()) {
     options.within =
         base::WithContext("--if-expires-within", [&] { return certs::ParseRemaining(text); });
@@ -29,9 +29,10 @@ RenewalOptions OptionsOf(const cli::Parsed& flags) {
   return options;
 }
 
-RenewalResult RenewChosen(cli::Invocation& invocation, host::Host& host, const ChooseRows& choose) {
+renewal::RunResult RenewChosen(cli::Invocation& invocation, host::Host& host,
+                               const ChooseRows& choose) {
   const print::Printer printer = PrinterOf(invocation.flags, host);
-  const RenewalOptions options = OptionsOf(invocation.flags);
+  const renewal::RunOptions options = OptionsOf(invocation.flags);
   const Say say = [&](const std::string& line) {
     if (printer.IsText()) {
       invocation.streams.out << line << '\n' << std::flush;
@@ -43,7 +44,7 @@ RenewalResult RenewChosen(cli::Invocation& invocation, host::Host& host, const C
     lock =
         LockNode(invocation, host, {.directories = {config.cluster.certificates_dir}, .say = say});
   }
-  RenewalResult result = RunRenewal(choose(config.cluster), config, options, host, say);
+  renewal::RunResult result = RunRenewal(choose(config.cluster), config, options, host, say);
   if (!printer.IsText()) {
     invocation.streams.out << printer.Print(ResultObject(result));
   }
@@ -76,13 +77,13 @@ cli::Command RenewOneCommand(const Renewable& row, host::Host& host) {
   command.flags = RenewFlags();
   command.run = [&row, &host](cli::Invocation& invocation) {
     RenewChosen(invocation, host,
-                [&](const config::ClusterConfiguration&) { return RenewableRows{&row}; });
+                [&](const config::ClusterConfiguration&) { return renewal::Rows{&row}; });
   };
   return command;
 }
 
 void RenewAll(cli::Invocation& invocation, host::Host& host) {
-  const RenewalResult result = RenewChosen(invocation, host, ManagedRows);
+  const renewal::RunResult result = RenewChosen(invocation, host, renewal::ManagedRows);
   const cli::Parsed& flags = invocation.flags;
   const bool left_to_user = !flags.Bool("dry-run") && !flags.Bool("restart");
   if (flags.Text("output") == "text" && left_to_user && !result.RenewedNames().empty()) {

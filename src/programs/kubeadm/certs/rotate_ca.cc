@@ -5,14 +5,19 @@
 #include <ostream>
 
 #include "base/error.h"
-#include "ca_rotation/ca_cluster.h"
+#include "ca_rotation/pair.h"
+#include "ca_rotation/step.h"
 #include "certs/sharing.h"
-#include "kubeadm/certs/rotate_ca_pair.h"
+#include "config/paths.h"
 #include "kubeadm/certs/rotate_ca_report.h"
+#include "kubeadm/certs/source.h"
 #include "kubeadm/documented.h"
+#include "kubeadm/local_runtime.h"
 #include "kubeadm/node_lock.h"
 #include "kubeadm/printed.h"
 #include "kubeadm/terminal.h"
+#include "renewal/kubelet_certificate.h"
+#include "static_pods/components.h"
 
 namespace kubeadm {
 namespace {
@@ -23,12 +28,22 @@ using ca_rotation::Situation;
 using cli::FlagType;
 using Kind = Decision::Kind;
 
+constexpr std::chrono::milliseconds kApiPatience{90'000};
+constexpr std::chrono::milliseconds kOneTry{5'000};
+constexpr std::chrono::seconds kRuntimePatience{10};
+
+struct RotateOptions {
+  bool dry_run = false;
+  bool upload_certs = false;
+  std::string certificate_key;  // in hex; "" when there is none
+  ca_rotation::Wishes wishes;
+};
+
 RotateOptions OptionsOf(const cli::Parsed& flags) {
   RotateOptions options{.dry_run = flags.Bool("dry-run"),
-                        .again = flags.Bool("again"),
-                        .early = flags.Bool("early"),
                         .upload_certs = flags.Bool("upload-certs"),
-                        .certificate_key = flags.Text("certificate-key")};
+                        .certificate_key = flags.Text("certificate-key"),
+                        .wishes = {.again = flags.Bool("again"), .early = flags.Bool("early")}};
   if (!options.certificate_key.empty()) {
     base::WithContext("--certificate-key",
                       [&] { certs::ParseCertificateKey(options.certificate_key); });
@@ -36,28 +51,57 @@ RotateOptions OptionsOf(const cli::Parsed& flags) {
   return options;
 }
 
+// OpenNode finds out on which node this is. Throws base::Error when it is none, or one where the
+// authority cannot be replaced.
+ca_rotation::Node OpenNode(const cli::Parsed& flags, const Authority& authority, bool dry_run,
+                           host::Host& host) {
+  ca_rotation::Node node{.host = host,
+                         .authority = authority,
+                         .config = {},
+                         .name = {},
+                         .control_plane = host.files.Exists(
+                             static_pods::ManifestPath(static_pods::Component::kApiServer))};
+  ca_rotation::CheckRole(node);
+  node.name = base::WithContext("this machine is no node that kubeadm has made",
+                                [&] { return renewal::FindKubeletClient(host.files).Node(); });
+  host::fs::path kubeconfig = host::fs::path(config::kKubernetesDir) / config::kKubeletConf;
+  if (node.control_plane) {
+    kubeconfig = flags.Text("kubeconfig");
+    node.config = LoadCertsConfig(flags, host, "[rotate-ca]", [](const std::string&) {});
+  } else {
+    node.config.cluster.certificates_dir = flags.Text("cert-dir");
+  }
+  ca_rotation::CheckAuthority(node);
+  node.new_client = [&host, kubeconfig, limit = dry_run ? kOneTry : kApiPatience] {
+    return ClientOf(kubeconfig, host, limit);
+  };
+  node.connect_runtime = [&host] { return cri::Connect(LocalCriSocket(host), kRuntimePatience); };
+  return node;
+}
+
 // Rotator is one run on one node.
 class Rotator {
  public:
-  Rotator(const RotatingNode& node, const Say& say) : node_(node), say_(say) {}
+  Rotator(const ca_rotation::Node& node, const RotateOptions& options, const Say& say)
+      : node_(node), options_(options), say_(say) {
+    Gather();
+  }
 
   void Run() {
     if (decision_.kind == Kind::kFinished) {
-      RemoveSavedPairs(node_);
+      ca_rotation::RemoveSavedPairs(node_);
       say_(StatusText(situation_, decision_));
       return;
     }
-    const bool fetches =
-        decision_.kind == Kind::kNeedsPair && !node_.options.certificate_key.empty();
     if (decision_.kind == Kind::kBegin) {
-      BeginRotation(node_, situation_, say_);
+      ca_rotation::Begin(node_, situation_);
       Gather();
-    } else if (fetches) {
-      FetchPair(node_, situation_.record.value(), say_);
+    } else if (decision_.kind == Kind::kNeedsPair && !options_.certificate_key.empty()) {
+      ca_rotation::FetchPair(node_, situation_.record.value(), options_.certificate_key);
       Gather();
     }
-    if (node_.options.upload_certs) {
-      outcome_.certificate_key = UploadPair(node_, say_);
+    if (options_.upload_certs) {
+      outcome_.certificate_key = ca_rotation::UploadPair(node_);
       say_(fmt::format("[rotate-ca] Using certificate key:\n{}", outcome_.certificate_key));
     }
     if (const std::string refusal = Refusal(situation_, decision_); !refusal.empty()) {
@@ -66,40 +110,34 @@ class Rotator {
     Step();
   }
 
+  const Situation& situation() const { return situation_; }
+  const Decision& decision() const { return decision_; }
+  const RotationOutcome& outcome() const { return outcome_; }
+
+ private:
   void Gather() {
-    situation_ = GatherSituation(node_);
+    situation_ = ca_rotation::GatherSituation(node_, options_.wishes);
     decision_ = ca_rotation::Decide(situation_);
   }
 
-  const Situation& situation() const { return situation_; }
-  const Decision& decision() const { return decision_; }
-  const StepOutcome& outcome() const { return outcome_; }
-
- private:
   void Step() {
     const ca_rotation::Step step = decision_.step;
     say_(fmt::format("[rotate-ca] {}, node {}: step {}", node_.authority.long_name, node_.name,
                      ca_rotation::NameOf(step)));
-    const std::string key = outcome_.certificate_key;
-    outcome_ = RunStep(node_, situation_.record.value(), step, say_);
-    outcome_.certificate_key = key;
-    situation_ = GatherSituation(node_);
-    std::vector<std::string> behind;
-    for (const ca_rotation::NodeState& other : situation_.nodes) {
-      if (!other.done || *other.done < step) {
-        behind.push_back(other.name);
-      }
-    }
-    decision_ = {.kind = Kind::kStep, .step = step, .behind = behind};
+    outcome_.step = ca_rotation::RunStep(node_, situation_.record.value(), step, options_.wishes);
+    situation_ = ca_rotation::GatherSituation(node_, options_.wishes);
+    decision_ = {
+        .kind = Kind::kStep, .step = step, .behind = ca_rotation::NodesBehind(situation_, step)};
     say_(fmt::format("[rotate-ca] Step {} is done on this node", ca_rotation::NameOf(step)));
-    say_("[rotate-ca] " + NextText(situation_, step, behind));
+    say_("[rotate-ca] " + NextText(situation_, step, decision_.behind));
   }
 
-  const RotatingNode& node_;
+  const ca_rotation::Node& node_;
+  const RotateOptions& options_;
   const Say& say_;
-  Situation situation_ = GatherSituation(node_);
-  Decision decision_ = ca_rotation::Decide(situation_);
-  StepOutcome outcome_;
+  Situation situation_;
+  Decision decision_;
+  RotationOutcome outcome_;
 };
 
 void Rotate(cli::Invocation& invocation, host::Host& host, const Authority& authority) {
@@ -110,10 +148,9 @@ void Rotate(cli::Invocation& invocation, host::Host& host, const Authority& auth
       invocation.streams.out << line << '\n' << std::flush;
     }
   };
-  const Say quiet = [](const std::string&) {};
-  const RotatingNode node = OpenNode(invocation.flags, authority, options, host, quiet);
+  ca_rotation::Node node = OpenNode(invocation.flags, authority, options.dry_run, host);
   if (options.dry_run) {
-    const Situation situation = GatherSituation(node);
+    const Situation situation = ca_rotation::GatherSituation(node, options.wishes);
     const Decision decision = ca_rotation::Decide(situation);
     invocation.streams.out << (printer.IsText()
                                    ? StatusText(situation, decision)
@@ -121,7 +158,9 @@ void Rotate(cli::Invocation& invocation, host::Host& host, const Authority& auth
     return;
   }
   const NodeLock lock = LockNode(invocation, host, {.say = say});
-  Rotator rotator(node, say);
+  node.stop = InterruptToken();
+  node.say = [&](const std::string& line) { say("[rotate-ca] " + line); };
+  Rotator rotator(node, options, say);
   rotator.Run();
   if (!printer.IsText()) {
     invocation.streams.out << printer.Print(

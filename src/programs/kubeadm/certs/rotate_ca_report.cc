@@ -37,26 +37,6 @@ std::string WordsFor(const Situation& situation, const std::vector<std::string>&
   return base::Join(words, ", ");
 }
 
-std::string_view KindWord(Kind kind) {
-  switch (kind) {
-    case Kind::kBegin:
-      return "begin";
-    case Kind::kStep:
-      return "step";
-    case Kind::kNeedsPair:
-      return "needsPair";
-    case Kind::kWait:
-      return "wait";
-    case Kind::kTooEarly:
-      return "tooEarly";
-    case Kind::kFinished:
-      return "finished";
-    case Kind::kIdle:
-      break;
-  }
-  return "idle";
-}
-
 std::string_view Purpose(Step step) {
   switch (step) {
     case Step::kTrust:
@@ -82,7 +62,7 @@ std::string RestartWords(const ca_rotation::Restarts& restarts) {
 
 // A worker has no static Pods to restart.
 ca_rotation::Restarts RestartsHere(const Situation& situation, Step step) {
-  ca_rotation::Restarts restarts = ca_rotation::RestartsOf(*situation.authority, step);
+  ca_rotation::Restarts restarts = ca_rotation::RowOf(*situation.authority, step).restarts;
   if (!situation.control_plane) {
     restarts.components.clear();
   }
@@ -221,44 +201,6 @@ std::string NextText(const Situation& situation, Step done,
   }
   return "The rotation is complete. The old key is still in the folders named above: remove them "
          "when you are sure";
-}
-
-json::Ordered ReportObject(const Situation& situation, const Decision& decision,
-                           const StepOutcome* outcome) {
-  json::Ordered files = json::Ordered::array();
-  for (const Holder& holder : situation.holders) {
-    json::Ordered file = {{"path", holder.name}};
-    if (holder.trusts) {
-      file["trusts"] = *holder.trusts;
-    }
-    if (holder.signer) {
-      file["signer"] = *holder.signer;
-    }
-    files.push_back(std::move(file));
-  }
-  json::Ordered nodes = json::Ordered::array();
-  for (const ca_rotation::NodeState& node : situation.nodes) {
-    nodes.push_back({{"name", node.name},
-                     {"controlPlane", node.control_plane},
-                     {"done", node.done ? ca_rotation::NameOf(*node.done) : ""}});
-  }
-  json::Ordered report = {{"kind", "AuthorityRotation"},
-                          {"apiVersion", "output.slipway/v1alpha1"},
-                          {"authority", situation.authority->name},
-                          {"node", situation.node},
-                          {"dryRun", outcome == nullptr},
-                          {"decision", KindWord(decision.kind)},
-                          {"step", ca_rotation::NameOf(decision.step)},
-                          {"reason", Refusal(situation, decision)},
-                          {"behind", decision.behind},
-                          {"files", std::move(files)},
-                          {"nodes", std::move(nodes)}};
-  if (outcome != nullptr) {
-    report["restarted"] = outcome->restarted;
-    report["backup"] = outcome->backup;
-    report["certificateKey"] = outcome->certificate_key;
-  }
-  return report;
 }
 
 }  // namespace kubeadm

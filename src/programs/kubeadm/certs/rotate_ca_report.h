@@ -4,11 +4,16 @@
 #include <string>
 #include <vector>
 
-#include "ca_rotation/authority.h"
+#include "ca_rotation/step.h"
 #include "json/value.h"
-#include "kubeadm/certs/rotate_ca_step.h"
 
 namespace kubeadm {
+
+// RotationOutcome is what a run did.
+struct RotationOutcome {
+  ca_rotation::StepOutcome step;
+  std::string certificate_key;  // with which the new pair was uploaded; "" when it was not
+};
 
 // Refusal is why nothing is done now, and what to do; "" when there is something to do or all is
 // done.
@@ -26,6 +31,6 @@ std::string NextText(const ca_rotation::Situation& situation, ca_rotation::Step 
 // ReportObject is an AuthorityRotation of output.slipway/v1alpha1. Without `outcome` nothing was
 // done.
 json::Ordered ReportObject(const ca_rotation::Situation& situation,
-                           const ca_rotation::Decision& decision, const StepOutcome* outcome);
+                           const ca_rotation::Decision& decision, const RotationOutcome* outcome);
 
 }  // namespace kubeadm

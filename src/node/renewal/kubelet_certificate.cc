@@ -1,4 +1,4 @@
-#include "ca_rotation/kubelet_certificate.h"
+#include "renewal/kubelet_certificate.h"
 
 #include <fmt/core.h>
 
@@ -9,7 +9,7 @@
 #include "kube/kubeconfig.h"
 #include "kubeconfigs/load.h"
 
-namespace ca_rotation {
+namespace renewal {
 namespace {
 
 namespace fs = host::fs;
@@ -108,4 +108,4 @@ pki::KeyPair RequestKubeletCertificate(kube::Client& client, const CertificateRe
   return {pki::Certificate::FromPem(pem), key};
 }
 
-}  // namespace ca_rotation
+}  // namespace renewal

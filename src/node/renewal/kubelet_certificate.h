@@ -1,4 +1,4 @@
-// The kubelet's own certificate, by which it is known to the API server, made anew before its time.
+// The kubelet's own certificate, by which it is known to the API server, renewed before its time.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@
 #include "kube/wait.h"
 #include "pki/certificate.h"
 
-namespace ca_rotation {
+namespace renewal {
 
 // KubeletClient is what kubelet.conf says of the kubelet.
 struct KubeletClient {
@@ -41,4 +41,4 @@ struct CertificateRequest {
 // when it is denied, fails or takes too long.
 pki::KeyPair RequestKubeletCertificate(kube::Client& client, const CertificateRequest& request);
 
-}  // namespace ca_rotation
+}  // namespace renewal

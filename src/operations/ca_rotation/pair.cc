@@ -1,4 +1,4 @@
-#include "kubeadm/certs/rotate_ca_pair.h"
+#include "ca_rotation/pair.h"
 
 #include <fmt/core.h>
 
@@ -10,21 +10,17 @@
 #include "pki/crypto.h"
 #include "upload_certs/upload_certs.h"
 
-namespace kubeadm {
+namespace ca_rotation {
 namespace {
 
 namespace fs = host::fs;
 using base::Error;
-using ca_rotation::Anchor;
-using ca_rotation::Place;
-using ca_rotation::Record;
-using ca_rotation::Which;
 
-std::string EntryOf(const RotatingNode& node, std::string_view part) {
+std::string EntryOf(const Node& node, std::string_view part) {
   return fmt::format("rotate-ca-{}.{}", node.authority.name, part);
 }
 
-std::string Open(const RotatingNode& node, const certs::Sealed& sealed, std::string_view part,
+std::string Open(const Node& node, const certs::Sealed& sealed, std::string_view part,
                  std::string_view key) {
   const auto entry = sealed.find(EntryOf(node, part));
   if (entry == sealed.end() || !entry->second) {
@@ -41,23 +37,22 @@ std::string Open(const RotatingNode& node, const certs::Sealed& sealed, std::str
 
 }  // namespace
 
-void BeginRotation(const RotatingNode& node, const ca_rotation::Situation& situation,
-                   const Say& say) {
+void Begin(const Node& node, const Situation& situation) {
   const Place place = node.place();
-  const std::vector<Anchor> live = ca_rotation::LiveAnchors(place);
+  const std::vector<Anchor> live = LiveAnchors(place);
   if (live.size() != 1 && !situation.new_pin) {
     throw Error(Error::Kind::kInvalid,
                 fmt::format("{} holds {} authorities: a rotation begins with exactly one",
                             place.AnchorsPath().string(), live.size()));
   }
-  auto fresh = ca_rotation::FindSaved(place, Which::kNew);
+  auto fresh = FindSaved(place, Which::kNew);
   if (!fresh) {
-    say(fmt::format("[rotate-ca] Making a new {}", node.authority.long_name));
-    fresh = ca_rotation::NewPair(place, node.config.cluster, node.Now());
+    node.say(fmt::format("Making a new {}", node.authority.long_name));
+    fresh = NewPair(place, node.config.cluster, node.Now());
   }
-  kube::Client client = node.NewClient();
+  kube::Client client = node.new_client();
   try {
-    ca_rotation::Claim(client, node.authority, *fresh, situation.record);
+    Claim(client, node.authority, *fresh, situation.record);
   } catch (const Error& error) {
     if (error.kind() == Error::Kind::kAlreadyExists) {
       RemoveSavedPairs(node);
@@ -66,53 +61,51 @@ void BeginRotation(const RotatingNode& node, const ca_rotation::Situation& situa
   }
 }
 
-void FetchPair(const RotatingNode& node, const Record& record, const Say& say) {
-  const base::SecretText key(certs::ParseCertificateKey(node.options.certificate_key));
-  say("[rotate-ca] Downloading the new authority");
-  kube::Client client = node.NewClient();
+void FetchPair(const Node& node, const Record& record, const std::string& certificate_key) {
+  const base::SecretText key(certs::ParseCertificateKey(certificate_key));
+  node.say("Downloading the new authority");
+  kube::Client client = node.new_client();
   const certs::Sealed sealed = upload_certs::DownloadCertificates(client);
   const std::string pem = Open(node, sealed, "pem", key);
-  const auto anchors = ca_rotation::ParseAnchors(pem);
+  const auto anchors = ParseAnchors(pem);
   if (anchors.size() != 1 || anchors.front().pin != record.pin) {
     throw Error(
         Error::Kind::kInvalid,
         fmt::format("what Secret \"{}\" holds is of another rotation", upload_certs::kCertsSecret));
   }
-  ca_rotation::SavePair(node.place(), Which::kNew, pem,
-                        base::SecretText(Open(node, sealed, "key", key)).text());
+  SavePair(node.place(), Which::kNew, pem, base::SecretText(Open(node, sealed, "key", key)).text());
 }
 
-std::string UploadPair(const RotatingNode& node, const Say& say) {
+std::string UploadPair(const Node& node) {
   const Place place = node.place();
-  if (!ca_rotation::FindSaved(place, Which::kNew)) {
-    throw Error(Error::Kind::kNotFound,
-                fmt::format("--upload-certs: {} is not on this node",
-                            ca_rotation::SavedKeyPath(place, Which::kNew).string()));
+  if (!FindSaved(place, Which::kNew)) {
+    throw Error(Error::Kind::kNotFound, fmt::format("--upload-certs: {} is not on this node",
+                                                    SavedKeyPath(place, Which::kNew).string()));
   }
   const std::string key = certs::NewCertificateKey(node.host.random);
   const base::SecretText bytes(certs::ParseCertificateKey(key));
   const auto sealed = [&](const fs::path& path) {
     return std::optional(pki::SealAesGcm(bytes, base::SecretText(node.host.files.Read(path))));
   };
-  kube::Client client = node.NewClient();
-  say(
-      fmt::format("[rotate-ca] Storing the new authority, encrypted, in Secret \"{}\" of namespace "
+  kube::Client client = node.new_client();
+  node.say(
+      fmt::format("Storing the new authority, encrypted, in Secret \"{}\" of namespace "
                   "\"kube-system\" for two hours",
                   upload_certs::kCertsSecret));
   upload_certs::UploadCertificates(
       client,
-      {{EntryOf(node, "pem"), sealed(ca_rotation::SavedAnchorPath(place, Which::kNew))},
-       {EntryOf(node, "key"), sealed(ca_rotation::SavedKeyPath(place, Which::kNew))}},
+      {{EntryOf(node, "pem"), sealed(SavedAnchorPath(place, Which::kNew))},
+       {EntryOf(node, "key"), sealed(SavedKeyPath(place, Which::kNew))}},
       {.now = node.Now(), .token = config::NewToken([&](std::size_t count) {
                             return node.host.random.Bytes(count);
                           })});
   return key;
 }
 
-void RemoveSavedPairs(const RotatingNode& node) {
+void RemoveSavedPairs(const Node& node) {
   if (const fs::path folder = node.place().Folder(); node.host.files.Exists(folder)) {
     node.host.files.RemoveTree(folder);
   }
 }
 
-}  // namespace kubeadm
+}  // namespace ca_rotation

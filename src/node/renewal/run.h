@@ -1,0 +1,69 @@
+// One run of renewal: the certificates that are due are renewed, and the static Pods that use them
+// restarted.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "base/duration.h"
+#include "certs/renewal.h"
+#include "config/types.h"
+#include "cri/runtime.h"
+#include "host/host.h"
+
+namespace renewal {
+
+// Rows are certificates to renew, of the table certs::Renewables.
+using Rows = std::vector<const certs::Renewable*>;
+
+// ManagedRows are all rows but those of an external etcd.
+Rows ManagedRows(const config::ClusterConfiguration& cluster);
+
+struct RunOptions {
+  std::optional<base::Duration> within;  // only what expires within that time
+  bool dry_run = false;                  // nothing is written or restarted
+  bool restart = false;                  // restart the static Pods that use what was renewed
+};
+
+// RenewedRow is what came of one row. No outcome: its certificate is valid long enough.
+struct RenewedRow {
+  const certs::Renewable* row = nullptr;
+  std::optional<certs::RenewalOutcome> outcome;
+  std::optional<std::chrono::sys_seconds> expires;  // of the certificate that is there now
+};
+
+// RunResult of a dry run is what would come of it.
+struct RunResult {
+  std::vector<RenewedRow> rows;
+  std::vector<std::string> restarted;  // components
+  bool dry_run = false;
+
+  std::vector<std::string_view> RenewedNames() const;
+  // FirstToExpire is the row whose certificate expires first; null when none exists.
+  const RenewedRow* FirstToExpire() const;
+};
+
+// RunContext is the node of a run, and who watches. References outlive the run.
+struct RunContext {
+  host::Host& host;
+  const config::Init& config;
+  // Connects to the node's container runtime; called when static Pods are to be restarted.
+  std::function<std::unique_ptr<cri::Runtime>()> connect_runtime = {};
+  std::stop_token stop = {};
+  // Gets each row when it is done; may be empty.
+  std::function<void(const RenewedRow& row)> on_row = {};
+  // Gets a whole sentence at each step of a restart; may be empty.
+  std::function<void(const std::string& line)> say = {};
+};
+
+// Run renews the rows that are due and, if asked for, restarts the static Pods that use them; when
+// these do not serve, the old certificates are put back. Throws base::Error naming the certificate
+// that cannot be renewed, or the component that does not serve.
+RunResult Run(const Rows& rows, const RunOptions& options, const RunContext& context);
+
+}  // namespace renewal

@@ -1,0 +1,84 @@
+#include "renewal/run.h"
+
+#include <gmock/gmock.h>
+
+#include "certs/fake_context.h"
+
+namespace renewal {
+namespace {
+
+using std::chrono::hours;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+class RenewalRunTest : public testing::Test {
+ protected:
+  RenewalRunTest() {
+    context_.MakeAll();
+    // A moment at which the certificates, which last a year, have a month left.
+    context_.fake.clock.Set(certs::FakeContext::kStart + hours(24 * 335));
+  }
+
+  RunResult Renew(const RunOptions& options) {
+    return renewal::Run(
+        ManagedRows(context_.config.cluster), options,
+        {.host = context_.fake.host,
+         .config = context_.config,
+         .on_row = [this](const RenewedRow& row) { seen_.push_back(row.row->name); }});
+  }
+
+  certs::FakeContext context_;
+  std::vector<std::string_view> seen_;
+};
+
+TEST_F(RenewalRunTest, ADryRunChangesNothing) {
+  const std::size_t writes = context_.fake.files.written().size();
+  const std::string manifest = "/etc/kubernetes/manifests/kube-apiserver.yaml";
+  context_.fake.files.Write(manifest, "kind: Pod\n", {});
+  const RunResult result = Renew({.dry_run = true, .restart = true});
+  EXPECT_EQ(context_.fake.files.written().size(), writes + 1);
+  EXPECT_THAT(result.restarted, ElementsAre("kube-apiserver"));
+  EXPECT_THAT(result.RenewedNames(), Contains("apiserver"));
+}
+
+TEST_F(RenewalRunTest, WhatLastsLongEnoughIsLeftAlone) {
+  EXPECT_THAT(Renew({.within = hours(24 * 29)}).RenewedNames(), IsEmpty());
+  const RunResult all = Renew({.within = hours(24 * 31)});
+  EXPECT_THAT(all.RenewedNames(), ElementsAre("apiserver", "apiserver-etcd-client",
+                                              "apiserver-kubelet-client", "etcd-healthcheck-client",
+                                              "etcd-peer", "etcd-server", "front-proxy-client"));
+}
+
+TEST_F(RenewalRunTest, EachRowIsToldWhenItIsDone) {
+  const RunResult result = Renew({});
+  EXPECT_THAT(seen_, SizeIs(11));
+  EXPECT_EQ(seen_.front(), "admin.conf");
+  EXPECT_EQ(result.rows.front().outcome, certs::RenewalOutcome::kMissing);
+  EXPECT_EQ(result.rows[1].outcome, certs::RenewalOutcome::kRenewed);
+  EXPECT_THAT(result.restarted, IsEmpty());
+}
+
+TEST_F(RenewalRunTest, NextToExpireIsWhatWasNotRenewed) {
+  const certs::Renewable* apiserver = nullptr;
+  for (const certs::Renewable* row : ManagedRows(context_.config.cluster)) {
+    apiserver = row->name == "apiserver" ? row : apiserver;
+  }
+  ASSERT_NE(apiserver, nullptr);
+  renewal::Run({apiserver}, {}, {.host = context_.fake.host, .config = context_.config});
+  const RunResult result = Renew({.within = hours(1)});
+  ASSERT_NE(result.FirstToExpire(), nullptr);
+  EXPECT_EQ(result.FirstToExpire()->row->name, "apiserver-etcd-client");
+}
+
+TEST_F(RenewalRunTest, WithAnExternalEtcdItsCertificatesAreNobodysBusinessHere) {
+  context_.config.cluster.etcd.local.reset();
+  context_.config.cluster.etcd.external.emplace();
+  for (const certs::Renewable* row : ManagedRows(context_.config.cluster)) {
+    EXPECT_EQ(row->name.find("etcd"), std::string_view::npos) << row->name;
+  }
+}
+
+}  // namespace
+}  // namespace renewal

@@ -1,0 +1,97 @@
+#include "ca_rotation/before.h"
+
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "ca_rotation/ca_cluster.h"
+#include "certs/disk.h"
+#include "etcd/health.h"
+#include "etcd_endpoints/etcd_endpoints.h"
+#include "static_pods/serving.h"
+
+namespace ca_rotation {
+namespace {
+
+using base::Error;
+
+constexpr std::chrono::milliseconds kClusterPatience{240'000};
+
+void RestartAddonPods(const Node& node, const Record& record) {
+  kube::Client client = node.new_client();
+  node.say("Restarting the Pods of kube-proxy and CoreDNS, unless that was done already");
+  RestartAddons(client, record.pin);
+  kube::WaitUntil(static_pods::UntilAnswered(AddonsProbe(client)), node.Waiting(kClusterPatience));
+}
+
+// Whom kubeadm has made shall not depend on the old one's vouching for the new one.
+void LetPodsTrust(const Node& node, const Record& record) {
+  kube::Client client = node.new_client();
+  node.say("Waiting until Pods are given the new certificate (ConfigMap kube-root-ca.crt)");
+  kube::WaitUntil(static_pods::UntilAnswered(PodsTrustProbe(client, record.pin)),
+                  node.Waiting(kClusterPatience));
+  RestartAddonPods(node, record);
+}
+
+void RefuseOldTokens(const Node& node) {
+  const auto old = FindSaved(node.place(), Which::kOld);
+  if (!old) {
+    return;
+  }
+  kube::Client client = node.new_client();
+  const std::vector<std::string> names = OldTokenSecrets(client, old->pin);
+  if (!names.empty()) {
+    throw Error(
+        Error::Kind::kInvalid,
+        fmt::format("tokens in these Secrets would no longer be valid: {}; have each "
+                    "written anew first: kubectl -n NAMESPACE patch secret NAME --type=json "
+                    "-p '[{{\"op\":\"remove\",\"path\":\"/data/token\"}}]'",
+                    base::Join(names, ", ")));
+  }
+}
+
+// Without a member that is not healthy and the one that restarts, no majority might be left.
+void RequireHealthyEtcd(const Node& node) {
+  kube::Client api = node.new_client();
+  const std::vector<std::string> endpoints = etcd_endpoints::EtcdEndpoints(api);
+  if (endpoints.empty()) {
+    return;
+  }
+  const host::fs::path dir = node.config.cluster.certificates_dir;
+  const host::Files& files = node.host.files;
+  const auto client =
+      etcd::Connect({.endpoints = endpoints,
+                     .ca_pem = files.Read(certs::CertPath(dir, "etcd/ca")),
+                     .certificate_pem = files.Read(certs::CertPath(dir, "etcd/healthcheck-client")),
+                     .key_pem = files.Read(certs::KeyPath(dir, "etcd/healthcheck-client")),
+                     .stop = node.stop});
+  const std::string trouble = etcd::Explain(etcd::ClusterHealth(*client));
+  if (!trouble.empty()) {
+    throw Error(Error::Kind::kUnavailable,
+                fmt::format("etcd is to be restarted on this node, but not all of its members "
+                            "are healthy:\n{}",
+                            trouble));
+  }
+}
+
+}  // namespace
+
+void Await(Before before, const Node& node, const Record& record, const Wishes& wishes) {
+  switch (before) {
+    case Before::kNothing:
+      return;
+    case Before::kPodsTrust:
+      LetPodsTrust(node, record);
+      return;
+    case Before::kNoOldTokens:
+      RefuseOldTokens(node);
+      if (wishes.early) {
+        RestartAddonPods(node, record);
+      }
+      return;
+    case Before::kEtcdIsHealthy:
+      RequireHealthyEtcd(node);
+  }
+}
+
+}  // namespace ca_rotation

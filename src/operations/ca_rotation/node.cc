@@ -1,0 +1,88 @@
+#include "ca_rotation/node.h"
+
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "ca_rotation/ca_cluster.h"
+#include "certs/tree.h"
+
+namespace ca_rotation {
+namespace {
+
+using base::Error;
+
+[[noreturn]] void Refuse(const std::string& text) { throw Error(Error::Kind::kInvalid, text); }
+
+}  // namespace
+
+Place Node::place() const {
+  return {.files = host.files,
+          .authority = authority,
+          .certs_dir = config.cluster.certificates_dir,
+          .control_plane = control_plane};
+}
+
+std::chrono::sys_seconds Node::Now() const {
+  return std::chrono::floor<std::chrono::seconds>(host.clock.Now());
+}
+
+kube::WaitOptions Node::Waiting(std::chrono::milliseconds limit) const {
+  return {.most = std::chrono::milliseconds(500), .limit = limit, .stop = stop, .culprit = {}};
+}
+
+void CheckRole(const Node& node) {
+  if (!node.control_plane && !node.authority.on_workers) {
+    Refuse(
+        fmt::format("the {} is of no concern to a worker: run this on the nodes of the control "
+                    "plane only",
+                    node.authority.long_name));
+  }
+}
+
+void CheckAuthority(const Node& node) {
+  if (!node.control_plane) {
+    return;
+  }
+  if (node.Rotates(certs::kEtcdCa) && node.config.cluster.etcd.external) {
+    Refuse("etcd is external: its certificate authority is replaced where etcd runs");
+  }
+  const Place place = node.place();
+  if (!node.host.files.Exists(place.AnchorsPath())) {
+    Refuse(fmt::format("{} is missing", place.AnchorsPath().string()));
+  }
+  if (!node.host.files.Exists(place.KeyPath())) {
+    Refuse(fmt::format("{} is missing: the {} is external and is replaced where its key is",
+                       place.KeyPath().string(), node.authority.long_name));
+  }
+}
+
+Situation GatherSituation(const Node& node, const Wishes& wishes) {
+  kube::Client client = node.new_client();
+  const Place place = node.place();
+  Situation situation{.authority = &node.authority,
+                      .node = node.name,
+                      .control_plane = node.control_plane,
+                      .live_pin = LiveAnchors(place).front().pin,
+                      .new_pin = {},
+                      .record = FindRecord(client, node.authority),
+                      .holders = {},
+                      .nodes = {},
+                      .now = node.Now(),
+                      .again = wishes.again,
+                      .early = wishes.early};
+  std::optional<Anchor> fresh;
+  if (situation.record) {
+    fresh = Anchor{.pin = situation.record->pin, .pem = situation.record->pem};
+  }
+  if (const auto saved = FindSaved(place, Which::kNew)) {
+    situation.new_pin = saved->pin;
+  }
+  situation.holders = ReadHolders(place, fresh);
+  const std::string pin = fresh ? fresh->pin : "";
+  situation.nodes = node.control_plane
+                        ? StatesOf(client, node.authority, pin)
+                        : std::vector{StateOf(client, node.name, node.authority, pin)};
+  return situation;
+}
+
+}  // namespace ca_rotation

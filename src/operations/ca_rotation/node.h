@@ -1,0 +1,61 @@
+// What a rotation knows of the node that it runs on, and what follows.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+
+#include "ca_rotation/authority.h"
+#include "ca_rotation/ca_files.h"
+#include "config/types.h"
+#include "cri/runtime.h"
+#include "host/host.h"
+#include "kube/client.h"
+#include "kube/wait.h"
+
+namespace ca_rotation {
+
+// Node is one run's view of its node. References outlive it.
+struct Node {
+  host::Host& host;
+  const Authority& authority;
+  config::Init config;  // a worker's has nothing but the certificates directory
+  std::string name;     // in the cluster
+  bool control_plane = true;
+  // A client that reads its kubeconfig at each call: whom it trusts changes in between. It tries
+  // for as long as a restart of the API server takes.
+  std::function<kube::Client()> new_client = {};
+  // Connects to the node's container runtime; not called on workers.
+  std::function<std::unique_ptr<cri::Runtime>()> connect_runtime = {};
+  std::stop_token stop = {};
+  // Gets a whole sentence at each thing that is done.
+  std::function<void(const std::string& line)> say = [](const std::string&) {};
+
+  Place place() const;
+  std::chrono::sys_seconds Now() const;
+  // Waiting for something at this node, for at most `limit`.
+  kube::WaitOptions Waiting(std::chrono::milliseconds limit) const;
+  // Rotates tells whether it is this row's authority ("ca": certs::kCa) that is replaced.
+  bool Rotates(std::string_view row) const { return authority.row == row; }
+};
+
+// CheckRole throws base::Error(kInvalid) on a worker when the authority is the control plane's
+// business.
+void CheckRole(const Node& node);
+
+// CheckAuthority throws base::Error(kInvalid) when the authority cannot be replaced here: it is an
+// external one, or its files are missing.
+void CheckAuthority(const Node& node);
+
+// Wishes are what the user wants besides the next step.
+struct Wishes {
+  bool again = false;  // one more rotation after one that is complete
+  bool early = false;  // not to wait for tokens to be replaced
+};
+
+// GatherSituation looks at the node's files and asks the cluster.
+Situation GatherSituation(const Node& node, const Wishes& wishes);
+
+}  // namespace ca_rotation

@@ -1,0 +1,122 @@
+#include "ca_rotation/reload.h"
+
+#include <fmt/chrono.h>
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "ca_rotation/api_trust.h"
+#include "config/paths.h"
+#include "json/rfc3339.h"
+#include "kubelet/service.h"
+#include "static_pods/endpoints.h"
+#include "static_pods/serving.h"
+#include "static_pods/static_pod.h"
+
+namespace ca_rotation {
+namespace {
+
+using base::Error;
+using static_pods::Component;
+
+constexpr std::chrono::milliseconds kReloadPatience{90'000};
+
+// LeaseProbe: whoever holds the lease has renewed it since. The kubelet that does so runs, and it
+// and the API server know each other.
+struct LeaseName {
+  std::string name_space;
+  std::string name;
+};
+kube::Probe LeaseProbe(kube::Client& client, LeaseName lease, std::string since) {
+  return [&client, lease = std::move(lease),
+          since = std::move(since)](const std::stop_token&) -> std::string {
+    const json::Value object = client.Get(kube::resources::kLease, lease.name_space, lease.name);
+    const std::string renewed = json::TextAt(object, {"spec", "renewTime"});
+    return renewed > since ? ""
+                           : fmt::format("lease {}/{} has not been renewed since {}",
+                                         lease.name_space, lease.name, renewed);
+  };
+}
+
+std::string ApiServerUrl(const Node& node) {
+  const auto pod = static_pods::ReadManifest(node.host.files, Component::kApiServer);
+  return static_pods::EndpointOf(Component::kApiServer, pod.value_or(json::Value::object()),
+                                 node.config.init.local_api_endpoint)
+      .Url();
+}
+
+// Nothing when the pair that would be asked with is not here (any more).
+std::optional<kube::Probe> ApiProbe(const Node& node, Trust wanted) {
+  const Place place = node.place();
+  const Which which = wanted == Trust::kWithdrawn ? Which::kOld : Which::kNew;
+  if (!FindSaved(place, which)) {
+    return std::nullopt;
+  }
+  return TrustProbe({.url = ApiServerUrl(node),
+                     .authority = node.authority,
+                     .ca = LoadSavedCa(place, which),
+                     .now = node.Now(),
+                     .wanted = wanted});
+}
+
+std::optional<kube::Probe> ProbeOf(Reload reload, const Node& node) {
+  switch (reload) {
+    case Reload::kNothing:
+      break;
+    case Reload::kEtcdShows:
+      return static_pods::ServingProbes(node.host, node.config.cluster,
+                                        node.config.init.local_api_endpoint)(Component::kEtcd);
+    case Reload::kApiTrusts:
+      return ApiProbe(node, Trust::kGiven);
+    case Reload::kApiDistrusts:
+      return ApiProbe(node, Trust::kWithdrawn);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+void AwaitReload(Reload reload, const Node& node) {
+  if (const auto probe = ProbeOf(reload, node)) {
+    kube::WaitUntil(static_pods::UntilAnswered(*probe), node.Waiting(kReloadPatience));
+  }
+}
+
+std::string Moment(const Node& node) {
+  const auto now = std::chrono::floor<std::chrono::microseconds>(node.host.clock.Now());
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(now);
+  std::string text = json::FormatRfc3339(seconds);
+  text.pop_back();
+  return fmt::format("{}.{:06}Z", text, (now - seconds).count());
+}
+
+void AwaitControllers(const Node& node, const std::string& since) {
+  node.say("Waiting for a controller manager that leads");
+  kube::Client client = node.new_client();
+  kube::WaitUntil(
+      static_pods::UntilAnswered(LeaseProbe(
+          client, {.name_space = "kube-system", .name = std::string(config::kControllerManager)},
+          since)),
+      node.Waiting(kReloadPatience));
+}
+
+void RestartKubelet(const Node& node) {
+  using Outcome = kubelet::ServiceResult::Outcome;
+  node.say("Restarting the kubelet");
+  const kubelet::ServiceResult result = kubelet::RestartKubelet(node.host);
+  const std::string since = Moment(node);
+  if (result.outcome == Outcome::kFailed) {
+    throw Error(fmt::format("the kubelet cannot be restarted: {}", result.problem));
+  }
+  if (result.outcome != Outcome::kDone) {
+    node.say("There is no service manager to do it: restart the kubelet yourself, now");
+  }
+  kube::Client client = node.new_client();
+  base::WithContext("the kubelet does not come back", [&] {
+    kube::WaitUntil(static_pods::UntilAnswered(LeaseProbe(
+                        client, {.name_space = "kube-node-lease", .name = node.name}, since)),
+                    node.Waiting(kReloadPatience));
+  });
+  node.say("The kubelet is back");
+}
+
+}  // namespace ca_rotation

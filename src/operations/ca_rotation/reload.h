@@ -1,0 +1,27 @@
+// What is read again without a restart, and the moment at which everything has come back.
+#pragma once
+
+#include <string>
+
+#include "ca_rotation/node.h"
+#include "ca_rotation/steps.h"
+
+namespace ca_rotation {
+
+// AwaitReload waits until what is read again without a restart has been. Throws base::Error when it
+// is not in time.
+void AwaitReload(Reload reload, const Node& node);
+
+// Moment is a time as the kubelet writes it into its lease: with microseconds, so that these texts
+// sort like the times.
+std::string Moment(const Node& node);
+
+// AwaitControllers waits for a controller manager that has led since that moment: it serves before
+// it leads, and what it writes has to wait until then. Throws base::Error(kTimeout).
+void AwaitControllers(const Node& node, const std::string& since);
+
+// RestartKubelet restarts it and waits until it has written its lease since. Throws base::Error
+// when it cannot be restarted or does not come back.
+void RestartKubelet(const Node& node);
+
+}  // namespace ca_rotation

@@ -1,0 +1,210 @@
+#include "ca_rotation/step.h"
+
+#include <fmt/chrono.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/error.h"
+#include "ca_rotation/before.h"
+#include "ca_rotation/ca_cluster.h"
+#include "ca_rotation/kubelet_files.h"
+#include "ca_rotation/pair.h"
+#include "ca_rotation/reload.h"
+#include "certs/tree.h"
+#include "config/paths.h"
+#include "kubelet/service.h"
+#include "renewal/kubelet_certificate.h"
+#include "static_pods/restart.h"
+#include "static_pods/static_pod.h"
+
+namespace ca_rotation {
+namespace {
+
+namespace fs = host::fs;
+using base::Error;
+using static_pods::Component;
+using static_pods::Snapshot;
+
+std::vector<fs::path> FilesOf(const Node& node) {
+  std::vector<fs::path> paths = TouchedFiles(node.place(), node.config.cluster);
+  if (node.Rotates(certs::kCa)) {
+    const renewal::KubeletClient kubelet = renewal::FindKubeletClient(node.host.files);
+    if (!kubelet.file.empty()) {
+      paths.push_back(kubelet.file);
+    }
+  }
+  return paths;
+}
+
+std::string KeepOld(const Node& node, Step step, const std::vector<fs::path>& paths) {
+  const fs::path directory =
+      fs::path(config::kTmpDir) / fmt::format("kubeadm-rotate-ca-{}-{}-{:%Y-%m-%d-%H-%M-%S}",
+                                              node.authority.name, NameOf(step),
+                                              fmt::gmtime(node.Now().time_since_epoch().count()));
+  Backup(node.place(), paths, directory);
+  return node.host.files.Location(directory).string();
+}
+
+certs::RenewalContext RenewalOf(const Node& node) {
+  const pki::Algorithm algorithm = certs::AlgorithmFor(node.config.cluster);
+  return {.files = node.host.files,
+          .cluster = node.config.cluster,
+          .kubeconfig_dir = config::kKubernetesDir,
+          .start = node.Now(),
+          .new_key = [algorithm, stop = node.stop] {
+            return pki::PrivateKey::Generate(algorithm, stop);
+          }};
+}
+
+// Returns the components whose manifests it changed.
+std::set<Component> WriteFiles(const Node& node, const Record& record, const StepRow& row) {
+  std::set<Component> changed;
+  switch (row.step) {
+    case Step::kTrust:
+      changed = WriteTrust(node.place());
+      break;
+    case Step::kReissue:
+      WriteReissue(node.place(), RenewalOf(node));
+      break;
+    case Step::kDrop:
+      changed = WriteDrop(node.place());
+      break;
+  }
+  if (row.reissues_kubelet) {
+    ReissueKubelet(node, record);
+  }
+  return changed;
+}
+
+void TellCluster(const Node& node, const StepRow& row) {
+  kube::Client client = node.new_client();
+  if (row.publishes) {
+    PublishCa(client, LiveAnchors(node.place()));
+  }
+  if (const auto old = FindSaved(node.place(), Which::kOld); row.forgets && old) {
+    ForgetOldCa(client, node.authority, old->pin);
+  }
+}
+
+bool Has(const std::vector<Component>& components, Component component) {
+  return std::ranges::find(components, component) != components.end();
+}
+
+// Restores what `act` has not survived; an interrupt leaves all as it is.
+template <typename Act>
+void OrRestore(const Snapshot& before, const Act& act) {
+  try {
+    act();
+  } catch (const Error& error) {
+    if (error.kind() == Error::Kind::kCancelled) {
+      throw;
+    }
+    before.Restore();
+    throw Error(fmt::format("{}; the old files are back", error.message()));
+  }
+}
+
+// Returns the moment when the last static Pod was restarted.
+std::string WriteAndRestart(const Node& node, const Record& record, const StepRow& row,
+                            const std::vector<Component>& components, const Snapshot& before) {
+  const std::unique_ptr<cri::Runtime> runtime = node.connect_runtime();
+  static_pods::RestartContext context{
+      .host = node.host,
+      .runtime = *runtime,
+      .probe_of = static_pods::ServingProbes(node.host, node.config.cluster,
+                                             node.config.init.local_api_endpoint),
+      .stop = node.stop,
+      .restart_kubelet = [&node] { RestartKubelet(node); },
+      .say = node.say};
+  const auto manager = static_pods::FindRunning(Component::kControllerManager, *runtime);
+  if (!WriteFiles(node, record, row).empty()) {
+    context.replaced.push_back(manager);
+  }
+  static_pods::RestartOrRestore(components, before, context);
+  std::string restarted = Moment(node);
+  OrRestore(before, [&] { AwaitReload(row.reload, node); });
+  return restarted;
+}
+
+void DoOnControlPlane(const Node& node, const Record& record, const StepRow& row,
+                      const Snapshot& before, StepOutcome& outcome) {
+  const Restarts restarts = RestartsHere(node, row);
+  {
+    kube::Client client = node.new_client();
+    SetStep(client, node.authority, row.step);
+  }
+  const std::string since = WriteAndRestart(node, record, row, restarts.components, before);
+  for (const Component component : restarts.components) {
+    outcome.restarted.emplace_back(static_pods::Name(component));
+  }
+  if (restarts.kubelet) {
+    RestartKubelet(node);
+    outcome.restarted.emplace_back("kubelet");
+  }
+  if (row.publishes || row.forgets) {
+    TellCluster(node, row);
+  }
+  if (Has(restarts.components, Component::kControllerManager)) {
+    AwaitControllers(node, since);
+  }
+}
+
+// On a worker nothing else uses the files, so that the old ones may come back.
+void DoOnWorker(const Node& node, const Record& record, const StepRow& row, const Snapshot& before,
+                StepOutcome& outcome) {
+  WriteWorker(node, record, row.step);
+  if (!row.restarts.kubelet) {
+    return;
+  }
+  try {
+    RestartKubelet(node);
+  } catch (const Error& error) {
+    if (error.kind() == Error::Kind::kCancelled) {
+      throw;
+    }
+    before.Restore();
+    kubelet::RestartKubelet(node.host);
+    throw Error(fmt::format("{}; the old files are back", error.message()));
+  }
+  outcome.restarted.emplace_back("kubelet");
+}
+
+}  // namespace
+
+Restarts RestartsHere(const Node& node, const StepRow& row) {
+  Restarts restarts = row.restarts;
+  if (!node.control_plane) {
+    restarts.components.clear();
+    return restarts;
+  }
+  if (!node.Rotates(certs::kCa) || row.step == Step::kReissue) {
+    return restarts;
+  }
+  const auto pod = static_pods::ReadManifest(node.host.files, Component::kApiServer);
+  if (pod && static_pods::CommandArg(*pod, "kubelet-certificate-authority")) {
+    restarts.components.insert(restarts.components.begin(), Component::kApiServer);
+  }
+  return restarts;
+}
+
+StepOutcome RunStep(const Node& node, const Record& record, Step step, const Wishes& wishes) {
+  const StepRow& row = RowOf(node.authority, step);
+  if (node.control_plane) {
+    Await(row.before, node, record, wishes);
+  }
+  const std::vector<fs::path> paths = FilesOf(node);
+  const Snapshot before(node.host.files, paths);
+  StepOutcome outcome{.restarted = {}, .backup = KeepOld(node, step, paths)};
+  node.say(fmt::format("What this step replaces is kept in {}", outcome.backup));
+  (node.control_plane ? DoOnControlPlane : DoOnWorker)(node, record, row, before, outcome);
+  kube::Client client = node.new_client();
+  SetMark(client, node.name, node.authority, {.step = step, .pin = record.pin, .at = node.Now()});
+  if (step == Step::kDrop) {
+    RemoveSavedPairs(node);
+  }
+  return outcome;
+}
+
+}  // namespace ca_rotation

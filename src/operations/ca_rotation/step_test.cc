@@ -1,0 +1,183 @@
+#include "ca_rotation/step.h"
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+
+#include "base/error.h"
+#include "ca_rotation/ca_cluster.h"
+#include "ca_rotation/pair.h"
+#include "certs/fake_context.h"
+#include "cri/fake_runtime.h"
+#include "kube/fake_server.h"
+#include "kube/kubeconfig.h"
+#include "static_pods/static_pod.h"
+
+namespace ca_rotation {
+namespace {
+
+using static_pods::Component;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+namespace resources = kube::resources;
+
+constexpr const char* kKubeletConf = "/etc/kubernetes/kubelet.conf";
+
+const Authority& Named(std::string_view name) {
+  return *std::ranges::find(Authorities(), name, &Authority::name);
+}
+
+// A node "w1" whose kubelet, and whose cluster's controller manager, write their leases.
+class StepTest : public testing::Test {
+ protected:
+  StepTest() {
+    made_.MakeAll();
+    kube::Kubeconfig conf;
+    conf.clusters["c"] = {.server = "https://a:6443",
+                          .certificate_authority_data = made_.Text("ca.crt")};
+    const pki::PrivateKey key = pki::PrivateKey::Generate(pki::Algorithm::kEcdsaP256);
+    conf.users["u"] = {.client_certificate_data = KubeletCertificate(key).Pem(),
+                       .client_key_data = key.Pem()};
+    conf.contexts["x"] = {.cluster = "c", .user = "u"};
+    conf.current_context = "x";
+    made_.fake.files.Write(kKubeletConf, conf.Text(), {});
+    PutLease("kube-node-lease", "w1");
+    PutLease("kube-system", "kube-controller-manager");
+    server_.Put(resources::kNode, {{"metadata",
+                                    {{"name", "w1"},
+                                     {"labels", {{"node-role.kubernetes.io/control-plane", ""}}},
+                                     {"annotations", json::Value::object()}}}});
+  }
+
+  pki::Certificate KubeletCertificate(const pki::PrivateKey& key) {
+    return pki::Sign(
+        {.subject = {.common_name = "system:node:w1", .organizations = {"system:nodes"}},
+         .alt_names = {},
+         .usages = {pki::ExtendedKeyUsage::kClientAuth},
+         .not_before = certs::FakeContext::kStart,
+         .not_after = certs::FakeContext::kStart + std::chrono::hours(1)},
+        key.Public(), certs::LoadCa(made_.fake.files, certs::FakeContext::kDir, "ca"));
+  }
+
+  void PutLease(const std::string& name_space, const std::string& name) {
+    server_.Put(resources::kLease, {{"metadata", {{"name", name}, {"namespace", name_space}}},
+                                    {"spec", {{"renewTime", "2099-01-01T00:00:00.000000Z"}}}});
+  }
+
+  Node At(std::string_view authority, bool control_plane) {
+    return {.host = made_.fake.host,
+            .authority = Named(authority),
+            .config = made_.config,
+            .name = "w1",
+            .control_plane = control_plane,
+            .new_client =
+                [this] {
+                  return kube::Client(server_.NewTransport(),
+                                      {.limit = std::chrono::milliseconds(200), .grace = {}});
+                },
+            .connect_runtime = [] { return std::make_unique<cri::FakeRuntime>(); },
+            .say = [this](const std::string& line) { lines_.push_back(line); }};
+  }
+
+  // Another authority, of whose key a worker knows nothing.
+  Record NewAuthority() {
+    const Anchor fresh = ParseAnchors(made_.Text("front-proxy-ca.crt")).front();
+    return {.pin = fresh.pin, .pem = fresh.pem, .step = Step::kTrust};
+  }
+
+  std::vector<std::string> LivePins(const Node& node) {
+    std::vector<std::string> pins;
+    for (const Anchor& anchor : LiveAnchors(node.place())) {
+      pins.push_back(anchor.pin);
+    }
+    return pins;
+  }
+
+  certs::FakeContext made_;
+  kube::FakeApiServer server_;
+  std::vector<std::string> lines_;
+};
+
+TEST_F(StepTest, AWorkerTrustsTheNewAuthorityAndRestartsItsKubelet) {
+  made_.fake.processes.AddExecutable("systemctl");
+  const Node node = At("kubernetes", false);
+  const std::string old = LivePins(node).front();
+  const Record record = NewAuthority();
+  const StepOutcome outcome = RunStep(node, record, Step::kTrust, {});
+  EXPECT_THAT(LivePins(node), ElementsAre(old, record.pin));
+  EXPECT_THAT(made_.fake.files.Read(kKubeletConf), HasSubstr("certificate-authority-data"));
+  EXPECT_THAT(outcome.restarted, ElementsAre("kubelet"));
+  EXPECT_TRUE(std::filesystem::exists(outcome.backup + kKubeletConf));  // where it really lies
+  EXPECT_THAT(made_.fake.processes.changes(), Contains("systemctl restart kubelet"));
+  EXPECT_THAT(lines_, ElementsAre(HasSubstr("is kept in "), "Restarting the kubelet",
+                                  "The kubelet is back"));
+  kube::Client client = node.new_client();
+  EXPECT_EQ(StateOf(client, "w1", node.authority, record.pin).done, Step::kTrust);
+}
+
+TEST_F(StepTest, AWorkerWhoseKubeletCannotBeRestartedGetsItsFilesBack) {
+  made_.fake.processes.On("systemctl", {.exit_code = 4, .err = "no such unit"});
+  const Node node = At("kubernetes", false);
+  const std::vector<std::string> before = LivePins(node);
+  const Record record = NewAuthority();
+  EXPECT_THAT(certs::ThrownBy([&] { RunStep(node, record, Step::kTrust, {}); }),
+              HasSubstr("no such unit; the old files are back"));
+  EXPECT_EQ(LivePins(node), before);
+  kube::Client client = node.new_client();
+  EXPECT_EQ(StateOf(client, "w1", node.authority, record.pin).done, std::nullopt);
+}
+
+TEST_F(StepTest, AControlPlaneReplacesTheKeyOfTokensInThreeSteps) {
+  const Node node = At("sa", true);
+  const std::string old = LivePins(node).front();
+  Begin(node, GatherSituation(node, {}));
+  for (const Step step : kSteps) {
+    const Situation situation = GatherSituation(node, {.early = true});
+    ASSERT_EQ(Decide(situation).kind, Decision::Kind::kStep) << NameOf(step);
+    ASSERT_EQ(Decide(situation).step, step);
+    RunStep(node, situation.record.value(), step, {.early = true});
+  }
+  const Situation end = GatherSituation(node, {});
+  EXPECT_EQ(Decide(end).kind, Decision::Kind::kFinished);
+  EXPECT_THAT(LivePins(node), ElementsAre(end.record->pin));
+  EXPECT_NE(end.record->pin, old);
+  EXPECT_THAT(NodesBehind(end, Step::kDrop), IsEmpty());
+  EXPECT_FALSE(made_.fake.files.Exists(node.place().Folder()));
+}
+
+TEST_F(StepTest, TheOldKeyIsNotDroppedWhileASecretHoldsATokenOfIt) {
+  const Node node = At("sa", true);
+  Begin(node, GatherSituation(node, {}));
+  const Record record = GatherSituation(node, {}).record.value();
+  RunStep(node, record, Step::kTrust, {});
+  const std::string before = made_.Text("sa.pub");
+  server_.Inject({.what = "GET /api/v1/secrets",
+                  .status = 403,
+                  .reason = "Forbidden",
+                  .message = "secrets may not be listed",
+                  .times = -1});
+  EXPECT_THAT(certs::ThrownBy([&] { RunStep(node, record, Step::kDrop, {}); }),
+              HasSubstr("secrets may not be listed"));
+  EXPECT_EQ(made_.Text("sa.pub"), before);
+}
+
+TEST_F(StepTest, AnApiServerThatVerifiesKubeletsIsRestartedForTheirAuthority) {
+  const Node node = At("kubernetes", true);
+  const StepRow& row = RowOf(node.authority, Step::kTrust);
+  EXPECT_THAT(RestartsHere(node, row).components,
+              ElementsAre(Component::kControllerManager, Component::kScheduler));
+  static_pods::WriteManifest(
+      made_.fake.files, Component::kApiServer,
+      {{"spec",
+        {{"containers",
+          {{{"command", {"kube-apiserver", "--kubelet-certificate-authority=/x"}}}}}}}});
+  EXPECT_THAT(
+      RestartsHere(node, row).components,
+      ElementsAre(Component::kApiServer, Component::kControllerManager, Component::kScheduler));
+  EXPECT_THAT(RestartsHere(At("kubernetes", false), row).components, IsEmpty());
+}
+
+}  // namespace
+}  // namespace ca_rotation

@@ -1,0 +1,65 @@
+#include "ca_rotation/steps.h"
+
+#include <algorithm>
+
+namespace ca_rotation {
+
+std::span<const StepRow> StepRows() {
+  using enum static_pods::Component;
+  static const std::vector<StepRow> rows = {
+      {.authority = "etcd",
+       .step = Step::kTrust,
+       .before = Before::kEtcdIsHealthy,
+       .restarts = {{kEtcd, kApiServer}}},
+      {.authority = "etcd", .step = Step::kReissue, .reload = Reload::kEtcdShows},
+      {.authority = "etcd",
+       .step = Step::kDrop,
+       .before = Before::kEtcdIsHealthy,
+       .restarts = {{kEtcd, kApiServer}}},
+
+      {.authority = "front-proxy", .step = Step::kTrust, .reload = Reload::kApiTrusts},
+      {.authority = "front-proxy",
+       .step = Step::kReissue,
+       .restarts = {{kApiServer}},
+       .reload = Reload::kApiTrusts},
+      {.authority = "front-proxy",
+       .step = Step::kDrop,
+       .reload = Reload::kApiDistrusts,
+       .forgets = true},
+
+      {.authority = "kubernetes",
+       .step = Step::kTrust,
+       .restarts = {{kControllerManager, kScheduler}, true},
+       .reload = Reload::kApiTrusts,
+       .publishes = true},
+      {.authority = "kubernetes",
+       .step = Step::kReissue,
+       .before = Before::kPodsTrust,
+       .reissues_kubelet = true,
+       .restarts = {{kApiServer, kControllerManager, kScheduler}, true},
+       .reload = Reload::kApiTrusts,
+       .publishes = true},
+      {.authority = "kubernetes",
+       .step = Step::kDrop,
+       .restarts = {{kControllerManager, kScheduler}, true},
+       .reload = Reload::kApiDistrusts,
+       .publishes = true,
+       .forgets = true},
+
+      {.authority = "sa", .step = Step::kTrust, .restarts = {{kApiServer}}},
+      {.authority = "sa", .step = Step::kReissue, .restarts = {{kApiServer, kControllerManager}}},
+      {.authority = "sa",
+       .step = Step::kDrop,
+       .before = Before::kNoOldTokens,
+       .restarts = {{kApiServer}}},
+  };
+  return rows;
+}
+
+const StepRow& RowOf(const Authority& authority, Step step) {
+  return *std::ranges::find_if(StepRows(), [&](const StepRow& row) {
+    return row.authority == authority.name && row.step == step;
+  });
+}
+
+}  // namespace ca_rotation

@@ -1,0 +1,111 @@
+#include "kubeadm/certs/renewal_report.h"
+
+#include <fmt/format.h>
+
+#include <cctype>
+
+#include "base/strings.h"
+#include "cri/runtime.h"
+#include "json/rfc3339.h"
+#include "kubeadm/local_runtime.h"
+#include "kubeadm/terminal.h"
+
+namespace kubeadm {
+namespace {
+
+using certs::RenewalOutcome;
+using renewal::RenewedRow;
+
+constexpr std::chrono::seconds kRuntimePatience{10};
+
+std::string Capitalized(std::string_view text) {
+  std::string capitalized(text);
+  capitalized.front() = static_cast<char>(std::toupper(capitalized.front()));
+  return capitalized;
+}
+
+std::string_view WordFor(const RenewedRow& done) {
+  if (!done.outcome) {
+    return "notDue";
+  }
+  switch (*done.outcome) {
+    case RenewalOutcome::kMissing:
+      return "missing";
+    case RenewalOutcome::kExternalCa:
+      return "external";
+    case RenewalOutcome::kRenewed:
+      break;
+  }
+  return "renewed";
+}
+
+}  // namespace
+
+std::string RenewalLine(const RenewedRow& done, bool dry_run) {
+  const std::string_view name = done.row->long_name;
+  if (!done.outcome) {
+    return fmt::format("{} is valid until {}, not renewed", Capitalized(name),
+                       json::FormatRfc3339(done.expires.value()));
+  }
+  switch (*done.outcome) {
+    case RenewalOutcome::kMissing:
+      return fmt::format("MISSING! {}", name);
+    case RenewalOutcome::kExternalCa:
+      return fmt::format("Detected external {} CA, {} cannot be renewed", done.row->ca, name);
+    case RenewalOutcome::kRenewed:
+      break;
+  }
+  return fmt::format("{} {}", Capitalized(name), dry_run ? "would be renewed" : "renewed");
+}
+
+renewal::RunResult RunRenewal(const renewal::Rows& rows, const config::Init& config,
+                              const renewal::RunOptions& options, host::Host& host,
+                              const Say& say) {
+  renewal::RunResult result = renewal::Run(
+      rows, options,
+      {.host = host,
+       .config = config,
+       .connect_runtime = [&] { return cri::Connect(LocalCriSocket(host), kRuntimePatience); },
+       .stop = InterruptToken(),
+       .on_row = [&](const RenewedRow& row) { say(RenewalLine(row, options.dry_run)); },
+       .say = [&](const std::string& line) { say("[renew] " + line); }});
+  if (options.dry_run) {
+    for (const std::string& component : result.restarted) {
+      say(fmt::format("{} would be restarted", component));
+    }
+  }
+  return result;
+}
+
+std::string RenewalSummary(const renewal::RunResult& result) {
+  const auto renewed = result.RenewedNames();
+  std::string line = "kubeadm certs auto-renew: ";
+  line += renewed.empty() ? std::string("nothing to renew")
+                          : fmt::format("renewed {}", fmt::join(renewed, ", "));
+  if (!result.restarted.empty()) {
+    line += "; restarted " + base::Join(result.restarted, ", ");
+  }
+  if (const RenewedRow* first = result.FirstToExpire()) {
+    line += fmt::format("; next to expire: {} at {}", first->row->name,
+                        json::FormatRfc3339(*first->expires));
+  }
+  return line;
+}
+
+json::Ordered ResultObject(const renewal::RunResult& result) {
+  json::Ordered list = json::Ordered::array();
+  for (const RenewedRow& done : result.rows) {
+    json::Ordered entry = {{"name", done.row->name}, {"outcome", WordFor(done)}};
+    if (done.expires) {
+      entry["expirationDate"] = json::FormatRfc3339(*done.expires);
+    }
+    list.push_back(std::move(entry));
+  }
+  return {{"kind", "CertificateRenewal"},
+          {"apiVersion", "output.slipway/v1alpha1"},
+          {"dryRun", result.dry_run},
+          {"certificates", std::move(list)},
+          {"restarted", result.restarted}};
+}
+
+}  // namespace kubeadm
