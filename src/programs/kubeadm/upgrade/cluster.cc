@@ -7,30 +7,16 @@
 #include "base/strings.h"
 #include "config/feature_gates.h"
 #include "config/images.h"
+#include "config/paths.h"
 #include "kubeadm/node_steps.h"
 #include "kubeadm/upgrade/phases.h"
-#include "static_pods/static_pod.h"
 #include "stored_config/upload.h"
 #include "tokens/bootstrap_rules.h"
 #include "tokens/cluster_info.h"
+#include "upgrade/running.h"
 
 namespace kubeadm {
 namespace {
-
-// The nodes whose API server has another image than this one's. The addons follow when the last
-// one is upgraded: older ones would not know what newer addons ask.
-std::vector<std::string> NodesBehind(UpgradeData& data, workflow::Context& context) {
-  const std::string own = config::ComponentImage(data.config.cluster, "kube-apiserver");
-  std::vector<std::string> nodes;
-  for (const json::Value& pod : data.Client(context).List(
-           kube::resources::kPod, "kube-system", "component=kube-apiserver,tier=control-plane")) {
-    const std::string node = json::TextAt(pod, {"spec", "nodeName"});
-    if (node != data.config.init.node_registration.name && static_pods::FirstImage(pod) != own) {
-      nodes.push_back(node);
-    }
-  }
-  return nodes;
-}
 
 // Whether an addon is to be applied; says why not.
 bool Applies(UpgradeData& data, const char* addon, const std::function<bool()>& disabled,
@@ -44,7 +30,11 @@ bool Applies(UpgradeData& data, const char* addon, const std::function<bool()>& 
     context.Print(fmt::format("[upgrade/addon] Skipping {}: the configuration disables it", addon));
     return false;
   }
-  const std::vector<std::string> behind = NodesBehind(data, context);
+  // The addons follow when the last node is upgraded: older API servers would not know what newer
+  // addons ask.
+  const std::vector<std::string> behind = upgrade::NodesBehind(
+      data.Client(context), data.config.init.node_registration.name,
+      config::ComponentImage(data.config.cluster, std::string(config::kApiServer)));
   if (!behind.empty()) {
     context.Print(fmt::format(
         "[upgrade/addon] Skipping {} for now: these control-plane nodes are not upgraded yet: {}",

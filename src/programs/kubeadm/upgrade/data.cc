@@ -1,51 +1,14 @@
 #include "kubeadm/upgrade/data.h"
 
-#include <fmt/core.h>
-
 #include <memory>
-#include <utility>
 
-#include "base/error.h"
 #include "config/facts.h"
 #include "config/paths.h"
-#include "config/version.h"
-#include "discovery/canned.h"
-#include "kube/dry_run.h"
 #include "kubeadm/gather.h"
 #include "kubeconfigs/connect.h"
-#include "static_pods/static_pod.h"
+#include "upgrade/dry_run_cluster.h"
 
 namespace kubeadm {
-namespace {
-
-// The cluster of a dry run without one: that of a join, and the Pod of this node's API server.
-std::optional<json::Value> CannedObject(const kube::Call& call) {
-  const bool is_api_server = call.verb == kube::Verb::kGet &&
-                             call.resource.resource == kube::resources::kPod.resource &&
-                             call.name.starts_with(config::kApiServer);
-  if (!is_api_server) {
-    return discovery::CannedObject(call);
-  }
-  return json::Value{
-      {"apiVersion", "v1"},
-      {"kind", "Pod"},
-      {"metadata",
-       {{"name", call.name},
-        {"namespace", call.name_space},
-        {"annotations", {{static_pods::kApiServerEndpointAnnotation, "0.0.0.0:6443"}}}}}};
-}
-
-class MadeUpCluster : public kube::DryRunTransport {
- public:
-  explicit MadeUpCluster(kube::DryRunOptions options) : DryRunTransport(std::move(options)) {}
-  std::string GetPath(const std::string& path, std::stop_token stop) override {
-    return path == "/version" ? fmt::format(R"({{"gitVersion": "{}"}})", config::kKubeadmVersion)
-                              : DryRunTransport::GetPath(path, std::move(stop));
-  }
-};
-
-}  // namespace
-
 bool UpgradeData::ControlPlane() const {
   return upgrade::RoleOf(machine.files) == upgrade::Role::kControlPlane;
 }
@@ -54,17 +17,7 @@ std::shared_ptr<kube::Transport> UpgradeData::Connect(const Log& log) const {
   if (!options.dry_run) {
     return kubeconfigs::ConnectBy(machine, fs::path(options.kubeconfig));
   }
-  // A cluster is made up only where there is none: what a real one lacks stays missing.
-  if (!machine.files.Exists(options.kubeconfig)) {
-    return std::make_shared<MadeUpCluster>(
-        kube::DryRunOptions{.log = log, .real = nullptr, .canned = CannedObject});
-  }
-  std::shared_ptr<kube::Transport> real =
-      kubeconfigs::ConnectBy(machine, fs::path(options.kubeconfig));
-  // Later its failures would look like objects that are missing.
-  base::WithContext(options.kubeconfig, [&] { return real->GetPath("/version", {}); });
-  return std::make_shared<kube::DryRunTransport>(
-      kube::DryRunOptions{.log = log, .real = std::move(real), .canned = nullptr});
+  return upgrade::ConnectDryRun(machine, fs::path(options.kubeconfig), log);
 }
 
 upgrade::FetchedConfig UpgradeData::Fetch(kube::Client& client) const {

@@ -3,18 +3,17 @@
 
 #include "base/error.h"
 #include "base/strings.h"
-#include "config/addresses.h"
 #include "config/feature_gates.h"
 #include "config/paths.h"
 #include "kubeadm/init/texts.h"
 #include "kubeadm/node_steps.h"
 #include "kubeadm/upgrade/phases.h"
 #include "kubeadm/written_files.h"
-#include "kubeconfigs/load.h"
 #include "kubelet/flags.h"
 #include "kubelet/node_config.h"
 #include "kubelet/service.h"
 #include "upgrade/backup.h"
+#include "upgrade/kubelet_conf.h"
 
 namespace kubeadm {
 namespace {
@@ -96,18 +95,12 @@ void UpgradeKubeconfig(UpgradeData& data, workflow::Context& context) {
     return;
   }
   data.LoadCluster(context);
+  const auto conf = upgrade::OwnServerConf(data.host.files, data.config);
+  if (!conf) {
+    return;
+  }
   const fs::path path = fs::path(config::kKubernetesDir) / config::kKubeletConf;
-  const config::ApiEndpoint& local = data.config.init.local_api_endpoint;
-  const std::string shared = config::ControlPlaneEndpointUrl(data.config.cluster, local);
-  const std::string own = config::LocalEndpointUrl(local);
-  if (shared == own || !data.host.files.Exists(path)) {
-    return;
-  }
-  const kube::Kubeconfig kubeconfig = kube::Kubeconfig::Parse(data.host.files.Read(path));
-  const kube::KubeconfigCluster* cluster = kubeconfig.CurrentCluster();
-  if (cluster == nullptr || cluster->server != shared) {
-    return;
-  }
+  const std::string& own = conf->CurrentCluster()->server;
   if (data.options.dry_run) {
     context.Print(fmt::format("[dryrun] Would let {} lead to {}, and restart the kubelet",
                               path.string(), own));
@@ -115,7 +108,7 @@ void UpgradeKubeconfig(UpgradeData& data, workflow::Context& context) {
   }
   context.Print(
       fmt::format("[upgrade/kubeconfig] Letting {} lead to {}", base::Quoted(path.string()), own));
-  data.host.files.Write(path, kubeconfigs::WithServer(kubeconfig, own).Text(), {.mode = 0600});
+  data.host.files.Write(path, conf->Text(), {.mode = 0600});
   SayServiceTrouble(kubelet::RestartKubelet(data.host), "restart", context);
 }
 

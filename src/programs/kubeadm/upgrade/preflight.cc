@@ -59,14 +59,6 @@ void AskUser(UpgradeData& data) {
   }
 }
 
-// Whether this upgrade was begun and cut off. Its control plane may still be coming up, and that
-// the cluster runs what it is given was seen when it began.
-bool WasCutOff(const UpgradeData& data) {
-  const upgrade::Record record = upgrade::BeginRecord(
-      upgrade::LoadRecord(data.machine.files), {.command = "apply", .to = data.wanted_version});
-  return !record.complete && !record.manifests.empty();
-}
-
 // Whether the cluster is fit to be changed. A dry run creates no Job, it tells of it.
 void CheckHealth(UpgradeData& data, workflow::Context& context) {
   RunChecks(upgrade::CoreDnsChecks(data.Client(context)), data, context);
@@ -80,7 +72,9 @@ void CheckHealth(UpgradeData& data, workflow::Context& context) {
   context.Progress("waiting for the health check's Job");
   base::WithContext("[upgrade/health] FATAL", [&] {
     RunChecks(upgrade::StateChecks(input), data, context);
-    if (WasCutOff(data)) {
+    // Of an upgrade that was cut off the control plane may still be coming up, and that the cluster
+    // runs what it is given was seen when it began.
+    if (upgrade::WasCutOff(data.machine.files, data.wanted_version)) {
       context.Print("[upgrade/health] An earlier run was cut off; its Job is not run again");
     } else {
       RunChecks(upgrade::JobChecks(input), data, context);

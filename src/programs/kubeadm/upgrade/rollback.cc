@@ -11,8 +11,8 @@
 #include "kubeadm/terminal.h"
 #include "kubeadm/upgrade/phases.h"
 #include "kubeadm/upgrade/run.h"
-#include "kubelet/node_config.h"
 #include "stored_config/upload.h"
+#include "upgrade/backup.h"
 #include "workflow/run.h"
 
 namespace kubeadm {
@@ -20,25 +20,6 @@ namespace {
 
 using base::Error;
 using cli::FlagType;
-
-upgrade::Record LastUpgrade(const host::Files& files) {
-  std::optional<upgrade::Record> record = upgrade::LoadRecord(files);
-  if (!record) {
-    throw Error(Error::Kind::kNotFound,
-                fmt::format("there is no upgrade of this node to undo: {} does not exist",
-                            upgrade::kRecordFile));
-  }
-  for (const auto& [component, folder] : record->manifests) {
-    const fs::path file = fs::path(folder) / (component + ".yaml");
-    if (!files.Exists(file)) {
-      throw Error(
-          Error::Kind::kNotFound,
-          fmt::format("the upgrade of this node to {} cannot be undone: the copy {} is gone",
-                      record->to, file.string()));
-    }
-  }
-  return *record;
-}
 
 void SayPlan(const upgrade::Record& record, workflow::Context& context) {
   context.Print(fmt::format("[upgrade/rollback] Undoing the upgrade from {} to {} on this node",
@@ -57,9 +38,7 @@ void PutBackKubeletConfig(const upgrade::Record& record, UpgradeData& data,
   if (record.kubelet_config.empty()) {
     return;
   }
-  const fs::path file(kubelet::kConfigFile);
-  const fs::path kept = fs::path(record.kubelet_config) / file.filename();
-  data.host.files.Write(file, data.host.files.Read(kept), {.mode = 0644});
+  upgrade::PutBackKubeletConfig(record, data.host.files);
   context.Print(
       "[upgrade/rollback] Put back the kubelet's configuration; restart the kubelet, of the old "
       "version, to use it");
@@ -83,7 +62,7 @@ void RollBack(UpgradeData& data, workflow::Context& context) {
   if (!data.options.dry_run) {
     CheckRoot(data, context);
   }
-  const upgrade::Record record = LastUpgrade(data.machine.files);
+  const upgrade::Record record = upgrade::LastUpgrade(data.machine.files);
   SayPlan(record, context);
   if (data.options.dry_run) {
     return;

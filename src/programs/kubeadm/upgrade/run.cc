@@ -2,8 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <array>
 #include <memory>
 
 #include "base/error.h"
@@ -20,6 +18,7 @@
 #include "kubeadm/root_check.h"
 #include "kubeadm/terminal.h"
 #include "kubeadm/upgrade/config.h"
+#include "kubeadm/upgrade/flags.h"
 #include "kubeadm/upgrade/phases.h"
 #include "static_pods/static_pod.h"
 #include "workflow/bind.h"
@@ -28,56 +27,7 @@
 namespace kubeadm {
 namespace {
 
-using cli::FlagType;
 using Command = UpgradeData::Command;
-
-// Flags that phases of both commands have.
-std::vector<cli::Flag> NodeFlags() {
-  return UpgradeFlags({"certificate-renewal", "config", "dry-run", "etcd-upgrade",
-                       "ignore-preflight-errors", "kubeconfig", "patches"});
-}
-
-std::vector<cli::Flag> ApplyOnlyFlags() {
-  std::vector<cli::Flag> flags = UpgradeFlags(
-      {"allow-experimental-upgrades", "allow-release-candidate-upgrades", "print-config"});
-  flags.push_back({.name = "force",
-                   .shorthand = 'f',
-                   .type = FlagType::kBool,
-                   .help = "Go on against what speaks against this version, and ask nothing"});
-  flags.push_back(
-      {.name = "yes", .shorthand = 'y', .type = FlagType::kBool, .help = "Ask nothing"});
-  return flags;
-}
-
-// Flags of the whole commands alone.
-cli::Flag OutputFlag() {
-  return {.name = "output",
-          .shorthand = 'o',
-          .default_text = "text",
-          .help = "'text' for people, 'json' for one JSON event a line (docs/events.md)",
-          .hidden = true};
-}
-
-std::vector<cli::Flag> PhaseFlags(Command command) {
-  std::vector<cli::Flag> flags = NodeFlags();
-  flags.push_back(LockTimeoutFlag(kStepPatience));
-  if (command == Command::kApply) {
-    std::ranges::move(ApplyOnlyFlags(), std::back_inserter(flags));
-  }
-  std::ranges::sort(flags, {}, &cli::Flag::name);
-  return flags;
-}
-
-std::vector<cli::Flag> RunFlags(Command command) {
-  std::vector<cli::Flag> flags = PhaseFlags(command);
-  std::erase_if(flags, [](const cli::Flag& flag) { return flag.name == kLockTimeout; });
-  flags.push_back(LockTimeoutFlag(kRunPatience));
-  flags.push_back({.name = "skip-phases", .type = FlagType::kList, .help = "Phases to leave out"});
-  flags.push_back(OutputFlag());
-  flags.push_back(TimelineFlag());
-  std::ranges::sort(flags, {}, &cli::Flag::name);
-  return flags;
-}
 
 // The version that apply is to reach: an argument, else the configuration's.
 std::string WantedVersion(const cli::Parsed& flags, const std::string& configured,
@@ -241,11 +191,11 @@ void RunPhase(cli::Invocation& invocation, const std::string& path, Command comm
 
 cli::Command MakeCommand(cli::Command command, Command which, int max_args, host::Host& host) {
   command.max_args = max_args;
-  command.flags = RunFlags(which);
+  command.flags = UpgradeRunFlags(which);
   command.run = [&host, which](cli::Invocation& invocation) { RunAll(invocation, which, host); };
   workflow::BindPhases(
       command, {.phases = [which] { return workflow::Erase(PhasesOf(which)); },
-                .flags = [which] { return PhaseFlags(which); },
+                .flags = [which] { return UpgradePhaseFlags(which); },
                 .flags_of_changes = {kLockTimeout},
                 .max_args = max_args,
                 .run = [&host, which](

@@ -1,0 +1,148 @@
+#include "upgrade/apply.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "certs/create.h"
+#include "certs/renewal.h"
+#include "config/paths.h"
+#include "etcd/health.h"
+#include "upgrade/backup.h"
+
+namespace upgrade {
+namespace {
+
+using base::Error;
+using host::fs::path;
+using static_pods::Component;
+
+void Renew(std::string_view name, const Node& node) {
+  const auto rows = certs::Renewables();
+  const auto row = std::ranges::find(rows, name, &certs::Renewable::name);
+  const auto outcome = base::WithContext(fmt::format("cannot renew {}", name), [&] {
+    return certs::Renew(
+        *row, {.files = node.host.files,
+               .cluster = node.config.cluster,
+               .kubeconfig_dir = path(config::kKubernetesDir),
+               .start = node.start,
+               .new_key = [&node] {
+                 return pki::PrivateKey::Generate(certs::AlgorithmFor(node.config.cluster));
+               }});
+  });
+  if (outcome == certs::RenewalOutcome::kRenewed) {
+    node.say(Area::kStaticPods, fmt::format("Renewed {}", row->long_name));
+  } else if (outcome == certs::RenewalOutcome::kExternalCa) {
+    node.say(Area::kStaticPods,
+             fmt::format("{} is not renewed: the key of its CA is not here", row->long_name));
+  }
+}
+
+void RenewFor(Component component, const Node& node) {
+  for (const std::string_view name : static_pods::CertificatesOf(component)) {
+    Renew(name, node);
+  }
+  if (component == Component::kEtcd) {
+    Renew("etcd-healthcheck-client", node);
+  }
+}
+
+// Who else holds etcd's data: what one member puts back, the others would take away again.
+enum class Members { kThisOne, kSeveral };
+
+// etcd must keep its majority; its data is copied before it is touched.
+Members KeepEtcd(const Node& node) {
+  const etcd::Health health = etcd::ClusterHealth(*node.connect_etcd());
+  if (const std::string problem =
+          etcd::CheckRestart(health, node.config.init.node_registration.name);
+      !problem.empty()) {
+    throw Error(Error::Kind::kUnavailable, "nothing has been changed: " + problem);
+  }
+  const Members members = health.members.size() == 1 ? Members::kThisOne : Members::kSeveral;
+  const bool under_way =
+      node.record.manifests.contains("etcd") && !node.record.serving.contains("etcd");
+  if (under_way && !node.record.etcd_data.empty()) {
+    return members;  // of the run that is continued: what etcd has now may be the new one's
+  }
+  const path directory = MakeBackupFolder(node.host, kEtcdBackup);
+  node.say(Area::kEtcd, fmt::format("Copying etcd's data to {}", directory.string()));
+  CopyEtcdData(node.host, node.config.cluster.etcd.local->data_dir, directory);
+  node.record.etcd_data = directory.string();
+  SaveRecord(node.host.files, node.record);
+  return members;
+}
+
+// A run on this node: what every step of it needs.
+class Run {
+ public:
+  explicit Run(const Node& node)
+      : node_(node),
+        restart_{.host = node.host,
+                 .runtime = node.runtime,
+                 .probe_of = static_pods::ServingProbes(node.host, node.config.cluster,
+                                                        node.config.init.local_api_endpoint),
+                 .limit = node.limit,
+                 .stop = node.stop} {}
+
+  PodUpgrade Parts(Members members) {
+    PodUpgrade parts{
+        .host = node_.host,
+        .restart = restart_,
+        .record = node_.record,
+        .backup_folder = [this] { return BackupDirectory(); },
+        .say = [this](const std::string& line) { node_.say(Area::kStaticPods, line); }};
+    if (node_.renews == Renews::kYes) {
+      parts.renew = [this](Component component) { RenewFor(component, node_); };
+    }
+    if (members == Members::kThisOne && !node_.record.etcd_data.empty()) {
+      parts.restore_etcd_data = [this] {
+        RestoreEtcdData(node_.host, node_.record.etcd_data,
+                        node_.config.cluster.etcd.local->data_dir);
+      };
+    }
+    return parts;
+  }
+
+ private:
+  path BackupDirectory() {
+    if (backup_.empty()) {
+      backup_ = MakeBackupFolder(node_.host, kManifestsBackup);
+      node_.say(Area::kStaticPods,
+                fmt::format("The old manifests are kept in {}", backup_.string()));
+    }
+    return backup_;
+  }
+
+  const Node& node_;
+  static_pods::RestartContext restart_;
+  path backup_;
+};
+
+bool Replaces(std::span<const PodChange> changes, Component component) {
+  return std::ranges::any_of(changes, [&](const PodChange& change) {
+    return change.component == component && change.what == PodChange::What::kReplace;
+  });
+}
+
+}  // namespace
+
+bool Changes(std::span<const PodChange> changes) {
+  return std::ranges::any_of(
+      changes, [](const PodChange& change) { return change.what != PodChange::What::kNothing; });
+}
+
+void Apply(std::span<const PodChange> changes, const Node& node) {
+  const Members members = Replaces(changes, Component::kEtcd) ? KeepEtcd(node) : Members::kSeveral;
+  Run run(node);
+  ApplyChanges(changes, run.Parts(members));
+}
+
+void Undo(const Node& node) { PutBack(Etcd::kPutBack, Run(node).Parts(Members::kSeveral)); }
+
+void RenewAdministrators(const Node& node) {
+  Renew(config::kAdminConf, node);
+  Renew(config::kSuperAdminConf, node);
+}
+
+}  // namespace upgrade

@@ -1,0 +1,112 @@
+#include "upgrade/apply.h"
+
+#include <gmock/gmock.h>
+
+#include "base/error.h"
+#include "certs/fake_context.h"
+#include "cri/fake_runtime.h"
+#include "etcd/fake_client.h"
+#include "static_pods/static_pod.h"
+
+namespace upgrade {
+namespace {
+
+using static_pods::Component;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+// A node whose etcd is one of `members`; nothing that is replaced ever serves.
+class ApplyTest : public testing::Test {
+ protected:
+  ApplyTest() {
+    made_.config.cluster.etcd.local->data_dir = "/var/lib/etcd";
+    made_.fake.files.Write("/var/lib/etcd/member/snap/db", "data", {});
+    made_.fake.processes.AddExecutable("cp");
+    made_.fake.machine.free_disk_bytes = 1ULL << 30U;
+    static_pods::WriteManifest(made_.fake.files, Component::kEtcd, Pod("old"));
+  }
+
+  static json::Value Pod(const std::string& image) {
+    return {{"apiVersion", "v1"},
+            {"kind", "Pod"},
+            {"metadata", {{"name", "etcd"}}},
+            {"spec", {{"containers", {{{"name", "etcd"}, {"image", image}}}}}}};
+  }
+
+  Node At() {
+    return {.host = made_.fake.host,
+            .config = made_.config,
+            .runtime = runtime_,
+            .record = record_,
+            .start = certs::FakeContext::kStart,
+            .limit = std::chrono::milliseconds(20),
+            .renews = Renews::kNo,
+            .connect_etcd =
+                [this] {
+                  auto client = std::make_unique<etcd::FakeClient>();
+                  prepare_(*client);
+                  return client;
+                },
+            .say = [this](Area, const std::string& line) { lines_.push_back(line); }};
+  }
+
+  std::string Problem() {
+    const PodChange change{
+        .component = Component::kEtcd, .pod = Pod("new"), .what = PodChange::What::kReplace};
+    return certs::ThrownBy([&] { Apply(std::span(&change, 1), At()); });
+  }
+
+  certs::FakeContext made_;
+  cri::FakeRuntime runtime_;
+  Record record_{.command = "apply", .from = "v1.35.4", .to = "v1.36.3"};
+  std::function<void(etcd::FakeClient&)> prepare_ = [](etcd::FakeClient& client) {
+    client.Start(1, "cp-one");
+  };
+  std::vector<std::string> lines_;
+};
+
+TEST_F(ApplyTest, EtcdMustKeepItsMajority) {
+  prepare_ = [](etcd::FakeClient& client) {
+    client.Start(1, "cp-one");
+    client.Start(2, "cp-two");
+    client.Start(3, "cp-three");
+    const std::string url = client.members.back().client_urls.front();
+    client.statuses.erase(url);
+  };
+  EXPECT_THAT(Problem(), StartsWith("nothing has been changed: "));
+  EXPECT_THAT(made_.fake.processes.changes(), IsEmpty());
+  EXPECT_EQ(record_.etcd_data, "");
+}
+
+TEST_F(ApplyTest, EtcdsDataIsCopiedBeforeItIsTouched) {
+  EXPECT_THAT(Problem(), HasSubstr("could not upgrade \"etcd\""));
+  EXPECT_THAT(record_.etcd_data, StartsWith("/etc/kubernetes/tmp/kubeadm-backup-etcd-"));
+  EXPECT_THAT(lines_.front(), StartsWith("Copying etcd's data to "));
+  EXPECT_THAT(made_.fake.processes.changes(),
+              Contains(StartsWith("cp -a --reflink=auto -- /var/lib/etcd ")));
+  // What a run that goes on finds may be the new one's data: the first copy counts.
+  record_.manifests["etcd"] = "/kept";
+  made_.fake.files.Write("/kept/etcd.yaml", static_pods::Text(Pod("old")), {});
+  record_.serving.clear();
+  const std::string first = record_.etcd_data;
+  Problem();
+  EXPECT_EQ(record_.etcd_data, first);
+}
+
+TEST_F(ApplyTest, AdministratorsWithoutAFileAreSkipped) {
+  made_.MakeAll();
+  RenewAdministrators(At());
+  EXPECT_THAT(lines_, IsEmpty());
+}
+
+TEST(Changes, OfNothingAreNone) {
+  PodChange change{.component = Component::kEtcd, .pod = {}};
+  EXPECT_FALSE(Changes(std::span(&change, 1)));
+  change.what = PodChange::What::kAwait;
+  EXPECT_TRUE(Changes(std::span(&change, 1)));
+}
+
+}  // namespace
+}  // namespace upgrade

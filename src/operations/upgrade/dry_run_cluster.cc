@@ -1,0 +1,59 @@
+#include "upgrade/dry_run_cluster.h"
+
+#include <fmt/core.h>
+
+#include <utility>
+
+#include "base/error.h"
+#include "config/version.h"
+#include "discovery/canned.h"
+#include "kube/dry_run.h"
+#include "kubeconfigs/connect.h"
+#include "static_pods/static_pod.h"
+
+namespace upgrade {
+namespace {
+
+// The cluster of a dry run of a join, and the Pod of this node's API server.
+std::optional<json::Value> CannedObject(const kube::Call& call) {
+  const bool is_api_server =
+      call.verb == kube::Verb::kGet && call.resource.resource == kube::resources::kPod.resource &&
+      call.name.starts_with(static_pods::Name(static_pods::Component::kApiServer));
+  if (!is_api_server) {
+    return discovery::CannedObject(call);
+  }
+  return json::Value{
+      {"apiVersion", "v1"},
+      {"kind", "Pod"},
+      {"metadata",
+       {{"name", call.name},
+        {"namespace", call.name_space},
+        {"annotations", {{static_pods::kApiServerEndpointAnnotation, "0.0.0.0:6443"}}}}}};
+}
+
+class SimulatedCluster : public kube::DryRunTransport {
+ public:
+  explicit SimulatedCluster(kube::DryRunOptions options) : DryRunTransport(std::move(options)) {}
+  std::string GetPath(const std::string& path, std::stop_token stop) override {
+    return path == "/version" ? fmt::format(R"({{"gitVersion": "{}"}})", config::kKubeadmVersion)
+                              : DryRunTransport::GetPath(path, std::move(stop));
+  }
+};
+
+}  // namespace
+
+std::shared_ptr<kube::Transport> ConnectDryRun(
+    const host::Host& host, const host::fs::path& kubeconfig,
+    const std::function<void(const std::string& report)>& log) {
+  if (!host.files.Exists(kubeconfig)) {
+    return std::make_shared<SimulatedCluster>(
+        kube::DryRunOptions{.log = log, .real = nullptr, .canned = CannedObject});
+  }
+  std::shared_ptr<kube::Transport> real = kubeconfigs::ConnectBy(host, kubeconfig);
+  // Later its failures would look like objects that are missing.
+  base::WithContext(kubeconfig.string(), [&] { return real->GetPath("/version", {}); });
+  return std::make_shared<kube::DryRunTransport>(
+      kube::DryRunOptions{.log = log, .real = std::move(real), .canned = nullptr});
+}
+
+}  // namespace upgrade

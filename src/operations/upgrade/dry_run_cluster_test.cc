@@ -1,0 +1,36 @@
+#include "upgrade/dry_run_cluster.h"
+
+#include <gmock/gmock.h>
+
+#include "base/error.h"
+#include "host/fake_host.h"
+#include "static_pods/static_pod.h"
+#include "upgrade/policy.h"
+
+namespace upgrade {
+namespace {
+
+TEST(ConnectDryRun, WithoutAKubeconfigAClusterIsSimulated) {
+  host::FakeHost fake;
+  kube::Client client(ConnectDryRun(fake.host, "/etc/kubernetes/admin.conf", [](const auto&) {}),
+                      {.limit = std::chrono::milliseconds(100), .grace = {}});
+  const json::Value pod = client.Get(kube::resources::kPod, "kube-system", "kube-apiserver-alpha");
+  EXPECT_EQ(
+      json::TextAt(pod, {"metadata", "annotations", static_pods::kApiServerEndpointAnnotation}),
+      "0.0.0.0:6443");
+  EXPECT_NO_THROW(ApiServerVersion(client));
+}
+
+TEST(ConnectDryRun, AClusterThatDoesNotAnswerIsNamed) {
+  host::FakeHost fake;
+  fake.files.Write("/etc/kubernetes/admin.conf", "not a kubeconfig", {});
+  try {
+    ConnectDryRun(fake.host, "/etc/kubernetes/admin.conf", [](const auto&) {});
+    FAIL();
+  } catch (const base::Error& error) {
+    EXPECT_THAT(error.message(), testing::HasSubstr("/etc/kubernetes/admin.conf"));
+  }
+}
+
+}  // namespace
+}  // namespace upgrade

@@ -1,0 +1,81 @@
+#include "upgrade/prerequisites.h"
+
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "base/threads.h"
+#include "kube/wait.h"
+#include "kubelet/wait.h"
+
+namespace upgrade {
+namespace {
+
+using base::Error;
+
+// How long a kubelet that runs may take to say so.
+constexpr std::chrono::milliseconds kKubeletLimit{5'000};
+
+void Progress(const PullContext& context, const std::string& what) {
+  if (context.progress) {
+    context.progress(what);
+  }
+}
+
+// Images were to be pulled by the checks before; only patched ones were not.
+void PullBriefly(const std::string& image, const PullContext& context) {
+  if (context.policy == "Never") {
+    throw Error(Error::Kind::kNotFound, "it is not here, and imagePullPolicy is Never");
+  }
+  Progress(context, "pulling " + image);
+  std::stop_source stop;
+  const std::stop_callback interrupted(context.stop, [&] { stop.request_stop(); });
+  base::Threads threads;
+  threads.Add([&](const std::stop_token& done) {
+    if (kube::Pause(context.limit, done)) {
+      stop.request_stop();
+    }
+  });
+  try {
+    context.runtime.PullImage(image, stop.get_token());
+  } catch (const Error& error) {
+    if (error.kind() == Error::Kind::kCancelled && !context.stop.stop_requested()) {
+      throw Error(
+          Error::Kind::kTimeout,
+          fmt::format("pulling it takes longer than {} s; pull it on this node beforehand, "
+                      "or fix its name",
+                      std::chrono::duration_cast<std::chrono::seconds>(context.limit).count()));
+    }
+    throw;
+  }
+  Progress(context, "");
+}
+
+}  // namespace
+
+void RequireKubelet(const config::Init& config, const std::stop_token& stop) {
+  const std::string url = kubelet::HealthzUrl(config.cluster.kubelet.value);
+  if (url.empty()) {
+    return;
+  }
+  base::WithContext(
+      fmt::format("nothing has been changed: the kubelet of this node does not answer at {}", url),
+      [&] {
+        return kube::WaitUntil(kube::UrlProbe(url),
+                               {.limit = kKubeletLimit, .stop = stop, .culprit = {}});
+      });
+}
+
+void RequireImages(std::span<const PodChange> changes, const PullContext& context) {
+  for (const PodChange& change : changes) {
+    for (const json::Value& container : json::At(change.pod, {"spec", "containers"})) {
+      const std::string image = json::TextAt(container, {"image"});
+      if (change.what == PodChange::What::kReplace && !context.runtime.HasImage(image)) {
+        base::WithContext(fmt::format("nothing has been changed: the image {} of {} cannot be had",
+                                      image, static_pods::Name(change.component)),
+                          [&] { PullBriefly(image, context); });
+      }
+    }
+  }
+}
+
+}  // namespace upgrade

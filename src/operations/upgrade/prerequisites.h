@@ -1,0 +1,35 @@
+// What must be so before a static Pod that runs is touched.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <span>
+#include <stop_token>
+#include <string>
+
+#include "config/types.h"
+#include "cri/runtime.h"
+#include "upgrade/control_plane.h"
+
+namespace upgrade {
+
+// RequireKubelet waits a moment for this node's kubelet to answer its health check, if it has one:
+// the kubelet carries out everything. Throws base::Error(kTimeout).
+void RequireKubelet(const config::Init& config, const std::stop_token& stop);
+
+// PullContext of RequireImages.
+struct PullContext {
+  cri::Runtime& runtime;
+  std::string policy;  // imagePullPolicy: with "Never" nothing is pulled
+  // How long one pull may take: an image that cannot be had shows within that time, mostly.
+  std::chrono::milliseconds limit{20'000};
+  std::stop_token stop = {};
+  // Gets what is being done, "pulling IMAGE", and "" when it is over; may be empty.
+  std::function<void(const std::string& what)> progress = {};
+};
+
+// RequireImages pulls what the Pods that are replaced need and is not here: nothing is stopped
+// whose successor cannot be had. Throws base::Error naming image and component.
+void RequireImages(std::span<const PodChange> changes, const PullContext& context);
+
+}  // namespace upgrade

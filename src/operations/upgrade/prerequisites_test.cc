@@ -1,0 +1,94 @@
+#include "upgrade/prerequisites.h"
+
+#include <gmock/gmock.h>
+
+#include <stdexcept>
+#include <thread>
+
+#include "base/error.h"
+#include "cri/fake_runtime.h"
+
+namespace upgrade {
+namespace {
+
+using static_pods::Component;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+PodChange Change(PodChange::What what) {
+  return {.component = Component::kScheduler,
+          .pod = {{"spec", {{"containers", json::Value::array({{{"image", "patched:1"}}})}}}},
+          .what = what};
+}
+
+std::string Problem(const PodChange& change, const PullContext& context) {
+  try {
+    RequireImages(std::span(&change, 1), context);
+  } catch (const base::Error& error) {
+    return error.message();
+  }
+  return "";
+}
+
+TEST(RequireImages, PullsWhatIsMissingForAReplacement) {
+  cri::FakeRuntime runtime;
+  std::vector<std::string> progress;
+  const PullContext context{.runtime = runtime,
+                            .progress = [&](const std::string& what) { progress.push_back(what); }};
+  EXPECT_EQ(Problem(Change(PodChange::What::kRestart), context), "");
+  EXPECT_THAT(runtime.calls(), Not(Contains("PullImage patched:1")));
+  EXPECT_EQ(Problem(Change(PodChange::What::kReplace), context), "");
+  EXPECT_THAT(runtime.calls(), Contains("PullImage patched:1"));
+  EXPECT_THAT(progress, ElementsAre("pulling patched:1", ""));
+}
+
+TEST(RequireImages, WhatMayNotBePulledMustBeHere) {
+  cri::FakeRuntime runtime;
+  const PullContext context{.runtime = runtime, .policy = "Never"};
+  EXPECT_THAT(Problem(Change(PodChange::What::kReplace), context),
+              HasSubstr("the image patched:1 of kube-scheduler cannot be had: it is not here"));
+  runtime.images.insert("patched:1");
+  EXPECT_EQ(Problem(Change(PodChange::What::kReplace), context), "");
+}
+
+// A runtime that pulls until it is told to stop.
+class SlowRuntime : public cri::FakeRuntime {
+ public:
+  void PullImage(const std::string&, std::stop_token stop) override {
+    while (!stop.stop_requested()) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    throw base::Error(base::Error::Kind::kCancelled, "stopped");
+  }
+};
+
+TEST(RequireImages, APullThatTakesTooLongEndsTheUpgradeBeforeItBegins) {
+  SlowRuntime runtime;
+  const PullContext context{.runtime = runtime, .limit = std::chrono::milliseconds(20)};
+  EXPECT_THAT(Problem(Change(PodChange::What::kReplace), context),
+              HasSubstr("pulling it takes longer than"));
+}
+
+TEST(RequireImages, AnInterruptIsNoTimeout) {
+  SlowRuntime runtime;
+  std::stop_source stop;
+  stop.request_stop();
+  const PullContext context{.runtime = runtime, .stop = stop.get_token()};
+  EXPECT_THAT(Problem(Change(PodChange::What::kReplace), context), HasSubstr("stopped"));
+}
+
+// What a runtime throws of any other type reaches the caller, too, and ends no thread's program.
+TEST(RequireImages, EveryExceptionReachesTheCaller) {
+  class Broken : public cri::FakeRuntime {
+   public:
+    void PullImage(const std::string&, std::stop_token) override { throw std::runtime_error("x"); }
+  };
+  Broken runtime;
+  EXPECT_THROW(Problem(Change(PodChange::What::kReplace), {.runtime = runtime}),
+               std::runtime_error);
+}
+
+}  // namespace
+}  // namespace upgrade

@@ -1,0 +1,81 @@
+#include "upgrade/wanted_pods.h"
+
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "base/version.h"
+#include "config/images.h"
+#include "static_pods/static_pod.h"
+
+namespace upgrade {
+namespace {
+
+using base::Error;
+using static_pods::Component;
+
+std::string Tag(const std::string& image) {
+  const std::size_t colon = image.rfind(':');
+  return colon == std::string::npos ? "" : image.substr(colon + 1);
+}
+
+// The version in an image's tag: registries allow no plus sign.
+std::optional<base::Version> VersionOf(const std::string& image) {
+  return base::Version::Parse(base::ReplaceAll(Tag(image), "_", "+"));
+}
+
+json::Value CurrentEtcd(const host::Files& files) {
+  const auto pod = static_pods::ReadManifest(files, Component::kEtcd);
+  if (!pod) {
+    throw Error(Error::Kind::kNotFound,
+                fmt::format("{} is missing, but the cluster's configuration has etcd on this node",
+                            static_pods::ManifestPath(Component::kEtcd).string()));
+  }
+  return *pod;
+}
+
+// The members that a manifest names count only when a member starts for the first time. Those of a
+// node that has joined stay, so that etcd is not restarted for them.
+json::Value NewEtcd(const config::Init& config, const json::Value& current) {
+  if (static_pods::CommandArg(current, "initial-cluster-state") == "existing") {
+    return static_pods::JoiningEtcdPod(
+        config, static_pods::CommandArg(current, "initial-cluster").value_or(""));
+  }
+  return static_pods::StaticPod(Component::kEtcd, config, {});
+}
+
+std::optional<std::string> WhyEtcdStays(const config::Init& config, const json::Value& current) {
+  const std::string here = static_pods::FirstImage(current);
+  const std::string wanted = config::EtcdImage(config.cluster);
+  const auto from = VersionOf(here);
+  const auto to = VersionOf(wanted);
+  if (!to) {
+    throw Error(Error::Kind::kInvalid, fmt::format("the image of etcd, {}, has no version that can "
+                                                   "be compared",
+                                                   base::Quoted(wanted)));
+  }
+  return from && *to < *from
+             ? std::optional(fmt::format("{} is older than {}", Tag(wanted), Tag(here)))
+             : std::nullopt;
+}
+
+}  // namespace
+
+WantedPods FindWantedPods(const host::Host& host, const config::Init& config, EtcdPod etcd) {
+  WantedPods wanted;
+  if (config.cluster.etcd.local && etcd == EtcdPod::kUpgrade) {
+    const json::Value current = CurrentEtcd(host.files);
+    wanted.etcd_stays = WhyEtcdStays(config, current);
+    if (!wanted.etcd_stays) {
+      wanted.pods.push_back({.component = Component::kEtcd, .pod = NewEtcd(config, current)});
+    }
+  }
+  const static_pods::HostFacts facts = static_pods::GatherFacts(host, config.cluster);
+  for (const Component component : static_pods::kControlPlane) {
+    wanted.pods.push_back(
+        {.component = component, .pod = static_pods::StaticPod(component, config, facts)});
+  }
+  return wanted;
+}
+
+}  // namespace upgrade
