@@ -25,7 +25,7 @@ struct RuntimeStatus {
   std::string sandbox_image;    // from the verbose info, when the runtime tells
 };
 
-// CgroupDriver that the runtime says the kubelet shall use (RuntimeConfig call).
+// CgroupDriver that the runtime says the kubelet must use (RuntimeConfig call).
 enum class CgroupDriver { kSystemd, kCgroupfs };
 
 struct Sandbox {

@@ -148,8 +148,8 @@ class Images : public v1::ImageService::Service {
 class RuntimeTest : public testing::Test {
  protected:
   RuntimeTest() {
-    char folder[] = "/tmp/slipway-cri-XXXXXX";
-    folder_ = mkdtemp(folder);
+    char directory[] = "/tmp/slipway-cri-XXXXXX";
+    directory_ = mkdtemp(directory);
     grpc::ServerBuilder builder;
     builder.AddListeningPort(Endpoint(), grpc::InsecureServerCredentials());
     builder.RegisterService(&service_);
@@ -158,13 +158,13 @@ class RuntimeTest : public testing::Test {
   }
   ~RuntimeTest() override {
     server_->Shutdown(std::chrono::system_clock::now());
-    std::filesystem::remove_all(folder_);
+    std::filesystem::remove_all(directory_);
   }
-  std::string Endpoint() const { return "unix://" + folder_ + "/runtime.sock"; }
+  std::string Endpoint() const { return "unix://" + directory_ + "/runtime.sock"; }
   // In an unhurried test a slow machine must not look like a runtime that hangs.
   std::unique_ptr<Runtime> NewRuntime() { return Connect(Endpoint(), std::chrono::minutes(1)); }
 
-  std::string folder_;
+  std::string directory_;
   Service service_;
   Images images_;
   std::unique_ptr<grpc::Server> server_;

@@ -368,7 +368,7 @@ int PollMs(const Request& request, const Exchange& exchange, const std::string& 
   return static_cast<int>(std::min<std::chrono::milliseconds::rep>(rest.count(), kPollMs));
 }
 
-// Turn drives the transfer to its end or until it shall stop.
+// Turn drives the transfer to its end or until it has to stop.
 CURLcode Turn(Session& session, const Request& request, const Exchange& exchange,
               const std::string& where) {
   const std::stop_callback wake(request.stop, [&] { curl_multi_wakeup(session.multi.get()); });

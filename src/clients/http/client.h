@@ -50,7 +50,7 @@ struct Request {
   // An answer that is larger is an error (kInvalid); the body of an error status (≥ 300) is cut at
   // kLargestErrorBody if that is less.
   std::size_t largest_body = kLargestBody;
-  // Whether the Response shall hold the certificate that the server showed.
+  // Whether the Response holds the certificate that the server showed.
   PeerCertificate peer_certificate = PeerCertificate::kIgnored;
   // How long nothing at all may come before the request fails (kTimeout); 0: for ever. For streams
   // whose other end is gone without a word.

@@ -17,14 +17,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Debian, Fedora, openSUSE, OpenELEC, RHEL, Alpine; and where there are only folders.
+// Debian, Fedora, openSUSE, OpenELEC, RHEL, Alpine; and where there are only directories.
 constexpr std::string_view kFiles[] = {"/etc/ssl/certs/ca-certificates.crt",
                                        "/etc/pki/tls/certs/ca-bundle.crt",
                                        "/etc/ssl/ca-bundle.pem",
                                        "/etc/pki/tls/cacert.pem",
                                        "/etc/ssl/cert.pem",
                                        "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem"};
-constexpr std::string_view kFolders[] = {"/etc/ssl/certs", "/etc/pki/tls/certs"};
+constexpr std::string_view kDirectories[] = {"/etc/ssl/certs", "/etc/pki/tls/certs"};
 
 std::vector<std::string> Below(const std::string& root, std::span<const std::string_view> paths) {
   std::vector<std::string> below;
@@ -56,10 +56,10 @@ std::string FirstOf(const std::vector<std::string>& files) {
   return "";
 }
 
-std::string AllIn(const fs::path& folder) {
+std::string AllIn(const fs::path& directory) {
   std::error_code none;
   std::vector<fs::path> files;
-  for (const auto& entry : fs::directory_iterator(folder, none)) {
+  for (const auto& entry : fs::directory_iterator(directory, none)) {
     if (entry.is_regular_file(none)) {  // a link to one, too
       files.push_back(entry.path());
     }
@@ -84,9 +84,9 @@ std::string ReadSystemRoots(const std::string& cert_file, const std::string& cer
   std::string text =
       FirstOf(cert_file.empty() ? Below(root, kFiles) : std::vector<std::string>{cert_file});
   if (text.empty() || !cert_dir.empty()) {
-    for (const std::string& folder :
-         cert_dir.empty() ? Below(root, kFolders) : base::Split(cert_dir, ':')) {
-      text += AllIn(folder);
+    for (const std::string& directory :
+         cert_dir.empty() ? Below(root, kDirectories) : base::Split(cert_dir, ':')) {
+      text += AllIn(directory);
     }
   }
   return text;

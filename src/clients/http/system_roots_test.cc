@@ -38,20 +38,20 @@ TEST_F(SystemRootsTest, AreTheFirstBundleThatIsThere) {
   EXPECT_EQ(Read(), "fedora\n");
 }
 
-TEST_F(SystemRootsTest, AreTheFilesOfFoldersWithoutABundle) {
+TEST_F(SystemRootsTest, AreTheFilesOfDirectoriesWithoutABundle) {
   Put("/etc/ssl/certs/b.pem", "b");
   Put("/etc/ssl/certs/a.pem", "a");
-  Put("/etc/ssl/certs/folder/c.pem", "c");
+  Put("/etc/ssl/certs/directory/c.pem", "c");
   EXPECT_EQ(Read(), "a\nb\n");
 }
 
 TEST_F(SystemRootsTest, AreWhatTheEnvironmentNames) {
   Put("/etc/ssl/certs/ca-certificates.crt", "debian");
   const std::string file = Put("/own/file.pem", "file");
-  const std::string folder = fs::path(Put("/own/folder/d.pem", "d")).parent_path();
+  const std::string directory = fs::path(Put("/own/directory/d.pem", "d")).parent_path();
   EXPECT_EQ(Read(file), "file\n");
-  EXPECT_EQ(Read("", folder + ":" + (root_ / "absent").string()), "debian\nd\n");
-  EXPECT_EQ(Read(file, folder), "file\nd\n");
+  EXPECT_EQ(Read("", directory + ":" + (root_ / "absent").string()), "debian\nd\n");
+  EXPECT_EQ(Read(file, directory), "file\nd\n");
 }
 
 TEST_F(SystemRootsTest, NothingIsReadWithoutAnEnd) {

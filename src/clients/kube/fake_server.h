@@ -54,7 +54,7 @@ class FakeApiServer {
   // Mute lets all running watches say nothing any more and stay open, as behind a network that is
   // cut. Later ones are as ever.
   void Mute();
-  // Hide lets lists and watches pass over objects whose path begins with `prefix`; a GET finds
+  // Hide lets lists and watches skip objects whose path begins with `prefix`; a GET finds
   // them. So is a server whose cache is behind.
   void Hide(std::string prefix);
 

@@ -35,7 +35,7 @@ struct InformerOptions {
   std::chrono::milliseconds longest_pause{10'000};
 };
 
-// Informer lists in pages, watches from there on, and lists anew when the server has forgotten the
+// Informer lists in pages, watches from there on, and lists again when the server has forgotten the
 // history (410). A list that has no end fails (kInvalid). An object is told of once a version,
 // whatever way it came; one that vanished between two lists is told of as gone. Failures are tried
 // again with growing pauses; a watch that ends, or has gone silent (Call::watch_idle), goes on

@@ -151,7 +151,7 @@ std::optional<json::Value> FindConfigMap(kube::Client& client) {
 
 std::string OwnVersion() { return std::string(config::kCoreDnsVersion.substr(1)); }
 
-// Plan is what shall become of the Corefile.
+// Plan is what is to become of the Corefile.
 struct Plan {
   State state = State::kWritten;
   std::string migrated;  // of kMigrated

@@ -81,17 +81,17 @@ json::Value Probe(const char* path) {
   return {{"httpGet", {{"host", "127.0.0.1"}, {"path", path}, {"port", kPort}}}};
 }
 
-// Folders are what of the node the Pod sees, read-only; nothing when the image has it all.
-std::vector<std::pair<std::string, std::string>> Folders(const ApproverProgram& program) {
-  std::vector<std::pair<std::string, std::string>> folders;
+// Directories are what of the node the Pod sees, read-only; nothing when the image has it all.
+std::vector<std::pair<std::string, std::string>> Directories(const ApproverProgram& program) {
+  std::vector<std::pair<std::string, std::string>> directories;
   if (!program.image.empty()) {
-    return folders;
+    return directories;
   }
-  folders.emplace_back(program.path, "File");
-  for (const std::string& folder : program.libraries) {
-    folders.emplace_back(folder, "Directory");
+  directories.emplace_back(program.path, "File");
+  for (const std::string& directory : program.libraries) {
+    directories.emplace_back(directory, "Directory");
   }
-  return folders;
+  return directories;
 }
 
 json::Value Arguments(const ApproverProgram& program) {
@@ -107,7 +107,7 @@ json::Value Arguments(const ApproverProgram& program) {
 json::Value Container(const config::Init& config, const ApproverProgram& program) {
   json::Value mounts = json::Value::array();
   int number = 0;
-  for (const auto& [path, type] : Folders(program)) {
+  for (const auto& [path, type] : Directories(program)) {
     mounts.push_back(
         {{"name", "node-" + std::to_string(number++)}, {"mountPath", path}, {"readOnly", true}});
   }
@@ -134,7 +134,7 @@ json::Value Container(const config::Init& config, const ApproverProgram& program
 json::Value Volumes(const ApproverProgram& program) {
   json::Value volumes = json::Value::array();
   int number = 0;
-  for (const auto& [path, type] : Folders(program)) {
+  for (const auto& [path, type] : Directories(program)) {
     volumes.push_back({{"name", "node-" + std::to_string(number++)},
                        {"hostPath", {{"path", path}, {"type", type}}}});
   }

@@ -16,7 +16,7 @@ namespace addons {
 struct ApproverProgram {
   std::string image;
   std::string path;                        // of the node's program
-  std::vector<std::string> libraries;      // folders of the node that the program loads from
+  std::vector<std::string> libraries;      // directories of the node that the program loads from
   std::vector<std::string> allowed_cidrs;  // config::KubeletServingCerts
 };
 

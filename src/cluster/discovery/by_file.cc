@@ -20,7 +20,7 @@ constexpr std::string_view kUrlPrefix = "https://";
 // Document is the file's text and where names of files in it are looked for.
 struct Document {
   base::SecretText text;
-  host::fs::path folder;
+  host::fs::path directory;
 };
 
 // The URL without what may be secret in it: user, password, query.
@@ -51,8 +51,8 @@ Document ReadDocument(host::Host& host, Poll& poll, const std::string& path) {
 // Embedder puts the content of files in the place of their names.
 class Embedder {
  public:
-  Embedder(const host::Files& files, host::fs::path folder)
-      : files_(files), folder_(std::move(folder)) {}
+  Embedder(const host::Files& files, host::fs::path directory)
+      : files_(files), directory_(std::move(directory)) {}
 
   void Embed(kube::KubeconfigCluster& cluster) const {
     Embed(cluster.certificate_authority_data, cluster.certificate_authority);
@@ -61,22 +61,22 @@ class Embedder {
     Embed(user.client_certificate_data, user.client_certificate);
     Embed(user.client_key_data, user.client_key);
     if (!user.token_file.empty()) {  // wins over a token beside it
-      user.token = base::Trim(files_.Read(folder_ / user.token_file));
+      user.token = base::Trim(files_.Read(directory_ / user.token_file));
       user.token_file.clear();
     }
-    kube::LocateProgram(user, folder_);
+    kube::LocateProgram(user, directory_);
   }
 
  private:
   void Embed(std::string& data, std::string& name) const {
     if (data.empty() && !name.empty()) {
-      data = files_.Read(folder_ / name);
+      data = files_.Read(directory_ / name);
     }
     name.clear();
   }
 
   const host::Files& files_;
-  host::fs::path folder_;
+  host::fs::path directory_;
 };
 
 // Chosen keeps of a kubeconfig's clusters the one to join, and has what it and the current user
@@ -166,7 +166,7 @@ kube::Kubeconfig ByFile(host::Host& host, const Options& options) {
   const Document document = ReadDocument(host, poll, path);
   kube::Kubeconfig config = base::WithContext("discovery file " + shown, [&] {
     kube::Kubeconfig chosen =
-        Chosen(kube::Kubeconfig::Parse(document.text), Embedder(host.files, document.folder));
+        Chosen(kube::Kubeconfig::Parse(document.text), Embedder(host.files, document.directory));
     if (path.starts_with(kUrlPrefix)) {
       RefuseProgramOfStranger(chosen, options);
     }
@@ -186,7 +186,7 @@ kube::Kubeconfig ByFile(host::Host& host, const Options& options) {
   if (outcome.answer.status == 401 && HasCredentials(config)) {
     throw Error(Kind::kUnauthorized,
                 fmt::format("the cluster does not accept the credentials in discovery file {}; "
-                            "they may have expired: write the file anew",
+                            "they may have expired: write the file again",
                             shown));
   }
   kube::KubeconfigCluster& cluster = config.clusters.begin()->second;

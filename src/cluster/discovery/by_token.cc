@@ -37,7 +37,7 @@ kube::KubeconfigCluster ClusterOf(const ClusterInfo& info, const std::string& se
   if (info.kubeconfig.empty()) {
     throw Error(Error::Kind::kInvalid,
                 fmt::format("cluster-info at {} is incomplete: it has no \"kubeconfig\"; make it "
-                            "anew with \"kubeadm init phase bootstrap-token\" on a control-plane "
+                            "again with \"kubeadm init phase bootstrap-token\" on a control-plane "
                             "node",
                             server));
   }

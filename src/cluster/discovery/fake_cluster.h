@@ -65,7 +65,7 @@ class FakeCluster {
     SetCa(Certificates::Get().ca.certificate.Pem());
   }
 
-  // SetCa makes the kubeconfig that is published anew, signed with kToken.
+  // SetCa makes the kubeconfig that is published again, signed with kToken.
   void SetCa(const std::string& pem) {
     kube::Kubeconfig config;
     config.clusters[""] = {.server = "https://published:6443", .certificate_authority_data = pem};

@@ -103,11 +103,12 @@ Verdict JudgeMissing(const Facts& facts) {
   if (facts.answering < kGrace) {
     return Wait(fmt::format("ConfigMap cluster-info was not found at {}", facts.server));
   }
-  return Refuse(Kind::kNotFound,
-                fmt::format("the cluster at {} has no ConfigMap cluster-info in namespace "
-                            "kube-public; make it anew with \"kubeadm init phase bootstrap-token\" "
-                            "on a control-plane node, or join with --discovery-file",
-                            facts.server));
+  return Refuse(
+      Kind::kNotFound,
+      fmt::format("the cluster at {} has no ConfigMap cluster-info in namespace "
+                  "kube-public; make it again with \"kubeadm init phase bootstrap-token\" "
+                  "on a control-plane node, or join with --discovery-file",
+                  facts.server));
 }
 
 Verdict JudgeUnsigned(const Facts& facts, const ClusterInfo& info) {

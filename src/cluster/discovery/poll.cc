@@ -15,7 +15,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kFirstPause{100};
 constexpr milliseconds kLongestPause{1000};
-// The last request of all shall still be able to tell what is wrong.
+// The last request of all must still be able to tell what is wrong.
 constexpr milliseconds kShortestRequest{2'000};
 constexpr milliseconds kLongestRequest{10'000};
 constexpr base::Duration kShownSkew = std::chrono::seconds(30);

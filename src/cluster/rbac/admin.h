@@ -19,7 +19,7 @@ json::Value AdminBinding();
 // Connect makes a transport of a kubeconfig.
 using Connect = std::function<std::shared_ptr<kube::Transport>(const kube::Kubeconfig& config)>;
 
-// AdminFiles are the two kubeconfigs and where they shall lead.
+// AdminFiles are the two kubeconfigs and where they are to lead.
 struct AdminFiles {
   host::fs::path admin;
   host::fs::path super_admin;

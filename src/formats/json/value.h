@@ -18,7 +18,7 @@ using Ordered = nlohmann::ordered_json;
 inline constexpr int kMaxDepth = 1000;
 
 // Parse reads one JSON text. Throws base::Error(kInvalid) with line and column; also for what
-// lies deeper than kMaxDepth or would take more memory than kMostMemory (data/budget.h).
+// lies deeper than kMaxDepth or would take more memory than kMostMemory (json/budget.h).
 Value Parse(std::string_view text);
 // TryParse is Parse for a text that may be anything: what cannot be read is null.
 Value TryParse(std::string_view text);

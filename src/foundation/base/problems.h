@@ -17,7 +17,7 @@ struct Problem {
   bool operator==(const Problem&) const = default;
 };
 
-// Problems collects complaints in the order found, so that a user mends all of them in one go.
+// Problems collects complaints in the order found, so that a user can fix all of them in one go.
 class Problems {
  public:
   void Add(std::string path, std::string message) {

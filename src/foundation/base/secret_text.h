@@ -1,4 +1,4 @@
-// Texts that shall not lie around in memory: private keys, tokens.
+// Texts that must not lie around in memory: private keys, tokens.
 #pragma once
 
 #include <string>

@@ -14,7 +14,7 @@ namespace {
 
 using base::Error;
 
-// NAME stands for the program. COMP_LINE is split anew because bash itself cuts words at '=' too.
+// NAME stands for the program. COMP_LINE is split again because bash itself cuts words at '=' too.
 constexpr std::string_view kBashScript =
     R"(# bash completion for NAME; load it with: source <(NAME completion bash)
 _NAME_complete() {

@@ -24,7 +24,7 @@ Command Root() {
                             .default_text = "6443",
                             .help = "The port."},
                            {.name = "config", .shorthand = 'c', .help = "A file."},
-                           {.name = "cert-dir", .default_text = "/pki", .help = "A folder."},
+                           {.name = "cert-dir", .default_text = "/pki", .help = "A directory."},
                            {.name = "gone", .help = "x", .deprecated = "use config"},
                            {.name = "secret", .help = "x", .hidden = true}},
                  .more_help = [] { return std::string("Phases:\n\n  a\n"); },
@@ -67,7 +67,7 @@ Available Commands:
   phase       One step
 
 Flags:
-      --cert-dir string   A folder. (default "/pki")
+      --cert-dir string   A directory. (default "/pki")
   -c, --config string     A file.
   -h, --help              Show this help for init.
       --port int32        The port. (default 6443)

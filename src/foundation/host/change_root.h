@@ -1,4 +1,4 @@
-// Moving the whole process into another root folder (`--rootfs`).
+// Moving the whole process into another root directory (`--rootfs`).
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 namespace host {
 
 // ChangeRoot makes `path` the root of this process and of what it starts, for good (chroot(2)).
-// Throws base::Error naming the path when it is no folder or the caller may not do that.
+// Throws base::Error naming the path when it is no directory or the caller may not do that.
 void ChangeRoot(const std::string& path);
 
 }  // namespace host

@@ -6,10 +6,10 @@
 namespace host {
 namespace {
 
-// Below is `path` relative to `folder`, or nothing when it does not lie there.
-std::optional<fs::path> Below(const fs::path& path, const fs::path& folder) {
+// Below is `path` relative to `directory`, or nothing when it does not lie there.
+std::optional<fs::path> Below(const fs::path& path, const fs::path& directory) {
   const fs::path clean_path = path.lexically_normal();
-  const fs::path clean = folder.lexically_normal();
+  const fs::path clean = directory.lexically_normal();
   const fs::path base = clean.has_filename() ? clean : clean.parent_path();
   const auto [in_base, in_path] = std::ranges::mismatch(base, clean_path);
   if (in_base != base.end()) {
@@ -33,7 +33,9 @@ DryRunFiles::DryRunFiles(Files& real, std::vector<Redirect> redirects, fs::path 
 }
 
 fs::path DryRunFiles::Location(const fs::path& path) const {
-  const auto lies_in = [&](const fs::path& folder) { return Below(path, folder).has_value(); };
+  const auto lies_in = [&](const fs::path& directory) {
+    return Below(path, directory).has_value();
+  };
   if (lies_in(fallback_) ||
       std::ranges::any_of(redirects_, [&](const Redirect& r) { return lies_in(r.to); })) {
     return path;

@@ -11,15 +11,15 @@
 
 namespace host {
 
-TemporaryFolder::TemporaryFolder() {
+TemporaryDirectory::TemporaryDirectory() {
   std::string name = (fs::temp_directory_path() / "slipway-test-XXXXXX").string();
   if (::mkdtemp(name.data()) == nullptr) {
-    throw SystemError("cannot make a temporary folder", errno);
+    throw SystemError("cannot make a temporary directory", errno);
   }
   path_ = name;
 }
 
-TemporaryFolder::~TemporaryFolder() {
+TemporaryDirectory::~TemporaryDirectory() {
   try {
     RemoveTree(path_);
   } catch (const base::Error& error) {

@@ -1,5 +1,5 @@
-// FakeHost: a machine of its own for tests. Its files are real ones below a temporary folder; its
-// processes, clock, randomness, environment, network and facts are what the test says.
+// FakeHost: a machine of its own for tests. Its files are real ones below a temporary directory;
+// its processes, clock, randomness, environment, network and facts are what the test says.
 #pragma once
 
 #include <atomic>
@@ -14,13 +14,13 @@
 
 namespace host {
 
-// TemporaryFolder is removed with all its content at the end.
-class TemporaryFolder {
+// TemporaryDirectory is removed with all its content at the end.
+class TemporaryDirectory {
  public:
-  TemporaryFolder();
-  ~TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  TemporaryDirectory();
+  ~TemporaryDirectory();
+  TemporaryDirectory(const TemporaryDirectory&) = delete;
+  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
   const fs::path& path() const { return path_; }
 
  private:
@@ -141,8 +141,8 @@ class FakeMachine : public Machine {
 // FakeHost is used as `FakeHost fake; Act(fake.host); EXPECT_EQ(fake.files.Read("/etc/x"), …)`.
 class FakeHost {
  public:
-  TemporaryFolder folder;
-  FakeFiles files{folder.path()};
+  TemporaryDirectory directory;
+  FakeFiles files{directory.path()};
   FakeProcesses processes;
   FakeClock clock;
   FakeRandom random;

@@ -29,7 +29,7 @@ struct FileInfo {
 struct WriteOptions {
   unsigned mode = 0600;            // of a new file, set at creation, umask or not
   bool keep_mode = true;           // an existing file keeps its mode, owner and attributes
-  unsigned directory_mode = 0755;  // of missing parent folders; subject to the umask
+  unsigned directory_mode = 0755;  // of missing parent directories; subject to the umask
 };
 
 // Files reads and changes files. Every failure throws base::Error naming path and cause
@@ -43,28 +43,28 @@ class Files {
   virtual std::optional<std::string> Find(const fs::path& path) const = 0;
   // Stat returns nothing when the path does not exist.
   virtual std::optional<FileInfo> Stat(const fs::path& path) const = 0;
-  // List names the entries of a folder, sorted, without "." and "..". Throws kNotFound.
+  // List names the entries of a directory, sorted, without "." and "..". Throws kNotFound.
   virtual std::vector<std::string> List(const fs::path& path) const = 0;
 
-  // Write replaces the file's content in one step: temporary file in the same folder, fsync,
-  // rename, fsync of the folder. A crash leaves the old content or the new, never a part, and a
+  // Write replaces the file's content in one step: temporary file in the same directory, fsync,
+  // rename, fsync of the directory. A crash leaves the old content or the new, never a part, and a
   // failure (disk full) leaves no temporary file; what a killed write left goes with the next. A
   // symbolic link is kept, what it points to is written, unless another user may have laid it as a
   // trap: in a directory that everybody may write, for a secret (a mode without group and others)
   // anywhere. A secret keeps mode and owner of the file before only where nobody else may write. A
   // device, a pipe or a file that is a mount point is written in place.
   virtual void Write(const fs::path& path, std::string_view content, WriteOptions options = {}) = 0;
-  // MakeDirectories makes the folder and its missing parents with `mode` (less the umask).
+  // MakeDirectories makes the directory and its missing parents with `mode` (less the umask).
   virtual void MakeDirectories(const fs::path& path, unsigned mode = 0755) = 0;
   virtual void SetMode(const fs::path& path, unsigned mode) = 0;
   virtual void SetOwner(const fs::path& path, unsigned uid, unsigned gid) = 0;
-  // Remove deletes a file or an empty folder; false when there was none.
+  // Remove deletes a file or an empty directory; false when there was none.
   virtual bool Remove(const fs::path& path) = 0;
-  // RemoveTree deletes a folder and all below it without following links or crossing mounts.
+  // RemoveTree deletes a directory and all below it without following links or crossing mounts.
   virtual void RemoveTree(const fs::path& path) = 0;
 
   // Location is where the path's content really lies: the path itself, or its place in the
-  // dry-run folder. Messages about written files name it.
+  // dry-run directory. Messages about written files name it.
   virtual fs::path Location(const fs::path& path) const = 0;
 
   // Read is Find for a file that must be there.
@@ -104,10 +104,10 @@ struct Redirect {
   fs::path to;
 };
 
-// DryRunFiles writes only into its own folder and reads from there first, then from the machine
+// DryRunFiles writes only into its own directory and reads from there first, then from the machine
 // beneath. The longest matching `from` decides; a path that none covers lands in `fallback`
-// under its whole name ("/var/x" → fallback/var/x); a path inside those folders stays what it is.
-// Removing or changing something of the machine itself does nothing, and it goes on being seen.
+// under its whole name ("/var/x" → fallback/var/x); a path inside those directories stays what it
+// is. Removing or changing something of the machine itself does nothing, and it goes on being seen.
 class DryRunFiles : public Files {
  public:
   DryRunFiles(Files& real, std::vector<Redirect> redirects, fs::path fallback);

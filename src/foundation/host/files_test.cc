@@ -40,8 +40,8 @@ class RealFilesTest : public testing::Test {
     return "";
   }
 
-  TemporaryFolder folder_;
-  RealFiles files_{folder_.path()};
+  TemporaryDirectory directory_;
+  RealFiles files_{directory_.path()};
   const mode_t umask_ = ::umask(022);
   ~RealFilesTest() override { ::umask(umask_); }
 };
@@ -49,8 +49,8 @@ class RealFilesTest : public testing::Test {
 TEST_F(RealFilesTest, WritesBelowItsRootAndReadsBack) {
   files_.Write("/etc/kubernetes/admin.conf", "secret", {});
   EXPECT_EQ(files_.Read("/etc/kubernetes/admin.conf"), "secret");
-  EXPECT_EQ(files_.Location("/etc/x"), folder_.path() / "etc/x");
-  EXPECT_TRUE(fs::exists(folder_.path() / "etc/kubernetes/admin.conf"));
+  EXPECT_EQ(files_.Location("/etc/x"), directory_.path() / "etc/x");
+  EXPECT_TRUE(fs::exists(directory_.path() / "etc/kubernetes/admin.conf"));
 }
 
 TEST_F(RealFilesTest, ANewFileHasTheModeThatWasAskedForWhateverTheUmask) {
@@ -66,7 +66,7 @@ TEST_F(RealFilesTest, MissingParentsAreMadeWithTheirMode) {
   EXPECT_EQ(files_.Stat("/x")->mode, 0700U);
   EXPECT_EQ(files_.Stat("/x/y")->mode, 0700U);
   files_.Write("/x/y/other", "", {.directory_mode = 0755});
-  EXPECT_EQ(files_.Stat("/x/y")->mode, 0700U) << "a folder that exists stays as it is";
+  EXPECT_EQ(files_.Stat("/x/y")->mode, 0700U) << "a directory that exists stays as it is";
 }
 
 TEST_F(RealFilesTest, AnExistingFileKeepsItsModeUnlessToldOtherwise) {
@@ -91,14 +91,14 @@ TEST_F(RealFilesTest, AnExistingFileKeepsItsOwner) {
 
 TEST_F(RealFilesTest, ALinkIsKeptAndItsTargetWritten) {
   files_.Write("/real/file", "1", {});
-  fs::create_symlink("real/file", folder_.path() / "link");
-  fs::create_symlink("real/new", folder_.path() / "dangling");
+  fs::create_symlink("real/file", directory_.path() / "link");
+  fs::create_symlink("real/new", directory_.path() / "dangling");
   files_.Write("/link", "2", {});
   files_.Write("/dangling", "3", {});
   EXPECT_EQ(files_.Read("/real/file"), "2");
   EXPECT_EQ(files_.Read("/real/new"), "3");
   EXPECT_EQ(files_.Stat("/link")->kind, FileInfo::Kind::kLink);
-  fs::create_symlink("loop", folder_.path() / "loop");
+  fs::create_symlink("loop", directory_.path() / "loop");
   EXPECT_THAT(Failure(base::Error::Kind::kOther, [&] { files_.Write("/loop", "", {}); }),
               HasSubstr("Too many levels"));
 }
@@ -111,8 +111,8 @@ TEST_F(RealFilesTest, ALinkOfAnotherUserInASharedDirectoryIsRefused) {
   files_.MakeDirectories("/shared", 0755);
   files_.SetMode("/shared", 01777);
   for (const char* goal : {"target", "absent"}) {
-    const fs::path link = folder_.path() / "shared/link";
-    fs::create_symlink(folder_.path() / goal, link);
+    const fs::path link = directory_.path() / "shared/link";
+    fs::create_symlink(directory_.path() / goal, link);
     ASSERT_EQ(::lchown(link.c_str(), 1234, 1234), 0);
     for (const unsigned mode : {0644U, 0600U}) {
       EXPECT_THAT(Failure(base::Error::Kind::kForbidden,
@@ -145,8 +145,8 @@ TEST_F(RealFilesTest, ASecretGoesThroughNoLinkOfAnotherUser) {
   files_.Write("/target", "mine", {});
   files_.MakeDirectories("/home", 0755);
   files_.SetOwner("/home", 1234, 1234);
-  const fs::path link = folder_.path() / "home/link";
-  fs::create_symlink(folder_.path() / "target", link);
+  const fs::path link = directory_.path() / "home/link";
+  fs::create_symlink(directory_.path() / "target", link);
   ASSERT_EQ(::lchown(link.c_str(), 1234, 1234), 0);
   EXPECT_THAT(
       Failure(base::Error::Kind::kForbidden, [&] { files_.Write("/home/link", "key", {}); }),
@@ -162,7 +162,7 @@ TEST_F(RealFilesTest, APipeOfAnotherUserInASharedDirectoryIsRefused) {
   }
   files_.MakeDirectories("/shared", 0755);
   files_.SetMode("/shared", 01777);
-  const fs::path pipe = folder_.path() / "shared/pipe";
+  const fs::path pipe = directory_.path() / "shared/pipe";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0666), 0);
   ASSERT_EQ(::chown(pipe.c_str(), 1234, 1234), 0);
   EXPECT_THROW(files_.Write("/shared/pipe", "x", {.mode = 0644}), base::Error);
@@ -174,7 +174,7 @@ TEST_F(RealFilesTest, WhatHasNoEndIsNotRead) {
               HasSubstr("/dev/zero is larger than 64 MiB"));
   EXPECT_EQ(machine.Read("/dev/null"), "");
   Failure(base::Error::Kind::kOther, [&] { machine.Read("/"); });
-  const fs::path large = folder_.path() / "large";
+  const fs::path large = directory_.path() / "large";
   files_.Write("/large", "x", {});
   ASSERT_EQ(::truncate(large.c_str(), off_t{64} << 20), 0);
   EXPECT_EQ(files_.Read("/large").size(), std::size_t{64} << 20);
@@ -184,7 +184,7 @@ TEST_F(RealFilesTest, WhatHasNoEndIsNotRead) {
 }
 
 TEST_F(RealFilesTest, APipeIsReadToItsEnd) {
-  const fs::path pipe = folder_.path() / "pipe";
+  const fs::path pipe = directory_.path() / "pipe";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   const std::string text(200'000, 'x');
   std::thread writer([&] {
@@ -209,7 +209,7 @@ TEST_F(RealFilesTest, APipeOfAShellIsRead) {
 }
 
 TEST_F(RealFilesTest, APipeWithoutAWriterIsGivenUp) {
-  ASSERT_EQ(::mkfifo((folder_.path() / "pipe").c_str(), 0600), 0);
+  ASSERT_EQ(::mkfifo((directory_.path() / "pipe").c_str(), 0600), 0);
   EXPECT_THAT(Failure(base::Error::Kind::kTimeout, [&] { files_.Read("/pipe"); }),
               HasSubstr("pipe into which nobody writes"));
 }
@@ -239,7 +239,7 @@ TEST_F(RealFilesTest, ASecretInADirectoryOfOthersIsOnesOwn) {
 
 TEST_F(RealFilesTest, ExtendedAttributesAreKept) {
   files_.Write("/a", "1", {.mode = 0640});
-  const fs::path real = folder_.path() / "a";
+  const fs::path real = directory_.path() / "a";
   if (::setxattr(real.c_str(), "user.label", "kept", 4, 0) != 0) {
     GTEST_SKIP() << "no extended attributes here";
   }
@@ -260,7 +260,7 @@ TEST_F(RealFilesTest, ExtendedAttributesAreKept) {
 }
 
 TEST_F(RealFilesTest, WhatAKilledWriteLeftGoesWithTheNext) {
-  const fs::path dir = folder_.path() / "d";
+  const fs::path dir = directory_.path() / "d";
   fs::create_directory(dir);
   const auto make = [&](const char* name) {
     return Descriptor(::open((dir / name).c_str(), O_CREAT | O_RDWR, 0600));
@@ -311,13 +311,13 @@ TEST_F(RealFilesTest, AFailedWriteLeavesTheOldContentAndNothingElse) {
                                    [&] { files_.Write("/a", std::string(100'000, 'x'), {}); });
   ::setrlimit(RLIMIT_FSIZE, &limit);
   std::signal(SIGXFSZ, handler);
-  EXPECT_EQ(text, "cannot write " + (folder_.path() / "a").string() + ": File too large");
+  EXPECT_EQ(text, "cannot write " + (directory_.path() / "a").string() + ": File too large");
   EXPECT_EQ(files_.Read("/a"), "old");
   EXPECT_THAT(files_.List("/"), ElementsAre("a"));
 }
 
 TEST_F(RealFilesTest, AFullDiskIsNamed) {
-  const fs::path disk = folder_.path() / "disk";
+  const fs::path disk = directory_.path() / "disk";
   fs::create_directory(disk);
   if (::mount("none", disk.c_str(), "tmpfs", 0, "size=16k") != 0) {
     GTEST_SKIP() << "needs the right to mount";
@@ -334,8 +334,8 @@ TEST_F(RealFilesTest, AFullDiskIsNamed) {
 TEST_F(RealFilesTest, AFileThatIsAMountPointIsWrittenInPlace) {
   files_.Write("/outside", "1", {});
   files_.Write("/inside", "", {});
-  const fs::path inside = folder_.path() / "inside";
-  if (::mount((folder_.path() / "outside").c_str(), inside.c_str(), nullptr, MS_BIND, nullptr) !=
+  const fs::path inside = directory_.path() / "inside";
+  if (::mount((directory_.path() / "outside").c_str(), inside.c_str(), nullptr, MS_BIND, nullptr) !=
       0) {
     GTEST_SKIP() << "needs the right to mount";
   }
@@ -351,15 +351,15 @@ TEST_F(RealFilesTest, DevicesAreWrittenNotReplaced) {
   EXPECT_EQ(machine.Stat("/dev/null")->kind, FileInfo::Kind::kOther);
 }
 
-TEST_F(RealFilesTest, FoldersAndFilesInTheWayAreErrors) {
-  files_.MakeDirectories("/folder", 0755);
+TEST_F(RealFilesTest, DirectoriesAndFilesInTheWayAreErrors) {
+  files_.MakeDirectories("/directory", 0755);
   files_.Write("/file", "", {});
-  EXPECT_THAT(Failure(base::Error::Kind::kOther, [&] { files_.Write("/folder", "", {}); }),
-              HasSubstr("folder: Is a directory"));
+  EXPECT_THAT(Failure(base::Error::Kind::kOther, [&] { files_.Write("/directory", "", {}); }),
+              HasSubstr("directory: Is a directory"));
   EXPECT_THAT(Failure(base::Error::Kind::kOther, [&] { files_.Write("/file/x", "", {}); }),
               HasSubstr("Not a directory"));
-  EXPECT_THAT(Failure(base::Error::Kind::kOther, [&] { files_.Find("/folder"); }),
-              HasSubstr("folder: Is a directory"));
+  EXPECT_THAT(Failure(base::Error::Kind::kOther, [&] { files_.Find("/directory"); }),
+              HasSubstr("directory: Is a directory"));
   EXPECT_THAT(Failure(base::Error::Kind::kOther, [&] { files_.MakeDirectories("/file", 0755); }),
               HasSubstr("file: Not a directory"));
 }
@@ -393,7 +393,7 @@ TEST_F(RealFilesTest, LargeFilesAreReadWhole) {
   EXPECT_EQ(files_.Stat("/large")->size, large.size());
 }
 
-TEST_F(RealFilesTest, RemoveTakesFilesAndEmptyFolders) {
+TEST_F(RealFilesTest, RemoveTakesFilesAndEmptyDirectories) {
   files_.Write("/d/f", "", {});
   EXPECT_THROW(files_.Remove("/d"), base::Error);
   EXPECT_TRUE(files_.Remove("/d/f"));
@@ -404,11 +404,11 @@ TEST_F(RealFilesTest, RemoveTakesFilesAndEmptyFolders) {
 TEST_F(RealFilesTest, RemoveTreeDoesNotFollowLinks) {
   files_.Write("/keep/f", "", {});
   files_.Write("/tree/a/b/c", "", {});
-  fs::create_symlink(folder_.path() / "keep", folder_.path() / "tree/a/link");
+  fs::create_symlink(directory_.path() / "keep", directory_.path() / "tree/a/link");
   files_.RemoveTree("/tree/");
   EXPECT_THAT(files_.List("/"), ElementsAre("keep"));
   EXPECT_TRUE(files_.Exists("/keep/f"));
-  fs::create_symlink(folder_.path() / "keep", folder_.path() / "link");
+  fs::create_symlink(directory_.path() / "keep", directory_.path() / "link");
   files_.RemoveTree("/link");
   EXPECT_TRUE(files_.Exists("/keep/f"));
   EXPECT_FALSE(files_.Exists("/link"));
@@ -418,8 +418,9 @@ TEST_F(RealFilesTest, RemoveTreeDoesNotCrossMountsAndNamesThem) {
   files_.Write("/keep/f", "", {});
   files_.Write("/tree/other/f", "", {});
   files_.MakeDirectories("/tree/mount", 0755);
-  const fs::path mount = folder_.path() / "tree/mount";
-  if (::mount((folder_.path() / "keep").c_str(), mount.c_str(), nullptr, MS_BIND, nullptr) != 0) {
+  const fs::path mount = directory_.path() / "tree/mount";
+  if (::mount((directory_.path() / "keep").c_str(), mount.c_str(), nullptr, MS_BIND, nullptr) !=
+      0) {
     GTEST_SKIP() << "needs the right to mount";
   }
   const std::string text = Failure(base::Error::Kind::kOther, [&] { files_.RemoveTree("/tree"); });
@@ -446,8 +447,8 @@ TEST_F(RealFilesTest, ModesAndTimesAreTold) {
 
 class DryRunFilesTest : public testing::Test {
  protected:
-  TemporaryFolder folder_;
-  RealFiles machine_{folder_.path()};
+  TemporaryDirectory directory_;
+  RealFiles machine_{directory_.path()};
   DryRunFiles files_{machine_,
                      {{"/etc/kubernetes", "/dry/kubernetes"},
                       {"/etc/kubernetes/manifests", "/dry"},

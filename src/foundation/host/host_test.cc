@@ -28,7 +28,7 @@ TEST(RealHostTest, KnowsThisMachine) {
   EXPECT_GT(machine.MemoryBytes(), 1U << 20U);
   EXPECT_EQ(machine.EffectiveUser(), ::geteuid());
   EXPECT_TRUE(machine.FreeDiskBytes("/"));
-  EXPECT_EQ(machine.FreeDiskBytes("/no/such/folder"), std::nullopt);
+  EXPECT_EQ(machine.FreeDiskBytes("/no/such/directory"), std::nullopt);
 }
 
 TEST(RealHostTest, FindsTheLoopbackInterface) {
@@ -109,7 +109,7 @@ TEST(RoutesTest, OnlyUsableRoutesToEverywhereCount) {
 TEST(FakeHostTest, IsAMachineOfItsOwn) {
   FakeHost fake;
   fake.files.Write("/etc/hostname", "x", {});
-  EXPECT_TRUE(fs::exists(fake.folder.path() / "etc/hostname"));
+  EXPECT_TRUE(fs::exists(fake.directory.path() / "etc/hostname"));
   EXPECT_EQ(fake.host.clock.Now(), FakeClock::kStart);
   fake.host.clock.Sleep(90s);
   EXPECT_EQ(fake.clock.Now(), FakeClock::kStart + 90s);

@@ -26,8 +26,8 @@ TEST(ParseMounts, ReadsSourcesTargetsAndTypes) {
 TEST(RealMounts, KnowTheRootAndResolveLinks) {
   RealMounts mounts;
   EXPECT_THAT(mounts.List(), testing::Contains(testing::Field(&Mount::target, fs::path("/"))));
-  const TemporaryFolder folder;
-  const fs::path real = fs::canonical(folder.path());
+  const TemporaryDirectory directory;
+  const fs::path real = fs::canonical(directory.path());
   fs::create_directory(real / "to");
   fs::create_symlink(real / "to", real / "from");
   EXPECT_EQ(mounts.Resolve(real / "from"), real / "to");
@@ -38,7 +38,7 @@ TEST(RealMounts, CannotUnmountWhatIsNoMount) {
   RealMounts mounts;
   const std::vector<std::string> flags = {"UMOUNT_NOFOLLOW"};
   try {
-    EXPECT_FALSE(mounts.Unmount(TemporaryFolder().path() / "absent", flags));
+    EXPECT_FALSE(mounts.Unmount(TemporaryDirectory().path() / "absent", flags));
     ADD_FAILURE() << "no error";
   } catch (const base::Error& error) {
     EXPECT_THAT(error.message(), testing::HasSubstr("cannot unmount "));

@@ -45,7 +45,7 @@ int TryListen(int family, const Address& address) {
   }
   const int on = 1;
   const int off = 0;
-  // Connections in TIME_WAIT do not count, and [::] shall mean IPv4 as well.
+  // Connections in TIME_WAIT do not count, and [::] means IPv4 as well.
   ::setsockopt(fd.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
   if (family == AF_INET6) {
     ::setsockopt(fd.get(), IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);

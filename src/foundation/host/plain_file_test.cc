@@ -12,8 +12,8 @@ namespace {
 using testing::HasSubstr;
 
 TEST(RequirePlainFile, RefusesWhatReadingCouldHangOn) {
-  TemporaryFolder folder;
-  FakeFiles files(folder.path());
+  TemporaryDirectory directory;
+  FakeFiles files(directory.path());
   files.Write("/plain", "text", {});
   files.Write("/large", std::string(101, 'x'), {});
   files.MakeDirectories("/directory", 0755);

@@ -318,12 +318,12 @@ std::optional<std::string> RealProcesses::FindExecutable(std::string_view name) 
     return IsExecutable(text) ? std::optional(std::move(text)) : std::nullopt;
   }
   const char* path = std::getenv("PATH");
-  for (const std::string& folder : base::Split(path == nullptr ? "" : path, ':')) {
-    // A relative entry would let the current folder decide what root runs.
-    if (!folder.starts_with('/')) {
+  for (const std::string& directory : base::Split(path == nullptr ? "" : path, ':')) {
+    // A relative entry would let the current directory decide what root runs.
+    if (!directory.starts_with('/')) {
       continue;
     }
-    if (std::string file = folder + "/" + text; !text.empty() && IsExecutable(file)) {
+    if (std::string file = directory + "/" + text; !text.empty() && IsExecutable(file)) {
       return file;
     }
   }

@@ -157,18 +157,18 @@ TEST(RealProcessesTest, WhatCannotBeStartedIsAnError) {
   EXPECT_THROW(processes.Run({}, {}), base::Error);
 }
 
-TEST(RealProcessesTest, PathIsSearchedInOrderWithoutRelativeFolders) {
-  const TemporaryFolder folder;
-  RealFiles files(folder.path());
+TEST(RealProcessesTest, PathIsSearchedInOrderWithoutRelativeDirectories) {
+  const TemporaryDirectory directory;
+  RealFiles files(directory.path());
   files.Write("/one/tool", "#!/bin/sh\n", {.mode = 0644});
   files.Write("/two/tool", "#!/bin/sh\n", {.mode = 0755});
-  files.MakeDirectories("/one/folder", 0755);
+  files.MakeDirectories("/one/directory", 0755);
   const std::string before = RealEnvironment().Get("PATH");
-  const std::string root = folder.path().string();
+  const std::string root = directory.path().string();
   ::setenv("PATH", (":.:" + root + "/one:" + root + "/two").c_str(), 1);
   const RealProcesses processes;
   EXPECT_EQ(processes.FindExecutable("tool"), root + "/two/tool");
-  EXPECT_EQ(processes.FindExecutable("folder"), std::nullopt);
+  EXPECT_EQ(processes.FindExecutable("directory"), std::nullopt);
   EXPECT_EQ(processes.FindExecutable(""), std::nullopt);
   EXPECT_EQ(processes.FindExecutable(root + "/two/tool"), root + "/two/tool");
   EXPECT_EQ(processes.FindExecutable(root + "/one/tool"), std::nullopt);

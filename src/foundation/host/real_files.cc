@@ -100,7 +100,7 @@ std::string ReadAll(int fd, const fs::path& path, std::size_t size_hint) {
 
 bool IsOurs(const struct stat& found) { return found.st_uid == 0 || found.st_uid == ::geteuid(); }
 
-fs::path FolderOf(const fs::path& path) {
+fs::path DirectoryOf(const fs::path& path) {
   return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
 
@@ -109,12 +109,12 @@ fs::path FolderOf(const fs::path& path) {
 // or a pipe in the way of a name. `kAnywhere` asks of other directories, too.
 enum class Foreign { kInShared, kAnywhere };
 void RefuseForeign(const fs::path& path, const struct stat& found, Foreign where) {
-  struct stat folder{};
-  if (IsOurs(found) || ::stat(FolderOf(path).c_str(), &folder) != 0) {
+  struct stat directory{};
+  if (IsOurs(found) || ::stat(DirectoryOf(path).c_str(), &directory) != 0) {
     return;
   }
-  const bool shared = (folder.st_mode & S_ISVTX) != 0U && (folder.st_mode & S_IWOTH) != 0U &&
-                      folder.st_uid != found.st_uid;
+  const bool shared = (directory.st_mode & S_ISVTX) != 0U && (directory.st_mode & S_IWOTH) != 0U &&
+                      directory.st_uid != found.st_uid;
   if (shared || where == Foreign::kAnywhere) {
     throw base::Error(
         base::Error::Kind::kForbidden,
@@ -148,19 +148,19 @@ fs::path Followed(fs::path path, Foreign refused) {
 
 // IsPrivate tells whether only root and this user can have put a file into the directory. Then its
 // owner and mode are what they chose; elsewhere they may be a trap for a secret.
-bool IsPrivate(const fs::path& folder) {
+bool IsPrivate(const fs::path& directory) {
   struct stat found{};
-  return ::stat(folder.c_str(), &found) == 0 && IsOurs(found) &&
+  return ::stat(directory.c_str(), &found) == 0 && IsOurs(found) &&
          (found.st_mode & (S_IWGRP | S_IWOTH)) == 0U;
 }
 
 bool IsSecret(const WriteOptions& options) { return (options.mode & 077U) == 0U; }
 
-void SyncFolder(const fs::path& folder) {
-  const Descriptor fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  // Some file systems know no fsync of folders (EINVAL); they order renames by themselves.
+void SyncDirectory(const fs::path& directory) {
+  const Descriptor fd(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  // Some file systems know no fsync of directories (EINVAL); they order renames by themselves.
   if (!fd.valid() || (::fsync(fd.get()) != 0 && errno != EINVAL)) {
-    Fail("sync", folder);
+    Fail("sync", directory);
   }
 }
 
@@ -190,21 +190,21 @@ FileInfo::Kind KindOf(unsigned mode) {
   }
 }
 
-void MakeFolder(const fs::path& path, unsigned mode) {
+void MakeDirectory(const fs::path& path, unsigned mode) {
   if (path.empty() || path == "/") {
     return;
   }
   struct stat found{};
   if (::stat(path.c_str(), &found) == 0) {
     if (!S_ISDIR(found.st_mode)) {
-      Fail("make folder", path, ENOTDIR);
+      Fail("make directory", path, ENOTDIR);
     }
     return;
   }
-  MakeFolder(path.parent_path(), mode);
+  MakeDirectory(path.parent_path(), mode);
   // Another thread or process may have made it meanwhile.
   if (::mkdir(path.c_str(), mode) != 0 && errno != EEXIST) {
-    Fail("make folder", path);
+    Fail("make directory", path);
   }
 }
 
@@ -285,12 +285,12 @@ void RealFiles::Write(const fs::path& path, std::string_view content, WriteOptio
   if (exists && !S_ISREG(found.st_mode)) {
     return Overwrite(target, content);
   }
-  const fs::path folder = FolderOf(target);
-  MakeFolder(folder, options.directory_mode);
-  RemoveLeftovers(folder);
+  const fs::path directory = DirectoryOf(target);
+  MakeDirectory(directory, options.directory_mode);
+  RemoveLeftovers(directory);
   {
     TemporaryFile file(target);
-    if (exists && options.keep_mode && (!IsSecret(options) || IsPrivate(folder))) {
+    if (exists && options.keep_mode && (!IsSecret(options) || IsPrivate(directory))) {
       file.KeepAttributes(found);
     } else {
       file.SetMode(options.mode);
@@ -301,14 +301,14 @@ void RealFiles::Write(const fs::path& path, std::string_view content, WriteOptio
     }
   }
   if (durability_ == Durability::kSynced) {
-    SyncFolder(folder);
+    SyncDirectory(directory);
   }
 }
 
 void RealFiles::MakeDirectories(const fs::path& path, unsigned mode) {
   const fs::path real = Below(path);
-  // "a/b/" has an empty last part, which is no folder.
-  MakeFolder(real.has_filename() ? real : real.parent_path(), mode);
+  // "a/b/" has an empty last part, which is no directory.
+  MakeDirectory(real.has_filename() ? real : real.parent_path(), mode);
 }
 
 void RealFiles::SetMode(const fs::path& path, unsigned mode) {

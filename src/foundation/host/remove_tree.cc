@@ -291,8 +291,8 @@ void RemoveTree(const fs::path& path) {
     throw base::Error(base::Error::Kind::kInvalid,
                       fmt::format("refusing to remove {}", path.string()));
   }
-  const fs::path folder = clean.has_parent_path() ? clean.parent_path() : fs::path(".");
-  Descriptor fd(::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  const fs::path directory = clean.has_parent_path() ? clean.parent_path() : fs::path(".");
+  Descriptor fd(::open(directory.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (!fd.valid()) {
     if (errno == ENOENT || errno == ENOTDIR) {
       return;
@@ -301,7 +301,7 @@ void RemoveTree(const fs::path& path) {
   }
   const MountId mount = MountOf(fd.get());
   Remover remover;
-  if (!remover.Remove({.fd = std::move(fd), .mount = mount, .path = folder},
+  if (!remover.Remove({.fd = std::move(fd), .mount = mount, .path = directory},
                       clean.filename().string())) {
     throw base::Error(remover.reasons().front());
   }

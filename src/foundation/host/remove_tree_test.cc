@@ -47,8 +47,8 @@ class EmptyDirectoryTest : public testing::Test {
     return EmptyDirectory(files_, path, {.own_mount = own_mount, .never = {"/keep"}});
   }
 
-  TemporaryFolder folder_;
-  FakeFiles files_{folder_.path()};
+  TemporaryDirectory directory_;
+  FakeFiles files_{directory_.path()};
 };
 
 TEST_F(EmptyDirectoryTest, TakesAllButTheDirectoryAndFollowsNoLinkInIt) {
@@ -224,8 +224,8 @@ TEST_F(EmptyDirectoryTest, ASwappedLinkLeadsNowhere) {
 }
 
 TEST(RemoveTreeTest, RefusesDotsAndTheRoot) {
-  const TemporaryFolder folder;
-  RealFiles files(folder.path());
+  const TemporaryDirectory directory;
+  RealFiles files(directory.path());
   files.Write("/x/y/z", "", {});
   for (const char* path : {"/x/..", "/x/y/..", "/x/.", "/x/../x", "/", "//", "", "/x/y/../../x/"}) {
     EXPECT_THROW(files.RemoveTree(path), base::Error) << path;
@@ -236,11 +236,11 @@ TEST(RemoveTreeTest, RefusesDotsAndTheRoot) {
 }
 
 TEST(RemoveTreeTest, DoesNotEnterAMountOnItself) {
-  const TemporaryFolder folder;
-  RealFiles files(folder.path());
+  const TemporaryDirectory directory;
+  RealFiles files(directory.path());
   files.Write("/keep/f", "", {});
   files.MakeDirectories("/tree", 0755);
-  const BindMount mount(folder.path() / "keep", folder.path() / "tree");
+  const BindMount mount(directory.path() / "keep", directory.path() / "tree");
   if (!mount.done()) {
     GTEST_SKIP() << "needs the right to mount";
   }

@@ -9,7 +9,7 @@
 namespace host {
 
 // ParseDefaultRoutes reads /proc/net/route and /proc/net/ipv6_route; lines it does not understand
-// are passed over. IPv4 comes first, then the tables' order.
+// are skipped. IPv4 comes first, then the tables' order.
 std::vector<DefaultRoute> ParseDefaultRoutes(std::string_view ipv4, std::string_view ipv6);
 
 }  // namespace host

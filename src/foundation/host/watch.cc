@@ -20,11 +20,11 @@ constexpr milliseconds kSafetyNet{1000};
 constexpr milliseconds kFirstPause{10};
 constexpr milliseconds kLongestPause{250};
 
-// FolderWatch follows the nearest existing folder above a path.
-class FolderWatch {
+// DirectoryWatch follows the nearest existing directory above a path.
+class DirectoryWatch {
  public:
-  explicit FolderWatch(const fs::path& path)
-      : folder_(path.parent_path()), inotify_(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK)) {}
+  explicit DirectoryWatch(const fs::path& path)
+      : directory_(path.parent_path()), inotify_(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK)) {}
 
   int get() const { return inotify_.get(); }
 
@@ -34,13 +34,13 @@ class FolderWatch {
     char buffer[4096];
     while (inotify_.valid() && ::read(inotify_.get(), buffer, sizeof buffer) > 0) {
     }
-    for (fs::path folder = folder_; inotify_.valid(); folder = folder.parent_path()) {
-      const int watch = ::inotify_add_watch(inotify_.get(), folder.c_str(), kEvents);
+    for (fs::path directory = directory_; inotify_.valid(); directory = directory.parent_path()) {
+      const int watch = ::inotify_add_watch(inotify_.get(), directory.c_str(), kEvents);
       if (watch >= 0) {
         Keep(watch);
         return true;
       }
-      if ((errno != ENOENT && errno != ENOTDIR) || folder == folder.parent_path()) {
+      if ((errno != ENOENT && errno != ENOTDIR) || directory == directory.parent_path()) {
         return false;
       }
     }
@@ -55,7 +55,7 @@ class FolderWatch {
     watch_ = watch;
   }
 
-  fs::path folder_;
+  fs::path directory_;
   Descriptor inotify_;
   int watch_ = -1;
 };
@@ -64,7 +64,7 @@ class FolderWatch {
 
 WaitResult WaitForFile(const Files& files, const fs::path& path,
                        const std::function<bool()>& happened, const WaitLimits& limits) {
-  FolderWatch watch(files.Location(path));
+  DirectoryWatch watch(files.Location(path));
   const WakeOnStop wake(limits.stop);
   milliseconds pause = kFirstPause;
   for (;;) {

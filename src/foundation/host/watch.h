@@ -17,9 +17,9 @@ struct WaitLimits {
 };
 
 // WaitForFile returns as soon as `happened` is true. It is asked at once and after every change in
-// the folder of `path` (inotify(7); of the nearest parent while that folder does not exist), and
-// once a second, since not every file system tells. Without inotify it is asked every 10 ms, then
-// ever more rarely down to every 250 ms. What `happened` throws leaves WaitForFile.
+// the directory of `path` (inotify(7); of the nearest parent while that directory does not exist),
+// and once a second, since not every file system tells. Without inotify it is asked every 10 ms,
+// then ever more rarely down to every 250 ms. What `happened` throws leaves WaitForFile.
 WaitResult WaitForFile(const Files& files, const fs::path& path,
                        const std::function<bool()>& happened, const WaitLimits& limits = {});
 

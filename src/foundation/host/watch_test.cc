@@ -30,8 +30,8 @@ class WatchTest : public testing::Test {
                        {.deadline = std::chrono::steady_clock::now() + 60s});
   }
 
-  TemporaryFolder folder_;
-  RealFiles files_{folder_.path()};
+  TemporaryDirectory directory_;
+  RealFiles files_{directory_.path()};
   std::atomic<int> looks_ = 0;
 };
 
@@ -40,7 +40,7 @@ TEST_F(WatchTest, AFileThatAppearsIsSeen) {
             WaitResult::kHappened);
 }
 
-TEST_F(WatchTest, TheFolderMayAppearLater) {
+TEST_F(WatchTest, TheDirectoryMayAppearLater) {
   EXPECT_EQ(WaitWhile("/a/b/c/file", [&] { files_.Write("/a/b/c/file", "x", {}); }),
             WaitResult::kHappened);
 }

@@ -21,7 +21,7 @@ class IpAddress {
   // (010.0.0.1, which some programs take for octal) are no addresses.
   static std::optional<IpAddress> Parse(std::string_view text);
 
-  // ParseSloppy is Parse, and passes over leading zeros: what a kubeadm configuration may have had
+  // ParseSloppy is Parse, and ignores leading zeros: what a kubeadm configuration may have had
   // since its beginnings (ParseIPSloppy of k8s.io/utils). 010.0.0.1 is 10.0.0.1.
   static std::optional<IpAddress> ParseSloppy(std::string_view text);
 

@@ -38,7 +38,7 @@ enum class ExtendedKeyUsage {
   kAny
 };
 
-// CertificateSpec is what a new certificate shall say (reference: pki.md §1, §2).
+// CertificateSpec is what a new certificate says (reference: pki.md §1, §2).
 struct CertificateSpec {
   Subject subject;
   SubjectAltNames alt_names;
@@ -50,7 +50,7 @@ struct CertificateSpec {
 class Certificate {
  public:
   // FromPem reads the first CERTIFICATE block; ChainFromPem all of them, at least one. Other blocks
-  // are passed over. Throw base::Error(kInvalid) when there is none or it cannot be read.
+  // are skipped. Throw base::Error(kInvalid) when there is none or it cannot be read.
   static Certificate FromPem(std::string_view pem);
   static std::vector<Certificate> ChainFromPem(std::string_view pem);
 

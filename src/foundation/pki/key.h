@@ -40,7 +40,7 @@ class PrivateKey {
  public:
   // Generate draws a new key. A request to stop ends it early with base::Error(kCancelled).
   static PrivateKey Generate(Algorithm algorithm, const std::stop_token& stop = {});
-  // FromPem reads PKCS#1, SEC1 or PKCS#8, RSA or ECDSA; other blocks before it are passed over.
+  // FromPem reads PKCS#1, SEC1 or PKCS#8, RSA or ECDSA; other blocks before it are skipped.
   // Throws base::Error(kInvalid).
   static PrivateKey FromPem(std::string_view pem);
   // Pem is PKCS#1 ("RSA PRIVATE KEY", RFC 8017) for RSA and SEC1 ("EC PRIVATE KEY", RFC 5915) for

@@ -65,7 +65,7 @@ inline void Check(bool succeeded, std::string_view what) {
 inline constexpr std::size_t kLongestPem = std::size_t{4} << 20;
 
 // ForEachPemBlock hands label and DER bytes of each well-formed, unencrypted PEM block (RFC 7468)
-// to `visit` until it returns false. What lies between blocks and malformed blocks are passed over.
+// to `visit` until it returns false. What lies between blocks and malformed blocks are skipped.
 // Throws base::Error(kInvalid) for a text that is longer than kLongestPem.
 using VisitBlock = std::function<bool(std::string_view label, std::string_view der)>;
 void ForEachPemBlock(std::string_view pem, const VisitBlock& visit);

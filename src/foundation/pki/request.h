@@ -71,7 +71,7 @@ RequestNames AltNamesOf(const Certificate& certificate);
 std::string ServerTrustProblem(const Certificate& leaf, const std::vector<Certificate>& anchors,
                                std::chrono::sys_seconds now);
 
-// LenientChain is every certificate of a text that can be read; others are passed over.
+// LenientChain is every certificate of a text that can be read; others are skipped.
 std::vector<Certificate> LenientChain(std::string_view pem);
 
 }  // namespace pki

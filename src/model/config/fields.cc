@@ -89,7 +89,7 @@ std::span<const Field> LocalEtcd::Fields() {
   static const Field fields[] = {
       Describe<&LocalEtcd::image_repository>("imageRepository").Help("registry of the etcd image"),
       Describe<&LocalEtcd::image_tag>("imageTag").Help("tag of the etcd image"),
-      Describe<&LocalEtcd::data_dir>("dataDir").Always().Help("folder of the data"),
+      Describe<&LocalEtcd::data_dir>("dataDir").Always().Help("directory of the data"),
       Describe<&LocalEtcd::extra_args>("extraArgs").In(kV1beta4).Help("arguments of etcd"),
       DescribeAs<&LocalEtcd::extra_args>("extraArgs", ArgsByName).In(kV1beta3),
       Describe<&LocalEtcd::extra_envs>("extraEnvs")
@@ -192,7 +192,8 @@ std::span<const Field> ApiEndpoint::Fields() {
 
 std::span<const Field> Patches::Fields() {
   static const Field fields[] = {
-      Describe<&Patches::directory>("directory").Help("folder of target[suffix][+type].ext files"),
+      Describe<&Patches::directory>("directory")
+          .Help("directory of target[suffix][+type].ext files"),
   };
   return fields;
 }
@@ -272,7 +273,7 @@ std::span<const Field> ClusterConfiguration::Fields() {
       Describe<&ClusterConfiguration::proxy>("proxy").Always().In(kV1beta4).Help(
           "the addon kube-proxy"),
       Describe<&ClusterConfiguration::certificates_dir>("certificatesDir")
-          .Help("folder of the certificates"),
+          .Help("directory of the certificates"),
       Describe<&ClusterConfiguration::image_repository>("imageRepository")
           .Help("registry of the images"),
       Describe<&ClusterConfiguration::feature_gates>("featureGates")

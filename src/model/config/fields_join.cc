@@ -77,9 +77,9 @@ std::span<const Field> JoinConfiguration::Fields() {
 std::span<const Field> ResetConfiguration::Fields() {
   static const Field fields[] = {
       Describe<&ResetConfiguration::cleanup_tmp_dir>("cleanupTmpDir")
-          .Help("empty the folder of temporary files, too"),
+          .Help("empty the directory of temporary files, too"),
       Describe<&ResetConfiguration::certificates_dir>("certificatesDir")
-          .Help("folder of the certificates"),
+          .Help("directory of the certificates"),
       Describe<&ResetConfiguration::cri_socket>("criSocket").Help("endpoint of the runtime"),
       Describe<&ResetConfiguration::dry_run>("dryRun").Help("change nothing"),
       Describe<&ResetConfiguration::force>("force").Help("do not ask"),
@@ -87,7 +87,7 @@ std::span<const Field> ResetConfiguration::Fields() {
           .Help("checks whose errors are shown as warnings"),
       Describe<&ResetConfiguration::skip_phases>("skipPhases").Help("phases to leave out"),
       Describe<&ResetConfiguration::unmount_flags>("unmountFlags")
-          .Help("flags of umount2(2) for what is mounted below the kubelet's folder"),
+          .Help("flags of umount2(2) for what is mounted below the kubelet's directory"),
       Describe<&ResetConfiguration::timeouts>("timeouts").Help("how long to wait for what"),
   };
   return fields;

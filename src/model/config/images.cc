@@ -79,11 +79,11 @@ std::string CoreDnsImage(const ClusterConfiguration& cluster) {
   const std::string& repository = cluster.dns.image_repository.empty()
                                       ? cluster.image_repository
                                       : cluster.dns.image_repository;
-  // The default registry keeps CoreDNS in a folder of its own; others mirror it flat.
-  const std::string_view folder = repository == kDefaultImageRepository ? "/coredns" : "";
+  // The default registry keeps CoreDNS in a directory of its own; others mirror it flat.
+  const std::string_view directory = repository == kDefaultImageRepository ? "/coredns" : "";
   const std::string tag =
       cluster.dns.image_tag.empty() ? std::string(kCoreDnsVersion) : cluster.dns.image_tag;
-  return fmt::format("{}{}/coredns:{}", repository, folder, tag);
+  return fmt::format("{}{}/coredns:{}", repository, directory, tag);
 }
 
 std::string PauseImage(const ClusterConfiguration& cluster) {

@@ -182,7 +182,7 @@ const Document& FindWanted(std::span<const Document> documents, std::string_view
   return *wanted;
 }
 
-// Where a cluster stores its configuration: who has to mend it looks there.
+// Where a cluster stores its configuration: who has to fix it looks there.
 constexpr const char* kClusterMap = "ConfigMap \"kubeadm-config\"";
 constexpr const char* kKubeletMap = "ConfigMap \"kubelet-config\"";
 constexpr const char* kKubeProxyMap = "ConfigMap \"kube-proxy\"";

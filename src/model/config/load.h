@@ -63,7 +63,7 @@ struct StoredConfig {
 
 // LoadStored completes a cluster's configuration with that of this node. It is not validated: an
 // older release may have accepted what this one would not. A generated component configuration of
-// another version is made anew.
+// another version is made again.
 Init LoadStored(const StoredConfig& stored, InitConfiguration node, const Facts& facts,
                 const LoadOptions& options = {});
 

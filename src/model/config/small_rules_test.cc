@@ -89,7 +89,7 @@ TEST(FeatureGates, HelpShowsStages) {
 }
 
 TEST(Token, IsMadeOfFairLetters) {
-  // 252 and more would favour the first letters, so they are passed over.
+  // 252 and more would favour the first letters, so they are skipped.
   int calls = 0;
   const auto random = [&](std::size_t count) {
     return std::string(count, ++calls == 1 ? '\xff' : '\x1a');

@@ -214,7 +214,7 @@ std::string Node(const std::string& lines) { return Both("nodeRegistration:\n" +
 TEST(Validation, Node) {
   const std::string node = "nodeRegistration.";
   for (const Case& c : std::initializer_list<Case>{
-           {"upper case is mended", Node("  name: ' Foo '\n"), {}},
+           {"upper case is changed", Node("  name: ' Foo '\n"), {}},
            {"name", Node("  name: cp_one\n"), {node + "name"}},
            {"long name", Node("  name: " + std::string(254, 'n') + "\n"), {node + "name"}},
            {"socket without scheme", Node("  criSocket: /run/crio/crio.sock\n"), {}},

@@ -64,7 +64,7 @@ struct RunRecord {
 };
 
 // ReadRun takes the last run of the events. Events of unknown types and fields of unknown names are
-// passed over. Time that goes back counts as standing still.
+// skipped. Time that goes back counts as standing still.
 RunRecord ReadRun(std::span<const json::Value> events);
 
 // CriticalPath of bars that have begun in this order. It ends with the phase that failed, else with

@@ -31,7 +31,7 @@ struct IdRange {
   unsigned max = 999;
 };
 
-// The parsers pass over empty lines and throw base::Error(kInvalid), naming the line, for one that
+// The parsers skip empty lines and throw base::Error(kInvalid), naming the line, for one that
 // has the wrong number of fields or an id that is no number.
 std::vector<Account> ParseAccounts(std::string_view passwd);
 std::vector<Group> ParseGroups(std::string_view group);
@@ -59,7 +59,7 @@ struct AccountFiles {
   std::string group;
 };
 
-// Planned is what the files shall be and the ids that are in them then.
+// Planned is what the files are to be and the ids that are in them then.
 struct Planned {
   AccountFiles files;
   RootlessIds ids;

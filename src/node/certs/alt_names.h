@@ -7,7 +7,7 @@
 
 namespace certs {
 
-// AltNamesOf are the names a certificate shall be valid for: DNS names sorted and each once,
+// AltNamesOf are the names a certificate is to be valid for: DNS names sorted and each once,
 // addresses in their canonical form, each once, in the order of the rule. An entry of certSANs
 // that is neither an address nor a DNS name (a left-most "*" label allowed) is warned of and left
 // out. Throws base::Error(kInvalid) for a service network, an advertise address or a control plane

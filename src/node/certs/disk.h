@@ -1,4 +1,4 @@
-// Certificates and keys as files of a certificates folder (reference: pki.md §2, "Modes").
+// Certificates and keys as files of a certificates directory (reference: pki.md §2, "Modes").
 #pragma once
 
 #include <map>

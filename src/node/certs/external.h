@@ -23,10 +23,10 @@ struct ExternalCa {
   bool external() const { return state == State::kExternal; }
 };
 
-// DetectExternalCa judges the row `ca_name` ("ca", "front-proxy-ca", "etcd-ca") in the folder. What
-// an external CA must have signed: ca → the API server's serving and kubelet client certificate,
-// front-proxy-ca → front-proxy-client, etcd-ca → etcd's own three and the API server's client of
-// etcd; all of it valid at `now`.
+// DetectExternalCa judges the row `ca_name` ("ca", "front-proxy-ca", "etcd-ca") in the directory.
+// What an external CA must have signed: ca → the API server's serving and kubelet client
+// certificate, front-proxy-ca → front-proxy-client, etcd-ca → etcd's own three and the API server's
+// client of etcd; all of it valid at `now`.
 ExternalCa DetectExternalCa(const host::Files& files, const host::fs::path& dir,
                             std::string_view ca_name, std::chrono::sys_seconds now);
 

@@ -41,7 +41,7 @@ struct FakeContext {
             .cas = cas};
   }
 
-  // Path of a file in the certificates folder; Chain and Text read one.
+  // Path of a file in the certificates directory; Chain and Text read one.
   static host::fs::path Path(const std::string& name) { return host::fs::path(kDir) / name; }
   pki::Certificate Certificate(const std::string& name) {
     return LoadChain(fake.files, Path(name)).front();

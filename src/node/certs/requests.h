@@ -11,7 +11,7 @@ namespace certs {
 host::fs::path RequestPath(const host::fs::path& dir, std::string_view base_name);
 
 // NewCertificateRequests writes <base>.key and <base>.csr (both 0600) of every leaf of the tree
-// into the certificates folder, those of etcd also when it is external, and returns the rows in
+// into the certificates directory, those of etcd also when it is external, and returns the rows in
 // order. The requests carry subject and names. Throws base::Error(kAlreadyExists), before anything
 // is written, when one of the files is there.
 std::vector<const CertSpec*> NewCertificateRequests(const Context& context);

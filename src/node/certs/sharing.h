@@ -37,7 +37,7 @@ Sealed SealSharedFiles(const host::Files& files, const config::ClusterConfigurat
                        std::string_view key);
 
 // OpenSharedFiles decrypts and writes them over what is there: private keys with mode 0600, public
-// keys and certificates with 0644; an empty entry is passed over. Throws base::Error(kNotFound) for
+// keys and certificates with 0644; an empty entry is skipped. Throws base::Error(kNotFound) for
 // an entry that is missing, kInvalid for one that cannot be decrypted or is neither key nor
 // certificate; then nothing was written.
 void OpenSharedFiles(host::Files& files, const config::ClusterConfiguration& cluster,

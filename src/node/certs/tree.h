@@ -13,7 +13,7 @@ enum class NameRule { kNone, kCommonName, kApiServer, kEtcdServer, kEtcdPeer };
 
 struct CertSpec {
   std::string_view name;         // of the phase and of `certs renew`: "etcd-server"
-  std::string_view base_name;    // file in the certificates folder, no suffix: "etcd/server"
+  std::string_view base_name;    // file in the certificates directory, no suffix: "etcd/server"
   std::string_view long_name;    // what a user reads: "certificate that serves etcd"
   std::string_view ca;           // name of the signing row; empty for a CA
   std::string_view common_name;  // empty: the node's name

@@ -22,7 +22,7 @@ struct Context {
   host::Files& files;
   const config::Init& config;
   host::fs::path dir;              // of the kubeconfig files: /etc/kubernetes
-  host::fs::path ca_dir;           // of ca.crt and ca.key; a dry run names its own folder
+  host::fs::path ca_dir;           // of ca.crt and ca.key; a dry run names its own directory
   std::chrono::sys_seconds start;  // of the process
   certs::KeySource new_key;
   certs::PeriodLog& periods;

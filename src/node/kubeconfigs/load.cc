@@ -14,24 +14,24 @@ using base::Error;
 // Which of both would count nobody should have to guess.
 class FileReader {
  public:
-  FileReader(const host::Files& files, host::fs::path folder)
-      : files_(files), folder_(std::move(folder)) {}
+  FileReader(const host::Files& files, host::fs::path directory)
+      : files_(files), directory_(std::move(directory)) {}
   // A file that is read when it is needed, since its content changes.
-  void Locate(std::string& name) const { name = name.empty() ? "" : (folder_ / name).string(); }
+  void Locate(std::string& name) const { name = name.empty() ? "" : (directory_ / name).string(); }
   void ReadIn(std::string& data, std::string& name) const {
     if (!data.empty() && !name.empty()) {
       throw Error(Error::Kind::kInvalid,
                   fmt::format("file {} is named although its content is given as data", name));
     }
     if (!name.empty()) {
-      data = files_.Read(folder_ / name);
+      data = files_.Read(directory_ / name);
     }
     name.clear();
   }
 
  private:
   const host::Files& files_;
-  host::fs::path folder_;
+  host::fs::path directory_;
 };
 
 }  // namespace

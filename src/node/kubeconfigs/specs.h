@@ -16,7 +16,7 @@ enum class Server {
 };
 
 struct KubeconfigSpec {
-  std::string_view file;          // in the kubeconfig folder: "admin.conf"
+  std::string_view file;          // in the kubeconfig directory: "admin.conf"
   std::string_view phase;         // "admin"
   std::string_view user;          // common name; ends with ":" when the node's name follows
   std::string_view organization;  // empty: none

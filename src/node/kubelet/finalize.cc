@@ -11,9 +11,9 @@ namespace kubelet {
 namespace fs = std::filesystem;
 
 fs::path RotatedCertificate(const config::NodeRegistration& registration) {
-  const fs::path folder = config::FindArg(registration.kubelet_extra_args, "cert-dir")
-                              .value_or(fs::path(config::kKubeletDir) / "pki");
-  return folder / "kubelet-client-current.pem";
+  const fs::path directory = config::FindArg(registration.kubelet_extra_args, "cert-dir")
+                                 .value_or(fs::path(config::kKubeletDir) / "pki");
+  return directory / "kubelet-client-current.pem";
 }
 
 std::string PointToRotatedCertificate(std::string_view kubeconfig, const fs::path& pem) {

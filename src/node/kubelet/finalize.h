@@ -11,7 +11,7 @@
 namespace kubelet {
 
 // RotatedCertificate is where the kubelet keeps its current certificate and key: the argument
-// cert-dir of kubeletExtraArgs or the kubelet's default folder.
+// cert-dir of kubeletExtraArgs or the kubelet's default directory.
 std::filesystem::path RotatedCertificate(const config::NodeRegistration& registration);
 
 struct FinalizeResult {

@@ -31,7 +31,7 @@ config::Args Flags(const FlagsInput& input);
 // FlagsFileText is the file's one line, in Go's %q quoting: KUBELET_KUBEADM_ARGS="--a=b --c=d".
 std::string FlagsFileText(const config::Args& flags);
 
-// WriteFlagsFile writes it with mode 0644; the folder is made with 0700 when missing.
+// WriteFlagsFile writes it with mode 0644; the directory is made with 0700 when missing.
 void WriteFlagsFile(host::Files& files, const config::Args& flags);
 
 // ParsedFlags is a file as it was found. Words are cut at blanks, quotes inside are not

@@ -83,7 +83,7 @@ TEST(FlagsTest, QuotesAreGos) {
             "KUBELET_KUBEADM_ARGS=\"--l=a \\\"b\\\" c$ \\\\ é\\t\"\n");
 }
 
-TEST(FlagsTest, TheFileIsReadableByAllInAClosedFolder) {
+TEST(FlagsTest, TheFileIsReadableByAllInAClosedDirectory) {
   host::FakeHost fake;
   WriteFlagsFile(fake.files, {{"a", "b"}});
   EXPECT_EQ(fake.files.Read(kFlagsFile), "KUBELET_KUBEADM_ARGS=\"--a=b\"\n");

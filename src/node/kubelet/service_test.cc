@@ -120,7 +120,7 @@ TEST(FinalizeTest, TheCurrentUserGetsTheRotatedFile) {
               ElementsAre("systemctl daemon-reload", "systemctl restart kubelet"));
 }
 
-TEST(FinalizeTest, TheFolderFollowsCertDir) {
+TEST(FinalizeTest, TheDirectoryFollowsCertDir) {
   config::NodeRegistration registration;
   registration.kubelet_extra_args = {{"cert-dir", "/data/pki"}};
   EXPECT_EQ(RotatedCertificate(registration), "/data/pki/kubelet-client-current.pem");

@@ -74,9 +74,9 @@ void ReadFile(const host::Files& files, const fs::path& path, PatchSet& set) {
   set.found.push_back(name);
 }
 
-void Walk(const host::Files& files, const fs::path& folder, PatchSet& set) {
-  for (const std::string& name : files.List(folder)) {
-    const fs::path path = folder / name;
+void Walk(const host::Files& files, const fs::path& directory, PatchSet& set) {
+  for (const std::string& name : files.List(directory)) {
+    const fs::path path = directory / name;
     const auto info = files.Stat(path);
     if (info && info->kind == host::FileInfo::Kind::kDirectory) {
       Walk(files, path, set);
@@ -162,17 +162,17 @@ PatchFileName ParsePatchFileName(std::string_view base_name) {
   return {.target = *target, .type = row->type};
 }
 
-PatchSet ReadPatches(const host::Files& files, const fs::path& folder) {
-  const auto info = files.Stat(folder);
+PatchSet ReadPatches(const host::Files& files, const fs::path& directory) {
+  const auto info = files.Stat(directory);
   if (!info) {
     throw Error(Error::Kind::kNotFound,
-                fmt::format("{}: no such file or directory", folder.string()));
+                fmt::format("{}: no such file or directory", directory.string()));
   }
   if (info->kind != host::FileInfo::Kind::kDirectory) {
-    throw Error(Error::Kind::kInvalid, fmt::format("{}: not a directory", folder.string()));
+    throw Error(Error::Kind::kInvalid, fmt::format("{}: not a directory", directory.string()));
   }
-  PatchSet set{.folder = folder};
-  Walk(files, folder, set);
+  PatchSet set{.directory = directory};
+  Walk(files, directory, set);
   return set;
 }
 

@@ -1,4 +1,4 @@
-// User's patches: a folder of files that change what kubeadm generates before it is written
+// User's patches: a directory of files that change what kubeadm generates before it is written
 // (kubernetes.io/docs: "Customizing components with the kubeadm API"; reference: manifests.md §8).
 #pragma once
 
@@ -50,7 +50,7 @@ struct AppliedPatch {
   std::string target;
 };
 
-// PatchSet is what a folder of patches holds, in the order of application.
+// PatchSet is what a directory of patches holds, in the order of application.
 struct PatchSet {
   struct Patch {
     std::string target;
@@ -62,16 +62,16 @@ struct PatchSet {
     std::string file;  // base name
   };
 
-  fs::path folder;
+  fs::path directory;
   std::vector<std::string> found;  // base names of the patch files
   std::vector<Ignored> ignored;
   std::vector<Patch> patches;
 };
 
-// ReadPatches walks `folder` in lexical order, into its subfolders. Throws base::Error: kNotFound
-// when it is missing; kInvalid when it is no folder (a link to one is refused), a "+" in a file's
-// name is followed by no known type, or a file is neither YAML nor JSON.
-PatchSet ReadPatches(const host::Files& files, const fs::path& folder);
+// ReadPatches walks `directory` in lexical order, into its subdirectories. Throws base::Error:
+// kNotFound when it is missing; kInvalid when it is no directory (a link to one is refused), a "+"
+// in a file's name is followed by no known type, or a file is neither YAML nor JSON.
+PatchSet ReadPatches(const host::Files& files, const fs::path& directory);
 
 // Patched is a target after its patches.
 struct Patched {

@@ -13,7 +13,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using Verdict = PatchFileName::Verdict;
 
-constexpr const char* kFolder = "/patches";
+constexpr const char* kDirectory = "/patches";
 
 TEST(PatchFileName, SaysTargetAndType) {
   struct Case {
@@ -50,14 +50,14 @@ TEST(PatchFileName, SaysTargetAndType) {
   }
 }
 
-// Patches writes files below the folder and reads them.
+// Patches writes files below the directory and reads them.
 class Patches : public testing::Test {
  protected:
-  Patches() { fake_.files.MakeDirectories(kFolder, 0755); }
+  Patches() { fake_.files.MakeDirectories(kDirectory, 0755); }
   void Write(const std::string& name, const std::string& text) {
-    fake_.files.Write(fs::path(kFolder) / name, text, {});
+    fake_.files.Write(fs::path(kDirectory) / name, text, {});
   }
-  PatchSet Read() { return ReadPatches(fake_.files, kFolder); }
+  PatchSet Read() { return ReadPatches(fake_.files, kDirectory); }
   json::Value Applied(json::Value value = {{"spec", json::Value::object()}}) {
     return ApplyPatches(Read(), "kube-scheduler", std::move(value), patch::Schema::kPod).value;
   }
@@ -102,13 +102,13 @@ TEST_F(Patches, ApplyToTheirTargetOnly) {
                                  "application/strategic-merge-patch+json"));
 }
 
-TEST_F(Patches, FolderMustBeAFolder) {
+TEST_F(Patches, DirectoryMustBeADirectory) {
   EXPECT_THAT(ErrorOf([&] { ReadPatches(fake_.files, "/none"); }),
               HasSubstr("/none: no such file or directory"));
   Write("file", "x");
   EXPECT_THAT(ErrorOf([&] { ReadPatches(fake_.files, "/patches/file"); }),
               HasSubstr("not a directory"));
-  fs::create_directory_symlink(fake_.folder.path() / "patches", fake_.folder.path() / "link");
+  fs::create_directory_symlink(fake_.directory.path() / "patches", fake_.directory.path() / "link");
   EXPECT_THAT(ErrorOf([&] { ReadPatches(fake_.files, "/link"); }), HasSubstr("not a directory"));
 }
 
@@ -139,7 +139,7 @@ TEST_F(Patches, ThatDoNotFitNameTheTarget) {
     EXPECT_THAT(ErrorOf([&] { Applied({{"spec", {{"containers", {{{"name", "c"}}}}}}}); }),
                 HasSubstr("to target \"kube-scheduler\""))
         << c.name << " " << c.text;
-    fake_.files.Remove(fs::path(kFolder) / c.name);
+    fake_.files.Remove(fs::path(kDirectory) / c.name);
   }
 }
 

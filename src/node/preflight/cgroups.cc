@@ -12,7 +12,7 @@ constexpr std::string_view kUsualMount = "/sys/fs/cgroup";
 
 using host::FileInfo;
 
-bool IsFolder(host::Host& host, const std::string& path) {
+bool IsDirectory(host::Host& host, const std::string& path) {
   const std::optional<FileInfo> info = host.files.Stat(path);
   return info && info->kind == FileInfo::Kind::kDirectory;
 }
@@ -52,7 +52,7 @@ std::set<std::string> ControllersV2(host::Host& host, const std::string& mount) 
 
 }  // namespace
 
-std::optional<CgroupMount> FindCgroups(std::string_view proc_mounts, bool has_memory_folder) {
+std::optional<CgroupMount> FindCgroups(std::string_view proc_mounts, bool has_memory_directory) {
   std::optional<CgroupMount> first_v1;
   std::optional<CgroupMount> first_v2;
   for (const std::string& line : base::Lines(proc_mounts)) {
@@ -66,7 +66,7 @@ std::optional<CgroupMount> FindCgroups(std::string_view proc_mounts, bool has_me
       return CgroupMount{CgroupVersion::kV2, place};
     }
     if (place == kUsualMount && type == "tmpfs") {
-      return CgroupMount{has_memory_folder ? CgroupVersion::kV1 : CgroupVersion::kV2, place};
+      return CgroupMount{has_memory_directory ? CgroupVersion::kV1 : CgroupVersion::kV2, place};
     }
     if (type == "cgroup2" && !first_v2) {
       first_v2 = {CgroupVersion::kV2, place};
@@ -91,7 +91,7 @@ std::set<std::string> ParseCgroupsV1(std::string_view proc_cgroups) {
 std::optional<Cgroups> GatherCgroups(host::Host& host) {
   const std::optional<CgroupMount> mount =
       FindCgroups(host.files.Find("/proc/mounts").value_or(""),
-                  IsFolder(host, std::string(kUsualMount) + "/memory"));
+                  IsDirectory(host, std::string(kUsualMount) + "/memory"));
   if (!mount) {
     return std::nullopt;
   }

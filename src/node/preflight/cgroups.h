@@ -18,9 +18,10 @@ struct CgroupMount {
   std::string path;
 };
 
-// FindCgroups reads /proc/mounts. `has_memory_folder` tells whether /sys/fs/cgroup/memory is a
-// folder, which decides about a tmpfs at /sys/fs/cgroup. Nothing when there are no control groups.
-std::optional<CgroupMount> FindCgroups(std::string_view proc_mounts, bool has_memory_folder);
+// FindCgroups reads /proc/mounts. `has_memory_directory` tells whether /sys/fs/cgroup/memory is a
+// directory, which decides about a tmpfs at /sys/fs/cgroup. Nothing when there are no control
+// groups.
+std::optional<CgroupMount> FindCgroups(std::string_view proc_mounts, bool has_memory_directory);
 
 // ParseCgroupsV1 lists the enabled controllers of /proc/cgroups.
 std::set<std::string> ParseCgroupsV1(std::string_view proc_cgroups);

@@ -349,14 +349,14 @@ fake.files.Write("/var/lib/etcd/member/x", "", {});
 }
 , {"E DirAvailable--var-lib-etcd"}
 }
-, {"empty etcd folder", SPOIL{UNUSED;
+, {"empty etcd directory", SPOIL{UNUSED;
 fake.files.MakeDirectories("/var/lib/etcd", 0700);
 }
 , {}
 }
-, {"linked etcd folder", SPOIL{UNUSED;
+, {"linked etcd directory", SPOIL{UNUSED;
 fake.files.Write("/data/etcd/member", "", {});
-std::filesystem::create_symlink("../../data/etcd", fake.folder.path() / "var/lib/etcd");
+std::filesystem::create_symlink("../../data/etcd", fake.directory.path() / "var/lib/etcd");
 }
 , {"E DirAvailable--var-lib-etcd"}
 }
@@ -379,7 +379,7 @@ class RowTest : public ChecksTest, public testing::WithParamInterface<std::size_
 
 TEST_P(RowTest, OneFaultOneComplaint) {
   const Row& row = Rows()[GetParam()];
-  std::filesystem::create_directories(fake_.folder.path() / "var/lib");
+  std::filesystem::create_directories(fake_.directory.path() / "var/lib");
   row.spoil(fake_, runtime_, init_);
   EXPECT_THAT(Complaints(InitChecks(sources_, init_)), ElementsAreArray(row.complaints))
       << row.name;

@@ -14,7 +14,7 @@ namespace preflight {
 // KernelOptions are those that are built in ('y') or modules ('m'), without "CONFIG_".
 using KernelOptions = std::map<std::string, char, std::less<>>;
 
-// ParseKernelConfig reads "CONFIG_X=y" lines; all others are passed over.
+// ParseKernelConfig reads "CONFIG_X=y" lines; all others are skipped.
 KernelOptions ParseKernelConfig(std::string_view text);
 
 // KernelConfigPaths are the places where a kernel's configuration may be, in the order of search.

@@ -111,11 +111,11 @@ Check DirAvailableCheck(host::Host& host, const std::string& path) {
   return Simple("DirAvailable-" + PathName(path), [&host, path] {
     std::optional<host::FileInfo> info = host.files.Stat(path);
     if (info && info->kind == host::FileInfo::Kind::kLink) {
-      info = host.files.Stat(path + "/.");  // the folder that it points to
+      info = host.files.Stat(path + "/.");  // the directory that it points to
     }
     const auto kind = info ? std::optional(info->kind) : std::nullopt;
-    const bool folder = kind == host::FileInfo::Kind::kDirectory;
-    return JudgeEmptyFolder(path, kind, folder ? host.files.List(path).size() : 0);
+    const bool directory = kind == host::FileInfo::Kind::kDirectory;
+    return JudgeEmptyDirectory(path, kind, directory ? host.files.List(path).size() : 0);
   });
 }
 

@@ -100,8 +100,8 @@ Verdict JudgePresentFile(const std::string& path, bool exists) {
   return exists ? Verdict{} : Verdict::Error(fmt::format("{} doesn't exist", path));
 }
 
-Verdict JudgeEmptyFolder(const std::string& path, const std::optional<host::FileInfo::Kind>& kind,
-                         std::size_t entries) {
+Verdict JudgeEmptyDirectory(const std::string& path,
+                            const std::optional<host::FileInfo::Kind>& kind, std::size_t entries) {
   if (!kind) {
     return {};
   }

@@ -34,9 +34,9 @@ Verdict JudgePort(int port, const std::string& problem);
 Verdict JudgeAbsentFile(const std::string& path, bool exists);
 Verdict JudgePresentFile(const std::string& path, bool exists);
 
-// JudgeEmptyFolder: the path may be missing or an empty folder. `entries` of a folder.
-Verdict JudgeEmptyFolder(const std::string& path, const std::optional<host::FileInfo::Kind>& kind,
-                         std::size_t entries);
+// JudgeEmptyDirectory: the path may be missing or an empty directory. `entries` of a directory.
+Verdict JudgeEmptyDirectory(const std::string& path,
+                            const std::optional<host::FileInfo::Kind>& kind, std::size_t entries);
 
 // JudgeSwitch: the file of /proc/sys begins with '1'. Nothing: it cannot be read.
 Verdict JudgeSwitch(const std::string& path, const std::optional<std::string>& content);

@@ -72,17 +72,17 @@ TEST(VerdictsTest, FirewallAndPorts) {
           {"used", JudgePort(6443, "Address already in use"), "E", "6443"}});
 }
 
-TEST(VerdictsTest, FilesAndFolders) {
+TEST(VerdictsTest, FilesAndDirectories) {
   using Kind = FileInfo::Kind;
   const auto is = [](Kind kind) { return std::optional(kind); };
   Expect({{"absent", JudgeAbsentFile("/a", false), "", ""},
           {"in the way", JudgeAbsentFile("/a", true), "E", "/a already exists"},
           {"present", JudgePresentFile("/a", true), "", ""},
           {"missing", JudgePresentFile("/a", false), "E", "/a doesn't exist"},
-          {"no folder", JudgeEmptyFolder("/a", std::nullopt, 0), "", ""},
-          {"empty folder", JudgeEmptyFolder("/a", is(Kind::kDirectory), 0), "", ""},
-          {"full folder", JudgeEmptyFolder("/a", is(Kind::kDirectory), 1), "E", "not empty"},
-          {"a file", JudgeEmptyFolder("/a", is(Kind::kFile), 0), "E", "not a directory"}});
+          {"no directory", JudgeEmptyDirectory("/a", std::nullopt, 0), "", ""},
+          {"empty directory", JudgeEmptyDirectory("/a", is(Kind::kDirectory), 0), "", ""},
+          {"full directory", JudgeEmptyDirectory("/a", is(Kind::kDirectory), 1), "E", "not empty"},
+          {"a file", JudgeEmptyDirectory("/a", is(Kind::kFile), 0), "E", "not a directory"}});
 }
 
 TEST(VerdictsTest, Switches) {

@@ -137,7 +137,7 @@ TEST_F(CaFilesTest, AReissueThatWasCutOffGoesOn) {
   EXPECT_NE(certs::ThrownBy([&] { Reissue("kubernetes"); }), "");
   EXPECT_EQ(Done("kubernetes", fresh), Step::kTrust);
   const pki::Certificate apiserver = made_.Certificate("apiserver.crt");
-  host::RealFiles same(made_.fake.folder.path(), host::Durability::kUnsynced);
+  host::RealFiles same(made_.fake.directory.path(), host::Durability::kUnsynced);
   const Place place{
       .files = same, .authority = Named("kubernetes"), .certs_dir = certs::FakeContext::kDir};
   WriteReissue(place, {.files = same,

@@ -45,8 +45,8 @@ TEST(Empty, RemovesContentsOnlyAndFollowsNoLinks) {
   fake.files.Write("/keep/data", "mine", {});
   fake.files.Write("/var/lib/kubelet/b/c", "x", {});
   fake.files.Write("/var/lib/kubelet/d", "x", {});
-  fs::create_directory_symlink(fake.folder.path() / "keep",
-                               fake.folder.path() / "var/lib/kubelet/link");
+  fs::create_directory_symlink(fake.directory.path() / "keep",
+                               fake.directory.path() / "var/lib/kubelet/link");
   EXPECT_THAT(Empty(fake.files, "/var/lib/kubelet", config), SizeIs(0));
   EXPECT_TRUE(fake.files.Exists("/var/lib/kubelet"));
   EXPECT_TRUE(reset::IsEmpty(fake.files, "/var/lib/kubelet"));

@@ -178,7 +178,7 @@ class OwnDirectoriesTest : public NodeLockTest {
 
   void SetUp() override { host_.machine.effective_user = 1000; }
 
-  host::TemporaryFolder folder_;
+  host::TemporaryDirectory folder_;
   NoRun files_{folder_.path()};
 };
 

@@ -26,10 +26,10 @@ std::string IgnoredLine(const patches::PatchSet::Ignored& ignored) {
 }  // namespace
 
 std::vector<std::string> PatchesFoundLines(const patches::PatchSet& patches) {
-  std::vector<std::string> lines = {
-      fmt::format("[patches] Reading patches from path {}", base::Quoted(patches.folder.string())),
-      fmt::format("[patches] Found the following patch files: [{}]",
-                  base::Join(patches.found, " "))};
+  std::vector<std::string> lines = {fmt::format("[patches] Reading patches from path {}",
+                                                base::Quoted(patches.directory.string())),
+                                    fmt::format("[patches] Found the following patch files: [{}]",
+                                                base::Join(patches.found, " "))};
   for (const auto& ignored : patches.ignored) {
     lines.push_back(IgnoredLine(ignored));
   }
