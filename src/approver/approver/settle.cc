@@ -46,7 +46,7 @@ CurrentCertificate CurrentOf(const pki::Certificate& certificate,
                              std::chrono::sys_seconds now) {
   return {.common_name = certificate.subject().common_name,
           .names = pki::AltNamesOf(certificate),
-          .chain_problem = pki::ServerTrustProblem(certificate, bundle, now)};
+          .chain_problem = pki::ServerTrustProblem(certificate, bundle, now).value_or("")};
 }
 
 Dialled KubeletDialer::Dial(const Node& node) const {

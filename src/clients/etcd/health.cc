@@ -26,11 +26,11 @@ std::vector<Member> ListMembers(Client& client) {
   }
 }
 
-std::string ProblemOf(const MemberStatus& status) {
+std::optional<std::string> ProblemOf(const MemberStatus& status) {
   if (!status.errors.empty()) {
     return fmt::format("reports {}", fmt::join(status.errors, ", "));
   }
-  return status.leader_id == 0 ? "knows of no leader" : "";
+  return status.leader_id == 0 ? std::optional<std::string>("knows of no leader") : std::nullopt;
 }
 
 MemberHealth Examine(Client& client, const Member& member) {
@@ -109,7 +109,7 @@ std::string RemovalCommand(const Member& member, const std::string& via,
       via, certificates_dir, HexId(member.id));
 }
 
-std::string Explain(const Health& health) {
+std::optional<std::string> Explain(const Health& health) {
   const std::string via = health.HasQuorum() ? Via(health) : "";
   std::vector<std::string> lines;
   for (const MemberHealth& each : health.members) {
@@ -117,25 +117,25 @@ std::string Explain(const Health& health) {
       continue;
     }
     lines.push_back(fmt::format("etcd member {} ({}) is not healthy: {}", NameOf(each.member),
-                                HexId(each.member.id), each.problem));
+                                HexId(each.member.id), *each.problem));
     if (!each.status && !via.empty()) {
       lines.push_back(
           fmt::format("if it will not come back, remove it: {}", RemovalCommand(each.member, via)));
     }
   }
-  return fmt::format("{}", fmt::join(lines, "\n"));
+  return lines.empty() ? std::nullopt : std::optional(fmt::format("{}", fmt::join(lines, "\n")));
 }
 
 Health WaitForQuorum(Client& client, const Waiting& waiting) {
   Health health;
   WaitFor("the etcd cluster is not healthy", waiting, [&] {
     health = ClusterHealth(client);
-    return health.HasQuorum() ? std::string() : Explain(health);
+    return health.HasQuorum() ? std::nullopt : Explain(health);
   });
   return health;
 }
 
-std::string CheckRestart(const Health& health, const std::string& name) {
+std::optional<std::string> RestartProblem(const Health& health, const std::string& name) {
   std::size_t others = 0;
   std::size_t healthy = 0;
   for (const MemberHealth& each : health.members) {
@@ -144,13 +144,13 @@ std::string CheckRestart(const Health& health, const std::string& name) {
     healthy += counts && each.healthy() ? 1 : 0;
   }
   if (healthy == others || healthy > health.Voters() / 2) {
-    return "";
+    return std::nullopt;
   }
   return fmt::format("etcd would lose its majority while member {} restarts:\n{}", name,
-                     Explain(health));
+                     Explain(health).value_or(""));
 }
 
-std::string CheckRemoval(const Health& health, std::uint64_t id) {
+std::optional<std::string> RemovalProblem(const Health& health, std::uint64_t id) {
   Health left;
   for (const MemberHealth& each : health.members) {
     if (each.member.id != id) {
@@ -159,7 +159,7 @@ std::string CheckRemoval(const Health& health, std::uint64_t id) {
   }
   const bool was_voter = left.Voters() < health.Voters();
   if (!was_voter || left.HasQuorum()) {
-    return "";
+    return std::nullopt;
   }
   if (left.Voters() == 0) {
     return "it is the only etcd member that votes, the others are learners: wait until they are "
@@ -168,7 +168,7 @@ std::string CheckRemoval(const Health& health, std::uint64_t id) {
   return fmt::format(
       "without it only {} of {} voting etcd members would be healthy, which is no "
       "majority:\n{}",
-      left.HealthyVoters(), left.Voters(), Explain(health));
+      left.HealthyVoters(), left.Voters(), Explain(health).value_or(""));
 }
 
 }  // namespace etcd

@@ -11,12 +11,12 @@
 
 namespace etcd {
 
-// MemberHealth is one member and what it said; `problem` is "" when it is healthy.
+// MemberHealth is one member and what it said.
 struct MemberHealth {
   Member member;
   std::optional<MemberStatus> status;  // nothing when it did not answer
-  std::string problem;
-  bool healthy() const { return problem.empty(); }
+  std::optional<std::string> problem;  // why it is not healthy
+  bool healthy() const { return !problem; }
 };
 
 struct Health {
@@ -43,20 +43,21 @@ std::string RemovalCommand(const Member& member, const std::string& via,
                            const std::string& certificates_dir = "/etc/kubernetes/pki");
 
 // Explain says which members are not healthy and why, one line each, and for those that do not
-// answer the command that removes them (while a quorum is left to run it); "" when all are healthy.
-std::string Explain(const Health& health);
+// answer the command that removes them (while a quorum is left to run it); nothing when all are
+// healthy.
+std::optional<std::string> Explain(const Health& health);
 
 // WaitForQuorum waits until more than half of the voters are healthy. Throws kTimeout with what
 // Explain says.
 Health WaitForQuorum(Client& client, const Waiting& waiting);
 
-// CheckRestart tells whether a member may stop serving for a while: "" or why not. It may where the
-// majority holds without it, and where all other voters are healthy, since two members and one
-// alone have none to spare.
-std::string CheckRestart(const Health& health, const std::string& name);
+// RestartProblem is why a member must not stop serving for a while. It may where the majority holds
+// without it, and where all other voters are healthy, since two members and one alone have none to
+// spare: nothing then.
+std::optional<std::string> RestartProblem(const Health& health, const std::string& name);
 
-// CheckRemoval tells whether the cluster keeps its quorum without this member: "" or why not, with
-// what to do first.
-std::string CheckRemoval(const Health& health, std::uint64_t id);
+// RemovalProblem is why the cluster would lose its quorum without this member, with what to do
+// first; nothing when it keeps it.
+std::optional<std::string> RemovalProblem(const Health& health, std::uint64_t id);
 
 }  // namespace etcd

@@ -28,7 +28,7 @@ TEST_F(HealthTest, OfAllMembersHasALeaderAndNothingToExplain) {
   EXPECT_EQ(health.HealthyVoters(), 3U);
   ASSERT_NE(health.Leader(), nullptr);
   EXPECT_EQ(health.Leader()->member.name, "cp1");
-  EXPECT_EQ(Explain(health), "");
+  EXPECT_EQ(Explain(health), std::nullopt);
 }
 
 TEST_F(HealthTest, NamesTheDeadMemberAndHowToRemoveIt) {
@@ -48,8 +48,8 @@ TEST_F(HealthTest, OffersNoRemovalWithoutAQuorumToRunIt) {
   client_.statuses.erase("https://cp3:2379");
   const Health health = ClusterHealth(client_);
   EXPECT_FALSE(health.HasQuorum());
-  EXPECT_THAT(Explain(health), HasSubstr("cp3"));
-  EXPECT_THAT(Explain(health), Not(HasSubstr("kubectl")));
+  EXPECT_THAT(Explain(health), testing::Optional(HasSubstr("cp3")));
+  EXPECT_THAT(Explain(health), testing::Optional(Not(HasSubstr("kubectl"))));
 }
 
 TEST_F(HealthTest, CountsAlarmsAndTheMissingLeaderAsProblems) {
@@ -95,28 +95,32 @@ TEST_F(HealthTest, IsWaitedForUntilMostAnswer) {
 }
 
 TEST_F(HealthTest, DecidesWhoMayRestart) {
-  EXPECT_EQ(CheckRestart(ClusterHealth(client_), "cp1"), "");
+  EXPECT_EQ(RestartProblem(ClusterHealth(client_), "cp1"), std::nullopt);
   client_.statuses.erase("https://cp3:2379");
-  EXPECT_EQ(CheckRestart(ClusterHealth(client_), "cp3"), "") << "it does not serve anyway";
-  EXPECT_THAT(CheckRestart(ClusterHealth(client_), "cp1"),
-              AllOf(HasSubstr("while member cp1 restarts"), HasSubstr("etcd member cp3")));
+  EXPECT_EQ(RestartProblem(ClusterHealth(client_), "cp3"), std::nullopt)
+      << "it does not serve anyway";
+  EXPECT_THAT(RestartProblem(ClusterHealth(client_), "cp1"),
+              testing::Optional(
+                  AllOf(HasSubstr("while member cp1 restarts"), HasSubstr("etcd member cp3"))));
   client_.Start(4, "cp4", false);
   client_.Start(5, "cp5", false);
-  EXPECT_EQ(CheckRestart(ClusterHealth(client_), "cp1"), "") << "three of five are left";
+  EXPECT_EQ(RestartProblem(ClusterHealth(client_), "cp1"), std::nullopt)
+      << "three of five are left";
   client_.members = {client_.members[0]};
-  EXPECT_EQ(CheckRestart(ClusterHealth(client_), "cp1"), "") << "there is no other";
+  EXPECT_EQ(RestartProblem(ClusterHealth(client_), "cp1"), std::nullopt) << "there is no other";
 }
 
 TEST_F(HealthTest, DecidesWhoMayBeRemoved) {
-  EXPECT_EQ(CheckRemoval(ClusterHealth(client_), 1), "");
+  EXPECT_EQ(RemovalProblem(ClusterHealth(client_), 1), std::nullopt);
   client_.statuses.erase("https://cp3:2379");
-  EXPECT_EQ(CheckRemoval(ClusterHealth(client_), 3), "") << "a dead member may always go";
-  EXPECT_THAT(CheckRemoval(ClusterHealth(client_), 1), HasSubstr("cp3"));
+  EXPECT_EQ(RemovalProblem(ClusterHealth(client_), 3), std::nullopt)
+      << "a dead member may always go";
+  EXPECT_THAT(RemovalProblem(ClusterHealth(client_), 1), testing::Optional(HasSubstr("cp3")));
   client_.members = {client_.members[0]};
   client_.Start(4, "cp4", true);
-  EXPECT_EQ(CheckRemoval(ClusterHealth(client_), 4), "") << "a learner does not count";
-  EXPECT_THAT(CheckRemoval(ClusterHealth(client_), 1),
-              HasSubstr("the only etcd member that votes"));
+  EXPECT_EQ(RemovalProblem(ClusterHealth(client_), 4), std::nullopt) << "a learner does not count";
+  EXPECT_THAT(RemovalProblem(ClusterHealth(client_), 1),
+              testing::Optional(HasSubstr("the only etcd member that votes")));
 }
 
 TEST(NameOf, IsThePeerUrlUntilItStarted) {

@@ -109,16 +109,17 @@ std::string Describe(const LearnerProgress& progress) {
 }
 
 // RemoveById removes until etcd says that it is gone.
-void RemoveById(Client& client, std::uint64_t id, const Waiting& waiting, const Report& report) {
+void RemoveById(Client& client, std::uint64_t id, const Waiting& waiting,
+                const base::ShowLine& show) {
   WaitFor(
       fmt::format("etcd member {} was not removed", HexId(id)), waiting,
       [&] {
         const Refusal refusal = client.Remove(id);
         return refusal == Refusal::kNone || refusal == Refusal::kMemberNotFound
-                   ? std::string()
-                   : WaitReason(refusal);
+                   ? std::nullopt
+                   : std::optional<std::string>(WaitReason(refusal));
       },
-      report);
+      show);
 }
 
 }  // namespace
@@ -137,10 +138,10 @@ std::string InitialCluster(const std::vector<Member>& members, const NewMember& 
 }
 
 Joined AddLearner(Client& client, const NewMember& self, const Waiting& waiting,
-                  const Report& report) {
+                  const base::ShowLine& show) {
   Joined joined;
   bool added = false;
-  const auto attempt = [&]() -> std::string {
+  const auto attempt = [&]() -> std::optional<std::string> {
     std::vector<Member> members = client.Members();
     if (FindByPeerUrl(members, self.peer_url) == nullptr) {
       RefuseSameName(members, self);
@@ -161,9 +162,9 @@ Joined AddLearner(Client& client, const NewMember& self, const Waiting& waiting,
     joined = {.found = added ? Found::kAdded : FoundAs(*member),
               .id = member->id,
               .initial_cluster = InitialCluster(members, self)};
-    return "";
+    return std::nullopt;
   };
-  WaitFor(fmt::format("etcd member {} was not added", self.name), waiting, attempt, report);
+  WaitFor(fmt::format("etcd member {} was not added", self.name), waiting, attempt, show);
   return joined;
 }
 
@@ -171,7 +172,7 @@ void WaitUntilServing(Client& client, std::uint64_t id, const Waiting& waiting,
                       const std::function<void()>& nudge) {
   std::optional<std::chrono::steady_clock::time_point> started;
   bool nudged = false;
-  const auto attempt = [&]() -> std::string {
+  const auto attempt = [&]() -> std::optional<std::string> {
     const std::vector<Member> members = client.Members();
     const Member* member = FindById(members, id);
     if (member == nullptr || !member->started() || member->client_urls.empty()) {
@@ -180,7 +181,7 @@ void WaitUntilServing(Client& client, std::uint64_t id, const Waiting& waiting,
     started = started.value_or(waiting.now());
     try {
       client.Status(member->client_urls.front());
-      return "";
+      return std::nullopt;
     } catch (const base::Error& error) {
       const bool stuck = waiting.now() - *started >= kPatience;
       if (nudge && stuck && !nudged && member->learner) {
@@ -196,7 +197,7 @@ void WaitUntilServing(Client& client, std::uint64_t id, const Waiting& waiting,
 void PromoteWhenCaughtUp(Client& client, std::uint64_t id, const Waiting& waiting,
                          const std::function<void(const LearnerProgress&)>& on_progress) {
   std::optional<LearnerProgress> told;
-  const auto attempt = [&]() -> std::string {
+  const auto attempt = [&]() -> std::optional<std::string> {
     const std::vector<Member> members = client.Members();
     const Member* member = FindById(members, id);
     const Refusal refusal = member == nullptr    ? Refusal::kMemberNotFound
@@ -204,7 +205,7 @@ void PromoteWhenCaughtUp(Client& client, std::uint64_t id, const Waiting& waitin
                             : !member->started() ? Refusal::kNotInSync
                                                  : client.Promote(id);
     if (refusal == Refusal::kNone || refusal == Refusal::kNotLearner) {
-      return "";
+      return std::nullopt;
     }
     if (refusal == Refusal::kMemberNotFound) {
       throw base::Error(Kind::kNotFound,
@@ -226,11 +227,11 @@ void PromoteWhenCaughtUp(Client& client, std::uint64_t id, const Waiting& waitin
 }
 
 Removal RemoveMember(Client& client, const std::string& peer_url, const Waiting& waiting,
-                     const Report& report) {
+                     const base::ShowLine& show) {
   std::optional<Health> health;
   WaitFor("the members of etcd were not listed", waiting, [&] {
     health = ClusterHealth(client);
-    return std::string();
+    return std::nullopt;
   });
   std::vector<Member> members;
   for (const MemberHealth& each : health->members) {
@@ -243,11 +244,11 @@ Removal RemoveMember(Client& client, const std::string& peer_url, const Waiting&
   if (members.size() == 1) {
     return Removal::kOnlyMember;
   }
-  if (const std::string problem = CheckRemoval(*health, member->id); !problem.empty()) {
+  if (const auto problem = RemovalProblem(*health, member->id)) {
     throw base::Error(Kind::kConflict, fmt::format("etcd member {} cannot be removed: {}",
-                                                   NameOf(*member), problem));
+                                                   NameOf(*member), *problem));
   }
-  RemoveById(client, member->id, waiting, report);
+  RemoveById(client, member->id, waiting, show);
   return Removal::kRemoved;
 }
 
@@ -255,7 +256,7 @@ bool UndoAdd(Client& client, const std::string& peer_url, const Waiting& waiting
   std::vector<Member> members;
   WaitFor("the members of etcd were not listed", waiting, [&] {
     members = client.Members();
-    return std::string();
+    return std::nullopt;
   });
   const Member* member = FindByPeerUrl(members, peer_url);
   if (member == nullptr || (member->started() && !member->learner)) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/show_line.h"
 #include "etcd/client.h"
 #include "etcd/waiting.h"
 
@@ -32,16 +33,13 @@ struct Joined {
   std::string initial_cluster;  // for the new member's flag --initial-cluster
 };
 
-// Report gets a sentence for the user when something is waited for; each reason once.
-using Report = std::function<void(const std::string&)>;
-
 // AddLearner makes the new member known to the cluster, as a learner. It may be repeated: a member
 // with this peer URL is reused. While another control plane joins (etcd takes one learner at a
 // time) it waits for that one, saying so. Throws kAlreadyExists when another member has the name
 // (two of one name cannot start), kTimeout with the member that it waited for, kCancelled, or what
 // the client throws for good.
 Joined AddLearner(Client& client, const NewMember& self, const Waiting& waiting,
-                  const Report& report = {});
+                  const base::ShowLine& show = {});
 
 // InitialCluster is the value of --initial-cluster: all members in the list's order, the new one
 // under its name, others that never started under their id in hex.
@@ -76,11 +74,11 @@ void PromoteWhenCaughtUp(Client& client, std::uint64_t id, const Waiting& waitin
 enum class Removal { kRemoved, kAbsent, kOnlyMember };
 
 // RemoveMember removes the member with this peer URL. Nothing is done when there is none, or when
-// it is the only member. Throws kConflict when the cluster would lose its quorum (CheckRemoval's
+// it is the only member. Throws kConflict when the cluster would lose its quorum (RemovalProblem's
 // text), kTimeout, kCancelled, or what the client throws for good. A member that goes ends as soon
 // as it is removed: see Connection::endpoints.
 Removal RemoveMember(Client& client, const std::string& peer_url, const Waiting& waiting,
-                     const Report& report = {});
+                     const base::ShowLine& show = {});
 
 // UndoAdd takes back what AddLearner did when the join failed after it: removes the member with
 // this peer URL if it is a learner or never started. True when there was one to remove.

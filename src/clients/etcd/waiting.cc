@@ -11,7 +11,7 @@ namespace {
 
 using Kind = base::Error::Kind;
 
-std::string ReasonAfter(const Try& attempt) {
+std::optional<std::string> ReasonAfter(const Try& attempt) {
   try {
     return attempt();
   } catch (const base::Error& error) {
@@ -25,11 +25,11 @@ std::string ReasonAfter(const Try& attempt) {
 }  // namespace
 
 void WaitFor(const std::string& what, const Waiting& waiting, const Try& attempt,
-             const std::function<void(const std::string& reason)>& on_wait) {
+             const base::ShowLine& on_wait) {
   const auto end = waiting.now() + waiting.limit;
   milliseconds next = waiting.first;
   std::string told;
-  for (std::string reason = ReasonAfter(attempt); !reason.empty(); reason = ReasonAfter(attempt)) {
+  for (auto reason = ReasonAfter(attempt); reason; reason = ReasonAfter(attempt)) {
     if (waiting.culprit) {
       if (auto error = waiting.culprit()) {
         throw *std::move(error);
@@ -38,14 +38,14 @@ void WaitFor(const std::string& what, const Waiting& waiting, const Try& attempt
     const auto left = std::chrono::ceil<milliseconds>(end - waiting.now());
     if (left <= milliseconds::zero()) {
       throw base::Error(Kind::kTimeout, fmt::format("{} within {}: {}", what,
-                                                    base::FormatDuration(waiting.limit), reason));
+                                                    base::FormatDuration(waiting.limit), *reason));
     }
-    if (on_wait && reason != told) {
-      on_wait(reason);
+    if (on_wait && *reason != told) {
+      on_wait(*reason);
     }
-    told = reason;
+    told = *reason;
     if (!waiting.pause(std::min(next, left))) {
-      throw base::Error(Kind::kCancelled, fmt::format("{}: stopped: {}", what, reason));
+      throw base::Error(Kind::kCancelled, fmt::format("{}: stopped: {}", what, *reason));
     }
     next = std::min(2 * next, waiting.most);
   }

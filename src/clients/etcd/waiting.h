@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "base/show_line.h"
 
 namespace etcd {
 
@@ -25,13 +26,13 @@ struct Waiting {
   std::function<std::optional<base::Error>()> culprit;
 };
 
-// Try tries once: "" when it is done, else why not yet. kUnavailable and kTimeout that it throws
-// are reasons to try again; any other base::Error ends the wait.
-using Try = std::function<std::string()>;
+// Try tries once: nothing when it is done, else why not yet. kUnavailable and kTimeout that it
+// throws are reasons to try again; any other base::Error ends the wait.
+using Try = std::function<std::optional<std::string>()>;
 
 // WaitFor tries until it is done. `on_wait` (may be empty) gets each new reason once. Throws
 // kTimeout "WHAT within LIMIT: REASON", kCancelled, the culprit, or what the try threw.
 void WaitFor(const std::string& what, const Waiting& waiting, const Try& attempt,
-             const std::function<void(const std::string& reason)>& on_wait = {});
+             const base::ShowLine& on_wait = {});
 
 }  // namespace etcd

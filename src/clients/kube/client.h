@@ -19,7 +19,8 @@
 
 namespace kube {
 
-// Resource names a kind of object in the API: where it is served and how it is called.
+// Resource names a kind of object in the API: where it is served and how it is called. It does not
+// own its texts: they are literals, or outlive every Call that names it.
 struct Resource {
   std::string_view group;     // "" for core
   std::string_view version;   // "v1"

@@ -14,7 +14,7 @@ namespace kube {
 inline constexpr std::string_view kSystemNamespace = "kube-system";
 inline constexpr std::string_view kPublicNamespace = "kube-public";
 
-// ObjectName is where an object lives.
+// ObjectName is where an object lives; a parameter, which does not own its texts.
 struct ObjectName {
   std::string_view name_space;
   std::string_view name;

@@ -47,11 +47,11 @@ kube::KubeconfigCluster ClusterOf(const ClusterInfo& info, const std::string& se
 
 // CheckSignature throws unless the token's secret signed it.
 void CheckSignature(const ClusterInfo& info, const std::string& token, const std::string& server) {
-  if (const std::string problem = SignatureProblem(info, token); !problem.empty()) {
+  if (const auto problem = SignatureProblem(info, token)) {
     throw Error(Error::Kind::kUnauthorized,
                 fmt::format("{} is not to be trusted: {}; compare the token with \"kubeadm token "
                             "list\" on a control-plane node, and the address with that node's",
-                            server, problem));
+                            server, *problem));
   }
 }
 
@@ -97,8 +97,8 @@ class TokenDiscovery {
 
   kube::KubeconfigCluster Run() {
     ClusterInfo info = Fetch(pins_.empty() ? Proof::kSignature : Proof::kSignatureOrPin);
-    if (const std::string text = poll_.ClockText(); !text.empty()) {
-      base::LogWarning("[discovery] {}", text);
+    if (const auto text = poll_.ClockText()) {
+      base::LogWarning("[discovery] {}", *text);
     }
     if (!IsSigned(info)) {  // as may be only where there are pins, and soon after it was made
       const kube::KubeconfigCluster cluster = ClusterOf(info, given_.api_server_endpoint);

@@ -46,7 +46,7 @@ std::optional<ClusterInfo> ClusterInfo::Read(const json::Value& object) {
   return info;
 }
 
-std::string SignatureProblem(const ClusterInfo& info, std::string_view token) {
+std::optional<std::string> SignatureProblem(const ClusterInfo& info, std::string_view token) {
   const std::string id = config::TokenId(token);
   const auto found = info.signatures.find(id);
   if (found == info.signatures.end()) {
@@ -59,7 +59,7 @@ std::string SignatureProblem(const ClusterInfo& info, std::string_view token) {
         "secret than this token's",
         id);
   }
-  return "";
+  return std::nullopt;
 }
 
 const kube::KubeconfigCluster& PublicCluster(const kube::Kubeconfig& config) {

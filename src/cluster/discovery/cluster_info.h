@@ -24,9 +24,9 @@ struct ClusterInfo {
   static std::optional<ClusterInfo> Read(const json::Value& object);
 };
 
-// SignatureProblem is "" when the signature for the token's id is one that its secret makes. A
-// missing one is a problem, too. The text never holds the secret.
-std::string SignatureProblem(const ClusterInfo& info, std::string_view token);
+// SignatureProblem is why the signature for the token's id is not one that its secret makes, which
+// a missing one is not either; nothing when it is. The text never holds the secret.
+std::optional<std::string> SignatureProblem(const ClusterInfo& info, std::string_view token);
 
 // PublicCluster is the cluster that a discovery kubeconfig is about: the one without a name, as in
 // cluster-info, else that of the current context. Throws base::Error(kInvalid) when there is none.

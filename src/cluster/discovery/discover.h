@@ -12,6 +12,7 @@
 #include <string>
 
 #include "base/duration.h"
+#include "base/show_line.h"
 #include "config/types.h"
 #include "discovery/ask.h"
 #include "host/host.h"
@@ -25,7 +26,7 @@ struct Options {
   base::Duration timeout = std::chrono::minutes(5);  // for all of it
   std::stop_token stop = {};
   // Gets a sentence whenever discovery begins to wait for something else than before.
-  std::function<void(const std::string& text)> progress = {};
+  base::ShowLine progress = {};
   // Runs the program by which the user of a discovery file on this machine logs in.
   kube::PluginHost plugins = {};
   Ask ask = HttpAsk;  // a dry run puts DryRunAsk (canned.h) here

@@ -58,10 +58,10 @@ void Poll::Look(const Answer& answer) {
   }
 }
 
-std::string Poll::ClockText() const {
+std::optional<std::string> Poll::ClockText() const {
   const base::Duration size = std::chrono::abs(skew_);
   if (size <= kShownSkew) {
-    return "";
+    return std::nullopt;
   }
   return fmt::format("this machine's clock is {} {} the server's: set it, for instance by NTP",
                      base::FormatDuration(std::chrono::floor<std::chrono::seconds>(size)),
@@ -100,8 +100,9 @@ base::Error Poll::Refusal(const Facts& facts, const Verdict& verdict) const {
   if (facts.failure && verdict.kind == Kind::kUnauthorized) {  // TLS looks at the time, too
     const auto now = std::chrono::floor<std::chrono::seconds>(host_.clock.Now());
     text += fmt::format("; it is {} by this machine's clock", json::FormatRfc3339(now));
-    const std::string skew = ClockText();
-    text += skew.empty() ? "" : "; " + skew;
+    if (const auto skew = ClockText()) {
+      text += "; " + *skew;
+    }
   }
   return {verdict.kind, std::move(text)};
 }

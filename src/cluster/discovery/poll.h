@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "discovery/discover.h"
@@ -29,9 +30,9 @@ class Poll {
   // the judge's refusal, kTimeout with the last reason to wait, kCancelled.
   Outcome Fetch(const Target& target, const Judge& judge);
 
-  // ClockText is a sentence on how far this machine's clock is from the server's, "" when that is
-  // not known or no more than half a minute.
-  std::string ClockText() const;
+  // ClockText is a sentence on how far this machine's clock is from the server's; nothing when that
+  // is not known or no more than half a minute.
+  std::optional<std::string> ClockText() const;
 
  private:
   struct Since;

@@ -16,6 +16,8 @@ inline constexpr std::string_view kBootstrappersGroup =
 inline constexpr std::string_view kNodesGroup = "system:nodes";
 inline constexpr std::string_view kAdminsGroup = "kubeadm:cluster-admins";
 
+// The rows below are tables in the code: their texts are literals, or outlive the row.
+
 // Rule allows `verbs` on `resources` of API `groups` ("" is core), only those of `names` if any.
 struct Rule {
   std::vector<std::string_view> groups;

@@ -63,7 +63,7 @@ struct Type {
   void (*clear)(void* self) = nullptr;
 };
 
-// Field is one row of a struct's table.
+// Field is one row of a struct's table; its texts are literals.
 struct Field {
   std::string_view name;  // as in the API; empty for an inlined struct
   const Type* (*type)() = nullptr;

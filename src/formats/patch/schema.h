@@ -7,7 +7,7 @@
 
 namespace patch {
 
-// MergeRule says how a list or object is merged.
+// MergeRule says how a list or object is merged; `key` is a literal of the schema.
 struct MergeRule {
   enum class List {
     kReplaced,  // the patch's list takes the place of the other (or the field is no list)

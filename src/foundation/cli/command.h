@@ -47,7 +47,7 @@ struct Command {
   std::function<std::vector<Command>()> children;
 };
 
-// Invocation is one call of one command.
+// Invocation is one call of one command; the tree of commands outlives it.
 struct Invocation {
   const Command& command;
   std::string path;  // "kubeadm init phase certs"

@@ -82,9 +82,8 @@ class Words {
   std::span<const std::string> words_;
 };
 
-using Notice = std::function<void(const std::string&)>;
-
-void SetFlag(const Flag& flag, const std::string& value, Parsed& parsed, const Notice& notice) {
+void SetFlag(const Flag& flag, const std::string& value, Parsed& parsed,
+             const base::ShowLine& notice) {
   parsed.Set(flag.name, value);
   if (!flag.deprecated.empty()) {
     notice(fmt::format("Flag --{} has been deprecated, {}", flag.name, flag.deprecated));
@@ -95,7 +94,8 @@ void SetFlag(const Flag& flag, const std::string& value, Parsed& parsed, const N
   throw Error(Error::Kind::kUsage, message);
 }
 
-void ParseLong(const std::string& word, Words& words, Parsed& parsed, const Notice& notice) {
+void ParseLong(const std::string& word, Words& words, Parsed& parsed,
+               const base::ShowLine& notice) {
   const std::size_t equals = word.find('=');
   const std::string name = word.substr(2, equals == word.npos ? word.npos : equals - 2);
   if (name.empty() || name.starts_with('-')) {
@@ -120,7 +120,8 @@ void ParseLong(const std::string& word, Words& words, Parsed& parsed, const Noti
 }
 
 // "-hv5" is the switch h and the flag v with the value 5.
-void ParseShort(const std::string& word, Words& words, Parsed& parsed, const Notice& notice) {
+void ParseShort(const std::string& word, Words& words, Parsed& parsed,
+                const base::ShowLine& notice) {
   for (std::size_t at = 1; at < word.size(); ++at) {
     const std::string rest = word.substr(at);
     const Flag* flag = parsed.FindShorthand(rest[0]);
@@ -282,7 +283,7 @@ std::vector<std::string> Parsed::MissingNames() const {
   return names;
 }
 
-void ParseWords(std::span<const std::string> list, Parsed& parsed, const Notice& notice) {
+void ParseWords(std::span<const std::string> list, Parsed& parsed, const base::ShowLine& notice) {
   Words words(list);
   bool flags_ended = false;
   while (std::optional<std::string> word = words.Next()) {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/duration.h"
+#include "base/show_line.h"
 #include "cli/values.h"
 
 namespace cli {
@@ -108,8 +109,7 @@ class Parsed {
 // ParseWords reads the words after the command's name into `parsed`, word by word, so that flags
 // before a wrong one have had their effect. `notice` gets a line for each use of a deprecated flag.
 // Throws base::Error(kUsage) for the first word that is wrong.
-void ParseWords(std::span<const std::string> words, Parsed& parsed,
-                const std::function<void(const std::string& notice)>& notice);
+void ParseWords(std::span<const std::string> words, Parsed& parsed, const base::ShowLine& notice);
 
 // TakesNextWord reports whether a word is a flag whose value is the next word. Searching the
 // command's name uses it before the command and so all its flags are known: a flag that `known`

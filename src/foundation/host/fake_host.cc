@@ -143,9 +143,9 @@ std::string FakeEnvironment::Get(std::string_view name) const {
   return found == variables.end() ? "" : found->second;
 }
 
-std::string FakeNetwork::PortProblem(std::uint16_t port) const {
+std::optional<std::string> FakeNetwork::PortProblem(std::uint16_t port) const {
   const auto found = port_problems.find(port);
-  return found == port_problems.end() ? "" : found->second;
+  return found == port_problems.end() ? std::nullopt : std::optional(found->second);
 }
 
 std::vector<std::string> FakeNetwork::Resolve(const std::string& name) const {

@@ -116,7 +116,7 @@ class FakeNetwork : public Network {
   std::map<std::string, std::vector<std::string>> hosts;  // a name that is not here is not known
   std::vector<Interface> Interfaces() const override { return interfaces; }
   std::vector<DefaultRoute> DefaultRoutes() const override { return default_routes; }
-  std::string PortProblem(std::uint16_t port) const override;
+  std::optional<std::string> PortProblem(std::uint16_t port) const override;
   std::vector<std::string> Resolve(const std::string& name) const override;
 };
 

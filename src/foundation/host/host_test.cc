@@ -49,7 +49,7 @@ TEST(RealHostTest, AUsedPortIsNamedAndAFreeOneIsNot) {
   const std::uint16_t port = ntohs(address.sin_port);
   ASSERT_EQ(::listen(fd.get(), 1), 0);
   EXPECT_EQ(RealHost().network.PortProblem(port), "Address already in use");
-  EXPECT_EQ(RealHost().network.PortProblem(0), "") << "any free port";
+  EXPECT_EQ(RealHost().network.PortProblem(0), std::nullopt) << "any free port";
 }
 
 TEST(RealHostTest, ResolvesNamesAndRefusesBadOnes) {

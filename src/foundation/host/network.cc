@@ -87,7 +87,7 @@ std::vector<DefaultRoute> RealNetwork::DefaultRoutes() const {
                             files.Find("/proc/net/ipv6_route").value_or(""));
 }
 
-std::string RealNetwork::PortProblem(std::uint16_t port) const {
+std::optional<std::string> RealNetwork::PortProblem(std::uint16_t port) const {
   sockaddr_in6 any6{};
   any6.sin6_family = AF_INET6;
   any6.sin6_port = htons(port);
@@ -98,7 +98,7 @@ std::string RealNetwork::PortProblem(std::uint16_t port) const {
     any4.sin_port = htons(port);
     error = TryListen(AF_INET, any4);
   }
-  return error == 0 ? "" : ErrnoText(error);
+  return error == 0 ? std::nullopt : std::optional(ErrnoText(error));
 }
 
 std::vector<std::string> RealNetwork::Resolve(const std::string& name) const {

@@ -29,7 +29,7 @@ inline constexpr std::uint8_t kSequence = 0x30;
 inline constexpr std::uint8_t kSet = 0x31;
 inline constexpr std::uint8_t kContext0Constructed = 0xA0;
 
-// Element is one value: its tag, its content, and the whole encoding.
+// Element is one value: its tag, its content, and the whole encoding, as views of what is read.
 struct Element {
   std::uint8_t tag = 0;
   std::string_view content;

@@ -66,10 +66,11 @@ RequestNames AltNamesOf(const Certificate& certificate);
 
 // ServerTrustProblem is why a TLS server's certificate is not to be trusted: one of `anchors` must
 // have signed it itself (or be it), both must be valid `now` and allow server authentication, the
-// anchor must be a CA whose constraints the names keep, and SHA-1 is too weak. "" when it is
+// anchor must be a CA whose constraints the names keep, and SHA-1 is too weak. Nothing when it is
 // trusted.
-std::string ServerTrustProblem(const Certificate& leaf, const std::vector<Certificate>& anchors,
-                               std::chrono::sys_seconds now);
+std::optional<std::string> ServerTrustProblem(const Certificate& leaf,
+                                              const std::vector<Certificate>& anchors,
+                                              std::chrono::sys_seconds now);
 
 // LenientChain is every certificate of a text that can be read; others are skipped.
 std::vector<Certificate> LenientChain(std::string_view pem);

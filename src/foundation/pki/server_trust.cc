@@ -68,14 +68,15 @@ std::optional<std::string> AnchorProblem(const Certificate& leaf, const Certific
 
 }  // namespace
 
-std::string ServerTrustProblem(const Certificate& leaf, const std::vector<Certificate>& anchors,
-                               std::chrono::sys_seconds now) {
+std::optional<std::string> ServerTrustProblem(const Certificate& leaf,
+                                              const std::vector<Certificate>& anchors,
+                                              std::chrono::sys_seconds now) {
   std::string problem = "no certificate of the bundle has signed it";
   for (const Certificate& anchor : anchors) {
     const auto found = AnchorProblem(leaf, anchor, now);
     ERR_clear_error();
     if (found && found->empty()) {
-      return "";
+      return std::nullopt;
     }
     problem = found.value_or(problem);
   }

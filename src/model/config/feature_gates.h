@@ -11,6 +11,7 @@ namespace config {
 
 enum class GateStage { kAlpha, kBeta, kGeneral, kDeprecated };
 
+// FeatureGate is one row of the table of gates; its name is a literal.
 struct FeatureGate {
   std::string_view name;
   bool default_value;

@@ -15,7 +15,7 @@
 namespace certs {
 
 // Renewable is a row of `certs renew`: a leaf of the tree, or the client certificate of the current
-// context's user in a kubeconfig file.
+// context's user in a kubeconfig file. Its texts are literals of the tables.
 struct Renewable {
   std::string_view name;           // "apiserver", "admin.conf"
   std::string_view long_name;      // for the user

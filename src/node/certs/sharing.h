@@ -20,7 +20,7 @@ std::string NewCertificateKey(host::Random& random);
 // ParseCertificateKey is the 32 bytes. Throws base::Error(kInvalid).
 std::string ParseCertificateKey(std::string_view hex);
 
-// SharedFile is an entry of the Secret and where its content lies on a node.
+// SharedFile is an entry of the Secret, a literal, and where its content lies on a node.
 struct SharedFile {
   std::string_view entry;  // "etcd-ca.crt"
   host::fs::path path;

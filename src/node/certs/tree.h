@@ -11,6 +11,7 @@ namespace certs {
 // NameRule says which SubjectAltNames a certificate gets (alt_names.h).
 enum class NameRule { kNone, kCommonName, kApiServer, kEtcdServer, kEtcdPeer };
 
+// CertSpec is one row of the tree; its texts are literals.
 struct CertSpec {
   std::string_view name;         // of the phase and of `certs renew`: "etcd-server"
   std::string_view base_name;    // file in the certificates directory, no suffix: "etcd/server"

@@ -162,10 +162,10 @@ void AddContainers(const std::vector<cri::Container>& all, const FactSources& so
 
 // Guarded runs `ask` and returns what went wrong.
 template <typename Ask>
-std::string Guarded(const Ask& ask) {
+std::optional<std::string> Guarded(const Ask& ask) {
   try {
     ask();
-    return "";
+    return std::nullopt;
   } catch (const base::Error& error) {
     return error.message();
   }
@@ -222,11 +222,11 @@ std::optional<Finding> Diagnose(const ControlPlaneFacts& facts) {
   if (certain != exits.end()) {
     return *certain;
   }
-  if (!facts.kubelet_problem.empty()) {
-    return KubeletIsDead(facts.kubelet_problem);
+  if (facts.kubelet_problem) {
+    return KubeletIsDead(*facts.kubelet_problem);
   }
-  if (!facts.runtime_problem.empty()) {
-    return RuntimeIsDead(facts.runtime_problem);
+  if (facts.runtime_problem) {
+    return RuntimeIsDead(*facts.runtime_problem);
   }
   return exits.empty() ? std::nullopt : std::optional(exits.front());
 }
@@ -248,12 +248,11 @@ ControlPlaneFacts GatherFacts(const FactSources& sources) {
         Guarded([&] { AddContainers(sources.runtime->Containers(), sources, facts); });
   }
   if (sources.init_system != nullptr) {
-    const std::string problem = Guarded([&] {
-      if (!sources.init_system->IsActive("kubelet")) {
-        facts.kubelet_problem = "its service is not active";
-      }
-    });
-    facts.kubelet_problem += problem;
+    bool active = false;
+    facts.kubelet_problem = Guarded([&] { active = sources.init_system->IsActive("kubelet"); });
+    if (!active && !facts.kubelet_problem) {
+      facts.kubelet_problem = "its service is not active";
+    }
   }
   return facts;
 }

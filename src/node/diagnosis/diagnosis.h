@@ -33,8 +33,8 @@ struct ControlPlaneFacts {
   std::map<std::string, ContainerFact> containers;  // by name
   std::set<std::string> healthy;                    // components that answered
   bool external_etcd = false;
-  std::string kubelet_problem;  // "" while its service is active
-  std::string runtime_problem;  // "" while the container runtime answers
+  std::optional<std::string> kubelet_problem;  // while its service is not active
+  std::optional<std::string> runtime_problem;  // while the container runtime does not answer
 };
 
 // JudgeContainers is a finding for each component that has exited and is not healthy, in the order

@@ -15,6 +15,7 @@ enum class Server {
   kLocal          // the API server of this node
 };
 
+// KubeconfigSpec is one row of the table of files; its texts are literals.
 struct KubeconfigSpec {
   std::string_view file;          // in the kubeconfig directory: "admin.conf"
   std::string_view phase;         // "admin"

@@ -82,12 +82,12 @@ Verdict JudgeFirewalld(bool active, std::span<const int> ports) {
       fmt::join(ports, ", ")));
 }
 
-Verdict JudgePort(int port, const std::string& problem) {
-  if (problem.empty()) {
+Verdict JudgePort(int port, const std::optional<std::string>& problem) {
+  if (!problem) {
     return {};
   }
   return Verdict::Error(
-      fmt::format("port {} cannot be used: {} (`ss -ltnp` shows who listens)", port, problem));
+      fmt::format("port {} cannot be used: {} (`ss -ltnp` shows who listens)", port, *problem));
 }
 
 Verdict JudgeAbsentFile(const std::string& path, bool exists) {

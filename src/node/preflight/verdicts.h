@@ -28,8 +28,8 @@ Verdict JudgeKubernetesVersion(const std::string& requested, const base::Version
 // JudgeFirewalld: `ports` are those that must be open.
 Verdict JudgeFirewalld(bool active, std::span<const int> ports);
 
-// JudgePort: `problem` is why nothing can listen there, "" when something can.
-Verdict JudgePort(int port, const std::string& problem);
+// JudgePort: `problem` is why nothing can listen there; nothing when something can.
+Verdict JudgePort(int port, const std::optional<std::string>& problem);
 
 Verdict JudgeAbsentFile(const std::string& path, bool exists);
 Verdict JudgePresentFile(const std::string& path, bool exists);

@@ -68,7 +68,7 @@ TEST(VerdictsTest, FirewallAndPorts) {
   const int ports[] = {6443, 10250};
   Expect({{"no firewall", JudgeFirewalld(false, ports), "", ""},
           {"firewall", JudgeFirewalld(true, ports), "W", "6443, 10250"},
-          {"free", JudgePort(6443, ""), "", ""},
+          {"free", JudgePort(6443, std::nullopt), "", ""},
           {"used", JudgePort(6443, "Address already in use"), "E", "6443"}});
 }
 

@@ -151,7 +151,7 @@ void AwaitSuccessors(std::span<const RunningPod> previous, Successor successor,
   for (const ComponentHealth& component : outcome.components) {
     if (!component.healthy()) {
       const std::string text = component.name + " does not serve after its restart";
-      problems.push_back(outcome.diagnosis ? text : text + ": " + component.problem);
+      problems.push_back(outcome.diagnosis ? text : text + ": " + *component.problem);
     }
   }
   std::string text = base::Join(problems, "; ");

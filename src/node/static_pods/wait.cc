@@ -46,7 +46,7 @@ class Waits {
  private:
   void WaitForOne(std::size_t index) {
     const auto begin = std::chrono::steady_clock::now();
-    std::string problem;
+    std::optional<std::string> problem;
     try {
       kube::WaitUntil(probes_[index].probe, {.limit = request_.limit,
                                              .stop = stop_.get_token(),
@@ -58,7 +58,7 @@ class Waits {
     End(index, std::chrono::steady_clock::now() - begin, std::move(problem));
   }
 
-  void End(std::size_t index, std::chrono::nanoseconds took, std::string problem) {
+  void End(std::size_t index, std::chrono::nanoseconds took, std::optional<std::string> problem) {
     const std::lock_guard lock(mutex_);
     ComponentHealth& health = outcome_.components[index];
     health.took = took;

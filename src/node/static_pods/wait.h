@@ -34,8 +34,8 @@ struct ComponentHealth {
   std::string name;
   std::string url;
   std::chrono::nanoseconds took{0};
-  std::string problem;  // "" when it is healthy
-  bool healthy() const { return problem.empty(); }
+  std::optional<std::string> problem;  // why it is not healthy
+  bool healthy() const { return !problem; }
 };
 
 // WaitRequest of WaitForComponents.

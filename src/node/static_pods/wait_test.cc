@@ -38,7 +38,7 @@ TEST(WaitForComponents, EndsAtTheLimitWithWhatItKnows) {
       {.limit = 1ms, .facts = [] { return With({Ended("kube-scheduler", 1, {"hm"})}); }});
   EXPECT_FALSE(outcome.healthy());
   EXPECT_TRUE(outcome.components[0].healthy());
-  EXPECT_THAT(outcome.components[1].problem, HasSubstr("nobody answers"));
+  EXPECT_THAT(outcome.components[1].problem, testing::Optional(HasSubstr("nobody answers")));
   ASSERT_TRUE(outcome.diagnosis);
   EXPECT_EQ(outcome.diagnosis->culprit, "kube-scheduler");
 }

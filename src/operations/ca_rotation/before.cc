@@ -65,12 +65,11 @@ void RequireHealthyEtcd(const Node& node) {
                      .certificate_pem = files.Read(certs::CertPath(dir, "etcd/healthcheck-client")),
                      .key_pem = files.Read(certs::KeyPath(dir, "etcd/healthcheck-client")),
                      .stop = node.stop});
-  const std::string trouble = etcd::Explain(etcd::ClusterHealth(*client));
-  if (!trouble.empty()) {
+  if (const auto trouble = etcd::Explain(etcd::ClusterHealth(*client))) {
     throw Error(Error::Kind::kUnavailable,
                 fmt::format("etcd is to be restarted on this node, but not all of its members "
                             "are healthy:\n{}",
-                            trouble));
+                            *trouble));
   }
 }
 

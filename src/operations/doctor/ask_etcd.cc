@@ -20,7 +20,7 @@ std::string FirstClientUrl(const etcd::Member& member) {
 EtcdMemberFact FactOf(const etcd::MemberHealth& health, const std::string& via, bool quorum) {
   EtcdMemberFact fact{.name = health.member.name,
                       .url = FirstClientUrl(health.member),
-                      .problem = health.problem,
+                      .problem = health.problem.value_or(""),
                       .learner = health.member.learner,
                       .started = health.member.started()};
   if (health.status) {

@@ -54,7 +54,7 @@ std::optional<kube::Kubeconfig> Load(const host::Files& files, const fs::path& p
 
 void AddPorts(const host::Host& host, std::vector<std::string>& left) {
   for (const Port& each : kPorts) {
-    if (!host.network.PortProblem(each.port).empty()) {
+    if (host.network.PortProblem(each.port)) {
       left.push_back(
           fmt::format("something listens on port {}, which is {}'s: a process of the "
                       "cluster may still run",

@@ -54,10 +54,9 @@ enum class Members { kThisOne, kSeveral };
 // etcd must keep its majority; its data is copied before it is touched.
 Members KeepEtcd(const Node& node) {
   const etcd::Health health = etcd::ClusterHealth(*node.connect_etcd());
-  if (const std::string problem =
-          etcd::CheckRestart(health, node.config.init.node_registration.name);
-      !problem.empty()) {
-    throw Error(Error::Kind::kUnavailable, "nothing has been changed: " + problem);
+  if (const auto problem =
+          etcd::RestartProblem(health, node.config.init.node_registration.name)) {
+    throw Error(Error::Kind::kUnavailable, "nothing has been changed: " + *problem);
   }
   const Members members = health.members.size() == 1 ? Members::kThisOne : Members::kSeveral;
   const bool under_way =

@@ -55,7 +55,7 @@ void ThrowUnhealthy(const static_pods::WaitOutcome& outcome) {
     if (!component.healthy()) {
       const std::string text = fmt::format("{} is not healthy after {}", component.name,
                                            base::FormatDuration(Rounded(component.took)));
-      problems.push_back(outcome.diagnosis ? text : text + ": " + component.problem);
+      problems.push_back(outcome.diagnosis ? text : text + ": " + *component.problem);
     }
   }
   std::string text = "could not bring up the control plane: " + base::Join(problems, "; ");

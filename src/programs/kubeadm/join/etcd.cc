@@ -139,8 +139,8 @@ void CheckEtcd(JoinData& data, workflow::Context& context) {
   context.Print("[check-etcd] Checking that the etcd cluster is healthy");
   const std::unique_ptr<etcd::Client> client = ConnectEtcd(data, context);
   const etcd::Health health = etcd::WaitForQuorum(*client, EtcdWaiting(data, context.Stop()));
-  if (const std::string problems = etcd::Explain(health); !problems.empty()) {
-    context.Warn(problems);
+  if (const auto problems = etcd::Explain(health)) {
+    context.Warn(*problems);
   }
 }
 
