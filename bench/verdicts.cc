@@ -7,16 +7,15 @@
 #include <chrono>
 #include <vector>
 
-#include "approver/fake_world.h"
-#include "approver/store.h"
 #include "base/strings.h"
 #include "json/rfc3339.h"
-#include "json/value.h"
+#include "judgement/fake_world.h"
+#include "requests/store.h"
 
 namespace {
 
-using approver::FakeWorld;
-using approver::Store;
+using judgement::FakeWorld;
+using requests::Store;
 using Clock = std::chrono::steady_clock;
 
 constexpr int kRequests = 500;
@@ -31,7 +30,7 @@ void Fill(Store& store, int machines) {
   const FakeWorld serving = FakeWorld::Serving();
   for (int i = 0; i < machines; ++i) {
     const bool has_node = i % 2 == 1;
-    approver::Machine machine = (has_node ? serving : client).machines.front();
+    judgement::Machine machine = (has_node ? serving : client).machines.front();
     machine.name = fmt::format("machine-{}", i);
     machine.addresses[0] = {"InternalDNS", NodeName(i)};
     if (has_node) {
@@ -51,17 +50,15 @@ json::Value RequestOf(FakeWorld world, int machine) {
     world.request.names.push_back({0x82, NodeName(machine)});
   }
   world.request.subject = {{pki::kFakeOrganization, "system:nodes"}, {pki::kFakeCommonName, user}};
-  return {
-      {"metadata",
-       {{"name", fmt::format("csr-{}", machine)},
-        {"creationTimestamp",
-         json::FormatRfc3339(std::chrono::sys_seconds(std::chrono::seconds(world.csr.created)))}}},
-      {"spec",
-       {{"username", world.csr.username},
-        {"groups", world.csr.groups},
-        {"usages", world.csr.usages},
-        {"signerName", world.csr.signer},
-        {"request", base::Base64Encode(pki::FakeRequestPem(world.request))}}}};
+  return {{"metadata",
+           {{"name", fmt::format("csr-{}", machine)},
+            {"creationTimestamp", json::FormatRfc3339(world.csr.created)}}},
+          {"spec",
+           {{"username", world.csr.username},
+            {"groups", world.csr.groups},
+            {"usages", world.csr.usages},
+            {"signerName", world.csr.signer},
+            {"request", base::Base64Encode(pki::FakeRequestPem(world.request))}}}};
 }
 
 // Best is the greatest rate of several rounds: others' work can only make one slower.
@@ -96,14 +93,14 @@ Rates Measure(int machines) {
     store.PutCsr(csr, false);
     names.push_back(csr["metadata"]["name"].get<std::string>());
   }
-  const approver::Policy policy{.order = approver::Policy::Order::kCheapest};
-  std::vector<approver::Gathered> gathered;
+  const judgement::Policy policy{.order = judgement::Policy::Order::kCheapest};
+  std::vector<requests::Gathered> gathered;
   for (const std::string& name : names) {
     gathered.push_back(*store.Gather(name));
   }
-  const auto judge = [&](const approver::Facts& facts) {
-    const auto verdict = approver::Judge(facts, policy, approver::Detail::kDecision);
-    if (verdict.decision != approver::Decision::kApprove) {
+  const auto judge = [&](const judgement::Facts& facts) {
+    const auto verdict = judgement::Judge(facts, policy, judgement::Detail::kDecision);
+    if (verdict.decision != judgement::Decision::kApprove) {
       fmt::print(stderr, "{} is not approved: {}\n", facts.csr->name, verdict.message);
       std::exit(1);
     }

@@ -35,7 +35,7 @@ function(request_against_go)
   set(folder ${PROJECT_SOURCE_DIR}/fuzz)
   add_executable(request_vs_go ${folder}/request_vs_go.cc ${folder}/request_tricks.cc
                                ${folder}/request_mutator.cc ${folder}/go_reader.cc)
-  target_link_libraries(request_vs_go PRIVATE approver pki_fakes)
+  target_link_libraries(request_vs_go PRIVATE judgement pki_fakes)
   if(SLIPWAY_FUZZ)
     add_dependencies(fuzzers request_vs_go)
     return()

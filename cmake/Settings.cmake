@@ -56,7 +56,7 @@ endif()
 
 # In a release only these rooms are compiled for speed: keys are drawn there, and thousands of requests
 # judged. Everything else waits for others most of its time, and is compiled to be small.
-set(SLIPWAY_FAST_ROOMS pki http kube approver)
+set(SLIPWAY_FAST_ROOMS pki http kube judgement evidence inventories requests)
 add_library(slipway_small INTERFACE)
 if(CMAKE_BUILD_TYPE STREQUAL "Release")
   # Inlined less, some code looks wrong to gcc 12 that is not: the other builds hold the warnings.

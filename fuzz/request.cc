@@ -6,11 +6,11 @@
 #include <string_view>
 #include <vector>
 
-#include "approver/config.h"
-#include "approver/inventory.h"
-#include "approver/judge.h"
-#include "approver/names.h"
+#include "controller/config.h"
 #include "fuzz.h"
+#include "inventories/entries.h"
+#include "judgement/judge.h"
+#include "judgement/names.h"
 
 namespace {
 
@@ -40,53 +40,53 @@ void RequireGoodRequest(const pki::Request& request, std::string_view name) {
       "who is approved has DNS names and addresses only");
 }
 
-void TryServing(const approver::ParsedRequest& request) {
-  const approver::Csr csr{.username = "system:node:panda",
-                          .groups = {"system:nodes", "system:authenticated"},
-                          .usages = {"digital signature", "server auth"},
-                          .created = 0};
-  const approver::Machine machine{.node_ref = "panda",
-                                  .addresses = {{"Hostname", "panda"}, {"InternalIP", "10.0.0.1"}}};
-  approver::Facts facts;
+void TryServing(const judgement::ParsedRequest& request) {
+  const judgement::Csr csr{.username = "system:node:panda",
+                           .groups = {"system:nodes", "system:authenticated"},
+                           .usages = {"digital signature", "server auth"},
+                           .created = {}};
+  const judgement::Machine machine{
+      .node_ref = "panda", .addresses = {{"Hostname", "panda"}, {"InternalIP", "10.0.0.1"}}};
+  judgement::Facts facts;
   facts.csr = &csr;
   facts.request = &request;
   facts.owning = {&machine};
-  facts.network = approver::Network{};
-  const approver::Verdict verdict = approver::Judge(facts, {}, approver::Detail::kAll);
-  if (verdict.decision != approver::Decision::kApprove) {
+  facts.network = judgement::Network{};
+  const judgement::Verdict verdict = judgement::Judge(facts, {}, judgement::Detail::kAll);
+  if (verdict.decision != judgement::Decision::kApprove) {
     return;
   }
   RequireGoodRequest(*request, csr.username);
   for (const std::string& name : request->names.dns) {
-    Require(name.empty() || approver::SameName(name, "panda"), "every DNS name is the machine's");
+    Require(name.empty() || judgement::SameName(name, "panda"), "every DNS name is the machine's");
   }
   for (const std::string& ip : request->names.ips) {
     Require(ip == "10.0.0.1", "every address is the machine's");
   }
 }
 
-void TryClient(const approver::ParsedRequest& request) {
-  const approver::Csr csr{
+void TryClient(const judgement::ParsedRequest& request) {
+  const judgement::Csr csr{
       .username = "system:serviceaccount:openshift-machine-config-operator:node-bootstrapper",
       .groups = {"system:serviceaccounts:openshift-machine-config-operator",
                  "system:serviceaccounts", "system:authenticated"},
       .usages = {"digital signature", "client auth"},
-      .created = 0};
-  const approver::Machine machine{.created = 0, .addresses = {{"InternalDNS", "panda"}}};
-  approver::Facts facts;
+      .created = {}};
+  const judgement::Machine machine{.created = {}, .addresses = {{"InternalDNS", "panda"}}};
+  judgement::Facts facts;
   facts.csr = &csr;
   facts.request = &request;
   // As the indexes do: a machine is at hand only for a request that names its node.
-  if (request && approver::SameName(approver::NodeOf(csr, *request), "panda")) {
+  if (request && judgement::SameName(judgement::NodeOf(csr, *request), "panda")) {
     facts.named = {&machine};
   }
-  facts.network = approver::Network{};
-  const approver::Verdict verdict = approver::Judge(facts, {}, approver::Detail::kAll);
-  if (verdict.decision != approver::Decision::kApprove) {
+  facts.network = judgement::Network{};
+  const judgement::Verdict verdict = judgement::Judge(facts, {}, judgement::Detail::kAll);
+  if (verdict.decision != judgement::Decision::kApprove) {
     return;
   }
   RequireGoodRequest(*request, request->common_name);
-  Require(approver::SameName(approver::NodeNameOf(request->common_name), "panda"),
+  Require(judgement::SameName(judgement::NodeNameOf(request->common_name), "panda"),
           "only the machine's node is approved");
   Require(request->names.dns.empty() && request->names.ips.empty(),
           "a client certificate has no alternative names");
@@ -95,7 +95,7 @@ void TryClient(const approver::ParsedRequest& request) {
 }
 
 void TryRequest(std::string_view pem) {
-  const approver::ParsedRequest request = pki::ReadRequest(pem);
+  const judgement::ParsedRequest request = pki::ReadRequest(pem);
   TryServing(request);
   TryClient(request);
 }
@@ -106,7 +106,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   const std::string_view text = fuzz::Text(bytes, size);
   TryRequest(text);
   TryRequest(Pem(text));
-  fuzz::Refused([&] { approver::ReadConfig(text); });
-  fuzz::Refused([&] { approver::ReadEntries(text, "file"); });
+  fuzz::Refused([&] { controller::ReadConfig(text); });
+  fuzz::Refused([&] { inventories::ReadEntries(text, "file"); });
   return 0;
 }

@@ -15,10 +15,10 @@
 #include <map>
 #include <span>
 
-#include "approver/judge.h"
-#include "approver/names.h"
 #include "base/strings.h"
 #include "go_reader.h"
+#include "judgement/judge.h"
+#include "judgement/names.h"
 #include "net/ip_address.h"
 #include "pki/fake_request.h"
 #include "pki/pem_block.h"
@@ -55,10 +55,10 @@ std::vector<std::string> Fields(const pki::Request& request) {
   return fields;
 }
 
-bool ApprovesWhateverItsMachineHas(const approver::ParsedRequest& request, approver::Csr csr,
+bool ApprovesWhateverItsMachineHas(const judgement::ParsedRequest& request, judgement::Csr csr,
                                    bool serving) {
-  const std::string node = approver::NodeNameOf(request->common_name);
-  approver::Machine machine;
+  const std::string node = judgement::NodeNameOf(request->common_name);
+  judgement::Machine machine;
   machine.addresses = {{"InternalDNS", node}};
   for (const std::string& name : request->names.dns) {
     machine.addresses.push_back({"Hostname", name});
@@ -66,28 +66,28 @@ bool ApprovesWhateverItsMachineHas(const approver::ParsedRequest& request, appro
   for (const std::string& ip : request->names.ips) {
     machine.addresses.push_back({"InternalIP", ip});
   }
-  approver::Facts facts;
+  judgement::Facts facts;
   facts.csr = &csr;
   facts.request = &request;
-  facts.network = approver::Network{};
+  facts.network = judgement::Network{};
   if (serving) {
     machine.node_ref = node;
     facts.owning = {&machine};
   } else {
     facts.named = {&machine};
   }
-  return approver::Judge(facts, {}, approver::Detail::kDecision).decision ==
-         approver::Decision::kApprove;
+  return judgement::Judge(facts, {}, judgement::Detail::kDecision).decision ==
+         judgement::Decision::kApprove;
 }
 
 // CanBeApproved is whether some cluster would approve the request: one whose Machine has all names.
-bool CanBeApproved(const approver::ParsedRequest& request) {
-  approver::Csr client;
+bool CanBeApproved(const judgement::ParsedRequest& request) {
+  judgement::Csr client;
   client.username = "system:serviceaccount:openshift-machine-config-operator:node-bootstrapper";
   client.groups = {"system:serviceaccounts:openshift-machine-config-operator",
                    "system:serviceaccounts", "system:authenticated"};
   client.usages = {"digital signature", "client auth"};
-  approver::Csr serving;
+  judgement::Csr serving;
   serving.username = request->common_name;
   serving.groups = {"system:nodes", "system:authenticated"};
   serving.usages = {"digital signature", "server auth"};
@@ -102,7 +102,7 @@ class Comparison {
 
   void Try(const std::string& name, const std::string& text) {
     ++counts_["texts"];
-    const approver::ParsedRequest request = pki::ReadRequest(text);
+    const judgement::ParsedRequest request = pki::ReadRequest(text);
     if (!request) {
       ++counts_["refused"];
       return;

@@ -110,10 +110,10 @@ kube::Kubeconfig PodConfig(const host::Host& host) {
   return config;
 }
 
-approver::Clusters ConnectAll(host::Host& host, const cli::Parsed& flags) {
+controller::Clusters ConnectAll(host::Host& host, const cli::Parsed& flags) {
   const std::string& management = flags.Text("management-cluster-kubeconfig");
   const std::string& workload = flags.Text("workload-cluster-kubeconfig");
-  approver::Clusters clusters;
+  controller::Clusters clusters;
   clusters.workload = Connect(host, workload);
   clusters.management = management == workload ? clusters.workload : Connect(host, management);
   clusters.servers = {ServerOf(host, workload), ServerOf(host, management)};

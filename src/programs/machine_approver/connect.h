@@ -4,8 +4,8 @@
 #include <memory>
 #include <string>
 
-#include "approver/controller.h"
 #include "cli/flags.h"
+#include "controller/settings.h"
 #include "host/host.h"
 #include "kube/client.h"
 
@@ -15,7 +15,7 @@ namespace machine_approver {
 // without one, as this Pod's service account. Tokens and certificates in files are read again every
 // few minutes, and after the server has refused them. Throws base::Error(kInvalid) when a
 // kubeconfig cannot be used.
-approver::Clusters ConnectAll(host::Host& host, const cli::Parsed& flags);
+controller::Clusters ConnectAll(host::Host& host, const cli::Parsed& flags);
 
 // PodConfig is the kubeconfig of a Pod: KUBERNETES_SERVICE_HOST and …_PORT, and the files of its
 // service account. Throws base::Error(kInvalid) outside of one.

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <ostream>
 
-#include "approver/explain.h"
-#include "approver/judge_input.h"
 #include "base/error.h"
+#include "explain/explain.h"
+#include "explain/judge_input.h"
 #include "machine_approver/connect.h"
 #include "machine_approver/documented.h"
 #include "machine_approver/options.h"
@@ -17,14 +17,14 @@ namespace {
 
 using base::Error;
 
-void PrintText(const approver::Explanation& explanation, std::ostream& out) {
-  const approver::Verdict& verdict = explanation.verdict;
+void PrintText(const explain::Explanation& explanation, std::ostream& out) {
+  const judgement::Verdict& verdict = explanation.verdict;
   out << fmt::format("{}: {} ({})\n", explanation.csr.name,
-                     approver::DecisionText(verdict.decision), verdict.reason);
+                     judgement::DecisionText(verdict.decision), verdict.reason);
   if (!verdict.message.empty()) {
     out << "  " << verdict.message << "\n";
   }
-  for (const approver::Rule& rule : verdict.rules) {
+  for (const judgement::Rule& rule : verdict.rules) {
     out << fmt::format("  {} {:<22} {}\n", rule.passed ? "passed" : "FAILED", rule.rule,
                        rule.compared);
   }
@@ -40,11 +40,11 @@ void Explain(host::Host& host, cli::Invocation& invocation) {
     throw Error(Error::Kind::kUsage, "--output must be text or json");
   }
   // What is wrong with the command itself is told before anybody is asked.
-  const approver::Settings settings = WorldSettings(host, flags);
+  const controller::Settings settings = WorldSettings(host, flags);
   const auto explanation =
-      approver::Explain(flags.args().front(), settings, ConnectAll(host, flags), host);
+      explain::Explain(flags.args().front(), settings, ConnectAll(host, flags), host);
   if (output == "json") {
-    invocation.streams.out << approver::VerdictLine(explanation.verdict) << "\n";
+    invocation.streams.out << explain::VerdictLine(explanation.verdict) << "\n";
   } else {
     PrintText(explanation, invocation.streams.out);
   }

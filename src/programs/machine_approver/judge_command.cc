@@ -4,9 +4,9 @@
 
 #include <ostream>
 
-#include "approver/judge_input.h"
 #include "base/error.h"
 #include "cli/input.h"
+#include "explain/judge_input.h"
 #include "machine_approver/documented.h"
 #include "machine_approver/options.h"
 
@@ -21,11 +21,11 @@ std::string ReadInput(const host::Host& host, cli::Invocation& invocation) {
 }
 
 // JudgeOrRefuse gives one verdict an input, also for one that cannot be understood.
-approver::Verdict JudgeOrRefuse(const json::Value& input, const approver::JudgeOptions& options) {
+judgement::Verdict JudgeOrRefuse(const json::Value& input, const explain::JudgeOptions& options) {
   try {
-    return approver::JudgeInput(input, options);
+    return explain::JudgeInput(input, options);
   } catch (const Error& error) {
-    return {.decision = approver::Decision::kIgnore,
+    return {.decision = judgement::Decision::kIgnore,
             .reason = "invalid-call",
             .message = error.message(),
             .rules = {{"input-form", false, error.message()}}};
@@ -33,18 +33,18 @@ approver::Verdict JudgeOrRefuse(const json::Value& input, const approver::JudgeO
 }
 
 void Judge(const host::Host& host, cli::Invocation& invocation) {
-  const approver::JudgeOptions options{
+  const explain::JudgeOptions options{
       .policy = PolicyOf(invocation.flags),
       .now = std::chrono::time_point_cast<std::chrono::seconds>(host.clock.Now()),
       .dial_timeout = std::chrono::duration_cast<std::chrono::milliseconds>(
           invocation.flags.Duration("dial-timeout"))};
-  const auto inputs = approver::SplitInputs(ReadInput(host, invocation));
+  const auto inputs = explain::SplitInputs(ReadInput(host, invocation));
   if (inputs.empty()) {
     throw Error(Error::Kind::kInvalid,
                 fmt::format("{} holds no JSON object to judge", invocation.flags.Text("input")));
   }
   for (const auto& input : inputs) {
-    invocation.streams.out << approver::VerdictLine(JudgeOrRefuse(input, options)) << "\n"
+    invocation.streams.out << explain::VerdictLine(JudgeOrRefuse(input, options)) << "\n"
                            << std::flush;
   }
 }

@@ -50,8 +50,8 @@ std::function<http::ServerIdentity()> IdentityOf(const host::Host& host,
   return [own = std::make_shared<OwnIdentity>(host)] { return own->Get(); };
 }
 
-http::ServerReply Refusal(approver::ScrapeAccess::Answer answer) {
-  using Answer = approver::ScrapeAccess::Answer;
+http::ServerReply Refusal(reports::ScrapeAccess::Answer answer) {
+  using Answer = reports::ScrapeAccess::Answer;
   switch (answer) {
     case Answer::kUnknown:
       return {.status = 401, .body = "show the bearer token of a user of this cluster\n"};
@@ -86,10 +86,11 @@ http::ServerIdentity NewIdentity(const std::string& hostname, std::chrono::sys_s
 }
 
 MetricsServer::MetricsServer(host::Host& host, const MetricsOptions& options,
-                             approver::Controller& controller, const approver::Clusters& clusters)
+                             controller::Controller& controller,
+                             const controller::Clusters& clusters)
     : controller_(controller) {
   if (options.secure) {
-    access_ = std::make_unique<approver::ScrapeAccess>(clusters.workload, host.clock);
+    access_ = std::make_unique<reports::ScrapeAccess>(clusters.workload, host.clock);
   }
   server_ = std::make_unique<http::Server>(
       http::ServerOptions{.host = options.host,
@@ -100,7 +101,7 @@ MetricsServer::MetricsServer(host::Host& host, const MetricsOptions& options,
 }
 
 http::ServerReply MetricsServer::Answer(const http::ServerRequest& request) {
-  using approver::ScrapeAccess;
+  using reports::ScrapeAccess;
   if (request.path == "/metrics") {
     const ScrapeAccess::Answer answer = access_
                                             ? access_->MayGet(request.path, request.bearer_token)

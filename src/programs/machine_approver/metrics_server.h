@@ -3,11 +3,11 @@
 
 #include <memory>
 
-#include "approver/controller.h"
-#include "approver/scrape_access.h"
+#include "controller/controller.h"
 #include "host/host.h"
 #include "http/server.h"
 #include "machine_approver/options.h"
+#include "reports/scrape_access.h"
 
 namespace machine_approver {
 
@@ -16,16 +16,16 @@ namespace machine_approver {
 // certificate that can be used.
 class MetricsServer {
  public:
-  MetricsServer(host::Host& host, const MetricsOptions& options, approver::Controller& controller,
-                const approver::Clusters& clusters);
+  MetricsServer(host::Host& host, const MetricsOptions& options, controller::Controller& controller,
+                const controller::Clusters& clusters);
   int port() const { return server_->port(); }
 
  private:
   http::ServerReply Answer(const http::ServerRequest& request);
 
-  approver::Controller& controller_;
-  std::unique_ptr<approver::ScrapeAccess> access_;  // null: everybody may read
-  std::unique_ptr<http::Server> server_;            // last: its threads use the rest
+  controller::Controller& controller_;
+  std::unique_ptr<reports::ScrapeAccess> access_;  // null: everybody may read
+  std::unique_ptr<http::Server> server_;           // last: its threads use the rest
 };
 
 // FilesIdentity is what tls.crt and tls.key in a folder hold by now. Throws base::Error.

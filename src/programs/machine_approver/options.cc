@@ -16,10 +16,10 @@
 namespace machine_approver {
 namespace {
 
-using approver::Policy;
 using base::Error;
 using cli::Flag;
 using cli::FlagType;
+using judgement::Policy;
 
 constexpr std::array<std::string_view, 2> kGroups = {"cluster.x-k8s.io", "machine.openshift.io"};
 constexpr std::string_view kDefaultGroup = "machine.openshift.io";
@@ -29,8 +29,8 @@ constexpr int kSecureMetricsPort = 9192;
 constexpr std::string_view kVar = "/var";
 constexpr std::string_view kVarRun = "/var/run/";
 constexpr std::size_t kMountPointField = 4;  // of a line of mountinfo, proc(5)
-const approver::ConfigMapRef kOpenShiftCa{.name_space = "openshift-config-managed",
-                                          .name = "csr-controller-ca"};
+const inventories::ConfigMapRef kOpenShiftCa{.name_space = "openshift-config-managed",
+                                             .name = "csr-controller-ca"};
 
 struct RenewalRow {
   std::string_view text;
@@ -50,7 +50,7 @@ int Port(std::string_view text, const std::string& where) {
   return *port;
 }
 
-approver::GroupVersion ParseGroup(const std::string& text) {
+inventories::GroupVersion ParseGroup(const std::string& text) {
   const std::vector<std::string> parts = base::Split(text, '/');
   if (parts.size() > 2) {
     Wrong(fmt::format("Invalid API Group Version value: {}", text));
@@ -126,12 +126,12 @@ bool IsAbsentConfigMap(const host::Host& host, const std::filesystem::path& dire
 }
 
 // ConfigMapIn reads NAMESPACE/NAME; nothing for another form.
-std::optional<approver::ConfigMapRef> ConfigMapIn(const std::string& text) {
+std::optional<inventories::ConfigMapRef> ConfigMapIn(const std::string& text) {
   const std::vector<std::string> parts = base::Split(text, '/');
   if (parts.size() != 2 || parts[0].empty() || parts[1].empty()) {
     return {};
   }
-  return approver::ConfigMapRef{.name_space = parts[0], .name = parts[1]};
+  return inventories::ConfigMapRef{.name_space = parts[0], .name = parts[1]};
 }
 
 // NodesFlags belong to the inventory `nodes`.
@@ -281,7 +281,7 @@ std::vector<Flag> ControllerFlags() {
   return flags;
 }
 
-std::vector<approver::GroupVersion> GroupsOf(const cli::Parsed& flags) {
+std::vector<inventories::GroupVersion> GroupsOf(const cli::Parsed& flags) {
   std::vector<std::string> texts;
   for (const std::string& text : flags.List("api-group-version")) {
     if (!text.empty()) {
@@ -303,14 +303,14 @@ std::vector<approver::GroupVersion> GroupsOf(const cli::Parsed& flags) {
   if (texts.empty()) {
     texts.emplace_back(kDefaultGroup);
   }
-  std::vector<approver::GroupVersion> groups;
+  std::vector<inventories::GroupVersion> groups;
   for (const std::string& text : texts) {
     groups.push_back(ParseGroup(text));
   }
   return groups;
 }
 
-approver::Config ConfigOf(const host::Host& host, const cli::Parsed& flags) {
+controller::Config ConfigOf(const host::Host& host, const cli::Parsed& flags) {
   const std::string& path = flags.Text("config");
   if (path.empty()) {
     return {};
@@ -322,8 +322,9 @@ approver::Config ConfigOf(const host::Host& host, const cli::Parsed& flags) {
                             "for the defaults",
                             path));
   }
-  return base::WithContext("configuration file " + path,
-                           [&] { return text ? approver::ReadConfig(*text) : approver::Config(); });
+  return base::WithContext("configuration file " + path, [&] {
+    return text ? controller::ReadConfig(*text) : controller::Config();
+  });
 }
 
 MetricsOptions MetricsOptionsOf(const host::Host& host, const cli::Parsed& flags) {
@@ -337,7 +338,7 @@ MetricsOptions MetricsOptionsOf(const host::Host& host, const cli::Parsed& flags
   return options;
 }
 
-approver::InventoryOptions InventoriesOf(const host::Host&, const cli::Parsed& flags) {
+inventories::InventoryOptions InventoriesOf(const host::Host&, const cli::Parsed& flags) {
   const std::vector<std::string>& names = flags.List("inventory");
   for (const std::string& name : names) {
     if (name != "machines" && name != "nodes" && name != "file" && name != "configmap") {
@@ -346,10 +347,10 @@ approver::InventoryOptions InventoriesOf(const host::Host&, const cli::Parsed& f
                               base::Quoted(name)));
     }
   }
-  approver::InventoryOptions options{.nodes = Has(names, "nodes"),
-                                     .nodes_allowed = flags.List("nodes-client-allow"),
-                                     .file = flags.Text("inventory-file")};
-  const std::vector<approver::GroupVersion> groups = GroupsOf(flags);
+  inventories::InventoryOptions options{.nodes = Has(names, "nodes"),
+                                        .nodes_allowed = flags.List("nodes-client-allow"),
+                                        .file = flags.Text("inventory-file")};
+  const std::vector<inventories::GroupVersion> groups = GroupsOf(flags);
   if (Has(names, "machines")) {
     options.machines = groups;
     options.machine_namespace = flags.Text("machine-namespace");
@@ -375,14 +376,14 @@ approver::InventoryOptions InventoriesOf(const host::Host&, const cli::Parsed& f
   return options;
 }
 
-approver::ConfigMapRef RenewalCaOf(const cli::Parsed& flags,
-                                   const approver::InventoryOptions& inventories) {
+inventories::ConfigMapRef RenewalCaOf(const cli::Parsed& flags,
+                                      const inventories::InventoryOptions& inventories) {
   const std::string& text = flags.Text("renewal-ca-configmap");
   if (text.empty()) {
     const bool openshift =
-        std::ranges::find(inventories.machines, kDefaultGroup, &approver::GroupVersion::group) !=
+        std::ranges::find(inventories.machines, kDefaultGroup, &inventories::GroupVersion::group) !=
         inventories.machines.end();
-    return openshift ? kOpenShiftCa : approver::ConfigMapRef{};
+    return openshift ? kOpenShiftCa : inventories::ConfigMapRef{};
   }
   const auto map = ConfigMapIn(text);
   if (!map && text != "none") {
@@ -390,11 +391,11 @@ approver::ConfigMapRef RenewalCaOf(const cli::Parsed& flags,
                 fmt::format("--renewal-ca-configmap must be NAMESPACE/NAME or none, is {}",
                             base::Quoted(text)));
   }
-  return map.value_or(approver::ConfigMapRef{});
+  return map.value_or(inventories::ConfigMapRef{});
 }
 
-approver::Settings WorldSettings(const host::Host& host, const cli::Parsed& flags) {
-  approver::Settings settings{
+controller::Settings WorldSettings(const host::Host& host, const cli::Parsed& flags) {
+  controller::Settings settings{
       .policy = PolicyOf(flags),
       .inventories = InventoriesOf(host, flags),
       .leader = {.name_space = flags.Text("leader-elect-resource-namespace")},
@@ -412,8 +413,8 @@ approver::Settings WorldSettings(const host::Host& host, const cli::Parsed& flag
   return settings;
 }
 
-approver::Settings ControllerSettings(const host::Host& host, const cli::Parsed& flags) {
-  approver::Settings settings = WorldSettings(host, flags);
+controller::Settings ControllerSettings(const host::Host& host, const cli::Parsed& flags) {
+  controller::Settings settings = WorldSettings(host, flags);
   settings.keep_status = !flags.Bool("disable-status-controller");
   settings.release_version = host.environment.Get("RELEASE_VERSION");
   settings.workers = static_cast<std::size_t>(

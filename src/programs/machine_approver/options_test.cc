@@ -58,7 +58,7 @@ TEST(MetricsOptions, RefusesWhatWouldNotCount) {
 
 TEST(ControllerSettings, HasDefaultsOfItsOwn) {
   host::FakeHost fake;
-  const approver::Settings settings = ControllerSettings(fake.host, Flags({}));
+  const controller::Settings settings = ControllerSettings(fake.host, Flags({}));
   EXPECT_EQ(settings.workers, 8U);
   EXPECT_TRUE(settings.keep_status);
   EXPECT_EQ(settings.leader.lease_duration, std::chrono::seconds(137));

@@ -3,8 +3,8 @@
 #include <csignal>
 #include <thread>
 
-#include "approver/controller.h"
 #include "base/log.h"
+#include "controller/controller.h"
 #include "machine_approver/connect.h"
 #include "machine_approver/metrics_server.h"
 #include "machine_approver/options.h"
@@ -40,11 +40,11 @@ class Signals {
 
 void RunController(host::Host& host, const cli::Parsed& flags) {
   std::stop_source stop;
-  const approver::Settings settings = ControllerSettings(host, flags);
+  const controller::Settings settings = ControllerSettings(host, flags);
   const MetricsOptions metrics = MetricsOptionsOf(host, flags);
-  const approver::Clusters clusters = ConnectAll(host, flags);
+  const controller::Clusters clusters = ConnectAll(host, flags);
   const Signals signals(stop);
-  approver::Controller controller(settings, clusters, host);
+  controller::Controller controller(settings, clusters, host);
   const MetricsServer server(host, metrics, controller, clusters);
   base::LogInfo(0, "metrics and health are served on port {}", server.port());
   controller.Run(stop.get_token());

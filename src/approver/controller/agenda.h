@@ -1,0 +1,73 @@
+// What is known of the cluster, and which requests are to be judged because of it.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "json/value.h"
+#include "host/clock.h"
+#include "inventories/sink.h"
+#include "requests/in_flight.h"
+#include "requests/store.h"
+#include "requests/work_queue.h"
+
+namespace controller {
+
+// Agenda takes in what the watches and inventories tell, and queues the requests which that
+// concerns. Thread-safe.
+class Agenda : public inventories::Sink {
+ public:
+  struct Options {
+    bool bootstrap_tokens = false;  // requests of tokens' owners are ours, too
+    bool nodes_vouch = false;       // inventory `nodes`
+  };
+  Agenda(Options options, const host::Clock& clock);
+
+  void PutCsr(const json::Value& csr);
+  void RemoveCsr(const std::string& name);
+  void PutNode(const json::Value& node);
+  void RemoveNode(const std::string& name);
+  void SetBundle(std::string_view pem);
+
+  void Put(const judgement::MachineKey& key, judgement::Machine machine) override;
+  void Remove(const judgement::MachineKey& key) override;
+  void SetProblem(int rank, const std::string& key,
+                  const std::optional<std::string>& problem) override;
+
+  // Requeue queues the requests, and those that were held back once they need not be any more.
+  void Requeue(requests::Store::Names names);
+  // GiveUp ends the claim of a request that is not approved after all; the node's others are due.
+  void GiveUp(const std::string& name);
+  // HoldBack keeps a request until there are fewer; true for the first one that is.
+  bool HoldBack(const std::string& name);
+
+  requests::Limits LimitsNow() const;
+  std::chrono::sys_seconds Now() const;
+  // SinceCreation is how long ago the request was made, which is known by the second.
+  std::chrono::duration<double> SinceCreation(const judgement::Csr& csr) const;
+  std::size_t queued() const { return quick_.size() + slow_.size(); }
+
+  requests::Store& store() { return store_; }
+  requests::InFlight& in_flight() { return in_flight_; }
+  // quick: judged from what is known. slow: waits for kubelets and single objects; one worker a
+  // requester.
+  requests::WorkQueue& quick() { return quick_; }
+  requests::WorkQueue& slow() { return slow_; }
+
+ private:
+  const Options options_;
+  const host::Clock& clock_;
+  requests::Store store_;
+  requests::InFlight in_flight_;
+  requests::WorkQueue quick_;
+  requests::WorkQueue slow_;
+  std::mutex mutex_;
+  std::set<std::string> held_;  // guarded by mutex_: too many are pending
+};
+
+}  // namespace controller

@@ -1,0 +1,110 @@
+#include "controller/approvals.h"
+
+#include <chrono>
+#include <exception>
+#include <string>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "controller/approval.h"
+#include "inventories/used_entries.h"
+#include "judgement/node_rules.h"
+
+namespace controller {
+
+using base::Error;
+using judgement::Csr;
+using judgement::Machine;
+using judgement::Verdict;
+using requests::Gathered;
+
+Approvals::Approvals(const Settings& settings, kube::Transport& workload,
+                     evidence::NodeBindings& bindings, Agenda& agenda, Reports reports)
+    : settings_(settings),
+      workload_(workload),
+      bindings_(bindings),
+      agenda_(agenda),
+      reports_(reports) {}
+
+void Approvals::Approve(const Gathered& gathered, const Verdict& verdict,
+                        const std::stop_token& stop) {
+  const requests::Pending& pending = *gathered.pending;
+  const std::string& name = pending.csr.name;
+  if (!agenda_.in_flight().Claim({pending.csr, pending.request, pending.node},
+                                 gathered.facts.in_flight, agenda_.Now())) {
+    agenda_.quick().Add(name);  // judged again, with what was approved meanwhile
+    return;
+  }
+  try {
+    if (!Make(gathered, verdict, stop)) {
+      agenda_.GiveUp(name);
+    }
+  } catch (const std::exception&) {
+    agenda_.GiveUp(name);
+    throw;
+  }
+}
+
+bool Approvals::Make(const Gathered& gathered, const Verdict& verdict,
+                     const std::stop_token& stop) {
+  const Csr& csr = gathered.pending->csr;
+  const Machine* machine = verdict.machine;
+  if (stop.stop_requested()) {
+    return false;  // who leads now will do it
+  }
+  if (machine != nullptr && machine->is_node && !BindAddresses(gathered, stop)) {
+    agenda_.quick().AddLater(csr.name);
+    return false;
+  }
+  reports_.metrics.CountDecision(DecisionText(verdict.decision), verdict.reason);
+  const bool uses_up = verdict.reason == "client-ok" && machine != nullptr && machine->one_time;
+  if (uses_up && !UseUp(*machine, csr, stop)) {
+    agenda_.quick().Add(csr.name);  // judged again, with what we know now
+    return false;
+  }
+  if (!Write(csr, stop)) {
+    return false;
+  }
+  base::LogInfo(0, "approved {} for {}: {}", csr.name, gathered.pending->node, verdict.reason);
+  Done(csr);
+  return true;
+}
+
+bool Approvals::BindAddresses(const Gathered& gathered, const std::stop_token& stop) {
+  const pki::Request& request = *gathered.pending->request;
+  const judgement::NodeBinding& judged = *gathered.facts.binding;
+  return judgement::UnboundOf(request, judged).empty() ||
+         bindings_.Bind(NodeOf(gathered.pending->csr, request), request.names.ips, judged, stop);
+}
+
+bool Approvals::UseUp(const Machine& entry, const Csr& csr, const std::stop_token& stop) {
+  const std::string used_by =
+      inventories::RecordUse(workload_, settings_.leader.name_space, entry, csr.uid, stop);
+  agenda_.store().MarkUsed({judgement::kEntryRank, entry.source, entry.name}, used_by);
+  return used_by == csr.uid;
+}
+
+bool Approvals::Write(const Csr& csr, const std::stop_token& stop) {
+  try {
+    workload_.Do(ApprovalCall(csr, agenda_.Now()), stop);
+  } catch (const Error& error) {
+    reports_.metrics.CountRequest("approval", false);
+    if (error.kind() == Error::Kind::kNotFound) {
+      agenda_.store().RemoveCsr(csr.name);
+      return false;
+    }
+    throw;
+  }
+  reports_.metrics.CountRequest("approval", true);
+  return true;
+}
+
+void Approvals::Done(const Csr& csr) {
+  reports_.metrics.ObserveApproval(agenda_.SinceCreation(csr));
+  reports_.events.Forget(csr.uid);
+  agenda_.quick().Forget(csr.name);
+  agenda_.store().RemoveCsr(csr.name);
+  agenda_.Requeue({});
+}
+
+}  // namespace controller

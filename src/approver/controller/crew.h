@@ -1,0 +1,37 @@
+// The threads of one job, which end together whatever happens.
+#pragma once
+
+#include <functional>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace controller {
+
+// Crew keeps its threads at work: a body that throws, whatever it is, is logged and begun again a
+// second later, so that neither the program ends without a word nor a thread is missing from then
+// on. A body ends by returning. The destructor asks all to stop and waits for them, so that an
+// exception which passes by, a failure to start the next thread among them, leaves none behind.
+class Crew {
+ public:
+  using Body = std::function<void(const std::stop_token& stop)>;
+
+  // The crew also stops when `outer` asks for it.
+  explicit Crew(const std::stop_token& outer);
+  ~Crew();
+  Crew(const Crew&) = delete;
+  Crew& operator=(const Crew&) = delete;
+
+  // Add starts a thread; `what` is for the log. Throws std::system_error when there is none left.
+  void Add(std::string what, Body body);
+  // Wait returns when all bodies have ended by themselves or were asked to stop.
+  void Wait();
+
+ private:
+  std::stop_source ends_;
+  std::stop_callback<std::function<void()>> passes_on_;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace controller

@@ -1,0 +1,72 @@
+#include "controller/crew.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <stdexcept>
+
+namespace controller {
+namespace {
+
+void UntilStopped(const std::stop_token& stop, std::atomic<int>& running) {
+  ++running;
+  running.notify_all();
+  std::atomic<bool> stopped = false;
+  const std::stop_callback tell(stop, [&] {
+    stopped = true;
+    stopped.notify_all();
+  });
+  stopped.wait(false);
+  --running;
+}
+
+TEST(Crew, ABodyThatThrowsIsBegunAgain) {
+  std::atomic<int> runs = 0;
+  Crew crew{std::stop_token()};
+  crew.Add("it", [&](const std::stop_token&) {
+    if (++runs == 1) {
+      throw std::runtime_error("no");
+    }
+    if (runs == 2) {
+      throw 3;  // NOLINT: whatever it is
+    }
+  });
+  crew.Wait();
+  EXPECT_EQ(runs, 3);
+}
+
+TEST(Crew, EndsWithWhoeverAsksForIt) {
+  std::atomic<int> running = 0;
+  std::stop_source outer;
+  Crew crew(outer.get_token());
+  crew.Add("it", [&](const std::stop_token& stop) { UntilStopped(stop, running); });
+  running.wait(0);
+  outer.request_stop();
+  crew.Wait();
+  EXPECT_EQ(running, 0);
+}
+
+TEST(Crew, AnExceptionThatPassesByLeavesNoThread) {
+  std::atomic<int> running = 0;
+  const auto start = [&] {
+    Crew crew{std::stop_token()};
+    crew.Add("it", [&](const std::stop_token& stop) { UntilStopped(stop, running); });
+    running.wait(0);
+    throw std::runtime_error("the next one cannot start");
+  };
+  EXPECT_THROW(start(), std::runtime_error);
+  EXPECT_EQ(running, 0);
+}
+
+TEST(Crew, ThatIsStoppedBeginsNothingAgain) {
+  std::stop_source outer;
+  outer.request_stop();
+  std::atomic<int> runs = 0;
+  Crew crew(outer.get_token());
+  crew.Add("it", [&](const std::stop_token&) { ++runs; });
+  crew.Wait();
+  EXPECT_EQ(runs, 0);
+}
+
+}  // namespace
+}  // namespace controller

@@ -1,0 +1,62 @@
+#include "controller/inventory.h"
+
+#include <utility>
+
+namespace controller {
+
+using inventories::GroupVersion;
+using inventories::MachineSource;
+
+Inventory::Inventory(const Settings& settings, const Clusters& clusters, const host::Files& files,
+                     inventories::Sink& sink, Readiness& readiness)
+    : options_(settings.inventories),
+      files_(files),
+      map_entries_(sink, "configmap"),
+      file_entries_(sink, "file") {
+  int rank = 0;
+  for (const GroupVersion& group : options_.machines) {
+    sources_.push_back(std::make_unique<MachineSource>(
+        *clusters.management, sink,
+        MachineSource::Options{.group = group,
+                               .name_space = options_.machine_namespace,
+                               .cluster = options_.machine_cluster,
+                               .rank = rank++,
+                               .watch_idle = settings.watch_idle},
+        readiness.Need()));
+  }
+  if (!options_.config_map_name.empty()) {
+    AddConfigMap(*clusters.workload, settings.watch_idle);
+  }
+  for (const std::string& name : options_.nodes_allowed) {
+    sink.Put({.rank = judgement::kEntryRank, .name_space = "nodes", .name = name},
+             judgement::EntryAllowed(name));
+  }
+}
+
+void Inventory::AddConfigMap(kube::Transport& workload, std::chrono::milliseconds idle) {
+  kube::Call list = ListOfOne(options_.config_map_namespace, options_.config_map_name);
+  list.watch_idle = idle;
+  map_watch_.emplace(
+      workload, std::move(list),
+      ObjectWatch::Events{.put =
+                              [this](const json::Value& map) {
+                                map_entries_.Take(json::TextAt(map, {"data", "inventory.yaml"}));
+                              },
+                          .gone = [this](const std::string&) { map_entries_.Take(""); }});
+}
+
+void Inventory::Start(Crew& crew) {
+  for (const auto& source : sources_) {
+    crew.Add("machines", [&source](const std::stop_token& stop) { source->Run(stop); });
+  }
+  if (map_watch_) {
+    crew.Add("inventory", [this](const std::stop_token& stop) { map_watch_->Run(stop); });
+  }
+  if (!options_.file.empty()) {
+    crew.Add("inventory", [this](const std::stop_token& stop) {
+      inventories::FollowFile(files_, options_.file, file_entries_, stop);
+    });
+  }
+}
+
+}  // namespace controller

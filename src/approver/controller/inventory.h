@@ -1,0 +1,47 @@
+// The controller's second job: to know who vouches.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "controller/crew.h"
+#include "controller/object_watch.h"
+#include "controller/readiness.h"
+#include "controller/settings.h"
+#include "host/host.h"
+#include "inventories/entry_list.h"
+#include "inventories/machine_source.h"
+#include "inventories/sink.h"
+
+namespace controller {
+
+// Inventory keeps in the sink what the inventories of the settings hold: Machines, the entries of
+// a ConfigMap and of a file, and single names. Each is watched. Nodes that vouch for themselves are
+// the watches'.
+class Inventory {
+ public:
+  // Approvals wait until the Machines are listed, or it is known why not. All that is given
+  // outlives it.
+  Inventory(const Settings& settings, const Clusters& clusters, const host::Files& files,
+            inventories::Sink& sink, Readiness& readiness);
+
+  Inventory(const Inventory&) = delete;
+  Inventory& operator=(const Inventory&) = delete;
+
+  // Start adds a thread for each inventory.
+  void Start(Crew& crew);
+
+ private:
+  void AddConfigMap(kube::Transport& workload, std::chrono::milliseconds idle);
+
+  const inventories::InventoryOptions& options_;
+  const host::Files& files_;
+  inventories::EntryList map_entries_;
+  inventories::EntryList file_entries_;
+  std::vector<std::unique_ptr<inventories::MachineSource>> sources_;
+  std::optional<ObjectWatch> map_watch_;
+};
+
+}  // namespace controller

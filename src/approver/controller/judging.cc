@@ -1,0 +1,223 @@
+#include "controller/judging.h"
+
+#include <algorithm>
+#include <exception>
+#include <memory>
+#include <utility>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/utf8.h"
+#include "evidence/cluster_facts.h"
+#include "evidence/live_lookups.h"
+#include "evidence/settle.h"
+
+namespace controller {
+namespace {
+
+using base::Error;
+using judgement::Csr;
+using judgement::Decision;
+using judgement::Detail;
+using judgement::Dialled;
+using judgement::Verdict;
+using requests::Gathered;
+using requests::Pending;
+
+constexpr std::size_t kSlowWorkers = 16;
+
+// AtEnd acts when its scope is left, in whatever way.
+template <typename Action>
+class AtEnd {
+ public:
+  explicit AtEnd(Action action) : action_(std::move(action)) {}
+  ~AtEnd() { action_(); }
+  AtEnd(const AtEnd&) = delete;
+  AtEnd& operator=(const AtEnd&) = delete;
+
+ private:
+  Action action_;
+};
+
+judgement::Policy Cheapest(judgement::Policy policy) {
+  policy.order = judgement::Policy::Order::kCheapest;
+  return policy;
+}
+
+}  // namespace
+
+Judging::Judging(const Settings& settings, const Clusters& clusters, const host::Clock& clock,
+                 Agenda& agenda, Reports reports)
+    : settings_(settings),
+      clusters_(clusters),
+      clock_(clock),
+      agenda_(agenda),
+      reports_(reports),
+      policy_(Cheapest(settings.policy)),
+      live_(*clusters.management, *clusters.workload),
+      dials_([&clock] { return clock.Steady(); }),
+      bindings_(*clusters.workload, settings.leader.name_space),
+      approvals_(settings, *clusters.workload, bindings_, agenda, reports) {
+  live_.SetConfigMap(settings.inventories.config_map_namespace,
+                     settings.inventories.config_map_name);
+}
+
+void Judging::Start(Crew& crew) {
+  for (std::size_t i = 0; i < std::max<std::size_t>(1, settings_.workers); ++i) {
+    crew.Add("judging", [this](const std::stop_token& ends) { Work(Pace::kQuick, ends); });
+  }
+  for (std::size_t i = 0; i < kSlowWorkers; ++i) {
+    crew.Add("judging slowly", [this](const std::stop_token& ends) { Work(Pace::kSlow, ends); });
+  }
+}
+
+void Judging::Work(Pace pace, const std::stop_token& stop) {
+  requests::WorkQueue& queue = pace == Pace::kQuick ? agenda_.quick() : agenda_.slow();
+  while (const auto name = queue.Take(stop)) {
+    const AtEnd done([&] { queue.Done(*name); });  // else its requester would wait for ever
+    try {
+      JudgeOne(*name, pace, stop);
+    } catch (const std::exception& error) {  // whatever one request does to us, others go on
+      if (!stop.stop_requested()) {
+        base::LogWarning("request {}: {}", *name, base::Visible(error.what()));
+        agenda_.quick().AddLater(*name);
+      }
+    }
+  }
+}
+
+void Judging::JudgeOne(const std::string& name, Pace pace, const std::stop_token& stop) {
+  auto gathered = agenda_.store().Gather(name);
+  if (!gathered) {
+    agenda_.quick().Drop(name);
+    return;
+  }
+  if (const auto& hopeless = gathered->pending->hopeless) {
+    LeavePending(gathered->pending->csr, *hopeless);
+    return;
+  }
+  if (HoldsBack(gathered->pending->csr)) {
+    agenda_.quick().AddLater(name);  // requests also stop counting by growing old
+    return;
+  }
+  if (gathered->pending->thin && !(gathered = ReadAgain(name, stop))) {
+    agenda_.RemoveCsr(name);
+    return;
+  }
+  if (const Pending& pending = *gathered->pending; pending.request) {
+    gathered->facts.in_flight =
+        agenda_.in_flight().Others({pending.csr, pending.request, pending.node}, agenda_.Now());
+  }
+  Act(*gathered, pace, stop);
+}
+
+void Judging::Act(Gathered& gathered, Pace pace, const std::stop_token& stop) {
+  const Csr& csr = gathered.pending->csr;
+  const Verdict verdict = Decide(gathered, pace, stop);
+  if (verdict.want != judgement::Want::kNothing) {
+    agenda_.slow().Add(csr.name);
+    return;
+  }
+  if (verdict.decision == Decision::kApprove) {
+    if (Stands(gathered, verdict, stop)) {
+      approvals_.Approve(gathered, verdict, stop);
+    }
+    return;
+  }
+  if (stop.stop_requested()) {
+    return;
+  }
+  LeavePending(csr, verdict);
+  // What the watches know changes by events; what was looked up must be looked up again, and what
+  // is in flight is so for an hour.
+  if (verdict.decision == Decision::kRetry &&
+      (pace == Pace::kSlow || !gathered.facts.in_flight.empty())) {
+    agenda_.quick().AddLater(csr.name);
+  }
+}
+
+std::optional<Gathered> Judging::ReadAgain(const std::string& name, const std::stop_token& stop) {
+  try {
+    const json::Value csr =
+        clusters_.workload->Do({.resource = kube::resources::kCsr, .name = name}, stop);
+    auto pending = requests::ReadPending(csr, policy_.bootstrap_tokens);
+    if (pending && !pending->hopeless) {
+      return agenda_.store().GatherFor(std::make_shared<const Pending>(*std::move(pending)));
+    }
+  } catch (const Error& error) {
+    if (error.kind() != Error::Kind::kNotFound) {
+      throw;
+    }
+  }
+  return {};
+}
+
+bool Judging::HoldsBack(const Csr& csr) {
+  const requests::Limits limits = agenda_.LimitsNow();
+  reports_.metrics.SetPending(limits.pending, limits.most);
+  if (!limits.Exceeded()) {
+    return false;
+  }
+  const Verdict held = limits.Held();
+  reports_.metrics.CountDecision(DecisionText(held.decision), held.reason);
+  reports_.events.Tell(csr, held, agenda_.Now());
+  if (agenda_.HoldBack(csr.name)) {
+    base::LogWarning("{}", held.message);
+  }
+  return true;
+}
+
+Verdict Judging::Decide(Gathered& gathered, Pace pace, const std::stop_token& stop) {
+  const auto begin = clock_.Steady();
+  Verdict verdict = pace == Pace::kSlow
+                        ? LookUpAndDecide(gathered, stop)
+                        : judgement::Judge(gathered.facts, policy_, Detail::kDecision);
+  reports_.metrics.ObserveJudgement(clock_.Steady() - begin);
+  return verdict;
+}
+
+Verdict Judging::LookUpAndDecide(Gathered& gathered, const std::stop_token& stop) {
+  const auto dial = [&](const std::string& node) { return Dial(gathered, node, stop); };
+  return evidence::Settle(gathered.facts, policy_, Detail::kDecision,
+                          evidence::LookupsIn(*clusters_.workload, bindings_, dial, stop));
+}
+
+Dialled Judging::Dial(const Gathered& gathered, const std::string& node,
+                      const std::stop_token& stop) {
+  if (!gathered.node) {
+    return {.certificate = {}, .problem = "there is no node " + node};
+  }
+  return dials_.Dial(node, [&] {
+    return evidence::KubeletDialer{
+        .bundle = agenda_.store().Bundle(),
+        .now = agenda_.Now(),
+        .timeout = settings_.dial_timeout,
+        .stop = stop,
+        .rules = evidence::ReadDialRules(*clusters_.workload, clusters_.servers, stop)}
+        .Dial(*gathered.node);
+  });
+}
+
+bool Judging::Stands(Gathered& gathered, const Verdict& verdict, const std::stop_token& stop) {
+  const Csr& csr = gathered.pending->csr;
+  switch (live_.Check(gathered, verdict, stop)) {
+    case Live::kSame:
+      return true;
+    case Live::kNodeExists:
+      gathered.facts.node = judgement::NodeLookup::kPresent;
+      LeavePending(csr, judgement::Judge(gathered.facts, policy_, Detail::kDecision));
+      break;
+    case Live::kChanged:
+      break;
+  }
+  agenda_.quick().AddLater(csr.name);  // judged again, by when the watch has told us, too
+  return false;
+}
+
+void Judging::LeavePending(const Csr& csr, const Verdict& verdict) {
+  reports_.metrics.CountDecision(DecisionText(verdict.decision), verdict.reason);
+  base::LogInfo(2, "left {} pending: {}: {}", csr.name, verdict.reason, verdict.message);
+  reports_.events.Tell(csr, verdict, agenda_.Now());
+}
+
+}  // namespace controller

@@ -1,0 +1,63 @@
+// The controller's third job: to judge requests, and to act on the verdicts.
+#pragma once
+
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "controller/agenda.h"
+#include "controller/approvals.h"
+#include "controller/crew.h"
+#include "controller/live.h"
+#include "controller/settings.h"
+#include "evidence/kubelet_dials.h"
+#include "evidence/node_bindings.h"
+#include "host/clock.h"
+
+namespace controller {
+
+// Judging works the agenda off. All that is given outlives it.
+class Judging {
+ public:
+  Judging(const Settings& settings, const Clusters& clusters, const host::Clock& clock,
+          Agenda& agenda, Reports reports);
+
+  Judging(const Judging&) = delete;
+  Judging& operator=(const Judging&) = delete;
+
+  // Start adds the workers.
+  void Start(Crew& crew);
+
+ private:
+  // What a worker may do: what is slow has workers of its own.
+  enum class Pace { kQuick, kSlow };
+
+  void Work(Pace pace, const std::stop_token& stop);
+  // JudgeOne judges one request and acts on the verdict.
+  void JudgeOne(const std::string& name, Pace pace, const std::stop_token& stop);
+  void Act(requests::Gathered& gathered, Pace pace, const std::stop_token& stop);
+  std::optional<requests::Gathered> ReadAgain(const std::string& name, const std::stop_token& stop);
+  bool HoldsBack(const judgement::Csr& csr);
+  judgement::Verdict Decide(requests::Gathered& gathered, Pace pace, const std::stop_token& stop);
+  judgement::Verdict LookUpAndDecide(requests::Gathered& gathered, const std::stop_token& stop);
+  judgement::Dialled Dial(const requests::Gathered& gathered, const std::string& node,
+                          const std::stop_token& stop);
+  // Stands is whether the verdict that approves still holds by what the API servers have now;
+  // else the request is left pending.
+  bool Stands(requests::Gathered& gathered, const judgement::Verdict& verdict,
+              const std::stop_token& stop);
+  void LeavePending(const judgement::Csr& csr, const judgement::Verdict& verdict);
+
+  const Settings& settings_;
+  const Clusters& clusters_;
+  const host::Clock& clock_;
+  Agenda& agenda_;
+  Reports reports_;
+  judgement::Policy policy_;
+  LiveReader live_;
+  evidence::KubeletDials dials_;
+  evidence::NodeBindings bindings_;
+  Approvals approvals_;
+};
+
+}  // namespace controller

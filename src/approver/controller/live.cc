@@ -1,0 +1,127 @@
+#include "controller/live.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "base/error.h"
+#include "inventories/entries.h"
+#include "judgement/names.h"
+
+namespace controller {
+namespace {
+
+using base::Error;
+using evidence::DecodeNode;
+using inventories::ReadEntries;
+using judgement::Address;
+using judgement::Csr;
+using judgement::FoldedName;
+using judgement::KindOf;
+using judgement::Machine;
+using judgement::Node;
+using judgement::NodeOf;
+using judgement::RequestKind;
+using judgement::Verdict;
+using requests::Gathered;
+
+// Found is what `read` gives; nothing when the server has no such object.
+template <typename Read>
+std::optional<json::Value> Found(Read read) {
+  try {
+    return read();
+  } catch (const Error& error) {
+    if (error.kind() != Error::Kind::kNotFound) {
+      throw;
+    }
+    return {};
+  }
+}
+
+bool SameAddresses(const std::vector<Address>& a, const std::vector<Address>& b) {
+  return std::ranges::equal(a, b, [](const Address& x, const Address& y) {
+    return x.type == y.type && x.address == y.address;
+  });
+}
+
+}  // namespace
+
+void LiveReader::SetConfigMap(std::string name_space, std::string name) {
+  map_namespace_ = std::move(name_space);
+  map_name_ = std::move(name);
+}
+
+std::optional<json::Value> LiveReader::FindNode(const std::string& name,
+                                                const std::stop_token& stop) const {
+  return Found(
+      [&] { return workload_.Do({.resource = kube::resources::kNode, .name = name}, stop); });
+}
+
+// The API server keeps Nodes under lower-case names; the name as it is written is asked for all the
+// same, since that is the one that would be certified.
+bool LiveReader::NodeExists(const std::string& name, const std::stop_token& stop) const {
+  const std::set<std::string> names{name, FoldedName(name)};
+  return std::ranges::any_of(
+      names, [&](const std::string& each) { return FindNode(each, stop).has_value(); });
+}
+
+bool LiveReader::SameNode(const Gathered& gathered, const std::stop_token& stop) const {
+  if (!gathered.node) {
+    return false;
+  }
+  const std::optional<json::Value> object = FindNode(gathered.node->name, stop);
+  if (!object) {
+    return false;
+  }
+  const Node now = DecodeNode(*object);
+  return now.kubelet_port == gathered.node->kubelet_port &&
+         SameAddresses(now.addresses, gathered.node->addresses);
+}
+
+bool LiveReader::SameMachine(const Machine& machine, const std::stop_token& stop) const {
+  const std::optional<json::Value> now =
+      Found([&] { return json::Parse(management_.GetPath(machine.path, stop)); });
+  return now && json::TextAt(*now, {"metadata", "resourceVersion"}) == machine.resource_version;
+}
+
+bool LiveReader::SameEntry(const Machine& entry, const std::stop_token& stop) const {
+  const std::optional<json::Value> map = Found([&] {
+    return workload_.Do(
+        {.resource = kube::resources::kConfigMap, .name_space = map_namespace_, .name = map_name_},
+        stop);
+  });
+  if (!map) {
+    return false;
+  }
+  const std::vector<Machine> entries =
+      ReadEntries(json::TextAt(*map, {"data", "inventory.yaml"}), entry.source);
+  const auto now = std::ranges::find(entries, entry.name, &Machine::name);
+  return now != entries.end() && now->one_time == entry.one_time &&
+         SameAddresses(now->addresses, entry.addresses);
+}
+
+Live LiveReader::Check(const Gathered& gathered, const Verdict& verdict,
+                       const std::stop_token& stop) const {
+  const Csr& csr = gathered.pending->csr;
+  const pki::Request& request = *gathered.pending->request;
+  const bool client = KindOf(csr, request) == RequestKind::kClient;
+  if (client && NodeExists(NodeOf(csr, request), stop)) {
+    return Live::kNodeExists;
+  }
+  const Machine* machine = verdict.machine;
+  // Without a machine it is the kubelet of the Node that vouched.
+  const bool by_node = !client && (machine == nullptr || machine->source == "nodes");
+  if (by_node && !SameNode(gathered, stop)) {
+    return Live::kChanged;
+  }
+  if (machine != nullptr && !machine->path.empty() && !SameMachine(*machine, stop)) {
+    return Live::kChanged;
+  }
+  if (machine != nullptr && machine->source == "configmap" && !SameEntry(*machine, stop)) {
+    return Live::kChanged;
+  }
+  return Live::kSame;
+}
+
+}  // namespace controller

@@ -1,0 +1,41 @@
+// One kind of object, watched as long as the controller runs.
+#pragma once
+
+#include <functional>
+#include <stop_token>
+#include <string>
+
+#include "json/value.h"
+#include "kube/client.h"
+
+namespace controller {
+
+// ObjectWatch tells of the objects of one list, from the thread that runs it. What cannot be taken
+// in is logged and skipped, so that nobody is vouched for by it; failures are tried again.
+class ObjectWatch {
+ public:
+  struct Events {
+    std::function<void(const json::Value& object)> put;
+    std::function<void(const std::string& name)> gone;
+    std::function<void()> synced = [] {};  // after each complete list
+  };
+
+  // The transport outlives the watch.
+  ObjectWatch(kube::Transport& transport, kube::Call list, Events events);
+
+  // Run returns when asked to stop.
+  void Run(const std::stop_token& stop) const;
+
+ private:
+  void Follow(const std::stop_token& stop) const;
+  void Put(const json::Value& object) const;
+
+  kube::Transport& transport_;
+  kube::Call list_;
+  Events events_;
+};
+
+// ListOfOne is the list of the one ConfigMap.
+kube::Call ListOfOne(const std::string& name_space, const std::string& name);
+
+}  // namespace controller

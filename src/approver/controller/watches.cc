@@ -1,0 +1,63 @@
+#include "controller/watches.h"
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "judgement/judge.h"
+
+namespace controller {
+namespace {
+
+
+constexpr const char* kBundleKey = "ca-bundle.crt";
+
+}  // namespace
+
+Watches::Watches(const Settings& settings, kube::Transport& workload, Agenda& agenda,
+                 Readiness& readiness)
+    : workload_(workload), agenda_(agenda), readiness_(readiness), idle_(settings.watch_idle) {
+  for (const std::string_view signer : {judgement::kClientSigner, judgement::kServingSigner}) {
+    AddRequests(signer);
+  }
+  AddNodes();
+  if (!settings.renewal_ca.name.empty()) {
+    AddBundle(settings.renewal_ca);
+  }
+}
+
+void Watches::AddRequests(std::string_view signer) {
+  Add({.resource = kube::resources::kCsr,
+       .field_selector = "spec.signerName=" + std::string(signer)},
+      {.put = [this](const json::Value& csr) { agenda_.PutCsr(csr); },
+       .gone = [this](const std::string& name) { agenda_.RemoveCsr(name); },
+       .synced = readiness_.Need()});
+}
+
+void Watches::AddNodes() {
+  Add({.resource = kube::resources::kNode},
+      {.put = [this](const json::Value& node) { agenda_.PutNode(node); },
+       .gone = [this](const std::string& name) { agenda_.RemoveNode(name); },
+       .synced = readiness_.Need()});
+}
+
+void Watches::AddBundle(const inventories::ConfigMapRef& ca) {
+  Add(ListOfOne(ca.name_space, ca.name),
+      {.put =
+           [this](const json::Value& map) { agenda_.SetBundle(json::TextAt(map, {"data", kBundleKey})); },
+       .gone = [this](const std::string&) { agenda_.SetBundle(""); }});
+}
+
+void Watches::Add(kube::Call list, ObjectWatch::Events events) {
+  list.verb = kube::Verb::kList;
+  list.watch_idle = idle_;
+  watches_.emplace_back(workload_, std::move(list), std::move(events));
+}
+
+void Watches::Start(Crew& crew) const {
+  for (const ObjectWatch& watch : watches_) {
+    crew.Add("watching", [&watch](const std::stop_token& stop) { watch.Run(stop); });
+  }
+}
+
+}  // namespace controller

@@ -1,0 +1,42 @@
+// The controller's first job: to know the requests, the Nodes and the CA of kubelets' certificates.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "controller/agenda.h"
+#include "controller/crew.h"
+#include "controller/object_watch.h"
+#include "controller/readiness.h"
+#include "controller/settings.h"
+#include "kube/client.h"
+
+namespace controller {
+
+// Watches tells the agenda what the API server of the nodes' cluster tells.
+class Watches {
+ public:
+  // Approvals wait for the requests and Nodes, not for the CA. All that is given outlives it.
+  Watches(const Settings& settings, kube::Transport& workload, Agenda& agenda,
+          Readiness& readiness);
+
+  Watches(const Watches&) = delete;
+  Watches& operator=(const Watches&) = delete;
+
+  // Start adds a thread for each kind of object.
+  void Start(Crew& crew) const;
+
+ private:
+  void AddRequests(std::string_view signer);
+  void AddNodes();
+  void AddBundle(const inventories::ConfigMapRef& ca);
+  void Add(kube::Call list, ObjectWatch::Events events);
+
+  kube::Transport& workload_;
+  Agenda& agenda_;
+  Readiness& readiness_;
+  std::chrono::milliseconds idle_;
+  std::vector<ObjectWatch> watches_;
+};
+
+}  // namespace controller

@@ -1,0 +1,185 @@
+#include "evidence/cluster_facts.h"
+
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "yaml/yaml.h"
+#include "evidence/decode.h"
+#include "net/cidr.h"
+#include "net/host_port.h"
+#include "yaml/yaml.h"
+
+namespace evidence {
+namespace {
+
+using base::Error;
+using judgement::Egress;
+using judgement::Network;
+using judgement::Reserved;
+
+constexpr kube::Resource kNetworks{"config.openshift.io", "v1", "networks", "Network", false};
+constexpr kube::Resource kHostSubnets{"network.openshift.io", "v1", "hostsubnets", "HostSubnet",
+                                      false};
+constexpr kube::Resource kEgressIps{"k8s.ovn.org", "v1", "egressips", "EgressIP", false};
+
+constexpr kube::Resource kServiceCidrs{"networking.k8s.io", "v1", "servicecidrs", "ServiceCIDR",
+                                       false};
+constexpr const char* kClusterConfigName = "kubeadm-config";
+constexpr const char* kClusterConfigKey = "ClusterConfiguration";
+
+// AddCidrs takes "CIDR[,CIDR]" as kubeadm does. Throws base::Error(kInvalid) for what is none: it
+// would keep nothing.
+void AddCidrs(const std::string& text, Reserved& reserved) {
+  for (const std::string& cidr : base::Split(text, ',')) {
+    const auto network = net::Cidr::ParseSloppy(base::Trim(cidr));
+    if (!network) {
+      throw Error(Error::Kind::kInvalid, fmt::format("{} is no network", base::Quoted(cidr)));
+    }
+    reserved.cidrs.push_back(*network);
+  }
+}
+
+// Canonical is an address as requests have it; kubeadm takes 010.0.0.1 for 10.0.0.1.
+std::string Canonical(const std::string& host) {
+  const auto address = net::IpAddress::ParseSloppy(host);
+  return address ? address->Text() : host;
+}
+
+// HostOf is the host of a controlPlaneEndpoint, or of "[v6]".
+std::string HostOf(const std::string& endpoint) {
+  const auto read =
+      net::HostPort::ParsePortOptional(endpoint.ends_with(']') ? endpoint + ":" : endpoint);
+  return Canonical(read ? read->host : endpoint);
+}
+
+void AddClusterConfig(const json::Value& map, Reserved& reserved) {
+  const yaml::Document document = yaml::Parse(json::TextAt(map, {"data", kClusterConfigKey}));
+  const json::Value& config = document.value;
+  AddCidrs(json::TextAt(config, {"networking", "serviceSubnet"}), reserved);
+  if (const std::string pods = json::TextAt(config, {"networking", "podSubnet"}); !pods.empty()) {
+    AddCidrs(pods, reserved);
+  }
+  if (const std::string endpoint = json::TextAt(config, {"controlPlaneEndpoint"});
+      !endpoint.empty()) {
+    reserved.endpoints.push_back(HostOf(endpoint));
+  }
+  const json::Value& names = json::At(config, {"apiServer", "certSANs"});
+  for (const json::Value& name : names.is_array() ? names : json::Value::array()) {
+    reserved.endpoints.push_back(Canonical(name.is_string() ? name.get<std::string>() : ""));
+  }
+}
+
+void AddEach(const json::Value& cidrs, Reserved& reserved) {
+  for (const json::Value& cidr : cidrs.is_array() ? cidrs : json::Value::array()) {
+    AddCidrs(cidr.is_string() ? cidr.get<std::string>() : "", reserved);
+  }
+}
+
+// AddServiceCidrs: servers before 1.33 do not serve the kind, and have one network of Services.
+void AddServiceCidrs(kube::Transport& transport, Reserved& reserved, const std::stop_token& stop) {
+  json::Value list;
+  try {
+    list = transport.Do({.verb = kube::Verb::kList, .resource = kServiceCidrs}, stop);
+  } catch (const Error& error) {
+    if (error.kind() != Error::Kind::kNotFound) {
+      throw;
+    }
+  }
+  const json::Value& items = json::At(list, {"items"});
+  for (const json::Value& item : items.is_array() ? items : json::Value::array()) {
+    AddEach(json::At(item, {"spec", "cidrs"}), reserved);
+  }
+}
+
+void AddOpenShiftNetwork(kube::Transport& transport, Reserved& reserved,
+                         const std::stop_token& stop) {
+  const json::Value network = transport.Do({.resource = kNetworks, .name = "cluster"}, stop);
+  AddEach(json::At(network, {"status", "serviceNetwork"}), reserved);
+}
+
+bool IsAbsent(const Error& error) {
+  return error.kind() == Error::Kind::kNotFound || error.kind() == Error::Kind::kForbidden;
+}
+
+}  // namespace
+
+Reserved ReadReserved(kube::Transport& transport, const std::stop_token& stop) {
+  try {
+    Reserved reserved;
+    AddClusterConfig(transport.Do({.resource = kube::resources::kConfigMap,
+                                   .name_space = "kube-system",
+                                   .name = kClusterConfigName},
+                                  stop),
+                     reserved);
+    AddServiceCidrs(transport, reserved, stop);
+    return reserved;
+  } catch (const Error& error) {
+    return {.problem = fmt::format("what the cluster keeps for itself is not known, from ConfigMap "
+                                   "kube-system/{} and ServiceCIDRs: {}",
+                                   kClusterConfigName, error.message())};
+  }
+}
+
+DialRules ReadDialRules(kube::Transport& transport, const std::vector<std::string>& server_urls,
+                        const std::stop_token& stop) {
+  DialRules rules = RulesFor(server_urls);
+  Reserved reserved;
+  for (const auto add : {AddServiceCidrs, AddOpenShiftNetwork}) {
+    try {
+      add(transport, reserved, stop);
+    } catch (const Error& error) {
+      if (!IsAbsent(error)) {
+        rules.problem = "no kubelet is dialled while the networks of Services are not known: " +
+                        error.message();
+      }
+    }
+  }
+  rules.networks = std::move(reserved.cidrs);
+  return rules;
+}
+
+Network ReadNetwork(kube::Transport& transport, const std::stop_token& stop) {
+  try {
+    const json::Value network = transport.Do({.resource = kNetworks, .name = "cluster"}, stop);
+    return {.type = json::TextAt(network, {"status", "networkType"}), .problem = {}};
+  } catch (const Error& error) {
+    return {.type = {}, .problem = "the cluster's network is not known: " + error.message()};
+  }
+}
+
+Egress ReadHostSubnet(kube::Transport& transport, const std::string& node,
+                      const std::stop_token& stop) {
+  try {
+    return DecodeHostSubnet(transport.Do({.resource = kHostSubnets, .name = node}, stop));
+  } catch (const Error& error) {
+    return {.ips = {}, .cidrs = {}, .problem = "no HostSubnet of the node: " + error.message()};
+  }
+}
+
+std::vector<std::string> EgressIpsOf(const json::Value& list, const std::string& node) {
+  std::vector<std::string> ips;
+  const json::Value& objects = json::At(list, {"items"});
+  for (const json::Value& object : objects.is_array() ? objects : json::Value::array()) {
+    const json::Value& items = json::At(object, {"status", "items"});
+    for (const json::Value& item : items.is_array() ? items : json::Value::array()) {
+      if (json::TextAt(item, {"node"}) == node) {
+        ips.push_back(json::TextAt(item, {"egressIP"}));
+      }
+    }
+  }
+  return ips;
+}
+
+Egress ReadEgressIps(kube::Transport& transport, const std::string& node,
+                     const std::stop_token& stop) {
+  try {
+    const json::Value list =
+        transport.Do({.verb = kube::Verb::kList, .resource = kEgressIps}, stop);
+    return {.ips = EgressIpsOf(list, node), .cidrs = {}, .problem = {}};
+  } catch (const Error& error) {
+    return {.ips = {}, .cidrs = {}, .problem = "EgressIPs are not known: " + error.message()};
+  }
+}
+
+}  // namespace evidence

@@ -1,0 +1,38 @@
+// What is looked up in the cluster for single verdicts: the network and its egress addresses.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "evidence/dial_rules.h"
+#include "judgement/facts.h"
+#include "kube/client.h"
+
+namespace evidence {
+
+// ReadNetwork reads networks.config.openshift.io/cluster.
+judgement::Network ReadNetwork(kube::Transport& transport, const std::stop_token& stop);
+
+// ReadHostSubnet reads the node's HostSubnet (OpenShift SDN).
+judgement::Egress ReadHostSubnet(kube::Transport& transport, const std::string& node,
+                                 const std::stop_token& stop);
+
+// ReadEgressIps reads which addresses EgressIP objects have given to the node (OVN-Kubernetes).
+judgement::Egress ReadEgressIps(kube::Transport& transport, const std::string& node,
+                                const std::stop_token& stop);
+
+// ReadReserved reads what no node may have: the networks of ServiceCIDR objects, and of ConfigMap
+// kube-system/kubeadm-config those of Services and Pods, controlPlaneEndpoint and the API servers'
+// certSANs. No node may write either. That ConfigMap must be there and name a network of Services.
+judgement::Reserved ReadReserved(kube::Transport& transport, const std::stop_token& stop);
+
+// ReadDialRules reads where no kubelet is dialled: in the networks of Services, of ServiceCIDR
+// objects and of networks.config.openshift.io/cluster. What the server does not serve, or does not
+// let the account read (rights made for upstream's approver), adds no network.
+DialRules ReadDialRules(kube::Transport& transport, const std::vector<std::string>& server_urls,
+                        const std::stop_token& stop);
+
+// EgressIpsOf picks a node's addresses out of a list of EgressIP objects.
+std::vector<std::string> EgressIpsOf(const json::Value& list, const std::string& node);
+
+}  // namespace evidence

@@ -1,0 +1,208 @@
+#include "evidence/decode.h"
+
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "json/rfc3339.h"
+#include "judgement/names.h"
+
+namespace evidence {
+namespace {
+
+using base::Error;
+using judgement::Address;
+using judgement::Condition;
+using judgement::Egress;
+using judgement::kNoTime;
+using judgement::Machine;
+using judgement::Node;
+using judgement::Time;
+
+// A kubelet has a handful; what one writes beyond this fills no memory and vouches for nothing.
+constexpr std::size_t kMostNodeAddresses = 256;
+
+// Member is a field by its name, exactly written or else in other case; null when it is missing.
+const json::Value& Member(const json::Value& object, std::string_view name) {
+  static const json::Value kNull;
+  if (!object.is_object()) {
+    return kNull;
+  }
+  if (const auto exact = object.find(std::string(name)); exact != object.end()) {
+    return *exact;
+  }
+  for (const auto& [key, value] : object.items()) {
+    if (key.size() == name.size() && base::ToLower(key) == base::ToLower(name)) {
+      return value;
+    }
+  }
+  return kNull;
+}
+
+[[noreturn]] void WrongType(const std::string& where, const json::Value& value) {
+  throw Error(Error::Kind::kInvalid,
+              fmt::format("a Machine cannot be read: {} is a {}", where, json::KindOf(value)));
+}
+
+const json::Value& ObjectAt(const json::Value& owner, std::string_view name) {
+  const json::Value& value = Member(owner, name);
+  if (!value.is_null() && !value.is_object()) {
+    WrongType(std::string(name), value);
+  }
+  return value;
+}
+
+std::string TextAt(const json::Value& owner, std::string_view name) {
+  const json::Value& value = Member(owner, name);
+  if (value.is_null()) {
+    return "";
+  }
+  if (!value.is_string()) {
+    WrongType(std::string(name), value);
+  }
+  return value.get<std::string>();
+}
+
+std::vector<Address> AddressesAt(const json::Value& status) {
+  const json::Value& list = Member(status, "addresses");
+  std::vector<Address> addresses;
+  if (list.is_null()) {
+    return addresses;
+  }
+  if (!list.is_array()) {
+    WrongType("status.addresses", list);
+  }
+  for (const json::Value& item : list) {
+    if (!item.is_null() && !item.is_object()) {
+      WrongType("an item of status.addresses", item);
+    }
+    addresses.push_back({.type = TextAt(item, "type"), .address = TextAt(item, "address")});
+  }
+  return addresses;
+}
+
+std::vector<std::string> TextsOf(const json::Value& list) {
+  std::vector<std::string> texts;
+  if (list.is_array()) {
+    for (const json::Value& item : list) {
+      texts.push_back(item.is_string() ? item.get<std::string>() : "");
+    }
+  }
+  return texts;
+}
+
+Time LenientTime(const json::Value& value) {
+  try {
+    return TimeOf(value);
+  } catch (const Error&) {
+    return kNoTime;
+  }
+}
+
+std::vector<Condition> ConditionsOf(const json::Value& list) {
+  std::vector<Condition> conditions;
+  if (!list.is_array()) {
+    return conditions;
+  }
+  for (const json::Value& item : list) {
+    conditions.push_back({.type = json::TextAt(item, {"type"}),
+                          .status = json::TextAt(item, {"status"}),
+                          .reason = json::TextAt(item, {"reason"}),
+                          .message = json::TextAt(item, {"message"}),
+                          .last_transition = LenientTime(json::At(item, {"lastTransitionTime"}))});
+  }
+  return conditions;
+}
+
+}  // namespace
+
+Time TimeOf(const json::Value& value) {
+  if (value.is_null() || value == "") {
+    return kNoTime;
+  }
+  const auto time = value.is_string() ? json::ParseRfc3339(value.get<std::string>()) : std::nullopt;
+  if (!time) {
+    throw Error(Error::Kind::kInvalid,
+                fmt::format("{} is no time in the form of RFC 3339", json::Compact(value)));
+  }
+  return *time;
+}
+
+Machine DecodeMachine(const json::Value& object, std::string_view source) {
+  const json::Value& metadata = ObjectAt(object, "metadata");
+  const json::Value& status = ObjectAt(object, "status");
+  Machine machine{.source = std::string(source),
+                  .name_space = TextAt(metadata, "namespace"),
+                  .name = TextAt(metadata, "name"),
+                  .created = TimeOf(Member(metadata, "creationTimestamp")),
+                  .node_ref = {},
+                  .addresses = AddressesAt(status),
+                  .used_by = {},
+                  .provider_id = {}};
+  if (source == kClusterApiGroup) {
+    machine.cluster = TextAt(ObjectAt(object, "spec"), "clusterName");
+  }
+  machine.deleting = TimeOf(Member(metadata, "deletionTimestamp")) != kNoTime;
+  if (const json::Value& node = ObjectAt(status, "nodeRef"); !node.is_null()) {
+    machine.node_ref = TextAt(node, "name");
+  }
+  return machine;
+}
+
+DecodedCsr DecodeCsr(const json::Value& object) {
+  DecodedCsr decoded{
+      .csr = {.name = json::TextAt(object, {"metadata", "name"}),
+              .uid = json::TextAt(object, {"metadata", "uid"}),
+              .resource_version = json::TextAt(object, {"metadata", "resourceVersion"}),
+              .username = json::TextAt(object, {"spec", "username"}),
+              .signer = json::TextAt(object, {"spec", "signerName"}),
+              .groups = TextsOf(json::At(object, {"spec", "groups"})),
+              .usages = TextsOf(json::At(object, {"spec", "usages"})),
+              .created = LenientTime(json::At(object, {"metadata", "creationTimestamp"})),
+              .conditions = ConditionsOf(json::At(object, {"status", "conditions"}))},
+      .request_pem = {}};
+  try {
+    decoded.request_pem = base::Base64Decode(json::TextAt(object, {"spec", "request"}));
+  } catch (const Error&) {
+    decoded.request_pem.clear();
+  }
+  return decoded;
+}
+
+Node DecodeNode(const json::Value& object) {
+  Node node{.name = json::TextAt(object, {"metadata", "name"}),
+            .addresses = {},
+            .resource_version = json::TextAt(object, {"metadata", "resourceVersion"})};
+  if (const json::Value& list = json::At(object, {"status", "addresses"}); list.is_array()) {
+    for (const json::Value& item : list) {
+      if (node.addresses.size() == kMostNodeAddresses) {
+        break;
+      }
+      node.addresses.push_back(
+          {.type = json::TextAt(item, {"type"}), .address = json::TextAt(item, {"address"})});
+    }
+  }
+  const json::Value& port =
+      json::At(object, {"status", "daemonEndpoints", "kubeletEndpoint", "Port"});
+  if (port.is_number_integer() && port > 0 && port < 65536) {
+    node.kubelet_port = port.get<int>();
+  }
+  return node;
+}
+
+Egress DecodeHostSubnet(const json::Value& object) {
+  return {.ips = TextsOf(json::At(object, {"egressIPs"})),
+          .cidrs = TextsOf(json::At(object, {"egressCIDRs"})),
+          .problem = {}};
+}
+
+std::string InternalIpOf(const Node& node) {
+  for (const Address& address : node.addresses) {
+    if (address.type == "InternalIP") {
+      return address.address;
+    }
+  }
+  return "";
+}
+
+}  // namespace evidence

@@ -1,0 +1,32 @@
+// Objects as an API server has them, for tests that speak to one.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "json/value.h"
+#include "judgement/fake_world.h"
+#include "kube/client.h"
+
+namespace evidence {
+
+inline constexpr kube::Resource kFakeMachines{"machine.openshift.io", "v1beta1", "machines",
+                                              "Machine"};
+
+// CsrObject is the world's request under that name, asked by the world's user.
+json::Value CsrObject(const judgement::FakeWorld& world, const std::string& name);
+// MachineObject is in the namespace `machines`, made when the worlds' machines were.
+json::Value MachineObject(const std::string& name, const std::vector<judgement::Address>& addresses);
+json::Value NodeObject(const std::string& name, const std::string& ip = "10.0.0.1",
+                       int kubelet_port = 10250);
+// LabelledNodeObject is a Node of that UID.
+json::Value LabelledNodeObject(const std::string& name, const std::string& uid,
+                               const json::Value& labels = nullptr);
+json::Value ConfigMapObject(const std::string& name_space, const std::string& name,
+                            const std::string& key, const std::string& text);
+// ClusterConfigObject is kube-system/kubeadm-config with that ClusterConfiguration.
+json::Value ClusterConfigObject(const std::string& text);
+// BindingsObject is the ConfigMap of addresses that are bound to Nodes, in the namespace `ns`.
+json::Value BindingsObject(const json::Value& data = nullptr);
+
+}  // namespace evidence

@@ -1,0 +1,62 @@
+#include "evidence/kubelet_dials.h"
+
+#include <gtest/gtest.h>
+
+namespace evidence {
+namespace {
+
+using judgement::CurrentCertificate;
+using judgement::Dialled;
+using std::chrono::milliseconds;
+
+class KubeletDialsTest : public testing::Test {
+ protected:
+  // Dial dials a kubelet that takes so long to show nothing, or a certificate.
+  bool Dialled(const std::string& node, milliseconds takes, bool shows = false) {
+    bool asked = false;
+    dials_.Dial(node, [&] {
+      asked = true;
+      now_ += takes;
+      return shows ? judgement::Dialled{.certificate = CurrentCertificate{}, .problem = {}}
+                   : judgement::Dialled{.certificate = {}, .problem = "silent"};
+    });
+    return asked;
+  }
+
+  KubeletDials::Time now_{};
+  KubeletDials dials_{[this] { return now_; }};
+};
+
+TEST_F(KubeletDialsTest, ANodeThatHangsRestsTenTimesAsLong) {
+  EXPECT_TRUE(Dialled("a", milliseconds(5000)));
+  now_ += milliseconds(49'999);
+  EXPECT_FALSE(Dialled("a", {}));
+  EXPECT_TRUE(Dialled("b", {})) << "others do not";
+  now_ += milliseconds(1);
+  EXPECT_TRUE(Dialled("a", milliseconds(60'000)));
+  now_ += std::chrono::minutes(1);
+  EXPECT_TRUE(Dialled("a", {})) << "a minute at most";
+}
+
+TEST_F(KubeletDialsTest, WhoRefusesAtOnceIsAskedAgainAtOnce) {
+  EXPECT_TRUE(Dialled("a", milliseconds(1)));
+  now_ += milliseconds(10);
+  EXPECT_TRUE(Dialled("a", milliseconds(1)));
+}
+
+TEST_F(KubeletDialsTest, WhoShowsACertificateNeedNoRest) {
+  EXPECT_TRUE(Dialled("a", milliseconds(5000), true));
+  EXPECT_TRUE(Dialled("a", milliseconds(5000), true));
+  EXPECT_EQ(dials_.resting(), 0U);
+}
+
+TEST_F(KubeletDialsTest, ForgetsWhoHasRested) {
+  for (int i = 0; i < 100; ++i) {
+    EXPECT_TRUE(Dialled("node-" + std::to_string(i), milliseconds(1)));
+    now_ += milliseconds(10);
+  }
+  EXPECT_LE(dials_.resting(), 2U);
+}
+
+}  // namespace
+}  // namespace evidence

@@ -1,0 +1,154 @@
+#include "evidence/node_bindings.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "json/value.h"
+#include "judgement/names.h"
+
+namespace evidence {
+namespace {
+
+using base::Error;
+using judgement::Contains;
+using judgement::NodeBinding;
+
+constexpr const char* kControlPlaneLabel = "node-role.kubernetes.io/control-plane";
+// How many entries are looked at for Nodes that are gone with each write: more than a write adds,
+// so that the map does not grow with the nodes that ever were.
+constexpr int kSweep = 4;
+
+struct Entry {
+  std::string uid;
+  std::vector<std::string> addresses;
+};
+
+// ReadEntry throws base::Error(kInvalid): what an entry means that cannot be read nobody knows.
+Entry ReadEntry(const std::string& node, const json::Value& text) {
+  return base::WithContext(
+      fmt::format("the entry of {} in ConfigMap {}", node, kBindingsName), [&] {
+        const json::Value entry = json::Parse(text.is_string() ? text.get<std::string>() : "");
+        const json::Value& list = json::At(entry, {"addresses"});
+        Entry read{.uid = json::TextAt(entry, {"uid"}), .addresses = {}};
+        if (read.uid.empty() || !list.is_array() ||
+            !std::ranges::all_of(list, [](const json::Value& each) { return each.is_string(); })) {
+          throw Error(Error::Kind::kInvalid, "it must have a uid and a list of addresses");
+        }
+        read.addresses = list.get<std::vector<std::string>>();
+        return read;
+      });
+}
+
+const json::Value& EntriesOf(const json::Value& map) {
+  static const json::Value kNone = json::Value::object();
+  const json::Value& data = json::At(map, {"data"});
+  return data.is_object() ? data : kNone;
+}
+
+bool Shares(const Entry& entry, const std::vector<std::string>& ips) {
+  return std::ranges::any_of(entry.addresses,
+                             [&](const std::string& ip) { return Contains(ips, ip); });
+}
+
+}  // namespace
+
+json::Value NodeBindings::ReadMap(const std::stop_token& stop) {
+  try {
+    return transport_.Do({.verb = kube::Verb::kGet,
+                          .resource = kube::resources::kConfigMap,
+                          .name_space = name_space_,
+                          .name = std::string(kBindingsName)},
+                         stop);
+  } catch (const Error& error) {
+    if (error.kind() != Error::Kind::kNotFound) {
+      throw;
+    }
+    throw Error(Error::Kind::kNotFound,
+                fmt::format("ConfigMap {0} is missing in namespace {1}, where the addresses of "
+                            "nodes are kept; if it shall begin anew: kubectl -n {1} create "
+                            "configmap {0}",
+                            kBindingsName, name_space_));
+  }
+}
+
+NodeBindings::Live NodeBindings::ReadNode(const std::string& node, const std::stop_token& stop) {
+  try {
+    const json::Value object = transport_.Do(
+        {.verb = kube::Verb::kGet, .resource = kube::resources::kNode, .name = node}, stop);
+    return {.uid = json::TextAt(object, {"metadata", "uid"}),
+            .control_plane = json::At(object, {"metadata", "labels"}).contains(kControlPlaneLabel)};
+  } catch (const Error& error) {
+    if (error.kind() != Error::Kind::kNotFound) {
+      throw;
+    }
+    return {};
+  }
+}
+
+NodeBinding NodeBindings::From(const json::Value& map, const std::string& node,
+                               const std::vector<std::string>& ips, const std::stop_token& stop) {
+  const Live live = ReadNode(node, stop);
+  if (live.uid.empty()) {
+    return {.problem = fmt::format("there is no Node {}", node)};
+  }
+  NodeBinding binding{.uid = live.uid, .control_plane = live.control_plane};
+  for (const auto& [name, text] : EntriesOf(map).items()) {
+    Entry entry = ReadEntry(name, text);
+    if (name == node) {
+      if (entry.uid == live.uid) {
+        binding.addresses = std::move(entry.addresses);
+      }
+    } else if (Shares(entry, ips) && ReadNode(name, stop).uid == entry.uid) {
+      const auto shared = std::ranges::find_if(
+          entry.addresses, [&](const std::string& ip) { return Contains(ips, ip); });
+      binding.others.push_back({.name = *shared, .by = "Node " + name, .by_node = true});
+    }
+  }
+  return binding;
+}
+
+NodeBinding NodeBindings::Read(const std::string& node, const std::vector<std::string>& ips,
+                               const std::stop_token& stop) {
+  try {
+    return From(ReadMap(stop), node, ips, stop);
+  } catch (const Error& error) {
+    return {.problem = "the addresses bound to nodes are not known: " + error.message()};
+  }
+}
+
+bool NodeBindings::Bind(const std::string& node, const std::vector<std::string>& ips,
+                        const NodeBinding& judged, const std::stop_token& stop) {
+  const std::lock_guard lock(writing_);
+  json::Value map = ReadMap(stop);
+  if (From(map, node, ips, stop) != judged) {
+    return false;
+  }
+  json::Value entries = EntriesOf(map);
+  DropSomeOfGoneNodes(entries, stop);
+  entries[node] = json::Compact(json::Value{{"uid", judged.uid}, {"addresses", ips}});
+  map["data"] = std::move(entries);
+  // With the resourceVersion that was read: who else wrote meanwhile is not overruled.
+  transport_.Do({.verb = kube::Verb::kUpdate,
+                 .resource = kube::resources::kConfigMap,
+                 .name_space = name_space_,
+                 .name = std::string(kBindingsName),
+                 .body = std::move(map)},
+                stop);
+  return true;
+}
+
+void NodeBindings::DropSomeOfGoneNodes(json::Value& entries, const std::stop_token& stop) {
+  for (int i = 0; i < kSweep && !entries.empty(); ++i) {
+    auto& object = entries.get_ref<json::Value::object_t&>();
+    auto at = object.upper_bound(swept_upto_);
+    at = at == object.end() ? object.begin() : at;
+    swept_upto_ = at->first;
+    if (ReadNode(at->first, stop).uid != ReadEntry(at->first, at->second).uid) {
+      object.erase(at);
+    }
+  }
+}
+
+}  // namespace evidence

@@ -1,0 +1,128 @@
+#include "evidence/node_bindings.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "evidence/fake_objects.h"
+#include "kube/fake_server.h"
+
+namespace evidence {
+namespace {
+
+using judgement::Claim;
+using judgement::NodeBinding;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Optional;
+
+class BindingsTest : public testing::Test {
+ protected:
+  void PutNode(const std::string& name, const std::string& uid,
+               const json::Value& labels = nullptr) {
+    server_.Put(kube::resources::kNode, LabelledNodeObject(name, uid, labels));
+  }
+  void PutMap(const json::Value& data = nullptr) {
+    server_.Put(kube::resources::kConfigMap, BindingsObject(data));
+  }
+  json::Value Data() {
+    return json::At(*server_.Find(kube::resources::kConfigMap, "ns", std::string(kBindingsName)),
+                    {"data"});
+  }
+  NodeBinding Read(const std::string& node, const std::vector<std::string>& ips) {
+    return bindings_.Read(node, ips, {});
+  }
+  bool Bind(const std::string& node, const std::vector<std::string>& ips) {
+    return bindings_.Bind(node, ips, Read(node, ips), {});
+  }
+
+  kube::FakeApiServer server_;
+  std::unique_ptr<kube::Transport> transport_ = server_.NewTransport();
+  NodeBindings bindings_{*transport_, "ns"};
+};
+
+TEST_F(BindingsTest, OutliveTheProcess) {
+  PutMap();
+  PutNode("a", "1");
+  EXPECT_EQ(Read("a", {"10.0.0.1"}).addresses, std::nullopt);
+  ASSERT_TRUE(Bind("a", {"10.0.0.1", "fd00::1"}));
+  const NodeBinding read = NodeBindings(*transport_, "ns").Read("a", {"10.0.0.9"}, {});
+  EXPECT_THAT(read.addresses, Optional(ElementsAre("10.0.0.1", "fd00::1")));
+  EXPECT_THAT(read.problem, IsEmpty());
+}
+
+TEST_F(BindingsTest, EndWithTheNode) {
+  PutMap();
+  PutNode("a", "1");
+  ASSERT_TRUE(Bind("a", {"10.0.0.1"}));
+  PutNode("a", "2");
+  EXPECT_EQ(Read("a", {"10.0.0.9"}).addresses, std::nullopt) << "made anew under the same name";
+  server_.Remove(kube::resources::kNode, "", "a");
+  EXPECT_THAT(Read("a", {}).problem, HasSubstr("no Node a"));
+}
+
+TEST_F(BindingsTest, TellWhoElseHasAnAddress) {
+  PutMap();
+  PutNode("a", "1");
+  PutNode("b", "2");
+  ASSERT_TRUE(Bind("a", {"10.0.0.1"}));
+  EXPECT_THAT(Read("b", {"10.0.0.2"}).others, IsEmpty());
+  EXPECT_THAT(Read("b", {"10.0.0.2", "10.0.0.1"}).others,
+              ElementsAre(Claim{.name = "10.0.0.1", .by = "Node a", .by_node = true}));
+  PutNode("a", "3");
+  EXPECT_THAT(Read("b", {"10.0.0.1"}).others, IsEmpty()) << "that a is gone";
+}
+
+TEST_F(BindingsTest, AreNotWrittenOnWhatHasChanged) {
+  PutMap();
+  PutNode("a", "1");
+  PutNode("b", "2");
+  const NodeBinding judged = Read("b", {"10.0.0.1"});
+  ASSERT_TRUE(Bind("a", {"10.0.0.1"}));
+  EXPECT_FALSE(bindings_.Bind("b", {"10.0.0.1"}, judged, {})) << "a was faster";
+  EXPECT_FALSE(Data().contains("b"));
+  const NodeBinding before = Read("b", {"10.0.0.2"});
+  PutNode("b", "3");
+  EXPECT_FALSE(bindings_.Bind("b", {"10.0.0.2"}, before, {}));
+}
+
+TEST_F(BindingsTest, KnowControlPlaneNodes) {
+  PutMap();
+  PutNode("a", "1", {{"node-role.kubernetes.io/control-plane", ""}});
+  PutNode("b", "2", {{"node-role.kubernetes.io/worker", ""}});
+  EXPECT_TRUE(Read("a", {}).control_plane);
+  EXPECT_FALSE(Read("b", {}).control_plane);
+}
+
+TEST_F(BindingsTest, FailClosed) {
+  PutNode("a", "1");
+  EXPECT_THAT(Read("a", {}).problem, HasSubstr("kubectl -n ns create configmap"))
+      << "a deleted map does not come back by itself";
+  EXPECT_THROW(bindings_.Bind("a", {}, {}, {}), base::Error);
+  for (const json::Value& bad : {json::Value("x"), json::Value("{}"), json::Value(R"({"uid":"1"})"),
+                                 json::Value(R"({"uid":"","addresses":[]})"),
+                                 json::Value(R"({"uid":"1","addresses":[1]})"), json::Value(1)}) {
+    PutMap({{"b", bad}});
+    EXPECT_THAT(Read("a", {}).problem, HasSubstr("the entry of b")) << bad;
+  }
+}
+
+TEST_F(BindingsTest, ForgetNodesThatAreGone) {
+  json::Value gone;
+  for (int i = 0; i < 50; ++i) {
+    gone["gone-" + std::to_string(i)] = R"({"uid":"0","addresses":["10.0.1.1"]})";
+  }
+  PutMap(gone);
+  for (int i = 0; i < 20; ++i) {
+    const std::string node = "new-" + std::to_string(i);
+    PutNode(node, node);
+    ASSERT_TRUE(Bind(node, {"10.0.0." + std::to_string(i)}));
+  }
+  const json::Value data = Data();
+  EXPECT_EQ(data.size(), 20U);
+  EXPECT_TRUE(data.contains("new-0"));
+}
+
+}  // namespace
+}  // namespace evidence

@@ -1,0 +1,52 @@
+// From a request to a verdict: judge, look up what the judgement wants, judge again.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "evidence/decode.h"
+#include "evidence/dial_rules.h"
+#include "judgement/judge.h"
+#include "pki/certificate.h"
+
+namespace evidence {
+
+// Lookups finds out what costs a connection. Each is asked at most once a verdict, with the node's
+// name.
+struct Lookups {
+  std::function<judgement::Dialled(const std::string& node)> dial;
+  std::function<judgement::Network()> network;
+  std::function<judgement::Egress(const std::string& node)> host_subnet;
+  std::function<judgement::Egress(const std::string& node)> egress_ips;
+  std::function<judgement::Reserved()> reserved;
+  // The binding of the node, with who else has one of the addresses (canonical).
+  std::function<judgement::NodeBinding(const std::string& node,
+                                       const std::vector<std::string>& ips)>
+      binding;
+};
+
+judgement::Verdict Settle(judgement::Facts& facts, const judgement::Policy& policy,
+                          judgement::Detail detail, const Lookups& lookups);
+
+// KubeletDialer asks kubelets for the certificate that they serve.
+struct KubeletDialer {
+  std::vector<pki::Certificate> bundle;
+  std::chrono::sys_seconds now;
+  std::chrono::milliseconds timeout{5'000};
+  std::stop_token stop;
+  DialRules rules;
+
+  // Dial connects to the node's first InternalIP and the kubelet's port, where the rules let it.
+  // The certificate must be valid for that address, now, for server authentication, and be signed
+  // by a certificate of the bundle; else it is as if there were none.
+  judgement::Dialled Dial(const judgement::Node& node) const;
+};
+
+// CurrentOf is a kubelet's certificate as the judgement wants it.
+judgement::CurrentCertificate CurrentOf(const pki::Certificate& certificate,
+                                        const std::vector<pki::Certificate>& bundle,
+                                        std::chrono::sys_seconds now);
+
+}  // namespace evidence

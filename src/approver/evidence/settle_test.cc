@@ -1,0 +1,120 @@
+#include "evidence/settle.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "evidence/fake_kubelet.h"
+#include "judgement/fake_world.h"
+
+namespace evidence {
+namespace {
+
+using judgement::Detail;
+using judgement::Dialled;
+using judgement::Facts;
+using judgement::FakeWorld;
+using judgement::Network;
+using judgement::Node;
+using judgement::ParsedRequest;
+using judgement::Verdict;
+using testing::HasSubstr;
+
+// Kubelet serves a certificate for `names`, signed by a CA that the dialer knows.
+class KubeletDialerTest : public testing::Test {
+ protected:
+  static constexpr std::chrono::sys_seconds kNow{std::chrono::seconds(1'790'000'000)};
+
+  int Serve(const pki::SubjectAltNames& names) {
+    server_ = std::make_unique<http::FakeServer>(
+        [](const http::FakeRequest&) { return http::FakeReply{}; },
+        ca_.Certify("system:node:panda", names));
+    return server_->port();
+  }
+  Dialled Dial(const std::string& address, int port) const {
+    const Node node{.name = "panda",
+                    .addresses = {{"Hostname", "panda"}, {"InternalIP", address}},
+                    .kubelet_port = port,
+                    .resource_version = {}};
+    return KubeletDialer{
+        .bundle = {ca_.certificate()}, .now = kNow, .stop = {}, .rules = {.loopback = true}}
+        .Dial(node);
+  }
+
+  KubeletCa ca_{kNow};
+  std::unique_ptr<http::FakeServer> server_;
+};
+
+TEST_F(KubeletDialerTest, BringsTheCertificateThatIsServed) {
+  const Dialled dialled =
+      Dial("127.0.0.1", Serve({.dns_names = {"panda"}, .ip_addresses = {"127.0.0.1"}}));
+  ASSERT_TRUE(dialled.certificate) << dialled.problem;
+  EXPECT_EQ(dialled.certificate->common_name, "system:node:panda");
+}
+
+TEST_F(KubeletDialerTest, DialsAddressesOnly) {
+  const int port = Serve({.dns_names = {"localhost"}, .ip_addresses = {"127.0.0.1"}});
+  for (const char* name : {"localhost", "127.1", "127.0.0.1 ", "", "127.0.0.1:1", "2130706433"}) {
+    const Dialled dialled = Dial(name, port);
+    EXPECT_FALSE(dialled.certificate) << name;
+    EXPECT_THAT(dialled.problem, HasSubstr("no internal IP address")) << name;
+  }
+}
+
+TEST_F(KubeletDialerTest, DialsNobodyWhereTheRulesForbidIt) {
+  const int port = Serve({.dns_names = {}, .ip_addresses = {"127.0.0.1"}});
+  ASSERT_TRUE(Dial("127.0.0.1", port).certificate);
+  const Node node{
+      .name = "panda", .addresses = {{"InternalIP", "127.0.0.1"}}, .kubelet_port = port};
+  const Dialled dialled =
+      KubeletDialer{.bundle = {ca_.certificate()}, .now = kNow, .stop = {}, .rules = {}}.Dial(node);
+  EXPECT_FALSE(dialled.certificate);
+  EXPECT_THAT(dialled.problem, HasSubstr("it is a loopback address"));
+}
+
+TEST_F(KubeletDialerTest, WantsACertificateForTheAddress) {
+  const Dialled dialled =
+      Dial("127.0.0.1", Serve({.dns_names = {"panda"}, .ip_addresses = {"127.0.0.2"}}));
+  EXPECT_FALSE(dialled.certificate);
+  EXPECT_THAT(dialled.problem, HasSubstr("not valid for 127.0.0.1"));
+}
+
+TEST_F(KubeletDialerTest, WantsACertificateOfTheBundle) {
+  const int port = Serve({.dns_names = {}, .ip_addresses = {"127.0.0.1"}});
+  ca_ = KubeletCa(kNow);
+  EXPECT_THAT(Dial("127.0.0.1", port).problem, HasSubstr("not trusted"));
+}
+
+TEST_F(KubeletDialerTest, SaysWhatIsMissing) {
+  EXPECT_THAT(Dial("127.0.0.1", 0).problem, HasSubstr("port"));
+  const int port = Serve({.dns_names = {}, .ip_addresses = {"127.0.0.1"}});
+  server_->Stop();
+  EXPECT_THAT(Dial("127.0.0.1", port).problem, HasSubstr("no TLS connection"));
+}
+
+TEST(Settle, AsksForEachFactOnce) {
+  FakeWorld world = FakeWorld::Serving();
+  const ParsedRequest request = pki::ReadRequest(pki::FakeRequestPem(world.request));
+  Facts facts;
+  facts.csr = &world.csr;
+  facts.request = &request;
+  facts.has_ca = true;
+  std::vector<std::string> asked;
+  const Verdict verdict = Settle(facts, {}, Detail::kDecision,
+                                 {.dial =
+                                      [&](const std::string& node) {
+                                        asked.push_back("dial " + node);
+                                        return Dialled{.certificate = {}, .problem = "x"};
+                                      },
+                                  .network =
+                                      [&] {
+                                        asked.emplace_back("network");
+                                        return Network{};
+                                      },
+                                  .host_subnet = {},
+                                  .egress_ips = {}});
+  EXPECT_EQ(verdict.reason, "serving-exhausted");
+  EXPECT_THAT(asked, testing::ElementsAre("dial panda", "network"));
+}
+
+}  // namespace
+}  // namespace evidence

@@ -1,0 +1,281 @@
+#include "explain/explain.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "evidence/cluster_facts.h"
+#include "evidence/live_lookups.h"
+#include "evidence/node_bindings.h"
+#include "evidence/settle.h"
+#include "inventories/claims.h"
+#include "inventories/entries.h"
+#include "inventories/machine_scope.h"
+#include "inventories/machine_source.h"
+#include "inventories/used_entries.h"
+#include "judgement/names.h"
+#include "requests/in_flight.h"
+#include "requests/store.h"
+
+namespace explain {
+namespace {
+
+using base::Error;
+using controller::Clusters;
+using controller::Settings;
+using evidence::DecodeCsr;
+using evidence::DecodedCsr;
+using evidence::DecodeMachine;
+using evidence::DecodeNode;
+using evidence::KubeletDialer;
+using evidence::Lookups;
+using evidence::NodeBindings;
+using evidence::ReadDialRules;
+using evidence::Settle;
+using inventories::Claims;
+using inventories::ClaimsOf;
+using inventories::ConfigMapRef;
+using inventories::FindMachineApi;
+using inventories::GroupVersion;
+using inventories::InventoryOptions;
+using inventories::MachineScope;
+using inventories::NamesOf;
+using inventories::OwnerOf;
+using inventories::ReadEntries;
+using inventories::UsedBy;
+using judgement::Detail;
+using judgement::Dialled;
+using judgement::EntryAllowed;
+using judgement::EntryOfNode;
+using judgement::Facts;
+using judgement::FoldedName;
+using judgement::kEntryRank;
+using judgement::LeftAlone;
+using judgement::Machine;
+using judgement::MachineIndex;
+using judgement::MachineKey;
+using judgement::MachinePtr;
+using judgement::Node;
+using judgement::NodeLookup;
+using judgement::NodeOf;
+using judgement::ParsedRequest;
+using judgement::SameName;
+using judgement::Time;
+using judgement::Verdict;
+using requests::InFlight;
+using requests::IsRecent;
+using requests::Limits;
+using requests::MaxPending;
+using requests::ReadPending;
+
+// World is what one request is judged by, as the cluster has it now.
+class World {
+ public:
+  World(const Settings& settings, const Clusters& clusters, host::Host& host)
+      : settings_(settings),
+        host_(host),
+        servers_(clusters.servers),
+        workload_(clusters.workload, {}),
+        management_(clusters.management, {}),
+        bindings_(workload_.transport(), settings.leader.name_space) {}
+
+  Explanation Explain(const std::string& name) {
+    const DecodedCsr decoded = DecodeCsr(workload_.Get(kube::resources::kCsr, "", name));
+    const ParsedRequest request = pki::ReadRequest(decoded.request_pem);
+    Facts facts;
+    facts.csr = &decoded.csr;
+    facts.request = &request;
+    ReadMachines(facts);
+    ReadEntryLists();
+    ReadNodes();
+    ReadBundle();
+    facts.has_ca = !bundle_.empty();
+    if (request) {
+      Fill(facts, NodeOf(decoded.csr, *request));
+    }
+    const std::vector<json::Value> requests = workload_.List(kube::resources::kCsr, "");
+    if (request) {
+      FindInFlight(facts, requests);
+    }
+    Verdict verdict = Settle(facts, settings_.policy, Detail::kAll, NewLookups());
+    if (!LeftAlone(decoded.csr)) {
+      MindLimits(verdict, requests);
+    }
+    verdict.machine = nullptr;  // it does not outlive this world
+    return {.csr = decoded.csr, .verdict = std::move(verdict)};
+  }
+
+ private:
+  void ReadMachines(Facts& facts) {
+    int rank = 0;
+    for (const GroupVersion& group : settings_.inventories.machines) {
+      MachineScope scope(group.group, settings_.inventories.machine_cluster);
+      if (const auto api = FindMachineApi(management_.transport(), group, {})) {
+        const kube::Resource resource{group.group, api->version, api->plural, "Machine"};
+        for (const json::Value& item :
+             management_.List(resource, settings_.inventories.machine_namespace)) {
+          AddMachine(item, {.rank = rank, .group = group.group}, scope, facts);
+        }
+      }
+      if (facts.machines_problem.empty()) {
+        facts.machines_problem = scope.Problem().value_or("");
+      }
+      ++rank;
+    }
+  }
+
+  struct Origin {
+    int rank;
+    std::string group;
+  };
+
+  void AddMachine(const json::Value& item, const Origin& origin, MachineScope& scope,
+                  Facts& facts) {
+    try {
+      Machine machine = DecodeMachine(item, origin.group);
+      if (!scope.Put(machine)) {
+        return;
+      }
+      claims_.Put(OwnerOf(machine), NamesOf(machine.addresses));
+      const MachineKey key{
+          .rank = origin.rank, .name_space = machine.name_space, .name = machine.name};
+      machines_.Put(key, std::move(machine));
+    } catch (const Error& error) {
+      facts.machines_problem = error.message();
+    }
+  }
+
+  void ReadEntryLists() {
+    const InventoryOptions& options = settings_.inventories;
+    for (const std::string& name : options.nodes_allowed) {
+      AddEntry(EntryAllowed(name));
+    }
+    if (!options.file.empty()) {
+      for (Machine& entry : ReadEntries(host_.files.Read(options.file), "file")) {
+        AddEntry(std::move(entry));
+      }
+    }
+    if (options.config_map_name.empty()) {
+      return;
+    }
+    const json::Value map = workload_.Get(kube::resources::kConfigMap, options.config_map_namespace,
+                                          options.config_map_name);
+    for (Machine& entry : ReadEntries(json::TextAt(map, {"data", "inventory.yaml"}), "configmap")) {
+      AddEntry(std::move(entry));
+    }
+  }
+
+  void AddEntry(Machine entry) {
+    if (entry.one_time) {
+      entry.used_by = UsedBy(workload_.transport(), settings_.leader.name_space, entry, {});
+    }
+    claims_.Put(OwnerOf(entry), NamesOf(entry.addresses));
+    const MachineKey key{.rank = kEntryRank, .name_space = entry.source, .name = entry.name};
+    machines_.Put(key, std::move(entry));
+  }
+
+  void ReadNodes() {
+    for (const json::Value& node : workload_.List(kube::resources::kNode, "")) {
+      nodes_.push_back(DecodeNode(node));
+      claims_.Put(OwnerOf(nodes_.back()), ClaimsOf(nodes_.back()));
+    }
+  }
+
+  void ReadBundle() {
+    const ConfigMapRef& ca = settings_.renewal_ca;
+    if (ca.name.empty()) {
+      return;
+    }
+    const auto map = workload_.Find(kube::resources::kConfigMap, ca.name_space, ca.name);
+    bundle_ =
+        pki::LenientChain(json::TextAt(map.value_or(json::Value()), {"data", "ca-bundle.crt"}));
+  }
+
+  Time Now() const { return std::chrono::floor<std::chrono::seconds>(host_.clock.Now()); }
+
+  void FindInFlight(Facts& facts, const std::vector<json::Value>& requests) {
+    InFlight in_flight;
+    for (const json::Value& item : requests) {
+      in_flight.Put(item, settings_.policy.bootstrap_tokens);
+    }
+    const std::string node = FoldedName(NodeOf(*facts.csr, **facts.request));
+    facts.in_flight = in_flight.Others({*facts.csr, *facts.request, node}, Now());
+  }
+
+  // MindLimits turns the verdict into what it is while too many requests are pending.
+  void MindLimits(Verdict& verdict, const std::vector<json::Value>& requests) {
+    const Time now = Now();
+    Limits limits{.pending = 0, .most = MaxPending(machines_.size(), nodes_.size())};
+    for (const json::Value& item : requests) {
+      const auto pending = ReadPending(item, settings_.policy.bootstrap_tokens);
+      const bool counts = pending && !pending->hopeless && IsRecent(pending->csr.created, now);
+      limits.pending += counts ? 1 : 0;
+    }
+    if (limits.Exceeded()) {
+      Verdict held = limits.Held();
+      held.rules.insert(held.rules.end(), verdict.rules.begin(), verdict.rules.end());
+      verdict = std::move(held);
+    }
+  }
+
+  const Node* FindNode(const std::string& name) const {
+    const auto found = std::ranges::find(nodes_, name, &Node::name);
+    return found == nodes_.end() ? nullptr : &*found;
+  }
+
+  void Fill(Facts& facts, const std::string& node) {
+    held_ = machines_.Named(node);
+    for (const MachinePtr& machine : held_) {
+      facts.named.push_back(machine.get());
+    }
+    std::vector<MachinePtr> owning = machines_.Owning(node);
+    if (const Node* known = FindNode(node); settings_.inventories.nodes && known != nullptr) {
+      owning.push_back(std::make_shared<const Machine>(EntryOfNode(*known)));
+    }
+    for (MachinePtr& machine : owning) {
+      facts.owning.push_back(machine.get());
+      held_.push_back(std::move(machine));
+    }
+    const bool there =
+        std::ranges::any_of(nodes_, [&](const Node& known) { return SameName(known.name, node); });
+    facts.node = there ? NodeLookup::kPresent : NodeLookup::kAbsent;
+    const pki::RequestNames& names = (**facts.request).names;
+    facts.claims = claims_.Others(names.dns, FoldedName(node));
+    const auto addresses = claims_.Others(names.ips, FoldedName(node));
+    facts.claims.insert(facts.claims.end(), addresses.begin(), addresses.end());
+  }
+
+  Lookups NewLookups() {
+    const auto dial = [this](const std::string& name) {
+      const Node* node = FindNode(name);
+      const KubeletDialer dialer{.bundle = bundle_,
+                                 .now = Now(),
+                                 .timeout = settings_.dial_timeout,
+                                 .stop = {},
+                                 .rules = ReadDialRules(workload_.transport(), servers_, {})};
+      return node != nullptr ? dialer.Dial(*node)
+                             : Dialled{.certificate = {}, .problem = "there is no node " + name};
+    };
+    return evidence::LookupsIn(workload_.transport(), bindings_, dial, {});
+  }
+
+  const Settings& settings_;
+  host::Host& host_;
+  const std::vector<std::string>& servers_;
+  kube::Client workload_;
+  kube::Client management_;
+  NodeBindings bindings_;
+  MachineIndex machines_;
+  Claims claims_;
+  std::vector<MachinePtr> held_;  // keeps what the facts point to
+  std::vector<Node> nodes_;
+  std::vector<pki::Certificate> bundle_;
+};
+
+}  // namespace
+
+Explanation Explain(const std::string& name, const Settings& settings, const Clusters& clusters,
+                    host::Host& host) {
+  return World(settings, clusters, host).Explain(name);
+}
+
+}  // namespace explain

@@ -1,0 +1,94 @@
+#include "inventories/entries.h"
+
+#include <fmt/core.h>
+
+#include <set>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "net/ip_address.h"
+#include "yaml/yaml.h"
+
+namespace inventories {
+namespace {
+
+using base::Error;
+using judgement::Address;
+using judgement::Machine;
+
+[[noreturn]] void Wrong(std::size_t index, const std::string& what) {
+  throw Error(Error::Kind::kInvalid, fmt::format("entry {}: {}", index, what));
+}
+
+std::string Text(const json::Value& value, std::size_t index, std::string_view key) {
+  if (!value.is_string() || value.get<std::string>().empty()) {
+    Wrong(index, fmt::format("{} must be a text", key));
+  }
+  return value.get<std::string>();
+}
+
+Address AddressFrom(const std::string& text) {
+  return {.type = net::IpAddress::Parse(text) ? "InternalIP" : "Hostname", .address = text};
+}
+
+void ReadAddresses(const json::Value& value, std::size_t index, Machine& machine) {
+  if (!value.is_array()) {
+    Wrong(index, "addresses must be a list");
+  }
+  for (const json::Value& item : value) {
+    machine.addresses.push_back(AddressFrom(Text(item, index, "an address")));
+  }
+}
+
+Machine ReadEntry(const json::Value& entry, std::size_t index, std::string_view source) {
+  if (!entry.is_object()) {
+    Wrong(index, "must be an object with hostname and addresses");
+  }
+  Machine machine{.source = std::string(source), .node_ref = {}, .is_entry = true};
+  for (const auto& [key, value] : entry.items()) {
+    if (key == "hostname") {
+      machine.name = Text(value, index, key);
+    } else if (key == "addresses") {
+      ReadAddresses(value, index, machine);
+    } else if (key == "providerID") {
+      machine.provider_id = Text(value, index, key);
+    } else if (key == "use") {
+      const std::string use = Text(value, index, key);
+      if (use != "once" && use != "standing") {
+        Wrong(index, "use must be once or standing, is " + base::Quoted(use));
+      }
+      machine.one_time = use == "once";
+    } else {
+      Wrong(index, fmt::format("unknown field {}", base::Quoted(key)));
+    }
+  }
+  if (!base::IsDns1123Subdomain(machine.name)) {
+    Wrong(index, "hostname is missing or no node's name");
+  }
+  machine.addresses.push_back({.type = "InternalDNS", .address = machine.name});
+  return machine;
+}
+
+}  // namespace
+
+std::vector<Machine> ReadEntries(std::string_view text, std::string_view source) {
+  const yaml::Document document = yaml::Parse(text);
+  document.duplicates.ThrowIfAny();
+  if (document.value.is_null()) {
+    return {};
+  }
+  if (!document.value.is_array()) {
+    throw Error(Error::Kind::kInvalid, "an inventory must be a list of entries");
+  }
+  std::vector<Machine> machines;
+  std::set<std::string> names;
+  for (const json::Value& entry : document.value) {
+    machines.push_back(ReadEntry(entry, machines.size() + 1, source));
+    if (!names.insert(machines.back().name).second) {
+      Wrong(machines.size(), "hostname is given twice");
+    }
+  }
+  return machines;
+}
+
+}  // namespace inventories

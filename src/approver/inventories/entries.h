@@ -1,0 +1,20 @@
+// Inventories that are no Machines: entries in a file or a ConfigMap.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "judgement/facts.h"
+
+namespace inventories {
+
+// ReadEntries reads a list of machines, YAML or JSON:
+//   - hostname: worker-1          # the node's name
+//     addresses: [10.0.0.5, worker-1.example.com]
+//     providerID: aws:///x/i-1    # kept for people
+//     use: once                   # or "standing", the default
+// Throws base::Error(kInvalid) for unknown keys, wrong types, a missing or repeated hostname.
+std::vector<judgement::Machine> ReadEntries(std::string_view text, std::string_view source);
+
+}  // namespace inventories

@@ -1,0 +1,33 @@
+#include "inventories/entries.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+
+namespace inventories {
+namespace {
+
+using testing::SizeIs;
+
+TEST(ReadEntries, ReadsHosts) {
+  const auto entries = ReadEntries(
+      "- hostname: a\n  addresses: [10.0.0.1, a.b]\n  providerID: x://1\n  use: once\n- hostname: "
+      "b\n",
+      "file");
+  ASSERT_THAT(entries, SizeIs(2));
+  EXPECT_EQ(entries[0].name, "a");
+  EXPECT_TRUE(entries[0].one_time);
+  EXPECT_THAT(entries[0].addresses, SizeIs(3));
+  EXPECT_EQ(entries[0].addresses[0].type, "InternalIP");
+  EXPECT_EQ(entries[0].addresses[1].type, "Hostname");
+  EXPECT_FALSE(entries[1].one_time);
+  for (const char* bad : {"a: b", "- a", "- {}", "- hostname: A_B", "- hostname: a\n  more: 1",
+                          "- hostname: a\n  use: twice", "- hostname: a\n- hostname: a",
+                          "- hostname: a\n  addresses: x", "- hostname: a\n  addresses: [1]"}) {
+    EXPECT_THROW(ReadEntries(bad, "file"), base::Error) << bad;
+  }
+}
+
+}  // namespace
+}  // namespace inventories

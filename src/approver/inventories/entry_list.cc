@@ -1,0 +1,81 @@
+#include "inventories/entry_list.h"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/log.h"
+#include "base/utf8.h"
+#include "host/watch.h"
+#include "inventories/entries.h"
+#include "kube/wait.h"
+
+namespace inventories {
+namespace {
+
+using judgement::kEntryRank;
+using judgement::Machine;
+
+constexpr std::chrono::seconds kAfterFailure{1};
+
+// NextText waits until the file says something else than `known` and has kept still; nothing when
+// asked to stop.
+std::optional<std::string> NextText(const host::Files& files, const std::string& path,
+                                    const std::optional<std::string>& known,
+                                    const std::stop_token& stop) {
+  std::optional<std::string> text = known;
+  const auto differs = [&] {
+    std::string now = files.Find(path).value_or("");
+    const bool other = now != text;
+    text = std::move(now);
+    return other;
+  };
+  host::WaitResult waited = host::WaitForFile(files, path, differs, {.stop = stop});
+  while (waited == host::WaitResult::kHappened) {
+    waited = host::WaitForFile(
+        files, path, differs,
+        {.deadline = std::chrono::steady_clock::now() + kFileStill, .stop = stop});
+  }
+  return waited == host::WaitResult::kStopped ? std::nullopt : text;
+}
+
+}  // namespace
+
+void EntryList::Take(std::string_view text) {
+  std::vector<Machine> entries;
+  try {
+    entries = ReadEntries(text, source_);
+  } catch (const std::exception& error) {
+    base::LogError("inventory {}: {}; none of its entries counts", source_,
+                   base::Visible(error.what()));
+  }
+  std::set<std::string> names;
+  for (Machine& entry : entries) {
+    names.insert(entry.name);
+    sink_.Put({.rank = kEntryRank, .name_space = source_, .name = entry.name}, entry);
+  }
+  for (const std::string& name : std::exchange(names_, names)) {
+    if (!names.contains(name)) {
+      sink_.Remove({.rank = kEntryRank, .name_space = source_, .name = name});
+    }
+  }
+}
+
+void FollowFile(const host::Files& files, const std::string& path, EntryList& entries,
+                const std::stop_token& stop) {
+  std::optional<std::string> known;
+  while (!stop.stop_requested()) {
+    try {
+      std::optional<std::string> text = NextText(files, path, known, stop);
+      if (text && text != known) {
+        entries.Take(*text);
+        known = std::move(text);
+      }
+    } catch (const std::exception& error) {
+      base::LogWarning("inventory {}: {}", path, error.what());
+      kube::Pause(kAfterFailure, stop);
+    }
+  }
+}
+
+}  // namespace inventories

@@ -1,0 +1,37 @@
+// A list of entries that changes: a file, a ConfigMap.
+#pragma once
+
+#include <set>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+#include "host/files.h"
+#include "inventories/sink.h"
+
+namespace inventories {
+
+// EntryList keeps in the sink what the list's text says. Not thread-safe.
+class EntryList {
+ public:
+  // `source` is "file" or "configmap": Machine::source of its entries.
+  EntryList(Sink& sink, std::string source) : sink_(sink), source_(std::move(source)) {}
+
+  // Take puts the entries of the text in place of those before. A text that cannot be read has
+  // none, and the log says why.
+  void Take(std::string_view text);
+
+ private:
+  Sink& sink_;
+  std::string source_;
+  std::set<std::string> names_;  // of the entries that are in the sink
+};
+
+// FollowFile takes the file's text in at once and after each change (host::WaitForFile), until
+// asked to stop; a file that is not there has no entries. A text counts once it has kept still for
+// kFileStill: an entry that is half written could lack its "use: once".
+inline constexpr std::chrono::milliseconds kFileStill{100};
+void FollowFile(const host::Files& files, const std::string& path, EntryList& entries,
+                const std::stop_token& stop);
+
+}  // namespace inventories

@@ -1,0 +1,114 @@
+#include "inventories/entry_list.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <map>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "host/fake_host.h"
+#include "kube/wait.h"
+
+namespace inventories {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+// Kept is a sink that remembers.
+class Kept : public Sink {
+ public:
+  void Put(const judgement::MachineKey& key, judgement::Machine machine) override {
+    const std::lock_guard lock(mutex_);
+    standing_.insert(machine.one_time ? "" : machine.name);
+    machines_.insert_or_assign(key, std::move(machine));
+  }
+  void Remove(const judgement::MachineKey& key) override {
+    const std::lock_guard lock(mutex_);
+    machines_.erase(key);
+  }
+  void SetProblem(int, const std::string&, const std::optional<std::string>&) override {}
+
+  std::vector<std::string> Names() {
+    const std::lock_guard lock(mutex_);
+    std::vector<std::string> names;
+    for (const auto& [key, machine] : machines_) {
+      names.push_back(key.name_space + "/" + key.name + (machine.one_time ? " once" : ""));
+    }
+    return names;
+  }
+
+  // EverStood is whether there was ever an entry of the name without "use: once".
+  bool EverStood(const std::string& name) {
+    const std::lock_guard lock(mutex_);
+    return standing_.contains(name);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::set<std::string> standing_;
+  std::map<judgement::MachineKey, judgement::Machine> machines_;
+};
+
+TEST(EntryList, ReplacesWhatWasThere) {
+  Kept kept;
+  EntryList list(kept, "configmap");
+  list.Take("- hostname: a\n- hostname: b\n  use: once\n");
+  EXPECT_THAT(kept.Names(), ElementsAre("configmap/a", "configmap/b once"));
+  list.Take("- hostname: b\n- hostname: c\n");
+  EXPECT_THAT(kept.Names(), ElementsAre("configmap/b", "configmap/c"));
+  list.Take("no list");
+  EXPECT_THAT(kept.Names(), IsEmpty()) << "what cannot be read vouches for nobody";
+}
+
+// FollowFileTest follows /etc/hosts.yaml of a fake host.
+class FollowFileTest : public testing::Test {
+ protected:
+  void Until(const std::vector<std::string>& names) {
+    kube::WaitUntil(
+        [&](std::stop_token) { return kept_.Names() == names ? "" : "the entries differ"; },
+        {.limit = std::chrono::seconds(60)});
+  }
+  void Write(const std::string& text) { fake_.files.Write(kPath, text, {}); }
+
+  static constexpr const char* kPath = "/etc/hosts.yaml";
+  host::FakeHost fake_;
+  Kept kept_;
+  EntryList list_{kept_, "file"};
+  std::jthread thread_{
+      [this](const std::stop_token& stop) { FollowFile(fake_.files, kPath, list_, stop); }};
+};
+
+TEST_F(FollowFileTest, ChangesAreTakenIn) {
+  Write("- hostname: a\n");
+  Until({"file/a"});
+  Write("- hostname: b\n");
+  Until({"file/b"});
+  fake_.files.Remove(kPath);
+  Until({});
+}
+
+TEST_F(FollowFileTest, WhatIsHalfWrittenDoesNotCount) {
+  for (int i = 0; i < 20; ++i) {
+    const auto begin = std::chrono::steady_clock::now();
+    Write("- hostname: b\n");
+    Write("- hostname: b\n  use: once\n");
+    if (std::chrono::steady_clock::now() - begin >= kFileStill) {
+      GTEST_SKIP() << "this machine is too slow to write a file in two steps";
+    }
+  }
+  Until({"file/b once"});
+  EXPECT_FALSE(kept_.EverStood("b"));
+}
+
+TEST_F(FollowFileTest, EndsWhenAskedTo) {
+  thread_.request_stop();
+  thread_.join();
+  EXPECT_THAT(kept_.Names(), IsEmpty());
+}
+
+}  // namespace
+}  // namespace inventories

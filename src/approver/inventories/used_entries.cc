@@ -1,0 +1,60 @@
+#include "inventories/used_entries.h"
+
+#include <optional>
+
+#include "base/error.h"
+
+namespace inventories {
+namespace {
+
+using base::Error;
+using judgement::Machine;
+
+// KeyOf: host names fit into keys of a ConfigMap.
+std::string KeyOf(const Machine& entry) { return entry.source + "." + entry.name; }
+
+kube::Call CallFor(kube::Verb verb, const std::string& name_space, json::Value body) {
+  return {.verb = verb,
+          .resource = kube::resources::kConfigMap,
+          .name_space = name_space,
+          .name = verb == kube::Verb::kCreate ? "" : std::string(kUsedEntriesName),
+          .body = std::move(body)};
+}
+
+std::optional<json::Value> FindMap(kube::Transport& transport, const std::string& name_space,
+                                   const std::stop_token& stop) {
+  try {
+    return transport.Do(CallFor(kube::Verb::kGet, name_space, {}), stop);
+  } catch (const Error& error) {
+    if (error.kind() != Error::Kind::kNotFound) {
+      throw;
+    }
+    return {};
+  }
+}
+
+}  // namespace
+
+std::string UsedBy(kube::Transport& transport, const std::string& name_space, const Machine& entry,
+                   const std::stop_token& stop) {
+  return json::TextAt(FindMap(transport, name_space, stop).value_or(json::Value()),
+                      {"data", KeyOf(entry)});
+}
+
+std::string RecordUse(kube::Transport& transport, const std::string& name_space,
+                      const Machine& entry, const std::string& uid, const std::stop_token& stop) {
+  const std::optional<json::Value> found = FindMap(transport, name_space, stop);
+  json::Value map = found.value_or(
+      json::Value{{"apiVersion", "v1"},
+                  {"kind", "ConfigMap"},
+                  {"metadata", {{"name", kUsedEntriesName}, {"namespace", name_space}}}});
+  if (const std::string before = json::TextAt(map, {"data", KeyOf(entry)}); !before.empty()) {
+    return before;
+  }
+  map["data"][KeyOf(entry)] = uid;
+  const kube::Verb verb = found ? kube::Verb::kUpdate : kube::Verb::kCreate;
+  transport.Do(CallFor(verb, name_space, std::move(map)), stop);
+  return uid;
+}
+
+}  // namespace inventories

@@ -1,0 +1,171 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/strings.h"
+#include "json/rfc3339.h"
+#include "judgement/names.h"
+#include "judgement/ruling.h"
+
+namespace judgement {
+namespace {
+
+constexpr std::string_view kBootstrapper =
+    "system:serviceaccount:openshift-machine-config-operator:node-bootstrapper";
+constexpr std::array<std::string_view, 3> kBootstrapperGroups = {
+    "system:serviceaccounts:openshift-machine-config-operator", "system:serviceaccounts",
+    kAuthenticatedGroup};
+constexpr std::string_view kTokenPrefix = "system:bootstrap:";
+constexpr std::string_view kTokenGroup = "system:bootstrappers";
+
+// The request must be made strictly between these, seen from the machine's creation.
+constexpr std::chrono::seconds kBefore{10};
+constexpr std::chrono::hours kAfter{2};
+
+enum class Asker { kMachineAccount, kToken, kOther };
+
+Asker AskerOf(const Csr& csr, const Policy& policy) {
+  const auto known = [](const std::string& group) {
+    return std::ranges::find(kBootstrapperGroups, group) != kBootstrapperGroups.end();
+  };
+  const auto given = [&](std::string_view group) { return Contains(csr.groups, group); };
+  if (csr.username == kBootstrapper && std::ranges::all_of(csr.groups, known) &&
+      std::ranges::all_of(kBootstrapperGroups, given)) {
+    return Asker::kMachineAccount;
+  }
+  const bool token = csr.username.starts_with(kTokenPrefix) &&
+                     csr.username.size() > kTokenPrefix.size() && given(kTokenGroup) &&
+                     given(kAuthenticatedGroup);
+  return policy.bootstrap_tokens && token ? Asker::kToken : Asker::kOther;
+}
+
+std::string TimeText(Time time) { return time == kNoTime ? "no time" : json::FormatRfc3339(time); }
+
+std::string Called(const Machine& machine) {
+  return fmt::format("{} {}{}{}", machine.source, machine.name_space,
+                     machine.name_space.empty() ? "" : "/", machine.name);
+}
+
+void JudgeNode(const Facts& facts, const std::string& name, Ruling& ruling) {
+  ruling.Check("node-name", !name.empty(), {Decision::kIgnore, "client-empty-node-name"},
+               [&] { return "node name " + base::Quoted(name); });
+  const bool looked_up = IsPathSegment(name) && facts.node != NodeLookup::kFailed;
+  ruling.Check("node-lookup", looked_up, {Decision::kRetry, "client-node-lookup-failed"}, [&] {
+    return IsPathSegment(name) ? facts.node_problem.empty() ? "looked up" : facts.node_problem
+                               : fmt::format("{} can be no node's name", base::Quoted(name));
+  });
+  ruling.Check("node-absent", facts.node != NodeLookup::kPresent,
+               {Decision::kIgnore, "client-node-exists"}, [&] {
+                 return fmt::format("{} node is called {}, whatever its letters' case",
+                                    facts.node == NodeLookup::kPresent ? "a" : "no",
+                                    base::Quoted(name));
+               });
+}
+
+// JudgeUpstream: what upstream asks of the first machine of the name.
+void JudgeUpstream(const Csr& csr, const Machine& machine, Ruling& ruling) {
+  ruling.Check("machine-without-node", !machine.node_ref,
+               {Decision::kIgnore, "client-machine-has-noderef"}, [&] {
+                 return fmt::format(
+                     "{} has {}", Called(machine),
+                     machine.node_ref ? "node " + base::Quoted(*machine.node_ref) : "no node yet");
+               });
+  const bool inside =
+      csr.created > machine.created - kBefore && csr.created < machine.created + kAfter;
+  ruling.Check("time-window", machine.is_entry || inside,
+               {Decision::kIgnore, "client-outside-time-window"}, [&] {
+                 return machine.is_entry
+                            ? std::string("entries of inventories have no window")
+                            : fmt::format("asked {}, machine made {}", TimeText(csr.created),
+                                          TimeText(machine.created));
+               });
+}
+
+// ChosenOf is the machine that must vouch: the first of the name, for a token's owner the first
+// entry of an inventory, where there is one.
+const Machine* ChosenOf(const Facts& facts, Asker asker) {
+  const auto entry = std::ranges::find(facts.named, true, &Machine::is_entry);
+  if (asker == Asker::kToken && entry != facts.named.end()) {
+    return *entry;
+  }
+  return facts.named.empty() ? nullptr : facts.named.front();
+}
+
+// OwnerOf is another machine that has the node's name by its nodeRef, or whose node it is.
+const Machine* OwnerOf(const Facts& facts, const Machine& chosen) {
+  for (const Machine* machine : facts.named) {
+    if (machine != &chosen && machine->node_ref) {
+      return machine;
+    }
+  }
+  for (const Machine* machine : facts.owning) {
+    if (machine != &chosen && !machine->is_entry) {
+      return machine;
+    }
+  }
+  return nullptr;
+}
+
+// JudgeMachine: our own rules for the machine that vouches.
+void JudgeMachine(const Facts& facts, const Machine& machine, Asker asker, Ruling& ruling) {
+  const Machine* owner = OwnerOf(facts, machine);
+  ruling.Check("name-not-taken", owner == nullptr,
+               {Decision::kIgnore, "client-machine-has-noderef"}, [&] {
+                 return owner == nullptr ? "no other machine's node has the name"
+                                         : Called(*owner) + " owns the name";
+               });
+  ruling.Check(
+      "machine-stays", !machine.deleting, {Decision::kRetry, "client-machine-being-deleted"}, [&] {
+        return Called(machine) + (machine.deleting ? " is being deleted" : " is not being deleted");
+      });
+  ruling.Check("asker-fits-machine", asker != Asker::kToken || machine.is_entry,
+               {Decision::kIgnore, "client-not-bootstrapper"}, [&] {
+                 return std::string(asker == Asker::kToken ? "a bootstrap token's owner"
+                                                           : "the machine bootstrapper") +
+                        " for " + Called(machine);
+               });
+  const bool unused =
+      !machine.one_time || machine.used_by.empty() || machine.used_by == facts.csr->uid;
+  ruling.Check("entry-unused", unused, {Decision::kIgnore, "client-entry-used"}, [&] {
+    return unused ? Called(machine) + " may vouch"
+                  : fmt::format("{} vouched once, for {}", Called(machine), machine.used_by);
+  });
+}
+
+}  // namespace
+
+Verdict JudgeClient(const Facts& facts, const Policy& policy, Ruling ruling) {
+  const Csr& csr = *facts.csr;
+  const std::string name = NodeNameOf((*facts.request)->common_name);
+  ruling.Check(
+      "client-enabled", !policy.client_disabled, {Decision::kRetry, "client-flow-disabled"},
+      [&] { return fmt::format("nodeClientCert.disabled is {}", policy.client_disabled); });
+  const Asker asker = AskerOf(csr, policy);
+  ruling.Check("bootstrapper", asker != Asker::kOther,
+               {Decision::kIgnore, "client-not-bootstrapper"}, [&] {
+                 return fmt::format("user {}, groups {}", base::Quoted(csr.username),
+                                    base::QuotedList(csr.groups));
+               });
+  JudgeNode(facts, name, ruling);
+  const Machine* machine = ChosenOf(facts, asker);
+  ruling.Check("machine-found", machine != nullptr,
+               {Decision::kRetry, "client-no-machine-with-internal-dns"}, [&] {
+                 return machine == nullptr
+                            ? "no machine has the InternalDNS address " + base::Quoted(name)
+                            : fmt::format("{} has the InternalDNS address {}", Called(*machine),
+                                          base::Quoted(name));
+               });
+  if (machine != nullptr) {
+    JudgeUpstream(csr, *machine, ruling);
+  }
+  JudgeStrictly(facts, RequestKind::kClient, ruling);
+  if (machine != nullptr) {
+    JudgeMachine(facts, *machine, asker, ruling);
+    JudgeInFlight(facts, RequestKind::kClient, machine, ruling);
+    ruling.VouchedBy(machine);
+  }
+  return ruling.Finish("client-ok", machine == nullptr ? "" : Called(*machine) + " vouches");
+}
+
+}  // namespace judgement

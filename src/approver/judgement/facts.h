@@ -1,0 +1,175 @@
+// What the approver's judgement rests on: the request, who asked, the machines that may vouch, and
+// what was found out about the node (reference: approver.md §5 to §9).
+#pragma once
+
+#include <chrono>
+#include <expected>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "net/cidr.h"
+#include "pki/request.h"
+
+namespace judgement {
+
+// Time is by the second, as objects have it. kNoTime stands for a time that an object does not
+// have: year 1, as in Go, so that two missing times are equal.
+using Time = std::chrono::sys_seconds;
+inline constexpr Time kNoTime{std::chrono::seconds(-62135596800)};
+
+struct Address {
+  std::string type;  // "InternalDNS", "InternalIP", …, as in Node and Machine
+  std::string address;
+};
+
+// Machine is what vouches for a node: a Machine of either API group, or an entry of another
+// inventory in the same shape.
+struct Machine {
+  std::string source;  // the API group, or "file", "configmap", "nodes"
+  std::string name_space;
+  std::string name;
+  Time created = kNoTime;
+  bool deleting = false;
+  std::optional<std::string> node_ref;  // the node's name; "" for a reference without one
+  std::string path;                     // in its API; "" where it is no object of one
+  std::string cluster;                  // spec.clusterName of Cluster API; "" for others
+  std::string resource_version;
+  std::vector<Address> addresses;
+
+  // Entries of inventories: they have no time of creation that means anything, and are vouched for
+  // by a bootstrap token's owner as well as by the machine bootstrapper.
+  bool is_entry = false;
+  bool one_time = false;    // vouches for one client certificate only
+  std::string used_by;      // UID of the request for which it did; "" when not yet
+  std::string provider_id;  // for people; not judged
+  bool is_node = false;     // a Node that vouches for itself: it wrote its addresses (node_rules.h)
+  bool client_only = false;  // vouches for no serving certificate
+};
+
+// Node is what the approver knows of a Node.
+struct Node {
+  std::string name;
+  std::vector<Address> addresses;
+  int kubelet_port = 0;  // 0: unknown
+  std::string resource_version;
+};
+
+struct Condition {
+  std::string type, status, reason, message;
+  Time last_transition = kNoTime;
+};
+
+// Csr is a CertificateSigningRequest without its request.
+struct Csr {
+  std::string name, uid, resource_version;
+  std::string username, signer;
+  std::vector<std::string> groups, usages;
+  Time created = kNoTime;
+  std::vector<Condition> conditions;
+};
+
+using ParsedRequest = std::expected<pki::Request, pki::RequestFault>;
+
+// NodeLookup is whether a Node of the name exists, letter case ignored.
+enum class NodeLookup { kAbsent, kPresent, kFailed };
+
+// CurrentCertificate is what the node's kubelet serves now.
+struct CurrentCertificate {
+  std::string common_name;
+  pki::RequestNames names;
+  std::string chain_problem;  // why the bundle does not vouch for it; "" when it does
+};
+
+// Dialled is the outcome of asking the kubelet: a certificate, or why there is none.
+struct Dialled {
+  std::optional<CurrentCertificate> certificate;
+  std::string problem;
+};
+
+// Network is the cluster's network type, or why it is not known.
+struct Network {
+  std::string type;
+  std::string problem;
+};
+
+// Egress is the addresses that the node may carry besides its own.
+struct Egress {
+  std::vector<std::string> ips;
+  std::vector<std::string> cidrs;  // as written: what is none makes them all unknown
+  std::string problem;             // why they are not known
+};
+
+// Claim is a name or address of the request that somebody else has.
+struct Claim {
+  std::string name;  // as in the request
+  std::string by;    // "Node a"
+  bool by_node = false;
+  bool operator==(const Claim&) const = default;
+};
+
+// Reserved is what the cluster keeps for itself, or why that is not known.
+struct Reserved {
+  std::vector<net::Cidr> cidrs;        // of Services and Pods
+  std::vector<std::string> endpoints;  // names and addresses at which API servers are reached
+  std::string problem;
+};
+
+// NodeBinding is what the approver noted when it first approved a serving certificate for a Node.
+struct NodeBinding {
+  std::string uid;             // of the Node, now
+  bool control_plane = false;  // its label, which kubelets may not set (NodeRestriction)
+  std::optional<std::vector<std::string>> addresses;  // canonical; nothing: not approved yet
+  std::vector<Claim> others;  // addresses of the request that are bound to other Nodes
+  std::string problem;        // why it is not known
+  bool operator==(const NodeBinding&) const = default;
+};
+
+// ApprovedRequest is a request that was approved less than an hour ago.
+struct ApprovedRequest {
+  std::string name;
+  Time created = kNoTime;
+  bool issued = false;  // it has its certificate
+};
+
+// Facts are for one verdict. What is optional is found out only when the judgement asks for it.
+struct Facts {
+  const Csr* csr = nullptr;  // null: nothing to judge
+  const ParsedRequest* request = nullptr;
+  std::string machines_problem;  // why the machines are not known; "" when they are
+  NodeLookup node = NodeLookup::kAbsent;
+  std::string node_problem;
+  // In list order: those with the node's name as an InternalDNS address, and those whose nodeRef
+  // names the node, letter case aside.
+  std::vector<const Machine*> named;
+  std::vector<const Machine*> owning;
+  std::vector<Claim> claims;  // of others than the node; only where Nodes vouch for themselves
+  std::vector<ApprovedRequest> in_flight;  // other requests of the node, of the same kind
+  bool has_ca = false;
+  std::optional<Dialled> current;
+  std::optional<Network> network;
+  std::optional<Egress> host_subnet;  // OpenShift SDN
+  std::optional<Egress> egress_ips;   // OVN-Kubernetes
+  std::optional<Reserved> reserved;   // where a Node vouches for itself
+  std::optional<NodeBinding> binding;
+};
+
+// Policy is how this approver was told to judge.
+struct Policy {
+  bool client_disabled = false;
+  // kFallback: the kubelet's certificate, then the Machine. kWithoutMachine: the certificate only
+  // where no Machine owns the node. kOff: never.
+  enum class Renewal { kFallback, kWithoutMachine, kOff } renewal = Renewal::kFallback;
+  bool ovn_egress = false;
+  bool bootstrap_tokens = false;  // entries of inventories may vouch for owners of bootstrap tokens
+  // For Nodes that vouch for themselves: the networks that hold all addresses of nodes, in which
+  // these may change; none: a node's first addresses are its only ones. And whether names below the
+  // node's own ("a.example.com" for "a") are its own, too.
+  std::vector<net::Cidr> node_cidrs;
+  bool node_subdomains = false;
+  // kAsUpstream asks for facts in upstream's order, so that reasons are its own; kCheapest asks for
+  // what costs a connection only when it can still change the decision.
+  enum class Order { kAsUpstream, kCheapest } order = Order::kAsUpstream;
+};
+
+}  // namespace judgement

@@ -1,0 +1,50 @@
+// A world in which a request is approved, for tests to spoil one thing at a time.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "judgement/judge.h"
+#include "judgement/machines.h"
+#include "pki/fake_request.h"
+
+namespace judgement {
+
+// Networks reads texts that are networks.
+std::vector<net::Cidr> Networks(const std::vector<std::string>& texts);
+
+// FakeWorld is the facts around one request. Change its members, then ask for the verdict.
+struct FakeWorld {
+  Csr csr;
+  pki::FakeRequestSpec request;
+  std::string pem;  // instead of `request` when not empty
+  std::vector<Machine> machines;
+  std::vector<std::string> nodes;
+  Policy policy;
+  std::string machines_problem;
+  std::vector<ApprovedRequest> in_flight;
+  bool has_ca = false;
+  std::optional<Dialled> current;
+  std::optional<Network> network = Network{.type = "", .problem = {}};
+  std::optional<Egress> host_subnet;
+  std::optional<Egress> egress_ips;
+  std::vector<Claim> claims;
+  std::optional<Reserved> reserved;
+  std::optional<NodeBinding> binding;
+
+  // Client: the machine bootstrapper asks for panda, a Machine without a node.
+  static FakeWorld Client();
+  // NodeItself: the same, but panda's Node vouches, which asks for panda, 10.0.0.1 and fd00::1.
+  static FakeWorld NodeItself();
+  // Serving: node panda asks for panda, panda.local, 10.0.0.1 and fd00::1, its Machine has them.
+  static FakeWorld Serving();
+
+  Verdict Judged() const;
+  // Outcome is "approve client-ok".
+  std::string Outcome() const;
+};
+
+inline constexpr Time kMachineMade{std::chrono::seconds(1'700'000'000)};
+
+}  // namespace judgement

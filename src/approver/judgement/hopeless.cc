@@ -1,0 +1,64 @@
+#include "judgement/hopeless.h"
+
+#include <utility>
+
+namespace judgement {
+namespace {
+
+// An Event shows no more of a message.
+constexpr std::size_t kMostText = 1024;
+
+// GenerousMachine vouches for whatever the request asks: entries of inventories vouch for clients
+// that Machines do not vouch for, and Machines for addresses that entries do not.
+Machine GenerousMachine(const Csr& csr, const pki::Request& request) {
+  const std::string node = NodeOf(csr, request);
+  const bool client = KindOf(csr, request) == RequestKind::kClient;
+  Machine machine{.source = client ? "file" : "machines",
+                  .name = node,
+                  .created = csr.created,
+                  .node_ref = client ? std::nullopt : std::optional(node),
+                  .addresses = {{.type = "InternalDNS", .address = node}},
+                  .is_entry = client,
+                  .used_by = {},
+                  .provider_id = {}};
+  for (const std::string& name : request.names.dns) {
+    machine.addresses.push_back({.type = "Hostname", .address = name});
+  }
+  for (const std::string& ip : request.names.ips) {
+    machine.addresses.push_back({.type = "InternalIP", .address = ip});
+  }
+  return machine;
+}
+
+Verdict JudgeGenerously(const Csr& csr, const ParsedRequest& request, bool tokens) {
+  Facts facts;
+  facts.csr = &csr;
+  facts.request = &request;
+  const Policy policy{.bootstrap_tokens = tokens, .order = Policy::Order::kCheapest};
+  if (!request) {
+    return Judge(facts, policy, Detail::kDecision);
+  }
+  const Machine machine = GenerousMachine(csr, *request);
+  (KindOf(csr, *request) == RequestKind::kClient ? facts.named : facts.owning).push_back(&machine);
+  Verdict verdict = Judge(facts, policy, Detail::kDecision);
+  verdict.machine = nullptr;  // it ends here
+  return verdict;
+}
+
+}  // namespace
+
+std::optional<Verdict> HopelessVerdict(const Csr& csr, const ParsedRequest& request, bool tokens) {
+  Verdict verdict = JudgeGenerously(csr, request, tokens);
+  // What is to be tried again may still become good, if it can be read at all.
+  if (request && (verdict.want != Want::kNothing || verdict.decision != Decision::kIgnore)) {
+    return {};
+  }
+  verdict.rules = {};
+  if (verdict.message.size() > kMostText) {
+    verdict.message.resize(kMostText);
+  }
+  verdict.message.shrink_to_fit();
+  return verdict;
+}
+
+}  // namespace judgement

@@ -1,0 +1,44 @@
+// One certificate of a kind in flight for each machine.
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/strings.h"
+#include "judgement/ruling.h"
+
+namespace judgement {
+namespace {
+
+// A machine's clock may be this much behind that of who made the Machine (as for upstream's
+// window).
+constexpr std::chrono::seconds kBefore{10};
+
+// Blocks is whether an approved request stands in the way. A serving certificate, and one that an
+// inventory's entry vouched for, is in flight until it is issued. A Machine's first certificate is
+// until the Node is there, which then is what refuses a second one; one that an earlier machine of
+// the name asked for does not count.
+bool Blocks(const ApprovedRequest& other, RequestKind kind, const Machine* machine) {
+  if (kind == RequestKind::kServing || machine == nullptr || machine->is_entry) {
+    return !other.issued;
+  }
+  return other.created > machine->created - kBefore;
+}
+
+}  // namespace
+
+void JudgeInFlight(const Facts& facts, RequestKind kind, const Machine* machine, Ruling& ruling) {
+  const auto other = std::ranges::find_if(facts.in_flight, [&](const ApprovedRequest& approved) {
+    return Blocks(approved, kind, machine);
+  });
+  const bool none = other == facts.in_flight.end();
+  ruling.Check("one-in-flight", none, {Decision::kRetry, "certificate-in-flight"}, [&] {
+    return none ? "no other request of the node was approved a moment ago"
+                : fmt::format(
+                      "request {} of the node was approved less than an hour ago and its "
+                      "certificate is {}",
+                      base::Quoted(other->name),
+                      other->issued ? "issued, but there is no Node yet" : "not issued yet");
+  });
+}
+
+}  // namespace judgement

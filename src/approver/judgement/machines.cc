@@ -1,0 +1,113 @@
+#include "judgement/machines.h"
+
+#include "judgement/names.h"
+
+namespace judgement {
+namespace {
+
+constexpr std::string_view kInternalDns = "InternalDNS";
+
+std::set<std::string> InternalNames(const Machine& machine) {
+  std::set<std::string> names;
+  for (const Address& address : machine.addresses) {
+    const std::string name =
+        address.type == kInternalDns ? FoldedName(address.address) : std::string();
+    if (!name.empty()) {
+      names.insert(name);
+    }
+  }
+  return names;
+}
+
+// OwnedNode is the node that is a machine's by now; "" when none is.
+std::string OwnedNode(const Machine& machine) {
+  return machine.is_entry ? machine.name : machine.node_ref.value_or("");
+}
+
+template <typename Keys>
+void Drop(Keys& keys, const std::string& name, const MachineKey& key) {
+  const auto found = keys.find(name);
+  if (found != keys.end() && found->second.erase(key) > 0 && found->second.empty()) {
+    keys.erase(found);
+  }
+}
+
+}  // namespace
+
+void MachineIndex::Put(const MachineKey& key, Machine machine) {
+  Remove(key);
+  for (const std::string& name : InternalNames(machine)) {
+    by_name_[name].insert(key);
+  }
+  if (const std::string node = FoldedName(OwnedNode(machine)); !node.empty()) {
+    by_node_[node].insert(key);
+  }
+  machines_[key] = std::make_shared<const Machine>(std::move(machine));
+}
+
+void MachineIndex::Remove(const MachineKey& key) {
+  const auto found = machines_.find(key);
+  if (found == machines_.end()) {
+    return;
+  }
+  for (const std::string& name : InternalNames(*found->second)) {
+    Drop(by_name_, name, key);
+  }
+  Drop(by_node_, FoldedName(OwnedNode(*found->second)), key);
+  machines_.erase(found);
+}
+
+std::vector<MachinePtr> MachineIndex::Collect(const Keys& keys, const std::string& name) const {
+  std::vector<MachinePtr> found;
+  if (const auto at = keys.find(name); at != keys.end()) {
+    for (const MachineKey& key : at->second) {
+      found.push_back(machines_.at(key));
+    }
+  }
+  return found;
+}
+
+std::vector<MachinePtr> MachineIndex::Named(const std::string& node) const {
+  return Collect(by_name_, FoldedName(node));
+}
+
+std::vector<MachinePtr> MachineIndex::Owning(const std::string& node) const {
+  return Collect(by_node_, FoldedName(node));
+}
+
+MachinePtr MachineIndex::Find(const MachineKey& key) const {
+  const auto found = machines_.find(key);
+  return found == machines_.end() ? nullptr : found->second;
+}
+
+std::set<std::string> MachineIndex::NodesOf(const Machine& machine) {
+  std::set<std::string> nodes = InternalNames(machine);
+  if (const std::string node = FoldedName(OwnedNode(machine)); !node.empty()) {
+    nodes.insert(node);
+  }
+  return nodes;
+}
+
+Machine EntryOfNode(const Node& node) {
+  return {.source = "nodes",
+          .name = node.name,
+          .node_ref = node.name,
+          .addresses = node.addresses,
+          .is_entry = true,
+          .used_by = {},
+          .provider_id = {},
+          .is_node = true};
+}
+
+Machine EntryAllowed(const std::string& name) {
+  return {.source = "nodes",
+          .name = name,
+          .node_ref = {},
+          .addresses = {{.type = "InternalDNS", .address = name}},
+          .is_entry = true,
+          .used_by = {},
+          .provider_id = {},
+          .client_only = true};
+}
+
+}  // namespace judgement

@@ -1,0 +1,155 @@
+#include "judgement/node_rules.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <ranges>
+
+#include "base/strings.h"
+#include "judgement/names.h"
+
+namespace judgement {
+namespace {
+
+NodeStep Fails(std::string_view reason, std::string text) {
+  return {.reason = reason, .text = std::move(text)};
+}
+
+// OwnName: the node's name, or where the policy says so one below it.
+bool OwnName(const std::string& dns, const std::string& node, const Policy& policy) {
+  return SameName(dns, node) ||
+         (policy.node_subdomains && FoldedName(dns).starts_with(FoldedName(node) + "."));
+}
+
+bool Within(const std::string& ip, const std::vector<net::Cidr>& cidrs) {
+  const auto address = net::IpAddress::Parse(ip);
+  return address &&
+         std::ranges::any_of(cidrs, [&](const net::Cidr& cidr) { return Holds(cidr, *address); });
+}
+
+std::vector<std::string> Texts(const std::vector<net::Cidr>& networks) {
+  return networks | std::views::transform(&net::Cidr::Text) | std::ranges::to<std::vector>();
+}
+
+NodeStep JudgeOwnNames(const pki::RequestNames& names, const std::string& node,
+                       const Policy& policy) {
+  for (const std::string& dns : names.dns) {
+    if (!OwnName(dns, node, policy)) {
+      return Fails("serving-name-not-own",
+                   fmt::format("DNS name {} is not the node's name {}{}", base::Quoted(dns),
+                               base::Quoted(node), policy.node_subdomains ? " or below it" : ""));
+    }
+  }
+  return {.holds = true};
+}
+
+// IsEndpoint: a certificate of the API servers may have a wildcard, which stands for one label.
+bool IsEndpoint(const std::string& name, const std::string& endpoint) {
+  if (endpoint.starts_with("*.")) {
+    const std::size_t dot = name.find('.');
+    return dot != std::string::npos && SameName(name.substr(dot + 1), endpoint.substr(2));
+  }
+  return SameName(name, endpoint) || SameIp(name, endpoint);
+}
+
+// JudgeReserved: nothing that the cluster keeps for itself. What reaches the API servers may be a
+// control-plane node's: it holds the CA's key, so that nothing is kept from it.
+NodeStep JudgeReserved(const pki::RequestNames& names, const Reserved& reserved,
+                       bool control_plane) {
+  for (const std::string& ip : names.ips) {
+    if (Within(ip, reserved.cidrs)) {
+      return Fails("serving-name-reserved",
+                   fmt::format("address {} is in the network of Services or Pods", ip));
+    }
+  }
+  if (control_plane) {
+    return {.holds = true};
+  }
+  std::vector<std::string> all = names.dns;
+  all.insert(all.end(), names.ips.begin(), names.ips.end());
+  for (const std::string& name : all) {
+    if (std::ranges::any_of(reserved.endpoints, [&](const std::string& endpoint) {
+          return IsEndpoint(name, endpoint);
+        })) {
+      return Fails("serving-name-reserved",
+                   fmt::format("{} is the API servers', and the node is no control-plane node",
+                               base::Quoted(name)));
+    }
+  }
+  return {.holds = true};
+}
+
+// JudgeClaims: nothing that is somebody else's. What another Node merely writes into its status
+// does not count against an address that is bound to this one: else any node could keep all others
+// from their certificates.
+NodeStep JudgeClaims(const Facts& facts, const std::vector<std::string>& unbound) {
+  for (const Claim& claim : facts.binding->others) {
+    return Fails("serving-name-taken",
+                 fmt::format("address {} is bound to {}", claim.name, claim.by));
+  }
+  for (const Claim& claim : facts.claims) {
+    const bool address = Contains((*facts.request)->names.ips, claim.name);
+    if (!claim.by_node || !address || Contains(unbound, claim.name)) {
+      return Fails("serving-name-taken",
+                   fmt::format("{} is also {}'s", base::Quoted(claim.name), claim.by));
+    }
+  }
+  return {.holds = true};
+}
+
+NodeStep JudgeAddresses(const Facts& facts, const Policy& policy,
+                        const std::vector<std::string>& unbound) {
+  const std::vector<net::Cidr>& allowed = policy.node_cidrs;
+  for (const std::string& ip : (*facts.request)->names.ips) {
+    if (!allowed.empty() && !Within(ip, allowed)) {
+      return Fails("serving-address-not-allowed",
+                   fmt::format("address {} is in none of the allowed networks {}", ip,
+                               base::QuotedList(Texts(allowed))));
+    }
+  }
+  if (allowed.empty() && facts.binding->addresses && !unbound.empty()) {
+    return Fails("serving-address-changed",
+                 fmt::format("address {} is not among those that the node had when it was first "
+                             "approved, {}",
+                             unbound.front(), base::QuotedList(*facts.binding->addresses)));
+  }
+  return {.holds = true};
+}
+
+}  // namespace
+
+std::vector<std::string> UnboundOf(const pki::Request& request, const NodeBinding& binding) {
+  std::vector<std::string> unbound;
+  for (const std::string& ip : request.names.ips) {
+    if (!binding.addresses || !Contains(*binding.addresses, ip)) {
+      unbound.push_back(ip);
+    }
+  }
+  return unbound;
+}
+
+NodeStep ByNode(const Facts& facts, const Policy& policy) {
+  const pki::Request& request = **facts.request;
+  const std::string node = NodeNameOf(facts.csr->username);
+  if (NodeStep step = JudgeOwnNames(request.names, node, policy); !step.holds) {
+    return step;
+  }
+  if (!facts.reserved || !facts.binding) {
+    return {.want = facts.reserved ? Want::kBinding : Want::kReserved};
+  }
+  for (const std::string& problem : {facts.reserved->problem, facts.binding->problem}) {
+    if (!problem.empty()) {
+      return Fails("serving-cluster-unknown", problem);
+    }
+  }
+  const std::vector<std::string> unbound = UnboundOf(request, *facts.binding);
+  for (NodeStep step : {JudgeReserved(request.names, *facts.reserved, facts.binding->control_plane),
+                        JudgeClaims(facts, unbound), JudgeAddresses(facts, policy, unbound)}) {
+    if (!step.holds) {
+      return step;
+    }
+  }
+  return {.holds = true, .text = fmt::format("node {} has all the names", base::Quoted(node))};
+}
+
+}  // namespace judgement

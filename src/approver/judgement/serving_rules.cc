@@ -1,0 +1,369 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/problems.h"
+#include "base/strings.h"
+#include "judgement/name_rules.h"
+#include "judgement/names.h"
+#include "judgement/node_rules.h"
+#include "judgement/renewal.h"
+#include "judgement/ruling.h"
+#include "net/ip_address.h"
+
+namespace judgement {
+namespace {
+
+constexpr std::array<std::string_view, 3> kNameTypes = {"InternalDNS", "ExternalDNS", "Hostname"};
+constexpr std::array<std::string_view, 2> kIpTypes = {"InternalIP", "ExternalIP"};
+constexpr std::string_view kOpenShiftSdn = "OpenShiftSDN";
+constexpr std::string_view kOvnKubernetes = "OVNKubernetes";
+
+// Step is the outcome of one way to vouch.
+struct Step {
+  bool holds = false;
+  std::string text;
+};
+
+void JudgeAsker(const Csr& csr, Ruling& ruling) {
+  ruling.Check("node-user", !NodeNameOf(csr.username).empty(),
+               {Decision::kIgnore, "serving-not-a-node-user"},
+               [&] { return "user " + base::Quoted(csr.username); });
+  ruling.Check("group-count", csr.groups.size() >= 2, {Decision::kIgnore, "serving-too-few-groups"},
+               [&] { return fmt::format("{} groups", csr.groups.size()); });
+  ruling.Check("node-groups",
+               Contains(csr.groups, kNodesGroup) && Contains(csr.groups, kAuthenticatedGroup),
+               {Decision::kIgnore, "serving-group-missing"},
+               [&] { return "groups " + base::QuotedList(csr.groups); });
+}
+
+void JudgeContents(const Csr& csr, const pki::Request& request, Ruling& ruling) {
+  ruling.Check("usage-count", csr.usages.size() == 2 || csr.usages.size() == 3,
+               {Decision::kIgnore, "serving-usage-count"},
+               [&] { return fmt::format("{} usages", csr.usages.size()); });
+  ruling.Check("usages",
+               Contains(csr.usages, kDigitalSignature) && Contains(csr.usages, kServerAuth),
+               {Decision::kIgnore, "serving-usage-missing"},
+               [&] { return "usages " + base::QuotedList(csr.usages); });
+  ruling.Check("common-name", request.common_name == csr.username,
+               {Decision::kIgnore, "serving-cn-mismatch"}, [&] {
+                 return fmt::format("common name {}, user {}", base::Quoted(request.common_name),
+                                    base::Quoted(csr.username));
+               });
+  ruling.Check("organization", Contains(request.organizations, kNodesGroup),
+               {Decision::kIgnore, "serving-org-missing"},
+               [&] { return "organisations " + base::QuotedList(request.organizations); });
+}
+
+// JudgeNames are our own rules for the alternative names.
+void JudgeNames(const pki::RequestNames& names, Ruling& ruling) {
+  const bool some = !names.ips.empty() || std::ranges::any_of(names.dns, [](const auto& name) {
+    return !FoldedName(name).empty();
+  });
+  ruling.Check("some-name", some, {Decision::kIgnore, "serving-no-san"}, [&] {
+    return fmt::format("{} DNS names, {} IP addresses", names.dns.size(), names.ips.size());
+  });
+  std::vector<std::string> foreign = names.others;
+  foreign.insert(foreign.end(), names.emails.begin(), names.emails.end());
+  foreign.insert(foreign.end(), names.uris.begin(), names.uris.end());
+  ruling.Check("only-dns-and-ip", foreign.empty(), {Decision::kIgnore, "serving-san-kind"}, [&] {
+    return foreign.empty() ? std::string("DNS names and IP addresses only")
+                           : "other names " + base::QuotedList(foreign);
+  });
+}
+
+// JudgeForbidden: what no inventory may vouch for. Machines and renewed certificates may have
+// 127.0.0.1, as upstream's do.
+void JudgeForbidden(const pki::RequestNames& names, const Machine* owner, Ruling& ruling) {
+  const bool loopback = owner == nullptr || !owner->is_entry;
+  std::string why;
+  for (const std::string& name : names.dns) {
+    if (const auto forbidden = ForbiddenName(name)) {
+      why += fmt::format("{}: {}; ", base::Quoted(name), *forbidden);
+    }
+  }
+  for (const std::string& ip : names.ips) {
+    const auto address = net::IpAddress::Parse(ip).value();
+    const auto forbidden = !loopback && address.IsLoopback()
+                               ? std::optional<std::string>("every machine has the address")
+                               : ForbiddenAddress(address);
+    if (forbidden) {
+      why += fmt::format("{}: {}; ", ip, *forbidden);
+    }
+  }
+  ruling.Check("no-forbidden-name", why.empty(), {Decision::kIgnore, "serving-name-forbidden"},
+               [&] {
+                 return why.empty() ? std::string("no name that none may have")
+                                    : why.substr(0, why.size() - 2);
+               });
+}
+
+Step Renewal(const Facts& facts, const std::string& node) {
+  const pki::Request& request = **facts.request;
+  if (!facts.has_ca) {
+    return {.text = "there is no CA bundle"};
+  }
+  if (!facts.current->certificate) {
+    return {.text = "no certificate from the kubelet: " + facts.current->problem};
+  }
+  if (auto problem = RenewalProblem(request, *facts.current->certificate, node)) {
+    return {.text = *std::move(problem)};
+  }
+  return {.holds = true, .text = "the kubelet's certificate has the same names"};
+}
+
+// ByEgress is Renewal with the addresses in which the node may leave the cluster.
+Step ByEgress(const Facts& facts, const std::string& node, const Egress& egress) {
+  if (auto problem = EgressProblem(**facts.request, *facts.current->certificate, node, egress)) {
+    return {.text = *std::move(problem)};
+  }
+  return {.holds = true, .text = "other addresses are the node's for egress"};
+}
+
+std::vector<std::string> AddressesOf(const Machine& machine,
+                                     std::span<const std::string_view> types) {
+  std::vector<std::string> found;
+  for (const Address& address : machine.addresses) {
+    if (std::ranges::find(types, address.type) != types.end()) {
+      found.push_back(address.address);
+    }
+  }
+  return found;
+}
+
+// OwnerOf is the first machine whose nodeRef is exactly the node, or the node's entry.
+const Machine* OwnerOf(const Facts& facts) {
+  const std::string node = NodeNameOf(facts.csr->username);
+  for (const Machine* machine : facts.owning) {
+    if (!machine->client_only && (machine->is_entry || machine->node_ref == node)) {
+      return machine;
+    }
+  }
+  return nullptr;
+}
+
+// ByMachine is whether the machine that owns the node has all the names; `egress` are addresses
+// that the node may carry besides.
+Step ByMachine(const Facts& facts, const std::vector<std::string>& egress) {
+  const Machine* owner = OwnerOf(facts);
+  if (owner == nullptr) {
+    return {.text = "no machine has the node"};
+  }
+  const Machine& machine = *owner;
+  const pki::RequestNames& names = (*facts.request)->names;
+  const auto known_names = AddressesOf(machine, kNameTypes);
+  for (const std::string& name : names.dns) {
+    if (!name.empty() && std::ranges::none_of(known_names, [&](const std::string& known) {
+          return SameName(name, known);
+        })) {
+      return {.text = fmt::format("DNS name {} is not among the machine's {}", base::Quoted(name),
+                                  base::QuotedList(known_names))};
+    }
+  }
+  auto known_ips = AddressesOf(machine, kIpTypes);
+  known_ips.insert(known_ips.end(), egress.begin(), egress.end());
+  for (const std::string& ip : names.ips) {
+    if (std::ranges::none_of(known_ips,
+                             [&](const std::string& known) { return SameIp(ip, known); })) {
+      return {.text = fmt::format("IP address {} is not among the machine's {}", ip,
+                                  base::QuotedList(known_ips))};
+    }
+  }
+  if (machine.deleting) {
+    return {.text = "the machine is being deleted"};
+  }
+  return {.holds = true,
+          .text = fmt::format("machine {} has all the names", base::Quoted(machine.name))};
+}
+
+// Ways tries the ways to vouch in the order of the policy until one holds or a fact is wanted.
+class Ways {
+ public:
+  Ways(const Facts& facts, const Policy& policy, Ruling& ruling)
+      : facts_(facts),
+        policy_(policy),
+        ruling_(ruling),
+        node_(NodeNameOf(facts.csr->username)),
+        owner_(OwnerOf(facts)) {}
+
+  // Try returns the reason of the way that holds; "" when none does or something is wanted.
+  std::string_view Try() {
+    const bool machine_first = policy_.order == Policy::Order::kCheapest;
+    if (machine_first) {
+      if (const std::string_view reason = TryOwner(); !reason.empty() || ruling_.waits()) {
+        return reason;
+      }
+    }
+    if (Dial()) {
+      return "serving-renewal-ok";
+    }
+    if (ruling_.waits()) {
+      return "";
+    }
+    if (!machine_first) {
+      if (const std::string_view reason = TryOwner(); !reason.empty() || ruling_.waits()) {
+        return reason;
+      }
+    }
+    return ByNetwork();
+  }
+
+ private:
+  bool Try(std::string_view rule, const Step& step) {
+    ruling_.Note(rule, step.holds, step.text);
+    if (!step.holds) {
+      problems_.Add("", step.text);
+    }
+    return step.holds;
+  }
+
+  // MayDial: never where a Node vouches for itself. What was right when its certificate was made
+  // may be another's by now, and only the rules for Nodes see to that.
+  bool MayDial() const {
+    using Renewal = Policy::Renewal;
+    if (owner_ != nullptr && owner_->is_node) {
+      return false;
+    }
+    return policy_.renewal == Renewal::kFallback ||
+           (policy_.renewal == Renewal::kWithoutMachine && owner_ == nullptr);
+  }
+
+  bool HasCurrent() const { return MayDial() && facts_.current && facts_.current->certificate; }
+
+  bool Dial() {
+    if (!MayDial()) {
+      ruling_.Note("by-renewal", false,
+                   "not for this request: --serving-renewal, or its Node vouches");
+      return false;
+    }
+    if (facts_.has_ca && !facts_.current) {
+      ruling_.Wants(Want::kCurrentCertificate);
+      return false;
+    }
+    const Step step = Renewal(facts_, node_);
+    // Without a certificate to compare with there is nothing that upstream would report.
+    if (!HasCurrent()) {
+      ruling_.Note("by-renewal", false, step.text);
+      return false;
+    }
+    return Try("by-renewal", step);
+  }
+
+  // TryOwner asks the machine that has the node, or the Node itself.
+  std::string_view TryOwner() {
+    const Step step = ByMachine(facts_, {});
+    if (!Try("by-machine", step)) {
+      return "";
+    }
+    if (owner_->is_node && !TryNode()) {
+      return "";
+    }
+    ruling_.VouchedBy(owner_);
+    return owner_->is_node ? "serving-node-ok" : "serving-machine-ok";
+  }
+
+  bool TryNode() {
+    NodeStep step = ByNode(facts_, policy_);
+    if (step.want != Want::kNothing) {
+      ruling_.Wants(step.want);
+      return false;
+    }
+    exhausted_ = step.holds ? exhausted_ : step.reason;
+    return Try("by-node", {.holds = step.holds, .text = std::move(step.text)});
+  }
+
+  // NetworkMatters: only for those answers can the decision still change.
+  bool NetworkMatters() const {
+    return policy_.order == Policy::Order::kAsUpstream || HasCurrent() ||
+           (policy_.ovn_egress && owner_ != nullptr);
+  }
+
+  std::string_view ByNetwork() {
+    if (!NetworkMatters()) {
+      return Exhausted();
+    }
+    if (!facts_.network) {
+      ruling_.Wants(Want::kNetwork);
+      return "";
+    }
+    const Network& network = *facts_.network;
+    const std::string tried = problems_.Text();
+    ruling_.Check("network-known", network.problem.empty(),
+                  {Decision::kRetry, "serving-egress-lookup-failed"}, [&] {
+                    return network.problem.empty() ? "network type " + base::Quoted(network.type)
+                                                   : network.problem + "; before that: " + tried;
+                  });
+    if (!network.problem.empty()) {
+      return "";
+    }
+    if (network.type == kOpenShiftSdn && HasCurrent()) {
+      return Sdn();
+    }
+    return policy_.ovn_egress && network.type == kOvnKubernetes ? Ovn() : Exhausted();
+  }
+
+  std::string_view Sdn() {
+    if (!facts_.host_subnet) {
+      ruling_.Wants(Want::kHostSubnet);
+      return "";
+    }
+    return Try("by-egress", ByEgress(facts_, node_, *facts_.host_subnet))
+               ? "serving-renewal-egress-ok"
+               : Exhausted();
+  }
+
+  std::string_view Ovn() {
+    if (!facts_.egress_ips) {
+      ruling_.Wants(Want::kEgressIps);
+      return "";
+    }
+    const Egress& egress = *facts_.egress_ips;
+    if (HasCurrent() && Try("by-egress", ByEgress(facts_, node_, egress))) {
+      return "serving-renewal-egress-ok";
+    }
+    if (owner_ != nullptr && !owner_->is_node && egress.problem.empty() &&
+        Try("by-machine-egress", ByMachine(facts_, egress.ips))) {
+      ruling_.VouchedBy(owner_);
+      return "serving-machine-egress-ok";
+    }
+    return Exhausted();
+  }
+
+  std::string_view Exhausted() {
+    ruling_.Decide({Decision::kRetry, exhausted_},
+                   "nothing vouches for the names: " + problems_.Text());
+    return "";
+  }
+
+  const Facts& facts_;
+  const Policy& policy_;
+  Ruling& ruling_;
+  std::string node_;
+  const Machine* owner_;  // null: no machine has the node
+  base::Problems problems_;
+  std::string_view exhausted_ = "serving-exhausted";
+};
+
+}  // namespace
+
+Verdict JudgeServing(const Facts& facts, const Policy& policy, Ruling ruling) {
+  const Csr& csr = *facts.csr;
+  const pki::Request& request = **facts.request;
+  JudgeAsker(csr, ruling);
+  JudgeContents(csr, request, ruling);
+  JudgeForbidden(request.names, OwnerOf(facts), ruling);
+  std::string_view reason;
+  if (!ruling.decided()) {
+    reason = Ways(facts, policy, ruling).Try();
+    if (ruling.waits()) {
+      return ruling.Take();
+    }
+  }
+  JudgeStrictly(facts, RequestKind::kServing, ruling);
+  JudgeNames(request.names, ruling);
+  JudgeInFlight(facts, RequestKind::kServing, nullptr, ruling);
+  return ruling.Finish(reason, "the node's names are vouched for");
+}
+
+}  // namespace judgement

@@ -1,0 +1,92 @@
+// What no kubelet's request has. A kubelet asks for a common name, one organisation, DNS names and
+// addresses (client-go's certificate manager); a signer may copy anything else into the
+// certificate, and names that only look like a node's are read differently by different programs.
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/strings.h"
+#include "judgement/names.h"
+#include "judgement/ruling.h"
+
+namespace judgement {
+namespace {
+
+// Row is one rule: what is wrong with a request, "" when nothing is, and what holds otherwise.
+struct Row {
+  std::string_view rule;
+  std::string_view reason;
+  std::string (*problem)(const pki::Request& request);
+  std::string_view otherwise;
+};
+
+std::string VersionProblem(const pki::Request& request) {
+  return request.is_version_0 ? "" : "the version of the request is not 0";
+}
+
+std::string SubjectProblem(const pki::Request& request) {
+  return request.other_attributes.empty()
+             ? ""
+             : "the subject has attributes " + base::QuotedList(request.other_attributes);
+}
+
+std::string CaProblem(const pki::Request& request) {
+  return request.asks_for_ca ? "it asks for the certificate of a CA" : "";
+}
+
+std::string ExtensionProblem(const pki::Request& request) {
+  return request.other_extensions.empty()
+             ? ""
+             : "it asks for extensions " + base::QuotedList(request.other_extensions);
+}
+
+std::string DigestProblem(const pki::Request& request) {
+  return request.signature_is_strong ? "" : "it is signed by " + request.signature_text;
+}
+
+std::string EmptyNameProblem(const pki::Request& request) {
+  return Contains(request.names.dns, "") ? "one of its DNS names is empty" : "";
+}
+
+// HasPlainForm: in lower case, of visible ASCII, without the dot of the root.
+bool HasPlainForm(std::string_view name) {
+  return !name.ends_with('.') && std::ranges::all_of(name, [](char c) {
+    return c > ' ' && c < '\x7F' && !(c >= 'A' && c <= 'Z');
+  });
+}
+
+std::string NameFormProblem(const pki::Request& request) {
+  std::vector<std::string> names = request.names.dns;
+  names.push_back(NodeNameOf(request.common_name));
+  const auto odd = std::ranges::find_if_not(names, HasPlainForm);
+  return odd == names.end() ? ""
+                            : fmt::format(
+                                  "{} is not in lower case, ends in a dot or has "
+                                  "characters that no host's name has",
+                                  base::Quoted(*odd));
+}
+
+constexpr Row kRows[] = {
+    {"request-version", "version-not-zero", VersionProblem, "version 0"},
+    {"plain-subject", "subject-attribute-unknown", SubjectProblem,
+     "the subject has a common name and organisations only"},
+    {"not-a-ca", "ca-requested", CaProblem, "it asks for no CA's certificate"},
+    {"known-extensions", "extension-unknown", ExtensionProblem,
+     "it asks for alternative names at most"},
+    {"signature-digest", "digest-too-weak", DigestProblem, "signed by a strong algorithm"},
+    {"no-empty-name", "name-empty", EmptyNameProblem, "no DNS name is empty"},
+    {"name-form", "name-not-canonical", NameFormProblem,
+     "names are in lower case, without a dot at their end"},
+};
+
+}  // namespace
+
+void JudgeShape(const pki::Request& request, Ruling& ruling) {
+  for (const Row& row : kRows) {
+    const std::string problem = row.problem(request);
+    ruling.Check(row.rule, problem.empty(), {Decision::kIgnore, row.reason},
+                 [&] { return problem.empty() ? std::string(row.otherwise) : problem; });
+  }
+}
+
+}  // namespace judgement

@@ -1,0 +1,56 @@
+// Events about requests that are left pending, told once a change of reason.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <stop_token>
+#include <string>
+#include <unordered_map>
+
+#include "kube/client.h"
+#include "reports/event_allowance.h"
+#include "reports/metrics.h"
+#include "reports/objects.h"
+
+namespace reports {
+
+// EventWriter writes from its own thread, so that no verdict waits for it; at most
+// kMostWaiting Events wait, the oldest are dropped.
+class EventWriter {
+ public:
+  static constexpr std::size_t kMostWaiting = 1'000;
+
+  EventWriter(kube::Transport& transport, EventTarget target, Metrics& metrics);
+  // How many requests' last reasons are kept: those who ask and take back must not fill the memory.
+  // Beyond it all are forgotten; an Event that is told again has the same name and changes nothing.
+  static constexpr std::size_t kMostReasons = 5'000;
+
+  // Tell queues an Event unless the request's last one had the same reason, or its requester has
+  // caused too many (EventAllowance); then it is told when the request is judged again later.
+  void Tell(const judgement::Csr& csr, const judgement::Verdict& verdict,
+            std::chrono::sys_seconds now);
+  // Say queues an Event of another kind.
+  void Say(kube::Call event);
+  // Forget lets go of what is known of a request.
+  void Forget(const std::string& uid);
+  // remembered is of how many requests the last reason is known.
+  std::size_t remembered();
+  void Run(const std::stop_token& stop);
+
+ private:
+  void Queue(kube::Call event);  // with mutex_ held
+  void Write(const kube::Call& call, const std::stop_token& stop);
+
+  kube::Transport& transport_;
+  EventTarget target_;
+  Metrics& metrics_;
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  // All below is guarded by mutex_.
+  std::deque<kube::Call> waiting_;
+  std::unordered_map<std::string, std::string> last_reason_;  // by UID
+  EventAllowance allowance_;
+};
+
+}  // namespace reports

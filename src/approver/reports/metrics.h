@@ -1,0 +1,52 @@
+// Metrics in Prometheus' text format (prometheus.io, "Exposition formats").
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace reports {
+
+// Metrics of one approver. Thread-safe.
+class Metrics {
+ public:
+  // SetPending sets mapi_current_pending_csr and mapi_max_pending_csr.
+  void SetPending(std::size_t current, std::size_t most);
+  // CountDecision counts a verdict, and how long the request had waited by then when approved.
+  void CountDecision(std::string_view decision, std::string_view reason);
+  void ObserveApproval(std::chrono::duration<double> since_creation);
+  void ObserveJudgement(std::chrono::duration<double> took);
+  void CountRequest(std::string_view what, bool succeeded);
+  void SetQueued(std::size_t count);
+  void SetLeader(std::string_view lease, bool leads);
+
+  std::string Text() const;
+
+ private:
+  // Histogram counts values below each bound, as the format wants it.
+  struct Histogram {
+    explicit Histogram(std::vector<double> upper)
+        : bounds(std::move(upper)), counts(bounds.size()) {}
+    void Observe(double value);
+    std::vector<double> bounds;
+    std::vector<std::size_t> counts;
+    std::size_t count = 0;
+    double sum = 0;
+  };
+  static void Write(std::string& out, std::string_view name, std::string_view help,
+                    const Histogram& histogram);
+
+  mutable std::mutex mutex_;
+  // All below is guarded by mutex_.
+  std::size_t current_ = 0, most_ = 0, queued_ = 0;
+  std::map<std::pair<std::string, std::string>, std::size_t> decisions_;
+  std::map<std::pair<std::string, std::string>, std::size_t> requests_;
+  std::map<std::string, bool, std::less<>> leads_;
+  Histogram approval_{{0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800}};
+  Histogram judgement_{{0.00001, 0.0001, 0.001, 0.01, 0.1, 1, 10, 30}};
+};
+
+}  // namespace reports

@@ -1,0 +1,99 @@
+#include "reports/operator_keeper.h"
+
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "kube/informer.h"
+#include "kube/wait.h"
+#include "reports/objects.h"
+
+namespace reports {
+namespace {
+
+using base::Error;
+
+constexpr kube::Resource kOperators{"config.openshift.io", "v1", "clusteroperators",
+                                    "ClusterOperator", false};
+constexpr std::string_view kOperatorName = "machine-approver";
+// Whoever changes the object all the time, or a server that says so, costs a write a second.
+constexpr std::chrono::seconds kBetweenWrites{1};
+
+bool IsOurs(const json::Value& object) {
+  return json::TextAt(object, {"metadata", "name"}) == kOperatorName;
+}
+
+}  // namespace
+
+void OperatorKeeper::Run(const std::stop_token& stop) {
+  const std::string selector = fmt::format("metadata.name={}", kOperatorName);
+  while (!stop.stop_requested()) {
+    bool there = false;
+    try {
+      kube::Informer informer(
+          transport_,
+          {.list = {.verb = kube::Verb::kList, .resource = kOperators, .field_selector = selector}},
+          {.on_put =
+               [&](const json::Value& object) {
+                 if (IsOurs(object)) {
+                   there = true;
+                   Write(object, stop);
+                 }
+               },
+           .on_gone =
+               [&](const std::string&, const std::string& name) {
+                 if (name == kOperatorName) {
+                   Write({}, stop);
+                 }
+               },
+           .on_synced =
+               [&] {
+                 if (!there) {
+                   Write({}, stop);
+                 }
+               },
+           .on_error =
+               [](const Error& error) {
+                 base::LogWarning("ClusterOperator: {}", error.message());
+               }});
+      informer.Run(stop);
+    } catch (const std::exception& error) {
+      base::LogInfo(2, "there are no ClusterOperators: {}", error.what());
+      kube::Pause(std::chrono::seconds(30), stop);
+    }
+  }
+}
+
+void OperatorKeeper::Write(const json::Value& object, const std::stop_token& stop) {
+  try {
+    json::Value whole = object;
+    if (whole.is_null()) {
+      whole = transport_.Do({.verb = kube::Verb::kCreate,
+                             .resource = kOperators,
+                             .body = {{"apiVersion", "config.openshift.io/v1"},
+                                      {"kind", "ClusterOperator"},
+                                      {"metadata", {{"name", kOperatorName}}},
+                                      {"spec", json::Value::object()}}},
+                            stop);
+    }
+    json::Value status = OperatorStatus(json::At(whole, {"status"}), options_.release_version,
+                                        std::chrono::floor<std::chrono::seconds>(clock_.Now()));
+    if (status == json::At(whole, {"status"})) {
+      return;
+    }
+    whole["status"] = std::move(status);
+    transport_.Do({.verb = kube::Verb::kUpdate,
+                   .resource = kOperators,
+                   .name = std::string(kOperatorName),
+                   .body = std::move(whole),
+                   .subresource = "status"},
+                  stop);
+    metrics_.CountRequest("clusteroperator", true);
+  } catch (const std::exception& error) {
+    metrics_.CountRequest("clusteroperator", false);
+    base::LogWarning("cannot write the ClusterOperator: {}", error.what());
+  }
+  kube::Pause(kBetweenWrites, stop);
+}
+
+}  // namespace reports

@@ -1,0 +1,129 @@
+#include "requests/in_flight.h"
+
+#include <algorithm>
+
+#include "evidence/decode.h"
+#include "judgement/names.h"
+#include "requests/store.h"
+
+namespace requests {
+namespace {
+
+using evidence::DecodeCsr;
+using evidence::DecodedCsr;
+using judgement::ApprovedRequest;
+using judgement::Condition;
+using judgement::Csr;
+using judgement::FoldedName;
+using judgement::KindOf;
+using judgement::kNoTime;
+using judgement::NodeOf;
+using judgement::ParsedRequest;
+using judgement::RequestKind;
+using judgement::Time;
+
+std::string KeyOf(const InFlight::Asked& asked) {
+  return (KindOf(asked.csr, *asked.request) == RequestKind::kClient ? "client/" : "serving/") +
+         asked.node;
+}
+
+std::string NodeIn(const std::string& key) { return key.substr(key.find('/') + 1); }
+
+bool Has(const Csr& csr, std::string_view type) {
+  return std::ranges::find(csr.conditions, type, &Condition::type) != csr.conditions.end();
+}
+
+// ApprovedAt is when a request was approved, kNoTime when it was not or not for good.
+Time ApprovedAt(const Csr& csr) {
+  const auto approved = std::ranges::find(csr.conditions, "Approved", &Condition::type);
+  if (approved == csr.conditions.end() || Has(csr, "Denied") || Has(csr, "Failed")) {
+    return kNoTime;
+  }
+  return std::max(csr.created, approved->last_transition);
+}
+
+}  // namespace
+
+std::string InFlight::Put(const json::Value& object, bool tokens) {
+  const DecodedCsr decoded = DecodeCsr(object);
+  const Csr& csr = decoded.csr;
+  const Time approved = IsOurs(csr, tokens) ? ApprovedAt(csr) : kNoTime;
+  const ParsedRequest request = approved == kNoTime
+                                    ? std::unexpected(pki::RequestFault{.kind = {}, .text = {}})
+                                    : pki::ReadRequest(decoded.request_pem);
+  const std::lock_guard lock(mutex_);
+  const std::string before = RemoveLocked(csr.name);
+  if (!request) {
+    return before;
+  }
+  const std::string node = FoldedName(NodeOf(csr, *request));
+  const std::string key = KeyOf({.csr = csr, .request = request, .node = node});
+  entries_[csr.name] = {
+      .request = {.name = csr.name,
+                  .created = csr.created,
+                  .issued = !json::TextAt(object, {"status", "certificate"}).empty()},
+      .approved = approved,
+      .key = key};
+  keys_[key].insert(csr.name);
+  return node;
+}
+
+std::string InFlight::Remove(const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  return RemoveLocked(name);
+}
+
+std::string InFlight::RemoveLocked(const std::string& name) {
+  const auto found = entries_.find(name);
+  if (found == entries_.end()) {
+    return "";
+  }
+  const std::string key = found->second.key;
+  entries_.erase(found);
+  const auto names = keys_.find(key);
+  names->second.erase(name);
+  if (names->second.empty()) {
+    keys_.erase(names);
+  }
+  return NodeIn(key);
+}
+
+std::vector<ApprovedRequest> InFlight::Others(const Asked& asked, Time now) const {
+  const std::lock_guard lock(mutex_);
+  return OthersLocked(asked, now);
+}
+
+std::vector<ApprovedRequest> InFlight::OthersLocked(const Asked& asked, Time now) const {
+  std::vector<ApprovedRequest> others;
+  const auto names = keys_.find(KeyOf(asked));
+  if (names == keys_.end()) {
+    return others;
+  }
+  for (const std::string& name : names->second) {
+    const Entry& entry = entries_.at(name);
+    if (name != asked.csr.name && now - entry.approved < kLongest) {
+      others.push_back(entry.request);
+    }
+  }
+  return others;
+}
+
+bool InFlight::Claim(const Asked& asked, const std::vector<ApprovedRequest>& judged, Time now) {
+  const std::lock_guard lock(mutex_);
+  for (const ApprovedRequest& other : OthersLocked(asked, now)) {
+    const auto known = std::ranges::find(judged, other.name, &ApprovedRequest::name);
+    if (known == judged.end() || known->created != other.created || known->issued != other.issued) {
+      return false;
+    }
+  }
+  const std::string key = KeyOf(asked);
+  RemoveLocked(asked.csr.name);
+  entries_[asked.csr.name] = {
+      .request = {.name = asked.csr.name, .created = asked.csr.created, .issued = false},
+      .approved = now,
+      .key = key};
+  keys_[key].insert(asked.csr.name);
+  return true;
+}
+
+}  // namespace requests

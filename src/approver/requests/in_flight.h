@@ -1,0 +1,66 @@
+// Certificates in flight: requests that were approved a moment ago, by whomever. A machine needs
+// one certificate of a kind at a time; who asks for a second one is somebody else, or has lost the
+// first.
+#pragma once
+
+#include <chrono>
+#include <mutex>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "json/value.h"
+#include "judgement/facts.h"
+#include "judgement/judge.h"
+
+namespace requests {
+
+// InFlight is thread-safe.
+class InFlight {
+ public:
+  // How long after its approval a certificate is in flight at most. The cluster removes approved
+  // requests after that time, too.
+  static constexpr std::chrono::hours kLongest{1};
+
+  // Asked is a request and for which node (FoldedName) it asks.
+  struct Asked {
+    const judgement::Csr& csr;
+    const judgement::ParsedRequest& request;
+    const std::string& node;
+  };
+
+  // Put takes in what is known of a request: it is in flight when it is one of ours (IsOurs),
+  // approved, and neither denied nor failed. Returns the folded name of the node whose other
+  // requests are to be judged again; "" when nothing has changed for them.
+  std::string Put(const json::Value& object, bool tokens);
+  // Remove forgets a request; it returns what Put does.
+  std::string Remove(const std::string& name);
+
+  // Others are the certificates in flight at `now` for the node and of the kind of a request that
+  // can be read, that request aside.
+  std::vector<judgement::ApprovedRequest> Others(const Asked& asked, judgement::Time now) const;
+
+  // Claim notes that a request is about to be approved. False, and nothing is noted, when by now
+  // there are others than the verdict rests on: it must be judged again.
+  bool Claim(const Asked& asked, const std::vector<judgement::ApprovedRequest>& judged,
+             judgement::Time now);
+
+ private:
+  struct Entry {
+    judgement::ApprovedRequest request;
+    judgement::Time approved = judgement::kNoTime;
+    std::string key;
+  };
+
+  std::string RemoveLocked(const std::string& name);
+  std::vector<judgement::ApprovedRequest> OthersLocked(const Asked& asked,
+                                                       judgement::Time now) const;
+
+  mutable std::mutex mutex_;
+  // All below is guarded by mutex_.
+  std::unordered_map<std::string, Entry> entries_;               // by the request's name
+  std::unordered_map<std::string, std::set<std::string>> keys_;  // kind and node → names
+};
+
+}  // namespace requests

@@ -1,0 +1,411 @@
+#include "requests/store.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <exception>
+#include <expected>
+#include <utility>
+
+#include "inventories/entries.h"
+#include "judgement/hopeless.h"
+#include "judgement/names.h"
+
+namespace requests {
+namespace {
+
+using evidence::DecodeCsr;
+using evidence::DecodedCsr;
+using evidence::DecodeNode;
+using inventories::ClaimsOf;
+using inventories::NamesOf;
+using inventories::OwnerOf;
+using judgement::Address;
+using judgement::Condition;
+using judgement::Contains;
+using judgement::Csr;
+using judgement::Decision;
+using judgement::EntryOfNode;
+using judgement::Facts;
+using judgement::FoldedName;
+using judgement::HopelessVerdict;
+using judgement::kClientSigner;
+using judgement::kNodesGroup;
+using judgement::kServingSigner;
+using judgement::LeftAlone;
+using judgement::Machine;
+using judgement::MachineIndex;
+using judgement::MachineKey;
+using judgement::MachinePtr;
+using judgement::Node;
+using judgement::NodeLookup;
+using judgement::NodeOf;
+using judgement::ParsedRequest;
+using judgement::Time;
+using judgement::Verdict;
+
+constexpr std::string_view kBootstrapperUser =
+    "system:serviceaccount:openshift-machine-config-operator:node-bootstrapper";
+constexpr std::string_view kTokenUserPrefix = "system:bootstrap:";
+constexpr std::size_t kAllowance = 100;
+constexpr std::chrono::hours kPendingFor{1};
+constexpr std::chrono::seconds kAhead{10};
+
+bool SameVouching(const Node& a, const Node& b) {
+  return a.kubelet_port == b.kubelet_port &&
+         std::ranges::equal(a.addresses, b.addresses, [](const Address& x, const Address& y) {
+           return x.type == y.type && x.address == y.address;
+         });
+}
+
+// ReadAnything lets no request end the process, not even by a mistake of ours that it has found: it
+// would be there again after the restart.
+ParsedRequest ReadAnything(const std::string& pem) {
+  try {
+    return pki::ReadRequest(pem);
+  } catch (const std::exception& error) {
+    return std::unexpected(
+        pki::RequestFault{.kind = pki::RequestFault::Kind::kMalformed, .text = error.what()});
+  }
+}
+
+std::size_t WeightOf(const std::string& text) { return sizeof(text) + text.capacity(); }
+
+std::size_t WeightOf(const std::vector<std::string>& texts) {
+  std::size_t sum = 0;
+  for (const std::string& text : texts) {
+    sum += WeightOf(text);
+  }
+  return sum;
+}
+
+std::size_t WeightOf(const Csr& csr) {
+  std::size_t sum = WeightOf(csr.username) + WeightOf(csr.groups) + WeightOf(csr.usages);
+  for (const Condition& condition : csr.conditions) {
+    sum += sizeof(condition) + condition.type.size() + condition.reason.size() +
+           condition.message.size();
+  }
+  return sum;
+}
+
+std::size_t WeightOf(const pki::Request& request) {
+  const pki::RequestNames& names = request.names;
+  return WeightOf(request.common_name) + WeightOf(request.organizations) + WeightOf(names.dns) +
+         WeightOf(names.emails) + WeightOf(names.uris) + WeightOf(names.ips) +
+         WeightOf(names.others);
+}
+
+// Thin leaves of a request what tells which one it is.
+void Thin(Pending& pending) {
+  Csr whole = std::exchange(pending.csr, {});
+  pending.csr.name = std::move(whole.name);
+  pending.csr.uid = std::move(whole.uid);
+  pending.csr.username = std::move(whole.username);
+  pending.csr.created = whole.created;
+  pending.request = std::unexpected(
+      pki::RequestFault{.kind = pki::RequestFault::Kind::kNoRequest, .text = "it is not kept"});
+}
+
+}  // namespace
+
+Verdict Limits::Held() const {
+  std::string message = fmt::format(
+      "{} requests are pending, more than the {} that machines and nodes account for: none is "
+      "approved until there are fewer",
+      pending, most);
+  return {.decision = Decision::kIgnore,
+          .reason = "too-many-pending",
+          .message = message,
+          .rules = {{"pending-limit", false, std::move(message)}}};
+}
+
+bool IsOurs(const Csr& csr, bool tokens) {
+  if (csr.signer == kServingSigner) {
+    return Contains(csr.groups, kNodesGroup);
+  }
+  return csr.signer == kClientSigner && (csr.username == kBootstrapperUser ||
+                                         (tokens && csr.username.starts_with(kTokenUserPrefix)));
+}
+
+std::size_t MaxPending(std::size_t machines, std::size_t nodes) {
+  return std::max(machines, nodes) + kAllowance;
+}
+
+bool IsRecent(Time created, Time now) {
+  return created > now - kPendingFor && created < now + kAhead;
+}
+
+bool CountsAt(const Csr& csr, bool tokens, Time now) {
+  return IsOurs(csr, tokens) && !LeftAlone(csr) && IsRecent(csr.created, now);
+}
+
+std::optional<Pending> ReadPending(const json::Value& object, bool tokens) {
+  DecodedCsr decoded = DecodeCsr(object);
+  if (!IsOurs(decoded.csr, tokens) || LeftAlone(decoded.csr)) {
+    return {};
+  }
+  Pending pending{
+      .csr = std::move(decoded.csr), .request = ReadAnything(decoded.request_pem), .node = {}};
+  if (auto verdict = HopelessVerdict(pending.csr, pending.request, tokens)) {
+    pending.hopeless = std::move(verdict);
+    Thin(pending);
+    return pending;
+  }
+  pending.node = FoldedName(NodeOf(pending.csr, *pending.request));
+  pending.weight = WeightOf(pending.csr) + WeightOf(*pending.request);
+  return pending;
+}
+
+Store::Names Store::PutCsr(const json::Value& object, bool tokens) {
+  const std::string name = json::TextAt(object, {"metadata", "name"});
+  std::optional<Pending> pending = ReadPending(object, tokens);
+  const std::lock_guard lock(mutex_);
+  RemoveCsrLocked(name);
+  if (!pending) {
+    return {};
+  }
+  if (!pending->hopeless) {
+    by_node_[pending->node].insert(name);
+    ++created_[pending->csr.created];
+  }
+  if (weight_ + pending->weight > kMostWeight) {
+    Thin(*pending);
+    pending->thin = true;
+    pending->weight = 0;
+  }
+  weight_ += pending->weight;
+  pending_[name] = std::make_shared<const Pending>(*std::move(pending));
+  return {name};
+}
+
+void Store::RemoveCsr(const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  RemoveCsrLocked(name);
+}
+
+void Store::RemoveCsrLocked(const std::string& name) {
+  const auto found = pending_.find(name);
+  if (found == pending_.end()) {
+    return;
+  }
+  const PendingPtr pending = found->second;
+  pending_.erase(found);
+  weight_ -= pending->weight;
+  if (pending->hopeless) {
+    return;
+  }
+  const auto waiting = by_node_.find(pending->node);
+  waiting->second.erase(name);
+  if (waiting->second.empty()) {
+    by_node_.erase(waiting);
+  }
+  const auto created = created_.find(pending->csr.created);
+  if (--created->second == 0) {
+    created_.erase(created);
+  }
+}
+
+Store::Names Store::PutMachine(const MachineKey& key, Machine machine) {
+  std::set<std::string> nodes = MachineIndex::NodesOf(machine);
+  const std::lock_guard lock(mutex_);
+  if (const MachinePtr old = machines_.Find(key)) {
+    nodes.merge(MachineIndex::NodesOf(*old));
+    machine.used_by = machine.used_by.empty() ? old->used_by : machine.used_by;
+    DropMachine(key, *old);
+  }
+  if (nodes_vouch_) {
+    claims_.Put(OwnerOf(machine), NamesOf(machine.addresses));
+  }
+  machines_.Put(key, std::move(machine));
+  return WaitingFor(nodes);
+}
+
+void Store::DropMachine(const MachineKey& key, const Machine& machine) {
+  if (nodes_vouch_) {
+    claims_.Remove(OwnerOf(machine), NamesOf(machine.addresses));
+  }
+  machines_.Remove(key);
+}
+
+Store::Names Store::RemoveMachine(const MachineKey& key) {
+  const std::lock_guard lock(mutex_);
+  const MachinePtr old = machines_.Find(key);
+  if (old == nullptr) {
+    return {};
+  }
+  DropMachine(key, *old);
+  return WaitingFor(MachineIndex::NodesOf(*old));
+}
+
+Store::Names Store::SetMachinesProblem(int rank, const std::string& key,
+                                       const std::optional<std::string>& problem) {
+  const std::lock_guard lock(mutex_);
+  const bool before = !machine_problems_.empty();
+  if (problem) {
+    machine_problems_[{rank, key}] = *problem;
+  } else {
+    machine_problems_.erase({rank, key});
+  }
+  return before && machine_problems_.empty() ? AllLocked() : Names();
+}
+
+Store::Names Store::PutNode(const json::Value& object) {
+  Node node = DecodeNode(object);
+  const std::string folded = FoldedName(node.name);
+  const std::lock_guard lock(mutex_);
+  auto& same = nodes_[folded];
+  const auto [at, is_new] = same.try_emplace(node.name, node);
+  node_count_ += is_new ? 1 : 0;
+  if (!is_new && SameVouching(at->second, node)) {
+    return {};  // kubelets report every few seconds
+  }
+  if (nodes_vouch_) {
+    claims_.Remove(OwnerOf(at->second), ClaimsOf(at->second));
+    claims_.Put(OwnerOf(node), ClaimsOf(node));
+  }
+  at->second = std::move(node);
+  return WaitingFor({folded});
+}
+
+Store::Names Store::RemoveNode(const std::string& name) {
+  const std::string folded = FoldedName(name);
+  const std::lock_guard lock(mutex_);
+  const auto found = nodes_.find(folded);
+  if (found == nodes_.end() || !found->second.contains(name)) {
+    return {};
+  }
+  const Node& node = found->second.at(name);
+  claims_.Remove(OwnerOf(node), ClaimsOf(node));
+  found->second.erase(name);
+  --node_count_;
+  if (found->second.empty()) {
+    nodes_.erase(found);
+  }
+  return WaitingFor({folded});
+}
+
+Store::Names Store::SetBundle(std::string_view pem) {
+  std::vector<pki::Certificate> bundle = pki::LenientChain(pem);
+  const std::lock_guard lock(mutex_);
+  if (bundle == bundle_) {
+    return {};
+  }
+  bundle_ = std::move(bundle);
+  return AllLocked();
+}
+
+void Store::MarkUsed(const MachineKey& key, const std::string& uid) {
+  const std::lock_guard lock(mutex_);
+  if (const MachinePtr old = machines_.Find(key)) {
+    Machine machine = *old;
+    machine.used_by = uid;
+    machines_.Put(key, std::move(machine));
+  }
+}
+
+std::optional<Gathered> Store::Gather(const std::string& name) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = pending_.find(name);
+  return found == pending_.end() ? std::nullopt : std::optional(GatherLocked(found->second));
+}
+
+Gathered Store::GatherFor(PendingPtr pending) const {
+  const std::lock_guard lock(mutex_);
+  return GatherLocked(std::move(pending));
+}
+
+std::string Store::RequesterOf(const std::string& name) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = pending_.find(name);
+  return found == pending_.end() ? "" : found->second->csr.username;
+}
+
+Gathered Store::GatherLocked(PendingPtr pending) const {
+  Gathered gathered{.facts = {}, .pending = std::move(pending), .machines = {}, .node = {}};
+  if (gathered.pending->hopeless || gathered.pending->thin) {
+    return gathered;
+  }
+  Facts& facts = gathered.facts;
+  facts.csr = &gathered.pending->csr;
+  facts.request = &gathered.pending->request;
+  facts.has_ca = !bundle_.empty();
+  if (!machine_problems_.empty()) {
+    facts.machines_problem = machine_problems_.begin()->second;
+  }
+  const std::string node = NodeOf(*facts.csr, *gathered.pending->request);
+  const auto nodes = nodes_.find(gathered.pending->node);
+  facts.node = nodes == nodes_.end() ? NodeLookup::kAbsent : NodeLookup::kPresent;
+  if (nodes != nodes_.end() && nodes->second.contains(node)) {
+    gathered.node = nodes->second.at(node);
+  }
+  FillOwners(node, gathered);
+  return gathered;
+}
+
+void Store::FillOwners(const std::string& node, Gathered& gathered) const {
+  Facts& facts = gathered.facts;
+  const auto add = [&](MachinePtr machine, std::vector<const Machine*>& list) {
+    list.push_back(machine.get());
+    gathered.machines.push_back(std::move(machine));
+  };
+  for (MachinePtr& machine : machines_.Named(node)) {
+    add(std::move(machine), facts.named);
+  }
+  for (MachinePtr& machine : machines_.Owning(node)) {
+    add(std::move(machine), facts.owning);
+  }
+  if (nodes_vouch_ && gathered.node) {
+    add(std::make_shared<const Machine>(EntryOfNode(*gathered.node)), facts.owning);
+    const pki::RequestNames& names = (*gathered.pending->request).names;
+    facts.claims = claims_.Others(names.dns, gathered.pending->node);
+    const auto addresses = claims_.Others(names.ips, gathered.pending->node);
+    facts.claims.insert(facts.claims.end(), addresses.begin(), addresses.end());
+  }
+}
+
+std::vector<pki::Certificate> Store::Bundle() const {
+  const std::lock_guard lock(mutex_);
+  return bundle_;
+}
+
+Store::Names Store::All() const {
+  const std::lock_guard lock(mutex_);
+  return AllLocked();
+}
+
+Store::Names Store::PendingOf(const std::string& node) const {
+  const std::lock_guard lock(mutex_);
+  return node.empty() ? Names() : WaitingFor({node});
+}
+
+Store::Names Store::AllLocked() const {
+  Names names;
+  for (const auto& [name, pending] : pending_) {
+    if (!pending->hopeless) {  // nothing changes its verdict
+      names.insert(name);
+    }
+  }
+  return names;
+}
+
+Store::Names Store::WaitingFor(const std::set<std::string>& nodes) const {
+  Names names;
+  for (const std::string& node : nodes) {
+    if (const auto found = by_node_.find(node); found != by_node_.end()) {
+      names.insert(found->second.begin(), found->second.end());
+    }
+  }
+  return names;
+}
+
+Limits Store::LimitsAt(Time now) const {
+  const std::lock_guard lock(mutex_);
+  Limits limits{.most = MaxPending(machines_.size(), node_count_)};
+  for (auto at = created_.upper_bound(now - kPendingFor);
+       at != created_.end() && IsRecent(at->first, now); ++at) {
+    limits.pending += at->second;
+  }
+  return limits;
+}
+
+}  // namespace requests

@@ -1,0 +1,139 @@
+#include "requests/work_queue.h"
+
+#include <algorithm>
+
+namespace requests {
+namespace {
+
+constexpr std::chrono::seconds kFirstPause{1};
+constexpr std::chrono::seconds kLongestPause{1000};
+
+}  // namespace
+
+void WorkQueue::Add(const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  AddLocked(name);
+}
+
+void WorkQueue::AddLocked(const std::string& name) {
+  if (queued_.insert(name).second && !working_.contains(name)) {
+    MakeReady(name);
+  }
+}
+
+void WorkQueue::MakeReady(const std::string& name) {
+  const std::string whose = options_.requester_of ? options_.requester_of(name) : "";
+  const auto requester = requesters_.try_emplace(whose).first;
+  requester->second.ready.push_back(name);
+  ++ready_;
+  TakeTurn(requester);
+}
+
+void WorkQueue::TakeTurn(Requesters::iterator requester) {
+  Requester& state = requester->second;
+  if (state.ready.empty() && state.working == 0 && !state.in_turns) {
+    requesters_.erase(requester);
+  } else if (!state.in_turns && !state.ready.empty() && state.working < options_.at_once) {
+    state.in_turns = true;
+    turns_.push_back(requester->first);
+    changed_.notify_one();
+  }
+}
+
+void WorkQueue::AddLater(const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  if (scheduled_.contains(name)) {
+    return;
+  }
+  std::chrono::seconds& pause = pauses_[name];
+  pause = pause.count() == 0 ? kFirstPause : std::min(pause * 2, kLongestPause);
+  const Clock::time_point at = Clock::now() + pause;
+  scheduled_[name] = at;
+  later_.emplace(at, name);
+  changed_.notify_one();
+}
+
+void WorkQueue::Forget(const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  pauses_.erase(name);
+}
+
+void WorkQueue::Drop(const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  pauses_.erase(name);
+  const auto found = scheduled_.find(name);
+  if (found == scheduled_.end()) {
+    return;
+  }
+  const auto [begin, end] = later_.equal_range(found->second);
+  const auto at = std::find_if(begin, end, [&](const auto& entry) { return entry.second == name; });
+  later_.erase(at);
+  scheduled_.erase(found);
+}
+
+std::optional<WorkQueue::Clock::time_point> WorkQueue::MoveDue(Clock::time_point now) {
+  while (!later_.empty() && later_.begin()->first <= now) {
+    scheduled_.erase(later_.begin()->second);
+    AddLocked(later_.begin()->second);
+    later_.erase(later_.begin());
+  }
+  return later_.empty() ? std::nullopt : std::optional(later_.begin()->first);
+}
+
+// TakeReady hands the next turn's name out; there is one.
+std::string WorkQueue::TakeReady() {
+  const auto requester = requesters_.find(turns_.front());
+  turns_.pop_front();
+  Requester& state = requester->second;
+  state.in_turns = false;
+  std::string name = std::move(state.ready.front());
+  state.ready.pop_front();
+  --ready_;
+  ++state.working;
+  queued_.erase(name);
+  working_[name] = requester->first;
+  TakeTurn(requester);
+  return name;
+}
+
+std::optional<std::string> WorkQueue::Take(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  while (!stop.stop_requested()) {
+    const auto next = MoveDue(Clock::now());
+    if (!turns_.empty()) {
+      return TakeReady();
+    }
+    const auto some = [this] { return !turns_.empty(); };
+    if (next) {
+      changed_.wait_until(lock, stop, std::min(*next, Clock::now() + std::chrono::seconds(1)),
+                          some);
+    } else {
+      changed_.wait(lock, stop, [&] { return some() || !later_.empty(); });
+    }
+  }
+  return {};
+}
+
+void WorkQueue::Done(const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  const auto found = working_.find(name);
+  const auto requester = requesters_.find(found->second);
+  working_.erase(found);
+  --requester->second.working;
+  TakeTurn(requester);
+  if (queued_.contains(name)) {
+    MakeReady(name);
+  }
+}
+
+std::size_t WorkQueue::size() const {
+  const std::lock_guard lock(mutex_);
+  return ready_;
+}
+
+std::size_t WorkQueue::remembered() const {
+  const std::lock_guard lock(mutex_);
+  return queued_.size() + working_.size() + scheduled_.size() + pauses_.size();
+}
+
+}  // namespace requests

@@ -1,0 +1,85 @@
+// Names of requests to judge: each at most once in the queue and with one worker at a time, and
+// those of one requester never before all others'.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace requests {
+
+// WorkQueue: a name that is added while it is being worked on is handed out again afterwards.
+// Requesters take turns, so that one who floods the queue waits for itself. Thread-safe.
+class WorkQueue {
+ public:
+  using Clock = std::chrono::steady_clock;
+  // RequesterOf is whose a name is; called with the queue locked.
+  using RequesterOf = std::function<std::string(const std::string& name)>;
+
+  struct Options {
+    RequesterOf requester_of = {};   // none: all names are one requester's
+    std::size_t at_once = SIZE_MAX;  // so many names of one requester with workers
+  };
+
+  WorkQueue() = default;
+  explicit WorkQueue(Options options) : options_(std::move(options)) {}
+
+  void Add(const std::string& name);
+  // AddLater adds the name after its next pause: 1 s, doubling to 1000 s until Forget. A name that
+  // is to be added later already stays as it is.
+  void AddLater(const std::string& name);
+  // Forget lets the next pause be the first again.
+  void Forget(const std::string& name);
+  // Drop forgets all about a name that is not with a worker.
+  void Drop(const std::string& name);
+
+  // Take waits for a name; nothing when asked to stop. Done must follow.
+  std::optional<std::string> Take(const std::stop_token& stop);
+  void Done(const std::string& name);
+
+  std::size_t size() const;
+  // remembered is how many names something is kept of.
+  std::size_t remembered() const;
+
+ private:
+  // Requester is one who has names in the queue or with workers.
+  struct Requester {
+    std::deque<std::string> ready;
+    std::size_t working = 0;
+    bool in_turns = false;
+  };
+  using Requesters = std::unordered_map<std::string, Requester>;
+
+  void AddLocked(const std::string& name);
+  void MakeReady(const std::string& name);
+  // TakeTurn queues a requester up who has a name that may be handed out; one with nothing left is
+  // forgotten.
+  void TakeTurn(Requesters::iterator requester);
+  std::string TakeReady();
+  // MoveDue puts what has waited long enough into the queue; the time of the next one.
+  std::optional<Clock::time_point> MoveDue(Clock::time_point now);
+
+  const Options options_;
+  mutable std::mutex mutex_;
+  std::condition_variable_any changed_;
+  // All below is guarded by mutex_.
+  Requesters requesters_;
+  std::deque<std::string> turns_;  // requesters, each once
+  std::size_t ready_ = 0;
+  std::unordered_set<std::string> queued_;                // ready, or to be when done
+  std::unordered_map<std::string, std::string> working_;  // with a worker → requester
+  std::multimap<Clock::time_point, std::string> later_;
+  std::unordered_map<std::string, Clock::time_point> scheduled_;  // in later_
+  std::unordered_map<std::string, std::chrono::seconds> pauses_;
+};
+
+}  // namespace requests
