@@ -25,9 +25,9 @@ using judgement::Node;
 constexpr std::array<std::string_view, 5> kMetadata = {
     "fd00:ec2::254", "fd20:ce::254", "100.100.100.200", "168.63.129.16", "192.0.0.192"};
 
-std::optional<std::string> AddressProblem(const net::IpAddress& ip, const DialRules& rules) {
+judgement::Problem AddressProblem(const net::IpAddress& ip, const DialRules& rules) {
   if (ip.IsLoopback()) {
-    return rules.loopback ? std::nullopt : std::optional<std::string>("it is a loopback address");
+    return rules.loopback ? std::nullopt : judgement::Problem("it is a loopback address");
   }
   if (auto forbidden = ForbiddenAddress(ip)) {
     return forbidden;
@@ -67,7 +67,7 @@ DialRules RulesFor(const std::vector<std::string>& server_urls) {
   return rules;
 }
 
-std::optional<std::string> DialProblem(const Node& node, const DialRules& rules) {
+judgement::Problem DialProblem(const Node& node, const DialRules& rules) {
   const std::string written = InternalIpOf(node);
   const auto ip = net::IpAddress::Parse(written);
   if (!ip) {
@@ -76,12 +76,12 @@ std::optional<std::string> DialProblem(const Node& node, const DialRules& rules)
   if (node.kubelet_port == 0) {
     return fmt::format("node {} does not say its kubelet's port", node.name);
   }
-  if (!rules.problem.empty()) {
+  if (rules.problem) {
     return rules.problem;
   }
   const bool server = Contains(rules.servers, net::JoinHostPort(ip->Text(), node.kubelet_port));
-  const std::optional<std::string> problem =
-      server ? std::optional<std::string>("the API server is there") : AddressProblem(*ip, rules);
+  const judgement::Problem problem =
+      server ? judgement::Problem("the API server is there") : AddressProblem(*ip, rules);
   if (!problem) {
     return {};
   }

@@ -2,7 +2,6 @@
 // the approver knock at any door that it reaches, and read in an Event what answered.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,7 +18,7 @@ struct DialRules {
   bool loopback = false;
   std::vector<net::Cidr> networks;   // of Services: no node has an address in there
   std::vector<std::string> servers;  // of the API servers, as ServerAddress writes them
-  std::string problem;               // why they are not known; then nobody is dialled
+  judgement::Problem problem;        // why they are not known; then nobody is dialled
 };
 
 // ServerAddress is "IP:port" (canonical; IPv6 in brackets) of an API server's URL; the host as it
@@ -31,6 +30,6 @@ DialRules RulesFor(const std::vector<std::string>& server_urls);
 
 // DialProblem is why the kubelet of the node is not dialled; nothing when it may be. Its first
 // InternalIP counts (InternalIpOf).
-std::optional<std::string> DialProblem(const judgement::Node& node, const DialRules& rules);
+judgement::Problem DialProblem(const judgement::Node& node, const DialRules& rules);
 
 }  // namespace evidence

@@ -49,7 +49,7 @@ TEST_F(BindingsTest, OutliveTheProcess) {
   ASSERT_TRUE(Bind("a", {"10.0.0.1", "fd00::1"}));
   const NodeBinding read = NodeBindings(*transport_, "ns").Read("a", {"10.0.0.9"}, {});
   EXPECT_THAT(read.addresses, Optional(ElementsAre("10.0.0.1", "fd00::1")));
-  EXPECT_THAT(read.problem, IsEmpty());
+  EXPECT_EQ(read.problem, std::nullopt);
 }
 
 TEST_F(BindingsTest, EndWithTheNode) {
@@ -59,7 +59,7 @@ TEST_F(BindingsTest, EndWithTheNode) {
   PutNode("a", "2");
   EXPECT_EQ(Read("a", {"10.0.0.9"}).addresses, std::nullopt) << "made anew under the same name";
   server_.Remove(kube::resources::kNode, "", "a");
-  EXPECT_THAT(Read("a", {}).problem, HasSubstr("no Node a"));
+  EXPECT_THAT(Read("a", {}).problem, Optional(HasSubstr("no Node a")));
 }
 
 TEST_F(BindingsTest, TellWhoElseHasAnAddress) {
@@ -97,14 +97,14 @@ TEST_F(BindingsTest, KnowControlPlaneNodes) {
 
 TEST_F(BindingsTest, FailClosed) {
   PutNode("a", "1");
-  EXPECT_THAT(Read("a", {}).problem, HasSubstr("kubectl -n ns create configmap"))
+  EXPECT_THAT(Read("a", {}).problem, Optional(HasSubstr("kubectl -n ns create configmap")))
       << "a deleted map does not come back by itself";
   EXPECT_THROW(bindings_.Bind("a", {}, {}, {}), base::Error);
   for (const json::Value& bad : {json::Value("x"), json::Value("{}"), json::Value(R"({"uid":"1"})"),
                                  json::Value(R"({"uid":"","addresses":[]})"),
                                  json::Value(R"({"uid":"1","addresses":[1]})"), json::Value(1)}) {
     PutMap({{"b", bad}});
-    EXPECT_THAT(Read("a", {}).problem, HasSubstr("the entry of b")) << bad;
+    EXPECT_THAT(Read("a", {}).problem, Optional(HasSubstr("the entry of b"))) << bad;
   }
 }
 

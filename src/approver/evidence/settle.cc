@@ -59,9 +59,10 @@ Verdict Settle(Facts& facts, const Policy& policy, Detail detail, const Lookups&
 CurrentCertificate CurrentOf(const pki::Certificate& certificate,
                              const std::vector<pki::Certificate>& bundle,
                              std::chrono::sys_seconds now) {
+  const std::string untrusted = pki::ServerTrustProblem(certificate, bundle, now);
   return {.common_name = certificate.subject().common_name,
           .names = pki::AltNamesOf(certificate),
-          .chain_problem = pki::ServerTrustProblem(certificate, bundle, now).value_or("")};
+          .chain_problem = untrusted.empty() ? std::nullopt : judgement::Problem(untrusted)};
 }
 
 Dialled KubeletDialer::Dial(const Node& node) const {
@@ -74,8 +75,8 @@ Dialled KubeletDialer::Dial(const Node& node) const {
     const auto certificate = pki::Certificate::FromPem(http::PeerCertificateOf(
         ip, static_cast<std::uint16_t>(node.kubelet_port), {.timeout = timeout, .stop = stop}));
     CurrentCertificate current = CurrentOf(certificate, bundle, now);
-    if (!current.chain_problem.empty()) {
-      return {.certificate = {}, .problem = "it is not trusted: " + current.chain_problem};
+    if (current.chain_problem) {
+      return {.certificate = {}, .problem = "it is not trusted: " + *current.chain_problem};
     }
     if (!Contains(current.names.ips, ip)) {
       return {.certificate = {}, .problem = "it is not valid for " + ip};

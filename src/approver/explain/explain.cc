@@ -116,8 +116,8 @@ class World {
           AddMachine(item, {.rank = rank, .group = group.group}, scope, facts);
         }
       }
-      if (facts.machines_problem.empty()) {
-        facts.machines_problem = scope.Problem().value_or("");
+      if (!facts.machines_problem) {
+        facts.machines_problem = scope.Problem();
       }
       ++rank;
     }

@@ -52,7 +52,7 @@ void JudgeNode(const Facts& facts, const std::string& name, Ruling& ruling) {
                [&] { return "node name " + base::Quoted(name); });
   const bool looked_up = IsPathSegment(name) && facts.node != NodeLookup::kFailed;
   ruling.Check("node-lookup", looked_up, {Decision::kRetry, "client-node-lookup-failed"}, [&] {
-    return IsPathSegment(name) ? facts.node_problem.empty() ? "looked up" : facts.node_problem
+    return IsPathSegment(name) ? facts.node_problem.value_or("looked up")
                                : fmt::format("{} can be no node's name", base::Quoted(name));
   });
   ruling.Check("node-absent", facts.node != NodeLookup::kPresent,

@@ -18,6 +18,9 @@ namespace judgement {
 using Time = std::chrono::sys_seconds;
 inline constexpr Time kNoTime{std::chrono::seconds(-62135596800)};
 
+// Problem is why something is not so, or not known; nothing when it is.
+using Problem = std::optional<std::string>;
+
 struct Address {
   std::string type;  // "InternalDNS", "InternalIP", …, as in Node and Machine
   std::string address;
@@ -78,7 +81,7 @@ enum class NodeLookup { kAbsent, kPresent, kFailed };
 struct CurrentCertificate {
   std::string common_name;
   pki::RequestNames names;
-  std::string chain_problem;  // why the bundle does not vouch for it; "" when it does
+  Problem chain_problem;  // why the bundle does not vouch for it
 };
 
 // Dialled is the outcome of asking the kubelet: a certificate, or why there is none.
@@ -90,14 +93,14 @@ struct Dialled {
 // Network is the cluster's network type, or why it is not known.
 struct Network {
   std::string type;
-  std::string problem;
+  Problem problem;
 };
 
 // Egress is the addresses that the node may carry besides its own.
 struct Egress {
   std::vector<std::string> ips;
   std::vector<std::string> cidrs;  // as written: what is none makes them all unknown
-  std::string problem;             // why they are not known
+  Problem problem;                 // why they are not known
 };
 
 // Claim is a name or address of the request that somebody else has.
@@ -112,7 +115,7 @@ struct Claim {
 struct Reserved {
   std::vector<net::Cidr> cidrs;        // of Services and Pods
   std::vector<std::string> endpoints;  // names and addresses at which API servers are reached
-  std::string problem;
+  Problem problem;
 };
 
 // NodeBinding is what the approver noted when it first approved a serving certificate for a Node.
@@ -121,7 +124,7 @@ struct NodeBinding {
   bool control_plane = false;  // its label, which kubelets may not set (NodeRestriction)
   std::optional<std::vector<std::string>> addresses;  // canonical; nothing: not approved yet
   std::vector<Claim> others;  // addresses of the request that are bound to other Nodes
-  std::string problem;        // why it is not known
+  Problem problem;            // why it is not known
   bool operator==(const NodeBinding&) const = default;
 };
 
@@ -136,9 +139,9 @@ struct ApprovedRequest {
 struct Facts {
   const Csr* csr = nullptr;  // null: nothing to judge
   const ParsedRequest* request = nullptr;
-  std::string machines_problem;  // why the machines are not known; "" when they are
+  Problem machines_problem;  // why the machines are not known
   NodeLookup node = NodeLookup::kAbsent;
-  std::string node_problem;
+  Problem node_problem;
   // In list order: those with the node's name as an InternalDNS address, and those whose nodeRef
   // names the node, letter case aside.
   std::vector<const Machine*> named;

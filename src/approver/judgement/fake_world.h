@@ -22,7 +22,7 @@ struct FakeWorld {
   std::vector<Machine> machines;
   std::vector<std::string> nodes;
   Policy policy;
-  std::string machines_problem;
+  Problem machines_problem;
   std::vector<ApprovedRequest> in_flight;
   bool has_ca = false;
   std::optional<Dialled> current;

@@ -49,11 +49,8 @@ bool JudgeReadable(const Facts& facts, Ruling& ruling) {
     return left ? fmt::format("the request is {}", *left)
                 : std::string("no condition Approved, Denied or Failed");
   });
-  ruling.Check("machines-known", facts.machines_problem.empty(),
-               {Decision::kRetry, "machine-list-failed"}, [&] {
-                 return facts.machines_problem.empty() ? "the list of machines was read"
-                                                       : facts.machines_problem;
-               });
+  ruling.Check("machines-known", !facts.machines_problem, {Decision::kRetry, "machine-list-failed"},
+               [&] { return facts.machines_problem.value_or("the list of machines was read"); });
   using Fault = pki::RequestFault::Kind;
   const pki::RequestFault* fault = *facts.request ? nullptr : &facts.request->error();
   ruling.Check("request-size", fault == nullptr || fault->kind != Fault::kTooLarge,

@@ -137,9 +137,9 @@ NodeStep ByNode(const Facts& facts, const Policy& policy) {
   if (!facts.reserved || !facts.binding) {
     return {.want = facts.reserved ? Want::kBinding : Want::kReserved};
   }
-  for (const std::string& problem : {facts.reserved->problem, facts.binding->problem}) {
-    if (!problem.empty()) {
-      return Fails("serving-cluster-unknown", problem);
+  for (const Problem& problem : {facts.reserved->problem, facts.binding->problem}) {
+    if (problem) {
+      return Fails("serving-cluster-unknown", *problem);
     }
   }
   const std::vector<std::string> unbound = UnboundOf(request, *facts.binding);

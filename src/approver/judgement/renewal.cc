@@ -14,11 +14,10 @@ constexpr const char* kOtherNames =
     "the alternative names are not those of the kubelet's certificate";
 
 // SubjectProblem: the certificate is trusted, the node's, and of the request's name.
-std::optional<std::string> SubjectProblem(const pki::Request& request,
-                                          const CurrentCertificate& current,
-                                          const std::string& node) {
-  if (!current.chain_problem.empty()) {
-    return "the kubelet's certificate is not trusted: " + current.chain_problem;
+Problem SubjectProblem(const pki::Request& request, const CurrentCertificate& current,
+                       const std::string& node) {
+  if (current.chain_problem) {
+    return "the kubelet's certificate is not trusted: " + *current.chain_problem;
   }
   if (current.common_name != std::string(kNodeUserPrefix) + node) {
     return fmt::format("the kubelet's certificate is {}'s", base::Quoted(current.common_name));
@@ -46,24 +45,22 @@ bool IpAllowed(const std::string& ip, const pki::RequestNames& current, const Eg
 
 }  // namespace
 
-std::optional<std::string> RenewalProblem(const pki::Request& request,
-                                          const CurrentCertificate& current,
-                                          const std::string& node) {
+Problem RenewalProblem(const pki::Request& request, const CurrentCertificate& current,
+                       const std::string& node) {
   if (auto problem = SubjectProblem(request, current, node)) {
     return problem;
   }
   const bool same = SameNamesButIps(request.names, current.names) &&
                     SameMultiset(request.names.ips, current.names.ips);
-  return same ? std::nullopt : std::optional<std::string>(kOtherNames);
+  return same ? std::nullopt : Problem(kOtherNames);
 }
 
-std::optional<std::string> EgressProblem(const pki::Request& request,
-                                         const CurrentCertificate& current, const std::string& node,
-                                         const Egress& egress) {
+Problem EgressProblem(const pki::Request& request, const CurrentCertificate& current,
+                      const std::string& node, const Egress& egress) {
   if (auto problem = SubjectProblem(request, current, node)) {
     return problem;
   }
-  if (!egress.problem.empty()) {
+  if (egress.problem) {
     return egress.problem;
   }
   for (const std::string& cidr : egress.cidrs) {

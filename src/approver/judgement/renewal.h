@@ -1,7 +1,6 @@
 // Renewing a serving certificate on the strength of the one that the kubelet serves now.
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "judgement/facts.h"
@@ -11,14 +10,12 @@ namespace judgement {
 // RenewalProblem is why the certificate does not vouch for the request: it must be trusted, the
 // node's, of the same common name, and have the same alternative names, each as often, in any order
 // (DNS names with their letter case, addresses by value). Nothing when it vouches.
-std::optional<std::string> RenewalProblem(const pki::Request& request,
-                                          const CurrentCertificate& current,
-                                          const std::string& node);
+Problem RenewalProblem(const pki::Request& request, const CurrentCertificate& current,
+                       const std::string& node);
 
 // EgressProblem is the same, but addresses may be missing, or be among those that the node may
 // leave the cluster by. A range that cannot be read is a problem.
-std::optional<std::string> EgressProblem(const pki::Request& request,
-                                         const CurrentCertificate& current, const std::string& node,
-                                         const Egress& egress);
+Problem EgressProblem(const pki::Request& request, const CurrentCertificate& current,
+                      const std::string& node, const Egress& egress);
 
 }  // namespace judgement

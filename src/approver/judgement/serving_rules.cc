@@ -289,12 +289,12 @@ class Ways {
     }
     const Network& network = *facts_.network;
     const std::string tried = problems_.Text();
-    ruling_.Check("network-known", network.problem.empty(),
+    ruling_.Check("network-known", !network.problem,
                   {Decision::kRetry, "serving-egress-lookup-failed"}, [&] {
-                    return network.problem.empty() ? "network type " + base::Quoted(network.type)
-                                                   : network.problem + "; before that: " + tried;
+                    return network.problem ? *network.problem + "; before that: " + tried
+                                           : "network type " + base::Quoted(network.type);
                   });
-    if (!network.problem.empty()) {
+    if (network.problem) {
       return "";
     }
     if (network.type == kOpenShiftSdn && HasCurrent()) {
@@ -322,7 +322,7 @@ class Ways {
     if (HasCurrent() && Try("by-egress", ByEgress(facts_, node_, egress))) {
       return "serving-renewal-egress-ok";
     }
-    if (owner_ != nullptr && !owner_->is_node && egress.problem.empty() &&
+    if (owner_ != nullptr && !owner_->is_node && !egress.problem &&
         Try("by-machine-egress", ByMachine(facts_, egress.ips))) {
       ruling_.VouchedBy(owner_);
       return "serving-machine-egress-ok";
