@@ -10,9 +10,10 @@ using requests::Store;
 Agenda::Agenda(Options options, const host::Clock& clock)
     : options_(options),
       clock_(clock),
-      quick_({.requester_of = [this](const auto& name) { return store_.RequesterOf(name); }}),
-      slow_({.requester_of = [this](const auto& name) { return store_.RequesterOf(name); },
-             .at_once = 1}) {
+      quick_(clock,
+             {.requester_of = [this](const auto& name) { return store_.RequesterOf(name); }}),
+      slow_(clock, {.requester_of = [this](const auto& name) { return store_.RequesterOf(name); },
+                    .at_once = 1}) {
   if (options_.nodes_vouch) {
     store_.SetNodesVouch();
   }

@@ -24,8 +24,8 @@ Controller::Controller(Settings settings, Clusters clusters, host::Host& host)
       agenda_({.bootstrap_tokens = settings_.policy.bootstrap_tokens,
                .nodes_vouch = settings_.inventories.nodes},
               host.clock),
-      watches_(settings_, *clusters_.workload, agenda_, readiness_),
-      inventory_(settings_, clusters_, host.files, agenda_, readiness_),
+      watches_(settings_, *clusters_.workload, host.clock, agenda_, readiness_),
+      inventory_(settings_, clusters_, host, agenda_, readiness_),
       judging_(settings_, clusters_, host.clock, agenda_,
                {.metrics = metrics_, .events = events_}) {}
 
@@ -37,7 +37,7 @@ std::string Controller::MetricsText() {
 }
 
 void Controller::Run(const std::stop_token& stop) {
-  Crew crew(stop);
+  Crew crew(stop, host_.clock);
   watches_.Start(crew);
   inventory_.Start(crew);
   crew.Add("events", [this](const std::stop_token& ends) { events_.Run(ends); });
@@ -100,7 +100,7 @@ void Controller::Lead(const std::stop_token& stop) {
   if (!readiness_.Wait(stop)) {
     return;
   }
-  Crew crew(stop);
+  Crew crew(stop, host_.clock);
   judging_.Start(crew);
   if (settings_.keep_status) {
     crew.Add("ClusterOperator", [this](const std::stop_token& ends) {

@@ -46,6 +46,18 @@ using testing::Not;
 constexpr const char* kMachinesPath =
     "/apis/machine.openshift.io/v1beta1/namespaces/machines/machines/";
 
+// RunningClock goes by itself from where FakeClock begins.
+class RunningClock : public host::FakeClock {
+ public:
+  std::chrono::steady_clock::time_point Steady() const override { return real_.Steady(); }
+  void Sleep(std::chrono::nanoseconds duration, std::stop_token stop) override {
+    real_.Sleep(duration, std::move(stop));
+  }
+
+ private:
+  host::RealClock real_;
+};
+
 // ControllerTest runs a controller on an API server that serves Machines.
 class ControllerTest : public testing::Test {
  protected:
@@ -64,7 +76,7 @@ class ControllerTest : public testing::Test {
     controller_ = std::make_unique<Controller>(
         settings_,
         Clusters{.management = transport_, .workload = transport_, .servers = {server_.Url()}},
-        fake_.host);
+        host_);
     thread_ = std::jthread([this](const std::stop_token& stop) { controller_->Run(stop); });
     Until("it is synced", [this] { return controller_->Synced(); });
   }
@@ -92,6 +104,14 @@ class ControllerTest : public testing::Test {
   }
 
   host::FakeHost fake_;
+  RunningClock clock_;
+  host::Host host_{.files = fake_.files,
+                   .processes = fake_.processes,
+                   .clock = clock_,
+                   .random = fake_.random,
+                   .environment = fake_.environment,
+                   .network = fake_.network,
+                   .machine = fake_.machine};
   kube::FakeApiServer server_;
   std::shared_ptr<kube::Transport> transport_ = server_.NewTransport();
   Settings settings_;
@@ -221,7 +241,7 @@ TEST_F(ControllerTest, AnEntryThatWasTakenOutWithoutAWordDoesNotVouch) {
 
 TEST_F(ControllerTest, HopelessRequestsAreToldWhyAndDoNotCount) {
   PutMachine("panda");
-  fake_.clock.Set(kMachineMade + std::chrono::seconds(60));
+  clock_.Set(kMachineMade + std::chrono::seconds(60));
   Start();
   FakeWorld broken = FakeWorld::Client();
   broken.request.break_signature = true;
@@ -431,7 +451,7 @@ TEST_F(ControllerTest, WhoCannotRenewTheLeaseForAnUnknownReasonGivesItBack) {
     return call.verb == kube::Verb::kUpdate &&
            call.resource.resource == kube::resources::kLease.resource && ++renewals == 1;
   });
-  Controller controller(settings_, {.management = thrower, .workload = thrower}, fake_.host);
+  Controller controller(settings_, {.management = thrower, .workload = thrower}, host_);
   EXPECT_THROW(controller.Run({}), std::logic_error);
   EXPECT_EQ(json::TextAt(server_.Find(kube::resources::kLease, "ns", "lease").value(),
                          {"spec", "holderIdentity"}),
@@ -446,7 +466,7 @@ TEST_F(ControllerTest, ALostLeaseEndsItWithAllItsThreads) {
                       .name = "lease",
                       .name_space = "ns",
                       .identity = "me"};
-  Controller controller(settings_, {.management = transport_, .workload = transport_}, fake_.host);
+  Controller controller(settings_, {.management = transport_, .workload = transport_}, host_);
   std::jthread thief([this] {
     Until("it leads",
           [this] { return server_.Find(kube::resources::kLease, "ns", "lease").has_value(); });
@@ -458,7 +478,7 @@ TEST_F(ControllerTest, ALostLeaseEndsItWithAllItsThreads) {
 }
 
 TEST_F(ControllerTest, AHangingKubeletHoldsUpItselfOnly) {
-  const auto now = std::chrono::floor<std::chrono::seconds>(fake_.clock.Now());
+  const auto now = std::chrono::floor<std::chrono::seconds>(clock_.Now());
   const KubeletCa ca(now);
   const http::FakeServer kubelet(
       [](const http::FakeRequest&) { return http::FakeReply{}; },

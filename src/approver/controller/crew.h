@@ -7,6 +7,8 @@
 #include <thread>
 #include <vector>
 
+#include "host/clock.h"
+
 namespace controller {
 
 // Crew keeps its threads at work: a body that throws, whatever it is, is logged and begun again a
@@ -17,8 +19,8 @@ class Crew {
  public:
   using Body = std::function<void(const std::stop_token& stop)>;
 
-  // The crew also stops when `outer` asks for it.
-  explicit Crew(const std::stop_token& outer);
+  // The crew also stops when `outer` asks for it. The clock, by which it pauses, outlives it.
+  Crew(const std::stop_token& outer, host::Clock& clock);
   ~Crew();
   Crew(const Crew&) = delete;
   Crew& operator=(const Crew&) = delete;
@@ -29,6 +31,9 @@ class Crew {
   void Wait();
 
  private:
+  void KeepAtWork(const std::string& what, const Body& body, const std::stop_token& stop);
+
+  host::Clock& clock_;
   std::stop_source ends_;
   std::stop_callback<std::function<void()>> passes_on_;
   std::vector<std::thread> threads_;

@@ -5,6 +5,8 @@
 #include <atomic>
 #include <stdexcept>
 
+#include "host/fake_host.h"
+
 namespace controller {
 namespace {
 
@@ -22,7 +24,8 @@ void UntilStopped(const std::stop_token& stop, std::atomic<int>& running) {
 
 TEST(Crew, ABodyThatThrowsIsBegunAgain) {
   std::atomic<int> runs = 0;
-  Crew crew{std::stop_token()};
+  host::FakeClock clock;
+  Crew crew({}, clock);
   crew.Add("it", [&](const std::stop_token&) {
     if (++runs == 1) {
       throw std::runtime_error("no");
@@ -33,12 +36,14 @@ TEST(Crew, ABodyThatThrowsIsBegunAgain) {
   });
   crew.Wait();
   EXPECT_EQ(runs, 3);
+  EXPECT_EQ(clock.Steady().time_since_epoch(), std::chrono::seconds(2)) << "a second each";
 }
 
 TEST(Crew, EndsWithWhoeverAsksForIt) {
   std::atomic<int> running = 0;
   std::stop_source outer;
-  Crew crew(outer.get_token());
+  host::FakeClock clock;
+  Crew crew(outer.get_token(), clock);
   crew.Add("it", [&](const std::stop_token& stop) { UntilStopped(stop, running); });
   running.wait(0);
   outer.request_stop();
@@ -49,7 +54,8 @@ TEST(Crew, EndsWithWhoeverAsksForIt) {
 TEST(Crew, AnExceptionThatPassesByLeavesNoThread) {
   std::atomic<int> running = 0;
   const auto start = [&] {
-    Crew crew{std::stop_token()};
+    host::FakeClock clock;
+    Crew crew({}, clock);
     crew.Add("it", [&](const std::stop_token& stop) { UntilStopped(stop, running); });
     running.wait(0);
     throw std::runtime_error("the next one cannot start");
@@ -62,7 +68,8 @@ TEST(Crew, ThatIsStoppedBeginsNothingAgain) {
   std::stop_source outer;
   outer.request_stop();
   std::atomic<int> runs = 0;
-  Crew crew(outer.get_token());
+  host::FakeClock clock;
+  Crew crew(outer.get_token(), clock);
   crew.Add("it", [&](const std::stop_token&) { ++runs; });
   crew.Wait();
   EXPECT_EQ(runs, 0);

@@ -7,16 +7,16 @@ namespace controller {
 using inventories::GroupVersion;
 using inventories::MachineSource;
 
-Inventory::Inventory(const Settings& settings, const Clusters& clusters, const host::Files& files,
+Inventory::Inventory(const Settings& settings, const Clusters& clusters, host::Host& host,
                      inventories::Sink& sink, Readiness& readiness)
     : options_(settings.inventories),
-      files_(files),
+      host_(host),
       map_entries_(sink, "configmap"),
       file_entries_(sink, "file") {
   int rank = 0;
   for (const GroupVersion& group : options_.machines) {
     sources_.push_back(std::make_unique<MachineSource>(
-        *clusters.management, sink,
+        *clusters.management, host.clock, sink,
         MachineSource::Options{.group = group,
                                .name_space = options_.machine_namespace,
                                .cluster = options_.machine_cluster,
@@ -37,7 +37,7 @@ void Inventory::AddConfigMap(kube::Transport& workload, std::chrono::millisecond
   kube::Call list = ListOfOne(options_.config_map_namespace, options_.config_map_name);
   list.watch_idle = idle;
   map_watch_.emplace(
-      workload, std::move(list),
+      workload, host_.clock, std::move(list),
       ObjectWatch::Events{.put =
                               [this](const json::Value& map) {
                                 map_entries_.Take(json::TextAt(map, {"data", "inventory.yaml"}));
@@ -54,7 +54,7 @@ void Inventory::Start(Crew& crew) {
   }
   if (!options_.file.empty()) {
     crew.Add("inventory", [this](const std::stop_token& stop) {
-      inventories::FollowFile(files_, options_.file, file_entries_, stop);
+      inventories::FollowFile(host_, options_.file, file_entries_, stop);
     });
   }
 }

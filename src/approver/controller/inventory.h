@@ -24,7 +24,7 @@ class Inventory {
  public:
   // Approvals wait until the Machines are listed, or it is known why not. All that is given
   // outlives it.
-  Inventory(const Settings& settings, const Clusters& clusters, const host::Files& files,
+  Inventory(const Settings& settings, const Clusters& clusters, host::Host& host,
             inventories::Sink& sink, Readiness& readiness);
 
   Inventory(const Inventory&) = delete;
@@ -37,7 +37,7 @@ class Inventory {
   void AddConfigMap(kube::Transport& workload, std::chrono::milliseconds idle);
 
   const inventories::InventoryOptions& options_;
-  const host::Files& files_;
+  host::Host& host_;
   inventories::EntryList map_entries_;
   inventories::EntryList file_entries_;
   std::vector<std::unique_ptr<inventories::MachineSource>> sources_;

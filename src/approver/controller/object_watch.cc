@@ -7,7 +7,6 @@
 #include "base/log.h"
 #include "base/utf8.h"
 #include "kube/informer.h"
-#include "kube/wait.h"
 
 namespace controller {
 namespace {
@@ -16,8 +15,9 @@ constexpr std::chrono::seconds kAfterFailure{1};
 
 }  // namespace
 
-ObjectWatch::ObjectWatch(kube::Transport& transport, kube::Call list, Events events)
-    : transport_(transport), list_(std::move(list)), events_(std::move(events)) {}
+ObjectWatch::ObjectWatch(kube::Transport& transport, host::Clock& clock, kube::Call list,
+                         Events events)
+    : transport_(transport), clock_(clock), list_(std::move(list)), events_(std::move(events)) {}
 
 void ObjectWatch::Run(const std::stop_token& stop) const {
   while (!stop.stop_requested()) {
@@ -25,7 +25,7 @@ void ObjectWatch::Run(const std::stop_token& stop) const {
       Follow(stop);
     } catch (const std::exception& error) {
       base::LogWarning("watching {}: {}", list_.resource.resource, error.what());
-      kube::Pause(kAfterFailure, stop);
+      clock_.Sleep(kAfterFailure, stop);
     }
   }
 }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "json/value.h"
+#include "host/clock.h"
 #include "kube/client.h"
 
 namespace controller {
@@ -20,8 +21,8 @@ class ObjectWatch {
     std::function<void()> synced = [] {};  // after each complete list
   };
 
-  // The transport outlives the watch.
-  ObjectWatch(kube::Transport& transport, kube::Call list, Events events);
+  // The transport, and the clock by which it pauses after failures, outlive the watch.
+  ObjectWatch(kube::Transport& transport, host::Clock& clock, kube::Call list, Events events);
 
   // Run returns when asked to stop.
   void Run(const std::stop_token& stop) const;
@@ -31,6 +32,7 @@ class ObjectWatch {
   void Put(const json::Value& object) const;
 
   kube::Transport& transport_;
+  host::Clock& clock_;
   kube::Call list_;
   Events events_;
 };

@@ -14,9 +14,13 @@ constexpr const char* kBundleKey = "ca-bundle.crt";
 
 }  // namespace
 
-Watches::Watches(const Settings& settings, kube::Transport& workload, Agenda& agenda,
-                 Readiness& readiness)
-    : workload_(workload), agenda_(agenda), readiness_(readiness), idle_(settings.watch_idle) {
+Watches::Watches(const Settings& settings, kube::Transport& workload, host::Clock& clock,
+                 Agenda& agenda, Readiness& readiness)
+    : workload_(workload),
+      clock_(clock),
+      agenda_(agenda),
+      readiness_(readiness),
+      idle_(settings.watch_idle) {
   for (const std::string_view signer : {judgement::kClientSigner, judgement::kServingSigner}) {
     AddRequests(signer);
   }
@@ -51,7 +55,7 @@ void Watches::AddBundle(const inventories::ConfigMapRef& ca) {
 void Watches::Add(kube::Call list, ObjectWatch::Events events) {
   list.verb = kube::Verb::kList;
   list.watch_idle = idle_;
-  watches_.emplace_back(workload_, std::move(list), std::move(events));
+  watches_.emplace_back(workload_, clock_, std::move(list), std::move(events));
 }
 
 void Watches::Start(Crew& crew) const {

@@ -9,6 +9,7 @@
 #include "controller/object_watch.h"
 #include "controller/readiness.h"
 #include "controller/settings.h"
+#include "host/clock.h"
 #include "kube/client.h"
 
 namespace controller {
@@ -17,7 +18,7 @@ namespace controller {
 class Watches {
  public:
   // Approvals wait for the requests and Nodes, not for the CA. All that is given outlives it.
-  Watches(const Settings& settings, kube::Transport& workload, Agenda& agenda,
+  Watches(const Settings& settings, kube::Transport& workload, host::Clock& clock, Agenda& agenda,
           Readiness& readiness);
 
   Watches(const Watches&) = delete;
@@ -33,6 +34,7 @@ class Watches {
   void Add(kube::Call list, ObjectWatch::Events events);
 
   kube::Transport& workload_;
+  host::Clock& clock_;
   Agenda& agenda_;
   Readiness& readiness_;
   std::chrono::milliseconds idle_;

@@ -8,7 +8,6 @@
 #include "base/utf8.h"
 #include "host/watch.h"
 #include "inventories/entries.h"
-#include "kube/wait.h"
 
 namespace inventories {
 namespace {
@@ -18,25 +17,31 @@ using judgement::Machine;
 
 constexpr std::chrono::seconds kAfterFailure{1};
 
+// TextOf is what the file says; a file that is not there says nothing.
+std::string TextOf(const host::Files& files, const std::string& path) {
+  return files.Find(path).value_or("");
+}
+
 // NextText waits until the file says something else than `known` and has kept still; nothing when
 // asked to stop.
-std::optional<std::string> NextText(const host::Files& files, const std::string& path,
+std::optional<std::string> NextText(host::Host& host, const std::string& path,
                                     const std::optional<std::string>& known,
                                     const std::stop_token& stop) {
-  std::optional<std::string> text = known;
-  const auto differs = [&] {
-    std::string now = files.Find(path).value_or("");
-    const bool other = now != text;
-    text = std::move(now);
-    return other;
+  std::optional<std::string> text;
+  const auto changed = [&] {
+    text = TextOf(host.files, path);
+    return text != known;
   };
-  host::WaitResult waited = host::WaitForFile(files, path, differs, {.stop = stop});
-  while (waited == host::WaitResult::kHappened) {
-    waited = host::WaitForFile(
-        files, path, differs,
-        {.deadline = std::chrono::steady_clock::now() + kFileStill, .stop = stop});
+  if (host::WaitForFile(host.files, path, changed, {.stop = stop}) != host::WaitResult::kHappened) {
+    return {};
   }
-  return waited == host::WaitResult::kStopped ? std::nullopt : text;
+  std::optional<std::string> before;
+  while (text != before && !stop.stop_requested()) {
+    before = std::exchange(text, std::nullopt);
+    host.clock.Sleep(kFileStill, stop);
+    text = TextOf(host.files, path);
+  }
+  return stop.stop_requested() ? std::nullopt : text;
 }
 
 }  // namespace
@@ -61,19 +66,19 @@ void EntryList::Take(std::string_view text) {
   }
 }
 
-void FollowFile(const host::Files& files, const std::string& path, EntryList& entries,
+void FollowFile(host::Host& host, const std::string& path, EntryList& entries,
                 const std::stop_token& stop) {
   std::optional<std::string> known;
   while (!stop.stop_requested()) {
     try {
-      std::optional<std::string> text = NextText(files, path, known, stop);
+      std::optional<std::string> text = NextText(host, path, known, stop);
       if (text && text != known) {
         entries.Take(*text);
         known = std::move(text);
       }
     } catch (const std::exception& error) {
       base::LogWarning("inventory {}: {}", path, error.what());
-      kube::Pause(kAfterFailure, stop);
+      host.clock.Sleep(kAfterFailure, stop);
     }
   }
 }

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "host/files.h"
+#include "host/host.h"
 #include "inventories/sink.h"
 
 namespace inventories {
@@ -31,7 +31,7 @@ class EntryList {
 // asked to stop; a file that is not there has no entries. A text counts once it has kept still for
 // kFileStill: an entry that is half written could lack its "use: once".
 inline constexpr std::chrono::milliseconds kFileStill{100};
-void FollowFile(const host::Files& files, const std::string& path, EntryList& entries,
+void FollowFile(host::Host& host, const std::string& path, EntryList& entries,
                 const std::stop_token& stop);
 
 }  // namespace inventories

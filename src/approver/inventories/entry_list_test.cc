@@ -76,10 +76,18 @@ class FollowFileTest : public testing::Test {
 
   static constexpr const char* kPath = "/etc/hosts.yaml";
   host::FakeHost fake_;
+  host::RealClock clock_;  // files change while it runs
+  host::Host host_{.files = fake_.files,
+                   .processes = fake_.processes,
+                   .clock = clock_,
+                   .random = fake_.random,
+                   .environment = fake_.environment,
+                   .network = fake_.network,
+                   .machine = fake_.machine};
   Kept kept_;
   EntryList list_{kept_, "file"};
   std::jthread thread_{
-      [this](const std::stop_token& stop) { FollowFile(fake_.files, kPath, list_, stop); }};
+      [this](const std::stop_token& stop) { FollowFile(host_, kPath, list_, stop); }};
 };
 
 TEST_F(FollowFileTest, ChangesAreTakenIn) {

@@ -7,7 +7,6 @@
 #include "evidence/decode.h"
 #include "kube/call.h"
 #include "kube/informer.h"
-#include "kube/wait.h"
 
 namespace inventories {
 namespace {
@@ -61,9 +60,10 @@ std::optional<MachineApi> FindMachineApi(kube::Transport& transport, const Group
   return {};
 }
 
-MachineSource::MachineSource(kube::Transport& transport, Sink& sink, Options options,
-                             std::function<void()> settled)
+MachineSource::MachineSource(kube::Transport& transport, host::Clock& clock, Sink& sink,
+                             Options options, std::function<void()> settled)
     : transport_(transport),
+      clock_(clock),
       sink_(sink),
       options_(std::move(options)),
       scope_(options_.group.group, options_.cluster),
@@ -87,7 +87,7 @@ void MachineSource::Run(const std::stop_token& stop) {
         Settle(error.what());
       }
     }
-    kube::Pause(pause, stop);
+    clock_.Sleep(pause, stop);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <stop_token>
 #include <string>
 
+#include "host/clock.h"
 #include "inventories/machine_scope.h"
 #include "inventories/options.h"
 #include "inventories/sink.h"
@@ -38,8 +39,9 @@ class MachineSource {
     std::chrono::milliseconds watch_idle = kube::Call().watch_idle;
   };
 
-  // `settled` is called when a first list is there, or it is known why not; and perhaps again.
-  MachineSource(kube::Transport& transport, Sink& sink, Options options,
+  // `settled` is called when a first list is there, or it is known why not; and perhaps again. The
+  // clock, by which it pauses, and the rest outlive it.
+  MachineSource(kube::Transport& transport, host::Clock& clock, Sink& sink, Options options,
                 std::function<void()> settled);
   // Run watches until asked to stop.
   void Run(const std::stop_token& stop);
@@ -53,6 +55,7 @@ class MachineSource {
   void SetProblem(const std::string& key, const std::optional<std::string>& problem);
 
   kube::Transport& transport_;
+  host::Clock& clock_;
   Sink& sink_;
   Options options_;
   MachineScope scope_;  // only of the thread that runs

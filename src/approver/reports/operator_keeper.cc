@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "kube/informer.h"
-#include "kube/wait.h"
 #include "reports/objects.h"
 
 namespace reports {
@@ -18,6 +17,8 @@ constexpr kube::Resource kOperators{"config.openshift.io", "v1", "clusteroperato
 constexpr std::string_view kOperatorName = "machine-approver";
 // Whoever changes the object all the time, or a server that says so, costs a write a second.
 constexpr std::chrono::seconds kBetweenWrites{1};
+// How often to look whether a cluster without ClusterOperators has them by now.
+constexpr std::chrono::seconds kLookAgain{30};
 
 bool IsOurs(const json::Value& object) {
   return json::TextAt(object, {"metadata", "name"}) == kOperatorName;
@@ -59,7 +60,7 @@ void OperatorKeeper::Run(const std::stop_token& stop) {
       informer.Run(stop);
     } catch (const std::exception& error) {
       base::LogInfo(2, "there are no ClusterOperators: {}", error.what());
-      kube::Pause(std::chrono::seconds(30), stop);
+      clock_.Sleep(kLookAgain, stop);
     }
   }
 }
@@ -93,7 +94,7 @@ void OperatorKeeper::Write(const json::Value& object, const std::stop_token& sto
     metrics_.CountRequest("clusteroperator", false);
     base::LogWarning("cannot write the ClusterOperator: {}", error.what());
   }
-  kube::Pause(kBetweenWrites, stop);
+  clock_.Sleep(kBetweenWrites, stop);
 }
 
 }  // namespace reports

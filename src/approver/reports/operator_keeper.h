@@ -20,8 +20,7 @@ class OperatorKeeper {
     std::string release_version;  // "" counts as "unknown"
   };
 
-  OperatorKeeper(kube::Transport& transport, const host::Clock& clock, Metrics& metrics,
-                 Options options)
+  OperatorKeeper(kube::Transport& transport, host::Clock& clock, Metrics& metrics, Options options)
       : transport_(transport), clock_(clock), metrics_(metrics), options_(std::move(options)) {}
 
   // Run returns when asked to stop. Clusters without ClusterOperators are looked at now and then.
@@ -32,7 +31,7 @@ class OperatorKeeper {
   void Write(const json::Value& object, const std::stop_token& stop);
 
   kube::Transport& transport_;
-  const host::Clock& clock_;
+  host::Clock& clock_;
   Metrics& metrics_;
   Options options_;
 };

@@ -7,6 +7,7 @@ namespace {
 
 constexpr std::chrono::seconds kFirstPause{1};
 constexpr std::chrono::seconds kLongestPause{1000};
+constexpr std::chrono::nanoseconds kLongestWait = std::chrono::seconds(1);
 
 }  // namespace
 
@@ -47,7 +48,7 @@ void WorkQueue::AddLater(const std::string& name) {
   }
   std::chrono::seconds& pause = pauses_[name];
   pause = pause.count() == 0 ? kFirstPause : std::min(pause * 2, kLongestPause);
-  const Clock::time_point at = Clock::now() + pause;
+  const Time at = clock_.Steady() + pause;
   scheduled_[name] = at;
   later_.emplace(at, name);
   changed_.notify_one();
@@ -71,7 +72,7 @@ void WorkQueue::Drop(const std::string& name) {
   scheduled_.erase(found);
 }
 
-std::optional<WorkQueue::Clock::time_point> WorkQueue::MoveDue(Clock::time_point now) {
+std::optional<WorkQueue::Time> WorkQueue::MoveDue(Time now) {
   while (!later_.empty() && later_.begin()->first <= now) {
     scheduled_.erase(later_.begin()->second);
     AddLocked(later_.begin()->second);
@@ -99,14 +100,14 @@ std::string WorkQueue::TakeReady() {
 std::optional<std::string> WorkQueue::Take(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   while (!stop.stop_requested()) {
-    const auto next = MoveDue(Clock::now());
+    const Time now = clock_.Steady();
+    const auto next = MoveDue(now);
     if (!turns_.empty()) {
       return TakeReady();
     }
     const auto some = [this] { return !turns_.empty(); };
     if (next) {
-      changed_.wait_until(lock, stop, std::min(*next, Clock::now() + std::chrono::seconds(1)),
-                          some);
+      changed_.wait_for(lock, stop, std::min(*next - now, kLongestWait), some);
     } else {
       changed_.wait(lock, stop, [&] { return some() || !later_.empty(); });
     }

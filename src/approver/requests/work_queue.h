@@ -15,13 +15,14 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "host/clock.h"
+
 namespace requests {
 
 // WorkQueue: a name that is added while it is being worked on is handed out again afterwards.
 // Requesters take turns, so that one who floods the queue waits for itself. Thread-safe.
 class WorkQueue {
  public:
-  using Clock = std::chrono::steady_clock;
   // RequesterOf is whose a name is; called with the queue locked.
   using RequesterOf = std::function<std::string(const std::string& name)>;
 
@@ -30,8 +31,11 @@ class WorkQueue {
     std::size_t at_once = SIZE_MAX;  // so many names of one requester with workers
   };
 
-  WorkQueue() = default;
-  explicit WorkQueue(Options options) : options_(std::move(options)) {}
+  // The clock outlives the queue. It is looked at once a second at least while a name waits for
+  // its time, since it need not be the one by which threads wait.
+  explicit WorkQueue(const host::Clock& clock) : WorkQueue(clock, Options()) {}
+  WorkQueue(const host::Clock& clock, Options options)
+      : clock_(clock), options_(std::move(options)) {}
 
   void Add(const std::string& name);
   // AddLater adds the name after its next pause: 1 s, doubling to 1000 s until Forget. A name that
@@ -51,6 +55,8 @@ class WorkQueue {
   std::size_t remembered() const;
 
  private:
+  using Time = std::chrono::steady_clock::time_point;
+
   // Requester is one who has names in the queue or with workers.
   struct Requester {
     std::deque<std::string> ready;
@@ -66,8 +72,9 @@ class WorkQueue {
   void TakeTurn(Requesters::iterator requester);
   std::string TakeReady();
   // MoveDue puts what has waited long enough into the queue; the time of the next one.
-  std::optional<Clock::time_point> MoveDue(Clock::time_point now);
+  std::optional<Time> MoveDue(Time now);
 
+  const host::Clock& clock_;
   const Options options_;
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;
@@ -77,8 +84,8 @@ class WorkQueue {
   std::size_t ready_ = 0;
   std::unordered_set<std::string> queued_;                // ready, or to be when done
   std::unordered_map<std::string, std::string> working_;  // with a worker → requester
-  std::multimap<Clock::time_point, std::string> later_;
-  std::unordered_map<std::string, Clock::time_point> scheduled_;  // in later_
+  std::multimap<Time, std::string> later_;
+  std::unordered_map<std::string, Time> scheduled_;  // in later_
   std::unordered_map<std::string, std::chrono::seconds> pauses_;
 };
 

@@ -4,11 +4,14 @@
 
 #include <thread>
 
+#include "host/fake_host.h"
+
 namespace requests {
 namespace {
 
 TEST(WorkQueue, HandsANameOutOnceAtATime) {
-  WorkQueue queue;
+  const host::FakeClock clock;
+  WorkQueue queue(clock);
   queue.Add("a");
   queue.Add("a");
   EXPECT_EQ(queue.size(), 1U);
@@ -22,7 +25,8 @@ TEST(WorkQueue, HandsANameOutOnceAtATime) {
 }
 
 TEST(WorkQueue, WaitersEndWhenAskedTo) {
-  WorkQueue queue;
+  const host::FakeClock clock;
+  WorkQueue queue(clock);
   std::stop_source stop;
   std::optional<std::string> got = "x";
   std::jthread waiter([&] { got = queue.Take(stop.get_token()); });
@@ -32,14 +36,39 @@ TEST(WorkQueue, WaitersEndWhenAskedTo) {
 }
 
 TEST(WorkQueue, LaterComesByItself) {
-  WorkQueue queue;
+  const host::RealClock clock;
+  WorkQueue queue(clock);
   queue.AddLater("a");
   EXPECT_EQ(queue.size(), 0U);
   EXPECT_EQ(queue.Take({}), "a");
 }
 
+TEST(WorkQueue, PausesDoubleUntilForgotten) {
+  host::FakeClock clock;
+  WorkQueue queue(clock);
+  const auto expect_pause = [&](std::chrono::seconds pause) {
+    constexpr std::chrono::nanoseconds kMoment{1};
+    queue.AddLater("a");
+    clock.Advance(pause - kMoment);
+    queue.Add("other");
+    EXPECT_EQ(queue.Take({}), "other") << pause;
+    queue.Done("other");
+    EXPECT_EQ(queue.size(), 0U) << pause;
+    clock.Advance(kMoment);
+    EXPECT_EQ(queue.Take({}), "a");
+    queue.Done("a");
+  };
+  for (const int seconds : {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1000, 1000}) {
+    expect_pause(std::chrono::seconds(seconds));
+  }
+  queue.Forget("a");
+  expect_pause(std::chrono::seconds(1));
+}
+
 TEST(WorkQueue, RequestersTakeTurns) {
-  WorkQueue queue({.requester_of = [](const std::string& name) { return name.substr(0, 1); }});
+  const host::FakeClock clock;
+  WorkQueue queue(clock,
+                  {.requester_of = [](const std::string& name) { return name.substr(0, 1); }});
   for (const char* name : {"a1", "a2", "a3", "b1", "c1", "b2"}) {
     queue.Add(name);
   }
@@ -54,8 +83,9 @@ TEST(WorkQueue, RequestersTakeTurns) {
 }
 
 TEST(WorkQueue, ARequesterHasOnlySoManyWorkers) {
-  WorkQueue queue(
-      {.requester_of = [](const std::string& name) { return name.substr(0, 1); }, .at_once = 1});
+  const host::FakeClock clock;
+  WorkQueue queue(clock, {.requester_of = [](const std::string& name) { return name.substr(0, 1); },
+                          .at_once = 1});
   for (const char* name : {"a1", "a2", "b1"}) {
     queue.Add(name);
   }
@@ -70,7 +100,8 @@ TEST(WorkQueue, ARequesterHasOnlySoManyWorkers) {
 }
 
 TEST(WorkQueue, DropsWhatIsGone) {
-  WorkQueue queue;
+  const host::FakeClock clock;
+  WorkQueue queue(clock);
   for (int i = 0; i < 100; ++i) {
     queue.AddLater(std::to_string(i));
     queue.Drop(std::to_string(i));

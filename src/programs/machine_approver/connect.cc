@@ -5,6 +5,7 @@
 #include <chrono>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <type_traits>
 
 #include "base/error.h"
@@ -13,7 +14,7 @@ namespace machine_approver {
 namespace {
 
 using base::Error;
-using Steady = std::chrono::steady_clock;
+using Time = std::chrono::steady_clock::time_point;
 
 constexpr std::string_view kPodFolder = "/var/run/secrets/kubernetes.io/serviceaccount";
 // Tokens of service accounts are replaced long before they end.
@@ -23,7 +24,8 @@ constexpr std::chrono::minutes kFresh{5};
 class FreshTransport : public kube::Transport {
  public:
   using Make = std::function<std::unique_ptr<kube::Transport>()>;
-  explicit FreshTransport(Make make) : make_(std::move(make)), inner_(make_()) {}
+  FreshTransport(Make make, const host::Clock& clock)
+      : make_(std::move(make)), clock_(clock), inner_(make_()), made_(clock.Steady()) {}
 
   json::Value Do(const kube::Call& call, std::stop_token stop) override {
     return Try([&](kube::Transport& inner) { return inner.Do(call, stop); });
@@ -45,7 +47,7 @@ class FreshTransport : public kube::Transport {
     } catch (const Error& error) {
       if (error.kind() == Error::Kind::kUnauthorized) {
         const std::lock_guard lock(mutex_);
-        made_ = {};  // the next one is new
+        made_.reset();  // the next one is new
       }
       throw;
     }
@@ -53,17 +55,19 @@ class FreshTransport : public kube::Transport {
 
   std::shared_ptr<kube::Transport> Current() {
     const std::lock_guard lock(mutex_);
-    if (Steady::now() - made_ > kFresh) {
+    const Time now = clock_.Steady();
+    if (!made_ || now - *made_ > kFresh) {
       inner_ = make_();
-      made_ = Steady::now();
+      made_ = now;
     }
     return inner_;
   }
 
   const Make make_;
+  const host::Clock& clock_;
   std::mutex mutex_;
-  std::shared_ptr<kube::Transport> inner_;   // guarded by mutex_
-  Steady::time_point made_ = Steady::now();  // guarded by mutex_
+  std::shared_ptr<kube::Transport> inner_;  // guarded by mutex_
+  std::optional<Time> made_;                // guarded by mutex_; nothing: refused by the server
 };
 
 kube::Kubeconfig ConfigAt(host::Host& host, const std::string& path) {
@@ -73,12 +77,13 @@ kube::Kubeconfig ConfigAt(host::Host& host, const std::string& path) {
 }
 
 std::shared_ptr<kube::Transport> Connect(host::Host& host, const std::string& path) {
-  return std::make_shared<FreshTransport>([&host, path] {
+  const auto make = [&host, path] {
     return kube::MakeHttpTransport(
         ConfigAt(host, path),
         {.server_override = {},
          .read_file = [&host](const std::string& file) { return host.files.Find(file); }});
-  });
+  };
+  return std::make_shared<FreshTransport>(make, host.clock);
 }
 
 // ServerOf is the URL at which the API server of a kubeconfig is reached; "" when it names none.
