@@ -22,14 +22,18 @@ class Signals {
     sigaddset(&set_, SIGINT);
     pthread_sigmask(SIG_BLOCK, &set_, nullptr);
     thread_ = std::jthread([this, &stop](const std::stop_token& ended) {
-      const timespec moment{.tv_sec = 0, .tv_nsec = 200'000'000};
-      while (!ended.stop_requested()) {
-        if (sigtimedwait(&set_, nullptr, &moment) > 0) {
-          stop.request_stop();
-        }
+      int signal = 0;
+      while (!ended.stop_requested() && sigwait(&set_, &signal) == 0) {
+        stop.request_stop();
       }
     });
   }
+  ~Signals() {
+    thread_.request_stop();
+    pthread_kill(thread_.native_handle(), SIGTERM);  // wakes nobody but the thread
+  }
+  Signals(const Signals&) = delete;
+  Signals& operator=(const Signals&) = delete;
 
  private:
   sigset_t set_{};
