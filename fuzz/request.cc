@@ -51,7 +51,7 @@ void TryServing(const judgement::ParsedRequest& request) {
   facts.csr = &csr;
   facts.request = &request;
   facts.owning = {&machine};
-  facts.network = judgement::Network{};
+  facts.network = "";
   const judgement::Verdict verdict = judgement::Judge(facts, {}, judgement::Detail::kAll);
   if (verdict.decision != judgement::Decision::kApprove) {
     return;
@@ -80,7 +80,7 @@ void TryClient(const judgement::ParsedRequest& request) {
   if (request && judgement::SameName(judgement::NodeOf(csr, *request), "panda")) {
     facts.named = {&machine};
   }
-  facts.network = judgement::Network{};
+  facts.network = "";
   const judgement::Verdict verdict = judgement::Judge(facts, {}, judgement::Detail::kAll);
   if (verdict.decision != judgement::Decision::kApprove) {
     return;

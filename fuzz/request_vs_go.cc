@@ -69,7 +69,7 @@ bool ApprovesWhateverItsMachineHas(const judgement::ParsedRequest& request, judg
   judgement::Facts facts;
   facts.csr = &csr;
   facts.request = &request;
-  facts.network = judgement::Network{};
+  facts.network = "";
   if (serving) {
     machine.node_ref = node;
     facts.owning = {&machine};

@@ -20,9 +20,11 @@ Agenda::Agenda(Options options, const host::Clock& clock)
 }
 
 void Agenda::PutCsr(const json::Value& csr) {
-  const std::string node = in_flight_.Put(csr, options_.bootstrap_tokens);
+  const auto node = in_flight_.Put(csr, options_.bootstrap_tokens);
   Store::Names names = store_.PutCsr(csr, options_.bootstrap_tokens);
-  names.merge(store_.PendingOf(node));
+  if (node) {
+    names.merge(store_.PendingOf(*node));
+  }
   Requeue(std::move(names));
 }
 
@@ -64,7 +66,10 @@ void Agenda::Requeue(Store::Names names) {
   }
 }
 
-void Agenda::GiveUp(const std::string& name) { Requeue(store_.PendingOf(in_flight_.Remove(name))); }
+void Agenda::GiveUp(const std::string& name) {
+  const auto node = in_flight_.Remove(name);
+  Requeue(node ? store_.PendingOf(*node) : Store::Names());
+}
 
 bool Agenda::HoldBack(const std::string& name) {
   const std::lock_guard lock(mutex_);

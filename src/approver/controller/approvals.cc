@@ -1,7 +1,6 @@
 #include "controller/approvals.h"
 
 #include <chrono>
-#include <exception>
 #include <string>
 
 #include "base/error.h"
@@ -39,7 +38,7 @@ void Approvals::Approve(const Gathered& gathered, const Verdict& verdict,
     if (!Make(gathered, verdict, stop)) {
       agenda_.GiveUp(name);
     }
-  } catch (const std::exception&) {
+  } catch (...) {
     agenda_.GiveUp(name);
     throw;
   }
@@ -72,7 +71,7 @@ bool Approvals::Make(const Gathered& gathered, const Verdict& verdict,
 
 bool Approvals::BindAddresses(const Gathered& gathered, const std::stop_token& stop) {
   const pki::Request& request = *gathered.pending->request;
-  const judgement::NodeBinding& judged = *gathered.facts.binding;
+  const judgement::NodeBinding& judged = **gathered.facts.binding;
   return judgement::UnboundOf(request, judged).empty() ||
          bindings_.Bind(NodeOf(gathered.pending->csr, request), request.names.ips, judged, stop);
 }

@@ -218,8 +218,7 @@ TEST_F(ControllerTest, ANodeThatChangedWithoutAWordDoesNotVouch) {
 }
 
 TEST_F(ControllerTest, AnEntryThatWasTakenOutWithoutAWordDoesNotVouch) {
-  settings_.inventories = {
-      .machines = {}, .config_map_namespace = "ns", .config_map_name = "hosts"};
+  settings_.inventories = {.machines = {}, .config_map = {{.name_space = "ns", .name = "hosts"}}};
   const auto put = [this](const std::string& text) {
     server_.Put(kConfigMap, ConfigMapObject("ns", "hosts", "inventory.yaml", text));
   };
@@ -357,8 +356,7 @@ class Odd : public kube::Transport {
 };
 
 TEST_F(ControllerTest, OddObjectsVouchForNobodyAndHarmNobody) {
-  settings_.inventories = {
-      .machines = {}, .config_map_namespace = "ns", .config_map_name = "hosts"};
+  settings_.inventories = {.machines = {}, .config_map = {{.name_space = "ns", .name = "hosts"}}};
   server_.Put(kConfigMap, ConfigMapObject("ns", "hosts", "inventory.yaml", "- hostname: panda\n"));
   transport_ = std::make_shared<Odd>(transport_);
   Start();

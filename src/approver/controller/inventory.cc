@@ -24,8 +24,8 @@ Inventory::Inventory(const Settings& settings, const Clusters& clusters, host::H
                                .watch_idle = settings.watch_idle},
         readiness.Need()));
   }
-  if (!options_.config_map_name.empty()) {
-    AddConfigMap(*clusters.workload, settings.watch_idle);
+  if (options_.config_map) {
+    AddConfigMap(*options_.config_map, *clusters.workload, settings.watch_idle);
   }
   for (const std::string& name : options_.nodes_allowed) {
     sink.Put({.rank = judgement::kEntryRank, .name_space = "nodes", .name = name},
@@ -33,14 +33,15 @@ Inventory::Inventory(const Settings& settings, const Clusters& clusters, host::H
   }
 }
 
-void Inventory::AddConfigMap(kube::Transport& workload, std::chrono::milliseconds idle) {
-  kube::Call list = ListOfOne(options_.config_map_namespace, options_.config_map_name);
+void Inventory::AddConfigMap(const inventories::ConfigMapRef& map, kube::Transport& workload,
+                             std::chrono::milliseconds idle) {
+  kube::Call list = ListOfOne(map);
   list.watch_idle = idle;
   map_watch_.emplace(
       workload, host_.clock, std::move(list),
       ObjectWatch::Events{.put =
-                              [this](const json::Value& map) {
-                                map_entries_.Take(json::TextAt(map, {"data", "inventory.yaml"}));
+                              [this](const json::Value& object) {
+                                map_entries_.Take(json::TextAt(object, {"data", "inventory.yaml"}));
                               },
                           .gone = [this](const std::string&) { map_entries_.Take(""); }});
 }
@@ -52,9 +53,9 @@ void Inventory::Start(Crew& crew) {
   if (map_watch_) {
     crew.Add("inventory", [this](const std::stop_token& stop) { map_watch_->Run(stop); });
   }
-  if (!options_.file.empty()) {
+  if (options_.file) {
     crew.Add("inventory", [this](const std::stop_token& stop) {
-      inventories::FollowFile(host_, options_.file, file_entries_, stop);
+      inventories::FollowFile(host_, *options_.file, file_entries_, stop);
     });
   }
 }

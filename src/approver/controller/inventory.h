@@ -34,7 +34,8 @@ class Inventory {
   void Start(Crew& crew);
 
  private:
-  void AddConfigMap(kube::Transport& workload, std::chrono::milliseconds idle);
+  void AddConfigMap(const inventories::ConfigMapRef& map, kube::Transport& workload,
+                    std::chrono::milliseconds idle);
 
   const inventories::InventoryOptions& options_;
   host::Host& host_;

@@ -54,13 +54,10 @@ Judging::Judging(const Settings& settings, const Clusters& clusters, const host:
       agenda_(agenda),
       reports_(reports),
       policy_(Cheapest(settings.policy)),
-      live_(*clusters.management, *clusters.workload),
+      live_(*clusters.management, *clusters.workload, settings.inventories.config_map),
       dials_([&clock] { return clock.Steady(); }),
       bindings_(*clusters.workload, settings.leader.name_space),
-      approvals_(settings, *clusters.workload, bindings_, agenda, reports) {
-  live_.SetConfigMap(settings.inventories.config_map_namespace,
-                     settings.inventories.config_map_name);
-}
+      approvals_(settings, *clusters.workload, bindings_, agenda, reports) {}
 
 void Judging::Start(Crew& crew) {
   for (std::size_t i = 0; i < std::max<std::size_t>(1, settings_.workers); ++i) {
@@ -185,7 +182,7 @@ Verdict Judging::LookUpAndDecide(Gathered& gathered, const std::stop_token& stop
 Dialled Judging::Dial(const Gathered& gathered, const std::string& node,
                       const std::stop_token& stop) {
   if (!gathered.node) {
-    return {.certificate = {}, .problem = "there is no node " + node};
+    return std::unexpected("there is no node " + node);
   }
   return dials_.Dial(node, [&] {
     return evidence::KubeletDialer{

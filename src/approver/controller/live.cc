@@ -47,11 +47,6 @@ bool SameAddresses(const std::vector<Address>& a, const std::vector<Address>& b)
 
 }  // namespace
 
-void LiveReader::SetConfigMap(std::string name_space, std::string name) {
-  map_namespace_ = std::move(name_space);
-  map_name_ = std::move(name);
-}
-
 std::optional<json::Value> LiveReader::FindNode(const std::string& name,
                                                 const std::stop_token& stop) const {
   return Found(
@@ -81,15 +76,16 @@ bool LiveReader::SameNode(const Gathered& gathered, const std::stop_token& stop)
 
 bool LiveReader::SameMachine(const Machine& machine, const std::stop_token& stop) const {
   const std::optional<json::Value> now =
-      Found([&] { return json::Parse(management_.GetPath(machine.path, stop)); });
+      Found([&] { return json::Parse(management_.GetPath(*machine.path, stop)); });
   return now && json::TextAt(*now, {"metadata", "resourceVersion"}) == machine.resource_version;
 }
 
 bool LiveReader::SameEntry(const Machine& entry, const std::stop_token& stop) const {
   const std::optional<json::Value> map = Found([&] {
-    return workload_.Do(
-        {.resource = kube::resources::kConfigMap, .name_space = map_namespace_, .name = map_name_},
-        stop);
+    return workload_.Do({.resource = kube::resources::kConfigMap,
+                         .name_space = entries_.value().name_space,
+                         .name = entries_.value().name},
+                        stop);
   });
   if (!map) {
     return false;
@@ -115,7 +111,7 @@ Live LiveReader::Check(const Gathered& gathered, const Verdict& verdict,
   if (by_node && !SameNode(gathered, stop)) {
     return Live::kChanged;
   }
-  if (machine != nullptr && !machine->path.empty() && !SameMachine(*machine, stop)) {
+  if (machine != nullptr && machine->path && !SameMachine(*machine, stop)) {
     return Live::kChanged;
   }
   if (machine != nullptr && machine->source == "configmap" && !SameEntry(*machine, stop)) {

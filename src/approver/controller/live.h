@@ -1,8 +1,12 @@
 // What an approval rests on, read once more from the API servers.
 #pragma once
 
+#include <optional>
 #include <stop_token>
+#include <string>
+#include <utility>
 
+#include "inventories/options.h"
 #include "judgement/judge.h"
 #include "kube/client.h"
 #include "requests/store.h"
@@ -21,8 +25,10 @@ enum class Live {
 // resourceVersion, so that the API server asks its storage, not its cache.
 class LiveReader {
  public:
-  LiveReader(kube::Transport& management, kube::Transport& workload)
-      : management_(management), workload_(workload) {}
+  // `entries` is the ConfigMap that entries come from, when they come from one.
+  LiveReader(kube::Transport& management, kube::Transport& workload,
+             std::optional<inventories::ConfigMapRef> entries)
+      : management_(management), workload_(workload), entries_(std::move(entries)) {}
 
   // Check reads, for the verdict that approves: for a client certificate the Node of that name,
   // which must not exist; for what rests on a Node (its addresses, its kubelet) that Node; and the
@@ -30,9 +36,6 @@ class LiveReader {
   // not say.
   Live Check(const requests::Gathered& gathered, const judgement::Verdict& verdict,
              const std::stop_token& stop) const;
-
-  // Entries come from this ConfigMap. Set before any other thread reads.
-  void SetConfigMap(std::string name_space, std::string name);
 
  private:
   std::optional<json::Value> FindNode(const std::string& name, const std::stop_token& stop) const;
@@ -43,7 +46,7 @@ class LiveReader {
 
   kube::Transport& management_;
   kube::Transport& workload_;
-  std::string map_namespace_, map_name_;
+  const std::optional<inventories::ConfigMapRef> entries_;
 };
 
 }  // namespace controller

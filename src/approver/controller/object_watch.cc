@@ -52,11 +52,11 @@ void ObjectWatch::Put(const json::Value& object) const {
   }
 }
 
-kube::Call ListOfOne(const std::string& name_space, const std::string& name) {
+kube::Call ListOfOne(const inventories::ConfigMapRef& map) {
   return {.verb = kube::Verb::kList,
           .resource = kube::resources::kConfigMap,
-          .name_space = name_space,
-          .field_selector = "metadata.name=" + name};
+          .name_space = map.name_space,
+          .field_selector = "metadata.name=" + map.name};
 }
 
 }  // namespace controller

@@ -7,6 +7,7 @@
 
 #include "json/value.h"
 #include "host/clock.h"
+#include "inventories/options.h"
 #include "kube/client.h"
 
 namespace controller {
@@ -38,6 +39,6 @@ class ObjectWatch {
 };
 
 // ListOfOne is the list of the one ConfigMap.
-kube::Call ListOfOne(const std::string& name_space, const std::string& name);
+kube::Call ListOfOne(const inventories::ConfigMapRef& map);
 
 }  // namespace controller

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,8 +24,8 @@ struct Settings {
   inventories::InventoryOptions inventories;
   LeaderSettings leader;
   // The CA of certificates that kubelets serve, key ca-bundle.crt: whoever may write it decides
-  // which certificates renew themselves.
-  inventories::ConfigMapRef renewal_ca;
+  // which certificates renew themselves. Without it none do.
+  std::optional<inventories::ConfigMapRef> renewal_ca;
   std::size_t workers = 8;
   bool keep_status = true;      // the ClusterOperator
   std::string release_version;  // "" counts as "unknown"

@@ -25,8 +25,8 @@ Watches::Watches(const Settings& settings, kube::Transport& workload, host::Cloc
     AddRequests(signer);
   }
   AddNodes();
-  if (!settings.renewal_ca.name.empty()) {
-    AddBundle(settings.renewal_ca);
+  if (settings.renewal_ca) {
+    AddBundle(*settings.renewal_ca);
   }
 }
 
@@ -46,7 +46,7 @@ void Watches::AddNodes() {
 }
 
 void Watches::AddBundle(const inventories::ConfigMapRef& ca) {
-  Add(ListOfOne(ca.name_space, ca.name),
+  Add(ListOfOne(ca),
       {.put =
            [this](const json::Value& map) { agenda_.SetBundle(json::TextAt(map, {"data", kBundleKey})); },
        .gone = [this](const std::string&) { agenda_.SetBundle(""); }});

@@ -15,7 +15,7 @@ namespace {
 
 using base::Error;
 using judgement::Egress;
-using judgement::Network;
+using judgement::Known;
 using judgement::Reserved;
 
 constexpr kube::Resource kNetworks{"config.openshift.io", "v1", "networks", "Network", false};
@@ -104,7 +104,7 @@ bool IsAbsent(const Error& error) {
 
 }  // namespace
 
-Reserved ReadReserved(kube::Transport& transport, const std::stop_token& stop) {
+Known<Reserved> ReadReserved(kube::Transport& transport, const std::stop_token& stop) {
   try {
     Reserved reserved;
     AddClusterConfig(transport.Do({.resource = kube::resources::kConfigMap,
@@ -115,9 +115,10 @@ Reserved ReadReserved(kube::Transport& transport, const std::stop_token& stop) {
     AddServiceCidrs(transport, reserved, stop);
     return reserved;
   } catch (const Error& error) {
-    return {.problem = fmt::format("what the cluster keeps for itself is not known, from ConfigMap "
-                                   "kube-system/{} and ServiceCIDRs: {}",
-                                   kClusterConfigName, error.message())};
+    return std::unexpected(
+        fmt::format("what the cluster keeps for itself is not known, from ConfigMap "
+                    "kube-system/{} and ServiceCIDRs: {}",
+                    kClusterConfigName, error.message()));
   }
 }
 
@@ -139,21 +140,21 @@ DialRules ReadDialRules(kube::Transport& transport, const std::vector<std::strin
   return rules;
 }
 
-Network ReadNetwork(kube::Transport& transport, const std::stop_token& stop) {
+Known<std::string> ReadNetwork(kube::Transport& transport, const std::stop_token& stop) {
   try {
     const json::Value network = transport.Do({.resource = kNetworks, .name = "cluster"}, stop);
-    return {.type = json::TextAt(network, {"status", "networkType"}), .problem = {}};
+    return json::TextAt(network, {"status", "networkType"});
   } catch (const Error& error) {
-    return {.type = {}, .problem = "the cluster's network is not known: " + error.message()};
+    return std::unexpected("the cluster's network is not known: " + error.message());
   }
 }
 
-Egress ReadHostSubnet(kube::Transport& transport, const std::string& node,
-                      const std::stop_token& stop) {
+Known<Egress> ReadHostSubnet(kube::Transport& transport, const std::string& node,
+                             const std::stop_token& stop) {
   try {
     return DecodeHostSubnet(transport.Do({.resource = kHostSubnets, .name = node}, stop));
   } catch (const Error& error) {
-    return {.ips = {}, .cidrs = {}, .problem = "no HostSubnet of the node: " + error.message()};
+    return std::unexpected("no HostSubnet of the node: " + error.message());
   }
 }
 
@@ -171,14 +172,13 @@ std::vector<std::string> EgressIpsOf(const json::Value& list, const std::string&
   return ips;
 }
 
-Egress ReadEgressIps(kube::Transport& transport, const std::string& node,
-                     const std::stop_token& stop) {
+Known<Egress> ReadEgressIps(kube::Transport& transport, const std::string& node,
+                            const std::stop_token& stop) {
   try {
-    const json::Value list =
-        transport.Do({.verb = kube::Verb::kList, .resource = kEgressIps}, stop);
-    return {.ips = EgressIpsOf(list, node), .cidrs = {}, .problem = {}};
+    const json::Value list = transport.Do({.verb = kube::Verb::kList, .resource = kEgressIps}, stop);
+    return Egress{.ips = EgressIpsOf(list, node), .cidrs = {}};
   } catch (const Error& error) {
-    return {.ips = {}, .cidrs = {}, .problem = "EgressIPs are not known: " + error.message()};
+    return std::unexpected("EgressIPs are not known: " + error.message());
   }
 }
 

@@ -10,21 +10,24 @@
 
 namespace evidence {
 
-// ReadNetwork reads networks.config.openshift.io/cluster.
-judgement::Network ReadNetwork(kube::Transport& transport, const std::stop_token& stop);
+// ReadNetwork reads the network's type of networks.config.openshift.io/cluster.
+judgement::Known<std::string> ReadNetwork(kube::Transport& transport, const std::stop_token& stop);
 
 // ReadHostSubnet reads the node's HostSubnet (OpenShift SDN).
-judgement::Egress ReadHostSubnet(kube::Transport& transport, const std::string& node,
-                                 const std::stop_token& stop);
+judgement::Known<judgement::Egress> ReadHostSubnet(kube::Transport& transport,
+                                                   const std::string& node,
+                                                   const std::stop_token& stop);
 
 // ReadEgressIps reads which addresses EgressIP objects have given to the node (OVN-Kubernetes).
-judgement::Egress ReadEgressIps(kube::Transport& transport, const std::string& node,
-                                const std::stop_token& stop);
+judgement::Known<judgement::Egress> ReadEgressIps(kube::Transport& transport,
+                                                  const std::string& node,
+                                                  const std::stop_token& stop);
 
 // ReadReserved reads what no node may have: the networks of ServiceCIDR objects, and of ConfigMap
 // kube-system/kubeadm-config those of Services and Pods, controlPlaneEndpoint and the API servers'
 // certSANs. No node may write either. That ConfigMap must be there and name a network of Services.
-judgement::Reserved ReadReserved(kube::Transport& transport, const std::stop_token& stop);
+judgement::Known<judgement::Reserved> ReadReserved(kube::Transport& transport,
+                                                   const std::stop_token& stop);
 
 // ReadDialRules reads where no kubelet is dialled: in the networks of Services, of ServiceCIDR
 // objects and of networks.config.openshift.io/cluster. What the server does not serve, or does not

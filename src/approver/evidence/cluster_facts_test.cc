@@ -10,6 +10,7 @@
 namespace evidence {
 namespace {
 
+using judgement::Known;
 using judgement::Networks;
 using judgement::Reserved;
 using kube::resources::kConfigMap;
@@ -22,7 +23,7 @@ using testing::Optional;
 constexpr kube::Resource kServiceCidr{"networking.k8s.io", "v1", "servicecidrs", "ServiceCIDR",
                                       false};
 
-Reserved Read(kube::FakeApiServer& server) {
+Known<Reserved> Read(kube::FakeApiServer& server) {
   const auto transport = server.NewTransport();
   return ReadReserved(*transport, {});
 }
@@ -37,8 +38,7 @@ TEST(ReadReserved, ReadsWhatTheClusterKeeps) {
           "apiServer: {certSANs: [10.0.0.100, vip.example.com]}\n"));
   server.Put(kServiceCidr,
              {{"metadata", {{"name", "more"}}}, {"spec", {{"cidrs", {"10.32.0.0/16"}}}}});
-  const Reserved reserved = Read(server);
-  EXPECT_EQ(reserved.problem, std::nullopt);
+  const Reserved reserved = Read(server).value();
   EXPECT_THAT(reserved.cidrs, ElementsAreArray(Networks({"10.96.0.0/12", "fd00:1::/108",
                                                          "10.244.0.0/16", "10.32.0.0/16"})));
   EXPECT_THAT(reserved.endpoints, ElementsAre("api.example.com", "10.0.0.100", "vip.example.com"));
@@ -58,29 +58,29 @@ TEST(ReadReserved, ReadsEndpointsOfAllForms) {
     server.Put(kConfigMap,
                ClusterConfigObject(
                    "networking: {serviceSubnet: 10.96.0.0/12}\ncontrolPlaneEndpoint: " + text));
-    EXPECT_THAT(Read(server).endpoints, ElementsAre(host)) << text;
+    EXPECT_THAT(Read(server).value().endpoints, ElementsAre(host)) << text;
   }
 }
 
 TEST(ReadReserved, FailsClosed) {
   kube::FakeApiServer server;
-  EXPECT_THAT(Read(server).problem, Optional(HasSubstr("kube-system/kubeadm-config")))
+  EXPECT_THAT(Read(server).error_or(""), HasSubstr("kube-system/kubeadm-config"))
       << "it is not there";
   for (const char* bad : {"", "{}", "networking: {}", "networking: {serviceSubnet: ''}",
                           "networking: {serviceSubnet: 10.96.0.0}", "a: [",
                           "networking: {serviceSubnet: '10.96.0.0/12,x'}",
                           "networking: {serviceSubnet: 10.96.0.0/12, podSubnet: 10.0.0.0/40}"}) {
     server.Put(kConfigMap, ClusterConfigObject(bad));
-    EXPECT_THAT(Read(server).problem, Optional(HasSubstr("is not known"))) << bad;
+    EXPECT_THAT(Read(server).error_or(""), HasSubstr("is not known")) << bad;
   }
   server.Put(kConfigMap, ClusterConfigObject("networking: {serviceSubnet: 10.96.0.0/12}"));
-  EXPECT_EQ(Read(server).problem, std::nullopt);
+  EXPECT_TRUE(Read(server));
   server.Inject({.what = "GET /apis/networking.k8s.io",
                  .status = 403,
                  .reason = "Forbidden",
                  .message = "no",
                  .times = 1});
-  EXPECT_THAT(Read(server).problem, Optional(HasSubstr("is not known")));
+  EXPECT_THAT(Read(server).error_or(""), HasSubstr("is not known"));
 }
 
 DialRules ReadRules(kube::FakeApiServer& server) {

@@ -185,24 +185,23 @@ Node DecodeNode(const json::Value& object) {
   const json::Value& port =
       json::At(object, {"status", "daemonEndpoints", "kubeletEndpoint", "Port"});
   if (port.is_number_integer() && port > 0 && port < 65536) {
-    node.kubelet_port = port.get<int>();
+    node.kubelet_port = port.get<std::uint16_t>();
   }
   return node;
 }
 
 Egress DecodeHostSubnet(const json::Value& object) {
   return {.ips = TextsOf(json::At(object, {"egressIPs"})),
-          .cidrs = TextsOf(json::At(object, {"egressCIDRs"})),
-          .problem = {}};
+          .cidrs = TextsOf(json::At(object, {"egressCIDRs"}))};
 }
 
-std::string InternalIpOf(const Node& node) {
+std::optional<std::string> InternalIpOf(const Node& node) {
   for (const Address& address : node.addresses) {
     if (address.type == "InternalIP") {
       return address.address;
     }
   }
-  return "";
+  return {};
 }
 
 }  // namespace evidence

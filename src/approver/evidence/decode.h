@@ -1,7 +1,7 @@
 // Kubernetes objects as the facts of a judgement.
 #pragma once
 
-#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,8 +31,8 @@ DecodedCsr DecodeCsr(const json::Value& object);
 // DecodeNode reads a Node: at most its first 256 addresses, which its kubelet writes.
 judgement::Node DecodeNode(const json::Value& object);
 
-// InternalIpOf is the first InternalIP; "" when there is none.
-std::string InternalIpOf(const judgement::Node& node);
+// InternalIpOf is the first InternalIP, as the node writes it; nothing when it has none.
+std::optional<std::string> InternalIpOf(const judgement::Node& node);
 
 // DecodeHostSubnet reads the egress addresses of a HostSubnet (network.openshift.io/v1).
 judgement::Egress DecodeHostSubnet(const json::Value& object);

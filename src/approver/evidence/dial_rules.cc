@@ -68,25 +68,25 @@ DialRules RulesFor(const std::vector<std::string>& server_urls) {
 }
 
 judgement::Problem DialProblem(const Node& node, const DialRules& rules) {
-  const std::string written = InternalIpOf(node);
+  const std::string written = InternalIpOf(node).value_or("");
   const auto ip = net::IpAddress::Parse(written);
   if (!ip) {
     return fmt::format("node {} has no internal IP address", node.name);
   }
-  if (node.kubelet_port == 0) {
+  if (!node.kubelet_port) {
     return fmt::format("node {} does not say its kubelet's port", node.name);
   }
   if (rules.problem) {
     return rules.problem;
   }
-  const bool server = Contains(rules.servers, net::JoinHostPort(ip->Text(), node.kubelet_port));
+  const bool server = Contains(rules.servers, net::JoinHostPort(ip->Text(), *node.kubelet_port));
   const judgement::Problem problem =
       server ? judgement::Problem("the API server is there") : AddressProblem(*ip, rules);
   if (!problem) {
     return {};
   }
   return fmt::format("node {} says that its kubelet is at {} port {}, where none is dialled: {}",
-                     node.name, base::Quoted(written), node.kubelet_port, *problem);
+                     node.name, base::Quoted(written), *node.kubelet_port, *problem);
 }
 
 }  // namespace evidence

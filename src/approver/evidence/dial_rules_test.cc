@@ -8,7 +8,8 @@ namespace {
 
 using testing::HasSubstr;
 
-std::string ProblemOf(const std::string& ip, int port, const DialRules& rules) {
+std::string ProblemOf(const std::string& ip, std::optional<std::uint16_t> port,
+                      const DialRules& rules) {
   return DialProblem({.name = "panda", .addresses = {{"InternalIP", ip}}, .kubelet_port = port},
                      rules)
       .value_or("");
@@ -19,7 +20,7 @@ TEST(DialProblem, KeepsAwayFromWhatIsNoKubelet) {
   rules.networks = {*net::Cidr::Parse("10.96.0.0/12"), *net::Cidr::Parse("fd02::/112")};
   struct Row {
     const char* ip;
-    int port;
+    std::optional<std::uint16_t> port;
     const char* want;  // "": it is dialled
   };
   for (const Row& row : std::initializer_list<Row>{
@@ -55,7 +56,7 @@ TEST(DialProblem, KeepsAwayFromWhatIsNoKubelet) {
            {"10.0.0.1", 10250, ""},
            {"fd00::1", 443, "the API server is there"},
            {"fd00::0:1", 443, "the API server is there"},
-           {"10.0.0.2", 0, "port"},
+           {"10.0.0.2", {}, "port"},
            {"", 10250, "no internal IP address"},
            {"0177.0.0.1", 10250, "no internal IP address"},
            {"2130706433", 10250, "no internal IP address"},

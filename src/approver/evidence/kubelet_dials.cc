@@ -18,18 +18,18 @@ Dialled KubeletDials::Dial(const std::string& node, const std::function<Dialled(
     const std::lock_guard lock(mutex_);
     if (const auto found = failures_.find(node); found != failures_.end()) {
       if (begin < found->second.until) {
-        return {.certificate = {}, .problem = found->second.problem + " (asked a moment ago)"};
+        return std::unexpected(found->second.problem + " (asked a moment ago)");
       }
       failures_.erase(found);
     }
   }
   Dialled dialled = dial();
-  if (!dialled.certificate) {
+  if (!dialled) {
     const Time end = clock_();
     const auto rest = std::min<Time::duration>((end - begin) * kRestsFor, kLongestRest);
     const std::lock_guard lock(mutex_);
     std::erase_if(failures_, [&](const auto& entry) { return entry.second.until <= end; });
-    failures_[node] = {.problem = dialled.problem, .until = end + rest};
+    failures_[node] = {.problem = dialled.error(), .until = end + rest};
   }
   return dialled;
 }

@@ -5,7 +5,6 @@
 namespace evidence {
 namespace {
 
-using judgement::CurrentCertificate;
 using judgement::Dialled;
 using std::chrono::milliseconds;
 
@@ -17,8 +16,7 @@ class KubeletDialsTest : public testing::Test {
     dials_.Dial(node, [&] {
       asked = true;
       now_ += takes;
-      return shows ? judgement::Dialled{.certificate = CurrentCertificate{}, .problem = {}}
-                   : judgement::Dialled{.certificate = {}, .problem = "silent"};
+      return shows ? judgement::Dialled() : std::unexpected("silent");
     });
     return asked;
   }

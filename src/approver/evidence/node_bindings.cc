@@ -13,6 +13,7 @@ namespace {
 
 using base::Error;
 using judgement::Contains;
+using judgement::Known;
 using judgement::NodeBinding;
 
 constexpr const char* kControlPlaneLabel = "node-role.kubernetes.io/control-plane";
@@ -87,11 +88,12 @@ NodeBindings::Live NodeBindings::ReadNode(const std::string& node, const std::st
   }
 }
 
-NodeBinding NodeBindings::From(const json::Value& map, const std::string& node,
-                               const std::vector<std::string>& ips, const std::stop_token& stop) {
+Known<NodeBinding> NodeBindings::From(const json::Value& map, const std::string& node,
+                                      const std::vector<std::string>& ips,
+                                      const std::stop_token& stop) {
   const Live live = ReadNode(node, stop);
   if (live.uid.empty()) {
-    return {.problem = fmt::format("there is no Node {}", node)};
+    return std::unexpected(fmt::format("there is no Node {}", node));
   }
   NodeBinding binding{.uid = live.uid, .control_plane = live.control_plane};
   for (const auto& [name, text] : EntriesOf(map).items()) {
@@ -109,12 +111,12 @@ NodeBinding NodeBindings::From(const json::Value& map, const std::string& node,
   return binding;
 }
 
-NodeBinding NodeBindings::Read(const std::string& node, const std::vector<std::string>& ips,
-                               const std::stop_token& stop) {
+Known<NodeBinding> NodeBindings::Read(const std::string& node, const std::vector<std::string>& ips,
+                                      const std::stop_token& stop) {
   try {
     return From(ReadMap(stop), node, ips, stop);
   } catch (const Error& error) {
-    return {.problem = "the addresses bound to nodes are not known: " + error.message()};
+    return std::unexpected("the addresses bound to nodes are not known: " + error.message());
   }
 }
 

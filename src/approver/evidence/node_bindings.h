@@ -24,9 +24,10 @@ class NodeBindings {
 
   // Read is what is bound to the node, and which of `ips` (canonical) are bound to other Nodes that
   // exist still. A binding ends with its Node: one of the same name that was made anew has another
-  // UID. Nodes are read live. What cannot be read is the binding's problem.
-  judgement::NodeBinding Read(const std::string& node, const std::vector<std::string>& ips,
-                              const std::stop_token& stop);
+  // UID. Nodes are read live.
+  judgement::Known<judgement::NodeBinding> Read(const std::string& node,
+                                                const std::vector<std::string>& ips,
+                                                const std::stop_token& stop);
 
   // Bind notes `ips` as the node's addresses in place of those before, unless what is known of them
   // is no longer as `judged` says: then it does nothing and returns false. Throws base::Error when
@@ -41,8 +42,9 @@ class NodeBindings {
   };
   json::Value ReadMap(const std::stop_token& stop);
   Live ReadNode(const std::string& node, const std::stop_token& stop);
-  judgement::NodeBinding From(const json::Value& map, const std::string& node,
-                              const std::vector<std::string>& ips, const std::stop_token& stop);
+  judgement::Known<judgement::NodeBinding> From(const json::Value& map, const std::string& node,
+                                                const std::vector<std::string>& ips,
+                                                const std::stop_token& stop);
   void DropSomeOfGoneNodes(json::Value& entries, const std::stop_token& stop);
 
   kube::Transport& transport_;

@@ -67,23 +67,23 @@ CurrentCertificate CurrentOf(const pki::Certificate& certificate,
 
 Dialled KubeletDialer::Dial(const Node& node) const {
   if (auto problem = DialProblem(node, rules)) {
-    return {.certificate = {}, .problem = *std::move(problem)};
+    return std::unexpected(*std::move(problem));
   }
   // What was judged is what is dialled, however the node writes it.
-  const std::string ip = net::IpAddress::Parse(InternalIpOf(node)).value().Text();
+  const std::string ip = net::IpAddress::Parse(InternalIpOf(node).value()).value().Text();
   try {
-    const auto certificate = pki::Certificate::FromPem(http::PeerCertificateOf(
-        ip, static_cast<std::uint16_t>(node.kubelet_port), {.timeout = timeout, .stop = stop}));
+    const auto certificate = pki::Certificate::FromPem(
+        http::PeerCertificateOf(ip, node.kubelet_port.value(), {.timeout = timeout, .stop = stop}));
     CurrentCertificate current = CurrentOf(certificate, bundle, now);
     if (current.chain_problem) {
-      return {.certificate = {}, .problem = "it is not trusted: " + *current.chain_problem};
+      return std::unexpected("it is not trusted: " + *current.chain_problem);
     }
     if (!Contains(current.names.ips, ip)) {
-      return {.certificate = {}, .problem = "it is not valid for " + ip};
+      return std::unexpected("it is not valid for " + ip);
     }
-    return {.certificate = std::move(current), .problem = {}};
+    return current;
   } catch (const base::Error& error) {
-    return {.certificate = {}, .problem = error.message()};
+    return std::unexpected(error.message());
   }
 }
 

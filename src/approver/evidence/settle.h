@@ -17,13 +17,13 @@ namespace evidence {
 // name.
 struct Lookups {
   std::function<judgement::Dialled(const std::string& node)> dial;
-  std::function<judgement::Network()> network;
-  std::function<judgement::Egress(const std::string& node)> host_subnet;
-  std::function<judgement::Egress(const std::string& node)> egress_ips;
-  std::function<judgement::Reserved()> reserved;
+  std::function<judgement::Known<std::string>()> network;
+  std::function<judgement::Known<judgement::Egress>(const std::string& node)> host_subnet;
+  std::function<judgement::Known<judgement::Egress>(const std::string& node)> egress_ips;
+  std::function<judgement::Known<judgement::Reserved>()> reserved;
   // The binding of the node, with who else has one of the addresses (canonical).
-  std::function<judgement::NodeBinding(const std::string& node,
-                                       const std::vector<std::string>& ips)>
+  std::function<judgement::Known<judgement::NodeBinding>(const std::string& node,
+                                                         const std::vector<std::string>& ips)>
       binding;
 };
 

@@ -13,7 +13,6 @@ using judgement::Detail;
 using judgement::Dialled;
 using judgement::Facts;
 using judgement::FakeWorld;
-using judgement::Network;
 using judgement::Node;
 using judgement::ParsedRequest;
 using judgement::Verdict;
@@ -33,7 +32,7 @@ class KubeletDialerTest : public testing::Test {
   Dialled Dial(const std::string& address, int port) const {
     const Node node{.name = "panda",
                     .addresses = {{"Hostname", "panda"}, {"InternalIP", address}},
-                    .kubelet_port = port,
+                    .kubelet_port = port == 0 ? std::nullopt : std::optional<std::uint16_t>(port),
                     .resource_version = {}};
     return KubeletDialer{
         .bundle = {ca_.certificate()}, .now = kNow, .stop = {}, .rules = {.loopback = true}}
@@ -47,48 +46,46 @@ class KubeletDialerTest : public testing::Test {
 TEST_F(KubeletDialerTest, BringsTheCertificateThatIsServed) {
   const Dialled dialled =
       Dial("127.0.0.1", Serve({.dns_names = {"panda"}, .ip_addresses = {"127.0.0.1"}}));
-  ASSERT_TRUE(dialled.certificate) << dialled.problem;
-  EXPECT_EQ(dialled.certificate->common_name, "system:node:panda");
+  ASSERT_TRUE(dialled) << dialled.error();
+  EXPECT_EQ(dialled->common_name, "system:node:panda");
 }
 
 TEST_F(KubeletDialerTest, DialsAddressesOnly) {
   const int port = Serve({.dns_names = {"localhost"}, .ip_addresses = {"127.0.0.1"}});
   for (const char* name : {"localhost", "127.1", "127.0.0.1 ", "", "127.0.0.1:1", "2130706433"}) {
     const Dialled dialled = Dial(name, port);
-    EXPECT_FALSE(dialled.certificate) << name;
-    EXPECT_THAT(dialled.problem, HasSubstr("no internal IP address")) << name;
+    EXPECT_THAT(dialled.error_or(""), HasSubstr("no internal IP address")) << name;
   }
 }
 
 TEST_F(KubeletDialerTest, DialsNobodyWhereTheRulesForbidIt) {
   const int port = Serve({.dns_names = {}, .ip_addresses = {"127.0.0.1"}});
-  ASSERT_TRUE(Dial("127.0.0.1", port).certificate);
-  const Node node{
-      .name = "panda", .addresses = {{"InternalIP", "127.0.0.1"}}, .kubelet_port = port};
+  ASSERT_TRUE(Dial("127.0.0.1", port));
+  const Node node{.name = "panda",
+                  .addresses = {{"InternalIP", "127.0.0.1"}},
+                  .kubelet_port = static_cast<std::uint16_t>(port)};
   const Dialled dialled =
       KubeletDialer{.bundle = {ca_.certificate()}, .now = kNow, .stop = {}, .rules = {}}.Dial(node);
-  EXPECT_FALSE(dialled.certificate);
-  EXPECT_THAT(dialled.problem, HasSubstr("it is a loopback address"));
+  EXPECT_THAT(dialled.error_or(""), HasSubstr("it is a loopback address"));
 }
 
 TEST_F(KubeletDialerTest, WantsACertificateForTheAddress) {
   const Dialled dialled =
       Dial("127.0.0.1", Serve({.dns_names = {"panda"}, .ip_addresses = {"127.0.0.2"}}));
-  EXPECT_FALSE(dialled.certificate);
-  EXPECT_THAT(dialled.problem, HasSubstr("not valid for 127.0.0.1"));
+  EXPECT_THAT(dialled.error_or(""), HasSubstr("not valid for 127.0.0.1"));
 }
 
 TEST_F(KubeletDialerTest, WantsACertificateOfTheBundle) {
   const int port = Serve({.dns_names = {}, .ip_addresses = {"127.0.0.1"}});
   ca_ = KubeletCa(kNow);
-  EXPECT_THAT(Dial("127.0.0.1", port).problem, HasSubstr("not trusted"));
+  EXPECT_THAT(Dial("127.0.0.1", port).error_or(""), HasSubstr("not trusted"));
 }
 
 TEST_F(KubeletDialerTest, SaysWhatIsMissing) {
-  EXPECT_THAT(Dial("127.0.0.1", 0).problem, HasSubstr("port"));
+  EXPECT_THAT(Dial("127.0.0.1", 0).error_or(""), HasSubstr("port"));
   const int port = Serve({.dns_names = {}, .ip_addresses = {"127.0.0.1"}});
   server_->Stop();
-  EXPECT_THAT(Dial("127.0.0.1", port).problem, HasSubstr("no TLS connection"));
+  EXPECT_THAT(Dial("127.0.0.1", port).error_or(""), HasSubstr("no TLS connection"));
 }
 
 TEST(Settle, AsksForEachFactOnce) {
@@ -103,12 +100,12 @@ TEST(Settle, AsksForEachFactOnce) {
                                  {.dial =
                                       [&](const std::string& node) {
                                         asked.push_back("dial " + node);
-                                        return Dialled{.certificate = {}, .problem = "x"};
+                                        return Dialled(std::unexpected("x"));
                                       },
                                   .network =
                                       [&] {
                                         asked.emplace_back("network");
-                                        return Network{};
+                                        return std::string();
                                       },
                                   .host_subnet = {},
                                   .egress_ips = {}});

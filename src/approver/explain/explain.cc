@@ -33,7 +33,6 @@ using evidence::ReadDialRules;
 using evidence::Settle;
 using inventories::Claims;
 using inventories::ClaimsOf;
-using inventories::ConfigMapRef;
 using inventories::FindMachineApi;
 using inventories::GroupVersion;
 using inventories::InventoryOptions;
@@ -149,16 +148,16 @@ class World {
     for (const std::string& name : options.nodes_allowed) {
       AddEntry(EntryAllowed(name));
     }
-    if (!options.file.empty()) {
-      for (Machine& entry : ReadEntries(host_.files.Read(options.file), "file")) {
+    if (options.file) {
+      for (Machine& entry : ReadEntries(host_.files.Read(*options.file), "file")) {
         AddEntry(std::move(entry));
       }
     }
-    if (options.config_map_name.empty()) {
+    if (!options.config_map) {
       return;
     }
-    const json::Value map = workload_.Get(kube::resources::kConfigMap, options.config_map_namespace,
-                                          options.config_map_name);
+    const auto& [name_space, name] = *options.config_map;
+    const json::Value map = workload_.Get(kube::resources::kConfigMap, name_space, name);
     for (Machine& entry : ReadEntries(json::TextAt(map, {"data", "inventory.yaml"}), "configmap")) {
       AddEntry(std::move(entry));
     }
@@ -181,13 +180,12 @@ class World {
   }
 
   void ReadBundle() {
-    const ConfigMapRef& ca = settings_.renewal_ca;
-    if (ca.name.empty()) {
+    if (!settings_.renewal_ca) {
       return;
     }
-    const auto map = workload_.Find(kube::resources::kConfigMap, ca.name_space, ca.name);
-    bundle_ =
-        pki::LenientChain(json::TextAt(map.value_or(json::Value()), {"data", "ca-bundle.crt"}));
+    const auto& [name_space, name] = *settings_.renewal_ca;
+    const auto map = workload_.Find(kube::resources::kConfigMap, name_space, name);
+    bundle_ = pki::LenientChain(json::TextAt(map.value_or(json::Value()), {"data", "ca-bundle.crt"}));
   }
 
   Time Now() const { return std::chrono::floor<std::chrono::seconds>(host_.clock.Now()); }
@@ -252,8 +250,7 @@ class World {
                                  .timeout = settings_.dial_timeout,
                                  .stop = {},
                                  .rules = ReadDialRules(workload_.transport(), servers_, {})};
-      return node != nullptr ? dialer.Dial(*node)
-                             : Dialled{.certificate = {}, .problem = "there is no node " + name};
+      return node != nullptr ? dialer.Dial(*node) : std::unexpected("there is no node " + name);
     };
     return evidence::LookupsIn(workload_.transport(), bindings_, dial, {});
   }

@@ -36,9 +36,9 @@ using judgement::Egress;
 using judgement::Facts;
 using judgement::FoldedName;
 using judgement::Judge;
+using judgement::Known;
 using judgement::MachineIndex;
 using judgement::MachinePtr;
-using judgement::Network;
 using judgement::Node;
 using judgement::NodeLookup;
 using judgement::NodeOf;
@@ -132,8 +132,7 @@ class InputWorld {
                    .host_subnet = [this](const std::string& node) { return FindSubnet(node); },
                    .egress_ips =
                        [](const std::string&) {
-                         return Egress{
-                             .ips = {}, .cidrs = {}, .problem = "no EgressIPs in the input"};
+                         return Known<Egress>(std::unexpect, "no EgressIPs in the input");
                        },
                    .reserved = {},  // no Node of an input vouches for itself
                    .binding = {}});
@@ -211,7 +210,7 @@ class InputWorld {
     const auto node = std::ranges::find(nodes_, name, &Node::name);
     const auto fault = FaultOf(input_, "/api/v1/nodes/" + name);
     if (node == nodes_.end() || fault) {
-      return {.certificate = {}, .problem = fmt::format("there is no node {}", name)};
+      return std::unexpected(fmt::format("there is no node {}", name));
     }
     const json::Value& verify_time = json::At(input_, {"verifyTime"});
     const KubeletDialer dialer{.bundle = bundle_,
@@ -234,24 +233,22 @@ class InputWorld {
     return found == items.end() ? nullptr : &*found;
   }
 
-  Network FindNetwork() const {
+  Known<std::string> FindNetwork() const {
     const json::Value* network = FindObject("networks", "cluster");
     const auto fault = FaultOf(input_, "/apis/config.openshift.io/v1/networks/cluster");
     if (network == nullptr || fault) {
-      return {
-          .type = {},
-          .problem = fmt::format("the cluster's network is not known: {}", fault.value_or(404))};
+      return std::unexpected(
+          fmt::format("the cluster's network is not known: {}", fault.value_or(404)));
     }
-    return {.type = json::TextAt(*network, {"status", "networkType"}), .problem = {}};
+    return json::TextAt(*network, {"status", "networkType"});
   }
 
-  Egress FindSubnet(const std::string& node) const {
+  Known<Egress> FindSubnet(const std::string& node) const {
     const json::Value* subnet = FindObject("hostSubnets", node);
     const auto fault = FaultOf(input_, "/apis/network.openshift.io/v1/hostsubnets/" + node);
     if (subnet == nullptr || fault) {
-      return {.ips = {},
-              .cidrs = {},
-              .problem = fmt::format("there is no HostSubnet {}: {}", node, fault.value_or(404))};
+      return std::unexpected(
+          fmt::format("there is no HostSubnet {}: {}", node, fault.value_or(404)));
     }
     return DecodeHostSubnet(*subnet);
   }

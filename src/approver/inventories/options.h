@@ -1,10 +1,16 @@
 // Who vouches, as the flags say it.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace inventories {
+
+// ConfigMapRef names a ConfigMap.
+struct ConfigMapRef {
+  std::string name_space, name;
+};
 
 // GroupVersion is a machine API; without a version it is the one that the server prefers.
 struct GroupVersion {
@@ -17,15 +23,10 @@ struct InventoryOptions {
   std::string machine_namespace;       // "" for all
   std::string machine_cluster;         // as in MachineScope
   bool nodes = false;                  // Node objects, for serving certificates
-  std::vector<std::string>
-      nodes_allowed;  // names that token owners may get client certificates for
-  std::string file;   // path; "" for none
-  std::string config_map_namespace, config_map_name;  // "" for none
-};
-
-// ConfigMapRef names a ConfigMap; both are "" for none.
-struct ConfigMapRef {
-  std::string name_space, name;
+  // Names that owners of bootstrap tokens may get client certificates for.
+  std::vector<std::string> nodes_allowed;
+  std::optional<std::string> file;         // its path
+  std::optional<ConfigMapRef> config_map;  // its key inventory.yaml
 };
 
 }  // namespace inventories

@@ -1,6 +1,6 @@
 #include "inventories/used_entries.h"
 
-#include <optional>
+#include <utility>
 
 #include "base/error.h"
 
@@ -33,23 +33,30 @@ std::optional<json::Value> FindMap(kube::Transport& transport, const std::string
   }
 }
 
+// UserIn is the UID of the request that used the entry, by the map.
+std::optional<std::string> UserIn(const json::Value& map, const Machine& entry) {
+  const std::string uid = json::TextAt(map, {"data", KeyOf(entry)});
+  return uid.empty() ? std::nullopt : std::optional(uid);
+}
+
 }  // namespace
 
-std::string UsedBy(kube::Transport& transport, const std::string& name_space, const Machine& entry,
-                   const std::stop_token& stop) {
-  return json::TextAt(FindMap(transport, name_space, stop).value_or(json::Value()),
-                      {"data", KeyOf(entry)});
+std::optional<std::string> UsedBy(kube::Transport& transport, const std::string& name_space,
+                                  const Machine& entry, const std::stop_token& stop) {
+  return FindMap(transport, name_space, stop).and_then([&](const json::Value& map) {
+    return UserIn(map, entry);
+  });
 }
 
 std::string RecordUse(kube::Transport& transport, const std::string& name_space,
                       const Machine& entry, const std::string& uid, const std::stop_token& stop) {
   const std::optional<json::Value> found = FindMap(transport, name_space, stop);
-  json::Value map = found.value_or(
-      json::Value{{"apiVersion", "v1"},
-                  {"kind", "ConfigMap"},
-                  {"metadata", {{"name", kUsedEntriesName}, {"namespace", name_space}}}});
-  if (const std::string before = json::TextAt(map, {"data", KeyOf(entry)}); !before.empty()) {
-    return before;
+  json::Value map =
+      found.value_or(json::Value{{"apiVersion", "v1"},
+                          {"kind", "ConfigMap"},
+                          {"metadata", {{"name", kUsedEntriesName}, {"namespace", name_space}}}});
+  if (auto before = UserIn(map, entry)) {
+    return *std::move(before);
   }
   map["data"][KeyOf(entry)] = uid;
   const kube::Verb verb = found ? kube::Verb::kUpdate : kube::Verb::kCreate;

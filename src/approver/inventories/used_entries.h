@@ -2,6 +2,7 @@
 // them new.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "judgement/facts.h"
@@ -18,8 +19,9 @@ std::string RecordUse(kube::Transport& transport, const std::string& name_space,
                       const judgement::Machine& entry, const std::string& uid,
                       const std::stop_token& stop);
 
-// UsedBy is the UID of the request that used the entry; "" while none has.
-std::string UsedBy(kube::Transport& transport, const std::string& name_space,
-                   const judgement::Machine& entry, const std::stop_token& stop);
+// UsedBy is the UID of the request that used the entry; nothing while none has. Throws base::Error
+// when it cannot be read.
+std::optional<std::string> UsedBy(kube::Transport& transport, const std::string& name_space,
+                                  const judgement::Machine& entry, const std::stop_token& stop);
 
 }  // namespace inventories

@@ -125,11 +125,10 @@ void JudgeMachine(const Facts& facts, const Machine& machine, Asker asker, Rulin
                                                            : "the machine bootstrapper") +
                         " for " + Called(machine);
                });
-  const bool unused =
-      !machine.one_time || machine.used_by.empty() || machine.used_by == facts.csr->uid;
+  const bool unused = !machine.one_time || !machine.used_by || machine.used_by == facts.csr->uid;
   ruling.Check("entry-unused", unused, {Decision::kIgnore, "client-entry-used"}, [&] {
     return unused ? Called(machine) + " may vouch"
-                  : fmt::format("{} vouched once, for {}", Called(machine), machine.used_by);
+                  : fmt::format("{} vouched once, for {}", Called(machine), *machine.used_by);
   });
 }
 

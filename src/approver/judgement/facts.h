@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <expected>
 #include <optional>
 #include <string>
@@ -21,6 +22,10 @@ inline constexpr Time kNoTime{std::chrono::seconds(-62135596800)};
 // Problem is why something is not so, or not known; nothing when it is.
 using Problem = std::optional<std::string>;
 
+// Known is a fact that was looked up, or why it is not known.
+template <typename Fact>
+using Known = std::expected<Fact, std::string>;
+
 struct Address {
   std::string type;  // "InternalDNS", "InternalIP", …, as in Node and Machine
   std::string address;
@@ -35,7 +40,7 @@ struct Machine {
   Time created = kNoTime;
   bool deleting = false;
   std::optional<std::string> node_ref;  // the node's name; "" for a reference without one
-  std::string path;                     // in its API; "" where it is no object of one
+  std::optional<std::string> path;      // in its API; nothing where it is no object of one
   std::string cluster;                  // spec.clusterName of Cluster API; "" for others
   std::string resource_version;
   std::vector<Address> addresses;
@@ -43,10 +48,10 @@ struct Machine {
   // Entries of inventories: they have no time of creation that means anything, and are vouched for
   // by a bootstrap token's owner as well as by the machine bootstrapper.
   bool is_entry = false;
-  bool one_time = false;    // vouches for one client certificate only
-  std::string used_by;      // UID of the request for which it did; "" when not yet
-  std::string provider_id;  // for people; not judged
-  bool is_node = false;     // a Node that vouches for itself: it wrote its addresses (node_rules.h)
+  bool one_time = false;               // vouches for one client certificate only
+  std::optional<std::string> used_by;  // UID of the request for which it did
+  std::string provider_id;             // for people; not judged
+  bool is_node = false;  // a Node that vouches for itself: it wrote its addresses (node_rules.h)
   bool client_only = false;  // vouches for no serving certificate
 };
 
@@ -54,7 +59,7 @@ struct Machine {
 struct Node {
   std::string name;
   std::vector<Address> addresses;
-  int kubelet_port = 0;  // 0: unknown
+  std::optional<std::uint16_t> kubelet_port;  // nothing: it does not say
   std::string resource_version;
 };
 
@@ -84,23 +89,13 @@ struct CurrentCertificate {
   Problem chain_problem;  // why the bundle does not vouch for it
 };
 
-// Dialled is the outcome of asking the kubelet: a certificate, or why there is none.
-struct Dialled {
-  std::optional<CurrentCertificate> certificate;
-  std::string problem;
-};
-
-// Network is the cluster's network type, or why it is not known.
-struct Network {
-  std::string type;
-  Problem problem;
-};
+// Dialled is the outcome of asking the kubelet.
+using Dialled = Known<CurrentCertificate>;
 
 // Egress is the addresses that the node may carry besides its own.
 struct Egress {
   std::vector<std::string> ips;
-  std::vector<std::string> cidrs;  // as written: what is none makes them all unknown
-  Problem problem;                 // why they are not known
+  std::vector<std::string> cidrs;  // as written: one that cannot be read makes all unknown
 };
 
 // Claim is a name or address of the request that somebody else has.
@@ -111,11 +106,10 @@ struct Claim {
   bool operator==(const Claim&) const = default;
 };
 
-// Reserved is what the cluster keeps for itself, or why that is not known.
+// Reserved is what the cluster keeps for itself.
 struct Reserved {
   std::vector<net::Cidr> cidrs;        // of Services and Pods
   std::vector<std::string> endpoints;  // names and addresses at which API servers are reached
-  Problem problem;
 };
 
 // NodeBinding is what the approver noted when it first approved a serving certificate for a Node.
@@ -124,7 +118,6 @@ struct NodeBinding {
   bool control_plane = false;  // its label, which kubelets may not set (NodeRestriction)
   std::optional<std::vector<std::string>> addresses;  // canonical; nothing: not approved yet
   std::vector<Claim> others;  // addresses of the request that are bound to other Nodes
-  Problem problem;            // why it is not known
   bool operator==(const NodeBinding&) const = default;
 };
 
@@ -150,11 +143,11 @@ struct Facts {
   std::vector<ApprovedRequest> in_flight;  // other requests of the node, of the same kind
   bool has_ca = false;
   std::optional<Dialled> current;
-  std::optional<Network> network;
-  std::optional<Egress> host_subnet;  // OpenShift SDN
-  std::optional<Egress> egress_ips;   // OVN-Kubernetes
-  std::optional<Reserved> reserved;   // where a Node vouches for itself
-  std::optional<NodeBinding> binding;
+  std::optional<Known<std::string>> network;  // its type: "OVNKubernetes", …
+  std::optional<Known<Egress>> host_subnet;   // OpenShift SDN
+  std::optional<Known<Egress>> egress_ips;    // OVN-Kubernetes
+  std::optional<Known<Reserved>> reserved;    // where a Node vouches for itself
+  std::optional<Known<NodeBinding>> binding;
 };
 
 // Policy is how this approver was told to judge.

@@ -69,7 +69,7 @@ FakeWorld FakeWorld::NodeItself() {
            {"Hostname", "panda"}, {"InternalIP", "10.0.0.1"}, {"InternalIP", "fd00::1"}}})};
   world.reserved = Reserved{.cidrs = Networks({"10.96.0.0/12", "10.244.0.0/16"}),
                             .endpoints = {"api.example.com", "10.0.0.100"}};
-  world.binding = NodeBinding{.uid = "u", .addresses = {}, .others = {}, .problem = {}};
+  world.binding = NodeBinding{.uid = "u", .addresses = {}, .others = {}};
   return world;
 }
 

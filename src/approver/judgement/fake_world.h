@@ -26,12 +26,12 @@ struct FakeWorld {
   std::vector<ApprovedRequest> in_flight;
   bool has_ca = false;
   std::optional<Dialled> current;
-  std::optional<Network> network = Network{.type = "", .problem = {}};
-  std::optional<Egress> host_subnet;
-  std::optional<Egress> egress_ips;
+  std::optional<Known<std::string>> network = "";
+  std::optional<Known<Egress>> host_subnet;
+  std::optional<Known<Egress>> egress_ips;
   std::vector<Claim> claims;
-  std::optional<Reserved> reserved;
-  std::optional<NodeBinding> binding;
+  std::optional<Known<Reserved>> reserved;
+  std::optional<Known<NodeBinding>> binding;
 
   // Client: the machine bootstrapper asks for panda, a Machine without a node.
   static FakeWorld Client();

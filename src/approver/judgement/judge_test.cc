@@ -184,7 +184,7 @@ TEST(Judge, WhatNoKubeletSendsIsRefused) {
 TEST(Judge, TextsOfStrangersAreMadeVisible) {
   const std::string hostile = "p\nI1121 \xE2\x80\xAE\xE2\x80\xA8\xC2\x9B\xE2\x80\x8B\x1B[2J";
   FakeWorld world = FakeWorld::Serving();
-  world.current = Dialled{.certificate = {}, .problem = "it says " + hostile};
+  world.current = std::unexpected("it says " + hostile);
   world.has_ca = true;
   world.machines.front().name = hostile;
   world.csr.username = "system:node:" + hostile;

@@ -102,11 +102,9 @@ TEST(Judge, NoCertificateRenewsForbiddenNames) {
   world.machines.clear();
   world.has_ca = true;
   world.request.names = {{0x82, "kubernetes.default.svc"}};
-  world.current =
-      Dialled{.certificate = CurrentCertificate{.common_name = "system:node:panda",
-                                                .names = {.dns = {"kubernetes.default.svc"}},
-                                                .chain_problem = {}},
-              .problem = {}};
+  world.current = CurrentCertificate{.common_name = "system:node:panda",
+                                     .names = {.dns = {"kubernetes.default.svc"}},
+                                     .chain_problem = {}};
   EXPECT_EQ(world.Outcome(), "ignore serving-name-forbidden");
 }
 

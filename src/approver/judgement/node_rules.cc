@@ -82,8 +82,9 @@ NodeStep JudgeReserved(const pki::RequestNames& names, const Reserved& reserved,
 // JudgeClaims: nothing that is somebody else's. What another Node merely writes into its status
 // does not count against an address that is bound to this one: else any node could keep all others
 // from their certificates.
-NodeStep JudgeClaims(const Facts& facts, const std::vector<std::string>& unbound) {
-  for (const Claim& claim : facts.binding->others) {
+NodeStep JudgeClaims(const Facts& facts, const NodeBinding& binding,
+                     const std::vector<std::string>& unbound) {
+  for (const Claim& claim : binding.others) {
     return Fails("serving-name-taken",
                  fmt::format("address {} is bound to {}", claim.name, claim.by));
   }
@@ -97,21 +98,20 @@ NodeStep JudgeClaims(const Facts& facts, const std::vector<std::string>& unbound
   return {.holds = true};
 }
 
-NodeStep JudgeAddresses(const Facts& facts, const Policy& policy,
-                        const std::vector<std::string>& unbound) {
-  const std::vector<net::Cidr>& allowed = policy.node_cidrs;
-  for (const std::string& ip : (*facts.request)->names.ips) {
+NodeStep JudgeAddresses(const pki::RequestNames& names, const std::vector<net::Cidr>& allowed,
+                        const NodeBinding& binding, const std::vector<std::string>& unbound) {
+  for (const std::string& ip : names.ips) {
     if (!allowed.empty() && !Within(ip, allowed)) {
       return Fails("serving-address-not-allowed",
                    fmt::format("address {} is in none of the allowed networks {}", ip,
                                base::QuotedList(Texts(allowed))));
     }
   }
-  if (allowed.empty() && facts.binding->addresses && !unbound.empty()) {
+  if (allowed.empty() && binding.addresses && !unbound.empty()) {
     return Fails("serving-address-changed",
                  fmt::format("address {} is not among those that the node had when it was first "
                              "approved, {}",
-                             unbound.front(), base::QuotedList(*facts.binding->addresses)));
+                             unbound.front(), base::QuotedList(*binding.addresses)));
   }
   return {.holds = true};
 }
@@ -137,14 +137,15 @@ NodeStep ByNode(const Facts& facts, const Policy& policy) {
   if (!facts.reserved || !facts.binding) {
     return {.want = facts.reserved ? Want::kBinding : Want::kReserved};
   }
-  for (const Problem& problem : {facts.reserved->problem, facts.binding->problem}) {
-    if (problem) {
-      return Fails("serving-cluster-unknown", *problem);
-    }
+  const Known<Reserved>& reserved = *facts.reserved;
+  const Known<NodeBinding>& binding = *facts.binding;
+  if (!reserved || !binding) {
+    return Fails("serving-cluster-unknown", reserved ? binding.error() : reserved.error());
   }
-  const std::vector<std::string> unbound = UnboundOf(request, *facts.binding);
-  for (NodeStep step : {JudgeReserved(request.names, *facts.reserved, facts.binding->control_plane),
-                        JudgeClaims(facts, unbound), JudgeAddresses(facts, policy, unbound)}) {
+  const std::vector<std::string> unbound = UnboundOf(request, *binding);
+  for (NodeStep step : {JudgeReserved(request.names, *reserved, binding->control_plane),
+                        JudgeClaims(facts, *binding, unbound),
+                        JudgeAddresses(request.names, policy.node_cidrs, *binding, unbound)}) {
     if (!step.holds) {
       return step;
     }

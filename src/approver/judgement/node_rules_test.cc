@@ -42,7 +42,7 @@ Spoil Both(const Spoil& first, const Spoil& second) {
 }
 
 Spoil ControlPlane(const Spoil& more) {
-  return Both([](FakeWorld& w) { w.binding->control_plane = true; }, more);
+  return Both([](FakeWorld& w) { (*w.binding)->control_plane = true; }, more);
 }
 
 Spoil Subdomains(const Spoil& more) {
@@ -87,7 +87,7 @@ TEST(ByNode, NothingOfTheCluster) {
          {"link-local", AskedAndWritten("fe80::1"), kForbidden},
          {"multicast", AskedAndWritten("224.0.0.1"), kForbidden},
          {"unspecified", AskedAndWritten("0.0.0.0"), kForbidden},
-         {"not known", [](FakeWorld& w) { w.reserved->problem = "403"; }, kUnknown},
+         {"not known", [](FakeWorld& w) { w.reserved = std::unexpected("403"); }, kUnknown},
          {"not looked up", [](FakeWorld& w) { w.reserved.reset(); }, "wants 5"}});
 }
 
@@ -102,26 +102,26 @@ TEST(ByNode, NothingThatAWildcardOfTheApiServersStandsFor) {
            {"*.com", "panda.example.com", kNodeOk}}) {
     FakeWorld world = FakeWorld::NodeItself();
     world.policy.node_subdomains = true;
-    world.reserved->endpoints = {endpoint};
+    (*world.reserved)->endpoints = {endpoint};
     world.request.names = {{0x82, name}};
     world.machines.front().addresses.push_back({"Hostname", name});
     EXPECT_EQ(world.Outcome(), want) << endpoint << " " << name;
-    world.binding->control_plane = true;
+    (*world.binding)->control_plane = true;
     EXPECT_EQ(world.Outcome(), kNodeOk);
   }
 }
 
 TEST(ByNode, ANodeThatIsCalledAsTheControlPlane) {
   FakeWorld world = FakeWorld::NodeItself();
-  world.reserved->endpoints = {"PANDA."};
+  (*world.reserved)->endpoints = {"PANDA."};
   EXPECT_EQ(world.Outcome(), kReserved);
-  world.binding->control_plane = true;
+  (*world.binding)->control_plane = true;
   EXPECT_EQ(world.Outcome(), kNodeOk);
 }
 
 TEST(ByNode, FirstAddressesBind) {
   const auto bound = [](std::vector<std::string> addresses) {
-    return [=](FakeWorld& w) { w.binding->addresses = addresses; };
+    return [=](FakeWorld& w) { (*w.binding)->addresses = addresses; };
   };
   const auto within = [](std::vector<std::string> cidrs, const Spoil& more) {
     return Both([=](FakeWorld& w) { w.policy.node_cidrs = Networks(cidrs); }, more);
@@ -140,7 +140,7 @@ TEST(ByNode, FirstAddressesBind) {
          {"outside of them at first", within({"10.0.1.0/24", "fd00::/64"}, [](FakeWorld&) {}),
           kNotAllowed},
          {"all addresses are no network", within({"0.0.0.0/0", "::/0"}, both), kNotAllowed},
-         {"not known", [](FakeWorld& w) { w.binding->problem = "404"; }, kUnknown},
+         {"not known", [](FakeWorld& w) { w.binding = std::unexpected("404"); }, kUnknown},
          {"not looked up", [](FakeWorld& w) { w.binding.reset(); }, "wants 6"}});
 }
 
@@ -148,9 +148,9 @@ TEST(ByNode, NothingOfAnother) {
   const auto claimed = [](const std::string& name, bool by_node) {
     return [=](FakeWorld& w) { w.claims = {{.name = name, .by = "x", .by_node = by_node}}; };
   };
-  const Spoil bound = [](FakeWorld& w) { w.binding->addresses = {"10.0.0.1", "fd00::1"}; };
+  const Spoil bound = [](FakeWorld& w) { (*w.binding)->addresses = {"10.0.0.1", "fd00::1"}; };
   const Spoil of_another = [](FakeWorld& w) {
-    w.binding->others = {{.name = "10.0.0.1", .by = "Node bear", .by_node = true}};
+    (*w.binding)->others = {{.name = "10.0.0.1", .by = "Node bear", .by_node = true}};
   };
   Check(FakeWorld::NodeItself,
         {{"another Node writes the address", claimed("10.0.0.1", true), kTaken},
@@ -172,21 +172,18 @@ TEST(ByNode, NothingElseVouchesForItsNode) {
   const auto current = [] {
     FakeWorld world = FakeWorld::NodeItself();
     world.has_ca = true;
-    world.current =
-        Dialled{.certificate =
-                    CurrentCertificate{.common_name = "system:node:panda",
+    world.current = CurrentCertificate{.common_name = "system:node:panda",
                                        .names = {.dns = {"panda"}, .ips = {"10.0.0.1", "fd00::1"}},
-                                       .chain_problem = {}},
-                .problem = {}};
-    world.binding->addresses = {"10.0.0.1"};
+                                       .chain_problem = {}};
+    (*world.binding)->addresses = {"10.0.0.1"};
     return world;
   };
   Check(current, {{"renewal", [](FakeWorld&) {}, kChanged},
                   {"egress addresses",
                    [](FakeWorld& w) {
                      w.policy.ovn_egress = true;
-                     w.network = Network{.type = "OVNKubernetes", .problem = {}};
-                     w.egress_ips = Egress{.ips = {"fd00::1"}, .cidrs = {}, .problem = {}};
+                     w.network = "OVNKubernetes";
+                     w.egress_ips = Egress{.ips = {"fd00::1"}, .cidrs = {}};
                    },
                    kChanged},
                   {"cheapest first",
@@ -195,7 +192,7 @@ TEST(ByNode, NothingElseVouchesForItsNode) {
 
 TEST(ByNode, AMachineComesBeforeTheNode) {
   FakeWorld world = FakeWorld::NodeItself();
-  world.binding->addresses = {"10.0.0.9"};
+  (*world.binding)->addresses = {"10.0.0.9"};
   world.machines.insert(world.machines.begin(), FakeWorld::Serving().machines.front());
   EXPECT_EQ(world.Outcome(), kServingOk) << "somebody else vouches for its addresses";
 }

@@ -56,14 +56,14 @@ Problem RenewalProblem(const pki::Request& request, const CurrentCertificate& cu
 }
 
 Problem EgressProblem(const pki::Request& request, const CurrentCertificate& current,
-                      const std::string& node, const Egress& egress) {
+                      const std::string& node, const Known<Egress>& egress) {
   if (auto problem = SubjectProblem(request, current, node)) {
     return problem;
   }
-  if (egress.problem) {
-    return egress.problem;
+  if (!egress) {
+    return egress.error();
   }
-  for (const std::string& cidr : egress.cidrs) {
+  for (const std::string& cidr : egress->cidrs) {
     if (!net::Cidr::Parse(cidr)) {
       return fmt::format("egress range {} cannot be read", base::Quoted(cidr));
     }
@@ -72,7 +72,7 @@ Problem EgressProblem(const pki::Request& request, const CurrentCertificate& cur
     return kOtherNames;
   }
   for (const std::string& ip : request.names.ips) {
-    if (!IpAllowed(ip, current.names, egress)) {
+    if (!IpAllowed(ip, current.names, *egress)) {
       return fmt::format("IP address {} is neither the kubelet's nor for egress", ip);
     }
   }

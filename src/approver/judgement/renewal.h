@@ -16,6 +16,6 @@ Problem RenewalProblem(const pki::Request& request, const CurrentCertificate& cu
 // EgressProblem is the same, but addresses may be missing, or be among those that the node may
 // leave the cluster by. A range that cannot be read is a problem.
 Problem EgressProblem(const pki::Request& request, const CurrentCertificate& current,
-                      const std::string& node, const Egress& egress);
+                      const std::string& node, const Known<Egress>& egress);
 
 }  // namespace judgement

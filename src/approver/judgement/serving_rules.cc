@@ -104,18 +104,19 @@ Step Renewal(const Facts& facts, const std::string& node) {
   if (!facts.has_ca) {
     return {.text = "there is no CA bundle"};
   }
-  if (!facts.current->certificate) {
-    return {.text = "no certificate from the kubelet: " + facts.current->problem};
+  const Dialled& current = *facts.current;
+  if (!current) {
+    return {.text = "no certificate from the kubelet: " + current.error()};
   }
-  if (auto problem = RenewalProblem(request, *facts.current->certificate, node)) {
+  if (auto problem = RenewalProblem(request, *current, node)) {
     return {.text = *std::move(problem)};
   }
   return {.holds = true, .text = "the kubelet's certificate has the same names"};
 }
 
 // ByEgress is Renewal with the addresses in which the node may leave the cluster.
-Step ByEgress(const Facts& facts, const std::string& node, const Egress& egress) {
-  if (auto problem = EgressProblem(**facts.request, *facts.current->certificate, node, egress)) {
+Step ByEgress(const Facts& facts, const std::string& node, const Known<Egress>& egress) {
+  if (auto problem = EgressProblem(**facts.request, **facts.current, node, egress)) {
     return {.text = *std::move(problem)};
   }
   return {.holds = true, .text = "other addresses are the node's for egress"};
@@ -229,7 +230,7 @@ class Ways {
            (policy_.renewal == Renewal::kWithoutMachine && owner_ == nullptr);
   }
 
-  bool HasCurrent() const { return MayDial() && facts_.current && facts_.current->certificate; }
+  bool HasCurrent() const { return MayDial() && facts_.current && *facts_.current; }
 
   bool Dial() {
     if (!MayDial()) {
@@ -287,20 +288,20 @@ class Ways {
       ruling_.Wants(Want::kNetwork);
       return "";
     }
-    const Network& network = *facts_.network;
+    const Known<std::string>& type = *facts_.network;
     const std::string tried = problems_.Text();
-    ruling_.Check("network-known", !network.problem,
+    ruling_.Check("network-known", type.has_value(),
                   {Decision::kRetry, "serving-egress-lookup-failed"}, [&] {
-                    return network.problem ? *network.problem + "; before that: " + tried
-                                           : "network type " + base::Quoted(network.type);
+                    return type ? "network type " + base::Quoted(*type)
+                                : type.error() + "; before that: " + tried;
                   });
-    if (network.problem) {
+    if (!type) {
       return "";
     }
-    if (network.type == kOpenShiftSdn && HasCurrent()) {
+    if (*type == kOpenShiftSdn && HasCurrent()) {
       return Sdn();
     }
-    return policy_.ovn_egress && network.type == kOvnKubernetes ? Ovn() : Exhausted();
+    return policy_.ovn_egress && *type == kOvnKubernetes ? Ovn() : Exhausted();
   }
 
   std::string_view Sdn() {
@@ -318,12 +319,12 @@ class Ways {
       ruling_.Wants(Want::kEgressIps);
       return "";
     }
-    const Egress& egress = *facts_.egress_ips;
+    const Known<Egress>& egress = *facts_.egress_ips;
     if (HasCurrent() && Try("by-egress", ByEgress(facts_, node_, egress))) {
       return "serving-renewal-egress-ok";
     }
-    if (owner_ != nullptr && !owner_->is_node && !egress.problem &&
-        Try("by-machine-egress", ByMachine(facts_, egress.ips))) {
+    if (owner_ != nullptr && !owner_->is_node && egress &&
+        Try("by-machine-egress", ByMachine(facts_, egress->ips))) {
       ruling_.VouchedBy(owner_);
       return "serving-machine-egress-ok";
     }

@@ -134,7 +134,7 @@ TEST(Judge, ServingMachines) {
        {"network unknown",
         [](FakeWorld& w) {
           w.machines.clear();
-          w.network = Network{.type = {}, .problem = "404"};
+          w.network = std::unexpected("404");
         },
         "retry serving-egress-lookup-failed"},
        {"clients disabled", [](FakeWorld& w) { w.policy.client_disabled = true; }, kServingOk}});
@@ -144,28 +144,25 @@ FakeWorld Renewing() {
   FakeWorld world = FakeWorld::Serving();
   world.machines.clear();
   world.has_ca = true;
-  world.current =
-      Dialled{.certificate = CurrentCertificate{.common_name = "system:node:panda",
-                                                .names = {.dns = {"panda.local", "panda"},
-                                                          .emails = {},
-                                                          .uris = {},
-                                                          .ips = {"fd00::1", "10.0.0.1"},
-                                                          .others = {}},
-                                                .chain_problem = {}},
-              .problem = {}};
+  world.current = CurrentCertificate{.common_name = "system:node:panda",
+                                     .names = {.dns = {"panda.local", "panda"},
+                                               .emails = {},
+                                               .uris = {},
+                                               .ips = {"fd00::1", "10.0.0.1"},
+                                               .others = {}},
+                                     .chain_problem = {}};
   return world;
 }
 
 TEST(Judge, Renewal) {
   const std::string ok = "approve serving-renewal-ok";
-  const auto current = [](FakeWorld& w) -> CurrentCertificate& { return *w.current->certificate; };
+  const auto current = [](FakeWorld& w) -> CurrentCertificate& { return **w.current; };
   Check(
       Renewing,
       {{"the same names in another order", [](FakeWorld&) {}, ok},
        {"no bundle", [](FakeWorld& w) { w.has_ca = false; }, kExhausted},
        {"not dialled yet", [](FakeWorld& w) { w.current.reset(); }, "wants 1"},
-       {"no answer", [](FakeWorld& w) { w.current = Dialled{.certificate = {}, .problem = "x"}; },
-        kExhausted},
+       {"no answer", [](FakeWorld& w) { w.current = std::unexpected("x"); }, kExhausted},
        {"not trusted", [&](FakeWorld& w) { current(w).chain_problem = "x"; }, kExhausted},
        {"of another node", [&](FakeWorld& w) { current(w).common_name = "system:node:x"; },
         kExhausted},
@@ -208,17 +205,17 @@ TEST(Judge, Egress) {
   const auto world = [] {
     FakeWorld w = Renewing();
     w.request.names.push_back({0x87, std::string("\x63\0\1\1", 4)});  // 99.0.1.1
-    w.network = Network{.type = "OpenShiftSDN", .problem = {}};
-    w.host_subnet = Egress{.ips = {"99.0.1.1"}, .cidrs = {}, .problem = {}};
+    w.network = "OpenShiftSDN";
+    w.host_subnet = Egress{.ips = {"99.0.1.1"}, .cidrs = {}};
     return w;
   };
   const auto cidrs = [](std::vector<std::string> list) {
-    return [=](FakeWorld& w) { w.host_subnet = Egress{.ips = {}, .cidrs = list, .problem = {}}; };
+    return [=](FakeWorld& w) { w.host_subnet = Egress{.ips = {}, .cidrs = list}; };
   };
   Check(
       world,
       {{"by address", [](FakeWorld&) {}, ok},
-       {"by mapped address", [](FakeWorld& w) { w.host_subnet->ips = {"::ffff:99.0.1.1"}; }, ok},
+       {"by mapped address", [](FakeWorld& w) { (*w.host_subnet)->ips = {"::ffff:99.0.1.1"}; }, ok},
        {"by range", cidrs({"99.0.1.0/24"}), ok},
        {"by range with host bits", cidrs({"99.0.1.77/24"}), ok},
        {"by exact range", cidrs({"99.0.1.1/32"}), ok},
@@ -235,28 +232,25 @@ TEST(Judge, Egress) {
        {"too long", cidrs({"99.0.1.0/33"}), kExhausted},
        {"negative", cidrs({"99.0.1.0/-1"}), kExhausted},
        {"an address that cannot be read",
-        [](FakeWorld& w) { w.host_subnet->ips = {"x", "99.0.1.1"}; }, ok},
+        [](FakeWorld& w) { (*w.host_subnet)->ips = {"x", "99.0.1.1"}; }, ok},
        {"fewer addresses", [](FakeWorld& w) { w.request.names.erase(w.request.names.begin() + 2); },
         ok},
        {"another DNS name", [](FakeWorld& w) { w.request.names.push_back({0x82, "x"}); },
         kExhausted},
-       {"no HostSubnet",
-        [](FakeWorld& w) { w.host_subnet = Egress{.ips = {}, .cidrs = {}, .problem = "404"}; },
-        kExhausted},
+       {"no HostSubnet", [](FakeWorld& w) { w.host_subnet = std::unexpected("404"); }, kExhausted},
        {"not looked up", [](FakeWorld& w) { w.host_subnet.reset(); }, "wants 3"},
        {"network not looked up", [](FakeWorld& w) { w.network.reset(); }, "wants 2"},
-       {"another network", [](FakeWorld& w) { w.network->type = "openshiftsdn"; }, kExhausted},
-       {"no certificate",
-        [](FakeWorld& w) { w.current = Dialled{.certificate = {}, .problem = "x"}; }, kExhausted}});
+       {"another network", [](FakeWorld& w) { w.network = "openshiftsdn"; }, kExhausted},
+       {"no certificate", [](FakeWorld& w) { w.current = std::unexpected("x"); }, kExhausted}});
 }
 
 TEST(Judge, OvnEgressIps) {
   const auto world = [] {
     FakeWorld w = Renewing();
     w.request.names.push_back({0x87, std::string("\x63\0\1\1", 4)});
-    w.network = Network{.type = "OVNKubernetes", .problem = {}};
+    w.network = "OVNKubernetes";
     w.policy.ovn_egress = true;
-    w.egress_ips = Egress{.ips = {"99.0.1.1"}, .cidrs = {}, .problem = {}};
+    w.egress_ips = Egress{.ips = {"99.0.1.1"}, .cidrs = {}};
     return w;
   };
   const auto by_machine = [](FakeWorld& w) {
@@ -267,7 +261,7 @@ TEST(Judge, OvnEgressIps) {
   Check(world,
         {{"by certificate", [](FakeWorld&) {}, "approve serving-renewal-egress-ok"},
          {"by machine", by_machine, "approve serving-machine-egress-ok"},
-         {"not the node's", [](FakeWorld& w) { w.egress_ips->ips = {"99.0.1.2"}; }, kExhausted},
+         {"not the node's", [](FakeWorld& w) { (*w.egress_ips)->ips = {"99.0.1.2"}; }, kExhausted},
          {"not looked up", [](FakeWorld& w) { w.egress_ips.reset(); }, "wants 4"},
          {"not enabled", [](FakeWorld& w) { w.policy.ovn_egress = false; }, kExhausted}});
 }

@@ -44,7 +44,7 @@ Time ApprovedAt(const Csr& csr) {
 
 }  // namespace
 
-std::string InFlight::Put(const json::Value& object, bool tokens) {
+std::optional<std::string> InFlight::Put(const json::Value& object, bool tokens) {
   const DecodedCsr decoded = DecodeCsr(object);
   const Csr& csr = decoded.csr;
   const Time approved = IsOurs(csr, tokens) ? ApprovedAt(csr) : kNoTime;
@@ -52,7 +52,7 @@ std::string InFlight::Put(const json::Value& object, bool tokens) {
                                     ? std::unexpected(pki::RequestFault{.kind = {}, .text = {}})
                                     : pki::ReadRequest(decoded.request_pem);
   const std::lock_guard lock(mutex_);
-  const std::string before = RemoveLocked(csr.name);
+  const std::optional<std::string> before = RemoveLocked(csr.name);
   if (!request) {
     return before;
   }
@@ -68,15 +68,15 @@ std::string InFlight::Put(const json::Value& object, bool tokens) {
   return node;
 }
 
-std::string InFlight::Remove(const std::string& name) {
+std::optional<std::string> InFlight::Remove(const std::string& name) {
   const std::lock_guard lock(mutex_);
   return RemoveLocked(name);
 }
 
-std::string InFlight::RemoveLocked(const std::string& name) {
+std::optional<std::string> InFlight::RemoveLocked(const std::string& name) {
   const auto found = entries_.find(name);
   if (found == entries_.end()) {
-    return "";
+    return {};
   }
   const std::string key = found->second.key;
   entries_.erase(found);

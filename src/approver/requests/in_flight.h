@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -23,7 +24,7 @@ class InFlight {
   // requests after that time, too.
   static constexpr std::chrono::hours kLongest{1};
 
-  // Asked is a request and for which node (FoldedName) it asks.
+  // Asked is a request and for which node (FoldedName) it asks, as long as a call lasts.
   struct Asked {
     const judgement::Csr& csr;
     const judgement::ParsedRequest& request;
@@ -32,10 +33,10 @@ class InFlight {
 
   // Put takes in what is known of a request: it is in flight when it is one of ours (IsOurs),
   // approved, and neither denied nor failed. Returns the folded name of the node whose other
-  // requests are to be judged again; "" when nothing has changed for them.
-  std::string Put(const json::Value& object, bool tokens);
+  // requests are to be judged again; nothing when none are.
+  std::optional<std::string> Put(const json::Value& object, bool tokens);
   // Remove forgets a request; it returns what Put does.
-  std::string Remove(const std::string& name);
+  std::optional<std::string> Remove(const std::string& name);
 
   // Others are the certificates in flight at `now` for the node and of the kind of a request that
   // can be read, that request aside.
@@ -53,7 +54,7 @@ class InFlight {
     std::string key;
   };
 
-  std::string RemoveLocked(const std::string& name);
+  std::optional<std::string> RemoveLocked(const std::string& name);
   std::vector<judgement::ApprovedRequest> OthersLocked(const Asked& asked,
                                                        judgement::Time now) const;
 

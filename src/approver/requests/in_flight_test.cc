@@ -73,7 +73,7 @@ TEST(InFlight, IsWhatWasApprovedForTheSameNodeAndKind) {
   EXPECT_THAT(Others(in_flight, serving, "b"), ElementsAre("s"));
   EXPECT_THAT(Others(in_flight, client, "b"), ElementsAre("a"));
   EXPECT_EQ(in_flight.Remove("a"), "panda");
-  EXPECT_EQ(in_flight.Remove("a"), "");
+  EXPECT_EQ(in_flight.Remove("a"), std::nullopt);
   EXPECT_THAT(Others(in_flight, client, "b"), IsEmpty());
 }
 
@@ -94,11 +94,11 @@ TEST(InFlight, EndsByTimeDenialFailureAndForOthersThanOurs) {
   }
   FakeWorld token = client;
   token.csr.username = "system:bootstrap:abcdef";
-  EXPECT_EQ(in_flight.Put(Approved(token, "t"), false), "");
+  EXPECT_EQ(in_flight.Put(Approved(token, "t"), false), std::nullopt);
   EXPECT_EQ(in_flight.Put(Approved(token, "t"), true), "panda");
   json::Value unreadable = Approved(client, "u");
   unreadable["spec"]["request"] = "";
-  EXPECT_EQ(in_flight.Put(unreadable, false), "");
+  EXPECT_EQ(in_flight.Put(unreadable, false), std::nullopt);
 }
 
 TEST(InFlight, OnlyOneOfTwoAtATimeIsClaimed) {

@@ -210,7 +210,7 @@ Store::Names Store::PutMachine(const MachineKey& key, Machine machine) {
   const std::lock_guard lock(mutex_);
   if (const MachinePtr old = machines_.Find(key)) {
     nodes.merge(MachineIndex::NodesOf(*old));
-    machine.used_by = machine.used_by.empty() ? old->used_by : machine.used_by;
+    machine.used_by = machine.used_by ? machine.used_by : old->used_by;
     DropMachine(key, *old);
   }
   if (nodes_vouch_) {

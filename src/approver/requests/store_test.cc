@@ -38,7 +38,7 @@ std::string Outcome(const Store& store, const std::string& name) {
   }
   Facts facts = gathered->facts;
   facts.reserved = Reserved{};
-  facts.binding = NodeBinding{.uid = "u", .addresses = {}, .others = {}, .problem = {}};
+  facts.binding = NodeBinding{.uid = "u", .addresses = {}, .others = {}};
   const Verdict verdict = Judge(facts, {.order = Policy::Order::kCheapest}, Detail::kDecision);
   return std::string(DecisionText(verdict.decision)) + " " + std::string(verdict.reason);
 }

@@ -16,11 +16,11 @@ namespace {
 using base::Error;
 using Time = std::chrono::steady_clock::time_point;
 
-constexpr std::string_view kPodFolder = "/var/run/secrets/kubernetes.io/serviceaccount";
+constexpr std::string_view kPodDirectory = "/var/run/secrets/kubernetes.io/serviceaccount";
 // Tokens of service accounts are replaced long before they end.
 constexpr std::chrono::minutes kFresh{5};
 
-// FreshTransport makes its connection anew now and then, so that it has today's credentials.
+// FreshTransport makes a new connection now and then, so that it has today's credentials.
 class FreshTransport : public kube::Transport {
  public:
   using Make = std::function<std::unique_ptr<kube::Transport>()>;
@@ -86,11 +86,12 @@ std::shared_ptr<kube::Transport> Connect(host::Host& host, const std::string& pa
   return std::make_shared<FreshTransport>(make, host.clock);
 }
 
-// ServerOf is the URL at which the API server of a kubeconfig is reached; "" when it names none.
-std::string ServerOf(host::Host& host, const std::string& path) {
+// AddServer adds the URL at which the API server of a kubeconfig is reached, when it names one.
+void AddServer(host::Host& host, const std::string& path, std::vector<std::string>& servers) {
   const kube::Kubeconfig config = ConfigAt(host, path);
-  const kube::KubeconfigCluster* cluster = config.CurrentCluster();
-  return cluster == nullptr ? "" : cluster->server;
+  if (const kube::KubeconfigCluster* cluster = config.CurrentCluster()) {
+    servers.push_back(cluster->server);
+  }
 }
 
 }  // namespace
@@ -107,8 +108,8 @@ kube::Kubeconfig PodConfig(const host::Host& host) {
   kube::Kubeconfig config;
   config.clusters["pod"].server =
       fmt::format("https://{}{}{}:{}", ipv6 ? "[" : "", address, ipv6 ? "]" : "", port);
-  config.clusters["pod"].certificate_authority = fmt::format("{}/ca.crt", kPodFolder);
-  config.users["pod"].token_file = fmt::format("{}/token", kPodFolder);
+  config.clusters["pod"].certificate_authority = fmt::format("{}/ca.crt", kPodDirectory);
+  config.users["pod"].token_file = fmt::format("{}/token", kPodDirectory);
   config.contexts["pod"].cluster = "pod";
   config.contexts["pod"].user = "pod";
   config.current_context = "pod";
@@ -121,7 +122,8 @@ controller::Clusters ConnectAll(host::Host& host, const cli::Parsed& flags) {
   controller::Clusters clusters;
   clusters.workload = Connect(host, workload);
   clusters.management = management == workload ? clusters.workload : Connect(host, management);
-  clusters.servers = {ServerOf(host, workload), ServerOf(host, management)};
+  AddServer(host, workload, clusters.servers);
+  AddServer(host, management, clusters.servers);
   return clusters;
 }
 

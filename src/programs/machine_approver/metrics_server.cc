@@ -17,7 +17,7 @@ std::chrono::sys_seconds Now(const host::Host& host) {
   return std::chrono::floor<std::chrono::seconds>(host.clock.Now());
 }
 
-// OwnIdentity is made anew when half of its year is over.
+// OwnIdentity is made again when half of its year is over.
 class OwnIdentity {
  public:
   explicit OwnIdentity(const host::Host& host) : host_(host) {}
@@ -44,8 +44,8 @@ std::function<http::ServerIdentity()> IdentityOf(const host::Host& host,
   if (!options.secure) {
     return {};
   }
-  if (!options.cert_dir.empty()) {
-    return [&host, folder = options.cert_dir] { return FilesIdentity(host, folder); };
+  if (options.cert_dir) {
+    return [&host, directory = *options.cert_dir] { return FilesIdentity(host, directory); };
   }
   return [own = std::make_shared<OwnIdentity>(host)] { return own->Get(); };
 }
@@ -64,9 +64,9 @@ http::ServerReply Refusal(reports::ScrapeAccess::Answer answer) {
 
 }  // namespace
 
-http::ServerIdentity FilesIdentity(const host::Host& host, const std::string& folder) {
-  return {.certificate_pem = host.files.Read(fs::path(folder) / "tls.crt"),
-          .key_pem = host.files.Read(fs::path(folder) / "tls.key")};
+http::ServerIdentity FilesIdentity(const host::Host& host, const std::string& directory) {
+  return {.certificate_pem = host.files.Read(fs::path(directory) / "tls.crt"),
+          .key_pem = host.files.Read(fs::path(directory) / "tls.key")};
 }
 
 http::ServerIdentity NewIdentity(const std::string& hostname, std::chrono::sys_seconds now) {

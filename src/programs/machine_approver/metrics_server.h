@@ -28,8 +28,8 @@ class MetricsServer {
   std::unique_ptr<http::Server> server_;           // last: its threads use the rest
 };
 
-// FilesIdentity is what tls.crt and tls.key in a folder hold by now. Throws base::Error.
-http::ServerIdentity FilesIdentity(const host::Host& host, const std::string& folder);
+// FilesIdentity is what tls.crt and tls.key in a directory hold by now. Throws base::Error.
+http::ServerIdentity FilesIdentity(const host::Host& host, const std::string& directory);
 
 // NewIdentity is a certificate that nobody vouches for, for the names of this machine: valid for a
 // year from `now`.

@@ -134,6 +134,12 @@ std::optional<inventories::ConfigMapRef> ConfigMapIn(const std::string& text) {
   return inventories::ConfigMapRef{.name_space = parts[0], .name = parts[1]};
 }
 
+// TextIn is the text of a flag; nothing when it is empty.
+std::optional<std::string> TextIn(const cli::Parsed& flags, std::string_view name) {
+  const std::string& text = flags.Text(name);
+  return text.empty() ? std::nullopt : std::optional(text);
+}
+
 // NodesFlags belong to the inventory `nodes`.
 std::vector<Flag> NodesFlags() {
   return {
@@ -330,8 +336,8 @@ controller::Config ConfigOf(const host::Host& host, const cli::Parsed& flags) {
 MetricsOptions MetricsOptionsOf(const host::Host& host, const cli::Parsed& flags) {
   MetricsOptions options{.host = {},
                          .secure = flags.Bool("metrics-secure"),
-                         .cert_dir = flags.Text("metrics-cert-dir")};
-  if (!options.secure && !options.cert_dir.empty()) {
+                         .cert_dir = TextIn(flags, "metrics-cert-dir")};
+  if (!options.secure && options.cert_dir) {
     throw Error(Error::Kind::kUsage, "--metrics-cert-dir needs --metrics-secure");
   }
   SetAddress(host, flags.Text("metrics-bind-address"), options);
@@ -349,21 +355,19 @@ inventories::InventoryOptions InventoriesOf(const host::Host&, const cli::Parsed
   }
   inventories::InventoryOptions options{.nodes = Has(names, "nodes"),
                                         .nodes_allowed = flags.List("nodes-client-allow"),
-                                        .file = flags.Text("inventory-file")};
+                                        .file = TextIn(flags, "inventory-file"),
+                                        .config_map = {}};
   const std::vector<inventories::GroupVersion> groups = GroupsOf(flags);
   if (Has(names, "machines")) {
     options.machines = groups;
     options.machine_namespace = flags.Text("machine-namespace");
     options.machine_cluster = flags.Text("machine-cluster");
   }
-  if (const auto map = ConfigMapIn(flags.Text("inventory-configmap"))) {
-    options.config_map_namespace = map->name_space;
-    options.config_map_name = map->name;
-  }
-  if (Has(names, "file") == options.file.empty()) {
+  options.config_map = ConfigMapIn(flags.Text("inventory-configmap"));
+  if (Has(names, "file") != options.file.has_value()) {
     throw Error(Error::Kind::kUsage, "the inventory `file` and --inventory-file belong together");
   }
-  if (Has(names, "configmap") == options.config_map_name.empty()) {
+  if (Has(names, "configmap") != options.config_map.has_value()) {
     throw Error(Error::Kind::kUsage,
                 "the inventory `configmap` and --inventory-configmap NAMESPACE/NAME belong "
                 "together");
@@ -376,22 +380,22 @@ inventories::InventoryOptions InventoriesOf(const host::Host&, const cli::Parsed
   return options;
 }
 
-inventories::ConfigMapRef RenewalCaOf(const cli::Parsed& flags,
-                                      const inventories::InventoryOptions& inventories) {
+std::optional<inventories::ConfigMapRef> RenewalCaOf(
+    const cli::Parsed& flags, const inventories::InventoryOptions& inventories) {
   const std::string& text = flags.Text("renewal-ca-configmap");
   if (text.empty()) {
     const bool openshift =
         std::ranges::find(inventories.machines, kDefaultGroup, &inventories::GroupVersion::group) !=
         inventories.machines.end();
-    return openshift ? kOpenShiftCa : inventories::ConfigMapRef{};
+    return openshift ? std::optional(kOpenShiftCa) : std::nullopt;
   }
-  const auto map = ConfigMapIn(text);
+  auto map = ConfigMapIn(text);
   if (!map && text != "none") {
     throw Error(Error::Kind::kUsage,
                 fmt::format("--renewal-ca-configmap must be NAMESPACE/NAME or none, is {}",
                             base::Quoted(text)));
   }
-  return map.value_or(inventories::ConfigMapRef{});
+  return map;
 }
 
 controller::Settings WorldSettings(const host::Host& host, const cli::Parsed& flags) {
@@ -407,9 +411,8 @@ controller::Settings WorldSettings(const host::Host& host, const cli::Parsed& fl
   settings.renewal_ca = RenewalCaOf(flags, settings.inventories);
   const auto& inventories = settings.inventories;
   // Without entries nobody could vouch for a token's owner, and others approve those.
-  settings.policy.bootstrap_tokens = !inventories.nodes_allowed.empty() ||
-                                     !inventories.file.empty() ||
-                                     !inventories.config_map_name.empty();
+  settings.policy.bootstrap_tokens =
+      !inventories.nodes_allowed.empty() || inventories.file || inventories.config_map;
   return settings;
 }
 

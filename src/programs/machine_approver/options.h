@@ -37,13 +37,14 @@ controller::Config ConfigOf(const host::Host& host, const cli::Parsed& flags);
 
 // MetricsOptions are where metrics are served, from --metrics-bind-address, METRICS_BIND_ADDRESS
 // and METRICS_PORT, and how, from --metrics-secure and --metrics-cert-dir. MetricsOptionsOf throws
-// base::Error(kInvalid) for a port that is no number, and kUsage for a folder of certificates that
-// would not be used.
+// base::Error(kInvalid) for a port that is no number, and kUsage for a directory of certificates
+// that would not be used.
 struct MetricsOptions {
   std::string host;  // "" for all addresses
   int port = 0;
-  bool secure = false;   // TLS, and only for who may
-  std::string cert_dir;  // with tls.crt and tls.key; "" for a certificate of its own
+  bool secure = false;  // TLS, and only for who may
+  // The directory with tls.crt and tls.key; nothing: a certificate of its own.
+  std::optional<std::string> cert_dir;
 };
 MetricsOptions MetricsOptionsOf(const host::Host& host, const cli::Parsed& flags);
 
@@ -53,8 +54,8 @@ inventories::InventoryOptions InventoriesOf(const host::Host& host, const cli::P
 // RenewalCaOf reads --renewal-ca-configmap. Without it the ConfigMap of OpenShift where Machines of
 // its API vouch, and none elsewhere: there anybody who may make that namespace could write it.
 // Throws base::Error(kUsage).
-inventories::ConfigMapRef RenewalCaOf(const cli::Parsed& flags,
-                                      const inventories::InventoryOptions& inventories);
+std::optional<inventories::ConfigMapRef> RenewalCaOf(
+    const cli::Parsed& flags, const inventories::InventoryOptions& inventories);
 
 // WorldSettings are what the flags of WorldFlags say, ControllerSettings those of ControllerFlags
 // and the environment. Throw base::Error.
