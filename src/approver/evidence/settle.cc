@@ -59,10 +59,10 @@ Verdict Settle(Facts& facts, const Policy& policy, Detail detail, const Lookups&
 CurrentCertificate CurrentOf(const pki::Certificate& certificate,
                              const std::vector<pki::Certificate>& bundle,
                              std::chrono::sys_seconds now) {
-  const std::string untrusted = pki::ServerTrustProblem(certificate, bundle, now);
+  auto untrusted = pki::ServerTrustProblem(certificate, bundle, now);
   return {.common_name = certificate.subject().common_name,
           .names = pki::AltNamesOf(certificate),
-          .chain_problem = untrusted.empty() ? std::nullopt : judgement::Problem(untrusted)};
+          .chain_problem = std::move(untrusted)};
 }
 
 Dialled KubeletDialer::Dial(const Node& node) const {
