@@ -1,5 +1,5 @@
 // Texts of requests that two readers could understand differently, made by hand: each is a request
-// of node panda, and something that shall pass for it or hide in it.
+// of node panda, and something that is meant to pass for it or hide in it.
 #pragma once
 
 #include <string>

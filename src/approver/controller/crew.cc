@@ -34,9 +34,9 @@ void Crew::KeepAtWork(const std::string& what, const Body& body, const std::stop
       body(stop);
       return;
     } catch (const std::exception& error) {
-      base::LogError("{}: {}; begun again", what, base::Visible(error.what()));
+      base::LogError("{}: {}; restarted", what, base::Visible(error.what()));
     } catch (...) {
-      base::LogError("{}: something unknown was thrown; begun again", what);
+      base::LogError("{}: something unknown was thrown; restarted", what);
     }
     clock_.Sleep(kPause, stop);
   }

@@ -11,7 +11,7 @@
 
 namespace controller {
 
-// Crew keeps its threads at work: a body that throws, whatever it is, is logged and begun again a
+// Crew keeps its threads at work: a body that throws, whatever it is, is logged and restarted a
 // second later, so that neither the program ends without a word nor a thread is missing from then
 // on. A body ends by returning. The destructor asks all to stop and waits for them, so that an
 // exception which passes by, a failure to start the next thread among them, leaves none behind.
@@ -25,7 +25,7 @@ class Crew {
   Crew(const Crew&) = delete;
   Crew& operator=(const Crew&) = delete;
 
-  // Add starts a thread; `what` is for the log. Throws std::system_error when there is none left.
+  // Add starts a thread; `what` is for the log. Throws std::system_error when no thread is left.
   void Add(std::string what, Body body);
   // Wait returns when all bodies have ended by themselves or were asked to stop.
   void Wait();

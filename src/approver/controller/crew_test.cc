@@ -22,7 +22,7 @@ void UntilStopped(const std::stop_token& stop, std::atomic<int>& running) {
   --running;
 }
 
-TEST(Crew, ABodyThatThrowsIsBegunAgain) {
+TEST(Crew, ABodyThatThrowsIsRestarted) {
   std::atomic<int> runs = 0;
   host::FakeClock clock;
   Crew crew({}, clock);
@@ -64,7 +64,7 @@ TEST(Crew, AnExceptionThatPassesByLeavesNoThread) {
   EXPECT_EQ(running, 0);
 }
 
-TEST(Crew, ThatIsStoppedBeginsNothingAgain) {
+TEST(Crew, ThatIsStoppedRestartsNothing) {
   std::stop_source outer;
   outer.request_stop();
   std::atomic<int> runs = 0;

@@ -30,7 +30,7 @@ struct Settings {
   bool keep_status = true;      // the ClusterOperator
   std::string release_version;  // "" counts as "unknown"
   std::chrono::milliseconds dial_timeout{5'000};
-  // A watch over which nothing came for so long, not even a bookmark, is begun again: what nobody
+  // A watch over which nothing came for so long, not even a bookmark, is restarted: what nobody
   // reads live before an approval is at most this old (docs/threat-model-approver.md).
   std::chrono::milliseconds watch_idle = kube::Call().watch_idle;
 };

@@ -28,8 +28,8 @@ constexpr kube::Resource kServiceCidrs{"networking.k8s.io", "v1", "servicecidrs"
 constexpr const char* kClusterConfigName = "kubeadm-config";
 constexpr const char* kClusterConfigKey = "ClusterConfiguration";
 
-// AddCidrs takes "CIDR[,CIDR]" as kubeadm does. Throws base::Error(kInvalid) for what is none: it
-// would keep nothing.
+// AddCidrs takes "CIDR[,CIDR]" as kubeadm does. Throws base::Error(kInvalid) for another text: it
+// would reserve nothing.
 void AddCidrs(const std::string& text, Reserved& reserved) {
   for (const std::string& cidr : base::Split(text, ',')) {
     const auto network = net::Cidr::ParseSloppy(base::Trim(cidr));

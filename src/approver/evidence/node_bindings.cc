@@ -68,7 +68,7 @@ json::Value NodeBindings::ReadMap(const std::stop_token& stop) {
     }
     throw Error(Error::Kind::kNotFound,
                 fmt::format("ConfigMap {0} is missing in namespace {1}, where the addresses of "
-                            "nodes are kept; if it shall begin anew: kubectl -n {1} create "
+                            "nodes are kept; to start over without them: kubectl -n {1} create "
                             "configmap {0}",
                             kBindingsName, name_space_));
   }

@@ -13,7 +13,7 @@
 namespace evidence {
 
 // The ConfigMap has a key for each node, with {"uid": …, "addresses": […]}. It must be there: a
-// deleted one would let every node begin anew, so that it is not made again by the approver.
+// deleted one would let every node start over, so that the approver does not make it again.
 inline constexpr std::string_view kBindingsName = "cluster-machine-approver-nodes";
 
 // NodeBindings is thread-safe.
@@ -23,8 +23,8 @@ class NodeBindings {
       : transport_(transport), name_space_(std::move(name_space)) {}
 
   // Read is what is bound to the node, and which of `ips` (canonical) are bound to other Nodes that
-  // exist still. A binding ends with its Node: one of the same name that was made anew has another
-  // UID. Nodes are read live.
+  // exist still. A binding ends with its Node: one of the same name that was created again has
+  // another UID. Nodes are read live.
   judgement::Known<judgement::NodeBinding> Read(const std::string& node,
                                                 const std::vector<std::string>& ips,
                                                 const std::stop_token& stop);
@@ -37,7 +37,7 @@ class NodeBindings {
 
  private:
   struct Live {
-    std::string uid;  // "" when there is no such Node
+    std::string uid;  // "": there is no such Node, or it has no UID
     bool control_plane = false;
   };
   json::Value ReadMap(const std::stop_token& stop);

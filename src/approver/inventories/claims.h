@@ -21,7 +21,7 @@ class Claims {
   // Owner is who has a name. Two Machines may be one owner's node's.
   struct Owner {
     std::string text;  // for people, unique: "Node a"
-    std::string node;  // folded name of the node that it stands for; "" while there is none
+    std::string node;  // folded name of the node that it stands for; "": not known yet
     bool is_node = false;
     auto operator<=>(const Owner&) const = default;
   };

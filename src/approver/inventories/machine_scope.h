@@ -21,7 +21,7 @@ class MachineScope {
   MachineScope(std::string group, std::string cluster)
       : group_(std::move(group)), cluster_(std::move(cluster)) {}
 
-  // Put notes a Machine, in place of an earlier one of that namespace and name, and tells whether
+  // Put notes a Machine, in place of the previous one of that namespace and name, and tells whether
   // it may count.
   bool Put(const judgement::Machine& machine);
   void Remove(const std::string& name_space, const std::string& name);

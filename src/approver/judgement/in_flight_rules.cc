@@ -15,7 +15,7 @@ constexpr std::chrono::seconds kBefore{10};
 
 // Blocks is whether an approved request stands in the way. A serving certificate, and one that an
 // inventory's entry vouched for, is in flight until it is issued. A Machine's first certificate is
-// until the Node is there, which then is what refuses a second one; one that an earlier machine of
+// until the Node is there, which then is what refuses a second one; one that a previous machine of
 // the name asked for does not count.
 bool Blocks(const ApprovedRequest& other, RequestKind kind, const Machine* machine) {
   if (kind == RequestKind::kServing || machine == nullptr || machine->is_entry) {

@@ -35,7 +35,8 @@ struct Rule {
 
 // Verdict is the decision and all that led to it. The first failed rule decides and gives the
 // reason; rules that need no further facts are judged even after that. Ways to vouch of which one
-// is enough ("by-…") decide together.
+// is enough ("by-…") decide together. Texts of type string_view are literals; the machine is one of
+// the facts and lives no longer than they do.
 struct Verdict {
   Decision decision = Decision::kIgnore;
   std::string_view reason;  // a slug of the reference, §7, or one of our stricter rules
@@ -56,7 +57,7 @@ enum class RequestKind { kClient, kServing };
 RequestKind KindOf(const Csr& csr, const pki::Request& request);
 
 // NodeOf is the name of the node that the certificate is for: from the request (client) or from who
-// asks (serving). "" when there is none.
+// asks (serving). A request that names no node has the name "", which equals no other.
 std::string NodeOf(const Csr& csr, const pki::Request& request);
 
 // Judge decides, or says which fact it wants. Give it that fact and ask again.

@@ -24,7 +24,7 @@ kube::Call EventCall(const judgement::Csr& csr, const judgement::Verdict& verdic
 kube::Call LeaderEventCall(const std::string& lease, const EventTarget& target,
                            std::chrono::system_clock::time_point now);
 
-// OperatorStatus is the status that the ClusterOperator machine-approver shall have, from what it
+// OperatorStatus is the status that the ClusterOperator machine-approver must have, from what it
 // has (reference: approver.md §14). A condition's lastTransitionTime changes only with its status.
 json::Value OperatorStatus(const json::Value& existing, const std::string& release_version,
                            std::chrono::sys_seconds now);

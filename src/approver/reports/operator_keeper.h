@@ -12,7 +12,7 @@
 
 namespace reports {
 
-// OperatorKeeper keeps the object and its status as they shall be while it runs: it is watched,
+// OperatorKeeper keeps the object and its status as they must be while it runs: it is watched,
 // made where it is missing, and its status written where it differs.
 class OperatorKeeper {
  public:

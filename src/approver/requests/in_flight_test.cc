@@ -131,7 +131,7 @@ TEST(Judge, OneCertificateIsInFlight) {
          {"not issued", other(kMachineMade + std::chrono::seconds(50), false), held},
          {"issued, but no node", other(kMachineMade + std::chrono::seconds(50), true), held},
          {"by a clock that is behind", other(kMachineMade - std::chrono::seconds(9), true), held},
-         {"of an earlier machine of the name", other(kMachineMade - std::chrono::seconds(10), true),
+         {"of a previous machine of the name", other(kMachineMade - std::chrono::seconds(10), true),
           kClientOk}});
   const auto entry = [] {
     FakeWorld w = FakeWorld::Client();

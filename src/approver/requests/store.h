@@ -32,7 +32,7 @@ struct Pending {
 };
 using PendingPtr = std::shared_ptr<const Pending>;
 
-// ReadPending reads a CertificateSigningRequest; nothing when it is none of ours or decided by now.
+// ReadPending reads a CertificateSigningRequest; nothing when it is not ours or decided by now.
 // With `tokens` requests of bootstrap tokens' owners are ours, too.
 std::optional<Pending> ReadPending(const json::Value& object, bool tokens);
 
@@ -63,7 +63,7 @@ class Store {
   // kMostWeight is how many bytes of requests are kept whole, about; more of them are kept thin.
   static constexpr std::size_t kMostWeight = std::size_t{8} << 20U;
 
-  // PutCsr takes a request in, or out when it is none of ours or decided by now.
+  // PutCsr takes a request in, or out when it is not ours or decided by now.
   Names PutCsr(const json::Value& object, bool tokens);
   void RemoveCsr(const std::string& name);
   Names PutMachine(const judgement::MachineKey& key, judgement::Machine machine);

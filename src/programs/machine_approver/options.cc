@@ -281,9 +281,10 @@ std::vector<Flag> ControllerFlags() {
        .help = "Serve by HTTPS, and metrics only to whose bearer token the API server knows "
                "(TokenReview) and allows to get /metrics (SubjectAccessReview). Port 9192 then."});
   add({.name = "metrics-cert-dir",
-       .help = "The folder with tls.crt and tls.key for --metrics-secure; they may be replaced at "
-               "any time. Without it a certificate is made that nobody vouches for.",
-       .value_name = "folder"});
+       .help =
+           "The directory with tls.crt and tls.key for --metrics-secure; they may be replaced at "
+           "any time. Without it a certificate is made that nobody vouches for.",
+       .value_name = "directory"});
   return flags;
 }
 

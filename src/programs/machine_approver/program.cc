@@ -48,7 +48,7 @@ int Main(host::Host& host, std::span<const std::string> words, cli::Streams& str
   cli::Command root = Root(host);
   const bool command = NamesCommand(root, words);
   if (!command) {
-    root.children = nullptr;  // arguments of the controller are passed over, as upstream does
+    root.children = nullptr;  // arguments of the controller are ignored, as upstream does
   }
   try {
     cli::Run(root, words, streams);
