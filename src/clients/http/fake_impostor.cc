@@ -45,7 +45,7 @@ void Impostor::Speak(int client, const std::stop_token& stop) {
   bool goes_on = Say(client, words_.first) && !words_.hangs_up;
   while (goes_on && !stop.stop_requested()) {
     pollfd reader{.fd = client, .events = POLLRDHUP, .revents = 0};
-    goes_on = poll(&reader, 1, std::max(1, words_.pause_ms)) == 0 &&
+    goes_on = poll(&reader, 1, std::max(1, static_cast<int>(words_.pause.count()))) == 0 &&
               (words_.again.empty() || Say(client, words_.again));
   }
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <string>
 #include <thread>
 #include <vector>
@@ -15,7 +16,7 @@ class Impostor {
  public:
   struct Words {
     std::string first, again;
-    int pause_ms = 0;
+    std::chrono::milliseconds pause{0};
     bool hangs_up = false;
   };
 

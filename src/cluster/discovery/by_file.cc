@@ -129,16 +129,16 @@ void RefuseProgramOfStranger(const kube::Kubeconfig& config, const Options& opti
 
 // Complete takes from cluster-info what the file's cluster lacks. The file is what is trusted, so
 // it wins where the two differ.
-void Complete(kube::KubeconfigCluster& cluster, const Verdict& verdict) {
-  if (!verdict.info) {
+void Complete(kube::KubeconfigCluster& cluster, const Decision& decision) {
+  if (!decision.info) {
     base::LogWarning(
         "[discovery] cluster-info cannot be read, the discovery file is used as it "
         "is: {}",
-        verdict.why);
+        decision.why);
     return;
   }
   try {
-    const auto config = kube::Kubeconfig::Parse(verdict.info->kubeconfig);
+    const auto config = kube::Kubeconfig::Parse(decision.info->kubeconfig);
     const kube::KubeconfigCluster& published = PublicCluster(config);
     if (published.server != cluster.server) {
       base::LogWarning(
@@ -190,7 +190,7 @@ kube::Kubeconfig ByFile(host::Host& host, const Options& options) {
                             shown));
   }
   kube::KubeconfigCluster& cluster = config.clusters.begin()->second;
-  Complete(cluster, outcome.verdict);
+  Complete(cluster, outcome.decision);
   if (cluster.certificate_authority_data.empty()) {
     throw Error(Kind::kInvalid,
                 fmt::format("discovery file {} has no CA certificate for its cluster, and "

@@ -136,27 +136,27 @@ class TokenDiscovery {
 
   ClusterInfo Fetch(Proof proof) {
     Poll::Outcome outcome = Ask(proof, "");
-    if (outcome.answer.canned && !IsSigned(*outcome.verdict.info)) {
+    if (outcome.answer.canned && !IsSigned(*outcome.decision.info)) {
       given_ = Replaced();
       pins_ = ParsePins(given_.ca_cert_hashes);
       outcome = Ask(proof, "");
     }
-    return *std::move(outcome.verdict.info);
+    return *std::move(outcome.decision.info);
   }
 
   // Confirm fetches cluster-info again over TLS which a pinned CA vouches for, and returns that CA.
   std::string Confirm(const kube::KubeconfigCluster& cluster, const ClusterInfo& info) {
     std::string ca_pem = PinnedPem(cluster, pins_, given_.api_server_endpoint);
-    Verdict verdict;
+    Decision decision;
     try {
-      verdict = Ask(Proof::kSignatureOrPin, ca_pem).verdict;
+      decision = Ask(Proof::kSignatureOrPin, ca_pem).decision;
     } catch (Error& error) {
       if (error.kind() == Error::Kind::kUnauthorized) {
         error.Prepend("the pinned CA certificate does not vouch for the connection");
       }
       throw;
     }
-    if (verdict.info->kubeconfig != info.kubeconfig) {
+    if (decision.info->kubeconfig != info.kubeconfig) {
       throw Error(Error::Kind::kUnauthorized,
                   fmt::format("{} is not to be trusted: its cluster-info is another one over a "
                               "verified connection than it was over an unverified one",

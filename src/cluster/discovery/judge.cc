@@ -10,7 +10,7 @@ namespace discovery {
 namespace {
 
 using Kind = base::Error::Kind;
-using What = Verdict::What;
+using What = Decision::What;
 using std::chrono::minutes;
 using std::chrono::seconds;
 
@@ -25,8 +25,8 @@ constexpr base::Duration kSignerStart = seconds(60);
 // Certificates are valid from five minutes before they were made (reference: pki.md §2).
 constexpr base::Duration kFreshCertificate = minutes(5) + minutes(10);
 
-Verdict Wait(std::string why) { return {.what = What::kWait, .why = std::move(why)}; }
-Verdict Refuse(Kind kind, std::string why) {
+Decision Wait(std::string why) { return {.what = What::kWait, .why = std::move(why)}; }
+Decision Refuse(Kind kind, std::string why) {
   return {.what = What::kRefuse, .why = std::move(why), .kind = kind};
 }
 
@@ -49,28 +49,29 @@ bool YoungerThan(base::Duration limit, const std::optional<base::Duration>& age)
 
 json::Value BodyOf(const Answer& answer) { return json::TryParse(answer.body); }
 
-Verdict NoKubernetes(const Facts& facts) {
+Decision NoKubernetes(const Facts& facts) {
   return Refuse(Kind::kInvalid,
                 fmt::format("what answers at {} is no Kubernetes API server (status {}); check "
                             "address and port",
                             facts.server, facts.answer.status));
 }
 
-Verdict JudgeFailure(const base::Error& failure) {
+Decision JudgeFailure(const base::Error& failure) {
   return IsPassing(failure.kind()) ? Wait(failure.message())
                                    : Refuse(failure.kind(), failure.message());
 }
 
 // JudgeAnswering covers what means the same however a cluster is discovered: no answer, a server
 // that is busy, and one of something else.
-std::optional<Verdict> JudgeAnswering(const Facts& facts) {
+std::optional<Decision> JudgeAnswering(const Facts& facts) {
   if (facts.failure) {
     return JudgeFailure(*facts.failure);
   }
   const int status = facts.answer.status;
   const base::Error error = kube::StatusError(status, facts.answer.body, facts.server);
   if (status == 200) {
-    return ClusterInfo::Read(BodyOf(facts.answer)) ? std::optional<Verdict>() : NoKubernetes(facts);
+    return ClusterInfo::Read(BodyOf(facts.answer)) ? std::optional<Decision>()
+                                                   : NoKubernetes(facts);
   }
   if (IsPassing(error.kind()) && error.kind() != Kind::kOther) {
     return Wait(error.message());
@@ -82,7 +83,7 @@ std::optional<Verdict> JudgeAnswering(const Facts& facts) {
   return std::nullopt;
 }
 
-Verdict JudgeForbidden(const Facts& facts) {
+Decision JudgeForbidden(const Facts& facts) {
   if (YoungerThan(kFreshCertificate, Age(facts.answer.certificate_from, facts.answer))) {
     return Wait(
         fmt::format("the control plane at {} is new, and reading cluster-info is still forbidden",
@@ -99,7 +100,7 @@ Verdict JudgeForbidden(const Facts& facts) {
                             facts.server));
 }
 
-Verdict JudgeMissing(const Facts& facts) {
+Decision JudgeMissing(const Facts& facts) {
   if (facts.answering < kGrace) {
     return Wait(fmt::format("ConfigMap cluster-info was not found at {}", facts.server));
   }
@@ -111,7 +112,7 @@ Verdict JudgeMissing(const Facts& facts) {
                   facts.server));
 }
 
-Verdict JudgeUnsigned(const Facts& facts, const ClusterInfo& info) {
+Decision JudgeUnsigned(const Facts& facts, const ClusterInfo& info) {
   const std::string& id = facts.token_id;
   if (!info.signer_seen && YoungerThan(kSignerStart, Age(info.created, facts.answer))) {
     if (facts.pinned) {
@@ -140,9 +141,9 @@ Verdict JudgeUnsigned(const Facts& facts, const ClusterInfo& info) {
 
 }  // namespace
 
-Verdict JudgeForToken(const Facts& facts) {
-  if (auto verdict = JudgeAnswering(facts)) {
-    return *std::move(verdict);
+Decision JudgeForToken(const Facts& facts) {
+  if (auto decision = JudgeAnswering(facts)) {
+    return *std::move(decision);
   }
   switch (facts.answer.status) {
     case 200: {
@@ -170,9 +171,9 @@ Verdict JudgeForToken(const Facts& facts) {
   }
 }
 
-Verdict JudgeForFile(const Facts& facts) {
-  if (auto verdict = JudgeAnswering(facts)) {
-    return *std::move(verdict);
+Decision JudgeForFile(const Facts& facts) {
+  if (auto decision = JudgeAnswering(facts)) {
+    return *std::move(decision);
   }
   if (facts.answer.status == 200) {
     return {.what = What::kUse, .info = ClusterInfo::Read(BodyOf(facts.answer))};
@@ -181,7 +182,7 @@ Verdict JudgeForFile(const Facts& facts) {
   return {.what = What::kUse, .why = error.message()};
 }
 
-Verdict JudgeDocument(const Facts& facts) {
+Decision JudgeDocument(const Facts& facts) {
   if (facts.failure) {  // who serves files has no reason to be still coming up
     return Refuse(facts.failure->kind(), facts.failure->message());
   }

@@ -1,4 +1,4 @@
-// What one try to fetch cluster-info means: facts in, verdict out.
+// What one try to fetch cluster-info means: facts in, decision out.
 #pragma once
 
 #include <chrono>
@@ -23,7 +23,7 @@ struct Facts {
   base::Duration answering = base::Duration::zero();
 };
 
-struct Verdict {
+struct Decision {
   enum class What { kUse, kWait, kRefuse } what = What::kWait;
   std::string why;                                     // kWait, kRefuse
   base::Error::Kind kind = base::Error::Kind::kOther;  // kRefuse
@@ -40,13 +40,13 @@ struct Verdict {
 // - 403, as before the rule that opens cluster-info exists: the server's certificate is fresh.
 // - 404 comes only after that rule, so cluster-info was deleted: grace.
 // - 401: anonymous callers are turned away by configuration: none.
-Verdict JudgeForToken(const Facts& facts);
+Decision JudgeForToken(const Facts& facts);
 
 // JudgeForFile uses cluster-info when it can be had; a kubeconfig that is trusted already does
 // without, if the server answers at all. `info` is missing then and `why` says why.
-Verdict JudgeForFile(const Facts& facts);
+Decision JudgeForFile(const Facts& facts);
 
 // JudgeDocument uses any document that comes; its server needs not be a cluster's.
-Verdict JudgeDocument(const Facts& facts);
+Decision JudgeDocument(const Facts& facts);
 
 }  // namespace discovery

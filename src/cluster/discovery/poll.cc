@@ -95,38 +95,38 @@ Facts Poll::Once(const Target& target, Since& since) {
   return facts;
 }
 
-base::Error Poll::Refusal(const Facts& facts, const Verdict& verdict) const {
-  std::string text = verdict.why;
-  if (facts.failure && verdict.kind == Kind::kUnauthorized) {  // TLS looks at the time, too
+base::Error Poll::Refusal(const Facts& facts, const Decision& decision) const {
+  std::string text = decision.why;
+  if (facts.failure && decision.kind == Kind::kUnauthorized) {  // TLS looks at the time, too
     const auto now = std::chrono::floor<std::chrono::seconds>(host_.clock.Now());
     text += fmt::format("; it is {} by this machine's clock", json::FormatRfc3339(now));
     if (const auto skew = ClockText()) {
       text += "; " + *skew;
     }
   }
-  return {verdict.kind, std::move(text)};
+  return {decision.kind, std::move(text)};
 }
 
 Poll::Outcome Poll::Fetch(const Target& target, const Judge& judge) {
   Since since;
   for (milliseconds pause = kFirstPause;; pause = std::min(pause * 6 / 5, kLongestPause)) {
     Facts facts = Once(target, since);
-    Verdict verdict = judge(facts);
-    if (verdict.what == Verdict::What::kUse) {
-      return {std::move(verdict), std::move(facts.answer)};
+    Decision decision = judge(facts);
+    if (decision.what == Decision::What::kUse) {
+      return {std::move(decision), std::move(facts.answer)};
     }
-    if (verdict.what == Verdict::What::kRefuse) {
-      throw Refusal(facts, verdict);
+    if (decision.what == Decision::What::kRefuse) {
+      throw Refusal(facts, decision);
     }
     if (Left() == base::Duration::zero()) {
       throw base::Error(Kind::kTimeout,
-                        fmt::format("{} (tried for {}, the timeout for discovery)", verdict.why,
+                        fmt::format("{} (tried for {}, the timeout for discovery)", decision.why,
                                     base::FormatDuration(options_.timeout)));
     }
-    Say(verdict.why);
+    Say(decision.why);
     host_.clock.Sleep(std::min<base::Duration>(pause, Left()), options_.stop);
     if (options_.stop.stop_requested()) {
-      throw base::Error(Kind::kCancelled, "stopped while discovering the cluster: " + verdict.why);
+      throw base::Error(Kind::kCancelled, "stopped while discovering the cluster: " + decision.why);
     }
   }
 }

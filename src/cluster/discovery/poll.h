@@ -15,7 +15,7 @@ class Poll {
  public:
   Poll(host::Host& host, const Options& options);
 
-  using Judge = std::function<Verdict(const Facts&)>;
+  using Judge = std::function<Decision(const Facts&)>;
   struct Target {
     kube::Connection connection;
     std::string_view path = kClusterInfoPath;
@@ -23,7 +23,7 @@ class Poll {
     bool pinned = false;
   };
   struct Outcome {
-    Verdict verdict;  // kUse
+    Decision decision;  // kUse
     Answer answer;
   };
   // Fetch asks at once and then ever less often, from ten times a second to once a second. Throws
@@ -37,7 +37,7 @@ class Poll {
  private:
   struct Since;
   Facts Once(const Target& target, Since& since);
-  base::Error Refusal(const Facts& facts, const Verdict& verdict) const;
+  base::Error Refusal(const Facts& facts, const Decision& decision) const;
   void Look(const Answer& answer);
   void Say(const std::string& text);
   base::Duration Left() const;

@@ -6,6 +6,7 @@
 #include <array>
 #include <optional>
 
+#include "base/error.h"
 #include "base/strings.h"
 #include "config/paths.h"
 #include "config/schema.h"
@@ -15,7 +16,7 @@ namespace patches {
 namespace {
 
 using base::Error;
-using Verdict = PatchFileName::Verdict;
+using Kind = PatchFileName::Kind;
 using Reason = PatchSet::Ignored::Reason;
 
 struct TypeRow {
@@ -43,19 +44,19 @@ std::vector<yaml::Piece> Documents(const std::string& text) {
 void ReadFile(const host::Files& files, const fs::path& path, PatchSet& set) {
   const std::string name = path.filename().string();
   const PatchFileName parsed = ParsePatchFileName(name);
-  switch (parsed.verdict) {
-    case Verdict::kWrongExtension:
+  switch (parsed.kind) {
+    case Kind::kWrongExtension:
       set.ignored.push_back({Reason::kWrongExtension, name});
       return;
-    case Verdict::kUnknownTarget:
+    case Kind::kUnknownTarget:
       set.ignored.push_back({Reason::kUnknownTarget, name});
       return;
-    case Verdict::kUnknownType:
+    case Kind::kUnknownType:
       throw Error(Error::Kind::kInvalid,
                   fmt::format("{}: unknown or missing patch type after '+', must be one of "
                               "[json merge strategic]",
                               path.string()));
-    case Verdict::kPatch:
+    case Kind::kPatch:
       break;
   }
   const std::string text = files.Read(path);
@@ -141,12 +142,12 @@ PatchFileName ParsePatchFileName(std::string_view base_name) {
   const std::size_t dot = base_name.rfind('.');
   const std::string extension(dot == std::string_view::npos ? "" : base_name.substr(dot + 1));
   if (std::ranges::find(PatchExtensions(), extension) == PatchExtensions().end()) {
-    return {.verdict = Verdict::kWrongExtension};
+    return {.kind = Kind::kWrongExtension};
   }
   const auto target = std::ranges::find_if(
       PatchTargets(), [&](const std::string& name) { return base_name.starts_with(name); });
   if (target == PatchTargets().end()) {
-    return {.verdict = Verdict::kUnknownTarget};
+    return {.kind = Kind::kUnknownTarget};
   }
   // What stands between target and "+" or "." only orders the files.
   const std::size_t mark = base_name.find_first_of(".+", target->size());
@@ -157,7 +158,7 @@ PatchFileName ParsePatchFileName(std::string_view base_name) {
   const auto row = std::ranges::find_if(
       kTypes, [&](const TypeRow& type) { return rest.starts_with(type.name); });
   if (row == kTypes.end()) {
-    return {.verdict = Verdict::kUnknownType, .target = *target};
+    return {.kind = Kind::kUnknownType, .target = *target};
   }
   return {.target = *target, .type = row->type};
 }

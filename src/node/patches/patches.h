@@ -29,12 +29,12 @@ inline constexpr std::string_view kCoreDnsDeploymentTarget = "corednsdeployment"
 
 // PatchFileName is what a file's base name says. Exactly one of the four outcomes holds.
 struct PatchFileName {
-  enum class Verdict {
+  enum class Kind {
     kPatch,
     kWrongExtension,  // neither .json nor .yaml
     kUnknownTarget,
     kUnknownType,  // "+" without json, merge or strategic
-  } verdict = Verdict::kPatch;
+  } kind = Kind::kPatch;
   std::string target;
   PatchType type = PatchType::kStrategic;
 };

@@ -11,40 +11,39 @@ namespace {
 using config::ErrorOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
-using Verdict = PatchFileName::Verdict;
+using Kind = PatchFileName::Kind;
 
 constexpr const char* kDirectory = "/patches";
 
 TEST(PatchFileName, SaysTargetAndType) {
   struct Case {
     std::string name;
-    Verdict verdict;
+    Kind kind;
     std::string target;
     PatchType type;
   };
   for (const Case& c : std::initializer_list<Case>{
-           {"kube-scheduler.yaml", Verdict::kPatch, "kube-scheduler", PatchType::kStrategic},
-           {"etcd0+json.json", Verdict::kPatch, "etcd", PatchType::kJson},
-           {"kube-apiserver-a+merge.yaml", Verdict::kPatch, "kube-apiserver", PatchType::kMerge},
-           {"kubeletconfiguration+strategic.yaml", Verdict::kPatch, "kubeletconfiguration",
+           {"kube-scheduler.yaml", Kind::kPatch, "kube-scheduler", PatchType::kStrategic},
+           {"etcd0+json.json", Kind::kPatch, "etcd", PatchType::kJson},
+           {"kube-apiserver-a+merge.yaml", Kind::kPatch, "kube-apiserver", PatchType::kMerge},
+           {"kubeletconfiguration+strategic.yaml", Kind::kPatch, "kubeletconfiguration",
             PatchType::kStrategic},
-           {"corednsdeployment.json", Verdict::kPatch, "corednsdeployment", PatchType::kStrategic},
-           {"kube-scheduler+json+merge.yaml", Verdict::kPatch, "kube-scheduler", PatchType::kJson},
-           {"kube-scheduler.x+merge.yaml", Verdict::kPatch, "kube-scheduler",
+           {"corednsdeployment.json", Kind::kPatch, "corednsdeployment", PatchType::kStrategic},
+           {"kube-scheduler+json+merge.yaml", Kind::kPatch, "kube-scheduler", PatchType::kJson},
+           {"kube-scheduler.x+merge.yaml", Kind::kPatch, "kube-scheduler", PatchType::kStrategic},
+           {"kube-schedulerjson.yaml", Kind::kPatch, "kube-scheduler", PatchType::kStrategic},
+           {"kube-scheduler+.yaml", Kind::kUnknownType, "kube-scheduler", PatchType::kStrategic},
+           {"kube-scheduler++json.yaml", Kind::kUnknownType, "kube-scheduler",
             PatchType::kStrategic},
-           {"kube-schedulerjson.yaml", Verdict::kPatch, "kube-scheduler", PatchType::kStrategic},
-           {"kube-scheduler+.yaml", Verdict::kUnknownType, "kube-scheduler", PatchType::kStrategic},
-           {"kube-scheduler++json.yaml", Verdict::kUnknownType, "kube-scheduler",
+           {"kube-scheduler+magic.yaml", Kind::kUnknownType, "kube-scheduler",
             PatchType::kStrategic},
-           {"kube-scheduler+magic.yaml", Verdict::kUnknownType, "kube-scheduler",
-            PatchType::kStrategic},
-           {"kube-proxy.yaml", Verdict::kUnknownTarget, "", PatchType::kStrategic},
-           {".hidden.yaml", Verdict::kUnknownTarget, "", PatchType::kStrategic},
-           {"kube-scheduler.YAML", Verdict::kWrongExtension, "", PatchType::kStrategic},
-           {"kube-scheduler", Verdict::kWrongExtension, "", PatchType::kStrategic},
-           {"README.md", Verdict::kWrongExtension, "", PatchType::kStrategic}}) {
+           {"kube-proxy.yaml", Kind::kUnknownTarget, "", PatchType::kStrategic},
+           {".hidden.yaml", Kind::kUnknownTarget, "", PatchType::kStrategic},
+           {"kube-scheduler.YAML", Kind::kWrongExtension, "", PatchType::kStrategic},
+           {"kube-scheduler", Kind::kWrongExtension, "", PatchType::kStrategic},
+           {"README.md", Kind::kWrongExtension, "", PatchType::kStrategic}}) {
     const PatchFileName name = ParsePatchFileName(c.name);
-    EXPECT_EQ(name.verdict, c.verdict) << c.name;
+    EXPECT_EQ(name.kind, c.kind) << c.name;
     EXPECT_EQ(name.target, c.target) << c.name;
     EXPECT_EQ(name.type, c.type) << c.name;
   }
