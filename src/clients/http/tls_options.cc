@@ -1,0 +1,64 @@
+#include "http/tls_options.h"
+
+#include "base/error.h"
+#include "http/system_roots.h"
+
+namespace http {
+namespace {
+
+// Blob is a text that libcurl may read for as long as the client lives.
+curl_blob Blob(const std::string& text) {
+  return {const_cast<char*>(text.data()), text.size(), CURL_BLOB_NOCOPY};
+}
+
+// TrustOptions are the places where libcurl looks for CAs by itself, and the one where it takes
+// ours.
+struct TrustOptions {
+  CURLoption file;
+  CURLoption directory;
+  CURLoption text;
+};
+constexpr TrustOptions kServerTrust{CURLOPT_CAINFO, CURLOPT_CAPATH, CURLOPT_CAINFO_BLOB};
+constexpr TrustOptions kProxyTrust{CURLOPT_PROXY_CAINFO, CURLOPT_PROXY_CAPATH,
+                                   CURLOPT_PROXY_CAINFO_BLOB};
+
+// TrustOnly makes `ca_pem` all that is trusted. libcurl is built with the machine's bundle and
+// directory as defaults, and the directory counts beside any text that is given: whoever has a
+// certificate of a public CA could pass for a server whose CA is pinned.
+void TrustOnly(CURL* easy, const TrustOptions& options, const std::string& ca_pem) {
+  const char* const none = nullptr;
+  bool set = curl_easy_setopt(easy, options.file, none) == CURLE_OK &&
+             curl_easy_setopt(easy, options.directory, none) == CURLE_OK;
+  if (!ca_pem.empty()) {
+    curl_blob blob = Blob(ca_pem);
+    set = set && curl_easy_setopt(easy, options.text, &blob) == CURLE_OK;
+  }
+  if (!set) {  // a text of many megabytes
+    throw base::Error(base::Error::Kind::kInvalid,
+                      "the CA certificates cannot be used: their text is too long");
+  }
+}
+
+}  // namespace
+
+void SetTls(CURL* easy, const Tls& tls, const net::Url& url, const std::string& proxy) {
+  curl_easy_setopt(easy, CURLOPT_SSLVERSION, long{CURL_SSLVERSION_TLSv1_2});
+  // Plain HTTP, as a kubelet's health has, need not read the system's bundle.
+  const bool by_system = tls.ca_pem.empty() && !tls.skip_verify && url.scheme != "http";
+  TrustOnly(easy, kServerTrust, by_system ? SystemRoots() : tls.ca_pem);
+  // A proxy that speaks TLS is known by the same CAs, as with Go's client.
+  const bool proxy_by_system = tls.ca_pem.empty() && proxy.starts_with("https:");
+  TrustOnly(easy, kProxyTrust, proxy_by_system ? SystemRoots() : tls.ca_pem);
+  if (!tls.certificate_pem.empty()) {
+    curl_blob certificate = Blob(tls.certificate_pem);
+    curl_blob key = Blob(tls.key_pem);
+    curl_easy_setopt(easy, CURLOPT_SSLCERT_BLOB, &certificate);
+    curl_easy_setopt(easy, CURLOPT_SSLKEY_BLOB, &key);
+  }
+  if (tls.skip_verify) {
+    curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, 0L);
+    curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, 0L);
+  }
+}
+
+}  // namespace http
