@@ -105,11 +105,11 @@ Printer::Format MakeGoTemplate(const std::string& text, templates::MissingKeys m
 using Fill = std::string (templates::JsonPath::*)(const json::Value&, templates::MissingKeys) const;
 
 Printer::Format MakeJsonPath(const std::string& text, templates::MissingKeys missing, Fill fill) {
-  auto parsed = WithContext(fmt::format("error parsing templates::jsonpath {}", Shown(text)),
+  auto parsed = WithContext(fmt::format("error parsing jsonpath {}", Shown(text)),
                             [&] { return std::make_shared<templates::JsonPath>(text); });
   return [=](const json::Ordered& object) {
     return WithContext(
-        fmt::format("error executing templates::jsonpath {}", base::Quoted(Shown(text))),
+        fmt::format("error executing jsonpath {}", base::Quoted(Shown(text))),
         [&] { return ((*parsed).*fill)(json::Sorted(object), missing); });
   };
 }

@@ -84,8 +84,8 @@ TEST(Printer, UnknownFormatsAreRefusedWithAList) {
         "could not construct output printer: unable to match a printer suitable for the "
         "output format \"" +
             flag +
-            "\", allowed formats are: go-template,go-template-file,json,templates::jsonpath,"
-            "jsonpath-as-json,templates::jsonpath-file,kyaml,template,templatefile,text,yaml");
+            "\", allowed formats are: go-template,go-template-file,json,jsonpath,"
+            "jsonpath-as-json,jsonpath-file,kyaml,template,templatefile,text,yaml");
   }
 }
 
@@ -96,7 +96,7 @@ TEST(Printer, TemplatesAreCheckedFirst) {
         "jsonpath-file", "jsonpath-as-json="}) {
     EXPECT_EQ(Failure(flag), prefix + "template format specified but no template given") << flag;
   }
-  EXPECT_EQ(Failure("jsonpath={"), prefix + "error parsing templates::jsonpath {: unclosed action");
+  EXPECT_EQ(Failure("jsonpath={"), prefix + "error parsing jsonpath {: unclosed action");
   EXPECT_EQ(Failure("template={{"), prefix + "error parsing template {{: line 1: unclosed action");
   EXPECT_EQ(Failure("templatefile=/nope"),
             prefix + "error reading template file /nope: no such file or directory");
@@ -104,9 +104,9 @@ TEST(Printer, TemplatesAreCheckedFirst) {
 
 TEST(Printer, FailuresOfATemplateNameIt) {
   EXPECT_EQ(Failure("jsonpath={.kind[0]}"),
-            "error executing templates::jsonpath \"{.kind[0]}\": a string is not array or slice");
+            "error executing jsonpath \"{.kind[0]}\": a string is not array or slice");
   EXPECT_EQ(Failure("jsonpath={.nope}", templates::MissingKeys::kRefused),
-            "error executing templates::jsonpath \"{.nope}\": nope is not found");
+            "error executing jsonpath \"{.nope}\": nope is not found");
   EXPECT_EQ(Failure("go-template={{.nope}}", templates::MissingKeys::kRefused),
             "error executing template \"{{.nope}}\": line 1: map has no entry for key \"nope\"");
 }

@@ -185,7 +185,8 @@ TEST(Html, HoldsBothShapesAndATableOfAll) {
   bar.waits = {{.begin = Milliseconds(0), .end = Milliseconds(900), .text = "waiting for rain"}};
   RunRecord run = MadeRun({bar});
   run.critical_path = {0};
-  run.skipped = {{"addon", "request"}, {"etcd", "condition"}};
+  run.skipped = {{"addon", workflow::event::PhaseSkipped::Reason::kRequest},
+                 {"etcd", workflow::event::PhaseSkipped::Reason::kCondition}};
   const std::string page = Html(run);
   EXPECT_THAT(page, HasSubstr("class=\"timeline wide\""));
   EXPECT_THAT(page, HasSubstr("class=\"timeline narrow\""));

@@ -5,14 +5,14 @@
 #include "base/error.h"
 #include "json/budget.h"
 #include "json/lines.h"
-#include "timeline/run.h"
+#include "workflow/event_json.h"
 
 namespace timeline {
 namespace {
 
 using base::Error;
 
-// "" for an event, else what is wrong with it.
+// What is wrong with a value that is no event.
 std::string_view Flaw(const json::Value& event) {
   if (!event.is_object()) {
     return "it is no JSON object";
@@ -20,22 +20,23 @@ std::string_view Flaw(const json::Value& event) {
   if (json::TextAt(event, {"type"}).empty()) {
     return "it has no \"type\"";
   }
-  return ParseTime(json::TextAt(event, {"time"})) ? "" : "it has no \"time\" as RFC 3339";
+  return "it has no \"time\" as RFC 3339";
 }
 
-json::Value ParseEvent(std::string_view line, std::size_t number, json::Budget& budget) {
+workflow::Event ParseEvent(std::string_view line, std::size_t number, json::Budget& budget) {
   const std::string what = fmt::format("line {} is no event", number);
-  json::Value event = base::WithContext(what, [&] { return json::Parse(line, budget); });
-  if (const std::string_view flaw = Flaw(event); !flaw.empty()) {
-    throw Error(Error::Kind::kInvalid, fmt::format("{}: {}", what, flaw));
+  const json::Value value = base::WithContext(what, [&] { return json::Parse(line, budget); });
+  std::optional<workflow::Event> event = workflow::FromJson(value);
+  if (!event) {
+    throw Error(Error::Kind::kInvalid, fmt::format("{}: {}", what, Flaw(value)));
   }
-  return event;
+  return *std::move(event);
 }
 
 }  // namespace
 
-std::vector<json::Value> ParseEvents(std::string_view text) {
-  std::vector<json::Value> events;
+std::vector<workflow::Event> ParseEvents(std::string_view text) {
+  std::vector<workflow::Event> events;
   json::Budget budget;  // the largest runs take a hundredth of it
   json::ForEachLine(text, [&](std::string_view line, std::size_t number) {
     events.push_back(ParseEvent(line, number, budget));

@@ -4,12 +4,12 @@
 #include <string_view>
 #include <vector>
 
-#include "json/value.h"
+#include "workflow/event.h"
 
 namespace timeline {
 
 // ParseEvents reads one JSON object a line; empty lines are skipped. Throws base::Error(kInvalid)
 // naming the line that is none, or lacks a type or a time.
-std::vector<json::Value> ParseEvents(std::string_view text);
+std::vector<workflow::Event> ParseEvents(std::string_view text);
 
 }  // namespace timeline

@@ -143,7 +143,7 @@ void PutSkipped(const RunRecord& run, Markup& out) {
   out.Text("h2", {}, "Phases that did not run");
   out.Open("ul");
   for (const Skipped& skipped : run.skipped) {
-    const bool asked = skipped.reason == "request";
+    const bool asked = skipped.reason == workflow::event::PhaseSkipped::Reason::kRequest;
     out.Text("li", {}, skipped.phase + (asked ? ": left out by request" : ": does not apply here"));
   }
   out.Close("ul");

@@ -3,21 +3,22 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cctype>
+#include <optional>
 
-#include "json/rfc3339.h"
+#include "workflow/time_text.h"
 
 namespace timeline {
 namespace {
 
-using json::TextAt;
+namespace event = workflow::event;
 
 // Reader goes through the events of one run.
 class Reader {
  public:
-  RunRecord Read(std::span<const json::Value> events) {
-    for (const json::Value& event : events) {
-      Take(event);
+  RunRecord Read(std::span<const workflow::Event> events) {
+    for (const workflow::Event& event : events) {
+      Advance(event.time);
+      std::visit([this](const auto& what) { Take(what); }, event.what);
     }
     for (Bar& bar : run_.bars) {
       if (bar.state == Bar::State::kUnfinished) {
@@ -33,44 +34,17 @@ class Reader {
   }
 
  private:
-  using Handler = void (Reader::*)(const json::Value& event);
-  struct Row {
-    std::string_view type;
-    Handler handler;
-  };
-
-  void Take(const json::Value& event) {
-    static constexpr Row kRows[] = {{"run_started", &Reader::RunStarted},
-                                    {"phase_started", &Reader::PhaseStarted},
-                                    {"phase_finished", &Reader::PhaseFinished},
-                                    {"phase_failed", &Reader::PhaseFailed},
-                                    {"phase_skipped", &Reader::PhaseSkipped},
-                                    {"progress", &Reader::Progress},
-                                    {"retry", &Reader::Retry},
-                                    {"warning", &Reader::Warning},
-                                    {"run_finished", &Reader::RunFinished}};
-    Advance(TextAt(event, {"time"}));
-    const auto row = std::ranges::find(kRows, TextAt(event, {"type"}), &Row::type);
-    if (row != std::end(kRows)) {
-      (this->*row->handler)(event);
-    }
-  }
-
-  void Advance(const std::string& text) {
-    const std::optional<Milliseconds> time = ParseTime(text);
-    if (!time) {
-      return;
-    }
+  void Advance(std::chrono::system_clock::time_point time) {
     if (!start_) {
       start_ = time;
-      run_.started = text;
+      run_.started = workflow::TimeText(time);
     }
-    now_ = std::max(now_, *time - *start_);
+    now_ = std::max(
+        now_, std::chrono::floor<Milliseconds>(time) - std::chrono::floor<Milliseconds>(*start_));
   }
 
-  // The newest bar of the event's phase that is still running; null for none.
-  Bar* BarOf(const json::Value& event) {
-    const std::string phase = TextAt(event, {"phase"});
+  // The newest bar of the phase that is still running; null for none.
+  Bar* BarOf(const std::string& phase) {
     const auto found = std::ranges::find_if(run_.bars.rbegin(), run_.bars.rend(), [&](Bar& bar) {
       return bar.phase == phase && bar.state == Bar::State::kUnfinished;
     });
@@ -89,98 +63,71 @@ class Reader {
     }
   }
 
-  void AddMark(const json::Value& event, Mark::Kind kind) {
-    if (Bar* bar = BarOf(event)) {
-      bar->marks.push_back({.kind = kind, .at = now_, .text = TextAt(event, {"text"})});
+  void AddMark(const std::string& phase, Mark::Kind kind, const std::string& text) {
+    if (Bar* bar = BarOf(phase)) {
+      bar->marks.push_back({.kind = kind, .at = now_, .text = text});
     }
   }
 
-  void RunStarted(const json::Value& event) { run_.command = TextAt(event, {"command"}); }
-
-  void PhaseStarted(const json::Value& event) {
-    Bar bar{.phase = TextAt(event, {"phase"}), .begin = now_};
-    const json::Value& after = json::At(event, {"after"});
-    for (const json::Value& phase : after.is_array() ? after : json::Value::array()) {
-      if (phase.is_string()) {
-        bar.after.push_back(phase.get<std::string>());
-      }
-    }
-    run_.bars.push_back(std::move(bar));
+  void Take(const event::RunStarted& started) { run_.command = started.command; }
+  void Take(const event::PhaseStarted& started) {
+    run_.bars.push_back({.phase = started.phase, .begin = now_, .after = started.after});
   }
-
-  void PhaseFinished(const json::Value& event) {
-    if (Bar* bar = BarOf(event)) {
+  void Take(const event::PhaseFinished& finished) {
+    if (Bar* bar = BarOf(finished.phase)) {
       End(*bar, Bar::State::kDone);
     }
   }
-
-  void PhaseFailed(const json::Value& event) {
-    Bar* bar = BarOf(event);
-    if (bar != nullptr) {
-      const json::Value& cancelled = json::At(event, {"cancelled"});
-      bar->error = TextAt(event, {"error"});
-      End(*bar, cancelled == true ? Bar::State::kCancelled : Bar::State::kFailed);
+  void Take(const event::PhaseFailed& failed) {
+    if (Bar* bar = BarOf(failed.phase)) {
+      bar->error = failed.error;
+      End(*bar, failed.cancelled ? Bar::State::kCancelled : Bar::State::kFailed);
     }
   }
-
-  void PhaseSkipped(const json::Value& event) {
-    run_.skipped.push_back({TextAt(event, {"phase"}), TextAt(event, {"reason"})});
+  void Take(const event::PhaseSkipped& skipped) {
+    run_.skipped.push_back({.phase = skipped.phase, .reason = skipped.reason});
   }
-
-  void Progress(const json::Value& event) {
-    Bar* bar = BarOf(event);
+  void Take(const event::Progress& progress) {
+    Bar* bar = BarOf(progress.phase);
     if (bar == nullptr) {
       return;
     }
     EndWait(*bar);
-    const std::string text = TextAt(event, {"text"});
-    if (!text.empty()) {
-      bar->waits.push_back({.begin = now_, .end = Milliseconds(-1), .text = text});
+    if (!progress.text.empty()) {
+      bar->waits.push_back({.begin = now_, .end = Milliseconds(-1), .text = progress.text});
     }
   }
-
-  void Retry(const json::Value& event) { AddMark(event, Mark::Kind::kRetry); }
-  void Warning(const json::Value& event) { AddMark(event, Mark::Kind::kWarning); }
-
-  void RunFinished(const json::Value& event) {
-    run_.finished = true;
-    run_.error = TextAt(event, {"error"});
+  void Take(const event::Retry& retry) { AddMark(retry.phase, Mark::Kind::kRetry, retry.text); }
+  void Take(const event::Warning& warning) {
+    AddMark(warning.phase.value_or(""), Mark::Kind::kWarning, warning.text);
   }
+  void Take(const event::Remark& remark) {
+    AddMark(remark.phase, Mark::Kind::kWarning, remark.text);
+  }
+  void Take(const event::RunFinished& finished) {
+    run_.finished = true;
+    run_.error = finished.error.value_or("");
+  }
+  // Nothing of the others is drawn.
+  template <typename What>
+  void Take(const What& /*other*/) {}
 
   RunRecord run_;
-  std::optional<Milliseconds> start_;
+  std::optional<std::chrono::system_clock::time_point> start_;
   Milliseconds now_{0};
 };
 
 }  // namespace
 
-RunRecord ReadRun(std::span<const json::Value> events) {
-  const auto is_start = [](const json::Value& event) {
-    return TextAt(event, {"type"}) == "run_started";
+RunRecord ReadRun(std::span<const workflow::Event> events) {
+  const auto is_start = [](const workflow::Event& event) {
+    return std::holds_alternative<event::RunStarted>(event.what);
   };
   const auto last = std::ranges::find_if(events.rbegin(), events.rend(), is_start);
   if (last != events.rend()) {
     events = events.subspan(static_cast<std::size_t>(events.rend() - last) - 1);
   }
   return Reader().Read(events);
-}
-
-std::optional<Milliseconds> ParseTime(std::string_view text) {
-  const std::optional<std::chrono::sys_seconds> seconds = json::ParseRfc3339(text);
-  if (!seconds) {
-    return std::nullopt;
-  }
-  int milliseconds = 0;
-  int scale = 100;
-  const std::size_t dot = text.find('.');
-  for (std::size_t i = dot; i != std::string_view::npos && scale > 0; scale /= 10) {
-    ++i;
-    if (i >= text.size() || std::isdigit(static_cast<unsigned char>(text[i])) == 0) {
-      break;
-    }
-    milliseconds += (text[i] - '0') * scale;
-  }
-  return seconds->time_since_epoch() + Milliseconds(milliseconds);
 }
 
 std::string DurationText(Milliseconds duration) {

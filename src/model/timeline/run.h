@@ -3,13 +3,11 @@
 
 #include <chrono>
 #include <cstddef>
-#include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "json/value.h"
+#include "workflow/event.h"
 
 namespace timeline {
 
@@ -47,12 +45,12 @@ struct Bar {
 // Skipped is a phase that has not run.
 struct Skipped {
   std::string phase;
-  std::string reason;  // "request", "condition"
+  workflow::event::PhaseSkipped::Reason reason = workflow::event::PhaseSkipped::Reason::kRequest;
 };
 
 struct RunRecord {
   std::string command;  // "init"; "" when the events do not say
-  std::string started;  // as the first event has it
+  std::string started;  // the time of the first event, RFC 3339; "": there is none
   Milliseconds length{0};
   bool finished = false;  // its last event is there
   std::string error;      // "" when all went well
@@ -63,16 +61,13 @@ struct RunRecord {
   std::vector<std::size_t> critical_path;
 };
 
-// ReadRun takes the last run of the events. Events of unknown types and fields of unknown names are
-// skipped. Time that goes back counts as standing still.
-RunRecord ReadRun(std::span<const json::Value> events);
+// ReadRun takes the last run of the events. Of unknown ones only the time counts. Time that goes
+// back counts as standing still.
+RunRecord ReadRun(std::span<const workflow::Event> events);
 
 // CriticalPath of bars that have begun in this order. It ends with the phase that failed, else with
 // the one that ended last.
 std::vector<std::size_t> CriticalPath(std::span<const Bar> bars);
-
-// ParseTime is the milliseconds since 1970 of "2026-01-02T03:04:05.006Z"; nothing for another text.
-std::optional<Milliseconds> ParseTime(std::string_view text);
 
 // DurationText is for people: "7 ms", "1.4 s", "2 m 05 s".
 std::string DurationText(Milliseconds duration);

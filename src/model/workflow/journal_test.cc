@@ -176,7 +176,7 @@ TEST(Journal, IsWrittenByTheRun) {
   std::ostringstream out;
   const Clocks clocks = {.now = [] { return std::chrono::system_clock::time_point(); },
                          .steady = [] { return std::chrono::steady_clock::time_point(); }};
-  const auto reporter = MakeTextReporter({.out = out, .clocks = clocks});
+  Reporter reporter(clocks, {TextLines({.out = out, .clocks = clocks})});
   const std::vector<Phase<Nothing>> phases = {
       {.name = "a",
        .makes = {"a"},
@@ -184,7 +184,7 @@ TEST(Journal, IsWrittenByTheRun) {
       {.name = "b", .needs = {"a"}, .run = [](Nothing&, Context&) { throw base::Error("no"); }}};
   Nothing data;
   EXPECT_THROW(RunPhases(MakePlan(phases, {}), data,
-                         {.reporter = *reporter, .clocks = clocks, .journal = &journal}),
+                         {.reporter = reporter, .clocks = clocks, .journal = &journal}),
                base::Error);
   const json::Value stored = json::Parse(disk.files[kPath]);
   EXPECT_EQ(stored["phases"], (json::Value{{"a", "finished"}, {"b", "failed"}}));

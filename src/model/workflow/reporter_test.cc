@@ -5,6 +5,8 @@
 
 #include <sstream>
 
+#include "base/error.h"
+#include "workflow/event_json.h"
 #include "workflow/run.h"
 #include "workflow/time_text.h"
 
@@ -38,26 +40,27 @@ std::vector<json::Value> Events(const std::string& lines) {
   return events;
 }
 
-TEST(TextReporter, QuotedWordsMoveNoCursor) {
+TEST(TextLines, QuotedWordsMoveNoCursor) {
   std::ostringstream out;
   std::ostringstream err;
-  const auto reporter =
-      MakeTextReporter({.out = out, .clocks = TickingClocks(), .terminal_width = 0, .err = &err});
+  Reporter reporter(
+      TickingClocks(),
+      {TextLines({.out = out, .clocks = TickingClocks(), .terminal_width = 0, .err = &err})});
   const std::vector<Phase<Data>> phases = {{.name = "a", .run = [](Data&, Context& context) {
                                               context.Print("\x1b[2Jsaid\n\tmore");
                                               context.Remark("\rsaid");
                                             }}};
   Data data;
   RunPhases(MakePlan(phases, {}), data,
-            {.reporter = *reporter, .clocks = TickingClocks(), .threads = 1});
+            {.reporter = reporter, .clocks = TickingClocks(), .threads = 1});
   EXPECT_EQ(out.str(), "\\x1b[2Jsaid\n\tmore\n");
   EXPECT_EQ(err.str(), "\\rsaid\n");
 }
 
-TEST(EventReporter, TellsARunAsOneObjectALine) {
+TEST(JsonLines, TellsARunAsOneObjectALine) {
   std::ostringstream out;
   const Clocks clocks = TickingClocks();
-  const auto reporter = MakeEventReporter(PrintEvents(out), clocks);
+  Reporter reporter(clocks, {JsonLines(out)});
   const std::vector<Phase<Data>> phases = {
       {.name = "certs",
        .children = {{.name = "ca",
@@ -78,11 +81,11 @@ TEST(EventReporter, TellsARunAsOneObjectALine) {
        .when = [](const Data& d) { return d.enabled; },
        .run = [](Data&, Context&) {}}};
   Data data;
-  Report(*reporter, clocks, [&] {
-    reporter->RunStarted("init");
-    reporter->Message("[init] begins");
+  Report(reporter, clocks, [&] {
+    reporter.Emit(event::RunStarted{"init"});
+    reporter.Message("[init] begins");
     RunPhases(MakePlan(phases, {.skip = {"certs/sa"}}), data,
-              {.reporter = *reporter, .clocks = clocks, .threads = 1});
+              {.reporter = reporter, .clocks = clocks, .threads = 1});
   });
   const std::string time = "1970-01-01T00:00:01.500Z";
   EXPECT_THAT(
@@ -127,19 +130,18 @@ TEST(EventReporter, TellsARunAsOneObjectALine) {
   EXPECT_EQ(Context::OfThisThread(), nullptr);
 }
 
-TEST(EventReporter, TellsFailures) {
+TEST(JsonLines, TellsFailures) {
   std::ostringstream out;
   const Clocks clocks = TickingClocks();
-  const auto reporter = MakeEventReporter(PrintEvents(out), clocks);
+  Reporter reporter(clocks, {JsonLines(out)});
   const std::vector<Phase<Data>> phases = {
       {.name = "a", .run = [](Data&, Context&) { throw base::Error("broken"); }}};
   Data data;
-  EXPECT_THROW(Report(*reporter, clocks,
-                      [&] {
-                        RunPhases(MakePlan(phases, {}), data,
-                                  {.reporter = *reporter, .clocks = clocks});
-                      }),
-               base::Error);
+  EXPECT_THROW(
+      Report(
+          reporter, clocks,
+          [&] { RunPhases(MakePlan(phases, {}), data, {.reporter = reporter, .clocks = clocks}); }),
+      base::Error);
   const std::vector<json::Value> events = Events(out.str());
   ASSERT_EQ(events.size(), 3U);
   EXPECT_EQ(events[1]["type"], "phase_failed");
@@ -148,88 +150,119 @@ TEST(EventReporter, TellsFailures) {
   EXPECT_EQ(events[2]["error"], "error execution phase a: broken");
 }
 
-TEST(Tee, TellsBothAllOfIt) {
-  std::ostringstream one;
-  std::ostringstream other;
-  const Clocks clocks = TickingClocks();
-  const auto tee = MakeTee(MakeEventReporter(PrintEvents(one), clocks),
-                           MakeEventReporter(PrintEvents(other), clocks));
-  const base::Error error("broken");
-  tee->RunStarted("init");
-  tee->Message("m");
-  tee->Warning("w", std::source_location::current());
-  tee->Result("r", 1);
-  tee->Begin({{"a"}, {"b", {0}}});
-  tee->LeftOut("c");
-  tee->Started(0);
-  tee->StepMessage(0, "m");
-  tee->StepWarning(0, "w", std::source_location::current());
-  tee->StepRemark(0, "m");
-  tee->StepProgress(0, "p");
-  tee->StepRetry(0, "t");
-  tee->StepResult(0, "r", 2);
-  tee->StepFile(0, "/f", "abc");
-  tee->Finished(0, {});
-  tee->Failed(1, error, {});
-  tee->Skipped(1);
-  tee->End();
-  tee->RunFinished(&error, {});
-  EXPECT_EQ(Events(one.str()).size(), 16U);
-  EXPECT_EQ(one.str(), other.str());
+// An event of a time that does not matter.
+Event Now(event::What what) { return {.time = {}, .what = std::move(what)}; }
+
+TEST(Reporter, TellsAllListenersInTheirOrder) {
+  std::vector<std::string> heard;
+  const auto note = [&](const std::string& who) {
+    return [&heard, who](const Event& event) {
+      heard.push_back(who + " " + std::get<event::Message>(event.what).text);
+    };
+  };
+  Reporter reporter(TickingClocks(), {note("one"), note("other")});
+  reporter.Message("m");
+  EXPECT_THAT(heard, ElementsAre("one m", "other m"));
 }
 
-TEST(TextReporter, ShowsMessagesAtOnceAndNoEvents) {
+TEST(TextLines, ShowsMessagesAtOnceAndNoEvents) {
   std::ostringstream out;
-  const auto reporter = MakeTextReporter({.out = out, .clocks = TickingClocks()});
-  reporter->Message("[init] begins");
-  reporter->Result("x", 1);
+  const Listener tell = TextLines({.out = out, .clocks = TickingClocks()});
+  tell(Now(event::RunStarted{"init"}));
+  tell(Now(event::Message{{}, "[init] begins"}));
+  tell(Now(event::Result{{}, "x", 1}));
   EXPECT_EQ(out.str(), "[init] begins\n");
 }
 
-TEST(TextReporter, HoldsWarningsBackWithTheLines) {
+TEST(TextLines, HoldsWarningsBackWithTheLines) {
   std::ostringstream out;
-  const auto reporter = MakeTextReporter({.out = out, .clocks = TickingClocks()});
-  reporter->Begin({{"a"}, {"b"}});
+  const Listener tell = TextLines({.out = out, .clocks = TickingClocks()});
+  tell(Now(event::PhasesPlanned{{"a", "b"}}));
   testing::internal::CaptureStderr();
-  reporter->StepWarning(1, "careful", std::source_location::current());
+  tell(Now(event::Warning{.phase = "b", .text = "careful"}));
   EXPECT_THAT(testing::internal::GetCapturedStderr(), IsEmpty());
   testing::internal::CaptureStderr();
-  reporter->Finished(0, {});
+  tell(Now(event::PhaseFinished{.phase = "a"}));
   EXPECT_THAT(testing::internal::GetCapturedStderr(),
               testing::ContainsRegex("^W.*reporter_test.cc:[0-9]+\\] careful\n"));
-  reporter->Warning("at once", std::source_location::current());
-  reporter->End();
+  tell(Now(event::Warning{.phase = {}, .text = "at once"}));
+  tell(Now(event::PhasesEnded{}));
 }
 
-TEST(TextReporter, ShowsWhatIsHeldBackWhenTheRunEndsEarly) {
+TEST(TextLines, ShowsWhatIsHeldBackWhenTheRunEndsEarly) {
   std::ostringstream out;
-  const auto reporter = MakeTextReporter({.out = out, .clocks = TickingClocks()});
-  reporter->Begin({{"a"}, {"b"}, {"c"}});
-  reporter->StepMessage(2, "c");
-  reporter->StepMessage(1, "b");
-  reporter->Failed(1, base::Error("x"), {});
-  reporter->End();
+  const Listener tell = TextLines({.out = out, .clocks = TickingClocks()});
+  tell(Now(event::PhasesPlanned{{"a", "b", "c"}}));
+  tell(Now(event::PhaseSkipped{.phase = "none of them"}));
+  tell(Now(event::Message{"c", "c"}));
+  tell(Now(event::Message{"b", "b"}));
+  tell(Now(event::PhaseFailed{.phase = "b", .error = "x"}));
+  tell(Now(event::PhasesEnded{}));
   EXPECT_EQ(out.str(), "b\nc\n");
 }
 
-TEST(TextReporter, ShowsNoProgressWithoutATerminal) {
+TEST(TextLines, ShowsNoProgressWithoutATerminal) {
   std::ostringstream out;
-  const auto reporter = MakeTextReporter({.out = out, .clocks = TickingClocks()});
-  reporter->Begin({{"a"}});
-  reporter->StepProgress(0, "waiting");
-  reporter->Finished(0, {});
-  reporter->End();
+  const Listener tell = TextLines({.out = out, .clocks = TickingClocks()});
+  tell(Now(event::PhasesPlanned{{"a"}}));
+  tell(Now(event::Progress{"a", "waiting"}));
+  tell(Now(event::PhaseFinished{.phase = "a"}));
+  tell(Now(event::PhasesEnded{}));
   EXPECT_EQ(out.str(), "");
 }
 
-TEST(TextReporter, EndsItsTickerOnATerminal) {
+TEST(TextLines, EndsItsTickerOnATerminal) {
   std::ostringstream out;
-  auto reporter = MakeTextReporter({.out = out, .clocks = TickingClocks(), .terminal_width = 80});
-  reporter->Begin({{"a"}});
-  reporter->StepProgress(0, "waiting");
-  reporter->StepProgress(0, "");
-  reporter.reset();  // returns: the thread was asked to stop
+  Listener tell = TextLines({.out = out, .clocks = TickingClocks(), .terminal_width = 80});
+  tell(Now(event::PhasesPlanned{{"a"}}));
+  tell(Now(event::Progress{"a", "waiting"}));
+  tell(Now(event::Progress{"a", ""}));
+  tell = nullptr;  // returns: the thread was asked to stop
   EXPECT_EQ(out.str(), "");
+}
+
+TEST(EventJson, ComesBackAsItWas) {
+  using std::chrono::milliseconds;
+  const std::vector<event::WrittenFile> files = {{"/pki/ca.crt", "abc"}};
+  for (const event::What& what : std::initializer_list<event::What>{
+           event::RunStarted{"init"}, event::RunFinished{.took = milliseconds(5), .error = {}},
+           event::RunFinished{.took = milliseconds(5), .error = "broken"},
+           event::PhaseStarted{"a", {"b", "c"}}, event::PhaseSkipped{.phase = "a"},
+           event::PhaseSkipped{.phase = "a", .reason = event::PhaseSkipped::Reason::kCondition},
+           event::PhaseFinished{"a", milliseconds(7), files},
+           event::PhaseFailed{"a", milliseconds(7), "broken", true, files}, event::Message{{}, "m"},
+           event::Message{"a", "m"}, event::Warning{"a", "w"}, event::Progress{"a", "p"},
+           event::Retry{"a", "r"}, event::Result{"a", "n", {{"x", 1}}}}) {
+    const Event made{.time = std::chrono::system_clock::time_point(milliseconds(1500)),
+                     .what = what};
+    const std::optional<json::Value> object = ToJson(made);
+    ASSERT_TRUE(object);
+    const std::optional<Event> read = FromJson(*object);
+    ASSERT_TRUE(read) << json::Compact(*object);
+    EXPECT_EQ(read->what.index(), what.index()) << json::Compact(*object);
+    EXPECT_EQ(ToJson(*read), object);
+  }
+}
+
+TEST(EventJson, WhatPeopleOnlyNeedIsNotForPrograms) {
+  EXPECT_EQ(ToJson(Now(event::PhasesPlanned{{"a"}})), std::nullopt);
+  EXPECT_EQ(ToJson(Now(event::PhasesEnded{})), std::nullopt);
+  EXPECT_EQ((*ToJson(Now(event::Remark{"a", "r"})))["type"], "warning");
+}
+
+TEST(EventJson, OddObjectsDoNoHarm) {
+  const std::string time = "2026-01-02T03:04:05.006Z";
+  EXPECT_FALSE(FromJson({{"type", "message"}}));
+  EXPECT_FALSE(FromJson({{"time", time}}));
+  EXPECT_FALSE(FromJson(json::Value::array()));
+  const auto unknown = FromJson({{"type", "from the future"}, {"time", time}});
+  ASSERT_TRUE(unknown);
+  EXPECT_TRUE(std::holds_alternative<event::Unknown>(unknown->what));
+  const auto odd =
+      FromJson({{"type", "phase_started"}, {"time", time}, {"phase", 7}, {"after", "x"}});
+  ASSERT_TRUE(odd);
+  EXPECT_EQ(std::get<event::PhaseStarted>(odd->what).phase, "");
+  EXPECT_THAT(std::get<event::PhaseStarted>(odd->what).after, IsEmpty());
 }
 
 TEST(TimeText, IsRfc3339InUtc) {
@@ -238,6 +271,18 @@ TEST(TimeText, IsRfc3339InUtc) {
                      milliseconds(6) + nanoseconds(999)),
             "2026-01-02T03:04:05.006Z");
   EXPECT_EQ(TimeText(system_clock::time_point()), "1970-01-01T00:00:00.000Z");
+}
+
+TEST(TimeText, IsReadWithMilliseconds) {
+  const auto milliseconds = [](std::string_view text) -> std::optional<int> {
+    const auto time = ParseTimeText(text);
+    return time ? std::optional<int>(time->time_since_epoch() / std::chrono::milliseconds(1))
+                : std::nullopt;
+  };
+  EXPECT_EQ(milliseconds("1970-01-01T00:00:01.5Z"), 1'500);
+  EXPECT_EQ(milliseconds("1970-01-01T00:00:01.0069Z"), 1'006);
+  EXPECT_EQ(milliseconds("1970-01-01T00:00:01Z"), 1'000);
+  EXPECT_EQ(milliseconds("1970-01-01"), std::nullopt);
 }
 
 }  // namespace

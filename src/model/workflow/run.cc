@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "base/error.h"
 #include "base/threads.h"
 
 namespace workflow {
@@ -16,40 +17,66 @@ using base::Error;
 
 thread_local Context* of_this_thread = nullptr;
 
+// The files that one phase writes, from any thread.
+class FileList {
+ public:
+  void Add(event::WrittenFile file) {
+    const std::lock_guard lock(mutex_);
+    files_.push_back(std::move(file));
+  }
+  std::vector<event::WrittenFile> All() const {
+    const std::lock_guard lock(mutex_);
+    return files_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<event::WrittenFile> files_;  // guarded by mutex_
+};
+
 // What one phase sees of the run. It lives on the thread that runs the phase.
 class StepContext : public Context {
  public:
-  StepContext(const RunOptions& options, const std::string& path, std::size_t step,
+  StepContext(const RunOptions& options, const std::string& path, FileList& files,
               std::stop_token stop)
-      : options_(options), path_(path), step_(step), stop_(std::move(stop)) {
+      : options_(options), path_(path), files_(files), stop_(std::move(stop)) {
     of_this_thread = this;
   }
   ~StepContext() override { of_this_thread = nullptr; }
   StepContext(const StepContext&) = delete;
   StepContext& operator=(const StepContext&) = delete;
 
-  void Print(std::string_view text) override { options_.reporter.StepMessage(step_, text); }
-  void Warn(std::string_view text, std::source_location at) override {
-    options_.reporter.StepWarning(step_, text, at);
+  void Print(std::string_view text) override {
+    options_.reporter.Emit(event::Message{.phase = path_, .text = std::string(text)});
   }
-  void Remark(std::string_view text) override { options_.reporter.StepRemark(step_, text); }
-  void Progress(std::string_view text) override { options_.reporter.StepProgress(step_, text); }
-  void Retry(std::string_view why) override { options_.reporter.StepRetry(step_, why); }
+  void Warn(std::string_view text, std::source_location at) override {
+    options_.reporter.Emit(event::Warning{.phase = path_, .text = std::string(text), .at = at});
+  }
+  void Remark(std::string_view text) override {
+    options_.reporter.Emit(event::Remark{.phase = path_, .text = std::string(text)});
+  }
+  void Progress(std::string_view text) override {
+    options_.reporter.Emit(event::Progress{.phase = path_, .text = std::string(text)});
+  }
+  void Retry(std::string_view why) override {
+    options_.reporter.Emit(event::Retry{.phase = path_, .text = std::string(why)});
+  }
   void Result(std::string_view name, const json::Value& value) override {
-    options_.reporter.StepResult(step_, name, value);
+    options_.reporter.Emit(
+        event::Result{.phase = path_, .name = std::string(name), .value = value});
   }
   void FileWritten(const std::string& path, const std::string& sha256) override {
     if (options_.journal != nullptr) {
       options_.journal->FileWritten(path_, path, sha256);
     }
-    options_.reporter.StepFile(step_, path, sha256);
+    files_.Add({.path = path, .sha256 = sha256});
   }
   std::stop_token Stop() const override { return stop_; }
 
  private:
   const RunOptions& options_;
   const std::string& path_;
-  const std::size_t step_;
+  FileList& files_;
   const std::stop_token stop_;
 };
 
@@ -76,8 +103,9 @@ class Scheduler {
   bool AnyRunning() const;
   void Finish(std::size_t step);
   void RunStep(std::size_t step);
-  bool CallStep(std::size_t step);
-  void NoteFailure(std::size_t step, Error error, Milliseconds took);
+  bool CallStep(std::size_t step, FileList& files);
+  void NoteFailure(std::size_t step, Error error, event::PhaseFailed failed);
+  std::vector<std::string> PathsOf(const std::vector<std::size_t>& steps) const;
   void ThrowFirstFailure() const;
 
   const Plan& plan_;
@@ -91,13 +119,14 @@ class Scheduler {
 };
 
 void Scheduler::Run() {
-  std::vector<PlannedStep> planned;
+  event::PhasesPlanned planned;
   for (const Step& step : plan_.steps) {
-    planned.push_back({.path = step.path, .after = step.waits_for});
+    planned.phases.push_back(step.path);
   }
-  options_.reporter.Begin(std::move(planned));
+  options_.reporter.Emit(std::move(planned));
   for (const std::string& path : plan_.skipped) {
-    options_.reporter.LeftOut(path);
+    options_.reporter.Emit(
+        event::PhaseSkipped{.phase = path, .reason = event::PhaseSkipped::Reason::kRequest});
   }
   {
     const std::stop_callback interrupt(options_.stop, [this] {
@@ -116,7 +145,7 @@ void Scheduler::Run() {
       workers.Join();
     }
   }
-  options_.reporter.End();
+  options_.reporter.Emit(event::PhasesEnded{});
   ThrowFirstFailure();
 }
 
@@ -183,30 +212,45 @@ void Scheduler::RunStep(std::size_t step) {
   const auto took = [&] {
     return std::chrono::duration_cast<Milliseconds>(options_.clocks.steady() - start);
   };
+  const std::string& path = plan_.steps[step].path;
+  FileList files;
+  const auto fail = [&](Error error) {
+    NoteFailure(step, std::move(error), {.phase = path, .took = took(), .files = files.All()});
+  };
   try {
-    if (CallStep(step)) {
-      options_.reporter.Finished(step, took());
+    if (CallStep(step, files)) {
+      options_.reporter.Emit(
+          event::PhaseFinished{.phase = path, .took = took(), .files = files.All()});
     } else {
-      options_.reporter.Skipped(step);
+      options_.reporter.Emit(
+          event::PhaseSkipped{.phase = path, .reason = event::PhaseSkipped::Reason::kCondition});
     }
   } catch (Error& error) {
-    NoteFailure(step, std::move(error), took());
+    fail(std::move(error));
   } catch (const std::exception& error) {
-    NoteFailure(step, Error(error.what()), took());
+    fail(Error(error.what()));
   }
 }
 
+std::vector<std::string> Scheduler::PathsOf(const std::vector<std::size_t>& steps) const {
+  std::vector<std::string> paths;
+  for (const std::size_t step : steps) {
+    paths.push_back(plan_.steps[step].path);
+  }
+  return paths;
+}
+
 // False when the phase's condition does not hold. Throws what the phase throws.
-bool Scheduler::CallStep(std::size_t index) {
+bool Scheduler::CallStep(std::size_t index, FileList& files) {
   const Step& step = plan_.steps[index];
   if (!std::ranges::all_of(step.when, [&](const auto& holds) { return holds(data_); })) {
     return false;
   }
-  options_.reporter.Started(index);
+  options_.reporter.Emit(event::PhaseStarted{.phase = step.path, .after = PathsOf(step.waits_for)});
   if (options_.journal != nullptr) {
     options_.journal->PhaseStarted(step.path);
   }
-  StepContext context(options_, step.path, index, stop_.get_token());
+  StepContext context(options_, step.path, files, stop_.get_token());
   step.run(data_, context);
   if (options_.journal != nullptr) {
     options_.journal->PhaseFinished(step.path);
@@ -214,9 +258,11 @@ bool Scheduler::CallStep(std::size_t index) {
   return true;
 }
 
-void Scheduler::NoteFailure(std::size_t step, Error error, Milliseconds took) {
+void Scheduler::NoteFailure(std::size_t step, Error error, event::PhaseFailed failed) {
   const std::string& path = plan_.steps[step].path;
-  options_.reporter.Failed(step, error, took);
+  failed.error = error.message();
+  failed.cancelled = error.kind() == Error::Kind::kCancelled;
+  options_.reporter.Emit(std::move(failed));
   error.Prepend("error execution phase " + path);
   {
     const std::lock_guard lock(mutex_);

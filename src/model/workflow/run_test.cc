@@ -10,6 +10,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "base/error.h"
 namespace workflow {
 namespace {
 
@@ -59,11 +60,11 @@ struct Outcome {
 Outcome RunAll(const std::vector<TestPhase>& phases, Data& data, unsigned threads = 4,
                std::stop_token stop = {}) {
   std::ostringstream out;
-  const auto reporter = MakeTextReporter({.out = out, .clocks = StoppedClocks()});
+  Reporter reporter(StoppedClocks(), {TextLines({.out = out, .clocks = StoppedClocks()})});
   Outcome outcome;
   try {
     RunPhases(MakePlan(phases, {}), data,
-              {.reporter = *reporter,
+              {.reporter = reporter,
                .clocks = StoppedClocks(),
                .threads = threads,
                .stop = std::move(stop)});
@@ -155,17 +156,17 @@ TEST(Run, LinesComeOutInTheListsOrder) {
 TEST(Run, TheFirstUnfinishedPhaseIsShownAsItGoes) {
   Data data;
   std::ostringstream out;
-  const auto reporter = MakeTextReporter({.out = out, .clocks = StoppedClocks()});
-  reporter->Begin({{"a"}, {"b"}});
-  reporter->StepMessage(1, "b early");
+  Reporter reporter(StoppedClocks(), {TextLines({.out = out, .clocks = StoppedClocks()})});
+  reporter.Emit(event::PhasesPlanned{{"a", "b"}});
+  reporter.Emit(event::Message{"b", "b early"});
   EXPECT_EQ(out.str(), "");
-  reporter->StepMessage(0, "a");
+  reporter.Emit(event::Message{"a", "a"});
   EXPECT_EQ(out.str(), "a\n");
-  reporter->Finished(0, {});
+  reporter.Emit(event::PhaseFinished{.phase = "a"});
   EXPECT_EQ(out.str(), "a\nb early\n");
-  reporter->StepMessage(1, "b late");
+  reporter.Emit(event::Message{"b", "b late"});
   EXPECT_EQ(out.str(), "a\nb early\nb late\n");
-  reporter->End();
+  reporter.Emit(event::PhasesEnded{});
 }
 
 TEST(Run, AFailureNamesItsPhase) {
@@ -361,10 +362,10 @@ TEST(Run, NeverRunsMoreAtOnceThanThereAreThreads) {
 
 TEST(Run, APlanForOtherDataIsAMistakeOfTheCaller) {
   std::ostringstream out;
-  const auto reporter = MakeTextReporter({.out = out, .clocks = StoppedClocks()});
+  Reporter reporter(StoppedClocks(), {TextLines({.out = out, .clocks = StoppedClocks()})});
   const Plan plan = MakePlan(std::vector<TestPhase>{{.name = "a", .run = Noting("a")}}, {});
   int other = 0;
-  EXPECT_THROW(RunPhases(plan, other, {.reporter = *reporter, .clocks = StoppedClocks()}),
+  EXPECT_THROW(RunPhases(plan, other, {.reporter = reporter, .clocks = StoppedClocks()}),
                std::logic_error);
 }
 
@@ -376,7 +377,7 @@ TEST(Run, AnEmptyPlanIsDoneAtOnce) {
 TEST(Run, WhatIsThrownOutsideOfAPhaseEndsTheRunToo) {
   Data data;
   std::ostringstream out;
-  const auto reporter = MakeTextReporter({.out = out, .clocks = StoppedClocks()});
+  Reporter reporter(StoppedClocks(), {TextLines({.out = out, .clocks = StoppedClocks()})});
   Clocks broken = StoppedClocks();
   broken.steady = []() -> std::chrono::steady_clock::time_point {
     throw std::runtime_error("no clock");
@@ -387,7 +388,7 @@ TEST(Run, WhatIsThrownOutsideOfAPhaseEndsTheRunToo) {
   for (const unsigned threads : {1U, 4U}) {
     EXPECT_THROW(
         RunPhases(MakePlan(phases, {}), data,
-                  {.reporter = *reporter, .clocks = broken, .threads = threads, .stop = {}}),
+                  {.reporter = reporter, .clocks = broken, .threads = threads, .stop = {}}),
         std::runtime_error)
         << threads;
   }

@@ -5,10 +5,11 @@
 #include <condition_variable>
 #include <mutex>
 #include <optional>
-#include <thread>
+#include <utility>
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "base/threads.h"
 
 namespace preflight {
 namespace {
@@ -47,16 +48,24 @@ class Verdicts {
     verdicts_[i] = std::move(verdict);
     changed_.notify_all();
   }
-  Verdict Take(std::size_t i) {
+  // Abandon says that no more verdicts may come.
+  void Abandon() {
+    const std::lock_guard lock(mutex_);
+    abandoned_ = true;
+    changed_.notify_all();
+  }
+  // Take waits for a verdict; nothing when it may never come.
+  std::optional<Verdict> Take(std::size_t i) {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return verdicts_[i].has_value(); });
-    return *std::move(verdicts_[i]);
+    changed_.wait(lock, [&] { return abandoned_ || verdicts_[i].has_value(); });
+    return std::exchange(verdicts_[i], std::nullopt);
   }
 
  private:
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<std::optional<Verdict>> verdicts_;  // guarded by mutex_
+  bool abandoned_ = false;                        // guarded by mutex_
 };
 
 }  // namespace
@@ -83,23 +92,33 @@ Report RunChecks(std::span<const Check> checks, const RunOptions& options) {
   Verdicts verdicts(checks.size());
   std::atomic<std::size_t> next = 0;
   const auto work = [&] {
-    for (std::size_t i = next++; i < checks.size(); i = next++) {
-      verdicts.Put(i, RunOne(checks[i], options.stop));
+    try {
+      for (std::size_t i = next++; i < checks.size(); i = next++) {
+        verdicts.Put(i, RunOne(checks[i], options.stop));
+      }
+    } catch (...) {
+      verdicts.Abandon();
+      throw;
     }
   };
-  std::vector<std::jthread> threads;
+  base::Threads threads;
   for (std::size_t i = 0; i < std::min<std::size_t>(options.threads, checks.size()); ++i) {
-    threads.emplace_back(work);
+    threads.Add(work);
   }
   Report report;
   for (std::size_t i = 0; i < checks.size(); ++i) {
-    Report one = ReportOf(checks[i], verdicts.Take(i), options.ignored);
+    std::optional<Verdict> verdict = verdicts.Take(i);
+    if (!verdict) {
+      break;
+    }
+    Report one = ReportOf(checks[i], *std::move(verdict), options.ignored);
     if (options.on_check) {
       options.on_check(one);
     }
     std::ranges::move(one.findings, std::back_inserter(report.findings));
     std::ranges::move(one.details, std::back_inserter(report.details));
   }
+  threads.Join();
   return report;
 }
 

@@ -69,7 +69,8 @@ struct RunOptions {
   unsigned threads = 8;
 };
 
-// RunChecks runs all checks to the end, several at once, and reports them in their order.
+// RunChecks runs all checks to the end, several at once, and reports them in their order. What a
+// check throws is its error; RunChecks throws only what is no std::exception.
 Report RunChecks(std::span<const Check> checks, const RunOptions& options = {});
 
 }  // namespace preflight

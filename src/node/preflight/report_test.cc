@@ -75,6 +75,12 @@ TEST(RunChecksTest, WhatACheckThrowsIsItsError) {
               ElementsAre(Finding{Severity::kError, "Mem", "sysinfo: not available"}));
 }
 
+TEST(RunChecksTest, WhatIsNoExceptionReachesTheCaller) {
+  const std::vector<Check> checks = {{"A", [](std::stop_token) -> Verdict { throw 7; }},
+                                     {"B", [](std::stop_token) { return Verdict(); }}};
+  EXPECT_THROW(RunChecks(checks), int);
+}
+
 TEST(RunChecksTest, ChecksRunAtTheSameTimeAndAreToldInOrder) {
   // The first can end only after the second has begun.
   std::latch second_began(1);

@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <array>
 #include <mutex>
-#include <thread>
 
 #include "base/error.h"
+#include "base/threads.h"
+#include "stored_config/fetch.h"
+#include "tokens/tokens.h"
+#include "upload_certs/upload_certs.h"
 #include "config/addresses.h"
 #include "config/load.h"
 #include "config/paths.h"
@@ -44,7 +47,7 @@ class Questions {
 
   // What is refused or does not come is unseen.
   void Ask(const char* what, std::function<void()> question) {
-    threads_.emplace_back([this, what, question = std::move(question)] {
+    threads_.Add([this, what, question = std::move(question)] {
       try {
         question();
       } catch (const std::exception& error) {
@@ -53,6 +56,9 @@ class Questions {
       }
     });
   }
+
+  // Join returns when all are answered.
+  void Join() { threads_.Join(); }
 
   template <typename Change>
   void Put(const Change& change) {
@@ -81,7 +87,7 @@ class Questions {
   std::mutex list_mutex_;
   ClusterAnswer& answer_;  // guarded by mutex_
   std::mutex mutex_;
-  std::vector<std::jthread> threads_;  // end before what they use
+  base::Threads threads_;  // last: they use the rest
 };
 
 void AskMaps(Questions& questions) {
@@ -274,6 +280,7 @@ ClusterAnswer AskCluster(const Sources& sources, const kube::Kubeconfig& kubecon
     AskNodes(questions);
     AskPods(questions);
     AskConfiguration(questions, sources);
+    questions.Join();
   }
   std::ranges::sort(answer.unseen);
   return answer;

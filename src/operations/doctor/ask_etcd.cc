@@ -5,7 +5,7 @@
 #include "base/strings.h"
 #include "doctor/parts.h"
 #include "etcd/health.h"
-#include "reset/etcd.h"
+#include "etcd_membership/local_etcd.h"
 
 namespace doctor {
 namespace {
@@ -37,9 +37,10 @@ EtcdMemberFact FactOf(const etcd::MemberHealth& health, const std::string& via, 
   return fact;
 }
 
-EtcdFacts AskMembers(const Sources& sources, const reset::LocalEtcd& local) {
+EtcdFacts AskMembers(const Sources& sources, const etcd_membership::LocalEtcd& local) {
   EtcdFacts facts{.asked = true};
-  etcd::Connection connection = reset::ReadClientPair(sources.host.files, local.certificates_dir);
+  etcd::Connection connection =
+      etcd_membership::ReadClientPair(sources.host.files, local.certificates_dir);
   connection.endpoints = {local.client_url};
   connection.timeout = kPatience;
   const std::unique_ptr<etcd::Client> client = sources.connect_etcd(std::move(connection));
@@ -76,7 +77,7 @@ bool IsExternal(const host::Files& files) {
 }  // namespace
 
 Answer AskEtcd(const Sources& sources) {
-  const reset::EtcdState state = reset::FindEtcd(sources.host.files);
+  const etcd_membership::EtcdState state = etcd_membership::FindEtcd(sources.host.files);
   EtcdFacts etcd{.external = !state.local && IsExternal(sources.host.files)};
   if (state.local) {
     etcd = AskMembers(sources, *state.local);

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sstream>
+
 #include "host/fake_host.h"
 #include "kubeadm/node_lock.h"
 #include "kubeadm/root.h"
@@ -42,6 +44,26 @@ TEST(Locking, EveryCommandTakesTheLockButThoseThatOnlyLook) {
                   "reset phase preflight", "token create", "token delete", "token generate",
                   "token list", "upgrade apply phase preflight", "upgrade diff",
                   "upgrade node phase preflight", "upgrade plan", "version"));
+}
+
+TEST(Locking, WhatOnlyLooksTakesNone) {
+  host::FakeHost host;
+  cli::Command command;
+  std::istringstream in;
+  std::ostringstream out;
+  cli::Streams streams{in, out, out};
+  const auto lock = [&](cli::Parsed flags) {
+    const cli::Invocation invocation{.command = command,
+                                     .path = "kubeadm init",
+                                     .flags = std::move(flags),
+                                     .streams = streams,
+                                     .print_help = {},
+                                     .root = command};
+    return LockNode(invocation, host.host, {.say = [](const std::string&) {}});
+  };
+  const NodeLock held = lock(cli::Parsed({LockTimeoutFlag(kStepPatience)}));
+  EXPECT_EQ(held.size(), 1U);
+  EXPECT_TRUE(lock(cli::Parsed()).empty());
 }
 
 }  // namespace

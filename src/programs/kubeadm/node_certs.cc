@@ -3,7 +3,7 @@
 
 #include "base/strings.h"
 #include "kubeadm/node_steps.h"
-#include "kubeadm/written_files.h"
+#include "workflow/written_files.h"
 
 namespace kubeadm {
 namespace {
@@ -61,7 +61,7 @@ void MakeServiceAccountKey(NodeData& data, workflow::Context& context) {
     context.Print("[certs] External CA: using the existing \"sa\" key");
     return;
   }
-  WrittenFiles files(data.host.files, context);
+  workflow::WrittenFiles files(data.host.files, context);
   const certs::Outcome outcome = certs::EnsureServiceAccountKey(data.Certificates(files));
   context.Print(outcome.action == certs::Action::kCreated
                     ? "[certs] Made the \"sa\" key and its public half"

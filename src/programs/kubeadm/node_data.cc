@@ -4,8 +4,8 @@
 
 #include "config/defaults.h"
 #include "config/paths.h"
+#include "kube/noted_transport.h"
 #include "kubeadm/init/texts.h"
-#include "kubeadm/noted_transport.h"
 #include "kubeconfigs/create.h"
 
 namespace kubeadm {
@@ -71,6 +71,22 @@ kube::RetryPolicy NodeData::Retry() const {
   return retry;
 }
 
+std::shared_ptr<kube::Transport> NodeData::TellRetries(std::shared_ptr<kube::Transport> transport) {
+  return kube::NoteRetries(std::move(transport), [](const std::string& why) {
+    if (workflow::Context* phase = workflow::Context::OfThisThread()) {
+      phase->Retry(why);
+    }
+  });
+}
+
+resume::Node NodeData::Resumed() const {
+  return {.files = machine.files,
+          .journal = journal,
+          .config = config,
+          .kubeconfig_dir = options.kubeconfig_dir,
+          .kubeconfigs = kubeconfig_specs};
+}
+
 NodeData::Log NodeData::DryRunLog(workflow::Context& context) {
   dry_run_phase_ = &context;
   return [this](const std::string& report) { dry_run_phase_->Print(report); };
@@ -80,7 +96,7 @@ kube::Client& NodeData::Client(workflow::Context& context) {
   const std::scoped_lock lock(mutex_);
   const Log log = DryRunLog(context);
   if (!client_) {
-    client_ = std::make_unique<kube::Client>(NoteRetries(Connect(log)), Retry(), context.Stop());
+    client_ = std::make_unique<kube::Client>(TellRetries(Connect(log)), Retry(), context.Stop());
   }
   return *client_;
 }

@@ -17,6 +17,7 @@
 #include "kubeconfigs/specs.h"
 #include "patches/patches.h"
 #include "pki/key_pool.h"
+#include "resume/resume.h"
 #include "workflow/context.h"
 #include "workflow/journal.h"
 
@@ -72,6 +73,9 @@ class NodeData {
   // Runtime is the container runtime of this node.
   std::unique_ptr<cri::Runtime> Runtime() const;
 
+  // Resumed is what the run that is resumed has left on the machine.
+  resume::Node Resumed() const;
+
   // Where files of this run go.
   fs::path KubeconfigPath(std::string_view name) const { return options.kubeconfig_dir / name; }
   // Timeout is the configured one or its default.
@@ -84,6 +88,9 @@ class NodeData {
   using Log = std::function<void(const std::string& report)>;
   virtual std::shared_ptr<kube::Transport> Connect(const Log& log) const = 0;
   kube::RetryPolicy Retry() const;
+  // TellRetries is the same transport; a call that fails and may be tried again is a retry of the
+  // phase on whose thread it is made.
+  static std::shared_ptr<kube::Transport> TellRetries(std::shared_ptr<kube::Transport> transport);
 
   // A dry run does one phase after the other: the one that asked last is the one that calls.
   Log DryRunLog(workflow::Context& context);

@@ -1,31 +1,25 @@
 // Steps that talk to the cluster's etcd.
-#include "certs/disk.h"
-#include "certs/tree.h"
 #include "etcd_endpoints/etcd_endpoints.h"
-#include "kube/wait.h"
+#include "etcd_membership/join.h"
+#include "etcd_membership/local_etcd.h"
 #include "kubeadm/node_steps.h"
 
 namespace kubeadm {
 
-using std::chrono::milliseconds;
-
 std::unique_ptr<etcd::Client> ConnectEtcd(NodeData& data, workflow::Context& context) {
-  const fs::path dir = data.config.cluster.certificates_dir;
-  const std::string client{certs::FindSpec("etcd-healthcheck-client").base_name};
-  const std::string ca{certs::FindSpec("etcd-ca").base_name};
-  return etcd::Connect({.endpoints = etcd_endpoints::EtcdEndpoints(data.Client(context)),
-                        .ca_pem = data.host.files.Read(certs::CertPath(dir, ca)),
-                        .certificate_pem = data.host.files.Read(certs::CertPath(dir, client)),
-                        .key_pem = data.host.files.Read(certs::KeyPath(dir, client)),
-                        .stop = context.Stop()});
+  const fs::path dir = fs::path(data.config.cluster.certificates_dir) / "etcd";
+  std::vector<std::string> endpoints = etcd_endpoints::EtcdEndpoints(data.Client(context));
+  etcd::Connection connection = etcd_membership::ReadClientPair(data.host.files, dir);
+  connection.endpoints = std::move(endpoints);
+  connection.stop = context.Stop();
+  return etcd::Connect(std::move(connection));
 }
 
 etcd::Waiting EtcdWaiting(const NodeData& data, const std::stop_token& stop) {
-  return {.now = [&data] { return data.host.clock.Steady(); },
-          .pause = [stop](milliseconds pause) { return kube::Pause(pause, stop); },
-          .limit = std::chrono::duration_cast<milliseconds>(
-              data.Timeout(&config::Timeouts::etcd_api_call)),
-          .culprit = {}};
+  return etcd_membership::WaitingOn(data.host.clock,
+                                    std::chrono::duration_cast<std::chrono::milliseconds>(
+                                        data.Timeout(&config::Timeouts::etcd_api_call)),
+                                    stop);
 }
 
 }  // namespace kubeadm

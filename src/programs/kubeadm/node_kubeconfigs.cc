@@ -3,8 +3,8 @@
 
 #include "base/strings.h"
 #include "kubeadm/node_steps.h"
-#include "kubeadm/written_files.h"
 #include "kubeconfigs/create.h"
+#include "workflow/written_files.h"
 
 namespace kubeadm {
 namespace {
@@ -34,7 +34,7 @@ void MakeKubeconfig(const kubeconfigs::KubeconfigSpec& spec, NodeData& data,
     UseOwnFile(spec, data, context);
     return;
   }
-  WrittenFiles files(data.host.files, context);
+  workflow::WrittenFiles files(data.host.files, context);
   const certs::Context certificates = data.Certificates(files);
   const kubeconfigs::Outcome outcome = kubeconfigs::EnsureKubeconfig(
       spec, {.files = files,

@@ -5,8 +5,8 @@
 #include "config/feature_gates.h"
 #include "kubeadm/init/texts.h"
 #include "kubeadm/node_steps.h"
-#include "kubeadm/written_files.h"
 #include "kubelet/node_config.h"
+#include "workflow/written_files.h"
 
 namespace kubeadm {
 namespace {
@@ -53,7 +53,7 @@ void StartKubelet(NodeData& data, workflow::Context& context) {
 void WriteKubeletFlags(NodeData& data, kubelet::FlagsInput::Taints taints,
                        workflow::Context& context) {
   using CriSocket = kubelet::FlagsInput::CriSocket;
-  WrittenFiles files(data.host.files, context);
+  workflow::WrittenFiles files(data.host.files, context);
   const config::Args flags = kubelet::Flags(
       {.registration = data.config.init.node_registration,
        .hostname = data.machine.machine.Hostname(),
@@ -68,14 +68,14 @@ void WriteInstanceConfig(NodeData& data, workflow::Context& context) {
   if (!SocketIsLocal(data)) {
     return;
   }
-  WrittenFiles files(data.host.files, context);
+  workflow::WrittenFiles files(data.host.files, context);
   context.Print(fmt::format("[kubelet-start] Writing the kubelet's configuration to file {}",
                             base::Quoted(files.Location(kubelet::kInstanceConfigFile).string())));
   kubelet::WriteInstanceConfig(files, data.config.init.node_registration.cri_socket);
 }
 
 void WriteKubeletConfig(NodeData& data, workflow::Context& context) {
-  WrittenFiles files(data.host.files, context);
+  workflow::WrittenFiles files(data.host.files, context);
   const kubelet::NodeConfig config = kubelet::MakeNodeConfig(
       data.host, data.config.cluster.kubelet.value, data.Patches(context),
       SocketIsLocal(data) ? kubelet::UseInstanceConfig::kYes : kubelet::UseInstanceConfig::kNo);

@@ -1,140 +1,8 @@
 #include "kubeadm/node_lock.h"
 
-#include <fmt/core.h>
-
-#include <algorithm>
-#include <map>
-
-#include "base/duration.h"
-#include "base/error.h"
-#include "base/log.h"
-#include "base/strings.h"
-#include "config/paths.h"
-#include "json/rfc3339.h"
 #include "kubeadm/terminal.h"
 
 namespace kubeadm {
-namespace {
-
-using base::Error;
-using host::FileLock;
-using host::fs::path;
-using Clock = std::chrono::steady_clock;
-
-constexpr std::string_view kNodeLock = "/run/slipway/node.lock";
-// Whoever waits for less is not told: runs of a moment come one after the other.
-constexpr std::chrono::seconds kSilence{1};
-
-std::string NoteOf(const cli::Invocation& invocation, const host::Host& host) {
-  const auto now = std::chrono::floor<std::chrono::seconds>(host.clock.Now());
-  return fmt::format("{}\n{}\n", invocation.path, json::FormatRfc3339(now));
-}
-
-// HolderOf is what messages call the process that wrote the lock's file.
-std::string HolderOf(const std::string& content) {
-  const std::vector<std::string> lines = base::Lines(content);
-  if (lines.size() != 3) {  // it has just taken the lock
-    return "another process";
-  }
-  return fmt::format("{} (process {}, since {})", base::Quoted(lines[1]), lines[0], lines[2]);
-}
-
-// Waiter is one command's wait, with one deadline for all that it locks.
-class Waiter {
- public:
-  Waiter(const cli::Invocation& invocation, host::Host& host, const LockRequest& request)
-      : host_(host),
-        request_(request),
-        note_(NoteOf(invocation, host)),
-        timeout_(invocation.flags.Duration(kLockTimeout)),
-        begin_(host.clock.Steady()) {
-    if (timeout_ < timeout_.zero()) {
-      throw Error(Error::Kind::kUsage, fmt::format("--{} {}: it must not be negative", kLockTimeout,
-                                                   base::FormatDuration(timeout_)));
-    }
-  }
-
-  FileLock LockFile(const path& file) {
-    return Take([&] { return FileLock::Try(host_.files, file, note_); },
-                [&] {
-                  return fmt::format("{} is changing this node",
-                                     HolderOf(host_.files.Find(file).value_or("")));
-                });
-  }
-
-  FileLock LockDirectory(const path& directory) {
-    return Take([&] { return FileLock::TryDirectory(host_.files, directory); },
-                [&] {
-                  return fmt::format("another process is changing directory {}",
-                                     directory.string());
-                });
-  }
-
- private:
-  FileLock Take(const FileLock::Take& take, const std::function<std::string()>& holder) {
-    const auto trying = [&] {
-      std::optional<FileLock> lock = take();
-      if (!lock) {
-        SayOnce(holder);
-      }
-      return lock;
-    };
-    const auto left = timeout_ - (host_.clock.Steady() - begin_);
-    std::optional<FileLock> lock = FileLock::Await(
-        trying,
-        {.clock = host_.clock,
-         .timeout = std::chrono::ceil<std::chrono::milliseconds>(std::max(left, left.zero())),
-         .stop = InterruptToken()});
-    if (!lock) {
-      throw Error(Error::Kind::kTimeout,
-                  fmt::format("{}; wait until that is done, or let this command wait for it: "
-                              "--{} 10m",
-                              holder(), kLockTimeout));
-    }
-    return *std::move(lock);
-  }
-
-  void SayOnce(const std::function<std::string()>& holder) {
-    if (!said_ && timeout_ > kSilence && host_.clock.Steady() - begin_ >= kSilence) {
-      request_.say(fmt::format("[lock] {}; waiting for it up to {}", holder(),
-                               base::FormatDuration(timeout_)));
-      said_ = true;
-    }
-  }
-
-  host::Host& host_;
-  const LockRequest& request_;
-  const std::string note_;
-  const base::Duration timeout_;
-  const Clock::time_point begin_;
-  bool said_ = false;
-};
-
-// The directories by their true names, in one order for all, so that no two runs wait for each
-// other. Those that are not there are made: a run that found nothing to lock would keep nobody out.
-std::map<path, path> Lockable(host::Files& files, const std::vector<path>& directories) {
-  std::map<path, path> by_true_name;
-  for (const path& directory : directories) {
-    try {
-      files.MakeDirectories(directory, 0755);
-      by_true_name.emplace(host::fs::weakly_canonical(files.Location(directory)), directory);
-    } catch (const Error& error) {  // the command itself says better what it lacks
-      base::LogInfo(1, "not locked: {}", error.message());
-    }
-  }
-  return by_true_name;
-}
-
-// WrittenBy are the directories that stand for the node where it has no lock.
-std::vector<path> WrittenBy(const host::Host& host, const LockRequest& request) {
-  std::vector<path> directories = request.directories;
-  if (host.machine.EffectiveUser() == 0) {
-    directories.emplace_back(config::kKubernetesDir);
-  }
-  return directories;
-}
-
-}  // namespace
 
 cli::Flag LockTimeoutFlag(const char* default_text) {
   return {.name = kLockTimeout,
@@ -145,31 +13,14 @@ cli::Flag LockTimeoutFlag(const char* default_text) {
 }
 
 NodeLock LockNode(const cli::Invocation& invocation, host::Host& host, const LockRequest& request) {
-  NodeLock locks;
   if (!invocation.flags.Offers(kLockTimeout)) {
-    return locks;
+    return {};
   }
-  Waiter waiter(invocation, host, request);
-  try {
-    locks.push_back(waiter.LockFile(kNodeLock));
-    return locks;
-  } catch (const Error& error) {
-    if (error.kind() != Error::Kind::kForbidden) {
-      throw;
-    }
-    base::LogInfo(1, "{}; locking only what is written", error.message());
-  }
-  for (const auto& [true_name, directory] : Lockable(host.files, WrittenBy(host, request))) {
-    try {
-      locks.push_back(waiter.LockDirectory(directory));
-    } catch (const Error& error) {
-      if (error.kind() == Error::Kind::kTimeout || error.kind() == Error::Kind::kCancelled) {
-        throw;
-      }
-      base::LogInfo(1, "not locked: {}", error.message());  // a file system without such locks
-    }
-  }
-  return locks;
+  return node_lock::Lock(host, {.command = invocation.path,
+                                .timeout = invocation.flags.Duration(kLockTimeout),
+                                .directories = request.directories,
+                                .say = request.say,
+                                .stop = InterruptToken()});
 }
 
 }  // namespace kubeadm

@@ -1,4 +1,4 @@
-// One lock for each node: whatever changes it waits for what is changing it.
+// The node's lock as a flag of commands.
 #pragma once
 
 #include <functional>
@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "cli/command.h"
-#include "host/file_lock.h"
 #include "host/host.h"
+#include "node_lock/node_lock.h"
 
 namespace kubeadm {
 
@@ -18,7 +18,7 @@ inline constexpr const char* kRunPatience = "1s";
 inline constexpr const char* kStepPatience = "1m0s";
 inline constexpr const char* kTimerPatience = "10m0s";
 
-inline constexpr const char* kLockTimeout = "lock-timeout";
+inline constexpr const char* kLockTimeout = node_lock::kTimeoutFlag;
 
 // LockTimeoutFlag is --lock-timeout. Told by the texts, not by the tables of flags, which others
 // parse.
@@ -31,16 +31,10 @@ struct LockRequest {
   std::function<void(const std::string& line)> say;
 };
 
-// NodeLock is held as long as it lives; a process that dies lets go of it.
-using NodeLock = std::vector<host::FileLock>;
+using node_lock::NodeLock;
 
-// LockNode waits until no other command changes this node: it locks /run/slipway/node.lock below
-// the root directory of the process. Where that file cannot be made, directories are locked: those
-// of the request, which are all that a user without rights to the node can change, and for root,
-// whose /run is read-only then, /etc/kubernetes, which all commands have in common. No lock for a
-// command that does not offer --lock-timeout: it only reads. Throws base::Error(kTimeout) naming
-// the holder's command, process and begin when the flag's time is over, kUsage when that is
-// negative, kCancelled for an interrupt.
+// LockNode is node_lock::Lock as the command line asks for it. No lock for a command that does not
+// offer --lock-timeout: it only reads.
 NodeLock LockNode(const cli::Invocation& invocation, host::Host& host, const LockRequest& request);
 
 }  // namespace kubeadm

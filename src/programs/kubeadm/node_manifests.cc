@@ -1,13 +1,15 @@
 // Steps about the manifests of static Pods.
 #include <fmt/core.h>
 
+#include "base/error.h"
+#include "base/problems.h"
 #include "base/strings.h"
 #include "config/paths.h"
 #include "kubeadm/init/texts.h"
 #include "kubeadm/node_steps.h"
-#include "kubeadm/written_files.h"
 #include "static_pods/create.h"
 #include "static_pods/rootless.h"
+#include "workflow/written_files.h"
 
 namespace kubeadm {
 namespace {
@@ -63,7 +65,7 @@ json::Value FinishPod(Component component, json::Value pod, NodeData& data,
 void WriteStaticPod(Component component, json::Value pod, NodeData& data,
                     workflow::Context& context) {
   pod = FinishPod(component, std::move(pod), data, context);
-  WrittenFiles files(data.host.files, context);
+  workflow::WrittenFiles files(data.host.files, context);
   static_pods::WriteManifest(files, component, pod);
 }
 

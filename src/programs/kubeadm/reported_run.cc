@@ -1,5 +1,9 @@
 #include "kubeadm/reported_run.h"
 
+#include <memory>
+#include <vector>
+
+#include "base/error.h"
 #include "base/log.h"
 #include "kubeadm/events/drawn_events.h"
 #include "kubeadm/terminal.h"
@@ -18,25 +22,31 @@ std::string CommandOf(const cli::Invocation& invocation) {
   return invocation.path.substr(invocation.path.find(' ') + 1);
 }
 
-// Recording keeps the events of a run for its drawing.
+// Recording keeps the events of a run for its drawing. The file is written when the run starts, so
+// that a place where it cannot be is known before anything is done, and again when it has ended.
 class Recording {
  public:
   Recording(host::Host& machine, std::string path)
       : machine_(machine), path_(std::move(path)), form_(DrawingForm(path_)) {}
 
-  std::unique_ptr<workflow::Reporter> Reporter() {
-    return workflow::MakeEventReporter(
-        [this](const json::Value& event) { events_.push_back(event); }, ClocksOf(machine_));
+  // Throws when the file cannot be written at the start. At the end that is only a warning: the
+  // run's own end counts, whatever becomes of its drawing.
+  void Take(const workflow::Event& event) {
+    events_.push_back(event);
+    if (std::holds_alternative<workflow::event::RunStarted>(event.what)) {
+      Write();
+    } else if (std::holds_alternative<workflow::event::RunFinished>(event.what)) {
+      WriteAtEnd();
+    }
   }
 
-  // Write throws when the file cannot be written.
+ private:
   void Write() {
     base::WithContext("couldn't write the timeline", [&] {
       machine_.files.Write(path_, DrawEvents(events_, form_), {.mode = 0644});
     });
   }
 
-  // WriteAtEnd only warns: the run's own end counts, whatever becomes of its drawing.
   void WriteAtEnd() {
     try {
       Write();
@@ -45,31 +55,23 @@ class Recording {
     }
   }
 
- private:
   host::Host& machine_;
   const std::string path_;
   const Form form_;
-  std::vector<json::Value> events_;  // one reporter adds to them, one at a time
+  std::vector<workflow::Event> events_;
 };
 
-void RunRecorded(cli::Invocation& invocation, host::Host& machine,
-                 const std::function<void(workflow::Reporter& reporter)>& body) {
-  const workflow::Clocks clocks = ClocksOf(machine);
-  Recording recording(machine, invocation.flags.Text(kTimeline));
-  std::unique_ptr<workflow::Reporter> recorder = recording.Reporter();
-  recorder->RunStarted(CommandOf(invocation));
-  recording.Write();
-  std::unique_ptr<workflow::Reporter> shown =
-      MakeReporter(FormatOf(invocation.flags), invocation.streams.out, clocks);
-  shown->RunStarted(CommandOf(invocation));
-  const auto reporter = workflow::MakeTee(std::move(shown), std::move(recorder));
-  try {
-    workflow::Report(*reporter, clocks, [&] { body(*reporter); });
-  } catch (const base::Error&) {
-    recording.WriteAtEnd();
-    throw;
+// Those who hear of the run as the flags ask.
+std::vector<workflow::Listener> ListenersOf(cli::Invocation& invocation, host::Host& machine) {
+  const cli::Parsed& flags = invocation.flags;
+  std::vector<workflow::Listener> listeners;
+  if (flags.Offers(kTimeline) && !flags.Text(kTimeline).empty()) {
+    listeners.emplace_back(
+        [recording = std::make_shared<Recording>(machine, flags.Text(kTimeline))](
+            const workflow::Event& event) { recording->Take(event); });
   }
-  recording.WriteAtEnd();
+  listeners.push_back(ShowAs(FormatOf(flags), invocation.streams.out, ClocksOf(machine)));
+  return listeners;
 }
 
 }  // namespace
@@ -82,21 +84,17 @@ cli::Flag TimelineFlag() {
 
 workflow::Selection WithoutSkipped(const cli::Parsed& flags,
                                    const std::vector<std::string>& configured) {
-  const std::vector<std::string>& given = flags.List("skip-phases");
-  return {.skip = given.empty() ? configured : given};
+  constexpr const char* kSkipPhases = "skip-phases";
+  const bool given = flags.Offers(kSkipPhases) && !flags.List(kSkipPhases).empty();
+  return {.skip = given ? flags.List(kSkipPhases) : configured};
 }
 
 void ReportRun(cli::Invocation& invocation, host::Host& machine,
                const std::function<void(workflow::Reporter& reporter)>& body) {
-  if (!invocation.flags.Text(kTimeline).empty()) {
-    RunRecorded(invocation, machine, body);
-    return;
-  }
   const workflow::Clocks clocks = ClocksOf(machine);
-  const std::unique_ptr<workflow::Reporter> reporter =
-      MakeReporter(FormatOf(invocation.flags), invocation.streams.out, clocks);
-  reporter->RunStarted(CommandOf(invocation));
-  workflow::Report(*reporter, clocks, [&] { body(*reporter); });
+  workflow::Reporter reporter(clocks, ListenersOf(invocation, machine));
+  reporter.Emit(workflow::event::RunStarted{.command = CommandOf(invocation)});
+  workflow::Report(reporter, clocks, [&] { body(reporter); });
 }
 
 }  // namespace kubeadm

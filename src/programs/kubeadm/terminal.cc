@@ -54,16 +54,15 @@ workflow::Clocks ClocksOf(host::Host& host) {
           .steady = [&host] { return host.clock.Steady(); }};
 }
 
-std::unique_ptr<workflow::Reporter> MakeReporter(const std::string& format, std::ostream& out,
-                                                 workflow::Clocks clocks) {
+workflow::Listener ShowAs(const std::string& format, std::ostream& out, workflow::Clocks clocks) {
   if (format == "json") {
-    return workflow::MakeEventReporter(workflow::PrintEvents(out), std::move(clocks));
+    return workflow::JsonLines(out);
   }
   if (format != "text") {
     throw base::Error(base::Error::Kind::kUsage, "invalid output format " + base::Quoted(format) +
                                                      ": --output takes text or json");
   }
-  return workflow::MakeTextReporter(
+  return workflow::TextLines(
       {.out = out, .clocks = std::move(clocks), .terminal_width = TerminalWidth()});
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <iosfwd>
-#include <memory>
 #include <stop_token>
 #include <string>
 
@@ -15,9 +14,9 @@ namespace kubeadm {
 // ClocksOf are a host's, for reports.
 workflow::Clocks ClocksOf(host::Host& host);
 
-// MakeReporter is for `--output text` or `json`. Throws base::Error(kUsage) for other formats.
-std::unique_ptr<workflow::Reporter> MakeReporter(const std::string& format, std::ostream& out,
-                                                 workflow::Clocks clocks);
+// ShowAs is for `--output text` or `json`. Throws base::Error(kUsage) for other formats. `out` must
+// outlive the listener.
+workflow::Listener ShowAs(const std::string& format, std::ostream& out, workflow::Clocks clocks);
 
 // InterruptToken is asked to stop by the first SIGINT or SIGTERM from now on; the second ends the
 // process as ever.

@@ -11,7 +11,7 @@
 #include "kubeadm/certs/source.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/printed.h"
-#include "kubeadm/text_table.h"
+#include "print/text_table.h"
 
 namespace kubeadm {
 namespace {
@@ -94,7 +94,7 @@ std::string ExpirationTables(const certs::Expirations& all, TimePoint now) {
   for (const Expiration& expiration : all.authorities) {
     authorities.push_back(RowOf(expiration, now));
   }
-  return TextTable(certificates) + "\n" + TextTable(authorities);
+  return print::TextTable(certificates) + "\n" + print::TextTable(authorities);
 }
 
 json::Ordered ExpirationObject(const certs::Expirations& all, TimePoint now) {

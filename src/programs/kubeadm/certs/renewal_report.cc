@@ -7,7 +7,7 @@
 #include "base/strings.h"
 #include "cri/runtime.h"
 #include "json/rfc3339.h"
-#include "kubeadm/local_runtime.h"
+#include "kubelet/local_runtime.h"
 #include "kubeadm/terminal.h"
 
 namespace kubeadm {
@@ -65,7 +65,7 @@ renewal::RunResult RunRenewal(const renewal::Rows& rows, const config::Init& con
       rows, options,
       {.host = host,
        .config = config,
-       .connect_runtime = [&] { return cri::Connect(LocalCriSocket(host), kRuntimePatience); },
+       .connect_runtime = [&] { return cri::Connect(kubelet::LocalCriSocket(host), kRuntimePatience); },
        .stop = InterruptToken(),
        .on_row = [&](const RenewedRow& row) { say(RenewalLine(row, options.dry_run)); },
        .say = [&](const std::string& line) { say("[renew] " + line); }});

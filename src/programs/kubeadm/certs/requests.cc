@@ -8,8 +8,8 @@
 #include "certs/requests.h"
 #include "config/flags.h"
 #include "config/version.h"
+#include "config_input/gather.h"
 #include "kubeadm/documented.h"
-#include "kubeadm/gather.h"
 #include "kubeadm/node_lock.h"
 #include "kubeconfigs/create.h"
 
@@ -17,14 +17,14 @@ namespace kubeadm {
 namespace {
 
 config::Init LoadConfig(const cli::Parsed& flags, host::Host& host) {
-  const config::Facts facts = GatherFacts(host);
+  const config::Facts facts = config_input::GatherFacts(host);
   const std::string& path = flags.Text("config");
   // The version matters to no request, so none is looked up.
   config::Init config =
       path.empty()
           ? config::InitFromFlags({.kubernetes_version = std::string(config::kKubeadmVersion)},
                                   facts, config::CriSocketChoice::kAssume)
-          : config::LoadInit(ReadSource(host, path), facts,
+          : config::LoadInit(config_input::ReadSource(host, path), facts,
                              {.cri_socket = config::CriSocketChoice::kAssume});
   if (const std::string& dir = flags.Text("cert-dir"); !dir.empty()) {
     config.cluster.certificates_dir = dir;

@@ -5,7 +5,7 @@
 #include "base/strings.h"
 #include "certs/tree.h"
 #include "json/rfc3339.h"
-#include "kubeadm/text_table.h"
+#include "print/text_table.h"
 
 namespace kubeadm {
 namespace {
@@ -158,12 +158,12 @@ std::string StatusText(const Situation& situation, const Decision& decision) {
     rows.push_back({holder.name, holder.trusts ? WordsFor(situation, *holder.trusts) : "-",
                     holder.signer ? WordFor(situation, *holder.signer) : "-"});
   }
-  text += TextTable(rows) + "\n";
+  text += print::TextTable(rows) + "\n";
   rows = {{"NODE", "DONE"}};
   for (const ca_rotation::NodeState& node : situation.nodes) {
     rows.push_back({node.name, node.done ? std::string(ca_rotation::NameOf(*node.done)) : "-"});
   }
-  text += TextTable(rows) + "\n";
+  text += print::TextTable(rows) + "\n";
   if (decision.kind == Kind::kFinished) {
     return text + FinishedText(situation, decision) + "\n";
   }

@@ -9,7 +9,7 @@
 #include "config/flags.h"
 #include "config/load.h"
 #include "config/version.h"
-#include "kubeadm/gather.h"
+#include "config_input/gather.h"
 #include "kubeconfigs/connect.h"
 #include "stored_config/fetch.h"
 
@@ -29,8 +29,8 @@ config::Init LoadFromCluster(const cli::Parsed& flags, host::Host& host) {
   kube::Client client = ClientOf(flags.Text("kubeconfig"), host, kPatience);
   config::InitConfiguration node;
   node.local_api_endpoint.advertise_address = kNoAddress;
-  config::Init config = config::LoadStored(stored_config::FetchStoredConfig(client),
-                                           std::move(node), GatherFacts(host),
+  config::Init config = config::LoadStored(stored_config::FetchStoredConfig(client), std::move(node),
+                                           config_input::GatherFacts(host),
                                            {.cri_socket = config::CriSocketChoice::kAssume,
                                             .advertise_address = config::AdvertiseAddress::kKeep});
   config.cluster.certificates_dir = flags.Text("cert-dir");
@@ -42,7 +42,8 @@ config::Init LoadDefaults(const cli::Parsed& flags, host::Host& host) {
   set.apiserver_advertise_address = kNoAddress;
   set.kubernetes_version = std::string(config::kKubeadmVersion);
   set.cert_dir = flags.Text("cert-dir");
-  return config::InitFromFlags(set, GatherFacts(host), config::CriSocketChoice::kAssume);
+  return config::InitFromFlags(set, config_input::GatherFacts(host),
+                               config::CriSocketChoice::kAssume);
 }
 
 }  // namespace
@@ -65,7 +66,7 @@ kube::Client ClientOf(const host::fs::path& kubeconfig, const host::Host& host,
 config::Init LoadCertsConfig(const cli::Parsed& flags, host::Host& host, std::string_view prefix,
                              const Say& say) {
   if (const std::string& path = flags.Text("config"); !path.empty()) {
-    return config::LoadInit(ReadSource(host, path), GatherFacts(host),
+    return config::LoadInit(config_input::ReadSource(host, path), config_input::GatherFacts(host),
                             {.cri_socket = config::CriSocketChoice::kAssume});
   }
   try {

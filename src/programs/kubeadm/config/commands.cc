@@ -4,10 +4,10 @@
 
 #include "base/error.h"
 #include "config/marshal.h"
+#include "config_input/gather.h"
 #include "kubeadm/config/fields.h"
 #include "kubeadm/config/images.h"
 #include "kubeadm/documented.h"
-#include "kubeadm/gather.h"
 
 namespace kubeadm {
 namespace {
@@ -78,7 +78,8 @@ cli::Command MigrateCommand(host::Host& host) {
   };
   command.run = [&host](cli::Invocation& invocation) {
     const std::string path = Mandatory(invocation, "old-config");
-    const std::string migrated = config::Migrate(ReadSource(host, path), GatherFacts(host));
+    const std::string migrated =
+        config::Migrate(config_input::ReadSource(host, path), config_input::GatherFacts(host));
     const std::string& target = invocation.flags.Text("new-config");
     if (target.empty()) {
       invocation.streams.out << migrated;
@@ -109,7 +110,8 @@ cli::Command ValidateCommand(host::Host& host) {
     const auto deprecated = invocation.flags.Bool("allow-deprecated-api")
                                 ? config::DeprecatedVersions::kAccept
                                 : config::DeprecatedVersions::kWarn;
-    config::ValidateFile(ReadSource(host, path), GatherFacts(host), deprecated);
+    config::ValidateFile(config_input::ReadSource(host, path), config_input::GatherFacts(host),
+                         deprecated);
     invocation.streams.out << "ok\n";
   };
   return command;

@@ -7,10 +7,10 @@
 #include "config/difference.h"
 #include "config/load.h"
 #include "config/version.h"
+#include "config_input/gather.h"
 #include "kubeadm/certs/source.h"
 #include "kubeadm/config/fields.h"
 #include "kubeadm/documented.h"
-#include "kubeadm/gather.h"
 #include "kubeadm/printed.h"
 #include "kubeadm/token/cluster.h"
 #include "stored_config/fetch.h"
@@ -32,7 +32,8 @@ config::StoredConfig Fetch(const cli::Parsed& flags, const host::Host& host) {
 
 config::ClusterConfiguration LoadCluster(const cli::Parsed& flags, host::Host& host,
                                          const config::ApiEndpoint& endpoint) {
-  return config::LoadStored(Fetch(flags, host), {.local_api_endpoint = endpoint}, GatherFacts(host),
+  return config::LoadStored(Fetch(flags, host), {.local_api_endpoint = endpoint},
+                            config_input::GatherFacts(host),
                             {.cri_socket = config::CriSocketChoice::kAssume,
                              .advertise_address = config::AdvertiseAddress::kKeep})
       .cluster;
@@ -46,7 +47,7 @@ bool NamesVersion(const config::Source& source) {
 
 // A file that names no version means whatever the cluster runs.
 config::Init LoadFile(const config::Source& source, host::Host& host) {
-  config::Facts facts = GatherFacts(host);
+  config::Facts facts = config_input::GatherFacts(host);
   if (!NamesVersion(source)) {
     facts.fetch = [](const std::string&) { return std::string(config::kKubeadmVersion); };
   }
@@ -92,7 +93,7 @@ void Diff(cli::Invocation& invocation, host::Host& host) {
   if (invocation.flags.args().empty()) {
     throw base::Error(base::Error::Kind::kUsage, "name the configuration file to compare");
   }
-  const config::Source source = ReadSource(host, invocation.flags.args().front());
+  const config::Source source = config_input::ReadSource(host, invocation.flags.args().front());
   config::Init file = LoadFile(source, host);
   const config::ClusterConfiguration cluster =
       LoadCluster(invocation.flags, host, file.init.local_api_endpoint);

@@ -9,8 +9,8 @@
 #include "config/feature_gates.h"
 #include "config/flags.h"
 #include "config/images.h"
+#include "config_input/gather.h"
 #include "kubeadm/documented.h"
-#include "kubeadm/gather.h"
 #include "kubeadm/printed.h"
 #include "kubeadm/terminal.h"
 #include "preflight/image_pull.h"
@@ -21,10 +21,10 @@ namespace {
 // A file wins over the other flags: these commands have never refused to take both. Gates that do
 // not exist are refused all the same.
 config::Init LoadFor(const cli::Parsed& flags, host::Host& host, config::CriSocketChoice socket) {
-  const config::Facts facts = GatherFacts(host);
+  const config::Facts facts = config_input::GatherFacts(host);
   if (const std::string& path = flags.Text("config"); !path.empty()) {
     config::ParseFeatureGates(flags.Text("feature-gates"));
-    return config::LoadInit(ReadSource(host, path), facts, {.cri_socket = socket});
+    return config::LoadInit(config_input::ReadSource(host, path), facts, {.cri_socket = socket});
   }
   config::InitFlags set;
   // No image depends on the address: an example of RFC 5737 saves looking for one.

@@ -6,13 +6,13 @@
 
 #include "base/utf8.h"
 #include "cli/exit.h"
+#include "config_input/gather.h"
 #include "doctor/gather.h"
 #include "doctor/judge.h"
 #include "kubeadm/doctor/report.h"
 #include "kubeadm/documented.h"
-#include "kubeadm/gather.h"
-#include "kubeadm/local_runtime.h"
 #include "kubeadm/printed.h"
+#include "kubelet/local_runtime.h"
 
 namespace kubeadm {
 namespace {
@@ -21,8 +21,8 @@ void Run(cli::Invocation& invocation, host::Host& host) {
   const print::Printer printer = PrinterOf(invocation.flags, host);
   const doctor::Facts facts =
       doctor::Gather({.host = host,
-                      .config_facts = GatherFacts(host),
-                      .cri_socket = [&host] { return LocalCriSocket(host); }},
+                      .config_facts = config_input::GatherFacts(host),
+                      .cri_socket = [&host] { return kubelet::LocalCriSocket(host); }},
                      {.kubeconfig = invocation.flags.Text("kubeconfig")});
   const std::vector<doctor::Finding> findings = doctor::Judge(facts);
   invocation.streams.out << (printer.IsText() ? base::Visible(DoctorText(facts, findings), "\n\t")

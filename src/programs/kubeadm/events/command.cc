@@ -26,7 +26,7 @@ void Render(cli::Invocation& invocation, host::Host& host) {
   const Form form = output.empty() ? Form::kSvg : DrawingForm(output);
   const std::string name = args.front() == "-" ? "standard input" : args.front();
   const std::string drawing = base::WithContext("couldn't draw the events of " + name, [&] {
-    const std::vector<json::Value> events =
+    const std::vector<workflow::Event> events =
         timeline::ParseEvents(ReadAll(invocation, host, args.front()));
     if (events.empty()) {
       throw Error(Error::Kind::kInvalid,

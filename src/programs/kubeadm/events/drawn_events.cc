@@ -20,7 +20,7 @@ Form DrawingForm(const std::string& path) {
                                                    ": name a file that ends in .svg or .html");
 }
 
-std::string DrawEvents(std::span<const json::Value> events, Form form) {
+std::string DrawEvents(std::span<const workflow::Event> events, Form form) {
   const timeline::RunRecord run = timeline::ReadRun(events);
   return form == Form::kSvg ? timeline::Svg(run) : timeline::Html(run);
 }

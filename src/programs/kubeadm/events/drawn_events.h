@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "json/value.h"
+#include "workflow/event.h"
 
 namespace kubeadm {
 
@@ -14,6 +14,6 @@ enum class Form { kSvg, kHtml };
 Form DrawingForm(const std::string& path);
 
 // DrawEvents draws the last run among the events.
-std::string DrawEvents(std::span<const json::Value> events, Form form);
+std::string DrawEvents(std::span<const workflow::Event> events, Form form);
 
 }  // namespace kubeadm

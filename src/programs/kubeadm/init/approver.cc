@@ -1,26 +1,13 @@
 #include "kubeadm/init/approver.h"
 
-#include <fmt/core.h>
-
 #include "addons/kube_proxy.h"
+#include "addons/machine_approver.h"
 #include "base/error.h"
 
 namespace kubeadm {
 namespace {
 
 using base::Error;
-
-constexpr std::string_view kProgram = "cluster-machine-approver";
-
-// Where the loader and the libraries are that the program needs.
-constexpr const char* kLibraryFolders[] = {"/lib", "/lib64"};
-
-std::string ProgramOf(const config::KubeletServingCerts& serving, const host::Host& host) {
-  if (serving.program.empty()) {
-    return host.processes.FindExecutable(kProgram).value_or("");
-  }
-  return host.files.Exists(serving.program) ? serving.program : "";
-}
 
 void Apply(InitData& data, workflow::Context& context) {
   const addons::ApproverProgram& program = *data.init_options.approver;
@@ -33,30 +20,6 @@ void Apply(InitData& data, workflow::Context& context) {
 }
 
 }  // namespace
-
-addons::ApproverProgram ChooseApprover(const config::KubeletServingCerts& serving,
-                                       const host::Host& host) {
-  if (!serving.image.empty()) {
-    return {.image = serving.image, .allowed_cidrs = serving.allowed_cidrs};
-  }
-  addons::ApproverProgram program{.path = ProgramOf(serving, host),
-                                  .allowed_cidrs = serving.allowed_cidrs};
-  if (program.path.empty()) {
-    throw Error(
-        Error::Kind::kInvalid,
-        fmt::format("serving certificates of kubelets need an approver, but {} is not "
-                    "there: install {} on every control-plane node, or name its image in "
-                    "kubeletServingCerts.image of an {}",
-                    serving.program.empty() ? fmt::format("{} in PATH", kProgram) : serving.program,
-                    kProgram, config::kExtensionKind));
-  }
-  for (const char* folder : kLibraryFolders) {
-    if (host.files.Exists(folder)) {
-      program.libraries.emplace_back(folder);
-    }
-  }
-  return program;
-}
 
 void RefuseApproverWithoutSigner(const InitData& data) {
   if (data.init_options.approver) {

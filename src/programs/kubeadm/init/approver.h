@@ -1,18 +1,10 @@
 // Kubelets' serving certificates from the cluster's CA: `init --kubelet-serving-certs`.
 #pragma once
 
-#include "addons/machine_approver.h"
-#include "config/extension.h"
-#include "host/host.h"
 #include "kubeadm/init/data.h"
 #include "kubeadm/init/phases.h"
 
 namespace kubeadm {
-
-// ChooseApprover is the program that the approver's Pod runs. Throws base::Error(kInvalid) when no
-// image is named and this node has no such program.
-addons::ApproverProgram ChooseApprover(const config::KubeletServingCerts& serving,
-                                       const host::Host& host);
 
 // RefuseApproverWithoutSigner throws base::Error(kInvalid) when an approver is asked for where
 // nothing could sign what it approves: the CA's key stays elsewhere.

@@ -4,7 +4,7 @@
 #include "certs/create.h"
 #include "kubeadm/init/phases.h"
 #include "kubeadm/node_steps.h"
-#include "kubeadm/written_files.h"
+#include "workflow/written_files.h"
 
 namespace kubeadm {
 namespace {
@@ -29,7 +29,7 @@ Names FlagsOf(const certs::CertSpec& spec) {
 
 void Make(const certs::CertSpec& spec, InitData& data, workflow::Context& context) {
   BringOwnCa(spec, data);
-  WrittenFiles files(data.host.files, context);
+  workflow::WrittenFiles files(data.host.files, context);
   SayCertificate(spec, certs::Ensure(spec, data.Certificates(files)), context);
 }
 

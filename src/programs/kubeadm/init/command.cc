@@ -2,164 +2,113 @@
 
 #include <fmt/core.h>
 
-#include <csignal>
 #include <memory>
-#include <optional>
-#include <ostream>
 
-#include "base/error.h"
-#include "base/strings.h"
 #include "config/arguments.h"
 #include "config/paths.h"
 #include "kubeadm/documented.h"
-#include "kubeadm/dry_run.h"
 #include "kubeadm/init/config.h"
 #include "kubeadm/init/flags.h"
 #include "kubeadm/init/phases.h"
-#include "kubeadm/node_lock.h"
-#include "kubeadm/reported_run.h"
-#include "kubeadm/resume.h"
-#include "kubeadm/root_check.h"
-#include "kubeadm/terminal.h"
-#include "workflow/bind.h"
-#include "workflow/run.h"
+#include "kubeadm/workflow_command.h"
 
 namespace kubeadm {
 namespace {
 
-// Everything that one run of init keeps alive.
-struct InitRun {
-  std::unique_ptr<DryRunHost> dry_run_host;
-  std::unique_ptr<workflow::Journal> journal;
-  std::unique_ptr<InitData> data;
-};
-
 std::vector<host::Redirect> RedirectsOf(const config::Init& config, const NodeOptions& options,
-                                        const fs::path& folder) {
-  return {{config.cluster.certificates_dir, folder},
-          {options.kubeconfig_dir, folder},
-          {fs::path(config::kManifestsDir), folder},
-          {fs::path(config::kKubernetesDir), folder},
-          {fs::path(config::kKubeletDir), folder}};
+                                        const fs::path& directory) {
+  return {{config.cluster.certificates_dir, directory},
+          {options.kubeconfig_dir, directory},
+          {fs::path(config::kManifestsDir), directory},
+          {fs::path(config::kKubernetesDir), directory},
+          {fs::path(config::kKubeletDir), directory}};
 }
 
-std::set<std::string> IgnoredChecks(const cli::Parsed& flags, const LoadedInit& loaded) {
-  return config::IgnoredPreflightErrors(
-      flags.List("ignore-preflight-errors"),
-      loaded.config.init.node_registration.ignore_preflight_errors);
-}
-
-// `line` is for the user, wherever the run's own lines go.
-using SayLine = std::function<void(const std::string& line)>;
-
-// LockFor is taken before anything of the node is looked at. None for what only shows.
-NodeLock LockFor(const cli::Invocation& invocation, const LoadedInit& loaded,
-                 const std::vector<fs::path>& directories, host::Host& machine,
-                 const SayLine& say) {
-  const NodeOptions options = ReadNodeOptions(invocation.flags, loaded.config);
-  if (options.dry_run || ReadInitOptions(invocation.flags, loaded).print_manifest) {
-    return {};
+// Phases that run by themselves run one after the other: none is begun after one that fails. Into
+// an empty directory, where nothing is in the way, certificates are made side by side.
+unsigned ThreadsFor(const Scope& scope, const InitData& data) {
+  if (data.options.dry_run) {
+    return 1;
   }
-  return LockNode(invocation, machine, {.directories = directories, .say = say});
+  if (!scope.phase) {
+    return 8;
+  }
+  const bool fresh =
+      scope.phase == "certs" && !data.machine.files.Exists(data.config.cluster.certificates_dir);
+  return fresh ? 4 : 1;
 }
 
-InitRun PrepareRun(const cli::Parsed& flags, host::Host& machine, LoadedInit loaded) {
-  InitRun run;
+PreparedRun<InitData> Prepare(const cli::Parsed& flags, host::Host& machine, LoadedInit loaded,
+                              const Scope& scope) {
+  PreparedRun<InitData> run;
   NodeOptions options = ReadNodeOptions(flags, loaded.config);
   host::Host* target = &machine;
   if (options.dry_run) {
-    const fs::path folder =
-        MakeDryRunFolder(machine, {"KUBEADM_INIT_DRYRUN_DIR", "kubeadm-init-dryrun"});
-    run.dry_run_host =
-        std::make_unique<DryRunHost>(machine, RedirectsOf(loaded.config, options, folder), folder);
+    const fs::path directory =
+        host::MakeDryRunDirectory(machine, {.variable = "KUBEADM_INIT_DRYRUN_DIR",
+                                            .prefix = "kubeadm-init-dryrun",
+                                            .parent = config::kTmpDir});
+    run.dry_run_host = std::make_unique<host::DryRunHost>(
+        machine, RedirectsOf(loaded.config, options, directory), directory);
     target = &run.dry_run_host->host();
   }
   run.data = std::make_unique<InitData>(machine, *target);
-  run.data->ignored_preflight_errors = IgnoredChecks(flags, loaded);
-  run.data->config = std::move(loaded.config);
-  run.data->options = std::move(options);
-  run.data->init_options = ReadInitOptions(flags, loaded);
-  run.data->start = machine.clock.Now();
-  DetectExternalCas(*run.data);
+  InitData& data = *run.data;
+  data.ignored_preflight_errors = IgnoredChecks(flags, loaded);
+  data.init_options = ReadInitOptions(flags, loaded);
+  data.config = std::move(loaded.config);
+  data.options = std::move(options);
+  data.start = machine.clock.Now();
+  DetectExternalCas(data);
+  run.threads = ThreadsFor(scope, data);
   return run;
 }
 
-void RunPlan(const workflow::Plan& plan, InitRun& run, const workflow::RunOptions& options) {
-  options.reporter.Message(fmt::format("[init] Using Kubernetes version: {}",
-                                       run.data->config.cluster.kubernetes_version));
-  workflow::RunPhases(plan, *run.data, options);
-}
-
-// The whole of init: phases side by side, and a journal that a rerun can resume from.
-void RunAll(cli::Invocation& invocation, host::Host& machine) {
-  const cli::Parsed& flags = invocation.flags;
-  ReportRun(invocation, machine, [&](workflow::Reporter& reporter) {
-    LoadedInit loaded = LoadInitConfig(flags, machine);
-    const std::string origin = loaded.origin;
-    workflow::Selection selection = WithoutSkipped(flags, loaded.config.init.skip_phases);
-    ReconcileAddons(loaded.config.cluster, selection);
-    const workflow::Plan plan = workflow::MakePlan(InitPhases(), selection);
-    RefuseUnprivileged(machine, plan, IgnoredChecks(flags, loaded), reporter);
-    const NodeLock lock = LockFor(invocation, loaded, {}, machine,
-                                  [&](const std::string& line) { reporter.Message(line); });
-    InitRun run = PrepareRun(flags, machine, std::move(loaded));
-    const bool dry = run.data->options.dry_run;
-    if (!dry) {
-      run.journal = OpenJournal(machine, "init", origin);
-      run.data->journal = run.journal.get();
-      DropStaleFiles(*run.data);
-    }
-    run.data->DrawKeys(InitData::Keys::kOfCertificatesAndKubeconfigs);
-    RunPlan(plan, run,
-            {.reporter = reporter,
-             .clocks = ClocksOf(machine),
-             .journal = run.journal.get(),
-             .threads = dry ? 1U : 8U,
-             .stop = InterruptToken()});
-    if (run.journal) {
-      run.journal->Complete();
-    }
-  });
-}
-
-// One step after the other: none is taken after one that fails. Into an empty folder, where nothing
-// is in the way, certificates are made side by side.
-unsigned ThreadsOfPhase(const std::string& path, const InitData& data) {
-  const bool fresh =
-      path == "certs" && !data.machine.files.Exists(data.config.cluster.certificates_dir);
-  return fresh && !data.options.dry_run ? 4U : 1U;
-}
-
-// What the phase writes that need not be root's.
-std::vector<fs::path> DirectoriesOf(const std::string& path, const LoadedInit& loaded,
-                                    const cli::Parsed& flags) {
-  if (path.starts_with("certs")) {
+// What a phase writes that need not be root's.
+std::vector<fs::path> DirectoriesOf(const Scope& scope, const LoadedInit& loaded,
+                                    const NodeOptions& options) {
+  if (scope.phase && scope.phase->starts_with("certs")) {
     return {fs::path(loaded.config.cluster.certificates_dir)};
   }
-  return path.starts_with("kubeconfig")
-             ? std::vector{ReadNodeOptions(flags, loaded.config).kubeconfig_dir}
-             : std::vector<fs::path>();
+  if (scope.phase && scope.phase->starts_with("kubeconfig")) {
+    return {options.kubeconfig_dir};
+  }
+  return {};
 }
 
-// One phase by itself.
-void RunPhase(cli::Invocation& invocation, const std::string& path, host::Host& machine) {
-  const std::unique_ptr<workflow::Reporter> reporter =
-      MakeReporter("text", invocation.streams.out, ClocksOf(machine));
-  workflow::Selection selection{.only = path};
-  const workflow::Plan plan = workflow::MakePlan(InitPhases(), selection);
-  LoadedInit loaded = LoadInitConfig(invocation.flags, machine);
-  RefuseUnprivileged(machine, plan, IgnoredChecks(invocation.flags, loaded), *reporter);
-  const NodeLock lock = LockFor(invocation, loaded, DirectoriesOf(path, loaded, invocation.flags),
-                                machine, [&](const std::string& line) { reporter->Message(line); });
-  InitRun run = PrepareRun(invocation.flags, machine, std::move(loaded));
-  if (path == "kubeconfig") {
-    run.data->DrawKeys(InitData::Keys::kOfCertificatesAndKubeconfigs);
+LoadedRun<InitData> Load(cli::Invocation& invocation, host::Host& machine, const Scope& scope) {
+  const cli::Parsed& flags = invocation.flags;
+  LoadedInit loaded = LoadInitConfig(flags, machine);
+  const NodeOptions options = ReadNodeOptions(flags, loaded.config);
+  LoadedRun<InitData> run{
+      .selection = WithoutSkipped(flags, loaded.config.init.skip_phases),
+      .ignored_checks = IgnoredChecks(flags, loaded),
+      .locks = !options.dry_run && !ReadInitOptions(flags, loaded).print_manifest,
+      .directories = DirectoriesOf(scope, loaded, options),
+      .origin = options.dry_run ? std::nullopt : std::optional(loaded.origin),
+      .prepare = {}};
+  if (!scope.phase) {
+    ReconcileAddons(loaded.config.cluster, run.selection);
   }
-  workflow::RunPhases(plan, *run.data,
-                      {.reporter = *reporter,
-                       .clocks = ClocksOf(machine),
-                       .threads = ThreadsOfPhase(path, *run.data),
-                       .stop = InterruptToken()});
+  run.prepare = [&flags, &machine, loaded = std::move(loaded), scope]() mutable {
+    return Prepare(flags, machine, std::move(loaded), scope);
+  };
+  return run;
+}
+
+void Resume(InitData& data, workflow::Journal& journal) {
+  data.journal = &journal;
+  resume::DropStaleFiles(data.Resumed());
+}
+
+void Begin(InitData& data, const Scope& scope, workflow::Reporter& reporter) {
+  if (!scope.phase || scope.phase == "kubeconfig") {
+    data.DrawKeys(InitData::Keys::kOfCertificatesAndKubeconfigs);
+  }
+  if (!scope.phase) {
+    reporter.Message(
+        fmt::format("[init] Using Kubernetes version: {}", data.config.cluster.kubernetes_version));
+  }
 }
 
 }  // namespace
@@ -168,14 +117,14 @@ cli::Command InitCommand(host::Host& host) {
   cli::Command command =
       Documented("init", "Make this machine the first of a control plane", "init");
   command.flags = InitFlags();
-  command.run = [&host](cli::Invocation& invocation) { RunAll(invocation, host); };
-  workflow::BindPhases(
-      command, {.phases = [] { return workflow::Erase(InitPhases()); },
-                .flags = InitPhaseFlags,
-                .flags_of_changes = {kLockTimeout},
-                .run = [&host](cli::Invocation& invocation,
-                               const std::string& path) { RunPhase(invocation, path, host); }});
-  return command;
+  return Bound<InitData>(std::move(command),
+                         {.name = "init",
+                          .phases = InitPhases,
+                          .phase_flags = InitPhaseFlags,
+                          .load = Load,
+                          .resume = Resume,
+                          .begin = Begin},
+                         host);
 }
 
 }  // namespace kubeadm

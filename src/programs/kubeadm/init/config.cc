@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "addons/approver_program.h"
 #include "base/error.h"
 #include "certs/external.h"
 #include "config/arguments.h"
@@ -11,8 +12,8 @@
 #include "config/flags.h"
 #include "config/load.h"
 #include "config/paths.h"
+#include "config_input/gather.h"
 #include "kubeadm/command_line.h"
-#include "kubeadm/gather.h"
 #include "kubeadm/init/approver.h"
 #include "kubeconfigs/create.h"
 
@@ -94,11 +95,11 @@ bool Contains(const std::vector<std::string>& list, std::string_view name) {
 LoadedInit LoadInitConfig(const cli::Parsed& flags, host::Host& host) {
   config::RefuseMixedArguments(flags.ChangedNames());
   LoadedInit loaded{.config = {}, .origin = OriginOf(flags)};
-  const config::Facts facts = GatherFacts(host);
+  const config::Facts facts = config_input::GatherFacts(host);
   const config::CriSocketChoice socket = SocketChoice(flags);
   config::KubeletServingCerts serving;
   if (const std::string& path = flags.Text("config"); !path.empty()) {
-    const config::Source source = ReadSource(host, path);
+    const config::Source source = config_input::ReadSource(host, path);
     loaded.origin += source.text;
     loaded.config = config::LoadInit(source, facts, {.cri_socket = socket});
     serving = config::ReadExtension(source).kubelet_serving_certs;
@@ -112,9 +113,15 @@ LoadedInit LoadInitConfig(const cli::Parsed& flags, host::Host& host) {
   const bool by_flag = flags.Offers("kubelet-serving-certs") && flags.Bool("kubelet-serving-certs");
   if (serving.enabled || by_flag) {
     config::ServeByClusterCa(loaded.config.cluster);
-    loaded.approver = ChooseApprover(serving, host);
+    loaded.approver = addons::ChooseApprover(serving, host);
   }
   return loaded;
+}
+
+std::set<std::string> IgnoredChecks(const cli::Parsed& flags, const LoadedInit& loaded) {
+  return config::IgnoredPreflightErrors(
+      flags.List("ignore-preflight-errors"),
+      loaded.config.init.node_registration.ignore_preflight_errors);
 }
 
 InitOptions ReadInitOptions(const cli::Parsed& flags, const LoadedInit& loaded) {

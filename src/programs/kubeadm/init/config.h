@@ -1,6 +1,7 @@
 // From the command line of `kubeadm init` to the data of its phases.
 #pragma once
 
+#include <set>
 #include <string>
 
 #include "cli/flags.h"
@@ -21,6 +22,9 @@ struct LoadedInit {
 // LoadInitConfig reads --config or the flags. Throws base::Error for a wrong flag, a combination
 // that is not allowed, or an invalid configuration.
 LoadedInit LoadInitConfig(const cli::Parsed& flags, host::Host& host);
+
+// IgnoredChecks are the preflight checks whose errors count as warnings, in lower case.
+std::set<std::string> IgnoredChecks(const cli::Parsed& flags, const LoadedInit& loaded);
 
 // ReadInitOptions and ReadNodeOptions are the rest of the flags.
 InitOptions ReadInitOptions(const cli::Parsed& flags, const LoadedInit& loaded);

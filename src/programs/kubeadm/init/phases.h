@@ -13,14 +13,14 @@ using InitPhase = workflow::Phase<InitData>;
 std::vector<InitPhase> InitPhases();
 
 // The children of the groups, each beside the bodies of its phases.
-std::vector<InitPhase> PreflightSteps();      // init_preflight.cc
-std::vector<InitPhase> CertificatePhases();   // init_certs.cc
-std::vector<InitPhase> KubeconfigPhases();    // init_kubeconfigs.cc
-std::vector<InitPhase> EtcdPhases();          // init_manifests.cc
-std::vector<InitPhase> ControlPlanePhases();  // init_manifests.cc
-std::vector<InitPhase> WaitSteps();           // init_wait.cc
-std::vector<InitPhase> UploadConfigPhases();  // init_cluster.cc
-std::vector<InitPhase> AddonPhases();         // init_addons.cc
+std::vector<InitPhase> PreflightSteps();      // preflight.cc
+std::vector<InitPhase> CertificatePhases();   // certs.cc
+std::vector<InitPhase> KubeconfigPhases();    // kubeconfigs.cc
+std::vector<InitPhase> EtcdPhases();          // manifests.cc
+std::vector<InitPhase> ControlPlanePhases();  // manifests.cc
+std::vector<InitPhase> WaitSteps();           // wait.cc
+std::vector<InitPhase> UploadConfigPhases();  // cluster.cc
+std::vector<InitPhase> AddonPhases();         // addons.cc
 
 // Bodies of the phases that stand alone, and of the groups that say a line first.
 void WriteAndStartKubelet(InitData& data, workflow::Context& context);

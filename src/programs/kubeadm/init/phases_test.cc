@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/error.h"
 #include "cli/command.h"
 #include "kubeadm/init/flags.h"
 #include "workflow/bind.h"

@@ -1,52 +1,26 @@
 #include "kubeadm/join/command.h"
 
 #include <memory>
-#include <optional>
-#include <ostream>
 
 #include "config/arguments.h"
 #include "config/paths.h"
 #include "kubeadm/documented.h"
-#include "kubeadm/dry_run.h"
 #include "kubeadm/join/config.h"
 #include "kubeadm/join/flags.h"
 #include "kubeadm/join/phases.h"
 #include "kubeadm/join/text.h"
-#include "kubeadm/node_lock.h"
-#include "kubeadm/reported_run.h"
-#include "kubeadm/resume.h"
-#include "kubeadm/root_check.h"
-#include "kubeadm/terminal.h"
-#include "workflow/bind.h"
-#include "workflow/run.h"
+#include "kubeadm/workflow_command.h"
 
 namespace kubeadm {
 namespace {
 
-// Everything that one run of join keeps alive.
-struct JoinRun {
-  std::unique_ptr<DryRunHost> dry_run_host;
-  std::unique_ptr<workflow::Journal> journal;
-  std::unique_ptr<JoinData> data;
-};
-
 std::vector<host::Redirect> RedirectsOf(const config::JoinConfiguration& join,
-                                        const fs::path& folder) {
-  return {{fs::path(config::kDefaultCertificatesDir), folder},
-          {fs::path(join.ca_cert_path).parent_path(), folder},
-          {fs::path(config::kManifestsDir), folder},
-          {fs::path(config::kKubernetesDir), folder},
-          {fs::path(config::kKubeletDir), folder}};
-}
-
-// LockFor is taken before anything of the node is looked at. None for a dry run.
-NodeLock LockFor(const cli::Invocation& invocation, const LoadedJoin& loaded, host::Host& machine,
-                 workflow::Reporter& reporter) {
-  if (ReadJoinOptions(invocation.flags, loaded.join).dry_run) {
-    return {};
-  }
-  return LockNode(invocation, machine,
-                  {.say = [&](const std::string& line) { reporter.Message(line); }});
+                                        const fs::path& directory) {
+  return {{fs::path(config::kDefaultCertificatesDir), directory},
+          {fs::path(join.ca_cert_path).parent_path(), directory},
+          {fs::path(config::kManifestsDir), directory},
+          {fs::path(config::kKubernetesDir), directory},
+          {fs::path(config::kKubeletDir), directory}};
 }
 
 std::set<std::string> IgnoredChecks(const cli::Parsed& flags, const LoadedJoin& loaded) {
@@ -54,17 +28,28 @@ std::set<std::string> IgnoredChecks(const cli::Parsed& flags, const LoadedJoin& 
                                         loaded.join.node_registration.ignore_preflight_errors);
 }
 
-JoinRun PrepareRun(const cli::Parsed& flags, host::Host& machine, LoadedJoin loaded) {
-  JoinRun run;
+unsigned ThreadsFor(const Scope& scope, const NodeOptions& options) {
+  if (options.dry_run) {
+    return 1;
+  }
+  return scope.phase ? 4 : 8;
+}
+
+PreparedRun<JoinData> Prepare(const cli::Parsed& flags, host::Host& machine, LoadedJoin loaded,
+                              const Scope& scope) {
+  PreparedRun<JoinData> run;
   NodeOptions options = ReadJoinOptions(flags, loaded.join);
   host::Host* target = &machine;
   if (options.dry_run) {
-    const fs::path folder =
-        MakeDryRunFolder(machine, {"KUBEADM_JOIN_DRYRUN_DIR", "kubeadm-join-dryrun"});
+    const fs::path directory =
+        host::MakeDryRunDirectory(machine, {.variable = "KUBEADM_JOIN_DRYRUN_DIR",
+                                            .prefix = "kubeadm-join-dryrun",
+                                            .parent = config::kTmpDir});
     run.dry_run_host =
-        std::make_unique<DryRunHost>(machine, RedirectsOf(loaded.join, folder), folder);
+        std::make_unique<host::DryRunHost>(machine, RedirectsOf(loaded.join, directory), directory);
     target = &run.dry_run_host->host();
   }
+  run.threads = ThreadsFor(scope, options);
   run.data = std::make_unique<JoinData>(machine, *target);
   run.data->ignored_preflight_errors = IgnoredChecks(flags, loaded);
   run.data->join = std::move(loaded.join);
@@ -74,56 +59,28 @@ JoinRun PrepareRun(const cli::Parsed& flags, host::Host& machine, LoadedJoin loa
   return run;
 }
 
-JoinedAs RoleOf(const JoinData& data) {
-  if (!data.control_plane()) {
-    return JoinedAs::kWorker;
-  }
-  return data.stacked_etcd() ? JoinedAs::kControlPlaneWithEtcd : JoinedAs::kControlPlane;
-}
-
-// The whole of join: phases side by side, and a journal that a rerun can resume from.
-void RunAll(cli::Invocation& invocation, host::Host& machine) {
+LoadedRun<JoinData> Load(cli::Invocation& invocation, host::Host& machine, const Scope& scope) {
   const cli::Parsed& flags = invocation.flags;
-  ReportRun(invocation, machine, [&](workflow::Reporter& reporter) {
-    LoadedJoin loaded = LoadJoinConfig(invocation, machine);
-    const std::string origin = loaded.origin;
-    const workflow::Plan plan =
-        workflow::MakePlan(JoinPhases(), WithoutSkipped(flags, loaded.join.skip_phases));
-    RefuseUnprivileged(machine, plan, IgnoredChecks(flags, loaded), reporter);
-    const NodeLock lock = LockFor(invocation, loaded, machine, reporter);
-    JoinRun run = PrepareRun(flags, machine, std::move(loaded));
-    const bool dry = run.data->options.dry_run;
-    if (!dry) {
-      run.journal = OpenJournal(machine, "join", origin);
-      run.data->journal = run.journal.get();
-    }
-    workflow::RunPhases(plan, *run.data,
-                        {.reporter = reporter,
-                         .clocks = ClocksOf(machine),
-                         .journal = run.journal.get(),
-                         .threads = dry ? 1U : 8U,
-                         .stop = InterruptToken()});
-    if (run.journal) {
-      run.journal->Complete();
-    }
-    reporter.Message(JoinedText(RoleOf(*run.data)));
-  });
+  LoadedJoin loaded = LoadJoinConfig(invocation, machine);
+  const bool dry = ReadJoinOptions(flags, loaded.join).dry_run;
+  LoadedRun<JoinData> run{.selection = WithoutSkipped(flags, loaded.join.skip_phases),
+                          .ignored_checks = IgnoredChecks(flags, loaded),
+                          .locks = !dry,
+                          .directories = {},
+                          .origin = dry ? std::nullopt : std::optional(loaded.origin),
+                          .prepare = {}};
+  run.prepare = [&flags, &machine, loaded = std::move(loaded), scope]() mutable {
+    return Prepare(flags, machine, std::move(loaded), scope);
+  };
+  return run;
 }
 
-// One phase by itself, one step after the other.
-void RunPhase(cli::Invocation& invocation, const std::string& path, host::Host& machine) {
-  const std::unique_ptr<workflow::Reporter> reporter =
-      MakeReporter("text", invocation.streams.out, ClocksOf(machine));
-  const workflow::Plan plan = workflow::MakePlan(JoinPhases(), {.only = path});
-  LoadedJoin loaded = LoadJoinConfig(invocation, machine);
-  RefuseUnprivileged(machine, plan, IgnoredChecks(invocation.flags, loaded), *reporter);
-  const NodeLock lock = LockFor(invocation, loaded, machine, *reporter);
-  JoinRun run = PrepareRun(invocation.flags, machine, std::move(loaded));
-  workflow::RunPhases(plan, *run.data,
-                      {.reporter = *reporter,
-                       .clocks = ClocksOf(machine),
-                       .threads = run.data->options.dry_run ? 1U : 4U,
-                       .stop = InterruptToken()});
+std::string EndText(const JoinData& data) {
+  if (!data.control_plane()) {
+    return JoinedText(JoinedAs::kWorker);
+  }
+  return JoinedText(data.stacked_etcd() ? JoinedAs::kControlPlaneWithEtcd
+                                        : JoinedAs::kControlPlane);
 }
 
 }  // namespace
@@ -133,15 +90,16 @@ cli::Command JoinCommand(host::Host& host) {
   command.usage_args = "[api-server-endpoint]";
   command.max_args = 1;
   command.flags = JoinFlags();
-  command.run = [&host](cli::Invocation& invocation) { RunAll(invocation, host); };
-  workflow::BindPhases(
-      command, {.phases = [] { return workflow::Erase(JoinPhases()); },
-                .flags = JoinPhaseFlags,
-                .flags_of_changes = {kLockTimeout},
-                .max_args = 1,
-                .run = [&host](cli::Invocation& invocation,
-                               const std::string& path) { RunPhase(invocation, path, host); }});
-  return command;
+  return Bound<JoinData>(
+      std::move(command),
+      {.name = "join",
+       .phases = JoinPhases,
+       .phase_flags = JoinPhaseFlags,
+       .max_phase_args = 1,
+       .load = Load,
+       .resume = [](JoinData& data, workflow::Journal& journal) { data.journal = &journal; },
+       .end_text = [](JoinData& data) { return EndText(data); }},
+      host);
 }
 
 }  // namespace kubeadm

@@ -11,8 +11,8 @@
 #include "config/flags.h"
 #include "config/load.h"
 #include "config/paths.h"
+#include "config_input/gather.h"
 #include "kubeadm/command_line.h"
-#include "kubeadm/gather.h"
 #include "kubeconfigs/load.h"
 
 namespace kubeadm {
@@ -97,14 +97,14 @@ void UseAdminConf(config::JoinFlags& flags, const host::Host& host) {
 config::JoinConfiguration JoinOf(const cli::Invocation& invocation, host::Host& host,
                                  std::string& origin) {
   const cli::Parsed& flags = invocation.flags;
-  const config::Facts facts = GatherFacts(host);
+  const config::Facts facts = config_input::GatherFacts(host);
   const config::CriSocketChoice socket = SocketChoice(flags);
   config::JoinFlags set = FlagsOf(invocation, host);
   if (GoesByAdminConf(flags)) {
     UseAdminConf(set, host);
   }
   if (const std::string& path = flags.Text("config"); !path.empty()) {
-    const config::Source source = ReadSource(host, path);
+    const config::Source source = config_input::ReadSource(host, path);
     origin += source.text;
     return config::LoadJoin(source, facts, {.cri_socket = socket});
   }

@@ -2,11 +2,10 @@
 
 #include "config/load.h"
 #include "config/paths.h"
+#include "config_input/gather.h"
 #include "discovery/canned.h"
 #include "discovery/discover.h"
 #include "kube/dry_run.h"
-#include "kubeadm/gather.h"
-#include "kubeadm/noted_transport.h"
 #include "kubeconfigs/connect.h"
 #include "stored_config/fetch.h"
 
@@ -31,7 +30,7 @@ kube::Client& JoinData::BootstrapClient(workflow::Context& context) {
                                                      ? DryRunTransport(bootstrap, log)
                                                      : kubeconfigs::ConnectBy(machine, bootstrap);
     bootstrap_client_ =
-        std::make_unique<kube::Client>(NoteRetries(std::move(transport)), Retry(), context.Stop());
+        std::make_unique<kube::Client>(TellRetries(std::move(transport)), Retry(), context.Stop());
   }
   return *bootstrap_client_;
 }
@@ -90,11 +89,11 @@ void JoinData::LoadCluster(workflow::Context& context) {
   context.Print(
       "[preflight] Reading the cluster's configuration from ConfigMap \"kubeadm-config\" in "
       "namespace \"kube-system\"");
-  config =
-      config::LoadStored(stored_config::FetchStoredConfig(client), NodePart(), GatherFacts(machine),
-                         {.cri_socket = config::CriSocketChoice::kAssume,
-                          .advertise_address = control_plane() ? config::AdvertiseAddress::kChoose
-                                                               : config::AdvertiseAddress::kKeep});
+  config = config::LoadStored(
+      stored_config::FetchStoredConfig(client), NodePart(), config_input::GatherFacts(machine),
+      {.cri_socket = config::CriSocketChoice::kAssume,
+       .advertise_address =
+           control_plane() ? config::AdvertiseAddress::kChoose : config::AdvertiseAddress::kKeep});
   // Only init's registration has the control plane's taint by default.
   config.init.node_registration = join.node_registration;
   if (options.dry_run) {

@@ -1,14 +1,10 @@
 // Phases `check-etcd` and `etcd-join`.
 #include <fmt/core.h>
 
-#include "base/error.h"
-#include "base/log.h"
 #include "base/strings.h"
-#include "diagnosis/diagnosis.h"
 #include "etcd/client.h"
 #include "etcd/health.h"
-#include "etcd/membership.h"
-#include "host/init_system.h"
+#include "etcd_membership/join.h"
 #include "kubeadm/join/phases.h"
 #include "kubeadm/node_steps.h"
 #include "static_pods/static_pod.h"
@@ -18,80 +14,14 @@ namespace {
 
 constexpr static_pods::Component kEtcd = static_pods::Component::kEtcd;
 
-// Something in this node's etcd, or below it, that time does not heal. `failures` are those of the
-// whole wait.
-std::optional<base::Error> LocalCulprit(const JoinData& data, diagnosis::FailureMemory& failures) {
-  const std::unique_ptr<cri::Runtime> runtime = data.Runtime();
-  const std::unique_ptr<host::InitSystem> init_system = host::DetectInitSystem(data.host);
-  diagnosis::ControlPlaneFacts facts = diagnosis::GatherFacts({.host = data.host,
-                                                               .runtime = runtime.get(),
-                                                               .init_system = init_system.get(),
-                                                               .since = data.start});
-  failures.AddTo(facts);
-  const std::optional<diagnosis::Finding> diagnosis = diagnosis::Diagnose(facts);
-  if (diagnosis && diagnosis->sure == diagnosis::Sureness::kCertain &&
-      diagnosis->culprit != "kube-apiserver") {
-    return base::Error(base::Error::Kind::kOther, diagnosis->Text());
-  }
-  return std::nullopt;
-}
+constexpr std::chrono::seconds kUndoPatience{10};
 
-// The kubelet starts a container that has ended at once, the first time.
-void RestartEtcd(const JoinData& data) {
-  const std::unique_ptr<cri::Runtime> runtime = data.Runtime();
-  for (const cri::Container& container : runtime->Containers()) {
-    if (container.name == static_pods::Name(kEtcd) &&
-        container.state == cri::Container::State::kRunning) {
-      base::LogInfo(1, "restarting etcd, which waits for word of itself");
-      runtime->StopContainer(container.id, std::chrono::seconds(1));
-    }
-  }
-}
-
-void SayLearning(const etcd::LearnerProgress& progress, workflow::Context& context) {
-  if (!progress.started) {
-    context.Progress("waiting for this node's etcd to start");
-  } else if (progress.leader_applied > 0) {
-    context.Progress(
-        fmt::format("etcd has copied {} of {} changes", progress.applied, progress.leader_applied));
-  }
-}
-
-// Takes back a membership whose member will never come: the others would wait for it for ever.
-void UndoMembership(etcd::Client& client, const std::string& peer_url, JoinData& data) {
-  data.host.files.Remove(static_pods::ManifestPath(kEtcd));
-  try {
-    // The interrupt that may have ended the join does not end this.
-    etcd::Waiting waiting = EtcdWaiting(data, {});
-    waiting.limit = std::chrono::seconds(10);
-    if (etcd::UndoAdd(client, peer_url, waiting)) {
-      base::LogWarning("the etcd member {} of this node was removed again", peer_url);
-    }
-  } catch (const base::Error& error) {
-    base::LogWarning(
-        "the etcd member {} of this node could not be removed again: {}; remove it with "
-        "\"etcdctl member remove\" on a node of the control plane",
-        peer_url, error.message());
-  }
-}
-
-void StartMember(const etcd::Joined& joined, etcd::Client& client, JoinData& data,
-                 workflow::Context& context) {
+void StartMember(const etcd::Joined& joined, JoinData& data, workflow::Context& context) {
   context.Print(
       fmt::format("[etcd] Writing the static Pod manifest of etcd to {}", ManifestFolder(data)));
   WriteStaticPod(kEtcd, static_pods::JoiningEtcdPod(data.config, joined.initial_cluster), data,
                  context);
   context.Print("[etcd] Waiting until the new member has copied the data and votes");
-  context.Progress("waiting for this node's etcd to start");
-  diagnosis::FailureMemory failures;
-  etcd::Waiting waiting = EtcdWaiting(data, context.Stop());
-  waiting.culprit = [&] { return LocalCulprit(data, failures); };
-  etcd::WaitUntilServing(client, joined.id, waiting, [&data] { RestartEtcd(data); });
-  etcd::PromoteWhenCaughtUp(client, joined.id, waiting, [&](const etcd::LearnerProgress& progress) {
-    SayLearning(progress, context);
-  });
-  context.Progress("");
-  etcd::WaitForQuorum(client, waiting);
 }
 
 void JoinRealEtcd(JoinData& data, workflow::Context& context) {
@@ -99,16 +29,14 @@ void JoinRealEtcd(JoinData& data, workflow::Context& context) {
   data.host.files.MakeDirectories(data.config.cluster.etcd.local->data_dir, 0700);
   const std::unique_ptr<etcd::Client> client = ConnectEtcd(data, context);
   context.Print(fmt::format("[etcd] Adding etcd member: {}", peer_url));
-  const etcd::Joined joined = etcd::AddLearner(
-      *client, {.name = data.config.init.node_registration.name, .peer_url = peer_url},
-      EtcdWaiting(data, context.Stop()), [&](const std::string& why) { context.Progress(why); });
-  context.Progress("");
-  try {
-    StartMember(joined, *client, data, context);
-  } catch (const base::Error&) {
-    UndoMembership(*client, peer_url, data);
-    throw;
-  }
+  etcd_membership::Join(
+      *client,
+      {.member = {.name = data.config.init.node_registration.name, .peer_url = peer_url},
+       .waiting = EtcdWaiting(data, context.Stop()),
+       .undoing = etcd_membership::WaitingOn(data.host.clock, kUndoPatience, {})},
+      {.host = data.host, .runtime = [&data] { return data.Runtime(); }, .since = data.start},
+      {.start = [&](const etcd::Joined& joined) { StartMember(joined, data, context); },
+       .progress = [&](const std::string& text) { context.Progress(text); }});
 }
 
 void ShowEtcdJoin(JoinData& data, workflow::Context& context) {

@@ -10,11 +10,13 @@
 #include "config/paths.h"
 #include "kubeadm/join/phases.h"
 #include "kubeadm/node_steps.h"
-#include "kubeadm/resume.h"
-#include "kubeadm/written_files.h"
+#include "kubelet/bootstrap.h"
 #include "kubelet/flags.h"
 #include "kubelet/node_config.h"
 #include "kubelet/wait.h"
+#include "resume/resume.h"
+#include "workflow/resume.h"
+#include "workflow/written_files.h"
 #include "yaml/yaml.h"
 
 namespace kubeadm {
@@ -35,29 +37,20 @@ bool IsReady(const json::Value& node) {
          });
 }
 
-// BootstrapKubeconfig is what the kubelet asks for its certificate with: the cluster under its own
-// name, and a control-plane node through its own API server.
-kube::Kubeconfig BootstrapKubeconfig(JoinData& data, workflow::Context& context) {
-  kube::Kubeconfig config = data.Bootstrap(context);
-  kube::KubeconfigContext& current = config.contexts.at(config.current_context);
-  auto cluster = config.clusters.extract(current.cluster);
-  cluster.key() = data.config.cluster.cluster_name;
-  if (data.control_plane()) {
-    cluster.mapped().server = config::LocalEndpointUrl(data.config.init.local_api_endpoint);
-  }
-  current.cluster = cluster.key();
-  config.clusters.insert(std::move(cluster));
-  return config;
-}
-
 void WriteBootstrapFiles(JoinData& data, workflow::Context& context) {
-  const kube::Kubeconfig config = BootstrapKubeconfig(data, context);
-  WrittenFiles files(data.host.files, context);
+  const std::optional<std::string> own_server =
+      data.control_plane()
+          ? std::optional(config::LocalEndpointUrl(data.config.init.local_api_endpoint))
+          : std::nullopt;
+  const kube::Kubeconfig config = kubelet::BootstrapKubeconfig(
+      data.Bootstrap(context), data.config.cluster.cluster_name, own_server);
+  workflow::WrittenFiles files(data.host.files, context);
   files.Write(BootstrapConf(), config.Text(), {.mode = 0600, .keep_mode = false});
   // A CA that a join which was cut off has left may be another cluster's. That of a control plane
   // was downloaded or copied.
   const fs::path ca = data.join.ca_cert_path;
-  const bool leftover = !data.control_plane() && IsOwnLeftover(data, ca);
+  const bool leftover =
+      !data.control_plane() && workflow::IsOwnLeftover(data.journal, data.machine.files, ca);
   if (leftover || !data.host.files.Exists(ca)) {
     files.Write(ca, config.CurrentCluster()->certificate_authority_data, {.mode = 0644});
   }
@@ -133,7 +126,7 @@ void WaitForCertificate(JoinData& data, workflow::Context& context) {
 
 void CheckNameIsFree(JoinData& data, workflow::Context& context) {
   const std::string& name = data.config.init.node_registration.name;
-  if (IsOwnNode(data, name)) {
+  if (resume::IsOwnNode(data.machine.files, data.journal, name)) {
     return;
   }
   std::optional<json::Value> node;

@@ -10,8 +10,8 @@
 #include "certs/tree.h"
 #include "kubeadm/join/phases.h"
 #include "kubeadm/node_steps.h"
-#include "kubeadm/resume.h"
-#include "kubeadm/written_files.h"
+#include "resume/resume.h"
+#include "workflow/written_files.h"
 #include "upload_certs/upload_certs.h"
 
 namespace kubeadm {
@@ -31,14 +31,14 @@ void DownloadCertificates(JoinData& data, workflow::Context& context) {
   context.Print(fmt::format(
       "[download-certs] Writing the certificates to folder {}",
       base::Quoted(data.host.files.Location(data.config.cluster.certificates_dir).string())));
-  WrittenFiles files(data.host.files, context);
+  workflow::WrittenFiles files(data.host.files, context);
   certs::OpenSharedFiles(files, data.config.cluster, sealed,
                          base::SecretText(certs::ParseCertificateKey(key)));
 }
 
 void ShareCertificates(JoinData& data, workflow::Context& context) {
   DownloadCertificates(data, context);
-  DropStaleFiles(data);
+  resume::DropStaleFiles(data.Resumed());
 }
 
 // The key of the cluster's CA may be kept elsewhere: then nothing can be signed here.
@@ -55,7 +55,7 @@ void MakeCertificates(JoinData& data, workflow::Context& context) {
       BringOwnCa(spec, data);
     }
   }
-  WrittenFiles files(data.host.files, context);
+  workflow::WrittenFiles files(data.host.files, context);
   for (const certs::TreeOutcome& row : certs::EnsureTree(data.Certificates(files))) {
     SayCertificate(*row.spec, row.outcome, context);
   }

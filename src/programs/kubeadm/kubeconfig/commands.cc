@@ -8,8 +8,8 @@
 #include "certs/period.h"
 #include "config/flags.h"
 #include "config/version.h"
+#include "config_input/gather.h"
 #include "kubeadm/documented.h"
-#include "kubeadm/gather.h"
 #include "kubeconfigs/create.h"
 
 namespace kubeadm {
@@ -18,9 +18,9 @@ namespace {
 using cli::FlagType;
 
 config::Init LoadConfig(const cli::Parsed& flags, host::Host& host) {
-  const config::Facts facts = GatherFacts(host);
+  const config::Facts facts = config_input::GatherFacts(host);
   if (const std::string& path = flags.Text("config"); !path.empty()) {
-    return config::LoadInit(ReadSource(host, path), facts,
+    return config::LoadInit(config_input::ReadSource(host, path), facts,
                             {.cri_socket = config::CriSocketChoice::kAssume});
   }
   // The version matters to no kubeconfig, so none is looked up.

@@ -1,22 +1,17 @@
 #include "kubeadm/reset/command.h"
 
-#include <algorithm>
 #include <memory>
-#include <ostream>
+#include <vector>
 
 #include "config/arguments.h"
 #include "config/flags.h"
 #include "config/load.h"
 #include "config/paths.h"
+#include "config_input/gather.h"
 #include "kubeadm/documented.h"
-#include "kubeadm/gather.h"
-#include "kubeadm/node_lock.h"
-#include "kubeadm/reported_run.h"
 #include "kubeadm/reset/phases.h"
-#include "kubeadm/terminal.h"
+#include "kubeadm/workflow_command.h"
 #include "reset/leftovers.h"
-#include "workflow/bind.h"
-#include "workflow/run.h"
 
 namespace kubeadm {
 namespace {
@@ -69,11 +64,12 @@ std::optional<bool> GivenBool(const cli::Parsed& flags, std::string_view name) {
   return flags.Changed(name) ? std::optional(flags.Bool(name)) : std::nullopt;
 }
 
-config::ResetConfiguration Load(const cli::Parsed& flags, host::Host& host) {
+config::ResetConfiguration LoadConfig(const cli::Parsed& flags, host::Host& host) {
   config::RefuseMixedArguments(flags.ChangedNames());
-  const config::Facts facts = GatherFacts(host);
+  const config::Facts facts = config_input::GatherFacts(host);
   if (const std::string& path = flags.Text("config"); !path.empty()) {
-    config::ResetConfiguration config = config::LoadReset(ReadSource(host, path), facts);
+    config::ResetConfiguration config =
+        config::LoadReset(config_input::ReadSource(host, path), facts);
     const auto set = [&](const std::string& name, bool& target) {
       target = flags.Changed(name) ? flags.Bool(name) : target;
     };
@@ -93,11 +89,11 @@ config::ResetConfiguration Load(const cli::Parsed& flags, host::Host& host) {
                                 facts);
 }
 
-std::unique_ptr<ResetData> Prepare(cli::Invocation& invocation, host::Host& host) {
+std::unique_ptr<ResetData> MakeData(cli::Invocation& invocation, host::Host& host) {
   static host::RealMounts mounts;
   const cli::Parsed& flags = invocation.flags;
   auto data = std::make_unique<ResetData>(host, mounts);
-  data->config = Load(flags, host);
+  data->config = LoadConfig(flags, host);
   data->options = {.all = flags.Bool("all"), .kubeconfig = flags.Text("kubeconfig")};
   data->ignored_preflight_errors = config::IgnoredPreflightErrors(
       flags.List("ignore-preflight-errors"), data->config.ignore_preflight_errors);
@@ -113,14 +109,6 @@ std::unique_ptr<ResetData> Prepare(cli::Invocation& invocation, host::Host& host
   return data;
 }
 
-void Run(const workflow::Plan& plan, ResetData& data, workflow::Reporter& reporter) {
-  workflow::RunPhases(plan, data,
-                      {.reporter = reporter,
-                       .clocks = ClocksOf(data.host),
-                       .threads = 1,
-                       .stop = InterruptToken()});
-}
-
 std::vector<std::string> LeftBehind(ResetData& data) {
   std::erase_if(data.user_kubeconfigs,
                 [&](const fs::path& path) { return !data.host.files.Exists(path); });
@@ -131,33 +119,24 @@ std::vector<std::string> LeftBehind(ResetData& data) {
 }
 
 // A dry run may look on while others work.
-NodeLock LockFor(const cli::Invocation& invocation, ResetData& data, workflow::Reporter& reporter) {
-  if (data.config.dry_run) {
-    return {};
-  }
-  return LockNode(invocation, data.host,
-                  {.say = [&](const std::string& line) { reporter.Message(line); }});
+LoadedRun<ResetData> Load(cli::Invocation& invocation, host::Host& machine, const Scope& scope) {
+  std::unique_ptr<ResetData> data = MakeData(invocation, machine);
+  LoadedRun<ResetData> run{
+      .selection = scope.phase ? workflow::Selection()
+                               : WithoutSkipped(invocation.flags, data->config.skip_phases),
+      .ignored_checks = data->ignored_preflight_errors,
+      .locks = !data->config.dry_run,
+      .directories = {},
+      .origin = {},
+      .prepare = {}};
+  run.prepare = [data = std::move(data)]() mutable {
+    return PreparedRun<ResetData>{.dry_run_host = {}, .data = std::move(data)};
+  };
+  return run;
 }
 
-void RunAll(cli::Invocation& invocation, host::Host& host) {
-  ReportRun(invocation, host, [&](workflow::Reporter& reporter) {
-    const std::unique_ptr<ResetData> data = Prepare(invocation, host);
-    const workflow::Plan plan = workflow::MakePlan(
-        ResetPhases(), WithoutSkipped(invocation.flags, data->config.skip_phases));
-    const NodeLock lock = LockFor(invocation, *data, reporter);
-    Run(plan, *data, reporter);
-    if (!data->config.dry_run) {
-      reporter.Message(ResetReport(LeftBehind(*data)));
-    }
-  });
-}
-
-void RunPhase(cli::Invocation& invocation, const std::string& path, host::Host& host) {
-  const auto reporter = MakeReporter("text", invocation.streams.out, ClocksOf(host));
-  const workflow::Plan plan = workflow::MakePlan(ResetPhases(), workflow::Selection{.only = path});
-  const std::unique_ptr<ResetData> data = Prepare(invocation, host);
-  const NodeLock lock = LockFor(invocation, *data, *reporter);
-  Run(plan, *data, *reporter);
+std::optional<std::string> EndText(ResetData& data) {
+  return data.config.dry_run ? std::nullopt : std::optional(ResetReport(LeftBehind(data)));
 }
 
 }  // namespace
@@ -167,15 +146,17 @@ cli::Command ResetCommand(host::Host& host) {
       "reset", "Undo, as far as possible, what init or join did to this machine", "reset");
   command.flags = Flags(kRunPatience);
   command.max_args = cli::kAnyNumber;
-  command.run = [&host](cli::Invocation& invocation) { RunAll(invocation, host); };
-  workflow::BindPhases(
-      command, {.phases = [] { return workflow::Erase(ResetPhases()); },
-                .flags = [] { return Flags(kStepPatience); },
-                .flags_of_changes = {kLockTimeout},
-                .max_args = cli::kAnyNumber,
-                .run = [&host](cli::Invocation& invocation,
-                               const std::string& path) { RunPhase(invocation, path, host); }});
-  return command;
+  return Bound<ResetData>(std::move(command),
+                          {.name = "reset",
+                           .phases = ResetPhases,
+                           .phase_flags = [] { return Flags(kStepPatience); },
+                           .max_phase_args = cli::kAnyNumber,
+                           .refuses_unprivileged = false,  // its preflight says so itself
+                           .load = Load,
+                           .resume = {},
+                           .begin = {},
+                           .end_text = EndText},
+                          host);
 }
 
 }  // namespace kubeadm

@@ -1,18 +1,16 @@
 // Phase `remove-etcd-member`: out of the cluster while it can do without, then the data.
-#include "reset/etcd.h"
-
 #include <fmt/core.h>
 
 #include "base/error.h"
 #include "config/defaults.h"
-#include "etcd/membership.h"
-#include "etcd_endpoints/etcd_endpoints.h"
+#include "etcd_membership/leave.h"
 #include "kubeadm/reset/phases.h"
 #include "reset/places.h"
 
 namespace kubeadm {
 namespace {
 
+using etcd_membership::LocalEtcd;
 using Kind = base::Error::Kind;
 using std::chrono::milliseconds;
 
@@ -32,24 +30,6 @@ etcd::Waiting WaitingFor(ResetData& data, const std::stop_token& stop) {
           .limit = std::min(kMostPatience, std::chrono::duration_cast<milliseconds>(configured))};
 }
 
-// Endpoints of the whole cluster: as its Pods tell, or, without an API server, as this node's own
-// member remembers.
-std::vector<std::string> Endpoints(const reset::LocalEtcd& local, const etcd::Connection& pair,
-                                   ResetData& data, workflow::Context& context) {
-  if (data.Cluster(context) != nullptr) {
-    try {
-      if (auto endpoints = etcd_endpoints::EtcdEndpoints(*data.Client()); !endpoints.empty()) {
-        return endpoints;
-      }
-    } catch (const base::Error& error) {
-      context.Warn(error.message() + "; asking this node's etcd member instead");
-    }
-  }
-  etcd::Connection own = pair;
-  own.endpoints = {local.client_url};
-  return reset::MemberEndpoints(etcd::Connect(own)->Members(etcd::Reach::kMember));
-}
-
 std::string Describe(etcd::Removal removal) {
   switch (removal) {
     case etcd::Removal::kRemoved:
@@ -61,22 +41,22 @@ std::string Describe(etcd::Removal removal) {
   }
 }
 
-void Leave(const reset::LocalEtcd& local, ResetData& data, workflow::Context& context) {
-  const fs::path folder = local.certificates_dir.empty()
-                              ? fs::path(data.config.certificates_dir) / "etcd"
-                              : local.certificates_dir;
-  etcd::Connection connection = reset::ReadClientPair(data.host.files, folder);
-  connection.stop = context.Stop();
-  connection.endpoints =
-      reset::OwnLast(Endpoints(local, connection, data, context), local.client_url);
-  const auto client = etcd::Connect(connection);
-  context.Print(Describe(etcd::RemoveMember(
-      *client, local.peer_url, WaitingFor(data, context.Stop()),
-      [&](const std::string& why) { context.Print("[reset] Waiting: " + why); })));
+void Leave(const LocalEtcd& local, ResetData& data, workflow::Context& context) {
+  const bool known = data.Cluster(context) != nullptr;
+  const etcd::Removal removal = etcd_membership::Leave(
+      {.files = data.host.files,
+       .local = local,
+       .certificates_dir = fs::path(data.config.certificates_dir) / "etcd",
+       .cluster = known ? data.Client() : nullptr,
+       .waiting = WaitingFor(data, context.Stop()),
+       .stop = context.Stop()},
+      {.warn = [&](const std::string& text) { context.Warn(text); },
+       .waiting = [&](const std::string& why) { context.Print("[reset] Waiting: " + why); }});
+  context.Print(Describe(removal));
 }
 
 // LeaveIfPossible ends the run only where going on would cost the cluster its quorum.
-void LeaveIfPossible(const reset::LocalEtcd& local, ResetData& data, workflow::Context& context) {
+void LeaveIfPossible(const LocalEtcd& local, ResetData& data, workflow::Context& context) {
   try {
     Leave(local, data, context);
   } catch (const base::Error& error) {
@@ -94,7 +74,8 @@ void LeaveIfPossible(const reset::LocalEtcd& local, ResetData& data, workflow::C
   }
 }
 
-void RemoveData(const reset::DataFolder& folder, ResetData& data, workflow::Context& context) {
+void RemoveData(const etcd_membership::DataFolder& folder, ResetData& data,
+                workflow::Context& context) {
   if (const std::string why = reset::WhyKept(*folder.path); !why.empty()) {
     context.Warn(fmt::format("not emptying {}: {}", folder.path->string(), why));
     return;
@@ -115,8 +96,9 @@ void RemoveData(const reset::DataFolder& folder, ResetData& data, workflow::Cont
 }  // namespace
 
 void RemoveEtcdMember(ResetData& data, workflow::Context& context) {
-  const reset::EtcdState etcd = reset::FindEtcd(data.host.files);
-  const reset::DataFolder folder = reset::DataFolderOf(etcd, data.Cluster(context));
+  const etcd_membership::EtcdState etcd = etcd_membership::FindEtcd(data.host.files);
+  const etcd_membership::DataFolder folder =
+      etcd_membership::DataFolderOf(etcd, data.Cluster(context));
   if (!etcd.broken.empty()) {
     context.Warn("the manifest of etcd cannot be read: " + etcd.broken);
   }

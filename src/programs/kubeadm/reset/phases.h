@@ -13,7 +13,7 @@ using ResetPhase = workflow::Phase<ResetData>;
 
 std::vector<ResetPhase> ResetPhases();
 
-// The bodies, reset_etcd.cc, reset_node.cc, reset_all.cc.
+// The bodies, etcd.cc, node.cc, all.cc.
 void RemoveEtcdMember(ResetData& data, workflow::Context& context);
 void CleanNode(ResetData& data, workflow::Context& context);
 // CleanAll takes back rules and links of the network and the user's kubeconfig (reset --all), after

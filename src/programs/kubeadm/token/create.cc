@@ -12,8 +12,8 @@
 #include "config/load.h"
 #include "config/token.h"
 #include "config/version.h"
+#include "config_input/gather.h"
 #include "kubeadm/documented.h"
-#include "kubeadm/gather.h"
 #include "kubeadm/token/cluster.h"
 #include "tokens/join_command.h"
 #include "tokens/tokens.h"
@@ -88,10 +88,10 @@ config::BootstrapToken TokenOf(const cli::Parsed& flags, std::string given, host
 
 std::vector<config::BootstrapToken> TokensToCreate(const cli::Parsed& flags, std::string given,
                                                    host::Host& host) {
-  const config::Facts facts = GatherFacts(host);
+  const config::Facts facts = config_input::GatherFacts(host);
   constexpr auto kSocket = config::CriSocketChoice::kAssume;
   if (const std::string& path = flags.Text("config"); !path.empty()) {
-    return config::LoadInit(ReadSource(host, path), facts, {.cri_socket = kSocket})
+    return config::LoadInit(config_input::ReadSource(host, path), facts, {.cri_socket = kSocket})
         .init.bootstrap_tokens;
   }
   config::Init config;

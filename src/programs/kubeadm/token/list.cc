@@ -10,8 +10,8 @@
 #include "json/rfc3339.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/printed.h"
-#include "kubeadm/text_table.h"
 #include "kubeadm/token/cluster.h"
+#include "print/text_table.h"
 #include "tokens/tokens.h"
 
 namespace kubeadm {
@@ -64,7 +64,7 @@ std::string TokenTable(const std::vector<config::BootstrapToken>& tokens,
   for (const config::BootstrapToken& token : tokens) {
     rows.push_back(Row(token, now));
   }
-  return TextTable(rows);
+  return print::TextTable(rows);
 }
 
 json::Ordered TokenObject(const config::BootstrapToken& token) {

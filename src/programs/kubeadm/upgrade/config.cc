@@ -11,7 +11,7 @@
 #include "base/strings.h"
 #include "config/arguments.h"
 #include "config/load.h"
-#include "kubeadm/gather.h"
+#include "config_input/gather.h"
 #include "kubeconfigs/connect.h"
 
 namespace kubeadm {
@@ -79,7 +79,8 @@ config::UpgradeConfiguration LoadUpgradeConfig(const cli::Parsed& flags, const h
 config::UpgradeConfiguration ReadUpgradeConfig(const cli::Parsed& flags, const host::Host& host) {
   const std::string& path = flags.Text("config");
   return base::WithContext("[upgrade/upgrade config] FATAL", [&] {
-    return path.empty() ? config::CompleteUpgrade({}) : config::LoadUpgrade(ReadSource(host, path));
+    return path.empty() ? config::CompleteUpgrade({})
+                        : config::LoadUpgrade(config_input::ReadSource(host, path));
   });
 }
 

@@ -4,7 +4,7 @@
 
 #include "config/facts.h"
 #include "config/paths.h"
-#include "kubeadm/gather.h"
+#include "config_input/gather.h"
 #include "kubeconfigs/connect.h"
 #include "upgrade/dry_run_cluster.h"
 
@@ -21,7 +21,7 @@ std::shared_ptr<kube::Transport> UpgradeData::Connect(const Log& log) const {
 }
 
 upgrade::FetchedConfig UpgradeData::Fetch(kube::Client& client) const {
-  const config::Facts facts = GatherFacts(machine);
+  const config::Facts facts = config_input::GatherFacts(machine);
   const bool is_node =
       machine.files.Exists(fs::path(config::kKubernetesDir) / config::kKubeletConf);
   return upgrade::FetchConfig(

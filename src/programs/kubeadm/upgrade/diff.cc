@@ -10,16 +10,17 @@
 #include "base/strings.h"
 #include "base/version.h"
 #include "config/version.h"
+#include "config_input/gather.h"
 #include "kubeadm/documented.h"
-#include "kubeadm/gather.h"
-#include "kubeadm/unified_diff.h"
 #include "kubeadm/upgrade/config.h"
+#include "accounts/accounts.h"
 #include "static_pods/create.h"
 #include "static_pods/rootless.h"
 #include "static_pods/static_pod.h"
-#include "stored_config/fetch.h"
+#include "print/unified_diff.h"
 #include "upgrade/policy.h"
 #include "upgrade/this_node.h"
+#include "stored_config/fetch.h"
 
 namespace kubeadm {
 namespace {
@@ -54,7 +55,7 @@ config::Init FetchConfig(const cli::Parsed& flags, host::Host& host) {
   base::WithContext("the cluster does not answer",
                     [&] { return upgrade::ApiServerVersion(client); });
   return upgrade::FetchConfig(client, host.files,
-                              {.facts = GatherFacts(host),
+                              {.facts = config_input::GatherFacts(host),
                                .cri_socket = config::CriSocketChoice::kAssume,
                                .components = stored_config::ComponentConfigs::kOmit})
       .config;
@@ -98,8 +99,8 @@ void Diff(cli::Invocation& invocation, host::Host& host) {
                                                    : upgrade.diff.context_lines;
   for (const Component component : static_pods::kControlPlane) {
     const host::fs::path path = static_pods::ManifestPath(component);
-    out << UnifiedDiff(host.files.Read(path), NewManifest(component, config, host),
-                       {.from = path.string(), .to = "new manifest"}, context);
+    out << print::UnifiedDiff(host.files.Read(path), NewManifest(component, config, host),
+                              {.from = path.string(), .to = "new manifest"}, context);
   }
 }
 

@@ -8,11 +8,11 @@
 #include "kubeadm/init/texts.h"
 #include "kubeadm/node_steps.h"
 #include "kubeadm/upgrade/phases.h"
-#include "kubeadm/written_files.h"
 #include "kubelet/flags.h"
 #include "kubelet/node_config.h"
 #include "kubelet/service.h"
 #include "upgrade/backup.h"
+#include "workflow/written_files.h"
 #include "upgrade/kubelet_conf.h"
 
 namespace kubeadm {
@@ -70,7 +70,7 @@ void MoveSocket(UpgradeData& data, workflow::Context& context) {
   }
   // Written before the argument goes: a run that is cut off between the two leaves both.
   const std::string socket = TakeSocketArgument(data, context);
-  WrittenFiles files(data.host.files, context);
+  workflow::WrittenFiles files(data.host.files, context);
   context.Print(fmt::format("[kubelet-start] Writing the kubelet's configuration to file {}",
                             Located(data, kubelet::kInstanceConfigFile)));
   kubelet::WriteInstanceConfig(files, socket);

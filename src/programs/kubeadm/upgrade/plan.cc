@@ -13,9 +13,9 @@
 #include "config/arguments.h"
 #include "config/images.h"
 #include "config/marshal.h"
+#include "config_input/gather.h"
 #include "kube/dry_run.h"
 #include "kubeadm/documented.h"
-#include "kubeadm/gather.h"
 #include "kubeadm/preflight_report.h"
 #include "kubeadm/printed.h"
 #include "kubeadm/terminal.h"
@@ -102,9 +102,9 @@ class PlanRun {
     Say("[upgrade/config] Reading the cluster's configuration from ConfigMap \"kubeadm-config\" in "
         "namespace \"kube-system\"");
     return base::WithContext("[upgrade/init config] FATAL", [&] {
-      return upgrade::FetchConfig(
-          *client_, host_.files,
-          {.facts = GatherFacts(host_), .cri_socket = config::CriSocketChoice::kAssume});
+      return upgrade::FetchConfig(*client_, host_.files,
+                                  {.facts = config_input::GatherFacts(host_),
+                                   .cri_socket = config::CriSocketChoice::kAssume});
     });
   }
 
@@ -173,7 +173,8 @@ class PlanRun {
   std::vector<upgrade::Offer> FindOffers(const upgrade::OfferRequest& request) {
     Say("[upgrade/versions] Cluster version: " + request.cluster.Text());
     Say("[upgrade/versions] kubeadm version: " + request.kubeadm.TextWithV());
-    const upgrade::Published published = upgrade::FindPublished(request, GatherFacts(host_).fetch);
+    const upgrade::Published published =
+        upgrade::FindPublished(request, config_input::GatherFacts(host_).fetch);
     for (const std::string& warning : published.warnings) {
       base::LogWarning("[upgrade/versions] {}", warning);
     }

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "kubeadm/text_table.h"
+#include "print/text_table.h"
 
 namespace kubeadm {
 namespace {
@@ -38,7 +38,7 @@ std::string ManualText(const PlannedUpgrade& upgrade) {
           ? "There is nothing that you have to upgrade yourself:\n"
           : "Upgrade these yourself, node by node, once 'kubeadm upgrade apply' has upgraded the "
             "control plane:\n";
-  return heading + TextTable(rows) + "\n";
+  return heading + print::TextTable(rows) + "\n";
 }
 
 std::string AppliedText(const PlannedUpgrade& upgrade) {
@@ -49,7 +49,7 @@ std::string AppliedText(const PlannedUpgrade& upgrade) {
     }
   }
   return fmt::format("Upgrade to the latest {}:\n\n{}\n", upgrade.offer.description,
-                     TextTable(rows));
+                     print::TextTable(rows));
 }
 
 std::string FlagOf(const upgrade::Unstable& needs) {
@@ -84,7 +84,7 @@ std::string StatesText(const std::vector<ComponentState>& states) {
          "the last\ncolumn says \"yes\", convert yours to the preferred version, or let kubeadm "
          "make "
          "it anew, before\nyou upgrade.\n\n" +
-         TextTable(rows) + kRule;
+         print::TextTable(rows) + kRule;
 }
 
 }  // namespace

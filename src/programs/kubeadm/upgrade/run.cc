@@ -10,19 +10,17 @@
 #include "config/kubernetes_version.h"
 #include "config/paths.h"
 #include "config/version.h"
+#include "config_input/gather.h"
+#include "host/dry_run_host.h"
 #include "kubeadm/documented.h"
-#include "kubeadm/dry_run.h"
-#include "kubeadm/gather.h"
 #include "kubeadm/node_lock.h"
 #include "kubeadm/reported_run.h"
-#include "kubeadm/root_check.h"
 #include "kubeadm/terminal.h"
 #include "kubeadm/upgrade/config.h"
 #include "kubeadm/upgrade/flags.h"
 #include "kubeadm/upgrade/phases.h"
+#include "kubeadm/workflow_command.h"
 #include "static_pods/static_pod.h"
-#include "workflow/bind.h"
-#include "workflow/run.h"
 
 namespace kubeadm {
 namespace {
@@ -37,7 +35,9 @@ std::string WantedVersion(const cli::Parsed& flags, const std::string& configure
     throw base::Error(base::Error::Kind::kUsage,
                       "missing one or more required arguments. Required arguments: [version]");
   }
-  return config::ResolveVersion(wanted, GatherFacts(host).fetch, config::KubeadmVersion()).version;
+  return config::ResolveVersion(wanted, config_input::GatherFacts(host).fetch,
+                                config::KubeadmVersion())
+      .version;
 }
 
 // UpgradeApply and UpgradeNode name what they share alike.
@@ -79,25 +79,22 @@ std::string KubeconfigOf(const cli::Parsed& flags, Command command, host::Host& 
       .string();
 }
 
-// Everything that one run keeps alive.
-struct Prepared {
-  std::unique_ptr<DryRunHost> dry_run_host;
-  std::unique_ptr<UpgradeData> data;
-  std::vector<std::string> skip_phases;  // of the configuration
-};
+using Loaded = LoadedRun<UpgradeData>;
 
-host::Host& TargetOf(Prepared& run, Command command, const config::UpgradeConfiguration& upgrade,
-                     const cli::Parsed& flags, host::Host& machine) {
+host::Host& TargetOf(PreparedRun<UpgradeData>& run, Command command,
+                     const config::UpgradeConfiguration& upgrade, const cli::Parsed& flags,
+                     host::Host& machine) {
   const bool dry = Chosen(
       flags, "dry-run", command == Command::kApply ? upgrade.apply.dry_run : upgrade.node.dry_run);
   if (!dry) {
     return machine;
   }
-  const fs::path folder = MakeDryRunFolder(
-      machine,
-      {"KUBEADM_UPGRADE_DRYRUN_DIR", command == Command::kApply ? "kubeadm-upgrade-apply-dryrun"
-                                                                : "kubeadm-upgrade-node-dryrun"});
-  run.dry_run_host = std::make_unique<DryRunHost>(
+  const fs::path folder = host::MakeDryRunDirectory(
+      machine, {.variable = "KUBEADM_UPGRADE_DRYRUN_DIR",
+                .prefix = command == Command::kApply ? "kubeadm-upgrade-apply-dryrun"
+                                                     : "kubeadm-upgrade-node-dryrun",
+                .parent = config::kTmpDir});
+  run.dry_run_host = std::make_unique<host::DryRunHost>(
       machine,
       std::vector<host::Redirect>{{fs::path(config::kManifestsDir), folder},
                                   {fs::path(config::kKubernetesDir), folder},
@@ -106,10 +103,10 @@ host::Host& TargetOf(Prepared& run, Command command, const config::UpgradeConfig
   return run.dry_run_host->host();
 }
 
-Prepared Prepare(cli::Invocation& invocation, Command command,
-                 const config::UpgradeConfiguration& upgrade, host::Host& machine) {
+Loaded Load(cli::Invocation& invocation, Command command,
+            const config::UpgradeConfiguration& upgrade, host::Host& machine) {
   const cli::Parsed& flags = invocation.flags;
-  Prepared run;
+  PreparedRun<UpgradeData> run;
   host::Host& target = TargetOf(run, command, upgrade, flags, machine);
   run.data = std::make_unique<UpgradeData>(command, machine, target);
   UpgradeData& data = *run.data;
@@ -124,84 +121,49 @@ Prepared Prepare(cli::Invocation& invocation, Command command,
     TakeShared(upgrade.apply, flags, data);
     TakeApply(upgrade.apply, flags, data);
     data.wanted_version = WantedVersion(flags, upgrade.apply.kubernetes_version, machine);
-    run.skip_phases = upgrade.apply.skip_phases;
   } else {
     TakeShared(upgrade.node, flags, data);
-    run.skip_phases = upgrade.node.skip_phases;
   }
-  return run;
+  return {.selection = WithoutSkipped(flags, command == Command::kApply ? upgrade.apply.skip_phases
+                                                                        : upgrade.node.skip_phases),
+          .ignored_checks = data.ignored_preflight_errors,
+          .locks = !data.options.dry_run,
+          .prepare = [run = std::move(run)]() mutable { return std::move(run); }};
 }
 
 std::vector<UpgradePhase> PhasesOf(Command command) {
   return command == Command::kApply ? UpgradeApplyPhases() : UpgradeNodePhases();
 }
 
-void SayEnd(const UpgradeData& data, workflow::Reporter& reporter) {
+std::optional<std::string> EndText(const UpgradeData& data) {
   if (data.options.dry_run) {
-    reporter.Message("[upgrade/successful] The dry run has ended well; nothing was changed");
-  } else if (data.command == Command::kApply) {
-    reporter.Message(fmt::format(
-        "\n[upgrade] SUCCESS! The control plane of this node is at version {}\n\n[upgrade] Now "
-        "upgrade the kubelet of this node, then the other nodes with 'kubeadm upgrade node'; "
-        "'kubeadm upgrade rollback' undoes what this run did here",
-        base::Quoted(data.wanted_version)));
+    return "[upgrade/successful] The dry run has ended well; nothing was changed";
   }
-}
-
-NodeLock LockFor(const cli::Invocation& invocation, const UpgradeData& data,
-                 workflow::Reporter& reporter) {
-  if (data.options.dry_run) {
-    return {};
+  if (data.command == Command::kNode) {
+    return std::nullopt;
   }
-  return LockNode(invocation, data.machine,
-                  {.say = [&](const std::string& line) { reporter.Message(line); }});
-}
-
-void RunPlan(const workflow::Plan& plan, UpgradeData& data, workflow::Reporter& reporter) {
-  workflow::RunPhases(plan, data,
-                      {.reporter = reporter,
-                       .clocks = ClocksOf(data.machine),
-                       .threads = 1,
-                       .stop = InterruptToken()});
-}
-
-void RunAll(cli::Invocation& invocation, Command command, host::Host& machine) {
-  ReportRun(invocation, machine, [&](workflow::Reporter& reporter) {
-    const Prepared run =
-        Prepare(invocation, command, LoadUpgradeConfig(invocation.flags, machine), machine);
-    const workflow::Plan plan =
-        workflow::MakePlan(PhasesOf(command), WithoutSkipped(invocation.flags, run.skip_phases));
-    RefuseUnprivileged(machine, plan, run.data->ignored_preflight_errors, reporter);
-    const NodeLock lock = LockFor(invocation, *run.data, reporter);
-    RunPlan(plan, *run.data, reporter);
-    SayEnd(*run.data, reporter);
-  });
-}
-
-void RunPhase(cli::Invocation& invocation, const std::string& path, Command command,
-              host::Host& machine) {
-  const auto reporter = MakeReporter("text", invocation.streams.out, ClocksOf(machine));
-  const workflow::Plan plan = workflow::MakePlan(PhasesOf(command), {.only = path});
-  const Prepared run =
-      Prepare(invocation, command, ReadUpgradeConfig(invocation.flags, machine), machine);
-  RefuseUnprivileged(machine, plan, run.data->ignored_preflight_errors, *reporter);
-  const NodeLock lock = LockFor(invocation, *run.data, *reporter);
-  RunPlan(plan, *run.data, *reporter);
+  return fmt::format(
+      "\n[upgrade] SUCCESS! The control plane of this node is at version {}\n\n[upgrade] Now "
+      "upgrade the kubelet of this node, then the other nodes with 'kubeadm upgrade node'; "
+      "'kubeadm upgrade rollback' undoes what this run did here",
+      base::Quoted(data.wanted_version));
 }
 
 cli::Command MakeCommand(cli::Command command, Command which, int max_args, host::Host& host) {
   command.max_args = max_args;
   command.flags = UpgradeRunFlags(which);
-  command.run = [&host, which](cli::Invocation& invocation) { RunAll(invocation, which, host); };
-  workflow::BindPhases(
-      command, {.phases = [which] { return workflow::Erase(PhasesOf(which)); },
-                .flags = [which] { return UpgradePhaseFlags(which); },
-                .flags_of_changes = {kLockTimeout},
-                .max_args = max_args,
-                .run = [&host, which](
-                           cli::Invocation& invocation,
-                           const std::string& path) { RunPhase(invocation, path, which, host); }});
-  return command;
+  return Bound<UpgradeData>(
+      std::move(command),
+      {.phases = [which] { return PhasesOf(which); },
+       .phase_flags = [which] { return UpgradePhaseFlags(which); },
+       .max_phase_args = max_args,
+       .load =
+           [which](cli::Invocation& invocation, host::Host& machine, const Scope& scope) {
+             const auto read = scope.phase ? ReadUpgradeConfig : LoadUpgradeConfig;
+             return Load(invocation, which, read(invocation.flags, machine), machine);
+           },
+       .end_text = [](UpgradeData& data) { return EndText(data); }},
+      host);
 }
 
 }  // namespace

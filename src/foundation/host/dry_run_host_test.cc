@@ -1,0 +1,49 @@
+#include "host/dry_run_host.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "host/fake_host.h"
+
+namespace host {
+namespace {
+
+const DryRunDirectory kWanted{.variable = "KUBEADM_INIT_DRYRUN_DIR",
+                              .prefix = "kubeadm-init-dryrun",
+                              .parent = "/etc/kubernetes/tmp"};
+
+TEST(DryRunDirectory, IsTheOneThatTheUserNames) {
+  FakeHost host;
+  host.environment.variables["KUBEADM_INIT_DRYRUN_DIR"] = "/tmp/mine";
+  EXPECT_EQ(MakeDryRunDirectory(host.host, kWanted), "/tmp/mine");
+  EXPECT_FALSE(host.files.Exists("/tmp/mine"));  // made with the first file
+}
+
+TEST(DryRunDirectory, IsFreshAndNobodyElsesOtherwise) {
+  FakeHost host;
+  const auto folder = MakeDryRunDirectory(host.host, kWanted);
+  EXPECT_THAT(folder.string(), testing::StartsWith("/etc/kubernetes/tmp/kubeadm-init-dryrun"));
+  EXPECT_EQ(host.files.Stat(folder)->mode, 0700U);
+  EXPECT_NE(MakeDryRunDirectory(host.host, kWanted), folder);
+}
+
+TEST(DryRunHost, WritesElsewhereAndStartsNothing) {
+  FakeHost machine;
+  machine.files.Write("/etc/kubernetes/pki/ca.crt", "own", {});
+  DryRunHost dry(machine.host, {{"/etc/kubernetes/pki", "/dry"}}, "/dry");
+  dry.host().files.Write("/etc/kubernetes/pki/ca.key", "made", {.mode = 0600});
+  EXPECT_EQ(machine.files.Find("/dry/ca.key"), "made");
+  EXPECT_FALSE(machine.files.Exists("/etc/kubernetes/pki/ca.key"));
+  EXPECT_EQ(dry.host().files.Find("/etc/kubernetes/pki/ca.crt"), "own");
+
+  EXPECT_TRUE(dry.host().processes.Run({"systemctl", "stop", "kubelet"}).Succeeded());
+  EXPECT_TRUE(machine.processes.calls().empty());
+  machine.processes.On("systemctl is-active kubelet", {.exit_code = 3, .out = "inactive\n"});
+  EXPECT_EQ(dry.host()
+                .processes.Run({"systemctl", "is-active", "kubelet"}, {.effect = Effect::kAsks})
+                .exit_code,
+            3);
+}
+
+}  // namespace
+}  // namespace host

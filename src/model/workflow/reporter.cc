@@ -1,0 +1,41 @@
+#include "workflow/reporter.h"
+
+#include <ostream>
+#include <utility>
+
+#include "base/error.h"
+#include "workflow/event_json.h"
+
+namespace workflow {
+
+void Reporter::Emit(event::What what) {
+  const std::lock_guard lock(mutex_);
+  const Event event{.time = clocks_.now(), .what = std::move(what)};
+  for (const Listener& listener : listeners_) {
+    listener(event);
+  }
+}
+
+Listener JsonLines(std::ostream& out) {
+  return [&out](const Event& event) {
+    if (const auto object = ToJson(event)) {
+      out << json::Compact(*object) << '\n' << std::flush;
+    }
+  };
+}
+
+void Report(Reporter& reporter, const Clocks& clocks, const std::function<void()>& body) {
+  const auto start = clocks.steady();
+  const auto took = [&] {
+    return std::chrono::duration_cast<Milliseconds>(clocks.steady() - start);
+  };
+  try {
+    body();
+  } catch (const base::Error& error) {
+    reporter.Emit(event::RunFinished{.took = took(), .error = error.message()});
+    throw;
+  }
+  reporter.Emit(event::RunFinished{.took = took(), .error = {}});
+}
+
+}  // namespace workflow

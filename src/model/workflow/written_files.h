@@ -1,0 +1,32 @@
+// Files of a host that tell the run about everything a phase writes.
+#pragma once
+
+#include "host/files.h"
+#include "workflow/context.h"
+
+namespace workflow {
+
+// WrittenFiles passes everything on to `files`. What is written is first recorded in the run's
+// journal and events, so that a rerun knows it as its own.
+class WrittenFiles : public host::Files {
+ public:
+  WrittenFiles(host::Files& files, Context& context) : files_(files), context_(context) {}
+
+  std::optional<std::string> Find(const host::fs::path& path) const override;
+  std::optional<host::FileInfo> Stat(const host::fs::path& path) const override;
+  std::vector<std::string> List(const host::fs::path& path) const override;
+  void Write(const host::fs::path& path, std::string_view content,
+             host::WriteOptions options) override;
+  void MakeDirectories(const host::fs::path& path, unsigned mode) override;
+  void SetMode(const host::fs::path& path, unsigned mode) override;
+  void SetOwner(const host::fs::path& path, unsigned uid, unsigned gid) override;
+  bool Remove(const host::fs::path& path) override;
+  void RemoveTree(const host::fs::path& path) override;
+  host::fs::path Location(const host::fs::path& path) const override;
+
+ private:
+  host::Files& files_;
+  Context& context_;
+};
+
+}  // namespace workflow

@@ -1,0 +1,75 @@
+#include "config_input/gather.h"
+
+#include <fmt/core.h>
+
+#include <chrono>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "http/client.h"
+
+namespace config_input {
+namespace {
+
+config::NetworkFacts NetworkOf(const host::Host& host) {
+  config::NetworkFacts facts;
+  for (const host::Interface& interface : host.network.Interfaces()) {
+    facts.interfaces.push_back({.name = interface.name,
+                                .up = interface.up,
+                                .loopback = interface.loopback,
+                                .addresses = interface.addresses});
+  }
+  for (const host::DefaultRoute& route : host.network.DefaultRoutes()) {
+    facts.default_routes.push_back({.interface = route.interface, .ipv6 = route.ipv6});
+  }
+  return facts;
+}
+
+// A file of another kind in a socket's place is no runtime.
+std::vector<std::string> SocketsOf(const host::Host& host) {
+  using Kind = host::FileInfo::Kind;
+  std::vector<std::string> found;
+  for (const std::string_view socket : config::kKnownCriSockets) {
+    const auto info = host.files.Stat(socket.substr(std::string_view("unix://").size()));
+    if (info && info->kind != Kind::kFile && info->kind != Kind::kDirectory) {
+      found.emplace_back(socket);
+    }
+  }
+  return found;
+}
+
+// A version is a few characters long. Whoever answers may be anybody who has a name's certificate.
+constexpr std::size_t kLongestVersion = 1024;
+
+// Without a way out there is nothing to wait for.
+std::string Fetch(const host::Host& host, const std::string& url) {
+  if (host.network.DefaultRoutes().empty()) {
+    throw base::Error(base::Error::Kind::kUnavailable, "this machine has no route to " + url);
+  }
+  const http::Response response = http::Client().Do(
+      {.url = url, .connect_timeout = std::chrono::seconds(3), .largest_body = kLongestVersion});
+  if (response.status != 200) {
+    throw base::Error(base::Error::Kind::kUnavailable,
+                      fmt::format("{} answered with status {}", url, response.status));
+  }
+  return std::string(base::Trim(response.body));
+}
+
+}  // namespace
+
+config::Facts GatherFacts(host::Host& host) {
+  return {.hostname = host.machine.Hostname(),
+          .network = [&host] { return NetworkOf(host); },
+          .cri_sockets = [&host] { return SocketsOf(host); },
+          .random = [&host](std::size_t count) { return host.random.Bytes(count); },
+          .fetch = [&host](const std::string& url) { return Fetch(host, url); },
+          .file_exists = [&host](const std::string& path) { return host.files.Exists(path); }};
+}
+
+config::Source ReadSource(const host::Host& host, const std::string& path) {
+  return base::WithContext("couldn't read the configuration", [&]() -> config::Source {
+    return {.text = host.files.Read(path), .name = path};
+  });
+}
+
+}  // namespace config_input

@@ -1,0 +1,45 @@
+#include "config_input/gather.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "host/fake_host.h"
+
+namespace config_input {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+TEST(GatherFacts, LooksWhenItIsAsked) {
+  host::FakeHost fake;
+  const config::Facts facts = GatherFacts(fake.host);
+  EXPECT_FALSE(facts.file_exists("/etc/resolv.conf"));
+  fake.files.Write("/etc/resolv.conf", "", {});
+  EXPECT_TRUE(facts.file_exists("/etc/resolv.conf"));
+  EXPECT_EQ(facts.random(4).size(), 4U);
+}
+
+TEST(GatherFacts, APlainFileIsNoRuntime) {
+  host::FakeHost fake;
+  fake.files.Write("/var/run/crio/crio.sock", "", {});
+  EXPECT_THAT(GatherFacts(fake.host).cri_sockets(), IsEmpty());
+}
+
+TEST(ReadSource, NamesTheFileThatIsNotThere) {
+  host::FakeHost fake;
+  fake.files.Write("/init.yaml", "kind: x", {});
+  EXPECT_EQ(ReadSource(fake.host, "/init.yaml").text, "kind: x");
+  EXPECT_EQ(ReadSource(fake.host, "/init.yaml").name, "/init.yaml");
+  try {
+    ReadSource(fake.host, "/none.yaml");
+    FAIL();
+  } catch (const base::Error& error) {
+    EXPECT_THAT(error.message(), HasSubstr("couldn't read the configuration"));
+    EXPECT_THAT(error.message(), HasSubstr("/none.yaml"));
+  }
+}
+
+}  // namespace
+}  // namespace config_input

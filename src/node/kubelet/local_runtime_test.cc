@@ -1,0 +1,45 @@
+#include "kubelet/local_runtime.h"
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "host/fake_host.h"
+
+namespace kubelet {
+namespace {
+
+TEST(LocalCriSocket, TheNodesOwnFileComesFirst) {
+  host::FakeHost fake;
+  EXPECT_EQ(LocalCriSocket(fake.host), "unix:///var/run/containerd/containerd.sock");
+  fake.files.Write("/var/run/crio/crio.sock", "", {});
+  EXPECT_EQ(LocalCriSocket(fake.host), "unix:///var/run/crio/crio.sock");
+  fake.files.Write("/var/lib/kubelet/kubeadm-flags.env",
+                   "KUBELET_KUBEADM_ARGS=\"--container-runtime-endpoint=unix:///flag.sock\"\n", {});
+  EXPECT_EQ(LocalCriSocket(fake.host), "unix:///flag.sock");
+  fake.files.Write("/var/lib/kubelet/config.yaml", "containerRuntimeEndpoint: unix:///conf.sock\n",
+                   {});
+  EXPECT_EQ(LocalCriSocket(fake.host), "unix:///conf.sock");
+  fake.files.Write("/var/lib/kubelet/instance-config.yaml",
+                   "containerRuntimeEndpoint: unix:///own.sock\n", {});
+  EXPECT_EQ(LocalCriSocket(fake.host), "unix:///own.sock");
+}
+
+TEST(LocalCriSocket, AnEmptyEntryCountsAsNone) {
+  host::FakeHost fake;
+  fake.files.Write("/var/lib/kubelet/config.yaml", "containerRuntimeEndpoint: \"\"\n", {});
+  EXPECT_EQ(LocalCriSocket(fake.host), "unix:///var/run/containerd/containerd.sock");
+}
+
+TEST(LocalCriSocket, AFileThatIsNoYamlIsNamed) {
+  host::FakeHost fake;
+  fake.files.Write("/var/lib/kubelet/config.yaml", "a: [\n", {});
+  try {
+    LocalCriSocket(fake.host);
+    FAIL();
+  } catch (const base::Error& error) {
+    EXPECT_NE(error.message().find("/var/lib/kubelet/config.yaml"), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace kubelet

@@ -1,0 +1,38 @@
+// One lock for each node: whatever changes it waits for what is changing it.
+#pragma once
+
+#include <functional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "base/duration.h"
+#include "host/file_lock.h"
+#include "host/host.h"
+
+namespace node_lock {
+
+// The flag by which a user says how long to wait; messages name it.
+inline constexpr const char* kTimeoutFlag = "lock-timeout";
+
+// Request is what one command asks for.
+struct Request {
+  std::string command;     // "kubeadm init": what the others read while it has the lock
+  base::Duration timeout;  // how long to wait for the others
+  std::vector<host::fs::path> directories;  // what it may write besides files that are root's
+  std::function<void(const std::string& line)> say;  // hears, once, that it waits for long
+  std::stop_token stop;                              // of the user's interrupt
+};
+
+// NodeLock is held as long as it lives; a process that dies lets go of it.
+using NodeLock = std::vector<host::FileLock>;
+
+// Lock waits until no other command changes this node: it locks /run/slipway/node.lock below the
+// root directory of the process. Where that file cannot be made, directories are locked: those of
+// the request, which are all that a user without rights to the node can change, and for root, whose
+// /run is read-only then, /etc/kubernetes, which all commands have in common. Throws
+// base::Error(kTimeout) naming the holder's command, process and begin when the time is over,
+// kUsage when it is negative, kCancelled for an interrupt.
+NodeLock Lock(host::Host& host, const Request& request);
+
+}  // namespace node_lock

@@ -1,0 +1,199 @@
+#include "node_lock/node_lock.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "base/error.h"
+#include "host/fake_host.h"
+
+namespace node_lock {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr const char* kFile = "/run/slipway/node.lock";
+
+class NodeLockTest : public ::testing::Test {
+ protected:
+  // Take is what `command` gets when it waits for so long at most.
+  NodeLock Take(const std::string& command, base::Duration timeout = std::chrono::minutes(1),
+                std::vector<host::fs::path> directories = {}) {
+    return Lock(host_.host, {.command = command,
+                             .timeout = timeout,
+                             .directories = std::move(directories),
+                             .say = [this](const std::string& line) { said_.push_back(line); },
+                             .stop = {}});
+  }
+
+  // Refusal is the error's text, "" without one.
+  std::string Refusal(const std::string& command,
+                      base::Duration timeout = std::chrono::seconds(0)) {
+    try {
+      Take(command, timeout);
+    } catch (const base::Error& error) {
+      return error.message();
+    }
+    return "";
+  }
+
+  host::FakeHost host_;
+  std::vector<std::string> said_;
+};
+
+TEST_F(NodeLockTest, OneCommandAtATimeAndTheOtherLearnsWhoHoldsIt) {
+  {
+    const NodeLock lock = Take("kubeadm init");
+    EXPECT_EQ(
+        Refusal("kubeadm join"),
+        "\"kubeadm init\" (process " + std::to_string(::getpid()) +
+            ", since 2026-01-01T00:00:00Z) is changing this node; wait until that is done, or "
+            "let this command wait for it: --lock-timeout 10m");
+    EXPECT_THAT(said_, IsEmpty());
+  }
+  EXPECT_EQ(Refusal("kubeadm join"), "");
+}
+
+TEST_F(NodeLockTest, ALongWaitIsToldOnce) {
+  const NodeLock lock = Take("kubeadm upgrade apply");
+  EXPECT_THAT(Refusal("kubeadm init phase certs ca", std::chrono::minutes(1)),
+              HasSubstr("kubeadm upgrade apply"));
+  EXPECT_THAT(said_, ElementsAre(AllOf(HasSubstr("[lock] \"kubeadm upgrade apply\" (process "),
+                                       HasSubstr("is changing this node; waiting for it up to "
+                                                 "1m0s"))));
+  EXPECT_GE(host_.clock.Steady().time_since_epoch(), std::chrono::seconds(60));
+}
+
+TEST_F(NodeLockTest, AWaitEndsWhenTheHolderIsDone) {
+  host::RealClock clock;
+  host::Host real = host_.host;
+  std::optional<NodeLock> held = Take("kubeadm init");
+  std::jthread release([&] {
+    clock.Sleep(std::chrono::milliseconds(30), {});
+    held.reset();
+  });
+  host::Host waiting{.files = real.files,
+                     .processes = real.processes,
+                     .clock = clock,
+                     .random = real.random,
+                     .environment = real.environment,
+                     .network = real.network,
+                     .machine = real.machine};
+  EXPECT_FALSE(Lock(waiting, {.command = "kubeadm join",
+                              .timeout = std::chrono::seconds(30),
+                              .directories = {},
+                              .say = [](const std::string&) {},
+                              .stop = {}})
+                   .empty());
+}
+
+TEST_F(NodeLockTest, ANegativeTimeIsRefused) {
+  EXPECT_EQ(Refusal("kubeadm init", std::chrono::seconds(-1)),
+            "--lock-timeout -1s: it must not be negative");
+}
+
+TEST_F(NodeLockTest, NobodyElseCanOpenTheLock) {
+  const NodeLock lock = Take("kubeadm init");
+  EXPECT_EQ(host_.files.Stat(kFile)->mode, 0600U);
+}
+
+TEST_F(NodeLockTest, ALockThatOthersCouldOpenIsClosedToThem) {
+  host_.files.Write(kFile, "", {.mode = 0666});
+  const NodeLock lock = Take("kubeadm init");
+  EXPECT_EQ(host_.files.Stat(kFile)->mode, 0600U);
+}
+
+TEST_F(NodeLockTest, ALinkInItsPlaceIsNotFollowed) {
+  host_.files.Write("/etc/shadow", "secret", {.mode = 0600});
+  host_.files.MakeDirectories("/run/slipway", 0755);
+  host::fs::create_symlink(host_.files.Location("/etc/shadow"), host_.files.Location(kFile));
+  EXPECT_THAT(Refusal("kubeadm init"), HasSubstr("cannot open the lock"));
+  EXPECT_EQ(host_.files.Read("/etc/shadow"), "secret");
+}
+
+TEST_F(NodeLockTest, ANoteThatCannotBeReadNamesNobody) {
+  const NodeLock lock = Take("kubeadm init");
+  host_.files.Write(kFile, "", {});  // replaces the file: the lock of the new one is free
+  const auto other = host::FileLock::Try(host_.files, kFile);
+  EXPECT_THAT(Refusal("kubeadm join"), HasSubstr("another process is changing this node"));
+}
+
+// A /run that cannot be written: of a user who is not root, or read-only.
+class OwnDirectoriesTest : public NodeLockTest {
+ protected:
+  class NoRun : public host::FakeFiles {
+   public:
+    using FakeFiles::FakeFiles;
+    void MakeDirectories(const host::fs::path& path, unsigned mode) override {
+      if (path.string().starts_with("/run")) {
+        throw base::Error(base::Error::Kind::kForbidden, "cannot make " + path.string());
+      }
+      FakeFiles::MakeDirectories(path, mode);
+    }
+  };
+
+  NodeLock LockOwn(const std::vector<host::fs::path>& directories) {
+    host::Host host{.files = files_,
+                    .processes = host_.host.processes,
+                    .clock = host_.clock,
+                    .random = host_.host.random,
+                    .environment = host_.host.environment,
+                    .network = host_.host.network,
+                    .machine = host_.host.machine};
+    return Lock(host, {.command = "kubeadm init phase certs ca",
+                       .timeout = std::chrono::seconds(0),
+                       .directories = directories,
+                       .say = [](const std::string&) {},
+                       .stop = {}});
+  }
+
+  void SetUp() override { host_.machine.effective_user = 1000; }
+
+  host::TemporaryDirectory folder_;
+  NoRun files_{folder_.path()};
+};
+
+TEST_F(OwnDirectoriesTest, AreLockedInsteadOfTheNode) {
+  const NodeLock lock = LockOwn({"/home/pki"});
+  EXPECT_EQ(lock.size(), 1U);
+  try {
+    LockOwn({"/home/pki"});
+    FAIL();
+  } catch (const base::Error& error) {
+    EXPECT_EQ(error.kind(), base::Error::Kind::kTimeout);
+    EXPECT_THAT(error.message(), HasSubstr("another process is changing directory /home/pki"));
+  }
+  EXPECT_EQ(LockOwn({"/home/other"}).size(), 1U);
+  EXPECT_THAT(files_.List("/home/pki"), IsEmpty());
+}
+
+TEST_F(OwnDirectoriesTest, TwoNamesOfOneAreLockedOnce) {
+  files_.MakeDirectories("/home/pki", 0755);
+  host::fs::create_directory_symlink(files_.Location("/home/pki"), files_.Location("/home/link"));
+  EXPECT_EQ(LockOwn({"/home/pki", "/home/link", "/home/pki/"}).size(), 1U);
+}
+
+TEST_F(OwnDirectoriesTest, OfRootAreThoseOfTheNodeSoThatAllItsCommandsTakeTurns) {
+  host_.machine.effective_user = 0;
+  const NodeLock lock = LockOwn({});  // join, reset and upgrade name none
+  EXPECT_EQ(lock.size(), 1U);
+  try {
+    LockOwn({"/home/pki"});
+    FAIL();
+  } catch (const base::Error& error) {
+    EXPECT_EQ(error.kind(), base::Error::Kind::kTimeout);
+    EXPECT_THAT(error.message(),
+                HasSubstr("another process is changing directory /etc/kubernetes"));
+  }
+  host_.machine.effective_user = 1000;
+  EXPECT_EQ(LockOwn({"/home/pki"}).size(), 1U) << "a user's own directory is not the node's";
+}
+
+TEST_F(OwnDirectoriesTest, NothingToLockIsNoError) { EXPECT_THAT(LockOwn({"/run/x"}), IsEmpty()); }
+
+}  // namespace
+}  // namespace node_lock

@@ -1,0 +1,113 @@
+#include "etcd_membership/join.h"
+
+#include <fmt/core.h>
+
+#include <optional>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "diagnosis/diagnosis.h"
+#include "etcd/health.h"
+#include "host/init_system.h"
+#include "kube/wait.h"
+#include "static_pods/static_pod.h"
+
+namespace etcd_membership {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr static_pods::Component kEtcd = static_pods::Component::kEtcd;
+constexpr const char* kWaitingForStart = "waiting for this node's etcd to start";
+
+// Something in this node's etcd, or below it, that time does not heal. `failures` are those of the
+// whole wait.
+std::optional<base::Error> LocalCulprit(const Node& node, diagnosis::FailureMemory& failures) {
+  const std::unique_ptr<cri::Runtime> runtime = node.runtime();
+  const std::unique_ptr<host::InitSystem> init_system = host::DetectInitSystem(node.host);
+  diagnosis::ControlPlaneFacts facts = diagnosis::GatherFacts({.host = node.host,
+                                                           .runtime = runtime.get(),
+                                                           .init_system = init_system.get(),
+                                                           .since = node.since});
+  failures.AddTo(facts);
+  const std::optional<diagnosis::Finding> diagnosis = diagnosis::Diagnose(facts);
+  if (diagnosis && diagnosis->sure == diagnosis::Sureness::kCertain &&
+      diagnosis->culprit != "kube-apiserver") {
+    return base::Error(base::Error::Kind::kOther, diagnosis->Text());
+  }
+  return std::nullopt;
+}
+
+// The kubelet starts a container that has ended at once, the first time.
+void RestartEtcd(const Node& node) {
+  const std::unique_ptr<cri::Runtime> runtime = node.runtime();
+  for (const cri::Container& container : runtime->Containers()) {
+    if (container.name == static_pods::Name(kEtcd) &&
+        container.state == cri::Container::State::kRunning) {
+      base::LogInfo(1, "restarting etcd, which waits for word of itself");
+      runtime->StopContainer(container.id, std::chrono::seconds(1));
+    }
+  }
+}
+
+void SayLearning(const etcd::LearnerProgress& progress, const JoinSteps& steps) {
+  if (!progress.started) {
+    steps.progress(kWaitingForStart);
+  } else if (progress.leader_applied > 0) {
+    steps.progress(
+        fmt::format("etcd has copied {} of {} changes", progress.applied, progress.leader_applied));
+  }
+}
+
+void AwaitVote(etcd::Client& client, std::uint64_t id, const Joining& joining, const Node& node,
+               const JoinSteps& steps) {
+  steps.progress(kWaitingForStart);
+  diagnosis::FailureMemory failures;
+  etcd::Waiting waiting = joining.waiting;
+  waiting.culprit = [&] { return LocalCulprit(node, failures); };
+  etcd::WaitUntilServing(client, id, waiting, [&node] { RestartEtcd(node); });
+  etcd::PromoteWhenCaughtUp(client, id, waiting, [&](const etcd::LearnerProgress& progress) {
+    SayLearning(progress, steps);
+  });
+  steps.progress("");
+  etcd::WaitForQuorum(client, waiting);
+}
+
+void Undo(etcd::Client& client, const Joining& joining, const Node& node) {
+  const std::string& peer_url = joining.member.peer_url;
+  node.host.files.Remove(static_pods::ManifestPath(kEtcd));
+  try {
+    if (etcd::UndoAdd(client, peer_url, joining.undoing)) {
+      base::LogWarning("the etcd member {} of this node was removed again", peer_url);
+    }
+  } catch (const base::Error& error) {
+    base::LogWarning(
+        "the etcd member {} of this node could not be removed again: {}; remove it with "
+        "\"etcdctl member remove\" on a node of the control plane",
+        peer_url, error.message());
+  }
+}
+
+}  // namespace
+
+void Join(etcd::Client& client, const Joining& joining, const Node& node, const JoinSteps& steps) {
+  const etcd::Joined joined =
+      etcd::AddLearner(client, joining.member, joining.waiting, steps.progress);
+  steps.progress("");
+  try {
+    steps.start(joined);
+    AwaitVote(client, joined.id, joining, node, steps);
+  } catch (const base::Error&) {
+    Undo(client, joining, node);
+    throw;
+  }
+}
+
+etcd::Waiting WaitingOn(host::Clock& clock, milliseconds limit, const std::stop_token& stop) {
+  return {.now = [&clock] { return clock.Steady(); },
+          .pause = [stop](milliseconds pause) { return kube::Pause(pause, stop); },
+          .limit = limit,
+          .culprit = {}};
+}
+
+}  // namespace etcd_membership

@@ -1,0 +1,50 @@
+// Bringing this node's etcd into the cluster's, and taking that back when it fails (reference:
+// manifests.md §6).
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+
+#include "cri/runtime.h"
+#include "etcd/membership.h"
+#include "etcd/waiting.h"
+#include "host/host.h"
+
+namespace etcd_membership {
+
+// Node is where the new member runs. The host must outlive it.
+struct Node {
+  host::Host& host;
+  std::function<std::unique_ptr<cri::Runtime>()> runtime;
+  std::chrono::system_clock::time_point since;  // failures before it are not this run's
+};
+
+// Joining says who joins, and for how long others are waited for.
+struct Joining {
+  etcd::NewMember member;
+  etcd::Waiting waiting;
+  etcd::Waiting undoing;  // of taking the membership back: the user's interrupt does not end it
+};
+
+// JoinSteps are what the caller does on the way.
+struct JoinSteps {
+  // Writes the manifest of the member, which the cluster knows by now.
+  std::function<void(const etcd::Joined& joined)> start;
+  std::function<void(const std::string& text)> progress;  // what is waited for; "": nothing more
+};
+
+// Join adds the member as a learner, has it started, waits until it has copied the data and
+// promotes it, and returns when the cluster has its quorum. When that fails after the member was
+// added, its manifest is removed and the membership taken back: the others would wait for it for
+// ever. Throws what etcd::AddLearner and the waits throw, and the diagnosis of this node's etcd
+// when that fails in a way that time does not heal.
+void Join(etcd::Client& client, const Joining& joining, const Node& node, const JoinSteps& steps);
+
+// WaitingOn is a wait on the host's clock that `stop` ends.
+etcd::Waiting WaitingOn(host::Clock& clock, std::chrono::milliseconds limit,
+                        const std::stop_token& stop);
+
+}  // namespace etcd_membership

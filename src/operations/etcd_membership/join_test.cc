@@ -1,0 +1,79 @@
+#include "etcd_membership/join.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "cri/fake_runtime.h"
+#include "etcd/fake_client.h"
+#include "host/fake_host.h"
+
+namespace etcd_membership {
+namespace {
+
+using ::testing::Contains;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+constexpr const char* kPeerUrl = "https://10.0.0.3:2380";
+constexpr const char* kManifest = "/etc/kubernetes/manifests/etcd.yaml";
+
+class JoinTest : public ::testing::Test {
+ protected:
+  JoinTest() { client_.Start(1, "one"); }
+
+  // Begin joins; `start` is what the new member's process does.
+  void Begin(const std::function<void(const etcd::Joined&)>& start) {
+    const auto write = [&](const etcd::Joined& joined) {
+      host_.files.Write(kManifest, "pod", {});
+      start(joined);
+    };
+    Join(client_,
+         {.member = {.name = "three", .peer_url = kPeerUrl},
+          .waiting = time_.Wait(),
+          .undoing = time_.Wait()},
+         {.host = host_.host,
+          .runtime = [] { return std::make_unique<cri::FakeRuntime>(); },
+          .since = {}},
+         {.start = write, .progress = [&](const std::string& text) { progress_.push_back(text); }});
+  }
+
+  host::FakeHost host_;
+  etcd::FakeClient client_;
+  etcd::FakeTime time_;
+  std::vector<std::string> progress_;
+};
+
+TEST_F(JoinTest, AMemberThatStartsAndCatchesUpVotes) {
+  Begin([&](const etcd::Joined& joined) {
+    EXPECT_NE(joined.initial_cluster.find("three=" + std::string(kPeerUrl)), std::string::npos);
+    std::erase_if(client_.members, [&](const auto& member) { return member.id == joined.id; });
+    client_.Start(joined.id, "three", true);
+  });
+  EXPECT_EQ(client_.members.size(), 2U);
+  EXPECT_FALSE(client_.members.back().learner);
+  EXPECT_TRUE(host_.files.Exists(kManifest));
+  EXPECT_THAT(progress_, Contains("waiting for this node's etcd to start"));
+  EXPECT_EQ(progress_.back(), "");
+}
+
+TEST_F(JoinTest, AMemberThatNeverStartsIsTakenBack) {
+  EXPECT_THROW(Begin([](const etcd::Joined&) {}), base::Error);
+  EXPECT_EQ(client_.members.size(), 1U);
+  EXPECT_FALSE(host_.files.Exists(kManifest));
+}
+
+TEST_F(JoinTest, AManifestThatCannotBeWrittenTakesTheMembershipBack) {
+  EXPECT_THROW(Begin([](const etcd::Joined&) { throw base::Error("disk full"); }), base::Error);
+  EXPECT_EQ(client_.members.size(), 1U);
+  EXPECT_THAT(client_.calls(), Contains(StartsWith("Remove ")));
+}
+
+TEST_F(JoinTest, WhatWasNeverAddedIsNotTakenBack) {
+  client_.Start(2, "three");  // of another peer URL: two of one name cannot start
+  EXPECT_THROW(Begin([](const etcd::Joined&) {}), base::Error);
+  EXPECT_THAT(client_.calls(), Not(Contains(StartsWith("Remove "))));
+}
+
+}  // namespace
+}  // namespace etcd_membership

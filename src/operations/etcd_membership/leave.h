@@ -1,0 +1,36 @@
+// Taking this node's member out of the etcd cluster.
+#pragma once
+
+#include <functional>
+#include <stop_token>
+#include <string>
+
+#include "etcd/membership.h"
+#include "etcd/waiting.h"
+#include "etcd_membership/local_etcd.h"
+#include "kube/client.h"
+
+namespace etcd_membership {
+
+// Leaving says who leaves, and whom to ask. What it refers to must outlive it.
+struct Leaving {
+  const host::Files& files;
+  LocalEtcd local;
+  fs::path certificates_dir;  // of etcd's CA and its clients' pairs, where `local` names none
+  kube::Client* cluster;      // whose Pods tell of the members; null: nobody to ask
+  etcd::Waiting waiting;
+  std::stop_token stop;
+};
+
+// LeaveNotes hear what happens on the way.
+struct LeaveNotes {
+  std::function<void(const std::string& text)> warn;
+  std::function<void(const std::string& why)> waiting;  // each reason once
+};
+
+// Leave removes the member at any endpoint of the whole cluster: as its Pods tell, or, without an
+// API server, as this node's own member remembers. Throws base::Error: kConflict where the cluster
+// would lose its quorum, kCancelled when stopped, else why the member could not be removed.
+etcd::Removal Leave(const Leaving& leaving, const LeaveNotes& notes);
+
+}  // namespace etcd_membership

@@ -1,0 +1,99 @@
+#include "etcd_membership/local_etcd.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "config/paths.h"
+#include "static_pods/static_pod.h"
+
+namespace etcd_membership {
+namespace {
+
+std::string FirstUrl(const json::Value& pod, std::string_view flag) {
+  return base::Split(static_pods::CommandArg(pod, flag).value_or(""), ',').front();
+}
+
+fs::path DataVolume(const json::Value& pod) {
+  for (const json::Value& volume : json::At(pod, {"spec", "volumes"})) {
+    if (json::TextAt(volume, {"name"}) == "etcd-data") {
+      return json::TextAt(volume, {"hostPath", "path"});
+    }
+  }
+  return {};
+}
+
+// A manifest that the kubelet would refuse says nothing about an etcd that runs here.
+void RequirePod(const json::Value& pod, const fs::path& path) {
+  const auto is_list = [&](const char* part) {
+    const json::Value& found = json::At(pod, {"spec", part});
+    return found.is_null() || found.is_array();
+  };
+  if (json::TextAt(pod, {"apiVersion"}) != "v1" || json::TextAt(pod, {"kind"}) != "Pod" ||
+      !is_list("containers") || !is_list("volumes")) {
+    throw base::Error(base::Error::Kind::kInvalid, path.string() + ": this is no Pod of v1");
+  }
+}
+
+}  // namespace
+
+LocalEtcd ReadLocalEtcd(const json::Value& pod) {
+  return {.peer_url = FirstUrl(pod, "initial-advertise-peer-urls"),
+          .client_url = FirstUrl(pod, "advertise-client-urls"),
+          .certificates_dir =
+              fs::path(static_pods::CommandArg(pod, "trusted-ca-file").value_or("")).parent_path(),
+          .data_dir = DataVolume(pod)};
+}
+
+EtcdState FindEtcd(const host::Files& files) {
+  EtcdState state;
+  try {
+    if (const auto pod = static_pods::ReadManifest(files, static_pods::Component::kEtcd)) {
+      RequirePod(*pod, static_pods::ManifestPath(static_pods::Component::kEtcd));
+      state.local = ReadLocalEtcd(*pod);
+    }
+  } catch (const base::Error& error) {
+    state.broken = error.message();
+  }
+  return state;
+}
+
+DataFolder DataFolderOf(const EtcdState& etcd, const config::ClusterConfiguration* cluster) {
+  if (cluster != nullptr && cluster->etcd.external) {
+    return {};
+  }
+  if (etcd.local && !etcd.local->data_dir.empty()) {
+    return {.path = etcd.local->data_dir};
+  }
+  if (cluster != nullptr && cluster->etcd.local && !cluster->etcd.local->data_dir.empty()) {
+    return {.path = cluster->etcd.local->data_dir};
+  }
+  if (!etcd.broken.empty()) {
+    return {};
+  }
+  if (etcd.local) {
+    return {};
+  }
+  return {.path = fs::path(config::kDefaultEtcdDataDir), .guessed = true};
+}
+
+std::vector<std::string> MemberEndpoints(const std::vector<etcd::Member>& members) {
+  std::vector<std::string> endpoints;
+  for (const etcd::Member& member : members) {
+    endpoints.insert(endpoints.end(), member.client_urls.begin(), member.client_urls.end());
+  }
+  return endpoints;
+}
+
+std::vector<std::string> OwnLast(std::vector<std::string> endpoints, const std::string& own) {
+  std::ranges::stable_partition(endpoints, [&](const std::string& each) { return each != own; });
+  return endpoints;
+}
+
+etcd::Connection ReadClientPair(const host::Files& files, const fs::path& folder) {
+  return {.ca_pem = files.Read(folder / "ca.crt"),
+          .certificate_pem = files.Read(folder / "healthcheck-client.crt"),
+          .key_pem = files.Read(folder / "healthcheck-client.key")};
+}
+
+}  // namespace etcd_membership
