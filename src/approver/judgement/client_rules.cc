@@ -7,6 +7,7 @@
 #include "json/rfc3339.h"
 #include "judgement/names.h"
 #include "judgement/ruling.h"
+#include "json/value.h"
 
 namespace judgement {
 namespace {

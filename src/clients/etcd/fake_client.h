@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "base/error.h"
 #include "etcd/client.h"
 #include "etcd/waiting.h"
 

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "json/value.h"
+#include "json/fwd.h"
 #include "kube/client.h"
 #include "kube/kubeconfig.h"
 

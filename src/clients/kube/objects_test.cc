@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "base/error.h"
+#include "json/value.h"
 
 namespace kube {
 namespace {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/duration.h"
+#include "http/client.h"
 
 namespace kube {
 

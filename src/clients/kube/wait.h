@@ -10,7 +10,6 @@
 #include <string>
 
 #include "base/error.h"
-#include "http/client.h"
 #include "kube/client.h"
 
 namespace kube {

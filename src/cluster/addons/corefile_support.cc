@@ -126,8 +126,8 @@ void AddOnce(std::vector<std::string>& parts, std::string part) {
   }
 }
 
-void CheckPlugin(const Directive& plugin, const base::Version& version,
-                 std::vector<std::string>& parts) {
+void CheckPluginFor(const Directive& plugin, const base::Version& version,
+                    std::vector<std::string>& parts) {
   if (!IsKnown(plugin.name(), "", version)) {
     AddOnce(parts, fmt::format("plugin \"{}\"", plugin.name()));
     return;
@@ -139,17 +139,24 @@ void CheckPlugin(const Directive& plugin, const base::Version& version,
   }
 }
 
+// CheckPlugin looks at it with the eyes of every version after `from`.
+void CheckPlugin(const Directive& plugin, const base::Version& from,
+                 std::vector<std::string>& parts) {
+  for (const std::string_view known : KnownCoreDnsVersions()) {
+    const base::Version version = Parsed(known);
+    if (from < version) {
+      CheckPluginFor(plugin, version, parts);
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> UnsupportedParts(const Corefile& corefile, std::string_view from) {
   std::vector<std::string> parts;
   for (const ServerBlock& block : corefile.blocks) {
     for (const Directive& plugin : block.plugins) {
-      for (const std::string_view version : KnownCoreDnsVersions()) {
-        if (Parsed(from) < Parsed(version)) {
-          CheckPlugin(plugin, Parsed(version), parts);
-        }
-      }
+      CheckPlugin(plugin, Parsed(from), parts);
     }
   }
   return parts;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "config/types.h"
-#include "json/value.h"
+#include "json/fwd.h"
 #include "kube/client.h"
 
 namespace addons {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/version.h"
-#include "json/value.h"
+#include "json/fwd.h"
 #include "kube/client.h"
 
 namespace controller_accounts {

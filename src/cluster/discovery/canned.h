@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "discovery/ask.h"
-#include "json/value.h"
+#include "json/fwd.h"
 #include "kube/client.h"
 
 namespace discovery {

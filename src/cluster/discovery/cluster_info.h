@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "json/value.h"
+#include "json/fwd.h"
 #include "kube/kubeconfig.h"
 
 namespace discovery {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "json/value.h"
+#include "json/fwd.h"
 #include "kube/client.h"
 
 namespace etcd_endpoints {

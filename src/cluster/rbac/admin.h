@@ -7,7 +7,7 @@
 #include <string>
 
 #include "host/files.h"
-#include "json/value.h"
+#include "json/fwd.h"
 #include "kube/client.h"
 #include "kube/kubeconfig.h"
 

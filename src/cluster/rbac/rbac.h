@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "json/value.h"
+#include "json/fwd.h"
 #include "kube/client.h"
 
 namespace rbac {

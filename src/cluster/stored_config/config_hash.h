@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "config/types.h"
-#include "json/value.h"
+#include "json/fwd.h"
 
 namespace stored_config {
 

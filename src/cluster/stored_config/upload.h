@@ -5,7 +5,7 @@
 #include <string>
 
 #include "config/types.h"
-#include "json/value.h"
+#include "json/fwd.h"
 #include "kube/client.h"
 
 namespace stored_config {

@@ -260,10 +260,9 @@ Value EncodeMap(const Type& type, const void* in, Versions version) {
 
 }  // namespace
 
-// NOLINTNEXTLINE(readability-function-size): each is known apart at every call.
-void DecodeInto(const Value& in, const Type& type, void* out, const std::string& path,
-                Versions version, DecodeProblems& problems) {
-  Decoder(version, problems).Read(in, type, out, path);
+void DecodeInto(const Value& in, const Type& type, void* out, Versions version,
+                DecodeProblems& problems) {
+  Decoder(version, problems).Read(in, type, out, "");
 }
 
 Value EncodeFrom(const Type& type, const void* in, Versions version) {

@@ -221,13 +221,13 @@ struct DecodeProblems {
 
 // DecodeInto fills `out` from a JSON value. Null leaves a field as it was; in a list or map it is
 // the zero value. Names are matched with their case. A number without a fraction is an integer
-// however it is written. Every problem is added with its path, starting with `path`.
-void DecodeInto(const Value& in, const Type& type, void* out, const std::string& path,
-                Versions version, DecodeProblems& problems);
+// however it is written. Every problem is added with its path.
+void DecodeInto(const Value& in, const Type& type, void* out, Versions version,
+                DecodeProblems& problems);
 
 template <typename T>
 void Decode(const Value& in, T& out, Versions version, DecodeProblems& problems) {
-  DecodeInto(in, *TypeFor<T>::Get(), &out, "", version, problems);
+  DecodeInto(in, *TypeFor<T>::Get(), &out, version, problems);
 }
 
 // EncodeFrom is the JSON value of a struct. Left out, unless marked Always, is what Go's omitempty

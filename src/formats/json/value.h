@@ -6,12 +6,9 @@
 #include <string_view>
 #include <vector>
 
-namespace json {
+#include "json/fwd.h"
 
-// Value keeps object members sorted by name, as Go's encoding/json writes maps.
-using Value = nlohmann::json;
-// Ordered keeps them as they were put in: the form of printed structs.
-using Ordered = nlohmann::ordered_json;
+namespace json {
 
 // kMaxDepth is how deep lists and objects may lie in each other, in JSON and in YAML. Real
 // objects stay below 50; code that walks values recursively relies on the bound.

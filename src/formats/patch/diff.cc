@@ -2,6 +2,7 @@
 #include <set>
 
 #include "json/field_path.h"
+#include "json/value.h"
 #include "patch/patch.h"
 #include "patch/schema.h"
 

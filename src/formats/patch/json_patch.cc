@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "base/strings.h"
+#include "json/value.h"
 #include "patch/patch.h"
 
 namespace patch {

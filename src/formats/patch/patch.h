@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-#include "json/value.h"
+#include "json/fwd.h"
 
 namespace patch {
 

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "json/field_path.h"
+#include "json/value.h"
 #include "patch/patch.h"
 #include "patch/schema.h"
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-#include "json/value.h"
+#include "json/fwd.h"
 #include "templates/jsonpath.h"
 
 namespace templates {
@@ -21,7 +21,7 @@ namespace templates {
 class GoTemplate {
  public:
   // Throws base::Error(kInvalid), e.g. "line 1: function "foo" not defined", and for a text of more
-  // than kLongestTemplate bytes (data/jsonpath.h).
+  // than kLongestTemplate bytes (templates/jsonpath.h).
   explicit GoTemplate(std::string_view text);
   ~GoTemplate();
   GoTemplate(GoTemplate&&) noexcept;

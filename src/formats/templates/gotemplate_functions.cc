@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "json/number.h"
+#include "json/value.h"
 #include "templates/gotemplate_tree.h"
 
 namespace templates::gotemplate {

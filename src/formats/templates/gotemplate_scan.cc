@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "base/utf8.h"
+#include "json/value.h"
 #include "templates/gotemplate_tree.h"
 #include "templates/quoted.h"
 #include "yaml/scalar.h"

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "json/value.h"
 
 namespace templates {
 namespace {

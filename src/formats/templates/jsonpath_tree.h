@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "templates/jsonpath.h"
+#include "json/value.h"
 
 namespace templates::jsonpath {
 

@@ -7,6 +7,7 @@
 #include "base/strings.h"
 #include "base/utf8.h"
 #include "json/number.h"
+#include "json/value.h"
 #include "yaml/scalar.h"
 
 namespace yaml {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "json/value.h"
+#include "json/fwd.h"
 
 namespace yaml {
 

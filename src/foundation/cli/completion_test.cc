@@ -5,8 +5,6 @@
 
 #include <sstream>
 
-#include "base/error.h"
-
 namespace cli {
 namespace {
 

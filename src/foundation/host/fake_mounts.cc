@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/error.h"
+
 namespace host {
 
 bool FakeMounts::Unmount(const fs::path& target, std::span<const std::string> flags) {

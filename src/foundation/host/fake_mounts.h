@@ -3,7 +3,6 @@
 
 #include <map>
 
-#include "base/error.h"
 #include "host/mounts.h"
 
 namespace host {

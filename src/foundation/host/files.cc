@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include "base/error.h"
+
 namespace host {
 
 std::string Files::Read(const fs::path& path) const {

@@ -1,4 +1,5 @@
-// Files of a host.
+// Files of a host, below a root: the machine's own, a test's, or one to which a dry
+// run writes what it would have written.
 #pragma once
 
 #include <chrono>
@@ -8,8 +9,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "base/error.h"
 
 namespace host {
 

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <system_error>
 
+#include "base/error.h"
+
 namespace host {
 namespace {
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include "base/error.h"
 #include "host/fake_host.h"
 
 namespace host {

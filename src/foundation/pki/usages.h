@@ -1,7 +1,9 @@
 // Names of the extended key usages in OpenSSL.
 #pragma once
 
-#include "pki/openssl.h"
+#include <openssl/objects.h>
+
+#include "pki/certificate.h"
 
 namespace pki {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "config/types.h"
-#include "json/value.h"
+#include "json/fwd.h"
 
 namespace config {
 

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
-#include "config/versions.h"
 #include "json/fields.h"
 #include "net/cidr.h"
 

@@ -5,6 +5,7 @@
 #include <ranges>
 
 #include "config/field_tree.h"
+#include "json/value.h"
 
 namespace config {
 namespace {

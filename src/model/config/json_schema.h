@@ -1,7 +1,7 @@
 // JSON Schema of configuration files, for editors and checks in pipelines.
 #pragma once
 
-#include "json/value.h"
+#include "json/fwd.h"
 
 namespace config {
 

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include "json/value.h"
+
 namespace config {
 namespace {
 

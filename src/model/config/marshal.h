@@ -10,7 +10,7 @@
 #include "config/facts.h"
 #include "config/load.h"
 #include "config/types.h"
-#include "json/value.h"
+#include "json/fwd.h"
 
 namespace config {
 

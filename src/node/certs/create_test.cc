@@ -5,7 +5,6 @@
 #include <atomic>
 #include <thread>
 
-#include "base/error.h"
 #include "certs/fake_context.h"
 
 namespace certs {

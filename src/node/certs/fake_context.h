@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "base/error.h"
 #include "certs/create.h"
 #include "certs/disk.h"
 #include "config/types.h"

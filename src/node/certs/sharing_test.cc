@@ -2,7 +2,6 @@
 
 #include <gmock/gmock.h>
 
-#include "base/error.h"
 #include "certs/fake_context.h"
 #include "pki/crypto.h"
 

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "base/error.h"
 #include "base/log.h"
 #include "base/strings.h"
 #include "host/init_system.h"

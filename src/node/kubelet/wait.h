@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 
-#include "host/host.h"
+#include "base/error.h"
 #include "host/watch.h"
-#include "json/value.h"
+#include "json/fwd.h"
 
 namespace kubelet {
 

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include "base/error.h"
+
 namespace static_pods {
 
 std::string PatchingContext(Component component) {

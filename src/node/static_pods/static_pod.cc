@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/error.h"
 #include "base/strings.h"
 #include "patches/patches.h"
 #include "static_pods/pod_parts.h"

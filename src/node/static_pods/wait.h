@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "base/error.h"
 #include "config/types.h"
 #include "diagnosis/diagnosis.h"
 #include "kube/wait.h"
