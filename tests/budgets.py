@@ -1,59 +1,232 @@
 #!/usr/bin/env python3
-"""Budgets of the code, as checks: sizes of files, functions, parameter lists, and contracts.
+"""Budgets of the code, as checks: sizes, nesting, parameters, contracts, dry-run branches, includes.
 
-Functions are measured by lizard's rule of thumb on the text: from the line of the signature to the
-closing brace in the same column. clang-tidy holds what needs a parser.
+    tests/budgets.py           what is over its budget, and the totals
+    tests/budgets.py --show    what is below a ceiling, too
+
+tree-sitter reads the sources by its grammar of C++ (tests/budgets.txt has the versions): no compiler
+is needed, and all of them take seconds. `./dev lint` and `./dev test budgets` run this.
 """
+import argparse
+import collections
+import functools
 import pathlib
 import re
 import subprocess
 import sys
 
+import tree_sitter
+import tree_sitter_cpp
+
 TOP = pathlib.Path(__file__).resolve().parent.parent
 FILE_LINES, FUNCTION_LINES, FUNCTION_P90 = 500, 60, 40
+PARAMETERS, NESTING = 5, 3
+CONTRACT_PERCENT = 35
 
-# A function that begins in the first column or, in a class, two columns in.
-BEGINS = re.compile(r"^(?:  )?[A-Za-z_~][^;={}]*\)(?: const)?(?: noexcept)?(?: override)?(?: try)? \{$")
+# How much of each kind is there. A number may be lowered and must not be raised.
+CEILINGS = {
+    "parameters": 0,
+    "nesting": 0,
+    "dry-run branches below the commands": 2,
+    "dry-run branches of the commands": 92,
+    "unused includes": 23,
+    "json/value.h where json/fwd.h is enough": 1,
+}
+
+COMMANDS = "src/programs/"  # the floor that knows of --dry-run
+BLOCKS = {"if_statement", "for_statement", "for_range_loop", "while_statement", "do_statement", "switch_statement",
+          "try_statement"}
+BRANCHES = ("if_statement", "while_statement", "conditional_expression")
+PARAMETER = {"parameter_declaration", "optional_parameter_declaration", "variadic_parameter_declaration"}
+DRY_RUN = re.compile(r"\bdry_run\b|\bdry\b|\w*DryRun\w*")
+BOILERPLATE = re.compile(r"#include|#pragma|namespace|}  // namespace")
 
 
-def functions(lines):
-    """(first line, number of lines) of each function."""
-    for start, line in enumerate(lines):
-        if not BEGINS.match(line) or line.lstrip().startswith(("if ", "for ", "while ", "switch ", "TEST")):
+class Source:
+    """A file, its syntax tree, and what the checks ask of both."""
+
+    parser = tree_sitter.Parser(tree_sitter.Language(tree_sitter_cpp.language()))
+
+    def __init__(self, name):
+        self.name = name
+        self.path = re.sub(r"^src/[a-z]+/", "", name)  # as includes name it
+        self.header = name.endswith(".h")
+        self.test = name.endswith("_test.cc") or "/fake_" in name
+        self.text = (TOP / name).read_bytes()
+        self.lines = self.text.decode().splitlines()
+        self.root = self.parser.parse(self.text).root_node
+
+    @functools.cached_property
+    def nodes(self):
+        found, todo = [], [self.root]
+        while todo:
+            found.append(todo.pop())
+            todo.extend(found[-1].children)
+        return found
+
+    def of(self, *kinds):
+        return [node for node in self.nodes if node.type in kinds]
+
+    def said(self, node):
+        return self.text[node.start_byte:node.end_byte].decode()
+
+    def at(self, node):
+        return f"{self.name}:{node.start_point[0] + 1}"
+
+    @functools.cached_property
+    def words(self):
+        """Every identifier of the code; comments and texts have none."""
+        return {self.said(node) for node in self.nodes if node.type.endswith("identifier") and not node.children}
+
+    @functools.cached_property
+    def includes(self):
+        """The include lines in quotes, by path."""
+        lines = ((node.child_by_field_name("path"), node) for node in self.of("preproc_include"))
+        return {self.said(path).strip('"'): node for path, node in lines if path.type == "string_literal"}
+
+    @functools.cached_property
+    def declared(self):
+        """What an includer can name: everything but members, parameters, and what stands in bodies."""
+        inner = {"compound_statement", "field_declaration_list", "enumerator_list", "initializer_list",
+                 "parameter_list", "preproc_include"}
+        names, todo = set(), [self.root]
+        while todo:
+            node = todo.pop()
+            if node.type.endswith("identifier") and node.type != "namespace_identifier" and not node.children:
+                names.add(self.said(node))
+            todo.extend(child for child in node.children if child.type not in inner)
+        return names
+
+
+def deepest(node, level=0):
+    """How deep blocks lie in each other below `node`. An `else if` is no deeper than its `if`; a lambda
+    is a function of its own."""
+    found = level
+    for child in node.children:
+        if child.type in ("lambda_expression", "class_specifier", "struct_specifier"):
             continue
-        first = start
-        while first > 0 and lines[first - 1].strip() and not lines[first - 1].rstrip().endswith(
-                ("}", ";", ":", "{")) and not lines[first - 1].lstrip().startswith("//"):
-            first -= 1
-        closing = line[: len(line) - len(line.lstrip())] + "}"
-        for end in range(start + 1, len(lines)):
-            if lines[end].startswith(closing):
-                yield first + 1, end - first + 1
-                break
+        chained = child.type == "if_statement" and node.type == "else_clause"
+        found = max(found, deepest(child, level + (child.type in BLOCKS and not chained)))
+    return found
+
+
+def sizes(source):
+    for node in source.of("function_definition"):
+        yield node, node.end_point[0] - node.start_point[0] + 1
+
+
+def oversized(source):
+    if len(source.lines) > FILE_LINES:
+        yield f"{source.name}: {len(source.lines)} lines, at most {FILE_LINES}"
+    for node, size in sizes(source):
+        if size > FUNCTION_LINES:
+            yield f"{source.at(node)}: a function of {size} lines, at most {FUNCTION_LINES}"
+
+
+def long_lists(source):
+    for node in source.of("function_declarator", "abstract_function_declarator"):
+        count = sum(child.type in PARAMETER for child in node.child_by_field_name("parameters").children)
+        if count > PARAMETERS:
+            yield f"{source.at(node)}: {count} parameters, at most {PARAMETERS}"
+
+
+def deep_blocks(source):
+    for node in source.of("function_definition", "lambda_expression"):
+        body = node.child_by_field_name("body")
+        depth = deepest(body) if body else 0
+        if depth > NESTING:
+            yield f"{source.at(node)}: blocks {depth} deep, at most {NESTING}"
+
+
+def dry_run_branches(source):
+    for node in source.of(*BRANCHES):
+        condition = node.child_by_field_name("condition")
+        if condition is not None and DRY_RUN.search(source.said(condition)):
+            yield f"{source.at(node)}: {' '.join(source.said(condition).split())}"
+
+
+def unused_includes(source, headers):
+    own = re.sub(r"(_test)?\.cc$", ".h", source.path)
+    for path, node in source.includes.items():
+        if path in headers and path != own and not headers[path].declared & source.words:
+            yield f"{source.at(node)}: nothing of {path} is used"
+
+
+def heavy_includes(source, headers):
+    """Headers that include json/value.h and neither hold, make nor look into a value."""
+    node = source.includes.get("json/value.h")
+    if node is None or not source.header or source.path.startswith("json/"):
+        return
+    names = headers["json/value.h"].declared - headers["json/fwd.h"].declared
+    held = [field for field in source.of("field_declaration", "compound_statement", "default_value")
+            if "json::" in source.said(field) and not (
+                field.type == "field_declaration" and any(c.type == "function_declarator" for c in field.children))]
+    made = any("json::" in source.said(parameter) for parameter in source.of("optional_parameter_declaration"))
+    if not held and not made and not names & source.words:
+        yield f"{source.at(node)}: json/fwd.h is enough"
+
+
+def contract_percent(sources):
+    """Lines of the headers that carry a comment, their own or behind a member, out of all that are no
+    include, no namespace and not blank."""
+    lines = [line for source in sources if source.header for line in source.lines
+             if line.strip() and not BOILERPLATE.match(line)]
+    return 100 * sum("//" in line for line in lines) / len(lines)
+
+
+def reaching(headers, sources, path):
+    """How many sources include the header `path`, themselves or through others."""
+    @functools.cache
+    def reaches(name):
+        return any(other == path or other in headers and reaches(other) for other in headers[name].includes)
+    return sum(any(name == path or name in headers and reaches(name) for name in source.includes)
+               for source in sources if not source.header)
 
 
 def main():
-    listed = subprocess.run(["git", "ls-files", "src", "fuzz", "tests"], cwd=TOP, capture_output=True,
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--show", action="store_true", help="what is below a ceiling, too")
+    show = parser.parse_args().show
+    listed = subprocess.run(["git", "ls-files", "src", "fuzz", "tests", "bench"], cwd=TOP, capture_output=True,
                             text=True, check=True).stdout.split()
-    complaints, sizes = [], []
-    for name in listed:
-        if not name.endswith((".cc", ".h")):
-            continue
-        lines = (TOP / name).read_text().splitlines()
-        if len(lines) > FILE_LINES and not name.endswith("_test.cc"):
-            complaints.append(f"{name}: {len(lines)} lines, at most {FILE_LINES}")
-        if name.endswith("_test.cc"):
-            continue
-        for first, size in functions(lines):
-            sizes.append(size)
-            if size > FUNCTION_LINES:
-                complaints.append(f"{name}:{first}: a function of {size} lines, at most {FUNCTION_LINES}")
-    sizes.sort()
-    p90 = sizes[len(sizes) * 9 // 10] if sizes else 0
+    everything = [Source(name) for name in listed if name.endswith((".cc", ".h"))]
+    product = [source for source in everything if not source.test]
+    rooms = [source for source in everything if source.name.startswith("src/")]
+    headers = {source.path: source for source in rooms if source.header}
+
+    found = collections.defaultdict(list)
+    for source in everything:
+        found["unused includes"] += unused_includes(source, headers)
+        found["parameters"] += long_lists(source)
+    complaints = []
+    for source in product:
+        complaints += oversized(source)
+        found["nesting"] += deep_blocks(source)
+        found["json/value.h where json/fwd.h is enough"] += heavy_includes(source, headers)
+        if source in rooms:
+            above = source.name.startswith(COMMANDS)
+            found[f"dry-run branches {'of' if above else 'below'} the commands"] += dry_run_branches(source)
+    for name, ceiling in CEILINGS.items():
+        if len(found[name]) > ceiling:
+            complaints += [*found[name], f"{name}: {len(found[name])}, at most {ceiling}"]
+        elif show:
+            print(*found[name], sep="\n", end="\n" if found[name] else "")
+        if len(found[name]) < ceiling:
+            print(f"{name}: {len(found[name])} are left; lower the ceiling of {ceiling}")
+
+    measured = sorted(size for source in product for _, size in sizes(source))
+    p90 = measured[len(measured) * 9 // 10]
     if p90 > FUNCTION_P90:
         complaints.append(f"nine functions in ten have up to {p90} lines, at most {FUNCTION_P90}")
-    print("\n".join(complaints))
-    print(f"{len(sizes)} functions, median {sizes[len(sizes) // 2]}, p90 {p90}, longest {sizes[-1]} lines")
+    contract = contract_percent(rooms)
+    if contract < CONTRACT_PERCENT:
+        complaints.append(f"{contract:.1f} % of the headers' lines are contract, at least {CONTRACT_PERCENT} %")
+    print(*complaints, sep="\n", end="\n" if complaints else "")
+    print(f"{len(measured)} functions, median {measured[len(measured) // 2]}, p90 {p90}, longest {measured[-1]} lines; "
+          f"{contract:.1f} % of the headers' lines are contract")
+    print("; ".join(f"{name}: {len(found[name])}" for name in CEILINGS))
+    reached = reaching(headers, rooms, "json/value.h")
+    print(f"json/value.h reaches {reached} of {sum(not source.header for source in rooms)} sources")
     sys.exit(1 if complaints else 0)
 
 
