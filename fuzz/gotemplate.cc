@@ -2,6 +2,7 @@
 #include "templates/gotemplate.h"
 
 #include "fuzz.h"
+#include "json/value.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   static const json::Value object = json::Parse(R"({

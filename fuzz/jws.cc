@@ -11,8 +11,8 @@ constexpr const char* kToken = "abcdef.0123456789abcdef";
 void JudgeAll(const discovery::Answer& answer) {
   const discovery::Facts facts{
       .server = "10.0.0.1:6443", .token_id = "abcdef", .pinned = false, .answer = answer};
-  const discovery::Verdict verdict = discovery::JudgeForToken(facts);
-  fuzz::Require(verdict.what != discovery::Verdict::What::kUse || verdict.info.has_value(),
+  const discovery::Decision decision = discovery::JudgeForToken(facts);
+  fuzz::Require(decision.what != discovery::Decision::What::kUse || decision.info.has_value(),
                 "what is used is there");
   discovery::JudgeForFile(facts);
   discovery::JudgeDocument(facts);
@@ -33,9 +33,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   const bool is_signed =
       found != info->signatures.end() &&
       found->second == pki::DetachedJws("abcdef", "0123456789abcdef", info->kubeconfig);
-  const std::string problem = discovery::SignatureProblem(*info, kToken);
-  fuzz::Require(problem.empty() == is_signed, "a signature is the one that the secret makes");
-  fuzz::Require(problem.find("0123456789abcdef") == std::string::npos, "the secret is not told");
+  const auto problem = discovery::SignatureProblem(*info, kToken);
+  fuzz::Require(!problem == is_signed, "a signature is the one that the secret makes");
+  fuzz::Require(!problem || !problem->contains("0123456789abcdef"), "the secret is not told");
   fuzz::Refused([&] { discovery::PublicCluster(kube::Kubeconfig::Parse(info->kubeconfig)); });
   return 0;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "fuzz.h"
+#include "json/value.h"
 #include "patch/patch.h"
 
 namespace {
