@@ -51,9 +51,9 @@ etcd::Waiting For(const std::string& milliseconds) {
 
 json::Value ToJson(const etcd::MemberHealth& each) {
   return {
-      {"id", etcd::HexId(each.member.id)}, {"name", each.member.name},
-      {"learner", each.member.learner},    {"peer_urls", each.member.peer_urls},
-      {"problem", each.problem},           {"version", each.status ? each.status->version : ""}};
+      {"id", etcd::HexId(each.member.id)},    {"name", each.member.name},
+      {"learner", each.member.learner},       {"peer_urls", each.member.peer_urls},
+      {"problem", each.problem.value_or("")}, {"version", each.status ? each.status->version : ""}};
 }
 
 using Words = std::vector<std::string>;
@@ -68,7 +68,7 @@ void Health(etcd::Client& client, const Words&) {
   Print({{"members", members},
          {"quorum", health.HasQuorum()},
          {"leader", health.Leader() == nullptr ? "" : health.Leader()->member.name},
-         {"explanation", etcd::Explain(health)}});
+         {"explanation", etcd::Explain(health).value_or("")}});
 }
 
 void Promote(etcd::Client& client, const Words& words) {

@@ -18,17 +18,21 @@ ADDRESS = "10.66.0.1"
 CLUSTER = "---\napiVersion: kubeadm.k8s.io/v1beta4\nkind: ClusterConfiguration\nkubernetesVersion: v1.36.0\n"
 UPGRADE = {"command": "apply", "from": "v1.35.4", "to": "v1.36.0", "complete": True, "manifests": {}, "serving": {},
            "etcdData": "", "kubeletConfig": ""}
-ROTATE = ["certs", "rotate-ca"]
 
 COMMANDS = {
     "mark-control-plane": ["init", "phase", "mark-control-plane", "--config", "{init}"],
-    **{f"rotate-ca {name}": [*ROTATE, name, "--upload-certs"] for name in ("kubernetes", "etcd", "front-proxy", "sa")},
+    "rotate-ca": ["certs", "rotate-ca", "kubernetes", "--upload-certs"],
     "upgrade rollback": ["upgrade", "rollback", "--yes"],
     **{f"upgrade apply's {name}": ["upgrade", "apply", "phase", *name.split(), "v1.36.0", "--config", "{upgrade}"]
        for name in ("addon all", "bootstrap-token", "control-plane", "kubelet-config", "preflight", "upload-config all")},
     **{f"upgrade node's {name}": ["upgrade", "node", "phase", *name.split(), "--config", "{upgrade}"]
        for name in ("addon all", "kubelet-config", "preflight")},
 }
+# It restarts API servers, and gives them 90 s: it meets but one answer that it takes for theirs.
+PATIENT, PATIENCE = "rotate-ca", 100
+MEETS = ("has wrong types within", "has the wrong types", "is null", "is a list", "403", "503",
+         "writes on the terminal in all that it has")
+PAIRS = [(name, word) for name in COMMANDS for word in ABOUT_OBJECTS if name != PATIENT or word in MEETS]
 # `wait-control-plane` and `kubelet-wait-bootstrap` ask the node itself only.
 JOINS = ["preflight", "control-plane-prepare download-certs", "control-plane-prepare certs",
          "control-plane-prepare kubeconfig", "control-plane-prepare control-plane", "kubelet-start", "etcd-join",
@@ -84,8 +88,7 @@ def laid(whole, server, ca_pem, directory):
     return files
 
 
-@pytest.mark.parametrize("word", ABOUT_OBJECTS)
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name, word", PAIRS)
 def test_whole_node(kubeadm, ours, whole, tmp_path, name, word):
     behave = BEHAVIOURS[word]
     with Server(lambda request: behave(server, request), ours.server(tmp_path, ADDRESS), host=ADDRESS) as server:
@@ -97,7 +100,7 @@ def test_whole_node(kubeadm, ours, whole, tmp_path, name, word):
         outcome = run([kubeadm, *words], limit=2 * MOST_SECONDS,
                       laid={**laid(whole, server, ours.pem(), tmp_path),
                             "/var/lib/slipway/upgrade.json": tmp_path / "record"})
-        check(outcome)
+        check(outcome, PATIENCE if name == PATIENT else MOST_SECONDS)
         assert server.requests, outcome
         assert outcome.code != 0 or word not in ("403", "429", "503"), outcome
 
