@@ -9,9 +9,9 @@
 #include <string>
 #include <string_view>
 
-#include "json/value.h"
 #include "host/clock.h"
 #include "inventories/sink.h"
+#include "json/value.h"
 #include "requests/in_flight.h"
 #include "requests/store.h"
 #include "requests/work_queue.h"

@@ -5,9 +5,9 @@
 #include <stop_token>
 #include <string>
 
-#include "json/value.h"
 #include "host/clock.h"
 #include "inventories/options.h"
+#include "json/value.h"
 #include "kube/client.h"
 
 namespace controller {

@@ -9,7 +9,6 @@
 namespace controller {
 namespace {
 
-
 constexpr const char* kBundleKey = "ca-bundle.crt";
 
 }  // namespace
@@ -46,10 +45,11 @@ void Watches::AddNodes() {
 }
 
 void Watches::AddBundle(const inventories::ConfigMapRef& ca) {
-  Add(ListOfOne(ca),
-      {.put =
-           [this](const json::Value& map) { agenda_.SetBundle(json::TextAt(map, {"data", kBundleKey})); },
-       .gone = [this](const std::string&) { agenda_.SetBundle(""); }});
+  Add(ListOfOne(ca), {.put =
+                          [this](const json::Value& map) {
+                            agenda_.SetBundle(json::TextAt(map, {"data", kBundleKey}));
+                          },
+                      .gone = [this](const std::string&) { agenda_.SetBundle(""); }});
 }
 
 void Watches::Add(kube::Call list, ObjectWatch::Events events) {

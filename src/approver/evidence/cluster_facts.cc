@@ -4,7 +4,6 @@
 
 #include "base/error.h"
 #include "base/strings.h"
-#include "yaml/yaml.h"
 #include "evidence/decode.h"
 #include "net/cidr.h"
 #include "net/host_port.h"
@@ -175,7 +174,8 @@ std::vector<std::string> EgressIpsOf(const json::Value& list, const std::string&
 Known<Egress> ReadEgressIps(kube::Transport& transport, const std::string& node,
                             const std::stop_token& stop) {
   try {
-    const json::Value list = transport.Do({.verb = kube::Verb::kList, .resource = kEgressIps}, stop);
+    const json::Value list =
+        transport.Do({.verb = kube::Verb::kList, .resource = kEgressIps}, stop);
     return Egress{.ips = EgressIpsOf(list, node), .cidrs = {}};
   } catch (const Error& error) {
     return std::unexpected("EgressIPs are not known: " + error.message());

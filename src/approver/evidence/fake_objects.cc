@@ -1,8 +1,8 @@
 #include "evidence/fake_objects.h"
 
 #include "base/strings.h"
-#include "json/rfc3339.h"
 #include "evidence/node_bindings.h"
+#include "json/rfc3339.h"
 
 namespace evidence {
 namespace {

@@ -16,7 +16,8 @@ inline constexpr kube::Resource kFakeMachines{"machine.openshift.io", "v1beta1",
 // CsrObject is the world's request under that name, asked by the world's user.
 json::Value CsrObject(const judgement::FakeWorld& world, const std::string& name);
 // MachineObject is in the namespace `machines`, made when the worlds' machines were.
-json::Value MachineObject(const std::string& name, const std::vector<judgement::Address>& addresses);
+json::Value MachineObject(const std::string& name,
+                          const std::vector<judgement::Address>& addresses);
 json::Value NodeObject(const std::string& name, const std::string& ip = "10.0.0.1",
                        int kubelet_port = 10250);
 // LabelledNodeObject is a Node of that UID.

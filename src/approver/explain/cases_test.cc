@@ -9,10 +9,10 @@
 #include <map>
 #include <optional>
 
-#include "json/rfc3339.h"
 #include "explain/judge_input.h"
 #include "http/fake_server.h"
 #include "inventories/machine_source.h"
+#include "json/rfc3339.h"
 #include "judgement/hopeless.h"
 #include "judgement/names.h"
 #include "judgement/renewal.h"
@@ -128,9 +128,9 @@ bool RenewalHolds(const json::Value& inputs, bool with_egress) {
 
 std::size_t PendingOf(const json::Value& inputs) {
   const auto now = TimeOf(inputs.at("now"));
-  return static_cast<std::size_t>(std::ranges::count_if(inputs.at("csrs"), [&](const json::Value& csr) {
-    return CountsAt(DecodeCsr(csr).csr, false, now);
-  }));
+  return static_cast<std::size_t>(std::ranges::count_if(
+      inputs.at("csrs"),
+      [&](const json::Value& csr) { return CountsAt(DecodeCsr(csr).csr, false, now); }));
 }
 
 std::string ServingCertificate(json::Value inputs) {

@@ -185,7 +185,8 @@ class World {
     }
     const auto& [name_space, name] = *settings_.renewal_ca;
     const auto map = workload_.Find(kube::resources::kConfigMap, name_space, name);
-    bundle_ = pki::LenientChain(json::TextAt(map.value_or(json::Value()), {"data", "ca-bundle.crt"}));
+    bundle_ =
+        pki::LenientChain(json::TextAt(map.value_or(json::Value()), {"data", "ca-bundle.crt"}));
   }
 
   Time Now() const { return std::chrono::floor<std::chrono::seconds>(host_.clock.Now()); }

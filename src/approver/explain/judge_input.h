@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "json/value.h"
 #include "evidence/settle.h"
+#include "json/value.h"
 #include "judgement/judge.h"
 
 namespace explain {

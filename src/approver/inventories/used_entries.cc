@@ -51,10 +51,10 @@ std::optional<std::string> UsedBy(kube::Transport& transport, const std::string&
 std::string RecordUse(kube::Transport& transport, const std::string& name_space,
                       const Machine& entry, const std::string& uid, const std::stop_token& stop) {
   const std::optional<json::Value> found = FindMap(transport, name_space, stop);
-  json::Value map =
-      found.value_or(json::Value{{"apiVersion", "v1"},
-                          {"kind", "ConfigMap"},
-                          {"metadata", {{"name", kUsedEntriesName}, {"namespace", name_space}}}});
+  json::Value map = found.value_or(
+      json::Value{{"apiVersion", "v1"},
+                  {"kind", "ConfigMap"},
+                  {"metadata", {{"name", kUsedEntriesName}, {"namespace", name_space}}}});
   if (auto before = UserIn(map, entry)) {
     return *std::move(before);
   }

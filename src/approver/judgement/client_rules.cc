@@ -5,9 +5,9 @@
 
 #include "base/strings.h"
 #include "json/rfc3339.h"
+#include "json/value.h"
 #include "judgement/names.h"
 #include "judgement/ruling.h"
-#include "json/value.h"
 
 namespace judgement {
 namespace {

@@ -4,7 +4,6 @@
 #include <stop_token>
 #include <string>
 
-#include "json/value.h"
 #include "host/host.h"
 #include "json/value.h"
 #include "kube/client.h"

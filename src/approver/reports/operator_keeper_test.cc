@@ -8,7 +8,6 @@
 namespace reports {
 namespace {
 
-
 // Teller is an API server whose one watch tells the events, and then asks to stop.
 class Teller : public kube::Transport {
  public:

@@ -31,7 +31,7 @@ using testing::IsEmpty;
 std::string TimeText(Time time) { return json::FormatRfc3339(time); }
 
 json::Value Approved(const FakeWorld& world, const std::string& name,
-              Time at = kMachineMade + std::chrono::seconds(100)) {
+                     Time at = kMachineMade + std::chrono::seconds(100)) {
   return {{"metadata", {{"name", name}, {"creationTimestamp", TimeText(world.csr.created)}}},
           {"spec",
            {{"username", world.csr.username},

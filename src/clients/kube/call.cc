@@ -170,7 +170,9 @@ std::optional<std::string> FlawOf(const json::Value& answer) {
     return fmt::format("it is of type {}", json::KindOf(answer));
   }
   const bool is_status = json::TextAt(answer, {"kind"}) == "Status";
-  const auto is_wrong = [](const json::Value& part) { return !part.is_object() && !part.is_null(); };
+  const auto is_wrong = [](const json::Value& part) {
+    return !part.is_object() && !part.is_null();
+  };
   for (const std::string_view name : {"metadata", "spec", "status", "data"}) {
     const json::Value& part = json::At(answer, {name});
     if (is_wrong(part) && !(is_status && name == "status")) {

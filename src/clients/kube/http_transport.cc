@@ -86,9 +86,10 @@ class HttpTransport : public Transport {
   // Object is what the API answers always; what else comes is from something else.
   json::Value Object(json::Value answer) const {
     if (const auto flaw = FlawOf(answer)) {
-      throw base::Error(Kind::kInvalid, fmt::format("the answer of {} is no object of the API ({}): "
-                                                    "is it an API server?",
-                                                    connection_.shown, *flaw));
+      throw base::Error(Kind::kInvalid,
+                        fmt::format("the answer of {} is no object of the API ({}): "
+                                    "is it an API server?",
+                                    connection_.shown, *flaw));
     }
     return answer;
   }

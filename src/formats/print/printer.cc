@@ -108,9 +108,8 @@ Printer::Format MakeJsonPath(const std::string& text, templates::MissingKeys mis
   auto parsed = WithContext(fmt::format("error parsing jsonpath {}", Shown(text)),
                             [&] { return std::make_shared<templates::JsonPath>(text); });
   return [=](const json::Ordered& object) {
-    return WithContext(
-        fmt::format("error executing jsonpath {}", base::Quoted(Shown(text))),
-        [&] { return ((*parsed).*fill)(json::Sorted(object), missing); });
+    return WithContext(fmt::format("error executing jsonpath {}", base::Quoted(Shown(text))),
+                       [&] { return ((*parsed).*fill)(json::Sorted(object), missing); });
   };
 }
 

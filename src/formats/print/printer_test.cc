@@ -79,13 +79,12 @@ TEST(Printer, LaterYamlDocumentsAreSeparated) {
 TEST(Printer, UnknownFormatsAreRefusedWithAList) {
   for (const std::string flag :
        {"bogus", "", "Text", "text=x", "json=x", "yaml=", "JsonPath={.kind}", " json", "name"}) {
-    EXPECT_EQ(
-        Failure(flag),
-        "could not construct output printer: unable to match a printer suitable for the "
-        "output format \"" +
-            flag +
-            "\", allowed formats are: go-template,go-template-file,json,jsonpath,"
-            "jsonpath-as-json,jsonpath-file,kyaml,template,templatefile,text,yaml");
+    EXPECT_EQ(Failure(flag),
+              "could not construct output printer: unable to match a printer suitable for the "
+              "output format \"" +
+                  flag +
+                  "\", allowed formats are: go-template,go-template-file,json,jsonpath,"
+                  "jsonpath-as-json,jsonpath-file,kyaml,template,templatefile,text,yaml");
   }
 }
 

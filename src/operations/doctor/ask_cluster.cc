@@ -7,9 +7,6 @@
 
 #include "base/error.h"
 #include "base/threads.h"
-#include "stored_config/fetch.h"
-#include "tokens/tokens.h"
-#include "upload_certs/upload_certs.h"
 #include "config/addresses.h"
 #include "config/load.h"
 #include "config/paths.h"

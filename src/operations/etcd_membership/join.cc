@@ -26,9 +26,9 @@ std::optional<base::Error> LocalCulprit(const Node& node, diagnosis::FailureMemo
   const std::unique_ptr<cri::Runtime> runtime = node.runtime();
   const std::unique_ptr<host::InitSystem> init_system = host::DetectInitSystem(node.host);
   diagnosis::ControlPlaneFacts facts = diagnosis::GatherFacts({.host = node.host,
-                                                           .runtime = runtime.get(),
-                                                           .init_system = init_system.get(),
-                                                           .since = node.since});
+                                                               .runtime = runtime.get(),
+                                                               .init_system = init_system.get(),
+                                                               .since = node.since});
   failures.AddTo(facts);
   const std::optional<diagnosis::Finding> diagnosis = diagnosis::Diagnose(facts);
   if (diagnosis && diagnosis->sure == diagnosis::Sureness::kCertain &&

@@ -7,13 +7,13 @@
 #include "base/error.h"
 #include "certs/disk.h"
 #include "certs/tree.h"
-#include "kubeconfigs/load.h"
 #include "config/paths.h"
 #include "kube/kubeconfig.h"
+#include "kubeconfigs/load.h"
 #include "kubelet/node_config.h"
-#include "static_pods/static_pod.h"
 #include "pki/certificate.h"
 #include "preflight/checks.h"
+#include "static_pods/static_pod.h"
 #include "workflow/resume.h"
 
 namespace resume {

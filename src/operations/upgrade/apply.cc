@@ -54,8 +54,7 @@ enum class Members { kThisOne, kSeveral };
 // etcd must keep its majority; its data is copied before it is touched.
 Members KeepEtcd(const Node& node) {
   const etcd::Health health = etcd::ClusterHealth(*node.connect_etcd());
-  if (const auto problem =
-          etcd::RestartProblem(health, node.config.init.node_registration.name)) {
+  if (const auto problem = etcd::RestartProblem(health, node.config.init.node_registration.name)) {
     throw Error(Error::Kind::kUnavailable, "nothing has been changed: " + *problem);
   }
   const Members members = health.members.size() == 1 ? Members::kThisOne : Members::kSeveral;

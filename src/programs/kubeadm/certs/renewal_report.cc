@@ -7,8 +7,8 @@
 #include "base/strings.h"
 #include "cri/runtime.h"
 #include "json/rfc3339.h"
-#include "kubelet/local_runtime.h"
 #include "kubeadm/terminal.h"
+#include "kubelet/local_runtime.h"
 
 namespace kubeadm {
 namespace {
@@ -65,7 +65,8 @@ renewal::RunResult RunRenewal(const renewal::Rows& rows, const config::Init& con
       rows, options,
       {.host = host,
        .config = config,
-       .connect_runtime = [&] { return cri::Connect(kubelet::LocalCriSocket(host), kRuntimePatience); },
+       .connect_runtime =
+           [&] { return cri::Connect(kubelet::LocalCriSocket(host), kRuntimePatience); },
        .stop = InterruptToken(),
        .on_row = [&](const RenewedRow& row) { say(RenewalLine(row, options.dry_run)); },
        .say = [&](const std::string& line) { say("[renew] " + line); }});

@@ -12,10 +12,10 @@
 #include "kubeadm/certs/rotate_ca_report.h"
 #include "kubeadm/certs/source.h"
 #include "kubeadm/documented.h"
-#include "kubelet/local_runtime.h"
 #include "kubeadm/node_lock.h"
 #include "kubeadm/printed.h"
 #include "kubeadm/terminal.h"
+#include "kubelet/local_runtime.h"
 #include "renewal/kubelet_certificate.h"
 #include "static_pods/components.h"
 
@@ -75,7 +75,9 @@ ca_rotation::Node OpenNode(const cli::Parsed& flags, const Authority& authority,
   node.new_client = [&host, kubeconfig, limit = dry_run ? kOneTry : kApiPatience] {
     return ClientOf(kubeconfig, host, limit);
   };
-  node.connect_runtime = [&host] { return cri::Connect(kubelet::LocalCriSocket(host), kRuntimePatience); };
+  node.connect_runtime = [&host] {
+    return cri::Connect(kubelet::LocalCriSocket(host), kRuntimePatience);
+  };
   return node;
 }
 

@@ -29,8 +29,8 @@ config::Init LoadFromCluster(const cli::Parsed& flags, host::Host& host) {
   kube::Client client = ClientOf(flags.Text("kubeconfig"), host, kPatience);
   config::InitConfiguration node;
   node.local_api_endpoint.advertise_address = kNoAddress;
-  config::Init config = config::LoadStored(stored_config::FetchStoredConfig(client), std::move(node),
-                                           config_input::GatherFacts(host),
+  config::Init config = config::LoadStored(stored_config::FetchStoredConfig(client),
+                                           std::move(node), config_input::GatherFacts(host),
                                            {.cri_socket = config::CriSocketChoice::kAssume,
                                             .advertise_address = config::AdvertiseAddress::kKeep});
   config.cluster.certificates_dir = flags.Text("cert-dir");

@@ -11,8 +11,8 @@
 #include "kubeadm/join/phases.h"
 #include "kubeadm/node_steps.h"
 #include "resume/resume.h"
-#include "workflow/written_files.h"
 #include "upload_certs/upload_certs.h"
+#include "workflow/written_files.h"
 
 namespace kubeadm {
 namespace {

@@ -13,14 +13,13 @@
 #include "config_input/gather.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/upgrade/config.h"
-#include "accounts/accounts.h"
+#include "print/unified_diff.h"
 #include "static_pods/create.h"
 #include "static_pods/rootless.h"
 #include "static_pods/static_pod.h"
-#include "print/unified_diff.h"
+#include "stored_config/fetch.h"
 #include "upgrade/policy.h"
 #include "upgrade/this_node.h"
-#include "stored_config/fetch.h"
 
 namespace kubeadm {
 namespace {

@@ -12,8 +12,8 @@
 #include "kubelet/node_config.h"
 #include "kubelet/service.h"
 #include "upgrade/backup.h"
-#include "workflow/written_files.h"
 #include "upgrade/kubelet_conf.h"
+#include "workflow/written_files.h"
 
 namespace kubeadm {
 namespace {
