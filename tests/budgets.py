@@ -27,10 +27,10 @@ CONTRACT_PERCENT = 35
 CEILINGS = {
     "parameters": 0,
     "nesting": 0,
-    "dry-run branches below the commands": 2,
-    "dry-run branches of the commands": 92,
-    "unused includes": 23,
-    "json/value.h where json/fwd.h is enough": 1,
+    "dry-run branches below the commands": 5,
+    "dry-run branches of the commands": 82,
+    "unused includes": 22,
+    "json/value.h where json/fwd.h is enough": 0,
 }
 
 COMMANDS = "src/programs/"  # the floor that knows of --dry-run

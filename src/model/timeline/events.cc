@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "json/budget.h"
 #include "json/lines.h"
+#include "json/value.h"
 #include "workflow/event_json.h"
 
 namespace timeline {

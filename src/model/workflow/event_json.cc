@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "json/value.h"
 #include "workflow/time_text.h"
 
 namespace workflow {

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "json/value.h"
+#include "json/fwd.h"
 #include "workflow/event.h"
 
 namespace workflow {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "json/value.h"
 #include "workflow/event_json.h"
 
 namespace workflow {

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "base/error.h"
+#include "json/value.h"
 #include "workflow/event_json.h"
 #include "workflow/run.h"
 #include "workflow/time_text.h"

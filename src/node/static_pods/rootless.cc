@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "config/paths.h"
+#include "json/value.h"
 
 namespace static_pods {
 namespace {

@@ -8,7 +8,7 @@
 #include "accounts/accounts.h"
 #include "config/types.h"
 #include "host/files.h"
-#include "json/value.h"
+#include "json/fwd.h"
 #include "static_pods/static_pod.h"
 
 namespace static_pods {

@@ -4,6 +4,7 @@
 
 #include "config/fake_facts.h"
 #include "host/fake_host.h"
+#include "json/value.h"
 
 namespace static_pods {
 namespace {
