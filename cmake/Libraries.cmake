@@ -60,8 +60,11 @@ if(SLIPWAY_STATIC)
   get_filename_component(directory ${archive} DIRECTORY)
   file(GLOB abseil ${directory}/libabsl_*.a)
   list(FILTER abseil EXCLUDE REGEX "test|flags")
-  target_link_libraries(slipway_grpc INTERFACE -Wl,--start-group ${archives} ${abseil}
-                        OpenSSL::SSL OpenSSL::Crypto ZLIB::ZLIB -Wl,--end-group)
+  # In one word: apart, each is linked once only and where another target wants it, and a group that
+  # has lost its members finds nothing.
+  list(APPEND archives ${abseil} ${OPENSSL_SSL_LIBRARY} ${OPENSSL_CRYPTO_LIBRARY} ${ZLIB_LIBRARY})
+  list(JOIN archives "," archives)
+  target_link_libraries(slipway_grpc INTERFACE "-Wl,--start-group,${archives},--end-group")
 else()
   target_link_libraries(slipway_grpc INTERFACE grpc++ grpc gpr protobuf-lite absl_synchronization)
 endif()
