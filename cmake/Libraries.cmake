@@ -62,7 +62,8 @@ if(SLIPWAY_STATIC)
   list(FILTER abseil EXCLUDE REGEX "test|flags")
   # In one word: apart, each is linked once only and where another target wants it, and a group that
   # has lost its members finds nothing.
-  list(APPEND archives ${abseil} ${OPENSSL_SSL_LIBRARY} ${OPENSSL_CRYPTO_LIBRARY} ${ZLIB_LIBRARY})
+  slipway_archive(zstd zstd)
+  list(APPEND archives ${abseil} ${OPENSSL_SSL_LIBRARY} ${OPENSSL_CRYPTO_LIBRARY} ${ZLIB_LIBRARY} ${zstd})
   list(JOIN archives "," archives)
   target_link_libraries(slipway_grpc INTERFACE "-Wl,--start-group,${archives},--end-group")
 else()
