@@ -114,7 +114,9 @@ RunResult Run(const Rows& rows, const RunOptions& options, const RunContext& con
       .cluster = context.config.cluster,
       .kubeconfig_dir = config::kKubernetesDir,
       .start = std::chrono::floor<std::chrono::seconds>(context.host.clock.Now())};
-  const static_pods::Snapshot before = SnapshotOf(rows, renewal);
+  const bool restarts = options.restart && !options.dry_run;
+  // Keys are read only to be put back.
+  const static_pods::Snapshot before = SnapshotOf(restarts ? rows : Rows{}, renewal);
   RunResult result{.rows = RenewRows(rows, options, renewal, context), .dry_run = options.dry_run};
   if (!options.restart) {
     return result;
@@ -123,7 +125,7 @@ RunResult Run(const Rows& rows, const RunOptions& options, const RunContext& con
   for (const Component component : users) {
     result.restarted.emplace_back(static_pods::Name(component));
   }
-  if (!users.empty() && !options.dry_run) {
+  if (restarts && !users.empty()) {
     RestartUsers(users, before, context);
   }
   return result;

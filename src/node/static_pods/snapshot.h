@@ -10,10 +10,14 @@
 
 namespace static_pods {
 
-// Snapshot keeps the content of files in memory. `files` outlives it.
+// Snapshot keeps the content of files in memory, keys among them, and overwrites it when its life
+// ends. `files` outlives it.
 class Snapshot {
  public:
   Snapshot(host::Files& files, const std::vector<host::fs::path>& paths);
+  ~Snapshot();
+  Snapshot(const Snapshot&) = delete;
+  Snapshot& operator=(const Snapshot&) = delete;
   // Restore writes back what was there (mode 0600 where a file is missing now) and removes what was
   // not. Throws base::Error like Files::Write.
   void Restore() const;
