@@ -92,9 +92,9 @@ bool Has(const std::vector<Component>& components, Component component) {
   return std::ranges::find(components, component) != components.end();
 }
 
-// Restores what `act` has not survived; an interrupt leaves all as it is.
-template <typename Act>
-void OrRestore(const Snapshot& before, const Act& act) {
+// Restores what `act` has not survived, then calls `use_old`; an interrupt leaves all as it is.
+template <typename Act, typename UseOld>
+void OrRestore(const Snapshot& before, const Act& act, const UseOld& use_old) {
   try {
     act();
   } catch (const Error& error) {
@@ -102,7 +102,11 @@ void OrRestore(const Snapshot& before, const Act& act) {
       throw;
     }
     before.Restore();
+    base::WithContext(fmt::format("{}; the old files are back", error.message()), use_old);
     throw Error(fmt::format("{}; the old files are back", error.message()));
+  } catch (...) {
+    before.Restore();
+    throw;
   }
 }
 
@@ -124,7 +128,7 @@ std::string WriteAndRestart(const Node& node, const Record& record, const StepRo
   }
   static_pods::RestartOrRestore(components, before, context);
   std::string restarted = Moment(node);
-  OrRestore(before, [&] { AwaitReload(row.reload, node); });
+  OrRestore(before, [&] { AwaitReload(row.reload, node); }, [] {});
   return restarted;
 }
 
@@ -158,16 +162,7 @@ void DoOnWorker(const Node& node, const Record& record, const StepRow& row, cons
   if (!row.restarts.kubelet) {
     return;
   }
-  try {
-    RestartKubelet(node);
-  } catch (const Error& error) {
-    if (error.kind() == Error::Kind::kCancelled) {
-      throw;
-    }
-    before.Restore();
-    kubelet::RestartKubelet(node.host);
-    throw Error(fmt::format("{}; the old files are back", error.message()));
-  }
+  OrRestore(before, [&] { RestartKubelet(node); }, [&] { kubelet::RestartKubelet(node.host); });
   outcome.restarted.emplace_back("kubelet");
 }
 

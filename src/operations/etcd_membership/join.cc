@@ -97,7 +97,7 @@ void Join(etcd::Client& client, const Joining& joining, const Node& node, const 
   try {
     steps.start(joined);
     AwaitVote(client, joined.id, joining, node, steps);
-  } catch (const base::Error&) {
+  } catch (...) {  // whatever it was, the others would wait for this member for ever
     Undo(client, joining, node);
     throw;
   }

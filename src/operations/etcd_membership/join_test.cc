@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <stdexcept>
+
 #include "base/error.h"
 #include "cri/fake_runtime.h"
 #include "etcd/fake_client.h"
@@ -65,6 +67,13 @@ TEST_F(JoinTest, AMemberThatNeverStartsIsTakenBack) {
 
 TEST_F(JoinTest, AManifestThatCannotBeWrittenTakesTheMembershipBack) {
   EXPECT_THROW(Begin([](const etcd::Joined&) { throw base::Error("disk full"); }), base::Error);
+  EXPECT_EQ(client_.members.size(), 1U);
+  EXPECT_THAT(client_.calls(), Contains(StartsWith("Remove ")));
+}
+
+TEST_F(JoinTest, WhateverIsThrownTakesTheMembershipBack) {
+  EXPECT_THROW(Begin([](const etcd::Joined&) { throw std::length_error("too long"); }),
+               std::length_error);
   EXPECT_EQ(client_.members.size(), 1U);
   EXPECT_THAT(client_.calls(), Contains(StartsWith("Remove ")));
 }
