@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cli/command.h"
+#include "config/paths.h"
 #include "host/dry_run_host.h"
 #include "host/host.h"
 #include "kubeadm/node_lock.h"
@@ -35,6 +36,19 @@ struct PreparedRun {
   std::unique_ptr<host::DryRunHost> dry_run_host;  // null on the machine itself
   std::unique_ptr<Data> data;
   unsigned threads = 1;  // that run phases side by side
+
+  // OnDryRun is the host of a dry run, whose writes go to a directory that `variable` of the
+  // environment names or that is fresh; `redirects` says for that directory what goes there.
+  host::Host& OnDryRun(
+      host::Host& machine, std::string variable, std::string prefix,
+      const std::function<std::vector<host::Redirect>(const host::fs::path& directory)>&
+          redirects) {
+    const host::fs::path directory = host::MakeDryRunDirectory(
+        machine,
+        {.variable = std::move(variable), .prefix = std::move(prefix), .parent = config::kTmpDir});
+    dry_run_host = std::make_unique<host::DryRunHost>(machine, redirects(directory), directory);
+    return dry_run_host->host();
+  }
 };
 
 // LoadedRun is what the command line and the configuration ask for. Nothing of the node that
@@ -95,7 +109,9 @@ void RunWorkflow(const WorkflowCommand<Data>& command, cli::Invocation& invocati
   std::unique_ptr<workflow::Journal> journal;
   if (whole && loaded.origin) {
     journal = workflow::OpenJournal(machine, command.name, *loaded.origin);
-    command.resume(*run.data, *journal);
+    if (command.resume) {
+      command.resume(*run.data, *journal);
+    }
   }
   if (command.begin) {
     command.begin(*run.data, scope, reporter);

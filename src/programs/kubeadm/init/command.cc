@@ -44,13 +44,9 @@ PreparedRun<InitData> Prepare(const cli::Parsed& flags, host::Host& machine, Loa
   NodeOptions options = ReadNodeOptions(flags, loaded.config);
   host::Host* target = &machine;
   if (options.dry_run) {
-    const fs::path directory =
-        host::MakeDryRunDirectory(machine, {.variable = "KUBEADM_INIT_DRYRUN_DIR",
-                                            .prefix = "kubeadm-init-dryrun",
-                                            .parent = config::kTmpDir});
-    run.dry_run_host = std::make_unique<host::DryRunHost>(
-        machine, RedirectsOf(loaded.config, options, directory), directory);
-    target = &run.dry_run_host->host();
+    target = &run.OnDryRun(
+        machine, "KUBEADM_INIT_DRYRUN_DIR", "kubeadm-init-dryrun",
+        [&](const fs::path& directory) { return RedirectsOf(loaded.config, options, directory); });
   }
   run.data = std::make_unique<InitData>(machine, *target);
   InitData& data = *run.data;

@@ -41,13 +41,9 @@ PreparedRun<JoinData> Prepare(const cli::Parsed& flags, host::Host& machine, Loa
   NodeOptions options = ReadJoinOptions(flags, loaded.join);
   host::Host* target = &machine;
   if (options.dry_run) {
-    const fs::path directory =
-        host::MakeDryRunDirectory(machine, {.variable = "KUBEADM_JOIN_DRYRUN_DIR",
-                                            .prefix = "kubeadm-join-dryrun",
-                                            .parent = config::kTmpDir});
-    run.dry_run_host =
-        std::make_unique<host::DryRunHost>(machine, RedirectsOf(loaded.join, directory), directory);
-    target = &run.dry_run_host->host();
+    target = &run.OnDryRun(
+        machine, "KUBEADM_JOIN_DRYRUN_DIR", "kubeadm-join-dryrun",
+        [&](const fs::path& directory) { return RedirectsOf(loaded.join, directory); });
   }
   run.threads = ThreadsFor(scope, options);
   run.data = std::make_unique<JoinData>(machine, *target);

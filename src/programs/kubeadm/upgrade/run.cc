@@ -89,18 +89,13 @@ host::Host& TargetOf(PreparedRun<UpgradeData>& run, Command command,
   if (!dry) {
     return machine;
   }
-  const fs::path folder = host::MakeDryRunDirectory(
-      machine, {.variable = "KUBEADM_UPGRADE_DRYRUN_DIR",
-                .prefix = command == Command::kApply ? "kubeadm-upgrade-apply-dryrun"
-                                                     : "kubeadm-upgrade-node-dryrun",
-                .parent = config::kTmpDir});
-  run.dry_run_host = std::make_unique<host::DryRunHost>(
-      machine,
-      std::vector<host::Redirect>{{fs::path(config::kManifestsDir), folder},
-                                  {fs::path(config::kKubernetesDir), folder},
-                                  {fs::path(config::kKubeletDir), folder}},
-      folder);
-  return run.dry_run_host->host();
+  const char* const prefix =
+      command == Command::kApply ? "kubeadm-upgrade-apply-dryrun" : "kubeadm-upgrade-node-dryrun";
+  return run.OnDryRun(machine, "KUBEADM_UPGRADE_DRYRUN_DIR", prefix, [](const fs::path& directory) {
+    return std::vector<host::Redirect>{{fs::path(config::kManifestsDir), directory},
+                                       {fs::path(config::kKubernetesDir), directory},
+                                       {fs::path(config::kKubeletDir), directory}};
+  });
 }
 
 Loaded Load(cli::Invocation& invocation, Command command,
