@@ -62,7 +62,7 @@ def full_disk(folder):
 
 FAULTS = [
     Fault("unknown flag of the API server", ["kube-apiserver", "no-such-flag"], unknown_flag),
-    Fault("kubelet that dies", ["kubelet", "the test broke this kubelet"], dying_kubelet),
+    Fault("kubelet that dies", ["kubelet", "unknown flag: --of-the-test"], dying_kubelet),
     Fault("port 6443 taken", ["Port-6443", "6443"], taken_port, ours=False),
     Fault("containerd stopped", ["containerd.sock"], stopped_containerd, ours=False),
     Fault("no room for certificates", ["no space left on device"], full_disk("/etc/kubernetes")),

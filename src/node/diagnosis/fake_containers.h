@@ -5,15 +5,20 @@
 #include <string>
 #include <vector>
 
-#include "diagnosis/diagnosis.h"
+#include "diagnosis/facts.h"
 
 namespace diagnosis {
 
-// Ended is a container that failed of itself `exits` times.
-inline ContainerFact Ended(const std::string& name, unsigned exits,
-                           std::vector<std::string> lines = {},
+// Ended is a container that failed of itself `count` times, each time with these last lines.
+inline ContainerFact Ended(const std::string& name, unsigned count,
+                           const std::vector<std::string>& lines = {},
                            const std::string& reason = "Error") {
-  return {.name = name, .exits = exits, .exit_code = 1, .reason = reason, .last_lines = lines};
+  ContainerFact fact{.name = name};
+  for (unsigned i = 0; i < count; ++i) {
+    fact.failures.push_back(
+        {.id = name + std::to_string(i), .reason = reason, .last_lines = lines});
+  }
+  return fact;
 }
 
 inline ContainerFact Running(const std::string& name) { return {.name = name, .running = true}; }

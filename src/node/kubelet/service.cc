@@ -2,8 +2,12 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <span>
+
 #include "base/number.h"
 #include "base/strings.h"
+#include "diagnosis/causes.h"
 #include "host/init_system.h"
 
 namespace kubelet {
@@ -11,9 +15,8 @@ namespace {
 
 const std::string kService = "kubelet";
 
-// The packages' unit waits ten seconds before it starts the kubelet again: one that has died twice
-// by then will go on so. A runtime that starts a little late is forgiven.
-constexpr int kTooManyRestarts = 2;
+constexpr int kEndsThatProve = 2;
+constexpr std::size_t kShownLines = 10;
 
 ServiceResult Act(host::Host& host, void (host::InitSystem::*verb)(const std::string&)) {
   using Outcome = ServiceResult::Outcome;
@@ -32,6 +35,12 @@ ServiceResult Act(host::Host& host, void (host::InitSystem::*verb)(const std::st
   }
 }
 
+// Whether it ended twice for one reason, which time does not heal.
+bool EndsForGood(const KubeletFacts& facts) {
+  const diagnosis::Cause* cause = diagnosis::RepeatedCause(base::Lines(base::Trim(facts.log)));
+  return cause != nullptr && cause->passing == diagnosis::Passing::kNever;
+}
+
 KubeletFacts Gather(host::Host& host) {
   const host::RunOptions ask{.timeout = std::chrono::seconds(5), .effect = host::Effect::kAsks};
   KubeletFacts facts;
@@ -44,10 +53,11 @@ KubeletFacts Gather(host::Host& host) {
       facts.restarts = base::ParseNumber(line.substr(line.find('=') + 1)).value_or(0);
     }
   }
-  if (JudgeKubelet(facts) && host.processes.FindExecutable("journalctl")) {
+  if ((facts.active_state == "failed" || facts.restarts > 0) &&
+      host.processes.FindExecutable("journalctl")) {
     facts.log =
         host.processes
-            .Run({"journalctl", "--no-pager", "--output=cat", "--lines=10", "--unit", kService},
+            .Run({"journalctl", "--no-pager", "--output=cat", "--lines=200", "--unit", kService},
                  ask)
             .out;
   }
@@ -64,13 +74,16 @@ std::optional<base::Error> JudgeKubelet(const KubeletFacts& facts) {
   if (facts.active_state == "failed") {
     text = "the kubelet service has failed";
   } else if (const int ends = facts.restarts + (facts.active_state == "activating" ? 1 : 0);
-             ends >= kTooManyRestarts) {
+             ends >= kEndsThatProve && EndsForGood(facts)) {
     text = fmt::format("the kubelet has ended {} times since it was started", ends);
   } else {
     return std::nullopt;
   }
-  if (const std::string_view log = base::Trim(facts.log); !log.empty()) {
-    text += fmt::format("; the last lines of its log:\n{}", log);
+  const std::vector<std::string> lines = base::Lines(base::Trim(facts.log));
+  if (!lines.empty()) {
+    const std::span<const std::string> last =
+        std::span(lines).last(std::min(lines.size(), kShownLines));
+    text += fmt::format("; the last lines of its log:\n{}", base::Join(last, "\n"));
   }
   return base::Error(text);
 }

@@ -26,11 +26,13 @@ inline ServiceResult RestartKubelet(host::Host& host) { return StartKubelet(host
 struct KubeletFacts {
   std::string active_state;  // "active", "activating", "failed", …
   int restarts = 0;          // since it was last started on purpose
-  std::string log;           // last lines
+  std::string log;           // its last lines, of all its lives
 };
 
-// JudgeKubelet is the error that ends a wait for the kubelet: it is given up by systemd, or comes
-// back to life again and again. The text ends with the last lines of its log.
+// JudgeKubelet is the error that ends a wait for the kubelet: systemd has given it up, or it has
+// ended twice for the same reason, which cannot pass (diagnosis/causes.h). One that ends because
+// the container runtime starts late, or for a reason that nobody knows, may still come up. The text
+// ends with the last lines of its log.
 std::optional<base::Error> JudgeKubelet(const KubeletFacts& facts);
 
 // KubeletCulprit asks systemd and judges; it never finds anything on a host without systemd. `host`

@@ -37,6 +37,17 @@ TEST(ServiceTest, TroubleIsAResult) {
   EXPECT_THAT(result.problem, HasSubstr("no such unit"));
 }
 
+// Last words of a real kubelet.
+const std::string kUnknownFlag =
+    "E1123 03:09:36.774746    9815 run.go:72] \"command failed\" err=\"failed to parse kubelet "
+    "flag: "
+    "unknown flag: --no-such\"";
+const std::string kNoRuntime =
+    "E1123 03:09:37.183513    9852 run.go:72] \"command failed\" err=\"failed to run Kubelet: "
+    "validate "
+    "service connection: validate CRI v1 runtime API for endpoint "
+    "\\\"unix:///run/containerd/containerd.sock\\\": dial unix: connect: connection refused\"";
+
 TEST(JudgeKubeletTest, OnlyWhatIsHopelessEndsTheWait) {
   struct Case {
     std::string name;
@@ -49,10 +60,26 @@ TEST(JudgeKubeletTest, OnlyWhatIsHopelessEndsTheWait) {
       {"came back once", {.active_state = "active", .restarts = 1}, ""},
       {"unknown", {}, ""},
       {"given up", {.active_state = "failed"}, "the kubelet service has failed"},
-      {"again and again",
-       {.active_state = "activating", .restarts = 1, .log = "a\nfailed to load config\n"},
-       "the kubelet has ended 2 times since it was started; the last lines of its log:\na\nfailed "
-       "to load config"}};
+      {"again and again, for a reason that stays",
+       {.active_state = "activating",
+        .restarts = 1,
+        .log = kUnknownFlag + "\n" + kUnknownFlag + "\n"},
+       "the kubelet has ended 2 times since it was started; the last lines of its log:\n" +
+           kUnknownFlag + "\n" + kUnknownFlag},
+      {"while the runtime starts",
+       {.active_state = "activating", .restarts = 5, .log = kNoRuntime + "\n" + kNoRuntime},
+       ""},
+      {"for a reason that nobody knows",
+       {.active_state = "activating", .restarts = 5, .log = "odd\nodd\n"},
+       ""},
+      {"first for one reason, then for another",
+       {.active_state = "activating", .restarts = 1, .log = kNoRuntime + "\n" + kUnknownFlag},
+       ""},
+      {"for a reason of an earlier life, and now for one that passes",
+       {.active_state = "activating",
+        .restarts = 1,
+        .log = kUnknownFlag + "\n" + kUnknownFlag + "\n" + kNoRuntime + "\n" + kNoRuntime},
+       ""}};
   for (const Case& c : cases) {
     const std::optional<base::Error> error = JudgeKubelet(c.facts);
     EXPECT_EQ(error ? error->message() : "", c.want) << c.name;
@@ -66,11 +93,11 @@ TEST(KubeletCulpritTest, AsksSystemd) {
   fake.processes.On("systemctl show kubelet", {.out = "ActiveState=active\nNRestarts=0\n"});
   EXPECT_FALSE(culprit());
   fake.processes.On("systemctl show kubelet", {.out = "ActiveState=activating\nNRestarts=12\n"});
-  fake.processes.On("journalctl", {.out = "cgroup driver mismatch\n"});
+  fake.processes.On("journalctl", {.out = kUnknownFlag + "\n" + kUnknownFlag + "\n"});
   const auto found = culprit();
   ASSERT_TRUE(found);
   EXPECT_THAT(found->message(), HasSubstr("13 times"));
-  EXPECT_THAT(found->message(), HasSubstr("cgroup driver mismatch"));
+  EXPECT_THAT(found->message(), HasSubstr("unknown flag: --no-such"));
   EXPECT_THAT(fake.processes.changes(), ElementsAre());
 }
 

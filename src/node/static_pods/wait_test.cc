@@ -48,8 +48,8 @@ TEST(WaitForComponents, CountsWhatTheKubeletHasRemovedSince) {
   const WaitOutcome outcome = WaitForComponents(
       {Probe("etcd", [](std::stop_token) { return std::string("down"); })},
       {.limit = std::chrono::seconds(60), .facts = [&] {
-         diagnosis::ContainerFact fact = Ended("etcd", 1, {"no space left on device"});
-         fact.failed = {std::to_string(++looks)};  // one at a time is there to be seen
+         diagnosis::ContainerFact fact = Ended("etcd", 1, {"flag provided but not defined: -x"});
+         fact.failures[0].id = std::to_string(++looks);  // one at a time is there to be seen
          return With({fact});
        }});
   ASSERT_TRUE(outcome.diagnosis);
@@ -61,7 +61,7 @@ TEST(WaitForComponents, EndsEarlyWithACulprit) {
   const WaitOutcome outcome = WaitForComponents(
       {Probe("kube-apiserver", Never), Probe("kube-scheduler", Never)},
       {.limit = 10min, .facts = [] {
-         return With({Running("etcd"), Ended("kube-apiserver", 2, {"unknown flag: --x"})});
+         return With({Running("etcd"), Ended("kube-apiserver", 2, {"Error: unknown flag: --x"})});
        }});
   ASSERT_TRUE(outcome.diagnosis);
   EXPECT_EQ(outcome.diagnosis->sure, diagnosis::Sureness::kCertain);

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "diagnosis/fake_containers.h"
 #include "doctor/facts.h"
 #include "doctor/judge.h"
 
@@ -79,7 +80,8 @@ inline Facts Healthy() {
                         Leaf("etcd-peer", "etcd-ca")};
   for (const std::string& component : kComponents) {
     facts.manifests.push_back(Manifest(component));
-    facts.control_plane.containers[component] = {.name = component, .running = true, .exits = 1};
+    facts.control_plane.containers[component] = {
+        .name = component, .running = true, .failures = {{.id = component, .last_lines = {}}}};
     facts.control_plane.healthy.insert(component);
   }
   facts.kubeconfigs = {{.name = "admin.conf", .path = "/etc/kubernetes/admin.conf"},
@@ -105,8 +107,7 @@ inline void Fail(Facts& facts, const std::string& component, const std::string& 
   facts.unhealthy[component] = "connection refused";
   facts.control_plane.healthy.erase(component);
   if (!words.empty()) {
-    facts.control_plane.containers[component] = {
-        .name = component, .exits = 3, .exit_code = 1, .last_lines = {words}};
+    facts.control_plane.containers[component] = diagnosis::Ended(component, 3, {words});
   }
 }
 

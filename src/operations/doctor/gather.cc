@@ -78,7 +78,6 @@ void NoteHealthy(Facts& facts) {
       facts.control_plane.healthy.insert(manifest.component);
     }
   }
-  facts.control_plane.external_etcd = facts.etcd.external;
 }
 
 }  // namespace

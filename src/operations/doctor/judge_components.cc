@@ -260,7 +260,7 @@ void JudgeStaticPods(const Facts& facts, Findings& findings) {
   for (const auto& [component, problem] : facts.unhealthy) {
     const auto container = facts.control_plane.containers.find(component);
     const bool there = container != facts.control_plane.containers.end();
-    if (there && container->second.exits > 0) {
+    if (there && !container->second.failures.empty()) {
       continue;  // said above
     }
     findings.push_back(

@@ -1,0 +1,142 @@
+#include "diagnosis/causes.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <ranges>
+
+#include "base/strings.h"
+#include "json/value.h"
+
+namespace diagnosis {
+namespace {
+
+constexpr std::size_t kShownLines = 5;
+
+constexpr std::string_view kUnknownArgument =
+    "remove the argument that {0} does not know from {1}.extraArgs";
+constexpr std::string_view kWrongValue = "correct the value in {1}.extraArgs";
+
+// In this order: a line may hold the marks of several.
+constexpr std::array<Cause, 21> kCauses{{
+    {"unknown flag", kUnknownArgument, Passing::kNever},
+    {"unknown shorthand flag", "correct the names in {1}.extraArgs", Passing::kNever},
+    {"flag provided but not defined", kUnknownArgument, Passing::kNever},
+    {"unrecognized feature gate", "remove that gate from the feature-gates in {1}.extraArgs",
+     Passing::kNever},
+    {"invalid argument", kWrongValue, Passing::kNever},
+    {"invalid value", kWrongValue, Passing::kNever},
+    {"is a required flag", "set that argument in {1}.extraArgs", Passing::kNever},
+    {"plugin \"", "correct the admission plugins in {1}.extraArgs", Passing::kNever},
+    {"failed to validate kubelet configuration",
+     "correct the kubelet's configuration, or what it says of this machine", Passing::kNever},
+    {"running with swap on is not supported", "swapoff -a, or failSwapOn: false for the kubelet",
+     Passing::kNever},
+    {"no space left on device", "make room on the disk", Passing::kWithDiskRoom},
+    {"permission denied", "let {0} read that file, or mount it by {1}.extraVolumes",
+     Passing::kNever},
+    {"no such file or directory",
+     "create that file, or show it to {0} by {1}.extraVolumes: it sees only mounted paths",
+     Passing::kNever},
+    {"not a directory", "correct the path in {1}", Passing::kNever},
+    // The one that holds the port may be this component's own process, which is still ending.
+    {"address already in use", "stop the program that uses {0}'s port (see: ss -ltnp)",
+     Passing::kPerhaps},
+    // The address may come later, by DHCP or from another node.
+    {"cannot assign requested address",
+     "the advertise address or an address in {1}.extraArgs is not one of this machine's",
+     Passing::kPerhaps},
+    // Of its own certificates, of another's, or of a clock that is being set.
+    {"x509:",
+     "the certificates do not fit together: look at them with kubeadm certs check-expiration, or "
+     "remove the ones that are older than their CA",
+     Passing::kPerhaps},
+    {"could not retrieve cluster information",
+     "see that the other members of {0} run and that this machine reaches their peer URLs",
+     Passing::kPerhaps},
+    {"leaderelection lost", "the API server was too slow for {0}: see the load of this machine",
+     Passing::kPerhaps},
+    {"connection refused", "{0} cannot reach the server that it needs", Passing::kPerhaps},
+    {"deadline exceeded", "{0} waits in vain for the server that it needs", Passing::kPerhaps},
+}};
+
+// The message of etcd's log line with its error, when the line is one with which etcd ends.
+std::optional<std::string> FatalOfEtcd(std::string_view line) {
+  if (!line.starts_with('{')) {
+    return std::nullopt;
+  }
+  const json::Value entry = json::TryParse(line);
+  const std::string level = json::TextAt(entry, {"level"});
+  if (level != "fatal" && level != "panic") {
+    return std::nullopt;
+  }
+  const std::string error = json::TextAt(entry, {"error"});
+  return json::TextAt(entry, {"msg"}) + (error.empty() ? "" : ": " + error);
+}
+
+std::optional<std::string> Fatal(const std::string& line) {
+  constexpr std::array<std::string_view, 4> kBegins{
+      "Error: ", "panic: ", "flag provided but not defined", "invalid value "};
+  const bool begins =
+      std::ranges::any_of(kBegins, [&](std::string_view begin) { return line.starts_with(begin); });
+  if (begins || line.contains("\"command failed\"")) {
+    return line;
+  }
+  return FatalOfEtcd(line);
+}
+
+}  // namespace
+
+const Cause* CauseOf(std::string_view line) {
+  const auto found =
+      std::ranges::find_if(kCauses, [&](const Cause& row) { return line.contains(row.mark); });
+  return found == kCauses.end() ? nullptr : &*found;
+}
+
+std::optional<std::string> LastWords(std::span<const std::string> lines) {
+  // Go's own "panic:" follows etcd's message, which says more: the last one with a known mark, if
+  // there is one.
+  std::optional<std::string> last;
+  for (const std::string& line : lines | std::views::reverse) {
+    std::optional<std::string> words = Fatal(line);
+    if (words && CauseOf(*words) != nullptr) {
+      return words;
+    }
+    if (words && !last) {
+      last = std::move(words);
+    }
+  }
+  return last;
+}
+
+const Cause* RepeatedCause(std::span<const std::string> lines) {
+  std::vector<const Cause*> causes;  // of the last endings, the last first
+  for (const std::string& line : lines | std::views::reverse) {
+    if (const std::optional<std::string> words = Fatal(line)) {
+      causes.push_back(CauseOf(*words));
+      if (causes.size() == 2) {
+        return causes[0] == causes[1] ? causes[0] : nullptr;
+      }
+    }
+  }
+  return nullptr;
+}
+
+std::string TellingLines(std::span<const std::string> lines) {
+  if (std::optional<std::string> words = LastWords(lines)) {
+    return *std::move(words);
+  }
+  for (const std::string& line : lines | std::views::reverse) {
+    if (CauseOf(line) != nullptr) {
+      return line;
+    }
+  }
+  return base::Join(lines.last(std::min(lines.size(), kShownLines)), "\n");
+}
+
+std::string RemedyOf(const Cause& cause, std::string_view component, std::string_view section) {
+  return fmt::format(fmt::runtime(cause.remedy), component, section);
+}
+
+}  // namespace diagnosis

@@ -1,0 +1,135 @@
+#include "diagnosis/facts.h"
+
+#include <algorithm>
+#include <array>
+#include <ranges>
+
+#include "base/error.h"
+#include "base/strings.h"
+
+namespace diagnosis {
+namespace {
+
+constexpr std::size_t kLogLines = 200;  // traces and usages follow the reason
+constexpr std::string_view kOutOfMemory = "OOMKilled";
+constexpr std::uint64_t kNoRoom = 1 << 20;  // bytes; etcd asks for 64 MB at a time
+
+bool IsComponent(std::string_view name) {
+  constexpr std::array<std::string_view, 4> kComponents{
+      config::kEtcd, config::kApiServer, config::kControllerManager, config::kScheduler};
+  return std::ranges::contains(kComponents, name);
+}
+
+bool FailedOfItself(const cri::Container& container) {
+  constexpr int kKilled = 128 + 9;
+  constexpr int kTerminated = 128 + 15;
+  if (container.state != cri::Container::State::kExited) {
+    return false;
+  }
+  return container.reason == kOutOfMemory ||
+         (container.exit_code != 0 && container.exit_code != kKilled &&
+          container.exit_code != kTerminated);
+}
+
+// Whether a container ended in this run. One that ends in the future is of a time before the clock
+// was put back.
+bool OfThisRun(const cri::Container& container, const FactSources& sources) {
+  return container.finished >= sources.since &&
+         container.finished <= sources.host.clock.Now() + std::chrono::seconds(1);
+}
+
+// Exits are counted one by one. The attempt number of a container is no count of them: the kubelet
+// goes on from the logs that an earlier Pod of the same name left, and counts what was stopped,
+// too.
+void AddContainers(std::vector<cri::Container> all, const FactSources& sources,
+                   ControlPlaneFacts& facts) {
+  std::ranges::stable_sort(all, {}, &cri::Container::finished);
+  for (const cri::Container& container : all) {
+    const bool ended = container.state == cri::Container::State::kExited;
+    if (!IsComponent(container.name) || (ended && !OfThisRun(container, sources))) {
+      continue;
+    }
+    ContainerFact& fact = facts.containers[container.name];
+    fact.name = container.name;
+    fact.running = fact.running || container.state == cri::Container::State::kRunning;
+    if (FailedOfItself(container)) {
+      const std::optional<std::string> log = sources.host.files.Find(container.log_path);
+      fact.failures.push_back({.id = container.id,
+                               .exit_code = container.exit_code,
+                               .reason = container.reason,
+                               .last_lines = LastLogLines(log.value_or(""), kLogLines)});
+    }
+  }
+}
+
+bool DiskIsFull(const FactSources& sources) {
+  const auto space = sources.disk_space(sources.etcd_data);
+  return space &&
+         (space->available < kNoRoom || (space->inodes > 0 && space->inodes_available == 0));
+}
+
+// Guarded runs `ask` and returns what went wrong.
+template <typename Ask>
+std::optional<std::string> Guarded(const Ask& ask) {
+  try {
+    ask();
+    return std::nullopt;
+  } catch (const base::Error& error) {
+    return error.message();
+  }
+}
+
+}  // namespace
+
+ControlPlaneFacts GatherFacts(const FactSources& sources) {
+  ControlPlaneFacts facts{.disk_full = DiskIsFull(sources)};
+  if (sources.runtime != nullptr) {
+    facts.runtime_problem =
+        Guarded([&] { AddContainers(sources.runtime->Containers(), sources, facts); });
+  }
+  if (sources.init_system != nullptr) {
+    bool active = false;
+    facts.kubelet_problem = Guarded([&] { active = sources.init_system->IsActive("kubelet"); });
+    if (!active && !facts.kubelet_problem) {
+      facts.kubelet_problem = "its service is not active";
+    }
+  }
+  return facts;
+}
+
+void FailureMemory::AddTo(ControlPlaneFacts& facts) {
+  for (auto& [name, fact] : facts.containers) {
+    std::vector<Failure>& failed = failed_[name];
+    for (Failure& failure : fact.failures) {
+      const auto known = std::ranges::find(failed, failure.id, &Failure::id);
+      if (known == failed.end()) {
+        failed.push_back(std::move(failure));
+      }
+    }
+    if (!fact.failures.empty()) {
+      fact.failures = failed;
+    }
+  }
+}
+
+std::vector<std::string> LastLogLines(std::string_view log, std::size_t count) {
+  // A long log must not be cut into all its lines for the last few.
+  constexpr std::size_t kTail = 65'536;
+  const bool cut = log.size() > kTail;
+  std::vector<std::string> lines = base::Lines(cut ? log.substr(log.size() - kTail) : log);
+  std::vector<std::string> messages;
+  for (std::size_t i = lines.size(); i-- > (cut ? 1U : 0U) && messages.size() < count;) {
+    std::string_view message = lines[i];
+    for (int field = 0; field < 3; ++field) {
+      const std::size_t blank = message.find(' ');
+      message = blank == std::string_view::npos ? "" : message.substr(blank + 1);
+    }
+    if (!base::Trim(message).empty()) {
+      messages.emplace_back(message);
+    }
+  }
+  std::ranges::reverse(messages);
+  return messages;
+}
+
+}  // namespace diagnosis
