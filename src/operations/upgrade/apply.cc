@@ -136,7 +136,7 @@ void Apply(std::span<const PodChange> changes, const Node& node) {
   ApplyChanges(changes, run.Parts(members));
 }
 
-void Undo(const Node& node) { PutBack(Etcd::kPutBack, Run(node).Parts(Members::kSeveral)); }
+void Undo(const Node& node) { PutBack(Etcd::kPutBackWithData, Run(node).Parts(Members::kSeveral)); }
 
 void RenewAdministrators(const Node& node) {
   Renew(config::kAdminConf, node);

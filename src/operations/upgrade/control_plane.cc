@@ -8,9 +8,11 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "base/version.h"
 #include "kube/wait.h"
 #include "static_pods/static_pod.h"
 #include "upgrade/backup.h"
+#include "upgrade/running.h"
 #include "yaml/yaml.h"
 
 namespace upgrade {
@@ -138,20 +140,6 @@ void ApplyGroup(const std::vector<PodChange>& group, const PodUpgrade& upgrade) 
   Save(upgrade);
 }
 
-std::string GoBack(const std::vector<PodChange>& failed, const PodUpgrade& upgrade) {
-  const bool etcd = std::ranges::any_of(failed, [](const PodChange& change) {
-    return change.component == Component::kEtcd && change.what != What::kRestart;
-  });
-  try {
-    PutBack(etcd ? Etcd::kPutBack : Etcd::kLeave, upgrade);
-    return "The old manifests are back, and the control plane serves as before";
-  } catch (const Error& error) {
-    return fmt::format(
-        "The control plane could not be put back as it was, too: {}\nThe old manifests are in {}",
-        error.message(), upgrade.backup_folder().string());
-  }
-}
-
 // What to put back: the components of the record whose manifests are to be restored.
 std::vector<static_pods::Replacement> OldPods(std::span<const Component> components,
                                               const PodUpgrade& upgrade) {
@@ -164,6 +152,50 @@ std::vector<static_pods::Replacement> OldPods(std::span<const Component> compone
     }
   }
   return pods;
+}
+
+bool IsOfOneMinor(const json::Value& one, const json::Value& other) {
+  const auto a = base::Version::Parse(ImageTag(static_pods::FirstImage(one)));
+  const auto b = base::Version::Parse(ImageTag(static_pods::FirstImage(other)));
+  return a && b && a->major == b->major && a->minor == b->minor;
+}
+
+// How far to go back with etcd when `failed` did not serve.
+Etcd BackOfEtcd(const std::vector<PodChange>& failed, const PodUpgrade& upgrade) {
+  const bool etcd_failed = std::ranges::any_of(failed, [](const PodChange& change) {
+    return change.component == Component::kEtcd && change.what != What::kRestart;
+  });
+  if (etcd_failed) {
+    return Etcd::kPutBackWithData;
+  }
+  const std::vector<static_pods::Replacement> old = OldPods(std::array{Component::kEtcd}, upgrade);
+  const bool can = !old.empty() &&
+                   IsOfOneMinor(old.front().pod, CurrentPod(upgrade.host.files, Component::kEtcd));
+  return can ? Etcd::kPutBack : Etcd::kLeave;
+}
+
+// What the user must know of an etcd that was replaced and stays; "" when there is none.
+std::string WhyEtcdStays(const PodUpgrade& upgrade) {
+  if (!upgrade.record.manifests.contains(NameOf(Component::kEtcd))) {
+    return "";
+  }
+  return fmt::format(
+      ". etcd stays at {}, which the old API server works with: an older minor version would "
+      "refuse "
+      "its data; the same upgrade, given again, leaves it as it is",
+      ImageTag(static_pods::FirstImage(CurrentPod(upgrade.host.files, Component::kEtcd))));
+}
+
+std::string GoBack(const std::vector<PodChange>& failed, const PodUpgrade& upgrade) {
+  try {
+    PutBack(BackOfEtcd(failed, upgrade), upgrade);
+    return "The old manifests are back, and the control plane serves as before" +
+           WhyEtcdStays(upgrade);
+  } catch (const std::exception& error) {
+    return fmt::format(
+        "The control plane could not be put back as it was, too: {}\nThe old manifests are in {}",
+        error.what(), upgrade.backup_folder().string());
+  }
 }
 
 void Forget(const static_pods::Replacement& pod, const PodUpgrade& upgrade) {
@@ -244,10 +276,17 @@ std::vector<PodChange> PlanChanges(const host::Files& files,
 void PutBack(Etcd etcd, const PodUpgrade& upgrade) {
   Restore(OldPods(std::array{Component::kScheduler}, upgrade), upgrade);
   Restore(OldPods(std::array{Component::kControllerManager}, upgrade), upgrade);
-  if (etcd == Etcd::kPutBack) {
-    RestoreStorage(OldPods(std::array{Component::kApiServer, Component::kEtcd}, upgrade), upgrade);
-  } else {
-    Restore(OldPods(std::array{Component::kApiServer}, upgrade), upgrade);
+  switch (etcd) {
+    case Etcd::kLeave:
+      Restore(OldPods(std::array{Component::kApiServer}, upgrade), upgrade);
+      return;
+    case Etcd::kPutBack:
+      Restore(OldPods(std::array{Component::kApiServer, Component::kEtcd}, upgrade), upgrade);
+      return;
+    case Etcd::kPutBackWithData:
+      RestoreStorage(OldPods(std::array{Component::kApiServer, Component::kEtcd}, upgrade),
+                     upgrade);
+      return;
   }
 }
 
@@ -255,12 +294,14 @@ void ApplyChanges(std::span<const PodChange> changes, const PodUpgrade& upgrade)
   for (const std::vector<PodChange>& group : GroupsOf(changes)) {
     try {
       ApplyGroup(group, upgrade);
-    } catch (const Error& error) {
-      if (error.kind() == Error::Kind::kCancelled) {
+    } catch (const std::exception& error) {
+      const auto* const known = dynamic_cast<const Error*>(&error);
+      const Error::Kind kind = known == nullptr ? Error::Kind::kOther : known->kind();
+      if (kind == Error::Kind::kCancelled) {
         throw;
       }
-      throw Error(error.kind(), fmt::format("could not upgrade {}: {}\n{}", Names(group),
-                                            error.message(), GoBack(group, upgrade)));
+      throw Error(kind, fmt::format("could not upgrade {}: {}\n{}", Names(group), error.what(),
+                                    GoBack(group, upgrade)));
     }
   }
 }

@@ -53,14 +53,16 @@ struct PodUpgrade {
 
 // ApplyChanges carries out the changes one after the other, each after what it talks to; etcd and
 // the API server together, whose outage is one. Afterwards all of them serve. When one does not,
-// the old manifests of all that was replaced are put back, also by a run before that was cut off
-// (etcd's only if it is etcd that failed), and base::Error tells the cause and how that went.
-// Interrupted (kCancelled), it leaves all as it is: the next run goes on.
+// the old manifests of all that was replaced are put back, also by a run before that was cut off,
+// and base::Error tells the cause and how that went. An etcd that served stays at another minor
+// version: the old one refuses its data, and to put back a copy would lose what was stored since;
+// the error says so. Interrupted (kCancelled), it leaves all as it is: the next run goes on.
 void ApplyChanges(std::span<const PodChange> changes, const PodUpgrade& upgrade);
 
 // PutBack restores the record's old manifests, newest component first, and waits until they serve;
-// `etcd` says whether etcd's as well. What is back is taken out of the record.
-enum class Etcd { kLeave, kPutBack };
+// `etcd` says whether etcd's as well, and its data, too, when it does not serve otherwise. What is
+// back is taken out of the record.
+enum class Etcd { kLeave, kPutBack, kPutBackWithData };
 void PutBack(Etcd etcd, const PodUpgrade& upgrade);
 
 }  // namespace upgrade

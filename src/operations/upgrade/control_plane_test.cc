@@ -227,11 +227,56 @@ TEST_F(ControlPlaneTest, PutsBackWhatDoesNotServeAndWhatWasReplacedBefore) {
     EXPECT_THAT(error.message(), HasSubstr("it does not"));
     EXPECT_THAT(error.message(), HasSubstr("The old manifests are back"));
   }
-  EXPECT_EQ(ImageOnDisk(Component::kEtcd), "new");  // it served
+  EXPECT_EQ(ImageOnDisk(Component::kEtcd), "new");  // nobody knows what its data are good for
   EXPECT_EQ(ImageOnDisk(Component::kApiServer), "old");
   EXPECT_EQ(ImageOnDisk(Component::kControllerManager), "old");
   EXPECT_EQ(ImageOnDisk(Component::kScheduler), "old");
   EXPECT_THAT(record_.manifests, UnorderedElementsAre(Pair("etcd", "/backup")));
+}
+
+TEST_F(ControlPlaneTest, AnEtcdThatServedGoesBackOnlyWithinItsMinorVersion) {
+  struct Case {
+    std::string from, to, back;
+    bool told;
+  };
+  for (const Case& c : std::initializer_list<Case>{
+           {"r/etcd:3.6.6-0", "r/etcd:3.6.8-0", "r/etcd:3.6.6-0", false},
+           {"r/etcd:3.6.8-0", "r/etcd:3.7.0-0", "r/etcd:3.7.0-0", true},
+           {"r/etcd:3.6.8-0", "r/etcd@sha256:0123", "r/etcd@sha256:0123", true}}) {
+    record_ = {.command = "apply", .from = "v1.35.4", .to = "v1.36.3"};
+    static_pods::WriteManifest(fake_.files, Component::kEtcd, Pod(Component::kEtcd, c.from));
+    broken_ = {{Component::kScheduler, "new"}};
+    try {
+      Apply({{Component::kEtcd, Pod(Component::kEtcd, c.to)},
+             {Component::kScheduler, Pod(Component::kScheduler, "new")}});
+      FAIL() << c.to;
+    } catch (const base::Error& error) {
+      EXPECT_THAT(error.message(), HasSubstr("The old manifests are back"));
+      EXPECT_EQ(error.message().contains("etcd stays at"), c.told) << error.message();
+    }
+    EXPECT_EQ(ImageOnDisk(Component::kEtcd), c.back);
+    EXPECT_EQ(ImageOnDisk(Component::kScheduler), "old");
+    EXPECT_EQ(record_.manifests.contains("etcd"), c.told);
+  }
+}
+
+TEST_F(ControlPlaneTest, WhateverIsThrownTheOldManifestsComeBack) {
+  const static_pods::RestartContext restart = Restart();
+  PodUpgrade parts = Parts(restart);
+  parts.say = [](const std::string& line) {
+    if (line.contains("kube-scheduler\" serves")) {
+      throw std::runtime_error("no memory left");
+    }
+  };
+  try {
+    ApplyChanges(Plan(AllNew()), parts);
+    FAIL();
+  } catch (const base::Error& error) {
+    EXPECT_THAT(error.message(), HasSubstr("no memory left"));
+    EXPECT_THAT(error.message(), HasSubstr("The old manifests are back"));
+  }
+  EXPECT_EQ(ImageOnDisk(Component::kScheduler), "old");
+  EXPECT_EQ(ImageOnDisk(Component::kApiServer), "old");
 }
 
 TEST_F(ControlPlaneTest, EtcdsDataComesBackWhenTheOldEtcdCannotServeWithTheNewOnes) {
@@ -269,7 +314,7 @@ TEST_F(ControlPlaneTest, ARerunKeepsTheFirstManifestToGoBackTo) {
   Apply({{Component::kScheduler, Pod(Component::kScheduler, "new")}});
   EXPECT_THAT(fake_.files.Read("/backup/kube-scheduler.yaml"), HasSubstr("image: first"));
   const static_pods::RestartContext restart = Restart();
-  PutBack(Etcd::kPutBack, Parts(restart));
+  PutBack(Etcd::kPutBackWithData, Parts(restart));
   EXPECT_EQ(ImageOnDisk(Component::kScheduler), "first");
 }
 
