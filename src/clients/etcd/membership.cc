@@ -252,18 +252,21 @@ Removal RemoveMember(Client& client, const std::string& peer_url, const Waiting&
   return Removal::kRemoved;
 }
 
-bool UndoAdd(Client& client, const std::string& peer_url, const Waiting& waiting) {
+Undone UndoAdd(Client& client, const std::string& peer_url, const Waiting& waiting) {
   std::vector<Member> members;
   WaitFor("the members of etcd were not listed", waiting, [&] {
     members = client.Members();
     return std::nullopt;
   });
   const Member* member = FindByPeerUrl(members, peer_url);
-  if (member == nullptr || (member->started() && !member->learner)) {
-    return false;
+  if (member == nullptr) {
+    return Undone::kAbsent;
+  }
+  if (member->started() && !member->learner) {
+    return Undone::kVotes;
   }
   RemoveById(client, member->id, waiting, {});
-  return true;
+  return Undone::kRemoved;
 }
 
 }  // namespace etcd

@@ -80,8 +80,11 @@ enum class Removal { kRemoved, kAbsent, kOnlyMember };
 Removal RemoveMember(Client& client, const std::string& peer_url, const Waiting& waiting,
                      const base::ShowLine& show = {});
 
+// How UndoAdd ended. A member that votes is one that the cluster counts on: it is left alone.
+enum class Undone { kRemoved, kAbsent, kVotes };
+
 // UndoAdd takes back what AddLearner did when the join failed after it: removes the member with
-// this peer URL if it is a learner or never started. True when there was one to remove.
-bool UndoAdd(Client& client, const std::string& peer_url, const Waiting& waiting);
+// this peer URL if it is a learner or never started.
+Undone UndoAdd(Client& client, const std::string& peer_url, const Waiting& waiting);
 
 }  // namespace etcd

@@ -242,13 +242,14 @@ TEST_F(Membership, IsNotRemovedWhenTheQuorumWouldBeLost) {
 }
 
 TEST_F(Membership, OfALearnerOrNotStartedIsUndone) {
-  EXPECT_FALSE(UndoAdd(client_, kSelf.peer_url, time_.Wait()));
+  const auto undo = [&] { return UndoAdd(client_, kSelf.peer_url, time_.Wait()); };
+  EXPECT_EQ(undo(), Undone::kAbsent);
   client_.Start(2, "cp2", true);
-  EXPECT_TRUE(UndoAdd(client_, kSelf.peer_url, time_.Wait()));
+  EXPECT_EQ(undo(), Undone::kRemoved);
   client_.members.push_back({.id = 2, .peer_urls = {kSelf.peer_url}});
-  EXPECT_TRUE(UndoAdd(client_, kSelf.peer_url, time_.Wait()));
+  EXPECT_EQ(undo(), Undone::kRemoved);
   client_.Start(2, "cp2");
-  EXPECT_FALSE(UndoAdd(client_, kSelf.peer_url, time_.Wait()));
+  EXPECT_EQ(undo(), Undone::kVotes);
   EXPECT_EQ(client_.members.size(), 2U);
 }
 

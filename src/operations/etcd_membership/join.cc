@@ -8,9 +8,10 @@
 #include "base/log.h"
 #include "diagnosis/diagnosis.h"
 #include "etcd/health.h"
+#include "etcd_membership/take_back.h"
 #include "host/init_system.h"
 #include "kube/wait.h"
-#include "static_pods/static_pod.h"
+#include "static_pods/components.h"
 
 namespace etcd_membership {
 namespace {
@@ -59,48 +60,39 @@ void SayLearning(const etcd::LearnerProgress& progress, const JoinSteps& steps) 
   }
 }
 
-void AwaitVote(etcd::Client& client, std::uint64_t id, const Joining& joining, const Node& node,
-               const JoinSteps& steps) {
+void AwaitVote(etcd::Client& client, std::uint64_t id, const etcd::Waiting& waiting,
+               const Node& node, const JoinSteps& steps) {
   steps.progress(kWaitingForStart);
-  diagnosis::FailureMemory failures;
-  etcd::Waiting waiting = joining.waiting;
-  waiting.culprit = [&] { return LocalCulprit(node, failures); };
   etcd::WaitUntilServing(client, id, waiting, [&node] { RestartEtcd(node); });
   etcd::PromoteWhenCaughtUp(client, id, waiting, [&](const etcd::LearnerProgress& progress) {
     SayLearning(progress, steps);
   });
   steps.progress("");
-  etcd::WaitForQuorum(client, waiting);
 }
 
-void Undo(etcd::Client& client, const Joining& joining, const Node& node) {
-  const std::string& peer_url = joining.member.peer_url;
-  node.host.files.Remove(static_pods::ManifestPath(kEtcd));
-  try {
-    if (etcd::UndoAdd(client, peer_url, joining.undoing)) {
-      base::LogWarning("the etcd member {} of this node was removed again", peer_url);
-    }
-  } catch (const base::Error& error) {
-    base::LogWarning(
-        "the etcd member {} of this node could not be removed again: {}; remove it with "
-        "\"etcdctl member remove\" on a node of the control plane",
-        peer_url, error.message());
-  }
+// No directory, or one without an entry: whatever is in it later is the new member's.
+bool IsFresh(const host::Files& files, const host::fs::path& directory) {
+  return !files.Exists(directory) || files.List(directory).empty();
 }
 
 }  // namespace
 
 void Join(etcd::Client& client, const Joining& joining, const Node& node, const JoinSteps& steps) {
+  const bool data_is_own = IsFresh(node.host.files, joining.data_dir);
   const etcd::Joined joined =
       etcd::AddLearner(client, joining.member, joining.waiting, steps.progress);
   steps.progress("");
+  diagnosis::FailureMemory failures;
+  etcd::Waiting waiting = joining.waiting;
+  waiting.culprit = [&] { return LocalCulprit(node, failures); };
   try {
     steps.start(joined);
-    AwaitVote(client, joined.id, joining, node, steps);
+    AwaitVote(client, joined.id, waiting, node, steps);
   } catch (...) {  // whatever it was, the others would wait for this member for ever
-    Undo(client, joining, node);
+    TakeBack(client, joining, node, data_is_own);
     throw;
   }
+  etcd::WaitForQuorum(client, waiting);
 }
 
 etcd::Waiting WaitingOn(host::Clock& clock, milliseconds limit, const std::stop_token& stop) {

@@ -26,7 +26,8 @@ struct Node {
 struct Joining {
   etcd::NewMember member;
   etcd::Waiting waiting;
-  etcd::Waiting undoing;  // of taking the membership back: the user's interrupt does not end it
+  etcd::Waiting undoing;    // of taking the membership back: the user's interrupt does not end it
+  host::fs::path data_dir;  // of the new member
 };
 
 // JoinSteps are what the caller does on the way.
@@ -37,10 +38,10 @@ struct JoinSteps {
 };
 
 // Join adds the member as a learner, has it started, waits until it has copied the data and
-// promotes it, and returns when the cluster has its quorum. When that fails after the member was
-// added, its manifest is removed and the membership taken back: the others would wait for it for
-// ever. Throws what etcd::AddLearner and the waits throw, and the diagnosis of this node's etcd
-// when that fails in a way that time does not heal.
+// promotes it, and returns when the cluster has its quorum. When that fails before it votes, what
+// was done is taken back (take_back.h): a rerun finds the node as it was. Throws what
+// etcd::AddLearner and the waits throw, and the diagnosis of this node's etcd when that fails in a
+// way that time does not heal.
 void Join(etcd::Client& client, const Joining& joining, const Node& node, const JoinSteps& steps);
 
 // WaitingOn is a wait on the host's clock that `stop` ends.

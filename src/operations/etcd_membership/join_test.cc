@@ -14,10 +14,12 @@ namespace etcd_membership {
 namespace {
 
 using ::testing::Contains;
+using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::StartsWith;
 
 constexpr const char* kPeerUrl = "https://10.0.0.3:2380";
+constexpr const char* kData = "/var/lib/etcd";
 constexpr const char* kManifest = "/etc/kubernetes/manifests/etcd.yaml";
 
 class JoinTest : public ::testing::Test {
@@ -33,9 +35,15 @@ class JoinTest : public ::testing::Test {
     Join(client_,
          {.member = {.name = "three", .peer_url = kPeerUrl},
           .waiting = time_.Wait(),
-          .undoing = time_.Wait()},
+          .undoing = time_.Wait(),
+          .data_dir = kData},
          {.host = host_.host,
-          .runtime = [] { return std::make_unique<cri::FakeRuntime>(); },
+          .runtime =
+              [this] {
+                auto runtime = std::make_unique<cri::FakeRuntime>();
+                runtime->containers = containers_;
+                return runtime;
+              },
           .since = {}},
          {.start = write, .progress = [&](const std::string& text) { progress_.push_back(text); }});
   }
@@ -44,6 +52,7 @@ class JoinTest : public ::testing::Test {
   etcd::FakeClient client_;
   etcd::FakeTime time_;
   std::vector<std::string> progress_;
+  std::vector<cri::Container> containers_;
 };
 
 TEST_F(JoinTest, AMemberThatStartsAndCatchesUpVotes) {
@@ -63,6 +72,71 @@ TEST_F(JoinTest, AMemberThatNeverStartsIsTakenBack) {
   EXPECT_THROW(Begin([](const etcd::Joined&) {}), base::Error);
   EXPECT_EQ(client_.members.size(), 1U);
   EXPECT_FALSE(host_.files.Exists(kManifest));
+}
+
+TEST_F(JoinTest, DataOfAMemberThatIsTakenBackGo) {
+  host_.files.MakeDirectories(kData, 0700);
+  EXPECT_THROW(Begin([&](const etcd::Joined&) {
+                 host_.files.Write("/var/lib/etcd/member/wal/0.wal", "x", {});
+               }),
+               base::Error);
+  EXPECT_TRUE(host_.files.Exists(kData));
+  EXPECT_THAT(host_.files.List(kData), IsEmpty());
+}
+
+TEST_F(JoinTest, DataThatWereThereBeforeStay) {
+  host_.files.MakeDirectories("/var/lib/etcd/member", 0700);
+  host_.files.Write("/var/lib/etcd/member/db", "somebody's", {});
+  EXPECT_THROW(Begin([](const etcd::Joined&) {}), base::Error);
+  EXPECT_EQ(client_.members.size(), 1U);
+  EXPECT_TRUE(host_.files.Exists("/var/lib/etcd/member/db"));
+}
+
+TEST_F(JoinTest, DataStayWhileTheirProcessRuns) {
+  host_.files.MakeDirectories(kData, 0700);
+  containers_ = {
+      {.id = "1", .sandbox_id = "2", .name = "etcd", .state = cri::Container::State::kRunning}};
+  EXPECT_THROW(Begin([&](const etcd::Joined&) {
+                 host_.files.Write("/var/lib/etcd/member/wal/0.wal", "x", {});
+               }),
+               base::Error);
+  EXPECT_TRUE(host_.files.Exists("/var/lib/etcd/member/wal/0.wal"));
+  EXPECT_FALSE(host_.files.Exists(kManifest));
+}
+
+TEST_F(JoinTest, AMemberThatVotesStaysWhatever) {
+  // The answer to the promotion is lost, and so is the connection for the rest of the join.
+  bool promoted = false;
+  client_.on_call = [&](const std::string& call) {
+    if (call.starts_with("Promote ")) {
+      client_.members.back().learner = false;
+      promoted = true;
+      throw base::Error(base::Error::Kind::kForbidden, "the answer was lost");
+    }
+    return etcd::Refusal::kNone;
+  };
+  EXPECT_THROW(Begin([&](const etcd::Joined& joined) {
+                 std::erase_if(client_.members,
+                               [&](const auto& member) { return member.id == joined.id; });
+                 client_.Start(joined.id, "three", true).peer_urls = {kPeerUrl};
+                 host_.files.Write("/var/lib/etcd/member/wal/0.wal", "x", {});
+               }),
+               base::Error);
+  EXPECT_TRUE(promoted);
+  EXPECT_EQ(client_.members.size(), 2U);
+  EXPECT_TRUE(host_.files.Exists(kManifest));
+  EXPECT_TRUE(host_.files.Exists("/var/lib/etcd/member/wal/0.wal"));
+}
+
+TEST_F(JoinTest, AMemberOfWhichNobodyCanTellStaysWhole) {
+  host_.files.MakeDirectories(kData, 0700);
+  EXPECT_THROW(Begin([&](const etcd::Joined&) {
+                 client_.on_call = [](const std::string&) -> etcd::Refusal {
+                   throw base::Error(base::Error::Kind::kUnavailable, "nobody answers");
+                 };
+               }),
+               base::Error);
+  EXPECT_TRUE(host_.files.Exists(kManifest));
 }
 
 TEST_F(JoinTest, AManifestThatCannotBeWrittenTakesTheMembershipBack) {

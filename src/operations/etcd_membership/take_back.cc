@@ -1,0 +1,75 @@
+#include "etcd_membership/take_back.h"
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/strings.h"
+#include "host/remove_tree.h"
+#include "static_pods/restart.h"
+#include "static_pods/static_pod.h"
+
+namespace etcd_membership {
+namespace {
+
+constexpr static_pods::Component kEtcd = static_pods::Component::kEtcd;
+
+void AwaitEnd(const Joining& joining, const Node& node) {
+  const std::unique_ptr<cri::Runtime> runtime = node.runtime();
+  etcd::WaitFor("this node's etcd has not ended", joining.undoing,
+                [&]() -> std::optional<std::string> {
+                  if (static_pods::FindRunning(kEtcd, *runtime).containers.empty()) {
+                    return std::nullopt;
+                  }
+                  return "its container still runs";
+                });
+}
+
+void EmptyData(const Joining& joining, const Node& node) {
+  AwaitEnd(joining, node);
+  for (const std::string& kept : host::EmptyDirectory(node.host.files, joining.data_dir)) {
+    base::LogWarning("{}", kept);
+  }
+}
+
+void RemoveTraces(const Joining& joining, const Node& node, bool data_is_own) {
+  node.host.files.Remove(static_pods::ManifestPath(kEtcd));
+  if (data_is_own) {
+    EmptyData(joining, node);
+  } else {
+    base::LogWarning(
+        "{} was not empty before this run and is left as it is: if it holds data of the member "
+        "that "
+        "was removed, etcd does not start with them; see what they are and empty it",
+        base::Quoted(joining.data_dir.string()));
+  }
+}
+
+}  // namespace
+
+void TakeBack(etcd::Client& client, const Joining& joining, const Node& node, bool data_is_own) {
+  const std::string& peer_url = joining.member.peer_url;
+  try {
+    switch (etcd::UndoAdd(client, peer_url, joining.undoing)) {
+      case etcd::Undone::kVotes:
+        base::LogWarning(
+            "the etcd member {} of this node votes already and stays: give the same command again "
+            "to "
+            "go on",
+            peer_url);
+        return;
+      case etcd::Undone::kRemoved:
+        base::LogWarning("the etcd member {} of this node was removed again", peer_url);
+        break;
+      case etcd::Undone::kAbsent:
+        break;
+    }
+    RemoveTraces(joining, node, data_is_own);
+  } catch (const std::exception& error) {
+    base::LogWarning(
+        "what the join did for the etcd member {} of this node could not be taken back: {}; give "
+        "the "
+        "same command again, or take it back with \"kubeadm reset\"",
+        peer_url, error.what());
+  }
+}
+
+}  // namespace etcd_membership
