@@ -27,8 +27,8 @@ CONTRACT_PERCENT = 35
 CEILINGS = {
     "parameters": 0,
     "nesting": 0,
-    "dry-run branches below the commands": 5,
-    "dry-run branches of the commands": 82,
+    "dry-run branches below the commands": 2,
+    "dry-run branches of the commands": 25,
     "unused includes": 22,
     "json/value.h where json/fwd.h is enough": 0,
 }
@@ -38,6 +38,7 @@ BLOCKS = {"if_statement", "for_statement", "for_range_loop", "while_statement", 
           "try_statement"}
 BRANCHES = ("if_statement", "while_statement", "conditional_expression")
 PARAMETER = {"parameter_declaration", "optional_parameter_declaration", "variadic_parameter_declaration"}
+CHOOSES_WORLD = "ChooseWorld"  # the one function that may ask
 DRY_RUN = re.compile(r"\bdry_run\b|\bdry\b|\w*DryRun\w*")
 BOILERPLATE = re.compile(r"#include|#pragma|namespace|}  // namespace")
 
@@ -138,8 +139,20 @@ def deep_blocks(source):
             yield f"{source.at(node)}: blocks {depth} deep, at most {NESTING}"
 
 
+def function_of(source, node):
+    """The name of the function that the node lies in."""
+    while node is not None and node.type != "function_definition":
+        node = node.parent
+    declarator = node and node.child_by_field_name("declarator")
+    while declarator is not None and declarator.type != "function_declarator":
+        declarator = declarator.child_by_field_name("declarator")
+    return source.said(declarator.child_by_field_name("declarator")) if declarator else None
+
+
 def dry_run_branches(source):
     for node in source.of(*BRANCHES):
+        if function_of(source, node) == CHOOSES_WORLD:
+            continue
         condition = node.child_by_field_name("condition")
         if condition is not None and DRY_RUN.search(source.said(condition)):
             yield f"{source.at(node)}: {' '.join(source.said(condition).split())}"

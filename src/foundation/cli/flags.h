@@ -76,6 +76,10 @@ class Parsed {
   std::optional<std::string> Given(std::string_view name) const {
     return Changed(name) ? std::optional(Text(name)) : std::nullopt;
   }
+  // GivenBool is the same of a switch.
+  std::optional<bool> GivenBool(std::string_view name) const {
+    return Changed(name) ? std::optional(Bool(name)) : std::nullopt;
+  }
   // ChangedNames lists the flags that were set, sorted.
   std::vector<std::string> ChangedNames() const;
 

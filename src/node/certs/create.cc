@@ -210,16 +210,4 @@ std::size_t KeysToDraw(const host::Files& files, const config::ClusterConfigurat
   return count;
 }
 
-void CopyCa(host::Files& files, const host::fs::path& dir, const CertSpec& spec) {
-  const auto certificate = files.Find(CertPath(dir, spec.base_name));
-  const auto key = files.Find(KeyPath(dir, spec.base_name));
-  if (key) {
-    files.Write(KeyPath(dir, spec.base_name), *key, {.mode = 0600, .directory_mode = 0700});
-  }
-  if (certificate) {
-    files.Write(CertPath(dir, spec.base_name), *certificate,
-                {.mode = 0644, .directory_mode = 0700});
-  }
-}
-
 }  // namespace certs

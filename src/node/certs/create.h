@@ -82,11 +82,6 @@ std::vector<TreeOutcome> EnsureTree(const Context& context);
 // of a KeyPool.
 std::size_t KeysToDraw(const host::Files& files, const config::ClusterConfiguration& cluster);
 
-// CopyCa writes an existing CA to where `files` puts it: a dry run, whose files are another
-// directory, then works with the machine's own CA. Directories get mode 0700. Without a CA nothing
-// happens.
-void CopyCa(host::Files& files, const host::fs::path& dir, const CertSpec& spec);
-
 // SpecFor is what a new certificate of that row says.
 pki::CertificateSpec SpecFor(const CertSpec& spec, const Context& context);
 

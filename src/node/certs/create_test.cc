@@ -338,25 +338,5 @@ TEST_F(CreateTest, LeavesMayBeMadeAtTheSameTime) {
   }
 }
 
-TEST_F(CreateTest, ADryRunWorksOnACopyOfTheMachinesCa) {
-  Do("ca");
-  host::DryRunFiles dry(context_.fake.files, {{FakeContext::kDir, "/dry"}}, "/dry/other");
-  Context context{.files = dry,
-                  .config = context_.config,
-                  .start = FakeContext::kStart,
-                  .new_key = context_.Get().new_key,
-                  .periods = context_.periods,
-                  .cas = context_.cas};
-  CopyCa(dry, FakeContext::kDir, FindSpec("ca"));
-  CopyCa(dry, FakeContext::kDir, FindSpec("front-proxy-ca"));  // there is none
-  EXPECT_EQ(Ensure(FindSpec("apiserver"), context).action, Action::kCreated);
-  EXPECT_EQ(context_.fake.files.Read("/dry/ca.key"), context_.Text("ca.key"));
-  EXPECT_EQ(context_.fake.files.Stat("/dry").value().mode, 0700U);
-  EXPECT_EQ(context_.fake.files.Stat("/dry/ca.crt").value().mode, 0644U);
-  EXPECT_TRUE(context_.fake.files.Exists("/dry/apiserver.crt"));
-  EXPECT_FALSE(context_.fake.files.Exists("/dry/front-proxy-ca.crt"));
-  EXPECT_FALSE(context_.fake.files.Exists(FakeContext::Path("apiserver.crt")));
-}
-
 }  // namespace
 }  // namespace certs

@@ -127,18 +127,16 @@ Verdict CreateJob(const HealthInput& input, const std::stop_token& stop) {
   input.client.Retry("the Job that tests the cluster's health could not be created", [&] {
     input.client.Create(kube::resources::kJob, HealthJob(name, input.pause_image));
   });
-  if (input.dry_run) {
-    input.dry_run(
-        fmt::format("[dryrun] Would wait until Job \"{}\" is complete, and remove it", name));
-    return {};
-  }
-  try {
-    WaitForJob(input, name, stop);
-  } catch (const base::Error&) {
-    RemoveJob(input.client, name);
-    throw;
-  }
-  RemoveJob(input.client, name);
+  input.perform(
+      fmt::format("[dryrun] Would wait until Job \"{}\" is complete, and remove it", name), [&] {
+        try {
+          WaitForJob(input, name, stop);
+        } catch (const base::Error&) {
+          RemoveJob(input.client, name);
+          throw;
+        }
+        RemoveJob(input.client, name);
+      });
   return {};
 }
 
@@ -158,11 +156,11 @@ Verdict StaticPodManifest(const HealthInput& input) {
   std::vector<std::string> missing;
   for (const static_pods::Component component : static_pods::kControlPlane) {
     const std::string path = static_pods::ManifestPath(component).string();
-    if (input.dry_run) {
-      input.dry_run(fmt::format("[dryrun] Would check that {} exists", path));
-    } else if (!input.host.files.Exists(path)) {
-      missing.push_back(path);
-    }
+    input.perform(fmt::format("[dryrun] Would check that {} exists", path), [&] {
+      if (!input.host.files.Exists(path)) {
+        missing.push_back(path);
+      }
+    });
   }
   return missing.empty()
              ? Verdict{}

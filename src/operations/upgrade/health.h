@@ -19,9 +19,10 @@ struct HealthInput {
   kube::Client& client;
   std::string pause_image;  // what the Job runs
   std::chrono::milliseconds job_limit{60'000};
-  // Set in a dry run: gets a line for each thing that would be looked at. The client's transport is
-  // then one that only tells.
-  std::function<void(const std::string& line)> dry_run = {};
+  // Waits for or looks at something: does so, or in a dry run only says what it would do. The
+  // client's transport is then one that only tells. Called from several threads.
+  std::function<void(const std::string& would, const std::function<void()>& act)> perform =
+      [](const std::string&, const std::function<void()>& act) { act(); };
 };
 
 // StateChecks are ControlPlaneNodesReady and StaticPodManifest. They come first: where they find

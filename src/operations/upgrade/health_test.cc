@@ -181,7 +181,7 @@ TEST_F(Health, OfADryRunOnlyTells) {
   std::mutex mutex;
   HealthInput input = Input();
   fake_.files.Remove(static_pods::ManifestPath(static_pods::Component::kScheduler));
-  input.dry_run = [&](const std::string& line) {
+  input.perform = [&](const std::string& line, const std::function<void()>&) {
     const std::lock_guard lock(mutex);
     lines.push_back(line);
   };

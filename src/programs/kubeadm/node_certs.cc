@@ -48,12 +48,11 @@ void SayCertificate(const certs::CertSpec& spec, const certs::Outcome& outcome,
   }
 }
 
-// A dry run signs with the machine's own CA where there is one.
 void BringOwnCa(const certs::CertSpec& spec, NodeData& data) {
-  if (data.options.dry_run) {
-    certs::CopyCa(data.host.files, data.config.cluster.certificates_dir,
-                  spec.is_ca() ? spec : certs::FindSpec(spec.ca));
-  }
+  const certs::CertSpec& ca = spec.is_ca() ? spec : certs::FindSpec(spec.ca);
+  const fs::path dir = data.config.cluster.certificates_dir;
+  data.world.Bring(certs::KeyPath(dir, ca.base_name), {.mode = 0600, .directory_mode = 0700});
+  data.world.Bring(certs::CertPath(dir, ca.base_name), {.mode = 0644, .directory_mode = 0700});
 }
 
 void MakeServiceAccountKey(NodeData& data, workflow::Context& context) {

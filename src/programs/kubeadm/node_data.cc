@@ -87,16 +87,16 @@ resume::Node NodeData::Resumed() const {
           .kubeconfigs = kubeconfig_specs};
 }
 
-NodeData::Log NodeData::DryRunLog(workflow::Context& context) {
-  dry_run_phase_ = &context;
-  return [this](const std::string& report) { dry_run_phase_->Print(report); };
+void NodeData::ReportIn(workflow::Context& context) {
+  world.ReportTo([&context](const std::string& report) { context.Print(report); });
 }
 
 kube::Client& NodeData::Client(workflow::Context& context) {
   const std::scoped_lock lock(mutex_);
-  const Log log = DryRunLog(context);
+  ReportIn(context);
   if (!client_) {
-    client_ = std::make_unique<kube::Client>(TellRetries(Connect(log)), Retry(), context.Stop());
+    client_ = std::make_unique<kube::Client>(TellRetries(world.Connect(WaysOfClient())), Retry(),
+                                             context.Stop());
   }
   return *client_;
 }

@@ -14,6 +14,7 @@
 #include "cri/runtime.h"
 #include "host/host.h"
 #include "kube/client.h"
+#include "kubeadm/world.h"
 #include "kubeconfigs/specs.h"
 #include "patches/patches.h"
 #include "pki/key_pool.h"
@@ -27,7 +28,6 @@ namespace fs = std::filesystem;
 
 // NodeOptions are what only the command line says.
 struct NodeOptions {
-  bool dry_run = false;
   std::string kubeconfig;      // file that API calls are made with
   fs::path kubeconfig_dir;     // folder of the files that are made
   fs::path patches_directory;  // "": none
@@ -39,15 +39,15 @@ struct NodeOptions {
 class NodeData {
  public:
   // `kubeconfigs` are the rows that this command makes.
-  NodeData(host::Host& machine_host, host::Host& target_host,
-           std::span<const kubeconfigs::KubeconfigSpec> kubeconfigs)
-      : machine(machine_host), host(target_host), kubeconfig_specs(kubeconfigs) {}
+  NodeData(World& of_run, std::span<const kubeconfigs::KubeconfigSpec> kubeconfigs)
+      : world(of_run), machine(of_run.machine), host(of_run.host), kubeconfig_specs(kubeconfigs) {}
   virtual ~NodeData() = default;
   NodeData(const NodeData&) = delete;
   NodeData& operator=(const NodeData&) = delete;
 
-  host::Host& machine;  // as it is
-  host::Host& host;     // where to act: the machine, or a dry run's stand-in
+  World& world;
+  host::Host& machine;  // World::machine
+  host::Host& host;     // World::host
   const std::span<const kubeconfigs::KubeconfigSpec> kubeconfig_specs;
   config::Init config;
   NodeOptions options;
@@ -68,7 +68,7 @@ class NodeData {
   // Patches reads the folder of patches once; null when there is none. The caller that reads it
   // says what was found.
   const patches::PatchSet* Patches(workflow::Context& context);
-  // Client talks to the API server as administrator (a dry run: to nobody).
+  // Client talks to the API server as administrator (a dry run: to nobody, or to read).
   kube::Client& Client(workflow::Context& context);
   // Runtime is the container runtime of this node.
   std::unique_ptr<cri::Runtime> Runtime() const;
@@ -84,21 +84,18 @@ class NodeData {
  protected:
   // Timeouts are the configured ones, if there are any.
   virtual const std::optional<config::Timeouts>& Timeouts() const = 0;
-  // Connect opens the way of Client; `log` takes the reports of a dry run.
-  using Log = std::function<void(const std::string& report)>;
-  virtual std::shared_ptr<kube::Transport> Connect(const Log& log) const = 0;
+  // WaysOfClient are the two of which Client goes one.
+  virtual Ways WaysOfClient() const = 0;
+  // ReportIn: the calls that a dry run does not make are told in this phase from now on.
+  void ReportIn(workflow::Context& context);
   kube::RetryPolicy Retry() const;
   // TellRetries is the same transport; a call that fails and may be tried again is a retry of the
   // phase on whose thread it is made.
   static std::shared_ptr<kube::Transport> TellRetries(std::shared_ptr<kube::Transport> transport);
 
-  // A dry run does one phase after the other: the one that asked last is the one that calls.
-  Log DryRunLog(workflow::Context& context);
-
   mutable std::mutex mutex_;
 
  private:
-  workflow::Context* dry_run_phase_ = nullptr;
   std::unique_ptr<pki::KeyPool> keys_;         // guarded by mutex_
   std::unique_ptr<certs::PeriodLog> periods_;  // guarded by mutex_
   certs::SigningCas cas_;

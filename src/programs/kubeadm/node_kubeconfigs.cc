@@ -12,10 +12,7 @@ namespace {
 // An external CA signs nothing here: its user's files were looked at when the run began.
 void UseOwnFile(const kubeconfigs::KubeconfigSpec& spec, NodeData& data,
                 workflow::Context& context) {
-  const fs::path path = data.KubeconfigPath(spec.file);
-  if (data.options.dry_run && data.machine.files.Exists(path)) {
-    data.host.files.Write(path, data.machine.files.Read(path), {.mode = 0600});
-  }
+  data.world.Bring(data.KubeconfigPath(spec.file), {.mode = 0600});
   context.Print(fmt::format("[kubeconfig] External CA: using the existing {} kubeconfig file",
                             base::Quoted(spec.file)));
 }

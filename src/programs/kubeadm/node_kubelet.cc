@@ -38,16 +38,12 @@ void SayServiceTrouble(const ServiceResult& result, const char* wish, workflow::
 }
 
 void StopKubelet(NodeData& data, workflow::Context& context) {
-  if (!data.options.dry_run) {
-    SayServiceTrouble(kubelet::StopKubelet(data.host), "stop", context);
-  }
+  SayServiceTrouble(kubelet::StopKubelet(data.host), "stop", context);
 }
 
 void StartKubelet(NodeData& data, workflow::Context& context) {
-  if (!data.options.dry_run) {
-    context.Print("[kubelet-start] Starting the kubelet");
-    SayServiceTrouble(kubelet::StartKubelet(data.host), "start", context);
-  }
+  context.Print("[kubelet-start] Starting the kubelet");
+  SayServiceTrouble(kubelet::StartKubelet(data.host), "start", context);
 }
 
 void WriteKubeletFlags(NodeData& data, kubelet::FlagsInput::Taints taints,

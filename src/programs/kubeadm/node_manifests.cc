@@ -2,7 +2,6 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
-#include "base/problems.h"
 #include "base/strings.h"
 #include "config/paths.h"
 #include "kubeadm/init/texts.h"
@@ -17,21 +16,26 @@ namespace {
 using static_pods::Component;
 
 // Feature gate RootlessControlPlane: users for the component, and its files theirs.
-std::optional<accounts::RootlessIds> PrepareRootless(Component component, NodeData& data,
-                                                     workflow::Context& context) {
-  if (!static_pods::IsRootless(data.config.cluster)) {
-    return std::nullopt;
-  }
-  const std::string name = base::Quoted(static_pods::Name(component));
-  if (data.options.dry_run) {
-    context.Print(fmt::format("[control-plane] Would create users and groups for {}", name));
-    context.Print(fmt::format("[control-plane] Would let the static Pod of {} run as them", name));
-    return std::nullopt;
-  }
+accounts::RootlessIds MakeRootless(Component component, NodeData& data) {
   const accounts::RootlessIds ids = accounts::EnsureRootlessAccounts(data.host);
   const static_pods::HostFacts facts = static_pods::GatherFacts(data.machine, data.config.cluster);
   static_pods::ApplyOwnership(
       data.host.files, static_pods::OwnershipFor(component, data.config.cluster, ids, facts));
+  return ids;
+}
+
+std::optional<accounts::RootlessIds> PrepareRootless(Component component, NodeData& data,
+                                                     workflow::Context& context) {
+  std::optional<accounts::RootlessIds> ids;
+  if (static_pods::IsRootless(data.config.cluster)) {
+    const std::string name = base::Quoted(static_pods::Name(component));
+    data.world.Do(
+        {.act = [&] { ids = MakeRootless(component, data); },
+         .show = Would(
+             context,
+             {fmt::format("[control-plane] Would create users and groups for {}", name),
+              fmt::format("[control-plane] Would let the static Pod of {} run as them", name)})});
+  }
   return ids;
 }
 
@@ -74,23 +78,6 @@ void MakeControlPlanePod(Component component, NodeData& data, workflow::Context&
                             base::Quoted(static_pods::Name(component))));
   const static_pods::HostFacts facts = static_pods::GatherFacts(data.machine, data.config.cluster);
   WriteStaticPod(component, static_pods::StaticPod(component, data.config, facts), data, context);
-}
-
-void ShowDryRunFile(const fs::path& path, const NodeData& data, workflow::Context& context) {
-  context.Print(WouldWrite(path.string(), data.host.files.Read(path)));
-}
-
-void ShowDryRunFiles(const std::vector<fs::path>& paths, const NodeData& data,
-                     workflow::Context& context) {
-  base::Problems problems;
-  for (const fs::path& path : paths) {
-    try {
-      ShowDryRunFile(path, data, context);
-    } catch (const base::Error& error) {
-      problems.Add("", error.message());
-    }
-  }
-  problems.ThrowIfAny();
 }
 
 }  // namespace kubeadm

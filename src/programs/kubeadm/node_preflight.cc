@@ -7,6 +7,26 @@
 #include "resume/resume.h"
 
 namespace kubeadm {
+namespace {
+
+void Pull(NodeData& data, workflow::Context& context) {
+  context.Print(
+      "[preflight] Pulling the images that are not here yet; 'kubeadm config images pull' does it "
+      "ahead of time");
+  preflight::PullInput input =
+      preflight::ImagePullInput(data.config.cluster, data.config.init.node_registration);
+  input.on_event = [&](const preflight::PullEvent& event) {
+    if (event.what == preflight::PullEvent::What::kStarted) {
+      context.Progress("pulling " + event.image);
+    }
+  };
+  RunPreflight(preflight::ImagePullCheck(CheckSources(data).connect, input),
+               {.ignored = data.ignored_preflight_errors}, context);
+  context.Progress("");
+}
+
+}  // namespace
+
 preflight::Sources CheckSources(NodeData& data) {
   return {.host = data.machine,
           .connect = [](const std::string& endpoint) { return cri::Connect(endpoint); }};
@@ -25,23 +45,11 @@ void RunChecks(std::vector<preflight::Check> checks, NodeData& data, workflow::C
 }
 
 void PullImages(NodeData& data, workflow::Context& context) {
-  if (data.options.dry_run) {
-    context.Print("[preflight] Would pull the images that 'kubeadm config images list' names");
-    return;
-  }
-  context.Print(
-      "[preflight] Pulling the images that are not here yet; 'kubeadm config images pull' does it "
-      "ahead of time");
-  preflight::PullInput input =
-      preflight::ImagePullInput(data.config.cluster, data.config.init.node_registration);
-  input.on_event = [&](const preflight::PullEvent& event) {
-    if (event.what == preflight::PullEvent::What::kStarted) {
-      context.Progress("pulling " + event.image);
-    }
-  };
-  RunPreflight(preflight::ImagePullCheck(CheckSources(data).connect, input),
-               {.ignored = data.ignored_preflight_errors}, context);
-  context.Progress("");
+  data.world.Do(
+      {.act = [&] { Pull(data, context); },
+       .show =
+           Would(context,
+                 {"[preflight] Would pull the images that 'kubeadm config images list' names"})});
 }
 
 }  // namespace kubeadm

@@ -35,7 +35,7 @@ void PullImages(NodeData& data, workflow::Context& context);
 void SayCertificatesFolder(NodeData& data, workflow::Context& context);
 void SayCertificate(const certs::CertSpec& spec, const certs::Outcome& outcome,
                     workflow::Context& context);
-// BringOwnCa lets a dry run sign with the machine's own CA where there is one.
+// BringOwnCa: what is signed is signed by the machine's own CA where there is one.
 void BringOwnCa(const certs::CertSpec& spec, NodeData& data);
 void MakeServiceAccountKey(NodeData& data, workflow::Context& context);
 
@@ -58,14 +58,9 @@ void WriteStaticPod(static_pods::Component component, json::Value pod, NodeData&
                     workflow::Context& context);
 void MakeControlPlanePod(static_pods::Component component, NodeData& data,
                          workflow::Context& context);
-// ShowDryRunFile prints what a dry run has put into its folder in place of `path`.
-void ShowDryRunFile(const fs::path& path, const NodeData& data, workflow::Context& context);
-// ShowDryRunFiles prints those that are there, then throws for all that are not.
-void ShowDryRunFiles(const std::vector<fs::path>& paths, const NodeData& data,
-                     workflow::Context& context);
 
 // node_kubelet.cc
-// The kubelet is stopped while its files change. A dry run only says so when it is asked to.
+// The kubelet is stopped while its files change. Deeds, to be done by the world.
 void StopKubelet(NodeData& data, workflow::Context& context);
 void StartKubelet(NodeData& data, workflow::Context& context);
 void WriteKubeletFlags(NodeData& data, kubelet::FlagsInput::Taints taints,
@@ -77,8 +72,9 @@ void SayServiceTrouble(const kubelet::ServiceResult& result, const char* wish,
                        workflow::Context& context);
 
 // node_wait.cc
-// SayDryRunFolder tells where a dry run's files are and why keys are not printed.
-void SayDryRunFolder(NodeData& data, workflow::Context& context);
+// ShowWhatTheKubeletRuns is for who reads a dry run: these components and the kubelet's files.
+void ShowWhatTheKubeletRuns(std::span<const static_pods::Component> components, NodeData& data,
+                            workflow::Context& context);
 // WaitForHealthyKubelet, which runs with that KubeletConfiguration; a dry run says that it would.
 void WaitForHealthyKubelet(NodeData& data, const json::Value& kubelet_config,
                            workflow::Context& context);

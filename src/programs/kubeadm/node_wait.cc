@@ -11,6 +11,8 @@
 #include "host/init_system.h"
 #include "kubeadm/node_steps.h"
 #include "kubeconfigs/load.h"
+#include "kubelet/flags.h"
+#include "kubelet/node_config.h"
 #include "kubelet/service.h"
 #include "kubelet/wait.h"
 #include "static_pods/endpoints.h"
@@ -70,25 +72,8 @@ milliseconds HealthLimit(const NodeData& data) {
       data.Timeout(&config::Timeouts::control_plane_component_health_check));
 }
 
-}  // namespace
-
-void SayDryRunFolder(NodeData& data, workflow::Context& context) {
-  const std::string folder = data.host.files.Location(config::kManifestsDir).string();
-  context.Print(fmt::format(
-      "[dryrun] Certificates, kubeconfig files and control plane manifests are in the folder {}",
-      base::Quoted(folder)));
-  context.Print("[dryrun] Certificates and kubeconfig files are not printed: they are secret");
-  context.Print(
-      fmt::format("[dryrun] Look into {} for what would be written", base::Quoted(folder)));
-}
-
-void WaitForHealthyKubelet(NodeData& data, const json::Value& kubelet_config,
-                           workflow::Context& context) {
-  const std::string url = kubelet::HealthzUrl(kubelet_config);
-  if (data.options.dry_run) {
-    context.Print(fmt::format("[dryrun] Would make sure that the kubelet answers 'ok' at {}", url));
-  }
-  if (data.options.dry_run || url.empty()) {
+void WaitForOk(const std::string& url, NodeData& data, workflow::Context& context) {
+  if (url.empty()) {
     return;
   }
   const base::Duration limit = data.Timeout(&config::Timeouts::kubelet_health_check);
@@ -105,6 +90,38 @@ void WaitForHealthyKubelet(NodeData& data, const json::Value& kubelet_config,
   context.Progress("");
   context.Print(fmt::format("[kubelet-check] The kubelet is healthy after {}",
                             base::FormatDuration(Rounded(took))));
+}
+
+}  // namespace
+
+void ShowWhatTheKubeletRuns(std::span<const static_pods::Component> components, NodeData& data,
+                            workflow::Context& context) {
+  data.world.Do(
+      {.show = Would(
+           context,
+           {fmt::format("[dryrun] Certificates, kubeconfig files and control plane manifests are "
+                        "in the folder {}",
+                        ManifestFolder(data)),
+            "[dryrun] Certificates and kubeconfig files are not printed: they are secret",
+            fmt::format("[dryrun] Look into {} for what would be written",
+                        ManifestFolder(data))})});
+  std::vector<fs::path> files;
+  for (const static_pods::Component component : components) {
+    files.push_back(static_pods::ManifestPath(component));
+  }
+  files.emplace_back(kubelet::kConfigFile);
+  files.emplace_back(kubelet::kFlagsFile);
+  data.world.Show(files, context);
+}
+
+void WaitForHealthyKubelet(NodeData& data, const json::Value& kubelet_config,
+                           workflow::Context& context) {
+  const std::string url = kubelet::HealthzUrl(kubelet_config);
+  data.world.Do(
+      {.act = [&] { WaitForOk(url, data, context); },
+       .show = Would(
+           context,
+           {fmt::format("[dryrun] Would make sure that the kubelet answers 'ok' at {}", url)})});
 }
 
 void SayWaitForControlPlane(NodeData& data, workflow::Context& context) {

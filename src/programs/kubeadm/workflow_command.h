@@ -11,13 +11,12 @@
 #include <vector>
 
 #include "cli/command.h"
-#include "config/paths.h"
-#include "host/dry_run_host.h"
 #include "host/host.h"
 #include "kubeadm/node_lock.h"
 #include "kubeadm/reported_run.h"
 #include "kubeadm/root_check.h"
 #include "kubeadm/terminal.h"
+#include "kubeadm/world.h"
 #include "workflow/bind.h"
 #include "workflow/phase.h"
 #include "workflow/resume.h"
@@ -33,36 +32,24 @@ struct Scope {
 // PreparedRun is what one run keeps alive.
 template <typename Data>
 struct PreparedRun {
-  std::unique_ptr<host::DryRunHost> dry_run_host;  // null on the machine itself
   std::unique_ptr<Data> data;
-  unsigned threads = 1;  // that run phases side by side
-
-  // OnDryRun is the host of a dry run, whose writes go to a directory that `variable` of the
-  // environment names or that is fresh; `redirects` says for that directory what goes there.
-  host::Host& OnDryRun(
-      host::Host& machine, std::string variable, std::string prefix,
-      const std::function<std::vector<host::Redirect>(const host::fs::path& directory)>&
-          redirects) {
-    const host::fs::path directory = host::MakeDryRunDirectory(
-        machine,
-        {.variable = std::move(variable), .prefix = std::move(prefix), .parent = config::kTmpDir});
-    dry_run_host = std::make_unique<host::DryRunHost>(machine, redirects(directory), directory);
-    return dry_run_host->host();
-  }
+  unsigned threads = 1;  // that run phases side by side; a dry run has one
 };
 
 // LoadedRun is what the command line and the configuration ask for. Nothing of the node that
 // another command may be changing has been looked at yet.
 template <typename Data>
 struct LoadedRun {
-  workflow::Selection selection;            // of a whole run
-  std::set<std::string> ignored_checks;     // of preflight, in lower case
-  bool locks = true;                        // false for what changes nothing on the node
-  std::vector<host::fs::path> directories;  // LockRequest::directories
+  workflow::Selection selection;                 // of a whole run
+  std::set<std::string> ignored_checks;          // of preflight, in lower case
+  bool dry_run = false;                          // nothing changes but what goes into `stand_in`
+  StandIn stand_in = {};                         // of a dry run
+  bool locks = true;                             // false for what changes nothing on the node
+  std::vector<host::fs::path> directories = {};  // LockRequest::directories
   // Identifies the configuration in the journal of a whole run; nothing: it keeps none.
-  std::optional<std::string> origin;
-  // Called once, with the lock held.
-  std::move_only_function<PreparedRun<Data>()> prepare;
+  std::optional<std::string> origin = {};
+  // Called once, with the lock held. The world outlives the run.
+  std::move_only_function<PreparedRun<Data>(World& world)> prepare = {};
 };
 
 // WorkflowCommand is one row of what differs. Functions that are not set do nothing.
@@ -72,6 +59,7 @@ struct WorkflowCommand {
   std::function<std::vector<workflow::Phase<Data>>()> phases;
   std::function<std::vector<cli::Flag>()> phase_flags;
   int max_phase_args = 0;
+  bool phase_commands = true;        // whether a phase can be run alone
   bool refuses_unprivileged = true;  // RefuseUnprivileged before anything else
   // Throws base::Error for flags or a configuration that cannot be used.
   std::function<LoadedRun<Data>(cli::Invocation& invocation, host::Host& machine,
@@ -79,8 +67,30 @@ struct WorkflowCommand {
       load;
   std::function<void(Data& data, workflow::Journal& journal)> resume;  // when there is a journal
   std::function<void(Data& data, const Scope& scope, workflow::Reporter& reporter)> begin;
-  std::function<std::optional<std::string>(Data& data)> end_text;  // of a whole run
+  using EndText = std::function<std::optional<std::string>(Data& data)>;
+  EndText end_text;          // of a whole run on the machine
+  EndText dry_run_end_text;  // of one in a dry run
 };
+
+template <typename Function, typename... Arguments>
+void CallIfSet(const Function& function, Arguments&&... arguments) {
+  if (function) {
+    function(std::forward<Arguments>(arguments)...);
+  }
+}
+
+template <typename Data>
+void SayEnd(const WorkflowCommand<Data>& command, Data& data, World& world,
+            const base::ShowLine& say) {
+  using EndText = WorkflowCommand<Data>::EndText;
+  const auto say_text = [&](const EndText& end_text) {
+    if (const std::optional<std::string> text = end_text ? end_text(data) : std::nullopt) {
+      say(*text);
+    }
+  };
+  world.Do({.act = [&] { say_text(command.end_text); },
+            .show = [&] { say_text(command.dry_run_end_text); }});
+}
 
 // RunWorkflow is one run: plan, refuse, lock, prepare, journal, phases, end text. Throws what any
 // of these throws.
@@ -99,36 +109,37 @@ void RunWorkflow(const WorkflowCommand<Data>& command, cli::Invocation& invocati
   if (command.refuses_unprivileged) {
     RefuseUnprivileged(machine, *plan, loaded.ignored_checks, reporter);
   }
+  const std::unique_ptr<World> world = ChooseWorld(machine, loaded.dry_run, loaded.stand_in);
+  const auto say = [&](const std::string& line) { reporter.Message(line); };
   NodeLock lock;
-  if (loaded.locks) {
-    lock = LockNode(invocation, machine,
-                    {.directories = std::move(loaded.directories),
-                     .say = [&](const std::string& line) { reporter.Message(line); }});
-  }
-  PreparedRun<Data> run = loaded.prepare();
-  std::unique_ptr<workflow::Journal> journal;
-  if (whole && loaded.origin) {
-    journal = workflow::OpenJournal(machine, command.name, *loaded.origin);
-    if (command.resume) {
-      command.resume(*run.data, *journal);
+  world->Do({.act = [&] {
+    if (loaded.locks) {
+      lock =
+          LockNode(invocation, machine, {.directories = std::move(loaded.directories), .say = say});
     }
-  }
-  if (command.begin) {
-    command.begin(*run.data, scope, reporter);
-  }
+  }});
+  PreparedRun<Data> run = loaded.prepare(*world);
+  std::unique_ptr<workflow::Journal> journal;
+  unsigned threads = 1;
+  world->Do({.act = [&] {
+    threads = run.threads;
+    if (whole && loaded.origin) {
+      journal = workflow::OpenJournal(machine, command.name, *loaded.origin);
+      CallIfSet(command.resume, *run.data, *journal);
+    }
+  }});
+  CallIfSet(command.begin, *run.data, scope, reporter);
   workflow::RunPhases(*plan, *run.data,
                       {.reporter = reporter,
                        .clocks = ClocksOf(machine),
                        .journal = journal.get(),
-                       .threads = run.threads,
+                       .threads = threads,
                        .stop = InterruptToken()});
   if (journal) {
     journal->Complete();
   }
-  if (whole && command.end_text) {
-    if (std::optional<std::string> text = command.end_text(*run.data)) {
-      reporter.Message(*std::move(text));
-    }
+  if (whole) {
+    SayEnd(command, *run.data, *world, say);
   }
 }
 
@@ -143,6 +154,9 @@ cli::Command Bound(cli::Command command, WorkflowCommand<Data> workflow, host::H
     });
   };
   command.run = [run](cli::Invocation& invocation) { run(invocation, {}); };
+  if (!row->phase_commands) {
+    return command;
+  }
   workflow::BindPhases(
       command, {.phases = [row] { return workflow::Erase(row->phases()); },
                 .flags = row->phase_flags,

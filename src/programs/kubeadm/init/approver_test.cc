@@ -10,7 +10,8 @@ namespace {
 
 TEST(RefuseApproverWithoutSigner, LetsOthersBe) {
   host::FakeHost fake;
-  InitData data(fake.host, fake.host);
+  MachineWorld world(fake.host);
+  InitData data(world);
   EXPECT_NO_THROW(RefuseApproverWithoutSigner(data));
   data.init_options.approver = addons::ApproverProgram{.image = "a"};
   EXPECT_THROW(RefuseApproverWithoutSigner(data), base::Error);
@@ -18,7 +19,8 @@ TEST(RefuseApproverWithoutSigner, LetsOthersBe) {
 
 TEST(ApproverPhase, RunsOnlyWhenItIsAskedFor) {
   host::FakeHost fake;
-  InitData data(fake.host, fake.host);
+  MachineWorld world(fake.host);
+  InitData data(world);
   const InitPhase phase = ApproverPhase();
   EXPECT_TRUE(phase.hidden) << "help is upstream's";
   EXPECT_FALSE(phase.when(data));

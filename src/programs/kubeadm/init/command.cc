@@ -15,21 +15,22 @@
 namespace kubeadm {
 namespace {
 
-std::vector<host::Redirect> RedirectsOf(const config::Init& config, const NodeOptions& options,
-                                        const fs::path& directory) {
-  return {{config.cluster.certificates_dir, directory},
-          {options.kubeconfig_dir, directory},
-          {fs::path(config::kManifestsDir), directory},
-          {fs::path(config::kKubernetesDir), directory},
-          {fs::path(config::kKubeletDir), directory}};
+StandIn StandInOf(const config::Init& config, const NodeOptions& options) {
+  return {.variable = "KUBEADM_INIT_DRYRUN_DIR",
+          .prefix = "kubeadm-init-dryrun",
+          .redirects = [certificates = fs::path(config.cluster.certificates_dir),
+                        kubeconfigs = options.kubeconfig_dir](const fs::path& directory) {
+            return std::vector<host::Redirect>{{certificates, directory},
+                                               {kubeconfigs, directory},
+                                               {fs::path(config::kManifestsDir), directory},
+                                               {fs::path(config::kKubernetesDir), directory},
+                                               {fs::path(config::kKubeletDir), directory}};
+          }};
 }
 
 // Phases that run by themselves run one after the other: none is begun after one that fails. Into
 // an empty directory, where nothing is in the way, certificates are made side by side.
 unsigned ThreadsFor(const Scope& scope, const InitData& data) {
-  if (data.options.dry_run) {
-    return 1;
-  }
   if (!scope.phase) {
     return 8;
   }
@@ -38,23 +39,17 @@ unsigned ThreadsFor(const Scope& scope, const InitData& data) {
   return fresh ? 4 : 1;
 }
 
-PreparedRun<InitData> Prepare(const cli::Parsed& flags, host::Host& machine, LoadedInit loaded,
+PreparedRun<InitData> Prepare(const cli::Parsed& flags, World& world, LoadedInit loaded,
                               const Scope& scope) {
   PreparedRun<InitData> run;
   NodeOptions options = ReadNodeOptions(flags, loaded.config);
-  host::Host* target = &machine;
-  if (options.dry_run) {
-    target = &run.OnDryRun(
-        machine, "KUBEADM_INIT_DRYRUN_DIR", "kubeadm-init-dryrun",
-        [&](const fs::path& directory) { return RedirectsOf(loaded.config, options, directory); });
-  }
-  run.data = std::make_unique<InitData>(machine, *target);
+  run.data = std::make_unique<InitData>(world);
   InitData& data = *run.data;
   data.ignored_preflight_errors = IgnoredChecks(flags, loaded);
   data.init_options = ReadInitOptions(flags, loaded);
   data.config = std::move(loaded.config);
   data.options = std::move(options);
-  data.start = machine.clock.Now();
+  data.start = world.machine.clock.Now();
   DetectExternalCas(data);
   run.threads = ThreadsFor(scope, data);
   return run;
@@ -79,15 +74,16 @@ LoadedRun<InitData> Load(cli::Invocation& invocation, host::Host& machine, const
   LoadedRun<InitData> run{
       .selection = WithoutSkipped(flags, loaded.config.init.skip_phases),
       .ignored_checks = IgnoredChecks(flags, loaded),
-      .locks = !options.dry_run && !ReadInitOptions(flags, loaded).print_manifest,
+      .dry_run = flags.GivenBool("dry-run").value_or(loaded.config.init.dry_run),
+      .stand_in = StandInOf(loaded.config, options),
+      .locks = !ReadInitOptions(flags, loaded).print_manifest,
       .directories = DirectoriesOf(scope, loaded, options),
-      .origin = options.dry_run ? std::nullopt : std::optional(loaded.origin),
-      .prepare = {}};
+      .origin = loaded.origin};
   if (!scope.phase) {
     ReconcileAddons(loaded.config.cluster, run.selection);
   }
-  run.prepare = [&flags, &machine, loaded = std::move(loaded), scope]() mutable {
-    return Prepare(flags, machine, std::move(loaded), scope);
+  run.prepare = [&flags, loaded = std::move(loaded), scope](World& world) mutable {
+    return Prepare(flags, world, std::move(loaded), scope);
   };
   return run;
 }

@@ -136,7 +136,6 @@ InitOptions ReadInitOptions(const cli::Parsed& flags, const LoadedInit& loaded) 
 
 NodeOptions ReadNodeOptions(const cli::Parsed& flags, const config::Init& config) {
   NodeOptions options;
-  options.dry_run = flags.Changed("dry-run") ? flags.Bool("dry-run") : config.init.dry_run;
   const std::string admin_conf = (fs::path(config::kKubernetesDir) / config::kAdminConf).string();
   // Only phases of their own offer these.
   options.kubeconfig = flags.Offers("kubeconfig") ? flags.Text("kubeconfig") : admin_conf;

@@ -11,29 +11,31 @@
 
 namespace kubeadm {
 
+Ways InitData::WaysOfClient() const {
+  return {.real = [this] { return ConnectToCluster(); },
+          .dry_run = [this](const base::ShowLine& log) { return ConnectToNobody(log); }};
+}
+
 // A dry run of one phase needs what a dry run of the phases before it has left.
-void InitData::CheckDryRunKubeconfig() const {
+Ways::Transport InitData::ConnectToNobody(const base::ShowLine& log) const {
   const fs::path path = host.files.Location(options.kubeconfig);
   if (IsDefaultAdminConf(options.kubeconfig) && !machine.files.Exists(path)) {
     throw base::Error(base::Error::Kind::kNotFound,
                       "couldn't read the kubeconfig file " + path.string() +
                           ": there is none; a dry run of the phase \"kubeconfig\" makes it");
   }
+  return std::make_shared<kube::DryRunTransport>(kube::DryRunOptions{.log = log});
 }
 
-std::shared_ptr<kube::Transport> InitData::Connect(const Log& log) const {
-  if (options.dry_run) {
-    CheckDryRunKubeconfig();
-    return std::make_shared<kube::DryRunTransport>(kube::DryRunOptions{.log = log});
-  }
-  const auto connect = [](const kube::Kubeconfig& kubeconfig) -> std::shared_ptr<kube::Transport> {
+Ways::Transport InitData::ConnectToCluster() const {
+  const auto connect = [](const kube::Kubeconfig& kubeconfig) -> Ways::Transport {
     return kube::MakeHttpTransport(kubeconfig, {});
   };
   if (!IsDefaultAdminConf(options.kubeconfig)) {
     return kubeconfigs::ConnectBy(host, fs::path(options.kubeconfig));
   }
   const fs::path folder(config::kKubernetesDir);
-  std::shared_ptr<kube::Transport> admin =
+  Ways::Transport admin =
       rbac::ConnectAsAdmin(host.files,
                            {.admin = folder / config::kAdminConf,
                             .super_admin = folder / config::kSuperAdminConf,

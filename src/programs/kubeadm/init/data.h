@@ -20,8 +20,7 @@ struct InitOptions {
 
 class InitData : public NodeData {
  public:
-  InitData(host::Host& machine_host, host::Host& target_host)
-      : NodeData(machine_host, target_host, kubeconfigs::InitSpecs()) {}
+  explicit InitData(World& of_run) : NodeData(of_run, kubeconfigs::InitSpecs()) {}
 
   InitOptions init_options;
 
@@ -31,10 +30,11 @@ class InitData : public NodeData {
 
  protected:
   const std::optional<config::Timeouts>& Timeouts() const override { return config.init.timeouts; }
-  std::shared_ptr<kube::Transport> Connect(const Log& log) const override;
+  Ways WaysOfClient() const override;
 
  private:
-  void CheckDryRunKubeconfig() const;
+  Ways::Transport ConnectToCluster() const;
+  Ways::Transport ConnectToNobody(const base::ShowLine& log) const;
 
   std::optional<std::string> certificate_key_;  // guarded by mutex_
 };

@@ -10,30 +10,26 @@
 namespace kubeadm {
 
 void WriteAndStartKubelet(InitData& data, workflow::Context& context) {
-  StopKubelet(data, context);
+  data.world.Do({.act = [&] { StopKubelet(data, context); }});
   WriteKubeletFlags(data, kubelet::FlagsInput::Taints::kByApi, context);
   WriteInstanceConfig(data, context);
   WriteKubeletConfig(data, context);
-  StartKubelet(data, context);
+  data.world.Do({.act = [&] { StartKubelet(data, context); }});
 }
 
 void EnableClientCertRotation(InitData& data, workflow::Context& context) {
-  const std::string pem = kubelet::RotatedCertificate(data.config.init.node_registration).string();
+  const config::NodeRegistration& node = data.config.init.node_registration;
   const std::string line = fmt::format(
       "[kubelet-finalize] Pointing {} to the client certificate that the kubelet renews",
       base::Quoted(data.host.files.Location(fs::path(config::kKubernetesDir) / config::kKubeletConf)
                        .string()));
-  if (data.options.dry_run) {
-    context.Print(line);
-    return;
-  }
-  if (!data.host.files.Exists(pem)) {
-    return;
-  }
-  context.Print(line);
-  const kubelet::FinalizeResult result =
-      kubelet::Finalize(data.host, data.config.init.node_registration);
-  SayServiceTrouble(result.restart, "restart", context);
+  const auto finalize = [&] {
+    if (data.host.files.Exists(kubelet::RotatedCertificate(node))) {
+      context.Print(line);
+      SayServiceTrouble(kubelet::Finalize(data.host, node).restart, "restart", context);
+    }
+  };
+  data.world.Do({.act = finalize, .show = Would(context, {line})});
 }
 
 }  // namespace kubeadm

@@ -14,19 +14,15 @@ using Names = std::vector<std::string>;
 
 void MakeEtcd(InitData& data, workflow::Context& context) {
   const std::string& data_dir = data.config.cluster.etcd.local->data_dir;
-  if (data.options.dry_run) {
-    context.Print(fmt::format("[etcd] Would make the folder {}", base::Quoted(data_dir)));
-  } else {
-    data.host.files.MakeDirectories(data_dir, 0700);
-  }
+  data.world.Do({.act = [&] { data.host.files.MakeDirectories(data_dir, 0700); },
+                 .show = Would(context, {fmt::format("[etcd] Would make the folder {}",
+                                                     base::Quoted(data_dir))})});
   context.Print(fmt::format("[etcd] Writing the static Pod manifest of a local etcd to {}",
                             ManifestFolder(data)));
   const static_pods::HostFacts facts = static_pods::GatherFacts(data.machine, data.config.cluster);
   WriteStaticPod(Component::kEtcd, static_pods::StaticPod(Component::kEtcd, data.config, facts),
                  data, context);
-  if (data.options.dry_run) {
-    ShowDryRunFile(static_pods::ManifestPath(Component::kEtcd), data, context);
-  }
+  data.world.Show({static_pods::ManifestPath(Component::kEtcd)}, context);
 }
 
 InitPhase ControlPlanePhase(Component component, Names flags, Names needs) {

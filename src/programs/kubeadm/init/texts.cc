@@ -41,8 +41,4 @@ std::string AppliedPatchLine(const patches::AppliedPatch& applied) {
                      base::Quoted(patches::MimeType(applied.type)), base::Quoted(applied.target));
 }
 
-std::string WouldWrite(const std::string& path, const std::string& content) {
-  return fmt::format("[dryrun] Would write file {} with content:\n{}", base::Quoted(path), content);
-}
-
 }  // namespace kubeadm

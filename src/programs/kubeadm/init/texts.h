@@ -14,7 +14,4 @@ std::vector<std::string> PatchesFoundLines(const patches::PatchSet& patches);
 // AppliedPatchLine tells of one patch that changed its target.
 std::string AppliedPatchLine(const patches::AppliedPatch& applied);
 
-// WouldWriteLines are a dry run's words for a file: its real path, then the content.
-std::string WouldWrite(const std::string& path, const std::string& content);
-
 }  // namespace kubeadm

@@ -12,32 +12,21 @@
 #include "kubeadm/init/phases.h"
 #include "kubeadm/node_steps.h"
 #include "kubeconfigs/load.h"
-#include "kubelet/flags.h"
-#include "kubelet/node_config.h"
 
 namespace kubeadm {
 namespace {
 
 using static_pods::Component;
 
-// What a dry run shows instead of waiting.
-void ShowWhatTheKubeletRuns(InitData& data, workflow::Context& context) {
-  SayDryRunFolder(data, context);
-  std::vector<fs::path> files;
-  for (const Component component : static_pods::kControlPlane) {
-    files.push_back(static_pods::ManifestPath(component));
-  }
-  files.emplace_back(kubelet::kConfigFile);
-  files.emplace_back(kubelet::kFlagsFile);
-  ShowDryRunFiles(files, data, context);
+// Without it the wait could only end badly, minutes later.
+void RequireAdminConf(const InitData& data) {
+  kubeconfigs::LoadKubeconfig(data.host.files, data.KubeconfigPath(config::kAdminConf));
 }
 
 void WaitForKubelet(InitData& data, workflow::Context& context) {
-  if (data.options.dry_run) {
-    ShowWhatTheKubeletRuns(data, context);
-  } else {  // without it the wait could only end badly, minutes later
-    kubeconfigs::LoadKubeconfig(data.host.files, data.KubeconfigPath(config::kAdminConf));
-  }
+  data.world.Do(
+      {.act = [&] { RequireAdminConf(data); },
+       .show = [&] { ShowWhatTheKubeletRuns(static_pods::kControlPlane, data, context); }});
   context.Print(fmt::format(
       "[wait-control-plane] The kubelet now starts the control plane from the manifests in {}",
       ManifestFolder(data)));
@@ -72,7 +61,7 @@ void MakeControllerAccounts(InitData& data, workflow::Context& context) {
   }
 }
 
-bool IsReal(const InitData& data) { return !data.options.dry_run; }
+bool RunsPods(const InitData& data) { return data.world.RunsPods(); }
 
 }  // namespace
 
@@ -87,19 +76,19 @@ std::vector<InitPhase> WaitSteps() {
            .hidden = true,
            .needs = {"healthy-kubelet"},
            .makes = {"api"},
-           .when = IsReal,
+           .when = RunsPods,
            .run = WaitForApi},
           {.name = "accounts",
            .summary = "Make the accounts of the controller manager's controllers",
            .hidden = true,
            .needs = {"api"},
-           .when = IsReal,
+           .when = RunsPods,
            .run = MakeControllerAccounts},
           {.name = "components",
            .summary = "Wait until the control plane is healthy",
            .hidden = true,
            .needs = {"healthy-kubelet"},
-           .when = IsReal,
+           .when = RunsPods,
            .run = WaitForHealth}};
 }
 

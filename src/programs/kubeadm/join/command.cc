@@ -14,13 +14,17 @@
 namespace kubeadm {
 namespace {
 
-std::vector<host::Redirect> RedirectsOf(const config::JoinConfiguration& join,
-                                        const fs::path& directory) {
-  return {{fs::path(config::kDefaultCertificatesDir), directory},
-          {fs::path(join.ca_cert_path).parent_path(), directory},
-          {fs::path(config::kManifestsDir), directory},
-          {fs::path(config::kKubernetesDir), directory},
-          {fs::path(config::kKubeletDir), directory}};
+StandIn StandInOf(const config::JoinConfiguration& join) {
+  return {.variable = "KUBEADM_JOIN_DRYRUN_DIR",
+          .prefix = "kubeadm-join-dryrun",
+          .redirects = [ca = fs::path(join.ca_cert_path).parent_path()](const fs::path& directory) {
+            return std::vector<host::Redirect>{
+                {fs::path(config::kDefaultCertificatesDir), directory},
+                {ca, directory},
+                {fs::path(config::kManifestsDir), directory},
+                {fs::path(config::kKubernetesDir), directory},
+                {fs::path(config::kKubeletDir), directory}};
+          }};
 }
 
 std::set<std::string> IgnoredChecks(const cli::Parsed& flags, const LoadedJoin& loaded) {
@@ -28,50 +32,33 @@ std::set<std::string> IgnoredChecks(const cli::Parsed& flags, const LoadedJoin& 
                                         loaded.join.node_registration.ignore_preflight_errors);
 }
 
-unsigned ThreadsFor(const Scope& scope, const NodeOptions& options) {
-  if (options.dry_run) {
-    return 1;
-  }
-  return scope.phase ? 4 : 8;
-}
-
-PreparedRun<JoinData> Prepare(const cli::Parsed& flags, host::Host& machine, LoadedJoin loaded,
+PreparedRun<JoinData> Prepare(const cli::Parsed& flags, World& world, LoadedJoin loaded,
                               const Scope& scope) {
-  PreparedRun<JoinData> run;
-  NodeOptions options = ReadJoinOptions(flags, loaded.join);
-  host::Host* target = &machine;
-  if (options.dry_run) {
-    target = &run.OnDryRun(
-        machine, "KUBEADM_JOIN_DRYRUN_DIR", "kubeadm-join-dryrun",
-        [&](const fs::path& directory) { return RedirectsOf(loaded.join, directory); });
-  }
-  run.threads = ThreadsFor(scope, options);
-  run.data = std::make_unique<JoinData>(machine, *target);
+  PreparedRun<JoinData> run{.data = std::make_unique<JoinData>(world),
+                            .threads = scope.phase ? 4U : 8U};
   run.data->ignored_preflight_errors = IgnoredChecks(flags, loaded);
+  run.data->options = ReadJoinOptions(flags, loaded.join);
   run.data->join = std::move(loaded.join);
   run.data->given = std::move(loaded.given);
-  run.data->options = std::move(options);
-  run.data->start = machine.clock.Now();
+  run.data->start = world.machine.clock.Now();
   return run;
 }
 
 LoadedRun<JoinData> Load(cli::Invocation& invocation, host::Host& machine, const Scope& scope) {
   const cli::Parsed& flags = invocation.flags;
   LoadedJoin loaded = LoadJoinConfig(invocation, machine);
-  const bool dry = ReadJoinOptions(flags, loaded.join).dry_run;
   LoadedRun<JoinData> run{.selection = WithoutSkipped(flags, loaded.join.skip_phases),
                           .ignored_checks = IgnoredChecks(flags, loaded),
-                          .locks = !dry,
-                          .directories = {},
-                          .origin = dry ? std::nullopt : std::optional(loaded.origin),
-                          .prepare = {}};
-  run.prepare = [&flags, &machine, loaded = std::move(loaded), scope]() mutable {
-    return Prepare(flags, machine, std::move(loaded), scope);
+                          .dry_run = flags.GivenBool("dry-run").value_or(loaded.join.dry_run),
+                          .stand_in = StandInOf(loaded.join),
+                          .origin = loaded.origin};
+  run.prepare = [&flags, loaded = std::move(loaded), scope](World& world) mutable {
+    return Prepare(flags, world, std::move(loaded), scope);
   };
   return run;
 }
 
-std::string EndText(const JoinData& data) {
+std::optional<std::string> EndText(JoinData& data) {
   if (!data.control_plane()) {
     return JoinedText(JoinedAs::kWorker);
   }
@@ -94,7 +81,8 @@ cli::Command JoinCommand(host::Host& host) {
        .max_phase_args = 1,
        .load = Load,
        .resume = [](JoinData& data, workflow::Journal& journal) { data.journal = &journal; },
-       .end_text = [](JoinData& data) { return EndText(data); }},
+       .end_text = EndText,
+       .dry_run_end_text = EndText},
       host);
 }
 

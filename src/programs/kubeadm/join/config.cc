@@ -133,7 +133,6 @@ LoadedJoin LoadJoinConfig(const cli::Invocation& invocation, host::Host& host) {
 
 NodeOptions ReadJoinOptions(const cli::Parsed& flags, const config::JoinConfiguration& join) {
   NodeOptions options;
-  options.dry_run = flags.Changed("dry-run") ? flags.Bool("dry-run") : join.dry_run;
   options.kubeconfig = AdminConf().string();
   options.kubeconfig_dir = fs::path(config::kKubernetesDir);
   options.patches_directory = flags.Text("patches");

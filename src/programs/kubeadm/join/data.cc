@@ -24,48 +24,46 @@ const kube::Kubeconfig& JoinData::Bootstrap(workflow::Context& context) {
 kube::Client& JoinData::BootstrapClient(workflow::Context& context) {
   const kube::Kubeconfig& bootstrap = Bootstrap(context);
   const std::scoped_lock lock(discovery_mutex_);
-  const Log log = DryRunLog(context);
+  ReportIn(context);
   if (!bootstrap_client_) {
-    std::shared_ptr<kube::Transport> transport = options.dry_run
-                                                     ? DryRunTransport(bootstrap, log)
-                                                     : kubeconfigs::ConnectBy(machine, bootstrap);
-    bootstrap_client_ =
-        std::make_unique<kube::Client>(TellRetries(std::move(transport)), Retry(), context.Stop());
+    bootstrap_client_ = std::make_unique<kube::Client>(
+        TellRetries(world.Connect(WaysOf(bootstrap))), Retry(), context.Stop());
   }
   return *bootstrap_client_;
 }
 
 kube::Kubeconfig JoinData::Discover(workflow::Context& context) {
-  const Log log = DryRunLog(context);
-  const kube::Kubeconfig found = discovery::Discover(
-      machine, {.config = join,
-                .timeout = Timeout(&config::Timeouts::discovery),
-                .stop = context.Stop(),
-                .progress =
-                    [&](const std::string& text) {
-                      context.Progress(text);
-                      context.Retry(text);
-                    },
-                .plugins = kubeconfigs::PluginsOn(machine),
-                .ask = options.dry_run ? discovery::DryRunAsk(log) : discovery::HttpAsk});
+  ReportIn(context);
+  const kube::Kubeconfig found =
+      discovery::Discover(machine, {.config = join,
+                                    .timeout = Timeout(&config::Timeouts::discovery),
+                                    .stop = context.Stop(),
+                                    .progress =
+                                        [&](const std::string& text) {
+                                          context.Progress(text);
+                                          context.Retry(text);
+                                        },
+                                    .plugins = kubeconfigs::PluginsOn(machine),
+                                    .ask = world.Ask()});
   context.Progress("");
   return found;
 }
 
-std::shared_ptr<kube::Transport> JoinData::DryRunTransport(const kube::Kubeconfig& found,
-                                                           const Log& log) const {
-  return std::make_shared<kube::DryRunTransport>(
-      kube::DryRunOptions{.log = log,
-                          .real = kubeconfigs::ConnectBy(machine, found),
-                          .canned = discovery::CannedObject});
+Ways JoinData::WaysOf(const kube::Kubeconfig& bootstrap) const {
+  const auto connect = [this, bootstrap] { return kubeconfigs::ConnectBy(machine, bootstrap); };
+  return {.real = connect, .dry_run = [connect](const base::ShowLine& log) {
+            return std::make_shared<kube::DryRunTransport>(kube::DryRunOptions{
+                .log = log, .real = connect(), .canned = discovery::CannedObject});
+          }};
 }
 
-std::shared_ptr<kube::Transport> JoinData::Connect(const Log& log) const {
-  if (options.dry_run) {
-    return std::make_shared<kube::DryRunTransport>(
-        kube::DryRunOptions{.log = log, .canned = discovery::CannedObject});
-  }
-  return kubeconfigs::ConnectBy(host, fs::path(options.kubeconfig));
+Ways JoinData::WaysOfClient() const {
+  return {.real = [this] { return kubeconfigs::ConnectBy(host, fs::path(options.kubeconfig)); },
+          .dry_run =
+              [](const base::ShowLine& log) {
+                return std::make_shared<kube::DryRunTransport>(
+                    kube::DryRunOptions{.log = log, .canned = discovery::CannedObject});
+              }};
 }
 
 config::InitConfiguration JoinData::NodePart() const {
@@ -96,9 +94,8 @@ void JoinData::LoadCluster(workflow::Context& context) {
            control_plane() ? config::AdvertiseAddress::kChoose : config::AdvertiseAddress::kKeep});
   // Only init's registration has the control plane's taint by default.
   config.init.node_registration = join.node_registration;
-  if (options.dry_run) {
-    config.cluster.certificates_dir = config::kDefaultCertificatesDir;
-  }
+  // A dry run has a directory in place of the usual one only.
+  world.Do({.show = [&] { config.cluster.certificates_dir = config::kDefaultCertificatesDir; }});
   cluster_is_loaded_ = true;
 }
 

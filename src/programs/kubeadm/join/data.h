@@ -15,8 +15,7 @@ namespace kubeadm {
 // LoadCluster first.
 class JoinData : public NodeData {
  public:
-  JoinData(host::Host& machine_host, host::Host& target_host)
-      : NodeData(machine_host, target_host, kubeconfigs::JoinSpecs()) {}
+  explicit JoinData(World& of_run) : NodeData(of_run, kubeconfigs::JoinSpecs()) {}
 
   config::JoinConfiguration join;
   // The administrator's kubeconfig where it takes the place of discovery.
@@ -36,13 +35,12 @@ class JoinData : public NodeData {
 
  protected:
   const std::optional<config::Timeouts>& Timeouts() const override { return join.timeouts; }
-  std::shared_ptr<kube::Transport> Connect(const Log& log) const override;
+  Ways WaysOfClient() const override;
 
  private:
   kube::Kubeconfig Discover(workflow::Context& context);
   config::InitConfiguration NodePart() const;
-  std::shared_ptr<kube::Transport> DryRunTransport(const kube::Kubeconfig& found,
-                                                   const Log& log) const;
+  Ways WaysOf(const kube::Kubeconfig& bootstrap) const;
 
   std::mutex discovery_mutex_;
   std::optional<kube::Kubeconfig> bootstrap_;       // guarded by discovery_mutex_

@@ -48,8 +48,17 @@ void ShowEtcdJoin(JoinData& data, workflow::Context& context) {
       fmt::format("[etcd] Writing the static Pod manifest of etcd to {}", ManifestFolder(data)));
   const static_pods::HostFacts facts = static_pods::GatherFacts(data.machine, data.config.cluster);
   WriteStaticPod(kEtcd, static_pods::StaticPod(kEtcd, data.config, facts), data, context);
-  ShowDryRunFile(static_pods::ManifestPath(kEtcd), data, context);
+  data.world.Show({static_pods::ManifestPath(kEtcd)}, context);
   context.Print("[etcd] Would wait until the new member votes");
+}
+
+void RequireQuorum(JoinData& data, workflow::Context& context) {
+  context.Print("[check-etcd] Checking that the etcd cluster is healthy");
+  const std::unique_ptr<etcd::Client> client = ConnectEtcd(data, context);
+  const etcd::Health health = etcd::WaitForQuorum(*client, EtcdWaiting(data, context.Stop()));
+  if (const auto problems = etcd::Explain(health)) {
+    context.Warn(*problems);
+  }
 }
 
 }  // namespace
@@ -60,16 +69,9 @@ void CheckEtcd(JoinData& data, workflow::Context& context) {
     context.Print("[check-etcd] Skipping phase: etcd is external");
     return;
   }
-  if (data.options.dry_run) {
-    context.Print("[dryrun] Would check that the etcd cluster is healthy");
-    return;
-  }
-  context.Print("[check-etcd] Checking that the etcd cluster is healthy");
-  const std::unique_ptr<etcd::Client> client = ConnectEtcd(data, context);
-  const etcd::Health health = etcd::WaitForQuorum(*client, EtcdWaiting(data, context.Stop()));
-  if (const auto problems = etcd::Explain(health)) {
-    context.Warn(*problems);
-  }
+  data.world.Do(
+      {.act = [&] { RequireQuorum(data, context); },
+       .show = Would(context, {"[dryrun] Would check that the etcd cluster is healthy"})});
 }
 
 void JoinEtcd(JoinData& data, workflow::Context& context) {
@@ -78,11 +80,8 @@ void JoinEtcd(JoinData& data, workflow::Context& context) {
     context.Print("[etcd-join] Skipping phase: etcd is external");
     return;
   }
-  if (data.options.dry_run) {
-    ShowEtcdJoin(data, context);
-  } else {
-    JoinRealEtcd(data, context);
-  }
+  data.world.Do(
+      {.act = [&] { JoinRealEtcd(data, context); }, .show = [&] { ShowEtcdJoin(data, context); }});
 }
 
 }  // namespace kubeadm

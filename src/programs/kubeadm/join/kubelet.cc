@@ -56,17 +56,9 @@ void WriteBootstrapFiles(JoinData& data, workflow::Context& context) {
   }
 }
 
-void ShowWhatTheKubeletRuns(JoinData& data, workflow::Context& context) {
-  SayDryRunFolder(data, context);
-  std::vector<fs::path> files;
-  if (data.control_plane()) {
-    for (const static_pods::Component component : static_pods::kControlPlane) {
-      files.push_back(static_pods::ManifestPath(component));
-    }
-  }
-  files.emplace_back(kubelet::kConfigFile);
-  files.emplace_back(kubelet::kFlagsFile);
-  ShowDryRunFiles(files, data, context);
+std::span<const static_pods::Component> ComponentsOf(const JoinData& data) {
+  return data.control_plane() ? std::span(static_pods::kControlPlane)
+                              : std::span<const static_pods::Component>();
 }
 
 // What the kubelet runs with counts: patches may have changed its health address.
@@ -122,6 +114,17 @@ void WaitForCertificate(JoinData& data, workflow::Context& context) {
   }
 }
 
+void AwaitBootstrap(JoinData& data, workflow::Context& context) {
+  data.LoadCluster(context);
+  // The token in it is of no more use, whatever becomes of the kubelet.
+  const struct Remover {
+    host::Files& files;
+    ~Remover() { files.Remove(BootstrapConf()); }
+  } remover{data.host.files};
+  WaitForKubelet(data, context);
+  WaitForCertificate(data, context);
+}
+
 }  // namespace
 
 void CheckNameIsFree(JoinData& data, workflow::Context& context) {
@@ -146,36 +149,24 @@ void StartJoiningKubelet(JoinData& data, workflow::Context& context) {
   data.LoadCluster(context);
   WriteBootstrapFiles(data, context);
   CheckNameIsFree(data, context);
-  if (data.options.dry_run) {
-    context.Print("[kubelet-start] Would stop the kubelet");
-  }
-  StopKubelet(data, context);
+  data.world.Do({.act = [&] { StopKubelet(data, context); },
+                 .show = Would(context, {"[kubelet-start] Would stop the kubelet"})});
   WriteInstanceConfig(data, context);
   WriteKubeletConfig(data, context);
   WriteKubeletFlags(data,
                     data.control_plane() ? kubelet::FlagsInput::Taints::kByApi
                                          : kubelet::FlagsInput::Taints::kByFlag,
                     context);
-  if (data.options.dry_run) {
-    context.Print("[kubelet-start] Would start the kubelet");
-    ShowWhatTheKubeletRuns(data, context);
-  }
-  StartKubelet(data, context);
+  data.world.Do({.act = [&] { StartKubelet(data, context); },
+                 .show = Would(context, {"[kubelet-start] Would start the kubelet"})});
+  ShowWhatTheKubeletRuns(ComponentsOf(data), data, context);
 }
 
 void WaitForBootstrap(JoinData& data, workflow::Context& context) {
-  if (data.options.dry_run) {
-    context.Print("[kubelet-wait] Would wait for the kubelet to get its client certificate");
-    return;
-  }
-  data.LoadCluster(context);
-  // The token in it is of no more use, whatever becomes of the kubelet.
-  const struct Remover {
-    host::Files& files;
-    ~Remover() { files.Remove(BootstrapConf()); }
-  } remover{data.host.files};
-  WaitForKubelet(data, context);
-  WaitForCertificate(data, context);
+  data.world.Do(
+      {.act = [&] { AwaitBootstrap(data, context); },
+       .show = Would(context,
+                     {"[kubelet-wait] Would wait for the kubelet to get its client certificate"})});
 }
 
 }  // namespace kubeadm

@@ -103,13 +103,11 @@ JoinPhase ControlPlaneJoin() {
                     .max_args = 0,
                     .run = [](JoinData& data, workflow::Context& context) {
                       data.LoadCluster(context);
-                      if (data.options.dry_run) {
-                        context.Print("[control-plane-join] Would mark node " +
-                                      data.config.init.node_registration.name +
-                                      " as one of the control plane");
-                        return;
-                      }
-                      MarkControlPlane(data, context);
+                      data.world.Do(
+                          {.act = [&] { MarkControlPlane(data, context); },
+                           .show = Would(context, {"[control-plane-join] Would mark node " +
+                                                   data.config.init.node_registration.name +
+                                                   " as one of the control plane"})});
                     }}}};
 }
 
@@ -119,7 +117,7 @@ JoinPhase WaitControlPlane() {
       .summary = "Wait until this node's control plane serves",
       .only_looks = true,
       .needs = {"kubelet", "manifests", "etcd", "admin.conf"},
-      .when = [](const JoinData& data) { return data.control_plane() && !data.options.dry_run; },
+      .when = [](const JoinData& data) { return data.control_plane() && data.world.RunsPods(); },
       .run =
           [](JoinData& data, workflow::Context& context) {
             data.LoadCluster(context);

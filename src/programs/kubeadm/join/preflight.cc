@@ -21,9 +21,7 @@ void LearnOfCluster(JoinData& data, workflow::Context& context) {
   context.Result("endpoint", data.Bootstrap(context).CurrentCluster()->server);
   context.Result("node", data.config.init.node_registration.name);
   // Sooner than the phase that must look: so far nothing was written.
-  if (!data.options.dry_run) {
-    CheckNameIsFree(data, context);
-  }
+  data.world.Do({.act = [&] { CheckNameIsFree(data, context); }});
 }
 
 // All that stands in the way of one more control-plane node, together.

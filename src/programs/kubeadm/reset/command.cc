@@ -129,8 +129,8 @@ LoadedRun<ResetData> Load(cli::Invocation& invocation, host::Host& machine, cons
       .directories = {},
       .origin = {},
       .prepare = {}};
-  run.prepare = [data = std::move(data)]() mutable {
-    return PreparedRun<ResetData>{.dry_run_host = {}, .data = std::move(data)};
+  run.prepare = [data = std::move(data)](World&) mutable {
+    return PreparedRun<ResetData>{.data = std::move(data)};
   };
   return run;
 }

@@ -43,28 +43,14 @@ bool Applies(UpgradeData& data, const char* addon, const std::function<bool()>& 
   return behind.empty();
 }
 
-}  // namespace
-
-void UploadUpgradedConfig(UpgradeData& data, workflow::Context& context) {
-  data.LoadCluster(context);
-  if (data.options.dry_run) {
-    context.Print("[dryrun] Would store the ClusterConfiguration in ConfigMap \"kubeadm-config\"");
-    return;
-  }
+void UploadConfig(UpgradeData& data, workflow::Context& context) {
   context.Print(
       "[upload-config] Storing the configuration in ConfigMap \"kubeadm-config\" of namespace "
       "\"kube-system\"");
   stored_config::UploadKubeadmConfig(data.Client(context), data.config.cluster);
 }
 
-void UploadUpgradedKubeletConfig(UpgradeData& data, workflow::Context& context) {
-  data.LoadCluster(context);
-  if (data.options.dry_run) {
-    context.Print(
-        "[dryrun] Would store the kubelets' configuration in ConfigMap \"kubelet-config\"");
-    context.Print("[dryrun] Would take the annotation of the CRI socket off this node");
-    return;
-  }
+void UploadKubeletConfig(UpgradeData& data, workflow::Context& context) {
   context.Print(
       "[kubelet] Storing the kubelets' configuration in ConfigMap \"kubelet-config\" of namespace "
       "\"kube-system\"");
@@ -74,12 +60,7 @@ void UploadUpgradedKubeletConfig(UpgradeData& data, workflow::Context& context) 
   }
 }
 
-void UpgradeBootstrapRules(UpgradeData& data, workflow::Context& context) {
-  data.LoadCluster(context);
-  if (data.options.dry_run) {
-    context.Print("[dryrun] Would renew the rules by which nodes join and cluster-info is read");
-    return;
-  }
+void RenewBootstrapRules(UpgradeData& data, workflow::Context& context) {
   context.Print("[bootstrap-token] Renewing the rules by which nodes join");
   kube::Client& client = data.Client(context);
   std::vector<std::string> problems;
@@ -102,15 +83,47 @@ void UpgradeBootstrapRules(UpgradeData& data, workflow::Context& context) {
   }
 }
 
+}  // namespace
+
+void UploadUpgradedConfig(UpgradeData& data, workflow::Context& context) {
+  data.LoadCluster(context);
+  data.world.Do(
+      {.act = [&] { UploadConfig(data, context); },
+       .show = Would(
+           context,
+           {"[dryrun] Would store the ClusterConfiguration in ConfigMap \"kubeadm-config\""})});
+}
+
+void UploadUpgradedKubeletConfig(UpgradeData& data, workflow::Context& context) {
+  data.LoadCluster(context);
+  data.world.Do(
+      {.act = [&] { UploadKubeletConfig(data, context); },
+       .show = Would(
+           context,
+           {"[dryrun] Would store the kubelets' configuration in ConfigMap \"kubelet-config\"",
+            "[dryrun] Would take the annotation of the CRI socket off this node"})});
+}
+
+void UpgradeBootstrapRules(UpgradeData& data, workflow::Context& context) {
+  data.LoadCluster(context);
+  data.world.Do(
+      {.act = [&] { RenewBootstrapRules(data, context); },
+       .show =
+           Would(context,
+                 {"[dryrun] Would renew the rules by which nodes join and cluster-info is read"})});
+}
+
 void UpgradeCoreDns(UpgradeData& data, workflow::Context& context) {
   if (Applies(data, "CoreDNS", [&] { return data.config.cluster.dns.disabled; }, context)) {
-    (data.options.dry_run ? PrintCoreDns : ApplyCoreDns)(data, context);
+    data.world.Do({.act = [&] { ApplyCoreDns(data, context); },
+                   .show = [&] { PrintCoreDns(data, context); }});
   }
 }
 
 void UpgradeKubeProxy(UpgradeData& data, workflow::Context& context) {
   if (Applies(data, "kube-proxy", [&] { return data.config.cluster.proxy.disabled; }, context)) {
-    (data.options.dry_run ? PrintKubeProxy : ApplyKubeProxy)(data, context);
+    data.world.Do({.act = [&] { ApplyKubeProxy(data, context); },
+                   .show = [&] { PrintKubeProxy(data, context); }});
   }
 }
 

@@ -27,6 +27,10 @@ config::UpgradeConfiguration LoadUpgradeConfig(const cli::Parsed& flags, const h
 // ReadUpgradeConfig refuses no flags: beside a phase that is run alone they count, and win.
 config::UpgradeConfiguration ReadUpgradeConfig(const cli::Parsed& flags, const host::Host& host);
 
+// How a whole dry run ends.
+inline constexpr const char* kDryRunEnd =
+    "[upgrade/successful] The dry run has ended well; nothing was changed";
+
 // Chosen is the flag when the command line set it, else the configured value; a switch that is set
 // nowhere is off, whatever the flag's default.
 bool Chosen(const cli::Parsed& flags, std::string_view name, std::optional<bool> configured);

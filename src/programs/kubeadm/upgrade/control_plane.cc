@@ -25,10 +25,9 @@ constexpr std::string_view kPrefix = "[upgrade/staticpods]";
 constexpr std::string_view kEtcdPrefix = "[upgrade/etcd]";
 
 // The Pods of the new version, finished.
-std::vector<static_pods::Replacement> WantedPods(UpgradeData& data, workflow::Context& context) {
-  const bool etcd = data.upgrade_options.etcd && !data.options.dry_run;
-  upgrade::WantedPods wanted = upgrade::FindWantedPods(
-      data.machine, data.config, etcd ? upgrade::EtcdPod::kUpgrade : upgrade::EtcdPod::kLeave);
+std::vector<static_pods::Replacement> WantedPods(upgrade::EtcdPod etcd, UpgradeData& data,
+                                                 workflow::Context& context) {
+  upgrade::WantedPods wanted = upgrade::FindWantedPods(data.machine, data.config, etcd);
   if (wanted.etcd_stays) {
     context.Print(fmt::format("{} etcd stays as it is: {}", kEtcdPrefix, *wanted.etcd_stays));
   }
@@ -88,14 +87,31 @@ void ShowPods(UpgradeData& data, workflow::Context& context) {
     context.Print(text);
     text.clear();
   }
-  for (const static_pods::Replacement& pod : WantedPods(data, context)) {
-    text +=
-        WouldWrite(static_pods::ManifestPath(pod.component).string(), static_pods::Text(pod.pod));
+  for (const static_pods::Replacement& pod : WantedPods(upgrade::EtcdPod::kLeave, data, context)) {
+    text += WouldWrite(static_pods::ManifestPath(pod.component), static_pods::Text(pod.pod));
     if (!text.ends_with('\n')) {
       text += '\n';
     }
   }
   context.Print(text);
+}
+
+void ReplacePods(UpgradeData& data, workflow::Context& context) {
+  const std::unique_ptr<cri::Runtime> runtime = data.Runtime();
+  const upgrade::Node node = NodeOf(data, *runtime, context);
+  const std::vector<upgrade::PodChange> changes = upgrade::PlanChanges(
+      data.host.files,
+      WantedPods(data.upgrade_options.etcd ? upgrade::EtcdPod::kUpgrade : upgrade::EtcdPod::kLeave,
+                 data, context),
+      data.Record(), RenewsOf(data));
+  SayUnchanged(changes, context);
+  if (upgrade::Changes(changes)) {
+    Apply(changes, node, data, context);
+  }
+  if (data.upgrade_options.renew_certificates &&
+      (upgrade::Changes(changes) || data.command == UpgradeData::Command::kApply)) {
+    upgrade::RenewAdministrators(node);
+  }
 }
 
 }  // namespace
@@ -106,22 +122,8 @@ void UpgradeControlPlane(UpgradeData& data, workflow::Context& context) {
     return;
   }
   data.LoadCluster(context);
-  if (data.options.dry_run) {
-    ShowPods(data, context);
-    return;
-  }
-  const std::unique_ptr<cri::Runtime> runtime = data.Runtime();
-  const upgrade::Node node = NodeOf(data, *runtime, context);
-  const std::vector<upgrade::PodChange> changes = upgrade::PlanChanges(
-      data.host.files, WantedPods(data, context), data.Record(), RenewsOf(data));
-  SayUnchanged(changes, context);
-  if (upgrade::Changes(changes)) {
-    Apply(changes, node, data, context);
-  }
-  if (data.upgrade_options.renew_certificates &&
-      (upgrade::Changes(changes) || data.command == UpgradeData::Command::kApply)) {
-    upgrade::RenewAdministrators(node);
-  }
+  data.world.Do(
+      {.act = [&] { ReplacePods(data, context); }, .show = [&] { ShowPods(data, context); }});
 }
 
 void UndoUpgrade(UpgradeData& data, workflow::Context& context) {

@@ -13,24 +13,29 @@ bool UpgradeData::ControlPlane() const {
   return upgrade::RoleOf(machine.files) == upgrade::Role::kControlPlane;
 }
 
-std::shared_ptr<kube::Transport> UpgradeData::Connect(const Log& log) const {
-  if (!options.dry_run) {
-    return kubeconfigs::ConnectBy(machine, fs::path(options.kubeconfig));
-  }
-  return upgrade::ConnectDryRun(machine, fs::path(options.kubeconfig), log);
+Ways UpgradeData::WaysOfClient() const {
+  const fs::path kubeconfig(options.kubeconfig);
+  return {.real = [=, this] { return kubeconfigs::ConnectBy(machine, kubeconfig); },
+          .dry_run =
+              [=, this](const base::ShowLine& log) {
+                return upgrade::ConnectDryRun(machine, kubeconfig, log);
+              }};
 }
 
 upgrade::FetchedConfig UpgradeData::Fetch(kube::Client& client) const {
   const config::Facts facts = config_input::GatherFacts(machine);
-  const bool is_node =
-      machine.files.Exists(fs::path(config::kKubernetesDir) / config::kKubeletConf);
-  return upgrade::FetchConfig(
-      client, machine.files,
-      {.facts = facts,
-       // A dry run shows what would be done on a machine that is no node, too.
-       .node = options.dry_run && !is_node ? config::NodeName(facts.hostname) : "",
-       .role = upgrade::RoleOf(machine.files),
-       .cri_socket = config::CriSocketChoice::kAssume});
+  std::string node;  // "": as the machine's kubelet.conf says
+  // A dry run shows what would be done on a machine that is no node, too.
+  world.Do({.show = [&] {
+    if (!machine.files.Exists(fs::path(config::kKubernetesDir) / config::kKubeletConf)) {
+      node = config::NodeName(facts.hostname);
+    }
+  }});
+  return upgrade::FetchConfig(client, machine.files,
+                              {.facts = facts,
+                               .node = node,
+                               .role = upgrade::RoleOf(machine.files),
+                               .cri_socket = config::CriSocketChoice::kAssume});
 }
 
 void UpgradeData::LoadCluster(workflow::Context& context) {

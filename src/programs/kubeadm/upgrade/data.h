@@ -25,8 +25,8 @@ struct UpgradeOptions {
 class UpgradeData : public NodeData {
  public:
   enum class Command { kApply, kNode };
-  UpgradeData(Command which, host::Host& machine_host, host::Host& target_host)
-      : NodeData(machine_host, target_host, kubeconfigs::InitSpecs()), command(which) {}
+  UpgradeData(Command which, World& of_run)
+      : NodeData(of_run, kubeconfigs::InitSpecs()), command(which) {}
 
   const Command command;
   UpgradeOptions upgrade_options;
@@ -45,7 +45,7 @@ class UpgradeData : public NodeData {
 
  protected:
   const std::optional<config::Timeouts>& Timeouts() const override { return timeouts; }
-  std::shared_ptr<kube::Transport> Connect(const Log& log) const override;
+  Ways WaysOfClient() const override;
 
  private:
   upgrade::FetchedConfig Fetch(kube::Client& client) const;

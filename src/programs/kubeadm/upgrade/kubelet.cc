@@ -20,19 +20,8 @@ namespace {
 
 constexpr std::string_view kCriSocketAnnotation = "kubeadm.alpha.kubernetes.io/cri-socket";
 
-std::string Located(const UpgradeData& data, std::string_view file) {
-  return base::Quoted(data.host.files.Location(fs::path(file)).string());
-}
-
 // The old configuration, for the way back.
-void KeepKubeletConfig(UpgradeData& data, workflow::Context& context) {
-  const fs::path folder = upgrade::MakeBackupFolder(data.host, upgrade::kKubeletConfigBackup);
-  if (data.options.dry_run) {
-    context.Print(fmt::format(
-        "[dryrun] Would keep the kubelet's configuration in {}",
-        (data.host.files.Location(folder) / fs::path(kubelet::kConfigFile).filename()).string()));
-    return;
-  }
+void KeepKubeletConfig(const fs::path& folder, UpgradeData& data, workflow::Context& context) {
   upgrade::KeepFile(data.host.files, fs::path(kubelet::kConfigFile), folder);
   context.Print(fmt::format(
       "[upgrade/kubelet-config] The kubelet's old configuration is kept in {}", folder.string()));
@@ -46,9 +35,6 @@ void KeepKubeletConfig(UpgradeData& data, workflow::Context& context) {
 // feature gate NodeLocalCRISocket.
 std::string TakeSocketArgument(UpgradeData& data, workflow::Context& context) {
   const fs::path file(kubelet::kFlagsFile);
-  if (data.options.dry_run) {
-    return std::string(config::kContainerdSocket);
-  }
   const auto taken = kubelet::TakeRuntimeEndpoint(data.host.files.Read(file));
   if (!taken) {
     return "";
@@ -64,19 +50,35 @@ std::string TakeSocketArgument(UpgradeData& data, workflow::Context& context) {
   return taken->endpoint;
 }
 
-void MoveSocket(UpgradeData& data, workflow::Context& context) {
-  if (data.host.files.Exists(fs::path(kubelet::kInstanceConfigFile)) && !data.options.dry_run) {
-    return;
-  }
-  // Written before the argument goes: a run that is cut off between the two leaves both.
-  const std::string socket = TakeSocketArgument(data, context);
+void WriteSocket(const std::string& socket, UpgradeData& data, workflow::Context& context) {
+  const fs::path file(kubelet::kInstanceConfigFile);
   workflow::WrittenFiles files(data.host.files, context);
   context.Print(fmt::format("[kubelet-start] Writing the kubelet's configuration to file {}",
-                            Located(data, kubelet::kInstanceConfigFile)));
+                            base::Quoted(data.host.files.Location(file).string())));
   kubelet::WriteInstanceConfig(files, socket);
-  if (data.options.dry_run) {
-    ShowDryRunFile(fs::path(kubelet::kInstanceConfigFile), data, context);
+  data.world.Show({file}, context);
+}
+
+void MoveSocket(UpgradeData& data, workflow::Context& context) {
+  if (!data.host.files.Exists(fs::path(kubelet::kInstanceConfigFile))) {
+    WriteSocket(TakeSocketArgument(data, context), data, context);
   }
+}
+
+void LeadToOwnServer(const kube::Kubeconfig& conf, UpgradeData& data, workflow::Context& context) {
+  const fs::path path = fs::path(config::kKubernetesDir) / config::kKubeletConf;
+  const std::string& own = conf.CurrentCluster()->server;
+  const auto lead = [&] {
+    context.Print(fmt::format("[upgrade/kubeconfig] Letting {} lead to {}",
+                              base::Quoted(path.string()), own));
+    data.host.files.Write(path, conf.Text(), {.mode = 0600});
+    SayServiceTrouble(kubelet::RestartKubelet(data.host), "restart", context);
+  };
+  data.world.Do(
+      {.act = lead,
+       .show = Would(context, {fmt::format("[dryrun] Would let {} lead to {}, and restart the "
+                                           "kubelet",
+                                           path.string(), own)})});
 }
 
 }  // namespace
@@ -95,35 +97,29 @@ void UpgradeKubeconfig(UpgradeData& data, workflow::Context& context) {
     return;
   }
   data.LoadCluster(context);
-  const auto conf = upgrade::OwnServerConf(data.host.files, data.config);
-  if (!conf) {
-    return;
+  if (const auto conf = upgrade::OwnServerConf(data.host.files, data.config)) {
+    LeadToOwnServer(*conf, data, context);
   }
-  const fs::path path = fs::path(config::kKubernetesDir) / config::kKubeletConf;
-  const std::string& own = conf->CurrentCluster()->server;
-  if (data.options.dry_run) {
-    context.Print(fmt::format("[dryrun] Would let {} lead to {}, and restart the kubelet",
-                              path.string(), own));
-    return;
-  }
-  context.Print(
-      fmt::format("[upgrade/kubeconfig] Letting {} lead to {}", base::Quoted(path.string()), own));
-  data.host.files.Write(path, conf->Text(), {.mode = 0600});
-  SayServiceTrouble(kubelet::RestartKubelet(data.host), "restart", context);
 }
 
 void UpgradeKubeletConfig(UpgradeData& data, workflow::Context& context) {
   data.LoadCluster(context);
-  KeepKubeletConfig(data, context);
+  const fs::path folder = upgrade::MakeBackupFolder(data.host, upgrade::kKubeletConfigBackup);
+  const fs::path kept =
+      data.host.files.Location(folder) / fs::path(kubelet::kConfigFile).filename();
+  data.world.Do(
+      {.act = [&] { KeepKubeletConfig(folder, data, context); },
+       .show = Would(context, {fmt::format("[dryrun] Would keep the kubelet's configuration in {}",
+                                           kept.string())})});
   const bool local_socket =
       config::GateEnabled(data.config.cluster.feature_gates, config::kNodeLocalCriSocket);
   if (local_socket) {
-    MoveSocket(data, context);
+    data.world.Do(
+        {.act = [&] { MoveSocket(data, context); },
+         .show = [&] { WriteSocket(std::string(config::kContainerdSocket), data, context); }});
   }
   WriteKubeletConfig(data, context);
-  if (data.options.dry_run) {
-    ShowDryRunFile(fs::path(kubelet::kConfigFile), data, context);
-  }
+  data.world.Show({fs::path(kubelet::kConfigFile)}, context);
   if (local_socket) {
     ForgetSocketAnnotation(data, context);
   }
@@ -132,12 +128,11 @@ void UpgradeKubeletConfig(UpgradeData& data, workflow::Context& context) {
 
 // The kubelets of all versions that this one upgrades from take all arguments that there are.
 void PostUpgrade(UpgradeData& data, workflow::Context& context) {
-  if (data.options.dry_run) {
-    return;
-  }
-  data.LoadCluster(context);
-  data.Record().complete = true;
-  upgrade::SaveRecord(data.host.files, data.Record());
+  data.world.Do({.act = [&] {
+    data.LoadCluster(context);
+    data.Record().complete = true;
+    upgrade::SaveRecord(data.host.files, data.Record());
+  }});
 }
 
 }  // namespace kubeadm

@@ -21,6 +21,7 @@
 #include "kubeadm/terminal.h"
 #include "kubeadm/upgrade/config.h"
 #include "kubeadm/upgrade/plan_text.h"
+#include "kubeadm/world.h"
 #include "preflight/checks.h"
 #include "upgrade/core_dns_checks.h"
 #include "upgrade/gate_notices.h"
@@ -44,7 +45,8 @@ class PlanRun {
         upgrade_(LoadUpgradeConfig(flags_, host)),
         preflight_{.ignored =
                        config::IgnoredPreflightErrors(flags_.List("ignore-preflight-errors"),
-                                                      upgrade_.plan.ignore_preflight_errors)} {}
+                                                      upgrade_.plan.ignore_preflight_errors)},
+        world_(ChooseWorld(host, upgrade_.plan.dry_run.value_or(false), {})) {}
 
   void Run() {
     Check(preflight::RootChecks(host_));
@@ -69,17 +71,14 @@ class PlanRun {
 
  private:
   // A dry run, which only the configuration can ask for, tells of the Job that it does not create.
-  std::shared_ptr<kube::Transport> MakeTransport() {
-    std::shared_ptr<kube::Transport> real = UpgradeTransport(flags_.Text("kubeconfig"), host_);
-    if (!DryRun()) {
-      return real;
-    }
-    return std::make_shared<kube::DryRunTransport>(
-        kube::DryRunOptions{.log = [this](const std::string& report) { Say(base::Trim(report)); },
-                            .real = std::move(real)});
+  Ways::Transport MakeTransport() {
+    const auto connect = [this] { return UpgradeTransport(flags_.Text("kubeconfig"), host_); };
+    world_->ReportTo([this](const std::string& report) { Say(base::Trim(report)); });
+    return world_->Connect({.real = connect, .dry_run = [&](const base::ShowLine& log) {
+                              return std::make_shared<kube::DryRunTransport>(
+                                  kube::DryRunOptions{.log = log, .real = connect()});
+                            }});
   }
-
-  bool DryRun() const { return upgrade_.plan.dry_run.value_or(false); }
 
   // Say is for people: other formats have the result only.
   void Say(std::string_view line) {
@@ -112,15 +111,15 @@ class PlanRun {
     Say("[upgrade] Checking the cluster's health");
     base::WithContext("[upgrade/health] FATAL", [&] {
       const upgrade::HealthInput input{
-          .host = host_, .client = *client_, .pause_image = config::PauseImage(cluster)};
+          .host = host_,
+          .client = *client_,
+          .pause_image = config::PauseImage(cluster),
+          .perform = [this](const std::string& would, const auto& act) {
+            world_->Do({.act = act, .show = [&] { Say(would); }});
+          }};
       Check(upgrade::StateChecks(input));
       Check(upgrade::JobChecks(input));
     });
-  }
-
-  std::function<void(const std::string&)> TellDryRun() {
-    return DryRun() ? [this](const std::string& line) { Say(line); }
-                    : std::function<void(const std::string&)>();
   }
 
   void ShowConfig(const config::ClusterConfiguration& cluster) {
@@ -199,6 +198,7 @@ class PlanRun {
   print::Printer printer_;
   config::UpgradeConfiguration upgrade_;
   PreflightRun preflight_;
+  std::unique_ptr<World> world_;
   std::optional<kube::Client> client_;  // made when the checks that need none are passed
 };
 

@@ -51,7 +51,7 @@ void EnforcePolicy(UpgradeData& data, workflow::Context& context) {
 }
 
 void AskUser(UpgradeData& data) {
-  if (data.upgrade_options.yes || data.upgrade_options.force || data.options.dry_run) {
+  if (data.upgrade_options.yes || data.upgrade_options.force) {
     return;
   }
   if (!data.confirm("[upgrade] Are you sure you want to proceed? [y/N]: ")) {
@@ -63,12 +63,12 @@ void AskUser(UpgradeData& data) {
 void CheckHealth(UpgradeData& data, workflow::Context& context) {
   RunChecks(upgrade::CoreDnsChecks(data.Client(context)), data, context);
   context.Print("[upgrade] Checking the cluster's health");
-  upgrade::HealthInput input{.host = data.machine,
-                             .client = data.Client(context),
-                             .pause_image = config::PauseImage(data.config.cluster)};
-  if (data.options.dry_run) {
-    input.dry_run = [&](const std::string& line) { context.Print(line); };
-  }
+  const upgrade::HealthInput input{.host = data.machine,
+                                   .client = data.Client(context),
+                                   .pause_image = config::PauseImage(data.config.cluster),
+                                   .perform = [&](const std::string& would, const auto& act) {
+                                     data.world.Do({.act = act, .show = Would(context, {would})});
+                                   }};
   context.Progress("waiting for the health check's Job");
   base::WithContext("[upgrade/health] FATAL", [&] {
     RunChecks(upgrade::StateChecks(input), data, context);
@@ -115,7 +115,7 @@ void UpgradePreflight(UpgradeData& data, workflow::Context& context) {
     context.Print(fmt::format("[upgrade/preflight] The cluster is to be upgraded to version {}",
                               base::Quoted(data.wanted_version)));
     EnforcePolicy(data, context);
-    AskUser(data);
+    data.world.Do({.act = [&] { AskUser(data); }});
   }
   if (data.ControlPlane()) {
     PullImages(data, context);

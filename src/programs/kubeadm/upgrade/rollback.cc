@@ -7,13 +7,13 @@
 #include "kubeadm/documented.h"
 #include "kubeadm/node_lock.h"
 #include "kubeadm/node_steps.h"
-#include "kubeadm/reported_run.h"
 #include "kubeadm/terminal.h"
+#include "kubeadm/upgrade/config.h"
 #include "kubeadm/upgrade/phases.h"
 #include "kubeadm/upgrade/run.h"
+#include "kubeadm/workflow_command.h"
 #include "stored_config/upload.h"
 #include "upgrade/backup.h"
-#include "workflow/run.h"
 
 namespace kubeadm {
 namespace {
@@ -58,15 +58,7 @@ void PutBackCluster(const upgrade::Record& record, UpgradeData& data, workflow::
   }
 }
 
-void RollBack(UpgradeData& data, workflow::Context& context) {
-  if (!data.options.dry_run) {
-    CheckRoot(data, context);
-  }
-  const upgrade::Record record = upgrade::LastUpgrade(data.machine.files);
-  SayPlan(record, context);
-  if (data.options.dry_run) {
-    return;
-  }
+void PutBack(const upgrade::Record& record, UpgradeData& data, workflow::Context& context) {
   if (!data.upgrade_options.yes &&
       !data.confirm("[upgrade] Are you sure you want to proceed? [y/N]: ")) {
     throw Error("the user has not answered with yes; nothing was changed");
@@ -79,35 +71,33 @@ void RollBack(UpgradeData& data, workflow::Context& context) {
   upgrade::RemoveRecord(data.host.files);
 }
 
-std::vector<workflow::Phase<UpgradeData>> Phases() {
+void RollBack(UpgradeData& data, workflow::Context& context) {
+  data.world.Do({.act = [&] { CheckRoot(data, context); }});
+  const upgrade::Record record = upgrade::LastUpgrade(data.machine.files);
+  SayPlan(record, context);
+  data.world.Do({.act = [&] { PutBack(record, data, context); }});
+}
+
+std::vector<UpgradePhase> Phases() {
   return {{.name = "rollback", .summary = "Undo the last upgrade of this node", .run = RollBack}};
 }
 
-void Run(cli::Invocation& invocation, host::Host& host) {
-  const cli::Parsed& flags = invocation.flags;
-  ReportRun(invocation, host, [&](workflow::Reporter& reporter) {
-    UpgradeData data(UpgradeData::Command::kNode, host, host);
-    data.options.kubeconfig = flags.Text("kubeconfig");
-    data.options.kubeconfig_dir = fs::path(config::kKubernetesDir);
-    data.options.dry_run = flags.Bool("dry-run");
-    data.upgrade_options.yes = flags.Bool("yes");
-    data.upgrade_options.renew_certificates = false;
-    data.start = host.clock.Now();
-    data.confirm = [&invocation](const std::string& question) {
-      return Confirm(invocation.streams, question);
-    };
-    NodeLock lock;
-    if (!data.options.dry_run) {
-      lock = LockNode(invocation, host,
-                      {.say = [&](const std::string& line) { reporter.Message(line); }});
-    }
-    workflow::RunPhases(
-        workflow::MakePlan(Phases(), {}), data,
-        {.reporter = reporter, .clocks = ClocksOf(host), .threads = 1, .stop = InterruptToken()});
-    reporter.Message(data.options.dry_run
-                         ? "[upgrade/successful] The dry run has ended well; nothing was changed"
-                         : "[upgrade/successful] The last upgrade of this node is undone");
-  });
+PreparedRun<UpgradeData> Prepare(cli::Invocation& invocation, World& world) {
+  auto data = std::make_unique<UpgradeData>(UpgradeData::Command::kNode, world);
+  data->options.kubeconfig = invocation.flags.Text("kubeconfig");
+  data->options.kubeconfig_dir = fs::path(config::kKubernetesDir);
+  data->upgrade_options.yes = invocation.flags.Bool("yes");
+  data->upgrade_options.renew_certificates = false;
+  data->start = world.machine.clock.Now();
+  data->confirm = [&invocation](const std::string& question) {
+    return Confirm(invocation.streams, question);
+  };
+  return {.data = std::move(data)};
+}
+
+LoadedRun<UpgradeData> Load(cli::Invocation& invocation, host::Host&, const Scope&) {
+  return {.dry_run = invocation.flags.Bool("dry-run"),
+          .prepare = [&invocation](World& world) { return Prepare(invocation, world); }};
 }
 
 }  // namespace
@@ -129,8 +119,18 @@ cli::Command UpgradeRollbackCommand(host::Host& host) {
       LockTimeoutFlag(kRunPatience),
       {.name = "yes", .shorthand = 'y', .type = FlagType::kBool, .help = "Ask nothing"},
   };
-  command.run = [&host](cli::Invocation& invocation) { Run(invocation, host); };
-  return command;
+  return Bound<UpgradeData>(
+      std::move(command),
+      {.phases = Phases,
+       .phase_commands = false,
+       .refuses_unprivileged = false,  // its phase says so itself
+       .load = Load,
+       .end_text =
+           [](UpgradeData&) {
+             return "[upgrade/successful] The last upgrade of this node is undone";
+           },
+       .dry_run_end_text = [](UpgradeData&) { return kDryRunEnd; }},
+      host);
 }
 
 }  // namespace kubeadm

@@ -11,7 +11,6 @@
 #include "config/paths.h"
 #include "config/version.h"
 #include "config_input/gather.h"
-#include "host/dry_run_host.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/node_lock.h"
 #include "kubeadm/reported_run.h"
@@ -43,7 +42,6 @@ std::string WantedVersion(const cli::Parsed& flags, const std::string& configure
 // UpgradeApply and UpgradeNode name what they share alike.
 template <typename Part>
 void TakeShared(const Part& part, const cli::Parsed& flags, UpgradeData& data) {
-  data.options.dry_run = Chosen(flags, "dry-run", part.dry_run);
   data.options.patches_directory = !flags.Text("patches").empty()
                                        ? flags.Text("patches")
                                        : (part.patches ? part.patches->directory : "");
@@ -81,59 +79,69 @@ std::string KubeconfigOf(const cli::Parsed& flags, Command command, host::Host& 
 
 using Loaded = LoadedRun<UpgradeData>;
 
-host::Host& TargetOf(PreparedRun<UpgradeData>& run, Command command,
-                     const config::UpgradeConfiguration& upgrade, const cli::Parsed& flags,
-                     host::Host& machine) {
-  const bool dry = Chosen(
-      flags, "dry-run", command == Command::kApply ? upgrade.apply.dry_run : upgrade.node.dry_run);
-  if (!dry) {
-    return machine;
-  }
-  const char* const prefix =
-      command == Command::kApply ? "kubeadm-upgrade-apply-dryrun" : "kubeadm-upgrade-node-dryrun";
-  return run.OnDryRun(machine, "KUBEADM_UPGRADE_DRYRUN_DIR", prefix, [](const fs::path& directory) {
-    return std::vector<host::Redirect>{{fs::path(config::kManifestsDir), directory},
-                                       {fs::path(config::kKubernetesDir), directory},
-                                       {fs::path(config::kKubeletDir), directory}};
-  });
+StandIn StandInOf(Command command) {
+  return {.variable = "KUBEADM_UPGRADE_DRYRUN_DIR",
+          .prefix = command == Command::kApply ? "kubeadm-upgrade-apply-dryrun"
+                                               : "kubeadm-upgrade-node-dryrun",
+          .redirects = [](const fs::path& directory) {
+            return std::vector<host::Redirect>{{fs::path(config::kManifestsDir), directory},
+                                               {fs::path(config::kKubernetesDir), directory},
+                                               {fs::path(config::kKubeletDir), directory}};
+          }};
 }
 
-Loaded Load(cli::Invocation& invocation, Command command,
-            const config::UpgradeConfiguration& upgrade, host::Host& machine) {
+PreparedRun<UpgradeData> Prepare(cli::Invocation& invocation, Command command,
+                                 const config::UpgradeConfiguration& upgrade, World& world) {
   const cli::Parsed& flags = invocation.flags;
-  PreparedRun<UpgradeData> run;
-  host::Host& target = TargetOf(run, command, upgrade, flags, machine);
-  run.data = std::make_unique<UpgradeData>(command, machine, target);
-  UpgradeData& data = *run.data;
-  data.timeouts = upgrade.timeouts;
-  data.start = machine.clock.Now();
-  data.options.kubeconfig_dir = fs::path(config::kKubernetesDir);
-  data.options.kubeconfig = KubeconfigOf(flags, command, machine);
-  data.confirm = [&invocation](const std::string& question) {
+  auto data = std::make_unique<UpgradeData>(command, world);
+  data->timeouts = upgrade.timeouts;
+  data->start = world.machine.clock.Now();
+  data->options.kubeconfig_dir = fs::path(config::kKubernetesDir);
+  data->options.kubeconfig = KubeconfigOf(flags, command, world.machine);
+  data->confirm = [&invocation](const std::string& question) {
     return Confirm(invocation.streams, question);
   };
   if (command == Command::kApply) {
-    TakeShared(upgrade.apply, flags, data);
-    TakeApply(upgrade.apply, flags, data);
-    data.wanted_version = WantedVersion(flags, upgrade.apply.kubernetes_version, machine);
+    TakeShared(upgrade.apply, flags, *data);
+    TakeApply(upgrade.apply, flags, *data);
   } else {
-    TakeShared(upgrade.node, flags, data);
+    TakeShared(upgrade.node, flags, *data);
   }
-  return {.selection = WithoutSkipped(flags, command == Command::kApply ? upgrade.apply.skip_phases
-                                                                        : upgrade.node.skip_phases),
-          .ignored_checks = data.ignored_preflight_errors,
-          .locks = !data.options.dry_run,
-          .prepare = [run = std::move(run)]() mutable { return std::move(run); }};
+  return {.data = std::move(data)};
+}
+
+template <typename Part>
+Loaded LoadedOf(const Part& part, const cli::Parsed& flags) {
+  return {.selection = WithoutSkipped(flags, part.skip_phases),
+          .ignored_checks = config::IgnoredPreflightErrors(flags.List("ignore-preflight-errors"),
+                                                           part.ignore_preflight_errors),
+          .dry_run = Chosen(flags, "dry-run", part.dry_run)};
+}
+
+Loaded Load(cli::Invocation& invocation, Command command, config::UpgradeConfiguration upgrade,
+            host::Host& machine) {
+  const cli::Parsed& flags = invocation.flags;
+  Loaded run =
+      command == Command::kApply ? LoadedOf(upgrade.apply, flags) : LoadedOf(upgrade.node, flags);
+  std::string version;
+  if (command == Command::kApply) {
+    version = WantedVersion(flags, upgrade.apply.kubernetes_version, machine);
+  }
+  run.stand_in = StandInOf(command);
+  run.prepare = [&invocation, command, upgrade = std::move(upgrade),
+                 version = std::move(version)](World& world) {
+    PreparedRun<UpgradeData> prepared = Prepare(invocation, command, upgrade, world);
+    prepared.data->wanted_version = version;
+    return prepared;
+  };
+  return run;
 }
 
 std::vector<UpgradePhase> PhasesOf(Command command) {
   return command == Command::kApply ? UpgradeApplyPhases() : UpgradeNodePhases();
 }
 
-std::optional<std::string> EndText(const UpgradeData& data) {
-  if (data.options.dry_run) {
-    return "[upgrade/successful] The dry run has ended well; nothing was changed";
-  }
+std::optional<std::string> EndText(UpgradeData& data) {
   if (data.command == Command::kNode) {
     return std::nullopt;
   }
@@ -157,7 +165,8 @@ cli::Command MakeCommand(cli::Command command, Command which, int max_args, host
              const auto read = scope.phase ? ReadUpgradeConfig : LoadUpgradeConfig;
              return Load(invocation, which, read(invocation.flags, machine), machine);
            },
-       .end_text = [](UpgradeData& data) { return EndText(data); }},
+       .end_text = EndText,
+       .dry_run_end_text = [](UpgradeData&) { return kDryRunEnd; }},
       host);
 }
 
