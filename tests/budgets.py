@@ -28,7 +28,7 @@ CEILINGS = {
     "parameters": 0,
     "nesting": 0,
     "dry-run branches below the commands": 2,
-    "dry-run branches of the commands": 25,
+    "dry-run branches of the commands": 13,
     "unused includes": 22,
     "json/value.h where json/fwd.h is enough": 0,
 }

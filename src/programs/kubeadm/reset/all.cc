@@ -23,6 +23,38 @@ std::vector<fs::path> OwnKubeconfigs(const ResetData& data, workflow::Context& c
   return own;
 }
 
+// Listed names what is to be removed, each with the prefix before it.
+std::vector<std::string> Listed(std::string_view prefix,
+                                const std::vector<reset::NetworkStep>& steps,
+                                const std::vector<fs::path>& kubeconfigs) {
+  std::vector<std::string> lines;
+  for (const reset::NetworkStep& step : steps) {
+    lines.push_back(fmt::format("{}: {}", prefix, step.what));
+  }
+  for (const fs::path& path : kubeconfigs) {
+    lines.push_back(fmt::format("{}: {}", prefix, path.string()));
+  }
+  return lines;
+}
+
+void RemoveAll(const std::vector<reset::NetworkStep>& steps,
+               const std::vector<fs::path>& kubeconfigs, ResetData& data,
+               workflow::Context& context) {
+  for (const std::string& line : Listed("[reset] To remove", steps, kubeconfigs)) {
+    context.Print(line);
+  }
+  if (!data.config.force && !data.confirm("[reset] Remove all of these? [y/N]: ")) {
+    context.Print("[reset] Left as they are");
+    return;
+  }
+  for (const std::string& problem : reset::CleanNetwork(data.host, steps)) {
+    context.Warn(problem);
+  }
+  for (const std::string& problem : reset::Remove(data.host.files, kubeconfigs)) {
+    context.Warn(problem);
+  }
+}
+
 }  // namespace
 
 void CleanAll(ResetData& data, workflow::Context& context) {
@@ -37,27 +69,8 @@ void CleanAll(ResetData& data, workflow::Context& context) {
     context.Print("[reset] No rules or links of the network and no kubeconfig to remove");
     return;
   }
-  const std::string_view prefix =
-      data.config.dry_run ? "[dryrun] Would remove" : "[reset] To remove";
-  for (const reset::NetworkStep& step : steps) {
-    context.Print(fmt::format("{}: {}", prefix, step.what));
-  }
-  for (const fs::path& path : kubeconfigs) {
-    context.Print(fmt::format("{}: {}", prefix, path.string()));
-  }
-  if (data.config.dry_run) {
-    return;
-  }
-  if (!data.config.force && !data.confirm("[reset] Remove all of these? [y/N]: ")) {
-    context.Print("[reset] Left as they are");
-    return;
-  }
-  for (const std::string& problem : reset::CleanNetwork(data.host, steps)) {
-    context.Warn(problem);
-  }
-  for (const std::string& problem : reset::Remove(data.host.files, kubeconfigs)) {
-    context.Warn(problem);
-  }
+  data.world.Do({.act = [&] { RemoveAll(steps, kubeconfigs, data, context); },
+                 .show = Would(context, Listed("[dryrun] Would remove", steps, kubeconfigs))});
 }
 
 }  // namespace kubeadm

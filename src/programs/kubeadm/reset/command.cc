@@ -60,10 +60,6 @@ std::vector<cli::Flag> Flags(const char* patience) {
   return flags;
 }
 
-std::optional<bool> GivenBool(const cli::Parsed& flags, std::string_view name) {
-  return flags.Changed(name) ? std::optional(flags.Bool(name)) : std::nullopt;
-}
-
 config::ResetConfiguration LoadConfig(const cli::Parsed& flags, host::Host& host) {
   config::RefuseMixedArguments(flags.ChangedNames());
   const config::Facts facts = config_input::GatherFacts(host);
@@ -71,7 +67,7 @@ config::ResetConfiguration LoadConfig(const cli::Parsed& flags, host::Host& host
     config::ResetConfiguration config =
         config::LoadReset(config_input::ReadSource(host, path), facts);
     const auto set = [&](const std::string& name, bool& target) {
-      target = flags.Changed(name) ? flags.Bool(name) : target;
+      target = flags.GivenBool(name).value_or(target);
     };
     set("cleanup-tmp-dir", config.cleanup_tmp_dir);
     set("dry-run", config.dry_run);
@@ -83,17 +79,19 @@ config::ResetConfiguration LoadConfig(const cli::Parsed& flags, host::Host& host
   }
   return config::ResetFromFlags({.cert_dir = flags.Given("cert-dir"),
                                  .cri_socket = flags.Given("cri-socket"),
-                                 .cleanup_tmp_dir = GivenBool(flags, "cleanup-tmp-dir"),
-                                 .dry_run = GivenBool(flags, "dry-run"),
-                                 .force = GivenBool(flags, "force")},
+                                 .cleanup_tmp_dir = flags.GivenBool("cleanup-tmp-dir"),
+                                 .dry_run = flags.GivenBool("dry-run"),
+                                 .force = flags.GivenBool("force")},
                                 facts);
 }
 
-std::unique_ptr<ResetData> MakeData(cli::Invocation& invocation, host::Host& host) {
+std::unique_ptr<ResetData> MakeData(cli::Invocation& invocation, config::ResetConfiguration config,
+                                    World& world) {
   static host::RealMounts mounts;
   const cli::Parsed& flags = invocation.flags;
-  auto data = std::make_unique<ResetData>(host, mounts);
-  data->config = LoadConfig(flags, host);
+  host::Host& host = world.host;
+  auto data = std::make_unique<ResetData>(world, mounts);
+  data->config = std::move(config);
   data->options = {.all = flags.Bool("all"), .kubeconfig = flags.Text("kubeconfig")};
   data->ignored_preflight_errors = config::IgnoredPreflightErrors(
       flags.List("ignore-preflight-errors"), data->config.ignore_preflight_errors);
@@ -120,23 +118,16 @@ std::vector<std::string> LeftBehind(ResetData& data) {
 
 // A dry run may look on while others work.
 LoadedRun<ResetData> Load(cli::Invocation& invocation, host::Host& machine, const Scope& scope) {
-  std::unique_ptr<ResetData> data = MakeData(invocation, machine);
-  LoadedRun<ResetData> run{
-      .selection = scope.phase ? workflow::Selection()
-                               : WithoutSkipped(invocation.flags, data->config.skip_phases),
-      .ignored_checks = data->ignored_preflight_errors,
-      .locks = !data->config.dry_run,
-      .directories = {},
-      .origin = {},
-      .prepare = {}};
-  run.prepare = [data = std::move(data)](World&) mutable {
-    return PreparedRun<ResetData>{.data = std::move(data)};
+  config::ResetConfiguration config = LoadConfig(invocation.flags, machine);
+  LoadedRun<ResetData> run{.selection = scope.phase
+                                            ? workflow::Selection()
+                                            : WithoutSkipped(invocation.flags, config.skip_phases),
+                           .ignored_checks = {},
+                           .dry_run = config.dry_run};
+  run.prepare = [&invocation, config = std::move(config)](World& world) mutable {
+    return PreparedRun<ResetData>{.data = MakeData(invocation, std::move(config), world)};
   };
   return run;
-}
-
-std::optional<std::string> EndText(ResetData& data) {
-  return data.config.dry_run ? std::nullopt : std::optional(ResetReport(LeftBehind(data)));
 }
 
 }  // namespace
@@ -146,17 +137,18 @@ cli::Command ResetCommand(host::Host& host) {
       "reset", "Undo, as far as possible, what init or join did to this machine", "reset");
   command.flags = Flags(kRunPatience);
   command.max_args = cli::kAnyNumber;
-  return Bound<ResetData>(std::move(command),
-                          {.name = "reset",
-                           .phases = ResetPhases,
-                           .phase_flags = [] { return Flags(kStepPatience); },
-                           .max_phase_args = cli::kAnyNumber,
-                           .refuses_unprivileged = false,  // its preflight says so itself
-                           .load = Load,
-                           .resume = {},
-                           .begin = {},
-                           .end_text = EndText},
-                          host);
+  return Bound<ResetData>(
+      std::move(command),
+      {.name = "reset",
+       .phases = ResetPhases,
+       .phase_flags = [] { return Flags(kStepPatience); },
+       .max_phase_args = cli::kAnyNumber,
+       .refuses_unprivileged = false,  // its preflight says so itself
+       .load = Load,
+       .resume = {},
+       .begin = {},
+       .end_text = [](ResetData& data) { return ResetReport(LeftBehind(data)); }},
+      host);
 }
 
 }  // namespace kubeadm

@@ -13,6 +13,7 @@
 #include "host/host.h"
 #include "host/mounts.h"
 #include "kube/client.h"
+#include "kubeadm/world.h"
 #include "workflow/context.h"
 
 namespace kubeadm {
@@ -28,9 +29,10 @@ struct ResetOptions {
 // ResetData belongs to one run; its phases run one after the other.
 class ResetData {
  public:
-  ResetData(host::Host& machine, host::Mounts& machine_mounts)
-      : host(machine), mounts(machine_mounts) {}
+  ResetData(World& of_run, host::Mounts& machine_mounts)
+      : world(of_run), host(of_run.host), mounts(machine_mounts) {}
 
+  World& world;
   host::Host& host;
   host::Mounts& mounts;
   config::ResetConfiguration config;

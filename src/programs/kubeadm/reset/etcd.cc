@@ -74,23 +74,27 @@ void LeaveIfPossible(const LocalEtcd& local, ResetData& data, workflow::Context&
   }
 }
 
-void RemoveData(const etcd_membership::DataFolder& folder, ResetData& data,
-                workflow::Context& context) {
-  if (const std::string why = reset::WhyKept(*folder.path); !why.empty()) {
-    context.Warn(fmt::format("not emptying {}: {}", folder.path->string(), why));
-    return;
-  }
-  if (data.config.dry_run) {
-    context.Print(fmt::format("[dryrun] Would delete the contents of etcd's data folder {}",
-                              folder.path->string()));
-    return;
-  }
+void EmptyData(const etcd_membership::DataFolder& folder, ResetData& data,
+               workflow::Context& context) {
   if (!folder.guessed || !reset::IsEmpty(data.host.files, *folder.path)) {
     context.Print(fmt::format("[reset] Deleting the contents of etcd's data folder {}",
                               folder.path->string()));
   }
   EmptyFolder(*folder.path, data, context);
   data.etcd_data = folder.path;
+}
+
+void RemoveData(const etcd_membership::DataFolder& folder, ResetData& data,
+                workflow::Context& context) {
+  if (const std::string why = reset::WhyKept(*folder.path); !why.empty()) {
+    context.Warn(fmt::format("not emptying {}: {}", folder.path->string(), why));
+    return;
+  }
+  data.world.Do(
+      {.act = [&] { EmptyData(folder, data, context); },
+       .show = Would(context,
+                     {fmt::format("[dryrun] Would delete the contents of etcd's data folder {}",
+                                  folder.path->string())})});
 }
 
 }  // namespace
@@ -103,12 +107,11 @@ void RemoveEtcdMember(ResetData& data, workflow::Context& context) {
     context.Warn("the manifest of etcd cannot be read: " + etcd.broken);
   }
   if (etcd.local && !etcd.local->peer_url.empty()) {
-    if (data.config.dry_run) {
-      context.Print(fmt::format("[dryrun] Would remove the etcd member {} from its cluster",
-                                etcd.local->peer_url));
-    } else {
-      LeaveIfPossible(*etcd.local, data, context);
-    }
+    data.world.Do(
+        {.act = [&] { LeaveIfPossible(*etcd.local, data, context); },
+         .show = Would(context, {fmt::format("[dryrun] Would remove the etcd member {} from its "
+                                             "cluster",
+                                             etcd.local->peer_url)})});
   }
   if (folder.path) {
     RemoveData(folder, data, context);

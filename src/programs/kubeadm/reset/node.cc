@@ -31,10 +31,6 @@ std::string Listed(const std::vector<fs::path>& paths) {
 
 void StopKubelet(ResetData& data, workflow::Context& context) {
   using Outcome = kubelet::ServiceResult::Outcome;
-  if (data.config.dry_run) {
-    context.Print("[dryrun] Would stop the kubelet");
-    return;
-  }
   context.Print("[reset] Stopping the kubelet");
   const kubelet::ServiceResult result = kubelet::StopKubelet(data.host);
   if (result.outcome == Outcome::kNoInitSystem) {
@@ -47,10 +43,6 @@ void StopKubelet(ResetData& data, workflow::Context& context) {
 
 void Unmount(ResetData& data, workflow::Context& context) {
   const fs::path folder(config::kKubeletDir);
-  if (data.config.dry_run) {
-    context.Print(fmt::format("[dryrun] Would unmount what is mounted below {}", folder.string()));
-    return;
-  }
   context.Print(fmt::format("[reset] Unmounting what is mounted below {}", folder.string()));
   try {
     for (const fs::path& target :
@@ -65,11 +57,6 @@ void Unmount(ResetData& data, workflow::Context& context) {
 }
 
 void RemovePods(ResetData& data, workflow::Context& context) {
-  if (data.config.dry_run) {
-    context.Print(fmt::format("[dryrun] Would stop and remove all Pods of the container runtime {}",
-                              data.config.cri_socket));
-    return;
-  }
   const auto runtime = cri::Connect(data.config.cri_socket, kRuntimeTimeout);
   const reset::RemovedSandboxes removed =
       reset::RemoveSandboxes(*runtime, {.clock = data.host.clock, .stop = context.Stop()});
@@ -81,7 +68,8 @@ void RemovePods(ResetData& data, workflow::Context& context) {
   }
 }
 
-void RemoveFolders(const reset::Places& places, ResetData& data, workflow::Context& context) {
+void WarnOfWhatStays(const reset::Places& places, const ResetData& data,
+                     workflow::Context& context) {
   for (const std::string& kept : places.kept) {
     context.Warn("not emptying " + kept);
   }
@@ -92,11 +80,9 @@ void RemoveFolders(const reset::Places& places, ResetData& data, workflow::Conte
                     "kubeadm puts there is deleted",
                     data.config.certificates_dir, config::kDefaultCertificatesDir));
   }
-  if (data.config.dry_run) {
-    context.Print(
-        fmt::format("[dryrun] Would delete contents of directories: {}", Listed(places.contents)));
-    return;
-  }
+}
+
+void RemoveFolders(const reset::Places& places, ResetData& data, workflow::Context& context) {
   context.Print(
       fmt::format("[reset] Deleting contents of directories: {}", Listed(places.contents)));
   for (const fs::path& folder : places.contents) {
@@ -109,10 +95,6 @@ void RemoveFolders(const reset::Places& places, ResetData& data, workflow::Conte
 }
 
 void RemoveFiles(const reset::Places& places, ResetData& data, workflow::Context& context) {
-  if (data.config.dry_run) {
-    context.Print(fmt::format("[dryrun] Would delete files: {}", Listed(places.files)));
-    return;
-  }
   context.Print(fmt::format("[reset] Deleting files: {}", Listed(places.files)));
   std::vector<fs::path> paths = places.files;
   std::ranges::copy(reset::JournalFiles(), std::back_inserter(paths));
@@ -127,10 +109,6 @@ void RemoveFiles(const reset::Places& places, ResetData& data, workflow::Context
 }
 
 void RemoveAccounts(ResetData& data, workflow::Context& context) {
-  if (data.config.dry_run) {
-    context.Print("[dryrun] Would remove the users and groups of the control plane");
-    return;
-  }
   try {
     accounts::RemoveRootlessAccounts(data.host);
   } catch (const base::Error& error) {
@@ -144,13 +122,23 @@ void CleanNode(ResetData& data, workflow::Context& context) {
   // Asked while it may still answer.
   const config::ClusterConfiguration* cluster = data.Cluster(context);
   const reset::Places places = reset::PlacesOf(data.config);
-  StopKubelet(data, context);
-  Unmount(data, context);
-  RemovePods(data, context);
-  RemoveFolders(places, data, context);
-  RemoveFiles(places, data, context);
+  const auto step = [&](std::string would, const std::function<void()>& act) {
+    data.world.Do({.act = act, .show = Would(context, {std::move(would)})});
+  };
+  step("[dryrun] Would stop the kubelet", [&] { StopKubelet(data, context); });
+  step(fmt::format("[dryrun] Would unmount what is mounted below {}", config::kKubeletDir),
+       [&] { Unmount(data, context); });
+  step(fmt::format("[dryrun] Would stop and remove all Pods of the container runtime {}",
+                   data.config.cri_socket),
+       [&] { RemovePods(data, context); });
+  WarnOfWhatStays(places, data, context);
+  step(fmt::format("[dryrun] Would delete contents of directories: {}", Listed(places.contents)),
+       [&] { RemoveFolders(places, data, context); });
+  step(fmt::format("[dryrun] Would delete files: {}", Listed(places.files)),
+       [&] { RemoveFiles(places, data, context); });
   if (cluster != nullptr && static_pods::IsRootless(*cluster)) {
-    RemoveAccounts(data, context);
+    step("[dryrun] Would remove the users and groups of the control plane",
+         [&] { RemoveAccounts(data, context); });
   }
 }
 

@@ -9,16 +9,21 @@
 namespace kubeadm {
 namespace {
 
-void Preflight(ResetData& data, workflow::Context& context) {
-  if (!data.config.force && !data.config.dry_run) {
-    context.Remark(
-        "[reset] WARNING: this undoes what \"kubeadm init\" or \"kubeadm join\" did to this "
-        "machine: "
-        "its Pods, certificates and, on a control plane, etcd's data will be gone");
-    if (!data.confirm("[reset] Are you sure that you want to go on? [y/N]: ")) {
-      throw base::Error("won't proceed: the answer was not \"y\" or \"yes\"");
-    }
+void AskUser(const ResetData& data, workflow::Context& context) {
+  if (data.config.force) {
+    return;
   }
+  context.Remark(
+      "[reset] WARNING: this undoes what \"kubeadm init\" or \"kubeadm join\" did to this "
+      "machine: "
+      "its Pods, certificates and, on a control plane, etcd's data will be gone");
+  if (!data.confirm("[reset] Are you sure that you want to go on? [y/N]: ")) {
+    throw base::Error("won't proceed: the answer was not \"y\" or \"yes\"");
+  }
+}
+
+void Preflight(ResetData& data, workflow::Context& context) {
+  data.world.Do({.act = [&] { AskUser(data, context); }});
   context.Print("[preflight] Checking this machine");
   RunPreflight(preflight::RootChecks(data.host), {.ignored = data.ignored_preflight_errors},
                context);

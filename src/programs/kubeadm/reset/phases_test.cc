@@ -46,10 +46,11 @@ class ResetPhasesTest : public testing::Test {
       return answer_;
     };
   }
-  void Run(const std::string& name) {
+  void Run(const std::string& name) { Run(name, data_); }
+  void Run(const std::string& name, ResetData& data) {
     for (const ResetPhase& phase : ResetPhases()) {
-      if (phase.name == name && (!phase.when || phase.when(data_))) {
-        phase.run(data_, heard_);
+      if (phase.name == name && (!phase.when || phase.when(data))) {
+        phase.run(data, heard_);
       }
     }
   }
@@ -59,7 +60,8 @@ class ResetPhasesTest : public testing::Test {
 
   host::FakeHost fake_;
   host::FakeMounts mounts_;
-  ResetData data_{fake_.host, mounts_};
+  MachineWorld world_{fake_.host};
+  ResetData data_{world_, mounts_};
   Heard heard_;
   std::vector<std::string> questions_;
   bool answer_ = true;
@@ -72,9 +74,10 @@ TEST_F(ResetPhasesTest, AsksUnlessToldNotTo) {
   answer_ = false;
   EXPECT_THROW(Run("preflight"), base::Error);
   questions_.clear();
+  const std::unique_ptr<World> dry = ChooseWorld(fake_.host, true, {});
+  ResetData shown(*dry, mounts_);
+  Run("preflight", shown);
   data_.config.force = true;
-  Run("preflight");
-  data_.config = {.dry_run = true};
   Run("preflight");
   EXPECT_THAT(questions_, IsEmpty());
 }
@@ -198,15 +201,17 @@ TEST_F(ResetPhasesTest, EndsBeforeAnythingIsDeletedWhenAMountIsBusy) {
 }
 
 TEST_F(ResetPhasesTest, OnlySaysWhatADryRunWouldDo) {
-  data_.config.dry_run = true;
-  data_.options.all = true;
-  data_.cluster_ca = "none";
+  const std::unique_ptr<World> dry = ChooseWorld(fake_.host, true, {});
+  ResetData data(*dry, mounts_);
+  data.config = data_.config;
+  data.options = {.all = true, .kubeconfig = data_.options.kubeconfig};
+  data.cluster_ca = "none";
   Write("/var/lib/etcd/member/db");
   Write("/etc/kubernetes/admin.conf", "");
   mounts_.mounts = {{"tmpfs", "/var/lib/kubelet/pods/v", "tmpfs"}};
   fake_.processes.On("nft list tables", {.out = "table ip kube-proxy\n"});
   for (const char* phase : {"preflight", "remove-etcd-member", "cleanup-node", "cleanup-all"}) {
-    Run(phase);
+    Run(phase, data);
   }
   EXPECT_THAT(mounts_.unmounted, IsEmpty());
   EXPECT_THAT(fake_.processes.changes(), IsEmpty());
