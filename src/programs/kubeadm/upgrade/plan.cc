@@ -20,12 +20,12 @@
 #include "kubeadm/printed.h"
 #include "kubeadm/terminal.h"
 #include "kubeadm/upgrade/config.h"
-#include "kubeadm/upgrade/plan_text.h"
 #include "kubeadm/world.h"
 #include "preflight/checks.h"
 #include "upgrade/core_dns_checks.h"
 #include "upgrade/gate_notices.h"
 #include "upgrade/health.h"
+#include "upgrade/plan_report.h"
 #include "upgrade/this_node.h"
 
 namespace kubeadm {
@@ -60,13 +60,13 @@ class PlanRun {
     const upgrade::FetchedConfig fetched = FetchConfig();
     CheckHealth(fetched.config.cluster);
     ShowConfig(fetched.config.cluster);
-    const UpgradePlanView view = MakeView(fetched.stored);
+    const upgrade::PlanView view = MakeView(fetched.stored);
     if (view.upgrades.empty()) {
       Say("[upgrade/versions] There is nothing to upgrade to");
       return;
     }
-    invocation_.streams.out << (printer_.IsText() ? "\n" + UpgradePlanText(view)
-                                                  : printer_.Print(UpgradePlanObject(view)));
+    invocation_.streams.out << (printer_.IsText() ? "\n" + upgrade::PlanText(view)
+                                                  : printer_.Print(upgrade::PlanObject(view)));
   }
 
  private:
@@ -145,7 +145,7 @@ class PlanRun {
             .wanted = ChosenVersion(flags_, upgrade_.plan.kubernetes_version)};
   }
 
-  UpgradePlanView MakeView(const config::StoredConfig& stored) {
+  upgrade::PlanView MakeView(const config::StoredConfig& stored) {
     return base::WithContext("[upgrade/versions] FATAL", [&] {
       Say("[upgrade] Looking up the versions to upgrade to");
       const upgrade::Running running = upgrade::GatherRunning(*client_);
@@ -153,7 +153,7 @@ class PlanRun {
         base::LogWarning("{}", mixed);
       }
       const upgrade::OfferRequest request = RequestFor(running);
-      UpgradePlanView view;
+      upgrade::PlanView view;
       for (upgrade::Offer& offer : FindOffers(request)) {
         auto components =
             upgrade::ComponentUpgrades(offer, running, request.kubeadm.TextWithV(), Etcd());

@@ -1,4 +1,4 @@
-#include "kubeadm/upgrade/plan_text.h"
+#include "upgrade/plan_report.h"
 
 #include <fmt/format.h>
 
@@ -6,11 +6,9 @@
 
 #include "print/text_table.h"
 
-namespace kubeadm {
+namespace upgrade {
 namespace {
 
-using upgrade::ComponentState;
-using upgrade::ComponentUpgrade;
 using Rows = std::vector<std::vector<std::string>>;
 
 constexpr const char* kRule =
@@ -60,7 +58,7 @@ std::string FlagOf(const upgrade::Unstable& needs) {
 }
 
 std::string CommandText(const PlannedUpgrade& upgrade) {
-  const upgrade::Offer& offer = upgrade.offer;
+  const Offer& offer = upgrade.offer;
   std::string text = fmt::format("To make this upgrade, run:\n\n\tkubeadm upgrade apply {}{}\n\n",
                                  offer.version, FlagOf(offer.needs));
   const auto kubeadm = std::ranges::find_if(upgrade.components, IsKubeadm);
@@ -89,7 +87,7 @@ std::string StatesText(const std::vector<ComponentState>& states) {
 
 }  // namespace
 
-std::string UpgradePlanText(const UpgradePlanView& view) {
+std::string PlanText(const PlanView& view) {
   std::string text;
   for (const PlannedUpgrade& upgrade : view.upgrades) {
     text += ManualText(upgrade) + AppliedText(upgrade) + CommandText(upgrade) + kRule;
@@ -97,7 +95,7 @@ std::string UpgradePlanText(const UpgradePlanView& view) {
   return text + StatesText(view.states);
 }
 
-json::Ordered UpgradePlanObject(const UpgradePlanView& view) {
+json::Ordered PlanObject(const PlanView& view) {
   json::Ordered upgrades = json::Ordered::array();
   for (const PlannedUpgrade& upgrade : view.upgrades) {
     json::Ordered components = json::Ordered::array();
@@ -125,4 +123,4 @@ json::Ordered UpgradePlanObject(const UpgradePlanView& view) {
           {"configVersions", std::move(states)}};
 }
 
-}  // namespace kubeadm
+}  // namespace upgrade

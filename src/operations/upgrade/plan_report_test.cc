@@ -1,14 +1,14 @@
-#include "kubeadm/upgrade/plan_text.h"
+#include "upgrade/plan_report.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace kubeadm {
+namespace upgrade {
 namespace {
 
 using testing::HasSubstr;
 
-UpgradePlanView OneUpgrade() {
+PlanView OneUpgrade() {
   return {.upgrades = {{.offer = {.description = "version in the v1.35 series",
                                   .version = "v1.36.3",
                                   .kubeadm = "v1.36.3"},
@@ -23,7 +23,7 @@ UpgradePlanView OneUpgrade() {
 
 TEST(PlanText, IsTablesWithTheCommandToRun) {
   EXPECT_EQ(
-      UpgradePlanText(OneUpgrade()),
+      PlanText(OneUpgrade()),
       R"(Upgrade these yourself, node by node, once 'kubeadm upgrade apply' has upgraded the control plane:
 COMPONENT   NODE      CURRENT   TARGET
 kubelet     one       v1.35.4   v1.36.3
@@ -55,27 +55,26 @@ _____________________________________________________________________
 }
 
 TEST(PlanText, NamesTheFlagAndTheKubeadmThatAnUpgradeTakes) {
-  UpgradePlanView view = OneUpgrade();
+  PlanView view = OneUpgrade();
   view.upgrades[0].offer.needs = {.release_candidates = true};
   view.upgrades[0].components[3].target = "v1.36.4-rc.0";
-  EXPECT_THAT(UpgradePlanText(view),
+  EXPECT_THAT(PlanText(view),
               HasSubstr("apply v1.36.3 --allow-release-candidate-upgrades\n\nBefore that, bring "
                         "kubeadm itself from v1.36.3 to v1.36.4-rc.0.\n"));
   view.upgrades[0].offer.needs = {.experimental = true};
-  EXPECT_THAT(UpgradePlanText(view), HasSubstr("v1.36.3 --allow-experimental-upgrades\n"));
+  EXPECT_THAT(PlanText(view), HasSubstr("v1.36.3 --allow-experimental-upgrades\n"));
 }
 
 TEST(PlanText, HasAnEmptyTableWhenTheKubeletsAreThereAlready) {
-  UpgradePlanView view = OneUpgrade();
+  PlanView view = OneUpgrade();
   view.upgrades[0].components.erase(view.upgrades[0].components.begin());
-  EXPECT_THAT(UpgradePlanText(view),
-              HasSubstr("There is nothing that you have to upgrade yourself:\n"
-                        "COMPONENT   NODE      CURRENT   TARGET\n\nUpgrade to"));
+  EXPECT_THAT(PlanText(view), HasSubstr("There is nothing that you have to upgrade yourself:\n"
+                                        "COMPONENT   NODE      CURRENT   TARGET\n\nUpgrade to"));
 }
 
 TEST(PlanObject, HasEveryRow) {
   EXPECT_EQ(
-      json::Compact(UpgradePlanObject(OneUpgrade())),
+      json::Compact(PlanObject(OneUpgrade())),
       R"({"kind":"UpgradePlan","apiVersion":"output.kubeadm.k8s.io/v1alpha3",)"
       R"("availableUpgrades":[{"description":"version in the v1.35 series","components":[)"
       R"({"name":"kubelet","currentVersion":"v1.35.4","newVersion":"v1.36.3","nodeName":"one"},)"
@@ -91,4 +90,4 @@ TEST(PlanObject, HasEveryRow) {
 }
 
 }  // namespace
-}  // namespace kubeadm
+}  // namespace upgrade
