@@ -1,9 +1,13 @@
 #include "tokens/bootstrap_rules.h"
 
 #include <map>
+#include <string>
 #include <vector>
 
+#include "base/error.h"
+#include "base/strings.h"
 #include "rbac/rbac.h"
+#include "tokens/cluster_info.h"
 
 namespace tokens {
 namespace {
@@ -40,6 +44,27 @@ const std::map<BootstrapRule, std::vector<rbac::RbacRow>>& Table() {
 
 void ApplyBootstrapRule(kube::Client& client, BootstrapRule rule) {
   rbac::ApplyRbac(client, Table().at(rule));
+}
+
+void RenewBootstrapRules(kube::Client& client) {
+  std::vector<std::string> problems;
+  const auto attempt = [&](const auto& apply) {
+    try {
+      apply();
+    } catch (const base::Error& error) {
+      if (error.kind() == base::Error::Kind::kCancelled) {
+        throw;
+      }
+      problems.push_back(error.message());
+    }
+  };
+  for (const BootstrapRule rule : kBootstrapRules) {
+    attempt([&] { ApplyBootstrapRule(client, rule); });
+  }
+  attempt([&] { ApplyClusterInfoRbac(client); });
+  if (!problems.empty()) {
+    throw base::Error(base::Join(problems, "; "));
+  }
 }
 
 }  // namespace tokens

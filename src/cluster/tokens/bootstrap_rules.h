@@ -22,4 +22,8 @@ inline constexpr std::array kBootstrapRules = {
 // ApplyBootstrapRule creates or updates the rule's objects.
 void ApplyBootstrapRule(kube::Client& client, BootstrapRule rule);
 
+// RenewBootstrapRules applies them all, with the one by which everybody reads cluster-info. A rule
+// that fails does not keep the others from being applied; then throws base::Error with all reasons.
+void RenewBootstrapRules(kube::Client& client);
+
 }  // namespace tokens

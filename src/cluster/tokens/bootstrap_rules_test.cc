@@ -1,7 +1,9 @@
 #include "tokens/bootstrap_rules.h"
 
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 
+#include "base/error.h"
 #include "kube/fake_cluster.h"
 
 namespace tokens {
@@ -22,6 +24,35 @@ TEST_F(BootstrapRules, LetsNodesBootstrap) {
   EXPECT_EQ(Stored(kube::resources::kClusterRoleBinding,
                    "kubeadm:node-autoapprove-certificate-rotation")["subjects"][0]["name"],
             "system:nodes");
+}
+
+TEST_F(BootstrapRules, AreRenewedTogetherWithWhatLetsEverybodyReadClusterInfo) {
+  RenewBootstrapRules(client_);
+  EXPECT_EQ(Stored(kube::resources::kClusterRole, "kubeadm:get-nodes")["kind"], "ClusterRole");
+  EXPECT_EQ(
+      Stored(kube::resources::kRole, "kubeadm:bootstrap-signer-clusterinfo", "kube-public")["kind"],
+      "Role");
+}
+
+TEST(RenewBootstrapRules, TriesAllAndNamesEveryFailure) {
+  class Refusing : public kube::Transport {
+   public:
+    int calls = 0;
+    json::Value Do(const kube::Call&, std::stop_token) override {
+      throw base::Error(base::Error::Kind::kForbidden, fmt::format("no {}", ++calls));
+    }
+    std::string GetPath(const std::string&, std::stop_token) override { return {}; }
+    void Watch(const kube::Call&, const std::string&, const OnEvent&, std::stop_token) override {}
+  };
+  const auto transport = std::make_shared<Refusing>();
+  kube::Client client(transport, {.limit = 0ms, .grace = 0ms});
+  try {
+    RenewBootstrapRules(client);
+    ADD_FAILURE() << "no error";
+  } catch (const base::Error& error) {
+    EXPECT_THAT(error.message(), testing::HasSubstr("no 1; "));
+    EXPECT_GE(transport->calls, 6);
+  }
 }
 
 }  // namespace

@@ -49,4 +49,15 @@ ExternalCa DetectExternalCa(const host::Files& files, const host::fs::path& dir,
   return {.state = kExternal};
 }
 
+bool IsExternalCa(const host::Files& files, const host::fs::path& dir, std::string_view ca_name,
+                  std::chrono::sys_seconds now) {
+  const ExternalCa found = DetectExternalCa(files, dir, ca_name, now);
+  if (found.state == ExternalCa::State::kIncomplete) {
+    throw base::Error(base::Error::Kind::kInvalid,
+                      fmt::format("invalid or incomplete external {}: {}",
+                                  ca_name == kCa ? "CA" : "front-proxy CA", found.reason));
+  }
+  return found.external();
+}
+
 }  // namespace certs

@@ -30,4 +30,9 @@ struct ExternalCa {
 ExternalCa DetectExternalCa(const host::Files& files, const host::fs::path& dir,
                             std::string_view ca_name, std::chrono::sys_seconds now);
 
+// IsExternalCa is its verdict for a run that cannot go on with half of one: throws base::Error
+// (kInvalid) with the reason when what an external CA must have signed is not complete.
+bool IsExternalCa(const host::Files& files, const host::fs::path& dir, std::string_view ca_name,
+                  std::chrono::sys_seconds now);
+
 }  // namespace certs

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "base/error.h"
 #include "certs/fake_context.h"
 
 namespace certs {
@@ -82,6 +83,25 @@ TEST(ExternalCaTest, WhatItSignedHasToBeValidNow) {
   const ExternalCa verdict = Detect(context, "ca");
   EXPECT_EQ(verdict.state, State::kIncomplete);
   EXPECT_THAT(verdict.reason, HasSubstr("expired"));
+}
+
+TEST(IsExternalCa, RefusesHalfOfOne) {
+  FakeContext context;
+  const auto is_external = [&](std::string_view name) {
+    return IsExternalCa(context.fake.files, FakeContext::kDir, name, FakeContext::kStart);
+  };
+  EXPECT_FALSE(is_external("ca")) << "there is none yet";
+  context.MakeAll();
+  EXPECT_FALSE(is_external("ca"));
+  context.Remove("front-proxy-ca.key");
+  EXPECT_TRUE(is_external("front-proxy-ca"));
+  context.Remove("front-proxy-client.crt");
+  try {
+    is_external("front-proxy-ca");
+    ADD_FAILURE() << "no error";
+  } catch (const base::Error& error) {
+    EXPECT_THAT(error.message(), HasSubstr("incomplete external front-proxy CA: front-proxy-cl"));
+  }
 }
 
 }  // namespace

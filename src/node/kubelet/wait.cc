@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "config/paths.h"
 #include "kube/kubeconfig.h"
+#include "kubelet/service.h"
 #include "net/host_port.h"
 
 namespace kubelet {
@@ -73,6 +74,31 @@ host::WaitResult WaitForBootstrap(const host::Files& files, const host::WaitLimi
   }
   return WaitFor(
       files, certificate, [](const std::string& text) { return !text.empty(); }, limits, culprit);
+}
+
+bool IsBootstrapped(host::Host& host, base::Duration limit, const std::stop_token& stop) {
+  const host::WaitResult result =
+      WaitForBootstrap(host.files,
+                       {.deadline = std::chrono::steady_clock::now() +
+                                    std::chrono::duration_cast<std::chrono::nanoseconds>(limit),
+                        .stop = stop},
+                       KubeletCulprit(host));
+  if (result == host::WaitResult::kStopped) {
+    throw base::Error(base::Error::Kind::kCancelled, "stopped while the kubelet bootstraps");
+  }
+  return result == host::WaitResult::kHappened;
+}
+
+void RequireBootstrap(host::Host& host, base::Duration limit, const std::stop_token& stop) {
+  if (!IsBootstrapped(host, limit, stop)) {
+    throw base::Error(
+        base::Error::Kind::kTimeout,
+        fmt::format(
+            "the kubelet has got no client certificate within {}: {}/{} is not there or cannot be "
+            "used; see \"journalctl -u kubelet\" here, and \"kubectl get csr\" on the control "
+            "plane for requests that are not approved",
+            base::FormatDuration(limit), config::kKubernetesDir, config::kKubeletConf));
+  }
 }
 
 }  // namespace kubelet

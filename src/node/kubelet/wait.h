@@ -3,9 +3,12 @@
 
 #include <functional>
 #include <optional>
+#include <stop_token>
 #include <string>
 
+#include "base/duration.h"
 #include "base/error.h"
+#include "host/host.h"
 #include "host/watch.h"
 #include "json/fwd.h"
 
@@ -24,5 +27,11 @@ bool IsClientConfig(std::string_view kubeconfig);
 // `culprit` is asked after every change and once a second; what it finds is thrown.
 host::WaitResult WaitForBootstrap(const host::Files& files, const host::WaitLimits& limits,
                                   const std::function<std::optional<base::Error>()>& culprit = {});
+
+// IsBootstrapped waits up to `limit` on the host itself, with its kubelet as the culprit, and tells
+// whether it has happened. Throws base::Error(kCancelled) when stopped, and what the culprit is.
+bool IsBootstrapped(host::Host& host, base::Duration limit, const std::stop_token& stop);
+// RequireBootstrap also throws base::Error(kTimeout), saying where to look, when it has not.
+void RequireBootstrap(host::Host& host, base::Duration limit, const std::stop_token& stop);
 
 }  // namespace kubelet

@@ -1,9 +1,13 @@
 #include "static_pods/wait.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <mutex>
 #include <set>
 
+#include "base/duration.h"
+#include "base/strings.h"
 #include "base/threads.h"
 
 namespace static_pods {
@@ -131,6 +135,27 @@ bool WaitOutcome::healthy() const {
 WaitOutcome WaitForComponents(const std::vector<ComponentProbe>& probes,
                               const WaitRequest& request) {
   return Waits(probes, request).Run();
+}
+
+void RequireHealthy(const WaitOutcome& outcome) {
+  if (outcome.healthy()) {
+    return;
+  }
+  std::vector<std::string> problems;
+  for (const ComponentHealth& component : outcome.components) {
+    if (!component.healthy()) {
+      const std::string text = fmt::format(
+          "{} is not healthy after {}", component.name,
+          base::FormatDuration(std::chrono::round<std::chrono::milliseconds>(component.took)));
+      // The diagnosis speaks for all of them.
+      problems.push_back(outcome.diagnosis ? text : text + ": " + *component.problem);
+    }
+  }
+  std::string text = "could not bring up the control plane: " + base::Join(problems, "; ");
+  if (outcome.diagnosis) {
+    text += "\n" + outcome.diagnosis->Text();
+  }
+  throw Error(Error::Kind::kTimeout, text);
 }
 
 }  // namespace static_pods

@@ -59,4 +59,8 @@ struct WaitOutcome {
 WaitOutcome WaitForComponents(const std::vector<ComponentProbe>& probes,
                               const WaitRequest& request);
 
+// RequireHealthy throws base::Error(kTimeout) that names all components which are not healthy and
+// how long they were waited for, with the diagnosis, or without one each with its own reason.
+void RequireHealthy(const WaitOutcome& outcome);
+
 }  // namespace static_pods

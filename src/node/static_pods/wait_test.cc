@@ -43,6 +43,27 @@ TEST(WaitForComponents, EndsAtTheLimitWithWhatItKnows) {
   EXPECT_EQ(outcome.diagnosis->culprit, "kube-scheduler");
 }
 
+TEST(RequireHealthy, NamesAllThatAreNotWithTheDiagnosisOrTheirOwnReasons) {
+  EXPECT_NO_THROW(RequireHealthy({.components = {{.name = "a", .url = "", .problem = {}}}}));
+  WaitOutcome outcome{.components = {{.name = "a", .url = "", .took = 2s, .problem = "down"},
+                                     {.name = "b", .url = "", .took = 3s, .problem = "away"},
+                                     {.name = "c", .url = "", .problem = {}}}};
+  const auto message = [&] {
+    try {
+      RequireHealthy(outcome);
+    } catch (const base::Error& error) {
+      EXPECT_EQ(error.kind(), base::Error::Kind::kTimeout);
+      return error.message();
+    }
+    return std::string("none");
+  };
+  EXPECT_EQ(message(),
+            "could not bring up the control plane: a is not healthy after 2s: down; b is not "
+            "healthy after 3s: away");
+  outcome.diagnosis.emplace().culprit = "a";
+  EXPECT_THAT(message(), HasSubstr("a is not healthy after 2s; b is not healthy after 3s\n"));
+}
+
 TEST(WaitForComponents, CountsWhatTheKubeletHasRemovedSince) {
   int looks = 0;
   const WaitOutcome outcome = WaitForComponents(

@@ -99,6 +99,14 @@ void RestoreEtcdData(host::Host& host, const path& folder, const path& data_dir)
   }
 }
 
+void KeepKubeletConfig(host::Files& files, const path& folder, Record& record) {
+  KeepFile(files, path(kubelet::kConfigFile), folder);
+  if (record.kubelet_config.empty()) {
+    record.kubelet_config = folder.string();
+    SaveRecord(files, record);
+  }
+}
+
 void PutBackKubeletConfig(const Record& record, host::Files& files) {
   const path file(kubelet::kConfigFile);
   files.Write(file, files.Read(path(record.kubelet_config) / file.filename()), {.mode = 0644});

@@ -30,6 +30,10 @@ void CopyEtcdData(host::Host& host, const host::fs::path& data_dir, const host::
 void RestoreEtcdData(host::Host& host, const host::fs::path& folder,
                      const host::fs::path& data_dir);
 
+// KeepKubeletConfig copies the kubelet's configuration into the folder, which the record remembers
+// when it has none yet: the state to go back to is that of before the first run.
+void KeepKubeletConfig(host::Files& files, const host::fs::path& folder, Record& record);
+
 // PutBackKubeletConfig restores the kubelet's configuration that the record's upgrade kept (mode
 // 0644). Throws base::Error(kNotFound) when the copy is gone.
 void PutBackKubeletConfig(const Record& record, host::Files& files);

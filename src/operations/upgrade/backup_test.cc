@@ -31,6 +31,19 @@ TEST(KeepFile, CopiesForRootAlone) {
   EXPECT_EQ(fake.files.Stat("/kept/etcd.yaml")->mode, 0600U);
 }
 
+TEST(KeepKubeletConfig, TheRecordRemembersTheFirstCopy) {
+  host::FakeHost fake;
+  fake.files.Write("/var/lib/kubelet/config.yaml", "old", {});
+  Record record{.command = "node", .from = "v1.35.4", .to = "v1.36.3"};
+  KeepKubeletConfig(fake.files, "/kept/1", record);
+  fake.files.Write("/var/lib/kubelet/config.yaml", "new", {});
+  KeepKubeletConfig(fake.files, "/kept/2", record);
+  EXPECT_EQ(fake.files.Read("/kept/2/config.yaml"), "new");
+  EXPECT_EQ(LoadRecord(fake.files).value().kubelet_config, "/kept/1");
+  PutBackKubeletConfig(record, fake.files);
+  EXPECT_EQ(fake.files.Read("/var/lib/kubelet/config.yaml"), "old");
+}
+
 class EtcdDataTest : public testing::Test {
  protected:
   EtcdDataTest() {

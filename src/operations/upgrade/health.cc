@@ -9,6 +9,7 @@
 #include "base/strings.h"
 #include "kube/wait.h"
 #include "node_objects/mark.h"
+#include "node_objects/node.h"
 #include "static_pods/static_pod.h"
 
 namespace upgrade {
@@ -218,8 +219,7 @@ std::string PodsTrouble(const std::vector<json::Value>& pods) {
 std::vector<std::string> NotReady(const std::vector<json::Value>& nodes) {
   std::vector<std::string> names;
   for (const json::Value& node : nodes) {
-    const json::Value* ready = FindCondition(node, "Ready");
-    if (ready == nullptr || json::TextAt(*ready, {"status"}) != "True") {
+    if (!node_objects::IsReady(node)) {
       names.push_back(json::TextAt(node, {"metadata", "name"}));
     }
   }

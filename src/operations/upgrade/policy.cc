@@ -212,4 +212,26 @@ PolicyFacts GatherPolicyFacts(kube::Client& client, const base::Version& wanted,
   return facts;
 }
 
+std::string ListComplaints(const std::vector<std::string>& complaints) {
+  std::string text;
+  for (const std::string& complaint : complaints) {
+    text += fmt::format("\t- {}\n", complaint);
+  }
+  return text;
+}
+
+void RequireAllowed(const PolicyVerdict& verdict, const std::string& version, Force force) {
+  if (!verdict.mandatory.empty()) {
+    throw base::Error(base::Error::Kind::kInvalid,
+                      fmt::format("this cluster cannot be upgraded to {}:\n{}",
+                                  base::Quoted(version), ListComplaints(verdict.mandatory)));
+  }
+  if (!verdict.skippable.empty() && force == Force::kNo) {
+    throw base::Error(
+        base::Error::Kind::kInvalid,
+        fmt::format("this cluster should not be upgraded to {}; --force does it all the same:\n{}",
+                    base::Quoted(version), ListComplaints(verdict.skippable)));
+  }
+}
+
 }  // namespace upgrade

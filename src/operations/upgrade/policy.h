@@ -42,6 +42,14 @@ struct PolicyVerdict {
 // JudgeVersion is pure.
 PolicyVerdict JudgeVersion(const PolicyFacts& facts);
 
+// ListComplaints is how a user reads them: one a line.
+std::string ListComplaints(const std::vector<std::string>& complaints);
+
+// RequireAllowed throws base::Error(kInvalid), with what speaks against `version` ("v1.36.3"), when
+// nothing helps against it or only --force, which is not given.
+enum class Force { kNo, kYes };
+void RequireAllowed(const PolicyVerdict& verdict, const std::string& version, Force force);
+
 // GatherPolicyFacts asks the cluster for the versions of its API server and its kubelets; what it
 // does not tell is in the facts, never thrown.
 PolicyFacts GatherPolicyFacts(kube::Client& client, const base::Version& wanted,

@@ -157,5 +157,24 @@ TEST(PolicyTest, UnknownNodesCanBeSkipped) {
   EXPECT_THAT(verdict.skippable, ElementsAre(HasSubstr("forbidden")));
 }
 
+TEST(RequireAllowed, ForceHelpsAgainstSomeComplaintsOnly) {
+  const auto refusal = [](const PolicyVerdict& verdict, Force force) -> std::string {
+    try {
+      RequireAllowed(verdict, "v1.36.3", force);
+    } catch (const base::Error& error) {
+      EXPECT_EQ(error.kind(), base::Error::Kind::kInvalid);
+      return error.message();
+    }
+    return "none";
+  };
+  EXPECT_EQ(refusal({}, Force::kNo), "none");
+  EXPECT_EQ(refusal({.mandatory = {}, .skippable = {"too new"}}, Force::kYes), "none");
+  EXPECT_EQ(refusal({.mandatory = {}, .skippable = {"too new", "too far"}}, Force::kNo),
+            "this cluster should not be upgraded to \"v1.36.3\"; --force does it all the same:\n"
+            "\t- too new\n\t- too far\n");
+  EXPECT_EQ(refusal({.mandatory = {"too old"}, .skippable = {"too new"}}, Force::kYes),
+            "this cluster cannot be upgraded to \"v1.36.3\":\n\t- too old\n");
+}
+
 }  // namespace
 }  // namespace upgrade

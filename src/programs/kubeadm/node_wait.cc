@@ -5,7 +5,6 @@
 
 #include "base/duration.h"
 #include "base/error.h"
-#include "base/strings.h"
 #include "config/addresses.h"
 #include "config/paths.h"
 #include "host/init_system.h"
@@ -48,23 +47,6 @@ diagnosis::ControlPlaneFacts NodeFacts(const NodeData& data) {
                                                                .since = data.start});
   facts.external_etcd = data.config.cluster.etcd.external.has_value();
   return facts;
-}
-
-// The diagnosis speaks for all that are not healthy; without one each has its own reason.
-void ThrowUnhealthy(const static_pods::WaitOutcome& outcome) {
-  std::vector<std::string> problems;
-  for (const static_pods::ComponentHealth& component : outcome.components) {
-    if (!component.healthy()) {
-      const std::string text = fmt::format("{} is not healthy after {}", component.name,
-                                           base::FormatDuration(Rounded(component.took)));
-      problems.push_back(outcome.diagnosis ? text : text + ": " + *component.problem);
-    }
-  }
-  std::string text = "could not bring up the control plane: " + base::Join(problems, "; ");
-  if (outcome.diagnosis) {
-    text += "\n" + outcome.diagnosis->Text();
-  }
-  throw base::Error(base::Error::Kind::kTimeout, text);
 }
 
 milliseconds HealthLimit(const NodeData& data) {
@@ -138,9 +120,7 @@ void WaitForAnswer(NodeData& data, workflow::Context& context) {
       {.limit = HealthLimit(data), .stop = context.Stop(), .facts = [&] {
          return NodeFacts(data);
        }});
-  if (!outcome.healthy()) {
-    ThrowUnhealthy(outcome);
-  }
+  static_pods::RequireHealthy(outcome);
 }
 
 void WaitForComponents(std::span<const static_pods::Component> wanted, NodeData& data,
@@ -166,9 +146,7 @@ void WaitForComponents(std::span<const static_pods::Component> wanted, NodeData&
                                        state, base::FormatDuration(Rounded(component.took))));
            },
        .facts = [&] { return NodeFacts(data); }});
-  if (!outcome.healthy()) {
-    ThrowUnhealthy(outcome);
-  }
+  static_pods::RequireHealthy(outcome);
 }
 
 }  // namespace kubeadm

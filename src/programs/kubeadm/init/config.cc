@@ -75,17 +75,6 @@ void CheckKubeconfigsOfExternalCa(InitData& data) {
                     [&] { problems.ThrowIfAny(); });
 }
 
-bool IsExternal(const InitData& data, std::string_view ca) {
-  const certs::ExternalCa found = certs::DetectExternalCa(
-      data.machine.files, data.config.cluster.certificates_dir, ca, data.StartSecond());
-  if (found.state == certs::ExternalCa::State::kIncomplete) {
-    throw base::Error(base::Error::Kind::kInvalid,
-                      fmt::format("invalid or incomplete external {}: {}",
-                                  ca == certs::kCa ? "CA" : "front-proxy CA", found.reason));
-  }
-  return found.external();
-}
-
 bool Contains(const std::vector<std::string>& list, std::string_view name) {
   return std::ranges::find(list, name) != list.end();
 }
@@ -149,12 +138,16 @@ NodeOptions ReadNodeOptions(const cli::Parsed& flags, const config::Init& config
 }
 
 void DetectExternalCas(InitData& data) {
-  data.external_ca = IsExternal(data, certs::kCa);
+  const auto is_external = [&](std::string_view ca) {
+    return certs::IsExternalCa(data.machine.files, data.config.cluster.certificates_dir, ca,
+                               data.StartSecond());
+  };
+  data.external_ca = is_external(certs::kCa);
   if (data.external_ca) {
     CheckKubeconfigsOfExternalCa(data);
     RefuseApproverWithoutSigner(data);
   }
-  const bool external_front_proxy_ca = IsExternal(data, certs::kFrontProxyCa);
+  const bool external_front_proxy_ca = is_external(certs::kFrontProxyCa);
   if (data.init_options.upload_certs && (data.external_ca || external_front_proxy_ca)) {
     throw base::Error(base::Error::Kind::kUsage,
                       "can't use upload-certs with an external CA or an external front-proxy CA: "

@@ -1,10 +1,7 @@
 // Phases `kubelet-start` and `kubelet-wait-bootstrap` of join.
 #include <fmt/core.h>
 
-#include <algorithm>
-
 #include "base/duration.h"
-#include "base/error.h"
 #include "base/strings.h"
 #include "config/addresses.h"
 #include "config/paths.h"
@@ -14,6 +11,7 @@
 #include "kubelet/flags.h"
 #include "kubelet/node_config.h"
 #include "kubelet/wait.h"
+#include "node_objects/node.h"
 #include "resume/resume.h"
 #include "workflow/resume.h"
 #include "workflow/written_files.h"
@@ -27,14 +25,6 @@ constexpr std::chrono::milliseconds kNudgeAfter{300};
 
 fs::path BootstrapConf() {
   return fs::path(config::kKubernetesDir) / config::kBootstrapKubeletConf;
-}
-
-bool IsReady(const json::Value& node) {
-  const json::Value& conditions = json::At(node, {"status", "conditions"});
-  return conditions.is_array() && std::ranges::any_of(conditions, [](const json::Value& condition) {
-           return json::TextAt(condition, {"type"}) == "Ready" &&
-                  json::TextAt(condition, {"status"}) == "True";
-         });
 }
 
 void WriteBootstrapFiles(JoinData& data, workflow::Context& context) {
@@ -67,22 +57,12 @@ void WaitForKubelet(JoinData& data, workflow::Context& context) {
   WaitForHealthyKubelet(data, yaml::Parse(text).value, context);
 }
 
-host::WaitResult AwaitCertificate(base::Duration limit, JoinData& data,
-                                  workflow::Context& context) {
-  return kubelet::WaitForBootstrap(
-      data.host.files,
-      {.deadline = std::chrono::steady_clock::now() +
-                   std::chrono::duration_cast<std::chrono::nanoseconds>(limit),
-       .stop = context.Stop()},
-      kubelet::KubeletCulprit(data.host));
-}
-
 // A control-plane node's kubelet asks its own API server, which comes up only after it: by then it
 // asks but every so many seconds. Started again it asks at once.
 void NudgeKubelet(JoinData& data, workflow::Context& context) {
   context.Progress("waiting for the API server of this node");
   WaitForAnswer(data, context);
-  if (AwaitCertificate(kNudgeAfter, data, context) == host::WaitResult::kDeadline) {
+  if (!kubelet::IsBootstrapped(data.host, kNudgeAfter, context.Stop())) {
     SayServiceTrouble(kubelet::RestartKubelet(data.host), "restart", context);
   }
 }
@@ -96,22 +76,8 @@ void WaitForCertificate(JoinData& data, workflow::Context& context) {
     NudgeKubelet(data, context);
   }
   context.Progress("waiting for the kubelet's client certificate");
-  const host::WaitResult result = AwaitCertificate(limit, data, context);
+  kubelet::RequireBootstrap(data.host, limit, context.Stop());
   context.Progress("");
-  if (result == host::WaitResult::kStopped) {
-    throw base::Error(base::Error::Kind::kCancelled, "stopped while the kubelet bootstraps");
-  }
-  if (result == host::WaitResult::kDeadline) {
-    const fs::path kubelet_conf = fs::path(config::kKubernetesDir) / config::kKubeletConf;
-    throw base::Error(
-        base::Error::Kind::kTimeout,
-        fmt::format(
-            "the kubelet has got no client certificate within {}: {} is not there or cannot be "
-            "used; see \"journalctl -u kubelet\" here, and \"kubectl get csr\" on the control "
-            "plane "
-            "for requests that are not approved",
-            base::FormatDuration(limit), kubelet_conf.string()));
-  }
 }
 
 void AwaitBootstrap(JoinData& data, workflow::Context& context) {
@@ -132,17 +98,7 @@ void CheckNameIsFree(JoinData& data, workflow::Context& context) {
   if (resume::IsOwnNode(data.machine.files, data.journal, name)) {
     return;
   }
-  std::optional<json::Value> node;
-  kube::Client& client = data.BootstrapClient(context);
-  client.Retry(fmt::format("could not see whether there is a node {} already", base::Quoted(name)),
-               [&] { node = client.Find(kube::resources::kNode, "", name); });
-  if (node && IsReady(*node)) {
-    throw base::Error(
-        base::Error::Kind::kAlreadyExists,
-        fmt::format("a node {} is in the cluster and Ready: give this machine another name "
-                    "(--node-name), or remove that node first (\"kubectl delete node {}\")",
-                    base::Quoted(name), name));
-  }
+  node_objects::RequireFreeName(data.BootstrapClient(context), name);
 }
 
 void StartJoiningKubelet(JoinData& data, workflow::Context& context) {

@@ -3,16 +3,15 @@
 
 #include <functional>
 
-#include "base/error.h"
 #include "base/strings.h"
 #include "config/feature_gates.h"
 #include "config/images.h"
 #include "config/paths.h"
 #include "kubeadm/node_steps.h"
 #include "kubeadm/upgrade/phases.h"
+#include "node_objects/node.h"
 #include "stored_config/upload.h"
 #include "tokens/bootstrap_rules.h"
-#include "tokens/cluster_info.h"
 #include "upgrade/running.h"
 
 namespace kubeadm {
@@ -56,31 +55,13 @@ void UploadKubeletConfig(UpgradeData& data, workflow::Context& context) {
       "\"kube-system\"");
   stored_config::UploadKubeletConfig(data.Client(context), data.config.cluster.kubelet);
   if (config::GateEnabled(data.config.cluster.feature_gates, config::kNodeLocalCriSocket)) {
-    ForgetSocketAnnotation(data, context);
+    node_objects::ForgetCriSocket(data.Client(context), data.config.init.node_registration.name);
   }
 }
 
 void RenewBootstrapRules(UpgradeData& data, workflow::Context& context) {
   context.Print("[bootstrap-token] Renewing the rules by which nodes join");
-  kube::Client& client = data.Client(context);
-  std::vector<std::string> problems;
-  const auto attempt = [&](const auto& apply) {
-    try {
-      apply();
-    } catch (const base::Error& error) {
-      if (error.kind() == base::Error::Kind::kCancelled) {
-        throw;
-      }
-      problems.push_back(error.message());
-    }
-  };
-  for (const tokens::BootstrapRule rule : tokens::kBootstrapRules) {
-    attempt([&] { tokens::ApplyBootstrapRule(client, rule); });
-  }
-  attempt([&] { tokens::ApplyClusterInfoRbac(client); });
-  if (!problems.empty()) {
-    throw base::Error(base::Join(problems, "; "));
-  }
+  tokens::RenewBootstrapRules(data.Client(context));
 }
 
 }  // namespace

@@ -105,12 +105,4 @@ std::shared_ptr<kube::Transport> UpgradeTransport(const std::string& kubeconfig,
       });
 }
 
-std::string ListComplaints(const std::vector<std::string>& complaints) {
-  std::string text;
-  for (const std::string& complaint : complaints) {
-    text += fmt::format("\t- {}\n", complaint);
-  }
-  return text;
-}
-
 }  // namespace kubeadm

@@ -43,8 +43,4 @@ std::string ChosenVersion(const cli::Parsed& flags, const std::string& configure
 std::shared_ptr<kube::Transport> UpgradeTransport(const std::string& kubeconfig,
                                                   const host::Host& host);
 
-// ListComplaints is what speaks against a version (upgrade::PolicyVerdict) as the user reads it:
-// one complaint a line.
-std::string ListComplaints(const std::vector<std::string>& complaints);
-
 }  // namespace kubeadm

@@ -88,9 +88,5 @@ TEST(UpgradeTransport, NamesTheKubeconfig) {
   }
 }
 
-TEST(Complaints, StandOneALine) {
-  EXPECT_EQ(ListComplaints({"too new", "too far"}), "\t- too new\n\t- too far\n");
-}
-
 }  // namespace
 }  // namespace kubeadm

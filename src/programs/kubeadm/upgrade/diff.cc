@@ -5,7 +5,6 @@
 #include <optional>
 #include <ostream>
 
-#include "accounts/accounts.h"
 #include "base/error.h"
 #include "base/strings.h"
 #include "base/version.h"
@@ -14,10 +13,9 @@
 #include "kubeadm/documented.h"
 #include "kubeadm/upgrade/config.h"
 #include "print/unified_diff.h"
-#include "static_pods/create.h"
-#include "static_pods/rootless.h"
 #include "static_pods/static_pod.h"
 #include "stored_config/fetch.h"
+#include "upgrade/new_manifests.h"
 #include "upgrade/policy.h"
 #include "upgrade/this_node.h"
 
@@ -29,24 +27,6 @@ using static_pods::Component;
 
 constexpr std::chrono::milliseconds kPatience{10'000};
 constexpr const char* kContextLines = "context-lines";
-
-// All three are needed before the cluster is asked for anything.
-void RequireManifests(const host::Files& files) {
-  for (const Component component : static_pods::kControlPlane) {
-    const host::fs::path path = static_pods::ManifestPath(component);
-    const auto info = files.Stat(path);
-    if (!info) {
-      throw Error(Error::Kind::kNotFound,
-                  fmt::format("there is no {}: manifests are compared on a control-plane node",
-                              path.string()));
-    }
-    if (info->kind == host::FileInfo::Kind::kLink) {
-      files.Read(path);  // throws when it leads nowhere
-    } else if (info->kind != host::FileInfo::Kind::kFile) {
-      throw Error(Error::Kind::kInvalid, fmt::format("{} is no regular file", path.string()));
-    }
-  }
-}
 
 config::Init FetchConfig(const cli::Parsed& flags, host::Host& host) {
   kube::Client client(UpgradeTransport(flags.Text("kubeconfig"), host),
@@ -70,35 +50,21 @@ void SetVersion(config::ClusterConfiguration& cluster, const std::string& wanted
   cluster.kubernetes_version = wanted;
 }
 
-// The manifests as an upgrade would make them, but for the user's patches.
-std::string NewManifest(Component component, const config::Init& config, const host::Host& host) {
-  std::optional<accounts::RootlessIds> ids;
-  if (static_pods::IsRootless(config.cluster)) {
-    ids = accounts::PlannedRootlessIds(host.files);
-  }
-  return static_pods::Text(
-      static_pods::FinishPod(
-          component,
-          static_pods::StaticPod(component, config, static_pods::GatherFacts(host, config.cluster)),
-          {.rootless = ids ? &*ids : nullptr})
-          .value);
-}
-
 void Diff(cli::Invocation& invocation, host::Host& host) {
   const cli::Parsed& flags = invocation.flags;
   std::ostream& out = invocation.streams.out;
-  const config::UpgradeConfiguration upgrade = LoadUpgradeConfig(flags, host);
-  RequireManifests(host.files);
+  const config::UpgradeConfiguration configured = LoadUpgradeConfig(flags, host);
+  upgrade::RequireManifests(host.files);
   config::Init config = FetchConfig(flags, host);
-  const std::string wanted = ChosenVersion(flags, upgrade.diff.kubernetes_version);
+  const std::string wanted = ChosenVersion(flags, configured.diff.kubernetes_version);
   if (!wanted.empty() || flags.args().size() == 1) {
     SetVersion(config.cluster, wanted);
   }
   const int context = flags.Changed(kContextLines) ? static_cast<int>(flags.Int(kContextLines))
-                                                   : upgrade.diff.context_lines;
+                                                   : configured.diff.context_lines;
   for (const Component component : static_pods::kControlPlane) {
     const host::fs::path path = static_pods::ManifestPath(component);
-    out << print::UnifiedDiff(host.files.Read(path), NewManifest(component, config, host),
+    out << print::UnifiedDiff(host.files.Read(path), upgrade::NewManifest(component, config, host),
                               {.from = path.string(), .to = "new manifest"}, context);
   }
 }

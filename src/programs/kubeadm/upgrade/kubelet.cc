@@ -1,16 +1,15 @@
 // Phases `kubeconfig`, `kubelet-config` and `post-upgrade` of upgrade.
 #include <fmt/core.h>
 
-#include "base/error.h"
 #include "base/strings.h"
 #include "config/feature_gates.h"
 #include "config/paths.h"
-#include "kubeadm/init/texts.h"
 #include "kubeadm/node_steps.h"
 #include "kubeadm/upgrade/phases.h"
 #include "kubelet/flags.h"
 #include "kubelet/node_config.h"
 #include "kubelet/service.h"
+#include "node_objects/node.h"
 #include "upgrade/backup.h"
 #include "upgrade/kubelet_conf.h"
 #include "workflow/written_files.h"
@@ -18,17 +17,11 @@
 namespace kubeadm {
 namespace {
 
-constexpr std::string_view kCriSocketAnnotation = "kubeadm.alpha.kubernetes.io/cri-socket";
-
 // The old configuration, for the way back.
 void KeepKubeletConfig(const fs::path& folder, UpgradeData& data, workflow::Context& context) {
-  upgrade::KeepFile(data.host.files, fs::path(kubelet::kConfigFile), folder);
+  upgrade::KeepKubeletConfig(data.host.files, folder, data.Record());
   context.Print(fmt::format(
       "[upgrade/kubelet-config] The kubelet's old configuration is kept in {}", folder.string()));
-  if (data.Record().kubelet_config.empty()) {
-    data.Record().kubelet_config = folder.string();
-    upgrade::SaveRecord(data.host.files, data.Record());
-  }
 }
 
 // The socket that the kubelet was told by an argument; its place is instance-config.yaml since
@@ -83,14 +76,6 @@ void LeadToOwnServer(const kube::Kubeconfig& conf, UpgradeData& data, workflow::
 
 }  // namespace
 
-void ForgetSocketAnnotation(UpgradeData& data, workflow::Context& context) {
-  data.Client(context).PatchNode(data.config.init.node_registration.name, [](json::Value& node) {
-    if (node["metadata"].contains("annotations")) {
-      node["metadata"]["annotations"].erase(std::string(kCriSocketAnnotation));
-    }
-  });
-}
-
 void UpgradeKubeconfig(UpgradeData& data, workflow::Context& context) {
   if (!data.ControlPlane()) {
     context.Print("[upgrade/kubeconfig] Skipping phase: this node has no control plane");
@@ -121,7 +106,7 @@ void UpgradeKubeletConfig(UpgradeData& data, workflow::Context& context) {
   WriteKubeletConfig(data, context);
   data.world.Show({fs::path(kubelet::kConfigFile)}, context);
   if (local_socket) {
-    ForgetSocketAnnotation(data, context);
+    node_objects::ForgetCriSocket(data.Client(context), data.config.init.node_registration.name);
   }
   context.Print("[upgrade/kubelet-config] The kubelet's configuration is that of the new version");
 }

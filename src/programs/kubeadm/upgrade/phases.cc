@@ -1,7 +1,5 @@
 #include "kubeadm/upgrade/phases.h"
 
-#include "tokens/bootstrap_rules.h"
-
 namespace kubeadm {
 namespace {
 

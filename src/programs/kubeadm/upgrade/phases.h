@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "kubeadm/upgrade/data.h"
-#include "tokens/bootstrap_rules.h"
 #include "workflow/phase.h"
 
 namespace kubeadm {
@@ -21,8 +20,6 @@ void UploadUpgradedConfig(UpgradeData& data, workflow::Context& context);
 void UploadUpgradedKubeletConfig(UpgradeData& data, workflow::Context& context);
 void UpgradeKubeconfig(UpgradeData& data, workflow::Context& context);
 void UpgradeKubeletConfig(UpgradeData& data, workflow::Context& context);
-// ForgetSocketAnnotation takes the runtime's socket off the Node: the kubelet has it in a file.
-void ForgetSocketAnnotation(UpgradeData& data, workflow::Context& context);
 void UpgradeBootstrapRules(UpgradeData& data, workflow::Context& context);
 void UpgradeCoreDns(UpgradeData& data, workflow::Context& context);
 void UpgradeKubeProxy(UpgradeData& data, workflow::Context& context);

@@ -7,7 +7,6 @@
 #include "config/marshal.h"
 #include "config/version.h"
 #include "kubeadm/node_steps.h"
-#include "kubeadm/upgrade/config.h"
 #include "kubeadm/upgrade/phases.h"
 #include "preflight/checks.h"
 #include "upgrade/core_dns_checks.h"
@@ -29,25 +28,14 @@ void EnforcePolicy(UpgradeData& data, workflow::Context& context) {
   }
   context.Print(fmt::format("[upgrade/versions] kubeadm version: {}", config::kKubeadmVersion));
   const upgrade::PolicyVerdict verdict = upgrade::JudgeVersion(facts);
-  if (!verdict.mandatory.empty()) {
-    throw base::Error(
-        base::Error::Kind::kInvalid,
-        fmt::format("this cluster cannot be upgraded to {}:\n{}", base::Quoted(data.wanted_version),
-                    ListComplaints(verdict.mandatory)));
+  upgrade::RequireAllowed(verdict, data.wanted_version,
+                          data.upgrade_options.force ? upgrade::Force::kYes : upgrade::Force::kNo);
+  if (!verdict.skippable.empty()) {
+    context.Print(
+        fmt::format("[upgrade/versions] Going on because of --force, against {} objection{}:\n{}",
+                    verdict.skippable.size(), verdict.skippable.size() == 1 ? "" : "s",
+                    upgrade::ListComplaints(verdict.skippable)));
   }
-  if (verdict.skippable.empty()) {
-    return;
-  }
-  if (!data.upgrade_options.force) {
-    throw base::Error(
-        base::Error::Kind::kInvalid,
-        fmt::format("this cluster should not be upgraded to {}; --force does it all the same:\n{}",
-                    base::Quoted(data.wanted_version), ListComplaints(verdict.skippable)));
-  }
-  context.Print(
-      fmt::format("[upgrade/versions] Going on because of --force, against {} objection{}:\n{}",
-                  verdict.skippable.size(), verdict.skippable.size() == 1 ? "" : "s",
-                  ListComplaints(verdict.skippable)));
 }
 
 void AskUser(UpgradeData& data) {

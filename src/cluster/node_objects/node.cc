@@ -1,0 +1,48 @@
+#include "node_objects/node.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "json/value.h"
+
+namespace node_objects {
+namespace {
+
+constexpr const char* kCriSocketAnnotation = "kubeadm.alpha.kubernetes.io/cri-socket";
+
+}  // namespace
+
+bool IsReady(const json::Value& node) {
+  const json::Value& conditions = json::At(node, {"status", "conditions"});
+  return conditions.is_array() && std::ranges::any_of(conditions, [](const json::Value& condition) {
+           return json::TextAt(condition, {"type"}) == "Ready" &&
+                  json::TextAt(condition, {"status"}) == "True";
+         });
+}
+
+void RequireFreeName(kube::Client& client, const std::string& name) {
+  std::optional<json::Value> node;
+  client.Retry(fmt::format("could not see whether there is a node {} already", base::Quoted(name)),
+               [&] { node = client.Find(kube::resources::kNode, "", name); });
+  if (node && IsReady(*node)) {
+    throw base::Error(
+        base::Error::Kind::kAlreadyExists,
+        fmt::format("a node {} is in the cluster and Ready: give this machine another name "
+                    "(--node-name), or remove that node first (\"kubectl delete node {}\")",
+                    base::Quoted(name), name));
+  }
+}
+
+void ForgetCriSocket(kube::Client& client, const std::string& name) {
+  client.PatchNode(name, [](json::Value& node) {
+    if (node["metadata"].contains("annotations")) {
+      node["metadata"]["annotations"].erase(kCriSocketAnnotation);
+    }
+  });
+}
+
+}  // namespace node_objects
