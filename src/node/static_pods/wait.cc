@@ -83,6 +83,7 @@ class Waits {
     }
     auto diagnosis = Look();
     if (!diagnosis || diagnosis->sure != diagnosis::Sureness::kCertain) {
+      Tell(diagnosis);
       return std::nullopt;
     }
     Error error(diagnosis->Text());
@@ -90,6 +91,13 @@ class Waits {
     outcome_.diagnosis = std::move(diagnosis);
     stop_.request_stop();
     return error;
+  }
+
+  void Tell(const std::optional<diagnosis::Finding>& likely) {
+    const std::lock_guard lock(mutex_);
+    if (likely && request_.on_likely && told_.insert(likely->culprit + likely->evidence).second) {
+      request_.on_likely(*likely);
+    }
   }
 
   std::optional<diagnosis::Finding> Look() {
@@ -110,6 +118,7 @@ class Waits {
   std::mutex mutex_;
   WaitOutcome outcome_;                // guarded by mutex_
   std::set<std::string> healthy_;      // guarded by mutex_
+  std::set<std::string> told_;         // guarded by mutex_
   diagnosis::FailureMemory failures_;  // guarded by mutex_
 };
 

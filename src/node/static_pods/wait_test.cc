@@ -78,6 +78,18 @@ TEST(WaitForComponents, CountsWhatTheKubeletHasRemovedSince) {
   EXPECT_EQ(looks, 2);
 }
 
+TEST(WaitForComponents, TellsWhatIsLikelyOnceAndGoesOn) {
+  std::vector<std::string> told;
+  const WaitOutcome outcome = WaitForComponents(
+      {Probe("etcd", [&](std::stop_token) { return std::string(told.empty() ? "down" : ""); })},
+      {.limit = std::chrono::seconds(60),
+       .on_likely = [&](const diagnosis::Finding& finding) { told.push_back(finding.evidence); },
+       .facts =
+           [] { return With({Ended("etcd", 3, {"panic: listen: address already in use"})}); }});
+  EXPECT_TRUE(outcome.healthy());
+  EXPECT_THAT(told, testing::ElementsAre("panic: listen: address already in use"));
+}
+
 TEST(WaitForComponents, EndsEarlyWithACulprit) {
   const WaitOutcome outcome = WaitForComponents(
       {Probe("kube-apiserver", Never), Probe("kube-scheduler", Never)},

@@ -29,7 +29,8 @@ std::optional<base::Error> LocalCulprit(const Node& node, diagnosis::FailureMemo
   diagnosis::ControlPlaneFacts facts = diagnosis::GatherFacts({.host = node.host,
                                                                .runtime = runtime.get(),
                                                                .init_system = init_system.get(),
-                                                               .since = node.since});
+                                                               .since = node.since,
+                                                               .etcd_data = node.data_dir});
   failures.AddTo(facts);
   const std::optional<diagnosis::Finding> diagnosis = diagnosis::Diagnose(facts);
   if (diagnosis && diagnosis->sure == diagnosis::Sureness::kCertain &&
@@ -78,7 +79,7 @@ bool IsFresh(const host::Files& files, const host::fs::path& directory) {
 }  // namespace
 
 void Join(etcd::Client& client, const Joining& joining, const Node& node, const JoinSteps& steps) {
-  const bool data_is_own = IsFresh(node.host.files, joining.data_dir);
+  const bool data_is_own = IsFresh(node.host.files, node.data_dir);
   const etcd::Joined joined =
       etcd::AddLearner(client, joining.member, joining.waiting, steps.progress);
   steps.progress("");

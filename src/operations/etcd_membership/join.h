@@ -20,6 +20,7 @@ struct Node {
   host::Host& host;
   std::function<std::unique_ptr<cri::Runtime>()> runtime;
   std::chrono::system_clock::time_point since;  // failures before it are not this run's
+  host::fs::path data_dir;                      // of the new member
 };
 
 // Joining says who joins, and for how long others are waited for.
@@ -27,7 +28,6 @@ struct Joining {
   etcd::NewMember member;
   etcd::Waiting waiting;
   etcd::Waiting undoing;    // of taking the membership back: the user's interrupt does not end it
-  host::fs::path data_dir;  // of the new member
 };
 
 // JoinSteps are what the caller does on the way.

@@ -35,8 +35,7 @@ class JoinTest : public ::testing::Test {
     Join(client_,
          {.member = {.name = "three", .peer_url = kPeerUrl},
           .waiting = time_.Wait(),
-          .undoing = time_.Wait(),
-          .data_dir = kData},
+          .undoing = time_.Wait()},
          {.host = host_.host,
           .runtime =
               [this] {
@@ -44,7 +43,8 @@ class JoinTest : public ::testing::Test {
                 runtime->containers = containers_;
                 return runtime;
               },
-          .since = {}},
+          .since = {},
+          .data_dir = kData},
          {.start = write, .progress = [&](const std::string& text) { progress_.push_back(text); }});
   }
 

@@ -25,7 +25,7 @@ void AwaitEnd(const Joining& joining, const Node& node) {
 
 void EmptyData(const Joining& joining, const Node& node) {
   AwaitEnd(joining, node);
-  for (const std::string& kept : host::EmptyDirectory(node.host.files, joining.data_dir)) {
+  for (const std::string& kept : host::EmptyDirectory(node.host.files, node.data_dir)) {
     base::LogWarning("{}", kept);
   }
 }
@@ -39,7 +39,7 @@ void RemoveTraces(const Joining& joining, const Node& node, bool data_is_own) {
         "{} was not empty before this run and is left as it is: if it holds data of the member "
         "that "
         "was removed, etcd does not start with them; see what they are and empty it",
-        base::Quoted(joining.data_dir.string()));
+        base::Quoted(node.data_dir.string()));
   }
 }
 

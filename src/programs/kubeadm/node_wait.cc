@@ -41,12 +41,18 @@ std::shared_ptr<kube::Transport> LocalTransport(const NodeData& data) {
 diagnosis::ControlPlaneFacts NodeFacts(const NodeData& data) {
   const std::unique_ptr<cri::Runtime> runtime = data.Runtime();
   const std::unique_ptr<host::InitSystem> init_system = host::DetectInitSystem(data.host);
-  diagnosis::ControlPlaneFacts facts = diagnosis::GatherFacts({.host = data.host,
-                                                               .runtime = runtime.get(),
-                                                               .init_system = init_system.get(),
-                                                               .since = data.start});
-  facts.external_etcd = data.config.cluster.etcd.external.has_value();
-  return facts;
+  const std::optional<config::LocalEtcd>& etcd = data.config.cluster.etcd.local;
+  return diagnosis::GatherFacts(
+      {.host = data.host,
+       .runtime = runtime.get(),
+       .init_system = init_system.get(),
+       .since = data.start,
+       .etcd_data = etcd ? etcd->data_dir : std::string(config::kDefaultEtcdDataDir)});
+}
+
+void SayLikely(const diagnosis::Finding& finding, workflow::Context& context) {
+  context.Print(fmt::format("[control-plane-check] Going on to wait, though {}: {}", finding.what,
+                            finding.evidence));
 }
 
 milliseconds HealthLimit(const NodeData& data) {
@@ -117,9 +123,10 @@ void WaitForAnswer(NodeData& data, workflow::Context& context) {
       {{.name = std::string(static_pods::Name(static_pods::Component::kApiServer)),
         .url = config::LocalEndpointUrl(data.config.init.local_api_endpoint),
         .probe = kube::AnswerProbe(LocalTransport(data))}},
-      {.limit = HealthLimit(data), .stop = context.Stop(), .facts = [&] {
-         return NodeFacts(data);
-       }});
+      {.limit = HealthLimit(data),
+       .stop = context.Stop(),
+       .on_likely = [&](const diagnosis::Finding& finding) { SayLikely(finding, context); },
+       .facts = [&] { return NodeFacts(data); }});
   static_pods::RequireHealthy(outcome);
 }
 
@@ -145,6 +152,7 @@ void WaitForComponents(std::span<const static_pods::Component> wanted, NodeData&
              context.Print(fmt::format("[control-plane-check] {} is {} after {}", component.name,
                                        state, base::FormatDuration(Rounded(component.took))));
            },
+       .on_likely = [&](const diagnosis::Finding& finding) { SayLikely(finding, context); },
        .facts = [&] { return NodeFacts(data); }});
   static_pods::RequireHealthy(outcome);
 }

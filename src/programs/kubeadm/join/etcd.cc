@@ -14,8 +14,6 @@ namespace {
 
 constexpr static_pods::Component kEtcd = static_pods::Component::kEtcd;
 
-constexpr std::chrono::seconds kUndoPatience{10};
-
 void StartMember(const etcd::Joined& joined, JoinData& data, workflow::Context& context) {
   context.Print(
       fmt::format("[etcd] Writing the static Pod manifest of etcd to {}", ManifestFolder(data)));
@@ -33,8 +31,11 @@ void JoinRealEtcd(JoinData& data, workflow::Context& context) {
       *client,
       {.member = {.name = data.config.init.node_registration.name, .peer_url = peer_url},
        .waiting = EtcdWaiting(data, context.Stop()),
-       .undoing = etcd_membership::WaitingOn(data.host.clock, kUndoPatience, {})},
-      {.host = data.host, .runtime = [&data] { return data.Runtime(); }, .since = data.start},
+       .undoing = EtcdWaiting(data, {})},
+      {.host = data.host,
+       .runtime = [&data] { return data.Runtime(); },
+       .since = data.start,
+       .data_dir = data.config.cluster.etcd.local->data_dir},
       {.start = [&](const etcd::Joined& joined) { StartMember(joined, data, context); },
        .progress = [&](const std::string& text) { context.Progress(text); }});
 }
