@@ -15,7 +15,7 @@ import yaml
 from conftest import Failure
 from test_client import eventually, failure
 
-SOON = 10  # seconds in which what will not pass must be told
+SOON = 80  # seconds in which what will not pass must be told
 CONFIG = {
     "apiVersion": "kubeadm.k8s.io/v1beta4", "kind": "InitConfiguration",
     "bootstrapTokens": [{"token": "initia.0123456789abcdef", "ttl": "1h"}],

@@ -16,10 +16,12 @@ using std::chrono::seconds;
 
 // How long something that ought to be there may be missing without evidence that it will come.
 constexpr base::Duration kGrace = seconds(3);
-// A token that was made a moment ago is signed within seconds.
-constexpr base::Duration kSigningGrace = seconds(6);
-// An API server that restarts answers "forbidden" until it has read its rules.
-constexpr base::Duration kRulesGrace = seconds(5);
+// A token that was made a moment ago is signed within seconds by a controller manager that leads. One
+// that takes over from a node that was lost, or on a loaded machine, needs most of a minute.
+constexpr base::Duration kSigningGrace = seconds(60);
+// An API server that restarts answers "forbidden" until it has read its rules, which takes long on a
+// loaded machine.
+constexpr base::Duration kRulesGrace = seconds(60);
 // The signer follows a new cluster-info after 6 to 11 seconds, once its controller manager leads.
 constexpr base::Duration kSignerStart = seconds(60);
 // Certificates are valid from five minutes before they were made (reference: pki.md §2).
@@ -83,8 +85,13 @@ std::optional<Decision> JudgeAnswering(const Facts& facts) {
   return std::nullopt;
 }
 
+// A control plane whose certificate was made a moment ago may still be in the middle of `init`.
+bool IsNew(const Facts& facts) {
+  return YoungerThan(kFreshCertificate, Age(facts.answer.certificate_from, facts.answer));
+}
+
 Decision JudgeForbidden(const Facts& facts) {
-  if (YoungerThan(kFreshCertificate, Age(facts.answer.certificate_from, facts.answer))) {
+  if (IsNew(facts)) {
     return Wait(
         fmt::format("the control plane at {} is new, and reading cluster-info is still forbidden",
                     facts.server));
@@ -101,7 +108,7 @@ Decision JudgeForbidden(const Facts& facts) {
 }
 
 Decision JudgeMissing(const Facts& facts) {
-  if (facts.answering < kGrace) {
+  if (facts.answering < kGrace || IsNew(facts)) {
     return Wait(fmt::format("ConfigMap cluster-info was not found at {}", facts.server));
   }
   return Refuse(
