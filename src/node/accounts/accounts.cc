@@ -21,7 +21,7 @@ constexpr std::string_view kPasswdFile = "/etc/passwd";
 constexpr std::string_view kGroupFile = "/etc/group";
 constexpr std::string_view kLoginDefsFile = "/etc/login.defs";
 constexpr std::string_view kLockFile = "/run/slipway/accounts.lock";
-constexpr std::chrono::seconds kLockTimeout{30};
+constexpr std::chrono::seconds kLockTimeout{60};
 constexpr std::string_view kShell = "/bin/false";
 constexpr std::string_view kReaders = "kubeadm-sa-key-readers";
 

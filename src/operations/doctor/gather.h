@@ -26,7 +26,7 @@ struct Sources {
   config::Facts config_facts;               // for rendering what the configuration means
   std::function<std::string()> cri_socket;  // of this node; may throw base::Error
   std::function<std::unique_ptr<cri::Runtime>(const std::string& endpoint)> connect_runtime =
-      [](const std::string& endpoint) { return cri::Connect(endpoint); };
+      [](const std::string& endpoint) { return cri::Connect(endpoint, std::chrono::seconds(2)); };
   std::function<std::optional<host::DiskSpace>(const std::string& path)> disk_space =
       host::DiskSpaceOf;
   std::function<std::unique_ptr<etcd::Client>(etcd::Connection)> connect_etcd = etcd::Connect;

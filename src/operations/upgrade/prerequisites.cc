@@ -13,7 +13,7 @@ namespace {
 using base::Error;
 
 // How long a kubelet that runs may take to say so.
-constexpr std::chrono::milliseconds kKubeletLimit{5'000};
+constexpr std::chrono::milliseconds kKubeletLimit{60'000};
 
 void Progress(const PullContext& context, const std::string& what) {
   if (context.progress) {

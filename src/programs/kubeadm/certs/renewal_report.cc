@@ -16,7 +16,7 @@ namespace {
 using certs::RenewalOutcome;
 using renewal::RenewedRow;
 
-constexpr std::chrono::seconds kRuntimePatience{10};
+constexpr std::chrono::seconds kRuntimePatience{60};
 
 std::string Capitalized(std::string_view text) {
   std::string capitalized(text);

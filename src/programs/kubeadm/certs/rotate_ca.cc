@@ -30,7 +30,7 @@ using Kind = Decision::Kind;
 
 constexpr std::chrono::milliseconds kApiPatience{90'000};
 constexpr std::chrono::milliseconds kOneTry{5'000};
-constexpr std::chrono::seconds kRuntimePatience{10};
+constexpr std::chrono::seconds kRuntimePatience{60};
 
 struct RotateOptions {
   bool dry_run = false;
