@@ -1,0 +1,159 @@
+"""What goes wrong on hosts while kubeadm works: each fault is a context that begins and ends it."""
+
+import contextlib
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+from cluster.hosts import HostError
+from cluster.processes import Process, children
+
+HOGS_PER_CORE = 4
+# A hog ends by itself should nobody end it.
+HOG = "import time\nend = time.monotonic() + 900\nwhile time.monotonic() < end: pass"
+
+
+@contextlib.contextmanager
+def cpu_hogs(_):
+    """Four busy processes for each core of this machine."""
+    hogs = [
+        subprocess.Popen([sys.executable, "-c", HOG], stdin=subprocess.DEVNULL)
+        for _ in range(HOGS_PER_CORE * os.cpu_count())
+    ]
+    try:
+        yield
+    finally:
+        for hog in hogs:
+            hog.kill()
+            hog.wait()
+
+
+def descendants(pid):
+    for child in children(pid):
+        yield child
+        yield from descendants(child)
+
+
+def processes(host, name):
+    """The host's processes that run a program of that name."""
+    for pid in descendants(host.init.pid):
+        with contextlib.suppress(OSError):
+            program = os.readlink(f"/proc/{pid}/exe").split("/")[-1]
+            if program == name and (process := Process.of(pid)):
+                yield process
+
+
+def send(process, number):
+    if process.alive():
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process.pid, number)
+
+
+class Repeated(contextlib.AbstractContextManager):
+    """Calls `act` again and again in a thread of its own, with pauses drawn from a seeded source."""
+
+    def __init__(self, act, shortest, longest, seed=1):
+        self._act, self._pauses = act, (shortest, longest)
+        self._random = random.Random(seed)
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+
+    def _run(self):
+        while not self._stop.wait(self._random.uniform(*self._pauses)):
+            self._act(self._random)
+
+    def __enter__(self):
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self._stop.set()
+        self._thread.join()
+
+
+def slow_etcd(machines):
+    """etcd stands still for 0.4 s out of each second or so, as on a disk that syncs slowly."""
+
+    def stall(_):
+        stopped = [each for machine in machines for each in processes(machine.host, "etcd")]
+        for process in stopped:
+            send(process, signal.SIGSTOP)
+        time.sleep(0.4)
+        for process in stopped:
+            send(process, signal.SIGCONT)
+
+    return Repeated(stall, 0.3, 0.9)
+
+
+@contextlib.contextmanager
+def dropping(machines, rule):
+    """Drops what matches the nftables rule and comes from, or goes to, other hosts."""
+    table = (
+        "table inet chaos {{ chain in {{ type filter hook input priority -300; iifname eth0 {0} drop; }}"
+        " chain out {{ type filter hook output priority -300; oifname eth0 {0} drop; }} }}"
+    )
+    for machine in machines:
+        machine.host.run("nft", "-f", "-", stdin=table.format(rule))
+    try:
+        yield
+    finally:
+        for machine in machines:
+            machine.host.run("nft", "delete", "table", "inet", "chaos", check=False)
+
+
+def lossy_network(machines):
+    """One packet of twenty is lost, in each direction."""
+    return dropping(machines, "numgen random mod 100 < 5")
+
+
+@contextlib.contextmanager
+def parted_network(machines):
+    """The last host hears nothing of the others for 20 seconds, from three seconds on."""
+
+    def part():
+        if over.wait(3):
+            return
+        with dropping(machines[-1:], ""):
+            over.wait(20)
+
+    over = threading.Event()
+    thread = threading.Thread(target=part, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+def killed_components(machines):
+    """Six times, some seconds apart, kubelet, API server, scheduler or etcd is killed, or containerd
+    restarted."""
+    left = iter(range(6))
+
+    def kill(chance):
+        if next(left, None) is None:
+            return
+        host = chance.choice(machines).host
+        victim = chance.choice(["kubelet", "kube-apiserver", "kube-scheduler", "etcd", "containerd"])
+        with contextlib.suppress(HostError, subprocess.SubprocessError):
+            if victim == "containerd":
+                host.service("containerd", "restart")
+            else:
+                for process in processes(host, victim):
+                    send(process, signal.SIGKILL)
+
+    return Repeated(kill, 1, 5)
+
+
+FAULTS = {
+    "cpu-hogs": cpu_hogs,
+    "slow-etcd": slow_etcd,
+    "lossy-network": lossy_network,
+    "parted-network": parted_network,
+    "killed-components": killed_components,
+}

@@ -1,0 +1,80 @@
+"""Under each fault a command succeeds, or it says why not and the same command, given again when the
+fault is over, succeeds; no member of etcd, no object and no quorum is lost."""
+
+import json
+
+import pytest
+
+from chaos.faults import FAULTS
+from cluster import kubernetes
+from cluster.clusters import Cluster, etcd_members
+
+pytestmark = pytest.mark.ours
+
+LONG = 900  # seconds that a command may take under a fault
+# Words that blame what is well: none of these faults changes a configuration, a file or a binary.
+FALSE_CAUSES = ["extraArgs", "extraVolumes", "no space left", "permission denied", "is unknown to the cluster"]
+
+
+@pytest.fixture(params=sorted(FAULTS))
+def fault(request):
+    """A context of the fault, given the machines that it strikes."""
+    return FAULTS[request.param]
+
+
+@pytest.fixture
+def cluster(bench, kubeadm, note):
+    made = Cluster(bench, kubeadm, note)
+    made.machine("cp-one")
+    yield made
+    made.down()
+
+
+def insist(machine, fault, machines, *command):
+    """Runs the command under the fault, and again without it where it failed for a cause that it said."""
+    with fault(machines):
+        outcome = machine.kubeadm(*command, timeout=LONG)
+    machine.note(f"{command[0]} under the fault: exit {outcome.code}", outcome.seconds)
+    if outcome.code != 0:
+        for words in FALSE_CAUSES:
+            assert words not in outcome.stderr, outcome.text
+        assert "error" in outcome.stderr.lower(), outcome.text
+        again = machine.kubeadm(*command, timeout=LONG)
+        assert again.code == 0, f"{outcome.text}\n--- again:\n{again.text}"
+
+
+IGNORED = "--ignore-preflight-errors=NumCPU,SystemVerification,Swap,CreateJob"
+
+
+def objects(host):
+    """The Secrets and ConfigMaps of kube-system and kube-public that nothing may lose."""
+    found = set()
+    for space in ("kube-system", "kube-public"):
+        listed = json.loads(host.kubectl("-n", space, "get", "secrets,configmaps", "-o", "json"))
+        found |= {(space, each["kind"], each["metadata"]["name"]) for each in listed["items"]}
+    return {each for each in found if "bootstrap-token" not in each[2]}
+
+
+def test_init(cluster, fault):
+    first = cluster.first
+    insist(first, fault, [first], "init", "--config", "/root/init.yaml")
+    kubernetes.wait_healthy(first.host, timeout=240)
+
+
+def test_a_control_plane_joins(cluster, fault):
+    cluster.init()
+    second = cluster.machine("cp-two")
+    token, pin, key = cluster.credentials()
+    kept = objects(cluster.first.host)
+    insist(second, fault, cluster.machines, "join", *cluster.control_plane_arguments(token, pin, key), IGNORED)
+    kubernetes.wait_healthy(cluster.first.host, timeout=240, expected_nodes=["cp-one", "cp-two"])
+    assert len(etcd_members(cluster.first.host)) == 2
+    assert kept <= objects(cluster.first.host)
+
+
+def test_certificates_are_renewed_and_used(cluster, fault):
+    cluster.init()
+    kept = objects(cluster.first.host)
+    insist(cluster.first, fault, cluster.machines, "certs", "renew", "all", "--restart")
+    kubernetes.wait_healthy(cluster.first.host, timeout=240)
+    assert kept <= objects(cluster.first.host)
