@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "json/value.h"
 #include "templates/gotemplate.h"
 
 namespace templates::gotemplate {
