@@ -142,7 +142,7 @@ Medians of {runs} runs (three times as many for start-up, {fresh_runs} or more f
 host), in brackets the least and the greatest; for the ratio those of the pairs. Time is the wall time of
 the process, memory its greatest resident set. Everything runs on a host of the test bench
 (tests/cluster): namespaces of this machine with containerd and all images; for `init` it is made
-anew, outside the timing, for every run. Most of init's time passes waiting for the kubelet, etcd
+again, outside the timing, for every run. Most of init's time passes waiting for the kubelet, etcd
 and the API server to come up, which is the same for both. A settled cluster was made by upstream's
 kubeadm; right after `init` each joins the cluster that it made itself. Nobody gets a certificate there
 before the controller manager leads and has begun to sign. After upstream's `init` that takes it five

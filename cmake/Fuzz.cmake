@@ -27,7 +27,7 @@ endfunction()
 
 # request_against_go() holds the reading of requests against Go's own: the program request_vs_go, and
 # a test that replays the tricks and the corpus. It builds gocsr, a program of the components; without
-# Go the test is passed over.
+# Go the test is skipped.
 function(request_against_go)
   if(NOT BUILD_TESTING)
     return()

@@ -36,7 +36,7 @@ add_custom_target(package_files
   DEPENDS kubeadm_program machine_approver_program man_pages
   VERBATIM)
 
-# put(<component> <folder> FILES|PROGRAMS|DIRECTORY <path>...) is install() for that package.
+# put(<component> <directory> FILES|PROGRAMS|DIRECTORY <path>...) is install() for that package.
 function(put component folder)
   install(${ARGN} DESTINATION ${folder} COMPONENT ${component} EXCLUDE_FROM_ALL)
 endfunction()
@@ -60,7 +60,7 @@ put(approver usr/lib/systemd/system FILES packaging/approver/slipway-machine-app
 put(approver etc/default FILES packaging/approver/slipway-machine-approver.default RENAME slipway-machine-approver)
 put(approver etc/slipway FILES packaging/approver/machine-approver.yaml)
 
-# The tarball: the same, in folders that suit /usr/local.
+# The tarball: the same, in directories that suit /usr/local.
 put(portable bin PROGRAMS ${made}/bin/kubeadm ${made}/bin/cluster-machine-approver)
 put(portable share/man/man8 DIRECTORY ${made}/man/kubeadm/ ${made}/man/approver/)
 put(portable share/completions DIRECTORY ${made}/completions/)

@@ -3,7 +3,7 @@ if(CPACK_GENERATOR STREQUAL "DEB")
   set(CPACK_COMPONENTS_ALL kubeadm approver)
   set(CPACK_PACKAGING_INSTALL_PREFIX "/")
 else()
-  # One archive, with a folder of its name in it.
+  # One archive, with a directory of its name in it.
   set(CPACK_COMPONENTS_ALL portable)
   set(CPACK_PACKAGE_FILE_NAME slipway-${CPACK_PACKAGE_VERSION}-linux-amd64)
   set(CPACK_ARCHIVE_PORTABLE_FILE_NAME ${CPACK_PACKAGE_FILE_NAME})

@@ -1,5 +1,5 @@
 # slipway_proto(<target> <file.proto>) makes a static library of the messages and gRPC stubs that
-# protoc generates into the build folder; include them as "<file>.pb.h" and "<file>.grpc.pb.h".
+# protoc generates into the build directory; include them as "<file>.pb.h" and "<file>.grpc.pb.h".
 function(slipway_proto target proto)
   get_filename_component(folder ${proto} DIRECTORY)
   get_filename_component(stem ${proto} NAME_WE)

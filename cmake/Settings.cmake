@@ -5,8 +5,8 @@ set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 12)
-  message(FATAL_ERROR "gcc 12 or newer is needed, this is ${CMAKE_CXX_COMPILER_VERSION}")
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 14)
+  message(FATAL_ERROR "gcc 14 or newer is needed, this is ${CMAKE_CXX_COMPILER_VERSION}")
 endif()
 
 option(SLIPWAY_PCH "Precompile the slow headers" ON)
@@ -30,7 +30,7 @@ elseif(SLIPWAY_SANITIZE)
 endif()
 if(CMAKE_BUILD_TYPE STREQUAL "Release")
   # A file has one name in a release, wherever it is built: a compiler cache gives names from the build
-  # folder on.
+  # directory on.
   file(RELATIVE_PATH up ${PROJECT_BINARY_DIR} ${PROJECT_SOURCE_DIR})
   string(REGEX REPLACE "/$" "" up "${up}")
   target_compile_options(slipway_settings INTERFACE -ffunction-sections -fdata-sections
@@ -59,7 +59,7 @@ endif()
 set(SLIPWAY_FAST_ROOMS pki http kube judgement evidence inventories requests)
 add_library(slipway_small INTERFACE)
 if(CMAKE_BUILD_TYPE STREQUAL "Release")
-  # Inlined less, some code looks wrong to gcc 12 that is not: the other builds hold the warnings.
+  # Inlined less, some code looks wrong to gcc that is not: the other builds hold the warnings.
   target_compile_options(slipway_small INTERFACE -Os -Wno-maybe-uninitialized
     $<$<BOOL:${SLIPWAY_WERROR}>:-Wno-error>)
 endif()

@@ -1,6 +1,6 @@
-# embed_texts(<target> <folder>)
+# embed_texts(<target> <directory>)
 #
-# Puts every <folder>/*.md into <target> as a text. Generates "<target>/texts.h" with
+# Puts every <directory>/*.md into <target> as a text. Generates "<target>/texts.h" with
 #   namespace <target> { std::string_view Text(std::string_view name); }
 # where name is the file's name without ".md"; it throws std::out_of_range for any other name.
 function(embed_texts target folder)
@@ -21,7 +21,7 @@ function(embed_texts target folder)
 
 namespace ${target} {
 
-// Text is the file \"<name>.md\". Throws std::out_of_range when there is none.
+// Text is the file \"<name>.md\". Throws std::out_of_range when there is no such file.
 std::string_view Text(std::string_view name);
 
 }  // namespace ${target}
@@ -60,7 +60,7 @@ std::string_view Text(std::string_view name) {
   target_include_directories(${target} PUBLIC ${PROJECT_BINARY_DIR}/texts)
 endfunction()
 
-# texts_write leaves a file alone that has the content already, so that nothing is built anew.
+# texts_write leaves a file alone that has the content already, so that nothing is built again.
 function(texts_write file content)
   set(old "")
   if(EXISTS ${file})

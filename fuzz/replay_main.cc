@@ -1,4 +1,5 @@
-// Runs a fuzz target on every file of the folders given: what fuzzers found, as an ordinary test.
+// Runs a fuzz target on every file of the directories given: what fuzzers found,
+// as an ordinary test.
 #include <filesystem>
 #include <fstream>
 #include <iterator>

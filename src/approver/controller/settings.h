@@ -13,12 +13,14 @@
 
 namespace controller {
 
+// LeaderSettings name the Lease and how patiently it is held (kube/leader_election.h).
 struct LeaderSettings {
   bool elect = true;
   std::chrono::milliseconds lease_duration{137'000}, renew_deadline{107'000}, retry_period{26'000};
   std::string name, name_space, identity;
 };
 
+// Settings are what the controller is told by flags and files.
 struct Settings {
   judgement::Policy policy;
   inventories::InventoryOptions inventories;

@@ -11,6 +11,7 @@
 
 namespace explain {
 
+// JudgeOptions of a judgement that is made by files alone.
 struct JudgeOptions {
   judgement::Policy policy;
   std::chrono::sys_seconds now;  // for certificates, unless the input has verifyTime

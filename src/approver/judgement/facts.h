@@ -26,6 +26,7 @@ using Problem = std::optional<std::string>;
 template <typename Fact>
 using Known = std::expected<Fact, std::string>;
 
+// Address is one of a Node or Machine (core/v1 NodeAddress).
 struct Address {
   std::string type;  // "InternalDNS", "InternalIP", …, as in Node and Machine
   std::string address;
@@ -63,6 +64,7 @@ struct Node {
   std::string resource_version;
 };
 
+// Condition is one of a request (certificates.k8s.io/v1).
 struct Condition {
   std::string type, status, reason, message;
   Time last_transition = kNoTime;
@@ -77,6 +79,7 @@ struct Csr {
   std::vector<Condition> conditions;
 };
 
+// ParsedRequest is the PKCS #10 request, or what is wrong with it.
 using ParsedRequest = std::expected<pki::Request, pki::RequestFault>;
 
 // NodeLookup is whether a Node of the name exists, letter case ignored.

@@ -46,6 +46,7 @@ struct Verdict {
   Want want = Want::kNothing;        // not nothing: no decision yet
 };
 
+// Detail is whether every rule is noted, for people, or the first that decides ends it.
 enum class Detail { kAll, kDecision };
 
 // The signers of the two kinds of kubelets' certificates (certificates.k8s.io/v1, signerName).

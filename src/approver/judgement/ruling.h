@@ -17,6 +17,7 @@ struct Otherwise {
   std::string_view reason;
 };
 
+// Ruling asks rules one after the other and notes each; the first that fails decides.
 class Ruling {
  public:
   explicit Ruling(Detail detail) : detail_(detail) {}

@@ -30,6 +30,7 @@ struct Pending {
   bool thin = false;
   std::size_t weight = 0;  // bytes, about
 };
+// PendingPtr stays as it was, whatever becomes of the request.
 using PendingPtr = std::shared_ptr<const Pending>;
 
 // ReadPending reads a CertificateSigningRequest; nothing when it is not ours or decided by now.

@@ -16,6 +16,7 @@ std::string WithScheme(const std::string& endpoint);
 // kUnavailable, kTimeout, kCancelled, or kOther with the runtime's message.
 base::Error CallError(std::string_view endpoint, int code, std::string_view message);
 
+// Condition is a RuntimeCondition of the CRI.
 struct Condition {
   std::string type;  // "RuntimeReady", "NetworkReady"
   bool status = false;

@@ -12,12 +12,14 @@
 
 namespace cri {
 
+// RuntimeVersion is the answer of the CRI call Version.
 struct RuntimeVersion {
   std::string name;  // "containerd"
   std::string version;
   std::string api_version;  // "v1"
 };
 
+// RuntimeStatus is the answer of the CRI call Status: its conditions RuntimeReady and NetworkReady.
 struct RuntimeStatus {
   bool runtime_ready = false;
   bool network_ready = false;
@@ -28,6 +30,7 @@ struct RuntimeStatus {
 // CgroupDriver that the runtime says the kubelet must use (RuntimeConfig call).
 enum class CgroupDriver { kSystemd, kCgroupfs };
 
+// Sandbox is what holds the containers of one Pod together.
 struct Sandbox {
   std::string id;
   std::string name;  // of the Pod
@@ -35,6 +38,7 @@ struct Sandbox {
   bool ready = false;
 };
 
+// Container is one that the runtime has, also when it has ended.
 struct Container {
   std::string id;
   std::string sandbox_id;

@@ -11,6 +11,7 @@
 
 namespace etcd {
 
+// Member is one of an etcd cluster, as the member list has it.
 struct Member {
   std::uint64_t id = 0;
   std::string name;  // "" until the member's process has started once

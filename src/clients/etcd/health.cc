@@ -53,7 +53,7 @@ MemberHealth Examine(Client& client, const Member& member) {
 
 bool Votes(const MemberHealth& each) { return !each.member.learner; }
 
-// Via is a healthy voter's name, to run a command in its Pod; "" when there is none.
+// Via is a healthy voter's name, to run a command in its Pod; "" when no voter is healthy.
 std::string Via(const Health& health) {
   const auto found = std::ranges::find_if(
       health.members, [](const MemberHealth& each) { return each.healthy() && Votes(each); });

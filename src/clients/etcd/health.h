@@ -19,6 +19,7 @@ struct MemberHealth {
   bool healthy() const { return !problem; }
 };
 
+// Health is that of a cluster: of the members, and whether they are enough.
 struct Health {
   std::vector<MemberHealth> members;  // in the order of the member list
   // Voters counts the members that vote; a learner does not.

@@ -27,6 +27,7 @@ enum class Found {
   kVoter,       // a full member already
 };
 
+// Joined is how AddLearner found the member or made it.
 struct Joined {
   Found found = Found::kAdded;
   std::uint64_t id = 0;

@@ -34,8 +34,10 @@ inline constexpr std::size_t kLargestBody = std::size_t{32} << 20;
 inline constexpr std::size_t kLargestErrorBody = std::size_t{1} << 20;
 inline constexpr std::size_t kLargestHeaders = std::size_t{1} << 20;
 
+// PeerCertificate is whether a Response reports the certificate that the server showed.
 enum class PeerCertificate { kIgnored, kReported };
 
+// Request is one exchange with a server. Its times are measured in real time, by libcurl.
 struct Request {
   std::string method = "GET";
   std::string url;
@@ -57,6 +59,7 @@ struct Request {
   std::chrono::milliseconds idle_timeout{0};
 };
 
+// Response is an answer of any status.
 struct Response {
   int status = 0;
   std::map<std::string, std::string> headers;  // names in lower case

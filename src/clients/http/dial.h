@@ -8,6 +8,7 @@
 
 namespace http {
 
+// DialOptions of PeerCertificateOf.
 struct DialOptions {
   std::chrono::milliseconds timeout{5'000};  // for connection and handshake together
   std::stop_token stop;

@@ -12,6 +12,7 @@
 
 namespace kube {
 
+// Connection is where a kubeconfig leads and as whom: all that a request needs but its path.
 struct Connection {
   std::string server;         // "https://10.0.0.1:6443", no slash at the end
   std::string shown;          // "10.0.0.1:6443", for messages

@@ -13,6 +13,7 @@
 
 namespace kube {
 
+// DryRunOptions are what a dry run shows and reads. All but `log` may be empty.
 struct DryRunOptions {
   // Gets each call's whole report, which ends in a line end. Called from the caller's thread.
   std::function<void(const std::string& report)> log;

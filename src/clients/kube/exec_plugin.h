@@ -32,8 +32,8 @@ struct Plugin {
   Mode mode = Mode::kIfAvailable;
 };
 
-// PluginOf reads the user's entry; nothing when there is none. Throws base::Error(kInvalid) for an
-// entry that cannot be used: no command, a version that we do not speak, a v1 without
+// PluginOf reads the user's entry; nothing when it names no plugin. Throws base::Error(kInvalid)
+// for an entry that cannot be used: no command, a version that we do not speak, a v1 without
 // interactiveMode.
 std::optional<Plugin> PluginOf(const KubeconfigUser& user);
 

@@ -48,6 +48,9 @@ struct KubeconfigContext {
   json::Value rest = {};
 };
 
+// Kubeconfig is a file by which clients find a cluster and log in (Kubernetes documentation,
+// "Organizing Cluster Access Using kubeconfig Files"). It may hold secrets: Text must be written
+// with mode 0600.
 struct Kubeconfig {
   std::map<std::string, KubeconfigCluster> clusters;
   std::map<std::string, KubeconfigUser> users;

@@ -20,6 +20,7 @@ struct ObjectName {
   std::string_view name;
 };
 
+// ServiceAccount is one without secrets of its own; ConfigMap holds `data` as it is.
 json::Value ServiceAccount(const ObjectName& name);
 
 json::Value ConfigMap(const ObjectName& name, const std::map<std::string, std::string>& data);

@@ -19,6 +19,7 @@ struct Question {
   std::stop_token stop;
 };
 
+// Answer is what a server said to a Question.
 struct Answer {
   int status = 0;
   std::string body;

@@ -21,6 +21,7 @@
 
 namespace discovery {
 
+// Options of Discover.
 struct Options {
   const config::JoinConfiguration& config;
   base::Duration timeout = std::chrono::minutes(5);  // for all of it

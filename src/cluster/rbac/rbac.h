@@ -26,6 +26,7 @@ struct Rule {
   std::vector<std::string_view> verbs;
 };
 
+// Subject is who gets a role (rbac.authorization.k8s.io/v1).
 struct Subject {
   std::string_view kind;  // "Group", "User", "ServiceAccount"
   std::string_view name;

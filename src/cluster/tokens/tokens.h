@@ -25,6 +25,7 @@ json::Value TokenSecret(const config::BootstrapToken& token, std::chrono::sys_se
 // what is wrong with it.
 config::BootstrapToken TokenFromSecret(const json::Value& secret);
 
+// IfExists is what to do with a token that has this id already.
 enum class IfExists { kUpdate, kFail };
 // PutToken writes the token's Secret. With kFail an existing one throws kAlreadyExists naming the
 // id.
@@ -35,6 +36,7 @@ void PutToken(kube::Client& client, const config::BootstrapToken& token,
 struct BrokenToken {
   std::string problem;
 };
+// ListedToken is one of the cluster's, or why a Secret of theirs holds none.
 using ListedToken = std::variant<config::BootstrapToken, BrokenToken>;
 // ListTokens lists all tokens in the API's order, by name.
 std::vector<ListedToken> ListTokens(kube::Client& client);

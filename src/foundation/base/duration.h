@@ -8,6 +8,7 @@
 
 namespace base {
 
+// Duration is what all timeouts and periods of the configuration are kept in.
 using Duration = std::chrono::nanoseconds;
 
 // ParseDuration reads a signed sequence of decimal numbers with units ns, us (µs), ms, s, m, h;

@@ -11,6 +11,7 @@
 
 namespace base {
 
+// Severity of a log line; what is below warnings is shown by verbosity alone (-v).
 enum class Severity { kInfo, kWarning, kError };
 
 // SetVerbosity sets what LogInfo shows: `level` for all files, `per_file` ("cri=5,wait*=3", klog's

@@ -7,6 +7,7 @@
 
 namespace host {
 
+// Environment is what the process was started with.
 class Environment {
  public:
   virtual ~Environment() = default;
@@ -17,6 +18,7 @@ class Environment {
   virtual bool HasTerminal() const = 0;
 };
 
+// RealEnvironment is environ(7).
 class RealEnvironment : public Environment {
  public:
   std::string Get(std::string_view name) const override;

@@ -22,6 +22,7 @@ struct Mount {
 // ParseMounts reads /proc/mounts, in its order; blanks in names come as octal escapes there.
 std::vector<Mount> ParseMounts(std::string_view proc_mounts);
 
+// Mounts is what is mounted on the machine, and the way to unmount it.
 class Mounts {
  public:
   virtual ~Mounts() = default;
@@ -34,6 +35,7 @@ class Mounts {
   virtual bool Unmount(const fs::path& target, std::span<const std::string> flags) = 0;
 };
 
+// RealMounts reads /proc/mounts and calls umount2(2).
 class RealMounts : public Mounts {
  public:
   std::vector<Mount> List() const override;

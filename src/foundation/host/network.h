@@ -22,6 +22,8 @@ struct DefaultRoute {
   bool ipv6 = false;
 };
 
+// Network is what the machine is connected to. All but PortProblem throw base::Error when the
+// kernel does not tell.
 class Network {
  public:
   virtual ~Network() = default;
@@ -35,6 +37,7 @@ class Network {
   virtual std::vector<std::string> Resolve(const std::string& name) const = 0;
 };
 
+// RealNetwork asks getifaddrs(3), /proc/net, bind(2) and getaddrinfo(3).
 class RealNetwork : public Network {
  public:
   std::vector<Interface> Interfaces() const override;

@@ -41,6 +41,7 @@ struct RunResult {
   std::string Combined() const { return out + err; }
 };
 
+// Processes starts programs.
 class Processes {
  public:
   virtual ~Processes() = default;
@@ -53,6 +54,7 @@ class Processes {
   virtual RunResult Run(const std::vector<std::string>& argv, const RunOptions& options = {}) = 0;
 };
 
+// RealProcesses are children of this process, which begin with no signal blocked.
 class RealProcesses : public Processes {
  public:
   std::optional<std::string> FindExecutable(std::string_view name) const override;

@@ -14,11 +14,13 @@ struct NetworkInterface {
   std::vector<std::string> addresses;  // without prefix length, in the kernel's order
 };
 
+// DefaultRoute is an interface that leads everywhere.
 struct DefaultRoute {
   std::string interface;
   bool ipv6 = false;
 };
 
+// NetworkFacts are what the choice of an address depends on.
 struct NetworkFacts {
   std::vector<NetworkInterface> interfaces;
   std::vector<DefaultRoute> default_routes;  // best first

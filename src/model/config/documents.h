@@ -20,6 +20,7 @@ struct Source {
   std::string name;  // a file name; "" when it came from a cluster
 };
 
+// GroupVersionKind is what apiVersion and kind say.
 struct GroupVersionKind {
   std::string group;
   std::string version;
@@ -31,6 +32,7 @@ struct GroupVersionKind {
   bool operator==(const GroupVersionKind&) const = default;
 };
 
+// Document is one of a YAML stream.
 struct Document {
   GroupVersionKind gvk;
   yaml::Document yaml;
@@ -40,7 +42,8 @@ struct Document {
 // that is no object, or one without group, version and kind, and when a kind stands there twice.
 std::vector<Document> ReadDocuments(const Source& source);
 
-// FindDocument is the document of that kind in group kubeadm.k8s.io, null when there is none.
+// FindDocument is the document of that kind in group kubeadm.k8s.io, null when the stream has no
+// such document.
 const Document* FindDocument(std::span<const Document> documents, std::string_view kind);
 
 // KubeadmVersionBit is the bit of a readable version of group kubeadm.k8s.io; 0 for others.
@@ -58,6 +61,7 @@ bool IsKnown(const GroupVersionKind& gvk);
 // Where is "kubeadm.yaml:3:5", the place of a field in the source.
 std::string Where(const Source& source, const Document& document, std::string_view path);
 
+// UnknownFields is what to do with fields that the version does not have.
 enum class UnknownFields { kWarn, kRefuse };
 
 // ReportProblems throws base::Error(kInvalid) for wrong types, each with its place, and says or

@@ -25,6 +25,7 @@ struct KubeletServingCerts {
   static std::span<const json::Field> Fields();
 };
 
+// ExtensionConfiguration is the one kind of our own group: what upstream has no field for.
 struct ExtensionConfiguration {
   KubeletServingCerts kubelet_serving_certs;
   static std::span<const json::Field> Fields();

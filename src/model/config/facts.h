@@ -38,10 +38,11 @@ struct Facts {
 // NodeName is a host name as a Node may have it: trimmed, in lower case.
 std::string NodeName(const std::string& hostname);
 
-// ChooseCriSocket is the one socket that exists, containerd's when there is none. Throws
+// ChooseCriSocket is the one socket that exists, containerd's when no socket exists. Throws
 // base::Error(kInvalid) naming all when there are several.
 std::string ChooseCriSocket(std::span<const std::string> existing);
 
+// CriSocketChoice is what to do where the configuration names no container runtime.
 enum class CriSocketChoice {
   kDetect,  // look which sockets exist
   kAssume   // take containerd's: commands that never talk to a runtime

@@ -9,6 +9,7 @@
 
 namespace config {
 
+// GateStage is how mature a feature is (Kubernetes documentation, "Feature stages").
 enum class GateStage { kAlpha, kBeta, kGeneral, kDeprecated };
 
 // FeatureGate is one row of the table of gates; its name is a literal.

@@ -22,6 +22,7 @@ struct NodeFlags {
   std::vector<std::string> skip_phases;
 };
 
+// InitFlags are values of `kubeadm init`'s flags that stand in for a configuration file.
 struct InitFlags {
   NodeFlags node;
   std::optional<std::string> apiserver_advertise_address;
@@ -48,8 +49,10 @@ struct InitFlags {
 Init InitFromFlags(const InitFlags& flags, const Facts& facts,
                    CriSocketChoice cri_socket = CriSocketChoice::kDetect);
 
+// ControlPlane is whether a node joins it.
 enum class ControlPlane { kNo, kYes };
 
+// JoinFlags are those of `kubeadm join`, likewise.
 struct JoinFlags {
   NodeFlags node;
   ControlPlane control_plane = ControlPlane::kNo;
@@ -69,6 +72,7 @@ struct JoinFlags {
 JoinConfiguration JoinFromFlags(const JoinFlags& flags, const Facts& facts,
                                 CriSocketChoice cri_socket = CriSocketChoice::kDetect);
 
+// ResetFlags are those of `kubeadm reset`, likewise.
 struct ResetFlags {
   std::optional<std::string> cert_dir;
   std::optional<std::string> cri_socket;

@@ -14,6 +14,7 @@ namespace config {
 // a route fails at once.
 using Fetch = std::function<std::string(const std::string& url)>;
 
+// ResolvedVersion is what a label such as "stable-1" or "ci/latest" stands for.
 struct ResolvedVersion {
   std::string version;     // "v1.36.3"
   std::string ci_version;  // "ci/v1.37.0-alpha.0.12+0123456789abcd" when a CI build was asked for

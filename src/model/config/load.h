@@ -13,10 +13,12 @@
 
 namespace config {
 
+// DeprecatedVersions is whether to tell the user that a version of the API is going away.
 enum class DeprecatedVersions { kWarn, kAccept };
 enum class OtherDocuments { kWarn, kAccept };
 enum class AdvertiseAddress { kChoose, kKeep };
 
+// LoadOptions of the functions below.
 struct LoadOptions {
   UnknownFields unknown_fields = UnknownFields::kWarn;
   DeprecatedVersions deprecated = DeprecatedVersions::kWarn;

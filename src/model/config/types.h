@@ -24,11 +24,13 @@ struct Arg {
   bool operator==(const Arg&) const = default;
   static std::span<const json::Field> Fields();
 };
+// Args keep the order in which the user gave them; a name may come more than once.
 using Args = std::vector<Arg>;
 
 // FindArg is the value of the last argument of that name: what the component itself would use.
 std::optional<std::string> FindArg(const Args& args, std::string_view name);
 
+// HostPathMount shows a file or directory of the node to a component (reference: config-api.md).
 struct HostPathMount {
   std::string name;
   std::string host_path;
@@ -46,6 +48,7 @@ struct ControlPlaneComponent {
   static std::span<const json::Field> Fields();
 };
 
+// ApiServer is the component kube-apiserver.
 struct ApiServer {
   ControlPlaneComponent component;  // inlined
   std::vector<std::string> cert_sans;
@@ -53,6 +56,7 @@ struct ApiServer {
   static std::span<const json::Field> Fields();
 };
 
+// LocalEtcd is etcd as a static Pod on the nodes of the control plane.
 struct LocalEtcd {
   std::string image_repository;
   std::string image_tag;
@@ -64,6 +68,7 @@ struct LocalEtcd {
   static std::span<const json::Field> Fields();
 };
 
+// ExternalEtcd is one that somebody else runs; the files are the API server's client certificate.
 struct ExternalEtcd {
   std::vector<std::string> endpoints;
   std::vector<std::string> http_endpoints;
@@ -80,6 +85,7 @@ struct Etcd {
   static std::span<const json::Field> Fields();
 };
 
+// Networking of the cluster. Where there are two CIDRs, the first one's family comes first.
 struct Networking {
   std::string service_subnet;  // CIDR[,CIDR]
   std::string pod_subnet;
@@ -87,6 +93,7 @@ struct Networking {
   static std::span<const json::Field> Fields();
 };
 
+// Dns is the add-on CoreDNS.
 struct Dns {
   std::string image_repository;
   std::string image_tag;
@@ -94,11 +101,13 @@ struct Dns {
   static std::span<const json::Field> Fields();
 };
 
+// Proxy is the add-on kube-proxy.
 struct Proxy {
   bool disabled = false;
   static std::span<const json::Field> Fields();
 };
 
+// Taint is core/v1's: Pods that do not tolerate it stay away from the node.
 struct Taint {
   std::string key;
   std::string value;
@@ -108,6 +117,7 @@ struct Taint {
   static std::span<const json::Field> Fields();
 };
 
+// NodeRegistration is what a node is and how it is entered into the cluster.
 struct NodeRegistration {
   std::string name;
   std::string cri_socket;
@@ -119,17 +129,20 @@ struct NodeRegistration {
   static std::span<const json::Field> Fields();
 };
 
+// ApiEndpoint is where this node's API server listens; 0 as port is the default, 6443.
 struct ApiEndpoint {
   std::string advertise_address;
   std::int32_t bind_port = 0;
   static std::span<const json::Field> Fields();
 };
 
+// Patches are files that change what kubeadm writes, in a directory.
 struct Patches {
   std::string directory;
   static std::span<const json::Field> Fields();
 };
 
+// Timeouts end waits; what is not set has its default.
 struct Timeouts {
   std::optional<base::Duration> control_plane_component_health_check;
   std::optional<base::Duration> kubelet_health_check;
@@ -152,6 +165,7 @@ struct BootstrapToken {
   static std::span<const json::Field> Fields();
 };
 
+// InitConfiguration is what `kubeadm init` is told of this node alone.
 struct InitConfiguration {
   std::vector<BootstrapToken> bootstrap_tokens;
   bool dry_run = false;
@@ -171,6 +185,7 @@ struct ComponentConfig {
   bool user_supplied = false;  // given in the file, or read from a cluster without a hash
 };
 
+// ClusterConfiguration is the same on every node; the cluster keeps it in ConfigMap kubeadm-config.
 struct ClusterConfiguration {
   Etcd etcd;
   Networking networking;
@@ -202,6 +217,8 @@ struct Init {
   ClusterConfiguration cluster;
 };
 
+// BootstrapTokenDiscovery: the cluster is trusted if it knows the token and, unless that is
+// waived, a CA that has one of the hashes ("sha256:<hex>").
 struct BootstrapTokenDiscovery {
   std::string token;
   std::string api_server_endpoint;
@@ -210,11 +227,13 @@ struct BootstrapTokenDiscovery {
   static std::span<const json::Field> Fields();
 };
 
+// FileDiscovery: the kubeconfig at this path or https URL leads to the cluster.
 struct FileDiscovery {
   std::string kube_config_path;
   static std::span<const json::Field> Fields();
 };
 
+// Discovery has exactly one of the two after validation.
 struct Discovery {
   std::optional<BootstrapTokenDiscovery> bootstrap_token;
   std::optional<FileDiscovery> file;
@@ -223,12 +242,14 @@ struct Discovery {
   static std::span<const json::Field> Fields();
 };
 
+// JoinControlPlane is set when the node joins the control plane.
 struct JoinControlPlane {
   ApiEndpoint local_api_endpoint;
   std::string certificate_key;
   static std::span<const json::Field> Fields();
 };
 
+// JoinConfiguration is all that `kubeadm join` is configured by.
 struct JoinConfiguration {
   bool dry_run = false;
   NodeRegistration node_registration;
@@ -241,6 +262,7 @@ struct JoinConfiguration {
   static std::span<const json::Field> Fields();
 };
 
+// ResetConfiguration is all that `kubeadm reset` is configured by.
 struct ResetConfiguration {
   bool cleanup_tmp_dir = false;
   std::string certificates_dir;
@@ -254,6 +276,8 @@ struct ResetConfiguration {
   static std::span<const json::Field> Fields();
 };
 
+// UpgradeApply and the next three are what one `kubeadm upgrade` command is configured by. What is
+// not set is what the command's flag has as its default.
 struct UpgradeApply {
   std::string kubernetes_version;
   std::optional<bool> allow_experimental_upgrades;
@@ -300,6 +324,7 @@ struct UpgradePlan {
   static std::span<const json::Field> Fields();
 };
 
+// UpgradeConfiguration is all that `kubeadm upgrade` is configured by.
 struct UpgradeConfiguration {
   UpgradeApply apply;
   UpgradeDiff diff;

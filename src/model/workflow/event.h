@@ -12,6 +12,7 @@
 
 namespace workflow {
 
+// Milliseconds are how long something took.
 using Milliseconds = std::chrono::milliseconds;
 
 namespace event {
@@ -19,6 +20,7 @@ namespace event {
 // `phase` is the path of the phase that an event belongs to: "certs/ca". Where it is optional, what
 // has none belongs to the run.
 
+// RunStarted is the first event of a run, RunFinished the last one.
 struct RunStarted {
   std::string command;  // "init"; the first event of a run
 };
@@ -34,10 +36,12 @@ struct PhasesPlanned {
 };
 struct PhasesEnded {};
 
+// WrittenFile is one that a phase has made or changed.
 struct WrittenFile {
   std::string path;
   std::string sha256;  // of its content, in hexadecimal
 };
+// A phase that is planned starts, and then finishes or fails; or it is skipped.
 struct PhaseStarted {
   std::string phase;
   std::vector<std::string> after;  // phases whose end it has waited for
@@ -60,6 +64,7 @@ struct PhaseFailed {
   std::vector<WrittenFile> files;
 };
 
+// Message is for people, on stdout.
 struct Message {
   std::optional<std::string> phase;
   std::string text;  // one or more lines; the final line end is added
@@ -73,6 +78,7 @@ struct Remark {  // for stderr, in a form of its own; a warning to programs
   std::string phase;
   std::string text;
 };
+// Progress says what a phase waits for.
 struct Progress {
   std::string phase;
   std::string text;  // what it waits for from now on; "": for nothing any more
@@ -81,6 +87,7 @@ struct Retry {
   std::string phase;
   std::string text;  // why a try failed that is followed by another one
 };
+// Result is a value for programs: people read Messages.
 struct Result {
   std::optional<std::string> phase;
   std::string name;
@@ -101,6 +108,7 @@ struct Cases : Functions... {
 
 }  // namespace event
 
+// Event is what happened, and when.
 struct Event {
   std::chrono::system_clock::time_point time;
   event::What what;

@@ -20,7 +20,7 @@ struct JournalStore {
 };
 
 // JournalKey says which run this is. A run resumes an earlier one of the same command that did not
-// complete, also when the configuration was mended meanwhile.
+// complete, also when the configuration was fixed meanwhile.
 struct JournalKey {
   std::string command;      // "init"
   std::string config_hash;  // of the effective configuration, in any form

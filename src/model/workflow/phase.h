@@ -24,7 +24,6 @@ struct AllSiblings {
 
 // Phase is one row of a command's list. `Data` is what all phases of the command see; phases may
 // run side by side, so what one writes there another may read only if it needs an artifact of it.
-// (No class-type member has a default here: gcc 12 cannot compile it in a class template.)
 template <typename Data>
 struct Phase {
   std::string name;
@@ -56,6 +55,7 @@ struct AnyData {
   void* pointer = nullptr;
   const std::type_info* type = nullptr;
 };
+// AnyPhase is a phase of a command whose data only its own functions know.
 using AnyPhase = Phase<AnyData>;
 
 // Erase hides the type of the phases' data, so that all the rest is compiled once.

@@ -42,6 +42,7 @@ enum class Action {
   kSkippedExternalEtcd  // of no use, etcd is external
 };
 
+// Outcome is what became of one certificate and its key.
 struct Outcome {
   Action action = Action::kCreated;
   pki::SubjectAltNames alt_names = {};  // of a serving certificate that was created

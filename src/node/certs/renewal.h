@@ -46,6 +46,7 @@ struct Expiration {
   std::optional<std::chrono::sys_seconds> expires;
   bool externally_managed = false;
 };
+// Expirations are those of all certificates that kubeadm looks after.
 struct Expirations {
   std::vector<Expiration> certificates;  // alphabetical
   std::vector<Expiration> authorities;   // alphabetical
@@ -63,6 +64,7 @@ std::optional<std::chrono::sys_seconds> ExpiryOf(const Renewable& row,
 // FilesOf are the files that Renew writes.
 std::vector<host::fs::path> FilesOf(const Renewable& row, const RenewalContext& context);
 
+// RenewalOutcome is what became of one certificate.
 enum class RenewalOutcome { kRenewed, kMissing, kExternalCa };
 
 // JudgeRenewal is what Renew would do, and throws what Renew would throw; it changes nothing.

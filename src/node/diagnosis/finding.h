@@ -13,6 +13,7 @@ enum class Severity { kNote, kWarning, kBroken };
 // Sureness says how far the evidence goes.
 enum class Sureness { kPossible, kLikely, kCertain };
 
+// Finding is what is wrong, how sure that is, and what to do.
 struct Finding {
   std::string id;  // "component-exits": docs/doctor.md has a row for each
   Severity severity = Severity::kBroken;

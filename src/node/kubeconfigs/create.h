@@ -28,12 +28,14 @@ struct Context {
   certs::PeriodLog& periods;
 };
 
+// Action is what was done about a file.
 enum class Action {
   kCreated,
   kReused,
   kReusedOtherServer,  // kept, but it points elsewhere; this was warned of
 };
 
+// Outcome is what became of one file.
 struct Outcome {
   Action action = Action::kCreated;
   host::fs::path path;  // of the file; see host::Files::Location for where it lies

@@ -14,6 +14,7 @@ namespace kubelet {
 // cert-dir of kubeletExtraArgs or the kubelet's default directory.
 std::filesystem::path RotatedCertificate(const config::NodeRegistration& registration);
 
+// FinalizeResult is what Finalize changed.
 struct FinalizeResult {
   // kNothingToDo: the kubelet has no certificate of its own (yet).
   enum class Outcome { kNothingToDo, kRewritten } outcome = Outcome::kNothingToDo;

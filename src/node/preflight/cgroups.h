@@ -10,6 +10,7 @@
 
 namespace preflight {
 
+// CgroupVersion is which hierarchy the node has mounted (cgroups(7)).
 enum class CgroupVersion { kV1, kV2 };
 
 // CgroupMount is where and how control groups are mounted.

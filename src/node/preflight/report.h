@@ -39,6 +39,7 @@ struct Check {
   std::function<Verdict(std::stop_token stop)> run;
 };
 
+// Severity: an error ends the command unless the user ignores the check.
 enum class Severity { kWarning, kError };
 
 // Finding is one complaint in the report. An error that the user ignores is a warning.
@@ -59,6 +60,7 @@ struct Report {
   std::vector<Finding> Of(Severity severity) const;
 };
 
+// RunOptions of RunChecks.
 struct RunOptions {
   // Names of checks whose errors are warnings; lower case, or "all"
   // (config::IgnoredPreflightErrors).

@@ -11,6 +11,7 @@
 
 namespace preflight {
 
+// SystemFacts are what the kernel says of itself.
 struct SystemFacts {
   std::string kernel_name;                   // "Linux"
   std::string kernel_release;                // "6.1.0-40-amd64"

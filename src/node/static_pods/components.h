@@ -14,6 +14,7 @@ namespace static_pods {
 
 namespace fs = std::filesystem;
 
+// Component is one that kubeadm runs as a static Pod.
 enum class Component { kEtcd, kApiServer, kControllerManager, kScheduler };
 
 // kComponents are all of them, each after what it talks to: the order to start and to restart in.

@@ -16,7 +16,7 @@ namespace static_pods {
 // RunAs sets the Pod's users, groups and capabilities.
 void RunAs(json::Value& pod, Component component, const accounts::RootlessIds& ids);
 
-// Ownership is who may use a file. A folder's content is not touched.
+// Ownership is who may use a file. A directory's content is not touched.
 struct Ownership {
   fs::path path;
   unsigned uid = 0;

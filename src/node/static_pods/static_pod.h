@@ -62,10 +62,10 @@ json::Value Normalized(const json::Value& pod);
 // Text is the manifest as it is written: YAML with sorted keys that ends with "status: {}".
 std::string Text(const json::Value& pod);
 
-// WriteManifest puts the Pod's text into the component's file (mode 0600, folder 0700).
+// WriteManifest puts the Pod's text into the component's file (mode 0600, directory 0700).
 void WriteManifest(host::Files& files, Component component, const json::Value& pod);
 
-// ReadManifest is the Pod in the component's file, or nothing when there is none. Throws
+// ReadManifest is the Pod in the component's file, or nothing when there is no file. Throws
 // base::Error(kInvalid), naming the file, for a text that is no YAML object.
 std::optional<json::Value> ReadManifest(const host::Files& files, Component component);
 
