@@ -2,25 +2,13 @@
 
 #include <fmt/core.h>
 
+#include "rpc/status.h"
+
 namespace cri {
 namespace {
 
 using Kind = base::Error::Kind;
-
-// The codes of google.rpc.Code that mean something to us.
-enum Code {
-  kCancelled = 1,
-  kDeadlineExceeded = 4,
-  kNotFound = 5,
-  kUnimplemented = 12,
-  kUnavailable = 14
-};
-
-// LastCause is the end of gRPC's chain of causes: "…: unix:/run/x.sock: Connection refused".
-std::string_view LastCause(std::string_view message) {
-  const auto colon = message.rfind(": ");
-  return colon == std::string_view::npos ? message : message.substr(colon + 2);
-}
+using rpc::Code;
 
 }  // namespace
 
@@ -29,23 +17,23 @@ std::string WithScheme(const std::string& endpoint) {
 }
 
 base::Error CallError(std::string_view endpoint, int code, std::string_view message) {
-  switch (code) {
-    case kUnavailable:
+  switch (static_cast<Code>(code)) {
+    case Code::kUnavailable:
       return {Kind::kUnavailable,
               fmt::format("cannot connect to the container runtime at {}: {}: is it running?",
-                          endpoint, LastCause(message))};
-    case kDeadlineExceeded:
+                          endpoint, rpc::LastCause(message))};
+    case Code::kDeadlineExceeded:
       return {Kind::kTimeout,
               fmt::format("the container runtime at {} does not answer in time", endpoint)};
-    case kCancelled:
+    case Code::kCancelled:
       return {Kind::kCancelled,
               fmt::format("stopped while waiting for the container runtime at {}", endpoint)};
-    case kUnimplemented:
+    case Code::kUnimplemented:
       return base::Error(
           fmt::format("the container runtime at {} does not offer version v1 of the CRI: {}",
                       endpoint, message));
     default:
-      return {code == kNotFound ? Kind::kNotFound : Kind::kOther,
+      return {static_cast<Code>(code) == Code::kNotFound ? Kind::kNotFound : Kind::kOther,
               fmt::format("the container runtime at {} answers: {}", endpoint, message)};
   }
 }

@@ -8,20 +8,13 @@
 #include "base/strings.h"
 #include "net/ip_address.h"
 #include "net/url.h"
+#include "rpc/status.h"
 
 namespace etcd {
 namespace {
 
 using Kind = base::Error::Kind;
-
-// The codes of google.rpc.Code that mean something to us.
-enum Code {
-  kCancelled = 1,
-  kDeadlineExceeded = 4,
-  kPermissionDenied = 7,
-  kUnavailable = 14,
-  kUnauthenticated = 16,
-};
+using rpc::Code;
 
 struct RefusalText {
   std::string_view part;  // of etcd's message
@@ -55,21 +48,15 @@ bool HasAny(std::string_view text, const Parts& parts) {
                              [&](auto part) { return text.find(part) != std::string_view::npos; });
 }
 
-// LastCause is the end of gRPC's chain of causes: "…: ipv4:10.0.0.1:2379: Connection refused".
-std::string_view LastCause(std::string_view message) {
-  const auto colon = message.rfind(": ");
-  return colon == std::string_view::npos ? message : message.substr(colon + 2);
-}
-
 base::Error Unavailable(std::string_view endpoint, std::string_view message) {
   if (HasAny(message, kNoTrust)) {
     return {Kind::kUnauthorized,
             fmt::format("etcd at {} and this client do not accept each other's certificates: {}: "
                         "compare the etcd CA on both machines",
-                        endpoint, LastCause(message))};
+                        endpoint, rpc::LastCause(message))};
   }
   return {Kind::kUnavailable,
-          fmt::format("etcd at {} is not available: {}", endpoint, LastCause(message))};
+          fmt::format("etcd at {} is not available: {}", endpoint, rpc::LastCause(message))};
 }
 
 }  // namespace
@@ -85,16 +72,16 @@ base::Error CallError(std::string_view endpoint, int code, std::string_view mess
   if (HasAny(message, kAskAnother)) {
     return Unavailable(endpoint, message);
   }
-  switch (code) {
-    case kUnavailable:
+  switch (static_cast<Code>(code)) {
+    case Code::kUnavailable:
       return Unavailable(endpoint, message);
-    case kDeadlineExceeded:
+    case Code::kDeadlineExceeded:
       return {Kind::kTimeout, fmt::format("etcd at {} does not answer in time", endpoint)};
-    case kCancelled:
+    case Code::kCancelled:
       return {Kind::kCancelled, fmt::format("stopped while waiting for etcd at {}", endpoint)};
-    case kPermissionDenied:
+    case Code::kPermissionDenied:
       return {Kind::kForbidden, fmt::format("etcd at {} does not allow it: {}", endpoint, message)};
-    case kUnauthenticated:
+    case Code::kUnauthenticated:
       return {Kind::kUnauthorized,
               fmt::format("etcd at {} does not know who asks: {}", endpoint, message)};
     default:
