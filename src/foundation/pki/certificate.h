@@ -47,10 +47,12 @@ struct CertificateSpec {
   std::chrono::sys_seconds not_after;
 };
 
+// Certificate is an X.509 certificate (RFC 5280) that has been read or made. Copies share it: it
+// never changes.
 class Certificate {
  public:
   // FromPem reads the first CERTIFICATE block; ChainFromPem all of them, at least one. Other blocks
-  // are skipped. Throw base::Error(kInvalid) when there is none or it cannot be read.
+  // are skipped. Throw base::Error(kInvalid) when the text has no such block or it cannot be read.
   static Certificate FromPem(std::string_view pem);
   static std::vector<Certificate> ChainFromPem(std::string_view pem);
 
@@ -104,9 +106,10 @@ struct ChainOptions {
   std::optional<std::chrono::sys_seconds> now = {};
 };
 // ChainProblem checks the chain leaf → intermediates → one of `roots` by signature, CA flag and
-// validity. Empty when it holds, else the reason. A root needs not be self-signed.
-std::string ChainProblem(const Certificate& leaf, const std::vector<Certificate>& roots,
-                         const ChainOptions& options);
+// validity: why it does not hold, in OpenSSL's words. A root needs not be self-signed.
+std::optional<std::string> ChainProblem(const Certificate& leaf,
+                                        const std::vector<Certificate>& roots,
+                                        const ChainOptions& options);
 
 // Pin is "sha256:" + lower-case hex SHA-256 of the certificate's SubjectPublicKeyInfo (RFC 7469's
 // idea; --discovery-token-ca-cert-hash).

@@ -240,27 +240,28 @@ TEST(CertificateTest, CoversNameKnowsWildcardsAndAddresses) {
 TEST(ChainTest, HoldsForTheSignerOnly) {
   const KeyPair ca = NewCa("kubernetes");
   const Certificate leaf = NewLeaf(ca);
-  EXPECT_EQ(ChainProblem(leaf, {ca.certificate}, {.now = kNow}), "");
-  EXPECT_NE(ChainProblem(leaf, {NewCa("kubernetes").certificate}, {.now = kNow}), "");
-  EXPECT_NE(ChainProblem(leaf, {}, {.now = kNow}), "");
-  EXPECT_EQ(ChainProblem(leaf, {NewCa("other").certificate, ca.certificate}, {.now = kNow}), "");
+  EXPECT_EQ(ChainProblem(leaf, {ca.certificate}, {.now = kNow}), std::nullopt);
+  EXPECT_NE(ChainProblem(leaf, {NewCa("kubernetes").certificate}, {.now = kNow}), std::nullopt);
+  EXPECT_NE(ChainProblem(leaf, {}, {.now = kNow}), std::nullopt);
+  EXPECT_EQ(ChainProblem(leaf, {NewCa("other").certificate, ca.certificate}, {.now = kNow}),
+            std::nullopt);
 }
 
 TEST(ChainTest, DatesCountOnlyWhenATimeIsGiven) {
   const KeyPair ca = NewCa("kubernetes");
   const Certificate leaf = NewLeaf(ca);
   EXPECT_THAT(ChainProblem(leaf, {ca.certificate}, {.now = kNow + hours(9000)}),
-              HasSubstr("expired"));
+              Optional(HasSubstr("expired")));
   EXPECT_THAT(ChainProblem(leaf, {ca.certificate}, {.now = kNow - hours(2)}),
-              HasSubstr("not yet valid"));
-  EXPECT_EQ(ChainProblem(leaf, {ca.certificate}, {}), "");
+              Optional(HasSubstr("not yet valid")));
+  EXPECT_EQ(ChainProblem(leaf, {ca.certificate}, {}), std::nullopt);
 }
 
 TEST(ChainTest, TheRootMustBeACa) {
   const KeyPair ca = NewCa("kubernetes");
   const PrivateKey key = PrivateKey::Generate(Algorithm::kEcdsaP256);
   const KeyPair no_ca = {Sign(LeafSpec(), key.Public(), ca), key};
-  EXPECT_NE(ChainProblem(NewLeaf(no_ca), {no_ca.certificate}, {}), "");
+  EXPECT_NE(ChainProblem(NewLeaf(no_ca), {no_ca.certificate}, {}), std::nullopt);
 }
 
 // Intermediate is a CA made by another CA, which only other tools do: this room's own CAs are
@@ -303,9 +304,9 @@ TEST(ChainTest, MayGoThroughIntermediates) {
   const Certificate root = Certificate::FromPem(kRootPem);
   const Certificate between = Certificate::FromPem(kIntermediatePem);
   const Certificate leaf = Certificate::FromPem(kIntermediateLeafPem);
-  EXPECT_EQ(ChainProblem(leaf, {root}, {.intermediates = {between}}), "");
-  EXPECT_NE(ChainProblem(leaf, {root}, {}), "");
-  EXPECT_EQ(ChainProblem(leaf, {between}, {}), "") << "a root needs not be self-signed";
+  EXPECT_EQ(ChainProblem(leaf, {root}, {.intermediates = {between}}), std::nullopt);
+  EXPECT_NE(ChainProblem(leaf, {root}, {}), std::nullopt);
+  EXPECT_EQ(ChainProblem(leaf, {between}, {}), std::nullopt) << "a root needs not be self-signed";
 }
 
 // The pin was computed by: openssl x509 -pubkey | openssl pkey -pubin -outform DER | sha256sum.

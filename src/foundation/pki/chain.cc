@@ -15,8 +15,9 @@ using BorrowedCertificates = std::unique_ptr<STACK_OF(X509), Deleter<FreeList>>;
 
 }  // namespace
 
-std::string ChainProblem(const Certificate& leaf, const std::vector<Certificate>& roots,
-                         const ChainOptions& options) {
+std::optional<std::string> ChainProblem(const Certificate& leaf,
+                                        const std::vector<Certificate>& roots,
+                                        const ChainOptions& options) {
   const StorePtr store(X509_STORE_new());
   const StoreCtxPtr context(X509_STORE_CTX_new());
   const BorrowedCertificates between(sk_X509_new_null());
@@ -39,7 +40,10 @@ std::string ChainProblem(const Certificate& leaf, const std::vector<Certificate>
   }
   const bool holds = X509_verify_cert(context.get()) == 1;
   ERR_clear_error();
-  return holds ? "" : X509_verify_cert_error_string(X509_STORE_CTX_get_error(context.get()));
+  if (holds) {
+    return std::nullopt;
+  }
+  return X509_verify_cert_error_string(X509_STORE_CTX_get_error(context.get()));
 }
 
 }  // namespace pki

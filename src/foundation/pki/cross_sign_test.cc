@@ -31,11 +31,13 @@ TEST(CrossSign, LeadsFromTheOldAuthorityToWhatTheNewOneHasSigned) {
                                  .not_after = kStart + std::chrono::hours(1)},
                                 key.Public(), fresh);
   const Certificate cross = CrossSign(fresh.certificate, old);
-  EXPECT_NE(ChainProblem(leaf, {old.certificate}, {}), "");
-  EXPECT_EQ(ChainProblem(leaf, {old.certificate}, {.intermediates = {cross}, .now = kStart}), "");
-  EXPECT_EQ(ChainProblem(leaf, {fresh.certificate}, {.intermediates = {cross}, .now = kStart}), "");
+  EXPECT_NE(ChainProblem(leaf, {old.certificate}, {}), std::nullopt);
+  EXPECT_EQ(ChainProblem(leaf, {old.certificate}, {.intermediates = {cross}, .now = kStart}),
+            std::nullopt);
+  EXPECT_EQ(ChainProblem(leaf, {fresh.certificate}, {.intermediates = {cross}, .now = kStart}),
+            std::nullopt);
   EXPECT_EQ(ChainProblem(leaf, {fresh.certificate, old.certificate}, {.intermediates = {cross}}),
-            "");
+            std::nullopt);
   EXPECT_TRUE(cross.is_ca());
   EXPECT_EQ(Pin(cross), Pin(fresh.certificate));
   EXPECT_EQ(cross.not_after(), old.certificate.not_after());

@@ -42,13 +42,13 @@ bool AnyExists(const Context& context, const CertSpec& spec) {
 // valid now: nothing would work with an existing leaf of another time.
 void CheckSigned(const CertSpec& spec, const std::vector<pki::Certificate>& chain,
                  const pki::Certificate& ca, const Context& context) {
-  const std::string problem =
+  const std::optional<std::string> problem =
       pki::ChainProblem(chain.front(), {ca},
                         {.intermediates = {chain.begin() + 1, chain.end()}, .now = context.start});
-  if (!problem.empty()) {
+  if (problem) {
     throw base::Error(
         base::Error::Kind::kInvalid,
-        fmt::format("it is not signed by certificate authority \"{}\": {}", spec.ca, problem));
+        fmt::format("it is not signed by certificate authority \"{}\": {}", spec.ca, *problem));
   }
 }
 

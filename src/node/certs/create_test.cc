@@ -53,7 +53,7 @@ TEST_F(CreateTest, MakesTheWholeTree) {
     const std::string ca(spec.is_ca() ? spec.base_name : FindSpec(spec.ca).base_name);
     EXPECT_EQ(pki::ChainProblem(certificate, {context_.Certificate(ca + ".crt")},
                                 {.now = FakeContext::kStart}),
-              "")
+              std::nullopt)
         << base;
   }
   EXPECT_EQ(context_.Mode("etcd"), 0755U);

@@ -9,10 +9,11 @@
 namespace certs {
 namespace {
 
-// LeafProblem is empty when certificate and key are there and `ca` signed the certificate, both
+// LeafProblem is nothing when certificate and key are there and `ca` signed the certificate, both
 // valid at `now`.
-std::string LeafProblem(const host::Files& files, const host::fs::path& dir, const CertSpec& spec,
-                        const pki::Certificate& ca, std::chrono::sys_seconds now) {
+std::optional<std::string> LeafProblem(const host::Files& files, const host::fs::path& dir,
+                                       const CertSpec& spec, const pki::Certificate& ca,
+                                       std::chrono::sys_seconds now) {
   try {
     LoadKey(files, KeyPath(dir, spec.base_name));
     const auto chain = LoadChain(files, CertPath(dir, spec.base_name));
@@ -42,8 +43,8 @@ ExternalCa DetectExternalCa(const host::Files& files, const host::fs::path& dir,
     if (spec.ca != ca_name) {
       continue;
     }
-    if (const std::string problem = LeafProblem(files, dir, spec, *ca, now); !problem.empty()) {
-      return {.state = kIncomplete, .reason = fmt::format("{}: {}", spec.base_name, problem)};
+    if (const auto problem = LeafProblem(files, dir, spec, *ca, now)) {
+      return {.state = kIncomplete, .reason = fmt::format("{}: {}", spec.base_name, *problem)};
     }
   }
   return {.state = kExternal};

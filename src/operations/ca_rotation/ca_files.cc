@@ -94,7 +94,7 @@ std::vector<const certs::Renewable*> Leaves(const Place& place) {
 std::optional<std::string> SignerOf(const pki::Certificate& leaf,
                                     const std::vector<Anchor>& known) {
   for (const Anchor& anchor : known) {
-    if (pki::ChainProblem(leaf, {pki::Certificate::FromPem(anchor.pem)}, {}).empty()) {
+    if (!pki::ChainProblem(leaf, {pki::Certificate::FromPem(anchor.pem)}, {})) {
       return anchor.pin;
     }
   }
@@ -245,7 +245,7 @@ void SetVouching(const Place& place, const Anchor& fresh, Vouching vouching) {
   const pki::Certificate ca = pki::Certificate::FromPem(fresh.pem);
   if (vouching == Vouching::kGone) {
     WriteIfOther(place, path, pem, 0644);
-  } else if (!shown && pki::ChainProblem(chain.front(), {ca}, {}).empty()) {
+  } else if (!shown && !pki::ChainProblem(chain.front(), {ca}, {})) {
     pem += pki::CrossSign(ca, LoadSavedCa(place, Which::kOld)).Pem();
     WriteIfOther(place, path, pem, 0644);
   }

@@ -172,7 +172,7 @@ TEST_F(CaFilesTest, WhoKnowsOnlyTheOldAuthorityTrustsTheServerUntilItIsDropped) 
   WriteTrust(At("kubernetes"));
   Reissue("kubernetes");
   ASSERT_EQ(chain().size(), 2U);
-  EXPECT_EQ(pki::ChainProblem(chain()[0], {old}, {.intermediates = {chain()[1]}}), "");
+  EXPECT_EQ(pki::ChainProblem(chain()[0], {old}, {.intermediates = {chain()[1]}}), std::nullopt);
   Reissue("kubernetes");
   EXPECT_EQ(chain().size(), 2U);
   const pki::Certificate leaf = chain()[0];

@@ -42,11 +42,11 @@ pki::KeyPair NewKubeletPair(const Node& node, const renewal::KubeletClient& old)
 void ReissueKubelet(const Node& node, const Record& record) {
   const pki::Certificate ca = pki::Certificate::FromPem(record.pem);
   const renewal::KubeletClient old = renewal::FindKubeletClient(node.host.files);
-  if (pki::ChainProblem(old.certificate, {ca}, {}).empty()) {
+  if (!pki::ChainProblem(old.certificate, {ca}, {})) {
     return;
   }
   const pki::KeyPair pair = NewKubeletPair(node, old);
-  if (!pki::ChainProblem(pair.certificate, {ca}, {}).empty()) {
+  if (pki::ChainProblem(pair.certificate, {ca}, {})) {
     throw Error(Error::Kind::kUnavailable,
                 "the controller manager that leads still signs with the old authority: first do "
                 "this step on all nodes of the control plane");

@@ -130,7 +130,7 @@ class Looker {
     const fs::path path = certs::CertPath(dir_, certs::FindSpec(fact.ca).base_name);
     if (const std::optional<Chain> roots = ChainAt(files_, path)) {
       fact.ca_path = path.string();
-      fact.chain_problem = pki::ChainProblem(certificate, *roots, {});
+      fact.chain_problem = pki::ChainProblem(certificate, *roots, {}).value_or("");
     }
   }
 
