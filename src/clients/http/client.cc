@@ -241,16 +241,18 @@ void SetMethod(CURL* easy, const Request& request) {
   }
 }
 
+// ProxyOf is libcurl's CURLOPT_PROXY: "" is none, whatever the environment says.
 std::string ProxyOf(const Request& request) {
   if (request.proxy) {
     return *request.proxy;
   }
-  return ProxyFor(
+  const auto proxy = ProxyFor(
       [](std::string_view name) {
         std::unique_ptr<char, Deleter<curl_free>> value(curl_getenv(std::string(name).c_str()));
         return value ? std::string(value.get()) : std::string();
       },
       request.url);
+  return proxy.value_or("");
 }
 
 // Prepared keeps the lists that libcurl only points to.
@@ -427,7 +429,7 @@ void Client::Impl::Perform(const Request& request, Exchange& exchange) {
   curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
   exchange.response.status = static_cast<int>(status);
   if (shows) {
-    exchange.response.peer_certificate_pem = ShownCertificate(easy);
+    exchange.response.peer_certificate_pem = ShownCertificate(easy).value_or("");
   }
   GiveBack(std::move(session));
 }

@@ -66,11 +66,11 @@ std::string PeerCertificateOf(const std::string& ip, std::uint16_t port,
                       fmt::format("no TLS connection with {}: {}", where,
                                   message[0] != '\0' ? message : curl_easy_strerror(code)));
   }
-  std::string leaf = ShownCertificate(easy.get());
-  if (leaf.empty()) {
+  std::optional<std::string> leaf = ShownCertificate(easy.get());
+  if (!leaf) {
     throw base::Error(Kind::kUnavailable, fmt::format("{} showed no certificate", where));
   }
-  return leaf;
+  return *std::move(leaf);
 }
 
 }  // namespace http

@@ -81,7 +81,7 @@ std::string Checked(const std::string& value) {
 
 }  // namespace
 
-std::string ProxyFor(const Lookup& environment, std::string_view url) {
+std::optional<std::string> ProxyFor(const Lookup& environment, std::string_view url) {
   const auto target_url = net::Url::Parse(url);
   if (!target_url) {
     throw base::Error(base::Error::Kind::kInvalid, target_url.error());
@@ -90,7 +90,7 @@ std::string ProxyFor(const Lookup& environment, std::string_view url) {
   const std::string proxy = https ? Either(environment, "HTTPS_PROXY", "https_proxy")
                                   : Either(environment, "HTTP_PROXY", "http_proxy");
   if (proxy.empty()) {
-    return "";
+    return std::nullopt;
   }
   std::string checked = Checked(proxy);
   Target target{.host = base::ToLower(target_url->host), .port = target_url->port, .address = {}};
@@ -101,7 +101,10 @@ std::string ProxyFor(const Lookup& environment, std::string_view url) {
   if (target.port.empty()) {
     target.port = https ? "443" : "80";
   }
-  return IsExempt(Either(environment, "NO_PROXY", "no_proxy"), target) ? "" : checked;
+  if (IsExempt(Either(environment, "NO_PROXY", "no_proxy"), target)) {
+    return std::nullopt;
+  }
+  return checked;
 }
 
 }  // namespace http

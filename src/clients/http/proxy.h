@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -11,7 +12,8 @@ namespace http {
 // Lookup gives an environment variable's value, "" when it is not set.
 using Lookup = std::function<std::string(std::string_view name)>;
 
-// ProxyFor is the proxy's URL ("http://proxy:3128") for a request to `url`, or "" for none.
+// ProxyFor is the proxy's URL ("http://proxy:3128") for a request to `url`, or nothing when it goes
+// there itself.
 //
 // HTTPS_PROXY speaks for https, HTTP_PROXY for http; the lower-case names stand in where the
 // upper-case ones are empty. A value without a scheme is an http proxy. localhost and loopback
@@ -19,6 +21,6 @@ using Lookup = std::function<std::string(std::string_view name)>;
 // a domain (it and its subdomains), ".domain" or "*.domain" (subdomains only); address and domain
 // may carry a port.
 // Throws base::Error(kInvalid) when the proxy's value cannot be a proxy's address.
-std::string ProxyFor(const Lookup& environment, std::string_view url);
+std::optional<std::string> ProxyFor(const Lookup& environment, std::string_view url);
 
 }  // namespace http

@@ -11,7 +11,7 @@ namespace {
 
 using Variables = std::map<std::string, std::string, std::less<>>;
 
-std::string Proxy(const Variables& variables, std::string_view url) {
+std::optional<std::string> Proxy(const Variables& variables, std::string_view url) {
   return ProxyFor(
       [&](std::string_view name) {
         const auto found = variables.find(name);
@@ -27,8 +27,8 @@ TEST(Proxy, ComesFromTheVariableOfTheScheme) {
   EXPECT_EQ(Proxy({{"https_proxy", "s"}}, "https://host"), "http://s");
   EXPECT_EQ(Proxy({{"https_proxy", "lower"}, {"HTTPS_PROXY", "upper"}}, "https://host"),
             "http://upper");
-  EXPECT_EQ(Proxy({{"HTTP_PROXY", "p:2"}}, "https://host"), "");
-  EXPECT_EQ(Proxy({}, "https://host"), "");
+  EXPECT_EQ(Proxy({{"HTTP_PROXY", "p:2"}}, "https://host"), std::nullopt);
+  EXPECT_EQ(Proxy({}, "https://host"), std::nullopt);
 }
 
 TEST(Proxy, IsNotUsedForWhatNoProxyNames) {
@@ -65,16 +65,15 @@ TEST(Proxy, IsNotUsedForWhatNoProxyNames) {
                                    {"[fd00::1]:6443", "https://[fd00::1]:6443", true},
                                    {"10.0.0.0/x", "https://10.0.0.1", false},
                                    {"0.1", "https://10.0.0.1", false}}) {
-    const std::string proxy =
-        Proxy({{"HTTPS_PROXY", "http://p:1"}, {"NO_PROXY", c.no_proxy}}, c.url);
-    EXPECT_EQ(proxy.empty(), c.direct) << c.no_proxy << " and " << c.url;
+    const auto proxy = Proxy({{"HTTPS_PROXY", "http://p:1"}, {"NO_PROXY", c.no_proxy}}, c.url);
+    EXPECT_EQ(!proxy, c.direct) << c.no_proxy << " and " << c.url;
   }
 }
 
 TEST(Proxy, IsNeverUsedForThisMachine) {
   for (const char* url : {"https://localhost:1", "https://127.0.0.1:6443", "https://127.9.9.9",
                           "https://[::1]:6443"}) {
-    EXPECT_EQ(Proxy({{"HTTPS_PROXY", "http://p:1"}}, url), "") << url;
+    EXPECT_EQ(Proxy({{"HTTPS_PROXY", "http://p:1"}}, url), std::nullopt) << url;
   }
 }
 

@@ -4,10 +4,10 @@
 
 namespace http {
 
-std::string ShownCertificate(CURL* easy) {
+std::optional<std::string> ShownCertificate(CURL* easy) {
   curl_certinfo* chain = nullptr;
   if (curl_easy_getinfo(easy, CURLINFO_CERTINFO, &chain) != CURLE_OK || chain->num_of_certs < 1) {
-    return "";
+    return std::nullopt;
   }
   constexpr std::string_view kName = "Cert:";
   for (const curl_slist* field = chain->certinfo[0]; field != nullptr; field = field->next) {
@@ -16,7 +16,7 @@ std::string ShownCertificate(CURL* easy) {
       return std::string(text.substr(kName.size()));
     }
   }
-  return "";
+  return std::nullopt;
 }
 
 }  // namespace http

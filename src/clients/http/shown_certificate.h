@@ -3,12 +3,14 @@
 
 #include <curl/curl.h>
 
+#include <optional>
 #include <string>
 
 namespace http {
 
-// ShownCertificate is the first certificate that the server sent, in PEM; "" when none was kept
+// ShownCertificate is the first certificate that the server sent, in PEM; nothing when none was
+// kept
 // (CURLOPT_CERTINFO was not set, or the handshake did not come so far).
-std::string ShownCertificate(CURL* easy);
+std::optional<std::string> ShownCertificate(CURL* easy);
 
 }  // namespace http

@@ -57,7 +57,7 @@ class Drawing {
     Patterns();
     out_.Empty("rect", {{"class", "background"}, {"width", "100%"}, {"height", "100%"}});
     Put(layout_.title, "title");
-    Put(layout_.subtitle, run_.error.empty() ? "subtitle" : "subtitle bad");
+    Put(layout_.subtitle, run_.error ? "subtitle bad" : "subtitle");
     Axis();
     for (const Link& link : layout_.links) {
       PutLink(link);

@@ -189,7 +189,7 @@ std::string Subtitle(const RunRecord& run) {
   if (!run.finished) {
     return fmt::format("not ended after {}{}", took, from);
   }
-  return fmt::format("{} {}{}", run.error.empty() ? "done in" : "failed after", took, from);
+  return fmt::format("{} {}{}", run.error ? "failed after" : "done in", took, from);
 }
 
 Milliseconds TickStep(Milliseconds length, int most) {

@@ -175,8 +175,8 @@ std::string Page(const RunRecord& run, std::string_view drawing) {
   out.Open("main");
   out.Raw(drawing);
   out.Open("section");
-  if (!run.error.empty()) {
-    out.Text("p", {{"class", "error"}}, run.error);
+  if (run.error) {
+    out.Text("p", {{"class", "error"}}, *run.error);
   }
   PutCriticalPath(run, out);
   PutPhases(run, out);

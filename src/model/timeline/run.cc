@@ -106,7 +106,7 @@ class Reader {
   }
   void Take(const event::RunFinished& finished) {
     run_.finished = true;
-    run_.error = finished.error.value_or("");
+    run_.error = finished.error;
   }
   // Nothing of the others is drawn.
   template <typename What>

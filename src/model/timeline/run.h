@@ -11,7 +11,8 @@
 
 namespace timeline {
 
-using Milliseconds = std::chrono::milliseconds;  // since the run began, where it is a point in time
+// Milliseconds count from the beginning of the run where they are a point in time.
+using Milliseconds = std::chrono::milliseconds;
 
 // Wait is a time in which a phase waited for something.
 struct Wait {
@@ -48,13 +49,14 @@ struct Skipped {
   workflow::event::PhaseSkipped::Reason reason = workflow::event::PhaseSkipped::Reason::kRequest;
 };
 
+// RunRecord is one run, as its events tell it.
 struct RunRecord {
   std::string command;  // "init"; "" when the events do not say
   std::string started;  // the time of the first event, RFC 3339; "": there is none
   Milliseconds length{0};
-  bool finished = false;  // its last event is there
-  std::string error;      // "" when all went well
-  std::vector<Bar> bars;  // in the order in which they began
+  bool finished = false;             // its last event is there
+  std::optional<std::string> error;  // why it failed; nothing when all went well
+  std::vector<Bar> bars;             // in the order in which they began
   std::vector<Skipped> skipped;
   // The chain of phases that determined when the run ended: indexes of bars, in order. Each began
   // when the one before it ended, because it needed it or the thread that ran it.

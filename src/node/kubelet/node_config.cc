@@ -83,11 +83,11 @@ NodeConfig MakeNodeConfig(host::Host& host, json::Value cluster_value,
     input.instance_config = host.files.Find(kInstanceConfigFile);
   }
   NodeConfig config = AssembleNodeConfig(input);
-  if (!config.own_resolv_conf.empty()) {
+  if (config.own_resolv_conf) {
     base::LogWarning(
         "The recommended value for \"resolvConf\" in \"KubeletConfiguration\" is: {}; the provided "
         "value is: {}",
-        kResolvedResolvConf, config.own_resolv_conf);
+        kResolvedResolvConf, *config.own_resolv_conf);
   }
   return config;
 }

@@ -34,11 +34,12 @@ struct NodeConfigInput {
   std::optional<std::string> instance_config;
 };
 
+// NodeConfig is the KubeletConfiguration of this node.
 struct NodeConfig {
   json::Value value;
   std::vector<patches::AppliedPatch> applied;
-  // The user's resolvConf where another one is recommended; "" when there is nothing to say.
-  std::string own_resolv_conf;
+  // The user's resolvConf where another one is recommended.
+  std::optional<std::string> own_resolv_conf;
 };
 
 // AssembleNodeConfig throws base::Error(kInvalid) when a patch does not fit or the instance

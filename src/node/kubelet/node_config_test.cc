@@ -49,7 +49,7 @@ TEST(NodeConfigTest, ResolvConfIsSetOnlyForSystemdResolved) {
   const NodeConfig kept = AssembleNodeConfig({.cluster_value = own, .resolved_is_active = true});
   EXPECT_EQ(json::TextAt(kept.value, {"resolvConf"}), "/x/y");
   EXPECT_EQ(kept.own_resolv_conf, "/x/y");
-  EXPECT_EQ(AssembleNodeConfig({.cluster_value = own}).own_resolv_conf, "");
+  EXPECT_EQ(AssembleNodeConfig({.cluster_value = own}).own_resolv_conf, std::nullopt);
 }
 
 TEST(NodeConfigTest, TheInstanceConfigurationComesAfterTheUsersPatches) {

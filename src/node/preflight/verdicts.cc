@@ -230,24 +230,24 @@ Verdict JudgeService(const std::string& name, const ServiceFacts& facts) {
   return {};
 }
 
-Verdict JudgeProxy(const std::string& url, const std::string& proxy) {
-  if (proxy.empty()) {
+Verdict JudgeProxy(const std::string& url, const std::optional<std::string>& proxy) {
+  if (!proxy) {
     return {};
   }
   return Verdict::Warning(
       fmt::format("connections to {} use the proxy {}; unless that is intended, add the host to "
                   "NO_PROXY",
-                  url, WithoutPassword(proxy)));
+                  url, WithoutPassword(*proxy)));
 }
 
-Verdict JudgeCidrProxy(const std::string& cidr, const std::string& proxy) {
-  if (proxy.empty()) {
+Verdict JudgeCidrProxy(const std::string& cidr, const std::optional<std::string>& proxy) {
+  if (!proxy) {
     return {};
   }
   return Verdict::Warning(
       fmt::format("connections to the network {} use the proxy {}, which may break the cluster; "
                   "add the networks of Pods and Services to NO_PROXY",
-                  cidr, WithoutPassword(proxy)));
+                  cidr, WithoutPassword(*proxy)));
 }
 
 Verdict JudgeEtcdVersion(const std::string& endpoint, std::string_view body,

@@ -72,10 +72,10 @@ Verdict JudgeService(const std::string& name, const ServiceFacts& facts);
 inline constexpr std::string_view kNoInitSystem =
     "no supported init system (systemd, OpenRC) was found, so services were not checked";
 
-// JudgeProxy and JudgeCidrProxy: `proxy` is the proxy that is used for the target, "" for none.
+// JudgeProxy and JudgeCidrProxy: `proxy` is the proxy that is used for the target, if any.
 // A password in it is not shown.
-Verdict JudgeProxy(const std::string& url, const std::string& proxy);
-Verdict JudgeCidrProxy(const std::string& cidr, const std::string& proxy);
+Verdict JudgeProxy(const std::string& url, const std::optional<std::string>& proxy);
+Verdict JudgeCidrProxy(const std::string& cidr, const std::optional<std::string>& proxy);
 
 // JudgeEtcdVersion: `body` is the answer to GET <endpoint>/version.
 Verdict JudgeEtcdVersion(const std::string& endpoint, std::string_view body,

@@ -159,9 +159,9 @@ TEST(VerdictsTest, Services) {
 }
 
 TEST(VerdictsTest, Proxies) {
-  Expect({{"none", JudgeProxy("https://10.0.0.1", ""), "", ""},
+  Expect({{"none", JudgeProxy("https://10.0.0.1", {}), "", ""},
           {"one", JudgeProxy("https://10.0.0.1", "http://p:1"), "W", "http://p:1"},
-          {"none for a network", JudgeCidrProxy("10.96.0.0/12", ""), "", ""},
+          {"none for a network", JudgeCidrProxy("10.96.0.0/12", {}), "", ""},
           {"one for a network", JudgeCidrProxy("10.96.0.0/12", "p:1"), "W", "10.96.0.0/12"}});
 }
 
