@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include "base/error.h"
 #include "base/log.h"
 #include "base/strings.h"
 
@@ -18,7 +17,8 @@ fs::path MakeDryRunDirectory(Host& machine, const DryRunDirectory& wanted) {
   const fs::path made = parent / (wanted.prefix + suffix);
   machine.files.MakeDirectories(made, 0700);
   base::LogWarning(
-      "the dry run keeps its files in {}; set the environment variable {} to choose another folder",
+      "the dry run keeps its files in {}; set the environment variable {} to choose another "
+      "directory",
       made.string(), wanted.variable);
   return made;
 }

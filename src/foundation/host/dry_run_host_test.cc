@@ -21,10 +21,10 @@ TEST(DryRunDirectory, IsTheOneThatTheUserNames) {
 
 TEST(DryRunDirectory, IsFreshAndNobodyElsesOtherwise) {
   FakeHost host;
-  const auto folder = MakeDryRunDirectory(host.host, kWanted);
-  EXPECT_THAT(folder.string(), testing::StartsWith("/etc/kubernetes/tmp/kubeadm-init-dryrun"));
-  EXPECT_EQ(host.files.Stat(folder)->mode, 0700U);
-  EXPECT_NE(MakeDryRunDirectory(host.host, kWanted), folder);
+  const auto directory = MakeDryRunDirectory(host.host, kWanted);
+  EXPECT_THAT(directory.string(), testing::StartsWith("/etc/kubernetes/tmp/kubeadm-init-dryrun"));
+  EXPECT_EQ(host.files.Stat(directory)->mode, 0700U);
+  EXPECT_NE(MakeDryRunDirectory(host.host, kWanted), directory);
 }
 
 TEST(DryRunHost, WritesElsewhereAndStartsNothing) {

@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view kService = "/etc/systemd/system/kubeadm-certs-renew.service";
 constexpr std::string_view kTimer = "/etc/systemd/system/kubeadm-certs-renew.timer";
 constexpr std::string_view kTimerName = "kubeadm-certs-renew.timer";
-constexpr std::string_view kCronFolder = "/etc/cron.d";
+constexpr std::string_view kCronDirectory = "/etc/cron.d";
 constexpr std::string_view kCronFile = "/etc/cron.d/kubeadm-certs-renew";
 constexpr std::string_view kCrontab = "/etc/crontabs/root";
 constexpr std::string_view kMark = "# kubeadm certs auto-renew";
@@ -134,8 +134,8 @@ std::optional<Scheduler> DetectScheduler(host::Host& host) {
   if (host.files.Exists(kCrontab)) {
     return Scheduler::kCrontab;
   }
-  if (host.files.Exists(kCronFolder)) {
-    return Scheduler::kCronFolder;
+  if (host.files.Exists(kCronDirectory)) {
+    return Scheduler::kCronDirectory;
   }
   return std::nullopt;
 }
@@ -181,7 +181,7 @@ Schedule PlanEnable(Scheduler scheduler, const ScheduleOptions& options, const h
       return {.files = {{kService, ServiceText(options)}, {kTimer, std::string(kTimerText)}},
               .after = {{"systemctl", "daemon-reload"},
                         {"systemctl", "enable", "--now", std::string(kTimerName)}}};
-    case Scheduler::kCronFolder:
+    case Scheduler::kCronDirectory:
       return {
           .files = {{kCronFile, fmt::format("{} root {}{} {}\n", time, command, kLogger, kMark)}}};
     case Scheduler::kCrontab:
@@ -201,7 +201,7 @@ Schedule PlanDisable(Scheduler scheduler, const host::Files& files) {
       return {.before = {{"systemctl", "disable", "--now", std::string(kTimerName)}},
               .removed = {kTimer, kService},
               .after = {{"systemctl", "daemon-reload"}}};
-    case Scheduler::kCronFolder:
+    case Scheduler::kCronDirectory:
       return files.Exists(kCronFile) ? Schedule{.removed = {kCronFile}} : Schedule{};
     case Scheduler::kCrontab:
       break;

@@ -9,7 +9,7 @@
 
 namespace renewal {
 
-// ScheduleOptions are what the daily command shall do.
+// ScheduleOptions are what the daily command is to do.
 struct ScheduleOptions {
   std::string program;         // absolute path of kubeadm
   std::string within = "30d";  // renew what expires within that time
@@ -18,7 +18,7 @@ struct ScheduleOptions {
 };
 
 // Scheduler is what starts it.
-enum class Scheduler { kSystemd, kCronFolder, kCrontab };
+enum class Scheduler { kSystemd, kCronDirectory, kCrontab };
 
 // DetectScheduler: systemd when it runs the services here, else cron: its directory /etc/cron.d, or
 // root's table of busybox's cron (/etc/crontabs). Nothing when there is neither.

@@ -106,15 +106,15 @@ TEST(Schedule, ACrontabKeepsItsOtherLines) {
   EXPECT_FALSE(StatusOf(Scheduler::kCrontab, fake.host).enabled);
 }
 
-TEST(Schedule, ACronFolderGetsAFileWithAUser) {
+TEST(Schedule, ACronDirectoryGetsAFileWithAUser) {
   host::FakeHost fake;
   fake.files.MakeDirectories("/etc/cron.d", 0755);
-  ASSERT_EQ(DetectScheduler(fake.host), Scheduler::kCronFolder);
-  Apply(PlanEnable(Scheduler::kCronFolder, Options(), fake.files), fake.host);
+  ASSERT_EQ(DetectScheduler(fake.host), Scheduler::kCronDirectory);
+  Apply(PlanEnable(Scheduler::kCronDirectory, Options(), fake.files), fake.host);
   EXPECT_THAT(fake.files.Read("/etc/cron.d/kubeadm-certs-renew"),
               HasSubstr(" * * * root /usr/bin/kubeadm certs"));
-  EXPECT_TRUE(StatusOf(Scheduler::kCronFolder, fake.host).enabled);
-  Apply(PlanDisable(Scheduler::kCronFolder, fake.files), fake.host);
+  EXPECT_TRUE(StatusOf(Scheduler::kCronDirectory, fake.host).enabled);
+  Apply(PlanDisable(Scheduler::kCronDirectory, fake.files), fake.host);
   EXPECT_FALSE(fake.files.Exists("/etc/cron.d/kubeadm-certs-renew"));
 }
 

@@ -28,7 +28,7 @@ std::string KubeconfigPath(std::string_view name) {
   return fmt::format("{}/{}", config::kKubernetesDir, name);
 }
 
-// A flag whose value is a file in the certificates folder.
+// A flag whose value is a file in the certificates directory.
 struct PkiFlag {
   std::string_view name;
   std::string_view file;
@@ -177,15 +177,15 @@ Volume KubeconfigVolume(std::string_view file) {
   return {.name = "kubeconfig", .host_path = path, .mount_path = path, .type = "FileOrCreate"};
 }
 
-bool IsBelow(const fs::path& path, const fs::path& folder) {
-  const fs::path relative = path.lexically_relative(folder);
+bool IsBelow(const fs::path& path, const fs::path& directory) {
+  const fs::path relative = path.lexically_relative(directory);
   return !relative.empty() && *relative.begin() != "..";
 }
 
-bool IsMountedAnyway(const fs::path& folder, const ClusterConfiguration& cluster) {
-  return IsBelow(folder, cluster.certificates_dir) || IsBelow(folder, kCaDirectory) ||
+bool IsMountedAnyway(const fs::path& directory, const ClusterConfiguration& cluster) {
+  return IsBelow(directory, cluster.certificates_dir) || IsBelow(directory, kCaDirectory) ||
          std::ranges::any_of(kExtraCaDirectories,
-                             [&](std::string_view extra) { return IsBelow(folder, extra); });
+                             [&](std::string_view extra) { return IsBelow(directory, extra); });
 }
 
 // SpecFor fills what the three components treat alike.
@@ -211,24 +211,25 @@ ProbeTarget LoopbackTarget(const Args& extra, int port) {
 
 }  // namespace
 
-std::vector<std::string> ExternalEtcdFolders(const ClusterConfiguration& cluster) {
+std::vector<std::string> ExternalEtcdDirectories(const ClusterConfiguration& cluster) {
   if (!cluster.etcd.external) {
     return {};
   }
   const config::ExternalEtcd& etcd = *cluster.etcd.external;
-  std::set<fs::path> folders;
+  std::set<fs::path> directories;
   for (const std::string& file : {etcd.ca_file, etcd.cert_file, etcd.key_file}) {
-    const fs::path folder = fs::path(file).lexically_normal().parent_path();
-    if (!file.empty() && !IsMountedAnyway(folder, cluster)) {
-      folders.insert(folder);
+    const fs::path directory = fs::path(file).lexically_normal().parent_path();
+    if (!file.empty() && !IsMountedAnyway(directory, cluster)) {
+      directories.insert(directory);
     }
   }
   std::vector<std::string> outermost;
-  for (const fs::path& folder : folders) {
-    const bool covered = std::ranges::any_of(
-        folders, [&](const fs::path& other) { return other != folder && IsBelow(folder, other); });
+  for (const fs::path& directory : directories) {
+    const bool covered = std::ranges::any_of(directories, [&](const fs::path& other) {
+      return other != directory && IsBelow(directory, other);
+    });
     if (!covered) {
-      outermost.push_back(folder.string());
+      outermost.push_back(directory.string());
     }
   }
   return outermost;
@@ -247,10 +248,10 @@ json::Value ApiServerPod(const config::Init& config, const HostFacts& facts) {
   std::vector<Volume> volumes = CaVolumes(facts);
   volumes.push_back(PkiVolume(config.cluster));
   int index = 0;
-  for (const std::string& folder : ExternalEtcdFolders(config.cluster)) {
+  for (const std::string& directory : ExternalEtcdDirectories(config.cluster)) {
     volumes.push_back({.name = fmt::format("etcd-certs-{}", index++),
-                       .host_path = folder,
-                       .mount_path = folder,
+                       .host_path = directory,
+                       .mount_path = directory,
                        .type = "DirectoryOrCreate"});
   }
   SetVolumes(spec, std::move(volumes), settings);

@@ -47,7 +47,7 @@ int StartupFailureThreshold(const std::optional<config::Timeouts>& timeouts);
 // ProbeHost is the address to ask a server that listens on `address`: "" for all addresses.
 std::string ProbeHost(const std::string& address);
 
-// Volume is a folder or file of the host and where the container sees it.
+// Volume is a directory or file of the host and where the container sees it.
 struct Volume {
   std::string name;
   std::string host_path;
@@ -56,7 +56,7 @@ struct Volume {
   bool read_only = true;
 };
 
-// CaVolumes are the host's folders of trusted CAs.
+// CaVolumes are the host's directories of trusted CAs.
 std::vector<Volume> CaVolumes(const HostFacts& facts);
 
 // SortedVolumes adds the user's volumes, which replace those of the same name, and sorts by name.
@@ -90,9 +90,9 @@ json::Value ControllerManagerPod(const config::Init& config, const HostFacts& fa
 json::Value SchedulerPod(const config::Init& config, const HostFacts& facts);
 json::Value EtcdPod(const config::Init& config);
 
-// ExternalEtcdFolders are the folders of external etcd's certificate files that no other volume of
-// the API server shows; a folder stands for those below it. Sorted.
-std::vector<std::string> ExternalEtcdFolders(const config::ClusterConfiguration& cluster);
+// ExternalEtcdDirectories are the directories of external etcd's certificate files that no other
+// volume of the API server shows; a directory stands for those below it. Sorted.
+std::vector<std::string> ExternalEtcdDirectories(const config::ClusterConfiguration& cluster);
 
 // EtcdProbeTarget is where etcd serves metrics and health: --listen-metrics-urls' first URL, or
 // port 2381 of the loopback address.

@@ -163,7 +163,7 @@ TEST(ApiServer, UsesExternalEtcd) {
                                   "k8s-certs /etc/kubernetes/pki"));
 }
 
-TEST(ApiServer, MountsEtcdFoldersOnce) {
+TEST(ApiServer, MountsEtcdDirectoriesOnce) {
   struct Case {
     std::string name, ca, certificate, key;
     std::vector<std::string> want;
@@ -174,9 +174,9 @@ TEST(ApiServer, MountsEtcdFoldersOnce) {
             "/etc/ssl/certs/x/c",
             "/usr/share/ca-certificates/k",
             {}},
-           {"a folder covers its children", "/a/b/c", "/a/b/d/c", "/a/k", {"/a"}},
+           {"a directory covers its children", "/a/b/c", "/a/b/d/c", "/a/k", {"/a"}},
            {"a common prefix is no parent", "/a/b/c", "/a/bb/c", "/a/b/k", {"/a/b", "/a/bb"}},
-           {"near the certificates folder",
+           {"near the certificates directory",
             "/etc/kubernetes/pki2/c",
             "",
             "",
@@ -184,7 +184,7 @@ TEST(ApiServer, MountsEtcdFoldersOnce) {
     config::ClusterConfiguration cluster{.certificates_dir = "/etc/kubernetes/pki"};
     cluster.etcd.external =
         config::ExternalEtcd{.ca_file = c.ca, .cert_file = c.certificate, .key_file = c.key};
-    EXPECT_EQ(ExternalEtcdFolders(cluster), c.want) << c.name;
+    EXPECT_EQ(ExternalEtcdDirectories(cluster), c.want) << c.name;
   }
 }
 

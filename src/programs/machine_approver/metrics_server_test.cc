@@ -22,7 +22,7 @@ TEST(NewIdentity, IsAServersForAYear) {
   EXPECT_TRUE(pki::PrivateKey::FromPem(identity.key_pem).Public() == certificate.public_key());
 }
 
-TEST(FilesIdentity, ReadsTheFolder) {
+TEST(FilesIdentity, ReadsTheDirectory) {
   host::FakeHost fake;
   EXPECT_THROW(FilesIdentity(fake.host, "/certs"), Error);
   fake.files.Write("/certs/tls.crt", "c", {});
