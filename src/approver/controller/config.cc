@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include "base/error.h"
 #include "base/problems.h"
 #include "base/strings.h"
 #include "yaml/yaml.h"

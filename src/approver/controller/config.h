@@ -5,10 +5,10 @@
 #include <string_view>
 
 #include "json/value.h"
-#include "judgement/facts.h"
 
 namespace controller {
 
+// Config is the file of --config.
 struct Config {
   bool client_disabled = false;
 };

@@ -16,7 +16,6 @@
 #include "judgement/hopeless.h"
 #include "judgement/names.h"
 #include "judgement/renewal.h"
-#include "kube/fake_server.h"
 #include "reports/objects.h"
 #include "requests/store.h"
 

@@ -6,7 +6,6 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "base/error.h"
 
 namespace workflow {
 namespace {

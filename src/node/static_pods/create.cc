@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
+#include "static_pods/rootless.h"
 
 namespace static_pods {
 

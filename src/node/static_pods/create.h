@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "accounts/accounts.h"
 #include "config/types.h"
 #include "host/files.h"
 #include "json/value.h"
 #include "patches/patches.h"
-#include "static_pods/rootless.h"
 #include "static_pods/static_pod.h"
 
 namespace static_pods {

@@ -7,7 +7,6 @@
 #include "base/strings.h"
 #include "cri/fake_runtime.h"
 #include "doctor/cluster_parts.h"
-#include "doctor/judge.h"
 #include "doctor/parts.h"
 #include "host/fake_host.h"
 #include "pki/certificate.h"

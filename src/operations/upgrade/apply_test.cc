@@ -2,7 +2,6 @@
 
 #include <gmock/gmock.h>
 
-#include "base/error.h"
 #include "certs/fake_context.h"
 #include "cri/fake_runtime.h"
 #include "etcd/fake_client.h"

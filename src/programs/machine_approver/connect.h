@@ -7,7 +7,7 @@
 #include "cli/flags.h"
 #include "controller/settings.h"
 #include "host/host.h"
-#include "kube/client.h"
+#include "kube/kubeconfig.h"
 
 namespace machine_approver {
 
