@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "base/error.h"
 #include "host/fake_host.h"
 #include "host/files.h"
 
