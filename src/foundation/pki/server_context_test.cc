@@ -1,0 +1,50 @@
+#include "pki/server_context.h"
+
+#include <gmock/gmock.h>
+
+#include "base/error.h"
+#include "pki/certificate.h"
+
+namespace pki {
+namespace {
+
+using testing::HasSubstr;
+
+struct Identity {
+  std::string certificate;
+  std::string key;
+};
+
+Identity Made() {
+  const PrivateKey key = PrivateKey::Generate(Algorithm::kEcdsaP256);
+  const std::chrono::sys_seconds start{std::chrono::seconds(1767225600)};
+  return {.certificate = NewSelfSignedCa({.subject = {.common_name = "ca"},
+                                          .not_before = start,
+                                          .not_after = start + std::chrono::hours(1)},
+                                         key)
+                             .Pem(),
+          .key = key.Pem()};
+}
+
+std::string Problem(const std::string& certificate, const std::string& key) {
+  try {
+    NewServerContext(certificate, key);
+    return "none";
+  } catch (const base::Error& error) {
+    EXPECT_EQ(error.kind(), base::Error::Kind::kInvalid);
+    return error.message();
+  }
+}
+
+TEST(ServerContext, NeedsACertificateAndItsKey) {
+  const Identity one = Made();
+  const Identity other = Made();
+  EXPECT_EQ(Problem(one.certificate, one.key), "none");
+  EXPECT_EQ(Problem(one.certificate + other.certificate, one.key), "none") << "the rest is a chain";
+  EXPECT_THAT(Problem("", one.key), HasSubstr("there is none that can be read"));
+  EXPECT_THAT(Problem(one.certificate, other.key), HasSubstr("no key that belongs to it"));
+  EXPECT_THAT(Problem(one.certificate, ""), HasSubstr("no key that belongs to it"));
+}
+
+}  // namespace
+}  // namespace pki
