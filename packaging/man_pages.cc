@@ -30,8 +30,9 @@ int main(int argc, char** argv) try {
     throw std::runtime_error("usage: man_pages FOLDER DATE");
   }
   const cli::ManEdition edition = {.date = argv[2], .version = "Slipway " SLIPWAY_VERSION};
-  Write(argv[1], kubeadm::Root(host::RealHost()), edition);
-  Write(argv[1], machine_approver::Root(host::RealHost()), edition);
+  host::RealHost machine;
+  Write(argv[1], kubeadm::Root(machine.host), edition);
+  Write(argv[1], machine_approver::Root(machine.host), edition);
   return 0;
 } catch (const std::exception& error) {
   fmt::print(stderr, "man_pages: {}\n", error.what());

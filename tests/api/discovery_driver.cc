@@ -38,8 +38,9 @@ int main(int argc, char** argv) {
   way.api_server_endpoint = words.at(0);
   way.ca_cert_hashes.assign(words.begin() + 1, words.end());
   try {
+    host::RealHost machine;
     std::cout << discovery::Discover(
-                     host::RealHost(),
+                     machine.host,
                      {.config = join,
                       .timeout = std::chrono::seconds(60),
                       .progress = [](const std::string& text) { std::cerr << text << std::endl; }})

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "base/error.h"
+#include "host/clock.h"
 #include "json/value.h"
 #include "kube/client.h"
 #include "kube/wait.h"
@@ -107,12 +108,14 @@ std::optional<std::string> ReadFile(const std::string& path) {
 }
 
 int Run(const std::vector<std::string>& words) {
+  host::RealClock clock;
   if (words.at(1) == "wait-for-url") {
-    kube::WaitUntil(kube::UrlProbe(words.at(2)), {.limit = std::chrono::seconds(60)});
+    kube::WaitUntil(kube::UrlProbe(words.at(2)),
+                    {.clock = clock, .limit = std::chrono::seconds(60)});
     return 0;
   }
   const auto config = kube::Kubeconfig::Parse(ReadFile(words.at(0)).value());
-  Client client(kube::MakeHttpTransport(config, {.read_file = ReadFile}), {});
+  Client client(kube::MakeHttpTransport(config, {.read_file = ReadFile}), clock, {});
   const auto resource = std::ranges::find(kResources, words.at(2), &Resource::resource);
   const auto word = [&](std::size_t i) { return i < words.size() ? words[i] : std::string(); };
   Commands().at(words.at(1))(client, {**resource, word(3), word(4), word(5)});

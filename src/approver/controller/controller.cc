@@ -50,12 +50,13 @@ void Controller::Run(const std::stop_token& stop) {
 
 void Controller::LeadElected(const std::stop_token& stop) {
   const LeaderSettings& lease = settings_.leader;
-  kube::LeaderElector elector(*clusters_.workload, {.name_space = lease.name_space,
-                                                    .name = lease.name,
-                                                    .identity = lease.identity,
-                                                    .lease_duration = lease.lease_duration,
-                                                    .renew_deadline = lease.renew_deadline,
-                                                    .retry_period = lease.retry_period});
+  kube::LeaderElector elector(*clusters_.workload, host_.clock,
+                              {.name_space = lease.name_space,
+                               .name = lease.name,
+                               .identity = lease.identity,
+                               .lease_duration = lease.lease_duration,
+                               .renew_deadline = lease.renew_deadline,
+                               .retry_period = lease.retry_period});
   metrics_.SetLeader(lease.name, false);
   if (!elector.Acquire(stop)) {
     return;

@@ -48,8 +48,11 @@ struct RunningClock : host::FakeClock {  // goes by itself from where FakeClock 
   std::chrono::steady_clock::time_point Steady() const override {
     return host::RealClock().Steady();
   }
-  void Sleep(std::chrono::nanoseconds duration, std::stop_token stop) override {
-    host::RealClock().Sleep(duration, std::move(stop));
+  bool Sleep(std::chrono::nanoseconds duration, std::stop_token stop) override {
+    return host::RealClock().Sleep(duration, std::move(stop));
+  }
+  int Poll(std::span<pollfd> polled, std::optional<std::chrono::nanoseconds> timeout) override {
+    return host::RealClock().Poll(polled, timeout);
   }
 };
 
@@ -77,8 +80,10 @@ class ControllerTest : public testing::Test {
   }
 
   static void Until(const std::string& what, const std::function<bool()>& ask) {
-    kube::WaitUntil([&](std::stop_token) { return ask() ? "" : what; },
-                    {.limit = std::chrono::seconds(60)});
+    host::RealClock clock;
+    kube::WaitUntil(
+        [&](std::stop_token) { return ask() ? std::nullopt : std::optional(kube::NotYet{what}); },
+        {.clock = clock, .limit = std::chrono::seconds(60)});
   }
   bool Approved(const std::string& name) {
     return json::At(server_.Find(kCsr, "", name).value_or(json::Value()), {"status", "conditions"})
@@ -100,8 +105,8 @@ class ControllerTest : public testing::Test {
 
   host::FakeHost fake_;
   RunningClock clock_;
-  host::Host host_{fake_.files,       fake_.processes, clock_,       fake_.random,
-                   fake_.environment, fake_.network,   fake_.machine};
+  host::Host host_{fake_.files,       fake_.processes, clock_,        fake_.random,
+                   fake_.environment, fake_.network,   fake_.machine, fake_.signals};
   kube::FakeApiServer server_;
   std::shared_ptr<kube::Transport> transport_ = server_.NewTransport();
   Settings settings_;
@@ -386,7 +391,7 @@ class Bare : public kube::Transport {
     throw base::Error(base::Error::Kind::kNotFound, "nothing");
   }
   void Watch(const kube::Call&, const std::string&, const OnEvent&, std::stop_token stop) override {
-    kube::Pause(std::chrono::hours(1), stop);
+    host::RealClock().Sleep(std::chrono::hours(1), stop);
   }
   std::string Holder() {
     const std::lock_guard lock(mutex_);

@@ -5,6 +5,7 @@
 
 #include "evidence/fake_kubelet.h"
 #include "evidence/settle.h"
+#include "host/clock.h"
 #include "http/fake_impostor.h"
 #include "http/server.h"
 
@@ -77,8 +78,10 @@ Dialled DialShowing(int names, int others) {
   for (int i = 0; i < others; ++i) {
     identity.certificate_pem += ca.certificate().Pem();
   }
-  const http::Server server({.host = "127.0.0.1", .identity = [&] { return identity; }},
-                            [](const http::ServerRequest&) { return http::ServerReply{}; });
+  host::RealClock clock;
+  const http::Server server(
+      {.clock = clock, .host = "127.0.0.1", .identity = [&] { return identity; }},
+      [](const http::ServerRequest&) { return http::ServerReply{}; });
   return Dial(server.port(), {ca.certificate()});
 }
 

@@ -32,7 +32,8 @@ std::optional<std::string> NextText(host::Host& host, const std::string& path,
     text = TextOf(host.files, path);
     return text != known;
   };
-  if (host::WaitForFile(host.files, path, changed, {.stop = stop}) != host::WaitResult::kHappened) {
+  if (host::WaitForFile(host.files, path, changed, {.clock = host.clock, .stop = stop}) !=
+      host::WaitResult::kHappened) {
     return {};
   }
   std::optional<std::string> before;

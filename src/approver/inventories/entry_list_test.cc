@@ -69,8 +69,11 @@ class FollowFileTest : public testing::Test {
  protected:
   void Until(const std::vector<std::string>& names) {
     kube::WaitUntil(
-        [&](std::stop_token) { return kept_.Names() == names ? "" : "the entries differ"; },
-        {.limit = std::chrono::seconds(60)});
+        [&](std::stop_token) {
+          return kept_.Names() == names ? std::nullopt
+                                        : std::optional(kube::NotYet{"the entries differ"});
+        },
+        {.clock = clock_, .limit = std::chrono::seconds(60)});
   }
   void Write(const std::string& text) { fake_.files.Write(kPath, text, {}); }
 
@@ -83,7 +86,8 @@ class FollowFileTest : public testing::Test {
                    .random = fake_.random,
                    .environment = fake_.environment,
                    .network = fake_.network,
-                   .machine = fake_.machine};
+                   .machine = fake_.machine,
+                   .signals = fake_.signals};
   Kept kept_;
   EntryList list_{kept_, "file"};
   std::jthread thread_{

@@ -96,7 +96,7 @@ kube::Resource MachineSource::ResourceOf(const MachineApi& api) const {
 }
 
 void MachineSource::Follow(const MachineApi& api, const std::stop_token& stop) {
-  kube::Informer informer(transport_,
+  kube::Informer informer(transport_, clock_,
                           {.list = {.verb = kube::Verb::kList,
                                     .resource = ResourceOf(api),
                                     .name_space = options_.name_space,

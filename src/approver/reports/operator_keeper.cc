@@ -32,7 +32,7 @@ void OperatorKeeper::Run(const std::stop_token& stop) {
     bool there = false;
     try {
       kube::Informer informer(
-          transport_,
+          transport_, clock_,
           {.list = {.verb = kube::Verb::kList, .resource = kOperators, .field_selector = selector}},
           {.on_put =
                [&](const json::Value& object) {

@@ -4,7 +4,7 @@
 #include <stop_token>
 #include <string>
 
-#include "host/host.h"
+#include "host/clock.h"
 #include "json/value.h"
 #include "kube/client.h"
 #include "reports/metrics.h"

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 #include <netinet/in.h>
-#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -32,7 +31,7 @@ namespace {
 using base::Error;
 
 // A lack of memory must not become a storm of log lines.
-constexpr int kBeginsAgainMs = 100;
+constexpr std::chrono::milliseconds kBeginsAgain{100};
 
 [[noreturn]] void FailToListen(const ServerOptions& options) {
   throw Error(
@@ -177,6 +176,7 @@ constexpr Pool::Limits kOtherLimits{.threads = 8, .most = 32, .most_of_one = 4};
 }  // namespace
 
 struct Server::Impl {
+  host::Clock& clock;
   Handle handle;
   std::vector<std::string> probes;
   std::optional<TlsGate> gate;
@@ -186,7 +186,12 @@ struct Server::Impl {
   Pool for_others{kOtherLimits, handle};
   std::jthread lobby;
 
-  std::unique_ptr<Stream> NewStream(int fd) { return gate ? gate->Accept(fd) : NewPlainStream(fd); }
+  Impl(host::Clock& its_clock, Handle its_handle)
+      : clock(its_clock), handle(std::move(its_handle)) {}
+
+  std::unique_ptr<Stream> NewStream(int fd) {
+    return gate ? gate->Accept(fd, clock) : NewPlainStream(fd, clock);
+  }
 
   void Take(ConnectionPtr connection) {
     auto head = ParseHead(connection->head);
@@ -202,23 +207,23 @@ struct Server::Impl {
     while (!stop.stop_requested()) {
       try {
         Lobby(
-            listener.fd, [this](int fd) { return NewStream(fd); },
+            clock, listener.fd, [this](int fd) { return NewStream(fd); },
             [this](ConnectionPtr connection) { Take(std::move(connection)); })
             .Run(stop);
       } catch (const std::exception& error) {  // who was let in must come again
         base::LogError("the HTTP server begins again: {}", error.what());
-        poll(nullptr, 0, kBeginsAgainMs);
+        clock.Sleep(kBeginsAgain, stop);
       }
     }
   }
 };
 
-Server::Server(const ServerOptions& options, Handle handle) : impl_(std::make_unique<Impl>()) {
+Server::Server(const ServerOptions& options, Handle handle)
+    : impl_(std::make_unique<Impl>(options.clock, std::move(handle))) {
   if (options.identity) {
     impl_->gate.emplace(options.identity);
     impl_->gate->Check();
   }
-  impl_->handle = std::move(handle);
   impl_->probes = options.probes;
   impl_->listener.fd = Listen(options);
   impl_->lobby =

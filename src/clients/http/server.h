@@ -7,14 +7,18 @@
 #include <string>
 #include <vector>
 
+#include "host/clock.h"
+
 namespace http {
 
+// ServerReply is an answer; its length and the end of the connection are told by the server.
 struct ServerReply {
   int status = 200;
   std::string body;
   std::string content_type = "text/plain; charset=utf-8";
 };
 
+// ServerRequest is what a handler sees of a GET or HEAD.
 struct ServerRequest {
   std::string path;          // without its query
   std::string bearer_token;  // of the line "Authorization: Bearer …" (RFC 6750); "" for none
@@ -27,7 +31,9 @@ struct ServerIdentity {
   bool operator==(const ServerIdentity&) const = default;
 };
 
+// ServerOptions: the clock, by which clients' patience is measured, outlives the server.
 struct ServerOptions {
+  host::Clock& clock;
   std::string host;  // an IP address; "" for all addresses of both families
   int port = 0;      // 0: any free one
   // When set, only TLS (1.2 at least) is spoken. It is asked for each connection, so that files

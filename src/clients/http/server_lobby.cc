@@ -19,10 +19,8 @@
 namespace http {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 // How long nobody is let in when there are no descriptors left.
-constexpr int kFullMs = 100;
+constexpr std::chrono::milliseconds kFull{100};
 constexpr int kMostAtOnce = 64;
 constexpr std::size_t kNetworkBytes = 8;
 
@@ -36,18 +34,6 @@ std::string AddressOf(const sockaddr_storage& storage) {
   return IN6_IS_ADDR_V4MAPPED(&ipv6.sin6_addr) ? bytes.substr(12) : bytes.substr(0, kNetworkBytes);
 }
 
-// WaitMs is how long until the first one's patience is over, in milliseconds; -1: for ever.
-int WaitMs(const std::list<ConnectionPtr>& waiting, bool full) {
-  int most = full ? kFullMs : -1;
-  if (!waiting.empty()) {
-    const auto rest =
-        std::chrono::ceil<std::chrono::milliseconds>(waiting.front()->until - Clock::now());
-    const int first = static_cast<int>(std::max<std::int64_t>(0, rest.count()));
-    most = most < 0 ? first : std::min(most, first);
-  }
-  return most;
-}
-
 }  // namespace
 
 Socket::~Socket() {
@@ -56,11 +42,12 @@ Socket::~Socket() {
   }
 }
 
-Connection::Connection(int fd, std::string from)
-    : socket(fd), address(std::move(from)), until(Clock::now() + kPatience) {}
+Connection::Connection(int fd, std::string from, std::chrono::steady_clock::time_point limit)
+    : socket(fd), address(std::move(from)), until(limit) {}
 
-Lobby::Lobby(int listener, Accept accept, Ready ready)
-    : listener_(listener),
+Lobby::Lobby(host::Clock& clock, int listener, Accept accept, Ready ready)
+    : clock_(clock),
+      listener_(listener),
       wake_(eventfd(0, EFD_CLOEXEC)),
       accept_(std::move(accept)),
       ready_(std::move(ready)) {}
@@ -76,13 +63,25 @@ void Lobby::Run(const std::stop_token& stop) {
   }
 }
 
+std::optional<std::chrono::nanoseconds> Lobby::Patience() const {
+  std::optional<std::chrono::nanoseconds> most;
+  if (full_) {
+    most = kFull;
+  }
+  if (!waiting_.empty()) {
+    const std::chrono::nanoseconds first = waiting_.front()->until - clock_.Steady();
+    most = most ? std::min(*most, first) : first;
+  }
+  return most;
+}
+
 void Lobby::Poll() {
   std::vector<pollfd> all = {{.fd = wake_.fd, .events = POLLIN, .revents = 0},
                              {.fd = full_ ? -1 : listener_, .events = POLLIN, .revents = 0}};
   for (const ConnectionPtr& connection : waiting_) {
     all.push_back({.fd = connection->socket.fd, .events = connection->wanted, .revents = 0});
   }
-  const int count = poll(all.data(), all.size(), WaitMs(waiting_, full_));
+  const int count = clock_.Poll(all, Patience());
   full_ = false;
   knocked_ = count > 0 && all[1].revents != 0;
   std::size_t at = 2;
@@ -113,7 +112,8 @@ void Lobby::TakeAll() {
 }
 
 void Lobby::Take(int fd, std::string address) {
-  auto connection = std::make_unique<Connection>(fd, std::move(address));
+  auto connection =
+      std::make_unique<Connection>(fd, std::move(address), clock_.Steady() + kPatience);
   try {
     connection->stream = accept_(fd);
   } catch (const std::exception& error) {  // others are let in
@@ -137,7 +137,7 @@ void Lobby::MakeRoom(const std::string& address) {
 }
 
 void Lobby::ReadAll() {
-  const auto now = Clock::now();
+  const auto now = clock_.Steady();
   for (auto at = waiting_.begin(); at != waiting_.end();) {
     const bool stays = !(*at)->happened || Read(*at);
     const bool late = stays && now >= (*at)->until;

@@ -6,9 +6,11 @@
 #include <functional>
 #include <list>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 
+#include "host/clock.h"
 #include "http/server_stream.h"
 
 namespace http {
@@ -30,10 +32,11 @@ struct Connection {
   std::string head;       // what it has said so far
   short wanted = 0;       // what poll(2) must wait for
   bool happened = false;  // whether it has
-  std::chrono::steady_clock::time_point until;
+  std::chrono::steady_clock::time_point until;  // when its patience is over
 
-  Connection(int fd, std::string from);
+  Connection(int fd, std::string from, std::chrono::steady_clock::time_point limit);
 };
+// ConnectionPtr goes from the lobby to whoever answers.
 using ConnectionPtr = std::unique_ptr<Connection>;
 
 // Lobby is one thread that waits for all clients and for none: it takes connections, reads what
@@ -49,9 +52,10 @@ class Lobby {
   using Accept = std::function<std::unique_ptr<Stream>(int fd)>;
   using Ready = std::function<void(ConnectionPtr)>;
 
-  // `listener` is a socket that listens; `accept` makes a stream of a connected one, or throws
-  // base::Error; `ready` takes a connection with its whole head, and must not wait.
-  Lobby(int listener, Accept accept, Ready ready);
+  // `clock` outlives the lobby; `listener` is a socket that listens; `accept` makes a stream of a
+  // connected one, or throws base::Error; `ready` takes a connection with its whole head, and must
+  // not wait.
+  Lobby(host::Clock& clock, int listener, Accept accept, Ready ready);
   // Run returns when asked to stop.
   void Run(const std::stop_token& stop);
 
@@ -67,6 +71,10 @@ class Lobby {
   // Read is false when the connection is over, or was handed on.
   bool Read(ConnectionPtr& connection);
 
+  // Patience is how long to wait at most for something to happen; nothing: for ever.
+  std::optional<std::chrono::nanoseconds> Patience() const;
+
+  host::Clock& clock_;
   int listener_;
   Socket wake_;
   Accept accept_;

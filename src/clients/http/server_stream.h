@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "host/clock.h"
 #include "http/server.h"
 
 namespace http {
@@ -32,8 +33,8 @@ class Stream {
 // little comes at a time, and again to take the reply.
 inline constexpr std::chrono::seconds kPatience{5};
 
-// NewPlainStream sets the socket to be non-blocking, and so does TlsGate.
-std::unique_ptr<Stream> NewPlainStream(int fd);
+// NewPlainStream sets the socket to be non-blocking, and so does TlsGate. `clock` outlives it.
+std::unique_ptr<Stream> NewPlainStream(int fd, host::Clock& clock);
 
 // TlsGate turns sockets into TLS connections, with the certificate that `identity` has by then.
 class TlsGate {
@@ -44,8 +45,8 @@ class TlsGate {
   TlsGate& operator=(const TlsGate&) = delete;
 
   // Accept is a connection that has yet to shake hands. Throws base::Error when the identity cannot
-  // be used and there was none before.
-  std::unique_ptr<Stream> Accept(int fd);
+  // be used and there was none before. `clock` outlives it.
+  std::unique_ptr<Stream> Accept(int fd, host::Clock& clock);
   // Check throws base::Error when the identity cannot be used.
   void Check();
 

@@ -12,6 +12,7 @@
 #include <stdexcept>
 
 #include "base/error.h"
+#include "host/clock.h"
 #include "http/client.h"
 #include "http/dial.h"
 #include "http/fake_server.h"
@@ -19,6 +20,11 @@
 
 namespace http {
 namespace {
+
+host::Clock& Clock() {
+  static host::RealClock clock;
+  return clock;
+}
 
 ServerReply Echo(const ServerRequest& request) {
   return request.path == "/none" ? ServerReply{.status = 404, .body = "no\n"}
@@ -56,7 +62,7 @@ std::string Say(int port, std::string_view text) {
 }
 
 TEST(Server, AnswersByPath) {
-  const Server server({.host = "127.0.0.1"}, Echo);
+  const Server server({.clock = Clock(), .host = "127.0.0.1"}, Echo);
   Client client;
   const Response good = client.Do({.url = UrlOf(server, "/metrics?x=1")});
   EXPECT_EQ(good.status, 200);
@@ -66,25 +72,26 @@ TEST(Server, AnswersByPath) {
 }
 
 TEST(Server, ListensOnAllAddresses) {
-  const Server server({}, Echo);
+  const Server server({.clock = Clock()}, Echo);
   EXPECT_EQ(Client().Do({.url = UrlOf(server, "/a")}).body, "/a");
 }
 
 TEST(Server, HangsUpOnNonsense) {
-  const Server server({.host = "127.0.0.1"}, Echo);
+  const Server server({.clock = Clock(), .host = "127.0.0.1"}, Echo);
   EXPECT_EQ(Say(server.port(), "\r\n\r\n"), "");
   EXPECT_EQ(Say(server.port(), std::string(20'000, 'x')).substr(0, 4), "");
   EXPECT_EQ(Client().Do({.url = UrlOf(server, "/a")}).body, "/a");
 }
 
 TEST(Server, SaysWhenItCannotListen) {
-  const Server server({.host = "127.0.0.1"}, Echo);
-  EXPECT_THROW(Server({.host = "127.0.0.1", .port = server.port()}, Echo), base::Error);
-  EXPECT_THROW(Server({.host = "localhost"}, Echo), base::Error);
+  const Server server({.clock = Clock(), .host = "127.0.0.1"}, Echo);
+  EXPECT_THROW(Server({.clock = Clock(), .host = "127.0.0.1", .port = server.port()}, Echo),
+               base::Error);
+  EXPECT_THROW(Server({.clock = Clock(), .host = "localhost"}, Echo), base::Error);
 }
 
 TEST(Server, ReadsTheBearerToken) {
-  const Server server({.host = "127.0.0.1"}, EchoToken);
+  const Server server({.clock = Clock(), .host = "127.0.0.1"}, EchoToken);
   struct Row {
     std::string lines, token;
   };
@@ -107,9 +114,9 @@ TEST(Server, ReadsTheBearerToken) {
 TEST(Server, SaysWhichStatusItIs) {
   for (const auto& [status, words] : std::initializer_list<std::pair<int, std::string>>{
            {401, "HTTP/1.1 401 Unauthorized\r\n"}, {403, "HTTP/1.1 403 Forbidden\r\n"}}) {
-    const Server server({.host = "127.0.0.1"}, [code = status](const ServerRequest&) {
-      return ServerReply{.status = code, .body = {}};
-    });
+    const Server server(
+        {.clock = Clock(), .host = "127.0.0.1"},
+        [code = status](const ServerRequest&) { return ServerReply{.status = code, .body = {}}; });
     const std::string answer = Say(server.port(), "GET / HTTP/1.1\r\n\r\n");
     EXPECT_EQ(answer.substr(0, words.size()), words);
     EXPECT_EQ(answer.find("WWW-Authenticate: Bearer") != std::string::npos, status == 401);
@@ -164,7 +171,7 @@ class Silent {
 };
 
 TEST(Server, SilentConnectionsKeepNobodyOut) {
-  const Server server({.host = "127.0.0.1"}, Echo);
+  const Server server({.clock = Clock(), .host = "127.0.0.1"}, Echo);
   for (const std::string text : {"", "GET /", "GET / HTTP/1.1\r\nA: b\r\n"}) {
     const Silent silent(server.port(), 300, text);
     const auto begin = std::chrono::steady_clock::now();
@@ -176,7 +183,8 @@ TEST(Server, SilentConnectionsKeepNobodyOut) {
 
 TEST(Server, SilentTlsConnectionsKeepNobodyOut) {
   const ServerIdentity identity = IdentityCalled("tls");
-  const Server server({.host = "127.0.0.1", .identity = [&] { return identity; }}, Echo);
+  const Server server({.clock = Clock(), .host = "127.0.0.1", .identity = [&] { return identity; }},
+                      Echo);
   const Silent silent(server.port(), 120);
   const Silent half(server.port(), 120, std::string("\x16\x03\x01\x02\x00\x01", 6));
   Client client(Tls{.skip_verify = true});
@@ -185,7 +193,7 @@ TEST(Server, SilentTlsConnectionsKeepNobodyOut) {
 }
 
 TEST(Server, HangsUpOnWhoDribbles) {
-  const Server server({.host = "127.0.0.1"}, Echo);
+  const Server server({.clock = Clock(), .host = "127.0.0.1"}, Echo);
   const Silent slow(server.port(), 1);
   const auto begin = std::chrono::steady_clock::now();
   pollfd wanted{.fd = slow.fds().front(), .events = POLLIN, .revents = 0};
@@ -200,7 +208,7 @@ TEST(Server, ProbesDoNotWaitForOtherRequests) {
   std::mutex mutex;
   std::condition_variable changed;
   bool open = false;
-  const Server server({.host = "127.0.0.1", .probes = {"/healthz"}},
+  const Server server({.clock = Clock(), .host = "127.0.0.1", .probes = {"/healthz"}},
                       [&](const ServerRequest& request) {
                         if (request.path != "/healthz") {
                           std::unique_lock lock(mutex);
@@ -217,12 +225,13 @@ TEST(Server, ProbesDoNotWaitForOtherRequests) {
 }
 
 TEST(Server, GoesOnAfterAHandlerThrows) {
-  const Server server({.host = "127.0.0.1"}, [](const ServerRequest& request) -> ServerReply {
-    if (request.path == "/bad") {
-      throw std::runtime_error("bad");
-    }
-    return {.body = "good"};
-  });
+  const Server server({.clock = Clock(), .host = "127.0.0.1"},
+                      [](const ServerRequest& request) -> ServerReply {
+                        if (request.path == "/bad") {
+                          throw std::runtime_error("bad");
+                        }
+                        return {.body = "good"};
+                      });
   EXPECT_EQ(Say(server.port(), "GET /bad HTTP/1.1\r\n\r\n"), "");
   EXPECT_EQ(Client().Do({.url = UrlOf(server, "/")}).body, "good");
 }
@@ -234,7 +243,8 @@ std::string NameServedBy(const Server& server) {
 
 TEST(Server, SpeaksTls) {
   const ServerIdentity identity = IdentityCalled("tls");
-  const Server server({.host = "127.0.0.1", .identity = [&] { return identity; }}, EchoToken);
+  const Server server({.clock = Clock(), .host = "127.0.0.1", .identity = [&] { return identity; }},
+                      EchoToken);
   Client client(Tls{.skip_verify = true});
   const std::string url = "https://127.0.0.1:" + std::to_string(server.port()) + "/";
   const std::string token(6000, 'x');  // more than one piece
@@ -246,7 +256,8 @@ TEST(Server, SpeaksTls) {
 
 TEST(Server, ShowsTheCertificateOfToday) {
   ServerIdentity identity = IdentityCalled("first");
-  const Server server({.host = "127.0.0.1", .identity = [&] { return identity; }}, Echo);
+  const Server server({.clock = Clock(), .host = "127.0.0.1", .identity = [&] { return identity; }},
+                      Echo);
   EXPECT_EQ(NameServedBy(server), "first");
   const ServerIdentity second = IdentityCalled("second");
   identity.certificate_pem = second.certificate_pem;
@@ -258,7 +269,8 @@ TEST(Server, ShowsTheCertificateOfToday) {
 TEST(Server, GoesOnAfterItsIdentityThrows) {
   const ServerIdentity good = IdentityCalled("first");
   std::atomic<int> asked = 0;
-  const Server server({.host = "127.0.0.1",
+  const Server server({.clock = Clock(),
+                       .host = "127.0.0.1",
                        .identity =
                            [&] {
                              if (++asked > 1) {
@@ -279,7 +291,9 @@ TEST(Server, DoesNotStartWithoutACertificate) {
        {ServerIdentity{.certificate_pem = "", .key_pem = good.key_pem},
         ServerIdentity{.certificate_pem = good.certificate_pem, .key_pem = "x"},
         ServerIdentity{.certificate_pem = good.certificate_pem, .key_pem = other_key}}) {
-    EXPECT_THROW(Server({.host = "127.0.0.1", .identity = [&] { return bad; }}, Echo), base::Error);
+    EXPECT_THROW(
+        Server({.clock = Clock(), .host = "127.0.0.1", .identity = [&] { return bad; }}, Echo),
+        base::Error);
   }
 }
 

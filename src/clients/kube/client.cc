@@ -79,8 +79,9 @@ bool IsPassing(const base::Error& error) {
          error.kind() == Kind::kConflict;
 }
 
-Client::Client(std::shared_ptr<Transport> transport, RetryPolicy retry, std::stop_token stop)
-    : transport_(std::move(transport)), retry_(retry), stop_(std::move(stop)) {}
+Client::Client(std::shared_ptr<Transport> transport, host::Clock& clock, RetryPolicy retry,
+               std::stop_token stop)
+    : transport_(std::move(transport)), clock_(clock), retry_(retry), stop_(std::move(stop)) {}
 
 json::Value Client::Raw(const Call& call) { return transport_->Do(call, stop_); }
 
@@ -256,7 +257,7 @@ void Client::RetryWrite(const std::function<void()>& once) {
 }
 
 void Client::RetryWhile(const Passing& passing, const std::function<void()>& once) {
-  Backoff backoff(retry_.first, retry_.most, retry_.limit);
+  Backoff backoff(clock_, retry_.first, retry_.most, retry_.limit);
   while (auto error = Attempt(once)) {
     if (!passing(*error, std::chrono::duration_cast<milliseconds>(backoff.Spent()))) {
       throw *std::move(error);
@@ -267,7 +268,7 @@ void Client::RetryWhile(const Passing& passing, const std::function<void()>& onc
       throw *std::move(error);
     }
     base::LogInfo(5, "will be tried again: {}", error->message());
-    if (!Pause(*pause, stop_)) {
+    if (!clock_.Sleep(*pause, stop_)) {
       throw base::Error(Kind::kCancelled, "stopped: " + error->message());
     }
   }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "host/clock.h"
 #include "http/client.h"
 #include "json/value.h"
 #include "kube/kubeconfig.h"
@@ -53,6 +54,7 @@ inline constexpr Resource kCsr{"certificates.k8s.io", "v1", "certificatesigningr
 inline constexpr Resource kLease{"coordination.k8s.io", "v1", "leases", "Lease"};
 }  // namespace resources
 
+// Verb is what a Call asks for; it decides the HTTP method (Kubernetes API concepts, "API verbs").
 enum class Verb { kGet, kList, kCreate, kUpdate, kPatch, kDelete };
 
 // Call is one request to the API server.
@@ -118,10 +120,12 @@ struct RetryPolicy {
   std::chrono::milliseconds grace{5'000};
 };
 
-// Client is the typed face of a Transport; safe to use from several threads.
+// Client is the typed face of a Transport; safe to use from several threads. `clock`, by which it
+// waits between tries, outlives it. Every call throws what Transport::Do throws.
 class Client {
  public:
-  Client(std::shared_ptr<Transport> transport, RetryPolicy retry, std::stop_token stop = {});
+  Client(std::shared_ptr<Transport> transport, host::Clock& clock, RetryPolicy retry,
+         std::stop_token stop = {});
 
   // One try each.
   json::Value Get(const Resource& resource, const std::string& name_space, const std::string& name);
@@ -176,6 +180,7 @@ class Client {
   void EachItem(Call call, const std::function<void(json::Value& item)>& on_item);
 
   std::shared_ptr<Transport> transport_;
+  host::Clock& clock_;
   RetryPolicy retry_;
   std::stop_token stop_;
 };

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "host/fake_host.h"
 #include "kube/fake_server.h"
 
 namespace kube {
@@ -22,9 +23,10 @@ class DryRunTest : public testing::Test {
  protected:
   Client NewClient(DryRunOptions options = {}) {
     options.log = [this](const std::string& report) { log_ += report; };
-    return {std::make_shared<DryRunTransport>(std::move(options)), {.grace = {}}};
+    return {std::make_shared<DryRunTransport>(std::move(options)), clock_, {.grace = {}}};
   }
   std::string TakeLog() { return std::exchange(log_, ""); }
+  host::FakeClock clock_;
   std::string log_;
 };
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "host/fake_host.h"
 #include "json/value.h"
 #include "kube/client.h"
 #include "kube/fake_server.h"
@@ -38,7 +39,8 @@ class FakeCluster : public testing::Test {
   }
 
   FakeApiServer server_;
-  Client client_{server_.NewTransport(), Once()};
+  host::FakeClock clock_;
+  Client client_{server_.NewTransport(), clock_, Once()};
 };
 
 }  // namespace kube

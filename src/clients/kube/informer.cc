@@ -6,12 +6,12 @@
 #include <utility>
 
 #include "base/error.h"
-#include "kube/wait.h"
 
 namespace kube {
 namespace {
 
 using base::Error;
+using std::chrono::milliseconds;
 
 std::pair<std::string, std::string> KeyOf(const json::Value& object) {
   return {json::TextAt(object, {"metadata", "namespace"}),
@@ -39,8 +39,12 @@ std::string VersionOf(const json::Value& object) {
 
 }  // namespace
 
-Informer::Informer(Transport& transport, InformerOptions options, InformerEvents events)
-    : transport_(transport), options_(std::move(options)), events_(std::move(events)) {
+Informer::Informer(Transport& transport, host::Clock& clock, InformerOptions options,
+                   InformerEvents events)
+    : transport_(transport),
+      clock_(clock),
+      options_(std::move(options)),
+      events_(std::move(events)) {
   options_.list.verb = Verb::kList;
   options_.list.limit = options_.page_size;
   options_.list.largest_body = options_.page_bytes;
@@ -75,7 +79,7 @@ void Informer::Run(const std::stop_token& stop) {
     // much it says.
     const bool news = sane && changes_ != before;
     pause = news ? options_.first_pause : std::min(pause * 2, options_.longest_pause);
-    Pause(pause, stop);
+    clock_.Sleep(pause, stop);
   }
 }
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "host/clock.h"
 #include "kube/client.h"
 
 namespace kube {
@@ -24,6 +25,7 @@ struct InformerEvents {
   std::function<void(const base::Error& error)> on_error;
 };
 
+// InformerOptions say what is listed and how patiently.
 struct InformerOptions {
   Call list;  // verb, resource, namespace, selectors
   int page_size = 100;
@@ -39,10 +41,11 @@ struct InformerOptions {
 // history (410). A list that has no end fails (kInvalid). An object is told of once a version,
 // whatever way it came; one that vanished between two lists is told of as gone. Failures are tried
 // again with growing pauses; a watch that ends, or has gone silent (Call::watch_idle), goes on
-// where it was.
+// where it was. The transport and the clock outlive it.
 class Informer {
  public:
-  Informer(Transport& transport, InformerOptions options, InformerEvents events);
+  Informer(Transport& transport, host::Clock& clock, InformerOptions options,
+           InformerEvents events);
 
   // Run returns when asked to stop. Throws base::Error(kNotFound) when the server does not serve
   // the resource (any more); everything known is told of as gone before.
@@ -61,6 +64,7 @@ class Informer {
   void Forget();
 
   Transport& transport_;
+  host::Clock& clock_;
   InformerOptions options_;
   InformerEvents events_;
   std::map<Key, std::string> known_;  // → resourceVersion

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "base/error.h"
+#include "host/fake_host.h"
 #include "kube/fake_server.h"
 
 namespace kube {
@@ -29,7 +30,7 @@ class Follower {
   explicit Follower(FakeApiServer& server, int page_size = 2,
                     std::chrono::milliseconds idle = std::chrono::minutes(1))
       : transport_(server.NewTransport()),
-        informer_(*transport_,
+        informer_(*transport_, clock_,
                   {.list = {.resource = resources::kConfigMap,
                             .name_space = "default",
                             .watch_idle = idle},
@@ -66,6 +67,7 @@ class Follower {
   std::condition_variable changed_;
   std::vector<std::string> said_;  // guarded by mutex_
   std::unique_ptr<Transport> transport_;
+  host::RealClock clock_;
   Informer informer_;
   std::jthread thread_;
 };
@@ -164,7 +166,8 @@ class Forgetful : public Transport {
 TEST(Informer, AServerThatForgetsAtOnceIsNotStormedWithLists) {
   std::stop_source stop;
   Forgetful server(stop);
-  Informer informer(server,
+  host::FakeClock clock;
+  Informer informer(server, clock,
                     {.list = {.resource = resources::kConfigMap},
                      .first_pause = std::chrono::milliseconds(1),
                      .longest_pause = std::chrono::seconds(10)},
@@ -172,10 +175,9 @@ TEST(Informer, AServerThatForgetsAtOnceIsNotStormedWithLists) {
                      .on_gone = [](const std::string&, const std::string&) {},
                      .on_synced = [] {},
                      .on_error = [](const base::Error&) {}});
-  const auto begin = std::chrono::steady_clock::now();
   informer.Run(stop.get_token());
   // Pauses of 2, 4, … 256 ms between nine lists.
-  EXPECT_GE(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(500));
+  EXPECT_GE(clock.Steady().time_since_epoch(), std::chrono::milliseconds(500));
 }
 
 TEST(Informer, TriesAgainAfterFailures) {
@@ -197,7 +199,8 @@ TEST(Informer, WhatAListBrokenOffToldOfIsGoneWhenTheNextHasItNot) {
   const auto transport = server.NewTransport();
   std::vector<std::string> said;
   std::stop_source stop;
-  Informer informer(*transport,
+  host::FakeClock clock;
+  Informer informer(*transport, clock,
                     {.list = {.resource = resources::kConfigMap, .name_space = "default"},
                      .page_size = 1,
                      .first_pause = std::chrono::milliseconds(1)},
@@ -228,7 +231,8 @@ TEST(Informer, SaysWhenTheResourceIsNotServed) {
                  .message = "no",
                  .times = -1});
   const auto transport = server.NewTransport();
-  Informer informer(*transport,
+  host::FakeClock clock;
+  Informer informer(*transport, clock,
                     {.list = {.resource = resources::kConfigMap, .name_space = "default"}},
                     {.on_put = [](const json::Value&) {},
                      .on_gone = [](const std::string&, const std::string&) {},
@@ -277,8 +281,9 @@ TEST(Informer, AListWithoutAnEndIsGivenUpAndForgotten) {
     EndlessLists transport(c.items, c.name_size);
     std::set<std::string> told;
     std::vector<std::string> errors;
+    host::FakeClock clock;
     Informer informer(
-        transport, {.list = {.resource = resources::kConfigMap}, .first_pause = {}},
+        transport, clock, {.list = {.resource = resources::kConfigMap}, .first_pause = {}},
         {.on_put =
              [&](const json::Value& object) {
                told.insert(json::TextAt(object, {"metadata", "name"}));
@@ -311,7 +316,9 @@ TEST(Informer, WhatAListTellsBeforeItFailsIsGoneWithTheNext) {
     }
   } transport;
   std::vector<std::string> said;
-  Informer informer(transport, {.list = {.resource = resources::kConfigMap}, .first_pause = {}},
+  host::FakeClock clock;
+  Informer informer(transport, clock,
+                    {.list = {.resource = resources::kConfigMap}, .first_pause = {}},
                     {.on_put =
                          [&](const json::Value& object) {
                            said.push_back("put " + json::TextAt(object, {"metadata", "name"}));

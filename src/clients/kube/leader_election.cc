@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "json/rfc3339.h"
-#include "kube/wait.h"
 
 namespace kube {
 namespace {
@@ -14,9 +13,8 @@ namespace {
 using base::Error;
 
 // MicroTime of now: what others read in the Lease, never what we decide by.
-std::string Now() {
-  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
-  std::string text = json::FormatRfc3339(now);
+std::string MicroTime(const host::Clock& clock) {
+  std::string text = json::FormatRfc3339(std::chrono::floor<std::chrono::seconds>(clock.Now()));
   text.insert(text.size() - 1, ".000000");
   return text;
 }
@@ -27,8 +25,8 @@ std::string HolderOf(const json::Value& lease) {
 
 }  // namespace
 
-LeaderElector::LeaderElector(Transport& transport, LeaderOptions options)
-    : transport_(transport), options_(std::move(options)) {}
+LeaderElector::LeaderElector(Transport& transport, host::Clock& clock, LeaderOptions options)
+    : transport_(transport), clock_(clock), options_(std::move(options)) {}
 
 bool LeaderElector::Acquire(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
@@ -40,28 +38,28 @@ bool LeaderElector::Acquire(const std::stop_token& stop) {
       base::LogWarning("cannot take the lease {}/{}: {}", options_.name_space, options_.name,
                        error.message());
     }
-    Pause(options_.retry_period, stop);
+    clock_.Sleep(options_.retry_period, stop);
   }
   return false;
 }
 
 bool LeaderElector::Keep(const std::stop_token& stop) {
-  auto renewed = Steady::now();
-  while (Pause(options_.retry_period, stop)) {
+  auto renewed = clock_.Steady();
+  while (clock_.Sleep(options_.retry_period, stop)) {
     try {
       if (!TryOnce(stop)) {
         base::LogWarning("another process holds the lease {}/{}", options_.name_space,
                          options_.name);
         return false;
       }
-      renewed = Steady::now();
+      renewed = clock_.Steady();
     } catch (const Error& error) {
       if (stop.stop_requested()) {
         return true;
       }
       base::LogWarning("cannot renew the lease {}/{}: {}", options_.name_space, options_.name,
                        error.message());
-      if (Steady::now() - renewed >= options_.renew_deadline) {
+      if (clock_.Steady() - renewed >= options_.renew_deadline) {
         return false;
       }
     }
@@ -133,7 +131,7 @@ bool LeaderElector::IsFree(const json::Value& lease) {
   const std::string record = json::Compact(json::At(lease, {"spec"}));
   if (record != observed_) {
     observed_ = record;
-    observed_at_ = Steady::now();
+    observed_at_ = clock_.Steady();
   }
   const json::Value& seconds = json::At(lease, {"spec", "leaseDurationSeconds"});
   std::chrono::milliseconds duration = options_.lease_duration;
@@ -142,14 +140,14 @@ bool LeaderElector::IsFree(const json::Value& lease) {
     duration =
         std::chrono::seconds(std::clamp(seconds.get<std::int64_t>(), std::int64_t{0}, kMost));
   }
-  return Steady::now() - observed_at_ >= duration;
+  return clock_.Steady() - observed_at_ >= duration;
 }
 
 json::Value LeaderElector::SpecFor(const json::Value& old) const {
   const bool ours = HolderOf(old) == options_.identity;
   const json::Value& transitions = json::At(old, {"spec", "leaseTransitions"});
   const std::int64_t before = transitions.is_number_integer() ? transitions.get<std::int64_t>() : 0;
-  const std::string now = Now();
+  const std::string now = MicroTime(clock_);
   const std::string acquired = json::TextAt(old, {"spec", "acquireTime"});
   const auto seconds = std::chrono::ceil<std::chrono::seconds>(options_.lease_duration);
   return {{"holderIdentity", options_.identity},

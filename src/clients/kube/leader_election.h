@@ -9,11 +9,13 @@
 #include <stop_token>
 #include <string>
 
+#include "host/clock.h"
 #include "json/value.h"
 #include "kube/client.h"
 
 namespace kube {
 
+// LeaderOptions name the Lease and its holder, with upstream's times for OpenShift's controllers.
 struct LeaderOptions {
   std::string name_space;
   std::string name;
@@ -24,10 +26,11 @@ struct LeaderOptions {
 };
 
 // LeaderElector holds, or waits for, one Lease. Times are measured here, by a clock that no one
-// sets: what others wrote into the Lease is only compared with what it was.
+// sets: what others wrote into the Lease is only compared with what it was. The transport and the
+// clock outlive it.
 class LeaderElector {
  public:
-  LeaderElector(Transport& transport, LeaderOptions options);
+  LeaderElector(Transport& transport, host::Clock& clock, LeaderOptions options);
 
   // Acquire returns true when the Lease is ours, false when asked to stop before.
   bool Acquire(const std::stop_token& stop);
@@ -48,6 +51,7 @@ class LeaderElector {
   Call CallFor(Verb verb, json::Value body = {}) const;
 
   Transport& transport_;
+  host::Clock& clock_;
   LeaderOptions options_;
   std::string observed_;  // the record as last seen
   Steady::time_point observed_at_{};

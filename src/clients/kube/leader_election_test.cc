@@ -5,20 +5,19 @@
 #include <limits>
 #include <thread>
 
+#include "host/fake_host.h"
 #include "kube/fake_server.h"
 
 namespace kube {
 namespace {
 
-using std::chrono::milliseconds;
-
 LeaderOptions Options(const std::string& identity) {
   return {.name_space = "ns",
           .name = "lease",
           .identity = identity,
-          .lease_duration = milliseconds(1000),
-          .renew_deadline = milliseconds(60),
-          .retry_period = milliseconds(5)};
+          .lease_duration = std::chrono::seconds(137),
+          .renew_deadline = std::chrono::seconds(107),
+          .retry_period = std::chrono::seconds(26)};
 }
 
 std::string Holder(FakeApiServer& server) {
@@ -28,7 +27,8 @@ std::string Holder(FakeApiServer& server) {
 TEST(LeaderElector, TheFirstHoldsAndGivesBack) {
   FakeApiServer server;
   const auto transport = server.NewTransport();
-  LeaderElector one(*transport, Options("one"));
+  host::FakeClock clock;
+  LeaderElector one(*transport, clock, Options("one"));
   EXPECT_TRUE(one.Acquire({}));
   EXPECT_EQ(Holder(server), "one");
   std::stop_source stop;
@@ -36,7 +36,7 @@ TEST(LeaderElector, TheFirstHoldsAndGivesBack) {
   EXPECT_TRUE(one.Keep(stop.get_token()));
   one.Release();
   EXPECT_EQ(Holder(server), "");
-  LeaderElector two(*transport, Options("two"));
+  LeaderElector two(*transport, clock, Options("two"));
   EXPECT_TRUE(two.Acquire({}));
   EXPECT_EQ(Holder(server), "two");
 }
@@ -44,32 +44,36 @@ TEST(LeaderElector, TheFirstHoldsAndGivesBack) {
 TEST(LeaderElector, OthersTakeOverWhatIsNotRenewed) {
   FakeApiServer server;
   const auto transport = server.NewTransport();
-  LeaderElector one(*transport, Options("one"));
+  host::FakeClock clock;
+  LeaderElector one(*transport, clock, Options("one"));
   ASSERT_TRUE(one.Acquire({}));
-  LeaderElector two(*transport, Options("two"));
-  EXPECT_TRUE(two.Acquire({}));  // a second after it saw the lease for the first time
+  LeaderElector two(*transport, clock, Options("two"));
+  EXPECT_TRUE(two.Acquire({}));
+  EXPECT_GE(clock.Steady().time_since_epoch(), std::chrono::seconds(137)) << "it saw it first at 0";
   EXPECT_FALSE(one.Keep({}));
 }
 
 TEST(LeaderElector, NoDurationThatAServerTellsOverflows) {
   FakeApiServer server;
   const auto transport = server.NewTransport();
-  LeaderElector one(*transport, Options("one"));
+  host::FakeClock clock;
+  LeaderElector one(*transport, clock, Options("one"));
   ASSERT_TRUE(one.Acquire({}));
   json::Value lease = *server.Find(resources::kLease, "ns", "lease");
   lease["spec"]["leaseDurationSeconds"] = std::numeric_limits<std::int64_t>::min();
   server.Put(resources::kLease, lease);
-  LeaderElector two(*transport, Options("two"));
+  LeaderElector two(*transport, clock, Options("two"));
   EXPECT_TRUE(two.Acquire({})) << "that has expired";
 }
 
 TEST(LeaderElector, WaitingEndsWhenAskedTo) {
   FakeApiServer server;
   const auto transport = server.NewTransport();
-  LeaderElector one(*transport, Options("one"));
+  host::FakeClock clock;
+  LeaderElector one(*transport, clock, Options("one"));
   ASSERT_TRUE(one.Acquire({}));
   LeaderOptions patient = Options("two");
-  LeaderElector two(*transport, patient);
+  LeaderElector two(*transport, clock, patient);
   std::stop_source stop;
   stop.request_stop();
   EXPECT_FALSE(two.Acquire(stop.get_token()));
@@ -78,7 +82,8 @@ TEST(LeaderElector, WaitingEndsWhenAskedTo) {
 TEST(LeaderElector, FailuresAreEnduredUntilTheDeadline) {
   FakeApiServer server;
   const auto transport = server.NewTransport();
-  LeaderElector one(*transport, Options("one"));
+  host::FakeClock clock;
+  LeaderElector one(*transport, clock, Options("one"));
   ASSERT_TRUE(one.Acquire({}));
   server.Inject({.what = "PUT /apis/coordination.k8s.io",
                  .status = 503,
@@ -86,6 +91,8 @@ TEST(LeaderElector, FailuresAreEnduredUntilTheDeadline) {
                  .message = "later",
                  .times = -1});
   EXPECT_FALSE(one.Keep({}));
+  EXPECT_GE(clock.Steady().time_since_epoch(), std::chrono::seconds(107));
+  EXPECT_LT(clock.Steady().time_since_epoch(), std::chrono::seconds(137)) << "before another leads";
 }
 
 }  // namespace

@@ -3,8 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <condition_variable>
-#include <mutex>
 #include <utility>
 
 #include "base/duration.h"
@@ -14,16 +12,9 @@ namespace kube {
 
 using Kind = base::Error::Kind;
 
-bool Pause(milliseconds duration, const std::stop_token& stop) {
-  std::mutex mutex;
-  std::condition_variable_any never;
-  std::unique_lock lock(mutex);
-  never.wait_for(lock, stop, duration, [] { return false; });
-  return !stop.stop_requested();
-}
-
-Backoff::Backoff(milliseconds first, milliseconds most, milliseconds limit)
-    : next_(first), most_(most), limit_(limit) {}
+Backoff::Backoff(const host::Clock& clock, milliseconds first, milliseconds most,
+                 milliseconds limit)
+    : clock_(clock), next_(first), most_(most), limit_(limit), begin_(clock.Steady()) {}
 
 std::optional<milliseconds> Backoff::Next() {
   const auto left = std::chrono::ceil<milliseconds>(limit_ - Spent());
@@ -62,57 +53,62 @@ class CulpritWatch {
 }  // namespace
 
 std::chrono::nanoseconds WaitUntil(const Probe& probe, const WaitOptions& options) {
-  Backoff backoff(options.first, options.most, options.limit);
+  Backoff backoff(options.clock, options.first, options.most, options.limit);
   CulpritWatch culprit(options);
-  for (std::string reason = probe(options.stop); !reason.empty(); reason = probe(options.stop)) {
+  while (const std::optional<NotYet> not_yet = probe(options.stop)) {
     culprit.Look(backoff.Spent());
     const auto pause = backoff.Next();
     if (!pause) {
-      throw base::Error(Kind::kTimeout, fmt::format("not ready after {}: {}",
-                                                    base::FormatDuration(options.limit), reason));
+      throw base::Error(
+          Kind::kTimeout,
+          fmt::format("not ready after {}: {}", base::FormatDuration(options.limit), not_yet->why));
     }
-    if (!Pause(*pause, options.stop)) {
-      throw base::Error(Kind::kCancelled, "stopped while waiting: " + reason);
+    if (!options.clock.Sleep(*pause, options.stop)) {
+      throw base::Error(Kind::kCancelled, "stopped while waiting: " + not_yet->why);
     }
   }
   return backoff.Spent();
 }
 
 Probe PathProbe(std::shared_ptr<Transport> transport, std::string path) {
-  return [transport = std::move(transport), path = std::move(path)](std::stop_token stop) {
+  return [transport = std::move(transport),
+          path = std::move(path)](std::stop_token stop) -> std::optional<NotYet> {
     try {
       transport->GetPath(path, std::move(stop));
-      return std::string();
+      return std::nullopt;
     } catch (const base::Error& error) {
-      return error.message();
+      return NotYet{error.message()};
     }
   };
 }
 
 Probe AnswerProbe(std::shared_ptr<Transport> transport) {
-  return [transport = std::move(transport)](std::stop_token stop) {
+  return [transport = std::move(transport)](std::stop_token stop) -> std::optional<NotYet> {
     try {
       transport->GetPath("/version", std::move(stop));
     } catch (const base::Error& error) {
       // Before its built-in rules are there, it knows nobody but system:masters.
       if (error.kind() != base::Error::Kind::kForbidden &&
           error.kind() != base::Error::Kind::kUnauthorized) {
-        return error.message();
+        return NotYet{error.message()};
       }
     }
-    return std::string();
+    return std::nullopt;
   };
 }
 
 Probe UrlProbe(std::string url, milliseconds timeout) {
   auto client = std::make_shared<http::Client>(http::Tls{.skip_verify = true});
-  return [client, url = std::move(url), timeout](std::stop_token stop) {
+  return [client, url = std::move(url), timeout](std::stop_token stop) -> std::optional<NotYet> {
     http::Request request{.url = url, .timeout = timeout, .stop = std::move(stop)};
     try {
       const int status = client->Do(request).status;
-      return status == 200 ? std::string() : fmt::format("{} answered with status {}", url, status);
+      if (status == 200) {
+        return std::nullopt;
+      }
+      return NotYet{fmt::format("{} answered with status {}", url, status)};
     } catch (const base::Error& error) {
-      return error.message();
+      return NotYet{error.message()};
     }
   };
 }

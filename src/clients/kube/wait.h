@@ -10,17 +10,26 @@
 #include <string>
 
 #include "base/error.h"
+#include "host/clock.h"
 #include "kube/client.h"
 
 namespace kube {
 
 using std::chrono::milliseconds;
 
-// Probe tries once: "" when what is waited for is there, else why it is not yet. A base::Error that
-// it throws ends the wait.
-using Probe = std::function<std::string(std::stop_token stop)>;
+// NotYet says why what is waited for is not there: "the port is closed".
+struct NotYet {
+  std::string why;
+  bool operator==(const NotYet&) const = default;
+};
 
+// Probe tries once: nothing when what is waited for is there. A base::Error that it throws ends the
+// wait.
+using Probe = std::function<std::optional<NotYet>(std::stop_token stop)>;
+
+// WaitOptions of WaitUntil. The clock outlives the wait.
 struct WaitOptions {
+  host::Clock& clock;
   milliseconds first{10};  // pause after the first try; doubles …
   milliseconds most{100};  // … up to this: what is asked is near, and whoever waits, waits for it
   milliseconds limit{240'000};
@@ -35,20 +44,19 @@ struct WaitOptions {
 // the culprit.
 std::chrono::nanoseconds WaitUntil(const Probe& probe, const WaitOptions& options);
 
-// Pause waits for `duration`; false when `stop` cut it short.
-bool Pause(milliseconds duration, const std::stop_token& stop);
-
-// Backoff says how long to pause before each further try.
+// Backoff says how long to pause before each further try. The clock outlives it.
 class Backoff {
  public:
-  Backoff(milliseconds first, milliseconds most, milliseconds limit);
+  Backoff(const host::Clock& clock, milliseconds first, milliseconds most, milliseconds limit);
   // Next doubles from `first` up to `most`, never beyond the limit; nothing when that is over.
   std::optional<milliseconds> Next();
-  std::chrono::nanoseconds Spent() const { return std::chrono::steady_clock::now() - begin_; }
+  // Spent is the time since it was made.
+  std::chrono::nanoseconds Spent() const { return clock_.Steady() - begin_; }
 
  private:
+  const host::Clock& clock_;
   milliseconds next_, most_, limit_;
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point begin_;
 };
 
 // PathProbe: GET `path` ("/livez") through a transport answers with status 200.

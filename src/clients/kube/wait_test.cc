@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "host/fake_host.h"
 #include "kube/fake_server.h"
 
 namespace kube {
@@ -23,8 +24,11 @@ Error Thrown(Body body) {
   return Error("none");
 }
 
+std::optional<NotYet> Closed(const std::stop_token& /*stop*/) { return NotYet{"port closed"}; }
+
 TEST(Backoff, DoublesUpToItsMost) {
-  Backoff backoff(milliseconds(10), milliseconds(50), std::chrono::hours(1));
+  host::FakeClock clock;
+  Backoff backoff(clock, milliseconds(10), milliseconds(50), std::chrono::hours(1));
   std::vector<long> pauses;
   for (int i = 0; i < 5; ++i) {
     pauses.push_back(backoff.Next()->count());
@@ -33,50 +37,65 @@ TEST(Backoff, DoublesUpToItsMost) {
 }
 
 TEST(Backoff, NeverGoesBeyondItsLimit) {
-  Backoff backoff(std::chrono::hours(1), std::chrono::hours(1), milliseconds(200));
-  EXPECT_LE(*backoff.Next(), milliseconds(200));
-  EXPECT_FALSE(Backoff(milliseconds(1), milliseconds(1), milliseconds(0)).Next());
+  host::FakeClock clock;
+  Backoff backoff(clock, std::chrono::hours(1), std::chrono::hours(1), milliseconds(200));
+  EXPECT_EQ(backoff.Next(), milliseconds(200));
+  clock.Advance(milliseconds(150));
+  EXPECT_EQ(backoff.Next(), milliseconds(50));
+  clock.Advance(milliseconds(50));
+  EXPECT_EQ(backoff.Next(), std::nullopt);
+  EXPECT_EQ(backoff.Spent(), milliseconds(200));
 }
 
 TEST(WaitUntil, ReturnsWhenTheProbeIsContent) {
+  host::FakeClock clock;
   int calls = 0;
-  WaitUntil([&](const std::stop_token&) { return ++calls == 3 ? "" : "not yet"; },
-            {.first = milliseconds(1)});
+  const auto took = WaitUntil(
+      [&](const std::stop_token&) {
+        return ++calls == 3 ? std::nullopt : std::optional(NotYet{"not yet"});
+      },
+      {.clock = clock, .first = milliseconds(1)});
   EXPECT_EQ(calls, 3);
+  EXPECT_EQ(took, milliseconds(3));
 }
 
 TEST(WaitUntil, EndsAtTheLimitWithTheLastReason) {
-  const Error error = Thrown([] {
-    WaitUntil([](const std::stop_token&) { return "port closed"; },
-              {.first = milliseconds(1), .limit = milliseconds(5)});
+  host::FakeClock clock;
+  const Error error = Thrown([&] {
+    WaitUntil(Closed, {.clock = clock, .first = milliseconds(1), .limit = std::chrono::hours(1)});
   });
   EXPECT_EQ(error.kind(), Error::Kind::kTimeout);
-  EXPECT_EQ(error.message(), "not ready after 5ms: port closed");
+  EXPECT_EQ(error.message(), "not ready after 1h0m0s: port closed");
 }
 
 TEST(WaitUntil, EndsWithTheCulprit) {
+  host::FakeClock clock;
   int looks = 0;
   const Error error = Thrown([&] {
-    WaitUntil([](const std::stop_token&) { return "port closed"; },
-              {.first = milliseconds(1),
-               .culprit = [&]() -> std::optional<Error> {
-                 return ++looks < 2 ? std::nullopt : std::optional(Error("etcd exited"));
-               },
-               .culprit_every = milliseconds(2)});
+    WaitUntil(Closed, {.clock = clock,
+                       .first = milliseconds(1),
+                       .culprit = [&]() -> std::optional<Error> {
+                         return ++looks < 2 ? std::nullopt : std::optional(Error("etcd exited"));
+                       },
+                       .culprit_every = milliseconds(2)});
   });
   EXPECT_EQ(error.message(), "etcd exited");
   EXPECT_EQ(looks, 2);
 }
 
 TEST(WaitUntil, EndsWhenStopped) {
+  host::FakeClock clock;
   std::stop_source stop;
   const Error error = Thrown([&] {
     WaitUntil(
         [&](const std::stop_token&) {
           stop.request_stop();
-          return "port closed";
+          return Closed({});
         },
-        {.first = std::chrono::hours(1), .most = std::chrono::hours(1), .stop = stop.get_token()});
+        {.clock = clock,
+         .first = std::chrono::hours(1),
+         .most = std::chrono::hours(1),
+         .stop = stop.get_token()});
   });
   EXPECT_EQ(error.kind(), Error::Kind::kCancelled);
 }
@@ -85,14 +104,15 @@ TEST(Probes, AreContentWithStatus200Only) {
   FakeApiServer server;
   const Probe path = PathProbe(server.NewTransport(), "/livez");
   const Probe url = UrlProbe(server.Url() + "/livez");
-  EXPECT_EQ(path({}), "");
-  EXPECT_EQ(url({}), "");
+  EXPECT_EQ(path({}), std::nullopt);
+  EXPECT_EQ(url({}), std::nullopt);
   server.SetText("/livez", 500, "etcd failed");
-  EXPECT_THAT(path({}), HasSubstr("500: etcd failed"));
-  EXPECT_EQ(url({}), server.Url() + "/livez answered with status 500");
+  EXPECT_THAT(path({}).value().why, HasSubstr("500: etcd failed"));
+  EXPECT_EQ(url({}), NotYet{server.Url() + "/livez answered with status 500"});
   server.SetText("/livez", 204, "");
-  EXPECT_NE(url({}), "");
-  EXPECT_THAT(UrlProbe("http://127.0.0.1:1/healthz")({}), HasSubstr("connection refused"));
+  EXPECT_TRUE(url({}));
+  EXPECT_THAT(UrlProbe("http://127.0.0.1:1/healthz")({}).value().why,
+              HasSubstr("connection refused"));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "addons/kube_proxy.h"
 #include "config/fake_facts.h"
 #include "config/load.h"
+#include "host/fake_host.h"
 #include "kube/fake_server.h"
 #include "kube/objects.h"
 #include "stored_config/config_hash.h"
@@ -93,8 +94,9 @@ class Addons : public testing::Test {
   }
 
   kube::FakeApiServer server_;
-  kube::Client client_{server_.NewTransport(),
-                       {.limit = std::chrono::milliseconds(0), .grace = {}}};
+  host::FakeClock clock_;
+  kube::Client client_{
+      server_.NewTransport(), clock_, {.limit = std::chrono::milliseconds(0), .grace = {}}};
 };
 
 TEST_F(Addons, CoreDnsComesInOrder) {

@@ -5,6 +5,7 @@
 
 #include "config/fake_facts.h"
 #include "config/load.h"
+#include "host/fake_host.h"
 #include "kube/fake_server.h"
 
 namespace addons {
@@ -76,7 +77,8 @@ TEST(ApproverDeployment, AsksTheApiServerThatNodesKnow) {
 
 TEST(ApplyApprover, WritesItsAccountItsRulesAndItself) {
   kube::FakeApiServer server;
-  kube::Client client(server.NewTransport(), {});
+  host::FakeClock clock;
+  kube::Client client(server.NewTransport(), clock, {});
   ApplyApprover(client, Configured(), kFromNode);
   EXPECT_TRUE(server.Find(kube::resources::kDeployment, "kube-system", "machine-approver"));
   EXPECT_TRUE(server.Find(kube::resources::kServiceAccount, "kube-system", "machine-approver"));
@@ -95,7 +97,8 @@ TEST(ApplyApprover, WritesItsAccountItsRulesAndItself) {
 
 TEST(ApplyApprover, MakesWhatTheApproverKeepsAndLeavesItAlone) {
   kube::FakeApiServer server;
-  kube::Client client(server.NewTransport(), {});
+  host::FakeClock clock;
+  kube::Client client(server.NewTransport(), clock, {});
   const auto bindings = [&] {
     return *server.Find(kube::resources::kConfigMap, "kube-system",
                         "cluster-machine-approver-nodes");

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "host/fake_host.h"
 #include "kube/fake_server.h"
 
 namespace controller_accounts {
@@ -52,7 +53,8 @@ TEST(ControllerAccounts, OfAnotherStay) {
                              {"namespace", "kube-system"},
                              {"annotations", {{"whose", "theirs"}}}}}};
   server.Put(kube::resources::kServiceAccount, old);
-  kube::Client client{server.NewTransport(), {.limit = 0ms, .grace = 0ms}};
+  host::FakeClock clock;
+  kube::Client client{server.NewTransport(), clock, {.limit = 0ms, .grace = 0ms}};
 
   MakeControllerAccounts(client, {"node-controller", "ttl-controller"});
   const auto find = [&](const std::string& name) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "config/fake_facts.h"
+#include "host/fake_host.h"
 #include "kube/fake_server.h"
 
 namespace etcd_endpoints {
@@ -43,7 +44,9 @@ TEST(EtcdEndpointsIn, NameThePodsThatLackThem) {
 
 TEST(EtcdEndpoints, AreAskedOfTheCluster) {
   kube::FakeApiServer server;
-  kube::Client client(server.NewTransport(), {.limit = std::chrono::milliseconds(0), .grace = {}});
+  host::FakeClock clock;
+  kube::Client client(server.NewTransport(), clock,
+                      {.limit = std::chrono::milliseconds(0), .grace = {}});
   EXPECT_THAT(EtcdEndpoints(client), IsEmpty());
   server.Put(kube::resources::kPod, EtcdPod("etcd-a", "https://10.0.0.1:2379"));
   json::Value other = EtcdPod("other", "https://10.0.0.9:2379");

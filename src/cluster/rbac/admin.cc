@@ -16,8 +16,9 @@ enum class Outcome { kDone, kForbidden };
 
 // TryBinding writes the binding. Only "forbidden" is an answer that trying again does not change;
 // the server may still be coming up.
-Outcome TryBinding(std::shared_ptr<kube::Transport> transport, kube::RetryPolicy retry) {
-  kube::Client client(std::move(transport), retry);
+Outcome TryBinding(std::shared_ptr<kube::Transport> transport, host::Clock& clock,
+                   kube::RetryPolicy retry) {
+  kube::Client client(std::move(transport), clock, retry);
   Outcome outcome = Outcome::kDone;
   client.Retry(fmt::format("could not create ClusterRoleBinding \"{}\"", kAdminsGroup), [&] {
     try {
@@ -41,16 +42,16 @@ json::Value AdminBinding() {
                    .subjects = {{.kind = "Group", .name = kAdminsGroup}}});
 }
 
-std::shared_ptr<kube::Transport> ConnectAsAdmin(const host::Files& files, const AdminFiles& paths,
+std::shared_ptr<kube::Transport> ConnectAsAdmin(const host::Host& host, const AdminFiles& paths,
                                                 const Connect& connect, kube::RetryPolicy retry) {
   const auto admin = connect(
-      kubeconfigs::WithServer(kubeconfigs::LoadKubeconfig(files, paths.admin), paths.server));
-  if (TryBinding(admin, retry) == Outcome::kDone) {
+      kubeconfigs::WithServer(kubeconfigs::LoadKubeconfig(host.files, paths.admin), paths.server));
+  if (TryBinding(admin, host.clock, retry) == Outcome::kDone) {
     return admin;
   }
-  const auto super = connect(
-      kubeconfigs::WithServer(kubeconfigs::LoadKubeconfig(files, paths.super_admin), paths.server));
-  if (TryBinding(super, retry) == Outcome::kForbidden) {
+  const auto super = connect(kubeconfigs::WithServer(
+      kubeconfigs::LoadKubeconfig(host.files, paths.super_admin), paths.server));
+  if (TryBinding(super, host.clock, retry) == Outcome::kForbidden) {
     throw Error(Error::Kind::kForbidden,
                 fmt::format("neither {} nor {} may create ClusterRoleBinding \"{}\"",
                             paths.admin.string(), paths.super_admin.string(), kAdminsGroup));
@@ -58,8 +59,9 @@ std::shared_ptr<kube::Transport> ConnectAsAdmin(const host::Files& files, const 
   return admin;
 }
 
-void AwaitBuiltIns(const std::shared_ptr<kube::Transport>& admin, kube::RetryPolicy retry) {
-  kube::Client client(admin, retry);
+void AwaitBuiltIns(const std::shared_ptr<kube::Transport>& admin, host::Clock& clock,
+                   kube::RetryPolicy retry) {
+  kube::Client client(admin, clock, retry);
   client.Retry("the new API server is not ready for its administrator", [&] {
     for (const char* name : {"kube-system", "kube-public"}) {
       try {

@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "host/files.h"
+#include "host/host.h"
 #include "json/fwd.h"
 #include "kube/client.h"
 #include "kube/kubeconfig.h"
@@ -28,12 +28,13 @@ struct AdminFiles {
 
 // ConnectAsAdmin returns a transport that may do everything. The administrators' group has no
 // rights yet in a new cluster: then the super administrator gives them to it.
-std::shared_ptr<kube::Transport> ConnectAsAdmin(const host::Files& files, const AdminFiles& paths,
+std::shared_ptr<kube::Transport> ConnectAsAdmin(const host::Host& host, const AdminFiles& paths,
                                                 const Connect& connect, kube::RetryPolicy retry);
 
 // AwaitBuiltIns waits until an API server which has just come up has made the rules by which it
 // knows its administrators, and its own namespaces. Throws base::Error with what is still missing
 // when the retry limit is over.
-void AwaitBuiltIns(const std::shared_ptr<kube::Transport>& admin, kube::RetryPolicy retry);
+void AwaitBuiltIns(const std::shared_ptr<kube::Transport>& admin, host::Clock& clock,
+                   kube::RetryPolicy retry);
 
 }  // namespace rbac

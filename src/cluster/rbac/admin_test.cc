@@ -37,7 +37,7 @@ class Admin : public kube::FakeCluster {
       asked_.push_back(config.CurrentUser()->token);
       return transport;
     };
-    return tokens[ConnectAsAdmin(fake_.files,
+    return tokens[ConnectAsAdmin(fake_.host,
                                  {.admin = "/etc/kubernetes/admin.conf",
                                   .super_admin = "/etc/kubernetes/super-admin.conf",
                                   .server = "https://10.0.0.1:6443"},

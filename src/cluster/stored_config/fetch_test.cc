@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "config/fake_facts.h"
+#include "host/fake_host.h"
 #include "kube/fake_server.h"
 #include "kube/objects.h"
 #include "stored_config/config_hash.h"
@@ -20,8 +21,9 @@ class Fetch : public testing::Test {
     server_.Put(kConfigMap, kube::ConfigMap({"kube-system", name}, {{key, text}}));
   }
   kube::FakeApiServer server_;
-  kube::Client client_{server_.NewTransport(),
-                       {.limit = std::chrono::milliseconds(0), .grace = {}}};
+  host::FakeClock clock_;
+  kube::Client client_{
+      server_.NewTransport(), clock_, {.limit = std::chrono::milliseconds(0), .grace = {}}};
 };
 
 TEST_F(Fetch, TellsTheUsersConfigurationFromAGeneratedOne) {

@@ -2,8 +2,10 @@
 
 #include <sys/random.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <condition_variable>
+#include <limits>
 #include <mutex>
 
 #include "host/descriptor.h"
@@ -18,11 +20,24 @@ std::chrono::steady_clock::time_point RealClock::Steady() const {
   return std::chrono::steady_clock::now();
 }
 
-void RealClock::Sleep(std::chrono::nanoseconds duration, std::stop_token stop) {
+bool RealClock::Sleep(std::chrono::nanoseconds duration, std::stop_token stop) {
   std::mutex mutex;
   std::condition_variable_any never;
   std::unique_lock lock(mutex);
-  never.wait_for(lock, std::move(stop), duration, [] { return false; });
+  never.wait_for(lock, stop, duration, [] { return false; });
+  return !stop.stop_requested();
+}
+
+int RealClock::Poll(std::span<pollfd> polled, std::optional<std::chrono::nanoseconds> timeout) {
+  constexpr std::chrono::milliseconds kLongest{std::numeric_limits<int>::max()};
+  const auto wait = [&]() -> std::chrono::milliseconds {
+    if (!timeout) {
+      return std::chrono::milliseconds(-1);  // poll(2): no timeout
+    }
+    return std::clamp(std::chrono::ceil<std::chrono::milliseconds>(*timeout),
+                      std::chrono::milliseconds(0), kLongest);
+  }();
+  return std::max(0, ::poll(polled.data(), polled.size(), static_cast<int>(wait.count())));
 }
 
 std::string RealRandom::Bytes(std::size_t count) {

@@ -34,7 +34,8 @@ class DryRunHost {
               .random = machine.random,
               .environment = machine.environment,
               .network = machine.network,
-              .machine = machine.machine} {}
+              .machine = machine.machine,
+              .signals = machine.signals} {}
 
   Host& host() { return host_; }
 

@@ -117,10 +117,21 @@ std::chrono::steady_clock::time_point FakeClock::Steady() const {
   return std::chrono::steady_clock::time_point(std::chrono::nanoseconds(passed_.load()));
 }
 
-void FakeClock::Sleep(std::chrono::nanoseconds duration, std::stop_token stop) {
-  if (!stop.stop_requested()) {
-    Advance(duration);
+bool FakeClock::Sleep(std::chrono::nanoseconds duration, std::stop_token stop) {
+  if (stop.stop_requested()) {
+    return false;
   }
+  Advance(duration);
+  return true;
+}
+
+int FakeClock::Poll(std::span<pollfd> polled, std::optional<std::chrono::nanoseconds> timeout) {
+  const int ready =
+      RealClock().Poll(polled, timeout ? std::optional(std::chrono::nanoseconds(0)) : std::nullopt);
+  if (ready == 0 && timeout) {
+    Advance(*timeout);
+  }
+  return ready;
 }
 
 std::string FakeRandom::Bytes(std::size_t count) {

@@ -71,7 +71,8 @@ class FakeProcesses : public Processes {
   std::vector<std::string> changes_;                // guarded by mutex_
 };
 
-// FakeClock stands still but for Sleep, which returns at once and moves it on.
+// FakeClock stands still but for Sleep and for a Poll that finds nothing: these return at once and
+// move it on. A Poll without a timeout waits for its descriptors as a real one does.
 class FakeClock : public Clock {
  public:
   // 2026-01-01T00:00:00Z
@@ -80,7 +81,8 @@ class FakeClock : public Clock {
   void Advance(std::chrono::nanoseconds by) { passed_ += by.count(); }
   std::chrono::system_clock::time_point Now() const override;
   std::chrono::steady_clock::time_point Steady() const override;
-  void Sleep(std::chrono::nanoseconds duration, std::stop_token stop) override;
+  bool Sleep(std::chrono::nanoseconds duration, std::stop_token stop) override;
+  int Poll(std::span<pollfd> polled, std::optional<std::chrono::nanoseconds> timeout) override;
 
  private:
   std::atomic<std::int64_t> start_{
@@ -138,6 +140,13 @@ class FakeMachine : public Machine {
   std::optional<std::uint64_t> FreeDiskBytes(const std::string& path) const override;
 };
 
+// FakeSignals are sent by the test: `fake.signals.stop.request_stop()`.
+class FakeSignals : public Signals {
+ public:
+  std::stop_source stop;
+  std::stop_token Interrupt() override { return stop.get_token(); }
+};
+
 // FakeHost is used as `FakeHost fake; Act(fake.host); EXPECT_EQ(fake.files.Read("/etc/x"), …)`.
 class FakeHost {
  public:
@@ -149,7 +158,8 @@ class FakeHost {
   FakeEnvironment environment;
   FakeNetwork network;
   FakeMachine machine;
-  Host host{files, processes, clock, random, environment, network, machine};
+  FakeSignals signals;
+  Host host{files, processes, clock, random, environment, network, machine, signals};
 };
 
 }  // namespace host

@@ -9,6 +9,7 @@
 #include "host/machine.h"
 #include "host/network.h"
 #include "host/processes.h"
+#include "host/signals.h"
 
 namespace host {
 
@@ -22,9 +23,25 @@ struct Host {
   Environment& environment;
   Network& network;
   Machine& machine;
+  Signals& signals;
 };
 
-// RealHost is this machine. There is one for the process.
-Host& RealHost();
+// RealHost is this machine, as `main` makes it and hands it down: RealHost machine;
+// Run(machine.host). What it has started ends with it.
+struct RealHost {
+  RealHost() = default;
+  RealHost(const RealHost&) = delete;
+  RealHost& operator=(const RealHost&) = delete;
+
+  RealFiles files;
+  RealProcesses processes;
+  RealClock clock;
+  RealRandom random;
+  RealEnvironment environment;
+  RealNetwork network;
+  RealMachine machine;
+  RealSignals signals;
+  Host host{files, processes, clock, random, environment, network, machine, signals};
+};
 
 }  // namespace host

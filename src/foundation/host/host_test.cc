@@ -20,7 +20,7 @@ using testing::Contains;
 using testing::HasSubstr;
 
 TEST(RealHostTest, KnowsThisMachine) {
-  const Machine& machine = RealHost().machine;
+  const RealMachine machine;
   EXPECT_EQ(machine.KernelName(), "Linux");
   EXPECT_FALSE(machine.KernelRelease().empty());
   EXPECT_FALSE(machine.Hostname().empty());
@@ -32,7 +32,7 @@ TEST(RealHostTest, KnowsThisMachine) {
 }
 
 TEST(RealHostTest, FindsTheLoopbackInterface) {
-  const std::vector<Interface> interfaces = RealHost().network.Interfaces();
+  const std::vector<Interface> interfaces = RealNetwork().Interfaces();
   EXPECT_THAT(interfaces, Contains(testing::AllOf(
                               testing::Field(&Interface::loopback, true),
                               testing::Field(&Interface::addresses, Contains("127.0.0.1")))));
@@ -48,18 +48,18 @@ TEST(RealHostTest, AUsedPortIsNamedAndAFreeOneIsNot) {
   ASSERT_EQ(::getsockname(fd.get(), reinterpret_cast<sockaddr*>(&address), &size), 0);
   const std::uint16_t port = ntohs(address.sin_port);
   ASSERT_EQ(::listen(fd.get(), 1), 0);
-  EXPECT_EQ(RealHost().network.PortProblem(port), "Address already in use");
-  EXPECT_EQ(RealHost().network.PortProblem(0), std::nullopt) << "any free port";
+  EXPECT_EQ(RealNetwork().PortProblem(port), "Address already in use");
+  EXPECT_EQ(RealNetwork().PortProblem(0), std::nullopt) << "any free port";
 }
 
 TEST(RealHostTest, ResolvesNamesAndRefusesBadOnes) {
-  EXPECT_THAT(RealHost().network.Resolve("127.0.0.1"), Contains("127.0.0.1"));
-  EXPECT_THROW(RealHost().network.Resolve("not a name"), base::Error);
+  EXPECT_THAT(RealNetwork().Resolve("127.0.0.1"), Contains("127.0.0.1"));
+  EXPECT_THROW(RealNetwork().Resolve("not a name"), base::Error);
 }
 
 TEST(RealHostTest, EnvironmentIsReadable) {
   ::setenv("SLIPWAY_TEST", "a=b", 1);
-  const Environment& environment = RealHost().environment;
+  const RealEnvironment environment;
   EXPECT_EQ(environment.Get("SLIPWAY_TEST"), "a=b");
   EXPECT_EQ(environment.All().at("SLIPWAY_TEST"), "a=b");
   ::unsetenv("SLIPWAY_TEST");
@@ -67,7 +67,7 @@ TEST(RealHostTest, EnvironmentIsReadable) {
 }
 
 TEST(RealHostTest, RandomBytesDiffer) {
-  Random& random = RealHost().random;
+  RealRandom random;
   EXPECT_EQ(random.Bytes(33).size(), 33U);
   EXPECT_NE(random.Bytes(16), random.Bytes(16));
   EXPECT_EQ(random.Bytes(0), "");
@@ -76,8 +76,9 @@ TEST(RealHostTest, RandomBytesDiffer) {
 TEST(RealHostTest, AStopEndsSleep) {
   std::stop_source source;
   const std::jthread stopper([&] { source.request_stop(); });
-  RealHost().clock.Sleep(1h, source.get_token());
-  RealHost().clock.Sleep(0ns);
+  RealHost real;
+  EXPECT_FALSE(real.clock.Sleep(1h, source.get_token()));
+  EXPECT_TRUE(real.clock.Sleep(0ns, {}));
   EXPECT_TRUE(source.stop_requested());
 }
 

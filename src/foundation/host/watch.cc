@@ -75,17 +75,14 @@ WaitResult WaitForFile(const Files& files, const fs::path& path,
     if (limits.stop.stop_requested()) {
       return WaitResult::kStopped;
     }
-    const auto now = std::chrono::steady_clock::now();
+    const auto now = limits.clock.Steady();
     if (now >= limits.deadline) {
       return WaitResult::kDeadline;
     }
-    const milliseconds left = limits.deadline - now > kSafetyNet
-                                  ? kSafetyNet
-                                  : std::chrono::ceil<milliseconds>(limits.deadline - now);
+    const std::chrono::nanoseconds left = limits.deadline - now;
     pollfd polled[] = {{.fd = wake.get(), .events = POLLIN, .revents = 0},
                        {.fd = armed ? watch.get() : -1, .events = POLLIN, .revents = 0}};
-    ::poll(polled, std::size(polled),
-           static_cast<int>(std::min(left, armed ? kSafetyNet : pause).count()));
+    limits.clock.Poll(polled, std::min<std::chrono::nanoseconds>(left, armed ? kSafetyNet : pause));
     pause = std::min(pause * 2, kLongestPause);
   }
 }

@@ -27,11 +27,12 @@ class WatchTest : public testing::Test {
                          }
                          return files_.Exists(path);
                        },
-                       {.deadline = std::chrono::steady_clock::now() + 60s});
+                       {.clock = clock_, .deadline = clock_.Steady() + 60s});
   }
 
   TemporaryDirectory directory_;
   RealFiles files_{directory_.path()};
+  RealClock clock_;
   std::atomic<int> looks_ = 0;
 };
 
@@ -54,19 +55,24 @@ TEST_F(WatchTest, WhatIsThereAlreadyNeedsOneLook) {
 TEST_F(WatchTest, AChangedContentIsSeen) {
   files_.Write("/file", "1", {});
   std::jthread changer;
-  const WaitResult result = WaitForFile(files_, "/file", [&] {
-    if (!changer.joinable()) {
-      changer = std::jthread([&] { files_.Write("/file", "2", {}); });
-    }
-    return files_.Read("/file") == "2";
-  });
+  const WaitResult result =
+      WaitForFile(files_, "/file",
+                  [&] {
+                    if (!changer.joinable()) {
+                      changer = std::jthread([&] { files_.Write("/file", "2", {}); });
+                    }
+                    return files_.Read("/file") == "2";
+                  },
+                  {.clock = clock_});
   EXPECT_EQ(result, WaitResult::kHappened);
 }
 
 TEST_F(WatchTest, TheDeadlineEndsIt) {
+  FakeClock clock;
   EXPECT_EQ(WaitForFile(files_, "/none", [] { return false; },
-                        {.deadline = std::chrono::steady_clock::now()}),
+                        {.clock = clock, .deadline = clock.Steady() + 1h}),
             WaitResult::kDeadline);
+  EXPECT_EQ(clock.Steady().time_since_epoch(), 1h);
 }
 
 TEST_F(WatchTest, AStopEndsIt) {
@@ -79,12 +85,13 @@ TEST_F(WatchTest, AStopEndsIt) {
                                           }
                                           return false;
                                         },
-                                        {.stop = source.get_token()});
+                                        {.clock = clock_, .stop = source.get_token()});
   EXPECT_EQ(result, WaitResult::kStopped);
 }
 
 TEST_F(WatchTest, WhatTheQuestionThrowsComesOut) {
-  EXPECT_THROW(WaitForFile(files_, "/none", []() -> bool { throw base::Error("kubelet died"); }),
+  EXPECT_THROW(WaitForFile(files_, "/none", []() -> bool { throw base::Error("kubelet died"); },
+                           {.clock = clock_}),
                base::Error);
 }
 

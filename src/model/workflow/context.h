@@ -38,10 +38,6 @@ class Context {
   // Stop is requested when another phase failed or the user interrupts: end soon, with
   // Error(kCancelled) if the work is not done.
   virtual std::stop_token Stop() const = 0;
-
-  // OfThisThread is the context of the phase that this thread runs, null on any other: for what
-  // phases share and what has to tell which of them is using it.
-  static Context* OfThisThread();
 };
 
 }  // namespace workflow

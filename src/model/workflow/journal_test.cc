@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "base/error.h"
+#include "host/fake_host.h"
 #include "workflow/run.h"
 
 namespace workflow {
@@ -16,7 +17,7 @@ using testing::IsEmpty;
 
 const std::string kPath = "/var/lib/slipway/journal-init.json";
 
-// A folder in memory.
+// A directory in memory.
 struct Disk {
   std::map<std::string, std::string> files;
   int writes = 0;
@@ -128,12 +129,12 @@ TEST(Journal, AMendedConfigurationResumesTheFilesButNoPhase) {
   const Journal same = disk.Open();
   EXPECT_FALSE(same.config_changed());
   EXPECT_TRUE(same.WasFinished("a"));
-  const Journal mended = disk.Open({.command = "init", .config_hash = "c2", .run_id = "x"});
-  EXPECT_TRUE(mended.resumes());
-  EXPECT_TRUE(mended.config_changed());
-  EXPECT_TRUE(mended.OwnsFile("/one", "1"));
-  EXPECT_EQ(mended.earlier_files().size(), 1U);
-  EXPECT_FALSE(mended.WasFinished("a"));
+  const Journal changed = disk.Open({.command = "init", .config_hash = "c2", .run_id = "x"});
+  EXPECT_TRUE(changed.resumes());
+  EXPECT_TRUE(changed.config_changed());
+  EXPECT_TRUE(changed.OwnsFile("/one", "1"));
+  EXPECT_EQ(changed.earlier_files().size(), 1U);
+  EXPECT_FALSE(changed.WasFinished("a"));
 }
 
 TEST(Journal, OtherCommandsResumeNothing) {
@@ -174,9 +175,8 @@ TEST(Journal, IsWrittenByTheRun) {
   Disk disk;
   Journal journal = disk.Open();
   std::ostringstream out;
-  const Clocks clocks = {.now = [] { return std::chrono::system_clock::time_point(); },
-                         .steady = [] { return std::chrono::steady_clock::time_point(); }};
-  Reporter reporter(clocks, {TextLines({.out = out, .clocks = clocks})});
+  host::FakeClock clock;
+  Reporter reporter(clock, {TextLines({.out = out, .clock = clock})});
   const std::vector<Phase<Nothing>> phases = {
       {.name = "a",
        .makes = {"a"},
@@ -184,7 +184,7 @@ TEST(Journal, IsWrittenByTheRun) {
       {.name = "b", .needs = {"a"}, .run = [](Nothing&, Context&) { throw base::Error("no"); }}};
   Nothing data;
   EXPECT_THROW(RunPhases(MakePlan(phases, {}), data,
-                         {.reporter = reporter, .clocks = clocks, .journal = &journal}),
+                         {.reporter = reporter, .clock = clock, .journal = &journal}),
                base::Error);
   const json::Value stored = json::Parse(disk.files[kPath]);
   EXPECT_EQ(stored["phases"], (json::Value{{"a", "finished"}, {"b", "failed"}}));

@@ -11,7 +11,7 @@ namespace workflow {
 
 void Reporter::Emit(event::What what) {
   const std::lock_guard lock(mutex_);
-  const Event event{.time = clocks_.now(), .what = std::move(what)};
+  const Event event{.time = clock_.Now(), .what = std::move(what)};
   for (const Listener& listener : listeners_) {
     listener(event);
   }
@@ -25,10 +25,10 @@ Listener JsonLines(std::ostream& out) {
   };
 }
 
-void Report(Reporter& reporter, const Clocks& clocks, const std::function<void()>& body) {
-  const auto start = clocks.steady();
+void Report(Reporter& reporter, const host::Clock& clock, const std::function<void()>& body) {
+  const auto start = clock.Steady();
   const auto took = [&] {
-    return std::chrono::duration_cast<Milliseconds>(clocks.steady() - start);
+    return std::chrono::duration_cast<Milliseconds>(clock.Steady() - start);
   };
   try {
     body();

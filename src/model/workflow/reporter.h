@@ -1,31 +1,26 @@
 // Reporter: everything that a run tells, to lines for people and events for programs.
 #pragma once
 
-#include <chrono>
 #include <functional>
 #include <iostream>
 #include <mutex>
 #include <string>
 #include <vector>
 
+#include "host/clock.h"
 #include "workflow/event.h"
 
 namespace workflow {
 
-// Clocks are the caller's: this room does not ask the machine for the time.
-struct Clocks {
-  std::function<std::chrono::system_clock::time_point()> now;
-  std::function<std::chrono::steady_clock::time_point()> steady;
-};
-
 // Listener takes the events of a run, one at a time, in the order of their times.
 using Listener = std::function<void(const Event& event)>;
 
-// Reporter hands what happens, from any thread, to all who listen.
+// Reporter hands what happens, from any thread, to all who listen. The clock, which gives events
+// their times, outlives it.
 class Reporter {
  public:
-  Reporter(Clocks clocks, std::vector<Listener> listeners)
-      : clocks_(std::move(clocks)), listeners_(std::move(listeners)) {}
+  Reporter(const host::Clock& clock, std::vector<Listener> listeners)
+      : clock_(clock), listeners_(std::move(listeners)) {}
 
   // Emit gives the event its time. Throws what a listener throws.
   void Emit(event::What what);
@@ -33,16 +28,16 @@ class Reporter {
   void Message(std::string text) { Emit(event::Message{.phase = {}, .text = std::move(text)}); }
 
  private:
-  const Clocks clocks_;
+  const host::Clock& clock_;
   const std::vector<Listener> listeners_;
   std::mutex mutex_;  // guards calls of the listeners
 };
 
 // TextOptions: `terminal_width` is that of stdout in columns; 0 when it is no terminal. The streams
-// must outlive the listener.
+// and the clock must outlive the listener.
 struct TextOptions {
   std::ostream& out;
-  Clocks clocks;
+  host::Clock& clock;
   std::size_t terminal_width = 0;
   std::ostream* err = &std::cerr;  // for remarks
 };
@@ -55,6 +50,6 @@ Listener TextLines(TextOptions options);
 Listener JsonLines(std::ostream& out);
 
 // Report runs `body`, tells its end to the reporter and passes on what it throws.
-void Report(Reporter& reporter, const Clocks& clocks, const std::function<void()>& body);
+void Report(Reporter& reporter, const host::Clock& clock, const std::function<void()>& body);
 
 }  // namespace workflow

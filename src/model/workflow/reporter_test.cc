@@ -3,9 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <sstream>
 
 #include "base/error.h"
+#include "host/fake_host.h"
 #include "json/value.h"
 #include "workflow/event_json.h"
 #include "workflow/run.h"
@@ -21,16 +23,20 @@ struct Data {
   bool enabled = false;
 };
 
-// Ten milliseconds pass between two looks at the steady clock.
-Clocks TickingClocks() {
-  auto ticks = std::make_shared<int>(0);
-  return {
-      .now = [] { return std::chrono::system_clock::time_point(std::chrono::milliseconds(1500)); },
-      .steady =
-          [ticks] {
-            return std::chrono::steady_clock::time_point(std::chrono::milliseconds(10 * ++*ticks));
-          }};
-}
+// Ten milliseconds pass between two looks at the steady clock; only pauses are real.
+class TickingClock : public host::FakeClock {
+ public:
+  TickingClock() { Set(std::chrono::system_clock::time_point(std::chrono::milliseconds(1500))); }
+  std::chrono::steady_clock::time_point Steady() const override {
+    return std::chrono::steady_clock::time_point(std::chrono::milliseconds(10 * ++ticks_));
+  }
+  bool Sleep(std::chrono::nanoseconds duration, std::stop_token stop) override {
+    return host::RealClock().Sleep(duration, std::move(stop));
+  }
+
+ private:
+  mutable std::atomic<int> ticks_ = 0;
+};
 
 std::vector<json::Value> Events(const std::string& lines) {
   std::vector<json::Value> events;
@@ -42,26 +48,25 @@ std::vector<json::Value> Events(const std::string& lines) {
 }
 
 TEST(TextLines, QuotedWordsMoveNoCursor) {
+  TickingClock clock;
   std::ostringstream out;
   std::ostringstream err;
-  Reporter reporter(
-      TickingClocks(),
-      {TextLines({.out = out, .clocks = TickingClocks(), .terminal_width = 0, .err = &err})});
+  Reporter reporter(clock,
+                    {TextLines({.out = out, .clock = clock, .terminal_width = 0, .err = &err})});
   const std::vector<Phase<Data>> phases = {{.name = "a", .run = [](Data&, Context& context) {
                                               context.Print("\x1b[2Jsaid\n\tmore");
                                               context.Remark("\rsaid");
                                             }}};
   Data data;
-  RunPhases(MakePlan(phases, {}), data,
-            {.reporter = reporter, .clocks = TickingClocks(), .threads = 1});
+  RunPhases(MakePlan(phases, {}), data, {.reporter = reporter, .clock = clock, .threads = 1});
   EXPECT_EQ(out.str(), "\\x1b[2Jsaid\n\tmore\n");
   EXPECT_EQ(err.str(), "\\rsaid\n");
 }
 
 TEST(JsonLines, TellsARunAsOneObjectALine) {
   std::ostringstream out;
-  const Clocks clocks = TickingClocks();
-  Reporter reporter(clocks, {JsonLines(out)});
+  TickingClock clock;
+  Reporter reporter(clock, {JsonLines(out)});
   const std::vector<Phase<Data>> phases = {
       {.name = "certs",
        .children = {{.name = "ca",
@@ -72,7 +77,7 @@ TEST(JsonLines, TellsARunAsOneObjectALine) {
                            context.Warn("old");
                            context.Progress("waiting");
                            context.Retry("not yet");
-                           Context::OfThisThread()->Progress("");
+                           context.Progress("");
                            context.Result("ca", {{"days", 3650}});
                            context.FileWritten("/pki/ca.crt", "abc");
                          }},
@@ -82,11 +87,11 @@ TEST(JsonLines, TellsARunAsOneObjectALine) {
        .when = [](const Data& d) { return d.enabled; },
        .run = [](Data&, Context&) {}}};
   Data data;
-  Report(reporter, clocks, [&] {
+  Report(reporter, clock, [&] {
     reporter.Emit(event::RunStarted{"init"});
     reporter.Message("[init] begins");
     RunPhases(MakePlan(phases, {.skip = {"certs/sa"}}), data,
-              {.reporter = reporter, .clocks = clocks, .threads = 1});
+              {.reporter = reporter, .clock = clock, .threads = 1});
   });
   const std::string time = "1970-01-01T00:00:01.500Z";
   EXPECT_THAT(
@@ -128,20 +133,19 @@ TEST(JsonLines, TellsARunAsOneObjectALine) {
                       {"phase", "addon"},
                       {"reason", "condition"}},
           json::Value{{"time", time}, {"type", "run_finished"}, {"ok", true}, {"ms", 60}}));
-  EXPECT_EQ(Context::OfThisThread(), nullptr);
 }
 
 TEST(JsonLines, TellsFailures) {
   std::ostringstream out;
-  const Clocks clocks = TickingClocks();
-  Reporter reporter(clocks, {JsonLines(out)});
+  TickingClock clock;
+  Reporter reporter(clock, {JsonLines(out)});
   const std::vector<Phase<Data>> phases = {
       {.name = "a", .run = [](Data&, Context&) { throw base::Error("broken"); }}};
   Data data;
   EXPECT_THROW(
       Report(
-          reporter, clocks,
-          [&] { RunPhases(MakePlan(phases, {}), data, {.reporter = reporter, .clocks = clocks}); }),
+          reporter, clock,
+          [&] { RunPhases(MakePlan(phases, {}), data, {.reporter = reporter, .clock = clock}); }),
       base::Error);
   const std::vector<json::Value> events = Events(out.str());
   ASSERT_EQ(events.size(), 3U);
@@ -155,20 +159,22 @@ TEST(JsonLines, TellsFailures) {
 Event Now(event::What what) { return {.time = {}, .what = std::move(what)}; }
 
 TEST(Reporter, TellsAllListenersInTheirOrder) {
+  TickingClock clock;
   std::vector<std::string> heard;
   const auto note = [&](const std::string& who) {
     return [&heard, who](const Event& event) {
       heard.push_back(who + " " + std::get<event::Message>(event.what).text);
     };
   };
-  Reporter reporter(TickingClocks(), {note("one"), note("other")});
+  Reporter reporter(clock, {note("one"), note("other")});
   reporter.Message("m");
   EXPECT_THAT(heard, ElementsAre("one m", "other m"));
 }
 
 TEST(TextLines, ShowsMessagesAtOnceAndNoEvents) {
+  TickingClock clock;
   std::ostringstream out;
-  const Listener tell = TextLines({.out = out, .clocks = TickingClocks()});
+  const Listener tell = TextLines({.out = out, .clock = clock});
   tell(Now(event::RunStarted{"init"}));
   tell(Now(event::Message{{}, "[init] begins"}));
   tell(Now(event::Result{{}, "x", 1}));
@@ -176,8 +182,9 @@ TEST(TextLines, ShowsMessagesAtOnceAndNoEvents) {
 }
 
 TEST(TextLines, HoldsWarningsBackWithTheLines) {
+  TickingClock clock;
   std::ostringstream out;
-  const Listener tell = TextLines({.out = out, .clocks = TickingClocks()});
+  const Listener tell = TextLines({.out = out, .clock = clock});
   tell(Now(event::PhasesPlanned{{"a", "b"}}));
   testing::internal::CaptureStderr();
   tell(Now(event::Warning{.phase = "b", .text = "careful"}));
@@ -191,8 +198,9 @@ TEST(TextLines, HoldsWarningsBackWithTheLines) {
 }
 
 TEST(TextLines, ShowsWhatIsHeldBackWhenTheRunEndsEarly) {
+  TickingClock clock;
   std::ostringstream out;
-  const Listener tell = TextLines({.out = out, .clocks = TickingClocks()});
+  const Listener tell = TextLines({.out = out, .clock = clock});
   tell(Now(event::PhasesPlanned{{"a", "b", "c"}}));
   tell(Now(event::PhaseSkipped{.phase = "none of them"}));
   tell(Now(event::Message{"c", "c"}));
@@ -203,8 +211,9 @@ TEST(TextLines, ShowsWhatIsHeldBackWhenTheRunEndsEarly) {
 }
 
 TEST(TextLines, ShowsNoProgressWithoutATerminal) {
+  TickingClock clock;
   std::ostringstream out;
-  const Listener tell = TextLines({.out = out, .clocks = TickingClocks()});
+  const Listener tell = TextLines({.out = out, .clock = clock});
   tell(Now(event::PhasesPlanned{{"a"}}));
   tell(Now(event::Progress{"a", "waiting"}));
   tell(Now(event::PhaseFinished{.phase = "a"}));
@@ -213,8 +222,9 @@ TEST(TextLines, ShowsNoProgressWithoutATerminal) {
 }
 
 TEST(TextLines, EndsItsTickerOnATerminal) {
+  TickingClock clock;
   std::ostringstream out;
-  Listener tell = TextLines({.out = out, .clocks = TickingClocks(), .terminal_width = 80});
+  Listener tell = TextLines({.out = out, .clock = clock, .terminal_width = 80});
   tell(Now(event::PhasesPlanned{{"a"}}));
   tell(Now(event::Progress{"a", "waiting"}));
   tell(Now(event::Progress{"a", ""}));

@@ -15,8 +15,6 @@ namespace {
 
 using base::Error;
 
-thread_local Context* of_this_thread = nullptr;
-
 // The files that one phase writes, from any thread.
 class FileList {
  public:
@@ -34,17 +32,12 @@ class FileList {
   std::vector<event::WrittenFile> files_;  // guarded by mutex_
 };
 
-// What one phase sees of the run. It lives on the thread that runs the phase.
+// What one phase sees of the run, as long as it runs.
 class StepContext : public Context {
  public:
   StepContext(const RunOptions& options, const std::string& path, FileList& files,
               std::stop_token stop)
-      : options_(options), path_(path), files_(files), stop_(std::move(stop)) {
-    of_this_thread = this;
-  }
-  ~StepContext() override { of_this_thread = nullptr; }
-  StepContext(const StepContext&) = delete;
-  StepContext& operator=(const StepContext&) = delete;
+      : options_(options), path_(path), files_(files), stop_(std::move(stop)) {}
 
   void Print(std::string_view text) override {
     options_.reporter.Emit(event::Message{.phase = path_, .text = std::string(text)});
@@ -208,9 +201,9 @@ void Scheduler::Finish(std::size_t step) {
 }
 
 void Scheduler::RunStep(std::size_t step) {
-  const auto start = options_.clocks.steady();
+  const auto start = options_.clock.Steady();
   const auto took = [&] {
-    return std::chrono::duration_cast<Milliseconds>(options_.clocks.steady() - start);
+    return std::chrono::duration_cast<Milliseconds>(options_.clock.Steady() - start);
   };
   const std::string& path = plan_.steps[step].path;
   FileList files;
@@ -291,8 +284,6 @@ void Scheduler::ThrowFirstFailure() const {
 }
 
 }  // namespace
-
-Context* Context::OfThisThread() { return of_this_thread; }
 
 void RunPhases(const Plan& plan, AnyData data, const RunOptions& options) {
   if (plan.data_type != nullptr && *plan.data_type != *data.type) {

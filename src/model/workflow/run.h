@@ -14,7 +14,7 @@ namespace workflow {
 // caller's thread.
 struct RunOptions {
   Reporter& reporter;
-  Clocks clocks;
+  const host::Clock& clock;    // outlives the run
   Journal* journal = nullptr;  // none: nothing is recorded
   unsigned threads = 4;
   std::stop_token stop;  // the user's interrupt

@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "base/error.h"
+#include "host/fake_host.h"
 namespace workflow {
 namespace {
 
@@ -45,12 +46,6 @@ Body Failing(const std::string& message, Error::Kind kind = Error::Kind::kOther)
   return [=](Data&, Context&) { throw Error(kind, message); };
 }
 
-// A clock that stands still, so that no test depends on time.
-Clocks StoppedClocks() {
-  return {.now = [] { return std::chrono::system_clock::time_point(); },
-          .steady = [] { return std::chrono::steady_clock::time_point(); }};
-}
-
 struct Outcome {
   std::string out;
   std::string error;
@@ -60,14 +55,12 @@ struct Outcome {
 Outcome RunAll(const std::vector<TestPhase>& phases, Data& data, unsigned threads = 4,
                std::stop_token stop = {}) {
   std::ostringstream out;
-  Reporter reporter(StoppedClocks(), {TextLines({.out = out, .clocks = StoppedClocks()})});
+  host::FakeClock clock;
+  Reporter reporter(clock, {TextLines({.out = out, .clock = clock})});
   Outcome outcome;
   try {
     RunPhases(MakePlan(phases, {}), data,
-              {.reporter = reporter,
-               .clocks = StoppedClocks(),
-               .threads = threads,
-               .stop = std::move(stop)});
+              {.reporter = reporter, .clock = clock, .threads = threads, .stop = std::move(stop)});
   } catch (const Error& error) {
     outcome.error = error.message();
     outcome.kind = error.kind();
@@ -156,7 +149,8 @@ TEST(Run, LinesComeOutInTheListsOrder) {
 TEST(Run, TheFirstUnfinishedPhaseIsShownAsItGoes) {
   Data data;
   std::ostringstream out;
-  Reporter reporter(StoppedClocks(), {TextLines({.out = out, .clocks = StoppedClocks()})});
+  host::FakeClock clock;
+  Reporter reporter(clock, {TextLines({.out = out, .clock = clock})});
   reporter.Emit(event::PhasesPlanned{{"a", "b"}});
   reporter.Emit(event::Message{"b", "b early"});
   EXPECT_EQ(out.str(), "");
@@ -362,11 +356,11 @@ TEST(Run, NeverRunsMoreAtOnceThanThereAreThreads) {
 
 TEST(Run, APlanForOtherDataIsAMistakeOfTheCaller) {
   std::ostringstream out;
-  Reporter reporter(StoppedClocks(), {TextLines({.out = out, .clocks = StoppedClocks()})});
+  host::FakeClock clock;
+  Reporter reporter(clock, {TextLines({.out = out, .clock = clock})});
   const Plan plan = MakePlan(std::vector<TestPhase>{{.name = "a", .run = Noting("a")}}, {});
   int other = 0;
-  EXPECT_THROW(RunPhases(plan, other, {.reporter = reporter, .clocks = StoppedClocks()}),
-               std::logic_error);
+  EXPECT_THROW(RunPhases(plan, other, {.reporter = reporter, .clock = clock}), std::logic_error);
 }
 
 TEST(Run, AnEmptyPlanIsDoneAtOnce) {
@@ -377,19 +371,21 @@ TEST(Run, AnEmptyPlanIsDoneAtOnce) {
 TEST(Run, WhatIsThrownOutsideOfAPhaseEndsTheRunToo) {
   Data data;
   std::ostringstream out;
-  Reporter reporter(StoppedClocks(), {TextLines({.out = out, .clocks = StoppedClocks()})});
-  Clocks broken = StoppedClocks();
-  broken.steady = []() -> std::chrono::steady_clock::time_point {
-    throw std::runtime_error("no clock");
-  };
+  host::FakeClock clock;
+  Reporter reporter(clock, {TextLines({.out = out, .clock = clock})});
+  class Broken : public host::FakeClock {
+   public:
+    std::chrono::steady_clock::time_point Steady() const override {
+      throw std::runtime_error("no clock");
+    }
+  } broken;
   const std::vector<TestPhase> phases = {
       {.name = "a", .summary = "a", .makes = {"x"}, .run = Noting("a")},
       {.name = "b", .summary = "b", .needs = {"x"}, .run = Noting("b")}};
   for (const unsigned threads : {1U, 4U}) {
-    EXPECT_THROW(
-        RunPhases(MakePlan(phases, {}), data,
-                  {.reporter = reporter, .clocks = broken, .threads = threads, .stop = {}}),
-        std::runtime_error)
+    EXPECT_THROW(RunPhases(MakePlan(phases, {}), data,
+                           {.reporter = reporter, .clock = broken, .threads = threads, .stop = {}}),
+                 std::runtime_error)
         << threads;
   }
 }

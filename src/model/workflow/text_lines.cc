@@ -1,4 +1,3 @@
-#include <condition_variable>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -63,8 +62,7 @@ class Text {
   std::map<std::string, std::size_t> order_;  // of the planned phases
   std::vector<StepLines> steps_;              // in that order
   std::size_t current_ = 0;  // the first step that is not done; its lines are shown at once
-  std::condition_variable_any tick_;
-  std::jthread ticker_;  // started with the first progress; set under the lock
+  std::jthread ticker_;      // started with the first progress; set under the lock
 };
 
 void Text::Plan(const event::PhasesPlanned& planned) {
@@ -130,7 +128,7 @@ void Text::Progress(const event::Progress& progress) {
   if (options_.terminal_width == 0) {
     return;
   }
-  status_.Set(order_.at(progress.phase), base::Visible(progress.text), options_.clocks.steady());
+  status_.Set(order_.at(progress.phase), base::Visible(progress.text), options_.clock.Steady());
   if (status_.empty()) {
     status_.Hide();
   } else if (!ticker_.joinable()) {
@@ -145,12 +143,9 @@ void Text::Progress(const event::Progress& progress) {
 }
 
 void Text::Tick(const std::stop_token& stop) {
-  std::unique_lock lock(mutex_);
-  while (!stop.stop_requested()) {
-    tick_.wait_for(lock, stop, std::chrono::seconds(1), [] { return false; });
-    if (!stop.stop_requested()) {
-      status_.Draw(options_.clocks.steady());
-    }
+  while (options_.clock.Sleep(std::chrono::seconds(1), stop)) {
+    const std::lock_guard lock(mutex_);
+    status_.Draw(options_.clock.Steady());
   }
 }
 

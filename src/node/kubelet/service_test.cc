@@ -168,12 +168,12 @@ TEST(FinalizeTest, AMissingOrUnusableFileIsAnError) {
 }
 
 TEST(HealthzUrlTest, FollowsTheConfiguration) {
-  const std::pair<json::Value, std::string> cases[] = {
+  const std::pair<json::Value, std::optional<std::string>> cases[] = {
       {json::Value::object(), "http://127.0.0.1:10248/healthz"},
       {{{"healthzPort", 10999}, {"healthzBindAddress", "10.0.0.1"}},
        "http://10.0.0.1:10999/healthz"},
       {{{"healthzBindAddress", "::1"}}, "http://[::1]:10248/healthz"},
-      {{{"healthzPort", 0}}, ""}};
+      {{{"healthzPort", 0}}, std::nullopt}};
   for (const auto& [config, want] : cases) {
     EXPECT_EQ(HealthzUrl(config), want);
   }
@@ -182,7 +182,7 @@ TEST(HealthzUrlTest, FollowsTheConfiguration) {
 TEST(WaitForBootstrapTest, AUsableFileEndsIt) {
   host::FakeHost fake;
   fake.files.Write("/etc/kubernetes/kubelet.conf", kKubeletConf, {});
-  EXPECT_EQ(WaitForBootstrap(fake.files, {}), host::WaitResult::kHappened);
+  EXPECT_EQ(WaitForBootstrap(fake.files, {.clock = fake.clock}), host::WaitResult::kHappened);
 }
 
 TEST(WaitForBootstrapTest, AFileWhoseCertificateIsStillMissingDoesNot) {
@@ -190,7 +190,8 @@ TEST(WaitForBootstrapTest, AFileWhoseCertificateIsStillMissingDoesNot) {
   const std::string pem = "/var/lib/kubelet/pki/kubelet-client-current.pem";
   fake.files.Write("/etc/kubernetes/kubelet.conf", PointToRotatedCertificate(kKubeletConf, pem),
                    {});
-  const host::WaitLimits now = {.deadline = std::chrono::steady_clock::now()};
+  const host::WaitLimits now = {.clock = fake.clock,
+                                .deadline = fake.clock.Steady() + std::chrono::minutes(1)};
   EXPECT_EQ(WaitForBootstrap(fake.files, now), host::WaitResult::kDeadline);
   fake.files.Write(pem, "a certificate", {});
   EXPECT_EQ(WaitForBootstrap(fake.files, now), host::WaitResult::kHappened);
@@ -199,15 +200,17 @@ TEST(WaitForBootstrapTest, AFileWhoseCertificateIsStillMissingDoesNot) {
 TEST(WaitForBootstrapTest, AnEmptyOneDoesNot) {
   host::FakeHost fake;
   fake.files.Write("/etc/kubernetes/kubelet.conf", "", {});
-  EXPECT_EQ(WaitForBootstrap(fake.files, {.deadline = std::chrono::steady_clock::now()}),
-            host::WaitResult::kDeadline);
+  EXPECT_EQ(
+      WaitForBootstrap(fake.files, {.clock = fake.clock,
+                                    .deadline = fake.clock.Steady() + std::chrono::minutes(1)}),
+      host::WaitResult::kDeadline);
 }
 
 TEST(WaitForBootstrapTest, ADeadKubeletEndsItAtOnce) {
   host::FakeHost fake;
-  EXPECT_THROW(
-      WaitForBootstrap(fake.files, {}, [] { return std::optional(base::Error("it died")); }),
-      base::Error);
+  EXPECT_THROW(WaitForBootstrap(fake.files, {.clock = fake.clock},
+                                [] { return std::optional(base::Error("it died")); }),
+               base::Error);
 }
 
 TEST(IsClientConfigTest, NeedsServerAndCredentials) {

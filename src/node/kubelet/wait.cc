@@ -10,12 +10,12 @@
 
 namespace kubelet {
 
-std::string HealthzUrl(const json::Value& kubelet_config) {
+std::optional<std::string> HealthzUrl(const json::Value& kubelet_config) {
   const json::Value& port_value = json::At(kubelet_config, {"healthzPort"});
   const std::int64_t port =
       port_value.is_number_integer() ? port_value.get<std::int64_t>() : std::int64_t{10248};
   if (port == 0) {
-    return "";
+    return std::nullopt;
   }
   std::string address = json::TextAt(kubelet_config, {"healthzBindAddress"});
   if (address.empty()) {

@@ -15,8 +15,8 @@
 namespace kubelet {
 
 // HealthzUrl is "http://<healthzBindAddress>:<healthzPort>/healthz" of a KubeletConfiguration, with
-// the kubelet's defaults 127.0.0.1 and 10248; "" when the port is 0 and there is nothing to ask.
-std::string HealthzUrl(const json::Value& kubelet_config);
+// the kubelet's defaults 127.0.0.1 and 10248; nothing when the port is 0: it does not serve it.
+std::optional<std::string> HealthzUrl(const json::Value& kubelet_config);
 
 // IsClientConfig tells whether a kubeconfig's text can be used as it stands: a current context with
 // a cluster, a server and credentials.

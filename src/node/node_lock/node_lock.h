@@ -1,12 +1,12 @@
 // One lock for each node: whatever changes it waits for what is changing it.
 #pragma once
 
-#include <functional>
 #include <stop_token>
 #include <string>
 #include <vector>
 
 #include "base/duration.h"
+#include "base/show_line.h"
 #include "host/file_lock.h"
 #include "host/host.h"
 
@@ -20,8 +20,8 @@ struct Request {
   std::string command;     // "kubeadm init": what the others read while it has the lock
   base::Duration timeout;  // how long to wait for the others
   std::vector<host::fs::path> directories;  // what it may write besides files that are root's
-  std::function<void(const std::string& line)> say;  // hears, once, that it waits for long
-  std::stop_token stop;                              // of the user's interrupt
+  base::ShowLine say;                       // hears, once, that it waits for long
+  std::stop_token stop;                     // of the user's interrupt
 };
 
 // NodeLock is held as long as it lives; a process that dies lets go of it.

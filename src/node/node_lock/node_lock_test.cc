@@ -82,7 +82,8 @@ TEST_F(NodeLockTest, AWaitEndsWhenTheHolderIsDone) {
                      .random = real.random,
                      .environment = real.environment,
                      .network = real.network,
-                     .machine = real.machine};
+                     .machine = real.machine,
+                     .signals = real.signals};
   EXPECT_FALSE(Lock(waiting, {.command = "kubeadm join",
                               .timeout = std::chrono::seconds(30),
                               .directories = {},
@@ -143,7 +144,8 @@ class OwnDirectoriesTest : public NodeLockTest {
                     .random = host_.host.random,
                     .environment = host_.host.environment,
                     .network = host_.host.network,
-                    .machine = host_.host.machine};
+                    .machine = host_.host.machine,
+                    .signals = host_.host.signals};
     return Lock(host, {.command = "kubeadm init phase certs ca",
                        .timeout = std::chrono::seconds(0),
                        .directories = directories,
@@ -153,8 +155,8 @@ class OwnDirectoriesTest : public NodeLockTest {
 
   void SetUp() override { host_.machine.effective_user = 1000; }
 
-  host::TemporaryDirectory folder_;
-  NoRun files_{folder_.path()};
+  host::TemporaryDirectory directory_;
+  NoRun files_{directory_.path()};
 };
 
 TEST_F(OwnDirectoriesTest, AreLockedInsteadOfTheNode) {

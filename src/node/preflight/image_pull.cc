@@ -35,8 +35,13 @@ using What = PullEvent::What;
 class Puller {
  public:
   Puller(const ConnectRuntime& connect, const PullInput& input, PullPolicy policy,
-         std::stop_token stop)
-      : connect_(connect), input_(input), policy_(policy), stop_(std::move(stop)) {}
+         const host::Clock& clock, std::stop_token stop)
+      : connect_(connect),
+        input_(input),
+        policy_(policy),
+        clock_(clock),
+        stop_(std::move(stop)),
+        begin_(clock.Steady()) {}
 
   // Pull returns "" or why it was in vain.
   std::string Pull(const std::string& image) {
@@ -69,7 +74,7 @@ class Puller {
         return runtime.PullImage(image, stop_);
       } catch (const base::Error& error) {
         if (attempt == kPullAttempts || IsPermanent(error) || stop_.stop_requested() ||
-            std::chrono::steady_clock::now() - begin_ > kTryAgainFor) {
+            clock_.Steady() - begin_ > kTryAgainFor) {
           throw;
         }
         Tell({.what = What::kFailedOnce,
@@ -99,8 +104,9 @@ class Puller {
   const ConnectRuntime& connect_;
   const PullInput& input_;
   const PullPolicy policy_;
+  const host::Clock& clock_;
   const std::stop_token stop_;
-  const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  const std::chrono::steady_clock::time_point begin_;
   std::mutex telling_;
   std::set<std::string> lost_;  // registries; guarded by telling_
 };
@@ -167,7 +173,8 @@ bool IsPermanent(const base::Error& error) {
   }
 }
 
-Verdict PullImages(const ConnectRuntime& connect, const PullInput& input, std::stop_token stop) {
+Verdict PullImages(const ConnectRuntime& connect, const PullInput& input, const host::Clock& clock,
+                   std::stop_token stop) {
   const std::optional<PullPolicy> policy = ParsePullPolicy(input.policy);
   if (!policy) {
     return Verdict::Error(
@@ -185,7 +192,7 @@ Verdict PullImages(const ConnectRuntime& connect, const PullInput& input, std::s
   if (*policy == PullPolicy::kNever) {
     return {};
   }
-  Puller puller(connect, input, *policy, std::move(stop));
+  Puller puller(connect, input, *policy, clock, std::move(stop));
   return input.serial ? PullOneByOne(puller, input.images) : PullAtOnce(puller, input.images);
 }
 
@@ -198,9 +205,11 @@ PullInput ImagePullInput(const config::ClusterConfiguration& cluster,
           .pause_image = config::PauseImage(cluster)};
 }
 
-std::vector<Check> ImagePullCheck(const ConnectRuntime& connect, PullInput input) {
-  return {{.name = "ImagePull", .run = [connect, input = std::move(input)](std::stop_token stop) {
-             return PullImages(connect, input, std::move(stop));
+std::vector<Check> ImagePullCheck(const ConnectRuntime& connect, PullInput input,
+                                  const host::Clock& clock) {
+  return {{.name = "ImagePull",
+           .run = [connect, input = std::move(input), &clock](std::stop_token stop) {
+             return PullImages(connect, input, clock, std::move(stop));
            }}};
 }
 

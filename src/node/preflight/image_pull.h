@@ -10,13 +10,15 @@
 
 #include "base/error.h"
 #include "config/types.h"
+#include "host/clock.h"
 #include "preflight/checks.h"
 
 namespace preflight {
 
+// PullPolicy is imagePullPolicy of a container.
 enum class PullPolicy { kIfNotPresent, kAlways, kNever };
 
-// ParsePullPolicy reads imagePullPolicy; "" is IfNotPresent, nothing is none of the three.
+// ParsePullPolicy reads imagePullPolicy; "" is IfNotPresent. Nothing for any other text.
 std::optional<PullPolicy> ParsePullPolicy(std::string_view text);
 
 // PullEvent tells how one image gets on. Events may come from several threads, one at a time.
@@ -27,6 +29,7 @@ struct PullEvent {
   std::string problem;  // of kFailedOnce and kFailed
 };
 
+// PullInput says what to get, and from where.
 struct PullInput {
   std::vector<std::string> images;
   std::string policy;  // as in the configuration
@@ -42,14 +45,17 @@ inline constexpr int kPullAttempts = 5;
 // have, a caller that it does not let in, or a stop.
 bool IsPermanent(const base::Error& error);
 
-// PullImages pulls what the policy asks for, each image up to five times.
-Verdict PullImages(const ConnectRuntime& connect, const PullInput& input, std::stop_token stop);
+// PullImages pulls what the policy asks for, each image up to five times, as long as that takes no
+// more than some minutes by `clock`.
+Verdict PullImages(const ConnectRuntime& connect, const PullInput& input, const host::Clock& clock,
+                   std::stop_token stop);
 
 // ImagePullInput is what a node's configuration says.
 PullInput ImagePullInput(const config::ClusterConfiguration& cluster,
                          const config::NodeRegistration& node);
 
-// ImagePullCheck is the batch "ImagePull".
-std::vector<Check> ImagePullCheck(const ConnectRuntime& connect, PullInput input);
+// ImagePullCheck is the batch "ImagePull". The clock outlives it.
+std::vector<Check> ImagePullCheck(const ConnectRuntime& connect, PullInput input,
+                                  const host::Clock& clock);
 
 }  // namespace preflight

@@ -53,7 +53,7 @@ class ImagePullTest : public testing::Test {
           prepare_(*runtime);
           return runtime;
         },
-        input_, {});
+        input_, clock_, {});
   }
 
   std::vector<What> Events(const std::string& image) const {
@@ -66,6 +66,7 @@ class ImagePullTest : public testing::Test {
     return what;
   }
 
+  host::FakeClock clock_;
   PullInput input_;
   std::vector<PullEvent> events_;
   std::vector<std::string> pulls_;
@@ -201,8 +202,10 @@ TEST(ImagePullInputTest, FollowsTheConfiguration) {
 }
 
 TEST(ImagePullCheckTest, IsABatchOfOne) {
-  const auto checks = ImagePullCheck(
-      [](const std::string&) { return std::make_unique<cri::FakeRuntime>(); }, {.policy = "x"});
+  const host::FakeClock clock;
+  const auto checks =
+      ImagePullCheck([](const std::string&) { return std::make_unique<cri::FakeRuntime>(); },
+                     {.policy = "x"}, clock);
   EXPECT_THAT(RunChecks(checks).findings,
               ElementsAre(testing::Field(&Finding::check, "ImagePull")));
 }

@@ -90,7 +90,7 @@ pki::KeyPair RequestKubeletCertificate(kube::Client& client, const CertificateRe
     request.say(fmt::format("Asked for a certificate for the kubelet: request {}", request.name));
   }
   std::string pem;
-  const kube::Probe signed_probe = [&](const std::stop_token&) -> std::string {
+  const kube::Probe signed_probe = [&](const std::stop_token&) -> std::optional<kube::NotYet> {
     json::Value object;
     client.Retry("", [&] { object = client.Get(kCsr, "", request.name); });
     if (const std::string refusal = RefusalIn(object); !refusal.empty()) {
@@ -98,11 +98,13 @@ pki::KeyPair RequestKubeletCertificate(kube::Client& client, const CertificateRe
                   fmt::format("request {} got no certificate: {}", request.name, refusal));
     }
     pem = base::Base64Decode(json::TextAt(object, {"status", "certificate"}));
-    return pem.empty() ? fmt::format(
-                             "request {} has not been approved and signed; to approve it: "
-                             "kubectl certificate approve {}",
-                             request.name, request.name)
-                       : "";
+    if (!pem.empty()) {
+      return std::nullopt;
+    }
+    return kube::NotYet{
+        fmt::format("request {} has not been approved and signed; to approve it: "
+                    "kubectl certificate approve {}",
+                    request.name, request.name)};
   };
   kube::WaitUntil(signed_probe, request.waiting);
   return {pki::Certificate::FromPem(pem), key};

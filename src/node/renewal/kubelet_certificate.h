@@ -1,11 +1,11 @@
 // The kubelet's own certificate, by which it is known to the API server, renewed before its time.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/show_line.h"
 #include "host/files.h"
 #include "kube/client.h"
 #include "kube/wait.h"
@@ -34,7 +34,7 @@ struct CertificateRequest {
   pki::Subject subject;
   std::string name;  // of the CertificateSigningRequest
   kube::WaitOptions waiting;
-  std::function<void(const std::string& line)> say;
+  base::ShowLine say;
 };
 // RequestKubeletCertificate asks with the kubelet's present credentials, as the kubelet itself does
 // when its certificate grows old, and waits until it is approved and signed. Throws base::Error

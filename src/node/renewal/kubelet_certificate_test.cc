@@ -41,13 +41,17 @@ class KubeletCertificateTest : public testing::Test {
   CertificateRequest Request() {
     return {.subject = {.common_name = "system:node:w1", .organizations = {"system:nodes"}},
             .name = "rotate-w1",
-            .waiting = {.limit = std::chrono::milliseconds(300), .stop = {}, .culprit = {}},
+            .waiting = {.clock = made_.fake.clock,
+                        .limit = std::chrono::milliseconds(300),
+                        .stop = {},
+                        .culprit = {}},
             .say = {}};
   }
 
   certs::FakeContext made_;
   kube::FakeApiServer server_;
   kube::Client client_{server_.NewTransport(),
+                       made_.fake.clock,
                        {.limit = std::chrono::milliseconds(200), .grace = {}}};
 };
 

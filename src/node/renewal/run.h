@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/duration.h"
+#include "base/show_line.h"
 #include "certs/renewal.h"
 #include "config/types.h"
 #include "cri/runtime.h"
@@ -24,6 +25,7 @@ using Rows = std::vector<const certs::Renewable*>;
 // ManagedRows are all rows but those of an external etcd.
 Rows ManagedRows(const config::ClusterConfiguration& cluster);
 
+// RunOptions are what the user asks of one run.
 struct RunOptions {
   std::optional<base::Duration> within;  // only what expires within that time
   bool dry_run = false;                  // nothing is written or restarted
@@ -58,7 +60,7 @@ struct RunContext {
   // Gets each row when it is done; may be empty.
   std::function<void(const RenewedRow& row)> on_row = {};
   // Gets a whole sentence at each step of a restart; may be empty.
-  std::function<void(const std::string& line)> say = {};
+  base::ShowLine say = {};
 };
 
 // Run renews the rows that are due and, if asked for, restarts the static Pods that use them; when

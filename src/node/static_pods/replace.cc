@@ -33,8 +33,7 @@ json::Value Marked(json::Value pod, int round) {
 }
 
 void Pause(milliseconds duration, const RestartContext& context) {
-  context.host.clock.Sleep(duration, context.stop);
-  if (context.stop.stop_requested()) {
+  if (!context.host.clock.Sleep(duration, context.stop)) {
     throw base::Error(base::Error::Kind::kCancelled, "interrupted");
   }
 }
@@ -68,8 +67,14 @@ bool HasNewSandbox(const RunningPod& before, cri::Runtime& runtime) {
 bool WaitBriefly(milliseconds limit, const RestartContext& context,
                  const std::function<bool()>& done) {
   try {
-    kube::WaitUntil([&](const std::stop_token&) { return done() ? "" : "not yet"; },
-                    {.first = milliseconds(50), .limit = limit, .stop = context.stop});
+    kube::WaitUntil(
+        [&](const std::stop_token&) {
+          return done() ? std::nullopt : std::optional(kube::NotYet{"not yet"});
+        },
+        {.clock = context.host.clock,
+         .first = milliseconds(50),
+         .limit = limit,
+         .stop = context.stop});
     return true;
   } catch (const base::Error& error) {
     if (error.kind() != base::Error::Kind::kTimeout) {
@@ -85,7 +90,7 @@ void WriteAll(std::span<const Replacement> replacements, const RestartContext& c
   }
 }
 
-// Gives the kubelet the manifests as they shall be, at a moment when it can use them.
+// Gives the kubelet the manifests as they are to be, at a moment when it can use them.
 void Present(std::span<const Replacement> replacements, const std::vector<RunningPod>& before,
              const RestartContext& context) {
   WaitBriefly(kEndOfSandbox, context, [&] { return OldSandboxesAreGone(before, context.runtime); });

@@ -22,30 +22,31 @@ constexpr std::chrono::minutes kBackoffMemory{10};
 std::string NameOf(Component component) { return std::string(Name(component)); }
 
 // What is left of the old ones, if the component has not come back as it should.
-std::string OldOnes(const RunningPod& before, const RunningPod& now, Successor successor,
-                    const RestartContext& context) {
+std::optional<kube::NotYet> OldOnes(const RunningPod& before, const RunningPod& now,
+                                    Successor successor, const RestartContext& context) {
   const auto& old = successor == Successor::kPod ? before.sandboxes : before.containers;
   const auto& present = successor == Successor::kPod ? now.sandboxes : now.containers;
   if (std::ranges::none_of(present, [&](const std::string& id) { return old.contains(id); })) {
-    return "";
+    return std::nullopt;
   }
   if (successor == Successor::kPod && now.containers != before.containers) {
     StopContainers(now, context);
   }
-  return fmt::format("its old {} still runs", successor == Successor::kPod ? "Pod" : "container");
+  return kube::NotYet{
+      fmt::format("its old {} still runs", successor == Successor::kPod ? "Pod" : "container")};
 }
 
 // The component serves, and not by what ran before.
 kube::Probe SuccessorProbe(const RunningPod& before, Successor successor,
                            const RestartContext& context) {
-  return UntilAnswered([&context, before, successor,
-                        probe = context.probe_of(before.component)](std::stop_token stop) {
+  return UntilAnswered([&context, before, successor, probe = context.probe_of(before.component)](
+                           std::stop_token stop) -> std::optional<kube::NotYet> {
     const RunningPod now = FindRunning(before.component, context.runtime);
     if (now.containers.empty()) {
-      return std::string("the kubelet has not started its container yet");
+      return kube::NotYet{"the kubelet has not started its container yet"};
     }
-    const std::string old = OldOnes(before, now, successor, context);
-    return old.empty() ? probe(std::move(stop)) : old;
+    const std::optional<kube::NotYet> old = OldOnes(before, now, successor, context);
+    return old ? old : probe(std::move(stop));
   });
 }
 
@@ -140,10 +141,11 @@ void AwaitSuccessors(std::span<const RunningPod> previous, Successor successor,
                       .url = {},
                       .probe = SuccessorProbe(before, successor, context)});
   }
-  const WaitOutcome outcome =
-      WaitForComponents(probes, {.limit = context.limit, .stop = context.stop, .facts = [&] {
-                                   return NodeFacts(context, since);
-                                 }});
+  const WaitOutcome outcome = WaitForComponents(
+      probes,
+      {.clock = context.host.clock, .limit = context.limit, .stop = context.stop, .facts = [&] {
+         return NodeFacts(context, since);
+       }});
   if (outcome.healthy()) {
     return;
   }

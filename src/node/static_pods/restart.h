@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/show_line.h"
 #include "cri/runtime.h"
 #include "host/host.h"
 #include "static_pods/components.h"
@@ -41,7 +42,7 @@ struct RestartContext {
   // for etcd.
   std::function<void()> restart_kubelet = {};
   // Gets a whole sentence when a component is about to be restarted and when it serves again.
-  std::function<void(const std::string& line)> say = {};
+  base::ShowLine say = {};
 };
 
 // StopContainers gives each the time that it needs to end well, and no more.

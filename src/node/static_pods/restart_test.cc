@@ -14,7 +14,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-// A node whose kubelet starts every container anew that ends, and whose containers serve.
+// A node whose kubelet restarts every container that ends, and whose containers serve.
 class RestartTest : public testing::Test {
  protected:
   RestartTest() {
@@ -44,7 +44,11 @@ class RestartTest : public testing::Test {
             .runtime = runtime_,
             .probe_of =
                 [this](Component component) {
-                  return [this, component](std::stop_token) { return problem_[component]; };
+                  return [this, component](std::stop_token) -> std::optional<kube::NotYet> {
+                    const auto found = problem_.find(component);
+                    return found == problem_.end() ? std::nullopt
+                                                   : std::optional(kube::NotYet{found->second});
+                  };
                 },
             .limit = std::chrono::milliseconds(50),
             .say = [this](const std::string& line) { lines_.push_back(line); }};
@@ -75,7 +79,7 @@ TEST_F(RestartTest, StopsEachContainerAndWaitsForItsSuccessor) {
                                   "Restarting kube-apiserver", "kube-apiserver serves again"));
 }
 
-TEST_F(RestartTest, PassesOverWhatHasNoManifestHere) {
+TEST_F(RestartTest, SkipsWhatHasNoManifestHere) {
   Restart(std::array{Component::kControllerManager}, Context());
   EXPECT_THAT(Stopped(), IsEmpty());
 }
@@ -99,10 +103,10 @@ TEST_F(RestartTest, PutsOldFilesBackWhenTheNewOnesDoNotServe) {
   fake_.files.Write("/pki/none.crt", "new", {});
   RestartContext context = Context();
   context.probe_of = [this](Component component) {
-    return [this, component](std::stop_token) -> std::string {
+    return [this, component](std::stop_token) -> std::optional<kube::NotYet> {
       const bool bad =
           component == Component::kApiServer && fake_.files.Read("/pki/a.crt") == "new";
-      return bad ? "it shows something else" : "";
+      return bad ? std::optional(kube::NotYet{"it shows something else"}) : std::nullopt;
     };
   };
   try {
@@ -165,7 +169,7 @@ TEST_F(RestartTest, DoesNotWaitForTrustThatTimeDoesNotBring) {
   RestartContext context = Context();
   context.limit = std::chrono::hours(1);
   context.probe_of = [](Component) {
-    return [](std::stop_token) -> std::string {
+    return [](std::stop_token) -> std::optional<kube::NotYet> {
       throw base::Error(base::Error::Kind::kUnauthorized, "who are you?");
     };
   };
@@ -184,9 +188,9 @@ TEST_F(RestartTest, AWaitCanBeStopped) {
   context.limit = std::chrono::hours(1);
   context.stop = stop.get_token();
   context.probe_of = [&stop](Component) {
-    return [&stop](std::stop_token) -> std::string {
+    return [&stop](std::stop_token) -> std::optional<kube::NotYet> {
       stop.request_stop();
-      return "not yet";
+      return kube::NotYet{"not yet"};
     };
   };
   fake_.files.Write("/pki/a.crt", "old", {});

@@ -15,6 +15,7 @@ namespace static_pods {
 namespace {
 
 using base::Error;
+using kube::NotYet;
 
 constexpr std::chrono::milliseconds kProbeTimeout{5'000};
 
@@ -30,7 +31,7 @@ std::string EtcdUrl(const host::Files& files) {
 // server: it is compared byte by byte.
 kube::Probe ServedProbe(const std::string& url, http::Tls tls, const pki::Certificate& wanted) {
   tls.skip_verify = true;
-  return [=](const std::stop_token& stop) -> std::string {
+  return [=](const std::stop_token& stop) -> std::optional<NotYet> {
     // A new connection each time: a kept one knows only the certificate of its beginning.
     const http::Response response =
         http::Client(tls).Do({.url = url,
@@ -40,14 +41,14 @@ kube::Probe ServedProbe(const std::string& url, http::Tls tls, const pki::Certif
                               .proxy = "",
                               .peer_certificate = http::PeerCertificate::kReported});
     if (response.status != 200) {
-      return fmt::format("{} answers with status {}", url, response.status);
+      return NotYet{fmt::format("{} answers with status {}", url, response.status)};
     }
     const auto shown = pki::Certificate::FromPem(response.peer_certificate_pem);
-    return shown == wanted ? ""
-                           : fmt::format(
-                                 "{} still shows the certificate with serial number {}, "
-                                 "not {}",
-                                 url, shown.SerialHex(), wanted.SerialHex());
+    if (shown == wanted) {
+      return std::nullopt;
+    }
+    return NotYet{fmt::format("{} still shows the certificate with serial number {}, not {}", url,
+                              shown.SerialHex(), wanted.SerialHex())};
   };
 }
 
@@ -57,18 +58,15 @@ http::Tls ClientOf(const host::Files& files, const fs::path& dir, std::string_vi
 }
 
 // The API server knows the user of a kubeconfig file; what the user may do does not matter here.
-std::string LoginProblem(const host::Files& files, const fs::path& path,
-                         const std::stop_token& stop) {
+void RequireLogin(const host::Files& files, const fs::path& path, const std::stop_token& stop) {
   try {
     const kube::Kubeconfig kubeconfig = kubeconfigs::LoadKubeconfig(files, path);
     kube::MakeHttpTransport(kubeconfig, {.request_timeout = kProbeTimeout})->GetPath("/api", stop);
   } catch (const Error& error) {
-    if (error.kind() == Error::Kind::kForbidden) {
-      return "";
+    if (error.kind() != Error::Kind::kForbidden) {
+      throw Error(error.kind(), fmt::format("{}: {}", path.string(), error.message()));
     }
-    throw Error(error.kind(), fmt::format("{}: {}", path.string(), error.message()));
   }
-  return "";
 }
 
 // A component that is healthy and whose kubeconfig the API server accepts: it is healthy before it
@@ -77,8 +75,11 @@ kube::Probe ClientProbe(const std::string& url, const host::Files& files,
                         const fs::path& kubeconfig) {
   return [healthy = kube::UrlProbe(url, kProbeTimeout), &files,
           kubeconfig](const std::stop_token& stop) {
-    std::string problem = healthy(stop);
-    return problem.empty() ? LoginProblem(files, kubeconfig, stop) : problem;
+    std::optional<NotYet> not_yet = healthy(stop);
+    if (!not_yet) {
+      RequireLogin(files, kubeconfig, stop);
+    }
+    return not_yet;
   };
 }
 
@@ -104,7 +105,7 @@ ProbeOf ServingProbes(const host::Host& host, const config::ClusterConfiguration
 }
 
 kube::Probe UntilAnswered(kube::Probe probe) {
-  return [probe = std::move(probe)](const std::stop_token& stop) -> std::string {
+  return [probe = std::move(probe)](const std::stop_token& stop) -> std::optional<kube::NotYet> {
     try {
       return probe(stop);
     } catch (const Error& error) {
@@ -112,7 +113,7 @@ kube::Probe UntilAnswered(kube::Probe probe) {
       if (error.kind() == Error::Kind::kCancelled || error.kind() == Error::Kind::kUnauthorized) {
         throw;
       }
-      return error.message();
+      return kube::NotYet{error.message()};
     }
   };
 }

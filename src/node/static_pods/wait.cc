@@ -49,17 +49,18 @@ class Waits {
 
  private:
   void WaitForOne(std::size_t index) {
-    const auto begin = std::chrono::steady_clock::now();
+    const auto begin = request_.clock.Steady();
     std::optional<std::string> problem;
     try {
-      kube::WaitUntil(probes_[index].probe, {.limit = request_.limit,
+      kube::WaitUntil(probes_[index].probe, {.clock = request_.clock,
+                                             .limit = request_.limit,
                                              .stop = stop_.get_token(),
                                              .culprit = [this] { return Culprit(); },
                                              .culprit_every = kLookEvery});
     } catch (const Error& error) {
       problem = error.message();
     }
-    End(index, std::chrono::steady_clock::now() - begin, std::move(problem));
+    End(index, request_.clock.Steady() - begin, std::move(problem));
   }
 
   void End(std::size_t index, std::chrono::nanoseconds took, std::optional<std::string> problem) {

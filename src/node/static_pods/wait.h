@@ -39,6 +39,7 @@ struct ComponentHealth {
 
 // WaitRequest of WaitForComponents.
 struct WaitRequest {
+  host::Clock& clock;  // outlives the wait
   std::chrono::milliseconds limit{240'000};
   std::stop_token stop;
   // Gets each component's end as it comes, one call at a time; may be empty.

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "diagnosis/fake_containers.h"
+#include "host/fake_host.h"
 
 namespace static_pods {
 namespace {
@@ -18,14 +19,16 @@ ComponentProbe Probe(const std::string& name, kube::Probe probe) {
   return {.name = name, .url = "https://" + name, .probe = std::move(probe)};
 }
 
-std::string Never(std::stop_token) { return "nobody answers"; }
-std::string AtOnce(std::stop_token) { return ""; }
+std::optional<kube::NotYet> Never(std::stop_token) { return kube::NotYet{"nobody answers"}; }
+std::optional<kube::NotYet> AtOnce(std::stop_token) { return std::nullopt; }
 
 TEST(WaitForComponents, EndsWhenAllAreHealthy) {
+  host::FakeClock clock;
   std::vector<std::string> ended;
   const WaitOutcome outcome = WaitForComponents(
       {Probe("a", AtOnce), Probe("b", AtOnce)},
-      {.on_end = [&](const ComponentHealth& health) { ended.push_back(health.name); }});
+      {.clock = clock,
+       .on_end = [&](const ComponentHealth& health) { ended.push_back(health.name); }});
   EXPECT_TRUE(outcome.healthy());
   EXPECT_THAT(ended, testing::UnorderedElementsAre("a", "b"));
   EXPECT_EQ(outcome.components[1].url, "https://b");
@@ -33,9 +36,12 @@ TEST(WaitForComponents, EndsWhenAllAreHealthy) {
 }
 
 TEST(WaitForComponents, EndsAtTheLimitWithWhatItKnows) {
-  const WaitOutcome outcome = WaitForComponents(
-      {Probe("kube-apiserver", AtOnce), Probe("kube-scheduler", Never)},
-      {.limit = 1ms, .facts = [] { return With({Ended("kube-scheduler", 1, {"hm"})}); }});
+  host::FakeClock clock;
+  const WaitOutcome outcome =
+      WaitForComponents({Probe("kube-apiserver", AtOnce), Probe("kube-scheduler", Never)},
+                        {.clock = clock, .limit = 1ms, .facts = [] {
+                           return With({Ended("kube-scheduler", 1, {"hm"})});
+                         }});
   EXPECT_FALSE(outcome.healthy());
   EXPECT_TRUE(outcome.components[0].healthy());
   EXPECT_THAT(outcome.components[1].problem, testing::Optional(HasSubstr("nobody answers")));
@@ -65,10 +71,11 @@ TEST(RequireHealthy, NamesAllThatAreNotWithTheDiagnosisOrTheirOwnReasons) {
 }
 
 TEST(WaitForComponents, CountsWhatTheKubeletHasRemovedSince) {
+  host::FakeClock clock;
   int looks = 0;
   const WaitOutcome outcome = WaitForComponents(
-      {Probe("etcd", [](std::stop_token) { return std::string("down"); })},
-      {.limit = std::chrono::seconds(60), .facts = [&] {
+      {Probe("etcd", [](std::stop_token) { return std::optional(kube::NotYet{"down"}); })},
+      {.clock = clock, .limit = std::chrono::seconds(60), .facts = [&] {
          diagnosis::ContainerFact fact = Ended("etcd", 1, {"flag provided but not defined: -x"});
          fact.failures[0].id = std::to_string(++looks);  // one at a time is there to be seen
          return With({fact});
@@ -79,10 +86,15 @@ TEST(WaitForComponents, CountsWhatTheKubeletHasRemovedSince) {
 }
 
 TEST(WaitForComponents, TellsWhatIsLikelyOnceAndGoesOn) {
+  host::FakeClock clock;
   std::vector<std::string> told;
   const WaitOutcome outcome = WaitForComponents(
-      {Probe("etcd", [&](std::stop_token) { return std::string(told.empty() ? "down" : ""); })},
-      {.limit = std::chrono::seconds(60),
+      {Probe("etcd",
+             [&](std::stop_token) {
+               return told.empty() ? std::optional(kube::NotYet{"down"}) : std::nullopt;
+             })},
+      {.clock = clock,
+       .limit = std::chrono::seconds(60),
        .on_likely = [&](const diagnosis::Finding& finding) { told.push_back(finding.evidence); },
        .facts =
            [] { return With({Ended("etcd", 3, {"panic: listen: address already in use"})}); }});
@@ -91,9 +103,10 @@ TEST(WaitForComponents, TellsWhatIsLikelyOnceAndGoesOn) {
 }
 
 TEST(WaitForComponents, EndsEarlyWithACulprit) {
+  host::FakeClock clock;
   const WaitOutcome outcome = WaitForComponents(
       {Probe("kube-apiserver", Never), Probe("kube-scheduler", Never)},
-      {.limit = 10min, .facts = [] {
+      {.clock = clock, .limit = 10min, .facts = [] {
          return With({Running("etcd"), Ended("kube-apiserver", 2, {"Error: unknown flag: --x"})});
        }});
   ASSERT_TRUE(outcome.diagnosis);
@@ -102,9 +115,11 @@ TEST(WaitForComponents, EndsEarlyWithACulprit) {
 }
 
 TEST(WaitForComponents, CanBeStopped) {
+  host::FakeClock clock;
   std::stop_source stop;
   stop.request_stop();
-  EXPECT_THROW(WaitForComponents({Probe("a", Never)}, {.limit = 10min, .stop = stop.get_token()}),
+  EXPECT_THROW(WaitForComponents({Probe("a", Never)},
+                                 {.clock = clock, .limit = 10min, .stop = stop.get_token()}),
                base::Error);
 }
 

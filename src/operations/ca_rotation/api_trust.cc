@@ -38,7 +38,8 @@ kube::Probe TrustProbe(const TrustQuestion& question) {
   if (proxy) {
     request.headers.emplace_back("X-Remote-User", kUser);
   }
-  return [tls, request, wanted = question.wanted](const std::stop_token& stop) -> std::string {
+  return [tls, request,
+          wanted = question.wanted](const std::stop_token& stop) -> std::optional<kube::NotYet> {
     http::Request now = request;
     now.stop = stop;
     const int status = http::Client(tls).Do(now).status;
@@ -46,14 +47,14 @@ kube::Probe TrustProbe(const TrustQuestion& question) {
     // come in; what the bearer may do plays no part.
     const bool trusted = status == kOk || status == kForbidden;
     if (!trusted && status != kUnauthorized) {
-      return fmt::format("{} answers with status {}", request.url, status);
+      return kube::NotYet{fmt::format("{} answers with status {}", request.url, status)};
     }
     if (trusted == (wanted == Trust::kGiven)) {
-      return "";
+      return std::nullopt;
     }
-    return fmt::format("{} {}", request.url,
-                       trusted ? "still trusts clients of the old authority"
-                               : "does not trust clients of the new authority");
+    return kube::NotYet{fmt::format("{} {}", request.url,
+                                    trusted ? "still trusts clients of the old authority"
+                                            : "does not trust clients of the new authority")};
   };
 }
 

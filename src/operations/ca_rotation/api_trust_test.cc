@@ -43,12 +43,13 @@ TEST(TrustProbe, TellsFromTheAnswerToACertificateMadeForTheMoment) {
     for (const char* name : {"kubernetes", "front-proxy"}) {
       status = c.status;
       const Authority& authority = Named(name);
-      const std::string problem = TrustProbe(
+      const std::optional<kube::NotYet> not_yet = TrustProbe(
           {.url = server.Url() + "/livez",
            .authority = authority,
            .ca = certs::LoadCa(made.fake.files, certs::FakeContext::kDir, authority.base_name),
            .now = certs::FakeContext::kStart,
            .wanted = c.wanted})({});
+      const std::string problem = not_yet ? not_yet->why : "";
       EXPECT_THAT(problem, *c.problem == '\0' ? testing::Matcher<std::string>(IsEmpty())
                                               : HasSubstr(c.problem))
           << c.status << " " << name;

@@ -202,18 +202,18 @@ void PublishCa(kube::Client& client, const std::vector<Anchor>& anchors) {
 }
 
 kube::Probe PodsTrustProbe(kube::Client& client, std::string pin) {
-  return [&client, pin = std::move(pin)](const std::stop_token&) -> std::string {
+  return [&client, pin = std::move(pin)](const std::stop_token&) -> std::optional<kube::NotYet> {
     const std::string selector = fmt::format("metadata.name={}", kRootCaConfigMap);
     for (const json::Value& object : client.List(resources::kConfigMap, "", "", selector)) {
       const std::vector<Anchor> anchors = ParseAnchors(json::TextAt(object, {"data", "ca.crt"}));
       if (std::ranges::find(anchors, pin, &Anchor::pin) == anchors.end()) {
-        return fmt::format(
+        return kube::NotYet{fmt::format(
             "ConfigMap {} of namespace {} lacks the new certificate: the controller manager that "
             "leads has not written it yet",
-            kRootCaConfigMap, json::TextAt(object, {"metadata", "namespace"}));
+            kRootCaConfigMap, json::TextAt(object, {"metadata", "namespace"}))};
       }
     }
-    return "";
+    return std::nullopt;
   };
 }
 
@@ -231,14 +231,14 @@ void RestartAddons(kube::Client& client, const std::string& pin) {
 }
 
 kube::Probe AddonsProbe(kube::Client& client) {
-  return [&client](const std::stop_token&) -> std::string {
+  return [&client](const std::stop_token&) -> std::optional<kube::NotYet> {
     for (const Addon& addon : kAddons) {
       const auto object = client.Find(addon.resource, System(), addon.name);
       if (std::string problem = object ? RolloutProblem(addon, *object) : ""; !problem.empty()) {
-        return problem;
+        return kube::NotYet{std::move(problem)};
       }
     }
-    return "";
+    return std::nullopt;
   };
 }
 

@@ -48,6 +48,7 @@ class CaClusterTest : public testing::Test {
   certs::FakeContext made_;
   kube::FakeApiServer server_;
   kube::Client client_{server_.NewTransport(),
+                       made_.fake.clock,
                        {.limit = std::chrono::milliseconds(200), .grace = {}}};
 };
 
@@ -121,9 +122,9 @@ TEST_F(CaClusterTest, ClusterInfoGetsTheCertificatesAndLosesItsSignatures) {
 TEST_F(CaClusterTest, EveryNamespaceHasToHaveTheCertificate) {
   PutConfigMap("a", "kube-root-ca.crt", {{"ca.crt", First().pem + Second().pem}});
   const kube::Probe probe = PodsTrustProbe(client_, Second().pin);
-  EXPECT_EQ(probe({}), "");
+  EXPECT_EQ(probe({}), std::nullopt);
   PutConfigMap("b", "kube-root-ca.crt", {{"ca.crt", First().pem}});
-  EXPECT_THAT(probe({}), HasSubstr("namespace b lacks"));
+  EXPECT_THAT(probe({}).value().why, HasSubstr("namespace b lacks"));
 }
 
 TEST_F(CaClusterTest, AddonsAreRestartedByTheirTemplates) {
@@ -141,13 +142,13 @@ TEST_F(CaClusterTest, AddonsAreRestartedByTheirTemplates) {
   EXPECT_EQ(json::TextAt(now, {"spec", "template", "metadata", "annotations",
                                "rotate-ca.kubeadm.slipway/trusts"}),
             "sha256:new");
-  EXPECT_THAT(AddonsProbe(client_)({}), HasSubstr("kube-proxy: 1 of 2 Pods are new"));
+  EXPECT_THAT(AddonsProbe(client_)({}).value().why, HasSubstr("kube-proxy: 1 of 2 Pods are new"));
   proxy["status"]["updatedNumberScheduled"] = 2;
   server_.Put(resources::kDaemonSet, proxy);
-  EXPECT_EQ(AddonsProbe(client_)({}), "");
+  EXPECT_EQ(AddonsProbe(client_)({}), std::nullopt);
   proxy["metadata"]["generation"] = 3;
   server_.Put(resources::kDaemonSet, proxy);
-  EXPECT_THAT(AddonsProbe(client_)({}), HasSubstr("has not seen the change"));
+  EXPECT_THAT(AddonsProbe(client_)({}).value().why, HasSubstr("has not seen the change"));
 }
 
 TEST_F(CaClusterTest, ExtensionServersForgetTheOldOne) {

@@ -27,7 +27,11 @@ std::chrono::sys_seconds Node::Now() const {
 }
 
 kube::WaitOptions Node::Waiting(std::chrono::milliseconds limit) const {
-  return {.most = std::chrono::milliseconds(500), .limit = limit, .stop = stop, .culprit = {}};
+  return {.clock = host.clock,
+          .most = std::chrono::milliseconds(500),
+          .limit = limit,
+          .stop = stop,
+          .culprit = {}};
 }
 
 void CheckRole(const Node& node) {

@@ -28,12 +28,14 @@ struct LeaseName {
 };
 kube::Probe LeaseProbe(kube::Client& client, LeaseName lease, std::string since) {
   return [&client, lease = std::move(lease),
-          since = std::move(since)](const std::stop_token&) -> std::string {
+          since = std::move(since)](const std::stop_token&) -> std::optional<kube::NotYet> {
     const json::Value object = client.Get(kube::resources::kLease, lease.name_space, lease.name);
     const std::string renewed = json::TextAt(object, {"spec", "renewTime"});
-    return renewed > since ? ""
-                           : fmt::format("lease {}/{} has not been renewed since {}",
-                                         lease.name_space, lease.name, renewed);
+    if (renewed > since) {
+      return std::nullopt;
+    }
+    return kube::NotYet{fmt::format("lease {}/{} has not been renewed since {}", lease.name_space,
+                                    lease.name, renewed)};
   };
 }
 

@@ -74,7 +74,7 @@ class StepTest : public testing::Test {
             .control_plane = control_plane,
             .new_client =
                 [this] {
-                  return kube::Client(server_.NewTransport(),
+                  return kube::Client(server_.NewTransport(), made_.fake.clock,
                                       {.limit = std::chrono::milliseconds(200), .grace = {}});
                 },
             .connect_runtime = [] { return std::make_unique<cri::FakeRuntime>(); },

@@ -269,7 +269,7 @@ ClusterAnswer AskCluster(const Sources& sources, const kube::Kubeconfig& kubecon
   ClusterAnswer answer;
   answer.facts.asked = true;
   kube::Client client(kube::MakeHttpTransport(kubeconfig, {.request_timeout = kShort}),
-                      {.limit = std::chrono::milliseconds(0), .grace = {}});
+                      sources.host.clock, {.limit = std::chrono::milliseconds(0), .grace = {}});
   {
     Questions questions(client, answer);
     AskMaps(questions);

@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "base/strings.h"
-#include "config/paths.h"
 #include "doctor/parts.h"
 #include "host/init_system.h"
 #include "kube/wait.h"
@@ -192,13 +191,14 @@ void ReadLog(const host::Host& host, KubeletFacts& kubelet) {
 }
 
 std::string Healthz(const KubeletFacts& kubelet) {
-  const std::string url = kubelet::HealthzUrl(kubelet.config.value_or(json::Value::object()));
-  if (url.empty()) {
+  const std::optional<std::string> url =
+      kubelet::HealthzUrl(kubelet.config.value_or(json::Value::object()));
+  if (!url) {
     return "";
   }
   try {
-    const std::string problem = kube::UrlProbe(url, kShort)({});
-    return problem.empty() ? "" : problem;
+    const std::optional<kube::NotYet> not_yet = kube::UrlProbe(*url, kShort)({});
+    return not_yet ? not_yet->why : "";
   } catch (const base::Error& error) {
     return error.message();
   }

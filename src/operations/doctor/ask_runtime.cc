@@ -5,7 +5,6 @@
 #include "base/strings.h"
 #include "base/threads.h"
 #include "config/addresses.h"
-#include "config/paths.h"
 #include "doctor/parts.h"
 #include "host/init_system.h"
 #include "kube/wait.h"
@@ -64,7 +63,8 @@ std::optional<sys_seconds> NewestEnd(const std::vector<cri::Container>& containe
 // What a component's health check says; "" when it is well.
 std::string Health(const std::string& url) {
   try {
-    return kube::UrlProbe(url, kShort)({});
+    const std::optional<kube::NotYet> not_yet = kube::UrlProbe(url, kShort)({});
+    return not_yet ? not_yet->why : "";
   } catch (const base::Error& error) {
     return error.message();
   }

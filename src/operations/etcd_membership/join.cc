@@ -98,7 +98,7 @@ void Join(etcd::Client& client, const Joining& joining, const Node& node, const 
 
 etcd::Waiting WaitingOn(host::Clock& clock, milliseconds limit, const std::stop_token& stop) {
   return {.now = [&clock] { return clock.Steady(); },
-          .pause = [stop](milliseconds pause) { return kube::Pause(pause, stop); },
+          .pause = [&clock, stop](milliseconds pause) { return clock.Sleep(pause, stop); },
           .limit = limit,
           .culprit = {}};
 }

@@ -226,10 +226,10 @@ void RestoreWithData(std::span<const static_pods::Replacement> pods, const PodUp
   kube::WaitUntil(
       [&](const std::stop_token&) {
         return static_pods::FindRunning(Component::kEtcd, runtime).containers.empty()
-                   ? ""
-                   : "etcd still runs";
+                   ? std::nullopt
+                   : std::optional(kube::NotYet{"etcd still runs"});
       },
-      {.limit = kEndOfEtcd, .stop = upgrade.restart.stop});
+      {.clock = upgrade.host.clock, .limit = kEndOfEtcd, .stop = upgrade.restart.stop});
   upgrade.restore_etcd_data();
   Restore(pods, upgrade);
 }

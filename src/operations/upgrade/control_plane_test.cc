@@ -107,9 +107,10 @@ class ControlPlaneTest : public testing::Test {
             .runtime = node_,
             .probe_of =
                 [this](Component component) {
-                  return [this, component](std::stop_token) -> std::string {
-                    return broken_.contains({component, ImageOnDisk(component)}) ? "it does not"
-                                                                                 : "";
+                  return [this, component](std::stop_token) -> std::optional<kube::NotYet> {
+                    return broken_.contains({component, ImageOnDisk(component)})
+                               ? std::optional(kube::NotYet{"it does not"})
+                               : std::nullopt;
                   };
                 },
             .limit = std::chrono::milliseconds(60)};

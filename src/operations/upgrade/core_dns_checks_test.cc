@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "addons/corefile.h"
+#include "host/fake_host.h"
 #include "kube/fake_server.h"
 
 namespace upgrade {
@@ -58,7 +59,8 @@ class CoreDnsChecksTest : public testing::Test {
          {"spec", {{"template", {{"spec", pod}}}}}});
   }
   kube::FakeApiServer server_;
-  kube::Client client_{server_.NewTransport(), {.limit = std::chrono::milliseconds(50)}};
+  host::FakeClock clock_;
+  kube::Client client_{server_.NewTransport(), clock_, {.limit = std::chrono::milliseconds(50)}};
 };
 
 TEST_F(CoreDnsChecksTest, PassWithoutACorefile) {

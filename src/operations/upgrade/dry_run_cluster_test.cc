@@ -13,7 +13,7 @@ namespace {
 TEST(ConnectDryRun, WithoutAKubeconfigAClusterIsSimulated) {
   host::FakeHost fake;
   kube::Client client(ConnectDryRun(fake.host, "/etc/kubernetes/admin.conf", [](const auto&) {}),
-                      {.limit = std::chrono::milliseconds(100), .grace = {}});
+                      fake.clock, {.limit = std::chrono::milliseconds(100), .grace = {}});
   const json::Value pod = client.Get(kube::resources::kPod, "kube-system", "kube-apiserver-alpha");
   EXPECT_EQ(
       json::TextAt(pod, {"metadata", "annotations", static_pods::kApiServerEndpointAnnotation}),

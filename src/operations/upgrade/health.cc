@@ -75,14 +75,14 @@ void RemoveJob(kube::Client& client, const std::string& name) {
   }
 }
 
-// Why the Job is not complete yet; "" when it is. Throws when it never will be.
-std::string AskJob(kube::Client& client, const std::string& name) {
+// Nothing when the Job is complete. Throws when it never will be.
+std::optional<kube::NotYet> AskJob(kube::Client& client, const std::string& name) {
   try {
     switch (EndOf(client.Get(kube::resources::kJob, kNamespace, name))) {
       case JobEnd::kComplete:
-        return "";
+        return std::nullopt;
       case JobEnd::kRunning:
-        return "its Pod has not ended";
+        return kube::NotYet{"its Pod has not ended"};
       case JobEnd::kFailed:
         break;
     }
@@ -90,7 +90,7 @@ std::string AskJob(kube::Client& client, const std::string& name) {
     if (!kube::IsPassing(error)) {
       throw;
     }
-    return error.message();
+    return kube::NotYet{error.message()};
   }
   throw base::Error(fmt::format("Job \"{}\" failed", name));
 }
@@ -107,8 +107,9 @@ std::string Trouble(kube::Client& client, const std::string& job) {
 
 void WaitForJob(const HealthInput& input, const std::string& name, const std::stop_token& stop) {
   try {
-    kube::WaitUntil([&](const std::stop_token&) { return AskJob(input.client, name); },
-                    {.most = kAskJobEvery, .limit = input.job_limit, .stop = stop});
+    kube::WaitUntil(
+        [&](const std::stop_token&) { return AskJob(input.client, name); },
+        {.clock = input.host.clock, .most = kAskJobEvery, .limit = input.job_limit, .stop = stop});
   } catch (const base::Error& error) {
     throw base::Error(
         error.kind(),

@@ -103,7 +103,7 @@ class Health : public testing::Test {
           server_.Put(kube::resources::kJob, job);
           return;
         }
-        kube::Pause(std::chrono::milliseconds(2), stop);
+        host::RealClock().Sleep(std::chrono::milliseconds(2), stop);
       }
     });
   }
@@ -111,8 +111,9 @@ class Health : public testing::Test {
 
   host::FakeHost fake_;
   kube::FakeApiServer server_;
-  kube::Client client_{server_.NewTransport(), {.limit = std::chrono::milliseconds(50)}};
-  kube::Client other_{server_.NewTransport(), {}};
+  kube::Client client_{
+      server_.NewTransport(), fake_.clock, {.limit = std::chrono::milliseconds(50)}};
+  kube::Client other_{server_.NewTransport(), fake_.clock, {}};
 };
 
 TEST_F(Health, IsGoodWhenTheJobCompletesAndNothingIsLeftOfIt) {

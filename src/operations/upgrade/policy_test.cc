@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "host/fake_host.h"
 #include "kube/fake_server.h"
 
 namespace upgrade {
@@ -121,7 +122,8 @@ TEST(PolicyTest, AnUnknownApiServerEndsTheJudgement) {
 
 TEST(Gathering, AsksForTheApiServerAndTheKubelets) {
   kube::FakeApiServer server;
-  kube::Client client(server.NewTransport(), {});
+  host::FakeClock clock;
+  kube::Client client(server.NewTransport(), clock, {});
   server.SetText("/version", 200, R"({"gitVersion": "v1.35.4"})");
   for (const auto* name : {"b", "a"}) {
     server.Put(kube::resources::kNode,
@@ -138,7 +140,8 @@ TEST(Gathering, AsksForTheApiServerAndTheKubelets) {
 
 TEST(Gathering, KeepsTheReasonsOfWhatItIsNotTold) {
   kube::FakeApiServer server;
-  kube::Client client(server.NewTransport(), {});
+  host::FakeClock clock;
+  kube::Client client(server.NewTransport(), clock, {});
   server.SetText("/version", 200, R"({"gitVersion": "new"})");
   server.Inject({.what = "GET /api/v1/nodes",
                  .status = 403,

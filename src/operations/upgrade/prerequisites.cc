@@ -31,7 +31,7 @@ void PullBriefly(const std::string& image, const PullContext& context) {
   const std::stop_callback interrupted(context.stop, [&] { stop.request_stop(); });
   base::Threads threads;
   threads.Add([&](const std::stop_token& done) {
-    if (kube::Pause(context.limit, done)) {
+    if (context.clock.Sleep(context.limit, done)) {
       stop.request_stop();
     }
   });
@@ -52,16 +52,17 @@ void PullBriefly(const std::string& image, const PullContext& context) {
 
 }  // namespace
 
-void RequireKubelet(const config::Init& config, const std::stop_token& stop) {
-  const std::string url = kubelet::HealthzUrl(config.cluster.kubelet.value);
-  if (url.empty()) {
+void RequireKubelet(const config::Init& config, host::Clock& clock, const std::stop_token& stop) {
+  const std::optional<std::string> url = kubelet::HealthzUrl(config.cluster.kubelet.value);
+  if (!url) {
     return;
   }
   base::WithContext(
-      fmt::format("nothing has been changed: the kubelet of this node does not answer at {}", url),
+      fmt::format("nothing has been changed: the kubelet of this node does not answer at {}", *url),
       [&] {
-        return kube::WaitUntil(kube::UrlProbe(url),
-                               {.limit = kKubeletLimit, .stop = stop, .culprit = {}});
+        return kube::WaitUntil(
+            kube::UrlProbe(*url),
+            {.clock = clock, .limit = kKubeletLimit, .stop = stop, .culprit = {}});
       });
 }
 

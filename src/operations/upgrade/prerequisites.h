@@ -9,16 +9,18 @@
 
 #include "config/types.h"
 #include "cri/runtime.h"
+#include "host/clock.h"
 #include "upgrade/control_plane.h"
 
 namespace upgrade {
 
 // RequireKubelet waits a moment for this node's kubelet to answer its health check, if it has one:
 // the kubelet carries out everything. Throws base::Error(kTimeout).
-void RequireKubelet(const config::Init& config, const std::stop_token& stop);
+void RequireKubelet(const config::Init& config, host::Clock& clock, const std::stop_token& stop);
 
 // PullContext of RequireImages.
 struct PullContext {
+  host::Clock& clock;  // outlives the pulls
   cri::Runtime& runtime;
   std::string policy;  // imagePullPolicy: with "Never" nothing is pulled
   // How long one pull may take: an image that cannot be had shows within that time, mostly.

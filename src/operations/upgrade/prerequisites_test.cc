@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "cri/fake_runtime.h"
+#include "host/clock.h"
 
 namespace upgrade {
 namespace {
@@ -23,6 +24,11 @@ PodChange Change(PodChange::What what) {
           .what = what};
 }
 
+host::Clock& Clock() {
+  static host::RealClock clock;
+  return clock;
+}
+
 std::string Problem(const PodChange& change, const PullContext& context) {
   try {
     RequireImages(std::span(&change, 1), context);
@@ -35,7 +41,8 @@ std::string Problem(const PodChange& change, const PullContext& context) {
 TEST(RequireImages, PullsWhatIsMissingForAReplacement) {
   cri::FakeRuntime runtime;
   std::vector<std::string> progress;
-  const PullContext context{.runtime = runtime,
+  const PullContext context{.clock = Clock(),
+                            .runtime = runtime,
                             .progress = [&](const std::string& what) { progress.push_back(what); }};
   EXPECT_EQ(Problem(Change(PodChange::What::kRestart), context), "");
   EXPECT_THAT(runtime.calls(), Not(Contains("PullImage patched:1")));
@@ -46,7 +53,7 @@ TEST(RequireImages, PullsWhatIsMissingForAReplacement) {
 
 TEST(RequireImages, WhatMayNotBePulledMustBeHere) {
   cri::FakeRuntime runtime;
-  const PullContext context{.runtime = runtime, .policy = "Never"};
+  const PullContext context{.clock = Clock(), .runtime = runtime, .policy = "Never"};
   EXPECT_THAT(Problem(Change(PodChange::What::kReplace), context),
               HasSubstr("the image patched:1 of kube-scheduler cannot be had: it is not here"));
   runtime.images.insert("patched:1");
@@ -58,7 +65,7 @@ class SlowRuntime : public cri::FakeRuntime {
  public:
   void PullImage(const std::string&, std::stop_token stop) override {
     while (!stop.stop_requested()) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      Clock().Sleep(std::chrono::milliseconds(1), stop);
     }
     throw base::Error(base::Error::Kind::kCancelled, "stopped");
   }
@@ -66,7 +73,8 @@ class SlowRuntime : public cri::FakeRuntime {
 
 TEST(RequireImages, APullThatTakesTooLongEndsTheUpgradeBeforeItBegins) {
   SlowRuntime runtime;
-  const PullContext context{.runtime = runtime, .limit = std::chrono::milliseconds(20)};
+  const PullContext context{
+      .clock = Clock(), .runtime = runtime, .limit = std::chrono::milliseconds(20)};
   EXPECT_THAT(Problem(Change(PodChange::What::kReplace), context),
               HasSubstr("pulling it takes longer than"));
 }
@@ -75,7 +83,7 @@ TEST(RequireImages, AnInterruptIsNoTimeout) {
   SlowRuntime runtime;
   std::stop_source stop;
   stop.request_stop();
-  const PullContext context{.runtime = runtime, .stop = stop.get_token()};
+  const PullContext context{.clock = Clock(), .runtime = runtime, .stop = stop.get_token()};
   EXPECT_THAT(Problem(Change(PodChange::What::kReplace), context), HasSubstr("stopped"));
 }
 
@@ -86,7 +94,7 @@ TEST(RequireImages, EveryExceptionReachesTheCaller) {
     void PullImage(const std::string&, std::stop_token) override { throw std::runtime_error("x"); }
   };
   Broken runtime;
-  EXPECT_THROW(Problem(Change(PodChange::What::kReplace), {.runtime = runtime}),
+  EXPECT_THROW(Problem(Change(PodChange::What::kReplace), {.clock = Clock(), .runtime = runtime}),
                std::runtime_error);
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "host/fake_host.h"
 #include "kube/fake_server.h"
 
 namespace upgrade {
@@ -46,7 +47,8 @@ class RunningCluster : public testing::Test {
   Running Gather() { return GatherRunning(client_); }
 
   kube::FakeApiServer server_;
-  kube::Client client_{server_.NewTransport(), {.limit = std::chrono::milliseconds(50)}};
+  host::FakeClock clock_;
+  kube::Client client_{server_.NewTransport(), clock_, {.limit = std::chrono::milliseconds(50)}};
 };
 
 TEST_F(RunningCluster, FindsPodsKubeletsAndCoreDns) {

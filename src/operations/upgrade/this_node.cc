@@ -46,9 +46,12 @@ std::optional<std::string> NameInCertificate(const kube::Kubeconfig& config) {
 
 std::optional<std::string> NameByReview(const kube::Kubeconfig& config) {
   try {
-    kube::Client client(kube::MakeHttpTransport(config, {}), {});
-    const json::Value review = client.Create(
-        kSelfReview, {{"apiVersion", "authentication.k8s.io/v1"}, {"kind", kSelfReview.kind}});
+    const json::Value review =
+        kube::MakeHttpTransport(config, {})
+            ->Do({.verb = kube::Verb::kCreate,
+                  .resource = kSelfReview,
+                  .body = {{"apiVersion", "authentication.k8s.io/v1"}, {"kind", kSelfReview.kind}}},
+                 {});
     return NodeOfUser(json::TextAt(review, {"status", "userInfo", "username"}));
   } catch (const Error& error) {
     base::LogInfo(1, "the API server does not tell who kubelet.conf belongs to: {}",

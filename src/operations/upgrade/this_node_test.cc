@@ -48,7 +48,8 @@ class ThisNode : public testing::Test {
 
   host::FakeHost fake_;
   kube::FakeApiServer server_;
-  kube::Client client_{server_.NewTransport(), {.limit = std::chrono::milliseconds(50)}};
+  kube::Client client_{
+      server_.NewTransport(), fake_.clock, {.limit = std::chrono::milliseconds(50)}};
 };
 
 TEST_F(ThisNode, IsWhomTheApiServerTakesItFor) {

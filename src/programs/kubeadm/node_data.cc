@@ -4,7 +4,6 @@
 
 #include "config/defaults.h"
 #include "config/paths.h"
-#include "kube/noted_transport.h"
 #include "kubeadm/init/texts.h"
 #include "kubeconfigs/create.h"
 
@@ -71,14 +70,6 @@ kube::RetryPolicy NodeData::Retry() const {
   return retry;
 }
 
-std::shared_ptr<kube::Transport> NodeData::TellRetries(std::shared_ptr<kube::Transport> transport) {
-  return kube::NoteRetries(std::move(transport), [](const std::string& why) {
-    if (workflow::Context* phase = workflow::Context::OfThisThread()) {
-      phase->Retry(why);
-    }
-  });
-}
-
 resume::Node NodeData::Resumed() const {
   return {.files = machine.files,
           .journal = journal,
@@ -94,11 +85,10 @@ void NodeData::ReportIn(workflow::Context& context) {
 kube::Client& NodeData::Client(workflow::Context& context) {
   const std::scoped_lock lock(mutex_);
   ReportIn(context);
-  if (!client_) {
-    client_ = std::make_unique<kube::Client>(TellRetries(world.Connect(WaysOfClient())), Retry(),
-                                             context.Stop());
+  if (!clients_) {
+    clients_.emplace(world.Connect(WaysOfClient()), host.clock, Retry());
   }
-  return *client_;
+  return clients_->Of(context);
 }
 
 std::unique_ptr<cri::Runtime> NodeData::Runtime() const {

@@ -14,6 +14,7 @@
 #include "cri/runtime.h"
 #include "host/host.h"
 #include "kube/client.h"
+#include "kubeadm/phase_clients.h"
 #include "kubeadm/world.h"
 #include "kubeconfigs/specs.h"
 #include "patches/patches.h"
@@ -89,9 +90,6 @@ class NodeData {
   // ReportIn: the calls that a dry run does not make are told in this phase from now on.
   void ReportIn(workflow::Context& context);
   kube::RetryPolicy Retry() const;
-  // TellRetries is the same transport; a call that fails and may be tried again is a retry of the
-  // phase on whose thread it is made.
-  static std::shared_ptr<kube::Transport> TellRetries(std::shared_ptr<kube::Transport> transport);
 
   mutable std::mutex mutex_;
 
@@ -100,7 +98,7 @@ class NodeData {
   std::unique_ptr<certs::PeriodLog> periods_;  // guarded by mutex_
   certs::SigningCas cas_;
   std::optional<patches::PatchSet> patches_;  // guarded by mutex_
-  std::unique_ptr<kube::Client> client_;      // guarded by mutex_
+  std::optional<PhaseClients> clients_;       // guarded by mutex_
 };
 
 // IsDefaultAdminConf tells whether a path is /etc/kubernetes/admin.conf, which "" stands for.

@@ -1,7 +1,5 @@
 #include "kubeadm/node_lock.h"
 
-#include "kubeadm/terminal.h"
-
 namespace kubeadm {
 
 cli::Flag LockTimeoutFlag(const char* default_text) {
@@ -20,7 +18,7 @@ NodeLock LockNode(const cli::Invocation& invocation, host::Host& host, const Loc
                                 .timeout = invocation.flags.Duration(kLockTimeout),
                                 .directories = request.directories,
                                 .say = request.say,
-                                .stop = InterruptToken()});
+                                .stop = host.signals.Interrupt()});
 }
 
 }  // namespace kubeadm

@@ -60,17 +60,18 @@ milliseconds HealthLimit(const NodeData& data) {
       data.Timeout(&config::Timeouts::control_plane_component_health_check));
 }
 
-void WaitForOk(const std::string& url, NodeData& data, workflow::Context& context) {
-  if (url.empty()) {
+void WaitForOk(const std::optional<std::string>& url, NodeData& data, workflow::Context& context) {
+  if (!url) {
     return;
   }
   const base::Duration limit = data.Timeout(&config::Timeouts::kubelet_health_check);
-  context.Print(fmt::format("[kubelet-check] Waiting up to {1} for a healthy kubelet at {0}", url,
+  context.Print(fmt::format("[kubelet-check] Waiting up to {1} for a healthy kubelet at {0}", *url,
                             base::FormatDuration(limit)));
   context.Progress("waiting for the kubelet");
   const auto took = base::WithContext("the kubelet is not healthy", [&] {
-    return kube::WaitUntil(kube::UrlProbe(url),
-                           {.most = kKubeletPause,
+    return kube::WaitUntil(kube::UrlProbe(*url),
+                           {.clock = data.host.clock,
+                            .most = kKubeletPause,
                             .limit = std::chrono::duration_cast<milliseconds>(limit),
                             .stop = context.Stop(),
                             .culprit = kubelet::KubeletCulprit(data.host)});
@@ -104,12 +105,13 @@ void ShowWhatTheKubeletRuns(std::span<const static_pods::Component> components, 
 
 void WaitForHealthyKubelet(NodeData& data, const json::Value& kubelet_config,
                            workflow::Context& context) {
-  const std::string url = kubelet::HealthzUrl(kubelet_config);
+  const std::optional<std::string> url = kubelet::HealthzUrl(kubelet_config);
   data.world.Do(
       {.act = [&] { WaitForOk(url, data, context); },
        .show = Would(
            context,
-           {fmt::format("[dryrun] Would make sure that the kubelet answers 'ok' at {}", url)})});
+           {fmt::format("[dryrun] Would make sure that the kubelet answers 'ok' at {}",
+                         url.value_or(""))})});
 }
 
 void SayWaitForControlPlane(NodeData& data, workflow::Context& context) {
@@ -123,7 +125,8 @@ void WaitForAnswer(NodeData& data, workflow::Context& context) {
       {{.name = std::string(static_pods::Name(static_pods::Component::kApiServer)),
         .url = config::LocalEndpointUrl(data.config.init.local_api_endpoint),
         .probe = kube::AnswerProbe(LocalTransport(data))}},
-      {.limit = HealthLimit(data),
+      {.clock = data.host.clock,
+       .limit = HealthLimit(data),
        .stop = context.Stop(),
        .on_likely = [&](const diagnosis::Finding& finding) { SayLikely(finding, context); },
        .facts = [&] { return NodeFacts(data); }});
@@ -144,7 +147,8 @@ void WaitForComponents(std::span<const static_pods::Component> wanted, NodeData&
   }
   const static_pods::WaitOutcome outcome = static_pods::WaitForComponents(
       probes,
-      {.limit = HealthLimit(data),
+      {.clock = data.host.clock,
+       .limit = HealthLimit(data),
        .stop = context.Stop(),
        .on_end =
            [&](const static_pods::ComponentHealth& component) {

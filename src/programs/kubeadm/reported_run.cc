@@ -70,7 +70,7 @@ std::vector<workflow::Listener> ListenersOf(cli::Invocation& invocation, host::H
         [recording = std::make_shared<Recording>(machine, flags.Text(kTimeline))](
             const workflow::Event& event) { recording->Take(event); });
   }
-  listeners.push_back(ShowAs(FormatOf(flags), invocation.streams.out, ClocksOf(machine)));
+  listeners.push_back(ShowAs(FormatOf(flags), invocation.streams.out, machine.clock));
   return listeners;
 }
 
@@ -91,10 +91,9 @@ workflow::Selection WithoutSkipped(const cli::Parsed& flags,
 
 void ReportRun(cli::Invocation& invocation, host::Host& machine,
                const std::function<void(workflow::Reporter& reporter)>& body) {
-  const workflow::Clocks clocks = ClocksOf(machine);
-  workflow::Reporter reporter(clocks, ListenersOf(invocation, machine));
+  workflow::Reporter reporter(machine.clock, ListenersOf(invocation, machine));
   reporter.Emit(workflow::event::RunStarted{.command = CommandOf(invocation)});
-  workflow::Report(reporter, clocks, [&] { body(reporter); });
+  workflow::Report(reporter, machine.clock, [&] { body(reporter); });
 }
 
 }  // namespace kubeadm

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "kubeadm/preflight_report.h"
-#include "kubeadm/terminal.h"
 #include "preflight/checks.h"
 #include "workflow/phase.h"
 #include "workflow/run.h"
@@ -33,9 +32,11 @@ void RefuseUnprivileged(host::Host& machine, const workflow::Plan& plan,
          context.Print("[preflight] Checking this machine");
          RunPreflight(preflight::RootChecks(machine), {.ignored = ignored}, context);
        }}};
-  workflow::RunPhases(
-      workflow::MakePlan(phases, {}), nothing,
-      {.reporter = reporter, .clocks = ClocksOf(machine), .threads = 1, .stop = InterruptToken()});
+  workflow::RunPhases(workflow::MakePlan(phases, {}), nothing,
+                      {.reporter = reporter,
+                       .clock = machine.clock,
+                       .threads = 1,
+                       .stop = machine.signals.Interrupt()});
 }
 
 }  // namespace kubeadm

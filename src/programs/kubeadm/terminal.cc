@@ -1,14 +1,12 @@
 #include "kubeadm/terminal.h"
 
-#include <pthread.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <csignal>
 #include <cstdlib>
 #include <istream>
 #include <ostream>
-#include <thread>
+#include <stop_token>
 
 #include "base/error.h"
 #include "base/strings.h"
@@ -25,36 +23,9 @@ std::size_t TerminalWidth() {
   return size.ws_col;
 }
 
-// A thread that waits for the signals: a handler could not ask a stop_source safely. It is made
-// once and lives as long as the process.
-std::stop_source& Interrupts() {
-  static std::stop_source* const source = [] {
-    auto* made = new std::stop_source;  // NOLINT: outlives every thread on purpose
-    sigset_t signals;
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGINT);
-    sigaddset(&signals, SIGTERM);
-    pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-    std::thread([made, signals] {
-      int signal = 0;
-      sigwait(&signals, &signal);
-      made->request_stop();
-      sigwait(&signals, &signal);
-      _exit(128 + signal);
-    }).detach();
-    return made;
-  }();
-  return *source;
-}
-
 }  // namespace
 
-workflow::Clocks ClocksOf(host::Host& host) {
-  return {.now = [&host] { return host.clock.Now(); },
-          .steady = [&host] { return host.clock.Steady(); }};
-}
-
-workflow::Listener ShowAs(const std::string& format, std::ostream& out, workflow::Clocks clocks) {
+workflow::Listener ShowAs(const std::string& format, std::ostream& out, host::Clock& clock) {
   if (format == "json") {
     return workflow::JsonLines(out);
   }
@@ -62,15 +33,12 @@ workflow::Listener ShowAs(const std::string& format, std::ostream& out, workflow
     throw base::Error(base::Error::Kind::kUsage, "invalid output format " + base::Quoted(format) +
                                                      ": --output takes text or json");
   }
-  return workflow::TextLines(
-      {.out = out, .clocks = std::move(clocks), .terminal_width = TerminalWidth()});
+  return workflow::TextLines({.out = out, .clock = clock, .terminal_width = TerminalWidth()});
 }
 
-std::stop_token InterruptToken() { return Interrupts().get_token(); }
-
-bool Confirm(cli::Streams& streams, const std::string& question) {
+bool Confirm(cli::Streams& streams, host::Signals& signals, const std::string& question) {
   // Nothing is under way that an interrupt would have to wait for.
-  const std::stop_callback leave(InterruptToken(), [] { std::_Exit(130); });
+  const std::stop_callback leave(signals.Interrupt(), [] { std::_Exit(130); });
   streams.out << question << std::flush;
   std::string answer = cli::ReadLine(streams.in);
   if (answer.ends_with('\r')) {

@@ -4,6 +4,8 @@
 
 #include <sstream>
 
+#include "host/fake_host.h"
+
 namespace kubeadm {
 namespace {
 
@@ -20,7 +22,8 @@ TEST(Confirm, TakesYesInAnyCaseAndNothingElse) {
     std::ostringstream out;
     std::ostringstream err;
     cli::Streams streams{in, out, err};
-    EXPECT_EQ(Confirm(streams, "Sure? "), c.yes) << c.answer;
+    host::FakeSignals signals;
+    EXPECT_EQ(Confirm(streams, signals, "Sure? "), c.yes) << c.answer;
     EXPECT_EQ(out.str(), "Sure? ");
   }
 }

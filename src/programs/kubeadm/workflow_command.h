@@ -15,7 +15,6 @@
 #include "kubeadm/node_lock.h"
 #include "kubeadm/reported_run.h"
 #include "kubeadm/root_check.h"
-#include "kubeadm/terminal.h"
 #include "kubeadm/world.h"
 #include "workflow/bind.h"
 #include "workflow/phase.h"
@@ -131,10 +130,10 @@ void RunWorkflow(const WorkflowCommand<Data>& command, cli::Invocation& invocati
   CallIfSet(command.begin, *run.data, scope, reporter);
   workflow::RunPhases(*plan, *run.data,
                       {.reporter = reporter,
-                       .clocks = ClocksOf(machine),
+                       .clock = machine.clock,
                        .journal = journal.get(),
                        .threads = threads,
-                       .stop = InterruptToken()});
+                       .stop = machine.signals.Interrupt()});
   if (journal) {
     journal->Complete();
   }

@@ -93,7 +93,8 @@ MetricsServer::MetricsServer(host::Host& host, const MetricsOptions& options,
     access_ = std::make_unique<reports::ScrapeAccess>(clusters.workload, host.clock);
   }
   server_ = std::make_unique<http::Server>(
-      http::ServerOptions{.host = options.host,
+      http::ServerOptions{.clock = host.clock,
+                          .host = options.host,
                           .port = options.port,
                           .identity = IdentityOf(host, options),
                           .probes = {"/healthz", "/readyz"}},

@@ -7,7 +7,6 @@
 #include "base/strings.h"
 #include "cri/runtime.h"
 #include "json/rfc3339.h"
-#include "kubeadm/terminal.h"
 #include "kubelet/local_runtime.h"
 
 namespace kubeadm {
@@ -67,7 +66,7 @@ renewal::RunResult RunRenewal(const renewal::Rows& rows, const config::Init& con
        .config = config,
        .connect_runtime =
            [&] { return cri::Connect(kubelet::LocalCriSocket(host), kRuntimePatience); },
-       .stop = InterruptToken(),
+       .stop = host.signals.Interrupt(),
        .on_row = [&](const RenewedRow& row) { say(RenewalLine(row, options.dry_run)); },
        .say = [&](const std::string& line) { say("[renew] " + line); }});
   if (options.dry_run) {

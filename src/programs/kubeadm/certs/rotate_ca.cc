@@ -14,7 +14,6 @@
 #include "kubeadm/documented.h"
 #include "kubeadm/node_lock.h"
 #include "kubeadm/printed.h"
-#include "kubeadm/terminal.h"
 #include "kubelet/local_runtime.h"
 #include "renewal/kubelet_certificate.h"
 #include "static_pods/components.h"
@@ -160,7 +159,7 @@ void Rotate(cli::Invocation& invocation, host::Host& host, const Authority& auth
     return;
   }
   const NodeLock lock = LockNode(invocation, host, {.say = say});
-  node.stop = InterruptToken();
+  node.stop = host.signals.Interrupt();
   node.say = [&](const std::string& line) { say("[rotate-ca] " + line); };
   Rotator rotator(node, options, say);
   rotator.Run();

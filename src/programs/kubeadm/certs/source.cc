@@ -60,7 +60,9 @@ std::vector<cli::Flag> CertsSourceFlags() {
 
 kube::Client ClientOf(const host::fs::path& kubeconfig, const host::Host& host,
                       milliseconds limit) {
-  return {kubeconfigs::ConnectBy(host, kubeconfig), {.limit = limit, .grace = milliseconds(0)}};
+  return {kubeconfigs::ConnectBy(host, kubeconfig),
+          host.clock,
+          {.limit = limit, .grace = milliseconds(0)}};
 }
 
 config::Init LoadCertsConfig(const cli::Parsed& flags, host::Host& host, std::string_view prefix,

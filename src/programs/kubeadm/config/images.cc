@@ -12,7 +12,6 @@
 #include "config_input/gather.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/printed.h"
-#include "kubeadm/terminal.h"
 #include "preflight/image_pull.h"
 
 namespace kubeadm {
@@ -94,8 +93,9 @@ void Pull(cli::Invocation& invocation, host::Host& host) {
       invocation.streams.out << "[config/images] Pulled " << event.image << '\n' << std::flush;
     }
   };
-  const preflight::Verdict verdict = preflight::PullImages(
-      [](const std::string& endpoint) { return cri::Connect(endpoint); }, input, InterruptToken());
+  const preflight::Verdict verdict =
+      preflight::PullImages([](const std::string& endpoint) { return cri::Connect(endpoint); },
+                            input, host.clock, host.signals.Interrupt());
   if (!verdict.errors.empty()) {
     throw base::Error(base::Join(verdict.errors, "\n"));
   }

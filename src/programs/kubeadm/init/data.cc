@@ -36,14 +36,14 @@ Ways::Transport InitData::ConnectToCluster() const {
   }
   const fs::path folder(config::kKubernetesDir);
   Ways::Transport admin =
-      rbac::ConnectAsAdmin(host.files,
+      rbac::ConnectAsAdmin(host,
                            {.admin = folder / config::kAdminConf,
                             .super_admin = folder / config::kSuperAdminConf,
                             .server = config::LocalEndpointUrl(config.init.local_api_endpoint)},
                            connect, Retry());
   // A whole run begins to write as soon as the API server answers.
   if (journal != nullptr) {
-    rbac::AwaitBuiltIns(admin, Retry());
+    rbac::AwaitBuiltIns(admin, host.clock, Retry());
   }
   return admin;
 }

@@ -25,11 +25,10 @@ kube::Client& JoinData::BootstrapClient(workflow::Context& context) {
   const kube::Kubeconfig& bootstrap = Bootstrap(context);
   const std::scoped_lock lock(discovery_mutex_);
   ReportIn(context);
-  if (!bootstrap_client_) {
-    bootstrap_client_ = std::make_unique<kube::Client>(
-        TellRetries(world.Connect(WaysOf(bootstrap))), Retry(), context.Stop());
+  if (!bootstrap_clients_) {
+    bootstrap_clients_.emplace(world.Connect(WaysOf(bootstrap)), host.clock, Retry());
   }
-  return *bootstrap_client_;
+  return bootstrap_clients_->Of(context);
 }
 
 kube::Kubeconfig JoinData::Discover(workflow::Context& context) {

@@ -43,8 +43,8 @@ class JoinData : public NodeData {
   Ways WaysOf(const kube::Kubeconfig& bootstrap) const;
 
   std::mutex discovery_mutex_;
-  std::optional<kube::Kubeconfig> bootstrap_;       // guarded by discovery_mutex_
-  std::unique_ptr<kube::Client> bootstrap_client_;  // guarded by discovery_mutex_
+  std::optional<kube::Kubeconfig> bootstrap_;      // guarded by discovery_mutex_
+  std::optional<PhaseClients> bootstrap_clients_;  // guarded by discovery_mutex_
   std::mutex cluster_mutex_;
   bool cluster_is_loaded_ = false;  // guarded by cluster_mutex_, as the writing of `config`
 };

@@ -10,6 +10,7 @@
 #include "config_input/gather.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/reset/phases.h"
+#include "kubeadm/terminal.h"
 #include "kubeadm/workflow_command.h"
 #include "reset/leftovers.h"
 
@@ -95,8 +96,8 @@ std::unique_ptr<ResetData> MakeData(cli::Invocation& invocation, config::ResetCo
   data->options = {.all = flags.Bool("all"), .kubeconfig = flags.Text("kubeconfig")};
   data->ignored_preflight_errors = config::IgnoredPreflightErrors(
       flags.List("ignore-preflight-errors"), data->config.ignore_preflight_errors);
-  data->confirm = [&invocation](const std::string& question) {
-    return Confirm(invocation.streams, question);
+  data->confirm = [&invocation, &host](const std::string& question) {
+    return Confirm(invocation.streams, host.signals, question);
   };
   data->cluster_ca = reset::ClusterCa(host.files);
   for (const fs::path& path : reset::UserKubeconfigs(host)) {

@@ -25,7 +25,7 @@ kube::Client* ResetData::Client() {
       *client_ = std::make_unique<kube::Client>(
           kubeconfigs::ConnectBy(host, fs::path(options.kubeconfig),
                                  {.request_timeout = kRequestTimeout}),
-          kube::RetryPolicy{.limit = kRetryLimit, .grace = milliseconds(0)});
+          host.clock, kube::RetryPolicy{.limit = kRetryLimit, .grace = milliseconds(0)});
     }
   }
   return client_->get();

@@ -11,7 +11,6 @@
 #include "cli/input.h"
 #include "config/paths.h"
 #include "kube/dry_run.h"
-#include "kubeadm/terminal.h"
 #include "kubeconfigs/connect.h"
 #include "kubeconfigs/load.h"
 
@@ -74,7 +73,7 @@ TokenCluster ConnectForTokens(cli::Invocation& invocation, const host::Host& hos
         .real = std::move(transport),
         .canned = canned});
   }
-  return {std::move(config), {std::move(transport), kRetry, InterruptToken()}};
+  return {std::move(config), {std::move(transport), host.clock, kRetry, host.signals.Interrupt()}};
 }
 
 cli::Flag TokenFileFlag() {

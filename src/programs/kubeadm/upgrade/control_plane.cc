@@ -61,9 +61,10 @@ upgrade::Node NodeOf(UpgradeData& data, cri::Runtime& runtime, workflow::Context
 
 void Apply(const std::vector<upgrade::PodChange>& changes, const upgrade::Node& node,
            const UpgradeData& data, workflow::Context& context) {
-  upgrade::RequireKubelet(data.config, context.Stop());
+  upgrade::RequireKubelet(data.config, data.host.clock, context.Stop());
   upgrade::RequireImages(changes,
-                         {.runtime = node.runtime,
+                         {.clock = data.host.clock,
+                          .runtime = node.runtime,
                           .policy = data.config.init.node_registration.image_pull_policy,
                           .stop = context.Stop(),
                           .progress = [&](const std::string& what) { context.Progress(what); }});
@@ -127,7 +128,7 @@ void UpgradeControlPlane(UpgradeData& data, workflow::Context& context) {
 }
 
 void UndoUpgrade(UpgradeData& data, workflow::Context& context) {
-  upgrade::RequireKubelet(data.config, context.Stop());
+  upgrade::RequireKubelet(data.config, data.host.clock, context.Stop());
   const std::unique_ptr<cri::Runtime> runtime = data.Runtime();
   upgrade::Undo(NodeOf(data, *runtime, context));
 }

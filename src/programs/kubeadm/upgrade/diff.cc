@@ -29,7 +29,7 @@ constexpr std::chrono::milliseconds kPatience{10'000};
 constexpr const char* kContextLines = "context-lines";
 
 config::Init FetchConfig(const cli::Parsed& flags, host::Host& host) {
-  kube::Client client(UpgradeTransport(flags.Text("kubeconfig"), host),
+  kube::Client client(UpgradeTransport(flags.Text("kubeconfig"), host), host.clock,
                       {.limit = kPatience, .grace = std::chrono::milliseconds(0)});
   base::WithContext("the cluster does not answer",
                     [&] { return upgrade::ApiServerVersion(client); });

@@ -18,7 +18,6 @@
 #include "kubeadm/documented.h"
 #include "kubeadm/preflight_report.h"
 #include "kubeadm/printed.h"
-#include "kubeadm/terminal.h"
 #include "kubeadm/upgrade/config.h"
 #include "kubeadm/world.h"
 #include "preflight/checks.h"
@@ -50,7 +49,7 @@ class PlanRun {
 
   void Run() {
     Check(preflight::RootChecks(host_));
-    client_.emplace(MakeTransport(),
+    client_.emplace(MakeTransport(), host_.clock,
                     kube::RetryPolicy{.limit = kPatience, .grace = std::chrono::milliseconds(0)});
     Say("[preflight] Checking the cluster");
     // A server that is not there is said so at once, before anything waits for it.
@@ -94,7 +93,7 @@ class PlanRun {
                       [this](std::string_view text) {
                         invocation_.streams.err << base::Visible(text, "\n\t") << "\n";
                       },
-                  .stop = InterruptToken()});
+                  .stop = host_.signals.Interrupt()});
   }
 
   upgrade::FetchedConfig FetchConfig() {

@@ -89,8 +89,8 @@ PreparedRun<UpgradeData> Prepare(cli::Invocation& invocation, World& world) {
   data->upgrade_options.yes = invocation.flags.Bool("yes");
   data->upgrade_options.renew_certificates = false;
   data->start = world.machine.clock.Now();
-  data->confirm = [&invocation](const std::string& question) {
-    return Confirm(invocation.streams, question);
+  data->confirm = [&invocation, &world](const std::string& question) {
+    return Confirm(invocation.streams, world.machine.signals, question);
   };
   return {.data = std::move(data)};
 }

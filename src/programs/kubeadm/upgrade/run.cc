@@ -98,8 +98,8 @@ PreparedRun<UpgradeData> Prepare(cli::Invocation& invocation, Command command,
   data->start = world.machine.clock.Now();
   data->options.kubeconfig_dir = fs::path(config::kKubernetesDir);
   data->options.kubeconfig = KubeconfigOf(flags, command, world.machine);
-  data->confirm = [&invocation](const std::string& question) {
-    return Confirm(invocation.streams, question);
+  data->confirm = [&invocation, &world](const std::string& question) {
+    return Confirm(invocation.streams, world.machine.signals, question);
   };
   if (command == Command::kApply) {
     TakeShared(upgrade.apply, flags, *data);
