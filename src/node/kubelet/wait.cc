@@ -79,7 +79,8 @@ host::WaitResult WaitForBootstrap(const host::Files& files, const host::WaitLimi
 bool IsBootstrapped(host::Host& host, base::Duration limit, const std::stop_token& stop) {
   const host::WaitResult result =
       WaitForBootstrap(host.files,
-                       {.deadline = std::chrono::steady_clock::now() +
+                       {.clock = host.clock,
+                        .deadline = host.clock.Steady() +
                                     std::chrono::duration_cast<std::chrono::nanoseconds>(limit),
                         .stop = stop},
                        KubeletCulprit(host));
