@@ -24,25 +24,6 @@ void KeepKubeletConfig(const fs::path& folder, UpgradeData& data, workflow::Cont
       "[upgrade/kubelet-config] The kubelet's old configuration is kept in {}", folder.string()));
 }
 
-// The socket that the kubelet was told by an argument; its place is instance-config.yaml since
-// feature gate NodeLocalCRISocket.
-std::string TakeSocketArgument(UpgradeData& data, workflow::Context& context) {
-  const fs::path file(kubelet::kFlagsFile);
-  const auto taken = kubelet::TakeRuntimeEndpoint(data.host.files.Read(file));
-  if (!taken) {
-    return "";
-  }
-  for (const std::string& word : taken->dropped) {
-    context.Warn(fmt::format("{} in {} is no argument with a value: dropped", base::Quoted(word),
-                             file.string()));
-  }
-  context.Print(
-      fmt::format("[upgrade/kubelet-config] Taking --container-runtime-endpoint out of {}",
-                  base::Quoted(file.string())));
-  kubelet::WriteFlagsFile(data.host.files, taken->rest);
-  return taken->endpoint;
-}
-
 void WriteSocket(const std::string& socket, UpgradeData& data, workflow::Context& context) {
   const fs::path file(kubelet::kInstanceConfigFile);
   workflow::WrittenFiles files(data.host.files, context);
@@ -52,9 +33,31 @@ void WriteSocket(const std::string& socket, UpgradeData& data, workflow::Context
   data.world.Show({file}, context);
 }
 
+void SayTaken(const kubelet::TakenEndpoint& taken, workflow::Context& context) {
+  for (const std::string& word : taken.dropped) {
+    context.Warn(fmt::format("{} in {} is no argument with a value: dropped", base::Quoted(word),
+                             kubelet::kFlagsFile));
+  }
+  context.Print(
+      fmt::format("[upgrade/kubelet-config] Taking --container-runtime-endpoint out of {}",
+                  base::Quoted(kubelet::kFlagsFile)));
+}
+
+// The socket that the kubelet was told by an argument; its place is instance-config.yaml since
+// feature gate NodeLocalCRISocket.
 void MoveSocket(UpgradeData& data, workflow::Context& context) {
-  if (!data.host.files.Exists(fs::path(kubelet::kInstanceConfigFile))) {
-    WriteSocket(TakeSocketArgument(data, context), data, context);
+  if (data.host.files.Exists(fs::path(kubelet::kInstanceConfigFile))) {
+    return;
+  }
+  const auto taken =
+      kubelet::TakeRuntimeEndpoint(data.host.files.Read(fs::path(kubelet::kFlagsFile)));
+  if (taken) {
+    SayTaken(*taken, context);
+  }
+  // Written before the argument goes: a run that is cut off between the two leaves both.
+  WriteSocket(taken ? taken->endpoint : "", data, context);
+  if (taken) {
+    kubelet::WriteFlagsFile(data.host.files, taken->rest);
   }
 }
 
