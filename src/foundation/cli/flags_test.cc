@@ -159,6 +159,14 @@ TEST(ParseWords, NotesEachUseOfADeprecatedFlag) {
   EXPECT_THAT(Parse({"--config", "x"}).notices, IsEmpty());
 }
 
+TEST(Parsed, WhatIsGivenIsToldFromADefault) {
+  const Parsed parsed = Parse({"--print=false", "--config="}).parsed;
+  EXPECT_EQ(parsed.Given("config"), "");
+  EXPECT_EQ(parsed.Given("cert-dir"), std::nullopt);
+  EXPECT_EQ(parsed.GivenBool("print"), false);
+  EXPECT_EQ(parsed.GivenBool("dry-run"), std::nullopt);
+}
+
 TEST(Parsed, DefaultsMayBeReadButNotSet) {
   Parsed parsed({{.name = "config"}}, {{.name = "node-name", .default_text = "n"}});
   EXPECT_EQ(parsed.Text("node-name"), "n");
