@@ -10,9 +10,9 @@
 #include "base/version.h"
 #include "config/version.h"
 #include "config_input/gather.h"
+#include "diff/unified.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/upgrade/config.h"
-#include "print/unified_diff.h"
 #include "static_pods/static_pod.h"
 #include "stored_config/fetch.h"
 #include "upgrade/new_manifests.h"
@@ -64,8 +64,8 @@ void Diff(cli::Invocation& invocation, host::Host& host) {
                                                    : configured.diff.context_lines;
   for (const Component component : static_pods::kControlPlane) {
     const host::fs::path path = static_pods::ManifestPath(component);
-    out << print::UnifiedDiff(host.files.Read(path), upgrade::NewManifest(component, config, host),
-                              {.from = path.string(), .to = "new manifest"}, context);
+    out << diff::Unified(host.files.Read(path), upgrade::NewManifest(component, config, host),
+                         {.from = path.string(), .to = "new manifest"}, context);
   }
 }
 

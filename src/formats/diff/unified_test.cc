@@ -1,8 +1,8 @@
-#include "print/unified_diff.h"
+#include "diff/unified.h"
 
 #include <gtest/gtest.h>
 
-namespace print {
+namespace diff {
 namespace {
 
 // Row: two texts with a line for each letter, and the hunks without the header.
@@ -21,7 +21,7 @@ std::string LinesOf(const std::string& letters) {
   return text;
 }
 
-TEST(UnifiedDiff, ShowsChangesWithTheirContext) {
+TEST(Unified, ShowsChangesWithTheirContext) {
   const Row rows[] = {
       {"abc", "abc", 3, ""},
       {"abc", "aXc", 0, "@@ -2 +2 @@\n-b\n+X\n"},
@@ -40,17 +40,17 @@ TEST(UnifiedDiff, ShowsChangesWithTheirContext) {
   };
   for (const Row& row : rows) {
     const std::string diff =
-        UnifiedDiff(LinesOf(row.from), LinesOf(row.to), {"old", "new"}, row.context);
+        Unified(LinesOf(row.from), LinesOf(row.to), {"old", "new"}, row.context);
     EXPECT_EQ(diff, row.hunks.empty() ? "" : "--- old\n+++ new\n" + row.hunks)
         << row.from << " " << row.to;
   }
 }
 
-TEST(UnifiedDiff, ShowsThatALineBreakWasMissing) {
-  EXPECT_EQ(UnifiedDiff("a", "a\n", {"old", "new"}, 0), "--- old\n+++ new\n@@ -1,0 +2 @@\n+\n");
+TEST(Unified, ShowsThatALineBreakWasMissing) {
+  EXPECT_EQ(Unified("a", "a\n", {"old", "new"}, 0), "--- old\n+++ new\n@@ -1,0 +2 @@\n+\n");
 }
 
-TEST(UnifiedDiff, TakesNoCommonLineOfALongTextForALandmark) {
+TEST(Unified, TakesNoCommonLineOfALongTextForALandmark) {
   // 250 lines "same" with one of their own before each: only those are landmarks.
   std::string from;
   for (int i = 0; i < 250; ++i) {
@@ -58,9 +58,8 @@ TEST(UnifiedDiff, TakesNoCommonLineOfALongTextForALandmark) {
   }
   std::string to = from;
   to.replace(to.find("line 100\n"), 9, "other\n");
-  EXPECT_EQ(UnifiedDiff(from, to, {"a", "b"}, 0),
-            "--- a\n+++ b\n@@ -201 +201 @@\n-line 100\n+other\n");
+  EXPECT_EQ(Unified(from, to, {"a", "b"}, 0), "--- a\n+++ b\n@@ -201 +201 @@\n-line 100\n+other\n");
 }
 
 }  // namespace
-}  // namespace print
+}  // namespace diff

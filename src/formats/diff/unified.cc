@@ -1,4 +1,4 @@
-#include "print/unified_diff.h"
+#include "diff/unified.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 
 #include "base/strings.h"
 
-namespace print {
+namespace diff {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -190,8 +190,7 @@ void AddLines(std::string& text, char mark, const Lines& lines, Range range) {
 
 }  // namespace
 
-std::string UnifiedDiff(std::string_view from, std::string_view to, const DiffNames& names,
-                        int context) {
+std::string Unified(std::string_view from, std::string_view to, const Names& names, int context) {
   if (from == to) {
     return "";
   }
@@ -214,4 +213,4 @@ std::string UnifiedDiff(std::string_view from, std::string_view to, const DiffNa
   return text;
 }
 
-}  // namespace print
+}  // namespace diff
