@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/error.h"
 #include "config/paths.h"
@@ -54,15 +55,16 @@ void RestartUsers(const std::vector<Component>& components, const static_pods::S
 
 std::vector<RenewedRow> RenewRows(const Rows& rows, const RunOptions& options,
                                   certs::RenewalContext& renewal, const RunContext& context) {
-  const auto due = std::ranges::count_if(
-      rows, [&](const Renewable* row) { return IsDue(*row, renewal, options); });
+  Rows due;
+  std::ranges::copy_if(rows, std::back_inserter(due),
+                       [&](const Renewable* row) { return IsDue(*row, renewal, options); });
   pki::KeyPool keys({.algorithm = certs::AlgorithmFor(renewal.cluster),
-                     .count = options.dry_run ? 0 : static_cast<std::size_t>(due)});
+                     .count = options.dry_run ? 0 : due.size()});
   renewal.new_key = [&keys] { return keys.Take(); };
   std::vector<RenewedRow> all;
   for (const Renewable* row : rows) {
     RenewedRow done{.row = row};
-    if (IsDue(*row, renewal, options)) {
+    if (std::ranges::contains(due, row)) {
       done.outcome = base::WithContext(fmt::format("cannot renew {}", row->name), [&] {
         return options.dry_run ? certs::JudgeRenewal(*row, renewal) : certs::Renew(*row, renewal);
       });

@@ -105,10 +105,22 @@ std::string GoBack(std::span<const Component> components, const RestartContext& 
   try {
     Restart(components, context);
     return "The old certificates are back and in use";
-  } catch (const Error& error) {
+  } catch (const std::exception& error) {
     return fmt::format("The old certificates are back, but the restart with them failed, too: {}",
-                       error.message());
+                       error.what());
   }
+}
+
+// GoBackAfter puts the snapshot's files back after `problem` and throws what both came to.
+[[noreturn]] void GoBackAfter(const std::string& problem, std::span<const Component> components,
+                              const Snapshot& before, const RestartContext& context) {
+  RestartContext back = context;
+  for (RunningPod& replaced : back.replaced) {
+    replaced = FindRunning(replaced.component, context.runtime);
+  }
+  base::WithContext(problem + "\nThe old certificates cannot be put back",
+                    [&] { before.Restore(); });
+  throw Error(fmt::format("{}\n{}", problem, GoBack(components, back)));
 }
 
 }  // namespace
@@ -178,12 +190,9 @@ void RestartOrRestore(std::span<const Component> components, const Snapshot& bef
       if (error.kind() == Error::Kind::kCancelled) {
         throw;
       }
-      RestartContext back = context;
-      for (RunningPod& replaced : back.replaced) {
-        replaced = FindRunning(replaced.component, context.runtime);
-      }
-      before.Restore();
-      throw Error(fmt::format("{}\n{}", error.message(), GoBack(components.first(i + 1), back)));
+      GoBackAfter(error.message(), components.first(i + 1), before, context);
+    } catch (const std::exception& error) {
+      GoBackAfter(error.what(), components.first(i + 1), before, context);
     }
   }
 }

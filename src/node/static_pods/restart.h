@@ -62,8 +62,9 @@ void AwaitSuccessors(std::span<const RunningPod> before, Successor successor,
 // Throws base::Error, with a diagnosis, when one does not serve in time or ends again and again.
 void Restart(std::span<const Component> components, const RestartContext& context);
 
-// RestartOrRestore restarts; when that fails it puts the snapshot's files back, restarts once more
-// and throws base::Error that says how both went.
+// RestartOrRestore restarts; when that fails, whatever is thrown, it puts the snapshot's files
+// back, restarts once more and throws base::Error that says how both went. An interrupt
+// (kCancelled) leaves all as it is.
 void RestartOrRestore(std::span<const Component> components, const Snapshot& before,
                       const RestartContext& context);
 

@@ -2,6 +2,9 @@
 
 #include <gmock/gmock.h>
 
+#include <stdexcept>
+#include <utility>
+
 #include "base/error.h"
 #include "cri/fake_runtime.h"
 #include "host/fake_host.h"
@@ -198,6 +201,25 @@ TEST_F(RestartTest, AWaitCanBeStopped) {
   fake_.files.Write("/pki/a.crt", "new", {});
   EXPECT_THROW(RestartOrRestore(std::array{Component::kEtcd}, before, context), base::Error);
   EXPECT_EQ(fake_.files.Read("/pki/a.crt"), "new");
+}
+
+TEST_F(RestartTest, WhateverIsThrownTheOldFilesComeBack) {
+  fake_.files.Write("/pki/a.crt", "old", {});
+  const Snapshot before(fake_.files, {"/pki/a.crt"});
+  fake_.files.Write("/pki/a.crt", "new", {});
+  RestartContext context = Context();
+  context.say = [thrown = false](const std::string& line) mutable {
+    if (line == "Restarting etcd" && !std::exchange(thrown, true)) {
+      throw std::runtime_error("the disk is full");
+    }
+  };
+  try {
+    RestartOrRestore(std::array{Component::kEtcd}, before, context);
+    FAIL();
+  } catch (const base::Error& error) {
+    EXPECT_THAT(error.message(), HasSubstr("the disk is full\nThe old certificates are back"));
+  }
+  EXPECT_EQ(fake_.files.Read("/pki/a.crt"), "old");
 }
 
 }  // namespace
