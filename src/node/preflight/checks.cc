@@ -11,9 +11,12 @@
 #include "config/paths.h"
 #include "net/ip_address.h"
 #include "preflight/single_checks.h"
+#include "static_pods/components.h"
 
 namespace preflight {
 namespace {
+
+using static_pods::Component;
 
 constexpr const char* kIpv4Forwarding = "/proc/sys/net/ipv4/ip_forward";
 constexpr const char* kIpv6Forwarding = "/proc/sys/net/ipv6/conf/default/forwarding";
@@ -80,13 +83,12 @@ std::vector<Check> ControlPlaneChecks(host::Host& host, const config::Init& conf
                             KubernetesVersionCheck(config.cluster.kubernetes_version),
                             FirewalldCheck(host, {port, config::kKubeletPort}),
                             PortCheck(host, port),
-                            PortCheck(host, config::kSchedulerPort),
-                            PortCheck(host, config::kControllerManagerPort)};
-  for (const std::string_view name :
-       {config::kApiServer, config::kControllerManager, config::kScheduler, config::kEtcd}) {
-    checks.push_back(
-        FileAvailableCheck(host, fmt::format("{}/{}.yaml", config::kManifestsDir, name)));
+                            PortCheck(host, RowOf(Component::kScheduler).port),
+                            PortCheck(host, RowOf(Component::kControllerManager).port)};
+  for (const Component component : static_pods::kControlPlane) {
+    checks.push_back(FileAvailableCheck(host, ManifestPath(component).string()));
   }
+  checks.push_back(FileAvailableCheck(host, ManifestPath(Component::kEtcd).string()));
   checks.push_back(ProxyCheck(host, config.init.local_api_endpoint.advertise_address));
   for (const std::string& cidr : AllCidrs(config.cluster.networking)) {
     checks.push_back(CidrProxyCheck(host, cidr));
