@@ -29,7 +29,7 @@ CEILINGS = {
     "nesting": 0,
     "dry-run branches below the commands": 2,
     "dry-run branches of the commands": 13,
-    "unused includes": 19,
+    "unused includes": 10,
     "json/value.h where json/fwd.h is enough": 0,
 }
 

@@ -1,5 +1,5 @@
-// Whether an API server that reads its CA files anew has done so: a client certificate of the CA in
-// question, made for the moment, is let in or not.
+// Whether an API server that reads its CA files again has done so: a client certificate of the CA
+// in question, made for the moment, is let in or not.
 #pragma once
 
 #include <string>

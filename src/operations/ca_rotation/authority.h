@@ -1,7 +1,7 @@
 // Replacing a certificate authority, or the key of service account tokens, while the cluster goes
 // on: everybody first trusts old and new, then everything is signed by the new one, then the old
-// one is dropped. Here stands what follows from what the files and the cluster say; ca_files.h and
-// ca_cluster.h gather it.
+// one is dropped. Here stands what follows from what the files (place.h, holders.h) and the
+// cluster (record.h, node_marks.h) say.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ namespace ca_rotation {
 struct Authority {
   std::string_view name;       // "kubernetes"
   std::string_view row;        // of the tree of certificates: "ca"; "sa"
-  std::string_view base_name;  // in the certificates folder: "ca"
+  std::string_view base_name;  // in the certificates directory: "ca"
   std::string_view long_name;  // for the user
   bool on_workers = false;     // their kubelets trust it, and have certificates from it
 };

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/strings.h"
-#include "ca_rotation/ca_cluster.h"
+#include "ca_rotation/cluster_trust.h"
 #include "certs/disk.h"
 #include "etcd/health.h"
 #include "etcd_endpoints/etcd_endpoints.h"
@@ -24,7 +24,7 @@ void RestartAddonPods(const Node& node, const Record& record) {
   kube::WaitUntil(static_pods::UntilAnswered(AddonsProbe(client)), node.Waiting(kClusterPatience));
 }
 
-// Whom kubeadm has made shall not depend on the old one's vouching for the new one.
+// Whom kubeadm has made must not depend on the old one's vouching for the new one.
 void LetPodsTrust(const Node& node, const Record& record) {
   kube::Client client = node.new_client();
   node.say("Waiting until Pods are given the new certificate (ConfigMap kube-root-ca.crt)");
@@ -44,7 +44,7 @@ void RefuseOldTokens(const Node& node) {
     throw Error(
         Error::Kind::kInvalid,
         fmt::format("tokens in these Secrets would no longer be valid: {}; have each "
-                    "written anew first: kubectl -n NAMESPACE patch secret NAME --type=json "
+                    "written again first: kubectl -n NAMESPACE patch secret NAME --type=json "
                     "-p '[{{\"op\":\"remove\",\"path\":\"/data/token\"}}]'",
                     base::Join(names, ", ")));
   }

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "base/strings.h"
+#include "ca_rotation/holders.h"
 #include "certs/disk.h"
 #include "certs/fake_context.h"
 #include "kube/kubeconfig.h"

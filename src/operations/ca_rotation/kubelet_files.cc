@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "ca_rotation/ca_files.h"
 #include "certs/period.h"
-#include "certs/tree.h"
 #include "renewal/kubelet_certificate.h"
 
 namespace ca_rotation {

@@ -3,7 +3,9 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
-#include "ca_rotation/ca_cluster.h"
+#include "ca_rotation/holders.h"
+#include "ca_rotation/node_marks.h"
+#include "ca_rotation/record.h"
 #include "certs/tree.h"
 
 namespace ca_rotation {

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "ca_rotation/authority.h"
-#include "ca_rotation/ca_files.h"
+#include "ca_rotation/place.h"
 #include "config/types.h"
 #include "cri/runtime.h"
 #include "host/host.h"

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/secret_text.h"
-#include "ca_rotation/ca_cluster.h"
+#include "ca_rotation/record.h"
 #include "certs/sharing.h"
 #include "config/token.h"
 #include "pki/crypto.h"
@@ -103,8 +103,8 @@ std::string UploadPair(const Node& node) {
 }
 
 void RemoveSavedPairs(const Node& node) {
-  if (const fs::path folder = node.place().Folder(); node.host.files.Exists(folder)) {
-    node.host.files.RemoveTree(folder);
+  if (const fs::path directory = node.place().Directory(); node.host.files.Exists(directory)) {
+    node.host.files.RemoveTree(directory);
   }
 }
 

@@ -8,8 +8,8 @@
 namespace ca_rotation {
 
 // Begin draws the new authority, if none lies ready, and makes it known to the cluster. Throws
-// base::Error: kInvalid when the file of the authority holds several, kConflict when another node
-// was quicker.
+// base::Error: kInvalid when the file of the authority holds several, kAlreadyExists when another
+// node was quicker.
 void Begin(const Node& node, const Situation& situation);
 
 // FetchPair downloads the new authority with a certificate key (hex). Throws base::Error: kNotFound

@@ -5,8 +5,9 @@
 #include <filesystem>
 
 #include "base/error.h"
-#include "ca_rotation/ca_cluster.h"
+#include "ca_rotation/node_marks.h"
 #include "ca_rotation/pair.h"
+#include "ca_rotation/record.h"
 #include "certs/fake_context.h"
 #include "cri/fake_runtime.h"
 #include "kube/fake_server.h"
@@ -144,7 +145,7 @@ TEST_F(StepTest, AControlPlaneReplacesTheKeyOfTokensInThreeSteps) {
   EXPECT_THAT(LivePins(node), ElementsAre(end.record->pin));
   EXPECT_NE(end.record->pin, old);
   EXPECT_THAT(NodesBehind(end, Step::kDrop), IsEmpty());
-  EXPECT_FALSE(made_.fake.files.Exists(node.place().Folder()));
+  EXPECT_FALSE(made_.fake.files.Exists(node.place().Directory()));
 }
 
 TEST_F(StepTest, TheOldKeyIsNotDroppedWhileASecretHoldsATokenOfIt) {

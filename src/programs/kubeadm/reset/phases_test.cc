@@ -5,7 +5,7 @@
 #include <sys/mount.h>
 
 #include "base/error.h"
-#include "ca_rotation/ca_files.h"
+#include "ca_rotation/place.h"
 #include "host/fake_host.h"
 #include "host/fake_mounts.h"
 #include "reset/leftovers.h"

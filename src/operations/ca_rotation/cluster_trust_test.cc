@@ -1,9 +1,10 @@
-#include "ca_rotation/ca_cluster.h"
+#include "ca_rotation/cluster_trust.h"
 
 #include <gmock/gmock.h>
 
-#include "base/error.h"
 #include "base/strings.h"
+#include "ca_rotation/node_marks.h"
+#include "ca_rotation/record.h"
 #include "certs/fake_context.h"
 #include "kube/fake_server.h"
 
@@ -19,9 +20,9 @@ const Authority& Named(std::string_view name) {
   return *std::ranges::find(Authorities(), name, &Authority::name);
 }
 
-class CaClusterTest : public testing::Test {
+class ClusterTrustTest : public testing::Test {
  protected:
-  CaClusterTest() { made_.MakeAll(); }
+  ClusterTrustTest() { made_.MakeAll(); }
 
   // Any two authorities will do.
   Anchor First() { return ParseAnchors(made_.Text("ca.crt")).front(); }
@@ -52,7 +53,7 @@ class CaClusterTest : public testing::Test {
                        {.limit = std::chrono::milliseconds(200), .grace = {}}};
 };
 
-TEST_F(CaClusterTest, ARotationIsClaimedOnce) {
+TEST_F(ClusterTrustTest, ARotationIsClaimedOnce) {
   const Authority& authority = Named("kubernetes");
   EXPECT_EQ(FindRecord(client_, authority), std::nullopt);
   Claim(client_, authority, First(), {});
@@ -69,7 +70,7 @@ TEST_F(CaClusterTest, ARotationIsClaimedOnce) {
   EXPECT_EQ(FindRecord(client_, authority)->pin, Second().pin);
 }
 
-TEST_F(CaClusterTest, BeforeTheFirstRotationWorkersMayNotRead) {
+TEST_F(ClusterTrustTest, BeforeTheFirstRotationWorkersMayNotRead) {
   server_.Inject({.what = "GET /api/v1/namespaces/kube-system/configmaps/kubeadm-rotate-ca",
                   .status = 403,
                   .reason = "Forbidden",
@@ -78,7 +79,7 @@ TEST_F(CaClusterTest, BeforeTheFirstRotationWorkersMayNotRead) {
   EXPECT_EQ(FindRecord(client_, Named("kubernetes")), std::nullopt);
 }
 
-TEST_F(CaClusterTest, StepsOnlyGoOn) {
+TEST_F(ClusterTrustTest, StepsOnlyGoOn) {
   const Authority& authority = Named("etcd");
   Claim(client_, authority, First(), {});
   SetStep(client_, authority, Step::kReissue);
@@ -86,7 +87,7 @@ TEST_F(CaClusterTest, StepsOnlyGoOn) {
   EXPECT_EQ(FindRecord(client_, authority)->step, Step::kReissue);
 }
 
-TEST_F(CaClusterTest, NodesSayHowFarTheyAre) {
+TEST_F(ClusterTrustTest, NodesSayHowFarTheyAre) {
   const json::Value control_plane = {{"node-role.kubernetes.io/control-plane", ""}};
   PutNode("cp", "reissue sha256:new 2026-01-01T00:00:00Z", control_plane);
   PutNode("w1", "drop sha256:other 2026-01-01T00:00:00Z", json::Value::object());
@@ -103,7 +104,7 @@ TEST_F(CaClusterTest, NodesSayHowFarTheyAre) {
   EXPECT_EQ(StateOf(client_, "w2", Named("kubernetes"), "sha256:new").done, Step::kTrust);
 }
 
-TEST_F(CaClusterTest, ClusterInfoGetsTheCertificatesAndLosesItsSignatures) {
+TEST_F(ClusterTrustTest, ClusterInfoGetsTheCertificatesAndLosesItsSignatures) {
   PublishCa(client_, {First()});
   EXPECT_EQ(server_.Find(resources::kConfigMap, "kube-public", "cluster-info"), std::nullopt);
   kube::Kubeconfig info;
@@ -119,7 +120,7 @@ TEST_F(CaClusterTest, ClusterInfoGetsTheCertificatesAndLosesItsSignatures) {
   EXPECT_EQ(Data("kube-public", "cluster-info", "jws-kubeconfig-abcdef"), "");
 }
 
-TEST_F(CaClusterTest, EveryNamespaceHasToHaveTheCertificate) {
+TEST_F(ClusterTrustTest, EveryNamespaceHasToHaveTheCertificate) {
   PutConfigMap("a", "kube-root-ca.crt", {{"ca.crt", First().pem + Second().pem}});
   const kube::Probe probe = PodsTrustProbe(client_, Second().pin);
   EXPECT_EQ(probe({}), std::nullopt);
@@ -127,7 +128,7 @@ TEST_F(CaClusterTest, EveryNamespaceHasToHaveTheCertificate) {
   EXPECT_THAT(probe({}).value().why, HasSubstr("namespace b lacks"));
 }
 
-TEST_F(CaClusterTest, AddonsAreRestartedByTheirTemplates) {
+TEST_F(ClusterTrustTest, AddonsAreRestartedByTheirTemplates) {
   const json::Value status = {{"observedGeneration", 2},
                               {"desiredNumberScheduled", 2},
                               {"updatedNumberScheduled", 1},
@@ -151,7 +152,7 @@ TEST_F(CaClusterTest, AddonsAreRestartedByTheirTemplates) {
   EXPECT_THAT(AddonsProbe(client_)({}).value().why, HasSubstr("has not seen the change"));
 }
 
-TEST_F(CaClusterTest, ExtensionServersForgetTheOldOne) {
+TEST_F(ClusterTrustTest, ExtensionServersForgetTheOldOne) {
   PutConfigMap("kube-system", "extension-apiserver-authentication",
                {{"client-ca-file", First().pem + Second().pem},
                 {"requestheader-client-ca-file", First().pem}});
@@ -163,7 +164,7 @@ TEST_F(CaClusterTest, ExtensionServersForgetTheOldOne) {
       First().pem);
 }
 
-TEST_F(CaClusterTest, TokensInSecretsAreKnownByTheirKey) {
+TEST_F(ClusterTrustTest, TokensInSecretsAreKnownByTheirKey) {
   const std::string pin = ParseAnchors(made_.Text("sa.pub")).front().pin;
   const auto put = [&](const std::string& name, const std::string& key_id) {
     const std::string header = R"({"alg":"RS256","kid":")" + key_id + R"("})";

@@ -1,0 +1,27 @@
+// How far each node of a cluster is in a rotation: it says so in an annotation of its own Node
+// object.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ca_rotation/authority.h"
+#include "kube/client.h"
+
+namespace ca_rotation {
+
+// MarkAnnotation is "rotate-ca.kubeadm.slipway/<authority>".
+std::string MarkAnnotation(const Authority& authority);
+
+// StatesOf are the nodes whose progress counts: all, or those of the control plane for an authority
+// that is none of the workers' business. Marks of other rotations count as none.
+std::vector<NodeState> StatesOf(kube::Client& client, const Authority& authority,
+                                std::string_view pin);
+// StateOf is one node alone: all that a worker may see.
+NodeState StateOf(kube::Client& client, const std::string& node, const Authority& authority,
+                  std::string_view pin);
+void SetMark(kube::Client& client, const std::string& node, const Authority& authority,
+             const Mark& mark);
+
+}  // namespace ca_rotation

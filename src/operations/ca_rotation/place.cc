@@ -1,0 +1,180 @@
+#include "ca_rotation/place.h"
+
+#include <fmt/core.h>
+
+#include <array>
+#include <span>
+
+#include "base/error.h"
+#include "base/secret_text.h"
+#include "certs/disk.h"
+#include "config/paths.h"
+
+namespace ca_rotation {
+namespace {
+
+namespace fs = host::fs;
+using base::Error;
+
+constexpr std::array kControlPlaneKubeconfigs = {config::kAdminConf, config::kSuperAdminConf,
+                                                 config::kControllerManagerConf,
+                                                 config::kSchedulerConf, config::kKubeletConf};
+constexpr std::array kWorkerKubeconfigs = {config::kKubeletConf};
+
+std::string_view AnchorSuffix(const Place& place) { return place.IsKeyOnly() ? "pub" : "crt"; }
+
+void CheckPair(const Place& place, Which which, const std::string& anchor_pem,
+               const std::string& key_pem) {
+  const std::vector<Anchor> anchors = ParseAnchors(anchor_pem);
+  if (anchors.size() != 1 ||
+      anchors.front().pin != PinOf(pki::PrivateKey::FromPem(key_pem).Public())) {
+    throw Error(Error::Kind::kInvalid, fmt::format("{} and {} do not belong together",
+                                                   SavedAnchorPath(place, which).string(),
+                                                   SavedKeyPath(place, which).string()));
+  }
+}
+
+}  // namespace
+
+fs::path Place::AnchorsPath() const {
+  return certs_dir / fmt::format("{}.{}", authority.base_name, AnchorSuffix(*this));
+}
+
+fs::path Place::KeyPath() const { return certs::KeyPath(certs_dir, authority.base_name); }
+
+fs::path Place::SigningPath() const { return Directory() / "signing.crt"; }
+
+fs::path Place::Directory() const { return certs_dir / "rotate-ca" / authority.name; }
+
+bool Place::IsKeyOnly() const { return authority.row == certs::kServiceAccount; }
+
+std::vector<fs::path> Place::KubeconfigPaths() const {
+  std::vector<fs::path> paths;
+  if (authority.row != certs::kCa) {
+    return paths;
+  }
+  const std::span<const std::string_view> names =
+      control_plane ? std::span<const std::string_view>(kControlPlaneKubeconfigs)
+                    : std::span<const std::string_view>(kWorkerKubeconfigs);
+  for (const std::string_view name : names) {
+    if (const fs::path path = fs::path(config::kKubernetesDir) / name; files.Exists(path)) {
+      paths.push_back(path);
+    }
+  }
+  return paths;
+}
+
+std::vector<const certs::Renewable*> Place::Leaves() const {
+  std::vector<const certs::Renewable*> leaves;
+  for (const certs::Renewable& row : certs::Renewables()) {
+    if (row.ca == authority.row && row.spec != nullptr && control_plane &&
+        files.Exists(certs::CertPath(certs_dir, row.spec->base_name))) {
+      leaves.push_back(&row);
+    }
+  }
+  return leaves;
+}
+
+fs::path SavedAnchorPath(const Place& place, Which which) {
+  return place.Directory() /
+         fmt::format("{}.{}", which == Which::kOld ? "old" : "new", AnchorSuffix(place));
+}
+
+fs::path SavedKeyPath(const Place& place, Which which) {
+  return place.Directory() / (which == Which::kOld ? "old.key" : "new.key");
+}
+
+std::vector<Anchor> LiveAnchors(const Place& place) {
+  const fs::path path = place.AnchorsPath();
+  std::vector<Anchor> anchors =
+      base::WithContext(path.string(), [&] { return ParseAnchors(place.files.Read(path)); });
+  if (anchors.empty()) {
+    throw Error(Error::Kind::kInvalid,
+                fmt::format("{} holds no {}", path.string(),
+                            place.IsKeyOnly() ? "public key" : "certificate"));
+  }
+  return anchors;
+}
+
+std::optional<Anchor> FindSaved(const Place& place, Which which) {
+  const auto pem = place.files.Find(SavedAnchorPath(place, which));
+  const auto key = place.files.Find(SavedKeyPath(place, which));
+  if (!pem || !key) {
+    return std::nullopt;
+  }
+  CheckPair(place, which, *pem, *key);
+  return ParseAnchors(*pem).front();
+}
+
+Anchor Saved(const Place& place, Which which) {
+  const auto saved = FindSaved(place, which);
+  if (!saved) {
+    throw Error(Error::Kind::kNotFound,
+                fmt::format("{} and its key are missing", SavedAnchorPath(place, which).string()));
+  }
+  return *saved;
+}
+
+std::vector<Anchor> KnownAnchors(const Place& place) {
+  std::vector<Anchor> known = LiveAnchors(place);
+  for (const Which which : {Which::kOld, Which::kNew}) {
+    const auto saved = FindSaved(place, which);
+    if (saved && FindPin(known, saved->pin) == nullptr) {
+      known.push_back(*saved);
+    }
+  }
+  return known;
+}
+
+void SavePair(const Place& place, Which which, const std::string& anchor_pem,
+              const std::string& key_pem) {
+  CheckPair(place, which, anchor_pem, key_pem);
+  WriteIfOther(place, SavedKeyPath(place, which), key_pem, 0600);
+  WriteIfOther(place, SavedAnchorPath(place, which), anchor_pem, 0600);
+}
+
+Anchor NewPair(const Place& place, const config::ClusterConfiguration& cluster,
+               std::chrono::sys_seconds start) {
+  const pki::PrivateKey key = pki::PrivateKey::Generate(certs::AlgorithmFor(cluster));
+  std::string pem = key.Public().Pem();
+  if (!place.IsKeyOnly()) {
+    const pki::Certificate old = certs::LoadChain(place.files, place.AnchorsPath()).front();
+    pem = pki::NewSelfSignedCa({.subject = old.subject(),
+                                .alt_names = old.alt_names(),
+                                .usages = {},
+                                .not_before = start - certs::kBackdate,
+                                .not_after = certs::EndOf(start, certs::CaValidity(cluster))},
+                               key)
+              .Pem();
+  }
+  SavePair(place, Which::kNew, pem, base::SecretText(key.Pem()).text());
+  return ParseAnchors(pem).front();
+}
+
+pki::KeyPair LoadSavedCa(const Place& place, Which which) {
+  return {certs::LoadChain(place.files, SavedAnchorPath(place, which)).front(),
+          certs::LoadKey(place.files, SavedKeyPath(place, which))};
+}
+
+void WriteIfOther(const Place& place, const fs::path& path, const std::string& content,
+                  unsigned mode) {
+  if (place.files.Find(path) != content) {
+    place.files.Write(path, content, {.mode = mode, .directory_mode = 0700});
+  }
+}
+
+void Backup(const Place& place, const std::vector<fs::path>& paths, const fs::path& directory) {
+  std::vector<fs::path> all = paths;
+  for (const Which which : {Which::kOld, Which::kNew}) {
+    all.push_back(SavedAnchorPath(place, which));
+    all.push_back(SavedKeyPath(place, which));
+  }
+  for (const fs::path& path : all) {
+    if (const auto content = place.files.Find(path)) {
+      place.files.Write(directory / path.relative_path(), *content,
+                        {.mode = 0600, .keep_mode = false, .directory_mode = 0700});
+    }
+  }
+}
+
+}  // namespace ca_rotation
