@@ -64,4 +64,11 @@ config::StoredConfig FetchStoredConfig(kube::Client& client, ComponentConfigs co
   return stored;
 }
 
+config::Init LoadClusterConfig(kube::Client& client, const config::ApiEndpoint& endpoint,
+                               const config::Facts& facts) {
+  return config::LoadStored(FetchStoredConfig(client), {.local_api_endpoint = endpoint}, facts,
+                            {.cri_socket = config::CriSocketChoice::kAssume,
+                             .advertise_address = config::AdvertiseAddress::kKeep});
+}
+
 }  // namespace stored_config

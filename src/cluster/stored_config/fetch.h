@@ -16,4 +16,10 @@ enum class ComponentConfigs { kFetch, kOmit };
 config::StoredConfig FetchStoredConfig(kube::Client& client,
                                        ComponentConfigs components = ComponentConfigs::kFetch);
 
+// LoadClusterConfig is the whole configuration of the cluster as a node with that endpoint sees it:
+// the endpoint stays as it is, and no runtime's socket is looked for. Throws like FetchStoredConfig
+// and config::LoadStored.
+config::Init LoadClusterConfig(kube::Client& client, const config::ApiEndpoint& endpoint,
+                               const config::Facts& facts);
+
 }  // namespace stored_config

@@ -64,5 +64,17 @@ TEST_F(Fetch, NamesWhatIsMissing) {
   EXPECT_THAT(ErrorOf([&] { FetchStoredConfig(client_); }), HasSubstr("kubelet-config"));
 }
 
+TEST_F(Fetch, TheWholeConfigurationKeepsTheNodesAddress) {
+  Put("kubeadm-config", "ClusterConfiguration",
+      "apiVersion: kubeadm.k8s.io/v1beta4\nkind: ClusterConfiguration\n"
+      "kubernetesVersion: v1.36.0\nclusterName: c1\n");
+  Put("kubelet-config", "kubelet",
+      "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n");
+  const config::Init config =
+      LoadClusterConfig(client_, {.advertise_address = "192.0.2.1"}, config::FakeFacts());
+  EXPECT_EQ(config.cluster.cluster_name, "c1");
+  EXPECT_EQ(config.init.local_api_endpoint.advertise_address, "192.0.2.1");
+}
+
 }  // namespace
 }  // namespace stored_config

@@ -203,4 +203,12 @@ HelpPage ParseHelpPage(std::string_view markdown) {
   return page;
 }
 
+Command Documented(std::string name, std::string summary, std::string_view markdown) {
+  HelpPage page = ParseHelpPage(markdown);
+  return {.name = std::move(name),
+          .summary = std::move(summary),
+          .long_text = std::move(page.body),
+          .example = std::move(page.examples)};
+}
+
 }  // namespace cli

@@ -42,4 +42,7 @@ struct HelpPage {
 };
 HelpPage ParseHelpPage(std::string_view markdown);
 
+// Documented is a command whose long text and examples come from such a page.
+Command Documented(std::string name, std::string summary, std::string_view markdown);
+
 }  // namespace cli

@@ -159,5 +159,13 @@ TEST(ParseHelpPage, DividesTitleBodyAndExamples) {
   EXPECT_EQ(ParseHelpPage("").title, "");
 }
 
+TEST(Documented, TakesItsTextsFromThePage) {
+  const Command command = Documented("init", "Set up", "# T\n\nBody.\n\n## Examples\n\n    go\n");
+  EXPECT_EQ(command.name, "init");
+  EXPECT_EQ(command.summary, "Set up");
+  EXPECT_EQ(command.long_text, "Body.");
+  EXPECT_EQ(command.example, "go");
+}
+
 }  // namespace
 }  // namespace cli

@@ -67,4 +67,9 @@ std::unique_ptr<kube::Transport> ConnectBy(const host::Host& host, const host::f
   return base::WithContext(kubeconfig.string(), [&] { return ConnectBy(host, config, options); });
 }
 
+kube::Client ClientBy(const host::Host& host, const host::fs::path& kubeconfig,
+                      std::chrono::milliseconds limit) {
+  return {ConnectBy(host, kubeconfig), {.limit = limit, .grace = std::chrono::milliseconds(0)}};
+}
+
 }  // namespace kubeconfigs

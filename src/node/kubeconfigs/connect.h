@@ -1,6 +1,7 @@
 // Connections by the kubeconfig that a user names: with the programs by which users log in.
 #pragma once
 
+#include <chrono>
 #include <memory>
 
 #include "host/host.h"
@@ -20,5 +21,10 @@ std::unique_ptr<kube::Transport> ConnectBy(const host::Host& host, const kube::K
                                            kube::ConnectOptions options = {});
 std::unique_ptr<kube::Transport> ConnectBy(const host::Host& host, const host::fs::path& kubeconfig,
                                            const kube::ConnectOptions& options = {});
+
+// ClientBy is a client on such a connection that tries again for at most `limit`, whatever the
+// server says.
+kube::Client ClientBy(const host::Host& host, const host::fs::path& kubeconfig,
+                      std::chrono::milliseconds limit);
 
 }  // namespace kubeconfigs

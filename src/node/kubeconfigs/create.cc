@@ -179,6 +179,21 @@ std::string NewUserKubeconfig(const UserOptions& options, const Context& context
   return NewKubeconfig(std::move(parts)).Text();
 }
 
+std::string NewUserKubeconfig(const UserOptions& options, const config::Init& config,
+                              host::Host& host) {
+  const auto start = std::chrono::floor<std::chrono::seconds>(host.clock.Now());
+  certs::PeriodLog periods(start);
+  return NewUserKubeconfig(
+      options,
+      {.files = host.files,
+       .config = config,
+       .dir = {},
+       .ca_dir = config.cluster.certificates_dir,
+       .start = start,
+       .new_key = [&] { return pki::PrivateKey::Generate(certs::AlgorithmFor(config.cluster)); },
+       .periods = periods});
+}
+
 void RefuseExistingRequests(const Context& context) {
   for (const KubeconfigSpec& spec : InitSpecs()) {
     RefuseExisting(PathOf(spec, context), context.files);

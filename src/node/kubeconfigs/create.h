@@ -11,7 +11,7 @@
 #include "base/problems.h"
 #include "certs/create.h"
 #include "config/types.h"
-#include "host/files.h"
+#include "host/host.h"
 #include "kubeconfigs/specs.h"
 
 namespace kubeconfigs {
@@ -64,6 +64,9 @@ struct UserOptions {
 // NewUserKubeconfig is the text of a kubeconfig for one more user. Throws base::Error when the CA
 // or its key cannot be loaded, even if a token is given.
 std::string NewUserKubeconfig(const UserOptions& options, const Context& context);
+// The same with the CA of the configuration's certificates directory, from now on.
+std::string NewUserKubeconfig(const UserOptions& options, const config::Init& config,
+                              host::Host& host);
 
 // NewKubeconfigRequests writes each file of `init` with a new key and no certificates, beside it
 // its request <file>.csr (both 0600), and returns the rows. Throws base::Error(kAlreadyExists),

@@ -5,6 +5,7 @@
 #include "certs/fake_context.h"
 #include "kube/kubeconfig.h"
 #include "kubeconfigs/build.h"
+#include "kubeconfigs/node_requests.h"
 
 namespace kubeconfigs {
 namespace {
@@ -276,6 +277,24 @@ TEST_F(KubeconfigsTest, RequestsDoNotOverwriteAnything) {
     EXPECT_EQ(certs_.fake.files.written(), before);
     certs_.fake.files.Remove(std::string("/etc/kubernetes/") + existing);
   }
+}
+
+TEST_F(KubeconfigsTest, RequestsOfANodeAreForCertificatesAndKubeconfigs) {
+  NodeRequests requests(certs_.fake.files, certs_.config, "/etc/kubernetes", kStart);
+  EXPECT_THAT(requests.Certificates(), testing::SizeIs(7));
+  EXPECT_THAT(requests.Kubeconfigs(), testing::SizeIs(5));
+  for (const char* path : {"/etc/kubernetes/admin.conf", "/etc/kubernetes/admin.conf.csr"}) {
+    EXPECT_TRUE(certs_.fake.files.Exists(path)) << path;
+  }
+  EXPECT_TRUE(certs_.fake.files.Exists(host::fs::path(FakeContext::kDir) / "etcd/server.csr"));
+}
+
+TEST_F(KubeconfigsTest, NoRequestIsWrittenWhereAKubeconfigIs) {
+  certs_.fake.files.Write("/etc/kubernetes/scheduler.conf", "x", {});
+  EXPECT_THAT(
+      ThrownBy([&] { NodeRequests(certs_.fake.files, certs_.config, "/etc/kubernetes", kStart); }),
+      HasSubstr("scheduler.conf"));
+  EXPECT_FALSE(certs_.fake.files.Exists(host::fs::path(FakeContext::kDir) / "apiserver.csr"));
 }
 
 }  // namespace

@@ -2,7 +2,12 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "base/error.h"
+#include "base/strings.h"
+#include "config/paths.h"
 #include "kube/exec_plugin.h"
 
 namespace kubeconfigs {
@@ -52,6 +57,23 @@ kube::Kubeconfig LoadKubeconfig(const host::Files& files, const host::fs::path& 
     }
     return config;
   });
+}
+
+host::fs::path UserPath(const host::Host& host) {
+  std::vector<host::fs::path> paths;
+  const std::string listed = host.environment.Get("KUBECONFIG");
+  for (const std::string& path : base::Split(listed, ':')) {
+    if (!path.empty()) {
+      paths.emplace_back(path);
+    }
+  }
+  if (listed.empty()) {
+    paths.push_back(host::fs::path(host.environment.Get("HOME")) / ".kube/config");
+  }
+  paths.push_back(host::fs::path(config::kKubernetesDir) / config::kAdminConf);
+  const auto found = std::ranges::find_if(
+      paths, [&](const host::fs::path& path) { return host.files.Exists(path); });
+  return found == paths.end() ? paths.front() : *found;
 }
 
 kube::Kubeconfig WithServer(kube::Kubeconfig config, const std::string& server) {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "host/files.h"
+#include "host/host.h"
 #include "kube/kubeconfig.h"
 
 namespace kubeconfigs {
@@ -11,6 +11,11 @@ namespace kubeconfigs {
 // LoadKubeconfig reads a kubeconfig and all files that it names; a program that is named by a
 // relative path is one beside it. Throws base::Error naming the path.
 kube::Kubeconfig LoadKubeconfig(const host::Files& files, const host::fs::path& path);
+
+// UserPath is where the kubeconfig of who runs this lies, by the rules of kubectl: the first that
+// exists of those that KUBECONFIG lists (without it ~/.kube/config) and /etc/kubernetes/admin.conf;
+// where there is none, the first of all.
+host::fs::path UserPath(const host::Host& host);
 
 // WithServer is the kubeconfig with every cluster's server replaced.
 kube::Kubeconfig WithServer(kube::Kubeconfig config, const std::string& server);

@@ -30,5 +30,19 @@ TEST(LoadKubeconfig, ReadsInWhatItNames) {
   EXPECT_THAT(ErrorOf([&] { LoadKubeconfig(fake.files, "/k/bad"); }), HasSubstr("/k/bad"));
 }
 
+TEST(UserPath, IsWhereKubectlLooks) {
+  host::FakeHost fake;
+  fake.environment.variables["HOME"] = "/root";
+  EXPECT_EQ(UserPath(fake.host), "/root/.kube/config") << "the name to complain of";
+  fake.files.Write("/etc/kubernetes/admin.conf", "", {});
+  EXPECT_EQ(UserPath(fake.host), "/etc/kubernetes/admin.conf");
+  fake.files.Write("/root/.kube/config", "", {});
+  EXPECT_EQ(UserPath(fake.host), "/root/.kube/config");
+  fake.environment.variables["KUBECONFIG"] = "/absent::/second";
+  EXPECT_EQ(UserPath(fake.host), "/etc/kubernetes/admin.conf");
+  fake.files.Write("/second", "", {});
+  EXPECT_EQ(UserPath(fake.host), "/second");
+}
+
 }  // namespace
 }  // namespace kubeconfigs

@@ -6,11 +6,12 @@
 #include <ostream>
 
 #include "base/error.h"
+#include "cli/help.h"
 #include "explain/explain.h"
 #include "explain/judge_input.h"
 #include "machine_approver/connect.h"
-#include "machine_approver/documented.h"
 #include "machine_approver/options.h"
+#include "machine_approver/texts.h"
 
 namespace machine_approver {
 namespace {
@@ -53,8 +54,8 @@ void Explain(host::Host& host, cli::Invocation& invocation) {
 }  // namespace
 
 cli::Command ExplainCommand(host::Host& host) {
-  cli::Command command =
-      Documented("explain", "Print the verdict on a request and what led to it", "explain");
+  cli::Command command = cli::Documented(
+      "explain", "Print the verdict on a request and what led to it", Text("explain"));
   command.usage_args = "CSR";
   command.max_args = 1;
   command.flags = WorldFlags();

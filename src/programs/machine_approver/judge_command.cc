@@ -5,10 +5,11 @@
 #include <ostream>
 
 #include "base/error.h"
+#include "cli/help.h"
 #include "cli/input.h"
 #include "explain/judge_input.h"
-#include "machine_approver/documented.h"
 #include "machine_approver/options.h"
+#include "machine_approver/texts.h"
 
 namespace machine_approver {
 namespace {
@@ -52,8 +53,8 @@ void Judge(const host::Host& host, cli::Invocation& invocation) {
 }  // namespace
 
 cli::Command JudgeCommand(host::Host& host) {
-  cli::Command command =
-      Documented("judge", "Judge requests that are given together with their world", "judge");
+  cli::Command command = cli::Documented(
+      "judge", "Judge requests that are given together with their world", Text("judge"));
   command.flags = PolicyFlags();
   command.flags.push_back({.name = "input",
                            .help = "The file with the JSON objects, or - for standard input.",

@@ -6,12 +6,13 @@
 #include <vector>
 
 #include "base/error.h"
-#include "machine_approver/documented.h"
+#include "cli/help.h"
 #include "machine_approver/explain_command.h"
 #include "machine_approver/judge_command.h"
 #include "machine_approver/log_flags.h"
 #include "machine_approver/options.h"
 #include "machine_approver/run.h"
+#include "machine_approver/texts.h"
 #include "machine_approver/version_command.h"
 
 namespace machine_approver {
@@ -30,8 +31,8 @@ bool NamesCommand(const cli::Command& root, std::span<const std::string> words) 
 }  // namespace
 
 cli::Command Root(host::Host& host) {
-  cli::Command root =
-      Documented("cluster-machine-approver", "Approve the certificates of kubelets", "root");
+  cli::Command root = cli::Documented("cluster-machine-approver",
+                                      "Approve the certificates of kubelets", Text("root"));
   root.max_args = cli::kAnyNumber;
   root.flags = ControllerFlags();
   for (cli::Flag& flag : LogFlags()) {

@@ -2,7 +2,8 @@
 
 #include <ostream>
 
-#include "machine_approver/documented.h"
+#include "cli/help.h"
+#include "machine_approver/texts.h"
 
 namespace machine_approver {
 namespace {
@@ -13,7 +14,7 @@ constexpr std::string_view kVersion = "0.1.0";
 
 cli::Command VersionCommand() {
   cli::Command command =
-      Documented("version", "Print the version of cluster-machine-approver", "version");
+      cli::Documented("version", "Print the version of cluster-machine-approver", Text("version"));
   command.run = [](cli::Invocation& invocation) { invocation.streams.out << kVersion << "\n"; };
   return command;
 }

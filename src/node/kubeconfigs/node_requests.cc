@@ -1,0 +1,47 @@
+#include "kubeconfigs/node_requests.h"
+
+#include <algorithm>
+
+#include "certs/requests.h"
+#include "certs/tree.h"
+
+namespace kubeconfigs {
+namespace {
+
+// Every row of the tree but the authorities gets a key.
+std::size_t CountLeaves() {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      certs::Tree(), [](const certs::CertSpec& spec) { return !spec.is_ca(); }));
+}
+
+}  // namespace
+
+NodeRequests::NodeRequests(host::Files& files, const config::Init& config,
+                           const host::fs::path& dir, std::chrono::sys_seconds start)
+    : keys_({.algorithm = certs::AlgorithmFor(config.cluster),
+             .count = CountLeaves() + InitSpecs().size()}),
+      periods_(start),
+      context_{.files = files,
+               .config = config,
+               .dir = dir,
+               .ca_dir = config.cluster.certificates_dir,
+               .start = start,
+               .new_key = [this] { return keys_.Take(); },
+               .periods = periods_} {
+  RefuseExistingRequests(context_);
+}
+
+std::vector<const certs::CertSpec*> NodeRequests::Certificates() {
+  return certs::NewCertificateRequests({.files = context_.files,
+                                        .config = context_.config,
+                                        .start = context_.start,
+                                        .new_key = context_.new_key,
+                                        .periods = periods_,
+                                        .cas = cas_});
+}
+
+std::vector<const KubeconfigSpec*> NodeRequests::Kubeconfigs() {
+  return NewKubeconfigRequests(context_);
+}
+
+}  // namespace kubeconfigs

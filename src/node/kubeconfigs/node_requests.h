@@ -1,0 +1,38 @@
+// Certificate signing requests for all that a control-plane node needs: what an external CA is to
+// sign (reference: pki.md §7).
+#pragma once
+
+#include <chrono>
+#include <vector>
+
+#include "certs/create.h"
+#include "certs/period.h"
+#include "config/types.h"
+#include "host/files.h"
+#include "kubeconfigs/create.h"
+#include "pki/key_pool.h"
+
+namespace kubeconfigs {
+
+// NodeRequests writes them: first those of the certificates, then those of the kubeconfig files.
+// The keys of both are drawn at the same time, from its construction on. What it refers to outlives
+// it.
+class NodeRequests {
+ public:
+  // Throws base::Error(kAlreadyExists), before anything is written, when one of the kubeconfig
+  // files is there.
+  NodeRequests(host::Files& files, const config::Init& config, const host::fs::path& dir,
+               std::chrono::sys_seconds start);
+
+  // Certificates is certs::NewCertificateRequests, Kubeconfigs is NewKubeconfigRequests.
+  std::vector<const certs::CertSpec*> Certificates();
+  std::vector<const KubeconfigSpec*> Kubeconfigs();
+
+ private:
+  pki::KeyPool keys_;
+  certs::PeriodLog periods_;
+  certs::SigningCas cas_;
+  Context context_;
+};
+
+}  // namespace kubeconfigs
