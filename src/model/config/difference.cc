@@ -1,5 +1,7 @@
 #include "config/difference.h"
 
+#include <fmt/core.h>
+
 #include <set>
 
 #include "config/component_configs.h"
@@ -66,6 +68,40 @@ std::vector<Difference> Differences(const ClusterConfiguration& cluster,
     }
   }
   return found;
+}
+
+std::string TextOf(const std::vector<Difference>& all) {
+  if (all.empty()) {
+    return "The cluster is configured as the file says\n";
+  }
+  std::string text = "--- cluster\n+++ file\n";
+  std::string kind;
+  for (const Difference& difference : all) {
+    if (difference.kind != kind) {
+      kind = difference.kind;
+      text += fmt::format("@@ {} @@\n", kind);
+    }
+    if (!difference.cluster.is_null()) {
+      text += fmt::format("-{}: {}\n", difference.path, json::Compact(difference.cluster));
+    }
+    if (!difference.file.is_null()) {
+      text += fmt::format("+{}: {}\n", difference.path, json::Compact(difference.file));
+    }
+  }
+  return text;
+}
+
+json::Ordered ObjectOf(const std::vector<Difference>& all) {
+  json::Ordered list = json::Ordered::array();
+  for (const Difference& difference : all) {
+    list.push_back({{"ofKind", difference.kind},
+                    {"path", difference.path},
+                    {"cluster", difference.cluster},
+                    {"file", difference.file}});
+  }
+  return {{"kind", "ConfigurationDifference"},
+          {"apiVersion", "output.slipway/v1alpha1"},
+          {"differences", std::move(list)}};
 }
 
 }  // namespace config

@@ -23,4 +23,10 @@ struct Difference {
 std::vector<Difference> Differences(const ClusterConfiguration& cluster,
                                     const ClusterConfiguration& file);
 
+// TextOf is for people: a line for each side of each difference, under its kind.
+std::string TextOf(const std::vector<Difference>& all);
+
+// ObjectOf is a ConfigurationDifference of output.slipway/v1alpha1.
+json::Ordered ObjectOf(const std::vector<Difference>& all);
+
 }  // namespace config

@@ -51,5 +51,24 @@ TEST(Differences, ComponentsCountWhenTheFileHasThem) {
   EXPECT_THAT(Lines(cluster, file), ElementsAre("KubeletConfiguration maxPods 110 50"));
 }
 
+TEST(DifferencesText, HasALineForEachSideUnderItsKind) {
+  EXPECT_EQ(
+      TextOf(std::vector<Difference>{
+          {.kind = "A", .path = "x", .cluster = 1, .file = 2},
+          {.kind = "A", .path = "y.z", .cluster = nullptr, .file = "new"},
+          {.kind = "B", .path = "w", .cluster = json::Value::array({true}), .file = nullptr}}),
+      "--- cluster\n+++ file\n"
+      "@@ A @@\n-x: 1\n+x: 2\n+y.z: \"new\"\n"
+      "@@ B @@\n-w: [true]\n");
+  EXPECT_EQ(TextOf(std::vector<Difference>{}), "The cluster is configured as the file says\n");
+}
+
+TEST(DifferencesObject, KeepsWhatIsNotSetAsNull) {
+  EXPECT_EQ(json::Compact(ObjectOf(std::vector<Difference>{
+                {.kind = "A", .path = "y", .cluster = nullptr, .file = "new"}})),
+            R"({"kind":"ConfigurationDifference","apiVersion":"output.slipway/v1alpha1",)"
+            R"("differences":[{"ofKind":"A","path":"y","cluster":null,"file":"new"}]})");
+}
+
 }  // namespace
 }  // namespace config

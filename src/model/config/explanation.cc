@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "base/strings.h"
+#include "json/value.h"
 
 namespace config {
 namespace {
@@ -20,7 +21,7 @@ void AppendFields(const FieldNode& node, Depth depth, const std::string& indent,
   }
 }
 
-std::string TextOf(const FoundField& found, Depth depth) {
+std::string FieldText(const FoundField& found, Depth depth) {
   const FieldNode& node = *found.node;
   std::string text =
       fmt::format("KIND:     {}\nVERSION:  {}\n", found.kind->root.name, found.kind->api_version);
@@ -54,9 +55,9 @@ json::Ordered FieldObject(const FieldNode& node, Depth depth) {
 
 }  // namespace
 
-json::Ordered ExplanationObject(const std::vector<FoundField>& all, Depth depth) {
+json::Ordered ObjectOf(const Explanation& explanation) {
   json::Ordered fields = json::Ordered::array();
-  for (const FoundField& found : all) {
+  for (const FoundField& found : explanation.fields) {
     json::Ordered object = {{"ofKind", found.kind->root.name},
                             {"ofVersion", found.kind->api_version},
                             {"path", found.path},
@@ -65,7 +66,7 @@ json::Ordered ExplanationObject(const std::vector<FoundField>& all, Depth depth)
                             {"sinceV1beta4", found.node->since_v1beta4},
                             {"fields", json::Ordered::array()}};
     for (const FieldNode& field : found.node->fields) {
-      object["fields"].push_back(FieldObject(field, depth));
+      object["fields"].push_back(FieldObject(field, explanation.depth));
     }
     fields.push_back(std::move(object));
   }
@@ -74,10 +75,10 @@ json::Ordered ExplanationObject(const std::vector<FoundField>& all, Depth depth)
           {"explained", std::move(fields)}};
 }
 
-std::string ExplanationText(const std::vector<FoundField>& all, Depth depth) {
+std::string TextOf(const Explanation& explanation) {
   std::vector<std::string> texts;
-  for (const FoundField& found : all) {
-    texts.push_back(TextOf(found, depth));
+  for (const FoundField& found : explanation.fields) {
+    texts.push_back(FieldText(found, explanation.depth));
   }
   return base::Join(texts, "\n");
 }

@@ -5,17 +5,23 @@
 #include <vector>
 
 #include "config/field_tree.h"
-#include "json/value.h"
+#include "json/fwd.h"
 
 namespace config {
 
 // Depth: the fields right below, with their descriptions, or all of them, without.
 enum class Depth { kOneLevel, kAll };
 
-// ExplanationText is for people: kind, version, type, description and fields of each of `all`.
-std::string ExplanationText(const std::vector<FoundField>& all, Depth depth);
+// Explanation is what is to be explained, and how far.
+struct Explanation {
+  std::vector<FoundField> fields;
+  Depth depth = Depth::kOneLevel;
+};
 
-// ExplanationObject is kind FieldExplanation of output.slipway/v1alpha1 (docs/output.md).
-json::Ordered ExplanationObject(const std::vector<FoundField>& all, Depth depth);
+// TextOf is for people: kind, version, type, description and fields of each.
+std::string TextOf(const Explanation& explanation);
+
+// ObjectOf is kind FieldExplanation of output.slipway/v1alpha1 (docs/output.md).
+json::Ordered ObjectOf(const Explanation& explanation);
 
 }  // namespace config

@@ -4,6 +4,7 @@
 #include <array>
 #include <functional>
 #include <map>
+#include <set>
 
 #include "base/strings.h"
 #include "config/component_configs.h"
@@ -185,6 +186,13 @@ std::vector<FoundField> SearchAll(const std::vector<std::string>& names, Where w
   return found;
 }
 
+void CollectNames(const FieldNode& node, std::set<std::string>& names) {
+  names.insert(node.name);
+  for (const FieldNode& field : node.fields) {
+    CollectNames(field, names);
+  }
+}
+
 }  // namespace
 
 std::string FieldNode::TypeText() const {
@@ -228,6 +236,14 @@ std::vector<FoundField> FindFields(std::string_view text) {
   }
   std::vector<FoundField> found = SearchAll(names, Where::kAtTop);
   return found.empty() ? SearchAll(names, Where::kAnywhere) : found;
+}
+
+std::vector<std::string> FieldNames() {
+  std::set<std::string> names;
+  for (const KindTree& kind : FieldTrees()) {
+    CollectNames(kind.root, names);
+  }
+  return {names.begin(), names.end()};
 }
 
 }  // namespace config

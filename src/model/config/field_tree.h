@@ -59,4 +59,7 @@ struct FoundField {
 // list.
 std::vector<FoundField> FindFields(std::string_view text);
 
+// FieldNames are the names of all kinds and fields, each once, in alphabetical order.
+std::vector<std::string> FieldNames();
+
 }  // namespace config

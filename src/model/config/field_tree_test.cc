@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 namespace config {
 namespace {
 
@@ -85,6 +87,14 @@ TEST(FieldTrees, EveryFieldOfKubeadmsKindsIsExplained) {
     }
   }
   EXPECT_THAT(unexplained, IsEmpty());
+}
+
+TEST(FieldNames, AreThoseOfKindsAndFieldsEachOnce) {
+  const std::vector<std::string> names = FieldNames();
+  EXPECT_TRUE(std::ranges::is_sorted(names));
+  for (const char* name : {"ClusterConfiguration", "podSubnet", "dataDir"}) {
+    EXPECT_EQ(std::ranges::count(names, name), 1) << name;
+  }
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "base/error.h"
 #include "timeline/layout.h"
 #include "timeline/markup.h"
 
@@ -209,6 +210,20 @@ TEST(Markup, WritesElements) {
   EXPECT_EQ(out.text(),
             "<g x=\"1.5\" y=\"2\" z=\"0.33\">\n<rect class=\"a&amp;b\"/>\n"
             "<text>1 &lt; 2</text>\n</g>\n");
+}
+
+TEST(FormOf, GoesByTheEndOfTheName) {
+  EXPECT_EQ(FormOf("/a/run.svg"), Form::kSvg);
+  EXPECT_EQ(FormOf("RUN.HTML"), Form::kHtml);
+  for (const char* path : {"run", "run.svg.gz", "html", ""}) {
+    EXPECT_THROW(FormOf(path), base::Error) << path;
+  }
+}
+
+TEST(Draw, IsWhatTheFormSays) {
+  const std::vector<workflow::Event> events = {{.what = workflow::event::RunStarted{"init"}}};
+  EXPECT_EQ(Draw(events, Form::kSvg), Svg(ReadRun(events)));
+  EXPECT_EQ(Draw(events, Form::kHtml), Html(ReadRun(events)));
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace fs = host::fs;
 std::optional<std::string> SignerOf(const pki::Certificate& leaf,
                                     const std::vector<Anchor>& known) {
   for (const Anchor& anchor : known) {
-    if (pki::ChainProblem(leaf, {pki::Certificate::FromPem(anchor.pem)}, {}).empty()) {
+    if (!pki::ChainProblem(leaf, {pki::Certificate::FromPem(anchor.pem)}, {})) {
       return anchor.pin;
     }
   }

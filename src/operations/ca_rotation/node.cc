@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "ca_rotation/holders.h"
 #include "ca_rotation/node_marks.h"
@@ -26,6 +28,16 @@ Place Node::place() const {
 
 std::chrono::sys_seconds Node::Now() const {
   return std::chrono::floor<std::chrono::seconds>(host.clock.Now());
+}
+
+std::chrono::milliseconds Node::RestartPatience() const {
+  constexpr std::chrono::milliseconds kUsual{90'000};
+  const auto& timeouts = config.init.timeouts;
+  if (!timeouts || !timeouts->kubernetes_api_call) {
+    return kUsual;
+  }
+  return std::max(kUsual, std::chrono::duration_cast<std::chrono::milliseconds>(
+                              *timeouts->kubernetes_api_call));
 }
 
 kube::WaitOptions Node::Waiting(std::chrono::milliseconds limit) const {

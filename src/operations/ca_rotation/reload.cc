@@ -18,8 +18,6 @@ namespace {
 using base::Error;
 using static_pods::Component;
 
-constexpr std::chrono::milliseconds kReloadPatience{90'000};
-
 // LeaseProbe: whoever holds the lease has renewed it since. The kubelet that does so runs, and it
 // and the API server know each other.
 struct LeaseName {
@@ -79,7 +77,7 @@ std::optional<kube::Probe> ProbeOf(Reload reload, const Node& node) {
 
 void AwaitReload(Reload reload, const Node& node) {
   if (const auto probe = ProbeOf(reload, node)) {
-    kube::WaitUntil(static_pods::UntilAnswered(*probe), node.Waiting(kReloadPatience));
+    kube::WaitUntil(static_pods::UntilAnswered(*probe), node.Waiting(node.RestartPatience()));
   }
 }
 
@@ -98,7 +96,7 @@ void AwaitControllers(const Node& node, const std::string& since) {
       static_pods::UntilAnswered(LeaseProbe(
           client, {.name_space = "kube-system", .name = std::string(config::kControllerManager)},
           since)),
-      node.Waiting(kReloadPatience));
+      node.Waiting(node.RestartPatience()));
 }
 
 void RestartKubelet(const Node& node) {
@@ -116,7 +114,7 @@ void RestartKubelet(const Node& node) {
   base::WithContext("the kubelet does not come back", [&] {
     kube::WaitUntil(static_pods::UntilAnswered(LeaseProbe(
                         client, {.name_space = "kube-node-lease", .name = node.name}, since)),
-                    node.Waiting(kReloadPatience));
+                    node.Waiting(node.RestartPatience()));
   });
   node.say("The kubelet is back");
 }

@@ -98,18 +98,21 @@ bool Has(const std::vector<Component>& components, Component component) {
 // Restores what `act` has not survived, then calls `use_old`; an interrupt leaves all as it is.
 template <typename Act, typename UseOld>
 void OrRestore(const Snapshot& before, const Act& act, const UseOld& use_old) {
+  const auto go_back = [&](std::string_view problem) {
+    before.Restore();
+    const std::string text = fmt::format("{}; the old files are back", problem);
+    base::WithContext(text, use_old);
+    throw Error(text);
+  };
   try {
     act();
   } catch (const Error& error) {
     if (error.kind() == Error::Kind::kCancelled) {
       throw;
     }
-    before.Restore();
-    base::WithContext(fmt::format("{}; the old files are back", error.message()), use_old);
-    throw Error(fmt::format("{}; the old files are back", error.message()));
-  } catch (...) {
-    before.Restore();
-    throw;
+    go_back(error.message());
+  } catch (const std::exception& error) {
+    go_back(error.what());
   }
 }
 

@@ -4,10 +4,10 @@
 
 #include <filesystem>
 
-#include "base/error.h"
 #include "ca_rotation/node_marks.h"
 #include "ca_rotation/pair.h"
 #include "ca_rotation/record.h"
+#include "ca_rotation/rotation.h"
 #include "certs/fake_context.h"
 #include "cri/fake_runtime.h"
 #include "kube/fake_server.h"
@@ -22,6 +22,7 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 namespace resources = kube::resources;
 
 constexpr const char* kKubeletConf = "/etc/kubernetes/kubelet.conf";
@@ -178,6 +179,55 @@ TEST_F(StepTest, AnApiServerThatVerifiesKubeletsIsRestartedForTheirAuthority) {
       RestartsHere(node, row).components,
       ElementsAre(Component::kApiServer, Component::kControllerManager, Component::kScheduler));
   EXPECT_THAT(RestartsHere(At("kubernetes", false), row).components, IsEmpty());
+}
+
+TEST_F(StepTest, ARunGoesOneStepOnUntilAllIsDone) {
+  const Node node = At("sa", true);
+  EXPECT_EQ(Look(node, {}).decision.kind, Decision::Kind::kBegin);
+  for (const Step step : kSteps) {
+    const Report report = Rotate(node, {.wishes = {.early = true}});
+    EXPECT_EQ(report.decision.kind, Decision::Kind::kStep);
+    EXPECT_EQ(report.decision.step, step);
+    EXPECT_THAT(report.outcome.value().step.restarted, Not(IsEmpty()));
+    EXPECT_EQ(lines_.back(), NextText(report.situation, step, {}));
+  }
+  const Report end = Rotate(node, {});
+  EXPECT_EQ(end.decision.kind, Decision::Kind::kFinished);
+  EXPECT_THAT(end.outcome.value().step.restarted, IsEmpty());
+}
+
+TEST_F(StepTest, ARunThatHasNothingToDoSaysWhy) {
+  EXPECT_THAT(certs::ThrownBy([&] { Rotate(At("kubernetes", false), {}); }),
+              HasSubstr("no rotation of the certificate authority of Kubernetes has begun"));
+}
+
+TEST_F(StepTest, OpensAMachineAsTheNodeThatItsKubeletIs) {
+  const auto opening = [&](std::string_view authority) {
+    return Opening{.host = made_.fake.host,
+                   .authority = Named(authority),
+                   .kubeconfig = "/etc/kubernetes/admin.conf",
+                   .certs_dir = certs::FakeContext::kDir,
+                   .load_config = [this] { return made_.config; }};
+  };
+  const Node worker = OpenNode(opening("kubernetes"), Patience::kOneTry);
+  EXPECT_EQ(worker.name, "w1");
+  EXPECT_FALSE(worker.control_plane);
+  EXPECT_THAT(certs::ThrownBy([&] { OpenNode(opening("etcd"), Patience::kOneTry); }),
+              HasSubstr("is of no concern to a worker"));
+  made_.fake.files.Write(static_pods::ManifestPath(Component::kApiServer), "kind: Pod\n", {});
+  EXPECT_TRUE(OpenNode(opening("etcd"), Patience::kOneTry).control_plane);
+  made_.fake.files.Remove(kKubeletConf);
+  EXPECT_THAT(certs::ThrownBy([&] { OpenNode(opening("etcd"), Patience::kOneTry); }),
+              HasSubstr("no node that kubeadm has made"));
+}
+
+TEST_F(StepTest, AServerThatRestartsGetsTheConfiguredTimeWhereThatIsLonger) {
+  Node node = At("kubernetes", true);
+  EXPECT_EQ(node.RestartPatience(), std::chrono::seconds(90));
+  node.config.init.timeouts.emplace().kubernetes_api_call = std::chrono::minutes(1);
+  EXPECT_EQ(node.RestartPatience(), std::chrono::seconds(90));
+  node.config.init.timeouts->kubernetes_api_call = std::chrono::minutes(5);
+  EXPECT_EQ(node.RestartPatience(), std::chrono::minutes(5));
 }
 
 }  // namespace

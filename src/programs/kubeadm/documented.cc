@@ -6,11 +6,15 @@
 namespace kubeadm {
 
 cli::Command Documented(std::string name, std::string summary, std::string_view text) {
-  cli::HelpPage page = cli::ParseHelpPage(Text(text));
-  return {.name = std::move(name),
-          .summary = std::move(summary),
-          .long_text = std::move(page.body),
-          .example = std::move(page.examples)};
+  return cli::Documented(std::move(name), std::move(summary), Text(text));
+}
+
+cli::Command Group(std::string name, std::string summary, std::string_view text,
+                   std::function<std::vector<cli::Command>()> children) {
+  cli::Command group = Documented(std::move(name), std::move(summary), text);
+  group.run = cli::RequireSubcommand;
+  group.children = std::move(children);
+  return group;
 }
 
 }  // namespace kubeadm

@@ -48,7 +48,7 @@ void RunPreflight(std::span<const preflight::Check> checks, const PreflightRun& 
   if (!report.Failed()) {
     return;
   }
-  std::string text = "[preflight] These errors must be mended first:\n";
+  std::string text = "[preflight] These errors must be fixed first:\n";
   for (const preflight::Finding& finding : report.Of(preflight::Severity::kError)) {
     text += Line(finding) + "\n";
   }

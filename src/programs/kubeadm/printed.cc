@@ -1,5 +1,8 @@
 #include "kubeadm/printed.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace kubeadm {
 
 using cli::FlagType;
@@ -18,6 +21,11 @@ std::vector<cli::Flag> PrinterFlags() {
           {.name = "show-managed-fields",
            .type = FlagType::kBool,
            .help = "Keep the managed fields of objects in JSON and YAML"}};
+}
+
+std::vector<cli::Flag> WithPrinter(std::vector<cli::Flag> flags) {
+  std::ranges::move(PrinterFlags(), std::back_inserter(flags));
+  return flags;
 }
 
 print::Printer PrinterOf(const cli::Parsed& flags, const host::Host& host) {

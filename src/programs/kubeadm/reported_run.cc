@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "kubeadm/events/drawn_events.h"
 #include "kubeadm/terminal.h"
+#include "timeline/draw.h"
 
 namespace kubeadm {
 namespace {
@@ -27,7 +27,7 @@ std::string CommandOf(const cli::Invocation& invocation) {
 class Recording {
  public:
   Recording(host::Host& machine, std::string path)
-      : machine_(machine), path_(std::move(path)), form_(DrawingForm(path_)) {}
+      : machine_(machine), path_(std::move(path)), form_(timeline::FormOf(path_)) {}
 
   // Throws when the file cannot be written at the start. At the end that is only a warning: the
   // run's own end counts, whatever becomes of its drawing.
@@ -43,7 +43,7 @@ class Recording {
  private:
   void Write() {
     base::WithContext("couldn't write the timeline", [&] {
-      machine_.files.Write(path_, DrawEvents(events_, form_), {.mode = 0644});
+      machine_.files.Write(path_, timeline::Draw(events_, form_), {.mode = 0644});
     });
   }
 
@@ -57,7 +57,7 @@ class Recording {
 
   host::Host& machine_;
   const std::string path_;
-  const Form form_;
+  const timeline::Form form_;
   std::vector<workflow::Event> events_;
 };
 

@@ -1,18 +1,11 @@
 #include "kubeadm/root.h"
 
 #include "host/change_root.h"
-#include "kubeadm/certs/commands.h"
-#include "kubeadm/config/commands.h"
-#include "kubeadm/doctor/command.h"
+#include "kubeadm/commands.h"
 #include "kubeadm/documented.h"
-#include "kubeadm/events/command.h"
 #include "kubeadm/init/command.h"
 #include "kubeadm/join/command.h"
-#include "kubeadm/kubeconfig/commands.h"
-#include "kubeadm/reset/command.h"
-#include "kubeadm/token/commands.h"
 #include "kubeadm/upgrade/command.h"
-#include "kubeadm/version_command.h"
 
 namespace kubeadm {
 namespace {
@@ -20,7 +13,7 @@ namespace {
 std::vector<cli::Flag> GlobalFlags() {
   std::vector<cli::Flag> flags = cli::LogFlags();
   flags.push_back({.name = "rootfs",
-                   .help = "Act on the system whose root folder this is: change into it first",
+                   .help = "Act on the system whose root directory this is: change into it first",
                    .persistent = true});
   return flags;
 }

@@ -1,5 +1,3 @@
-#include "kubeadm/version_command.h"
-
 #include <fmt/core.h>
 
 #include <ostream>
@@ -9,6 +7,7 @@
 #include "base/version.h"
 #include "config/version.h"
 #include "json/value.h"
+#include "kubeadm/commands.h"
 #include "kubeadm/documented.h"
 #include "yaml/yaml.h"
 

@@ -1,20 +1,17 @@
-#include "kubeadm/certs/auto_renew.h"
-
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <ostream>
 
 #include "base/error.h"
 #include "base/strings.h"
 #include "certs/remaining.h"
-#include "kubeadm/certs/auto_renew_report.h"
-#include "kubeadm/certs/renewal_report.h"
+#include "kubeadm/certs/commands.h"
+#include "kubeadm/certs/renewal.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/node_lock.h"
-#include "kubeadm/printed.h"
 #include "renewal/metrics.h"
-#include "renewal/schedule.h"
+#include "renewal/report.h"
+#include "renewal/schedule_report.h"
 
 namespace kubeadm {
 namespace {
@@ -34,6 +31,7 @@ std::string PlainWord(const cli::Parsed& flags, const std::string& flag) {
   return text;
 }
 
+// Here the time must be given; its default is.
 base::Duration WithinOf(const cli::Parsed& flags) {
   return base::WithContext("--if-expires-within",
                            [&] { return certs::ParseRemaining(flags.Text("if-expires-within")); });
@@ -48,43 +46,34 @@ renewal::ScheduleOptions OptionsOf(const cli::Parsed& flags, host::Host& host) {
   return options;
 }
 
-Say SayTo(cli::Invocation& invocation, const print::Printer& printer) {
-  return [&](const std::string& line) {
-    if (printer.IsText()) {
-      invocation.streams.out << line << '\n' << std::flush;
-    }
-  };
-}
-
-void Change(cli::Invocation& invocation, host::Host& host, const print::Printer& printer,
+void Change(cli::Invocation& invocation, host::Host& host, const Output& output,
             const renewal::Schedule& schedule) {
-  const bool dry_run = invocation.flags.Bool("dry-run");
-  if (!dry_run) {
-    const NodeLock lock = LockNode(invocation, host, {.say = SayTo(invocation, printer)});
-    renewal::Apply(schedule, host);
+  if (invocation.flags.Bool("dry-run")) {
+    output.Show(renewal::ScheduleChange{schedule, renewal::Told::kPlanned});
+    return;
   }
-  invocation.streams.out << (printer.IsText() ? ScheduleText(schedule, dry_run)
-                                              : printer.Print(ScheduleObject(schedule, dry_run)));
+  const NodeLock lock =
+      LockNode(invocation, host, {.say = [&](const std::string& line) { output.Line(line); }});
+  renewal::Apply(schedule, host);
+  output.Show(renewal::ScheduleChange{schedule});
 }
 
 void Enable(cli::Invocation& invocation, host::Host& host) {
-  const print::Printer printer = PrinterOf(invocation.flags, host);
+  const Output output(invocation, host);
   const renewal::ScheduleOptions options = OptionsOf(invocation.flags, host);
-  Change(invocation, host, printer,
+  Change(invocation, host, output,
          renewal::PlanEnable(renewal::RequireScheduler(host), options, host.files));
 }
 
 void Disable(cli::Invocation& invocation, host::Host& host) {
-  const print::Printer printer = PrinterOf(invocation.flags, host);
-  Change(invocation, host, printer,
+  const Output output(invocation, host);
+  Change(invocation, host, output,
          renewal::PlanDisable(renewal::RequireScheduler(host), host.files));
 }
 
 void Status(cli::Invocation& invocation, host::Host& host) {
-  const print::Printer printer = PrinterOf(invocation.flags, host);
-  const renewal::ScheduleStatus status = renewal::StatusOf(renewal::RequireScheduler(host), host);
-  invocation.streams.out << (printer.IsText() ? StatusText(status)
-                                              : printer.Print(StatusObject(status)));
+  const Output output(invocation, host);
+  output.Show(renewal::StatusOf(renewal::RequireScheduler(host), host));
 }
 
 void WriteMetrics(const cli::Parsed& flags, host::Host& host, const config::Init& config,
@@ -96,21 +85,20 @@ void WriteMetrics(const cli::Parsed& flags, host::Host& host, const config::Init
 
 void RunDaily(cli::Invocation& invocation, host::Host& host) {
   const cli::Parsed& flags = invocation.flags;
-  const print::Printer printer = PrinterOf(flags, host);
-  const renewal::RunOptions options{.within = WithinOf(flags),
-                                    .dry_run = flags.Bool("dry-run"),
-                                    .restart = flags.Bool("restart")};
-  const Say quiet = [](const std::string&) {};
-  const config::Init config = LoadCertsConfig(flags, host, "[renew]", quiet);
+  const Output output(invocation, host);
+  renewal::RunOptions options = RenewalOptions(flags);
+  options.within = WithinOf(flags);
+  const config::Init config = LoadCertsConfig(flags, host);
   renewal::RunResult result;
   NodeLock lock;
   try {
     if (!options.dry_run) {
-      lock = LockNode(
-          invocation, host,
-          {.directories = {config.cluster.certificates_dir}, .say = SayTo(invocation, printer)});
+      lock = LockNode(invocation, host,
+                      {.directories = {config.cluster.certificates_dir},
+                       .say = [&](const std::string& line) { output.Line(line); }});
     }
-    result = RunRenewal(renewal::ManagedRows(config.cluster), config, options, host, quiet);
+    result = RunRenewal(renewal::ManagedRows(config.cluster), config, options, host,
+                        [](const std::string&) {});
   } catch (const base::Error&) {
     WriteMetrics(flags, host, config, renewal::RunEnd::kFailed);
     throw;
@@ -118,27 +106,18 @@ void RunDaily(cli::Invocation& invocation, host::Host& host) {
   if (!options.dry_run) {
     WriteMetrics(flags, host, config, renewal::RunEnd::kSucceeded);
   }
-  invocation.streams.out << (printer.IsText() ? RenewalSummary(result) + "\n"
-                                              : printer.Print(ResultObject(result)));
+  output.Show(result);
 }
 
-std::vector<cli::Flag> DryRunAndPrinter() {
-  std::vector<cli::Flag> flags = PrinterFlags();
-  flags.push_back({.name = "dry-run",
-                   .type = FlagType::kBool,
-                   .help = "Show what would be done, and do nothing"});
-  return flags;
-}
-
-std::vector<cli::Flag> SwitchFlags() {
-  std::vector<cli::Flag> flags = DryRunAndPrinter();
-  flags.push_back(LockTimeoutFlag(kStepPatience));
-  return flags;
+std::vector<cli::Flag> SwitchFlags(const char* patience) {
+  return WithPrinter({{.name = "dry-run",
+                       .type = FlagType::kBool,
+                       .help = "Show what would be done, and do nothing"},
+                      LockTimeoutFlag(patience)});
 }
 
 std::vector<cli::Flag> DailyFlags(const char* patience) {
-  std::vector<cli::Flag> flags = DryRunAndPrinter();
-  flags.push_back(LockTimeoutFlag(patience));
+  std::vector<cli::Flag> flags = SwitchFlags(patience);
   flags.push_back({.name = "if-expires-within",
                    .default_text = "30d",
                    .help = "Renew what expires within that time"});
@@ -147,8 +126,9 @@ std::vector<cli::Flag> DailyFlags(const char* patience) {
                    .default_text = "true",
                    .help = "Restart the static Pods whose certificates changed"});
   flags.push_back({.name = "textfile",
-                   .help = "The file to write each certificate's expiry to, for Prometheus; not "
-                           "set: kubeadm_certs.prom in node_exporter's folder, if there is one"});
+                   .help =
+                       "The file to write each certificate's expiry to, for Prometheus; not "
+                       "set: kubeadm_certs.prom in node_exporter's directory, if there is one"});
   return flags;
 }
 
@@ -162,32 +142,31 @@ struct Child {
 std::vector<Child> Children() {
   std::vector<cli::Flag> run_flags = DailyFlags(kTimerPatience);
   std::ranges::move(CertsSourceFlags(), std::back_inserter(run_flags));
-  return {{"disable", "Renew certificates no longer by a timer", SwitchFlags(), Disable},
-          {"enable", "Renew certificates daily by a timer", DailyFlags(kStepPatience), Enable},
-          {"run", "Do now what the timer does", std::move(run_flags), RunDaily},
-          {"status", "Say whether a timer renews certificates", PrinterFlags(), Status}};
+  return {
+      {"disable", "Renew certificates no longer by a timer", SwitchFlags(kStepPatience), Disable},
+      {"enable", "Renew certificates daily by a timer", DailyFlags(kStepPatience), Enable},
+      {"run", "Do now what the timer does", std::move(run_flags), RunDaily},
+      {"status", "Say whether a timer renews certificates", PrinterFlags(), Status}};
 }
 
 }  // namespace
 
 cli::Command AutoRenewCommand(host::Host& host) {
   cli::Command group =
-      Documented("auto-renew", "Renew certificates by a timer", "certs-auto-renew");
+      Group("auto-renew", "Renew certificates by a timer", "certs-auto-renew", [&host] {
+        std::vector<cli::Command> commands;
+        for (Child& child : Children()) {
+          cli::Command command =
+              Documented(std::move(child.name), std::move(child.summary), "certs-auto-renew");
+          command.flags = std::move(child.flags);
+          command.run = [&host, run = child.run](cli::Invocation& invocation) {
+            run(invocation, host);
+          };
+          commands.push_back(std::move(command));
+        }
+        return commands;
+      });
   group.hidden = true;
-  group.run = cli::RequireSubcommand;
-  group.children = [&host] {
-    std::vector<cli::Command> commands;
-    for (Child& child : Children()) {
-      cli::Command command =
-          Documented(std::move(child.name), std::move(child.summary), "certs-auto-renew");
-      command.flags = std::move(child.flags);
-      command.run = [&host, run = child.run](cli::Invocation& invocation) {
-        run(invocation, host);
-      };
-      commands.push_back(std::move(command));
-    }
-    return commands;
-  };
   return group;
 }
 

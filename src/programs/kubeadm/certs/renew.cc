@@ -1,77 +1,59 @@
-#include "kubeadm/certs/renew.h"
-
 #include <fmt/core.h>
 
 #include <functional>
 #include <ostream>
 
-#include "base/error.h"
-#include "certs/remaining.h"
-#include "kubeadm/certs/renewal_report.h"
+#include "kubeadm/certs/commands.h"
+#include "kubeadm/certs/renewal.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/node_lock.h"
-#include "kubeadm/printed.h"
+#include "renewal/report.h"
 
 namespace kubeadm {
 namespace {
 
-using certs::Renewable;
 using cli::FlagType;
 
 using ChooseRows = std::function<renewal::Rows(const config::ClusterConfiguration&)>;
 
-renewal::RunOptions OptionsOf(const cli::Parsed& flags) {
-  renewal::RunOptions options{.dry_run = flags.Bool("dry-run"), .restart = flags.Bool("restart")};
-  if (const std::string& text = flags.Text("if-expires-within"); !text.empty()) {
-    options.within =
-        base::WithContext("--if-expires-within", [&] { return certs::ParseRemaining(text); });
-  }
-  return options;
-}
-
 renewal::RunResult RenewChosen(cli::Invocation& invocation, host::Host& host,
                                const ChooseRows& choose) {
-  const print::Printer printer = PrinterOf(invocation.flags, host);
-  const renewal::RunOptions options = OptionsOf(invocation.flags);
-  const Say say = [&](const std::string& line) {
-    if (printer.IsText()) {
-      invocation.streams.out << line << '\n' << std::flush;
-    }
-  };
-  const config::Init config = LoadCertsConfig(invocation.flags, host, "[renew]", say);
+  const Output output(invocation, host);
+  const renewal::RunOptions options = RenewalOptions(invocation.flags);
+  const auto say = [&](const std::string& line) { output.Line(line); };
+  const config::Init config = LoadCertsConfig(invocation.flags, host, "[renew]", output);
   NodeLock lock;
   if (!options.dry_run) {
     lock =
         LockNode(invocation, host, {.directories = {config.cluster.certificates_dir}, .say = say});
   }
   renewal::RunResult result = RunRenewal(choose(config.cluster), config, options, host, say);
-  if (!printer.IsText()) {
-    invocation.streams.out << printer.Print(ResultObject(result));
+  if (!output.IsText()) {
+    output.Show(result);
   }
   return result;
 }
 
 std::vector<cli::Flag> RenewFlags() {
   std::vector<cli::Flag> flags = CertsSourceFlags();
-  std::vector<cli::Flag> ours = PrinterFlags();
-  ours.push_back({.name = "dry-run",
-                  .type = FlagType::kBool,
-                  .help = "Say what would be renewed, and touch nothing"});
-  ours.push_back(
-      {.name = "if-expires-within", .help = "Renew only what expires within that time: 30d, 12h"});
-  ours.push_back({.name = "restart",
-                  .type = FlagType::kBool,
-                  .help = "Restart the static Pods whose certificates changed"});
-  ours.push_back(LockTimeoutFlag(kStepPatience));
   // The list of flags stays as upstream's for those who parse it; the text names these.
-  for (cli::Flag& flag : ours) {
+  for (cli::Flag& flag :
+       WithPrinter({{.name = "dry-run",
+                     .type = FlagType::kBool,
+                     .help = "Say what would be renewed, and touch nothing"},
+                    {.name = "if-expires-within",
+                     .help = "Renew only what expires within that time: 30d, 12h"},
+                    {.name = "restart",
+                     .type = FlagType::kBool,
+                     .help = "Restart the static Pods whose certificates changed"},
+                    LockTimeoutFlag(kStepPatience)})) {
     flag.hidden = true;
     flags.push_back(std::move(flag));
   }
   return flags;
 }
 
-cli::Command RenewOneCommand(const Renewable& row, host::Host& host) {
+cli::Command RenewOneCommand(const certs::Renewable& row, host::Host& host) {
   cli::Command command =
       Documented(std::string(row.name), fmt::format("Renew the {}", row.long_name), "certs-renew");
   command.flags = RenewFlags();
@@ -103,16 +85,13 @@ cli::Command RenewAllCommand(host::Host& host) {
 }  // namespace
 
 cli::Command RenewCommand(host::Host& host) {
-  cli::Command command = Documented("renew", "Renew certificates of this node", "certs-renew");
-  command.run = cli::RequireSubcommand;
-  command.children = [&host] {
+  return Group("renew", "Renew certificates of this node", "certs-renew", [&host] {
     std::vector<cli::Command> commands{RenewAllCommand(host)};
-    for (const Renewable& row : certs::Renewables()) {
+    for (const certs::Renewable& row : certs::Renewables()) {
       commands.push_back(RenewOneCommand(row, host));
     }
     return commands;
-  };
-  return command;
+  });
 }
 
 }  // namespace kubeadm

@@ -5,8 +5,7 @@
 #include "base/error.h"
 #include "config/marshal.h"
 #include "config_input/gather.h"
-#include "kubeadm/config/fields.h"
-#include "kubeadm/config/images.h"
+#include "kubeadm/commands.h"
 #include "kubeadm/documented.h"
 
 namespace kubeadm {
@@ -59,13 +58,6 @@ std::vector<cli::Command> PrintCommands(host::Host& host) {
   return commands;
 }
 
-cli::Command PrintGroup(host::Host& host) {
-  cli::Command command = Documented("print", "Print default configurations", "config-print");
-  command.run = cli::RequireSubcommand;
-  command.children = [&host] { return PrintCommands(host); };
-  return command;
-}
-
 cli::Command MigrateCommand(host::Host& host) {
   cli::Command command =
       Documented("migrate", "Write a configuration file in the current version", "config-migrate");
@@ -87,7 +79,7 @@ cli::Command MigrateCommand(host::Host& host) {
       base::WithContext("couldn't write the new configuration", [&] {
         if (!host.files.Exists(host::fs::path(target).parent_path() / ".")) {
           throw base::Error(base::Error::Kind::kNotFound,
-                            "the folder of " + target + " does not exist");
+                            "the directory of " + target + " does not exist");
         }
         host.files.Write(target, migrated, {.mode = 0644});
       });
@@ -121,17 +113,21 @@ cli::Command ValidateCommand(host::Host& host) {
 
 cli::Command ConfigCommand(host::Host& host) {
   cli::Command command =
-      Documented("config", "Commands for configuration files and images", "config");
+      Group("config", "Commands for configuration files and images", "config", [&host] {
+        return std::vector<cli::Command>{
+            DiffCommand(host),
+            ExplainCommand(host),
+            ImagesCommand(host),
+            MigrateCommand(host),
+            Group("print", "Print default configurations", "config-print",
+                  [&host] { return PrintCommands(host); }),
+            SchemaCommand(host),
+            ValidateCommand(host)};
+      });
   command.flags = {{.name = "kubeconfig",
                     .default_text = "/etc/kubernetes/admin.conf",
                     .help = "The kubeconfig file to talk to the cluster with",
                     .persistent = true}};
-  command.run = cli::RequireSubcommand;
-  command.children = [&host] {
-    return std::vector<cli::Command>{
-        DiffCommand(host), ExplainCommand(host), ImagesCommand(host),  MigrateCommand(host),
-        PrintGroup(host),  SchemaCommand(host),  ValidateCommand(host)};
-  };
   return command;
 }
 

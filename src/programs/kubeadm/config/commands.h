@@ -1,4 +1,4 @@
-// `kubeadm config …`.
+// The commands of `kubeadm config`. `host` outlives them.
 #pragma once
 
 #include "cli/command.h"
@@ -6,6 +6,9 @@
 
 namespace kubeadm {
 
-cli::Command ConfigCommand(host::Host& host);
+cli::Command DiffCommand(host::Host& host);
+cli::Command ExplainCommand(host::Host& host);
+cli::Command ImagesCommand(host::Host& host);
+cli::Command SchemaCommand(host::Host& host);
 
 }  // namespace kubeadm

@@ -1,64 +1,43 @@
 #include <fmt/core.h>
 
 #include <ostream>
-#include <set>
 
 #include "base/error.h"
 #include "base/strings.h"
 #include "cli/suggest.h"
 #include "config/explanation.h"
-#include "config/field_tree.h"
 #include "config/json_schema.h"
-#include "kubeadm/config/fields.h"
+#include "kubeadm/config/commands.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/printed.h"
 
 namespace kubeadm {
 namespace {
 
-using config::Depth;
-using config::FieldNode;
-using config::FoundField;
-
-void CollectNames(const FieldNode& node, std::set<std::string>& names) {
-  for (const FieldNode& field : node.fields) {
-    names.insert(field.name);
-    CollectNames(field, names);
-  }
-}
-
 [[noreturn]] void RefuseUnknown(const std::string& text) {
-  std::set<std::string> names;
-  for (const config::KindTree& kind : config::FieldTrees()) {
-    names.insert(kind.root.name);
-    CollectNames(kind.root, names);
-  }
-  const std::vector<std::string> all(names.begin(), names.end());
   const std::string last = text.substr(text.rfind('.') + 1);
   std::string message = fmt::format("no kind of configuration has a field {}", base::Quoted(text));
-  if (const auto similar = cli::Similar(last, all); !similar.empty() && !last.empty()) {
+  if (const auto similar = cli::Similar(last, config::FieldNames());
+      !similar.empty() && !last.empty()) {
     message += "; there are: " + base::Join(similar, ", ");
   }
   throw base::Error(base::Error::Kind::kUsage, message);
 }
 
 void Explain(cli::Invocation& invocation, const host::Host& host) {
-  const print::Printer printer = PrinterOf(invocation.flags, host);
+  const Output output(invocation, host);
   if (invocation.flags.args().empty()) {
     throw base::Error(base::Error::Kind::kUsage,
                       "name a field, such as ClusterConfiguration.networking.podSubnet, or a kind");
   }
   const std::string& text = invocation.flags.args().front();
-  const std::vector<FoundField> found = config::FindFields(text);
-  if (found.empty()) {
+  const config::Explanation explanation{
+      .fields = config::FindFields(text),
+      .depth = invocation.flags.Bool("recursive") ? config::Depth::kAll : config::Depth::kOneLevel};
+  if (explanation.fields.empty()) {
     RefuseUnknown(text);
   }
-  const Depth depth = invocation.flags.Bool("recursive") ? Depth::kAll : Depth::kOneLevel;
-  if (!printer.IsText()) {
-    invocation.streams.out << printer.Print(config::ExplanationObject(found, depth));
-    return;
-  }
-  invocation.streams.out << config::ExplanationText(found, depth);
+  output.Show(explanation);
 }
 
 }  // namespace
@@ -69,10 +48,9 @@ cli::Command ExplainCommand(host::Host& host) {
   command.hidden = true;
   command.usage_args = "FIELD";
   command.max_args = 1;
-  command.flags = PrinterFlags();
-  command.flags.push_back({.name = "recursive",
-                           .type = cli::FlagType::kBool,
-                           .help = "Show all fields below it, without their descriptions"});
+  command.flags = WithPrinter({{.name = "recursive",
+                                .type = cli::FlagType::kBool,
+                                .help = "Show all fields below it, without their descriptions"}});
   for (const config::KindTree& kind : config::FieldTrees()) {
     command.arg_values.push_back(kind.root.name);
   }

@@ -1,15 +1,13 @@
-#include "kubeadm/config/images.h"
-
-#include <fmt/core.h>
+#include "config/images.h"
 
 #include <ostream>
 
 #include "base/error.h"
 #include "base/strings.h"
 #include "config/feature_gates.h"
-#include "config/flags.h"
-#include "config/images.h"
-#include "config_input/gather.h"
+#include "config_input/load.h"
+#include "json/value.h"
+#include "kubeadm/config/commands.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/printed.h"
 #include "preflight/image_pull.h"
@@ -20,21 +18,18 @@ namespace {
 // A file wins over the other flags: these commands have never refused to take both. Gates that do
 // not exist are refused all the same.
 config::Init LoadFor(const cli::Parsed& flags, host::Host& host, config::CriSocketChoice socket) {
-  const config::Facts facts = config_input::GatherFacts(host);
-  if (const std::string& path = flags.Text("config"); !path.empty()) {
+  const std::string& path = flags.Text("config");
+  if (!path.empty()) {
     config::ParseFeatureGates(flags.Text("feature-gates"));
-    return config::LoadInit(config_input::ReadSource(host, path), facts, {.cri_socket = socket});
   }
-  config::InitFlags set;
-  // No image depends on the address: an example of RFC 5737 saves looking for one.
-  set.apiserver_advertise_address = "192.0.2.1";
-  set.feature_gates = flags.Text("feature-gates");
-  set.image_repository = flags.Text("image-repository");
-  set.kubernetes_version = flags.Text("kubernetes-version");
+  config::InitFlags set{.apiserver_advertise_address = config_input::kAnyAddress,
+                        .feature_gates = flags.Text("feature-gates"),
+                        .image_repository = flags.Text("image-repository"),
+                        .kubernetes_version = flags.Text("kubernetes-version")};
   if (socket == config::CriSocketChoice::kDetect) {
     set.node.cri_socket = flags.Text("cri-socket");
   }
-  return config::InitFromFlags(set, facts, socket);
+  return config_input::LoadInit(host, path, std::move(set), socket);
 }
 
 std::vector<cli::Flag> SharedFlags() {
@@ -54,32 +49,28 @@ std::vector<cli::Flag> SharedFlags() {
   return flags;
 }
 
-// An object of output.kubeadm.k8s.io/v1alpha3.
-json::Ordered ImagesObject(const std::vector<std::string>& images) {
-  return {{"kind", "Images"}, {"apiVersion", "output.kubeadm.k8s.io/v1alpha3"}, {"images", images}};
-}
+struct ImageList {
+  std::vector<std::string> images;
+};
 
-void List(cli::Invocation& invocation, host::Host& host) {
-  const print::Printer printer = PrinterOf(invocation.flags, host);
-  const config::Init config = LoadFor(invocation.flags, host, config::CriSocketChoice::kAssume);
-  const std::vector<std::string> images = config::RequiredImages(config.cluster);
-  if (!printer.IsText()) {
-    invocation.streams.out << printer.Print(ImagesObject(images));
-    return;
-  }
-  for (const std::string& image : images) {
-    invocation.streams.out << image << "\n";
-  }
+std::string TextOf(const ImageList& list) { return base::Join(list.images, "\n") + "\n"; }
+
+// An object of output.kubeadm.k8s.io/v1alpha3.
+json::Ordered ObjectOf(const ImageList& list) {
+  return {{"kind", "Images"},
+          {"apiVersion", "output.kubeadm.k8s.io/v1alpha3"},
+          {"images", list.images}};
 }
 
 cli::Command ListCommand(host::Host& host) {
   cli::Command command =
       Documented("list", "List the images that a control plane runs", "config-images-list");
-  command.flags = SharedFlags();
-  for (cli::Flag& flag : PrinterFlags()) {
-    command.flags.push_back(std::move(flag));
-  }
-  command.run = [&host](cli::Invocation& invocation) { List(invocation, host); };
+  command.flags = WithPrinter(SharedFlags());
+  command.run = [&host](cli::Invocation& invocation) {
+    const Output output(invocation, host);
+    const config::Init config = LoadFor(invocation.flags, host, config::CriSocketChoice::kAssume);
+    output.Show(ImageList{config::RequiredImages(config.cluster)});
+  };
   return command;
 }
 
@@ -116,13 +107,8 @@ cli::Command PullCommand(host::Host& host) {
 }  // namespace
 
 cli::Command ImagesCommand(host::Host& host) {
-  cli::Command command =
-      Documented("images", "Commands for the images of a control plane", "config-images");
-  command.run = cli::RequireSubcommand;
-  command.children = [&host] {
-    return std::vector<cli::Command>{ListCommand(host), PullCommand(host)};
-  };
-  return command;
+  return Group("images", "Commands for the images of a control plane", "config-images",
+               [&host] { return std::vector<cli::Command>{ListCommand(host), PullCommand(host)}; });
 }
 
 }  // namespace kubeadm

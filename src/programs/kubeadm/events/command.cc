@@ -1,11 +1,10 @@
-#include "kubeadm/events/command.h"
-
 #include <ostream>
 
 #include "base/error.h"
 #include "cli/input.h"
+#include "kubeadm/commands.h"
 #include "kubeadm/documented.h"
-#include "kubeadm/events/drawn_events.h"
+#include "timeline/draw.h"
 #include "timeline/events.h"
 
 namespace kubeadm {
@@ -23,7 +22,7 @@ void Render(cli::Invocation& invocation, host::Host& host) {
     throw Error(Error::Kind::kUsage, "name the file of events to draw, - for standard input");
   }
   const std::string& output = invocation.flags.Text("output");
-  const Form form = output.empty() ? Form::kSvg : DrawingForm(output);
+  const auto form = output.empty() ? timeline::Form::kSvg : timeline::FormOf(output);
   const std::string name = args.front() == "-" ? "standard input" : args.front();
   const std::string drawing = base::WithContext("couldn't draw the events of " + name, [&] {
     const std::vector<workflow::Event> events =
@@ -32,7 +31,7 @@ void Render(cli::Invocation& invocation, host::Host& host) {
       throw Error(Error::Kind::kInvalid,
                   "there are none in it; a run prints them with --output json");
     }
-    return DrawEvents(events, form);
+    return timeline::Draw(events, form);
   });
   if (output.empty()) {
     invocation.streams.out << drawing;
@@ -44,10 +43,7 @@ void Render(cli::Invocation& invocation, host::Host& host) {
 }  // namespace
 
 cli::Command EventsCommand(host::Host& host) {
-  cli::Command group = Documented("events", "Draw what a run has told", "events");
-  group.hidden = true;  // upstream has no such command, and its list is read by programs
-  group.run = cli::RequireSubcommand;
-  group.children = [&host] {
+  cli::Command group = Group("events", "Draw what a run has told", "events", [&host] {
     cli::Command render = Documented("render", "Draw recorded events as a timeline", "events");
     render.usage_args = "FILE";
     render.max_args = 1;
@@ -57,7 +53,8 @@ cli::Command EventsCommand(host::Host& host) {
                              "SVG if it is not set"}};
     render.run = [&host](cli::Invocation& invocation) { Render(invocation, host); };
     return std::vector<cli::Command>{std::move(render)};
-  };
+  });
+  group.hidden = true;  // upstream has no such command, and its list is read by programs
   return group;
 }
 

@@ -1,4 +1,4 @@
-#include "kubeadm/kubeconfig/commands.h"
+#include "kubeadm/commands.h"
 
 #include <ostream>
 
@@ -6,9 +6,7 @@
 #include "base/log.h"
 #include "base/secret_text.h"
 #include "certs/period.h"
-#include "config/flags.h"
-#include "config/version.h"
-#include "config_input/gather.h"
+#include "config_input/load.h"
 #include "kubeadm/documented.h"
 #include "kubeconfigs/create.h"
 
@@ -16,17 +14,6 @@ namespace kubeadm {
 namespace {
 
 using cli::FlagType;
-
-config::Init LoadConfig(const cli::Parsed& flags, host::Host& host) {
-  const config::Facts facts = config_input::GatherFacts(host);
-  if (const std::string& path = flags.Text("config"); !path.empty()) {
-    return config::LoadInit(config_input::ReadSource(host, path), facts,
-                            {.cri_socket = config::CriSocketChoice::kAssume});
-  }
-  // The version matters to no kubeconfig, so none is looked up.
-  return config::InitFromFlags({.kubernetes_version = std::string(config::kKubeadmVersion)}, facts,
-                               config::CriSocketChoice::kAssume);
-}
 
 void WarnOfLongValidity(base::Duration validity) {
   if (validity > certs::kDefaultValidity) {
@@ -39,23 +26,15 @@ void WarnOfLongValidity(base::Duration validity) {
 
 void MakeUser(cli::Invocation& invocation, host::Host& host) {
   const cli::Parsed& flags = invocation.flags;
-  const config::Init config = LoadConfig(flags, host);
+  const config::Init config = config_input::LoadInit(host, flags.Text("config"));
   const base::Duration validity = flags.Duration("validity-period");
   WarnOfLongValidity(validity);
-  const auto start = std::chrono::floor<std::chrono::seconds>(host.clock.Now());
-  certs::PeriodLog periods(start);
-  const base::SecretText text(kubeconfigs::NewUserKubeconfig(
-      {.client_name = flags.Text("client-name"),
-       .organizations = flags.List("org"),
-       .token = flags.Text("token"),
-       .validity = validity},
-      {.files = host.files,
-       .config = config,
-       .dir = {},
-       .ca_dir = config.cluster.certificates_dir,
-       .start = start,
-       .new_key = [&] { return pki::PrivateKey::Generate(certs::AlgorithmFor(config.cluster)); },
-       .periods = periods}));
+  const base::SecretText text(
+      kubeconfigs::NewUserKubeconfig({.client_name = flags.Text("client-name"),
+                                      .organizations = flags.List("org"),
+                                      .token = flags.Text("token"),
+                                      .validity = validity},
+                                     config, host));
   invocation.streams.out << text.text() << "\n";
 }
 

@@ -1,5 +1,3 @@
-#include "kubeadm/reset/command.h"
-
 #include <memory>
 #include <vector>
 
@@ -8,6 +6,7 @@
 #include "config/load.h"
 #include "config/paths.h"
 #include "config_input/gather.h"
+#include "kubeadm/commands.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/reset/phases.h"
 #include "kubeadm/terminal.h"

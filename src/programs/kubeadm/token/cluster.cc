@@ -1,42 +1,21 @@
-#include "kubeadm/token/cluster.h"
-
-#include <fmt/core.h>
-
 #include <istream>
-#include <iterator>
 #include <ostream>
 
 #include "base/error.h"
 #include "base/strings.h"
 #include "cli/input.h"
-#include "config/paths.h"
 #include "kube/dry_run.h"
+#include "kubeadm/token/commands.h"
 #include "kubeconfigs/connect.h"
 #include "kubeconfigs/load.h"
 
 namespace kubeadm {
 namespace {
 
-namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 
 // Who types a command does not wait for long.
 constexpr kube::RetryPolicy kRetry{.limit = milliseconds(10'000), .grace = milliseconds(0)};
-
-std::vector<std::string> Candidates(const host::Host& host) {
-  std::vector<std::string> paths;
-  const std::string listed = host.environment.Get("KUBECONFIG");
-  for (const std::string& path : base::Split(listed, ':')) {
-    if (!path.empty()) {
-      paths.push_back(path);
-    }
-  }
-  if (listed.empty()) {
-    paths.push_back((fs::path(host.environment.Get("HOME")) / ".kube/config").string());
-  }
-  paths.push_back((fs::path(config::kKubernetesDir) / config::kAdminConf).string());
-  return paths;
-}
 
 void AddWords(std::string_view text, TokenWords& to) {
   for (std::string& word : base::Fields(text)) {
@@ -47,26 +26,19 @@ void AddWords(std::string_view text, TokenWords& to) {
 
 }  // namespace
 
-std::string TokenKubeconfigPath(const cli::Parsed& flags, const host::Host& host) {
-  if (flags.Changed("kubeconfig") && !flags.Text("kubeconfig").empty()) {
-    return flags.Text("kubeconfig");
-  }
-  const std::vector<std::string> paths = Candidates(host);
-  for (const std::string& path : paths) {
-    if (host.files.Exists(path)) {
-      return path;
-    }
-  }
-  return paths.front();
+host::fs::path TokenKubeconfigPath(const cli::Parsed& flags, const host::Host& host) {
+  const std::string& given = flags.Text("kubeconfig");
+  return flags.Changed("kubeconfig") && !given.empty() ? host::fs::path(given)
+                                                       : kubeconfigs::UserPath(host);
 }
 
 TokenCluster ConnectForTokens(cli::Invocation& invocation, const host::Host& host,
                               const Canned& canned) {
-  const std::string path = TokenKubeconfigPath(invocation.flags, host);
+  const host::fs::path path = TokenKubeconfigPath(invocation.flags, host);
   kube::Kubeconfig config = base::WithContext(
       "cannot load the kubeconfig", [&] { return kubeconfigs::LoadKubeconfig(host.files, path); });
   std::shared_ptr<kube::Transport> transport =
-      base::WithContext(path, [&] { return kubeconfigs::ConnectBy(host, config); });
+      base::WithContext(path.string(), [&] { return kubeconfigs::ConnectBy(host, config); });
   if (invocation.flags.Bool("dry-run")) {
     transport = std::make_shared<kube::DryRunTransport>(kube::DryRunOptions{
         .log = [&out = invocation.streams.out](const std::string& report) { out << report; },

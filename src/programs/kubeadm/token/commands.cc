@@ -1,15 +1,17 @@
-#include "kubeadm/token/commands.h"
+#include "kubeadm/commands.h"
 
 #include <fmt/core.h>
 
 #include <ostream>
 
 #include "base/error.h"
+#include "base/utf8.h"
 #include "config/token.h"
+#include "json/value.h"
 #include "kubeadm/documented.h"
-#include "kubeadm/token/cluster.h"
-#include "kubeadm/token/create.h"
-#include "kubeadm/token/list.h"
+#include "kubeadm/printed.h"
+#include "kubeadm/token/commands.h"
+#include "tokens/listing.h"
 #include "tokens/tokens.h"
 
 namespace kubeadm {
@@ -65,10 +67,41 @@ cli::Command DeleteCommand(host::Host& host) {
   return command;
 }
 
+void List(cli::Invocation& invocation, host::Host& host) {
+  const print::Printer printer = PrinterOf(invocation.flags, host);
+  TokenCluster cluster = ConnectForTokens(invocation, host);
+  std::vector<config::BootstrapToken> found;
+  for (const tokens::ListedToken& listed : tokens::ListTokens(cluster.client)) {
+    if (const auto* broken = std::get_if<tokens::BrokenToken>(&listed)) {
+      invocation.streams.err << base::Visible(broken->problem) << "\n";
+    } else {
+      found.push_back(std::get<config::BootstrapToken>(listed));
+    }
+  }
+  if (printer.IsText()) {
+    invocation.streams.out << tokens::TokenTable(
+        found, std::chrono::floor<std::chrono::seconds>(host.clock.Now()));
+    return;
+  }
+  for (const config::BootstrapToken& token : found) {
+    invocation.streams.out << printer.Print(tokens::TokenObject(token));
+  }
+}
+
+cli::Command ListCommand(host::Host& host) {
+  cli::Command command = Documented("list", "List the tokens of the cluster", "token-list");
+  command.flags = PrinterFlags();
+  command.run = [&host](cli::Invocation& invocation) { List(invocation, host); };
+  return command;
+}
+
 }  // namespace
 
 cli::Command TokenCommand(host::Host& host) {
-  cli::Command command = Documented("token", "Commands for bootstrap tokens", "token");
+  cli::Command command = Group("token", "Commands for bootstrap tokens", "token", [&host] {
+    return std::vector<cli::Command>{TokenCreateCommand(host), DeleteCommand(host),
+                                     GenerateCommand(host), ListCommand(host)};
+  });
   command.flags = {{.name = "dry-run",
                     .type = cli::FlagType::kBool,
                     .help = "Show what would be done, and do nothing",
@@ -78,11 +111,6 @@ cli::Command TokenCommand(host::Host& host) {
                     .help = "The kubeconfig file to talk to the cluster with; without the flag "
                             "that of KUBECONFIG or ~/.kube/config, else admin.conf",
                     .persistent = true}};
-  command.run = cli::RequireSubcommand;
-  command.children = [&host] {
-    return std::vector<cli::Command>{TokenCreateCommand(host), DeleteCommand(host),
-                                     GenerateCommand(host), TokenListCommand(host)};
-  };
   return command;
 }
 

@@ -1,5 +1,3 @@
-#include "kubeadm/token/create.h"
-
 #include <fmt/core.h>
 
 #include <ostream>
@@ -13,8 +11,9 @@
 #include "config/token.h"
 #include "config/version.h"
 #include "config_input/gather.h"
+#include "config_input/load.h"
 #include "kubeadm/documented.h"
-#include "kubeadm/token/cluster.h"
+#include "kubeadm/token/commands.h"
 #include "tokens/join_command.h"
 #include "tokens/tokens.h"
 
@@ -23,9 +22,6 @@ namespace {
 
 using base::Error;
 using cli::FlagType;
-
-// No token depends on the address: an example of RFC 5737 saves looking for one.
-constexpr const char* kNoAddress = "192.0.2.1";
 
 std::vector<cli::Flag> Flags() {
   return {{.name = "certificate-key",
@@ -39,7 +35,7 @@ std::vector<cli::Flag> Flags() {
            .help = "The groups that who shows the token belongs to"},
           {.name = "print-join-command",
            .type = FlagType::kBool,
-           .help = "Print the whole command for the machine that shall join"},
+           .help = "Print the whole command for the machine that is to join"},
           TokenFileFlag(),
           {.name = "ttl",
            .type = FlagType::kDuration,
@@ -96,7 +92,7 @@ std::vector<config::BootstrapToken> TokensToCreate(const cli::Parsed& flags, std
   }
   config::Init config;
   config.init.bootstrap_tokens = {TokenOf(flags, std::move(given), host)};
-  config.init.local_api_endpoint.advertise_address = kNoAddress;
+  config.init.local_api_endpoint.advertise_address = config_input::kAnyAddress;
   config.cluster.kubernetes_version = std::string(config::kKubeadmVersion);
   return config::CompleteInit(std::move(config), facts, kSocket).init.bootstrap_tokens;
 }

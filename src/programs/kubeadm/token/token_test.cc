@@ -8,68 +8,15 @@
 #include "base/strings.h"
 #include "host/fake_host.h"
 #include "kube/kubeconfig.h"
-#include "kubeadm/certs/certificate_key.h"
-#include "kubeadm/token/cluster.h"
+#include "kubeadm/certs/commands.h"
+#include "kubeadm/commands.h"
 #include "kubeadm/token/commands.h"
-#include "kubeadm/token/list.h"
 
 namespace kubeadm {
 namespace {
 
 using testing::HasSubstr;
 using testing::Not;
-
-constexpr std::chrono::sys_seconds kNow = host::FakeClock::kStart;
-
-TEST(TokenTable, HasTheWidthsThatReadersKnow) {
-  const std::vector<config::BootstrapToken> tokens = {
-      {.token = "abcdef.0123456789abcdef",
-       .description = "the first",
-       .expires = kNow + std::chrono::hours(23) + std::chrono::minutes(59),
-       .usages = {"authentication", "signing"},
-       .groups = {"system:bootstrappers:a", "system:bootstrappers:b"}},
-      {.token = "zzzzzz.0123456789abcdef"},
-      {.token = "yyyyyy.0123456789abcdef", .expires = kNow - std::chrono::hours(1)}};
-  const auto lines = base::Lines(TokenTable(tokens, kNow));
-  ASSERT_EQ(lines.size(), 4U);
-  EXPECT_EQ(lines[0],
-            "TOKEN                     TTL         EXPIRES                USAGES                   "
-            "DESCRIPTION                                                EXTRA GROUPS");
-  EXPECT_EQ(lines[1],
-            "abcdef.0123456789abcdef   23h         2026-01-01T23:59:00Z   authentication,signing   "
-            "the first                                                  "
-            "system:bootstrappers:a,system:bootstrappers:b");
-  EXPECT_EQ(base::Fields(lines[2]),
-            (std::vector<std::string>{"zzzzzz.0123456789abcdef", "<forever>", "<never>", "<none>",
-                                      "<none>", "<none>"}));
-  EXPECT_THAT(lines[3], HasSubstr("<invalid>"));
-}
-
-TEST(TokenTable, CountsCharactersNotBytes) {
-  std::string description;
-  for (int i = 0; i < 60; ++i) {
-    description += "ü";
-  }
-  const auto lines = base::Lines(
-      TokenTable({{.token = "abcdef.0123456789abcdef", .description = description}}, kNow));
-  EXPECT_EQ(lines[0].find("EXTRA GROUPS") + description.size() / 2, lines[1].rfind("<none>"));
-}
-
-TEST(TokenTable, IsNothingWithoutTokens) { EXPECT_EQ(TokenTable({}, kNow), ""); }
-
-TEST(TokenObject, LeavesOutWhatIsEmpty) {
-  EXPECT_EQ(
-      json::Compact(TokenObject({.token = "a"})),
-      R"({"kind":"BootstrapToken","apiVersion":"output.kubeadm.k8s.io/v1alpha3","token":"a"})");
-  EXPECT_EQ(json::Compact(TokenObject({.token = "a",
-                                       .description = "d",
-                                       .expires = kNow,
-                                       .usages = {"signing"},
-                                       .groups = {"g"}})),
-            R"({"kind":"BootstrapToken","apiVersion":"output.kubeadm.k8s.io/v1alpha3","token":"a",)"
-            R"("description":"d","expires":"2026-01-01T00:00:00Z","usages":["signing"],)"
-            R"("groups":["g"]})");
-}
 
 class Command : public testing::Test {
  protected:
@@ -96,26 +43,15 @@ class Command : public testing::Test {
   host::FakeHost fake_;
 };
 
-TEST_F(Command, LooksForAKubeconfigWhereKubectlDoes) {
+TEST_F(Command, TakesTheKubeconfigOfTheFlagFirst) {
   fake_.environment.variables["HOME"] = "/root";
   const auto path = [&](const std::string& flag) {
     cli::Parsed flags(std::vector<cli::Flag>{
         {.name = "kubeconfig", .default_text = "/etc/kubernetes/admin.conf"}});
-    if (!flag.empty()) {
-      flags.Set("kubeconfig", flag);
-    }
+    flags.Set("kubeconfig", flag);
     return TokenKubeconfigPath(flags, fake_.host);
   };
-  EXPECT_EQ(path(""), "/root/.kube/config");  // the name to complain of
-  fake_.files.Write("/etc/kubernetes/admin.conf", "", {});
-  EXPECT_EQ(path(""), "/etc/kubernetes/admin.conf");
-  fake_.files.Write("/root/.kube/config", "", {});
   EXPECT_EQ(path(""), "/root/.kube/config");
-  fake_.environment.variables["KUBECONFIG"] = "/absent::/second";
-  fake_.files.Write("/second", "", {});
-  EXPECT_EQ(path(""), "/second");
-  fake_.files.Remove("/second");
-  EXPECT_EQ(path(""), "/etc/kubernetes/admin.conf");
   EXPECT_EQ(path("/given"), "/given");
 }
 

@@ -1,25 +1,25 @@
-#include "kubeadm/doctor/report.h"
+#include "doctor/report.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 
 #include "base/strings.h"
+#include "base/utf8.h"
+#include "json/value.h"
 
-namespace kubeadm {
+namespace doctor {
 namespace {
 
 using diagnosis::Severity;
-using doctor::Facts;
-using doctor::Finding;
 
-std::string_view RoleName(doctor::Role role) {
+std::string_view RoleName(Role role) {
   switch (role) {
-    case doctor::Role::kWorker:
+    case Role::kWorker:
       return "worker";
-    case doctor::Role::kControlPlane:
+    case Role::kControlPlane:
       return "control-plane node";
-    case doctor::Role::kNone:
+    case Role::kNone:
       break;
   }
   return "machine";
@@ -27,11 +27,11 @@ std::string_view RoleName(doctor::Role role) {
 
 std::string_view Verdict(const std::vector<Finding>& findings) {
   constexpr std::string_view kVerdicts[] = {"healthy", "warnings", "broken"};
-  return kVerdicts[doctor::ExitStatus(findings)];
+  return kVerdicts[ExitStatus(findings)];
 }
 
 std::string Headline(const Facts& facts, const std::vector<Finding>& findings) {
-  if (facts.role == doctor::Role::kNone) {
+  if (facts.role == Role::kNone) {
     return "This machine is no node of a cluster";
   }
   const auto count = [&](Severity severity) {
@@ -71,15 +71,18 @@ std::string List(std::string_view title, const std::vector<std::string>& lines) 
 
 }  // namespace
 
-std::string DoctorText(const Facts& facts, const std::vector<Finding>& findings) {
+std::string TextOf(const Diagnosis& diagnosis) {
+  const auto& [facts, findings] = diagnosis;
   std::string text = Headline(facts, findings) + "\n";
   for (const Finding& finding : findings) {
     text += FindingText(finding);
   }
-  return text + List("Looked at", facts.looked_at) + List("Could not see", facts.unseen);
+  text += List("Looked at", facts.looked_at) + List("Could not see", facts.unseen);
+  return base::Visible(text, "\n\t");
 }
 
-json::Ordered DoctorObject(const Facts& facts, const std::vector<Finding>& findings) {
+json::Ordered ObjectOf(const Diagnosis& diagnosis) {
+  const auto& [facts, findings] = diagnosis;
   json::Ordered list = json::Ordered::array();
   for (const Finding& finding : findings) {
     list.push_back({{"id", finding.id},
@@ -100,4 +103,4 @@ json::Ordered DoctorObject(const Facts& facts, const std::vector<Finding>& findi
           {"couldNotSee", facts.unseen}};
 }
 
-}  // namespace kubeadm
+}  // namespace doctor

@@ -1,21 +1,17 @@
-#include "kubeadm/certs/renewal_report.h"
+#include "renewal/report.h"
 
 #include <fmt/format.h>
 
 #include <cctype>
 
 #include "base/strings.h"
-#include "cri/runtime.h"
 #include "json/rfc3339.h"
-#include "kubelet/local_runtime.h"
+#include "json/value.h"
 
-namespace kubeadm {
+namespace renewal {
 namespace {
 
 using certs::RenewalOutcome;
-using renewal::RenewedRow;
-
-constexpr std::chrono::seconds kRuntimePatience{60};
 
 std::string Capitalized(std::string_view text) {
   std::string capitalized(text);
@@ -40,7 +36,7 @@ std::string_view WordFor(const RenewedRow& done) {
 
 }  // namespace
 
-std::string RenewalLine(const RenewedRow& done, bool dry_run) {
+std::string LineOf(const RenewedRow& done, Told told) {
   const std::string_view name = done.row->long_name;
   if (!done.outcome) {
     return fmt::format("{} is valid until {}, not renewed", Capitalized(name),
@@ -54,30 +50,19 @@ std::string RenewalLine(const RenewedRow& done, bool dry_run) {
     case RenewalOutcome::kRenewed:
       break;
   }
-  return fmt::format("{} {}", Capitalized(name), dry_run ? "would be renewed" : "renewed");
+  return fmt::format("{} {}", Capitalized(name),
+                     told == Told::kPlanned ? "would be renewed" : "renewed");
 }
 
-renewal::RunResult RunRenewal(const renewal::Rows& rows, const config::Init& config,
-                              const renewal::RunOptions& options, host::Host& host,
-                              const Say& say) {
-  renewal::RunResult result = renewal::Run(
-      rows, options,
-      {.host = host,
-       .config = config,
-       .connect_runtime =
-           [&] { return cri::Connect(kubelet::LocalCriSocket(host), kRuntimePatience); },
-       .stop = host.signals.Interrupt(),
-       .on_row = [&](const RenewedRow& row) { say(RenewalLine(row, options.dry_run)); },
-       .say = [&](const std::string& line) { say("[renew] " + line); }});
-  if (options.dry_run) {
-    for (const std::string& component : result.restarted) {
-      say(fmt::format("{} would be restarted", component));
-    }
+std::vector<std::string> RestartLines(const RunResult& result) {
+  std::vector<std::string> lines;
+  for (const std::string& component : result.restarted) {
+    lines.push_back(component + " would be restarted");
   }
-  return result;
+  return lines;
 }
 
-std::string RenewalSummary(const renewal::RunResult& result) {
+std::string TextOf(const RunResult& result) {
   const auto renewed = result.RenewedNames();
   std::string line = "kubeadm certs auto-renew: ";
   line += renewed.empty() ? std::string("nothing to renew")
@@ -89,10 +74,10 @@ std::string RenewalSummary(const renewal::RunResult& result) {
     line += fmt::format("; next to expire: {} at {}", first->row->name,
                         json::FormatRfc3339(*first->expires));
   }
-  return line;
+  return line + "\n";
 }
 
-json::Ordered ResultObject(const renewal::RunResult& result) {
+json::Ordered ObjectOf(const RunResult& result) {
   json::Ordered list = json::Ordered::array();
   for (const RenewedRow& done : result.rows) {
     json::Ordered entry = {{"name", done.row->name}, {"outcome", WordFor(done)}};
@@ -108,4 +93,4 @@ json::Ordered ResultObject(const renewal::RunResult& result) {
           {"restarted", result.restarted}};
 }
 
-}  // namespace kubeadm
+}  // namespace renewal

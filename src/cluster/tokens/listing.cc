@@ -1,20 +1,14 @@
-#include "kubeadm/token/list.h"
+#include "tokens/listing.h"
 
 #include <fmt/core.h>
 
-#include <ostream>
-
 #include "base/duration.h"
 #include "base/strings.h"
-#include "base/utf8.h"
 #include "json/rfc3339.h"
-#include "kubeadm/documented.h"
-#include "kubeadm/printed.h"
-#include "kubeadm/token/cluster.h"
+#include "json/value.h"
 #include "print/text_table.h"
-#include "tokens/tokens.h"
 
-namespace kubeadm {
+namespace tokens {
 namespace {
 
 std::string OrNone(const std::string& text) { return text.empty() ? "<none>" : text; }
@@ -29,27 +23,6 @@ std::vector<std::string> Row(const config::BootstrapToken& token, std::chrono::s
           fmt::format("{:<22}", OrNone(base::Join(token.usages, ","))),
           fmt::format("{:<56}", OrNone(token.description)),
           OrNone(base::Join(token.groups, ","))};
-}
-
-void List(cli::Invocation& invocation, host::Host& host) {
-  const print::Printer printer = PrinterOf(invocation.flags, host);
-  TokenCluster cluster = ConnectForTokens(invocation, host);
-  std::vector<config::BootstrapToken> tokens;
-  for (const tokens::ListedToken& listed : tokens::ListTokens(cluster.client)) {
-    if (const auto* broken = std::get_if<tokens::BrokenToken>(&listed)) {
-      invocation.streams.err << base::Visible(broken->problem) << "\n";
-    } else {
-      tokens.push_back(std::get<config::BootstrapToken>(listed));
-    }
-  }
-  if (printer.IsText()) {
-    invocation.streams.out << TokenTable(
-        tokens, std::chrono::floor<std::chrono::seconds>(host.clock.Now()));
-    return;
-  }
-  for (const config::BootstrapToken& token : tokens) {
-    invocation.streams.out << printer.Print(TokenObject(token));
-  }
 }
 
 }  // namespace
@@ -86,11 +59,4 @@ json::Ordered TokenObject(const config::BootstrapToken& token) {
   return object;
 }
 
-cli::Command TokenListCommand(host::Host& host) {
-  cli::Command command = Documented("list", "List the tokens of the cluster", "token-list");
-  command.flags = PrinterFlags();
-  command.run = [&host](cli::Invocation& invocation) { List(invocation, host); };
-  return command;
-}
-
-}  // namespace kubeadm
+}  // namespace tokens

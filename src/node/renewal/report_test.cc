@@ -1,14 +1,16 @@
-#include "kubeadm/certs/renewal_report.h"
+#include "renewal/report.h"
 
 #include <gmock/gmock.h>
 
 #include "certs/fake_context.h"
+#include "json/value.h"
 
-namespace kubeadm {
+namespace renewal {
 namespace {
 
 using std::chrono::hours;
 using testing::Contains;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
@@ -20,10 +22,13 @@ class RenewalReportTest : public testing::Test {
     context_.fake.clock.Set(certs::FakeContext::kStart + hours(24 * 335));
   }
 
-  renewal::RunResult Run(const renewal::RunOptions& options) {
-    return RunRenewal(renewal::ManagedRows(context_.config.cluster), context_.config, options,
-                      context_.fake.host,
-                      [this](const std::string& line) { lines_.push_back(line); });
+  RunResult Renew(const RunOptions& options) {
+    const Told told = options.dry_run ? Told::kPlanned : Told::kDone;
+    return renewal::Run(
+        ManagedRows(context_.config.cluster), options,
+        {.host = context_.fake.host,
+         .config = context_.config,
+         .on_row = [&](const RenewedRow& row) { lines_.push_back(LineOf(row, told)); }});
   }
 
   certs::FakeContext context_;
@@ -32,19 +37,19 @@ class RenewalReportTest : public testing::Test {
 
 TEST_F(RenewalReportTest, ADryRunSaysWhatItWouldDo) {
   context_.fake.files.Write("/etc/kubernetes/manifests/kube-apiserver.yaml", "kind: Pod\n", {});
-  const renewal::RunResult result = Run({.dry_run = true, .restart = true});
-  EXPECT_EQ(lines_.back(), "kube-apiserver would be restarted");
+  const RunResult result = Renew({.dry_run = true, .restart = true});
+  EXPECT_THAT(RestartLines(result), ElementsAre("kube-apiserver would be restarted"));
   EXPECT_THAT(lines_, Contains(HasSubstr(" would be renewed")));
-  EXPECT_EQ(json::Compact(ResultObject(result)).find(R"("dryRun":false)"), std::string::npos);
+  EXPECT_EQ(json::Compact(ObjectOf(result)).find(R"("dryRun":false)"), std::string::npos);
 }
 
 TEST_F(RenewalReportTest, WhatLastsLongEnoughIsSaidToo) {
-  Run({.within = hours(24 * 29)});
+  Renew({.within = hours(24 * 29)});
   EXPECT_THAT(lines_, Contains(HasSubstr("is valid until")));
 }
 
 TEST_F(RenewalReportTest, TheResultHasARowForEachCertificate) {
-  const json::Ordered object = ResultObject(Run({}));
+  const json::Ordered object = ObjectOf(Renew({}));
   EXPECT_EQ(object["kind"], "CertificateRenewal");
   EXPECT_EQ(object["certificates"].size(), 11U);
   EXPECT_EQ(json::Compact(object["certificates"][0]),
@@ -55,10 +60,10 @@ TEST_F(RenewalReportTest, TheResultHasARowForEachCertificate) {
 }
 
 TEST_F(RenewalReportTest, TheSummaryNamesWhatExpiresNext) {
-  EXPECT_THAT(RenewalSummary(Run({.within = hours(1)})),
+  EXPECT_THAT(TextOf(Renew({.within = hours(1)})),
               HasSubstr("nothing to renew; next to expire: apiserver at "));
-  EXPECT_THAT(RenewalSummary(Run({})), HasSubstr("renewed apiserver, apiserver-etcd-client"));
+  EXPECT_THAT(TextOf(Renew({})), HasSubstr("renewed apiserver, apiserver-etcd-client"));
 }
 
 }  // namespace
-}  // namespace kubeadm
+}  // namespace renewal

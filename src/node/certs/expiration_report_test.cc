@@ -1,8 +1,10 @@
-#include "kubeadm/certs/expiration.h"
+#include "certs/expiration_report.h"
 
 #include <gtest/gtest.h>
 
-namespace kubeadm {
+#include "json/value.h"
+
+namespace certs {
 namespace {
 
 using std::chrono::hours;
@@ -10,7 +12,7 @@ using std::chrono::sys_seconds;
 
 constexpr sys_seconds kNow{std::chrono::seconds(1767225600)};  // 2026-01-01T00:00:00Z
 
-certs::Expirations Sample() {
+Expirations Sample() {
   return {.certificates = {{.name = "admin.conf"},
                            {.name = "apiserver", .ca = "ca", .expires = kNow + hours(49)},
                            {.name = "front-proxy-client",
@@ -20,8 +22,8 @@ certs::Expirations Sample() {
           .authorities = {{.name = "ca", .expires = kNow + hours(24 * 3650)}, {.name = "etcd-ca"}}};
 }
 
-TEST(ExpirationTables, ShowsDatesResidualTimesAndWhatIsMissing) {
-  EXPECT_EQ(ExpirationTables(Sample(), kNow),
+TEST(ExpirationText, ShowsDatesResidualTimesAndWhatIsMissing) {
+  EXPECT_EQ(TextOf({Sample(), kNow}),
             "CERTIFICATE          EXPIRES                  RESIDUAL TIME   CERTIFICATE AUTHORITY   "
             "EXTERNALLY MANAGED\n"
             "!MISSING! admin.conf\n"
@@ -36,7 +38,7 @@ TEST(ExpirationTables, ShowsDatesResidualTimesAndWhatIsMissing) {
 }
 
 TEST(ExpirationObject, HasTheKindAndASecondsCountEvenForThePast) {
-  const json::Ordered object = ExpirationObject(Sample(), kNow);
+  const json::Ordered object = ObjectOf({Sample(), kNow});
   EXPECT_EQ(json::Compact(object),
             R"({"kind":"CertificateExpirationInfo",)"
             R"("apiVersion":"output.kubeadm.k8s.io/v1alpha3","certificates":[)"
@@ -54,4 +56,4 @@ TEST(ExpirationObject, HasTheKindAndASecondsCountEvenForThePast) {
 }
 
 }  // namespace
-}  // namespace kubeadm
+}  // namespace certs

@@ -1,22 +1,16 @@
-#include "kubeadm/certs/expiration.h"
+#include "certs/expiration_report.h"
 
 #include <fmt/chrono.h>
 #include <fmt/core.h>
 
-#include <ostream>
-
 #include "base/duration.h"
-#include "config/paths.h"
 #include "json/rfc3339.h"
-#include "kubeadm/certs/source.h"
-#include "kubeadm/documented.h"
-#include "kubeadm/printed.h"
+#include "json/value.h"
 #include "print/text_table.h"
 
-namespace kubeadm {
+namespace certs {
 namespace {
 
-using certs::Expiration;
 using TimePoint = std::chrono::system_clock::time_point;
 using Row = std::vector<std::string>;
 
@@ -63,56 +57,27 @@ json::Ordered ListOf(const std::vector<Expiration>& expirations, TimePoint now) 
   return list;
 }
 
-void CheckExpiration(cli::Invocation& invocation, host::Host& host) {
-  const print::Printer printer = PrinterOf(invocation.flags, host);
-  const config::Init config =
-      LoadCertsConfig(invocation.flags, host, "[check-expiration]", [&](const std::string& line) {
-        if (printer.IsText()) {
-          invocation.streams.out << line << "\n";
-        }
-      });
-  const TimePoint now = host.clock.Now();
-  const certs::Expirations all =
-      certs::ListExpirations({.files = host.files,
-                              .cluster = config.cluster,
-                              .kubeconfig_dir = config::kKubernetesDir,
-                              .start = std::chrono::floor<std::chrono::seconds>(now)});
-  invocation.streams.out << (printer.IsText() ? ExpirationTables(all, now)
-                                              : printer.Print(ExpirationObject(all, now)));
-}
-
 }  // namespace
 
-std::string ExpirationTables(const certs::Expirations& all, TimePoint now) {
+std::string TextOf(const ExpirationReport& report) {
   std::vector<Row> certificates = {
       {"CERTIFICATE", "EXPIRES", "RESIDUAL TIME", "CERTIFICATE AUTHORITY", "EXTERNALLY MANAGED"}};
-  for (const Expiration& expiration : all.certificates) {
-    certificates.push_back(RowOf(expiration, now));
+  for (const Expiration& expiration : report.all.certificates) {
+    certificates.push_back(RowOf(expiration, report.now));
   }
   std::vector<Row> authorities = {
       {"CERTIFICATE AUTHORITY", "EXPIRES", "RESIDUAL TIME", "EXTERNALLY MANAGED"}};
-  for (const Expiration& expiration : all.authorities) {
-    authorities.push_back(RowOf(expiration, now));
+  for (const Expiration& expiration : report.all.authorities) {
+    authorities.push_back(RowOf(expiration, report.now));
   }
   return print::TextTable(certificates) + "\n" + print::TextTable(authorities);
 }
 
-json::Ordered ExpirationObject(const certs::Expirations& all, TimePoint now) {
+json::Ordered ObjectOf(const ExpirationReport& report) {
   return {{"kind", "CertificateExpirationInfo"},
           {"apiVersion", "output.kubeadm.k8s.io/v1alpha3"},
-          {"certificates", ListOf(all.certificates, now)},
-          {"certificateAuthorities", ListOf(all.authorities, now)}};
+          {"certificates", ListOf(report.all.certificates, report.now)},
+          {"certificateAuthorities", ListOf(report.all.authorities, report.now)}};
 }
 
-cli::Command CheckExpirationCommand(host::Host& host) {
-  cli::Command command =
-      Documented("check-expiration", "Show when the certificates expire", "certs-check-expiration");
-  command.flags = CertsSourceFlags();
-  for (cli::Flag& flag : PrinterFlags()) {
-    command.flags.push_back(std::move(flag));
-  }
-  command.run = [&host](cli::Invocation& invocation) { CheckExpiration(invocation, host); };
-  return command;
-}
-
-}  // namespace kubeadm
+}  // namespace certs

@@ -1,13 +1,11 @@
-#include "kubeadm/events/drawn_events.h"
-
+// What a run is drawn as, by the name of the file.
 #include "base/error.h"
 #include "base/strings.h"
 #include "timeline/draw.h"
-#include "timeline/run.h"
 
-namespace kubeadm {
+namespace timeline {
 
-Form DrawingForm(const std::string& path) {
+Form FormOf(const std::string& path) {
   const std::string lower = base::ToLower(path);
   if (lower.ends_with(".svg")) {
     return Form::kSvg;
@@ -20,9 +18,9 @@ Form DrawingForm(const std::string& path) {
                                                    ": name a file that ends in .svg or .html");
 }
 
-std::string DrawEvents(std::span<const workflow::Event> events, Form form) {
-  const timeline::RunRecord run = timeline::ReadRun(events);
-  return form == Form::kSvg ? timeline::Svg(run) : timeline::Html(run);
+std::string Draw(std::span<const workflow::Event> events, Form form) {
+  const RunRecord run = ReadRun(events);
+  return form == Form::kSvg ? Svg(run) : Html(run);
 }
 
-}  // namespace kubeadm
+}  // namespace timeline

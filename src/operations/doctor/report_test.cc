@@ -1,27 +1,27 @@
-#include "kubeadm/doctor/report.h"
+#include "doctor/report.h"
 
 #include <gtest/gtest.h>
 
-namespace kubeadm {
+#include "json/value.h"
+
+namespace doctor {
 namespace {
 
 using diagnosis::Severity;
-using doctor::Facts;
-using doctor::Finding;
 
 Facts Node() {
-  Facts facts{.role = doctor::Role::kControlPlane, .node_name = "alpha"};
+  Facts facts{.role = Role::kControlPlane, .node_name = "alpha"};
   facts.looked_at = {"kubelet", "3 disks"};
   return facts;
 }
 
-TEST(DoctorText, SaysWhatWasLookedAtWhereAllIsWell) {
-  EXPECT_EQ(DoctorText(Node(), {}),
+TEST(DiagnosisText, SaysWhatWasLookedAtWhereAllIsWell) {
+  EXPECT_EQ(TextOf({Node(), {}}),
             "This control-plane node, alpha, is well\n"
             "\nLooked at:\n  kubelet\n  3 disks\n");
 }
 
-TEST(DoctorText, TellsEachFindingWhole) {
+TEST(DiagnosisText, TellsEachFindingWhole) {
   Facts facts = Node();
   facts.unseen = {"etcd: no answer in time"};
   const std::vector<Finding> findings = {{.id = "disk-full",
@@ -35,7 +35,7 @@ TEST(DoctorText, TellsEachFindingWhole) {
                                           .what = "swap is on",
                                           .remedy = "swapoff -a",
                                           .sure = diagnosis::Sureness::kLikely}};
-  EXPECT_EQ(DoctorText(facts, findings),
+  EXPECT_EQ(TextOf({facts, findings}),
             "This control-plane node, alpha, is unwell: 1 broken, 1 to be warned of; the first "
             "finding may explain those after it\n"
             "\nbroken: the disk of / is full\n"
@@ -50,9 +50,9 @@ TEST(DoctorText, TellsEachFindingWhole) {
             "\nCould not see:\n  etcd: no answer in time\n");
 }
 
-TEST(DoctorObject, IsForPrograms) {
-  const json::Ordered object = DoctorObject(
-      Node(), {{.id = "x", .severity = Severity::kWarning, .culprit = "c", .what = "w"}});
+TEST(DiagnosisObject, IsForPrograms) {
+  const json::Ordered object = ObjectOf(
+      {Node(), {{.id = "x", .severity = Severity::kWarning, .culprit = "c", .what = "w"}}});
   EXPECT_EQ(object["kind"], "Diagnosis");
   EXPECT_EQ(object["verdict"], "warnings");
   EXPECT_EQ(object["role"], "control-plane node");
@@ -61,5 +61,14 @@ TEST(DoctorObject, IsForPrograms) {
   EXPECT_EQ(object["lookedAt"].size(), 2U);
 }
 
+TEST(DiagnosisText, EscapesWhatStrangersHaveWritten) {
+  EXPECT_EQ(TextOf({Node(), {{.id = "x", .what = "a\x1b[2Jb", .remedy = "r"}}}).find('\x1b'),
+            std::string::npos);
+}
+
+TEST(DiagnosisText, SaysOfAMachineWithoutAClusterThatItIsNone) {
+  EXPECT_EQ(TextOf({Facts{.role = Role::kNone}, {}}), "This machine is no node of a cluster\n");
+}
+
 }  // namespace
-}  // namespace kubeadm
+}  // namespace doctor

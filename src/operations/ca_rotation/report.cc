@@ -1,4 +1,4 @@
-#include "kubeadm/certs/rotate_ca_report.h"
+#include "ca_rotation/report.h"
 
 #include <fmt/core.h>
 
@@ -7,13 +7,9 @@
 #include "json/rfc3339.h"
 #include "print/text_table.h"
 
-namespace kubeadm {
+namespace ca_rotation {
 namespace {
 
-using ca_rotation::Decision;
-using ca_rotation::Holder;
-using ca_rotation::Situation;
-using ca_rotation::Step;
 using Kind = Decision::Kind;
 
 std::string CommandOf(const Situation& situation) {
@@ -49,7 +45,7 @@ std::string_view Purpose(Step step) {
   return "the old one is no longer trusted";
 }
 
-std::string RestartWords(const ca_rotation::Restarts& restarts) {
+std::string RestartWords(const Restarts& restarts) {
   std::vector<std::string> words;
   for (const static_pods::Component component : restarts.components) {
     words.emplace_back(static_pods::Name(component));
@@ -61,8 +57,8 @@ std::string RestartWords(const ca_rotation::Restarts& restarts) {
 }
 
 // A worker has no static Pods to restart.
-ca_rotation::Restarts RestartsHere(const Situation& situation, Step step) {
-  ca_rotation::Restarts restarts = ca_rotation::RowOf(*situation.authority, step).restarts;
+Restarts RestartsOf(const Situation& situation, Step step) {
+  Restarts restarts = RowOf(*situation.authority, step).restarts;
   if (!situation.control_plane) {
     restarts.components.clear();
   }
@@ -73,8 +69,9 @@ std::string NeedsPairText(const Situation& situation) {
   return fmt::format(
       "a rotation of the {0} has begun on another node, and its new key is not here. Run \"{1} "
       "--upload-certs\" there and then \"{1} --certificate-key KEY\" here with the key that it "
-      "prints; or copy new.* from the folder rotate-ca/{2} of its certificates to the same place "
-      "here (folder mode 0700, files 0600)",
+      "prints; or copy new.* from the directory rotate-ca/{2} of its certificates to the same "
+      "place "
+      "here (directory mode 0700, files 0600)",
       situation.authority->long_name, CommandOf(situation), situation.authority->name);
 }
 
@@ -84,13 +81,13 @@ std::string WaitText(const Situation& situation, const Decision& decision) {
     return fmt::format(
         "step {} has not begun on the control plane: run \"{}\" there first, when all nodes have "
         "done step {}",
-        ca_rotation::NameOf(decision.step), CommandOf(situation), ca_rotation::NameOf(before));
+        NameOf(decision.step), CommandOf(situation), NameOf(before));
   }
   return fmt::format(
       "step {} must wait: these nodes have not done step {}: {}; run \"{}\" on each of them. A "
       "node that is gone for good is forgotten with \"kubectl delete node NAME\"",
-      ca_rotation::NameOf(decision.step), ca_rotation::NameOf(before),
-      base::Join(decision.behind, ", "), CommandOf(situation));
+      NameOf(decision.step), NameOf(before), base::Join(decision.behind, ", "),
+      CommandOf(situation));
 }
 
 std::string FinishedText(const Situation& situation, const Decision& decision) {
@@ -105,27 +102,25 @@ std::string FinishedText(const Situation& situation, const Decision& decision) {
 }
 
 std::string NextStepText(const Situation& situation, const Decision& decision) {
-  return fmt::format("Next on this node: step {} ({}); restarts: {}",
-                     ca_rotation::NameOf(decision.step), Purpose(decision.step),
-                     RestartWords(RestartsHere(situation, decision.step)));
+  return fmt::format("Next on this node: step {} ({}); restarts: {}", NameOf(decision.step),
+                     Purpose(decision.step), RestartWords(RestartsOf(situation, decision.step)));
 }
 
 std::string AdviceBeforeDrop(const Situation& situation) {
   if (situation.authority->row == certs::kCa) {
     return "Before the next step: restart Pods of yours that speak to the API server, which read "
-           "its "
-           "CA when they start, and make copies of admin.conf, such as ~/.kube/config, anew. ";
+           "its CA when they start, and copy admin.conf again to where copies of it are, such as "
+           "~/.kube/config. ";
   }
   if (situation.authority->row == certs::kServiceAccount) {
-    return fmt::format("Pods get new tokens within {} minutes. ",
-                       ca_rotation::kTokenPatience.count());
+    return fmt::format("Pods get new tokens within {} minutes. ", kTokenPatience.count());
   }
   return "";
 }
 
 }  // namespace
 
-std::string Refusal(const Situation& situation, const Decision& decision) {
+std::optional<std::string> Refusal(const Situation& situation, const Decision& decision) {
   switch (decision.kind) {
     case Kind::kNeedsPair:
       return NeedsPairText(situation);
@@ -146,10 +141,12 @@ std::string Refusal(const Situation& situation, const Decision& decision) {
     case Kind::kFinished:
       break;
   }
-  return "";
+  return std::nullopt;
 }
 
-std::string StatusText(const Situation& situation, const Decision& decision) {
+std::string TextOf(const Report& report) {
+  const Situation& situation = report.situation;
+  const Decision& decision = report.decision;
   std::string text = fmt::format("Node {} ({}), {}\n", situation.node,
                                  situation.control_plane ? "control plane" : "worker",
                                  situation.authority->long_name);
@@ -160,8 +157,8 @@ std::string StatusText(const Situation& situation, const Decision& decision) {
   }
   text += print::TextTable(rows) + "\n";
   rows = {{"NODE", "DONE"}};
-  for (const ca_rotation::NodeState& node : situation.nodes) {
-    rows.push_back({node.name, node.done ? std::string(ca_rotation::NameOf(*node.done)) : "-"});
+  for (const NodeState& node : situation.nodes) {
+    rows.push_back({node.name, node.done ? std::string(NameOf(*node.done)) : "-"});
   }
   text += print::TextTable(rows) + "\n";
   if (decision.kind == Kind::kFinished) {
@@ -170,8 +167,8 @@ std::string StatusText(const Situation& situation, const Decision& decision) {
   if (decision.kind != Kind::kIdle) {
     text += NextStepText(situation, decision) + "\n";
   }
-  const std::string refusal = Refusal(situation, decision);
-  return refusal.empty() ? text : text + "Not now: " + refusal + "\n";
+  const auto refusal = Refusal(situation, decision);
+  return refusal ? text + "Not now: " + *refusal + "\n" : text;
 }
 
 std::string NextText(const Situation& situation, Step done,
@@ -183,7 +180,7 @@ std::string NextText(const Situation& situation, Step done,
                : fmt::format(
                      "Next: \"{}\" on the nodes that have not done step {}, then on the "
                      "control plane for the next step",
-                     command, ca_rotation::NameOf(done));
+                     command, NameOf(done));
   }
   if (!behind.empty()) {
     return fmt::format("Next: \"{}\" on each of: {}", command, base::Join(behind, ", "));
@@ -199,8 +196,9 @@ std::string NextText(const Situation& situation, Step done,
     case Step::kDrop:
       break;
   }
-  return "The rotation is complete. The old key is still in the folders named above: remove them "
+  return "The rotation is complete. The old key is still in the directories named above: remove "
+         "them "
          "when you are sure";
 }
 
-}  // namespace kubeadm
+}  // namespace ca_rotation

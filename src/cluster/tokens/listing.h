@@ -1,0 +1,20 @@
+// Tokens as a table for people and as objects for programs (reference: output.md §3).
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "config/types.h"
+#include "json/fwd.h"
+
+namespace tokens {
+
+// TokenTable is the list as text; "" when there are no tokens. Times to live count from `now`.
+std::string TokenTable(const std::vector<config::BootstrapToken>& tokens,
+                       std::chrono::sys_seconds now);
+
+// TokenObject is the BootstrapToken of output.kubeadm.k8s.io/v1alpha3.
+json::Ordered TokenObject(const config::BootstrapToken& token);
+
+}  // namespace tokens

@@ -1,0 +1,25 @@
+// When certificates expire: tables for people, an object for programs (reference: output.md §3,
+// §4).
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "certs/renewal.h"
+#include "json/fwd.h"
+
+namespace certs {
+
+// ExpirationReport is what `certs check-expiration` shows.
+struct ExpirationReport {
+  Expirations all;
+  std::chrono::system_clock::time_point now;  // residual times count from here
+};
+
+// TextOf is two tables: of certificates and of authorities.
+std::string TextOf(const ExpirationReport& report);
+
+// ObjectOf is a CertificateExpirationInfo of output.kubeadm.k8s.io/v1alpha3.
+json::Ordered ObjectOf(const ExpirationReport& report);
+
+}  // namespace certs

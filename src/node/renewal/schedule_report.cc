@@ -1,0 +1,94 @@
+#include "renewal/schedule_report.h"
+
+#include <fmt/core.h>
+
+#include <array>
+
+#include "base/strings.h"
+#include "json/value.h"
+
+namespace renewal {
+namespace {
+
+// Verbs of what is told, in the order of Told.
+struct Verbs {
+  std::string_view run;
+  std::string_view write;
+  std::string_view remove;
+};
+constexpr std::array<Verbs, 2> kVerbs = {
+    {{"Ran", "Wrote", "Removed"}, {"Would run", "Would write", "Would remove"}}};
+
+using Commands = std::vector<std::vector<std::string>>;
+
+std::string CommandLines(std::string_view verb, const Commands& commands) {
+  std::string text;
+  for (const std::vector<std::string>& command : commands) {
+    text += fmt::format("{} {}\n", verb, base::Join(command, " "));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string TextOf(const ScheduleChange& change) {
+  const Schedule& schedule = change.schedule;
+  if (schedule.empty()) {
+    return "Nothing to do\n";
+  }
+  const Verbs& verbs = kVerbs.at(static_cast<std::size_t>(change.told));
+  std::string text = CommandLines(verbs.run, schedule.before);
+  for (const ScheduleFile& file : schedule.files) {
+    text += fmt::format("{} {}\n", verbs.write, file.path.string());
+    text += change.told == Told::kPlanned ? file.content : "";
+  }
+  for (const host::fs::path& path : schedule.removed) {
+    text += fmt::format("{} {}\n", verbs.remove, path.string());
+  }
+  return text + CommandLines(verbs.run, schedule.after);
+}
+
+std::string TextOf(const ScheduleStatus& status) {
+  if (!status.enabled) {
+    return "Certificates are not renewed by a timer; to have it done: kubeadm certs auto-renew "
+           "enable\n";
+  }
+  std::string text = fmt::format("Certificates are renewed daily by: {}\n", status.command);
+  if (!status.next.empty()) {
+    text += fmt::format("Next: {}\n", status.next);
+  }
+  return text;
+}
+
+json::Ordered ObjectOf(const ScheduleChange& change) {
+  json::Ordered files = json::Ordered::array();
+  for (const ScheduleFile& file : change.schedule.files) {
+    files.push_back({{"path", file.path.string()}, {"content", file.content}});
+  }
+  json::Ordered removed = json::Ordered::array();
+  for (const host::fs::path& path : change.schedule.removed) {
+    removed.push_back(path.string());
+  }
+  json::Ordered commands = json::Ordered::array();
+  for (const Commands* list : {&change.schedule.before, &change.schedule.after}) {
+    for (const std::vector<std::string>& command : *list) {
+      commands.push_back(base::Join(command, " "));
+    }
+  }
+  return {{"kind", "AutoRenewalChange"},
+          {"apiVersion", "output.slipway/v1alpha1"},
+          {"dryRun", change.told == Told::kPlanned},
+          {"written", std::move(files)},
+          {"removed", std::move(removed)},
+          {"commands", std::move(commands)}};
+}
+
+json::Ordered ObjectOf(const ScheduleStatus& status) {
+  return {{"kind", "AutoRenewalStatus"},
+          {"apiVersion", "output.slipway/v1alpha1"},
+          {"enabled", status.enabled},
+          {"command", status.command},
+          {"next", status.next}};
+}
+
+}  // namespace renewal

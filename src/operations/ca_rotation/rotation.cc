@@ -1,0 +1,102 @@
+#include "ca_rotation/rotation.h"
+
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "ca_rotation/pair.h"
+#include "config/paths.h"
+#include "kubeconfigs/connect.h"
+#include "kubelet/local_runtime.h"
+#include "renewal/kubelet_certificate.h"
+#include "static_pods/components.h"
+
+namespace ca_rotation {
+namespace {
+
+using Kind = Decision::Kind;
+
+constexpr std::chrono::milliseconds kOneTry{5'000};
+constexpr std::chrono::seconds kRuntimePatience{10};
+
+// BringPair sees to it that the new pair is on this node, where it can be.
+Report BringPair(const Node& node, const Wanted& wanted, Report report) {
+  if (report.decision.kind == Kind::kBegin) {
+    Begin(node, report.situation);
+  } else if (report.decision.kind == Kind::kNeedsPair && !wanted.certificate_key.empty()) {
+    FetchPair(node, report.situation.record.value(), wanted.certificate_key);
+  } else {
+    return report;
+  }
+  return Look(node, wanted.wishes);
+}
+
+void DoStep(const Node& node, const Wishes& wishes, Report& report) {
+  const Step step = report.decision.step;
+  const std::string_view name = NameOf(step);
+  node.say(fmt::format("{}, node {}: step {}", node.authority.long_name, node.name, name));
+  report.outcome->step = RunStep(node, report.situation.record.value(), step, wishes);
+  report.situation = GatherSituation(node, wishes);
+  report.decision = {
+      .kind = Kind::kStep, .step = step, .behind = NodesBehind(report.situation, step)};
+  node.say(fmt::format("Step {} is done on this node", name));
+  node.say(NextText(report.situation, step, report.decision.behind));
+}
+
+}  // namespace
+
+Node OpenNode(const Opening& opening, Patience patience) {
+  host::Host& host = opening.host;
+  Node node{.host = host,
+            .authority = opening.authority,
+            .config = {},
+            .name = {},
+            .control_plane =
+                host.files.Exists(static_pods::ManifestPath(static_pods::Component::kApiServer))};
+  CheckRole(node);
+  node.name = base::WithContext("this machine is no node that kubeadm has made",
+                                [&] { return renewal::FindKubeletClient(host.files).Node(); });
+  host::fs::path kubeconfig = host::fs::path(config::kKubernetesDir) / config::kKubeletConf;
+  if (node.control_plane) {
+    kubeconfig = opening.kubeconfig;
+    node.config = opening.load_config();
+  } else {
+    node.config.cluster.certificates_dir = opening.certs_dir;
+  }
+  CheckAuthority(node);
+  const auto limit = patience == Patience::kOneTry ? kOneTry : node.RestartPatience();
+  node.new_client = [&host, kubeconfig, limit] {
+    return kubeconfigs::ClientBy(host, kubeconfig, limit);
+  };
+  node.connect_runtime = [&host] {
+    return cri::Connect(kubelet::LocalCriSocket(host), kRuntimePatience);
+  };
+  return node;
+}
+
+Report Look(const Node& node, const Wishes& wishes) {
+  Report report{.situation = GatherSituation(node, wishes), .decision = {}};
+  report.decision = Decide(report.situation);
+  return report;
+}
+
+Report Rotate(const Node& node, const Wanted& wanted) {
+  Report report = Look(node, wanted.wishes);
+  if (report.decision.kind == Kind::kFinished) {
+    RemoveSavedPairs(node);
+    report.outcome.emplace();
+    return report;
+  }
+  report = BringPair(node, wanted, std::move(report));
+  report.outcome.emplace();
+  if (wanted.upload_certs) {
+    report.outcome->certificate_key = UploadPair(node);
+    node.say(fmt::format("Using certificate key:\n{}", report.outcome->certificate_key));
+  }
+  if (const auto refusal = Refusal(report.situation, report.decision)) {
+    throw base::Error(*refusal);
+  }
+  DoStep(node, wanted.wishes, report);
+  return report;
+}
+
+}  // namespace ca_rotation

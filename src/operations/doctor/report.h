@@ -1,0 +1,26 @@
+// A diagnosis as text for people and as an object for programs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "doctor/facts.h"
+#include "doctor/judge.h"
+#include "json/fwd.h"
+
+namespace doctor {
+
+// Diagnosis is what was found out and what follows from it.
+struct Diagnosis {
+  Facts facts;
+  std::vector<Finding> findings;  // as Judge sorts them
+};
+
+// TextOf is a headline, the findings with evidence and remedy, what was looked at and what could
+// not be seen. What strangers may have written is escaped (base::Visible).
+std::string TextOf(const Diagnosis& diagnosis);
+
+// ObjectOf is kind Diagnosis of output.slipway/v1alpha1 (docs/output.md).
+json::Ordered ObjectOf(const Diagnosis& diagnosis);
+
+}  // namespace doctor
