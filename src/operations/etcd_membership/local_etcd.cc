@@ -58,7 +58,7 @@ EtcdState FindEtcd(const host::Files& files) {
   return state;
 }
 
-DataFolder DataFolderOf(const EtcdState& etcd, const config::ClusterConfiguration* cluster) {
+DataDirectory DataDirectoryOf(const EtcdState& etcd, const config::ClusterConfiguration* cluster) {
   if (cluster != nullptr && cluster->etcd.external) {
     return {};
   }
@@ -90,10 +90,10 @@ std::vector<std::string> OwnLast(std::vector<std::string> endpoints, const std::
   return endpoints;
 }
 
-etcd::Connection ReadClientPair(const host::Files& files, const fs::path& folder) {
-  return {.ca_pem = files.Read(folder / "ca.crt"),
-          .certificate_pem = files.Read(folder / "healthcheck-client.crt"),
-          .key_pem = files.Read(folder / "healthcheck-client.key")};
+etcd::Connection ReadClientPair(const host::Files& files, const fs::path& directory) {
+  return {.ca_pem = files.Read(directory / "ca.crt"),
+          .certificate_pem = files.Read(directory / "healthcheck-client.crt"),
+          .key_pem = files.Read(directory / "healthcheck-client.key")};
 }
 
 }  // namespace etcd_membership

@@ -33,24 +33,24 @@ struct EtcdState {
 };
 EtcdState FindEtcd(const host::Files& files);
 
-// DataFolder is what is to be emptied: nothing when etcd is (or seems to be) elsewhere. `guessed`
-// tells that neither the cluster nor a manifest said so.
-struct DataFolder {
+// DataDirectory is what is to be emptied: nothing when etcd is (or seems to be) elsewhere.
+// `guessed` tells that neither the cluster nor a manifest said so.
+struct DataDirectory {
   std::optional<fs::path> path;
   bool guessed = false;
 };
-// DataFolderOf asks the manifest, which says what runs here, then the cluster's configuration: who
-// may change that does not choose what is emptied. A manifest that cannot be read counts as an etcd
-// elsewhere, no manifest at all as the default directory.
-DataFolder DataFolderOf(const EtcdState& etcd, const config::ClusterConfiguration* cluster);
+// DataDirectoryOf asks the manifest, which says what runs here, then the cluster's configuration:
+// who may change that does not choose what is emptied. A manifest that cannot be read counts as an
+// etcd elsewhere, no manifest at all as the default directory.
+DataDirectory DataDirectoryOf(const EtcdState& etcd, const config::ClusterConfiguration* cluster);
 
 // MemberEndpoints are the client URLs of all started members, and OwnLast puts this node's at the
 // end: it stops answering as soon as it is removed.
 std::vector<std::string> MemberEndpoints(const std::vector<etcd::Member>& members);
 std::vector<std::string> OwnLast(std::vector<std::string> endpoints, const std::string& own);
 
-// ReadClientPair fills in CA, certificate and key of the health check's client from a folder.
+// ReadClientPair fills in CA, certificate and key of the health check's client from a directory.
 // Throws base::Error naming the file that is missing.
-etcd::Connection ReadClientPair(const host::Files& files, const fs::path& folder);
+etcd::Connection ReadClientPair(const host::Files& files, const fs::path& directory);
 
 }  // namespace etcd_membership

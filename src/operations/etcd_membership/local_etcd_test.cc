@@ -47,7 +47,7 @@ TEST(LocalEtcd, IsReadFromTheManifest) {
   }
 }
 
-TEST(DataFolder, IsTheManifestsThenTheClustersThenTheUsualOne) {
+TEST(DataDirectory, IsTheManifestsThenTheClustersThenTheUsualOne) {
   config::ClusterConfiguration local;
   local.etcd.local.emplace();
   local.etcd.local->data_dir = "/cluster";
@@ -74,9 +74,9 @@ TEST(DataFolder, IsTheManifestsThenTheClustersThenTheUsualOne) {
            {"broken, cluster", broken, &local, "/cluster", false},
            {"nothing", absent, nullptr, "/var/lib/etcd", true},
        }) {
-    const DataFolder folder = DataFolderOf(c.etcd, c.cluster);
-    EXPECT_EQ(folder.path, c.path) << c.name;
-    EXPECT_EQ(folder.guessed, c.guessed) << c.name;
+    const DataDirectory directory = DataDirectoryOf(c.etcd, c.cluster);
+    EXPECT_EQ(directory.path, c.path) << c.name;
+    EXPECT_EQ(directory.guessed, c.guessed) << c.name;
   }
 }
 

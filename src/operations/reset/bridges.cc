@@ -18,7 +18,7 @@ namespace {
 
 using Subnets = std::vector<std::string>;
 
-constexpr std::string_view kCniFolder = "/etc/cni/net.d";
+constexpr std::string_view kCniDirectory = "/etc/cni/net.d";
 constexpr std::string_view kLinks = "/sys/class/net";
 constexpr std::string_view kDefaultBridge = "cni0";
 // Where flannel tells its plugin the subnet of this node: FLANNEL_SUBNET=10.244.1.1/24.
@@ -59,12 +59,12 @@ Subnets FlannelSubnets(const host::Files& files) {
 // A configuration of two plugins may name a bridge twice: then its subnets are those of both.
 std::map<std::string, Subnets> Configured(const host::Files& files) {
   std::map<std::string, Subnets> bridges;
-  for (const std::string& name : NamesIn(files, kCniFolder)) {
+  for (const std::string& name : NamesIn(files, kCniDirectory)) {
     if (!name.ends_with(".conf") && !name.ends_with(".conflist") && !name.ends_with(".json")) {
       continue;
     }
     for (const CniBridge& bridge :
-         BridgesIn(files.Find(fs::path(kCniFolder) / name).value_or(""))) {
+         BridgesIn(files.Find(fs::path(kCniDirectory) / name).value_or(""))) {
       std::ranges::copy(bridge.of_flannel ? FlannelSubnets(files) : bridge.subnets,
                         std::back_inserter(bridges[bridge.name]));
     }
@@ -87,7 +87,7 @@ bool IsOfTheLink(const std::string& address) {
   return read && read->IsIpv6() && read->IsLinkLocalUnicast();
 }
 
-std::string WhyForeign(const host::Interface& link, const Subnets& subnets) {
+std::optional<std::string> WhyForeign(const host::Interface& link, const Subnets& subnets) {
   std::vector<std::string> addresses = link.addresses;
   std::erase_if(addresses, IsOfTheLink);
   if (addresses.empty()) {
@@ -98,11 +98,11 @@ std::string WhyForeign(const host::Interface& link, const Subnets& subnets) {
       return fmt::format("its address {} is not of a subnet of CNI's configuration", address);
     }
   }
-  return "";
+  return std::nullopt;
 }
 
-// WhatItCarries is what would be cut off with the bridge; "" when nothing would.
-std::string WhatItCarries(host::Host& host, const std::string& name) {
+// WhatItCarries is what would be cut off with the bridge.
+std::optional<std::string> WhatItCarries(host::Host& host, const std::string& name) {
   const fs::path place = fs::path(kLinks) / name;
   if (const auto ports = NamesIn(host.files, place / "brif"); !ports.empty()) {
     return fmt::format("its ports {} are in use", fmt::join(ports, ", "));
@@ -113,9 +113,10 @@ std::string WhatItCarries(host::Host& host, const std::string& name) {
     }
   }
   const auto routes = host.network.DefaultRoutes();
-  return std::ranges::find(routes, name, &host::DefaultRoute::interface) == routes.end()
-             ? ""
-             : "the default route leads over it";
+  if (std::ranges::find(routes, name, &host::DefaultRoute::interface) != routes.end()) {
+    return "the default route leads over it";
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -156,13 +157,10 @@ std::vector<JudgedBridge> JudgeBridges(host::Host& host) {
     if (link == links.end()) {
       continue;
     }
-    std::string why = host.files.Exists(fs::path(kLinks) / name / "bridge")
-                          ? WhatItCarries(host, name)
-                          : "it is no bridge";
-    if (why.empty()) {
-      why = WhyForeign(*link, subnets);
-    }
-    judged.push_back({.name = name, .why_kept = std::move(why)});
+    const auto why = host.files.Exists(fs::path(kLinks) / name / "bridge")
+                         ? WhatItCarries(host, name)
+                         : std::optional<std::string>("it is no bridge");
+    judged.push_back({.name = name, .why_kept = why ? why : WhyForeign(*link, subnets)});
   }
   return judged;
 }

@@ -1,6 +1,7 @@
 // Network bridges that CNI plugins leave behind, and whether one is theirs and nobody else's.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,7 +24,8 @@ std::vector<CniBridge> BridgesIn(std::string_view cni_config);
 // JudgedBridge is a bridge of this machine that a configuration names.
 struct JudgedBridge {
   std::string name;
-  std::string why_kept;  // "" when it is provably the plugin's and nothing hangs on it
+  // Nothing when it is provably the plugin's and nothing hangs on it.
+  std::optional<std::string> why_kept;
 };
 
 // JudgeBridges: a bridge is the plugin's when it is a bridge, has an address, all its addresses are

@@ -46,7 +46,7 @@ class BridgeJudgement : public testing::Test {
   std::string WhyKept() {
     const auto judged = JudgeBridges(fake_.host);
     EXPECT_EQ(judged.size(), 1U);
-    return judged.empty() ? "" : judged.front().why_kept;
+    return judged.empty() ? "" : judged.front().why_kept.value_or("");
   }
   std::vector<std::string>& Addresses() { return fake_.network.interfaces.back().addresses; }
 

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <span>
 
 #include "base/error.h"
@@ -15,23 +14,28 @@
 #include "reset/network.h"
 #include "reset/node.h"
 #include "reset/places.h"
+#include "static_pods/components.h"
 
 namespace reset {
 namespace {
 
 constexpr std::size_t kMostNames = 10;  // of what is left in a directory
-constexpr std::string_view kCniFolder = "/etc/cni/net.d";
+constexpr std::string_view kCniDirectory = "/etc/cni/net.d";
 
 struct Port {
-  std::uint16_t port;
+  int port;
   const char* of;
 };
-constexpr std::array<Port, 6> kPorts{{{6443, "an API server"},
-                                      {2379, "an etcd"},
-                                      {2380, "an etcd"},
-                                      {10250, "a kubelet"},
-                                      {10257, "a controller manager"},
-                                      {10259, "a scheduler"}}};
+
+std::vector<Port> Ports() {
+  using static_pods::Component;
+  return {{RowOf(Component::kApiServer).port, "an API server"},
+          {config::kEtcdClientPort, "an etcd"},
+          {config::kEtcdPeerPort, "an etcd"},
+          {config::kKubeletPort, "a kubelet"},
+          {RowOf(Component::kControllerManager).port, "a controller manager"},
+          {RowOf(Component::kScheduler).port, "a scheduler"}};
+}
 
 // HomeOf reads /etc/passwd (passwd(5)): NAME:x:UID:GID:COMMENT:HOME:SHELL.
 std::string HomeOf(const host::Host& host, const std::string& user) {
@@ -53,7 +57,7 @@ std::optional<kube::Kubeconfig> Load(const host::Files& files, const fs::path& p
 }
 
 void AddPorts(const host::Host& host, std::vector<std::string>& left) {
-  for (const Port& each : kPorts) {
+  for (const Port& each : Ports()) {
     if (host.network.PortProblem(each.port)) {
       left.push_back(
           fmt::format("something listens on port {}, which is {}'s: a process of the "
@@ -64,17 +68,17 @@ void AddPorts(const host::Host& host, std::vector<std::string>& left) {
 }
 
 void AddNetwork(host::Host& host, std::vector<std::string>& left) {
-  if (const auto names = NamesIn(host.files, kCniFolder); !names.empty()) {
+  if (const auto names = NamesIn(host.files, kCniDirectory); !names.empty()) {
     left.push_back(
-        fmt::format("CNI's configuration in {}: {}", kCniFolder, fmt::join(names, ", ")));
+        fmt::format("CNI's configuration in {}: {}", kCniDirectory, fmt::join(names, ", ")));
   }
   for (const NetworkStep& step : PlanNetworkCleanup(host)) {
     left.push_back(step.what + " (\"kubeadm reset --all\" removes it)");
   }
   for (const JudgedBridge& bridge : JudgeBridges(host)) {
-    if (!bridge.why_kept.empty()) {
+    if (bridge.why_kept) {
       left.push_back(fmt::format("network bridge {}, which CNI's configuration names: {}",
-                                 bridge.name, bridge.why_kept));
+                                 bridge.name, *bridge.why_kept));
     }
   }
 }
@@ -121,12 +125,12 @@ Belongs BelongsTo(const host::Files& files, const fs::path& kubeconfig, const st
 std::vector<std::string> FindLeftovers(host::Host& host, const host::Mounts& mounts,
                                        const LeftoverQuestion& question) {
   std::vector<std::string> left;
-  for (const fs::path& folder : question.emptied) {
-    if (const auto names = NamesIn(host.files, folder); !names.empty()) {
+  for (const fs::path& directory : question.emptied) {
+    if (const auto names = NamesIn(host.files, directory); !names.empty()) {
       const std::size_t shown = std::min(names.size(), kMostNames);
       const std::string more =
           names.size() > shown ? fmt::format(" and {} more", names.size() - shown) : "";
-      left.push_back(fmt::format("directory {} is not empty: {}{}", folder.string(),
+      left.push_back(fmt::format("directory {} is not empty: {}{}", directory.string(),
                                  fmt::join(std::span(names).first(shown), ", "), more));
     }
   }

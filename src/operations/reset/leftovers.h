@@ -28,13 +28,14 @@ Belongs BelongsTo(const host::Files& files, const fs::path& kubeconfig, const st
 
 // LeftoverQuestion says where to look.
 struct LeftoverQuestion {
-  std::vector<fs::path> emptied;  // folders that should be empty now
+  std::vector<fs::path> emptied;  // directories that should be empty now
   fs::path kubelet_dir;
   std::vector<fs::path> kubeconfigs;  // of users, that lead to the cluster
 };
 
-// FindLeftovers lists what is left, one sentence each: folders that are not empty, mounts, servers
-// that still listen, CNI's configuration, rules and links of the network, users' kubeconfigs.
+// FindLeftovers lists what is left, one sentence each: directories that are not empty, mounts,
+// servers that still listen, CNI's configuration, rules and links of the network, users'
+// kubeconfigs.
 std::vector<std::string> FindLeftovers(host::Host& host, const host::Mounts& mounts,
                                        const LeftoverQuestion& question);
 

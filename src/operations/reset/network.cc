@@ -216,7 +216,7 @@ std::vector<NetworkStep> PlanNetworkCleanup(host::Host& host) {
   PlanRules(host, steps);
   std::vector<std::string> removed;
   for (const JudgedBridge& bridge : JudgeBridges(host)) {
-    if (bridge.why_kept.empty()) {
+    if (!bridge.why_kept) {
       removed.push_back(bridge.name);
     }
   }

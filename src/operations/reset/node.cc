@@ -47,8 +47,8 @@ std::string RemoveSandbox(cri::Runtime& runtime, const cri::Sandbox& sandbox,
 
 }  // namespace
 
-std::vector<fs::path> MountsBelow(const host::Mounts& mounts, const fs::path& folder) {
-  const std::string prefix = mounts.Resolve(folder).string() + "/";
+std::vector<fs::path> MountsBelow(const host::Mounts& mounts, const fs::path& directory) {
+  const std::string prefix = mounts.Resolve(directory).string() + "/";
   std::vector<fs::path> targets;
   for (const host::Mount& mount : mounts.List()) {
     if (mount.target.string().starts_with(prefix)) {
@@ -59,10 +59,10 @@ std::vector<fs::path> MountsBelow(const host::Mounts& mounts, const fs::path& fo
   return targets;
 }
 
-std::vector<fs::path> UnmountBelow(host::Mounts& mounts, const fs::path& folder,
+std::vector<fs::path> UnmountBelow(host::Mounts& mounts, const fs::path& directory,
                                    std::span<const std::string> flags) {
   std::vector<fs::path> passed_over;
-  for (const fs::path& target : MountsBelow(mounts, folder)) {
+  for (const fs::path& target : MountsBelow(mounts, directory)) {
     if (!mounts.Unmount(target, flags)) {
       passed_over.push_back(target);
     }

@@ -17,13 +17,13 @@ namespace reset {
 
 namespace fs = std::filesystem;
 
-// MountsBelow are the targets strictly below a folder, whose links are followed; the last one that
-// was mounted comes first.
-std::vector<fs::path> MountsBelow(const host::Mounts& mounts, const fs::path& folder);
+// MountsBelow are the targets strictly below a directory, whose links are followed; the last one
+// that was mounted comes first.
+std::vector<fs::path> MountsBelow(const host::Mounts& mounts, const fs::path& directory);
 
-// UnmountBelow unmounts them. What turns out to be no mount is passed over and returned. Throws
+// UnmountBelow unmounts them. What turns out to be no mount is skipped and returned. Throws
 // base::Error for the first one that cannot be unmounted: going on would delete what it shows.
-std::vector<fs::path> UnmountBelow(host::Mounts& mounts, const fs::path& folder,
+std::vector<fs::path> UnmountBelow(host::Mounts& mounts, const fs::path& directory,
                                    std::span<const std::string> flags);
 
 // RemovedSandboxes is what RemoveSandboxes has done.

@@ -28,7 +28,7 @@ class Mounted : public testing::Test {
   host::FakeMounts mounts_;
 };
 
-TEST_F(Mounted, BelowTheKubeletsFolderIsUnmountedLastFirst) {
+TEST_F(Mounted, BelowTheKubeletsDirectoryIsUnmountedLastFirst) {
   const std::vector<std::string> flags = {"MNT_FORCE", "UMOUNT_NOFOLLOW"};
   EXPECT_THAT(UnmountBelow(mounts_, "/var/lib/kubelet", flags), IsEmpty());
   EXPECT_THAT(mounts_.unmounted, ElementsAre("/var/lib/kubelet/a/b MNT_FORCE UMOUNT_NOFOLLOW",

@@ -12,7 +12,7 @@
 namespace reset {
 namespace {
 
-// Folders that are not Kubernetes' alone.
+// Directories that are not Kubernetes' alone.
 constexpr std::array<std::string_view, 26> kShared{
     "/",        "/bin",     "/boot",    "/dev",       "/etc",          "/home", "/lib",
     "/lib64",   "/media",   "/mnt",     "/opt",       "/proc",         "/root", "/run",
@@ -54,35 +54,36 @@ std::vector<fs::path> CertificateFiles() {
 }
 
 // Plain is without "..", doubled slashes and a slash at the end.
-fs::path Plain(const fs::path& folder) {
-  const fs::path plain = "/" / folder.lexically_normal().relative_path();
+fs::path Plain(const fs::path& directory) {
+  const fs::path plain = "/" / directory.lexically_normal().relative_path();
   return plain.has_filename() || plain == "/" ? plain : plain.parent_path();
 }
 
 }  // namespace
 
-std::string WhyKept(const fs::path& folder) {
-  if (!folder.is_absolute()) {
+std::optional<std::string> WhyKept(const fs::path& directory) {
+  if (!directory.is_absolute()) {
     return "it is no absolute path";
   }
-  if (std::ranges::find(kShared, Plain(folder).string()) != kShared.end()) {
+  if (std::ranges::find(kShared, Plain(directory).string()) != kShared.end()) {
     return "other programs have their files there, too";
   }
-  return "";
+  return std::nullopt;
 }
 
 Places PlacesOf(const config::ResetConfiguration& config) {
   Places places;
-  std::vector<fs::path> folders = {fs::path(config::kManifestsDir), fs::path(config::kKubeletDir),
-                                   fs::path(config.certificates_dir)};
+  std::vector<fs::path> directories = {fs::path(config::kManifestsDir),
+                                       fs::path(config::kKubeletDir),
+                                       fs::path(config.certificates_dir)};
   if (config.cleanup_tmp_dir) {
-    folders.emplace_back(config::kTmpDir);
+    directories.emplace_back(config::kTmpDir);
   }
-  for (const fs::path& folder : folders) {
-    if (const std::string why = WhyKept(folder); !why.empty()) {
-      places.kept.push_back(fmt::format("{}: {}", folder.string(), why));
+  for (const fs::path& directory : directories) {
+    if (const auto why = WhyKept(directory)) {
+      places.kept.push_back(fmt::format("{}: {}", directory.string(), *why));
     } else {
-      places.contents.push_back(folder);
+      places.contents.push_back(directory);
     }
   }
   for (const std::string_view name : kKubeconfigs) {
@@ -122,16 +123,16 @@ std::vector<std::string> Remove(host::Files& files, const std::vector<fs::path>&
 
 std::vector<fs::path> JournalFiles() { return {kJournals.begin(), kJournals.end()}; }
 
-std::vector<std::string> NamesIn(const host::Files& files, const fs::path& folder) {
+std::vector<std::string> NamesIn(const host::Files& files, const fs::path& directory) {
   try {
-    return files.List(folder);
+    return files.List(directory);
   } catch (const base::Error&) {
     return {};
   }
 }
 
-bool IsEmpty(const host::Files& files, const fs::path& folder) {
-  return NamesIn(files, folder).empty();
+bool IsEmpty(const host::Files& files, const fs::path& directory) {
+  return NamesIn(files, directory).empty();
 }
 
 }  // namespace reset

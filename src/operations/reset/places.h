@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,18 +14,18 @@ namespace reset {
 
 namespace fs = std::filesystem;
 
-// Places of a node. Folders stay themselves, empty.
+// Places of a node. Directories stay themselves, empty.
 struct Places {
-  std::vector<fs::path> contents;  // folders whose contents go
+  std::vector<fs::path> contents;  // directories whose contents go
   std::vector<fs::path> files;
-  std::vector<std::string> kept;  // folders that are not touched, and why
+  std::vector<std::string> kept;  // directories that are not touched, and why
 };
 
 Places PlacesOf(const config::ResetConfiguration& config);
 
-// WhyKept tells why a folder must not be emptied, whatever the configuration says: the system has
-// its own files there. "" when it may be.
-std::string WhyKept(const fs::path& folder);
+// WhyKept tells why a directory must not be emptied, whatever the configuration says: the system
+// has its own files there. Nothing when it may be.
+std::optional<std::string> WhyKept(const fs::path& directory);
 
 // RulesFor are the bounds within which reset empties a directory. What the kubelet and etcd keep is
 // this node's alone, on whatever disk; the certificates may be of several nodes, so that theirs is
@@ -42,16 +43,16 @@ std::vector<std::string> Empty(const host::Files& files, const fs::path& directo
 // Remove removes files, those that exist; returns what could not be removed and why.
 std::vector<std::string> Remove(host::Files& files, const std::vector<fs::path>& paths);
 
-// kJournalFolder goes when nothing is left in it.
-inline constexpr const char* kJournalFolder = "/var/lib/slipway";
+// kJournalDirectory goes when nothing is left in it.
+inline constexpr const char* kJournalDirectory = "/var/lib/slipway";
 
 // JournalFiles are what an unfinished init or join of the cluster that goes has left.
 std::vector<fs::path> JournalFiles();
 
-// NamesIn is what lies in a folder; nothing when there is none or a file stands in its place.
-std::vector<std::string> NamesIn(const host::Files& files, const fs::path& folder);
+// NamesIn is what lies in a directory; nothing when there is none or a file stands in its place.
+std::vector<std::string> NamesIn(const host::Files& files, const fs::path& directory);
 
-// IsEmpty tells whether there is no such folder or nothing in it.
-bool IsEmpty(const host::Files& files, const fs::path& folder);
+// IsEmpty tells whether there is no such directory or nothing in it.
+bool IsEmpty(const host::Files& files, const fs::path& directory);
 
 }  // namespace reset

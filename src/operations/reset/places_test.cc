@@ -12,7 +12,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::SizeIs;
 
-TEST(Places, AreTheFoldersAndKubeconfigsOfANode) {
+TEST(Places, AreTheDirectoriesAndKubeconfigsOfANode) {
   const Places places = PlacesOf({.certificates_dir = "/etc/kubernetes/pki"});
   EXPECT_THAT(places.contents,
               ElementsAre("/etc/kubernetes/manifests", "/var/lib/kubelet", "/etc/kubernetes/pki"));
@@ -26,16 +26,16 @@ TEST(Places, AreTheFoldersAndKubeconfigsOfANode) {
             "/etc/kubernetes/tmp");
 }
 
-TEST(Places, LeaveOutFoldersThatOthersUse) {
+TEST(Places, LeaveOutDirectoriesThatOthersUse) {
   const Places places = PlacesOf({.certificates_dir = "/etc/ssl/"});
   EXPECT_THAT(places.contents, ElementsAre("/etc/kubernetes/manifests", "/var/lib/kubelet"));
   EXPECT_THAT(places.kept, ElementsAre(HasSubstr("/etc/ssl/: other programs")));
-  for (const char* folder :
+  for (const char* directory :
        {"/", "//", "/etc", "/etc/", "/etc/kubernetes/..", "/usr/../var/lib", "pki", "./etc", ""}) {
-    EXPECT_NE(WhyKept(folder), "") << folder;
+    EXPECT_TRUE(WhyKept(directory)) << directory;
   }
-  for (const char* folder : {"/etc/kubernetes/pki", "/data", "/var/lib/etcd/"}) {
-    EXPECT_EQ(WhyKept(folder), "") << folder;
+  for (const char* directory : {"/etc/kubernetes/pki", "/data", "/var/lib/etcd/"}) {
+    EXPECT_FALSE(WhyKept(directory)) << directory;
   }
 }
 
@@ -97,7 +97,7 @@ TEST(Empty, TakesAllWhereKubeadmHasChosenThePlace) {
   EXPECT_FALSE(RulesFor("/var/lib/kubelet", {.certificates_dir = "/var/lib/kubelet"}).only);
 }
 
-TEST(NamesIn, AreNoneWhereThereIsNoFolder) {
+TEST(NamesIn, AreNoneWhereThereIsNoDirectory) {
   host::FakeHost fake;
   fake.files.Write("/folder/a", "x", {});
   EXPECT_THAT(NamesIn(fake.files, "/folder"), ElementsAre("a"));
@@ -107,7 +107,7 @@ TEST(NamesIn, AreNoneWhereThereIsNoFolder) {
   }
 }
 
-TEST(Remove, PassesOverWhatIsNotThere) {
+TEST(Remove, SkipsWhatIsNotThere) {
   host::FakeHost fake;
   fake.files.Write("/a", "x", {});
   fake.files.Write("/full/b", "x", {});

@@ -4,14 +4,11 @@
 #include "config/arguments.h"
 #include "config/flags.h"
 #include "config/load.h"
-#include "config/paths.h"
 #include "config_input/gather.h"
 #include "kubeadm/commands.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/reset/phases.h"
-#include "kubeadm/terminal.h"
 #include "kubeadm/workflow_command.h"
-#include "reset/leftovers.h"
 
 namespace kubeadm {
 namespace {
@@ -22,7 +19,7 @@ std::vector<cli::Flag> PhaseFlags() {
   return {
       {.name = "cert-dir",
        .default_text = "/etc/kubernetes/pki",
-       .help = "The folder of the certificates; its contents are removed"},
+       .help = "The directory of the certificates; its contents are removed"},
       {.name = "cleanup-tmp-dir",
        .type = FlagType::kBool,
        .help = "Empty /etc/kubernetes/tmp, too"},
@@ -89,31 +86,18 @@ std::unique_ptr<ResetData> MakeData(cli::Invocation& invocation, config::ResetCo
                                     World& world) {
   static host::RealMounts mounts;
   const cli::Parsed& flags = invocation.flags;
-  host::Host& host = world.host;
-  auto data = std::make_unique<ResetData>(world, mounts);
-  data->config = std::move(config);
-  data->options = {.all = flags.Bool("all"), .kubeconfig = flags.Text("kubeconfig")};
+  auto data = std::make_unique<ResetData>(
+      ResetData{.world = world, .teardown = {world.host, mounts}, .all = flags.Bool("all")});
+  reset::Teardown& teardown = data->teardown;
+  teardown.config = std::move(config);
+  teardown.kubeconfig = flags.Text("kubeconfig");
+  teardown.LearnKubeconfigs();
   data->ignored_preflight_errors = config::IgnoredPreflightErrors(
-      flags.List("ignore-preflight-errors"), data->config.ignore_preflight_errors);
-  data->confirm = [&invocation, &host](const std::string& question) {
-    return Confirm(invocation.streams, host.signals, question);
+      flags.List("ignore-preflight-errors"), teardown.config.ignore_preflight_errors);
+  data->confirm = [&invocation, &world](const std::string& question) {
+    return Confirm(invocation.streams, world.machine.signals, question);
   };
-  data->cluster_ca = reset::ClusterCa(host.files);
-  for (const fs::path& path : reset::UserKubeconfigs(host)) {
-    if (reset::BelongsTo(host.files, path, data->cluster_ca) != reset::Belongs::kNo) {
-      data->user_kubeconfigs.push_back(path);
-    }
-  }
   return data;
-}
-
-std::vector<std::string> LeftBehind(ResetData& data) {
-  std::erase_if(data.user_kubeconfigs,
-                [&](const fs::path& path) { return !data.host.files.Exists(path); });
-  return reset::FindLeftovers(data.host, data.mounts,
-                              {.emptied = data.emptied,
-                               .kubelet_dir = fs::path(config::kKubeletDir),
-                               .kubeconfigs = data.user_kubeconfigs});
 }
 
 // A dry run may look on while others work.
@@ -137,18 +121,17 @@ cli::Command ResetCommand(host::Host& host) {
       "reset", "Undo, as far as possible, what init or join did to this machine", "reset");
   command.flags = Flags(kRunPatience);
   command.max_args = cli::kAnyNumber;
-  return Bound<ResetData>(
-      std::move(command),
-      {.name = "reset",
-       .phases = ResetPhases,
-       .phase_flags = [] { return Flags(kStepPatience); },
-       .max_phase_args = cli::kAnyNumber,
-       .refuses_unprivileged = false,  // its preflight says so itself
-       .load = Load,
-       .resume = {},
-       .begin = {},
-       .end_text = [](ResetData& data) { return ResetReport(LeftBehind(data)); }},
-      host);
+  return Bound<ResetData>(std::move(command),
+                          {.name = "reset",
+                           .phases = ResetPhases,
+                           .phase_flags = [] { return Flags(kStepPatience); },
+                           .max_phase_args = cli::kAnyNumber,
+                           .refuses_unprivileged = false,  // its preflight says so itself
+                           .load = Load,
+                           .resume = {},
+                           .begin = {},
+                           .end_text = [](ResetData& data) { return ResetReport(data.teardown.LeftBehind()); }},
+                          host);
 }
 
 }  // namespace kubeadm

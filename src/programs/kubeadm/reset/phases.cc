@@ -1,16 +1,21 @@
 #include "kubeadm/reset/phases.h"
 
+#include <fmt/core.h>
+
+#include <algorithm>
+
 #include "base/error.h"
 #include "base/strings.h"
 #include "kubeadm/preflight_report.h"
 #include "preflight/checks.h"
-#include "reset/places.h"
+#include "reset/extras.h"
+#include "reset/steps.h"
 
 namespace kubeadm {
 namespace {
 
 void AskUser(const ResetData& data, workflow::Context& context) {
-  if (data.config.force) {
+  if (data.teardown.config.force) {
     return;
   }
   context.Remark(
@@ -25,8 +30,61 @@ void AskUser(const ResetData& data, workflow::Context& context) {
 void Preflight(ResetData& data, workflow::Context& context) {
   data.world.Do({.act = [&] { AskUser(data, context); }});
   context.Print("[preflight] Checking this machine");
-  RunPreflight(preflight::RootChecks(data.host), {.ignored = data.ignored_preflight_errors},
-               context);
+  RunPreflight(preflight::RootChecks(data.teardown.host),
+               {.ignored = data.ignored_preflight_errors}, context);
+}
+
+reset::Notes NotesOf(workflow::Context& context) {
+  return {.say = [&context](const std::string& line) { context.Print(line); },
+          .warn = [&context](const std::string& text) { context.Warn(text); },
+          .stop = context.Stop()};
+}
+
+// Takes is a phase that takes these steps, or in a dry run shows them.
+auto Takes(reset::Steps (*steps_of)(reset::Teardown&, const reset::Notes&)) {
+  return [steps_of](ResetData& data, workflow::Context& context) {
+    const reset::Notes notes = NotesOf(context);
+    const reset::Steps steps = steps_of(data.teardown, notes);
+    data.world.Do({.act = [&] { reset::Do(steps, data.teardown, notes); },
+                   .show = [&] { reset::Show(steps, notes); }});
+  };
+}
+
+std::vector<std::string> Listed(std::string_view prefix, const std::vector<std::string>& names) {
+  std::vector<std::string> lines;
+  for (const std::string& name : names) {
+    lines.push_back(fmt::format("{}: {}", prefix, name));
+  }
+  return lines;
+}
+
+void RemoveIfAgreed(const reset::Extras& extras, ResetData& data, workflow::Context& context) {
+  for (const std::string& line : Listed("[reset] To remove", extras.Names())) {
+    context.Print(line);
+  }
+  if (!data.teardown.config.force && !data.confirm("[reset] Remove all of these? [y/N]: ")) {
+    context.Print("[reset] Left as they are");
+    return;
+  }
+  for (const std::string& problem : reset::RemoveExtras(extras, data.teardown.host)) {
+    context.Warn(problem);
+  }
+}
+
+// Takes back rules and links of the network and the user's kubeconfig (--all), after it has listed
+// them and the user has agreed.
+void CleanAll(ResetData& data, workflow::Context& context) {
+  const reset::Extras extras = reset::FindExtras(data.teardown);
+  for (const std::string& kept : extras.kept) {
+    context.Warn(kept);
+  }
+  const std::vector<std::string> names = extras.Names();
+  if (names.empty()) {
+    context.Print("[reset] No rules or links of the network and no kubeconfig to remove");
+    return;
+  }
+  data.world.Do({.act = [&] { RemoveIfAgreed(extras, data, context); },
+                 .show = Would(context, Listed("[dryrun] Would remove", names))});
 }
 
 }  // namespace
@@ -41,24 +99,17 @@ std::vector<ResetPhase> ResetPhases() {
           {.name = "remove-etcd-member",
            .summary = "Take this node's member out of the etcd cluster and remove its data",
            .flags = {"dry-run", "kubeconfig"},
-           .run = RemoveEtcdMember},
+           .run = Takes(reset::EtcdSteps)},
           {.name = "cleanup-node",
-           .summary = "Stop the kubelet, remove Pods, mounts, folders and files",
+           .summary = "Stop the kubelet, remove Pods, mounts, directories and files",
            .aliases = {"cleanupnode"},
            .flags = {"cert-dir", "cleanup-tmp-dir", "cri-socket", "dry-run"},
-           .run = CleanNode},
+           .run = Takes(reset::NodeSteps)},
           {.name = "cleanup-all",
            .summary = "Take back rules and links of the network and the user's kubeconfig",
            .hidden = true,
-           .when = [](const ResetData& data) { return data.options.all; },
+           .when = [](const ResetData& data) { return data.all; },
            .run = CleanAll}};
-}
-
-void EmptyFolder(const fs::path& folder, ResetData& data, workflow::Context& context) {
-  for (const std::string& kept : reset::Empty(data.host.files, folder, data.config)) {
-    context.Warn(kept);
-  }
-  data.emptied.push_back(folder);
 }
 
 std::string ResetReport(const std::vector<std::string>& leftovers) {

@@ -2,13 +2,11 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/mount.h>
 
 #include "base/error.h"
 #include "ca_rotation/place.h"
 #include "host/fake_host.h"
 #include "host/fake_mounts.h"
-#include "reset/leftovers.h"
 
 namespace kubeadm {
 namespace {
@@ -38,13 +36,15 @@ class Heard : public workflow::Context {
 class ResetPhasesTest : public testing::Test {
  protected:
   ResetPhasesTest() {
-    data_.config = {.certificates_dir = "/etc/kubernetes/pki",
-                    .cri_socket = "unix:///nonexistent/x.sock"};
-    data_.options.kubeconfig = "/etc/kubernetes/admin.conf";
-    data_.confirm = [this](const std::string& question) {
-      questions_.push_back(question);
-      return answer_;
-    };
+    for (ResetData* data : {&data_, &dry_data_}) {
+      data->teardown.config = {.certificates_dir = "/etc/kubernetes/pki",
+                               .cri_socket = "unix:///nonexistent/x.sock"};
+      data->teardown.kubeconfig = "/etc/kubernetes/admin.conf";
+      data->confirm = [this](const std::string& question) {
+        questions_.push_back(question);
+        return answer_;
+      };
+    }
   }
   void Run(const std::string& name) { Run(name, data_); }
   void Run(const std::string& name, ResetData& data) {
@@ -60,8 +60,10 @@ class ResetPhasesTest : public testing::Test {
 
   host::FakeHost fake_;
   host::FakeMounts mounts_;
-  MachineWorld world_{fake_.host};
-  ResetData data_{world_, mounts_};
+  std::unique_ptr<World> machine_ = ChooseWorld(fake_.host, false, {});
+  std::unique_ptr<World> dry_ = ChooseWorld(fake_.host, true, {});
+  ResetData data_{.world = *machine_, .teardown = {fake_.host, mounts_}};
+  ResetData dry_data_{.world = *dry_, .teardown = {fake_.host, mounts_}};
   Heard heard_;
   std::vector<std::string> questions_;
   bool answer_ = true;
@@ -74,11 +76,9 @@ TEST_F(ResetPhasesTest, AsksUnlessToldNotTo) {
   answer_ = false;
   EXPECT_THROW(Run("preflight"), base::Error);
   questions_.clear();
-  const std::unique_ptr<World> dry = ChooseWorld(fake_.host, true, {});
-  ResetData shown(*dry, mounts_);
-  Run("preflight", shown);
-  data_.config.force = true;
+  data_.teardown.config.force = true;
   Run("preflight");
+  Run("preflight", dry_data_);
   EXPECT_THAT(questions_, IsEmpty());
 }
 
@@ -89,57 +89,8 @@ TEST_F(ResetPhasesTest, WantsRoot) {
   EXPECT_NO_THROW(Run("preflight"));
 }
 
-TEST_F(ResetPhasesTest, EmptiesEtcdsFolderOfTheManifest) {
-  Write("/etc/kubernetes/manifests/etcd.yaml",
-        "apiVersion: v1\nkind: Pod\n"
-        "spec: {containers: [{name: etcd}], volumes: [{name: etcd-data, hostPath: {path: /e}}]}");
-  Write("/e/member/db");
-  Write("/var/lib/etcd/other");
-  Run("remove-etcd-member");
-  EXPECT_THAT(fake_.files.List("/e"), IsEmpty());
-  EXPECT_TRUE(fake_.files.Exists("/var/lib/etcd/other"));
-  EXPECT_EQ(heard_.warned, "");
-}
-
-TEST_F(ResetPhasesTest, KeepsEtcdsFolderWhenTheManifestIsBroken) {
-  Write("/etc/kubernetes/manifests/etcd.yaml", "spec: [");
-  Write("/var/lib/etcd/member/db");
-  Run("remove-etcd-member");
-  EXPECT_TRUE(fake_.files.Exists("/var/lib/etcd/member/db"));
-  EXPECT_THAT(heard_.warned, HasSubstr("the manifest of etcd cannot be read"));
-  EXPECT_THAT(heard_.printed, HasSubstr("external"));
-}
-
-TEST_F(ResetPhasesTest, GoesOnWithoutAReachableMember) {
-  Write("/etc/kubernetes/manifests/etcd.yaml",
-        "apiVersion: v1\nkind: Pod\n"
-        "spec: {containers: [{name: etcd, command: [etcd, "
-        "'--initial-advertise-peer-urls=https://10.0.0.1:2380']}], "
-        "volumes: [{name: etcd-data, hostPath: {path: /e}}]}");
-  Write("/e/member/db");
-  Run("remove-etcd-member");
-  EXPECT_THAT(heard_.warned, HasSubstr("this node's etcd member was not removed"));
-  EXPECT_THAT(fake_.files.List("/e"), IsEmpty());
-}
-
-TEST_F(ResetPhasesTest, CleansTheNode) {
-  mounts_.mounts = {{"tmpfs", "/var/lib/kubelet/pods/v", "tmpfs"}};
-  for (const char* path : {"/etc/kubernetes/manifests/a.yaml", "/var/lib/kubelet/config.yaml",
-                           "/etc/kubernetes/pki/ca.crt", "/etc/kubernetes/admin.conf",
-                           "/etc/kubernetes/mine.txt", "/var/lib/slipway/journal-init.json"}) {
-    Write(path);
-  }
-  Run("cleanup-node");
-  EXPECT_THAT(mounts_.unmounted, ElementsAre("/var/lib/kubelet/pods/v"));
-  EXPECT_THAT(fake_.files.List("/etc/kubernetes"), ElementsAre("manifests", "mine.txt", "pki"));
-  EXPECT_THAT(fake_.files.List("/etc/kubernetes/pki"), IsEmpty());
-  EXPECT_THAT(fake_.files.List("/var/lib/kubelet"), IsEmpty());
-  EXPECT_FALSE(fake_.files.Exists("/var/lib/slipway"));
-  EXPECT_THAT(heard_.warned, HasSubstr("container runtime"));
-}
-
 TEST_F(ResetPhasesTest, LeavesNoKeyInACertificatesDirectoryOfTheUsersChoice) {
-  data_.config.certificates_dir = "/srv/pki";
+  data_.teardown.config.certificates_dir = "/srv/pki";
   Write("/srv/pki/ca.key");
   for (const ca_rotation::Authority& authority : ca_rotation::Authorities()) {
     const ca_rotation::Place place{
@@ -153,65 +104,15 @@ TEST_F(ResetPhasesTest, LeavesNoKeyInACertificatesDirectoryOfTheUsersChoice) {
   EXPECT_THAT(heard_.warned, HasSubstr("is kept in"));
 }
 
-TEST_F(ResetPhasesTest, KeepsWhatIsReachedThroughLinksAndMounts) {
-  const auto real = [&](const char* path) { return fake_.files.Location(path); };
-  for (const char* path : {"/srv/kubelet/f", "/srv/pki/ca.key", "/disk/etcd/member/db"}) {
-    Write(path);
-  }
-  for (const char* path : {"/var/lib/etcd", "/etc/kubernetes/pki"}) {
-    fake_.files.MakeDirectories(path, 0755);
-  }
-  fs::create_directory_symlink(real("/srv/kubelet"), real("/var/lib/kubelet"));
-  const auto bind = [&](const char* from, const char* to) {
-    return ::mount(real(from).c_str(), real(to).c_str(), nullptr, MS_BIND, nullptr) == 0;
-  };
-  if (!bind("/srv/pki", "/etc/kubernetes/pki") || !bind("/disk/etcd", "/var/lib/etcd")) {
-    GTEST_SKIP() << "needs the right to mount";
-  }
-  Run("remove-etcd-member");
-  Run("cleanup-node");
-  for (const char* path : {"/etc/kubernetes/pki", "/var/lib/etcd"}) {
-    ::umount2(real(path).c_str(), MNT_DETACH);
-  }
-  EXPECT_TRUE(fake_.files.Exists("/srv/kubelet/f"));
-  EXPECT_TRUE(fake_.files.Exists("/srv/pki/ca.key"));
-  EXPECT_THAT(fake_.files.List("/disk/etcd"), IsEmpty()) << "a disk for etcd alone";
-  EXPECT_THAT(heard_.warned, HasSubstr("/var/lib/kubelet is a symbolic link to"));
-  EXPECT_THAT(heard_.warned, HasSubstr("/etc/kubernetes/pki are kept: it is a mount point"));
-}
-
-TEST_F(ResetPhasesTest, EmptiesEtcdsFolderAgainWhenEtcdStillWrote) {
-  Run("remove-etcd-member");
-  Write("/var/lib/etcd/member/late");
-  Run("cleanup-node");
-  EXPECT_THAT(fake_.files.List("/var/lib/etcd"), IsEmpty());
-}
-
-TEST_F(ResetPhasesTest, EndsBeforeAnythingIsDeletedWhenAMountIsBusy) {
-  mounts_.mounts = {{"nfs", "/var/lib/kubelet/v", "nfs"}};
-  mounts_.failures["/var/lib/kubelet/v"] = "Device or resource busy";
-  Write("/var/lib/kubelet/config.yaml");
-  try {
-    Run("cleanup-node");
-    ADD_FAILURE() << "no error";
-  } catch (const base::Error& error) {
-    EXPECT_THAT(error.message(), HasSubstr("unmountFlags"));
-  }
-  EXPECT_TRUE(fake_.files.Exists("/var/lib/kubelet/config.yaml"));
-}
-
 TEST_F(ResetPhasesTest, OnlySaysWhatADryRunWouldDo) {
-  const std::unique_ptr<World> dry = ChooseWorld(fake_.host, true, {});
-  ResetData data(*dry, mounts_);
-  data.config = data_.config;
-  data.options = {.all = true, .kubeconfig = data_.options.kubeconfig};
-  data.cluster_ca = "none";
+  dry_data_.all = true;
+  dry_data_.teardown.cluster_ca = "none";
   Write("/var/lib/etcd/member/db");
   Write("/etc/kubernetes/admin.conf", "");
   mounts_.mounts = {{"tmpfs", "/var/lib/kubelet/pods/v", "tmpfs"}};
   fake_.processes.On("nft list tables", {.out = "table ip kube-proxy\n"});
   for (const char* phase : {"preflight", "remove-etcd-member", "cleanup-node", "cleanup-all"}) {
-    Run(phase, data);
+    Run(phase, dry_data_);
   }
   EXPECT_THAT(mounts_.unmounted, IsEmpty());
   EXPECT_THAT(fake_.processes.changes(), IsEmpty());
@@ -229,7 +130,7 @@ TEST_F(ResetPhasesTest, TakesBackTheNetworkOnlyWhenAskedAndAgreed) {
   fake_.processes.On("nft list tables", {.out = "table ip kube-proxy\n"});
   Run("cleanup-all");
   EXPECT_EQ(heard_.printed, "");
-  data_.options.all = true;
+  data_.all = true;
   answer_ = false;
   Run("cleanup-all");
   EXPECT_THAT(heard_.printed, HasSubstr("To remove: nftables table ip kube-proxy"));
@@ -237,20 +138,6 @@ TEST_F(ResetPhasesTest, TakesBackTheNetworkOnlyWhenAskedAndAgreed) {
   answer_ = true;
   Run("cleanup-all");
   EXPECT_THAT(fake_.processes.changes(), Contains("nft delete table ip kube-proxy"));
-}
-
-TEST_F(ResetPhasesTest, RemovesTheUsersKubeconfigOnlyWhenItLeadsNowhereElse) {
-  const std::string one =
-      "clusters: [{name: a, cluster: {server: 'https://a', certificate-authority-data: b3Vycw==}}";
-  Write("/only", one + "]");
-  Write("/partly", one + ", {name: b, cluster: {server: 'https://b'}}]");
-  data_.cluster_ca = "ours";
-  data_.options.all = true;
-  data_.user_kubeconfigs = {"/only", "/partly"};
-  Run("cleanup-all");
-  EXPECT_FALSE(fake_.files.Exists("/only"));
-  EXPECT_TRUE(fake_.files.Exists("/partly"));
-  EXPECT_THAT(heard_.warned, HasSubstr("/partly leads to other clusters, too"));
 }
 
 TEST(ResetReport, ListsWhatIsLeft) {

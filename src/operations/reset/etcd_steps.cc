@@ -1,0 +1,124 @@
+// The etcd member: out of the cluster while it can do without, then the data.
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "etcd_membership/leave.h"
+#include "reset/places.h"
+#include "reset/steps.h"
+
+namespace reset {
+namespace {
+
+using etcd_membership::LocalEtcd;
+using Kind = base::Error::Kind;
+using std::chrono::milliseconds;
+
+// A member that has to be asked for longer will not be helped by waiting.
+constexpr milliseconds kMostPatience{30'000};
+
+etcd::Waiting WaitingFor(Teardown& teardown, const std::stop_token& stop) {
+  const auto& timeouts = teardown.config.timeouts;
+  const base::Duration configured =
+      timeouts ? timeouts->etcd_api_call.value_or(kMostPatience) : base::Duration(kMostPatience);
+  return {.now = [&teardown] { return teardown.host.clock.Steady(); },
+          .pause =
+              [&teardown, stop](milliseconds duration) {
+                teardown.host.clock.Sleep(duration, stop);
+                return !stop.stop_requested();
+              },
+          .limit = std::min(kMostPatience, std::chrono::duration_cast<milliseconds>(configured))};
+}
+
+std::string Describe(etcd::Removal removal) {
+  switch (removal) {
+    case etcd::Removal::kRemoved:
+      return "[reset] Removed this node's member from the etcd cluster";
+    case etcd::Removal::kAbsent:
+      return "[reset] This node's member is not in the etcd cluster any more";
+    default:
+      return "[reset] This node's member is the only one of the etcd cluster: not removed from it";
+  }
+}
+
+void Leave(const LocalEtcd& local, Teardown& teardown, const Notes& notes) {
+  const bool known = teardown.Cluster(notes) != nullptr;
+  const etcd::Removal removal = etcd_membership::Leave(
+      {.files = teardown.host.files,
+       .local = local,
+       .certificates_dir = fs::path(teardown.config.certificates_dir) / "etcd",
+       .cluster = known ? teardown.Client() : nullptr,
+       .waiting = WaitingFor(teardown, notes.stop),
+       .stop = notes.stop},
+      {.warn = notes.warn,
+       .waiting = [&](const std::string& why) { notes.say("[reset] Waiting: " + why); }});
+  notes.say(Describe(removal));
+}
+
+// LeaveIfPossible ends the run only where going on would cost the cluster its quorum.
+void LeaveIfPossible(const LocalEtcd& local, Teardown& teardown, const Notes& notes) {
+  try {
+    Leave(local, teardown, notes);
+  } catch (const base::Error& error) {
+    if (error.kind() == Kind::kCancelled) {
+      throw;
+    }
+    if (error.kind() == Kind::kConflict && !teardown.config.force) {
+      throw base::Error(Kind::kConflict,
+                        error.message() + "\nto reset this node all the same, give --force");
+    }
+    notes.warn(
+        fmt::format("this node's etcd member was not removed from the cluster, going on: "
+                    "{}; if other members are left, remove it there",
+                    error.message()));
+  }
+}
+
+Step DataStep(const etcd_membership::DataDirectory& data, const host::Files& files) {
+  if (!data.path) {
+    const std::string external =
+        "[reset] No data of an etcd of this cluster is known on this machine: taking it as "
+        "external, please reset it yourself so that a new cluster does not find the old data";
+    return {.planned = external, .begins = external};
+  }
+  const fs::path& path = *data.path;
+  if (const auto why = WhyKept(path)) {
+    return {.warnings = {fmt::format("not emptying {}: {}", path.string(), *why)}};
+  }
+  Step step{.planned = fmt::format("[dryrun] Would delete the contents of etcd's data directory {}",
+                                   path.string()),
+            .run = [path](Teardown& teardown, const Notes& notes) {
+              teardown.EmptyDirectory(path, notes);
+              teardown.etcd_data = path;
+            }};
+  if (!data.guessed || !IsEmpty(files, path)) {
+    step.begins =
+        fmt::format("[reset] Deleting the contents of etcd's data directory {}", path.string());
+  }
+  return step;
+}
+
+}  // namespace
+
+Steps EtcdSteps(Teardown& teardown, const Notes& notes) {
+  const host::Files& files = teardown.host.files;
+  const etcd_membership::EtcdState etcd = etcd_membership::FindEtcd(files);
+  const config::ClusterConfiguration* cluster = teardown.Cluster(notes);
+  Steps steps;
+  if (!etcd.broken.empty()) {
+    steps.push_back({.warnings = {"the manifest of etcd cannot be read: " + etcd.broken}});
+  }
+  if (etcd.local && !etcd.local->peer_url.empty()) {
+    steps.push_back({.planned = fmt::format("[dryrun] Would remove the etcd member {} from its "
+                                            "cluster",
+                                            etcd.local->peer_url),
+                     .run = [local = *etcd.local](Teardown& of, const Notes& heard) {
+                       LeaveIfPossible(local, of, heard);
+                     }});
+  }
+  steps.push_back(DataStep(etcd_membership::DataDirectoryOf(etcd, cluster), files));
+  return steps;
+}
+
+}  // namespace reset

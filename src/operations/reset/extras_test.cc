@@ -1,0 +1,55 @@
+#include "reset/extras.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "host/fake_host.h"
+#include "host/fake_mounts.h"
+
+namespace reset {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class ExtrasTest : public testing::Test {
+ protected:
+  host::FakeHost fake_;
+  host::FakeMounts mounts_;
+  Teardown teardown_{fake_.host, mounts_};
+};
+
+TEST_F(ExtrasTest, AreNothingOnACleanMachine) {
+  const Extras extras = FindExtras(teardown_);
+  EXPECT_THAT(extras.Names(), IsEmpty());
+  EXPECT_THAT(RemoveExtras(extras, fake_.host), IsEmpty());
+  EXPECT_THAT(fake_.processes.changes(), IsEmpty());
+}
+
+TEST_F(ExtrasTest, HoldTheUsersKubeconfigOnlyWhenItLeadsNowhereElse) {
+  const std::string one =
+      "clusters: [{name: a, cluster: {server: 'https://a', certificate-authority-data: b3Vycw==}}";
+  fake_.files.Write("/only", one + "]", {});
+  fake_.files.Write("/partly", one + ", {name: b, cluster: {server: 'https://b'}}]", {});
+  teardown_.cluster_ca = "ours";
+  teardown_.user_kubeconfigs = {"/only", "/partly"};
+  const Extras extras = FindExtras(teardown_);
+  EXPECT_THAT(extras.Names(), ElementsAre("/only"));
+  EXPECT_THAT(extras.kept, ElementsAre(HasSubstr("/partly leads to other clusters, too")));
+  EXPECT_THAT(RemoveExtras(extras, fake_.host), IsEmpty());
+  EXPECT_FALSE(fake_.files.Exists("/only"));
+  EXPECT_TRUE(fake_.files.Exists("/partly"));
+}
+
+TEST_F(ExtrasTest, AreTakenBackByTheToolsThatMadeThem) {
+  fake_.processes.On("nft list tables", {.out = "table ip kube-proxy\n"});
+  const Extras extras = FindExtras(teardown_);
+  EXPECT_THAT(extras.Names(), ElementsAre("nftables table ip kube-proxy"));
+  RemoveExtras(extras, fake_.host);
+  EXPECT_THAT(fake_.processes.changes(), Contains("nft delete table ip kube-proxy"));
+}
+
+}  // namespace
+}  // namespace reset

@@ -1,0 +1,143 @@
+// The node itself: what runs first, then what it used.
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "accounts/accounts.h"
+#include "base/error.h"
+#include "config/paths.h"
+#include "cri/runtime.h"
+#include "kubelet/service.h"
+#include "reset/node.h"
+#include "reset/places.h"
+#include "reset/steps.h"
+#include "static_pods/rootless.h"
+
+namespace reset {
+namespace {
+
+constexpr std::chrono::seconds kRuntimeTimeout{20};
+
+std::string Listed(const std::vector<fs::path>& paths) {
+  std::vector<std::string> texts;
+  std::ranges::transform(paths, std::back_inserter(texts),
+                         [](const fs::path& path) { return path.string(); });
+  return fmt::format("[{}]", fmt::join(texts, " "));
+}
+
+void StopKubelet(Teardown& teardown, const Notes& notes) {
+  using Outcome = kubelet::ServiceResult::Outcome;
+  const kubelet::ServiceResult result = kubelet::StopKubelet(teardown.host);
+  if (result.outcome == Outcome::kNoInitSystem) {
+    notes.warn("no init system that kubeadm knows: make sure that the kubelet does not run");
+  } else if (result.outcome == Outcome::kFailed) {
+    notes.warn(fmt::format("could not stop the kubelet: {}; make sure that it does not run",
+                           result.problem));
+  }
+}
+
+void Unmount(Teardown& teardown, const Notes& notes) {
+  try {
+    for (const fs::path& target :
+         UnmountBelow(teardown.mounts, config::kKubeletDir, teardown.config.unmount_flags)) {
+      notes.warn(fmt::format("{} is no mount point, skipped", target.string()));
+    }
+  } catch (base::Error& error) {
+    throw base::Error(error.message() +
+                      ": end what uses it, or set unmountFlags in a ResetConfiguration (see "
+                      "umount(2)), and run the reset again");
+  }
+}
+
+void RemovePods(Teardown& teardown, const Notes& notes) {
+  const auto runtime = cri::Connect(teardown.config.cri_socket, kRuntimeTimeout);
+  const RemovedSandboxes removed =
+      RemoveSandboxes(*runtime, {.clock = teardown.host.clock, .stop = notes.stop});
+  if (removed.count > 0) {
+    notes.say(fmt::format("[reset] Removed {} Pods", removed.count));
+  }
+  std::ranges::for_each(removed.problems, notes.warn);
+}
+
+void EmptyDirectories(const std::vector<fs::path>& directories, Teardown& teardown,
+                      const Notes& notes) {
+  for (const fs::path& directory : directories) {
+    teardown.EmptyDirectory(directory, notes);
+  }
+  // An etcd that still ran may have written there since.
+  if (teardown.etcd_data && !IsEmpty(teardown.host.files, *teardown.etcd_data)) {
+    teardown.EmptyDirectory(*teardown.etcd_data, notes);
+  }
+}
+
+void RemoveFiles(std::vector<fs::path> paths, Teardown& teardown, const Notes& notes) {
+  host::Files& files = teardown.host.files;
+  std::ranges::copy(JournalFiles(), std::back_inserter(paths));
+  std::ranges::for_each(Remove(files, paths), notes.warn);
+  if (IsEmpty(files, kJournalDirectory)) {
+    // A mount point, for instance, stays: empty as it is, it harms nobody.
+    std::ranges::for_each(Remove(files, {kJournalDirectory}), notes.warn);
+  }
+}
+
+void RemoveAccounts(Teardown& teardown, const Notes& notes) {
+  try {
+    accounts::RemoveRootlessAccounts(teardown.host);
+  } catch (const base::Error& error) {
+    notes.warn(error.message());
+  }
+}
+
+Step DirectoriesStep(const Places& places, const config::ResetConfiguration& config) {
+  const std::string listed = Listed(places.contents);
+  Step step{.planned = "[dryrun] Would delete contents of directories: " + listed,
+            .begins = "[reset] Deleting contents of directories: " + listed,
+            .run = [directories = places.contents](Teardown& teardown, const Notes& notes) {
+              EmptyDirectories(directories, teardown, notes);
+            }};
+  for (const std::string& kept : places.kept) {
+    step.warnings.push_back("not emptying " + kept);
+  }
+  if (config.certificates_dir != config::kDefaultCertificatesDir &&
+      !WhyKept(config.certificates_dir)) {
+    step.warnings.push_back(
+        fmt::format("the directory of the certificates is {}, not the usual {}: only what "
+                    "kubeadm puts there is deleted",
+                    config.certificates_dir, config::kDefaultCertificatesDir));
+  }
+  return step;
+}
+
+}  // namespace
+
+Steps NodeSteps(Teardown& teardown, const Notes& notes) {
+  // Asked while it may still answer.
+  const config::ClusterConfiguration* cluster = teardown.Cluster(notes);
+  const Places places = PlacesOf(teardown.config);
+  Steps steps = {
+      {.planned = "[dryrun] Would stop the kubelet",
+       .begins = "[reset] Stopping the kubelet",
+       .run = StopKubelet},
+      {.planned =
+           fmt::format("[dryrun] Would unmount what is mounted below {}", config::kKubeletDir),
+       .begins = fmt::format("[reset] Unmounting what is mounted below {}", config::kKubeletDir),
+       .run = Unmount},
+      {.planned = fmt::format("[dryrun] Would stop and remove all Pods of the container runtime {}",
+                              teardown.config.cri_socket),
+       .run = RemovePods},
+      DirectoriesStep(places, teardown.config),
+      {.planned = "[dryrun] Would delete files: " + Listed(places.files),
+       .begins = "[reset] Deleting files: " + Listed(places.files),
+       .run = [files = places.files](Teardown& of, const Notes& heard) {
+         RemoveFiles(files, of, heard);
+       }}};
+  if (cluster != nullptr && static_pods::IsRootless(*cluster)) {
+    steps.push_back({.planned = "[dryrun] Would remove the users and groups of the control plane",
+                     .run = RemoveAccounts});
+  }
+  return steps;
+}
+
+}  // namespace reset

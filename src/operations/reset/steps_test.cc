@@ -1,0 +1,182 @@
+#include "reset/steps.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/mount.h>
+
+#include "base/error.h"
+#include "host/fake_host.h"
+#include "host/fake_mounts.h"
+
+namespace reset {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class ResetStepsTest : public testing::Test {
+ protected:
+  ResetStepsTest() {
+    teardown_.config = {.certificates_dir = "/etc/kubernetes/pki",
+                        .cri_socket = "unix:///nonexistent/x.sock"};
+    teardown_.kubeconfig = "/etc/kubernetes/admin.conf";
+  }
+  void LeaveEtcd() { Do(EtcdSteps(teardown_, notes_), teardown_, notes_); }
+  void CleanNode() { Do(NodeSteps(teardown_, notes_), teardown_, notes_); }
+  void Write(const std::string& path, const std::string& text = "x") {
+    fake_.files.Write(path, text, {});
+  }
+
+  host::FakeHost fake_;
+  host::FakeMounts mounts_;
+  Teardown teardown_{fake_.host, mounts_};
+  std::string said_;
+  std::string warned_;
+  Notes notes_{.say = [this](const std::string& line) { said_ += line + "\n"; },
+               .warn = [this](const std::string& text) { warned_ += text + "\n"; }};
+};
+
+TEST_F(ResetStepsTest, EmptiesEtcdsDirectoryOfTheManifest) {
+  Write("/etc/kubernetes/manifests/etcd.yaml",
+        "apiVersion: v1\nkind: Pod\n"
+        "spec: {containers: [{name: etcd}], volumes: [{name: etcd-data, hostPath: {path: /e}}]}");
+  Write("/e/member/db");
+  Write("/var/lib/etcd/other");
+  LeaveEtcd();
+  EXPECT_THAT(fake_.files.List("/e"), IsEmpty());
+  EXPECT_TRUE(fake_.files.Exists("/var/lib/etcd/other"));
+  EXPECT_EQ(warned_, "");
+}
+
+TEST_F(ResetStepsTest, KeepsEtcdsDirectoryWhenTheManifestIsBroken) {
+  Write("/etc/kubernetes/manifests/etcd.yaml", "spec: [");
+  Write("/var/lib/etcd/member/db");
+  LeaveEtcd();
+  EXPECT_TRUE(fake_.files.Exists("/var/lib/etcd/member/db"));
+  EXPECT_THAT(warned_, HasSubstr("the manifest of etcd cannot be read"));
+  EXPECT_THAT(said_, HasSubstr("external"));
+}
+
+TEST_F(ResetStepsTest, GoesOnWithoutAReachableMember) {
+  Write("/etc/kubernetes/manifests/etcd.yaml",
+        "apiVersion: v1\nkind: Pod\n"
+        "spec: {containers: [{name: etcd, command: [etcd, "
+        "'--initial-advertise-peer-urls=https://10.0.0.1:2380']}], "
+        "volumes: [{name: etcd-data, hostPath: {path: /e}}]}");
+  Write("/e/member/db");
+  LeaveEtcd();
+  EXPECT_THAT(warned_, HasSubstr("this node's etcd member was not removed"));
+  EXPECT_THAT(fake_.files.List("/e"), IsEmpty());
+}
+
+TEST_F(ResetStepsTest, CleansTheNode) {
+  mounts_.mounts = {{"tmpfs", "/var/lib/kubelet/pods/v", "tmpfs"}};
+  for (const char* path : {"/etc/kubernetes/manifests/a.yaml", "/var/lib/kubelet/config.yaml",
+                           "/etc/kubernetes/pki/ca.crt", "/etc/kubernetes/admin.conf",
+                           "/etc/kubernetes/mine.txt", "/var/lib/slipway/journal-init.json"}) {
+    Write(path);
+  }
+  CleanNode();
+  EXPECT_THAT(mounts_.unmounted, ElementsAre("/var/lib/kubelet/pods/v"));
+  EXPECT_THAT(fake_.files.List("/etc/kubernetes"), ElementsAre("manifests", "mine.txt", "pki"));
+  EXPECT_THAT(fake_.files.List("/etc/kubernetes/pki"), IsEmpty());
+  EXPECT_THAT(fake_.files.List("/var/lib/kubelet"), IsEmpty());
+  EXPECT_FALSE(fake_.files.Exists("/var/lib/slipway"));
+  EXPECT_THAT(warned_, HasSubstr("container runtime"));
+}
+
+TEST_F(ResetStepsTest, KeepsWhatIsReachedThroughLinksAndMounts) {
+  const auto real = [&](const char* path) { return fake_.files.Location(path); };
+  for (const char* path : {"/srv/kubelet/f", "/srv/pki/ca.key", "/disk/etcd/member/db"}) {
+    Write(path);
+  }
+  for (const char* path : {"/var/lib/etcd", "/etc/kubernetes/pki"}) {
+    fake_.files.MakeDirectories(path, 0755);
+  }
+  fs::create_directory_symlink(real("/srv/kubelet"), real("/var/lib/kubelet"));
+  const auto bind = [&](const char* from, const char* to) {
+    return ::mount(real(from).c_str(), real(to).c_str(), nullptr, MS_BIND, nullptr) == 0;
+  };
+  if (!bind("/srv/pki", "/etc/kubernetes/pki") || !bind("/disk/etcd", "/var/lib/etcd")) {
+    GTEST_SKIP() << "needs the right to mount";
+  }
+  LeaveEtcd();
+  CleanNode();
+  for (const char* path : {"/etc/kubernetes/pki", "/var/lib/etcd"}) {
+    ::umount2(real(path).c_str(), MNT_DETACH);
+  }
+  EXPECT_TRUE(fake_.files.Exists("/srv/kubelet/f"));
+  EXPECT_TRUE(fake_.files.Exists("/srv/pki/ca.key"));
+  EXPECT_THAT(fake_.files.List("/disk/etcd"), IsEmpty()) << "a disk for etcd alone";
+  EXPECT_THAT(warned_, HasSubstr("/var/lib/kubelet is a symbolic link to"));
+  EXPECT_THAT(warned_, HasSubstr("/etc/kubernetes/pki are kept: it is a mount point"));
+}
+
+TEST_F(ResetStepsTest, EmptiesEtcdsDirectoryAgainWhenEtcdStillWrote) {
+  LeaveEtcd();
+  Write("/var/lib/etcd/member/late");
+  CleanNode();
+  EXPECT_THAT(fake_.files.List("/var/lib/etcd"), IsEmpty());
+}
+
+TEST_F(ResetStepsTest, EndsBeforeAnythingIsDeletedWhenAMountIsBusy) {
+  mounts_.mounts = {{"nfs", "/var/lib/kubelet/v", "nfs"}};
+  mounts_.failures["/var/lib/kubelet/v"] = "Device or resource busy";
+  Write("/var/lib/kubelet/config.yaml");
+  try {
+    CleanNode();
+    ADD_FAILURE() << "no error";
+  } catch (const base::Error& error) {
+    EXPECT_THAT(error.message(), HasSubstr("unmountFlags"));
+  }
+  EXPECT_TRUE(fake_.files.Exists("/var/lib/kubelet/config.yaml"));
+}
+
+TEST_F(ResetStepsTest, TakeTheMemberOutOnlyWhereTheManifestNamesIt) {
+  EXPECT_EQ(EtcdSteps(teardown_, notes_).size(), 1U) << "the data alone";
+  Write("/etc/kubernetes/manifests/etcd.yaml",
+        "apiVersion: v1\nkind: Pod\n"
+        "spec: {containers: [{name: etcd, command: [etcd, "
+        "'--initial-advertise-peer-urls=https://10.0.0.1:2380']}]}");
+  const Steps steps = EtcdSteps(teardown_, notes_);
+  ASSERT_EQ(steps.size(), 2U);
+  EXPECT_EQ(steps[0].planned,
+            "[dryrun] Would remove the etcd member https://10.0.0.1:2380 from its cluster");
+  EXPECT_EQ(steps[0].begins, std::nullopt);
+}
+
+TEST_F(ResetStepsTest, StopTheKubeletBeforeWhatItWouldPutBackGoes) {
+  std::vector<std::string> begins;
+  for (const Step& step : NodeSteps(teardown_, notes_)) {
+    begins.push_back(step.begins.value_or("(no line)"));
+  }
+  EXPECT_THAT(begins, ElementsAre("[reset] Stopping the kubelet", HasSubstr("Unmounting"),
+                                  "(no line)", HasSubstr("Deleting contents of directories"),
+                                  HasSubstr("Deleting files")));
+}
+
+TEST_F(ResetStepsTest, ShowDoesNothing) {
+  mounts_.mounts = {{"tmpfs", "/var/lib/kubelet/pods/v", "tmpfs"}};
+  Write("/etc/kubernetes/admin.conf", "");
+  teardown_.config.certificates_dir = "/usr/../etc";
+  Show(NodeSteps(teardown_, notes_), notes_);
+  EXPECT_THAT(mounts_.unmounted, IsEmpty());
+  EXPECT_THAT(fake_.processes.changes(), IsEmpty());
+  EXPECT_TRUE(fake_.files.Exists("/etc/kubernetes/admin.conf"));
+  EXPECT_THAT(said_, HasSubstr("[dryrun] Would stop the kubelet\n"));
+  EXPECT_THAT(warned_, HasSubstr("not emptying /usr/../etc: other programs"));
+}
+
+TEST_F(ResetStepsTest, TellWhatTheyEmptiedAndLeft) {
+  Write("/var/lib/kubelet/config.yaml");
+  mounts_.mounts = {};
+  CleanNode();
+  EXPECT_THAT(teardown_.emptied, testing::Contains("/var/lib/kubelet"));
+  Write("/var/lib/kubelet/late");
+  EXPECT_THAT(teardown_.LeftBehind(),
+              testing::Contains(HasSubstr("/var/lib/kubelet is not empty: late")));
+}
+
+}  // namespace
+}  // namespace reset

@@ -1,0 +1,57 @@
+// One reset of this node: what it acts on, and what it learns on the way.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/types.h"
+#include "host/host.h"
+#include "host/mounts.h"
+#include "kube/client.h"
+#include "reset/notes.h"
+
+namespace reset {
+
+namespace fs = std::filesystem;
+
+// Teardown belongs to one run, whose steps run one after the other. Host and mounts outlive it.
+class Teardown {
+ public:
+  Teardown(host::Host& machine, host::Mounts& machine_mounts)
+      : host(machine), mounts(machine_mounts) {}
+
+  host::Host& host;
+  host::Mounts& mounts;
+  config::ResetConfiguration config;
+  fs::path kubeconfig;  // that the cluster is asked with
+
+  // Learned before anything is removed.
+  std::string cluster_ca;                  // of the cluster that this node leaves; "" when unknown
+  std::vector<fs::path> user_kubeconfigs;  // of who runs this, that lead to it
+
+  // Learned on the way.
+  std::vector<fs::path> emptied;  // directories that should have nothing in them now
+  std::optional<fs::path> etcd_data;
+
+  // LearnKubeconfigs fills in the cluster's CA and the kubeconfigs that lead to it.
+  void LearnKubeconfigs();
+  // Client is nullptr when there is no kubeconfig: then there is no cluster to ask.
+  kube::Client* Client();
+  // Cluster is the cluster's configuration, asked for once; nullptr, with a warning, when it cannot
+  // be had.
+  const config::ClusterConfiguration* Cluster(const Notes& notes);
+  // EmptyDirectory removes what is in a directory, within the rules for it (places.h). What is kept
+  // becomes a warning.
+  void EmptyDirectory(const fs::path& directory, const Notes& notes);
+  // LeftBehind lists what is still on this node, one sentence each.
+  std::vector<std::string> LeftBehind();
+
+ private:
+  std::optional<std::unique_ptr<kube::Client>> client_;
+  std::optional<std::optional<config::ClusterConfiguration>> cluster_;
+};
+
+}  // namespace reset
