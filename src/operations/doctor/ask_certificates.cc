@@ -214,12 +214,12 @@ class Looker {
   }
 
   void LookAtBootstrap() {
-    const fs::path folder(config::kKubernetesDir);
-    if (files_.Exists(folder / config::kKubeletConf)) {
+    const fs::path directory(config::kKubernetesDir);
+    if (files_.Exists(directory / config::kKubeletConf)) {
       return;
     }
     try {
-      const auto text = files_.Find(folder / config::kBootstrapKubeletConf);
+      const auto text = files_.Find(directory / config::kBootstrapKubeletConf);
       found_.bootstrap.there = text.has_value();
       if (text) {
         const kube::Kubeconfig kubeconfig = kube::Kubeconfig::Parse(*text);
@@ -239,7 +239,7 @@ class Looker {
   Found found_;
 };
 
-// The folder of the certificates, as the API server is told.
+// The directory of the certificates, as the API server is told.
 fs::path CertificatesDir(const host::Files& files) {
   try {
     const auto pod = static_pods::ReadManifest(files, static_pods::Component::kApiServer);

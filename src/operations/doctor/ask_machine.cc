@@ -81,9 +81,9 @@ std::vector<Link> Links(const host::Host& host) {
   return links;
 }
 
-void AddNewestIn(const host::Files& files, const fs::path& folder, MachineFacts& machine) {
-  for (const std::string& name : files.List(folder)) {
-    const fs::path path = folder / name;
+void AddNewestIn(const host::Files& files, const fs::path& directory, MachineFacts& machine) {
+  for (const std::string& name : files.List(directory)) {
+    const fs::path path = directory / name;
     const std::optional<host::FileInfo> info = files.Stat(path);
     if (info && (!machine.newest || Seconds(info->modified) > *machine.newest)) {
       machine.newest = Seconds(info->modified);
@@ -94,9 +94,9 @@ void AddNewestIn(const host::Files& files, const fs::path& folder, MachineFacts&
 
 // The newest of the files that kubeadm and the kubelet write.
 void AddNewest(const host::Files& files, MachineFacts& machine) {
-  for (const char* folder : kTouched) {
+  for (const char* directory : kTouched) {
     try {
-      AddNewestIn(files, folder, machine);
+      AddNewestIn(files, directory, machine);
     } catch (const base::Error&) {
       continue;  // not there, or not for this user
     }

@@ -93,7 +93,7 @@ void CompareNamed(const std::string& where, const json::Value& wanted, const jso
   }
 }
 
-// What journals of earlier runs say of a file: every hash that was recorded.
+// What journals of previous runs say of a file: every hash that was recorded.
 std::vector<std::string> RecordedHashes(const host::Files& files, const fs::path& path) {
   std::vector<std::string> hashes;
   if (!files.Exists(kJournals)) {

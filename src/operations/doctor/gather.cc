@@ -83,7 +83,7 @@ void NoteHealthy(Facts& facts) {
 }  // namespace
 
 Role RoleOf(const host::Files& files) {
-  const fs::path folder(config::kKubernetesDir);
+  const fs::path directory(config::kKubernetesDir);
   const auto any = [&](std::initializer_list<fs::path> paths) {
     for (const fs::path& path : paths) {
       try {
@@ -91,17 +91,17 @@ Role RoleOf(const host::Files& files) {
           return true;
         }
       } catch (const base::Error&) {
-        continue;  // a folder that this user may not enter
+        continue;  // a directory that this user may not enter
       }
     }
     return false;
   };
-  if (any({folder / config::kAdminConf, folder / config::kControllerManagerConf,
+  if (any({directory / config::kAdminConf, directory / config::kControllerManagerConf,
            static_pods::ManifestPath(static_pods::Component::kApiServer),
            fs::path(config::kDefaultCertificatesDir) / "apiserver.crt"})) {
     return Role::kControlPlane;
   }
-  return any({folder / config::kKubeletConf, folder / config::kBootstrapKubeletConf,
+  return any({directory / config::kKubeletConf, directory / config::kBootstrapKubeletConf,
               fs::path(kubelet::kConfigFile)})
              ? Role::kWorker
              : Role::kNone;

@@ -55,7 +55,7 @@ Finding Unreachable(const EndpointFact& endpoint, bool others_answer) {
                         ? "see its log: crictl logs $(crictl ps -a -q --name kube-apiserver | head "
                           "-1)"
                     : endpoint.kind == Error::Kind::kNotFound
-                        ? "mend the name in DNS or /etc/hosts"
+                        ? "fix the name in DNS or /etc/hosts"
                         : "look at the load balancer, the name's address and the firewall between: "
                           "curl -k " +
                               endpoint.url + "/livez",
@@ -69,7 +69,7 @@ void JudgeAnswer(const EndpointFact& endpoint, Findings& findings) {
                         .what = fmt::format("the API server at {} does not know the user of {}",
                                             endpoint.url, base::Join(endpoint.used_by, ", ")),
                         .evidence = "it answers 401 Unauthorized",
-                        .remedy = "make the kubeconfig anew: kubeadm init phase kubeconfig; on a "
+                        .remedy = "make the kubeconfig again: kubeadm init phase kubeconfig; on a "
                                   "worker: kubeadm reset, then join"});
   } else if (endpoint.status >= 500) {
     findings.push_back({.id = "api-server-not-ready",
@@ -130,7 +130,7 @@ void JudgeOwnNode(const Facts& facts, Findings& findings) {
                         .culprit = facts.node_name,
                         .what = fmt::format("the cluster has no node {}", facts.node_name),
                         .evidence = "there is no such Node object",
-                        .remedy = "systemctl restart kubelet makes it anew; otherwise kubeadm "
+                        .remedy = "systemctl restart kubelet makes it again; otherwise kubeadm "
                                   "reset, then join",
                         .sure = Sureness::kLikely});
     return;
@@ -172,7 +172,7 @@ bool Expired(const TokenFact& token, sys_seconds now) {
 }
 
 void JudgeTokens(const Facts& facts, Findings& findings) {
-  const std::string anew = "kubeadm token create --print-join-command";
+  const std::string new_token = "kubeadm token create --print-join-command";
   bool valid = false;
   for (const TokenFact& token : facts.cluster.tokens) {
     const bool expired = Expired(token, facts.now);
@@ -185,14 +185,14 @@ void JudgeTokens(const Facts& facts, Findings& findings) {
                                               "with it",
                                               token.id),
                           .evidence = "it was valid until " + json::FormatRfc3339(*token.expires),
-                          .remedy = anew});
+                          .remedy = new_token});
     } else if (!token.problem.empty()) {
       findings.push_back({.id = "token-invalid",
                           .severity = Severity::kWarning,
                           .culprit = "token " + token.id,
                           .what = "a Secret for a bootstrap token holds none",
                           .evidence = token.problem,
-                          .remedy = "remove it; " + anew});
+                          .remedy = "remove it; " + new_token});
     }
   }
   if (!valid) {
@@ -202,7 +202,7 @@ void JudgeTokens(const Facts& facts, Findings& findings) {
                         .what = "no bootstrap token is valid (any more): nobody can join by one",
                         .evidence = facts.cluster.tokens.empty() ? "there are none"
                                                                  : "none of them is for joining",
-                        .remedy = anew});
+                        .remedy = new_token});
   }
   if (!facts.cluster.certs_uploaded) {
     findings.push_back({.id = "certs-not-uploaded",

@@ -105,7 +105,7 @@ void JudgeEdit(const ManifestFact& manifest, const Facts& facts, Findings& findi
        .culprit = manifest.path,
        .what = fmt::format("{} was changed by hand", manifest.path),
        .evidence = seen + (fails ? ContainerWords(manifest.component, facts) : ""),
-       .remedy = "take the change back, or write the manifest anew: " + Rewriting(manifest),
+       .remedy = "take the change back, or write the manifest again: " + Rewriting(manifest),
        .sure = manifest.rendered && manifest.as_written == false ? Sureness::kCertain
                                                                  : Sureness::kLikely});
 }
@@ -128,7 +128,7 @@ void JudgeManifest(const ManifestFact& manifest, const Facts& facts, Findings& f
          .culprit = manifest.path,
          .what = fmt::format("{} is no manifest: the kubelet passes it over", manifest.path),
          .evidence = manifest.problem,
-         .remedy = "mend it, or write it anew: " + Rewriting(manifest)});
+         .remedy = "fix it, or write it again: " + Rewriting(manifest)});
     return;
   }
   JudgeEdit(manifest, facts, findings);
@@ -182,8 +182,8 @@ void JudgeKubelet(const Facts& facts, Findings& findings) {
                         .what = "the kubelet's configuration cannot be read",
                         .evidence = kubelet.config_problem,
                         .remedy = facts.role == Role::kControlPlane
-                                      ? "kubeadm init phase kubelet-start, or mend the file"
-                                      : "kubeadm upgrade node phase kubelet-config, or mend the "
+                                      ? "kubeadm init phase kubelet-start, or fix the file"
+                                      : "kubeadm upgrade node phase kubelet-config, or fix the "
                                         "file"});
   }
   const bool dead =
@@ -204,7 +204,7 @@ void JudgeKubelet(const Facts& facts, Findings& findings) {
          .what = fmt::format("the kubelet ends again and again: {} times since it was started",
                              std::max(kubelet.restarts, 1)),
          .evidence = KubeletWords(kubelet),
-         .remedy = "mend what its last words name in /var/lib/kubelet/config.yaml or "
+         .remedy = "fix what its last words name in /var/lib/kubelet/config.yaml or "
                    "kubeadm-flags.env; then systemctl restart kubelet"});
   } else if (!kubelet.healthz.empty()) {
     findings.push_back({.id = "kubelet-unhealthy",
