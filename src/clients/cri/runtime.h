@@ -73,7 +73,8 @@ class Runtime {
 };
 
 // Connect opens `endpoint` ("unix:///run/containerd/containerd.sock"); no call is made yet.
-// `timeout` bounds each call but pulls: a runtime on a loaded machine or a slow disk takes its time.
+// `timeout` bounds each call but pulls: a runtime on a loaded machine or a slow disk takes its
+// time.
 std::unique_ptr<Runtime> Connect(const std::string& endpoint,
                                  std::chrono::milliseconds timeout = std::chrono::minutes(1));
 

@@ -16,11 +16,11 @@ using std::chrono::seconds;
 
 // How long something that ought to be there may be missing without evidence that it will come.
 constexpr base::Duration kGrace = seconds(3);
-// A token that was made a moment ago is signed within seconds by a controller manager that leads. One
-// that takes over from a node that was lost, or on a loaded machine, needs most of a minute.
+// A token that was made a moment ago is signed within seconds by a controller manager that leads.
+// One that takes over from a node that was lost, or on a loaded machine, needs most of a minute.
 constexpr base::Duration kSigningGrace = seconds(60);
-// An API server that restarts answers "forbidden" until it has read its rules, which takes long on a
-// loaded machine.
+// An API server that restarts answers "forbidden" until it has read its rules, which takes long on
+// a loaded machine.
 constexpr base::Duration kRulesGrace = seconds(60);
 // The signer follows a new cluster-info after 6 to 11 seconds, once its controller manager leads.
 constexpr base::Duration kSignerStart = seconds(60);

@@ -6,7 +6,6 @@
 #include <sstream>
 #include <stdexcept>
 
-
 namespace workflow {
 namespace {
 

@@ -16,8 +16,8 @@
 namespace preflight {
 namespace {
 
-// A registry that cannot be reached for that long will not be soon. A network that is parted for some
-// seconds comes back sooner.
+// A registry that cannot be reached for that long will not be soon. A network that is parted for
+// some seconds comes back sooner.
 constexpr std::chrono::seconds kTryAgainFor{60};
 
 std::string RegistryOf(const std::string& image) { return image.substr(0, image.find('/')); }

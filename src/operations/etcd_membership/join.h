@@ -27,7 +27,7 @@ struct Node {
 struct Joining {
   etcd::NewMember member;
   etcd::Waiting waiting;
-  etcd::Waiting undoing;    // of taking the membership back: the user's interrupt does not end it
+  etcd::Waiting undoing;  // of taking the membership back: the user's interrupt does not end it
 };
 
 // JoinSteps are what the caller does on the way.

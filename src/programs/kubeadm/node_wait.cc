@@ -108,10 +108,9 @@ void WaitForHealthyKubelet(NodeData& data, const json::Value& kubelet_config,
   const std::optional<std::string> url = kubelet::HealthzUrl(kubelet_config);
   data.world.Do(
       {.act = [&] { WaitForOk(url, data, context); },
-       .show = Would(
-           context,
-           {fmt::format("[dryrun] Would make sure that the kubelet answers 'ok' at {}",
-                         url.value_or(""))})});
+       .show = Would(context,
+                     {fmt::format("[dryrun] Would make sure that the kubelet answers 'ok' at {}",
+                                  url.value_or(""))})});
 }
 
 void SayWaitForControlPlane(NodeData& data, workflow::Context& context) {

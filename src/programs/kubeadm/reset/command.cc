@@ -121,17 +121,18 @@ cli::Command ResetCommand(host::Host& host) {
       "reset", "Undo, as far as possible, what init or join did to this machine", "reset");
   command.flags = Flags(kRunPatience);
   command.max_args = cli::kAnyNumber;
-  return Bound<ResetData>(std::move(command),
-                          {.name = "reset",
-                           .phases = ResetPhases,
-                           .phase_flags = [] { return Flags(kStepPatience); },
-                           .max_phase_args = cli::kAnyNumber,
-                           .refuses_unprivileged = false,  // its preflight says so itself
-                           .load = Load,
-                           .resume = {},
-                           .begin = {},
-                           .end_text = [](ResetData& data) { return ResetReport(data.teardown.LeftBehind()); }},
-                          host);
+  return Bound<ResetData>(
+      std::move(command),
+      {.name = "reset",
+       .phases = ResetPhases,
+       .phase_flags = [] { return Flags(kStepPatience); },
+       .max_phase_args = cli::kAnyNumber,
+       .refuses_unprivileged = false,  // its preflight says so itself
+       .load = Load,
+       .resume = {},
+       .begin = {},
+       .end_text = [](ResetData& data) { return ResetReport(data.teardown.LeftBehind()); }},
+      host);
 }
 
 }  // namespace kubeadm
