@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "http/fake_server.h"
 #include "kube/client.h"
 #include "kube/fake_identity.h"
 #include "kube/fake_server.h"
