@@ -73,8 +73,8 @@ class World {
       : settings_(settings),
         host_(host),
         servers_(clusters.servers),
-        workload_(clusters.workload, {}),
-        management_(clusters.management, {}),
+        workload_(clusters.workload, host.clock, {}),
+        management_(clusters.management, host.clock, {}),
         bindings_(workload_.transport(), settings.leader.name_space) {}
 
   Explanation Explain(const std::string& name) {

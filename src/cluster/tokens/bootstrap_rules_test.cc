@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "base/error.h"
+#include "host/fake_host.h"
 #include "kube/fake_cluster.h"
 
 namespace tokens {
@@ -45,7 +46,8 @@ TEST(RenewBootstrapRules, TriesAllAndNamesEveryFailure) {
     void Watch(const kube::Call&, const std::string&, const OnEvent&, std::stop_token) override {}
   };
   const auto transport = std::make_shared<Refusing>();
-  kube::Client client(transport, {.limit = 0ms, .grace = 0ms});
+  host::FakeClock clock;
+  kube::Client client(transport, clock, {.limit = 0ms, .grace = 0ms});
   try {
     RenewBootstrapRules(client);
     ADD_FAILURE() << "no error";

@@ -69,7 +69,9 @@ std::unique_ptr<kube::Transport> ConnectBy(const host::Host& host, const host::f
 
 kube::Client ClientBy(const host::Host& host, const host::fs::path& kubeconfig,
                       std::chrono::milliseconds limit) {
-  return {ConnectBy(host, kubeconfig), {.limit = limit, .grace = std::chrono::milliseconds(0)}};
+  return {ConnectBy(host, kubeconfig),
+          host.clock,
+          {.limit = limit, .grace = std::chrono::milliseconds(0)}};
 }
 
 }  // namespace kubeconfigs

@@ -36,7 +36,7 @@ kube::Client* Teardown::Client() {
     if (host.files.Exists(kubeconfig)) {
       *client_ = std::make_unique<kube::Client>(
           kubeconfigs::ConnectBy(host, kubeconfig, {.request_timeout = kRequestTimeout}),
-          kube::RetryPolicy{.limit = kRetryLimit, .grace = milliseconds(0)});
+          host.clock, kube::RetryPolicy{.limit = kRetryLimit, .grace = milliseconds(0)});
     }
   }
   return client_->get();

@@ -20,7 +20,7 @@ void Pull(NodeData& data, workflow::Context& context) {
       context.Progress("pulling " + event.image);
     }
   };
-  RunPreflight(preflight::ImagePullCheck(CheckSources(data).connect, input),
+  RunPreflight(preflight::ImagePullCheck(CheckSources(data).connect, input, data.host.clock),
                {.ignored = data.ignored_preflight_errors}, context);
   context.Progress("");
 }

@@ -35,7 +35,7 @@ renewal::RunResult RunRenewal(const renewal::Rows& rows, const config::Init& con
        .config = config,
        .connect_runtime =
            [&] { return cri::Connect(kubelet::LocalCriSocket(host), kRuntimePatience); },
-       .stop = InterruptToken(),
+       .stop = host.signals.Interrupt(),
        .on_row = [&](const renewal::RenewedRow& row) { say(renewal::LineOf(row, told)); },
        .say = [&](const std::string& line) { say("[renew] " + line); }});
   if (told == Told::kPlanned) {

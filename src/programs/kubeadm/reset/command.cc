@@ -8,6 +8,7 @@
 #include "kubeadm/commands.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/reset/phases.h"
+#include "kubeadm/terminal.h"
 #include "kubeadm/workflow_command.h"
 
 namespace kubeadm {
