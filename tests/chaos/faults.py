@@ -1,5 +1,6 @@
 """What goes wrong on hosts while kubeadm works: each fault is a context that begins and ends it."""
 
+import concurrent.futures
 import contextlib
 import os
 import random
@@ -89,15 +90,25 @@ def slow_etcd(machines):
     return Repeated(stall, 0.3, 0.9)
 
 
+DROPPING = """\
+table inet chaos {{
+  chain in {{
+    type filter hook input priority -300
+    iifname eth0 {0} drop
+  }}
+  chain out {{
+    type filter hook output priority -300
+    oifname eth0 {0} drop
+  }}
+}}
+"""
+
+
 @contextlib.contextmanager
 def dropping(machines, rule):
     """Drops what matches the nftables rule and comes from, or goes to, other hosts."""
-    table = (
-        "table inet chaos {{ chain in {{ type filter hook input priority -300; iifname eth0 {0} drop; }}"
-        " chain out {{ type filter hook output priority -300; oifname eth0 {0} drop; }} }}"
-    )
     for machine in machines:
-        machine.host.run("nft", "-f", "-", stdin=table.format(rule))
+        machine.host.run("nft", "-f", "-", stdin=DROPPING.format(rule))
     try:
         yield
     finally:
@@ -121,13 +132,13 @@ def parted_network(machines):
             over.wait(20)
 
     over = threading.Event()
-    thread = threading.Thread(target=part, daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        over.set()
-        thread.join()
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        parting = pool.submit(part)
+        try:
+            yield
+        finally:
+            over.set()
+        parting.result()
 
 
 def killed_components(machines):
