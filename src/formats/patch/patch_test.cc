@@ -52,6 +52,8 @@ TEST(JsonPatch, AppliesEveryOperation) {
        "{l: [z, 2, 3], o: {a/b: 1, m~n: 2}, u: null, s: x, new: 1}"},
       {"[{op: copy, from: /s, path: /t}, {op: move, from: /l, path: /o}]",
        "{o: [1, 2, 3], u: null, s: x, t: x}"},
+      {"[{op: move, from: /l, path: /l}, {op: copy, from: /s, path: /s}]",
+       "{l: [1, 2, 3], o: {a/b: 1, m~n: 2}, u: null, s: x}"},
       {"[{op: test, path: /s, value: x}, {op: test, path: /none, value: null}, "
        "{op: test, path: /l, value: [1, 2, 3]}, {op: replace, path: '', value: 5}]",
        "5"},

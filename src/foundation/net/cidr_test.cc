@@ -51,6 +51,7 @@ TEST(Cidr, CountsItsAddresses) {
   EXPECT_EQ(nth("10.96.0.0/12", 0), "10.96.0.0");
   EXPECT_EQ(nth("10.96.0.0/12", 10), "10.96.0.10");
   EXPECT_EQ(nth("10.0.0.0/8", 259), "10.0.1.3");
+  EXPECT_EQ(nth("10.96.0.0/12", 65'541), "10.97.0.5");
   EXPECT_EQ(nth("10.0.0.0/8", 0xFFFFFF), "10.255.255.255");
   EXPECT_EQ(nth("10.0.0.0/8", 0x1000000), "none");
   EXPECT_EQ(nth("10.0.0.0/32", 1), "none");
