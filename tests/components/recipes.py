@@ -87,12 +87,16 @@ def _containerd():
     }
 
 
+def _etcd(folder):
+    server = "go.etcd.io/etcd/server/v3"
+    return {
+        "etcd": Program("etcd", folder, server, server),
+        "etcdctl": Program("etcdctl", folder, "go.etcd.io/etcd/etcdctl/v3", server),
+    }
+
+
 SHARED = {
     **_containerd(),
-    "etcd": Program("etcd", "etcd", "go.etcd.io/etcd/server/v3", "go.etcd.io/etcd/server/v3"),
-    "etcdctl": Program(
-        "etcdctl", "etcd", "go.etcd.io/etcd/etcdctl/v3", "go.etcd.io/etcd/server/v3"
-    ),
     "coredns": Program(
         "coredns", "coredns", "github.com/coredns/coredns", "github.com/coredns/coredns"
     ),
@@ -111,10 +115,11 @@ class Release:
     etcd: str
     coredns: str
     pause: str
+    etcd_folder: str = "etcd"
 
     @property
     def programs(self):
-        return {**_kubernetes(self.minor), **SHARED}
+        return {**_kubernetes(self.minor), **_etcd(self.etcd_folder), **SHARED}
 
     @property
     def version(self):
@@ -122,6 +127,9 @@ class Release:
 
 
 RELEASES = {
+    "1.37": Release(
+        "1.37", etcd="3.7.0-0", coredns="v1.14.6", pause="3.10.2", etcd_folder="etcd-3.7"
+    ),
     "1.36": Release("1.36", etcd="3.6.8-0", coredns="v1.14.2", pause="3.10.2"),
     "1.35": Release("1.35", etcd="3.6.6-0", coredns="v1.13.1", pause="3.10.1"),
 }
@@ -138,8 +146,10 @@ class Selection:
 
 
 SELECTIONS = {
-    "k8s-1.36": Selection("1.36", (*KUBERNETES, *SHARED), images=True),
-    "k8s-1.35": Selection("1.35", (*KUBERNETES, *SHARED), images=True),
+    **{
+        f"k8s-{minor}": Selection(minor, tuple(release.programs), images=True)
+        for minor, release in RELEASES.items()
+    },
     "api": Selection("1.36", API_PROGRAMS, images=False),
     "kubeadm": Selection("1.36", ("kubeadm",), images=False),
 }
