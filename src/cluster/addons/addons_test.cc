@@ -51,7 +51,7 @@ void ExpectGolden(const std::string& name, const std::string& text) {
 TEST(Manifests, AreWhatAUserWouldInstall) {
   ExpectGolden("coredns.yaml",
                ManifestText(CoreDnsManifests(Configured().cluster, nullptr).objects));
-  ExpectGolden("kube-proxy.yaml", ManifestText(KubeProxyManifests(Configured())));
+  ExpectGolden("kube-proxy.yaml", ManifestText(KubeProxyManifests(Configured(), nullptr).objects));
 }
 
 // Addons runs against a small API server.
@@ -216,7 +216,7 @@ TEST_F(Addons, ServiceWhoseAddressIsTakenIsUpdated) {
 }
 
 TEST_F(Addons, KubeProxyComesInOrder) {
-  ApplyKubeProxy(client_, Configured(), {{"HTTP_PROXY", "http://p"}});
+  ApplyKubeProxy(client_, Configured(), {.proxies = {{"HTTP_PROXY", "http://p"}}});
   EXPECT_THAT(Writes(), ElementsAre("POST configmaps", "POST daemonsets", "POST serviceaccounts",
                                     "POST clusterrolebindings", "POST roles", "POST rolebindings"));
   const json::Value daemon_set =
@@ -235,6 +235,44 @@ TEST_F(Addons, KubeProxyConfigurationOfTheUserHasNoHash) {
   ApplyKubeProxy(client_, config, {});
   EXPECT_EQ(json::TextAt(stored(), {"metadata", "annotations", stored_config::kHashAnnotation}),
             "");
+}
+
+patches::PatchSet KubeProxyPatch(patches::PatchType type, const char* document) {
+  patches::PatchSet set;
+  set.patches = {{.target = std::string(patches::kKubeProxyDaemonSetTarget),
+                  .type = type,
+                  .document = json::Parse(document)}};
+  return set;
+}
+
+TEST_F(Addons, KubeProxyIsPatched) {
+  const patches::PatchSet set =
+      KubeProxyPatch(patches::PatchType::kStrategic,
+                     R"({"spec": {"template": {"spec": {"hostNetwork": false, "containers":
+                         [{"name": "kube-proxy", "env": [{"name": "A", "value": "b"}]}]}}}})");
+  EXPECT_EQ(ApplyKubeProxy(client_, Configured(), {.patches = &set}).size(), 1U);
+  const json::Value pod = (*server_.Find(kube::resources::kDaemonSet, "kube-system",
+                                         "kube-proxy"))["spec"]["template"]["spec"];
+  EXPECT_FALSE(pod.contains("hostNetwork"));
+  EXPECT_EQ(pod["containers"][0]["env"].size(), 2U) << "merged by name";
+  EXPECT_EQ(pod["containers"][0]["command"].size(), 3U);
+}
+
+TEST_F(Addons, KubeProxyPatchThatDoesNotFitChangesNothing) {
+  const patches::PatchSet set =
+      KubeProxyPatch(patches::PatchType::kJson, R"([{"op": "remove", "path": "/spec/nowhere"}])");
+  EXPECT_THAT(ErrorOf([&] { ApplyKubeProxy(client_, Configured(), {.patches = &set}); }),
+              HasSubstr("DaemonSet of kube-proxy"));
+  EXPECT_THAT(Writes(), IsEmpty());
+}
+
+TEST(KubeProxy, PrintedManifestsArePatchedAndApart) {
+  const patches::PatchSet set =
+      KubeProxyPatch(patches::PatchType::kMerge, R"({"metadata": {"labels": {"a": "b"}}})");
+  const KubeProxyManifestList list = KubeProxyManifests(Configured(), &set);
+  EXPECT_EQ(list.patches.size(), 1U);
+  EXPECT_THAT(ManifestText(list.objects), HasSubstr("\n---\napiVersion: apps/v1\n"));
+  EXPECT_EQ(list.objects.back()["metadata"]["labels"]["a"], "b");
 }
 
 TEST(KubeProxy, ReachesTheControlPlaneEndpoint) {

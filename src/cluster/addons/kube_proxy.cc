@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "base/error.h"
 #include "base/strings.h"
 #include "config/addresses.h"
 #include "config/images.h"
@@ -94,6 +95,18 @@ json::Value Volumes() {
        {{"name", "lib-modules"}, {"hostPath", {{"path", "/lib/modules"}}}}});
 }
 
+constexpr const char* kPatching = "could not patch the DaemonSet of kube-proxy";
+
+patches::Patched WithPatches(json::Value daemon_set, const patches::PatchSet* patches) {
+  if (patches == nullptr) {
+    return {.value = std::move(daemon_set)};
+  }
+  return base::WithContext(kPatching, [&] {
+    return patches::ApplyPatches(*patches, patches::kKubeProxyDaemonSetTarget,
+                                 std::move(daemon_set), patch::Schema::kDaemonSet);
+  });
+}
+
 }  // namespace
 
 json::Value KubeProxyConfigMap(const config::Init& config) {
@@ -127,28 +140,38 @@ json::Value KubeProxyDaemonSet(const config::ClusterConfiguration& cluster,
             {"template", {{"metadata", {{"labels", labels}}}, {"spec", pod}}}}}};
 }
 
-std::vector<json::Value> KubeProxyManifests(const config::Init& config) {
-  std::vector<json::Value> manifests = {kube::ServiceAccount({kSystemNamespace, kName})};
+KubeProxyManifestList KubeProxyManifests(const config::Init& config,
+                                         const patches::PatchSet* patches) {
+  KubeProxyManifestList list{.objects = {kube::ServiceAccount({kSystemNamespace, kName})}};
   for (const rbac::RbacRow& row : RbacRows()) {
-    manifests.push_back(rbac::ObjectOf(row));
+    list.objects.push_back(rbac::ObjectOf(row));
   }
-  manifests.push_back(KubeProxyConfigMap(config));
+  list.objects.push_back(KubeProxyConfigMap(config));
   json::Value daemon_set = KubeProxyDaemonSet(config.cluster, {});
   // Printed in full: who reads it sees that this one is meant to be written to.
   daemon_set["spec"]["template"]["spec"]["containers"][0]["volumeMounts"][1]["readOnly"] = false;
-  manifests.push_back(std::move(daemon_set));
-  return manifests;
+  patches::Patched patched = WithPatches(std::move(daemon_set), patches);
+  list.objects.push_back(std::move(patched.value));
+  list.patches = std::move(patched.applied);
+  return list;
 }
 
-void ApplyKubeProxy(kube::Client& client, const config::Init& config,
-                    const std::map<std::string, std::string>& proxies) {
+std::vector<patches::AppliedPatch> ApplyKubeProxy(kube::Client& client, const config::Init& config,
+                                                  const KubeProxyOptions& options) {
+  patches::Patched patched =
+      WithPatches(KubeProxyDaemonSet(config.cluster, options.proxies), options.patches);
+  if (!patched.applied.empty()) {
+    patched.value = base::WithContext(
+        kPatching, [&] { return patches::Decoded(patched.value, "apps/v1", "DaemonSet"); });
+  }
   json::Value map = KubeProxyConfigMap(config);
   stored_config::AnnotateHash(map, config.cluster.kube_proxy);
   client.CreateOrUpdate(kube::resources::kConfigMap, map);
-  client.CreateOrUpdate(kube::resources::kDaemonSet, KubeProxyDaemonSet(config.cluster, proxies));
+  client.CreateOrUpdate(kube::resources::kDaemonSet, patched.value);
   client.CreateOrUpdate(kube::resources::kServiceAccount,
                         kube::ServiceAccount({kSystemNamespace, kName}));
   rbac::ApplyRbac(client, RbacRows());
+  return std::move(patched.applied);
 }
 
 std::string ManifestText(const std::vector<json::Value>& objects) {

@@ -8,6 +8,7 @@
 #include "config/types.h"
 #include "json/fwd.h"
 #include "kube/client.h"
+#include "patches/patches.h"
 
 namespace addons {
 
@@ -20,11 +21,25 @@ json::Value KubeProxyDaemonSet(const config::ClusterConfiguration& cluster,
                                const std::map<std::string, std::string>& proxies);
 
 // KubeProxyManifests are all objects as a user would install them, in the order in which they are
-// printed.
-std::vector<json::Value> KubeProxyManifests(const config::Init& config);
+// printed, and which of the `patches` (may be null) changed them. Throws base::Error(kInvalid) for
+// patches that do not fit.
+struct KubeProxyManifestList {
+  std::vector<json::Value> objects;
+  std::vector<patches::AppliedPatch> patches;
+};
+KubeProxyManifestList KubeProxyManifests(const config::Init& config,
+                                         const patches::PatchSet* patches);
 
-void ApplyKubeProxy(kube::Client& client, const config::Init& config,
-                    const std::map<std::string, std::string>& proxies);
+// KubeProxyOptions of ApplyKubeProxy.
+struct KubeProxyOptions {
+  std::map<std::string, std::string> proxies;  // variables for its environment
+  const patches::PatchSet* patches = nullptr;
+};
+
+// ApplyKubeProxy brings the addon into the cluster or up to date; returns which of the patches
+// changed it. Throws base::Error(kInvalid) for patches that do not fit, before anything is changed.
+std::vector<patches::AppliedPatch> ApplyKubeProxy(kube::Client& client, const config::Init& config,
+                                                  const KubeProxyOptions& options);
 
 // ManifestText is the objects as YAML documents, each after a line "---".
 std::string ManifestText(const std::vector<json::Value>& objects);

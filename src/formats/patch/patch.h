@@ -18,7 +18,7 @@ json::Value ApplyJsonPatch(const json::Value& value, const json::Value& operatio
 json::Value ApplyMergePatch(const json::Value& value, const json::Value& patch);
 
 // Schema of a strategic merge patch: which lists are merged, and by which key.
-enum class Schema { kPod, kDeployment, kNode, kKubeletConfiguration };
+enum class Schema { kPod, kDeployment, kDaemonSet, kNode, kKubeletConfiguration };
 
 // ApplyStrategicPatch throws base::Error(kInvalid) when a list element lacks its merge key or a
 // directive is unknown or malformed. Elements of merged lists come in the order of the patch (or of

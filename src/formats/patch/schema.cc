@@ -49,6 +49,10 @@ constexpr Row kDeployment[] = {
     {"status.conditions", By("type")},
 };
 
+constexpr Row kDaemonSet[] = {
+    {"status.conditions", By("type")},
+};
+
 constexpr Row kNode[] = {
     {"spec.podCIDRs", kSet},
     {"status.addresses", By("type")},
@@ -70,19 +74,23 @@ MergeRule PodRuleAt(std::string_view path) {
   return path.starts_with("metadata.") ? Find(kMetadata, path) : Find(kPod, path);
 }
 
+// WorkloadRuleAt is for what makes Pods of a template.
+MergeRule WorkloadRuleAt(std::span<const Row> own, std::string_view path) {
+  constexpr std::string_view kTemplate = "spec.template.";
+  return path.starts_with(kTemplate) ? PodRuleAt(path.substr(kTemplate.size())) : Find(own, path);
+}
+
 }  // namespace
 
 MergeRule RuleAt(Schema schema, std::string_view path) {
-  constexpr std::string_view kTemplate = "spec.template.";
   const bool metadata = path.starts_with("metadata.");
   switch (schema) {
     case Schema::kPod:
       return PodRuleAt(path);
     case Schema::kDeployment:
-      if (path.starts_with(kTemplate)) {
-        return PodRuleAt(path.substr(kTemplate.size()));
-      }
-      return Find(metadata ? std::span<const Row>(kMetadata) : kDeployment, path);
+      return WorkloadRuleAt(metadata ? std::span<const Row>(kMetadata) : kDeployment, path);
+    case Schema::kDaemonSet:
+      return WorkloadRuleAt(metadata ? std::span<const Row>(kMetadata) : kDaemonSet, path);
     case Schema::kNode:
       return Find(metadata ? std::span<const Row>(kMetadata) : kNode, path);
     case Schema::kKubeletConfiguration:

@@ -1,5 +1,5 @@
-// The fields that objects share, and those of apps/v1 Deployment, as Kubernetes 1.36 has them (its
-// API reference).
+// The fields that objects share, and those of apps/v1 Deployment and DaemonSet, as Kubernetes has
+// them (its API reference). A DaemonSet's status is the server's alone, so it is left out.
 #include "config/schema.h"
 
 namespace config {
@@ -11,6 +11,19 @@ constexpr SchemaRow kRows[] = {
     {"Deployment", "metadata", "!ObjectMeta"},
     {"Deployment", "spec", "!DeploymentSpec"},
     {"Deployment", "status", "!DeploymentStatus"},
+    {"DaemonSet", "apiVersion", "string"},
+    {"DaemonSet", "kind", "string"},
+    {"DaemonSet", "metadata", "!ObjectMeta"},
+    {"DaemonSet", "spec", "!DaemonSetSpec"},
+    {"DaemonSetSpec", "minReadySeconds", "int32"},
+    {"DaemonSetSpec", "revisionHistoryLimit", "*int32"},
+    {"DaemonSetSpec", "selector", "!*LabelSelector"},
+    {"DaemonSetSpec", "template", "!PodTemplateSpec"},
+    {"DaemonSetSpec", "updateStrategy", "!DaemonSetUpdateStrategy"},
+    {"DaemonSetUpdateStrategy", "rollingUpdate", "*RollingUpdateDaemonSet"},
+    {"DaemonSetUpdateStrategy", "type", "string"},
+    {"RollingUpdateDaemonSet", "maxSurge", "*intorstring"},
+    {"RollingUpdateDaemonSet", "maxUnavailable", "*intorstring"},
     {"LabelSelector", "matchExpressions", "[]LabelSelectorRequirement"},
     {"LabelSelector", "matchLabels", "map[]string"},
     {"LabelSelectorRequirement", "key", "!string"},

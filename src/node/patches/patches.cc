@@ -129,7 +129,8 @@ const std::vector<std::string>& PatchTargets() {
                                                    std::string(config::kControllerManager),
                                                    std::string(config::kScheduler),
                                                    std::string(kKubeletConfigurationTarget),
-                                                   std::string(kCoreDnsDeploymentTarget)};
+                                                   std::string(kCoreDnsDeploymentTarget),
+                                                   std::string(kKubeProxyDaemonSetTarget)};
   return targets;
 }
 

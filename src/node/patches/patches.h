@@ -26,6 +26,7 @@ std::string_view MimeType(PatchType type);
 // The targets that are no static Pods; a Pod's target is its name.
 inline constexpr std::string_view kKubeletConfigurationTarget = "kubeletconfiguration";
 inline constexpr std::string_view kCoreDnsDeploymentTarget = "corednsdeployment";
+inline constexpr std::string_view kKubeProxyDaemonSetTarget = "kubeproxydaemonset";
 
 // PatchFileName is what a file's base name says. Exactly one of the four outcomes holds.
 struct PatchFileName {
@@ -84,9 +85,9 @@ struct Patched {
 Patched ApplyPatches(const PatchSet& patches, std::string_view target, json::Value value,
                      patch::Schema schema);
 
-// Decoded is a patched "Pod" or "Deployment" as Kubernetes reads and writes it: unknown fields and
-// empty ones are gone, quantities have their canonical text. Throws base::Error(kInvalid) when it
-// is something else, or a field is of a wrong type.
+// Decoded is a patched "Pod", "Deployment" or "DaemonSet" as Kubernetes reads and writes it:
+// unknown fields and empty ones are gone, quantities have their canonical text. Throws
+// base::Error(kInvalid) when it is something else, or a field is of a wrong type.
 json::Value Decoded(const json::Value& object, std::string_view api_version, std::string_view kind);
 
 }  // namespace patches

@@ -27,8 +27,11 @@ void ApplyCoreDns(NodeData& data, workflow::Context& context) {
 }
 
 void ApplyKubeProxy(NodeData& data, workflow::Context& context) {
-  addons::ApplyKubeProxy(data.Client(context), data.config,
-                         static_pods::ProxyEnvironment(data.machine.environment.All()));
+  SayPatches(addons::ApplyKubeProxy(
+                 data.Client(context), data.config,
+                 {.proxies = static_pods::ProxyEnvironment(data.machine.environment.All()),
+                  .patches = data.Patches(context)}),
+             context);
   context.Print("[addons] Applied addon: kube-proxy");
 }
 
@@ -40,7 +43,10 @@ void PrintCoreDns(NodeData& data, workflow::Context& context) {
 }
 
 void PrintKubeProxy(NodeData& data, workflow::Context& context) {
-  context.Print(addons::ManifestText(addons::KubeProxyManifests(data.config)));
+  const addons::KubeProxyManifestList list =
+      addons::KubeProxyManifests(data.config, data.Patches(context));
+  SayPatches(list.patches, context);
+  context.Print(addons::ManifestText(list.objects));
 }
 
 }  // namespace kubeadm

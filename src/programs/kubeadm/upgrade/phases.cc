@@ -50,7 +50,7 @@ UpgradePhase AddonPhase() {
                         .run = UpgradeCoreDns},
                        {.name = "kube-proxy",
                         .summary = "Bring kube-proxy to the new version",
-                        .flags = {"config", "dry-run", "kubeconfig"},
+                        .flags = flags,
                         .run = UpgradeKubeProxy}}};
 }
 
