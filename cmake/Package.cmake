@@ -85,7 +85,8 @@ set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_PACKAGE_SECTION admin)
 
 # Which kubeadm it stands in for.
-file(STRINGS src/model/config/version.h kubernetes REGEX "kKubeadmVersion = ")
+file(STRINGS src/model/releases/table.h kubernetes REGEX "\.version = ")
+list(GET kubernetes -1 kubernetes)  # the newest release
 string(REGEX REPLACE ".*\"v([0-9.]+)\".*" "\\1" kubernetes "${kubernetes}")
 set(CPACK_DEBIAN_KUBEADM_PACKAGE_NAME slipway-kubeadm)
 set(CPACK_DEBIAN_KUBEADM_PACKAGE_PROVIDES "kubeadm (= ${kubernetes})")

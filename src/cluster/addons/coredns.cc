@@ -149,8 +149,6 @@ std::optional<json::Value> FindConfigMap(kube::Client& client) {
   return map;
 }
 
-std::string OwnVersion() { return std::string(config::kCoreDnsVersion.substr(1)); }
-
 // Plan is what is to become of the Corefile.
 struct Plan {
   State state = State::kWritten;
@@ -187,7 +185,8 @@ Plan PlanMigration(const std::string& text, const InstalledCoreDns& installed) {
   }
 }
 
-Plan PlanFor(const std::optional<json::Value>& map, const InstalledCoreDns& installed) {
+Plan PlanFor(const std::optional<json::Value>& map, const InstalledCoreDns& installed,
+             const std::string& wanted) {
   if (!map) {
     return {};
   }
@@ -200,7 +199,7 @@ Plan PlanFor(const std::optional<json::Value>& map, const InstalledCoreDns& inst
   if (text.empty()) {
     return {};
   }
-  const bool upgrade = !installed.version.empty() && installed.version != OwnVersion();
+  const bool upgrade = !installed.version.empty() && installed.version != wanted;
   if (upgrade) {
     CheckMigrationPath(installed.version);
   }
@@ -381,7 +380,7 @@ CoreDnsOutcome ApplyCoreDns(kube::Client& client, const config::ClusterConfigura
   const json::Value deployment = std::move(patched.value);
   outcome.patches = std::move(patched.applied);
   const std::optional<json::Value> existing = FindConfigMap(client);
-  const Plan plan = PlanFor(existing, installed);
+  const Plan plan = PlanFor(existing, installed, config::CoreDnsVersion(cluster));
   outcome.corefile = plan.state;
   outcome.problem = plan.problem;
   if (plan.state == State::kMigrated && options.on_migrating) {

@@ -18,7 +18,8 @@ constexpr std::string_view kKnownVersions[] = {
     "1.6.3",  "1.6.4",  "1.6.5",  "1.6.6",  "1.6.7",  "1.6.9",  "1.7.0",  "1.7.1",  "1.8.0",
     "1.8.3",  "1.8.4",  "1.8.5",  "1.8.6",  "1.8.7",  "1.9.0",  "1.9.1",  "1.9.2",  "1.9.3",
     "1.9.4",  "1.10.0", "1.10.1", "1.11.0", "1.11.1", "1.11.3", "1.11.4", "1.12.0", "1.12.1",
-    "1.12.2", "1.12.3", "1.12.4", "1.13.0", "1.13.1", "1.13.2", "1.14.0", "1.14.1", "1.14.2"};
+    "1.12.2", "1.12.3", "1.12.4", "1.13.0", "1.13.1", "1.13.2", "1.14.0", "1.14.1", "1.14.2",
+    "1.14.3", "1.14.4", "1.14.6"};
 
 // The cache that a stub domain's server block gets, as in the default Corefile.
 const Directive kErrors{.words = {"errors"}, .block = {}};
@@ -213,10 +214,11 @@ std::span<const std::string_view> KnownCoreDnsVersions() { return kKnownVersions
 
 void CheckMigrationPath(std::string_view from) {
   if (std::ranges::find(kKnownVersions, from) == std::end(kKnownVersions)) {
-    throw base::Error(base::Error::Kind::kInvalid,
-                      fmt::format("cannot migrate the Corefile of CoreDNS {} to that of {}: "
-                                  "start version '{}' not supported",
-                                  from, config::kCoreDnsVersion, from));
+    throw base::Error(
+        base::Error::Kind::kInvalid,
+        fmt::format("cannot migrate the Corefile of CoreDNS {}: start version '{}' not "
+                    "supported",
+                    from, from));
   }
 }
 

@@ -3,55 +3,50 @@
 #include <array>
 
 #include "kube/objects.h"
+#include "releases/releases.h"
 #include "static_pods/static_pod.h"
 
 namespace controller_accounts {
 namespace {
 
-struct Account {
-  std::string_view name;
-  int since = 0;  // minor version of Kubernetes 1.x; 0: all that this program knows
-};
-
-// What versions 1.35 and 1.36 make with their default feature gates, without a cloud provider.
-constexpr std::array kAccounts = {
-    Account{"attachdetach-controller"},
-    Account{"bootstrap-signer"},
-    Account{"certificate-controller"},
-    Account{"clusterrole-aggregation-controller"},
-    Account{"cronjob-controller"},
-    Account{"daemon-set-controller"},
-    Account{"deployment-controller"},
-    Account{"device-taint-eviction-controller", 36},
-    Account{"disruption-controller"},
-    Account{"endpoint-controller"},
-    Account{"endpointslice-controller"},
-    Account{"endpointslicemirroring-controller"},
-    Account{"ephemeral-volume-controller"},
-    Account{"expand-controller"},
-    Account{"generic-garbage-collector"},
-    Account{"horizontal-pod-autoscaler"},
-    Account{"job-controller"},
-    Account{"legacy-service-account-token-cleaner"},
-    Account{"namespace-controller"},
-    Account{"node-controller"},
-    Account{"persistent-volume-binder"},
-    Account{"pod-garbage-collector"},
-    Account{"pv-protection-controller"},
-    Account{"pvc-protection-controller"},
-    Account{"replicaset-controller"},
-    Account{"replication-controller"},
-    Account{"resource-claim-controller"},
-    Account{"resourcequota-controller"},
-    Account{"root-ca-cert-publisher"},
-    Account{"service-account-controller"},
-    Account{"service-cidrs-controller"},
-    Account{"statefulset-controller"},
-    Account{"token-cleaner"},
-    Account{"ttl-after-finished-controller"},
-    Account{"ttl-controller"},
-    Account{"validatingadmissionpolicy-status-controller"},
-    Account{"volumeattributesclass-protection-controller"},
+// What all releases make with their default feature gates, without a cloud provider.
+constexpr std::array<std::string_view, 36> kAccounts = {
+    "attachdetach-controller",
+    "bootstrap-signer",
+    "certificate-controller",
+    "clusterrole-aggregation-controller",
+    "cronjob-controller",
+    "daemon-set-controller",
+    "deployment-controller",
+    "disruption-controller",
+    "endpoint-controller",
+    "endpointslice-controller",
+    "endpointslicemirroring-controller",
+    "ephemeral-volume-controller",
+    "expand-controller",
+    "generic-garbage-collector",
+    "horizontal-pod-autoscaler",
+    "job-controller",
+    "legacy-service-account-token-cleaner",
+    "namespace-controller",
+    "node-controller",
+    "persistent-volume-binder",
+    "pod-garbage-collector",
+    "pv-protection-controller",
+    "pvc-protection-controller",
+    "replicaset-controller",
+    "replication-controller",
+    "resource-claim-controller",
+    "resourcequota-controller",
+    "root-ca-cert-publisher",
+    "service-account-controller",
+    "service-cidrs-controller",
+    "statefulset-controller",
+    "token-cleaner",
+    "ttl-after-finished-controller",
+    "ttl-controller",
+    "validatingadmissionpolicy-status-controller",
+    "volumeattributesclass-protection-controller",
 };
 
 // The controllers that kubeadm's own manifest asks for (reference: manifests.md).
@@ -70,11 +65,9 @@ std::vector<std::string_view> ControllerAccounts(const json::Value& pod,
   if (!RunsKubeadmsControllers(pod)) {
     return {};
   }
-  std::vector<std::string_view> names;
-  for (const Account& account : kAccounts) {
-    if (version.minor >= account.since) {
-      names.push_back(account.name);
-    }
+  std::vector<std::string_view> names(kAccounts.begin(), kAccounts.end());
+  if (releases::For(version).evicts_from_tainted_devices) {
+    names.emplace_back("device-taint-eviction-controller");
   }
   return names;
 }

@@ -54,7 +54,7 @@ etcd:
     dataDir: /var/lib/etcd
 imageRepository: registry.k8s.io
 kind: ClusterConfiguration
-kubernetesVersion: 1.35.0
+kubernetesVersion: 1.36.0
 networking:
   dnsDomain: cluster.local
   podSubnet: 192.168.0.0/16

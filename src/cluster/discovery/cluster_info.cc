@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
+#include "base/strings.h"
 #include "config/token.h"
 #include "json/rfc3339.h"
 #include "pki/crypto.h"
@@ -65,9 +66,14 @@ std::optional<std::string> SignatureProblem(const ClusterInfo& info, std::string
 const kube::KubeconfigCluster& PublicCluster(const kube::Kubeconfig& config) {
   const kube::KubeconfigCluster* cluster = config.PublicCluster();
   if (cluster == nullptr) {
-    throw base::Error(base::Error::Kind::kInvalid,
-                      "the kubeconfig names no cluster: it has none without a name and no current "
-                      "context with one");
+    const std::string context =
+        config.current_context.empty()
+            ? "no current context with one"
+            : fmt::format("its current context {} has none, or is not there",
+                          base::Quoted(config.current_context));
+    throw base::Error(
+        base::Error::Kind::kInvalid,
+        fmt::format("the kubeconfig names no cluster: it has none without a name and {}", context));
   }
   return *cluster;
 }

@@ -1,5 +1,6 @@
 #include "tokens/bootstrap_rules.h"
 
+#include <array>
 #include <map>
 #include <string>
 #include <vector>
@@ -11,6 +12,10 @@
 
 namespace tokens {
 namespace {
+
+constexpr std::array kRules = {
+    BootstrapRule::kGetNodes, BootstrapRule::kPostCsrs, BootstrapRule::kApproveBootstrapCsrs,
+    BootstrapRule::kApproveRotationCsrs, BootstrapRule::kApiServerKubeletClient};
 
 const rbac::Subject kBootstrappers{.kind = "Group", .name = rbac::kBootstrappersGroup};
 
@@ -42,11 +47,16 @@ const std::map<BootstrapRule, std::vector<rbac::RbacRow>>& Table() {
 
 }  // namespace
 
+std::span<const BootstrapRule> BootstrapRules(const releases::Release& release) {
+  const std::span<const BootstrapRule> all(kRules);
+  return release.kubelet_client_group.empty() ? all : all.first(all.size() - 1);
+}
+
 void ApplyBootstrapRule(kube::Client& client, BootstrapRule rule) {
   rbac::ApplyRbac(client, Table().at(rule));
 }
 
-void RenewBootstrapRules(kube::Client& client) {
+void RenewBootstrapRules(kube::Client& client, const releases::Release& release) {
   std::vector<std::string> problems;
   const auto attempt = [&](const auto& apply) {
     try {
@@ -58,7 +68,7 @@ void RenewBootstrapRules(kube::Client& client) {
       problems.push_back(error.message());
     }
   };
-  for (const BootstrapRule rule : kBootstrapRules) {
+  for (const BootstrapRule rule : BootstrapRules(release)) {
     attempt([&] { ApplyBootstrapRule(client, rule); });
   }
   attempt([&] { ApplyClusterInfoRbac(client); });

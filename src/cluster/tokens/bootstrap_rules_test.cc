@@ -13,10 +13,10 @@ namespace {
 using testing::ElementsAre;
 using namespace std::chrono_literals;
 
-using BootstrapRules = kube::FakeCluster;
+using Rules = kube::FakeCluster;
 
-TEST_F(BootstrapRules, LetsNodesBootstrap) {
-  for (const BootstrapRule rule : kBootstrapRules) {
+TEST_F(Rules, LetsNodesBootstrap) {
+  for (const BootstrapRule rule : BootstrapRules(releases::Newest())) {
     ApplyBootstrapRule(client_, rule);
   }
   EXPECT_THAT(Writes(), ElementsAre("POST clusterroles", "POST clusterrolebindings",
@@ -27,8 +27,8 @@ TEST_F(BootstrapRules, LetsNodesBootstrap) {
             "system:nodes");
 }
 
-TEST_F(BootstrapRules, AreRenewedTogetherWithWhatLetsEverybodyReadClusterInfo) {
-  RenewBootstrapRules(client_);
+TEST_F(Rules, AreRenewedTogetherWithWhatLetsEverybodyReadClusterInfo) {
+  RenewBootstrapRules(client_, releases::For("v1.37.2"));
   EXPECT_EQ(Stored(kube::resources::kClusterRole, "kubeadm:get-nodes")["kind"], "ClusterRole");
   EXPECT_EQ(
       Stored(kube::resources::kRole, "kubeadm:bootstrap-signer-clusterinfo", "kube-public")["kind"],
@@ -49,12 +49,20 @@ TEST(RenewBootstrapRules, TriesAllAndNamesEveryFailure) {
   host::FakeClock clock;
   kube::Client client(transport, clock, {.limit = 0ms, .grace = 0ms});
   try {
-    RenewBootstrapRules(client);
+    RenewBootstrapRules(client, releases::For("v1.37.2"));
     ADD_FAILURE() << "no error";
   } catch (const base::Error& error) {
     EXPECT_THAT(error.message(), testing::HasSubstr("no 1; "));
     EXPECT_GE(transport->calls, 6);
   }
+}
+
+TEST_F(Rules, LeavesOutWhatTheCertificatesGroupGives) {
+  for (const BootstrapRule rule : BootstrapRules(releases::For("v1.35.4"))) {
+    ApplyBootstrapRule(client_, rule);
+  }
+  EXPECT_EQ(Stored(kube::resources::kClusterRoleBinding, "kubeadm:apiserver-kubelet-client"),
+            nullptr);
 }
 
 }  // namespace

@@ -154,7 +154,12 @@ std::string FakeEnvironment::Get(std::string_view name) const {
   return found == variables.end() ? "" : found->second;
 }
 
-std::optional<std::string> FakeNetwork::PortProblem(std::uint16_t port) const {
+std::optional<std::string> FakeNetwork::PortProblem(const std::string& address,
+                                                    std::uint16_t port) const {
+  if (!address.empty()) {
+    const auto at = address_problems.find(fmt::format("{}:{}", address, port));
+    return at == address_problems.end() ? std::nullopt : std::optional(at->second);
+  }
   const auto found = port_problems.find(port);
   return found == port_problems.end() ? std::nullopt : std::optional(found->second);
 }

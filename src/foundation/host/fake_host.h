@@ -114,11 +114,13 @@ class FakeNetwork : public Network {
       {.name = "lo", .up = true, .loopback = true, .addresses = {"127.0.0.1", "::1"}},
       {.name = "eth0", .up = true, .addresses = {"192.0.2.10"}}};
   std::vector<DefaultRoute> default_routes{{.interface = "eth0"}};
-  std::map<std::uint16_t, std::string> port_problems;
+  std::map<std::uint16_t, std::string> port_problems;     // at all addresses
   std::map<std::string, std::vector<std::string>> hosts;  // a name that is not here is not known
   std::vector<Interface> Interfaces() const override { return interfaces; }
   std::vector<DefaultRoute> DefaultRoutes() const override { return default_routes; }
-  std::optional<std::string> PortProblem(std::uint16_t port) const override;
+  std::map<std::string, std::string> address_problems;  // by "address:port"
+  std::optional<std::string> PortProblem(const std::string& address,
+                                         std::uint16_t port) const override;
   std::vector<std::string> Resolve(const std::string& name) const override;
 };
 

@@ -48,8 +48,8 @@ TEST(RealHostTest, AUsedPortIsNamedAndAFreeOneIsNot) {
   ASSERT_EQ(::getsockname(fd.get(), reinterpret_cast<sockaddr*>(&address), &size), 0);
   const std::uint16_t port = ntohs(address.sin_port);
   ASSERT_EQ(::listen(fd.get(), 1), 0);
-  EXPECT_EQ(RealNetwork().PortProblem(port), "Address already in use");
-  EXPECT_EQ(RealNetwork().PortProblem(0), std::nullopt) << "any free port";
+  EXPECT_EQ(RealNetwork().PortProblem("", port), "Address already in use");
+  EXPECT_EQ(RealNetwork().PortProblem("", 0), std::nullopt) << "any free port";
 }
 
 TEST(RealHostTest, ResolvesNamesAndRefusesBadOnes) {

@@ -37,8 +37,7 @@ std::string AddressText(const sockaddr* address) {
 }
 
 // TryListen is 0 or an errno.
-template <typename Address>
-int TryListen(int family, const Address& address) {
+int TryListen(int family, const sockaddr& address, socklen_t length) {
   const Descriptor fd(::socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0));
   if (!fd.valid()) {
     return errno;
@@ -50,11 +49,26 @@ int TryListen(int family, const Address& address) {
   if (family == AF_INET6) {
     ::setsockopt(fd.get(), IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
   }
-  if (::bind(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
-      ::listen(fd.get(), 1) != 0) {
+  if (::bind(fd.get(), &address, length) != 0 || ::listen(fd.get(), 1) != 0) {
     return errno;
   }
   return 0;
+}
+
+// PortProblemAt asks one address, which may be written in any way that the resolver reads.
+std::optional<std::string> PortProblemAt(const std::string& address, std::uint16_t port) {
+  addrinfo hints{};
+  hints.ai_family = AF_UNSPEC;
+  hints.ai_socktype = SOCK_STREAM;
+  addrinfo* head = nullptr;
+  const int failure = ::getaddrinfo(address.c_str(), std::to_string(port).c_str(), &hints, &head);
+  if (failure != 0) {
+    return fmt::format("{} is no address: {}", base::Quoted(address), ::gai_strerror(failure));
+  }
+  const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> owner(head, &::freeaddrinfo);
+  const int error = TryListen(head->ai_family, *head->ai_addr, head->ai_addrlen);
+  return error == 0 ? std::nullopt
+                    : std::optional(fmt::format("{} at {}", ErrnoText(error), address));
 }
 
 }  // namespace
@@ -87,16 +101,20 @@ std::vector<DefaultRoute> RealNetwork::DefaultRoutes() const {
                             files.Find("/proc/net/ipv6_route").value_or(""));
 }
 
-std::optional<std::string> RealNetwork::PortProblem(std::uint16_t port) const {
+std::optional<std::string> RealNetwork::PortProblem(const std::string& address,
+                                                    std::uint16_t port) const {
+  if (!address.empty()) {
+    return PortProblemAt(address, port);
+  }
   sockaddr_in6 any6{};
   any6.sin6_family = AF_INET6;
   any6.sin6_port = htons(port);
-  int error = TryListen(AF_INET6, any6);
+  int error = TryListen(AF_INET6, reinterpret_cast<const sockaddr&>(any6), sizeof any6);
   if (error == EAFNOSUPPORT || error == EADDRNOTAVAIL || error == EPROTONOSUPPORT) {
     sockaddr_in any4{};
     any4.sin_family = AF_INET;
     any4.sin_port = htons(port);
-    error = TryListen(AF_INET, any4);
+    error = TryListen(AF_INET, reinterpret_cast<const sockaddr&>(any4), sizeof any4);
   }
   return error == 0 ? std::nullopt : std::optional(ErrnoText(error));
 }

@@ -29,9 +29,10 @@ class Network {
   virtual ~Network() = default;
   virtual std::vector<Interface> Interfaces() const = 0;
   virtual std::vector<DefaultRoute> DefaultRoutes() const = 0;
-  // PortProblem is why TCP `port` cannot be listened on at all addresses of both families; nothing
-  // when it can.
-  virtual std::optional<std::string> PortProblem(std::uint16_t port) const = 0;
+  // PortProblem is why TCP `port` cannot be listened on at `address`, or with "" at all addresses
+  // of both families; nothing when it can.
+  virtual std::optional<std::string> PortProblem(const std::string& address,
+                                                 std::uint16_t port) const = 0;
   // Resolve looks a host name up; empty list when it has no address. Throws base::Error on a
   // failed lookup (kNotFound when nobody knows the name).
   virtual std::vector<std::string> Resolve(const std::string& name) const = 0;
@@ -42,7 +43,8 @@ class RealNetwork : public Network {
  public:
   std::vector<Interface> Interfaces() const override;
   std::vector<DefaultRoute> DefaultRoutes() const override;
-  std::optional<std::string> PortProblem(std::uint16_t port) const override;
+  std::optional<std::string> PortProblem(const std::string& address,
+                                         std::uint16_t port) const override;
   std::vector<std::string> Resolve(const std::string& name) const override;
 };
 

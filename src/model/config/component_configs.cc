@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <optional>
 
 #include "base/log.h"
 #include "base/strings.h"
@@ -11,6 +12,7 @@
 #include "config/paths.h"
 #include "config/schema.h"
 #include "net/ip_address.h"
+#include "releases/releases.h"
 
 namespace config {
 namespace {
@@ -85,6 +87,42 @@ std::string CaFile(const ClusterConfiguration& cluster) {
   return (std::filesystem::path(cluster.certificates_dir) / "ca.crt").lexically_normal().string();
 }
 
+std::string_view Wildcard(const std::string& address) {
+  const auto read = net::IpAddress::ParseSloppy(address);
+  return read && read->IsIpv4() ? "0.0.0.0" : "::";
+}
+
+// RecommendedBindAddress is what bindAddress is set to, or measured against: the wildcard of its
+// own family. Nothing when the user's is a wildcard, or no address, of which it warns.
+std::optional<std::string_view> RecommendedBindAddress(const json::Value& user,
+                                                       const std::string& advertise_address) {
+  const json::Value given = Given(user, "bindAddress");
+  if (!given.is_string()) {
+    return Wildcard(advertise_address);
+  }
+  const auto& text = given.get_ref<const std::string&>();
+  if (!net::IpAddress::ParseSloppy(text)) {
+    base::LogWarning("{}: \"bindAddress\" is {}, which is not a valid IP address", kKubeProxyKind,
+                     text);
+    return std::nullopt;
+  }
+  return text == "0.0.0.0" || text == "::" ? std::nullopt : std::optional(Wildcard(text));
+}
+
+// SetMode writes the mode down, so that a kube-proxy with another default changes nothing.
+void SetMode(const ClusterConfiguration& cluster, const json::Value& user, json::Value& value) {
+  const json::Value given = Given(user, "mode");
+  const std::string_view mode = releases::For(cluster.kubernetes_version).kube_proxy_mode;
+  if (given.is_null() && !mode.empty()) {
+    value["mode"] = mode;
+  } else if (given == json::Value("ipvs")) {
+    base::LogWarning(
+        "{}: mode \"ipvs\" is deprecated since v1.35 and will go; choose \"nftables\", or "
+        "\"iptables\" where the kernel is older than 5.13",
+        kKubeProxyKind);
+  }
+}
+
 }  // namespace
 
 json::Value KubeletWithDefaults(const json::Value& user, const ClusterConfiguration& cluster) {
@@ -119,14 +157,11 @@ json::Value KubeletWithDefaults(const json::Value& user, const ClusterConfigurat
 json::Value KubeProxyWithDefaults(const json::Value& user, const ClusterConfiguration& cluster,
                                   const std::string& advertise_address) {
   json::Value value = Marshalled(user, kKubeProxyKind);
-  const auto address = net::IpAddress::ParseSloppy(advertise_address);
-  const bool ipv4 = address && address->IsIpv4();
   std::vector<Recommendation> rows{
       {"clientConnection.kubeconfig", "/var/lib/kube-proxy/kubeconfig.conf"},
   };
-  // A joining node does not know the address; what the cluster has is right then.
-  if (!advertise_address.empty() || Given(user, "bindAddress").is_null()) {
-    rows.push_back({"bindAddress", ipv4 ? "0.0.0.0" : "::"});
+  if (const auto address = RecommendedBindAddress(user, advertise_address)) {
+    rows.push_back({"bindAddress", *address});
   }
   if (!cluster.networking.pod_subnet.empty()) {
     rows.push_back({"clusterCIDR", cluster.networking.pod_subnet});
@@ -134,6 +169,7 @@ json::Value KubeProxyWithDefaults(const json::Value& user, const ClusterConfigur
   for (const Recommendation& row : rows) {
     Recommend(row, kKubeProxyKind, user, value);
   }
+  SetMode(cluster, user, value);
   Name(kKubeProxyApiVersion, kKubeProxyKind, value);
   return value;
 }

@@ -27,7 +27,7 @@ inline constexpr std::string_view kComponentHashAnnotation =
 json::Value KubeletWithDefaults(const json::Value& user, const ClusterConfiguration& cluster);
 
 // KubeProxyWithDefaults likewise. `advertise_address` decides between 0.0.0.0 and ::; "" (unknown,
-// while joining) counts as IPv6, and then nobody is warned.
+// while joining) counts as IPv6. A mode that is not set is that of the cluster's release.
 json::Value KubeProxyWithDefaults(const json::Value& user, const ClusterConfiguration& cluster,
                                   const std::string& advertise_address);
 

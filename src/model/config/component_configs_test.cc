@@ -97,18 +97,40 @@ TEST(KubeProxy, BindsInTheFamilyOfTheApiServer) {
 TEST(KubeProxy, UserValuesStayAndAreWarnedOf) {
   ClusterConfiguration cluster = Cluster();
   cluster.networking.pod_subnet = "10.1.0.0/16";
-  const json::Value user = {{"bindAddress", "::"},
+  const json::Value user = {{"bindAddress", "10.9.8.7"},
                             {"clusterCIDR", "1.0.0.0/8"},
                             {"clientConnection", {{"kubeconfig", "/k"}}}};
   json::Value value;
   EXPECT_THAT(Warnings([&] { value = KubeProxyWithDefaults(user, cluster, "10.0.0.1"); }),
-              AllOf(HasSubstr("bindAddress"), HasSubstr("10.1.0.0/16"), HasSubstr("kubeconfig")));
+              AllOf(HasSubstr("recommended value is 0.0.0.0"), HasSubstr("10.1.0.0/16"),
+                    HasSubstr("kubeconfig")));
   EXPECT_EQ(value["clusterCIDR"], "1.0.0.0/8");
 }
 
-TEST(KubeProxy, NobodyIsWarnedOfWhatIsNotKnown) {
-  const json::Value user = {{"bindAddress", "0.0.0.0"}, {"clusterCIDR", "10.1.0.0/16"}};
-  EXPECT_THAT(Warnings([&] { KubeProxyWithDefaults(user, Cluster(), ""); }), IsEmpty());
+TEST(KubeProxy, BindAddressIsMeasuredAgainstItsOwnFamily) {
+  const auto warnings = [](const std::string& address) {
+    return Warnings(
+        [&] { KubeProxyWithDefaults({{"bindAddress", address}}, Cluster(), "10.0.0.1"); });
+  };
+  EXPECT_THAT(warnings("0.0.0.0"), IsEmpty());
+  EXPECT_THAT(warnings("::"), IsEmpty());
+  EXPECT_THAT(warnings("fd00::7"), HasSubstr("recommended value is ::"));
+  EXPECT_THAT(warnings("here"), HasSubstr("not a valid IP address"));
+}
+
+TEST(KubeProxy, ModeIsThatOfTheReleaseUnlessChosen) {
+  ClusterConfiguration cluster = Cluster();
+  const auto mode = [&](const json::Value& user) {
+    return KubeProxyWithDefaults(user, cluster, "10.0.0.1")["mode"].get<std::string>();
+  };
+  cluster.kubernetes_version = "v1.36.3";
+  EXPECT_EQ(mode(nullptr), "");
+  cluster.kubernetes_version = "v1.37.2";
+  EXPECT_EQ(mode(nullptr), "iptables");
+  EXPECT_EQ(mode({{"mode", ""}}), "iptables");
+  EXPECT_EQ(mode({{"mode", "nftables"}}), "nftables");
+  EXPECT_THAT(Warnings([&] { EXPECT_EQ(mode({{"mode", "ipvs"}}), "ipvs"); }),
+              HasSubstr("deprecated"));
 }
 
 }  // namespace

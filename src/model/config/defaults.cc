@@ -1,12 +1,12 @@
 #include "config/defaults.h"
 
-#include "config/feature_gates.h"
 #include "config/images.h"
 #include "config/paths.h"
 #include "config/token.h"
 #include "config/version.h"
 #include "config/versions.h"
 #include "net/url.h"
+#include "releases/releases.h"
 
 namespace config {
 namespace {
@@ -197,8 +197,9 @@ void MoveTimeouts(JoinConfiguration& join) {
 }
 
 std::string EncryptionAlgorithm(const ClusterConfiguration& cluster) {
-  const auto gate = cluster.feature_gates.find(std::string(kPublicKeysEcdsa));
-  if (gate == cluster.feature_gates.end()) {
+  const auto gate = cluster.feature_gates.find(std::string(releases::kPublicKeysEcdsa));
+  if (gate == cluster.feature_gates.end() ||
+      releases::For(cluster.kubernetes_version).FindGate(gate->first) == nullptr) {
     return cluster.encryption_algorithm;
   }
   return gate->second ? "ECDSA-P256" : "RSA-2048";

@@ -35,8 +35,8 @@ void SetBlank(JoinConfiguration& join, json::Versions version);
 void MoveTimeouts(const ClusterConfiguration& from, InitConfiguration& to);
 void MoveTimeouts(JoinConfiguration& join);
 
-// EncryptionAlgorithm is the algorithm of new keys: the deprecated gate PublicKeysECDSA, where it
-// is set, decides over encryptionAlgorithm.
+// EncryptionAlgorithm is the algorithm of new keys. In releases that still have gate
+// PublicKeysECDSA the gate, where it is set, decides over encryptionAlgorithm.
 std::string EncryptionAlgorithm(const ClusterConfiguration& cluster);
 
 }  // namespace config

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <utility>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -33,12 +34,17 @@ struct KnownKind {
   std::string_view api_version;
   std::string_view kind;
 };
-constexpr std::array<KnownKind, 13> kKnownKinds{{
+constexpr std::array<KnownKind, 18> kKnownKinds{{
     {kKubeadmApiVersion, "InitConfiguration"},
     {kKubeadmApiVersion, "ClusterConfiguration"},
     {kKubeadmApiVersion, "JoinConfiguration"},
     {kKubeadmApiVersion, "ResetConfiguration"},
     {kKubeadmApiVersion, "UpgradeConfiguration"},
+    {kExperimentalApiVersion, "InitConfiguration"},
+    {kExperimentalApiVersion, "ClusterConfiguration"},
+    {kExperimentalApiVersion, "JoinConfiguration"},
+    {kExperimentalApiVersion, "ResetConfiguration"},
+    {kExperimentalApiVersion, "UpgradeConfiguration"},
     {"kubeadm.k8s.io/v1beta3", "InitConfiguration"},
     {"kubeadm.k8s.io/v1beta3", "ClusterConfiguration"},
     {"kubeadm.k8s.io/v1beta3", "JoinConfiguration"},
@@ -152,7 +158,11 @@ json::Versions KubeadmVersionBit(const GroupVersionKind& gvk) {
   if (gvk.group != kKubeadmGroup) {
     return 0;
   }
-  return gvk.version == "v1beta4" ? kV1beta4 : gvk.version == "v1beta3" ? kV1beta3 : 0;
+  constexpr std::array<std::pair<std::string_view, json::Versions>, 3> kBits{
+      {{"v1beta3", kV1beta3}, {"v1beta4", kV1beta4}, {"v1", kV1}}};
+  const auto found =
+      std::ranges::find(kBits, gvk.version, [](const auto& bit) { return bit.first; });
+  return found == kBits.end() ? 0 : found->second;
 }
 
 bool IsOldVersion(const GroupVersionKind& gvk) { return FindOldVersion(gvk) != nullptr; }
@@ -164,6 +174,17 @@ void RefuseOldVersion(const GroupVersionKind& gvk) {
                             "kubeadm {} turn it into a newer one: 'kubeadm config migrate "
                             "--old-config OLD --new-config NEW'",
                             gvk.ApiVersion(), gvk.kind, old->kubeadm));
+  }
+}
+
+void RefuseExperimentalVersion(const GroupVersionKind& gvk) {
+  if (KubeadmVersionBit(gvk) == kV1) {
+    throw Error(Error::Kind::kInvalid,
+                fmt::format("experimental API spec: \"{}\" (kind: \"{}\") is not allowed; write it "
+                            "as {} ('kubeadm config migrate --allow-experimental-api' does). Only "
+                            "'config validate' and 'config migrate' read it, with flag "
+                            "--allow-experimental-api",
+                            gvk.ApiVersion(), gvk.kind, kKubeadmApiVersion));
   }
 }
 

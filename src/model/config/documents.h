@@ -13,6 +13,7 @@ namespace config {
 
 inline constexpr std::string_view kKubeadmGroup = "kubeadm.k8s.io";
 inline constexpr std::string_view kKubeadmApiVersion = "kubeadm.k8s.io/v1beta4";
+inline constexpr std::string_view kExperimentalApiVersion = "kubeadm.k8s.io/v1";
 
 // Source is the text of a configuration and what messages call it.
 struct Source {
@@ -54,6 +55,10 @@ json::Versions KubeadmVersionBit(const GroupVersionKind& gvk);
 void RefuseOldVersion(const GroupVersionKind& gvk);
 // IsOldVersion tells whether it would.
 bool IsOldVersion(const GroupVersionKind& gvk);
+
+// RefuseExperimentalVersion throws base::Error(kInvalid) for the experimental version of group
+// kubeadm.k8s.io, naming where it may be used.
+void RefuseExperimentalVersion(const GroupVersionKind& gvk);
 
 // IsKnown tells whether this kubeadm can decode such an object.
 bool IsKnown(const GroupVersionKind& gvk);

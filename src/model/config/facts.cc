@@ -47,7 +47,7 @@ std::string FetchNothing(const std::string& url) {
 void SetVersion(ClusterConfiguration& cluster, const Facts& facts) {
   const ResolvedVersion resolved = ResolveVersion(
       cluster.kubernetes_version, facts.fetch ? facts.fetch : Fetch(FetchNothing), facts.kubeadm);
-  CheckControlPlaneVersion(resolved.version, facts.kubeadm);
+  CheckControlPlaneVersion(resolved.version);
   cluster.kubernetes_version = resolved.version;
   cluster.ci_kubernetes_version = resolved.ci_version;
 }

@@ -9,15 +9,13 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/strings.h"
+#include "releases/releases.h"
 
 namespace config {
 namespace {
 
-constexpr FeatureGate kGates[] = {
-    {.name = kNodeLocalCriSocket, .default_value = true, .stage = GateStage::kGeneral},
-    {.name = kPublicKeysEcdsa, .default_value = false, .stage = GateStage::kDeprecated},
-    {.name = kRootlessControlPlane, .default_value = false, .stage = GateStage::kAlpha},
-};
+using releases::FeatureGate;
+using releases::GateStage;
 
 std::string_view StageText(GateStage stage) {
   switch (stage) {
@@ -56,7 +54,7 @@ void ParseOne(std::string_view pair, std::map<std::string, bool>& gates) {
   if (equals == std::string_view::npos) {
     throw Usage("missing bool value for feature-gate key:" + name);
   }
-  const FeatureGate* gate = FindFeatureGate(name);
+  const FeatureGate* gate = releases::Newest().FindGate(name);
   if (gate == nullptr) {
     throw Usage("unrecognized feature-gate key: " + name);
   }
@@ -74,19 +72,14 @@ void ParseOne(std::string_view pair, std::map<std::string, bool>& gates) {
 
 }  // namespace
 
-std::span<const FeatureGate> FeatureGates() { return kGates; }
-
-const FeatureGate* FindFeatureGate(std::string_view name) {
-  const auto* found = std::ranges::find(kGates, name, &FeatureGate::name);
-  return found == std::end(kGates) ? nullptr : found;
-}
-
-bool GateEnabled(const std::map<std::string, bool>& chosen, std::string_view name) {
-  if (const auto found = chosen.find(std::string(name)); found != chosen.end()) {
-    return found->second;
+bool SocketIsLocal(const ClusterConfiguration& cluster) {
+  const FeatureGate* gate =
+      releases::For(cluster.kubernetes_version).FindGate(releases::kNodeLocalCriSocket);
+  if (gate == nullptr) {
+    return true;
   }
-  const FeatureGate* gate = FindFeatureGate(name);
-  return gate != nullptr && gate->default_value;
+  const auto chosen = cluster.feature_gates.find(std::string(gate->name));
+  return chosen == cluster.feature_gates.end() ? gate->default_value : chosen->second;
 }
 
 std::map<std::string, bool> ParseFeatureGates(std::string_view text) {
@@ -101,7 +94,7 @@ std::map<std::string, bool> ParseFeatureGates(std::string_view text) {
 
 std::vector<std::string> FeatureGateHelp() {
   std::vector<std::string> lines;
-  for (const FeatureGate& gate : kGates) {
+  for (const FeatureGate& gate : releases::Newest().gates) {
     lines.push_back(fmt::format("{}=true|false ({}default={})", gate.name, StageText(gate.stage),
                                 gate.default_value));
   }

@@ -46,6 +46,9 @@ std::span<const Field> Arg::Fields() {
   static const Field fields[] = {
       Describe<&Arg::name>("name").Always().Help("name of the argument, without leading dashes"),
       Describe<&Arg::value>("value").Always().Help("value of the argument"),
+      Describe<&Arg::merge_method>("mergeMethod")
+          .In(kV1)
+          .Help("what becomes of the default: replaced, or with append or prepend joined with it"),
   };
   return fields;
 }
@@ -64,13 +67,13 @@ std::span<const Field> HostPathMount::Fields() {
 std::span<const Field> ControlPlaneComponent::Fields() {
   static const Field fields[] = {
       Describe<&ControlPlaneComponent::extra_args>("extraArgs")
-          .In(kV1beta4)
+          .In(kSinceV1beta4)
           .Help("arguments that replace or add to the default ones"),
       DescribeAs<&ControlPlaneComponent::extra_args>("extraArgs", ArgsByName).In(kV1beta3),
       Describe<&ControlPlaneComponent::extra_volumes>("extraVolumes")
           .Help("host paths to mount into the Pod"),
       Describe<&ControlPlaneComponent::extra_envs>("extraEnvs")
-          .In(kV1beta4)
+          .In(kSinceV1beta4)
           .Help("environment variables of the container"),
   };
   return fields;
@@ -90,10 +93,10 @@ std::span<const Field> LocalEtcd::Fields() {
       Describe<&LocalEtcd::image_repository>("imageRepository").Help("registry of the etcd image"),
       Describe<&LocalEtcd::image_tag>("imageTag").Help("tag of the etcd image"),
       Describe<&LocalEtcd::data_dir>("dataDir").Always().Help("directory of the data"),
-      Describe<&LocalEtcd::extra_args>("extraArgs").In(kV1beta4).Help("arguments of etcd"),
+      Describe<&LocalEtcd::extra_args>("extraArgs").In(kSinceV1beta4).Help("arguments of etcd"),
       DescribeAs<&LocalEtcd::extra_args>("extraArgs", ArgsByName).In(kV1beta3),
       Describe<&LocalEtcd::extra_envs>("extraEnvs")
-          .In(kV1beta4)
+          .In(kSinceV1beta4)
           .Help("environment variables of the container"),
       Describe<&LocalEtcd::server_cert_sans>("serverCertSANs")
           .Help("further names of the server certificate"),
@@ -107,7 +110,7 @@ std::span<const Field> ExternalEtcd::Fields() {
   static const Field fields[] = {
       Describe<&ExternalEtcd::endpoints>("endpoints").Always().Help("URLs of the members"),
       Describe<&ExternalEtcd::http_endpoints>("httpEndpoints")
-          .In(kV1beta4)
+          .In(kSinceV1beta4)
           .Help("URLs that answer /version; the endpoints when not set"),
       Describe<&ExternalEtcd::ca_file>("caFile").Always().Help("CA of the members"),
       Describe<&ExternalEtcd::cert_file>("certFile").Always().Help("client certificate"),
@@ -137,7 +140,7 @@ std::span<const Field> Dns::Fields() {
   static const Field fields[] = {
       Describe<&Dns::image_repository>("imageRepository").Help("registry of the CoreDNS image"),
       Describe<&Dns::image_tag>("imageTag").Help("tag of the CoreDNS image"),
-      Describe<&Dns::disabled>("disabled").In(kV1beta4).Help("do not install CoreDNS"),
+      Describe<&Dns::disabled>("disabled").In(kSinceV1beta4).Help("do not install CoreDNS"),
   };
   return fields;
 }
@@ -166,7 +169,7 @@ std::span<const Field> NodeRegistration::Fields() {
       Describe<&NodeRegistration::taints>("taints").Always().Help(
           "taints of the Node; [] for none, null for those of its role"),
       Describe<&NodeRegistration::kubelet_extra_args>("kubeletExtraArgs")
-          .In(kV1beta4)
+          .In(kSinceV1beta4)
           .Help("arguments of the kubelet"),
       DescribeAs<&NodeRegistration::kubelet_extra_args>("kubeletExtraArgs", ArgsByName)
           .In(kV1beta3),
@@ -175,7 +178,7 @@ std::span<const Field> NodeRegistration::Fields() {
       Describe<&NodeRegistration::image_pull_policy>("imagePullPolicy")
           .Help("Always, IfNotPresent or Never"),
       Describe<&NodeRegistration::image_pull_serial>("imagePullSerial")
-          .In(kV1beta4)
+          .In(kSinceV1beta4)
           .Help("pull one image after the other"),
   };
   return fields;
@@ -234,7 +237,7 @@ std::span<const Field> BootstrapToken::Fields() {
 std::span<const Field> InitConfiguration::Fields() {
   static const Field fields[] = {
       Describe<&InitConfiguration::bootstrap_tokens>("bootstrapTokens").Help("tokens to create"),
-      Describe<&InitConfiguration::dry_run>("dryRun").In(kV1beta4).Help("change nothing"),
+      Describe<&InitConfiguration::dry_run>("dryRun").In(kSinceV1beta4).Help("change nothing"),
       Describe<&InitConfiguration::node_registration>("nodeRegistration")
           .Always()
           .Help("how the node is made part of the cluster"),
@@ -247,7 +250,7 @@ std::span<const Field> InitConfiguration::Fields() {
       Describe<&InitConfiguration::patches>("patches").Help(
           "patches for the manifests and the kubelet's configuration"),
       Describe<&InitConfiguration::timeouts>("timeouts")
-          .In(kV1beta4)
+          .In(kSinceV1beta4)
           .Help("how long to wait for what"),
   };
   return fields;
@@ -270,8 +273,10 @@ std::span<const Field> ClusterConfiguration::Fields() {
           .Help("the controller managers"),
       Describe<&ClusterConfiguration::scheduler>("scheduler").Always().Help("the schedulers"),
       Describe<&ClusterConfiguration::dns>("dns").Always().Help("the addon CoreDNS"),
-      Describe<&ClusterConfiguration::proxy>("proxy").Always().In(kV1beta4).Help(
-          "the addon kube-proxy"),
+      Describe<&ClusterConfiguration::proxy>("proxy")
+          .Always()
+          .In(kSinceV1beta4)
+          .Help("the addon kube-proxy"),
       Describe<&ClusterConfiguration::certificates_dir>("certificatesDir")
           .Help("directory of the certificates"),
       Describe<&ClusterConfiguration::image_repository>("imageRepository")
@@ -281,13 +286,13 @@ std::span<const Field> ClusterConfiguration::Fields() {
       Describe<&ClusterConfiguration::cluster_name>("clusterName")
           .Help("name of the cluster in kubeconfig files"),
       Describe<&ClusterConfiguration::encryption_algorithm>("encryptionAlgorithm")
-          .In(kV1beta4)
+          .In(kSinceV1beta4)
           .Help("RSA-2048, RSA-3072, RSA-4096, ECDSA-P256 or ECDSA-P384"),
       Describe<&ClusterConfiguration::certificate_validity_period>("certificateValidityPeriod")
-          .In(kV1beta4)
+          .In(kSinceV1beta4)
           .Help("how long new certificates are valid; a year by default"),
       Describe<&ClusterConfiguration::ca_certificate_validity_period>("caCertificateValidityPeriod")
-          .In(kV1beta4)
+          .In(kSinceV1beta4)
           .Help("how long new authorities are valid; ten years by default"),
   };
   return fields;

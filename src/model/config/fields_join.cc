@@ -54,7 +54,7 @@ std::span<const Field> JoinControlPlane::Fields() {
 
 std::span<const Field> JoinConfiguration::Fields() {
   static const Field fields[] = {
-      Describe<&JoinConfiguration::dry_run>("dryRun").In(kV1beta4).Help("change nothing"),
+      Describe<&JoinConfiguration::dry_run>("dryRun").In(kSinceV1beta4).Help("change nothing"),
       Describe<&JoinConfiguration::node_registration>("nodeRegistration")
           .Always()
           .Help("how the node is made part of the cluster"),
@@ -68,7 +68,7 @@ std::span<const Field> JoinConfiguration::Fields() {
       Describe<&JoinConfiguration::patches>("patches").Help(
           "patches for the manifests and the kubelet's configuration"),
       Describe<&JoinConfiguration::timeouts>("timeouts")
-          .In(kV1beta4)
+          .In(kSinceV1beta4)
           .Help("how long to wait for what"),
   };
   return fields;

@@ -3,22 +3,15 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 
 #include "base/log.h"
 #include "base/version.h"
+#include "releases/releases.h"
 
 namespace config {
 namespace {
 
 constexpr std::string_view kDefaultCiImageRepository = "gcr.io/k8s-staging-ci-images";
-
-// EtcdRow is the etcd that a minor release of Kubernetes 1.x is tested with.
-struct EtcdRow {
-  int minor;
-  std::string_view tag;
-};
-constexpr std::array<EtcdRow, 3> kEtcdTags{{{34, "3.6.8-0"}, {35, "3.6.8-0"}, {36, "3.6.8-0"}}};
 
 // TagOf makes an image tag of a version: the characters that a tag cannot hold become "_".
 std::string TagOf(std::string version) {
@@ -42,19 +35,16 @@ std::string KubernetesRepository(const ClusterConfiguration& cluster) {
              : cluster.image_repository;
 }
 
-std::string EtcdTag(const std::string& kubernetes_version) {
+std::string ReleaseEtcdTag(const std::string& kubernetes_version) {
+  const releases::Release& release = releases::For(kubernetes_version);
   const auto version = base::Version::ParseGeneric(kubernetes_version);
-  if (!version) {
-    return std::string(kEtcdTags.back().tag);
-  }
-  const int minor = std::clamp(version->minor, kEtcdTags.front().minor, kEtcdTags.back().minor);
-  if (minor != version->minor) {
+  if (version && !releases::Covers(*version)) {
     base::LogInfo(1,
                   "could not find officially supported version of etcd for Kubernetes {}, "
                   "using the one for 1.{}",
-                  kubernetes_version, minor);
+                  kubernetes_version, release.minor);
   }
-  return std::string(std::ranges::find(kEtcdTags, minor, &EtcdRow::minor)->tag);
+  return std::string(release.etcd);
 }
 
 }  // namespace
@@ -64,15 +54,16 @@ std::string ComponentImage(const ClusterConfiguration& cluster, const std::strin
                      TagOf(cluster.kubernetes_version));
 }
 
+std::string EtcdTag(const ClusterConfiguration& cluster) {
+  const bool chosen = cluster.etcd.local && !cluster.etcd.local->image_tag.empty();
+  return chosen ? cluster.etcd.local->image_tag : ReleaseEtcdTag(cluster.kubernetes_version);
+}
+
 std::string EtcdImage(const ClusterConfiguration& cluster) {
-  std::string repository = cluster.image_repository;
-  std::string tag = EtcdTag(cluster.kubernetes_version);
-  if (cluster.etcd.local) {
-    const LocalEtcd& etcd = *cluster.etcd.local;
-    repository = etcd.image_repository.empty() ? repository : etcd.image_repository;
-    tag = etcd.image_tag.empty() ? tag : etcd.image_tag;
-  }
-  return fmt::format("{}/etcd:{}", repository, tag);
+  const bool chosen = cluster.etcd.local && !cluster.etcd.local->image_repository.empty();
+  return fmt::format("{}/etcd:{}",
+                     chosen ? cluster.etcd.local->image_repository : cluster.image_repository,
+                     EtcdTag(cluster));
 }
 
 std::string CoreDnsImage(const ClusterConfiguration& cluster) {
@@ -81,13 +72,19 @@ std::string CoreDnsImage(const ClusterConfiguration& cluster) {
                                       : cluster.dns.image_repository;
   // The default registry keeps CoreDNS in a directory of its own; others mirror it flat.
   const std::string_view directory = repository == kDefaultImageRepository ? "/coredns" : "";
-  const std::string tag =
-      cluster.dns.image_tag.empty() ? std::string(kCoreDnsVersion) : cluster.dns.image_tag;
+  const std::string tag = cluster.dns.image_tag.empty()
+                              ? std::string(releases::For(cluster.kubernetes_version).core_dns)
+                              : cluster.dns.image_tag;
   return fmt::format("{}{}/coredns:{}", repository, directory, tag);
 }
 
+std::string CoreDnsVersion(const ClusterConfiguration& cluster) {
+  return std::string(releases::For(cluster.kubernetes_version).core_dns.substr(1));
+}
+
 std::string PauseImage(const ClusterConfiguration& cluster) {
-  return fmt::format("{}/pause:{}", cluster.image_repository, kPauseVersion);
+  return fmt::format("{}/pause:{}", cluster.image_repository,
+                     releases::For(cluster.kubernetes_version).pause);
 }
 
 std::vector<std::string> RequiredImages(const ClusterConfiguration& cluster) {

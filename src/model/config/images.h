@@ -9,14 +9,16 @@
 namespace config {
 
 inline constexpr std::string_view kDefaultImageRepository = "registry.k8s.io";
-inline constexpr std::string_view kPauseVersion = "3.10.2";
-inline constexpr std::string_view kCoreDnsVersion = "v1.14.2";
 
 // ComponentImage is the image of kube-apiserver, kube-controller-manager, kube-scheduler or
 // kube-proxy.
 std::string ComponentImage(const ClusterConfiguration& cluster, const std::string& component);
+// EtcdTag is the tag of EtcdImage: the one that was chosen, or the release's.
+std::string EtcdTag(const ClusterConfiguration& cluster);
 std::string EtcdImage(const ClusterConfiguration& cluster);
 std::string CoreDnsImage(const ClusterConfiguration& cluster);
+// CoreDnsVersion is the CoreDNS of the cluster's release, "1.14.6", whatever image was chosen.
+std::string CoreDnsVersion(const ClusterConfiguration& cluster);
 std::string PauseImage(const ClusterConfiguration& cluster);
 
 // RequiredImages lists all of them in upstream's order; addons that are disabled and etcd that is

@@ -51,22 +51,23 @@ TEST(Images, MirrorsAreFlat) {
 
 TEST(Images, CiBuildsHaveARegistryOfTheirOwn) {
   ClusterConfiguration cluster = Cluster();
-  cluster.kubernetes_version = "v1.37.0-alpha.0.12+0123456789abcd";
-  cluster.ci_kubernetes_version = "ci/v1.37.0-alpha.0.12+0123456789abcd";
+  cluster.kubernetes_version = "v1.36.0-alpha.0.12+0123456789abcd";
+  cluster.ci_kubernetes_version = "ci/v1.36.0-alpha.0.12+0123456789abcd";
   EXPECT_EQ(ComponentImage(cluster, "kube-proxy"),
-            "gcr.io/k8s-staging-ci-images/kube-proxy:v1.37.0-alpha.0.12_0123456789abcd");
+            "gcr.io/k8s-staging-ci-images/kube-proxy:v1.36.0-alpha.0.12_0123456789abcd");
   EXPECT_EQ(CoreDnsImage(cluster), "registry.k8s.io/coredns/coredns:v1.14.2");
   cluster.image_repository = "reg.example.org";
   EXPECT_EQ(ComponentImage(cluster, "kube-proxy"),
-            "reg.example.org/kube-proxy:v1.37.0-alpha.0.12_0123456789abcd");
+            "reg.example.org/kube-proxy:v1.36.0-alpha.0.12_0123456789abcd");
 }
 
-TEST(Images, EtcdFollowsTheMinorVersion) {
-  for (const std::string version : {"v1.20.0", "v1.35.2", "v1.36.3", "v1.99.0", "nonsense"}) {
-    ClusterConfiguration cluster = Cluster();
-    cluster.kubernetes_version = version;
-    EXPECT_EQ(EtcdImage(cluster), "registry.k8s.io/etcd:3.6.8-0") << version;
-  }
+TEST(Images, FollowTheRelease) {
+  ClusterConfiguration cluster = Cluster();
+  cluster.kubernetes_version = "v1.34.4";
+  EXPECT_EQ(EtcdImage(cluster), "registry.k8s.io/etcd:3.6.5-0");
+  EXPECT_EQ(CoreDnsImage(cluster), "registry.k8s.io/coredns/coredns:v1.12.1");
+  EXPECT_EQ(PauseImage(cluster), "registry.k8s.io/pause:3.10.1");
+  EXPECT_EQ(CoreDnsVersion(cluster), "1.12.1");
 }
 
 }  // namespace

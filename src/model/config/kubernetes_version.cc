@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/strings.h"
+#include "releases/releases.h"
 
 namespace config {
 namespace {
@@ -161,26 +162,22 @@ ResolvedVersion ResolveVersion(const std::string& text, const Fetch& fetch,
                            kubeadm);
   } else {
     throw Invalid(fmt::format(
-        "version {} is neither a semantic version nor a label such as stable or latest-1.36",
+        "version {} is neither a semantic version nor a label such as stable or latest-1.37",
         base::Quoted(text)));
   }
   return {.version = version, .ci_version = ci ? "ci/" + version : ""};
 }
 
-base::Version MinimumControlPlane(const base::Version& kubeadm) {
-  const int back = kubeadm.pre_release.empty() ? 1 : 2;
-  return {.major = kubeadm.major, .minor = kubeadm.minor - back};
-}
-
-void CheckControlPlaneVersion(const std::string& version, const base::Version& kubeadm) {
+void CheckControlPlaneVersion(const std::string& version) {
   const auto parsed = base::Version::Parse(version);
   if (!parsed) {
     throw Invalid(fmt::format("cannot read the Kubernetes version {}", base::Quoted(version)));
   }
-  const base::Version minimum = MinimumControlPlane(kubeadm);
-  if (*parsed < minimum) {
-    throw Invalid(fmt::format("this kubeadm deploys control planes of version {} or newer, not {}",
-                              minimum.Text(), version));
+  if (*parsed < releases::OldestSupported()) {
+    throw Invalid(
+        fmt::format("{} is too old: this kubeadm deploys control planes of {}; choose one of them "
+                    "(--kubernetes-version, or kubernetesVersion in the configuration)",
+                    version, releases::SupportedRange()));
   }
 }
 

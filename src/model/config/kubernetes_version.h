@@ -27,11 +27,8 @@ struct ResolvedVersion {
 ResolvedVersion ResolveVersion(const std::string& text, const Fetch& fetch,
                                const base::Version& kubeadm);
 
-// MinimumControlPlane is the oldest version that `kubeadm` can deploy: one minor version back, or
-// two while `kubeadm` itself is a pre-release.
-base::Version MinimumControlPlane(const base::Version& kubeadm);
-
-// CheckControlPlaneVersion throws base::Error(kInvalid) when `version` is older than that.
-void CheckControlPlaneVersion(const std::string& version, const base::Version& kubeadm);
+// CheckControlPlaneVersion throws base::Error(kInvalid) when `version` is older than all releases
+// that this program knows. A newer one passes: preflight warns of it.
+void CheckControlPlaneVersion(const std::string& version);
 
 }  // namespace config

@@ -90,6 +90,9 @@ T Decode(const Decoding& decoding) {
 
 void CheckVersion(const GroupVersionKind& gvk, const LoadOptions& options) {
   RefuseOldVersion(gvk);
+  if (options.experimental == ExperimentalVersions::kRefuse) {
+    RefuseExperimentalVersion(gvk);
+  }
   if (KubeadmVersionBit(gvk) == kV1beta3 && options.deprecated == DeprecatedVersions::kWarn) {
     base::LogWarning(
         "the configuration has a deprecated API version: \"{}\" (kind: \"{}\"); turn it into a "
@@ -318,6 +321,9 @@ Init LoadStored(const StoredConfig& stored, InitConfiguration node, const Facts&
   Init config{.init = std::move(node), .cluster = base::WithContext(kClusterMap, [&] {
                                          return DecodeCluster(stored.cluster);
                                        })};
+  if (!options.kubernetes_version.empty()) {
+    config.cluster.kubernetes_version = options.kubernetes_version;
+  }
   config.cluster.kubelet = base::WithContext(kKubeletMap, [&] {
     return LoadStoredComponent(stored.kubelet, kKubelet, options.unknown_fields);
   });

@@ -15,6 +15,7 @@ namespace config {
 
 // DeprecatedVersions is whether to tell the user that a version of the API is going away.
 enum class DeprecatedVersions { kWarn, kAccept };
+enum class ExperimentalVersions { kRefuse, kAccept };
 enum class OtherDocuments { kWarn, kAccept };
 enum class AdvertiseAddress { kChoose, kKeep };
 
@@ -22,9 +23,13 @@ enum class AdvertiseAddress { kChoose, kKeep };
 struct LoadOptions {
   UnknownFields unknown_fields = UnknownFields::kWarn;
   DeprecatedVersions deprecated = DeprecatedVersions::kWarn;
+  ExperimentalVersions experimental = ExperimentalVersions::kRefuse;
   // Documents that the command does not want: one file may serve several commands.
   OtherDocuments others = OtherDocuments::kWarn;
   CriSocketChoice cri_socket = CriSocketChoice::kDetect;
+  // LoadStored only: the version that the cluster is brought to, "" for the one that it has. What a
+  // release decides follows from it.
+  std::string kubernetes_version = {};
   // LoadStored only: kKeep leaves the node's address as it is, since a worker has none.
   AdvertiseAddress advertise_address = AdvertiseAddress::kChoose;
 };

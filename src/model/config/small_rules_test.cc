@@ -62,30 +62,33 @@ TEST(Arguments, JoinsIgnoredChecks) {
 }
 
 TEST(FeatureGates, ReadsPairs) {
-  EXPECT_THAT(ParseFeatureGates(" RootlessControlPlane = true ,NodeLocalCRISocket=F,"),
-              ElementsAre(Pair("NodeLocalCRISocket", false), Pair("RootlessControlPlane", true)));
+  EXPECT_THAT(ParseFeatureGates(" RootlessControlPlane = T ,"),
+              ElementsAre(Pair("RootlessControlPlane", true)));
   EXPECT_THAT(ParseFeatureGates(","), IsEmpty());
 }
 
 TEST(FeatureGates, RefusesWhatItCannotRead) {
   EXPECT_EQ(ErrorOf([] { ParseFeatureGates("X=true"); }), "unrecognized feature-gate key: X");
-  EXPECT_EQ(ErrorOf([] { ParseFeatureGates("PublicKeysECDSA"); }),
-            "missing bool value for feature-gate key:PublicKeysECDSA");
-  EXPECT_THAT(ErrorOf([] { ParseFeatureGates("PublicKeysECDSA=yes"); }),
+  EXPECT_EQ(ErrorOf([] { ParseFeatureGates("PublicKeysECDSA=true"); }),
+            "unrecognized feature-gate key: PublicKeysECDSA");
+  EXPECT_EQ(ErrorOf([] { ParseFeatureGates("RootlessControlPlane"); }),
+            "missing bool value for feature-gate key:RootlessControlPlane");
+  EXPECT_THAT(ErrorOf([] { ParseFeatureGates("RootlessControlPlane=yes"); }),
               HasSubstr("invalid value yes"));
 }
 
-TEST(FeatureGates, ChosenValueBeforeDefault) {
-  EXPECT_TRUE(GateEnabled({}, kNodeLocalCriSocket));
-  EXPECT_FALSE(GateEnabled({{"NodeLocalCRISocket", false}}, kNodeLocalCriSocket));
-  EXPECT_FALSE(GateEnabled({}, "FlyingPods"));
+TEST(FeatureGates, TheSocketsPlaceCanBeChosenWhereTheGateExists) {
+  ClusterConfiguration cluster{.kubernetes_version = "v1.36.3"};
+  EXPECT_TRUE(SocketIsLocal(cluster));
+  cluster.feature_gates = {{"NodeLocalCRISocket", false}};
+  EXPECT_FALSE(SocketIsLocal(cluster));
+  cluster.kubernetes_version = "v1.37.2";
+  EXPECT_TRUE(SocketIsLocal(cluster));
 }
 
 TEST(FeatureGates, HelpShowsStages) {
   EXPECT_THAT(FeatureGateHelp(),
-              ElementsAre("NodeLocalCRISocket=true|false (default=true)",
-                          "PublicKeysECDSA=true|false (DEPRECATED - default=false)",
-                          "RootlessControlPlane=true|false (ALPHA - default=false)"));
+              ElementsAre("RootlessControlPlane=true|false (ALPHA - default=false)"));
 }
 
 TEST(Token, IsMadeOfFairLetters) {

@@ -21,6 +21,7 @@ namespace config {
 struct Arg {
   std::string name;
   std::string value;
+  std::string merge_method = {};  // of v1; see merged_args.h
   bool operator==(const Arg&) const = default;
   static std::span<const json::Field> Fields();
 };

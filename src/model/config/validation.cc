@@ -10,11 +10,11 @@
 #include "base/strings.h"
 #include "config/advertise_address.h"
 #include "config/defaults.h"
-#include "config/feature_gates.h"
 #include "config/token.h"
 #include "net/host_port.h"
 #include "net/ip_address.h"
 #include "net/url.h"
+#include "releases/releases.h"
 
 namespace config {
 namespace {
@@ -55,11 +55,15 @@ void ValidateCertificateKey(const std::string& key, const std::string& path,
   }
 }
 
-void ValidateFeatureGates(const std::map<std::string, bool>& gates, base::Problems& problems) {
+void ValidateFeatureGates(const ClusterConfiguration& cluster, base::Problems& problems) {
+  const std::map<std::string, bool>& gates = cluster.feature_gates;
+  const releases::Release& release = releases::For(cluster.kubernetes_version);
   for (const auto& [name, value] : gates) {
-    if (FindFeatureGate(name) == nullptr) {
-      problems.Add("featureGates", base::InvalidValue(json::Compact(json::Value(gates)),
-                                                      name + " is not a feature of this release"));
+    if (release.FindGate(name) == nullptr) {
+      problems.Add("featureGates",
+                   base::InvalidValue(
+                       json::Compact(json::Value(gates)),
+                       fmt::format("{} is not a feature gate of v1.{}", name, release.minor)));
     }
   }
 }
@@ -170,7 +174,7 @@ base::Problems Validate(const ClusterConfiguration& cluster) {
   ValidateNetworking(cluster, problems);
   ValidateSans(cluster.api_server.cert_sans, "apiServer.certSANs", problems);
   ValidateAbsolutePath(cluster.certificates_dir, "certificatesDir", problems);
-  ValidateFeatureGates(cluster.feature_gates, problems);
+  ValidateFeatureGates(cluster, problems);
   ValidateEtcd(cluster.etcd, problems);
   ValidateImageRepository(cluster.image_repository, "imageRepository", problems);
   if (std::ranges::find(kAlgorithms, cluster.encryption_algorithm) == kAlgorithms.end()) {

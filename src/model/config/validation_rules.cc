@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "config/addresses.h"
+#include "config/merged_args.h"
 #include "config/validation.h"
 #include "net/ip_address.h"
 #include "net/url.h"
@@ -118,6 +119,12 @@ void ValidateArgs(const Args& args, const std::string& path, base::Problems& pro
     if (args[i].name.empty()) {
       problems.Add(path,
                    base::InvalidValue(fmt::format("\"index {}\"", i), "argument has no name"));
+    }
+    if (!IsMergeMethod(args[i].merge_method)) {
+      problems.Add(path, base::InvalidValue(fmt::format("\"index {}\"", i),
+                                            fmt::format("argument has an invalid merge method {}: "
+                                                        "\"append\", \"prepend\" or none",
+                                                        base::Quoted(args[i].merge_method))));
     }
   }
 }

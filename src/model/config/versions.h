@@ -5,8 +5,11 @@
 
 namespace config {
 
-// v1beta3 is deprecated: it is read, never written. v1beta4 is the version that is written.
+// v1beta3 is deprecated: it is read, never written. v1beta4 is the version that is written. v1 is
+// experimental: it is read where the user allows it, and from a cluster.
 inline constexpr json::Versions kV1beta3 = 1;
 inline constexpr json::Versions kV1beta4 = 2;
+inline constexpr json::Versions kV1 = 4;
+inline constexpr json::Versions kSinceV1beta4 = kV1beta4 | kV1;
 
 }  // namespace config

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "certs/alt_names.h"
+#include "releases/releases.h"
 
 namespace certs {
 namespace {
@@ -129,11 +130,23 @@ bool IsSkipped(const CertSpec& spec, const config::ClusterConfiguration& cluster
   return spec.of_etcd && cluster.etcd.external.has_value();
 }
 
+namespace {
+
+// Releases before 1.36 let the API server have its rights on kubelets by a group.
+std::vector<std::string> OrganizationsOf(const CertSpec& spec,
+                                         const config::ClusterConfiguration& cluster) {
+  const std::string_view group = releases::For(cluster.kubernetes_version).kubelet_client_group;
+  return spec.name == kKubeletClient && !group.empty() ? std::vector{std::string(group)}
+                                                       : std::vector<std::string>{};
+}
+
+}  // namespace
+
 pki::CertificateSpec SpecFor(const CertSpec& spec, const Context& context) {
   const config::ClusterConfiguration& cluster = context.config.cluster;
   const std::string name(spec.common_name.empty() ? context.config.init.node_registration.name
                                                   : spec.common_name);
-  return {.subject = {.common_name = name},
+  return {.subject = {.common_name = name, .organizations = OrganizationsOf(spec, cluster)},
           .alt_names = AltNamesOf(spec, context.config),
           .usages = {spec.usages.begin(), spec.usages.end()},
           .not_before = context.start - kBackdate,

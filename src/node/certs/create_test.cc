@@ -32,6 +32,15 @@ class CreateTest : public testing::Test {
   FakeContext context_;
 };
 
+TEST_F(CreateTest, KubeletClientHasItsGroupUpToVersion135) {
+  const auto groups = [&](const std::string& version) {
+    context_.config.cluster.kubernetes_version = version;
+    return SpecFor(FindSpec(kKubeletClient), context_.Get()).subject.organizations;
+  };
+  EXPECT_THAT(groups("v1.35.4"), testing::ElementsAre("kubeadm:cluster-admins"));
+  EXPECT_THAT(groups("v1.36.3"), IsEmpty());
+}
+
 TEST_F(CreateTest, MakesTheWholeTree) {
   context_.MakeAll();
   for (const CertSpec& spec : Tree()) {

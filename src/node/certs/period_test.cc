@@ -35,6 +35,7 @@ TEST(PeriodTest, ValidityIsConfiguredOrTheDefault) {
 
 TEST(PeriodTest, TheAlgorithmIsConfiguredUnlessTheGateDecides) {
   config::ClusterConfiguration cluster;
+  cluster.kubernetes_version = "v1.36.3";
   EXPECT_EQ(AlgorithmFor(cluster), pki::Algorithm::kRsa2048);
   cluster.encryption_algorithm = "RSA-4096";
   EXPECT_EQ(AlgorithmFor(cluster), pki::Algorithm::kRsa4096);

@@ -66,6 +66,25 @@ void CheckCa(const host::Files& files, const host::fs::path& dir, const CertSpec
   }
 }
 
+// Family is the algorithm without its size: "RSA".
+std::string Family(const pki::PublicKey& key) {
+  const std::string text = key.AlgorithmText();
+  return text.substr(0, text.find('-'));
+}
+
+// A token that the key signs could never be verified by a public key of another algorithm. The key
+// itself may be another one: after a rotation the public file may hold the older keys, too.
+void CheckSameAlgorithm(const pki::PublicKey& found, const host::fs::path& path,
+                        const host::Files& files, const host::fs::path& key_path) {
+  const std::string wanted = Family(LoadKey(files, key_path).Public());
+  if (Family(found) != wanted) {
+    throw base::Error(base::Error::Kind::kInvalid,
+                      fmt::format("{} holds a key of algorithm {}, but {} one of {}: they are no "
+                                  "pair; copy both from a control-plane node",
+                                  key_path.string(), wanted, path.string(), Family(found)));
+  }
+}
+
 }  // namespace
 
 std::string NewCertificateKey(host::Random& random) {
@@ -158,7 +177,9 @@ base::Problems MissingSharedFiles(const host::Files& files,
   Note(problems, kServiceAccount, [&] {
     const host::fs::path path = PublicKeyPath(dir);
     const std::string pem = files.Read(path);
-    base::WithContext(path.string(), [&] { return pki::PublicKey::FromPem(pem); });
+    const pki::PublicKey found =
+        base::WithContext(path.string(), [&] { return pki::PublicKey::FromPem(pem); });
+    CheckSameAlgorithm(found, path, files, KeyPath(dir, kServiceAccount));
   });
   return problems;
 }

@@ -28,6 +28,7 @@ struct CertSpec {
 inline constexpr std::string_view kCa = "ca";
 inline constexpr std::string_view kFrontProxyCa = "front-proxy-ca";
 inline constexpr std::string_view kEtcdCa = "etcd-ca";
+inline constexpr std::string_view kKubeletClient = "apiserver-kubelet-client";
 
 // The key pair that signs service account tokens: <dir>/sa.key, <dir>/sa.pub.
 inline constexpr std::string_view kServiceAccount = "sa";

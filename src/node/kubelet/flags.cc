@@ -6,13 +6,15 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "config/images.h"
+#include "config/merged_args.h"
 #include "config/taints.h"
+#include "releases/releases.h"
 
 namespace kubelet {
 namespace {
 
 constexpr std::string_view kVariable = "KUBELET_KUBEADM_ARGS=";
-constexpr std::string_view kRuntimeEndpoint = "container-runtime-endpoint";
 
 std::string TaintList(const std::vector<config::Taint>& taints) {
   std::vector<std::string> texts;
@@ -22,15 +24,17 @@ std::string TaintList(const std::vector<config::Taint>& taints) {
   return base::Join(texts, ",");
 }
 
-// OwnFlags are in the order of their names.
 config::Args OwnFlags(const FlagsInput& input) {
   const config::NodeRegistration& registration = input.registration;
   config::Args flags;
   if (input.cri_socket == FlagsInput::CriSocket::kByFlag) {
-    flags.push_back({std::string(kRuntimeEndpoint), registration.cri_socket});
+    flags.push_back({std::string(kRuntimeEndpointFlag), registration.cri_socket});
   }
   if (registration.name != base::ToLower(base::Trim(input.hostname))) {
     flags.push_back({"hostname-override", registration.name});
+  }
+  if (!input.pod_infra_image.empty()) {
+    flags.push_back({std::string(kPodInfraImageFlag), input.pod_infra_image});
   }
   if (input.taints == FlagsInput::Taints::kByFlag && registration.taints &&
       !registration.taints->empty()) {
@@ -41,13 +45,13 @@ config::Args OwnFlags(const FlagsInput& input) {
 
 }  // namespace
 
+std::string PodInfraImage(const config::ClusterConfiguration& cluster) {
+  return releases::For(cluster.kubernetes_version).pod_infra_flag ? config::PauseImage(cluster)
+                                                                  : std::string();
+}
+
 config::Args Flags(const FlagsInput& input) {
-  const config::Args& extra = input.registration.kubelet_extra_args;
-  config::Args flags = OwnFlags(input);
-  std::erase_if(
-      flags, [&](const config::Arg& own) { return config::FindArg(extra, own.name).has_value(); });
-  flags.insert(flags.end(), extra.begin(), extra.end());
-  return flags;
+  return config::MergedArgs(OwnFlags(input), input.registration.kubelet_extra_args);
 }
 
 std::string FlagsFileText(const config::Args& flags) {
@@ -94,16 +98,16 @@ ParsedFlags ParseFlagsFile(std::string_view text) {
   return parsed;
 }
 
-std::optional<TakenEndpoint> TakeRuntimeEndpoint(std::string_view text) {
+std::optional<TakenFlag> TakeFlag(std::string_view text, std::string_view name) {
   ParsedFlags parsed = ParseFlagsFile(text);
-  const std::optional<std::string> endpoint = config::FindArg(parsed.flags, kRuntimeEndpoint);
-  if (!endpoint) {
+  const std::optional<std::string> value = config::FindArg(parsed.flags, name);
+  if (!value) {
     return std::nullopt;
   }
-  std::erase_if(parsed.flags, [](const config::Arg& arg) { return arg.name == kRuntimeEndpoint; });
+  std::erase_if(parsed.flags, [&](const config::Arg& arg) { return arg.name == name; });
   std::ranges::stable_sort(parsed.flags, {}, &config::Arg::name);
-  return TakenEndpoint{
-      .endpoint = *endpoint, .rest = std::move(parsed.flags), .dropped = std::move(parsed.dropped)};
+  return TakenFlag{
+      .value = *value, .rest = std::move(parsed.flags), .dropped = std::move(parsed.dropped)};
 }
 
 }  // namespace kubelet

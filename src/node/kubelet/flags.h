@@ -22,7 +22,13 @@ struct FlagsInput {
   enum class Taints { kByApi, kByFlag } taints = Taints::kByApi;
   // Where the kubelet learns the socket: feature gate NodeLocalCRISocket.
   enum class CriSocket { kInInstanceConfig, kByFlag } cri_socket = CriSocket::kInInstanceConfig;
+  std::string pod_infra_image =
+      {};  // for kubelets that still take their pause image by an argument
 };
+
+// PodInfraImage is the pause image that kubelets of the cluster's release are told by an argument;
+// "" for those that are not.
+std::string PodInfraImage(const config::ClusterConfiguration& cluster);
 
 // Flags lists what is to be passed: our own arguments sorted by name, without those that
 // kubeletExtraArgs repeat, then these in the order given.
@@ -44,14 +50,18 @@ struct ParsedFlags {
 // ParseFlagsFile throws base::Error(kInvalid) when the text is no such line.
 ParsedFlags ParseFlagsFile(std::string_view text);
 
-// TakenEndpoint is a flags file whose --container-runtime-endpoint moves to instance-config.yaml.
-struct TakenEndpoint {
-  std::string endpoint;
+// Arguments that have another place, or none, since a release.
+inline constexpr std::string_view kRuntimeEndpointFlag = "container-runtime-endpoint";
+inline constexpr std::string_view kPodInfraImageFlag = "pod-infra-container-image";
+
+// TakenFlag is a flags file from which one argument was taken out.
+struct TakenFlag {
+  std::string value;
   config::Args rest;  // sorted by name
   std::vector<std::string> dropped;
 };
 
-// TakeRuntimeEndpoint returns nothing when the file has no such argument and can stay as it is.
-std::optional<TakenEndpoint> TakeRuntimeEndpoint(std::string_view text);
+// TakeFlag returns nothing when the file has no such argument and can stay as it is.
+std::optional<TakenFlag> TakeFlag(std::string_view text, std::string_view name);
 
 }  // namespace kubelet

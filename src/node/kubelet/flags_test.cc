@@ -111,19 +111,29 @@ TEST(ParseFlagsTest, OtherTextsAreRefused) {
   }
 }
 
-TEST(TakeRuntimeEndpointTest, TheRestIsSorted) {
-  const auto taken = TakeRuntimeEndpoint(
+TEST(PodInfraImageTest, IsToldToKubeletsOfVersion134) {
+  config::ClusterConfiguration cluster;
+  cluster.image_repository = "reg.example.org";
+  cluster.kubernetes_version = "v1.34.4";
+  EXPECT_EQ(PodInfraImage(cluster), "reg.example.org/pause:3.10.1");
+  cluster.kubernetes_version = "v1.35.4";
+  EXPECT_EQ(PodInfraImage(cluster), "");
+}
+
+TEST(TakeFlagTest, TheRestIsSorted) {
+  const auto taken = TakeFlag(
       "KUBELET_KUBEADM_ARGS=\"--z=1 --container-runtime-endpoint=unix:///run/x.sock "
-      "--pod-infra-container-image=pause --a=2 --a=1 --last\"\n");
+      "--pod-infra-container-image=pause --a=2 --a=1 --last\"\n",
+      kRuntimeEndpointFlag);
   ASSERT_TRUE(taken);
-  EXPECT_EQ(taken->endpoint, "unix:///run/x.sock");
+  EXPECT_EQ(taken->value, "unix:///run/x.sock");
   EXPECT_EQ(FlagsFileText(taken->rest),
             "KUBELET_KUBEADM_ARGS=\"--a=2 --a=1 --pod-infra-container-image=pause --z=1\"\n");
   EXPECT_THAT(taken->dropped, ElementsAre("--last"));
 }
 
-TEST(TakeRuntimeEndpointTest, WithoutItTheFileStays) {
-  EXPECT_FALSE(TakeRuntimeEndpoint("KUBELET_KUBEADM_ARGS=\"--a=1\"\n"));
+TEST(TakeFlagTest, WithoutItTheFileStays) {
+  EXPECT_FALSE(TakeFlag("KUBELET_KUBEADM_ARGS=\"--a=1\"\n", kRuntimeEndpointFlag));
 }
 
 }  // namespace

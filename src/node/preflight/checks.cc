@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "base/strings.h"
-#include "base/version.h"
 #include "config/addresses.h"
 #include "config/paths.h"
 #include "net/ip_address.h"
@@ -74,17 +73,25 @@ std::vector<Check> ForwardingChecks(host::Host& host, const Families& families) 
   return checks;
 }
 
+// BindAddress is where the user lets a component listen; "" at all addresses.
+std::string BindAddress(const config::ControlPlaneComponent& component) {
+  return config::FindArg(component.extra_args, "bind-address").value_or("");
+}
+
 // ControlPlaneChecks: machine, ports, manifests and proxies, of init and of a joining control
 // plane.
 std::vector<Check> ControlPlaneChecks(host::Host& host, const config::Init& config) {
+  const config::ClusterConfiguration& cluster = config.cluster;
   const int port = config.init.local_api_endpoint.bind_port;
-  std::vector<Check> checks{ProcessorsCheck(host),
-                            MemoryCheck(host),
-                            KubernetesVersionCheck(config.cluster.kubernetes_version),
-                            FirewalldCheck(host, {port, config::kKubeletPort}),
-                            PortCheck(host, port),
-                            PortCheck(host, RowOf(Component::kScheduler).port),
-                            PortCheck(host, RowOf(Component::kControllerManager).port)};
+  std::vector<Check> checks{
+      ProcessorsCheck(host),
+      MemoryCheck(host),
+      KubernetesVersionCheck(config.cluster.kubernetes_version),
+      FirewalldCheck(host, {port, config::kKubeletPort}),
+      PortCheck(host, BindAddress(cluster.api_server.component), port),
+      PortCheck(host, BindAddress(cluster.scheduler), RowOf(Component::kScheduler).port),
+      PortCheck(host, BindAddress(cluster.controller_manager),
+                RowOf(Component::kControllerManager).port)};
   for (const Component component : static_pods::kControlPlane) {
     checks.push_back(FileAvailableCheck(host, ManifestPath(component).string()));
   }
@@ -103,11 +110,6 @@ std::vector<Check> NodeChecks(const Sources& sources, const config::NodeRegistra
   const auto kubelet = std::make_shared<KubeletProgram>(host);
   std::vector<Check> checks{RuntimeCheck(sources, node.cri_socket),
                             RuntimeVersionCheck(sources, node.cri_socket), SwapCheck(host)};
-  // kube-proxy of 1.32 and later does without the program.
-  const std::optional<base::Version> version = base::Version::Parse(kubernetes_version);
-  if (version && *version < base::Version{1, 32, 0, "", ""}) {
-    checks.push_back(ExecutableCheck(host, "conntrack"));
-  }
   for (const char* name : {"losetup", "mount", "cp"}) {
     checks.push_back(ExecutableCheck(host, name));
   }
@@ -115,15 +117,21 @@ std::vector<Check> NodeChecks(const Sources& sources, const config::NodeRegistra
   checks.push_back(HostnameCheck(host, node.name));
   checks.push_back(KubeletVersionCheck(kubelet, kubernetes_version));
   checks.push_back(ServiceCheck(host, "kubelet"));
-  checks.push_back(PortCheck(host, config::kKubeletPort));
+  checks.push_back(PortCheck(host, "", config::kKubeletPort));
   return checks;
 }
 
-std::vector<Check> LocalEtcdChecks(host::Host& host, const config::ClusterConfiguration& cluster) {
+// LocalEtcdChecks: etcd's members are reached at the address that the API server tells others.
+std::vector<Check> LocalEtcdChecks(host::Host& host, const config::Init& config) {
+  const config::ClusterConfiguration& cluster = config.cluster;
   if (!cluster.etcd.local) {
     return {};
   }
-  return {PortCheck(host, config::kEtcdClientPort), PortCheck(host, config::kEtcdPeerPort),
+  const std::string address =
+      config::FindArg(cluster.api_server.component.extra_args, "advertise-address")
+          .value_or(config.init.local_api_endpoint.advertise_address);
+  return {PortCheck(host, address, config::kEtcdClientPort),
+          PortCheck(host, address, config::kEtcdPeerPort),
           DirAvailableCheck(host, cluster.etcd.local->data_dir)};
 }
 
@@ -160,7 +168,7 @@ std::vector<Check> InitChecks(const Sources& sources, const config::Init& config
       etcd && !etcd->endpoints.empty()) {
     checks.push_back(ExternalEtcdCheck(host, *etcd));
   }
-  Append(checks, LocalEtcdChecks(host, config.cluster));
+  Append(checks, LocalEtcdChecks(host, config));
   Append(checks, EtcdCertificateChecks(host, config.cluster));
   return checks;
 }
@@ -196,7 +204,7 @@ std::vector<Check> JoinChecks(const Sources& sources, const config::JoinConfigur
 std::vector<Check> JoinControlPlaneChecks(const Sources& sources, const config::Init& config,
                                           Certificates certificates) {
   std::vector<Check> checks = ControlPlaneChecks(sources.host, config);
-  Append(checks, LocalEtcdChecks(sources.host, config.cluster));
+  Append(checks, LocalEtcdChecks(sources.host, config));
   if (certificates == Certificates::kOnDisk) {
     Append(checks, EtcdCertificateChecks(sources.host, config.cluster));
   }

@@ -143,11 +143,6 @@ TEST_F(ChecksTest, ExternalEtcdHasChecksOfItsOwn) {
   EXPECT_EQ(with.size(), without.size() + 3);
 }
 
-TEST_F(ChecksTest, OldVersionsNeedConntrack) {
-  init_.cluster.kubernetes_version = "v1.31.9";
-  EXPECT_THAT(Names(InitChecks(sources_, init_)), testing::Contains("FileExisting-conntrack"));
-}
-
 TEST_F(ChecksTest, JoinListsItsChecksInUpstreamsOrder) {
   const std::vector<std::string> node = {"CRI",
                                          "ContainerRuntimeVersion",
@@ -220,7 +215,7 @@ fake.machine.memory_bytes.reset();
 , {"E Mem"}
 }
 , {"new version", SPOIL{UNUSED;
-init.cluster.kubernetes_version = "v1.37.0";
+init.cluster.kubernetes_version = "v1.38.0";
 }
 , {"W KubernetesVersion"}
 }
@@ -230,11 +225,24 @@ fake.processes.On("systemctl is-active firewalld", {.out = "active\n"});
 , {"W Firewalld"}
 }
 , {"ports", SPOIL{UNUSED;
-for (const int port : {6443, 10259, 10257, 10250, 2379, 2380}) {
+for (const int port : {6443, 10259, 10257, 10250}) {
   fake.network.port_problems[static_cast<std::uint16_t>(port)] = "in use";
+}
+for (const int port : {2379, 2380}) {
+  fake.network.address_problems[init.init.local_api_endpoint.advertise_address + ":" +
+                                std::to_string(port)] = "in use";
 }
 }
 , {"E Port-6443", "E Port-10259", "E Port-10257", "E Port-10250", "E Port-2379", "E Port-2380"}
+}
+, {"ports at addresses of their own", SPOIL{UNUSED;
+init.cluster.api_server.component.extra_args = {{"bind-address", "10.0.0.1"},
+                                                {"advertise-address", "10.0.0.2"}};
+init.cluster.scheduler.extra_args = {{"bind-address", "::1"}};
+fake.network.port_problems = {{6443, "in use"}, {10259, "in use"}};
+fake.network.address_problems = {{"10.0.0.1:6443", "in use"}, {"10.0.0.2:2380", "in use"}};
+}
+, {"E Port-6443", "E Port-2380"}
 }
 , {"another port", SPOIL{UNUSED;
 init.init.local_api_endpoint.bind_port = 443;
@@ -294,9 +302,9 @@ fake.files.Write("/proc/swaps", "Filename\n/swap file\n", {});
 , {"W Swap"}
 }
 , {"programs", SPOIL{UNUSED;
-init.cluster.kubernetes_version = "v1.31.0";
+init.cluster.kubernetes_version = "v1.35.0";
 }
-, {"E FileExisting-conntrack", "E KubeletVersion"}
+, {"E KubeletVersion"}
 }
 , {"kernel", SPOIL{UNUSED;
 fake.machine.kernel_release = "4.19.0";

@@ -12,6 +12,7 @@
 #include "net/host_port.h"
 #include "preflight/etcd_version.h"
 #include "preflight/system_verification.h"
+#include "releases/releases.h"
 
 namespace preflight {
 namespace {
@@ -96,9 +97,9 @@ Check FirewalldCheck(host::Host& host, std::vector<int> ports) {
   });
 }
 
-Check PortCheck(host::Host& host, int port) {
-  return Simple(fmt::format("Port-{}", port), [&host, port] {
-    return JudgePort(port, host.network.PortProblem(static_cast<std::uint16_t>(port)));
+Check PortCheck(host::Host& host, const std::string& address, int port) {
+  return Simple(fmt::format("Port-{}", port), [&host, address, port] {
+    return JudgePort(port, host.network.PortProblem(address, static_cast<std::uint16_t>(port)));
   });
 }
 
@@ -168,7 +169,7 @@ Check RuntimeVersionCheck(const Sources& sources, const std::string& endpoint) {
                ? Verdict{}
                : Verdict::Warning(fmt::format(
                      "the container runtime at {} does not implement the RuntimeConfig call, which "
-                     "later releases need; upgrade it (containerd 2.0, CRI-O 1.28 or newer)",
+                     "the kubelet of 1.38 needs; upgrade it (containerd 2.0, CRI-O 1.28 or newer)",
                      endpoint));
   });
 }
@@ -201,9 +202,10 @@ Check HostnameCheck(host::Host& host, const std::string& name) {
 
 Check KubeletVersionCheck(KubeletProgramPtr kubelet, const std::string& kubernetes) {
   return Simple("KubeletVersion", [kubelet = std::move(kubelet), kubernetes] {
-    return JudgeKubeletVersion(kubelet->Version(),
-                               *base::Version::Parse(config::kMinimumKubeletVersion),
-                               base::Version::Parse(kubernetes));
+    const auto version = base::Version::Parse(kubernetes);
+    return JudgeKubeletVersion(
+        kubelet->Version(), releases::OldestKubelet(version.value_or(releases::OldestSupported())),
+        version);
   });
 }
 

@@ -31,7 +31,8 @@ Check ProcessorsCheck(host::Host& host);
 Check MemoryCheck(host::Host& host);
 Check KubernetesVersionCheck(const std::string& requested);
 Check FirewalldCheck(host::Host& host, std::vector<int> ports);
-Check PortCheck(host::Host& host, int port);
+// PortCheck: `address` is where the component listens, "" at all addresses.
+Check PortCheck(host::Host& host, const std::string& address, int port);
 Check FileAvailableCheck(host::Host& host, const std::string& path);
 Check DirAvailableCheck(host::Host& host, const std::string& path);
 // FileExistsCheck is called `name`: several files may stand under one name.

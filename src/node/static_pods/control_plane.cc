@@ -7,8 +7,10 @@
 #include "base/log.h"
 #include "base/strings.h"
 #include "config/images.h"
+#include "config/merged_args.h"
 #include "config/paths.h"
 #include "net/host_port.h"
+#include "releases/releases.h"
 #include "static_pods/pod_parts.h"
 
 namespace static_pods {
@@ -78,8 +80,8 @@ Args LocalEtcdArgs(const config::Init& config) {
   std::string servers = "https://" + net::JoinHostPort(Loopback(config.init.local_api_endpoint),
                                                        config::kEtcdClientPort);
   if (config.cluster.etcd.local) {
-    servers = config::FindArg(config.cluster.etcd.local->extra_args, "advertise-client-urls")
-                  .value_or(servers);
+    servers = config::MergedValue(config.cluster.etcd.local->extra_args, "advertise-client-urls",
+                                  servers);
   }
   args.push_back({"etcd-servers", servers});
   return args;
@@ -103,10 +105,11 @@ void AddAuthorizationMode(Args& args, const Args& extra) {
     return;
   }
   args.push_back({"authorization-mode", std::string(kDefaultAuthorizationModes)});
-  const auto chosen = config::FindArg(extra, "authorization-mode");
-  if (chosen && *chosen != kDefaultAuthorizationModes) {
+  const std::string modes(kDefaultAuthorizationModes);
+  const std::string chosen = config::MergedValue(extra, "authorization-mode", modes);
+  if (chosen != modes) {
     base::LogWarning("kube-apiserver's authorization-mode is \"{}\" instead of the default \"{}\"",
-                     *chosen, kDefaultAuthorizationModes);
+                     chosen, kDefaultAuthorizationModes);
   }
 }
 
@@ -177,6 +180,18 @@ Volume KubeconfigVolume(std::string_view file) {
   return {.name = "kubeconfig", .host_path = path, .mount_path = path, .type = "FileOrCreate"};
 }
 
+// FlexVolume is where the controller manager looks for the host's flexvolume plugins.
+Volume FlexVolume(const config::ControlPlaneComponent& controller_manager) {
+  const std::string path =
+      config::MergedValue(controller_manager.extra_args, "flex-volume-plugin-dir",
+                          "/usr/libexec/kubernetes/kubelet-plugins/volume/exec");
+  return {.name = "flexvolume-dir",
+          .host_path = path,
+          .mount_path = path,
+          .type = "DirectoryOrCreate",
+          .read_only = false};
+}
+
 bool IsBelow(const fs::path& path, const fs::path& directory) {
   const fs::path relative = path.lexically_relative(directory);
   return !relative.empty() && *relative.begin() != "..";
@@ -205,8 +220,7 @@ void SetVolumes(PodSpec& spec, std::vector<Volume> volumes,
 
 // The probes ask where the server listens; its port in the Pod stays the default one.
 ProbeTarget LoopbackTarget(const Args& extra, int port) {
-  return {.host = ProbeHost(config::FindArg(extra, "bind-address").value_or("127.0.0.1")),
-          .port = port};
+  return {.host = ProbeHost(config::MergedValue(extra, "bind-address", "127.0.0.1")), .port = port};
 }
 
 }  // namespace
@@ -269,6 +283,9 @@ json::Value ControllerManagerPod(const config::Init& config, const HostFacts& fa
   std::vector<Volume> volumes = CaVolumes(facts);
   volumes.push_back(PkiVolume(config.cluster));
   volumes.push_back(KubeconfigVolume(config::kControllerManagerConf));
+  if (releases::For(config.cluster.kubernetes_version).flex_volumes) {
+    volumes.push_back(FlexVolume(settings));
+  }
   SetVolumes(spec, std::move(volumes), settings);
   return PodObject(spec);
 }

@@ -3,10 +3,13 @@
 
 #include "base/number.h"
 #include "base/strings.h"
+#include "base/version.h"
 #include "config/images.h"
+#include "config/merged_args.h"
 #include "config/paths.h"
 #include "net/host_port.h"
 #include "net/url.h"
+#include "releases/releases.h"
 #include "static_pods/pod_parts.h"
 
 namespace static_pods {
@@ -18,8 +21,24 @@ std::string UrlOf(const std::string& address, int port) {
   return "https://" + net::JoinHostPort(address, port);
 }
 
+std::string MetricsUrl(const config::ApiEndpoint& local) {
+  return "http://" + net::JoinHostPort(Loopback(local), config::kEtcdMetricsPort);
+}
+
 std::string InPki(const config::ClusterConfiguration& cluster, std::string_view name) {
   return (fs::path(cluster.certificates_dir) / "etcd" / name).lexically_normal().string();
+}
+
+// RenamedArgs got their names in etcd 3.6. An image whose version nobody can read counts as older
+// where the release still cares.
+Args RenamedArgs(const config::ClusterConfiguration& cluster) {
+  const auto version = base::Version::ParseGeneric(config::EtcdTag(cluster));
+  const bool old = !version || *version < base::Version{.major = 3, .minor = 6};
+  if (old && releases::For(cluster.kubernetes_version).etcd_before_3_6) {
+    return {{"experimental-initial-corrupt-check", "true"},
+            {"experimental-watch-progress-notify-interval", "5s"}};
+  }
+  return {{"feature-gates", "InitialCorruptCheck=true"}, {"watch-progress-notify-interval", "5s"}};
 }
 
 Args DefaultArgs(const config::Init& config) {
@@ -28,18 +47,16 @@ Args DefaultArgs(const config::Init& config) {
   const std::string client = EtcdClientUrl(local);
   const std::string peer = EtcdPeerUrl(local);
   const std::string& name = config.init.node_registration.name;
-  return {
+  Args args{
       {"advertise-client-urls", client},
       {"cert-file", InPki(cluster, "server.crt")},
       {"client-cert-auth", "true"},
       {"data-dir", cluster.etcd.local->data_dir},
-      {"feature-gates", "InitialCorruptCheck=true"},
       {"initial-advertise-peer-urls", peer},
       {"initial-cluster", name + "=" + peer},
       {"key-file", InPki(cluster, "server.key")},
       {"listen-client-urls", UrlOf(Loopback(local), config::kEtcdClientPort) + "," + client},
-      {"listen-metrics-urls",
-       "http://" + net::JoinHostPort(Loopback(local), config::kEtcdMetricsPort)},
+      {"listen-metrics-urls", MetricsUrl(local)},
       {"listen-peer-urls", peer},
       {"name", name},
       {"peer-cert-file", InPki(cluster, "peer.crt")},
@@ -48,8 +65,10 @@ Args DefaultArgs(const config::Init& config) {
       {"peer-trusted-ca-file", InPki(cluster, "ca.crt")},
       {"snapshot-count", "10000"},
       {"trusted-ca-file", InPki(cluster, "ca.crt")},
-      {"watch-progress-notify-interval", "5s"},
   };
+  const Args renamed = RenamedArgs(cluster);
+  args.insert(args.end(), renamed.begin(), renamed.end());
+  return args;
 }
 
 json::Value PodWith(const config::Init& config, const Args& defaults) {
@@ -90,11 +109,9 @@ std::string EtcdPeerUrl(const config::ApiEndpoint& local) {
 
 ProbeTarget EtcdProbeTarget(const config::LocalEtcd& etcd, const config::ApiEndpoint& local) {
   ProbeTarget target{.host = Loopback(local), .scheme = "HTTP", .port = config::kEtcdMetricsPort};
-  const auto urls = config::FindArg(etcd.extra_args, "listen-metrics-urls");
-  if (!urls) {
-    return target;
-  }
-  if (const auto url = net::Url::Parse(urls->substr(0, urls->find(',')))) {
+  const std::string urls =
+      config::MergedValue(etcd.extra_args, "listen-metrics-urls", MetricsUrl(local));
+  if (const auto url = net::Url::Parse(urls.substr(0, urls.find(',')))) {
     target.scheme = url->scheme == "https" ? "HTTPS" : "HTTP";
     target.host = url->host.empty() ? target.host : url->host;
     target.port = base::ParsePort(url->port).value_or(target.port);

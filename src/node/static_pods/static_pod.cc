@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "config/merged_args.h"
 #include "patches/patches.h"
 #include "static_pods/pod_parts.h"
 #include "yaml/yaml.h"
@@ -74,16 +75,8 @@ std::optional<json::Value> ReadManifest(const host::Files& files, Component comp
 
 std::vector<std::string> CommandLine(std::string_view program, const config::Args& defaults,
                                      const config::Args& extra) {
-  config::Args args;
-  for (const config::Arg& arg : defaults) {
-    if (!config::FindArg(extra, arg.name)) {
-      args.push_back(arg);
-    }
-  }
-  std::ranges::stable_sort(args, {}, &config::Arg::name);
-  args.insert(args.end(), extra.begin(), extra.end());
   std::vector<std::string> command = {std::string(program)};
-  for (const config::Arg& arg : args) {
+  for (const config::Arg& arg : config::MergedArgs(defaults, extra)) {
     command.push_back(fmt::format("--{}={}", arg.name, arg.value));
   }
   return command;

@@ -69,9 +69,7 @@ void WriteManifest(host::Files& files, Component component, const json::Value& p
 // base::Error(kInvalid), naming the file, for a text that is no YAML object.
 std::optional<json::Value> ReadManifest(const host::Files& files, Component component);
 
-// CommandLine is a container's command: `program`, then --name=value of the defaults sorted by
-// name, then of `extra` in the order given. A default that `extra` names is dropped; what `extra`
-// gives twice stays twice.
+// CommandLine is a container's command: `program`, then --name=value of config::MergedArgs.
 std::vector<std::string> CommandLine(std::string_view program, const config::Args& defaults,
                                      const config::Args& extra);
 

@@ -16,6 +16,7 @@
 namespace static_pods {
 namespace {
 
+using testing::AllOf;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -95,6 +96,44 @@ TEST(StaticPod, IsTheManifestThatIsExpected) {
                    Text(StaticPod(component, c.config, c.facts)));
     }
   }
+}
+
+config::Init OfVersion(const std::string& version, const std::string& etcd_tag = "") {
+  config::Init config = Configured();
+  config.cluster.kubernetes_version = version;
+  config.cluster.etcd.local->image_tag = etcd_tag;
+  return config;
+}
+
+TEST(StaticPod, FlexVolumesEndWithVersion135) {
+  const auto text = [](const std::string& version) {
+    return Text(StaticPod(Component::kControllerManager, OfVersion(version), {}));
+  };
+  EXPECT_THAT(text("v1.34.4"),
+              HasSubstr("path: /usr/libexec/kubernetes/kubelet-plugins/volume/exec"
+                        "\n      type: DirectoryOrCreate\n    name: flexvolume-dir"));
+  EXPECT_THAT(text("v1.35.4"), HasSubstr("flexvolume-dir"));
+  EXPECT_THAT(text("v1.36.3"), Not(HasSubstr("flexvolume-dir")));
+}
+
+TEST(StaticPod, OldReleasesCallTheFlagsOfAnOldEtcdByTheirOldNames) {
+  const auto flags = [](const std::string& version, const std::string& tag) {
+    return Command(StaticPod(Component::kEtcd, OfVersion(version, tag), {}));
+  };
+  const std::string old = "--experimental-watch-progress-notify-interval=5s";
+  const std::string now = "--watch-progress-notify-interval=5s";
+  EXPECT_THAT(flags("v1.34.4", "3.5.24-0"), AllOf(Contains(old), Not(Contains(now))));
+  EXPECT_THAT(flags("v1.35.4", "mine"), Contains(old));
+  EXPECT_THAT(flags("v1.35.4", ""), AllOf(Contains(now), Not(Contains(old))));
+  EXPECT_THAT(flags("v1.36.3", "3.5.24-0"), Contains(now));
+}
+
+TEST(StaticPod, ProbesGoWhereAMergedArgumentLeads) {
+  config::Init config = Configured();
+  config.cluster.scheduler.extra_args = {{"bind-address", "1", "append"}};
+  EXPECT_EQ(json::TextAt(Container(StaticPod(Component::kScheduler, config, {})),
+                         {"livenessProbe", "httpGet", "host"}),
+            "127.0.0.11");
 }
 
 TEST(StaticPod, JoiningEtcdNamesAllMembers) {

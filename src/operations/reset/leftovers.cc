@@ -58,7 +58,7 @@ std::optional<kube::Kubeconfig> Load(const host::Files& files, const fs::path& p
 
 void AddPorts(const host::Host& host, std::vector<std::string>& left) {
   for (const Port& each : Ports()) {
-    if (host.network.PortProblem(each.port)) {
+    if (host.network.PortProblem("", each.port)) {
       left.push_back(
           fmt::format("something listens on port {}, which is {}'s: a process of the "
                       "cluster may still run",

@@ -8,17 +8,14 @@
 #include "addons/corefile_support.h"
 #include "base/error.h"
 #include "base/strings.h"
-#include "config/images.h"
 
 namespace upgrade {
 namespace {
 
 using preflight::Verdict;
 
-std::string OwnVersion() { return std::string(config::kCoreDnsVersion.substr(1)); }
-
-bool NothingToMigrate(const std::string& version, const std::optional<std::string>& corefile) {
-  return !corefile || version == OwnVersion();
+bool NothingToMigrate(const CoreDnsChange& change, const std::optional<std::string>& corefile) {
+  return !corefile || change.from == change.to;
 }
 
 // A Corefile is there, but nothing that tells which CoreDNS reads it.
@@ -39,14 +36,14 @@ void TryMigration(const std::string& version, const std::string& corefile) {
 
 }  // namespace
 
-Verdict JudgePlugins(const std::string& version, const std::optional<std::string>& corefile) {
-  if (NothingToMigrate(version, corefile)) {
+Verdict JudgePlugins(const CoreDnsChange& change, const std::optional<std::string>& corefile) {
+  if (NothingToMigrate(change, corefile)) {
     return {};
   }
-  RequireVersion(version);
-  addons::CheckMigrationPath(version);
+  RequireVersion(change.from);
+  addons::CheckMigrationPath(change.from);
   const std::vector<std::string> parts =
-      addons::UnsupportedParts(addons::Corefile::Parse(*corefile), version);
+      addons::UnsupportedParts(addons::Corefile::Parse(*corefile), change.from);
   if (parts.empty()) {
     return {};
   }
@@ -55,28 +52,30 @@ Verdict JudgePlugins(const std::string& version, const std::optional<std::string
       "kubeadm cannot migrate from {} to {}: {}. See whether they still work with the new version; "
       "if so, upgrade with --ignore-preflight-errors=CoreDNSUnsupportedPlugins: they are left as "
       "they are",
-      version, OwnVersion(), base::Join(parts, ", ")));
+      change.from, change.to, base::Join(parts, ", ")));
 }
 
-Verdict JudgeMigration(const std::string& version, const std::optional<std::string>& corefile) {
-  if (NothingToMigrate(version, corefile)) {
+Verdict JudgeMigration(const CoreDnsChange& change, const std::optional<std::string>& corefile) {
+  if (NothingToMigrate(change, corefile)) {
     return {};
   }
   try {
-    TryMigration(version, *corefile);
+    TryMigration(change.from, *corefile);
   } catch (const base::Error& error) {
     return Verdict::Error("CoreDNS would stay as it is: " + error.message());
   }
   return {};
 }
 
-std::vector<preflight::Check> CoreDnsChecks(kube::Client& client) {
-  using Judge = Verdict (*)(const std::string&, const std::optional<std::string>&);
-  const auto check = [&client](std::string name, Judge judge) {
+std::vector<preflight::Check> CoreDnsChecks(kube::Client& client, const std::string& wanted) {
+  using Judge = Verdict (*)(const CoreDnsChange&, const std::optional<std::string>&);
+  const auto check = [&client, &wanted](std::string name, Judge judge) {
     return preflight::Check{
-        .name = std::move(name), .run = [&client, judge](const std::stop_token&) {
+        .name = std::move(name), .run = [&client, wanted, judge](const std::stop_token&) {
           const auto corefile = addons::FindCorefile(client);
-          return corefile ? judge(addons::FindCoreDns(client).version, corefile) : Verdict{};
+          return corefile
+                     ? judge({.from = addons::FindCoreDns(client).version, .to = wanted}, corefile)
+                     : Verdict{};
         }};
   };
   return {check("CoreDNSUnsupportedPlugins", JudgePlugins),

@@ -12,13 +12,20 @@
 namespace upgrade {
 
 // CoreDnsChecks are CoreDNSUnsupportedPlugins and CoreDNSMigration. The client outlives them.
-std::vector<preflight::Check> CoreDnsChecks(kube::Client& client);
+// `wanted` is the CoreDNS that the upgrade brings: "1.14.6".
+std::vector<preflight::Check> CoreDnsChecks(kube::Client& client, const std::string& wanted);
 
-// The verdicts are pure: of CoreDNS `version` ("1.6.7", "" when there is none) with a Corefile. One
-// that is ours already, or has no Corefile, is fine.
-preflight::Verdict JudgePlugins(const std::string& version,
+// CoreDnsChange is which CoreDNS runs ("1.6.7", "" when there is none) and which is to come.
+struct CoreDnsChange {
+  std::string from;
+  std::string to;
+};
+
+// The verdicts are pure: of a change and the Corefile in use. One that is there already, or has no
+// Corefile, is fine.
+preflight::Verdict JudgePlugins(const CoreDnsChange& change,
                                 const std::optional<std::string>& corefile);
-preflight::Verdict JudgeMigration(const std::string& version,
+preflight::Verdict JudgeMigration(const CoreDnsChange& change,
                                   const std::optional<std::string>& corefile);
 
 }  // namespace upgrade

@@ -14,20 +14,23 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
+constexpr const char* kNew = "1.14.2";
 constexpr const char* kStrange = ".:53 {\n  errors\n  frobnicate\n}\n";
 
 TEST(CoreDnsVerdicts, HaveNothingToSayWhenNothingIsMigrated) {
   for (const auto& verdict :
-       {JudgePlugins("1.14.2", kStrange), JudgeMigration("1.14.2", "}"),
-        JudgePlugins("1.11.3", std::nullopt), JudgeMigration("9.9.9", std::nullopt)}) {
+       {JudgePlugins({"1.14.2", kNew}, kStrange), JudgeMigration({"1.14.2", kNew}, "}"),
+        JudgePlugins({"1.11.3", kNew}, std::nullopt),
+        JudgeMigration({"9.9.9", kNew}, std::nullopt)}) {
     EXPECT_THAT(verdict.errors, IsEmpty());
   }
 }
 
 TEST(CoreDnsVerdicts, NameWhatIsNotSupported) {
-  EXPECT_THAT(JudgePlugins("1.11.3", kStrange).errors,
+  EXPECT_THAT(JudgePlugins({"1.11.3", kNew}, kStrange).errors,
               ElementsAre(HasSubstr("from 1.11.3 to 1.14.2: plugin \"frobnicate\"")));
-  EXPECT_THAT(JudgePlugins("1.11.3", addons::DefaultCorefile("cluster.local")).errors, IsEmpty());
+  EXPECT_THAT(JudgePlugins({"1.11.3", kNew}, addons::DefaultCorefile("cluster.local")).errors,
+              IsEmpty());
 }
 
 TEST(CoreDnsVerdicts, RefuseVersionsThatNobodyKnowsAndTextThatIsNoCorefile) {
@@ -35,15 +38,16 @@ TEST(CoreDnsVerdicts, RefuseVersionsThatNobodyKnowsAndTextThatIsNoCorefile) {
        {std::tuple{"1.99.3", kStrange, "'1.99.3' not supported"},
         {"", kStrange, "no Deployment"},
         {"1.11.3", ".:53 {\n errors\n", "no '}'"}}) {
-    EXPECT_THAT(JudgeMigration(version, text).errors, ElementsAre(HasSubstr(word))) << version;
+    EXPECT_THAT(JudgeMigration({version, kNew}, text).errors, ElementsAre(HasSubstr(word)))
+        << version;
   }
-  EXPECT_THAT(JudgeMigration("1.11.3", kStrange).errors, IsEmpty());
+  EXPECT_THAT(JudgeMigration({"1.11.3", kNew}, kStrange).errors, IsEmpty());
 }
 
 class CoreDnsChecksTest : public testing::Test {
  protected:
   std::vector<preflight::Finding> Run() {
-    return preflight::RunChecks(CoreDnsChecks(client_)).findings;
+    return preflight::RunChecks(CoreDnsChecks(client_, kNew)).findings;
   }
   void PutCorefile(const std::string& text) {
     server_.Put(kube::resources::kConfigMap,

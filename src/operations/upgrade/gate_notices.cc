@@ -2,18 +2,20 @@
 
 #include <fmt/format.h>
 
-#include "config/feature_gates.h"
+#include "releases/releases.h"
 
 namespace upgrade {
 
-std::vector<std::string> GateNotices(const std::map<std::string, bool>& gates) {
+std::vector<std::string> GateNotices(const config::ClusterConfiguration& cluster) {
+  const releases::Release& release = releases::For(cluster.kubernetes_version);
   std::vector<std::string> notices;
-  for (const auto& [name, chosen] : gates) {
-    const config::FeatureGate* gate = config::FindFeatureGate(name);
+  for (const auto& [name, chosen] : cluster.feature_gates) {
+    const releases::FeatureGate* gate = release.FindGate(name);
     if (gate == nullptr) {
       notices.push_back(
-          fmt::format("feature gate {} is not known to this kubeadm: it has no effect", name));
-    } else if (gate->stage == config::GateStage::kDeprecated) {
+          fmt::format("Unknown feature gate flag: {} (v1.{} has no such gate; it has no effect)",
+                      name, release.minor));
+    } else if (gate->stage == releases::GateStage::kDeprecated) {
       notices.push_back(fmt::format(
           "feature gate {} is deprecated: take it out of the cluster's configuration", name));
     }

@@ -2,14 +2,15 @@
 // config-api.md §8).
 #pragma once
 
-#include <map>
 #include <string>
 #include <vector>
 
+#include "config/types.h"
+
 namespace upgrade {
 
-// GateNotices is a sentence for each gate that is going or that this kubeadm does not know; by
-// name.
-std::vector<std::string> GateNotices(const std::map<std::string, bool>& gates);
+// GateNotices is a sentence for each gate that is going or that the cluster's release, the one that
+// it is brought to, does not know; by name.
+std::vector<std::string> GateNotices(const config::ClusterConfiguration& cluster);
 
 }  // namespace upgrade

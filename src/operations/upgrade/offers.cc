@@ -8,6 +8,7 @@
 #include "base/strings.h"
 #include "config/images.h"
 #include "config/paths.h"
+#include "releases/releases.h"
 #include "static_pods/components.h"
 
 namespace upgrade {
@@ -199,7 +200,7 @@ std::vector<ComponentUpgrade> ComponentUpgrades(const Offer& offer, const Runnin
   rows.push_back({.name = "CoreDNS",
                   .node = "",
                   .current = running.core_dns,
-                  .target = std::string(config::kCoreDnsVersion)});
+                  .target = std::string(releases::For(offer.version).core_dns)});
   rows.push_back({.name = "kubeadm", .node = "", .current = kubeadm, .target = offer.kubeadm});
   if (etcd == EtcdUpgrade::kYes) {
     AddNodes("etcd", PodsOf(running, config::kEtcd), EtcdTarget(offer.version), rows);

@@ -7,9 +7,9 @@
 
 #include "base/error.h"
 #include "base/strings.h"
-#include "config/kubernetes_version.h"
 #include "config/version.h"
 #include "json/value.h"
+#include "releases/releases.h"
 
 namespace upgrade {
 namespace {
@@ -50,15 +50,13 @@ Finding NodesAreKnown(const Known& known) {
 }
 
 Finding NotOlderThanKubeadmSupports(const Known& known) {
-  const base::Version least = config::MinimumControlPlane(known.kubeadm);
-  if (!(known.wanted < least)) {
+  if (!(known.wanted < releases::OldestSupported())) {
     return std::nullopt;
   }
   return Complaint{
       Weight::kMandatory,
-      fmt::format("{} is older than {}, the oldest version that this kubeadm, {}, can "
-                  "bring a control plane to",
-                  known.wanted.TextWithV(), least.TextWithV(), known.kubeadm.TextWithV())};
+      fmt::format("{} is too old: this kubeadm, {}, brings control planes to {}",
+                  known.wanted.TextWithV(), known.kubeadm.TextWithV(), releases::SupportedRange())};
 }
 
 Finding NotTooFarUp(const Known& known) {
@@ -100,17 +98,6 @@ Finding KubeadmIsNewEnough(const Known& known) {
                   known.wanted.TextWithV(), known.kubeadm.TextWithV(), known.wanted.TextWithV())};
 }
 
-Finding KubeadmIsNotTooNew(const Known& known) {
-  if (known.kubeadm.major <= known.wanted.major && known.kubeadm.minor <= known.wanted.minor) {
-    return std::nullopt;
-  }
-  return Complaint{Weight::kSkippable,
-                   fmt::format("this kubeadm, {}, is of a newer minor version than {}; use kubeadm "
-                               "of v{}.{}",
-                               known.kubeadm.TextWithV(), known.wanted.TextWithV(),
-                               known.wanted.major, known.wanted.minor)};
-}
-
 Finding IsReleaseOrAllowed(const Known& known) {
   const std::string& pre = known.wanted.pre_release;
   const Unstable& allowed = known.facts.allowed;
@@ -127,7 +114,7 @@ Finding IsReleaseOrAllowed(const Known& known) {
 
 bool IsTooOld(const NodeVersion& kubelet, const base::Version& wanted) {
   const auto version = base::Version::ParseGeneric(kubelet.version);
-  return version && wanted.minor > version->minor + kMostKubeletMinorsBehind;
+  return version && *version < releases::OldestKubelet(wanted);
 }
 
 Finding KubeletsAreNewEnough(const Known& known) {
@@ -148,9 +135,9 @@ Finding KubeletsAreNewEnough(const Known& known) {
 }
 
 using Rule = Finding (*)(const Known&);
-constexpr Rule kRules[] = {NodesAreKnown,      NotOlderThanKubeadmSupports, NotTooFarUp,
-                           NotTooFarDown,      KubeadmIsNewEnough,          KubeadmIsNotTooNew,
-                           IsReleaseOrAllowed, KubeletsAreNewEnough};
+constexpr Rule kRules[] = {NodesAreKnown,       NotOlderThanKubeadmSupports, NotTooFarUp,
+                           NotTooFarDown,       KubeadmIsNewEnough,          IsReleaseOrAllowed,
+                           KubeletsAreNewEnough};
 
 }  // namespace
 

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/strings.h"
+#include "base/version.h"
 #include "config/addresses.h"
 #include "config/paths.h"
 #include "json/value.h"
@@ -128,6 +129,13 @@ config::ApiEndpoint FetchEndpoint(kube::Client& client, const std::string& node)
   return *endpoint;
 }
 
+// StoredVersion is the version that a ClusterConfiguration names, with its "v".
+std::string StoredVersion(const std::string& cluster) {
+  const std::string text = json::TextAt(yaml::Parse(cluster).value, {"kubernetesVersion"});
+  const auto version = base::Version::Parse(text);
+  return version ? version->TextWithV() : text;
+}
+
 }  // namespace
 
 std::string NodeName(const host::Files& files, const std::string& hostname) {
@@ -166,15 +174,18 @@ FetchedConfig FetchConfig(kube::Client& client, const host::Files& files,
                           const FetchOptions& options) {
   FetchedConfig fetched{.config = {},
                         .stored = stored_config::FetchStoredConfig(client, options.components)};
+  fetched.version = StoredVersion(fetched.stored.cluster);
   config::InitConfiguration node = FetchNode(
       client, (options.node.empty() ? NodeName(files, options.facts.hostname) : options.node),
       options.role);
-  if (node.node_registration.cri_socket.empty()) {
-    node.node_registration.cri_socket = SocketOnDisk(files);
+  // The Node's annotation is what older releases left: the node's own files come first.
+  if (std::string socket = SocketOnDisk(files); !socket.empty()) {
+    node.node_registration.cri_socket = std::move(socket);
   }
-  fetched.config = config::LoadStored(
-      fetched.stored, std::move(node), options.facts,
-      {.cri_socket = options.cri_socket, .advertise_address = config::AdvertiseAddress::kKeep});
+  fetched.config = config::LoadStored(fetched.stored, std::move(node), options.facts,
+                                      {.cri_socket = options.cri_socket,
+                                       .kubernetes_version = options.kubernetes_version,
+                                       .advertise_address = config::AdvertiseAddress::kKeep});
   return fetched;
 }
 

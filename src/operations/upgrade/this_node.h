@@ -22,14 +22,16 @@ enum class Role { kControlPlane, kWorker };
 Role RoleOf(const host::Files& files);
 
 // FetchNode reads what a cluster knows of a node: the runtime's socket (annotation
-// kubeadm.alpha.kubernetes.io/cri-socket) and the taints; for the control plane also where its API
-// server listens (annotation of its Pod). Throws base::Error with the API's kind.
+// kubeadm.alpha.kubernetes.io/cri-socket of older releases) and the taints; for the control plane
+// also where its API server listens (annotation of its Pod). Throws base::Error with the API's
+// kind.
 config::InitConfiguration FetchNode(kube::Client& client, const std::string& name, Role role);
 
 // FetchedConfig is all that a cluster keeps of its configuration.
 struct FetchedConfig {
-  config::Init config;          // complete
+  config::Init config;          // complete, for the version that the cluster is brought to
   config::StoredConfig stored;  // as it was found
+  std::string version;          // that it names: "v1.36.3"
 };
 
 struct FetchOptions {
@@ -38,6 +40,8 @@ struct FetchOptions {
   Role role = Role::kControlPlane;
   // What to do when neither the cluster nor the kubelet's files name the runtime's socket.
   config::CriSocketChoice cri_socket = config::CriSocketChoice::kDetect;
+  // The version that the cluster is brought to; "" for the one that it has.
+  std::string kubernetes_version = {};
   stored_config::ComponentConfigs components = stored_config::ComponentConfigs::kFetch;
 };
 

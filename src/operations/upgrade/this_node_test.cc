@@ -136,7 +136,9 @@ TEST_F(WholeConfig, IsTheClustersWithTheNodes) {
   EXPECT_FALSE(fetched.stored.kube_proxy);
 }
 
-TEST_F(WholeConfig, FindsTheSocketInTheKubeletsFiles) {
+TEST_F(WholeConfig, FindsTheSocketInTheKubeletsFilesBeforeTheNodesAnnotation) {
+  PutNode({{"kubeadm.alpha.kubernetes.io/cri-socket", "unix:///a.sock"}});
+  EXPECT_EQ(FetchAll().config.init.node_registration.cri_socket, "unix:///a.sock");
   fake_.files.Write("/var/lib/kubelet/kubeadm-flags.env",
                     "KUBELET_KUBEADM_ARGS=\"--a=b --container-runtime-endpoint=unix:///f.sock\"\n",
                     {});
@@ -144,8 +146,6 @@ TEST_F(WholeConfig, FindsTheSocketInTheKubeletsFiles) {
   fake_.files.Write("/var/lib/kubelet/instance-config.yaml",
                     "containerRuntimeEndpoint: unix:///i.sock\n", {});
   EXPECT_EQ(FetchAll().config.init.node_registration.cri_socket, "unix:///i.sock");
-  PutNode({{"kubeadm.alpha.kubernetes.io/cri-socket", "unix:///a.sock"}});
-  EXPECT_EQ(FetchAll().config.init.node_registration.cri_socket, "unix:///a.sock");
 }
 
 TEST_F(WholeConfig, NamesTheConfigMapThatIsMissing) {

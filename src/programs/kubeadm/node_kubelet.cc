@@ -13,10 +13,7 @@ namespace {
 
 using kubelet::ServiceResult;
 
-// Feature gate NodeLocalCRISocket: the socket stands in a file of the node, not in an argument.
-bool SocketIsLocal(const NodeData& data) {
-  return config::GateEnabled(data.config.cluster.feature_gates, config::kNodeLocalCriSocket);
-}
+bool SocketIsLocal(const NodeData& data) { return config::SocketIsLocal(data.config.cluster); }
 
 }  // namespace
 
@@ -54,7 +51,8 @@ void WriteKubeletFlags(NodeData& data, kubelet::FlagsInput::Taints taints,
       {.registration = data.config.init.node_registration,
        .hostname = data.machine.machine.Hostname(),
        .taints = taints,
-       .cri_socket = SocketIsLocal(data) ? CriSocket::kInInstanceConfig : CriSocket::kByFlag});
+       .cri_socket = SocketIsLocal(data) ? CriSocket::kInInstanceConfig : CriSocket::kByFlag,
+       .pod_infra_image = kubelet::PodInfraImage(data.config.cluster)});
   context.Print(fmt::format("[kubelet-start] Writing the kubelet's arguments to file {}",
                             base::Quoted(files.Location(kubelet::kFlagsFile).string())));
   kubelet::WriteFlagsFile(files, flags);

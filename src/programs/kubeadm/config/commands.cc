@@ -58,6 +58,11 @@ std::vector<cli::Command> PrintCommands(host::Host& host) {
   return commands;
 }
 
+config::ExperimentalVersions Experimental(const cli::Parsed& flags) {
+  return flags.Bool("allow-experimental-api") ? config::ExperimentalVersions::kAccept
+                                              : config::ExperimentalVersions::kRefuse;
+}
+
 cli::Command MigrateCommand(host::Host& host) {
   cli::Command command =
       Documented("migrate", "Write a configuration file in the current version", "config-migrate");
@@ -71,7 +76,8 @@ cli::Command MigrateCommand(host::Host& host) {
   command.run = [&host](cli::Invocation& invocation) {
     const std::string path = Mandatory(invocation, "old-config");
     const std::string migrated =
-        config::Migrate(config_input::ReadSource(host, path), config_input::GatherFacts(host));
+        config::Migrate(config_input::ReadSource(host, path), config_input::GatherFacts(host),
+                        Experimental(invocation.flags));
     const std::string& target = invocation.flags.Text("new-config");
     if (target.empty()) {
       invocation.streams.out << migrated;
@@ -103,7 +109,7 @@ cli::Command ValidateCommand(host::Host& host) {
                                 ? config::DeprecatedVersions::kAccept
                                 : config::DeprecatedVersions::kWarn;
     config::ValidateFile(config_input::ReadSource(host, path), config_input::GatherFacts(host),
-                         deprecated);
+                         deprecated, Experimental(invocation.flags));
     invocation.streams.out << "ok\n";
   };
   return command;

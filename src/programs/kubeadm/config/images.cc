@@ -78,6 +78,8 @@ void Pull(cli::Invocation& invocation, host::Host& host) {
   const config::Init config = LoadFor(invocation.flags, host, config::CriSocketChoice::kDetect);
   preflight::PullInput input =
       preflight::ImagePullInput(config.cluster, config.init.node_registration);
+  // Who gives this command wants what the registry has now.
+  input.policy = "Always";
   input.on_event = [&](const preflight::PullEvent& event) {
     using What = preflight::PullEvent::What;
     if (event.what == What::kPulled || event.what == What::kPresent) {

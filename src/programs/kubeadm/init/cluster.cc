@@ -13,6 +13,7 @@
 #include "kubeconfigs/load.h"
 #include "node_objects/mark.h"
 #include "pki/certificate.h"
+#include "releases/releases.h"
 #include "stored_config/upload.h"
 #include "tokens/bootstrap_rules.h"
 #include "tokens/cluster_info.h"
@@ -118,7 +119,8 @@ void MakeBootstrapTokens(InitData& data, workflow::Context& context) {
   for (const config::BootstrapToken& token : data.config.init.bootstrap_tokens) {
     tokens::PutToken(client, token, Now(data), tokens::IfExists::kUpdate);
   }
-  for (const tokens::BootstrapRule rule : tokens::kBootstrapRules) {
+  for (const tokens::BootstrapRule rule :
+       tokens::BootstrapRules(releases::For(data.config.cluster.kubernetes_version))) {
     context.Print(RuleText(rule));
     tokens::ApplyBootstrapRule(client, rule);
   }

@@ -63,7 +63,8 @@ config::ResetConfiguration LoadConfig(const cli::Parsed& flags, host::Host& host
   const config::Facts facts = config_input::GatherFacts(host);
   if (const std::string& path = flags.Text("config"); !path.empty()) {
     config::ResetConfiguration config =
-        config::LoadReset(config_input::ReadSource(host, path), facts);
+        config::LoadReset(config_input::ReadSource(host, path), facts,
+                          {.experimental = config::ExperimentalVersions::kAccept});
     const auto set = [&](const std::string& name, bool& target) {
       target = flags.GivenBool(name).value_or(target);
     };

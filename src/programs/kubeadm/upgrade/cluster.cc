@@ -4,12 +4,11 @@
 #include <functional>
 
 #include "base/strings.h"
-#include "config/feature_gates.h"
 #include "config/images.h"
 #include "config/paths.h"
 #include "kubeadm/node_steps.h"
 #include "kubeadm/upgrade/phases.h"
-#include "node_objects/node.h"
+#include "releases/releases.h"
 #include "stored_config/upload.h"
 #include "tokens/bootstrap_rules.h"
 #include "upgrade/running.h"
@@ -54,14 +53,12 @@ void UploadKubeletConfig(UpgradeData& data, workflow::Context& context) {
       "[kubelet] Storing the kubelets' configuration in ConfigMap \"kubelet-config\" of namespace "
       "\"kube-system\"");
   stored_config::UploadKubeletConfig(data.Client(context), data.config.cluster.kubelet);
-  if (config::GateEnabled(data.config.cluster.feature_gates, config::kNodeLocalCriSocket)) {
-    node_objects::ForgetCriSocket(data.Client(context), data.config.init.node_registration.name);
-  }
 }
 
 void RenewBootstrapRules(UpgradeData& data, workflow::Context& context) {
   context.Print("[bootstrap-token] Renewing the rules by which nodes join");
-  tokens::RenewBootstrapRules(data.Client(context));
+  tokens::RenewBootstrapRules(data.Client(context),
+                              releases::For(data.config.cluster.kubernetes_version));
 }
 
 }  // namespace
@@ -81,8 +78,7 @@ void UploadUpgradedKubeletConfig(UpgradeData& data, workflow::Context& context) 
       {.act = [&] { UploadKubeletConfig(data, context); },
        .show = Would(
            context,
-           {"[dryrun] Would store the kubelets' configuration in ConfigMap \"kubelet-config\"",
-            "[dryrun] Would take the annotation of the CRI socket off this node"})});
+           {"[dryrun] Would store the kubelets' configuration in ConfigMap \"kubelet-config\""})});
 }
 
 void UpgradeBootstrapRules(UpgradeData& data, workflow::Context& context) {

@@ -10,7 +10,9 @@
 
 namespace kubeadm {
 bool UpgradeData::ControlPlane() const {
-  return upgrade::RoleOf(machine.files) == upgrade::Role::kControlPlane;
+  // Who gives `apply`, or one of its phases, speaks of a control plane.
+  return command == Command::kApply ||
+         upgrade::RoleOf(machine.files) == upgrade::Role::kControlPlane;
 }
 
 Ways UpgradeData::WaysOfClient() const {
@@ -31,11 +33,13 @@ upgrade::FetchedConfig UpgradeData::Fetch(kube::Client& client) const {
       node = config::NodeName(facts.hostname);
     }
   }});
-  return upgrade::FetchConfig(client, machine.files,
-                              {.facts = facts,
-                               .node = node,
-                               .role = upgrade::RoleOf(machine.files),
-                               .cri_socket = config::CriSocketChoice::kAssume});
+  return upgrade::FetchConfig(
+      client, machine.files,
+      {.facts = facts,
+       .node = node,
+       .role = ControlPlane() ? upgrade::Role::kControlPlane : upgrade::Role::kWorker,
+       .cri_socket = config::CriSocketChoice::kDetect,
+       .kubernetes_version = command == Command::kApply ? wanted_version : ""});
 }
 
 void UpgradeData::LoadCluster(workflow::Context& context) {
@@ -48,16 +52,13 @@ void UpgradeData::LoadCluster(workflow::Context& context) {
       "namespace "
       "\"kube-system\"");
   const config::NodeRegistration registration = config.init.node_registration;
-  config = Fetch(Client(context)).config;
+  upgrade::FetchedConfig fetched = Fetch(Client(context));
+  config = std::move(fetched.config);
   config.init.node_registration.image_pull_policy = registration.image_pull_policy;
   config.init.node_registration.image_pull_serial = registration.image_pull_serial;
-  const std::string from = config.cluster.kubernetes_version;
-  if (command == Command::kApply) {
-    config.cluster.kubernetes_version = wanted_version;
-  }
   record_ = upgrade::BeginRecord(upgrade::LoadRecord(machine.files),
                                  {.command = command == Command::kApply ? "apply" : "node",
-                                  .from = from,
+                                  .from = fetched.version,
                                   .to = config.cluster.kubernetes_version});
   cluster_is_loaded_ = true;
 }

@@ -9,7 +9,7 @@
 #include "kubelet/flags.h"
 #include "kubelet/node_config.h"
 #include "kubelet/service.h"
-#include "node_objects/node.h"
+#include "releases/releases.h"
 #include "upgrade/backup.h"
 #include "upgrade/kubelet_conf.h"
 #include "workflow/written_files.h"
@@ -24,41 +24,45 @@ void KeepKubeletConfig(const fs::path& folder, UpgradeData& data, workflow::Cont
       "[upgrade/kubelet-config] The kubelet's old configuration is kept in {}", folder.string()));
 }
 
-void WriteSocket(const std::string& socket, UpgradeData& data, workflow::Context& context) {
+void WriteSocket(UpgradeData& data, workflow::Context& context) {
   const fs::path file(kubelet::kInstanceConfigFile);
   workflow::WrittenFiles files(data.host.files, context);
   context.Print(fmt::format("[kubelet-start] Writing the kubelet's configuration to file {}",
                             base::Quoted(data.host.files.Location(file).string())));
-  kubelet::WriteInstanceConfig(files, socket);
+  kubelet::WriteInstanceConfig(files, data.config.init.node_registration.cri_socket);
   data.world.Show({file}, context);
 }
 
-void SayTaken(const kubelet::TakenEndpoint& taken, workflow::Context& context) {
-  for (const std::string& word : taken.dropped) {
-    context.Warn(fmt::format("{} in {} is no argument with a value: dropped", base::Quoted(word),
-                             kubelet::kFlagsFile));
-  }
-  context.Print(
-      fmt::format("[upgrade/kubelet-config] Taking --container-runtime-endpoint out of {}",
-                  base::Quoted(kubelet::kFlagsFile)));
-}
-
-// The socket that the kubelet was told by an argument; its place is instance-config.yaml since
-// feature gate NodeLocalCRISocket.
-void MoveSocket(UpgradeData& data, workflow::Context& context) {
-  if (data.host.files.Exists(fs::path(kubelet::kInstanceConfigFile))) {
+// TakeArgument takes an argument that the kubelet is no longer to get out of kubeadm-flags.env.
+void TakeArgument(std::string_view name, UpgradeData& data, workflow::Context& context) {
+  const fs::path file(kubelet::kFlagsFile);
+  const auto text = data.host.files.Find(file);
+  const auto taken = text ? kubelet::TakeFlag(*text, name) : std::nullopt;
+  if (!taken) {
     return;
   }
-  const auto taken =
-      kubelet::TakeRuntimeEndpoint(data.host.files.Read(fs::path(kubelet::kFlagsFile)));
-  if (taken) {
-    SayTaken(*taken, context);
+  for (const std::string& word : taken->dropped) {
+    context.Warn(fmt::format("{} in {} is no argument with a value: dropped", base::Quoted(word),
+                             file.string()));
   }
-  // Written before the argument goes: a run that is cut off between the two leaves both.
-  WriteSocket(taken ? taken->endpoint : "", data, context);
-  if (taken) {
-    kubelet::WriteFlagsFile(data.host.files, taken->rest);
+  context.Print(fmt::format("[upgrade/kubelet-config] Taking --{} out of {}", name,
+                            base::Quoted(file.string())));
+  kubelet::WriteFlagsFile(data.host.files, taken->rest);
+}
+
+void MoveSocket(UpgradeData& data, workflow::Context& context) {
+  if (data.machine.files.Exists(fs::path(kubelet::kInstanceConfigFile))) {
+    data.world.Do({.show = [&] { WriteSocket(data, context); }});
+    return;
   }
+  context.Warn(
+      fmt::format("this node lacks {}, where its kubelet learns the container runtime's socket; it "
+                  "is written with {}: see that this is right",
+                  kubelet::kInstanceConfigFile,
+                  base::Quoted(data.config.init.node_registration.cri_socket)));
+  WriteSocket(data, context);
+  // Last: a run that is cut off between the two leaves both, which say the same.
+  data.world.Do({.act = [&] { TakeArgument(kubelet::kRuntimeEndpointFlag, data, context); }});
 }
 
 void LeadToOwnServer(const kube::Kubeconfig& conf, UpgradeData& data, workflow::Context& context) {
@@ -99,25 +103,22 @@ void UpgradeKubeletConfig(UpgradeData& data, workflow::Context& context) {
       {.act = [&] { KeepKubeletConfig(folder, data, context); },
        .show = Would(context, {fmt::format("[dryrun] Would keep the kubelet's configuration in {}",
                                            kept.string())})});
-  const bool local_socket =
-      config::GateEnabled(data.config.cluster.feature_gates, config::kNodeLocalCriSocket);
-  if (local_socket) {
-    data.world.Do(
-        {.act = [&] { MoveSocket(data, context); },
-         .show = [&] { WriteSocket(std::string(config::kContainerdSocket), data, context); }});
+  if (config::SocketIsLocal(data.config.cluster)) {
+    MoveSocket(data, context);
   }
   WriteKubeletConfig(data, context);
   data.world.Show({fs::path(kubelet::kConfigFile)}, context);
-  if (local_socket) {
-    node_objects::ForgetCriSocket(data.Client(context), data.config.init.node_registration.name);
   }
   context.Print("[upgrade/kubelet-config] The kubelet's configuration is that of the new version");
 }
 
-// The kubelets of all versions that this one upgrades from take all arguments that there are.
+// PostUpgrade takes out what kubelets of the new version do not start with.
 void PostUpgrade(UpgradeData& data, workflow::Context& context) {
   data.world.Do({.act = [&] {
     data.LoadCluster(context);
+    if (!releases::For(data.config.cluster.kubernetes_version).pod_infra_flag) {
+      TakeArgument(kubelet::kPodInfraImageFlag, data, context);
+    }
     data.Record().complete = true;
     upgrade::SaveRecord(data.host.files, data.Record());
   }});

@@ -21,6 +21,7 @@
 #include "kubeadm/upgrade/config.h"
 #include "kubeadm/world.h"
 #include "preflight/checks.h"
+#include "releases/releases.h"
 #include "upgrade/core_dns_checks.h"
 #include "upgrade/gate_notices.h"
 #include "upgrade/health.h"
@@ -55,7 +56,7 @@ class PlanRun {
     // A server that is not there is said so at once, before anything waits for it.
     base::WithContext("the cluster does not answer",
                       [&] { return upgrade::ApiServerVersion(*client_); });
-    Check(upgrade::CoreDnsChecks(*client_));
+    Check(upgrade::CoreDnsChecks(*client_, std::string(releases::Newest().core_dns.substr(1))));
     const upgrade::FetchedConfig fetched = FetchConfig();
     CheckHealth(fetched.config.cluster);
     ShowConfig(fetched.config.cluster);
@@ -122,7 +123,7 @@ class PlanRun {
   }
 
   void ShowConfig(const config::ClusterConfiguration& cluster) {
-    for (const std::string& notice : upgrade::GateNotices(cluster.feature_gates)) {
+    for (const std::string& notice : upgrade::GateNotices(cluster)) {
       Say("[upgrade/config] " + notice);
     }
     if (!Chosen(flags_, "print-config", upgrade_.plan.print_config)) {

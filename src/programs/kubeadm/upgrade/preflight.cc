@@ -49,7 +49,9 @@ void AskUser(UpgradeData& data) {
 
 // Whether the cluster is fit to be changed. A dry run creates no Job, it tells of it.
 void CheckHealth(UpgradeData& data, workflow::Context& context) {
-  RunChecks(upgrade::CoreDnsChecks(data.Client(context)), data, context);
+  RunChecks(
+      upgrade::CoreDnsChecks(data.Client(context), config::CoreDnsVersion(data.config.cluster)),
+      data, context);
   context.Print("[upgrade] Checking the cluster's health");
   const upgrade::HealthInput input{.host = data.machine,
                                    .client = data.Client(context),
@@ -72,8 +74,8 @@ void CheckHealth(UpgradeData& data, workflow::Context& context) {
 }
 
 void ShowConfig(UpgradeData& data, workflow::Context& context) {
-  for (const std::string& notice : upgrade::GateNotices(data.config.cluster.feature_gates)) {
-    context.Print("[upgrade/config] " + notice);
+  for (const std::string& notice : upgrade::GateNotices(data.config.cluster)) {
+    context.Print("[upgrade/preflight] " + notice);
   }
   if (!data.upgrade_options.print_config) {
     return;
