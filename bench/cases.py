@@ -9,7 +9,7 @@ localAPIEndpoint: {{advertiseAddress: 192.0.2.10}}
 ---
 apiVersion: kubeadm.k8s.io/v1beta4
 kind: ClusterConfiguration
-kubernetesVersion: v1.36.3
+kubernetesVersion: v1.37.2
 certificatesDir: /tmp/bench/pki
 encryptionAlgorithm: {algorithm}
 """
@@ -100,7 +100,7 @@ CASES = [
     ),
     Case(
         "upgrade",
-        "`upgrade apply`, 1.35 to 1.36",
+        "`upgrade apply`, 1.36 to 1.37",
         ("upgrade",),
         Quantity("time", "s", 0.6),
         Quantity("peak memory", "MiB", 0.35),

@@ -7,7 +7,7 @@ from components import recipes, store
 INIT = "/root/init.yaml"
 ENDPOINT = "api.bench:6443"
 IGNORED = "--ignore-preflight-errors=NumCPU,SystemVerification,Swap"
-NEW = recipes.RELEASES["1.36"].version
+NEW = recipes.RELEASES[recipes.DEFAULT_RELEASE].version
 APPLY = ("apply", NEW, "--yes", IGNORED)
 
 
@@ -31,12 +31,12 @@ class Changes:
 
     def _upgrade(self, measure):
         self.made += 1
-        host = self.new_host(f"old-{self.made}", release="1.35", also=("1.36",))
+        host = self.new_host(f"old-{self.made}", release=recipes.PREVIOUS_RELEASE, also=(recipes.DEFAULT_RELEASE,))
         try:
             host.copy(
-                store.release_folder("1.35") / "upstream" / "kubeadm", "/usr/local/bin/kubeadm-1.35"
+                store.release_folder(recipes.PREVIOUS_RELEASE) / "upstream" / "kubeadm", "/usr/local/bin/kubeadm-old"
             )
-            host.run("kubeadm-1.35", "init", "--config", INIT, timeout=300)
+            host.run("kubeadm-old", "init", "--config", INIT, timeout=300)
             kubernetes.wait_healthy(host)
             return measure(host, *APPLY)
         finally:

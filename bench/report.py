@@ -54,7 +54,7 @@ class Row:
         return f"{middle} {self.unit} ({low}–{high})"
 
 
-HEADINGS = ["measured", "upstream v1.36.3", "ours", "ours ÷ upstream", "target", "met"]
+HEADINGS = ["measured", "upstream v1.37.2", "ours", "ours ÷ upstream", "target", "met"]
 
 
 def _number(value):
@@ -133,7 +133,7 @@ def page(rows, runs, fresh_runs, before=""):
 def _kubeadm(rows, runs, fresh_runs):
     return f"""# Benchmarks
 
-Our kubeadm against upstream's v1.36.3, both measured in the same session, one after the other in
+Our kubeadm against upstream's v1.37.2, both measured in the same session, one after the other in
 turns (upstream, ours, ours, upstream, …), so that a noisy machine is equally noisy to both.
 
 {table(rows)}

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import yaml
 
-from components import store
+from components import recipes, store
 
 ADMIN, CONTROLLER, NOBODY = "admin", "controller-manager", "nobody"
 # Subjects of the callers' certificates; nobody has no rights at all.
@@ -27,7 +27,7 @@ CALLERS = {
 def program(name):
     """SLIPWAY_PROGRAMS/NAME, else the one that tests/components built."""
     folder = os.environ.get("SLIPWAY_PROGRAMS")
-    return Path(folder) / name if folder else store.release_folder("1.36") / "bin" / name
+    return Path(folder) / name if folder else store.release_folder(recipes.DEFAULT_RELEASE) / "bin" / name
 
 
 def free_ports(count):

@@ -19,7 +19,7 @@ INIT = [
     {"apiVersion": "kubeadm.k8s.io/v1beta4", "kind": "InitConfiguration",
      "localAPIEndpoint": {"advertiseAddress": "10.77.0.1"},
      "nodeRegistration": {"name": "n1", "criSocket": "unix:///run/containerd/containerd.sock"}},
-    {"apiVersion": "kubeadm.k8s.io/v1beta4", "kind": "ClusterConfiguration", "kubernetesVersion": "v1.36.3"},
+    {"apiVersion": "kubeadm.k8s.io/v1beta4", "kind": "ClusterConfiguration", "kubernetesVersion": "v1.37.2"},
     {"apiVersion": "config.slipway/v1alpha1", "kind": "ExtensionConfiguration",
      "kubeletServingCerts": {"enabled": True, "image": "example.com/approver:1"}}]
 

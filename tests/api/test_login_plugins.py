@@ -105,7 +105,7 @@ def test_secrets_stand_in_no_log(user):
 
 @pytest.mark.parametrize("words", [
     ["certs", "renew", "admin.conf", "--dry-run"],
-    ["upgrade", "plan", "v1.36.3", "--ignore-preflight-errors=all"],
+    ["upgrade", "plan", "v1.37.2", "--ignore-preflight-errors=all"],
     ["reset", "phase", "remove-etcd-member", "--dry-run"],
     ["init", "phase", "bootstrap-token"],
 ])

@@ -15,7 +15,7 @@ CONFIG = {
     "timeouts": {"kubernetesAPICall": "20s"},
 }
 CLUSTER = {"apiVersion": "kubeadm.k8s.io/v1beta4", "kind": "ClusterConfiguration",
-           "kubernetesVersion": "v1.36.3", "clusterName": "tested"}
+           "kubernetesVersion": "v1.37.2", "clusterName": "tested"}
 
 
 @pytest.fixture(scope="module")

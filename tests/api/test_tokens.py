@@ -31,7 +31,7 @@ class Kubeadm:
         self.program, self.plane = program, plane
         self.config = plane.folder / "tokens.yaml"
         cluster = {"apiVersion": "kubeadm.k8s.io/v1beta4", "kind": "ClusterConfiguration",
-                   "kubernetesVersion": "v1.36.3", "certificatesDir": str(plane.folder / "shared"),
+                   "kubernetesVersion": "v1.37.2", "certificatesDir": str(plane.folder / "shared"),
                    "encryptionAlgorithm": "ECDSA-P256"}
         self.config.write_text(yaml.safe_dump_all([CONFIG, cluster]))
 

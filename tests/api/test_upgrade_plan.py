@@ -14,13 +14,13 @@ from approver import Api, eventually
 NODE = "panda"
 JOBS = "/apis/batch/v1/namespaces/kube-system/jobs"
 PODS = "/api/v1/namespaces/kube-system/pods"
-COMPONENTS = {"kube-apiserver": "v1.36.0", "kube-controller-manager": "v1.36.0", "kube-scheduler": "v1.36.0",
+COMPONENTS = {"kube-apiserver": "v1.37.0", "kube-controller-manager": "v1.37.0", "kube-scheduler": "v1.37.0",
               "etcd": "3.6.5-0"}
 ENDPOINT = "kubeadm.kubernetes.io/kube-apiserver.advertise-address.endpoint"
 INIT = {"apiVersion": "kubeadm.k8s.io/v1beta4", "kind": "InitConfiguration",
         "localAPIEndpoint": {"advertiseAddress": "10.77.0.1", "bindPort": 6443},
         "nodeRegistration": {"name": NODE, "criSocket": "unix:///run/x.sock"}}
-CLUSTER = {"apiVersion": "kubeadm.k8s.io/v1beta4", "kind": "ClusterConfiguration", "kubernetesVersion": "v1.36.0"}
+CLUSTER = {"apiVersion": "kubeadm.k8s.io/v1beta4", "kind": "ClusterConfiguration", "kubernetesVersion": "v1.37.0"}
 
 # /etc is an empty one with these files, seen by this process only.
 IN_ETC = "mount -t tmpfs none /etc && cp -r \"$0\"/. /etc && exec \"$@\""
@@ -66,7 +66,7 @@ class Cluster:
         """What a kubelet says of its node; the controller manager takes a silent one for dead after 40 s."""
         now = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         code, answer = self.api("PATCH", f"/api/v1/nodes/{NODE}/status", {"status": {
-            "nodeInfo": {"kubeletVersion": "v1.36.0"},
+            "nodeInfo": {"kubeletVersion": "v1.37.0"},
             "conditions": [{"type": "Ready", "status": "True", "lastHeartbeatTime": now}]}})
         assert code == 200, answer
 
@@ -106,12 +106,12 @@ def cluster(request, plane):
 
 
 def test_a_plan_runs_a_job_and_leaves_nothing_of_it(cluster):
-    done, pods = cluster.plan("v1.36.3", "-o", "json")
+    done, pods = cluster.plan("v1.37.2", "-o", "json")
     assert done.returncode == 0, done.stderr
     plan = json.loads(done.stdout)
     rows = {row["name"]: (row["currentVersion"], row["newVersion"])
             for row in plan["availableUpgrades"][0]["components"]}
-    assert rows["kubelet"] == rows["kube-apiserver"] == ("v1.36.0", "v1.36.3")
+    assert rows["kubelet"] == rows["kube-apiserver"] == ("v1.37.0", "v1.37.2")
     assert rows["etcd"][0] == "3.6.5-0"
     assert pods[0]["spec"]["securityContext"]["runAsNonRoot"] is True
     assert pods[0]["spec"]["containers"][0]["image"].startswith("registry.k8s.io/pause:")
@@ -120,17 +120,17 @@ def test_a_plan_runs_a_job_and_leaves_nothing_of_it(cluster):
 
 
 def test_a_job_that_fails_stops_a_plan(cluster):
-    done, _ = cluster.plan("v1.36.3", phase="Failed")
+    done, _ = cluster.plan("v1.37.2", phase="Failed")
     assert done.returncode == 1
     assert "[ERROR CreateJob]" in done.stderr
     assert "[upgrade/health] FATAL: preflight checks failed" in done.stderr
 
 
 def test_a_plan_without_anything_to_upgrade_to_says_so(cluster):
-    done, _ = cluster.plan("v1.36.0")
+    done, _ = cluster.plan("v1.37.0")
     assert done.returncode == 0, done.stderr
     assert done.stdout.endswith("[upgrade/versions] There is nothing to upgrade to\n")
-    done, _ = cluster.plan("v1.36.0", "-o", "json")
+    done, _ = cluster.plan("v1.37.0", "-o", "json")
     assert done.stdout == ""
 
 
@@ -138,37 +138,37 @@ def test_a_node_that_takes_no_pods_needs_no_job(cluster):
     cluster.beat()
     cluster.api("PATCH", f"/api/v1/nodes/{NODE}", {"spec": {"unschedulable": True}})
     try:
-        done = cluster.run("upgrade", "plan", "v1.36.3")
+        done = cluster.run("upgrade", "plan", "v1.37.2")
     finally:
         cluster.api("PATCH", f"/api/v1/nodes/{NODE}", {"spec": {"unschedulable": False}})
     assert done.returncode == 0, done.stderr
     assert "CreateJob is left out" in done.stderr
-    assert "\tkubeadm upgrade apply v1.36.3\n" in done.stdout
+    assert "\tkubeadm upgrade apply v1.37.2\n" in done.stdout
 
 
 def test_a_diff_shows_what_a_manifest_lacks(cluster):
-    done = cluster.run("upgrade", "diff", "v1.36.3")
+    done = cluster.run("upgrade", "diff", "v1.37.2")
     assert done.returncode == 0, done.stderr
     names = [line for line in done.stdout.splitlines() if line.startswith("--- ")]
     assert names == [f"--- /etc/kubernetes/manifests/{component}.yaml"
                      for component in ("kube-apiserver", "kube-controller-manager", "kube-scheduler")]
-    assert "+    image: registry.k8s.io/kube-scheduler:v1.36.3" in done.stdout
+    assert "+    image: registry.k8s.io/kube-scheduler:v1.37.2" in done.stdout
 
 
 def test_a_diff_spells_the_version_as_it_was_given_and_knows_no_labels(cluster):
-    done = cluster.run("upgrade", "diff", "1.36.3")
+    done = cluster.run("upgrade", "diff", "1.37.2")
     assert done.returncode == 0, done.stderr
-    assert "+    image: registry.k8s.io/kube-scheduler:1.36.3" in done.stdout
-    done = cluster.run("upgrade", "diff", "stable-1.36")
+    assert "+    image: registry.k8s.io/kube-scheduler:1.37.2" in done.stdout
+    done = cluster.run("upgrade", "diff", "stable-1.37")
     assert done.returncode == 1
-    assert "stable-1.36" in done.stderr
+    assert "stable-1.37" in done.stderr
     assert done.stdout == ""
 
 
 def test_the_phase_of_the_kubelets_configuration_takes_the_socket_off_the_node(cluster):
     socket = "kubeadm.alpha.kubernetes.io/cri-socket"
     cluster.api("PATCH", f"/api/v1/nodes/{NODE}", {"metadata": {"annotations": {socket: "unix:///run/x.sock"}}})
-    done = cluster.run("upgrade", "apply", "phase", "upload-config", "kubelet", "v1.36.3")
+    done = cluster.run("upgrade", "apply", "phase", "upload-config", "kubelet", "v1.37.2")
     assert done.returncode == 0, done.stderr
     assert socket not in cluster.api("GET", f"/api/v1/nodes/{NODE}")[1]["metadata"].get("annotations", {})
 
@@ -177,7 +177,7 @@ def test_a_dry_run_with_patches_begins_the_first_manifest_on_a_line_of_its_own(c
     patches = cluster.plane.folder / "patches"
     patches.mkdir()
     (patches / "kube-scheduler.yaml").write_text("metadata: {labels: {patched: here}}\n")
-    done = cluster.run("upgrade", "apply", "phase", "control-plane", "v1.36.3", "--dry-run", "--patches", patches)
+    done = cluster.run("upgrade", "apply", "phase", "control-plane", "v1.37.2", "--dry-run", "--patches", patches)
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
     begin = next(i for i, line in enumerate(lines) if line.startswith("[dryrun] Would bring the static Pods"))

@@ -1,4 +1,4 @@
-"""A cluster of 1.35 that upstream has made is brought to 1.36 while it works, node by node."""
+"""A cluster of the previous release that upstream has made is brought to the newest while it works, node by node."""
 
 import concurrent.futures
 from pathlib import Path
@@ -47,7 +47,7 @@ def test_every_node_is_brought_to_the_new_version(bench, kubeadm, note):
             outcome = machine.kubeadm("upgrade", "node", IGNORED, timeout=400)
             assert outcome.code == 0, outcome.text
         with concurrent.futures.ThreadPoolExecutor() as pool:
-            list(pool.map(lambda machine: machine.host.use_kubelet("1.36"), cluster.machines))
+            list(pool.map(lambda machine: machine.host.use_kubelet(recipes.DEFAULT_RELEASE), cluster.machines))
         assert wait_until(lambda: set(kubelets(host).values()) == {NEW}, timeout=90)
         note("all Ready after the upgrade", cluster.wait_healthy())
 
@@ -55,7 +55,7 @@ def test_every_node_is_brought_to_the_new_version(bench, kubeadm, note):
         for name in ("cp-one", "cp-two"):
             for component in ("apiserver", "controller-manager", "scheduler"):
                 assert running[f"kube-{component}-{name}"] == NEW
-            assert running[f"etcd-{name}"] == recipes.RELEASES["1.36"].etcd
+            assert running[f"etcd-{name}"] == recipes.RELEASES[recipes.DEFAULT_RELEASE].etcd
         assert wait_until(lambda: proxies(host) == {NEW}, timeout=60)
         assert kubernetes_version(host) == NEW
         assert workload(host) == before

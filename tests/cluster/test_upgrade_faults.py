@@ -28,7 +28,7 @@ pytestmark = pytest.mark.ours
 
 @pytest.fixture(scope="module")
 def single(bench, kubeadm, note_of_module):
-    """One control plane of 1.35; each test leaves it at that version, and healthy."""
+    """One control plane of the previous release; each test leaves it at that version, and healthy."""
     cluster = made_by_upstream(bench, note_of_module, ["alpha"])
     take_new_kubeadm(cluster, kubeadm)
     yield cluster.first
@@ -49,7 +49,7 @@ def test_plan_and_diff_show_what_an_upgrade_would_be(single):
     offer = json.loads(plan.stdout)["availableUpgrades"][0]
     rows = {row["name"]: (row["currentVersion"], row["newVersion"]) for row in offer["components"]}
     assert rows["kube-apiserver"] == (OLD, NEW)
-    assert rows["etcd"] == tuple(recipes.RELEASES[name].etcd for name in ("1.35", "1.36"))
+    assert rows["etcd"] == tuple(recipes.RELEASES[name].etcd for name in (recipes.PREVIOUS_RELEASE, recipes.DEFAULT_RELEASE))
     assert "upgrade-health-check" not in host.kubectl("-n", "kube-system", "get", "pods,jobs")
     diff = single.kubeadm("upgrade", "diff", NEW)
     assert diff.code == 0, diff.text

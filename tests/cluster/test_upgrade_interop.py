@@ -5,6 +5,7 @@ import pytest
 from cluster.clusters import Cluster
 from cluster.test_certs import containers
 from cluster.upgrades import HOST, IGNORED, NEW, apply, images, upstream
+from components import recipes
 
 pytestmark = pytest.mark.ours
 
@@ -15,7 +16,7 @@ def test_upstream_applies_an_upgrade_to_what_ours_has_made(bench, kubeadm, note)
         machine = cluster.machine("cp", **HOST)
         cluster.init()
         cluster.wait_healthy()
-        machine.host.copy(upstream("1.36"), "/usr/local/bin/kubeadm")
+        machine.host.copy(upstream(recipes.DEFAULT_RELEASE), "/usr/local/bin/kubeadm")
         outcome = machine.kubeadm("upgrade", "apply", NEW, "--yes", IGNORED, timeout=580)
         assert outcome.code == 0, outcome.text
         note("all Ready after the upgrade", cluster.wait_healthy())
@@ -42,7 +43,7 @@ def test_upstream_upgrades_the_next_node_of_what_ours_has_upgraded(bench, kubead
         cluster.wait_healthy()
         outcome = apply(first)
         assert outcome.code == 0, outcome.text
-        second.host.copy(upstream("1.36"), "/usr/local/bin/kubeadm")
+        second.host.copy(upstream(recipes.DEFAULT_RELEASE), "/usr/local/bin/kubeadm")
         outcome = second.kubeadm("upgrade", "node", IGNORED, timeout=580)
         assert outcome.code == 0, outcome.text
         note("all Ready after the upgrade", cluster.wait_healthy())

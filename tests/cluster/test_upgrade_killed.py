@@ -46,7 +46,7 @@ def apply_and_kill(machine, point):
 
 @pytest.fixture
 def single(bench, kubeadm, note):
-    """One control plane of 1.35."""
+    """One control plane of the previous release."""
     cluster = made_by_upstream(bench, note, ["alpha"])
     take_new_kubeadm(cluster, kubeadm)
     yield cluster.first
@@ -66,4 +66,4 @@ def test_killed_again_and_again_and_then_undone(single):
     assert outcome.code == 0, outcome.text
     assert kubernetes_version(single.host) == OLD
     assert is_old_and_serves(single.host)
-    assert images(single.host)["etcd-alpha"] == recipes.RELEASES["1.35"].etcd
+    assert images(single.host)["etcd-alpha"] == recipes.RELEASES[recipes.PREVIOUS_RELEASE].etcd

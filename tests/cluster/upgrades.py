@@ -1,4 +1,4 @@
-"""What the tests of upgrades share: clusters of 1.35, the new kubeadm, and what runs by now."""
+"""What the tests of upgrades share: clusters of the previous release, the new kubeadm, and what runs by now."""
 
 import json
 
@@ -6,10 +6,10 @@ from cluster import kubernetes
 from cluster.clusters import Cluster
 from components import recipes, store
 
-OLD = recipes.RELEASES["1.35"].version
-NEW = recipes.RELEASES["1.36"].version
+OLD = recipes.RELEASES[recipes.PREVIOUS_RELEASE].version
+NEW = recipes.RELEASES[recipes.DEFAULT_RELEASE].version
 IGNORED = "--ignore-preflight-errors=NumCPU,SystemVerification,Swap"
-HOST = {"release": "1.35", "also": ("1.36",)}
+HOST = {"release": recipes.PREVIOUS_RELEASE, "also": (recipes.DEFAULT_RELEASE,)}
 
 
 def upstream(release):
@@ -17,8 +17,8 @@ def upstream(release):
 
 
 def made_by_upstream(bench, note, names, **roles):
-    """A cluster of 1.35 that upstream's kubeadm of that release has made; the first is init's."""
-    cluster = Cluster(bench, upstream("1.35"), note)
+    """A cluster of the previous release that upstream's kubeadm of that release has made; the first is init's."""
+    cluster = Cluster(bench, upstream(recipes.PREVIOUS_RELEASE), note)
     cluster.machine(names[0], **HOST)
     cluster.init()
     for name in names[1:]:

@@ -7,7 +7,8 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 REGISTRY = "registry.k8s.io"
 ECHO_IMAGE = "slipway.test/echo:1"
-DEFAULT_RELEASE = "1.36"
+DEFAULT_RELEASE = "1.37"
+PREVIOUS_RELEASE = "1.36"  # the one that upgrades start from
 
 
 @dataclasses.dataclass(frozen=True)
@@ -150,6 +151,6 @@ SELECTIONS = {
         f"k8s-{minor}": Selection(minor, tuple(release.programs), images=True)
         for minor, release in RELEASES.items()
     },
-    "api": Selection("1.36", API_PROGRAMS, images=False),
-    "kubeadm": Selection("1.36", ("kubeadm",), images=False),
+    "api": Selection(DEFAULT_RELEASE, API_PROGRAMS, images=False),
+    "kubeadm": Selection(DEFAULT_RELEASE, ("kubeadm",), images=False),
 }

@@ -106,9 +106,15 @@ def test_every_program_has_a_version_that_go_mod_pins(minor):
 
 
 def test_kubernetes_programs_are_told_their_version():
-    flags = recipes.RELEASES["1.36"].programs["kubelet"].linker_flags()
-    assert "-X k8s.io/component-base/version.gitVersion=v1.36.3" in flags
-    assert "-X k8s.io/component-base/version.gitMinor=36" in flags
+    flags = recipes.RELEASES["1.37"].programs["kubelet"].linker_flags()
+    assert "-X k8s.io/component-base/version.gitVersion=v1.37.2" in flags
+    assert "-X k8s.io/component-base/version.gitMinor=37" in flags
+
+
+def test_a_release_runs_the_etcd_that_its_image_names():
+    for release in recipes.RELEASES.values():
+        built = release.programs["etcd"].version.removeprefix("v")
+        assert built.split(".")[:2] == release.etcd.split(".")[:2]
 
 
 def test_cache_is_where_the_user_wants_it(monkeypatch, tmp_path):

@@ -11,7 +11,7 @@ from world import Proxy, Server, answer
 
 MOST_MIB = 300
 MOST_SECONDS = 30
-OWN = "v1.36."
+OWN = "v1.37."
 
 TEXTS = {
     "a version": ("v1.36.1\n", "v1.36.1"),
