@@ -29,7 +29,7 @@ config::UpgradeConfiguration ReadUpgradeConfig(const cli::Parsed& flags, const h
 
 // How a whole dry run ends.
 inline constexpr const char* kDryRunEnd =
-    "[upgrade/successful] The dry run has ended well; nothing was changed";
+    "[upgrade/successful] Finished dryrunning successfully! Nothing was changed";
 
 // Chosen is the flag when the command line set it, else the configured value; a switch that is set
 // nowhere is off, whatever the flag's default.

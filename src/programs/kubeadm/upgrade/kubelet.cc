@@ -108,7 +108,6 @@ void UpgradeKubeletConfig(UpgradeData& data, workflow::Context& context) {
   }
   WriteKubeletConfig(data, context);
   data.world.Show({fs::path(kubelet::kConfigFile)}, context);
-  }
   context.Print("[upgrade/kubelet-config] The kubelet's configuration is that of the new version");
 }
 
