@@ -33,7 +33,7 @@ class DryRunWorld final : public World {
   bool RunsPods() const override { return false; }
 
   void Bring(const host::fs::path& path, host::WriteOptions options) override {
-    if (const std::optional<std::string> content = host.files.Find(path)) {
+    if (const std::optional<std::string> content = machine.files.Find(path)) {
       host.files.Write(path, *content, options);
     }
   }

@@ -57,8 +57,8 @@ class World {
   virtual void ReportTo(base::ShowLine say) = 0;
   // Ask is how discovery asks servers.
   virtual discovery::Ask Ask() = 0;
-  // Bring puts a file of the machine where the run's own files go, unless the run has written it
-  // itself: what it adds then lies beside it. Without such a file nothing happens.
+  // Bring puts a file of the machine where the run's own files go, in place of one that an earlier dry
+  // run has left there: what the run adds then lies beside it. Without such a file nothing happens.
   virtual void Bring(const host::fs::path& path, host::WriteOptions options) = 0;
   // Show lets the user read what was written in place of the files, and where. Files that a dry run
   // should have written and has not are a base::Error that names them all.

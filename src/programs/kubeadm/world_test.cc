@@ -89,9 +89,9 @@ TEST_F(WorldTest, ADryRunWorksOnACopyOfTheMachinesFiles) {
   EXPECT_EQ(fake_.files.Read("/dry/ca.key"), "own");
   EXPECT_EQ(fake_.files.Stat("/dry")->mode, 0700U);
   EXPECT_FALSE(fake_.files.Exists("/dry/none"));
-  world->host.files.Write("/etc/kubernetes/ca.key", "its own", {});
+  world->host.files.Write("/etc/kubernetes/ca.key", "of an earlier dry run", {});
   world->Bring("/etc/kubernetes/ca.key", secret);
-  EXPECT_EQ(fake_.files.Read("/dry/ca.key"), "its own");
+  EXPECT_EQ(fake_.files.Read("/dry/ca.key"), "own");
   World(false)->Bring("/etc/kubernetes/ca.key", secret);
   EXPECT_EQ(fake_.files.Read("/etc/kubernetes/ca.key"), "own");
 }
