@@ -28,8 +28,8 @@ CEILINGS = {
     "parameters": 0,
     "nesting": 0,
     "dry-run branches below the commands": 2,
-    "dry-run branches of the commands": 13,
-    "unused includes": 10,
+    "dry-run branches of the commands": 7,
+    "unused includes": 4,
     "json/value.h where json/fwd.h is enough": 0,
 }
 
