@@ -162,8 +162,8 @@ ResolvedVersion ResolveVersion(const std::string& text, const Fetch& fetch,
                            kubeadm);
   } else {
     throw Invalid(fmt::format(
-        "version {} is neither a semantic version nor a label such as stable or latest-1.37",
-        base::Quoted(text)));
+        "version {} is neither a semantic version nor a label such as stable or latest-1.{}",
+        base::Quoted(text), releases::Newest().minor));
   }
   return {.version = version, .ci_version = ci ? "ci/" + version : ""};
 }

@@ -14,7 +14,7 @@ namespace {
 using cli::FlagType;
 
 constexpr std::string_view kExperimentalHelp =
-    "Also take API versions that are still experiments; there are none now";
+    "Also take API versions that are still experiments: kubeadm.k8s.io/v1";
 
 // A flag that names the command's input; without it there is nothing to do.
 std::string Mandatory(const cli::Invocation& invocation, const std::string& flag) {
