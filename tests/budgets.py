@@ -29,7 +29,7 @@ CEILINGS = {
     "nesting": 0,
     "dry-run branches below the commands": 2,
     "dry-run branches of the commands": 7,
-    "unused includes": 4,
+    "unused includes": 0,
     "json/value.h where json/fwd.h is enough": 0,
 }
 

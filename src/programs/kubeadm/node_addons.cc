@@ -1,7 +1,6 @@
 // Steps about CoreDNS and kube-proxy.
 #include "addons/coredns.h"
 #include "addons/kube_proxy.h"
-#include "kubeadm/init/texts.h"
 #include "kubeadm/node_steps.h"
 #include "static_pods/static_pod.h"
 

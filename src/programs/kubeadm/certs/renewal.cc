@@ -4,7 +4,6 @@
 
 #include "base/error.h"
 #include "certs/remaining.h"
-#include "kubeadm/terminal.h"
 #include "kubelet/local_runtime.h"
 #include "renewal/report.h"
 

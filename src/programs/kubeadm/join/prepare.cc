@@ -1,7 +1,6 @@
 // Phases `control-plane-prepare …`.
 #include <fmt/core.h>
 
-#include "base/error.h"
 #include "base/secret_text.h"
 #include "base/strings.h"
 #include "certs/create.h"

@@ -12,7 +12,6 @@
 #include "config/version.h"
 #include "config_input/gather.h"
 #include "kubeadm/documented.h"
-#include "kubeadm/node_lock.h"
 #include "kubeadm/reported_run.h"
 #include "kubeadm/terminal.h"
 #include "kubeadm/upgrade/config.h"
