@@ -326,6 +326,17 @@ TEST(Validation, EtcdNeedsOneOfTwo) {
   EXPECT_THAT(PathsOf(problems), testing::ElementsAre("etcd"));
 }
 
+TEST(Validation, KnowsEveryAlgorithmByItsName) {
+  for (const char* name : {"RSA-2048", "RSA-3072", "RSA-4096", "ECDSA-P256", "ECDSA-P384"}) {
+    ExpectPaths({name, Both("", std::string("encryptionAlgorithm: ") + name + "\n"), {}});
+  }
+  for (const char* name : {"rsa-2048", "RSA-2049", "RSA/2048", "ECDSA-P521", "ECDSA", "P256"}) {
+    ExpectPaths({name,
+                 Both("", std::string("encryptionAlgorithm: ") + name + "\n"),
+                 {"encryptionAlgorithm"}});
+  }
+}
+
 TEST(Validation, DetailsSayWhatIsWanted) {
   struct Detail {
     std::string text, want;
