@@ -109,7 +109,9 @@ const std::map<std::string, Command>& Commands() {
       // PEER_URL MILLISECONDS
       {"undo",
        [](etcd::Client& client, const Words& words) {
-         Print({{"undone", etcd::UndoAdd(client, words.at(0), For(words.at(1)))}});
+         const etcd::Undone undone = etcd::UndoAdd(client, words.at(0), For(words.at(1)));
+         Print({{"undone", undone == etcd::Undone::kRemoved},
+                {"votes", undone == etcd::Undone::kVotes}});
        }},
   };
   return commands;

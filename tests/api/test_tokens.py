@@ -199,13 +199,14 @@ def test_discovery_with_a_deleted_token(discover, kubeadm, joining, driver):
     assert discover.refused_soon(token, pin).kind == "not found"
 
 
-def test_discovery_without_cluster_info(discover, kubeadm, joining, driver):
+def test_discovery_waits_for_a_cluster_info_of_a_new_control_plane(discover, kubeadm, joining, driver):
     token, pin = joining
     driver("delete", "configmaps", "kube-public", "cluster-info")
-    refusal = discover.refused_soon(token, pin)
-    assert refusal.kind == "not found"
-    assert "cluster-info" in str(refusal)
-    kubeadm.phase("bootstrap-token")
+    with discover.start(token, pin) as process:
+        assert "cluster-info was not found" in process.stderr.readline()
+        kubeadm.phase("bootstrap-token")
+        assert token in process.stdout.read()
+    assert process.returncode == 0
     assert discover(token, pin)["users"][0]["user"]["token"] == token  # waits for the signer
 
 

@@ -19,7 +19,7 @@ constexpr std::string_view kUnknownArgument =
 constexpr std::string_view kWrongValue = "correct the value in {1}.extraArgs";
 
 // In this order: a line may hold the marks of several.
-constexpr std::array<Cause, 21> kCauses{{
+constexpr std::array<Cause, 22> kCauses{{
     {"unknown flag", kUnknownArgument, Passing::kNever},
     {"unknown shorthand flag", "correct the names in {1}.extraArgs", Passing::kNever},
     {"flag provided but not defined", kUnknownArgument, Passing::kNever},
@@ -32,6 +32,9 @@ constexpr std::array<Cause, 21> kCauses{{
     {"failed to validate kubelet configuration",
      "correct the kubelet's configuration, or what it says of this machine", Passing::kNever},
     {"running with swap on is not supported", "swapoff -a, or failSwapOn: false for the kubelet",
+     Passing::kNever},
+    {"discovery failed: version",
+     "its data were written by a newer minor version: put that version's manifest back",
      Passing::kNever},
     {"no space left on device", "make room on the disk", Passing::kWithDiskRoom},
     {"permission denied", "let {0} read that file, or mount it by {1}.extraVolumes",

@@ -136,7 +136,11 @@ void Apply(std::span<const PodChange> changes, const Node& node) {
   ApplyChanges(changes, run.Parts(members));
 }
 
-void Undo(const Node& node) { PutBack(Etcd::kPutBackWithData, Run(node).Parts(Members::kSeveral)); }
+void Undo(const Node& node) {
+  Run run(node);
+  const PodUpgrade upgrade = run.Parts(Members::kSeveral);
+  PutBack(BackOfServingEtcd(upgrade), upgrade);
+}
 
 void RenewAdministrators(const Node& node) {
   Renew(config::kAdminConf, node);

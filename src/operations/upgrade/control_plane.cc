@@ -160,42 +160,18 @@ bool IsOfOneMinor(const json::Value& one, const json::Value& other) {
   return a && b && a->major == b->major && a->minor == b->minor;
 }
 
-// How far to go back with etcd when `failed` did not serve.
-Etcd BackOfEtcd(const std::vector<PodChange>& failed, const PodUpgrade& upgrade) {
-  const bool etcd_failed = std::ranges::any_of(failed, [](const PodChange& change) {
+bool EtcdFailed(const std::vector<PodChange>& failed) {
+  return std::ranges::any_of(failed, [](const PodChange& change) {
     return change.component == Component::kEtcd && change.what != What::kRestart;
   });
-  if (etcd_failed) {
-    return Etcd::kPutBackWithData;
-  }
-  const std::vector<static_pods::Replacement> old = OldPods(std::array{Component::kEtcd}, upgrade);
-  const bool can = !old.empty() &&
-                   IsOfOneMinor(old.front().pod, CurrentPod(upgrade.host.files, Component::kEtcd));
-  return can ? Etcd::kPutBack : Etcd::kLeave;
 }
 
-// What the user must know of an etcd that was replaced and stays; "" when there is none.
+// What the user must know of an etcd that was replaced and stays.
 std::string WhyEtcdStays(const PodUpgrade& upgrade) {
-  if (!upgrade.record.manifests.contains(NameOf(Component::kEtcd))) {
-    return "";
-  }
   return fmt::format(
-      ". etcd stays at {}, which the old API server works with: an older minor version would "
-      "refuse "
-      "its data; the same upgrade, given again, leaves it as it is",
+      "etcd stays at {}, which the old API server works with: an older minor version would refuse "
+      "its data; the same upgrade, given again, takes it as it is",
       ImageTag(static_pods::FirstImage(CurrentPod(upgrade.host.files, Component::kEtcd))));
-}
-
-std::string GoBack(const std::vector<PodChange>& failed, const PodUpgrade& upgrade) {
-  try {
-    PutBack(BackOfEtcd(failed, upgrade), upgrade);
-    return "The old manifests are back, and the control plane serves as before" +
-           WhyEtcdStays(upgrade);
-  } catch (const std::exception& error) {
-    return fmt::format(
-        "The control plane could not be put back as it was, too: {}\nThe old manifests are in {}",
-        error.what(), upgrade.backup_folder().string());
-  }
 }
 
 void Forget(const static_pods::Replacement& pod, const PodUpgrade& upgrade) {
@@ -248,6 +224,29 @@ void RestoreStorage(std::span<const static_pods::Replacement> pods, const PodUpg
   }
 }
 
+// An etcd that served stays: from now on it is what there is to go back to.
+void LeaveEtcd(const PodUpgrade& upgrade) {
+  if (upgrade.record.manifests.contains(NameOf(Component::kEtcd))) {
+    upgrade.say(WhyEtcdStays(upgrade));
+    Forget({.component = Component::kEtcd, .pod = {}}, upgrade);
+  }
+}
+
+std::string GoBack(const std::vector<PodChange>& failed, const PodUpgrade& upgrade) {
+  try {
+    const Etcd etcd = EtcdFailed(failed) ? Etcd::kPutBackWithData : BackOfServingEtcd(upgrade);
+    const bool stays =
+        etcd == Etcd::kLeave && upgrade.record.manifests.contains(NameOf(Component::kEtcd));
+    const std::string why = stays ? ". " + WhyEtcdStays(upgrade) : "";
+    PutBack(etcd, upgrade);
+    return "The old manifests are back, and the control plane serves as before" + why;
+  } catch (const std::exception& error) {
+    return fmt::format(
+        "The control plane could not be put back as it was, too: {}\nThe old manifests are in {}",
+        error.what(), upgrade.backup_folder().string());
+  }
+}
+
 }  // namespace
 
 std::vector<PodChange> PlanChanges(const host::Files& files,
@@ -273,12 +272,20 @@ std::vector<PodChange> PlanChanges(const host::Files& files,
   return changes;
 }
 
+Etcd BackOfServingEtcd(const PodUpgrade& upgrade) {
+  const std::vector<static_pods::Replacement> old = OldPods(std::array{Component::kEtcd}, upgrade);
+  const bool can = !old.empty() &&
+                   IsOfOneMinor(old.front().pod, CurrentPod(upgrade.host.files, Component::kEtcd));
+  return can ? Etcd::kPutBack : Etcd::kLeave;
+}
+
 void PutBack(Etcd etcd, const PodUpgrade& upgrade) {
   Restore(OldPods(std::array{Component::kScheduler}, upgrade), upgrade);
   Restore(OldPods(std::array{Component::kControllerManager}, upgrade), upgrade);
   switch (etcd) {
     case Etcd::kLeave:
       Restore(OldPods(std::array{Component::kApiServer}, upgrade), upgrade);
+      LeaveEtcd(upgrade);
       return;
     case Etcd::kPutBack:
       Restore(OldPods(std::array{Component::kApiServer, Component::kEtcd}, upgrade), upgrade);

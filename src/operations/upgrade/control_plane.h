@@ -65,4 +65,9 @@ void ApplyChanges(std::span<const PodChange> changes, const PodUpgrade& upgrade)
 enum class Etcd { kLeave, kPutBack, kPutBackWithData };
 void PutBack(Etcd etcd, const PodUpgrade& upgrade);
 
+// BackOfServingEtcd says how far to go back with an etcd that has served in its new version: within
+// a minor version to the old manifest; else it is left, since the old etcd refuses its data
+// ("version 3.7.0 is not supported").
+Etcd BackOfServingEtcd(const PodUpgrade& upgrade);
+
 }  // namespace upgrade
