@@ -42,7 +42,7 @@ int main(int argc, char** argv) {
     std::cout << discovery::Discover(
                      machine.host,
                      {.config = join,
-                      .timeout = std::chrono::seconds(60),
+                      .timeout = std::chrono::seconds(85),
                       .progress = [](const std::string& text) { std::cerr << text << std::endl; }})
                      .Text();
     return 0;

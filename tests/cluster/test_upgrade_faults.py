@@ -136,7 +136,8 @@ def with_a_node_that_is_not_ready(host):
 @contextlib.contextmanager
 def without_room_for_backups(host):
     host.run("mkdir", "-p", "/etc/kubernetes/tmp")
-    host.run("mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", "/etc/kubernetes/tmp")
+    host.run("mount", "-t", "tmpfs", "-o", "size=4k", "tmpfs", "/etc/kubernetes/tmp")
+    host.run("dd", "if=/dev/zero", "of=/etc/kubernetes/tmp/full", "bs=4096", "count=1")
     yield
     host.run("umount", "/etc/kubernetes/tmp")
 
