@@ -73,9 +73,9 @@ class Runtime {
 };
 
 // Connect opens `endpoint` ("unix:///run/containerd/containerd.sock"); no call is made yet.
-// `timeout` bounds each call but pulls: a runtime on a loaded machine or a slow disk takes its
-// time.
+// `timeout` bounds each call but pulls; who changes Pods gives a runtime on a loaded machine or a slow
+// disk more of it.
 std::unique_ptr<Runtime> Connect(const std::string& endpoint,
-                                 std::chrono::milliseconds timeout = std::chrono::minutes(1));
+                                 std::chrono::milliseconds timeout = std::chrono::seconds(15));
 
 }  // namespace cri

@@ -92,7 +92,7 @@ kube::Client& NodeData::Client(workflow::Context& context) {
 }
 
 std::unique_ptr<cri::Runtime> NodeData::Runtime() const {
-  return cri::Connect(config.init.node_registration.cri_socket);
+  return cri::Connect(config.init.node_registration.cri_socket, std::chrono::minutes(1));
 }
 
 }  // namespace kubeadm
