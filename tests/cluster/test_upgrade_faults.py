@@ -21,7 +21,7 @@ from cluster.upgrades import (
     made_by_upstream,
     take_new_kubeadm,
 )
-from components import recipes
+from components import recipes, store
 
 pytestmark = pytest.mark.ours
 
@@ -33,6 +33,18 @@ def single(bench, kubeadm, note_of_module):
     take_new_kubeadm(cluster, kubeadm)
     yield cluster.first
     cluster.down()
+
+
+def settled(host):
+    """The containers, when the API tells of those that run: its status follows a replaced Pod late."""
+    told = [containers(host)]
+
+    def same_again():
+        told.append(containers(host))
+        return told[-1] == told[-2]
+
+    assert wait_until(same_again, timeout=60, pause=5)
+    return told[-1]
 
 
 def patch(host, component, text):
@@ -87,7 +99,7 @@ def test_etcd_that_does_not_serve_is_put_back(single):
 
 
 def test_bad_versions_are_refused_with_nothing_changed(single):
-    before = containers(single.host)
+    before = settled(single.host)
     for version, said in (("v1.38.0", "v1.38.0"), ("v1.33.0", "v1.33.0"), ("newest", "newest")):
         outcome = single.kubeadm("upgrade", "apply", version, "--yes", IGNORED)
         assert outcome.code == 1 and said in outcome.stderr, outcome.text
@@ -160,9 +172,11 @@ def start_etcd_member(host, name, port):
         )
     ]
     client = f"https://127.0.0.1:{port}"
+    # Of the new version: the node's own may be that already, which no older member joins.
+    host.copy(store.release_folder(recipes.DEFAULT_RELEASE) / "bin" / "etcd", "/root/etcd")
     with open(host.logs / f"etcd-{name}.log", "w", encoding="utf-8") as output:
         member = host.start(
-            "etcd", f"--name={name}", f"--data-dir=/root/etcd-{name}", "--initial-cluster-state=existing",
+            "/root/etcd", f"--name={name}", f"--data-dir=/root/etcd-{name}", "--initial-cluster-state=existing",
             f"--initial-cluster={members}", f"--listen-peer-urls={peer}", f"--initial-advertise-peer-urls={peer}",
             f"--listen-client-urls={client}", f"--advertise-client-urls={client}", *certificates, output=output,
         )
@@ -200,7 +214,7 @@ def with_an_etcd_member_that_is_away(host):
 def test_a_bad_state_is_named_and_nothing_changed(single, state, said):
     host = single.host
     with state(host):
-        before = containers(host)
+        before = settled(host)
         manifests = host.run("sh", "-c", "sha256sum /etc/kubernetes/manifests/*").stdout
         outcome = apply(single)
         assert outcome.code == 1 and said in outcome.stderr, outcome.text

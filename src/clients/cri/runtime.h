@@ -76,6 +76,6 @@ class Runtime {
 // `timeout` bounds each call but pulls; who changes Pods gives a runtime on a loaded machine or a slow
 // disk more of it.
 std::unique_ptr<Runtime> Connect(const std::string& endpoint,
-                                 std::chrono::milliseconds timeout = std::chrono::seconds(15));
+                                 std::chrono::milliseconds timeout = std::chrono::seconds(8));
 
 }  // namespace cri
