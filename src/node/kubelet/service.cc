@@ -41,7 +41,7 @@ bool EndsForGood(const KubeletFacts& facts) {
   return cause != nullptr && cause->passing == diagnosis::Passing::kNever;
 }
 
-KubeletFacts Gather(host::Host& host) {
+KubeletFacts Gather(host::Host& host, std::chrono::system_clock::time_point since) {
   const host::RunOptions ask{.timeout = std::chrono::seconds(5), .effect = host::Effect::kAsks};
   KubeletFacts facts;
   const host::RunResult shown =
@@ -57,7 +57,10 @@ KubeletFacts Gather(host::Host& host) {
       host.processes.FindExecutable("journalctl")) {
     facts.log =
         host.processes
-            .Run({"journalctl", "--no-pager", "--output=cat", "--lines=200", "--unit", kService},
+            .Run({"journalctl", "--no-pager", "--output=cat", "--lines=200", "--unit", kService,
+                  fmt::format(
+                      "--since=@{}",
+                      std::chrono::floor<std::chrono::seconds>(since).time_since_epoch().count())},
                  ask)
             .out;
   }
@@ -88,13 +91,14 @@ std::optional<base::Error> JudgeKubelet(const KubeletFacts& facts) {
   return base::Error(text);
 }
 
-std::function<std::optional<base::Error>()> KubeletCulprit(host::Host& host) {
-  return [&host]() -> std::optional<base::Error> {
+std::function<std::optional<base::Error>()> KubeletCulprit(
+    host::Host& host, std::chrono::system_clock::time_point since) {
+  return [&host, since]() -> std::optional<base::Error> {
     if (!host.processes.FindExecutable("systemctl")) {
       return std::nullopt;
     }
     try {
-      return JudgeKubelet(Gather(host));
+      return JudgeKubelet(Gather(host, since));
     } catch (const base::Error&) {
       return std::nullopt;  // a question that cannot be answered is no reason to give up
     }

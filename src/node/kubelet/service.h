@@ -2,6 +2,7 @@
 // way knows how to restart it (reference: kubelet.md §4).
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <optional>
 #include <string>
@@ -35,8 +36,10 @@ struct KubeletFacts {
 // ends with the last lines of its log.
 std::optional<base::Error> JudgeKubelet(const KubeletFacts& facts);
 
-// KubeletCulprit asks systemd and judges; it never finds anything on a host without systemd. `host`
-// outlives it.
-std::function<std::optional<base::Error>()> KubeletCulprit(host::Host& host);
+// KubeletCulprit asks systemd and judges; it never finds anything on a host without systemd. What
+// the kubelet logged before `since` is an earlier life's: it may have had another configuration.
+// `host` outlives it.
+std::function<std::optional<base::Error>()> KubeletCulprit(
+    host::Host& host, std::chrono::system_clock::time_point since = {});
 
 }  // namespace kubelet

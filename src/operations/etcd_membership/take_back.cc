@@ -25,7 +25,8 @@ void AwaitEnd(const Joining& joining, const Node& node) {
 
 void EmptyData(const Joining& joining, const Node& node) {
   AwaitEnd(joining, node);
-  for (const std::string& kept : host::EmptyDirectory(node.host.files, node.data_dir)) {
+  for (const std::string& kept : host::EmptyDirectory(node.host.files, node.data_dir,
+                                                      {.own_mount = host::OwnMount::kEnter})) {
     base::LogWarning("{}", kept);
   }
 }

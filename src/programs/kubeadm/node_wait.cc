@@ -74,7 +74,7 @@ void WaitForOk(const std::optional<std::string>& url, NodeData& data, workflow::
                             .most = kKubeletPause,
                             .limit = std::chrono::duration_cast<milliseconds>(limit),
                             .stop = context.Stop(),
-                            .culprit = kubelet::KubeletCulprit(data.host)});
+                            .culprit = kubelet::KubeletCulprit(data.host, data.start)});
   });
   context.Progress("");
   context.Print(fmt::format("[kubelet-check] The kubelet is healthy after {}",
