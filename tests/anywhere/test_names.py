@@ -1,0 +1,117 @@
+"""Names are found by /etc/hosts and DNS in any root, whatever is there beside the program.
+
+kubeadm has two ways to a name: libcurl's, to servers, and getaddrinfo, in checks. gRPC, the third
+library that could, only dials sockets and addresses.
+"""
+
+import pytest
+
+from anywhere.conftest import ROOTS
+
+API = "127.0.0.50"
+API6 = "::1"
+every_root = pytest.mark.parametrize("world", ROOTS, indirect=True)
+
+
+def asked(told):
+    return [query["name"] for query in told["queries"]]
+
+
+@every_root
+def test_program_starts(world):
+    done = world.run("/kubeadm", "version", "-o", "short")
+    assert done["exit"] == 0 and done["output"].startswith("v1.")
+
+
+@every_root
+def test_dns(world):
+    world.put("etc/resolv.conf", "nameserver 127.0.0.53\n")
+    world.server("127.0.0.53", {"api.corp": [API]})
+    told = world.connect("api.corp", [API])
+    assert told["reached"] == [API], told
+    told = world.look_up("api.corp")
+    assert asked(told) and "WARNING Hostname" not in told["output"]
+
+
+@every_root
+def test_hosts_file(world):
+    world.put("etc/hosts", f"{API} api.corp api  # the control plane\n")
+    assert world.connect("api.corp", [API])["reached"] == [API]
+    assert "WARNING Hostname" not in world.look_up("api")["output"]
+
+
+def test_hosts_file_comes_before_dns(world):
+    world.put("etc/hosts", f"{API} api.corp\n")
+    world.put("etc/resolv.conf", "nameserver 127.0.0.53\n")
+    world.server("127.0.0.53", {"api.corp": ["127.0.0.66"]})
+    assert world.connect("api.corp", [API, "127.0.0.66"])["reached"] == [API]
+
+
+def test_a_name_that_nobody_knows_is_said(world):
+    world.put("etc/resolv.conf", "nameserver 127.0.0.53\n")
+    world.server("127.0.0.53", {})
+    told = world.connect("api.corp", [API])
+    assert told["exit"] == 1 and "api.corp" in told["output"] and told["reached"] == []
+    assert 'hostname "api.corp" could not be reached' in world.look_up("api.corp")["output"]
+
+
+def test_search_domains(world):
+    world.put("etc/resolv.conf", "nameserver 127.0.0.53\nsearch one.corp two.corp\n")
+    world.server("127.0.0.53", {"api.two.corp": [API]})
+    told = world.connect("api", [API])
+    assert told["reached"] == [API]
+    assert list(dict.fromkeys(asked(told))) == ["api.one.corp", "api.two.corp"]
+
+
+@pytest.mark.parametrize("options, first", [("ndots:1", "api.corp"), ("ndots:5", "api.corp.example")])
+def test_ndots(world, options, first):
+    world.put("etc/resolv.conf", f"nameserver 127.0.0.53\nsearch example\noptions {options}\n")
+    world.server("127.0.0.53", {"api.corp": [API]})
+    told = world.connect("api.corp", [API])
+    assert told["reached"] == [API] and asked(told)[0] == first
+
+
+def test_a_dead_first_server(world):
+    """Nothing listens at its address; the next one is asked at once."""
+    world.put("etc/resolv.conf", "nameserver 127.0.0.52\nnameserver 127.0.0.53\n")
+    world.server("127.0.0.53", {"api.corp": [API]})
+    assert world.connect("api.corp", [API])["reached"] == [API]
+
+
+def test_a_silent_first_server(world):
+    world.put("etc/resolv.conf", "nameserver 127.0.0.52\nnameserver 127.0.0.53\noptions timeout:1\n")
+    world.server("127.0.0.52", {}, mode="silent")
+    world.server("127.0.0.53", {"api.corp": [API]})
+    assert world.connect("api.corp", [API])["reached"] == [API]
+
+
+def test_answers_that_only_tcp_can_carry(world):
+    world.put("etc/resolv.conf", "nameserver 127.0.0.53\n")
+    world.server("127.0.0.53", {"api.corp": [API, *(f"127.0.1.{number}" for number in range(1, 60))]}, mode="truncated")
+    told = world.connect("api.corp", [API, *(f"127.0.1.{number}" for number in range(1, 60))])
+    assert told["reached"]
+    assert {query["transport"] for query in told["queries"]} == {"udp", "tcp"}
+
+
+def test_edns_is_asked_for_when_the_machine_says_so(world):
+    world.put("etc/resolv.conf", "nameserver 127.0.0.53\noptions edns0 trust-ad\n")
+    world.server("127.0.0.53", {"api.corp": [API]})
+    told = world.connect("api.corp", [API])
+    assert told["reached"] == [API] and all(query["edns"] for query in told["queries"])
+
+
+def test_ipv6_only(world):
+    world.put("etc/resolv.conf", "nameserver ::1\n")
+    world.server("::1", {"api.corp": [API6]})
+    assert world.connect("api.corp", [API6], ipv6_only=True)["reached"] == [API6]
+
+
+def test_without_resolv_conf_the_machine_itself_is_asked(world):
+    world.server("127.0.0.1", {"api.corp": [API]})
+    assert world.connect("api.corp", [API])["reached"] == [API]
+
+
+def test_addresses_need_no_server(world):
+    world.put("etc/nsswitch.conf", "hosts: sss\n")
+    told = world.connect(API, [API])
+    assert told["reached"] == [API] and told["queries"] == []

@@ -1,0 +1,53 @@
+"""Runs a program in a root directory and a network of its own, which has the name servers of a spec.
+
+    unshare --net --mount python3 world.py SPEC.json
+
+The spec: "root", "argv", "servers" (see dns_server.py), "listen" (addresses where port 6443 takes
+connections and hangs up), "ipv6_only". Prints as JSON: "exit", "output", "queries" in order, and
+"reached", the listening addresses that the program connected to.
+"""
+
+import json
+import socket
+import subprocess
+import sys
+import threading
+
+from dns_server import Server
+
+PORT = 6443
+
+
+def listen(address, reached):
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    listening.bind((address, PORT))
+    listening.listen()
+
+    def hang_up():
+        while True:
+            listening.accept()[0].close()
+            reached.append(address)
+
+    threading.Thread(target=hang_up, daemon=True).start()
+
+
+def main():
+    with open(sys.argv[1], encoding="utf-8") as file:
+        spec = json.load(file)
+    subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
+    if spec.get("ipv6_only"):
+        subprocess.run(["ip", "-4", "address", "flush", "dev", "lo"], check=True)
+    queries, reached = [], []
+    for server in spec["servers"]:
+        Server(server, queries)
+    for address in spec["listen"]:
+        listen(address, reached)
+    done = subprocess.run(["/usr/sbin/chroot", spec["root"], *spec["argv"]], capture_output=True, text=True, check=False,
+                          env={}, timeout=60)
+    json.dump({"exit": done.returncode, "output": done.stdout + done.stderr, "queries": queries,
+               "reached": sorted(set(reached))}, sys.stdout)
+
+
+if __name__ == "__main__":
+    main()
