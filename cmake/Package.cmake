@@ -4,22 +4,12 @@
 #   cpack -G DEB, -G TXZ   see packaging/package, which ./dev package runs
 #
 # Everything that could differ between two builds of one commit comes in from outside: the commit
-# and its time (SLIPWAY_COMMIT, SLIPWAY_COMMIT_TIME, seconds), and SOURCE_DATE_EPOCH for cpack.
+# and its time (cmake/Version.cmake), and SOURCE_DATE_EPOCH for cpack.
 if(NOT CMAKE_BUILD_TYPE STREQUAL "Release")
   return()
 endif()
-set(SLIPWAY_COMMIT "" CACHE STRING "The commit that `version` names")
-set(SLIPWAY_COMMIT_TIME 0 CACHE STRING "Its time, in seconds since 1970")
 set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
-
-# The time as text; `string(TIMESTAMP)` reads it from the environment.
-set(ENV{SOURCE_DATE_EPOCH} ${SLIPWAY_COMMIT_TIME})
-string(TIMESTAMP commit_time "%Y-%m-%dT%H:%M:%SZ" UTC)
-unset(ENV{SOURCE_DATE_EPOCH})
-if(SLIPWAY_COMMIT)
-  set_source_files_properties(src/programs/kubeadm/version_command.cc PROPERTIES COMPILE_DEFINITIONS
-    "SLIPWAY_COMMIT=\"${SLIPWAY_COMMIT}\";SLIPWAY_BUILD_DATE=\"${commit_time}\"")
-endif()
+set(SLIPWAY_MAINTAINER "" CACHE STRING "Who answers for the packages: a name <and an address>")
 
 # The linker's map says which archives are linked: the SBOM is made from it.
 target_link_options(kubeadm_program PRIVATE -Wl,-Map=${PROJECT_BINARY_DIR}/kubeadm.map)
@@ -33,6 +23,7 @@ set(made ${PROJECT_BINARY_DIR}/packaging)
 add_custom_target(package_files
   COMMAND /usr/bin/python3 ${PROJECT_SOURCE_DIR}/packaging/files --build ${PROJECT_BINARY_DIR}
           --output ${made} --version ${PROJECT_VERSION} --time ${SLIPWAY_COMMIT_TIME}
+          --maintainer ${SLIPWAY_MAINTAINER}
   DEPENDS kubeadm_program machine_approver_program man_pages
   VERBATIM)
 
@@ -46,6 +37,7 @@ function(package_contents component program doc)
   put(${component} usr/bin PROGRAMS ${made}/bin/${program})
   put(${component} usr/share/man/man8 DIRECTORY ${made}/man/${component}/)
   put(${component} usr/share/doc/${doc} DIRECTORY ${made}/doc/${component}/)
+  put(${component} usr/share/doc/${doc} FILES NOTICE)
   put(${component} usr/share/lintian/overrides FILES packaging/${component}/lintian-overrides RENAME ${doc})
 endfunction()
 
@@ -67,10 +59,11 @@ put(portable share/completions DIRECTORY ${made}/completions/)
 put(portable share/systemd FILES packaging/kubeadm/10-kubeadm.conf packaging/approver/slipway-machine-approver.service)
 put(portable share/slipway FILES packaging/approver/machine-approver.yaml packaging/approver/slipway-machine-approver.default)
 put(portable share/doc/slipway DIRECTORY ${made}/doc/portable/)
+put(portable . FILES LICENSE NOTICE)
 
 set(CPACK_PACKAGE_NAME slipway)
 set(CPACK_PACKAGE_VENDOR Slipway)
-set(CPACK_PACKAGE_CONTACT "Slipway maintainers <maintainers@slipway.example.org>")
+set(CPACK_PACKAGE_CONTACT "${SLIPWAY_MAINTAINER}")
 set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/packages)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE
     GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
@@ -89,7 +82,8 @@ file(STRINGS src/model/releases/table.h kubernetes REGEX "\.version = ")
 list(GET kubernetes -1 kubernetes)  # the newest release
 string(REGEX REPLACE ".*\"v([0-9.]+)\".*" "\\1" kubernetes "${kubernetes}")
 set(CPACK_DEBIAN_KUBEADM_PACKAGE_NAME slipway-kubeadm)
-set(CPACK_DEBIAN_KUBEADM_PACKAGE_PROVIDES "kubeadm (= ${kubernetes})")
+# As the package of pkgs.k8s.io is called, so that what asks for that one is content with this.
+set(CPACK_DEBIAN_KUBEADM_PACKAGE_PROVIDES "kubeadm (= ${kubernetes}-1.1)")
 set(CPACK_DEBIAN_KUBEADM_PACKAGE_CONFLICTS kubeadm)
 set(CPACK_DEBIAN_KUBEADM_PACKAGE_REPLACES kubeadm)
 set(CPACK_DEBIAN_KUBEADM_PACKAGE_RECOMMENDS "kubelet, iproute2, iptables, mount, kmod")

@@ -127,8 +127,8 @@ def document(name, version, program, rows, time):
         "downloadLocation": "NOASSERTION",
         "filesAnalyzed": False,
         "licenseConcluded": "NOASSERTION",
-        "licenseDeclared": "NOASSERTION",
-        "copyrightText": "NOASSERTION",
+        "licenseDeclared": "Apache-2.0",
+        "copyrightText": "Copyright 2026 the Slipway authors",
         "primaryPackagePurpose": "APPLICATION",
         "checksums": [{"algorithm": "SHA256", "checksumValue": digest}],
     }

@@ -53,11 +53,17 @@ def portable(packages, tmp_path_factory):
 
 @pytest.fixture
 def debian(tmp_path):
-    """A clean Debian 12 root; gone after the test."""
+    """A clean Debian 12 root; gone after the test. What is written there lies over the shared one."""
     root = Root(tmp_path / "root")
-    subprocess.run(["cp", "-a", "--reflink=auto", base_root(), root.path], check=True)
+    layers = [tmp_path / "root-changes", tmp_path / "root-work"]
+    for folder in (root.path, *layers):
+        folder.mkdir()
+    options = f"lowerdir={base_root()},upperdir={layers[0]},workdir={layers[1]}"
+    subprocess.run(["mount", "-t", "overlay", "overlay", "-o", options, root.path], check=True)
     yield root
-    shutil.rmtree(root.path)
+    subprocess.run(["umount", root.path], check=True)
+    for folder in layers:
+        shutil.rmtree(folder)
 
 
 @pytest.fixture(scope="session")

@@ -72,7 +72,31 @@ def test_lintian_finds_no_errors(kubeadm_package, approver_package):
 def test_checksums_cover_every_file(packages):
     run("sha256sum", "--check", "--strict", "SHA256SUMS", cwd=packages)
     listed = {line.split()[1] for line in (packages / "SHA256SUMS").read_text().splitlines()}
-    assert listed == {path.name for path in packages.iterdir()} - {"SHA256SUMS", "SHA256SUMS.sig"}
+    found = {str(path.relative_to(packages)) for path in packages.rglob("*") if path.is_file()}
+    assert listed == found - {"SHA256SUMS", "SHA256SUMS.sig"}
+
+
+def test_installers_find_the_program_and_its_checksum(packages, portable):
+    """The layout of dl.k8s.io: the checksum's file holds nothing else."""
+    version = run(portable / "bin/kubeadm", "version", "-o", "short").strip()
+    program = packages / f"release/{version}/bin/linux/amd64/kubeadm"
+    assert program.read_bytes() == (portable / "bin/kubeadm").read_bytes()
+    assert run("sha256sum", program).split()[0] == program.with_name("kubeadm.sha256").read_text()
+
+
+def test_licence_and_notice_come_along(portable):
+    assert (portable / "LICENSE").read_text() == (TOP / "LICENSE").read_text()
+    assert (portable / "NOTICE").read_text() == (TOP / "NOTICE").read_text()
+    assert "Apache License" in (portable / "share/doc/slipway/kubeadm/copyright").read_text()
+
+
+def test_program_names_its_own_version_and_sources(portable, kubeadm_package):
+    """Beside the version of Kubernetes, in fields that upstream has as well."""
+    told = json.loads(run(portable / "bin/kubeadm", "version", "-o", "json"))["clientVersion"]
+    version = run("dpkg-deb", "--field", kubeadm_package, "Version").strip()
+    assert told["goVersion"] == f"none (Slipway {version}, C++23)"
+    assert re.fullmatch(r"[0-9a-f]{40}", told["gitCommit"]) and told["gitTreeState"] in ("clean", "dirty")
+    assert run(portable / "bin/cluster-machine-approver", "version") == version + "\n"
 
 
 def test_every_command_with_a_text_has_a_page(portable):

@@ -10,26 +10,30 @@ import pytest
 from packages.conftest import TOP
 
 
-def built_elsewhere(folder, commit, date):
+def built_elsewhere(folder, commit, date, maintainer):
     """What `package` makes of these sources in another folder, which is no repository."""
     sources = subprocess.run(["git", "ls-files", "-z"], cwd=TOP, capture_output=True, check=True).stdout
     (folder / "src").mkdir()
     subprocess.run(["xargs", "-0", "cp", "--parents", "-t", folder / "src"], cwd=TOP, input=sources, check=True)
     seconds = int(datetime.datetime.fromisoformat(date).timestamp())
     environment = {**os.environ, "CCACHE_DISABLE": "1", "SLIPWAY_COMMIT": commit,
-                   "SLIPWAY_COMMIT_TIME": str(seconds)}
-    environment.pop("SLIPWAY_SIGNING_KEY", None)
+                   "SLIPWAY_COMMIT_TIME": str(seconds), "SLIPWAY_MAINTAINER": maintainer}
+    for key in ("SLIPWAY_SIGNING_KEY", "SLIPWAY_GPG_KEY"):
+        environment.pop(key, None)
     subprocess.run(["packaging/package", folder / "packages", folder / "src/build/other"],
                    cwd=folder / "src", env=environment, check=True, stdout=subprocess.DEVNULL)
     return folder / "packages"
 
 
-def test_two_builds_in_two_folders_give_the_same_bytes(packages, portable, pytestconfig, tmp_path):
+def test_two_builds_in_two_folders_give_the_same_bytes(packages, kubeadm_package, portable, pytestconfig, tmp_path):
     """Takes as long as a first build, and is done when asked for: --again."""
     if not pytestconfig.getoption("--again"):
         pytest.skip("a second build in another folder is made with --again only")
     version = subprocess.run([portable / "bin/kubeadm", "version", "-o", "json"], capture_output=True, text=True,
                              check=True)
     built = json.loads(version.stdout)["clientVersion"]
-    other = built_elsewhere(tmp_path, built["gitCommit"], built["buildDate"])
+    commit = built["gitCommit"] + ("-changed" if built["gitTreeState"] == "dirty" else "")
+    maintainer = subprocess.run(["dpkg-deb", "--field", kubeadm_package, "Maintainer"], capture_output=True, text=True,
+                                check=True).stdout.strip()
+    other = built_elsewhere(tmp_path, commit, built["buildDate"], maintainer)
     assert (other / "SHA256SUMS").read_text() == (packages / "SHA256SUMS").read_text()

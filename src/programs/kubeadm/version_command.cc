@@ -12,9 +12,9 @@
 #include "yaml/yaml.h"
 
 #ifndef SLIPWAY_COMMIT
+// Only packages are made of a commit.
 #define SLIPWAY_COMMIT "unknown"
-#endif
-#ifndef SLIPWAY_BUILD_DATE
+#define SLIPWAY_TREE_STATE "unknown"
 #define SLIPWAY_BUILD_DATE "1970-01-01T00:00:00Z"
 #endif
 
@@ -28,7 +28,15 @@ struct Fact {
   std::string value;
 };
 
-// Programs that read these expect a Go version; ours says that there is none.
+constexpr std::string_view kArchitecture =
+#if defined(__aarch64__)
+    "arm64";
+#else
+    "amd64";
+#endif
+
+// The version is that of the kubeadm which this one stands in for, commit and tree are Slipway's.
+// Its own version stands where nobody compares: readers know no other fields than these.
 std::vector<Fact> Facts() {
   const auto version = base::Version::Parse(config::kKubeadmVersion).value();
   return {{"major", "Major", std::to_string(version.major)},
@@ -39,11 +47,11 @@ std::vector<Fact> Facts() {
           {"", "MinCompatibilityMinor", ""},
           {"gitVersion", "GitVersion", std::string(config::kKubeadmVersion)},
           {"gitCommit", "GitCommit", SLIPWAY_COMMIT},
-          {"gitTreeState", "GitTreeState", "clean"},
+          {"gitTreeState", "GitTreeState", SLIPWAY_TREE_STATE},
           {"buildDate", "BuildDate", SLIPWAY_BUILD_DATE},
-          {"goVersion", "GoVersion", "none (C++23, slipway)"},
+          {"goVersion", "GoVersion", "none (Slipway " SLIPWAY_VERSION ", C++23)"},
           {"compiler", "Compiler", "gcc " __VERSION__},
-          {"platform", "Platform", "linux/amd64"}};
+          {"platform", "Platform", fmt::format("linux/{}", kArchitecture)}};
 }
 
 json::Ordered AsJson() {

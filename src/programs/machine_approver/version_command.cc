@@ -6,16 +6,11 @@
 #include "machine_approver/texts.h"
 
 namespace machine_approver {
-namespace {
-
-constexpr std::string_view kVersion = "0.1.0";
-
-}  // namespace
 
 cli::Command VersionCommand() {
   cli::Command command =
       cli::Documented("version", "Print the version of cluster-machine-approver", Text("version"));
-  command.run = [](cli::Invocation& invocation) { invocation.streams.out << kVersion << "\n"; };
+  command.run = [](cli::Invocation& invocation) { invocation.streams.out << SLIPWAY_VERSION "\n"; };
   return command;
 }
 

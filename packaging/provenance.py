@@ -1,0 +1,65 @@
+"""How the files of a release were made, as an in-toto statement with SLSA's provenance, and its signature.
+
+The statement's place of build is a name, not a promise: whoever releases says where by SLIPWAY_BUILDER.
+"""
+
+import base64
+import hashlib
+import json
+import os
+import subprocess
+import tempfile
+from pathlib import Path
+
+BUILD_TYPE = "urn:slipway:package:v1"  # ./dev package of the commit, in its build root
+BUILDER = "urn:slipway:builder:unnamed"
+PAYLOAD_TYPE = "application/vnd.in-toto+json"
+
+
+def subjects(folder):
+    """Each file below the directory with its checksum."""
+    paths = sorted(path for path in folder.rglob("*") if path.is_file())
+    return [{"name": str(path.relative_to(folder)),
+             "digest": {"sha256": hashlib.sha256(path.read_bytes()).hexdigest()}} for path in paths]
+
+
+def statement(folder, spdx_documents, version, commit):
+    """The statement (in-toto.io/Statement/v1) about all files below the directory."""
+    sources = {package["externalRefs"][0]["referenceLocator"] for spdx in spdx_documents
+               for package in spdx["packages"][1:]}
+    return {
+        "_type": "https://in-toto.io/Statement/v1",
+        "subject": subjects(folder),
+        "predicateType": "https://slsa.dev/provenance/v1",
+        "predicate": {
+            "buildDefinition": {
+                "buildType": BUILD_TYPE,
+                "externalParameters": {"version": version, "commit": commit},
+                "resolvedDependencies": [{"uri": "git:slipway", "digest": {"gitCommit": commit}},
+                                         *({"uri": uri} for uri in sorted(sources))],
+            },
+            "runDetails": {
+                "builder": {"id": os.environ.get("SLIPWAY_BUILDER", BUILDER)},
+                "metadata": {"invocationId": commit},
+            },
+        },
+    }
+
+
+def signed_text(payload):
+    """What is signed: DSSE's pre-authentication encoding."""
+    head = f"DSSEv1 {len(PAYLOAD_TYPE)} {PAYLOAD_TYPE} {len(payload)} "
+    return head.encode() + payload
+
+
+def envelope(document, key):
+    """The statement in a DSSE envelope, signed with the Ed25519 key of a PEM file."""
+    payload = json.dumps(document, sort_keys=True).encode()
+    with tempfile.TemporaryDirectory() as folder:
+        message, signature = Path(folder, "message"), Path(folder, "signature")
+        message.write_bytes(signed_text(payload))
+        subprocess.run(["openssl", "pkeyutl", "-sign", "-rawin", "-inkey", key, "-in", message, "-out", signature],
+                       check=True)
+        raw = signature.read_bytes()
+    return {"payloadType": PAYLOAD_TYPE, "payload": base64.b64encode(payload).decode(),
+            "signatures": [{"sig": base64.b64encode(raw).decode()}]}
