@@ -18,9 +18,10 @@ def asked(told):
 
 
 @every_root
-def test_program_starts(world):
+def test_programs_start(world):
     done = world.run("/kubeadm", "version", "-o", "short")
     assert done["exit"] == 0 and done["output"].startswith("v1.")
+    assert world.run("/cluster-machine-approver", "version")["exit"] == 0
 
 
 @every_root
