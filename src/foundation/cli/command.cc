@@ -61,16 +61,16 @@ bool Answers(const Command& command, const std::string& word) {
   return command.name == word || std::ranges::find(command.aliases, word) != command.aliases.end();
 }
 
-std::string DidYouMean(const Command& root, const std::string& typed) {
+[[noreturn]] void ThrowUnknownCommand(const Found& found, const std::string& typed) {
   std::vector<std::string> names;
-  for (const Command& child : ChildrenOf(root, 0)) {
+  for (const Command& child : ChildrenOf(found.command(), found.chain.size() - 1)) {
     if (IsAvailable(child)) {
       names.push_back(child.name);
     }
   }
   std::ranges::sort(names);
-  const std::vector<std::string> similar = Similar(typed, names);
-  return similar.empty() ? "" : "\n\nDid you mean this?\n\t" + base::Join(similar, "\n\t") + "\n";
+  ThrowUsage(fmt::format("unknown command {} for \"{}\"{}", base::Quoted(typed), found.Path(),
+                         DidYouMean(typed, names)));
 }
 
 // A word that the root does not know is a mistyped command; below the root it is an argument, which
@@ -81,8 +81,7 @@ void CheckRootWord(const Found& found) {
   }
   const std::size_t at = FirstPlainWord(found.words, FlagsSoFar(found.chain));
   if (at < found.words.size()) {
-    ThrowUsage(fmt::format("unknown command {} for \"{}\"{}", base::Quoted(found.words[at]),
-                           found.Path(), DidYouMean(found.command(), found.words[at])));
+    ThrowUnknownCommand(found, found.words[at]);
   }
 }
 
@@ -92,8 +91,7 @@ void CheckArguments(const Found& found, const std::vector<std::string>& args) {
     return;
   }
   if (most == 0) {
-    ThrowUsage(
-        fmt::format("unknown command {} for \"{}\"", base::Quoted(args.front()), found.Path()));
+    ThrowUnknownCommand(found, args.front());
   }
   ThrowUsage(fmt::format("accepts at most {} arg(s), received {}", most, args.size()));
 }

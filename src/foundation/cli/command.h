@@ -38,6 +38,7 @@ struct Command {
   int max_args = 0;                     // kAnyNumber: no limit
   std::vector<std::string> arg_values;  // what completion offers as arguments
   bool hidden = false;
+  bool beyond_upstream = false;  // ours alone: help lists it apart (kBeyondUpstream)
   bool any_flags = false;  // words are not read at all: whatever stands there, `run` is called
   std::vector<Flag> flags;
   std::vector<Flag> defaults;               // may be read, not set (see Parsed)

@@ -111,6 +111,12 @@ std::string ScriptFor(const std::vector<std::string>& args, std::string_view pro
 
 std::string FirstLine(const std::string& text) { return text.substr(0, text.find('\n')); }
 
+// The order of what is offered: what is ours alone comes after what upstream has, too.
+template <typename T>
+std::pair<bool, std::string> UpstreamFirst(const T& one) {
+  return {one.beyond_upstream, one.name};
+}
+
 bool IsVisible(const Flag& flag) { return !flag.hidden && flag.deprecated.empty(); }
 
 // A flag is offered once; one that takes a list, again and again.
@@ -120,7 +126,7 @@ bool MayRepeat(const Flag& flag) {
 
 void AddFlags(std::vector<Flag> flags, const Parsed& parsed, const std::string& typed,
               Candidates& candidates) {
-  std::ranges::sort(flags, {}, &Flag::name);
+  std::ranges::sort(flags, {}, UpstreamFirst<Flag>);
   for (const Flag& flag : flags) {
     if (!IsVisible(flag) || (parsed.Changed(flag.name) && !MayRepeat(flag))) {
       continue;
@@ -150,7 +156,7 @@ Candidates OfferWords(const Found& found, const Parsed& parsed, const std::strin
   const Command& command = found.command();
   std::vector<Command> children = ChildrenOf(command, found.chain.size() - 1);
   std::erase_if(children, [](const Command& child) { return !IsAvailable(child); });
-  std::ranges::sort(children, {}, &Command::name);
+  std::ranges::sort(children, {}, UpstreamFirst<Command>);
   if (!parsed.args().empty() || (children.empty() && command.arg_values.empty())) {
     return {.list = {}, .otherwise = Candidates::Otherwise::kFiles};
   }

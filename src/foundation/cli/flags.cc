@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/strings.h"
+#include "cli/suggest.h"
 
 namespace cli {
 namespace {
@@ -103,7 +104,7 @@ void ParseLong(const std::string& word, Words& words, Parsed& parsed,
   }
   const Flag* flag = parsed.FindOffered(name);
   if (flag == nullptr) {
-    ThrowUsage("unknown flag: --" + name);
+    ThrowUsage("unknown flag: --" + name + DidYouMean("--" + name, parsed.OfferedNames()));
   }
   std::optional<std::string> value;
   if (equals != word.npos) {
@@ -271,6 +272,17 @@ const Flag* Parsed::FindShorthand(char shorthand) const {
     }
   }
   return nullptr;
+}
+
+std::vector<std::string> Parsed::OfferedNames() const {
+  std::vector<std::string> names;
+  for (const Entry& entry : entries_) {
+    if (entry.offered && !entry.flag.hidden && entry.flag.deprecated.empty()) {
+      names.push_back("--" + entry.flag.name);
+    }
+  }
+  std::ranges::sort(names);
+  return names;
 }
 
 std::vector<std::string> Parsed::MissingNames() const {

@@ -39,12 +39,13 @@ struct Flag {
   std::string name;    // without dashes
   char shorthand = 0;  // 0: none
   FlagType type = FlagType::kText;
-  std::string default_text;  // as a user would write it; "" is the type's zero
-  std::string help;          // may hold line ends
-  std::string value_name;    // what help shows for the value; "" is the type's name
-  std::string deprecated;    // not empty: hidden, and each use says this on stderr
-  bool persistent = false;   // offered by all commands below, too
-  bool hidden = false;       // not in help
+  std::string default_text;      // as a user would write it; "" is the type's zero
+  std::string help;              // may hold line ends
+  std::string value_name;        // what help shows for the value; "" is the type's name
+  std::string deprecated;        // not empty: hidden, and each use says this on stderr
+  bool persistent = false;       // offered by all commands below, too
+  bool hidden = false;           // not in help
+  bool beyond_upstream = false;  // ours alone: help lists it apart (kBeyondUpstream)
   bool required = false;
   // Called each time the command line sets the flag; what it throws is the value's fault.
   std::function<void(const Parsed& so_far)> on_set;
@@ -93,6 +94,8 @@ class Parsed {
   // FindOffered and FindShorthand return nothing (null) for a flag that the command lacks.
   const Flag* FindOffered(std::string_view name) const;
   const Flag* FindShorthand(char shorthand) const;
+  // OfferedNames lists the flags that help shows, with their dashes, sorted.
+  std::vector<std::string> OfferedNames() const;
   // MissingNames lists required flags that were not set, in the table's order.
   std::vector<std::string> MissingNames() const;
 

@@ -103,6 +103,14 @@ std::string CommandLines(std::vector<Command> children) {
   return lines;
 }
 
+std::string ExtraLines(const Found& found, const std::vector<Command>& children) {
+  const std::string commands = CommandLines(Extras(children));
+  std::vector<Flag> all = OwnFlags(found);
+  std::ranges::move(found.InheritedFlags(), std::back_inserter(all));
+  const std::string flags = FlagTable(Extras(std::move(all)));
+  return commands + (commands.empty() || flags.empty() ? "" : "\n") + flags;
+}
+
 std::string Indented(std::string_view text) {
   std::string out;
   for (const std::string& line : base::Lines(text)) {
@@ -174,9 +182,10 @@ std::string HelpText(const Found& found) {
                     fmt::format("  {}, {}\n", command.name, base::Join(command.aliases, ", ")));
   }
   text += Section("Examples", Indented(base::Trim(command.example)));
-  text += Section("Available Commands", CommandLines(children));
-  text += Section("Flags", FlagTable(OwnFlags(found)));
-  text += Section("Global Flags", FlagTable(found.InheritedFlags()));
+  text += Section("Available Commands", CommandLines(Commons(children)));
+  text += Section("Flags", FlagTable(Commons(OwnFlags(found))));
+  text += Section("Global Flags", FlagTable(Commons(found.InheritedFlags())));
+  text += Section(kBeyondUpstream, ExtraLines(found, children));
   if (!children.empty()) {
     text += fmt::format("\nRun \"{} [command] --help\" to read about one of the commands.\n",
                         found.Path());

@@ -1,5 +1,5 @@
 // The help text of a command, in cobra's layout: description, usage, aliases, examples, commands,
-// flags, global flags.
+// flags, global flags; then what is ours alone.
 #pragma once
 
 #include <span>
@@ -10,6 +10,22 @@
 #include "cli/command.h"
 
 namespace cli {
+
+// kBeyondUpstream heads the commands and flags that only we have, below the lists that upstream has
+// as well: those stay as upstream's for programs that read them.
+inline constexpr std::string_view kBeyondUpstream = "Beyond upstream";
+
+// Commons and Extras are the commands or flags without and with a mark that they are ours alone.
+template <typename T>
+std::vector<T> Commons(std::vector<T> all) {
+  std::erase_if(all, [](const T& one) { return one.beyond_upstream; });
+  return all;
+}
+template <typename T>
+std::vector<T> Extras(std::vector<T> all) {
+  std::erase_if(all, [](const T& one) { return !one.beyond_upstream; });
+  return all;
+}
 
 // HelpText is what `--help` prints for the found command.
 std::string HelpText(const Found& found);

@@ -26,7 +26,8 @@ Command Root() {
                            {.name = "config", .shorthand = 'c', .help = "A file."},
                            {.name = "cert-dir", .default_text = "/pki", .help = "A directory."},
                            {.name = "gone", .help = "x", .deprecated = "use config"},
-                           {.name = "secret", .help = "x", .hidden = true}},
+                           {.name = "secret", .help = "x", .hidden = true},
+                           {.name = "also", .help = "Ours.", .beyond_upstream = true}},
                  .more_help = [] { return std::string("Phases:\n\n  a\n"); },
                  .run = Nothing,
                  .children =
@@ -34,7 +35,11 @@ Command Root() {
                        return std::vector<Command>{
                            {.name = "phase", .summary = "One step", .run = Nothing},
                            {.name = "empty", .summary = "Nothing in it"},
-                           {.name = "dark", .summary = "x", .hidden = true, .run = Nothing}};
+                           {.name = "dark", .summary = "x", .hidden = true, .run = Nothing},
+                           {.name = "more",
+                            .summary = "Another step",
+                            .beyond_upstream = true,
+                            .run = Nothing}};
                      }}};
           }};
 }
@@ -74,6 +79,11 @@ Flags:
 
 Global Flags:
       --rootfs string   Another root.
+
+Beyond upstream:
+  more        Another step
+
+      --also string   Ours.
 
 Run "kubeadm init [command] --help" to read about one of the commands.
 )");

@@ -144,9 +144,13 @@ ManPage Page(const Found& found, const ManEdition& edition) {
   text += Section("SYNOPSIS", Synopsis(found, !listed.empty()));
   text += Section("DESCRIPTION", ManText(Description(command)));
   text += Section("EXAMPLES", command.example.empty() ? "" : Verbatim(command.example));
-  text += Section("COMMANDS", CommandRows(listed));
-  text += Section("OPTIONS", Rows(OwnFlags(found)));
-  text += Section("\"GLOBAL OPTIONS\"", Rows(found.InheritedFlags()));
+  const std::vector<Flag> own = OwnFlags(found);
+  const std::vector<Flag> inherited = found.InheritedFlags();
+  text += Section("COMMANDS", CommandRows(Commons(listed)));
+  text += Section("OPTIONS", Rows(Commons(own)));
+  text += Section("\"GLOBAL OPTIONS\"", Rows(Commons(inherited)));
+  text += Section("\"BEYOND UPSTREAM\"",
+                  CommandRows(Extras(listed)) + Rows(Extras(own)) + Rows(Extras(inherited)));
   text += Section("\"SEE ALSO\"", SeeAlso(found, children));
   return {.file = name + ".8", .text = text};
 }

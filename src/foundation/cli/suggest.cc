@@ -35,4 +35,9 @@ std::vector<std::string> Similar(std::string_view typed, std::span<const std::st
   return similar;
 }
 
+std::string DidYouMean(std::string_view typed, std::span<const std::string> names) {
+  const std::vector<std::string> similar = Similar(typed, names);
+  return similar.empty() ? "" : "\n\nDid you mean this?\n\t" + base::Join(similar, "\n\t") + "\n";
+}
+
 }  // namespace cli

@@ -7,7 +7,7 @@ cli::Flag LockTimeoutFlag(const char* default_text) {
           .type = cli::FlagType::kDuration,
           .default_text = default_text,
           .help = "How long to wait for another command that is changing this node",
-          .hidden = true};
+          .beyond_upstream = true};
 }
 
 NodeLock LockNode(const cli::Invocation& invocation, host::Host& host, const LockRequest& request) {

@@ -79,7 +79,7 @@ std::vector<workflow::Listener> ListenersOf(cli::Invocation& invocation, host::H
 cli::Flag TimelineFlag() {
   return {.name = kTimeline,
           .help = "Draw the phases against time into this file, FILE.svg or FILE.html",
-          .hidden = true};
+          .beyond_upstream = true};
 }
 
 workflow::Selection WithoutSkipped(const cli::Parsed& flags,

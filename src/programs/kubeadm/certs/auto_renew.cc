@@ -166,7 +166,7 @@ cli::Command AutoRenewCommand(host::Host& host) {
         }
         return commands;
       });
-  group.hidden = true;
+  group.beyond_upstream = true;
   return group;
 }
 

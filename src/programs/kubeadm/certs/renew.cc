@@ -36,7 +36,6 @@ renewal::RunResult RenewChosen(cli::Invocation& invocation, host::Host& host,
 
 std::vector<cli::Flag> RenewFlags() {
   std::vector<cli::Flag> flags = CertsSourceFlags();
-  // The list of flags stays as upstream's for those who parse it; the text names these.
   for (cli::Flag& flag :
        WithPrinter({{.name = "dry-run",
                      .type = FlagType::kBool,
@@ -47,7 +46,7 @@ std::vector<cli::Flag> RenewFlags() {
                      .type = FlagType::kBool,
                      .help = "Restart the static Pods whose certificates changed"},
                     LockTimeoutFlag(kStepPatience)})) {
-    flag.hidden = true;
+    flag.beyond_upstream = true;
     flags.push_back(std::move(flag));
   }
   return flags;

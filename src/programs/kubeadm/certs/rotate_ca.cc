@@ -94,7 +94,7 @@ cli::Command RotateCaCommand(host::Host& host) {
         }
         return commands;
       });
-  group.hidden = true;
+  group.beyond_upstream = true;
   return group;
 }
 

@@ -62,7 +62,7 @@ void Diff(cli::Invocation& invocation, host::Host& host) {
 cli::Command DiffCommand(host::Host& host) {
   cli::Command command =
       Documented("diff", "Compare a configuration file with the cluster", "config-diff");
-  command.hidden = true;
+  command.beyond_upstream = true;
   command.usage_args = "FILE";
   command.max_args = 1;
   command.flags = WithPrinter({{.name = "exit-code",

@@ -45,7 +45,7 @@ void Explain(cli::Invocation& invocation, const host::Host& host) {
 cli::Command ExplainCommand(host::Host& host) {
   cli::Command command =
       Documented("explain", "Say what a field of a configuration file means", "config-explain");
-  command.hidden = true;
+  command.beyond_upstream = true;
   command.usage_args = "FIELD";
   command.max_args = 1;
   command.flags = WithPrinter({{.name = "recursive",
@@ -61,7 +61,7 @@ cli::Command ExplainCommand(host::Host& host) {
 cli::Command SchemaCommand(host::Host& host) {
   cli::Command command =
       Documented("schema", "Print the JSON Schema of configuration files", "config-schema");
-  command.hidden = true;
+  command.beyond_upstream = true;
   command.flags = PrinterFlags();
   command.run = [&host](cli::Invocation& invocation) {
     const print::Printer printer = PrinterOf(invocation.flags, host);

@@ -54,7 +54,7 @@ cli::Command EventsCommand(host::Host& host) {
     render.run = [&host](cli::Invocation& invocation) { Render(invocation, host); };
     return std::vector<cli::Command>{std::move(render)};
   });
-  group.hidden = true;  // upstream has no such command, and its list is read by programs
+  group.beyond_upstream = true;
   return group;
 }
 

@@ -66,13 +66,13 @@ std::vector<cli::Flag> RunFlags() {
        .shorthand = 'o',
        .default_text = "text",
        .help = "'text' for people, 'json' for one JSON event a line (docs/events.md)",
-       .hidden = true},
+       .beyond_upstream = true},
       TimelineFlag(),
       LockTimeoutFlag(kRunPatience),
       {.name = "token-file",
        .help = "A file that holds the token, '-' for standard input: so it stands in no process "
                "list",
-       .hidden = true},
+       .beyond_upstream = true},
   };
 }
 

@@ -46,13 +46,12 @@ std::vector<cli::Flag> PhaseFlags() {
 std::vector<cli::Flag> Flags(const char* patience) {
   std::vector<cli::Flag> flags = PhaseFlags();
   flags.push_back(LockTimeoutFlag(patience));
-  // Told by the text, not by the table of flags, which others parse.
   flags.push_back({.name = "all",
                    .type = FlagType::kBool,
                    .help = "Also remove the rules and links of the network that are certainly "
                            "kube-proxy's or a CNI plugin's, and the .kube/config of who runs this "
                            "when it leads to this cluster only",
-                   .hidden = true});
+                   .beyond_upstream = true});
   flags.push_back({.name = "skip-phases", .type = FlagType::kList, .help = "Phases to leave out"});
   flags.push_back(TimelineFlag());
   return flags;

@@ -51,7 +51,7 @@ TokenCluster ConnectForTokens(cli::Invocation& invocation, const host::Host& hos
 cli::Flag TokenFileFlag() {
   return {.name = "token-file",
           .help = "A file to read the token from, so that it stands in no list of processes",
-          .hidden = true};
+          .beyond_upstream = true};
 }
 
 TokenWords ReadTokenWords(cli::Invocation& invocation, const host::Host& host) {

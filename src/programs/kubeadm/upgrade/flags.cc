@@ -37,7 +37,7 @@ cli::Flag OutputFlag() {
           .shorthand = 'o',
           .default_text = "text",
           .help = "'text' for people, 'json' for one JSON event a line (docs/events.md)",
-          .hidden = true};
+          .beyond_upstream = true};
 }
 
 }  // namespace

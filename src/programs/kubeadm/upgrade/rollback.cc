@@ -105,7 +105,7 @@ LoadedRun<UpgradeData> Load(cli::Invocation& invocation, host::Host&, const Scop
 cli::Command UpgradeRollbackCommand(host::Host& host) {
   cli::Command command =
       Documented("rollback", "Undo the last upgrade of this node", "upgrade-rollback");
-  command.hidden = true;  // told by the group's text: upstream's list of commands stays the same
+  command.beyond_upstream = true;
   command.flags = {
       {.name = "dry-run", .type = FlagType::kBool, .help = "Show what would be put back"},
       {.name = "kubeconfig",
