@@ -1,8 +1,12 @@
+#include <algorithm>
+#include <iterator>
+
 #include "cli/exit.h"
 #include "config_input/gather.h"
 #include "doctor/gather.h"
 #include "doctor/report.h"
 #include "kubeadm/commands.h"
+#include "kubeadm/doctor/before_init.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/printed.h"
 #include "kubelet/local_runtime.h"
@@ -19,6 +23,9 @@ void Run(cli::Invocation& invocation, host::Host& host) {
                               {.kubeconfig = invocation.flags.Text("kubeconfig")}),
       .findings = {}};
   diagnosis.findings = doctor::Judge(diagnosis.facts);
+  if (diagnosis.facts.role == doctor::Role::kNone) {
+    std::ranges::move(FindingsBeforeInit(host), std::back_inserter(diagnosis.findings));
+  }
   output.Show(diagnosis);
   if (const int status = doctor::ExitStatus(diagnosis.findings); status != 0) {
     throw cli::Exit{status};
@@ -30,7 +37,7 @@ void Run(cli::Invocation& invocation, host::Host& host) {
 cli::Command DoctorCommand(host::Host& host) {
   cli::Command command =
       Documented("doctor", "Say what is wrong with this node or its cluster", "doctor");
-  command.hidden = true;  // upstream has no such command, and its list is read by programs
+  command.beyond_upstream = true;
   command.flags = WithPrinter(
       {{.name = "kubeconfig",
         .help = "A kubeconfig file to ask the cluster with, besides those of this node"}});
