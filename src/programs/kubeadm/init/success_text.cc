@@ -5,7 +5,10 @@
 namespace kubeadm {
 namespace {
 
+// The first line is one that scripts wait for (docs/interfaces.md).
 constexpr std::string_view kStart = R"(
+Your Kubernetes control-plane has initialized successfully!
+
 The control plane is up: this machine is the first node of your cluster.
 
 To use the cluster as an ordinary user, run:

@@ -9,6 +9,7 @@ namespace {
 using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
+using testing::StartsWith;
 
 SuccessFacts Facts() {
   return {.admin_conf = "/etc/kubernetes/admin.conf",
@@ -17,6 +18,11 @@ SuccessFacts Facts() {
           .uploaded_certs = false,
           .certificate_key = std::nullopt,
           .token = "abcdef.0123456789abcdef"};
+}
+
+TEST(SuccessText, BeginsWithTheLineThatScriptsWaitFor) {
+  EXPECT_THAT(SuccessText(Facts()),
+              StartsWith("\nYour Kubernetes control-plane has initialized successfully!\n"));
 }
 
 TEST(SuccessText, EndsInTheCommandThatScriptsCutOut) {

@@ -1,0 +1,27 @@
+#include "kubeadm/join/text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace kubeadm {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+// docs/interfaces.md
+TEST(JoinedText, BeginsWithTheWordsThatScriptsWaitFor) {
+  for (const JoinedAs role :
+       {JoinedAs::kWorker, JoinedAs::kControlPlane, JoinedAs::kControlPlaneWithEtcd}) {
+    EXPECT_THAT(JoinedText(role), StartsWith("\nThis node has joined the cluster"));
+  }
+}
+
+TEST(JoinedText, TellsOfEtcdOnlyWhereAMemberWasAdded) {
+  EXPECT_THAT(JoinedText(JoinedAs::kControlPlaneWithEtcd), HasSubstr("etcd cluster"));
+  EXPECT_THAT(JoinedText(JoinedAs::kControlPlane), Not(HasSubstr("etcd")));
+}
+
+}  // namespace
+}  // namespace kubeadm
