@@ -190,7 +190,7 @@ FileInfo::Kind KindOf(unsigned mode) {
   }
 }
 
-void MakeDirectory(const fs::path& path, unsigned mode) {
+void MakeDirectory(const fs::path& path, unsigned mode, Durability durability) {
   if (path.empty() || path == "/") {
     return;
   }
@@ -201,10 +201,22 @@ void MakeDirectory(const fs::path& path, unsigned mode) {
     }
     return;
   }
-  MakeDirectory(path.parent_path(), mode);
+  MakeDirectory(path.parent_path(), mode, durability);
   // Another thread or process may have made it meanwhile.
   if (::mkdir(path.c_str(), mode) != 0 && errno != EEXIST) {
     Fail("make directory", path);
+  }
+  if (durability == Durability::kSynced) {
+    SyncDirectory(DirectoryOf(path));
+  }
+}
+
+// A name that was removed and comes back with a power cut misleads: an old record, a manifest.
+// Where the directory cannot be opened it may.
+void SyncRemoval(const fs::path& removed) {
+  const Descriptor fd(::open(DirectoryOf(removed).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (fd.valid()) {
+    ::fsync(fd.get());
   }
 }
 
@@ -286,7 +298,7 @@ void RealFiles::Write(const fs::path& path, std::string_view content, WriteOptio
     return Overwrite(target, content);
   }
   const fs::path directory = DirectoryOf(target);
-  MakeDirectory(directory, options.directory_mode);
+  MakeDirectory(directory, options.directory_mode, durability_);
   RemoveLeftovers(directory);
   {
     TemporaryFile file(target);
@@ -308,7 +320,7 @@ void RealFiles::Write(const fs::path& path, std::string_view content, WriteOptio
 void RealFiles::MakeDirectories(const fs::path& path, unsigned mode) {
   const fs::path real = Below(path);
   // "a/b/" has an empty last part, which is no directory.
-  MakeDirectory(real.has_filename() ? real : real.parent_path(), mode);
+  MakeDirectory(real.has_filename() ? real : real.parent_path(), mode, durability_);
 }
 
 void RealFiles::SetMode(const fs::path& path, unsigned mode) {
@@ -328,6 +340,9 @@ void RealFiles::SetOwner(const fs::path& path, unsigned uid, unsigned gid) {
 bool RealFiles::Remove(const fs::path& path) {
   const fs::path real = Below(path);
   if (std::remove(real.c_str()) == 0) {
+    if (durability_ == Durability::kSynced) {
+      SyncRemoval(real);
+    }
     return true;
   }
   if (IsMissing(errno)) {
@@ -340,7 +355,11 @@ void RealFiles::RemoveTree(const fs::path& path) {
   if (path.relative_path().empty()) {
     Fail("remove", path, EINVAL);
   }
-  host::RemoveTree(Below(path));
+  const fs::path real = Below(path);
+  host::RemoveTree(real);
+  if (durability_ == Durability::kSynced) {
+    SyncRemoval(real.has_filename() ? real : real.parent_path());
+  }
 }
 
 }  // namespace host

@@ -62,6 +62,15 @@ class Entries {
   std::unique_ptr<DIR, Close> stream_;
 };
 
+// SyncEntries: what was removed does not come back with a power cut, as far as the disk can tell.
+void SyncEntries(const Directory& directory) {
+  const Descriptor fd(
+      ::openat(directory.fd.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));  // fd is O_PATH
+  if (fd.valid()) {
+    ::fsync(fd.get());
+  }
+}
+
 class Remover {
  public:
   // Remove deletes an entry of a directory; false when it, or something below it, is still there.
@@ -170,9 +179,12 @@ class Remover {
     } else if (MountOf(fd.get()) != parent.mount) {
       Keep(path, "something else is mounted there");
     } else {
-      EmptyOnly({.fd = std::move(fd), .mount = parent.mount, .path = path}, wanted);
+      const Directory directory{.fd = std::move(fd), .mount = parent.mount, .path = path};
+      EmptyOnly(directory, wanted);
       // Stays when it holds something.
-      [[maybe_unused]] const int gone = ::unlinkat(parent.fd.get(), name.c_str(), AT_REMOVEDIR);
+      if (::unlinkat(parent.fd.get(), name.c_str(), AT_REMOVEDIR) != 0) {
+        SyncEntries(directory);
+      }
     }
   }
 
@@ -330,6 +342,7 @@ std::vector<std::string> EmptyDirectory(const Files& files, const fs::path& path
     } else {
       remover.Empty(directory);
     }
+    SyncEntries(directory);
   } catch (const base::Error& error) {
     if (error.kind() != base::Error::Kind::kNotFound) {
       kept.push_back(error.message());
