@@ -101,6 +101,19 @@ TEST(KubeletCulpritTest, AsksSystemd) {
   EXPECT_THAT(fake.processes.changes(), ElementsAre());
 }
 
+TEST(KubeletCulprit, AsksTheJournalForWhatCameSinceOnly) {
+  host::FakeHost fake;
+  fake.processes.On("systemctl show kubelet", {.out = "ActiveState=activating\nNRestarts=12\n"});
+  fake.processes.On("journalctl", {.out = kUnknownFlag + "\n" + kUnknownFlag + "\n"});
+  // What that moment's second holds counts; an earlier life's flag, unknown twice, is no culprit.
+  fake.processes.On(
+      "journalctl --no-pager --output=cat --lines=200 --unit kubelet --since=@1790000000", {});
+  const auto since =
+      std::chrono::system_clock::time_point(std::chrono::milliseconds(1'790'000'000'900));
+  EXPECT_FALSE(KubeletCulprit(fake.host, since)());
+  EXPECT_TRUE(KubeletCulprit(fake.host)());
+}
+
 constexpr const char* kKubeletConf = R"(apiVersion: v1
 kind: Config
 current-context: system:node:a@kubernetes

@@ -76,29 +76,30 @@ host::WaitResult WaitForBootstrap(const host::Files& files, const host::WaitLimi
       files, certificate, [](const std::string& text) { return !text.empty(); }, limits, culprit);
 }
 
-bool IsBootstrapped(host::Host& host, base::Duration limit, const std::stop_token& stop) {
-  const host::WaitResult result =
-      WaitForBootstrap(host.files,
-                       {.clock = host.clock,
-                        .deadline = host.clock.Steady() +
-                                    std::chrono::duration_cast<std::chrono::nanoseconds>(limit),
-                        .stop = stop},
-                       KubeletCulprit(host));
+bool IsBootstrapped(const Bootstrapping& wait) {
+  host::Clock& clock = wait.host.clock;
+  const host::WaitResult result = WaitForBootstrap(
+      wait.host.files,
+      {.clock = clock,
+       .deadline =
+           clock.Steady() + std::chrono::duration_cast<std::chrono::nanoseconds>(wait.limit),
+       .stop = wait.stop},
+      KubeletCulprit(wait.host, wait.since));
   if (result == host::WaitResult::kStopped) {
     throw base::Error(base::Error::Kind::kCancelled, "stopped while the kubelet bootstraps");
   }
   return result == host::WaitResult::kHappened;
 }
 
-void RequireBootstrap(host::Host& host, base::Duration limit, const std::stop_token& stop) {
-  if (!IsBootstrapped(host, limit, stop)) {
+void RequireBootstrap(const Bootstrapping& wait) {
+  if (!IsBootstrapped(wait)) {
     throw base::Error(
         base::Error::Kind::kTimeout,
         fmt::format(
             "the kubelet has got no client certificate within {}: {}/{} is not there or cannot be "
             "used; see \"journalctl -u kubelet\" here, and \"kubectl get csr\" on the control "
             "plane for requests that are not approved",
-            base::FormatDuration(limit), config::kKubernetesDir, config::kKubeletConf));
+            base::FormatDuration(wait.limit), config::kKubernetesDir, config::kKubeletConf));
   }
 }
 

@@ -28,10 +28,18 @@ bool IsClientConfig(std::string_view kubeconfig);
 host::WaitResult WaitForBootstrap(const host::Files& files, const host::WaitLimits& limits,
                                   const std::function<std::optional<base::Error>()>& culprit = {});
 
-// IsBootstrapped waits up to `limit` on the host itself, with its kubelet as the culprit, and tells
-// whether it has happened. Throws base::Error(kCancelled) when stopped, and what the culprit is.
-bool IsBootstrapped(host::Host& host, base::Duration limit, const std::stop_token& stop);
-// RequireBootstrap also throws base::Error(kTimeout), saying where to look, when it has not.
-void RequireBootstrap(host::Host& host, base::Duration limit, const std::stop_token& stop);
+// Bootstrapping is a wait on the host itself, with its kubelet as the culprit.
+struct Bootstrapping {
+  host::Host& host;
+  std::chrono::system_clock::time_point since;  // what the kubelet logged before is no culprit
+  base::Duration limit;
+  std::stop_token stop;
+};
+
+// IsBootstrapped waits and tells whether it has happened. Throws base::Error(kCancelled) when
+// stopped, and what the culprit is. RequireBootstrap also throws base::Error(kTimeout), saying
+// where to look, when it has not.
+bool IsBootstrapped(const Bootstrapping& wait);
+void RequireBootstrap(const Bootstrapping& wait);
 
 }  // namespace kubelet

@@ -22,7 +22,7 @@ std::string ConfWith(const std::string& credentials) {
 
 base::Error Refusal(host::Host& host, const std::stop_token& stop = {}) {
   try {
-    RequireBootstrap(host, 5ms, stop);
+    RequireBootstrap({.host = host, .since = {}, .limit = 5ms, .stop = stop});
   } catch (const base::Error& error) {
     return error;
   }
@@ -34,13 +34,15 @@ TEST(Bootstrap, TakesAUsableFileAndTheCertificateThatItNames) {
   EXPECT_EQ(Refusal(fake.host).kind(), base::Error::Kind::kTimeout);
   EXPECT_THAT(Refusal(fake.host).message(), HasSubstr("/etc/kubernetes/kubelet.conf is not there"));
   fake.files.Write(kConf, ConfWith(""), {});
-  EXPECT_FALSE(IsBootstrapped(fake.host, 1ms, {})) << "no credentials";
+  EXPECT_FALSE(IsBootstrapped({.host = fake.host, .since = {}, .limit = 1ms, .stop = {}}))
+      << "no credentials";
   fake.files.Write(kConf, ConfWith("client-certificate: /pem, client-key: /pem"), {});
-  EXPECT_FALSE(IsBootstrapped(fake.host, 1ms, {})) << "no certificate yet";
+  EXPECT_FALSE(IsBootstrapped({.host = fake.host, .since = {}, .limit = 1ms, .stop = {}}))
+      << "no certificate yet";
   fake.files.Write("/pem", "x", {});
-  EXPECT_NO_THROW(RequireBootstrap(fake.host, 1s, {}));
+  EXPECT_NO_THROW(RequireBootstrap({.host = fake.host, .since = {}, .limit = 1s, .stop = {}}));
   fake.files.Write(kConf, ConfWith("token: t"), {});
-  EXPECT_TRUE(IsBootstrapped(fake.host, 1ms, {}));
+  EXPECT_TRUE(IsBootstrapped({.host = fake.host, .since = {}, .limit = 1ms, .stop = {}}));
 }
 
 TEST(Bootstrap, CanBeStopped) {
@@ -48,14 +50,25 @@ TEST(Bootstrap, CanBeStopped) {
   std::stop_source stop;
   stop.request_stop();
   EXPECT_EQ(Refusal(fake.host, stop.get_token()).kind(), base::Error::Kind::kCancelled);
-  EXPECT_THROW(IsBootstrapped(fake.host, 5ms, stop.get_token()), base::Error);
+  EXPECT_THROW(
+      IsBootstrapped({.host = fake.host, .since = {}, .limit = 5ms, .stop = stop.get_token()}),
+      base::Error);
+}
+
+TEST(Bootstrap, AsksForThisRunsLogOnly) {
+  host::FakeHost fake;
+  fake.processes.On("systemctl show kubelet", {.out = "ActiveState=activating\nNRestarts=5\n"});
+  fake.processes.AddExecutable("journalctl");
+  const auto since = std::chrono::system_clock::time_point(1'790'000'000s);
+  EXPECT_FALSE(IsBootstrapped({.host = fake.host, .since = since, .limit = 5ms, .stop = {}}));
+  EXPECT_THAT(fake.processes.calls(), testing::Contains(HasSubstr("--since=@1790000000")));
 }
 
 TEST(Bootstrap, EndsAtOnceWhenTheKubeletHasFailed) {
   host::FakeHost fake;
   fake.processes.On("systemctl show kubelet", {.out = "ActiveState=failed\nNRestarts=5\n"});
   try {
-    RequireBootstrap(fake.host, 60s, {});
+    RequireBootstrap({.host = fake.host, .since = {}, .limit = 60s, .stop = {}});
     ADD_FAILURE() << "no error";
   } catch (const base::Error& error) {
     EXPECT_THAT(error.message(), HasSubstr("the kubelet service has failed"));

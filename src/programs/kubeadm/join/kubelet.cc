@@ -62,7 +62,8 @@ void WaitForKubelet(JoinData& data, workflow::Context& context) {
 void NudgeKubelet(JoinData& data, workflow::Context& context) {
   context.Progress("waiting for the API server of this node");
   WaitForAnswer(data, context);
-  if (!kubelet::IsBootstrapped(data.host, kNudgeAfter, context.Stop())) {
+  if (!kubelet::IsBootstrapped(
+          {.host = data.host, .since = data.start, .limit = kNudgeAfter, .stop = context.Stop()})) {
     SayServiceTrouble(kubelet::RestartKubelet(data.host), "restart", context);
   }
 }
@@ -76,7 +77,8 @@ void WaitForCertificate(JoinData& data, workflow::Context& context) {
     NudgeKubelet(data, context);
   }
   context.Progress("waiting for the kubelet's client certificate");
-  kubelet::RequireBootstrap(data.host, limit, context.Stop());
+  kubelet::RequireBootstrap(
+      {.host = data.host, .since = data.start, .limit = limit, .stop = context.Stop()});
   context.Progress("");
 }
 
