@@ -96,6 +96,7 @@ Outcome CreateLeaf(const CertSpec& spec, const Context& context, const pki::KeyP
 }
 
 Outcome EnsureLeaf(const CertSpec& spec, const Context& context, Reuse reuse) {
+  FinishPair(context.files, context.dir(), spec.base_name);
   if (reuse == Reuse::kWhenSigned && IsReusable(spec, context)) {
     return {.action = Action::kReused};
   }
@@ -158,6 +159,7 @@ Outcome EnsureCa(const CertSpec& spec, const Context& context) {
   if (IsSkipped(spec, context.config.cluster)) {
     return {.action = Action::kSkippedExternalEtcd};
   }
+  FinishPair(context.files, context.dir(), spec.base_name);
   const host::fs::path certificate_path = CertPath(context.dir(), spec.base_name);
   const host::fs::path key_path = KeyPath(context.dir(), spec.base_name);
   if (AnyExists(context, spec)) {
@@ -188,7 +190,11 @@ Outcome Ensure(const CertSpec& spec, const Context& context) {
 Outcome EnsureServiceAccountKey(const Context& context) {
   const host::fs::path path = KeyPath(context.dir(), kServiceAccount);
   if (context.files.Exists(path)) {
-    base::WithContext("service account key", [&] { return LoadKey(context.files, path); });
+    const pki::PrivateKey key =
+        base::WithContext("service account key", [&] { return LoadKey(context.files, path); });
+    if (!context.files.Exists(PublicKeyPath(context.dir()))) {
+      SaveServicePublicKey(context.files, context.dir(), key);
+    }
     return {.action = Action::kReused};
   }
   SaveServiceAccountKey(context.files, context.dir(), context.new_key());

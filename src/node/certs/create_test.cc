@@ -99,10 +99,12 @@ TEST_F(CreateTest, WritesNothingWhenEverythingIsThere) {
   EXPECT_EQ(context_.fake.files.written(), before);
 }
 
-TEST_F(CreateTest, TheKeyIsWrittenBeforeTheCertificate) {
+TEST_F(CreateTest, TheKeyIsWrittenBeforeTheCertificateAndAfterItsCopy) {
   Ensure(FindSpec("ca"), context_.Get());
   EXPECT_THAT(context_.fake.files.written(),
-              ElementsAre(FakeContext::Path("ca.key"), FakeContext::Path("ca.crt")));
+              ElementsAre(FakeContext::Path("ca.crt.new"), FakeContext::Path("ca.key"),
+                          FakeContext::Path("ca.crt")));
+  EXPECT_FALSE(context_.fake.files.Exists(FakeContext::Path("ca.crt.new")));
 }
 
 TEST_F(CreateTest, WhatCannotBeWrittenLeavesNoKeyAlone) {
@@ -111,6 +113,7 @@ TEST_F(CreateTest, WhatCannotBeWrittenLeavesNoKeyAlone) {
   }
   EXPECT_THAT(ErrorOf("ca"), HasSubstr("ca.crt"));
   EXPECT_THAT(ThrownBy([&] { EnsureServiceAccountKey(context_.Get()); }), HasSubstr("sa.pub"));
+  EXPECT_FALSE(context_.fake.files.Exists(FakeContext::Path("ca.crt.new")));
   EXPECT_FALSE(context_.fake.files.Exists(FakeContext::Path("ca.key")));
   EXPECT_FALSE(context_.fake.files.Exists(FakeContext::Path("sa.key")));
 }
@@ -263,7 +266,7 @@ TEST_F(CreateTest, TheServiceAccountKeyIsMadeOrKept) {
 
   context_.Remove("sa.pub");
   EXPECT_EQ(EnsureServiceAccountKey(context_.Get()).action, Action::kReused);
-  EXPECT_FALSE(context_.fake.files.Exists(FakeContext::Path("sa.pub")));
+  EXPECT_TRUE(context_.fake.files.Exists(FakeContext::Path("sa.pub")));
 
   context_.Write("sa.key", "x");
   EXPECT_THAT(ThrownBy([&] { EnsureServiceAccountKey(context_.Get()); }), HasSubstr("sa.key"));

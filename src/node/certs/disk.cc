@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "base/secret_text.h"
 #include "certs/tree.h"
 #include "pki/crypto.h"
@@ -31,6 +32,16 @@ void SaveKeyAnd(host::Files& files, const host::fs::path& key_path, const pki::P
   }
 }
 
+// IsOfKey tells whether both files can be read and the certificate is the key's.
+bool IsOfKey(const host::Files& files, const host::fs::path& certificate,
+             const host::fs::path& key) {
+  try {
+    return LoadChain(files, certificate).front().public_key() == LoadKey(files, key).Public();
+  } catch (const base::Error&) {
+    return false;
+  }
+}
+
 }  // namespace
 
 host::fs::path CertPath(const host::fs::path& dir, std::string_view base_name) {
@@ -39,6 +50,10 @@ host::fs::path CertPath(const host::fs::path& dir, std::string_view base_name) {
 
 host::fs::path KeyPath(const host::fs::path& dir, std::string_view base_name) {
   return dir / fmt::format("{}.key", base_name);
+}
+
+host::fs::path NextPath(const host::fs::path& dir, std::string_view base_name) {
+  return dir / fmt::format("{}.crt.new", base_name);
 }
 
 host::fs::path PublicKeyPath(const host::fs::path& dir) {
@@ -91,16 +106,53 @@ pki::KeyPair SigningCas::Load(const host::Files& files, const host::fs::path& di
 }
 
 void SavePair(host::Files& files, const host::fs::path& dir, std::string_view base_name,
-              const pki::KeyPair& pair) {
-  SaveKeyAnd(files, KeyPath(dir, base_name), pair.key, [&] {
-    files.Write(CertPath(dir, base_name), pair.certificate.Pem(), {.mode = 0644});
-  });
+              const pki::KeyPair& pair, const std::vector<pki::Certificate>& vouching) {
+  std::string pem = pair.certificate.Pem();
+  for (const pki::Certificate& each : vouching) {
+    pem += each.Pem();
+  }
+  const host::fs::path next = NextPath(dir, base_name);
+  files.Write(next, pem, {.mode = 0644});
+  try {
+    SaveKeyAnd(files, KeyPath(dir, base_name), pair.key,
+               [&] { files.Write(CertPath(dir, base_name), pem, {.mode = 0644}); });
+  } catch (const base::Error&) {
+    files.Remove(next);
+    throw;
+  }
+  files.Remove(next);
+}
+
+void FinishPair(host::Files& files, const host::fs::path& dir, std::string_view base_name) {
+  const host::fs::path next = NextPath(dir, base_name);
+  const std::optional<std::string> pem = files.Find(next);
+  if (!pem) {
+    return;
+  }
+  const host::fs::path certificate = CertPath(dir, base_name);
+  if (IsOfKey(files, next, KeyPath(dir, base_name)) &&
+      !IsOfKey(files, certificate, KeyPath(dir, base_name))) {
+    base::LogInfo(0, "going on with {}, whose writing was cut off", certificate.string());
+    files.Write(certificate, *pem, {.mode = 0644});
+  }
+  files.Remove(next);
+}
+
+void FinishPairs(host::Files& files, const host::fs::path& dir) {
+  for (const CertSpec& spec : Tree()) {
+    FinishPair(files, dir, spec.base_name);
+  }
 }
 
 void SaveServiceAccountKey(host::Files& files, const host::fs::path& dir,
                            const pki::PrivateKey& key) {
   SaveKeyAnd(files, KeyPath(dir, kServiceAccount), key,
-             [&] { files.Write(PublicKeyPath(dir), key.Public().Pem(), {.mode = 0600}); });
+             [&] { SaveServicePublicKey(files, dir, key); });
+}
+
+void SaveServicePublicKey(host::Files& files, const host::fs::path& dir,
+                          const pki::PrivateKey& key) {
+  files.Write(PublicKeyPath(dir), key.Public().Pem(), {.mode = 0600});
 }
 
 }  // namespace certs

@@ -45,13 +45,28 @@ class SigningCas {
 // PublicKeyPath is <dir>/sa.pub, which belongs to sa.key.
 host::fs::path PublicKeyPath(const host::fs::path& dir);
 
-// SavePair writes key (0600) and certificate (0644); the certificate last, so that one that is
-// there always has its key. When it cannot be written, the key goes as well, or the one that was
-// there before comes back: no later run could go on from a key alone. Modes of existing files are
-// kept. SaveServiceAccountKey does the same with sa.key and sa.pub (both 0600).
+// NextPath is <dir>/<base_name>.crt.new: a certificate whose key and which itself are being put
+// into their places.
+host::fs::path NextPath(const host::fs::path& dir, std::string_view base_name);
+
+// SavePair writes key (0600) and certificate (0644) with those that vouch for its CA; the
+// certificate last, so that one that is there always has its key. When it cannot be written, the
+// key goes as well, or the one that was there before comes back. A process that is killed between
+// the two leaves NextPath, by which FinishPair goes on. Modes of existing files are kept.
 void SavePair(host::Files& files, const host::fs::path& dir, std::string_view base_name,
-              const pki::KeyPair& pair);
+              const pki::KeyPair& pair, const std::vector<pki::Certificate>& vouching = {});
+
+// FinishPair puts the certificate of NextPath into its place where its key is there and has no
+// other certificate, and removes NextPath. Nothing else is touched: a key alone may be the user's.
+void FinishPair(host::Files& files, const host::fs::path& dir, std::string_view base_name);
+// FinishPairs does it for all pairs of the tree.
+void FinishPairs(host::Files& files, const host::fs::path& dir);
+
+// SaveServiceAccountKey writes sa.key and sa.pub (both 0600), or neither of them.
+// SaveServicePublicKey writes sa.pub alone, which follows from the key.
 void SaveServiceAccountKey(host::Files& files, const host::fs::path& dir,
                            const pki::PrivateKey& key);
+void SaveServicePublicKey(host::Files& files, const host::fs::path& dir,
+                          const pki::PrivateKey& key);
 
 }  // namespace certs

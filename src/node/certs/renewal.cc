@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/error.h"
 #include "base/secret_text.h"
@@ -55,6 +56,16 @@ kube::KubeconfigUser& CurrentUserOf(kube::Kubeconfig& config) {
                       "its cluster has no embedded CA certificate (certificate-authority-data)");
   }
   return user;
+}
+
+// VouchingFor is what of an old chain says that the CA may be trusted: between two steps of a
+// rotation an older CA has signed the new one's key for those who only know the older.
+std::vector<pki::Certificate> VouchingFor(const pki::Certificate& ca,
+                                          const std::vector<pki::Certificate>& chain) {
+  std::vector<pki::Certificate> vouching;
+  std::copy_if(chain.begin() + 1, chain.end(), std::back_inserter(vouching),
+               [&](const pki::Certificate& each) { return pki::Pin(each) == pki::Pin(ca); });
+  return vouching;
 }
 
 // CheckRenewable throws for a certificate that nobody could use: a new one is not made of it.
@@ -189,8 +200,8 @@ RenewalOutcome Renew(const Renewable& row, const RenewalContext& context) {
   if (outcome != RenewalOutcome::kRenewed) {
     return outcome;
   }
-  const pki::Certificate old = LoadCurrent(row, context);
   const host::fs::path dir = context.cluster.certificates_dir;
+  const pki::Certificate old = LoadCurrent(row, context);
   const pki::KeyPair ca = LoadCa(context.files, dir, FindSpec(row.ca).base_name);
   const pki::PrivateKey key = context.new_key();
   const pki::Certificate renewed =
@@ -201,7 +212,8 @@ RenewalOutcome Renew(const Renewable& row, const RenewalContext& context) {
                  .not_after = EndOf(context.start, LeafValidity(context.cluster))},
                 key.Public(), ca);
   if (row.spec != nullptr) {
-    SavePair(context.files, dir, row.spec->base_name, {renewed, key});
+    SavePair(context.files, dir, row.spec->base_name, {renewed, key},
+             VouchingFor(ca.certificate, LoadChain(context.files, PathOf(row, context))));
   } else {
     SaveKubeconfig(row, context, {renewed, key});
   }

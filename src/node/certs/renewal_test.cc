@@ -6,6 +6,7 @@
 
 #include "certs/fake_context.h"
 #include "kube/kubeconfig.h"
+#include "pki/cross_sign.h"
 
 namespace certs {
 namespace {
@@ -115,6 +116,23 @@ TEST_F(RenewalTest, ANewCertificateKeepsWhatTheOldOneSaid) {
   EXPECT_EQ(renewed.public_key().AlgorithmText(), "ECDSA-P384");
   EXPECT_TRUE(LoadKey(context_.fake.files, FakeContext::Path("apiserver.key")).Public() ==
               renewed.public_key());
+}
+
+TEST_F(RenewalTest, WhatVouchesForTheCaStays) {
+  const pki::KeyPair ca = LoadCa(context_.fake.files, FakeContext::kDir, "ca");
+  const pki::PrivateKey key = context_.Get().new_key();
+  const pki::KeyPair old{pki::NewSelfSignedCa({.subject = {.common_name = "old"},
+                                               .not_before = FakeContext::kStart,
+                                               .not_after = kLater + std::chrono::hours(99)},
+                                              key),
+                         key};
+  const pki::Certificate vouching = pki::CrossSign(ca.certificate, old);
+  context_.Write("apiserver.crt",
+                 context_.Text("apiserver.crt") + vouching.Pem() + old.certificate.Pem());
+  EXPECT_EQ(Do("apiserver"), RenewalOutcome::kRenewed);
+  const auto chain = LoadChain(context_.fake.files, FakeContext::Path("apiserver.crt"));
+  ASSERT_EQ(chain.size(), 2U);
+  EXPECT_EQ(chain[1].Pem(), vouching.Pem());
 }
 
 TEST_F(RenewalTest, AMissingKeyIsMadeAnewAndModesAreKept) {

@@ -1,0 +1,113 @@
+#include "certs/disk.h"
+
+#include <gmock/gmock.h>
+
+#include <vector>
+
+#include "certs/fake_context.h"
+
+namespace certs {
+namespace {
+
+// One change of a file: what a process that is killed has made, or not.
+struct Change {
+  host::fs::path path;
+  std::optional<std::string> content;  // nothing: removed
+};
+
+// RecordedFiles hear of every change in its order.
+class RecordedFiles : public host::RealFiles {
+ public:
+  explicit RecordedFiles(host::fs::path root)
+      : RealFiles(std::move(root), host::Durability::kUnsynced) {}
+  void Write(const host::fs::path& path, std::string_view content,
+             host::WriteOptions options) override {
+    RealFiles::Write(path, content, options);
+    changes.push_back({path, std::string(content)});
+  }
+  bool Remove(const host::fs::path& path) override {
+    changes.push_back({path, std::nullopt});
+    return RealFiles::Remove(path);
+  }
+  std::vector<Change> changes;
+};
+
+class SavePairTest : public testing::Test {
+ protected:
+  void SetUp() override { context_.MakeAll(); }
+
+  pki::KeyPair NewPair() {
+    const pki::PrivateKey key = context_.Get().new_key();
+    return {pki::Sign(SpecFor(FindSpec("apiserver"), context_.Get()), key.Public(),
+                      LoadCa(context_.fake.files, FakeContext::kDir, "ca")),
+            key};
+  }
+
+  // What saving the pair changes, one after the other.
+  std::vector<Change> ChangesOf(const pki::KeyPair& pair) {
+    RecordedFiles files(testing::TempDir() + "slipway-pair");
+    SavePair(files, FakeContext::kDir, "apiserver", pair);
+    files.RemoveTree("/etc");
+    return files.changes;
+  }
+
+  bool IsWhole() {
+    return LoadKey(context_.fake.files, FakeContext::Path("apiserver.key")).Public() ==
+               context_.Certificate("apiserver.crt").public_key() &&
+           !context_.fake.files.Exists(FakeContext::Path("apiserver.crt.new"));
+  }
+
+  FakeContext context_;
+};
+
+TEST_F(SavePairTest, ThatIsCutOffAnywhereIsFinishedOrForgotten) {
+  for (const bool existed : {true, false}) {
+    const std::string old_key = context_.Text("apiserver.key");
+    const std::string old_certificate = context_.Text("apiserver.crt");
+    const pki::KeyPair pair = NewPair();
+    const std::vector<Change> changes = ChangesOf(pair);
+    ASSERT_EQ(changes.size(), 4U);
+    for (std::size_t made = 0; made <= changes.size(); ++made) {
+      context_.Write("apiserver.key", old_key);
+      context_.Write("apiserver.crt", old_certificate);
+      if (!existed) {
+        context_.Remove("apiserver.key");
+        context_.Remove("apiserver.crt");
+      }
+      for (std::size_t i = 0; i < made; ++i) {
+        if (changes[i].content) {
+          context_.fake.files.Write(changes[i].path, *changes[i].content, {});
+        } else {
+          context_.fake.files.Remove(changes[i].path);
+        }
+      }
+      if (existed) {
+        FinishPairs(context_.fake.files, FakeContext::kDir);
+      } else {
+        Ensure(FindSpec("apiserver"), context_.Get());
+      }
+      EXPECT_TRUE(IsWhole()) << made << existed;
+      EXPECT_EQ(context_.Certificate("apiserver.crt").public_key() == pair.key.Public(), made >= 2)
+          << made << existed;
+    }
+  }
+}
+
+TEST_F(SavePairTest, WhatTheUserPutThereSinceStays) {
+  const pki::KeyPair cut_off = NewPair();
+  const pki::KeyPair own = NewPair();
+  SavePair(context_.fake.files, FakeContext::kDir, "apiserver", own);
+  context_.Write("apiserver.crt.new", cut_off.certificate.Pem());
+  FinishPairs(context_.fake.files, FakeContext::kDir);
+  EXPECT_TRUE(IsWhole());
+  EXPECT_TRUE(context_.Certificate("apiserver.crt").public_key() == own.key.Public());
+
+  context_.Remove("apiserver.crt");
+  FinishPairs(context_.fake.files, FakeContext::kDir);
+  EXPECT_THAT(ThrownBy([&] { Ensure(FindSpec("apiserver"), context_.Get()); }),
+              testing::HasSubstr("apiserver.crt"))
+      << "a key of the user's";
+}
+
+}  // namespace
+}  // namespace certs
