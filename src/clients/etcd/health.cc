@@ -73,6 +73,12 @@ std::size_t Health::HealthyVoters() const {
 
 bool Health::HasQuorum() const { return HealthyVoters() > Voters() / 2; }
 
+const MemberHealth* Health::Named(std::string_view name) const {
+  const auto found = std::ranges::find_if(
+      members, [&](const MemberHealth& each) { return each.member.name == name; });
+  return found == members.end() ? nullptr : &*found;
+}
+
 const MemberHealth* Health::Leader() const {
   for (const MemberHealth& each : members) {
     if (each.healthy() && each.status && each.status->leader_id == each.member.id) {
@@ -133,42 +139,6 @@ Health WaitForQuorum(Client& client, const Waiting& waiting) {
     return health.HasQuorum() ? std::nullopt : Explain(health);
   });
   return health;
-}
-
-std::optional<std::string> RestartProblem(const Health& health, const std::string& name) {
-  std::size_t others = 0;
-  std::size_t healthy = 0;
-  for (const MemberHealth& each : health.members) {
-    const bool counts = Votes(each) && each.member.name != name;
-    others += counts ? 1 : 0;
-    healthy += counts && each.healthy() ? 1 : 0;
-  }
-  if (healthy == others || healthy > health.Voters() / 2) {
-    return std::nullopt;
-  }
-  return fmt::format("etcd would lose its majority while member {} restarts:\n{}", name,
-                     Explain(health).value_or(""));
-}
-
-std::optional<std::string> RemovalProblem(const Health& health, std::uint64_t id) {
-  Health left;
-  for (const MemberHealth& each : health.members) {
-    if (each.member.id != id) {
-      left.members.push_back(each);
-    }
-  }
-  const bool was_voter = left.Voters() < health.Voters();
-  if (!was_voter || left.HasQuorum()) {
-    return std::nullopt;
-  }
-  if (left.Voters() == 0) {
-    return "it is the only etcd member that votes, the others are learners: wait until they are "
-           "promoted, or remove them first";
-  }
-  return fmt::format(
-      "without it only {} of {} voting etcd members would be healthy, which is no "
-      "majority:\n{}",
-      left.HealthyVoters(), left.Voters(), Explain(health).value_or(""));
 }
 
 }  // namespace etcd

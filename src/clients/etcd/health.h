@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "etcd/client.h"
@@ -27,6 +28,8 @@ struct Health {
   std::size_t HealthyVoters() const;
   // HasQuorum: more than half of the voters are healthy.
   bool HasQuorum() const;
+  // Named is the member of that name; nullptr when there is none.
+  const MemberHealth* Named(std::string_view name) const;
   // Leader is the member that healthy ones follow; nullptr when there is none.
   const MemberHealth* Leader() const;
 };
@@ -51,14 +54,5 @@ std::optional<std::string> Explain(const Health& health);
 // WaitForQuorum waits until more than half of the voters are healthy. Throws kTimeout with what
 // Explain says.
 Health WaitForQuorum(Client& client, const Waiting& waiting);
-
-// RestartProblem is why a member must not stop serving for a while. It may where the majority holds
-// without it, and where all other voters are healthy, since two members and one alone have none to
-// spare: nothing then.
-std::optional<std::string> RestartProblem(const Health& health, const std::string& name);
-
-// RemovalProblem is why the cluster would lose its quorum without this member, with what to do
-// first; nothing when it keeps it.
-std::optional<std::string> RemovalProblem(const Health& health, std::uint64_t id);
 
 }  // namespace etcd

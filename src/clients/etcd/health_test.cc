@@ -94,35 +94,6 @@ TEST_F(HealthTest, IsWaitedForUntilMostAnswer) {
   }
 }
 
-TEST_F(HealthTest, DecidesWhoMayRestart) {
-  EXPECT_EQ(RestartProblem(ClusterHealth(client_), "cp1"), std::nullopt);
-  client_.statuses.erase("https://cp3:2379");
-  EXPECT_EQ(RestartProblem(ClusterHealth(client_), "cp3"), std::nullopt)
-      << "it does not serve anyway";
-  EXPECT_THAT(RestartProblem(ClusterHealth(client_), "cp1"),
-              testing::Optional(
-                  AllOf(HasSubstr("while member cp1 restarts"), HasSubstr("etcd member cp3"))));
-  client_.Start(4, "cp4", false);
-  client_.Start(5, "cp5", false);
-  EXPECT_EQ(RestartProblem(ClusterHealth(client_), "cp1"), std::nullopt)
-      << "three of five are left";
-  client_.members = {client_.members[0]};
-  EXPECT_EQ(RestartProblem(ClusterHealth(client_), "cp1"), std::nullopt) << "there is no other";
-}
-
-TEST_F(HealthTest, DecidesWhoMayBeRemoved) {
-  EXPECT_EQ(RemovalProblem(ClusterHealth(client_), 1), std::nullopt);
-  client_.statuses.erase("https://cp3:2379");
-  EXPECT_EQ(RemovalProblem(ClusterHealth(client_), 3), std::nullopt)
-      << "a dead member may always go";
-  EXPECT_THAT(RemovalProblem(ClusterHealth(client_), 1), testing::Optional(HasSubstr("cp3")));
-  client_.members = {client_.members[0]};
-  client_.Start(4, "cp4", true);
-  EXPECT_EQ(RemovalProblem(ClusterHealth(client_), 4), std::nullopt) << "a learner does not count";
-  EXPECT_THAT(RemovalProblem(ClusterHealth(client_), 1),
-              testing::Optional(HasSubstr("the only etcd member that votes")));
-}
-
 TEST(NameOf, IsThePeerUrlUntilItStarted) {
   EXPECT_EQ(NameOf({.id = 1, .name = "cp1", .peer_urls = {"u"}}), "cp1");
   EXPECT_EQ(NameOf({.id = 1, .peer_urls = {"u"}}), "u");

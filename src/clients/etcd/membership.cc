@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "etcd/answers.h"
 #include "etcd/health.h"
+#include "etcd/quorum.h"
 
 namespace etcd {
 namespace {
@@ -108,18 +109,39 @@ std::string Describe(const LearnerProgress& progress) {
   return fmt::format("it has copied {} of {} changes", progress.applied, progress.leader_applied);
 }
 
-// RemoveById removes until etcd says that it is gone.
-void RemoveById(Client& client, std::uint64_t id, const Waiting& waiting,
-                const base::ShowLine& show) {
+void RefuseStep(const std::optional<std::string>& problem, const Member& member) {
+  if (problem) {
+    throw base::Error(Kind::kConflict, fmt::format("etcd member {} cannot be removed: {}",
+                                                   NameOf(member), *problem));
+  }
+}
+
+// RemoveSafely removes until etcd says that it is gone, as long as a majority is left.
+void RemoveSafely(Client& client, const Member& member, const Waiting& waiting,
+                  const base::ShowLine& show) {
   WaitFor(
-      fmt::format("etcd member {} was not removed", HexId(id)), waiting,
+      fmt::format("etcd member {} was not removed", HexId(member.id)), waiting,
       [&] {
-        const Refusal refusal = client.Remove(id);
+        RefuseStep(QuorumProblem(ClusterHealth(client), Step::kRemove, member.id), member);
+        const Refusal refusal = client.Remove(member.id);
         return refusal == Refusal::kNone || refusal == Refusal::kMemberNotFound
                    ? std::nullopt
                    : std::optional<std::string>(WaitReason(refusal));
       },
       show);
+}
+
+// RefuseLoss: whoever could not remove the member must know whether etcd can do without it.
+void RefuseLoss(Client& client, const Member& member, const base::Error& failed) {
+  std::optional<std::string> problem;
+  try {
+    problem = QuorumProblem(ClusterHealth(client), Step::kLose, member.id);
+  } catch (const base::Error&) {
+    return;  // nobody answers, this member neither: there is nothing more to lose
+  }
+  if (problem) {
+    throw base::Error(Kind::kConflict, fmt::format("{}; {}", failed.message(), *problem));
+  }
 }
 
 }  // namespace
@@ -200,6 +222,11 @@ void PromoteWhenCaughtUp(Client& client, std::uint64_t id, const Waiting& waitin
   const auto attempt = [&]() -> std::optional<std::string> {
     const std::vector<Member> members = client.Members();
     const Member* member = FindById(members, id);
+    if (member != nullptr && member->learner && member->started()) {
+      if (const auto problem = QuorumProblem(ClusterHealth(client), Step::kPromote, id)) {
+        return problem;
+      }
+    }
     const Refusal refusal = member == nullptr    ? Refusal::kMemberNotFound
                             : !member->learner   ? Refusal::kNotLearner
                             : !member->started() ? Refusal::kNotInSync
@@ -244,11 +271,14 @@ Removal RemoveMember(Client& client, const std::string& peer_url, const Waiting&
   if (members.size() == 1) {
     return Removal::kOnlyMember;
   }
-  if (const auto problem = RemovalProblem(*health, member->id)) {
-    throw base::Error(Kind::kConflict, fmt::format("etcd member {} cannot be removed: {}",
-                                                   NameOf(*member), *problem));
+  try {
+    RemoveSafely(client, *member, waiting, show);
+  } catch (const base::Error& error) {
+    if (error.kind() != Kind::kConflict && error.kind() != Kind::kCancelled) {
+      RefuseLoss(client, *member, error);
+    }
+    throw;
   }
-  RemoveById(client, member->id, waiting, show);
   return Removal::kRemoved;
 }
 
@@ -265,7 +295,7 @@ Undone UndoAdd(Client& client, const std::string& peer_url, const Waiting& waiti
   if (member->started() && !member->learner) {
     return Undone::kVotes;
   }
-  RemoveById(client, member->id, waiting, {});
+  RemoveSafely(client, *member, waiting, {});
   return Undone::kRemoved;
 }
 

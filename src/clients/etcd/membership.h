@@ -75,8 +75,9 @@ void PromoteWhenCaughtUp(Client& client, std::uint64_t id, const Waiting& waitin
 enum class Removal { kRemoved, kAbsent, kOnlyMember };
 
 // RemoveMember removes the member with this peer URL. Nothing is done when there is none, or when
-// it is the only member. Throws kConflict when the cluster would lose its quorum (RemovalProblem's
-// text), kTimeout, kCancelled, or what the client throws for good. A member that goes ends as soon
+// it is the only member. Throws kConflict when the cluster would lose its quorum (quorum.h), also
+// where etcd did not remove it and the others are no majority without it, so that its data must
+// stay; kTimeout, kCancelled, or what the client throws for good. A member that goes ends as soon
 // as it is removed: see Connection::endpoints.
 Removal RemoveMember(Client& client, const std::string& peer_url, const Waiting& waiting,
                      const base::ShowLine& show = {});

@@ -241,6 +241,32 @@ TEST_F(Membership, IsNotRemovedWhenTheQuorumWouldBeLost) {
   EXPECT_EQ(client_.members.size(), 3U);
 }
 
+TEST_F(Membership, ThatEtcdDoesNotRemoveMustStayWhereTheOthersAreNoMajority) {
+  client_.Start(2, "cp2");
+  client_.on_call = [](const std::string& call) {
+    return call == "Remove 2" ? Refusal::kUnhealthy : Refusal::kNone;
+  };
+  const Error two = Thrown([&] { RemoveSelf(); });
+  EXPECT_EQ(two.kind(), Kind::kConflict) << "of two members";
+  EXPECT_THAT(two.message(), HasSubstr("only 1 of 2 voting etcd members would be healthy"));
+  client_.Start(3, "cp3");
+  EXPECT_EQ(Thrown([&] { RemoveSelf(); }).kind(), Kind::kTimeout) << "of three";
+}
+
+TEST_F(Membership, IsNotRemovedWhenAnotherGoesAwayMeanwhile) {
+  client_.Start(2, "cp2");
+  client_.Start(3, "cp3");
+  client_.on_call = [&](const std::string& call) {
+    if (call == "Remove 2") {
+      client_.statuses.erase("https://cp3:2379");
+      return Refusal::kUnhealthy;
+    }
+    return Refusal::kNone;
+  };
+  EXPECT_EQ(Thrown([&] { RemoveSelf(); }).kind(), Kind::kConflict);
+  EXPECT_EQ(client_.members.size(), 3U);
+}
+
 TEST_F(Membership, OfALearnerOrNotStartedIsUndone) {
   const auto undo = [&] { return UndoAdd(client_, kSelf.peer_url, time_.Wait()); };
   EXPECT_EQ(undo(), Undone::kAbsent);

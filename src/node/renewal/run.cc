@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "base/error.h"
+#include "certs/disk.h"
 #include "config/paths.h"
 #include "pki/key_pool.h"
 #include "static_pods/restart.h"
@@ -38,6 +39,24 @@ std::vector<Component> UsersOf(const RunResult& result, const host::Files& files
     return !files.Exists(static_pods::ManifestPath(component));
   });
   return components;
+}
+
+void RefuseToRestartEtcd(const Rows& rows, const RunOptions& options,
+                         const certs::RenewalContext& renewal, const RunContext& context) {
+  std::vector<std::string_view> due;
+  for (const Renewable* row : rows) {
+    if (IsDue(*row, renewal, options)) {
+      due.push_back(row->name);
+    }
+  }
+  if (!context.etcd_restart_problem ||
+      !std::ranges::contains(static_pods::ComponentsUsing(due), Component::kEtcd) ||
+      !context.host.files.Exists(static_pods::ManifestPath(Component::kEtcd))) {
+    return;
+  }
+  if (const auto problem = context.etcd_restart_problem()) {
+    throw base::Error(base::Error::Kind::kUnavailable, "nothing has been renewed: " + *problem);
+  }
 }
 
 void RestartUsers(const std::vector<Component>& components, const static_pods::Snapshot& before,
@@ -116,7 +135,13 @@ RunResult Run(const Rows& rows, const RunOptions& options, const RunContext& con
       .cluster = context.config.cluster,
       .kubeconfig_dir = config::kKubernetesDir,
       .start = std::chrono::floor<std::chrono::seconds>(context.host.clock.Now())};
+  if (!options.dry_run) {
+    certs::FinishPairs(context.host.files, context.config.cluster.certificates_dir);
+  }
   const bool restarts = options.restart && !options.dry_run;
+  if (restarts) {
+    RefuseToRestartEtcd(rows, options, renewal, context);
+  }
   // Keys are read only to be put back.
   const static_pods::Snapshot before = SnapshotOf(restarts ? rows : Rows{}, renewal);
   RunResult result{.rows = RenewRows(rows, options, renewal, context), .dry_run = options.dry_run};

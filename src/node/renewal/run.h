@@ -56,6 +56,8 @@ struct RunContext {
   const config::Init& config;
   // Connects to the node's container runtime; called when static Pods are to be restarted.
   std::function<std::unique_ptr<cri::Runtime>()> connect_runtime = {};
+  // Why this node's etcd must not restart now, asked before anything is renewed; may be empty.
+  std::function<std::optional<std::string>()> etcd_restart_problem = {};
   std::stop_token stop = {};
   // Gets each row when it is done; may be empty.
   std::function<void(const RenewedRow& row)> on_row = {};
@@ -64,8 +66,10 @@ struct RunContext {
 };
 
 // Run renews the rows that are due and, if asked for, restarts the static Pods that use them; when
-// these do not serve, the old certificates are put back. Throws base::Error naming the certificate
-// that cannot be renewed, or the component that does not serve.
+// these do not serve, the old certificates are put back. What a killed run left of a pair is
+// finished first. Throws base::Error naming the certificate that cannot be renewed, or the
+// component that does not serve; kUnavailable before anything is changed when etcd must not
+// restart.
 RunResult Run(const Rows& rows, const RunOptions& options, const RunContext& context);
 
 }  // namespace renewal

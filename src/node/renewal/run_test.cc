@@ -51,6 +51,28 @@ TEST_F(RenewalRunTest, WhatLastsLongEnoughIsLeftAlone) {
                                               "etcd-peer", "etcd-server", "front-proxy-client"));
 }
 
+TEST_F(RenewalRunTest, NothingIsRenewedWhereEtcdMustNotRestart) {
+  context_.fake.files.Write("/etc/kubernetes/manifests/etcd.yaml", "kind: Pod\n", {});
+  const std::string before = context_.Text("etcd/peer.crt");
+  const auto problem = certs::ThrownBy([&] {
+    renewal::Run(
+        ManagedRows(context_.config.cluster), {.restart = true},
+        {.host = context_.fake.host, .config = context_.config, .etcd_restart_problem = [] {
+           return std::optional<std::string>("two are away");
+         }});
+  });
+  EXPECT_EQ(problem, "nothing has been renewed: two are away");
+  EXPECT_EQ(context_.Text("etcd/peer.crt"), before);
+}
+
+TEST_F(RenewalRunTest, WhatWasCutOffIsFinishedThoughItIsNotDue) {
+  const std::string peer = context_.Text("etcd/peer.crt");
+  context_.Write("etcd/peer.crt.new", peer);
+  context_.Remove("etcd/peer.crt");
+  EXPECT_THAT(Renew({.within = hours(1)}).RenewedNames(), IsEmpty());
+  EXPECT_EQ(context_.Text("etcd/peer.crt"), peer);
+}
+
 TEST_F(RenewalRunTest, EachRowIsToldWhenItIsDone) {
   const RunResult result = Renew({});
   EXPECT_THAT(seen_, SizeIs(11));

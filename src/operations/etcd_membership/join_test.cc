@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/mount.h>
 
 #include <stdexcept>
 
@@ -82,6 +83,20 @@ TEST_F(JoinTest, DataOfAMemberThatIsTakenBackGo) {
                base::Error);
   EXPECT_TRUE(host_.files.Exists(kData));
   EXPECT_THAT(host_.files.List(kData), IsEmpty());
+}
+
+TEST_F(JoinTest, DataOnADiskOfTheirOwnGo) {
+  host_.files.MakeDirectories(kData, 0700);
+  const std::string disk = host_.files.Location(kData).string();
+  if (::mount("none", disk.c_str(), "tmpfs", 0, "size=1m") != 0) {
+    GTEST_SKIP() << "needs the right to mount";
+  }
+  EXPECT_THROW(Begin([&](const etcd::Joined&) {
+                 host_.files.Write("/var/lib/etcd/member/wal/0.wal", "x", {});
+               }),
+               base::Error);
+  EXPECT_THAT(host_.files.List(kData), IsEmpty());
+  ::umount2(disk.c_str(), MNT_DETACH);
 }
 
 TEST_F(JoinTest, DataThatWereThereBeforeStay) {

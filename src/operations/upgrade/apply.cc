@@ -3,12 +3,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "base/error.h"
 #include "certs/create.h"
 #include "certs/renewal.h"
 #include "config/paths.h"
-#include "etcd/health.h"
+#include "etcd/quorum.h"
 #include "upgrade/backup.h"
 
 namespace upgrade {
@@ -51,12 +52,20 @@ void RenewFor(Component component, const Node& node) {
 // Who else holds etcd's data: what one member puts back, the others would take away again.
 enum class Members { kThisOne, kSeveral };
 
+void RefuseToRestart(const etcd::Health& health, const Node& node) {
+  const etcd::MemberHealth* own = health.Named(node.config.init.node_registration.name);
+  if (own == nullptr) {
+    return;
+  }
+  if (const auto problem = etcd::QuorumProblem(health, etcd::Step::kRestart, own->member.id)) {
+    throw Error(Error::Kind::kUnavailable, "nothing has been changed: " + *problem);
+  }
+}
+
 // etcd must keep its majority; its data is copied before it is touched.
 Members KeepEtcd(const Node& node) {
   const etcd::Health health = etcd::ClusterHealth(*node.connect_etcd());
-  if (const auto problem = etcd::RestartProblem(health, node.config.init.node_registration.name)) {
-    throw Error(Error::Kind::kUnavailable, "nothing has been changed: " + *problem);
-  }
+  RefuseToRestart(health, node);
   const Members members = health.members.size() == 1 ? Members::kThisOne : Members::kSeveral;
   const bool under_way =
       node.record.manifests.contains("etcd") && !node.record.serving.contains("etcd");
@@ -117,10 +126,24 @@ class Run {
   path backup_;
 };
 
-bool Replaces(std::span<const PodChange> changes, Component component) {
-  return std::ranges::any_of(changes, [&](const PodChange& change) {
-    return change.component == component && change.what == PodChange::What::kReplace;
-  });
+PodChange::What DoneToEtcd(std::span<const PodChange> changes) {
+  const auto etcd = std::ranges::find(changes, Component::kEtcd, &PodChange::component);
+  return etcd == changes.end() ? PodChange::What::kNothing : etcd->what;
+}
+
+// An etcd that does not answer has nothing to lose by a restart: it is why one goes back.
+void RefuseToRestartServing(const Node& node) {
+  std::optional<etcd::Health> health;
+  try {
+    health = etcd::ClusterHealth(*node.connect_etcd());
+  } catch (const Error& error) {
+    if (error.kind() == Error::Kind::kCancelled) {
+      throw;
+    }
+  }
+  if (health) {
+    RefuseToRestart(*health, node);
+  }
 }
 
 }  // namespace
@@ -131,7 +154,17 @@ bool Changes(std::span<const PodChange> changes) {
 }
 
 void Apply(std::span<const PodChange> changes, const Node& node) {
-  const Members members = Replaces(changes, Component::kEtcd) ? KeepEtcd(node) : Members::kSeveral;
+  Members members = Members::kSeveral;
+  switch (DoneToEtcd(changes)) {
+    case PodChange::What::kNothing:
+    case PodChange::What::kAwait:
+      break;
+    case PodChange::What::kRestart:
+      RefuseToRestart(etcd::ClusterHealth(*node.connect_etcd()), node);
+      break;
+    case PodChange::What::kReplace:
+      members = KeepEtcd(node);
+  }
   Run run(node);
   ApplyChanges(changes, run.Parts(members));
 }
@@ -139,7 +172,11 @@ void Apply(std::span<const PodChange> changes, const Node& node) {
 void Undo(const Node& node) {
   Run run(node);
   const PodUpgrade upgrade = run.Parts(Members::kSeveral);
-  PutBack(BackOfServingEtcd(upgrade), upgrade);
+  const Etcd etcd = BackOfServingEtcd(upgrade);
+  if (etcd == Etcd::kPutBack) {
+    RefuseToRestartServing(node);
+  }
+  PutBack(etcd, upgrade);
 }
 
 void RenewAdministrators(const Node& node) {

@@ -45,7 +45,8 @@ bool Changes(std::span<const PodChange> changes);
 // like that, and kUnavailable before anything is changed when etcd would lose its majority.
 void Apply(std::span<const PodChange> changes, const Node& node);
 
-// Undo does as PutBack, etcd's Pod included.
+// Undo does as PutBack, etcd's Pod included. Throws kUnavailable before anything is changed when
+// etcd serves and would lose its majority.
 void Undo(const Node& node);
 
 // RenewAdministrators renews the certificates of admin.conf and super-admin.conf: administrators

@@ -51,9 +51,8 @@ class ApplyTest : public testing::Test {
             .say = [this](Area, const std::string& line) { lines_.push_back(line); }};
   }
 
-  std::string Problem() {
-    const PodChange change{
-        .component = Component::kEtcd, .pod = Pod("new"), .what = PodChange::What::kReplace};
+  std::string Problem(PodChange::What what = PodChange::What::kReplace) {
+    const PodChange change{.component = Component::kEtcd, .pod = Pod("new"), .what = what};
     return certs::ThrownBy([&] { Apply(std::span(&change, 1), At()); });
   }
 
@@ -75,6 +74,7 @@ TEST_F(ApplyTest, EtcdMustKeepItsMajority) {
     client.statuses.erase(url);
   };
   EXPECT_THAT(Problem(), StartsWith("nothing has been changed: "));
+  EXPECT_THAT(Problem(PodChange::What::kRestart), StartsWith("nothing has been changed: "));
   EXPECT_THAT(made_.fake.processes.changes(), IsEmpty());
   EXPECT_EQ(record_.etcd_data, "");
 }

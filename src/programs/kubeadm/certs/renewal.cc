@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "certs/remaining.h"
+#include "etcd_membership/restart.h"
 #include "kubelet/local_runtime.h"
 #include "renewal/report.h"
 
@@ -34,6 +35,12 @@ renewal::RunResult RunRenewal(const renewal::Rows& rows, const config::Init& con
        .config = config,
        .connect_runtime =
            [&] { return cri::Connect(kubelet::LocalCriSocket(host), kRuntimePatience); },
+       .etcd_restart_problem =
+           [&] {
+             return etcd_membership::RestartProblem(
+                 host.files, host::fs::path(config.cluster.certificates_dir) / "etcd",
+                 host.signals.Interrupt());
+           },
        .stop = host.signals.Interrupt(),
        .on_row = [&](const renewal::RenewedRow& row) { say(renewal::LineOf(row, told)); },
        .say = [&](const std::string& line) { say("[renew] " + line); }});

@@ -1,0 +1,21 @@
+// Whether this node's etcd member may restart.
+#pragma once
+
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "host/files.h"
+
+namespace etcd_membership {
+
+// RestartProblem is why this node's member must not restart now: etcd would lose its majority
+// (etcd/quorum.h). Nothing where this node has none, and where none of the members answers, since
+// then nothing can be lost. `certificates_dir` is that of etcd's CA and its clients' pairs where
+// the manifest names none. Throws base::Error for a pair that cannot be read, kCancelled when
+// stopped.
+std::optional<std::string> RestartProblem(const host::Files& files,
+                                          const host::fs::path& certificates_dir,
+                                          const std::stop_token& stop);
+
+}  // namespace etcd_membership
