@@ -65,7 +65,16 @@ void RequireHealthyEtcd(const Node& node) {
                      .certificate_pem = files.Read(certs::CertPath(dir, "etcd/healthcheck-client")),
                      .key_pem = files.Read(certs::KeyPath(dir, "etcd/healthcheck-client")),
                      .stop = node.stop});
-  if (const auto trouble = etcd::Explain(etcd::ClusterHealth(*client))) {
+  // This node's own member may still be starting, since a run that was killed has restarted it.
+  etcd::Health health;
+  const auto own_serves = [&](const std::stop_token&) -> std::optional<kube::NotYet> {
+    health = etcd::ClusterHealth(*client);
+    const etcd::MemberHealth* own = health.Named(node.name);
+    return own == nullptr || own->healthy() ? std::nullopt
+                                            : std::optional(kube::NotYet{*own->problem});
+  };
+  kube::WaitUntil(static_pods::UntilAnswered(own_serves), node.Waiting(node.RestartPatience()));
+  if (const auto trouble = etcd::Explain(health)) {
     throw Error(Error::Kind::kUnavailable,
                 fmt::format("etcd is to be restarted on this node, but not all of its members "
                             "are healthy:\n{}",

@@ -31,7 +31,9 @@ std::chrono::sys_seconds Node::Now() const {
 }
 
 std::chrono::milliseconds Node::RestartPatience() const {
-  constexpr std::chrono::milliseconds kUsual{90'000};
+  // A run that was killed while etcd restarts leaves an API server that the kubelet starts again
+  // after growing pauses.
+  constexpr std::chrono::milliseconds kUsual{240'000};
   const auto& timeouts = config.init.timeouts;
   if (!timeouts || !timeouts->kubernetes_api_call) {
     return kUsual;

@@ -37,8 +37,9 @@ struct Node {
   std::chrono::sys_seconds Now() const;
   // Waiting for something at this node, for at most `limit`.
   kube::WaitOptions Waiting(std::chrono::milliseconds limit) const;
-  // RestartPatience is how long an API server that restarts may take to answer: 90 s, or what the
-  // configuration gives a call of its API (timeouts.kubernetesAPICall) where that is longer.
+  // RestartPatience is how long etcd or an API server that restarts may take to answer: 4 minutes,
+  // or what the configuration gives a call of its API (timeouts.kubernetesAPICall) where that is
+  // longer.
   std::chrono::milliseconds RestartPatience() const;
   // Rotates tells whether it is this row's authority ("ca": certs::kCa) that is replaced.
   bool Rotates(std::string_view row) const { return authority.row == row; }

@@ -223,9 +223,9 @@ TEST_F(StepTest, OpensAMachineAsTheNodeThatItsKubeletIs) {
 
 TEST_F(StepTest, AServerThatRestartsGetsTheConfiguredTimeWhereThatIsLonger) {
   Node node = At("kubernetes", true);
-  EXPECT_EQ(node.RestartPatience(), std::chrono::seconds(90));
+  EXPECT_EQ(node.RestartPatience(), std::chrono::minutes(4));
   node.config.init.timeouts.emplace().kubernetes_api_call = std::chrono::minutes(1);
-  EXPECT_EQ(node.RestartPatience(), std::chrono::seconds(90));
+  EXPECT_EQ(node.RestartPatience(), std::chrono::minutes(4));
   node.config.init.timeouts->kubernetes_api_call = std::chrono::minutes(5);
   EXPECT_EQ(node.RestartPatience(), std::chrono::minutes(5));
 }
