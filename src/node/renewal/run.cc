@@ -135,10 +135,11 @@ RunResult Run(const Rows& rows, const RunOptions& options, const RunContext& con
       .cluster = context.config.cluster,
       .kubeconfig_dir = config::kKubernetesDir,
       .start = std::chrono::floor<std::chrono::seconds>(context.host.clock.Now())};
-  if (!options.dry_run) {
+  const bool writes = !options.dry_run;
+  const bool restarts = options.restart && writes;
+  if (writes) {
     certs::FinishPairs(context.host.files, context.config.cluster.certificates_dir);
   }
-  const bool restarts = options.restart && !options.dry_run;
   if (restarts) {
     RefuseToRestartEtcd(rows, options, renewal, context);
   }
