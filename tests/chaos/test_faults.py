@@ -7,7 +7,8 @@ import pytest
 
 from chaos.faults import FAULTS
 from cluster import kubernetes
-from cluster.clusters import Cluster, etcd_members
+from cluster.clusters import Cluster, etcd_members, leftovers
+from cluster.upgrades import NEW, images, made_by_upstream, take_new_kubeadm
 
 pytestmark = pytest.mark.ours
 
@@ -59,6 +60,51 @@ def test_init(cluster, fault):
     first = cluster.first
     insist(first, fault, [first], "init", "--config", "/root/init.yaml")
     kubernetes.wait_healthy(first.host, timeout=240)
+
+
+def test_a_worker_joins_and_is_reset(cluster, fault):
+    cluster.init()
+    worker = cluster.machine("worker")
+    token, pin, _ = cluster.credentials()
+    kept = objects(cluster.first.host)
+    insist(worker, fault, cluster.machines, "join", *cluster.worker_arguments(token, pin), IGNORED)
+    kubernetes.wait_healthy(cluster.first.host, timeout=240, expected_nodes=["cp-one", "worker"])
+    insist(worker, fault, cluster.machines, "reset", "--force")
+    assert leftovers(worker.host) == []
+    assert kept <= objects(cluster.first.host)
+
+
+def test_a_control_plane_is_reset(cluster, fault):
+    cluster.init()
+    second = cluster.machine("cp-two")
+    outcome = second.join(*cluster.control_plane_arguments(*cluster.credentials()))
+    assert outcome.code == 0, outcome.text
+    insist(second, fault, cluster.machines, "reset", "--force")
+    assert leftovers(second.host) == []
+    cluster.first.host.kubectl("delete", "node", "cp-two")
+    kubernetes.wait_healthy(cluster.first.host, timeout=240, expected_nodes=["cp-one"])
+
+
+def test_an_authority_is_replaced(cluster, fault):
+    cluster.init()
+    kept = objects(cluster.first.host)
+    for _ in range(3):
+        insist(cluster.first, fault, cluster.machines, "certs", "rotate-ca", "etcd")
+    kubernetes.wait_healthy(cluster.first.host, timeout=240)
+    assert kept <= objects(cluster.first.host)
+
+
+def test_an_upgrade(bench, kubeadm, note, fault):
+    cluster = made_by_upstream(bench, note, ["alpha"])
+    try:
+        take_new_kubeadm(cluster, kubeadm)
+        kept = objects(cluster.first.host)
+        insist(cluster.first, fault, cluster.machines, "upgrade", "apply", NEW, "--yes", IGNORED)
+        kubernetes.wait_healthy(cluster.first.host, timeout=240)
+        assert images(cluster.first.host)["kube-apiserver-alpha"] == NEW
+        assert kept <= objects(cluster.first.host)
+    finally:
+        cluster.down()
 
 
 def test_a_control_plane_joins(cluster, fault):
