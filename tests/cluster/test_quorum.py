@@ -1,0 +1,107 @@
+"""Three members of etcd, of which some are not well: no command takes away the majority that is left."""
+
+import pytest
+
+from cluster.clusters import Cluster, etcd_members
+from cluster.processes import wait_until
+
+pytestmark = pytest.mark.ours
+
+PKI = "/etc/kubernetes/pki/etcd"
+ETCDCTL = [
+    "etcdctl",
+    "--endpoints=https://127.0.0.1:2379",
+    f"--cacert={PKI}/ca.crt",
+    f"--cert={PKI}/healthcheck-client.crt",
+    f"--key={PKI}/healthcheck-client.key",
+]
+
+
+@pytest.fixture
+def three(bench, kubeadm, note):
+    """Three control planes."""
+    made = Cluster(bench, kubeadm, note)
+    made.machine("cp-one")
+    made.init()
+    token, pin, key = made.credentials()
+    for name in ("cp-two", "cp-three"):
+        outcome = made.machine(name).join(*made.control_plane_arguments(token, pin, key))
+        assert outcome.code == 0, outcome.text
+    yield made
+    made.down()
+
+
+def serves(host):
+    """Whether etcd takes a write, for which it needs its majority."""
+    return host.run(*ETCDCTL, "put", "/slipway-test", "x", check=False, timeout=60).returncode == 0
+
+
+def add_ghost(host, *flags):
+    """A member that will never start; etcd takes it once all others have been connected for 5 s."""
+    command = [*ETCDCTL, "member", "add", "ghost", *flags, "--peer-urls=https://10.255.255.1:2380"]
+    assert wait_until(lambda: host.run(*command, check=False).returncode == 0, 30, pause=1)
+
+
+def voters(host):
+    return sum(line.endswith("false") for line in etcd_members(host))
+
+
+def refused(machine, *command, because):
+    """The command, confirmed but not forced, fails for that reason and leaves etcd's data."""
+    outcome = machine.kubeadm(*command, stdin="y\n", timeout=200)
+    assert outcome.code != 0, outcome.text
+    assert because in outcome.text
+    assert machine.host.path("/var/lib/etcd/member/wal").exists()
+    assert machine.host.path("/etc/kubernetes/manifests/etcd.yaml").exists()
+
+
+def test_the_majority_stays(three):
+    first, second, third = three.machines
+    host = first.host
+
+    # A member that was added and has never started votes: three of four are left, and then two of three.
+    add_ghost(host)
+    assert voters(host) == 4
+    assert serves(host)
+    outcome = third.kubeadm("reset", "phase", "remove-etcd-member")
+    assert outcome.code == 0, outcome.text
+    assert voters(host) == 3
+    assert serves(host)
+    refused(second, "reset", because="which is no majority")
+    refused(second, "reset", "phase", "remove-etcd-member", because="which is no majority")
+    refused(second, "certs", "renew", "etcd-server", "--restart", because="etcd would lose its majority")
+    assert serves(host)
+
+    # Two that are well and one that is not: the same for one that was there and has gone.
+    ghost = next(line.split(",")[0] for line in etcd_members(host) if "10.255.255.1" in line)
+    host.run(*ETCDCTL, "member", "remove", ghost)
+    assert third.kubeadm("reset", "--force").code == 0
+    host.kubectl("delete", "node", "cp-three")
+    token, pin, key = three.credentials()
+    joined = third.join(*three.control_plane_arguments(token, pin, key))
+    assert joined.code == 0, joined.text
+    third.host.down()
+    assert serves(host)
+    refused(second, "reset", because="which is no majority")
+    refused(first, "certs", "renew", "all", "--restart", because="etcd would lose its majority")
+    assert voters(host) == 3
+    assert serves(host)
+
+    # The last one of three keeps its data: from them the cluster can be made again.
+    second.host.down()
+    assert not serves(host)
+    refused(first, "reset", because="which is no majority")
+
+
+def test_a_learner_does_not_count(three):
+    host = three.first.host
+    add_ghost(host, "--learner")
+    assert voters(host) == 3
+    outcome = three.machines[2].kubeadm("reset", "phase", "remove-etcd-member")
+    assert outcome.code == 0, outcome.text
+    assert voters(host) == 2
+    assert serves(host)
+    # Two that vote, both well: either may restart.
+    outcome = three.machines[1].kubeadm("certs", "renew", "etcd-server", "--restart", timeout=300)
+    assert outcome.code == 0, outcome.text
+    assert serves(host)
