@@ -1,0 +1,86 @@
+"""What a command does to the world, one effect after the other, and how to kill it before any of them."""
+
+import dataclasses
+import os
+import subprocess
+from pathlib import Path
+
+from cluster.hosts import PROJECT
+
+SOURCE = Path(__file__).resolve().parent / "stopper.c"
+STOPPER = PROJECT / "build" / "stopper"
+KILLED = 137
+# What a power cut must not take; all else (/run, /tmp) goes with one in any case.
+LASTING = ("/etc/", "/var/lib/", "/root/")
+
+
+@dataclasses.dataclass(frozen=True)
+class Effect:
+    number: int | None  # None: it changes nothing
+    verb: str
+    what: tuple
+
+    def __str__(self):
+        return f"{self.number}: {self.verb} {' '.join(self.what)}"
+
+
+def compiled():
+    """The program that kills, compiled where its source is newer."""
+    if not STOPPER.exists() or STOPPER.stat().st_mtime < SOURCE.stat().st_mtime:
+        STOPPER.parent.mkdir(exist_ok=True)
+        part = STOPPER.with_name(f"stopper.{os.getpid()}")
+        subprocess.run(["gcc", "-O2", "-static", "-Wall", "-Wextra", "-o", part, SOURCE], check=True)
+        part.rename(STOPPER)
+    return STOPPER
+
+
+def parsed(text):
+    """The effects that a record tells of."""
+    found = []
+    for line in text.splitlines():
+        number, verb, *what = line.split("\t")
+        found.append(Effect(None if number == "-" else int(number), verb, tuple(what)))
+    return found
+
+
+def run(machine, arguments, number=0, timeout=300):
+    """Runs kubeadm and kills it before the effect of that number (0: never): its end and its effects."""
+    host = machine.host
+    host.copy(compiled(), "/usr/local/bin/stopper")
+    # /var/log outlives what the command empties.
+    record = ["/usr/local/bin/stopper", "/var/log/effects.log", str(number)]
+    result = host.run(*record, "kubeadm", *arguments, check=False, timeout=timeout)
+    return result, parsed((host.logs / "effects.log").read_text())
+
+
+def points(effects, most):
+    """The numbers before which to kill: all, or `most` of them, evenly spread from first to last."""
+    numbers = [effect.number for effect in effects if effect.number]
+    if most is None or len(numbers) <= most:
+        return numbers
+    return sorted({numbers[round(at * (len(numbers) - 1) / max(most - 1, 1))] for at in range(most)})
+
+
+def lost_by_a_power_cut(effects):
+    """What may be gone though the command said that it was done: files and names that were never synced."""
+    dirty, names, lost = set(), {}, []
+    for effect in effects:
+        path = effect.what[0] if effect.what else ""
+        if effect.verb in ("create", "write", "truncate"):
+            dirty.add(path)
+        if effect.verb in ("create", "mkdir", "unlink"):
+            names.setdefault(os.path.dirname(path.rstrip("/")), []).append(effect)
+        elif effect.verb == "rename":
+            if path in dirty:
+                lost.append(f"{effect}: its content was not synced before")
+                dirty.discard(path)
+            for each in effect.what:
+                names.setdefault(os.path.dirname(each), []).append(effect)
+        elif effect.verb == "sync":
+            dirty.discard(path)
+            names.pop(path, None)
+    gone = {effect.what[0] for effect in effects if effect.verb in ("unlink", "rename")}
+    names = {directory: left for directory, left in names.items() if directory not in gone}
+    lost += [f"the content of {path} was never synced" for path in sorted(dirty - gone)]
+    lost += [f"{directory} was not synced after {left[-1]}" for directory, left in names.items()]
+    return [line for line in lost if any(part in line for part in LASTING)]

@@ -1,0 +1,83 @@
+"""What of a node and its cluster must be the same whether or not a command was killed on the way."""
+
+import json
+import re
+
+from cluster.trees import tree
+
+# What belongs to programs that run: their own files, data and sockets.
+FOREIGN = re.compile(
+    r"^/var/lib/(etcd|cni)/|^/run/"
+    r"|^/var/lib/kubelet/(?!config\.yaml$|kubeadm-flags\.env$|instance-config\.yaml$|pki)"
+    r"|^/etc/(machine-id|mtab|resolv\.conf)|^/$|^/root$|^/var/lib$|/stopper$"
+)
+# Keys, and what holds or tells of keys, differ each time; as do names with a time in them, and the order of
+# etcd's members.
+DRAWN = re.compile(r"/pki/|\.conf |/var/lib/slipway|/tmp/|/etcd\.yaml")
+NUMBERS = re.compile(r"\d{2,}")
+
+KINDS = (
+    "configmaps,secrets,serviceaccounts,roles,rolebindings,clusterroles,clusterrolebindings,"
+    "daemonsets,deployments,services,nodes"
+)
+
+# What controllers make by themselves, some time later.
+LATER = re.compile(r"ServiceAccount .*/(?!(coredns|kube-proxy)$)|ConfigMap .*/kube-root-ca.crt$")
+
+# Pairs of which the key is not the certificate's, and certificates that their authority did not sign.
+SPLIT = r"""
+cd /etc/kubernetes
+key_of() { openssl pkey -in "$1" -pubout 2>&1; }
+public_of() { openssl x509 -in "$1" -noout -pubkey 2>&1; }
+for certificate in $(find pki -name '*.crt'); do
+  key=${certificate%.crt}.key
+  [ ! -e "$key" ] || [ "$(key_of "$key")" = "$(public_of "$certificate")" ] || echo "$key is not of $certificate"
+  case $certificate in
+    */etcd/*|*etcd-client*) ca=pki/etcd/ca.crt ;; *front-proxy*) ca=pki/front-proxy-ca.crt ;; *) ca=pki/ca.crt ;;
+  esac
+  openssl verify -CAfile $ca "$certificate" >/dev/null || echo "$certificate is not signed by $ca"
+done
+for file in *.conf; do
+  [ -e "$file" ] || continue
+  for field in certificate key; do
+    sed -n "s/ *client-$field-data: //p" "$file" | base64 -d >/tmp/of.$field
+  done
+  [ ! -s /tmp/of.key ] || [ "$(key_of /tmp/of.key)" = "$(public_of /tmp/of.certificate)" ] ||
+    echo "the key of $file is not of its certificate"
+done
+rm -f /tmp/of.*
+"""
+
+
+def split_pairs(host):
+    """What does not belong together, a line each."""
+    return host.run("sh", "-c", SPLIT, check=False).stdout.splitlines()
+
+
+def node_state(host):
+    """Path → type, mode and owner, and the content where that follows from the configuration."""
+    state = {}
+    for path, text in tree(host).items():
+        if FOREIGN.search(path):
+            continue
+        if DRAWN.search(path + " "):
+            path, text = NUMBERS.sub("N", path), " ".join(text.split()[:3])
+        state[path] = text
+    return state
+
+
+def cluster_state(host):
+    """What the objects of the cluster are, less what is drawn or counted."""
+    found = {}
+    listed = json.loads(host.kubectl("get", KINDS, "--all-namespaces", "-o", "json"))
+    for each in listed["items"]:
+        metadata = each["metadata"]
+        name = re.sub(r"bootstrap-token-.*", "bootstrap-token-…", metadata["name"])
+        facts = {"labels": metadata.get("labels", {}), "data": sorted(each.get("data") or {})}
+        if each["kind"] == "Node":
+            taints = [taint["key"] for taint in each["spec"].get("taints", [])]
+            facts["taints"] = sorted(key for key in taints if "not-ready" not in key)
+        name = f"{each['kind']} {metadata.get('namespace', '')}/{name}"
+        if not LATER.match(name):
+            found[name] = json.dumps(facts, sort_keys=True)
+    return found

@@ -1,0 +1,189 @@
+"""Commands on nodes of real clusters, killed before a sample of their effects."""
+
+import json
+
+import pytest
+
+from cluster.clusters import Cluster, etcd_members
+from cluster.conftest import Machine
+from cluster.processes import wait_until
+from cluster.trees import difference
+from cluster.upgrades import NEW, OLD, kubernetes_version, made_by_upstream, take_new_kubeadm
+from kill_points import effects
+from kill_points.states import cluster_state, node_state, split_pairs
+from kill_points.trial import Trial
+
+pytestmark = pytest.mark.ours
+
+IGNORED = "--ignore-preflight-errors=NumCPU,SystemVerification,Swap"
+
+
+class Guest:
+    """A host that is made anew for each try, beside a cluster or alone."""
+
+    def __init__(self, bench, kubeadm, note, name):
+        self._up = lambda: bench.host(name, kubeadm=kubeadm)
+        self._note = note
+        self.machine = None
+
+    def fresh(self):
+        self.down()
+        self.machine = Machine(self._up(), self._note)
+        return self.machine
+
+    def down(self):
+        if self.machine:
+            self.machine.host.down()
+        self.machine = None
+
+
+@pytest.fixture
+def guest(bench, kubeadm, note):
+    made = Guest(bench, kubeadm, note, "guest")
+    yield made
+    made.down()
+
+
+@pytest.fixture
+def cluster(bench, kubeadm, note):
+    made = Cluster(bench, kubeadm, note)
+    made.machine("cp-one")
+    made.init()
+    yield made
+    made.down()
+
+
+def both(host):
+    return node_state(host) | cluster_state(host)
+
+
+def test_init(guest, kill_points, report):
+    Trial("init", guest.fresh, ("init", "--config", "/root/init.yaml"), both).run(report, kill_points)
+
+
+def test_reset(guest, kill_points, report):
+    def prepare():
+        machine = guest.fresh()
+        assert machine.init().code == 0
+        return machine
+
+    def left(host):
+        running = host.run("ctr", "--namespace", "k8s.io", "containers", "list", "--quiet").stdout.split()
+        return node_state(host) | {"containers": str(running)}
+
+    Trial("reset", prepare, ("reset", "--force"), left).run(report, kill_points)
+
+
+class Joining:
+    """A guest that joins the cluster again and again."""
+
+    def __init__(self, cluster, guest):
+        self.cluster = cluster
+        self.guest = guest
+
+    @property
+    def first(self):
+        return self.cluster.first.host
+
+    def prepare(self):
+        """A fresh host, and no trace of the one before in the cluster."""
+        if self.guest.machine:
+            self.guest.machine.kubeadm("reset", "--force")
+        self.first.kubectl("delete", "node", "guest", "--ignore-not-found")
+        machine = self.guest.fresh()
+        self.cluster.point(machine, self.cluster.first)
+        return machine
+
+    def state(self, host):
+        if host.path("/etc/kubernetes/kubelet.conf").exists():  # it registers itself when it comes to it
+            assert wait_until(lambda: "node/guest" in self.first.kubectl("get", "nodes", "-o", "name"), 30)
+        members = [line.split(", ")[1:3] + line.split(", ")[-1:] for line in etcd_members(self.first)]
+        return node_state(host) | cluster_state(self.first) | {"members": json.dumps(sorted(members))}
+
+
+def test_a_worker_joins(cluster, guest, kill_points, report):
+    joining = Joining(cluster, guest)
+    token, pin, _ = cluster.credentials()
+    arguments = ("join", *cluster.worker_arguments(token, pin), IGNORED)
+    Trial("join of a worker", joining.prepare, arguments, joining.state).run(report, kill_points)
+
+
+def test_a_control_plane_joins(cluster, guest, kill_points, report):
+    joining = Joining(cluster, guest)
+    token, pin, key = cluster.credentials()
+    arguments = ("join", *cluster.control_plane_arguments(token, pin, key), IGNORED)
+    Trial("join of a control plane", joining.prepare, arguments, joining.state).run(report, kill_points)
+
+
+def test_a_control_plane_is_reset(cluster, guest, kill_points, report):
+    joining = Joining(cluster, guest)
+    token, pin, key = cluster.credentials()
+
+    def prepare():
+        machine = joining.prepare()
+        outcome = machine.join(*cluster.control_plane_arguments(token, pin, key))
+        assert outcome.code == 0, outcome.text
+        return machine
+
+    Trial("reset of a control plane", prepare, ("reset", "--force"), joining.state).run(report, kill_points)
+
+
+def test_an_upgrade(bench, kubeadm, note, kill_points, report):
+    """apply and rollback by turns on one cluster: each brings back the state before the other."""
+    cluster = made_by_upstream(bench, note, ["alpha"])
+    take_new_kubeadm(cluster, kubeadm)
+    machine = cluster.first
+    apply = ("upgrade", "apply", NEW, "--yes", IGNORED)
+    rollback = ("upgrade", "rollback", "--yes")
+
+    def at(version, command):
+        def prepare():
+            if kubernetes_version(machine.host) != version:
+                outcome = machine.kubeadm(*command, timeout=400)
+                assert outcome.code == 0, outcome.text
+            return machine
+
+        return prepare
+
+    # etcd's data stay with the newer etcd: the first time is not like those that follow.
+    at(NEW, apply)()
+    try:
+        Trial("upgrade rollback", at(NEW, apply), rollback, both).run(report, kill_points)
+        Trial("upgrade apply", at(OLD, rollback), apply, both).run(report, kill_points)
+    finally:
+        cluster.down()
+
+
+@pytest.mark.parametrize("authority", ["front-proxy", "etcd", "kubernetes"])
+def test_an_authority_is_replaced(cluster, authority, kill_points, report):
+    """The three steps of a rotation, each killed at another of its points in every round."""
+    machine = cluster.first
+    arguments = ("certs", "rotate-ca", authority)
+    lengths = [undisturbed(machine, arguments) for _ in range(3)]
+    before = node_state(machine.host)
+    rounds = 3 if kill_points is None else max(kill_points // 3, 1)
+    for number in range(rounds):
+        for step, length in enumerate(lengths):
+            again = ("--again",) if step == 0 else ()
+            killed_and_given_again(machine, (*arguments, *again), int(length * (number + 0.5) / rounds))
+    assert difference(before, node_state(machine.host)) == ""
+    report.add(f"certs rotate-ca {authority}", sum(lengths), rounds * 3, [])
+
+
+def undisturbed(machine, arguments):
+    """How many effects a command has that is not killed."""
+    result, found = effects.run(machine, arguments, timeout=400)
+    assert result.returncode == 0, result.stdout + result.stderr
+    return sum(1 for each in found if each.number)
+
+
+def killed_and_given_again(machine, arguments, number):
+    killed, made = effects.run(machine, arguments, max(number, 1), timeout=400)
+    if killed.returncode != 0:
+        assert killed.returncode == effects.KILLED, killed.stdout + killed.stderr
+        outcome = machine.kubeadm(*arguments, timeout=400)
+        # The pair may have been made: then the rotation that is to begin has begun.
+        if outcome.code != 0 and "--again" in arguments:
+            outcome = machine.kubeadm(*arguments[:-1], timeout=400)
+        assert outcome.code == 0, f"before {made[-1]}; again:\n{outcome.text}"
+    assert split_pairs(machine.host) == []

@@ -1,0 +1,54 @@
+"""One command that is killed before its effects, again and again, and what must be true afterwards."""
+
+from cluster.trees import difference
+from kill_points import effects
+from kill_points.states import node_state, split_pairs
+
+
+class Trial:
+    """`prepare` brings a machine to the state before and returns it; `state` is what must be equal after."""
+
+    def __init__(self, name, prepare, arguments, state=node_state):
+        self.name = name
+        self._prepare = prepare
+        self._arguments = arguments
+        self._state = state
+        self.again = arguments  # what is run after the kill
+
+    def undisturbed(self):
+        """Its effects, and the state that it leaves."""
+        machine = self._prepare()
+        result, found = effects.run(machine, self._arguments)
+        assert result.returncode == 0, result.stdout + result.stderr
+        return found, self._state(machine.host)
+
+    def problem(self, number, expected):
+        """What is wrong after a kill at that point and a second run; nothing when all is well."""
+        machine = self._prepare()
+        killed, made = effects.run(machine, self._arguments, number)
+        if killed.returncode not in (0, effects.KILLED):
+            return f"ended with {killed.returncode} before it was killed:\n{killed.stdout}{killed.stderr}"
+        point = "before " + next((str(each) for each in made if each.number == number), f"{number}: none")
+        again = "" if killed.returncode == 0 else self._again(machine)
+        wrong = split_pairs(machine.host)
+        wrong += difference(expected, self._state(machine.host)).splitlines()
+        # One that had done all but say so may refuse to do it again.
+        return "\n".join([point, *wrong, again]) if wrong else None
+
+    def _again(self, machine):
+        outcome = machine.kubeadm(*self.again, timeout=400)
+        return "" if outcome.code == 0 else f"again, exit {outcome.code}:\n{outcome.text}"
+
+    def run(self, report, most):
+        """Tries the points, and asks what a power cut would have taken."""
+        found, expected = self.undisturbed()
+        numbers = effects.points(found, most)
+        failures = []
+        for number in numbers:
+            if wrong := self.problem(number, expected):
+                print(f"{self.name}: {wrong}\n", flush=True)
+                failures.append(wrong)
+        total = sum(1 for each in found if each.number)
+        report.add(self.name, total, len(numbers), failures)
+        wrong = failures + effects.lost_by_a_power_cut(found)
+        assert not wrong, f"{len(failures)} of {len(numbers)} points:\n" + "\n\n".join(wrong)
