@@ -11,14 +11,12 @@ using base::Error;
 
 constexpr std::string_view kProgram = "cluster-machine-approver";
 
-// Where the loader and the libraries are that the program needs.
-constexpr const char* kLibraryDirectories[] = {"/lib", "/lib64"};
-
-std::string ProgramOf(const config::KubeletServingCerts& serving, const host::Host& host) {
+std::optional<std::string> ProgramOf(const config::KubeletServingCerts& serving,
+                                     const host::Host& host) {
   if (serving.program.empty()) {
-    return host.processes.FindExecutable(kProgram).value_or("");
+    return host.processes.FindExecutable(kProgram);
   }
-  return host.files.Exists(serving.program) ? serving.program : "";
+  return host.files.Exists(serving.program) ? std::optional(serving.program) : std::nullopt;
 }
 
 }  // namespace
@@ -27,8 +25,8 @@ ApproverProgram ChooseApprover(const config::KubeletServingCerts& serving, const
   if (!serving.image.empty()) {
     return {.image = serving.image, .allowed_cidrs = serving.allowed_cidrs};
   }
-  ApproverProgram program{.path = ProgramOf(serving, host), .allowed_cidrs = serving.allowed_cidrs};
-  if (program.path.empty()) {
+  std::optional<std::string> path = ProgramOf(serving, host);
+  if (!path) {
     throw Error(
         Error::Kind::kInvalid,
         fmt::format("serving certificates of kubelets need an approver, but {} is not "
@@ -37,12 +35,7 @@ ApproverProgram ChooseApprover(const config::KubeletServingCerts& serving, const
                     serving.program.empty() ? fmt::format("{} in PATH", kProgram) : serving.program,
                     kProgram, config::kExtensionKind));
   }
-  for (const char* directory : kLibraryDirectories) {
-    if (host.files.Exists(directory)) {
-      program.libraries.emplace_back(directory);
-    }
-  }
-  return program;
+  return {.path = *std::move(path), .allowed_cidrs = serving.allowed_cidrs};
 }
 
 }  // namespace addons

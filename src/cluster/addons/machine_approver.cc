@@ -15,6 +15,7 @@ constexpr std::string_view kName = "machine-approver";
 constexpr std::string_view kRuleName = "kubeadm:machine-approver";
 constexpr std::string_view kProgramInImage = "/usr/bin/cluster-machine-approver";
 constexpr std::string_view kControlPlaneLabel = "node-role.kubernetes.io/control-plane";
+constexpr const char* kProgramVolume = "program";
 constexpr int kNobody = 65532;
 constexpr int kPort = 9191;  // on the loopback address, as the OpenShift operator's
 
@@ -81,17 +82,19 @@ json::Value Probe(const char* path) {
   return {{"httpGet", {{"host", "127.0.0.1"}, {"path", path}, {"port", kPort}}}};
 }
 
-// Directories are what of the node the Pod sees, read-only; nothing when the image has it all.
-std::vector<std::pair<std::string, std::string>> Directories(const ApproverProgram& program) {
-  std::vector<std::pair<std::string, std::string>> directories;
-  if (!program.image.empty()) {
-    return directories;
-  }
-  directories.emplace_back(program.path, "File");
-  for (const std::string& directory : program.libraries) {
-    directories.emplace_back(directory, "Directory");
-  }
-  return directories;
+// The node's program is all that the Pod sees of the node; nothing where an image has its own.
+json::Value Mounts(const ApproverProgram& program) {
+  return program.image
+             ? json::Value::array()
+             : json::Value::array(
+                   {{{"name", kProgramVolume}, {"mountPath", program.path}, {"readOnly", true}}});
+}
+
+json::Value Volumes(const ApproverProgram& program) {
+  return program.image
+             ? json::Value::array()
+             : json::Value::array({{{"name", kProgramVolume},
+                                    {"hostPath", {{"path", program.path}, {"type", "File"}}}}});
 }
 
 json::Value Arguments(const ApproverProgram& program) {
@@ -105,17 +108,10 @@ json::Value Arguments(const ApproverProgram& program) {
 }
 
 json::Value Container(const config::Init& config, const ApproverProgram& program) {
-  json::Value mounts = json::Value::array();
-  int number = 0;
-  for (const auto& [path, type] : Directories(program)) {
-    mounts.push_back(
-        {{"name", "node-" + std::to_string(number++)}, {"mountPath", path}, {"readOnly", true}});
-  }
-  const bool from_node = program.image.empty();
   return {{"name", kName},
-          {"image", from_node ? config::PauseImage(config.cluster) : program.image},
+          {"image", program.image.value_or(config::PauseImage(config.cluster))},
           {"imagePullPolicy", "IfNotPresent"},
-          {"command", {from_node ? program.path : std::string(kProgramInImage)}},
+          {"command", {program.image ? std::string(kProgramInImage) : program.path}},
           {"args", Arguments(program)},
           {"env", Environment(config)},
           {"readinessProbe", Probe("/readyz")},
@@ -128,17 +124,7 @@ json::Value Container(const config::Init& config, const ApproverProgram& program
            {{"allowPrivilegeEscalation", false},
             {"readOnlyRootFilesystem", true},
             {"capabilities", {{"drop", {"ALL"}}}}}},
-          {"volumeMounts", std::move(mounts)}};
-}
-
-json::Value Volumes(const ApproverProgram& program) {
-  json::Value volumes = json::Value::array();
-  int number = 0;
-  for (const auto& [path, type] : Directories(program)) {
-    volumes.push_back({{"name", "node-" + std::to_string(number++)},
-                       {"hostPath", {{"path", path}, {"type", type}}}});
-  }
-  return volumes;
+          {"volumeMounts", Mounts(program)}};
 }
 
 // Affinity prefers the node on which it is known that the program is there.

@@ -2,6 +2,7 @@
 // the control-plane nodes, and no more rights than it uses.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,12 +12,11 @@
 
 namespace addons {
 
-// ApproverProgram is what the Pod runs: an image's own program, or, for "" as image, that of the
-// node, in the image that every node has for its Pods' sandboxes.
+// ApproverProgram is what the Pod runs: an image's own program, or without an image that of the
+// node, which is linked statically, in the image that every node has for its Pods' sandboxes.
 struct ApproverProgram {
-  std::string image;
+  std::optional<std::string> image;
   std::string path;                        // of the node's program
-  std::vector<std::string> libraries;      // directories of the node that the program loads from
   std::vector<std::string> allowed_cidrs;  // config::KubeletServingCerts
 };
 
