@@ -27,8 +27,8 @@ CONTRACT_PERCENT = 35
 CEILINGS = {
     "parameters": 0,
     "nesting": 0,
-    "dry-run branches below the commands": 2,
-    "dry-run branches of the commands": 7,
+    "dry-run branches below the commands": 0,
+    "dry-run branches of the commands": 0,
     "unused includes": 0,
     "json/value.h where json/fwd.h is enough": 0,
 }

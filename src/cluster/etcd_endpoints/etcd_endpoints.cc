@@ -45,7 +45,7 @@ std::vector<std::string> EtcdEndpoints(kube::Client& client) {
   std::vector<std::string> endpoints;
   client.Retry("the endpoints of etcd could not be found", [&] {
     const auto pods = client.List(kube::resources::kPod, "kube-system",
-                                  static_pods::PodLabels(static_pods::Component::kEtcd));
+                                  components::PodLabels(components::Component::kEtcd));
     try {
       endpoints = EtcdEndpointsIn(pods);
     } catch (const base::Error& error) {

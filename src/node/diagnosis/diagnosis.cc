@@ -3,9 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 
-#include "config/paths.h"
+#include "components/table.h"
 #include "diagnosis/causes.h"
 
 namespace diagnosis {
@@ -14,17 +13,7 @@ namespace {
 constexpr std::size_t kFailuresOfACertainOne = 2;
 constexpr std::string_view kOutOfMemory = "OOMKilled";
 
-struct ComponentRow {
-  std::string_view name;
-  std::string_view section;  // of the configuration
-};
-// In the order in which they need each other.
-constexpr std::array<ComponentRow, 4> kComponents{{
-    {config::kEtcd, "etcd.local"},
-    {config::kApiServer, "apiServer"},
-    {config::kControllerManager, "controllerManager"},
-    {config::kScheduler, "scheduler"},
-}};
+using components::ComponentRow;
 
 // The cause that the last words of a failure name; null when it said none that is known.
 const Cause* StatedCause(const Failure& failure) {
@@ -92,7 +81,8 @@ Finding RuntimeIsDead(const std::string& problem) {
 
 std::vector<Finding> JudgeContainers(const ControlPlaneFacts& facts) {
   std::vector<Finding> findings;
-  for (const ComponentRow& row : kComponents) {
+  for (const components::Component component : components::kComponents) {
+    const ComponentRow& row = components::RowOf(component);
     const auto found = facts.containers.find(std::string(row.name));
     if (found != facts.containers.end() && !found->second.failures.empty() &&
         !facts.healthy.contains(found->first)) {

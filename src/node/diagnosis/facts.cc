@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "components/table.h"
 
 namespace diagnosis {
 namespace {
@@ -13,12 +14,6 @@ namespace {
 constexpr std::size_t kLogLines = 200;  // traces and usages follow the reason
 constexpr std::string_view kOutOfMemory = "OOMKilled";
 constexpr std::uint64_t kNoRoom = 1 << 20;  // bytes; etcd asks for 64 MB at a time
-
-bool IsComponent(std::string_view name) {
-  constexpr std::array<std::string_view, 4> kComponents{
-      config::kEtcd, config::kApiServer, config::kControllerManager, config::kScheduler};
-  return std::ranges::contains(kComponents, name);
-}
 
 bool FailedOfItself(const cri::Container& container) {
   constexpr int kKilled = 128 + 9;
@@ -46,7 +41,7 @@ void AddContainers(std::vector<cri::Container> all, const FactSources& sources,
   std::ranges::stable_sort(all, {}, &cri::Container::finished);
   for (const cri::Container& container : all) {
     const bool ended = container.state == cri::Container::State::kExited;
-    if (!IsComponent(container.name) || (ended && !OfThisRun(container, sources))) {
+    if (!components::IsComponent(container.name) || (ended && !OfThisRun(container, sources))) {
       continue;
     }
     ContainerFact& fact = facts.containers[container.name];

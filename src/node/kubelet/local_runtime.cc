@@ -10,36 +10,40 @@
 namespace kubelet {
 namespace {
 
-std::string FromYaml(const host::Host& host, std::string_view path) {
-  const auto text = host.files.Find(path);
-  if (!text) {
-    return "";
-  }
-  return base::WithContext(std::string(path), [&] {
-    return json::TextAt(yaml::Parse(*text).value, {"containerRuntimeEndpoint"});
-  });
+// Nothing for a file that is not there or does not say it.
+std::optional<std::string> FromYaml(const host::Files& files, std::string_view path) {
+  const auto text = files.Find(path);
+  std::string socket = text ? base::WithContext(std::string(path),
+                                                [&] {
+                                                  return json::TextAt(yaml::Parse(*text).value,
+                                                                      {"containerRuntimeEndpoint"});
+                                                })
+                            : "";
+  return socket.empty() ? std::nullopt : std::optional(std::move(socket));
 }
 
-std::string FromFlags(const host::Host& host) {
-  const auto text = host.files.Find(kFlagsFile);
+std::optional<std::string> FromFlags(const host::Files& files) {
+  const auto text = files.Find(kFlagsFile);
   if (!text) {
-    return "";
+    return std::nullopt;
   }
   const ParsedFlags parsed =
       base::WithContext(std::string(kFlagsFile), [&] { return ParseFlagsFile(*text); });
-  return config::FindArg(parsed.flags, "container-runtime-endpoint").value_or("");
+  std::optional<std::string> socket = config::FindArg(parsed.flags, kRuntimeEndpointFlag);
+  return socket && socket->empty() ? std::nullopt : std::move(socket);
 }
 
 }  // namespace
 
+std::optional<std::string> CriSocketOnDisk(const host::Files& files) {
+  return FromYaml(files, kInstanceConfigFile)
+      .or_else([&] { return FromYaml(files, kConfigFile); })
+      .or_else([&] { return FromFlags(files); });
+}
+
 std::string LocalCriSocket(const host::Host& host) {
-  for (const std::string_view path : {kInstanceConfigFile, kConfigFile}) {
-    if (std::string socket = FromYaml(host, path); !socket.empty()) {
-      return socket;
-    }
-  }
-  if (std::string socket = FromFlags(host); !socket.empty()) {
-    return socket;
+  if (std::optional<std::string> socket = CriSocketOnDisk(host.files)) {
+    return *std::move(socket);
   }
   std::vector<std::string> existing;
   for (const std::string_view socket : config::kKnownCriSockets) {

@@ -27,6 +27,9 @@ TEST(LocalCriSocket, TheNodesOwnFileComesFirst) {
 TEST(LocalCriSocket, AnEmptyEntryCountsAsNone) {
   host::FakeHost fake;
   fake.files.Write("/var/lib/kubelet/config.yaml", "containerRuntimeEndpoint: \"\"\n", {});
+  fake.files.Write("/var/lib/kubelet/kubeadm-flags.env",
+                   "KUBELET_KUBEADM_ARGS=\"--container-runtime-endpoint=\"\n", {});
+  EXPECT_EQ(CriSocketOnDisk(fake.files), std::nullopt);
   EXPECT_EQ(LocalCriSocket(fake.host), "unix:///var/run/containerd/containerd.sock");
 }
 

@@ -6,16 +6,16 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "components/table.h"
 #include "config/addresses.h"
 #include "config/paths.h"
 #include "net/ip_address.h"
 #include "preflight/single_checks.h"
-#include "static_pods/components.h"
 
 namespace preflight {
 namespace {
 
-using static_pods::Component;
+using components::Component;
 
 constexpr const char* kIpv4Forwarding = "/proc/sys/net/ipv4/ip_forward";
 constexpr const char* kIpv6Forwarding = "/proc/sys/net/ipv6/conf/default/forwarding";
@@ -92,7 +92,7 @@ std::vector<Check> ControlPlaneChecks(host::Host& host, const config::Init& conf
       PortCheck(host, BindAddress(cluster.scheduler), RowOf(Component::kScheduler).port),
       PortCheck(host, BindAddress(cluster.controller_manager),
                 RowOf(Component::kControllerManager).port)};
-  for (const Component component : static_pods::kControlPlane) {
+  for (const Component component : components::kControlPlane) {
     checks.push_back(FileAvailableCheck(host, ManifestPath(component).string()));
   }
   checks.push_back(FileAvailableCheck(host, ManifestPath(Component::kEtcd).string()));

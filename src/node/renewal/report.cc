@@ -88,7 +88,7 @@ json::Ordered ObjectOf(const RunResult& result) {
   }
   return {{"kind", "CertificateRenewal"},
           {"apiVersion", "output.slipway/v1alpha1"},
-          {"dryRun", result.dry_run},
+          {"dryRun", result.told == Told::kPlanned},
           {"certificates", std::move(list)},
           {"restarted", result.restarted}};
 }

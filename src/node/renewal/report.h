@@ -9,13 +9,10 @@
 
 namespace renewal {
 
-// Told is how what is told came about: it was done, or a dry run has found that it would be.
-enum class Told { kDone, kPlanned };
-
 // LineOf tells what came of a row.
 std::string LineOf(const RenewedRow& done, Told told);
 
-// RestartLines has a line for each component that a dry run would restart.
+// RestartLines has a line for each component that a plan restarts.
 std::vector<std::string> RestartLines(const RunResult& result);
 
 // TextOf is one line for a log: what was done, and what expires first now.

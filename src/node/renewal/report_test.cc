@@ -22,22 +22,23 @@ class RenewalReportTest : public testing::Test {
     context_.fake.clock.Set(certs::FakeContext::kStart + hours(24 * 335));
   }
 
+  RunContext Context() {
+    return {.host = context_.fake.host,
+            .config = context_.config,
+            .say = [this](const std::string& line) { lines_.push_back(line); }};
+  }
   RunResult Renew(const RunOptions& options) {
-    const Told told = options.dry_run ? Told::kPlanned : Told::kDone;
-    return renewal::Run(
-        ManagedRows(context_.config.cluster), options,
-        {.host = context_.fake.host,
-         .config = context_.config,
-         .on_row = [&](const RenewedRow& row) { lines_.push_back(LineOf(row, told)); }});
+    return renewal::Run(ManagedRows(context_.config.cluster), options, Context());
   }
 
   certs::FakeContext context_;
   std::vector<std::string> lines_;
 };
 
-TEST_F(RenewalReportTest, ADryRunSaysWhatItWouldDo) {
+TEST_F(RenewalReportTest, APlanSaysWhatWouldBeDone) {
   context_.fake.files.Write("/etc/kubernetes/manifests/kube-apiserver.yaml", "kind: Pod\n", {});
-  const RunResult result = Renew({.dry_run = true, .restart = true});
+  const RunResult result =
+      renewal::Plan(ManagedRows(context_.config.cluster), {.restart = true}, Context());
   EXPECT_THAT(RestartLines(result), ElementsAre("kube-apiserver would be restarted"));
   EXPECT_THAT(lines_, Contains(HasSubstr(" would be renewed")));
   EXPECT_EQ(json::Compact(ObjectOf(result)).find(R"("dryRun":false)"), std::string::npos);

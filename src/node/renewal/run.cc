@@ -9,49 +9,81 @@
 #include "certs/disk.h"
 #include "config/paths.h"
 #include "pki/key_pool.h"
+#include "renewal/report.h"
 #include "static_pods/restart.h"
 
 namespace renewal {
 namespace {
 
 using certs::Renewable;
-using static_pods::Component;
+using certs::RenewalContext;
+using components::Component;
 
-bool IsDue(const Renewable& row, const certs::RenewalContext& context, const RunOptions& options) {
-  if (!options.within) {
-    return true;
+// Of one row that is due: certs::Renew, or for a plan certs::JudgeRenewal.
+using Step = certs::RenewalOutcome (*)(const Renewable& row, const RenewalContext& context);
+
+void Say(const RunContext& context, const std::string& line) {
+  if (context.say) {
+    context.say(line);
   }
-  const auto expires = certs::ExpiryOf(row, context);
-  return !expires || *expires - context.start <= *options.within;
 }
 
-static_pods::Snapshot SnapshotOf(const Rows& rows, const certs::RenewalContext& context) {
+RenewalContext CertificatesOf(const RunContext& context) {
+  return {.files = context.host.files,
+          .cluster = context.config.cluster,
+          .kubeconfig_dir = config::kKubernetesDir,
+          .start = std::chrono::floor<std::chrono::seconds>(context.host.clock.Now())};
+}
+
+Rows DueRows(const Rows& rows, const RenewalContext& certificates, const RunOptions& options) {
+  Rows due;
+  std::ranges::copy_if(rows, std::back_inserter(due), [&](const Renewable* row) {
+    const auto expires = options.within ? certs::ExpiryOf(*row, certificates)
+                                        : std::optional<std::chrono::sys_seconds>();
+    return !expires || *expires - certificates.start <= *options.within;
+  });
+  return due;
+}
+
+// Each row is told when its step is taken.
+void TakeSteps(Step step, const Rows& rows, const Rows& due, const RenewalContext& certificates,
+               const std::function<void(RenewedRow done)>& on_row) {
+  for (const Renewable* row : rows) {
+    RenewedRow done{.row = row};
+    if (std::ranges::contains(due, row)) {
+      done.outcome = base::WithContext(fmt::format("cannot renew {}", row->name),
+                                       [&] { return step(*row, certificates); });
+    }
+    done.expires = certs::ExpiryOf(*row, certificates);
+    on_row(done);
+  }
+}
+
+// Keys are read only to be put back.
+static_pods::Snapshot SnapshotOf(const Rows& rows, const RenewalContext& certificates) {
   std::vector<host::fs::path> paths;
   for (const Renewable* row : rows) {
-    std::ranges::move(certs::FilesOf(*row, context), std::back_inserter(paths));
+    std::ranges::move(certs::FilesOf(*row, certificates), std::back_inserter(paths));
   }
-  return {context.files, paths};
+  return {certificates.files, paths};
 }
 
+// UsersOf are the components of this node that serve with what was renewed.
 std::vector<Component> UsersOf(const RunResult& result, const host::Files& files) {
-  std::vector<Component> components = static_pods::ComponentsUsing(result.RenewedNames());
+  std::vector<Component> components = components::ComponentsUsing(result.RenewedNames());
   std::erase_if(components, [&](Component component) {
-    return !files.Exists(static_pods::ManifestPath(component));
+    return !files.Exists(components::ManifestPath(component));
   });
   return components;
 }
 
-void RefuseToRestartEtcd(const Rows& rows, const RunOptions& options,
-                         const certs::RenewalContext& renewal, const RunContext& context) {
-  std::vector<std::string_view> due;
-  for (const Renewable* row : rows) {
-    if (IsDue(*row, renewal, options)) {
-      due.push_back(row->name);
-    }
-  }
+// No member of etcd is restarted that the others cannot do without: said before anything is renewed.
+void RefuseToRestartEtcd(const Rows& due, const RunContext& context) {
+  std::vector<std::string_view> names;
+  std::ranges::transform(due, std::back_inserter(names), &Renewable::name);
   if (!context.etcd_restart_problem ||
-      !std::ranges::contains(static_pods::ComponentsUsing(due), Component::kEtcd) ||
-      !context.host.files.Exists(static_pods::ManifestPath(Component::kEtcd))) {
+      !std::ranges::contains(components::ComponentsUsing(names), Component::kEtcd) ||
+      !context.host.files.Exists(components::ManifestPath(Component::kEtcd))) {
     return;
   }
   if (const auto problem = context.etcd_restart_problem()) {
@@ -59,42 +91,33 @@ void RefuseToRestartEtcd(const Rows& rows, const RunOptions& options,
   }
 }
 
+std::vector<std::string> NamesOf(const std::vector<Component>& components) {
+  std::vector<std::string> names;
+  for (const Component component : components) {
+    names.emplace_back(components::Name(component));
+  }
+  return names;
+}
+
 void RestartUsers(const std::vector<Component>& components, const static_pods::Snapshot& before,
                   const RunContext& context) {
   const config::Init& config = context.config;
   const std::unique_ptr<cri::Runtime> runtime = context.connect_runtime();
-  static_pods::RestartOrRestore(components, before,
-                                {.host = context.host,
-                                 .runtime = *runtime,
-                                 .probe_of = static_pods::ServingProbes(
-                                     context.host, config.cluster, config.init.local_api_endpoint),
-                                 .stop = context.stop,
-                                 .say = context.say});
+  static_pods::RestartOrRestore(
+      components, before,
+      {.host = context.host,
+       .runtime = *runtime,
+       .probe_of =
+           static_pods::ServingProbes(context.host, config.cluster, config.init.local_api_endpoint),
+       .stop = context.stop,
+       .say = [&](const std::string& line) { Say(context, "[renew] " + line); }});
 }
 
-std::vector<RenewedRow> RenewRows(const Rows& rows, const RunOptions& options,
-                                  certs::RenewalContext& renewal, const RunContext& context) {
-  Rows due;
-  std::ranges::copy_if(rows, std::back_inserter(due),
-                       [&](const Renewable* row) { return IsDue(*row, renewal, options); });
-  pki::KeyPool keys({.algorithm = certs::AlgorithmFor(renewal.cluster),
-                     .count = options.dry_run ? 0 : due.size()});
-  renewal.new_key = [&keys] { return keys.Take(); };
-  std::vector<RenewedRow> all;
-  for (const Renewable* row : rows) {
-    RenewedRow done{.row = row};
-    if (std::ranges::contains(due, row)) {
-      done.outcome = base::WithContext(fmt::format("cannot renew {}", row->name), [&] {
-        return options.dry_run ? certs::JudgeRenewal(*row, renewal) : certs::Renew(*row, renewal);
-      });
-    }
-    done.expires = certs::ExpiryOf(*row, renewal);
-    if (context.on_row) {
-      context.on_row(done);
-    }
-    all.push_back(done);
-  }
-  return all;
+std::function<void(RenewedRow done)> Telling(RunResult& result, const RunContext& context) {
+  return [&](RenewedRow done) {
+    Say(context, LineOf(done, result.told));
+    result.rows.push_back(done);
+  };
 }
 
 }  // namespace
@@ -130,31 +153,38 @@ const RenewedRow* RunResult::FirstToExpire() const {
 }
 
 RunResult Run(const Rows& rows, const RunOptions& options, const RunContext& context) {
-  certs::RenewalContext renewal{
-      .files = context.host.files,
-      .cluster = context.config.cluster,
-      .kubeconfig_dir = config::kKubernetesDir,
-      .start = std::chrono::floor<std::chrono::seconds>(context.host.clock.Now())};
-  const bool writes = !options.dry_run;
-  const bool restarts = options.restart && writes;
-  if (writes) {
-    certs::FinishPairs(context.host.files, context.config.cluster.certificates_dir);
+  RenewalContext certificates = CertificatesOf(context);
+  certs::FinishPairs(context.host.files, context.config.cluster.certificates_dir);
+  const Rows due = DueRows(rows, certificates, options);
+  if (options.restart) {
+    RefuseToRestartEtcd(due, context);
   }
-  if (restarts) {
-    RefuseToRestartEtcd(rows, options, renewal, context);
-  }
-  // Keys are read only to be put back.
-  const static_pods::Snapshot before = SnapshotOf(restarts ? rows : Rows{}, renewal);
-  RunResult result{.rows = RenewRows(rows, options, renewal, context), .dry_run = options.dry_run};
+  const static_pods::Snapshot before = SnapshotOf(options.restart ? rows : Rows{}, certificates);
+  pki::KeyPool keys({.algorithm = certs::AlgorithmFor(certificates.cluster), .count = due.size()});
+  certificates.new_key = [&keys] { return keys.Take(); };
+  RunResult result;
+  TakeSteps(certs::Renew, rows, due, certificates, Telling(result, context));
   if (!options.restart) {
     return result;
   }
   const std::vector<Component> users = UsersOf(result, context.host.files);
-  for (const Component component : users) {
-    result.restarted.emplace_back(static_pods::Name(component));
-  }
-  if (restarts && !users.empty()) {
+  result.restarted = NamesOf(users);
+  if (!users.empty()) {
     RestartUsers(users, before, context);
+  }
+  return result;
+}
+
+RunResult Plan(const Rows& rows, const RunOptions& options, const RunContext& context) {
+  const RenewalContext certificates = CertificatesOf(context);
+  RunResult result{.rows = {}, .restarted = {}, .told = Told::kPlanned};
+  TakeSteps(certs::JudgeRenewal, rows, DueRows(rows, certificates, options), certificates,
+            Telling(result, context));
+  if (options.restart) {
+    result.restarted = NamesOf(UsersOf(result, context.host.files));
+  }
+  for (const std::string& line : RestartLines(result)) {
+    Say(context, line);
   }
   return result;
 }

@@ -28,7 +28,6 @@ Rows ManagedRows(const config::ClusterConfiguration& cluster);
 // RunOptions are what the user asks of one run.
 struct RunOptions {
   std::optional<base::Duration> within;  // only what expires within that time
-  bool dry_run = false;                  // nothing is written or restarted
   bool restart = false;                  // restart the static Pods that use what was renewed
 };
 
@@ -39,11 +38,14 @@ struct RenewedRow {
   std::optional<std::chrono::sys_seconds> expires;  // of the certificate that is there now
 };
 
-// RunResult of a dry run is what would come of it.
+// Told is how what is told came about: it was done, or a plan says that it would be.
+enum class Told { kDone, kPlanned };
+
+// RunResult of a plan is what would come of it.
 struct RunResult {
   std::vector<RenewedRow> rows;
   std::vector<std::string> restarted;  // components
-  bool dry_run = false;
+  Told told = Told::kDone;
 
   std::vector<std::string_view> RenewedNames() const;
   // FirstToExpire is the row whose certificate expires first; null when none exists.
@@ -59,9 +61,7 @@ struct RunContext {
   // Why this node's etcd must not restart now, asked before anything is renewed; may be empty.
   std::function<std::optional<std::string>()> etcd_restart_problem = {};
   std::stop_token stop = {};
-  // Gets each row when it is done; may be empty.
-  std::function<void(const RenewedRow& row)> on_row = {};
-  // Gets a whole sentence at each step of a restart; may be empty.
+  // Gets a line when a row is done, and at each step of a restart; may be empty.
   base::ShowLine say = {};
 };
 
@@ -71,5 +71,9 @@ struct RunContext {
 // component that does not serve; kUnavailable before anything is changed when etcd must not
 // restart.
 RunResult Run(const Rows& rows, const RunOptions& options, const RunContext& context);
+
+// Plan is what Run would do, and throws what Run would throw of the certificates; it changes
+// nothing.
+RunResult Plan(const Rows& rows, const RunOptions& options, const RunContext& context);
 
 }  // namespace renewal

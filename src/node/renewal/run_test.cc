@@ -12,6 +12,7 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
+using testing::StartsWith;
 
 class RenewalRunTest : public testing::Test {
  protected:
@@ -21,26 +22,37 @@ class RenewalRunTest : public testing::Test {
     context_.fake.clock.Set(certs::FakeContext::kStart + hours(24 * 335));
   }
 
+  RunContext Context() {
+    return {.host = context_.fake.host,
+            .config = context_.config,
+            .say = [this](const std::string& line) { said_.push_back(line); }};
+  }
   RunResult Renew(const RunOptions& options) {
-    return renewal::Run(
-        ManagedRows(context_.config.cluster), options,
-        {.host = context_.fake.host,
-         .config = context_.config,
-         .on_row = [this](const RenewedRow& row) { seen_.push_back(row.row->name); }});
+    return renewal::Run(ManagedRows(context_.config.cluster), options, Context());
   }
 
   certs::FakeContext context_;
-  std::vector<std::string_view> seen_;
+  std::vector<std::string> said_;
 };
 
-TEST_F(RenewalRunTest, ADryRunChangesNothing) {
+TEST_F(RenewalRunTest, APlanChangesNothing) {
   const std::size_t writes = context_.fake.files.written().size();
   const std::string manifest = "/etc/kubernetes/manifests/kube-apiserver.yaml";
   context_.fake.files.Write(manifest, "kind: Pod\n", {});
-  const RunResult result = Renew({.dry_run = true, .restart = true});
+  const RunResult result =
+      renewal::Plan(ManagedRows(context_.config.cluster), {.restart = true}, Context());
   EXPECT_EQ(context_.fake.files.written().size(), writes + 1);
   EXPECT_THAT(result.restarted, ElementsAre("kube-apiserver"));
   EXPECT_THAT(result.RenewedNames(), Contains("apiserver"));
+  EXPECT_EQ(said_.back(), "kube-apiserver would be restarted");
+}
+
+TEST_F(RenewalRunTest, APlanWithoutRestartsRestartsNothing) {
+  context_.fake.files.Write("/etc/kubernetes/manifests/kube-apiserver.yaml", "kind: Pod\n", {});
+  const RunResult result = renewal::Plan(ManagedRows(context_.config.cluster), {}, Context());
+  EXPECT_THAT(result.restarted, IsEmpty());
+  EXPECT_EQ(result.told, Told::kPlanned);
+  EXPECT_THAT(said_, SizeIs(result.rows.size()));
 }
 
 TEST_F(RenewalRunTest, WhatLastsLongEnoughIsLeftAlone) {
@@ -75,8 +87,8 @@ TEST_F(RenewalRunTest, WhatWasCutOffIsFinishedThoughItIsNotDue) {
 
 TEST_F(RenewalRunTest, EachRowIsToldWhenItIsDone) {
   const RunResult result = Renew({});
-  EXPECT_THAT(seen_, SizeIs(11));
-  EXPECT_EQ(seen_.front(), "admin.conf");
+  EXPECT_THAT(said_, SizeIs(11));
+  EXPECT_THAT(said_.front(), StartsWith("MISSING! "));
   EXPECT_EQ(result.rows.front().outcome, certs::RenewalOutcome::kMissing);
   EXPECT_EQ(result.rows[1].outcome, certs::RenewalOutcome::kRenewed);
   EXPECT_THAT(result.restarted, IsEmpty());

@@ -14,7 +14,11 @@
 #include "static_pods/pod_parts.h"
 
 namespace static_pods {
+
+namespace fs = std::filesystem;
 namespace {
+
+using components::Component;
 
 using config::Arg;
 using config::Args;

@@ -7,6 +7,8 @@
 
 namespace static_pods {
 
+using components::Component;
+
 std::string PatchingContext(Component component) {
   return fmt::format("could not patch the static Pod \"{}\"", Name(component));
 }

@@ -21,15 +21,17 @@ struct CreateOptions {
 };
 
 // PatchingContext begins the errors about the patches of a component's Pod.
-std::string PatchingContext(Component component);
+std::string PatchingContext(components::Component component);
 
 // FinishPod lets the Pod run as its user, then applies the user's patches. Throws
 // base::Error(kInvalid) for patches that do not fit.
-patches::Patched FinishPod(Component component, json::Value pod, const CreateOptions& options);
+patches::Patched FinishPod(components::Component component, json::Value pod,
+                           const CreateOptions& options);
 
 // CreateManifest makes the component's Pod for this node, hands it the files that it needs to own,
 // and writes its manifest.
-patches::Patched CreateManifest(host::Files& files, Component component, const config::Init& config,
-                                const HostFacts& facts, const CreateOptions& options);
+patches::Patched CreateManifest(host::Files& files, components::Component component,
+                                const config::Init& config, const HostFacts& facts,
+                                const CreateOptions& options);
 
 }  // namespace static_pods

@@ -8,6 +8,8 @@
 namespace static_pods {
 namespace {
 
+using components::Component;
+
 using config::ErrorOf;
 using testing::HasSubstr;
 

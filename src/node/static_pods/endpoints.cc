@@ -6,13 +6,15 @@
 #include "net/host_port.h"
 
 namespace static_pods {
+
+using components::Component;
 std::string ComponentEndpoint::Url() const {
   return fmt::format("https://{}{}", net::HostPort{address, port}.Text(), path);
 }
 
 ComponentEndpoint EndpointOf(Component component, const json::Value& pod,
                              const config::ApiEndpoint& local) {
-  const ComponentRow& row = RowOf(component);
+  const components::ComponentRow& row = RowOf(component);
   const std::string address =
       component == Component::kApiServer ? local.advertise_address : "127.0.0.1";
   return {.component = component,
@@ -26,7 +28,7 @@ std::string HealthUrl(Component component, const json::Value& pod,
   if (component != Component::kEtcd) {
     return EndpointOf(component, pod, local).Url();
   }
-  const ComponentRow& row = RowOf(component);
+  const components::ComponentRow& row = RowOf(component);
   const std::string urls = CommandArg(pod, row.address_flag).value_or("");
   const std::string first = urls.substr(0, urls.find(','));
   return first.empty() ? fmt::format("http://127.0.0.1:{}{}", row.port, row.health_path)
@@ -36,7 +38,7 @@ std::string HealthUrl(Component component, const json::Value& pod,
 std::vector<ComponentEndpoint> ComponentEndpoints(const host::Files& files,
                                                   const config::ApiEndpoint& local) {
   std::vector<ComponentEndpoint> endpoints;
-  for (const Component component : kControlPlane) {
+  for (const Component component : components::kControlPlane) {
     const auto pod = ReadManifest(files, component);
     if (!pod) {
       throw base::Error(

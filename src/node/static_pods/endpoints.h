@@ -14,7 +14,7 @@ namespace static_pods {
 
 // ComponentEndpoint is a component's health check over HTTPS.
 struct ComponentEndpoint {
-  Component component;
+  components::Component component;
   std::string address;  // IP or host name, without brackets
   std::string port;
   std::string path;
@@ -23,19 +23,19 @@ struct ComponentEndpoint {
   std::string Url() const;
 };
 
-// EndpointOf reads the flags of the Pod of one of kControlPlane (--advertise-address or
+// EndpointOf reads the flags of the Pod of one of components::kControlPlane (--advertise-address or
 // --bind-address, and --secure-port); what they do not say is the component's default, for the API
 // server `local`.
-ComponentEndpoint EndpointOf(Component component, const json::Value& pod,
+ComponentEndpoint EndpointOf(components::Component component, const json::Value& pod,
                              const config::ApiEndpoint& local);
 
 // HealthUrl is where any component answers a health check that asks for no certificate: etcd's is
 // the first of --listen-metrics-urls, else its port of metrics on the loopback address.
-std::string HealthUrl(Component component, const json::Value& pod,
+std::string HealthUrl(components::Component component, const json::Value& pod,
                       const config::ApiEndpoint& local);
 
-// ComponentEndpoints reads the manifests of kControlPlane. Throws base::Error: kNotFound naming the
-// missing file, kInvalid for a broken one.
+// ComponentEndpoints reads the manifests of components::kControlPlane. Throws base::Error:
+// kNotFound naming the missing file, kInvalid for a broken one.
 std::vector<ComponentEndpoint> ComponentEndpoints(const host::Files& files,
                                                   const config::ApiEndpoint& local);
 

@@ -8,6 +8,8 @@
 namespace static_pods {
 namespace {
 
+using components::Component;
+
 json::Value PodWith(std::vector<std::string> words) {
   return {{"spec", {{"containers", json::Value::array({{{"command", std::move(words)}}})}}}};
 }
@@ -35,7 +37,7 @@ TEST(EndpointOf, ReadsTheFlags) {
 
 TEST(ComponentEndpoints, AreThoseOfTheManifests) {
   host::FakeHost fake;
-  for (const Component component : kControlPlane) {
+  for (const Component component : components::kControlPlane) {
     WriteManifest(fake.files, component, PodWith({std::string(Name(component))}));
   }
   EXPECT_EQ(ComponentEndpoints(fake.files, {.advertise_address = "10.0.0.1"}).size(), 3U);

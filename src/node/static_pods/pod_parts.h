@@ -70,7 +70,7 @@ std::vector<json::Value> Environment(const std::map<std::string, std::string>& p
 
 // PodSpec is what differs from Pod to Pod; PodObject adds what they share (reference: §1).
 struct PodSpec {
-  Component component;
+  components::Component component;
   std::map<std::string, std::string> annotations;
   std::vector<std::string> command;
   std::string image;

@@ -15,6 +15,8 @@
 namespace static_pods {
 namespace {
 
+using components::Component;
+
 using std::chrono::milliseconds;
 
 constexpr std::string_view kAnnotation = "kubeadm.kubernetes.io/replacing";

@@ -10,7 +10,7 @@ namespace static_pods {
 
 // Replacement is a component and its new Pod.
 struct Replacement {
-  Component component;
+  components::Component component;
   json::Value pod;
 };
 

@@ -14,6 +14,8 @@
 namespace static_pods {
 namespace {
 
+using components::Component;
+
 using base::Error;
 
 // After twice its longest delay the kubelet forgets that a container has ended.

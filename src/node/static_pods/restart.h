@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "base/show_line.h"
+#include "components/table.h"
 #include "cri/runtime.h"
 #include "host/host.h"
-#include "static_pods/components.h"
 #include "static_pods/serving.h"
 #include "static_pods/snapshot.h"
 
@@ -21,11 +21,11 @@ namespace static_pods {
 // RunningPod is what a component runs as at some moment: ids of its running containers, and of
 // their Pods' sandboxes.
 struct RunningPod {
-  Component component;
+  components::Component component;
   std::set<std::string> containers;
   std::set<std::string> sandboxes;
 };
-RunningPod FindRunning(Component component, cri::Runtime& runtime);
+RunningPod FindRunning(components::Component component, cri::Runtime& runtime);
 
 // RestartContext of one run.
 struct RestartContext {
@@ -60,12 +60,12 @@ void AwaitSuccessors(std::span<const RunningPod> before, Successor successor,
 // Restart ends the components' containers, one component after the other, and waits until the
 // kubelet has started each again and it serves. A component without a manifest here is skipped.
 // Throws base::Error, with a diagnosis, when one does not serve in time or ends again and again.
-void Restart(std::span<const Component> components, const RestartContext& context);
+void Restart(std::span<const components::Component> components, const RestartContext& context);
 
 // RestartOrRestore restarts; when that fails, whatever is thrown, it puts the snapshot's files
 // back, restarts once more and throws base::Error that says how both went. An interrupt
 // (kCancelled) leaves all as it is.
-void RestartOrRestore(std::span<const Component> components, const Snapshot& before,
+void RestartOrRestore(std::span<const components::Component> components, const Snapshot& before,
                       const RestartContext& context);
 
 }  // namespace static_pods

@@ -12,6 +12,8 @@
 namespace static_pods {
 namespace {
 
+using components::Component;
+
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;

@@ -6,7 +6,11 @@
 #include "json/value.h"
 
 namespace static_pods {
+
+namespace fs = std::filesystem;
 namespace {
+
+using components::Component;
 
 using Ids = accounts::RootlessIds::Ids;
 

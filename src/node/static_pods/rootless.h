@@ -13,8 +13,10 @@
 
 namespace static_pods {
 
+namespace fs = std::filesystem;
+
 // RunAs sets the Pod's users, groups and capabilities.
-void RunAs(json::Value& pod, Component component, const accounts::RootlessIds& ids);
+void RunAs(json::Value& pod, components::Component component, const accounts::RootlessIds& ids);
 
 // Ownership is who may use a file. A directory's content is not touched.
 struct Ownership {
@@ -27,7 +29,7 @@ struct Ownership {
 
 // OwnershipFor lists the files that the component must be able to read. `external_ca` tells that
 // there is no CA key.
-std::vector<Ownership> OwnershipFor(Component component,
+std::vector<Ownership> OwnershipFor(components::Component component,
                                     const config::ClusterConfiguration& cluster,
                                     const accounts::RootlessIds& ids, const HostFacts& facts);
 

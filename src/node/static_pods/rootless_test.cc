@@ -9,6 +9,8 @@
 namespace static_pods {
 namespace {
 
+using components::Component;
+
 using config::ErrorOf;
 using testing::Contains;
 using testing::HasSubstr;

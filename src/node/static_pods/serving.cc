@@ -12,7 +12,11 @@
 #include "static_pods/static_pod.h"
 
 namespace static_pods {
+
+namespace fs = std::filesystem;
 namespace {
+
+using components::Component;
 
 using base::Error;
 using kube::NotYet;
@@ -97,7 +101,7 @@ ProbeOf ServingProbes(const host::Host& host, const config::ClusterConfiguration
     const std::string url = EndpointOf(component, pod.value_or(json::Value::object()), local).Url();
     if (component != Component::kApiServer) {
       return ClientProbe(url, host.files,
-                         fs::path(config::kKubernetesDir) / RowOf(component).kubeconfig);
+                         fs::path(config::kKubernetesDir) / RowOf(component).kubeconfig.value());
     }
     return ServedProbe(url, ClientOf(host.files, dir, "apiserver-kubelet-client"),
                        certs::LoadChain(host.files, certs::CertPath(dir, "apiserver")).front());

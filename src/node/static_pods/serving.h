@@ -3,15 +3,15 @@
 
 #include <functional>
 
+#include "components/table.h"
 #include "config/types.h"
 #include "host/host.h"
 #include "kube/wait.h"
-#include "static_pods/components.h"
 
 namespace static_pods {
 
 // ProbeOf makes the probe that tells whether a component serves with what lies on disk.
-using ProbeOf = std::function<kube::Probe(Component component)>;
+using ProbeOf = std::function<kube::Probe(components::Component component)>;
 
 // ServingProbes: the API server and etcd answer their health checks and show the certificate that
 // lies on disk; the others, whose serving certificates are their own business, are healthy, and the

@@ -13,6 +13,10 @@
 
 namespace static_pods {
 
+namespace fs = std::filesystem;
+
+using components::Component;
+
 std::map<std::string, std::string> ProxyEnvironment(const std::map<std::string, std::string>& all) {
   std::map<std::string, std::string> proxies;
   for (const auto& [name, value] : all) {
@@ -82,9 +86,11 @@ std::vector<std::string> CommandLine(std::string_view program, const config::Arg
   return command;
 }
 
-std::string FirstImage(const json::Value& pod) {
+std::optional<std::string> FirstImage(const json::Value& pod) {
   const json::Value& containers = json::At(pod, {"spec", "containers"});
-  return containers.is_array() && !containers.empty() ? json::TextAt(containers[0], {"image"}) : "";
+  return containers.is_array() && !containers.empty()
+             ? std::optional(json::TextAt(containers[0], {"image"}))
+             : std::nullopt;
 }
 
 std::optional<std::string> CommandArg(const json::Value& pod, std::string_view name) {

@@ -10,10 +10,10 @@
 #include <string_view>
 #include <vector>
 
+#include "components/table.h"
 #include "config/types.h"
 #include "host/host.h"
 #include "json/value.h"
-#include "static_pods/components.h"
 
 namespace static_pods {
 
@@ -38,7 +38,8 @@ HostFacts GatherFacts(const host::Host& host, const config::ClusterConfiguration
 std::map<std::string, std::string> ProxyEnvironment(const std::map<std::string, std::string>& all);
 
 // StaticPod is the component's Pod. etcd is the first member of a new cluster.
-json::Value StaticPod(Component component, const config::Init& config, const HostFacts& facts);
+json::Value StaticPod(components::Component component, const config::Init& config,
+                      const HostFacts& facts);
 
 // JoiningEtcdPod is etcd's Pod on a node that joins a running cluster. `initial_cluster` is
 // "NAME=PEER_URL,…" of all its members, this one included under its node's name.
@@ -63,18 +64,18 @@ json::Value Normalized(const json::Value& pod);
 std::string Text(const json::Value& pod);
 
 // WriteManifest puts the Pod's text into the component's file (mode 0600, directory 0700).
-void WriteManifest(host::Files& files, Component component, const json::Value& pod);
+void WriteManifest(host::Files& files, components::Component component, const json::Value& pod);
 
 // ReadManifest is the Pod in the component's file, or nothing when there is no file. Throws
 // base::Error(kInvalid), naming the file, for a text that is no YAML object.
-std::optional<json::Value> ReadManifest(const host::Files& files, Component component);
+std::optional<json::Value> ReadManifest(const host::Files& files, components::Component component);
 
 // CommandLine is a container's command: `program`, then --name=value of config::MergedArgs.
 std::vector<std::string> CommandLine(std::string_view program, const config::Args& defaults,
                                      const config::Args& extra);
 
-// FirstImage is the image of the Pod's first container; "" when it has none.
-std::string FirstImage(const json::Value& pod);
+// FirstImage is the image of the Pod's first container; nothing when it has none.
+std::optional<std::string> FirstImage(const json::Value& pod);
 
 // CommandArg is the value of the last "--name=value" of the Pod's first container.
 std::optional<std::string> CommandArg(const json::Value& pod, std::string_view name);

@@ -16,6 +16,8 @@
 namespace static_pods {
 namespace {
 
+using components::Component;
+
 using testing::AllOf;
 using testing::Contains;
 using testing::ElementsAre;
@@ -339,8 +341,8 @@ TEST(FirstImage, IsThatOfTheFirstContainer) {
   EXPECT_EQ(FirstImage(json::Value::parse(
                 R"({"spec": {"containers": [{"image": "a:1"}, {"image": "b:2"}]}})")),
             "a:1");
-  EXPECT_EQ(FirstImage(json::Value::parse(R"({"spec": {"containers": []}})")), "");
-  EXPECT_EQ(FirstImage(json::Value::object()), "");
+  EXPECT_EQ(FirstImage(json::Value::parse(R"({"spec": {"containers": []}})")), std::nullopt);
+  EXPECT_EQ(FirstImage(json::Value::object()), std::nullopt);
 }
 
 TEST(Normalized, KeepsAllThatIsGenerated) {

@@ -13,6 +13,8 @@
 namespace static_pods {
 namespace {
 
+using components::Component;
+
 using base::Error;
 
 // How often the node is looked at for a culprit: that starts a process and asks the runtime.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "ca_rotation/fake_authority.h"
 #include "certs/fake_context.h"
 #include "http/fake_server.h"
 
@@ -12,10 +13,6 @@ namespace {
 
 using testing::HasSubstr;
 using testing::IsEmpty;
-
-const Authority& Named(std::string_view name) {
-  return *std::ranges::find(Authorities(), name, &Authority::name);
-}
 
 TEST(TrustProbe, TellsFromTheAnswerToACertificateMadeForTheMoment) {
   certs::FakeContext made;

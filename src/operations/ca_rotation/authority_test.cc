@@ -4,6 +4,8 @@
 
 #include <map>
 
+#include "ca_rotation/fake_authority.h"
+
 namespace ca_rotation {
 namespace {
 
@@ -11,10 +13,6 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using Kind = Decision::Kind;
 using Trusts = std::vector<std::string>;
-
-const Authority& Named(std::string_view name) {
-  return *std::ranges::find(Authorities(), name, &Authority::name);
-}
 
 constexpr std::chrono::sys_seconds kNow{std::chrono::seconds(1'767'225'600)};
 

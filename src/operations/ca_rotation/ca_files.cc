@@ -15,7 +15,7 @@ namespace ca_rotation {
 namespace {
 
 namespace fs = host::fs;
-using static_pods::Component;
+using components::Component;
 
 constexpr std::string_view kSigningFlag = "--cluster-signing-cert-file=";
 void SetKubeconfigAnchors(const Place& place, const fs::path& path,
@@ -122,7 +122,7 @@ std::vector<fs::path> TouchedFiles(const Place& place,
   }
   if (place.authority.row == certs::kCa) {
     paths.push_back(place.SigningPath());
-    paths.push_back(static_pods::ManifestPath(Component::kControllerManager));
+    paths.push_back(components::ManifestPath(Component::kControllerManager));
   }
   return paths;
 }

@@ -20,8 +20,8 @@ void SetAnchors(const Place& place, const std::vector<Anchor>& anchors);
 
 // The steps of a control plane node. WriteTrust and WriteDrop return the components whose manifests
 // they changed. WriteReissue does not renew the kubelet's certificate.
-std::set<static_pods::Component> WriteTrust(const Place& place);
+std::set<components::Component> WriteTrust(const Place& place);
 void WriteReissue(const Place& place, const certs::RenewalContext& renewal);
-std::set<static_pods::Component> WriteDrop(const Place& place);
+std::set<components::Component> WriteDrop(const Place& place);
 
 }  // namespace ca_rotation

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "base/strings.h"
+#include "ca_rotation/fake_authority.h"
 #include "ca_rotation/holders.h"
 #include "certs/disk.h"
 #include "certs/fake_context.h"
@@ -15,15 +16,11 @@ namespace ca_rotation {
 namespace {
 
 namespace fs = host::fs;
-using static_pods::Component;
+using components::Component;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
-
-const Authority& Named(std::string_view name) {
-  return *std::ranges::find(Authorities(), name, &Authority::name);
-}
 
 constexpr const char* kManager = R"(apiVersion: v1
 kind: Pod
@@ -49,7 +46,7 @@ class CaFilesTest : public testing::Test {
                                            .new_key = made_.Get().new_key,
                                            .periods = made_.periods});
     }
-    files().Write(static_pods::ManifestPath(Component::kControllerManager), kManager, {});
+    files().Write(components::ManifestPath(Component::kControllerManager), kManager, {});
   }
 
   host::Files& files() { return made_.fake.files; }
@@ -77,7 +74,7 @@ class CaFilesTest : public testing::Test {
     return StepDoneBy(holders, fresh.pin);
   }
   std::string Manifest() {
-    return files().Read(static_pods::ManifestPath(Component::kControllerManager));
+    return files().Read(components::ManifestPath(Component::kControllerManager));
   }
   std::vector<std::string> Pins(const fs::path& path) {
     std::vector<std::string> pins;
@@ -183,7 +180,7 @@ TEST_F(CaFilesTest, WhoKnowsOnlyTheOldAuthorityTrustsTheServerUntilItIsDropped) 
 }
 
 TEST_F(CaFilesTest, ASigningCertificateOfTheUsersOwnStays) {
-  files().Write(static_pods::ManifestPath(Component::kControllerManager),
+  files().Write(components::ManifestPath(Component::kControllerManager),
                 base::ReplaceAll(kManager, "cert-file=/etc/kubernetes/pki/ca", "cert-file=/own"),
                 {});
   const std::string before = Manifest();

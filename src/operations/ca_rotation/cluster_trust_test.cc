@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "base/strings.h"
+#include "ca_rotation/fake_authority.h"
 #include "ca_rotation/node_marks.h"
 #include "ca_rotation/record.h"
 #include "certs/fake_context.h"
@@ -15,10 +16,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 namespace resources = kube::resources;
-
-const Authority& Named(std::string_view name) {
-  return *std::ranges::find(Authorities(), name, &Authority::name);
-}
 
 class ClusterTrustTest : public testing::Test {
  protected:

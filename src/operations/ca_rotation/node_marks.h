@@ -15,7 +15,7 @@ namespace ca_rotation {
 std::string MarkAnnotation(const Authority& authority);
 
 // StatesOf are the nodes whose progress counts: all, or those of the control plane for an authority
-// that is none of the workers' business. Marks of other rotations count as none.
+// that is not the workers' business. Marks of other rotations do not count.
 std::vector<NodeState> StatesOf(kube::Client& client, const Authority& authority,
                                 std::string_view pin);
 // StateOf is one node alone: all that a worker may see.

@@ -16,7 +16,7 @@ namespace ca_rotation {
 namespace {
 
 using base::Error;
-using static_pods::Component;
+using components::Component;
 
 // LeaseProbe: whoever holds the lease has renewed it since. The kubelet that does so runs, and it
 // and the API server know each other.

@@ -47,8 +47,8 @@ std::string_view Purpose(Step step) {
 
 std::string RestartWords(const Restarts& restarts) {
   std::vector<std::string> words;
-  for (const static_pods::Component component : restarts.components) {
-    words.emplace_back(static_pods::Name(component));
+  for (const components::Component component : restarts.components) {
+    words.emplace_back(components::Name(component));
   }
   if (restarts.kubelet) {
     words.emplace_back("kubelet");

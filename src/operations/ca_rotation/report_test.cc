@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "ca_rotation/fake_authority.h"
 #include "json/value.h"
 
 namespace ca_rotation {
@@ -13,10 +14,6 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 using Kind = Decision::Kind;
-
-const Authority& Named(std::string_view name) {
-  return *std::ranges::find(Authorities(), name, &Authority::name);
-}
 
 // A control-plane node that trusts both, in a rotation to "fresh".
 Situation Sample(std::string_view authority = "kubernetes") {

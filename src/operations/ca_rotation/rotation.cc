@@ -4,11 +4,11 @@
 
 #include "base/error.h"
 #include "ca_rotation/pair.h"
+#include "components/table.h"
 #include "config/paths.h"
 #include "kubeconfigs/connect.h"
 #include "kubelet/local_runtime.h"
 #include "renewal/kubelet_certificate.h"
-#include "static_pods/components.h"
 
 namespace ca_rotation {
 namespace {
@@ -51,7 +51,7 @@ Node OpenNode(const Opening& opening, Patience patience) {
             .config = {},
             .name = {},
             .control_plane =
-                host.files.Exists(static_pods::ManifestPath(static_pods::Component::kApiServer))};
+                host.files.Exists(components::ManifestPath(components::Component::kApiServer))};
   CheckRole(node);
   node.name = base::WithContext("this machine is no node that kubeadm has made",
                                 [&] { return renewal::FindKubeletClient(host.files).Node(); });

@@ -27,7 +27,7 @@ namespace {
 
 namespace fs = host::fs;
 using base::Error;
-using static_pods::Component;
+using components::Component;
 using static_pods::Snapshot;
 
 std::vector<fs::path> FilesOf(const Node& node) {
@@ -147,7 +147,7 @@ void DoOnControlPlane(const Node& node, const Record& record, const StepRow& row
   }
   const std::string since = WriteAndRestart(node, record, row, restarts.components, before);
   for (const Component component : restarts.components) {
-    outcome.restarted.emplace_back(static_pods::Name(component));
+    outcome.restarted.emplace_back(components::Name(component));
   }
   if (restarts.kubelet) {
     RestartKubelet(node);

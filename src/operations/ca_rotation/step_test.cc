@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "ca_rotation/fake_authority.h"
 #include "ca_rotation/node_marks.h"
 #include "ca_rotation/pair.h"
 #include "ca_rotation/record.h"
@@ -17,7 +18,7 @@
 namespace ca_rotation {
 namespace {
 
-using static_pods::Component;
+using components::Component;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -26,10 +27,6 @@ using testing::Not;
 namespace resources = kube::resources;
 
 constexpr const char* kKubeletConf = "/etc/kubernetes/kubelet.conf";
-
-const Authority& Named(std::string_view name) {
-  return *std::ranges::find(Authorities(), name, &Authority::name);
-}
 
 // A node "w1" whose kubelet, and whose cluster's controller manager, write their leases.
 class StepTest : public testing::Test {
@@ -214,7 +211,7 @@ TEST_F(StepTest, OpensAMachineAsTheNodeThatItsKubeletIs) {
   EXPECT_FALSE(worker.control_plane);
   EXPECT_THAT(certs::ThrownBy([&] { OpenNode(opening("etcd"), Patience::kOneTry); }),
               HasSubstr("is of no concern to a worker"));
-  made_.fake.files.Write(static_pods::ManifestPath(Component::kApiServer), "kind: Pod\n", {});
+  made_.fake.files.Write(components::ManifestPath(Component::kApiServer), "kind: Pod\n", {});
   EXPECT_TRUE(OpenNode(opening("etcd"), Patience::kOneTry).control_plane);
   made_.fake.files.Remove(kKubeletConf);
   EXPECT_THAT(certs::ThrownBy([&] { OpenNode(opening("etcd"), Patience::kOneTry); }),

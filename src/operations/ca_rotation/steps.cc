@@ -5,7 +5,7 @@
 namespace ca_rotation {
 
 std::span<const StepRow> StepRows() {
-  using enum static_pods::Component;
+  using enum components::Component;
   static const std::vector<StepRow> rows = {
       {.authority = "etcd",
        .step = Step::kTrust,

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "ca_rotation/authority.h"
-#include "static_pods/components.h"
+#include "components/table.h"
 
 namespace ca_rotation {
 
@@ -22,7 +22,7 @@ enum class Before {
 // Restarts of a step: static Pods in the order in which to restart them, and the kubelet. The API
 // server and etcd read some of their files again by themselves: no restart is listed for those.
 struct Restarts {
-  std::vector<static_pods::Component> components;
+  std::vector<components::Component> components;
   bool kubelet = false;
 };
 

@@ -5,7 +5,7 @@
 namespace ca_rotation {
 namespace {
 
-using enum static_pods::Component;
+using enum components::Component;
 using testing::ElementsAre;
 using testing::IsEmpty;
 

@@ -263,7 +263,7 @@ void NoteBootstrap(const std::vector<Probed>& probed, Facts& facts) {
 
 std::optional<config::ApiEndpoint> LocalEndpoint(const host::Files& files) {
   try {
-    const auto pod = static_pods::ReadManifest(files, static_pods::Component::kApiServer);
+    const auto pod = static_pods::ReadManifest(files, components::Component::kApiServer);
     if (!pod) {
       return std::nullopt;
     }

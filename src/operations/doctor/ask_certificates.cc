@@ -84,7 +84,7 @@ class Looker {
       return spec.name == certs::kCa;
     }
     const bool stacked =
-        files_.Exists(static_pods::ManifestPath(static_pods::Component::kEtcd)) ||
+        files_.Exists(components::ManifestPath(components::Component::kEtcd)) ||
         files_.Exists(certs::CertPath(dir_, certs::FindSpec("etcd-server").base_name));
     return !spec.of_etcd || stacked;
   }
@@ -242,7 +242,7 @@ class Looker {
 // The directory of the certificates, as the API server is told.
 fs::path CertificatesDir(const host::Files& files) {
   try {
-    const auto pod = static_pods::ReadManifest(files, static_pods::Component::kApiServer);
+    const auto pod = static_pods::ReadManifest(files, components::Component::kApiServer);
     const fs::path ca = pod ? static_pods::CommandArg(*pod, "client-ca-file").value_or("") : "";
     return ca.is_absolute() ? ca.parent_path() : fs::path(config::kDefaultCertificatesDir);
   } catch (const base::Error&) {

@@ -22,8 +22,8 @@ namespace doctor {
 namespace {
 
 using base::Error;
+using components::Component;
 using json::TextAt;
-using static_pods::Component;
 
 constexpr std::array<std::string_view, 7> kFailures{
     "CrashLoopBackOff",     "ImagePullBackOff",           "ErrImagePull",     "InvalidImageName",
@@ -184,11 +184,11 @@ void AskPods(Questions& questions) {
 std::map<std::string, json::Value> Rendered(const config::Init& config, const host::Host& host) {
   std::map<std::string, json::Value> rendered;
   const static_pods::HostFacts facts = static_pods::GatherFacts(host, config.cluster);
-  for (const Component component : static_pods::kComponents) {
+  for (const Component component : components::kComponents) {
     if (component == Component::kEtcd && config.cluster.etcd.external) {
       continue;
     }
-    rendered[std::string(static_pods::Name(component))] = static_pods::Normalized(
+    rendered[std::string(components::Name(component))] = static_pods::Normalized(
         static_pods::FinishPod(component, static_pods::StaticPod(component, config, facts), {})
             .value);
   }

@@ -63,7 +63,7 @@ EtcdFacts AskMembers(const Sources& sources, const etcd_membership::LocalEtcd& l
 // An API server whose etcd is not on this machine's loopback has an external one.
 bool IsExternal(const host::Files& files) {
   try {
-    const auto pod = static_pods::ReadManifest(files, static_pods::Component::kApiServer);
+    const auto pod = static_pods::ReadManifest(files, components::Component::kApiServer);
     const std::string servers =
         pod ? static_pods::CommandArg(*pod, "etcd-servers").value_or("") : "";
     return !servers.empty() && servers.find("127.0.0.1") == std::string::npos &&

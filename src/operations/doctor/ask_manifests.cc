@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-using static_pods::Component;
+using components::Component;
 
 constexpr const char* kJournals = "/var/lib/slipway";
 constexpr std::array<std::string_view, 2> kOfJoinedMembers{"--initial-cluster",
@@ -203,9 +203,9 @@ Answer AskManifests(const Sources& sources) {
   const host::Files& files = sources.host.files;
   const std::map<std::string, std::vector<std::string>> running = RunningCommands(files);
   std::vector<ManifestFact> all;
-  for (const Component component : static_pods::kComponents) {
-    ManifestFact fact{.component = std::string(static_pods::Name(component)),
-                      .path = static_pods::ManifestPath(component).string()};
+  for (const Component component : components::kComponents) {
+    ManifestFact fact{.component = std::string(components::Name(component)),
+                      .path = components::ManifestPath(component).string()};
     try {
       ReadOne(files, component, fact);
       const auto process = running.find(fact.component);
@@ -238,7 +238,7 @@ void AddRendered(const std::map<std::string, json::Value>& rendered, const host:
       continue;
     }
     const auto component =
-        std::ranges::find(static_pods::kComponents, manifest.component, &static_pods::Name);
+        std::ranges::find(components::kComponents, manifest.component, &components::Name);
     const std::optional<json::Value> pod = static_pods::ReadManifest(files, *component);
     if (pod) {
       manifest.rendered = true;

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-using static_pods::Component;
+using components::Component;
 
 constexpr const char* kContainerdConfig = "/etc/containerd/config.toml";
 
@@ -108,10 +108,10 @@ Answer AskHealth(const Sources& sources) {
   const host::Files& files = sources.host.files;
   std::map<std::string, std::string> urls;
   const config::ApiEndpoint nowhere{.advertise_address = "127.0.0.1", .bind_port = 6443};
-  for (const Component component : static_pods::kComponents) {
+  for (const Component component : components::kComponents) {
     try {
       if (const auto pod = static_pods::ReadManifest(files, component)) {
-        urls[std::string(static_pods::Name(component))] =
+        urls[std::string(components::Name(component))] =
             static_pods::HealthUrl(component, *pod, nowhere);
       }
     } catch (const base::Error&) {

@@ -97,7 +97,7 @@ Role RoleOf(const host::Files& files) {
     return false;
   };
   if (any({directory / config::kAdminConf, directory / config::kControllerManagerConf,
-           static_pods::ManifestPath(static_pods::Component::kApiServer),
+           components::ManifestPath(components::Component::kApiServer),
            fs::path(config::kDefaultCertificatesDir) / "apiserver.crt"})) {
     return Role::kControlPlane;
   }

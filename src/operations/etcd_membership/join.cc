@@ -6,19 +6,19 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "components/table.h"
 #include "diagnosis/diagnosis.h"
 #include "etcd/health.h"
 #include "etcd_membership/take_back.h"
 #include "host/init_system.h"
 #include "kube/wait.h"
-#include "static_pods/components.h"
 
 namespace etcd_membership {
 namespace {
 
 using std::chrono::milliseconds;
 
-constexpr static_pods::Component kEtcd = static_pods::Component::kEtcd;
+constexpr components::Component kEtcd = components::Component::kEtcd;
 constexpr const char* kWaitingForStart = "waiting for this node's etcd to start";
 
 // Something in this node's etcd, or below it, that time does not heal. `failures` are those of the
@@ -44,7 +44,7 @@ std::optional<base::Error> LocalCulprit(const Node& node, diagnosis::FailureMemo
 void RestartEtcd(const Node& node) {
   const std::unique_ptr<cri::Runtime> runtime = node.runtime();
   for (const cri::Container& container : runtime->Containers()) {
-    if (container.name == static_pods::Name(kEtcd) &&
+    if (container.name == components::Name(kEtcd) &&
         container.state == cri::Container::State::kRunning) {
       base::LogInfo(1, "restarting etcd, which waits for word of itself");
       runtime->StopContainer(container.id, std::chrono::seconds(1));

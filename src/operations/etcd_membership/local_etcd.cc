@@ -48,8 +48,8 @@ LocalEtcd ReadLocalEtcd(const json::Value& pod) {
 EtcdState FindEtcd(const host::Files& files) {
   EtcdState state;
   try {
-    if (const auto pod = static_pods::ReadManifest(files, static_pods::Component::kEtcd)) {
-      RequirePod(*pod, static_pods::ManifestPath(static_pods::Component::kEtcd));
+    if (const auto pod = static_pods::ReadManifest(files, components::Component::kEtcd)) {
+      RequirePod(*pod, components::ManifestPath(components::Component::kEtcd));
       state.local = ReadLocalEtcd(*pod);
     }
   } catch (const base::Error& error) {

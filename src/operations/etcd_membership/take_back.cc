@@ -10,7 +10,7 @@
 namespace etcd_membership {
 namespace {
 
-constexpr static_pods::Component kEtcd = static_pods::Component::kEtcd;
+constexpr components::Component kEtcd = components::Component::kEtcd;
 
 void AwaitEnd(const Joining& joining, const Node& node) {
   const std::unique_ptr<cri::Runtime> runtime = node.runtime();
@@ -32,7 +32,7 @@ void EmptyData(const Joining& joining, const Node& node) {
 }
 
 void RemoveTraces(const Joining& joining, const Node& node, bool data_is_own) {
-  node.host.files.Remove(static_pods::ManifestPath(kEtcd));
+  node.host.files.Remove(components::ManifestPath(kEtcd));
   if (data_is_own) {
     EmptyData(joining, node);
   } else {

@@ -8,13 +8,13 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "components/table.h"
 #include "config/paths.h"
 #include "kubeconfigs/load.h"
 #include "reset/bridges.h"
 #include "reset/network.h"
 #include "reset/node.h"
 #include "reset/places.h"
-#include "static_pods/components.h"
 
 namespace reset {
 namespace {
@@ -28,7 +28,7 @@ struct Port {
 };
 
 std::vector<Port> Ports() {
-  using static_pods::Component;
+  using components::Component;
   return {{RowOf(Component::kApiServer).port, "an API server"},
           {config::kEtcdClientPort, "an etcd"},
           {config::kEtcdPeerPort, "an etcd"},

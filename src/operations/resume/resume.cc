@@ -127,7 +127,7 @@ std::set<std::string> SettledChecks(const Node& node) {
       }
     }
   };
-  using static_pods::ManifestPath, static_pods::Component;
+  using components::ManifestPath, components::Component;
   ports(ManifestPath(Component::kApiServer), {node.config.init.local_api_endpoint.bind_port});
   ports(ManifestPath(Component::kControllerManager), {config::kControllerManagerPort});
   ports(ManifestPath(Component::kScheduler), {config::kSchedulerPort});

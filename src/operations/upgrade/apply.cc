@@ -16,8 +16,8 @@ namespace upgrade {
 namespace {
 
 using base::Error;
+using components::Component;
 using host::fs::path;
-using static_pods::Component;
 
 void Renew(std::string_view name, const Node& node) {
   const auto rows = certs::Renewables();
@@ -41,7 +41,7 @@ void Renew(std::string_view name, const Node& node) {
 }
 
 void RenewFor(Component component, const Node& node) {
-  for (const std::string_view name : static_pods::CertificatesOf(component)) {
+  for (const std::string_view name : components::CertificatesOf(component)) {
     Renew(name, node);
   }
   if (component == Component::kEtcd) {

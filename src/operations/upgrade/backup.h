@@ -1,4 +1,4 @@
-// Copies of what an upgrade replaces, in folders below /etc/kubernetes/tmp (reference:
+// Copies of what an upgrade replaces, in directories below /etc/kubernetes/tmp (reference:
 // upgrade-reset.md §5).
 #pragma once
 
@@ -18,20 +18,20 @@ inline constexpr std::string_view kKubeletConfigBackup = "kubeadm-kubelet-config
 // 0700. Throws base::Error(kAlreadyExists) when there is one of the same second.
 host::fs::path MakeBackupFolder(host::Host& host, std::string_view kind);
 
-// KeepFile copies a file into the folder, with mode 0600.
+// KeepFile copies a file into the directory, with mode 0600.
 void KeepFile(host::Files& files, const host::fs::path& file, const host::fs::path& folder);
 
-// CopyEtcdData copies etcd's data folder into `folder`, as its subfolder "etcd". Throws base::Error
-// before anything is written when the disk has no room for it.
+// CopyEtcdData copies etcd's data directory into `folder`, as its subdirectory "etcd". Throws
+// base::Error before anything is written when the disk has no room for it.
 void CopyEtcdData(host::Host& host, const host::fs::path& data_dir, const host::fs::path& folder);
 
-// RestoreEtcdData puts such a copy in the place of what the data folder holds now, which is kept
+// RestoreEtcdData puts such a copy in the place of what the data directory holds now, which is kept
 // beside it as "NAME.failed-upgrade". etcd must not run.
 void RestoreEtcdData(host::Host& host, const host::fs::path& folder,
                      const host::fs::path& data_dir);
 
-// KeepKubeletConfig copies the kubelet's configuration into the folder, which the record remembers
-// when it has none yet: the state to go back to is that of before the first run.
+// KeepKubeletConfig copies the kubelet's configuration into the directory, which the record
+// remembers when it has none yet: the state to go back to is that of before the first run.
 void KeepKubeletConfig(host::Files& files, const host::fs::path& folder, Record& record);
 
 // PutBackKubeletConfig restores the kubelet's configuration that the record's upgrade kept (mode

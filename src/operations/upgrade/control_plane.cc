@@ -19,15 +19,15 @@ namespace upgrade {
 namespace {
 
 using base::Error;
+using components::Component;
 using host::fs::path;
-using static_pods::Component;
 using What = PodChange::What;
 
 constexpr std::chrono::milliseconds kEndOfEtcd{60'000};
 
-std::string NameOf(Component component) { return std::string(static_pods::Name(component)); }
+std::string NameOf(Component component) { return std::string(components::Name(component)); }
 
-path FileName(Component component) { return static_pods::ManifestPath(component).filename(); }
+path FileName(Component component) { return components::ManifestPath(component).filename(); }
 
 void Save(const PodUpgrade& upgrade) { SaveRecord(upgrade.host.files, upgrade.record); }
 
@@ -36,7 +36,7 @@ json::Value CurrentPod(const host::Files& files, Component component) {
   if (!pod) {
     throw Error(Error::Kind::kNotFound,
                 fmt::format("{} is missing: this node's control plane is not complete",
-                            static_pods::ManifestPath(component).string()));
+                            components::ManifestPath(component).string()));
   }
   return *pod;
 }
@@ -83,7 +83,7 @@ void KeepOld(const PodChange& change, const PodUpgrade& upgrade) {
   const std::string name = NameOf(change.component);
   if (!upgrade.record.manifests.contains(name)) {
     const path folder = upgrade.backup_folder();
-    KeepFile(upgrade.host.files, static_pods::ManifestPath(change.component), folder);
+    KeepFile(upgrade.host.files, components::ManifestPath(change.component), folder);
     upgrade.record.manifests[name] = folder.string();
   }
   upgrade.record.serving.erase(name);
@@ -155,8 +155,8 @@ std::vector<static_pods::Replacement> OldPods(std::span<const Component> compone
 }
 
 bool IsOfOneMinor(const json::Value& one, const json::Value& other) {
-  const auto a = base::Version::Parse(ImageTag(static_pods::FirstImage(one)));
-  const auto b = base::Version::Parse(ImageTag(static_pods::FirstImage(other)));
+  const auto a = base::Version::Parse(ImageTag(static_pods::FirstImage(one).value_or("")));
+  const auto b = base::Version::Parse(ImageTag(static_pods::FirstImage(other).value_or("")));
   return a && b && a->major == b->major && a->minor == b->minor;
 }
 
@@ -171,7 +171,8 @@ std::string WhyEtcdStays(const PodUpgrade& upgrade) {
   return fmt::format(
       "etcd stays at {}, which the old API server works with: an older minor version would refuse "
       "its data; the same upgrade, given again, takes it as it is",
-      ImageTag(static_pods::FirstImage(CurrentPod(upgrade.host.files, Component::kEtcd))));
+      ImageTag(
+          static_pods::FirstImage(CurrentPod(upgrade.host.files, Component::kEtcd)).value_or("")));
 }
 
 void Forget(const static_pods::Replacement& pod, const PodUpgrade& upgrade) {
@@ -198,7 +199,7 @@ void Restore(std::span<const static_pods::Replacement> pods, const PodUpgrade& u
 void RestoreWithData(std::span<const static_pods::Replacement> pods, const PodUpgrade& upgrade) {
   upgrade.say("Putting back etcd's data");
   cri::Runtime& runtime = upgrade.restart.runtime;
-  upgrade.host.files.Remove(static_pods::ManifestPath(Component::kEtcd));
+  upgrade.host.files.Remove(components::ManifestPath(Component::kEtcd));
   kube::WaitUntil(
       [&](const std::stop_token&) {
         return static_pods::FindRunning(Component::kEtcd, runtime).containers.empty()
@@ -253,7 +254,7 @@ std::vector<PodChange> PlanChanges(const host::Files& files,
                                    std::span<const static_pods::Replacement> wanted,
                                    const Record& record, Renews renews) {
   std::vector<PodChange> changes;
-  for (const Component component : static_pods::kComponents) {
+  for (const Component component : components::kComponents) {
     const auto found = std::ranges::find(wanted, component, &static_pods::Replacement::component);
     if (found != wanted.end()) {
       changes.push_back(

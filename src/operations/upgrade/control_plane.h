@@ -16,8 +16,8 @@ namespace upgrade {
 
 // PodChange is what has to be done to one component.
 struct PodChange {
-  static_pods::Component component;
-  json::Value pod;  // as it shall be
+  components::Component component;
+  json::Value pod;  // as it must become
   enum class What {
     kNothing,
     kRestart,  // the same manifest; new certificates have to be read
@@ -41,10 +41,10 @@ struct PodUpgrade {
   host::Host& host;
   const static_pods::RestartContext& restart;
   Record& record;  // kept up to date on disk
-  // Makes the folder for the old manifests at first need.
+  // Makes the directory for the old manifests at first need.
   std::function<host::fs::path()> backup_folder;
   // Renews the certificates that a component reads; may be empty.
-  std::function<void(static_pods::Component)> renew = {};
+  std::function<void(components::Component)> renew = {};
   // Puts back etcd's data while etcd is down; empty when there is no copy, or others hold the data,
   // too.
   std::function<void()> restore_etcd_data = {};

@@ -11,7 +11,7 @@
 namespace upgrade {
 namespace {
 
-using static_pods::Component;
+using components::Component;
 using static_pods::Replacement;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -20,7 +20,7 @@ using testing::Pair;
 using testing::UnorderedElementsAre;
 using What = PodChange::What;
 
-std::string NameOf(Component component) { return std::string(static_pods::Name(component)); }
+std::string NameOf(Component component) { return std::string(components::Name(component)); }
 
 json::Value Pod(Component component, const std::string& image) {
   return {{"apiVersion", "v1"},
@@ -56,9 +56,9 @@ class Node : public cri::FakeRuntime {
   }
 
   void Sync() {
-    for (const Component component : static_pods::kComponents) {
-      const std::optional<std::string> text = files_.Find(static_pods::ManifestPath(component));
-      const auto running = std::ranges::find(containers, static_pods::Name(component),
+    for (const Component component : components::kComponents) {
+      const std::optional<std::string> text = files_.Find(components::ManifestPath(component));
+      const auto running = std::ranges::find(containers, components::Name(component),
                                              [](const cri::Container& one) { return one.name; });
       if (!text && running != containers.end()) {
         End(std::string(running->id));
@@ -75,7 +75,7 @@ class Node : public cri::FakeRuntime {
       return;
     }
     const std::string id = std::to_string(++count_);
-    started.push_back(NameOf(component) + " " + static_pods::FirstImage(pod));
+    started.push_back(NameOf(component) + " " + static_pods::FirstImage(pod).value());
     sandboxes.push_back({.id = id,
                          .name = NameOf(component) + "-node",
                          .name_space = "kube-system",
@@ -94,7 +94,7 @@ class Node : public cri::FakeRuntime {
 class ControlPlaneTest : public testing::Test {
  protected:
   ControlPlaneTest() : node_(fake_.files) {
-    for (const Component component : static_pods::kComponents) {
+    for (const Component component : components::kComponents) {
       static_pods::WriteManifest(fake_.files, component, Pod(component, "old"));
     }
     node_.Containers();
@@ -118,7 +118,7 @@ class ControlPlaneTest : public testing::Test {
 
   std::string ImageOnDisk(Component component) const {
     const auto pod = static_pods::ReadManifest(fake_.files, component);
-    return pod ? static_pods::FirstImage(*pod) : "";
+    return pod ? static_pods::FirstImage(*pod).value() : "";
   }
 
   PodUpgrade Parts(const static_pods::RestartContext& restart) {
@@ -141,7 +141,7 @@ class ControlPlaneTest : public testing::Test {
 
   static std::vector<Replacement> AllNew() {
     std::vector<Replacement> wanted;
-    for (const Component component : static_pods::kComponents) {
+    for (const Component component : components::kComponents) {
       wanted.push_back({component, Pod(component, "new")});
     }
     return wanted;
@@ -190,7 +190,7 @@ TEST_F(ControlPlaneTest, WaitsForWhatARunThatWasCutOffHasReplaced) {
 }
 
 TEST_F(ControlPlaneTest, AMissingManifestIsNamed) {
-  fake_.files.Remove(static_pods::ManifestPath(Component::kScheduler));
+  fake_.files.Remove(components::ManifestPath(Component::kScheduler));
   try {
     Plan(AllNew());
     FAIL();
@@ -205,7 +205,7 @@ TEST_F(ControlPlaneTest, ReplacesEachAfterWhatItTalksTo) {
               ElementsAre("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler"));
   EXPECT_THAT(node_.started, ElementsAre("etcd new", "kube-apiserver new",
                                          "kube-controller-manager new", "kube-scheduler new"));
-  for (const Component component : static_pods::kComponents) {
+  for (const Component component : components::kComponents) {
     EXPECT_THAT(*static_pods::ReadManifest(fake_.files, component),
                 testing::Eq(yaml::Parse(static_pods::Text(Pod(component, "new"))).value));
   }
@@ -287,7 +287,7 @@ TEST_F(ControlPlaneTest, EtcdsDataComesBackWhenTheOldEtcdCannotServeWithTheNewOn
   const static_pods::RestartContext restart = Restart();
   PodUpgrade parts = Parts(restart);
   parts.restore_etcd_data = [&] {
-    EXPECT_FALSE(fake_.files.Exists(static_pods::ManifestPath(Component::kEtcd)));
+    EXPECT_FALSE(fake_.files.Exists(components::ManifestPath(Component::kEtcd)));
     restored = true;
     broken_.clear();
   };

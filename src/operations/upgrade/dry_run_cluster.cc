@@ -18,7 +18,7 @@ namespace {
 std::optional<json::Value> CannedObject(const kube::Call& call) {
   const bool is_api_server =
       call.verb == kube::Verb::kGet && call.resource.resource == kube::resources::kPod.resource &&
-      call.name.starts_with(static_pods::Name(static_pods::Component::kApiServer));
+      call.name.starts_with(components::Name(components::Component::kApiServer));
   if (!is_api_server) {
     return discovery::CannedObject(call);
   }

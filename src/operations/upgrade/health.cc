@@ -156,8 +156,8 @@ Verdict ControlPlaneNodesReady(const HealthInput& input) {
 
 Verdict StaticPodManifest(const HealthInput& input) {
   std::vector<std::string> missing;
-  for (const static_pods::Component component : static_pods::kControlPlane) {
-    const std::string path = static_pods::ManifestPath(component).string();
+  for (const components::Component component : components::kControlPlane) {
+    const std::string path = components::ManifestPath(component).string();
     input.perform(fmt::format("[dryrun] Would check that {} exists", path), [&] {
       if (!input.host.files.Exists(path)) {
         missing.push_back(path);

@@ -75,8 +75,8 @@ TEST(NotReady, ListsAllButThoseThatAre) {
 class Health : public testing::Test {
  protected:
   void SetUp() override {
-    for (const static_pods::Component component : static_pods::kControlPlane) {
-      fake_.files.Write(static_pods::ManifestPath(component), "x", {});
+    for (const components::Component component : components::kControlPlane) {
+      fake_.files.Write(components::ManifestPath(component), "x", {});
     }
     server_.Put(kube::resources::kNode, Node("a", "True"));
   }
@@ -165,7 +165,7 @@ TEST_F(Health, NeedsNoJobWhereNoNodeTakesPods) {
 
 TEST_F(Health, NamesNodesThatAreNotReadyAndManifestsThatAreMissing) {
   server_.Put(kube::resources::kNode, Node("a", "False"));
-  fake_.files.Remove(static_pods::ManifestPath(static_pods::Component::kScheduler));
+  fake_.files.Remove(components::ManifestPath(components::Component::kScheduler));
   const std::jthread controller = Controller("Complete");
   HealthInput input = Input();
   input.job_limit = std::chrono::seconds(20);
@@ -181,7 +181,7 @@ TEST_F(Health, OfADryRunOnlyTells) {
   std::vector<std::string> lines;
   std::mutex mutex;
   HealthInput input = Input();
-  fake_.files.Remove(static_pods::ManifestPath(static_pods::Component::kScheduler));
+  fake_.files.Remove(components::ManifestPath(components::Component::kScheduler));
   input.perform = [&](const std::string& line, const std::function<void()>&) {
     const std::lock_guard lock(mutex);
     lines.push_back(line);

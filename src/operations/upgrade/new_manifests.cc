@@ -14,8 +14,8 @@ namespace upgrade {
 using base::Error;
 
 void RequireManifests(const host::Files& files) {
-  for (const static_pods::Component component : static_pods::kControlPlane) {
-    const host::fs::path path = static_pods::ManifestPath(component);
+  for (const components::Component component : components::kControlPlane) {
+    const host::fs::path path = components::ManifestPath(component);
     const auto info = files.Stat(path);
     if (!info) {
       throw Error(Error::Kind::kNotFound,
@@ -30,7 +30,7 @@ void RequireManifests(const host::Files& files) {
   }
 }
 
-std::string NewManifest(static_pods::Component component, const config::Init& config,
+std::string NewManifest(components::Component component, const config::Init& config,
                         const host::Host& host) {
   std::optional<accounts::RootlessIds> ids;
   if (static_pods::IsRootless(config.cluster)) {

@@ -16,7 +16,7 @@ void RequireManifests(const host::Files& files);
 
 // NewManifest is the text that an upgrade to the configuration's version would write, but for the
 // user's patches. Users of their own are planned, not made.
-std::string NewManifest(static_pods::Component component, const config::Init& config,
+std::string NewManifest(components::Component component, const config::Init& config,
                         const host::Host& host);
 
 }  // namespace upgrade

@@ -10,7 +10,7 @@
 namespace upgrade {
 namespace {
 
-using static_pods::Component;
+using components::Component;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -20,8 +20,8 @@ class NewManifestsTest : public testing::Test {
     config_.cluster.kubernetes_version = "v1.36.0";
     config_.cluster.image_repository = "registry.k8s.io";
     config_.cluster.certificates_dir = "/etc/kubernetes/pki";
-    for (const Component component : static_pods::kControlPlane) {
-      fake_.files.Write(static_pods::ManifestPath(component), "x", {});
+    for (const Component component : components::kControlPlane) {
+      fake_.files.Write(components::ManifestPath(component), "x", {});
     }
   }
   std::string Refusal() {
@@ -39,7 +39,7 @@ class NewManifestsTest : public testing::Test {
 
 TEST_F(NewManifestsTest, AllThreeMustBeFilesOrLeadToOne) {
   EXPECT_EQ(Refusal(), "none");
-  const host::fs::path path = static_pods::ManifestPath(Component::kScheduler);
+  const host::fs::path path = components::ManifestPath(Component::kScheduler);
   fake_.files.Remove(path);
   EXPECT_THAT(Refusal(), HasSubstr("there is no /etc/kubernetes/manifests/kube-scheduler.yaml"));
   std::filesystem::create_symlink("none", fake_.files.Location(path));

@@ -6,10 +6,10 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "components/table.h"
 #include "config/images.h"
 #include "config/paths.h"
 #include "releases/releases.h"
-#include "static_pods/components.h"
 
 namespace upgrade {
 namespace {
@@ -189,8 +189,8 @@ std::vector<ComponentUpgrade> ComponentUpgrades(const Offer& offer, const Runnin
   if (KubeletsMatter(running.kubelets, offer.version)) {
     AddNodes("kubelet", running.kubelets, offer.version, rows);
   }
-  for (const static_pods::Component component : static_pods::kControlPlane) {
-    const std::string_view name = static_pods::Name(component);
+  for (const components::Component component : components::kControlPlane) {
+    const std::string_view name = components::Name(component);
     AddNodes(std::string(name), PodsOf(running, name), offer.version, rows);
   }
   rows.push_back({.name = "kube-proxy",

@@ -53,7 +53,7 @@ std::string SeriesName(const base::Version& cluster);
 // ComponentUpgrade is one row of an offer.
 struct ComponentUpgrade {
   std::string name;     // "kubelet", "kube-apiserver", …, "CoreDNS", "kubeadm", "etcd"
-  std::string node;     // "" where it is none's
+  std::string node;     // "" where it belongs to no node
   std::string current;  // "" when it is not there
   std::string target;
   bool operator==(const ComponentUpgrade&) const = default;

@@ -72,7 +72,7 @@ void RequireImages(std::span<const PodChange> changes, const PullContext& contex
       const std::string image = json::TextAt(container, {"image"});
       if (change.what == PodChange::What::kReplace && !context.runtime.HasImage(image)) {
         base::WithContext(fmt::format("nothing has been changed: the image {} of {} cannot be had",
-                                      image, static_pods::Name(change.component)),
+                                      image, components::Name(change.component)),
                           [&] { PullBriefly(image, context); });
       }
     }

@@ -12,7 +12,7 @@
 namespace upgrade {
 namespace {
 
-using static_pods::Component;
+using components::Component;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;

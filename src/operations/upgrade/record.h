@@ -19,12 +19,12 @@ struct Record {
   std::string from;     // version of the cluster before, "v1.35.4"
   std::string to;
   bool complete = false;
-  // Components whose manifest was replaced ("kube-apiserver"), with the folder of the old one.
+  // Components whose manifest was replaced ("kube-apiserver"), with the directory of the old one.
   std::map<std::string, std::string> manifests;
   // Those of them that have been seen to serve since.
   std::map<std::string, bool> serving;
-  std::string etcd_data;       // folder of a copy of etcd's data; "": none
-  std::string kubelet_config;  // folder of the old config.yaml; "": none
+  std::string etcd_data;       // directory of a copy of etcd's data; "": none
+  std::string kubelet_config;  // directory of the old config.yaml; "": none
   bool operator==(const Record&) const = default;
 };
 

@@ -15,7 +15,7 @@
 namespace upgrade {
 namespace {
 
-using static_pods::Component;
+using components::Component;
 
 std::string NodeOf(const json::Value& pod) {
   const std::string node = json::TextAt(pod, {"spec", "nodeName"});
@@ -31,11 +31,12 @@ std::vector<NodeVersion> Sorted(std::vector<NodeVersion> list) {
 
 std::vector<NodeVersion> StaticPods(kube::Client& client, Component component) {
   std::vector<NodeVersion> all;
-  const std::string selector = static_pods::PodLabels(component);
-  client.Retry(fmt::format("the Pods of {} cannot be listed", static_pods::Name(component)), [&] {
+  const std::string selector = components::PodLabels(component);
+  client.Retry(fmt::format("the Pods of {} cannot be listed", components::Name(component)), [&] {
     all.clear();
     for (const json::Value& pod : client.List(kube::resources::kPod, "kube-system", selector)) {
-      all.push_back({.node = NodeOf(pod), .version = ImageTag(static_pods::FirstImage(pod))});
+      all.push_back(
+          {.node = NodeOf(pod), .version = ImageTag(static_pods::FirstImage(pod).value_or(""))});
     }
   });
   return Sorted(std::move(all));
@@ -79,9 +80,9 @@ std::string ImageTag(const std::string& image) {
 Running GatherRunning(kube::Client& client) {
   Running running;
   const auto ask = [&](Component component) {
-    running.static_pods[std::string(static_pods::Name(component))] = StaticPods(client, component);
+    running.static_pods[std::string(components::Name(component))] = StaticPods(client, component);
   };
-  std::ranges::for_each(static_pods::kControlPlane, ask);
+  std::ranges::for_each(components::kControlPlane, ask);
   ask(Component::kEtcd);
   running.cluster = NewestApiServer(running.static_pods[std::string(config::kApiServer)]);
   client.Retry("", [&] { running.kubelets = Sorted(Kubelets(client)); });
@@ -112,7 +113,7 @@ std::vector<std::string> NodesBehind(kube::Client& client, const std::string& no
                                      const std::string& image) {
   std::vector<std::string> nodes;
   for (const json::Value& pod : client.List(kube::resources::kPod, "kube-system",
-                                            static_pods::PodLabels(Component::kApiServer))) {
+                                            components::PodLabels(Component::kApiServer))) {
     const std::string other = json::TextAt(pod, {"spec", "nodeName"});
     if (other != node && static_pods::FirstImage(pod) != image) {
       nodes.push_back(other);

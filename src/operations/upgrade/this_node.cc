@@ -13,7 +13,7 @@
 #include "config/paths.h"
 #include "json/value.h"
 #include "kubeconfigs/load.h"
-#include "kubelet/node_config.h"
+#include "kubelet/local_runtime.h"
 #include "pki/certificate.h"
 #include "static_pods/static_pod.h"
 #include "yaml/yaml.h"
@@ -28,8 +28,6 @@ constexpr std::string_view kUserPrefix = "system:node:";
 constexpr std::string_view kSocketAnnotation = "kubeadm.alpha.kubernetes.io/cri-socket";
 constexpr kube::Resource kSelfReview{"authentication.k8s.io", "v1", "selfsubjectreviews",
                                      "SelfSubjectReview", false};
-constexpr std::string_view kFlagsFile = "/var/lib/kubelet/kubeadm-flags.env";
-constexpr std::string_view kEndpointFlag = "--container-runtime-endpoint=";
 
 // What follows "system:node:"; nothing when the user is no node.
 std::optional<std::string> NodeOfUser(std::string_view user) {
@@ -61,28 +59,6 @@ std::optional<std::string> NameByReview(const kube::Kubeconfig& config) {
   }
 }
 
-// The value of a flag in KUBELET_KUBEADM_ARGS="…".
-std::string SocketInFlags(const std::string& text) {
-  const std::size_t begin = text.find(kEndpointFlag);
-  if (begin == std::string::npos) {
-    return "";
-  }
-  const std::string value = text.substr(begin + kEndpointFlag.size());
-  return value.substr(0, value.find_first_of(" \"\n"));
-}
-
-// Where the node itself keeps its runtime's socket; "" when it does not.
-std::string SocketOnDisk(const host::Files& files) {
-  if (files.Exists(kubelet::kInstanceConfigFile)) {
-    const json::Value config = yaml::Parse(files.Read(kubelet::kInstanceConfigFile)).value;
-    if (const std::string socket = json::TextAt(config, {"containerRuntimeEndpoint"});
-        !socket.empty()) {
-      return socket;
-    }
-  }
-  return files.Exists(kFlagsFile) ? SocketInFlags(files.Read(kFlagsFile)) : "";
-}
-
 std::vector<config::Taint> TaintsOf(const json::Value& node) {
   std::vector<config::Taint> taints;
   const json::Value& list = json::At(node, {"spec", "taints"});
@@ -106,7 +82,7 @@ std::optional<config::ApiEndpoint> ParseEndpoint(const std::string& annotation) 
 // The mirror Pod of a static Pod that has just been written is not there for a moment: then it is
 // asked for again within the client's limit.
 config::ApiEndpoint FetchEndpoint(kube::Client& client, const std::string& node) {
-  const std::string pod = static_pods::PodName(static_pods::Component::kApiServer, node);
+  const std::string pod = components::PodName(components::Component::kApiServer, node);
   std::string text;
   client.Retry("the address of this node's API server could not be found", [&] {
     const auto found = client.Find(kube::resources::kPod, "kube-system", pod);
@@ -150,7 +126,7 @@ std::string NodeName(const host::Files& files, const std::string& hostname) {
 }
 
 Role RoleOf(const host::Files& files) {
-  return files.Exists(static_pods::ManifestPath(static_pods::Component::kApiServer))
+  return files.Exists(components::ManifestPath(components::Component::kApiServer))
              ? Role::kControlPlane
              : Role::kWorker;
 }
@@ -179,8 +155,8 @@ FetchedConfig FetchConfig(kube::Client& client, const host::Files& files,
       client, (options.node.empty() ? NodeName(files, options.facts.hostname) : options.node),
       options.role);
   // The Node's annotation is what older releases left: the node's own files come first.
-  if (std::string socket = SocketOnDisk(files); !socket.empty()) {
-    node.node_registration.cri_socket = std::move(socket);
+  if (auto socket = kubelet::CriSocketOnDisk(files)) {
+    node.node_registration.cri_socket = *std::move(socket);
   }
   fetched.config = config::LoadStored(fetched.stored, std::move(node), options.facts,
                                       {.cri_socket = options.cri_socket,

@@ -12,7 +12,7 @@ namespace upgrade {
 namespace {
 
 using base::Error;
-using static_pods::Component;
+using components::Component;
 
 std::string Tag(const std::string& image) {
   const std::size_t colon = image.rfind(':');
@@ -29,7 +29,7 @@ json::Value CurrentEtcd(const host::Files& files) {
   if (!pod) {
     throw Error(Error::Kind::kNotFound,
                 fmt::format("{} is missing, but the cluster's configuration has etcd on this node",
-                            static_pods::ManifestPath(Component::kEtcd).string()));
+                            components::ManifestPath(Component::kEtcd).string()));
   }
   return *pod;
 }
@@ -45,7 +45,7 @@ json::Value NewEtcd(const config::Init& config, const json::Value& current) {
 }
 
 std::optional<std::string> WhyEtcdStays(const config::Init& config, const json::Value& current) {
-  const std::string here = static_pods::FirstImage(current);
+  const std::string here = static_pods::FirstImage(current).value_or("");
   const std::string wanted = config::EtcdImage(config.cluster);
   const auto from = VersionOf(here);
   const auto to = VersionOf(wanted);
@@ -71,7 +71,7 @@ WantedPods FindWantedPods(const host::Host& host, const config::Init& config, Et
     }
   }
   const static_pods::HostFacts facts = static_pods::GatherFacts(host, config.cluster);
-  for (const Component component : static_pods::kControlPlane) {
+  for (const Component component : components::kControlPlane) {
     wanted.pods.push_back(
         {.component = component, .pod = static_pods::StaticPod(component, config, facts)});
   }

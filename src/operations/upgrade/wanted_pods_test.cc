@@ -10,7 +10,7 @@
 namespace upgrade {
 namespace {
 
-using static_pods::Component;
+using components::Component;
 using testing::ElementsAre;
 using testing::HasSubstr;
 

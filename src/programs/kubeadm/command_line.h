@@ -1,12 +1,28 @@
-// What commands read off their command lines alike.
+// What commands offer and read on their command lines alike.
 #pragma once
 
+#include <initializer_list>
+#include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "cli/flags.h"
 #include "config/facts.h"
+#include "host/host.h"
+#include "world/world.h"
 
 namespace kubeadm {
+
+// CommonFlags are the rows of these flags, which several commands have in the same words, in the
+// order of the names given. Throws std::logic_error for a name that is none of them.
+std::vector<cli::Flag> CommonFlags(std::initializer_list<std::string_view> names);
+
+// Switch is a flag that is on or off, and off by default.
+cli::Flag Switch(std::string name, std::string help);
+
+// ByName sorts a table of flags, as help shows it.
+std::vector<cli::Flag> ByName(std::vector<cli::Flag> flags);
 
 // OriginOf is what the command line says, without what may differ between two tries of the same
 // thing: part of what identifies a run.
@@ -14,5 +30,9 @@ std::string OriginOf(const cli::Parsed& flags);
 
 // SocketChoice: a command that offers no --cri-socket never talks to the runtime.
 config::CriSocketChoice SocketChoice(const cli::Parsed& flags);
+
+// WorldBy is where a command acts that has no phases: on the machine, or with --dry-run in a world
+// that shows and writes nothing.
+std::unique_ptr<world::World> WorldBy(const cli::Parsed& flags, host::Host& machine);
 
 }  // namespace kubeadm

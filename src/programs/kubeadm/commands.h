@@ -1,4 +1,4 @@
-// The commands right below `kubeadm`. `host` outlives them.
+// The commands of kubeadm. `host` outlives them.
 #pragma once
 
 #include "cli/command.h"
@@ -6,15 +6,42 @@
 
 namespace kubeadm {
 
+// Right below `kubeadm`.
 cli::Command CertsCommand(host::Host& host);
 cli::Command ConfigCommand(host::Host& host);
 // DoctorCommand: what is wrong with this node or its cluster, the cause first.
 cli::Command DoctorCommand(host::Host& host);
 // EventsCommand: what to do with the events that runs print (docs/events.md).
 cli::Command EventsCommand(host::Host& host);
+cli::Command InitCommand(host::Host& host);
+cli::Command JoinCommand(host::Host& host);
 cli::Command KubeconfigCommand(host::Host& host);
 cli::Command ResetCommand(host::Host& host);
 cli::Command TokenCommand(host::Host& host);
-cli::Command VersionCommand();
+cli::Command UpgradeCommand(host::Host& host);
+cli::Command VersionCommand(host::Host& host);
+
+// Below `certs`.
+cli::Command AutoRenewCommand(host::Host& host);
+cli::Command GenerateCsrCommand(host::Host& host);
+cli::Command RenewCommand(host::Host& host);
+cli::Command RotateCaCommand(host::Host& host);
+
+// Below `config`.
+cli::Command DiffCommand(host::Host& host);
+cli::Command ExplainCommand(host::Host& host);
+cli::Command ImagesCommand(host::Host& host);
+cli::Command SchemaCommand(host::Host& host);
+
+// Below `token`.
+cli::Command TokenCreateCommand(host::Host& host);
+
+// Below `upgrade`.
+cli::Command UpgradeApplyCommand(host::Host& host);
+cli::Command UpgradeDiffCommand(host::Host& host);
+cli::Command UpgradeNodeCommand(host::Host& host);
+cli::Command UpgradePlanCommand(host::Host& host);
+// UpgradeRollbackCommand undoes what the last upgrade has done to this node, from its backups.
+cli::Command UpgradeRollbackCommand(host::Host& host);
 
 }  // namespace kubeadm

@@ -3,9 +3,6 @@
 #include "host/change_root.h"
 #include "kubeadm/commands.h"
 #include "kubeadm/documented.h"
-#include "kubeadm/init/command.h"
-#include "kubeadm/join/command.h"
-#include "kubeadm/upgrade/command.h"
 
 namespace kubeadm {
 namespace {
@@ -43,7 +40,7 @@ cli::Command Root(host::Host& host) {
         ResetCommand(host),
         TokenCommand(host),
         UpgradeCommand(host),
-        VersionCommand(),
+        VersionCommand(host),
     };
   };
   return root;

@@ -48,4 +48,11 @@ bool Confirm(cli::Streams& streams, host::Signals& signals, const std::string& q
   return word == "y" || word == "yes";
 }
 
+std::function<bool(const std::string& question)> Asking(cli::Invocation& invocation,
+                                                        host::Host& machine) {
+  return [&](const std::string& question) {
+    return Confirm(invocation.streams, machine.signals, question);
+  };
+}
+
 }  // namespace kubeadm

@@ -1,11 +1,13 @@
 // The terminal that a command talks to.
 #pragma once
 
+#include <functional>
 #include <iosfwd>
 #include <string>
 
 #include "cli/command.h"
 #include "host/clock.h"
+#include "host/host.h"
 #include "host/signals.h"
 #include "workflow/reporter.h"
 
@@ -18,5 +20,9 @@ workflow::Listener ShowAs(const std::string& format, std::ostream& out, host::Cl
 // Confirm shows a question and reads a line; "y" and "yes" are a yes. An interrupt ends the
 // process: nothing is under way that it would have to wait for.
 bool Confirm(cli::Streams& streams, host::Signals& signals, const std::string& question);
+
+// Asking is Confirm as the phases of a run ask, of which `invocation` and `machine` outlive it.
+std::function<bool(const std::string& question)> Asking(cli::Invocation& invocation,
+                                                        host::Host& machine);
 
 }  // namespace kubeadm

@@ -9,6 +9,7 @@
 #include "json/value.h"
 #include "kubeadm/commands.h"
 #include "kubeadm/documented.h"
+#include "kubeadm/printed.h"
 #include "yaml/yaml.h"
 
 #ifndef SLIPWAY_COMMIT
@@ -91,15 +92,19 @@ std::string Shown(const std::string& format) {
 
 }  // namespace
 
-cli::Command VersionCommand() {
-  cli::Command command = Documented("version", "Print the version of kubeadm", "version");
-  command.flags = {{.name = "output",
-                    .shorthand = 'o',
-                    .help = "Output format; available options are 'yaml', 'json' and 'short'"}};
-  command.run = [](cli::Invocation& invocation) {
-    invocation.streams.out << Shown(invocation.flags.Text("output"));
-  };
-  return command;
+cli::Command VersionCommand(host::Host& host) {
+  return Made(
+      {.name = "version",
+       .summary = "Print the version of kubeadm",
+       .text = "version",
+       .flags = {{.name = "output",
+                  .shorthand = 'o',
+                  .help = "Output format; available options are 'yaml', 'json' and 'short'"}},
+       .run =
+           [](cli::Invocation& invocation, host::Host&) {
+             invocation.streams.out << Shown(invocation.flags.Text("output"));
+           }},
+      host);
 }
 
 }  // namespace kubeadm

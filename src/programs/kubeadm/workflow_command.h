@@ -14,12 +14,12 @@
 #include "host/host.h"
 #include "kubeadm/node_lock.h"
 #include "kubeadm/reported_run.h"
-#include "kubeadm/root_check.h"
-#include "kubeadm/world.h"
+#include "preflight/privileges.h"
 #include "workflow/bind.h"
 #include "workflow/phase.h"
 #include "workflow/resume.h"
 #include "workflow/run.h"
+#include "world/world.h"
 
 namespace kubeadm {
 
@@ -42,13 +42,13 @@ struct LoadedRun {
   workflow::Selection selection;                 // of a whole run
   std::set<std::string> ignored_checks;          // of preflight, in lower case
   bool dry_run = false;                          // nothing changes but what goes into `stand_in`
-  StandIn stand_in = {};                         // of a dry run
+  world::StandIn stand_in = {};                  // of a dry run
   bool locks = true;                             // false for what changes nothing on the node
   std::vector<host::fs::path> directories = {};  // LockRequest::directories
   // Identifies the configuration in the journal of a whole run; nothing: it keeps none.
   std::optional<std::string> origin = {};
   // Called once, with the lock held. The world outlives the run.
-  std::move_only_function<PreparedRun<Data>(World& world)> prepare = {};
+  std::move_only_function<PreparedRun<Data>(world::World& world)> prepare = {};
 };
 
 // WorkflowCommand is one row of what differs. Functions that are not set do nothing.
@@ -79,7 +79,7 @@ void CallIfSet(const Function& function, Arguments&&... arguments) {
 }
 
 template <typename Data>
-void SayEnd(const WorkflowCommand<Data>& command, Data& data, World& world,
+void SayEnd(const WorkflowCommand<Data>& command, Data& data, world::World& world,
             const base::ShowLine& say) {
   using EndText = WorkflowCommand<Data>::EndText;
   const auto say_text = [&](const EndText& end_text) {
@@ -106,9 +106,10 @@ void RunWorkflow(const WorkflowCommand<Data>& command, cli::Invocation& invocati
     plan = workflow::MakePlan(command.phases(), loaded.selection);
   }
   if (command.refuses_unprivileged) {
-    RefuseUnprivileged(machine, *plan, loaded.ignored_checks, reporter);
+    preflight::RefuseUnprivileged(machine, *plan, loaded.ignored_checks, reporter);
   }
-  const std::unique_ptr<World> world = ChooseWorld(machine, loaded.dry_run, loaded.stand_in);
+  const std::unique_ptr<world::World> world =
+      world::ChooseWorld(machine, loaded.dry_run, loaded.stand_in);
   const auto say = [&](const std::string& line) { reporter.Message(line); };
   NodeLock lock;
   world->Do({.act = [&] {

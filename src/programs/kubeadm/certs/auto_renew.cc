@@ -1,22 +1,21 @@
 #include <fmt/core.h>
 
-#include <ostream>
-
 #include "base/error.h"
 #include "base/strings.h"
 #include "certs/remaining.h"
-#include "kubeadm/certs/commands.h"
 #include "kubeadm/certs/renewal.h"
+#include "kubeadm/certs/source.h"
+#include "kubeadm/command_line.h"
+#include "kubeadm/commands.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/node_lock.h"
+#include "kubeadm/printed.h"
 #include "renewal/metrics.h"
 #include "renewal/report.h"
 #include "renewal/schedule_report.h"
 
 namespace kubeadm {
 namespace {
-
-using cli::FlagType;
 
 // Words of a unit file and a crontab are not quoted, so they must not need it.
 std::string PlainWord(const cli::Parsed& flags, const std::string& flag) {
@@ -32,13 +31,13 @@ std::string PlainWord(const cli::Parsed& flags, const std::string& flag) {
 }
 
 // Here the time must be given; its default is.
-base::Duration WithinOf(const cli::Parsed& flags) {
-  return base::WithContext("--if-expires-within",
-                           [&] { return certs::ParseRemaining(flags.Text("if-expires-within")); });
+void RequireTime(const cli::Parsed& flags) {
+  base::WithContext("--if-expires-within",
+                    [&] { certs::ParseRemaining(flags.Text("if-expires-within")); });
 }
 
 renewal::ScheduleOptions OptionsOf(const cli::Parsed& flags, host::Host& host) {
-  WithinOf(flags);
+  RequireTime(flags);
   renewal::ScheduleOptions options{.within = PlainWord(flags, "if-expires-within"),
                                    .restart = flags.Bool("restart"),
                                    .textfile = PlainWord(flags, "textfile")};
@@ -48,14 +47,16 @@ renewal::ScheduleOptions OptionsOf(const cli::Parsed& flags, host::Host& host) {
 
 void Change(cli::Invocation& invocation, host::Host& host, const Output& output,
             const renewal::Schedule& schedule) {
-  if (invocation.flags.Bool("dry-run")) {
+  const auto change = [&] {
+    const NodeLock lock =
+        LockNode(invocation, host, {.say = [&](const std::string& line) { output.Line(line); }});
+    renewal::Apply(schedule, host);
+    output.Show(renewal::ScheduleChange{schedule});
+  };
+  const auto show = [&] {
     output.Show(renewal::ScheduleChange{schedule, renewal::Told::kPlanned});
-    return;
-  }
-  const NodeLock lock =
-      LockNode(invocation, host, {.say = [&](const std::string& line) { output.Line(line); }});
-  renewal::Apply(schedule, host);
-  output.Show(renewal::ScheduleChange{schedule});
+  };
+  WorldBy(invocation.flags, host)->Do({.act = change, .show = show});
 }
 
 void Enable(cli::Invocation& invocation, host::Host& host) {
@@ -76,96 +77,70 @@ void Status(cli::Invocation& invocation, host::Host& host) {
   output.Show(renewal::StatusOf(renewal::RequireScheduler(host), host));
 }
 
-void WriteMetrics(const cli::Parsed& flags, host::Host& host, const config::Init& config,
+void WriteMetrics(const cli::Parsed& flags, host::Host& host, const Renewal& renewal,
                   renewal::RunEnd end) {
   if (const auto path = renewal::MetricsFile(host.files, flags.Text("textfile"))) {
-    renewal::WriteMetrics(*path, config.cluster, end, host);
+    renewal::WriteMetrics(*path, renewal.config.cluster, end, host);
   }
 }
 
 void RunDaily(cli::Invocation& invocation, host::Host& host) {
   const cli::Parsed& flags = invocation.flags;
   const Output output(invocation, host);
-  renewal::RunOptions options = RenewalOptions(flags);
-  options.within = WithinOf(flags);
-  const config::Init config = LoadCertsConfig(flags, host);
-  renewal::RunResult result;
-  NodeLock lock;
-  try {
-    if (!options.dry_run) {
-      lock = LockNode(invocation, host,
-                      {.directories = {config.cluster.certificates_dir},
-                       .say = [&](const std::string& line) { output.Line(line); }});
-    }
-    result = RunRenewal(renewal::ManagedRows(config.cluster), config, options, host,
-                        [](const std::string&) {});
-  } catch (const base::Error&) {
-    WriteMetrics(flags, host, config, renewal::RunEnd::kFailed);
-    throw;
-  }
-  if (!options.dry_run) {
-    WriteMetrics(flags, host, config, renewal::RunEnd::kSucceeded);
-  }
-  output.Show(result);
+  RequireTime(flags);
+  Renewal renewal{.config = {}, .rows = {}, .options = RenewalOptions(flags)};
+  renewal.config = LoadCertsConfig(flags, host);
+  renewal.rows = renewal::ManagedRows(renewal.config.cluster);
+  renewal.on_end = [&](renewal::RunEnd end) { WriteMetrics(flags, host, renewal, end); };
+  output.Show(RunRenewal(invocation, host, output, renewal));
 }
 
 std::vector<cli::Flag> SwitchFlags(const char* patience) {
-  return WithPrinter({{.name = "dry-run",
-                       .type = FlagType::kBool,
-                       .help = "Show what would be done, and do nothing"},
-                      LockTimeoutFlag(patience)});
+  return WithPrinter(
+      {Switch("dry-run", "Show what would be done, and do nothing"), LockTimeoutFlag(patience)});
 }
 
 std::vector<cli::Flag> DailyFlags(const char* patience) {
-  std::vector<cli::Flag> flags = SwitchFlags(patience);
-  flags.push_back({.name = "if-expires-within",
-                   .default_text = "30d",
-                   .help = "Renew what expires within that time"});
-  flags.push_back({.name = "restart",
-                   .type = FlagType::kBool,
-                   .default_text = "true",
-                   .help = "Restart the static Pods whose certificates changed"});
-  flags.push_back({.name = "textfile",
-                   .help =
-                       "The file to write each certificate's expiry to, for Prometheus; not "
-                       "set: kubeadm_certs.prom in node_exporter's directory, if there is one"});
-  return flags;
-}
-
-struct Child {
-  std::string name;
-  std::string summary;
-  std::vector<cli::Flag> flags;
-  void (*run)(cli::Invocation& invocation, host::Host& host);
-};
-
-std::vector<Child> Children() {
-  std::vector<cli::Flag> run_flags = DailyFlags(kTimerPatience);
-  std::ranges::move(CertsSourceFlags(), std::back_inserter(run_flags));
-  return {
-      {"disable", "Renew certificates no longer by a timer", SwitchFlags(kStepPatience), Disable},
-      {"enable", "Renew certificates daily by a timer", DailyFlags(kStepPatience), Enable},
-      {"run", "Do now what the timer does", std::move(run_flags), RunDaily},
-      {"status", "Say whether a timer renews certificates", PrinterFlags(), Status}};
+  cli::Flag restart = Switch("restart", "Restart the static Pods whose certificates changed");
+  restart.default_text = "true";
+  return Joined(
+      SwitchFlags(patience),
+      {{.name = "if-expires-within",
+        .default_text = "30d",
+        .help = "Renew what expires within that time"},
+       std::move(restart),
+       {.name = "textfile",
+        .help = "The file to write each certificate's expiry to, for Prometheus; not set: "
+                "kubeadm_certs.prom in node_exporter's directory, if there is one"}});
 }
 
 }  // namespace
 
 cli::Command AutoRenewCommand(host::Host& host) {
-  cli::Command group =
-      Group("auto-renew", "Renew certificates by a timer", "certs-auto-renew", [&host] {
-        std::vector<cli::Command> commands;
-        for (Child& child : Children()) {
-          cli::Command command =
-              Documented(std::move(child.name), std::move(child.summary), "certs-auto-renew");
-          command.flags = std::move(child.flags);
-          command.run = [&host, run = child.run](cli::Invocation& invocation) {
-            run(invocation, host);
-          };
-          commands.push_back(std::move(command));
-        }
-        return commands;
-      });
+  constexpr const char* kPage = "certs-auto-renew";
+  cli::Command group = Group("auto-renew", "Renew certificates by a timer", kPage, [&host] {
+    return Made({{.name = "disable",
+                  .summary = "Renew certificates no longer by a timer",
+                  .text = kPage,
+                  .flags = SwitchFlags(kStepPatience),
+                  .run = Disable},
+                 {.name = "enable",
+                  .summary = "Renew certificates daily by a timer",
+                  .text = kPage,
+                  .flags = DailyFlags(kStepPatience),
+                  .run = Enable},
+                 {.name = "run",
+                  .summary = "Do now what the timer does",
+                  .text = kPage,
+                  .flags = Joined(DailyFlags(kTimerPatience), CertsSourceFlags()),
+                  .run = RunDaily},
+                 {.name = "status",
+                  .summary = "Say whether a timer renews certificates",
+                  .text = kPage,
+                  .flags = PrinterFlags(),
+                  .run = Status}},
+                host);
+  });
   group.beyond_upstream = true;
   return group;
 }

@@ -1,50 +1,55 @@
-#include "kubeadm/certs/commands.h"
+// Command `kubeadm certs` and those of its children that only look.
+#include "kubeadm/commands.h"
 
 #include <ostream>
 
 #include "certs/expiration_report.h"
 #include "certs/sharing.h"
 #include "config/paths.h"
-#include "kubeadm/commands.h"
+#include "kubeadm/certs/source.h"
 #include "kubeadm/documented.h"
+#include "kubeadm/printed.h"
 
 namespace kubeadm {
+namespace {
 
-cli::Command CertificateKeyCommand(host::Host& host) {
-  cli::Command command = Documented(
-      "certificate-key", "Print a new key for the upload of certificates", "certs-certificate-key");
-  command.run = [&host](cli::Invocation& invocation) {
-    invocation.streams.out << certs::NewCertificateKey(host.random) << "\n";
-  };
-  return command;
+void PrintCertificateKey(cli::Invocation& invocation, host::Host& host) {
+  invocation.streams.out << certs::NewCertificateKey(host.random) << "\n";
 }
 
-cli::Command CheckExpirationCommand(host::Host& host) {
-  cli::Command command =
-      Documented("check-expiration", "Show when the certificates expire", "certs-check-expiration");
-  command.flags = WithPrinter(CertsSourceFlags());
-  command.run = [&host](cli::Invocation& invocation) {
-    const Output output(invocation, host);
-    const config::Init config =
-        LoadCertsConfig(invocation.flags, host, "[check-expiration]", output);
-    const auto now = host.clock.Now();
-    output.Show(certs::ExpirationReport{
-        .all = certs::ListExpirations({.files = host.files,
-                                       .cluster = config.cluster,
-                                       .kubeconfig_dir = config::kKubernetesDir,
-                                       .start = std::chrono::floor<std::chrono::seconds>(now)}),
-        .now = now});
-  };
-  return command;
+void CheckExpiration(cli::Invocation& invocation, host::Host& host) {
+  const Output output(invocation, host);
+  const config::Init config = LoadCertsConfig(invocation.flags, host, "[check-expiration]", output);
+  const auto now = host.clock.Now();
+  output.Show(certs::ExpirationReport{
+      .all = certs::ListExpirations({.files = host.files,
+                                     .cluster = config.cluster,
+                                     .kubeconfig_dir = config::kKubernetesDir,
+                                     .start = std::chrono::floor<std::chrono::seconds>(now)}),
+      .now = now});
 }
+
+}  // namespace
 
 cli::Command CertsCommand(host::Host& host) {
   cli::Command command =
       Group("certs", "Commands for the certificates of a control-plane node", "certs", [&host] {
         return std::vector<cli::Command>{
-            AutoRenewCommand(host),   CertificateKeyCommand(host), CheckExpirationCommand(host),
-            GenerateCsrCommand(host), RenewCommand(host),          RotateCaCommand(host),
-        };
+            AutoRenewCommand(host),
+            Made({.name = "certificate-key",
+                  .summary = "Print a new key for the upload of certificates",
+                  .text = "certs-certificate-key",
+                  .run = PrintCertificateKey},
+                 host),
+            Made({.name = "check-expiration",
+                  .summary = "Show when the certificates expire",
+                  .text = "certs-check-expiration",
+                  .flags = WithPrinter(CertsSourceFlags()),
+                  .run = CheckExpiration},
+                 host),
+            GenerateCsrCommand(host),
+            RenewCommand(host),
+            RotateCaCommand(host)};
       });
   command.aliases = {"certificates"};
   return command;

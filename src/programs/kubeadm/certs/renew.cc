@@ -3,31 +3,30 @@
 #include <functional>
 #include <ostream>
 
-#include "kubeadm/certs/commands.h"
 #include "kubeadm/certs/renewal.h"
+#include "kubeadm/certs/source.h"
+#include "kubeadm/command_line.h"
+#include "kubeadm/commands.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/node_lock.h"
+#include "kubeadm/printed.h"
 #include "renewal/report.h"
 
 namespace kubeadm {
 namespace {
-
-using cli::FlagType;
 
 using ChooseRows = std::function<renewal::Rows(const config::ClusterConfiguration&)>;
 
 renewal::RunResult RenewChosen(cli::Invocation& invocation, host::Host& host,
                                const ChooseRows& choose) {
   const Output output(invocation, host);
-  const renewal::RunOptions options = RenewalOptions(invocation.flags);
-  const auto say = [&](const std::string& line) { output.Line(line); };
-  const config::Init config = LoadCertsConfig(invocation.flags, host, "[renew]", output);
-  NodeLock lock;
-  if (!options.dry_run) {
-    lock =
-        LockNode(invocation, host, {.directories = {config.cluster.certificates_dir}, .say = say});
-  }
-  renewal::RunResult result = RunRenewal(choose(config.cluster), config, options, host, say);
+  Renewal renewal{.config = {},
+                  .rows = {},
+                  .options = RenewalOptions(invocation.flags),
+                  .say = [&](const std::string& line) { output.Line(line); }};
+  renewal.config = LoadCertsConfig(invocation.flags, host, "[renew]", output);
+  renewal.rows = choose(renewal.config.cluster);
+  renewal::RunResult result = RunRenewal(invocation, host, output, renewal);
   if (!output.IsText()) {
     output.Show(result);
   }
@@ -35,38 +34,21 @@ renewal::RunResult RenewChosen(cli::Invocation& invocation, host::Host& host,
 }
 
 std::vector<cli::Flag> RenewFlags() {
-  std::vector<cli::Flag> flags = CertsSourceFlags();
-  for (cli::Flag& flag :
-       WithPrinter({{.name = "dry-run",
-                     .type = FlagType::kBool,
-                     .help = "Say what would be renewed, and touch nothing"},
-                    {.name = "if-expires-within",
-                     .help = "Renew only what expires within that time: 30d, 12h"},
-                    {.name = "restart",
-                     .type = FlagType::kBool,
-                     .help = "Restart the static Pods whose certificates changed"},
-                    LockTimeoutFlag(kStepPatience)})) {
+  std::vector<cli::Flag> more = WithPrinter(
+      {Switch("dry-run", "Say what would be renewed, and touch nothing"),
+       {.name = "if-expires-within", .help = "Renew only what expires within that time: 30d, 12h"},
+       Switch("restart", "Restart the static Pods whose certificates changed"),
+       LockTimeoutFlag(kStepPatience)});
+  for (cli::Flag& flag : more) {
     flag.beyond_upstream = true;
-    flags.push_back(std::move(flag));
   }
-  return flags;
-}
-
-cli::Command RenewOneCommand(const certs::Renewable& row, host::Host& host) {
-  cli::Command command =
-      Documented(std::string(row.name), fmt::format("Renew the {}", row.long_name), "certs-renew");
-  command.flags = RenewFlags();
-  command.run = [&row, &host](cli::Invocation& invocation) {
-    RenewChosen(invocation, host,
-                [&](const config::ClusterConfiguration&) { return renewal::Rows{&row}; });
-  };
-  return command;
+  return Joined(CertsSourceFlags(), std::move(more));
 }
 
 void RenewAll(cli::Invocation& invocation, host::Host& host) {
   const renewal::RunResult result = RenewChosen(invocation, host, renewal::ManagedRows);
   const cli::Parsed& flags = invocation.flags;
-  const bool left_to_user = !flags.Bool("dry-run") && !flags.Bool("restart");
+  const bool left_to_user = result.told == renewal::Told::kDone && !flags.Bool("restart");
   if (flags.Text("output") == "text" && left_to_user && !result.RenewedNames().empty()) {
     invocation.streams.out << "\nDone. Restart kube-apiserver, kube-controller-manager, "
                               "kube-scheduler and etcd: they go on using the old certificates "
@@ -74,22 +56,30 @@ void RenewAll(cli::Invocation& invocation, host::Host& host) {
   }
 }
 
-cli::Command RenewAllCommand(host::Host& host) {
-  cli::Command command = Documented("all", "Renew all certificates", "certs-renew-all");
-  command.flags = RenewFlags();
-  command.run = [&host](cli::Invocation& invocation) { RenewAll(invocation, host); };
-  return command;
+Leaf RenewOne(const certs::Renewable& row) {
+  return {.name = std::string(row.name),
+          .summary = fmt::format("Renew the {}", row.long_name),
+          .text = "certs-renew",
+          .flags = RenewFlags(),
+          .run = [&row](cli::Invocation& invocation, host::Host& host) {
+            RenewChosen(invocation, host,
+                        [&](const config::ClusterConfiguration&) { return renewal::Rows{&row}; });
+          }};
 }
 
 }  // namespace
 
 cli::Command RenewCommand(host::Host& host) {
   return Group("renew", "Renew certificates of this node", "certs-renew", [&host] {
-    std::vector<cli::Command> commands{RenewAllCommand(host)};
+    std::vector<Leaf> leaves{{.name = "all",
+                              .summary = "Renew all certificates",
+                              .text = "certs-renew-all",
+                              .flags = RenewFlags(),
+                              .run = RenewAll}};
     for (const certs::Renewable& row : certs::Renewables()) {
-      commands.push_back(RenewOneCommand(row, host));
+      leaves.push_back(RenewOne(row));
     }
-    return commands;
+    return Made(std::move(leaves), host);
   });
 }
 

@@ -1,22 +1,62 @@
 #include "kubeadm/certs/renewal.h"
 
-#include <algorithm>
-
 #include "base/error.h"
 #include "certs/remaining.h"
 #include "etcd_membership/restart.h"
+#include "kubeadm/command_line.h"
+#include "kubeadm/node_lock.h"
+#include "kubeadm/printed.h"
 #include "kubelet/local_runtime.h"
-#include "renewal/report.h"
 
 namespace kubeadm {
 namespace {
 
 constexpr std::chrono::seconds kRuntimePatience{10};
 
+renewal::RunContext ContextOf(const Renewal& renewal, host::Host& host) {
+  return {.host = host,
+          .config = renewal.config,
+          .connect_runtime =
+              [&host] { return cri::Connect(kubelet::LocalCriSocket(host), kRuntimePatience); },
+          .etcd_restart_problem =
+              [&] {
+                return etcd_membership::RestartProblem(
+                    host.files,
+                    host::fs::path(renewal.config.cluster.certificates_dir) / "etcd",
+                    host.signals.Interrupt());
+              },
+          .stop = host.signals.Interrupt(),
+          .say = renewal.say};
+}
+
+renewal::RunResult RunLocked(const Renewal& renewal, const LockRequest& request,
+                             const cli::Invocation& invocation, host::Host& host) {
+  const NodeLock lock = LockNode(invocation, host, request);
+  return renewal::Run(renewal.rows, renewal.options, ContextOf(renewal, host));
+}
+
+// Tells of the end, good or bad.
+renewal::RunResult Ended(const Renewal& renewal, const std::function<renewal::RunResult()>& run) {
+  const auto tell = [&](renewal::RunEnd end) {
+    if (renewal.on_end) {
+      renewal.on_end(end);
+    }
+  };
+  renewal::RunResult result;
+  try {
+    result = run();
+  } catch (const base::Error&) {
+    tell(renewal::RunEnd::kFailed);
+    throw;
+  }
+  tell(renewal::RunEnd::kSucceeded);
+  return result;
+}
+
 }  // namespace
 
 renewal::RunOptions RenewalOptions(const cli::Parsed& flags) {
-  renewal::RunOptions options{.dry_run = flags.Bool("dry-run"), .restart = flags.Bool("restart")};
+  renewal::RunOptions options{.within = {}, .restart = flags.Bool("restart")};
   if (const std::string& text = flags.Text("if-expires-within"); !text.empty()) {
     options.within =
         base::WithContext("--if-expires-within", [&] { return certs::ParseRemaining(text); });
@@ -24,29 +64,21 @@ renewal::RunOptions RenewalOptions(const cli::Parsed& flags) {
   return options;
 }
 
-renewal::RunResult RunRenewal(const renewal::Rows& rows, const config::Init& config,
-                              const renewal::RunOptions& options, host::Host& host,
-                              const std::function<void(const std::string& line)>& say) {
-  using renewal::Told;
-  const Told told = options.dry_run ? Told::kPlanned : Told::kDone;
-  renewal::RunResult result = renewal::Run(
-      rows, options,
-      {.host = host,
-       .config = config,
-       .connect_runtime =
-           [&] { return cri::Connect(kubelet::LocalCriSocket(host), kRuntimePatience); },
-       .etcd_restart_problem =
-           [&] {
-             return etcd_membership::RestartProblem(
-                 host.files, host::fs::path(config.cluster.certificates_dir) / "etcd",
-                 host.signals.Interrupt());
-           },
-       .stop = host.signals.Interrupt(),
-       .on_row = [&](const renewal::RenewedRow& row) { say(renewal::LineOf(row, told)); },
-       .say = [&](const std::string& line) { say("[renew] " + line); }});
-  if (told == Told::kPlanned) {
-    std::ranges::for_each(renewal::RestartLines(result), say);
-  }
+renewal::RunResult RunRenewal(cli::Invocation& invocation, host::Host& host, const Output& output,
+                              const Renewal& renewal) {
+  const LockRequest request{.directories = {renewal.config.cluster.certificates_dir},
+                            .say = [&](const std::string& line) { output.Line(line); }};
+  renewal::RunResult result;
+  WorldBy(invocation.flags, host)
+      ->Do({.act =
+                [&] {
+                  result =
+                      Ended(renewal, [&] { return RunLocked(renewal, request, invocation, host); });
+                },
+            .show =
+                [&] {
+                  result = renewal::Plan(renewal.rows, renewal.options, ContextOf(renewal, host));
+                }});
   return result;
 }
 

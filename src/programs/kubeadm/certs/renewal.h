@@ -2,21 +2,34 @@
 #pragma once
 
 #include <functional>
-#include <string>
 
-#include "cli/flags.h"
+#include "base/show_line.h"
+#include "cli/command.h"
+#include "config/types.h"
+#include "host/host.h"
+#include "kubeadm/printed.h"
+#include "renewal/metrics.h"
 #include "renewal/run.h"
 
 namespace kubeadm {
 
-// RenewalOptions reads --dry-run, --if-expires-within (not set: no bound) and --restart. Throws
-// base::Error for a time that is none.
+// RenewalOptions reads --if-expires-within (empty: no bound) and --restart. Throws base::Error for
+// what is no time.
 renewal::RunOptions RenewalOptions(const cli::Parsed& flags);
 
-// RunRenewal renews on this machine; `say` gets a line for each certificate and each step. Throws
+// Renewal is one run of the command.
+struct Renewal {
+  config::Init config;
+  renewal::Rows rows;
+  renewal::RunOptions options;
+  base::ShowLine say = {};  // renewal::RunContext::say
+  // Hears how a run on the machine has ended; not set: nobody does.
+  std::function<void(renewal::RunEnd end)> on_end = {};
+};
+
+// RunRenewal renews on this machine, under the node's lock, or plans it for --dry-run. Throws
 // base::Error like renewal::Run.
-renewal::RunResult RunRenewal(const renewal::Rows& rows, const config::Init& config,
-                              const renewal::RunOptions& options, host::Host& host,
-                              const std::function<void(const std::string& line)>& say);
+renewal::RunResult RunRenewal(cli::Invocation& invocation, host::Host& host, const Output& output,
+                              const Renewal& renewal);
 
 }  // namespace kubeadm

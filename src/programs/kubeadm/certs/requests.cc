@@ -3,7 +3,8 @@
 #include <ostream>
 
 #include "config_input/load.h"
-#include "kubeadm/certs/commands.h"
+#include "kubeadm/command_line.h"
+#include "kubeadm/commands.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/node_lock.h"
 #include "kubeconfigs/node_requests.h"
@@ -40,16 +41,18 @@ void GenerateCsr(cli::Invocation& invocation, host::Host& host) {
 }  // namespace
 
 cli::Command GenerateCsrCommand(host::Host& host) {
-  cli::Command command = Documented("generate-csr", "Make keys and certificate signing requests",
-                                    "certs-generate-csr");
-  command.flags = {{.name = "cert-dir", .help = "The directory to put the requests in"},
-                   {.name = "config", .help = "Path to a configuration file of kubeadm"},
-                   {.name = "kubeconfig-dir",
-                    .default_text = "/etc/kubernetes",
-                    .help = "The directory to put the kubeconfig files in"},
-                   LockTimeoutFlag(kStepPatience)};
-  command.run = [&host](cli::Invocation& invocation) { GenerateCsr(invocation, host); };
-  return command;
+  return Made(
+      {.name = "generate-csr",
+       .summary = "Make keys and certificate signing requests",
+       .text = "certs-generate-csr",
+       .flags = Joined(CommonFlags({"config"}),
+                       {{.name = "cert-dir", .help = "The directory to put the requests in"},
+                        {.name = "kubeconfig-dir",
+                         .default_text = "/etc/kubernetes",
+                         .help = "The directory to put the kubeconfig files in"},
+                        LockTimeoutFlag(kStepPatience)}),
+       .run = GenerateCsr},
+      host);
 }
 
 }  // namespace kubeadm

@@ -3,15 +3,17 @@
 #include "base/error.h"
 #include "ca_rotation/rotation.h"
 #include "certs/sharing.h"
-#include "kubeadm/certs/commands.h"
+#include "kubeadm/certs/source.h"
+#include "kubeadm/command_line.h"
+#include "kubeadm/commands.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/node_lock.h"
+#include "kubeadm/printed.h"
 
 namespace kubeadm {
 namespace {
 
 using ca_rotation::Authority;
-using cli::FlagType;
 
 ca_rotation::Wanted WantedBy(const cli::Parsed& flags) {
   ca_rotation::Wanted wanted{.wishes = {.again = flags.Bool("again"), .early = flags.Bool("early")},
@@ -33,15 +35,9 @@ ca_rotation::Opening OpeningBy(const cli::Parsed& flags, const Authority& author
           .load_config = [&flags, &host] { return LoadCertsConfig(flags, host); }};
 }
 
-void Rotate(cli::Invocation& invocation, host::Host& host, const Authority& authority) {
-  const Output output(invocation, host);
-  const ca_rotation::Wanted wanted = WantedBy(invocation.flags);
-  const ca_rotation::Opening opening = OpeningBy(invocation.flags, authority, host);
-  if (invocation.flags.Bool("dry-run")) {
-    output.Show(ca_rotation::Look(ca_rotation::OpenNode(opening, ca_rotation::Patience::kOneTry),
-                                  wanted.wishes));
-    return;
-  }
+void RotateNode(cli::Invocation& invocation, const ca_rotation::Opening& opening,
+                const ca_rotation::Wanted& wanted, const Output& output) {
+  host::Host& host = opening.host;
   ca_rotation::Node node = ca_rotation::OpenNode(opening, ca_rotation::Patience::kRestart);
   const NodeLock lock =
       LockNode(invocation, host, {.say = [&](const std::string& line) { output.Line(line); }});
@@ -55,44 +51,48 @@ void Rotate(cli::Invocation& invocation, host::Host& host, const Authority& auth
   }
 }
 
+void Rotate(cli::Invocation& invocation, host::Host& host, const Authority& authority) {
+  const Output output(invocation, host);
+  const ca_rotation::Wanted wanted = WantedBy(invocation.flags);
+  const ca_rotation::Opening opening = OpeningBy(invocation.flags, authority, host);
+  const auto look = [&] {
+    output.Show(ca_rotation::Look(ca_rotation::OpenNode(opening, ca_rotation::Patience::kOneTry),
+                                  wanted.wishes));
+  };
+  WorldBy(invocation.flags, host)
+      ->Do({.act = [&] { RotateNode(invocation, opening, wanted, output); }, .show = look});
+}
+
 std::vector<cli::Flag> RotateFlags() {
-  std::vector<cli::Flag> flags = WithPrinter(CertsSourceFlags());
-  flags.push_back({.name = "again",
-                   .type = FlagType::kBool,
-                   .help = "Begin one more rotation after one that is complete"});
-  flags.push_back({.name = "certificate-key",
-                   .help = "The key that --upload-certs printed where the rotation began"});
-  flags.push_back({.name = "dry-run",
-                   .type = FlagType::kBool,
-                   .help = "Show who trusts and signs what, and what would be done next"});
-  flags.push_back({.name = "early",
-                   .type = FlagType::kBool,
-                   .help = "Drop the old key of tokens although some may still be in use"});
-  flags.push_back(LockTimeoutFlag(kRunPatience));
-  flags.push_back({.name = "upload-certs",
-                   .type = FlagType::kBool,
-                   .help = "Store the new authority, encrypted, for the other nodes of the control "
-                           "plane"});
-  return flags;
+  return Joined(
+      WithPrinter(CertsSourceFlags()),
+      {Switch("again", "Begin one more rotation after one that is complete"),
+       {.name = "certificate-key",
+        .help = "The key that --upload-certs printed where the rotation began"},
+       Switch("dry-run", "Show who trusts and signs what, and what would be done next"),
+       Switch("early", "Drop the old key of tokens although some may still be in use"),
+       LockTimeoutFlag(kRunPatience),
+       Switch("upload-certs",
+              "Store the new authority, encrypted, for the other nodes of the control plane")});
 }
 
 }  // namespace
 
 cli::Command RotateCaCommand(host::Host& host) {
-  cli::Command group = Group(
-      "rotate-ca", "Replace a certificate authority step by step", "certs-rotate-ca", [&host] {
-        std::vector<cli::Command> commands;
+  constexpr const char* kPage = "certs-rotate-ca";
+  cli::Command group =
+      Group("rotate-ca", "Replace a certificate authority step by step", kPage, [&host] {
+        std::vector<Leaf> leaves;
         for (const Authority& authority : ca_rotation::Authorities()) {
-          cli::Command command =
-              Documented(std::string(authority.name),
-                         fmt::format("Replace the {}", authority.long_name), "certs-rotate-ca");
-          command.flags = RotateFlags();
-          command.run = [&host, &authority](cli::Invocation& invocation) {
-            Rotate(invocation, host, authority);
-          };
-          commands.push_back(std::move(command));
+          leaves.push_back({.name = std::string(authority.name),
+                            .summary = fmt::format("Replace the {}", authority.long_name),
+                            .text = kPage,
+                            .flags = RotateFlags(),
+                            .run = [&authority](cli::Invocation& invocation, host::Host& machine) {
+                              Rotate(invocation, machine, authority);
+                            }});
         }
-        return commands;
+        return Made(std::move(leaves), host);
       });
   group.beyond_upstream = true;
   return group;

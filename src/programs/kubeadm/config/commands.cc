@@ -1,20 +1,17 @@
-#include "kubeadm/config/commands.h"
+#include "kubeadm/commands.h"
 
 #include <ostream>
 
 #include "base/error.h"
 #include "config/marshal.h"
 #include "config_input/gather.h"
-#include "kubeadm/commands.h"
+#include "kubeadm/command_line.h"
 #include "kubeadm/documented.h"
 
 namespace kubeadm {
 namespace {
 
 using cli::FlagType;
-
-constexpr std::string_view kExperimentalHelp =
-    "Also take API versions that are still experiments: kubeadm.k8s.io/v1";
 
 // A flag that names the command's input; without it there is nothing to do.
 std::string Mandatory(const cli::Invocation& invocation, const std::string& flag) {
@@ -26,36 +23,39 @@ std::string Mandatory(const cli::Invocation& invocation, const std::string& flag
   return path;
 }
 
-cli::Command PrintCommand(std::string name, std::string summary,
-                          const std::function<std::string(const cli::Parsed&)>& text) {
-  const std::string page = "config-print-" + name;
-  cli::Command command = Documented(std::move(name), std::move(summary), page);
-  command.run = [text](cli::Invocation& invocation) {
-    invocation.streams.out << text(invocation.flags);
+auto Prints(std::function<std::string(const cli::Parsed& flags, host::Host& host)> text) {
+  return [text = std::move(text)](cli::Invocation& invocation, host::Host& host) {
+    invocation.streams.out << text(invocation.flags, host);
   };
-  return command;
 }
 
-std::vector<cli::Command> PrintCommands(host::Host& host) {
-  std::vector<cli::Command> commands = {
-      PrintCommand("init-defaults", "Print what init starts from",
-                   [](const cli::Parsed& flags) {
-                     return config::PrintInitDefaults(flags.List("component-configs"));
-                   }),
-      PrintCommand("join-defaults", "Print what join starts from",
-                   [&host](const cli::Parsed&) {
-                     return config::PrintJoinDefaults(host.machine.Hostname());
-                   }),
-      PrintCommand("reset-defaults", "Print what reset starts from",
-                   [](const cli::Parsed&) { return config::PrintResetDefaults(); }),
-      PrintCommand("upgrade-defaults", "Print what upgrade starts from",
-                   [](const cli::Parsed&) { return config::PrintUpgradeDefaults(); }),
-  };
-  commands[0].flags = {{.name = "component-configs",
-                        .type = FlagType::kList,
-                        .help = "Component configurations to print as well: KubeletConfiguration, "
-                                "KubeProxyConfiguration"}};
-  return commands;
+std::vector<Leaf> PrintCommands() {
+  return {
+      {.name = "init-defaults",
+       .summary = "Print what init starts from",
+       .text = "config-print-init-defaults",
+       .flags = {{.name = "component-configs",
+                  .type = FlagType::kList,
+                  .help = "Component configurations to print as well: KubeletConfiguration, "
+                          "KubeProxyConfiguration"}},
+       .run = Prints([](const cli::Parsed& flags, host::Host&) {
+         return config::PrintInitDefaults(flags.List("component-configs"));
+       })},
+      {.name = "join-defaults",
+       .summary = "Print what join starts from",
+       .text = "config-print-join-defaults",
+       .run = Prints([](const cli::Parsed&, host::Host& host) {
+         return config::PrintJoinDefaults(host.machine.Hostname());
+       })},
+      {.name = "reset-defaults",
+       .summary = "Print what reset starts from",
+       .text = "config-print-reset-defaults",
+       .run = Prints([](const cli::Parsed&, host::Host&) { return config::PrintResetDefaults(); })},
+      {.name = "upgrade-defaults",
+       .summary = "Print what upgrade starts from",
+       .text = "config-print-upgrade-defaults",
+       .run =
+           Prints([](const cli::Parsed&, host::Host&) { return config::PrintUpgradeDefaults(); })}};
 }
 
 config::ExperimentalVersions Experimental(const cli::Parsed& flags) {
@@ -63,56 +63,62 @@ config::ExperimentalVersions Experimental(const cli::Parsed& flags) {
                                               : config::ExperimentalVersions::kRefuse;
 }
 
-cli::Command MigrateCommand(host::Host& host) {
-  cli::Command command =
-      Documented("migrate", "Write a configuration file in the current version", "config-migrate");
-  command.flags = {
-      {.name = "allow-experimental-api",
-       .type = FlagType::kBool,
-       .help = std::string(kExperimentalHelp)},
-      {.name = "new-config", .help = "The file to write; standard output if it is not set"},
-      {.name = "old-config", .help = "The file to read. Mandatory"},
-  };
-  command.run = [&host](cli::Invocation& invocation) {
-    const std::string path = Mandatory(invocation, "old-config");
-    const std::string migrated =
-        config::Migrate(config_input::ReadSource(host, path), config_input::GatherFacts(host),
-                        Experimental(invocation.flags));
-    const std::string& target = invocation.flags.Text("new-config");
-    if (target.empty()) {
-      invocation.streams.out << migrated;
-    } else {
-      base::WithContext("couldn't write the new configuration", [&] {
-        if (!host.files.Exists(host::fs::path(target).parent_path() / ".")) {
-          throw base::Error(base::Error::Kind::kNotFound,
-                            "the directory of " + target + " does not exist");
-        }
-        host.files.Write(target, migrated, {.mode = 0644});
-      });
+void WriteNew(const std::string& path, const std::string& text, host::Host& host) {
+  base::WithContext("couldn't write the new configuration", [&] {
+    if (!host.files.Exists(host::fs::path(path).parent_path() / ".")) {
+      throw base::Error(base::Error::Kind::kNotFound,
+                        "the directory of " + path + " does not exist");
     }
-  };
-  return command;
+    host.files.Write(path, text, {.mode = 0644});
+  });
 }
 
-cli::Command ValidateCommand(host::Host& host) {
-  cli::Command command = Documented("validate", "Check a configuration file", "config-validate");
-  command.flags = {{.name = "allow-deprecated-api",
-                    .type = FlagType::kBool,
-                    .help = "Do not warn of API versions that will go away"},
-                   {.name = "allow-experimental-api",
-                    .type = FlagType::kBool,
-                    .help = std::string(kExperimentalHelp)},
-                   {.name = "config", .help = "The file to check. Mandatory"}};
-  command.run = [&host](cli::Invocation& invocation) {
-    const std::string path = Mandatory(invocation, "config");
-    const auto deprecated = invocation.flags.Bool("allow-deprecated-api")
-                                ? config::DeprecatedVersions::kAccept
-                                : config::DeprecatedVersions::kWarn;
-    config::ValidateFile(config_input::ReadSource(host, path), config_input::GatherFacts(host),
-                         deprecated, Experimental(invocation.flags));
-    invocation.streams.out << "ok\n";
-  };
-  return command;
+void Migrate(cli::Invocation& invocation, host::Host& host) {
+  const std::string path = Mandatory(invocation, "old-config");
+  const std::string migrated =
+      config::Migrate(config_input::ReadSource(host, path), config_input::GatherFacts(host),
+                      Experimental(invocation.flags));
+  if (const std::string& target = invocation.flags.Text("new-config"); !target.empty()) {
+    WriteNew(target, migrated, host);
+  } else {
+    invocation.streams.out << migrated;
+  }
+}
+
+void Validate(cli::Invocation& invocation, host::Host& host) {
+  const std::string path = Mandatory(invocation, "config");
+  const auto deprecated = invocation.flags.Bool("allow-deprecated-api")
+                              ? config::DeprecatedVersions::kAccept
+                              : config::DeprecatedVersions::kWarn;
+  config::ValidateFile(config_input::ReadSource(host, path), config_input::GatherFacts(host),
+                       deprecated, Experimental(invocation.flags));
+  invocation.streams.out << "ok\n";
+}
+
+cli::Flag ExperimentalFlag() {
+  return Switch("allow-experimental-api",
+                "Also take API versions that are still experiments: kubeadm.k8s.io/v1");
+}
+
+Leaf MigrateLeaf() {
+  return {.name = "migrate",
+          .summary = "Write a configuration file in the current version",
+          .text = "config-migrate",
+          .flags = {ExperimentalFlag(),
+                    {.name = "new-config",
+                     .help = "The file to write; standard output if it is not set"},
+                    {.name = "old-config", .help = "The file to read. Mandatory"}},
+          .run = Migrate};
+}
+
+Leaf ValidateLeaf() {
+  return {.name = "validate",
+          .summary = "Check a configuration file",
+          .text = "config-validate",
+          .flags = {Switch("allow-deprecated-api", "Do not warn of API versions that will go away"),
+                    ExperimentalFlag(),
+                    {.name = "config", .help = "The file to check. Mandatory"}},
+          .run = Validate};
 }
 
 }  // namespace
@@ -124,16 +130,14 @@ cli::Command ConfigCommand(host::Host& host) {
             DiffCommand(host),
             ExplainCommand(host),
             ImagesCommand(host),
-            MigrateCommand(host),
+            Made(MigrateLeaf(), host),
             Group("print", "Print default configurations", "config-print",
-                  [&host] { return PrintCommands(host); }),
+                  [&host] { return Made(PrintCommands(), host); }),
             SchemaCommand(host),
-            ValidateCommand(host)};
+            Made(ValidateLeaf(), host)};
       });
-  command.flags = {{.name = "kubeconfig",
-                    .default_text = "/etc/kubernetes/admin.conf",
-                    .help = "The kubeconfig file to talk to the cluster with",
-                    .persistent = true}};
+  command.flags = CommonFlags({"kubeconfig"});
+  command.flags.front().persistent = true;
   return command;
 }
 

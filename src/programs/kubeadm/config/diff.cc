@@ -5,10 +5,11 @@
 #include "config/load.h"
 #include "config/version.h"
 #include "config_input/gather.h"
-#include "kubeadm/config/commands.h"
+#include "kubeadm/command_line.h"
+#include "kubeadm/commands.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/printed.h"
-#include "kubeadm/token/commands.h"
+#include "kubeadm/token/cluster.h"
 #include "kubeconfigs/connect.h"
 #include "stored_config/fetch.h"
 
@@ -60,16 +61,15 @@ void Diff(cli::Invocation& invocation, host::Host& host) {
 }  // namespace
 
 cli::Command DiffCommand(host::Host& host) {
-  cli::Command command =
-      Documented("diff", "Compare a configuration file with the cluster", "config-diff");
-  command.beyond_upstream = true;
-  command.usage_args = "FILE";
-  command.max_args = 1;
-  command.flags = WithPrinter({{.name = "exit-code",
-                                .type = cli::FlagType::kBool,
-                                .help = "Fail when there are differences"}});
-  command.run = [&host](cli::Invocation& invocation) { Diff(invocation, host); };
-  return command;
+  return Made({.name = "diff",
+               .summary = "Compare a configuration file with the cluster",
+               .text = "config-diff",
+               .flags = WithPrinter({Switch("exit-code", "Fail when there are differences")}),
+               .usage_args = "FILE",
+               .max_args = 1,
+               .beyond_upstream = true,
+               .run = Diff},
+              host);
 }
 
 }  // namespace kubeadm

@@ -7,7 +7,8 @@
 #include "cli/suggest.h"
 #include "config/explanation.h"
 #include "config/json_schema.h"
-#include "kubeadm/config/commands.h"
+#include "kubeadm/command_line.h"
+#include "kubeadm/commands.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/printed.h"
 
@@ -40,36 +41,41 @@ void Explain(cli::Invocation& invocation, const host::Host& host) {
   output.Show(explanation);
 }
 
+void PrintSchema(cli::Invocation& invocation, const host::Host& host) {
+  const print::Printer printer = PrinterOf(invocation.flags, host);
+  const json::Ordered schema = config::JsonSchema();
+  invocation.streams.out << (printer.IsText() ? json::Pretty(schema, 2) + "\n"
+                                              : printer.Print(schema));
+}
+
 }  // namespace
 
 cli::Command ExplainCommand(host::Host& host) {
   cli::Command command =
-      Documented("explain", "Say what a field of a configuration file means", "config-explain");
-  command.beyond_upstream = true;
-  command.usage_args = "FIELD";
-  command.max_args = 1;
-  command.flags = WithPrinter({{.name = "recursive",
-                                .type = cli::FlagType::kBool,
-                                .help = "Show all fields below it, without their descriptions"}});
+      Made({.name = "explain",
+            .summary = "Say what a field of a configuration file means",
+            .text = "config-explain",
+            .flags = WithPrinter(
+                {Switch("recursive", "Show all fields below it, without their descriptions")}),
+            .usage_args = "FIELD",
+            .max_args = 1,
+            .beyond_upstream = true,
+            .run = Explain},
+           host);
   for (const config::KindTree& kind : config::FieldTrees()) {
     command.arg_values.push_back(kind.root.name);
   }
-  command.run = [&host](cli::Invocation& invocation) { Explain(invocation, host); };
   return command;
 }
 
 cli::Command SchemaCommand(host::Host& host) {
-  cli::Command command =
-      Documented("schema", "Print the JSON Schema of configuration files", "config-schema");
-  command.beyond_upstream = true;
-  command.flags = PrinterFlags();
-  command.run = [&host](cli::Invocation& invocation) {
-    const print::Printer printer = PrinterOf(invocation.flags, host);
-    const json::Ordered schema = config::JsonSchema();
-    invocation.streams.out << (printer.IsText() ? json::Pretty(schema, 2) + "\n"
-                                                : printer.Print(schema));
-  };
-  return command;
+  return Made({.name = "schema",
+               .summary = "Print the JSON Schema of configuration files",
+               .text = "config-schema",
+               .flags = PrinterFlags(),
+               .beyond_upstream = true,
+               .run = PrintSchema},
+              host);
 }
 
 }  // namespace kubeadm

@@ -7,7 +7,8 @@
 #include "config/feature_gates.h"
 #include "config_input/load.h"
 #include "json/value.h"
-#include "kubeadm/config/commands.h"
+#include "kubeadm/command_line.h"
+#include "kubeadm/commands.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/printed.h"
 #include "preflight/image_pull.h"
@@ -32,17 +33,10 @@ config::Init LoadFor(const cli::Parsed& flags, host::Host& host, config::CriSock
   return config_input::LoadInit(host, path, std::move(set), socket);
 }
 
-std::vector<cli::Flag> SharedFlags() {
-  std::vector<cli::Flag> flags = {
-      {.name = "config", .help = "Path to a configuration file of kubeadm"},
-      {.name = "feature-gates", .help = "key=value pairs that switch experimental features"},
-      {.name = "image-repository",
-       .default_text = "registry.k8s.io",
-       .help = "The registry of the control plane's images"},
-      {.name = "kubernetes-version",
-       .default_text = "stable-1",
-       .help = "The version of Kubernetes for the control plane"},
-  };
+std::vector<cli::Flag> SharedFlags(std::vector<cli::Flag> more) {
+  std::vector<cli::Flag> flags = Joined(
+      Joined(CommonFlags({"config", "image-repository", "kubernetes-version"}), std::move(more)),
+      {{.name = "feature-gates", .help = "key=value pairs that switch experimental features"}});
   for (cli::Flag& flag : flags) {
     flag.persistent = true;
   }
@@ -62,16 +56,10 @@ json::Ordered ObjectOf(const ImageList& list) {
           {"images", list.images}};
 }
 
-cli::Command ListCommand(host::Host& host) {
-  cli::Command command =
-      Documented("list", "List the images that a control plane runs", "config-images-list");
-  command.flags = WithPrinter(SharedFlags());
-  command.run = [&host](cli::Invocation& invocation) {
-    const Output output(invocation, host);
-    const config::Init config = LoadFor(invocation.flags, host, config::CriSocketChoice::kAssume);
-    output.Show(ImageList{config::RequiredImages(config.cluster)});
-  };
-  return command;
+void List(cli::Invocation& invocation, host::Host& host) {
+  const Output output(invocation, host);
+  const config::Init config = LoadFor(invocation.flags, host, config::CriSocketChoice::kAssume);
+  output.Show(ImageList{config::RequiredImages(config.cluster)});
 }
 
 void Pull(cli::Invocation& invocation, host::Host& host) {
@@ -94,23 +82,22 @@ void Pull(cli::Invocation& invocation, host::Host& host) {
   }
 }
 
-cli::Command PullCommand(host::Host& host) {
-  cli::Command command =
-      Documented("pull", "Pull the images that a control plane runs", "config-images-pull");
-  command.flags = SharedFlags();
-  command.flags.push_back(
-      {.name = "cri-socket",
-       .help = "The socket of the container runtime; found by itself when there is only one",
-       .persistent = true});
-  command.run = [&host](cli::Invocation& invocation) { Pull(invocation, host); };
-  return command;
-}
-
 }  // namespace
 
 cli::Command ImagesCommand(host::Host& host) {
-  return Group("images", "Commands for the images of a control plane", "config-images",
-               [&host] { return std::vector<cli::Command>{ListCommand(host), PullCommand(host)}; });
+  return Group("images", "Commands for the images of a control plane", "config-images", [&host] {
+    return Made({{.name = "list",
+                  .summary = "List the images that a control plane runs",
+                  .text = "config-images-list",
+                  .flags = WithPrinter(SharedFlags({})),
+                  .run = List},
+                 {.name = "pull",
+                  .summary = "Pull the images that a control plane runs",
+                  .text = "config-images-pull",
+                  .flags = SharedFlags(CommonFlags({"cri-socket"})),
+                  .run = Pull}},
+                host);
+  });
 }
 
 }  // namespace kubeadm

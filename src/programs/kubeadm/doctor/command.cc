@@ -35,14 +35,16 @@ void Run(cli::Invocation& invocation, host::Host& host) {
 }  // namespace
 
 cli::Command DoctorCommand(host::Host& host) {
-  cli::Command command =
-      Documented("doctor", "Say what is wrong with this node or its cluster", "doctor");
-  command.beyond_upstream = true;
-  command.flags = WithPrinter(
-      {{.name = "kubeconfig",
-        .help = "A kubeconfig file to ask the cluster with, besides those of this node"}});
-  command.run = [&host](cli::Invocation& invocation) { Run(invocation, host); };
-  return command;
+  return Made(
+      {.name = "doctor",
+       .summary = "Say what is wrong with this node or its cluster",
+       .text = "doctor",
+       .flags = WithPrinter(
+           {{.name = "kubeconfig",
+             .help = "A kubeconfig file to ask the cluster with, besides those of this node"}}),
+       .beyond_upstream = true,
+       .run = Run},
+      host);
 }
 
 }  // namespace kubeadm

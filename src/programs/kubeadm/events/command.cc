@@ -44,15 +44,17 @@ void Render(cli::Invocation& invocation, host::Host& host) {
 
 cli::Command EventsCommand(host::Host& host) {
   cli::Command group = Group("events", "Draw what a run has told", "events", [&host] {
-    cli::Command render = Documented("render", "Draw recorded events as a timeline", "events");
-    render.usage_args = "FILE";
-    render.max_args = 1;
-    render.flags = {{.name = "output",
-                     .shorthand = 'o',
-                     .help = "The file to write, FILE.svg or FILE.html; standard output gets an "
-                             "SVG if it is not set"}};
-    render.run = [&host](cli::Invocation& invocation) { Render(invocation, host); };
-    return std::vector<cli::Command>{std::move(render)};
+    return Made({{.name = "render",
+                  .summary = "Draw recorded events as a timeline",
+                  .text = "events",
+                  .flags = {{.name = "output",
+                             .shorthand = 'o',
+                             .help = "The file to write, FILE.svg or FILE.html; standard output "
+                                     "gets an SVG if it is not set"}},
+                  .usage_args = "FILE",
+                  .max_args = 1,
+                  .run = Render}},
+                host);
   });
   group.beyond_upstream = true;
   return group;

@@ -1,17 +1,19 @@
 // Phases `addon …`.
 #include "kubeadm/init/approver.h"
 #include "kubeadm/init/phases.h"
-#include "kubeadm/node_steps.h"
+#include "node_steps/steps.h"
 
 namespace kubeadm {
 namespace {
 
 void CoreDns(InitData& data, workflow::Context& context) {
-  (data.init_options.print_manifest ? PrintCoreDns : ApplyCoreDns)(data, context);
+  (data.init_options.print_manifest ? node_steps::PrintCoreDns : node_steps::ApplyCoreDns)(data,
+                                                                                           context);
 }
 
 void KubeProxy(InitData& data, workflow::Context& context) {
-  (data.init_options.print_manifest ? PrintKubeProxy : ApplyKubeProxy)(data, context);
+  (data.init_options.print_manifest ? node_steps::PrintKubeProxy : node_steps::ApplyKubeProxy)(
+      data, context);
 }
 
 }  // namespace

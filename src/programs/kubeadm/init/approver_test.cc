@@ -10,7 +10,7 @@ namespace {
 
 TEST(RefuseApproverWithoutSigner, LetsOthersBe) {
   host::FakeHost fake;
-  MachineWorld world(fake.host);
+  world::MachineWorld world(fake.host);
   InitData data(world);
   EXPECT_NO_THROW(RefuseApproverWithoutSigner(data));
   data.init_options.approver = addons::ApproverProgram{.image = "a"};
@@ -19,7 +19,7 @@ TEST(RefuseApproverWithoutSigner, LetsOthersBe) {
 
 TEST(ApproverPhase, RunsOnlyWhenItIsAskedFor) {
   host::FakeHost fake;
-  MachineWorld world(fake.host);
+  world::MachineWorld world(fake.host);
   InitData data(world);
   const InitPhase phase = ApproverPhase();
   EXPECT_TRUE(phase.hidden) << "help is upstream's";

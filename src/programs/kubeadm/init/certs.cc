@@ -3,7 +3,7 @@
 
 #include "certs/create.h"
 #include "kubeadm/init/phases.h"
-#include "kubeadm/node_steps.h"
+#include "node_steps/steps.h"
 #include "workflow/written_files.h"
 
 namespace kubeadm {
@@ -30,7 +30,7 @@ Names FlagsOf(const certs::CertSpec& spec) {
 void Make(const certs::CertSpec& spec, InitData& data, workflow::Context& context) {
   BringOwnCa(spec, data);
   workflow::WrittenFiles files(data.host.files, context);
-  SayCertificate(spec, certs::Ensure(spec, data.Certificates(files)), context);
+  node_steps::SayCertificate(spec, certs::Ensure(spec, data.Certificates(files)), context);
 }
 
 InitPhase PhaseOf(const certs::CertSpec& spec) {
@@ -54,7 +54,7 @@ std::vector<InitPhase> CertificatePhases() {
                     .summary = "Make the key pair that signs ServiceAccount tokens",
                     .flags = {"cert-dir", "config", "dry-run", "kubernetes-version"},
                     .makes = {std::string(certs::kServiceAccount)},
-                    .run = MakeServiceAccountKey});
+                    .run = node_steps::MakeServiceAccountKey});
   return phases;
 }
 

@@ -12,9 +12,9 @@
 #include "kubeadm/init/success_text.h"
 #include "kubeconfigs/load.h"
 #include "node_objects/mark.h"
+#include "node_steps/steps.h"
 #include "pki/certificate.h"
 #include "releases/releases.h"
-#include "stored_config/upload.h"
 #include "tokens/bootstrap_rules.h"
 #include "tokens/cluster_info.h"
 #include "tokens/join_command.h"
@@ -26,20 +26,6 @@ namespace {
 
 std::chrono::sys_seconds Now(const InitData& data) {
   return std::chrono::floor<std::chrono::seconds>(data.host.clock.Now());
-}
-
-void UploadKubeadmConfig(InitData& data, workflow::Context& context) {
-  context.Print(
-      "[upload-config] Storing the configuration in ConfigMap \"kubeadm-config\" of namespace "
-      "\"kube-system\"");
-  stored_config::UploadKubeadmConfig(data.Client(context), data.config.cluster);
-}
-
-void UploadKubeletConfig(InitData& data, workflow::Context& context) {
-  context.Print(
-      "[kubelet] Storing the kubelets' configuration in ConfigMap \"kubelet-config\" of namespace "
-      "\"kube-system\"");
-  stored_config::UploadKubeletConfig(data.Client(context), data.config.cluster.kubelet);
 }
 
 std::string_view RuleText(tokens::BootstrapRule rule) {
@@ -83,11 +69,11 @@ std::vector<InitPhase> UploadConfigPhases() {
   return {{.name = "kubeadm",
            .summary = "Keep kubeadm's ClusterConfiguration in a ConfigMap",
            .flags = flags,
-           .run = UploadKubeadmConfig},
+           .run = node_steps::UploadKubeadmConfig},
           {.name = "kubelet",
            .summary = "Keep the kubelets' configuration in a ConfigMap",
            .flags = flags,
-           .run = UploadKubeletConfig}};
+           .run = node_steps::UploadKubeletConfig}};
 }
 
 void UploadCertificates(InitData& data, workflow::Context& context) {

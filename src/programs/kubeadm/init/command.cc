@@ -1,11 +1,9 @@
-#include "kubeadm/init/command.h"
-
 #include <fmt/core.h>
 
 #include <memory>
 
 #include "config/arguments.h"
-#include "config/paths.h"
+#include "kubeadm/commands.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/init/config.h"
 #include "kubeadm/init/flags.h"
@@ -14,19 +12,6 @@
 
 namespace kubeadm {
 namespace {
-
-StandIn StandInOf(const config::Init& config, const NodeOptions& options) {
-  return {.variable = "KUBEADM_INIT_DRYRUN_DIR",
-          .prefix = "kubeadm-init-dryrun",
-          .redirects = [certificates = fs::path(config.cluster.certificates_dir),
-                        kubeconfigs = options.kubeconfig_dir](const fs::path& directory) {
-            return std::vector<host::Redirect>{{certificates, directory},
-                                               {kubeconfigs, directory},
-                                               {fs::path(config::kManifestsDir), directory},
-                                               {fs::path(config::kKubernetesDir), directory},
-                                               {fs::path(config::kKubeletDir), directory}};
-          }};
-}
 
 // Phases that run by themselves run one after the other: none is begun after one that fails. Into
 // an empty directory, where nothing is in the way, certificates are made side by side.
@@ -39,10 +24,10 @@ unsigned ThreadsFor(const Scope& scope, const InitData& data) {
   return fresh ? 4 : 1;
 }
 
-PreparedRun<InitData> Prepare(const cli::Parsed& flags, World& world, LoadedInit loaded,
+PreparedRun<InitData> Prepare(const cli::Parsed& flags, world::World& world, LoadedInit loaded,
                               const Scope& scope) {
   PreparedRun<InitData> run;
-  NodeOptions options = ReadNodeOptions(flags, loaded.config);
+  node_steps::NodeOptions options = ReadNodeOptions(flags, loaded.config);
   run.data = std::make_unique<InitData>(world);
   InitData& data = *run.data;
   data.ignored_preflight_errors = IgnoredChecks(flags, loaded);
@@ -57,7 +42,7 @@ PreparedRun<InitData> Prepare(const cli::Parsed& flags, World& world, LoadedInit
 
 // What a phase writes that need not be root's.
 std::vector<fs::path> DirectoriesOf(const Scope& scope, const LoadedInit& loaded,
-                                    const NodeOptions& options) {
+                                    const node_steps::NodeOptions& options) {
   if (scope.phase && scope.phase->starts_with("certs")) {
     return {fs::path(loaded.config.cluster.certificates_dir)};
   }
@@ -70,19 +55,21 @@ std::vector<fs::path> DirectoriesOf(const Scope& scope, const LoadedInit& loaded
 LoadedRun<InitData> Load(cli::Invocation& invocation, host::Host& machine, const Scope& scope) {
   const cli::Parsed& flags = invocation.flags;
   LoadedInit loaded = LoadInitConfig(flags, machine);
-  const NodeOptions options = ReadNodeOptions(flags, loaded.config);
+  const node_steps::NodeOptions options = ReadNodeOptions(flags, loaded.config);
   LoadedRun<InitData> run{
       .selection = WithoutSkipped(flags, loaded.config.init.skip_phases),
       .ignored_checks = IgnoredChecks(flags, loaded),
       .dry_run = flags.GivenBool("dry-run").value_or(loaded.config.init.dry_run),
-      .stand_in = StandInOf(loaded.config, options),
+      .stand_in =
+          node_steps::StandInFor("KUBEADM_INIT_DRYRUN_DIR", "kubeadm-init-dryrun",
+                                 {loaded.config.cluster.certificates_dir, options.kubeconfig_dir}),
       .locks = !ReadInitOptions(flags, loaded).print_manifest,
       .directories = DirectoriesOf(scope, loaded, options),
       .origin = loaded.origin};
   if (!scope.phase) {
     ReconcileAddons(loaded.config.cluster, run.selection);
   }
-  run.prepare = [&flags, loaded = std::move(loaded), scope](World& world) mutable {
+  run.prepare = [&flags, loaded = std::move(loaded), scope](world::World& world) mutable {
     return Prepare(flags, world, std::move(loaded), scope);
   };
   return run;

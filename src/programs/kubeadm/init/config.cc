@@ -123,8 +123,8 @@ InitOptions ReadInitOptions(const cli::Parsed& flags, const LoadedInit& loaded) 
   return options;
 }
 
-NodeOptions ReadNodeOptions(const cli::Parsed& flags, const config::Init& config) {
-  NodeOptions options;
+node_steps::NodeOptions ReadNodeOptions(const cli::Parsed& flags, const config::Init& config) {
+  node_steps::NodeOptions options;
   const std::string admin_conf = (fs::path(config::kKubernetesDir) / config::kAdminConf).string();
   // Only phases of their own offer these.
   options.kubeconfig = flags.Offers("kubeconfig") ? flags.Text("kubeconfig") : admin_conf;

@@ -28,7 +28,7 @@ std::set<std::string> IgnoredChecks(const cli::Parsed& flags, const LoadedInit& 
 
 // ReadInitOptions and ReadNodeOptions are the rest of the flags.
 InitOptions ReadInitOptions(const cli::Parsed& flags, const LoadedInit& loaded);
-NodeOptions ReadNodeOptions(const cli::Parsed& flags, const config::Init& config);
+node_steps::NodeOptions ReadNodeOptions(const cli::Parsed& flags, const config::Init& config);
 
 // DetectExternalCas looks for CAs whose keys stay elsewhere. Throws base::Error when what they must
 // have signed is not complete, or when --upload-certs would have to upload such a key.

@@ -11,15 +11,15 @@
 
 namespace kubeadm {
 
-Ways InitData::WaysOfClient() const {
+world::Ways InitData::WaysOfClient() const {
   return {.real = [this] { return ConnectToCluster(); },
           .dry_run = [this](const base::ShowLine& log) { return ConnectToNobody(log); }};
 }
 
 // A dry run of one phase needs what a dry run of the phases before it has left.
-Ways::Transport InitData::ConnectToNobody(const base::ShowLine& log) const {
+world::Ways::Transport InitData::ConnectToNobody(const base::ShowLine& log) const {
   const fs::path path = host.files.Location(options.kubeconfig);
-  if (IsDefaultAdminConf(options.kubeconfig) && !machine.files.Exists(path)) {
+  if (node_steps::IsDefaultAdminConf(options.kubeconfig) && !machine.files.Exists(path)) {
     throw base::Error(base::Error::Kind::kNotFound,
                       "couldn't read the kubeconfig file " + path.string() +
                           ": there is none; a dry run of the phase \"kubeconfig\" makes it");
@@ -27,15 +27,15 @@ Ways::Transport InitData::ConnectToNobody(const base::ShowLine& log) const {
   return std::make_shared<kube::DryRunTransport>(kube::DryRunOptions{.log = log});
 }
 
-Ways::Transport InitData::ConnectToCluster() const {
-  const auto connect = [](const kube::Kubeconfig& kubeconfig) -> Ways::Transport {
+world::Ways::Transport InitData::ConnectToCluster() const {
+  const auto connect = [](const kube::Kubeconfig& kubeconfig) -> world::Ways::Transport {
     return kube::MakeHttpTransport(kubeconfig, {});
   };
-  if (!IsDefaultAdminConf(options.kubeconfig)) {
+  if (!node_steps::IsDefaultAdminConf(options.kubeconfig)) {
     return kubeconfigs::ConnectBy(host, fs::path(options.kubeconfig));
   }
   const fs::path folder(config::kKubernetesDir);
-  Ways::Transport admin =
+  world::Ways::Transport admin =
       rbac::ConnectAsAdmin(host,
                            {.admin = folder / config::kAdminConf,
                             .super_admin = folder / config::kSuperAdminConf,

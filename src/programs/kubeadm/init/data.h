@@ -1,12 +1,15 @@
 // What all phases of `kubeadm init` see.
 #pragma once
 
+#include <filesystem>
 #include <optional>
 
 #include "addons/machine_approver.h"
-#include "kubeadm/node_data.h"
+#include "node_steps/data.h"
 
 namespace kubeadm {
+
+namespace fs = std::filesystem;
 
 // InitOptions are what only the command line of init says, and the extension of a configuration
 // file.
@@ -18,9 +21,9 @@ struct InitOptions {
   std::optional<addons::ApproverProgram> approver;  // of kubelets' serving certificates; not: none
 };
 
-class InitData : public NodeData {
+class InitData : public node_steps::NodeData {
  public:
-  explicit InitData(World& of_run) : NodeData(of_run, kubeconfigs::InitSpecs()) {}
+  explicit InitData(world::World& of_run) : NodeData(of_run, kubeconfigs::InitSpecs()) {}
 
   InitOptions init_options;
 
@@ -30,11 +33,11 @@ class InitData : public NodeData {
 
  protected:
   const std::optional<config::Timeouts>& Timeouts() const override { return config.init.timeouts; }
-  Ways WaysOfClient() const override;
+  world::Ways WaysOfClient() const override;
 
  private:
-  Ways::Transport ConnectToCluster() const;
-  Ways::Transport ConnectToNobody(const base::ShowLine& log) const;
+  world::Ways::Transport ConnectToCluster() const;
+  world::Ways::Transport ConnectToNobody(const base::ShowLine& log) const;
 
   std::optional<std::string> certificate_key_;  // guarded by mutex_
 };

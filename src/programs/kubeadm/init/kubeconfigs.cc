@@ -2,7 +2,7 @@
 #include <fmt/core.h>
 
 #include "kubeadm/init/phases.h"
-#include "kubeadm/node_steps.h"
+#include "node_steps/steps.h"
 
 namespace kubeadm {
 namespace {

@@ -4,8 +4,8 @@
 #include "base/strings.h"
 #include "config/paths.h"
 #include "kubeadm/init/phases.h"
-#include "kubeadm/node_steps.h"
 #include "kubelet/finalize.h"
+#include "node_steps/steps.h"
 
 namespace kubeadm {
 
@@ -26,10 +26,10 @@ void EnableClientCertRotation(InitData& data, workflow::Context& context) {
   const auto finalize = [&] {
     if (data.host.files.Exists(kubelet::RotatedCertificate(node))) {
       context.Print(line);
-      SayServiceTrouble(kubelet::Finalize(data.host, node).restart, "restart", context);
+      node_steps::SayServiceTrouble(kubelet::Finalize(data.host, node).restart, "restart", context);
     }
   };
-  data.world.Do({.act = finalize, .show = Would(context, {line})});
+  data.world.Do({.act = finalize, .show = world::Would(context, {line})});
 }
 
 }  // namespace kubeadm

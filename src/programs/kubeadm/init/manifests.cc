@@ -3,30 +3,30 @@
 
 #include "base/strings.h"
 #include "kubeadm/init/phases.h"
-#include "kubeadm/node_steps.h"
+#include "node_steps/steps.h"
 #include "static_pods/static_pod.h"
 
 namespace kubeadm {
 namespace {
 
-using static_pods::Component;
+using components::Component;
 using Names = std::vector<std::string>;
 
 void MakeEtcd(InitData& data, workflow::Context& context) {
   const std::string& data_dir = data.config.cluster.etcd.local->data_dir;
   data.world.Do({.act = [&] { data.host.files.MakeDirectories(data_dir, 0700); },
-                 .show = Would(context, {fmt::format("[etcd] Would make the folder {}",
-                                                     base::Quoted(data_dir))})});
+                 .show = world::Would(context, {fmt::format("[etcd] Would make the folder {}",
+                                                            base::Quoted(data_dir))})});
   context.Print(fmt::format("[etcd] Writing the static Pod manifest of a local etcd to {}",
                             ManifestFolder(data)));
   const static_pods::HostFacts facts = static_pods::GatherFacts(data.machine, data.config.cluster);
   WriteStaticPod(Component::kEtcd, static_pods::StaticPod(Component::kEtcd, data.config, facts),
                  data, context);
-  data.world.Show({static_pods::ManifestPath(Component::kEtcd)}, context);
+  data.world.Show({components::ManifestPath(Component::kEtcd)}, context);
 }
 
 InitPhase ControlPlanePhase(Component component, Names flags, Names needs) {
-  const std::string name(static_pods::Name(component));
+  const std::string name(components::Name(component));
   const std::string phase = name.substr(std::string_view("kube-").size());
   return {.name = phase,
           .summary = fmt::format("Make the {} static Pod manifest", name),

@@ -1,6 +1,6 @@
 #include "kubeadm/init/phases.h"
 
-#include "kubeadm/node_steps.h"
+#include "node_steps/steps.h"
 
 namespace kubeadm {
 namespace {
@@ -20,7 +20,7 @@ InitPhase Certificates() {
   return {.name = "certs",
           .summary = "Make the certificates",
           .needs = {"checked"},
-          .run = SayCertificatesFolder,
+          .run = node_steps::SayCertificatesFolder,
           .all =
               workflow::AllSiblings{
                   .summary = "Make all certificates",
@@ -35,7 +35,7 @@ InitPhase Kubeconfigs() {
       .name = "kubeconfig",
       .summary = "Make the kubeconfig files of the control plane and of the administrator",
       .needs = {"checked"},
-      .run = SayKubeconfigFolder,
+      .run = node_steps::SayKubeconfigFolder,
       .all =
           workflow::AllSiblings{.summary = "Make all kubeconfig files",
                                 .flags = {"apiserver-advertise-address", "apiserver-bind-port",
@@ -55,7 +55,7 @@ InitPhase ControlPlane() {
   return {.name = "control-plane",
           .summary = "Make the static Pod manifests of the control plane",
           .needs = {"checked"},
-          .run = SayManifestFolder,
+          .run = node_steps::SayManifestFolder,
           .all =
               workflow::AllSiblings{
                   .summary = "Make all static Pod manifests of the control plane",
@@ -110,7 +110,7 @@ InitPhase MarkNode() {
           .summary = "Mark this node as one of the control plane",
           .flags = {"config", "dry-run", "node-name"},
           .needs = {"api"},
-          .run = MarkControlPlane};
+          .run = node_steps::MarkControlPlane};
 }
 
 InitPhase BootstrapToken() {

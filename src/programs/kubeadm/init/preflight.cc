@@ -1,6 +1,6 @@
 // Phase `preflight`: checks first, then images, while the rest goes on.
 #include "kubeadm/init/phases.h"
-#include "kubeadm/node_steps.h"
+#include "node_steps/steps.h"
 
 namespace kubeadm {
 namespace {
@@ -23,7 +23,7 @@ std::vector<InitPhase> PreflightSteps() {
            .summary = "Pull the images",
            .hidden = true,
            .needs = {"checked"},
-           .run = PullImages}};
+           .run = node_steps::PullImages}};
 }
 
 }  // namespace kubeadm

@@ -10,13 +10,13 @@
 #include "config/paths.h"
 #include "controller_accounts/controller_accounts.h"
 #include "kubeadm/init/phases.h"
-#include "kubeadm/node_steps.h"
 #include "kubeconfigs/load.h"
+#include "node_steps/steps.h"
 
 namespace kubeadm {
 namespace {
 
-using static_pods::Component;
+using components::Component;
 
 // Without it the wait could only end badly, minutes later.
 void RequireAdminConf(const InitData& data) {
@@ -26,7 +26,7 @@ void RequireAdminConf(const InitData& data) {
 void WaitForKubelet(InitData& data, workflow::Context& context) {
   data.world.Do(
       {.act = [&] { RequireAdminConf(data); },
-       .show = [&] { ShowWhatTheKubeletRuns(static_pods::kControlPlane, data, context); }});
+       .show = [&] { ShowWhatTheKubeletRuns(components::kControlPlane, data, context); }});
   context.Print(fmt::format(
       "[wait-control-plane] The kubelet now starts the control plane from the manifests in {}",
       ManifestFolder(data)));
@@ -42,7 +42,7 @@ void WaitForApi(InitData& data, workflow::Context& context) {
 void WaitForHealth(InitData& data, workflow::Context& context) {
   SayWaitForControlPlane(data, context);
   context.Progress("waiting for a healthy control plane");
-  WaitForComponents(static_pods::kControlPlane, data, context);
+  WaitForComponents(components::kControlPlane, data, context);
   context.Progress("");
 }
 

@@ -1,9 +1,8 @@
-#include "kubeadm/join/command.h"
-
 #include <memory>
 
 #include "config/arguments.h"
 #include "config/paths.h"
+#include "kubeadm/commands.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/join/config.h"
 #include "kubeadm/join/flags.h"
@@ -14,25 +13,12 @@
 namespace kubeadm {
 namespace {
 
-StandIn StandInOf(const config::JoinConfiguration& join) {
-  return {.variable = "KUBEADM_JOIN_DRYRUN_DIR",
-          .prefix = "kubeadm-join-dryrun",
-          .redirects = [ca = fs::path(join.ca_cert_path).parent_path()](const fs::path& directory) {
-            return std::vector<host::Redirect>{
-                {fs::path(config::kDefaultCertificatesDir), directory},
-                {ca, directory},
-                {fs::path(config::kManifestsDir), directory},
-                {fs::path(config::kKubernetesDir), directory},
-                {fs::path(config::kKubeletDir), directory}};
-          }};
-}
-
 std::set<std::string> IgnoredChecks(const cli::Parsed& flags, const LoadedJoin& loaded) {
   return config::IgnoredPreflightErrors(flags.List("ignore-preflight-errors"),
                                         loaded.join.node_registration.ignore_preflight_errors);
 }
 
-PreparedRun<JoinData> Prepare(const cli::Parsed& flags, World& world, LoadedJoin loaded,
+PreparedRun<JoinData> Prepare(const cli::Parsed& flags, world::World& world, LoadedJoin loaded,
                               const Scope& scope) {
   PreparedRun<JoinData> run{.data = std::make_unique<JoinData>(world),
                             .threads = scope.phase ? 4U : 8U};
@@ -47,12 +33,15 @@ PreparedRun<JoinData> Prepare(const cli::Parsed& flags, World& world, LoadedJoin
 LoadedRun<JoinData> Load(cli::Invocation& invocation, host::Host& machine, const Scope& scope) {
   const cli::Parsed& flags = invocation.flags;
   LoadedJoin loaded = LoadJoinConfig(invocation, machine);
-  LoadedRun<JoinData> run{.selection = WithoutSkipped(flags, loaded.join.skip_phases),
-                          .ignored_checks = IgnoredChecks(flags, loaded),
-                          .dry_run = flags.GivenBool("dry-run").value_or(loaded.join.dry_run),
-                          .stand_in = StandInOf(loaded.join),
-                          .origin = loaded.origin};
-  run.prepare = [&flags, loaded = std::move(loaded), scope](World& world) mutable {
+  LoadedRun<JoinData> run{
+      .selection = WithoutSkipped(flags, loaded.join.skip_phases),
+      .ignored_checks = IgnoredChecks(flags, loaded),
+      .dry_run = flags.GivenBool("dry-run").value_or(loaded.join.dry_run),
+      .stand_in = node_steps::StandInFor(
+          "KUBEADM_JOIN_DRYRUN_DIR", "kubeadm-join-dryrun",
+          {config::kDefaultCertificatesDir, fs::path(loaded.join.ca_cert_path).parent_path()}),
+      .origin = loaded.origin};
+  run.prepare = [&flags, loaded = std::move(loaded), scope](world::World& world) mutable {
     return Prepare(flags, world, std::move(loaded), scope);
   };
   return run;

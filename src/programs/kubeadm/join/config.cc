@@ -22,7 +22,7 @@ using base::Error;
 
 constexpr std::string_view kStandardInput = "-";
 
-fs::path AdminConf() { return fs::path(config::kKubernetesDir) / config::kAdminConf; }
+host::fs::path AdminConf() { return host::fs::path(config::kKubernetesDir) / config::kAdminConf; }
 
 // For who may not read it, there is none: phase preflight has the word for that.
 std::optional<kube::Kubeconfig> LoadAdminConf(const host::Files& files) {
@@ -131,10 +131,11 @@ LoadedJoin LoadJoinConfig(const cli::Invocation& invocation, host::Host& host) {
   return loaded;
 }
 
-NodeOptions ReadJoinOptions(const cli::Parsed& flags, const config::JoinConfiguration& join) {
-  NodeOptions options;
+node_steps::NodeOptions ReadJoinOptions(const cli::Parsed& flags,
+                                        const config::JoinConfiguration& join) {
+  node_steps::NodeOptions options;
   options.kubeconfig = AdminConf().string();
-  options.kubeconfig_dir = fs::path(config::kKubernetesDir);
+  options.kubeconfig_dir = host::fs::path(config::kKubernetesDir);
   options.patches_directory = flags.Text("patches");
   if (options.patches_directory.empty() && join.patches) {
     options.patches_directory = join.patches->directory;

@@ -8,7 +8,7 @@
 #include "config/types.h"
 #include "host/host.h"
 #include "kube/kubeconfig.h"
-#include "kubeadm/node_data.h"
+#include "node_steps/data.h"
 
 namespace kubeadm {
 
@@ -25,6 +25,7 @@ struct LoadedJoin {
 LoadedJoin LoadJoinConfig(const cli::Invocation& invocation, host::Host& host);
 
 // ReadJoinOptions are the rest of the flags.
-NodeOptions ReadJoinOptions(const cli::Parsed& flags, const config::JoinConfiguration& join);
+node_steps::NodeOptions ReadJoinOptions(const cli::Parsed& flags,
+                                        const config::JoinConfiguration& join);
 
 }  // namespace kubeadm

@@ -48,7 +48,7 @@ kube::Kubeconfig JoinData::Discover(workflow::Context& context) {
   return found;
 }
 
-Ways JoinData::WaysOf(const kube::Kubeconfig& bootstrap) const {
+world::Ways JoinData::WaysOf(const kube::Kubeconfig& bootstrap) const {
   const auto connect = [this, bootstrap] { return kubeconfigs::ConnectBy(machine, bootstrap); };
   return {.real = connect, .dry_run = [connect](const base::ShowLine& log) {
             return std::make_shared<kube::DryRunTransport>(kube::DryRunOptions{
@@ -56,7 +56,7 @@ Ways JoinData::WaysOf(const kube::Kubeconfig& bootstrap) const {
           }};
 }
 
-Ways JoinData::WaysOfClient() const {
+world::Ways JoinData::WaysOfClient() const {
   return {.real = [this] { return kubeconfigs::ConnectBy(host, fs::path(options.kubeconfig)); },
           .dry_run =
               [](const base::ShowLine& log) {

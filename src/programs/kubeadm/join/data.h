@@ -1,21 +1,24 @@
 // What all phases of `kubeadm join` see.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 
 #include "kube/kubeconfig.h"
-#include "kubeadm/node_data.h"
+#include "node_steps/data.h"
 
 namespace kubeadm {
 
+namespace fs = std::filesystem;
+
 // JoinData knows of the cluster only after it was asked: a phase that needs `config` calls
 // LoadCluster first.
-class JoinData : public NodeData {
+class JoinData : public node_steps::NodeData {
  public:
-  explicit JoinData(World& of_run) : NodeData(of_run, kubeconfigs::JoinSpecs()) {}
+  explicit JoinData(world::World& of_run) : NodeData(of_run, kubeconfigs::JoinSpecs()) {}
 
   config::JoinConfiguration join;
   // The administrator's kubeconfig where it takes the place of discovery.
@@ -35,16 +38,16 @@ class JoinData : public NodeData {
 
  protected:
   const std::optional<config::Timeouts>& Timeouts() const override { return join.timeouts; }
-  Ways WaysOfClient() const override;
+  world::Ways WaysOfClient() const override;
 
  private:
   kube::Kubeconfig Discover(workflow::Context& context);
   config::InitConfiguration NodePart() const;
-  Ways WaysOf(const kube::Kubeconfig& bootstrap) const;
+  world::Ways WaysOf(const kube::Kubeconfig& bootstrap) const;
 
   std::mutex discovery_mutex_;
-  std::optional<kube::Kubeconfig> bootstrap_;      // guarded by discovery_mutex_
-  std::optional<PhaseClients> bootstrap_clients_;  // guarded by discovery_mutex_
+  std::optional<kube::Kubeconfig> bootstrap_;             // guarded by discovery_mutex_
+  std::optional<world::PhaseClients> bootstrap_clients_;  // guarded by discovery_mutex_
   std::mutex cluster_mutex_;
   bool cluster_is_loaded_ = false;  // guarded by cluster_mutex_, as the writing of `config`
 };

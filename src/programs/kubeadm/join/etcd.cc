@@ -6,13 +6,13 @@
 #include "etcd/health.h"
 #include "etcd_membership/join.h"
 #include "kubeadm/join/phases.h"
-#include "kubeadm/node_steps.h"
+#include "node_steps/steps.h"
 #include "static_pods/static_pod.h"
 
 namespace kubeadm {
 namespace {
 
-constexpr static_pods::Component kEtcd = static_pods::Component::kEtcd;
+constexpr components::Component kEtcd = components::Component::kEtcd;
 
 void StartMember(const etcd::Joined& joined, JoinData& data, workflow::Context& context) {
   context.Print(
@@ -49,7 +49,7 @@ void ShowEtcdJoin(JoinData& data, workflow::Context& context) {
       fmt::format("[etcd] Writing the static Pod manifest of etcd to {}", ManifestFolder(data)));
   const static_pods::HostFacts facts = static_pods::GatherFacts(data.machine, data.config.cluster);
   WriteStaticPod(kEtcd, static_pods::StaticPod(kEtcd, data.config, facts), data, context);
-  data.world.Show({static_pods::ManifestPath(kEtcd)}, context);
+  data.world.Show({components::ManifestPath(kEtcd)}, context);
   context.Print("[etcd] Would wait until the new member votes");
 }
 
@@ -72,7 +72,7 @@ void CheckEtcd(JoinData& data, workflow::Context& context) {
   }
   data.world.Do(
       {.act = [&] { RequireQuorum(data, context); },
-       .show = Would(context, {"[dryrun] Would check that the etcd cluster is healthy"})});
+       .show = world::Would(context, {"[dryrun] Would check that the etcd cluster is healthy"})});
 }
 
 void JoinEtcd(JoinData& data, workflow::Context& context) {

@@ -6,12 +6,12 @@
 #include "config/addresses.h"
 #include "config/paths.h"
 #include "kubeadm/join/phases.h"
-#include "kubeadm/node_steps.h"
 #include "kubelet/bootstrap.h"
 #include "kubelet/flags.h"
 #include "kubelet/node_config.h"
 #include "kubelet/wait.h"
 #include "node_objects/node.h"
+#include "node_steps/steps.h"
 #include "resume/resume.h"
 #include "workflow/resume.h"
 #include "workflow/written_files.h"
@@ -46,9 +46,9 @@ void WriteBootstrapFiles(JoinData& data, workflow::Context& context) {
   }
 }
 
-std::span<const static_pods::Component> ComponentsOf(const JoinData& data) {
-  return data.control_plane() ? std::span(static_pods::kControlPlane)
-                              : std::span<const static_pods::Component>();
+std::span<const components::Component> ComponentsOf(const JoinData& data) {
+  return data.control_plane() ? std::span(components::kControlPlane)
+                              : std::span<const components::Component>();
 }
 
 // What the kubelet runs with counts: patches may have changed its health address.
@@ -64,7 +64,7 @@ void NudgeKubelet(JoinData& data, workflow::Context& context) {
   WaitForAnswer(data, context);
   if (!kubelet::IsBootstrapped(
           {.host = data.host, .since = data.start, .limit = kNudgeAfter, .stop = context.Stop()})) {
-    SayServiceTrouble(kubelet::RestartKubelet(data.host), "restart", context);
+    node_steps::SayServiceTrouble(kubelet::RestartKubelet(data.host), "restart", context);
   }
 }
 
@@ -108,7 +108,7 @@ void StartJoiningKubelet(JoinData& data, workflow::Context& context) {
   WriteBootstrapFiles(data, context);
   CheckNameIsFree(data, context);
   data.world.Do({.act = [&] { StopKubelet(data, context); },
-                 .show = Would(context, {"[kubelet-start] Would stop the kubelet"})});
+                 .show = world::Would(context, {"[kubelet-start] Would stop the kubelet"})});
   WriteInstanceConfig(data, context);
   WriteKubeletConfig(data, context);
   WriteKubeletFlags(data,
@@ -116,15 +116,15 @@ void StartJoiningKubelet(JoinData& data, workflow::Context& context) {
                                          : kubelet::FlagsInput::Taints::kByFlag,
                     context);
   data.world.Do({.act = [&] { StartKubelet(data, context); },
-                 .show = Would(context, {"[kubelet-start] Would start the kubelet"})});
+                 .show = world::Would(context, {"[kubelet-start] Would start the kubelet"})});
   ShowWhatTheKubeletRuns(ComponentsOf(data), data, context);
 }
 
 void WaitForBootstrap(JoinData& data, workflow::Context& context) {
   data.world.Do(
       {.act = [&] { AwaitBootstrap(data, context); },
-       .show = Would(context,
-                     {"[kubelet-wait] Would wait for the kubelet to get its client certificate"})});
+       .show = world::Would(
+           context, {"[kubelet-wait] Would wait for the kubelet to get its client certificate"})});
 }
 
 }  // namespace kubeadm

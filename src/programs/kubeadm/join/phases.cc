@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "kubeadm/node_steps.h"
+#include "node_steps/steps.h"
 
 namespace kubeadm {
 namespace {
@@ -14,34 +14,30 @@ constexpr std::string_view kEndpointArg = "[api-server-endpoint]";
 bool IsControlPlane(const JoinData& data) { return data.control_plane(); }
 
 JoinPhase Preflight() {
-  return {
-      .name = "preflight",
-      .summary = "Check that this machine can join, and learn of the cluster",
-      .flags = {"apiserver-advertise-address", "apiserver-bind-port", "certificate-key", "config",
-                "control-plane", "cri-socket", "discovery-file", "discovery-token",
-                "discovery-token-ca-cert-hash", "discovery-token-unsafe-skip-ca-verification",
-                "dry-run", "ignore-preflight-errors", "node-name", "tls-bootstrap-token", "token"},
-      .usage_args = std::string(kEndpointArg),
-      .only_looks = true,
-      .children = JoinPreflightSteps()};
+  return {.name = "preflight",
+          .summary = "Check that this machine can join, and learn of the cluster",
+          .flags = WithDiscovery({"apiserver-advertise-address", "apiserver-bind-port",
+                                  "certificate-key", "control-plane", "cri-socket",
+                                  "ignore-preflight-errors", "node-name"}),
+          .usage_args = std::string(kEndpointArg),
+          .only_looks = true,
+          .children = JoinPreflightSteps()};
 }
 
 JoinPhase ControlPlanePrepare() {
-  return {.name = "control-plane-prepare",
-          .summary = "Make what a node of the control plane serves with",
-          .needs = {"checked", "cluster"},
-          .when = IsControlPlane,
-          .all =
-              workflow::AllSiblings{
-                  .summary = "Make everything that a node of the control plane serves with",
-                  .flags = {"apiserver-advertise-address", "apiserver-bind-port", "certificate-key",
-                            "config", "control-plane", "discovery-file", "discovery-token",
-                            "discovery-token-ca-cert-hash",
-                            "discovery-token-unsafe-skip-ca-verification", "dry-run", "node-name",
-                            "patches", "tls-bootstrap-token", "token"},
-                  .usage_args = std::string(kEndpointArg),
-                  .max_args = 1},
-          .children = ControlPlanePrepareSteps()};
+  return {
+      .name = "control-plane-prepare",
+      .summary = "Make what a node of the control plane serves with",
+      .needs = {"checked", "cluster"},
+      .when = IsControlPlane,
+      .all =
+          workflow::AllSiblings{
+              .summary = "Make everything that a node of the control plane serves with",
+              .flags = WithDiscovery({"apiserver-advertise-address", "apiserver-bind-port",
+                                      "certificate-key", "control-plane", "node-name", "patches"}),
+              .usage_args = std::string(kEndpointArg),
+              .max_args = 1},
+      .children = ControlPlanePrepareSteps()};
 }
 
 JoinPhase CheckEtcdPhase() {
@@ -57,9 +53,7 @@ JoinPhase CheckEtcdPhase() {
 JoinPhase KubeletStart() {
   return {.name = "kubelet-start",
           .summary = "Write the kubelet's settings and (re)start it",
-          .flags = {"config", "cri-socket", "discovery-file", "discovery-token",
-                    "discovery-token-ca-cert-hash", "discovery-token-unsafe-skip-ca-verification",
-                    "dry-run", "node-name", "patches", "tls-bootstrap-token", "token"},
+          .flags = WithDiscovery({"cri-socket", "node-name", "patches"}),
           .usage_args = std::string(kEndpointArg),
           .needs = {"checked", "cluster", "manifests"},
           .makes = {"kubelet"},
@@ -105,9 +99,9 @@ JoinPhase ControlPlaneJoin() {
                       data.LoadCluster(context);
                       data.world.Do(
                           {.act = [&] { MarkControlPlane(data, context); },
-                           .show = Would(context, {"[control-plane-join] Would mark node " +
-                                                   data.config.init.node_registration.name +
-                                                   " as one of the control plane"})});
+                           .show = world::Would(context, {"[control-plane-join] Would mark node " +
+                                                          data.config.init.node_registration.name +
+                                                          " as one of the control plane"})});
                     }}}};
 }
 
@@ -123,12 +117,20 @@ JoinPhase WaitControlPlane() {
             data.LoadCluster(context);
             SayWaitForControlPlane(data, context);
             context.Progress("waiting for the control plane of this node");
-            WaitForComponents(static_pods::kControlPlane, data, context);
+            WaitForComponents(components::kControlPlane, data, context);
             context.Progress("");
           }};
 }
 
 }  // namespace
+
+std::vector<std::string> WithDiscovery(std::vector<std::string> more) {
+  more.insert(
+      more.end(),
+      {"config", "discovery-file", "discovery-token", "discovery-token-ca-cert-hash",
+       "discovery-token-unsafe-skip-ca-verification", "dry-run", "tls-bootstrap-token", "token"});
+  return more;
+}
 
 std::vector<JoinPhase> JoinPhases() {
   return {Preflight(), ControlPlanePrepare(),  CheckEtcdPhase(),   KubeletStart(),

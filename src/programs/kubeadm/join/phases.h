@@ -16,6 +16,9 @@ std::vector<JoinPhase> JoinPhases();
 std::vector<JoinPhase> JoinPreflightSteps();        // preflight.cc
 std::vector<JoinPhase> ControlPlanePrepareSteps();  // prepare.cc
 
+// WithDiscovery is the flags by which a phase finds the cluster, and `more`.
+std::vector<std::string> WithDiscovery(std::vector<std::string> more);
+
 // Bodies of the phases that stand alone.
 void CheckEtcd(JoinData& data, workflow::Context& context);            // etcd.cc
 void JoinEtcd(JoinData& data, workflow::Context& context);             // etcd.cc

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "certs/sharing.h"
 #include "kubeadm/join/phases.h"
-#include "kubeadm/node_steps.h"
+#include "node_steps/steps.h"
 #include "preflight/checks.h"
 
 namespace kubeadm {

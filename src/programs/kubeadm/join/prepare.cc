@@ -8,7 +8,7 @@
 #include "certs/sharing.h"
 #include "certs/tree.h"
 #include "kubeadm/join/phases.h"
-#include "kubeadm/node_steps.h"
+#include "node_steps/steps.h"
 #include "resume/resume.h"
 #include "upload_certs/upload_certs.h"
 #include "workflow/written_files.h"
@@ -56,7 +56,7 @@ void MakeCertificates(JoinData& data, workflow::Context& context) {
   }
   workflow::WrittenFiles files(data.host.files, context);
   for (const certs::TreeOutcome& row : certs::EnsureTree(data.Certificates(files))) {
-    SayCertificate(*row.spec, row.outcome, context);
+    node_steps::SayCertificate(*row.spec, row.outcome, context);
   }
   MakeServiceAccountKey(data, context);
 }
@@ -73,7 +73,7 @@ void MakeKubeconfigs(JoinData& data, workflow::Context& context) {
 void MakeManifests(JoinData& data, workflow::Context& context) {
   data.LoadCluster(context);
   SayManifestFolder(data, context);
-  for (const static_pods::Component component : static_pods::kControlPlane) {
+  for (const components::Component component : components::kControlPlane) {
     MakeControlPlanePod(component, data, context);
   }
 }
@@ -81,36 +81,23 @@ void MakeManifests(JoinData& data, workflow::Context& context) {
 }  // namespace
 
 std::vector<JoinPhase> ControlPlanePrepareSteps() {
-  const std::vector<std::string> discovery = {"config",
-                                              "control-plane",
-                                              "discovery-file",
-                                              "discovery-token",
-                                              "discovery-token-ca-cert-hash",
-                                              "discovery-token-unsafe-skip-ca-verification",
-                                              "dry-run",
-                                              "tls-bootstrap-token",
-                                              "token"};
-  const auto with = [&](std::vector<std::string> more) {
-    more.insert(more.end(), discovery.begin(), discovery.end());
-    return more;
-  };
   const std::string endpoint = "[api-server-endpoint]";
   return {{.name = "download-certs",
            .summary = "Download the certificates that the nodes of the control plane share",
-           .flags = with({"certificate-key"}),
+           .flags = WithDiscovery({"certificate-key", "control-plane"}),
            .usage_args = endpoint,
            .makes = {"shared-certs"},
            .run = ShareCertificates},
           {.name = "certs",
            .summary = "Make the certificates of this node's control plane",
-           .flags = with({"apiserver-advertise-address", "node-name"}),
+           .flags = WithDiscovery({"apiserver-advertise-address", "control-plane", "node-name"}),
            .usage_args = endpoint,
            .needs = {"shared-certs"},
            .makes = {"certs"},
            .run = MakeCertificates},
           {.name = "kubeconfig",
            .summary = "Make the kubeconfig files of this node's control plane",
-           .flags = with({"certificate-key"}),
+           .flags = WithDiscovery({"certificate-key", "control-plane"}),
            .usage_args = endpoint,
            .needs = {"shared-certs", "certs"},
            .makes = {"admin.conf"},

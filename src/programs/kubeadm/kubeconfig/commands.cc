@@ -7,6 +7,7 @@
 #include "base/secret_text.h"
 #include "certs/period.h"
 #include "config_input/load.h"
+#include "kubeadm/command_line.h"
 #include "kubeadm/documented.h"
 #include "kubeconfigs/create.h"
 
@@ -38,25 +39,20 @@ void MakeUser(cli::Invocation& invocation, host::Host& host) {
   invocation.streams.out << text.text() << "\n";
 }
 
-cli::Command UserCommand(host::Host& host) {
-  cli::Command command =
-      Documented("user", "Print a kubeconfig file for one more user", "kubeconfig-user");
-  command.flags = {
-      {.name = "client-name",
-       .help = "The user's name: the common name (CN) of the client certificate",
-       .required = true},
-      {.name = "config", .help = "Path to a configuration file of kubeadm"},
-      {.name = "org",
-       .type = FlagType::kList,
-       .help = "The user's groups: the organizations (O) of the client certificate"},
-      {.name = "token",
-       .help = "The token that the user logs in with, instead of a client certificate"},
-      {.name = "validity-period",
-       .type = FlagType::kDuration,
-       .default_text = "8760h0m0s",
-       .help = "How long the client certificate is valid, from now on"}};
-  command.run = [&host](cli::Invocation& invocation) { MakeUser(invocation, host); };
-  return command;
+std::vector<cli::Flag> UserFlags() {
+  return Joined(CommonFlags({"config"}),
+                {{.name = "client-name",
+                  .help = "The user's name: the common name (CN) of the client certificate",
+                  .required = true},
+                 {.name = "org",
+                  .type = FlagType::kList,
+                  .help = "The user's groups: the organizations (O) of the client certificate"},
+                 {.name = "token",
+                  .help = "The token that the user logs in with, instead of a client certificate"},
+                 {.name = "validity-period",
+                  .type = FlagType::kDuration,
+                  .default_text = "8760h0m0s",
+                  .help = "How long the client certificate is valid, from now on"}});
 }
 
 }  // namespace
@@ -65,7 +61,14 @@ cli::Command KubeconfigCommand(host::Host& host) {
   cli::Command command =
       Documented("kubeconfig", "Commands that make kubeconfig files", "kubeconfig");
   command.max_args = cli::kAnyNumber;
-  command.children = [&host] { return std::vector<cli::Command>{UserCommand(host)}; };
+  command.children = [&host] {
+    return Made({{.name = "user",
+                  .summary = "Print a kubeconfig file for one more user",
+                  .text = "kubeconfig-user",
+                  .flags = UserFlags(),
+                  .run = MakeUser}},
+                host);
+  };
   return command;
 }
 

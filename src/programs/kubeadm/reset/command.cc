@@ -5,8 +5,10 @@
 #include "config/flags.h"
 #include "config/load.h"
 #include "config_input/gather.h"
+#include "kubeadm/command_line.h"
 #include "kubeadm/commands.h"
 #include "kubeadm/documented.h"
+#include "kubeadm/node_lock.h"
 #include "kubeadm/reset/phases.h"
 #include "kubeadm/terminal.h"
 #include "kubeadm/workflow_command.h"
@@ -16,45 +18,29 @@ namespace {
 
 using cli::FlagType;
 
-std::vector<cli::Flag> PhaseFlags() {
-  return {
-      {.name = "cert-dir",
-       .default_text = "/etc/kubernetes/pki",
-       .help = "The directory of the certificates; its contents are removed"},
-      {.name = "cleanup-tmp-dir",
-       .type = FlagType::kBool,
-       .help = "Empty /etc/kubernetes/tmp, too"},
-      {.name = "config", .help = "A file with a ResetConfiguration"},
-      {.name = "cri-socket",
-       .help = "The socket of the container runtime; found by itself when there is only one"},
-      {.name = "dry-run",
-       .type = FlagType::kBool,
-       .help = "Show what would be done, and do nothing"},
-      {.name = "force",
-       .shorthand = 'f',
-       .type = FlagType::kBool,
-       .help = "Ask nothing, and go on where the etcd cluster would lose its quorum"},
-      {.name = "ignore-preflight-errors",
-       .type = FlagType::kList,
-       .help = "Checks whose errors are shown as warnings (\"IsPrivilegedUser\"), or \"all\""},
-      {.name = "kubeconfig",
-       .default_text = "/etc/kubernetes/admin.conf",
-       .help = "The kubeconfig file to ask the cluster with"},
-  };
-}
-
 std::vector<cli::Flag> Flags(const char* patience) {
-  std::vector<cli::Flag> flags = PhaseFlags();
-  flags.push_back(LockTimeoutFlag(patience));
-  flags.push_back({.name = "all",
-                   .type = FlagType::kBool,
-                   .help = "Also remove the rules and links of the network that are certainly "
-                           "kube-proxy's or a CNI plugin's, and the .kube/config of who runs this "
-                           "when it leads to this cluster only",
-                   .beyond_upstream = true});
-  flags.push_back({.name = "skip-phases", .type = FlagType::kList, .help = "Phases to leave out"});
-  flags.push_back(TimelineFlag());
-  return flags;
+  cli::Flag all = Switch("all",
+                         "Also remove the rules and links of the network that are certainly "
+                         "kube-proxy's or a CNI plugin's, and the .kube/config of who runs this "
+                         "when it leads to this cluster only");
+  all.beyond_upstream = true;
+  return Joined(CommonFlags({"cri-socket", "dry-run", "kubeconfig", "skip-phases"}),
+                {{.name = "cert-dir",
+                  .default_text = "/etc/kubernetes/pki",
+                  .help = "The directory of the certificates; its contents are removed"},
+                 Switch("cleanup-tmp-dir", "Empty /etc/kubernetes/tmp, too"),
+                 {.name = "config", .help = "A file with a ResetConfiguration"},
+                 {.name = "force",
+                  .shorthand = 'f',
+                  .type = FlagType::kBool,
+                  .help = "Ask nothing, and go on where the etcd cluster would lose its quorum"},
+                 {.name = "ignore-preflight-errors",
+                  .type = FlagType::kList,
+                  .help = "Checks whose errors are shown as warnings (\"IsPrivilegedUser\"), or "
+                          "\"all\""},
+                 LockTimeoutFlag(patience),
+                 std::move(all),
+                 TimelineFlag()});
 }
 
 config::ResetConfiguration LoadConfig(const cli::Parsed& flags, host::Host& host) {
@@ -84,7 +70,7 @@ config::ResetConfiguration LoadConfig(const cli::Parsed& flags, host::Host& host
 }
 
 std::unique_ptr<ResetData> MakeData(cli::Invocation& invocation, config::ResetConfiguration config,
-                                    World& world) {
+                                    world::World& world) {
   static host::RealMounts mounts;
   const cli::Parsed& flags = invocation.flags;
   auto data = std::make_unique<ResetData>(
@@ -95,9 +81,7 @@ std::unique_ptr<ResetData> MakeData(cli::Invocation& invocation, config::ResetCo
   teardown.LearnKubeconfigs();
   data->ignored_preflight_errors = config::IgnoredPreflightErrors(
       flags.List("ignore-preflight-errors"), teardown.config.ignore_preflight_errors);
-  data->confirm = [&invocation, &world](const std::string& question) {
-    return Confirm(invocation.streams, world.machine.signals, question);
-  };
+  data->confirm = Asking(invocation, world.machine);
   return data;
 }
 
@@ -109,7 +93,7 @@ LoadedRun<ResetData> Load(cli::Invocation& invocation, host::Host& machine, cons
                                             : WithoutSkipped(invocation.flags, config.skip_phases),
                            .ignored_checks = {},
                            .dry_run = config.dry_run};
-  run.prepare = [&invocation, config = std::move(config)](World& world) mutable {
+  run.prepare = [&invocation, config = std::move(config)](world::World& world) mutable {
     return PreparedRun<ResetData>{.data = MakeData(invocation, std::move(config), world)};
   };
   return run;

@@ -5,14 +5,14 @@
 #include <set>
 #include <string>
 
-#include "kubeadm/world.h"
 #include "reset/teardown.h"
+#include "world/world.h"
 
 namespace kubeadm {
 
 // ResetData belongs to one run; its phases run one after the other.
 struct ResetData {
-  World& world;
+  world::World& world;
   reset::Teardown teardown;
   bool all = false;                                // --all
   std::set<std::string> ignored_preflight_errors;  // lower case

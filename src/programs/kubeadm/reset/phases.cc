@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 #include "base/strings.h"
-#include "kubeadm/preflight_report.h"
 #include "preflight/checks.h"
+#include "preflight/require.h"
 #include "reset/extras.h"
 #include "reset/steps.h"
 
@@ -30,8 +30,8 @@ void AskUser(const ResetData& data, workflow::Context& context) {
 void Preflight(ResetData& data, workflow::Context& context) {
   data.world.Do({.act = [&] { AskUser(data, context); }});
   context.Print("[preflight] Checking this machine");
-  RunPreflight(preflight::RootChecks(data.teardown.host),
-               {.ignored = data.ignored_preflight_errors}, context);
+  preflight::Require(preflight::RootChecks(data.teardown.host), data.ignored_preflight_errors,
+                     context);
 }
 
 reset::Notes NotesOf(workflow::Context& context) {
@@ -84,7 +84,7 @@ void CleanAll(ResetData& data, workflow::Context& context) {
     return;
   }
   data.world.Do({.act = [&] { RemoveIfAgreed(extras, data, context); },
-                 .show = Would(context, Listed("[dryrun] Would remove", names))});
+                 .show = world::Would(context, Listed("[dryrun] Would remove", names))});
 }
 
 }  // namespace

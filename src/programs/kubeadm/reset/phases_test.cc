@@ -7,6 +7,7 @@
 #include "ca_rotation/place.h"
 #include "host/fake_host.h"
 #include "host/fake_mounts.h"
+#include "workflow/fake_context.h"
 
 namespace kubeadm {
 namespace {
@@ -16,22 +17,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
-
-// Heard keeps what a phase says.
-class Heard : public workflow::Context {
- public:
-  std::string printed, warned, remarked;
-  void Print(std::string_view text) override { Add(printed, text); }
-  void Warn(std::string_view text, std::source_location) override { Add(warned, text); }
-  void Remark(std::string_view text) override { Add(remarked, text); }
-  void Progress(std::string_view) override {}
-  void Result(std::string_view, const json::Value&) override {}
-  void FileWritten(const std::string&, const std::string&) override {}
-  std::stop_token Stop() const override { return {}; }
-
- private:
-  static void Add(std::string& to, std::string_view text) { to.append(text).append("\n"); }
-};
 
 class ResetPhasesTest : public testing::Test {
  protected:
@@ -60,11 +45,11 @@ class ResetPhasesTest : public testing::Test {
 
   host::FakeHost fake_;
   host::FakeMounts mounts_;
-  std::unique_ptr<World> machine_ = ChooseWorld(fake_.host, false, {});
-  std::unique_ptr<World> dry_ = ChooseWorld(fake_.host, true, {});
+  std::unique_ptr<world::World> machine_ = world::ChooseWorld(fake_.host, false, {});
+  std::unique_ptr<world::World> dry_ = world::ChooseWorld(fake_.host, true, {});
   ResetData data_{.world = *machine_, .teardown = {fake_.host, mounts_}};
   ResetData dry_data_{.world = *dry_, .teardown = {fake_.host, mounts_}};
-  Heard heard_;
+  workflow::FakeContext heard_;
   std::vector<std::string> questions_;
   bool answer_ = true;
 };
@@ -72,7 +57,7 @@ class ResetPhasesTest : public testing::Test {
 TEST_F(ResetPhasesTest, AsksUnlessToldNotTo) {
   Run("preflight");
   EXPECT_EQ(questions_.size(), 1U);
-  EXPECT_THAT(heard_.remarked, HasSubstr("WARNING"));
+  EXPECT_THAT(heard_.remarks, Contains(HasSubstr("WARNING")));
   answer_ = false;
   EXPECT_THROW(Run("preflight"), base::Error);
   questions_.clear();
@@ -101,7 +86,7 @@ TEST_F(ResetPhasesTest, LeavesNoKeyInACertificatesDirectoryOfTheUsersChoice) {
   Write("/srv/pki/mine");
   Run("cleanup-node");
   EXPECT_THAT(fake_.files.List("/srv/pki"), ElementsAre("mine"));
-  EXPECT_THAT(heard_.warned, HasSubstr("is kept in"));
+  EXPECT_THAT(heard_.warnings, Contains(HasSubstr("is kept in")));
 }
 
 TEST_F(ResetPhasesTest, OnlySaysWhatADryRunWouldDo) {
@@ -121,19 +106,19 @@ TEST_F(ResetPhasesTest, OnlySaysWhatADryRunWouldDo) {
   for (const char* text : {"/var/lib/etcd", "/etc/kubernetes/manifests", "/etc/kubernetes/pki",
                            "/etc/kubernetes/bootstrap-kubelet.conf", "below /var/lib/kubelet",
                            "unix:///nonexistent/x.sock", "nftables table ip kube-proxy"}) {
-    EXPECT_THAT(heard_.printed, HasSubstr(text));
+    EXPECT_THAT(heard_.lines, Contains(HasSubstr(text)));
   }
-  EXPECT_THAT(heard_.printed, Not(HasSubstr("Deleting")));
+  EXPECT_THAT(heard_.lines, Not(Contains(HasSubstr("Deleting"))));
 }
 
 TEST_F(ResetPhasesTest, TakesBackTheNetworkOnlyWhenAskedAndAgreed) {
   fake_.processes.On("nft list tables", {.out = "table ip kube-proxy\n"});
   Run("cleanup-all");
-  EXPECT_EQ(heard_.printed, "");
+  EXPECT_THAT(heard_.lines, IsEmpty());
   data_.all = true;
   answer_ = false;
   Run("cleanup-all");
-  EXPECT_THAT(heard_.printed, HasSubstr("To remove: nftables table ip kube-proxy"));
+  EXPECT_THAT(heard_.lines, Contains(HasSubstr("To remove: nftables table ip kube-proxy")));
   EXPECT_THAT(fake_.processes.changes(), IsEmpty());
   answer_ = true;
   Run("cleanup-all");

@@ -1,3 +1,5 @@
+#include "kubeadm/token/cluster.h"
+
 #include <istream>
 #include <ostream>
 
@@ -5,7 +7,7 @@
 #include "base/strings.h"
 #include "cli/input.h"
 #include "kube/dry_run.h"
-#include "kubeadm/token/commands.h"
+#include "kubeadm/command_line.h"
 #include "kubeconfigs/connect.h"
 #include "kubeconfigs/load.h"
 
@@ -32,20 +34,24 @@ host::fs::path TokenKubeconfigPath(const cli::Parsed& flags, const host::Host& h
                                                        : kubeconfigs::UserPath(host);
 }
 
-TokenCluster ConnectForTokens(cli::Invocation& invocation, const host::Host& host,
-                              const Canned& canned) {
+TokenCluster ConnectForTokens(cli::Invocation& invocation, host::Host& host, const Canned& canned) {
   const host::fs::path path = TokenKubeconfigPath(invocation.flags, host);
   kube::Kubeconfig config = base::WithContext(
       "cannot load the kubeconfig", [&] { return kubeconfigs::LoadKubeconfig(host.files, path); });
   std::shared_ptr<kube::Transport> transport =
       base::WithContext(path.string(), [&] { return kubeconfigs::ConnectBy(host, config); });
-  if (invocation.flags.Bool("dry-run")) {
-    transport = std::make_shared<kube::DryRunTransport>(kube::DryRunOptions{
-        .log = [&out = invocation.streams.out](const std::string& report) { out << report; },
-        .real = std::move(transport),
-        .canned = canned});
-  }
-  return {std::move(config), {std::move(transport), host.clock, kRetry, host.signals.Interrupt()}};
+  std::unique_ptr<world::World> world = WorldBy(invocation.flags, host);
+  world->ReportTo([&out = invocation.streams.out](const std::string& report) { out << report; });
+  transport =
+      world->Connect({.real = [&] { return transport; },
+                      .dry_run =
+                          [&](const base::ShowLine& log) {
+                            return std::make_shared<kube::DryRunTransport>(kube::DryRunOptions{
+                                .log = log, .real = transport, .canned = canned});
+                          }});
+  return {.world = std::move(world),
+          .config = std::move(config),
+          .client = {std::move(transport), host.clock, kRetry, host.signals.Interrupt()}};
 }
 
 cli::Flag TokenFileFlag() {

@@ -8,9 +8,10 @@
 #include "base/utf8.h"
 #include "config/token.h"
 #include "json/value.h"
+#include "kubeadm/command_line.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/printed.h"
-#include "kubeadm/token/commands.h"
+#include "kubeadm/token/cluster.h"
 #include "tokens/listing.h"
 #include "tokens/tokens.h"
 
@@ -22,14 +23,10 @@ using base::Error;
 constexpr std::string_view kForm =
     "\"[a-z0-9]{6}.[a-z0-9]{16}\" of a token nor \"[a-z0-9]{6}\" of its id";
 
-cli::Command GenerateCommand(host::Host& host) {
-  cli::Command command = Documented("generate", "Print a new token", "token-generate");
-  command.run = [&host](cli::Invocation& invocation) {
-    invocation.streams.out << config::NewToken([&](std::size_t count) {
-      return host.random.Bytes(count);
-    }) << "\n";
-  };
-  return command;
+void Generate(cli::Invocation& invocation, host::Host& host) {
+  invocation.streams.out << config::NewToken([&](std::size_t count) {
+    return host.random.Bytes(count);
+  }) << "\n";
 }
 
 // A dry run without a cluster takes it that the token is there.
@@ -58,15 +55,6 @@ void Delete(cli::Invocation& invocation, host::Host& host) {
   }
 }
 
-cli::Command DeleteCommand(host::Host& host) {
-  cli::Command command = Documented("delete", "Delete tokens from the cluster", "token-delete");
-  command.usage_args = "[token-value] ...";
-  command.max_args = cli::kAnyNumber;
-  command.flags = {TokenFileFlag()};
-  command.run = [&host](cli::Invocation& invocation) { Delete(invocation, host); };
-  return command;
-}
-
 void List(cli::Invocation& invocation, host::Host& host) {
   const print::Printer printer = PrinterOf(invocation.flags, host);
   TokenCluster cluster = ConnectForTokens(invocation, host);
@@ -88,29 +76,39 @@ void List(cli::Invocation& invocation, host::Host& host) {
   }
 }
 
-cli::Command ListCommand(host::Host& host) {
-  cli::Command command = Documented("list", "List the tokens of the cluster", "token-list");
-  command.flags = PrinterFlags();
-  command.run = [&host](cli::Invocation& invocation) { List(invocation, host); };
-  return command;
-}
-
 }  // namespace
 
 cli::Command TokenCommand(host::Host& host) {
   cli::Command command = Group("token", "Commands for bootstrap tokens", "token", [&host] {
-    return std::vector<cli::Command>{TokenCreateCommand(host), DeleteCommand(host),
-                                     GenerateCommand(host), ListCommand(host)};
+    std::vector<cli::Command> commands{TokenCreateCommand(host)};
+    std::ranges::move(Made({{.name = "delete",
+                             .summary = "Delete tokens from the cluster",
+                             .text = "token-delete",
+                             .flags = {TokenFileFlag()},
+                             .usage_args = "[token-value] ...",
+                             .max_args = cli::kAnyNumber,
+                             .run = Delete},
+                            {.name = "generate",
+                             .summary = "Print a new token",
+                             .text = "token-generate",
+                             .run = Generate},
+                            {.name = "list",
+                             .summary = "List the tokens of the cluster",
+                             .text = "token-list",
+                             .flags = PrinterFlags(),
+                             .run = List}},
+                           host),
+                      std::back_inserter(commands));
+    return commands;
   });
-  command.flags = {{.name = "dry-run",
-                    .type = cli::FlagType::kBool,
-                    .help = "Show what would be done, and do nothing",
-                    .persistent = true},
-                   {.name = "kubeconfig",
-                    .default_text = "/etc/kubernetes/admin.conf",
-                    .help = "The kubeconfig file to talk to the cluster with; without the flag "
-                            "that of KUBECONFIG or ~/.kube/config, else admin.conf",
-                    .persistent = true}};
+  command.flags = Joined(CommonFlags({"dry-run"}),
+                         {{.name = "kubeconfig",
+                           .default_text = "/etc/kubernetes/admin.conf",
+                           .help = "The kubeconfig file to talk to the cluster with; without the "
+                                   "flag that of KUBECONFIG or ~/.kube/config, else admin.conf"}});
+  for (cli::Flag& flag : command.flags) {
+    flag.persistent = true;
+  }
   return command;
 }
 

@@ -12,8 +12,10 @@
 #include "config/version.h"
 #include "config_input/gather.h"
 #include "config_input/load.h"
+#include "kubeadm/command_line.h"
+#include "kubeadm/commands.h"
 #include "kubeadm/documented.h"
-#include "kubeadm/token/commands.h"
+#include "kubeadm/token/cluster.h"
 #include "tokens/join_command.h"
 #include "tokens/tokens.h"
 
@@ -27,15 +29,13 @@ std::vector<cli::Flag> Flags() {
   return {{.name = "certificate-key",
            .help = "With --print-join-command: print the command for a control-plane node, which "
                    "decrypts the uploaded certificates with this key"},
-          {.name = "config", .help = "Path to a configuration file of kubeadm"},
+          CommonFlags({"config"}).front(),
           {.name = "description", .help = "A sentence for people on what the token is for"},
           {.name = "groups",
            .type = FlagType::kList,
            .default_text = std::string(config::kDefaultTokenGroup),
            .help = "The groups that who shows the token belongs to"},
-          {.name = "print-join-command",
-           .type = FlagType::kBool,
-           .help = "Print the whole command for the machine that is to join"},
+          Switch("print-join-command", "Print the whole command for the machine that is to join"),
           TokenFileFlag(),
           {.name = "ttl",
            .type = FlagType::kDuration,
@@ -135,12 +135,14 @@ void Create(cli::Invocation& invocation, host::Host& host) {
 }  // namespace
 
 cli::Command TokenCreateCommand(host::Host& host) {
-  cli::Command command = Documented("create", "Create a token on the cluster", "token-create");
-  command.usage_args = "[token]";
-  command.max_args = cli::kAnyNumber;
-  command.flags = Flags();
-  command.run = [&host](cli::Invocation& invocation) { Create(invocation, host); };
-  return command;
+  return Made({.name = "create",
+               .summary = "Create a token on the cluster",
+               .text = "token-create",
+               .flags = Flags(),
+               .usage_args = "[token]",
+               .max_args = cli::kAnyNumber,
+               .run = Create},
+              host);
 }
 
 }  // namespace kubeadm

@@ -8,9 +8,8 @@
 #include "base/strings.h"
 #include "host/fake_host.h"
 #include "kube/kubeconfig.h"
-#include "kubeadm/certs/commands.h"
 #include "kubeadm/commands.h"
-#include "kubeadm/token/commands.h"
+#include "kubeadm/token/cluster.h"
 
 namespace kubeadm {
 namespace {
@@ -88,7 +87,7 @@ TEST(CertificateKey, Is32BytesAsHex) {
   std::istringstream in;
   std::ostringstream out;
   cli::Streams streams{in, out, out};
-  cli::Run(CertificateKeyCommand(fake.host), std::vector<std::string>{}, streams);
+  cli::Run(CertsCommand(fake.host), std::vector<std::string>{"certificate-key"}, streams);
   const std::string text = out.str();
   ASSERT_EQ(text.size(), 65U);
   EXPECT_EQ(text.back(), '\n');

@@ -6,10 +6,9 @@
 #include "base/strings.h"
 #include "config/images.h"
 #include "config/paths.h"
-#include "kubeadm/node_steps.h"
 #include "kubeadm/upgrade/phases.h"
+#include "node_steps/steps.h"
 #include "releases/releases.h"
-#include "stored_config/upload.h"
 #include "tokens/bootstrap_rules.h"
 #include "upgrade/running.h"
 
@@ -41,20 +40,6 @@ bool Applies(UpgradeData& data, const char* addon, const std::function<bool()>& 
   return behind.empty();
 }
 
-void UploadConfig(UpgradeData& data, workflow::Context& context) {
-  context.Print(
-      "[upload-config] Storing the configuration in ConfigMap \"kubeadm-config\" of namespace "
-      "\"kube-system\"");
-  stored_config::UploadKubeadmConfig(data.Client(context), data.config.cluster);
-}
-
-void UploadKubeletConfig(UpgradeData& data, workflow::Context& context) {
-  context.Print(
-      "[kubelet] Storing the kubelets' configuration in ConfigMap \"kubelet-config\" of namespace "
-      "\"kube-system\"");
-  stored_config::UploadKubeletConfig(data.Client(context), data.config.cluster.kubelet);
-}
-
 void RenewBootstrapRules(UpgradeData& data, workflow::Context& context) {
   context.Print("[bootstrap-token] Renewing the rules by which nodes join");
   tokens::RenewBootstrapRules(data.Client(context),
@@ -66,8 +51,8 @@ void RenewBootstrapRules(UpgradeData& data, workflow::Context& context) {
 void UploadUpgradedConfig(UpgradeData& data, workflow::Context& context) {
   data.LoadCluster(context);
   data.world.Do(
-      {.act = [&] { UploadConfig(data, context); },
-       .show = Would(
+      {.act = [&] { UploadKubeadmConfig(data, context); },
+       .show = world::Would(
            context,
            {"[dryrun] Would store the ClusterConfiguration in ConfigMap \"kubeadm-config\""})});
 }
@@ -76,7 +61,7 @@ void UploadUpgradedKubeletConfig(UpgradeData& data, workflow::Context& context) 
   data.LoadCluster(context);
   data.world.Do(
       {.act = [&] { UploadKubeletConfig(data, context); },
-       .show = Would(
+       .show = world::Would(
            context,
            {"[dryrun] Would store the kubelets' configuration in ConfigMap \"kubelet-config\""})});
 }
@@ -85,9 +70,9 @@ void UpgradeBootstrapRules(UpgradeData& data, workflow::Context& context) {
   data.LoadCluster(context);
   data.world.Do(
       {.act = [&] { RenewBootstrapRules(data, context); },
-       .show =
-           Would(context,
-                 {"[dryrun] Would renew the rules by which nodes join and cluster-info is read"})});
+       .show = world::Would(
+           context,
+           {"[dryrun] Would renew the rules by which nodes join and cluster-info is read"})});
 }
 
 void UpgradeCoreDns(UpgradeData& data, workflow::Context& context) {

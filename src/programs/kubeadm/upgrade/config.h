@@ -2,12 +2,10 @@
 // config-api.md §3.6, §7; upgrade-reset.md §3).
 #pragma once
 
-#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "cli/flags.h"
 #include "config/types.h"
@@ -15,11 +13,6 @@
 #include "kube/client.h"
 
 namespace kubeadm {
-
-// UpgradeFlags are the rows of these flags, which the commands have in common: "config", "dry-run",
-// "etcd-upgrade", … They are in the order of the names given. Throws std::logic_error for a name
-// that is none of them.
-std::vector<cli::Flag> UpgradeFlags(std::initializer_list<std::string_view> names);
 
 // LoadUpgradeConfig reads the UpgradeConfiguration of --config, or gives the defaults. Flags that
 // must not stand beside it are refused first. Throws base::Error.

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "host/fake_host.h"
+#include "kubeadm/upgrade/flags.h"
 
 namespace kubeadm {
 namespace {

@@ -6,9 +6,9 @@
 #include <memory>
 
 #include "base/strings.h"
-#include "kubeadm/init/texts.h"
-#include "kubeadm/node_steps.h"
 #include "kubeadm/upgrade/phases.h"
+#include "node_steps/steps.h"
+#include "patches/lines.h"
 #include "static_pods/rootless.h"
 #include "static_pods/static_pod.h"
 #include "upgrade/apply.h"
@@ -18,7 +18,7 @@
 namespace kubeadm {
 namespace {
 
-using static_pods::Component;
+using components::Component;
 using std::chrono::milliseconds;
 
 constexpr std::string_view kPrefix = "[upgrade/staticpods]";
@@ -75,7 +75,7 @@ void SayUnchanged(const std::vector<upgrade::PodChange>& changes, workflow::Cont
   for (const upgrade::PodChange& change : changes) {
     if (change.what == upgrade::PodChange::What::kNothing) {
       context.Print(fmt::format("{} The manifest of {} is up to date already", kPrefix,
-                                base::Quoted(static_pods::Name(change.component))));
+                                base::Quoted(components::Name(change.component))));
     }
   }
 }
@@ -89,7 +89,7 @@ void ShowPods(UpgradeData& data, workflow::Context& context) {
     text.clear();
   }
   for (const static_pods::Replacement& pod : WantedPods(upgrade::EtcdPod::kLeave, data, context)) {
-    text += WouldWrite(static_pods::ManifestPath(pod.component), static_pods::Text(pod.pod));
+    text += world::WouldWrite(components::ManifestPath(pod.component), static_pods::Text(pod.pod));
     if (!text.ends_with('\n')) {
       text += '\n';
     }

@@ -15,7 +15,7 @@ bool UpgradeData::ControlPlane() const {
          upgrade::RoleOf(machine.files) == upgrade::Role::kControlPlane;
 }
 
-Ways UpgradeData::WaysOfClient() const {
+world::Ways UpgradeData::WaysOfClient() const {
   const fs::path kubeconfig(options.kubeconfig);
   return {.real = [=, this] { return kubeconfigs::ConnectBy(machine, kubeconfig); },
           .dry_run =

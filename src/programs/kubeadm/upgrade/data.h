@@ -1,16 +1,19 @@
 // What all phases of `kubeadm upgrade apply` and `kubeadm upgrade node` see.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <mutex>
 #include <string>
 
-#include "kubeadm/node_data.h"
+#include "node_steps/data.h"
 #include "upgrade/policy.h"
 #include "upgrade/record.h"
 #include "upgrade/this_node.h"
 
 namespace kubeadm {
+
+namespace fs = std::filesystem;
 
 // UpgradeOptions are the flags, or what a configuration says in their place.
 struct UpgradeOptions {
@@ -22,10 +25,10 @@ struct UpgradeOptions {
   upgrade::Unstable allowed;
 };
 
-class UpgradeData : public NodeData {
+class UpgradeData : public node_steps::NodeData {
  public:
   enum class Command { kApply, kNode };
-  UpgradeData(Command which, World& of_run)
+  UpgradeData(Command which, world::World& of_run)
       : NodeData(of_run, kubeconfigs::InitSpecs()), command(which) {}
 
   const Command command;
@@ -45,7 +48,7 @@ class UpgradeData : public NodeData {
 
  protected:
   const std::optional<config::Timeouts>& Timeouts() const override { return timeouts; }
-  Ways WaysOfClient() const override;
+  world::Ways WaysOfClient() const override;
 
  private:
   upgrade::FetchedConfig Fetch(kube::Client& client) const;

@@ -1,5 +1,3 @@
-#include "kubeadm/upgrade/diff.h"
-
 #include <fmt/format.h>
 
 #include <optional>
@@ -11,8 +9,10 @@
 #include "config/version.h"
 #include "config_input/gather.h"
 #include "diff/unified.h"
+#include "kubeadm/commands.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/upgrade/config.h"
+#include "kubeadm/upgrade/flags.h"
 #include "static_pods/static_pod.h"
 #include "stored_config/fetch.h"
 #include "upgrade/new_manifests.h"
@@ -23,7 +23,7 @@ namespace kubeadm {
 namespace {
 
 using base::Error;
-using static_pods::Component;
+using components::Component;
 
 constexpr std::chrono::milliseconds kPatience{10'000};
 constexpr const char* kContextLines = "context-lines";
@@ -62,8 +62,8 @@ void Diff(cli::Invocation& invocation, host::Host& host) {
   }
   const int context = flags.Changed(kContextLines) ? static_cast<int>(flags.Int(kContextLines))
                                                    : configured.diff.context_lines;
-  for (const Component component : static_pods::kControlPlane) {
-    const host::fs::path path = static_pods::ManifestPath(component);
+  for (const Component component : components::kControlPlane) {
+    const host::fs::path path = components::ManifestPath(component);
     out << diff::Unified(host.files.Read(path), upgrade::NewManifest(component, config, host),
                          {.from = path.string(), .to = "new manifest"}, context);
   }
@@ -72,20 +72,20 @@ void Diff(cli::Invocation& invocation, host::Host& host) {
 }  // namespace
 
 cli::Command UpgradeDiffCommand(host::Host& host) {
-  cli::Command command = Documented(
-      "diff", "Show how an upgrade would change the control plane's manifests", "upgrade-diff");
-  command.usage_args = "[version]";
-  command.max_args = cli::kAnyNumber;
-  command.flags = UpgradeFlags({"config", "kubeconfig"});
-  command.flags.push_back({.name = kContextLines,
-                           .shorthand = 'c',
-                           .type = cli::FlagType::kInt,
-                           .default_text = "3",
-                           .help =
-                               "Lines shown round each change; without this flag those that the "
-                               "configuration says, else none"});
-  command.run = [&host](cli::Invocation& invocation) { Diff(invocation, host); };
-  return command;
+  return Made({.name = "diff",
+               .summary = "Show how an upgrade would change the control plane's manifests",
+               .text = "upgrade-diff",
+               .flags = Joined(UpgradeFlags({"config", "kubeconfig"}),
+                               {{.name = kContextLines,
+                                 .shorthand = 'c',
+                                 .type = cli::FlagType::kInt,
+                                 .default_text = "3",
+                                 .help = "Lines shown round each change; without this flag those "
+                                         "that the configuration says, else none"}}),
+               .usage_args = "[version]",
+               .max_args = cli::kAnyNumber,
+               .run = Diff},
+              host);
 }
 
 }  // namespace kubeadm

@@ -1,66 +1,76 @@
 #include "kubeadm/upgrade/flags.h"
 
 #include <algorithm>
-#include <iterator>
 
+#include "kubeadm/command_line.h"
+#include "kubeadm/documented.h"
 #include "kubeadm/node_lock.h"
 #include "kubeadm/reported_run.h"
-#include "kubeadm/upgrade/config.h"
 
 namespace kubeadm {
 namespace {
 
+using cli::Flag;
 using cli::FlagType;
 using Command = UpgradeData::Command;
 
-// Flags that phases of both commands have.
-std::vector<cli::Flag> NodeFlags() {
-  return UpgradeFlags({"certificate-renewal", "config", "dry-run", "etcd-upgrade",
-                       "ignore-preflight-errors", "kubeconfig", "patches"});
-}
-
-std::vector<cli::Flag> ApplyOnlyFlags() {
-  std::vector<cli::Flag> flags = UpgradeFlags(
-      {"allow-experimental-upgrades", "allow-release-candidate-upgrades", "print-config"});
-  flags.push_back({.name = "force",
-                   .shorthand = 'f',
-                   .type = FlagType::kBool,
-                   .help = "Go on against what speaks against this version, and ask nothing"});
-  flags.push_back(
-      {.name = "yes", .shorthand = 'y', .type = FlagType::kBool, .help = "Ask nothing"});
-  return flags;
-}
-
-// Flags of the whole commands alone.
-cli::Flag OutputFlag() {
-  return {.name = "output",
-          .shorthand = 'o',
-          .default_text = "text",
-          .help = "'text' for people, 'json' for one JSON event a line (docs/events.md)",
-          .beyond_upstream = true};
+// What these commands have, in words of their own.
+const std::vector<Flag>& OwnRows() {
+  static const std::vector<Flag> rows = {
+      Switch("allow-experimental-upgrades",
+             "Allow alpha, beta and candidate versions of Kubernetes as target"),
+      Switch("allow-release-candidate-upgrades",
+             "Allow candidate versions of Kubernetes as target"),
+      {.name = "certificate-renewal",
+       .type = FlagType::kBool,
+       .default_text = "true",
+       .help = "Renew the certificates of what is upgraded"},
+      {.name = "config", .help = "A file with an UpgradeConfiguration"},
+      {.name = "etcd-upgrade",
+       .type = FlagType::kBool,
+       .default_text = "true",
+       .help = "Upgrade etcd, too, where it runs as a static Pod"},
+      {.name = "force",
+       .shorthand = 'f',
+       .type = FlagType::kBool,
+       .help = "Go on against what speaks against this version, and ask nothing"},
+      {.name = "ignore-preflight-errors",
+       .type = FlagType::kList,
+       .help = "Checks whose errors are shown as warnings (\"CreateJob,CoreDNSMigration\"), or "
+               "\"all\""},
+      Switch("print-config", "Print the cluster's configuration, complete, before going on")};
+  return rows;
 }
 
 }  // namespace
 
-std::vector<cli::Flag> UpgradePhaseFlags(UpgradeData::Command command) {
-  std::vector<cli::Flag> flags = NodeFlags();
-  flags.push_back(LockTimeoutFlag(kStepPatience));
-  if (command == Command::kApply) {
-    std::ranges::move(ApplyOnlyFlags(), std::back_inserter(flags));
+std::vector<Flag> UpgradeFlags(std::initializer_list<std::string_view> names) {
+  std::vector<Flag> chosen;
+  for (const std::string_view name : names) {
+    const auto own = std::ranges::find(OwnRows(), name, &Flag::name);
+    chosen.push_back(own != OwnRows().end() ? *own : CommonFlags({name}).front());
   }
-  std::ranges::sort(flags, {}, &cli::Flag::name);
-  return flags;
+  return chosen;
 }
 
-std::vector<cli::Flag> UpgradeRunFlags(UpgradeData::Command command) {
-  std::vector<cli::Flag> flags = UpgradePhaseFlags(command);
-  std::erase_if(flags, [](const cli::Flag& flag) { return flag.name == kLockTimeout; });
-  flags.push_back(LockTimeoutFlag(kRunPatience));
-  flags.push_back({.name = "skip-phases", .type = FlagType::kList, .help = "Phases to leave out"});
-  flags.push_back(OutputFlag());
-  flags.push_back(TimelineFlag());
-  std::ranges::sort(flags, {}, &cli::Flag::name);
-  return flags;
+std::vector<Flag> UpgradePhaseFlags(Command command) {
+  std::vector<Flag> flags =
+      UpgradeFlags({"certificate-renewal", "config", "dry-run", "etcd-upgrade",
+                    "ignore-preflight-errors", "kubeconfig", "patches"});
+  flags.push_back(LockTimeoutFlag(kStepPatience));
+  if (command == Command::kApply) {
+    flags = Joined(std::move(flags),
+                   UpgradeFlags({"allow-experimental-upgrades", "allow-release-candidate-upgrades",
+                                 "force", "print-config", "yes"}));
+  }
+  return ByName(std::move(flags));
+}
+
+std::vector<Flag> UpgradeRunFlags(Command command) {
+  std::vector<Flag> flags = UpgradePhaseFlags(command);
+  std::erase_if(flags, [](const Flag& flag) { return flag.name == kLockTimeout; });
+  flags = Joined(std::move(flags), CommonFlags({"output", "skip-phases"}));
+  return ByName(Joined(std::move(flags), {LockTimeoutFlag(kRunPatience), TimelineFlag()}));
 }
 
 }  // namespace kubeadm

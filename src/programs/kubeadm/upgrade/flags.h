@@ -1,12 +1,19 @@
 // The flags of `kubeadm upgrade apply` and `kubeadm upgrade node`.
 #pragma once
 
+#include <initializer_list>
+#include <string_view>
 #include <vector>
 
 #include "cli/flags.h"
 #include "kubeadm/upgrade/data.h"
 
 namespace kubeadm {
+
+// UpgradeFlags are the rows of these flags, which the commands have in common: "config", "dry-run",
+// "etcd-upgrade", … They are in the order of the names given. Throws std::logic_error for a name
+// that is none of them.
+std::vector<cli::Flag> UpgradeFlags(std::initializer_list<std::string_view> names);
 
 // UpgradePhaseFlags are those that the command's phases choose from, by name.
 std::vector<cli::Flag> UpgradePhaseFlags(UpgradeData::Command command);

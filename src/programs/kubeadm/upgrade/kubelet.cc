@@ -4,11 +4,11 @@
 #include "base/strings.h"
 #include "config/feature_gates.h"
 #include "config/paths.h"
-#include "kubeadm/node_steps.h"
 #include "kubeadm/upgrade/phases.h"
 #include "kubelet/flags.h"
 #include "kubelet/node_config.h"
 #include "kubelet/service.h"
+#include "node_steps/steps.h"
 #include "releases/releases.h"
 #include "upgrade/backup.h"
 #include "upgrade/kubelet_conf.h"
@@ -55,11 +55,10 @@ void MoveSocket(UpgradeData& data, workflow::Context& context) {
     data.world.Do({.show = [&] { WriteSocket(data, context); }});
     return;
   }
-  context.Warn(
-      fmt::format("this node lacks {}, where its kubelet learns the container runtime's socket; it "
-                  "is written with {}: see that this is right",
-                  kubelet::kInstanceConfigFile,
-                  base::Quoted(data.config.init.node_registration.cri_socket)));
+  context.Warn(fmt::format(
+      "this node lacks {}, where its kubelet learns the container runtime's socket; it "
+      "is written with {}: see that this is right",
+      kubelet::kInstanceConfigFile, base::Quoted(data.config.init.node_registration.cri_socket)));
   WriteSocket(data, context);
   // Last: a run that is cut off between the two leaves both, which say the same.
   data.world.Do({.act = [&] { TakeArgument(kubelet::kRuntimeEndpointFlag, data, context); }});
@@ -72,11 +71,11 @@ void LeadToOwnServer(const kube::Kubeconfig& conf, UpgradeData& data, workflow::
     context.Print(fmt::format("[upgrade/kubeconfig] Letting {} lead to {}",
                               base::Quoted(path.string()), own));
     data.host.files.Write(path, conf.Text(), {.mode = 0600});
-    SayServiceTrouble(kubelet::RestartKubelet(data.host), "restart", context);
+    node_steps::SayServiceTrouble(kubelet::RestartKubelet(data.host), "restart", context);
   };
-  data.world.Do(
-      {.act = lead,
-       .show = Would(context, {fmt::format("[dryrun] Would let {} lead to {}, and restart the "
+  data.world.Do({.act = lead,
+                 .show = world::Would(
+                     context, {fmt::format("[dryrun] Would let {} lead to {}, and restart the "
                                            "kubelet",
                                            path.string(), own)})});
 }
@@ -99,9 +98,9 @@ void UpgradeKubeletConfig(UpgradeData& data, workflow::Context& context) {
   const fs::path folder = upgrade::MakeBackupFolder(data.host, upgrade::kKubeletConfigBackup);
   const fs::path kept =
       data.host.files.Location(folder) / fs::path(kubelet::kConfigFile).filename();
-  data.world.Do(
-      {.act = [&] { KeepKubeletConfig(folder, data, context); },
-       .show = Would(context, {fmt::format("[dryrun] Would keep the kubelet's configuration in {}",
+  data.world.Do({.act = [&] { KeepKubeletConfig(folder, data, context); },
+                 .show = world::Would(
+                     context, {fmt::format("[dryrun] Would keep the kubelet's configuration in {}",
                                            kept.string())})});
   if (config::SocketIsLocal(data.config.cluster)) {
     MoveSocket(data, context);

@@ -1,5 +1,3 @@
-#include "kubeadm/upgrade/plan.h"
-
 #include <fmt/format.h>
 
 #include <memory>
@@ -15,18 +13,20 @@
 #include "config/marshal.h"
 #include "config_input/gather.h"
 #include "kube/dry_run.h"
+#include "kubeadm/commands.h"
 #include "kubeadm/documented.h"
-#include "kubeadm/preflight_report.h"
 #include "kubeadm/printed.h"
 #include "kubeadm/upgrade/config.h"
-#include "kubeadm/world.h"
+#include "kubeadm/upgrade/flags.h"
 #include "preflight/checks.h"
+#include "preflight/require.h"
 #include "releases/releases.h"
 #include "upgrade/core_dns_checks.h"
 #include "upgrade/gate_notices.h"
 #include "upgrade/health.h"
 #include "upgrade/plan_report.h"
 #include "upgrade/this_node.h"
+#include "world/world.h"
 
 namespace kubeadm {
 namespace {
@@ -43,10 +43,9 @@ class PlanRun {
         host_(host),
         printer_(PrinterOf(flags_, host)),
         upgrade_(LoadUpgradeConfig(flags_, host)),
-        preflight_{.ignored =
-                       config::IgnoredPreflightErrors(flags_.List("ignore-preflight-errors"),
-                                                      upgrade_.plan.ignore_preflight_errors)},
-        world_(ChooseWorld(host, upgrade_.plan.dry_run.value_or(false), {})) {}
+        ignored_checks_{config::IgnoredPreflightErrors(flags_.List("ignore-preflight-errors"),
+                                                       upgrade_.plan.ignore_preflight_errors)},
+        world_(world::ChooseWorld(host, upgrade_.plan.dry_run.value_or(false), {})) {}
 
   void Run() {
     Check(preflight::RootChecks(host_));
@@ -71,7 +70,7 @@ class PlanRun {
 
  private:
   // A dry run, which only the configuration can ask for, tells of the Job that it does not create.
-  Ways::Transport MakeTransport() {
+  world::Ways::Transport MakeTransport() {
     const auto connect = [this] { return UpgradeTransport(flags_.Text("kubeconfig"), host_); };
     world_->ReportTo([this](const std::string& report) { Say(base::Trim(report)); });
     return world_->Connect({.real = connect, .dry_run = [&](const base::ShowLine& log) {
@@ -88,13 +87,13 @@ class PlanRun {
   }
 
   void Check(const std::vector<preflight::Check>& checks) {
-    RunPreflight(checks, preflight_,
-                 {.print = [this](std::string_view line) { Say(line); },
-                  .remark =
-                      [this](std::string_view text) {
-                        invocation_.streams.err << base::Visible(text, "\n\t") << "\n";
-                      },
-                  .stop = host_.signals.Interrupt()});
+    preflight::Require(checks, ignored_checks_,
+                       {.print = [this](std::string_view line) { Say(line); },
+                        .remark =
+                            [this](std::string_view text) {
+                              invocation_.streams.err << base::Visible(text, "\n\t") << "\n";
+                            },
+                        .stop = host_.signals.Interrupt()});
   }
 
   upgrade::FetchedConfig FetchConfig() {
@@ -197,26 +196,25 @@ class PlanRun {
   host::Host& host_;
   print::Printer printer_;
   config::UpgradeConfiguration upgrade_;
-  PreflightRun preflight_;
-  std::unique_ptr<World> world_;
+  std::set<std::string> ignored_checks_;
+  std::unique_ptr<world::World> world_;
   std::optional<kube::Client> client_;  // made when the checks that need none are passed
 };
 
 }  // namespace
 
 cli::Command UpgradePlanCommand(host::Host& host) {
-  cli::Command command =
-      Documented("plan", "Show the versions that this cluster can be upgraded to", "upgrade-plan");
-  command.usage_args = "[version]";
-  command.max_args = cli::kAnyNumber;
-  command.flags =
-      UpgradeFlags({"allow-experimental-upgrades", "allow-release-candidate-upgrades", "config",
-                    "etcd-upgrade", "ignore-preflight-errors", "kubeconfig", "print-config"});
-  for (cli::Flag& flag : PrinterFlags()) {
-    command.flags.push_back(std::move(flag));
-  }
-  command.run = [&host](cli::Invocation& invocation) { PlanRun(invocation, host).Run(); };
-  return command;
+  return Made({.name = "plan",
+               .summary = "Show the versions that this cluster can be upgraded to",
+               .text = "upgrade-plan",
+               .flags = WithPrinter(UpgradeFlags(
+                   {"allow-experimental-upgrades", "allow-release-candidate-upgrades", "config",
+                    "etcd-upgrade", "ignore-preflight-errors", "kubeconfig", "print-config"})),
+               .usage_args = "[version]",
+               .max_args = cli::kAnyNumber,
+               .run = [](cli::Invocation& invocation,
+                         host::Host& machine) { PlanRun(invocation, machine).Run(); }},
+              host);
 }
 
 }  // namespace kubeadm

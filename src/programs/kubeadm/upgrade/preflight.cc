@@ -6,8 +6,8 @@
 #include "config/images.h"
 #include "config/marshal.h"
 #include "config/version.h"
-#include "kubeadm/node_steps.h"
 #include "kubeadm/upgrade/phases.h"
+#include "node_steps/steps.h"
 #include "preflight/checks.h"
 #include "upgrade/core_dns_checks.h"
 #include "upgrade/gate_notices.h"
@@ -53,12 +53,13 @@ void CheckHealth(UpgradeData& data, workflow::Context& context) {
       upgrade::CoreDnsChecks(data.Client(context), config::CoreDnsVersion(data.config.cluster)),
       data, context);
   context.Print("[upgrade] Checking the cluster's health");
-  const upgrade::HealthInput input{.host = data.machine,
-                                   .client = data.Client(context),
-                                   .pause_image = config::PauseImage(data.config.cluster),
-                                   .perform = [&](const std::string& would, const auto& act) {
-                                     data.world.Do({.act = act, .show = Would(context, {would})});
-                                   }};
+  const upgrade::HealthInput input{
+      .host = data.machine,
+      .client = data.Client(context),
+      .pause_image = config::PauseImage(data.config.cluster),
+      .perform = [&](const std::string& would, const auto& act) {
+        data.world.Do({.act = act, .show = world::Would(context, {would})});
+      }};
   context.Progress("waiting for the health check's Job");
   base::WithContext("[upgrade/health] FATAL", [&] {
     RunChecks(upgrade::StateChecks(input), data, context);

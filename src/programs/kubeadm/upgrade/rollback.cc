@@ -4,14 +4,15 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "config/paths.h"
+#include "kubeadm/command_line.h"
+#include "kubeadm/commands.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/node_lock.h"
-#include "kubeadm/node_steps.h"
 #include "kubeadm/terminal.h"
 #include "kubeadm/upgrade/config.h"
 #include "kubeadm/upgrade/phases.h"
-#include "kubeadm/upgrade/run.h"
 #include "kubeadm/workflow_command.h"
+#include "node_steps/steps.h"
 #include "stored_config/upload.h"
 #include "upgrade/backup.h"
 
@@ -19,7 +20,6 @@ namespace kubeadm {
 namespace {
 
 using base::Error;
-using cli::FlagType;
 
 void SayPlan(const upgrade::Record& record, workflow::Context& context) {
   context.Print(fmt::format("[upgrade/rollback] Undoing the upgrade from {} to {} on this node",
@@ -82,22 +82,20 @@ std::vector<UpgradePhase> Phases() {
   return {{.name = "rollback", .summary = "Undo the last upgrade of this node", .run = RollBack}};
 }
 
-PreparedRun<UpgradeData> Prepare(cli::Invocation& invocation, World& world) {
+PreparedRun<UpgradeData> Prepare(cli::Invocation& invocation, world::World& world) {
   auto data = std::make_unique<UpgradeData>(UpgradeData::Command::kNode, world);
   data->options.kubeconfig = invocation.flags.Text("kubeconfig");
   data->options.kubeconfig_dir = fs::path(config::kKubernetesDir);
   data->upgrade_options.yes = invocation.flags.Bool("yes");
   data->upgrade_options.renew_certificates = false;
   data->start = world.machine.clock.Now();
-  data->confirm = [&invocation, &world](const std::string& question) {
-    return Confirm(invocation.streams, world.machine.signals, question);
-  };
+  data->confirm = Asking(invocation, world.machine);
   return {.data = std::move(data)};
 }
 
 LoadedRun<UpgradeData> Load(cli::Invocation& invocation, host::Host&, const Scope&) {
   return {.dry_run = invocation.flags.Bool("dry-run"),
-          .prepare = [&invocation](World& world) { return Prepare(invocation, world); }};
+          .prepare = [&invocation](world::World& world) { return Prepare(invocation, world); }};
 }
 
 }  // namespace
@@ -106,19 +104,8 @@ cli::Command UpgradeRollbackCommand(host::Host& host) {
   cli::Command command =
       Documented("rollback", "Undo the last upgrade of this node", "upgrade-rollback");
   command.beyond_upstream = true;
-  command.flags = {
-      {.name = "dry-run", .type = FlagType::kBool, .help = "Show what would be put back"},
-      {.name = "kubeconfig",
-       .default_text = "/etc/kubernetes/admin.conf",
-       .help = "The kubeconfig file to talk to the cluster with"},
-      {.name = "output",
-       .shorthand = 'o',
-       .default_text = "text",
-       .help = "'text' for people, 'json' for one JSON event a line (docs/events.md)"},
-      TimelineFlag(),
-      LockTimeoutFlag(kRunPatience),
-      {.name = "yes", .shorthand = 'y', .type = FlagType::kBool, .help = "Ask nothing"},
-  };
+  command.flags = Joined(CommonFlags({"dry-run", "kubeconfig", "output", "yes"}),
+                         {TimelineFlag(), LockTimeoutFlag(kRunPatience)});
   return Bound<UpgradeData>(
       std::move(command),
       {.phases = Phases,

@@ -1,5 +1,3 @@
-#include "kubeadm/upgrade/run.h"
-
 #include <fmt/core.h>
 
 #include <memory>
@@ -11,6 +9,7 @@
 #include "config/paths.h"
 #include "config/version.h"
 #include "config_input/gather.h"
+#include "kubeadm/commands.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/reported_run.h"
 #include "kubeadm/terminal.h"
@@ -70,7 +69,7 @@ std::string KubeconfigOf(const cli::Parsed& flags, Command command, host::Host& 
     return flags.Text("kubeconfig");
   }
   const bool control_plane =
-      host.files.Exists(static_pods::ManifestPath(static_pods::Component::kApiServer));
+      host.files.Exists(components::ManifestPath(components::Component::kApiServer));
   return (fs::path(config::kKubernetesDir) /
           (control_plane ? config::kAdminConf : config::kKubeletConf))
       .string();
@@ -78,28 +77,22 @@ std::string KubeconfigOf(const cli::Parsed& flags, Command command, host::Host& 
 
 using Loaded = LoadedRun<UpgradeData>;
 
-StandIn StandInOf(Command command) {
-  return {.variable = "KUBEADM_UPGRADE_DRYRUN_DIR",
-          .prefix = command == Command::kApply ? "kubeadm-upgrade-apply-dryrun"
-                                               : "kubeadm-upgrade-node-dryrun",
-          .redirects = [](const fs::path& directory) {
-            return std::vector<host::Redirect>{{fs::path(config::kManifestsDir), directory},
-                                               {fs::path(config::kKubernetesDir), directory},
-                                               {fs::path(config::kKubeletDir), directory}};
-          }};
+world::StandIn StandInOf(Command command) {
+  return node_steps::StandInFor(
+      "KUBEADM_UPGRADE_DRYRUN_DIR",
+      command == Command::kApply ? "kubeadm-upgrade-apply-dryrun" : "kubeadm-upgrade-node-dryrun",
+      {});
 }
 
 PreparedRun<UpgradeData> Prepare(cli::Invocation& invocation, Command command,
-                                 const config::UpgradeConfiguration& upgrade, World& world) {
+                                 const config::UpgradeConfiguration& upgrade, world::World& world) {
   const cli::Parsed& flags = invocation.flags;
   auto data = std::make_unique<UpgradeData>(command, world);
   data->timeouts = upgrade.timeouts;
   data->start = world.machine.clock.Now();
   data->options.kubeconfig_dir = fs::path(config::kKubernetesDir);
   data->options.kubeconfig = KubeconfigOf(flags, command, world.machine);
-  data->confirm = [&invocation, &world](const std::string& question) {
-    return Confirm(invocation.streams, world.machine.signals, question);
-  };
+  data->confirm = Asking(invocation, world.machine);
   if (command == Command::kApply) {
     TakeShared(upgrade.apply, flags, *data);
     TakeApply(upgrade.apply, flags, *data);
@@ -128,7 +121,7 @@ Loaded Load(cli::Invocation& invocation, Command command, config::UpgradeConfigu
   }
   run.stand_in = StandInOf(command);
   run.prepare = [&invocation, command, upgrade = std::move(upgrade),
-                 version = std::move(version)](World& world) {
+                 version = std::move(version)](world::World& world) {
     PreparedRun<UpgradeData> prepared = Prepare(invocation, command, upgrade, world);
     prepared.data->wanted_version = version;
     return prepared;

@@ -1,0 +1,42 @@
+#include "preflight/privileges.h"
+
+#include <algorithm>
+
+#include "preflight/checks.h"
+#include "preflight/require.h"
+#include "workflow/phase.h"
+#include "workflow/run.h"
+
+namespace preflight {
+namespace {
+
+constexpr const char* kPreflight = "preflight";
+
+// "preflight" or a part of it.
+bool IsPreflight(const workflow::Step& step) {
+  return step.path.substr(0, step.path.find('/')) == kPreflight;
+}
+
+}  // namespace
+
+void RefuseUnprivileged(host::Host& machine, const workflow::Plan& plan,
+                        const std::set<std::string>& ignored, workflow::Reporter& reporter) {
+  if (machine.machine.EffectiveUser() == 0 || ignored.contains("all") ||
+      ignored.contains("isprivilegeduser") || std::ranges::none_of(plan.steps, IsPreflight)) {
+    return;
+  }
+  struct Nothing {};
+  Nothing nothing;
+  const std::vector<workflow::Phase<Nothing>> phases = {
+      {.name = kPreflight, .run = [&](Nothing&, workflow::Context& context) {
+         context.Print("[preflight] Checking this machine");
+         Require(RootChecks(machine), ignored, context);
+       }}};
+  workflow::RunPhases(workflow::MakePlan(phases, {}), nothing,
+                      {.reporter = reporter,
+                       .clock = machine.clock,
+                       .threads = 1,
+                       .stop = machine.signals.Interrupt()});
+}
+
+}  // namespace preflight

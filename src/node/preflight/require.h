@@ -1,0 +1,30 @@
+// Preflight checks as a user sees them, with the end of the command when they fail.
+#pragma once
+
+#include <functional>
+#include <set>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+#include "preflight/report.h"
+#include "workflow/context.h"
+
+namespace preflight {
+
+// Require runs a batch of checks: warnings are shown as they come, errors together at its end, and
+// then base::Error("preflight checks failed") is thrown. `ignored` is RunOptions::ignored.
+void Require(std::span<const Check> checks, const std::set<std::string>& ignored,
+             workflow::Context& context);
+
+// Display is where a command that has no phases shows them: whole lines, without the last line end.
+struct Display {
+  std::function<void(std::string_view line)> print;   // to stdout
+  std::function<void(std::string_view text)> remark;  // to stderr
+  std::stop_token stop;
+};
+void Require(std::span<const Check> checks, const std::set<std::string>& ignored,
+             const Display& display);
+
+}  // namespace preflight

@@ -1,0 +1,16 @@
+// Authorities for tests.
+#pragma once
+
+#include <algorithm>
+#include <string_view>
+
+#include "ca_rotation/authority.h"
+
+namespace ca_rotation {
+
+// Named is the row with that name, which there must be.
+inline const Authority& Named(std::string_view name) {
+  return *std::ranges::find(Authorities(), name, &Authority::name);
+}
+
+}  // namespace ca_rotation

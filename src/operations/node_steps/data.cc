@@ -1,0 +1,111 @@
+#include "node_steps/data.h"
+
+#include <utility>
+
+#include "config/defaults.h"
+#include "config/paths.h"
+#include "kubeconfigs/create.h"
+#include "patches/lines.h"
+
+namespace node_steps {
+
+using std::chrono::milliseconds;
+
+world::StandIn StandInFor(std::string variable, std::string prefix, std::vector<fs::path> more) {
+  more.insert(more.end(), {config::kManifestsDir, config::kKubernetesDir, config::kKubeletDir});
+  return {.variable = std::move(variable),
+          .prefix = std::move(prefix),
+          .redirects = [paths = std::move(more)](const fs::path& directory) {
+            std::vector<host::Redirect> redirects;
+            for (const fs::path& path : paths) {
+              redirects.push_back({path, directory});
+            }
+            return redirects;
+          }};
+}
+
+bool IsDefaultAdminConf(const std::string& path) {
+  return path.empty() || path == fs::path(config::kKubernetesDir) / config::kAdminConf;
+}
+
+void NodeData::DrawKeys(Keys keys) {
+  const std::scoped_lock lock(mutex_);
+  if (keys_) {
+    return;
+  }
+  std::size_t count = certs::KeysToDraw(host.files, config.cluster);
+  if (keys == Keys::kOfCertificatesAndKubeconfigs && !external_ca) {
+    count += kubeconfigs::KeysToDraw(host.files, options.kubeconfig_dir, kubeconfig_specs);
+  }
+  keys_ = std::make_unique<pki::KeyPool>(
+      pki::KeyPool::Options{.algorithm = certs::AlgorithmFor(config.cluster), .count = count});
+  periods_ = std::make_unique<certs::PeriodLog>(StartSecond());
+}
+
+certs::Context NodeData::Certificates(host::Files& files) {
+  DrawKeys(Keys::kOfCertificates);
+  const std::scoped_lock lock(mutex_);
+  return {.files = files,
+          .config = config,
+          .start = StartSecond(),
+          .new_key = [pool = keys_.get()] { return pool->Take(); },
+          .periods = *periods_,
+          .cas = cas_};
+}
+
+const patches::PatchSet* NodeData::Patches(workflow::Context& context) {
+  const std::scoped_lock lock(mutex_);
+  if (options.patches_directory.empty()) {
+    return nullptr;
+  }
+  if (!patches_) {
+    patches_ = patches::ReadPatches(machine.files, options.patches_directory);
+    for (const std::string& line : patches::FoundLines(*patches_)) {
+      context.Print(line);
+    }
+  }
+  return &*patches_;
+}
+
+base::Duration NodeData::Timeout(std::optional<base::Duration> config::Timeouts::* which) const {
+  static const config::Timeouts kDefaults = config::DefaultTimeouts();
+  if (const std::optional<config::Timeouts>& configured = Timeouts();
+      configured && (*configured).*which) {
+    return *((*configured).*which);
+  }
+  return (kDefaults.*which).value();
+}
+
+kube::RetryPolicy NodeData::Retry() const {
+  kube::RetryPolicy retry;
+  retry.limit =
+      std::chrono::duration_cast<milliseconds>(Timeout(&config::Timeouts::kubernetes_api_call));
+  return retry;
+}
+
+resume::Node NodeData::Resumed() const {
+  return {.files = machine.files,
+          .journal = journal,
+          .config = config,
+          .kubeconfig_dir = options.kubeconfig_dir,
+          .kubeconfigs = kubeconfig_specs};
+}
+
+void NodeData::ReportIn(workflow::Context& context) {
+  world.ReportTo([&context](const std::string& report) { context.Print(report); });
+}
+
+kube::Client& NodeData::Client(workflow::Context& context) {
+  const std::scoped_lock lock(mutex_);
+  ReportIn(context);
+  if (!clients_) {
+    clients_.emplace(world.Connect(WaysOfClient()), host.clock, Retry());
+  }
+  return clients_->Of(context);
+}
+
+std::unique_ptr<cri::Runtime> NodeData::Runtime() const {
+  return cri::Connect(config.init.node_registration.cri_socket, std::chrono::minutes(1));
+}
+
+}  // namespace node_steps

@@ -1,0 +1,25 @@
+// Steps that talk to the cluster's etcd.
+#include "etcd_endpoints/etcd_endpoints.h"
+#include "etcd_membership/join.h"
+#include "etcd_membership/local_etcd.h"
+#include "node_steps/steps.h"
+
+namespace node_steps {
+
+std::unique_ptr<etcd::Client> ConnectEtcd(NodeData& data, workflow::Context& context) {
+  const fs::path dir = fs::path(data.config.cluster.certificates_dir) / "etcd";
+  std::vector<std::string> endpoints = etcd_endpoints::EtcdEndpoints(data.Client(context));
+  etcd::Connection connection = etcd_membership::ReadClientPair(data.host.files, dir);
+  connection.endpoints = std::move(endpoints);
+  connection.stop = context.Stop();
+  return etcd::Connect(std::move(connection));
+}
+
+etcd::Waiting EtcdWaiting(const NodeData& data, const std::stop_token& stop) {
+  return etcd_membership::WaitingOn(data.host.clock,
+                                    std::chrono::duration_cast<std::chrono::milliseconds>(
+                                        data.Timeout(&config::Timeouts::etcd_api_call)),
+                                    stop);
+}
+
+}  // namespace node_steps

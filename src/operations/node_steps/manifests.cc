@@ -1,0 +1,83 @@
+// Steps about the manifests of static Pods.
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "config/paths.h"
+#include "node_steps/steps.h"
+#include "patches/lines.h"
+#include "static_pods/create.h"
+#include "static_pods/rootless.h"
+#include "workflow/written_files.h"
+
+namespace node_steps {
+namespace {
+
+using components::Component;
+
+// Feature gate RootlessControlPlane: users for the component, and its files theirs.
+accounts::RootlessIds MakeRootless(Component component, NodeData& data) {
+  const accounts::RootlessIds ids = accounts::EnsureRootlessAccounts(data.host);
+  const static_pods::HostFacts facts = static_pods::GatherFacts(data.machine, data.config.cluster);
+  static_pods::ApplyOwnership(
+      data.host.files, static_pods::OwnershipFor(component, data.config.cluster, ids, facts));
+  return ids;
+}
+
+std::optional<accounts::RootlessIds> PrepareRootless(Component component, NodeData& data,
+                                                     workflow::Context& context) {
+  std::optional<accounts::RootlessIds> ids;
+  if (static_pods::IsRootless(data.config.cluster)) {
+    const std::string name = base::Quoted(components::Name(component));
+    data.world.Do(
+        {.act = [&] { ids = MakeRootless(component, data); },
+         .show = world::Would(
+             context,
+             {fmt::format("[control-plane] Would create users and groups for {}", name),
+              fmt::format("[control-plane] Would let the static Pod of {} run as them", name)})});
+  }
+  return ids;
+}
+
+}  // namespace
+
+std::string ManifestFolder(const NodeData& data) {
+  return base::Quoted(data.host.files.Location(config::kManifestsDir).string());
+}
+
+void SayManifestFolder(NodeData& data, workflow::Context& context) {
+  context.Print(fmt::format("[control-plane] Manifests are in folder {}", ManifestFolder(data)));
+}
+
+void SayPatches(const std::vector<patches::AppliedPatch>& patches, workflow::Context& context) {
+  for (const patches::AppliedPatch& applied : patches) {
+    context.Print(patches::AppliedLine(applied));
+  }
+}
+
+json::Value FinishPod(Component component, json::Value pod, NodeData& data,
+                      workflow::Context& context) {
+  const std::optional<accounts::RootlessIds> ids = PrepareRootless(component, data, context);
+  const patches::PatchSet* patches = base::WithContext(static_pods::PatchingContext(component),
+                                                       [&] { return data.Patches(context); });
+  patches::Patched patched = static_pods::FinishPod(
+      component, std::move(pod), {.patches = patches, .rootless = ids ? &*ids : nullptr});
+  SayPatches(patched.applied, context);
+  return patched.value;
+}
+
+void WriteStaticPod(Component component, json::Value pod, NodeData& data,
+                    workflow::Context& context) {
+  pod = FinishPod(component, std::move(pod), data, context);
+  workflow::WrittenFiles files(data.host.files, context);
+  static_pods::WriteManifest(files, component, pod);
+}
+
+void MakeControlPlanePod(Component component, NodeData& data, workflow::Context& context) {
+  context.Print(fmt::format("[control-plane] Writing the static Pod manifest of {}",
+                            base::Quoted(components::Name(component))));
+  const static_pods::HostFacts facts = static_pods::GatherFacts(data.machine, data.config.cluster);
+  WriteStaticPod(component, static_pods::StaticPod(component, data.config, facts), data, context);
+}
+
+}  // namespace node_steps

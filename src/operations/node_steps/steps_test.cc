@@ -1,0 +1,91 @@
+#include "node_steps/steps.h"
+
+#include <gmock/gmock.h>
+
+#include "host/fake_host.h"
+#include "workflow/fake_context.h"
+
+namespace node_steps {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+// A run of which a test says what is configured.
+class Data : public NodeData {
+ public:
+  explicit Data(world::World& of_run) : NodeData(of_run, kubeconfigs::InitSpecs()) {}
+  std::optional<config::Timeouts> timeouts;
+
+ protected:
+  const std::optional<config::Timeouts>& Timeouts() const override { return timeouts; }
+  world::Ways WaysOfClient() const override { return {}; }
+};
+
+class StepsTest : public testing::Test {
+ protected:
+  host::FakeHost fake_;
+  std::unique_ptr<world::World> machine_ = world::ChooseWorld(fake_.host, false, {});
+  std::unique_ptr<world::World> dry_ = world::ChooseWorld(fake_.host, true, {});
+  Data data_{*machine_};
+  Data dry_data_{*dry_};
+  workflow::FakeContext context_;
+};
+
+TEST_F(StepsTest, ATimeoutIsTheConfiguredOneOrItsDefault) {
+  EXPECT_EQ(data_.Timeout(&config::Timeouts::discovery), std::chrono::minutes(5));
+  data_.timeouts.emplace().discovery = std::chrono::seconds(7);
+  EXPECT_EQ(data_.Timeout(&config::Timeouts::discovery), std::chrono::seconds(7));
+  EXPECT_EQ(data_.Timeout(&config::Timeouts::tls_bootstrap), std::chrono::minutes(5));
+}
+
+TEST_F(StepsTest, ADryRunPullsNoImages) {
+  PullImages(dry_data_, context_);
+  EXPECT_THAT(context_.lines, ElementsAre(HasSubstr("Would pull the images")));
+}
+
+TEST_F(StepsTest, ADryRunWaitsForNoKubelet) {
+  const json::Value config = {{"healthzBindAddress", "127.0.0.1"}, {"healthzPort", 10248}};
+  WaitForHealthyKubelet(dry_data_, config, context_);
+  EXPECT_THAT(context_.lines,
+              ElementsAre(HasSubstr("answers 'ok' at http://127.0.0.1:10248/healthz")));
+}
+
+TEST_F(StepsTest, PatchesAreReadOnceAndToldOnce) {
+  EXPECT_EQ(data_.Patches(context_), nullptr);
+  data_.options.patches_directory = "/patches";
+  fake_.files.Write("/patches/etcd.yaml", "metadata: {}\n", {});
+  EXPECT_EQ(data_.Patches(context_), data_.Patches(context_));
+  EXPECT_THAT(context_.lines, ElementsAre(HasSubstr("/patches"), HasSubstr("[etcd.yaml]")));
+}
+
+TEST_F(StepsTest, WhatIsDoneToTheKubeletsServiceIsSaidOnlyWhenItFails) {
+  SayServiceTrouble({.outcome = kubelet::ServiceResult::Outcome::kDone}, "start", context_);
+  EXPECT_THAT(context_.lines, IsEmpty());
+  SayServiceTrouble({.outcome = kubelet::ServiceResult::Outcome::kNoService}, "start", context_);
+  EXPECT_THAT(context_.lines, ElementsAre(HasSubstr("start the kubelet yourself")));
+  SayServiceTrouble({.outcome = kubelet::ServiceResult::Outcome::kFailed, .problem = "no"}, "stop",
+                    context_);
+  EXPECT_THAT(context_.warnings, ElementsAre("could not stop the kubelet: no"));
+}
+
+TEST(StandInFor, PutsWhatANodeKeepsIntoOneDirectory) {
+  const world::StandIn stand_in = StandInFor("DIR", "x", {"/pki"});
+  std::vector<std::string> from;
+  for (const host::Redirect& redirect : stand_in.redirects("/dry")) {
+    from.push_back(redirect.from.string());
+    EXPECT_EQ(redirect.to, "/dry");
+  }
+  EXPECT_THAT(from, ElementsAre("/pki", "/etc/kubernetes/manifests", "/etc/kubernetes",
+                                "/var/lib/kubelet"));
+}
+
+TEST(IsDefaultAdminConf, IsWhatNothingStandsForToo) {
+  EXPECT_TRUE(IsDefaultAdminConf(""));
+  EXPECT_TRUE(IsDefaultAdminConf("/etc/kubernetes/admin.conf"));
+  EXPECT_FALSE(IsDefaultAdminConf("/root/.kube/config"));
+}
+
+}  // namespace
+}  // namespace node_steps

@@ -1,0 +1,93 @@
+#include "world/world.h"
+
+#include <fmt/core.h>
+
+#include <utility>
+
+#include "base/error.h"
+#include "base/problems.h"
+#include "base/strings.h"
+#include "config/paths.h"
+#include "discovery/canned.h"
+#include "host/dry_run_host.h"
+
+namespace world {
+namespace {
+
+void CallIfSet(const std::function<void()>& half) {
+  if (half) {
+    half();
+  }
+}
+
+// DryRunWorld shows. Its stand-in is null where nothing is written.
+class DryRunWorld final : public World {
+ public:
+  DryRunWorld(host::Host& host, std::unique_ptr<host::DryRunHost> stand_in)
+      : World(host, stand_in ? stand_in->host() : host), stand_in_(std::move(stand_in)) {}
+
+  void Do(const Deed& deed) override { CallIfSet(deed.show); }
+  Ways::Transport Connect(const Ways& ways) override { return ways.dry_run(Reporter()); }
+  void ReportTo(base::ShowLine say) override { say_ = std::move(say); }
+  discovery::Ask Ask() override { return discovery::DryRunAsk(Reporter()); }
+  bool RunsPods() const override { return false; }
+
+  void Bring(const host::fs::path& path, host::WriteOptions options) override {
+    if (const std::optional<std::string> content = machine.files.Find(path)) {
+      host.files.Write(path, *content, options);
+    }
+  }
+
+  void Show(const std::vector<host::fs::path>& paths, workflow::Context& context) override {
+    base::Problems problems;
+    for (const host::fs::path& path : paths) {
+      try {
+        context.Print(WouldWrite(path, host.files.Read(path)));
+      } catch (const base::Error& error) {
+        problems.Add("", error.message());
+      }
+    }
+    problems.ThrowIfAny();
+  }
+
+ private:
+  base::ShowLine Reporter() const {
+    return [this](const std::string& report) { say_(report); };
+  }
+
+  base::ShowLine say_;
+  const std::unique_ptr<host::DryRunHost> stand_in_;
+};
+
+std::unique_ptr<host::DryRunHost> MakeStandIn(host::Host& machine, const StandIn& wanted) {
+  const host::fs::path directory = host::MakeDryRunDirectory(
+      machine, {.variable = wanted.variable, .prefix = wanted.prefix, .parent = config::kTmpDir});
+  return std::make_unique<host::DryRunHost>(machine, wanted.redirects(directory), directory);
+}
+
+}  // namespace
+
+std::function<void()> Would(workflow::Context& context, std::vector<std::string> lines) {
+  return [&context, lines = std::move(lines)] {
+    for (const std::string& line : lines) {
+      context.Print(line);
+    }
+  };
+}
+
+std::string WouldWrite(const host::fs::path& path, const std::string& content) {
+  return fmt::format("[dryrun] Would write file {} with content:\n{}", base::Quoted(path.string()),
+                     content);
+}
+
+void MachineWorld::Do(const Deed& deed) { CallIfSet(deed.act); }
+
+std::unique_ptr<World> ChooseWorld(host::Host& machine, bool dry_run, const StandIn& stand_in) {
+  if (!dry_run) {
+    return std::make_unique<MachineWorld>(machine);
+  }
+  return std::make_unique<DryRunWorld>(
+      machine, stand_in.redirects ? MakeStandIn(machine, stand_in) : nullptr);
+}
+
+}  // namespace world

@@ -1,0 +1,111 @@
+#include "world/world.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "host/fake_host.h"
+#include "kube/dry_run.h"
+#include "workflow/fake_context.h"
+
+namespace world {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class WorldTest : public testing::Test {
+ protected:
+  std::unique_ptr<World> World(bool dry_run, bool writes = true) {
+    StandIn stand_in;
+    if (writes) {
+      stand_in = {.variable = "DIR", .prefix = "x", .redirects = [](const host::fs::path& dir) {
+                    return std::vector<host::Redirect>{{"/etc/kubernetes", dir}};
+                  }};
+    }
+    fake_.environment.variables["DIR"] = "/dry";
+    return ChooseWorld(fake_.host, dry_run, stand_in);
+  }
+
+  host::FakeHost fake_;
+  workflow::FakeContext printed_;
+};
+
+TEST_F(WorldTest, TheMachineActs) {
+  const auto world = World(false);
+  bool acted = false;
+  world->Do({.act = [&] { acted = true; }, .show = Would(printed_, {"Would act"})});
+  world->Do({.show = Would(printed_, {"Would pretend"})});
+  EXPECT_TRUE(acted);
+  EXPECT_THAT(printed_.lines, IsEmpty());
+  EXPECT_EQ(&world->host, &fake_.host);
+  EXPECT_TRUE(world->RunsPods());
+}
+
+TEST_F(WorldTest, ADryRunShows) {
+  const auto world = World(true);
+  const auto act = [] { ADD_FAILURE() << "acts"; };
+  world->Do({.act = act, .show = Would(printed_, {"Would act", "and more"})});
+  world->Do({.act = act});
+  EXPECT_THAT(printed_.lines, ElementsAre("Would act", "and more"));
+  EXPECT_FALSE(world->RunsPods());
+}
+
+TEST_F(WorldTest, OnlyADryRunShowsItsFilesAndNamesAllThatAreMissing) {
+  World(false)->Show({"/etc/kubernetes/none"}, printed_);
+  const auto world = World(true);
+  world->host.files.Write("/etc/kubernetes/a", "text", {});
+  EXPECT_FALSE(fake_.files.Exists("/etc/kubernetes/a"));
+  try {
+    world->Show({"/etc/kubernetes/none", "/etc/kubernetes/a", "/etc/kubernetes/nil"}, printed_);
+    ADD_FAILURE() << "no error";
+  } catch (const base::Error& error) {
+    EXPECT_THAT(error.message(), HasSubstr("none"));
+    EXPECT_THAT(error.message(), HasSubstr("nil"));
+  }
+  EXPECT_THAT(printed_.lines,
+              ElementsAre("[dryrun] Would write file \"/etc/kubernetes/a\" with content:\ntext"));
+}
+
+TEST_F(WorldTest, ADryRunWorksOnACopyOfTheMachinesFiles) {
+  fake_.files.Write("/etc/kubernetes/ca.key", "own", {});
+  const auto world = World(true);
+  const host::WriteOptions secret{.mode = 0600, .directory_mode = 0700};
+  world->Bring("/etc/kubernetes/ca.key", secret);
+  world->Bring("/etc/kubernetes/none", secret);
+  EXPECT_EQ(fake_.files.Read("/dry/ca.key"), "own");
+  EXPECT_EQ(fake_.files.Stat("/dry")->mode, 0700U);
+  EXPECT_FALSE(fake_.files.Exists("/dry/none"));
+  world->host.files.Write("/etc/kubernetes/ca.key", "of an earlier dry run", {});
+  world->Bring("/etc/kubernetes/ca.key", secret);
+  EXPECT_EQ(fake_.files.Read("/dry/ca.key"), "own");
+  World(false)->Bring("/etc/kubernetes/ca.key", secret);
+  EXPECT_EQ(fake_.files.Read("/etc/kubernetes/ca.key"), "own");
+}
+
+TEST_F(WorldTest, ADryRunWithoutFilesNeedsNoDirectory) {
+  const auto world = World(true, false);
+  EXPECT_EQ(&world->host, &fake_.host);
+  EXPECT_FALSE(fake_.files.Exists("/dry"));
+}
+
+TEST_F(WorldTest, WhoAskedLastHearsOfTheCallsThatADryRunDoesNotMake) {
+  const auto world = World(true);
+  const auto transport = world->Connect(
+      {.real = []() -> Ways::Transport { throw base::Error("there is no cluster"); },
+       .dry_run =
+           [](const base::ShowLine& log) {
+             return std::make_shared<kube::DryRunTransport>(kube::DryRunOptions{.log = log});
+           }});
+  std::string first, second;
+  for (std::string* heard : {&first, &second}) {
+    world->ReportTo([heard](const std::string& report) { *heard += report; });
+    transport->Do({.verb = kube::Verb::kGet, .resource = kube::resources::kNode, .name = "n"}, {});
+  }
+  EXPECT_THAT(first, HasSubstr("action GET on resource \"nodes\""));
+  EXPECT_EQ(first, second);
+}
+
+}  // namespace
+}  // namespace world

@@ -1,0 +1,77 @@
+#include "kubeadm/command_line.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "host/fake_host.h"
+#include "kubeadm/documented.h"
+
+namespace kubeadm {
+namespace {
+
+using testing::ElementsAre;
+
+std::vector<std::string> NamesOf(const std::vector<cli::Flag>& flags) {
+  std::vector<std::string> names;
+  for (const cli::Flag& flag : flags) {
+    names.push_back(flag.name);
+  }
+  return names;
+}
+
+TEST(CommonFlags, AreThoseNamedInTheirOrder) {
+  EXPECT_THAT(NamesOf(CommonFlags({"patches", "config"})), ElementsAre("patches", "config"));
+  EXPECT_THROW(CommonFlags({"nonsense"}), std::logic_error);
+}
+
+TEST(ByName, SortsWhatWasJoined) {
+  EXPECT_THAT(NamesOf(ByName(Joined(CommonFlags({"yes", "config"}), {Switch("force", "Go on")}))),
+              ElementsAre("config", "force", "yes"));
+}
+
+TEST(OriginOf, LeavesOutSecretsAndHowMuchIsSaid) {
+  cli::Parsed flags(Joined(CommonFlags({"config", "output"}), {{.name = "token"}}));
+  flags.Set("config", "/c.yaml");
+  flags.Set("output", "json");
+  flags.Set("token", "abcdef.0123456789abcdef");
+  EXPECT_EQ(OriginOf(flags), "config=/c.yaml\n");
+}
+
+TEST(WorldBy, ShowsWithDryRunAndActsWithout) {
+  host::FakeHost fake;
+  std::string done;
+  for (const char* dry_run : {"true", "false"}) {
+    cli::Parsed flags(CommonFlags({"dry-run"}));
+    flags.Set("dry-run", dry_run);
+    WorldBy(flags, fake.host)
+        ->Do({.act = [&] { done += "acted "; }, .show = [&] { done += "shown "; }});
+  }
+  EXPECT_EQ(done, "shown acted ");
+}
+
+TEST(Made, IsTheRowAsACommand) {
+  host::FakeHost fake;
+  const host::Host* seen = nullptr;
+  const cli::Command command =
+      Made({.name = "list",
+            .summary = "List",
+            .text = "token-list",
+            .flags = CommonFlags({"config"}),
+            .usage_args = "FILE",
+            .max_args = 1,
+            .hidden = true,
+            .run = [&](cli::Invocation&, host::Host& host) { seen = &host; }},
+           fake.host);
+  EXPECT_EQ(command.name, "list");
+  EXPECT_EQ(command.usage_args, "FILE");
+  EXPECT_EQ(command.max_args, 1);
+  EXPECT_TRUE(command.hidden);
+  EXPECT_FALSE(command.long_text.empty());
+  EXPECT_THAT(NamesOf(command.flags), ElementsAre("config"));
+  EXPECT_EQ(seen, nullptr);
+}
+
+}  // namespace
+}  // namespace kubeadm
