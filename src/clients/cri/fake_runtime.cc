@@ -68,6 +68,12 @@ std::vector<Container> FakeRuntime::Containers() {
   return containers;
 }
 
+std::optional<std::string> FakeRuntime::ContainerInfo(const std::string& id) {
+  const auto lock = Enter("ContainerInfo", id);
+  const auto info = infos.find(id);
+  return info == infos.end() ? std::nullopt : std::optional(info->second);
+}
+
 void FakeRuntime::StopSandbox(const std::string& id) {
   const auto lock = Enter("StopSandbox", id);
   for (Sandbox& sandbox : sandboxes) {

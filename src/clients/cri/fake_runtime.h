@@ -22,6 +22,7 @@ class FakeRuntime : public Runtime {
   std::set<std::string> images;
   std::vector<Sandbox> sandboxes;
   std::vector<Container> containers;
+  std::map<std::string, std::string> infos;  // of containers by id
   // Called after a container was stopped, without the lock: what the kubelet does about it.
   std::function<void(const std::string& id)> on_stop;
 
@@ -39,6 +40,7 @@ class FakeRuntime : public Runtime {
   void PullImage(const std::string& image, std::stop_token stop) override;
   std::vector<Sandbox> Sandboxes() override;
   std::vector<Container> Containers() override;
+  std::optional<std::string> ContainerInfo(const std::string& id) override;
   void StopSandbox(const std::string& id) override;
   // StopContainer makes it kExited.
   void StopContainer(const std::string& id, std::chrono::seconds grace) override;

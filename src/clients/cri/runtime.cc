@@ -113,6 +113,21 @@ class GrpcRuntime : public Runtime {
     return containers;
   }
 
+  std::optional<std::string> ContainerInfo(const std::string& id) override {
+    v1::ContainerStatusRequest request;
+    request.set_container_id(id);
+    request.set_verbose(true);
+    v1::ContainerStatusResponse answer;
+    grpc::ClientContext context;
+    SetDeadline(context);
+    const auto status = runtime_->ContainerStatus(&context, request, &answer);
+    if (status.error_code() != grpc::StatusCode::NOT_FOUND) {
+      Check(status);
+    }
+    const auto info = answer.info().find("info");
+    return info == answer.info().end() ? std::nullopt : std::optional(info->second);
+  }
+
   void StopSandbox(const std::string& id) override {
     v1::StopPodSandboxRequest request;
     request.set_pod_sandbox_id(id);

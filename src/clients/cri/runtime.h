@@ -65,6 +65,10 @@ class Runtime {
   virtual void PullImage(const std::string& image, std::stop_token stop = {}) = 0;
   virtual std::vector<Sandbox> Sandboxes() = 0;
   virtual std::vector<Container> Containers() = 0;  // all states; exit codes filled in for exited
+  // ContainerInfo is the JSON text that the runtime tells of a container beyond the CRI's own
+  // fields (containerd and CRI-O: `runtimeSpec.process.args` among it); nothing when it tells none,
+  // or the container is gone.
+  virtual std::optional<std::string> ContainerInfo(const std::string& id) = 0;
   virtual void StopSandbox(const std::string& id) = 0;
   // StopContainer asks the container to end and kills it after `grace`. One that is gone or stopped
   // already is fine.
@@ -73,8 +77,8 @@ class Runtime {
 };
 
 // Connect opens `endpoint` ("unix:///run/containerd/containerd.sock"); no call is made yet.
-// `timeout` bounds each call but pulls; who changes Pods gives a runtime on a loaded machine or a slow
-// disk more of it.
+// `timeout` bounds each call but pulls; who changes Pods gives a runtime on a loaded machine or a
+// slow disk more of it.
 std::unique_ptr<Runtime> Connect(const std::string& endpoint,
                                  std::chrono::milliseconds timeout = std::chrono::seconds(8));
 

@@ -111,6 +111,9 @@ class Service : public v1::RuntimeService::Service {
       status->set_reason("OOMKilled");
       status->set_finished_at(1'700'000'000'000'000'000);
     }
+    if (request->verbose()) {
+      (*answer->mutable_info())["info"] = R"({"pid":7})";
+    }
     return grpc::Status::OK;
   }
 
@@ -226,6 +229,12 @@ TEST_F(RuntimeTest, ListsContainersWithWhatBecameOfThem) {
   EXPECT_EQ(std::chrono::system_clock::to_time_t(ended.finished), 1'700'000'000);
   EXPECT_EQ(containers[2].id, "vanished");
   EXPECT_EQ(containers[2].log_path, "");
+}
+
+TEST_F(RuntimeTest, PassesOnWhatTheRuntimeTellsOfAContainer) {
+  const auto runtime = NewRuntime();
+  EXPECT_EQ(runtime->ContainerInfo("running"), R"({"pid":7})");
+  EXPECT_EQ(runtime->ContainerInfo("vanished"), std::nullopt);
 }
 
 TEST_F(RuntimeTest, StopsAndRemovesSandboxes) {

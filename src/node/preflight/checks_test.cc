@@ -30,6 +30,9 @@ class Borrowed : public cri::Runtime {
   }
   std::vector<cri::Sandbox> Sandboxes() override { return fake_.Sandboxes(); }
   std::vector<cri::Container> Containers() override { return fake_.Containers(); }
+  std::optional<std::string> ContainerInfo(const std::string& id) override {
+    return fake_.ContainerInfo(id);
+  }
   void StopSandbox(const std::string& id) override { fake_.StopSandbox(id); }
   void StopContainer(const std::string& id, std::chrono::seconds grace) override {
     fake_.StopContainer(id, grace);
