@@ -308,8 +308,8 @@ void ApplyChanges(std::span<const PodChange> changes, const PodUpgrade& upgrade)
       if (kind == Error::Kind::kCancelled) {
         throw;
       }
-      throw Error(kind, fmt::format("could not upgrade {}: {}\n{}", Names(group), error.what(),
-                                    GoBack(group, upgrade)));
+      throw Error(kind, fmt::format("could not {} {}: {}\n{}", upgrade.verb, Names(group),
+                                    error.what(), GoBack(group, upgrade)));
     }
   }
 }

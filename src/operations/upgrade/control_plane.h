@@ -49,6 +49,7 @@ struct PodUpgrade {
   // too.
   std::function<void()> restore_etcd_data = {};
   std::function<void(const std::string& line)> say;
+  std::string_view verb = "upgrade";  // what errors call it
 };
 
 // ApplyChanges carries out the changes one after the other, each after what it talks to; etcd and

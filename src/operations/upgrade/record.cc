@@ -20,7 +20,7 @@ json::Value ToJson(const Record& record) {
           {"kubeletConfig", record.kubelet_config}};
 }
 
-Record FromJson(const json::Value& json) {
+Record FromJson(const json::Value& json, std::string_view file) {
   return {.command = json.at("command").get<std::string>(),
           .from = json.at("from").get<std::string>(),
           .to = json.at("to").get<std::string>(),
@@ -28,21 +28,22 @@ Record FromJson(const json::Value& json) {
           .manifests = json.at("manifests").get<std::map<std::string, std::string>>(),
           .serving = json.at("serving").get<std::map<std::string, bool>>(),
           .etcd_data = json.at("etcdData").get<std::string>(),
-          .kubelet_config = json.at("kubeletConfig").get<std::string>()};
+          .kubelet_config = json.at("kubeletConfig").get<std::string>(),
+          .file = std::string(file)};
 }
 
 }  // namespace
 
-std::optional<Record> LoadRecord(const host::Files& files) {
-  const std::optional<std::string> text = files.Find(host::fs::path(kRecordFile));
+std::optional<Record> LoadRecord(const host::Files& files, std::string_view file) {
+  const std::optional<std::string> text = files.Find(host::fs::path(file));
   if (!text) {
     return std::nullopt;
   }
-  const auto refusal = [](std::string_view why) {
+  const auto refusal = [file](std::string_view why) {
     return base::Error(base::Error::Kind::kInvalid,
                        fmt::format("{} is no record of an upgrade: {}; remove it if no upgrade of "
                                    "this node is to be continued or undone",
-                                   kRecordFile, why));
+                                   file, why));
   };
   json::Value json;
   try {
@@ -51,14 +52,14 @@ std::optional<Record> LoadRecord(const host::Files& files) {
     throw refusal(error.message());
   }
   try {
-    return FromJson(json);
+    return FromJson(json, file);
   } catch (const json::Value::exception&) {
     throw refusal("a field is missing, or of another type");
   }
 }
 
 void SaveRecord(host::Files& files, const Record& record) {
-  const host::fs::path path(kRecordFile);
+  const host::fs::path path(record.file);
   files.MakeDirectories(path.parent_path(), 0700);
   files.Write(path, ToJson(record).dump(2) + "\n", {.mode = 0600});
 }

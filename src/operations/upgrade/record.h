@@ -13,7 +13,7 @@ namespace upgrade {
 
 inline constexpr std::string_view kRecordFile = "/var/lib/slipway/upgrade.json";
 
-// Record is kept in kRecordFile. Folders are absolute paths below /etc/kubernetes/tmp.
+// Record is kept in `file`. Folders are absolute paths below /etc/kubernetes/tmp.
 struct Record {
   std::string command;  // "apply" or "node"
   std::string from;     // version of the cluster before, "v1.35.4"
@@ -25,12 +25,14 @@ struct Record {
   std::map<std::string, bool> serving;
   std::string etcd_data;       // directory of a copy of etcd's data; "": none
   std::string kubelet_config;  // directory of the old config.yaml; "": none
+  // Where it is kept: other changes of a node than upgrades have a file of their own.
+  std::string file{kRecordFile};
   bool operator==(const Record&) const = default;
 };
 
 // LoadRecord throws base::Error(kInvalid), naming the file, when it holds something else; nothing
 // when there is no file.
-std::optional<Record> LoadRecord(const host::Files& files);
+std::optional<Record> LoadRecord(const host::Files& files, std::string_view file = kRecordFile);
 void SaveRecord(host::Files& files, const Record& record);
 void RemoveRecord(host::Files& files);
 
