@@ -105,7 +105,8 @@ void JudgeEdit(const ManifestFact& manifest, const Facts& facts, Findings& findi
        .culprit = manifest.path,
        .what = fmt::format("{} was changed by hand", manifest.path),
        .evidence = seen + (fails ? ContainerWords(manifest.component, facts) : ""),
-       .remedy = "take the change back, or write the manifest again: " + Rewriting(manifest),
+       .remedy = "keep the change by 'kubeadm drift --adopt', or write the manifest again: " +
+                 Rewriting(manifest),
        .sure = manifest.rendered && manifest.as_written == false ? Sureness::kCertain
                                                                  : Sureness::kLikely});
 }

@@ -11,6 +11,8 @@ cli::Command CertsCommand(host::Host& host);
 cli::Command ConfigCommand(host::Host& host);
 // DoctorCommand: what is wrong with this node or its cluster, the cause first.
 cli::Command DoctorCommand(host::Host& host);
+// DriftCommand: what was changed by hand (docs/drift.md).
+cli::Command DriftCommand(host::Host& host);
 // EventsCommand: what to do with the events that runs print (docs/events.md).
 cli::Command EventsCommand(host::Host& host);
 cli::Command InitCommand(host::Host& host);
@@ -27,7 +29,10 @@ cli::Command GenerateCsrCommand(host::Host& host);
 cli::Command RenewCommand(host::Host& host);
 cli::Command RotateCaCommand(host::Host& host);
 
-// Below `config`.
+// Below `config`; the first three change a cluster that runs (docs/config-apply.md).
+cli::Command ConfigApplyCommand(host::Host& host);
+cli::Command ConfigConfirmCommand(host::Host& host);
+cli::Command ConfigUndoCommand(host::Host& host);
 cli::Command DiffCommand(host::Host& host);
 cli::Command ExplainCommand(host::Host& host);
 cli::Command ImagesCommand(host::Host& host);

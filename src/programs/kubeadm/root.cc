@@ -33,6 +33,7 @@ cli::Command Root(host::Host& host) {
         CertsCommand(host),
         ConfigCommand(host),
         DoctorCommand(host),
+        DriftCommand(host),
         EventsCommand(host),
         InitCommand(host),
         JoinCommand(host),

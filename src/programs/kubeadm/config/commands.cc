@@ -6,6 +6,7 @@
 #include "config/marshal.h"
 #include "config_input/gather.h"
 #include "kubeadm/command_line.h"
+#include "kubeadm/config/keeper.h"
 #include "kubeadm/documented.h"
 
 namespace kubeadm {
@@ -127,6 +128,10 @@ cli::Command ConfigCommand(host::Host& host) {
   cli::Command command =
       Group("config", "Commands for configuration files and images", "config", [&host] {
         return std::vector<cli::Command>{
+            ConfigApplyCommand(host),
+            ConfigConfirmCommand(host),
+            ConfigKeepCommand(host),
+            ConfigUndoCommand(host),
             DiffCommand(host),
             ExplainCommand(host),
             ImagesCommand(host),

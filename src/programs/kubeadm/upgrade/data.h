@@ -22,6 +22,7 @@ struct UpgradeOptions {
   bool force = false;
   bool yes = false;
   bool print_config = false;
+  bool discard_drift = false;
   upgrade::Unstable allowed;
 };
 

@@ -42,6 +42,13 @@ const std::vector<Flag>& OwnRows() {
   return rows;
 }
 
+cli::Flag DiscardDriftFlag() {
+  return {.name = "discard-drift",
+          .type = FlagType::kBool,
+          .help = "Lose what was changed by hand on this node, without a warning",
+          .beyond_upstream = true};
+}
+
 }  // namespace
 
 std::vector<Flag> UpgradeFlags(std::initializer_list<std::string_view> names) {
@@ -58,6 +65,7 @@ std::vector<Flag> UpgradePhaseFlags(Command command) {
       UpgradeFlags({"certificate-renewal", "config", "dry-run", "etcd-upgrade",
                     "ignore-preflight-errors", "kubeconfig", "patches"});
   flags.push_back(LockTimeoutFlag(kStepPatience));
+  flags.push_back(DiscardDriftFlag());
   if (command == Command::kApply) {
     flags = Joined(std::move(flags),
                    UpgradeFlags({"allow-experimental-upgrades", "allow-release-candidate-upgrades",

@@ -13,6 +13,13 @@ using UpgradePhase = workflow::Phase<UpgradeData>;
 std::vector<UpgradePhase> UpgradeApplyPhases();
 std::vector<UpgradePhase> UpgradeNodePhases();
 
+// drift.cc
+// UseAdoptedPatches takes the patches that came from edits on this node where the user names none.
+void UseAdoptedPatches(UpgradeData& data);
+// WarnOfDrift names what was changed by hand on this node and is lost; the old files are kept. It
+// never ends a run: what cannot be seen is not warned of.
+void WarnOfDrift(UpgradeData& data, workflow::Context& context);
+
 // Their bodies. Those about the control plane say so and do nothing on a node that has none.
 void UpgradePreflight(UpgradeData& data, workflow::Context& context);
 void UpgradeControlPlane(UpgradeData& data, workflow::Context& context);

@@ -100,6 +100,7 @@ void CheckNode(UpgradeData& data, workflow::Context& context) {
 void UpgradePreflight(UpgradeData& data, workflow::Context& context) {
   data.LoadCluster(context);
   CheckNode(data, context);
+  WarnOfDrift(data, context);
   if (data.command == UpgradeData::Command::kApply) {
     CheckHealth(data, context);
     ShowConfig(data, context);

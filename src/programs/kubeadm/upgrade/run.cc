@@ -43,6 +43,8 @@ void TakeShared(const Part& part, const cli::Parsed& flags, UpgradeData& data) {
   data.options.patches_directory = !flags.Text("patches").empty()
                                        ? flags.Text("patches")
                                        : (part.patches ? part.patches->directory : "");
+  UseAdoptedPatches(data);
+  data.upgrade_options.discard_drift = flags.Bool("discard-drift");
   data.upgrade_options.etcd = Chosen(flags, "etcd-upgrade", part.etcd_upgrade);
   data.upgrade_options.renew_certificates =
       Chosen(flags, "certificate-renewal", part.certificate_renewal);

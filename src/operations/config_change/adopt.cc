@@ -1,0 +1,273 @@
+#include "config_change/adopt.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "config/paths.h"
+#include "config_change/adopted_volumes.h"
+#include "config_change/fields.h"
+#include "patch/patch.h"
+#include "patches/patches.h"
+
+namespace config_change {
+namespace {
+
+// Arguments whose values are those of one node.
+constexpr std::array<std::string_view, 8> kOfOneNode{
+    "--advertise-address",     "--name",
+    "--advertise-client-urls", "--initial-advertise-peer-urls",
+    "--listen-client-urls",    "--listen-peer-urls",
+    "--initial-cluster",       "--initial-cluster-state"};
+
+// Where the ClusterConfiguration keeps what a component is given besides.
+struct Extras {
+  config::Args* args = nullptr;
+  std::vector<json::Value>* envs = nullptr;
+  std::vector<config::HostPathMount>* volumes = nullptr;  // etcd has none
+};
+
+std::optional<Extras> ExtrasOf(const std::string& component,
+                               config::ClusterConfiguration& cluster) {
+  const auto of = [](config::ControlPlaneComponent& settings) {
+    return Extras{&settings.extra_args, &settings.extra_envs, &settings.extra_volumes};
+  };
+  if (component == config::kApiServer) {
+    return of(cluster.api_server.component);
+  }
+  if (component == config::kControllerManager) {
+    return of(cluster.controller_manager);
+  }
+  if (component == config::kScheduler) {
+    return of(cluster.scheduler);
+  }
+  if (component == config::kEtcd && cluster.etcd.local) {
+    return Extras{&cluster.etcd.local->extra_args, &cluster.etcd.local->extra_envs, nullptr};
+  }
+  return std::nullopt;
+}
+
+const json::Value& FirstContainer(const json::Value& pod) {
+  static const json::Value kNothing = json::Value::object();
+  const json::Value& containers = json::At(pod, {"spec", "containers"});
+  return containers.is_array() && !containers.empty() ? containers[0] : kNothing;
+}
+
+// KeepFlag returns why the argument cannot be kept; nothing when it is.
+std::optional<std::string> KeepFlag(const Difference& edit, config::Args& args) {
+  if (std::ranges::find(kOfOneNode, edit.field) != kOfOneNode.end()) {
+    return "it differs from node to node";
+  }
+  const std::string name = edit.field.substr(edit.field.find_first_not_of('-'));
+  const auto erased = std::erase_if(args, [&](const config::Arg& arg) { return arg.name == name; });
+  if (!edit.disk) {
+    return erased > 0 ? std::nullopt
+                      : std::optional<std::string>("kubeadm always gives it: set it to a value");
+  }
+  const json::Value values = edit.disk->is_array() ? *edit.disk : json::Value::array({*edit.disk});
+  for (const std::string& value : Words(values)) {
+    args.push_back({.name = name, .value = value});
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> KeepVariable(const Difference& edit, const json::Value& pod,
+                                        std::vector<json::Value>& envs) {
+  const std::string name = edit.field.substr(edit.field.find(' ') + 1);
+  const auto is_it = [&](const json::Value& env) { return json::TextAt(env, {"name"}) == name; };
+  const auto erased = std::erase_if(envs, is_it);
+  const json::Value& list = json::At(FirstContainer(pod), {"env"});
+  const auto found = std::ranges::find_if(list, is_it);
+  if (list.is_array() && found != list.end()) {
+    envs.push_back(*found);
+    return std::nullopt;
+  }
+  return erased > 0 ? std::nullopt : std::optional<std::string>("kubeadm gives it");
+}
+
+bool OfVolumes(const Difference& edit) {
+  return edit.field.starts_with("volume ") || edit.field.starts_with("mount ");
+}
+
+bool OfArguments(const Difference& edit) {
+  return edit.field.starts_with('-') || edit.field.starts_with("word ") || edit.field == "program";
+}
+
+// Puts `from`'s member in the place of `to`'s.
+void TakeMember(const char* name, const json::Value& from, json::Value& to) {
+  if (from.contains(name)) {
+    to[name] = from[name];
+  } else {
+    to.erase(name);
+  }
+}
+
+// One component's edits on their way into an Adoption.
+class Keeper {
+ public:
+  Keeper(const Component& component, Adoption& adoption)
+      : component_(component),
+        adoption_(adoption),
+        extras_(ExtrasOf(component.name, adoption.cluster)) {
+    if (extras_ && extras_->volumes != nullptr) {
+      had_ = *extras_->volumes;
+    }
+  }
+
+  void Keep() {
+    for (const Difference& difference : Compare(component_)) {
+      if (!IsEdit(difference)) {
+        of_run_.push_back(difference);
+      } else if (difference.fate == Fate::kLost) {
+        edits_.push_back(difference);
+      }
+    }
+    if (edits_.empty()) {
+      return;
+    }
+    if (component_.kind == Kind::kStaticPod) {
+      KeepPod();
+    } else {
+      KeepByPatch(InForce(), edits_);
+    }
+  }
+
+ private:
+  const json::Value& InForce() const {
+    return component_.disk ? *component_.disk : component_.runs.value();
+  }
+
+  void Done(const Difference& edit, const std::optional<std::string>& why) {
+    if (why) {
+      adoption_.left.push_back({edit, *why});
+    } else {
+      adoption_.kept.push_back(edit);
+    }
+  }
+
+  void KeepPod() {
+    const bool volumes_by_patch =
+        extras_->volumes == nullptr || !FitsExtraVolumes(edits_, InForce());
+    std::vector<Difference> by_patch;
+    for (const Difference& edit : edits_) {
+      if (OfVolumes(edit) ? volumes_by_patch
+                          : !OfArguments(edit) && !edit.field.starts_with("env ")) {
+        by_patch.push_back(edit);
+        continue;
+      }
+      const std::optional<std::string> why = KeepInCluster(edit);
+      adoption_.changes_cluster = adoption_.changes_cluster || !why;
+      Done(edit, why);
+    }
+    if (!by_patch.empty()) {
+      KeepByPatch(WithoutClusters(volumes_by_patch), by_patch);
+    }
+  }
+
+  std::optional<std::string> KeepInCluster(const Difference& edit) {
+    if (edit.field.starts_with('-')) {
+      return KeepFlag(edit, *extras_->args);
+    }
+    if (edit.field.starts_with("env ")) {
+      return KeepVariable(edit, InForce(), *extras_->envs);
+    }
+    return OfVolumes(edit) ? KeepVolume(edit, InForce(), had_, *extras_->volumes)
+                           : std::optional<std::string>("it is no argument with a name");
+  }
+
+  // The Pod as it is but for what the cluster's configuration says.
+  json::Value WithoutClusters(bool volumes_by_patch) const {
+    json::Value pod = InForce();
+    const json::Value& should = *component_.should;
+    json::Value& container = pod["spec"]["containers"][0];
+    for (const char* member : {"command", "args", "env"}) {
+      TakeMember(member, FirstContainer(should), container);
+    }
+    if (!volumes_by_patch) {
+      TakeMember("volumeMounts", FirstContainer(should), container);
+      TakeMember("volumes", should["spec"], pod["spec"]);
+    }
+    return pod;
+  }
+
+  // What follows from the run is no part of the patch.
+  void TakeOfRun(json::Value& object) const {
+    json::Value* pod = component_.kind == Kind::kStaticPod ? &object : &object["spec"]["template"];
+    const json::Value& should = component_.kind == Kind::kStaticPod
+                                    ? *component_.should
+                                    : json::At(*component_.should, {"spec", "template"});
+    for (const Difference& difference : of_run_) {
+      json::Value& container = (*pod)["spec"]["containers"][0];
+      if (difference.field == "image") {
+        TakeMember("image", FirstContainer(should), container);
+      } else if (difference.field == "startupProbe.failureThreshold") {
+        TakeMember("failureThreshold", json::At(FirstContainer(should), {"startupProbe"}),
+                   container["startupProbe"]);
+      }
+    }
+  }
+
+  void KeepByPatch(json::Value in_force, const std::vector<Difference>& edits) {
+    static const std::map<Kind, std::pair<std::string_view, patch::Schema>> kTargets{
+        {Kind::kSettings,
+         {patches::kKubeletConfigurationTarget, patch::Schema::kKubeletConfiguration}},
+        {Kind::kDeployment, {patches::kCoreDnsDeploymentTarget, patch::Schema::kDeployment}},
+        {Kind::kDaemonSet, {patches::kKubeProxyDaemonSetTarget, patch::Schema::kDaemonSet}}};
+    const auto row = kTargets.find(component_.kind);
+    const patch::Schema schema = row == kTargets.end() ? patch::Schema::kPod : row->second.second;
+    json::Value document;
+    if (component_.kind == Kind::kSettings) {
+      document = patch::StrategicDiff(*component_.should, in_force, schema);
+    } else {
+      TakeOfRun(in_force);
+      document = patch::StrategicDiff(Patchable(*component_.should), Patchable(in_force), schema);
+    }
+    adoption_.patches.push_back(
+        {.target = row == kTargets.end() ? component_.name : std::string(row->second.first),
+         .document = std::move(document)});
+    for (const Difference& edit : edits) {
+      Done(edit, std::nullopt);
+    }
+  }
+
+  // What the server adds to an object is nobody's edit.
+  json::Value Patchable(const json::Value& object) const {
+    json::Value kept = {{"spec", WithoutDefaults(json::At(object, {"spec"}))}};
+    if (component_.kind == Kind::kStaticPod) {
+      kept["metadata"] = {{"labels", json::At(object, {"metadata", "labels"})},
+                          {"annotations", json::At(object, {"metadata", "annotations"})}};
+      kept = WithoutDefaults(kept);
+    }
+    return kept;
+  }
+
+  const Component& component_;
+  Adoption& adoption_;
+  std::optional<Extras> extras_;
+  std::vector<config::HostPathMount> had_;  // the extraVolumes before
+  std::vector<Difference> edits_;
+  std::vector<Difference> of_run_;
+};
+
+}  // namespace
+
+Adoption Adopt(std::span<const Component> components, const config::ClusterConfiguration& cluster) {
+  Adoption adoption{.cluster = cluster};
+  for (const Component& component : components) {
+    Keeper(component, adoption).Keep();
+  }
+  return adoption;
+}
+
+std::string PatchFileName(const NewPatch& patch, std::span<const std::string> existing) {
+  std::string name;
+  for (int number = 1; name.empty() || std::ranges::find(existing, name) != existing.end();
+       ++number) {
+    name = fmt::format("{}-adopted{:03}+strategic.yaml", patch.target, number);
+  }
+  return name;
+}
+
+}  // namespace config_change

@@ -1,0 +1,147 @@
+#include "config_change/adopt.h"
+
+#include <gmock/gmock.h>
+
+#include "config/fake_facts.h"
+#include "config/load.h"
+#include "patch/patch.h"
+#include "static_pods/create.h"
+#include "static_pods/static_pod.h"
+
+namespace config_change {
+namespace {
+
+using static_pods::Component;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+class AdoptTest : public testing::Test {
+ protected:
+  AdoptTest() {
+    config_ = config::LoadInit(
+        {.text = config::InitText("localAPIEndpoint:\n  advertiseAddress: 10.20.30.40\n"
+                                  "nodeRegistration:\n  name: cp-one\n"
+                                  "  criSocket: unix:///run/containerd/containerd.sock\n") +
+                 "---\n" + config::ClusterText()},
+        config::FakeFacts());
+  }
+
+  // Rendered as the next upgrade would, with the patches of an adoption.
+  json::Value Rendered(Component component, const Adoption* adoption = nullptr) {
+    config::Init config = config_;
+    patches::PatchSet patches;
+    if (adoption != nullptr) {
+      config.cluster = adoption->cluster;
+      for (const NewPatch& patch : adoption->patches) {
+        patches.patches.push_back({.target = patch.target,
+                                   .type = patches::PatchType::kStrategic,
+                                   .document = patch.document});
+      }
+    }
+    return static_pods::Normalized(
+        static_pods::FinishPod(component, static_pods::StaticPod(component, config, {}),
+                               {.patches = &patches})
+            .value);
+  }
+
+  config_change::Component Edited(Component component, const char* operations) {
+    const json::Value should = Rendered(component);
+    return {
+        .name = std::string(static_pods::Name(component)),
+        .node = "cp-one",
+        .place = "p",
+        .should = should,
+        .disk = static_pods::Normalized(patch::ApplyJsonPatch(should, json::Parse(operations)))};
+  }
+
+  // What is left of an edit after its adoption.
+  std::vector<Difference> Left(Component component, const char* operations) {
+    config_change::Component edited = Edited(component, operations);
+    const Adoption adoption = Adopt(std::span(&edited, 1), config_.cluster);
+    edited.should = Rendered(component, &adoption);
+    return Compare(edited);
+  }
+
+  config::Init config_;
+};
+
+TEST_F(AdoptTest, KeepsWhatAClusterConfigurationCanSay) {
+  constexpr const char* kEdits =
+      R"([{"op":"add","path":"/spec/containers/0/command/-","value":"--audit-log-path=/a"},
+          {"op":"add","path":"/spec/containers/0/env","value":[{"name":"GOGC","value":"50"}]},
+          {"op":"add","path":"/spec/volumes/-",
+           "value":{"name":"audit","hostPath":{"path":"/var/log/audit","type":"Directory"}}},
+          {"op":"add","path":"/spec/containers/0/volumeMounts/-",
+           "value":{"name":"audit","mountPath":"/a","readOnly":true}}])";
+  config_change::Component edited = Edited(Component::kApiServer, kEdits);
+  const Adoption adoption = Adopt(std::span(&edited, 1), config_.cluster);
+  EXPECT_TRUE(adoption.changes_cluster);
+  EXPECT_THAT(adoption.patches, IsEmpty());
+  EXPECT_THAT(adoption.kept, SizeIs(4));
+  const config::ControlPlaneComponent& server = adoption.cluster.api_server.component;
+  EXPECT_EQ(config::FindArg(server.extra_args, "audit-log-path"), "/a");
+  ASSERT_THAT(server.extra_volumes, SizeIs(1));
+  EXPECT_TRUE(server.extra_volumes[0].read_only);
+  EXPECT_THAT(Left(Component::kApiServer, kEdits), IsEmpty());
+}
+
+TEST_F(AdoptTest, KeepsTheRestByPatches) {
+  for (
+      const char* edit :
+      {R"([{"op":"add","path":"/spec/containers/0/resources/limits","value":{"memory":"2Gi"}}])",
+       R"([{"op":"replace","path":"/spec/containers/0/livenessProbe/failureThreshold","value":20}])",
+       R"([{"op":"add","path":"/metadata/labels/team","value":"a"}])",
+       R"([{"op":"add","path":"/spec/hostAliases",
+             "value":[{"ip":"10.0.0.9","hostnames":["idp"]}]}])",
+       R"([{"op":"add","path":"/spec/containers/-","value":{"name":"kms","image":"kms:1"}}])",
+       R"([{"op":"add","path":"/spec/volumes/-","value":{"name":"t","emptyDir":{}}},
+            {"op":"add","path":"/spec/containers/0/volumeMounts/-",
+             "value":{"name":"t","mountPath":"/tmp"}}])"}) {
+    EXPECT_THAT(Left(Component::kScheduler, edit), IsEmpty()) << edit;
+  }
+}
+
+TEST_F(AdoptTest, KeepsEtcdsArgumentsButNotThoseOfOneNode) {
+  EXPECT_THAT(Left(Component::kEtcd, R"([{"op":"add","path":"/spec/containers/0/command/-",
+                                          "value":"--quota-backend-bytes=8589934592"}])"),
+              IsEmpty());
+  EXPECT_THAT(Left(Component::kEtcd, R"([{"op":"replace","path":"/spec/containers/0/command/1",
+                                          "value":"--advertise-client-urls=https://x:2379"}])"),
+              SizeIs(1));
+}
+
+TEST_F(AdoptTest, SaysWhatCannotBeKept) {
+  config_change::Component edited =
+      Edited(Component::kScheduler, R"([{"op":"remove","path":"/spec/containers/0/command/1"}])");
+  const Adoption adoption = Adopt(std::span(&edited, 1), config_.cluster);
+  EXPECT_FALSE(adoption.changes_cluster);
+  ASSERT_THAT(adoption.left, SizeIs(1));
+  EXPECT_EQ(adoption.left[0].why, "kubeadm always gives it: set it to a value");
+}
+
+TEST_F(AdoptTest, KeepsAKubeletsSettings) {
+  const json::Value should = {{"kind", "KubeletConfiguration"}, {"maxPods", 110}};
+  json::Value disk = should;
+  disk["maxPods"] = 250;
+  const config_change::Component kubelet{.name = "kubelet",
+                                         .node = "n",
+                                         .place = "p",
+                                         .kind = Kind::kSettings,
+                                         .should = should,
+                                         .disk = disk};
+  const Adoption adoption = Adopt(std::span(&kubelet, 1), config_.cluster);
+  ASSERT_THAT(adoption.patches, SizeIs(1));
+  EXPECT_EQ(adoption.patches[0].target, "kubeletconfiguration");
+  EXPECT_EQ(adoption.patches[0].document, (json::Value{{"maxPods", 250}}));
+}
+
+TEST(PatchFileName, IsFree) {
+  const NewPatch patch{.target = "etcd", .document = {}};
+  EXPECT_EQ(PatchFileName(patch, {}), "etcd-adopted001+strategic.yaml");
+  const std::vector<std::string> existing{"etcd-adopted001+strategic.yaml"};
+  EXPECT_EQ(PatchFileName(patch, existing), "etcd-adopted002+strategic.yaml");
+}
+
+}  // namespace
+}  // namespace config_change

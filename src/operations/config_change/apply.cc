@@ -1,0 +1,292 @@
+#include "config_change/apply.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "addons/coredns.h"
+#include "addons/kube_proxy.h"
+#include "base/error.h"
+#include "certs/alt_names.h"
+#include "certs/create.h"
+#include "config/paths.h"
+#include "config_change/parts.h"
+#include "etcd/health.h"
+#include "kubelet/node_config.h"
+#include "kubelet/service.h"
+#include "stored_config/upload.h"
+#include "upgrade/apply.h"
+#include "upgrade/backup.h"
+#include "upgrade/prerequisites.h"
+
+namespace config_change {
+namespace {
+
+using base::Error;
+using host::fs::path;
+using upgrade::PodChange;
+
+std::vector<path> PairOf(std::string_view name, const config::ClusterConfiguration& cluster) {
+  const certs::CertSpec& spec = certs::FindSpec(name);
+  return {certs::CertPath(cluster.certificates_dir, spec.base_name),
+          certs::KeyPath(cluster.certificates_dir, spec.base_name)};
+}
+
+// A file of the journal's directory; etcd's and the API server's files are told apart by their CA's
+// directory.
+path Kept(const path& file, const Change& change) {
+  return path(change.folder) /
+         (file.parent_path().filename().string() + "-" + file.filename().string());
+}
+
+void Keep(const path& file, const Change& change, host::Files& files) {
+  files.Write(Kept(file, change), files.Read(file), {.mode = 0600});
+}
+
+void PutBackFile(const path& file, const Change& change, host::Files& files, unsigned mode) {
+  files.Write(file, files.Read(Kept(file, change)), {.mode = mode});
+}
+
+void Reissue(std::string_view name, const Plan& plan, const Engine& engine) {
+  host::Files& files = engine.sources.host.files;
+  for (const path& file : PairOf(name, plan.to.cluster)) {
+    files.Remove(file);
+  }
+  certs::PeriodLog periods(engine.start);
+  certs::SigningCas cas;
+  certs::Ensure(
+      certs::FindSpec(name),
+      {.files = files,
+       .config = plan.to,
+       .start = engine.start,
+       .new_key = [&] { return pki::PrivateKey::Generate(certs::AlgorithmFor(plan.to.cluster)); },
+       .periods = periods,
+       .cas = cas});
+  engine.say(fmt::format("The certificate {} is issued anew", name));
+}
+
+// What ApplyChanges and PutBack of the room upgrade need.
+struct Pods {
+  Pods(const config::Init& config, upgrade::Record& record, const Change& change,
+       const Engine& engine)
+      : restart{.host = engine.sources.host,
+                .runtime = engine.runtime,
+                .probe_of = static_pods::ServingProbes(engine.sources.host, config.cluster,
+                                                       config.init.local_api_endpoint),
+                .limit = engine.limit,
+                .stop = engine.stop},
+        upgrade{.host = engine.sources.host,
+                .restart = restart,
+                .record = record,
+                .backup_folder = [folder = path(change.folder)] { return folder; },
+                .say = engine.say,
+                .verb = "change"} {}
+
+  static_pods::RestartContext restart;
+  upgrade::PodUpgrade upgrade;
+};
+
+bool Touches(const std::vector<PodChange>& changes, static_pods::Component component) {
+  return std::ranges::any_of(changes, [&](const PodChange& change) {
+    return change.component == component && change.what != PodChange::What::kNothing;
+  });
+}
+
+void RequireMajority(const Plan& plan, const Engine& engine) {
+  if (!Touches(plan.pods, static_pods::Component::kEtcd) || !engine.connect_etcd) {
+    return;
+  }
+  const etcd::Health health = etcd::ClusterHealth(*engine.connect_etcd());
+  if (const auto problem = etcd::RestartProblem(health, plan.to.init.node_registration.name)) {
+    throw Error(Error::Kind::kUnavailable, "nothing has been changed: " + *problem);
+  }
+}
+
+void RestartKubelet(const config::Init& config, const Engine& engine) {
+  const kubelet::ServiceResult result = kubelet::RestartKubelet(engine.sources.host);
+  if (result.outcome == kubelet::ServiceResult::Outcome::kFailed) {
+    throw Error("could not restart the kubelet: " + result.problem);
+  }
+  upgrade::RequireKubelet(config, engine.sources.host.clock, engine.stop);
+}
+
+void ChangeKubelet(const Plan& plan, const Engine& engine) {
+  engine.say("Replacing the kubelet's configuration and restarting it");
+  kubelet::WriteNodeConfig(engine.sources.host.files, NodeKubeletConfig(engine.sources, plan.to));
+  RestartKubelet(plan.to, engine);
+}
+
+void ChangeAddons(const config::Init& config, const Change& change, const Sources& sources) {
+  if (change.kube_proxy && !config.cluster.proxy.disabled) {
+    addons::ApplyKubeProxy(
+        sources.client, config,
+        {.proxies = static_pods::ProxyEnvironment(sources.host.environment.All()),
+         .patches = sources.patches});
+  }
+  if (change.core_dns && !config.cluster.dns.disabled) {
+    addons::ApplyCoreDns(sources.client, config.cluster, {.patches = sources.patches});
+  }
+}
+
+void Store(const config::Init& config, const Change& change, const Engine& engine) {
+  engine.say("Storing the configuration in the cluster");
+  stored_config::UploadKubeadmConfig(engine.sources.client, config.cluster);
+  stored_config::UploadKubeletConfig(engine.sources.client, config.cluster.kubelet);
+  ChangeAddons(config, change, engine.sources);
+}
+
+// Copies of all that is replaced, besides manifests, which ApplyChanges keeps.
+void KeepFiles(const Plan& plan, Change& change, const Engine& engine) {
+  host::Files& files = engine.sources.host.files;
+  change.folder = upgrade::MakeBackupFolder(engine.sources.host, "kubeadm-config-change").string();
+  for (const std::string_view name : plan.certificates) {
+    for (const path& file : PairOf(name, plan.to.cluster)) {
+      Keep(file, change, files);
+    }
+    change.certificates.emplace_back(name);
+  }
+  change.kubelet = plan.kubelet && files.Exists(kubelet::kConfigFile);
+  if (change.kubelet) {
+    Keep(path(kubelet::kConfigFile), change, files);
+  }
+  change.core_dns = plan.core_dns;
+  change.kube_proxy = plan.kube_proxy;
+  SaveChange(files, change);
+}
+
+void Begin(const Engine& engine) {
+  try {
+    if (engine.begun) {
+      engine.begun();
+    }
+  } catch (const Error&) {
+    RemoveChange(engine.sources.host.files);
+    throw;
+  }
+}
+
+void CarryOut(const Plan& plan, Change& change, const Engine& engine) {
+  for (const std::string_view name : plan.certificates) {
+    Reissue(name, plan, engine);
+  }
+  upgrade::Record record = NewRecord(plan.to);
+  upgrade::SaveRecord(engine.sources.host.files, record);
+  const Pods pods(plan.to, record, change, engine);
+  upgrade::ApplyChanges(plan.pods, pods.upgrade);
+  if (plan.kubelet) {
+    ChangeKubelet(plan, engine);
+  }
+  if (!plan.fields.empty()) {
+    change.stored = true;
+    SaveChange(engine.sources.host.files, change);
+    Store(plan.to, change, engine);
+  }
+}
+
+// The configuration that the journal has: nobody need answer for it to be known.
+config::Init Before(const Change& change, const Sources& sources) {
+  return config::LoadStored(change.before, change.node, sources.facts,
+                            {.cri_socket = config::CriSocketChoice::kAssume,
+                             .advertise_address = config::AdvertiseAddress::kKeep});
+}
+
+void PutBackPods(const config::Init& before, const Change& change, const Engine& engine) {
+  std::optional<upgrade::Record> record = upgrade::LoadRecord(engine.sources.host.files, kPodsFile);
+  if (!record) {
+    return;
+  }
+  const auto replaced = record->manifests;
+  const Pods pods(before, *record, change, engine);
+  upgrade::PutBack(upgrade::Etcd::kPutBack, pods.upgrade);
+  // What was only restarted for its certificate is restarted for the old one.
+  const std::vector<std::string_view> names(change.certificates.begin(), change.certificates.end());
+  std::vector<static_pods::Component> others = static_pods::ComponentsUsing(names);
+  std::erase_if(others, [&](static_pods::Component component) {
+    return replaced.contains(std::string(static_pods::Name(component)));
+  });
+  static_pods::Restart(others, pods.restart);
+}
+
+}  // namespace
+
+std::vector<std::string_view> MissingNames(const host::Host& host, const config::Init& config) {
+  std::vector<std::string_view> missing;
+  for (const certs::CertSpec& spec : certs::Tree()) {
+    if (spec.names == certs::NameRule::kNone || certs::IsSkipped(spec, config.cluster)) {
+      continue;
+    }
+    const pki::SubjectAltNames wanted = certs::AltNamesOf(spec, config);
+    const pki::SubjectAltNames here =
+        certs::LoadChain(host.files,
+                         certs::CertPath(config.cluster.certificates_dir, spec.base_name))
+            .front()
+            .alt_names();
+    const auto has = [](const auto& all, const auto& one) {
+      return std::ranges::find(all, one) != all.end();
+    };
+    const bool complete =
+        std::ranges::all_of(wanted.dns_names,
+                            [&](const auto& name) { return has(here.dns_names, name); }) &&
+        std::ranges::all_of(wanted.ip_addresses,
+                            [&](const auto& ip) { return has(here.ip_addresses, ip); });
+    if (!complete) {
+      missing.push_back(spec.name);
+    }
+  }
+  return missing;
+}
+
+void Apply(const Plan& plan, Change change, const Engine& engine) {
+  RequireMajority(plan, engine);
+  if (upgrade::Changes(plan.pods)) {
+    upgrade::RequireKubelet(plan.to, engine.sources.host.clock, engine.stop);
+    upgrade::RequireImages(plan.pods, {.clock = engine.sources.host.clock,
+                                       .runtime = engine.runtime,
+                                       .policy = "",
+                                       .stop = engine.stop});
+  }
+  const Change::State end = change.state;
+  change.state = Change::State::kApplying;
+  change.node = plan.to.init;
+  KeepFiles(plan, change, engine);
+  Begin(engine);
+  try {
+    CarryOut(plan, change, engine);
+  } catch (const Error& error) {
+    if (error.kind() == Error::Kind::kCancelled) {
+      throw;
+    }
+    engine.say("It does not serve: taking the change back");
+    TakeBack(change, engine);
+    throw Error(error.kind(), "the change was taken back: " + error.message());
+  }
+  change.state = end;
+  if (end == Change::State::kTrying) {
+    change.until =
+        std::chrono::ceil<std::chrono::seconds>(engine.sources.host.clock.Now()) + engine.trial;
+  }
+  SaveChange(engine.sources.host.files, change);
+}
+
+void TakeBack(const Change& change, const Engine& engine) {
+  host::Files& files = engine.sources.host.files;
+  const config::ClusterConfiguration cluster = config::DecodeCluster(change.before.cluster);
+  for (const std::string& name : change.certificates) {
+    for (const path& file : PairOf(name, cluster)) {
+      PutBackFile(file, change, files, file.extension() == ".key" ? 0600 : 0644);
+    }
+  }
+  const config::Init before = Before(change, engine.sources);
+  PutBackPods(before, change, engine);
+  if (change.kubelet) {
+    engine.say("Putting back the kubelet's configuration");
+    PutBackFile(path(kubelet::kConfigFile), change, files, 0644);
+    RestartKubelet(before, engine);
+  }
+  if (change.stored) {
+    Store(before, change, engine);
+  }
+  RemoveChange(files);
+}
+
+}  // namespace config_change

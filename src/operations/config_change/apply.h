@@ -1,0 +1,47 @@
+// Carrying a plan out on this node, and taking it back.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "base/show_line.h"
+#include "config_change/gather.h"
+#include "config_change/plan.h"
+#include "config_change/record.h"
+#include "cri/runtime.h"
+#include "etcd/client.h"
+
+namespace config_change {
+
+// Engine is what acts. References outlive it.
+struct Engine {
+  const Sources& sources;
+  cri::Runtime& runtime;
+  std::chrono::sys_seconds start;            // of the process: certificates' periods count from it
+  std::chrono::milliseconds limit{300'000};  // for one component to serve again
+  std::stop_token stop = {};
+  // Connects to the cluster's etcd; called when this node's member is to be restarted.
+  std::function<std::unique_ptr<etcd::Client>()> connect_etcd = {};
+  base::ShowLine say;
+  // Called when the journal is written, before anything is changed: who watches over a trial
+  // begins.
+  std::function<void()> begun = {};
+  std::chrono::seconds trial{0};  // how long a change in state kTrying may last
+};
+
+// Apply issues certificates, replaces static Pods (each must serve before the next is touched),
+// then the kubelet's file, and stores the configuration when all of it serves. When something does
+// not, it takes everything back and throws base::Error with the cause. Interrupted (kCancelled), it
+// leaves all as it is, for TakeBack. `change` says what was before, and by its state what it is
+// afterwards; it is kept in the journal.
+void Apply(const Plan& plan, Change change, const Engine& engine);
+
+// TakeBack puts certificates, static Pods, the kubelet's file and what the cluster stores back as
+// the journal has them, and forgets it.
+void TakeBack(const Change& change, const Engine& engine);
+
+}  // namespace config_change

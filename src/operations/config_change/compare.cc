@@ -1,0 +1,215 @@
+#include "config_change/compare.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <set>
+
+#include "base/duration.h"
+#include "base/error.h"
+#include "base/strings.h"
+#include "base/version.h"
+#include "config_change/fields.h"
+#include "static_pods/static_pod.h"
+
+namespace config_change {
+namespace {
+
+using Value = std::optional<json::Value>;
+
+// View is what one of the three says, and of which fields it says anything.
+struct View {
+  Fields fields;
+  std::function<bool(const std::string& field)> knows;
+
+  bool Knows(const std::string& field) const { return !knows || knows(field); }
+  Value At(const std::string& field) const {
+    const auto found = fields.find(field);
+    return found == fields.end() ? std::nullopt : Value(found->second);
+  }
+};
+
+Fields FieldsOf(Kind kind, const json::Value& object) {
+  switch (kind) {
+    case Kind::kStaticPod:
+      return PodFields(object);
+    case Kind::kSettings:
+      return SettingFields(object);
+    case Kind::kDeployment:
+    case Kind::kDaemonSet:
+      break;
+  }
+  return WorkloadFields(object);
+}
+
+bool IsFlag(const std::string& field) { return field.starts_with("--"); }
+
+// What the API and the kubelet leave alone in a static Pod that they show.
+bool IsMirrored(const std::string& field) {
+  return IsFlag(field) || field == "image" || field.starts_with("env ") ||
+         field.starts_with("volume ") || field.starts_with("resources.") ||
+         field.starts_with("label ");
+}
+
+std::optional<View> ViewOf(Kind kind, const Value& object) {
+  return object ? std::optional(View{.fields = FieldsOf(kind, *object), .knows = {}})
+                : std::nullopt;
+}
+
+std::optional<View> Running(const Component& component, const std::optional<View>& written) {
+  std::optional<View> view = ViewOf(component.kind, component.runs);
+  if (!view) {
+    return view;
+  }
+  switch (component.seen) {
+    case Seen::kAll:
+      break;
+    case Seen::kArguments:
+      view->knows = IsFlag;
+      break;
+    case Seen::kMirror:
+      view->knows = IsMirrored;
+      break;
+    case Seen::kSettings: {
+      // Beside what the file says, it shows the defaults of the program.
+      const Fields chosen = written ? written->fields : Fields();
+      view->knows = [chosen](const std::string& field) { return chosen.contains(field); };
+    }
+  }
+  return view;
+}
+
+// A duration may be written in several ways.
+bool SameText(const std::string& one, const std::string& other) {
+  if (one == other) {
+    return true;
+  }
+  try {
+    return base::ParseDuration(one) == base::ParseDuration(other);
+  } catch (const base::Error&) {
+    return false;
+  }
+}
+
+bool Same(const Value& one, const Value& other) {
+  if (one && other && one->is_string() && other->is_string()) {
+    return SameText(one->get<std::string>(), other->get<std::string>());
+  }
+  return one == other;
+}
+
+std::optional<base::Version> TagVersion(const std::string& image) {
+  const std::size_t colon = image.rfind(':');
+  return colon == std::string::npos
+             ? std::nullopt
+             : base::Version::Parse(base::ReplaceAll(image.substr(colon + 1), "_", "+"));
+}
+
+bool OnlyTagsDiffer(const Value& one, const Value& other) {
+  if (!one || !other || !one->is_string() || !other->is_string()) {
+    return false;
+  }
+  const auto left = one->get<std::string>();
+  const auto right = other->get<std::string>();
+  return left.substr(0, left.rfind(':')) == right.substr(0, right.rfind(':')) && TagVersion(left) &&
+         TagVersion(right);
+}
+
+// The host's directories of CAs are mounted where they exist when kubeadm runs.
+bool IsCaDirectory(const Value& volume) {
+  const std::string path = volume ? json::TextAt(*volume, {"hostPath", "path"}) : "";
+  return std::ranges::find(static_pods::kExtraCaDirectories, path) !=
+         static_pods::kExtraCaDirectories.end();
+}
+
+bool IsCaMount(const std::string& field) {
+  return std::ranges::any_of(static_pods::kExtraCaDirectories, [&](std::string_view path) {
+    return field == "mount " + std::string(path);
+  });
+}
+
+// Images whose tags follow the kubeadm that wrote them, not the cluster's version alone.
+constexpr std::array<std::string_view, 3> kTaggedByKubeadm{"etcd", "coredns", "kube-proxy"};
+
+// The time that init gave a start, where the host resolves names, a restart that somebody asked
+// for.
+constexpr std::array<std::string_view, 3> kOfTheRun{"startupProbe.failureThreshold", "resolvConf",
+                                                    "annotation kubectl.kubernetes.io/restartedAt"};
+
+bool DependsOnTheRun(const Difference& difference) {
+  const std::string& field = difference.field;
+  const Value& in_force = difference.disk ? difference.disk : difference.runs;
+  if (field.starts_with("env ") && base::ToLower(field).ends_with("_proxy")) {
+    return true;
+  }
+  if (IsCaMount(field) || std::ranges::find(kOfTheRun, field) != kOfTheRun.end()) {
+    return true;
+  }
+  if (field.starts_with("volume ")) {
+    return IsCaDirectory(difference.should ? difference.should : in_force) &&
+           !(difference.should && in_force);
+  }
+  if (difference.component == "etcd" &&
+      (field == "--initial-cluster" || field == "--initial-cluster-state")) {
+    return true;
+  }
+  return field == "image" &&
+         std::ranges::find(kTaggedByKubeadm, difference.component) != kTaggedByKubeadm.end() &&
+         OnlyTagsDiffer(difference.should, in_force);
+}
+
+// Three is one field as the sides that know it have it.
+struct Three {
+  std::optional<View> should, disk, runs;
+
+  std::set<std::string> Names() const {
+    std::set<std::string> names;
+    for (const std::optional<View>* view : {&should, &disk, &runs}) {
+      for (const auto& [name, value] : *view ? (*view)->fields : Fields()) {
+        names.insert(name);
+      }
+    }
+    return names;
+  }
+};
+
+std::optional<Difference> At(const std::string& field, const Component& component,
+                             const Three& three) {
+  const bool on_disk = three.disk && three.disk->Knows(field);
+  const bool running = three.runs && three.runs->Knows(field);
+  Difference found{.component = component.name,
+                   .node = component.node,
+                   .field = field,
+                   .should = three.should ? three.should->At(field) : std::nullopt,
+                   .disk = on_disk ? three.disk->At(field) : std::nullopt,
+                   .runs = running ? three.runs->At(field) : std::nullopt};
+  const bool disk_differs = three.should && on_disk && !Same(found.should, found.disk);
+  const Value& written = on_disk ? found.disk : found.should;
+  const bool runs_differ = running && (on_disk || three.should) && !Same(written, found.runs);
+  if (!disk_differs && !runs_differ) {
+    return std::nullopt;
+  }
+  found.fate = on_disk && !disk_differs ? Fate::kWaits : Fate::kLost;
+  found.origin = DependsOnTheRun(found) ? Origin::kRun : Origin::kEdit;
+  return found;
+}
+
+}  // namespace
+
+std::vector<Difference> Compare(const Component& component) {
+  const std::optional<View> disk = ViewOf(component.kind, component.disk);
+  const std::optional<View> should = ViewOf(component.kind, component.should);
+  const Three three{
+      .should = should, .disk = disk, .runs = Running(component, disk ? disk : should)};
+  std::vector<Difference> differences;
+  for (const std::string& field : three.Names()) {
+    if (std::optional<Difference> found = At(field, component, three)) {
+      differences.push_back(std::move(*found));
+    }
+  }
+  return differences;
+}
+
+bool IsEdit(const Difference& difference) { return difference.origin == Origin::kEdit; }
+
+}  // namespace config_change

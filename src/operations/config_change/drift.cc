@@ -1,0 +1,126 @@
+#include "config_change/drift.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/strings.h"
+#include "base/utf8.h"
+#include "json/value.h"
+
+namespace config_change {
+namespace {
+
+constexpr std::size_t kShownLength = 160;
+
+std::string Shown(const std::optional<json::Value>& value) {
+  if (!value) {
+    return "(not set)";
+  }
+  const std::string text =
+      value->is_string() ? base::Quoted(value->get<std::string>()) : json::Compact(*value);
+  return text.size() <= kShownLength ? text : text.substr(0, kShownLength) + "…";
+}
+
+std::string Who(const Difference& difference) {
+  return difference.node.empty() ? difference.component
+                                 : fmt::format("{} of {}", difference.component, difference.node);
+}
+
+std::string_view FateText(const Difference& difference) {
+  if (difference.origin == Origin::kRun) {
+    return "follows the kubeadm that wrote it, or how that was run: no edit";
+  }
+  return difference.fate == Fate::kWaits ? "kept: what runs takes it with its next restart"
+                                         : "lost: the next upgrade writes what should be";
+}
+
+std::string_view FateName(Fate fate) { return fate == Fate::kWaits ? "waits" : "lost"; }
+
+std::string Block(const Difference& difference) {
+  std::string text = fmt::format("\n{}: {}\n  should be: {}\n", Who(difference), difference.field,
+                                 Shown(difference.should));
+  if (difference.disk) {
+    text += fmt::format("  on disk:   {}\n", Shown(difference.disk));
+  }
+  if (difference.runs) {
+    text += fmt::format("  runs with: {}\n", Shown(difference.runs));
+  }
+  return text + fmt::format("  {}\n", FateText(difference));
+}
+
+std::string Headline(std::size_t edits) {
+  if (edits == 0) {
+    return "Nothing was changed by hand: all is as the cluster's configuration gives it\n";
+  }
+  return fmt::format("{} {} not as the cluster's configuration gives {}\n", edits,
+                     edits == 1 ? "field is" : "fields are", edits == 1 ? "it" : "them");
+}
+
+std::string List(std::string_view title, const std::vector<std::string>& lines) {
+  return lines.empty() ? "" : fmt::format("\n{}:\n  {}\n", title, base::Join(lines, "\n  "));
+}
+
+json::Ordered Side(const std::optional<json::Value>& value) {
+  return value ? json::Ordered(*value) : json::Ordered();
+}
+
+}  // namespace
+
+Drift DriftOf(const std::vector<Component>& components) {
+  Drift drift;
+  for (const Component& component : components) {
+    std::ranges::move(Compare(component), std::back_inserter(drift.differences));
+    drift.looked_at.push_back(component.node.empty()
+                                  ? component.name
+                                  : fmt::format("{} of {}", component.name, component.node));
+  }
+  return drift;
+}
+
+bool HasEdits(const Drift& drift) { return std::ranges::any_of(drift.differences, IsEdit); }
+
+std::string Line(const Difference& difference) {
+  const std::optional<json::Value>& in_force =
+      difference.disk || difference.fate == Fate::kWaits ? difference.disk : difference.runs;
+  const std::optional<json::Value>& wanted =
+      difference.fate == Fate::kWaits ? difference.runs : difference.should;
+  return fmt::format("{}: {}: {}, {} {}", Who(difference), difference.field, Shown(in_force),
+                     difference.fate == Fate::kWaits ? "runs with" : "should be", Shown(wanted));
+}
+
+std::string TextOf(const Drift& drift) {
+  std::string text =
+      Headline(static_cast<std::size_t>(std::ranges::count_if(drift.differences, IsEdit)));
+  for (const Difference& difference : drift.differences) {
+    text += Block(difference);
+  }
+  text += List("Notes", drift.notes) + List("Could not see", drift.unseen);
+  if (HasEdits(drift)) {
+    text += "\nKeep what can be kept by 'kubeadm drift --adopt'\n";
+  }
+  return base::Visible(text, "\n\t");
+}
+
+json::Ordered ObjectOf(const Drift& drift) {
+  json::Ordered list = json::Ordered::array();
+  for (const Difference& difference : drift.differences) {
+    list.push_back({{"component", difference.component},
+                    {"node", difference.node},
+                    {"field", difference.field},
+                    {"should", Side(difference.should)},
+                    {"disk", Side(difference.disk)},
+                    {"runs", Side(difference.runs)},
+                    {"nextUpgrade", FateName(difference.fate)},
+                    {"edit", IsEdit(difference)}});
+  }
+  return {{"kind", "Drift"},
+          {"apiVersion", "output.slipway/v1alpha1"},
+          {"edited", HasEdits(drift)},
+          {"differences", std::move(list)},
+          {"notes", drift.notes},
+          {"lookedAt", drift.looked_at},
+          {"couldNotSee", drift.unseen}};
+}
+
+}  // namespace config_change

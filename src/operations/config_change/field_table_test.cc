@@ -1,0 +1,54 @@
+#include "config_change/field_table.h"
+
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "config/types.h"
+
+namespace config_change {
+namespace {
+
+TEST(FieldTable, HasEveryFieldOfAClusterConfiguration) {
+  for (const json::Field& field : config::ClusterConfiguration::Fields()) {
+    const std::string name(field.name);
+    if (name == "etcd" || name == "networking") {
+      continue;  // by their members
+    }
+    EXPECT_NO_THROW(RowFor("ClusterConfiguration", name)) << name;
+  }
+  for (const json::Field& field : config::Networking::Fields()) {
+    EXPECT_NO_THROW(RowFor("ClusterConfiguration", "networking." + std::string(field.name)));
+  }
+  for (const json::Field& field : config::LocalEtcd::Fields()) {
+    EXPECT_EQ(RowFor("ClusterConfiguration", "etcd.local." + std::string(field.name)).path,
+              "etcd.local." + std::string(field.name));
+  }
+}
+
+TEST(FieldTable, GoesByTheLongestPath) {
+  EXPECT_EQ(RowFor("ClusterConfiguration", "apiServer.certSANs[0]").certificate, "apiserver");
+  EXPECT_EQ(RowFor("ClusterConfiguration", "apiServer.extraArgs[2].value").effort,
+            Effort::kRestart);
+  EXPECT_EQ(RowFor("ClusterConfiguration", "dns.imageTag").effort, Effort::kLive);
+  EXPECT_EQ(RowFor("KubeletConfiguration", "maxPods").effort, Effort::kRestart);
+  EXPECT_THROW(RowFor("ClusterConfiguration", "schedulers"), std::logic_error);
+}
+
+// The manual's table is this one.
+TEST(FieldTable, StandsInTheManual) {
+  std::ifstream file(PROJECT_DIR "/docs/config-apply.md");
+  std::stringstream text;
+  text << file.rdbuf();
+  for (const FieldRow& row : FieldTable()) {
+    const std::string name =
+        row.path.empty() ? fmt::format("`{}`", row.kind) : fmt::format("`{}`", row.path);
+    const std::string line = fmt::format("| {} | {} | {} |", name, Name(row.effort), row.why);
+    EXPECT_NE(text.str().find(line), std::string::npos) << line;
+  }
+}
+
+}  // namespace
+}  // namespace config_change

@@ -1,0 +1,223 @@
+#include "config_change/fields.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace config_change {
+namespace {
+
+// A default of the API: a field of that name, whatever holds it, with that value says nothing.
+struct Default {
+  std::string_view name;
+  std::string_view value;  // as compact JSON
+};
+constexpr std::array kDefaults = std::to_array<Default>({
+    {"apiVersion", R"("v1")"},  // of a fieldRef
+    {"dnsPolicy", R"("ClusterFirst")"},
+    {"enableServiceLinks", "true"},
+    {"imagePullPolicy", R"("IfNotPresent")"},
+    {"preemptionPolicy", R"("PreemptLowerPriority")"},
+    {"progressDeadlineSeconds", "600"},
+    {"protocol", R"("TCP")"},
+    {"restartPolicy", R"("Always")"},
+    {"revisionHistoryLimit", "10"},
+    {"scheme", R"("HTTP")"},
+    {"schedulerName", R"("default-scheduler")"},
+    {"successThreshold", "1"},
+    {"terminationGracePeriodSeconds", "30"},
+    {"terminationMessagePath", R"("/dev/termination-log")"},
+    {"terminationMessagePolicy", R"("File")"},
+    {"failureThreshold", "3"},
+    {"periodSeconds", "10"},
+    {"timeoutSeconds", "1"},
+    {"defaultMode", "420"},
+    {"maxSurge", "0"},
+    {"maxSurge", R"("25%")"},
+    {"maxUnavailable", "1"},
+    {"hostIPC", "false"},
+    {"hostNetwork", "false"},
+    {"hostPID", "false"},
+    {"optional", "false"},
+    {"paused", "false"},
+    {"privileged", "false"},
+    {"readOnly", "false"},
+    {"stdin", "false"},
+    {"tty", "false"},
+});
+
+bool IsEmpty(const json::Value& value) {
+  return value.is_null() || (value.is_structured() && value.empty()) ||
+         (value.is_string() && value.get_ref<const std::string&>().empty());
+}
+
+bool IsDefault(std::string_view name, const json::Value& value) {
+  return std::ranges::any_of(kDefaults, [&](const Default& row) {
+    return row.name == name && json::Compact(value) == row.value;
+  });
+}
+
+// Leaves adds the leaves below `value` under their paths.
+void Leaves(const std::string& path, const json::Value& value, Fields& fields) {
+  if (!value.is_object()) {
+    fields[path] = value;
+    return;
+  }
+  for (const auto& [name, member] : value.items()) {
+    Leaves(path.empty() ? name : path + "." + name, member, fields);
+  }
+}
+
+// Named adds each element under "KIND NAME", where `key` is the member that names it; the element
+// keeps the rest.
+void Named(std::string_view kind, std::string_view key, const json::Value& list, Fields& fields) {
+  for (const json::Value& item : list.is_array() ? list : json::Value::array()) {
+    json::Value rest = WithoutDefaults(item);
+    const std::string name = json::TextAt(item, {key});
+    rest.erase(std::string(key));
+    fields[fmt::format("{} {}", kind, name)] = std::move(rest);
+  }
+}
+
+// An environment variable's plain value is that text.
+void AddEnvironment(const json::Value& list, Fields& fields) {
+  for (const json::Value& item : list.is_array() ? list : json::Value::array()) {
+    const std::string name = json::TextAt(item, {"name"});
+    fields["env " + name] = json::At(item, {"valueFrom"}).is_null()
+                                ? json::Value(json::TextAt(item, {"value"}))
+                                : WithoutDefaults(json::At(item, {"valueFrom"}));
+  }
+}
+
+void AddTexts(std::string_view kind, const json::Value& object, Fields& fields) {
+  static const json::Value kNothing = json::Value::object();
+  for (const auto& [name, value] : (object.is_object() ? object : kNothing).items()) {
+    fields[fmt::format("{} {}", kind, name)] = value;
+  }
+}
+
+void AddFirstContainer(const json::Value& container, Fields& fields) {
+  std::vector<std::string> words = Words(json::At(container, {"command"}));
+  if (!words.empty()) {
+    fields["program"] = words.front();
+    words.erase(words.begin());
+  }
+  std::ranges::copy(Words(json::At(container, {"args"})), std::back_inserter(words));
+  fields.merge(FlagFields(words));
+  AddEnvironment(json::At(container, {"env"}), fields);
+  Named("mount", "mountPath", json::At(container, {"volumeMounts"}), fields);
+  Named("port", "name", json::At(container, {"ports"}), fields);
+  json::Value rest = WithoutDefaults(container);
+  for (const char* done : {"name", "command", "args", "env", "volumeMounts", "ports"}) {
+    rest.erase(done);
+  }
+  Leaves("", rest, fields);
+}
+
+void AddPodSpec(const json::Value& spec, Fields& fields) {
+  const json::Value& containers = json::At(spec, {"containers"});
+  for (std::size_t i = 0; containers.is_array() && i < containers.size(); ++i) {
+    if (i == 0) {
+      AddFirstContainer(containers[0], fields);
+    } else {
+      fields["container " + json::TextAt(containers[i], {"name"})] = WithoutDefaults(containers[i]);
+    }
+  }
+  Named("initContainer", "name", json::At(spec, {"initContainers"}), fields);
+  Named("volume", "name", json::At(spec, {"volumes"}), fields);
+  json::Value rest = WithoutDefaults(spec);
+  for (const char* done : {"containers", "initContainers", "volumes", "serviceAccount"}) {
+    rest.erase(done);
+  }
+  Leaves("spec", rest, fields);
+}
+
+}  // namespace
+
+json::Value WithoutDefaults(const json::Value& value) {
+  if (value.is_array()) {
+    json::Value list = json::Value::array();
+    std::ranges::transform(value, std::back_inserter(list), WithoutDefaults);
+    return list;
+  }
+  if (!value.is_object()) {
+    return value;
+  }
+  json::Value object = json::Value::object();
+  for (const auto& [name, member] : value.items()) {
+    json::Value kept = WithoutDefaults(member);
+    if (!IsEmpty(kept) && !IsDefault(name, kept)) {
+      object[name] = std::move(kept);
+    }
+  }
+  return object;
+}
+
+std::vector<std::string> Words(const json::Value& list) {
+  std::vector<std::string> words;
+  for (const json::Value& word : list.is_array() ? list : json::Value::array()) {
+    if (word.is_string()) {
+      words.push_back(word.get<std::string>());
+    }
+  }
+  return words;
+}
+
+Fields FlagFields(const std::vector<std::string>& arguments) {
+  Fields fields;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& word = arguments[i];
+    if (!word.starts_with('-')) {
+      fields[fmt::format("word {}", i + 1)] = word;
+      continue;
+    }
+    const std::size_t sign = word.find('=');
+    const bool takes_next =
+        sign == std::string::npos && i + 1 < arguments.size() && !arguments[i + 1].starts_with('-');
+    const std::string value = sign != std::string::npos ? word.substr(sign + 1)
+                              : takes_next              ? arguments[++i]
+                                                        : "true";
+    json::Value& field = fields[word.substr(0, sign)];
+    if (field.is_null()) {
+      field = value;
+    } else {
+      field = field.is_array() ? field : json::Value::array({field});
+      field.push_back(value);
+    }
+  }
+  return fields;
+}
+
+Fields PodFields(const json::Value& pod) {
+  Fields fields;
+  AddTexts("label", json::At(pod, {"metadata", "labels"}), fields);
+  AddTexts("annotation", json::At(pod, {"metadata", "annotations"}), fields);
+  AddPodSpec(json::At(pod, {"spec"}), fields);
+  return fields;
+}
+
+Fields WorkloadFields(const json::Value& workload) {
+  Fields fields = PodFields(json::At(workload, {"spec", "template"}));
+  json::Value rest = WithoutDefaults(json::At(workload, {"spec"}));
+  if (rest.is_object()) {
+    rest.erase("template");
+    Leaves("spec", rest, fields);
+  }
+  return fields;
+}
+
+Fields SettingFields(const json::Value& settings) {
+  Fields all;
+  Leaves("", settings, all);
+  std::erase_if(all, [](const auto& field) {
+    const json::Value& value = field.second;
+    return field.first.empty() || value.is_null() || value == "0s" || value == "" ||
+           (value.is_array() && value.empty()) ||
+           (field.first.starts_with("logging.") && (value == 0 || value == "0"));
+  });
+  return all;
+}
+
+}  // namespace config_change

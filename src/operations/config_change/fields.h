@@ -1,0 +1,40 @@
+// Objects as fields with paths: the form in which a component's settings are compared. What the API
+// would fill in by itself is left out, so that a default that is written down is no difference.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "json/value.h"
+
+namespace config_change {
+
+// Fields are values by path. A path is what a user would call the field: "--audit-log-path",
+// "image", "env GOMAXPROCS", "volume audit" (with its source), "mount /var/log/audit", "label
+// tier", "annotation a/b", "resources.requests.cpu", "livenessProbe.failureThreshold",
+// "spec.hostNetwork", "container sidecar" for a container beside the first.
+using Fields = std::map<std::string, json::Value>;
+
+// FlagFields reads a command line without its program: "--name=value", "--name value" and "--name"
+// (which is "true"); a flag given twice has the list of its values, and other words are "word N".
+Fields FlagFields(const std::vector<std::string>& arguments);
+
+// PodFields are those of a Pod, or of a Pod template.
+Fields PodFields(const json::Value& pod);
+
+// WorkloadFields are those of a Deployment or DaemonSet: its template's, and "spec.replicas" and
+// its like.
+Fields WorkloadFields(const json::Value& workload);
+
+// SettingFields are the leaves of a component's configuration ("evictionHard.nodefs.available").
+// A list is a leaf; values that mean "the default" ("0s", null, an empty object) are left out.
+Fields SettingFields(const json::Value& settings);
+
+// WithoutDefaults is the value less empty members and members that have the API's default.
+json::Value WithoutDefaults(const json::Value& value);
+
+// Words are the texts of a list; what is no text, and what is no list, gives none.
+std::vector<std::string> Words(const json::Value& list);
+
+}  // namespace config_change

@@ -1,0 +1,121 @@
+// The other nodes, as the API shows them.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/error.h"
+#include "config/addresses.h"
+#include "config_change/gather.h"
+#include "config_change/parts.h"
+#include "stored_config/upload.h"
+#include "upgrade/running.h"
+#include "yaml/yaml.h"
+
+namespace config_change {
+namespace {
+
+using base::Error;
+using PodsByComponent = std::map<static_pods::Component, json::Value>;
+
+// The static Pods of all nodes' control planes, by node.
+std::map<std::string, PodsByComponent> FindPods(kube::Client& client) {
+  std::map<std::string, PodsByComponent> nodes;
+  for (const static_pods::Component component : static_pods::kComponents) {
+    for (json::Value& pod :
+         client.List(kube::resources::kPod, "kube-system", static_pods::PodLabels(component))) {
+      const std::string node = json::TextAt(pod, {"spec", "nodeName"});
+      nodes[node].insert_or_assign(component, std::move(pod));
+    }
+  }
+  return nodes;
+}
+
+// The cluster's configuration as it is for a node of the control plane.
+config::Init ConfigOf(const std::string& node, const PodsByComponent& pods, config::Init config) {
+  config.init.node_registration.name = node;
+  const auto server = pods.find(static_pods::Component::kApiServer);
+  if (server != pods.end()) {
+    const auto parts = config::ReadEndpoint(json::TextAt(
+        server->second, {"metadata", "annotations", static_pods::kApiServerEndpointAnnotation}));
+    config.init.local_api_endpoint = {.advertise_address = parts.host,
+                                      .bind_port = parts.PortNumber().value_or(0)};
+  }
+  return config;
+}
+
+std::optional<std::string> VersionOf(const PodsByComponent& pods) {
+  std::set<std::string> tags;
+  for (const static_pods::Component component : static_pods::kControlPlane) {
+    const auto pod = pods.find(component);
+    tags.insert(pod == pods.end() ? "" : upgrade::ImageTag(static_pods::FirstImage(pod->second)));
+  }
+  return CommonVersion(tags);
+}
+
+json::Value PodFor(static_pods::Component component, const config::Init& config,
+                   const json::Value& running, const host::Host& host) {
+  if (component == static_pods::Component::kEtcd &&
+      static_pods::CommandArg(running, "initial-cluster-state") == "existing") {
+    return static_pods::JoiningEtcdPod(
+        config, static_pods::CommandArg(running, "initial-cluster").value_or(""));
+  }
+  return static_pods::StaticPod(component, config, static_pods::GatherFacts(host, config.cluster));
+}
+
+// A node of another version is held against nothing: what its release gives is asked there.
+void AddControlPlane(const std::string& node, const PodsByComponent& pods, const Sources& sources,
+                     const config::Init& cluster, Gathered& gathered) {
+  const std::optional<std::string> version = VersionOf(pods);
+  if (version && *version != cluster.cluster.kubernetes_version) {
+    gathered.notes.push_back(
+        fmt::format("{} is at {}: give 'kubeadm drift' there", node, *version));
+    return;
+  }
+  const config::Init config = ConfigOf(node, pods, cluster);
+  for (const auto& [component, pod] : pods) {
+    gathered.components.push_back(
+        {.name = std::string(static_pods::Name(component)),
+         .node = node,
+         .place = fmt::format("Pod kube-system/{}", static_pods::PodName(component, node)),
+         .kind = Kind::kStaticPod,
+         .should = Finished(component, PodFor(component, config, pod, sources.host), sources,
+                            config, nullptr),
+         .runs = pod,
+         .seen = Seen::kMirror});
+  }
+}
+
+json::Value StoredKubelet(kube::Client& client) {
+  const json::Value map = client.Get(kube::resources::kConfigMap, "kube-system",
+                                     std::string(stored_config::kKubeletConfigMap));
+  return yaml::Parse(json::TextAt(map, {"data", stored_config::kKubeletConfigKey})).value;
+}
+
+}  // namespace
+
+Gathered GatherOthers(const Sources& sources, const Gathered& here) {
+  Gathered gathered;
+  const std::string& own = here.config.init.node_registration.name;
+  const std::map<std::string, PodsByComponent> pods = FindPods(sources.client);
+  const json::Value stored = StoredKubelet(sources.client);
+  for (const json::Value& object : sources.client.List(kube::resources::kNode, "")) {
+    const std::string node = json::TextAt(object, {"metadata", "name"});
+    if (node == own) {
+      continue;
+    }
+    if (const auto found = pods.find(node); found != pods.end()) {
+      AddControlPlane(node, found->second, sources, here.config, gathered);
+    }
+    Component kubelet{.name = "kubelet",
+                      .node = node,
+                      .place = "the kubelet's /configz",
+                      .kind = Kind::kSettings,
+                      .should = stored};
+    AddRunningKubelet(sources.client, kubelet, gathered.unseen);
+    gathered.components.push_back(std::move(kubelet));
+  }
+  return gathered;
+}
+
+}  // namespace config_change

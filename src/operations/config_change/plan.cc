@@ -1,0 +1,168 @@
+#include "config_change/plan.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/problems.h"
+#include "base/strings.h"
+#include "config/component_configs.h"
+#include "config/feature_gates.h"
+#include "config_change/parts.h"
+#include "config_change/record.h"
+#include "kubelet/node_config.h"
+#include "upgrade/apply.h"
+#include "yaml/yaml.h"
+
+namespace config_change {
+namespace {
+
+using base::Error;
+using upgrade::PodChange;
+
+std::vector<PlannedField> PlannedFields(const config::Init& from, const config::Init& to) {
+  std::vector<PlannedField> fields;
+  std::string refused;
+  for (config::Difference& difference : config::Differences(from.cluster, to.cluster)) {
+    const FieldRow& row = RowFor(difference.kind, difference.path);
+    if (row.effort == Effort::kNever) {
+      refused += fmt::format("\n{}: {}", difference.path, row.why);
+    }
+    fields.push_back({std::move(difference), &row});
+  }
+  if (!refused.empty()) {
+    throw Error(
+        Error::Kind::kInvalid,
+        "these fields cannot be changed in a cluster that runs, nothing was changed:" + refused);
+  }
+  return fields;
+}
+
+std::vector<std::string_view> CertificatesOf(const std::vector<PlannedField>& fields) {
+  std::vector<std::string_view> names;
+  for (const PlannedField& field : fields) {
+    const std::string_view name = field.row->certificate;
+    if (!name.empty() && std::ranges::find(names, name) == names.end()) {
+      names.push_back(name);
+    }
+  }
+  return names;
+}
+
+std::vector<PodChange> PodChanges(const Sources& sources, const config::Init& to,
+                                  const std::vector<std::string_view>& certificates) {
+  std::vector<static_pods::Replacement> wanted;
+  std::vector<static_pods::Component> same;
+  for (Component& component : Rendered(sources, to)) {
+    const auto row =
+        std::ranges::find(static_pods::kComponents, component.name, &static_pods::Name);
+    if (const auto pod = static_pods::ReadManifest(sources.host.files, *row)) {
+      component.disk = static_pods::Normalized(*pod);
+      if (std::ranges::none_of(Compare(component), IsEdit)) {
+        same.push_back(*row);
+      }
+    }
+    wanted.push_back({.component = *row, .pod = std::move(*component.should)});
+  }
+  std::vector<PodChange> changes =
+      upgrade::PlanChanges(sources.host.files, wanted, NewRecord(to), upgrade::Renews::kNo);
+  // Nothing is restarted for the order of its arguments.
+  for (PodChange& change : changes) {
+    if (std::ranges::find(same, change.component) != same.end()) {
+      change.what = PodChange::What::kNothing;
+    }
+  }
+  for (const static_pods::Component component : static_pods::ComponentsUsing(certificates)) {
+    const auto change = std::ranges::find(changes, component, &PodChange::component);
+    if (change != changes.end() && change->what == PodChange::What::kNothing) {
+      change->what = PodChange::What::kRestart;
+    }
+  }
+  return changes;
+}
+
+bool Any(const std::vector<PlannedField>& fields, std::string_view kind, std::string_view path) {
+  return std::ranges::any_of(fields, [&](const PlannedField& field) {
+    return field.difference.kind == kind && field.difference.path.starts_with(path);
+  });
+}
+
+// The kubelet's file as the configuration gives it, and as it is.
+bool KubeletChanges(const Sources& sources, const config::Init& to) {
+  const auto text = sources.host.files.Find(kubelet::kConfigFile);
+  return !text || yaml::Parse(*text).value != NodeKubeletConfig(sources, to);
+}
+
+std::string FieldLine(const PlannedField& field) {
+  const auto shown = [](const json::Value& value) {
+    return value.is_null() ? std::string("(not set)") : json::Compact(value);
+  };
+  return fmt::format("  {}: {} -> {} ({}: {})\n", field.difference.path,
+                     shown(field.difference.cluster), shown(field.difference.file),
+                     Name(field.row->effort), field.row->why);
+}
+
+}  // namespace
+
+json::Value NodeKubeletConfig(const Sources& sources, const config::Init& config) {
+  const auto use = config::SocketIsLocal(config.cluster) ? kubelet::UseInstanceConfig::kYes
+                                                         : kubelet::UseInstanceConfig::kNo;
+  return kubelet::MakeNodeConfig(sources.host, config.cluster.kubelet.value, sources.patches, use)
+      .value;
+}
+
+Plan MakePlan(const Sources& sources, const config::Init& from, const config::Init& to) {
+  Plan plan{.to = to, .fields = PlannedFields(from, to)};
+  plan.certificates = CertificatesOf(plan.fields);
+  plan.pods = PodChanges(sources, to, plan.certificates);
+  plan.kubelet = Any(plan.fields, config::kKubeletKind, "") && KubeletChanges(sources, to);
+  const bool images = Any(plan.fields, "ClusterConfiguration", "imageRepository");
+  plan.core_dns = images || Any(plan.fields, "ClusterConfiguration", "dns.");
+  plan.kube_proxy = images || Any(plan.fields, config::kKubeProxyKind, "") ||
+                    Any(plan.fields, "ClusterConfiguration", "networking.podSubnet");
+  return plan;
+}
+
+Plan MakeNodePlan(const Sources& sources, const config::Init& to) {
+  Plan plan{.to = to};
+  if (upgrade::RoleOf(sources.host.files) == upgrade::Role::kControlPlane) {
+    plan.certificates = MissingNames(sources.host, to);
+    plan.pods = PodChanges(sources, to, plan.certificates);
+  }
+  plan.kubelet = KubeletChanges(sources, to);
+  return plan;
+}
+
+bool IsEmpty(const Plan& plan) {
+  return plan.fields.empty() && !plan.kubelet && !upgrade::Changes(plan.pods);
+}
+
+std::string TextOf(const Plan& plan) {
+  if (IsEmpty(plan)) {
+    return "Nothing changes\n";
+  }
+  std::string text;
+  if (!plan.fields.empty()) {
+    text += "Fields that change:\n";
+    for (const PlannedField& field : plan.fields) {
+      text += FieldLine(field);
+    }
+  }
+  text += "What is done, in this order:\n";
+  for (const std::string_view name : plan.certificates) {
+    text += fmt::format("  the certificate {} is issued anew\n", name);
+  }
+  for (const PodChange& change : plan.pods) {
+    if (change.what != PodChange::What::kNothing) {
+      text += fmt::format("  {} is restarted on this node\n", static_pods::Name(change.component));
+    }
+  }
+  text += plan.kubelet ? "  the kubelet of this node is restarted; its Pods go on\n" : "";
+  text += plan.fields.empty() ? "" : "  the new configuration is stored in the cluster\n";
+  text += plan.core_dns ? "  CoreDNS is brought up to date\n" : "";
+  text += plan.kube_proxy ? "  kube-proxy is brought up to date on all nodes\n" : "";
+  return text;
+}
+
+}  // namespace config_change

@@ -1,0 +1,107 @@
+#include "config_change/record.h"
+
+#include <fmt/core.h>
+
+#include <array>
+
+#include "base/error.h"
+#include "json/fields.h"
+#include "json/value.h"
+
+namespace config_change {
+namespace {
+
+constexpr std::array<std::string_view, 3> kStates{"applying", "trying", "kept"};
+
+json::Value ToJson(const std::optional<config::StoredComponent>& component) {
+  return component ? json::Value{{"text", component->text}, {"generated", component->generated}}
+                   : json::Value();
+}
+
+std::optional<config::StoredComponent> ComponentIn(const json::Value& value) {
+  return value.is_null() ? std::nullopt
+                         : std::optional(config::StoredComponent{
+                               .text = value.at("text").get<std::string>(),
+                               .generated = value.at("generated").get<bool>()});
+}
+
+json::Value ToJson(const Change& change) {
+  return {{"state", kStates[static_cast<std::size_t>(change.state)]},
+          {"cluster", change.before.cluster},
+          {"kubeletConfiguration", ToJson(change.before.kubelet)},
+          {"kubeProxyConfiguration", ToJson(change.before.kube_proxy)},
+          {"node", json::Encode(change.node)},
+          {"stored", change.stored},
+          {"directory", change.folder},
+          {"certificates", change.certificates},
+          {"kubelet", change.kubelet},
+          {"coreDns", change.core_dns},
+          {"kubeProxy", change.kube_proxy},
+          {"until", change.until ? change.until->time_since_epoch().count() : 0}};
+}
+
+Change FromJson(const json::Value& json) {
+  Change change{.before = {.cluster = json.at("cluster").get<std::string>(),
+                           .kubelet = ComponentIn(json.at("kubeletConfiguration")),
+                           .kube_proxy = ComponentIn(json.at("kubeProxyConfiguration"))},
+                .stored = json.at("stored").get<bool>(),
+                .folder = json.at("directory").get<std::string>(),
+                .certificates = json.at("certificates").get<std::vector<std::string>>(),
+                .kubelet = json.at("kubelet").get<bool>(),
+                .core_dns = json.at("coreDns").get<bool>(),
+                .kube_proxy = json.at("kubeProxy").get<bool>()};
+  json::DecodeProblems problems;
+  json::Decode(json.at("node"), change.node, json::kAllVersions, problems);
+  problems.errors.ThrowIfAny();
+  for (std::size_t i = 0; i < kStates.size(); ++i) {
+    if (json.at("state") == kStates[i]) {
+      change.state = static_cast<Change::State>(i);
+    }
+  }
+  if (const auto until = json.at("until").get<std::int64_t>(); until != 0) {
+    change.until = std::chrono::sys_seconds(std::chrono::seconds(until));
+  }
+  return change;
+}
+
+}  // namespace
+
+std::optional<Change> LoadChange(const host::Files& files) {
+  const std::optional<std::string> text = files.Find(host::fs::path(kChangeFile));
+  if (!text) {
+    return std::nullopt;
+  }
+  try {
+    return FromJson(json::Parse(*text));
+  } catch (const std::exception& error) {
+    throw base::Error(base::Error::Kind::kInvalid,
+                      fmt::format("{} is no journal of a change: {}; remove it if no change of "
+                                  "this node's configuration is to be taken back",
+                                  kChangeFile, error.what()));
+  }
+}
+
+void SaveChange(host::Files& files, const Change& change) {
+  const host::fs::path path(kChangeFile);
+  files.MakeDirectories(path.parent_path(), 0700);
+  files.Write(path, ToJson(change).dump(2) + "\n", {.mode = 0600});
+}
+
+void RemoveChange(host::Files& files) {
+  files.Remove(host::fs::path(kChangeFile));
+  files.Remove(host::fs::path(kPodsFile));
+}
+
+upgrade::Record NewRecord(const config::Init& to) {
+  return {.command = "config apply",
+          .from = to.cluster.kubernetes_version,
+          .to = to.cluster.kubernetes_version,
+          .complete = false,
+          .manifests = {},
+          .serving = {},
+          .etcd_data = "",
+          .kubelet_config = "",
+          .file = std::string(kPodsFile)};
+}
+
+}  // namespace config_change

@@ -1,0 +1,49 @@
+// The journal of a change of this node's configuration: by it a change is taken back, also after
+// the machine went down in the middle.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/load.h"
+#include "config/types.h"
+#include "host/files.h"
+#include "upgrade/record.h"
+
+namespace config_change {
+
+// kChangeFile holds a Change, kPodsFile what has become of the static Pods.
+inline constexpr std::string_view kChangeFile = "/var/lib/slipway/config-change.json";
+inline constexpr std::string_view kPodsFile = "/var/lib/slipway/config-change-pods.json";
+
+// Change is what one `config apply` has done here, and to the cluster.
+struct Change {
+  enum class State {
+    kApplying,  // cut off, when nobody holds the node's lock
+    kTrying,    // taken back at `until` unless it is confirmed
+    kKept
+  } state = State::kApplying;
+  config::StoredConfig before;            // as the cluster stored it
+  config::InitConfiguration node;         // name, socket and endpoint of this node
+  bool stored = false;                    // whether the cluster stores the new one
+  std::string folder;                     // of the copies of what was replaced
+  std::vector<std::string> certificates;  // issued anew; their pairs lie in the folder
+  bool kubelet = false;                   // its file lies in the folder
+  bool core_dns = false;                  // brought up to date
+  bool kube_proxy = false;
+  std::optional<std::chrono::sys_seconds> until;  // of kTrying
+};
+
+// LoadChange throws base::Error(kInvalid), naming the file, when it holds something else.
+std::optional<Change> LoadChange(const host::Files& files);
+void SaveChange(host::Files& files, const Change& change);
+// RemoveChange forgets it: there is no way back any more.
+void RemoveChange(host::Files& files);
+
+// NewRecord is for the static Pods of a change to that configuration.
+upgrade::Record NewRecord(const config::Init& to);
+
+}  // namespace config_change

@@ -1,0 +1,169 @@
+#include "config_change/settings.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "config/component_configs.h"
+#include "config/field_tree.h"
+#include "json/value.h"
+#include "yaml/yaml.h"
+
+namespace config_change {
+namespace {
+
+using base::Error;
+
+constexpr std::array<std::string_view, 2> kNamedLists{"extraArgs", "extraEnvs"};
+
+bool IsNamedList(const std::string& member) {
+  return std::ranges::find(kNamedLists, member) != kNamedLists.end();
+}
+
+// Setting is a word taken apart.
+struct Setting {
+  std::string kind;               // "ClusterConfiguration"
+  std::vector<std::string> path;  // the last may hold dots: the name of an argument
+  std::string value;              // "" takes the field out
+};
+
+void RequireField(const Setting& setting, const std::string& word) {
+  std::string path = setting.kind;
+  for (const std::string& member : setting.path) {
+    path += "." + member;
+    if (IsNamedList(member)) {
+      break;
+    }
+  }
+  if (config::FindFields(path).empty()) {
+    throw Error(Error::Kind::kUsage,
+                fmt::format("{}: there is no field {}; see 'kubeadm config explain {}'",
+                            base::Quoted(word), path, setting.kind));
+  }
+}
+
+Setting ReadSetting(const std::string& word) {
+  const std::size_t sign = word.find('=');
+  if (sign == std::string::npos || sign == 0) {
+    throw Error(Error::Kind::kUsage, fmt::format("{} is no setting such as apiServer.extraArgs.v=4",
+                                                 base::Quoted(word)));
+  }
+  Setting setting{.kind = "ClusterConfiguration",
+                  .path = base::Split(word.substr(0, sign), '.'),
+                  .value = word.substr(sign + 1)};
+  if (setting.path.front() == "kubelet" || setting.path.front() == "kubeProxy") {
+    setting.kind =
+        setting.path.front() == "kubelet" ? config::kKubeletKind : config::kKubeProxyKind;
+    setting.path.erase(setting.path.begin());
+  }
+  RequireField(setting, word);
+  return setting;
+}
+
+// An element "name: NAME" of the list: its last place, which is where a new value counts.
+void SetNamed(json::Value& list, const std::string& name, const std::string& value) {
+  if (!list.is_array()) {
+    list = json::Value::array();
+  }
+  std::erase_if(list.get_ref<json::Value::array_t&>(),
+                [&](const json::Value& item) { return json::TextAt(item, {"name"}) == name; });
+  if (!value.empty()) {
+    list.push_back({{"name", name}, {"value", value}});
+  }
+}
+
+void Set(json::Value& root, const Setting& setting) {
+  json::Value* at = &root;
+  for (std::size_t i = 0; i + 1 < setting.path.size(); ++i) {
+    const std::string& member = setting.path[i];
+    at = &(*at)[member];
+    if (IsNamedList(member)) {
+      const std::vector<std::string> name(setting.path.begin() + static_cast<std::ptrdiff_t>(i) + 1,
+                                          setting.path.end());
+      SetNamed(*at, base::Join(name, "."), setting.value);
+      return;
+    }
+  }
+  if (setting.value.empty()) {
+    at->erase(setting.path.back());
+  } else {
+    (*at)[setting.path.back()] = yaml::Parse(setting.value).value;
+  }
+}
+
+// The text of a kind among what is stored; null where the cluster has none.
+std::string* TextOfKind(std::string_view kind, config::StoredConfig& stored) {
+  if (kind == config::kKubeletKind) {
+    return stored.kubelet ? &stored.kubelet->text : nullptr;
+  }
+  if (kind == config::kKubeProxyKind) {
+    return stored.kube_proxy ? &stored.kube_proxy->text : nullptr;
+  }
+  return &stored.cluster;
+}
+
+// What the user has set is the user's own from now on.
+void MarkOwn(std::string_view kind, config::StoredConfig& stored) {
+  if (kind == config::kKubeletKind && stored.kubelet) {
+    stored.kubelet->generated = false;
+  }
+  if (kind == config::kKubeProxyKind && stored.kube_proxy) {
+    stored.kube_proxy->generated = false;
+  }
+}
+
+void Put(std::string_view kind, const json::Value& value, config::StoredConfig& stored) {
+  if (std::string* text = TextOfKind(kind, stored)) {
+    *text = yaml::Emit(value);
+    MarkOwn(kind, stored);
+  }
+}
+
+}  // namespace
+
+config::StoredConfig ApplySettings(config::StoredConfig stored,
+                                   std::span<const std::string> words) {
+  for (const std::string& word : words) {
+    const Setting setting = ReadSetting(word);
+    const std::string* text = TextOfKind(setting.kind, stored);
+    if (text == nullptr) {
+      throw Error(Error::Kind::kUsage,
+                  fmt::format("{}: the cluster keeps no {}", base::Quoted(word), setting.kind));
+    }
+    json::Value value = yaml::Parse(*text).value;
+    Set(value, setting);
+    Put(setting.kind, value, stored);
+  }
+  return stored;
+}
+
+config::StoredConfig TakeFile(config::StoredConfig stored, const config::Source& file) {
+  bool any = false;
+  const json::Value old = yaml::Parse(stored.cluster).value;
+  for (const config::Document& document : config::ReadDocuments(file)) {
+    const std::string& kind = document.gvk.kind;
+    if (kind != "ClusterConfiguration" && kind != config::kKubeletKind &&
+        kind != config::kKubeProxyKind) {
+      continue;
+    }
+    any = true;
+    json::Value value = document.yaml.value;
+    if (kind == "ClusterConfiguration" && json::At(value, {"kubernetesVersion"}).is_null()) {
+      value["kubernetesVersion"] = json::At(old, {"kubernetesVersion"});
+    }
+    Put(kind, value, stored);
+  }
+  if (!any) {
+    throw Error(Error::Kind::kInvalid,
+                fmt::format("{} has neither a ClusterConfiguration nor a KubeletConfiguration nor "
+                            "a KubeProxyConfiguration",
+                            file.name));
+  }
+  return stored;
+}
+
+}  // namespace config_change

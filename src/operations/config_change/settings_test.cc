@@ -1,0 +1,69 @@
+#include "config_change/settings.h"
+
+#include <gmock/gmock.h>
+
+#include "config/fake_facts.h"
+
+namespace config_change {
+namespace {
+
+using config::ErrorOf;
+using testing::HasSubstr;
+using testing::Not;
+
+config::StoredConfig Stored() {
+  return {
+      .cluster = config::ClusterText("apiServer:\n  extraArgs:\n  - name: v\n    value: \"2\"\n"),
+      .kubelet = config::StoredComponent{.text = "apiVersion: kubelet.config.k8s.io/v1beta1\n"
+                                                 "kind: KubeletConfiguration\nmaxPods: 110\n",
+                                         .generated = true}};
+}
+
+std::string Set(const std::vector<std::string>& words) {
+  return ApplySettings(Stored(), words).cluster;
+}
+
+TEST(ApplySettings, ReachesArgumentsByTheirNames) {
+  const std::string text = Set({"apiServer.extraArgs.v=4", "apiServer.extraArgs.a.b=x,y"});
+  EXPECT_THAT(text, HasSubstr("- name: v\n    value: \"4\""));
+  EXPECT_THAT(text, HasSubstr("- name: a.b\n    value: x,y"));
+  EXPECT_THAT(text, Not(HasSubstr("\"2\"")));
+  EXPECT_THAT(Set({"apiServer.extraArgs.v="}), Not(HasSubstr("name: v")));
+  EXPECT_THAT(Set({"scheduler.extraArgs.v=1"}), HasSubstr("scheduler:\n  extraArgs:\n  - name: v"));
+}
+
+TEST(ApplySettings, ReadsValuesAsYaml) {
+  EXPECT_THAT(Set({"apiServer.certSANs=[a.example.org, 10.0.0.9]"}),
+              HasSubstr("certSANs:\n  - a.example.org\n  - 10.0.0.9"));
+  EXPECT_THAT(Set({"imageRepository=reg.example.org"}),
+              HasSubstr("imageRepository: reg.example.org"));
+}
+
+TEST(ApplySettings, MakesAComponentsConfigurationTheUsersOwn) {
+  const std::vector<std::string> words{"kubelet.maxPods=200"};
+  const config::StoredConfig set = ApplySettings(Stored(), words);
+  EXPECT_THAT(set.kubelet->text, HasSubstr("maxPods: 200"));
+  EXPECT_FALSE(set.kubelet->generated);
+}
+
+TEST(ApplySettings, RefusesWhatIsNoFieldOrNoSetting) {
+  EXPECT_THAT(ErrorOf([] { Set({"apiServer.sans=x"}); }), HasSubstr("there is no field"));
+  EXPECT_THAT(ErrorOf([] { Set({"apiServer"}); }), HasSubstr("is no setting"));
+  EXPECT_THAT(ErrorOf([] { Set({"kubeProxy.mode=nftables"}); }), HasSubstr("the cluster keeps no"));
+}
+
+TEST(TakeFile, KeepsTheVersionThatTheClusterHas) {
+  const config::StoredConfig taken =
+      TakeFile(Stored(), {.text = "apiVersion: kubeadm.k8s.io/v1beta4\nkind: ClusterConfiguration\n"
+                                  "clusterName: other\n",
+                          .name = "f"});
+  EXPECT_THAT(taken.cluster, HasSubstr("kubernetesVersion: v1.36.3"));
+  EXPECT_THAT(taken.cluster, HasSubstr("clusterName: other"));
+  EXPECT_THAT(taken.cluster, Not(HasSubstr("extraArgs")));
+  EXPECT_TRUE(taken.kubelet->generated);
+  EXPECT_THAT(ErrorOf([] { TakeFile(Stored(), {.text = config::InitText(), .name = "f"}); }),
+              HasSubstr("f has neither"));
+}
+
+}  // namespace
+}  // namespace config_change

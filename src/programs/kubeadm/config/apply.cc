@@ -1,0 +1,283 @@
+// Commands `kubeadm config apply`, `confirm` and `undo`: changing a cluster that runs.
+#include "config_change/apply.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <memory>
+#include <ostream>
+
+#include "base/error.h"
+#include "base/threads.h"
+#include "config/marshal.h"
+#include "config/validation.h"
+#include "config_change/drift.h"
+#include "config_change/settings.h"
+#include "config_input/gather.h"
+#include "kube/leader_election.h"
+#include "kubeadm/config/undo.h"
+#include "kubeadm/config/keeper.h"
+#include "kubeadm/config_look.h"
+#include "kubeadm/documented.h"
+#include "kubeadm/node_lock.h"
+#include "kubeadm/terminal.h"
+#include "stored_config/fetch.h"
+
+namespace kubeadm {
+namespace {
+
+using base::Error;
+using cli::FlagType;
+using config_change::Change;
+
+// Words are those of --set: each as it stands, since values hold commas.
+using Words = std::vector<std::string>;
+
+config::StoredConfig Wanted(const std::string& file, const Words& words, host::Host& host,
+                            const config::StoredConfig& stored) {
+  if (file.empty()) {
+    return config_change::ApplySettings(stored, words);
+  }
+  const config::Source source = config_input::ReadSource(host, file);
+  config::ValidateFile(source, config_input::GatherFacts(host), config::DeprecatedVersions::kWarn);
+  return config_change::TakeFile(stored, source);
+}
+
+config::Init Load(const config::StoredConfig& stored, const config::InitConfiguration& node,
+                  const config::Facts& facts) {
+  return config::LoadStored(stored, node, facts,
+                            {.unknown_fields = config::UnknownFields::kRefuse,
+                             .cri_socket = config::CriSocketChoice::kAssume,
+                             .advertise_address = config::AdvertiseAddress::kKeep});
+}
+
+void RequireNoEdits(const config_change::Gathered& gathered, const cli::Parsed& flags) {
+  const config_change::Drift drift = config_change::DriftOf(gathered.components);
+  if (flags.Bool("discard-drift") || !config_change::HasEdits(drift)) {
+    return;
+  }
+  std::string lines;
+  for (const config_change::Difference& difference : drift.differences) {
+    lines += config_change::IsEdit(difference) ? "\n" + config_change::Line(difference) : "";
+  }
+  throw Error(
+      fmt::format("nothing was changed: this would take back what was changed by hand. "
+                  "Keep it by 'kubeadm drift --adopt', or say --discard-drift:{}",
+                  lines));
+}
+
+void RequireNoOther(const host::Files& files) {
+  const std::optional<Change> last = config_change::LoadChange(files);
+  if (last && last->state == Change::State::kApplying) {
+    throw Error(
+        "a change of this node's configuration was cut off: take it back by 'kubeadm config "
+        "undo' first");
+  }
+  if (last && last->state == Change::State::kTrying) {
+    throw Error(
+        "a change is being tried on this node: 'kubeadm config confirm' keeps it, 'kubeadm "
+        "config undo' takes it back");
+  }
+}
+
+// Proceed shows the plan and asks.
+bool Proceed(const config_change::Plan& plan, cli::Invocation& invocation, host::Host& host) {
+  invocation.streams.out << TextOf(plan) << std::flush;
+  if (config_change::IsEmpty(plan) || invocation.flags.Bool("dry-run")) {
+    return false;
+  }
+  if (!invocation.flags.Bool("yes") &&
+      !Confirm(invocation.streams, host.signals, "Go on? [y/N]: ")) {
+    throw Error("the user has not answered with yes; nothing was changed");
+  }
+  return true;
+}
+
+base::ShowLine Say(cli::Invocation& invocation) {
+  return [&out = invocation.streams.out](const std::string& line) {
+    out << "[config] " << line << '\n' << std::flush;
+  };
+}
+
+void CarryOut(const config_change::Plan& plan, Change change, Look& look,
+              cli::Invocation& invocation, host::Host& host) {
+  const base::Duration trial = invocation.flags.Duration("try");
+  config_change::Engine engine = look.Engine(plan.to, Say(invocation));
+  if (trial.count() > 0) {
+    change.state = Change::State::kTrying;
+    engine.trial = std::chrono::ceil<std::chrono::seconds>(trial);
+    engine.begun = [&host] { StartKeeper(host); };
+  } else {
+    change.state = Change::State::kKept;
+  }
+  config_change::Apply(plan, std::move(change), engine);
+  Say(invocation)(
+      trial.count() > 0
+          ? fmt::format("Applied. It is taken back in {} unless you say: kubeadm config "
+                        "confirm",
+                        base::FormatDuration(trial))
+          : "Applied. 'kubeadm config undo' takes it back on this node");
+}
+
+void ApplyHere(const Words& words, cli::Invocation& invocation, host::Host& host) {
+  const std::string& file = invocation.flags.Text("config");
+  if (file.empty() == words.empty()) {
+    throw Error(Error::Kind::kUsage,
+                "say what to change: either --config FILE or --set path=value");
+  }
+  const NodeLock lock = LockNode(invocation, host, {.say = Say(invocation)});
+  RequireNoOther(host.files);
+  Look look(invocation.flags, host);
+  const config_change::Gathered gathered = config_change::GatherNode(look.Sources());
+  RequireNoEdits(gathered, invocation.flags);
+  const config::StoredConfig stored = stored_config::FetchStoredConfig(look.Sources().client);
+  const config::Init to =
+      Load(Wanted(file, words, host, stored), gathered.config.init, look.Facts());
+  config::Validate(to.cluster).ThrowIfAny();
+  const config_change::Plan plan =
+      config_change::MakePlan(look.Sources(), Load(stored, gathered.config.init, look.Facts()), to);
+  if (Proceed(plan, invocation, host)) {
+    CarryOut(plan, {.before = stored}, look, invocation, host);
+  }
+}
+
+// Turn holds the Lease by which the nodes of a control plane change one after the other.
+class Turn {
+ public:
+  Turn(kube::Client& client, host::Host& host, const std::string& node)
+      : elector_(client.transport(), host.clock,
+                 {.name_space = "kube-system",
+                  .name = "kubeadm-config-apply",
+                  .identity = node,
+                  .retry_period = std::chrono::seconds(2)}) {
+    if (!elector_.Acquire(host.signals.Interrupt())) {
+      throw Error(Error::Kind::kCancelled, "interrupted; nothing was changed");
+    }
+    keeper_.emplace().Add([this](const std::stop_token& stop) { elector_.Keep(stop); });
+  }
+  ~Turn() {
+    keeper_.reset();
+    elector_.Release();
+  }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+
+ private:
+  kube::LeaderElector elector_;
+  std::optional<base::Threads> keeper_;
+};
+
+// What the cluster stores is what counts here: what differs from it is taken back.
+void TakeOver(cli::Invocation& invocation, host::Host& host) {
+  const NodeLock lock = LockNode(invocation, host, {.say = Say(invocation)});
+  RequireNoOther(host.files);
+  Look look(invocation.flags, host);
+  const config_change::Gathered gathered = config_change::GatherNode(look.Sources());
+  const config::StoredConfig stored = stored_config::FetchStoredConfig(look.Sources().client);
+  const config_change::Plan plan =
+      config_change::MakeNodePlan(look.Sources(), Load(stored, gathered.config.init, look.Facts()));
+  if (!Proceed(plan, invocation, host)) {
+    return;
+  }
+  std::optional<Turn> turn;
+  if (!plan.pods.empty()) {
+    turn.emplace(look.Sources().client, host, gathered.config.init.node_registration.name);
+  }
+  CarryOut(plan, {.before = stored}, look, invocation, host);
+}
+
+std::vector<cli::Flag> ApplyFlags() {
+  std::vector<cli::Flag> flags = ConfigLookFlags();
+  for (cli::Flag& flag : std::vector<cli::Flag>{
+           {.name = "dry-run",
+            .type = FlagType::kBool,
+            .help = "Show the plan, and change nothing"},
+           {.name = "try",
+            .type = FlagType::kDuration,
+            .default_text = "0s",
+            .help = "Take the change back after that time, 2m, unless 'kubeadm config confirm' "
+                    "comes before"},
+           {.name = "yes", .shorthand = 'y', .type = FlagType::kBool, .help = "Ask nothing"},
+           LockTimeoutFlag(kRunPatience)}) {
+    flags.push_back(std::move(flag));
+  }
+  return flags;
+}
+
+cli::Command ConfigApplyNodeCommand(host::Host& host) {
+  cli::Command command =
+      Documented("node", "Take over on this node what the cluster stores", "config-apply-node");
+  command.flags = ApplyFlags();
+  command.run = [&host](cli::Invocation& invocation) { TakeOver(invocation, host); };
+  return command;
+}
+
+}  // namespace
+
+cli::Command ConfigApplyCommand(host::Host& host) {
+  cli::Command command =
+      Documented("apply", "Change the configuration of a cluster that runs", "config-apply");
+  command.beyond_upstream = true;
+  command.flags = ApplyFlags();
+  command.flags.push_back({.name = "config", .help = "The configuration file to take over"});
+  const auto words = std::make_shared<Words>();
+  command.flags.push_back(
+      {.name = "set",
+       .help = "A field and its new value, apiServer.extraArgs.v=4; may be given again",
+       .on_set = [words](const cli::Parsed& so_far) { words->push_back(so_far.Text("set")); }});
+  command.flags.push_back({.name = "discard-drift",
+                           .type = FlagType::kBool,
+                           .help = "Take back what was changed by hand on this node"});
+  command.run = [&host, words](cli::Invocation& invocation) {
+    ApplyHere(*words, invocation, host);
+  };
+  command.children = [&host] { return std::vector<cli::Command>{ConfigApplyNodeCommand(host)}; };
+  return command;
+}
+
+cli::Command ConfigConfirmCommand(host::Host& host) {
+  cli::Command command =
+      Documented("confirm", "Keep a change that is being tried", "config-confirm");
+  command.beyond_upstream = true;
+  command.flags = {LockTimeoutFlag(kRunPatience)};
+  command.run = [&host](cli::Invocation& invocation) {
+    const NodeLock lock = LockNode(invocation, host, {.say = Say(invocation)});
+    std::optional<Change> change = config_change::LoadChange(host.files);
+    if (!change || change->state != Change::State::kTrying) {
+      throw Error(Error::Kind::kNotFound, "no change is being tried on this node");
+    }
+    change->state = Change::State::kKept;
+    config_change::SaveChange(host.files, *change);
+    StopKeeper(host);
+    Say(invocation)("Confirmed. 'kubeadm config undo' takes it back on this node");
+  };
+  return command;
+}
+
+void UndoLastChange(cli::Invocation& invocation, host::Host& host) {
+  const std::optional<Change> change = config_change::LoadChange(host.files);
+  if (!change) {
+    throw Error(Error::Kind::kNotFound,
+                "there is no change of this node's configuration to take back");
+  }
+  Look look(invocation.flags, host);
+  const config::Init before = Load(change->before, change->node, look.Facts());
+  config_change::TakeBack(*change, look.Engine(before, Say(invocation)));
+  StopKeeper(host);
+  Say(invocation)("The change is taken back");
+}
+
+cli::Command ConfigUndoCommand(host::Host& host) {
+  cli::Command command =
+      Documented("undo", "Take back the last change of this node's configuration", "config-undo");
+  command.beyond_upstream = true;
+  command.flags = ConfigLookFlags();
+  command.flags.push_back(LockTimeoutFlag(kRunPatience));
+  command.run = [&host](cli::Invocation& invocation) {
+    const NodeLock lock = LockNode(invocation, host, {.say = Say(invocation)});
+    UndoLastChange(invocation, host);
+  };
+  return command;
+}
+
+}  // namespace kubeadm

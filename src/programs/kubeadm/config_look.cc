@@ -1,0 +1,80 @@
+#include "kubeadm/config_look.h"
+
+#include "config/paths.h"
+#include "config_change/adopt.h"
+#include "config_input/gather.h"
+#include "etcd_endpoints/etcd_endpoints.h"
+#include "etcd_membership/local_etcd.h"
+#include "kubeconfigs/connect.h"
+
+namespace kubeadm {
+namespace {
+
+constexpr std::chrono::milliseconds kPatience{20'000};
+
+host::fs::path KubeconfigOf(const cli::Parsed& flags, const host::Host& host) {
+  const host::fs::path directory(config::kKubernetesDir);
+  const bool worker = upgrade::RoleOf(host.files) == upgrade::Role::kWorker;
+  return !flags.Changed("kubeconfig") && worker ? directory / config::kKubeletConf
+                                                : host::fs::path(flags.Text("kubeconfig"));
+}
+
+std::optional<patches::PatchSet> PatchesOf(const cli::Parsed& flags, const host::Host& host) {
+  if (const std::string& directory = flags.Text("patches"); !directory.empty()) {
+    return patches::ReadPatches(host.files, directory);
+  }
+  return host.files.Exists(config_change::kAdoptedPatches)
+             ? std::optional(patches::ReadPatches(host.files, config_change::kAdoptedPatches))
+             : std::nullopt;
+}
+
+std::unique_ptr<etcd::Client> ConnectEtcd(const host::Host& host, kube::Client& client,
+                                          const config::Init& config) {
+  etcd::Connection connection = etcd_membership::ReadClientPair(
+      host.files, host::fs::path(config.cluster.certificates_dir) / "etcd");
+  connection.endpoints = etcd_endpoints::EtcdEndpoints(client);
+  return etcd::Connect(std::move(connection));
+}
+
+}  // namespace
+
+std::vector<cli::Flag> LookFlags() {
+  return {{.name = "kubeconfig",
+           .default_text = "/etc/kubernetes/admin.conf",
+           .help = "The kubeconfig file to talk to the cluster with"},
+          {.name = "patches",
+           .help = "The directory of patches that this node is upgraded with; without it that of "
+                   "the edits that were adopted here"}};
+}
+
+std::vector<cli::Flag> ConfigLookFlags() {
+  std::vector<cli::Flag> flags = LookFlags();
+  std::erase_if(flags, [](const cli::Flag& flag) { return flag.name == "kubeconfig"; });
+  return flags;
+}
+
+Look::Look(const cli::Parsed& flags, host::Host& host)
+    : host_(host),
+      start_(host.clock.Now()),
+      facts_(config_input::GatherFacts(host)),
+      client_(kubeconfigs::ClientBy(host, KubeconfigOf(flags, host), kPatience)),
+      patches_(PatchesOf(flags, host)),
+      sources_{.host = host_,
+               .client = client_,
+               .facts = facts_,
+               .patches = patches_ ? &*patches_ : nullptr} {}
+
+config_change::Engine Look::Engine(const config::Init& config, base::ShowLine say) {
+  runtime_ = cri::Connect(config.init.node_registration.cri_socket);
+  config_change::Engine engine{.sources = sources_,
+                               .runtime = *runtime_,
+                               .start = std::chrono::floor<std::chrono::seconds>(start_),
+                               .stop = host_.signals.Interrupt(),
+                               .say = std::move(say)};
+  if (config.cluster.etcd.local) {
+    engine.connect_etcd = [this, config] { return ConnectEtcd(host_, client_, config); };
+  }
+  return engine;
+}
+
+}  // namespace kubeadm

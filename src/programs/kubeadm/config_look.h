@@ -1,0 +1,49 @@
+// What the commands see and act with that compare or change a configuration: drift and config
+// apply.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+#include "config_change/apply.h"
+#include "config_change/gather.h"
+#include "host/host.h"
+#include "kube/client.h"
+
+namespace kubeadm {
+
+// LookFlags are --kubeconfig and --patches.
+std::vector<cli::Flag> LookFlags();
+
+// ConfigLookFlags are those of the commands of `kubeadm config`, which has --kubeconfig itself.
+std::vector<cli::Flag> ConfigLookFlags();
+
+// Look keeps together what refers to each other. The flags are those above; `host` must outlive it.
+// Without --patches the patches count that came from edits on this node, if there are any; without
+// --kubeconfig a worker asks as its kubelet.
+class Look {
+ public:
+  Look(const cli::Parsed& flags, host::Host& host);
+  Look(const Look&) = delete;
+  Look& operator=(const Look&) = delete;
+
+  const config_change::Sources& Sources() const { return sources_; }
+  const config::Facts& Facts() const { return facts_; }
+  // Engine acts by the runtime of that socket. It refers to this look.
+  config_change::Engine Engine(const config::Init& config, base::ShowLine say);
+
+ private:
+  host::Host& host_;
+  std::chrono::system_clock::time_point start_;
+  config::Facts facts_;
+  kube::Client client_;
+  std::optional<patches::PatchSet> patches_;
+  config_change::Sources sources_;
+  std::unique_ptr<cri::Runtime> runtime_;
+};
+
+}  // namespace kubeadm

@@ -1,0 +1,129 @@
+// Command `kubeadm drift`.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "base/error.h"
+#include "cli/exit.h"
+#include "config_change/adopt.h"
+#include "config_change/drift.h"
+#include "kubeadm/commands.h"
+#include "kubeadm/config_look.h"
+#include "kubeadm/documented.h"
+#include "kubeadm/node_lock.h"
+#include "kubeadm/printed.h"
+#include "stored_config/upload.h"
+#include "yaml/yaml.h"
+
+namespace kubeadm {
+namespace {
+
+using cli::FlagType;
+
+constexpr int kDrift = 2;  // the exit status
+
+config_change::Gathered Gather(const cli::Parsed& flags, const config_change::Sources& sources) {
+  config_change::Gathered gathered = config_change::GatherNode(sources);
+  if (flags.Bool("all-nodes")) {
+    config_change::Gathered others = config_change::GatherOthers(sources, gathered);
+    std::ranges::move(others.components, std::back_inserter(gathered.components));
+    std::ranges::move(others.notes, std::back_inserter(gathered.notes));
+    std::ranges::move(others.unseen, std::back_inserter(gathered.unseen));
+  }
+  return gathered;
+}
+
+config_change::Drift DriftOf(const config_change::Gathered& gathered) {
+  config_change::Drift drift = config_change::DriftOf(gathered.components);
+  drift.notes = gathered.notes;
+  drift.unseen = gathered.unseen;
+  return drift;
+}
+
+void WritePatches(const std::vector<config_change::NewPatch>& patches,
+                  const host::fs::path& directory, host::Files& files, const Output& output) {
+  std::vector<std::string> names;
+  if (files.Exists(directory)) {
+    names = files.List(directory);
+  }
+  for (const config_change::NewPatch& patch : patches) {
+    names.push_back(config_change::PatchFileName(patch, names));
+    const host::fs::path file = directory / names.back();
+    files.Write(file, yaml::Emit(patch.document), {.mode = 0600, .directory_mode = 0700});
+    output.Line(fmt::format("Written: {}", file.string()));
+  }
+}
+
+void SayAdoption(const config_change::Adoption& adoption, const Output& output) {
+  for (const config_change::Difference& kept : adoption.kept) {
+    output.Line("Adopted: " + config_change::Line(kept));
+  }
+  for (const config_change::Left& left : adoption.left) {
+    output.Line(fmt::format("Left: {}: {}", config_change::Line(left.difference), left.why));
+  }
+}
+
+// The edits of this node, and of the cluster's objects.
+void Adopt(cli::Invocation& invocation, host::Host& host, const Output& output) {
+  const cli::Parsed& flags = invocation.flags;
+  const NodeLock lock =
+      LockNode(invocation, host, {.say = [&](const std::string& line) { output.Line(line); }});
+  const Look look(flags, host);
+  const config_change::Gathered gathered = config_change::GatherNode(look.Sources());
+  if (gathered.version != gathered.config.cluster.kubernetes_version) {
+    throw base::Error(fmt::format("this node is not at the cluster's version {}: upgrade it first",
+                                  gathered.version));
+  }
+  const config_change::Adoption adoption =
+      config_change::Adopt(gathered.components, gathered.config.cluster);
+  SayAdoption(adoption, output);
+  if (!flags.Bool("dry-run")) {
+    const std::string& directory = flags.Text("patches");
+    WritePatches(adoption.patches,
+                 directory.empty() ? host::fs::path(config_change::kAdoptedPatches)
+                                   : host::fs::path(directory),
+                 host.files, output);
+    if (adoption.changes_cluster) {
+      stored_config::UploadKubeadmConfig(look.Sources().client, adoption.cluster);
+      output.Line("Stored in ConfigMap \"kubeadm-config\" of namespace \"kube-system\"");
+    }
+  }
+}
+
+void Run(cli::Invocation& invocation, host::Host& host) {
+  const Output output(invocation, host);
+  if (invocation.flags.Bool("adopt")) {
+    Adopt(invocation, host, output);
+  }
+  const Look look(invocation.flags, host);
+  const config_change::Drift drift = DriftOf(Gather(invocation.flags, look.Sources()));
+  output.Show(drift);
+  if (config_change::HasEdits(drift)) {
+    throw cli::Exit{kDrift};
+  }
+}
+
+}  // namespace
+
+cli::Command DriftCommand(host::Host& host) {
+  cli::Command command =
+      Documented("drift", "Say what is not as the cluster's configuration gives it", "drift");
+  command.beyond_upstream = true;
+  command.flags = WithPrinter(LookFlags());
+  command.flags.push_back({.name = "adopt",
+                           .type = FlagType::kBool,
+                           .help = "Turn the edits of this node into extraArgs, extraEnvs, "
+                                   "extraVolumes or patches, which upgrades keep"});
+  command.flags.push_back({.name = "all-nodes",
+                           .type = FlagType::kBool,
+                           .help = "Look at the other nodes, too, by what the API tells of them"});
+  command.flags.push_back({.name = "dry-run",
+                           .type = FlagType::kBool,
+                           .help = "With --adopt: say what would be kept, and how"});
+  command.flags.push_back(LockTimeoutFlag(kRunPatience));
+  command.run = [&host](cli::Invocation& invocation) { Run(invocation, host); };
+  return command;
+}
+
+}  // namespace kubeadm

@@ -1,0 +1,64 @@
+// What an upgrade would lose of what was changed by hand.
+#include "config_change/drift.h"
+
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "config_change/adopt.h"
+#include "config_change/gather.h"
+#include "config_input/gather.h"
+#include "kubeadm/upgrade/phases.h"
+
+namespace kubeadm {
+namespace {
+
+std::vector<config_change::Difference> LostEdits(UpgradeData& data, workflow::Context& context) {
+  std::optional<patches::PatchSet> patches;
+  if (!data.options.patches_directory.empty()) {
+    patches = patches::ReadPatches(data.machine.files, data.options.patches_directory);
+  }
+  const config::Facts facts = config_input::GatherFacts(data.machine);
+  std::vector<config_change::Difference> edits =
+      config_change::DriftOf(config_change::GatherNode({.host = data.machine,
+                                                        .client = data.Client(context),
+                                                        .facts = facts,
+                                                        .patches = patches ? &*patches : nullptr,
+                                                        .running = false})
+                                 .components)
+          .differences;
+  std::erase_if(edits, [](const config_change::Difference& difference) {
+    return !config_change::IsEdit(difference);
+  });
+  return edits;
+}
+
+}  // namespace
+
+void UseAdoptedPatches(UpgradeData& data) {
+  if (data.options.patches_directory.empty() &&
+      data.machine.files.Exists(config_change::kAdoptedPatches)) {
+    data.options.patches_directory = config_change::kAdoptedPatches;
+  }
+}
+
+void WarnOfDrift(UpgradeData& data, workflow::Context& context) {
+  if (data.upgrade_options.discard_drift) {
+    return;
+  }
+  try {
+    const std::vector<config_change::Difference> edits = LostEdits(data, context);
+    for (const config_change::Difference& edit : edits) {
+      context.Warn("changed by hand, and lost by this upgrade: " + config_change::Line(edit));
+    }
+    if (!edits.empty()) {
+      context.Print(
+          "[upgrade/preflight] 'kubeadm drift --adopt' keeps such changes; the old files are kept "
+          "in /etc/kubernetes/tmp");
+    }
+  } catch (const base::Error& error) {
+    base::LogInfo(1, "what was changed by hand is not known: {}", error.message());
+  }
+}
+
+}  // namespace kubeadm

@@ -1,0 +1,170 @@
+"""What was changed by hand is named, adopted, and changed on purpose: drift and config apply on real hosts."""
+
+import json
+import time
+
+import pytest
+import yaml
+
+from cluster.clusters import Cluster
+from cluster.processes import wait_until
+from cluster.upgrades import made_by_upstream, take_new_kubeadm
+
+pytestmark = pytest.mark.ours
+
+MANIFESTS = "/etc/kubernetes/manifests"
+API_SERVER = f"{MANIFESTS}/kube-apiserver.yaml"
+SCHEDULER = f"{MANIFESTS}/kube-scheduler.yaml"
+KUBELET = "/var/lib/kubelet/config.yaml"
+EDITED = 2
+
+
+@pytest.fixture(scope="module")
+def cluster(bench, kubeadm, note_of_module):
+    made = Cluster(bench, kubeadm, note_of_module)
+    made.machine("first")
+    made.init()
+    made.wait_healthy()
+    yield made
+    made.down()
+
+
+def drift(host, *flags):
+    """The object that `kubeadm drift` prints, and its exit status."""
+    result = host.run("kubeadm", "drift", "-o", "json", *flags, check=False)
+    assert result.stdout, result.stderr
+    said = json.loads(result.stdout)
+    assert not said["couldNotSee"], said
+    return said, result.returncode
+
+
+def edits(said):
+    return {(each["component"], each["field"]) for each in said["differences"] if each["edit"]}
+
+
+def edit(host, path, change):
+    """Changes a YAML file; what was there before."""
+    before = host.read(path)
+    value = yaml.safe_load(before)
+    change(value)
+    host.write(path, yaml.safe_dump(value))
+    return before
+
+
+def container(pod):
+    return pod["spec"]["containers"][0]
+
+
+def runs_with(host, argument):
+    """Whether a process of the host has the argument; grep's own is written otherwise."""
+    words = f"cat /proc/[0-9]*/cmdline | tr '\\0' '\\n' | grep -cx -- '[-]{argument[1:]}'"
+    return int(host.run("sh", "-c", words, check=False).stdout or 0) > 0
+
+
+def answers(host):
+    ready = host.run(
+        "kubectl", "--kubeconfig=/etc/kubernetes/admin.conf", "get", "--raw=/readyz", check=False
+    )
+    return ready.returncode == 0
+
+
+def test_a_new_cluster_has_none(cluster, note):
+    begin = time.monotonic()
+    said, code = drift(cluster.first.host, "--all-nodes")
+    note("drift", time.monotonic() - begin)
+    assert code == 0, json.dumps(said["differences"], indent=1)
+    assert {"etcd of first", "kubelet of first", "kube-proxy", "coredns"} <= set(said["lookedAt"])
+
+
+def test_edits_are_found_and_adopted(cluster):
+    host = cluster.first.host
+    host.run("mkdir", "-p", "/var/log/audit")
+
+    def change_server(pod):
+        container(pod)["command"] += ["--max-requests-inflight=399"]
+        container(pod).setdefault("env", []).append({"name": "GOGC", "value": "90"})
+        container(pod)["volumeMounts"].append({"name": "audit", "mountPath": "/var/log/audit"})
+        pod["spec"]["volumes"].append(
+            {"name": "audit", "hostPath": {"path": "/var/log/audit", "type": "Directory"}}
+        )
+
+    def change_scheduler(pod):
+        container(pod)["resources"]["requests"]["cpu"] = "50m"
+
+    edit(host, API_SERVER, change_server)
+    edit(host, SCHEDULER, change_scheduler)
+    edit(host, KUBELET, lambda config: config.update(maxPods=99))
+    wait_until(lambda: runs_with(host, "--max-requests-inflight=399"), timeout=120)
+    wait_until(lambda: answers(host), timeout=120)
+    said, code = drift(host)
+    assert code == EDITED, said
+    assert edits(said) == {
+        ("kube-apiserver", "--max-requests-inflight"),
+        ("kube-apiserver", "env GOGC"),
+        ("kube-apiserver", "mount /var/log/audit"),
+        ("kube-apiserver", "volume audit"),
+        ("kube-scheduler", "resources.requests.cpu"),
+        ("kubelet", "maxPods"),
+    }
+    outcome = cluster.first.kubeadm("drift", "--adopt")
+    host.run("systemctl", "restart", "kubelet")
+    wait_until(lambda: drift(host)[1] == 0, timeout=120)
+    config = host.kubectl("-n", "kube-system", "get", "cm", "kubeadm-config", "-o", "yaml")
+    assert "max-requests-inflight" in config and "GOGC" in config and "/var/log/audit" in config, outcome.text
+
+
+def test_a_configuration_is_applied_and_taken_back(cluster):
+    host, machine = cluster.first.host, cluster.first
+    dry = machine.kubeadm("config", "apply", "--set", "apiServer.extraArgs.v=3", "--dry-run")
+    assert dry.code == 0 and "kube-apiserver is restarted" in dry.text, dry.text
+    names = "apiServer.certSANs=[more.example.org]"
+    done = machine.kubeadm(
+        "config", "apply", "--set", "apiServer.extraArgs.v=3", "--set", names, "--yes", timeout=300
+    )
+    assert done.code == 0, done.text
+    assert runs_with(host, "--v=3")
+    shown = host.run("openssl", "x509", "-in", "/etc/kubernetes/pki/apiserver.crt", "-noout", "-text").stdout
+    assert "more.example.org" in shown
+    assert drift(host)[1] == 0
+    back = machine.kubeadm("config", "undo", timeout=300)
+    assert back.code == 0, back.text
+    assert not runs_with(host, "--v=3")
+    assert "more.example.org" not in host.kubectl("-n", "kube-system", "get", "cm", "kubeadm-config", "-o", "yaml")
+    assert drift(host)[1] == 0
+
+
+def test_what_cannot_serve_is_taken_back(cluster):
+    host, machine = cluster.first.host, cluster.first
+    bad = machine.kubeadm("config", "apply", "--set", "scheduler.extraArgs.no-such=1", "--yes", timeout=400)
+    assert bad.code == 1 and "taken back" in bad.text, bad.text
+    assert drift(host)[1] == 0
+    never = machine.kubeadm("config", "apply", "--set", "networking.dnsDomain=other", "--yes")
+    assert never.code == 1 and "cannot be changed" in never.text, never.text
+
+
+def test_a_trial_ends_by_itself(cluster):
+    host, machine = cluster.first.host, cluster.first
+    tried = machine.kubeadm(
+        "config", "apply", "--set", "scheduler.extraArgs.v=3", "--try", "20s", "--yes", timeout=300
+    )
+    assert tried.code == 0, tried.text
+    assert runs_with(host, "--v=3")
+    wait_until(lambda: not runs_with(host, "--v=3"), timeout=180)
+    wait_until(lambda: drift(host)[1] == 0, timeout=120)
+    tried = machine.kubeadm(
+        "config", "apply", "--set", "scheduler.extraArgs.v=3", "--try", "20s", "--yes", timeout=300
+    )
+    assert tried.code == 0, tried.text
+    assert machine.kubeadm("config", "confirm").code == 0
+    time.sleep(25)
+    assert runs_with(host, "--v=3")
+
+
+def test_what_upstream_has_made_has_none(bench, kubeadm, note):
+    cluster = made_by_upstream(bench, note, ["cp"])
+    try:
+        take_new_kubeadm(cluster, kubeadm)
+        said, code = drift(cluster.first.host, "--all-nodes")
+        assert code == 0, json.dumps(said["differences"], indent=1)
+    finally:
+        cluster.down()
