@@ -133,6 +133,7 @@ RELEASES = {
     ),
     "1.36": Release("1.36", etcd="3.6.8-0", coredns="v1.14.2", pause="3.10.2"),
     "1.35": Release("1.35", etcd="3.6.6-0", coredns="v1.13.1", pause="3.10.1"),
+    "1.34": Release("1.34", etcd="3.6.5-0", coredns="v1.12.1", pause="3.10.1"),
 }
 
 # Selections of `build --set`: which programs of which release, and whether its images too.
