@@ -7,8 +7,10 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/strings.h"
 #include "config/paths.h"
 #include "kube/dry_run.h"
+#include "releases/releases.h"
 
 namespace discovery {
 namespace {
@@ -54,7 +56,7 @@ etcd:
     dataDir: /var/lib/etcd
 imageRepository: registry.k8s.io
 kind: ClusterConfiguration
-kubernetesVersion: 1.36.0
+kubernetesVersion: VERSION
 networking:
   dnsDomain: cluster.local
   podSubnet: 192.168.0.0/16
@@ -115,6 +117,12 @@ users:
     tokenFile: /var/run/secrets/kubernetes.io/serviceaccount/token
 )";
 
+// The made-up cluster is of the minor before the newest: its kubelet may be of either.
+json::Value ClusterConfigurationData() {
+  const std::string version = fmt::format("1.{}.0", releases::Newest().minor - 1);
+  return {{"ClusterConfiguration", base::ReplaceAll(kClusterConfiguration, "VERSION", version)}};
+}
+
 json::Value ClusterInfoData() {
   const std::string kubeconfig = fmt::format(
       "apiVersion: v1\nclusters:\n- cluster:\n    certificate-authority-data: {}\n    server: {}\n"
@@ -141,8 +149,7 @@ struct Row {
 
 const Row kRows[] = {
     {kube::resources::kConfigMap, "kube-public", "cluster-info", ClusterInfoData},
-    {kube::resources::kConfigMap, "kube-system", "kubeadm-config",
-     [] { return json::Value{{"ClusterConfiguration", kClusterConfiguration}}; }},
+    {kube::resources::kConfigMap, "kube-system", "kubeadm-config", ClusterConfigurationData},
     {kube::resources::kConfigMap, "kube-system", "kubelet-config",
      [] { return json::Value{{"kubelet", kKubeletConfiguration}}; }},
     {kube::resources::kConfigMap, "kube-system", "kube-proxy",

@@ -37,6 +37,12 @@ void RequireFreeName(kube::Client& client, const std::string& name) {
   }
 }
 
+void KeepCriSocket(kube::Client& client, const std::string& name, const std::string& socket) {
+  client.PatchNode(name, [&](json::Value& node) {
+    node["metadata"]["annotations"][kCriSocketAnnotation] = socket;
+  });
+}
+
 void ForgetCriSocket(kube::Client& client, const std::string& name) {
   client.PatchNode(name, [](json::Value& node) {
     if (node["metadata"].contains("annotations")) {

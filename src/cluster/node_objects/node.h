@@ -16,8 +16,10 @@ bool IsReady(const json::Value& node);
 // of before.
 void RequireFreeName(kube::Client& client, const std::string& name);
 
-// ForgetCriSocket takes off the annotation by which kubeadm knew the runtime's socket; since
-// feature gate NodeLocalCRISocket it stands in a file of the node.
+// KeepCriSocket puts the runtime's socket there where releases kept it whose kubelets get it by an
+// argument. ForgetCriSocket takes off the annotation by which kubeadm knew the runtime's socket;
+// since feature gate NodeLocalCRISocket it stands in a file of the node.
+void KeepCriSocket(kube::Client& client, const std::string& name, const std::string& socket);
 void ForgetCriSocket(kube::Client& client, const std::string& name);
 
 }  // namespace node_objects

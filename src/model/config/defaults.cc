@@ -1,5 +1,6 @@
 #include "config/defaults.h"
 
+#include "base/log.h"
 #include "config/images.h"
 #include "config/paths.h"
 #include "config/token.h"
@@ -194,6 +195,19 @@ void MoveTimeouts(JoinConfiguration& join) {
     join.timeouts->discovery = join.discovery.timeout;
   }
   join.discovery.timeout.reset();
+}
+
+void DropUnknownToRelease(ClusterConfiguration& cluster) {
+  if (!cluster.etcd.external || releases::For(cluster.kubernetes_version).http_endpoints) {
+    return;
+  }
+  ExternalEtcd& etcd = *cluster.etcd.external;
+  if (etcd.http_endpoints != etcd.endpoints) {
+    base::LogWarning(
+        "etcd.external.httpEndpoints is left out: kubeadm of {} does not know this field",
+        cluster.kubernetes_version);
+  }
+  etcd.http_endpoints.clear();
 }
 
 std::string EncryptionAlgorithm(const ClusterConfiguration& cluster) {

@@ -35,6 +35,10 @@ void SetBlank(JoinConfiguration& join, json::Versions version);
 void MoveTimeouts(const ClusterConfiguration& from, InitConfiguration& to);
 void MoveTimeouts(JoinConfiguration& join);
 
+// DropUnknownToRelease takes out what the cluster's own release does not have, so that its kubeadm
+// can read what is stored. Warns of what the user has set himself.
+void DropUnknownToRelease(ClusterConfiguration& cluster);
+
 // EncryptionAlgorithm is the algorithm of new keys. In releases that still have gate
 // PublicKeysECDSA the gate, where it is set, decides over encryptionAlgorithm.
 std::string EncryptionAlgorithm(const ClusterConfiguration& cluster);

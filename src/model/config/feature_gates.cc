@@ -70,16 +70,24 @@ void ParseOne(std::string_view pair, std::map<std::string, bool>& gates) {
   gates[name] = *value;
 }
 
+// What the cluster has chosen, or the default.
+bool ValueOf(const FeatureGate& gate, const ClusterConfiguration& cluster) {
+  const auto chosen = cluster.feature_gates.find(std::string(gate.name));
+  return chosen == cluster.feature_gates.end() ? gate.default_value : chosen->second;
+}
+
 }  // namespace
 
 bool SocketIsLocal(const ClusterConfiguration& cluster) {
   const FeatureGate* gate =
       releases::For(cluster.kubernetes_version).FindGate(releases::kNodeLocalCriSocket);
-  if (gate == nullptr) {
-    return true;
-  }
-  const auto chosen = cluster.feature_gates.find(std::string(gate->name));
-  return chosen == cluster.feature_gates.end() ? gate->default_value : chosen->second;
+  return gate == nullptr || ValueOf(*gate, cluster);
+}
+
+bool KubeletAsksOwnServer(const ClusterConfiguration& cluster) {
+  const FeatureGate* gate =
+      releases::For(cluster.kubernetes_version).FindGate(releases::kControlPlaneKubeletLocalMode);
+  return gate == nullptr || gate->stage == GateStage::kGeneral || ValueOf(*gate, cluster);
 }
 
 std::map<std::string, bool> ParseFeatureGates(std::string_view text) {

@@ -15,6 +15,10 @@ namespace config {
 // NodeLocalCRISocket exists and is off, by an argument.
 bool SocketIsLocal(const ClusterConfiguration& cluster);
 
+// KubeletAsksOwnServer: the kubelet of a control-plane node talks to that node's API server. Where
+// gate ControlPlaneKubeletLocalMode can still be off, and is, to the control plane's endpoint.
+bool KubeletAsksOwnServer(const ClusterConfiguration& cluster);
+
 // ParseFeatureGates reads "A=true,B=false" (Go's boolean words) for the newest release. Warns of
 // deprecated gates; throws base::Error(kUsage) for unknown names and values that are no boolean.
 std::map<std::string, bool> ParseFeatureGates(std::string_view text);

@@ -218,6 +218,7 @@ Init Finish(Init config, const Facts& facts, CriSocketChoice cri_socket) {
   MoveTimeouts(config.cluster, config.init);
   SetDynamicDefaults(config, facts, cri_socket);
   Validate(config).ThrowIfAny();
+  DropUnknownToRelease(config.cluster);
   // After validation: the address of the DNS Service follows from a subnet that must be one.
   SetComponentDefaults(config.cluster, config.init.local_api_endpoint.advertise_address);
   return config;
@@ -339,6 +340,7 @@ Init LoadStored(const StoredConfig& stored, InitConfiguration node, const Facts&
   }
   base::WithContext(kClusterMap, [&] {
     SetClusterDynamicDefaults(config.cluster, config.init.local_api_endpoint, facts);
+    DropUnknownToRelease(config.cluster);
     SetComponentDefaults(config.cluster, given_address);
   });
   return config;

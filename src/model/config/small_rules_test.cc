@@ -86,6 +86,17 @@ TEST(FeatureGates, TheSocketsPlaceCanBeChosenWhereTheGateExists) {
   EXPECT_TRUE(SocketIsLocal(cluster));
 }
 
+TEST(FeatureGates, KubeletsAskTheirOwnServerWhereTheGateIsNotABetaOneThatIsOff) {
+  ClusterConfiguration cluster{.kubernetes_version = "v1.34.4"};
+  EXPECT_TRUE(KubeletAsksOwnServer(cluster));
+  cluster.feature_gates = {{"ControlPlaneKubeletLocalMode", false}};
+  EXPECT_FALSE(KubeletAsksOwnServer(cluster));
+  for (const char* version : {"v1.35.4", "v1.36.3", "v1.37.2"}) {
+    cluster.kubernetes_version = version;
+    EXPECT_TRUE(KubeletAsksOwnServer(cluster)) << version;
+  }
+}
+
 TEST(FeatureGates, HelpShowsStages) {
   EXPECT_THAT(FeatureGateHelp(),
               ElementsAre("RootlessControlPlane=true|false (ALPHA - default=false)"));

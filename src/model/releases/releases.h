@@ -3,6 +3,7 @@
 // of a cluster come from the row of its version, facts of this program from Newest().
 #pragma once
 
+#include <chrono>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,8 +21,17 @@ struct FeatureGate {
   GateStage stage;
 };
 
+inline constexpr std::string_view kControlPlaneKubeletLocalMode = "ControlPlaneKubeletLocalMode";
 inline constexpr std::string_view kNodeLocalCriSocket = "NodeLocalCRISocket";
 inline constexpr std::string_view kPublicKeysEcdsa = "PublicKeysECDSA";
+
+// What becomes of the Node's annotation kubeadm.alpha.kubernetes.io/cri-socket, where older
+// releases kept the socket of a node's container runtime.
+enum class SocketAnnotation {
+  kByGate,   // set while NodeLocalCRISocket is off, else taken off by an upgrade
+  kRemoved,  // taken off by an upgrade
+  kUnused,   // neither read nor written
+};
 
 // Release is a row. `minor` is that of Kubernetes 1.x.
 struct Release {
@@ -46,6 +56,14 @@ struct Release {
   // The kubelet is told its pause image by --pod-infra-container-image (kubelets since 1.35 refuse
   // to start with it).
   bool pod_infra_flag;
+  SocketAnnotation socket_annotation;
+  // etcd.external has the field httpEndpoints.
+  bool http_endpoints;
+  // How long the Job that tests a cluster before an upgrade may take.
+  std::chrono::seconds health_job_limit;
+  // The kubelet that is announced to need a container runtime with the call RuntimeConfig, "1.38";
+  // "" when the release did not yet speak of one.
+  std::string_view needs_runtime_config;
   // The controller manager has device-taint-eviction-controller, with an account of its own.
   bool evicts_from_tainted_devices;
 

@@ -73,6 +73,14 @@ TEST(Releases, HaveWhatTheirMinorHas) {
               ElementsAre(36, 37));
   EXPECT_THAT(having([](const Release& r) { return r.kubelet_client_group.empty(); }),
               ElementsAre(36, 37));
+  EXPECT_THAT(having([](const Release& r) { return !r.http_endpoints; }), ElementsAre(34));
+  EXPECT_THAT(having([](const Release& r) { return r.health_job_limit.count() == 15; }),
+              ElementsAre(34, 35));
+  EXPECT_THAT(having([](const Release& r) { return r.needs_runtime_config.empty(); }),
+              ElementsAre(34));
+  EXPECT_THAT(
+      having([](const Release& r) { return r.socket_annotation == SocketAnnotation::kUnused; }),
+      ElementsAre(37));
   EXPECT_THAT(having([](const Release& r) { return r.kube_proxy_mode == "iptables"; }),
               ElementsAre(37));
 }

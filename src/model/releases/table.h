@@ -2,13 +2,13 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <string_view>
 
 #include "releases/releases.h"
 
 namespace releases {
 
-inline constexpr std::string_view kControlPlaneKubeletLocalMode = "ControlPlaneKubeletLocalMode";
 inline constexpr std::string_view kRootlessControlPlane = "RootlessControlPlane";
 inline constexpr std::string_view kWaitForAllComponents = "WaitForAllControlPlaneComponents";
 
@@ -46,6 +46,10 @@ inline constexpr std::array kReleases{
             .flex_volumes = true,
             .etcd_before_3_6 = true,
             .pod_infra_flag = true,
+            .socket_annotation = SocketAnnotation::kByGate,
+            .http_endpoints = false,
+            .health_job_limit = std::chrono::seconds(15),
+            .needs_runtime_config = "",
             .evicts_from_tainted_devices = false,
             .kubelet_client_group = "kubeadm:cluster-admins"},
     Release{.minor = 35,
@@ -58,6 +62,10 @@ inline constexpr std::array kReleases{
             .flex_volumes = true,
             .etcd_before_3_6 = true,
             .pod_infra_flag = false,
+            .socket_annotation = SocketAnnotation::kByGate,
+            .http_endpoints = true,
+            .health_job_limit = std::chrono::seconds(15),
+            .needs_runtime_config = "1.36",
             .evicts_from_tainted_devices = false,
             .kubelet_client_group = "kubeadm:cluster-admins"},
     Release{.minor = 36,
@@ -70,6 +78,10 @@ inline constexpr std::array kReleases{
             .flex_volumes = false,
             .etcd_before_3_6 = false,
             .pod_infra_flag = false,
+            .socket_annotation = SocketAnnotation::kRemoved,
+            .http_endpoints = true,
+            .health_job_limit = std::chrono::seconds(60),
+            .needs_runtime_config = "1.37",
             .evicts_from_tainted_devices = true,
             .kubelet_client_group = ""},
     Release{.minor = 37,
@@ -82,6 +94,10 @@ inline constexpr std::array kReleases{
             .flex_volumes = false,
             .etcd_before_3_6 = false,
             .pod_infra_flag = false,
+            .socket_annotation = SocketAnnotation::kUnused,
+            .http_endpoints = true,
+            .health_job_limit = std::chrono::seconds(60),
+            .needs_runtime_config = "1.38",
             .evicts_from_tainted_devices = true,
             .kubelet_client_group = ""},
 };

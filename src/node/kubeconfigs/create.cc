@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/secret_text.h"
 #include "certs/disk.h"
+#include "config/feature_gates.h"
 #include "config/paths.h"
 #include "kube/kubeconfig.h"
 #include "kubeconfigs/build.h"
@@ -112,7 +113,10 @@ void WriteRequest(const KubeconfigSpec& spec, const Context& context) {
 
 Outcome EnsureKubeconfig(const KubeconfigSpec& spec, const Context& context) {
   const host::fs::path path = PathOf(spec, context);
-  const std::string server = ServerUrl(spec.server, context.config);
+  const bool shared =
+      spec.file == config::kKubeletConf && !config::KubeletAsksOwnServer(context.config.cluster);
+  const std::string server =
+      ServerUrl(shared ? Server::kControlPlane : spec.server, context.config);
   const pki::KeyPair ca = LoadCa(context);
   if (context.files.Exists(path)) {
     return {.action = CheckExisting(path, server, {ca.certificate}, context.files), .path = path};

@@ -91,10 +91,13 @@ Verdict Ask(host::Host& host, http::Client& client, const std::string& endpoint,
 Verdict CheckExternalEtcd(host::Host& host, const config::ExternalEtcd& etcd,
                           std::stop_token stop) {
   http::Client client(LoadTls(host, etcd));
-  std::vector<Verdict> verdicts(etcd.endpoints.size());
+  // Where the members serve gRPC alone there, /version is answered elsewhere.
+  const std::vector<std::string>& urls =
+      etcd.http_endpoints.empty() ? etcd.endpoints : etcd.http_endpoints;
+  std::vector<Verdict> verdicts(urls.size());
   base::Threads threads;
-  for (std::size_t i = 0; i < etcd.endpoints.size(); ++i) {
-    threads.Add([&, i] { verdicts[i] = Ask(host, client, etcd.endpoints[i], stop); });
+  for (std::size_t i = 0; i < urls.size(); ++i) {
+    threads.Add([&, i] { verdicts[i] = Ask(host, client, urls[i], stop); });
   }
   threads.Join();
   Verdict all;

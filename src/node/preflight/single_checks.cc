@@ -169,8 +169,8 @@ Check RuntimeVersionCheck(const Sources& sources, const std::string& endpoint) {
                ? Verdict{}
                : Verdict::Warning(fmt::format(
                      "the container runtime at {} does not implement the RuntimeConfig call, which "
-                     "the kubelet of 1.38 needs; upgrade it (containerd 2.0, CRI-O 1.28 or newer)",
-                     endpoint));
+                     "the kubelet of {} needs; upgrade it (containerd 2.0, CRI-O 1.28 or newer)",
+                     endpoint, releases::Newest().needs_runtime_config));
   });
 }
 

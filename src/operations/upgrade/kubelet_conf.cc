@@ -1,6 +1,7 @@
 #include "upgrade/kubelet_conf.h"
 
 #include "config/addresses.h"
+#include "config/feature_gates.h"
 #include "config/paths.h"
 #include "kubeconfigs/load.h"
 
@@ -12,7 +13,7 @@ std::optional<kube::Kubeconfig> OwnServerConf(const host::Files& files,
   const config::ApiEndpoint& local = config.init.local_api_endpoint;
   const std::string shared = config::ControlPlaneEndpointUrl(config.cluster, local);
   const std::string own = config::LocalEndpointUrl(local);
-  if (shared == own || !files.Exists(path)) {
+  if (!config::KubeletAsksOwnServer(config.cluster) || shared == own || !files.Exists(path)) {
     return std::nullopt;
   }
   const kube::Kubeconfig kubeconfig = kube::Kubeconfig::Parse(files.Read(path));

@@ -5,6 +5,7 @@
 #include "base/secret_text.h"
 #include "base/strings.h"
 #include "certs/sharing.h"
+#include "config/feature_gates.h"
 #include "config/paths.h"
 #include "config/taints.h"
 #include "config/token.h"
@@ -12,6 +13,7 @@
 #include "kubeadm/init/success_text.h"
 #include "kubeconfigs/load.h"
 #include "node_objects/mark.h"
+#include "node_objects/node.h"
 #include "node_steps/steps.h"
 #include "pki/certificate.h"
 #include "releases/releases.h"
@@ -26,6 +28,17 @@ namespace {
 
 std::chrono::sys_seconds Now(const InitData& data) {
   return std::chrono::floor<std::chrono::seconds>(data.host.clock.Now());
+}
+
+void StoreKubeletConfig(InitData& data, workflow::Context& context) {
+  node_steps::UploadKubeletConfig(data, context);
+  using releases::SocketAnnotation;
+  if (!config::SocketIsLocal(data.config.cluster) &&
+      releases::For(data.config.cluster.kubernetes_version).socket_annotation ==
+          SocketAnnotation::kByGate) {
+    const config::NodeRegistration& node = data.config.init.node_registration;
+    node_objects::KeepCriSocket(data.Client(context), node.name, node.cri_socket);
+  }
 }
 
 std::string_view RuleText(tokens::BootstrapRule rule) {
@@ -73,7 +86,7 @@ std::vector<InitPhase> UploadConfigPhases() {
           {.name = "kubelet",
            .summary = "Keep the kubelets' configuration in a ConfigMap",
            .flags = flags,
-           .run = node_steps::UploadKubeletConfig}};
+           .run = StoreKubeletConfig}};
 }
 
 void UploadCertificates(InitData& data, workflow::Context& context) {

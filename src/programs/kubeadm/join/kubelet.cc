@@ -4,6 +4,7 @@
 #include "base/duration.h"
 #include "base/strings.h"
 #include "config/addresses.h"
+#include "config/feature_gates.h"
 #include "config/paths.h"
 #include "kubeadm/join/phases.h"
 #include "kubelet/bootstrap.h"
@@ -29,7 +30,7 @@ fs::path BootstrapConf() {
 
 void WriteBootstrapFiles(JoinData& data, workflow::Context& context) {
   const std::optional<std::string> own_server =
-      data.control_plane()
+      data.control_plane() && config::KubeletAsksOwnServer(data.config.cluster)
           ? std::optional(config::LocalEndpointUrl(data.config.init.local_api_endpoint))
           : std::nullopt;
   const kube::Kubeconfig config = kubelet::BootstrapKubeconfig(

@@ -4,9 +4,11 @@
 #include <functional>
 
 #include "base/strings.h"
+#include "config/feature_gates.h"
 #include "config/images.h"
 #include "config/paths.h"
 #include "kubeadm/upgrade/phases.h"
+#include "node_objects/node.h"
 #include "node_steps/steps.h"
 #include "releases/releases.h"
 #include "tokens/bootstrap_rules.h"
@@ -40,6 +42,19 @@ bool Applies(UpgradeData& data, const char* addon, const std::function<bool()>& 
   return behind.empty();
 }
 
+// Where releases before v1.37 keep the socket of this node's runtime follows from their gate.
+void SettleSocketAnnotation(UpgradeData& data, workflow::Context& context) {
+  using releases::SocketAnnotation;
+  const SocketAnnotation fate =
+      releases::For(data.config.cluster.kubernetes_version).socket_annotation;
+  const config::NodeRegistration& node = data.config.init.node_registration;
+  if (fate == SocketAnnotation::kByGate && !config::SocketIsLocal(data.config.cluster)) {
+    node_objects::KeepCriSocket(data.Client(context), node.name, node.cri_socket);
+  } else if (fate != SocketAnnotation::kUnused) {
+    node_objects::ForgetCriSocket(data.Client(context), node.name);
+  }
+}
+
 void RenewBootstrapRules(UpgradeData& data, workflow::Context& context) {
   context.Print("[bootstrap-token] Renewing the rules by which nodes join");
   tokens::RenewBootstrapRules(data.Client(context),
@@ -60,7 +75,11 @@ void UploadUpgradedConfig(UpgradeData& data, workflow::Context& context) {
 void UploadUpgradedKubeletConfig(UpgradeData& data, workflow::Context& context) {
   data.LoadCluster(context);
   data.world.Do(
-      {.act = [&] { UploadKubeletConfig(data, context); },
+      {.act =
+           [&] {
+             UploadKubeletConfig(data, context);
+             SettleSocketAnnotation(data, context);
+           },
        .show = world::Would(
            context,
            {"[dryrun] Would store the kubelets' configuration in ConfigMap \"kubelet-config\""})});
