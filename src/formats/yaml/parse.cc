@@ -132,6 +132,8 @@ class Composer {
       const Where where;
       document_.positions[""] = events_.At(root.start_mark);
       document_.value = Node(root, where);
+      // What follows may show that the document is not what it seemed: "a b", before "c: d".
+      events_.Next();
     }
     return std::move(document_);
   }

@@ -193,6 +193,8 @@ TEST(ParseYaml, FailuresNameLineAndColumn) {
             "from line 1, column 4)");
   EXPECT_EQ(Failure("a: 1\n b: 2\n"),
             "line 2, column 3: mapping values are not allowed in this context");
+  EXPECT_EQ(Failure("a b\nc: d\n"),
+            "line 2, column 2: mapping values are not allowed in this context");
   EXPECT_THAT(Failure("a: 1\n\tb: 2\n"), StartsWith("line 2, column 1: found"));
   EXPECT_THAT(Failure("a: @x\n"),
               StartsWith("line 1, column 4: found character that cannot start"));

@@ -7,20 +7,25 @@
 
 namespace host {
 
-fs::path MakeDryRunDirectory(Host& machine, const DryRunDirectory& wanted) {
+DryRunDirectory ChooseDryRunDirectory(const Host& machine, const DryRunDirectoryWish& wanted) {
   if (const std::string named = machine.environment.Get(wanted.variable); !named.empty()) {
-    return named;
+    return {.path = named, .variable = ""};
   }
   const bool root = machine.machine.EffectiveUser() == 0;
   const fs::path parent = root ? wanted.parent : fs::path("/tmp");
   const std::string suffix = base::HexEncode(machine.random.Bytes(5));
-  const fs::path made = parent / (wanted.prefix + suffix);
-  machine.files.MakeDirectories(made, 0700);
+  return {.path = parent / (wanted.prefix + suffix), .variable = wanted.variable};
+}
+
+void MakeDryRunDirectory(Host& machine, const DryRunDirectory& directory) {
+  if (directory.variable.empty()) {
+    return;
+  }
+  machine.files.MakeDirectories(directory.path, 0700);
   base::LogWarning(
       "the dry run keeps its files in {}; set the environment variable {} to choose another "
       "directory",
-      made.string(), wanted.variable);
-  return made;
+      directory.path.string(), directory.variable);
 }
 
 }  // namespace host

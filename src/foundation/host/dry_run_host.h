@@ -9,17 +9,25 @@
 
 namespace host {
 
-// DryRunDirectory says where a dry run keeps what it writes.
-struct DryRunDirectory {
+// DryRunDirectoryWish says where a dry run is to keep what it writes.
+struct DryRunDirectoryWish {
   std::string variable;  // of the environment, by which the user names it: KUBEADM_INIT_DRYRUN_DIR
   std::string prefix;    // of a fresh one's name: "kubeadm-init-dryrun"
   fs::path parent;       // of a fresh one, for root; other users have theirs in /tmp
 };
 
-// MakeDryRunDirectory is the one that the variable names, which is made with the first file in it,
-// or a fresh one with mode 0700, which a warning tells of. Throws base::Error when that cannot be
-// made.
-fs::path MakeDryRunDirectory(Host& machine, const DryRunDirectory& wanted);
+// DryRunDirectory is where it does.
+struct DryRunDirectory {
+  fs::path path;
+  std::string variable;  // of a fresh one: by which the user could name another; "": he has
+};
+
+// ChooseDryRunDirectory is the one that the variable names, or a fresh one. Nothing is made yet.
+DryRunDirectory ChooseDryRunDirectory(const Host& machine, const DryRunDirectoryWish& wanted);
+
+// MakeDryRunDirectory makes a fresh one with mode 0700 and warns of it; one that the user has named
+// is made with the first file in it. Throws base::Error when it cannot be made.
+void MakeDryRunDirectory(Host& machine, const DryRunDirectory& directory);
 
 // DryRunHost is the machine with the parts that a dry run replaces: files and processes. The
 // machine must outlive it.

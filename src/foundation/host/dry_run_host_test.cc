@@ -8,23 +8,28 @@
 namespace host {
 namespace {
 
-const DryRunDirectory kWanted{.variable = "KUBEADM_INIT_DRYRUN_DIR",
-                              .prefix = "kubeadm-init-dryrun",
-                              .parent = "/etc/kubernetes/tmp"};
+const DryRunDirectoryWish kWanted{.variable = "KUBEADM_INIT_DRYRUN_DIR",
+                                  .prefix = "kubeadm-init-dryrun",
+                                  .parent = "/etc/kubernetes/tmp"};
 
 TEST(DryRunDirectory, IsTheOneThatTheUserNames) {
   FakeHost host;
   host.environment.variables["KUBEADM_INIT_DRYRUN_DIR"] = "/tmp/mine";
-  EXPECT_EQ(MakeDryRunDirectory(host.host, kWanted), "/tmp/mine");
+  const DryRunDirectory directory = ChooseDryRunDirectory(host.host, kWanted);
+  EXPECT_EQ(directory.path, "/tmp/mine");
+  MakeDryRunDirectory(host.host, directory);
   EXPECT_FALSE(host.files.Exists("/tmp/mine"));  // made with the first file
 }
 
 TEST(DryRunDirectory, IsFreshAndNobodyElsesOtherwise) {
   FakeHost host;
-  const auto directory = MakeDryRunDirectory(host.host, kWanted);
-  EXPECT_THAT(directory.string(), testing::StartsWith("/etc/kubernetes/tmp/kubeadm-init-dryrun"));
-  EXPECT_EQ(host.files.Stat(directory)->mode, 0700U);
-  EXPECT_NE(MakeDryRunDirectory(host.host, kWanted), directory);
+  const DryRunDirectory directory = ChooseDryRunDirectory(host.host, kWanted);
+  EXPECT_THAT(directory.path.string(),
+              testing::StartsWith("/etc/kubernetes/tmp/kubeadm-init-dryrun"));
+  EXPECT_FALSE(host.files.Exists(directory.path));
+  MakeDryRunDirectory(host.host, directory);
+  EXPECT_EQ(host.files.Stat(directory.path)->mode, 0700U);
+  EXPECT_NE(ChooseDryRunDirectory(host.host, kWanted).path, directory.path);
 }
 
 TEST(DryRunHost, WritesElsewhereAndStartsNothing) {

@@ -19,6 +19,9 @@ namespace {
 using base::Error;
 
 constexpr std::string_view kInitKind = "InitConfiguration";
+constexpr std::string_view kJoinKind = "JoinConfiguration";
+constexpr std::string_view kResetKind = "ResetConfiguration";
+constexpr std::string_view kUpgradeKind = "UpgradeConfiguration";
 constexpr std::string_view kClusterKind = "ClusterConfiguration";
 
 Error Invalid(std::string message) { return Error(Error::Kind::kInvalid, std::move(message)); }
@@ -93,18 +96,12 @@ void CheckVersion(const GroupVersionKind& gvk, const LoadOptions& options) {
   if (options.experimental == ExperimentalVersions::kRefuse) {
     RefuseExperimentalVersion(gvk);
   }
-  if (KubeadmVersionBit(gvk) == kV1beta3 && options.deprecated == DeprecatedVersions::kWarn) {
+  if (KubeadmVersionBit(gvk) == kV1beta3 && IsKnown(gvk) &&
+      options.deprecated == DeprecatedVersions::kWarn) {
     base::LogWarning(
         "the configuration has a deprecated API version: \"{}\" (kind: \"{}\"); turn it into a "
         "newer one by 'kubeadm config migrate --old-config OLD --new-config NEW'",
         gvk.ApiVersion(), gvk.kind);
-  }
-}
-
-void Ignore(const Document& document, const LoadOptions& options) {
-  if (options.others == OtherDocuments::kWarn) {
-    base::LogWarning("ignoring a configuration document that is not needed here: {}",
-                     document.gvk.Text());
   }
 }
 
@@ -142,6 +139,47 @@ ComponentConfig TakeComponent(const Decoding& decoding, const Component& compone
   return {.value = std::move(body), .user_supplied = true};
 }
 
+void DecodeAny(const Decoding& decoding) {
+  const GroupVersionKind& gvk = decoding.document.gvk;
+  if (IsGroupOf(gvk, kKubelet)) {
+    TakeComponent(decoding, kKubelet);
+  } else if (IsGroupOf(gvk, kKubeProxy)) {
+    TakeComponent(decoding, kKubeProxy);
+  } else if (gvk.kind == kInitKind) {
+    Decode<InitConfiguration>(decoding);
+  } else if (gvk.kind == kClusterKind) {
+    Decode<ClusterConfiguration>(decoding);
+  } else if (gvk.kind == kJoinKind) {
+    Decode<JoinConfiguration>(decoding);
+  } else if (gvk.kind == kResetKind) {
+    Decode<ResetConfiguration>(decoding);
+  } else if (gvk.kind == kUpgradeKind) {
+    Decode<UpgradeConfiguration>(decoding);
+  }
+}
+
+// Ignore says so; and what is wrong in the document, for the command that it is meant for.
+void Ignore(const Source& source, const Document& document, const LoadOptions& options) {
+  const GroupVersionKind& gvk = document.gvk;
+  if (options.others == OtherDocuments::kAccept || IsExtension(gvk)) {
+    return;
+  }
+  if (gvk.group == kKubeadmGroup && !IsKnown(gvk)) {
+    base::LogWarning("kubeadm knows no configuration document {}: its settings have no effect",
+                     gvk.Text());
+    return;
+  }
+  base::LogWarning("ignoring a configuration document that is not needed here: {}", gvk.Text());
+  if (!IsKnown(gvk)) {
+    return;
+  }
+  try {
+    DecodeAny({source, document, UnknownFields::kWarn});
+  } catch (const base::Error& error) {
+    base::LogWarning("{}", error.message());
+  }
+}
+
 struct InitDocuments {
   const Document* init = nullptr;
   const Document* cluster = nullptr;
@@ -149,7 +187,8 @@ struct InitDocuments {
   const Document* kube_proxy = nullptr;
 };
 
-InitDocuments Sort(std::span<const Document> documents, const LoadOptions& options) {
+InitDocuments Sort(const Source& source, std::span<const Document> documents,
+                   const LoadOptions& options) {
   InitDocuments sorted;
   for (const Document& document : documents) {
     const GroupVersionKind& gvk = document.gvk;
@@ -162,20 +201,20 @@ InitDocuments Sort(std::span<const Document> documents, const LoadOptions& optio
       sorted.kubelet = &document;
     } else if (IsGroupOf(gvk, kKubeProxy)) {
       sorted.kube_proxy = &document;
-    } else if (!IsExtension(gvk)) {
-      Ignore(document, options);
+    } else {
+      Ignore(source, document, options);
     }
   }
   return sorted;
 }
 
 // FindWanted is the document of the one kind that a command wants.
-const Document& FindWanted(std::span<const Document> documents, std::string_view kind,
-                           const LoadOptions& options) {
+const Document& FindWanted(const Source& source, std::span<const Document> documents,
+                           std::string_view kind, const LoadOptions& options) {
   const Document* wanted = FindDocument(documents, kind);
   for (const Document& document : documents) {
     if (&document != wanted) {
-      Ignore(document, options);
+      Ignore(source, document, options);
     }
   }
   if (wanted == nullptr) {
@@ -261,7 +300,7 @@ UpgradeConfiguration CompleteUpgrade(UpgradeConfiguration upgrade) {
 
 Init LoadInit(const Source& source, const Facts& facts, const LoadOptions& options) {
   const std::vector<Document> documents = ReadDocuments(source);
-  const InitDocuments sorted = Sort(documents, options);
+  const InitDocuments sorted = Sort(source, documents, options);
   if (sorted.init == nullptr && sorted.cluster == nullptr) {
     throw Invalid(
         "no InitConfiguration or ClusterConfiguration kind was found in the configuration file");
@@ -287,21 +326,21 @@ Init LoadInit(const Source& source, const Facts& facts, const LoadOptions& optio
 
 JoinConfiguration LoadJoin(const Source& source, const Facts& facts, const LoadOptions& options) {
   const std::vector<Document> documents = ReadDocuments(source);
-  const Document& document = FindWanted(documents, "JoinConfiguration", options);
+  const Document& document = FindWanted(source, documents, kJoinKind, options);
   return CompleteJoin(Decode<JoinConfiguration>({source, document, options.unknown_fields}), facts,
                       options.cri_socket);
 }
 
 ResetConfiguration LoadReset(const Source& source, const Facts& facts, const LoadOptions& options) {
   const std::vector<Document> documents = ReadDocuments(source);
-  const Document& document = FindWanted(documents, "ResetConfiguration", options);
+  const Document& document = FindWanted(source, documents, kResetKind, options);
   return CompleteReset(Decode<ResetConfiguration>({source, document, options.unknown_fields}),
                        facts, options.cri_socket);
 }
 
 UpgradeConfiguration LoadUpgrade(const Source& source, const LoadOptions& options) {
   const std::vector<Document> documents = ReadDocuments(source);
-  const Document& document = FindWanted(documents, "UpgradeConfiguration", options);
+  const Document& document = FindWanted(source, documents, kUpgradeKind, options);
   return CompleteUpgrade(Decode<UpgradeConfiguration>({source, document, options.unknown_fields}));
 }
 

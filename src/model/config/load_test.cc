@@ -85,6 +85,29 @@ TEST(Load, ReadsV1beta3) {
   EXPECT_THAT(config.cluster.etcd.external->http_endpoints, ElementsAre("https://a"));
 }
 
+TEST(Load, LeavesOutWhatTheClustersReleaseDoesNotKnow) {
+  const std::string text =
+      "etcd: {external: {endpoints: ['https://a'], httpEndpoints: ['http://b']}}\n"
+      "kubernetesVersion: ";
+  EXPECT_THAT(Load(ClusterText(text + "v1.34.4\n")).cluster.etcd.external->http_endpoints,
+              IsEmpty());
+  EXPECT_THAT(Load(ClusterText(text + "v1.35.4\n")).cluster.etcd.external->http_endpoints,
+              ElementsAre("http://b"));
+}
+
+TEST(Load, TellsOfWhatIsWrongInDocumentsThatAreNotNeeded) {
+  testing::internal::CaptureStderr();
+  Load(ClusterText("") +
+       "---\napiVersion: kubeadm.k8s.io/v1beta4\nkind: JoinConfiguration\nfoo: 1\n"
+       "---\napiVersion: kubeadm.k8s.io/v1beta3\nkind: FooConfiguration\n");
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_THAT(said, HasSubstr("not needed here: kubeadm.k8s.io/v1beta4, Kind=JoinConfiguration"));
+  EXPECT_THAT(said, HasSubstr("unknown field \"foo\""));
+  EXPECT_THAT(said, HasSubstr("kubeadm knows no configuration document kubeadm.k8s.io/v1beta3, "
+                              "Kind=FooConfiguration: its settings have no effect"));
+  EXPECT_THAT(said, testing::Not(HasSubstr("deprecated")));
+}
+
 TEST(Load, V1beta3TimeoutCountsOnlyWhenItIsUnusual) {
   for (const std::string timeout : {"0s", "4m0s"}) {
     const Init config =

@@ -4,7 +4,9 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "base/strings.h"
+#include "config/component_configs.h"
 #include "config/extension.h"
 #include "config/marshal.h"
 #include "yaml/yaml.h"
@@ -88,6 +90,24 @@ std::string Migrate(const Source& source, const Facts& facts, ExperimentalVersio
   return base::Join(texts, "---\n");
 }
 
+namespace {
+
+// WarnOfSkipped names the documents that validation does not look at.
+void WarnOfSkipped(const Source& source, const Kinds& kinds) {
+  for (const Document& document : ReadDocuments(source)) {
+    const GroupVersionKind& gvk = document.gvk;
+    const bool component = gvk.kind == kKubeletKind || gvk.kind == kKubeProxyKind;
+    if (gvk.group == kKubeadmGroup || IsExtension(gvk) || (component && kinds.init)) {
+      continue;
+    }
+    base::LogWarning("{} was not validated: {}", gvk.Text(),
+                     component ? "that takes a ClusterConfiguration or InitConfiguration beside it"
+                               : "it is no configuration of kubeadm's");
+  }
+}
+
+}  // namespace
+
 void ValidateFile(const Source& source, const Facts& facts, DeprecatedVersions deprecated,
                   ExperimentalVersions experimental) {
   const Kinds kinds = FindKinds(source, experimental);
@@ -109,6 +129,7 @@ void ValidateFile(const Source& source, const Facts& facts, DeprecatedVersions d
   if (kinds.upgrade) {
     LoadUpgrade(source, options);
   }
+  WarnOfSkipped(source, kinds);
 }
 
 }  // namespace config

@@ -23,14 +23,18 @@ void CallIfSet(const std::function<void()>& half) {
 // DryRunWorld shows. Its stand-in is null where nothing is written.
 class DryRunWorld final : public World {
  public:
-  DryRunWorld(host::Host& host, std::unique_ptr<host::DryRunHost> stand_in)
-      : World(host, stand_in ? stand_in->host() : host), stand_in_(std::move(stand_in)) {}
+  DryRunWorld(host::Host& host, std::unique_ptr<host::DryRunHost> stand_in,
+              std::function<void()> make_directory)
+      : World(host, stand_in ? stand_in->host() : host),
+        stand_in_(std::move(stand_in)),
+        make_directory_(std::move(make_directory)) {}
 
   void Do(const Deed& deed) override { CallIfSet(deed.show); }
   Ways::Transport Connect(const Ways& ways) override { return ways.dry_run(Reporter()); }
   void ReportTo(base::ShowLine say) override { say_ = std::move(say); }
   discovery::Ask Ask() override { return discovery::DryRunAsk(Reporter()); }
   bool RunsPods() const override { return false; }
+  void Begin() override { CallIfSet(make_directory_); }
 
   void Bring(const host::fs::path& path, host::WriteOptions options) override {
     if (const std::optional<std::string> content = machine.files.Find(path)) {
@@ -57,12 +61,19 @@ class DryRunWorld final : public World {
 
   base::ShowLine say_;
   const std::unique_ptr<host::DryRunHost> stand_in_;
+  const std::function<void()> make_directory_;
 };
 
-std::unique_ptr<host::DryRunHost> MakeStandIn(host::Host& machine, const StandIn& wanted) {
-  const host::fs::path directory = host::MakeDryRunDirectory(
+std::unique_ptr<World> MakeDryRunWorld(host::Host& machine, const StandIn& wanted) {
+  if (!wanted.redirects) {
+    return std::make_unique<DryRunWorld>(machine, nullptr, nullptr);
+  }
+  const host::DryRunDirectory directory = host::ChooseDryRunDirectory(
       machine, {.variable = wanted.variable, .prefix = wanted.prefix, .parent = config::kTmpDir});
-  return std::make_unique<host::DryRunHost>(machine, wanted.redirects(directory), directory);
+  return std::make_unique<DryRunWorld>(
+      machine,
+      std::make_unique<host::DryRunHost>(machine, wanted.redirects(directory.path), directory.path),
+      [&machine, directory] { host::MakeDryRunDirectory(machine, directory); });
 }
 
 }  // namespace
@@ -86,8 +97,7 @@ std::unique_ptr<World> ChooseWorld(host::Host& machine, bool dry_run, const Stan
   if (!dry_run) {
     return std::make_unique<MachineWorld>(machine);
   }
-  return std::make_unique<DryRunWorld>(
-      machine, stand_in.redirects ? MakeStandIn(machine, stand_in) : nullptr);
+  return MakeDryRunWorld(machine, stand_in);
 }
 
 }  // namespace world

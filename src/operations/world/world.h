@@ -63,6 +63,9 @@ class World {
   // Show lets the user read what was written in place of the files, and where. Files that a dry run
   // should have written and has not are a base::Error that names them all.
   virtual void Show(const std::vector<host::fs::path>& paths, workflow::Context& context) = 0;
+  // Begin is called when the run is known to begin: its configuration is good. A dry run makes the
+  // directory then into which it writes. Throws base::Error when that cannot be made.
+  virtual void Begin() {}
   // RunsPods: what is written here comes up, so it can be waited for.
   virtual bool RunsPods() const = 0;
 };
@@ -91,7 +94,6 @@ struct StandIn {
 };
 
 // ChooseWorld is the machine, or for a dry run what stands in for it; `machine` must outlive it.
-// Throws base::Error when the directory of the dry run cannot be made.
 std::unique_ptr<World> ChooseWorld(host::Host& machine, bool dry_run, const StandIn& stand_in);
 
 }  // namespace world

@@ -119,6 +119,7 @@ void RunWorkflow(const WorkflowCommand<Data>& command, cli::Invocation& invocati
     }
   }});
   PreparedRun<Data> run = loaded.prepare(*world);
+  world->Begin();
   std::unique_ptr<workflow::Journal> journal;
   unsigned threads = 1;
   world->Do({.act = [&] {

@@ -62,10 +62,19 @@ void Diff(cli::Invocation& invocation, host::Host& host) {
   }
   const int context = flags.Changed(kContextLines) ? static_cast<int>(flags.Int(kContextLines))
                                                    : configured.diff.context_lines;
+  bool differ = false;
   for (const Component component : components::kControlPlane) {
     const host::fs::path path = components::ManifestPath(component);
-    out << diff::Unified(host.files.Read(path), upgrade::NewManifest(component, config, host),
-                         {.from = path.string(), .to = "new manifest"}, context);
+    const std::string difference =
+        diff::Unified(host.files.Read(path), upgrade::NewManifest(component, config, host),
+                      {.from = path.string(), .to = "new manifest"}, context);
+    out << difference;
+    differ = differ || !difference.empty();
+  }
+  if (!differ) {  // for people: programs read an empty difference
+    invocation.streams.err << fmt::format(
+        "[upgrade/diff] The manifests of the control plane are those of {} already\n",
+        config.cluster.kubernetes_version);
   }
 }
 
