@@ -13,7 +13,7 @@
 namespace config {
 namespace {
 
-constexpr std::array<std::string_view, 19> kAllowedWithConfig{
+constexpr std::array<std::string_view, 22> kAllowedWithConfig{
     "config",
     "ignore-preflight-errors",
     "dry-run",
@@ -33,6 +33,9 @@ constexpr std::array<std::string_view, 19> kAllowedWithConfig{
     "v",
     "log-file",
     "yes",
+    "path",
+    "node-packages",
+    "upgrade-kubelet-command",
 };
 
 bool Allowed(const std::string& flag) {

@@ -11,7 +11,7 @@
 namespace config_change {
 namespace {
 
-using static_pods::Component;
+using components::Component;
 using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
@@ -48,7 +48,7 @@ class AdoptTest : public testing::Test {
   config_change::Component Edited(Component component, const char* operations) {
     const json::Value should = Rendered(component);
     return {
-        .name = std::string(static_pods::Name(component)),
+        .name = std::string(components::Name(component)),
         .node = "cp-one",
         .place = "p",
         .should = should,

@@ -86,14 +86,14 @@ struct Pods {
   upgrade::PodUpgrade upgrade;
 };
 
-bool Touches(const std::vector<PodChange>& changes, static_pods::Component component) {
+bool Touches(const std::vector<PodChange>& changes, components::Component component) {
   return std::ranges::any_of(changes, [&](const PodChange& change) {
     return change.component == component && change.what != PodChange::What::kNothing;
   });
 }
 
 void RequireMajority(const Plan& plan, const Engine& engine) {
-  if (!Touches(plan.pods, static_pods::Component::kEtcd) || !engine.connect_etcd) {
+  if (!Touches(plan.pods, components::Component::kEtcd) || !engine.connect_etcd) {
     return;
   }
   const etcd::Health health = etcd::ClusterHealth(*engine.connect_etcd());
@@ -200,9 +200,9 @@ void PutBackPods(const config::Init& before, const Change& change, const Engine&
   upgrade::PutBack(upgrade::Etcd::kPutBack, pods.upgrade);
   // What was only restarted for its certificate is restarted for the old one.
   const std::vector<std::string_view> names(change.certificates.begin(), change.certificates.end());
-  std::vector<static_pods::Component> others = static_pods::ComponentsUsing(names);
-  std::erase_if(others, [&](static_pods::Component component) {
-    return replaced.contains(std::string(static_pods::Name(component)));
+  std::vector<components::Component> others = components::ComponentsUsing(names);
+  std::erase_if(others, [&](components::Component component) {
+    return replaced.contains(std::string(components::Name(component)));
   });
   static_pods::Restart(others, pods.restart);
 }

@@ -15,7 +15,7 @@
 namespace config_change {
 namespace {
 
-using static_pods::Component;
+using components::Component;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;

@@ -32,7 +32,7 @@ using base::Error;
 // are none.
 std::optional<std::string> VersionHere(const host::Files& files) {
   std::set<std::string> tags;
-  for (const static_pods::Component component : static_pods::kControlPlane) {
+  for (const components::Component component : components::kControlPlane) {
     const auto pod = static_pods::ReadManifest(files, component);
     tags.insert(pod ? upgrade::ImageTag(static_pods::FirstImage(*pod)) : "");
   }
@@ -48,7 +48,7 @@ upgrade::FetchedConfig Fetch(const Sources& sources, const std::string& version)
 }
 
 // What the runtime has started the component with.
-std::optional<json::Value> RunningPod(static_pods::Component component, cri::Runtime& runtime) {
+std::optional<json::Value> RunningPod(components::Component component, cri::Runtime& runtime) {
   for (const std::string& id : static_pods::FindRunning(component, runtime).containers) {
     const json::Value info = json::TryParse(runtime.ContainerInfo(id).value_or(""));
     const json::Value& words = json::At(info, {"runtimeSpec", "process", "args"});
@@ -65,7 +65,7 @@ void AddRunning(const Sources& sources, Gathered& gathered) {
         sources.connect_runtime(gathered.config.init.node_registration.cri_socket);
     for (Component& component : gathered.components) {
       const auto row =
-          std::ranges::find(static_pods::kComponents, component.name, &static_pods::Name);
+          std::ranges::find(components::kComponents, component.name, &components::Name);
       component.runs = RunningPod(*row, *runtime);
       component.seen = Seen::kArguments;
     }
@@ -78,7 +78,7 @@ void AddStaticPods(const Sources& sources, Gathered& gathered) {
   gathered.components = Rendered(sources, gathered.config);
   for (Component& component : gathered.components) {
     const auto row =
-        std::ranges::find(static_pods::kComponents, component.name, &static_pods::Name);
+        std::ranges::find(components::kComponents, component.name, &components::Name);
     const auto pod = static_pods::ReadManifest(sources.host.files, *row);
     if (pod) {
       component.disk =
@@ -182,7 +182,7 @@ void AddRunningKubelet(kube::Client& client, Component& kubelet, std::vector<std
   }
 }
 
-json::Value Finished(static_pods::Component component, json::Value pod, const Sources& sources,
+json::Value Finished(components::Component component, json::Value pod, const Sources& sources,
                      const config::Init& config, const patches::PatchSet* patches) {
   std::optional<accounts::RootlessIds> ids;
   if (static_pods::IsRootless(config.cluster)) {
@@ -198,9 +198,9 @@ std::vector<Component> Rendered(const Sources& sources, const config::Init& conf
   std::vector<Component> components;
   for (static_pods::Replacement& wanted :
        upgrade::FindWantedPods(sources.host, config, upgrade::EtcdPod::kUpgrade).pods) {
-    components.push_back({.name = std::string(static_pods::Name(wanted.component)),
+    components.push_back({.name = std::string(components::Name(wanted.component)),
                           .node = config.init.node_registration.name,
-                          .place = static_pods::ManifestPath(wanted.component).string(),
+                          .place = components::ManifestPath(wanted.component).string(),
                           .kind = Kind::kStaticPod,
                           .should = Finished(wanted.component, std::move(wanted.pod), sources,
                                              config, sources.patches)});

@@ -16,14 +16,14 @@ namespace config_change {
 namespace {
 
 using base::Error;
-using PodsByComponent = std::map<static_pods::Component, json::Value>;
+using PodsByComponent = std::map<components::Component, json::Value>;
 
 // The static Pods of all nodes' control planes, by node.
 std::map<std::string, PodsByComponent> FindPods(kube::Client& client) {
   std::map<std::string, PodsByComponent> nodes;
-  for (const static_pods::Component component : static_pods::kComponents) {
+  for (const components::Component component : components::kComponents) {
     for (json::Value& pod :
-         client.List(kube::resources::kPod, "kube-system", static_pods::PodLabels(component))) {
+         client.List(kube::resources::kPod, "kube-system", components::PodLabels(component))) {
       const std::string node = json::TextAt(pod, {"spec", "nodeName"});
       nodes[node].insert_or_assign(component, std::move(pod));
     }
@@ -34,7 +34,7 @@ std::map<std::string, PodsByComponent> FindPods(kube::Client& client) {
 // The cluster's configuration as it is for a node of the control plane.
 config::Init ConfigOf(const std::string& node, const PodsByComponent& pods, config::Init config) {
   config.init.node_registration.name = node;
-  const auto server = pods.find(static_pods::Component::kApiServer);
+  const auto server = pods.find(components::Component::kApiServer);
   if (server != pods.end()) {
     const auto parts = config::ReadEndpoint(json::TextAt(
         server->second, {"metadata", "annotations", static_pods::kApiServerEndpointAnnotation}));
@@ -46,16 +46,16 @@ config::Init ConfigOf(const std::string& node, const PodsByComponent& pods, conf
 
 std::optional<std::string> VersionOf(const PodsByComponent& pods) {
   std::set<std::string> tags;
-  for (const static_pods::Component component : static_pods::kControlPlane) {
+  for (const components::Component component : components::kControlPlane) {
     const auto pod = pods.find(component);
     tags.insert(pod == pods.end() ? "" : upgrade::ImageTag(static_pods::FirstImage(pod->second)));
   }
   return CommonVersion(tags);
 }
 
-json::Value PodFor(static_pods::Component component, const config::Init& config,
+json::Value PodFor(components::Component component, const config::Init& config,
                    const json::Value& running, const host::Host& host) {
-  if (component == static_pods::Component::kEtcd &&
+  if (component == components::Component::kEtcd &&
       static_pods::CommandArg(running, "initial-cluster-state") == "existing") {
     return static_pods::JoiningEtcdPod(
         config, static_pods::CommandArg(running, "initial-cluster").value_or(""));
@@ -75,9 +75,9 @@ void AddControlPlane(const std::string& node, const PodsByComponent& pods, const
   const config::Init config = ConfigOf(node, pods, cluster);
   for (const auto& [component, pod] : pods) {
     gathered.components.push_back(
-        {.name = std::string(static_pods::Name(component)),
+        {.name = std::string(components::Name(component)),
          .node = node,
-         .place = fmt::format("Pod kube-system/{}", static_pods::PodName(component, node)),
+         .place = fmt::format("Pod kube-system/{}", components::PodName(component, node)),
          .kind = Kind::kStaticPod,
          .should = Finished(component, PodFor(component, config, pod, sources.host), sources,
                             config, nullptr),

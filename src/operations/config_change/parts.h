@@ -21,7 +21,7 @@ std::optional<std::string> CommonVersion(const std::set<std::string>& tags);
 void AddRunningKubelet(kube::Client& client, Component& kubelet, std::vector<std::string>& unseen);
 
 // Finished is the Pod with its users and patches, in the form in which Kubernetes writes it.
-json::Value Finished(static_pods::Component component, json::Value pod, const Sources& sources,
+json::Value Finished(components::Component component, json::Value pod, const Sources& sources,
                      const config::Init& config, const patches::PatchSet* patches);
 
 // NodeKubeletConfig is the KubeletConfiguration that this node's kubelet gets.

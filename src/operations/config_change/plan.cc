@@ -53,10 +53,10 @@ std::vector<std::string_view> CertificatesOf(const std::vector<PlannedField>& fi
 std::vector<PodChange> PodChanges(const Sources& sources, const config::Init& to,
                                   const std::vector<std::string_view>& certificates) {
   std::vector<static_pods::Replacement> wanted;
-  std::vector<static_pods::Component> same;
+  std::vector<components::Component> same;
   for (Component& component : Rendered(sources, to)) {
     const auto row =
-        std::ranges::find(static_pods::kComponents, component.name, &static_pods::Name);
+        std::ranges::find(components::kComponents, component.name, &components::Name);
     if (const auto pod = static_pods::ReadManifest(sources.host.files, *row)) {
       component.disk = static_pods::Normalized(*pod);
       if (std::ranges::none_of(Compare(component), IsEdit)) {
@@ -73,7 +73,7 @@ std::vector<PodChange> PodChanges(const Sources& sources, const config::Init& to
       change.what = PodChange::What::kNothing;
     }
   }
-  for (const static_pods::Component component : static_pods::ComponentsUsing(certificates)) {
+  for (const components::Component component : components::ComponentsUsing(certificates)) {
     const auto change = std::ranges::find(changes, component, &PodChange::component);
     if (change != changes.end() && change->what == PodChange::What::kNothing) {
       change->what = PodChange::What::kRestart;
@@ -155,7 +155,7 @@ std::string TextOf(const Plan& plan) {
   }
   for (const PodChange& change : plan.pods) {
     if (change.what != PodChange::What::kNothing) {
-      text += fmt::format("  {} is restarted on this node\n", static_pods::Name(change.component));
+      text += fmt::format("  {} is restarted on this node\n", components::Name(change.component));
     }
   }
   text += plan.kubelet ? "  the kubelet of this node is restarted; its Pods go on\n" : "";

@@ -6,6 +6,7 @@
 #include "kubeadm/documented.h"
 #include "kubeadm/node_lock.h"
 #include "kubeadm/reported_run.h"
+#include "kubeadm/upgrade/path.h"
 
 namespace kubeadm {
 namespace {
@@ -38,7 +39,17 @@ const std::vector<Flag>& OwnRows() {
        .type = FlagType::kList,
        .help = "Checks whose errors are shown as warnings (\"CreateJob,CoreDNSMigration\"), or "
                "\"all\""},
-      Switch("print-config", "Print the cluster's configuration, complete, before going on")};
+      Switch("print-config", "Print the cluster's configuration, complete, before going on"),
+      {.name = "node-packages",
+       .help = "With --path: a directory with kubelets for this node, DIR/v1.36.3/kubelet",
+       .beyond_upstream = true},
+      {.name = "path",
+       .type = FlagType::kBool,
+       .help = "Go over as many minor versions as it takes, one after the other",
+       .beyond_upstream = true},
+      {.name = "upgrade-kubelet-command",
+       .help = "With --path: a shell command that brings this node's kubelet to $KUBELET_VERSION",
+       .beyond_upstream = true}};
   return rows;
 }
 
@@ -78,6 +89,9 @@ std::vector<Flag> UpgradeRunFlags(Command command) {
   std::vector<Flag> flags = UpgradePhaseFlags(command);
   std::erase_if(flags, [](const Flag& flag) { return flag.name == kLockTimeout; });
   flags = Joined(std::move(flags), CommonFlags({"output", "skip-phases"}));
+  if (command == Command::kApply) {
+    flags = Joined(std::move(flags), PathFlags());
+  }
   return ByName(Joined(std::move(flags), {LockTimeoutFlag(kRunPatience), TimelineFlag()}));
 }
 

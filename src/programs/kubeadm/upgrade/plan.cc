@@ -18,6 +18,7 @@
 #include "kubeadm/printed.h"
 #include "kubeadm/upgrade/config.h"
 #include "kubeadm/upgrade/flags.h"
+#include "kubeadm/upgrade/path.h"
 #include "preflight/checks.h"
 #include "preflight/require.h"
 #include "releases/releases.h"
@@ -201,19 +202,28 @@ class PlanRun {
   std::optional<kube::Client> client_;  // made when the checks that need none are passed
 };
 
+void Plan(cli::Invocation& invocation, host::Host& machine) {
+  if (WantsPath(invocation.flags)) {
+    ShowPath(invocation, machine);
+  } else {
+    PlanRun(invocation, machine).Run();
+  }
+}
+
 }  // namespace
 
 cli::Command UpgradePlanCommand(host::Host& host) {
   return Made({.name = "plan",
                .summary = "Show the versions that this cluster can be upgraded to",
                .text = "upgrade-plan",
-               .flags = WithPrinter(UpgradeFlags(
-                   {"allow-experimental-upgrades", "allow-release-candidate-upgrades", "config",
-                    "etcd-upgrade", "ignore-preflight-errors", "kubeconfig", "print-config"})),
+               .flags = WithPrinter(Joined(
+                   UpgradeFlags({"allow-experimental-upgrades", "allow-release-candidate-upgrades",
+                                 "config", "etcd-upgrade", "ignore-preflight-errors", "kubeconfig",
+                                 "print-config"}),
+                   PathFlags())),
                .usage_args = "[version]",
                .max_args = cli::kAnyNumber,
-               .run = [](cli::Invocation& invocation,
-                         host::Host& machine) { PlanRun(invocation, machine).Run(); }},
+               .run = Plan},
               host);
 }
 

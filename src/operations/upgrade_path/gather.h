@@ -1,0 +1,43 @@
+// What a plan of a way is made of, asked of the cluster and of this node.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/load.h"
+#include "host/host.h"
+#include "kube/client.h"
+#include "upgrade_path/path.h"
+
+namespace upgrade_path {
+
+// GatherRequest is what is known already.
+struct GatherRequest {
+  host::Host& host;
+  kube::Client& client;
+  const config::Init& config;          // of the cluster, complete
+  const config::StoredConfig& stored;  // as it was found
+  base::Version wanted;
+  // The versions of the kubelets that the user has given; nothing where he has not.
+  std::optional<std::vector<base::Version>> own_kubelets = {};
+  bool kubelet_command = false;
+};
+
+// GatherPathFacts throws base::Error when the cluster does not tell what runs. What only findings
+// follow from may be missing: then there are fewer of them, and a warning says so.
+PathFacts GatherPathFacts(const GatherRequest& request);
+
+// RequestedApis reads the rows of metric apiserver_requested_deprecated_apis that name the release
+// which drops the API, out of the text of /metrics.
+std::vector<RequestedApi> RequestedApis(std::string_view metrics);
+
+// GatesOf reads "A=true,B=false", the value of an argument feature-gates.
+std::vector<Setting> GatesOf(const std::string& where, std::string_view value);
+
+// ArgumentsOf are the arguments in a file that a service reads its environment from, such as
+// /etc/default/kubelet: KUBELET_EXTRA_ARGS="--a=b --c".
+std::vector<Setting> ArgumentsOf(const std::string& where, std::string_view text);
+
+}  // namespace upgrade_path

@@ -1,0 +1,108 @@
+#include "upgrade_path/kubelet_step.h"
+
+#include <gmock/gmock.h>
+
+#include "base/error.h"
+#include "host/fake_host.h"
+#include "kube/fake_cluster.h"
+
+namespace upgrade_path {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+base::Version V(std::string_view text) { return base::Version::Parse(text).value(); }
+
+class KubeletStepTest : public kube::FakeCluster {
+ protected:
+  KubeletStepTest() {
+    host_.files.Write("/srv/v1.35.4/kubelet", "", {.mode = 0755});
+    host_.files.Write("/srv/notes.txt", "", {});
+    host_.processes.On("/srv/v1.35.4/kubelet --version", {.out = "Kubernetes v1.35.4\n"});
+    host_.processes.On("systemctl", {});
+    for (const char* program : {"kubelet", "install", "ln", "mv", "sh"}) {
+      host_.processes.AddExecutable(program);
+    }
+    host_.processes.On("readlink -f", {.out = "/opt/kubelet\n"});
+  }
+
+  void PutNode(const char* version, const char* ready) {
+    server_.Put(kube::resources::kNode,
+                {{"apiVersion", "v1"},
+                 {"kind", "Node"},
+                 {"metadata", {{"name", "one"}}},
+                 {"status",
+                  {{"nodeInfo", {{"kubeletVersion", version}}},
+                   {"conditions", {{{"type", "Ready"}, {"status", ready}}}}}}});
+  }
+
+  KubeletStep Step() {
+    return {.host = host_.host,
+            .client = client_,
+            .node = "one",
+            .version = V("v1.35.4"),
+            .programs = {{.version = V("v1.35.4"), .path = "/srv/v1.35.4/kubelet"}},
+            .limit = std::chrono::milliseconds(100),
+            .say = [this](const std::string& line) { said_.push_back(line); }};
+  }
+
+  std::string ErrorOf(const std::function<void()>& act) {
+    try {
+      act();
+    } catch (const base::Error& error) {
+      return error.message();
+    }
+    return "no error";
+  }
+
+  host::FakeHost host_;
+  std::vector<std::string> said_;
+};
+
+TEST_F(KubeletStepTest, ProgramsSayTheirVersionsThemselves) {
+  const auto found = FindKubelets(host_.host, "/srv");
+  ASSERT_EQ(found.size(), 1);
+  EXPECT_EQ(found.front().version, V("v1.35.4"));
+  EXPECT_EQ(found.front().path, "/srv/v1.35.4/kubelet");
+}
+
+TEST_F(KubeletStepTest, ADirectoryWithoutKubeletsIsRefused) {
+  host_.files.MakeDirectories("/empty", 0755);
+  EXPECT_THAT(ErrorOf([&] { FindKubelets(host_.host, "/empty"); }),
+              HasSubstr("no kubelet lies in /empty"));
+  host_.processes.On("/srv/v1.35.4/kubelet --version", {.exit_code = 126});
+  EXPECT_THAT(ErrorOf([&] { FindKubelets(host_.host, "/srv"); }),
+              HasSubstr("/srv/v1.35.4/kubelet does not tell its version"));
+}
+
+TEST_F(KubeletStepTest, AProgramTakesThePlaceOfTheOldOneWhichIsKept) {
+  PutNode("v1.35.4", "True");
+  BringKubelet(Step());
+  EXPECT_THAT(host_.processes.changes(),
+              ElementsAre("install -m 0755 /srv/v1.35.4/kubelet /opt/kubelet.next",
+                          "ln -f /opt/kubelet /opt/kubelet.previous",
+                          "mv -f /opt/kubelet.next /opt/kubelet", "systemctl daemon-reload",
+                          "systemctl restart kubelet"));
+  EXPECT_THAT(said_.back(), HasSubstr("serves at v1.35.4"));
+}
+
+TEST_F(KubeletStepTest, ACommandGetsTheVersion) {
+  PutNode("v1.35.4", "True");
+  KubeletStep step = Step();
+  step.command = "install-kubelet";
+  BringKubelet(step);
+  EXPECT_EQ(host_.processes.changes().front(), "sh -c install-kubelet");
+  host_.processes.On("sh -c install-kubelet", {.exit_code = 7, .err = "no such package\n"});
+  EXPECT_THAT(ErrorOf([&] { BringKubelet(step); }), HasSubstr("ended with 7: no such package"));
+}
+
+TEST_F(KubeletStepTest, AKubeletThatDoesNotServeIsAnError) {
+  PutNode("v1.34.4", "True");
+  EXPECT_THAT(ErrorOf([&] { BringKubelet(Step()); }), HasSubstr("the cluster has it at v1.34.4"));
+  PutNode("v1.35.4", "False");
+  EXPECT_THAT(ErrorOf([&] { BringKubelet(Step()); }), HasSubstr("the node is not Ready"));
+}
+
+}  // namespace
+}  // namespace upgrade_path

@@ -1,0 +1,156 @@
+#include "upgrade_path/path.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "releases/releases.h"
+#include "upgrade_path/findings.h"
+
+namespace upgrade_path {
+namespace {
+
+using base::Version;
+using upgrade::NodeVersion;
+
+base::Error Invalid(std::string text) {
+  return base::Error(base::Error::Kind::kInvalid, std::move(text));
+}
+
+void RequireWay(const PathFacts& facts) {
+  const Version& wanted = facts.wanted;
+  const Version& cluster = facts.cluster;
+  if (!releases::Covers(wanted)) {
+    throw Invalid(fmt::format("no way leads to {}: this kubeadm brings control planes to {}",
+                              wanted.TextWithV(), releases::SupportedRange()));
+  }
+  if (wanted < cluster) {
+    throw Invalid(
+        fmt::format("no way leads back from {} to {}; 'kubeadm upgrade rollback' undoes the last "
+                    "upgrade of a node",
+                    cluster.TextWithV(), wanted.TextWithV()));
+  }
+  const Version oldest = releases::OldestSupported();
+  if (cluster.minor + 1 < oldest.minor) {
+    throw Invalid(fmt::format(
+        "the way begins at v{}.{}, and the cluster is at {}: bring it there with older kubeadms",
+        oldest.major, oldest.minor - 1, cluster.TextWithV()));
+  }
+}
+
+// The versions that the control plane takes: the newest known patch of each minor in between. What
+// was begun is ended first, as it was begun.
+std::vector<Version> Versions(const PathFacts& facts) {
+  std::vector<Version> versions;
+  Version at = facts.cluster;
+  if (facts.cut_off && !(*facts.cut_off < at) && !(facts.wanted < *facts.cut_off)) {
+    versions.push_back(*facts.cut_off);
+    at = *facts.cut_off;
+  }
+  for (const releases::Release& release : releases::All()) {
+    if (release.minor > at.minor && release.minor < facts.wanted.minor) {
+      versions.push_back(Version::Parse(release.version).value());
+    }
+  }
+  if (at < facts.wanted) {
+    versions.push_back(facts.wanted);
+  }
+  return versions;
+}
+
+// The kubelet that follows a control plane: the newest one given that is of its minor version and
+// not newer. A command gets the version itself.
+std::optional<Version> Follower(const PathFacts& facts, const Version& control_plane) {
+  if (facts.kubelet_command) {
+    return control_plane;
+  }
+  std::optional<Version> best;
+  for (const Version& given : facts.own_kubelets.value_or(std::vector<Version>{})) {
+    const bool fits = given.minor == control_plane.minor && !(control_plane < given);
+    if (fits && (!best || *best < given)) {
+      best = given;
+    }
+  }
+  return best;
+}
+
+std::optional<Version> KubeletOf(const PathFacts& facts, const std::string& node) {
+  const auto found = std::ranges::find(facts.kubelets, node, &NodeVersion::node);
+  return found == facts.kubelets.end() ? std::nullopt : Version::ParseGeneric(found->version);
+}
+
+// The kubelet that this node's still has to become, when it is not that already.
+std::optional<Version> OwnKubelet(const PathFacts& facts, const Version& control_plane,
+                                  const std::optional<Version>& now) {
+  const std::optional<Version> next = Follower(facts, control_plane);
+  return next && (!now || *now < *next) ? next : std::nullopt;
+}
+
+std::vector<Hop> MakeHops(const PathFacts& facts, std::optional<Version>& own) {
+  std::vector<Hop> hops;
+  for (const Version& version : Versions(facts)) {
+    Hop hop{.version = version};
+    hop.kubelets_first = KubeletsBehind(facts.kubelets, version);
+    if (own && !(*own < releases::OldestKubelet(version))) {
+      std::erase_if(hop.kubelets_first,
+                    [&](const NodeVersion& kubelet) { return kubelet.node == facts.node; });
+    }
+    hop.own_kubelet = OwnKubelet(facts, version, own);
+    own = hop.own_kubelet ? hop.own_kubelet : own;
+    hops.push_back(std::move(hop));
+  }
+  return hops;
+}
+
+}  // namespace
+
+bool PathPlan::Breaks() const {
+  return std::ranges::contains(findings, Finding::Weight::kBreaks, &Finding::weight);
+}
+
+std::vector<NodeVersion> ServersBehind(const std::vector<NodeVersion>& servers,
+                                       const Version& next) {
+  std::vector<NodeVersion> behind;
+  for (const NodeVersion& server : servers) {
+    const auto version = Version::ParseGeneric(server.version);
+    if (version && version->minor + 1 < next.minor) {
+      behind.push_back(server);
+    }
+  }
+  return behind;
+}
+
+std::vector<NodeVersion> KubeletsBehind(const std::vector<NodeVersion>& kubelets,
+                                        const Version& control_plane) {
+  std::vector<NodeVersion> behind;
+  for (const NodeVersion& kubelet : kubelets) {
+    const auto version = Version::ParseGeneric(kubelet.version);
+    if (version && *version < releases::OldestKubelet(control_plane)) {
+      behind.push_back(kubelet);
+    }
+  }
+  return behind;
+}
+
+PathPlan PlanPath(const PathFacts& facts) {
+  RequireWay(facts);
+  PathPlan plan{.from = facts.cluster, .hops = {}, .kubelets_behind = {}, .findings = {}};
+  std::optional<Version> own = KubeletOf(facts, facts.node);
+  plan.hops = MakeHops(facts, own);
+  if (plan.hops.empty()) {
+    plan.kubelet_only = OwnKubelet(facts, facts.wanted, own);
+    own = plan.kubelet_only ? plan.kubelet_only : own;
+  }
+  for (const NodeVersion& kubelet : facts.kubelets) {
+    const auto version = kubelet.node == facts.node ? own : Version::ParseGeneric(kubelet.version);
+    if (version && *version < facts.wanted) {
+      plan.kubelets_behind.push_back({.node = kubelet.node, .version = version->TextWithV()});
+    }
+  }
+  plan.findings = FindBreaks(facts, plan.hops);
+  return plan;
+}
+
+}  // namespace upgrade_path

@@ -1,0 +1,112 @@
+// The way of a cluster over several minor versions, one after the other: which hops there are,
+// which kubelets have to follow when, and what would break on the way. Pure: facts in, plan out
+// (version skew: kubernetes.io/releases/version-skew-policy).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/version.h"
+#include "config/types.h"
+#include "releases/dropped.h"
+#include "upgrade/policy.h"
+
+namespace upgrade_path {
+
+// Setting is something set somewhere: an argument, or a feature gate.
+struct Setting {
+  std::string where;  // "apiServer.extraArgs", "ConfigMap \"kubelet-config\"", a file
+  std::string name;
+  std::string value;
+};
+
+// RequestedApi is a row of the API server's metric apiserver_requested_deprecated_apis: somebody
+// has used the resource since that server started.
+struct RequestedApi {
+  std::string resource;  // "flowschemas.flowcontrol.apiserver.k8s.io/v1beta3"
+  int removed_minor;     // the minor of Kubernetes 1.x that does not serve it
+};
+
+// StoredObjects are objects of an API version that a later release cannot read.
+struct StoredObjects {
+  std::string resource;  // "workloads"
+  releases::ApiVersion api;
+  std::size_t count;  // at least so many
+};
+
+// HiddenVersion is a version in which objects of a custom resource are stored that it does not
+// serve.
+struct HiddenVersion {
+  std::string definition;  // "widgets.example.org"
+  std::string version;     // "v1alpha1"
+};
+
+// PathFacts are all that a plan is made of.
+struct PathFacts {
+  std::string node;  // this node's name
+  base::Version wanted;
+  base::Version cluster;                      // the newest API server's
+  std::vector<upgrade::NodeVersion> servers;  // the API servers, each on its node
+  std::vector<upgrade::NodeVersion> kubelets;
+  // The version to which `upgrade apply` was begun on this node and cut off.
+  std::optional<base::Version> cut_off = {};
+  std::string stored_api = {};  // of the stored ClusterConfiguration: "kubeadm.k8s.io/v1beta4"
+  std::vector<Setting> etcd_arguments = {};
+  std::vector<Setting> gates = {};              // of components, value "true" or "false"
+  std::vector<Setting> kubelet_arguments = {};  // of this node, where no upgrade takes them out
+  std::vector<RequestedApi> requested = {};
+  std::vector<StoredObjects> objects = {};
+  std::vector<HiddenVersion> hidden = {};
+  // Kubelets that the user has given for this node; nothing where it does not go along.
+  std::optional<std::vector<base::Version>> own_kubelets = {};
+  // A command brings this node's kubelet to any version.
+  bool kubelet_command = false;
+};
+
+// Hop is one upgrade of the control plane.
+struct Hop {
+  base::Version version;
+  // This node's kubelet follows, once the control plane serves; nothing: it stays what it is.
+  std::optional<base::Version> own_kubelet = {};
+  // Kubelets that are too old for this hop as they are now. This node's is not among them when it
+  // goes along.
+  std::vector<upgrade::NodeVersion> kubelets_first = {};
+};
+
+// Finding is something that the user has to know before the first hop.
+struct Finding {
+  enum class Weight {
+    kNote,    // he should look at it
+    kBreaks,  // a hop would fail, or lose something
+  } weight;
+  int minor;         // of the hop that it is about
+  std::string text;  // what is set where, what it does, what to do: a whole sentence
+};
+
+// PathPlan: without hops the cluster is where it is to go.
+struct PathPlan {
+  base::Version from;
+  std::vector<Hop> hops;
+  // This node's kubelet, when it alone is still to follow: a run was cut off before it did.
+  std::optional<base::Version> kubelet_only = {};
+  std::vector<upgrade::NodeVersion> kubelets_behind;  // at the end, those older than the target
+  std::vector<Finding> findings;                      // in the order of the hops
+
+  bool Breaks() const;
+};
+
+// PlanPath throws base::Error(kInvalid) for a version that no way leads to: older than the cluster,
+// of no release in the table, or from a cluster that is too old for the first hop.
+PathPlan PlanPath(const PathFacts& facts);
+
+// ServersBehind are the API servers that have to be upgraded (`upgrade node`) before another goes
+// to `next`: servers differ by one minor version at most.
+std::vector<upgrade::NodeVersion> ServersBehind(const std::vector<upgrade::NodeVersion>& servers,
+                                                const base::Version& next);
+
+// KubeletsBehind are the kubelets that are too old for a control plane of that version.
+std::vector<upgrade::NodeVersion> KubeletsBehind(const std::vector<upgrade::NodeVersion>& kubelets,
+                                                 const base::Version& control_plane);
+
+}  // namespace upgrade_path
