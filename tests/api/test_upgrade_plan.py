@@ -186,3 +186,22 @@ def test_a_dry_run_with_patches_begins_the_first_manifest_on_a_line_of_its_own(c
     assert any(line.startswith("[patches] ") for line in lines[begin + 1:])
     assert lines[begin].endswith(": ")
     assert "    patched: here" in lines
+
+
+def test_the_phase_of_the_kubelets_configuration_takes_the_annotation_off_for_older_releases(cluster):
+    socket = "kubeadm.alpha.kubernetes.io/cri-socket"
+    cluster.api("PATCH", f"/api/v1/nodes/{NODE}", {"metadata": {"annotations": {socket: "unix:///run/x.sock"}}})
+    done = cluster.run("upgrade", "apply", "phase", "upload-config", "kubelet", "v1.36.3")
+    assert done.returncode == 0, done.stderr
+    annotations = cluster.api("GET", f"/api/v1/nodes/{NODE}")[1]["metadata"].get("annotations", {})
+    assert socket not in annotations
+
+
+def test_the_way_is_shown_with_its_hops(cluster):
+    done = cluster.run("upgrade", "plan", "--path", "v1.37.2")
+    assert done.returncode == 0, done.stderr
+    assert "The way from " in done.stdout
+    assert "\n1 of 1    v1.37.2 " in done.stdout
+    assert "cannot be looked at" not in done.stderr
+    shown = json.loads(cluster.run("upgrade", "plan", "--path", "v1.37.2", "-o", "json").stdout)
+    assert [hop["version"] for hop in shown["hops"]] == ["v1.37.2"]

@@ -1,0 +1,58 @@
+"""Clusters of each older minor: made by ours, by upstream's kubeadm of that minor, and by both together."""
+
+import json
+
+import pytest
+
+from cluster.clusters import Cluster
+from cluster.upgrades import images, kubelets, upstream
+from components import recipes
+from minors import steps
+
+pytestmark = pytest.mark.ours
+
+
+def workload_runs(host):
+    host.kubectl("create", "deployment", "echo", f"--image={recipes.ECHO_IMAGE}", "--replicas=2")
+    host.kubectl("rollout", "status", "deployment/echo", "--timeout=90s", timeout=100)
+    listed = json.loads(host.kubectl("get", "pods", "-l", "app=echo", "-o", "json"))
+    return len(listed["items"]) == 2
+
+
+@pytest.mark.parametrize("release", steps.OLDER)
+def test_a_control_plane_another_and_a_worker(bench, kubeadm, note, release):
+    cluster = Cluster(bench, kubeadm, note)
+    try:
+        steps.make(cluster, ["cp-one", "cp-two", "worker"], release, workers=["worker"])
+        host = cluster.first.host
+        running = images(host)
+        row = recipes.RELEASES[release]
+        for name in ("cp-one", "cp-two"):
+            assert running[f"kube-apiserver-{name}"] == row.version
+            assert running[f"etcd-{name}"] == row.etcd
+        assert set(kubelets(host).values()) == {row.version}
+        assert workload_runs(host)
+        assert cluster.first.kubeadm("certs", "renew", "all").code == 0
+    finally:
+        cluster.down()
+
+
+@pytest.mark.parametrize("release", steps.OLDER)
+@pytest.mark.parametrize("maker", ["ours", "upstream"])
+def test_the_other_joins_and_resets(bench, kubeadm, note, release, maker):
+    first, other = (kubeadm, upstream(release))[:: 1 if maker == "ours" else -1]
+    cluster = Cluster(bench, first, note)
+    try:
+        steps.make(cluster, ["cp-one"], release)
+        token, pin, key = cluster.credentials()
+        second = cluster.machine("cp-two", kubeadm=other, release=release)
+        outcome = second.join(*cluster.control_plane_arguments(token, pin, key))
+        assert outcome.code == 0, outcome.text
+        worker = cluster.machine("worker", kubeadm=other, release=release)
+        outcome = worker.join(*cluster.worker_arguments(token, pin))
+        assert outcome.code == 0, outcome.text
+        note("all Ready after the joins", cluster.wait_healthy())
+        outcome = second.kubeadm("reset", "--force", timeout=200)
+        assert outcome.code == 0, outcome.text
+    finally:
+        cluster.down()

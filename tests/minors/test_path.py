@@ -1,0 +1,133 @@
+"""From the oldest minor to the newest with one program and one command."""
+
+import time
+
+import pytest
+
+from cluster import kubernetes
+from cluster.clusters import Cluster
+from cluster.processes import wait_until
+from cluster.test_certs import Client
+from cluster.upgrades import IGNORED, images, kubelets, kubernetes_version
+from components import recipes
+from minors import steps
+
+pytestmark = pytest.mark.ours
+
+NEW = steps.version(steps.NEWEST)
+WAY = ("upgrade", "apply", "--path", NEW, "--yes", IGNORED, "--node-packages", steps.PACKAGES)
+
+
+@pytest.fixture
+def single(bench, kubeadm, note):
+    """One control plane of the oldest minor, with the images and kubelets of all newer ones."""
+    cluster = Cluster(bench, kubeadm, note)
+    newer = steps.after(steps.OLDEST)
+    steps.make(cluster, ["alpha"], steps.OLDEST, also=newer)
+    steps.lay_kubelets(cluster.first.host, steps.OLDEST, newer)
+    yield cluster.first
+    cluster.down()
+
+
+def has_arrived(host):
+    kubernetes.wait_healthy(host)
+    running = images(host)
+    assert {running[f"kube-{name}-{host.name}"] for name in ("apiserver", "controller-manager", "scheduler")} == {
+        NEW
+    }
+    assert running[f"etcd-{host.name}"] == recipes.RELEASES[steps.NEWEST].etcd
+    assert kubernetes_version(host) == NEW
+    assert kubelets(host)[host.name] == NEW
+
+
+def test_one_command_brings_a_control_plane_there(single, note):
+    planned = single.kubeadm("upgrade", "plan", "--path", NEW)
+    assert planned.code == 0, planned.text
+    for release in steps.after(steps.OLDEST):
+        assert steps.version(release) in planned.text
+    begin = time.monotonic()
+    with Client(single.host) as client:
+        outcome = single.kubeadm(*WAY, "--timeline", "/root/way.svg", timeout=580)
+    assert outcome.code == 0, outcome.text
+    note("the way", time.monotonic() - begin)
+    note(f"{len(client.failed)} of {client.asked} requests failed", client.outage)
+    has_arrived(single.host)
+    outcome = single.kubeadm("upgrade", "diff", NEW)
+    assert "are those of" in outcome.text, outcome.text
+    # Once more, there is nothing to do.
+    outcome = single.kubeadm(*WAY)
+    assert outcome.code == 0 and "there is no way to go" in outcome.text, outcome.text
+
+
+# What is seen in the events when the way is cut off: the first hop's control plane, between two
+# hops, the last one's kubelet.
+POINTS = [
+    f'{steps.version("1.35")}/control-plane',
+    f'{steps.version("1.36")}/preflight',
+    f"{NEW}/kubelet",
+]
+
+
+def go_and_kill(machine, point):
+    events = machine.host.logs / "killed.log"
+    with open(events, "w", encoding="utf-8") as output:
+        started = machine.host.start("kubeadm", *WAY, "--output", "json", output=output)
+    wait_until(lambda: point in events.read_text() or started.poll() is not None, timeout=300, pause=0.01)
+    ended = started.poll()
+    machine.host.kill(started)
+    assert ended in (None, 0), "\n".join(events.read_text().splitlines()[-5:])
+    return ended is None
+
+
+def test_killed_at_each_hop_and_given_again(single):
+    for point in POINTS:
+        assert go_and_kill(single, f'"phase":"{point}"'), point
+    outcome = single.kubeadm(*WAY, timeout=580)
+    assert outcome.code == 0, outcome.text
+    has_arrived(single.host)
+
+
+def test_what_would_break_is_told_before_anything_changes(single):
+    host = single.host
+    config = host.kubectl("-n", "kube-system", "get", "cm", "kubeadm-config", "-o", "yaml")
+    broken = config.replace(
+        "etcd:\n      local:",
+        "etcd:\n      local:\n        extraArgs:\n        - name: experimental-x\n          value: '1'",
+    )
+    assert broken != config
+    host.write("/root/config.yaml", broken)
+    host.kubectl("apply", "-f", "/root/config.yaml")
+    outcome = single.kubeadm(*WAY)
+    assert outcome.code == 1
+    assert "experimental-x" in outcome.text and "nothing was changed" in outcome.text
+    assert images(host)["kube-apiserver-alpha"] == steps.version(steps.OLDEST)
+
+
+def test_three_control_planes_go_hop_by_hop(bench, kubeadm, note):
+    cluster = Cluster(bench, kubeadm, note)
+    newer = steps.after(steps.OLDEST)
+    names = ["cp-one", "cp-two", "cp-three", "worker-one", "worker-two"]
+    try:
+        steps.make(cluster, names, steps.OLDEST, workers=names[3:], also=newer)
+        first, *others = cluster.machines
+        for machine in cluster.machines:
+            steps.lay_kubelets(machine.host, steps.OLDEST, newer)
+        with Client(first.host) as client:
+            for release in newer:
+                outcome = first.kubeadm(*WAY, timeout=580)
+                last = release == newer[-1]
+                assert outcome.code == (0 if last else 1), outcome.text
+                assert last or "cp-two" in outcome.text and "kubeadm upgrade node" in outcome.text
+                for machine in others[:2]:
+                    outcome = machine.kubeadm("upgrade", "node", IGNORED, timeout=400)
+                    assert outcome.code == 0, outcome.text
+        note(f"{len(client.failed)} of {client.asked} requests failed", client.outage)
+        for machine in others[2:]:
+            outcome = machine.kubeadm("upgrade", "node", IGNORED, timeout=400)
+            assert outcome.code == 0, outcome.text
+        for machine in others:
+            machine.host.use_kubelet(steps.NEWEST)
+        assert wait_until(lambda: set(kubelets(first.host).values()) == {NEW}, timeout=90)
+        note("all Ready at the end", cluster.wait_healthy())
+    finally:
+        cluster.down()
