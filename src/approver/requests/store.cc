@@ -314,10 +314,10 @@ Gathered Store::GatherFor(PendingPtr pending) const {
   return GatherLocked(std::move(pending));
 }
 
-std::string Store::RequesterOf(const std::string& name) const {
+std::optional<std::string> Store::RequesterOf(const std::string& name) const {
   const std::lock_guard lock(mutex_);
   const auto found = pending_.find(name);
-  return found == pending_.end() ? "" : found->second->csr.username;
+  return found == pending_.end() ? std::nullopt : std::optional(found->second->csr.username);
 }
 
 Gathered Store::GatherLocked(PendingPtr pending) const {

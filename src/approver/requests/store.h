@@ -85,8 +85,8 @@ class Store {
   std::optional<Gathered> Gather(const std::string& name) const;
   // GatherFor is for a request that was read again.
   Gathered GatherFor(PendingPtr pending) const;
-  // RequesterOf is the user who asked; "" when the request is not pending any more.
-  std::string RequesterOf(const std::string& name) const;
+  // RequesterOf is the user who asked; nothing when the request is not pending any more.
+  std::optional<std::string> RequesterOf(const std::string& name) const;
   std::vector<pki::Certificate> Bundle() const;
   Names All() const;
   // PendingOf is the pending requests of a node (FoldedName); none for "".

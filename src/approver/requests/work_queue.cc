@@ -23,8 +23,8 @@ void WorkQueue::AddLocked(const std::string& name) {
 }
 
 void WorkQueue::MakeReady(const std::string& name) {
-  const std::string whose = options_.requester_of ? options_.requester_of(name) : "";
-  const auto requester = requesters_.try_emplace(whose).first;
+  const auto whose = options_.requester_of ? options_.requester_of(name) : std::nullopt;
+  const auto requester = requesters_.try_emplace(whose.value_or("")).first;
   requester->second.ready.push_back(name);
   ++ready_;
   TakeTurn(requester);

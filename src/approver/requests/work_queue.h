@@ -23,11 +23,12 @@ namespace requests {
 // Requesters take turns, so that one who floods the queue waits for itself. Thread-safe.
 class WorkQueue {
  public:
-  // RequesterOf is whose a name is; called with the queue locked.
-  using RequesterOf = std::function<std::string(const std::string& name)>;
+  // RequesterOf is whose a name is, if it is anybody's: names without one are one requester's.
+  // Called with the queue locked.
+  using RequesterOf = std::function<std::optional<std::string>(const std::string& name)>;
 
   struct Options {
-    RequesterOf requester_of = {};   // none: all names are one requester's
+    RequesterOf requester_of = {};   // not set: nobody's, all of them
     std::size_t at_once = SIZE_MAX;  // so many names of one requester with workers
   };
 
