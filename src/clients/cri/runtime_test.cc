@@ -12,7 +12,7 @@
 #include <set>
 #include <thread>
 
-#include "base/error.h"
+#include "base/fake_error.h"
 #include "cri.grpc.pb.h"
 #include "cri/fake_runtime.h"
 
@@ -20,6 +20,7 @@ namespace cri {
 namespace {
 
 using base::Error;
+using base::Thrown;
 using grpc::ServerContext;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -172,16 +173,6 @@ class RuntimeTest : public testing::Test {
   Images images_;
   std::unique_ptr<grpc::Server> server_;
 };
-
-Error Thrown(const std::function<void()>& body) {
-  try {
-    body();
-  } catch (const Error& error) {
-    return error;
-  }
-  ADD_FAILURE() << "no error";
-  return Error("none");
-}
 
 TEST_F(RuntimeTest, TellsVersionStatusAndCgroupDriver) {
   const auto runtime = NewRuntime();

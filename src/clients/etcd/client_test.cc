@@ -9,7 +9,7 @@
 #include <functional>
 #include <thread>
 
-#include "base/error.h"
+#include "base/fake_error.h"
 #include "etcd.grpc.pb.h"
 #include "pki/certificate.h"
 
@@ -17,6 +17,7 @@ namespace etcd {
 namespace {
 
 using base::Error;
+using base::Thrown;
 using grpc::ServerContext;
 using testing::HasSubstr;
 namespace pb = etcdserverpb;
@@ -132,16 +133,6 @@ class ClientTest : public testing::Test {
   std::unique_ptr<grpc::Server> server_;
   std::string endpoint_;
 };
-
-Error Thrown(const std::function<void()>& body) {
-  try {
-    body();
-  } catch (const Error& error) {
-    return error;
-  }
-  ADD_FAILURE() << "no error";
-  return Error("none");
-}
 
 TEST_F(ClientTest, ListsMembers) {
   const auto members = NewClient()->Members();

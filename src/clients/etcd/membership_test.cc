@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/fake_error.h"
 #include "etcd/fake_client.h"
 #include "etcd/health.h"
 
@@ -10,21 +11,12 @@ namespace etcd {
 namespace {
 
 using base::Error;
+using base::Thrown;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using Kind = Error::Kind;
 
 const NewMember kSelf{.name = "cp2", .peer_url = "https://cp2:2380"};
-
-Error Thrown(const std::function<void()>& body) {
-  try {
-    body();
-  } catch (const Error& error) {
-    return error;
-  }
-  ADD_FAILURE() << "no error";
-  return Error("none");
-}
 
 class Membership : public testing::Test {
  protected:

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <thread>
 
+#include "base/fake_error.h"
 #include "host/fake_host.h"
 #include "http/fake_server.h"
 #include "kube/fake_server.h"
@@ -14,6 +15,7 @@ namespace kube {
 namespace {
 
 using base::Error;
+using base::Thrown;
 using std::chrono::milliseconds;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -28,17 +30,6 @@ json::Value Map(const std::string& name, const std::string& value) {
           {"kind", "ConfigMap"},
           {"metadata", {{"name", name}, {"namespace", "kube-system"}}},
           {"data", {{"key", value}}}};
-}
-
-template <typename Body>
-Error Thrown(Body body) {
-  try {
-    body();
-  } catch (const Error& error) {
-    return error;
-  }
-  ADD_FAILURE() << "no error";
-  return Error("none");
 }
 
 class ClientTest : public testing::Test {

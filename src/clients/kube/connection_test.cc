@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/error.h"
+#include "base/fake_error.h"
 #include "kube/client.h"
 #include "kube/fake_identity.h"
 #include "kube/fake_server.h"
@@ -12,18 +12,8 @@ namespace kube {
 namespace {
 
 using base::Error;
+using base::Thrown;
 using testing::HasSubstr;
-
-template <typename Body>
-Error Thrown(Body body) {
-  try {
-    body();
-  } catch (const Error& error) {
-    return error;
-  }
-  ADD_FAILURE() << "no error";
-  return Error("none");
-}
 
 class TransportTest : public testing::Test {
  protected:

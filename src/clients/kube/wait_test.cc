@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/fake_error.h"
 #include "host/fake_host.h"
 #include "kube/fake_server.h"
 
@@ -10,19 +11,9 @@ namespace kube {
 namespace {
 
 using base::Error;
+using base::Thrown;
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-template <typename Body>
-Error Thrown(Body body) {
-  try {
-    body();
-  } catch (const Error& error) {
-    return error;
-  }
-  ADD_FAILURE() << "no error";
-  return Error("none");
-}
 
 std::optional<NotYet> Closed(const std::stop_token& /*stop*/) { return NotYet{"port closed"}; }
 
