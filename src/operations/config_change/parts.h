@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "config_change/gather.h"
-#include "static_pods/static_pod.h"
+#include "components/table.h"
 
 namespace config_change {
 
