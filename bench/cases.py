@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What is measured: one row per case. Every command runs inside a host of tests/cluster."""
 
 import dataclasses

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Scenarios of `upgrade` and `reset`: clusters that upstream's kubeadm makes, which are changed."""
 
 from cluster import kubernetes

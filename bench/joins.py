@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Scenarios of `join`: clusters, and hosts that join them.
 
 A settled cluster is upstream's for both; right after `init` it is the one that the same program made.

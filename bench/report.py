@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Samples in, a table out."""
 
 import dataclasses

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How fast the approver judges: verdicts a second on one thread, among 100, 1,000 and 10,000
 // machines. `bench/approver --verdicts` builds and runs it.
 #include <fmt/core.h>

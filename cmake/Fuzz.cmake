@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # fuzz_target(<name> ROOMS <room>...)
 #
 # fuzz/<name>.cc defines LLVMFuzzerTestOneInput, fuzz/corpus/<name>/ holds inputs. With SLIPWAY_FUZZ

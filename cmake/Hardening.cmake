@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What makes a mistake in memory end a release instead of being used: set before any target is made, so
 # that it holds for all of them. tests/packages/test_contents.py holds the programs against it.
 if(NOT CMAKE_BUILD_TYPE STREQUAL "Release")

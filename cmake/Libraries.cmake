@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Debian's libraries, each found once. In release builds they are archives: a program that is
 # started thousands of times a day should not spend its time in the loader (shared libraries cost
 # 12 ms and 15 MB at each start, archives 1 ms and 5 MB), and a release needs nothing but glibc.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What is shipped: two Debian packages and a portable tarball, by CPack from a release build.
 #
 #   ninja package_files    manual pages, completions, licences and the SBOM, into packaging/

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # slipway_proto(<target> <file.proto>) makes a static library of the messages and gRPC stubs that
 # protoc generates into the build directory; include them as "<file>.pb.h" and "<file>.grpc.pb.h".
 function(slipway_proto target proto)

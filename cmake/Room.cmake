@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # floor(<name>): the rooms that follow stand in src/<name>/. A room is included as "<room>/<file>.h",
 # whatever its floor.
 macro(floor name)

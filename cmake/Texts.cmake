@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # embed_texts(<target> <directory>)
 #
 # Puts every <directory>/*.md into <target> as a text. Generates "<target>/texts.h" with

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What the programs say of themselves: Slipway's version and, in packages, the commit that they are
 # made of. Only the two files that print it are compiled with it.
 set(SLIPWAY_COMMIT "" CACHE STRING "The commit that `version` names; -changed at its end: not quite that")

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Draws the rooms of the code as docs/rooms.svg, from the room() calls of CMakeLists.txt.
 
     docs/rooms.py            write the drawing (./dev docs does it, too)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Hook of mkdocs: entries of the list of pages whose file is not there are left out, and files that
 the list does not have are put at its end."""
 

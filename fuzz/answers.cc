@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What servers answer when they refuse: a Status of the API, the words of etcd and of a container
 // runtime by gRPC, the Date of an answer. The first byte is the status; whatever else comes becomes
 // an error that can be shown and is no longer than an answer.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Configuration files: whatever bytes come, loading ends in a configuration or an Error, and what
 // was migrated once is valid and migrates to itself.
 #include <cstddef>

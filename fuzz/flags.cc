@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Command lines, one word a line: they find a command and its flags, or an error that says why not.
 #include <sstream>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every fuzz target shares: the entry point's name, and how a broken promise ends the run.
 #pragma once
 

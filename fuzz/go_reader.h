@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What Go reads in a certificate signing request, asked of tests/components/gocsr.
 #pragma once
 

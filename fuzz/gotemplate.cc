@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Go templates on one object: they are refused or they print something, and never run away.
 #include "templates/gotemplate.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // JSON: whatever can be read can be written, and reads back as the same value.
 #include "fuzz.h"
 #include "json/budget.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // cluster-info, as anybody may send it: only what the token's secret signed passes for signed.
 #include "discovery/cluster_info.h"
 #include "discovery/judge.h"

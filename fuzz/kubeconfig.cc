@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kubeconfigs: whatever can be read is written as a kubeconfig that means the same; connecting by
 // it is refused or not, and no credential stands in the refusal.
 #include "kube/kubeconfig.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Addresses, networks, host:port texts and URLs: read without a crash, written as what is read
 // again as the same, and what is shown of them has no credential.
 #include "etcd/answers.h"

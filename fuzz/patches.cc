@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Patches: the input is a JSON list of two values. Both are tried as value and patch in each of the
 // three kinds, and the strategic difference between them has to lead from one to the other.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PEM texts: what can be read must be written again, and read to the same thing.
 #include <string>
 #include <string_view>

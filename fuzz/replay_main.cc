@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs a fuzz target on every file of the directories given: what fuzzers found,
 // as an ordinary test.
 #include <filesystem>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Certificate signing requests, judged as the approver judges them: whatever the bytes are, nothing
 // crashes, and nothing is approved that asks for what a kubelet may not have.
 #include "pki/request.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Requests changed at random, the same for the same seed but for keys and signatures.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Texts of requests that two readers could understand differently, made by hand: each is a request
 // of node panda, and something that is meant to pass for it or hide in it.
 #pragma once

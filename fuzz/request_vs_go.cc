@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whatever text is approved here, Go reads the same request in it: the API server and the signer
 // are written in Go, and what is judged must be what is signed.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What answers an HTTP request: status lines, headers, chunks, redirects, proxies. A server on the
 // loopback address says the input to whoever connects, and http::Client makes of it an answer
 // within its bounds or an error, within a second. The first byte says how the server is asked.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The head of a request to our own server: what is read of it holds no byte that would make
 // something else of a path or a token.
 #include "http/server_request.h"

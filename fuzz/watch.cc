@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The stream of a watch: its lines are the same however the network cuts it, and each is JSON or an
 // error. The first byte says how it is cut, the second how long a line may be.
 #include <optional>

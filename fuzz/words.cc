@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Words of a command line: how long a certificate must last, and the path of a field. They are
 // refused or mean something, and what they mean can be said again.
 #include "certs/remaining.h"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The SBOM of a program as a CycloneDX 1.6 document, made from the SPDX document: they cannot differ."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Whether the libraries that a release links are the newest that the distribution offers.
 
 A release carries its libraries, so an old one would carry their known holes to every user. What apt

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // man_pages FOLDER DATE: writes the manual pages of both programs into the folder, which must
 // exist. DATE is the one that they bear, "2026-01-31".
 #include <fmt/core.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How the files of a release were made, as an in-toto statement with SLSA's provenance, and its signature.
 
 The statement's place of build is a name, not a promise: whoever releases says where by SLIPWAY_BUILDER.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What is linked into a program, as an SPDX 2.3 document.
 
 The linker's map names the archives that it took members from, ninja's record of headers those whose

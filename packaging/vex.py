@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Which known vulnerabilities of linked libraries are fixed in our programs, as an OpenVEX document.
 
 Nothing is judged by hand: a vulnerability is listed as fixed when Debian's changelog of the very version

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Budgets of the code, as checks: sizes, nesting, parameters, contracts, dry-run branches, includes.
 
     tests/budgets.py           what is over its budget, and the totals

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Hold the built kubeadm against the recorded behaviour of upstream's, when it lies beside us.
 
 Every case must pass; one that fails on purpose stands in docs/parity.md with its reason.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Fixtures: roots that hold the program and little else, each with name servers of its own."""
 
 import json

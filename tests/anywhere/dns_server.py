@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A name server for tests: answers A and AAAA of the names that it is given, over UDP and TCP.
 
     {"address": "127.0.0.53",                  where it listens, port 53

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs a program in a root directory and a network of its own, which has the name servers of a spec.
 
     unshare --net --mount python3 world.py SPEC.json

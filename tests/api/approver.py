@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the approver's tests need: REST calls as anybody, requests of kubelets, approver processes."""
 
 import base64

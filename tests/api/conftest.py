@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One control plane for all tests of this folder; its logs stay when a test fails."""
 
 import json

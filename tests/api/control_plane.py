@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A control plane of plain processes on the loopback address: etcd, kube-apiserver and
 kube-controller-manager, up in seconds, with a kubeconfig for each kind of caller."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """An API server in an attacker's hands: as many requests for certificates as it likes, of any size.
 
 It serves what the approver reads, by plain HTTP: lists in pages, watches that stay open, single

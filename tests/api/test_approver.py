@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """cluster-machine-approver against a real API server, whose controller manager signs."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """deploy/approver: every overlay renders, starts the program with flags that it knows, confined, and gives it
 no more rights than it uses."""
 

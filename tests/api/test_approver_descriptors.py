@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the approver's commands do when their output gets lost or nobody gave them descriptors."""
 
 import os

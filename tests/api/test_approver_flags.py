@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What flags and the configuration file change: who is asked for what, and who is not vouched for."""
 
 import pytest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What one stolen credential may cost the approver. For most of it a stand-in API server is all that is needed."""
 
 import base64

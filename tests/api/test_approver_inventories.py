@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Inventories that are no Machines, egress addresses, and the limit of pending requests."""
 
 import json

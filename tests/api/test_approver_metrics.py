@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Metrics by HTTPS, and only for who may read them: the real API server knows tokens and rights."""
 
 import urllib.error

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The rights that the manifests give, held against what the API server is asked for: the approver runs as the
 account of each overlay, and of `init`, with nothing more."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Approvers that are cut off, overtaken or held up: nothing is lost, and nothing done twice."""
 
 import signal

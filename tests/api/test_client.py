@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The kube room against a real API server."""
 
 import base64

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The etcd room against real etcd processes that want client certificates."""
 
 import json

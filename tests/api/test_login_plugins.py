@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Users who log in by a program (client.authentication.k8s.io), against a real API server: what kubectl
 does with a kubeconfig, kubeadm does with it."""
 

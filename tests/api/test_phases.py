@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Phases of `kubeadm init` that only need an API server, run by our kubeadm."""
 
 import subprocess

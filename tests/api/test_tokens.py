@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Bootstrap tokens against a real API server and controller manager: the commands, the signer, and
 discovery by what it signed."""
 

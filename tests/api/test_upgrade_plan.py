@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`kubeadm upgrade plan` and `diff` against a real API server: the Job that tests a cluster's health is made,
 seen to its end and removed. The test plays the part of the node that would run it."""
 

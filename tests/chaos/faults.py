@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What goes wrong on hosts while kubeadm works: each fault is a context that begins and ends it."""
 
 import concurrent.futures

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Under each fault a command succeeds, or it says why not and the same command, given again when the
 fault is over, succeeds; no member of etcd, no object and no quorum is lost."""
 

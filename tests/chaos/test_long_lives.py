@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Two hosts through twenty clusters, of one configuration and of changing ones, with upgrades between:
 nothing that an earlier one left changes how the next one goes, or what its reset leaves."""
 

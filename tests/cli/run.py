@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Run the whole-command cases of this folder (README.md says what they look like)."""
 import argparse
 import concurrent.futures

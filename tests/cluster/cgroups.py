@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The cgroups of a host, on machines with version 1 and with version 2.
 
 A host gets one cgroup in each hierarchy; a cgroup namespace makes it the root of what the host

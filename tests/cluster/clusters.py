@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Clusters of several hosts, reached under a name that can be moved from host to host."""
 
 import re

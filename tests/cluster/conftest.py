@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Fixtures: hosts that are gone after the test, their logs kept when it failed, times shown."""
 
 import dataclasses

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """A one-node cluster on this machine, made by our kubeadm: demo.py up | down | status."""
 
 import argparse

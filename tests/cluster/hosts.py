@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Real hosts made of namespaces over this machine's root: containerd runs, images are there.
 
     with Bench.create() as bench:

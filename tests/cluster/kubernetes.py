@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a healthy cluster looks like from inside one of its hosts."""
 
 import dataclasses

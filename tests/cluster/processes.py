@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Processes known by pid and start time, so that a number used again is never taken for them."""
 
 import dataclasses

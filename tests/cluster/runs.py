@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs of the bench on this machine: each has a number, which its names and subnet follow from.
 
 /run/slipway/N/run.json says who owns run N and where its folder is. A run with an owner ends with

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """containerd's folder with the images of releases already imported and unpacked.
 
 Importing takes seconds, so it is done once for each set of images. A host gets a copy whose big

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The approver in real clusters: kubelets get serving certificates that the API server verifies."""
 
 import json

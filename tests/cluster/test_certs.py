@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Certificates of a running control plane are replaced while a client goes on asking it."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Several control planes with stacked etcd: parallel joins, failover, joins that are killed."""
 
 import concurrent.futures

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A host is broken on purpose, in one way after the other: the doctor names the cause first."""
 
 import base64

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What was changed by hand is named, adopted, and changed on purpose: drift and config apply on real hosts."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What goes wrong ends init soon, with the cause; once it is mended the same command succeeds."""
 
 import dataclasses

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The bench itself: hosts see each other and nothing else, and leave nothing behind."""
 
 import subprocess

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`kubeadm init` on a fresh host ends with a cluster that works."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A cluster that one of the two programs made takes nodes that the other joins."""
 
 import pytest

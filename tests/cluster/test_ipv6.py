@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A cluster that speaks IPv6 alone: its API, its etcd, its Pods and its Services."""
 
 import ipaddress

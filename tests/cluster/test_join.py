@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`kubeadm join`: workers by every way of discovery, refusals, and joins that are killed."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """init that is killed at any point: the same command, given again, ends with a healthy cluster."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Three members of etcd, of which some are not well: no command takes away the majority that is left."""
 
 import pytest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`kubeadm reset` on hosts of real clusters: nothing of them is left, nothing of others is lost."""
 
 import re

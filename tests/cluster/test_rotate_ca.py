@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Certificate authorities of a running cluster are replaced, step by step and node by node."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The same host again and again: what an earlier life left must not speak against the next one."""
 
 from cluster import kubernetes

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A cluster of the previous release that upstream has made is brought to the newest while it works, node by node."""
 
 import concurrent.futures

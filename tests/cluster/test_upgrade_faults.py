@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Upgrades that go wrong or are refused leave the cluster as it was."""
 
 import contextlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Upstream's upgrades and ours, one after the other on the same cluster."""
 
 import pytest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """An upgrade that is killed again and again ends, given once more, and can be undone."""
 
 import pytest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a host's files are, so that a reset can be held against the time before it."""
 
 import re

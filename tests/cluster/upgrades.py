@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the tests of upgrades share: clusters of the previous release, the new kubeadm, and what runs by now."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Builds Go programs: finds a toolchain that can, and says what to install when there is none."""
 
 import hashlib

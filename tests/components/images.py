@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Container images made of files: OCI archives with a single layer, the same bytes every time."""
 
 import dataclasses

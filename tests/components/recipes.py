@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What is built: one row per program and image. Versions stand in each folder's go.mod."""
 
 import dataclasses

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The cache of built components.
 
     programs/kubelet-v1.36.3-<key>          every program and image is one file named by its content

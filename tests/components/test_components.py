@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The builder of the components, as far as it can be judged without building them."""
 
 import hashlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Code blocks of the manual, and how their command lines are tried.
 
 Each fence of shell has a comment before it that says how:

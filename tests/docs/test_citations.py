@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Comments cite the pages of docs/reference: every citation leads to a heading that is there."""
 
 import re

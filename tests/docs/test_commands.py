@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every command line of the manual is one that its program understands."""
 
 import re

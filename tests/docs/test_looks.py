@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The manual's pages in a real browser, as wide as a phone and as a screen; pictures in build/shots."""
 
 import re

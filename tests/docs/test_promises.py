@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every test that a page about security names is there: a promise without its test is only words."""
 
 import fnmatch

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The registry of answers: what a server that means harm, or is broken, may say to whoever asks it. API servers, servers
 of versions, proxies and kubelets of the tests all take their behaviours from here.
 

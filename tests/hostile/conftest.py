@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Strangers: what comes from a network or a file before anybody has vouched for it."""
 
 import subprocess

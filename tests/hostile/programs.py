@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Running a program in a machine of its own, with its time and memory measured."""
 
 import dataclasses

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Texts that ask for more than they are: each is a function of a size that yields pieces."""
 
 import base64

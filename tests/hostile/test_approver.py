@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """API servers that mean harm to the approver: it asks again and again, or ends with an error; it grows and says little
 all the while, and keeps its token to whom it belongs. Kubelets that do are in src/approver/evidence/hostile_kubelet_test.cc."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a user names as a file may be anything that has a name: all is read for a bounded time and in bounded memory, and
 what a shell makes of <(…) is read as a file is."""
 

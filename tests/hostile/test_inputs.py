@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """No text of up to 64 MiB takes a program more than 300 MiB or 20 seconds, whatever it asks for."""
 
 import pytest

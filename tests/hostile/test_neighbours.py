@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Others that a node asks and that may not be what they seem: the container runtime's socket, an external etcd."""
 
 import pytest

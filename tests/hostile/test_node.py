@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A node that is whole, and a server that means harm, or is broken, where its cluster should be: what only such a node
 asks, and each phase by itself."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A proxy is a stranger on the way: who is trusted stays the same, and it sees no credential but its own."""
 
 import pytest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A server that means harm, or is broken: each command that asks it ends with an error, soon, and in little memory."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The server that says which version is the newest: whatever it says, a command goes on with the version of its own, or
 with one that is a version, soon."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Certificates, and a server that does to its callers what a test wants."""
 
 import base64

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The hosts of tests/cluster, and at how many of its effects each command is killed."""
 
 import pytest

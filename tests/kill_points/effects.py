@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a command does to the world, one effect after the other, and how to kill it before any of them."""
 
 import dataclasses

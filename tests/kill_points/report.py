@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What was tried and what came of it, in a file that the table of docs/reliability.md is made from."""
 
 from cluster.hosts import PROJECT

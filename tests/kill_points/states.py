@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What of a node and its cluster must be the same whether or not a command was killed on the way."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Commands on nodes of real clusters, killed before a sample of their effects."""
 
 import json

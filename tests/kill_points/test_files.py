@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Commands that only write files, killed before each of their effects; the kubelet does not run."""
 
 import pytest

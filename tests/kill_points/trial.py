@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One command that is killed before its effects, again and again, and what must be true afterwards."""
 
 from cluster.trees import difference

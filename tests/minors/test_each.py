@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Clusters of each older minor: made by ours, by upstream's kubeadm of that minor, and by both together."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """From the oldest minor to the newest with one program and one command."""
 
 import time

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Fixtures: what ./dev package made, clean Debian roots, and real hosts."""
 
 import shutil

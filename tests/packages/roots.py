@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Clean roots of Debian 12, an older one than what the programs are built on: made once by mmdebstrap."""
 
 import fcntl

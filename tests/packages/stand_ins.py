@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Packages called as upstream's are, with a program that says so: what ours has to take the place of."""
 
 import subprocess

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What is said about a release's files: CycloneDX, VEX, provenance, and what a release must be."""
 
 import base64

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """No release is made with libraries for which the distribution has a newer version."""
 
 import datetime

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The packages on a real host: a cluster made by the package's kubeadm, and the approver's service.
 
 The hosts have no systemd as process 1, so nothing here starts a unit: the approver runs by the unit's

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Packages in a clean Debian 12: installed, run, removed, purged without a trace."""
 
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The signed repositories, by real apt and dnf; taking the place of upstream's package, and going back."""
 
 import os

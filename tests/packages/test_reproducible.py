@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The same commit gives the same bytes, wherever it is built, with a compiler cache and without."""
 
 import datetime

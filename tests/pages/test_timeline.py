@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Timelines in a real browser, at the widths of a desktop and of a phone, light and dark.
 
 Screenshots are kept in build/screenshots, for a look.

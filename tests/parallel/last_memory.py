@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a program still has in its memory when it ends: ptrace(2) stops it at its last system call."""
 
 import ctypes

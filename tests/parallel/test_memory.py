@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What other processes of the same user, and core files, get to see of kubeadm's memory: nothing."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Commands that change one node at the same time: they wait for each other, and say for whom.
 
 Each test has a /run of its own, and with it a lock of its own.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The units of `certs auto-renew enable`, judged by systemd itself."""
 
 import json

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is known of the cluster, and which requests are to be judged because of it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Approving: the last looks, what is noted before, and the write.
 #pragma once
 

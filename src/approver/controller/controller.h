@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The controller: watches, judges what changed, approves.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The controller against a server whose lists and watches do not tell the truth of now.
 #include "controller/controller.h"
 

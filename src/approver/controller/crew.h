@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The threads of one job, which end together whatever happens.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The controller's second job: to know who vouches.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The controller's third job: to judge requests, and to act on the verdicts.
 #pragma once
 

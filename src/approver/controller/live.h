@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an approval rests on, read once more from the API servers.
 #pragma once
 

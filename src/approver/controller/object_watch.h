@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One kind of object, watched as long as the controller runs.
 #pragma once
 

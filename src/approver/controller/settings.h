@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an approver is told at its start.
 #pragma once
 

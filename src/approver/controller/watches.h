@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The controller's first job: to know the requests, the Nodes and the CA of kubelets' certificates.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is looked up in the cluster for single verdicts: the network and its egress addresses.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kubernetes objects as the facts of a judgement.
 #pragma once
 

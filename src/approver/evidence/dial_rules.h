@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where no kubelet is dialled: a node writes its address and port itself, and could otherwise have
 // the approver knock at any door that it reaches, and read in an Event what answered.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Certificates that a CA of the cluster has signed for kubelets, for tests that dial them.
 #pragma once
 

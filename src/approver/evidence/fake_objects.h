@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Objects as an API server has them, for tests that speak to one.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whatever answers where a kubelet should: the dial ends in time, with a reason, having read
 // little.
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kubelets that keep whoever dials them waiting: each may cost only so much.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which addresses belong to which Node, as the approver saw them when it first approved a serving
 // certificate for it (inventory `nodes`). Kept in a ConfigMap of the approver's, which no node may
 // write: a restart must not make a node's second address its first one.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From a request to a verdict: judge, look up what the judgement wants, judge again.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Upstream's recorded decisions, when they lie beside the checkout.
 #include <fmt/core.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The verdict on one request, with facts gathered for it alone.
 #pragma once
 

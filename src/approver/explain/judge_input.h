@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The world of one judgement as a JSON object: what `judge --input` reads.
 #pragma once
 

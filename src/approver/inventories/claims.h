@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who has which name or address: Nodes by their names and what they write into their status,
 // Machines and entries of inventories by theirs.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Inventories that are no Machines: entries in a file or a ConfigMap.
 #pragma once
 

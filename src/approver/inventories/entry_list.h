@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A list of entries that changes: a file, a ConfigMap.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which Machines are this cluster's. A management cluster has those of many, and one of another
 // cluster must not vouch for a node of this one.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Machine objects of one API group, watched.
 #pragma once
 

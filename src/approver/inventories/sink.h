@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where inventories put what they find.
 #pragma once
 

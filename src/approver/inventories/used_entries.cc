@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "inventories/used_entries.h"
 
 #include <utility>

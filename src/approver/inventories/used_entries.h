@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which one-time entries of inventories have vouched, kept in a ConfigMap: a restart must not make
 // them new.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kubelets' first client certificates: who asks, for which node, and which machine vouches.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

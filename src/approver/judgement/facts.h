@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the approver's judgement rests on: the request, who asked, the machines that may vouch, and
 // what was found out about the node (reference: approver.md §5 to §9).
 #pragma once

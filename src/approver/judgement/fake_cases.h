@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the tests of the judgement share: tables of what spoils a good request, and outcomes.
 #pragma once
 

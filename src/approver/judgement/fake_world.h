@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A world in which a request is approved, for tests to spoil one thing at a time.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Requests that nothing can make good: they cost the approver as little as can be.
 #pragma once
 

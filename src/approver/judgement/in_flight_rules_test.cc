@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One certificate of a kind in flight for each machine.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

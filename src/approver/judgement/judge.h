@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The judgement: facts in, verdict out. It looks nothing up and knows no clock.
 #pragma once
 

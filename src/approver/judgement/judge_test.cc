@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is asked of every request: its text, key, subject, usages, names, signer.
 #include "judgement/judge.h"
 

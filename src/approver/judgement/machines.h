@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Machines, found by the names and nodes that they stand for, and what vouches in a Machine's
 // shape.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "judgement/name_rules.h"
 
 #include <fmt/core.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names and addresses that no kubelet's serving certificate may carry, whoever vouches for them: a
 // client of the API server, of a service or of its own machine would take the kubelet for it.
 #pragma once

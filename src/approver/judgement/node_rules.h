@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether a Node may vouch for its own serving certificate (inventory `nodes`).
 //
 // A kubelet writes its Node's addresses itself, so that they prove nothing. What the judgement

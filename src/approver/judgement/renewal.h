@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Renewing a serving certificate on the strength of the one that the kubelet serves now.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ruling gathers the rules of one verdict. What was compared holds texts of strangers: it is made
 // visible here, once, for logs, Events, `explain` and `judge`. For the files of the judgement only.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Serving certificates: names, addresses, machines, renewal, egress addresses.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

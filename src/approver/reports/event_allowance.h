@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How many Events one requester may cause: who asks for thousands of certificates must not fill the
 // API server, nor crowd out what is said about others.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Events about requests that are left pending, told once a change of reason.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Metrics in Prometheus' text format (prometheus.io, "Exposition formats").
 #pragma once
 

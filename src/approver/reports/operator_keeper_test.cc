@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "reports/operator_keeper.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "reports/scrape_access.h"
 
 #include "base/error.h"

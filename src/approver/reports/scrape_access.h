@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who may read the metrics: whoever the API server knows by the token that was shown, and lets get
 // the path /metrics (kubernetes.io: "Authentication", TokenReview; "Authorization",
 // SubjectAccessReview).

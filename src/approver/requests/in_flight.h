@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Certificates in flight: requests that were approved a moment ago, by whomever. A machine needs
 // one certificate of a kind at a time; who asks for a second one is somebody else, or has lost the
 // first.

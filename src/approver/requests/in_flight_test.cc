@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One certificate in flight for each machine: what counts, until when, and who is judged again.
 #include "requests/in_flight.h"
 

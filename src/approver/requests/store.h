@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the watches know: machines, nodes, pending requests, the CA bundle.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names of requests to judge: each at most once in the queue and with one worker at a time, and
 // those of one requester never before all others'.
 #pragma once

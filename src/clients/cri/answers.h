@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a container runtime's answers mean, apart from the wire.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "cri/fake_runtime.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FakeRuntime: a container runtime in memory, for tests.
 #pragma once
 

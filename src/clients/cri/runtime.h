@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The container runtime of a node, by the Container Runtime Interface (CRI v1) over gRPC.
 #pragma once
 

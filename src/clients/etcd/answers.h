@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What etcd's answers and addresses mean, apart from the wire.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The members of an etcd cluster, by etcd's gRPC API
 // (https://etcd.io/docs/v3.6/dev-guide/api_reference_v3/).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FakeClient: an etcd cluster in memory, for tests.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How the members of an etcd cluster are, and what to do about one that is gone.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Joining an etcd cluster and leaving it, so that it keeps its quorum at every moment: a new member
 // first learns, and votes when it has caught up (reference: manifests.md §6).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What may be done with a member of etcd, so that a majority of healthy voters is left at every
 // moment.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Waiting for an etcd cluster, on a clock that comes in as a parameter.
 #pragma once
 

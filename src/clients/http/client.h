@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // HTTP requests and streams over libcurl: TLS from memory, proxies, kept connections.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A TLS connection made only to see who is at the other end.
 #pragma once
 

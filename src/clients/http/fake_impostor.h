@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A server that speaks neither TLS nor HTTP as it should.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FakeServer: a small HTTP(S) server on the loopback address for tests.
 #pragma once
 

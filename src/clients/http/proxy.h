@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which proxy a URL goes through: the environment's rules as Go programs read them
 // (golang.org/x/net/http/httpproxy, "Config" in its documentation).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A small HTTP/1.1 server for metrics and health: GET only, one request a connection, plain or by
 // TLS.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "http/server_lobby.h"
 
 #include <netinet/in.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where connections wait until their client has said what it wants. For the files of this room
 // only.
 #pragma once

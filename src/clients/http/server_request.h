@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The few words of HTTP/1.1 that the server knows (RFC 9112). For the files of this room only.
 #pragma once
 

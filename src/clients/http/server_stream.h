@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One connection of the server, plain or TLS (RFC 8446). For the files of this room only.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "http/shown_certificate.h"
 
 #include <string_view>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a finished handshake has shown. Only this room includes it, as it does libcurl.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The CA certificates that this machine trusts.
 #pragma once
 

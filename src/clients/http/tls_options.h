@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which certificates a request trusts and shows. For the inside of this room.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a Call looks on the wire: paths of the Kubernetes API ("API Concepts", Resource URIs) and the
 // meaning of its Status answers.
 #pragma once

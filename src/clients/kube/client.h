@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A client of the Kubernetes API. Objects are JSON values, so that nothing which a newer server
 // knows gets lost on the way.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Connections: what a kubeconfig says of how to reach a server, and as whom.
 #include "kube/connection.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kube/dry_run.h"
 
 #include <fmt/core.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DryRunTransport: says what would be asked of the API server, and answers from memory.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Programs that log a user in: users[].user.exec of a kubeconfig, for client.authentication.k8s.io
 // (kubernetes.io/docs/reference/access-authn-authz/authentication/#client-go-credential-plugins and
 // …/config-api/client-authentication.v1).

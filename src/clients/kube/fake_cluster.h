@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FakeCluster: the fixture of tests that write to a small API server and look at what it holds
 // then.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FakeIdentity: whom a FakeApiServer is when it speaks TLS. Credentials are shown to no other.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FakeApiServer: a small Kubernetes API server in memory, for tests of all rooms that speak to one.
 //
 // It stores objects by path, gives them resource versions, answers every verb, lists in pages and

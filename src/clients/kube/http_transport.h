@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Transports over HTTP; for the inside of this room.
 #pragma once
 

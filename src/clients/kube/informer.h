@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Informer: a list of objects kept up to date by a watch (Kubernetes API concepts, "Efficient
 // detection of changes").
 #pragma once

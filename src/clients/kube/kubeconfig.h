@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // kubeconfig files (API "v1", kind Config).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Leader election with a Lease (coordination.k8s.io/v1), by the rules of client-go's
 // "leaderelection" documentation: one holder at a time, as long as clocks run at about the same
 // speed.

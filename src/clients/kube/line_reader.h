@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The lines of a stream that comes in pieces, as a watch of the API does.
 #pragma once
 

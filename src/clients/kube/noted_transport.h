@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Calls of the API that fail in passing, told to who wants to know.
 #pragma once
 

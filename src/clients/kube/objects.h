@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plain API objects in which a cluster keeps its data: ConfigMaps, Secrets, ServiceAccounts.
 #pragma once
 

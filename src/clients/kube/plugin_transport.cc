@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The transport of a user who logs in by a program.
 #include <atomic>
 #include <mutex>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Waiting for something to become healthy: tried at once, then ever less often, ended early by a
 // culprit. Nothing here sleeps blindly; a stop token ends every wait at once.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a gRPC status says, whichever service it comes from.
 #pragma once
 

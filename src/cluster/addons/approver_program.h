@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which program the approver of kubelets' serving certificates runs as.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The DNS addon (reference: phases.md §1.6, kubelet.md §7).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Corefile: CoreDNS' configuration (coredns.io/manual: "Configuration"; the syntax is that of a
 // Caddyfile, version 1).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The Corefiles that earlier releases of kubeadm installed.
 #include <algorithm>
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bringing a user's own Corefile along when CoreDNS itself is replaced by a newer one
 // (github.com/coredns/deployment: "kubernetes/migration"; reference: kubelet.md §7).
 #pragma once

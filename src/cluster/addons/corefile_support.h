@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which parts of a Corefile can be carried along to our CoreDNS with a clear conscience
 // (github.com/coredns/deployment: "kubernetes/migration"; reference: preflight.md §5).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kube-proxy addon (reference: phases.md §1.7, kubelet.md §6).
 #pragma once
 

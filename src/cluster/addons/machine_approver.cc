@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "addons/machine_approver.h"
 
 #include "base/strings.h"

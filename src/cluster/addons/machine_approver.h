@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The approver of kubelets' serving certificates as an addon (docs/approver.md): a Deployment on
 // the control-plane nodes, and no more rights than it uses.
 #pragma once

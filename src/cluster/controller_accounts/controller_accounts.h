@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ServiceAccounts of the controllers in kube-controller-manager.
 //
 // With --use-service-account-credentials the controller manager looks each of them up when it has

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "controller_accounts/controller_accounts.h"
 
 #include <gmock/gmock.h>

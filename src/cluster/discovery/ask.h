@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Asking a server for a cluster's public information, with what its answer shows besides.
 #pragma once
 

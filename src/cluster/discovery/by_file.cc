@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Discovery by file: a kubeconfig, on this machine or behind an https URL (reference: pki.md §10).
 #include <fmt/core.h>
 

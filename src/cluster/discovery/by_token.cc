@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Discovery by token (reference: pki.md §10, steps 1 to 8).
 #include <fmt/core.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a dry run of a join takes for the cluster when no real one answers (reference: phases.md §2,
 // row "dry-run"): fixed objects which hold no secret of anybody.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ConfigMap cluster-info: a kubeconfig that anybody may read, and signatures of it, one for each
 // bootstrap token that may sign (KEP-130 "Token based discovery"; reference: pki.md §10).
 #pragma once

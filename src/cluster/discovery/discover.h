@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Discovery: how a joining machine finds a cluster and comes to trust it (kubernetes.io/docs:
 // "kubeadm join", "Discovering what cluster CA to trust"; reference: pki.md §10).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FakeCluster: a TLS server with a cluster-info for the tests of this room.
 #pragma once
 

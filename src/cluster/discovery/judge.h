@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What one try to fetch cluster-info means: facts in, decision out.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pins of CA certificates: "sha256:" and the hash of the public key (RFC 7469's idea).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fetching cluster-info again and again until what comes back can be used, or cannot ever be.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The ways to discover a cluster; each ends with somebody to trust.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "etcd_endpoints/etcd_endpoints.h"
 
 #include <fmt/core.h>

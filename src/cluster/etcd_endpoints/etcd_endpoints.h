@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the members of a stacked etcd cluster listen, as their static Pods tell (reference:
 // manifests.md §6).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Marking a node as part of the control plane (reference: phases.md §1.3).
 #pragma once
 

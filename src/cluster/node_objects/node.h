@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is asked of, and taken back from, a Node object.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The administrator's way into a cluster that has just been made (KEP-4214's super-admin.conf;
 // reference: phases.md §1.4, §1.5).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RBAC objects as rows of tables (rbac.authorization.k8s.io/v1).
 #pragma once
 

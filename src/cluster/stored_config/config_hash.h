@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which component configuration in the cluster is generated and which is the user's own (reference:
 // phases.md §1.1).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "stored_config/config_hash.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reading the configuration that a cluster keeps of itself, for a join, an upgrade, a renewal or a
 // reset (reference: phases.md §1.1, §2).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The configuration for a command on a node whose cluster may be down.
 #pragma once
 

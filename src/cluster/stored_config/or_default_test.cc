@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "stored_config/or_default.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cluster's configuration, kept in the cluster for later joins and upgrades (reference:
 // phases.md §1.1).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The RBAC rules that let a node join with a bootstrap token (KEP-130; reference: phases.md §1.4).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The public ConfigMap cluster-info, by which a node that only has a token finds the cluster
 // (KEP-130; reference: phases.md §1.4).
 #pragma once

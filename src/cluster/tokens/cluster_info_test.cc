@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tokens/cluster_info.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The command line that makes another machine join (reference: output.md §4).
 #pragma once
 

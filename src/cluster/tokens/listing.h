@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tokens as a table for people and as objects for programs (reference: output.md §3).
 #pragma once
 

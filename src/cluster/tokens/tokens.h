@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bootstrap tokens and the Secrets that hold them (kubernetes.io/docs: "Authenticating with
 // Bootstrap Tokens"; reference: phases.md §1.4, pki.md §10).
 #pragma once

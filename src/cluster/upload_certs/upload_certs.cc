@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "upload_certs/upload_certs.h"
 
 #include <fmt/core.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Certificates and keys that the nodes of a control plane share, encrypted, for two hours in the
 // cluster (reference: phases.md §1.2, pki.md §9).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The difference of two texts by lines, in the unified format (the one of "diff -u").
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bounds on what a stranger's text may cost before anybody knows whose it is. A text of a few
 // megabytes can ask for gigabytes once it is read: by aliases, by brackets, by long names.
 #pragma once

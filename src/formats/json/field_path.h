@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Field paths as the Kubernetes API writes them: "etcd.local.extraArgs[0].name".
 #pragma once
 

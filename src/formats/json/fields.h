@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fields: one run-time table per struct that drives decoding, encoding, migration, printing and
 // JSON Schema (design: "one struct, one table per API type").
 //

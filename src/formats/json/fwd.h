@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The names of JSON values, for headers that only declare what takes or returns one: cheap to
 // compile.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // JSON values one a line, as events and records are kept.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers as Go writes them: the shortest digits that read back as the same value.
 #pragma once
 

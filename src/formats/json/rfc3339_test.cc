@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "json/rfc3339.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // JSON values. The only place that includes the library: its header is slow to compile.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Overwriting the texts of JSON values that hold secrets.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Patches of JSON values: JSON patch (RFC 6902), merge patch (RFC 7386), and Kubernetes' strategic
 // merge patch (lists merged by key, $patch and $retainKeys and $deleteFromPrimitiveList
 // directives).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which lists a strategic merge patch merges (the patch strategies of the Kubernetes API types).
 #pragma once
 

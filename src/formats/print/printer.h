@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Printer writes objects in the format that a command's -o/--output flag names.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tables of text as Kubernetes' tools print them (reference: output.md §4).
 #pragma once
 

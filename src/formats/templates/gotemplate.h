@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A subset of Go's text/template (pkg.go.dev/text/template), as -o go-template= needs it:
 //
 //   {{.a.b}} {{$x := .a}} {{if}} {{else if}} {{else}} {{end}} {{range $i, $x := .list}} {{break}}

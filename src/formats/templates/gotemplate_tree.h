@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The parsed form of Go templates; only gotemplate*.cc include this.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // JSONPath templates as kubectl has them (kubernetes.io/docs/reference/kubectl/jsonpath): text with
 // expressions in braces.
 //

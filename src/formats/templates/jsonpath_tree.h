@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The parsed form of JSONPath templates; only jsonpath_*.cc include this.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The events of a YAML text, as libyaml finds them. For the files of this room only.
 #pragma once
 

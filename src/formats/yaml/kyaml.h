@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // KYAML: YAML in flow style that survives wrong indentation (KEP-5295).
 #pragma once
 

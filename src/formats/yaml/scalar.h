@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a plain YAML scalar means: go-yaml v2's reading of YAML 1.1.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // YAML as Kubernetes reads and writes it (sigs.k8s.io/yaml over go-yaml v2): YAML 1.1 scalars,
 // duplicate keys noticed, JSON accepted, several documents in a stream.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Durations in Go's text form ("4m0s", "1h30m", "500ms"), which the Kubernetes API uses.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Error: the one exception type of the project (docs/adr/0001-errors.md).
 //
 // What ends a command is thrown as an Error and gains context on its way up; only `main` prints it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "base/log.h"
 
 // Compiled in here, its only place, and with the fmt that everything else uses.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Log lines on stderr in klog's form: "W1121 11:09:42.123456    4242 file.cc:17] message".
 //
 // Level 0 is always shown; higher levels need -v. Secrets are never logged at any level.

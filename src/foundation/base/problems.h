@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Problems: many errors at once, each with the path of the field it speaks of.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Texts that must not lie around in memory: private keys, tokens.
 #pragma once
 

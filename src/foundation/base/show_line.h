@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Telling whoever watches a run what is going on.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small text helpers that the standard library of C++20 lacks.
 #pragma once
 

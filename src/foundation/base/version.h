@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Versions of Kubernetes components: semantic versions (semver.org 2.0.0), with or without "v".
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Commands as values: a tree of names, flags and functions, and the program that runs one of them.
 //
 // Children are made by a function, so that a start builds only the commands on the path that the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Completion: the shell's script asks the hidden command `__complete` what may come next.
 #pragma once
 

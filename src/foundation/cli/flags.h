@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Flags as values, and what a command line set them to.
 //
 // The grammar is that of pflag (github.com/spf13/pflag, "Command line flag syntax"): `--f v`,

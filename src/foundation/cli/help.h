@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The help text of a command, in cobra's layout: description, usage, aliases, examples, commands,
 // flags, global flags; then what is ours alone.
 #pragma once

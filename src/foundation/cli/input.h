@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a user, or whatever stands before a pipe, says on standard input: bounded, for its other end
 // may be /dev/zero.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Manual pages of a program, from the texts and flag tables that --help shows.
 #pragma once
 

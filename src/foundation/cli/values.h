@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Values of flags as texts. The forms are those of Go's strconv and encoding/csv, which scripts
 // that call kubeadm rely on. Each function throws base::Error(kInvalid) for text that is no such
 // value.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Moving the whole process into another root directory (`--rootfs`).
 #pragma once
 

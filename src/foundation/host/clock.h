@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Time and randomness of a host.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What becomes of this process's memory when it crashes.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "host/disk_space.h"
 
 #include <sys/stat.h>

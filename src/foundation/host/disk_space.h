@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How full the file system of a path is.
 #pragma once
 

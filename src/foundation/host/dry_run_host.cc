@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "host/dry_run_host.h"
 
 #include <fmt/core.h>

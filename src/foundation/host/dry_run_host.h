@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The host of a dry run: reads the machine, writes into a directory, starts nothing.
 #pragma once
 

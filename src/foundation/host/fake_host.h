@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FakeHost: a machine of its own for tests. Its files are real ones below a temporary directory;
 // its processes, clock, randomness, environment, network and facts are what the test says.
 #pragma once

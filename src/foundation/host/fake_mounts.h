@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FakeMounts: mounts in memory, for tests.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files of a host, below a root: the machine's own, a test's, or one to which a dry
 // run writes what it would have written.
 #pragma once

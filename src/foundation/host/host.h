@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Host: the machine as a parameter. Nothing outside this room reads a file, starts a process,
 // looks at the clock or asks for randomness in any other way, so a dry run is another Host, not an
 // `if`, and a test is a Host over a temporary directory.

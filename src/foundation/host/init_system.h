@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The machine's service manager: systemd, OpenRC, or none.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "host/mount_id.h"
 
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What tells mounts apart; for the inside of this room.
 #pragma once
 

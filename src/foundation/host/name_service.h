@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How names of hosts are looked up.
 #pragma once
 

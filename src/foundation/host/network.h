@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Network facts of a host.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files that somebody names and that must be nothing but files.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Removing directories by descriptors: what is removed is what was looked at, whatever is renamed,
 // linked or mounted meanwhile.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernel's routing tables as text (proc(5)); for the inside of this room.
 #pragma once
 

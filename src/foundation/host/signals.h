@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The signals by which a user or the service manager asks a program to end.
 #pragma once
 

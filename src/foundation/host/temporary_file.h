@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The file that takes another's place; for the inside of this room.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Networks: an address and how many of its first bits its members share (RFC 4632).
 #pragma once
 

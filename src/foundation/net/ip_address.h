@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // IP addresses as Go's parsers read and write them: what a configuration, a certificate or an
 // object of the cluster says means here what it means to the rest of Kubernetes.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "pki/certificate.h"
 
 #include <openssl/err.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // X.509 certificates (RFC 5280) and certificate signing requests (RFC 2986).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Certificates by which one authority vouches for another (RFC 5280 §3.2: cross-certificates).
 #pragma once
 

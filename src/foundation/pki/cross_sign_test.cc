@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "pki/cross_sign.h"
 
 #include <gtest/gtest.h>

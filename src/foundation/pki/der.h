@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DER (ITU-T X.690 §10), read strictly: what is not the one shortest encoding is refused. For
 // structures whose every part must be seen, which a decoder that skips what it does not know cannot
 // promise.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Certificate signing requests of every shape, for tests: what no honest writer would make.
 #pragma once
 

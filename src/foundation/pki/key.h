@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Private keys (RSA, ECDSA) and what is done with them.
 #pragma once
 

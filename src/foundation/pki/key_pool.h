@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Keys drawn ahead of need: RSA keys cost tens of milliseconds each, so that a tree of certificates
 // is made as fast as the machine has processors.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the files of this room share of OpenSSL: owners of its objects, errors, PEM blocks. No other
 // room may include this.
 #pragma once

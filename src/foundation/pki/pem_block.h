@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The one PEM block of a text (RFC 7468), read so that no other reader can find another one in it.
 #pragma once
 

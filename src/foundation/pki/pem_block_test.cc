@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Texts that two readers of PEM could read differently are refused, whatever one of them makes of
 // them.
 #include "pki/pem_block.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The public key and the signature of a certificate signing request.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a request may make its reader do.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a TLS server shows and proves. OpenSSL's type is only declared here: the connections
 // themselves are those of the room `http`.
 #pragma once

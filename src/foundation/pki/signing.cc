@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // New certificates and requests. The extensions stand in the order and with the criticality that
 // Kubernetes' own tools give them (reference: pki.md §2).
 #include <fmt/core.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names of the extended key usages in OpenSSL.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which address of a node its API server advertises (reference: config-api.md §3.1).
 #pragma once
 

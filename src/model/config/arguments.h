@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a command line may combine (reference: config-api.md §7).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The configurations of kubelet and kube-proxy that kubeadm hands out (reference: kubelet.md §3,
 // §6). They are raw values; kubeadm sets a few fields and warns where the user chose otherwise.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Defaults that need nothing from the host (reference: config-api.md §3). What depends on the host
 // is in facts.h.
 #pragma once

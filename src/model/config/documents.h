@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Documents: a configuration file taken apart into its API objects (reference: config-api.md §2).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the fields of a configuration file mean, as `config explain` says it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Facts of the host that a configuration depends on, gathered by the caller, and the defaults that
 // follow from them.
 #pragma once

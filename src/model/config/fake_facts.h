@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Facts of a host that does not exist, and configuration texts, for tests.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The choices of kubeadm's own feature gates. Which there are is the release's (reference:
 // manifests.md §9, config-api.md §8).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FieldTree: the fields of every kind of a configuration file as a tree, for `config explain` and
 // the JSON Schema. It is made from the tables that decoding and encoding use.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The field tables: names, API versions and whether a zero value is written, as in the API
 // reference of kubeadm.k8s.io/v1beta4 and v1beta3. Members that are structs in the API are always
 // written, since Go's "omitempty" has no effect on them.

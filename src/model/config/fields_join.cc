@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The field tables of JoinConfiguration, ResetConfiguration and UpgradeConfiguration.
 #include "config/types.h"
 #include "config/versions.h"

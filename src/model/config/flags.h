@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Configuration from flags: what init, join and reset are told without --config (reference: cli,
 // config-api.md §3, phases.md §2). Flags that were not given are not set.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which images a release runs (reference: kubelet.md §8).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // JSON Schema of configuration files, for editors and checks in pipelines.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which version of Kubernetes a text such as "v1.36.3", "stable-1" or "ci/latest" means
 // (reference: config-api.md §6).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Load: configuration text → a configuration that is complete and valid (reference:
 // config-api.md §2). Decoding, static defaults, what v1beta3 keeps elsewhere, component
 // configurations, dynamic defaults, validation: in that order, and each may throw

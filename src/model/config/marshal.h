@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Marshal: configurations as YAML text of the current version, sorted keys, as Kubernetes writes
 // them.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The arguments of a component: defaults and what the user makes of them. In v1 of the API an entry
 // says how (reference: minors.md §1.2): it replaces the default of its name, or its value is put
 // behind ("append") or before ("prepend") the default's. Without a default of that name these two

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `kubeadm config migrate` and `kubeadm config validate`: every kind of one file.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Well-known places of a node (reference: kubelet.md §1, manifests.md, pki.md §5).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Quantities of the Kubernetes API: "1500m", "100Mi", "2".
 #pragma once
 

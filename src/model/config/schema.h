@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Schema: field names and types of objects that are kept as raw JSON (KubeletConfiguration,
 // KubeProxyConfiguration, Pods and Deployments that were patched), so that typing errors are found
 // and the written form agrees with what Kubernetes' own marshaller writes.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The fields of kubelet.config.k8s.io/v1beta1 as Kubernetes 1.36 has them (its API reference).
 #include "config/schema.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The fields that objects share, and those of apps/v1 Deployment and DaemonSet, as Kubernetes has
 // them (its API reference). A DaemonSet's status is the server's alone, so it is left out.
 #include "config/schema.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arguments, feature gates, tokens, taints, quantities: one table each.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

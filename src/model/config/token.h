@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bootstrap tokens: "<id>.<secret>" (Kubernetes docs: "Authenticating with bootstrap tokens").
 #pragma once
 

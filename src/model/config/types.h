@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kinds of group kubeadm.k8s.io in their internal, version-free form. The field tables in
 // fields.cc say under which name and in which API version each member exists
 // (reference: config-api.md §3, §4).

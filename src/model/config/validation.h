@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Validation: a loaded configuration → everything that is wrong with it, each with its field path
 // (reference: config-api.md §3). Pure, but for warnings of what is only unwise.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The networks of Services and Pods.
 #include <fmt/core.h>
 

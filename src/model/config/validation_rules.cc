@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rules that several kinds share.
 #include <fmt/core.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The version of this program and what follows from it (reference: config-api.md §6).
 #pragma once
 

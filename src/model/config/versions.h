@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The versions of group kubeadm.k8s.io that can be read, as bits of json::Versions.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a minor version of Kubernetes no longer has that the one before it had: what is set for the
 // old one and keeps the new one from starting, or from reading what is stored. Held against the
 // sources of the releases in the table (features, flags and API types of each component).

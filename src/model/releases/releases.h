@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One row per minor version of Kubernetes: what a cluster of that minor looks like. What depends on
 // the minor asks a row; nothing else compares minor versions (reference: minors.md §2, §3). Facts
 // of a cluster come from the row of its version, facts of this program from Newest().

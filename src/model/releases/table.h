@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The table of releases. A new minor is a row at its end (docs/adding-a-release.md).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Drawing a run: its phases as bars against time.
 #pragma once
 

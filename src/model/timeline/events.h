@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Events of a run, as `--output json` prints them (docs/events.md).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a run is drawn as, by the name of the file.
 #include "base/error.h"
 #include "base/strings.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Layout: where everything of a run's drawing goes.
 #pragma once
 

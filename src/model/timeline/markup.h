@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Markup: writes elements of SVG and HTML.
 #pragma once
 

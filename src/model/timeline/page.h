@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The page around a drawing, and how both look.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RunRecord: what events tell of one run of phases, in a form that can be drawn.
 #pragma once
 

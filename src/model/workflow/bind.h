@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Binding phases to the command line: `init phase …`, and the list of phases in `init --help`.
 #pragma once
 

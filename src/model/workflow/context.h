@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Context: what a phase may do besides its work.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Event: what a run tells, as a value. docs/events.md says what each means to programs.
 #pragma once
 

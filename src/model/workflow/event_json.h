@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Events as JSON (docs/events.md).
 #pragma once
 

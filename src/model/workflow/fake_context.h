@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A phase's context for tests of steps.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Journal: what a run has made so far, kept on disk, so that a rerun after a crash or a failure
 // knows its own leftovers from what somebody else put there.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Phase: one step of a workflow, as a value. From one list of phases come the whole run, a command
 // for each phase, help, --skip-phases, progress, events and the journal.
 #pragma once

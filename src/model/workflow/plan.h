@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plan: which phases run, and which of them wait for which.
 #pragma once
 

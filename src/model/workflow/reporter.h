@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reporter: everything that a run tells, to lines for people and events for programs.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Going on where a previous run was cut off: the journal of a host, and whose files lie there.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Run: carries out a plan, phases side by side as far as their needs allow.
 #pragma once
 

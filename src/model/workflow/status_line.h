@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // StatusLine: the last line of a terminal, which says what is waited for and for how long.
 #pragma once
 

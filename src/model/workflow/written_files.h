@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files of a host that tell the run about everything a phase writes.
 #pragma once
 

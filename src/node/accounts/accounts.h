@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Entries of /etc/passwd and /etc/group (passwd(5), group(5)) and the users of a control plane that
 // does not run as root (KEP-2568; reference: manifests.md §10).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SubjectAltNames that follow from a configuration (reference: pki.md §3).
 #pragma once
 

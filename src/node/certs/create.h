@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Making the certificates of a control plane, or keeping what a user put in their place
 // (reference: pki.md §4). Nothing that exists is ever overwritten here.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Certificates and keys as files of a certificates directory (reference: pki.md §2, "Modes").
 #pragma once
 

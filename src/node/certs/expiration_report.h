@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // When certificates expire: tables for people, an object for programs (reference: output.md §3,
 // §4).
 #pragma once

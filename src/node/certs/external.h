@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Certificate authorities whose key stays elsewhere (reference: pki.md §4, phases.md §7).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FakeContext: a machine of its own and a configuration, for tests of certificates.
 #pragma once
 

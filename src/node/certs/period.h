@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Algorithms and validity of new certificates, and warnings about old ones (reference: pki.md §2).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How long a certificate must still be valid to be left alone.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Expiration and renewal of certificates on disk and in kubeconfig files (reference: pki.md §6).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Keys and certificate signing requests for an external CA (reference: pki.md §7).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The files that control plane nodes share, and their sealed form in Secret
 // kube-system/kubeadm-certs (reference: pki.md §8, §9).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The certificates of a control plane, one row each (reference: pki.md §1).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a configuration is made of besides flags: facts of the machine, and a file.
 #pragma once
 

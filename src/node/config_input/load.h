@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A configuration from a file, or without one by default.
 #pragma once
 

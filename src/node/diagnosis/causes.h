@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a component's last words mean: the cause, what helps against it, whether it can pass.
 #pragma once
 

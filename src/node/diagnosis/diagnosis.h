@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Why a control plane does not come up: facts of the node in, culprit out.
 //
 // A certain finding ends a wait, so it must never be false. It takes two failures of the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Facts of a node whose control plane is not healthy: what its containers, kubelet and runtime do.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finding: something that is not well, as every command tells it: a wait that failed, and
 // `kubeadm doctor`.
 #pragma once

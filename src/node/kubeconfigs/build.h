@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Building kubeconfigs from their parts.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Connections by the kubeconfig that a user names: with the programs by which users log in.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Making kubeconfig files, or keeping what a user put in their place (reference: pki.md §5, §7).
 #pragma once
 

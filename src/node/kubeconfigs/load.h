@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reading a kubeconfig and what it names from this machine's files.
 #pragma once
 

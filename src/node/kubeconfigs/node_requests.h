@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Certificate signing requests for all that a control-plane node needs: what an external CA is to
 // sign (reference: pki.md §7).
 #pragma once

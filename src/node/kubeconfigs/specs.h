@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kubeconfig files of a control plane node, one row each (reference: pki.md §5).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a kubelet asks for its first certificate with.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // After the kubelet has got a certificate of its own: kubelet.conf points to the file that the
 // kubelet rotates (reference: phases.md §1 row 12).
 #pragma once

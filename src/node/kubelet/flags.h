@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // /var/lib/kubelet/kubeadm-flags.env: the arguments that systemd hands to the kubelet
 // (EnvironmentFile= of the packages' drop-in; reference: kubelet.md §2).
 #pragma once

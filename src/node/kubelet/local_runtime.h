@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The container runtime that this node's kubelet uses.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kubelet's configuration on this node: config.yaml and instance-config.yaml in
 // /var/lib/kubelet (reference: kubelet.md §1, §3).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kubelet's service. Trouble with it never ends a command: whoever runs the kubelet in another
 // way knows how to restart it (reference: kubelet.md §4).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Waiting for the kubelet (reference: kubelet.md §5).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One lock for each node: whatever changes it waits for what is changing it.
 #pragma once
 

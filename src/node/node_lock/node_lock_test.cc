@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "node_lock/node_lock.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // User's patches: a directory of files that change what kubeadm generates before it is written
 // (kubernetes.io/docs: "Customizing components with the kubeadm API"; reference: manifests.md §8).
 #pragma once

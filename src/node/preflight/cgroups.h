@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Control groups of a machine (cgroups(7); reference: preflight.md §7).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The lists of checks of each command, in the order in which they are reported
 // (reference: preflight.md §2 to §5). Each list is a batch: it is run whole, and what comes after
 // it only when it did not fail.

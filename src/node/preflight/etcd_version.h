@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The version of an external etcd (reference: preflight.md §3 row 26).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Getting the images that a control plane needs (reference: preflight.md §6).
 #pragma once
 

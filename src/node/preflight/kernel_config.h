@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The configuration that the running kernel was built with (reference: preflight.md §7).
 #pragma once
 

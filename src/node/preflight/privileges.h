@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who is not root hears of that first.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Preflight checks and their report: what is wrong with a machine before anything is done to it
 // (reference: preflight.md §1).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Preflight checks as a user sees them, with the end of the command when they fail.
 #pragma once
 

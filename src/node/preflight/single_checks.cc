@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "preflight/single_checks.h"
 
 #include <fmt/core.h>

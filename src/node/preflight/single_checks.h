@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The single checks that the lists of checks.h are made of: where the facts come from. How they are
 // judged stands in verdicts.h. For the inside of this room.
 #pragma once

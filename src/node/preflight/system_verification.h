@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SystemVerification: is this kernel able to run containers (reference: preflight.md §7).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The judgements of the checks: facts in, verdict out (reference: preflight.md §3).
 #pragma once
 

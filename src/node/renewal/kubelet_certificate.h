@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kubelet's own certificate, by which it is known to the API server, renewed before its time.
 #pragma once
 

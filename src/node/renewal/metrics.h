@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Expiry of certificates for Prometheus, as a textfile that node_exporter's collector reads
 // (prometheus.io, "Text-based exposition format").
 #pragma once

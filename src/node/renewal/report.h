@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a run of renewal tells: a line as each certificate is done, a line for a log, an object.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One run of renewal: the certificates that are due are renewed, and the static Pods that use them
 // restarted.
 #pragma once

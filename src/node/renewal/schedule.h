@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The daily renewal of certificates: what a machine needs to run it, by systemd or by cron.
 #pragma once
 

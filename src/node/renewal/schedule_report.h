@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What `certs auto-renew` tells of the timer: text for people, objects for programs.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The Pods of kube-apiserver, kube-controller-manager and kube-scheduler (reference: manifests.md
 // §3–§5; the flags are those of the components' own command-line reference).
 #include <fmt/core.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Making a manifest: from the generated Pod over the user's patches to the file.
 #pragma once
 

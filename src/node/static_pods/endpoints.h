@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the components of a control plane answer health checks, read from their manifests
 // (reference: phases.md §6).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The Pod of a local etcd member (reference: manifests.md §6; etcd.io: "Configuration options").
 #include <fmt/core.h>
 

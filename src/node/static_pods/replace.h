@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // New manifests for static Pods that run.
 #pragma once
 

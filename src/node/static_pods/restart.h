@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Restarting static Pods, so that they use the certificates that lie on disk now, and going back.
 #pragma once
 

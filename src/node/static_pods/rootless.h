@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A control plane that does not run as root: what changes in the Pods, and who owns which files
 // (KEP-2568; reference: manifests.md §10).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How to see that a component serves with what lies on disk now.
 #pragma once
 

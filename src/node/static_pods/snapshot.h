@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The content of files as it was, to put it back.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Static Pods of the control plane: from a configuration and facts of the host to the Pod object
 // that the kubelet runs (kubernetes.io/docs: "Create static Pods"; reference: manifests.md §1–§7).
 #pragma once

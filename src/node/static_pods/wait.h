@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Waiting for the components of a control plane to become healthy (reference: phases.md §6).
 #pragma once
 

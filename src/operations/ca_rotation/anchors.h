@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is trusted in a rotation: certificates of authorities, or public keys, as PEM texts hold
 // them.
 #pragma once

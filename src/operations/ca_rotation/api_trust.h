@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether an API server that reads its CA files again has done so: a client certificate of the CA
 // in question, made for the moment, is let in or not.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Replacing a certificate authority, or the key of service account tokens, while the cluster goes
 // on: everybody first trusts old and new, then everything is signed by the new one, then the old
 // one is dropped. Here stands what follows from what the files (place.h, holders.h) and the

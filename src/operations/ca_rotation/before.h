@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What has to be so before a step writes anything on a node of the control plane.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a step of a rotation writes into the files of a node. Files that are further than a step are
 // left as they are.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who in a cluster trusts an authority: joining nodes, Pods, addons and extension API servers, and
 // Secrets with tokens of a key.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Authorities for tests.
 #pragma once
 

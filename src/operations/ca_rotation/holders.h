@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whom each file of a node trusts, and who has signed it.
 #pragma once
 

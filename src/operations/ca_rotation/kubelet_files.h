@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kubelet's part of a rotation: its own certificate, and all that a worker has.
 #pragma once
 

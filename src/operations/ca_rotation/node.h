@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a rotation knows of the node that it runs on, and what follows.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How far each node of a cluster is in a rotation: it says so in an annotation of its own Node
 // object.
 #pragma once

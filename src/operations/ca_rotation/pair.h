@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The new authority of a rotation: made on one node, brought to the others of the control plane.
 #pragma once
 

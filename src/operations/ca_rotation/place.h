@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A node's files of one authority: where they lie, and what is in use and lies ready there.
 //
 // While a rotation is under way, the file of the authority ("ca.crt", "sa.pub") holds the one that

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a cluster keeps of the rotations of its authorities.
 //
 // ConfigMap kube-system/kubeadm-rotate-ca holds for each authority its new one (a certificate or a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is read again without a restart, and the moment at which everything has come back.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a rotation tells its user: where it is, what comes next, and what has to be done elsewhere.
 #pragma once
 

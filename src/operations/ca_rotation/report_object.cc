@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A rotation as an object, for programs.
 #include <array>
 

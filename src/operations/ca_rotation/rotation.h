@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A run of `certs rotate-ca` on one node: what comes next there is decided and done.
 #pragma once
 

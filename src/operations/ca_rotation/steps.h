@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What each step of a rotation does, for each authority: a table. What is written follows from the
 // step alone (ca_files.h); here stands what is done before and after.
 #pragma once

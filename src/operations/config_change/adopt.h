@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Edits made by hand, turned into what an upgrade keeps. Pure.
 #pragma once
 

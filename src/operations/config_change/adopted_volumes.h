@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Volumes made by hand as extraVolumes. For the inside of this room.
 #pragma once
 

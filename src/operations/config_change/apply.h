@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Carrying a plan out on this node, and taking it back.
 #pragma once
 

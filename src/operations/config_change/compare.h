@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a component should be, what is on disk and what runs, compared field by field. Pure.
 #pragma once
 

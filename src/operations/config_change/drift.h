@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Drift: how a node and its cluster differ from what the cluster's configuration gives, as a
 // report.
 #pragma once

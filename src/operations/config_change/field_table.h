@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which fields of a cluster's configuration can be changed afterwards, and what that takes. Pure
 // data.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gathering what a node should be, has on disk and runs. Only reads.
 #pragma once
 

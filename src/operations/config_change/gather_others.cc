@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The other nodes, as the API shows them.
 #include <fmt/core.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the looks at this node and at the others share. For the inside of this room.
 #pragma once
 

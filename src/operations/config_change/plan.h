@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a new configuration changes on this node and in the cluster, and what is restarted for it,
 // in which order.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The journal of a change of this node's configuration: by it a change is taken back, also after
 // the machine went down in the middle.
 #pragma once

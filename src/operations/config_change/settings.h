@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a user wants to be another value: of a file, or of words "path=value".
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The API: each address by which it should be reached, and what it tells of the cluster.
 #include <fmt/core.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Certificates, keys and kubeconfig files on this machine.
 #include <fmt/core.h>
 

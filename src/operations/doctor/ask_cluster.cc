@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Objects of the cluster: configuration, tokens, nodes, Pods.
 #include <fmt/core.h>
 

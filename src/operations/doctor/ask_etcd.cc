@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // etcd's members and what they say of themselves.
 #include <fmt/core.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Disks, kernel settings, interfaces, and the kubelet with the files that it reads.
 #include <fmt/core.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Static Pods: their files, what kubeadm wrote into them, what runs.
 #include <fmt/core.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The container runtime, the containers of the control plane, and their health checks.
 #include <fmt/core.h>
 

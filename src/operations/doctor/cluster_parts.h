@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the API tells of the cluster. For the inside of this room.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Facts: all that the doctor has seen of a node and its cluster. What could not be seen is missing
 // or says why; nothing in here judges.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Facts of a healthy node, and what can befall it, for tests of the judgement.
 #pragma once
 

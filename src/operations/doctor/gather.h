@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gathering the doctor's facts: everything is asked at the same time, and nothing for longer than
 // the time allowed. Nothing is changed.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The doctor's judgement: facts in, findings out.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Certificates and kubeconfig files.
 #include <fmt/core.h>
 

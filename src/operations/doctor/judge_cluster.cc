@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The API's addresses, and what lies in the cluster.
 #include <fmt/core.h>
 

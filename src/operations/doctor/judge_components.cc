@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kubelet, static Pods and their manifests, etcd.
 #include <fmt/core.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Clock, disks, kernel settings, container runtime.
 #include <fmt/core.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The parts of gathering. Each asks one kind of source and may throw; what it returns puts the
 // answer into the facts. For the inside of this room.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A diagnosis as text for people and as an object for programs.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bringing this node's etcd into the cluster's, and taking that back when it fails (reference:
 // manifests.md §6).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Taking this node's member out of the etcd cluster.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The etcd member of the node that is reset: where its data lies and how the others are reached
 // (reference: phases.md §5, upgrade-reset.md §8).
 #pragma once

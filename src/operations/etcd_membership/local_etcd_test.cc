@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "etcd_membership/local_etcd.h"
 
 #include <gmock/gmock.h>

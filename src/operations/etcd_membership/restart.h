@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether this node's etcd member may restart.
 #pragma once
 

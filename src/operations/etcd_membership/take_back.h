@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Taking back what a join that failed has done for this node's etcd: member, manifest, data.
 #pragma once
 

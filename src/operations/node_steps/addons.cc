@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Steps about CoreDNS and kube-proxy.
 #include "addons/coredns.h"
 #include "addons/kube_proxy.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Steps about certificates.
 #include <fmt/core.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the phases see that make a node, bring one into a cluster, or upgrade it.
 #pragma once
 

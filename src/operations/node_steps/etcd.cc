@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Steps that talk to the cluster's etcd.
 #include "etcd_endpoints/etcd_endpoints.h"
 #include "etcd_membership/join.h"

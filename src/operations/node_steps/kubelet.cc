@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Steps about the kubelet's files and service.
 #include <fmt/core.h>
 

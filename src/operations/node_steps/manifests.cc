@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Steps about the manifests of static Pods.
 #include <fmt/core.h>
 

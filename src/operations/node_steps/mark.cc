@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The step that marks a node as part of the control plane.
 #include "node_objects/mark.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Steps that init, join and upgrade have in common. Each says what it does.
 #pragma once
 

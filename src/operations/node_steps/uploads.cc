@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Steps that store configurations in the cluster.
 #include "node_steps/steps.h"
 #include "stored_config/upload.h"

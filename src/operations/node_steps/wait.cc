@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Steps that wait: for the kubelet, and for the components of the control plane.
 #include "kubelet/wait.h"
 

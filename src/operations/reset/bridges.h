@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Network bridges that CNI plugins leave behind, and whether one is theirs and nobody else's.
 #pragma once
 

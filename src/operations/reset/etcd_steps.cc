@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The etcd member: out of the cluster while it can do without, then the data.
 #include <fmt/core.h>
 

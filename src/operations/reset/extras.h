@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What `reset --all` takes back besides the node itself: rules and links of the network, and the
 // user's kubeconfigs.
 #pragma once

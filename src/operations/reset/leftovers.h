@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is left on a node after a reset, and the kubeconfigs of users that lead to the cluster that
 // is gone.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rules and links of the network that kube-proxy, the kubelet and CNI plugins leave behind, and how
 // to take back those that are provably theirs: chains and sets that begin with KUBE- or CNI-, the
 // nftables tables of kube-proxy, virtual servers on kube-proxy's own link, that link, and bridges

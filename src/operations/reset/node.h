@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What runs and hangs on the node that is reset: mounts of Pods and their containers (reference:
 // upgrade-reset.md §8).
 #pragma once

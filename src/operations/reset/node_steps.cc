@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The node itself: what runs first, then what it used.
 #include <fmt/core.h>
 #include <fmt/ranges.h>

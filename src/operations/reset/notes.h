@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who hears what a reset does.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a reset removes (reference: upgrade-reset.md §8).
 #pragma once
 

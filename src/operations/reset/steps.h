@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A reset as lists of steps: what is taken down in which order, what is kept and why (reference:
 // upgrade-reset.md §8).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One reset of this node: what it acts on, and what it learns on the way.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a run that was cut off has left on this node: which of it no longer fits, and which checks
 // complain of it in vain.
 #pragma once

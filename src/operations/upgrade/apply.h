@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The change of this node's static Pods to a new version, with all that belongs to it: backups,
 // etcd's data, certificates; and the way back.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Copies of what an upgrade replaces, in directories below /etc/kubernetes/tmp (reference:
 // upgrade-reset.md §5).
 #pragma once

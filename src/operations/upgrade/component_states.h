@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The component configurations that a cluster stores, as `upgrade plan` shows them (reference:
 // upgrade-reset.md §2).
 #pragma once

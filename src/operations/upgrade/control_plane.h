@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The static Pods of this node: to the new version, and back when that fails (reference:
 // upgrade-reset.md §5, §6).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether CoreDNS can be brought along, asked before anything is changed (reference: preflight.md
 // §5).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cluster that a dry run of an upgrade talks to.
 #pragma once
 

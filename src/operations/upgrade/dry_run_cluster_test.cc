@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "upgrade/dry_run_cluster.h"
 
 #include <gmock/gmock.h>

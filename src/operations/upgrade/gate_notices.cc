@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "upgrade/gate_notices.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a user should know of the feature gates that a cluster's configuration sets (reference:
 // config-api.md §8).
 #pragma once

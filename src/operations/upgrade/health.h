@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether a cluster is fit to be upgraded (reference: preflight.md §5).
 #pragma once
 

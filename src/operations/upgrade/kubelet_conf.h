@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whom this node's kubelet talks to.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "upgrade/kubelet_conf.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The control plane's manifests as they are and as an upgrade would make them.
 #pragma once
 

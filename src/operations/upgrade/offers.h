@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which upgrades a cluster is offered (reference: upgrade-reset.md §2).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How `kubeadm upgrade plan` looks (reference: upgrade-reset.md §2, output.md §3).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "upgrade/plan_report.h"
 
 #include <gmock/gmock.h>

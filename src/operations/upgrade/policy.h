@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which version a cluster may be brought to (reference: upgrade-reset.md §1; Kubernetes' version
 // skew policy, kubernetes.io/releases/version-skew-policy).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What must be so before a static Pod that runs is touched.
 #pragma once
 

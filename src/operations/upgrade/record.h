@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an upgrade has done to this node so far: by it a run that was killed goes on, and the last
 // upgrade can be undone.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a cluster runs now (reference: upgrade-reset.md §2).
 #pragma once
 

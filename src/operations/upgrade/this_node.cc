@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "upgrade/this_node.h"
 
 #include <fmt/format.h>

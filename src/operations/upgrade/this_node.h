@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cluster's configuration as it is for the node that is upgraded (reference: upgrade-reset.md
 // §3).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The static Pods that an upgrade is to bring about on this node.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the hops of a way would break.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether a cluster is fit for the next hop.
 #pragma once
 

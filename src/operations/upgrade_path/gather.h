@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a plan of a way is made of, asked of the cluster and of this node.
 #pragma once
 

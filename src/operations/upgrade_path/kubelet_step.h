@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // This node's kubelet follows its control plane: from programs that the user has laid ready, or by
 // a command of his.
 #pragma once

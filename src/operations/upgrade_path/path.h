@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The way of a cluster over several minor versions, one after the other: which hops there are,
 // which kubelets have to follow when, and what would break on the way. Pure: facts in, plan out
 // (version skew: kubernetes.io/releases/version-skew-policy).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The clients with which the phases of a run talk to one API server.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "world/phase_clients.h"
 
 #include <gmock/gmock.h>

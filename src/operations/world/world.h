@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where a run acts: on the machine, or in what a dry run has in its place. Steps act through it and
 // do not know which of the two it is; ChooseWorld is the one place that asks.
 #pragma once

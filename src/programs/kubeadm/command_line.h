@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What commands offer and read on their command lines alike.
 #pragma once
 

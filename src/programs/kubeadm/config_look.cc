@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kubeadm/config_look.h"
 
 #include "config/paths.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the commands see and act with that compare or change a configuration: drift and config
 // apply.
 #pragma once

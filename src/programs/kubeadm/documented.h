@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Commands with the texts of texts/*.md: what help, the man page and the manual show alike.
 #pragma once
 

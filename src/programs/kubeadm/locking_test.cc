@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which commands take the node's lock: all but those that are named here.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

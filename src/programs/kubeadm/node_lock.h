@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The node's lock as a flag of commands.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The flags -o/--output and its companions, and what they choose: text for people, or objects.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every command that runs phases tells, and where to.
 #pragma once
 

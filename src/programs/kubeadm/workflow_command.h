@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A command that runs phases, as a value: what init, join, reset and upgrade do alike is written
 // here once.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "machine_approver/connect.h"
 
 #include <fmt/core.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "machine_approver/judge_command.h"
 
 #include <fmt/core.h>

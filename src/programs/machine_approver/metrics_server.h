@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The server for metrics and health.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "machine_approver/options.h"
 
 #include <fmt/core.h>

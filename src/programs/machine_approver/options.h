@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Flags and environment of the controller (reference: approver.md §12) and what they mean.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // cluster-machine-approver's commands.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The controller as a process: kubeconfigs, signals, metrics, leader election.
 #pragma once
 

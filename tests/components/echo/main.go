@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Echo is the program inside the test Pods.
 //
 //	echo serve ADDRESS   answers every request with the Pod's host name

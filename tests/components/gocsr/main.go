@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gocsr tells how Go, and with it the API server and the signer, reads certificate signing requests.
 //
 //	gocsr read         reads frames with texts, answers each with a frame of frames

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Command `kubeadm certs` and those of its children that only look.
 #include "kubeadm/commands.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What `certs renew` and `certs auto-renew run` do alike.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Commands `kubeadm config apply`, `confirm` and `undo`: changing a cluster that runs.
 #include "config_change/apply.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who takes a change back that is being tried and that nobody confirms.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Taking back what `config apply` did to this node.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kubeadm/doctor/before_init.h"
 
 #include <fmt/core.h>

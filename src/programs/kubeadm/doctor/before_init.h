@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A machine that is no node yet, as `init` would find it.
 #pragma once
 

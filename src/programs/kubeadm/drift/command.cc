@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Command `kubeadm drift`.
 #include <fmt/core.h>
 

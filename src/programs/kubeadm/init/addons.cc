@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Phases `addon …`.
 #include "kubeadm/init/approver.h"
 #include "kubeadm/init/phases.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kubeadm/init/approver.h"
 
 #include "addons/kube_proxy.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kubelets' serving certificates from the cluster's CA: `init --kubelet-serving-certs`.
 #pragma once
 

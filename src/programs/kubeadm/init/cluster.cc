@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Phases that put something into the cluster: upload-config, upload-certs, mark-control-plane,
 // bootstrap-token, show-join-command.
 #include <fmt/core.h>

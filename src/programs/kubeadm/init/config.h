@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From the command line of `kubeadm init` to the data of its phases.
 #pragma once
 

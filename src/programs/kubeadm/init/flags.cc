@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kubeadm/init/flags.h"
 
 #include "base/strings.h"

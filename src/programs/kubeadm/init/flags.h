@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The flags of `kubeadm init` and of its phases.
 #pragma once
 

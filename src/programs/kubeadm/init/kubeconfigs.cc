@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Phases `kubeconfig …`.
 #include <fmt/core.h>
 

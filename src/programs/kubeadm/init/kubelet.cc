@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Phases `kubelet-start` and `kubelet-finalize`.
 #include <fmt/core.h>
 

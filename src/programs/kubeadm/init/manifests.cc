@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Phases `etcd local` and `control-plane …`.
 #include <fmt/core.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kubeadm/init/phases.h"
 
 #include "node_steps/steps.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The phases of `kubeadm init`, in order: reading the list is reading the product.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Phase `preflight`: checks first, then images, while the rest goes on.
 #include "kubeadm/init/phases.h"
 #include "node_steps/steps.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kubeadm/init/success_text.h"
 
 #include <fmt/core.h>

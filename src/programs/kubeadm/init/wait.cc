@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Phase `wait-control-plane`: first the kubelet, then an API server that answers, which is all that
 // the next phases need: they wait for what is still missing in it. Its health and that of the rest
 // is waited for at the same time.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Phases `check-etcd` and `etcd-join`.
 #include <fmt/core.h>
 

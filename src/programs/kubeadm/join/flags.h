@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The flags of `kubeadm join` and of its phases.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Phase `preflight` of join. The cluster is looked for while the machine is checked.
 #include <fmt/core.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Phases `control-plane-prepare …`.
 #include <fmt/core.h>
 

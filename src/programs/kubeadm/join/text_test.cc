@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kubeadm/join/text.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The phases of `kubeadm reset` (reference: phases.md §5).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the commands of `kubeadm token` share: the cluster they talk to, and tokens that are given
 // by file.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The token commands as far as they need no cluster.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Phases of upgrade that change what the cluster keeps: upload-config, bootstrap-token, addon.
 #include <fmt/core.h>
 

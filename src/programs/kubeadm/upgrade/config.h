@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What all commands of `kubeadm upgrade` read off flags and configuration alike (reference:
 // config-api.md §3.6, §7; upgrade-reset.md §3).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Phase `control-plane` of upgrade, and the way back.
 #include "upgrade/control_plane.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an upgrade would lose of what was changed by hand.
 #include "config_change/drift.h"
 

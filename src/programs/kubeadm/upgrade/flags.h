@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The flags of `kubeadm upgrade apply` and `kubeadm upgrade node`.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Phases `kubeconfig`, `kubelet-config` and `post-upgrade` of upgrade.
 #include <fmt/core.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `upgrade plan --path` and `upgrade apply --path`: over as many minor versions as it takes.
 #pragma once
 

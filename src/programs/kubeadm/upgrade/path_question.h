@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What `upgrade plan --path` and `upgrade apply --path` ask alike: which way leads to a version.
 #pragma once
 

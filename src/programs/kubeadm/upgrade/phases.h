@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The phases of `kubeadm upgrade apply` and `kubeadm upgrade node` (reference: phases.md §3, §4).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Phase `preflight` of upgrade.
 #include <fmt/core.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From flags and configuration to the data of one run of `upgrade apply` or `upgrade node`.
 #pragma once
 
