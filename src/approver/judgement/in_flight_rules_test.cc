@@ -20,15 +20,15 @@ Spoil Approved(Time created, bool issued) {
 }
 
 TEST(JudgeInFlight, AMachinesFirstCertificateIsUntilItsNodeIsThere) {
-  Check(FakeWorld::Client,
-        {{"asked for after the machine was made", Approved(kMachineMade + seconds(60), false),
-          kInFlight},
-         {"and issued", Approved(kMachineMade + seconds(60), true), kInFlight},
-         {"as early as a clock behind allows", Approved(kMachineMade - seconds(9), false),
-          kInFlight},
-         {"by a previous machine of the name", Approved(kMachineMade - seconds(10), false),
-          kClientOk},
-         {"long ago", Approved(kMachineMade - seconds(3600), false), kClientOk}});
+  Check(
+      FakeWorld::Client,
+      {{"asked for after the machine was made", Approved(kMachineMade + seconds(60), false),
+        kInFlight},
+       {"and issued", Approved(kMachineMade + seconds(60), true), kInFlight},
+       {"as early as a clock behind allows", Approved(kMachineMade - seconds(9), false), kInFlight},
+       {"by a previous machine of the name", Approved(kMachineMade - seconds(10), false),
+        kClientOk},
+       {"long ago", Approved(kMachineMade - seconds(3600), false), kClientOk}});
 }
 
 TEST(JudgeInFlight, OneThatAnEntryVouchedForIsUntilItIsIssued) {
@@ -37,8 +37,9 @@ TEST(JudgeInFlight, OneThatAnEntryVouchedForIsUntilItIsIssued) {
     world.machines = {EntryAllowed("panda")};
     return world;
   };
-  Check(entry, {{"not issued, however old", Approved(kMachineMade - seconds(3600), false), kInFlight},
-                {"issued", Approved(kMachineMade + seconds(60), true), kClientOk}});
+  Check(entry,
+        {{"not issued, however old", Approved(kMachineMade - seconds(3600), false), kInFlight},
+         {"issued", Approved(kMachineMade + seconds(60), true), kClientOk}});
 }
 
 TEST(JudgeInFlight, AServingCertificateIsUntilItIsIssued) {
@@ -50,9 +51,10 @@ TEST(JudgeInFlight, AServingCertificateIsUntilItIsIssued) {
 TEST(JudgeInFlight, NamesTheRequestThatIsInTheWay) {
   FakeWorld world = FakeWorld::Client();
   Approved(kMachineMade, false)(world);
-  EXPECT_EQ(world.Judged().message,
-            "request \"csr-1\" of the node was approved less than an hour ago and its certificate is "
-            "not issued yet");
+  EXPECT_EQ(
+      world.Judged().message,
+      "request \"csr-1\" of the node was approved less than an hour ago and its certificate is "
+      "not issued yet");
   world.in_flight.front().issued = true;
   EXPECT_THAT(world.Judged().message, testing::HasSubstr("issued, but there is no Node yet"));
 }
@@ -68,9 +70,9 @@ TEST(Judge, KeepsTheIdsOfItsRules) {
   };
   const std::vector<std::string> client = rules(FakeWorld::Client());
   const std::vector<std::string> serving = rules(FakeWorld::Serving());
-  for (const char* id : {"request-version", "plain-subject", "not-a-ca", "known-extensions",
-                         "signature-digest", "no-empty-name", "name-form", "key-strength",
-                         "own-signature", "one-in-flight"}) {
+  for (const char* id :
+       {"request-version", "plain-subject", "not-a-ca", "known-extensions", "signature-digest",
+        "no-empty-name", "name-form", "key-strength", "own-signature", "one-in-flight"}) {
     EXPECT_THAT(client, testing::Contains(id));
     EXPECT_THAT(serving, testing::Contains(id));
   }

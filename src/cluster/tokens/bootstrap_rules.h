@@ -25,8 +25,9 @@ std::span<const BootstrapRule> BootstrapRules(const releases::Release& release);
 // ApplyBootstrapRule creates or updates the rule's objects.
 void ApplyBootstrapRule(kube::Client& client, BootstrapRule rule);
 
-// RenewBootstrapRules applies those of the release, with the one by which everybody reads cluster-info. A rule
-// that fails does not keep the others from being applied; then throws base::Error with all reasons.
+// RenewBootstrapRules applies those of the release, with the one by which everybody reads
+// cluster-info. A rule that fails does not keep the others from being applied; then throws
+// base::Error with all reasons.
 void RenewBootstrapRules(kube::Client& client, const releases::Release& release);
 
 }  // namespace tokens

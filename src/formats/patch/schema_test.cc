@@ -11,7 +11,8 @@ namespace {
 
 using List = MergeRule::List;
 
-// The patchMergeKey and patchStrategy of the API's fields (Kubernetes API reference, core/v1, apps/v1).
+// The patchMergeKey and patchStrategy of the API's fields (Kubernetes API reference, core/v1,
+// apps/v1).
 TEST(RuleAt, HasTheMergeKeysOfTheApi) {
   struct Row {
     Schema schema;

@@ -78,7 +78,8 @@ std::vector<Component> UsersOf(const RunResult& result, const host::Files& files
   return components;
 }
 
-// No member of etcd is restarted that the others cannot do without: said before anything is renewed.
+// No member of etcd is restarted that the others cannot do without: said before anything is
+// renewed.
 void RefuseToRestartEtcd(const Rows& due, const RunContext& context) {
   std::vector<std::string_view> names;
   std::ranges::transform(due, std::back_inserter(names), &Renewable::name);

@@ -12,7 +12,7 @@
 #include "certs/create.h"
 #include "config/paths.h"
 #include "config_change/parts.h"
-#include "etcd/health.h"
+#include "etcd_membership/restart.h"
 #include "kubelet/node_config.h"
 #include "kubelet/service.h"
 #include "stored_config/upload.h"
@@ -94,11 +94,12 @@ bool Touches(const std::vector<PodChange>& changes, components::Component compon
 }
 
 void RequireMajority(const Plan& plan, const Engine& engine) {
-  if (!Touches(plan.pods, components::Component::kEtcd) || !engine.connect_etcd) {
+  if (!Touches(plan.pods, components::Component::kEtcd)) {
     return;
   }
-  const etcd::Health health = etcd::ClusterHealth(*engine.connect_etcd());
-  if (const auto problem = etcd::RestartProblem(health, plan.to.init.node_registration.name)) {
+  const host::fs::path own = host::fs::path(plan.to.cluster.certificates_dir) / "etcd";
+  if (const auto problem =
+          etcd_membership::RestartProblem(engine.sources.host.files, own, engine.stop)) {
     throw Error(Error::Kind::kUnavailable, "nothing has been changed: " + *problem);
   }
 }

@@ -14,7 +14,6 @@
 #include "config_change/plan.h"
 #include "config_change/record.h"
 #include "cri/runtime.h"
-#include "etcd/client.h"
 
 namespace config_change {
 
@@ -25,8 +24,6 @@ struct Engine {
   std::chrono::sys_seconds start;            // of the process: certificates' periods count from it
   std::chrono::milliseconds limit{300'000};  // for one component to serve again
   std::stop_token stop = {};
-  // Connects to the cluster's etcd; called when this node's member is to be restarted.
-  std::function<std::unique_ptr<etcd::Client>()> connect_etcd = {};
   base::ShowLine say;
   // Called when the journal is written, before anything is changed: who watches over a trial
   // begins.

@@ -10,7 +10,7 @@
 #include "config_change/drift.h"
 #include "config_change/fields.h"
 #include "patch/patch.h"
-#include "components/table.h"
+#include "static_pods/static_pod.h"
 #include "yaml/yaml.h"
 
 namespace config_change {

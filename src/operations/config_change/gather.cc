@@ -35,7 +35,7 @@ std::optional<std::string> VersionHere(const host::Files& files) {
   std::set<std::string> tags;
   for (const components::Component component : components::kControlPlane) {
     const auto pod = static_pods::ReadManifest(files, component);
-    tags.insert(pod ? upgrade::ImageTag(static_pods::FirstImage(*pod)) : "");
+    tags.insert(pod ? upgrade::ImageTag(static_pods::FirstImage(*pod).value_or("")) : "");
   }
   return CommonVersion(tags);
 }
@@ -78,8 +78,7 @@ void AddRunning(const Sources& sources, Gathered& gathered) {
 void AddStaticPods(const Sources& sources, Gathered& gathered) {
   gathered.components = Rendered(sources, gathered.config);
   for (Component& component : gathered.components) {
-    const auto row =
-        std::ranges::find(components::kComponents, component.name, &components::Name);
+    const auto row = std::ranges::find(components::kComponents, component.name, &components::Name);
     const auto pod = static_pods::ReadManifest(sources.host.files, *row);
     if (pod) {
       component.disk =

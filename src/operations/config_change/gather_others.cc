@@ -49,7 +49,9 @@ std::optional<std::string> VersionOf(const PodsByComponent& pods) {
   std::set<std::string> tags;
   for (const components::Component component : components::kControlPlane) {
     const auto pod = pods.find(component);
-    tags.insert(pod == pods.end() ? "" : upgrade::ImageTag(static_pods::FirstImage(pod->second)));
+    tags.insert(pod == pods.end()
+                    ? ""
+                    : upgrade::ImageTag(static_pods::FirstImage(pod->second).value_or("")));
   }
   return CommonVersion(tags);
 }

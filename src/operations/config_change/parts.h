@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "config_change/gather.h"
-#include "components/table.h"
+#include "static_pods/static_pod.h"
 
 namespace config_change {
 

@@ -56,8 +56,7 @@ std::vector<PodChange> PodChanges(const Sources& sources, const config::Init& to
   std::vector<static_pods::Replacement> wanted;
   std::vector<components::Component> same;
   for (Component& component : Rendered(sources, to)) {
-    const auto row =
-        std::ranges::find(components::kComponents, component.name, &components::Name);
+    const auto row = std::ranges::find(components::kComponents, component.name, &components::Name);
     if (const auto pod = static_pods::ReadManifest(sources.host.files, *row)) {
       component.disk = static_pods::Normalized(*pod);
       if (std::ranges::none_of(Compare(component), IsEdit)) {

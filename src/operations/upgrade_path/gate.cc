@@ -90,7 +90,7 @@ std::optional<std::string> HopTrouble(const std::vector<json::Value>& pods, cons
   }
   for (const json::Value& pod : pods) {
     const std::string name = json::TextAt(pod, {"metadata", "name"});
-    const std::string tag = upgrade::ImageTag(static_pods::FirstImage(pod));
+    const std::string tag = upgrade::ImageTag(static_pods::FirstImage(pod).value_or(""));
     if (HasVersionOfKubernetes(pod) && tag != version) {
       return fmt::format("Pod {} is at {}", name, tag);
     }

@@ -62,13 +62,13 @@ TEST(Made, IsTheRowAsACommand) {
             .flags = CommonFlags({"config"}),
             .usage_args = "FILE",
             .max_args = 1,
-            .hidden = true,
+            .beyond_upstream = true,
             .run = [&](cli::Invocation&, host::Host& host) { seen = &host; }},
            fake.host);
   EXPECT_EQ(command.name, "list");
   EXPECT_EQ(command.usage_args, "FILE");
   EXPECT_EQ(command.max_args, 1);
-  EXPECT_TRUE(command.hidden);
+  EXPECT_TRUE(command.beyond_upstream);
   EXPECT_FALSE(command.long_text.empty());
   EXPECT_THAT(NamesOf(command.flags), ElementsAre("config"));
   EXPECT_EQ(seen, nullptr);

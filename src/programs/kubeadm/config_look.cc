@@ -4,8 +4,6 @@
 #include "config/paths.h"
 #include "config_change/adopt.h"
 #include "config_input/gather.h"
-#include "etcd_endpoints/etcd_endpoints.h"
-#include "etcd_membership/local_etcd.h"
 #include "kubeconfigs/connect.h"
 
 namespace kubeadm {
@@ -27,14 +25,6 @@ std::optional<patches::PatchSet> PatchesOf(const cli::Parsed& flags, const host:
   return host.files.Exists(config_change::kAdoptedPatches)
              ? std::optional(patches::ReadPatches(host.files, config_change::kAdoptedPatches))
              : std::nullopt;
-}
-
-std::unique_ptr<etcd::Client> ConnectEtcd(const host::Host& host, kube::Client& client,
-                                          const config::Init& config) {
-  etcd::Connection connection = etcd_membership::ReadClientPair(
-      host.files, host::fs::path(config.cluster.certificates_dir) / "etcd");
-  connection.endpoints = etcd_endpoints::EtcdEndpoints(client);
-  return etcd::Connect(std::move(connection));
 }
 
 }  // namespace
@@ -67,15 +57,11 @@ Look::Look(const cli::Parsed& flags, host::Host& host)
 
 config_change::Engine Look::Engine(const config::Init& config, base::ShowLine say) {
   runtime_ = cri::Connect(config.init.node_registration.cri_socket);
-  config_change::Engine engine{.sources = sources_,
-                               .runtime = *runtime_,
-                               .start = std::chrono::floor<std::chrono::seconds>(start_),
-                               .stop = host_.signals.Interrupt(),
-                               .say = std::move(say)};
-  if (config.cluster.etcd.local) {
-    engine.connect_etcd = [this, config] { return ConnectEtcd(host_, client_, config); };
-  }
-  return engine;
+  return {.sources = sources_,
+          .runtime = *runtime_,
+          .start = std::chrono::floor<std::chrono::seconds>(start_),
+          .stop = host_.signals.Interrupt(),
+          .say = std::move(say)};
 }
 
 }  // namespace kubeadm

@@ -22,8 +22,7 @@ renewal::RunContext ContextOf(const Renewal& renewal, host::Host& host) {
           .etcd_restart_problem =
               [&] {
                 return etcd_membership::RestartProblem(
-                    host.files,
-                    host::fs::path(renewal.config.cluster.certificates_dir) / "etcd",
+                    host.files, host::fs::path(renewal.config.cluster.certificates_dir) / "etcd",
                     host.signals.Interrupt());
               },
           .stop = host.signals.Interrupt(),
