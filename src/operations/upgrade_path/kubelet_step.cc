@@ -7,7 +7,6 @@
 
 #include "base/error.h"
 #include "base/strings.h"
-#include "host/init_system.h"
 #include "json/value.h"
 #include "kube/wait.h"
 #include "kubelet/service.h"

@@ -1,3 +1,4 @@
 module slipway.test/components/gocsr
 
-go 1.21
+// As the signer's: releases of Go differ in what they make of a request.
+go 1.26.0

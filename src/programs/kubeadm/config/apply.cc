@@ -16,6 +16,7 @@
 #include "config_change/settings.h"
 #include "config_input/gather.h"
 #include "kube/leader_election.h"
+#include "kubeadm/command_line.h"
 #include "kubeadm/commands.h"
 #include "kubeadm/config/keeper.h"
 #include "kubeadm/config/undo.h"
@@ -82,17 +83,20 @@ void RequireNoOther(const host::Files& files) {
   }
 }
 
-// Proceed shows the plan and asks.
-bool Proceed(const config_change::Plan& plan, cli::Invocation& invocation, host::Host& host) {
+// Proceed shows the plan and, where there is something to do and it may be done, asks and acts.
+void Proceed(const config_change::Plan& plan, cli::Invocation& invocation, host::Host& host,
+             const std::function<void()>& act) {
   invocation.streams.out << TextOf(plan) << std::flush;
-  if (config_change::IsEmpty(plan) || invocation.flags.Bool("dry-run")) {
-    return false;
+  if (config_change::IsEmpty(plan)) {
+    return;
   }
-  if (!invocation.flags.Bool("yes") &&
-      !Confirm(invocation.streams, host.signals, "Go on? [y/N]: ")) {
-    throw Error("the user has not answered with yes; nothing was changed");
-  }
-  return true;
+  WorldBy(invocation.flags, host)->Do({.act = [&] {
+    if (!invocation.flags.Bool("yes") &&
+        !Confirm(invocation.streams, host.signals, "Go on? [y/N]: ")) {
+      throw Error("the user has not answered with yes; nothing was changed");
+    }
+    act();
+  }});
 }
 
 base::ShowLine Say(cli::Invocation& invocation) {
@@ -138,9 +142,8 @@ void ApplyHere(const Words& words, cli::Invocation& invocation, host::Host& host
   config::Validate(to.cluster).ThrowIfAny();
   const config_change::Plan plan =
       config_change::MakePlan(look.Sources(), Load(stored, gathered.config.init, look.Facts()), to);
-  if (Proceed(plan, invocation, host)) {
-    CarryOut(plan, {.before = stored}, look, invocation, host);
-  }
+  Proceed(plan, invocation, host,
+          [&] { CarryOut(plan, {.before = stored}, look, invocation, host); });
 }
 
 // Turn holds the Lease by which the nodes of a control plane change one after the other.
@@ -178,14 +181,13 @@ void TakeOver(cli::Invocation& invocation, host::Host& host) {
   const config::StoredConfig stored = stored_config::FetchStoredConfig(look.Sources().client);
   const config_change::Plan plan =
       config_change::MakeNodePlan(look.Sources(), Load(stored, gathered.config.init, look.Facts()));
-  if (!Proceed(plan, invocation, host)) {
-    return;
-  }
-  std::optional<Turn> turn;
-  if (!plan.pods.empty()) {
-    turn.emplace(look.Sources().client, host, gathered.config.init.node_registration.name);
-  }
-  CarryOut(plan, {.before = stored}, look, invocation, host);
+  Proceed(plan, invocation, host, [&] {
+    std::optional<Turn> turn;
+    if (!plan.pods.empty()) {
+      turn.emplace(look.Sources().client, host, gathered.config.init.node_registration.name);
+    }
+    CarryOut(plan, {.before = stored}, look, invocation, host);
+  });
 }
 
 std::vector<cli::Flag> ApplyFlags() {

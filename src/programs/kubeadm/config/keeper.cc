@@ -90,26 +90,31 @@ bool TakeBackUnlessKept(cli::Invocation& invocation, host::Host& host) {
   return true;
 }
 
+enum class Seen { kDone, kWaiting, kFailed };
+
+Seen LookOnce(cli::Invocation& invocation, host::Host& host) {
+  const std::optional<Change> change = config_change::LoadChange(host.files);
+  if (IsDone(change)) {
+    return Seen::kDone;
+  }
+  if (IsUnderTrial(change, host.clock)) {
+    return Seen::kWaiting;
+  }
+  try {
+    return TakeBackUnlessKept(invocation, host) ? Seen::kDone : Seen::kWaiting;
+  } catch (const std::exception& error) {  // whatever it is: nobody else tries again
+    invocation.streams.err << error.what() << std::endl;
+    return Seen::kFailed;
+  }
+}
+
 void Keep(cli::Invocation& invocation, host::Host& host) {
   const std::stop_token stop = host.signals.Interrupt();
-  for (int tries = 0; tries < kTries;) {
-    const std::optional<Change> change = config_change::LoadChange(host.files);
-    seconds pause = kLook;
-    if (IsDone(change)) {
-      return;
-    }
-    if (!IsUnderTrial(change, host.clock)) {
-      try {
-        if (TakeBackUnlessKept(invocation, host)) {
-          return;
-        }
-      } catch (const std::exception& error) {  // whatever it is: nobody else tries again
-        invocation.streams.err << error.what() << std::endl;
-        pause = kNextTry;
-        ++tries;
-      }
-    }
-    if (!host.clock.Sleep(pause, stop)) {
+  for (int failed = 0; failed < kTries;) {
+    const Seen seen = LookOnce(invocation, host);
+    failed += seen == Seen::kFailed ? 1 : 0;
+    const bool done = seen == Seen::kDone;
+    if (done || !host.clock.Sleep(seen == Seen::kFailed ? kNextTry : kLook, stop)) {
       return;
     }
   }

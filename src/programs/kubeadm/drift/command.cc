@@ -9,6 +9,7 @@
 #include "cli/exit.h"
 #include "config_change/adopt.h"
 #include "config_change/drift.h"
+#include "kubeadm/command_line.h"
 #include "kubeadm/commands.h"
 #include "kubeadm/config_look.h"
 #include "kubeadm/documented.h"
@@ -65,6 +66,19 @@ void SayAdoption(const config_change::Adoption& adoption, const Output& output) 
   }
 }
 
+void Store(const config_change::Adoption& adoption, const Look& look, const cli::Parsed& flags,
+           host::Host& host, const Output& output) {
+  const std::string& directory = flags.Text("patches");
+  WritePatches(adoption.patches,
+               directory.empty() ? host::fs::path(config_change::kAdoptedPatches)
+                                 : host::fs::path(directory),
+               host.files, output);
+  if (adoption.changes_cluster) {
+    stored_config::UploadKubeadmConfig(look.Sources().client, adoption.cluster);
+    output.Line("Stored in ConfigMap \"kubeadm-config\" of namespace \"kube-system\"");
+  }
+}
+
 // The edits of this node, and of the cluster's objects.
 void Adopt(cli::Invocation& invocation, host::Host& host, const Output& output) {
   const cli::Parsed& flags = invocation.flags;
@@ -79,17 +93,7 @@ void Adopt(cli::Invocation& invocation, host::Host& host, const Output& output) 
   const config_change::Adoption adoption =
       config_change::Adopt(gathered.components, gathered.config.cluster);
   SayAdoption(adoption, output);
-  if (!flags.Bool("dry-run")) {
-    const std::string& directory = flags.Text("patches");
-    WritePatches(adoption.patches,
-                 directory.empty() ? host::fs::path(config_change::kAdoptedPatches)
-                                   : host::fs::path(directory),
-                 host.files, output);
-    if (adoption.changes_cluster) {
-      stored_config::UploadKubeadmConfig(look.Sources().client, adoption.cluster);
-      output.Line("Stored in ConfigMap \"kubeadm-config\" of namespace \"kube-system\"");
-    }
-  }
+  WorldBy(flags, host)->Do({.act = [&] { Store(adoption, look, flags, host, output); }});
 }
 
 void Run(cli::Invocation& invocation, host::Host& host) {

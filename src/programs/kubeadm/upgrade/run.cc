@@ -5,7 +5,6 @@
 
 #include "base/strings.h"
 #include "config/arguments.h"
-#include "config/paths.h"
 #include "kubeadm/commands.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/reported_run.h"
