@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every source says in its first three lines under which licence it is."""
 
 import subprocess
