@@ -24,9 +24,9 @@ void CallIfSet(const std::function<void()>& half) {
 // DryRunWorld shows. Its stand-in is null where nothing is written.
 class DryRunWorld final : public World {
  public:
-  DryRunWorld(host::Host& host, std::unique_ptr<host::DryRunHost> stand_in,
+  DryRunWorld(host::Host& machine_host, std::unique_ptr<host::DryRunHost> stand_in,
               std::function<void()> make_directory)
-      : World(host, stand_in ? stand_in->host() : host),
+      : World(machine_host, stand_in ? stand_in->host() : machine_host),
         stand_in_(std::move(stand_in)),
         make_directory_(std::move(make_directory)) {}
 

@@ -74,7 +74,7 @@ class World {
 // MachineWorld acts. The machine must outlive it.
 class MachineWorld final : public World {
  public:
-  explicit MachineWorld(host::Host& host) : World(host, host) {}
+  explicit MachineWorld(host::Host& machine_host) : World(machine_host, machine_host) {}
 
   void Do(const Deed& deed) override;
   Ways::Transport Connect(const Ways& ways) override { return ways.real(); }
