@@ -29,6 +29,8 @@ constexpr milliseconds kNewSandbox{2'000};
 // Whoever wrote another manifest has to leave the kubelet time to see it.
 constexpr milliseconds kNotice{300};
 constexpr int kRounds = 3;
+// After that time a kubelet has looked again, more than once, whether the old Pod has ended.
+constexpr milliseconds kLost{45'000};
 
 json::Value Marked(json::Value pod, int round) {
   pod["metadata"]["annotations"][std::string(kAnnotation)] = std::to_string(round);
@@ -63,6 +65,11 @@ bool OldSandboxesAreGone(const std::vector<RunningPod>& before, cri::Runtime& ru
 bool HasNewSandbox(const RunningPod& before, cri::Runtime& runtime) {
   return std::ranges::any_of(ReadySandboxes(before.component, runtime),
                              [&](const std::string& id) { return !before.sandboxes.contains(id); });
+}
+
+bool AllHaveNewSandboxes(const std::vector<RunningPod>& before, cri::Runtime& runtime) {
+  return std::ranges::all_of(before,
+                             [&](const RunningPod& old) { return HasNewSandbox(old, runtime); });
 }
 
 // Waits for something that is not worth an error when it does not come: then the kubelet will get
@@ -100,10 +107,8 @@ void Present(std::span<const Replacement> replacements, const std::vector<Runnin
   for (int round = 1;; ++round) {
     Pause(kTidyingUp, context);
     WriteAll(replacements, context);
-    const bool started = WaitBriefly(kNewSandbox, context, [&] {
-      return std::ranges::all_of(
-          before, [&](const RunningPod& old) { return HasNewSandbox(old, context.runtime); });
-    });
+    const bool started = WaitBriefly(kNewSandbox, context,
+                                     [&] { return AllHaveNewSandboxes(before, context.runtime); });
     if (started || round == kRounds) {
       return;
     }
@@ -115,6 +120,17 @@ void Present(std::span<const Replacement> replacements, const std::vector<Runnin
     }
     Pause(kNotice, context);
   }
+}
+
+// A kubelet on a slow machine that was given several manifests in a row may wait for the end of a
+// Pod that it has forgotten, and never start the last one. A new one takes what lies there.
+void RestartLostKubelet(const std::vector<RunningPod>& before, const RestartContext& context) {
+  if (!context.restart_kubelet || WaitBriefly(std::min(kLost, context.limit / 2), context, [&] {
+        return AllHaveNewSandboxes(before, context.runtime);
+      })) {
+    return;
+  }
+  context.restart_kubelet();
 }
 
 }  // namespace
@@ -134,6 +150,7 @@ void ReplacePods(std::span<const Replacement> replacements, const RestartContext
     WriteAll(replacements, context);  // an interrupt leaves no annotation behind
     throw;
   }
+  RestartLostKubelet(before, context);
   AwaitSuccessors(before, Successor::kPod, context);
 }
 

@@ -40,7 +40,7 @@ struct RestartContext {
   std::vector<RunningPod> replaced = {};
   // Called before a component is stopped that has ended before, a short while ago: a kubelet that
   // has not been restarted since would wait before it starts it again, each time for longer. Not
-  // for etcd.
+  // for etcd. Also where a kubelet does not start a Pod whose manifest was replaced.
   std::function<void()> restart_kubelet = {};
   // Gets a whole sentence when a component is about to be restarted and when it serves again.
   base::ShowLine say = {};

@@ -75,7 +75,12 @@ struct Pods {
                 .probe_of = static_pods::ServingProbes(engine.sources.host, config.cluster,
                                                        config.init.local_api_endpoint),
                 .limit = engine.limit,
-                .stop = engine.stop},
+                .stop = engine.stop,
+                .restart_kubelet =
+                    [&engine] {
+                      engine.say("Restarting the kubelet, which does not start the Pods");
+                      kubelet::RestartKubelet(engine.sources.host);
+                    }},
         upgrade{.host = engine.sources.host,
                 .restart = restart,
                 .record = record,

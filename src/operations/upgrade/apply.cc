@@ -11,6 +11,7 @@
 #include "certs/renewal.h"
 #include "config/paths.h"
 #include "etcd/quorum.h"
+#include "kubelet/service.h"
 #include "upgrade/backup.h"
 
 namespace upgrade {
@@ -91,7 +92,12 @@ class Run {
                  .probe_of = static_pods::ServingProbes(node.host, node.config.cluster,
                                                         node.config.init.local_api_endpoint),
                  .limit = node.limit,
-                 .stop = node.stop} {}
+                 .stop = node.stop,
+                 .restart_kubelet = [&node] {
+                   node.say(Area::kStaticPods,
+                            "Restarting the kubelet, which does not start the Pods");
+                   kubelet::RestartKubelet(node.host);
+                 }} {}
 
   PodUpgrade Parts(Members members) {
     PodUpgrade parts{

@@ -48,6 +48,7 @@ class Node : public cri::FakeRuntime {
   }
   // The manifests that Pods were started from, in order: "etcd new".
   std::vector<std::string> started;
+  bool lost = false;  // its kubelet starts nothing until it is restarted
 
  private:
   void End(const std::string& container) {
@@ -72,7 +73,7 @@ class Node : public cri::FakeRuntime {
 
   // What was written while the old Pod ran does not start soon.
   void Start(Component component, const json::Value& pod) {
-    if (pod["metadata"].contains("annotations")) {
+    if (pod["metadata"].contains("annotations") || lost) {
       return;
     }
     const std::string id = std::to_string(++count_);
@@ -114,7 +115,8 @@ class ControlPlaneTest : public testing::Test {
                                : std::nullopt;
                   };
                 },
-            .limit = std::chrono::milliseconds(60)};
+            .limit = std::chrono::milliseconds(60),
+            .restart_kubelet = [this] { node_.lost = false; }};
   }
 
   std::string ImageOnDisk(Component component) const {
@@ -161,6 +163,13 @@ std::vector<What> Whats(const std::vector<PodChange>& changes) {
     whats.push_back(change.what);
   }
   return whats;
+}
+
+TEST_F(ControlPlaneTest, AKubeletThatStartsNothingIsRestarted) {
+  node_.lost = true;
+  Apply({{Component::kScheduler, Pod(Component::kScheduler, "new")}});
+  EXPECT_THAT(node_.started, ElementsAre("kube-scheduler new"));
+  EXPECT_FALSE(node_.lost);
 }
 
 TEST_F(ControlPlaneTest, LeavesAloneWhatIsAsItShallBe) {
