@@ -17,6 +17,7 @@ MANIFESTS = "/etc/kubernetes/manifests"
 API_SERVER = f"{MANIFESTS}/kube-apiserver.yaml"
 SCHEDULER = f"{MANIFESTS}/kube-scheduler.yaml"
 KUBELET = "/var/lib/kubelet/config.yaml"
+JOURNAL = "/var/lib/slipway/config-change.json"  # there while a change is not kept or taken back
 EDITED = 2
 
 
@@ -94,8 +95,8 @@ def test_edits_are_found_and_adopted(cluster):
     edit(host, API_SERVER, change_server)
     edit(host, SCHEDULER, change_scheduler)
     edit(host, KUBELET, lambda config: config.update(maxPods=99))
-    wait_until(lambda: runs_with(host, "--max-requests-inflight=399"), timeout=120)
-    wait_until(lambda: answers(host), timeout=120)
+    assert wait_until(lambda: runs_with(host, "--max-requests-inflight=399"), timeout=120)
+    assert wait_until(lambda: answers(host), timeout=120)
     said, code = drift(host)
     assert code == EDITED, said
     assert edits(said) == {
@@ -108,7 +109,7 @@ def test_edits_are_found_and_adopted(cluster):
     }
     outcome = cluster.first.kubeadm("drift", "--adopt")
     host.run("systemctl", "restart", "kubelet")
-    wait_until(lambda: drift(host)[1] == 0, timeout=120)
+    assert wait_until(lambda: drift(host)[1] == 0, timeout=120)
     config = host.kubectl("-n", "kube-system", "get", "cm", "kubeadm-config", "-o", "yaml")
     assert "max-requests-inflight" in config and "GOGC" in config and "/var/log/audit" in config, outcome.text
 
@@ -148,16 +149,18 @@ def test_a_trial_ends_by_itself(cluster):
         "config", "apply", "--set", "scheduler.extraArgs.v=3", "--try", "20s", "--yes", timeout=300
     )
     assert tried.code == 0, tried.text
-    assert runs_with(host, "--v=3")
-    wait_until(lambda: not runs_with(host, "--v=3"), timeout=180)
-    wait_until(lambda: drift(host)[1] == 0, timeout=120)
+    assert "--v=3" in host.read(SCHEDULER)
+    assert wait_until(lambda: not host.path(JOURNAL).exists(), timeout=180), "nobody took the change back"
+    assert "--v=3" not in host.read(SCHEDULER)
+    assert wait_until(lambda: drift(host)[1] == 0, timeout=120)
     tried = machine.kubeadm(
         "config", "apply", "--set", "scheduler.extraArgs.v=3", "--try", "20s", "--yes", timeout=300
     )
     assert tried.code == 0, tried.text
     assert machine.kubeadm("config", "confirm").code == 0
     time.sleep(25)
-    assert runs_with(host, "--v=3")
+    assert "--v=3" in host.read(SCHEDULER)
+    assert wait_until(lambda: runs_with(host, "--v=3"), timeout=120)
 
 
 def test_what_upstream_has_made_has_none(bench, kubeadm, note):
