@@ -5,7 +5,6 @@ import json
 import shutil
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 import pytest
@@ -23,8 +22,8 @@ def pytest_addoption(parser):
 
 
 @pytest.fixture(scope="session")
-def plane(request):
-    folder = Path(tempfile.mkdtemp(prefix="slipway-api-"))
+def plane(request, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("control-plane")
     capture = request.config.pluginmanager.getplugin("capturemanager")
 
     def say(text):

@@ -17,6 +17,7 @@ from components import store
 
 NEVER_CHANGED = ("blobs", "snapshots")
 UNUSED_DAYS = 7
+MOST_KEPT = 4
 
 
 class TemplateError(RuntimeError):
@@ -43,8 +44,9 @@ def prepared(release_folders, say):
 
 def _forget_unused(folder):
     """Templates are big; hosts made of one do not need it any more."""
-    for path in folder.iterdir():
-        if time.time() - path.stat().st_mtime > UNUSED_DAYS * 86400:
+    newest_first = sorted(folder.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
+    for place, path in enumerate(newest_first):
+        if place >= MOST_KEPT or time.time() - path.stat().st_mtime > UNUSED_DAYS * 86400:
             shutil.rmtree(path, ignore_errors=True)
 
 
