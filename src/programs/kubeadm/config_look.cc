@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kubeadm/config_look.h"
 
+#include <fmt/core.h>
+
+#include "base/error.h"
 #include "config/paths.h"
 #include "config_change/adopt.h"
 #include "config_input/gather.h"
@@ -12,10 +15,17 @@ namespace {
 constexpr std::chrono::milliseconds kPatience{20'000};
 
 host::fs::path KubeconfigOf(const cli::Parsed& flags, const host::Host& host) {
-  const host::fs::path directory(config::kKubernetesDir);
-  const bool worker = upgrade::RoleOf(host.files) == upgrade::Role::kWorker;
-  return !flags.Changed("kubeconfig") && worker ? directory / config::kKubeletConf
-                                                : host::fs::path(flags.Text("kubeconfig"));
+  if (flags.Changed("kubeconfig") || upgrade::RoleOf(host.files) != upgrade::Role::kWorker) {
+    return flags.Text("kubeconfig");
+  }
+  const host::fs::path own = host::fs::path(config::kKubernetesDir) / config::kKubeletConf;
+  if (!host.files.Exists(own)) {
+    throw base::Error(
+        fmt::format("this machine is no node of a cluster: there is no {}; run the command on a "
+                    "node, or make this machine one by kubeadm init or kubeadm join",
+                    own.string()));
+  }
+  return own;
 }
 
 std::optional<patches::PatchSet> PatchesOf(const cli::Parsed& flags, const host::Host& host) {
