@@ -2,38 +2,17 @@
 """Certificates of a running control plane are replaced while a client goes on asking it."""
 
 import json
-import textwrap
 
 import pytest
 
 from cluster import kubernetes
+from cluster.client import Client
 from cluster.conftest import Machine
 from cluster.processes import wait_until
 
 pytestmark = pytest.mark.ours
 
 PKI = "/etc/kubernetes/pki"
-
-# Asks the API server over and over, on a new connection each time, and writes down how that went
-# until the file /root/asking is gone.
-ASKING = textwrap.dedent(
-    """
-    import json, pathlib, ssl, time, urllib.request
-    asking = pathlib.Path("/root/asking")
-    asked, failed = 0, []
-    while asking.exists():
-        context = ssl._create_unverified_context()
-        asked += 1
-        try:
-            url = "https://ADDRESS:6443/livez"
-            urllib.request.urlopen(url, context=context, timeout=5).read()
-        except Exception:
-            failed.append(time.time())
-        time.sleep(0.1)
-    print(json.dumps({"asked": asked, "failed": failed}))
-    """
-)
-
 
 @pytest.fixture(scope="module")
 def cluster(bench, kubeadm, note_of_module):
@@ -45,31 +24,6 @@ def cluster(bench, kubeadm, note_of_module):
     kubernetes.wait_healthy(host)
     yield machine
     host.down()
-
-
-class Client:
-    """Asks the API server while the `with` block runs; then `asked` and `failed` say how it went."""
-
-    def __init__(self, host):
-        self.host = host
-
-    def __enter__(self):
-        self.host.write("/root/asking", "")
-        self.host.write("/root/ask.py", ASKING.replace("ADDRESS", self.host.address))
-        self.host.run("sh", "-c", "python3 /root/ask.py >/root/asked.json 2>/root/asked.err &")
-        return self
-
-    def __exit__(self, *_):
-        self.host.run("rm", "/root/asking")
-        wait_until(lambda: self.host.read("/root/asked.json").strip(), timeout=20)
-        result = json.loads(self.host.read("/root/asked.json"))
-        self.asked = result["asked"]
-        self.failed = result["failed"]
-
-    @property
-    def outage(self):
-        """Seconds from the first request that failed to the last."""
-        return self.failed[-1] - self.failed[0] if self.failed else 0
 
 
 def serial(host, name):

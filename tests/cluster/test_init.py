@@ -6,11 +6,9 @@ import re
 
 import pytest
 
-from cluster import hosts, kubernetes
+from cluster import echo, kubernetes
 from cluster.conftest import Machine
-from cluster.processes import wait_until
 
-TESTDATA = hosts.HERE / "testdata"
 PKI = "/etc/kubernetes/pki"
 
 
@@ -33,38 +31,9 @@ def test_node_and_every_pod_become_ready(cluster, note):
     note("all Ready after init", kubernetes.wait_healthy(cluster.host))
 
 
-def fetch(host, name, count):
-    """What a Pod gets from http://NAME/, `count` times; see tests/components/echo."""
-    urls = [f"http://{name}/"] * count
-    return host.run(
-        "kubectl",
-        "exec",
-        "deploy/echo",
-        "--",
-        "/echo",
-        "fetch",
-        *urls,
-        check=False,
-        environment=[f"KUBECONFIG={hosts.KUBECONFIG}"],
-    )
-
-
-def balanced(answers):
-    """Both Pods answered; kube-proxy knows a new one a moment after it is Ready."""
-    return answers.returncode == 0 and len(set(answers.stdout.split())) == 2
-
-
 def test_service_answers_by_name_and_by_address(cluster):
-    """Goes through the kubelet's client certificate (exec), CoreDNS, kube-proxy and both Pods."""
-    host = cluster.host
-    host.write("/root/echo.yaml", (TESTDATA / "echo.yaml").read_text())
-    host.kubectl("apply", "-f", "/root/echo.yaml")
-    host.kubectl("rollout", "status", "deployment/echo", "--timeout=60s")
-    address = host.kubectl("get", "service", "echo", "-o", "jsonpath={.spec.clusterIP}")
-    for name in (address, "echo", "echo.default.svc.cluster.local"):
-        assert wait_until(lambda name=name: balanced(fetch(host, name, 20)), timeout=20), fetch(
-            host, name, 20
-        )
+    echo.deploy(cluster.host)
+    echo.assert_answers(cluster.host)
 
 
 def test_second_run_names_what_exists_and_harms_nothing(cluster):

@@ -8,7 +8,8 @@ import pytest
 
 from cluster.clusters import Cluster, etcd_members
 from cluster.processes import wait_until
-from cluster.test_certs import Client, served_serial, serial
+from cluster.client import Client
+from cluster.test_certs import served_serial, serial
 
 pytestmark = pytest.mark.ours
 

@@ -2,12 +2,13 @@
 """A cluster of the previous release that upstream has made is brought to the newest while it works, node by node."""
 
 import concurrent.futures
-from pathlib import Path
 
 import pytest
 
+from cluster import echo
+from cluster.client import Client
 from cluster.processes import wait_until
-from cluster.test_certs import Client, containers
+from cluster.test_certs import containers
 from cluster.upgrades import (
     IGNORED,
     NEW,
@@ -24,8 +25,6 @@ from components import recipes
 
 pytestmark = pytest.mark.ours
 
-ECHO = Path(__file__).parent / "testdata" / "echo.yaml"
-
 
 def test_every_node_is_brought_to_the_new_version(bench, kubeadm, note):
     names = ["cp-one", "cp-two", "worker"]
@@ -34,9 +33,7 @@ def test_every_node_is_brought_to_the_new_version(bench, kubeadm, note):
         first, second, worker = cluster.machines
         host = first.host
         take_new_kubeadm(cluster, kubeadm)
-        host.write("/root/echo.yaml", ECHO.read_text())
-        host.kubectl("apply", "-f", "/root/echo.yaml")
-        assert wait_until(lambda: len(workload(host)) == 2, timeout=60)
+        echo.deploy(host)
         before = workload(host)
 
         with Client(host) as client:

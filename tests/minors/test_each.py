@@ -1,23 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Clusters of each older minor: made by ours, by upstream's kubeadm of that minor, and by both together."""
 
-import json
-
 import pytest
 
+from cluster import echo
 from cluster.clusters import Cluster
 from cluster.upgrades import images, kubelets, upstream
 from components import recipes
 from minors import steps
 
 pytestmark = pytest.mark.ours
-
-
-def workload_runs(host):
-    host.kubectl("create", "deployment", "echo", f"--image={recipes.ECHO_IMAGE}", "--replicas=2")
-    host.kubectl("rollout", "status", "deployment/echo", "--timeout=90s", timeout=100)
-    listed = json.loads(host.kubectl("get", "pods", "-l", "app=echo", "-o", "json"))
-    return len(listed["items"]) == 2
 
 
 @pytest.mark.parametrize("release", steps.OLDER)
@@ -32,7 +24,8 @@ def test_a_control_plane_another_and_a_worker(bench, kubeadm, note, release):
             assert running[f"kube-apiserver-{name}"] == row.version
             assert running[f"etcd-{name}"] == row.etcd
         assert set(kubelets(host).values()) == {row.version}
-        assert workload_runs(host)
+        echo.deploy(host, patience=90)
+        echo.assert_answers(host)
         assert cluster.first.kubeadm("certs", "renew", "all").code == 0
     finally:
         cluster.down()

@@ -8,7 +8,7 @@ import pytest
 from cluster import kubernetes
 from cluster.clusters import Cluster
 from cluster.processes import wait_until
-from cluster.test_certs import Client
+from cluster.client import Client
 from cluster.upgrades import IGNORED, images, kubelets, kubernetes_version
 from components import recipes
 from minors import steps
@@ -47,12 +47,13 @@ def test_one_command_brings_a_control_plane_there(single, note):
     for release in steps.after(steps.OLDEST):
         assert steps.version(release) in planned.text
     begin = time.monotonic()
-    with Client(single.host) as client:
+    with Client(single.host, writes=True) as client:
         outcome = single.kubeadm(*WAY, "--timeline", "/root/way.svg", timeout=580)
     assert outcome.code == 0, outcome.text
     note("the way", time.monotonic() - begin)
-    note(f"{len(client.failed)} of {client.asked} requests failed", client.outage)
+    note(f"{len(client.failed)} of {client.asked} writes failed, longest pause", client.longest_pause)
     has_arrived(single.host)
+    assert not client.lost()
     outcome = single.kubeadm("upgrade", "diff", NEW)
     assert "are those of" in outcome.text, outcome.text
     # Once more, there is nothing to do.
@@ -113,7 +114,8 @@ def test_three_control_planes_go_hop_by_hop(bench, kubeadm, note):
         first, *others = cluster.machines
         for machine in cluster.machines:
             steps.lay_kubelets(machine.host, steps.OLDEST, newer)
-        with Client(first.host) as client:
+        addresses = [machine.host.address for machine in (first, *others[:2])]
+        with Client(first.host, addresses, writes=True) as client:
             for release in newer:
                 outcome = first.kubeadm(*WAY, timeout=580)
                 last = release == newer[-1]
@@ -122,7 +124,8 @@ def test_three_control_planes_go_hop_by_hop(bench, kubeadm, note):
                 for machine in others[:2]:
                     outcome = machine.kubeadm("upgrade", "node", IGNORED, timeout=400)
                     assert outcome.code == 0, outcome.text
-        note(f"{len(client.failed)} of {client.asked} requests failed", client.outage)
+        note(f"{len(client.failed)} of {client.asked} writes failed, longest pause", client.longest_pause)
+        assert not client.lost()
         for machine in others[2:]:
             outcome = machine.kubeadm("upgrade", "node", IGNORED, timeout=400)
             assert outcome.code == 0, outcome.text

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A client that asks a cluster all the while something is done to it."""
+
+import json
+import textwrap
+
+from cluster.processes import wait_until
+
+# Asks over and over, on a new connection each time, and writes down how that went until the file
+# /root/asking is gone. What one API server does not answer the next one is asked, as a load balancer
+# does: a request failed when none of them answered.
+ASKING = textwrap.dedent(
+    """
+    import base64, json, pathlib, re, ssl, sys, time, urllib.request
+    addresses, writes = json.loads(sys.argv[1]), sys.argv[2] == "writes"
+    asking = pathlib.Path("/root/asking")
+    context = ssl._create_unverified_context()
+    if writes:
+        config = pathlib.Path("/etc/kubernetes/admin.conf").read_text()
+        pair = [re.search(f"client-{part}-data: (\\\\S+)", config)[1] for part in ("certificate", "key")]
+        file = pathlib.Path("/root/asking.pem")
+        file.touch(0o600)
+        file.write_bytes(b"\\n".join(map(base64.b64decode, pair)))
+        context.load_cert_chain(file)
+
+    def ask(address, number):
+        request = urllib.request.Request(f"https://{address}:6443/livez")
+        if writes:
+            name = f"asking-{number}"
+            request = urllib.request.Request(
+                f"https://{address}:6443/api/v1/namespaces/default/configmaps", method="POST",
+                headers={"Content-Type": "application/json"},
+                data=json.dumps({"metadata": {"name": name}}).encode())
+        urllib.request.urlopen(request, context=context, timeout=5).read()
+
+    def answered(number):
+        for address in addresses:
+            try:
+                ask(address, number)
+                return True
+            except Exception:
+                pass
+        return False
+
+    asked, failed, acknowledged = 0, [], []
+    while asking.exists():
+        asked += 1
+        if answered(asked):
+            acknowledged.append(asked)
+        else:
+            failed.append(time.time())
+        time.sleep(0.1)
+    print(json.dumps({"asked": asked, "failed": failed, "acknowledged": acknowledged}))
+    """
+)
+
+
+class Client:
+    """Asks the API servers while the `with` block runs; then `asked` and `failed` say how it went.
+
+    With `writes` each request makes a ConfigMap, and `lost` has those that were acknowledged and are not
+    there at the end.
+    """
+
+    def __init__(self, host, addresses=(), writes=False):
+        self.host = host
+        self.addresses = list(addresses) or [host.address]
+        self.writes = writes
+
+    def __enter__(self):
+        self.host.write("/root/asking", "")
+        self.host.write("/root/ask.py", ASKING)
+        arguments = f"'{json.dumps(self.addresses)}' {'writes' if self.writes else 'reads'}"
+        self.host.run("sh", "-c", f"python3 /root/ask.py {arguments} >/root/asked.json 2>/root/asked.err &")
+        return self
+
+    def __exit__(self, *_):
+        self.host.run("rm", "/root/asking")
+        wait_until(lambda: self.host.read("/root/asked.json").strip(), timeout=30)
+        result = json.loads(self.host.read("/root/asked.json"))
+        self.asked = result["asked"]
+        self.failed = result["failed"]
+        self.written = {f"asking-{number}" for number in result["acknowledged"]} if self.writes else set()
+
+    @property
+    def outage(self):
+        """Seconds from the first request that failed to the last."""
+        return self.failed[-1] - self.failed[0] if self.failed else 0
+
+    @property
+    def longest_pause(self):
+        """Seconds of the longest row of requests that failed one after the other."""
+        longest, begin, before = 0, None, None
+        for moment in self.failed:
+            if before is None or moment - before > 6 * len(self.addresses):
+                begin = moment
+            before = moment
+            longest = max(longest, moment - begin)
+        return longest
+
+    def lost(self):
+        """The writes that were acknowledged and are not in the cluster."""
+        assert self.written
+        there = self.host.kubectl("get", "configmaps", "-o", "name", timeout=60).split()
+        return self.written - {name.removeprefix("configmap/") for name in there}
