@@ -11,10 +11,14 @@ namespace certs {
 // RequestPath is <dir>/<base_name>.csr.
 host::fs::path RequestPath(const host::fs::path& dir, std::string_view base_name);
 
-// NewCertificateRequests writes <base>.key and <base>.csr (both 0600) of every leaf of the tree
+// RefuseExistingRequests throws base::Error(kAlreadyExists) when a key or a request of a leaf of
+// the tree is there.
+void RefuseExistingRequests(const Context& context);
+
+// WriteCertificateRequests writes <base>.key and <base>.csr (both 0600) of every leaf of the tree
 // into the certificates directory, those of etcd also when it is external, and returns the rows in
-// order. The requests carry subject and names. Throws base::Error(kAlreadyExists), before anything
-// is written, when one of the files is there.
-std::vector<const CertSpec*> NewCertificateRequests(const Context& context);
+// order. The requests carry subject and names. A key that is there is kept, and the request is of
+// it. Throws base::Error(kInvalid) for one that cannot be read.
+std::vector<const CertSpec*> WriteCertificateRequests(const Context& context);
 
 }  // namespace certs

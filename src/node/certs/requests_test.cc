@@ -14,7 +14,7 @@ using testing::StartsWith;
 TEST(RequestsTest, EveryLeafGetsAKeyAndARequest) {
   FakeContext context;
   context.config.cluster.etcd.external.emplace();  // its clients need certificates all the same
-  const auto leaves = NewCertificateRequests(context.Get());
+  const auto leaves = WriteCertificateRequests(context.Get());
   EXPECT_EQ(leaves.size(), 7U);
   for (const CertSpec* spec : leaves) {
     const std::string base(spec->base_name);
@@ -28,15 +28,35 @@ TEST(RequestsTest, EveryLeafGetsAKeyAndARequest) {
   EXPECT_FALSE(context.fake.files.Exists(FakeContext::Path("ca.key")));
 }
 
-TEST(RequestsTest, ExistingFilesStopItBeforeAnythingIsWritten) {
+TEST(RequestsTest, ExistingFilesAreRefused) {
   for (const char* existing : {"apiserver.csr", "apiserver-etcd-client.key"}) {
     FakeContext context;
     context.Write(existing, "old");
-    const auto before = context.fake.files.written();
-    EXPECT_THAT(ThrownBy([&] { NewCertificateRequests(context.Get()); }),
+    EXPECT_THAT(ThrownBy([&] { RefuseExistingRequests(context.Get()); }),
                 StartsWith("file already exists: " + FakeContext::Path(existing).string()));
-    EXPECT_EQ(context.fake.files.written(), before) << existing;
   }
+  FakeContext context;
+  EXPECT_EQ(ThrownBy([&] { RefuseExistingRequests(context.Get()); }), "");
+}
+
+TEST(RequestsTest, AKeyThatIsThereGetsItsRequest) {
+  FakeContext context;
+  context.config.cluster.encryption_algorithm = "RSA-2048";  // its signatures do not differ
+  WriteCertificateRequests(context.Get());
+  const std::string key = context.Text("apiserver.key");
+  const std::string request = context.Text("apiserver.csr");
+  context.Remove("apiserver.csr");
+  WriteCertificateRequests(context.Get());
+  EXPECT_EQ(context.Text("apiserver.key"), key);
+  EXPECT_EQ(context.Text("apiserver.csr"), request);
+}
+
+TEST(RequestsTest, AKeyThatCannotBeReadIsNotReplaced) {
+  FakeContext context;
+  context.Write("apiserver.key", "no key");
+  EXPECT_THAT(ThrownBy([&] { WriteCertificateRequests(context.Get()); }),
+              HasSubstr("apiserver.key"));
+  EXPECT_EQ(context.Text("apiserver.key"), "no key");
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "config/paths.h"
 #include "kube/kubeconfig.h"
 #include "kubeconfigs/build.h"
+#include "kubeconfigs/load.h"
 
 namespace kubeconfigs {
 namespace {
@@ -97,8 +98,16 @@ void RefuseExisting(const host::fs::path& path, const host::Files& files) {
   }
 }
 
-void WriteRequest(const KubeconfigSpec& spec, const Context& context) {
-  const pki::PrivateKey key = context.new_key();
+pki::PrivateKey KeyIn(const host::fs::path& path, const host::Files& files) {
+  const kube::Kubeconfig kubeconfig = LoadKubeconfig(files, path);
+  return base::WithContext(path.string(), [&] {
+    const kube::KubeconfigUser* user = kubeconfig.CurrentUser();
+    return pki::PrivateKey::FromPem(user == nullptr ? "" : user->client_key_data);
+  });
+}
+
+pki::PrivateKey NewFileForRequest(const KubeconfigSpec& spec, const Context& context) {
+  pki::PrivateKey key = context.new_key();
   // A user makes these files work anywhere, so a kubelet's goes through the common endpoint too.
   const Server server = spec.file == config::kKubeletConf ? Server::kControlPlane : spec.server;
   const kube::Kubeconfig kubeconfig = NewKubeconfig({.cluster = context.config.cluster.cluster_name,
@@ -106,6 +115,13 @@ void WriteRequest(const KubeconfigSpec& spec, const Context& context) {
                                                      .user = UserOf(spec, context.config),
                                                      .key_pem = key.Pem()});
   context.files.Write(PathOf(spec, context), base::SecretText(kubeconfig.Text()), {.mode = 0600});
+  return key;
+}
+
+void WriteRequest(const KubeconfigSpec& spec, const Context& context) {
+  const host::fs::path path = PathOf(spec, context);
+  const pki::PrivateKey key =
+      context.files.Exists(path) ? KeyIn(path, context.files) : NewFileForRequest(spec, context);
   context.files.Write(RequestPathOf(spec, context),
                       pki::NewRequest(SubjectOf(spec, context.config), {}, key), {.mode = 0600});
 }
@@ -206,8 +222,7 @@ void RefuseExistingRequests(const Context& context) {
   }
 }
 
-std::vector<const KubeconfigSpec*> NewKubeconfigRequests(const Context& context) {
-  RefuseExistingRequests(context);
+std::vector<const KubeconfigSpec*> WriteKubeconfigRequests(const Context& context) {
   std::vector<const KubeconfigSpec*> written;
   for (const KubeconfigSpec& spec : InitSpecs()) {
     WriteRequest(spec, context);

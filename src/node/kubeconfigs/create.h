@@ -69,12 +69,13 @@ std::string NewUserKubeconfig(const UserOptions& options, const Context& context
 std::string NewUserKubeconfig(const UserOptions& options, const config::Init& config,
                               host::Host& host);
 
-// NewKubeconfigRequests writes each file of `init` with a new key and no certificates, beside it
-// its request <file>.csr (both 0600), and returns the rows. Throws base::Error(kAlreadyExists),
-// before anything is written, when one of the files is there.
-std::vector<const KubeconfigSpec*> NewKubeconfigRequests(const Context& context);
-
-// RefuseExistingRequests throws what NewKubeconfigRequests would before it writes.
+// RefuseExistingRequests throws base::Error(kAlreadyExists) when a file of `init` or its request is
+// there.
 void RefuseExistingRequests(const Context& context);
+
+// WriteKubeconfigRequests writes each file of `init` with a new key and no certificates, beside it
+// its request <file>.csr (both 0600), and returns the rows. A file that is there is kept, and the
+// request is of its key. Throws base::Error(kInvalid) for one that cannot be read or has no key.
+std::vector<const KubeconfigSpec*> WriteKubeconfigRequests(const Context& context);
 
 }  // namespace kubeconfigs

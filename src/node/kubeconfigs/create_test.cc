@@ -254,7 +254,7 @@ TEST_F(KubeconfigsTest, AUserMayHaveATokenInstead) {
 TEST_F(KubeconfigsTest, RequestsComeWithAFileThatLacksOnlyTheCertificates) {
   certs_.config.cluster.control_plane_endpoint = "lb.example.org:8443";
   certs_.Remove("ca.crt");  // is not needed
-  EXPECT_EQ(NewKubeconfigRequests(Get()).size(), 5U);
+  EXPECT_EQ(WriteKubeconfigRequests(Get()).size(), 5U);
   for (const KubeconfigSpec& spec : InitSpecs()) {
     const std::string file(spec.file);
     const kube::Kubeconfig config = kube::Kubeconfig::Parse(Text(file));
@@ -269,13 +269,11 @@ TEST_F(KubeconfigsTest, RequestsComeWithAFileThatLacksOnlyTheCertificates) {
   }
 }
 
-TEST_F(KubeconfigsTest, RequestsDoNotOverwriteAnything) {
+TEST_F(KubeconfigsTest, RequestsAreRefusedWhereAFileIs) {
   for (const char* existing : {"admin.conf", "scheduler.conf.csr"}) {
     Write(existing, "old");
-    const auto before = certs_.fake.files.written();
-    EXPECT_THAT(ThrownBy([&] { NewKubeconfigRequests(Get()); }),
+    EXPECT_THAT(ThrownBy([&] { RefuseExistingRequests(Get()); }),
                 AllOf(StartsWith("file already exists: "), HasSubstr(existing)));
-    EXPECT_EQ(certs_.fake.files.written(), before);
     certs_.fake.files.Remove(std::string("/etc/kubernetes/") + existing);
   }
 }
@@ -296,6 +294,39 @@ TEST_F(KubeconfigsTest, NoRequestIsWrittenWhereAKubeconfigIs) {
       ThrownBy([&] { NodeRequests(certs_.fake.files, certs_.config, "/etc/kubernetes", kStart); }),
       HasSubstr("scheduler.conf"));
   EXPECT_FALSE(certs_.fake.files.Exists(host::fs::path(FakeContext::kDir) / "apiserver.csr"));
+}
+
+TEST_F(KubeconfigsTest, RequestsThatWereCutOffAreFinishedWithTheSameKeys) {
+  certs_.config.cluster.encryption_algorithm = "RSA-2048";  // its signatures do not differ
+  const auto requests = [&] {
+    return std::make_unique<NodeRequests>(certs_.fake.files, certs_.config, "/etc/kubernetes",
+                                          kStart);
+  };
+  requests()->Certificates();  // and then it is killed, between a file and its request
+  WriteKubeconfigRequests(Get());
+  const std::string admin = Text("admin.conf");
+  const std::string admin_request = Text("admin.conf.csr");
+  certs_.fake.files.Remove("/etc/kubernetes/admin.conf.csr");
+  certs_.Remove("etcd/server.csr");
+  const std::string key = certs_.Text("etcd/server.key");
+
+  const auto again = requests();
+  again->Certificates();
+  again->Kubeconfigs();
+  EXPECT_EQ(certs_.Text("etcd/server.key"), key);
+  EXPECT_EQ(Text("admin.conf"), admin);
+  EXPECT_EQ(Text("admin.conf.csr"), admin_request);
+  EXPECT_THAT(certs_.Text("etcd/server.csr"), StartsWith("-----BEGIN CERTIFICATE REQUEST-----"));
+  EXPECT_THAT(ThrownBy([&] { requests(); }), StartsWith("file already exists: "));
+}
+
+TEST_F(KubeconfigsTest, RequestsThatWereCutOffInAnotherDirectoryAreNoExcuse) {
+  NodeRequests(certs_.fake.files, certs_.config, "/etc/kubernetes", kStart).Certificates();
+  certs_.config.cluster.certificates_dir = "/root/pki";
+  certs_.fake.files.Write("/root/pki/apiserver.key", "mine", {});
+  EXPECT_THAT(
+      ThrownBy([&] { NodeRequests(certs_.fake.files, certs_.config, "/etc/kubernetes", kStart); }),
+      StartsWith("file already exists: /root/pki/apiserver.key"));
 }
 
 }  // namespace

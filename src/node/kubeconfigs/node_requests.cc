@@ -9,6 +9,10 @@
 namespace kubeconfigs {
 namespace {
 
+// Beside the kubeconfig files while their requests are written; it holds the certificates'
+// directory.
+constexpr const char* kUnfinished = ".unfinished-requests";
+
 // Every row of the tree but the authorities gets a key.
 std::size_t CountLeaves() {
   return static_cast<std::size_t>(std::ranges::count_if(
@@ -29,20 +33,36 @@ NodeRequests::NodeRequests(host::Files& files, const config::Init& config,
                .start = start,
                .new_key = [this] { return keys_.Take(); },
                .periods = periods_} {
+  Begin();
+}
+
+void NodeRequests::Begin() {
+  const host::fs::path unfinished = context_.dir / kUnfinished;
+  if (context_.files.Find(unfinished) == context_.ca_dir.string()) {
+    return;
+  }
   RefuseExistingRequests(context_);
+  certs::RefuseExistingRequests(CertificateContext());
+  context_.files.Write(unfinished, context_.ca_dir.string(), {.mode = 0600});
+}
+
+certs::Context NodeRequests::CertificateContext() {
+  return {.files = context_.files,
+          .config = context_.config,
+          .start = context_.start,
+          .new_key = context_.new_key,
+          .periods = periods_,
+          .cas = cas_};
 }
 
 std::vector<const certs::CertSpec*> NodeRequests::Certificates() {
-  return certs::NewCertificateRequests({.files = context_.files,
-                                        .config = context_.config,
-                                        .start = context_.start,
-                                        .new_key = context_.new_key,
-                                        .periods = periods_,
-                                        .cas = cas_});
+  return certs::WriteCertificateRequests(CertificateContext());
 }
 
 std::vector<const KubeconfigSpec*> NodeRequests::Kubeconfigs() {
-  return NewKubeconfigRequests(context_);
+  const std::vector<const KubeconfigSpec*> written = WriteKubeconfigRequests(context_);
+  context_.files.Remove(context_.dir / kUnfinished);
+  return written;
 }
 
 }  // namespace kubeconfigs
