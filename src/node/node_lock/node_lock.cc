@@ -96,8 +96,10 @@ class Waiter {
 
   void SayOnce(const std::function<std::string()>& holder) {
     if (!said_ && timeout_ > kSilence && host_.clock.Steady() - begin_ >= kSilence) {
-      request_.say(fmt::format("[lock] {}; waiting for it up to {}", holder(),
-                               base::FormatDuration(timeout_)));
+      if (request_.say) {
+        request_.say(fmt::format("[lock] {}; waiting for it up to {}", holder(),
+                                 base::FormatDuration(timeout_)));
+      }
       said_ = true;
     }
   }

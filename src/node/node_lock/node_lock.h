@@ -21,7 +21,7 @@ struct Request {
   std::string command;     // "kubeadm init": what the others read while it has the lock
   base::Duration timeout;  // how long to wait for the others
   std::vector<host::fs::path> directories;  // what it may write besides files that are root's
-  base::ShowLine say;                       // hears, once, that it waits for long
+  base::ShowLine say;                       // hears, once, that it waits for long; may be empty
   std::stop_token stop;                     // of the user's interrupt
 };
 

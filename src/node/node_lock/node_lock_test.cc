@@ -69,6 +69,16 @@ TEST_F(NodeLockTest, ALongWaitIsToldOnce) {
   EXPECT_GE(host_.clock.Steady().time_since_epoch(), std::chrono::seconds(60));
 }
 
+TEST_F(NodeLockTest, ALongWaitNeedsNobodyWhoIsTold) {
+  const NodeLock lock = Take("kubeadm upgrade apply");
+  EXPECT_THROW(Lock(host_.host, {.command = "kubeadm join",
+                                 .timeout = std::chrono::minutes(1),
+                                 .directories = {},
+                                 .say = {},
+                                 .stop = {}}),
+               base::Error);
+}
+
 TEST_F(NodeLockTest, AWaitEndsWhenTheHolderIsDone) {
   host::RealClock clock;
   host::Host real = host_.host;
