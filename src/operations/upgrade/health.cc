@@ -88,7 +88,8 @@ std::optional<kube::NotYet> AskJob(kube::Client& client, const std::string& name
         break;
     }
   } catch (const base::Error& error) {
-    if (!kube::IsPassing(error)) {
+    // An API server that has just come up does not know the rules of access yet.
+    if (!kube::IsPassing(error) && error.kind() != base::Error::Kind::kForbidden) {
       throw;
     }
     return kube::NotYet{error.message()};
@@ -121,7 +122,10 @@ void WaitForJob(const HealthInput& input, const std::string& name, const std::st
 }
 
 Verdict CreateJob(const HealthInput& input, const std::stop_token& stop) {
-  if (!HasSchedulableNode(input.client)) {
+  bool schedulable = false;
+  input.client.Retry("the nodes cannot be listed",
+                     [&] { schedulable = HasSchedulableNode(input.client); });
+  if (!schedulable) {
     base::LogWarning("check CreateJob is left out: no node takes new Pods");
     return {};
   }

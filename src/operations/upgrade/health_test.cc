@@ -141,6 +141,28 @@ TEST_F(Health, IsBadAtOnceWhenTheJobFails) {
   EXPECT_THAT(Jobs(), IsEmpty());
 }
 
+TEST_F(Health, WaitsForAServerThatDoesNotKnowItsRulesYet) {
+  HealthInput input = Input();
+  input.job_limit = std::chrono::seconds(20);
+  for (const char* what :
+       {"GET /api/v1/nodes?", "GET /apis/batch/v1/namespaces/kube-system/jobs/", "GET /readyz"}) {
+    server_.Inject({.what = what, .status = 403, .reason = "Forbidden", .message = "no rules"});
+  }
+  const std::jthread controller = Controller("Complete");
+  EXPECT_THAT(Run(input).findings, IsEmpty());
+}
+
+TEST_F(Health, EndsWhereTheJobMayNeverBeSeen) {
+  server_.Inject({.what = "GET /apis/batch/v1/namespaces/kube-system/jobs/",
+                  .status = 403,
+                  .reason = "Forbidden",
+                  .message = "not yours",
+                  .times = -1});
+  const auto findings = Run(Input()).findings;
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_THAT(findings[0].text, HasSubstr("not yours"));
+}
+
 TEST_F(Health, TellsWhatHoldsAJobUp) {
   server_.Put(
       kube::resources::kPod,
