@@ -18,6 +18,9 @@ namespace v1 = runtime::v1;
 
 // Nodes with hundreds of containers list more than gRPC's 4 MiB.
 constexpr int kLargestAnswer = 16 << 20;
+// A runtime that restarts is seen soon, however long it was away: gRPC's pauses grow to minutes.
+constexpr int kFirstReconnectMs = 50;
+constexpr int kMostReconnectMs = 500;
 
 class GrpcRuntime : public Runtime {
  public:
@@ -26,6 +29,8 @@ class GrpcRuntime : public Runtime {
     grpc::ChannelArguments arguments;
     arguments.SetMaxReceiveMessageSize(kLargestAnswer);
     arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
+    arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, kFirstReconnectMs);
+    arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, kMostReconnectMs);
     const auto channel =
         grpc::CreateCustomChannel(endpoint_, grpc::InsecureChannelCredentials(), arguments);
     runtime_ = v1::RuntimeService::NewStub(channel);

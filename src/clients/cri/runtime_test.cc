@@ -4,8 +4,12 @@
 #include <gmock/gmock.h>
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
+#include <malloc.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <filesystem>
 #include <functional>
@@ -258,6 +262,55 @@ TEST(Connect, SaysWhereNobodyListens) {
   EXPECT_EQ(error.message(),
             "cannot connect to the container runtime at unix:///nonexistent/x.sock: No such file "
             "or directory: is it running?");
+}
+
+// Closer accepts each connection and closes it, as a runtime that ends again and again.
+class Closer {
+ public:
+  explicit Closer(const std::string& path) : socket_(::socket(AF_UNIX, SOCK_STREAM, 0)) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    path.copy(address.sun_path, sizeof address.sun_path - 1);
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): the interface of sockets
+    EXPECT_EQ(::bind(socket_, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+    EXPECT_EQ(::listen(socket_, 8), 0);
+    thread_ = std::thread([this] {
+      for (int one = 0; (one = ::accept(socket_, nullptr, nullptr)) >= 0; ++accepted) {
+        ::close(one);
+      }
+    });
+  }
+  ~Closer() {
+    ::shutdown(socket_, SHUT_RDWR);
+    thread_.join();
+    ::close(socket_);
+  }
+  Closer(const Closer&) = delete;
+  Closer& operator=(const Closer&) = delete;
+
+  std::atomic<int> accepted = 0;
+
+ private:
+  int socket_;
+  std::thread thread_;
+};
+
+TEST_F(RuntimeTest, KeepsTryingARuntimeThatEndsAgainAndAgainAndNeedsNoMoreMemoryForIt) {
+  constexpr int kTries = 8;
+  constexpr std::size_t kMostGrowth = std::size_t{1} << 20;
+  const std::string path = directory_ + "/closing.sock";
+  Closer closer(path);
+  const auto runtime = Connect("unix://" + path, std::chrono::minutes(1));
+  const auto call = [&] { EXPECT_THROW(runtime->Version(), Error); };
+  call();
+  const std::size_t before = ::mallinfo2().uordblks;
+  const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+  while (closer.accepted < kTries && std::chrono::steady_clock::now() < end) {
+    call();
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  EXPECT_GE(closer.accepted, kTries);
+  EXPECT_LT(::mallinfo2().uordblks, before + kMostGrowth);
 }
 
 TEST(FakeRuntime, FailsAsOftenAsScripted) {

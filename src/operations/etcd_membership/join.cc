@@ -25,10 +25,9 @@ constexpr const char* kWaitingForStart = "waiting for this node's etcd to start"
 // Something in this node's etcd, or below it, that time does not heal. `failures` are those of the
 // whole wait.
 std::optional<base::Error> LocalCulprit(const Node& node, diagnosis::FailureMemory& failures) {
-  const std::unique_ptr<cri::Runtime> runtime = node.runtime();
   const std::unique_ptr<host::InitSystem> init_system = host::DetectInitSystem(node.host);
   diagnosis::ControlPlaneFacts facts = diagnosis::GatherFacts({.host = node.host,
-                                                               .runtime = runtime.get(),
+                                                               .runtime = &node.runtime,
                                                                .init_system = init_system.get(),
                                                                .since = node.since,
                                                                .etcd_data = node.data_dir});
@@ -43,12 +42,11 @@ std::optional<base::Error> LocalCulprit(const Node& node, diagnosis::FailureMemo
 
 // The kubelet starts a container that has ended at once, the first time.
 void RestartEtcd(const Node& node) {
-  const std::unique_ptr<cri::Runtime> runtime = node.runtime();
-  for (const cri::Container& container : runtime->Containers()) {
+  for (const cri::Container& container : node.runtime.Containers()) {
     if (container.name == components::Name(kEtcd) &&
         container.state == cri::Container::State::kRunning) {
       base::LogInfo(1, "restarting etcd, which waits for word of itself");
-      runtime->StopContainer(container.id, std::chrono::seconds(1));
+      node.runtime.StopContainer(container.id, std::chrono::seconds(1));
     }
   }
 }

@@ -5,7 +5,6 @@
 
 #include <chrono>
 #include <functional>
-#include <memory>
 #include <stop_token>
 #include <string>
 
@@ -16,10 +15,11 @@
 
 namespace etcd_membership {
 
-// Node is where the new member runs. The host must outlive it.
+// Node is where the new member runs. Host and runtime must outlive it.
 struct Node {
   host::Host& host;
-  std::function<std::unique_ptr<cri::Runtime>()> runtime;
+  cri::Runtime&
+      runtime;  // one connection for the whole join, which comes back when the runtime does
   std::chrono::system_clock::time_point since;  // failures before it are not this run's
   host::fs::path data_dir;                      // of the new member
 };

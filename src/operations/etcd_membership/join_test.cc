@@ -38,15 +38,7 @@ class JoinTest : public ::testing::Test {
          {.member = {.name = "three", .peer_url = kPeerUrl},
           .waiting = time_.Wait(),
           .undoing = time_.Wait()},
-         {.host = host_.host,
-          .runtime =
-              [this] {
-                auto runtime = std::make_unique<cri::FakeRuntime>();
-                runtime->containers = containers_;
-                return runtime;
-              },
-          .since = {},
-          .data_dir = kData},
+         {.host = host_.host, .runtime = runtime_, .since = {}, .data_dir = kData},
          {.start = write, .progress = [&](const std::string& text) { progress_.push_back(text); }});
   }
 
@@ -54,7 +46,7 @@ class JoinTest : public ::testing::Test {
   etcd::FakeClient client_;
   etcd::FakeTime time_;
   std::vector<std::string> progress_;
-  std::vector<cri::Container> containers_;
+  cri::FakeRuntime runtime_;
 };
 
 TEST_F(JoinTest, AMemberThatStartsAndCatchesUpVotes) {
@@ -110,7 +102,7 @@ TEST_F(JoinTest, DataThatWereThereBeforeStay) {
 
 TEST_F(JoinTest, DataStayWhileTheirProcessRuns) {
   host_.files.MakeDirectories(kData, 0700);
-  containers_ = {
+  runtime_.containers = {
       {.id = "1", .sandbox_id = "2", .name = "etcd", .state = cri::Container::State::kRunning}};
   EXPECT_THROW(Begin([&](const etcd::Joined&) {
                  host_.files.Write("/var/lib/etcd/member/wal/0.wal", "x", {});

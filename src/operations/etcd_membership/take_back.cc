@@ -14,10 +14,9 @@ namespace {
 constexpr components::Component kEtcd = components::Component::kEtcd;
 
 void AwaitEnd(const Joining& joining, const Node& node) {
-  const std::unique_ptr<cri::Runtime> runtime = node.runtime();
   etcd::WaitFor("this node's etcd has not ended", joining.undoing,
                 [&]() -> std::optional<std::string> {
-                  if (static_pods::FindRunning(kEtcd, *runtime).containers.empty()) {
+                  if (static_pods::FindRunning(kEtcd, node.runtime).containers.empty()) {
                     return std::nullopt;
                   }
                   return "its container still runs";

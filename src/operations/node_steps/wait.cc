@@ -40,13 +40,13 @@ std::shared_ptr<kube::Transport> LocalTransport(const NodeData& data) {
   return kube::MakeHttpTransport(config, {.request_timeout = milliseconds(2'000)});
 }
 
-diagnosis::ControlPlaneFacts NodeFacts(const NodeData& data) {
-  const std::unique_ptr<cri::Runtime> runtime = data.Runtime();
+// The node is looked at again and again by one connection: gRPC keeps a closed one for a while.
+diagnosis::ControlPlaneFacts NodeFacts(const NodeData& data, cri::Runtime& runtime) {
   const std::unique_ptr<host::InitSystem> init_system = host::DetectInitSystem(data.host);
   const std::optional<config::LocalEtcd>& etcd = data.config.cluster.etcd.local;
   return diagnosis::GatherFacts(
       {.host = data.host,
-       .runtime = runtime.get(),
+       .runtime = &runtime,
        .init_system = init_system.get(),
        .since = data.start,
        .etcd_data = etcd ? etcd->data_dir : std::string(config::kDefaultEtcdDataDir)});
@@ -122,6 +122,7 @@ void SayWaitForControlPlane(NodeData& data, workflow::Context& context) {
 }
 
 void WaitForAnswer(NodeData& data, workflow::Context& context) {
+  const std::unique_ptr<cri::Runtime> runtime = data.Runtime();
   const static_pods::WaitOutcome outcome = static_pods::WaitForComponents(
       {{.name = std::string(components::Name(components::Component::kApiServer)),
         .url = config::LocalEndpointUrl(data.config.init.local_api_endpoint),
@@ -130,7 +131,7 @@ void WaitForAnswer(NodeData& data, workflow::Context& context) {
        .limit = HealthLimit(data),
        .stop = context.Stop(),
        .on_likely = [&](const diagnosis::Finding& finding) { SayLikely(finding, context); },
-       .facts = [&] { return NodeFacts(data); }});
+       .facts = [&] { return NodeFacts(data, *runtime); }});
   static_pods::RequireHealthy(outcome);
 }
 
@@ -146,6 +147,7 @@ void WaitForComponents(std::span<const components::Component> wanted, NodeData& 
   for (const static_pods::ComponentProbe& probe : probes) {
     context.Print(fmt::format("[control-plane-check] Checking {} at {}", probe.name, probe.url));
   }
+  const std::unique_ptr<cri::Runtime> runtime = data.Runtime();
   const static_pods::WaitOutcome outcome = static_pods::WaitForComponents(
       probes,
       {.clock = data.host.clock,
@@ -158,7 +160,7 @@ void WaitForComponents(std::span<const components::Component> wanted, NodeData& 
                                        state, base::FormatDuration(Rounded(component.took))));
            },
        .on_likely = [&](const diagnosis::Finding& finding) { SayLikely(finding, context); },
-       .facts = [&] { return NodeFacts(data); }});
+       .facts = [&] { return NodeFacts(data, *runtime); }});
   static_pods::RequireHealthy(outcome);
 }
 

@@ -27,6 +27,7 @@ void JoinRealEtcd(JoinData& data, workflow::Context& context) {
   const std::string peer_url = static_pods::EtcdPeerUrl(data.config.init.local_api_endpoint);
   data.host.files.MakeDirectories(data.config.cluster.etcd.local->data_dir, 0700);
   const std::unique_ptr<etcd::Client> client = ConnectEtcd(data, context);
+  const std::unique_ptr<cri::Runtime> runtime = data.Runtime();
   context.Print(fmt::format("[etcd] Adding etcd member: {}", peer_url));
   etcd_membership::Join(
       *client,
@@ -34,7 +35,7 @@ void JoinRealEtcd(JoinData& data, workflow::Context& context) {
        .waiting = EtcdWaiting(data, context.Stop()),
        .undoing = EtcdWaiting(data, {})},
       {.host = data.host,
-       .runtime = [&data] { return data.Runtime(); },
+       .runtime = *runtime,
        .since = data.start,
        .data_dir = data.config.cluster.etcd.local->data_dir},
       {.start = [&](const etcd::Joined& joined) { StartMember(joined, data, context); },
