@@ -110,20 +110,21 @@ std::string Describe(const LearnerProgress& progress) {
   return fmt::format("it has copied {} of {} changes", progress.applied, progress.leader_applied);
 }
 
-void RefuseStep(const std::optional<std::string>& problem, const Member& member) {
-  if (problem) {
-    throw base::Error(Kind::kConflict, fmt::format("etcd member {} cannot be removed: {}",
-                                                   NameOf(member), *problem));
-  }
-}
-
-// RemoveSafely removes until etcd says that it is gone, as long as a majority is left.
+// RemoveSafely removes until etcd says that it is gone, as long as a majority is left. Half of the
+// wait is for members that do not answer now: packets get lost, and disks are slow.
 void RemoveSafely(Client& client, const Member& member, const Waiting& waiting,
                   const base::ShowLine& show) {
+  const auto verdict = waiting.now() + waiting.limit / 2;
   WaitFor(
       fmt::format("etcd member {} was not removed", HexId(member.id)), waiting,
-      [&] {
-        RefuseStep(QuorumProblem(ClusterHealth(client), Step::kRemove, member.id), member);
+      [&]() -> std::optional<std::string> {
+        if (const auto problem = QuorumProblem(ClusterHealth(client), Step::kRemove, member.id)) {
+          if (waiting.now() < verdict) {
+            return problem;
+          }
+          throw base::Error(Kind::kConflict, fmt::format("etcd member {} cannot be removed: {}",
+                                                         NameOf(member), *problem));
+        }
         const Refusal refusal = client.Remove(member.id);
         return refusal == Refusal::kNone || refusal == Refusal::kMemberNotFound
                    ? std::nullopt

@@ -78,8 +78,9 @@ enum class Removal { kRemoved, kAbsent, kOnlyMember };
 // RemoveMember removes the member with this peer URL. Nothing is done when there is none, or when
 // it is the only member. Throws kConflict when the cluster would lose its quorum (quorum.h), also
 // where etcd did not remove it and the others are no majority without it, so that its data must
-// stay; kTimeout, kCancelled, or what the client throws for good. A member that goes ends as soon
-// as it is removed: see Connection::endpoints.
+// stay: members that do not answer are asked again for half of the wait before. Throws kTimeout,
+// kCancelled, or what the client throws for good, too. A member that goes ends as soon as it is
+// removed: see Connection::endpoints.
 Removal RemoveMember(Client& client, const std::string& peer_url, const Waiting& waiting,
                      const base::ShowLine& show = {});
 

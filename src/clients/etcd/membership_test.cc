@@ -234,6 +234,20 @@ TEST_F(Membership, IsNotRemovedWhenTheQuorumWouldBeLost) {
   EXPECT_EQ(client_.members.size(), 3U);
 }
 
+TEST_F(Membership, IsRemovedOnceTheOthersAnswer) {
+  client_.Start(2, "cp2");
+  client_.Start(3, "cp3");
+  const MemberStatus healthy = client_.statuses.extract("https://cp3:2379").mapped();
+  time_.on_pause = [&] {
+    if (time_.pauses.size() == 3) {
+      client_.statuses["https://cp3:2379"] = healthy;
+    }
+    return true;
+  };
+  EXPECT_EQ(RemoveSelf(), Removal::kRemoved);
+  EXPECT_EQ(client_.members.size(), 2U);
+}
+
 TEST_F(Membership, ThatEtcdDoesNotRemoveMustStayWhereTheOthersAreNoMajority) {
   client_.Start(2, "cp2");
   client_.on_call = [](const std::string& call) {
