@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 
+from chaos.memory import little_memory
 from cluster.hosts import HostError
 from cluster.processes import Process, children
 
@@ -168,4 +169,5 @@ FAULTS = {
     "lossy-network": lossy_network,
     "parted-network": parted_network,
     "killed-components": killed_components,
+    "little-memory": little_memory,
 }
