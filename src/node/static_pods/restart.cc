@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "cri/patient.h"
 #include "diagnosis/diagnosis.h"
 #include "host/init_system.h"
 #include "static_pods/wait.h"
@@ -21,6 +23,8 @@ using base::Error;
 
 // After twice its longest delay the kubelet forgets that a container has ended.
 constexpr std::chrono::minutes kBackoffMemory{10};
+// The runtime may be busy with others.
+constexpr std::chrono::minutes kRuntimeTimeout{1};
 
 std::string NameOf(Component component) { return std::string(Name(component)); }
 
@@ -137,6 +141,15 @@ RunningPod FindRunning(Component component, cri::Runtime& runtime) {
     }
   }
   return found;
+}
+
+std::unique_ptr<cri::Runtime> ConnectForRestarts(const std::string& endpoint, host::Host& host,
+                                                 std::stop_token stop) {
+  return cri::Patient(
+      cri::Connect(endpoint, kRuntimeTimeout),
+      {.pause = [&clock = host.clock, stop = std::move(stop)](std::chrono::milliseconds duration) {
+        return clock.Sleep(duration, stop);
+      }});
 }
 
 void StopContainers(const RunningPod& running, const RestartContext& context) {

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <set>
 #include <span>
 #include <stop_token>
@@ -45,6 +46,12 @@ struct RestartContext {
   // Gets a whole sentence when a component is about to be restarted and when it serves again.
   base::ShowLine say = {};
 };
+
+// ConnectForRestarts opens the runtime at `endpoint` for a RestartContext: one that restarts itself
+// is waited for, up to a minute in each call, since a step that ends in its midst leaves the node
+// without the Pod. The host must outlive it.
+std::unique_ptr<cri::Runtime> ConnectForRestarts(const std::string& endpoint, host::Host& host,
+                                                 std::stop_token stop);
 
 // StopContainers gives each the time that it needs to end well, and no more.
 void StopContainers(const RunningPod& running, const RestartContext& context);

@@ -10,6 +10,7 @@
 #include "kubeconfigs/connect.h"
 #include "kubelet/local_runtime.h"
 #include "renewal/kubelet_certificate.h"
+#include "static_pods/restart.h"
 
 namespace ca_rotation {
 namespace {
@@ -17,7 +18,6 @@ namespace {
 using Kind = Decision::Kind;
 
 constexpr std::chrono::milliseconds kOneTry{5'000};
-constexpr std::chrono::seconds kRuntimePatience{10};
 
 // BringPair sees to it that the new pair is on this node, where it can be.
 Report BringPair(const Node& node, const Wanted& wanted, Report report) {
@@ -69,7 +69,8 @@ Node OpenNode(const Opening& opening, Patience patience) {
     return kubeconfigs::ClientBy(host, kubeconfig, limit);
   };
   node.connect_runtime = [&host] {
-    return cri::Connect(kubelet::LocalCriSocket(host), kRuntimePatience);
+    return static_pods::ConnectForRestarts(kubelet::LocalCriSocket(host), host,
+                                           host.signals.Interrupt());
   };
   return node;
 }

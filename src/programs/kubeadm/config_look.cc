@@ -8,6 +8,7 @@
 #include "config_change/adopt.h"
 #include "config_input/gather.h"
 #include "kubeconfigs/connect.h"
+#include "static_pods/restart.h"
 
 namespace kubeadm {
 namespace {
@@ -66,7 +67,8 @@ Look::Look(const cli::Parsed& flags, host::Host& host)
                .patches = patches_ ? &*patches_ : nullptr} {}
 
 config_change::Engine Look::Engine(const config::Init& config, base::ShowLine say) {
-  runtime_ = cri::Connect(config.init.node_registration.cri_socket);
+  runtime_ = static_pods::ConnectForRestarts(config.init.node_registration.cri_socket, host_,
+                                             host_.signals.Interrupt());
   return {.sources = sources_,
           .runtime = *runtime_,
           .start = std::chrono::floor<std::chrono::seconds>(start_),

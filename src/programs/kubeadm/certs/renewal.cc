@@ -8,17 +8,19 @@
 #include "kubeadm/node_lock.h"
 #include "kubeadm/printed.h"
 #include "kubelet/local_runtime.h"
+#include "static_pods/restart.h"
 
 namespace kubeadm {
 namespace {
-
-constexpr std::chrono::seconds kRuntimePatience{10};
 
 renewal::RunContext ContextOf(const Renewal& renewal, host::Host& host) {
   return {.host = host,
           .config = renewal.config,
           .connect_runtime =
-              [&host] { return cri::Connect(kubelet::LocalCriSocket(host), kRuntimePatience); },
+              [&host] {
+                return static_pods::ConnectForRestarts(kubelet::LocalCriSocket(host), host,
+                                                       host.signals.Interrupt());
+              },
           .etcd_restart_problem =
               [&] {
                 return etcd_membership::RestartProblem(

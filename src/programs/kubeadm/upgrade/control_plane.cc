@@ -10,6 +10,7 @@
 #include "kubeadm/upgrade/phases.h"
 #include "node_steps/steps.h"
 #include "patches/lines.h"
+#include "static_pods/restart.h"
 #include "static_pods/rootless.h"
 #include "static_pods/static_pod.h"
 #include "upgrade/apply.h"
@@ -40,6 +41,11 @@ std::vector<static_pods::Replacement> WantedPods(upgrade::EtcdPod etcd, UpgradeD
 
 upgrade::Renews RenewsOf(const UpgradeData& data) {
   return data.upgrade_options.renew_certificates ? upgrade::Renews::kYes : upgrade::Renews::kNo;
+}
+
+std::unique_ptr<cri::Runtime> RuntimeOf(const UpgradeData& data, workflow::Context& context) {
+  return static_pods::ConnectForRestarts(data.config.init.node_registration.cri_socket, data.host,
+                                         context.Stop());
 }
 
 upgrade::Node NodeOf(UpgradeData& data, cri::Runtime& runtime, workflow::Context& context) {
@@ -99,7 +105,7 @@ void ShowPods(UpgradeData& data, workflow::Context& context) {
 }
 
 void ReplacePods(UpgradeData& data, workflow::Context& context) {
-  const std::unique_ptr<cri::Runtime> runtime = data.Runtime();
+  const std::unique_ptr<cri::Runtime> runtime = RuntimeOf(data, context);
   const upgrade::Node node = NodeOf(data, *runtime, context);
   const std::vector<upgrade::PodChange> changes = upgrade::PlanChanges(
       data.host.files,
@@ -130,7 +136,7 @@ void UpgradeControlPlane(UpgradeData& data, workflow::Context& context) {
 
 void UndoUpgrade(UpgradeData& data, workflow::Context& context) {
   upgrade::RequireKubelet(data.config, data.host.clock, context.Stop());
-  const std::unique_ptr<cri::Runtime> runtime = data.Runtime();
+  const std::unique_ptr<cri::Runtime> runtime = RuntimeOf(data, context);
   upgrade::Undo(NodeOf(data, *runtime, context));
 }
 
