@@ -5,6 +5,7 @@ import pytest
 
 from cluster import conftest as real_hosts
 from cluster.conftest import *  # noqa: F401,F403  # pylint: disable=wildcard-import,unused-wildcard-import
+from kill_points.effects import Sample
 from kill_points.report import Report
 
 
@@ -15,13 +16,19 @@ def pytest_addoption(parser):
         default="8",
         help="how many points are tried of each command, evenly spread: a number, or all",
     )
+    parser.addoption(
+        "--kill-offset",
+        type=float,
+        default=None,
+        help="moves the points by that part (0 to 1) of the distance between two: others than before",
+    )
 
 
 @pytest.fixture(scope="session")
 def kill_points(pytestconfig):
-    """The most points of a command that are tried; None for all of them."""
+    """Which points of a command are tried."""
     given = pytestconfig.getoption("--kill-points")
-    return None if given == "all" else int(given)
+    return Sample(None if given == "all" else int(given), pytestconfig.getoption("--kill-offset"))
 
 
 @pytest.fixture(scope="session")

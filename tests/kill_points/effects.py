@@ -54,12 +54,31 @@ def run(machine, arguments, number=0, timeout=300):
     return result, parsed((host.logs / "effects.log").read_text())
 
 
-def points(effects, most):
-    """The numbers before which to kill: all, or `most` of them, evenly spread from first to last."""
-    numbers = [effect.number for effect in effects if effect.number]
-    if most is None or len(numbers) <= most:
-        return numbers
-    return sorted({numbers[round(at * (len(numbers) - 1) / max(most - 1, 1))] for at in range(most)})
+@dataclasses.dataclass(frozen=True)
+class Sample:
+    """How many points of a command are tried (None: all), evenly spread from the first to the last, or
+    with an offset: each so far, from 0 to 1, into its share of them."""
+
+    most: int | None
+    offset: float | None = None
+
+    def at_least(self, number):
+        return self if self.most is None else dataclasses.replace(self, most=max(self.most, number))
+
+    def of(self, numbers):
+        count, last = self.most, len(numbers) - 1
+        if count is None or len(numbers) <= count:
+            return numbers
+        if self.offset is None:
+            chosen = {round(at * last / max(count - 1, 1)) for at in range(count)}
+        else:
+            chosen = {min(int((at + self.offset) * len(numbers) / count), last) for at in range(count)}
+        return [numbers[place] for place in sorted(chosen)]
+
+
+def changing(effects):
+    """The numbers of those that change something: before each it may be killed."""
+    return [effect.number for effect in effects if effect.number]
 
 
 def lost_by_a_power_cut(effects):

@@ -9,9 +9,9 @@ REPORT = PROJECT / "build" / "kill-points.txt"
 class Report:
     """A line for each command; those of other commands stay from earlier runs."""
 
-    def add(self, command, points, tried, failures):
+    def add(self, command, points, tried, failed):
         lines = REPORT.read_text().splitlines() if REPORT.exists() else []
         lines = [line for line in lines if not line.startswith(f"{command}\t")]
-        lines.append(f"{command}\t{points} points\t{tried} tried\t{tried - len(failures)} recovered")
+        lines.append(f"{command}\t{points} points\t{tried} tried\t{tried - failed} recovered")
         REPORT.parent.mkdir(exist_ok=True)
         REPORT.write_text("\n".join(sorted(lines)) + "\n")

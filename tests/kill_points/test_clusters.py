@@ -2,6 +2,7 @@
 """Commands on nodes of real clusters, killed before a sample of their effects."""
 
 import json
+import re
 
 import pytest
 
@@ -9,8 +10,9 @@ from cluster.clusters import Cluster, etcd_members
 from cluster.conftest import Machine
 from cluster.processes import wait_until
 from cluster.trees import difference
-from cluster.upgrades import NEW, OLD, kubernetes_version, made_by_upstream, take_new_kubeadm
+from cluster.upgrades import NEW, OLD, made_by_upstream, take_new_kubeadm
 from kill_points import effects
+from kill_points.effects import changing
 from kill_points.states import cluster_state, node_state, split_pairs
 from kill_points.trial import Trial
 
@@ -129,30 +131,77 @@ def test_a_control_plane_is_reset(cluster, guest, kill_points, report):
     Trial("reset of a control plane", prepare, ("reset", "--force"), joining.state).run(report, kill_points)
 
 
-def test_an_upgrade(bench, kubeadm, note, kill_points, report):
-    """apply and rollback by turns on one cluster: each brings back the state before the other."""
-    cluster = made_by_upstream(bench, note, ["alpha"])
-    take_new_kubeadm(cluster, kubeadm)
-    machine = cluster.first
-    apply = ("upgrade", "apply", NEW, "--yes", IGNORED)
-    rollback = ("upgrade", "rollback", "--yes")
+APPLY = ("upgrade", "apply", NEW, "--yes", IGNORED)
+NODE = ("upgrade", "node", IGNORED)
+ROLLBACK = ("upgrade", "rollback", "--yes")
 
-    def at(version, command):
+
+class Upgrading:
+    """Nodes of the release before, brought to the new one and back by turns: each way prepares the other."""
+
+    def __init__(self, bench, kubeadm, note, names):
+        self.cluster = made_by_upstream(bench, note, names)
+        take_new_kubeadm(self.cluster, kubeadm)
+
+    def brought_to(self, version, command):
+        """A `prepare` for trials on the last machine."""
+        machine = self.cluster.machines[-1]
+
         def prepare():
-            if kubernetes_version(machine.host) != version:
-                outcome = machine.kubeadm(*command, timeout=400)
-                assert outcome.code == 0, outcome.text
+            if runs_release(machine.host) != version:
+                succeeds(machine, command)
             return machine
 
         return prepare
 
-    # etcd's data stay with the newer etcd: the first time is not like those that follow.
-    at(NEW, apply)()
-    try:
-        Trial("upgrade rollback", at(NEW, apply), rollback, both).run(report, kill_points)
-        Trial("upgrade apply", at(OLD, rollback), apply, both).run(report, kill_points)
-    finally:
-        cluster.down()
+    def state(self, host):
+        return node_state(host) | cluster_state(self.cluster.first.host)
+
+
+def succeeds(machine, command):
+    outcome = machine.kubeadm(*command, timeout=400)
+    assert outcome.code == 0, outcome.text
+
+
+def runs_release(host):
+    """The release of which the host's own API server is."""
+    manifest = host.read("/etc/kubernetes/manifests/kube-apiserver.yaml")
+    return re.search(r"image: .*/kube-apiserver:(v\S+)", manifest).group(1)
+
+
+@pytest.fixture
+def upgrading(bench, kubeadm, note):
+    """One node, which has been upgraded once: etcd's data stay with the newer etcd, so the first time is
+    not like those that follow."""
+    made = Upgrading(bench, kubeadm, note, ["alpha"])
+    succeeds(made.cluster.first, APPLY)
+    yield made
+    made.cluster.down()
+
+
+@pytest.fixture
+def upgrading_two(bench, kubeadm, note):
+    """Two nodes, both upgraded once."""
+    made = Upgrading(bench, kubeadm, note, ["alpha", "beta"])
+    succeeds(made.cluster.first, APPLY)
+    succeeds(made.cluster.machines[-1], NODE)
+    yield made
+    made.cluster.down()
+
+
+def test_an_upgrade_is_applied(upgrading, kill_points, report):
+    prepare = upgrading.brought_to(OLD, ROLLBACK)
+    Trial("upgrade apply", prepare, APPLY, upgrading.state).run(report, kill_points)
+
+
+def test_an_upgrade_is_undone(upgrading, kill_points, report):
+    prepare = upgrading.brought_to(NEW, APPLY)
+    Trial("upgrade rollback", prepare, ROLLBACK, upgrading.state).run(report, kill_points)
+
+
+def test_another_node_is_upgraded(upgrading_two, kill_points, report):
+    prepare = upgrading_two.brought_to(OLD, ROLLBACK)
+    Trial("upgrade node", prepare, NODE, upgrading_two.state).run(report, kill_points)
 
 
 @pytest.mark.parametrize("authority", ["front-proxy", "etcd", "kubernetes"])
@@ -161,21 +210,27 @@ def test_an_authority_is_replaced(cluster, authority, kill_points, report):
     machine = cluster.first
     arguments = ("certs", "rotate-ca", authority)
     lengths = [undisturbed(machine, arguments) for _ in range(3)]
-    before = node_state(machine.host)
-    rounds = 3 if kill_points is None else max(kill_points // 3, 1)
+    before = without_backups(machine.host)
+    rounds = 3 if kill_points.most is None else max(kill_points.most // 3, 1)
+    offset = 0.5 if kill_points.offset is None else kill_points.offset
     for number in range(rounds):
         for step, length in enumerate(lengths):
             again = ("--again",) if step == 0 else ()
-            killed_and_given_again(machine, (*arguments, *again), int(length * (number + 0.5) / rounds))
-    assert difference(before, node_state(machine.host)) == ""
-    report.add(f"certs rotate-ca {authority}", sum(lengths), rounds * 3, [])
+            killed_and_given_again(machine, (*arguments, *again), int(length * (number + offset) / rounds))
+            report.add(f"certs rotate-ca {authority}", sum(lengths), number * 3 + step + 1, 0)
+    assert difference(before, without_backups(machine.host)) == ""
+
+
+def without_backups(host):
+    """The node's files but for what a rotation has replaced: the second replaces what the first has left."""
+    return {path: text for path, text in node_state(host).items() if "/tmp/kubeadm-rotate-ca-" not in path}
 
 
 def undisturbed(machine, arguments):
     """How many effects a command has that is not killed."""
     result, found = effects.run(machine, arguments, timeout=400)
     assert result.returncode == 0, result.stdout + result.stderr
-    return sum(1 for each in found if each.number)
+    return len(changing(found))
 
 
 def killed_and_given_again(machine, arguments, number):

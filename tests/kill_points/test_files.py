@@ -17,7 +17,7 @@ ENOUGH = 25  # points of a command here take less than a second each
 
 @pytest.fixture
 def few_seconds(kill_points):
-    return None if kill_points is None else max(kill_points, ENOUGH)
+    return kill_points.at_least(ENOUGH)
 
 
 def saved(machine):
@@ -65,6 +65,11 @@ def test_a_phase_of_init(empty, phase, few_seconds, report):
         saved(empty)
     arguments = ("init", "phase", *phase.split(), *INIT)
     Trial(f"init phase {phase}", lambda: restored(empty), arguments).run(report, few_seconds)
+
+
+def test_requests_for_an_external_authority(empty, few_seconds, report):
+    arguments = ("certs", "generate-csr", *INIT)
+    Trial("certs generate-csr", lambda: restored(empty), arguments).run(report, few_seconds)
 
 
 @pytest.mark.parametrize("which", ["all", "apiserver", "admin.conf"])
