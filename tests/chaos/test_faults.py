@@ -95,17 +95,21 @@ def test_an_authority_is_replaced(cluster, fault):
     assert kept <= objects(cluster.first.host)
 
 
-def test_an_upgrade(bench, kubeadm, note, fault):
-    cluster = made_by_upstream(bench, note, ["alpha"])
-    try:
-        take_new_kubeadm(cluster, kubeadm)
-        kept = objects(cluster.first.host)
-        insist(cluster.first, fault, cluster.machines, "upgrade", "apply", NEW, "--yes", IGNORED)
-        kubernetes.wait_healthy(cluster.first.host, timeout=240)
-        assert images(cluster.first.host)["kube-apiserver-alpha"] == NEW
-        assert kept <= objects(cluster.first.host)
-    finally:
-        cluster.down()
+@pytest.fixture
+def older(bench, kubeadm, note):
+    """A node of the release before, with the new kubeadm."""
+    made = made_by_upstream(bench, note, ["alpha"])
+    take_new_kubeadm(made, kubeadm)
+    yield made
+    made.down()
+
+
+def test_an_upgrade(older, fault):
+    kept = objects(older.first.host)
+    insist(older.first, fault, older.machines, "upgrade", "apply", NEW, "--yes", IGNORED)
+    kubernetes.wait_healthy(older.first.host, timeout=240)
+    assert images(older.first.host)["kube-apiserver-alpha"] == NEW
+    assert kept <= objects(older.first.host)
 
 
 def test_a_control_plane_joins(cluster, fault):
