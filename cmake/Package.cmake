@@ -29,8 +29,8 @@ add_custom_target(package_files
   VERBATIM)
 
 # put(<component> <directory> FILES|PROGRAMS|DIRECTORY <path>...) is install() for that package.
-function(put component folder)
-  install(${ARGN} DESTINATION ${folder} COMPONENT ${component} EXCLUDE_FROM_ALL)
+function(put component directory)
+  install(${ARGN} DESTINATION ${directory} COMPONENT ${component} EXCLUDE_FROM_ALL)
 endfunction()
 
 # package_contents(<component> <program> <doc>): what a Debian package of a program has in common.

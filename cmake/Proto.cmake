@@ -2,14 +2,14 @@
 # slipway_proto(<target> <file.proto>) makes a static library of the messages and gRPC stubs that
 # protoc generates into the build directory; include them as "<file>.pb.h" and "<file>.grpc.pb.h".
 function(slipway_proto target proto)
-  get_filename_component(folder ${proto} DIRECTORY)
+  get_filename_component(directory ${proto} DIRECTORY)
   get_filename_component(stem ${proto} NAME_WE)
   set(out ${PROJECT_BINARY_DIR}/proto/${target})
   file(MAKE_DIRECTORY ${out})
   set(made ${out}/${stem}.pb.cc ${out}/${stem}.grpc.pb.cc)
   add_custom_command(
     OUTPUT ${made} ${out}/${stem}.pb.h ${out}/${stem}.grpc.pb.h
-    COMMAND protobuf::protoc --proto_path=${folder} --cpp_out=${out} --grpc_out=${out}
+    COMMAND protobuf::protoc --proto_path=${directory} --cpp_out=${out} --grpc_out=${out}
             --plugin=protoc-gen-grpc=$<TARGET_FILE:gRPC::grpc_cpp_plugin> ${proto}
     DEPENDS ${proto}
     VERBATIM)

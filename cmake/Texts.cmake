@@ -4,8 +4,8 @@
 # Puts every <directory>/*.md into <target> as a text. Generates "<target>/texts.h" with
 #   namespace <target> { std::string_view Text(std::string_view name); }
 # where name is the file's name without ".md"; it throws std::out_of_range for any other name.
-function(embed_texts target folder)
-  file(GLOB files CONFIGURE_DEPENDS ${folder}/*.md)
+function(embed_texts target directory)
+  file(GLOB files CONFIGURE_DEPENDS ${directory}/*.md)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${files})
   set(rows "")
   foreach(file IN LISTS files)

@@ -6,21 +6,21 @@ from pathlib import Path
 
 
 def on_config(config):
-    folder = Path(config["docs_dir"])
+    directory = Path(config["docs_dir"])
     listed = set()
-    config["nav"] = _present(config["nav"], folder, listed)
-    pages = {str(path.relative_to(folder)) for path in folder.rglob("*.md")}
+    config["nav"] = _present(config["nav"], directory, listed)
+    pages = {str(path.relative_to(directory)) for path in directory.rglob("*.md")}
     config["nav"] += [{"More": sorted(pages - listed)}] if pages - listed else []
     return config
 
 
-def _present(entries, folder, listed):
+def _present(entries, directory, listed):
     kept = []
     for entry in entries:
         ((title, target),) = entry.items()
         if isinstance(target, list):
-            kept.append({title: _present(target, folder, listed)})
-        elif (folder / target).exists():
+            kept.append({title: _present(target, directory, listed)})
+        elif (directory / target).exists():
             listed.add(target)
             kept.append(entry)
     return [entry for entry in kept if list(entry.values()) != [[]]]

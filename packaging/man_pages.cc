@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// man_pages FOLDER DATE: writes the manual pages of both programs into the folder, which must
+// man_pages DIRECTORY DATE: writes the manual pages of both programs into the directory, which must
 // exist. DATE is the one that they bear, "2026-01-31".
 #include <fmt/core.h>
 
@@ -15,9 +15,9 @@
 
 namespace {
 
-void Write(const std::string& folder, const cli::Command& root, const cli::ManEdition& edition) {
+void Write(const std::string& directory, const cli::Command& root, const cli::ManEdition& edition) {
   for (const cli::ManPage& page : cli::ManPages(root, edition)) {
-    std::ofstream out(folder + "/" + page.file);
+    std::ofstream out(directory + "/" + page.file);
     if (!(out << page.text).flush()) {
       throw std::runtime_error("cannot write " + page.file);
     }
@@ -28,7 +28,7 @@ void Write(const std::string& folder, const cli::Command& root, const cli::ManEd
 
 int main(int argc, char** argv) try {
   if (argc != 3) {
-    throw std::runtime_error("usage: man_pages FOLDER DATE");
+    throw std::runtime_error("usage: man_pages DIRECTORY DATE");
   }
   const cli::ManEdition edition = {.date = argv[2], .version = "Slipway " SLIPWAY_VERSION};
   host::RealHost machine;

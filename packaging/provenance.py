@@ -17,20 +17,20 @@ BUILDER = "urn:slipway:builder:unnamed"
 PAYLOAD_TYPE = "application/vnd.in-toto+json"
 
 
-def subjects(folder):
+def subjects(directory):
     """Each file below the directory with its checksum."""
-    paths = sorted(path for path in folder.rglob("*") if path.is_file())
-    return [{"name": str(path.relative_to(folder)),
+    paths = sorted(path for path in directory.rglob("*") if path.is_file())
+    return [{"name": str(path.relative_to(directory)),
              "digest": {"sha256": hashlib.sha256(path.read_bytes()).hexdigest()}} for path in paths]
 
 
-def statement(folder, spdx_documents, version, commit):
+def statement(directory, spdx_documents, version, commit):
     """The statement (in-toto.io/Statement/v1) about all files below the directory."""
     sources = {package["externalRefs"][0]["referenceLocator"] for spdx in spdx_documents
                for package in spdx["packages"][1:]}
     return {
         "_type": "https://in-toto.io/Statement/v1",
-        "subject": subjects(folder),
+        "subject": subjects(directory),
         "predicateType": "https://slsa.dev/provenance/v1",
         "predicate": {
             "buildDefinition": {
@@ -56,8 +56,8 @@ def signed_text(payload):
 def envelope(document, key):
     """The statement in a DSSE envelope, signed with the Ed25519 key of a PEM file."""
     payload = json.dumps(document, sort_keys=True).encode()
-    with tempfile.TemporaryDirectory() as folder:
-        message, signature = Path(folder, "message"), Path(folder, "signature")
+    with tempfile.TemporaryDirectory() as directory:
+        message, signature = Path(directory, "message"), Path(directory, "signature")
         message.write_bytes(signed_text(payload))
         subprocess.run(["openssl", "pkeyutl", "-sign", "-rawin", "-inkey", key, "-in", message, "-out", signature],
                        check=True)

@@ -60,8 +60,8 @@ def headers(build, rooms):
 def loaded(program):
     """Paths of the libraries that the program needs at run time."""
     names = re.findall(r"\(NEEDED\).*\[(.*)\]", run("readelf", "-d", str(program)))
-    folder = f"/usr/lib/{run('gcc', '-print-multiarch').strip()}"
-    return [str(Path(folder, name)) for name in names]
+    directory = f"/usr/lib/{run('gcc', '-print-multiarch').strip()}"
+    return [str(Path(directory, name)) for name in names]
 
 
 class Dpkg:
@@ -88,8 +88,8 @@ class Dpkg:
         raise SystemExit(f"no Debian package owns {path}, so its version is not known")
 
 
-def folders(paths):
-    """One header of each folder is enough to know whose it is, and dpkg is asked less."""
+def directories(paths):
+    """One header of each directory is enough to know whose it is, and dpkg is asked less."""
     return sorted({str(Path(path).parent): path for path in reversed(paths)}.values())
 
 
@@ -102,7 +102,7 @@ def linked(program, link_map, build):
     rows = {}
     for how, paths in (
         ("loaded", loaded(program)),
-        ("headers", folders(headers(build, ours))),
+        ("headers", directories(headers(build, ours))),
         ("archive", system),
     ):
         for source, (version, packages) in dpkg.owners(paths).items():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One control plane for all tests of this folder; its logs stay when a test fails."""
+"""One control plane for all tests of this directory; its logs stay when a test fails."""
 
 import json
 import shutil

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls kube::Client as the tests of this folder say: `api_driver KUBECONFIG COMMAND RESOURCE
+// Calls kube::Client as the tests of this directory say: `api_driver KUBECONFIG COMMAND RESOURCE
 // [NAMESPACE NAME [ARGUMENT]]`, objects on standard input, one JSON text a line on standard output.
 // An error is {"kind": …, "message": …} and exit status 1.
 #include <algorithm>

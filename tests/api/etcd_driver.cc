@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls the etcd room as the tests of this folder say: `etcd_driver CA CERTIFICATE KEY
+// Calls the etcd room as the tests of this directory say: `etcd_driver CA CERTIFICATE KEY
 // ENDPOINT[,ENDPOINT…] COMMAND [ARGUMENT…]`, one JSON text a line on standard output. An error is
 // {"kind": …, "message": …} and exit status 1.
 #include <algorithm>

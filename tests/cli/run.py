@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Run the whole-command cases of this folder (README.md says what they look like)."""
+"""Run the whole-command cases of this directory (README.md says what they look like)."""
 import argparse
 import concurrent.futures
 import difflib

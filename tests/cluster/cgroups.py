@@ -17,7 +17,7 @@ class CgroupError(RuntimeError):
 
 
 def parse_mounts(mountinfo):
-    """[(folder, options)] of version 1's hierarchies, or [(folder, "")] of version 2's only one."""
+    """[(directory, options)] of version 1's hierarchies, or [(directory, "")] of version 2's only one."""
     first, second = [], []
     for line in mountinfo.splitlines():
         before, _, after = line.partition(" - ")

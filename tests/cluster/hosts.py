@@ -6,7 +6,7 @@
         host.run("kubeadm", "init", "--config", "/root/init.yaml")
 
 Mounts, network and processes of a host live in namespaces that hang on one process, its pid 1:
-when that is killed nothing remains but cgroups and a folder, which `down` removes. Hosts see each
+when that is killed nothing remains but cgroups and a directory, which `down` removes. Hosts see each
 other and this machine over a bridge of their own; everything else is unreachable from them.
 """
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs of the bench on this machine: each has a number, which its names and subnet follow from.
 
-/run/slipway/N/run.json says who owns run N and where its folder is. A run with an owner ends with
+/run/slipway/N/run.json says who owns run N and where its directory is. A run with an owner ends with
 that process; one without (made on the command line) stays until it is taken down or rebooted away.
 """
 
@@ -86,6 +86,6 @@ def register(name, owner):
 
 
 def orphaned_folders():
-    """Folders of runs that nobody registers any more: the machine went down under them."""
+    """Directories of runs that nobody registers any more: the machine went down under them."""
     known = {run.folder for run in all_runs()}
     return [path for path in (store.root() / "runs").glob("*") if path not in known]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""containerd's folder with the images of releases already imported and unpacked.
+"""containerd's directory with the images of releases already imported and unpacked.
 
 Importing takes seconds, so it is done once for each set of images. A host gets a copy whose big
 parts are hard links: containerd only ever adds and deletes blobs and layers, never changes them.
@@ -102,7 +102,7 @@ def _import(bin_folder, images, work):
 
 
 def copy(template, target):
-    """Fills the folder `target`, on the same file system, with the template's content."""
+    """Fills the directory `target`, on the same file system, with the template's content."""
     for folder, folders, files in os.walk(template):
         inside = Path(folder).relative_to(template)
         for name in folders:

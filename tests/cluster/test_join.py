@@ -128,7 +128,7 @@ def test_file_and_token(cluster, worker):
 
 
 def serve_https(host, folder):
-    """Serves a folder of the host by https; returns the process."""
+    """Serves a directory of the host by https; returns the process."""
     host.run(
         *"openssl req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=api.bench".split(),
         *f"-addext subjectAltName=DNS:api.bench -keyout {folder}/key -out {folder}/cert".split(),

@@ -3,11 +3,11 @@
 
 import re
 
-# Where a node's programs write, whole; and, by what lies in them, folders that are the machine's.
+# Where a node's programs write, whole; and, by what lies in them, directories that are the machine's.
 WHOLE = ["/etc", "/run", "/var/lib/cni", "/var/lib/etcd", "/var/lib/kubelet", "/var/lib/slipway"]
 NAMES = ["/", "/opt", "/root", "/srv", "/usr/local", "/usr/local/bin", "/var/lib"]
 
-# What `kubeadm reset` leaves by its documentation (network, logs, folders that it emptied), what others keep for
+# What `kubeadm reset` leaves by its documentation (network, logs, directories that it emptied), what others keep for
 # themselves, and locks, which go with the machine's next start.
 LEFT = re.compile(
     r"/etc/kubernetes/(pki|manifests)$|/etc/cni(/|$)|/var/lib/cni(/|$)"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is built: one row per program and image. Versions stand in each folder's go.mod."""
+"""What is built: one row per program and image. Versions stand in each directory's go.mod."""
 
 import dataclasses
 import re

@@ -24,7 +24,7 @@ UPSTREAM = ("kubeadm",)
 
 
 def root():
-    """The cache folder: SLIPWAY_COMPONENTS, else slipway/components in the user's cache."""
+    """The cache directory: SLIPWAY_COMPONENTS, else slipway/components in the user's cache."""
     cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(
         os.environ.get("SLIPWAY_COMPONENTS") or Path(cache) / "slipway" / "components"
@@ -55,7 +55,7 @@ def program_path(release, name):
 
 
 def release_folder(minor):
-    """The folder of a release. It follows from the recipes alone; `build` fills it."""
+    """The directory of a release. It follows from the recipes alone; `build` fills it."""
     release = RELEASES[minor]
     names = sorted([*release.programs, "pause"])
     facts = [program_path(release, name).name for name in names]
@@ -72,7 +72,7 @@ class Builder:
         self.say = say
 
     def build(self, selection):
-        """Builds a recipes.Selection; returns its release folder."""
+        """Builds a recipes.Selection; returns its release directory."""
         release = RELEASES[selection.release]
         folder = release_folder(selection.release)
         for name in selection.programs:

@@ -3,8 +3,8 @@
 
 Each fence of shell has a comment before it that says how:
 
-    <!-- run -->            the block is run by bash in an empty folder, and must succeed
-    <!-- run: with … -->    the same, in a folder that a test of its own prepares
+    <!-- run -->            the block is run by bash in an empty directory, and must succeed
+    <!-- run: with … -->    the same, in a directory that a test of its own prepares
     <!-- parse -->          each command is given to its program with --help, which reads all of its
                             words; what needs a cluster, or changes a machine
     <!-- skip: reason -->   only looked at by bash for syntax

@@ -16,7 +16,7 @@ OWN_RECORDS = ("var/lib/dpkg/", "var/log/", "var/cache/", "var/lib/apt/", "etc/l
 
 
 def base_root():
-    """The folder of a clean root, shared by all tests: copy it."""
+    """The directory of a clean root, shared by all tests: copy it."""
     folder = store.root() / "debian-12"
     with open(folder.with_suffix(".lock"), "w", encoding="utf-8") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -31,7 +31,7 @@ def base_root():
 
 
 class Root:
-    """A folder with a system in it."""
+    """A directory with a system in it."""
 
     def __init__(self, path):
         self.path = Path(path)

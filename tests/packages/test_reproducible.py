@@ -12,7 +12,7 @@ from packages.conftest import TOP
 
 
 def built_elsewhere(folder, commit, date, maintainer):
-    """What `package` makes of these sources in another folder, which is no repository."""
+    """What `package` makes of these sources in another directory, which is no repository."""
     sources = subprocess.run(["git", "ls-files", "-z"], cwd=TOP, capture_output=True, check=True).stdout
     (folder / "src").mkdir()
     subprocess.run(["xargs", "-0", "cp", "--parents", "-t", folder / "src"], cwd=TOP, input=sources, check=True)

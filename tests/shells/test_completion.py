@@ -66,7 +66,7 @@ SHELLS = {
 
 @pytest.fixture(scope="session", name="folder")
 def fixture_folder(tmp_path_factory):
-    """A folder with a file to complete, and kubeadm in PATH."""
+    """A directory with a file to complete, and kubeadm in PATH."""
     folder = tmp_path_factory.mktemp("shells")
     (folder / "kubeadm.yaml").write_text("")
     (folder / "bin").mkdir()

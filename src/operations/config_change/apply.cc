@@ -36,7 +36,7 @@ std::vector<path> PairOf(std::string_view name, const config::ClusterConfigurati
 // A file of the journal's directory; etcd's and the API server's files are told apart by their CA's
 // directory.
 path Kept(const path& file, const Change& change) {
-  return path(change.folder) /
+  return path(change.directory) /
          (file.parent_path().filename().string() + "-" + file.filename().string());
 }
 
@@ -84,7 +84,7 @@ struct Pods {
         upgrade{.host = engine.sources.host,
                 .restart = restart,
                 .record = record,
-                .backup_folder = [folder = path(change.folder)] { return folder; },
+                .backup_directory = [directory = path(change.directory)] { return directory; },
                 .say = engine.say,
                 .verb = "change"} {}
 
@@ -145,7 +145,8 @@ void Store(const config::Init& config, const Change& change, const Engine& engin
 // Copies of all that is replaced, besides manifests, which ApplyChanges keeps.
 void KeepFiles(const Plan& plan, Change& change, const Engine& engine) {
   host::Files& files = engine.sources.host.files;
-  change.folder = upgrade::MakeBackupFolder(engine.sources.host, "kubeadm-config-change").string();
+  change.directory =
+      upgrade::MakeBackupDirectory(engine.sources.host, "kubeadm-config-change").string();
   for (const std::string_view name : plan.certificates) {
     for (const path& file : PairOf(name, plan.to.cluster)) {
       Keep(file, change, files);

@@ -30,9 +30,9 @@ struct Change {
   config::StoredConfig before;            // as the cluster stored it
   config::InitConfiguration node;         // name, socket and endpoint of this node
   bool stored = false;                    // whether the cluster stores the new one
-  std::string folder;                     // of the copies of what was replaced
-  std::vector<std::string> certificates;  // issued anew; their pairs lie in the folder
-  bool kubelet = false;                   // its file lies in the folder
+  std::string directory;                  // of the copies of what was replaced
+  std::vector<std::string> certificates;  // issued anew; their pairs lie in the directory
+  bool kubelet = false;                   // its file lies in the directory
   bool core_dns = false;                  // brought up to date
   bool kube_proxy = false;
   std::optional<std::chrono::sys_seconds> until;  // of kTrying

@@ -16,9 +16,9 @@ bool Serves(const certs::CertSpec& spec) {
 
 }  // namespace
 
-void SayCertificatesFolder(NodeData& data, workflow::Context& context) {
+void SayCertificatesDirectory(NodeData& data, workflow::Context& context) {
   context.Print(fmt::format(
-      "[certs] Certificates are in folder {}",
+      "[certs] Certificates are in directory {}",
       base::Quoted(data.host.files.Location(data.config.cluster.certificates_dir).string())));
 }
 

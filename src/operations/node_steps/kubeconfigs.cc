@@ -20,9 +20,9 @@ void UseOwnFile(const kubeconfigs::KubeconfigSpec& spec, NodeData& data,
 
 }  // namespace
 
-void SayKubeconfigFolder(NodeData& data, workflow::Context& context) {
+void SayKubeconfigDirectory(NodeData& data, workflow::Context& context) {
   context.Print(
-      fmt::format("[kubeconfig] Kubeconfig files are in folder {}",
+      fmt::format("[kubeconfig] Kubeconfig files are in directory {}",
                   base::Quoted(data.host.files.Location(data.options.kubeconfig_dir).string())));
 }
 

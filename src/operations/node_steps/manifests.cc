@@ -42,12 +42,13 @@ std::optional<accounts::RootlessIds> PrepareRootless(Component component, NodeDa
 
 }  // namespace
 
-std::string ManifestFolder(const NodeData& data) {
+std::string ManifestDirectory(const NodeData& data) {
   return base::Quoted(data.host.files.Location(config::kManifestsDir).string());
 }
 
-void SayManifestFolder(NodeData& data, workflow::Context& context) {
-  context.Print(fmt::format("[control-plane] Manifests are in folder {}", ManifestFolder(data)));
+void SayManifestDirectory(NodeData& data, workflow::Context& context) {
+  context.Print(
+      fmt::format("[control-plane] Manifests are in directory {}", ManifestDirectory(data)));
 }
 
 void SayPatches(const std::vector<patches::AppliedPatch>& patches, workflow::Context& context) {

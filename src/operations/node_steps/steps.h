@@ -33,7 +33,7 @@ void RunChecks(std::vector<preflight::Check> checks, NodeData& data, workflow::C
 void PullImages(NodeData& data, workflow::Context& context);
 
 // certs.cc
-void SayCertificatesFolder(NodeData& data, workflow::Context& context);
+void SayCertificatesDirectory(NodeData& data, workflow::Context& context);
 void SayCertificate(const certs::CertSpec& spec, const certs::Outcome& outcome,
                     workflow::Context& context);
 // BringOwnCa: what is signed is signed by the machine's own CA where there is one.
@@ -41,14 +41,14 @@ void BringOwnCa(const certs::CertSpec& spec, NodeData& data);
 void MakeServiceAccountKey(NodeData& data, workflow::Context& context);
 
 // kubeconfigs.cc
-void SayKubeconfigFolder(NodeData& data, workflow::Context& context);
+void SayKubeconfigDirectory(NodeData& data, workflow::Context& context);
 void MakeKubeconfig(const kubeconfigs::KubeconfigSpec& spec, NodeData& data,
                     workflow::Context& context);
 
 // manifests.cc
-// ManifestFolder is where the manifests lie, quoted for a text.
-std::string ManifestFolder(const NodeData& data);
-void SayManifestFolder(NodeData& data, workflow::Context& context);
+// ManifestDirectory is where the manifests lie, quoted for a text.
+std::string ManifestDirectory(const NodeData& data);
+void SayManifestDirectory(NodeData& data, workflow::Context& context);
 // SayPatches names the patches that were applied.
 void SayPatches(const std::vector<patches::AppliedPatch>& patches, workflow::Context& context);
 // FinishPod applies the user's patches, says which, and lets the Pod run as its user.

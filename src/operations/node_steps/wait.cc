@@ -91,11 +91,11 @@ void ShowWhatTheKubeletRuns(std::span<const components::Component> components, N
       {.show = world::Would(
            context,
            {fmt::format("[dryrun] Certificates, kubeconfig files and control plane manifests are "
-                        "in the folder {}",
-                        ManifestFolder(data)),
+                        "in the directory {}",
+                        ManifestDirectory(data)),
             "[dryrun] Certificates and kubeconfig files are not printed: they are secret",
             fmt::format("[dryrun] Look into {} for what would be written",
-                        ManifestFolder(data))})});
+                        ManifestDirectory(data))})});
   std::vector<fs::path> files;
   for (const components::Component component : components) {
     files.push_back(components::ManifestPath(component));

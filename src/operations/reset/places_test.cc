@@ -100,9 +100,9 @@ TEST(Empty, TakesAllWhereKubeadmHasChosenThePlace) {
 
 TEST(NamesIn, AreNoneWhereThereIsNoDirectory) {
   host::FakeHost fake;
-  fake.files.Write("/folder/a", "x", {});
-  EXPECT_THAT(NamesIn(fake.files, "/folder"), ElementsAre("a"));
-  for (const char* path : {"/folder/a", "/absent"}) {
+  fake.files.Write("/directory/a", "x", {});
+  EXPECT_THAT(NamesIn(fake.files, "/directory"), ElementsAre("a"));
+  for (const char* path : {"/directory/a", "/absent"}) {
     EXPECT_THAT(NamesIn(fake.files, path), ElementsAre()) << path;
     EXPECT_TRUE(IsEmpty(fake.files, path)) << path;
   }

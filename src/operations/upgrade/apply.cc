@@ -74,7 +74,7 @@ Members KeepEtcd(const Node& node) {
   if (under_way && !node.record.etcd_data.empty()) {
     return members;  // of the run that is continued: what etcd has now may be the new one's
   }
-  const path directory = MakeBackupFolder(node.host, kEtcdBackup);
+  const path directory = MakeBackupDirectory(node.host, kEtcdBackup);
   node.say(Area::kEtcd, fmt::format("Copying etcd's data to {}", directory.string()));
   CopyEtcdData(node.host, node.config.cluster.etcd.local->data_dir, directory);
   node.record.etcd_data = directory.string();
@@ -104,7 +104,7 @@ class Run {
         .host = node_.host,
         .restart = restart_,
         .record = node_.record,
-        .backup_folder = [this] { return BackupDirectory(); },
+        .backup_directory = [this] { return BackupDirectory(); },
         .say = [this](const std::string& line) { node_.say(Area::kStaticPods, line); }};
     if (node_.renews == Renews::kYes) {
       parts.renew = [this](Component component) { RenewFor(component, node_); };
@@ -121,7 +121,7 @@ class Run {
  private:
   path BackupDirectory() {
     if (backup_.empty()) {
-      backup_ = MakeBackupFolder(node_.host, kManifestsBackup);
+      backup_ = MakeBackupDirectory(node_.host, kManifestsBackup);
       node_.say(Area::kStaticPods,
                 fmt::format("The old manifests are kept in {}", backup_.string()));
     }

@@ -23,10 +23,10 @@ constexpr std::string_view kCopyName = "etcd";
 // The disk must not be full once the copy is made: etcd itself needs some.
 constexpr std::uint64_t kSpare = 64ULL << 20U;
 
-std::uint64_t TreeBytes(const host::Files& files, const path& folder) {
+std::uint64_t TreeBytes(const host::Files& files, const path& directory) {
   std::uint64_t bytes = 0;
-  for (const std::string& name : files.List(folder)) {
-    const path entry = folder / name;
+  for (const std::string& name : files.List(directory)) {
+    const path entry = directory / name;
     const auto info = files.Stat(entry);
     if (info && info->kind == host::FileInfo::Kind::kDirectory) {
       bytes += TreeBytes(files, entry);
@@ -39,14 +39,14 @@ std::uint64_t TreeBytes(const host::Files& files, const path& folder) {
 
 constexpr double MiB(std::uint64_t bytes) { return static_cast<double>(bytes) / (1U << 20U); }
 
-void CheckSpace(host::Host& host, const path& data_dir, const path& folder) {
+void CheckSpace(host::Host& host, const path& data_dir, const path& directory) {
   const std::uint64_t needed = TreeBytes(host.files, data_dir) + kSpare;
-  const std::optional<std::uint64_t> free = host.machine.FreeDiskBytes(folder.string());
+  const std::optional<std::uint64_t> free = host.machine.FreeDiskBytes(directory.string());
   if (free && *free < needed) {
     throw Error(
         fmt::format("there is no room for a copy of etcd's data: {} has {:.0f} MiB free, "
                     "{:.0f} MiB are needed; make room there, nothing has been changed",
-                    folder.string(), MiB(*free), MiB(needed)));
+                    directory.string(), MiB(*free), MiB(needed)));
   }
 }
 
@@ -60,33 +60,34 @@ void RunOrThrow(host::Host& host, const std::vector<std::string>& argv, const st
 
 }  // namespace
 
-path MakeBackupFolder(host::Host& host, std::string_view kind) {
+path MakeBackupDirectory(host::Host& host, std::string_view kind) {
   for (;;) {
     const std::time_t now = std::chrono::system_clock::to_time_t(host.clock.Now());
-    const path folder =
+    const path directory =
         path(config::kTmpDir) / fmt::format("{}-{:%Y-%m-%d-%H-%M-%S}", kind, fmt::localtime(now));
-    if (!host.files.Exists(folder)) {
-      host.files.MakeDirectories(folder, 0700);
-      return folder;
+    if (!host.files.Exists(directory)) {
+      host.files.MakeDirectories(directory, 0700);
+      return directory;
     }
     // A run that was cut off a moment ago has made one: the next second has another name.
     host.clock.Sleep(std::chrono::milliseconds(200));
   }
 }
 
-void KeepFile(host::Files& files, const path& file, const path& folder) {
-  files.Write(folder / file.filename(), files.Read(file), {.mode = 0600});
+void KeepFile(host::Files& files, const path& file, const path& directory) {
+  files.Write(directory / file.filename(), files.Read(file), {.mode = 0600});
 }
 
-void CopyEtcdData(host::Host& host, const path& data_dir, const path& folder) {
-  CheckSpace(host, data_dir, folder);
-  RunOrThrow(host,
-             {"cp", "-a", "--reflink=auto", "--", data_dir.string(), (folder / kCopyName).string()},
-             fmt::format("copy etcd's data from {} to {}", data_dir.string(), folder.string()));
+void CopyEtcdData(host::Host& host, const path& data_dir, const path& directory) {
+  CheckSpace(host, data_dir, directory);
+  RunOrThrow(
+      host,
+      {"cp", "-a", "--reflink=auto", "--", data_dir.string(), (directory / kCopyName).string()},
+      fmt::format("copy etcd's data from {} to {}", data_dir.string(), directory.string()));
 }
 
-void RestoreEtcdData(host::Host& host, const path& folder, const path& data_dir) {
-  const path copy = folder / kCopyName;
+void RestoreEtcdData(host::Host& host, const path& directory, const path& data_dir) {
+  const path copy = directory / kCopyName;
   for (const std::string& name : host.files.List(copy)) {
     const path target = data_dir / name;
     const std::string what =
@@ -100,10 +101,10 @@ void RestoreEtcdData(host::Host& host, const path& folder, const path& data_dir)
   }
 }
 
-void KeepKubeletConfig(host::Files& files, const path& folder, Record& record) {
-  KeepFile(files, path(kubelet::kConfigFile), folder);
+void KeepKubeletConfig(host::Files& files, const path& directory, Record& record) {
+  KeepFile(files, path(kubelet::kConfigFile), directory);
   if (record.kubelet_config.empty()) {
-    record.kubelet_config = folder.string();
+    record.kubelet_config = directory.string();
     SaveRecord(files, record);
   }
 }

@@ -15,25 +15,26 @@ inline constexpr std::string_view kManifestsBackup = "kubeadm-backup-manifests";
 inline constexpr std::string_view kEtcdBackup = "kubeadm-backup-etcd";
 inline constexpr std::string_view kKubeletConfigBackup = "kubeadm-kubelet-config";
 
-// MakeBackupFolder makes "/etc/kubernetes/tmp/KIND-YYYY-MM-DD-hh-mm-ss" (local time) with mode
+// MakeBackupDirectory makes "/etc/kubernetes/tmp/KIND-YYYY-MM-DD-hh-mm-ss" (local time) with mode
 // 0700. Throws base::Error(kAlreadyExists) when there is one of the same second.
-host::fs::path MakeBackupFolder(host::Host& host, std::string_view kind);
+host::fs::path MakeBackupDirectory(host::Host& host, std::string_view kind);
 
 // KeepFile copies a file into the directory, with mode 0600.
-void KeepFile(host::Files& files, const host::fs::path& file, const host::fs::path& folder);
+void KeepFile(host::Files& files, const host::fs::path& file, const host::fs::path& directory);
 
-// CopyEtcdData copies etcd's data directory into `folder`, as its subdirectory "etcd". Throws
+// CopyEtcdData copies etcd's data directory into `directory`, as its subdirectory "etcd". Throws
 // base::Error before anything is written when the disk has no room for it.
-void CopyEtcdData(host::Host& host, const host::fs::path& data_dir, const host::fs::path& folder);
+void CopyEtcdData(host::Host& host, const host::fs::path& data_dir,
+                  const host::fs::path& directory);
 
 // RestoreEtcdData puts such a copy in the place of what the data directory holds now, which is kept
 // beside it as "NAME.failed-upgrade". etcd must not run.
-void RestoreEtcdData(host::Host& host, const host::fs::path& folder,
+void RestoreEtcdData(host::Host& host, const host::fs::path& directory,
                      const host::fs::path& data_dir);
 
 // KeepKubeletConfig copies the kubelet's configuration into the directory, which the record
 // remembers when it has none yet: the state to go back to is that of before the first run.
-void KeepKubeletConfig(host::Files& files, const host::fs::path& folder, Record& record);
+void KeepKubeletConfig(host::Files& files, const host::fs::path& directory, Record& record);
 
 // PutBackKubeletConfig restores the kubelet's configuration that the record's upgrade kept (mode
 // 0644). Throws base::Error(kNotFound) when the copy is gone.

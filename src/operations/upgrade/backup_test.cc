@@ -15,12 +15,12 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::StartsWith;
 
-TEST(MakeBackupFolder, IsNamedAfterTheSecondAndForRootAlone) {
+TEST(MakeBackupDirectory, IsNamedAfterTheSecondAndForRootAlone) {
   host::FakeHost fake;
-  const host::fs::path folder = MakeBackupFolder(fake.host, kManifestsBackup);
-  EXPECT_THAT(folder.string(), StartsWith("/etc/kubernetes/tmp/kubeadm-backup-manifests-20"));
-  EXPECT_EQ(fake.files.Stat(folder)->mode, 0700U);
-  EXPECT_NE(MakeBackupFolder(fake.host, kManifestsBackup), folder);
+  const host::fs::path directory = MakeBackupDirectory(fake.host, kManifestsBackup);
+  EXPECT_THAT(directory.string(), StartsWith("/etc/kubernetes/tmp/kubeadm-backup-manifests-20"));
+  EXPECT_EQ(fake.files.Stat(directory)->mode, 0700U);
+  EXPECT_NE(MakeBackupDirectory(fake.host, kManifestsBackup), directory);
 }
 
 TEST(KeepFile, CopiesForRootAlone) {

@@ -83,9 +83,9 @@ std::string Names(const std::vector<PodChange>& group) {
 void KeepOld(const PodChange& change, const PodUpgrade& upgrade) {
   const std::string name = NameOf(change.component);
   if (!upgrade.record.manifests.contains(name)) {
-    const path folder = upgrade.backup_folder();
-    KeepFile(upgrade.host.files, components::ManifestPath(change.component), folder);
-    upgrade.record.manifests[name] = folder.string();
+    const path directory = upgrade.backup_directory();
+    KeepFile(upgrade.host.files, components::ManifestPath(change.component), directory);
+    upgrade.record.manifests[name] = directory.string();
   }
   upgrade.record.serving.erase(name);
   Save(upgrade);
@@ -245,7 +245,7 @@ std::string GoBack(const std::vector<PodChange>& failed, const PodUpgrade& upgra
   } catch (const std::exception& error) {
     return fmt::format(
         "The control plane could not be put back as it was, too: {}\nThe old manifests are in {}",
-        error.what(), upgrade.backup_folder().string());
+        error.what(), upgrade.backup_directory().string());
   }
 }
 

@@ -43,7 +43,7 @@ struct PodUpgrade {
   const static_pods::RestartContext& restart;
   Record& record;  // kept up to date on disk
   // Makes the directory for the old manifests at first need.
-  std::function<host::fs::path()> backup_folder;
+  std::function<host::fs::path()> backup_directory;
   // Renews the certificates that a component reads; may be empty.
   std::function<void(components::Component)> renew = {};
   // Puts back etcd's data while etcd is down; empty when there is no copy, or others hold the data,

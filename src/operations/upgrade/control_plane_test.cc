@@ -128,7 +128,7 @@ class ControlPlaneTest : public testing::Test {
     return {.host = fake_.host,
             .restart = restart,
             .record = record_,
-            .backup_folder = [] { return host::fs::path("/backup"); },
+            .backup_directory = [] { return host::fs::path("/backup"); },
             .renew = [this](Component component) { renewed_.push_back(NameOf(component)); },
             .say = [](const std::string&) {}};
   }

@@ -14,7 +14,7 @@ namespace upgrade {
 
 inline constexpr std::string_view kRecordFile = "/var/lib/slipway/upgrade.json";
 
-// Record is kept in `file`. Folders are absolute paths below /etc/kubernetes/tmp.
+// Record is kept in `file`. Directories are absolute paths below /etc/kubernetes/tmp.
 struct Record {
   std::string command;  // "apply" or "node"
   std::string from;     // version of the cluster before, "v1.35.4"

@@ -35,11 +35,11 @@ world::Ways::Transport InitData::ConnectToCluster() const {
   if (!node_steps::IsDefaultAdminConf(options.kubeconfig)) {
     return kubeconfigs::ConnectBy(host, fs::path(options.kubeconfig));
   }
-  const fs::path folder(config::kKubernetesDir);
+  const fs::path directory(config::kKubernetesDir);
   world::Ways::Transport admin =
       rbac::ConnectAsAdmin(host,
-                           {.admin = folder / config::kAdminConf,
-                            .super_admin = folder / config::kSuperAdminConf,
+                           {.admin = directory / config::kAdminConf,
+                            .super_admin = directory / config::kSuperAdminConf,
                             .server = config::LocalEndpointUrl(config.init.local_api_endpoint)},
                            connect, Retry());
   // A whole run begins to write as soon as the API server answers.

@@ -16,10 +16,10 @@ using Names = std::vector<std::string>;
 void MakeEtcd(InitData& data, workflow::Context& context) {
   const std::string& data_dir = data.config.cluster.etcd.local->data_dir;
   data.world.Do({.act = [&] { data.host.files.MakeDirectories(data_dir, 0700); },
-                 .show = world::Would(context, {fmt::format("[etcd] Would make the folder {}",
+                 .show = world::Would(context, {fmt::format("[etcd] Would make the directory {}",
                                                             base::Quoted(data_dir))})});
   context.Print(fmt::format("[etcd] Writing the static Pod manifest of a local etcd to {}",
-                            ManifestFolder(data)));
+                            ManifestDirectory(data)));
   const static_pods::HostFacts facts = static_pods::GatherFacts(data.machine, data.config.cluster);
   WriteStaticPod(Component::kEtcd, static_pods::StaticPod(Component::kEtcd, data.config, facts),
                  data, context);

@@ -21,7 +21,7 @@ InitPhase Certificates() {
   return {.name = "certs",
           .summary = "Make the certificates",
           .needs = {"checked"},
-          .run = node_steps::SayCertificatesFolder,
+          .run = node_steps::SayCertificatesDirectory,
           .all =
               workflow::AllSiblings{
                   .summary = "Make all certificates",
@@ -36,7 +36,7 @@ InitPhase Kubeconfigs() {
       .name = "kubeconfig",
       .summary = "Make the kubeconfig files of the control plane and of the administrator",
       .needs = {"checked"},
-      .run = node_steps::SayKubeconfigFolder,
+      .run = node_steps::SayKubeconfigDirectory,
       .all =
           workflow::AllSiblings{.summary = "Make all kubeconfig files",
                                 .flags = {"apiserver-advertise-address", "apiserver-bind-port",
@@ -56,7 +56,7 @@ InitPhase ControlPlane() {
   return {.name = "control-plane",
           .summary = "Make the static Pod manifests of the control plane",
           .needs = {"checked"},
-          .run = node_steps::SayManifestFolder,
+          .run = node_steps::SayManifestDirectory,
           .all =
               workflow::AllSiblings{
                   .summary = "Make all static Pod manifests of the control plane",

@@ -71,7 +71,7 @@ TEST(InitPhases, JoinCommandNeedsTokenAndCertificatesOfTheSameRun) {
       workflow::MakePlan(InitPhases(), {.skip = {"bootstrap-token", "show-join-command"}}));
 }
 
-TEST(InitPhases, CertificatesCalledAloneSayNoFolder) {
+TEST(InitPhases, CertificatesCalledAloneSayNoDirectory) {
   EXPECT_THAT(Paths(workflow::MakePlan(InitPhases(), {.only = "certs/ca"})),
               ElementsAre("certs/ca"));
 }

@@ -30,7 +30,7 @@ void WaitForKubelet(InitData& data, workflow::Context& context) {
        .show = [&] { ShowWhatTheKubeletRuns(components::kControlPlane, data, context); }});
   context.Print(fmt::format(
       "[wait-control-plane] The kubelet now starts the control plane from the manifests in {}",
-      ManifestFolder(data)));
+      ManifestDirectory(data)));
   WaitForHealthyKubelet(data, data.config.cluster.kubelet.value, context);
 }
 

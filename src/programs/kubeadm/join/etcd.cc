@@ -17,7 +17,7 @@ constexpr components::Component kEtcd = components::Component::kEtcd;
 
 void StartMember(const etcd::Joined& joined, JoinData& data, workflow::Context& context) {
   context.Print(
-      fmt::format("[etcd] Writing the static Pod manifest of etcd to {}", ManifestFolder(data)));
+      fmt::format("[etcd] Writing the static Pod manifest of etcd to {}", ManifestDirectory(data)));
   WriteStaticPod(kEtcd, static_pods::JoiningEtcdPod(data.config, joined.initial_cluster), data,
                  context);
   context.Print("[etcd] Waiting until the new member has copied the data and votes");
@@ -44,11 +44,11 @@ void JoinRealEtcd(JoinData& data, workflow::Context& context) {
 
 void ShowEtcdJoin(JoinData& data, workflow::Context& context) {
   const std::string peer_url = static_pods::EtcdPeerUrl(data.config.init.local_api_endpoint);
-  context.Print(fmt::format("[etcd] Would make the folder {}",
+  context.Print(fmt::format("[etcd] Would make the directory {}",
                             base::Quoted(data.config.cluster.etcd.local->data_dir)));
   context.Print(fmt::format("[etcd] Would add etcd member: {}", peer_url));
   context.Print(
-      fmt::format("[etcd] Writing the static Pod manifest of etcd to {}", ManifestFolder(data)));
+      fmt::format("[etcd] Writing the static Pod manifest of etcd to {}", ManifestDirectory(data)));
   const static_pods::HostFacts facts = static_pods::GatherFacts(data.machine, data.config.cluster);
   WriteStaticPod(kEtcd, static_pods::StaticPod(kEtcd, data.config, facts), data, context);
   data.world.Show({components::ManifestPath(kEtcd)}, context);

@@ -29,7 +29,7 @@ void DownloadCertificates(JoinData& data, workflow::Context& context) {
       "\"kube-system\"");
   const certs::Sealed sealed = upload_certs::DownloadCertificates(data.BootstrapClient(context));
   context.Print(fmt::format(
-      "[download-certs] Writing the certificates to folder {}",
+      "[download-certs] Writing the certificates to directory {}",
       base::Quoted(data.host.files.Location(data.config.cluster.certificates_dir).string())));
   workflow::WrittenFiles files(data.host.files, context);
   certs::OpenSharedFiles(files, data.config.cluster, sealed,
@@ -49,7 +49,7 @@ bool HasNoCaKey(const JoinData& data) {
 
 void MakeCertificates(JoinData& data, workflow::Context& context) {
   data.LoadCluster(context);
-  SayCertificatesFolder(data, context);
+  SayCertificatesDirectory(data, context);
   for (const certs::CertSpec& spec : certs::Tree()) {
     if (spec.is_ca()) {
       BringOwnCa(spec, data);
@@ -65,7 +65,7 @@ void MakeCertificates(JoinData& data, workflow::Context& context) {
 void MakeKubeconfigs(JoinData& data, workflow::Context& context) {
   data.LoadCluster(context);
   data.external_ca = HasNoCaKey(data);
-  SayKubeconfigFolder(data, context);
+  SayKubeconfigDirectory(data, context);
   for (const kubeconfigs::KubeconfigSpec& spec : data.kubeconfig_specs) {
     MakeKubeconfig(spec, data, context);
   }
@@ -73,7 +73,7 @@ void MakeKubeconfigs(JoinData& data, workflow::Context& context) {
 
 void MakeManifests(JoinData& data, workflow::Context& context) {
   data.LoadCluster(context);
-  SayManifestFolder(data, context);
+  SayManifestDirectory(data, context);
   for (const components::Component component : components::kControlPlane) {
     MakeControlPlanePod(component, data, context);
   }

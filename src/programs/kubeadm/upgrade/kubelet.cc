@@ -19,10 +19,11 @@ namespace kubeadm {
 namespace {
 
 // The old configuration, for the way back.
-void KeepKubeletConfig(const fs::path& folder, UpgradeData& data, workflow::Context& context) {
-  upgrade::KeepKubeletConfig(data.host.files, folder, data.Record());
-  context.Print(fmt::format(
-      "[upgrade/kubelet-config] The kubelet's old configuration is kept in {}", folder.string()));
+void KeepKubeletConfig(const fs::path& directory, UpgradeData& data, workflow::Context& context) {
+  upgrade::KeepKubeletConfig(data.host.files, directory, data.Record());
+  context.Print(
+      fmt::format("[upgrade/kubelet-config] The kubelet's old configuration is kept in {}",
+                  directory.string()));
 }
 
 void WriteSocket(UpgradeData& data, workflow::Context& context) {
@@ -96,10 +97,10 @@ void UpgradeKubeconfig(UpgradeData& data, workflow::Context& context) {
 
 void UpgradeKubeletConfig(UpgradeData& data, workflow::Context& context) {
   data.LoadCluster(context);
-  const fs::path folder = upgrade::MakeBackupFolder(data.host, upgrade::kKubeletConfigBackup);
+  const fs::path directory = upgrade::MakeBackupDirectory(data.host, upgrade::kKubeletConfigBackup);
   const fs::path kept =
-      data.host.files.Location(folder) / fs::path(kubelet::kConfigFile).filename();
-  data.world.Do({.act = [&] { KeepKubeletConfig(folder, data, context); },
+      data.host.files.Location(directory) / fs::path(kubelet::kConfigFile).filename();
+  data.world.Do({.act = [&] { KeepKubeletConfig(directory, data, context); },
                  .show = world::Would(
                      context, {fmt::format("[dryrun] Would keep the kubelet's configuration in {}",
                                            kept.string())})});

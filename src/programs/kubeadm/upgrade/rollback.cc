@@ -25,8 +25,8 @@ using base::Error;
 void SayPlan(const upgrade::Record& record, workflow::Context& context) {
   context.Print(fmt::format("[upgrade/rollback] Undoing the upgrade from {} to {} on this node",
                             record.from, record.to));
-  for (const auto& [component, folder] : record.manifests) {
-    context.Print(fmt::format("[upgrade/rollback] {} comes back from {}", component, folder));
+  for (const auto& [component, directory] : record.manifests) {
+    context.Print(fmt::format("[upgrade/rollback] {} comes back from {}", component, directory));
   }
   if (!record.kubelet_config.empty()) {
     context.Print(fmt::format("[upgrade/rollback] the kubelet's configuration comes back from {}",
