@@ -11,6 +11,8 @@
 #include "base/strings.h"
 #include "config/component_configs.h"
 #include "config/field_tree.h"
+#include "config/marshal.h"
+#include "config_input/gather.h"
 #include "json/value.h"
 #include "yaml/yaml.h"
 
@@ -165,6 +167,21 @@ config::StoredConfig TakeFile(config::StoredConfig stored, const config::Source&
                             file.name));
   }
   return stored;
+}
+
+config::StoredConfig TakeFile(config::StoredConfig stored, host::Host& host,
+                              const std::string& path) {
+  const config::Source source = config_input::ReadSource(host, path);
+  config::ValidateFile(source, config_input::GatherFacts(host), config::DeprecatedVersions::kWarn);
+  return TakeFile(std::move(stored), source);
+}
+
+config::Init Complete(const config::StoredConfig& stored, const config::InitConfiguration& node,
+                      const config::Facts& facts) {
+  return config::LoadStored(stored, node, facts,
+                            {.unknown_fields = config::UnknownFields::kRefuse,
+                             .cri_socket = config::CriSocketChoice::kAssume,
+                             .advertise_address = config::AdvertiseAddress::kKeep});
 }
 
 }  // namespace config_change

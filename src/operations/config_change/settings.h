@@ -7,7 +7,9 @@
 #include <string_view>
 
 #include "config/documents.h"
+#include "config/facts.h"
 #include "config/load.h"
+#include "host/host.h"
 
 namespace config_change {
 
@@ -22,5 +24,13 @@ config::StoredConfig ApplySettings(config::StoredConfig stored, std::span<const 
 // kinds that the file has not stay. A file without kubernetesVersion means the cluster's. Throws
 // base::Error(kInvalid) for a file without any of the three kinds.
 config::StoredConfig TakeFile(config::StoredConfig stored, const config::Source& file);
+// The same of a path on the host. The file is checked first: what is wrong with it is thrown.
+config::StoredConfig TakeFile(config::StoredConfig stored, host::Host& host,
+                              const std::string& path);
+
+// Complete is that configuration for this node as `init` would take it. Throws base::Error for what
+// is wrong with it, unknown fields among that.
+config::Init Complete(const config::StoredConfig& stored, const config::InitConfiguration& node,
+                      const config::Facts& facts);
 
 }  // namespace config_change

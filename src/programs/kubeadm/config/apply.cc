@@ -4,21 +4,17 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <memory>
 #include <ostream>
 
 #include "base/error.h"
-#include "base/threads.h"
-#include "config/marshal.h"
 #include "config/validation.h"
-#include "config_change/drift.h"
+#include "config_change/edits.h"
 #include "config_change/settings.h"
-#include "config_input/gather.h"
-#include "kube/leader_election.h"
+#include "config_change/trial.h"
+#include "config_change/turn.h"
 #include "kubeadm/command_line.h"
 #include "kubeadm/commands.h"
-#include "kubeadm/config/keeper.h"
 #include "kubeadm/config/undo.h"
 #include "kubeadm/config_look.h"
 #include "kubeadm/documented.h"
@@ -35,53 +31,6 @@ using config_change::Change;
 
 // Words are those of --set: each as it stands, since values hold commas.
 using Words = std::vector<std::string>;
-
-config::StoredConfig Wanted(const std::string& file, const Words& words, host::Host& host,
-                            const config::StoredConfig& stored) {
-  if (file.empty()) {
-    return config_change::ApplySettings(stored, words);
-  }
-  const config::Source source = config_input::ReadSource(host, file);
-  config::ValidateFile(source, config_input::GatherFacts(host), config::DeprecatedVersions::kWarn);
-  return config_change::TakeFile(stored, source);
-}
-
-config::Init Load(const config::StoredConfig& stored, const config::InitConfiguration& node,
-                  const config::Facts& facts) {
-  return config::LoadStored(stored, node, facts,
-                            {.unknown_fields = config::UnknownFields::kRefuse,
-                             .cri_socket = config::CriSocketChoice::kAssume,
-                             .advertise_address = config::AdvertiseAddress::kKeep});
-}
-
-void RequireNoEdits(const config_change::Gathered& gathered, const cli::Parsed& flags) {
-  const config_change::Drift drift = config_change::DriftOf(gathered.components);
-  if (flags.Bool("discard-drift") || !config_change::HasEdits(drift)) {
-    return;
-  }
-  std::string lines;
-  for (const config_change::Difference& difference : drift.differences) {
-    lines += config_change::IsEdit(difference) ? "\n" + config_change::Line(difference) : "";
-  }
-  throw Error(
-      fmt::format("nothing was changed: this would take back what was changed by hand. "
-                  "Keep it by 'kubeadm drift --adopt', or say --discard-drift:{}",
-                  lines));
-}
-
-void RequireNoOther(const host::Files& files) {
-  const std::optional<Change> last = config_change::LoadChange(files);
-  if (last && last->state == Change::State::kApplying) {
-    throw Error(
-        "a change of this node's configuration was cut off: take it back by 'kubeadm config "
-        "undo' first");
-  }
-  if (last && last->state == Change::State::kTrying) {
-    throw Error(
-        "a change is being tried on this node: 'kubeadm config confirm' keeps it, 'kubeadm "
-        "config undo' takes it back");
-  }
-}
 
 // Proceed shows the plan and, where there is something to do and it may be done, asks and acts.
 void Proceed(const config_change::Plan& plan, cli::Invocation& invocation, host::Host& host,
@@ -112,7 +61,7 @@ void CarryOut(const config_change::Plan& plan, Change change, Look& look,
   if (trial.count() > 0) {
     change.state = Change::State::kTrying;
     engine.trial = std::chrono::ceil<std::chrono::seconds>(trial);
-    engine.begun = [&host] { StartKeeper(host); };
+    engine.begun = [&host] { config_change::StartKeeper(host); };
   } else {
     change.state = Change::State::kKept;
   }
@@ -132,57 +81,35 @@ void ApplyHere(const Words& words, cli::Invocation& invocation, host::Host& host
                 "say what to change: either --config FILE or --set path=value");
   }
   const NodeLock lock = LockNode(invocation, host, {.say = Say(invocation)});
-  RequireNoOther(host.files);
+  config_change::RequireNoOther(host.files);
   Look look(invocation.flags, host);
   const config_change::Gathered gathered = config_change::GatherNode(look.Sources());
-  RequireNoEdits(gathered, invocation.flags);
+  if (!invocation.flags.Bool("discard-drift")) {
+    config_change::RequireNoEdits(gathered);
+  }
   const config::StoredConfig stored = stored_config::FetchStoredConfig(look.Sources().client);
   const config::Init to =
-      Load(Wanted(file, words, host, stored), gathered.config.init, look.Facts());
+      config_change::Complete(file.empty() ? config_change::ApplySettings(stored, words)
+                                           : config_change::TakeFile(stored, host, file),
+                              gathered.config.init, look.Facts());
   config::Validate(to.cluster).ThrowIfAny();
-  const config_change::Plan plan =
-      config_change::MakePlan(look.Sources(), Load(stored, gathered.config.init, look.Facts()), to);
+  const config_change::Plan plan = config_change::MakePlan(
+      look.Sources(), config_change::Complete(stored, gathered.config.init, look.Facts()), to);
   Proceed(plan, invocation, host,
           [&] { CarryOut(plan, {.before = stored}, look, invocation, host); });
 }
 
-// Turn holds the Lease by which the nodes of a control plane change one after the other.
-class Turn {
- public:
-  Turn(kube::Client& client, host::Host& host, const std::string& node)
-      : elector_(client.transport(), host.clock,
-                 {.name_space = "kube-system",
-                  .name = "kubeadm-config-apply",
-                  .identity = node,
-                  .retry_period = std::chrono::seconds(2)}) {
-    if (!elector_.Acquire(host.signals.Interrupt())) {
-      throw Error(Error::Kind::kCancelled, "interrupted; nothing was changed");
-    }
-    keeper_.emplace().Add([this](const std::stop_token& stop) { elector_.Keep(stop); });
-  }
-  ~Turn() {
-    keeper_.reset();
-    elector_.Release();
-  }
-  Turn(const Turn&) = delete;
-  Turn& operator=(const Turn&) = delete;
-
- private:
-  kube::LeaderElector elector_;
-  std::optional<base::Threads> keeper_;
-};
-
 // What the cluster stores is what counts here: what differs from it is taken back.
 void TakeOver(cli::Invocation& invocation, host::Host& host) {
   const NodeLock lock = LockNode(invocation, host, {.say = Say(invocation)});
-  RequireNoOther(host.files);
+  config_change::RequireNoOther(host.files);
   Look look(invocation.flags, host);
   const config_change::Gathered gathered = config_change::GatherNode(look.Sources());
   const config::StoredConfig stored = stored_config::FetchStoredConfig(look.Sources().client);
-  const config_change::Plan plan =
-      config_change::MakeNodePlan(look.Sources(), Load(stored, gathered.config.init, look.Facts()));
+  const config_change::Plan plan = config_change::MakeNodePlan(
+      look.Sources(), config_change::Complete(stored, gathered.config.init, look.Facts()));
   Proceed(plan, invocation, host, [&] {
-    std::optional<Turn> turn;
+    std::optional<config_change::Turn> turn;
     if (!plan.pods.empty()) {
       turn.emplace(look.Sources().client, host, gathered.config.init.node_registration.name);
     }
@@ -252,7 +179,7 @@ cli::Command ConfigConfirmCommand(host::Host& host) {
     }
     change->state = Change::State::kKept;
     config_change::SaveChange(host.files, *change);
-    StopKeeper(host);
+    config_change::StopKeeper(host);
     Say(invocation)("Confirmed. 'kubeadm config undo' takes it back on this node");
   };
   return command;
@@ -265,9 +192,9 @@ void UndoLastChange(cli::Invocation& invocation, host::Host& host) {
                 "there is no change of this node's configuration to take back");
   }
   Look look(invocation.flags, host);
-  const config::Init before = Load(change->before, change->node, look.Facts());
+  const config::Init before = config_change::Complete(change->before, change->node, look.Facts());
   config_change::TakeBack(*change, look.Engine(before, Say(invocation)));
-  StopKeeper(host);
+  config_change::StopKeeper(host);
   Say(invocation)("The change is taken back");
 }
 

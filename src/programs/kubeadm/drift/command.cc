@@ -2,13 +2,9 @@
 // Command `kubeadm drift`.
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <iterator>
-
 #include "base/error.h"
 #include "cli/exit.h"
-#include "config_change/adopt.h"
-#include "config_change/drift.h"
+#include "config_change/edits.h"
 #include "kubeadm/command_line.h"
 #include "kubeadm/commands.h"
 #include "kubeadm/config_look.h"
@@ -16,7 +12,6 @@
 #include "kubeadm/node_lock.h"
 #include "kubeadm/printed.h"
 #include "stored_config/upload.h"
-#include "yaml/yaml.h"
 
 namespace kubeadm {
 namespace {
@@ -24,38 +19,6 @@ namespace {
 using cli::FlagType;
 
 constexpr int kDrift = 2;  // the exit status
-
-config_change::Gathered Gather(const cli::Parsed& flags, const config_change::Sources& sources) {
-  config_change::Gathered gathered = config_change::GatherNode(sources);
-  if (flags.Bool("all-nodes")) {
-    config_change::Gathered others = config_change::GatherOthers(sources, gathered);
-    std::ranges::move(others.components, std::back_inserter(gathered.components));
-    std::ranges::move(others.notes, std::back_inserter(gathered.notes));
-    std::ranges::move(others.unseen, std::back_inserter(gathered.unseen));
-  }
-  return gathered;
-}
-
-config_change::Drift DriftOf(const config_change::Gathered& gathered) {
-  config_change::Drift drift = config_change::DriftOf(gathered.components);
-  drift.notes = gathered.notes;
-  drift.unseen = gathered.unseen;
-  return drift;
-}
-
-void WritePatches(const std::vector<config_change::NewPatch>& patches,
-                  const host::fs::path& directory, host::Files& files, const Output& output) {
-  std::vector<std::string> names;
-  if (files.Exists(directory)) {
-    names = files.List(directory);
-  }
-  for (const config_change::NewPatch& patch : patches) {
-    names.push_back(config_change::PatchFileName(patch, names));
-    const host::fs::path file = directory / names.back();
-    files.Write(file, yaml::Emit(patch.document), {.mode = 0600, .directory_mode = 0700});
-    output.Line(fmt::format("Written: {}", file.string()));
-  }
-}
 
 void SayAdoption(const config_change::Adoption& adoption, const Output& output) {
   for (const config_change::Difference& kept : adoption.kept) {
@@ -69,10 +32,13 @@ void SayAdoption(const config_change::Adoption& adoption, const Output& output) 
 void Store(const config_change::Adoption& adoption, const Look& look, const cli::Parsed& flags,
            host::Host& host, const Output& output) {
   const std::string& directory = flags.Text("patches");
-  WritePatches(adoption.patches,
-               directory.empty() ? host::fs::path(config_change::kAdoptedPatches)
-                                 : host::fs::path(directory),
-               host.files, output);
+  for (const host::fs::path& file : config_change::WritePatches(
+           adoption.patches,
+           directory.empty() ? host::fs::path(config_change::kAdoptedPatches)
+                             : host::fs::path(directory),
+           host.files)) {
+    output.Line(fmt::format("Written: {}", file.string()));
+  }
   if (adoption.changes_cluster) {
     stored_config::UploadKubeadmConfig(look.Sources().client, adoption.cluster);
     output.Line("Stored in ConfigMap \"kubeadm-config\" of namespace \"kube-system\"");
@@ -102,7 +68,9 @@ void Run(cli::Invocation& invocation, host::Host& host) {
     Adopt(invocation, host, output);
   }
   const Look look(invocation.flags, host);
-  const config_change::Drift drift = DriftOf(Gather(invocation.flags, look.Sources()));
+  const config_change::Drift drift = config_change::DriftOf(
+      invocation.flags.Bool("all-nodes") ? config_change::GatherAll(look.Sources())
+                                         : config_change::GatherNode(look.Sources()));
   output.Show(drift);
   if (config_change::HasEdits(drift)) {
     throw cli::Exit{kDrift};

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What an upgrade would lose of what was changed by hand.
-#include "config_change/drift.h"
-
 #include <fmt/core.h>
 
 #include "base/error.h"
 #include "base/log.h"
-#include "config_change/adopt.h"
-#include "config_change/gather.h"
+#include "config_change/edits.h"
 #include "config_input/gather.h"
 #include "kubeadm/upgrade/phases.h"
 
@@ -20,18 +17,12 @@ std::vector<config_change::Difference> LostEdits(UpgradeData& data, workflow::Co
     patches = patches::ReadPatches(data.machine.files, data.options.patches_directory);
   }
   const config::Facts facts = config_input::GatherFacts(data.machine);
-  std::vector<config_change::Difference> edits =
-      config_change::DriftOf(config_change::GatherNode({.host = data.machine,
-                                                        .client = data.Client(context),
-                                                        .facts = facts,
-                                                        .patches = patches ? &*patches : nullptr,
-                                                        .running = false})
-                                 .components)
-          .differences;
-  std::erase_if(edits, [](const config_change::Difference& difference) {
-    return !config_change::IsEdit(difference);
-  });
-  return edits;
+  return config_change::EditsOf(config_change::GatherNode({.host = data.machine,
+                                                           .client = data.Client(context),
+                                                           .facts = facts,
+                                                           .patches = patches ? &*patches : nullptr,
+                                                           .running = false})
+                                    .components);
 }
 
 }  // namespace

@@ -6,24 +6,20 @@
 #include <vector>
 
 #include "cli/flags.h"
-#include "config/types.h"
 #include "host/host.h"
 #include "kube/client.h"
-#include "upgrade_path/kubelet_step.h"
-#include "upgrade_path/path.h"
+#include "upgrade_path/find.h"
 
 namespace kubeadm {
 
-// PathAnswer is the way and what else was learned.
-struct PathAnswer {
-  upgrade_path::PathPlan plan;
-  std::string node;                                    // this node's name
-  std::vector<upgrade_path::KubeletProgram> programs;  // of --node-packages
+// PathAnswer is the way, and the kubelets of --node-packages.
+struct PathAnswer : upgrade_path::PathAnswer {
+  std::vector<upgrade_path::KubeletProgram> programs;
 };
 
-// FindPath asks the cluster and this node. `wanted` is an argument, a configured version, or "" for
-// the newest that this kubeadm knows. Throws base::Error.
-PathAnswer FindPath(const cli::Parsed& flags, const std::string& wanted, host::Host& host,
+// FindPath asks the cluster and this node. `configured` is the version that counts where no
+// argument names one; "" for the newest that this kubeadm knows. Throws base::Error.
+PathAnswer FindPath(const cli::Parsed& flags, const std::string& configured, host::Host& host,
                     kube::Client& client);
 
 // ClientOfPath asks again for as long as a control plane that is being replaced may take.

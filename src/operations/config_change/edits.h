@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Edits made by hand, found on a node, kept, or in the way.
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <vector>
+
+#include "config_change/adopt.h"
+#include "config_change/drift.h"
+#include "config_change/gather.h"
+#include "host/files.h"
+
+namespace config_change {
+
+// DriftOf is what was gathered, compared, with its notes.
+Drift DriftOf(const Gathered& gathered);
+
+// GatherAll is this node and the others.
+Gathered GatherAll(const Sources& sources);
+
+// EditsOf are the differences that somebody has made by hand.
+std::vector<Difference> EditsOf(const std::vector<Component>& components);
+
+// RequireNoEdits throws base::Error that names the edits, which a change would take back.
+void RequireNoEdits(const Gathered& gathered);
+
+// WritePatches puts each into a new file (0600) of the directory, which is made (0700) when it is
+// missing. Returns their paths, in the order of the patches.
+std::vector<host::fs::path> WritePatches(std::span<const NewPatch> patches,
+                                         const host::fs::path& directory, host::Files& files);
+
+}  // namespace config_change

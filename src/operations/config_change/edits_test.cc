@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "config_change/edits.h"
+
+#include <gmock/gmock.h>
+
+#include "base/fake_error.h"
+#include "host/fake_host.h"
+
+namespace config_change {
+namespace {
+
+using base::Thrown;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+// A kubelet whose file says something else than it should.
+Component Kubelet(int pods) {
+  const json::Value should = {{"kind", "KubeletConfiguration"}, {"maxPods", 110}};
+  json::Value disk = should;
+  disk["maxPods"] = pods;
+  return {.name = "kubelet",
+          .node = "n",
+          .place = "p",
+          .kind = Kind::kSettings,
+          .should = should,
+          .disk = disk};
+}
+
+TEST(Edits, AreWhatSomebodyHasChanged) {
+  EXPECT_THAT(EditsOf({Kubelet(110)}), IsEmpty());
+  ASSERT_THAT(EditsOf({Kubelet(250)}), SizeIs(1));
+  EXPECT_THAT(Line(EditsOf({Kubelet(250)})[0]), HasSubstr("maxPods"));
+}
+
+TEST(Edits, StandInTheWayOfAChange) {
+  Gathered gathered;
+  gathered.components = {Kubelet(110)};
+  EXPECT_NO_THROW(RequireNoEdits(gathered));
+  gathered.components.push_back(Kubelet(250));
+  EXPECT_THAT(
+      Thrown([&] { RequireNoEdits(gathered); }).message(),
+      AllOf(HasSubstr("kubeadm drift --adopt"), HasSubstr("\nkubelet"), HasSubstr("maxPods")));
+}
+
+TEST(Drift, KeepsTheNotesOfWhatWasGathered) {
+  Gathered gathered;
+  gathered.components = {Kubelet(250)};
+  gathered.notes = {"a note"};
+  gathered.unseen = {"etcd"};
+  const Drift drift = DriftOf(gathered);
+  EXPECT_THAT(drift.differences, SizeIs(1));
+  EXPECT_THAT(drift.notes, ElementsAre("a note"));
+  EXPECT_THAT(drift.unseen, ElementsAre("etcd"));
+}
+
+TEST(Patches, GetFilesOfTheirOwn) {
+  host::FakeHost fake;
+  const std::vector<NewPatch> patches = {{.target = "etcd", .document = {{"a", 1}}},
+                                         {.target = "etcd", .document = {{"b", 2}}}};
+  const auto first = WritePatches(patches, "/patches", fake.files);
+  EXPECT_THAT(first, ElementsAre("/patches/etcd-adopted001+strategic.yaml",
+                                 "/patches/etcd-adopted002+strategic.yaml"));
+  EXPECT_EQ(fake.files.Read(first[1]), "b: 2\n");
+  EXPECT_EQ(fake.files.Stat(first[0])->mode, 0600U);
+  EXPECT_EQ(fake.files.Stat("/patches")->mode, 0700U);
+  EXPECT_THAT(WritePatches(patches, "/patches", fake.files),
+              ElementsAre(HasSubstr("adopted003"), HasSubstr("adopted004")));
+}
+
+}  // namespace
+}  // namespace config_change

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// A change on trial: who takes it back when nobody confirms it.
+#pragma once
+
+#include <optional>
+
+#include "config_change/record.h"
+#include "host/host.h"
+
+namespace config_change {
+
+// IsDone: there is no change, or one that is kept: nothing is left to watch over.
+bool IsDone(const std::optional<Change>& change);
+
+// IsOnTrial: the change is being tried, and its time is not over.
+bool IsOnTrial(const std::optional<Change>& change, const host::Clock& clock);
+
+// RequireNoOther throws base::Error, with what to do first, when a change of this node was cut off
+// or is on trial.
+void RequireNoOther(const host::Files& files);
+
+// StartKeeper starts `kubeadm config keep` apart from this process and its terminal: as a service
+// of systemd, which is started again when the machine boots, else as a process of its own, whose
+// work is done after a reboot by 'kubeadm config undo'. Throws base::Error when neither can be
+// started.
+void StartKeeper(host::Host& host);
+
+// StopKeeper removes the service; a process ends by itself when the journal says that it may.
+void StopKeeper(host::Host& host);
+
+}  // namespace config_change

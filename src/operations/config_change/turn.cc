@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "config_change/turn.h"
+
+#include <chrono>
+
+#include "base/error.h"
+
+namespace config_change {
+
+Turn::Turn(kube::Client& client, host::Host& host, const std::string& node)
+    : elector_(client.transport(), host.clock,
+               {.name_space = "kube-system",
+                .name = "kubeadm-config-apply",
+                .identity = node,
+                .retry_period = std::chrono::seconds(2)}) {
+  if (!elector_.Acquire(host.signals.Interrupt())) {
+    throw base::Error(base::Error::Kind::kCancelled, "interrupted; nothing was changed");
+  }
+  keeper_.emplace().Add([this](const std::stop_token& stop) { elector_.Keep(stop); });
+}
+
+Turn::~Turn() {
+  keeper_.reset();
+  elector_.Release();
+}
+
+}  // namespace config_change

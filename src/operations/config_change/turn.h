@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Turns: the nodes of a control plane change one after the other.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/threads.h"
+#include "host/host.h"
+#include "kube/client.h"
+#include "kube/leader_election.h"
+
+namespace config_change {
+
+// Turn holds the Lease kube-system/kubeadm-config-apply as long as it lives. Client and host
+// outlive it.
+class Turn {
+ public:
+  // Waits until no other node has it. Throws base::Error(kCancelled) when it is interrupted.
+  Turn(kube::Client& client, host::Host& host, const std::string& node);
+  ~Turn();
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+
+ private:
+  kube::LeaderElector elector_;
+  std::optional<base::Threads> keeper_;
+};
+
+}  // namespace config_change

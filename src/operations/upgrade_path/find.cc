@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "upgrade_path/find.h"
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+
+#include "base/error.h"
+#include "config/kubernetes_version.h"
+#include "config/version.h"
+#include "config_input/gather.h"
+#include "upgrade/policy.h"
+#include "upgrade/this_node.h"
+#include "upgrade_path/gather.h"
+
+namespace upgrade_path {
+namespace {
+
+base::Version Wanted(const std::string& wanted, const config::Facts& facts) {
+  return wanted.empty()
+             ? config::KubeadmVersion()
+             : base::Version::Parse(
+                   config::ResolveVersion(wanted, facts.fetch, config::KubeadmVersion()).version)
+                   .value();
+}
+
+std::optional<std::vector<base::Version>> Versions(const std::vector<KubeletProgram>& programs) {
+  if (programs.empty()) {
+    return std::nullopt;
+  }
+  std::vector<base::Version> versions;
+  std::ranges::transform(programs, std::back_inserter(versions), &KubeletProgram::version);
+  return versions;
+}
+
+}  // namespace
+
+PathAnswer FindPath(const PathRequest& request) {
+  base::WithContext("the cluster does not answer",
+                    [&] { return upgrade::ApiServerVersion(request.client); });
+  const config::Facts facts = config_input::GatherFacts(request.host);
+  const upgrade::FetchedConfig fetched =
+      upgrade::FetchConfig(request.client, request.host.files,
+                           {.facts = facts, .cri_socket = config::CriSocketChoice::kAssume});
+  const PathFacts known = GatherPathFacts({.host = request.host,
+                                           .client = request.client,
+                                           .config = fetched.config,
+                                           .stored = fetched.stored,
+                                           .wanted = Wanted(request.wanted, facts),
+                                           .own_kubelets = Versions(request.kubelets),
+                                           .kubelet_command = request.kubelet_command});
+  return {.plan = PlanPath(known), .node = known.node};
+}
+
+}  // namespace upgrade_path

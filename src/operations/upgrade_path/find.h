@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which way leads from what a cluster is to a version.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "host/host.h"
+#include "kube/client.h"
+#include "upgrade_path/kubelet_step.h"
+#include "upgrade_path/path.h"
+
+namespace upgrade_path {
+
+// PathRequest is what the user wants. References outlive it.
+struct PathRequest {
+  host::Host& host;
+  kube::Client& client;
+  std::string wanted = {};  // "v1.37.2", "stable-1.37"; "" for the newest that this kubeadm knows
+  std::vector<KubeletProgram> kubelets = {};  // given for this node
+  bool kubelet_command = false;
+};
+
+// PathAnswer is the way and what else was learned.
+struct PathAnswer {
+  PathPlan plan;
+  std::string node;  // this node's name
+};
+
+// FindPath asks the cluster and this node. Throws base::Error.
+PathAnswer FindPath(const PathRequest& request);
+
+}  // namespace upgrade_path
