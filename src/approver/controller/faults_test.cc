@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// The controller on servers that fail, and objects that are odd.
+
+#include <fmt/core.h>
+
+#include <mutex>
+#include <set>
+
+#include "controller/fake_controller.h"
+#include "judgement/fake_cases.h"
+
+namespace controller {
+namespace {
+
+using evidence::ConfigMapObject;
+using evidence::CsrObject;
+using evidence::NodeObject;
+using judgement::AskFor;
+using judgement::FakeWorld;
+using kube::resources::kConfigMap;
+using kube::resources::kCsr;
+
+TEST_F(ControllerTest, WhateverIsThrownOnceEndsNoThread) {
+  std::mutex mutex;
+  std::set<std::string> thrown;
+  transport_ = std::make_shared<Thrower>(transport_, [&](const kube::Call& call) {
+    const std::lock_guard lock(mutex);  // each kind of request fails once
+    return thrown.insert(fmt::format("{} {}", static_cast<int>(call.verb), call.resource.resource))
+        .second;
+  });
+  PutMachine("panda");
+  Start();
+  server_.Put(kCsr, CsrObject(FakeWorld::Client(), "a"));
+  UntilApproved("a");
+  for (const char* name : {"b", "c"}) {  // the Event about the first one is lost
+    FakeWorld broken = FakeWorld::Client();
+    broken.request.break_signature = true;
+    server_.Put(kCsr, CsrObject(broken, name));
+  }
+  Until("an Event is written", [this] { return Asked("POST /api/v1/namespaces/ns/events") > 0; });
+  EXPECT_GE(thrown.size(), 5U) << "lists, reads, approvals, Events";
+}
+
+// Odd is a transport whose lists and watches also have what nobody asked for.
+class Odd : public kube::Transport {
+ public:
+  explicit Odd(std::shared_ptr<kube::Transport> inner) : inner_(std::move(inner)) {}
+  static std::vector<json::Value> Things() {
+    const json::Value node = NodeObject("panda");
+    return {
+        nullptr,
+        1,
+        "x",
+        true,
+        json::Value::array(),
+        json::Value::object(),
+        {{"metadata", 5}},
+        {{"metadata", {{"name", 7}, {"namespace", json::Value::array()}}}},
+        {{"metadata", {{"name", "odd"}, {"creationTimestamp", "never"}}},
+         {"spec", 3},
+         {"status", "Approved"}},
+        {{"metadata", {{"name", "odd-2"}, {"creationTimestamp", -1}}},
+         {"spec", {{"request", json::Value::array()}, {"groups", "system:nodes"}, {"usages", 1}}},
+         {"status", {{"conditions", {1, nullptr, "Approved"}}, {"addresses", 5}}}},
+        {{"metadata", {{"name", std::string(100'000, 'x')}}},
+         {"status", {{"addresses", {nullptr, {{"type", 1}, {"address", node}}}}}}}};
+  }
+  json::Value Do(const kube::Call& call, std::stop_token stop) override {
+    json::Value answer = inner_->Do(call, stop);
+    if (call.verb == kube::Verb::kList) {
+      for (json::Value& thing : Things()) {
+        answer["items"].push_back(std::move(thing));
+      }
+    }
+    return answer;
+  }
+  std::string GetPath(const std::string& path, std::stop_token stop) override {
+    return inner_->GetPath(path, stop);
+  }
+  void Watch(const kube::Call& call, const std::string& version, const OnEvent& on_event,
+             std::stop_token stop) override {
+    inner_->Watch(
+        call, version,
+        [&](const std::string& type, const json::Value& object) {
+          for (const json::Value& thing : Things()) {
+            on_event(type, thing);
+          }
+          return on_event(type, object);
+        },
+        stop);
+  }
+
+ private:
+  std::shared_ptr<kube::Transport> inner_;
+};
+
+TEST_F(ControllerTest, OddObjectsVouchForNobodyAndHarmNobody) {
+  settings_.inventories = {.machines = {}, .config_map = {{.name_space = "ns", .name = "hosts"}}};
+  server_.Put(kConfigMap, ConfigMapObject("ns", "hosts", "inventory.yaml", "- hostname: panda\n"));
+  transport_ = std::make_shared<Odd>(transport_);
+  Start();
+  FakeWorld odd = FakeWorld::Client();
+  AskFor(odd, "bear");
+  server_.Put(kCsr, CsrObject(odd, "b"));
+  UntilCounted("client-no-machine-with-internal-dns");
+  EXPECT_FALSE(Approved("b"));
+  server_.Put(kConfigMap, ConfigMapObject("ns", "hosts", "inventory.yaml", "- hostname: panda\n"));
+  server_.Put(kCsr, CsrObject(FakeWorld::Client(), "a"));
+  UntilApproved("a");
+}
+
+}  // namespace
+}  // namespace controller
