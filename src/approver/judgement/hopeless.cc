@@ -14,11 +14,8 @@ constexpr std::size_t kMostText = 1024;
 Machine GenerousMachine(const Csr& csr, const pki::Request& request) {
   const std::string node = NodeOf(csr, request);
   const bool client = KindOf(csr, request) == RequestKind::kClient;
-  Machine machine{.source = client ? "file" : "machines",
-                  .name = node,
-                  .created = csr.created,
+  Machine machine{.name = node,
                   .node_ref = client ? std::nullopt : std::optional(node),
-                  .addresses = {{.type = "InternalDNS", .address = node}},
                   .is_entry = client,
                   .used_by = {},
                   .provider_id = {}};

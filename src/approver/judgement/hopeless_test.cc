@@ -77,5 +77,15 @@ TEST(HopelessVerdict, IsSmall) {
   EXPECT_LE(verdict->message.capacity(), 2048U);
 }
 
+TEST(HopelessVerdict, KeepsAMessageThatIsShort) {
+  FakeWorld world = FakeWorld::Client();
+  world.csr.signer = "x";
+  const ParsedRequest request = pki::ReadRequest(pki::FakeRequestPem(world.request));
+  const auto verdict = HopelessVerdict(world.csr, request, false);
+  ASSERT_TRUE(verdict);
+  EXPECT_EQ(verdict->message,
+            "signerName \"x\" for \"kubernetes.io/kube-apiserver-client-kubelet\"");
+}
+
 }  // namespace
 }  // namespace judgement

@@ -96,18 +96,20 @@ TEST(Judge, ServingAskers) {
   const auto groups = [](std::vector<std::string> list) {
     return [=](FakeWorld& w) { w.csr.groups = list; };
   };
-  Check(FakeWorld::Serving,
-        {{"no prefix", [](FakeWorld& w) { w.csr.username = "panda"; }, kNotServing},
-         {"prefix only", [](FakeWorld& w) { w.csr.username = "system:node:"; }, kNotServing},
-         {"another node", [](FakeWorld& w) { w.csr.username = "system:node:bear"; },
-          "ignore serving-cn-mismatch"},
-         {"other case", [](FakeWorld& w) { w.csr.username = "system:node:Panda"; },
-          "ignore serving-cn-mismatch"},
-         {"one group", groups({"system:nodes"}), "ignore serving-too-few-groups"},
-         {"no groups", groups({}), "ignore serving-too-few-groups"},
-         {"nodes twice", groups({"system:nodes", "system:nodes"}), "ignore serving-group-missing"},
-         {"not authenticated", groups({"system:nodes", "x"}), "ignore serving-group-missing"},
-         {"more groups", groups({"a", "system:nodes", "system:authenticated"}), kServingOk}});
+  Check(
+      FakeWorld::Serving,
+      {{"no prefix", [](FakeWorld& w) { w.csr.username = "panda"; }, kNotServing},
+       {"prefix only", [](FakeWorld& w) { w.csr.username = "system:node:"; }, kNotServing},
+       {"another node", [](FakeWorld& w) { w.csr.username = "system:node:bear"; },
+        "ignore serving-cn-mismatch"},
+       {"other case", [](FakeWorld& w) { w.csr.username = "system:node:Panda"; },
+        "ignore serving-cn-mismatch"},
+       {"one group", groups({"system:nodes"}), "ignore serving-too-few-groups"},
+       {"no groups", groups({}), "ignore serving-too-few-groups"},
+       {"nodes twice", groups({"system:nodes", "system:nodes"}), "ignore serving-group-missing"},
+       {"not authenticated", groups({"system:nodes", "x"}), "ignore serving-group-missing"},
+       {"not of the nodes", groups({"system:authenticated", "x"}), "ignore serving-group-missing"},
+       {"more groups", groups({"a", "system:nodes", "system:authenticated"}), kServingOk}});
 }
 
 TEST(Judge, ServingMachines) {

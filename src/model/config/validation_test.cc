@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "config/validation.h"
 
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
 
 #include "config/fake_facts.h"
 #include "config/marshal.h"
@@ -44,12 +49,38 @@ std::vector<std::string> PathsIn(const std::string& error) {
   return paths;
 }
 
-void ExpectPaths(const Case& c) {
+// Validation keeps what each test was told, and at its end compares it with testdata/: the words
+// are part of what is promised. UPDATE_GOLDEN=1 writes the files.
+class Validation : public testing::Test {
+ protected:
+  void ExpectPaths(const Case& c);
+  void TearDown() override {
+    const std::string file =
+        fmt::format("{}/validation_{}.txt", TESTDATA_DIR,
+                    testing::UnitTest::GetInstance()->current_test_info()->name());
+    if (told_.empty()) {
+      return;
+    }
+    if (std::getenv("UPDATE_GOLDEN") != nullptr) {
+      std::ofstream(file) << told_;
+    }
+    std::ifstream in(file);
+    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(in), {}), told_) << file;
+  }
+
+ private:
+  std::string told_;
+};
+
+void Validation::ExpectPaths(const Case& c) {
   const std::string error = ErrorOf([&] {
     ValidateFile({.text = c.text, .name = "kubeadm.yaml"}, FakeFacts(), DeprecatedVersions::kWarn);
   });
   EXPECT_THAT(PathsIn(error), ElementsAreArray(c.paths)) << c.name << "\n" << error;
   EXPECT_EQ(error.empty(), c.paths.empty()) << c.name << "\n" << error;
+  if (!error.empty()) {
+    told_ += fmt::format("{}: {}\n", c.name, error);
+  }
 }
 
 std::string Both(const std::string& init, const std::string& cluster = "") {
@@ -58,7 +89,7 @@ std::string Both(const std::string& init, const std::string& cluster = "") {
 
 std::string Networks(const std::string& lines) { return Both("", "networking:\n" + lines); }
 
-TEST(Validation, ServiceSubnet) {
+TEST_F(Validation, ServiceSubnet) {
   const std::string path = "networking.serviceSubnet";
   for (const Case& c : std::initializer_list<Case>{
            {"smallest", Networks("  serviceSubnet: 10.96.0.0/28\n"), {}},
@@ -90,7 +121,7 @@ std::string Pods(const std::string& subnet, const std::string& arg = "",
                                          "\n    value: '" + value + "'\n"));
 }
 
-TEST(Validation, PodSubnet) {
+TEST_F(Validation, PodSubnet) {
   const std::string path = "networking.podSubnet";
   for (const Case& c : std::initializer_list<Case>{
            {"IPv4", Pods("10.244.0.0/16"), {}},
@@ -124,7 +155,7 @@ TEST(Validation, PodSubnet) {
 
 std::string Etcd(const std::string& lines) { return Both("", "etcd:\n" + lines); }
 
-TEST(Validation, Etcd) {
+TEST_F(Validation, Etcd) {
   const std::string external = "etcd.external";
   for (const Case& c : std::initializer_list<Case>{
            {"neither", Etcd("  local:\n"), {}},
@@ -159,7 +190,7 @@ TEST(Validation, Etcd) {
   }
 }
 
-TEST(Validation, Cluster) {
+TEST_F(Validation, Cluster) {
   for (const Case& c : std::initializer_list<Case>{
            {"DNS domain", Networks("  dnsDomain: Up.Case\n"), {"networking.dnsDomain"}},
            {"certificates", Both("", "certificatesDir: pki\n"), {"certificatesDir"}},
@@ -196,7 +227,7 @@ TEST(Validation, Cluster) {
 
 std::string Token(const std::string& lines) { return Both("bootstrapTokens:\n- " + lines); }
 
-TEST(Validation, Tokens) {
+TEST_F(Validation, Tokens) {
   const std::string groups = "bootstrapTokens.0.groups";
   for (const Case& c : std::initializer_list<Case>{
            {"life for ever", Token("ttl: 0s\n"), {}},
@@ -212,7 +243,7 @@ TEST(Validation, Tokens) {
 
 std::string Node(const std::string& lines) { return Both("nodeRegistration:\n" + lines); }
 
-TEST(Validation, Node) {
+TEST_F(Validation, Node) {
   const std::string node = "nodeRegistration.";
   for (const Case& c : std::initializer_list<Case>{
            {"upper case is changed", Node("  name: ' Foo '\n"), {}},
@@ -230,7 +261,7 @@ TEST(Validation, Node) {
   }
 }
 
-TEST(Validation, Init) {
+TEST_F(Validation, Init) {
   for (const Case& c : std::initializer_list<Case>{
            {"big port",
             Both("localAPIEndpoint: {bindPort: 70000}\n"),
@@ -250,7 +281,7 @@ TEST(Validation, Init) {
 
 std::string Discovery(const std::string& lines) { return JoinText("discovery:\n" + lines); }
 
-TEST(Validation, Join) {
+TEST_F(Validation, Join) {
   const std::string token = "discovery.bootstrapToken";
   const std::string good = "token: abcdef.0123456789abcdef, unsafeSkipCAVerification: true, ";
   for (const Case& c : std::initializer_list<Case>{
@@ -299,7 +330,7 @@ TEST(Validation, Join) {
   }
 }
 
-TEST(Validation, ResetAndUpgrade) {
+TEST_F(Validation, ResetAndUpgrade) {
   for (const Case& c : std::initializer_list<Case>{
            {"good",
             ResetText("unmountFlags: [MNT_FORCE, MNT_DETACH, MNT_EXPIRE, "
@@ -321,13 +352,13 @@ TEST(Validation, ResetAndUpgrade) {
   }
 }
 
-TEST(Validation, EtcdNeedsOneOfTwo) {
+TEST_F(Validation, EtcdNeedsOneOfTwo) {
   base::Problems problems;
   ValidateEtcd({}, problems);
   EXPECT_THAT(PathsOf(problems), testing::ElementsAre("etcd"));
 }
 
-TEST(Validation, KnowsEveryAlgorithmByItsName) {
+TEST_F(Validation, KnowsEveryAlgorithmByItsName) {
   for (const char* name : {"RSA-2048", "RSA-3072", "RSA-4096", "ECDSA-P256", "ECDSA-P384"}) {
     ExpectPaths({name, Both("", std::string("encryptionAlgorithm: ") + name + "\n"), {}});
   }
@@ -338,7 +369,7 @@ TEST(Validation, KnowsEveryAlgorithmByItsName) {
   }
 }
 
-TEST(Validation, DetailsSayWhatIsWanted) {
+TEST_F(Validation, DetailsSayWhatIsWanted) {
   struct Detail {
     std::string text, want;
   };
@@ -355,7 +386,7 @@ TEST(Validation, DetailsSayWhatIsWanted) {
   }
 }
 
-TEST(Validation, ControlPlaneEndpoint) {
+TEST_F(Validation, ControlPlaneEndpoint) {
   for (const std::string endpoint :
        {"a", "1.2.3.4", "fd00::1", "[fd00::1]:99", "a:6444", "a:", "1.2.3.400", "lb.example.org"}) {
     EXPECT_EQ(ErrorOf([&] { CheckControlPlaneEndpoint(endpoint); }), "") << endpoint;
@@ -366,7 +397,7 @@ TEST(Validation, ControlPlaneEndpoint) {
   }
 }
 
-TEST(Validation, ImageRepositories) {
+TEST_F(Validation, ImageRepositories) {
   for (const std::string repository :
        {"registry.k8s.io", "reg.example.org:5000/k8s", "a/b_c/d__e/f--g", "A", "[fd00::1]:5000/x",
         "localhost/a.b"}) {
