@@ -30,6 +30,14 @@ struct Fact {
   std::string value;
 };
 
+// clang's version names itself: "Debian Clang 19.1.7 (3)".
+constexpr std::string_view kCompiler =
+#if defined(__clang__)
+    __VERSION__;
+#else
+    "gcc " __VERSION__;
+#endif
+
 constexpr std::string_view kArchitecture =
 #if defined(__aarch64__)
     "arm64";
@@ -52,7 +60,7 @@ std::vector<Fact> Facts() {
           {"gitTreeState", "GitTreeState", SLIPWAY_TREE_STATE},
           {"buildDate", "BuildDate", SLIPWAY_BUILD_DATE},
           {"goVersion", "GoVersion", "none (Slipway " SLIPWAY_VERSION ", C++23)"},
-          {"compiler", "Compiler", "gcc " __VERSION__},
+          {"compiler", "Compiler", std::string(kCompiler)},
           {"platform", "Platform", fmt::format("linux/{}", kArchitecture)}};
 }
 
