@@ -99,7 +99,7 @@ class ControlPlane:
 
     def restart_apiserver(self):
         """Ends the API server as a power cut does, and starts it again. The controller manager, which would
-        end itself if it were still starting, starts anew with it."""
+        end itself if it were still starting, starts again with it."""
         for _ in range(2):
             old = self.processes.pop()
             old.kill()

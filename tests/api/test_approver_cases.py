@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A third of upstream's recorded decisions, end to end: the real API server makes the requests, the
-approver decides. Passed over when the records do not lie beside the checkout."""
+approver decides. Skipped when the records do not lie beside the checkout."""
 
 import contextlib
 import json

@@ -30,7 +30,7 @@ ETCDCTL = [
 
 @pytest.fixture(scope="module")
 def cluster(bench, kubeadm, note_of_module):
-    """A control-plane node behind a name; each test mends what it breaks."""
+    """A control-plane node behind a name; each test fixes what it breaks."""
     made = Cluster(bench, kubeadm, note_of_module)
     made.machine("first")
     made.init()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What goes wrong ends init soon, with the cause; once it is mended the same command succeeds."""
+"""What goes wrong ends init soon, with the cause; once it is fixed the same command succeeds."""
 
 import dataclasses
 from typing import Callable
@@ -14,7 +14,7 @@ CONFIG = "/root/init.yaml"
 
 @dataclasses.dataclass
 class Fault:
-    """`spoil` breaks a machine and returns how to mend it; `cause` are words that init must say."""
+    """`spoil` breaks a machine and returns how to fix it; `cause` are words that init must say."""
 
     name: str
     cause: list

@@ -22,7 +22,7 @@ IGNORED = "--ignore-preflight-errors=NumCPU,SystemVerification,Swap"
 
 
 class Guest:
-    """A host that is made anew for each try, beside a cluster or alone."""
+    """A host that is made again for each try, beside a cluster or alone."""
 
     def __init__(self, bench, kubeadm, note, name):
         self._up = lambda: bench.host(name, kubeadm=kubeadm)

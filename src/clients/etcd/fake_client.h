@@ -19,7 +19,7 @@ class FakeClient : public Client {
   std::vector<Member> members;
   std::map<std::string, MemberStatus> statuses;  // by client URL; others do not answer
   // Runs before each call ("Members", "AddLearner URL", "Promote 3", "Remove 3"); may throw, and
-  // what it returns is the refusal when it is none of kNone. May be empty.
+  // what it returns is the refusal; kNone goes on. May be empty.
   std::function<Refusal(const std::string& call)> on_call;
 
   // Start adds a running voter (or learner) with a healthy status; leads when it is the first.

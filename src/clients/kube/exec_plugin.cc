@@ -95,7 +95,7 @@ bool IsInteractive(const Plugin& plugin, const PluginHost& host) {
   if (plugin.mode == Plugin::Mode::kAlways && !terminal) {
     throw Error(Kind::kUnauthorized,
                 fmt::format("cannot log in: {} wants to ask at a terminal "
-                            "(interactiveMode: Always), and standard input is none",
+                            "(interactiveMode: Always), and standard input is no terminal",
                             plugin.command));
   }
   return terminal;

@@ -77,7 +77,7 @@ json::Value ExecInfo(const Plugin& plugin, const KubeconfigCluster& cluster, boo
 
 // ParseLogin reads the program's answer. Throws base::Error(kUnauthorized), which quotes nothing of
 // it: no ExecCredential, as JSON or YAML, of the plugin's version, neither a token nor a
-// certificate with its key, a time that is none.
+// certificate with its key, a time that cannot be read.
 Login ParseLogin(const Plugin& plugin, const std::string& answer);
 
 // RunPlugin logs in. Throws base::Error(kUnauthorized) saying what is wrong with which program,

@@ -291,7 +291,7 @@ TEST_F(PluginTransportTest, QuestionsNeedATerminal) {
   config_.users.begin()->second.rest["exec"]["interactiveMode"] = "Always";
   EXPECT_THAT(
       MessageOf([&] { NewTransport()->GetPath("/version", {}); }, Error::Kind::kUnauthorized),
-      HasSubstr("standard input is none"));
+      HasSubstr("standard input is no terminal"));
   EXPECT_EQ(runs_, 0);
   terminal_ = true;
   NewTransport()->GetPath("/version", {});

@@ -155,7 +155,7 @@ class Composer {
     }
   }
 
-  // SpendOnCopy is Spend for what is made by an alias, or lest one come.
+  // SpendOnCopy is Spend for what an alias makes, or may still make.
   void SpendOnCopy(std::size_t bytes, Position at) {
     if (!budget_.Spend(bytes)) {
       Fail(at, "document contains excessive aliasing");

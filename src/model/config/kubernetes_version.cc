@@ -132,8 +132,8 @@ std::string ResolveLabel(const Source& source, const Fetch& fetch, const base::V
   if (newer && source.label == own_label) {
     const std::string own = FallbackVersion(kubeadm);
     base::LogWarning(
-        "{} names {}, which is none of it; falling back to the local client version: {}", own_label,
-        *body, own);
+        "{} names {}, which is not of that minor; falling back to the local client version: {}",
+        own_label, *body, own);
     return own;
   }
   if (newer) {

@@ -10,7 +10,7 @@
 namespace timeline {
 
 // ParseEvents reads one JSON object a line; empty lines are skipped. Throws base::Error(kInvalid)
-// naming the line that is none, or lacks a type or a time.
+// naming the line that is no such object, or lacks a type or a time.
 std::vector<workflow::Event> ParseEvents(std::string_view text);
 
 }  // namespace timeline

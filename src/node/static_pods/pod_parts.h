@@ -27,7 +27,7 @@ json::Value ProbeObject(const HttpProbe& probe);
 // ProbeTable says which of the three kinds a component has, each by its path.
 struct ProbeTable {
   std::string_view liveness;
-  std::string_view readiness;  // "" is none
+  std::string_view readiness;  // "" for none
   std::string_view startup;
 };
 

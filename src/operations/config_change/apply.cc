@@ -63,7 +63,7 @@ void Reissue(std::string_view name, const Plan& plan, const Engine& engine) {
        .new_key = [&] { return pki::PrivateKey::Generate(certs::AlgorithmFor(plan.to.cluster)); },
        .periods = periods,
        .cas = cas});
-  engine.say(fmt::format("The certificate {} is issued anew", name));
+  engine.say(fmt::format("The certificate {} is issued again", name));
 }
 
 // What ApplyChanges and PutBack of the room upgrade need.

@@ -54,7 +54,7 @@ constexpr std::array kRows = std::to_array<FieldRow>({
     {kCluster, "featureGates", Effort::kRestart, "what the gate is about", ""},
     {kCluster, "clusterName", Effort::kRestart, "kube-controller-manager", ""},
     {kCluster, "encryptionAlgorithm", Effort::kNewNodes,
-     "keys are made anew by 'kubeadm certs renew'", ""},
+     "new keys are made by 'kubeadm certs renew'", ""},
     {kCluster, "certificateValidityPeriod", Effort::kLive, "certificates issued from now on", ""},
     {kCluster, "caCertificateValidityPeriod", Effort::kLive, "authorities made from now on", ""},
     {"KubeletConfiguration", "", Effort::kRestart, "the kubelet; Pods go on", ""},

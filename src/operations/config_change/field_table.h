@@ -22,15 +22,15 @@ struct FieldRow {
   std::string_view path;  // "apiServer.certSANs"; "" for the whole kind
   Effort effort;
   std::string_view why;          // of kNewNodes and kNever: the reason; else what happens
-  std::string_view certificate;  // the one that is issued anew ("apiserver"); "" for none
+  std::string_view certificate;  // the one that is issued again ("apiserver"); "" for none
 };
 
 // FieldTable has a row for every field of a ClusterConfiguration, and one for each component's
 // kind.
 std::span<const FieldRow> FieldTable();
 
-// RowFor is the row with the longest path that holds the field. Throws std::logic_error when there
-// is none.
+// RowFor is the row with the longest path that holds the field. Throws std::logic_error for a
+// kind without rows.
 const FieldRow& RowFor(std::string_view kind, std::string_view path);
 
 // Name is "live", "restart", "new nodes", "never".

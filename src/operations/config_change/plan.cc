@@ -151,7 +151,7 @@ std::string TextOf(const Plan& plan) {
   }
   text += "What is done, in this order:\n";
   for (const std::string_view name : plan.certificates) {
-    text += fmt::format("  the certificate {} is issued anew\n", name);
+    text += fmt::format("  the certificate {} is issued again\n", name);
   }
   for (const PodChange& change : plan.pods) {
     if (change.what != PodChange::What::kNothing) {

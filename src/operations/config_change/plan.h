@@ -24,7 +24,7 @@ struct PlannedField {
 struct Plan {
   config::Init to;
   std::vector<PlannedField> fields;
-  std::vector<std::string_view> certificates;  // issued anew: names of certs::Tree
+  std::vector<std::string_view> certificates;  // issued again: names of certs::Tree
   std::vector<upgrade::PodChange> pods;        // in their order
   bool kubelet = false;                        // its file here changes
   bool core_dns = false;

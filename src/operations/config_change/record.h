@@ -31,7 +31,7 @@ struct Change {
   config::InitConfiguration node;         // name, socket and endpoint of this node
   bool stored = false;                    // whether the cluster stores the new one
   std::string directory;                  // of the copies of what was replaced
-  std::vector<std::string> certificates;  // issued anew; their pairs lie in the directory
+  std::vector<std::string> certificates;  // issued again; their pairs lie in the directory
   bool kubelet = false;                   // its file lies in the directory
   bool core_dns = false;                  // brought up to date
   bool kube_proxy = false;

@@ -82,7 +82,7 @@ std::string StatesText(const std::vector<ComponentState>& states) {
          "Where "
          "the last\ncolumn says \"yes\", convert yours to the preferred version, or let kubeadm "
          "make "
-         "it anew, before\nyou upgrade.\n\n" +
+         "it again, before\nyou upgrade.\n\n" +
          print::TextTable(rows) + kRule;
 }
 

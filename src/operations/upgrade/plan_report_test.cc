@@ -44,7 +44,7 @@ _____________________________________________________________________
 
 
 Configurations of components that the cluster stores, as this kubeadm reads them. Where the last
-column says "yes", convert yours to the preferred version, or let kubeadm make it anew, before
+column says "yes", convert yours to the preferred version, or let kubeadm make it again, before
 you upgrade.
 
 API GROUP                 CURRENT VERSION   PREFERRED VERSION   MANUAL UPGRADE REQUIRED

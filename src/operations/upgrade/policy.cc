@@ -164,8 +164,10 @@ base::Version ApiServerVersion(kube::Client& client) {
   const std::string text = json::TextAt(json::Parse(body), {"gitVersion"});
   const auto version = base::Version::ParseGeneric(text);
   if (!version) {
-    throw base::Error(base::Error::Kind::kInvalid,
-                      fmt::format("the API server's version {} is none", base::Quoted(text)));
+    throw base::Error(
+        base::Error::Kind::kInvalid,
+        fmt::format("the API server says that its version is {}, which cannot be read",
+                    base::Quoted(text)));
   }
   return *version;
 }

@@ -95,7 +95,7 @@ Findings OfHidden(const PathFacts& facts, const Hop& first) {
         {.weight = Weight::kNote,
          .minor = first.version.minor,
          .text = fmt::format("objects of {} are stored in version {}, which its definition does "
-                             "not serve: store them anew before that version goes",
+                             "not serve: store them again before that version goes",
                              hidden.definition, hidden.version)});
   }
   return findings;

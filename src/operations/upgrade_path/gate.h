@@ -30,7 +30,7 @@ struct HopGate {
   std::string version;
   std::chrono::milliseconds limit;
   // For so long everything must have been well: a kubelet of another minor version starts the
-  // static Pods' containers anew soon after it has said that it is Ready.
+  // static Pods' containers again soon after it has said that it is Ready.
   std::chrono::milliseconds steady{0};
   std::stop_token stop = {};
 };

@@ -107,7 +107,7 @@ std::optional<kube::NotYet> Ask(const KubeletStep& step) {
     return node_objects::IsReady(node) ? std::nullopt
                                        : std::optional(kube::NotYet{"the node is not Ready"});
   } catch (const Error& error) {
-    // A kubelet that starts anew may take the API server with it, which then comes up again.
+    // A kubelet that restarts may take the API server with it, which then comes up again.
     if (!kube::IsPassing(error) && error.kind() != Error::Kind::kForbidden) {
       throw;
     }

@@ -16,7 +16,7 @@
 namespace kubeadm {
 
 // CommonFlags are the rows of these flags, which several commands have in the same words, in the
-// order of the names given. Throws std::logic_error for a name that is none of them.
+// order of the names given. Throws std::logic_error for any other name.
 std::vector<cli::Flag> CommonFlags(std::initializer_list<std::string_view> names);
 
 // Switch is a flag that is on or off, and off by default.

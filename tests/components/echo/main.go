@@ -23,7 +23,7 @@ func serve(address string) error {
 	}))
 }
 
-// fetch opens a connection of its own each time, so that every call is balanced anew.
+// fetch opens a connection of its own each time, so that each call is balanced by itself.
 func fetch(url string) error {
 	client := http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
 	response, err := client.Get(url)

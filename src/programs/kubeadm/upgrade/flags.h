@@ -12,8 +12,8 @@
 namespace kubeadm {
 
 // UpgradeFlags are the rows of these flags, which the commands have in common: "config", "dry-run",
-// "etcd-upgrade", … They are in the order of the names given. Throws std::logic_error for a name
-// that is none of them.
+// "etcd-upgrade", … They are in the order of the names given. Throws std::logic_error for any
+// other name.
 std::vector<cli::Flag> UpgradeFlags(std::initializer_list<std::string_view> names);
 
 // UpgradePhaseFlags are those that the command's phases choose from, by name.
