@@ -58,7 +58,7 @@ std::vector<std::string> Fields(const pki::Request& request) {
 
 bool ApprovesWhateverItsMachineHas(const judgement::ParsedRequest& request, judgement::Csr csr,
                                    bool serving) {
-  const std::string node = judgement::NodeNameOf(request->common_name);
+  const std::string node = judgement::NodeNameOf(request->common_name).value_or("");
   judgement::Machine machine;
   machine.addresses = {{"InternalDNS", node}};
   for (const std::string& name : request->names.dns) {

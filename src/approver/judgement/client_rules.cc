@@ -138,7 +138,7 @@ void JudgeMachine(const Facts& facts, const Machine& machine, Asker asker, Rulin
 
 Verdict JudgeClient(const Facts& facts, const Policy& policy, Ruling ruling) {
   const Csr& csr = *facts.csr;
-  const std::string name = NodeNameOf((*facts.request)->common_name);
+  const std::string name = NodeNameOf((*facts.request)->common_name).value_or("");
   ruling.Check(
       "client-enabled", !policy.client_disabled, {Decision::kRetry, "client-flow-disabled"},
       [&] { return fmt::format("nodeClientCert.disabled is {}", policy.client_disabled); });

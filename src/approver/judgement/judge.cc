@@ -104,7 +104,8 @@ RequestKind KindOf(const Csr& csr, const pki::Request& request) {
 
 std::string NodeOf(const Csr& csr, const pki::Request& request) {
   return NodeNameOf(KindOf(csr, request) == RequestKind::kClient ? request.common_name
-                                                                 : csr.username);
+                                                                 : csr.username)
+      .value_or("");
 }
 
 void JudgeStrictly(const Facts& facts, RequestKind kind, Ruling& ruling) {

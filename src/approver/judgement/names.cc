@@ -5,8 +5,11 @@
 
 namespace judgement {
 
-std::string NodeNameOf(std::string_view user) {
-  return std::string(user.starts_with(kNodeUserPrefix) ? user.substr(kNodeUserPrefix.size()) : "");
+std::optional<std::string> NodeNameOf(std::string_view user) {
+  if (!user.starts_with(kNodeUserPrefix) || user.size() == kNodeUserPrefix.size()) {
+    return std::nullopt;
+  }
+  return std::string(user.substr(kNodeUserPrefix.size()));
 }
 
 std::string FoldedName(std::string_view name) {

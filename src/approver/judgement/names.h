@@ -2,6 +2,7 @@
 // Comparing names and addresses.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,8 +15,9 @@ namespace judgement {
 inline constexpr std::string_view kNodeUserPrefix = "system:node:";
 inline constexpr std::string_view kNodesGroup = "system:nodes";
 
-// NodeNameOf is what follows "system:node:"; "" when the text does not begin so.
-std::string NodeNameOf(std::string_view user);
+// NodeNameOf is what follows "system:node:"; nothing when the text does not begin so, or ends
+// there.
+std::optional<std::string> NodeNameOf(std::string_view user);
 
 // FoldedName is a name in lower case (ASCII only) without one trailing dot: equal for equal names.
 std::string FoldedName(std::string_view name);

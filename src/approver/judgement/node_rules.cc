@@ -131,7 +131,7 @@ std::vector<std::string> UnboundOf(const pki::Request& request, const NodeBindin
 
 NodeStep ByNode(const Facts& facts, const Policy& policy) {
   const pki::Request& request = **facts.request;
-  const std::string node = NodeNameOf(facts.csr->username);
+  const std::string node = NodeNameOf(facts.csr->username).value_or("");
   if (NodeStep step = JudgeOwnNames(request.names, node, policy); !step.holds) {
     return step;
   }

@@ -28,7 +28,7 @@ struct Step {
 };
 
 void JudgeAsker(const Csr& csr, Ruling& ruling) {
-  ruling.Check("node-user", !NodeNameOf(csr.username).empty(),
+  ruling.Check("node-user", NodeNameOf(csr.username).has_value(),
                {Decision::kIgnore, "serving-not-a-node-user"},
                [&] { return "user " + base::Quoted(csr.username); });
   ruling.Check("group-count", csr.groups.size() >= 2, {Decision::kIgnore, "serving-too-few-groups"},
@@ -136,9 +136,9 @@ std::vector<std::string> AddressesOf(const Machine& machine,
 
 // OwnerOf is the first machine whose nodeRef is exactly the node, or the node's entry.
 const Machine* OwnerOf(const Facts& facts) {
-  const std::string node = NodeNameOf(facts.csr->username);
+  const std::optional<std::string> node = NodeNameOf(facts.csr->username);
   for (const Machine* machine : facts.owning) {
-    if (!machine->client_only && (machine->is_entry || machine->node_ref == node)) {
+    if (!machine->client_only && (machine->is_entry || (node && machine->node_ref == node))) {
       return machine;
     }
   }
@@ -186,7 +186,7 @@ class Ways {
       : facts_(facts),
         policy_(policy),
         ruling_(ruling),
-        node_(NodeNameOf(facts.csr->username)),
+        node_(NodeNameOf(facts.csr->username).value_or("")),
         owner_(OwnerOf(facts)) {}
 
   // Try returns the reason of the way that holds; "" when none does or something is wanted.

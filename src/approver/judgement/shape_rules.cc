@@ -58,7 +58,9 @@ bool HasPlainForm(std::string_view name) {
 
 std::string NameFormProblem(const pki::Request& request) {
   std::vector<std::string> names = request.names.dns;
-  names.push_back(NodeNameOf(request.common_name));
+  if (std::optional<std::string> node = NodeNameOf(request.common_name)) {
+    names.push_back(std::move(*node));
+  }
   const auto odd = std::ranges::find_if_not(names, HasPlainForm);
   return odd == names.end() ? ""
                             : fmt::format(

@@ -57,11 +57,12 @@ ScrapeAccess::Answer ScrapeAccess::Ask(const std::string& path, const std::strin
   }
 }
 
-ScrapeAccess::Answer ScrapeAccess::MayGet(const std::string& path, const std::string& token) {
-  if (token.empty()) {
+ScrapeAccess::Answer ScrapeAccess::MayGet(const std::string& path,
+                                          const std::optional<std::string>& token) {
+  if (!token || token->empty()) {
     return Answer::kUnknown;
   }
-  const std::string key = path + " " + token;
+  const std::string key = path + " " + *token;
   {
     const std::lock_guard lock(mutex_);
     const auto found = remembered_.find(key);
@@ -69,7 +70,7 @@ ScrapeAccess::Answer ScrapeAccess::MayGet(const std::string& path, const std::st
       return found->second.answer;
     }
   }
-  const Answer answer = Ask(path, token);
+  const Answer answer = Ask(path, *token);
   if (answer != Answer::kNotKnown) {
     Remember(key, answer);
   }

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <unordered_map>
@@ -19,8 +20,8 @@ namespace reports {
 // ScrapeAccess asks the API server and remembers its answers for a while. Thread-safe.
 class ScrapeAccess {
  public:
-  // Answer: kUnknown for no token, or one that nobody vouches for; kNotKnown when the API server
-  // did not tell.
+  // Answer: kUnknown without a token, or for one that nobody vouches for; kNotKnown when the API
+  // server did not tell.
   enum class Answer { kAllowed, kForbidden, kUnknown, kNotKnown };
   static constexpr std::chrono::seconds kAllowedFor{60};
   static constexpr std::chrono::seconds kRefusedFor{10};
@@ -29,7 +30,7 @@ class ScrapeAccess {
   ScrapeAccess(std::shared_ptr<kube::Transport> transport, const host::Clock& clock)
       : transport_(std::move(transport)), clock_(clock) {}
 
-  Answer MayGet(const std::string& path, const std::string& token);
+  Answer MayGet(const std::string& path, const std::optional<std::string>& token);
 
  private:
   using Time = std::chrono::steady_clock::time_point;

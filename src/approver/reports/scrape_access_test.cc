@@ -49,6 +49,7 @@ class ScrapeAccessTest : public testing::Test {
 
 TEST_F(ScrapeAccessTest, NoTokenIsNotAskedAbout) {
   EXPECT_EQ(access_.MayGet("/metrics", ""), Answer::kUnknown);
+  EXPECT_EQ(access_.MayGet("/metrics", std::nullopt), Answer::kUnknown);
   EXPECT_THAT(reviews_->asked, IsEmpty());
 }
 

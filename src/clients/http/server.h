@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,8 +22,8 @@ struct ServerReply {
 
 // ServerRequest is what a handler sees of a GET or HEAD.
 struct ServerRequest {
-  std::string path;          // without its query
-  std::string bearer_token;  // of the line "Authorization: Bearer …" (RFC 6750); "" for none
+  std::string path;                         // without its query
+  std::optional<std::string> bearer_token;  // of the line "Authorization: Bearer …" (RFC 6750)
 };
 
 // ServerIdentity is what a server shows: its certificate, the chain behind it, and the key.

@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <optional>
 #include <string_view>
 
 #include "base/strings.h"
@@ -10,12 +11,12 @@
 namespace http {
 namespace {
 
-// BearerToken is the token of the head's Authorization line; "" when there is none, or several
+// BearerToken is the token of the head's Authorization line; nothing without one, or with several
 // lines, of which nobody knows which one counts.
-std::string BearerToken(const std::string& head) {
+std::optional<std::string> BearerToken(const std::string& head) {
   constexpr std::string_view kName = "authorization:";
   constexpr std::string_view kScheme = "bearer ";
-  std::string token;
+  std::optional<std::string> token;
   int count = 0;
   for (const std::string& line : base::Split(head, '\n')) {
     if (!base::ToLower(line).starts_with(kName)) {
@@ -27,7 +28,7 @@ std::string BearerToken(const std::string& head) {
     }
     ++count;
   }
-  return count == 1 ? token : "";
+  return count == 1 && token && !token->empty() ? token : std::nullopt;
 }
 
 std::string_view ReasonOf(int status) {

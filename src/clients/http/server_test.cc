@@ -32,7 +32,9 @@ ServerReply Echo(const ServerRequest& request) {
                                  : ServerReply{.body = request.path};
 }
 
-ServerReply EchoToken(const ServerRequest& request) { return {.body = request.bearer_token}; }
+ServerReply EchoToken(const ServerRequest& request) {
+  return {.body = request.bearer_token.value_or("")};
+}
 
 std::string UrlOf(const Server& server, const std::string& path) {
   return "http://127.0.0.1:" + std::to_string(server.port()) + path;

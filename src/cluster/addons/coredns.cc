@@ -131,12 +131,14 @@ json::Value PodSpec(const config::ClusterConfiguration& cluster) {
 }
 
 // The tag of "registry/coredns:v1.6.7@sha256:…".
-std::string TagOf(std::string image) {
+std::optional<std::string> TagOf(std::string image) {
   image = image.substr(0, image.find('@'));
   const std::size_t colon = image.rfind(':');
-  return colon == std::string::npos || image.find('/', colon) != std::string::npos
-             ? ""
-             : image.substr(colon + 1);
+  if (colon == std::string::npos || colon + 1 == image.size() ||
+      image.find('/', colon) != std::string::npos) {
+    return std::nullopt;
+  }
+  return image.substr(colon + 1);
 }
 
 std::string WithoutV(const std::string& tag) { return tag.starts_with('v') ? tag.substr(1) : tag; }
@@ -173,14 +175,15 @@ bool IsOldDefaultText(const std::string& text) {
 Plan PlanMigration(const std::string& text, const InstalledCoreDns& installed) {
   try {
     const Corefile corefile = Corefile::Parse(text);
-    if (!NeedsMigration(corefile, installed.version)) {
+    if (!NeedsMigration(corefile, installed.version.value())) {
       return {.state = State::kRetained};
     }
     if (installed.tag != installed.version) {
       return {.state = State::kFailed,
-              .problem = fmt::format("start version '{}' not supported", installed.tag)};
+              .problem = fmt::format("start version '{}' not supported", installed.tag.value())};
     }
-    return {.state = State::kMigrated, .migrated = Migrated(corefile, installed.tag).Text()};
+    return {.state = State::kMigrated,
+            .migrated = Migrated(corefile, installed.tag.value()).Text()};
   } catch (const Error& error) {
     return {.state = State::kFailed, .problem = error.message()};
   }
@@ -200,9 +203,9 @@ Plan PlanFor(const std::optional<json::Value>& map, const InstalledCoreDns& inst
   if (text.empty()) {
     return {};
   }
-  const bool upgrade = !installed.version.empty() && installed.version != wanted;
+  const bool upgrade = installed.version && *installed.version != wanted;
   if (upgrade) {
-    CheckMigrationPath(installed.version);
+    CheckMigrationPath(*installed.version);
   }
   if (IsOldDefaultText(text)) {
     return {};
@@ -276,7 +279,7 @@ InstalledCoreDns FindCoreDns(kube::Client& client) {
     deployments = client.List(kube::resources::kDeployment, std::string(kSystemNamespace),
                               std::string(kSelector));
   });
-  InstalledCoreDns installed{.replicas = kDefaultReplicas, .version = "", .tag = ""};
+  InstalledCoreDns installed{.replicas = kDefaultReplicas, .tag = {}, .version = {}};
   if (deployments.empty()) {
     return installed;
   }
@@ -296,7 +299,7 @@ InstalledCoreDns FindCoreDns(kube::Client& client) {
       json::At(deployments[0], {"spec", "template", "spec", "containers"});
   if (containers.is_array() && !containers.empty()) {
     installed.tag = TagOf(json::TextAt(containers[0], {"image"}));
-    installed.version = WithoutV(installed.tag);
+    installed.version = installed.tag.transform(WithoutV);
   }
   return installed;
 }

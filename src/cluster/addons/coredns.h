@@ -32,8 +32,10 @@ CoreDnsManifestList CoreDnsManifests(const config::ClusterConfiguration& cluster
 // InstalledCoreDns is the addon as it runs.
 struct InstalledCoreDns {
   int replicas;
-  std::string version;  // "1.6.7"; "" when there is no deployment
-  std::string tag;      // of its image, as it is written; "" when there is only a digest
+  // Of its image, as it is written: "v1.6.7"; nothing when there is no deployment, or only a
+  // digest.
+  std::optional<std::string> tag;
+  std::optional<std::string> version;  // the tag without its v
 };
 
 // FindCoreDns asks the cluster. Throws base::Error(kInvalid) when there are several deployments.

@@ -94,8 +94,8 @@ class Reader {
       return;
     }
     EndWait(*bar);
-    if (!progress.text.empty()) {
-      bar->waits.push_back({.begin = now_, .end = Milliseconds(-1), .text = progress.text});
+    if (progress.text) {
+      bar->waits.push_back({.begin = now_, .end = Milliseconds(-1), .text = *progress.text});
     }
   }
   void Take(const event::Retry& retry) { AddMark(retry.phase, Mark::Kind::kRetry, retry.text); }

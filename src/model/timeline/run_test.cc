@@ -38,8 +38,9 @@ TEST(ReadRun, TellsPhasesWithTheirWaitsAndMarks) {
       At(0, event::RunStarted{"init"}), At(10, Started("certs")),
       At(20, event::Progress{"certs", "waiting for rain"}),
       At(30, event::Retry{"certs", "no cloud"}),
-      At(50, event::Progress{"certs", "waiting for sun"}), At(60, event::Progress{"certs", ""}),
-      At(70, event::Warning{"certs", "old"}), At(80, event::Unknown{}), At(100, Finished("certs")),
+      At(50, event::Progress{"certs", "waiting for sun"}),
+      At(60, event::Progress{"certs", std::nullopt}), At(70, event::Warning{"certs", "old"}),
+      At(80, event::Unknown{}), At(100, Finished("certs")),
       At(100, event::PhaseSkipped{.phase = "addon"}), At(120, event::RunFinished{})});
   EXPECT_EQ(run.command, "init");
   EXPECT_EQ(run.started, "2026-01-02T03:00:00.000Z");

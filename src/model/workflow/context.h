@@ -2,12 +2,13 @@
 // Context: what a phase may do besides its work.
 #pragma once
 
+#include <optional>
 #include <source_location>
 #include <stop_token>
 #include <string>
 #include <string_view>
 
-#include "json/value.h"
+#include "json/fwd.h"
 
 namespace workflow {
 
@@ -26,8 +27,8 @@ class Context {
   // has found out that has a form of its own. To a program it is a warning.
   virtual void Remark(std::string_view text) = 0;
   // Progress says what the phase is waiting for. A terminal shows it, with the time that went by,
-  // once that is more than a second; "" ends it. Nothing is shown elsewhere.
-  virtual void Progress(std::string_view text) = 0;
+  // once that is more than a second; nothing ends it. Nothing is shown elsewhere.
+  virtual void Progress(std::optional<std::string_view> text) = 0;
   // Retry says that a try failed, and why, and that another one follows. Programs read it.
   virtual void Retry(std::string_view /*why*/) {}
   // Result hands a value to programs that read the events; people read what Print says.

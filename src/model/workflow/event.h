@@ -82,7 +82,7 @@ struct Remark {  // for stderr, in a form of its own; a warning to programs
 // Progress says what a phase waits for.
 struct Progress {
   std::string phase;
-  std::string text;  // what it waits for from now on; "": for nothing any more
+  std::optional<std::string> text;  // what it waits for from now on; nothing: it no longer waits
 };
 struct Retry {
   std::string phase;

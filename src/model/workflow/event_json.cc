@@ -71,7 +71,9 @@ Value Of(const event::PhaseFailed& e) {
 Value Of(const event::Message& e) { return Tagged("message", e.phase, {{"text", e.text}}); }
 Value Of(const event::Warning& e) { return Tagged("warning", e.phase, {{"text", e.text}}); }
 Value Of(const event::Remark& e) { return Tagged("warning", e.phase, {{"text", e.text}}); }
-Value Of(const event::Progress& e) { return Tagged("progress", e.phase, {{"text", e.text}}); }
+Value Of(const event::Progress& e) {
+  return Tagged("progress", e.phase, {{"text", e.text.value_or("")}});
+}
 Value Of(const event::Retry& e) { return Tagged("retry", e.phase, {{"text", e.text}}); }
 Value Of(const event::Result& e) {
   return Tagged("result", e.phase, {{"name", e.name}, {"value", e.value}});
@@ -82,6 +84,12 @@ std::string PhaseOf(const Value& value) { return TextAt(value, {"phase"}); }
 std::optional<std::string> FieldOf(const Value& value, const char* name) {
   const Value& field = json::At(value, {name});
   return field.is_string() ? std::optional(field.get<std::string>()) : std::nullopt;
+}
+
+// WordsOf is FieldOf where "" stands for nothing.
+std::optional<std::string> WordsOf(const Value& value, const char* name) {
+  std::optional<std::string> text = FieldOf(value, name);
+  return text && text->empty() ? std::nullopt : text;
 }
 
 Milliseconds TookOf(const Value& value) {
@@ -157,7 +165,7 @@ constexpr Row kRows[] = {
      }},
     {"progress",
      [](const Value& v) -> event::What {
-       return event::Progress{.phase = PhaseOf(v), .text = TextAt(v, {"text"})};
+       return event::Progress{.phase = PhaseOf(v), .text = WordsOf(v, "text")};
      }},
     {"retry",
      [](const Value& v) -> event::What {

@@ -2,6 +2,7 @@
 // A phase's context for tests of steps.
 #pragma once
 
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -17,7 +18,7 @@ class FakeContext : public Context {
   void Print(std::string_view text) override { lines.emplace_back(text); }
   void Warn(std::string_view text, std::source_location) override { warnings.emplace_back(text); }
   void Remark(std::string_view text) override { remarks.emplace_back(text); }
-  void Progress(std::string_view) override {}
+  void Progress(std::optional<std::string_view>) override {}
   void Retry(std::string_view why) override { retries.emplace_back(why); }
   void Result(std::string_view, const json::Value&) override {}
   void FileWritten(const std::string& path, const std::string&) override {

@@ -78,7 +78,7 @@ TEST(JsonLines, TellsARunAsOneObjectALine) {
                            context.Warn("old");
                            context.Progress("waiting");
                            context.Retry("not yet");
-                           context.Progress("");
+                           context.Progress({});
                            context.Result("ca", {{"days", 3650}});
                            context.FileWritten("/pki/ca.crt", "abc");
                          }},
@@ -228,7 +228,7 @@ TEST(TextLines, EndsItsTickerOnATerminal) {
   Listener tell = TextLines({.out = out, .clock = clock, .terminal_width = 80});
   tell(Now(event::PhasesPlanned{{"a"}}));
   tell(Now(event::Progress{"a", "waiting"}));
-  tell(Now(event::Progress{"a", ""}));
+  tell(Now(event::Progress{"a", std::nullopt}));
   tell = nullptr;  // returns: the thread was asked to stop
   EXPECT_EQ(out.str(), "");
 }

@@ -49,8 +49,9 @@ class StepContext : public Context {
   void Remark(std::string_view text) override {
     options_.reporter.Emit(event::Remark{.phase = path_, .text = std::string(text)});
   }
-  void Progress(std::string_view text) override {
-    options_.reporter.Emit(event::Progress{.phase = path_, .text = std::string(text)});
+  void Progress(std::optional<std::string_view> text) override {
+    options_.reporter.Emit(
+        event::Progress{.phase = path_, .text = std::optional<std::string>(text)});
   }
   void Retry(std::string_view why) override {
     options_.reporter.Emit(event::Retry{.phase = path_, .text = std::string(why)});

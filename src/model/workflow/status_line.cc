@@ -22,13 +22,13 @@ std::string_view Cut(std::string_view text, std::size_t columns) {
 
 }  // namespace
 
-void StatusLine::Set(std::size_t step, std::string text, Time now) {
-  if (text.empty()) {
+void StatusLine::Set(std::size_t step, std::optional<std::string> text, Time now) {
+  if (!text) {
     waits_.erase(step);
     return;
   }
   const auto [wait, is_new] = waits_.try_emplace(step, Wait{"", now});
-  wait->second.text = std::move(text);
+  wait->second.text = std::move(*text);
 }
 
 void StatusLine::Draw(Time now) {

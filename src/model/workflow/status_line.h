@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <iosfwd>
 #include <map>
+#include <optional>
 #include <string>
 
 namespace workflow {
@@ -17,8 +18,9 @@ class StatusLine {
 
   StatusLine(std::ostream& out, std::size_t width) : out_(out), width_(width) {}
 
-  // Set says what a step waits for, since `now` unless it waited already; "" is nothing any more.
-  void Set(std::size_t step, std::string text, Time now);
+  // Set says what a step waits for, since `now` unless it waited already; nothing: it no longer
+  // does.
+  void Set(std::size_t step, std::optional<std::string> text, Time now);
   bool empty() const { return waits_.empty(); }
 
   // Draw shows the first step's text with the seconds gone, once that is at least one.

@@ -40,11 +40,11 @@ TEST(StatusLine, ShowsTheFirstStepThatWaits) {
   line.Set(2, "later", At(0));
   line.Set(1, "earlier", At(0));
   line.Draw(At(1));
-  line.Set(1, "", At(1));
+  line.Set(1, std::nullopt, At(1));
   line.Draw(At(1));
   EXPECT_EQ(out.str(), "earlier 1s\r\x1b[Klater 1s");
   EXPECT_FALSE(line.empty());
-  line.Set(2, "", At(1));
+  line.Set(2, std::nullopt, At(1));
   EXPECT_TRUE(line.empty());
 }
 

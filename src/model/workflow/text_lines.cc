@@ -109,7 +109,7 @@ void Text::Done(const std::string& phase) {
     return;
   }
   steps_[planned->second].done = true;
-  status_.Set(planned->second, "", {});
+  status_.Set(planned->second, std::nullopt, {});
   while (current_ < steps_.size() && steps_[current_].done) {
     ++current_;
     if (current_ < steps_.size()) {
@@ -129,7 +129,9 @@ void Text::Progress(const event::Progress& progress) {
   if (options_.terminal_width == 0) {
     return;
   }
-  status_.Set(order_.at(progress.phase), base::Visible(progress.text), options_.clock.Steady());
+  status_.Set(order_.at(progress.phase),
+              progress.text.transform([](const std::string& text) { return base::Visible(text); }),
+              options_.clock.Steady());
   if (status_.empty()) {
     status_.Hide();
   } else if (!ticker_.joinable()) {

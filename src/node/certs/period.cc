@@ -26,19 +26,20 @@ pki::Algorithm AlgorithmFor(const config::ClusterConfiguration& cluster) {
   return name.empty() ? pki::Algorithm::kRsa2048 : pki::ParseAlgorithm(name);
 }
 
-std::string PeriodProblem(const pki::Certificate& certificate, std::chrono::sys_seconds now) {
+std::optional<std::string> PeriodProblem(const pki::Certificate& certificate,
+                                         std::chrono::sys_seconds now) {
   if (now > certificate.not_after()) {
     return fmt::format("it expired at {}", json::FormatRfc3339(certificate.not_after()));
   }
   if (now < certificate.not_before()) {
     return fmt::format("it is not valid before {}", json::FormatRfc3339(certificate.not_before()));
   }
-  return "";
+  return std::nullopt;
 }
 
 bool PeriodLog::Check(std::string_view name, const pki::Certificate& certificate) {
-  const std::string problem = PeriodProblem(certificate, now_);
-  if (problem.empty()) {
+  const std::optional<std::string> problem = PeriodProblem(certificate, now_);
+  if (!problem) {
     return false;
   }
   {
@@ -47,7 +48,7 @@ bool PeriodLog::Check(std::string_view name, const pki::Certificate& certificate
       return false;
     }
   }
-  base::LogWarning("certificate {} is used although {}", name, problem);
+  base::LogWarning("certificate {} is used although {}", name, *problem);
   return true;
 }
 

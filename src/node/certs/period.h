@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -31,9 +32,10 @@ std::chrono::sys_seconds EndOf(std::chrono::sys_seconds start, base::Duration va
 // base::Error(kInvalid).
 pki::Algorithm AlgorithmFor(const config::ClusterConfiguration& cluster);
 
-// PeriodProblem is empty when the certificate is valid at `now`, else says since or until when it
-// is not.
-std::string PeriodProblem(const pki::Certificate& certificate, std::chrono::sys_seconds now);
+// PeriodProblem says since or until when the certificate is not valid; nothing when it is, at
+// `now`.
+std::optional<std::string> PeriodProblem(const pki::Certificate& certificate,
+                                         std::chrono::sys_seconds now);
 
 // PeriodLog warns of certificates that are used although they expired or are not valid yet, once
 // for each name. May be used from several threads.

@@ -51,8 +51,8 @@ TEST(PeriodTest, TheAlgorithmIsConfiguredUnlessTheGateDecides) {
 
 TEST(PeriodTest, BothEndsOfThePeriodBelongToIt) {
   const pki::Certificate certificate = Valid(kNow, kNow + hours(1));
-  EXPECT_EQ(PeriodProblem(certificate, kNow), "");
-  EXPECT_EQ(PeriodProblem(certificate, kNow + hours(1)), "");
+  EXPECT_EQ(PeriodProblem(certificate, kNow), std::nullopt);
+  EXPECT_EQ(PeriodProblem(certificate, kNow + hours(1)), std::nullopt);
   EXPECT_EQ(PeriodProblem(certificate, kNow + hours(1) + seconds(1)),
             "it expired at 2026-11-21T01:00:00Z");
   EXPECT_EQ(PeriodProblem(certificate, kNow - seconds(1)),

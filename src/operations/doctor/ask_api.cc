@@ -35,7 +35,7 @@ struct Target {
   kube::Kubeconfig kubeconfig;
   bool local = false;
   bool of_other_node = false;
-  std::string login_problem = {};  // of the user's program
+  std::optional<std::string> login_problem = {};  // of the user's program
 };
 
 struct Probed {
@@ -105,8 +105,8 @@ void Probe(const host::Clock& clock, Probed& probed) {
   const kube::KubeconfigUser* user = probed.target.kubeconfig.CurrentUser();
   fact.url = cluster->server;
   try {
-    if (!probed.target.login_problem.empty()) {
-      throw Error(Error::Kind::kInvalid, probed.target.login_problem);
+    if (probed.target.login_problem) {
+      throw Error(Error::Kind::kInvalid, *probed.target.login_problem);
     }
     const kube::Connection connection = kube::ConnectionOf(*cluster, *user, {});
     try {
@@ -139,7 +139,7 @@ std::vector<Probed> ProbeAll(std::vector<Target> targets, const host::Clock& clo
 }
 
 bool SameAnswer(const EndpointFact& left, const EndpointFact& right) {
-  return left.url == right.url && left.problem.empty() == right.problem.empty() &&
+  return left.url == right.url && left.problem.has_value() == right.problem.has_value() &&
          left.kind == right.kind && left.logged_in == right.logged_in &&
          (left.status >= 500) == (right.status >= 500);
 }
@@ -219,10 +219,10 @@ std::vector<Target> TargetsOf(const host::Host& host, const Options& options) {
 // The best way to ask: one that is let in, as the administrator if there is one.
 const Probed* BestOf(const std::vector<Probed>& probed) {
   const auto good = std::ranges::find_if(probed, [](const Probed& one) {
-    return one.fact.problem.empty() && one.fact.logged_in && one.fact.status < 500;
+    return !one.fact.problem && one.fact.logged_in && one.fact.status < 500;
   });
   const auto local = std::ranges::find_if(probed, [](const Probed& one) {
-    return one.target.local && one.fact.problem.empty() && one.fact.logged_in;
+    return one.target.local && !one.fact.problem && one.fact.logged_in;
   });
   return good != probed.end() ? &*good : local != probed.end() ? &*local : nullptr;
 }
@@ -248,13 +248,12 @@ std::string WhyNotAsked(const std::vector<Probed>& probed) {
     return "there is no kubeconfig file that this user may read";
   }
   const EndpointFact& first = probed.front().fact;
-  return first.problem.empty() ? fmt::format("it answers with status {}", first.status)
-                               : first.problem;
+  return first.problem.value_or(fmt::format("it answers with status {}", first.status));
 }
 
 void NoteBootstrap(const std::vector<Probed>& probed, Facts& facts) {
   for (const Probed& one : probed) {
-    if (one.target.used_by == config::kBootstrapKubeletConf && one.fact.problem.empty()) {
+    if (one.target.used_by == config::kBootstrapKubeletConf && !one.fact.problem) {
       facts.bootstrap.refused = !one.fact.logged_in;
     }
   }
@@ -303,7 +302,7 @@ Answer AskApi(const Sources& sources, const Options& options) {
           "the cluster: configuration, nodes, tokens, Pods of "
           "kube-system");
     } else {
-      facts.unseen.push_back("the cluster: " + told.facts.problem);
+      facts.unseen.push_back("the cluster: " + told.facts.problem.value_or(""));
     }
     std::ranges::copy(told.unseen, std::back_inserter(facts.unseen));
   };

@@ -115,7 +115,9 @@ class Looker {
     try {
       const std::optional<std::string> pem = files_.Find(path);
       if (!pem) {
-        fact.key_problem = spec.is_ca() ? "" : path.string() + " is not there";
+        if (!spec.is_ca()) {
+          fact.key_problem = path.string() + " is not there";
+        }
       } else if (!(pki::PrivateKey::FromPem(*pem).Public() == certificate.public_key())) {
         fact.key_problem = path.string() + " holds another key";
       }
@@ -131,11 +133,11 @@ class Looker {
     const fs::path path = certs::CertPath(dir_, certs::FindSpec(fact.ca).base_name);
     if (const std::optional<Chain> roots = ChainAt(files_, path)) {
       fact.ca_path = path.string();
-      fact.chain_problem = pki::ChainProblem(certificate, *roots, {}).value_or("");
+      fact.chain_problem = pki::ChainProblem(certificate, *roots, {});
     }
   }
 
-  void Note(const base::Error& error, std::string& problem) {
+  void Note(const base::Error& error, std::optional<std::string>& problem) {
     if (IsForbidden(error)) {
       ++found_.forbidden;
     } else {
@@ -229,7 +231,7 @@ class Looker {
         found_.bootstrap.token_id = token.substr(0, token.find('.'));
       }
     } catch (const base::Error& error) {
-      std::string unused;
+      std::optional<std::string> unused;
       Note(error, unused);
     }
   }
@@ -253,7 +255,7 @@ fs::path CertificatesDir(const host::Files& files) {
 
 }  // namespace
 
-std::string NodeName(const host::Files& files) {
+std::optional<std::string> NodeName(const host::Files& files) {
   constexpr std::string_view kPrefix = "system:node:";
   try {
     const kube::Kubeconfig kubeconfig =
@@ -261,10 +263,12 @@ std::string NodeName(const host::Files& files) {
     const kube::KubeconfigUser* user = kubeconfig.CurrentUser();
     const std::string pem = user == nullptr ? "" : user->client_certificate_data;
     const std::string name = Certificate::FromPem(pem).subject().common_name;
-    return name.starts_with(kPrefix) ? name.substr(kPrefix.size()) : "";
-  } catch (const base::Error&) {
-    return "";
+    if (name.starts_with(kPrefix) && name.size() > kPrefix.size()) {
+      return name.substr(kPrefix.size());
+    }
+  } catch (const base::Error&) {  // nobody can tell
   }
+  return std::nullopt;
 }
 
 Answer AskCertificates(const Sources& sources) {

@@ -200,7 +200,7 @@ void AskConfiguration(Questions& questions, const Sources& sources) {
   questions.Ask("what the configuration renders", [&questions, &sources] {
     const std::optional<config::ApiEndpoint> local = LocalEndpoint(sources.host.files);
     config::InitConfiguration node;
-    node.node_registration.name = NodeName(sources.host.files);
+    node.node_registration.name = NodeName(sources.host.files).value_or("");
     if (local) {
       node.local_api_endpoint = *local;
     }

@@ -21,7 +21,7 @@ std::string FirstClientUrl(const etcd::Member& member) {
 EtcdMemberFact FactOf(const etcd::MemberHealth& health, const std::string& via, bool quorum) {
   EtcdMemberFact fact{.name = health.member.name,
                       .url = FirstClientUrl(health.member),
-                      .problem = health.problem.value_or(""),
+                      .problem = health.problem,
                       .learner = health.member.learner,
                       .started = health.member.started()};
   if (health.status) {
@@ -32,7 +32,7 @@ EtcdMemberFact FactOf(const etcd::MemberHealth& health, const std::string& via, 
       }
     }
   }
-  if (!fact.problem.empty() && quorum && !via.empty()) {
+  if (fact.problem && quorum && !via.empty()) {
     fact.removal = etcd::RemovalCommand(health.member, via);
   }
   return fact;

@@ -128,9 +128,8 @@ void ReadConfig(const host::Files& files, KubeletFacts& kubelet) {
     }
     kubelet.config = std::move(value);
   } catch (const base::Error& error) {
-    kubelet.config_problem = error.message();
-    if (IsForbidden(error)) {
-      kubelet.config_problem = "";  // that it cannot be seen is told at the end
+    if (!IsForbidden(error)) {  // that it cannot be seen is told at the end
+      kubelet.config_problem = error.message();
     }
   }
 }
@@ -191,15 +190,16 @@ void ReadLog(const host::Host& host, KubeletFacts& kubelet) {
   kubelet.last_lines = base::Lines(log.out);
 }
 
-std::string Healthz(const KubeletFacts& kubelet) {
+// Why the health check fails; nothing when it does not, or there is none.
+std::optional<std::string> Unhealthy(const KubeletFacts& kubelet) {
   const std::optional<std::string> url =
       kubelet::HealthzUrl(kubelet.config.value_or(json::Value::object()));
   if (!url) {
-    return "";
+    return std::nullopt;
   }
   try {
     const std::optional<kube::NotYet> not_yet = kube::UrlProbe(*url, kShort)({});
-    return not_yet ? not_yet->why : "";
+    return not_yet ? std::optional(not_yet->why) : std::nullopt;
   } catch (const base::Error& error) {
     return error.message();
   }
@@ -226,14 +226,14 @@ Answer AskKubelet(const Sources& sources) {
   ReadConfig(host.files, kubelet);
   ReadResolvConf(host.files, kubelet);
   AskService(host, kubelet);
-  kubelet.healthz = Healthz(kubelet);
-  if (!kubelet.healthz.empty() || (kubelet.service_known && kubelet.state != "active")) {
+  kubelet.unhealthy = Unhealthy(kubelet);
+  if (kubelet.unhealthy || (kubelet.service_known && kubelet.state != "active")) {
     ReadLog(host, kubelet);
   }
   return [kubelet](Facts& facts) {
     facts.kubelet = kubelet;
     facts.looked_at.emplace_back("kubelet: service, health, configuration");
-    if (!kubelet.config && kubelet.config_problem.empty()) {
+    if (!kubelet.config && !kubelet.config_problem) {
       facts.unseen.emplace_back("the kubelet's configuration: only root may read it");
     }
   };

@@ -211,7 +211,7 @@ Answer AskManifests(const Sources& sources) {
       ReadOne(files, component, fact);
       const auto process = running.find(fact.component);
       fact.seen_running = process != running.end();
-      if (fact.seen_running && !fact.missing && fact.problem.empty()) {
+      if (fact.seen_running && !fact.missing && !fact.problem) {
         fact.not_running_yet = FlagDifferences(
             CommandOf(static_pods::ReadManifest(files, component).value()), process->second);
       }
@@ -235,7 +235,7 @@ void AddRendered(const std::map<std::string, json::Value>& rendered, const host:
                  Facts& facts) {
   for (ManifestFact& manifest : facts.manifests) {
     const auto wanted = rendered.find(manifest.component);
-    if (wanted == rendered.end() || manifest.missing || !manifest.problem.empty()) {
+    if (wanted == rendered.end() || manifest.missing || manifest.problem) {
       continue;
     }
     const auto component =

@@ -54,7 +54,7 @@ struct MachineFacts {
 
 struct RuntimeFacts {
   std::string endpoint;
-  std::string problem;  // "" when it answers
+  std::optional<std::string> problem;  // why it does not answer
   bool service_known = false;
   bool service_active = false;
   std::string service;  // "containerd"
@@ -70,10 +70,10 @@ struct KubeletFacts {
   std::string state;           // "active", "activating", "inactive", "failed"
   bool enabled = true;
   int restarts = 0;
-  std::string healthz;                  // "" when healthy, else why not
-  std::vector<std::string> last_lines;  // of its log, while it is not well
-  std::optional<json::Value> config;    // /var/lib/kubelet/config.yaml
-  std::string config_problem;           // "" when it can be read
+  std::optional<std::string> unhealthy;       // why its health check fails
+  std::vector<std::string> last_lines;        // of its log, while it is not well
+  std::optional<json::Value> config;          // /var/lib/kubelet/config.yaml
+  std::optional<std::string> config_problem;  // why it cannot be read
   std::string resolv_conf_path;
   std::vector<std::string> name_servers;  // in that file
 };
@@ -86,9 +86,9 @@ struct CertificateFact {
   std::string ca_path;  // its file
   bool missing = false;
   bool by_kubeconfig = false;
-  std::string problem;        // it cannot be read
-  std::string chain_problem;  // it is not signed by that CA, whatever the time
-  std::string key_problem;    // its key is not its key, or cannot be read
+  std::optional<std::string> problem;        // it cannot be read
+  std::optional<std::string> chain_problem;  // it is not signed by that CA, whatever the time
+  std::optional<std::string> key_problem;    // its key is not its key, or cannot be read
   std::string issuer;
   std::string serial;
   std::optional<sys_seconds> not_before, not_after;
@@ -99,7 +99,7 @@ struct KubeconfigFact {
   std::string name;  // "admin.conf"
   std::string path;
   bool missing = false;
-  std::string problem;  // it cannot be read or used
+  std::optional<std::string> problem;  // it cannot be read or used
   std::string server;
   bool knows_ca = true;      // the CA in it is that of pki/ca.crt
   bool ca_is_known = false;  // both were there to compare
@@ -112,7 +112,7 @@ struct EndpointFact {
       used_by;                 // "kubelet.conf", "controlPlaneEndpoint", "this node's API server"
   bool local = false;          // this node's API server
   bool of_other_node = false;  // one of several API servers, and not what this node uses
-  std::string problem;         // "" when it answers, whatever the status
+  std::optional<std::string> problem;  // why it does not answer, with whatever status
   base::Error::Kind kind = base::Error::Kind::kOther;  // of the problem
   int status = 0;                                      // of /readyz
   std::vector<std::string> failing_checks;             // "[-]etcd failed: …"
@@ -126,7 +126,7 @@ struct EndpointFact {
 struct EtcdMemberFact {
   std::string name;
   std::string url;
-  std::string problem;  // "" when healthy
+  std::optional<std::string> problem;  // why it is not healthy
   bool learner = false;
   bool started = true;
   std::string removal;  // the command that removes it, when that can be done
@@ -136,7 +136,7 @@ struct EtcdMemberFact {
 struct EtcdFacts {
   bool external = false;
   bool asked = false;
-  std::string problem;  // nobody answered
+  std::optional<std::string> problem;  // nobody answered
   std::vector<EtcdMemberFact> members;
   bool quorum = true;
 };
@@ -154,7 +154,7 @@ struct ManifestFact {
   std::string path;
   bool expected = true;
   bool missing = false;
-  std::string problem;  // it cannot be read
+  std::optional<std::string> problem;  // it cannot be read
   // Whether the file is as kubeadm wrote it; nothing when no record of that is left.
   std::optional<bool> as_written;
   bool rendered = false;                // differences are known
@@ -166,8 +166,8 @@ struct ManifestFact {
 struct TokenFact {
   std::string id;
   std::optional<sys_seconds> expires;
-  std::string problem;
-  bool for_joining = false;  // it may authenticate and sign
+  std::optional<std::string> problem;  // it cannot be read
+  bool for_joining = false;            // it may authenticate and sign
 };
 
 struct NodeFact {
@@ -187,7 +187,7 @@ struct PodFact {
 // ClusterFacts are what the API told; `asked` when it did.
 struct ClusterFacts {
   bool asked = false;
-  std::string problem;  // why not
+  std::optional<std::string> problem;  // why not
   // ConfigMaps of kubeadm that are not there, "kube-system/kubeadm-config".
   std::vector<std::string> missing_maps;
   std::vector<std::string> broken_maps;  // and why: "kubeadm-config: …"

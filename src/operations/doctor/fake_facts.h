@@ -97,8 +97,7 @@ inline Facts Healthy() {
   facts.etcd.members = {{.name = "alpha", .url = "https://192.0.2.10:2379"}};
   facts.cluster.asked = facts.cluster.tokens_seen = facts.cluster.nodes_seen = true;
   facts.cluster.certs_uploaded = true;
-  facts.cluster.tokens = {
-      {.id = "abcdef", .expires = kNow + seconds(3'600), .problem = "", .for_joining = true}};
+  facts.cluster.tokens = {{.id = "abcdef", .expires = kNow + seconds(3'600), .for_joining = true}};
   facts.cluster.nodes = {{.name = "alpha", .ready = true, .renewed = kNow}};
   return facts;
 }

@@ -117,10 +117,7 @@ Facts Gather(const Sources& sources, const Options& options) {
   Facts facts{.now = Seconds(sources.host.clock.Now()), .role = RoleOf(sources.host.files)};
   facts.machine.hostname = sources.host.machine.Hostname();
   facts.machine.root = sources.host.machine.EffectiveUser() == 0;
-  facts.node_name = NodeName(sources.host.files);
-  if (facts.node_name.empty()) {
-    facts.node_name = config::NodeName(facts.machine.hostname);
-  }
+  facts.node_name = NodeName(sources.host.files).value_or(config::NodeName(facts.machine.hostname));
   if (facts.role == Role::kNone) {
     return facts;
   }

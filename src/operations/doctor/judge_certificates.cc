@@ -74,20 +74,20 @@ void JudgeFile(const CertificateFact& certificate, Findings& findings) {
          .remedy = certificate.ca.empty()
                        ? "bring it back from a backup or another control-plane node"
                        : fmt::format("kubeadm init phase certs {}", certificate.name)});
-  } else if (!certificate.problem.empty()) {
+  } else if (certificate.problem) {
     findings.push_back({.id = "certificate-unreadable",
                         .culprit = certificate.path,
                         .what = fmt::format("the certificate {} cannot be used", certificate.name),
-                        .evidence = certificate.problem,
+                        .evidence = *certificate.problem,
                         .remedy = fmt::format("remove {}, then kubeadm init phase certs {}",
                                               certificate.path, certificate.name)});
-  } else if (!certificate.key_problem.empty()) {
+  } else if (certificate.key_problem) {
     findings.push_back(
         {.id = "key-mismatch",
          .culprit = certificate.path,
          .what =
              fmt::format("the key of the certificate {} is not the one to it", certificate.name),
-         .evidence = certificate.key_problem,
+         .evidence = *certificate.key_problem,
          .remedy = certificate.ca.empty() ? "bring the pair back from a backup or another "
                                             "control-plane node"
                                           : Renewal(certificate)});
@@ -107,7 +107,7 @@ void JudgeLeaf(const CertificateFact& leaf, Findings& findings) {
        .culprit = leaf.path,
        .what = fmt::format("the certificate {} was not signed by this cluster's CA", leaf.name),
        .evidence = fmt::format("{} (issuer {}) and {}: {}", leaf.path, leaf.issuer, leaf.ca_path,
-                               leaf.chain_problem),
+                               leaf.chain_problem.value_or("")),
        .remedy = IsKubelets(leaf) || leaf.by_kubeconfig
                      ? Renewal(leaf)
                      : fmt::format("remove {0}.crt and {0}.key, kubeadm init phase certs {1}, and "
@@ -135,8 +135,9 @@ void JudgeSigned(const Signed& all, const Facts& facts, Findings& findings) {
          .what = fmt::format("{} is not the CA of this cluster: it has signed none of its {} "
                              "certificates here",
                              all.ca_path, all.wrong.size()),
-         .evidence = fmt::format("{} (issuer {}): {}", all.wrong.front()->path,
-                                 all.wrong.front()->issuer, all.wrong.front()->chain_problem),
+         .evidence =
+             fmt::format("{} (issuer {}): {}", all.wrong.front()->path, all.wrong.front()->issuer,
+                         all.wrong.front()->chain_problem.value_or("")),
          .remedy = fmt::format("bring {}.crt and .key back from a backup or another control-plane "
                                "node",
                                all.ca_path.substr(0, all.ca_path.rfind('.'))),
@@ -186,12 +187,12 @@ void JudgeKubeconfig(const KubeconfigFact& file, const Facts& facts, Findings& f
                                       ? fmt::format("kubeadm init phase kubeconfig {}",
                                                     file.name.substr(0, file.name.find('.')))
                                       : "kubeadm reset, then join this node again"});
-  } else if (!file.problem.empty()) {
+  } else if (file.problem) {
     findings.push_back({.id = "kubeconfig-unreadable",
                         .severity = for_people ? Severity::kWarning : Severity::kBroken,
                         .culprit = file.path,
                         .what = fmt::format("{} cannot be used", file.path),
-                        .evidence = file.problem,
+                        .evidence = *file.problem,
                         .remedy = fmt::format("remove it, then kubeadm init phase kubeconfig {}",
                                               file.name.substr(0, file.name.find('.')))});
   } else if (file.ca_is_known && !file.knows_ca) {
@@ -215,7 +216,7 @@ void JudgeCertificates(const Facts& facts, Findings& findings) {
     if (!certificate.ca.empty() && certificate.not_after && !certificate.ca_path.empty()) {
       Signed& all = by_ca[certificate.ca];
       all.ca_path = certificate.ca_path;
-      (certificate.chain_problem.empty() ? all.right : all.wrong).push_back(&certificate);
+      (certificate.chain_problem ? all.wrong : all.right).push_back(&certificate);
     }
   }
   for (const auto& [ca, all] : by_ca) {

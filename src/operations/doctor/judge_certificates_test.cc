@@ -20,7 +20,7 @@ TEST(Judge, NamesTheCertificateFirst) {
        [](Facts& facts) {
          Certificate(facts, "kubelet.conf").not_after = kNow - seconds(1);
          facts.kubelet.state = "activating";
-         facts.kubelet.healthz = "connection refused";
+         facts.kubelet.unhealthy = "connection refused";
          facts.cluster.nodes[0].ready = false;
        },
        "certificate-expired", "kubelet.conf"},

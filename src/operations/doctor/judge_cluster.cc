@@ -15,7 +15,7 @@ using base::Error;
 using diagnosis::Severity;
 using diagnosis::Sureness;
 
-bool Answers(const EndpointFact& endpoint) { return endpoint.problem.empty(); }
+bool Answers(const EndpointFact& endpoint) { return !endpoint.problem; }
 
 // Another node's API server is that node's trouble.
 Severity SeverityOf(const EndpointFact& endpoint) {
@@ -29,7 +29,7 @@ std::string UsedBy(const EndpointFact& endpoint) {
 }
 
 Finding NotTrusted(const EndpointFact& endpoint, sys_seconds now) {
-  std::string evidence = endpoint.problem;
+  std::string evidence = endpoint.problem.value_or("");
   if (!endpoint.shown_issuer.empty() && endpoint.shown_until) {
     evidence += fmt::format("; it shows a certificate of {} that {} {}", endpoint.shown_issuer,
                             *endpoint.shown_until <= now ? "expired" : "expires",
@@ -51,7 +51,7 @@ Finding Unreachable(const EndpointFact& endpoint, bool others_answer) {
           .severity = SeverityOf(endpoint),
           .culprit = endpoint.url,
           .what = fmt::format("{} does not answer{}", endpoint.url, UsedBy(endpoint)),
-          .evidence = endpoint.problem,
+          .evidence = endpoint.problem.value_or(""),
           .remedy = endpoint.local
                         ? "see its log: crictl logs $(crictl ps -a -q --name kube-apiserver | head "
                           "-1)"
@@ -177,7 +177,7 @@ void JudgeTokens(const Facts& facts, Findings& findings) {
   bool valid = false;
   for (const TokenFact& token : facts.cluster.tokens) {
     const bool expired = Expired(token, facts.now);
-    valid = valid || (!expired && token.problem.empty() && token.for_joining);
+    valid = valid || (!expired && !token.problem && token.for_joining);
     if (expired) {
       findings.push_back({.id = "token-expired",
                           .severity = Severity::kWarning,
@@ -187,12 +187,12 @@ void JudgeTokens(const Facts& facts, Findings& findings) {
                                               token.id),
                           .evidence = "it was valid until " + json::FormatRfc3339(*token.expires),
                           .remedy = new_token});
-    } else if (!token.problem.empty()) {
+    } else if (token.problem) {
       findings.push_back({.id = "token-invalid",
                           .severity = Severity::kWarning,
                           .culprit = "token " + token.id,
                           .what = "a Secret for a bootstrap token holds none",
-                          .evidence = token.problem,
+                          .evidence = *token.problem,
                           .remedy = "remove it; " + new_token});
     }
   }

@@ -55,7 +55,7 @@ std::string DifferencesText(const std::vector<Difference>& differences) {
 
 // An API server may be healthy for itself and not where it is looked for.
 bool Fails(const std::string& component, const Facts& facts) {
-  const auto answers = [](const EndpointFact& endpoint) { return endpoint.problem.empty(); };
+  const auto answers = [](const EndpointFact& endpoint) { return !endpoint.problem; };
   const bool lost = component == config::kApiServer && !facts.endpoints.empty() &&
                     std::ranges::none_of(facts.endpoints, answers);
   return lost || facts.unhealthy.contains(component);
@@ -124,12 +124,12 @@ void JudgeManifest(const ManifestFact& manifest, const Facts& facts, Findings& f
     }
     return;
   }
-  if (!manifest.problem.empty()) {
+  if (manifest.problem) {
     findings.push_back(
         {.id = "manifest-invalid",
          .culprit = manifest.path,
          .what = fmt::format("{} is no manifest: the kubelet passes it over", manifest.path),
-         .evidence = manifest.problem,
+         .evidence = *manifest.problem,
          .remedy = "fix it, or write it again: " + Rewriting(manifest)});
     return;
   }
@@ -157,7 +157,7 @@ void JudgeMember(const EtcdMemberFact& member, bool quorum, Findings& findings) 
                         .evidence = base::Join(member.alarms, ", "),
                         .remedy = "compact and defragment it, then: etcdctl alarm disarm"});
   }
-  if (member.problem.empty() || !member.alarms.empty()) {
+  if (!member.problem || !member.alarms.empty()) {
     return;
   }
   findings.push_back(
@@ -169,7 +169,7 @@ void JudgeMember(const EtcdMemberFact& member, bool quorum, Findings& findings) 
                         : fmt::format("etcd member {} does not answer, and etcd has no majority "
                                       "without it",
                                       name),
-       .evidence = member.problem,
+       .evidence = *member.problem,
        .remedy = member.removal.empty() ? "bring its node back"
                                         : "bring its node back, or remove it: " + member.removal});
 }
@@ -178,11 +178,11 @@ void JudgeMember(const EtcdMemberFact& member, bool quorum, Findings& findings) 
 
 void JudgeKubelet(const Facts& facts, Findings& findings) {
   const KubeletFacts& kubelet = facts.kubelet;
-  if (!kubelet.config_problem.empty()) {
+  if (kubelet.config_problem) {
     findings.push_back({.id = "kubelet-config-invalid",
                         .culprit = "/var/lib/kubelet/config.yaml",
                         .what = "the kubelet's configuration cannot be read",
-                        .evidence = kubelet.config_problem,
+                        .evidence = *kubelet.config_problem,
                         .remedy = facts.role == Role::kControlPlane
                                       ? "kubeadm init phase kubelet-start, or fix the file"
                                       : "kubeadm upgrade node phase kubelet-config, or fix the "
@@ -190,9 +190,9 @@ void JudgeKubelet(const Facts& facts, Findings& findings) {
   }
   const bool dead =
       kubelet.service_known && (kubelet.state == "inactive" || kubelet.state == "failed");
-  const bool loops = kubelet.service_known && !dead &&
-                     (kubelet.state == "activating" ||
-                      (!kubelet.healthz.empty() && kubelet.restarts >= kManyRestarts));
+  const bool loops =
+      kubelet.service_known && !dead &&
+      (kubelet.state == "activating" || (kubelet.unhealthy && kubelet.restarts >= kManyRestarts));
   if (dead) {
     Finding finding = diagnosis::KubeletIsDead(KubeletWords(kubelet));
     finding.what = fmt::format("the kubelet does not run: its service is {}", kubelet.state);
@@ -208,11 +208,11 @@ void JudgeKubelet(const Facts& facts, Findings& findings) {
          .evidence = KubeletWords(kubelet),
          .remedy = "fix what its last words name in /var/lib/kubelet/config.yaml or "
                    "kubeadm-flags.env; then systemctl restart kubelet"});
-  } else if (!kubelet.healthz.empty()) {
+  } else if (kubelet.unhealthy) {
     findings.push_back({.id = "kubelet-unhealthy",
                         .culprit = "kubelet",
                         .what = "the kubelet is not healthy",
-                        .evidence = kubelet.healthz + (kubelet.last_lines.empty() ? "" : "\n") +
+                        .evidence = *kubelet.unhealthy + (kubelet.last_lines.empty() ? "" : "\n") +
                                     KubeletWords(kubelet),
                         .remedy = "see why: systemctl status kubelet, journalctl -xeu kubelet",
                         .sure = Sureness::kLikely});
@@ -239,11 +239,11 @@ void JudgeEtcd(const Facts& facts, Findings& findings) {
       findings.push_back(std::move(finding));
     }
   }
-  if (!facts.etcd.problem.empty()) {
+  if (facts.etcd.problem) {
     findings.push_back({.id = "etcd-not-answering",
                         .culprit = std::string(config::kEtcd),
                         .what = "no member of etcd answers",
-                        .evidence = facts.etcd.problem,
+                        .evidence = *facts.etcd.problem,
                         .remedy = "see its log: crictl logs $(crictl ps -a -q --name etcd | head "
                                   "-1)",
                         .sure = Sureness::kLikely});

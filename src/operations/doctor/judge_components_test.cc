@@ -13,14 +13,14 @@ TEST(Judge, NamesTheComponentFirst) {
        [](Facts& facts) {
          facts.kubelet.state = "activating";
          facts.kubelet.restarts = 5;
-         facts.kubelet.healthz = "connection refused";
+         facts.kubelet.unhealthy = "connection refused";
          facts.cluster.nodes[0].ready = false;
        },
        "kubelet-crash-loop", "kubelet"},
       {"a stopped kubelet",
        [](Facts& facts) {
          facts.kubelet.state = "inactive";
-         facts.kubelet.healthz = "connection refused";
+         facts.kubelet.unhealthy = "connection refused";
        },
        "kubelet-not-running", "kubelet"},
       {"a configuration that cannot be read",

@@ -136,7 +136,7 @@ void JudgeSwap(const Facts& facts, Findings& findings) {
   if (facts.machine.swaps.empty() || !refuses) {
     return;
   }
-  const bool down = !facts.kubelet.healthz.empty();
+  const bool down = facts.kubelet.unhealthy.has_value();
   findings.push_back({.id = "swap-on",
                       .severity = down ? Severity::kBroken : Severity::kWarning,
                       .culprit = "swap",
@@ -244,7 +244,7 @@ void JudgeNameServers(const Facts& facts, Findings& findings) {
 }
 
 bool AnythingFails(const Facts& facts) {
-  return !facts.kubelet.healthz.empty() || !facts.unhealthy.empty();
+  return facts.kubelet.unhealthy.has_value() || !facts.unhealthy.empty();
 }
 
 void JudgeDriver(const Facts& facts, Findings& findings) {
@@ -316,8 +316,8 @@ void JudgeMachine(const Facts& facts, Findings& findings) {
 
 void JudgeRuntime(const Facts& facts, Findings& findings) {
   const RuntimeFacts& runtime = facts.runtime;
-  if (!runtime.problem.empty()) {
-    Finding dead = diagnosis::RuntimeIsDead(runtime.problem);
+  if (runtime.problem) {
+    Finding dead = diagnosis::RuntimeIsDead(*runtime.problem);
     if (runtime.service_known && !runtime.service_active) {
       dead.what = fmt::format("the container runtime does not run: {} is stopped", runtime.service);
       dead.remedy = fmt::format("systemctl start {}", runtime.service);

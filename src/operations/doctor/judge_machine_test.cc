@@ -56,7 +56,7 @@ TEST(Judge, NamesTheCauseOfTheMachineFirst) {
          facts.runtime.problem = "connection refused";
          facts.runtime.service_known = true;
          facts.runtime.service = "containerd";
-         facts.kubelet.healthz = "connection refused";
+         facts.kubelet.unhealthy = "connection refused";
          facts.kubelet.state = "activating";
          facts.kubelet.restarts = 4;
          LoseApi(facts);
@@ -84,7 +84,7 @@ TEST(Judge, NamesTheCauseOfTheMachineFirst) {
       {"swap, and a kubelet that died of it",
        [](Facts& facts) {
          facts.machine.swaps = {"/dev/sda2"};
-         facts.kubelet.healthz = "connection refused";
+         facts.kubelet.unhealthy = "connection refused";
          facts.kubelet.state = "activating";
        },
        "swap-on", "swap"},

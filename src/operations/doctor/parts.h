@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "config/types.h"
@@ -32,8 +33,8 @@ inline constexpr std::chrono::milliseconds kShort{2'500};  // of one question ov
 // is none.
 std::optional<config::ApiEndpoint> LocalEndpoint(const host::Files& files);
 
-// NodeName is this node's, as the kubelet's certificate has it; "" when it cannot be read.
-std::string NodeName(const host::Files& files);
+// NodeName is this node's, as the kubelet's certificate has it; nothing when it cannot be read.
+std::optional<std::string> NodeName(const host::Files& files);
 
 // IsForbidden tells whether only another user may see that.
 bool IsForbidden(const base::Error& error);

@@ -67,7 +67,7 @@ void AwaitVote(etcd::Client& client, std::uint64_t id, const etcd::Waiting& wait
   etcd::PromoteWhenCaughtUp(client, id, waiting, [&](const etcd::LearnerProgress& progress) {
     SayLearning(progress, steps);
   });
-  steps.progress("");
+  steps.progress({});
 }
 
 // No directory, or one without an entry: whatever is in it later is the new member's.
@@ -81,7 +81,7 @@ void Join(etcd::Client& client, const Joining& joining, const Node& node, const 
   const bool data_is_own = IsFresh(node.host.files, node.data_dir);
   const etcd::Joined joined =
       etcd::AddLearner(client, joining.member, joining.waiting, steps.progress);
-  steps.progress("");
+  steps.progress({});
   diagnosis::FailureMemory failures;
   etcd::Waiting waiting = joining.waiting;
   waiting.culprit = [&] { return LocalCulprit(node, failures); };

@@ -5,8 +5,10 @@
 
 #include <chrono>
 #include <functional>
+#include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 
 #include "cri/runtime.h"
 #include "etcd/membership.h"
@@ -35,7 +37,8 @@ struct Joining {
 struct JoinSteps {
   // Writes the manifest of the member, which the cluster knows by now.
   std::function<void(const etcd::Joined& joined)> start;
-  std::function<void(const std::string& text)> progress;  // what is waited for; "": nothing more
+  // What is waited for from now on; nothing: it is over.
+  std::function<void(std::optional<std::string_view> text)> progress;
 };
 
 // Join adds the member as a learner, has it started, waits until it has copied the data and

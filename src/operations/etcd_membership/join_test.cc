@@ -39,13 +39,14 @@ class JoinTest : public ::testing::Test {
           .waiting = time_.Wait(),
           .undoing = time_.Wait()},
          {.host = host_.host, .runtime = runtime_, .since = {}, .data_dir = kData},
-         {.start = write, .progress = [&](const std::string& text) { progress_.push_back(text); }});
+         {.start = write,
+          .progress = [&](std::optional<std::string_view> text) { progress_.emplace_back(text); }});
   }
 
   host::FakeHost host_;
   etcd::FakeClient client_;
   etcd::FakeTime time_;
-  std::vector<std::string> progress_;
+  std::vector<std::optional<std::string>> progress_;
   cri::FakeRuntime runtime_;
 };
 
@@ -59,7 +60,7 @@ TEST_F(JoinTest, AMemberThatStartsAndCatchesUpVotes) {
   EXPECT_FALSE(client_.members.back().learner);
   EXPECT_TRUE(host_.files.Exists(kManifest));
   EXPECT_THAT(progress_, Contains("waiting for this node's etcd to start"));
-  EXPECT_EQ(progress_.back(), "");
+  EXPECT_EQ(progress_.back(), std::nullopt);
 }
 
 TEST_F(JoinTest, AMemberThatNeverStartsIsTakenBack) {

@@ -23,7 +23,7 @@ void Pull(NodeData& data, workflow::Context& context) {
   };
   preflight::Require(preflight::ImagePullCheck(CheckSources(data).connect, input, data.host.clock),
                      data.ignored_preflight_errors, context);
-  context.Progress("");
+  context.Progress({});
 }
 
 }  // namespace

@@ -78,7 +78,7 @@ void WaitForOk(const std::optional<std::string>& url, NodeData& data, workflow::
                             .stop = context.Stop(),
                             .culprit = kubelet::KubeletCulprit(data.host, data.start)});
   });
-  context.Progress("");
+  context.Progress({});
   context.Print(fmt::format("[kubelet-check] The kubelet is healthy after {}",
                             base::FormatDuration(Rounded(took))));
 }

@@ -99,19 +99,21 @@ std::vector<fs::path> UserKubeconfigs(const host::Host& host) {
   return found;
 }
 
-std::string ClusterCa(const host::Files& files) {
+std::optional<std::string> ClusterCa(const host::Files& files) {
   for (const std::string_view name : {config::kAdminConf, config::kKubeletConf}) {
     const auto config = Load(files, fs::path(config::kKubernetesDir) / name);
     if (config && config->CurrentCluster() != nullptr) {
-      return config->CurrentCluster()->certificate_authority_data;
+      const std::string& ca = config->CurrentCluster()->certificate_authority_data;
+      return ca.empty() ? std::nullopt : std::optional(ca);
     }
   }
-  return "";
+  return std::nullopt;
 }
 
-Belongs BelongsTo(const host::Files& files, const fs::path& kubeconfig, const std::string& ca) {
+Belongs BelongsTo(const host::Files& files, const fs::path& kubeconfig,
+                  const std::optional<std::string>& ca) {
   const auto config = Load(files, kubeconfig);
-  if (!config || ca.empty()) {
+  if (!config || !ca) {
     return Belongs::kNo;
   }
   const auto is_its = [&](const auto& cluster) {

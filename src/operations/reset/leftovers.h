@@ -20,12 +20,13 @@ namespace fs = std::filesystem;
 std::vector<fs::path> UserKubeconfigs(const host::Host& host);
 
 // ClusterCa is the CA of the cluster that this node belongs to, as its kubeconfigs name it: that of
-// admin.conf, else of kubelet.conf; "" when there is none. Ask before they are removed.
-std::string ClusterCa(const host::Files& files);
+// admin.conf, else of kubelet.conf. Ask before they are removed.
+std::optional<std::string> ClusterCa(const host::Files& files);
 
 // Belongs tells how far a kubeconfig is of the cluster with this CA.
 enum class Belongs { kNo, kPartly, kOnly };
-Belongs BelongsTo(const host::Files& files, const fs::path& kubeconfig, const std::string& ca);
+Belongs BelongsTo(const host::Files& files, const fs::path& kubeconfig,
+                  const std::optional<std::string>& ca);
 
 // LeftoverQuestion says where to look.
 struct LeftoverQuestion {

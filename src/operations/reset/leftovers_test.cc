@@ -43,7 +43,7 @@ TEST_F(LeftoversTest, UsersAreTheOneOfHomeAndTheOneBehindSudo) {
 }
 
 TEST_F(LeftoversTest, TheClusterIsKnownByItsCa) {
-  EXPECT_EQ(ClusterCa(fake_.files), "");
+  EXPECT_EQ(ClusterCa(fake_.files), std::nullopt);
   WriteKubeconfig("/etc/kubernetes/kubelet.conf", {"of the kubelet"});
   EXPECT_EQ(ClusterCa(fake_.files), "of the kubelet");
   WriteKubeconfig("/etc/kubernetes/admin.conf", {"ours"});

@@ -30,7 +30,7 @@ class Teardown {
   fs::path kubeconfig;  // that the cluster is asked with
 
   // Learned before anything is removed.
-  std::string cluster_ca;                  // of the cluster that this node leaves; "" when unknown
+  std::optional<std::string> cluster_ca;   // of the cluster that this node leaves, when it is known
   std::vector<fs::path> user_kubeconfigs;  // of who runs this, that lead to it
 
   // Learned on the way.

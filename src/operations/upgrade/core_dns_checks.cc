@@ -20,17 +20,18 @@ bool NothingToMigrate(const CoreDnsChange& change, const std::optional<std::stri
 }
 
 // A Corefile is there, but nothing that tells which CoreDNS reads it.
-void RequireVersion(const std::string& version) {
-  if (version.empty()) {
+const std::string& RequireVersion(const std::optional<std::string>& version) {
+  if (!version) {
     throw base::Error(base::Error::Kind::kInvalid,
                       "ConfigMap \"coredns\" is there, but no Deployment in namespace "
                       "\"kube-system\" with label k8s-app=kube-dns and an image with a version");
   }
+  return *version;
 }
 
 // What is thrown is the verdict: the text cannot be read, or nobody knows the way.
-void TryMigration(const std::string& version, const std::string& corefile) {
-  RequireVersion(version);
+void TryMigration(const CoreDnsChange& change, const std::string& corefile) {
+  const std::string& version = RequireVersion(change.from);
   addons::CheckMigrationPath(version);
   addons::Migrated(addons::Corefile::Parse(corefile), version).Text();
 }
@@ -41,10 +42,10 @@ Verdict JudgePlugins(const CoreDnsChange& change, const std::optional<std::strin
   if (NothingToMigrate(change, corefile)) {
     return {};
   }
-  RequireVersion(change.from);
-  addons::CheckMigrationPath(change.from);
+  const std::string& from = RequireVersion(change.from);
+  addons::CheckMigrationPath(from);
   const std::vector<std::string> parts =
-      addons::UnsupportedParts(addons::Corefile::Parse(*corefile), change.from);
+      addons::UnsupportedParts(addons::Corefile::Parse(*corefile), from);
   if (parts.empty()) {
     return {};
   }
@@ -53,7 +54,7 @@ Verdict JudgePlugins(const CoreDnsChange& change, const std::optional<std::strin
       "kubeadm cannot migrate from {} to {}: {}. See whether they still work with the new version; "
       "if so, upgrade with --ignore-preflight-errors=CoreDNSUnsupportedPlugins: they are left as "
       "they are",
-      change.from, change.to, base::Join(parts, ", ")));
+      from, change.to, base::Join(parts, ", ")));
 }
 
 Verdict JudgeMigration(const CoreDnsChange& change, const std::optional<std::string>& corefile) {
@@ -61,7 +62,7 @@ Verdict JudgeMigration(const CoreDnsChange& change, const std::optional<std::str
     return {};
   }
   try {
-    TryMigration(change.from, *corefile);
+    TryMigration(change, *corefile);
   } catch (const base::Error& error) {
     return Verdict::Error("CoreDNS would stay as it is: " + error.message());
   }

@@ -16,9 +16,10 @@ namespace upgrade {
 // `wanted` is the CoreDNS that the upgrade brings: "1.14.6".
 std::vector<preflight::Check> CoreDnsChecks(kube::Client& client, const std::string& wanted);
 
-// CoreDnsChange is which CoreDNS runs ("1.6.7", "" when there is none) and which is to come.
+// CoreDnsChange is which CoreDNS runs ("1.6.7"; nothing when none does, or its image does not tell)
+// and which is to come.
 struct CoreDnsChange {
-  std::string from;
+  std::optional<std::string> from;
   std::string to;
 };
 

@@ -36,11 +36,11 @@ TEST(CoreDnsVerdicts, NameWhatIsNotSupported) {
 
 TEST(CoreDnsVerdicts, RefuseVersionsThatNobodyKnowsAndTextThatIsNoCorefile) {
   for (const auto& [version, text, word] :
-       {std::tuple{"1.99.3", kStrange, "'1.99.3' not supported"},
-        {"", kStrange, "no Deployment"},
+       {std::tuple{std::optional<std::string>("1.99.3"), kStrange, "'1.99.3' not supported"},
+        {std::nullopt, kStrange, "no Deployment"},
         {"1.11.3", ".:53 {\n errors\n", "no '}'"}}) {
     EXPECT_THAT(JudgeMigration({version, kNew}, text).errors, ElementsAre(HasSubstr(word)))
-        << version;
+        << version.value_or("none");
   }
   EXPECT_THAT(JudgeMigration({"1.11.3", kNew}, kStrange).errors, IsEmpty());
 }

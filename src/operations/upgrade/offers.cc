@@ -51,7 +51,7 @@ class Labels {
   bool offline_ = false;
 };
 
-// Checked is the text when it is a version; otherwise a warning says that it is none.
+// Checked is the text when it is a version; otherwise a warning says that it is not.
 std::optional<std::string> Checked(const std::string& text, const std::string& description,
                                    std::vector<std::string>& warnings) {
   if (Version::Parse(text)) {
@@ -200,7 +200,7 @@ std::vector<ComponentUpgrade> ComponentUpgrades(const Offer& offer, const Runnin
                   .target = offer.version});
   rows.push_back({.name = "CoreDNS",
                   .node = "",
-                  .current = running.core_dns,
+                  .current = running.core_dns.value_or(""),
                   .target = std::string(releases::For(offer.version).core_dns)});
   rows.push_back({.name = "kubeadm", .node = "", .current = kubeadm, .target = offer.kubeadm});
   if (etcd == EtcdUpgrade::kYes) {

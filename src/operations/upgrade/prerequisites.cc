@@ -16,7 +16,7 @@ using base::Error;
 // How long a kubelet that runs may take to say so.
 constexpr std::chrono::milliseconds kKubeletLimit{60'000};
 
-void Progress(const PullContext& context, const std::string& what) {
+void Progress(const PullContext& context, std::optional<std::string_view> what) {
   if (context.progress) {
     context.progress(what);
   }
@@ -48,7 +48,7 @@ void PullBriefly(const std::string& image, const PullContext& context) {
     }
     throw;
   }
-  Progress(context, "");
+  Progress(context, {});
 }
 
 }  // namespace

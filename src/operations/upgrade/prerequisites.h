@@ -4,9 +4,11 @@
 
 #include <chrono>
 #include <functional>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
+#include <string_view>
 
 #include "config/types.h"
 #include "cri/runtime.h"
@@ -27,8 +29,8 @@ struct PullContext {
   // How long one pull may take: an image that cannot be had shows within that time, mostly.
   std::chrono::milliseconds limit{20'000};
   std::stop_token stop = {};
-  // Gets what is being done, "pulling IMAGE", and "" when it is over; may be empty.
-  std::function<void(const std::string& what)> progress = {};
+  // Gets what is being done, "pulling IMAGE", and nothing when it is over; may be empty.
+  std::function<void(std::optional<std::string_view> what)> progress = {};
 };
 
 // RequireImages pulls what the Pods that are replaced need and is not here: nothing is stopped

@@ -41,15 +41,16 @@ std::string Problem(const PodChange& change, const PullContext& context) {
 
 TEST(RequireImages, PullsWhatIsMissingForAReplacement) {
   cri::FakeRuntime runtime;
-  std::vector<std::string> progress;
-  const PullContext context{.clock = Clock(),
-                            .runtime = runtime,
-                            .progress = [&](const std::string& what) { progress.push_back(what); }};
+  std::vector<std::optional<std::string>> progress;
+  const PullContext context{
+      .clock = Clock(), .runtime = runtime, .progress = [&](std::optional<std::string_view> what) {
+        progress.emplace_back(what);
+      }};
   EXPECT_EQ(Problem(Change(PodChange::What::kRestart), context), "");
   EXPECT_THAT(runtime.calls(), Not(Contains("PullImage patched:1")));
   EXPECT_EQ(Problem(Change(PodChange::What::kReplace), context), "");
   EXPECT_THAT(runtime.calls(), Contains("PullImage patched:1"));
-  EXPECT_THAT(progress, ElementsAre("pulling patched:1", ""));
+  EXPECT_THAT(progress, ElementsAre("pulling patched:1", std::nullopt));
 }
 
 TEST(RequireImages, WhatMayNotBePulledMustBeHere) {

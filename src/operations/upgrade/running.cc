@@ -91,14 +91,14 @@ Running GatherRunning(kube::Client& client) {
   return running;
 }
 
-std::string MixedVersions(const Running& running) {
+std::optional<std::string> MixedVersions(const Running& running) {
   const std::vector<NodeVersion>& servers = running.static_pods.find(config::kApiServer)->second;
   std::map<std::string, std::vector<std::string>> nodes;
   for (const NodeVersion& server : servers) {
     nodes[server.version].push_back(server.node);
   }
   if (nodes.size() < 2) {
-    return "";
+    return std::nullopt;
   }
   std::vector<std::string> parts;
   for (const auto& [version, names] : nodes) {

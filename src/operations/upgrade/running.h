@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,7 @@ struct Running {
   std::vector<NodeVersion> kubelets;
   // By component ("kube-apiserver", "etcd"): the tags of the static Pods' images.
   std::map<std::string, std::vector<NodeVersion>, std::less<>> static_pods;
-  std::string core_dns;  // tag of its image, "v1.14.2"; "" when there is none
+  std::optional<std::string> core_dns;  // the tag of its image, "v1.14.2"
 };
 
 // GatherRunning asks the cluster. Throws base::Error(kInvalid) when no API server's Pod is found or
@@ -29,8 +30,8 @@ Running GatherRunning(kube::Client& client);
 // last colon when there is only a digest; "" for a name alone.
 std::string ImageTag(const std::string& image);
 
-// MixedVersions is a sentence about API servers of several versions; "" when they agree.
-std::string MixedVersions(const Running& running);
+// MixedVersions is a sentence about API servers of several versions; nothing when they agree.
+std::optional<std::string> MixedVersions(const Running& running);
 
 // NodesBehind are the nodes, other than `node`, whose API server has another image than `image`.
 std::vector<std::string> NodesBehind(kube::Client& client, const std::string& node,

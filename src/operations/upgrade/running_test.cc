@@ -76,7 +76,7 @@ TEST_F(RunningCluster, FindsPodsKubeletsAndCoreDns) {
   EXPECT_THAT(running.static_pods.at("kube-scheduler"), ElementsAre());
   EXPECT_THAT(running.kubelets, ElementsAre(NodeVersion{"b", "v1.34.2"}));
   EXPECT_EQ(running.core_dns, "v1.11.3_x");
-  EXPECT_THAT(MixedVersions(running), HasSubstr("v1.35.4 on b; v1.36.0+x on a"));
+  EXPECT_THAT(MixedVersions(running).value_or(""), HasSubstr("v1.35.4 on b; v1.36.0+x on a"));
 }
 
 TEST_F(RunningCluster, NeedsAnApiServerWithAVersion) {
@@ -96,7 +96,7 @@ TEST_F(RunningCluster, NeedsAnApiServerWithAVersion) {
 TEST_F(RunningCluster, SaysNothingOfApiServersThatAgree) {
   PutPod("kube-apiserver", "a", "v1.35.4");
   PutPod("kube-apiserver", "b", "v1.35.4");
-  EXPECT_EQ(MixedVersions(Gather()), "");
+  EXPECT_EQ(MixedVersions(Gather()), std::nullopt);
 }
 
 }  // namespace

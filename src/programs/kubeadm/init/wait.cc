@@ -37,14 +37,14 @@ void WaitForKubelet(InitData& data, workflow::Context& context) {
 void WaitForApi(InitData& data, workflow::Context& context) {
   context.Progress("waiting for the API server");
   WaitForAnswer(data, context);
-  context.Progress("");
+  context.Progress({});
 }
 
 void WaitForHealth(InitData& data, workflow::Context& context) {
   SayWaitForControlPlane(data, context);
   context.Progress("waiting for a healthy control plane");
   WaitForComponents(components::kControlPlane, data, context);
-  context.Progress("");
+  context.Progress({});
 }
 
 // The controller manager can do without: it makes the accounts itself, later.

@@ -45,7 +45,7 @@ kube::Kubeconfig JoinData::Discover(workflow::Context& context) {
                                         },
                                     .plugins = kubeconfigs::PluginsOn(machine),
                                     .ask = world.Ask()});
-  context.Progress("");
+  context.Progress({});
   return found;
 }
 

@@ -39,7 +39,7 @@ void JoinRealEtcd(JoinData& data, workflow::Context& context) {
        .since = data.start,
        .data_dir = data.config.cluster.etcd.local->data_dir},
       {.start = [&](const etcd::Joined& joined) { StartMember(joined, data, context); },
-       .progress = [&](const std::string& text) { context.Progress(text); }});
+       .progress = [&](std::optional<std::string_view> text) { context.Progress(text); }});
 }
 
 void ShowEtcdJoin(JoinData& data, workflow::Context& context) {

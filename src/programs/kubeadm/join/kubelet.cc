@@ -81,7 +81,7 @@ void WaitForCertificate(JoinData& data, workflow::Context& context) {
   context.Progress("waiting for the kubelet's client certificate");
   kubelet::RequireBootstrap(
       {.host = data.host, .since = data.start, .limit = limit, .stop = context.Stop()});
-  context.Progress("");
+  context.Progress({});
 }
 
 void AwaitBootstrap(JoinData& data, workflow::Context& context) {

@@ -119,7 +119,7 @@ JoinPhase WaitControlPlane() {
             SayWaitForControlPlane(data, context);
             context.Progress("waiting for the control plane of this node");
             WaitForComponents(components::kControlPlane, data, context);
-            context.Progress("");
+            context.Progress({});
           }};
 }
 

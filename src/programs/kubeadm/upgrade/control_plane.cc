@@ -69,12 +69,12 @@ upgrade::Node NodeOf(UpgradeData& data, cri::Runtime& runtime, workflow::Context
 void Apply(const std::vector<upgrade::PodChange>& changes, const upgrade::Node& node,
            const UpgradeData& data, workflow::Context& context) {
   upgrade::RequireKubelet(data.config, data.host.clock, context.Stop());
-  upgrade::RequireImages(changes,
-                         {.clock = data.host.clock,
-                          .runtime = node.runtime,
-                          .policy = data.config.init.node_registration.image_pull_policy,
-                          .stop = context.Stop(),
-                          .progress = [&](const std::string& what) { context.Progress(what); }});
+  upgrade::RequireImages(
+      changes, {.clock = data.host.clock,
+                .runtime = node.runtime,
+                .policy = data.config.init.node_registration.image_pull_policy,
+                .stop = context.Stop(),
+                .progress = [&](std::optional<std::string_view> what) { context.Progress(what); }});
   upgrade::Apply(changes, node);
 }
 

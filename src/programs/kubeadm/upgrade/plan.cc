@@ -150,8 +150,8 @@ class PlanRun {
     return base::WithContext("[upgrade/versions] FATAL", [&] {
       Say("[upgrade] Looking up the versions to upgrade to");
       const upgrade::Running running = upgrade::GatherRunning(*client_);
-      if (const std::string mixed = upgrade::MixedVersions(running); !mixed.empty()) {
-        base::LogWarning("{}", mixed);
+      if (const std::optional<std::string> mixed = upgrade::MixedVersions(running)) {
+        base::LogWarning("{}", *mixed);
       }
       const upgrade::OfferRequest request = RequestFor(running);
       upgrade::PlanView view;

@@ -74,7 +74,7 @@ void CheckHealth(UpgradeData& data, workflow::Context& context) {
       RunChecks(upgrade::JobChecks(input), data, context);
     }
   });
-  context.Progress("");
+  context.Progress({});
 }
 
 void ShowConfig(UpgradeData& data, workflow::Context& context) {
