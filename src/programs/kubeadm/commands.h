@@ -19,6 +19,8 @@ cli::Command EventsCommand(host::Host& host);
 cli::Command InitCommand(host::Host& host);
 cli::Command JoinCommand(host::Host& host);
 cli::Command KubeconfigCommand(host::Host& host);
+// NodeCommand: what repairs this node in its cluster.
+cli::Command NodeCommand(host::Host& host);
 cli::Command ResetCommand(host::Host& host);
 cli::Command TokenCommand(host::Host& host);
 cli::Command UpgradeCommand(host::Host& host);
@@ -38,6 +40,10 @@ cli::Command DiffCommand(host::Host& host);
 cli::Command ExplainCommand(host::Host& host);
 cli::Command ImagesCommand(host::Host& host);
 cli::Command SchemaCommand(host::Host& host);
+
+// Below `node`.
+// NodeRecoverCommand: a new certificate for the kubelet (docs/node-recover.md).
+cli::Command NodeRecoverCommand(host::Host& host);
 
 // Below `token`.
 cli::Command TokenCreateCommand(host::Host& host);

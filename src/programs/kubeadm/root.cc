@@ -39,6 +39,7 @@ cli::Command Root(host::Host& host) {
         InitCommand(host),
         JoinCommand(host),
         KubeconfigCommand(host),
+        NodeCommand(host),
         ResetCommand(host),
         TokenCommand(host),
         UpgradeCommand(host),

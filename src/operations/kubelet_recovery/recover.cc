@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kubelet_recovery/recover.h"
+
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "base/secret_text.h"
+#include "base/strings.h"
+#include "certs/disk.h"
+#include "certs/period.h"
+#include "certs/tree.h"
+#include "config/paths.h"
+#include "discovery/discover.h"
+#include "json/rfc3339.h"
+#include "kube/wait.h"
+#include "kubeconfigs/build.h"
+#include "kubeconfigs/connect.h"
+#include "kubelet/finalize.h"
+#include "kubelet/service.h"
+#include "renewal/kubelet_certificate.h"
+#include "static_pods/serving.h"
+#include "static_pods/static_pod.h"
+#include "upgrade/backup.h"
+
+namespace kubelet_recovery {
+namespace {
+
+namespace fs = host::fs;
+using base::Error;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kPatience{20'000};          // for one question
+constexpr milliseconds kApprovalPatience{60'000};  // the cluster approves and signs by itself
+constexpr milliseconds kComeback{180'000};         // a control plane may have to start first
+
+std::optional<json::Value> ApiServerHere(const host::Files& files) {
+  return static_pods::ReadManifest(files, components::Component::kApiServer);
+}
+
+fs::path CertificatesDir(const host::Files& files) {
+  const std::optional<json::Value> pod = ApiServerHere(files);
+  const std::optional<std::string> ca =
+      pod ? static_pods::CommandArg(*pod, "client-ca-file") : std::nullopt;
+  return ca ? fs::path(*ca).parent_path() : fs::path(config::kDefaultCertificatesDir);
+}
+
+std::string CaText(const host::Files& files) {
+  return files.Read(certs::CertPath(CertificatesDir(files), certs::kCa));
+}
+
+pki::Subject SubjectOf(const std::string& node) {
+  return {.common_name = "system:node:" + node, .organizations = {"system:nodes"}};
+}
+
+// The cluster as kubelet.conf has it, else by the API server of this node.
+kube::KubeconfigCluster ClusterHere(const Found& found, const host::Files& files) {
+  if (found.config) {
+    return *found.config->CurrentCluster();
+  }
+  const std::optional<json::Value> pod = ApiServerHere(files);
+  const std::string endpoint = pod ? json::TextAt(*pod, {"metadata", "annotations",
+                                                         static_pods::kApiServerEndpointAnnotation})
+                                   : "";
+  if (endpoint.empty()) {
+    throw Error(Error::Kind::kInvalid,
+                "neither kubelet.conf nor a manifest of the API server says where the cluster is: "
+                "give a token and the API server's endpoint");
+  }
+  return {.server = "https://" + endpoint, .certificate_authority_data = CaText(files)};
+}
+
+NewWay Sign(const Found& found, host::Host& host) {
+  const pki::KeyPair ca = certs::LoadCa(host.files, CertificatesDir(host.files), certs::kCa);
+  const pki::PrivateKey key = pki::PrivateKey::Generate(pki::Algorithm::kEcdsaP256);
+  const auto now = std::chrono::floor<std::chrono::seconds>(host.clock.Now());
+  return {.pair = {kubeconfigs::NewClient(SubjectOf(found.node), key.Public(), ca,
+                                          certs::EndOf(now, certs::kDefaultValidity)),
+                   key},
+          .cluster = ClusterHere(found, host.files)};
+}
+
+std::string EndpointOf(const TokenWay& way, const Found& found) {
+  if (!way.endpoint.empty()) {
+    return way.endpoint;
+  }
+  if (!found.config) {
+    throw Error(Error::Kind::kUsage,
+                "kubelet.conf does not say where the cluster is: name the API server, host:port");
+  }
+  std::string server = found.config->CurrentCluster()->server;
+  return server.substr(server.find("//") + 2);
+}
+
+// Without pins the CA that the node has trusted so far.
+std::vector<std::string> PinsOf(const TokenWay& way, const host::Files& files) {
+  if (!way.hashes.empty()) {
+    return way.hashes;
+  }
+  std::vector<std::string> pins;
+  for (const pki::Certificate& ca :
+       base::WithContext("--discovery-token-ca-cert-hash is not given, and this node has no CA",
+                         [&] { return pki::Certificate::ChainFromPem(CaText(files)); })) {
+    pins.push_back(pki::Pin(ca));
+  }
+  return pins;
+}
+
+kube::Kubeconfig Discover(const TokenWay& way, const Found& found, const Recovery& recovery) {
+  const config::JoinConfiguration join{
+      .discovery = {
+          .bootstrap_token =
+              config::BootstrapTokenDiscovery{.token = way.token,
+                                              .api_server_endpoint = EndpointOf(way, found),
+                                              .ca_cert_hashes = PinsOf(way, recovery.host.files)},
+          .tls_bootstrap_token = way.token}};
+  return discovery::Discover(recovery.host, {.config = join,
+                                             .timeout = std::chrono::minutes(1),
+                                             .stop = recovery.stop,
+                                             .progress = recovery.say});
+}
+
+kube::Kubeconfig ConfigOf(const Found& found, const NewWay& way) {
+  const std::string name = SubjectOf(found.node).common_name;
+  kube::Kubeconfig config =
+      found.config ? *found.config
+                   : kubeconfigs::NewKubeconfig(
+                         {.cluster = "kubernetes", .server = way.cluster.server, .user = name});
+  config.clusters.at(config.CurrentContext()->cluster) = way.cluster;
+  kube::KubeconfigUser& user = config.users.at(config.CurrentContext()->user);
+  user = {.client_certificate_data = way.pair.certificate.Pem(),
+          .client_key_data = way.pair.key.Pem()};
+  return config;
+}
+
+NewWay Request(const TokenWay& way, const Found& found, const Recovery& recovery) {
+  host::Host& host = recovery.host;
+  const kube::Kubeconfig discovered = Discover(way, found, recovery);
+  kube::Client client(kubeconfigs::ConnectBy(host, discovered), host.clock, {.limit = kPatience},
+                      recovery.stop);
+  const pki::KeyPair pair = renewal::RequestKubeletCertificate(
+      client,
+      {.subject = SubjectOf(found.node),
+       .name = fmt::format("recover-{}-{}", found.node, base::HexEncode(host.random.Bytes(4))),
+       .waiting = {.clock = host.clock,
+                   .most = milliseconds(500),
+                   .limit = kApprovalPatience,
+                   .stop = recovery.stop,
+                   .culprit = {}},
+       .say = recovery.say});
+  NewWay got{.pair = pair, .cluster = *discovered.CurrentCluster()};
+  if (found.config) {
+    got.cluster.server = found.config->CurrentCluster()->server;
+  }
+  kube::Client as_node(kubeconfigs::ConnectBy(host, ConfigOf(found, got)), host.clock,
+                       {.limit = kPatience}, recovery.stop);
+  as_node.Retry("the cluster does not take the new certificate",
+                [&] { as_node.Get(kube::resources::kNode, "", found.node); });
+  return got;
+}
+
+std::optional<kube::NotYet> HasRenewedLease(kube::Client& client, const std::string& node,
+                                            std::chrono::sys_seconds since) {
+  const json::Value lease = client.Get(kube::resources::kLease, "kube-node-lease", node);
+  const auto renewed = json::ParseRfc3339(json::TextAt(lease, {"spec", "renewTime"}));
+  if (renewed && *renewed >= since) {
+    return std::nullopt;
+  }
+  return kube::NotYet{fmt::format("node {} has not renewed its Lease", node)};
+}
+
+void RestartService(host::Host& host) {
+  using Outcome = kubelet::ServiceResult::Outcome;
+  const kubelet::ServiceResult result = kubelet::RestartKubelet(host);
+  if (result.outcome == Outcome::kFailed) {
+    throw Error("could not restart the kubelet: " + result.problem);
+  }
+  if (result.outcome != Outcome::kDone) {
+    throw Error(
+        "the kubelet is no service of this machine's init system: kubelet.conf is ready, restart "
+        "the kubelet by hand");
+  }
+}
+
+}  // namespace
+
+bool HasCaKey(const host::Files& files) {
+  return files.Exists(certs::KeyPath(CertificatesDir(files), certs::kCa));
+}
+
+NewWay Issue(const Found& found, const Recovery& recovery) {
+  if (recovery.way) {
+    return Request(*recovery.way, found, recovery);
+  }
+  if (!HasCaKey(recovery.host.files)) {
+    throw Error(Error::Kind::kInvalid,
+                "the key of the cluster's CA is not on this node: on a control plane give 'kubeadm "
+                "token create --ttl 10m', and its token here by --token");
+  }
+  return Sign(found, recovery.host);
+}
+
+fs::path Install(const Found& found, const NewWay& way, const Recovery& recovery) {
+  host::Host& host = recovery.host;
+  const fs::path folder = upgrade::MakeBackupFolder(host, "kubeadm-node-recover");
+  const fs::path rotated = RotatedPair(host.files);
+  for (const fs::path& file : {KubeletConf(), rotated}) {
+    if (host.files.Find(file)) {
+      upgrade::KeepFile(host.files, file, folder);
+    }
+  }
+  if (const fs::path ca = certs::CertPath(config::kDefaultCertificatesDir, certs::kCa);
+      !host.files.Exists(ca) && !way.cluster.certificate_authority_data.empty()) {
+    host.files.Write(ca, way.cluster.certificate_authority_data, {.mode = 0644});
+  }
+  host.files.Write(KubeletConf(), base::SecretText(ConfigOf(found, way).Text()), {.mode = 0600});
+  host.files.Remove(rotated);
+  recovery.say(fmt::format("{} is new; what it took the place of lies in {}",
+                           KubeletConf().string(), folder.string()));
+  return folder;
+}
+
+void Restart(const Found& found, const Recovery& recovery) {
+  host::Host& host = recovery.host;
+  const auto since = host.clock.Now();
+  recovery.say("Restarting the kubelet; its Pods go on");
+  RestartService(host);
+  kube::Client client(kubeconfigs::ConnectBy(host, KubeletConf()), host.clock, {.limit = {}},
+                      recovery.stop);
+  kube::WaitUntil(static_pods::UntilAnswered([&](const std::stop_token&) {
+                    return HasRenewedLease(client, found.node,
+                                           std::chrono::floor<std::chrono::seconds>(since));
+                  }),
+                  {.clock = host.clock,
+                   .most = milliseconds(500),
+                   .limit = kComeback,
+                   .stop = recovery.stop,
+                   .culprit = kubelet::KubeletCulprit(host, since)});
+  const fs::path rotated = RotatedPair(host.files);
+  if (host.files.Find(rotated)) {
+    host.files.Write(KubeletConf(),
+                     kubelet::PointToRotatedCertificate(host.files.Read(KubeletConf()), rotated),
+                     {.mode = 0600});
+  }
+}
+
+}  // namespace kubelet_recovery

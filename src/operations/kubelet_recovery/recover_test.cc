@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kubelet_recovery/recover.h"
+
+#include <gmock/gmock.h>
+
+#include "certs/fake_context.h"
+#include "kubelet_recovery/look.h"
+
+namespace kubelet_recovery {
+namespace {
+
+using testing::HasSubstr;
+using testing::Optional;
+
+constexpr const char* kConf = "/etc/kubernetes/kubelet.conf";
+constexpr const char* kRotated = "/var/lib/kubelet/pki/kubelet-client-current.pem";
+
+class RecoverTest : public testing::Test {
+ protected:
+  RecoverTest() {
+    made_.MakeAll();
+    Write(Pair("system:node:w1", std::chrono::hours(1)));
+  }
+
+  pki::KeyPair Pair(const std::string& name, std::chrono::seconds validity) {
+    const pki::PrivateKey key = pki::PrivateKey::Generate(pki::Algorithm::kEcdsaP256);
+    return {pki::Sign({.subject = {.common_name = name, .organizations = {"system:nodes"}},
+                       .alt_names = {},
+                       .usages = {pki::ExtendedKeyUsage::kClientAuth},
+                       .not_before = certs::FakeContext::kStart - std::chrono::hours(2),
+                       .not_after = certs::FakeContext::kStart + validity},
+                      key.Public(), certs::LoadCa(files_, certs::FakeContext::kDir, "ca")),
+            key};
+  }
+
+  void Write(const pki::KeyPair& pair) {
+    kube::Kubeconfig conf;
+    conf.clusters["c"] = {.server = "https://a:6443",
+                          .certificate_authority_data = made_.Text("ca.crt")};
+    conf.users["u"] = {.client_certificate = kRotated, .client_key = kRotated};
+    conf.contexts["x"] = {.cluster = "c", .user = "u"};
+    conf.current_context = "x";
+    files_.Write(kConf, conf.Text(), {});
+    files_.Write(kRotated, pair.certificate.Pem() + pair.key.Pem(), {});
+  }
+
+  Recovery With() {
+    return {.host = made_.fake.host, .say = [this](const std::string& line) { said_ += line; }};
+  }
+
+  certs::FakeContext made_;
+  host::Files& files_ = made_.fake.files;
+  std::string said_;
+};
+
+TEST_F(RecoverTest, AGoodCertificateIsNoProblem) {
+  const Found found = Look(made_.fake.host, "");
+  EXPECT_EQ(found.problem, std::nullopt);
+  EXPECT_EQ(found.node, "w1");
+  EXPECT_EQ(found.until, certs::FakeContext::kStart + std::chrono::hours(1));
+}
+
+TEST_F(RecoverTest, WhatIsWrongIsNamed) {
+  Write(Pair("system:node:w1", -std::chrono::hours(1)));
+  Found found = Look(made_.fake.host, "");
+  EXPECT_THAT(found.problem, Optional(HasSubstr("it expired at 2025-12-31T23:00:00Z")));
+  EXPECT_EQ(found.node, "w1");  // also of one that has expired
+
+  files_.Write(kRotated, Pair("system:node:w1", std::chrono::hours(1)).certificate.Pem(), {});
+  EXPECT_THAT(Look(made_.fake.host, "").problem, Optional(HasSubstr("the key")));
+
+  files_.Remove(kRotated);
+  found = Look(made_.fake.host, "");
+  EXPECT_THAT(found.problem, Optional(HasSubstr("holds no certificate")));
+
+  files_.Remove(kConf);
+  files_.Write("/var/lib/kubelet/kubeadm-flags.env",
+               "KUBELET_KUBEADM_ARGS=\"--hostname-override=w2\"\n", {});
+  found = Look(made_.fake.host, "");
+  EXPECT_THAT(found.problem, Optional(HasSubstr("kubelet.conf is missing")));
+  EXPECT_EQ(found.node, "w2");
+  EXPECT_EQ(Look(made_.fake.host, "w3").node, "w3");
+}
+
+TEST_F(RecoverTest, OfSomebodyElseIsRefused) {
+  Write(Pair("kubernetes-admin", std::chrono::hours(1)));
+  EXPECT_THAT(certs::ThrownBy([&] { Look(made_.fake.host, ""); }), HasSubstr("which is no node"));
+}
+
+TEST_F(RecoverTest, TheCaOnThisNodeSigns) {
+  Write(Pair("system:node:w1", -std::chrono::hours(1)));
+  const Found before = Look(made_.fake.host, "");
+  const host::fs::path folder = Install(before, Issue(before, With()), With());
+  EXPECT_TRUE(files_.Exists(folder / "kubelet.conf"));
+  EXPECT_TRUE(files_.Exists(folder / "kubelet-client-current.pem"));
+  EXPECT_FALSE(files_.Exists(kRotated));
+  const Found after = Look(made_.fake.host, "");
+  EXPECT_EQ(after.problem, std::nullopt);
+  EXPECT_EQ(after.node, "w1");
+  EXPECT_EQ(after.config->CurrentCluster()->server, "https://a:6443");
+}
+
+TEST_F(RecoverTest, WithoutAKubeconfigTheManifestTellsTheServer) {
+  files_.Remove(kConf);
+  EXPECT_THAT(certs::ThrownBy([&] { Issue(Look(made_.fake.host, "w1"), With()); }),
+              HasSubstr("give a token"));
+  files_.Write("/etc/kubernetes/manifests/kube-apiserver.yaml",
+               "metadata:\n  annotations:\n    "
+               "kubeadm.kubernetes.io/kube-apiserver.advertise-address.endpoint: 10.0.0.1:6443\n",
+               {});
+  const Found found = Look(made_.fake.host, "w1");
+  Install(found, Issue(found, With()), With());
+  EXPECT_EQ(Look(made_.fake.host, "").config->CurrentCluster()->server, "https://10.0.0.1:6443");
+}
+
+TEST_F(RecoverTest, AWorkerIsToldToGiveAToken) {
+  files_.Remove("/etc/kubernetes/pki/ca.key");
+  EXPECT_THAT(certs::ThrownBy([&] { Issue(Look(made_.fake.host, ""), With()); }),
+              HasSubstr("kubeadm token create"));
+}
+
+}  // namespace
+}  // namespace kubelet_recovery

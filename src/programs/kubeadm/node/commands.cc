@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kubeadm/commands.h"
+
+#include "kubeadm/documented.h"
+
+namespace kubeadm {
+
+cli::Command NodeCommand(host::Host& host) {
+  cli::Command command = Group("node", "Repair this node in its cluster", "node", [&host] {
+    return std::vector<cli::Command>{NodeRecoverCommand(host)};
+  });
+  command.beyond_upstream = true;
+  return command;
+}
+
+}  // namespace kubeadm

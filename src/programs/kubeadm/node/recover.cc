@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Command `kubeadm node recover`.
+#include "kubelet_recovery/recover.h"
+
+#include <fmt/core.h>
+
+#include <istream>
+
+#include "base/duration.h"
+#include "base/error.h"
+#include "base/strings.h"
+#include "cli/input.h"
+#include "config/token.h"
+#include "json/rfc3339.h"
+#include "kubeadm/command_line.h"
+#include "kubeadm/commands.h"
+#include "kubeadm/documented.h"
+#include "kubeadm/node_lock.h"
+
+namespace kubeadm {
+namespace {
+
+using base::Error;
+using kubelet_recovery::Found;
+using kubelet_recovery::Recovery;
+
+// "-" reads the token from standard input, so that it stands in no list of processes.
+std::string TokenOf(const cli::Invocation& invocation) {
+  const std::string& given = invocation.flags.Text("token");
+  std::string token =
+      given == "-" ? std::string(base::Trim(cli::ReadLine(invocation.streams.in))) : given;
+  if (!token.empty() && !config::IsToken(token)) {
+    throw Error(Error::Kind::kUsage,
+                "--token: it is no bootstrap token, six characters, a dot, and sixteen more");
+  }
+  return token;
+}
+
+std::optional<kubelet_recovery::TokenWay> WayBy(const cli::Invocation& invocation) {
+  const cli::Parsed& flags = invocation.flags;
+  const std::string token = TokenOf(invocation);
+  if (token.empty()) {
+    if (!flags.args().empty()) {
+      throw Error(Error::Kind::kUsage, "an endpoint is of use with --token only");
+    }
+    return std::nullopt;
+  }
+  return kubelet_recovery::TokenWay{.token = token,
+                                    .endpoint = flags.args().empty() ? "" : flags.args().front(),
+                                    .hashes = flags.List("discovery-token-ca-cert-hash")};
+}
+
+std::string PlanOf(const Found& found, const Recovery& recovery) {
+  return fmt::format(
+      "{}\nNode {} would get a certificate {}, and its kubelet be restarted\n",
+      found.problem.value_or("The kubelet's certificate is good"), found.node,
+      recovery.way ? "from the cluster, by the token" : "signed by the CA on this node");
+}
+
+void Recover(cli::Invocation& invocation, host::Host& host) {
+  const auto say = [&out = invocation.streams.out](const std::string& line) {
+    out << "[recover] " << line << '\n' << std::flush;
+  };
+  const Recovery recovery{
+      .host = host, .way = WayBy(invocation), .stop = host.signals.Interrupt(), .say = say};
+  const Found found = kubelet_recovery::Look(host, invocation.flags.Text("node-name"));
+  if (!found.problem && !invocation.flags.Bool("force")) {
+    say(
+        fmt::format("The kubelet's certificate is good until {}; --force makes a new one all the "
+                    "same",
+                    json::FormatRfc3339(found.until)));
+    return;
+  }
+  WorldBy(invocation.flags, host)
+      ->Do({.act =
+                [&] {
+                  const NodeLock lock = LockNode(invocation, host, {.say = say});
+                  say(fmt::format("{}; node {} gets a new one",
+                                  found.problem.value_or("The kubelet's certificate is good"),
+                                  found.node));
+                  kubelet_recovery::Install(found, kubelet_recovery::Issue(found, recovery),
+                                            recovery);
+                  kubelet_recovery::Restart(found, recovery);
+                  say("The kubelet works with its new certificate");
+                },
+            .show = [&] { invocation.streams.out << PlanOf(found, recovery); }});
+}
+
+}  // namespace
+
+cli::Command NodeRecoverCommand(host::Host& host) {
+  return Made(
+      {.name = "recover",
+       .summary = "Give the kubelet a new certificate where its own has expired or is lost",
+       .text = "node-recover",
+       .flags = {{.name = "discovery-token-ca-cert-hash",
+                  .type = cli::FlagType::kList,
+                  .help = "With a token: the CA's public key is \"<type>:<value>\"; without it the "
+                          "CA on this node is the one"},
+                 Switch("dry-run", "Say what would be done, and touch nothing"),
+                 Switch("force", "Make a new certificate also where the old one is good"),
+                 LockTimeoutFlag(kRunPatience),
+                 {.name = "node-name",
+                  .help = "The node's name, where its old certificate does not tell it"},
+                 {.name = "token",
+                  .help = "A bootstrap token, where the CA's key is not on this node; - reads it "
+                          "from standard input"}},
+       .usage_args = "[API server's endpoint]",
+       .max_args = 1,
+       .run = Recover},
+      host);
+}
+
+}  // namespace kubeadm

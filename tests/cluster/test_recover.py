@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A kubelet without a usable certificate gets a new one, and its Pods go on: kubeadm node recover."""
+
+import json
+import re
+
+import pytest
+
+from cluster.clusters import Cluster
+
+pytestmark = pytest.mark.ours
+
+CONF = "/etc/kubernetes/kubelet.conf"
+CURRENT = "/var/lib/kubelet/pki/kubelet-client-current.pem"
+
+
+@pytest.fixture(scope="module")
+def cluster(bench, kubeadm, note_of_module):
+    made = Cluster(bench, kubeadm, note_of_module)
+    made.machine("first")
+    made.init()
+    token, pin, _ = made.credentials()
+    outcome = made.machine("worker").join(*made.worker_arguments(token, pin))
+    assert outcome.code == 0, outcome.text
+    made.wait_healthy()
+    yield made
+    made.down()
+
+
+def containers(cluster, node):
+    """The containers of the node's Pods."""
+    listed = cluster.first.host.kubectl(
+        "get", "pods", "-A", "-o", "json", "--field-selector", f"spec.nodeName={node}"
+    )
+    return {
+        (pod["metadata"]["name"], status["containerID"])
+        for pod in json.loads(listed)["items"]
+        for status in pod["status"]["containerStatuses"]
+    }
+
+
+def expire(host):
+    """A certificate of the right name that has expired takes the place of the kubelet's own."""
+    host.run(
+        "sh",
+        "-c",
+        "cd /root && openssl genrsa -out k.pem 2048 2>/dev/null && "
+        f"openssl req -new -key k.pem -subj /O=system:nodes/CN=system:node:{host.name} -out k.csr && "
+        "openssl x509 -req -in k.csr -CA /etc/kubernetes/pki/ca.crt -CAkey /etc/kubernetes/pki/ca.key "
+        "-not_before 20200101000000Z -not_after 20210101000000Z -out k.crt 2>/dev/null && "
+        f"cat k.crt k.pem > {CURRENT}",
+    )
+
+
+def restart_kubelet(host):
+    host.run("systemctl", "restart", "kubelet")
+
+
+def recover(cluster, machine, *arguments, **options):
+    before = containers(cluster, machine.host.name)
+    outcome = machine.kubeadm("node", "recover", *arguments, **options)
+    assert outcome.code == 0, outcome.text
+    cluster.wait_healthy()
+    assert containers(cluster, machine.host.name) == before
+    assert CURRENT in machine.host.read(CONF)
+    return outcome
+
+
+def test_a_good_certificate_stays(cluster):
+    host = cluster.first.host
+    before = host.run("cat", CURRENT).stdout
+    outcome = cluster.first.kubeadm("node", "recover")
+    assert outcome.code == 0 and "is good until" in outcome.text, outcome.text
+    assert host.run("cat", CURRENT).stdout == before
+
+
+def test_an_expired_one_on_a_control_plane(cluster):
+    host = cluster.first.host
+    expire(host)
+    restart_kubelet(host)
+    shown = cluster.first.kubeadm("node", "recover", "--dry-run")
+    assert "it expired at 2021-01-01" in shown.text and "signed by the CA" in shown.text, shown.text
+    assert "2021" in host.run("openssl", "x509", "-in", CURRENT, "-noout", "-enddate").stdout
+    outcome = recover(cluster, cluster.first)
+    assert "it expired at 2021-01-01" in outcome.text
+    kept = re.search(r"lies in (\S+)", outcome.text).group(1)
+    assert host.run("ls", kept).stdout.split() == ["kubelet-client-current.pem", "kubelet.conf"]
+    again = cluster.first.kubeadm("node", "recover")
+    assert "is good until" in again.text
+
+
+def test_a_lost_one_on_a_worker(cluster):
+    first, worker = cluster.machines
+    worker.host.run("rm", CURRENT)
+    restart_kubelet(worker.host)
+    refused = worker.kubeadm("node", "recover")
+    assert refused.code != 0 and "kubeadm token create" in refused.text, refused.text
+    token, pin, _ = cluster.credentials()
+    wrong = worker.kubeadm("node", "recover", "--token", "abcdef.0123456789abcdef")
+    assert wrong.code != 0, wrong.text
+    recover(cluster, worker, "--token", token)
+    # All of it is lost, and the CA, too.
+    worker.host.run("rm", CURRENT, CONF, "/etc/kubernetes/pki/ca.crt")
+    restart_kubelet(worker.host)
+    recover(
+        cluster,
+        worker,
+        f"{first.host.address}:6443",
+        "--node-name=worker",
+        f"--token={token}",
+        f"--discovery-token-ca-cert-hash={pin}",
+    )
+
+
+def test_all_of_it_lost_on_a_control_plane(cluster):
+    host = cluster.first.host
+    host.run("rm", CURRENT, CONF)
+    restart_kubelet(host)
+    recover(cluster, cluster.first, "--node-name=first")
