@@ -90,6 +90,14 @@ class GrpcClient : public Client {
     return Ask(&pb::Cluster::Stub::MemberRemove, request, answer);
   }
 
+  Refusal UpdatePeerUrl(std::uint64_t id, const std::string& peer_url) override {
+    pb::MemberUpdateRequest request;
+    request.set_id(id);
+    request.add_peerurls(peer_url);
+    pb::MemberUpdateResponse answer;
+    return Ask(&pb::Cluster::Stub::MemberUpdate, request, answer);
+  }
+
   MemberStatus Status(const std::string& client_url) override {
     const auto stub = pb::Maintenance::NewStub(Channel(client_url));
     pb::StatusResponse answer;

@@ -64,6 +64,8 @@ class Client {
   virtual Refusal AddLearner(const std::string& peer_url) = 0;
   virtual Refusal Promote(std::uint64_t id) = 0;
   virtual Refusal Remove(std::uint64_t id) = 0;
+  // UpdatePeerUrl tells the cluster where the member's peers reach it from now on.
+  virtual Refusal UpdatePeerUrl(std::uint64_t id, const std::string& peer_url) = 0;
   // Status asks exactly the member that listens at this client URL.
   virtual MemberStatus Status(const std::string& client_url) = 0;
 };

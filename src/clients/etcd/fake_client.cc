@@ -58,6 +58,14 @@ Refusal FakeClient::Remove(std::uint64_t id) {
   return refusal;
 }
 
+Refusal FakeClient::UpdatePeerUrl(std::uint64_t id, const std::string& peer_url) {
+  const Refusal refusal = Enter(fmt::format("UpdatePeerUrl {} {}", id, peer_url));
+  if (refusal == Refusal::kNone) {
+    std::ranges::find(members, id, &Member::id)->peer_urls = {peer_url};
+  }
+  return refusal;
+}
+
 MemberStatus FakeClient::Status(const std::string& client_url) {
   const std::scoped_lock lock(mutex_);
   const auto status = statuses.find(client_url);

@@ -32,6 +32,7 @@ class FakeClient : public Client {
   Refusal AddLearner(const std::string& peer_url) override;
   Refusal Promote(std::uint64_t id) override;
   Refusal Remove(std::uint64_t id) override;
+  Refusal UpdatePeerUrl(std::uint64_t id, const std::string& peer_url) override;
   MemberStatus Status(const std::string& client_url) override;
 
  private:

@@ -207,7 +207,7 @@ RenewalOutcome Renew(const Renewable& row, const RenewalContext& context) {
   const pki::PrivateKey key = context.new_key();
   const pki::Certificate renewed =
       pki::Sign({.subject = old.subject(),
-                 .alt_names = old.alt_names(),
+                 .alt_names = context.names ? context.names(old.alt_names()) : old.alt_names(),
                  .usages = old.usages(),
                  .not_before = context.start - kBackdate,
                  .not_after = EndOf(context.start, LeafValidity(context.cluster))},

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -38,6 +39,8 @@ struct RenewalContext {
   host::fs::path kubeconfig_dir;
   std::chrono::sys_seconds start = {};  // of the process
   KeySource new_key = {};               // not needed for listing
+  // Makes the new certificate's names of the old one's; not set: they stay.
+  std::function<pki::SubjectAltNames(const pki::SubjectAltNames&)> names = {};
 };
 
 // Expiration is a line of `certs check-expiration`. Without `expires` the file is missing.

@@ -44,6 +44,8 @@ cli::Command SchemaCommand(host::Host& host);
 // Below `node`.
 // NodeRecoverCommand: a new certificate for the kubelet (docs/node-recover.md).
 cli::Command NodeRecoverCommand(host::Host& host);
+// NodeReaddressCommand: another IP address (docs/readdress.md).
+cli::Command NodeReaddressCommand(host::Host& host);
 
 // Below `token`.
 cli::Command TokenCreateCommand(host::Host& host);

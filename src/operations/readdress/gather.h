@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is searched for a node's old address. Only reads.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/types.h"
+#include "host/host.h"
+#include "kube/client.h"
+#include "net/ip_address.h"
+#include "readdress/plan.h"
+
+namespace readdress {
+
+// Node is this machine as its own files tell.
+struct Node {
+  bool control_plane = false;
+  bool etcd = false;  // a member runs here
+  // What the waits for static Pods and the kubelet want to know: the certificates directory, the
+  // kubelet's configuration, name, socket and endpoint, the latter as it was.
+  config::Init config;
+  std::optional<net::IpAddress> address;  // that the API server, or the kubelet, is told
+};
+
+inline constexpr kube::Resource kEndpointSlice{"discovery.k8s.io", "v1", "endpointslices",
+                                               "EndpointSlice"};
+
+// LookAtNode reads manifests and the kubelet's files. Throws base::Error(kInvalid) for a file that
+// cannot be read, kNotFound on a machine that is no node.
+Node LookAtNode(const host::Host& host);
+
+// SearchFiles reads all files of /etc/kubernetes, and those of /var/lib/kubelet that are not of
+// Pods, plugins and devices; what is larger than a MiB is no configuration.
+std::vector<SeenFile> SearchFiles(const host::Files& files);
+
+// SearchObjects reads what may name an address: ConfigMaps, Services, EndpointSlices, Nodes, and
+// the Pods of kube-system.
+std::vector<json::Value> SearchObjects(kube::Client& client);
+
+}  // namespace readdress

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "readdress/plan.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "certs/disk.h"
+#include "certs/renewal.h"
+#include "config/paths.h"
+#include "yaml/yaml.h"
+
+namespace readdress {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What the kubelet is told on this node.
+constexpr std::array<std::string_view, 3> kKubeletFiles = {"config.yaml", "instance-config.yaml",
+                                                           "kubeadm-flags.env"};
+constexpr std::string_view kKubeletPatches = "kubeadm-patches";
+
+// The ConfigMaps that kubeadm has made, "NAMESPACE/NAME".
+constexpr std::array<std::string_view, 5> kConfigMaps = {
+    "kube-public/cluster-info", "kube-system/coredns", "kube-system/kube-proxy",
+    "kube-system/kubeadm-config", "kube-system/kubelet-config"};
+
+bool IsBelow(const fs::path& path, const fs::path& directory) {
+  return std::ranges::mismatch(directory, path).in1 == directory.end();
+}
+
+const certs::Renewable* RowOf(const fs::path& path, const fs::path& certificates_dir) {
+  const auto row = std::ranges::find_if(certs::Renewables(), [&](const certs::Renewable& each) {
+    return each.spec != nullptr && certs::CertPath(certificates_dir, each.spec->base_name) == path;
+  });
+  return row == certs::Renewables().end() ? nullptr : &*row;
+}
+
+const components::Component* ComponentOf(const fs::path& path) {
+  const auto found = std::ranges::find(components::kComponents, path, components::ManifestPath);
+  return found == components::kComponents.end() ? nullptr : &*found;
+}
+
+bool IsPlainText(const fs::path& path) {
+  const fs::path kubelet(config::kKubeletDir);
+  if (path.parent_path() == fs::path(config::kKubernetesDir)) {
+    return path.extension() == ".conf";
+  }
+  return (path.parent_path() == kubelet &&
+          std::ranges::contains(kKubeletFiles, path.filename().string())) ||
+         IsBelow(path, kubelet / kKubeletPatches);
+}
+
+bool IsInCertificate(const std::string& text, const net::IpAddress& address) {
+  try {
+    return std::ranges::any_of(pki::Certificate::ChainFromPem(text),
+                               [&](const auto& each) { return Names(each.alt_names(), address); });
+  } catch (const base::Error&) {
+    return false;  // no certificates: a key, a configuration
+  }
+}
+
+// Why a file is not touched that kubeadm does not write now.
+std::string WhyLeft(const fs::path& path) {
+  return IsBelow(path, fs::path(config::kTmpDir)) ? "a copy of what was"
+                                                  : "not a file of kubeadm's: change it by hand";
+}
+
+void AddCertificate(const SeenFile& file, const Seen& seen, Plan& plan) {
+  Occurrence occurrence{.place = file.path.string()};
+  if (const certs::Renewable* row = RowOf(file.path, seen.certificates_dir)) {
+    plan.certificates.push_back(row->name);
+    occurrence.handling = Handling::kReissued;
+  } else if (IsBelow(file.path, fs::path(config::kKubeletDir) / "pki")) {
+    occurrence.handling = Handling::kByItself;
+    occurrence.why = "the kubelet asks for a new one";
+  } else {
+    occurrence.why = WhyLeft(file.path);
+  }
+  plan.occurrences.push_back(std::move(occurrence));
+}
+
+void AddText(const SeenFile& file, const std::vector<int>& lines, const Move& move, Plan& plan) {
+  Handling handling = Handling::kLeft;
+  if (const components::Component* component = ComponentOf(file.path)) {
+    plan.pods.push_back({*component, Replaced(yaml::Parse(file.text).value, move)});
+    handling = Handling::kReplaced;
+  } else if (IsPlainText(file.path)) {
+    plan.files.push_back({file.path, Replaced(std::string_view(file.text), move)});
+    handling = Handling::kReplaced;
+  }
+  for (const int line : lines) {
+    plan.occurrences.push_back({.place = fmt::format("{}:{}", file.path.string(), line),
+                                .handling = handling,
+                                .why = handling == Handling::kLeft ? WhyLeft(file.path) : ""});
+  }
+}
+
+// Judged is what becomes of an object.
+struct Judged {
+  Handling handling;
+  std::string_view why;
+};
+
+Judged Judge(const std::string& kind, const std::string& name, const std::string& node) {
+  if (kind == "ConfigMap" && std::ranges::contains(kConfigMaps, name)) {
+    return {Handling::kReplaced, ""};
+  }
+  if (kind == "EndpointSlice") {
+    return {Handling::kByItself, name == "default/kubernetes"
+                                     ? "the API server writes it"
+                                     : "follows from Pods and their nodes"};
+  }
+  if (kind == "Node") {
+    return {Handling::kByItself, "its kubelet writes it"};
+  }
+  if (kind == "Pod" && name.ends_with("-" + node)) {
+    return {Handling::kByItself, "follows from its manifest"};
+  }
+  return {Handling::kLeft, "not an object of kubeadm's: change it by hand"};
+}
+
+// Objects of the cluster lie in no namespace.
+std::string NameOf(const json::Value& object) {
+  const std::string name_space = json::TextAt(object, {"metadata", "namespace"});
+  const std::string name = json::TextAt(object, {"metadata", "name"});
+  return name_space.empty() ? name : fmt::format("{}/{}", name_space, name);
+}
+
+void AddObject(json::Value object, const Seen& seen, const Move& move, Plan& plan) {
+  const std::string kind = json::TextAt(object, {"kind"});
+  if (kind == "Pod") {
+    object.erase("status");  // follows from what the Pod says
+  }
+  const std::vector<Place> places = Places(object, move.from);
+  if (places.empty()) {
+    return;
+  }
+  const std::string name = NameOf(object);
+  const Judged judged = Judge(kind, name, seen.node);
+  for (const Place& place : places) {
+    plan.occurrences.push_back(
+        {.place = fmt::format("{} {}: {}:{}", kind, name, place.field, place.line),
+         .handling = judged.handling,
+         .why = std::string(judged.why)});
+  }
+  if (judged.handling == Handling::kReplaced) {
+    plan.objects.push_back(Replaced(std::move(object), move));
+  }
+}
+
+std::string_view WordOf(Handling handling) {
+  constexpr std::array<std::string_view, 4> kWords{"replaced", "issued anew", "changes by itself",
+                                                   "left"};
+  return kWords[static_cast<std::size_t>(handling)];
+}
+
+}  // namespace
+
+Plan MakePlan(const Seen& seen, const Move& move) {
+  Plan plan;
+  for (const SeenFile& file : seen.files) {
+    if (IsInCertificate(file.text, move.from)) {
+      AddCertificate(file, seen, plan);
+    } else if (const std::vector<int> lines = Lines(file.text, move.from); !lines.empty()) {
+      AddText(file, lines, move, plan);
+    }
+  }
+  std::ranges::sort(plan.pods, {}, &PodChange::component);
+  for (const json::Value& object : seen.objects) {
+    AddObject(object, seen, move, plan);
+  }
+  return plan;
+}
+
+std::string TextOf(std::span<const Occurrence> occurrences) {
+  std::string text;
+  for (const Occurrence& each : occurrences) {
+    text += fmt::format("  {}: {}{}\n", each.place, WordOf(each.handling),
+                        each.why.empty() ? "" : fmt::format(" ({})", each.why));
+  }
+  return text;
+}
+
+}  // namespace readdress

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything that names a node's old address, and what becomes of each: occurrences in, steps out.
+// Pure.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "components/table.h"
+#include "json/value.h"
+#include "readdress/address.h"
+
+namespace readdress {
+
+// SeenFile is one of /etc/kubernetes or /var/lib/kubelet.
+struct SeenFile {
+  std::filesystem::path path;
+  std::string text;
+};
+
+// Seen is what was searched. Objects have kind and metadata.
+struct Seen {
+  std::vector<SeenFile> files;
+  std::vector<json::Value> objects;
+  std::filesystem::path certificates_dir;  // of the control plane here
+  std::string node;                        // this one's name
+};
+
+// Handling is what becomes of an occurrence.
+enum class Handling {
+  kReplaced,  // the new address takes its place
+  kReissued,  // the certificate is made anew
+  kByItself,  // a component writes it, and does so again
+  kLeft       // not kubeadm's business: the user decides
+};
+
+// Occurrence is one place in which the old address stands.
+struct Occurrence {
+  std::string
+      place;  // "/etc/kubernetes/admin.conf:5", "ConfigMap kube-system/kube-proxy: data.x:7"
+  Handling handling = Handling::kLeft;
+  std::string why;  // of kByItself and kLeft; "": not said
+  bool operator==(const Occurrence&) const = default;
+};
+
+// FileChange and ObjectChange are what is written. PodChange is a manifest.
+struct FileChange {
+  std::filesystem::path path;
+  std::string text;
+};
+struct PodChange {
+  components::Component component;
+  json::Value pod;
+};
+
+// Plan is what a move takes.
+struct Plan {
+  std::vector<Occurrence> occurrences;         // in the order in which things were seen
+  std::vector<std::string_view> certificates;  // names of certs::Renewables
+  std::vector<FileChange> files;               // kubeconfig files, the kubelet's settings
+  std::vector<PodChange> pods;                 // in the order of components::kComponents
+  std::vector<json::Value> objects;            // ConfigMaps as they are to be
+};
+
+Plan MakePlan(const Seen& seen, const Move& move);
+
+// TextOf is for people: an occurrence in each line.
+std::string TextOf(std::span<const Occurrence> occurrences);
+
+}  // namespace readdress

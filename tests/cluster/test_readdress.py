@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Nodes get other IP addresses, and the cluster goes on with its data: kubeadm node readdress."""
+
+import time
+
+import pytest
+
+from cluster import kubernetes
+from cluster.clusters import Cluster, etcd_members
+from cluster.conftest import Machine
+
+pytestmark = pytest.mark.ours
+
+JOURNAL = "/var/lib/slipway/readdress.json"
+
+
+def other_address(address):
+    """One of the same network that no host has."""
+    network, last = address.rsplit(".", 1)
+    return f"{network}.{int(last) + 100}"
+
+
+def move(host, old, new, others=()):
+    """The machine has the new address instead of the old one; `others` find its Pods there."""
+    routes = [
+        line
+        for line in host.run("ip", "route", "show").stdout.splitlines()
+        if "dev eth0" in line and "proto kernel" not in line
+    ]
+    host.run("ip", "addr", "del", f"{old}/24", "dev", "eth0")
+    host.run("ip", "addr", "add", f"{new}/24", "dev", "eth0")
+    for route in routes:
+        host.run("ip", "route", "replace", *route.split())
+    for other in others:
+        other.run("ip", "route", "replace", host.pods, "via", new)
+
+
+def named(host, address):
+    """The files that still name the address, but for copies of what was."""
+    found = host.run(
+        "grep",
+        "-rlFw",
+        "--exclude-dir=tmp",
+        "--exclude-dir=pods",
+        address,
+        "/etc/kubernetes",
+        "/var/lib/kubelet",
+        check=False,
+    )
+    return found.stdout.split()
+
+
+def internal_address(host, node):
+    return host.kubectl(
+        "get", "node", node, "-o", 'jsonpath={.status.addresses[?(@.type=="InternalIP")].address}'
+    )
+
+
+def readdress(machine, *arguments):
+    outcome = machine.kubeadm("node", "readdress", *arguments, "--yes", timeout=400)
+    assert outcome.code == 0, outcome.text
+    return outcome
+
+
+@pytest.fixture
+def single(bench, kubeadm, note):
+    """A control plane that has no endpoint but its own address, and a worker."""
+    first = Machine(bench.host("first", kubeadm=kubeadm), note)
+    assert first.init().code == 0
+    worker = Machine(bench.host("worker", kubeadm=kubeadm), note)
+    command = first.host.run("kubeadm", "token", "create", "--print-join-command").stdout.split()
+    outcome = worker.join(*command[2:])
+    assert outcome.code == 0, outcome.text
+    kubernetes.wait_healthy(first.host, expected_nodes=["first", "worker"])
+    yield first, worker
+    worker.host.down()
+    first.host.down()
+
+
+def check_moved(host, old, new):
+    assert not named(host, old)
+    assert not host.path(JOURNAL).exists()
+    assert internal_address(host, host.name) == new
+    assert f"https://{new}:2380" in etcd_members(host)[0]
+    for what in ("kubeadm-config", "kube-proxy", "kubelet-config"):
+        assert old not in host.kubectl("-n", "kube-system", "get", "configmap", what, "-o", "yaml")
+    assert new in host.kubectl("-n", "kube-public", "get", "configmap", "cluster-info", "-o", "yaml")
+    assert host.kubectl("get", "endpointslice", "kubernetes", "-o", "jsonpath={.endpoints}").count(
+        new
+    )
+
+
+def test_a_single_control_plane_that_has_moved_already(single, note):
+    first, worker = single
+    host = first.host
+    old, new = host.address, other_address(host.address)
+    host.kubectl("create", "configmap", "before", "--from-literal=x=y")
+    refused = first.kubeadm("node", "readdress", "--to", new, "--yes")
+    assert refused.code != 0 and "does not have the address" in refused.text, refused.text
+    move(host, old, new, [worker.host])
+    time.sleep(5)
+    shown = first.kubeadm("node", "readdress", "--to", new, "--dry-run")
+    assert shown.code == 0, shown.text
+    assert "/etc/kubernetes/pki/etcd/peer.crt: issued anew" in shown.text, shown.text
+    assert "objects are not searched now" in shown.text, shown.text
+    assert named(host, old)
+    begin = time.monotonic()
+    outcome = readdress(first, "--to", new)
+    note("moved, nothing answering before", time.monotonic() - begin)
+    assert f"--from {old} --to {new}" in outcome.text, outcome.text
+    kubernetes.wait_healthy(host, expected_nodes=["first"])
+    check_moved(host, old, new)
+    assert host.kubectl("get", "configmap", "before", "-o", "jsonpath={.data.x}") == "y"
+    # Its worker is led to it.
+    readdress(worker, "--from", old, "--to", new)
+    kubernetes.wait_healthy(host, expected_nodes=["first", "worker"])
+    drifted = first.kubeadm("drift")
+    assert drifted.code == 0, drifted.text
+    # The worker itself moves.
+    before, after = worker.host.address, other_address(worker.host.address)
+    move(worker.host, before, after, [host])
+    readdress(worker, "--from", before, "--to", after)
+    assert internal_address(host, "worker") == after
+    kubernetes.wait_healthy(host, expected_nodes=["first", "worker"])
+
+
+def test_killed_and_given_again(single):
+    first, _ = single
+    host = first.host
+    old, new = host.address, other_address(host.address)
+    move(host, old, new)
+    for seconds in (0.3, 2, 6, 12):
+        host.run(
+            "timeout", "-s", "KILL", str(seconds), "kubeadm", "node", "readdress", "--to", new,
+            "--yes", check=False,
+        )
+    other = first.kubeadm("node", "readdress", "--to", old, "--yes")
+    if host.path(JOURNAL).exists():
+        assert other.code != 0 and "was cut off here" in other.text, other.text
+        readdress(first, "--to", new)
+    kubernetes.wait_healthy(host, expected_nodes=["first"])
+    check_moved(host, old, new)
+
+
+def test_a_member_of_three(bench, kubeadm, note):
+    cluster = Cluster(bench, kubeadm, note)
+    for name in ("cp-one", "cp-two", "cp-three"):
+        machine = cluster.machine(name)
+        if machine is cluster.first:
+            cluster.init()
+        else:
+            outcome = machine.join(*cluster.control_plane_arguments(*cluster.credentials()))
+            assert outcome.code == 0, outcome.text
+    cluster.wait_healthy()
+    first, second, third = cluster.machines
+    old, new = second.host.address, other_address(second.host.address)
+    move(second.host, old, new, [first.host, third.host])
+    readdress(second, "--to", new)
+    cluster.wait_healthy()
+    assert not named(second.host, old)
+    members = etcd_members(first.host)
+    assert len(members) == 3 and all(", started, " in line for line in members), members
+    assert any(f"https://{new}:2380" in line for line in members), members
+    assert not any(f"https://{old}:" in line for line in members), members
+    assert internal_address(first.host, "cp-two") == new
+    cluster.down()
