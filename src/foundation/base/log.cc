@@ -6,7 +6,7 @@
 #define SPDLOG_FMT_EXTERNAL
 #include <fnmatch.h>
 #include <spdlog/pattern_formatter.h>
-#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/sinks/ansicolor_sink.h>
 #include <spdlog/spdlog.h>
 
 #include <cstring>
@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/log_colors.h"
 #include "base/number.h"
 #include "base/strings.h"
 #include "base/utf8.h"
@@ -29,12 +30,18 @@ struct FileLevel {
 int global_level = 0;
 std::vector<FileLevel> file_levels;  // set once at start, read only afterwards
 
+using Sink = spdlog::sinks::ansicolor_stderr_sink_mt;
+
+const std::shared_ptr<Sink>& StandardError() {
+  static const auto sink = std::make_shared<Sink>(spdlog::color_mode::never);
+  return sink;
+}
+
 spdlog::logger& Logger() {
   static const std::shared_ptr<spdlog::logger> logger = [] {
-    auto made = std::make_shared<spdlog::logger>("stderr",
-                                                 std::make_shared<spdlog::sinks::stderr_sink_mt>());
+    auto made = std::make_shared<spdlog::logger>("stderr", StandardError());
     // klog: severity letter, month and day, time with microseconds, process, place.
-    made->set_pattern("%L%m%d %H:%M:%S.%f %7P %s:%#] %v");
+    made->set_pattern("%^%L%m%d %H:%M:%S.%f %7P %s:%#]%$ %v");
     made->set_level(spdlog::level::info);
     return made;
   }();
@@ -62,6 +69,10 @@ void SetVerbosity(int level, std::string_view per_file) {
   }
   global_level = level;
   file_levels = std::move(parsed);
+}
+
+void SetLogColors(bool on) {
+  StandardError()->set_color_mode(on ? spdlog::color_mode::always : spdlog::color_mode::never);
 }
 
 bool Verbose(int level, std::source_location at) {

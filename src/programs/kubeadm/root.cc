@@ -8,8 +8,19 @@
 namespace kubeadm {
 namespace {
 
-std::vector<cli::Flag> GlobalFlags() {
+std::vector<cli::Flag> GlobalFlags(cli::Colors* colors) {
   std::vector<cli::Flag> flags = cli::LogFlags();
+  flags.push_back({.name = "color",
+                   .default_text = "auto",
+                   .help = "When to use colours: auto (on a terminal, unless NO_COLOR is set), "
+                           "always or never",
+                   .persistent = true,
+                   .beyond_upstream = true,
+                   .on_set = [colors](const cli::Parsed& so_far) {
+                     if (colors != nullptr) {
+                       colors->Choose(so_far.Text("color"));
+                     }
+                   }});
   flags.push_back({.name = "rootfs",
                    .help = "Act on the system whose root directory this is: change into it first",
                    .persistent = true});
@@ -18,10 +29,10 @@ std::vector<cli::Flag> GlobalFlags() {
 
 }  // namespace
 
-cli::Command Root(host::Host& host) {
+cli::Command Root(host::Host& host, cli::Colors* colors) {
   cli::Command root = Documented("kubeadm", "Make and keep a Kubernetes cluster", "kubeadm");
   root.max_args = cli::kAnyNumber;
-  root.flags = GlobalFlags();
+  root.flags = GlobalFlags(colors);
   root.before = [](cli::Invocation& invocation) {
     if (const std::string& rootfs = invocation.flags.Text("rootfs"); !rootfs.empty()) {
       host::ChangeRoot(rootfs);

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Colours, seen by a terminal: there where they help, and nowhere else."""
+
+import os
+import pathlib
+import pty
+import re
+import subprocess
+
+import pytest
+
+TOP = pathlib.Path(__file__).resolve().parent.parent.parent
+PROGRAM = pathlib.Path(os.environ.get("KUBEADM", TOP / "build/bin/kubeadm")).resolve()
+PAINTED = re.compile(r"\x1b\[[0-9;]*m")
+WRONG = ["token", "generate", "--config", "/nowhere", "--nonsense"]
+
+
+def on_terminal(*words, **environment):
+    """What the program shows on a terminal that is its three streams."""
+    ours, theirs = pty.openpty()
+    with subprocess.Popen([PROGRAM, *words], stdin=theirs, stdout=theirs, stderr=theirs,
+                          env={"PATH": os.environ["PATH"], "TERM": "xterm", **environment}):
+        os.close(theirs)
+        shown = b""
+        try:
+            while piece := os.read(ours, 4096):
+                shown += piece
+        except OSError:  # Linux's way to say that nobody has the other end any longer
+            pass
+    os.close(ours)
+    return shown.decode().replace("\r\n", "\n")
+
+
+def piped(*words, **environment):
+    done = subprocess.run([PROGRAM, *words], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL,
+                          env={"PATH": os.environ["PATH"], "TERM": "xterm", **environment})
+    return done.stdout + done.stderr
+
+
+def test_an_error_is_red_on_a_terminal():
+    assert on_terminal(*WRONG).startswith("\x1b[1;31merror:\x1b[0m ")
+
+
+@pytest.mark.parametrize("words", [WRONG, ["--help"], ["config", "print", "init-defaults"], ["version"]])
+def test_without_colours_it_is_what_a_pipe_gets(words):
+    assert PAINTED.sub("", on_terminal(*words)) == piped(*words)
+
+
+def test_pipes_get_none_unless_asked_for():
+    assert not PAINTED.search(piped(*WRONG))
+    assert PAINTED.search(piped("--color", "always", *WRONG))
+
+
+@pytest.mark.parametrize("environment", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
+def test_the_environment_can_refuse(environment):
+    assert not PAINTED.search(on_terminal(*WRONG, **environment))
+    assert PAINTED.search(on_terminal("--color=always", *WRONG, **environment))
+
+
+def test_never_is_never():
+    assert not PAINTED.search(on_terminal("--color", "never", *WRONG))
+
+
+def test_another_word_is_a_mistake():
+    assert "is none of auto, always, never" in piped("--color", "blue", "version")
