@@ -20,17 +20,6 @@ using components::Component;
 
 constexpr const char* kContainerdConfig = "/etc/containerd/config.toml";
 
-// SystemdCgroup of containerd's configuration; "" when it says nothing.
-std::string ConfiguredDriver(const host::Files& files) {
-  for (const std::string& line : base::Lines(files.Find(kContainerdConfig).value_or(""))) {
-    const std::string plain = base::ReplaceAll(std::string(base::Trim(line)), " ", "");
-    if (plain.starts_with("SystemdCgroup=")) {
-      return plain.starts_with("SystemdCgroup=true") ? "systemd" : "cgroupfs";
-    }
-  }
-  return "";
-}
-
 void AskService(host::Host& host, RuntimeFacts& runtime) {
   runtime.service = runtime.endpoint.find("crio") != std::string::npos ? "crio" : "containerd";
   const std::unique_ptr<host::InitSystem> init_system = host::DetectInitSystem(host);
@@ -72,6 +61,16 @@ std::string Health(const std::string& url) {
 }
 
 }  // namespace
+
+std::string ConfiguredDriver(const host::Files& files) {
+  for (const std::string& line : base::Lines(files.Find(kContainerdConfig).value_or(""))) {
+    const std::string plain = base::ReplaceAll(std::string(base::Trim(line)), " ", "");
+    if (plain.starts_with("SystemdCgroup=")) {
+      return plain.starts_with("SystemdCgroup=true") ? "systemd" : "cgroupfs";
+    }
+  }
+  return "";
+}
 
 Answer AskRuntime(const Sources& sources) {
   host::Host& host = sources.host;

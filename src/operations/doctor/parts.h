@@ -36,6 +36,9 @@ std::optional<config::ApiEndpoint> LocalEndpoint(const host::Files& files);
 // NodeName is this node's, as the kubelet's certificate has it; nothing when it cannot be read.
 std::optional<std::string> NodeName(const host::Files& files);
 
+// ConfiguredDriver is the cgroup driver of containerd's configuration; "" when it says nothing.
+std::string ConfiguredDriver(const host::Files& files);
+
 // IsForbidden tells whether only another user may see that.
 bool IsForbidden(const base::Error& error);
 

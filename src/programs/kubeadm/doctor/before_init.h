@@ -10,9 +10,10 @@
 
 namespace kubeadm {
 
-// FindingsBeforeInit runs the checks of `init` with its defaults and changes nothing. What would
-// end `init` is a warning, what it would warn of a note: nothing is broken where nothing runs.
-// Never throws base::Error: defaults that this machine does not give are a finding, too.
+// FindingsBeforeInit runs the checks of `init` with its defaults, looks at how well the machine
+// suits (doctor::JudgeSuitability), and changes nothing. What would end `init` is a warning, what
+// it would warn of a note: nothing is broken where nothing runs. Never throws base::Error: defaults
+// that this machine does not give are a finding, too.
 std::vector<diagnosis::Finding> FindingsBeforeInit(host::Host& host);
 
 // FindingOf is a check's complaint in the doctor's form.

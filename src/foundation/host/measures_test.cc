@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/measures.h"
+
+#include <gtest/gtest.h>
+
+#include "host/fake_host.h"
+
+namespace host {
+namespace {
+
+TEST(SyncTime, LeavesNothing) {
+  const TemporaryDirectory directory;
+  EXPECT_TRUE(SyncTime(directory.path()));
+  EXPECT_TRUE(std::filesystem::is_empty(directory.path()));
+}
+
+TEST(SyncTime, NothingWhereNothingCanBeWritten) {
+  EXPECT_FALSE(SyncTime("/nowhere"));
+  EXPECT_FALSE(SyncTime("/proc"));
+}
+
+TEST(IsClockKept, AsksWithoutSetting) { EXPECT_NO_THROW(IsClockKept()); }
+
+}  // namespace
+}  // namespace host

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/strings.h"
+#include "doctor/suitability.h"
+
+namespace doctor {
+namespace {
+
+using diagnosis::Finding;
+using diagnosis::Severity;
+using diagnosis::Sureness;
+using Findings = std::vector<Finding>;
+
+// Above 10 ms for a write to be on the disk, etcd's hardware recommendations say, leaders get lost.
+constexpr std::chrono::milliseconds kSlowSync{10};
+
+// What x86-64-v2 adds (x86-64 psABI, micro-architecture levels), in the kernel's words.
+constexpr std::array kSecondLevel = {"cx16", "lahf_lm", "popcnt", "sse4_1", "sse4_2", "ssse3"};
+
+void JudgeSync(const Suitability& facts, Findings& findings) {
+  if (!facts.sync_time || *facts.sync_time < kSlowSync) {
+    return;
+  }
+  findings.push_back(
+      {.id = "disk-slow",
+       .severity = Severity::kWarning,
+       .culprit = facts.etcd_disk,
+       .what = "the disk is too slow for etcd: it will lose its leader while others write",
+       .evidence =
+           fmt::format("4 KiB take {:.1f} ms to be on the disk of {} (median); 10 ms are much",
+                       static_cast<double>(facts.sync_time->count()) / 1000, facts.etcd_disk),
+       .remedy = "put /var/lib/etcd on an SSD of its own, or look at who writes: iostat -x 1",
+       .sure = Sureness::kLikely});
+}
+
+void JudgeClockKept(const Suitability& facts, Findings& findings) {
+  if (facts.clock_kept.value_or(true)) {
+    return;
+  }
+  findings.push_back({.id = "clock-not-kept",
+                      .severity = Severity::kNote,
+                      .culprit = "clock",
+                      .what = "nobody keeps this machine's clock in step: certificates and tokens "
+                              "are refused between machines whose clocks differ",
+                      .evidence = "the kernel calls its clock unsynchronised (adjtimex)",
+                      .remedy = "timedatectl set-ntp true, or install chrony"});
+}
+
+void JudgeProcessor(const Suitability& facts, Findings& findings) {
+  if (facts.processor.empty()) {
+    return;
+  }
+  std::vector<std::string> missing;
+  if (facts.is_x86) {
+    std::ranges::copy_if(kSecondLevel, std::back_inserter(missing),
+                         [&](const char* name) { return !facts.processor.contains(name); });
+  }
+  if (!missing.empty()) {
+    findings.push_back(
+        {.id = "processor-old",
+         .severity = Severity::kWarning,
+         .culprit = "processor",
+         .what = "images made for x86-64-v2 do not start on this processor: those of RHEL 9 and "
+                 "newer, and what is built on them",
+         .evidence = "/proc/cpuinfo does not list " + base::Join(missing, ", "),
+         .remedy =
+             "give the virtual machine the host's processor model (cpu mode host-passthrough)"});
+  }
+  if (!facts.processor.contains("aes")) {
+    findings.push_back({.id = "processor-without-aes",
+                        .severity = Severity::kNote,
+                        .culprit = "processor",
+                        .what = "TLS and encrypted Secrets take much processor time here",
+                        .evidence = "/proc/cpuinfo does not list aes",
+                        .remedy = "give the virtual machine the host's processor model"});
+  }
+}
+
+void JudgeModules(const Suitability& facts, Findings& findings) {
+  if (facts.missing_modules.empty()) {
+    return;
+  }
+  const std::string names = base::Join(facts.missing_modules, " ");
+  findings.push_back(
+      {.id = "modules-not-loaded",
+       .severity = Severity::kNote,
+       .culprit = "kernel modules",
+       .what = fmt::format("kernel modules are not loaded that containers and Services need: {}",
+                           base::Join(facts.missing_modules, ", ")),
+       .evidence = "/proc/filesystems and /proc/sys do not show them",
+       .remedy = fmt::format("modprobe -a {}, and a line for each in "
+                             "/etc/modules-load.d/kubernetes.conf",
+                             names)});
+}
+
+void JudgeRuntimeSettings(const Suitability& facts, Findings& findings) {
+  if (facts.has_systemd && facts.cgroup_driver == "cgroupfs") {
+    findings.push_back(
+        {.id = "runtime-without-systemd",
+         .severity = Severity::kWarning,
+         .culprit = "container runtime",
+         .what = "container runtime and systemd would both manage cgroups: nodes under pressure "
+                 "become unstable",
+         .evidence = "the runtime's cgroup driver is cgroupfs",
+         .remedy = "SystemdCgroup = true in /etc/containerd/config.toml, then systemctl restart "
+                   "containerd"});
+  }
+  if (!facts.sandbox_image.empty() && facts.sandbox_image != facts.pause_image) {
+    findings.push_back(
+        {.id = "sandbox-image-other",
+         .severity = Severity::kNote,
+         .culprit = "container runtime",
+         .what = "the container runtime takes another image for Pods' sandboxes than kubeadm pulls",
+         .evidence = fmt::format("{}, not {}", facts.sandbox_image, facts.pause_image),
+         .remedy = "set it in the runtime's configuration (containerd: sandbox or sandbox_image), "
+                   "or see that nodes can pull both"});
+  }
+}
+
+void JudgeNameServer(const Suitability& facts, Findings& findings) {
+  if (facts.has_name_server) {
+    return;
+  }
+  findings.push_back({.id = "no-name-server",
+                      .severity = Severity::kWarning,
+                      .culprit = "/etc/resolv.conf",
+                      .what =
+                          "this machine has no name server: images cannot be pulled by name, and "
+                          "CoreDNS cannot forward what it does not know",
+                      .evidence = "/etc/resolv.conf has no line \"nameserver\"",
+                      .remedy = "set one, by the network's configuration or in /etc/resolv.conf"});
+}
+
+}  // namespace
+
+std::vector<Finding> JudgeSuitability(const Suitability& facts) {
+  Findings findings;
+  JudgeClockKept(facts, findings);
+  JudgeSync(facts, findings);
+  JudgeRuntimeSettings(facts, findings);
+  JudgeProcessor(facts, findings);
+  JudgeModules(facts, findings);
+  JudgeNameServer(facts, findings);
+  return findings;
+}
+
+}  // namespace doctor
