@@ -10,5 +10,7 @@ add_compile_options(-fPIE -fstack-protector-strong -fstack-clash-protection
   -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3 $<$<COMPILE_LANGUAGE:CXX>:-D_GLIBCXX_ASSERTIONS>)
 if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
   add_compile_options(-fcf-protection=full)
+elseif(CMAKE_SYSTEM_PROCESSOR STREQUAL "aarch64")
+  add_compile_options(-mbranch-protection=standard)
 endif()
 add_link_options(-static-pie -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack)
