@@ -104,8 +104,8 @@ std::string NameOf(const host::Host& host) {
 std::optional<std::string> ProblemOf(const pki::Certificate& certificate, const Pem& pem,
                                      const std::vector<pki::Certificate>& trusted,
                                      std::chrono::sys_seconds now) {
-  if (std::string problem = certs::PeriodProblem(certificate, now); !problem.empty()) {
-    return fmt::format("the certificate in {}: {}", pem.path.string(), problem);
+  if (const auto problem = certs::PeriodProblem(certificate, now)) {
+    return fmt::format("the certificate in {}: {}", pem.path.string(), *problem);
   }
   if (const auto problem = pki::ChainProblem(certificate, trusted, {})) {
     return fmt::format("the certificate in {} is of another authority than the cluster's: {}",

@@ -201,11 +201,11 @@ NewWay Issue(const Found& found, const Recovery& recovery) {
 
 fs::path Install(const Found& found, const NewWay& way, const Recovery& recovery) {
   host::Host& host = recovery.host;
-  const fs::path folder = upgrade::MakeBackupFolder(host, "kubeadm-node-recover");
+  const fs::path directory = upgrade::MakeBackupDirectory(host, "kubeadm-node-recover");
   const fs::path rotated = RotatedPair(host.files);
   for (const fs::path& file : {KubeletConf(), rotated}) {
     if (host.files.Find(file)) {
-      upgrade::KeepFile(host.files, file, folder);
+      upgrade::KeepFile(host.files, file, directory);
     }
   }
   if (const fs::path ca = certs::CertPath(config::kDefaultCertificatesDir, certs::kCa);
@@ -215,8 +215,8 @@ fs::path Install(const Found& found, const NewWay& way, const Recovery& recovery
   host.files.Write(KubeletConf(), base::SecretText(ConfigOf(found, way).Text()), {.mode = 0600});
   host.files.Remove(rotated);
   recovery.say(fmt::format("{} is new; what it took the place of lies in {}",
-                           KubeletConf().string(), folder.string()));
-  return folder;
+                           KubeletConf().string(), directory.string()));
+  return directory;
 }
 
 void Restart(const Found& found, const Recovery& recovery) {

@@ -90,9 +90,9 @@ TEST_F(RecoverTest, OfSomebodyElseIsRefused) {
 TEST_F(RecoverTest, TheCaOnThisNodeSigns) {
   Write(Pair("system:node:w1", -std::chrono::hours(1)));
   const Found before = Look(made_.fake.host, "");
-  const host::fs::path folder = Install(before, Issue(before, With()), With());
-  EXPECT_TRUE(files_.Exists(folder / "kubelet.conf"));
-  EXPECT_TRUE(files_.Exists(folder / "kubelet-client-current.pem"));
+  const host::fs::path directory = Install(before, Issue(before, With()), With());
+  EXPECT_TRUE(files_.Exists(directory / "kubelet.conf"));
+  EXPECT_TRUE(files_.Exists(directory / "kubelet-client-current.pem"));
   EXPECT_FALSE(files_.Exists(kRotated));
   const Found after = Look(made_.fake.host, "");
   EXPECT_EQ(after.problem, std::nullopt);

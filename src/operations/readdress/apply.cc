@@ -51,10 +51,10 @@ const certs::Renewable& RowOf(std::string_view name) {
 }
 
 void Keep(const fs::path& file, const Journal& journal, host::Files& files) {
-  const fs::path folder = journal.folder / file.parent_path().filename();
-  if (!files.Exists(folder / file.filename())) {  // the first copy is that of before
-    files.MakeDirectories(folder, 0700);
-    upgrade::KeepFile(files, file, folder);
+  const fs::path directory = journal.directory / file.parent_path().filename();
+  if (!files.Exists(directory / file.filename())) {  // the first copy is that of before
+    files.MakeDirectories(directory, 0700);
+    upgrade::KeepFile(files, file, directory);
   }
 }
 

@@ -24,7 +24,7 @@ std::optional<Journal> LoadJournal(const host::Files& files) {
   try {
     const json::Value json = json::Parse(*text);
     return Journal{.move = {.from = AddressIn(json, "from"), .to = AddressIn(json, "to")},
-                   .folder = json.at("directory").get<std::string>(),
+                   .directory = json.at("directory").get<std::string>(),
                    .pods_serve = json.at("podsServe").get<bool>(),
                    .peers_know = json.at("peersKnow").get<bool>()};
   } catch (const std::exception& error) {
@@ -38,7 +38,7 @@ std::optional<Journal> LoadJournal(const host::Files& files) {
 void SaveJournal(host::Files& files, const Journal& journal) {
   const json::Value json = {{"from", journal.move.from.Text()},
                             {"to", journal.move.to.Text()},
-                            {"directory", journal.folder.string()},
+                            {"directory", journal.directory.string()},
                             {"podsServe", journal.pods_serve},
                             {"peersKnow", journal.peers_know}};
   files.MakeDirectories(Path().parent_path(), 0700);

@@ -15,7 +15,7 @@ inline constexpr std::string_view kJournalFile = "/var/lib/slipway/readdress.jso
 // Journal is a move that has begun on this node.
 struct Journal {
   Move move;
-  host::fs::path folder;    // of the copies of what was replaced
+  host::fs::path directory;    // of the copies of what was replaced
   bool pods_serve = false;  // at the new address
   bool peers_know = false;  // etcd has the member's new peer URL
 };

@@ -124,7 +124,7 @@ void Readdress(cli::Invocation& invocation, host::Host& host) {
     }
     if (!journal) {
       journal = Journal{.move = move,
-                        .folder = upgrade::MakeBackupFolder(host, "kubeadm-node-readdress")};
+                        .directory = upgrade::MakeBackupDirectory(host, "kubeadm-node-readdress")};
     }
     readdress::Apply(node, *journal, engine);
     SayNext(node, plan, move, say);
