@@ -66,11 +66,10 @@ std::size_t EachOfPage(json::Value& page, const OnItem& on_item) {
   return page["items"].size();
 }
 
-// A server that has just come up forbids everything until it has read its rules, even what any
-// caller may see (cluster role system:public-info-viewer).
-bool ForbidsEverything(Transport& transport, const std::stop_token& stop) {
-  const auto error = Attempt([&] { transport.GetPath("/readyz", stop); });
-  return error && error->kind() == Kind::kForbidden;
+// A server that has just come up forbids everything until it has read its rules, even to ask
+// whether it is ready; then it is ready only once it has read all of them.
+bool IsReady(Transport& transport, const std::stop_token& stop) {
+  return !Attempt([&] { transport.GetPath("/readyz", stop); });
 }
 
 }  // namespace
@@ -233,14 +232,20 @@ void Client::PatchNode(const std::string& node,
 
 void Client::Retry(const std::string& what, const std::function<void()>& once) {
   milliseconds back{0};  // when the server was last found away or busy
+  bool ready = false;    // the server was, before the last try
   const Passing passing = [&](const base::Error& error, milliseconds spent) {
     if (IsPassing(error)) {
       back = spent;
+      ready = false;
       return true;
     }
     const milliseconds grace = back > milliseconds{0} ? kRulesAfterStart : retry_.grace;
-    return error.kind() == Kind::kForbidden && spent - back < grace &&
-           ForbidsEverything(*transport_, stop_);
+    if (error.kind() != Kind::kForbidden || spent - back >= grace || ready) {
+      return false;
+    }
+    // That it is ready now says nothing of the answer before: only what it forbids from now on holds.
+    ready = IsReady(*transport_, stop_);
+    return true;
   };
   if (what.empty()) {
     RetryWhile(passing, once);

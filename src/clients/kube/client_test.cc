@@ -185,14 +185,25 @@ TEST_F(ClientTest, AServerThatHasNotReadItsRulesYetIsGivenTime) {
   EXPECT_EQ(json::TextAt(map, {"metadata", "name"}), "m");
 }
 
-TEST_F(ClientTest, WhatIsForbiddenWhereRulesHoldIsSaidAtOnce) {
+TEST_F(ClientTest, AServerThatIsNotReadyOrHasJustBecomeSoIsAskedAgain) {
+  const std::string path = "GET /api/v1/namespaces/kube-system/configmaps/m";
+  server_.Put(resources::kConfigMap, Map("m", "x"));
+  server_.SetText("/readyz", 200, "ok");
+  server_.Inject({path, 403, "Forbidden", "you may not", 2});
+  server_.Inject({"GET /readyz", 500, "InternalError", "[-]rbac failed", 1});
+  Client client = NewClient();
+  client.Retry("", [&] { client.Get(resources::kConfigMap, "kube-system", "m"); });
+  EXPECT_EQ(server_.Requests().size(), 5U);  // the map and /readyz, twice, and the map
+}
+
+TEST_F(ClientTest, WhatAReadyServerForbidsIsSaidAtOnce) {
   server_.SetText("/readyz", 200, "ok");
   server_.Inject({"GET /api", 403, "Forbidden", "you may not", -1});
   Client client = NewClient();
   const Error error = Thrown(
       [&] { client.Retry("", [&] { client.Get(resources::kConfigMap, "kube-system", "m"); }); });
   EXPECT_EQ(error.kind(), Error::Kind::kForbidden);
-  EXPECT_EQ(server_.Requests().size(), 2U);
+  EXPECT_EQ(server_.Requests().size(), 3U);  // the map, /readyz, the map
 }
 
 TEST_F(ClientTest, StopEndsRetries) {
