@@ -95,7 +95,8 @@ class GrpcRuntime : public Runtime {
       sandboxes.push_back({.id = item.id(),
                            .name = item.metadata().name(),
                            .name_space = item.metadata().namespace_(),
-                           .ready = item.state() == v1::SANDBOX_READY});
+                           .ready = item.state() == v1::SANDBOX_READY,
+                           .annotations = {item.annotations().begin(), item.annotations().end()}});
     }
     return sandboxes;
   }

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -37,6 +38,7 @@ struct Sandbox {
   std::string name;  // of the Pod
   std::string name_space;
   bool ready = false;
+  std::map<std::string, std::string> annotations = {};  // the Pod's, among the kubelet's own
 };
 
 // Container is one that the runtime has, also when it has ended.

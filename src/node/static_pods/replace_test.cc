@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_pods/replace.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "cri/fake_runtime.h"
+#include "host/fake_host.h"
+#include "static_pods/static_pod.h"
+
+namespace static_pods {
+namespace {
+
+using components::Component;
+
+using std::chrono::milliseconds;
+
+using testing::ElementsAre;
+
+constexpr const char* kMark = "kubeadm.kubernetes.io/replacing";
+
+// FakeNode has a kubelet and a runtime: a Pod whose container was stopped ends after `ending`; then
+// the kubelet takes the manifest that lies there `starting` after it was written.
+class FakeNode : public cri::FakeRuntime {
+ public:
+  struct Pace {
+    milliseconds ending{100};
+    milliseconds starting{100};
+    bool takes_marked = false;  // a kubelet that looks while a marked manifest lies there
+    bool lost = false;          // starts nothing
+  };
+
+  explicit FakeNode(host::FakeHost& host) : host_(host) {}
+
+  std::vector<cri::Sandbox> Sandboxes() override {
+    const std::scoped_lock lock(mutex_);
+    Act();
+    return FakeRuntime::Sandboxes();
+  }
+  std::vector<cri::Container> Containers() override {
+    const std::scoped_lock lock(mutex_);
+    Act();
+    return FakeRuntime::Containers();
+  }
+  void StopContainer(const std::string& id, std::chrono::seconds grace) override {
+    const std::scoped_lock lock(mutex_);
+    FakeRuntime::StopContainer(id, grace);
+  }
+
+  void Start(Component component, const json::Value& pod) {
+    const std::string name(Name(component));
+    const std::string id = std::to_string(++made_);
+    std::map<std::string, std::string> annotations;
+    if (const auto mark = json::TextAt(pod, {"metadata", "annotations", kMark}); !mark.empty()) {
+      annotations[kMark] = mark;
+    }
+    sandboxes.push_back({.id = "s" + id,
+                         .name = name + "-node",
+                         .name_space = "kube-system",
+                         .ready = true,
+                         .annotations = annotations});
+    containers.push_back({.id = "c" + id,
+                          .sandbox_id = "s" + id,
+                          .name = name,
+                          .state = cri::Container::State::kRunning});
+    started.push_back(name + (annotations.empty() ? "" : " marked"));
+  }
+
+  std::map<Component, Pace> paces;
+  std::vector<std::string> started;
+
+ private:
+  struct Seen {
+    std::string manifest;
+    std::chrono::steady_clock::time_point since;
+  };
+
+  bool Runs(const cri::Sandbox& sandbox) const {
+    return std::ranges::any_of(containers, [&](const cri::Container& container) {
+      return container.sandbox_id == sandbox.id &&
+             container.state == cri::Container::State::kRunning;
+    });
+  }
+
+  void Act() {
+    for (const auto& [component, pace] : paces) {
+      ActOn(component, pace);
+    }
+  }
+
+  void ActOn(Component component, const Pace& pace) {
+    const auto now = host_.clock.Steady();
+    const std::string prefix = std::string(Name(component)) + "-";
+    for (cri::Sandbox& sandbox : sandboxes) {
+      if (!sandbox.ready || !sandbox.name.starts_with(prefix)) {
+        continue;
+      }
+      if (Runs(sandbox)) {
+        return;
+      }
+      const auto [ended, first] = ended_.try_emplace(sandbox.id, now);
+      sandbox.ready = now - ended->second < pace.ending;
+      if (sandbox.ready) {
+        return;
+      }
+    }
+    const std::string manifest = host_.files.Read(components::ManifestPath(component));
+    Seen& seen = seen_[component];
+    if (seen.manifest != manifest) {
+      seen = {.manifest = manifest, .since = now};
+    }
+    const bool marked = manifest.contains(kMark);
+    if (!pace.lost && now - seen.since >= pace.starting && (!marked || pace.takes_marked)) {
+      Start(component, ReadManifest(host_.files, component).value());
+    }
+  }
+
+  host::FakeHost& host_;
+  std::mutex mutex_;  // waits ask for each component by a thread of its own
+  std::map<std::string, std::chrono::steady_clock::time_point> ended_;
+  std::map<Component, Seen> seen_;
+  int made_ = 0;
+};
+
+class ReplaceTest : public testing::Test {
+ protected:
+  static json::Value Pod(Component component, const std::string& version) {
+    return {{"kind", "Pod"},
+            {"metadata", {{"name", Name(component)}}},
+            {"spec", {{"containers", {{{"image", version}}}}}}};
+  }
+
+  // A component whose old Pod runs.
+  void Running(Component component, FakeNode::Pace pace) {
+    WriteManifest(fake_.files, component, Pod(component, "old"));
+    node_.Start(component, Pod(component, "old"));
+    node_.started.clear();
+    node_.paces[component] = pace;
+  }
+
+  RestartContext Context() {
+    return {.host = fake_.host,
+            .runtime = node_,
+            .probe_of =
+                [](Component) {
+                  return
+                      [](std::stop_token) -> std::optional<kube::NotYet> { return std::nullopt; };
+                },
+            .limit = milliseconds(120'000),
+            .restart_kubelet =
+                [this] {
+                  ++kubelet_restarts_;
+                  for (auto& [component, pace] : node_.paces) {
+                    pace.lost = false;
+                  }
+                }};
+  }
+
+  void Replace(const std::vector<Component>& components) {
+    std::vector<Replacement> replacements;
+    for (const Component component : components) {
+      replacements.push_back({.component = component, .pod = Pod(component, "new")});
+    }
+    ReplacePods(replacements, Context());
+    for (const Component component : components) {
+      EXPECT_EQ(ReadManifest(fake_.files, component), Pod(component, "new"));
+    }
+  }
+
+  host::FakeHost fake_;
+  FakeNode node_{fake_};
+  int kubelet_restarts_ = 0;
+};
+
+TEST_F(ReplaceTest, APodThatHasEndedDoesNotWaitForAnothersEnd) {
+  Running(Component::kScheduler, {.ending = milliseconds(100)});
+  Running(Component::kEtcd, {.ending = milliseconds(4'000)});
+  Replace({Component::kScheduler, Component::kEtcd});
+  EXPECT_THAT(node_.started, ElementsAre("kube-scheduler", "etcd"));
+  EXPECT_EQ(kubelet_restarts_, 0);
+}
+
+TEST_F(ReplaceTest, AKubeletThatHasNotSeenTheManifestIsShownAnother) {
+  Running(Component::kEtcd, {.starting = milliseconds(2'500)});
+  Replace({Component::kEtcd});
+  EXPECT_THAT(node_.started, ElementsAre("etcd"));
+}
+
+TEST_F(ReplaceTest, APodOfAMarkedManifestIsNotTakenForTheFinalOne) {
+  Running(Component::kEtcd, {.starting = milliseconds(200), .takes_marked = true});
+  Replace({Component::kEtcd});
+  EXPECT_THAT(node_.started, ElementsAre("etcd marked", "etcd"));
+}
+
+TEST_F(ReplaceTest, AKubeletThatIsLostIsRestarted) {
+  Running(Component::kEtcd, {.lost = true});
+  Replace({Component::kEtcd});
+  EXPECT_EQ(kubelet_restarts_, 1);
+  EXPECT_THAT(node_.started, ElementsAre("etcd"));
+}
+
+TEST_F(ReplaceTest, AnInterruptLeavesNoMark) {
+  Running(Component::kEtcd, {.lost = true});
+  std::stop_source stop;
+  RestartContext context = Context();
+  context.stop = stop.get_token();
+  stop.request_stop();
+  const Replacement replacement{.component = Component::kEtcd, .pod = Pod(Component::kEtcd, "new")};
+  EXPECT_THROW(ReplacePods(std::span(&replacement, 1), context), base::Error);
+  EXPECT_EQ(ReadManifest(fake_.files, Component::kEtcd), Pod(Component::kEtcd, "new"));
+}
+
+}  // namespace
+}  // namespace static_pods
