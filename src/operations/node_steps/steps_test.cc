@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "host/fake_host.h"
+#include "node_steps/dry_run_keys.h"
 #include "workflow/fake_context.h"
 
 namespace node_steps {
@@ -69,6 +70,50 @@ TEST_F(StepsTest, WhatIsDoneToTheKubeletsServiceIsSaidOnlyWhenItFails) {
   SayServiceTrouble({.outcome = kubelet::ServiceResult::Outcome::kFailed, .problem = "no"}, "stop",
                     context_);
   EXPECT_THAT(context_.warnings, ElementsAre("could not stop the kubelet: no"));
+}
+
+class DryRunKeysTest : public testing::Test {
+ protected:
+  DryRunKeysTest() {
+    fake_.files.Write("/dry/ca.key", "a", {});
+    fake_.files.Write("/dry/etcd/ca.key", "b", {});
+    fake_.files.Write("/dry/apiserver.key", "c", {});
+    fake_.files.Write("/etc/kubernetes/pki/front-proxy-ca.key", "d", {});
+    data_.config.cluster.certificates_dir = "/etc/kubernetes/pki";
+  }
+
+  struct Host : host::FakeHost {
+    Host() { environment.variables["DIR"] = "/dry"; }
+  };
+
+  Host fake_;
+  std::unique_ptr<world::World> world_ =
+      world::ChooseWorld(fake_.host, true, StandInFor("DIR", "x", {"/etc/kubernetes/pki"}));
+  Data data_{*world_};
+};
+
+TEST_F(DryRunKeysTest, KeysOfAuthoritiesAreRemovedAndNoOthers) {
+  EXPECT_EQ(SettleCaKeys(data_, false),
+            "[dryrun] The keys of its certificate authorities were removed (--keep leaves them): "
+            "/dry/ca.key, /dry/etcd/ca.key");
+  EXPECT_FALSE(fake_.files.Exists("/dry/ca.key"));
+  EXPECT_FALSE(fake_.files.Exists("/dry/etcd/ca.key"));
+  EXPECT_TRUE(fake_.files.Exists("/dry/apiserver.key"));
+  EXPECT_TRUE(fake_.files.Exists("/etc/kubernetes/pki/front-proxy-ca.key"));
+  EXPECT_EQ(SettleCaKeys(data_, false), std::nullopt);
+}
+
+TEST_F(DryRunKeysTest, KeysThatAreKeptAreNamed) {
+  EXPECT_THAT(SettleCaKeys(data_, true).value_or(""),
+              HasSubstr("lie in /dry/ca.key, /dry/etcd/ca.key"));
+  EXPECT_TRUE(fake_.files.Exists("/dry/ca.key"));
+}
+
+TEST_F(StepsTest, TheKeysOfTheMachineStay) {
+  data_.config.cluster.certificates_dir = "/etc/kubernetes/pki";
+  fake_.files.Write("/etc/kubernetes/pki/ca.key", "a", {});
+  EXPECT_EQ(SettleCaKeys(data_, false), std::nullopt);
+  EXPECT_TRUE(fake_.files.Exists("/etc/kubernetes/pki/ca.key"));
 }
 
 TEST(StandInFor, PutsWhatANodeKeepsIntoOneDirectory) {

@@ -10,9 +10,12 @@
 #include "kubeadm/init/flags.h"
 #include "kubeadm/init/phases.h"
 #include "kubeadm/workflow_command.h"
+#include "node_steps/dry_run_keys.h"
 
 namespace kubeadm {
 namespace {
+
+constexpr const char* kDryRunVariable = "KUBEADM_INIT_DRYRUN_DIR";
 
 // Phases that run by themselves run one after the other: none is begun after one that fails. Into
 // an empty directory, where nothing is in the way, certificates are made side by side.
@@ -62,7 +65,7 @@ LoadedRun<InitData> Load(cli::Invocation& invocation, host::Host& machine, const
       .ignored_checks = IgnoredChecks(flags, loaded),
       .dry_run = flags.GivenBool("dry-run").value_or(loaded.config.init.dry_run),
       .stand_in =
-          node_steps::StandInFor("KUBEADM_INIT_DRYRUN_DIR", "kubeadm-init-dryrun",
+          node_steps::StandInFor(kDryRunVariable, "kubeadm-init-dryrun",
                                  {loaded.config.cluster.certificates_dir, options.kubeconfig_dir}),
       .locks = !ReadInitOptions(flags, loaded).print_manifest,
       .directories = DirectoriesOf(scope, loaded, options),
@@ -79,6 +82,12 @@ LoadedRun<InitData> Load(cli::Invocation& invocation, host::Host& machine, const
 void Resume(InitData& data, workflow::Journal& journal) {
   data.journal = &journal;
   resume::DropStaleFiles(data.Resumed());
+}
+
+// Who has named the directory of a dry run wants what is in it.
+std::optional<std::string> EndDryRun(InitData& data) {
+  const bool named = !data.machine.environment.Get(kDryRunVariable).empty();
+  return node_steps::SettleCaKeys(data, named || data.init_options.keep_dry_run_keys);
 }
 
 void Begin(InitData& data, const Scope& scope, workflow::Reporter& reporter) {
@@ -103,7 +112,8 @@ cli::Command InitCommand(host::Host& host) {
                           .phase_flags = InitPhaseFlags,
                           .load = Load,
                           .resume = Resume,
-                          .begin = Begin},
+                          .begin = Begin,
+                          .dry_run_end_text = EndDryRun},
                          host);
 }
 

@@ -121,6 +121,7 @@ InitOptions ReadInitOptions(const cli::Parsed& flags, const LoadedInit& loaded) 
   options.skip_token_print = flags.Bool("skip-token-print");
   options.skip_certificate_key_print = flags.Bool("skip-certificate-key-print");
   options.print_manifest = flags.Offers("print-manifest") && flags.Bool("print-manifest");
+  options.keep_dry_run_keys = flags.Offers("keep") && flags.Bool("keep");
   return options;
 }
 
