@@ -53,16 +53,24 @@ What Compare(const host::Files& files, const static_pods::Replacement& wanted,
                                                                            : What::kNothing;
 }
 
-// Groups are replaced one after the other. The API server does not serve without its etcd.
+// What goes together: the API server does not serve without its etcd; the scheduler does without
+// the controller manager, so none waits for the other.
+bool GoesWith(const PodChange& previous, const PodChange& change) {
+  const bool pair =
+      (previous.component == Component::kEtcd && change.component == Component::kApiServer) ||
+      (previous.component == Component::kControllerManager &&
+       change.component == Component::kScheduler);
+  return pair && previous.what == What::kReplace && change.what == What::kReplace;
+}
+
+// Groups are replaced one after the other.
 std::vector<std::vector<PodChange>> GroupsOf(std::span<const PodChange> changes) {
   std::vector<std::vector<PodChange>> groups;
   for (const PodChange& change : changes) {
     if (change.what == What::kNothing) {
       continue;
     }
-    const bool joins = !groups.empty() && change.component == Component::kApiServer &&
-                       change.what == What::kReplace && groups.back().back().what == What::kReplace;
-    if (!joins) {
+    if (groups.empty() || !GoesWith(groups.back().back(), change)) {
       groups.emplace_back();
     }
     groups.back().push_back(change);
@@ -282,8 +290,8 @@ Etcd BackOfServingEtcd(const PodUpgrade& upgrade) {
 }
 
 void PutBack(Etcd etcd, const PodUpgrade& upgrade) {
-  Restore(OldPods(std::array{Component::kScheduler}, upgrade), upgrade);
-  Restore(OldPods(std::array{Component::kControllerManager}, upgrade), upgrade);
+  Restore(OldPods(std::array{Component::kScheduler, Component::kControllerManager}, upgrade),
+          upgrade);
   switch (etcd) {
     case Etcd::kLeave:
       Restore(OldPods(std::array{Component::kApiServer}, upgrade), upgrade);
