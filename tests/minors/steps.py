@@ -5,8 +5,8 @@ from components import recipes, store
 
 OLDEST = min(recipes.RELEASES)
 NEWEST = recipes.DEFAULT_RELEASE
-# Those that `./dev test` does not make clusters of.
-OLDER = sorted(set(recipes.RELEASES) - {recipes.DEFAULT_RELEASE, recipes.PREVIOUS_RELEASE})
+# `./dev test` makes clusters of the newest, and upgrades those of the one before.
+OLDER = sorted(set(recipes.RELEASES) - {NEWEST})
 PACKAGES = "/srv/kubelets"
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from cluster import echo
 from cluster.clusters import Cluster
-from cluster.upgrades import images, kubelets, upstream
+from cluster.upgrades import IGNORED, images, kubelets, upstream
 from components import recipes
 from minors import steps
 
@@ -33,7 +33,7 @@ def test_a_control_plane_another_and_a_worker(bench, kubeadm, note, release):
 
 @pytest.mark.parametrize("release", steps.OLDER)
 @pytest.mark.parametrize("maker", ["ours", "upstream"])
-def test_the_other_joins_and_resets(bench, kubeadm, note, release, maker):
+def test_the_other_joins_renews_and_resets(bench, kubeadm, note, release, maker):
     first, other = (kubeadm, upstream(release))[:: 1 if maker == "ours" else -1]
     cluster = Cluster(bench, first, note)
     try:
@@ -46,7 +46,32 @@ def test_the_other_joins_and_resets(bench, kubeadm, note, release, maker):
         outcome = worker.join(*cluster.worker_arguments(token, pin))
         assert outcome.code == 0, outcome.text
         note("all Ready after the joins", cluster.wait_healthy())
+        cluster.first.host.copy(other, "/usr/local/bin/kubeadm")
+        outcome = cluster.first.kubeadm("certs", "renew", "all")
+        assert outcome.code == 0, outcome.text
         outcome = second.kubeadm("reset", "--force", timeout=200)
         assert outcome.code == 0, outcome.text
+    finally:
+        cluster.down()
+
+
+@pytest.mark.parametrize("release", steps.OLDER)
+@pytest.mark.parametrize("maker", ["ours", "upstream"])
+def test_the_other_upgrades(bench, kubeadm, note, release, maker):
+    following = steps.after(release)[0]
+    first, other = (kubeadm, upstream(following)) if maker == "ours" else (upstream(release), kubeadm)
+    cluster = Cluster(bench, first, note)
+    try:
+        steps.make(cluster, ["cp-one"], release, also=(following,))
+        host = cluster.first.host
+        host.copy(other, "/usr/local/bin/kubeadm")
+        outcome = cluster.first.kubeadm(
+            "upgrade", "apply", steps.version(following), "--yes", IGNORED, timeout=580
+        )
+        assert outcome.code == 0, outcome.text
+        note("all Ready after the upgrade", cluster.wait_healthy())
+        running = images(host)
+        assert running["kube-apiserver-cp-one"] == steps.version(following)
+        assert running["etcd-cp-one"] == recipes.RELEASES[following].etcd
     finally:
         cluster.down()
