@@ -86,6 +86,11 @@ def register(name, owner):
 
 
 def orphaned_folders():
-    """Directories of runs that nobody registers any more: the machine went down under them."""
+    """Directories of runs that nobody registers any more: the machine went down under them. Those of a
+    process that lives are not: it may have another registry, in another root."""
     known = {run.folder for run in all_runs()}
-    return [path for path in (store.root() / "runs").glob("*") if path not in known]
+    return [
+        path
+        for path in (store.root() / "runs").glob("*")
+        if path not in known and not Path("/proc", path.name.rpartition("-")[2]).exists()
+    ]
