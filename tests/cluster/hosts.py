@@ -19,7 +19,7 @@ import time
 import uuid
 from pathlib import Path
 
-from cluster import runs, template
+from cluster import own_roots, runs, template
 from cluster.cgroups import Cgroups
 from cluster.processes import Process, children, wait_until
 from components import recipes, store
@@ -45,7 +45,7 @@ EVERYWHERE = (
     "128.0.0.0/1",
 )
 BY_HAND = os.environ.get("SLIPWAY_RUN", "manual")  # the run of hosts made on the command line
-INIT_SYSTEMS = ("systemd", "openrc", "none")
+INIT_SYSTEMS = ("systemd", "openrc", "none", *own_roots.PACKAGES)
 INOTIFY_INSTANCES = Path("/proc/sys/fs/inotify/max_user_instances")
 ENOUGH_INSTANCES = 1024
 
@@ -183,12 +183,13 @@ class Host:
         """Starts the host and returns it once containerd serves.
 
         release: whose components and images it has. also: releases whose images it has, too.
-        init_system: which one it pretends to run. kubeadm: the binary to install as
+        init_system: which one it pretends to run, or really runs: "real-…". kubeadm: the binary to install as
         /usr/local/bin/kubeadm.
         """
         folders = [_components(name) for name in (release, *also)]
         components = folders[0]
         images = template.prepared(folders, self.bench.say)
+        lower = own_roots.root(init_system, self.bench.say)
         timer = Timer(self.bench.say)
         with timer.part("files"):
             self._claim_slot()
@@ -196,7 +197,7 @@ class Host:
         with timer.part("images"):
             template.copy(images, self.folder / "disk" / "containerd")
         with timer.part("namespaces"):
-            self._start(components)
+            self._start(components, lower)
         with timer.part("network"):
             self._connect()
         with timer.part("containerd"):
@@ -233,6 +234,7 @@ class Host:
         for source in ("common", init_system):
             if (HERE / "host" / source).exists():
                 shutil.copytree(HERE / "host" / source, files, dirs_exist_ok=True)
+        own_roots.complete(files, init_system)
         pause = f"{recipes.REGISTRY}/pause:{recipes.RELEASES[release].pause}"
         for path, text in {
             "etc/hostname": f"{self.name}\n",
@@ -253,12 +255,12 @@ class Host:
             shutil.copy2(kubeadm, files / "usr/local/bin/kubeadm")
         (self.folder / "cgroups").write_text(self.cgroups.mounts_inside())
 
-    def _start(self, components):
+    def _start(self, components, lower):
         self.cgroups.create()
         reading, writing = os.pipe()
         with open(self.folder / "init.log", "wb") as log:
             self._unshare = subprocess.Popen(
-                self._start_command(components, writing),
+                self._start_command(components, lower, writing),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
@@ -274,8 +276,9 @@ class Host:
         self.init = Process.of(children(self._unshare.pid)[0])
         self._save()
 
-    def _start_command(self, components, ready):
-        init = [str(HERE / "host" / "init"), str(self.folder), str(components / "bin"), str(ready)]
+    def _start_command(self, components, lower, ready):
+        words = (HERE / "host" / "init", self.folder, components / "bin", ready, lower)
+        init = [str(word) for word in words]
         # A host of a run that ends with its owner is killed by the kernel should the owner crash.
         tie = ["setpriv", "--pdeathsig", "KILL"] if self.bench.run.owner else []
         spaces = ["--mount", "--net", "--pid", "--uts", "--ipc", "--fork", "--kill-child"]

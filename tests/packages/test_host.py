@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The packages on a real host: a cluster made by the package's kubeadm, and the approver's service.
 
-The hosts have no systemd as process 1, so nothing here starts a unit: the approver runs by the unit's
-own ExecStart and EnvironmentFile, as a user without privileges. What systemd would add, the sandbox,
-is held by test_install.py: verified, scored, and its filter compared with what the program calls.
+These hosts have no systemd as process 1, so nothing here starts a unit: the approver runs by the unit's
+own ExecStart and EnvironmentFile, as a user without privileges. What systemd adds, the sandbox, is held
+by test_install.py (verified, scored, its filter compared with what the program calls) and on a host with
+systemd by tests/cluster/test_systemd.py.
 """
 
 import re
