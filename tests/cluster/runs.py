@@ -75,7 +75,7 @@ def find(name):
 def register(name, owner):
     """Makes a run with a number of its own. The caller holds the lock."""
     taken = {run.number for run in all_runs()}
-    number = next(number for number in itertools.count(1) if number not in taken)
+    number = next(number for number in itertools.count(1) if number not in taken and not _in_use(number))
     if number > 254:
         raise RuntimeError("254 runs are registered already: tests/cluster/bench reap")
     folder = store.root() / "runs" / f"{number}-{os.getpid()}"
@@ -83,6 +83,11 @@ def register(name, owner):
     run = Run(number, name, folder, owner)
     run.save()
     return run
+
+
+def _in_use(number):
+    """Whether a run of another registry, in another root, has that number: all roots share the network."""
+    return Path("/sys/class/net", f"slipway{number}").exists()
 
 
 def orphaned_folders():
