@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "renewal/kubelet_certificate.h"
 
+#include <fmt/chrono.h>
 #include <fmt/core.h>
 
 #include "base/error.h"
 #include "base/secret_text.h"
 #include "base/strings.h"
 #include "config/paths.h"
+#include "host/link.h"
 #include "kube/kubeconfig.h"
 #include "kubeconfigs/load.h"
 
@@ -44,6 +46,26 @@ std::string RefusalIn(const json::Value& object) {
   return "";
 }
 
+// A kubelet keeps each pair in a file of its own, "kubelet-client-2026-01-31-23-59-59.pem", and
+// makes "kubelet-client-current.pem" a link to the newest; where that is a plain file, it refuses
+// to rotate (client-go, util/certificate).
+void SaveRotated(host::Files& files, const fs::path& current, const pki::KeyPair& pair) {
+  const base::SecretText text(pair.certificate.Pem() + pair.key.Pem());
+  const std::string name = current.filename().string();
+  const std::string_view end = "current.pem";
+  const auto info = files.Stat(current);
+  if (!name.ends_with(end) || (info && info->kind == host::FileInfo::Kind::kLink)) {
+    files.Write(current, text, {.mode = 0600});
+    return;
+  }
+  const fs::path dated =
+      current.parent_path() / fmt::format("{}{:%Y-%m-%d-%H-%M-%S}.pem",
+                                          name.substr(0, name.size() - end.size()),
+                                          pair.certificate.not_before());
+  files.Write(dated, text, {.mode = 0600});
+  host::ReplaceByLink(files, current, dated.filename());
+}
+
 }  // namespace
 
 std::string KubeletClient::Node() const {
@@ -72,8 +94,7 @@ KubeletClient FindKubeletClient(const host::Files& files) {
 
 void SaveKubeletClient(host::Files& files, const KubeletClient& client, const pki::KeyPair& pair) {
   if (!client.file.empty()) {
-    files.Write(ConfPath().parent_path() / client.file,
-                base::SecretText(pair.certificate.Pem() + pair.key.Pem()), {.mode = 0600});
+    SaveRotated(files, ConfPath().parent_path() / client.file, pair);
     return;
   }
   kube::Kubeconfig config = kube::Kubeconfig::Parse(files.Read(ConfPath()));

@@ -27,7 +27,8 @@ struct KubeletClient {
 // not that of a node.
 KubeletClient FindKubeletClient(const host::Files& files);
 
-// SaveKubeletClient puts a new pair in the place of that one.
+// SaveKubeletClient puts a new pair in the place of that one. A plain file in the place of the
+// kubelet's own link becomes such a link, to a dated file beside it.
 void SaveKubeletClient(host::Files& files, const KubeletClient& client, const pki::KeyPair& pair);
 
 // Request of a certificate for a kubelet from the cluster.

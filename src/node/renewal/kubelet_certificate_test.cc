@@ -74,6 +74,27 @@ TEST_F(KubeletCertificateTest, IsReplacedWhereItLies) {
   EXPECT_EQ(files.Read(pem), pair.certificate.Pem() + key.Pem());
 }
 
+// A kubelet rotates only what is a link to a dated file.
+TEST_F(KubeletCertificateTest, APlainFileBecomesTheKubeletsLink) {
+  host::Files& files = made_.fake.files;
+  const std::string directory = "/var/lib/kubelet/pki";
+  const std::string pem = directory + "/kubelet-client-current.pem";
+  const auto save = [&] {
+    const pki::PrivateKey key = pki::PrivateKey::Generate(pki::Algorithm::kEcdsaP256);
+    const pki::KeyPair pair{Sign(key, "system:node:w1"), key};
+    SaveKubeletClient(files, {.certificate = pair.certificate, .file = pem}, pair);
+    const std::vector<std::string> names = files.List(directory);
+    EXPECT_EQ(names.size(), 2U);
+    EXPECT_THAT(names.front(),
+                testing::MatchesRegex("kubelet-client-[0-9]{4}(-[0-9]{2}){5}\\.pem"));
+    EXPECT_EQ(files.Read(directory + "/" + names.front()), pair.certificate.Pem() + key.Pem());
+  };
+  files.Write(pem, "plain", {.mode = 0600});
+  save();
+  EXPECT_EQ(files.Stat(pem)->kind, host::FileInfo::Kind::kLink);
+  save();  // what it links to is written
+}
+
 TEST_F(KubeletCertificateTest, OfSomebodyElseIsRefused) {
   kube::Kubeconfig conf =
       kube::Kubeconfig::Parse(made_.fake.files.Read("/etc/kubernetes/kubelet.conf"));

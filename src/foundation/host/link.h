@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Symbolic links.
+#pragma once
+
+#include "host/files.h"
+
+namespace host {
+
+// ReplaceByLink makes `path` a symbolic link to `target` (as it stands in the link), in one step
+// whatever was there but a directory. Throws base::Error with the system's reason.
+void ReplaceByLink(Files& files, const fs::path& path, const fs::path& target);
+
+}  // namespace host
