@@ -45,7 +45,7 @@ constexpr std::array kRows = std::to_array<FieldRow>({
      "names, tokens' issuer and certificates of the cluster are made with it", ""},
     {kCluster, "kubernetesVersion", Effort::kNever, "'kubeadm upgrade apply' changes it", ""},
     {kCluster, "controlPlaneEndpoint", Effort::kNever,
-     "every kubeconfig file and certificate of the cluster names it", ""},
+     "'kubeadm endpoint set' changes it, with all that names it", ""},
     {kCluster, "dns", Effort::kLive, "CoreDNS' Pods are replaced one after the other", ""},
     {kCluster, "proxy", Effort::kLive, "what runs is left alone", ""},
     {kCluster, "certificatesDir", Effort::kNever, "the certificates would stay where they are", ""},

@@ -14,6 +14,8 @@ cli::Command ConfigCommand(host::Host& host);
 cli::Command DoctorCommand(host::Host& host);
 // DriftCommand: what was changed by hand (docs/drift.md).
 cli::Command DriftCommand(host::Host& host);
+// EndpointCommand: another control-plane endpoint (docs/endpoint.md).
+cli::Command EndpointCommand(host::Host& host);
 // EventsCommand: what to do with the events that runs print (docs/events.md).
 cli::Command EventsCommand(host::Host& host);
 cli::Command InitCommand(host::Host& host);

@@ -46,6 +46,7 @@ cli::Command Root(host::Host& host, cli::Colors* colors) {
         ConfigCommand(host),
         DoctorCommand(host),
         DriftCommand(host),
+        EndpointCommand(host),
         EventsCommand(host),
         InitCommand(host),
         JoinCommand(host),

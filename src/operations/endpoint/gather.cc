@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "endpoint/gather.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "certs/disk.h"
+#include "certs/tree.h"
+#include "config/addresses.h"
+#include "config/paths.h"
+#include "config/validation.h"
+#include "config_input/gather.h"
+#include "json/rfc3339.h"
+#include "kube/kubeconfig.h"
+#include "kube/objects.h"
+#include "kubeconfigs/connect.h"
+#include "kubeconfigs/load.h"
+#include "kubeconfigs/specs.h"
+#include "static_pods/static_pod.h"
+#include "upgrade/this_node.h"
+
+namespace endpoint {
+namespace {
+
+namespace fs = host::fs;
+namespace resources = kube::resources;
+using base::Error;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kPatience{20'000};
+constexpr milliseconds kKnock{5'000};  // for one question to an API server that may be away
+constexpr const char* kEverywhere = "kubernetes";  // a name of every API server's certificate
+
+fs::path PathOf(std::string_view file) { return fs::path(config::kKubernetesDir) / file; }
+
+// The API server of this node, by its manifest.
+std::string LocalUrl(const host::Files& files) {
+  const auto pod = static_pods::ReadManifest(files, components::Component::kApiServer);
+  const std::string endpoint = pod ? json::TextAt(*pod, {"metadata", "annotations",
+                                                         static_pods::kApiServerEndpointAnnotation})
+                                   : "";
+  return endpoint.empty() ? "" : UrlOf(endpoint);
+}
+
+void AddFiles(const host::Files& files, Seen& seen) {
+  for (const kubeconfigs::KubeconfigSpec& spec : kubeconfigs::InitSpecs()) {
+    const fs::path path = PathOf(spec.file);
+    if (!files.Exists(path) || (!seen.control_plane && spec.file != config::kKubeletConf)) {
+      continue;
+    }
+    const kube::Kubeconfig conf =
+        base::WithContext(path.string(), [&] { return kube::Kubeconfig::Parse(files.Read(path)); });
+    if (const kube::KubeconfigCluster* cluster = conf.CurrentCluster()) {
+      seen.files.push_back({.path = path, .server = cluster->server});
+    }
+  }
+}
+
+// The server that a ConfigMap's kubeconfig names.
+std::optional<std::string> ServerIn(kube::Client& client, const kube::ObjectName& name,
+                                    const char* key) {
+  const auto object =
+      client.Find(resources::kConfigMap, std::string(name.name_space), std::string(name.name));
+  const std::string text = object ? json::TextAt(*object, {"data", key}) : "";
+  if (text.empty()) {
+    return std::nullopt;
+  }
+  const kube::Kubeconfig conf = kube::Kubeconfig::Parse(text);
+  const kube::KubeconfigCluster* cluster = conf.PublicCluster();
+  return cluster == nullptr ? std::nullopt : std::optional(cluster->server);
+}
+
+void AddObjects(kube::Client& client, Seen& seen) {
+  seen.record = FindRecord(client);
+  seen.cluster_info_server =
+      ServerIn(client, {kube::kPublicNamespace, "cluster-info"}, "kubeconfig");
+  seen.proxy_server = ServerIn(client, {kube::kSystemNamespace, "kube-proxy"}, "kubeconfig.conf");
+  if (const auto set = client.Find(resources::kDaemonSet, "kube-system", "kube-proxy")) {
+    const auto at =
+        json::ParseRfc3339(json::TextAt(*set, {"spec", "template", "metadata", "annotations",
+                                               "kubectl.kubernetes.io/restartedAt"}));
+    seen.proxy_restarted = at.value_or(std::chrono::sys_seconds{});
+  }
+}
+
+// An API server of the control plane.
+struct ApiServer {
+  std::string node;
+  std::string endpoint;  // "10.0.0.10:6443"
+};
+
+std::vector<ApiServer> OtherApiServers(const Look& look, const Seen& seen) {
+  std::vector<ApiServer> others;
+  for (const json::Value& pod :
+       look.client.List(resources::kPod, std::string(kube::kSystemNamespace),
+                        components::PodLabels(components::Component::kApiServer))) {
+    ApiServer server{.node = json::TextAt(pod, {"spec", "nodeName"}),
+                     .endpoint = json::TextAt(pod, {"metadata", "annotations",
+                                                    static_pods::kApiServerEndpointAnnotation})};
+    if (server.node != seen.config.init.node_registration.name && !server.endpoint.empty()) {
+      others.push_back(std::move(server));
+    }
+  }
+  return others;
+}
+
+// Why no API server of this cluster answers at that address by that name.
+std::optional<base::Error> Knock(const Look& look, const Seen& seen, const std::string& url,
+                                 const std::string& name) {
+  try {
+    kube::Kubeconfig conf = kubeconfigs::LoadKubeconfig(
+        look.host.files, PathOf(seen.control_plane ? config::kAdminConf : config::kKubeletConf));
+    for (auto& [key, cluster] : conf.clusters) {
+      cluster.server = url;
+      cluster.tls_server_name = name;
+    }
+    kubeconfigs::ConnectBy(look.host, conf, {.request_timeout = kKnock})
+        ->GetPath("/version", look.stop);
+    return std::nullopt;
+  } catch (const Error& error) {
+    if (error.kind() == Error::Kind::kCancelled) {
+      throw;
+    }
+    return error;
+  }
+}
+
+}  // namespace
+
+kube::Client ClientHere(const host::Host& host, const std::optional<net::HostPort>& by) {
+  const kube::RetryPolicy retry{.limit = kPatience};
+  const std::string local = LocalUrl(host.files);
+  const std::string given = by ? UrlOf(by->Text()) : "";
+  return base::WithContext("the cluster cannot be asked from this machine", [&] {
+    return kube::Client(kubeconfigs::ConnectBy(
+                            host, PathOf(local.empty() ? config::kKubeletConf : config::kAdminConf),
+                            {.server_override = local.empty() ? given : local}),
+                        host.clock, retry, host.signals.Interrupt());
+  });
+}
+
+Seen Gather(const Look& look) {
+  const upgrade::Role role = upgrade::RoleOf(look.host.files);
+  Seen seen{.control_plane = role == upgrade::Role::kControlPlane,
+            .config = {},
+            .files = {},
+            .mark = {},
+            .now = std::chrono::floor<std::chrono::seconds>(look.host.clock.Now()),
+            .names = {},
+            .unprepared = {},
+            .cluster_info_server = {},
+            .proxy_server = {}};
+  const config::Facts facts = config_input::GatherFacts(look.host);
+  seen.config = upgrade::FetchConfig(look.client, look.host.files,
+                                     {.facts = facts,
+                                      .role = role,
+                                      .cri_socket = config::CriSocketChoice::kAssume,
+                                      .components = stored_config::ComponentConfigs::kOmit})
+                    .config;
+  AddFiles(look.host.files, seen);
+  seen.mark = MarkOf(look.client, seen.config.init.node_registration.name);
+  if (seen.control_plane) {
+    seen.names =
+        certs::LoadChain(look.host.files,
+                         certs::CertPath(seen.config.cluster.certificates_dir, "apiserver"))
+            .front()
+            .alt_names();
+    look.client.Retry("the cluster's objects could not be read",
+                      [&] { AddObjects(look.client, seen); });
+  }
+  return seen;
+}
+
+net::HostPort Target(const std::string& given, const Seen& seen) {
+  const std::string& stored = seen.config.cluster.control_plane_endpoint;
+  std::string text = given;
+  if (text.empty()) {
+    text = seen.record ? seen.record->endpoint : stored;
+  }
+  if (text.empty()) {
+    throw Error(Error::Kind::kUsage,
+                "the cluster has no endpoint to take over: give the new one, HOST:PORT, on a "
+                "control plane");
+  }
+  config::ClusterConfiguration cluster = seen.config.cluster;
+  cluster.control_plane_endpoint = text;
+  config::Validate(cluster).ThrowIfAny();
+  net::HostPort to = config::ReadEndpoint(text);
+  to.host = base::ToLower(to.host);
+  if (to.port.empty()) {
+    to.port = fmt::format("{}", seen.config.init.local_api_endpoint.bind_port);
+  }
+  if (!seen.control_plane && !stored.empty() &&
+      UrlOf(to.Text()) != config::ControlPlaneEndpointUrl(seen.config.cluster,
+                                                          seen.config.init.local_api_endpoint)) {
+    throw Error(
+        Error::Kind::kUsage,
+        fmt::format("the cluster's endpoint is {}, not {}: change it on a control plane first",
+                    stored, to.Text()));
+  }
+  if (!seen.control_plane && stored.empty()) {
+    throw Error(Error::Kind::kUsage,
+                "the cluster has no endpoint: set one on a control plane first");
+  }
+  return to;
+}
+
+std::vector<std::string> Unprepared(const Look& look, const Seen& seen, const std::string& name) {
+  std::vector<std::string> unprepared;
+  for (const ApiServer& server : OtherApiServers(look, seen)) {
+    if (const auto problem = Knock(look, seen, UrlOf(server.endpoint), name)) {
+      unprepared.push_back(fmt::format("{}, whose API server does not serve {} yet: {}",
+                                       server.node, name, problem->message()));
+    }
+  }
+  return unprepared;
+}
+
+std::vector<std::string> Serving(const Look& look, const Seen& seen,
+                                 const std::vector<std::string>& names) {
+  std::vector<std::string> serving;
+  for (const ApiServer& server : OtherApiServers(look, seen)) {
+    const std::string own = config::ReadEndpoint(server.endpoint).host;
+    const bool serves = std::ranges::any_of(names, [&](const std::string& name) {
+      if (name == own || name == server.node) {
+        return false;
+      }
+      const auto problem = Knock(look, seen, UrlOf(server.endpoint), name);
+      return !problem || problem->kind() != Error::Kind::kUnauthorized;
+    });
+    if (serves) {
+      serving.push_back(server.node);
+    }
+  }
+  return serving;
+}
+
+std::optional<std::string> Unreachable(const Look& look, const Seen& seen,
+                                       const net::HostPort& to) {
+  const auto problem =
+      Knock(look, seen, UrlOf(to.Text()), seen.control_plane ? kEverywhere : std::string());
+  return problem ? std::optional(problem->message()) : std::nullopt;
+}
+
+}  // namespace endpoint

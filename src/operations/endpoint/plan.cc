@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "endpoint/plan.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "base/strings.h"
+#include "certs/alt_names.h"
+#include "config/addresses.h"
+#include "config/paths.h"
+#include "kubeconfigs/specs.h"
+#include "net/ip_address.h"
+
+namespace endpoint {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+// Where a host stands among names: addresses in their canonical form.
+Texts& ListFor(const std::string& host, pki::SubjectAltNames& names) {
+  return net::IpAddress::Parse(host) ? names.ip_addresses : names.dns_names;
+}
+
+std::string Canonical(const std::string& host) {
+  const auto address = net::IpAddress::Parse(host);
+  return address ? address->Text() : base::ToLower(host);
+}
+
+bool IsSameHost(const std::string& one, const std::string& other) {
+  return Canonical(one) == Canonical(other);
+}
+
+bool Holds(const Texts& hosts, const std::string& host) {
+  return std::ranges::any_of(hosts, [&](const auto& each) { return IsSameHost(each, host); });
+}
+
+void Add(Texts& hosts, const std::string& host) {
+  if (!Holds(hosts, host)) {
+    hosts.push_back(host);
+  }
+}
+
+void Remove(Texts& hosts, const std::string& host) {
+  std::erase_if(hosts, [&](const std::string& each) { return IsSameHost(each, host); });
+}
+
+std::string HostOf(const std::string& endpoint) { return config::ReadEndpoint(endpoint).host; }
+
+// The endpoint by which nodes reach the cluster, with its port.
+std::string Present(const config::Init& config) {
+  return config::ControlPlaneEndpointUrl(config.cluster, config.init.local_api_endpoint)
+      .substr(std::string_view("https://").size());
+}
+
+bool IsStored(const config::Init& config, const std::string& to) {
+  return !config.cluster.control_plane_endpoint.empty() && Present(config) == to;
+}
+
+void AddCertificate(const Seen& seen, const std::string& host, Plan& plan) {
+  pki::SubjectAltNames names = seen.names;
+  Texts& list = ListFor(host, names);
+  if (!Holds(list, host)) {
+    list.push_back(Canonical(host));
+    plan.names = std::move(names);
+  }
+}
+
+// The record as this change makes it. What was an endpoint, or was about to become one, stands in
+// certificates until the end.
+Record NextRecord(const Seen& seen, const net::HostPort& to) {
+  const config::ClusterConfiguration& cluster = seen.config.cluster;
+  Record next = seen.record.value_or(Record{.endpoint = {}, .previous = {}, .names = {}});
+  if (next.endpoint == to.Text()) {
+    return next;
+  }
+  if (!next.endpoint.empty()) {
+    Add(next.names, HostOf(next.endpoint));
+  }
+  if (const std::string& stored = cluster.control_plane_endpoint;
+      !stored.empty() && !Holds(cluster.api_server.cert_sans, HostOf(stored))) {
+    Add(next.names, HostOf(stored));
+  }
+  Remove(next.names, to.host);
+  next.endpoint = to.Text();
+  next.previous = Present(seen.config);
+  next.switched.reset();
+  return next;
+}
+
+// What the cluster stores: names that clients still use are kept by everything that issues
+// certificates.
+config::ClusterConfiguration StoredFor(const Seen& seen, const Record& record) {
+  config::ClusterConfiguration cluster = seen.config.cluster;
+  cluster.control_plane_endpoint = record.endpoint;
+  Texts& sans = cluster.api_server.cert_sans;
+  for (const std::string& name : seen.record ? seen.record->names : Texts()) {
+    Remove(sans, name);
+  }
+  for (const std::string& name : record.names) {
+    Add(sans, name);
+  }
+  return cluster;
+}
+
+void AddObjects(const Seen& seen, const net::HostPort& to, Plan& plan) {
+  const bool stored = IsStored(seen.config, to.Text());
+  std::optional<Record> record = seen.record;
+  if (!stored || record) {
+    record = NextRecord(seen, to);
+    if (plan.unprepared.empty() && !record->switched) {
+      record->switched = seen.now;
+    }
+    if (record != seen.record) {
+      plan.record = record;
+    }
+  }
+  if (!plan.unprepared.empty()) {
+    return;
+  }
+  if (record) {
+    config::ClusterConfiguration cluster = StoredFor(seen, *record);
+    if (!stored || cluster.api_server.cert_sans != seen.config.cluster.api_server.cert_sans) {
+      plan.cluster = std::move(cluster);
+    }
+  }
+  const std::string url = UrlOf(plan.endpoint);
+  plan.cluster_info = seen.cluster_info_server && seen.cluster_info_server != url;
+  plan.kube_proxy = seen.proxy_server &&
+                    (seen.proxy_server != url ||
+                     (record && record->switched && seen.proxy_restarted < *record->switched));
+}
+
+std::optional<components::Component> ReaderOf(const std::filesystem::path& path) {
+  const auto found = std::ranges::find_if(components::kComponents, [&](auto component) {
+    return components::RowOf(component).kubeconfig == path.filename().string();
+  });
+  return found == components::kComponents.end() ? std::nullopt : std::optional(*found);
+}
+
+// A file of the control plane that may name this node's own API server.
+bool MayBeLocal(const Seen& seen, const SeenFile& file) {
+  return seen.control_plane &&
+         std::ranges::any_of(kubeconfigs::InitSpecs(),
+                             [&](const kubeconfigs::KubeconfigSpec& spec) {
+                               return spec.file == file.path.filename().string() &&
+                                      spec.server == kubeconfigs::Server::kLocal;
+                             });
+}
+
+void AddFiles(const Seen& seen, Plan& plan) {
+  const std::string url = UrlOf(plan.endpoint);
+  const std::string local = config::LocalEndpointUrl(seen.config.init.local_api_endpoint);
+  for (const SeenFile& file : seen.files) {
+    if (MayBeLocal(seen, file) && file.server == local) {
+      continue;
+    }
+    // What was written before a run was cut off may not have been read.
+    if (file.server != url || plan.mark) {
+      plan.kubelet = plan.kubelet || file.path.filename() == config::kKubeletConf;
+    }
+    if (file.server != url || (plan.mark && ReaderOf(file.path))) {
+      plan.files.push_back({.path = file.path, .reader = ReaderOf(file.path)});
+    }
+  }
+}
+
+void AddLine(std::string& text, bool wanted, std::string_view line) {
+  if (wanted) {
+    text += fmt::format("  {}\n", line);
+  }
+}
+
+std::string NamesText(const pki::SubjectAltNames& names) {
+  Texts all = names.dns_names;
+  all.insert(all.end(), names.ip_addresses.begin(), names.ip_addresses.end());
+  return fmt::format("{}", fmt::join(all, ", "));
+}
+
+std::string CertificateText(const pki::SubjectAltNames& names) {
+  return fmt::format("the API server's certificate here is issued anew, for {}", NamesText(names));
+}
+
+}  // namespace
+
+std::string UrlOf(std::string_view endpoint) { return fmt::format("https://{}", endpoint); }
+
+Plan MakePlan(const Seen& seen, const net::HostPort& to) {
+  Plan plan{.endpoint = to.Text(),
+            .names = {},
+            .record = {},
+            .unprepared = {},
+            .cluster = {},
+            .files = {}};
+  if (seen.control_plane) {
+    AddCertificate(seen, to.host, plan);
+    if (!IsStored(seen.config, plan.endpoint)) {
+      plan.unprepared = seen.unprepared;
+    }
+    AddObjects(seen, to, plan);
+  }
+  if (plan.unprepared.empty()) {
+    plan.mark = seen.mark != plan.endpoint;
+    AddFiles(seen, plan);
+  }
+  return plan;
+}
+
+bool IsEmpty(const Plan& plan) {
+  return !plan.names && !plan.record && plan.unprepared.empty() && !plan.cluster &&
+         !plan.cluster_info && !plan.kube_proxy && plan.files.empty() && !plan.kubelet &&
+         !plan.mark;
+}
+
+std::string TextOf(const Plan& plan) {
+  if (IsEmpty(plan)) {
+    return fmt::format("This node's part in the endpoint {} is done\n", plan.endpoint);
+  }
+  std::string text = fmt::format("To the endpoint {}:\n", plan.endpoint);
+  if (plan.names) {
+    AddLine(text, true, CertificateText(*plan.names));
+  }
+  for (const std::string& each : plan.unprepared) {
+    AddLine(text, true, fmt::format("the cluster waits for {}", each));
+  }
+  AddLine(text, plan.cluster.has_value(), "ConfigMap kubeadm-config names it");
+  AddLine(text, plan.cluster_info, "ConfigMap cluster-info names it");
+  AddLine(text, plan.kube_proxy, "ConfigMap kube-proxy names it; kube-proxy's Pods are replaced");
+  for (const FileChange& change : plan.files) {
+    AddLine(
+        text, true,
+        fmt::format("{} names it{}", change.path.string(),
+                    change.reader ? fmt::format("; {} is restarted", Name(*change.reader)) : ""));
+  }
+  AddLine(text, plan.kubelet, "the kubelet is restarted; Pods go on");
+  AddLine(text, plan.mark, "the Node tells that it has taken the endpoint over");
+  return text;
+}
+
+FinishPlan MakeFinishPlan(const Seen& seen, const Record& record,
+                          const std::vector<NodeState>& nodes) {
+  FinishPlan plan{.behind = {}, .cluster = {}, .names = {}};
+  for (const NodeState& node : nodes) {
+    if (node.mark != record.endpoint && (!record.switched || node.created < *record.switched)) {
+      plan.behind.push_back(node.name);
+    }
+  }
+  config::Init config = seen.config;
+  for (const std::string& name : record.names) {
+    Remove(config.cluster.api_server.cert_sans, name);
+  }
+  if (config.cluster.api_server.cert_sans != seen.config.cluster.api_server.cert_sans) {
+    plan.cluster = config.cluster;
+  }
+  pki::SubjectAltNames own = certs::AltNamesOf(certs::FindSpec("apiserver"), config);
+  pki::SubjectAltNames names = seen.names;
+  for (const std::string& name : record.names) {
+    if (!Holds(ListFor(name, own), name)) {
+      Remove(ListFor(name, names), name);
+    }
+  }
+  if (names != seen.names) {
+    plan.names = std::move(names);
+  }
+  return plan;
+}
+
+std::string TextOf(const FinishPlan& plan) {
+  std::string text = "To finish:\n";
+  if (!plan.behind.empty()) {
+    AddLine(text, true, fmt::format("not taken over yet on {}", fmt::join(plan.behind, ", ")));
+  }
+  AddLine(text, plan.cluster.has_value(),
+          "ConfigMap kubeadm-config does not ask for the old names any more");
+  if (plan.names) {
+    AddLine(text, true, CertificateText(*plan.names));
+  }
+  AddLine(text, true, "the record of the change is removed once no API server serves an old name");
+  return text;
+}
+
+}  // namespace endpoint

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "endpoint/record.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "json/rfc3339.h"
+#include "json/value.h"
+#include "kube/objects.h"
+
+namespace endpoint {
+namespace {
+
+namespace resources = kube::resources;
+
+constexpr const char* kMerge = "application/merge-patch+json";
+
+std::string System() { return std::string(kube::kSystemNamespace); }
+
+std::string MarkIn(const json::Value& node) {
+  return json::TextAt(node, {"metadata", "annotations", kMark});
+}
+
+}  // namespace
+
+std::optional<Record> FindRecord(kube::Client& client) {
+  std::optional<json::Value> object;
+  client.Retry(fmt::format("could not read ConfigMap \"{}\"", kRecordName), [&] {
+    object = client.Find(resources::kConfigMap, System(), std::string(kRecordName));
+  });
+  if (!object) {
+    return std::nullopt;
+  }
+  const json::Value& data = json::At(*object, {"data"});
+  Record record{.endpoint = json::TextAt(data, {"endpoint"}),
+                .previous = json::TextAt(data, {"previous"}),
+                .names = base::Fields(json::TextAt(data, {"names"})),
+                .switched = json::ParseRfc3339(json::TextAt(data, {"switched"}))};
+  if (record.endpoint.empty()) {
+    throw base::Error(base::Error::Kind::kInvalid,
+                      fmt::format("ConfigMap kube-system/{} names no endpoint: remove it if no "
+                                  "change of the endpoint is under way",
+                                  kRecordName));
+  }
+  return record;
+}
+
+void PutRecord(kube::Client& client, const Record& record) {
+  client.CreateOrUpdate(
+      resources::kConfigMap,
+      kube::ConfigMap(
+          {kube::kSystemNamespace, kRecordName},
+          {{"endpoint", record.endpoint},
+           {"previous", record.previous},
+           {"names", fmt::format("{}", fmt::join(record.names, " "))},
+           {"switched", record.switched ? json::FormatRfc3339(*record.switched) : ""}}));
+}
+
+void RemoveRecord(kube::Client& client) {
+  client.Retry(fmt::format("could not remove ConfigMap \"{}\"", kRecordName), [&] {
+    if (client.Find(resources::kConfigMap, System(), std::string(kRecordName))) {
+      client.Delete(resources::kConfigMap, System(), std::string(kRecordName));
+    }
+  });
+}
+
+std::vector<NodeState> NodeStates(kube::Client& client) {
+  std::vector<json::Value> nodes;
+  client.Retry("could not list the nodes", [&] { nodes = client.List(resources::kNode, ""); });
+  std::vector<NodeState> states;
+  for (const json::Value& node : nodes) {
+    states.push_back(
+        {.name = json::TextAt(node, {"metadata", "name"}),
+         .mark = MarkIn(node),
+         .created = json::ParseRfc3339(json::TextAt(node, {"metadata", "creationTimestamp"}))
+                        .value_or(std::chrono::sys_seconds{})});
+  }
+  return states;
+}
+
+std::string MarkOf(kube::Client& client, const std::string& node) {
+  json::Value object;
+  client.Retry(fmt::format("could not read node \"{}\"", node),
+               [&] { object = client.Get(resources::kNode, "", node); });
+  return MarkIn(object);
+}
+
+void SetMark(kube::Client& client, const std::string& node, const std::string& endpoint) {
+  client.Retry(fmt::format("could not mark node \"{}\"", node), [&] {
+    client.Patch(resources::kNode, "", node, kMerge,
+                 {{"metadata", {{"annotations", {{std::string(kMark), endpoint}}}}}});
+  });
+}
+
+}  // namespace endpoint

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "endpoint/record.h"
+
+#include <gmock/gmock.h>
+
+#include "base/error.h"
+#include "kube/fake_cluster.h"
+
+namespace endpoint {
+namespace {
+
+using testing::HasSubstr;
+
+class RecordTest : public kube::FakeCluster {};
+
+TEST_F(RecordTest, ComesBackAsItWas) {
+  EXPECT_EQ(FindRecord(client_), std::nullopt);
+  Record record{.endpoint = "new:6443", .previous = "old:6443", .names = {"old", "10.0.0.1"}};
+  PutRecord(client_, record);
+  EXPECT_EQ(FindRecord(client_), record);
+  record.switched = std::chrono::sys_seconds(std::chrono::seconds(1'000'000));
+  record.names.clear();
+  PutRecord(client_, record);
+  EXPECT_EQ(FindRecord(client_), record);
+  RemoveRecord(client_);
+  RemoveRecord(client_);
+  EXPECT_EQ(FindRecord(client_), std::nullopt);
+}
+
+TEST_F(RecordTest, IsNothingElse) {
+  server_.Put(kube::resources::kConfigMap,
+              {{"metadata", {{"name", kRecordName}, {"namespace", "kube-system"}}}});
+  try {
+    FindRecord(client_);
+    FAIL();
+  } catch (const base::Error& error) {
+    EXPECT_THAT(error.message(), HasSubstr("kube-system/kubeadm-endpoint names no endpoint"));
+  }
+}
+
+TEST_F(RecordTest, ANodeTellsWhatItHasTakenOver) {
+  server_.Put(kube::resources::kNode,
+              {{"metadata",
+                {{"name", "w"}, {"creationTimestamp", "1970-01-01T00:00:05Z"}, {"labels", {}}}}});
+  EXPECT_EQ(MarkOf(client_, "w"), "");
+  SetMark(client_, "w", "new:6443");
+  EXPECT_EQ(MarkOf(client_, "w"), "new:6443");
+  const std::vector<NodeState> states = NodeStates(client_);
+  ASSERT_EQ(states.size(), 1U);
+  EXPECT_EQ(states.front().mark, "new:6443");
+  EXPECT_EQ(states.front().created.time_since_epoch(), std::chrono::seconds(5));
+}
+
+}  // namespace
+}  // namespace endpoint

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// Commands `kubeadm endpoint set` and `finish`.
+#include "kubeadm/commands.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include "base/error.h"
+#include "endpoint/apply.h"
+#include "endpoint/gather.h"
+#include "endpoint/plan.h"
+#include "kubeadm/command_line.h"
+#include "kubeadm/documented.h"
+#include "kubeadm/node_lock.h"
+#include "kubeadm/terminal.h"
+#include "static_pods/restart.h"
+#include "upgrade/this_node.h"
+
+namespace kubeadm {
+namespace {
+
+using base::Error;
+using endpoint::Seen;
+
+constexpr const char* kIgnore = "ignore-unreachable";
+
+base::ShowLine Say(cli::Invocation& invocation) {
+  return [&out = invocation.streams.out](const std::string& line) {
+    out << "[endpoint] " << line << '\n' << std::flush;
+  };
+}
+
+endpoint::Engine EngineFor(cli::Invocation& invocation, const endpoint::Look& look,
+                           const Seen& seen) {
+  host::Host& host = look.host;
+  return {.host = host,
+          .client = look.client,
+          .connect_runtime =
+              [&host, &seen] {
+                return static_pods::ConnectForRestarts(
+                    seen.config.init.node_registration.cri_socket, host, host.signals.Interrupt());
+              },
+          .start = std::chrono::floor<std::chrono::seconds>(host.clock.Now()),
+          .stop = host.signals.Interrupt(),
+          .say = Say(invocation)};
+}
+
+// Acts in the world that the flags choose, after a yes.
+void Proceed(cli::Invocation& invocation, host::Host& host, const std::function<void()>& act) {
+  WorldBy(invocation.flags, host)->Do({.act = [&] {
+    if (!invocation.flags.Bool("yes") &&
+        !Confirm(invocation.streams, host.signals, "Go on? [y/N]: ")) {
+      throw Error("the user has not answered with yes; nothing was changed");
+    }
+    act();
+  }});
+}
+
+void CheckReachable(const endpoint::Look& look, const Seen& seen, const net::HostPort& to) {
+  if (const auto problem = Unreachable(look, seen, to)) {
+    throw Error(Error::Kind::kUnavailable,
+                fmt::format("{} does not lead to this cluster: {}; lead it to the API servers of "
+                            "the control plane first, or go on with --{}; nothing was changed",
+                            to.Text(), *problem, kIgnore));
+  }
+}
+
+void SayNext(const endpoint::Plan& plan, const Seen& seen, const base::ShowLine& say) {
+  if (!plan.unprepared.empty()) {
+    say("This node is prepared, and the cluster as it was. Give 'kubeadm endpoint set' on the "
+        "other control planes; the last of them changes the cluster");
+    return;
+  }
+  say(fmt::format("This node has taken over {}", plan.endpoint));
+  if (seen.control_plane) {
+    say("Give 'kubeadm endpoint set' on each other node, then 'kubeadm endpoint finish'; until "
+        "then "
+        "the previous endpoint goes on working");
+  }
+}
+
+// A worker whose previous endpoint is gone asks at the new one.
+std::optional<net::HostPort> AskAt(const std::string& given, const host::Host& host) {
+  if (given.empty() || upgrade::RoleOf(host.files) == upgrade::Role::kControlPlane) {
+    return std::nullopt;
+  }
+  const auto read = net::HostPort::Parse(given);
+  return read ? std::optional(*read) : std::nullopt;
+}
+
+void Set(cli::Invocation& invocation, host::Host& host) {
+  const base::ShowLine say = Say(invocation);
+  const NodeLock lock = LockNode(invocation, host, {.say = say});
+  const std::string given = invocation.flags.args().empty() ? "" : invocation.flags.args().front();
+  kube::Client client = endpoint::ClientHere(host, AskAt(given, host));
+  const endpoint::Look look{.host = host, .client = client, .stop = host.signals.Interrupt()};
+  Seen seen = endpoint::Gather(look);
+  const net::HostPort to = endpoint::Target(given, seen);
+  const bool ignore = invocation.flags.Bool(kIgnore);
+  if (seen.control_plane && !ignore) {
+    seen.unprepared = Unprepared(look, seen, to.host);
+  }
+  const endpoint::Plan plan = endpoint::MakePlan(seen, to);
+  invocation.streams.out << TextOf(plan) << std::flush;
+  if (endpoint::IsEmpty(plan)) {
+    return;
+  }
+  Proceed(invocation, host, [&] {
+    if (!ignore) {
+      CheckReachable(look, seen, to);
+    }
+    endpoint::Engine engine = EngineFor(invocation, look, seen);
+    engine.wait_for_endpoint = !ignore;
+    if (plan.names) {
+      CheckKeys(seen, engine);
+    }
+    endpoint::Apply(plan, seen, engine);
+    SayNext(plan, seen, say);
+  });
+}
+
+endpoint::Record RecordToFinish(const Seen& seen) {
+  if (!seen.control_plane) {
+    throw Error(Error::Kind::kUsage, "a change of the endpoint is finished on control planes");
+  }
+  if (!seen.record) {
+    throw Error(Error::Kind::kNotFound, "no change of the endpoint is to be finished");
+  }
+  if (!seen.record->switched) {
+    throw Error(
+        fmt::format("the cluster has not been led to {} yet: give 'kubeadm endpoint set' on "
+                    "each control plane",
+                    seen.record->endpoint));
+  }
+  return *seen.record;
+}
+
+// The record goes when nothing serves an old name any more.
+void Close(const endpoint::Look& look, const Seen& seen, const endpoint::Record& record, bool force,
+           const base::ShowLine& say) {
+  if (const auto serving = Serving(look, seen, record.names); !force && !serving.empty()) {
+    say(
+        fmt::format("Still valid for {}: the certificates of the API servers of {}. Give 'kubeadm "
+                    "endpoint finish' there",
+                    fmt::join(record.names, ", "), fmt::join(serving, ", ")));
+    return;
+  }
+  endpoint::RemoveRecord(look.client);
+  say(
+      fmt::format("Finished. The endpoint is {}; kubeconfig files of users that name {} are to be "
+                  "changed by them",
+                  record.endpoint, record.previous));
+}
+
+void Finish(cli::Invocation& invocation, host::Host& host) {
+  const base::ShowLine say = Say(invocation);
+  const NodeLock lock = LockNode(invocation, host, {.say = say});
+  kube::Client client = endpoint::ClientHere(host, {});
+  const endpoint::Look look{.host = host, .client = client, .stop = host.signals.Interrupt()};
+  const Seen seen = endpoint::Gather(look);
+  const endpoint::Record record = RecordToFinish(seen);
+  const endpoint::FinishPlan plan =
+      endpoint::MakeFinishPlan(seen, record, endpoint::NodeStates(client));
+  invocation.streams.out << TextOf(plan) << std::flush;
+  const bool force = invocation.flags.Bool("force");
+  Proceed(invocation, host, [&] {
+    if (!plan.behind.empty() && !force) {
+      throw Error(
+          fmt::format("nodes that may still use {}: {}; give 'kubeadm endpoint set' on each "
+                      "of them first, or leave them behind with --force; nothing was changed",
+                      record.previous, fmt::join(plan.behind, ", ")));
+    }
+    const endpoint::Engine engine = EngineFor(invocation, look, seen);
+    if (plan.names) {
+      CheckKeys(seen, engine);
+    }
+    endpoint::Finish(plan, seen, engine);
+    Close(look, seen, record, force, say);
+  });
+}
+
+std::vector<Leaf> Leaves() {
+  const cli::Flag yes{
+      .name = "yes", .shorthand = 'y', .type = cli::FlagType::kBool, .help = "Ask nothing"};
+  return {{.name = "set",
+           .summary = "Give the cluster a control-plane endpoint, or take it over on this node",
+           .text = "endpoint-set",
+           .flags = {Switch("dry-run", "Show the plan, and change nothing"),
+                     Switch(kIgnore,
+                            "Go on though the endpoint, or another control plane, does not answer"),
+                     LockTimeoutFlag(kRunPatience), yes},
+           .usage_args = "[HOST:PORT]",
+           .max_args = 1,
+           .run = Set},
+          {.name = "finish",
+           .summary = "Give the previous endpoint up",
+           .text = "endpoint-finish",
+           .flags = {Switch("dry-run", "Show the plan, and change nothing"),
+                     Switch("force", "Go on though nodes may still use the previous endpoint"),
+                     LockTimeoutFlag(kRunPatience), yes},
+           .run = Finish}};
+}
+
+}  // namespace
+
+cli::Command EndpointCommand(host::Host& host) {
+  cli::Command command = Group("endpoint", "Change the address by which the cluster is reached",
+                               "endpoint", [&host] { return Made(Leaves(), host); });
+  command.beyond_upstream = true;
+  return command;
+}
+
+}  // namespace kubeadm
