@@ -15,9 +15,9 @@ inline constexpr std::string_view kJournalFile = "/var/lib/slipway/readdress.jso
 // Journal is a move that has begun on this node.
 struct Journal {
   Move move;
-  host::fs::path directory;    // of the copies of what was replaced
-  bool pods_serve = false;  // at the new address
-  bool peers_know = false;  // etcd has the member's new peer URL
+  host::fs::path directory;  // of the copies of what was replaced
+  bool pods_serve = false;   // at the new address
+  bool peers_know = false;   // etcd has the member's new peer URL
 };
 
 // LoadJournal throws base::Error(kInvalid), naming the file, when it holds something else.
