@@ -26,7 +26,6 @@ constexpr std::string_view kName = "coredns";
 constexpr std::string_view kSelector = "k8s-app=kube-dns";
 constexpr std::string_view kCorefileKey = "Corefile";
 constexpr std::string_view kBackupKey = "Corefile-backup";
-constexpr int kDefaultReplicas = 2;
 
 const std::vector<rbac::RbacRow>& RbacRows() {
   static const std::vector<rbac::RbacRow> rows = {
@@ -279,7 +278,7 @@ InstalledCoreDns FindCoreDns(kube::Client& client) {
     deployments = client.List(kube::resources::kDeployment, std::string(kSystemNamespace),
                               std::string(kSelector));
   });
-  InstalledCoreDns installed{.replicas = kDefaultReplicas, .tag = {}, .version = {}};
+  InstalledCoreDns installed{.replicas = kCoreDnsReplicas, .tag = {}, .version = {}};
   if (deployments.empty()) {
     return installed;
   }
@@ -364,7 +363,7 @@ json::Value CoreDnsService(const config::ClusterConfiguration& cluster) {
 
 CoreDnsManifestList CoreDnsManifests(const config::ClusterConfiguration& cluster,
                                      const patches::PatchSet* patches) {
-  patches::Patched deployment = WithPatches(CoreDnsDeployment(cluster, kDefaultReplicas), patches);
+  patches::Patched deployment = WithPatches(CoreDnsDeployment(cluster, kCoreDnsReplicas), patches);
   std::vector<json::Value> objects = {
       std::move(deployment.value), CoreDnsConfigMap(DefaultCorefile(cluster.networking.dns_domain)),
       CoreDnsService(cluster)};

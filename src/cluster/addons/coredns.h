@@ -14,6 +14,9 @@
 
 namespace addons {
 
+// kCoreDnsReplicas are those of a new cluster; a number that somebody has chosen since is kept.
+inline constexpr int kCoreDnsReplicas = 2;
+
 // The objects. `key` is the ConfigMap's key that the Pods use as Corefile.
 json::Value CoreDnsConfigMap(std::string_view corefile);
 json::Value CoreDnsDeployment(const config::ClusterConfiguration& cluster, int replicas);

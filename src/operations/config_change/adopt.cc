@@ -120,7 +120,7 @@ class Keeper {
   void Keep() {
     for (const Difference& difference : Compare(component_)) {
       if (!IsEdit(difference)) {
-        of_run_.push_back(difference);
+        not_ours_.push_back(difference);
       } else if (difference.fate == Fate::kLost) {
         edits_.push_back(difference);
       }
@@ -130,6 +130,10 @@ class Keeper {
     }
     if (component_.kind == Kind::kStaticPod) {
       KeepPod();
+    } else if (component_.kind == Kind::kValues) {
+      for (const Difference& edit : edits_) {
+        Done(edit, "kubeadm gives it, and no patch reaches it");
+      }
     } else {
       KeepByPatch(InForce(), edits_);
     }
@@ -193,19 +197,21 @@ class Keeper {
     return pod;
   }
 
-  // What follows from the run is no part of the patch.
-  void TakeOfRun(json::Value& object) const {
+  // What follows from the run, or is kept by itself, is no part of the patch.
+  void TakeWhatIsNotOurs(json::Value& object) const {
     json::Value* pod = component_.kind == Kind::kStaticPod ? &object : &object["spec"]["template"];
     const json::Value& should = component_.kind == Kind::kStaticPod
                                     ? *component_.should
                                     : json::At(*component_.should, {"spec", "template"});
-    for (const Difference& difference : of_run_) {
+    for (const Difference& difference : not_ours_) {
       json::Value& container = (*pod)["spec"]["containers"][0];
       if (difference.field == "image") {
         TakeMember("image", FirstContainer(should), container);
       } else if (difference.field == "startupProbe.failureThreshold") {
         TakeMember("failureThreshold", json::At(FirstContainer(should), {"startupProbe"}),
                    container["startupProbe"]);
+      } else if (difference.field == "spec.replicas") {
+        TakeMember("replicas", json::At(*component_.should, {"spec"}), object["spec"]);
       }
     }
   }
@@ -222,7 +228,7 @@ class Keeper {
     if (component_.kind == Kind::kSettings) {
       document = patch::StrategicDiff(*component_.should, in_force, schema);
     } else {
-      TakeOfRun(in_force);
+      TakeWhatIsNotOurs(in_force);
       document = patch::StrategicDiff(Patchable(*component_.should), Patchable(in_force), schema);
     }
     adoption_.patches.push_back(
@@ -249,7 +255,7 @@ class Keeper {
   std::optional<Extras> extras_;
   std::vector<config::HostPathMount> had_;  // the extraVolumes before
   std::vector<Difference> edits_;
-  std::vector<Difference> of_run_;
+  std::vector<Difference> not_ours_;
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "addons/coredns.h"
 #include "config/fake_facts.h"
 #include "config/load.h"
 #include "patch/patch.h"
@@ -119,6 +120,34 @@ TEST_F(AdoptTest, SaysWhatCannotBeKept) {
   EXPECT_FALSE(adoption.changes_cluster);
   ASSERT_THAT(adoption.left, SizeIs(1));
   EXPECT_EQ(adoption.left[0].why, "kubeadm always gives it: set it to a value");
+}
+
+TEST_F(AdoptTest, LeavesReplicasOutOfAPatch) {
+  config_change::Component dns{.name = "coredns",
+                               .node = "",
+                               .place = "p",
+                               .kind = Kind::kDeployment,
+                               .should = addons::CoreDnsDeployment(config_.cluster, 2),
+                               .runs = addons::CoreDnsDeployment(config_.cluster, 5)};
+  (*dns.runs)["spec"]["template"]["spec"]["containers"][0]["resources"]["limits"]["memory"] = "1Gi";
+  const Adoption adoption = Adopt(std::span(&dns, 1), config_.cluster);
+  ASSERT_THAT(adoption.kept, SizeIs(1));
+  EXPECT_EQ(adoption.kept[0].field, "resources.limits.memory");
+  EXPECT_FALSE(adoption.patches.at(0).document.at("spec").contains("replicas"));
+}
+
+TEST_F(AdoptTest, CannotKeepWhatNoPatchReaches) {
+  const config_change::Component proxy{
+      .name = "kube-proxy",
+      .node = "",
+      .place = "p",
+      .kind = Kind::kValues,
+      .should = json::Value{{"kubeconfig.conf", {{"server", "https://a"}}}},
+      .runs = json::Value{{"kubeconfig.conf", {{"server", "https://b"}}}}};
+  const Adoption adoption = Adopt(std::span(&proxy, 1), config_.cluster);
+  EXPECT_THAT(adoption.patches, IsEmpty());
+  ASSERT_THAT(adoption.left, SizeIs(1));
+  EXPECT_EQ(adoption.left[0].why, "kubeadm gives it, and no patch reaches it");
 }
 
 TEST_F(AdoptTest, KeepsAKubeletsSettings) {

@@ -10,7 +10,9 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "base/version.h"
+#include "config_change/corefile_fields.h"
 #include "config_change/fields.h"
+#include "kubelet/flags.h"
 #include "static_pods/static_pod.h"
 
 namespace config_change {
@@ -35,7 +37,12 @@ Fields FieldsOf(Kind kind, const json::Value& object) {
     case Kind::kStaticPod:
       return PodFields(object);
     case Kind::kSettings:
+    case Kind::kValues:
       return SettingFields(object);
+    case Kind::kArguments:
+      return KubeletFlagFields(Words(json::At(object, {"args"})));
+    case Kind::kCorefile:
+      return CorefileFields(json::TextAt(object, {"Corefile"}));
     case Kind::kDeployment:
     case Kind::kDaemonSet:
       break;
@@ -137,13 +144,21 @@ constexpr std::array<std::string_view, 3> kTaggedByKubeadm{"etcd", "coredns", "k
 constexpr std::array<std::string_view, 3> kOfTheRun{"startupProbe.failureThreshold", "resolvConf",
                                                     "annotation kubectl.kubernetes.io/restartedAt"};
 
+// What releases take out of the kubelet's arguments, or put there.
+bool IsOfTheRelease(const Difference& difference) {
+  return difference.component == "kubelet" &&
+         (difference.field == "--" + std::string(kubelet::kPodInfraImageFlag) ||
+          difference.field == "--" + std::string(kubelet::kRuntimeEndpointFlag));
+}
+
 bool DependsOnTheRun(const Difference& difference) {
   const std::string& field = difference.field;
   const Value& in_force = difference.disk ? difference.disk : difference.runs;
   if (field.starts_with("env ") && base::ToLower(field).ends_with("_proxy")) {
     return true;
   }
-  if (IsCaMount(field) || std::ranges::find(kOfTheRun, field) != kOfTheRun.end()) {
+  if (IsOfTheRelease(difference) || IsCaMount(field) ||
+      std::ranges::find(kOfTheRun, field) != kOfTheRun.end()) {
     return true;
   }
   if (field.starts_with("volume ")) {
@@ -174,6 +189,34 @@ struct Three {
   }
 };
 
+// A number of replicas is taken over by upgrades.
+bool IsLeft(const Component& component, const std::string& field) {
+  return component.at_upgrade == AtUpgrade::kLeft ||
+         (component.kind == Kind::kDeployment && field == "spec.replicas");
+}
+
+// Where two sides differ.
+struct Where {
+  bool on_disk = false;  // there is a file that knows the field
+  bool disk = false;     // from what should be
+  bool runs = false;     // from what is written
+};
+
+Fate FateOf(const Component& component, const Difference& difference, const Where& differs) {
+  const bool left = IsLeft(component, difference.field);
+  // What only the process knows was given to it by its service: no restart takes that away.
+  if (component.kind == Kind::kArguments && !difference.disk && !difference.should) {
+    return Fate::kKept;
+  }
+  if (differs.on_disk && differs.runs && (left || !differs.disk)) {
+    return Fate::kWaits;
+  }
+  if (left) {
+    return Fate::kKept;
+  }
+  return component.patches_known ? Fate::kLost : Fate::kUnknown;
+}
+
 std::optional<Difference> At(const std::string& field, const Component& component,
                              const Three& three) {
   const bool on_disk = three.disk && three.disk->Knows(field);
@@ -190,7 +233,8 @@ std::optional<Difference> At(const std::string& field, const Component& componen
   if (!disk_differs && !runs_differ) {
     return std::nullopt;
   }
-  found.fate = on_disk && !disk_differs ? Fate::kWaits : Fate::kLost;
+  found.fate =
+      FateOf(component, found, {.on_disk = on_disk, .disk = disk_differs, .runs = runs_differ});
   found.origin = DependsOnTheRun(found) ? Origin::kRun : Origin::kEdit;
   return found;
 }
@@ -211,6 +255,8 @@ std::vector<Difference> Compare(const Component& component) {
   return differences;
 }
 
-bool IsEdit(const Difference& difference) { return difference.origin == Origin::kEdit; }
+bool IsEdit(const Difference& difference) {
+  return difference.origin == Origin::kEdit && difference.fate != Fate::kKept;
+}
 
 }  // namespace config_change

@@ -16,7 +16,16 @@ enum class Kind {
   kStaticPod,   // a Pod in the kubelet's directory of manifests
   kSettings,    // a configuration file: the kubelet's
   kDeployment,  // an object in the cluster
-  kDaemonSet
+  kDaemonSet,
+  kArguments,  // {"args": […]} of a process: the kubelet's
+  kCorefile,   // {"Corefile": text}
+  kValues      // a document in a ConfigMap: its leaves
+};
+
+// AtUpgrade is what the next upgrade does to a component's settings.
+enum class AtUpgrade {
+  kWritten,  // it writes what should be
+  kLeft      // it leaves them as they are
 };
 
 // Seen is how much of what runs can be known.
@@ -37,12 +46,16 @@ struct Component {
   std::optional<json::Value> disk = std::nullopt;  // of an object in the cluster: never
   std::optional<json::Value> runs = std::nullopt;
   Seen seen = Seen::kAll;
+  AtUpgrade at_upgrade = AtUpgrade::kWritten;
+  bool patches_known = true;  // whether `should` has the patches of its node
 };
 
 // Fate is what becomes of the value that is in force.
 enum class Fate {
-  kLost,   // the next upgrade writes what should be
-  kWaits,  // the file is as it should be; what runs takes it with its next restart
+  kLost,    // the next upgrade writes what should be
+  kWaits,   // the file is as it should be; what runs takes it with its next restart
+  kKept,    // upgrades leave it alone
+  kUnknown  // lost, unless the patches of its node, which are not known here, give it
 };
 
 // Origin tells an edit from what nobody has chosen by hand.

@@ -4,7 +4,9 @@
 #include <gmock/gmock.h>
 
 #include "addons/coredns.h"
+#include "addons/corefile.h"
 #include "addons/kube_proxy.h"
+#include "base/strings.h"
 #include "config/fake_facts.h"
 #include "config/load.h"
 #include "config_change/drift.h"
@@ -17,10 +19,12 @@ namespace config_change {
 namespace {
 
 using components::Component;
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
+using testing::StartsWith;
 
 config::Init Configured() {
   return config::LoadInit(
@@ -299,6 +303,83 @@ TEST(Compare, HoldsAKubeletOnlyToWhatItWasTold) {
   EXPECT_EQ(Compare(kubelet)[0].fate, Fate::kWaits);
 }
 
+json::Value Arguments(const std::vector<std::string>& words) { return {{"args", words}}; }
+
+config_change::Component KubeletsArguments(const std::vector<std::string>& disk,
+                                           const std::vector<std::string>& runs) {
+  return {.name = "kubelet",
+          .node = "n",
+          .place = "p",
+          .kind = Kind::kArguments,
+          .should = Arguments({"--hostname-override=n"}),
+          .disk = Arguments(disk),
+          .runs = Arguments(runs),
+          .at_upgrade = AtUpgrade::kLeft};
+}
+
+TEST(Compare, KnowsThatUpgradesLeaveAKubeletsArguments) {
+  const std::vector<std::string> own = {"--hostname-override=n"};
+  std::vector<std::string> more = own;
+  more.insert(more.end(), {"--config=/var/lib/kubelet/config.yaml", "--v=4"});
+  EXPECT_THAT(Compare(KubeletsArguments(own, own)), IsEmpty());
+  const auto kept = Compare(KubeletsArguments(more, more));
+  ASSERT_THAT(kept, SizeIs(1));
+  EXPECT_EQ(kept[0].field, "--v");
+  EXPECT_EQ(kept[0].fate, Fate::kKept);
+  EXPECT_FALSE(IsEdit(kept[0]));
+  EXPECT_EQ(Compare(KubeletsArguments(more, own)).at(0).fate, Fate::kWaits);
+  EXPECT_EQ(Compare(KubeletsArguments(own, more)).at(0).fate, Fate::kKept) << "of its service";
+  const auto pause =
+      Compare(KubeletsArguments({own[0], "--pod-infra-container-image=pause:3.10"}, own));
+  ASSERT_THAT(pause, SizeIs(1));
+  EXPECT_EQ(pause[0].origin, Origin::kRun);
+}
+
+TEST(Compare, ReadsACorefileByItsPlugins) {
+  const std::string text = addons::DefaultCorefile("cluster.local");
+  config_change::Component dns{
+      .name = "coredns",
+      .node = "",
+      .place = "p",
+      .kind = Kind::kCorefile,
+      .should = json::Value{{"Corefile", text}},
+      .runs = json::Value{{"Corefile", base::ReplaceAll(text, "cache 30", "cache 60")}},
+      .at_upgrade = AtUpgrade::kLeft};
+  const auto found = Compare(dns);
+  ASSERT_THAT(found, SizeIs(1));
+  EXPECT_EQ(found[0].field, ".:53 cache");
+  EXPECT_THAT(found[0].runs->get<std::string>(), StartsWith("60"));
+  EXPECT_EQ(found[0].fate, Fate::kKept);
+  dns.runs = json::Value{{"Corefile", "}"}};
+  EXPECT_THAT(Compare(dns), Contains(testing::Field(&Difference::field, "Corefile")));
+}
+
+TEST(Compare, LeavesANumberOfReplicas) {
+  const auto dns = [](int replicas) {
+    return addons::CoreDnsDeployment(Configured().cluster, replicas);
+  };
+  const auto found = Compare({.name = "coredns",
+                              .node = "",
+                              .place = "p",
+                              .kind = Kind::kDeployment,
+                              .should = dns(2),
+                              .runs = dns(5)});
+  ASSERT_THAT(found, SizeIs(1));
+  EXPECT_EQ(found[0].field, "spec.replicas");
+  EXPECT_EQ(found[0].fate, Fate::kKept);
+}
+
+TEST(Compare, DoesNotKnowThePatchesOfOtherNodes) {
+  json::Value runs = Pod(Component::kScheduler);
+  runs["spec"]["containers"][0]["command"].push_back("--v=9");
+  config_change::Component other = Running(runs, Seen::kMirror);
+  other.disk.reset();
+  other.patches_known = false;
+  ASSERT_THAT(Compare(other), SizeIs(1));
+  EXPECT_EQ(Compare(other)[0].fate, Fate::kUnknown);
+  EXPECT_TRUE(IsEdit(Compare(other)[0]));
+}
+
 TEST(Drift, SaysWhoHoldsWhichValue) {
   const Drift drift = DriftOf({Edited(Pod(Component::kApiServer), Kind::kStaticPod, kPodEdits[0])});
   EXPECT_TRUE(HasEdits(drift));
@@ -307,6 +388,15 @@ TEST(Drift, SaysWhoHoldsWhichValue) {
                                        "  lost: the next upgrade writes what should be\n"));
   EXPECT_THAT(json::Compact(ObjectOf(drift)),
               HasSubstr(R"("field":"--v","should":null,"disk":"4")"));
+}
+
+TEST(Drift, DoesNotCountWhatUpgradesKeep) {
+  const Drift drift = DriftOf(
+      {KubeletsArguments({"--hostname-override=n", "--v=4"}, {"--hostname-override=n", "--v=4"})});
+  EXPECT_FALSE(HasEdits(drift));
+  EXPECT_THAT(TextOf(drift), StartsWith("Nothing that was changed by hand is lost"));
+  EXPECT_THAT(TextOf(drift), HasSubstr("  kept: upgrades leave it alone\n"));
+  EXPECT_THAT(json::Compact(ObjectOf(drift)), HasSubstr(R"("nextUpgrade":"kept","edit":true)"));
 }
 
 TEST(Drift, IsNoneWhereNothingDiffers) {

@@ -32,11 +32,32 @@ std::string_view FateText(const Difference& difference) {
   if (difference.origin == Origin::kRun) {
     return "follows the kubeadm that wrote it, or how that was run: no edit";
   }
-  return difference.fate == Fate::kWaits ? "kept: what runs takes it with its next restart"
-                                         : "lost: the next upgrade writes what should be";
+  switch (difference.fate) {
+    case Fate::kLost:
+      return "lost: the next upgrade writes what should be";
+    case Fate::kWaits:
+      return "kept: what runs takes it with its next restart";
+    case Fate::kKept:
+      return "kept: upgrades leave it alone";
+    case Fate::kUnknown:
+      break;
+  }
+  return "lost, unless that node's patches give it: see 'kubeadm drift' there";
 }
 
-std::string_view FateName(Fate fate) { return fate == Fate::kWaits ? "waits" : "lost"; }
+std::string_view FateName(Fate fate) {
+  switch (fate) {
+    case Fate::kLost:
+      return "lost";
+    case Fate::kWaits:
+      return "waits";
+    case Fate::kKept:
+      return "kept";
+    case Fate::kUnknown:
+      break;
+  }
+  return "unknown";
+}
 
 std::string Block(const Difference& difference) {
   std::string text = fmt::format("\n{}: {}\n  should be: {}\n", Who(difference), difference.field,
@@ -50,9 +71,16 @@ std::string Block(const Difference& difference) {
   return text + fmt::format("  {}\n", FateText(difference));
 }
 
-std::string Headline(std::size_t edits) {
+bool IsKept(const Difference& difference) {
+  return difference.origin == Origin::kEdit && difference.fate == Fate::kKept;
+}
+
+std::string Headline(const Drift& drift) {
+  const auto edits = std::ranges::count_if(drift.differences, IsEdit);
   if (edits == 0) {
-    return "Nothing was changed by hand: all is as the cluster's configuration gives it\n";
+    return std::ranges::any_of(drift.differences, IsKept)
+               ? "Nothing that was changed by hand is lost with the next upgrade\n"
+               : "Nothing was changed by hand: all is as the cluster's configuration gives it\n";
   }
   return fmt::format("{} {} not as the cluster's configuration gives {}\n", edits,
                      edits == 1 ? "field is" : "fields are", edits == 1 ? "it" : "them");
@@ -91,8 +119,7 @@ std::string Line(const Difference& difference) {
 }
 
 std::string TextOf(const Drift& drift) {
-  std::string text =
-      Headline(static_cast<std::size_t>(std::ranges::count_if(drift.differences, IsEdit)));
+  std::string text = Headline(drift);
   for (const Difference& difference : drift.differences) {
     text += Block(difference);
   }
@@ -113,7 +140,7 @@ json::Ordered ObjectOf(const Drift& drift) {
                     {"disk", Side(difference.disk)},
                     {"runs", Side(difference.runs)},
                     {"nextUpgrade", FateName(difference.fate)},
-                    {"edit", IsEdit(difference)}});
+                    {"edit", difference.origin == Origin::kEdit}});
   }
   return {{"kind", "Drift"},
           {"apiVersion", "output.slipway/v1alpha1"},

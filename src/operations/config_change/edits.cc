@@ -48,6 +48,11 @@ void RequireNoEdits(const Gathered& gathered) {
                   lines));
 }
 
+std::optional<patches::PatchSet> AdoptedPatches(const host::Files& files) {
+  return files.Exists(kAdoptedPatches) ? std::optional(patches::ReadPatches(files, kAdoptedPatches))
+                                       : std::nullopt;
+}
+
 std::vector<host::fs::path> WritePatches(std::span<const NewPatch> patches,
                                          const host::fs::path& directory, host::Files& files) {
   std::vector<std::string> names;

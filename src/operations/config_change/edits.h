@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "config_change/drift.h"
 #include "config_change/gather.h"
 #include "host/files.h"
+#include "patches/patches.h"
 
 namespace config_change {
 
@@ -24,6 +26,9 @@ std::vector<Difference> EditsOf(const std::vector<Component>& components);
 
 // RequireNoEdits throws base::Error that names the edits, which a change would take back.
 void RequireNoEdits(const Gathered& gathered);
+
+// AdoptedPatches are those of kAdoptedPatches; nothing when there is no such directory.
+std::optional<patches::PatchSet> AdoptedPatches(const host::Files& files);
 
 // WritePatches puts each into a new file (0600) of the directory, which is made (0700) when it is
 // missing. Returns their paths, in the order of the patches.

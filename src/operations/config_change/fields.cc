@@ -191,6 +191,14 @@ Fields FlagFields(const std::vector<std::string>& arguments) {
   return fields;
 }
 
+Fields KubeletFlagFields(const std::vector<std::string>& arguments) {
+  Fields fields = FlagFields(arguments);
+  for (const char* of_service : {"--bootstrap-kubeconfig", "--kubeconfig", "--config"}) {
+    fields.erase(of_service);
+  }
+  return fields;
+}
+
 Fields PodFields(const json::Value& pod) {
   Fields fields;
   AddTexts("label", json::At(pod, {"metadata", "labels"}), fields);

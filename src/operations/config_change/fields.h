@@ -21,6 +21,10 @@ using Fields = std::map<std::string, json::Value>;
 // (which is "true"); a flag given twice has the list of its values, and other words are "word N".
 Fields FlagFields(const std::vector<std::string>& arguments);
 
+// KubeletFlagFields are those of a kubelet's command line, less the arguments that its service
+// always gives: where its files are.
+Fields KubeletFlagFields(const std::vector<std::string>& arguments);
+
 // PodFields are those of a Pod, or of a Pod template.
 Fields PodFields(const json::Value& pod);
 

@@ -8,21 +8,14 @@
 #include <set>
 
 #include "accounts/accounts.h"
-#include "addons/coredns.h"
-#include "addons/kube_proxy.h"
 #include "base/error.h"
-#include "base/strings.h"
 #include "base/version.h"
-#include "config/feature_gates.h"
-#include "config/images.h"
 #include "config_change/parts.h"
-#include "kubelet/node_config.h"
 #include "static_pods/create.h"
 #include "static_pods/restart.h"
 #include "static_pods/rootless.h"
 #include "upgrade/running.h"
 #include "upgrade/wanted_pods.h"
-#include "yaml/yaml.h"
 
 namespace config_change {
 namespace {
@@ -92,94 +85,11 @@ void AddStaticPods(const Sources& sources, Gathered& gathered) {
   }
 }
 
-// The kubelet is told what the cluster's ConfigMap says, word by word, and what the node adds.
-Component KubeletHere(const Sources& sources, const upgrade::FetchedConfig& fetched) {
-  const std::string& node = fetched.config.init.node_registration.name;
-  Component kubelet{.name = "kubelet",
-                    .node = node,
-                    .place = std::string(kubelet::kConfigFile),
-                    .kind = Kind::kSettings};
-  const auto use = config::SocketIsLocal(fetched.config.cluster) ? kubelet::UseInstanceConfig::kYes
-                                                                 : kubelet::UseInstanceConfig::kNo;
-  kubelet.should =
-      kubelet::MakeNodeConfig(sources.host, yaml::Parse(fetched.stored.kubelet->text).value,
-                              sources.patches, use)
-          .value;
-  if (const auto text = sources.host.files.Find(kubelet::kConfigFile)) {
-    kubelet.disk = base::WithContext(kubelet.place, [&] { return yaml::Parse(*text).value; });
-  }
-  return kubelet;
-}
-
-json::Value Patched(json::Value object, std::string_view target, patch::Schema schema,
-                    const patches::PatchSet* patches) {
-  return patches == nullptr
-             ? object
-             : patches::ApplyPatches(*patches, target, std::move(object), schema).value;
-}
-
-// In the cluster the image may be of another version for as long as not all nodes are upgraded.
-void AddKubeProxy(const Sources& sources, Gathered& gathered) {
-  Component proxy{.name = "kube-proxy",
-                  .node = "",
-                  .place = "DaemonSet kube-system/kube-proxy",
-                  .kind = Kind::kDaemonSet};
-  proxy.runs = sources.client.Find(kube::resources::kDaemonSet, "kube-system", "kube-proxy");
-  proxy.should =
-      Patched(addons::KubeProxyDaemonSet(gathered.config.cluster, {}),
-              patches::kKubeProxyDaemonSetTarget, patch::Schema::kDaemonSet, sources.patches);
-  if (proxy.runs) {
-    gathered.components.push_back(std::move(proxy));
-  }
-}
-
-void AddCoreDns(const Sources& sources, Gathered& gathered) {
-  Component dns{.name = "coredns",
-                .node = "",
-                .place = "Deployment kube-system/coredns",
-                .kind = Kind::kDeployment};
-  dns.runs = sources.client.Find(kube::resources::kDeployment, "kube-system", "coredns");
-  if (!dns.runs) {
-    return;
-  }
-  const json::Value& replicas = json::At(*dns.runs, {"spec", "replicas"});
-  dns.should =
-      Patched(addons::CoreDnsDeployment(gathered.config.cluster,
-                                        replicas.is_number() ? replicas.get<int>() : 1),
-              patches::kCoreDnsDeploymentTarget, patch::Schema::kDeployment, sources.patches);
-  gathered.components.push_back(std::move(dns));
-}
-
-void AddAddons(const Sources& sources, Gathered& gathered) {
-  try {
-    if (!gathered.config.cluster.proxy.disabled) {
-      AddKubeProxy(sources, gathered);
-    }
-    if (!gathered.config.cluster.dns.disabled) {
-      AddCoreDns(sources, gathered);
-    }
-  } catch (const Error& error) {
-    gathered.unseen.push_back("the addons' objects: " + error.message());
-  }
-}
-
 }  // namespace
 
 std::optional<std::string> CommonVersion(const std::set<std::string>& tags) {
   const auto version = tags.size() == 1 ? base::Version::Parse(*tags.begin()) : std::nullopt;
   return version ? std::optional(version->TextWithV()) : std::nullopt;
-}
-
-void AddRunningKubelet(kube::Client& client, Component& kubelet, std::vector<std::string>& unseen) {
-  try {
-    const std::string text =
-        client.transport().GetPath(fmt::format("/api/v1/nodes/{}/proxy/configz", kubelet.node), {});
-    kubelet.runs = json::At(json::Parse(text), {"kubeletconfig"});
-    kubelet.seen = Seen::kSettings;
-  } catch (const Error& error) {
-    unseen.push_back(
-        fmt::format("what the kubelet of {} runs with: {}", kubelet.node, error.message()));
-  }
 }
 
 json::Value Finished(components::Component component, json::Value pod, const Sources& sources,
@@ -192,6 +102,14 @@ json::Value Finished(components::Component component, json::Value pod, const Sou
       static_pods::FinishPod(component, std::move(pod),
                              {.patches = patches, .rootless = ids ? &*ids : nullptr})
           .value);
+}
+
+json::Value PodOf(components::Component component, const Sources& sources,
+                  const config::Init& config) {
+  return Finished(component,
+                  static_pods::StaticPod(component, config,
+                                         static_pods::GatherFacts(sources.host, config.cluster)),
+                  sources, config, sources.patches);
 }
 
 std::vector<Component> Rendered(const Sources& sources, const config::Init& config) {
@@ -227,13 +145,9 @@ Gathered GatherNode(const Sources& sources) {
   if (control_plane) {
     AddStaticPods(sources, gathered);
   }
-  Component kubelet = KubeletHere(sources, fetched);
-  if (sources.running) {
-    AddRunningKubelet(sources.client, kubelet, gathered.unseen);
-  }
-  gathered.components.push_back(std::move(kubelet));
-  if (control_plane && sources.running) {
-    AddAddons(sources, gathered);
+  AddKubelet(sources, fetched, gathered);
+  if (control_plane) {
+    AddAddons(sources, fetched.stored, gathered);
   }
   return gathered;
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "components/table.h"
 #include "config/facts.h"
 #include "config_change/compare.h"
 #include "cri/runtime.h"
@@ -26,7 +27,7 @@ struct Sources {
   // Connects to this node's container runtime; may throw base::Error.
   std::function<std::unique_ptr<cri::Runtime>(const std::string& endpoint)> connect_runtime =
       [](const std::string& endpoint) { return cri::Connect(endpoint); };
-  bool running = true;  // whether to look at what runs, too, and not at files alone
+  bool running = true;  // whether to look at this node's processes, too, and not at files alone
 };
 
 // Gathered is what was seen.
@@ -39,15 +40,19 @@ struct Gathered {
 };
 
 // GatherNode looks at this node: static Pods by manifest and by what the runtime has started, the
-// kubelet by its file and by what it says of itself; on a control-plane node also at kube-proxy's
-// and CoreDNS' objects. A node that still runs another version than the cluster's configuration
-// names is held against its own, and a note says so. Throws base::Error when the configuration
-// cannot be read.
+// kubelet by its files, its command line and by what it says of itself; on a control-plane node
+// also at kube-proxy's and CoreDNS' objects. A node that still runs another version than the
+// cluster's configuration names is held against its own, and a note says so. Throws base::Error
+// when the configuration cannot be read.
 Gathered GatherNode(const Sources& sources);
 
 // GatherOthers looks at the nodes other than `here` by what the API tells: the Pods of their
 // control plane, and what their kubelets say of themselves. Their patches are not known.
 Gathered GatherOthers(const Sources& sources, const Gathered& here);
+
+// PodOf is the static Pod that the configuration gives for this node, finished.
+json::Value PodOf(components::Component component, const Sources& sources,
+                  const config::Init& config);
 
 // Rendered are the static Pods that the configuration gives for this node, finished; without etcd
 // where an upgrade would leave that as it is.

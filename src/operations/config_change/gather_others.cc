@@ -85,7 +85,8 @@ void AddControlPlane(const std::string& node, const PodsByComponent& pods, const
          .should = Finished(component, PodFor(component, config, pod, sources.host), sources,
                             config, nullptr),
          .runs = pod,
-         .seen = Seen::kMirror});
+         .seen = Seen::kMirror,
+         .patches_known = false});
   }
 }
 
@@ -93,6 +94,17 @@ json::Value StoredKubelet(kube::Client& client) {
   const json::Value map = client.Get(kube::resources::kConfigMap, "kube-system",
                                      std::string(stored_config::kKubeletConfigMap));
   return yaml::Parse(json::TextAt(map, {"data", stored_config::kKubeletConfigKey})).value;
+}
+
+// Versions of kubelets are no edits: an upgrade of the node brings them.
+void NoteKubelet(const json::Value& node, const Gathered& here, Gathered& gathered) {
+  const std::string version = json::TextAt(node, {"status", "nodeInfo", "kubeletVersion"});
+  if (version != here.version) {
+    gathered.notes.push_back(
+        fmt::format("the kubelet of {} is {}, the cluster's configuration "
+                    "names {}",
+                    json::TextAt(node, {"metadata", "name"}), version, here.version));
+  }
 }
 
 }  // namespace
@@ -104,6 +116,7 @@ Gathered GatherOthers(const Sources& sources, const Gathered& here) {
   const json::Value stored = StoredKubelet(sources.client);
   for (const json::Value& object : sources.client.List(kube::resources::kNode, "")) {
     const std::string node = json::TextAt(object, {"metadata", "name"});
+    NoteKubelet(object, here, gathered);
     if (node == own) {
       continue;
     }
@@ -114,7 +127,8 @@ Gathered GatherOthers(const Sources& sources, const Gathered& here) {
                       .node = node,
                       .place = "the kubelet's /configz",
                       .kind = Kind::kSettings,
-                      .should = stored};
+                      .should = stored,
+                      .patches_known = false};
     AddRunningKubelet(sources.client, kubelet, gathered.unseen);
     gathered.components.push_back(std::move(kubelet));
   }

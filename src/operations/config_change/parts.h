@@ -17,6 +17,12 @@ namespace config_change {
 // several, or none.
 std::optional<std::string> CommonVersion(const std::set<std::string>& tags);
 
+// AddKubelet adds this node's kubelet: its configuration, and its arguments.
+void AddKubelet(const Sources& sources, const upgrade::FetchedConfig& fetched, Gathered& gathered);
+
+// AddAddons adds what the cluster has of kube-proxy and CoreDNS.
+void AddAddons(const Sources& sources, const config::StoredConfig& stored, Gathered& gathered);
+
 // AddRunningKubelet asks the kubelet of that node what it runs with; one that does not answer is
 // `unseen`.
 void AddRunningKubelet(kube::Client& client, Component& kubelet, std::vector<std::string>& unseen);

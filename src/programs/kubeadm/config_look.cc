@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "config/paths.h"
-#include "config_change/adopt.h"
+#include "config_change/edits.h"
 #include "config_input/gather.h"
 #include "kubeconfigs/connect.h"
 #include "static_pods/restart.h"
@@ -33,9 +33,7 @@ std::optional<patches::PatchSet> PatchesOf(const cli::Parsed& flags, const host:
   if (const std::string& directory = flags.Text("patches"); !directory.empty()) {
     return patches::ReadPatches(host.files, directory);
   }
-  return host.files.Exists(config_change::kAdoptedPatches)
-             ? std::optional(patches::ReadPatches(host.files, config_change::kAdoptedPatches))
-             : std::nullopt;
+  return config_change::AdoptedPatches(host.files);
 }
 
 }  // namespace

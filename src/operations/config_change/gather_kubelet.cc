@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kubelet: its files and what it runs with.
+#include <fmt/core.h>
+
+#include <array>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "config/feature_gates.h"
+#include "config_change/parts.h"
+#include "host/command_lines.h"
+#include "kubelet/flags.h"
+#include "kubelet/node_config.h"
+#include "yaml/yaml.h"
+
+namespace config_change {
+namespace {
+
+using base::Error;
+
+// Where packages of the kubelet let a user add arguments: of Debian, of Red Hat.
+constexpr std::array<const char*, 2> kExtraArgsFiles{"/etc/default/kubelet",
+                                                     "/etc/sysconfig/kubelet"};
+constexpr std::string_view kExtraArgs = "KUBELET_EXTRA_ARGS=";
+
+// The ConfigMap's text word by word, and what the node adds.
+Component SettingsHere(const Sources& sources, const upgrade::FetchedConfig& fetched) {
+  const std::string& node = fetched.config.init.node_registration.name;
+  Component kubelet{.name = "kubelet",
+                    .node = node,
+                    .place = std::string(kubelet::kConfigFile),
+                    .kind = Kind::kSettings};
+  const auto use = config::SocketIsLocal(fetched.config.cluster) ? kubelet::UseInstanceConfig::kYes
+                                                                 : kubelet::UseInstanceConfig::kNo;
+  kubelet.should =
+      kubelet::MakeNodeConfig(sources.host, yaml::Parse(fetched.stored.kubelet->text).value,
+                              sources.patches, use)
+          .value;
+  if (const auto text = sources.host.files.Find(kubelet::kConfigFile)) {
+    kubelet.disk = base::WithContext(kubelet.place, [&] { return yaml::Parse(*text).value; });
+  }
+  return kubelet;
+}
+
+std::vector<std::string> WordsOf(const config::Args& arguments) {
+  std::vector<std::string> words;
+  for (const config::Arg& argument : arguments) {
+    words.push_back(fmt::format("--{}={}", argument.name, argument.value));
+  }
+  return words;
+}
+
+// What a user has put beside kubeadm's arguments.
+std::vector<std::string> ExtraArguments(const host::Files& files) {
+  std::vector<std::string> words;
+  for (const char* file : kExtraArgsFiles) {
+    for (const std::string& line : base::Lines(files.Find(file).value_or(""))) {
+      if (line.starts_with(kExtraArgs)) {
+        const std::string value = base::ReplaceAll(line.substr(kExtraArgs.size()), "\"", "");
+        std::ranges::copy(base::Fields(value), std::back_inserter(words));
+      }
+    }
+  }
+  return words;
+}
+
+json::Value Arguments(const std::vector<std::string>& words) { return {{"args", words}}; }
+
+std::vector<std::string> ArgumentsOnDisk(const host::Files& files, const std::string& text) {
+  const kubelet::ParsedFlags parsed = kubelet::ParseFlagsFile(text);
+  std::vector<std::string> words = WordsOf(parsed.flags);
+  std::ranges::copy(parsed.dropped, std::back_inserter(words));
+  std::ranges::copy(ExtraArguments(files), std::back_inserter(words));
+  return words;
+}
+
+// kubeletExtraArgs are kept nowhere but in the file: what should be are kubeadm's own arguments.
+std::optional<Component> ArgumentsHere(const Sources& sources, const config::Init& config) {
+  const host::Files& files = sources.host.files;
+  const std::optional<std::string> text = files.Find(kubelet::kFlagsFile);
+  if (!text) {
+    return std::nullopt;
+  }
+  Component kubelet{.name = "kubelet",
+                    .node = config.init.node_registration.name,
+                    .place = std::string(kubelet::kFlagsFile),
+                    .kind = Kind::kArguments,
+                    .at_upgrade = AtUpgrade::kLeft};
+  kubelet.should = Arguments(
+      WordsOf(kubelet::Flags({.registration = config.init.node_registration,
+                              .hostname = sources.host.machine.Hostname(),
+                              .cri_socket = config::SocketIsLocal(config.cluster)
+                                                ? kubelet::FlagsInput::CriSocket::kInInstanceConfig
+                                                : kubelet::FlagsInput::CriSocket::kByFlag,
+                              .pod_infra_image = kubelet::PodInfraImage(config.cluster)})));
+  kubelet.disk =
+      base::WithContext(kubelet.place, [&] { return Arguments(ArgumentsOnDisk(files, *text)); });
+  if (!sources.running) {
+    return kubelet;
+  }
+  if (std::vector<std::string> words = host::CommandLineOf(files, "kubelet"); !words.empty()) {
+    words.erase(words.begin());
+    kubelet.runs = Arguments(words);
+  }
+  return kubelet;
+}
+
+}  // namespace
+
+void AddRunningKubelet(kube::Client& client, Component& kubelet, std::vector<std::string>& unseen) {
+  try {
+    const std::string text =
+        client.transport().GetPath(fmt::format("/api/v1/nodes/{}/proxy/configz", kubelet.node), {});
+    kubelet.runs = json::At(json::Parse(text), {"kubeletconfig"});
+    kubelet.seen = Seen::kSettings;
+  } catch (const Error& error) {
+    unseen.push_back(
+        fmt::format("what the kubelet of {} runs with: {}", kubelet.node, error.message()));
+  }
+}
+
+void AddKubelet(const Sources& sources, const upgrade::FetchedConfig& fetched, Gathered& gathered) {
+  Component settings = SettingsHere(sources, fetched);
+  if (sources.running) {
+    AddRunningKubelet(sources.client, settings, gathered.unseen);
+  }
+  gathered.components.push_back(std::move(settings));
+  try {
+    if (auto arguments = ArgumentsHere(sources, fetched.config)) {
+      gathered.components.push_back(*std::move(arguments));
+    }
+  } catch (const Error& error) {
+    gathered.unseen.push_back("the kubelet's arguments: " + error.message());
+  }
+}
+
+}  // namespace config_change
