@@ -11,10 +11,10 @@
 #include "config/addresses.h"
 #include "config/load.h"
 #include "config/paths.h"
+#include "config_change/edits.h"
 #include "doctor/cluster_parts.h"
 #include "doctor/parts.h"
 #include "json/rfc3339.h"
-#include "static_pods/create.h"
 #include "stored_config/fetch.h"
 #include "tokens/tokens.h"
 #include "upload_certs/upload_certs.h"
@@ -182,16 +182,20 @@ void AskPods(Questions& questions) {
 }
 
 // The static Pods that the cluster's configuration means for this node.
-std::map<std::string, json::Value> Rendered(const config::Init& config, const host::Host& host) {
+std::map<std::string, json::Value> Rendered(const config::Init& config, kube::Client& client,
+                                            const Sources& sources) {
   std::map<std::string, json::Value> rendered;
-  const static_pods::HostFacts facts = static_pods::GatherFacts(host, config.cluster);
+  const auto patches = config_change::AdoptedPatches(sources.host.files);
+  const config_change::Sources here{.host = sources.host,
+                                    .client = client,
+                                    .facts = sources.config_facts,
+                                    .patches = patches ? &*patches : nullptr};
   for (const Component component : components::kComponents) {
     if (component == Component::kEtcd && config.cluster.etcd.external) {
       continue;
     }
-    rendered[std::string(components::Name(component))] = static_pods::Normalized(
-        static_pods::FinishPod(component, static_pods::StaticPod(component, config, facts), {})
-            .value);
+    rendered[std::string(components::Name(component))] =
+        config_change::PodOf(component, here, config);
   }
   return rendered;
 }
@@ -210,7 +214,8 @@ void AskConfiguration(Questions& questions, const Sources& sources) {
                              sources.config_facts,
                              {.cri_socket = config::CriSocketChoice::kAssume,
                               .advertise_address = config::AdvertiseAddress::kKeep});
-      auto rendered = local ? Rendered(config, sources.host) : std::map<std::string, json::Value>();
+      auto rendered = local ? Rendered(config, questions.client(), sources)
+                            : std::map<std::string, json::Value>();
       const std::string& endpoint = config.cluster.control_plane_endpoint;
       questions.Put([&](ClusterAnswer& answer) {
         answer.rendered = rendered;

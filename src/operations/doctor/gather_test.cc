@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "doctor/gather.h"
 
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 
 #include <future>
@@ -12,6 +13,7 @@
 #include "host/fake_host.h"
 #include "pki/certificate.h"
 #include "pki/crypto.h"
+#include "static_pods/static_pod.h"
 
 namespace doctor {
 namespace {
@@ -257,34 +259,32 @@ TEST(AskManifests, ComparesWithWhatKubeadmWrote) {
   EXPECT_TRUE(scheduler().missing);
 }
 
-TEST(FlagDifferences, AreWithoutRegardToOrder) {
-  const auto differences = FlagDifferences({"x", "--a=1", "--b=2", "--same=0", "--flag"},
-                                           {"x", "--flag", "--same=0", "--b=3", "--c="});
-  ASSERT_EQ(differences.size(), 3U);
-  EXPECT_EQ(differences[0].where, "--a");
-  EXPECT_EQ(differences[0].found, "");
-  EXPECT_EQ(differences[1].where, "--b");
-  EXPECT_EQ(differences[1].wanted, "2");
-  EXPECT_EQ(differences[1].found, "3");
-  EXPECT_EQ(differences[2].where, "--c");
-}
-
-TEST(DifferencesOf, PassesOverWhatIsOfTheNode) {
-  const auto pod = [](const std::string& flag, const json::Value& more) {
-    json::Value container = {{"command", {"etcd", flag}}, {"image", "etcd:3"}};
-    container.update(more);
-    return json::Value{{"spec", {{"containers", {container}}}}};
+TEST(AddRendered, NamesEditsAndNotWhatIsOfTheNode) {
+  Node node;
+  const auto write = [&](const char* command, const char* image) {
+    node.Write("/etc/kubernetes/manifests/etcd.yaml",
+               fmt::format("apiVersion: v1\nkind: Pod\nmetadata: {{name: etcd}}\nspec:\n"
+                           "  containers:\n  - name: etcd\n    command: [etcd, {}]\n"
+                           "    image: {}\n",
+                           command, image));
   };
-  const json::Value plain = pod("--initial-cluster=a", json::Value::object());
-  EXPECT_THAT(DifferencesOf(plain, pod("--initial-cluster=a,b", {{"env", {1}}})), IsEmpty());
-  const auto differences = DifferencesOf(plain, pod("--initial-cluster=a", {{"image", "etcd:4"}}));
-  ASSERT_EQ(differences.size(), 1U);
-  EXPECT_EQ(differences[0].where, "image");
-  const auto mounts = DifferencesOf(
-      plain, pod("--initial-cluster=a", {{"volumeMounts", {{{"name", "x"}, {"mountPath", "/"}}}}}));
-  ASSERT_EQ(mounts.size(), 1U);
-  EXPECT_EQ(mounts[0].where, "volumeMount x");
-  EXPECT_EQ(mounts[0].wanted, "");
+  write("--initial-cluster=a", "etcd:3");
+  const std::map<std::string, json::Value> rendered = {
+      {"etcd", static_pods::Normalized(
+                   *static_pods::ReadManifest(node.fake.files, components::Component::kEtcd))}};
+  const auto differences = [&] {
+    Facts facts = After(AskManifests(node.From()));
+    AddRendered(rendered, node.fake.files, facts);
+    EXPECT_TRUE(facts.manifests.at(0).rendered);
+    return facts.manifests.at(0).differences;
+  };
+  write("'--initial-cluster=a,b'", "etcd:3");
+  EXPECT_THAT(differences(), IsEmpty());
+  write("--initial-cluster=a", "my/etcd:3");
+  ASSERT_EQ(differences().size(), 1U);
+  EXPECT_EQ(differences()[0].where, "image");
+  EXPECT_EQ(differences()[0].wanted, "etcd:3");
+  EXPECT_EQ(differences()[0].found, "my/etcd:3");
 }
 
 TEST(NodeFactOf, ReadsConditions) {

@@ -47,14 +47,6 @@ inline sys_seconds Seconds(std::chrono::system_clock::time_point time) {
   return std::chrono::floor<seconds>(time);
 }
 
-// DifferencesOf compares static Pods as far as it matters for how they run. Environment (proxies of
-// whoever ran kubeadm) and what a joined etcd member is told of its cluster do not count.
-std::vector<Difference> DifferencesOf(const json::Value& wanted, const json::Value& found);
-
-// FlagDifferences compares command lines "--name=value" without regard to order.
-std::vector<Difference> FlagDifferences(const std::vector<std::string>& wanted,
-                                        const std::vector<std::string>& found);
-
 // AddRendered fills in how the manifests differ from what the cluster's configuration gives.
 void AddRendered(const std::map<std::string, json::Value>& rendered, const host::Files& files,
                  Facts& facts);
