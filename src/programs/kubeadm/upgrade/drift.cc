@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
-#include "base/log.h"
 #include "config_change/edits.h"
 #include "config_input/gather.h"
 #include "kubeadm/upgrade/phases.h"
@@ -11,18 +10,17 @@
 namespace kubeadm {
 namespace {
 
-std::vector<config_change::Difference> LostEdits(UpgradeData& data, workflow::Context& context) {
+config_change::Gathered Look(UpgradeData& data, workflow::Context& context) {
   std::optional<patches::PatchSet> patches;
   if (!data.options.patches_directory.empty()) {
     patches = patches::ReadPatches(data.machine.files, data.options.patches_directory);
   }
   const config::Facts facts = config_input::GatherFacts(data.machine);
-  return config_change::EditsOf(config_change::GatherNode({.host = data.machine,
-                                                           .client = data.Client(context),
-                                                           .facts = facts,
-                                                           .patches = patches ? &*patches : nullptr,
-                                                           .running = false})
-                                    .components);
+  return config_change::GatherNode({.host = data.machine,
+                                    .client = data.Client(context),
+                                    .facts = facts,
+                                    .patches = patches ? &*patches : nullptr,
+                                    .running = false});
 }
 
 }  // namespace
@@ -39,9 +37,14 @@ void WarnOfDrift(UpgradeData& data, workflow::Context& context) {
     return;
   }
   try {
-    const std::vector<config_change::Difference> edits = LostEdits(data, context);
+    const config_change::Gathered gathered = Look(data, context);
+    const std::vector<config_change::Difference> edits =
+        config_change::EditsOf(gathered.components);
     for (const config_change::Difference& edit : edits) {
       context.Warn("changed by hand, and lost by this upgrade: " + config_change::Line(edit));
+    }
+    for (const std::string& what : gathered.unseen) {
+      context.Warn("what was changed by hand there is not known: " + what);
     }
     if (!edits.empty()) {
       context.Print(
@@ -49,7 +52,7 @@ void WarnOfDrift(UpgradeData& data, workflow::Context& context) {
           "in /etc/kubernetes/tmp");
     }
   } catch (const base::Error& error) {
-    base::LogInfo(1, "what was changed by hand is not known: {}", error.message());
+    context.Warn("what was changed by hand is not known: " + error.message());
   }
 }
 

@@ -17,8 +17,8 @@ std::vector<UpgradePhase> UpgradeNodePhases();
 // drift.cc
 // UseAdoptedPatches takes the patches that came from edits on this node where the user names none.
 void UseAdoptedPatches(UpgradeData& data);
-// WarnOfDrift names what was changed by hand on this node and is lost; the old files are kept. It
-// never ends a run: what cannot be seen is not warned of.
+// WarnOfDrift names what was changed by hand, on this node and in the addons' objects, and is lost;
+// the old files are kept. It never ends a run; what cannot be seen it names, too.
 void WarnOfDrift(UpgradeData& data, workflow::Context& context);
 
 // Their bodies. Those about the control plane say so and do nothing on a node that has none.
