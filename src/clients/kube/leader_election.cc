@@ -94,6 +94,9 @@ bool LeaderElector::TryOnce(const std::stop_token& stop) {
     return Create(stop);
   }
   if (HolderOf(lease) != options_.identity && !IsFree(lease)) {
+    if (options_.waiting) {
+      options_.waiting(HolderOf(lease));
+    }
     return false;
   }
   lease["spec"] = SpecFor(lease);

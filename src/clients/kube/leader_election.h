@@ -24,6 +24,8 @@ struct LeaderOptions {
   std::chrono::milliseconds lease_duration{137'000};
   std::chrono::milliseconds renew_deadline{107'000};
   std::chrono::milliseconds retry_period{26'000};
+  // Called at each look at which somebody else holds the Lease; may be empty.
+  std::function<void(const std::string& holder)> waiting = {};
 };
 
 // LeaderElector holds, or waits for, one Lease. Times are measured here, by a clock that no one

@@ -60,6 +60,7 @@ UpgradeConfiguration CompleteUpgrade(UpgradeConfiguration upgrade);
 struct StoredComponent {
   std::string text;
   bool generated = false;  // its hash shows that kubeadm, not the user, wrote it
+  bool operator==(const StoredComponent&) const = default;
 };
 
 // StoredConfig is what a cluster holds: the data of kubeadm-config, kubelet-config and kube-proxy.
@@ -67,6 +68,7 @@ struct StoredConfig {
   std::string cluster;
   std::optional<StoredComponent> kubelet;
   std::optional<StoredComponent> kube_proxy;
+  bool operator==(const StoredConfig&) const = default;
 };
 
 // LoadStored completes a cluster's configuration with that of this node. It is not validated: an

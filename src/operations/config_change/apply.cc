@@ -215,6 +215,21 @@ void PutBackPods(const config::Init& before, const Change& change, const Engine&
   static_pods::Restart(others, pods.restart);
 }
 
+void PutBackNode(const config::Init& before, const Change& change, const Engine& engine) {
+  host::Files& files = engine.sources.host.files;
+  for (const std::string& name : change.certificates) {
+    for (const path& file : PairOf(name, before.cluster)) {
+      PutBackFile(file, change, files, file.extension() == ".key" ? 0600 : 0644);
+    }
+  }
+  PutBackPods(before, change, engine);
+  if (change.kubelet) {
+    engine.say("Putting back the kubelet's configuration");
+    PutBackFile(path(kubelet::kConfigFile), change, files, 0644);
+    RestartKubelet(before, engine);
+  }
+}
+
 }  // namespace
 
 std::vector<std::string_view> MissingNames(const host::Host& host, const config::Init& config) {
@@ -276,25 +291,17 @@ void Apply(const Plan& plan, Change change, const Engine& engine) {
   SaveChange(engine.sources.host.files, change);
 }
 
-void TakeBack(const Change& change, const Engine& engine) {
-  host::Files& files = engine.sources.host.files;
-  const config::ClusterConfiguration cluster = config::DecodeCluster(change.before.cluster);
-  for (const std::string& name : change.certificates) {
-    for (const path& file : PairOf(name, cluster)) {
-      PutBackFile(file, change, files, file.extension() == ".key" ? 0600 : 0644);
-    }
-  }
+void TakeBack(Change change, const Engine& engine) {
   const config::Init before = Before(change, engine.sources);
-  PutBackPods(before, change, engine);
-  if (change.kubelet) {
-    engine.say("Putting back the kubelet's configuration");
-    PutBackFile(path(kubelet::kConfigFile), change, files, 0644);
-    RestartKubelet(before, engine);
+  if (!change.put_back) {
+    PutBackNode(before, change, engine);
+    change.put_back = true;
+    SaveChange(engine.sources.host.files, change);
   }
   if (change.stored) {
     Store(before, change, engine);
   }
-  RemoveChange(files);
+  RemoveChange(engine.sources.host.files);
 }
 
 }  // namespace config_change

@@ -38,8 +38,9 @@ struct Engine {
 // afterwards; it is kept in the journal.
 void Apply(const Plan& plan, Change change, const Engine& engine);
 
-// TakeBack puts certificates, static Pods, the kubelet's file and what the cluster stores back as
-// the journal has them, and forgets it.
-void TakeBack(const Change& change, const Engine& engine);
+// TakeBack puts certificates, static Pods and the kubelet's file back as the journal has them, for
+// which nobody else need answer, then what the cluster stores, and forgets the journal. Given again
+// after an error it goes on with what is left.
+void TakeBack(Change change, const Engine& engine);
 
 }  // namespace config_change

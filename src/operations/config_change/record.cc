@@ -38,6 +38,7 @@ json::Value ToJson(const Change& change) {
           {"kubelet", change.kubelet},
           {"coreDns", change.core_dns},
           {"kubeProxy", change.kube_proxy},
+          {"putBack", change.put_back},
           {"until", change.until ? change.until->time_since_epoch().count() : 0}};
 }
 
@@ -50,7 +51,8 @@ Change FromJson(const json::Value& json) {
                 .certificates = json.at("certificates").get<std::vector<std::string>>(),
                 .kubelet = json.at("kubelet").get<bool>(),
                 .core_dns = json.at("coreDns").get<bool>(),
-                .kube_proxy = json.at("kubeProxy").get<bool>()};
+                .kube_proxy = json.at("kubeProxy").get<bool>(),
+                .put_back = json.value("putBack", false)};
   json::DecodeProblems problems;
   json::Decode(json.at("node"), change.node, json::kAllVersions, problems);
   problems.errors.ThrowIfAny();

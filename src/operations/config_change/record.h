@@ -35,6 +35,7 @@ struct Change {
   bool kubelet = false;                   // its file lies in the directory
   bool core_dns = false;                  // brought up to date
   bool kube_proxy = false;
+  bool put_back = false;  // this node is as before; what the cluster stores may not be
   std::optional<std::chrono::sys_seconds> until;  // of kTrying
 };
 

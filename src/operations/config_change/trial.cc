@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -16,8 +17,9 @@ namespace {
 
 using base::Error;
 
+constexpr const char* kName = "kubeadm-config-keep";
 constexpr const char* kUnit = "/etc/systemd/system/kubeadm-config-keep.service";
-constexpr const char* kUnitName = "kubeadm-config-keep.service";
+constexpr const char* kScript = "/etc/init.d/kubeadm-config-keep";
 
 std::string UnitText(const std::string& program) {
   return fmt::format(
@@ -28,27 +30,85 @@ std::string UnitText(const std::string& program) {
       "\n"
       "[Service]\n"
       "ExecStart={} config keep\n"
+      "Restart=on-failure\n"
+      "RestartSec=5\n"
       "\n"
       "[Install]\n"
       "WantedBy=multi-user.target\n",
       program);
 }
 
+std::string ScriptText(const std::string& program) {
+  return fmt::format(
+      "#!/sbin/openrc-run\n"
+      "# Made by: kubeadm config apply --try\n"
+      "description=\"Take back a change of this node's configuration that nobody confirms\"\n"
+      "command=\"{}\"\n"
+      "command_args=\"config keep\"\n"
+      "command_background=true\n"
+      "pidfile=\"/run/${{RC_SVCNAME}}.pid\"\n"
+      "\n"
+      "depend() {{\n"
+      "  after net kubelet\n"
+      "}}\n",
+      program);
+}
+
+// Manager is how a service manager is told of the service.
+struct Manager {
+  std::string_view name;
+  const char* file;
+  unsigned mode;
+  std::string (*text)(const std::string& program);
+  std::vector<std::vector<std::string>> start;
+  std::vector<std::vector<std::string>> forget;  // the file is gone by then
+};
+
+const std::vector<Manager>& Managers() {
+  static const std::vector<Manager> managers = {
+      {.name = "systemd",
+       .file = kUnit,
+       .mode = 0644,
+       .text = UnitText,
+       .start = {{"systemctl", "daemon-reload"},
+                 {"systemctl", "enable", "--now", std::string(kName) + ".service"}},
+       .forget = {{"systemctl", "disable", std::string(kName) + ".service"},
+                  {"systemctl", "daemon-reload"}}},
+      {.name = "openrc",
+       .file = kScript,
+       .mode = 0755,
+       .text = ScriptText,
+       .start = {{"rc-update", "add", kName, "default"}, {"rc-service", kName, "start"}},
+       .forget = {{"rc-update", "del", kName, "default"}}}};
+  return managers;
+}
+
 bool Succeeds(const std::vector<std::string>& argv, host::Host& host) {
   return host.processes.Run(argv).Succeeded();
 }
 
+// Not stopped: it may be who asks. It ends by itself.
+void Forget(const Manager& manager, host::Host& host) {
+  host.files.Remove(manager.file);
+  for (const std::vector<std::string>& command : manager.forget) {
+    host.processes.Run(command);
+  }
+}
+
 bool StartService(const std::string& program, host::Host& host) {
   const auto init_system = host::DetectInitSystem(host);
-  if (!init_system || init_system->Name() != "systemd") {
+  const std::string_view name = init_system ? init_system->Name() : "";
+  const auto manager = std::ranges::find(Managers(), name, &Manager::name);
+  if (manager == Managers().end()) {
     return false;
   }
-  host.files.Write(kUnit, UnitText(program), {.mode = 0644, .directory_mode = 0755});
-  if (Succeeds({"systemctl", "daemon-reload"}, host) &&
-      Succeeds({"systemctl", "enable", "--now", kUnitName}, host)) {
+  host.files.Write(manager->file, manager->text(program),
+                   {.mode = manager->mode, .directory_mode = 0755});
+  if (std::ranges::all_of(manager->start,
+                          [&](const auto& command) { return Succeeds(command, host); })) {
     return true;
   }
-  host.files.Remove(kUnit);
+  Forget(*manager, host);
   return false;
 }
 
@@ -77,10 +137,10 @@ void RequireNoOther(const host::Files& files) {
   }
 }
 
-void StartKeeper(host::Host& host) {
+Keeper StartKeeper(host::Host& host) {
   const std::string program = renewal::ScheduledProgram(host);
   if (StartService(program, host)) {
-    return;
+    return Keeper::kService;
   }
   const host::RunResult result = host.processes.Run(
       {"sh", "-c",
@@ -90,14 +150,14 @@ void StartKeeper(host::Host& host) {
     throw Error("nothing was changed: what would take the change back cannot be started: " +
                 std::string(base::Trim(result.Combined())));
   }
+  return Keeper::kProcess;
 }
 
 void StopKeeper(host::Host& host) {
-  if (host.files.Exists(kUnit)) {
-    host.files.Remove(kUnit);
-    // Not stopped: it may be who asks. It ends by itself.
-    host.processes.Run({"systemctl", "disable", kUnitName});
-    host.processes.Run({"systemctl", "daemon-reload"});
+  for (const Manager& manager : Managers()) {
+    if (host.files.Exists(manager.file)) {
+      Forget(manager, host);
+    }
   }
 }
 

@@ -19,11 +19,15 @@ bool IsOnTrial(const std::optional<Change>& change, const host::Clock& clock);
 // or is on trial.
 void RequireNoOther(const host::Files& files);
 
-// StartKeeper starts `kubeadm config keep` apart from this process and its terminal: as a service
-// of systemd, which is started again when the machine boots, else as a process of its own, whose
-// work is done after a reboot by 'kubeadm config undo'. Throws base::Error when neither can be
-// started.
-void StartKeeper(host::Host& host);
+// Keeper is who waits for the end of a trial.
+enum class Keeper {
+  kService,  // a service of systemd or OpenRC, which a boot starts again
+  kProcess   // a process of its own: after a reboot it is 'kubeadm config undo' that takes back
+};
+
+// StartKeeper starts `kubeadm config keep` apart from this process and its terminal, as a service
+// where there is somebody to keep it. Throws base::Error when it cannot be started.
+Keeper StartKeeper(host::Host& host);
 
 // StopKeeper removes the service; a process ends by itself when the journal says that it may.
 void StopKeeper(host::Host& host);

@@ -17,6 +17,8 @@ using testing::StartsWith;
 
 constexpr const char* kUnit = "/etc/systemd/system/kubeadm-config-keep.service";
 
+constexpr const char* kScript = "/etc/init.d/kubeadm-config-keep";
+
 class TrialTest : public testing::Test {
  protected:
   TrialTest() { fake_.processes.AddExecutable("kubeadm"); }
@@ -58,7 +60,7 @@ TEST_F(TrialTest, AnotherChangeHasToEndFirst) {
 
 TEST_F(TrialTest, SystemdKeepsWatch) {
   fake_.processes.AddExecutable("systemctl");
-  StartKeeper(fake_.host);
+  EXPECT_EQ(StartKeeper(fake_.host), Keeper::kService);
   EXPECT_THAT(fake_.files.Read(kUnit), HasSubstr("kubeadm config keep\n"));
   EXPECT_THAT(
       fake_.processes.changes(),
@@ -68,9 +70,23 @@ TEST_F(TrialTest, SystemdKeepsWatch) {
   EXPECT_THAT(fake_.processes.changes(), Contains("systemctl disable kubeadm-config-keep.service"));
 }
 
+TEST_F(TrialTest, OpenRcKeepsWatch) {
+  for (const char* program : {"openrc", "rc-service", "rc-update"}) {
+    fake_.processes.AddExecutable(program);
+  }
+  EXPECT_EQ(StartKeeper(fake_.host), Keeper::kService);
+  EXPECT_THAT(fake_.files.Read(kScript), HasSubstr("command_args=\"config keep\"\n"));
+  EXPECT_EQ(fake_.files.Stat(kScript)->mode, 0755U);
+  EXPECT_THAT(fake_.processes.changes(), ElementsAre("rc-update add kubeadm-config-keep default",
+                                                     "rc-service kubeadm-config-keep start"));
+  StopKeeper(fake_.host);
+  EXPECT_FALSE(fake_.files.Exists(kScript));
+  EXPECT_THAT(fake_.processes.changes(), Contains("rc-update del kubeadm-config-keep default"));
+}
+
 TEST_F(TrialTest, AProcessKeepsWatchWhereSystemdDoesNot) {
   fake_.processes.AddExecutable("sh");
-  StartKeeper(fake_.host);
+  EXPECT_EQ(StartKeeper(fake_.host), Keeper::kProcess);
   EXPECT_THAT(fake_.processes.changes(), ElementsAre(StartsWith("sh -c exec setsid -f")));
   StopKeeper(fake_.host);
   EXPECT_EQ(fake_.processes.changes().size(), 1U) << "there is no service to remove";

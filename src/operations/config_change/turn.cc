@@ -1,18 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "config_change/turn.h"
 
+#include <fmt/core.h>
+
 #include <chrono>
 
 #include "base/error.h"
 
 namespace config_change {
 
-Turn::Turn(kube::Client& client, host::Host& host, const std::string& node)
+namespace {
+
+std::function<void(const std::string& holder)> OnceFor(base::ShowLine say) {
+  return [say = std::move(say), said = std::string()](const std::string& holder) mutable {
+    if (said != holder) {
+      said = holder;
+      say(fmt::format("Waiting for {}, which is being changed", holder));
+    }
+  };
+}
+
+}  // namespace
+
+Turn::Turn(kube::Client& client, host::Host& host, const std::string& node, base::ShowLine say)
     : elector_(client.transport(), host.clock,
                {.name_space = "kube-system",
                 .name = "kubeadm-config-apply",
                 .identity = node,
-                .retry_period = std::chrono::seconds(2)}) {
+                .retry_period = std::chrono::seconds(2),
+                .waiting = OnceFor(std::move(say))}) {
   if (!elector_.Acquire(host.signals.Interrupt())) {
     throw base::Error(base::Error::Kind::kCancelled, "interrupted; nothing was changed");
   }

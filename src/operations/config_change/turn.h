@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "base/show_line.h"
 #include "base/threads.h"
 #include "host/host.h"
 #include "kube/client.h"
@@ -16,8 +17,9 @@ namespace config_change {
 // outlive it.
 class Turn {
  public:
-  // Waits until no other node has it. Throws base::Error(kCancelled) when it is interrupted.
-  Turn(kube::Client& client, host::Host& host, const std::string& node);
+  // Waits until no other node has it, and says once for whom. Throws base::Error(kCancelled) when
+  // it is interrupted.
+  Turn(kube::Client& client, host::Host& host, const std::string& node, base::ShowLine say);
   ~Turn();
   Turn(const Turn&) = delete;
   Turn& operator=(const Turn&) = delete;

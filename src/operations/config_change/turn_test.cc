@@ -18,13 +18,28 @@ TEST(Turn, IsHeldWhileItLives) {
     const auto lease = server.Find(kube::resources::kLease, "kube-system", "kubeadm-config-apply");
     return json::TextAt(lease.value_or(json::Value()), {"spec", "holderIdentity"});
   };
+  const base::ShowLine nobody = [](const std::string& line) { ADD_FAILURE() << line; };
   {
-    const Turn turn(client, fake.host, "cp-one");
+    const Turn turn(client, fake.host, "cp-one", nobody);
     EXPECT_EQ(holder(), "cp-one");
   }
   EXPECT_EQ(holder(), "");
-  const Turn next(client, fake.host, "cp-two");
+  const Turn next(client, fake.host, "cp-two", nobody);
   EXPECT_EQ(holder(), "cp-two");
+}
+
+TEST(Turn, SaysForWhomItWaits) {
+  host::FakeHost fake;
+  kube::FakeApiServer server;
+  server.Put(kube::resources::kLease,
+             {{"metadata", {{"name", "kubeadm-config-apply"}, {"namespace", "kube-system"}}},
+              {"spec", {{"holderIdentity", "cp-one"}, {"leaseDurationSeconds", 30}}}});
+  kube::Client client(server.NewTransport(), fake.clock, {});
+  std::vector<std::string> said;
+  // The other one never renews it: the Lease runs out.
+  const Turn turn(client, fake.host, "cp-two",
+                  [&](const std::string& line) { said.push_back(line); });
+  EXPECT_THAT(said, testing::ElementsAre("Waiting for cp-one, which is being changed"));
 }
 
 }  // namespace

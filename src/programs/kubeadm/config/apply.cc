@@ -57,11 +57,12 @@ base::ShowLine Say(cli::Invocation& invocation) {
 void CarryOut(const config_change::Plan& plan, Change change, Look& look,
               cli::Invocation& invocation, host::Host& host) {
   const base::Duration trial = invocation.flags.Duration("try");
+  auto keeper = config_change::Keeper::kService;
   config_change::Engine engine = look.Engine(plan.to, Say(invocation));
   if (trial.count() > 0) {
     change.state = Change::State::kTrying;
     engine.trial = std::chrono::ceil<std::chrono::seconds>(trial);
-    engine.begun = [&host] { config_change::StartKeeper(host); };
+    engine.begun = [&] { keeper = config_change::StartKeeper(host); };
   } else {
     change.state = Change::State::kKept;
   }
@@ -72,6 +73,23 @@ void CarryOut(const config_change::Plan& plan, Change change, Look& look,
                         "confirm",
                         base::FormatDuration(trial))
           : "Applied. 'kubeadm config undo' takes it back on this node");
+  if (keeper == config_change::Keeper::kProcess) {
+    Say(invocation)(
+        "No service manager keeps watch here: after a reboot give 'kubeadm config undo'");
+  }
+}
+
+// InTurn acts while no other control plane is being changed. What the cluster stores must still be
+// what the plan was made of.
+void InTurn(const config::StoredConfig& stored, const std::string& node, Look& look,
+            cli::Invocation& invocation, host::Host& host, const std::function<void()>& act) {
+  const config_change::Turn turn(look.Sources().client, host, node, Say(invocation));
+  if (stored_config::FetchStoredConfig(look.Sources().client) != stored) {
+    throw Error(Error::Kind::kConflict,
+                "nothing was changed: the cluster's configuration has become another one since the "
+                "plan was made; give the command again");
+  }
+  act();
 }
 
 void ApplyHere(const Words& words, cli::Invocation& invocation, host::Host& host) {
@@ -95,8 +113,19 @@ void ApplyHere(const Words& words, cli::Invocation& invocation, host::Host& host
   config::Validate(to.cluster).ThrowIfAny();
   const config_change::Plan plan = config_change::MakePlan(
       look.Sources(), config_change::Complete(stored, gathered.config.init, look.Facts()), to);
-  Proceed(plan, invocation, host,
-          [&] { CarryOut(plan, {.before = stored}, look, invocation, host); });
+  Proceed(plan, invocation, host, [&] {
+    InTurn(stored, to.init.node_registration.name, look, invocation, host,
+           [&] { CarryOut(plan, {.before = stored}, look, invocation, host); });
+  });
+}
+
+// Which values go: the plan of a node that takes over names only what is restarted.
+void ShowTakenBack(const config_change::Gathered& gathered, cli::Invocation& invocation) {
+  for (const config_change::Difference& edit : config_change::EditsOf(gathered.components)) {
+    if (edit.fate == config_change::Fate::kLost && !edit.node.empty()) {
+      invocation.streams.out << "Replaced: " << config_change::Line(edit) << '\n';
+    }
+  }
 }
 
 // What the cluster stores is what counts here: what differs from it is taken back.
@@ -108,12 +137,14 @@ void TakeOver(cli::Invocation& invocation, host::Host& host) {
   const config::StoredConfig stored = stored_config::FetchStoredConfig(look.Sources().client);
   const config_change::Plan plan = config_change::MakeNodePlan(
       look.Sources(), config_change::Complete(stored, gathered.config.init, look.Facts()));
+  ShowTakenBack(gathered, invocation);
   Proceed(plan, invocation, host, [&] {
-    std::optional<config_change::Turn> turn;
-    if (!plan.pods.empty()) {
-      turn.emplace(look.Sources().client, host, gathered.config.init.node_registration.name);
+    const auto carry_out = [&] { CarryOut(plan, {.before = stored}, look, invocation, host); };
+    if (plan.pods.empty()) {  // a worker's kubelet may not write the Lease
+      carry_out();
+    } else {
+      InTurn(stored, plan.to.init.node_registration.name, look, invocation, host, carry_out);
     }
-    CarryOut(plan, {.before = stored}, look, invocation, host);
   });
 }
 

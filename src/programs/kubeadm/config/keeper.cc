@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kubeadm/config/keeper.h"
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <ostream>
@@ -18,9 +19,10 @@ using config_change::Change;
 using std::chrono::seconds;
 
 constexpr seconds kLook{1};
-// The API server may need a while after a boot.
-constexpr seconds kNextTry{5};
-constexpr int kTries = 120;
+// Between tries to take back: the container runtime and the API server may need a while after a
+// boot, and the network may be gone for long.
+constexpr seconds kFirstPause{5};
+constexpr seconds kLongestPause{60};
 
 // TakeBackUnlessKept waits for who is applying. A change that is not applied to its end although
 // nobody holds the lock was cut off. False: its trial has only begun.
@@ -58,13 +60,15 @@ Seen LookOnce(cli::Invocation& invocation, host::Host& host) {
 
 void Keep(cli::Invocation& invocation, host::Host& host) {
   const std::stop_token stop = host.signals.Interrupt();
-  for (int failed = 0; failed < kTries;) {
-    const Seen seen = LookOnce(invocation, host);
-    failed += seen == Seen::kFailed ? 1 : 0;
-    const bool done = seen == Seen::kDone;
-    if (done || !host.clock.Sleep(seen == Seen::kFailed ? kNextTry : kLook, stop)) {
+  seconds pause = kFirstPause;
+  Seen seen = LookOnce(invocation, host);
+  while (seen != Seen::kDone) {
+    const bool failed = seen == Seen::kFailed;
+    if (!host.clock.Sleep(failed ? pause : kLook, stop)) {
       return;
     }
+    pause = failed ? std::min(2 * pause, kLongestPause) : kFirstPause;
+    seen = LookOnce(invocation, host);
   }
 }
 
