@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "base/error.h"
+#include "stored_config/fetch.h"
 
 namespace config_change {
 
@@ -38,6 +39,15 @@ Turn::Turn(kube::Client& client, host::Host& host, const std::string& node, base
 Turn::~Turn() {
   keeper_.reset();
   elector_.Release();
+}
+
+void RequireStored(const config::StoredConfig& planned, kube::Client& client) {
+  if (stored_config::FetchStoredConfig(client) != planned) {
+    throw base::Error(
+        base::Error::Kind::kConflict,
+        "nothing was changed: the cluster's configuration has become another one since the plan "
+        "was made; give the command again");
+  }
 }
 
 }  // namespace config_change

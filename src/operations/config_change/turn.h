@@ -7,6 +7,7 @@
 
 #include "base/show_line.h"
 #include "base/threads.h"
+#include "config/load.h"
 #include "host/host.h"
 #include "kube/client.h"
 #include "kube/leader_election.h"
@@ -28,5 +29,9 @@ class Turn {
   kube::LeaderElector elector_;
   std::optional<base::Threads> keeper_;
 };
+
+// RequireStored throws base::Error(kConflict) when the cluster stores another configuration than
+// `planned`, which a plan was made of before the turn came.
+void RequireStored(const config::StoredConfig& planned, kube::Client& client);
 
 }  // namespace config_change

@@ -3,9 +3,11 @@
 
 #include <gmock/gmock.h>
 
+#include "base/fake_error.h"
 #include "host/fake_host.h"
 #include "json/value.h"
 #include "kube/fake_server.h"
+#include "stored_config/fetch.h"
 
 namespace config_change {
 namespace {
@@ -26,6 +28,25 @@ TEST(Turn, IsHeldWhileItLives) {
   EXPECT_EQ(holder(), "");
   const Turn next(client, fake.host, "cp-two", nobody);
   EXPECT_EQ(holder(), "cp-two");
+}
+
+TEST(RequireStored, RefusesAPlanThatIsOld) {
+  host::FakeHost fake;
+  kube::FakeApiServer server;
+  const auto put = [&](const char* name, const char* key, const char* text) {
+    server.Put(
+        kube::resources::kConfigMap,
+        {{"metadata", {{"name", name}, {"namespace", "kube-system"}}}, {"data", {{key, text}}}});
+  };
+  put("kubeadm-config", "ClusterConfiguration", "clusterName: a");
+  put("kubelet-config", "kubelet", "maxPods: 1");
+  put("kube-proxy", "config.conf", "mode: nftables");
+  kube::Client client(server.NewTransport(), fake.clock, {});
+  const config::StoredConfig planned = stored_config::FetchStoredConfig(client);
+  EXPECT_NO_THROW(RequireStored(planned, client));
+  put("kubelet-config", "kubelet", "maxPods: 2");
+  EXPECT_THAT(base::Thrown([&] { RequireStored(planned, client); }).message(),
+              testing::HasSubstr("give the command again"));
 }
 
 TEST(Turn, SaysForWhomItWaits) {

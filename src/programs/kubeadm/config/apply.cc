@@ -79,19 +79,6 @@ void CarryOut(const config_change::Plan& plan, Change change, Look& look,
   }
 }
 
-// InTurn acts while no other control plane is being changed. What the cluster stores must still be
-// what the plan was made of.
-void InTurn(const config::StoredConfig& stored, const std::string& node, Look& look,
-            cli::Invocation& invocation, host::Host& host, const std::function<void()>& act) {
-  const config_change::Turn turn(look.Sources().client, host, node, Say(invocation));
-  if (stored_config::FetchStoredConfig(look.Sources().client) != stored) {
-    throw Error(Error::Kind::kConflict,
-                "nothing was changed: the cluster's configuration has become another one since the "
-                "plan was made; give the command again");
-  }
-  act();
-}
-
 void ApplyHere(const Words& words, cli::Invocation& invocation, host::Host& host) {
   const std::string& file = invocation.flags.Text("config");
   if (file.empty() == words.empty()) {
@@ -114,8 +101,10 @@ void ApplyHere(const Words& words, cli::Invocation& invocation, host::Host& host
   const config_change::Plan plan = config_change::MakePlan(
       look.Sources(), config_change::Complete(stored, gathered.config.init, look.Facts()), to);
   Proceed(plan, invocation, host, [&] {
-    InTurn(stored, to.init.node_registration.name, look, invocation, host,
-           [&] { CarryOut(plan, {.before = stored}, look, invocation, host); });
+    const config_change::Turn turn(look.Sources().client, host, to.init.node_registration.name,
+                                   Say(invocation));
+    config_change::RequireStored(stored, look.Sources().client);
+    CarryOut(plan, {.before = stored}, look, invocation, host);
   });
 }
 
@@ -139,12 +128,13 @@ void TakeOver(cli::Invocation& invocation, host::Host& host) {
       look.Sources(), config_change::Complete(stored, gathered.config.init, look.Facts()));
   ShowTakenBack(gathered, invocation);
   Proceed(plan, invocation, host, [&] {
-    const auto carry_out = [&] { CarryOut(plan, {.before = stored}, look, invocation, host); };
-    if (plan.pods.empty()) {  // a worker's kubelet may not write the Lease
-      carry_out();
-    } else {
-      InTurn(stored, plan.to.init.node_registration.name, look, invocation, host, carry_out);
+    std::optional<config_change::Turn> turn;
+    if (!plan.pods.empty()) {  // a worker's kubelet may not write the Lease
+      turn.emplace(look.Sources().client, host, plan.to.init.node_registration.name,
+                   Say(invocation));
+      config_change::RequireStored(stored, look.Sources().client);
     }
+    CarryOut(plan, {.before = stored}, look, invocation, host);
   });
 }
 
