@@ -16,7 +16,8 @@ COMMON = (
 )
 PACKAGES = {
     "real-systemd": f"{COMMON},systemd,systemd-sysv,dbus",
-    "real-openrc": f"{COMMON},openrc,cron",
+    # The last: cron would bring systemd itself, and kubeadm asks whoever has a systemctl.
+    "real-openrc": f"{COMMON},openrc,cron,systemd-standalone-sysusers",
 }
 # Where packages put them, and where units expect them.
 PROGRAMS = ("kubelet", "kubectl", "crictl", "etcdctl")
