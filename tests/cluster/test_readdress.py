@@ -8,6 +8,7 @@ import pytest
 from cluster import kubernetes
 from cluster.clusters import Cluster, etcd_members
 from cluster.conftest import Machine
+from cluster.test_ipv6 import SixCluster
 
 pytestmark = pytest.mark.ours
 
@@ -163,4 +164,23 @@ def test_a_member_of_three(bench, kubeadm, note):
     assert any(f"https://{new}:2380" in line for line in members), members
     assert not any(f"https://{old}:" in line for line in members), members
     assert internal_address(first.host, "cp-two") == new
+    cluster.down()
+
+
+def test_a_single_control_plane_of_ipv6(bench, kubeadm, note):
+    cluster = SixCluster(bench, kubeadm, note)
+    first = cluster.machine("six-one")
+    cluster.init()
+    host = first.host
+    old = cluster.address(first)
+    new = old.replace("::", "::1")
+    host.run("ip", "addr", "del", f"{old}/64", "dev", "eth0")
+    host.run("ip", "addr", "add", f"{new}/64", "dev", "eth0", "nodad")
+    host.run("ip", "route", "replace", "default", "via", "fd00:77::1", "dev", "eth0")
+    host.write("/etc/hosts", host.read("/etc/hosts").replace(old, new))
+    readdress(first, "--to", new)
+    cluster.wait_healthy()
+    assert not named(host, old)
+    assert internal_address(host, "six-one") == new
+    assert f"https://[{new}]:2380" in etcd_members(host, loopback="[::1]")[0]
     cluster.down()

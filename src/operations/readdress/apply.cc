@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <ranges>
 
 #include "base/error.h"
 #include "base/strings.h"
@@ -19,9 +20,9 @@
 #include "kubelet/service.h"
 #include "net/host_port.h"
 #include "readdress/plan.h"
-#include "static_pods/replace.h"
 #include "static_pods/restart.h"
 #include "static_pods/serving.h"
+#include "static_pods/static_pod.h"
 #include "upgrade/backup.h"
 #include "upgrade/prerequisites.h"
 
@@ -96,12 +97,28 @@ config::ApiEndpoint NewEndpoint(const Node& node, const net::IpAddress& address)
           .bind_port = node.config.init.local_api_endpoint.bind_port};
 }
 
-bool IsOneOf(const std::vector<static_pods::Replacement>& pods, Component component) {
-  return std::ranges::contains(pods, component, &static_pods::Replacement::component);
+// Pods are those of the control plane as they ran before.
+struct Pods {
+  std::vector<static_pods::RunningPod> replaced;  // by another manifest
+  std::vector<static_pods::RunningPod> others;    // read their kubeconfig files again
+};
+
+Pods FindPods(const Plan& plan, const Engine& engine, cri::Runtime& runtime) {
+  Pods pods;
+  for (const Component component : components::kComponents) {
+    if (std::ranges::contains(plan.pods, component, &PodChange::component)) {
+      pods.replaced.push_back(static_pods::FindRunning(component, runtime));
+    } else if (engine.host.files.Exists(components::ManifestPath(component))) {
+      pods.others.push_back(static_pods::FindRunning(component, runtime));
+    }
+  }
+  return pods;
 }
 
-// etcd and the API server are down together: one without the other serves nobody. The others read
-// their kubeconfig files again.
+// Everything goes down and comes up at once: one without the others serves nobody. A kubelet that
+// saw the old manifests would look again for the ends of their Pods only after a while, and one
+// that cannot reach the API server never; a new one starts what lies there. The API server ends
+// before etcd, so that it takes its old address out of the Service kubernetes.
 void MovePods(const Plan& plan, const Node& node, const Journal& journal, const Engine& engine) {
   const std::unique_ptr<cri::Runtime> runtime = engine.connect_runtime();
   const static_pods::RestartContext restart{
@@ -110,24 +127,21 @@ void MovePods(const Plan& plan, const Node& node, const Journal& journal, const 
       .probe_of = static_pods::ServingProbes(engine.host, node.config.cluster,
                                              NewEndpoint(node, journal.move.to)),
       .limit = engine.limit,
-      .stop = engine.stop,
-      .restart_kubelet = [&engine] { kubelet::RestartKubelet(engine.host); },
-      .say = engine.say};
-  std::vector<static_pods::Replacement> replaced;
+      .stop = engine.stop};
+  const Pods pods = FindPods(plan, engine, *runtime);
   for (const PodChange& change : plan.pods) {
-    replaced.push_back({.component = change.component, .pod = change.pod});
+    static_pods::WriteManifest(engine.host.files, change.component, change.pod);
   }
-  if (!replaced.empty()) {
-    engine.say("Replacing the static Pods that name the address");
-    static_pods::ReplacePods(replaced, restart);
-  }
-  std::vector<Component> others;
-  for (const Component component : components::kComponents) {
-    if (!IsOneOf(replaced, component)) {
-      others.push_back(component);
+  engine.say("Stopping the control plane of this node");
+  for (const auto* list : {&pods.others, &pods.replaced}) {
+    for (const static_pods::RunningPod& pod : *list | std::views::reverse) {
+      static_pods::StopContainers(pod, restart);
     }
   }
-  static_pods::Restart(others, restart);
+  RestartKubelet(node, engine);
+  engine.say("Waiting for the control plane of this node");
+  static_pods::AwaitSuccessors(pods.replaced, static_pods::Successor::kPod, restart);
+  static_pods::AwaitSuccessors(pods.others, static_pods::Successor::kContainer, restart);
 }
 
 void TellPeers(const Engine& engine) {
@@ -267,9 +281,10 @@ void Apply(const Node& node, Journal journal, const Engine& engine) {
   Reissue(plan, node, journal, engine);
   Rewrite(plan, journal, engine);
   if (!journal.pods_serve) {
-    RestartKubelet(node, engine);
     if (node.control_plane) {
       MovePods(plan, node, journal, engine);
+    } else {
+      RestartKubelet(node, engine);
     }
     journal.pods_serve = true;
     SaveJournal(files, journal);

@@ -4,10 +4,8 @@
 #include <algorithm>
 #include <array>
 
-#include "base/error.h"
 #include "certs/disk.h"
 #include "certs/period.h"
-#include "certs/tree.h"
 #include "config/addresses.h"
 #include "config/paths.h"
 #include "kubelet/flags.h"

@@ -3,7 +3,6 @@
 
 #include <gmock/gmock.h>
 
-#include "base/error.h"
 #include "certs/fake_context.h"
 #include "kube/fake_cluster.h"
 
