@@ -6,6 +6,7 @@ import time
 import pytest
 
 from cluster import kubernetes
+from cluster.client import Client
 from cluster.clusters import ENDPOINT, Cluster
 from cluster.conftest import Machine
 
@@ -75,9 +76,12 @@ def test_a_cluster_without_one_grows_and_its_first_node_leaves(single, note):
     assert server(host) == old and not answers(host, ENDPOINT)
     started = api_server(host)
     begin = time.monotonic()
-    endpoint(first, "set", ENDPOINT)
-    note("endpoint set", time.monotonic() - begin)
-    assert api_server(host) == started
+    with Client(host, writes=True) as client:
+        endpoint(first, "set", ENDPOINT)
+        note("endpoint set", time.monotonic() - begin)
+        time.sleep(5)
+    assert client.failed == [], f"{len(client.failed)} of {client.asked} requests were lost"
+    assert not client.lost() and api_server(host) == started
     assert answers(host, ENDPOINT) and answers(host, f"{host.address}:6443")
     assert server(host) == server(host, "super-admin.conf") == f"https://{ENDPOINT}"
     assert server(host, "kubelet.conf") == server(host, "scheduler.conf") == old
@@ -91,7 +95,9 @@ def test_a_cluster_without_one_grows_and_its_first_node_leaves(single, note):
     # The worker still has the old one.
     behind = first.kubeadm("endpoint", "finish", "--yes")
     assert behind.code != 0 and "worker" in behind.text, behind.text
-    endpoint(worker, "set")
+    other = worker.kubeadm("endpoint", "set", OTHER, "--yes")
+    assert other.code != 0 and server(worker.host, "kubelet.conf") == old, other.text
+    endpoint(worker, "set", ENDPOINT)
     assert server(worker.host, "kubelet.conf") == f"https://{ENDPOINT}"
     single.wait_healthy()
     # A second control plane joins, and the first leaves.

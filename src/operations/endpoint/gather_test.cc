@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "endpoint/gather.h"
+
+#include <gmock/gmock.h>
+
+#include "certs/fake_context.h"
+#include "kube/fake_server.h"
+
+namespace endpoint {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+namespace resources = kube::resources;
+
+constexpr const char* kApiServerPod = R"({
+  "metadata": {"annotations":
+    {"kubeadm.kubernetes.io/kube-apiserver.advertise-address.endpoint": "10.20.30.40:7443"}},
+  "spec": {"containers": [{"name": "kube-apiserver", "command": ["kube-apiserver"]}]}})";
+
+struct TargetCase {
+  const char* name;
+  const char* given;
+  std::optional<Record> record;
+  const char* stored;
+  bool control_plane;
+  const char* want;  // the endpoint, or what the error says
+};
+
+TEST(Target, IsWhatIsGivenOrWhereTheClusterGoes) {
+  const Record record{.endpoint = "next:6443", .previous = {}, .names = {}};
+  const TargetCase cases[] = {
+      {"given", "Api.Example.org:443", {}, "", true, "api.example.org:443"},
+      {"without a port", "10.0.0.1", {}, "", true, "10.0.0.1:7443"},
+      {"of IPv6", "[fd00::1]:6443", {}, "", true, "[fd00::1]:6443"},
+      {"on the way", "", record, "old:6443", true, "next:6443"},
+      {"stored", "", {}, "old:6443", true, "old:6443"},
+      {"nothing to go by", "", {}, "", true, "give the new one"},
+      {"no endpoint", "a b", {}, "", true, "a b"},
+      {"a worker's", "", {}, "old:6443", false, "old:6443"},
+      {"a worker's, given", "old:6443", {}, "old:6443", false, "old:6443"},
+      {"another on a worker", "new:6443", {}, "old:6443", false, "the cluster's endpoint is old"},
+      {"a worker's, of none", "new:6443", {}, "", false, "the cluster has no endpoint"},
+  };
+  for (const TargetCase& c : cases) {
+    Seen seen{.control_plane = c.control_plane,
+              .config = certs::FakeContext::DefaultConfig(),
+              .files = {},
+              .mark = {},
+              .names = {},
+              .record = c.record,
+              .unprepared = {},
+              .cluster_info_server = {},
+              .proxy_server = {}};
+    seen.config.init.local_api_endpoint.bind_port = 7443;
+    seen.config.cluster.control_plane_endpoint = c.stored;
+    seen.config.cluster.etcd.local->data_dir = "/var/lib/etcd";
+    std::string got;
+    const std::string problem = certs::ThrownBy([&] { got = Target(c.given, seen).Text(); });
+    EXPECT_THAT(problem.empty() ? got : problem, HasSubstr(c.want)) << c.name;
+  }
+}
+
+// Two API servers of one cluster; this node's configuration files lead to the first.
+class GatherTest : public testing::Test {
+ protected:
+  GatherTest() {
+    made_.config.cluster.api_server.cert_sans = {"127.0.0.1", "api.example.org"};
+    made_.MakeAll();
+    server_.emplace(http::FakeTls{.certificate_pem = made_.Text("apiserver.crt"),
+                                  .key_pem = made_.Text("apiserver.key"),
+                                  .client_ca_pem = {}});
+    server_->SetText("/version", 200, "{}");
+    kube::Kubeconfig admin = server_->Config(made_.Text("ca.crt"));
+    made_.fake.files.Write("/etc/kubernetes/admin.conf", admin.Text(), {});
+    client_.emplace(kube::MakeHttpTransport(admin, {}), made_.fake.clock,
+                    kube::RetryPolicy{.limit = {}});
+    seen_.config = made_.config;
+    for (const char* node : {"cp-one", "cp-two"}) {
+      json::Value pod = json::Parse(kApiServerPod);
+      pod["metadata"]["name"] = std::string("kube-apiserver-") + node;
+      pod["metadata"]["namespace"] = "kube-system";
+      pod["metadata"]["labels"] = {{"component", "kube-apiserver"}, {"tier", "control-plane"}};
+      pod["metadata"]["annotations"] = {
+          {"kubeadm.kubernetes.io/kube-apiserver.advertise-address.endpoint",
+           server_->Url().substr(std::string_view("https://").size())}};
+      pod["spec"]["nodeName"] = node;
+      server_->Put(resources::kPod, pod);
+    }
+  }
+
+  Look With() { return {.host = made_.fake.host, .client = *client_}; }
+
+  certs::FakeContext made_;
+  std::optional<kube::FakeApiServer> server_;
+  std::optional<kube::Client> client_;
+  Seen seen_{.control_plane = true,
+             .config = {},
+             .files = {},
+             .mark = {},
+             .names = {},
+             .unprepared = {},
+             .cluster_info_server = {},
+             .proxy_server = {}};
+};
+
+TEST_F(GatherTest, OtherApiServersAreAskedForTheName) {
+  EXPECT_THAT(Unprepared(With(), seen_, "api.example.org"), IsEmpty());
+  EXPECT_THAT(Unprepared(With(), seen_, "other.example.org"),
+              ElementsAre(HasSubstr("cp-two, whose API server does not serve other.example.org")));
+}
+
+TEST_F(GatherTest, OldNamesAreSeenUnlessTheyAreTheNodesOwn) {
+  EXPECT_THAT(Serving(With(), seen_, {"api.example.org"}), ElementsAre("cp-two"));
+  EXPECT_THAT(Serving(With(), seen_, {"gone.example.org", "127.0.0.1", "cp-two"}), IsEmpty());
+}
+
+TEST_F(GatherTest, AnEndpointLeadsToThisClusterOrSaysWhyNot) {
+  const net::HostPort here =
+      net::HostPort::Parse(server_->Url().substr(std::string_view("https://").size())).value();
+  EXPECT_EQ(Unreachable(With(), seen_, here), std::nullopt);
+  EXPECT_TRUE(Unreachable(With(), seen_, {.host = "127.0.0.1", .port = "1"}));
+  certs::FakeContext other;
+  other.MakeCas();
+  kube::Kubeconfig foreign = server_->Config(other.Text("ca.crt"));
+  made_.fake.files.Write("/etc/kubernetes/admin.conf", foreign.Text(), {});
+  EXPECT_TRUE(Unreachable(With(), seen_, here)) << "another cluster's";
+}
+
+}  // namespace
+}  // namespace endpoint
