@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 
 #include "base/error.h"
 #include "base/strings.h"
@@ -19,6 +20,7 @@
 #include "kubeconfigs/connect.h"
 #include "kubeconfigs/load.h"
 #include "kubeconfigs/specs.h"
+#include "node_objects/mark.h"
 #include "static_pods/static_pod.h"
 #include "upgrade/this_node.h"
 
@@ -89,20 +91,25 @@ void AddObjects(kube::Client& client, Seen& seen) {
 // An API server of the control plane.
 struct ApiServer {
   std::string node;
-  std::string endpoint;  // "10.0.0.10:6443"
+  std::string endpoint;  // "10.0.0.10:6443"; "": its Pod is not in the API yet
 };
 
 std::vector<ApiServer> OtherApiServers(const Look& look, const Seen& seen) {
-  std::vector<ApiServer> others;
+  std::map<std::string, std::string> endpoints;  // by node
+  for (const json::Value& node :
+       look.client.List(resources::kNode, "", std::string(node_objects::kControlPlaneLabel))) {
+    endpoints.try_emplace(json::TextAt(node, {"metadata", "name"}));
+  }
   for (const json::Value& pod :
        look.client.List(resources::kPod, std::string(kube::kSystemNamespace),
                         components::PodLabels(components::Component::kApiServer))) {
-    ApiServer server{.node = json::TextAt(pod, {"spec", "nodeName"}),
-                     .endpoint = json::TextAt(pod, {"metadata", "annotations",
-                                                    static_pods::kApiServerEndpointAnnotation})};
-    if (server.node != seen.config.init.node_registration.name && !server.endpoint.empty()) {
-      others.push_back(std::move(server));
-    }
+    endpoints[json::TextAt(pod, {"spec", "nodeName"})] =
+        json::TextAt(pod, {"metadata", "annotations", static_pods::kApiServerEndpointAnnotation});
+  }
+  endpoints.erase(seen.config.init.node_registration.name);
+  std::vector<ApiServer> others;
+  for (auto& [node, endpoint] : endpoints) {
+    others.push_back({.node = node, .endpoint = std::move(endpoint)});
   }
   return others;
 }
@@ -211,7 +218,10 @@ net::HostPort Target(const std::string& given, const Seen& seen) {
 std::vector<std::string> Unprepared(const Look& look, const Seen& seen, const std::string& name) {
   std::vector<std::string> unprepared;
   for (const ApiServer& server : OtherApiServers(look, seen)) {
-    if (const auto problem = Knock(look, seen, UrlOf(server.endpoint), name)) {
+    if (server.endpoint.empty()) {
+      unprepared.push_back(
+          fmt::format("{}, whose API server is not among the Pods yet", server.node));
+    } else if (const auto problem = Knock(look, seen, UrlOf(server.endpoint), name)) {
       unprepared.push_back(fmt::format("{}, whose API server does not serve {} yet: {}",
                                        server.node, name, problem->message()));
     }
@@ -223,10 +233,14 @@ std::vector<std::string> Serving(const Look& look, const Seen& seen,
                                  const std::vector<std::string>& names) {
   std::vector<std::string> serving;
   for (const ApiServer& server : OtherApiServers(look, seen)) {
-    const std::string own = config::ReadEndpoint(server.endpoint).host;
+    const std::string own =
+        server.endpoint.empty() ? "" : config::ReadEndpoint(server.endpoint).host;
     const bool serves = std::ranges::any_of(names, [&](const std::string& name) {
       if (name == own || name == server.node) {
         return false;
+      }
+      if (server.endpoint.empty()) {
+        return true;
       }
       const auto problem = Knock(look, seen, UrlOf(server.endpoint), name);
       return !problem || problem->kind() != Error::Kind::kUnauthorized;

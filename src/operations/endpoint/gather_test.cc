@@ -111,6 +111,17 @@ TEST_F(GatherTest, OtherApiServersAreAskedForTheName) {
               ElementsAre(HasSubstr("cp-two, whose API server does not serve other.example.org")));
 }
 
+// The Pod of a control plane that has just joined may not be in the API.
+TEST_F(GatherTest, AControlPlaneWithoutAPodIsNotPrepared) {
+  server_->Put(
+      resources::kNode,
+      {{"metadata",
+        {{"name", "cp-three"}, {"labels", {{"node-role.kubernetes.io/control-plane", ""}}}}}});
+  EXPECT_THAT(Unprepared(With(), seen_, "api.example.org"),
+              ElementsAre(HasSubstr("cp-three, whose API server is not among the Pods yet")));
+  EXPECT_THAT(Serving(With(), seen_, {"gone.example.org"}), ElementsAre("cp-three"));
+}
+
 TEST_F(GatherTest, OldNamesAreSeenUnlessTheyAreTheNodesOwn) {
   EXPECT_THAT(Serving(With(), seen_, {"api.example.org"}), ElementsAre("cp-two"));
   EXPECT_THAT(Serving(With(), seen_, {"gone.example.org", "127.0.0.1", "cp-two"}), IsEmpty());
