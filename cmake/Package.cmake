@@ -24,7 +24,8 @@ set(made ${PROJECT_BINARY_DIR}/packaging)
 add_custom_target(package_files
   COMMAND /usr/bin/python3 ${PROJECT_SOURCE_DIR}/packaging/files --build ${PROJECT_BINARY_DIR}
           --output ${made} --version ${PROJECT_VERSION} --time ${SLIPWAY_COMMIT_TIME}
-          --maintainer ${SLIPWAY_MAINTAINER}
+          --maintainer ${SLIPWAY_MAINTAINER} --strip ${CMAKE_STRIP}
+          --emulator=${CMAKE_CROSSCOMPILING_EMULATOR}
   DEPENDS kubeadm_program machine_approver_program man_pages
   VERBATIM)
 
@@ -77,6 +78,11 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_PACKAGE_SECTION admin)
+if(CMAKE_SYSTEM_PROCESSOR STREQUAL "aarch64")
+  set(CPACK_DEBIAN_PACKAGE_ARCHITECTURE arm64)
+else()
+  set(CPACK_DEBIAN_PACKAGE_ARCHITECTURE amd64)
+endif()
 
 # Which kubeadm it stands in for.
 file(STRINGS src/model/releases/table.h kubernetes REGEX "\.version = ")

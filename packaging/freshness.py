@@ -12,7 +12,7 @@ import subprocess
 from pathlib import Path
 
 LISTS = Path("/var/lib/apt/lists")
-BUILT_HERE = {"libcurl-slipway-dev": "curl"}  # by buildroot/, from Debian's source package of that name
+BUILT_HERE = {"libcurl-slipway-dev": "curl", "libcurl-slipway-arm64-dev": "curl"}  # by buildroot/, from Debian's source package of that name
 
 
 class Stale(Exception):
@@ -51,7 +51,7 @@ def newest(versions):
 
 def outdated_sources(packages):
     """The same rows for packages that were built here from a source that the archives have newer."""
-    for package in sorted(set(packages) & set(BUILT_HERE)):
+    for package in sorted({package.split(":")[0] for package in packages} & set(BUILT_HERE)):
         installed = subprocess.run(["dpkg-query", "-W", "-f", "${Version}", package], check=True,
                                    capture_output=True, text=True).stdout
         records = subprocess.run(["apt-cache", "showsrc", BUILT_HERE[package]], check=True,

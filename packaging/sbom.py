@@ -20,6 +20,7 @@ LICENCES = {
     "curl": "curl",
     "fmtlib": "MIT",
     "gcc-14": "GPL-3.0-or-later WITH GCC-exception-3.1",
+    "gcc-14-cross": "GPL-3.0-or-later WITH GCC-exception-3.1",
     "glibc": "LGPL-2.1-or-later",
     "grpc": "Apache-2.0",
     "libyaml": "MIT",

@@ -14,6 +14,7 @@ from cluster import hosts  # noqa: E402
 from packages.roots import Root, base_root  # noqa: E402
 
 TOP = Path(__file__).resolve().parents[2]
+ARCHITECTURE = subprocess.run(["dpkg", "--print-architecture"], check=True, capture_output=True, text=True).stdout.strip()
 
 
 def pytest_addoption(parser):
@@ -35,19 +36,19 @@ def packages(pytestconfig):
 
 @pytest.fixture(scope="session")
 def kubeadm_package(packages):
-    return next(packages.glob("slipway-kubeadm_*.deb"))
+    return next(packages.glob(f"slipway-kubeadm_*_{ARCHITECTURE}.deb"))
 
 
 @pytest.fixture(scope="session")
 def approver_package(packages):
-    return next(packages.glob("slipway-machine-approver_*.deb"))
+    return next(packages.glob(f"slipway-machine-approver_*_{ARCHITECTURE}.deb"))
 
 
 @pytest.fixture(scope="session")
 def portable(packages, tmp_path_factory):
     """The unpacked tarball."""
     folder = tmp_path_factory.mktemp("portable")
-    archive = next(packages.glob("slipway-*.tar.xz"))
+    archive = next(packages.glob(f"slipway-*-linux-{ARCHITECTURE}.tar.xz"))
     subprocess.run(["tar", "-xf", archive, "-C", folder], check=True)
     return folder / archive.name.removesuffix(".tar.xz")
 

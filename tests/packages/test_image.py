@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The approver's image: of one program an image, of programs of several architectures an index."""
+
+import hashlib
+import json
+import struct
+import subprocess
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parents[2]
+INDEX = "application/vnd.oci.image.index.v1+json"
+MACHINES = {"amd64": 62, "arm64": 183}
+
+
+def program(directory, architecture):
+    """A file that ELF's header says to be a program of the architecture."""
+    path = directory / architecture
+    path.write_bytes(b"\x7fELF\x02\x01\x01" + bytes(9) + struct.pack("<HH", 3, MACHINES[architecture]))
+    path.chmod(0o755)
+    return path
+
+
+def layout(directory, *architectures):
+    programs = [program(directory, name) for name in architectures]
+    subprocess.run([TOP / "deploy/approver/image", "--program", *programs, "--tag", "a:1", "--output", directory / "image"],
+                   check=True)
+    return directory / "image"
+
+
+def blob(image, descriptor):
+    content = (image / "blobs" / descriptor["digest"].replace(":", "/")).read_bytes()
+    assert hashlib.sha256(content).hexdigest() == descriptor["digest"].removeprefix("sha256:")
+    assert len(content) == descriptor["size"]
+    return json.loads(content)
+
+
+def architecture_of(image, manifest):
+    return blob(image, blob(image, manifest)["config"])["architecture"]
+
+
+def test_one_program_is_an_image(tmp_path):
+    image = layout(tmp_path, "arm64")
+    [manifest] = json.loads((image / "index.json").read_text())["manifests"]
+    assert architecture_of(image, manifest) == "arm64"
+
+
+def test_two_programs_are_an_index(tmp_path):
+    image = layout(tmp_path, "amd64", "arm64")
+    [top] = json.loads((image / "index.json").read_text())["manifests"]
+    assert top["mediaType"] == INDEX
+    assert top["annotations"]["org.opencontainers.image.ref.name"] == "a:1"
+    found = {manifest["platform"]["architecture"]: architecture_of(image, manifest)
+             for manifest in blob(image, top)["manifests"]}
+    assert found == {"amd64": "amd64", "arm64": "arm64"}
