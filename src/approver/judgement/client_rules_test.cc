@@ -105,6 +105,8 @@ TEST(Judge, TokenOwnersNeedAnEntry) {
             w.machines.front().name = "m";
           },
           kClientOk},
+         {"another entry for the same name",
+          [](FakeWorld& w) { w.machines.push_back(w.machines.front()); }, kClientOk},
          {"not in the group", [](FakeWorld& w) { w.csr.groups = {"system:authenticated"}; }, other},
          {"no token's id", [](FakeWorld& w) { w.csr.username = "system:bootstrap:"; }, other},
          {"one-time, new", [](FakeWorld& w) { w.machines.front().one_time = true; }, kClientOk},
