@@ -90,6 +90,12 @@ config::CriSocketChoice SocketChoice(const cli::Parsed& flags) {
                                     : config::CriSocketChoice::kAssume;
 }
 
+std::string PatchesDirectory(const cli::Parsed& flags,
+                             const std::optional<config::Patches>& configured) {
+  const std::string& given = flags.Text("patches");
+  return given.empty() && configured ? configured->directory : given;
+}
+
 std::unique_ptr<world::World> WorldBy(const cli::Parsed& flags, host::Host& machine) {
   return world::ChooseWorld(machine, flags.Bool("dry-run"), {});
 }

@@ -4,12 +4,14 @@
 
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "cli/flags.h"
 #include "config/facts.h"
+#include "config/types.h"
 #include "host/host.h"
 #include "world/world.h"
 
@@ -31,6 +33,10 @@ std::string OriginOf(const cli::Parsed& flags);
 
 // SocketChoice: a command that offers no --cri-socket never talks to the runtime.
 config::CriSocketChoice SocketChoice(const cli::Parsed& flags);
+
+// PatchesDirectory is --patches, else the configured one; "" for neither.
+std::string PatchesDirectory(const cli::Parsed& flags,
+                             const std::optional<config::Patches>& configured);
 
 // WorldBy is where a command acts that has no phases: on the machine, or with --dry-run in a world
 // that shows and writes nothing.

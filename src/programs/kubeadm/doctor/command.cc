@@ -4,10 +4,10 @@
 
 #include "cli/exit.h"
 #include "config_input/gather.h"
+#include "doctor/before_init.h"
 #include "doctor/gather.h"
 #include "doctor/report.h"
 #include "kubeadm/commands.h"
-#include "kubeadm/doctor/before_init.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/printed.h"
 #include "kubelet/local_runtime.h"
@@ -25,7 +25,7 @@ void Run(cli::Invocation& invocation, host::Host& host) {
       .findings = {}};
   diagnosis.findings = doctor::Judge(diagnosis.facts);
   if (diagnosis.facts.role == doctor::Role::kNone) {
-    std::ranges::move(FindingsBeforeInit(host), std::back_inserter(diagnosis.findings));
+    std::ranges::move(doctor::FindingsBeforeInit(host), std::back_inserter(diagnosis.findings));
   }
   output.Show(diagnosis);
   if (const int status = doctor::ExitStatus(diagnosis.findings); status != 0) {

@@ -1,37 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // Phases `addon …`.
-#include "kubeadm/init/approver.h"
+#include "init_steps/steps.h"
 #include "kubeadm/init/phases.h"
-#include "node_steps/steps.h"
 
 namespace kubeadm {
-namespace {
-
-void CoreDns(InitData& data, workflow::Context& context) {
-  (data.init_options.print_manifest ? node_steps::PrintCoreDns : node_steps::ApplyCoreDns)(data,
-                                                                                           context);
-}
-
-void KubeProxy(InitData& data, workflow::Context& context) {
-  (data.init_options.print_manifest ? node_steps::PrintKubeProxy : node_steps::ApplyKubeProxy)(
-      data, context);
-}
-
-}  // namespace
-
 std::vector<InitPhase> AddonPhases() {
   return {{.name = "coredns",
            .summary = "Install CoreDNS, which answers the names of Services",
            .flags = {"config", "dry-run", "feature-gates", "image-repository", "kubeconfig",
                      "kubernetes-version", "print-manifest", "service-cidr", "service-dns-domain"},
-           .run = CoreDns},
+           .run = init_steps::ApplyOrPrintCoreDns},
           {.name = "kube-proxy",
            .summary = "Install kube-proxy, which brings traffic to Services",
            .flags = {"apiserver-advertise-address", "apiserver-bind-port", "config",
                      "control-plane-endpoint", "dry-run", "image-repository", "kubeconfig",
                      "kubernetes-version", "pod-network-cidr", "print-manifest"},
-           .run = KubeProxy},
-          ApproverPhase()};
+           .run = init_steps::ApplyOrPrintKubeProxy},
+          // It has no line in help, which is upstream's; a file with an ExtensionConfiguration
+          // switches it on for `init phase addon all`.
+          {.name = "machine-approver",
+           .summary = "Install the approver of kubelets' serving certificates",
+           .hidden = true,
+           .when = init_steps::HasApprover,
+           .run = init_steps::ApplyOrPrintApprover}};
 }
 
 }  // namespace kubeadm

@@ -3,9 +3,9 @@
 #include <fmt/core.h>
 
 #include "certs/create.h"
+#include "init_steps/steps.h"
 #include "kubeadm/init/phases.h"
 #include "node_steps/steps.h"
-#include "workflow/written_files.h"
 
 namespace kubeadm {
 namespace {
@@ -28,20 +28,15 @@ Names FlagsOf(const certs::CertSpec& spec) {
   return {"cert-dir", "config", "dry-run", "kubernetes-version"};
 }
 
-void Make(const certs::CertSpec& spec, InitData& data, workflow::Context& context) {
-  BringOwnCa(spec, data);
-  workflow::WrittenFiles files(data.host.files, context);
-  node_steps::SayCertificate(spec, certs::Ensure(spec, data.Certificates(files)), context);
-}
-
 InitPhase PhaseOf(const certs::CertSpec& spec) {
-  return {
-      .name = std::string(spec.name),
-      .summary = fmt::format("Make the {}", spec.long_name),
-      .flags = FlagsOf(spec),
-      .needs = spec.is_ca() ? Names{} : Names{std::string(spec.ca)},
-      .makes = {std::string(spec.name)},
-      .run = [&spec](InitData& data, workflow::Context& context) { Make(spec, data, context); }};
+  return {.name = std::string(spec.name),
+          .summary = fmt::format("Make the {}", spec.long_name),
+          .flags = FlagsOf(spec),
+          .needs = spec.is_ca() ? Names{} : Names{std::string(spec.ca)},
+          .makes = {std::string(spec.name)},
+          .run = [&spec](InitData& data, workflow::Context& context) {
+            init_steps::MakeCertificate(spec, data, context);
+          }};
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "config/arguments.h"
+#include "init_steps/steps.h"
 #include "kubeadm/commands.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/init/config.h"
@@ -39,7 +40,7 @@ PreparedRun<InitData> Prepare(const cli::Parsed& flags, world::World& world, Loa
   data.config = std::move(loaded.config);
   data.options = std::move(options);
   data.start = world.machine.clock.Now();
-  DetectExternalCas(data);
+  init_steps::DetectExternalCas(data);
   run.threads = ThreadsFor(scope, data);
   return run;
 }

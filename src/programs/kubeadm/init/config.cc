@@ -6,8 +6,6 @@
 #include <algorithm>
 
 #include "addons/approver_program.h"
-#include "base/error.h"
-#include "certs/external.h"
 #include "config/arguments.h"
 #include "config/extension.h"
 #include "config/flags.h"
@@ -15,8 +13,6 @@
 #include "config/paths.h"
 #include "config_input/gather.h"
 #include "kubeadm/command_line.h"
-#include "kubeadm/init/approver.h"
-#include "kubeconfigs/create.h"
 
 namespace kubeadm {
 namespace {
@@ -62,20 +58,6 @@ config::InitFlags FlagsOf(const cli::Parsed& flags) {
   return set;
 }
 
-void CheckKubeconfigsOfExternalCa(InitData& data) {
-  certs::PeriodLog periods(data.StartSecond());
-  const base::Problems problems =
-      kubeconfigs::ExternalCaProblems({.files = data.machine.files,
-                                       .config = data.config,
-                                       .dir = data.options.kubeconfig_dir,
-                                       .ca_dir = data.config.cluster.certificates_dir,
-                                       .start = data.StartSecond(),
-                                       .new_key = {},
-                                       .periods = periods});
-  base::WithContext("an external CA needs the kubeconfig files that it signed",
-                    [&] { problems.ThrowIfAny(); });
-}
-
 bool Contains(const std::vector<std::string>& list, std::string_view name) {
   return std::ranges::find(list, name) != list.end();
 }
@@ -114,8 +96,8 @@ std::set<std::string> IgnoredChecks(const cli::Parsed& flags, const LoadedInit& 
       loaded.config.init.node_registration.ignore_preflight_errors);
 }
 
-InitOptions ReadInitOptions(const cli::Parsed& flags, const LoadedInit& loaded) {
-  InitOptions options;
+init_steps::InitOptions ReadInitOptions(const cli::Parsed& flags, const LoadedInit& loaded) {
+  init_steps::InitOptions options;
   options.approver = loaded.approver;
   options.upload_certs = flags.Bool("upload-certs");
   options.skip_token_print = flags.Bool("skip-token-print");
@@ -127,34 +109,15 @@ InitOptions ReadInitOptions(const cli::Parsed& flags, const LoadedInit& loaded) 
 
 node_steps::NodeOptions ReadNodeOptions(const cli::Parsed& flags, const config::Init& config) {
   node_steps::NodeOptions options;
-  const std::string admin_conf = (fs::path(config::kKubernetesDir) / config::kAdminConf).string();
+  const std::string admin_conf =
+      (host::fs::path(config::kKubernetesDir) / config::kAdminConf).string();
   // Only phases of their own offer these.
   options.kubeconfig = flags.Offers("kubeconfig") ? flags.Text("kubeconfig") : admin_conf;
-  options.kubeconfig_dir = flags.Offers("kubeconfig-dir") ? fs::path(flags.Text("kubeconfig-dir"))
-                                                          : fs::path(config::kKubernetesDir);
-  options.patches_directory = flags.Text("patches");
-  if (options.patches_directory.empty() && config.init.patches) {
-    options.patches_directory = config.init.patches->directory;
-  }
+  options.kubeconfig_dir = flags.Offers("kubeconfig-dir")
+                               ? host::fs::path(flags.Text("kubeconfig-dir"))
+                               : host::fs::path(config::kKubernetesDir);
+  options.patches_directory = PatchesDirectory(flags, config.init.patches);
   return options;
-}
-
-void DetectExternalCas(InitData& data) {
-  const auto is_external = [&](std::string_view ca) {
-    return certs::IsExternalCa(data.machine.files, data.config.cluster.certificates_dir, ca,
-                               data.StartSecond());
-  };
-  data.external_ca = is_external(certs::kCa);
-  if (data.external_ca) {
-    CheckKubeconfigsOfExternalCa(data);
-    RefuseApproverWithoutSigner(data);
-  }
-  const bool external_front_proxy_ca = is_external(certs::kFrontProxyCa);
-  if (data.init_options.upload_certs && (data.external_ca || external_front_proxy_ca)) {
-    throw base::Error(base::Error::Kind::kUsage,
-                      "can't use upload-certs with an external CA or an external front-proxy CA: "
-                      "its key is not on this machine");
-  }
 }
 
 void ReconcileAddons(config::ClusterConfiguration& cluster, workflow::Selection& selection) {

@@ -7,7 +7,7 @@
 
 #include "cli/flags.h"
 #include "config/types.h"
-#include "kubeadm/init/data.h"
+#include "init_steps/data.h"
 #include "workflow/plan.h"
 
 namespace kubeadm {
@@ -28,12 +28,8 @@ LoadedInit LoadInitConfig(const cli::Parsed& flags, host::Host& host);
 std::set<std::string> IgnoredChecks(const cli::Parsed& flags, const LoadedInit& loaded);
 
 // ReadInitOptions and ReadNodeOptions are the rest of the flags.
-InitOptions ReadInitOptions(const cli::Parsed& flags, const LoadedInit& loaded);
+init_steps::InitOptions ReadInitOptions(const cli::Parsed& flags, const LoadedInit& loaded);
 node_steps::NodeOptions ReadNodeOptions(const cli::Parsed& flags, const config::Init& config);
-
-// DetectExternalCas looks for CAs whose keys stay elsewhere. Throws base::Error when what they must
-// have signed is not complete, or when --upload-certs would have to upload such a key.
-void DetectExternalCas(InitData& data);
 
 // ReconcileAddons: a phase of an addon that is skipped marks it as disabled in the configuration
 // that the cluster keeps, and a disabled addon's phase is skipped.

@@ -2,29 +2,15 @@
 // Phases `etcd local` and `control-plane …`.
 #include <fmt/core.h>
 
-#include "base/strings.h"
+#include "init_steps/steps.h"
 #include "kubeadm/init/phases.h"
 #include "node_steps/steps.h"
-#include "static_pods/static_pod.h"
 
 namespace kubeadm {
 namespace {
 
 using components::Component;
 using Names = std::vector<std::string>;
-
-void MakeEtcd(InitData& data, workflow::Context& context) {
-  const std::string& data_dir = data.config.cluster.etcd.local->data_dir;
-  data.world.Do({.act = [&] { data.host.files.MakeDirectories(data_dir, 0700); },
-                 .show = world::Would(context, {fmt::format("[etcd] Would make the directory {}",
-                                                            base::Quoted(data_dir))})});
-  context.Print(fmt::format("[etcd] Writing the static Pod manifest of a local etcd to {}",
-                            ManifestDirectory(data)));
-  const static_pods::HostFacts facts = static_pods::GatherFacts(data.machine, data.config.cluster);
-  WriteStaticPod(Component::kEtcd, static_pods::StaticPod(Component::kEtcd, data.config, facts),
-                 data, context);
-  data.world.Show({components::ManifestPath(Component::kEtcd)}, context);
-}
 
 InitPhase ControlPlanePhase(Component component, Names flags, Names needs) {
   const std::string name(components::Name(component));
@@ -48,7 +34,7 @@ std::vector<InitPhase> EtcdPhases() {
            .needs = {"etcd-ca", "etcd-server", "etcd-peer"},
            .makes = {"manifests"},
            .when = [](const InitData& data) { return data.config.cluster.etcd.local.has_value(); },
-           .run = MakeEtcd}};
+           .run = init_steps::MakeEtcd}};
 }
 
 std::vector<InitPhase> ControlPlanePhases() {

@@ -1,12 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kubeadm/init/phases.h"
 
+#include "init_steps/steps.h"
 #include "node_steps/steps.h"
 
 namespace kubeadm {
 namespace {
 
 using Names = std::vector<std::string>;
+
+std::vector<InitPhase> PreflightSteps() {
+  return {{.name = "checks",
+           .summary = "Check this machine",
+           .hidden = true,
+           .makes = {"checked"},
+           .run = init_steps::CheckMachine},
+          {.name = "images",
+           .summary = "Pull the images",
+           .hidden = true,
+           .needs = {"checked"},
+           .run = node_steps::PullImages}};
+}
 
 InitPhase Preflight() {
   return {
@@ -74,7 +88,34 @@ InitPhase KubeletStart() {
           .flags = {"config", "cri-socket", "dry-run", "image-repository", "node-name", "patches"},
           .needs = {"kubelet.conf"},
           .makes = {"kubelet"},
-          .run = WriteAndStartKubelet};
+          .run = init_steps::WriteAndStartKubelet};
+}
+
+std::vector<InitPhase> WaitSteps() {
+  return {{.name = "kubelet",
+           .summary = "Wait until the kubelet is healthy",
+           .hidden = true,
+           .makes = {"healthy-kubelet"},
+           .run = init_steps::WaitForKubelet},
+          {.name = "api",
+           .summary = "Wait until the API server answers",
+           .hidden = true,
+           .needs = {"healthy-kubelet"},
+           .makes = {"api"},
+           .when = init_steps::RunsPods,
+           .run = init_steps::WaitForApi},
+          {.name = "accounts",
+           .summary = "Make the accounts of the controller manager's controllers",
+           .hidden = true,
+           .needs = {"api"},
+           .when = init_steps::RunsPods,
+           .run = init_steps::MakeControllerAccounts},
+          {.name = "components",
+           .summary = "Wait until the control plane is healthy",
+           .hidden = true,
+           .needs = {"healthy-kubelet"},
+           .when = init_steps::RunsPods,
+           .run = init_steps::WaitForHealth}};
 }
 
 InitPhase WaitControlPlane() {
@@ -93,7 +134,14 @@ InitPhase UploadConfig() {
           .needs = {"api"},
           .all = workflow::AllSiblings{.summary = "Keep all configurations in ConfigMaps",
                                        .flags = flags},
-          .children = UploadConfigPhases()};
+          .children = {{.name = "kubeadm",
+                        .summary = "Keep kubeadm's ClusterConfiguration in a ConfigMap",
+                        .flags = flags,
+                        .run = node_steps::UploadKubeadmConfig},
+                       {.name = "kubelet",
+                        .summary = "Keep the kubelets' configuration in a ConfigMap",
+                        .flags = flags,
+                        .run = init_steps::StoreKubeletConfig}}};
 }
 
 InitPhase UploadCerts() {
@@ -103,7 +151,7 @@ InitPhase UploadCerts() {
                     "skip-certificate-key-print", "upload-certs"},
           .needs = {"api", "ca", "front-proxy-ca", "etcd-ca", "sa"},
           .makes = {"certificate-key"},
-          .run = UploadCertificates};
+          .run = init_steps::UploadCertificates};
 }
 
 InitPhase MarkNode() {
@@ -121,7 +169,7 @@ InitPhase BootstrapToken() {
           .flags = {"config", "dry-run", "kubeconfig", "skip-token-print"},
           .needs = {"api"},
           .makes = {"cluster-info"},
-          .run = MakeBootstrapTokens};
+          .run = init_steps::MakeBootstrapTokens};
 }
 
 InitPhase KubeletFinalize() {
@@ -134,7 +182,7 @@ InitPhase KubeletFinalize() {
           .children = {{.name = "enable-client-cert-rotation",
                         .summary = "Let the kubelet renew its client certificate",
                         .flags = flags,
-                        .run = EnableClientCertRotation}}};
+                        .run = init_steps::EnableClientCertRotation}}};
 }
 
 InitPhase Addon() {

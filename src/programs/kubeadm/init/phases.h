@@ -4,30 +4,25 @@
 
 #include <vector>
 
-#include "kubeadm/init/data.h"
+#include "init_steps/data.h"
 #include "workflow/phase.h"
 
 namespace kubeadm {
 
+namespace fs = std::filesystem;
+using init_steps::InitData;
 using InitPhase = workflow::Phase<InitData>;
 
 std::vector<InitPhase> InitPhases();
 
-// The children of the groups, each beside the bodies of its phases.
-std::vector<InitPhase> PreflightSteps();      // preflight.cc
+// The children of the groups whose rows are made from tables, or are many.
 std::vector<InitPhase> CertificatePhases();   // certs.cc
 std::vector<InitPhase> KubeconfigPhases();    // kubeconfigs.cc
 std::vector<InitPhase> EtcdPhases();          // manifests.cc
 std::vector<InitPhase> ControlPlanePhases();  // manifests.cc
-std::vector<InitPhase> WaitSteps();           // wait.cc
-std::vector<InitPhase> UploadConfigPhases();  // cluster.cc
 std::vector<InitPhase> AddonPhases();         // addons.cc
 
-// Bodies of the phases that stand alone, and of the groups that say a line first.
-void WriteAndStartKubelet(InitData& data, workflow::Context& context);
-void UploadCertificates(InitData& data, workflow::Context& context);
-void MakeBootstrapTokens(InitData& data, workflow::Context& context);
-void EnableClientCertRotation(InitData& data, workflow::Context& context);
+// ShowJoinCommand ends a run: how to use the cluster, and how others join it.
 void ShowJoinCommand(InitData& data, workflow::Context& context);
 
 }  // namespace kubeadm

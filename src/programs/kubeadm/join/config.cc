@@ -137,10 +137,7 @@ node_steps::NodeOptions ReadJoinOptions(const cli::Parsed& flags,
   node_steps::NodeOptions options;
   options.kubeconfig = AdminConf().string();
   options.kubeconfig_dir = host::fs::path(config::kKubernetesDir);
-  options.patches_directory = flags.Text("patches");
-  if (options.patches_directory.empty() && join.patches) {
-    options.patches_directory = join.patches->directory;
-  }
+  options.patches_directory = PatchesDirectory(flags, join.patches);
   return options;
 }
 

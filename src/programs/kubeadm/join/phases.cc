@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kubeadm/join/phases.h"
 
-#include <array>
-
+#include "join_steps/steps.h"
 #include "node_steps/steps.h"
 
 namespace kubeadm {
@@ -12,7 +11,40 @@ using Names = std::vector<std::string>;
 
 constexpr std::string_view kEndpointArg = "[api-server-endpoint]";
 
-bool IsControlPlane(const JoinData& data) { return data.control_plane(); }
+// The flags by which a phase finds the cluster, and `more`.
+Names WithDiscovery(Names more) {
+  more.insert(
+      more.end(),
+      {"config", "discovery-file", "discovery-token", "discovery-token-ca-cert-hash",
+       "discovery-token-unsafe-skip-ca-verification", "dry-run", "tls-bootstrap-token", "token"});
+  return more;
+}
+
+std::vector<JoinPhase> JoinPreflightSteps() {
+  return {{.name = "checks",
+           .summary = "Check this machine",
+           .hidden = true,
+           .makes = {"checked"},
+           .run = join_steps::CheckMachine},
+          {.name = "cluster",
+           .summary = "Find the cluster and read its configuration",
+           .hidden = true,
+           .makes = {"cluster"},
+           .run = join_steps::LearnOfCluster},
+          {.name = "control-plane",
+           .summary = "Check this machine as a node of the control plane",
+           .hidden = true,
+           .needs = {"checked", "cluster"},
+           .makes = {"checked"},
+           .when = join_steps::IsControlPlane,
+           .run = join_steps::CheckControlPlane},
+          {.name = "images",
+           .summary = "Pull the images",
+           .hidden = true,
+           .needs = {"checked", "cluster"},
+           .when = join_steps::IsControlPlane,
+           .run = node_steps::PullImages}};
+}
 
 JoinPhase Preflight() {
   return {.name = "preflight",
@@ -25,12 +57,44 @@ JoinPhase Preflight() {
           .children = JoinPreflightSteps()};
 }
 
+std::vector<JoinPhase> ControlPlanePrepareSteps() {
+  const std::string endpoint(kEndpointArg);
+  return {{.name = "download-certs",
+           .summary = "Download the certificates that the nodes of the control plane share",
+           .flags = WithDiscovery({"certificate-key", "control-plane"}),
+           .usage_args = endpoint,
+           .makes = {"shared-certs"},
+           .run = join_steps::ShareCertificates},
+          {.name = "certs",
+           .summary = "Make the certificates of this node's control plane",
+           .flags = WithDiscovery({"apiserver-advertise-address", "control-plane", "node-name"}),
+           .usage_args = endpoint,
+           .needs = {"shared-certs"},
+           .makes = {"certs"},
+           .run = join_steps::MakeCertificates},
+          {.name = "kubeconfig",
+           .summary = "Make the kubeconfig files of this node's control plane",
+           .flags = WithDiscovery({"certificate-key", "control-plane"}),
+           .usage_args = endpoint,
+           .needs = {"shared-certs", "certs"},
+           .makes = {"admin.conf"},
+           .run = join_steps::MakeKubeconfigs},
+          {.name = "control-plane",
+           .summary = "Make the manifests of this node's control plane",
+           .flags = {"apiserver-advertise-address", "apiserver-bind-port", "config",
+                     "control-plane", "dry-run", "patches"},
+           .max_args = 0,
+           .needs = {"certs", "admin.conf"},
+           .makes = {"manifests"},
+           .run = join_steps::MakeManifests}};
+}
+
 JoinPhase ControlPlanePrepare() {
   return {
       .name = "control-plane-prepare",
       .summary = "Make what a node of the control plane serves with",
       .needs = {"checked", "cluster"},
-      .when = IsControlPlane,
+      .when = join_steps::IsControlPlane,
       .all =
           workflow::AllSiblings{
               .summary = "Make everything that a node of the control plane serves with",
@@ -47,8 +111,8 @@ JoinPhase CheckEtcdPhase() {
           .hidden = true,
           .needs = {"certs", "admin.conf"},
           .makes = {"etcd-checked"},
-          .when = IsControlPlane,
-          .run = CheckEtcd};
+          .when = join_steps::IsControlPlane,
+          .run = join_steps::CheckEtcd};
 }
 
 JoinPhase KubeletStart() {
@@ -58,7 +122,7 @@ JoinPhase KubeletStart() {
           .usage_args = std::string(kEndpointArg),
           .needs = {"checked", "cluster", "manifests"},
           .makes = {"kubelet"},
-          .run = StartJoiningKubelet};
+          .run = join_steps::StartJoiningKubelet};
 }
 
 JoinPhase EtcdJoin() {
@@ -69,8 +133,8 @@ JoinPhase EtcdJoin() {
           .max_args = 0,
           .needs = {"etcd-checked", "kubelet"},
           .makes = {"etcd"},
-          .when = IsControlPlane,
-          .run = JoinEtcd};
+          .when = join_steps::IsControlPlane,
+          .run = join_steps::JoinEtcd};
 }
 
 JoinPhase KubeletWaitBootstrap() {
@@ -79,7 +143,7 @@ JoinPhase KubeletWaitBootstrap() {
           .flags = {"config", "cri-socket", "dry-run"},
           .needs = {"kubelet", "etcd"},
           .makes = {"node"},
-          .run = WaitForBootstrap};
+          .run = join_steps::WaitForBootstrap};
 }
 
 JoinPhase ControlPlaneJoin() {
@@ -87,7 +151,7 @@ JoinPhase ControlPlaneJoin() {
       .name = "control-plane-join",
       .summary = "Make this node known as one of the control plane",
       .needs = {"node", "admin.conf"},
-      .when = IsControlPlane,
+      .when = join_steps::IsControlPlane,
       .all = workflow::AllSiblings{.summary = "Do all that makes this node known",
                                    .flags = {"apiserver-advertise-address", "config",
                                              "control-plane", "dry-run", "node-name", "patches"},
@@ -96,14 +160,7 @@ JoinPhase ControlPlaneJoin() {
                     .summary = "Mark this node as one of the control plane",
                     .flags = {"config", "control-plane", "dry-run", "node-name"},
                     .max_args = 0,
-                    .run = [](JoinData& data, workflow::Context& context) {
-                      data.LoadCluster(context);
-                      data.world.Do(
-                          {.act = [&] { MarkControlPlane(data, context); },
-                           .show = world::Would(context, {"[control-plane-join] Would mark node " +
-                                                          data.config.init.node_registration.name +
-                                                          " as one of the control plane"})});
-                    }}}};
+                    .run = join_steps::MarkNode}}};
 }
 
 JoinPhase WaitControlPlane() {
@@ -113,25 +170,10 @@ JoinPhase WaitControlPlane() {
       .only_looks = true,
       .needs = {"kubelet", "manifests", "etcd", "admin.conf"},
       .when = [](const JoinData& data) { return data.control_plane() && data.world.RunsPods(); },
-      .run =
-          [](JoinData& data, workflow::Context& context) {
-            data.LoadCluster(context);
-            SayWaitForControlPlane(data, context);
-            context.Progress("waiting for the control plane of this node");
-            WaitForComponents(components::kControlPlane, data, context);
-            context.Progress({});
-          }};
+      .run = join_steps::WaitForControlPlane};
 }
 
 }  // namespace
-
-std::vector<std::string> WithDiscovery(std::vector<std::string> more) {
-  more.insert(
-      more.end(),
-      {"config", "discovery-file", "discovery-token", "discovery-token-ca-cert-hash",
-       "discovery-token-unsafe-skip-ca-verification", "dry-run", "tls-bootstrap-token", "token"});
-  return more;
-}
 
 std::vector<JoinPhase> JoinPhases() {
   return {Preflight(), ControlPlanePrepare(),  CheckEtcdPhase(),   KubeletStart(),

@@ -7,7 +7,7 @@
 #include "kubeadm/documented.h"
 #include "kubeadm/node_lock.h"
 #include "kubeadm/reported_run.h"
-#include "kubeadm/upgrade/path.h"
+#include "kubeadm/upgrade/path_question.h"
 
 namespace kubeadm {
 namespace {

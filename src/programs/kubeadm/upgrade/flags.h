@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/flags.h"
-#include "kubeadm/upgrade/data.h"
+#include "kubeadm/upgrade/phases.h"
 
 namespace kubeadm {
 

@@ -10,21 +10,18 @@
 #include "base/strings.h"
 #include "config/arguments.h"
 #include "kubeadm/node_lock.h"
-#include "kubeadm/printed.h"
 #include "kubeadm/reported_run.h"
 #include "kubeadm/terminal.h"
 #include "kubeadm/upgrade/config.h"
-#include "kubeadm/upgrade/flags.h"
 #include "kubeadm/upgrade/path_question.h"
 #include "kubeadm/upgrade/phases.h"
 #include "kubeadm/upgrade/prepare.h"
 #include "node_steps/steps.h"
-#include "preflight/checks.h"
 #include "preflight/privileges.h"
-#include "preflight/require.h"
 #include "upgrade/running.h"
 #include "upgrade_path/gate.h"
 #include "upgrade_path/report.h"
+#include "upgrade_steps/steps.h"
 #include "workflow/run.h"
 #include "world/world.h"
 
@@ -32,17 +29,11 @@ namespace kubeadm {
 namespace {
 
 using base::Error;
-using std::chrono::duration_cast;
-using std::chrono::milliseconds;
 using upgrade_path::Hop;
 
 // How long a control plane must be well under a new kubelet, which replaces its containers within
 // some seconds.
-constexpr milliseconds kSteady{10'000};
-
-constexpr const char* kPath = "path";
-constexpr const char* kPackages = "node-packages";
-constexpr const char* kCommand = "upgrade-kubelet-command";
+constexpr std::chrono::milliseconds kSteady{10'000};
 
 // PathRun is one run of `upgrade apply --path`.
 class PathRun {
@@ -115,9 +106,8 @@ class PathRun {
     if (nothing || force || flags_.Bool("yes")) {
       return;
     }
-    if (!Confirm(invocation_.streams, machine_.signals,
-                 "[upgrade] Are you sure you want to proceed? [y/N]: ")) {
-      throw Error("won't proceed: the user has not answered with yes; nothing was changed");
+    if (!Confirm(invocation_.streams, machine_.signals, std::string(upgrade_steps::kAreYouSure))) {
+      throw Error(std::string(upgrade_steps::kNoConsent));
     }
   }
 
@@ -175,7 +165,7 @@ class PathRun {
     UpgradePhase phase{.name = hop.version.TextWithV(), .children = UpgradeApplyPhases()};
     phase.children.push_back(
         {.name = "settle", .run = [this](UpgradeData& data, workflow::Context& context) {
-           Settle(data, context, milliseconds(0));
+           upgrade_steps::Settle(data, answer_.node, std::chrono::milliseconds(0), context);
          }});
     if (hop.own_kubelet) {
       phase.children.push_back(
@@ -184,24 +174,10 @@ class PathRun {
                context.Print("[upgrade/kubelet] " + line);
              };
              BringKubelet(*hop.own_kubelet, data.Client(context), say);
-             Settle(data, context, kSteady);
+             upgrade_steps::Settle(data, answer_.node, kSteady, context);
            }});
     }
     return phase;
-  }
-
-  void Settle(UpgradeData& data, workflow::Context& context, milliseconds steady) {
-    context.Print(fmt::format("[upgrade/path] Waiting until the control plane of {} is well",
-                              data.wanted_version));
-    context.Progress("waiting for the control plane's Pods to be Ready");
-    upgrade_path::WaitForHop(
-        {.client = data.Client(context),
-         .clock = machine_.clock,
-         .node = answer_.node,
-         .version = data.wanted_version,
-         .limit = duration_cast<milliseconds>(data.Timeout(&config::Timeouts::upgrade_manifests)),
-         .steady = steady,
-         .stop = context.Stop()});
   }
 
   void BringKubelet(const base::Version& version, kube::Client& client,
@@ -211,7 +187,7 @@ class PathRun {
                                 .node = answer_.node,
                                 .version = version,
                                 .programs = answer_.programs,
-                                .command = flags_.Text(kCommand),
+                                .command = flags_.Text("upgrade-kubelet-command"),
                                 .limit = std::chrono::minutes(4),
                                 .stop = machine_.signals.Interrupt(),
                                 .say = say});
@@ -244,39 +220,6 @@ class PathRun {
 };
 
 }  // namespace
-
-std::vector<cli::Flag> PathFlags() { return UpgradeFlags({kPackages, kPath, kCommand}); }
-
-bool WantsPath(const cli::Parsed& flags) {
-  const bool packages = !flags.Text(kPackages).empty();
-  const bool command = !flags.Text(kCommand).empty();
-  if (!flags.Bool(kPath) && (packages || command)) {
-    throw Error(Error::Kind::kUsage,
-                fmt::format("--{} goes with --path only", packages ? kPackages : kCommand));
-  }
-  if (packages && command) {
-    throw Error(Error::Kind::kUsage,
-                fmt::format("--{} and --{} are two ways for one kubelet: give one of them",
-                            kPackages, kCommand));
-  }
-  return flags.Bool(kPath);
-}
-
-void ShowPath(cli::Invocation& invocation, host::Host& host) {
-  const Output output(invocation, host);
-  const config::UpgradeConfiguration upgrade = LoadUpgradeConfig(invocation.flags, host);
-  preflight::Require(
-      preflight::RootChecks(host),
-      config::IgnoredPreflightErrors(invocation.flags.List("ignore-preflight-errors"),
-                                     upgrade.plan.ignore_preflight_errors),
-      {.print = [&](std::string_view line) { output.Line(std::string(line)); },
-       .remark = [&](std::string_view text) { invocation.streams.err << text << "\n"; },
-       .stop = host.signals.Interrupt()});
-  kube::Client client = ClientOfPath(invocation.flags, host);
-  const PathAnswer answer =
-      FindPath(invocation.flags, upgrade.plan.kubernetes_version, host, client);
-  output.Show(answer.plan);
-}
 
 void ApplyPath(cli::Invocation& invocation, host::Host& host) {
   ReportRun(invocation, host,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kubeadm/upgrade/phases.h"
 
+#include "upgrade_steps/steps.h"
+
 namespace kubeadm {
 namespace {
 
@@ -15,7 +17,7 @@ UpgradePhase PreflightPhase(Names flags) {
           .summary = "Check that this node and its cluster can be upgraded",
           .flags = std::move(flags),
           .only_looks = true,
-          .run = UpgradePreflight};
+          .run = upgrade_steps::UpgradePreflight};
 }
 
 UpgradePhase ControlPlanePhase() {
@@ -23,21 +25,21 @@ UpgradePhase ControlPlanePhase() {
           .summary = "Bring this node's control plane to the new version",
           .flags = {"certificate-renewal", "config", "dry-run", "etcd-upgrade", "kubeconfig",
                     "patches"},
-          .run = UpgradeControlPlane};
+          .run = upgrade_steps::UpgradeControlPlane};
 }
 
 UpgradePhase KubeconfigPhase() {
   return {.name = "kubeconfig",
           .summary = "Let this node's kubelet talk to its own API server",
           .hidden = true,
-          .run = UpgradeKubeconfig};
+          .run = upgrade_steps::UpgradeKubeconfig};
 }
 
 UpgradePhase KubeletConfigPhase() {
   return {.name = "kubelet-config",
           .summary = "Bring this node's kubelet configuration to the new version",
           .flags = {"config", "dry-run", "kubeconfig", "patches"},
-          .run = UpgradeKubeletConfig};
+          .run = upgrade_steps::UpgradeKubeletConfig};
 }
 
 UpgradePhase AddonPhase() {
@@ -48,18 +50,18 @@ UpgradePhase AddonPhase() {
           .children = {{.name = "coredns",
                         .summary = "Bring CoreDNS to the new version",
                         .flags = flags,
-                        .run = UpgradeCoreDns},
+                        .run = upgrade_steps::UpgradeCoreDns},
                        {.name = "kube-proxy",
                         .summary = "Bring kube-proxy to the new version",
                         .flags = flags,
-                        .run = UpgradeKubeProxy}}};
+                        .run = upgrade_steps::UpgradeKubeProxy}}};
 }
 
 UpgradePhase PostUpgradePhase() {
   return {.name = "post-upgrade",
           .summary = "Tidy up what the old version needed",
           .flags = {"config", "dry-run", "kubeconfig"},
-          .run = PostUpgrade};
+          .run = upgrade_steps::PostUpgrade};
 }
 
 UpgradePhase UploadConfigPhase() {
@@ -71,18 +73,18 @@ UpgradePhase UploadConfigPhase() {
           .children = {{.name = "kubeadm",
                         .summary = "Keep kubeadm's ClusterConfiguration in a ConfigMap",
                         .flags = flags,
-                        .run = UploadUpgradedConfig},
+                        .run = upgrade_steps::UploadUpgradedConfig},
                        {.name = "kubelet",
                         .summary = "Keep the kubelets' configuration in a ConfigMap",
                         .flags = flags,
-                        .run = UploadUpgradedKubeletConfig}}};
+                        .run = upgrade_steps::UploadUpgradedKubeletConfig}}};
 }
 
 UpgradePhase BootstrapTokenPhase() {
   return {.name = "bootstrap-token",
           .summary = "Bring what lets nodes join to the new version",
           .flags = {"config", "dry-run", "kubeconfig"},
-          .run = UpgradeBootstrapRules};
+          .run = upgrade_steps::UpgradeBootstrapRules};
 }
 
 }  // namespace

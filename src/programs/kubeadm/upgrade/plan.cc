@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <ostream>
 
 #include "base/error.h"
-#include "base/log.h"
 #include "base/strings.h"
 #include "base/utf8.h"
 #include "config/arguments.h"
 #include "config/images.h"
-#include "config/marshal.h"
 #include "config_input/gather.h"
 #include "kube/dry_run.h"
 #include "kubeadm/commands.h"
@@ -19,11 +16,13 @@
 #include "kubeadm/printed.h"
 #include "kubeadm/upgrade/config.h"
 #include "kubeadm/upgrade/flags.h"
-#include "kubeadm/upgrade/path.h"
+#include "kubeadm/upgrade/path_question.h"
 #include "preflight/checks.h"
 #include "preflight/require.h"
 #include "releases/releases.h"
+#include "upgrade/config_lines.h"
 #include "upgrade/core_dns_checks.h"
+#include "upgrade/find_plan.h"
 #include "upgrade/gate_notices.h"
 #include "upgrade/health.h"
 #include "upgrade/plan_report.h"
@@ -61,7 +60,7 @@ class PlanRun {
     const upgrade::FetchedConfig fetched = FetchConfig();
     CheckHealth(fetched.config.cluster);
     ShowConfig(fetched.config.cluster);
-    const upgrade::PlanView view = MakeView(fetched.stored);
+    const upgrade::PlanView view = FindPlan(fetched.stored);
     if (view.upgrades.empty()) {
       Say("[upgrade/versions] There is nothing to upgrade to");
       return;
@@ -127,70 +126,30 @@ class PlanRun {
     for (const std::string& notice : upgrade::GateNotices(cluster)) {
       Say("[upgrade/config] " + notice);
     }
-    if (!Chosen(flags_, "print-config", upgrade_.plan.print_config)) {
-      return;
-    }
-    Say("[upgrade/config] The cluster's configuration:");
-    for (const std::string& line : base::Lines(config::Marshal(cluster))) {
-      Say("\t" + line);
+    if (Chosen(flags_, "print-config", upgrade_.plan.print_config)) {
+      std::ranges::for_each(upgrade::ConfigLines(cluster),
+                            [this](const std::string& line) { Say(line); });
     }
   }
 
-  upgrade::OfferRequest RequestFor(const upgrade::Running& running) const {
-    return {.cluster = running.cluster,
-            .kubeadm = config::KubeadmVersion(),
-            .allowed = {.experimental = Chosen(flags_, "allow-experimental-upgrades",
-                                               upgrade_.plan.allow_experimental_upgrades),
+  upgrade::PlanQuestion Question() const {
+    const config::UpgradePlan& plan = upgrade_.plan;
+    return {.allowed = {.experimental = Chosen(flags_, "allow-experimental-upgrades",
+                                               plan.allow_experimental_upgrades),
                         .release_candidates = Chosen(flags_, "allow-release-candidate-upgrades",
-                                                     upgrade_.plan.allow_rc_upgrades)},
-            .wanted = ChosenVersion(flags_, upgrade_.plan.kubernetes_version)};
+                                                     plan.allow_rc_upgrades)},
+            .wanted = ChosenVersion(flags_, plan.kubernetes_version),
+            .etcd = Chosen(flags_, "etcd-upgrade", plan.etcd_upgrade) ? upgrade::EtcdUpgrade::kYes
+                                                                      : upgrade::EtcdUpgrade::kNo};
   }
 
-  upgrade::PlanView MakeView(const config::StoredConfig& stored) {
+  upgrade::PlanView FindPlan(const config::StoredConfig& stored) {
     return base::WithContext("[upgrade/versions] FATAL", [&] {
-      Say("[upgrade] Looking up the versions to upgrade to");
-      const upgrade::Running running = upgrade::GatherRunning(*client_);
-      if (const std::optional<std::string> mixed = upgrade::MixedVersions(running)) {
-        base::LogWarning("{}", *mixed);
-      }
-      const upgrade::OfferRequest request = RequestFor(running);
-      upgrade::PlanView view;
-      for (upgrade::Offer& offer : FindOffers(request)) {
-        auto components =
-            upgrade::ComponentUpgrades(offer, running, request.kubeadm.TextWithV(), Etcd());
-        view.upgrades.push_back({.offer = std::move(offer), .components = std::move(components)});
-      }
-      view.states = upgrade::ComponentStates(stored);
-      return view;
+      return upgrade::FindPlan(
+          Question(),
+          {.client = *client_, .fetch = config_input::GatherFacts(host_).fetch, .stored = stored},
+          [this](const std::string& line) { Say(line); });
     });
-  }
-
-  upgrade::EtcdUpgrade Etcd() const {
-    return Chosen(flags_, "etcd-upgrade", upgrade_.plan.etcd_upgrade) ? upgrade::EtcdUpgrade::kYes
-                                                                      : upgrade::EtcdUpgrade::kNo;
-  }
-
-  std::vector<upgrade::Offer> FindOffers(const upgrade::OfferRequest& request) {
-    Say("[upgrade/versions] Cluster version: " + request.cluster.Text());
-    Say("[upgrade/versions] kubeadm version: " + request.kubeadm.TextWithV());
-    const upgrade::Published published =
-        upgrade::FindPublished(request, config_input::GatherFacts(host_).fetch);
-    for (const std::string& warning : published.warnings) {
-      base::LogWarning("[upgrade/versions] {}", warning);
-    }
-    SayVersion("Target version", published.stable);
-    if (published.patch && request.cluster <= base::Version::Parse(*published.patch)) {
-      SayVersion("Latest " + upgrade::SeriesName(request.cluster), published.patch);
-    }
-    SayVersion("Latest experimental version", published.latest);
-    SayVersion("Latest previous version", published.previous);
-    return upgrade::Offers(request, published);
-  }
-
-  void SayVersion(const std::string& what, const std::optional<std::string>& version) {
-    if (version) {
-      Say(fmt::format("[upgrade/versions] {}: {}", what, *version));
-    }
   }
 
   cli::Invocation& invocation_;

@@ -8,9 +8,10 @@
 #include "config/paths.h"
 #include "config/version.h"
 #include "config_input/gather.h"
+#include "kubeadm/command_line.h"
 #include "kubeadm/terminal.h"
 #include "kubeadm/upgrade/config.h"
-#include "kubeadm/upgrade/phases.h"
+#include "upgrade_steps/steps.h"
 
 namespace kubeadm {
 namespace {
@@ -20,10 +21,8 @@ using Command = UpgradeData::Command;
 // UpgradeApply and UpgradeNode name what they share alike.
 template <typename Part>
 void TakeShared(const Part& part, const cli::Parsed& flags, UpgradeData& data) {
-  data.options.patches_directory = !flags.Text("patches").empty()
-                                       ? flags.Text("patches")
-                                       : (part.patches ? part.patches->directory : "");
-  UseAdoptedPatches(data);
+  data.options.patches_directory = PatchesDirectory(flags, part.patches);
+  upgrade_steps::UseAdoptedPatches(data);
   data.upgrade_options.discard_drift = flags.Bool("discard-drift");
   data.upgrade_options.etcd = Chosen(flags, "etcd-upgrade", part.etcd_upgrade);
   data.upgrade_options.renew_certificates =

@@ -7,7 +7,7 @@
 
 #include "cli/command.h"
 #include "config/types.h"
-#include "kubeadm/upgrade/data.h"
+#include "kubeadm/upgrade/phases.h"
 
 namespace kubeadm {
 

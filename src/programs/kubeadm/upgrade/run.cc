@@ -11,6 +11,7 @@
 #include "kubeadm/upgrade/config.h"
 #include "kubeadm/upgrade/flags.h"
 #include "kubeadm/upgrade/path.h"
+#include "kubeadm/upgrade/path_question.h"
 #include "kubeadm/upgrade/phases.h"
 #include "kubeadm/upgrade/prepare.h"
 #include "kubeadm/workflow_command.h"

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// What init puts into the cluster: the kubelets' configuration, certificates, tokens.
+#include <fmt/core.h>
+
+#include "base/secret_text.h"
+#include "certs/sharing.h"
+#include "config/feature_gates.h"
+#include "config/token.h"
+#include "init_steps/steps.h"
+#include "kubeconfigs/load.h"
+#include "node_objects/node.h"
+#include "node_steps/steps.h"
+#include "releases/releases.h"
+#include "tokens/bootstrap_rules.h"
+#include "tokens/cluster_info.h"
+#include "tokens/tokens.h"
+#include "upload_certs/upload_certs.h"
+
+namespace init_steps {
+namespace {
+
+std::chrono::sys_seconds Now(const InitData& data) {
+  return std::chrono::floor<std::chrono::seconds>(data.host.clock.Now());
+}
+
+std::string_view RuleText(tokens::BootstrapRule rule) {
+  switch (rule) {
+    case tokens::BootstrapRule::kGetNodes:
+      return "[bootstrap-token] Allowing nodes that join with a token to read Nodes";
+    case tokens::BootstrapRule::kPostCsrs:
+      return "[bootstrap-token] Allowing nodes that join with a token to ask for a certificate";
+    case tokens::BootstrapRule::kApproveBootstrapCsrs:
+      return "[bootstrap-token] Having the certificates of joining nodes approved";
+    case tokens::BootstrapRule::kApproveRotationCsrs:
+      return "[bootstrap-token] Having renewals of the nodes' client certificates approved";
+    case tokens::BootstrapRule::kApiServerKubeletClient:
+      break;
+  }
+  return "[bootstrap-token] Allowing the API server to use the kubelets' API";
+}
+
+std::string NewToken(const InitData& data) {
+  return config::NewToken([&](std::size_t count) { return data.host.random.Bytes(count); });
+}
+
+void SayTokens(InitData& data, workflow::Context& context) {
+  for (const config::BootstrapToken& token : data.config.init.bootstrap_tokens) {
+    if (!data.init_options.skip_token_print) {
+      context.Print(fmt::format("[bootstrap-token] Using token: {}", token.token));
+    }
+    context.Result("token-id", config::TokenId(token.token));
+  }
+}
+
+kube::Kubeconfig JoinKubeconfig(const InitData& data) {
+  const std::string& path = data.options.kubeconfig;
+  return kubeconfigs::LoadKubeconfig(data.host.files, path);
+}
+
+}  // namespace
+
+void StoreKubeletConfig(InitData& data, workflow::Context& context) {
+  node_steps::UploadKubeletConfig(data, context);
+  using releases::SocketAnnotation;
+  if (!config::SocketIsLocal(data.config.cluster) &&
+      releases::For(data.config.cluster.kubernetes_version).socket_annotation ==
+          SocketAnnotation::kByGate) {
+    const config::NodeRegistration& node = data.config.init.node_registration;
+    node_objects::KeepCriSocket(data.Client(context), node.name, node.cri_socket);
+  }
+}
+
+void UploadCertificates(InitData& data, workflow::Context& context) {
+  if (!data.init_options.upload_certs) {
+    context.Print("[upload-certs] Skipping phase: it runs with --upload-certs");
+    return;
+  }
+  std::string key = data.config.init.certificate_key;
+  if (key.empty()) {
+    key = certs::NewCertificateKey(data.host.random);
+  }
+  const certs::Sealed sealed = certs::SealSharedFiles(
+      data.machine.files, data.config.cluster, base::SecretText(certs::ParseCertificateKey(key)));
+  context.Print(
+      "[upload-certs] Storing the certificates in Secret \"kubeadm-certs\" of namespace "
+      "\"kube-system\"");
+  upload_certs::UploadCertificates(data.Client(context), sealed,
+                                   {.now = Now(data), .token = NewToken(data)});
+  if (!data.init_options.skip_certificate_key_print) {
+    context.Print("[upload-certs] Using certificate key:\n" + key);
+  }
+  data.SetCertificateKey(key);
+}
+
+void MakeBootstrapTokens(InitData& data, workflow::Context& context) {
+  SayTokens(data, context);
+  context.Print("[bootstrap-token] Storing the tokens, and what lets nodes join with them");
+  kube::Client& client = data.Client(context);
+  for (const config::BootstrapToken& token : data.config.init.bootstrap_tokens) {
+    tokens::PutToken(client, token, Now(data), tokens::IfExists::kUpdate);
+  }
+  for (const tokens::BootstrapRule rule :
+       tokens::BootstrapRules(releases::For(data.config.cluster.kubernetes_version))) {
+    context.Print(RuleText(rule));
+    tokens::ApplyBootstrapRule(client, rule);
+  }
+  context.Print(
+      "[bootstrap-token] Publishing ConfigMap \"cluster-info\" in namespace \"kube-public\"");
+  tokens::PutClusterInfo(client, JoinKubeconfig(data));
+  tokens::ApplyClusterInfoRbac(client);
+}
+
+}  // namespace init_steps

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "init_steps/data.h"
+
+#include <utility>
+
+#include "base/error.h"
+#include "config/addresses.h"
+#include "config/paths.h"
+#include "kube/dry_run.h"
+#include "kubeconfigs/connect.h"
+#include "rbac/admin.h"
+
+namespace init_steps {
+
+world::Ways InitData::WaysOfClient() const {
+  return {.real = [this] { return ConnectToCluster(); },
+          .dry_run = [this](const base::ShowLine& log) { return ConnectToNobody(log); }};
+}
+
+// A dry run of one phase needs what a dry run of the phases before it has left.
+world::Ways::Transport InitData::ConnectToNobody(const base::ShowLine& log) const {
+  const fs::path path = host.files.Location(options.kubeconfig);
+  if (node_steps::IsDefaultAdminConf(options.kubeconfig) && !machine.files.Exists(path)) {
+    throw base::Error(base::Error::Kind::kNotFound,
+                      "couldn't read the kubeconfig file " + path.string() +
+                          ": there is none; a dry run of the phase \"kubeconfig\" makes it");
+  }
+  return std::make_shared<kube::DryRunTransport>(kube::DryRunOptions{.log = log});
+}
+
+world::Ways::Transport InitData::ConnectToCluster() const {
+  const auto connect = [](const kube::Kubeconfig& kubeconfig) -> world::Ways::Transport {
+    return kube::MakeHttpTransport(kubeconfig, {});
+  };
+  if (!node_steps::IsDefaultAdminConf(options.kubeconfig)) {
+    return kubeconfigs::ConnectBy(host, fs::path(options.kubeconfig));
+  }
+  const fs::path directory(config::kKubernetesDir);
+  world::Ways::Transport admin =
+      rbac::ConnectAsAdmin(host,
+                           {.admin = directory / config::kAdminConf,
+                            .super_admin = directory / config::kSuperAdminConf,
+                            .server = config::LocalEndpointUrl(config.init.local_api_endpoint)},
+                           connect, Retry());
+  // A whole run begins to write as soon as the API server answers.
+  if (journal != nullptr) {
+    rbac::AwaitBuiltIns(admin, host.clock, Retry());
+  }
+  return admin;
+}
+
+void InitData::SetCertificateKey(std::string key) {
+  const std::scoped_lock lock(mutex_);
+  certificate_key_ = std::move(key);
+}
+
+std::optional<std::string> InitData::CertificateKey() const {
+  const std::scoped_lock lock(mutex_);
+  return certificate_key_;
+}
+
+}  // namespace init_steps

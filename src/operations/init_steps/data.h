@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// What all phases of an init see.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include "addons/machine_approver.h"
+#include "node_steps/data.h"
+
+namespace init_steps {
+
+namespace fs = std::filesystem;
+
+// InitOptions are what only the command line of init says, and the extension of a configuration
+// file.
+struct InitOptions {
+  bool upload_certs = false;
+  bool skip_token_print = false;
+  bool skip_certificate_key_print = false;
+  bool print_manifest = false;
+  bool keep_dry_run_keys = false;
+  std::optional<addons::ApproverProgram> approver;  // of kubelets' serving certificates; not: none
+};
+
+class InitData : public node_steps::NodeData {
+ public:
+  explicit InitData(world::World& of_run) : NodeData(of_run, kubeconfigs::InitSpecs()) {}
+
+  InitOptions init_options;
+
+  // The key that upload-certs used, for the join command.
+  void SetCertificateKey(std::string key);
+  std::optional<std::string> CertificateKey() const;
+
+ protected:
+  const std::optional<config::Timeouts>& Timeouts() const override { return config.init.timeouts; }
+  world::Ways WaysOfClient() const override;
+
+ private:
+  world::Ways::Transport ConnectToCluster() const;
+  world::Ways::Transport ConnectToNobody(const base::ShowLine& log) const;
+
+  std::optional<std::string> certificate_key_;  // guarded by mutex_
+};
+
+}  // namespace init_steps

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// The waits of init: first the kubelet, then an API server that answers, which is all that
+// the next phases need: they wait for what is still missing in it. Its health and that of the rest
+// is waited for at the same time.
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/version.h"
+#include "config/paths.h"
+#include "controller_accounts/controller_accounts.h"
+#include "init_steps/steps.h"
+#include "kubeconfigs/load.h"
+#include "node_steps/steps.h"
+
+namespace init_steps {
+namespace {
+
+using components::Component;
+
+// Without it the wait could only end badly, minutes later.
+void RequireAdminConf(const InitData& data) {
+  kubeconfigs::LoadKubeconfig(data.host.files, data.KubeconfigPath(config::kAdminConf));
+}
+
+}  // namespace
+
+void WaitForKubelet(InitData& data, workflow::Context& context) {
+  data.world.Do(
+      {.act = [&] { RequireAdminConf(data); },
+       .show = [&] { ShowWhatTheKubeletRuns(components::kControlPlane, data, context); }});
+  context.Print(fmt::format(
+      "[wait-control-plane] The kubelet now starts the control plane from the manifests in {}",
+      ManifestDirectory(data)));
+  WaitForHealthyKubelet(data, data.config.cluster.kubelet.value, context);
+}
+
+void WaitForApi(InitData& data, workflow::Context& context) {
+  context.Progress("waiting for the API server");
+  WaitForAnswer(data, context);
+  context.Progress({});
+}
+
+void WaitForHealth(InitData& data, workflow::Context& context) {
+  SayWaitForControlPlane(data, context);
+  context.Progress("waiting for a healthy control plane");
+  WaitForComponents(components::kControlPlane, data, context);
+  context.Progress({});
+}
+
+// The controller manager can do without: it makes the accounts itself, later.
+void MakeControllerAccounts(InitData& data, workflow::Context& context) {
+  try {
+    const auto version = base::Version::Parse(data.config.cluster.kubernetes_version);
+    const auto pod = static_pods::ReadManifest(data.host.files, Component::kControllerManager);
+    if (version && pod) {
+      controller_accounts::MakeControllerAccounts(
+          data.Client(context), controller_accounts::ControllerAccounts(*pod, *version));
+    }
+  } catch (const base::Error& error) {
+    base::LogInfo(1, "the controllers' accounts are left to the controller manager: {}",
+                  error.message());
+  }
+}
+
+bool RunsPods(const InitData& data) { return data.world.RunsPods(); }
+
+}  // namespace init_steps

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a joining kubelet is started and gets its certificate.
+#include <fmt/core.h>
+
+#include "base/duration.h"
+#include "base/strings.h"
+#include "config/addresses.h"
+#include "config/feature_gates.h"
+#include "config/paths.h"
+#include "join_steps/steps.h"
+#include "kubelet/bootstrap.h"
+#include "kubelet/flags.h"
+#include "kubelet/node_config.h"
+#include "kubelet/wait.h"
+#include "node_objects/node.h"
+#include "node_steps/steps.h"
+#include "resume/resume.h"
+#include "workflow/resume.h"
+#include "workflow/written_files.h"
+#include "yaml/yaml.h"
+
+namespace join_steps {
+namespace {
+
+// How long a kubelet may take to get its certificate of itself once the API server answers.
+constexpr std::chrono::milliseconds kNudgeAfter{300};
+
+fs::path BootstrapConf() {
+  return fs::path(config::kKubernetesDir) / config::kBootstrapKubeletConf;
+}
+
+void WriteBootstrapFiles(JoinData& data, workflow::Context& context) {
+  const std::optional<std::string> own_server =
+      data.control_plane() && config::KubeletAsksOwnServer(data.config.cluster)
+          ? std::optional(config::LocalEndpointUrl(data.config.init.local_api_endpoint))
+          : std::nullopt;
+  const kube::Kubeconfig config = kubelet::BootstrapKubeconfig(
+      data.Bootstrap(context), data.config.cluster.cluster_name, own_server);
+  workflow::WrittenFiles files(data.host.files, context);
+  files.Write(BootstrapConf(), config.Text(), {.mode = 0600, .keep_mode = false});
+  // A CA that a join which was cut off has left may be another cluster's. That of a control plane
+  // was downloaded or copied.
+  const fs::path ca = data.join.ca_cert_path;
+  const bool leftover =
+      !data.control_plane() && workflow::IsOwnLeftover(data.journal, data.machine.files, ca);
+  if (leftover || !data.host.files.Exists(ca)) {
+    files.Write(ca, config.CurrentCluster()->certificate_authority_data, {.mode = 0644});
+  }
+}
+
+std::span<const components::Component> ComponentsOf(const JoinData& data) {
+  return data.control_plane() ? std::span(components::kControlPlane)
+                              : std::span<const components::Component>();
+}
+
+// What the kubelet runs with counts: patches may have changed its health address.
+void WaitForKubelet(JoinData& data, workflow::Context& context) {
+  const std::string text = data.host.files.Read(kubelet::kConfigFile);
+  WaitForHealthyKubelet(data, yaml::Parse(text).value, context);
+}
+
+// A control-plane node's kubelet asks its own API server, which comes up only after it: by then it
+// asks but every so many seconds. Started again it asks at once.
+void NudgeKubelet(JoinData& data, workflow::Context& context) {
+  context.Progress("waiting for the API server of this node");
+  WaitForAnswer(data, context);
+  if (!kubelet::IsBootstrapped(
+          {.host = data.host, .since = data.start, .limit = kNudgeAfter, .stop = context.Stop()})) {
+    node_steps::SayServiceTrouble(kubelet::RestartKubelet(data.host), "restart", context);
+  }
+}
+
+void WaitForCertificate(JoinData& data, workflow::Context& context) {
+  const base::Duration limit = data.Timeout(&config::Timeouts::tls_bootstrap);
+  context.Print(
+      fmt::format("[kubelet-wait] Waiting up to {} for the kubelet to get its client certificate",
+                  base::FormatDuration(limit)));
+  if (data.control_plane()) {
+    NudgeKubelet(data, context);
+  }
+  context.Progress("waiting for the kubelet's client certificate");
+  kubelet::RequireBootstrap(
+      {.host = data.host, .since = data.start, .limit = limit, .stop = context.Stop()});
+  context.Progress({});
+}
+
+void AwaitBootstrap(JoinData& data, workflow::Context& context) {
+  data.LoadCluster(context);
+  // The token in it is of no more use, whatever becomes of the kubelet.
+  const struct Remover {
+    host::Files& files;
+    ~Remover() { files.Remove(BootstrapConf()); }
+  } remover{data.host.files};
+  WaitForKubelet(data, context);
+  WaitForCertificate(data, context);
+}
+
+}  // namespace
+
+void CheckNameIsFree(JoinData& data, workflow::Context& context) {
+  const std::string& name = data.config.init.node_registration.name;
+  if (resume::IsOwnNode(data.machine.files, data.journal, name)) {
+    return;
+  }
+  node_objects::RequireFreeName(data.BootstrapClient(context), name);
+}
+
+void StartJoiningKubelet(JoinData& data, workflow::Context& context) {
+  data.LoadCluster(context);
+  WriteBootstrapFiles(data, context);
+  CheckNameIsFree(data, context);
+  data.world.Do({.act = [&] { StopKubelet(data, context); },
+                 .show = world::Would(context, {"[kubelet-start] Would stop the kubelet"})});
+  WriteInstanceConfig(data, context);
+  WriteKubeletConfig(data, context);
+  WriteKubeletFlags(data,
+                    data.control_plane() ? kubelet::FlagsInput::Taints::kByApi
+                                         : kubelet::FlagsInput::Taints::kByFlag,
+                    context);
+  data.world.Do({.act = [&] { StartKubelet(data, context); },
+                 .show = world::Would(context, {"[kubelet-start] Would start the kubelet"})});
+  ShowWhatTheKubeletRuns(ComponentsOf(data), data, context);
+}
+
+void WaitForBootstrap(JoinData& data, workflow::Context& context) {
+  data.world.Do(
+      {.act = [&] { AwaitBootstrap(data, context); },
+       .show = world::Would(
+           context, {"[kubelet-wait] Would wait for the kubelet to get its client certificate"})});
+}
+
+}  // namespace join_steps

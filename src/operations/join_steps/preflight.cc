@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// What join checks before it writes. The cluster is looked for while the machine is checked.
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "certs/sharing.h"
+#include "join_steps/steps.h"
+#include "node_steps/steps.h"
+#include "preflight/checks.h"
+
+namespace join_steps {
+namespace {
+
+// All that stands in the way of one more control-plane node, together.
+void CheckClusterTakesControlPlanes(const JoinData& data) {
+  base::Problems problems;
+  if (data.config.cluster.control_plane_endpoint.empty()) {
+    problems.Add("controlPlaneEndpoint",
+                 "the cluster has none: without a stable address for all of its control plane it "
+                 "takes no further control-plane node");
+  }
+  if (data.config.init.certificate_key.empty()) {
+    problems.Append(certs::MissingSharedFiles(data.machine.files, data.config.cluster));
+  }
+  base::WithContext(
+      "this machine cannot become a control-plane node; either upload the certificates (\"kubeadm "
+      "init phase upload-certs --upload-certs\") and join with --certificate-key, or copy them "
+      "here",
+      [&] { problems.ThrowIfAny(); });
+}
+
+}  // namespace
+
+void CheckMachine(JoinData& data, workflow::Context& context) {
+  context.Print("[preflight] Checking this machine");
+  CheckRoot(data, context);
+  RunChecks(preflight::JoinChecks(CheckSources(data), data.join), data, context);
+}
+
+void LearnOfCluster(JoinData& data, workflow::Context& context) {
+  data.LoadCluster(context);
+  context.Result("endpoint", data.Bootstrap(context).CurrentCluster()->server);
+  context.Result("node", data.config.init.node_registration.name);
+  // Sooner than the phase that must look: so far nothing was written.
+  data.world.Do({.act = [&] { CheckNameIsFree(data, context); }});
+}
+
+void CheckControlPlane(JoinData& data, workflow::Context& context) {
+  CheckClusterTakesControlPlanes(data);
+  context.Print("[preflight] Checking this machine as a node of the control plane");
+  const auto certificates = data.config.init.certificate_key.empty()
+                                ? preflight::Certificates::kOnDisk
+                                : preflight::Certificates::kDownloaded;
+  RunChecks(preflight::JoinControlPlaneChecks(CheckSources(data), data.config, certificates), data,
+            context);
+}
+
+}  // namespace join_steps

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a node of the control plane serves with.
+#include <fmt/core.h>
+
+#include "base/secret_text.h"
+#include "base/strings.h"
+#include "certs/create.h"
+#include "certs/disk.h"
+#include "certs/sharing.h"
+#include "certs/tree.h"
+#include "join_steps/steps.h"
+#include "node_steps/steps.h"
+#include "resume/resume.h"
+#include "upload_certs/upload_certs.h"
+#include "workflow/written_files.h"
+
+namespace join_steps {
+namespace {
+
+void DownloadCertificates(JoinData& data, workflow::Context& context) {
+  data.LoadCluster(context);
+  const std::string& key = data.config.init.certificate_key;
+  if (key.empty()) {
+    context.Print("[download-certs] Skipping phase: it runs with a certificate key");
+    return;
+  }
+  context.Print(
+      "[download-certs] Downloading the certificates in Secret \"kubeadm-certs\" of namespace "
+      "\"kube-system\"");
+  const certs::Sealed sealed = upload_certs::DownloadCertificates(data.BootstrapClient(context));
+  context.Print(fmt::format(
+      "[download-certs] Writing the certificates to directory {}",
+      base::Quoted(data.host.files.Location(data.config.cluster.certificates_dir).string())));
+  workflow::WrittenFiles files(data.host.files, context);
+  certs::OpenSharedFiles(files, data.config.cluster, sealed,
+                         base::SecretText(certs::ParseCertificateKey(key)));
+}
+
+// The key of the cluster's CA may be kept elsewhere: then nothing can be signed here.
+bool HasNoCaKey(const JoinData& data) {
+  return !data.host.files.Exists(
+      certs::KeyPath(data.config.cluster.certificates_dir, certs::FindSpec(certs::kCa).base_name));
+}
+
+}  // namespace
+
+void ShareCertificates(JoinData& data, workflow::Context& context) {
+  DownloadCertificates(data, context);
+  resume::DropStaleFiles(data.Resumed());
+}
+
+void MakeCertificates(JoinData& data, workflow::Context& context) {
+  data.LoadCluster(context);
+  SayCertificatesDirectory(data, context);
+  for (const certs::CertSpec& spec : certs::Tree()) {
+    if (spec.is_ca()) {
+      BringOwnCa(spec, data);
+    }
+  }
+  workflow::WrittenFiles files(data.host.files, context);
+  for (const certs::TreeOutcome& row : certs::EnsureTree(data.Certificates(files))) {
+    node_steps::SayCertificate(*row.spec, row.outcome, context);
+  }
+  MakeServiceAccountKey(data, context);
+}
+
+void MakeKubeconfigs(JoinData& data, workflow::Context& context) {
+  data.LoadCluster(context);
+  data.external_ca = HasNoCaKey(data);
+  SayKubeconfigDirectory(data, context);
+  for (const kubeconfigs::KubeconfigSpec& spec : data.kubeconfig_specs) {
+    MakeKubeconfig(spec, data, context);
+  }
+}
+
+void MakeManifests(JoinData& data, workflow::Context& context) {
+  data.LoadCluster(context);
+  SayManifestDirectory(data, context);
+  for (const components::Component component : components::kControlPlane) {
+    MakeControlPlanePod(component, data, context);
+  }
+}
+
+}  // namespace join_steps

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "join_steps/steps.h"
+
+#include <gmock/gmock.h>
+
+#include "base/error.h"
+#include "host/fake_host.h"
+#include "workflow/fake_context.h"
+
+namespace join_steps {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class JoinStepsTest : public testing::Test {
+ protected:
+  host::FakeHost fake_;
+  std::unique_ptr<world::World> machine_ = world::ChooseWorld(fake_.host, false, {});
+  std::unique_ptr<world::World> dry_ = world::ChooseWorld(fake_.host, true, {});
+  JoinData data_{*machine_};
+  JoinData dry_data_{*dry_};
+  workflow::FakeContext context_;
+};
+
+TEST_F(JoinStepsTest, AControlPlaneIsWhatTheConfigurationSays) {
+  EXPECT_FALSE(IsControlPlane(data_));
+  data_.join.control_plane.emplace();
+  EXPECT_TRUE(IsControlPlane(data_));
+}
+
+TEST_F(JoinStepsTest, AllThatKeepsAClusterFromAnotherControlPlaneIsSaidAtOnce) {
+  data_.config.cluster.certificates_dir = "/etc/kubernetes/pki";
+  try {
+    CheckControlPlane(data_, context_);
+    FAIL() << "has no endpoint and no certificates";
+  } catch (const base::Error& error) {
+    EXPECT_THAT(error.message(), HasSubstr("--upload-certs"));
+    EXPECT_THAT(error.message(), HasSubstr("controlPlaneEndpoint"));
+    EXPECT_THAT(error.message(), HasSubstr("/etc/kubernetes/pki/sa.key"));
+  }
+  EXPECT_THAT(context_.lines, IsEmpty());
+}
+
+TEST_F(JoinStepsTest, WithACertificateKeyTheSharedFilesNeedNotBeHere) {
+  data_.config.cluster.certificates_dir = "/etc/kubernetes/pki";
+  data_.config.init.certificate_key = std::string(64, 'a');
+  try {
+    CheckControlPlane(data_, context_);
+    FAIL() << "has no endpoint";
+  } catch (const base::Error& error) {
+    EXPECT_THAT(error.message(), testing::Not(HasSubstr("sa.key")));
+  }
+}
+
+TEST_F(JoinStepsTest, ADryRunDoesNotWaitForTheCertificate) {
+  WaitForBootstrap(dry_data_, context_);
+  EXPECT_THAT(context_.lines, ElementsAre(HasSubstr("Would wait for the kubelet")));
+}
+
+}  // namespace
+}  // namespace join_steps

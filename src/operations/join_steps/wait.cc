@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a node of the control plane does once its kubelet runs.
+#include "join_steps/steps.h"
+#include "node_steps/steps.h"
+
+namespace join_steps {
+
+bool IsControlPlane(const JoinData& data) { return data.control_plane(); }
+
+void MarkNode(JoinData& data, workflow::Context& context) {
+  data.LoadCluster(context);
+  data.world.Do({.act = [&] { MarkControlPlane(data, context); },
+                 .show = world::Would(context, {"[control-plane-join] Would mark node " +
+                                                data.config.init.node_registration.name +
+                                                " as one of the control plane"})});
+}
+
+void WaitForControlPlane(JoinData& data, workflow::Context& context) {
+  data.LoadCluster(context);
+  SayWaitForControlPlane(data, context);
+  context.Progress("waiting for the control plane of this node");
+  WaitForComponents(components::kControlPlane, data, context);
+  context.Progress({});
+}
+
+}  // namespace join_steps

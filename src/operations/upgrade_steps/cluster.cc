@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an upgrade changes of what the cluster keeps.
+#include <fmt/core.h>
+
+#include <functional>
+
+#include "base/strings.h"
+#include "config/feature_gates.h"
+#include "config/images.h"
+#include "config/paths.h"
+#include "node_objects/node.h"
+#include "node_steps/steps.h"
+#include "releases/releases.h"
+#include "tokens/bootstrap_rules.h"
+#include "upgrade/running.h"
+#include "upgrade_steps/steps.h"
+
+namespace upgrade_steps {
+namespace {
+
+// Whether an addon is to be applied; says why not.
+bool Applies(UpgradeData& data, const char* addon, const std::function<bool()>& disabled,
+             workflow::Context& context) {
+  if (!data.ControlPlane()) {
+    context.Print("[upgrade/addon] Skipping phase: this node has no control plane");
+    return false;
+  }
+  data.LoadCluster(context);
+  if (disabled()) {
+    context.Print(fmt::format("[upgrade/addon] Skipping {}: the configuration disables it", addon));
+    return false;
+  }
+  // The addons follow when the last node is upgraded: older API servers would not know what newer
+  // addons ask.
+  const std::vector<std::string> behind = upgrade::NodesBehind(
+      data.Client(context), data.config.init.node_registration.name,
+      config::ComponentImage(data.config.cluster, std::string(config::kApiServer)));
+  if (!behind.empty()) {
+    context.Print(fmt::format(
+        "[upgrade/addon] Skipping {} for now: these control-plane nodes are not upgraded yet: {}",
+        addon, base::Join(behind, ", ")));
+  }
+  return behind.empty();
+}
+
+// Where releases before v1.37 keep the socket of this node's runtime follows from their gate.
+void SettleSocketAnnotation(UpgradeData& data, workflow::Context& context) {
+  using releases::SocketAnnotation;
+  const SocketAnnotation fate =
+      releases::For(data.config.cluster.kubernetes_version).socket_annotation;
+  const config::NodeRegistration& node = data.config.init.node_registration;
+  if (fate == SocketAnnotation::kByGate && !config::SocketIsLocal(data.config.cluster)) {
+    node_objects::KeepCriSocket(data.Client(context), node.name, node.cri_socket);
+  } else if (fate != SocketAnnotation::kUnused) {
+    node_objects::ForgetCriSocket(data.Client(context), node.name);
+  }
+}
+
+void RenewBootstrapRules(UpgradeData& data, workflow::Context& context) {
+  context.Print("[bootstrap-token] Renewing the rules by which nodes join");
+  tokens::RenewBootstrapRules(data.Client(context),
+                              releases::For(data.config.cluster.kubernetes_version));
+}
+
+}  // namespace
+
+void UploadUpgradedConfig(UpgradeData& data, workflow::Context& context) {
+  data.LoadCluster(context);
+  data.world.Do(
+      {.act = [&] { UploadKubeadmConfig(data, context); },
+       .show = world::Would(
+           context,
+           {"[dryrun] Would store the ClusterConfiguration in ConfigMap \"kubeadm-config\""})});
+}
+
+void UploadUpgradedKubeletConfig(UpgradeData& data, workflow::Context& context) {
+  data.LoadCluster(context);
+  data.world.Do(
+      {.act =
+           [&] {
+             UploadKubeletConfig(data, context);
+             SettleSocketAnnotation(data, context);
+           },
+       .show = world::Would(
+           context,
+           {"[dryrun] Would store the kubelets' configuration in ConfigMap \"kubelet-config\""})});
+}
+
+void UpgradeBootstrapRules(UpgradeData& data, workflow::Context& context) {
+  data.LoadCluster(context);
+  data.world.Do(
+      {.act = [&] { RenewBootstrapRules(data, context); },
+       .show = world::Would(
+           context,
+           {"[dryrun] Would renew the rules by which nodes join and cluster-info is read"})});
+}
+
+void UpgradeCoreDns(UpgradeData& data, workflow::Context& context) {
+  if (Applies(data, "CoreDNS", [&] { return data.config.cluster.dns.disabled; }, context)) {
+    data.world.Do({.act = [&] { ApplyCoreDns(data, context); },
+                   .show = [&] { PrintCoreDns(data, context); }});
+  }
+}
+
+void UpgradeKubeProxy(UpgradeData& data, workflow::Context& context) {
+  if (Applies(data, "kube-proxy", [&] { return data.config.cluster.proxy.disabled; }, context)) {
+    data.world.Do({.act = [&] { ApplyKubeProxy(data, context); },
+                   .show = [&] { PrintKubeProxy(data, context); }});
+  }
+}
+
+}  // namespace upgrade_steps

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// This node's control plane: to the new version, and back.
+#include "upgrade/control_plane.h"
+
+#include <fmt/core.h>
+
+#include <memory>
+
+#include "base/strings.h"
+#include "node_steps/steps.h"
+#include "patches/lines.h"
+#include "static_pods/restart.h"
+#include "static_pods/rootless.h"
+#include "static_pods/static_pod.h"
+#include "upgrade/apply.h"
+#include "upgrade/prerequisites.h"
+#include "upgrade/wanted_pods.h"
+#include "upgrade_steps/steps.h"
+
+namespace upgrade_steps {
+namespace {
+
+using components::Component;
+using std::chrono::milliseconds;
+
+constexpr std::string_view kPrefix = "[upgrade/staticpods]";
+constexpr std::string_view kEtcdPrefix = "[upgrade/etcd]";
+
+// The Pods of the new version, finished.
+std::vector<static_pods::Replacement> WantedPods(upgrade::EtcdPod etcd, UpgradeData& data,
+                                                 workflow::Context& context) {
+  upgrade::WantedPods wanted = upgrade::FindWantedPods(data.machine, data.config, etcd);
+  if (wanted.etcd_stays) {
+    context.Print(fmt::format("{} etcd stays as it is: {}", kEtcdPrefix, *wanted.etcd_stays));
+  }
+  for (static_pods::Replacement& pod : wanted.pods) {
+    pod.pod = FinishPod(pod.component, std::move(pod.pod), data, context);
+  }
+  return std::move(wanted.pods);
+}
+
+upgrade::Renews RenewsOf(const UpgradeData& data) {
+  return data.upgrade_options.renew_certificates ? upgrade::Renews::kYes : upgrade::Renews::kNo;
+}
+
+std::unique_ptr<cri::Runtime> RuntimeOf(const UpgradeData& data, workflow::Context& context) {
+  return static_pods::ConnectForRestarts(data.config.init.node_registration.cri_socket, data.host,
+                                         context.Stop());
+}
+
+upgrade::Node NodeOf(UpgradeData& data, cri::Runtime& runtime, workflow::Context& context) {
+  return {.host = data.host,
+          .config = data.config,
+          .runtime = runtime,
+          .record = data.Record(),
+          .start = data.StartSecond(),
+          .limit = std::chrono::duration_cast<milliseconds>(
+              data.Timeout(&config::Timeouts::upgrade_manifests)),
+          .renews = RenewsOf(data),
+          .stop = context.Stop(),
+          .connect_etcd = [&] { return ConnectEtcd(data, context); },
+          .say =
+              [&](upgrade::Area area, const std::string& line) {
+                context.Print(fmt::format(
+                    "{} {}", area == upgrade::Area::kEtcd ? kEtcdPrefix : kPrefix, line));
+              }};
+}
+
+void Apply(const std::vector<upgrade::PodChange>& changes, const upgrade::Node& node,
+           const UpgradeData& data, workflow::Context& context) {
+  upgrade::RequireKubelet(data.config, data.host.clock, context.Stop());
+  upgrade::RequireImages(
+      changes, {.clock = data.host.clock,
+                .runtime = node.runtime,
+                .policy = data.config.init.node_registration.image_pull_policy,
+                .stop = context.Stop(),
+                .progress = [&](std::optional<std::string_view> what) { context.Progress(what); }});
+  upgrade::Apply(changes, node);
+}
+
+void SayUnchanged(const std::vector<upgrade::PodChange>& changes, workflow::Context& context) {
+  for (const upgrade::PodChange& change : changes) {
+    if (change.what == upgrade::PodChange::What::kNothing) {
+      context.Print(fmt::format("{} The manifest of {} is up to date already", kPrefix,
+                                base::Quoted(components::Name(change.component))));
+    }
+  }
+}
+
+void ShowPods(UpgradeData& data, workflow::Context& context) {
+  std::string text = fmt::format("[dryrun] Would bring the static Pods to version {}: ",
+                                 base::Quoted(data.config.cluster.kubernetes_version));
+  // With patches, and with users of their own, more is told before the first manifest.
+  if (!data.options.patches_directory.empty() || static_pods::IsRootless(data.config.cluster)) {
+    context.Print(text);
+    text.clear();
+  }
+  for (const static_pods::Replacement& pod : WantedPods(upgrade::EtcdPod::kLeave, data, context)) {
+    text += world::WouldWrite(components::ManifestPath(pod.component), static_pods::Text(pod.pod));
+    if (!text.ends_with('\n')) {
+      text += '\n';
+    }
+  }
+  context.Print(text);
+}
+
+void ReplacePods(UpgradeData& data, workflow::Context& context) {
+  const std::unique_ptr<cri::Runtime> runtime = RuntimeOf(data, context);
+  const upgrade::Node node = NodeOf(data, *runtime, context);
+  const std::vector<upgrade::PodChange> changes = upgrade::PlanChanges(
+      data.host.files,
+      WantedPods(data.upgrade_options.etcd ? upgrade::EtcdPod::kUpgrade : upgrade::EtcdPod::kLeave,
+                 data, context),
+      data.Record(), RenewsOf(data));
+  SayUnchanged(changes, context);
+  if (upgrade::Changes(changes)) {
+    Apply(changes, node, data, context);
+  }
+  if (data.upgrade_options.renew_certificates &&
+      (upgrade::Changes(changes) || data.command == UpgradeData::Command::kApply)) {
+    upgrade::RenewAdministrators(node);
+  }
+}
+
+}  // namespace
+
+void UpgradeControlPlane(UpgradeData& data, workflow::Context& context) {
+  if (!data.ControlPlane()) {
+    context.Print("[upgrade/control-plane] Skipping phase: this node has no control plane");
+    return;
+  }
+  data.LoadCluster(context);
+  data.world.Do(
+      {.act = [&] { ReplacePods(data, context); }, .show = [&] { ShowPods(data, context); }});
+}
+
+void UndoControlPlane(UpgradeData& data, workflow::Context& context) {
+  upgrade::RequireKubelet(data.config, data.host.clock, context.Stop());
+  const std::unique_ptr<cri::Runtime> runtime = RuntimeOf(data, context);
+  upgrade::Undo(NodeOf(data, *runtime, context));
+}
+
+}  // namespace upgrade_steps

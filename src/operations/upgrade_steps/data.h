@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// What all phases of an upgrade see, of the cluster or of one node.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <mutex>
+#include <string>
+
+#include "node_steps/data.h"
+#include "upgrade/policy.h"
+#include "upgrade/record.h"
+#include "upgrade/this_node.h"
+
+namespace upgrade_steps {
+
+namespace fs = std::filesystem;
+
+// UpgradeOptions are the flags, or what a configuration says in their place.
+struct UpgradeOptions {
+  bool etcd = true;
+  bool renew_certificates = true;
+  bool force = false;
+  bool yes = false;
+  bool print_config = false;
+  bool discard_drift = false;
+  upgrade::Unstable allowed;
+};
+
+class UpgradeData : public node_steps::NodeData {
+ public:
+  enum class Command { kApply, kNode };
+  UpgradeData(Command which, world::World& of_run)
+      : NodeData(of_run, kubeconfigs::InitSpecs()), command(which) {}
+
+  const Command command;
+  UpgradeOptions upgrade_options;
+  std::optional<config::Timeouts> timeouts;
+  std::string wanted_version;  // of apply, resolved
+  // Asks the user; true for a yes.
+  std::function<bool(const std::string& question)> confirm;
+
+  // ControlPlane tells whether this node is one: it has a manifest of an API server.
+  bool ControlPlane() const;
+  // LoadCluster completes `config` at first need: what the cluster keeps, with this node's part,
+  // and for apply the wanted version in it.
+  void LoadCluster(workflow::Context& context);
+  // Record of what this upgrade does to the node; not to be used before LoadCluster.
+  upgrade::Record& Record() { return record_; }
+
+ protected:
+  const std::optional<config::Timeouts>& Timeouts() const override { return timeouts; }
+  world::Ways WaysOfClient() const override;
+
+ private:
+  upgrade::FetchedConfig Fetch(kube::Client& client) const;
+
+  std::mutex cluster_mutex_;
+  bool cluster_is_loaded_ = false;  // guarded by cluster_mutex_, as the writing of `config`
+  upgrade::Record record_;
+};
+
+}  // namespace upgrade_steps

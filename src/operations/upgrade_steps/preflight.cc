@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is looked at before an upgrade changes anything.
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "config/images.h"
+#include "config/version.h"
+#include "node_steps/steps.h"
+#include "preflight/checks.h"
+#include "releases/releases.h"
+#include "upgrade/config_lines.h"
+#include "upgrade/core_dns_checks.h"
+#include "upgrade/gate_notices.h"
+#include "upgrade/health.h"
+#include "upgrade/policy.h"
+#include "upgrade/record.h"
+#include "upgrade_steps/steps.h"
+
+namespace upgrade_steps {
+namespace {
+
+// What speaks against the version. --force helps against some of it.
+void EnforcePolicy(UpgradeData& data, workflow::Context& context) {
+  const base::Version wanted = base::Version::Parse(data.wanted_version).value();
+  const upgrade::PolicyFacts facts =
+      upgrade::GatherPolicyFacts(data.Client(context), wanted, data.upgrade_options.allowed);
+  if (facts.api_server) {
+    context.Print(fmt::format("[upgrade/versions] Cluster version: v{}", facts.api_server->Text()));
+  }
+  context.Print(fmt::format("[upgrade/versions] kubeadm version: {}", config::kKubeadmVersion));
+  const upgrade::PolicyVerdict verdict = upgrade::JudgeVersion(facts);
+  upgrade::RequireAllowed(verdict, data.wanted_version,
+                          data.upgrade_options.force ? upgrade::Force::kYes : upgrade::Force::kNo);
+  if (!verdict.skippable.empty()) {
+    context.Print(
+        fmt::format("[upgrade/versions] Going on because of --force, against {} objection{}:\n{}",
+                    verdict.skippable.size(), verdict.skippable.size() == 1 ? "" : "s",
+                    upgrade::ListComplaints(verdict.skippable)));
+  }
+}
+
+// Whether the cluster is fit to be changed. A dry run creates no Job, it tells of it.
+void CheckHealth(UpgradeData& data, workflow::Context& context) {
+  RunChecks(
+      upgrade::CoreDnsChecks(data.Client(context), config::CoreDnsVersion(data.config.cluster)),
+      data, context);
+  context.Print("[upgrade] Checking the cluster's health");
+  const upgrade::HealthInput input{
+      .host = data.machine,
+      .client = data.Client(context),
+      .pause_image = config::PauseImage(data.config.cluster),
+      .job_limit = releases::For(data.wanted_version).health_job_limit,
+      .perform = [&](const std::string& would, const auto& act) {
+        data.world.Do({.act = act, .show = world::Would(context, {would})});
+      }};
+  context.Progress("waiting for the health check's Job");
+  base::WithContext("[upgrade/health] FATAL", [&] {
+    RunChecks(upgrade::StateChecks(input), data, context);
+    // Of an upgrade that was cut off the control plane may still be coming up, and that the cluster
+    // runs what it is given was seen when it began.
+    if (upgrade::WasCutOff(data.machine.files, data.wanted_version)) {
+      context.Print("[upgrade/health] An earlier run was cut off; its Job is not run again");
+    } else {
+      RunChecks(upgrade::JobChecks(input), data, context);
+    }
+  });
+  context.Progress({});
+}
+
+void ShowConfig(UpgradeData& data, workflow::Context& context) {
+  for (const std::string& notice : upgrade::GateNotices(data.config.cluster)) {
+    context.Print("[upgrade/preflight] " + notice);
+  }
+  if (data.upgrade_options.print_config) {
+    std::ranges::for_each(upgrade::ConfigLines(data.config.cluster),
+                          [&](const std::string& line) { context.Print(line); });
+  }
+}
+
+void CheckNode(UpgradeData& data, workflow::Context& context) {
+  context.Print("[upgrade/preflight] Running preflight checks");
+  CheckRoot(data, context);
+  RunChecks(
+      preflight::UpgradeChecks(CheckSources(data), data.config.init.node_registration.cri_socket),
+      data, context);
+}
+
+}  // namespace
+
+void RequireConsent(const UpgradeData& data) {
+  if (!data.upgrade_options.yes && !data.confirm(std::string(kAreYouSure))) {
+    throw base::Error(std::string(kNoConsent));
+  }
+}
+
+void UpgradePreflight(UpgradeData& data, workflow::Context& context) {
+  data.LoadCluster(context);
+  CheckNode(data, context);
+  WarnOfDrift(data, context);
+  if (data.command == UpgradeData::Command::kApply) {
+    CheckHealth(data, context);
+    ShowConfig(data, context);
+    context.Print(fmt::format("[upgrade/preflight] The cluster is to be upgraded to version {}",
+                              base::Quoted(data.wanted_version)));
+    EnforcePolicy(data, context);
+    data.world.Do({.act = [&] {
+      if (!data.upgrade_options.force) {
+        RequireConsent(data);
+      }
+    }});
+  }
+  if (data.ControlPlane()) {
+    PullImages(data, context);
+  } else {
+    context.Print("[upgrade/preflight] This node has no control plane: no images to pull");
+  }
+}
+
+}  // namespace upgrade_steps

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// The way back from the last upgrade of this node.
+#include <fmt/core.h>
+
+#include "node_steps/steps.h"
+#include "stored_config/upload.h"
+#include "upgrade/backup.h"
+#include "upgrade_steps/steps.h"
+
+namespace upgrade_steps {
+namespace {
+
+void SayPlan(const upgrade::Record& record, workflow::Context& context) {
+  context.Print(fmt::format("[upgrade/rollback] Undoing the upgrade from {} to {} on this node",
+                            record.from, record.to));
+  for (const auto& [component, directory] : record.manifests) {
+    context.Print(fmt::format("[upgrade/rollback] {} comes back from {}", component, directory));
+  }
+  if (!record.kubelet_config.empty()) {
+    context.Print(fmt::format("[upgrade/rollback] the kubelet's configuration comes back from {}",
+                              record.kubelet_config));
+  }
+}
+
+void PutBackKubeletConfig(const upgrade::Record& record, UpgradeData& data,
+                          workflow::Context& context) {
+  if (record.kubelet_config.empty()) {
+    return;
+  }
+  upgrade::PutBackKubeletConfig(record, data.host.files);
+  context.Print(
+      "[upgrade/rollback] Put back the kubelet's configuration; restart the kubelet, of the old "
+      "version, to use it");
+}
+
+// What apply has told the cluster. CoreDNS stays: it serves older versions as well.
+void PutBackCluster(const upgrade::Record& record, UpgradeData& data, workflow::Context& context) {
+  if (record.command != "apply") {
+    return;
+  }
+  data.config.cluster.kubernetes_version = record.from;
+  context.Print(
+      fmt::format("[upgrade/rollback] The cluster's configuration names {} again", record.from));
+  stored_config::UploadKubeadmConfig(data.Client(context), data.config.cluster);
+  if (!data.config.cluster.proxy.disabled) {
+    ApplyKubeProxy(data, context);
+  }
+}
+
+void PutBack(const upgrade::Record& record, UpgradeData& data, workflow::Context& context) {
+  RequireConsent(data);
+  data.LoadCluster(context);
+  data.Record() = record;
+  UndoControlPlane(data, context);
+  PutBackKubeletConfig(record, data, context);
+  PutBackCluster(record, data, context);
+  upgrade::RemoveRecord(data.host.files);
+}
+
+}  // namespace
+
+void RollBack(UpgradeData& data, workflow::Context& context) {
+  data.world.Do({.act = [&] { CheckRoot(data, context); }});
+  const upgrade::Record record = upgrade::LastUpgrade(data.machine.files);
+  SayPlan(record, context);
+  data.world.Do({.act = [&] { PutBack(record, data, context); }});
+}
+
+}  // namespace upgrade_steps

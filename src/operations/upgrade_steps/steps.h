@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// The steps of an upgrade, each the body of a phase. They say what they do; those about the control
+// plane say so and do nothing on a node that has none. What upgrades have in common with init and
+// join is in node_steps, what they decide and change below their texts in upgrade.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+
+#include "upgrade_steps/data.h"
+#include "workflow/context.h"
+
+namespace upgrade_steps {
+
+// preflight.cc
+inline constexpr std::string_view kAreYouSure =
+    "[upgrade] Are you sure you want to proceed? [y/N]: ";
+inline constexpr std::string_view kNoConsent =
+    "won't proceed: the user has not answered with yes; nothing was changed";
+// RequireConsent asks the user, unless --yes was given. Throws base::Error for any answer but yes.
+void RequireConsent(const UpgradeData& data);
+// UpgradePreflight throws with all that speaks against the upgrade, and pulls the images.
+void UpgradePreflight(UpgradeData& data, workflow::Context& context);
+
+// drift.cc
+// UseAdoptedPatches takes the patches that came from edits on this node where the user names none.
+void UseAdoptedPatches(UpgradeData& data);
+// WarnOfDrift names what was changed by hand, on this node and in the addons' objects, and is lost;
+// the old files are kept. It never ends a run; what cannot be seen it names, too.
+void WarnOfDrift(UpgradeData& data, workflow::Context& context);
+
+// control_plane.cc
+void UpgradeControlPlane(UpgradeData& data, workflow::Context& context);
+// UndoControlPlane puts this node's static Pods back as the record has them.
+void UndoControlPlane(UpgradeData& data, workflow::Context& context);
+
+// cluster.cc
+void UploadUpgradedConfig(UpgradeData& data, workflow::Context& context);
+void UploadUpgradedKubeletConfig(UpgradeData& data, workflow::Context& context);
+void UpgradeBootstrapRules(UpgradeData& data, workflow::Context& context);
+// The addons wait for the last node of the control plane.
+void UpgradeCoreDns(UpgradeData& data, workflow::Context& context);
+void UpgradeKubeProxy(UpgradeData& data, workflow::Context& context);
+
+// kubelet.cc
+void UpgradeKubeconfig(UpgradeData& data, workflow::Context& context);
+void UpgradeKubeletConfig(UpgradeData& data, workflow::Context& context);
+// PostUpgrade takes out what kubelets of the new version do not start with, and completes the
+// record.
+void PostUpgrade(UpgradeData& data, workflow::Context& context);
+
+// rollback.cc
+// RollBack undoes the last upgrade of this node. Throws when there is none, or without consent.
+void RollBack(UpgradeData& data, workflow::Context& context);
+
+// settle.cc
+// Settle waits until the control plane of `node` is well at the wanted version, and has been so for
+// as long as `steady`. Throws when it does not come up in the time for upgrades of manifests.
+void Settle(UpgradeData& data, const std::string& node, std::chrono::milliseconds steady,
+            workflow::Context& context);
+
+}  // namespace upgrade_steps

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "upgrade_steps/steps.h"
+
+#include <gmock/gmock.h>
+
+#include "base/error.h"
+#include "components/table.h"
+#include "config_change/adopt.h"
+#include "host/fake_host.h"
+#include "workflow/fake_context.h"
+
+namespace upgrade_steps {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class UpgradeStepsTest : public testing::Test {
+ protected:
+  void AnswerWith(bool yes) {
+    data_.confirm = [this, yes](const std::string& question) {
+      questions_.push_back(question);
+      return yes;
+    };
+  }
+
+  host::FakeHost fake_;
+  std::unique_ptr<world::World> machine_ = world::ChooseWorld(fake_.host, false, {});
+  UpgradeData data_{UpgradeData::Command::kNode, *machine_};
+  workflow::FakeContext context_;
+  std::vector<std::string> questions_;
+};
+
+TEST_F(UpgradeStepsTest, OnlyAnAnswerOfYesIsConsent) {
+  AnswerWith(false);
+  EXPECT_THROW(RequireConsent(data_), base::Error);
+  AnswerWith(true);
+  EXPECT_NO_THROW(RequireConsent(data_));
+  EXPECT_EQ(questions_.size(), 2U);
+}
+
+TEST_F(UpgradeStepsTest, WhoGaveYesIsNotAsked) {
+  AnswerWith(false);
+  data_.upgrade_options.yes = true;
+  EXPECT_NO_THROW(RequireConsent(data_));
+  EXPECT_THAT(questions_, IsEmpty());
+}
+
+TEST_F(UpgradeStepsTest, AWorkerHasNoControlPlaneToUpgrade) {
+  EXPECT_FALSE(data_.ControlPlane());
+  UpgradeControlPlane(data_, context_);
+  UpgradeKubeconfig(data_, context_);
+  UpgradeCoreDns(data_, context_);
+  UpgradeKubeProxy(data_, context_);
+  EXPECT_THAT(context_.lines,
+              testing::AllOf(testing::SizeIs(4), testing::Each(HasSubstr("no control plane"))));
+}
+
+TEST_F(UpgradeStepsTest, ANodeWithAnApiServerIsAControlPlane) {
+  fake_.files.Write(components::ManifestPath(components::Component::kApiServer), "{}", {});
+  EXPECT_TRUE(data_.ControlPlane());
+  EXPECT_TRUE(UpgradeData(UpgradeData::Command::kApply, *machine_).ControlPlane());
+}
+
+TEST_F(UpgradeStepsTest, AdoptedPatchesCountWhereTheUserNamesNone) {
+  UseAdoptedPatches(data_);
+  EXPECT_EQ(data_.options.patches_directory, "");
+  fake_.files.Write(fs::path(config_change::kAdoptedPatches) / "etcd.yaml", "{}", {});
+  data_.options.patches_directory = "/own";
+  UseAdoptedPatches(data_);
+  EXPECT_EQ(data_.options.patches_directory, "/own");
+  data_.options.patches_directory.clear();
+  UseAdoptedPatches(data_);
+  EXPECT_EQ(data_.options.patches_directory, config_change::kAdoptedPatches);
+}
+
+TEST_F(UpgradeStepsTest, AnUpgradeThatDiscardsDriftAsksNobodyForIt) {
+  data_.upgrade_options.discard_drift = true;
+  WarnOfDrift(data_, context_);
+  EXPECT_THAT(context_.warnings, IsEmpty());
+}
+
+TEST_F(UpgradeStepsTest, DriftThatCannotBeSeenEndsNoRun) {
+  data_.options.kubeconfig = "/nowhere.conf";
+  EXPECT_NO_THROW(WarnOfDrift(data_, context_));
+  EXPECT_THAT(context_.warnings, IsEmpty());
+}
+
+}  // namespace
+}  // namespace upgrade_steps

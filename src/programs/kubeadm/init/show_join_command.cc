@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "config/paths.h"
+#include "kubeadm/init/phases.h"
+#include "kubeadm/init/success_text.h"
+#include "kubeconfigs/load.h"
+#include "tokens/join_command.h"
+
+namespace kubeadm {
+
+void ShowJoinCommand(InitData& data, workflow::Context& context) {
+  const tokens::JoinTarget target =
+      tokens::JoinTargetOf(kubeconfigs::LoadKubeconfig(data.host.files, data.options.kubeconfig));
+  context.Result("endpoint", target.endpoint);
+  context.Result("ca-cert-hashes", target.pins);
+  const std::optional<std::string> key = data.CertificateKey();
+  SuccessFacts facts{
+      .admin_conf = data.host.files.Location(data.KubeconfigPath(config::kAdminConf)).string(),
+      .target = target,
+      .for_control_planes = !data.config.cluster.control_plane_endpoint.empty(),
+      .uploaded_certs = data.init_options.upload_certs,
+      .certificate_key = key,
+  };
+  if (key && data.init_options.skip_certificate_key_print) {
+    facts.certificate_key = std::string(tokens::kWithheld);
+  }
+  for (const config::BootstrapToken& token : data.config.init.bootstrap_tokens) {
+    facts.token = data.init_options.skip_token_print ? std::string(tokens::kWithheld) : token.token;
+    context.Print(SuccessText(facts));
+  }
+}
+
+}  // namespace kubeadm
