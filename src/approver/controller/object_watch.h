@@ -13,7 +13,7 @@
 
 namespace controller {
 
-// ObjectWatch tells of the objects of one list, from the thread that runs it. What cannot be taken
+// ObjectWatch reports the objects of one list, from the thread that runs it. What cannot be taken
 // in is logged and skipped, so that nobody is vouched for by it; failures are tried again.
 class ObjectWatch {
  public:

@@ -14,8 +14,8 @@ std::string EscapeSegment(std::string_view text);
 // EscapeQuery percent-encodes a key or value of a query.
 std::string EscapeQuery(std::string_view text);
 
-// HasControl tells of a line end or another control character, but for a tab: what cuts a header or
-// a URL in two, for some readers and not for others (RFC 9110 §5.5).
+// HasControl is whether there is a line end or another control character, tabs aside: what cuts a
+// header or a URL in two, for some readers and not for others (RFC 9110 §5.5).
 bool HasControl(std::string_view text);
 // RequireOneLine stands between whatever a text was made of and a request that it would cut in two:
 // it throws base::Error(kInvalid) for one that HasControl. `what` is "the URL".

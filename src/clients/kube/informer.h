@@ -39,8 +39,8 @@ struct InformerOptions {
 };
 
 // Informer lists in pages, watches from there on, and lists again when the server has forgotten the
-// history (410). A list that has no end fails (kInvalid). An object is told of once a version,
-// whatever way it came; one that vanished between two lists is told of as gone. Failures are tried
+// history (410). A list that has no end fails (kInvalid). An object is reported once a version,
+// whatever way it came; one that vanished between two lists is reported as gone. Failures are tried
 // again with growing pauses; a watch that ends, or has gone silent (Call::watch_idle), goes on
 // where it was. The transport and the clock outlive it.
 class Informer {
@@ -49,7 +49,7 @@ class Informer {
            InformerEvents events);
 
   // Run returns when asked to stop. Throws base::Error(kNotFound) when the server does not serve
-  // the resource (any more); everything known is told of as gone before.
+  // the resource (any more); everything known is reported as gone before.
   void Run(const std::stop_token& stop);
 
  private:

@@ -47,7 +47,7 @@ Decision JudgeForToken(const Facts& facts);
 // without, if the server answers at all. `info` is missing then and `why` says why.
 Decision JudgeForFile(const Facts& facts);
 
-// JudgeDocument uses any document that comes; its server needs not be a cluster's.
+// JudgeDocument uses any document that comes; its server need not be a cluster's.
 Decision JudgeDocument(const Facts& facts);
 
 }  // namespace discovery

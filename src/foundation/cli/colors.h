@@ -27,7 +27,7 @@ class LinePainter {
 // Colors decides for a program's two streams, which outlive it.
 class Colors {
  public:
-  // Facts are what "auto" goes by.
+  // Facts are what "auto" decides by.
   struct Facts {
     bool out_is_terminal = false;
     bool err_is_terminal = false;

@@ -53,7 +53,7 @@ Init InitFromFlags(const InitFlags& flags, const Facts& facts,
 // ControlPlane is whether a node joins it.
 enum class ControlPlane { kNo, kYes };
 
-// JoinFlags are those of `kubeadm join`, likewise.
+// JoinFlags are those of `kubeadm join`, in the same way.
 struct JoinFlags {
   NodeFlags node;
   ControlPlane control_plane = ControlPlane::kNo;
@@ -73,7 +73,7 @@ struct JoinFlags {
 JoinConfiguration JoinFromFlags(const JoinFlags& flags, const Facts& facts,
                                 CriSocketChoice cri_socket = CriSocketChoice::kDetect);
 
-// ResetFlags are those of `kubeadm reset`, likewise.
+// ResetFlags are those of `kubeadm reset`, in the same way.
 struct ResetFlags {
   std::optional<std::string> cert_dir;
   std::optional<std::string> cri_socket;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Validation: a loaded configuration → everything that is wrong with it, each with its field path
-// (reference: config-api.md §3). Pure, but for warnings of what is only unwise.
+// (reference: config-api.md §3). Pure, except that what is only unwise is warned about.
 #pragma once
 
 #include <functional>

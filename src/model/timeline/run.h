@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RunRecord: what events tell of one run of phases, in a form that can be drawn.
+// RunRecord: what the events say about one run of phases, in a form that can be drawn.
 #pragma once
 
 #include <chrono>

@@ -40,7 +40,7 @@ enum class Action {
   kCreated,
   kReused,
   kReusedKeyless,       // a CA whose key is not here: it can check, but not sign
-  kSkippedExternalEtcd  // of no use, etcd is external
+  kSkippedExternalEtcd  // not needed: etcd is external
 };
 
 // Outcome is what became of one certificate and its key.

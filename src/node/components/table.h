@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The components of a control plane that run as static Pods, a row for each: all that differs from
-// one to the other but for how its Pod is rendered (reference: manifests.md §1, phases.md §6).
+// one to the other except for how its Pod is rendered (reference: manifests.md §1, phases.md §6).
 #pragma once
 
 #include <array>

@@ -24,7 +24,7 @@ ServiceResult StopKubelet(host::Host& host);
 ServiceResult StartKubelet(host::Host& host);
 inline ServiceResult RestartKubelet(host::Host& host) { return StartKubelet(host); }
 
-// KubeletFacts are what systemd tells of the unit, and the end of its log.
+// KubeletFacts are what systemd reports about the unit, and the end of its log.
 struct KubeletFacts {
   std::string active_state;  // "active", "activating", "failed", …
   int restarts = 0;          // since it was last started on purpose

@@ -12,7 +12,7 @@ namespace patches {
 // FoundLines tell what a directory of patches holds and which files are skipped.
 std::vector<std::string> FoundLines(const PatchSet& patches);
 
-// AppliedLine tells of one patch that changed its target.
+// AppliedLine reports one patch that changed its target.
 std::string AppliedLine(const AppliedPatch& applied);
 
 }  // namespace patches

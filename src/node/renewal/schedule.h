@@ -47,7 +47,7 @@ struct Schedule {
   bool empty() const { return before.empty() && files.empty() && removed.empty(); }
 };
 
-// Plan is pure but for the crontab, which it reads: other lines of it are kept.
+// Plan is pure except for the crontab, which it reads: other lines of it are kept.
 Schedule PlanEnable(Scheduler scheduler, const ScheduleOptions& options, const host::Files& files);
 Schedule PlanDisable(Scheduler scheduler, const host::Files& files);
 

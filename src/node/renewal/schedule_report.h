@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `certs auto-renew` tells of the timer: text for people, objects for programs.
+// What `certs auto-renew` reports about the timer: text for people, objects for programs.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the API tells of the cluster. For the inside of this room.
+// What the API says about the cluster. For the inside of this room.
 #pragma once
 
 #include <map>

@@ -41,7 +41,7 @@ struct Options {
 // Gather never throws: what cannot be found out is a fact, too.
 Facts Gather(const Sources& sources, const Options& options);
 
-// RoleOf goes by the files that kubeadm leaves.
+// RoleOf follows from the files that kubeadm leaves.
 Role RoleOf(const host::Files& files);
 
 }  // namespace doctor

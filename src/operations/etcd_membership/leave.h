@@ -18,7 +18,7 @@ struct Leaving {
   const host::Files& files;
   LocalEtcd local;
   fs::path certificates_dir;  // of etcd's CA and its clients' pairs, where `local` names none
-  kube::Client* cluster;      // whose Pods tell of the members; null: nobody to ask
+  kube::Client* cluster;      // whose Pods name the members; null: nobody to ask
   etcd::Waiting waiting;
   std::stop_token stop;
 };

@@ -88,7 +88,7 @@ void WaitForAnswer(NodeData& data, workflow::Context& context);
 void SayWaitForControlPlane(NodeData& data, workflow::Context& context);
 
 // etcd.cc
-// ConnectEtcd to the members that the cluster's Pods tell of, as the health check's client.
+// ConnectEtcd to the members that the cluster's Pods name, as the health check's client.
 std::unique_ptr<etcd::Client> ConnectEtcd(NodeData& data, workflow::Context& context);
 etcd::Waiting EtcdWaiting(const NodeData& data, const std::stop_token& stop);
 

@@ -21,7 +21,7 @@ struct GatherRequest {
   const config::Init& config;          // of the cluster, complete
   const config::StoredConfig& stored;  // as it was found
   base::Version wanted;
-  // The versions of the kubelets that the user has given; nothing where he has not.
+  // The versions of the kubelets that the user has given; nothing when none were given.
   std::optional<std::vector<base::Version>> own_kubelets = {};
   bool kubelet_command = false;
 };

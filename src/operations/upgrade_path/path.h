@@ -78,7 +78,7 @@ struct Hop {
 // Finding is something that the user has to know before the first hop.
 struct Finding {
   enum class Weight {
-    kNote,    // he should look at it
+    kNote,    // the user should look at it
     kBreaks,  // a hop would fail, or lose something
   } weight;
   int minor;         // of the hop that it is about
