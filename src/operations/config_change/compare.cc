@@ -243,7 +243,10 @@ std::optional<Difference> At(const std::string& field, const Component& componen
 
 std::vector<Difference> Compare(const Component& component) {
   const std::optional<View> disk = ViewOf(component.kind, component.disk);
-  const std::optional<View> should = ViewOf(component.kind, component.should);
+  std::optional<View> should = ViewOf(component.kind, component.should);
+  if (should) {
+    should->fields.insert(component.usual.begin(), component.usual.end());
+  }
   const Three three{
       .should = should, .disk = disk, .runs = Running(component, disk ? disk : should)};
   std::vector<Difference> differences;

@@ -2,6 +2,7 @@
 // What a component should be, what is on disk and what runs, compared field by field. Pure.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -46,6 +47,8 @@ struct Component {
   std::optional<json::Value> disk = std::nullopt;  // of an object in the cluster: never
   std::optional<json::Value> runs = std::nullopt;
   Seen seen = Seen::kAll;
+  // Of kSettings: what the program runs with where `should` says nothing, by field.
+  std::map<std::string, json::Value> usual = {};
   AtUpgrade at_upgrade = AtUpgrade::kWritten;
   bool patches_known = true;  // whether `should` has the patches of its node
 };

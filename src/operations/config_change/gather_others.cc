@@ -3,10 +3,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "base/error.h"
 #include "config/addresses.h"
+#include "config_change/fields.h"
 #include "config_change/gather.h"
 #include "config_change/parts.h"
 #include "stored_config/upload.h"
@@ -96,9 +98,32 @@ json::Value StoredKubelet(kube::Client& client) {
   return yaml::Parse(json::TextAt(map, {"data", stored_config::kKubeletConfigKey})).value;
 }
 
+// A kubelet shows all settings, those that nobody chose among them; what those are by default is
+// known from this node's, if it is of the same version.
+Fields UsualSettings(const Gathered& here) {
+  constexpr std::array<const char*, 3> kOfOneNode{"containerRuntimeEndpoint", "providerID",
+                                                  "registerWithTaints"};
+  const auto own = std::ranges::find(here.components, Kind::kSettings, &Component::kind);
+  if (own == here.components.end() || !own->runs || !own->disk) {
+    return {};
+  }
+  Fields usual = SettingFields(*own->runs);
+  for (const auto& [chosen, value] : SettingFields(*own->disk)) {
+    usual.erase(chosen);
+  }
+  for (const char* name : kOfOneNode) {
+    usual.erase(name);
+  }
+  return usual;
+}
+
+std::string KubeletVersion(const json::Value& node) {
+  return json::TextAt(node, {"status", "nodeInfo", "kubeletVersion"});
+}
+
 // Versions of kubelets are no edits: an upgrade of the node brings them.
 void NoteKubelet(const json::Value& node, const Gathered& here, Gathered& gathered) {
-  const std::string version = json::TextAt(node, {"status", "nodeInfo", "kubeletVersion"});
+  const std::string version = KubeletVersion(node);
   if (version != here.version) {
     gathered.notes.push_back(
         fmt::format("the kubelet of {} is {}, the cluster's configuration "
@@ -114,20 +139,28 @@ Gathered GatherOthers(const Sources& sources, const Gathered& here) {
   const std::string& own = here.config.init.node_registration.name;
   const std::map<std::string, PodsByComponent> pods = FindPods(sources.client);
   const json::Value stored = StoredKubelet(sources.client);
-  for (const json::Value& object : sources.client.List(kube::resources::kNode, "")) {
-    const std::string node = json::TextAt(object, {"metadata", "name"});
-    NoteKubelet(object, here, gathered);
-    if (node == own) {
+  const std::vector<json::Value> nodes = sources.client.List(kube::resources::kNode, "");
+  const auto is_own = [&](const json::Value& node) {
+    return json::TextAt(node, {"metadata", "name"}) == own;
+  };
+  const auto own_node = std::ranges::find_if(nodes, is_own);
+  const Fields usual = UsualSettings(here);
+  for (const json::Value& node : nodes) {
+    NoteKubelet(node, here, gathered);
+    if (is_own(node)) {
       continue;
     }
-    if (const auto found = pods.find(node); found != pods.end()) {
-      AddControlPlane(node, found->second, sources, here.config, gathered);
+    const std::string name = json::TextAt(node, {"metadata", "name"});
+    if (const auto found = pods.find(name); found != pods.end()) {
+      AddControlPlane(name, found->second, sources, here.config, gathered);
     }
+    const bool same = own_node != nodes.end() && KubeletVersion(*own_node) == KubeletVersion(node);
     Component kubelet{.name = "kubelet",
-                      .node = node,
+                      .node = name,
                       .place = "the kubelet's /configz",
                       .kind = Kind::kSettings,
                       .should = stored,
+                      .usual = same ? usual : Fields(),
                       .patches_known = false};
     AddRunningKubelet(sources.client, kubelet, gathered.unseen);
     gathered.components.push_back(std::move(kubelet));

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "config_change/gather.h"
+
+#include <gmock/gmock.h>
+
+#include "addons/coredns.h"
+#include "addons/corefile.h"
+#include "addons/kube_proxy.h"
+#include "base/strings.h"
+#include "config/fake_facts.h"
+#include "config_change/drift.h"
+#include "config_change/parts.h"
+#include "host/fake_host.h"
+#include "kube/fake_server.h"
+#include "yaml/yaml.h"
+
+namespace config_change {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::UnorderedElementsAre;
+
+constexpr const char* kKubelet =
+    "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\nmaxPods: 110\n";
+constexpr const char* kConfigz = "/api/v1/nodes/cp-one/proxy/configz";
+
+class GatherTest : public testing::Test {
+ protected:
+  GatherTest() {
+    gathered_.config = config::LoadInit(
+        {.text = config::InitText("localAPIEndpoint:\n  advertiseAddress: 10.20.30.40\n"
+                                  "nodeRegistration:\n  name: cp-one\n"
+                                  "  criSocket: unix:///run/containerd/containerd.sock\n") +
+                 "---\n" + config::ClusterText("networking:\n  podSubnet: 10.244.0.0/16\n")},
+        facts_);
+    gathered_.version = "v1.36.3";
+    fetched_.config = gathered_.config;
+    fetched_.stored.kubelet = {.text = kKubelet};
+    fake_.machine.hostname = "cp-one";
+    fake_.files.Write("/var/lib/kubelet/config.yaml", kKubelet, {});
+    SetConfigz("cp-one", R"("maxPods": 110)");
+  }
+
+  void SetConfigz(const std::string& node, const std::string& settings) {
+    server_.SetText("/api/v1/nodes/" + node + "/proxy/configz", 200,
+                    R"({"kubeletconfig": {"apiVersion": "kubelet.config.k8s.io/v1beta1",)"
+                    R"("kind": "KubeletConfiguration",)" +
+                        settings + "}}");
+  }
+
+  void Put(const char* name, const json::Value& data) {
+    server_.Put(kube::resources::kConfigMap,
+                {{"metadata", {{"name", name}, {"namespace", "kube-system"}}}, {"data", data}});
+  }
+
+  void PutNodes(const std::string& version_of_worker) {
+    Put("kubelet-config", {{"kubelet", kKubelet}});
+    for (const std::string name : {"cp-one", "worker"}) {
+      const std::string version = name == "worker" ? version_of_worker : "v1.36.3";
+      server_.Put(kube::resources::kNode,
+                  {{"metadata", {{"name", name}}},
+                   {"status", {{"nodeInfo", {{"kubeletVersion", version}}}}}});
+    }
+  }
+
+  // All edits with what becomes of them: ".:53 cache kept".
+  std::vector<std::string> Edits() const {
+    std::vector<std::string> edits;
+    for (const Difference& difference : DriftOf(gathered_.components).differences) {
+      if (difference.origin == Origin::kEdit) {
+        edits.push_back(difference.field + (difference.fate == Fate::kKept   ? " kept"
+                                            : difference.fate == Fate::kLost ? " lost"
+                                                                             : " waits"));
+      }
+    }
+    return edits;
+  }
+
+  host::FakeHost fake_;
+  kube::FakeApiServer server_;
+  kube::Client client_{
+      server_.NewTransport(), fake_.clock, {.limit = std::chrono::milliseconds(50)}};
+  config::Facts facts_ = config::FakeFacts();
+  Sources sources_{.host = fake_.host, .client = client_, .facts = facts_};
+  upgrade::FetchedConfig fetched_;
+  Gathered gathered_;
+};
+
+TEST_F(GatherTest, FindsNothingInAKubeletThatIsAsItShouldBe) {
+  fake_.files.Write("/var/lib/kubelet/kubeadm-flags.env", "KUBELET_KUBEADM_ARGS=\"\"\n", {});
+  AddKubelet(sources_, fetched_, gathered_);
+  EXPECT_THAT(Edits(), IsEmpty());
+  EXPECT_THAT(gathered_.unseen, IsEmpty());
+}
+
+TEST_F(GatherTest, SeesAKubeletsFilesAndItsProcess) {
+  fake_.files.Write("/var/lib/kubelet/config.yaml",
+                    base::ReplaceAll(kKubelet, "maxPods: 110", "maxPods: 99"), {});
+  fake_.files.Write("/var/lib/kubelet/kubeadm-flags.env", "KUBELET_KUBEADM_ARGS=\"--v=4\"\n", {});
+  fake_.files.Write("/etc/default/kubelet", "# mine\nKUBELET_EXTRA_ARGS=\"--node-ip=10.0.0.1\"\n",
+                    {});
+  fake_.files.Write("/proc/9/cmdline",
+                    std::string("/usr/bin/kubelet\0--config=x\0--node-ip=10.0.0.1\0", 47), {});
+  AddKubelet(sources_, fetched_, gathered_);
+  EXPECT_THAT(Edits(), UnorderedElementsAre("maxPods lost", "--v waits", "--node-ip kept"));
+}
+
+TEST_F(GatherTest, SaysWhatOfAKubeletCannotBeSeen) {
+  server_.SetText(kConfigz, 403, "{}");
+  fake_.files.Write("/var/lib/kubelet/kubeadm-flags.env", "nonsense", {});
+  AddKubelet(sources_, fetched_, gathered_);
+  EXPECT_THAT(gathered_.unseen, ElementsAre(HasSubstr("what the kubelet of cp-one runs with"),
+                                            HasSubstr("kubeadm-flags.env")));
+}
+
+TEST_F(GatherTest, SeesTheAddonsObjects) {
+  const config::ClusterConfiguration& cluster = gathered_.config.cluster;
+  json::Value proxy = addons::KubeProxyDaemonSet(cluster, {});
+  proxy["spec"]["template"]["spec"]["containers"][0]["resources"]["limits"]["cpu"] = "1";
+  server_.Put(kube::resources::kDaemonSet, proxy);
+  server_.Put(kube::resources::kDeployment, addons::CoreDnsDeployment(cluster, 5));
+  Put("coredns", {{"Corefile", base::ReplaceAll(addons::DefaultCorefile("cluster.local"),
+                                                "cache 30", "cache 60")}});
+  json::Value map = addons::KubeProxyConfigMap(gathered_.config);
+  json::Value settings = yaml::Parse(json::TextAt(map, {"data", "config.conf"})).value;
+  settings["metricsBindAddress"] = "127.0.0.1:9";
+  map["data"]["config.conf"] = yaml::Emit(settings);
+  map["data"]["kubeconfig.conf"] = base::ReplaceAll(json::TextAt(map, {"data", "kubeconfig.conf"}),
+                                                    "10.20.30.40", "10.20.30.41");
+  server_.Put(kube::resources::kConfigMap, map);
+  fetched_.stored.kube_proxy = {.text = yaml::Emit(settings)};
+  AddAddons(sources_, fetched_.stored, gathered_);
+  EXPECT_THAT(gathered_.unseen, IsEmpty());
+  EXPECT_THAT(Edits(), UnorderedElementsAre(
+                           "resources.limits.cpu lost", "spec.replicas kept", ".:53 cache kept",
+                           "config.conf.metricsBindAddress kept", "kubeconfig.conf.clusters lost"));
+}
+
+TEST_F(GatherTest, TakesWhatKubeadmMadeForNoEdit) {
+  json::Value map = addons::KubeProxyConfigMap(gathered_.config);
+  map["data"]["config.conf"] = "mode: of-an-older-release\n";
+  server_.Put(kube::resources::kConfigMap, map);
+  fetched_.stored.kube_proxy = {.text = "mode: of-an-older-release\n", .generated = true};
+  Put("coredns", {{"Corefile", ""}});
+  AddAddons(sources_, fetched_.stored, gathered_);
+  EXPECT_THAT(Edits(), testing::Not(testing::Contains(HasSubstr("config.conf.mode"))));
+}
+
+TEST_F(GatherTest, NotesKubeletsOfOtherVersions) {
+  PutNodes("v1.35.4");
+  SetConfigz("worker", R"("maxPods": 110, "podPidsLimit": 5)");
+  const Gathered others = GatherOthers(sources_, gathered_);
+  EXPECT_THAT(others.notes, ElementsAre(HasSubstr("the kubelet of worker is v1.35.4")));
+  EXPECT_THAT(DriftOf(others.components).differences, IsEmpty());
+}
+
+TEST_F(GatherTest, HoldsOtherKubeletsAgainstThisOne) {
+  PutNodes("v1.36.3");
+  SetConfigz("cp-one", R"("maxPods": 110, "podPidsLimit": -1, "providerID": "one")");
+  SetConfigz("worker", R"("maxPods": 50, "podPidsLimit": 5, "providerID": "two")");
+  AddKubelet(sources_, fetched_, gathered_);
+  const Gathered others = GatherOthers(sources_, gathered_);
+  EXPECT_THAT(others.notes, IsEmpty());
+  const Drift drift = DriftOf(others.components);
+  ASSERT_EQ(drift.differences.size(), 2U);
+  EXPECT_EQ(drift.differences[0].node, "worker");
+  EXPECT_EQ(drift.differences[0].field, "maxPods");
+  EXPECT_EQ(drift.differences[0].fate, Fate::kUnknown);
+  EXPECT_EQ(drift.differences[1].field, "podPidsLimit");
+  EXPECT_EQ(drift.differences[1].should, json::Value(-1));
+}
+
+}  // namespace
+}  // namespace config_change
