@@ -398,6 +398,11 @@ class Host:
         """start, stop or restart containerd or the kubelet."""
         self.run("/usr/lib/slipway/service", name, verb)
 
+    def reboot(self):
+        """Kills all processes at once, as a power cut does; containerd and the kubelet come back by
+        themselves, and so do units that are enabled."""
+        self.run("/usr/lib/slipway/reboot")
+
     def path(self, path):
         """A path of the host as seen from this machine. Absolute links in it lead astray."""
         return Path(f"/proc/{self.init.pid}/root") / path.lstrip("/")

@@ -5,20 +5,17 @@ import json
 import time
 
 import pytest
-import yaml
 
 from cluster.clusters import Cluster
+from cluster.edits import EDITED, KUBELET, answers, container, drift, edit, found, manifest, runs_with
 from cluster.processes import wait_until
 from cluster.upgrades import made_by_upstream, take_new_kubeadm
 
 pytestmark = pytest.mark.ours
 
-MANIFESTS = "/etc/kubernetes/manifests"
-API_SERVER = f"{MANIFESTS}/kube-apiserver.yaml"
-SCHEDULER = f"{MANIFESTS}/kube-scheduler.yaml"
-KUBELET = "/var/lib/kubelet/config.yaml"
+API_SERVER = manifest("kube-apiserver")
+SCHEDULER = manifest("kube-scheduler")
 JOURNAL = "/var/lib/slipway/config-change.json"  # there while a change is not kept or taken back
-EDITED = 2
 
 
 @pytest.fixture(scope="module")
@@ -29,43 +26,6 @@ def cluster(bench, kubeadm, note_of_module):
     made.wait_healthy()
     yield made
     made.down()
-
-
-def drift(host, *flags):
-    """The object that `kubeadm drift` prints, and its exit status."""
-    result = host.run("kubeadm", "drift", "-o", "json", *flags, check=False)
-    assert result.stdout, result.stderr
-    return json.loads(result.stdout), result.returncode
-
-
-def edits(said):
-    return {(each["component"], each["field"]) for each in said["differences"] if each["edit"]}
-
-
-def edit(host, path, change):
-    """Changes a YAML file; what was there before."""
-    before = host.read(path)
-    value = yaml.safe_load(before)
-    change(value)
-    host.write(path, yaml.safe_dump(value))
-    return before
-
-
-def container(pod):
-    return pod["spec"]["containers"][0]
-
-
-def runs_with(host, argument):
-    """Whether a process of the host has the argument; grep's own is written otherwise."""
-    words = f"cat /proc/[0-9]*/cmdline | tr '\\0' '\\n' | grep -cx -- '[-]{argument[1:]}'"
-    return int(host.run("sh", "-c", words, check=False).stdout or 0) > 0
-
-
-def answers(host):
-    ready = host.run(
-        "kubectl", "--kubeconfig=/etc/kubernetes/admin.conf", "get", "--raw=/readyz", check=False
-    )
-    return ready.returncode == 0
 
 
 def test_a_new_cluster_has_none(cluster, note):
@@ -99,7 +59,7 @@ def test_edits_are_found_and_adopted(cluster):
     assert wait_until(lambda: answers(host), timeout=120)
     said, code = drift(host)
     assert code == EDITED, said
-    assert edits(said) == {
+    assert found(said, "lost", "waits") == {
         ("kube-apiserver", "--max-requests-inflight"),
         ("kube-apiserver", "env GOGC"),
         ("kube-apiserver", "mount /var/log/audit"),

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Edits by hand on a node, and what `kubeadm drift` says of them."""
+
+import json
+
+import yaml
+
+MANIFESTS = "/etc/kubernetes/manifests"
+KUBELET = "/var/lib/kubelet/config.yaml"
+EDITED = 2
+
+
+def drift(host, *flags):
+    """The object that `kubeadm drift` prints, and its exit status."""
+    result = host.run("kubeadm", "drift", "-o", "json", *flags, check=False)
+    assert result.stdout, result.stderr
+    return json.loads(result.stdout), result.returncode
+
+
+def found(said, *fates):
+    """What was changed by hand, of those fates: ("kube-apiserver", "--v")."""
+    return {
+        (each["component"], each["field"])
+        for each in said["differences"]
+        if each["edit"] and (not fates or each["nextUpgrade"] in fates)
+    }
+
+
+def edit(host, path, change):
+    """Changes a YAML file; what was there before."""
+    before = host.read(path)
+    value = yaml.safe_load(before)
+    change(value)
+    host.write(path, yaml.safe_dump(value))
+    return before
+
+
+def manifest(component):
+    return f"{MANIFESTS}/{component}.yaml"
+
+
+def container(pod):
+    return pod["spec"]["containers"][0]
+
+
+def runs_with(host, argument):
+    """Whether a process of the host has the argument; grep's own is written otherwise."""
+    words = f"cat /proc/[0-9]*/cmdline | tr '\\0' '\\n' | grep -cx -- '[-]{argument[1:]}'"
+    return int(host.run("sh", "-c", words, check=False).stdout or 0) > 0
+
+
+def answers(host):
+    ready = host.run(
+        "kubectl", "--kubeconfig=/etc/kubernetes/admin.conf", "get", "--raw=/readyz", check=False
+    )
+    return ready.returncode == 0
