@@ -243,7 +243,8 @@ void Client::Retry(const std::string& what, const std::function<void()>& once) {
     if (error.kind() != Kind::kForbidden || spent - back >= grace || ready) {
       return false;
     }
-    // That it is ready now says nothing of the answer before: only what it forbids from now on holds.
+    // That it is ready now says nothing of the answer before: only what it forbids from now on
+    // holds.
     ready = IsReady(*transport_, stop_);
     return true;
   };

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "upgrade/mirror_pods.h"
+
+#include <gmock/gmock.h>
+
+#include "host/fake_host.h"
+#include "kube/fake_server.h"
+#include "kube/objects.h"
+#include "static_pods/static_pod.h"
+
+namespace upgrade {
+namespace {
+
+using components::Component;
+
+using testing::HasSubstr;
+using testing::Optional;
+
+class MirrorsTest : public testing::Test {
+ protected:
+  static json::Value Pod(Component component, const std::string& image) {
+    return {
+        {"kind", "Pod"},
+        {"metadata", {{"name", std::string(Name(component)) + "-a"}, {"namespace", "kube-system"}}},
+        {"spec", {{"containers", {{{"image", image}}}}}}};
+  }
+  void Here(Component component, const std::string& image) {
+    static_pods::WriteManifest(fake_.files, component, Pod(component, image));
+  }
+  void Shown(Component component, const std::string& image) {
+    server_.Put(kube::resources::kPod, Pod(component, image));
+  }
+  std::optional<std::string> Await() {
+    return AwaitMirrors({.client = client_, .host = fake_.host, .node = "a"});
+  }
+
+  host::FakeHost fake_;
+  kube::FakeApiServer server_;
+  kube::Client client_{server_.NewTransport(), fake_.clock, {}};
+};
+
+TEST_F(MirrorsTest, AreWhatTheManifestsSay) {
+  Here(Component::kApiServer, "x:new");
+  Shown(Component::kApiServer, "x:new");
+  EXPECT_EQ(Await(), std::nullopt);
+}
+
+TEST_F(MirrorsTest, OfAPreviousImageAreNamedWhenTheTimeIsOver) {
+  Here(Component::kApiServer, "x:new");
+  Here(Component::kScheduler, "y:new");
+  Shown(Component::kApiServer, "x:new");
+  Shown(Component::kScheduler, "y:old");
+  EXPECT_THAT(Await(), Optional(HasSubstr("kube-scheduler-a is shown with its previous image")));
+}
+
+TEST_F(MirrorsTest, ThatAreMissingAreNamed) {
+  Here(Component::kEtcd, "e:new");
+  EXPECT_THAT(Await(), Optional(HasSubstr("etcd-a is not shown")));
+}
+
+TEST_F(MirrorsTest, AServerThatHasJustComeUpIsAskedAgain) {
+  Here(Component::kEtcd, "e:new");
+  Shown(Component::kEtcd, "e:new");
+  server_.Inject({.what = "GET /api/v1/namespaces/kube-system/pods/",
+                  .status = 403,
+                  .reason = "Forbidden",
+                  .message = "no rules"});
+  EXPECT_EQ(Await(), std::nullopt);
+}
+
+}  // namespace
+}  // namespace upgrade
