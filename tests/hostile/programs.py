@@ -20,10 +20,12 @@ class Outcome:
     stdout: str
     stderr: str
     seconds: float
+    cpu: float  # seconds of a processor: a busy machine makes the others longer
     mib: float
 
     def __str__(self):
-        return f"exit {self.code} after {self.seconds:.1f} s with {self.mib:.0f} MiB: {self.stderr[-600:]}"
+        used = f"{self.seconds:.1f} s ({self.cpu:.1f} s of a processor) with {self.mib:.0f} MiB"
+        return f"exit {self.code} after {used}: {self.stderr[-600:]}"
 
 
 def _script(machine_cas, laid, emptied):
@@ -43,16 +45,17 @@ def _script(machine_cas, laid, emptied):
 
 
 def _measured(command, limit):
-    """The status of a command and its peak of memory in KiB, as the kernel has it (ru_maxrss); killed after `limit`
-    seconds. That figure begins with what the process had before it became the command: so this runs in a process that
-    is small, and not among the tests, who hold whatever they send."""
+    """The status of a command, its peak of memory in KiB, as the kernel has it (ru_maxrss), its seconds and those of a
+    processor; killed after `limit` seconds. The figure of memory begins with what the process had before it became the
+    command: so this runs in a process that is small, and not among the tests, who hold whatever they send."""
     begin = time.monotonic()
     child = os.posix_spawnp(command[0], command, os.environ)
     killed = False
     while True:
         pid, status, usage = os.wait4(child, os.WNOHANG)
         if pid:
-            return os.waitstatus_to_exitcode(status), usage.ru_maxrss, time.monotonic() - begin
+            cpu = usage.ru_utime + usage.ru_stime
+            return os.waitstatus_to_exitcode(status), usage.ru_maxrss, time.monotonic() - begin, cpu
         if not killed and time.monotonic() - begin > limit:
             os.kill(child, signal.SIGKILL)
             killed = True
@@ -68,12 +71,12 @@ def run(words, *, stdin=None, env=None, limit=60, machine_cas=None, laid=None, e
         with open(stdin or os.devnull, "rb") as source:
             subprocess.run([sys.executable, "-I", "-S", __file__, told.name, str(limit), *command], stdin=source,
                            stdout=out, stderr=err, env=environment, check=True)
-        code, kib, seconds = json.load(told)
+        code, kib, seconds, cpu = json.load(told)
         texts = []
         for file in (out, err):
             file.seek(0)
             texts.append(file.read(1 << 20).decode(errors="replace"))
-        return Outcome(code, *texts, seconds, kib / 1024)
+        return Outcome(code, *texts, seconds, cpu, kib / 1024)
 
 
 if __name__ == "__main__":
