@@ -75,6 +75,8 @@ class Cluster:
         """Ends the Pods of Jobs as they come, with `phase`, until one Job has been removed."""
         def ended():
             for pod in self.api("GET", PODS + "?labelSelector=job-name")[1]["items"]:
+                if pod["status"].get("phase") in ("Succeeded", "Failed"):
+                    continue  # ended already, or what an earlier Job has left
                 seen.append(pod)
                 self.api("PATCH", f"{PODS}/{pod['metadata']['name']}/status", {"status": {
                     "phase": phase, "containerStatuses": [{
