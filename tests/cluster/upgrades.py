@@ -5,6 +5,7 @@ import json
 
 from cluster import kubernetes
 from cluster.clusters import Cluster
+from cluster.processes import wait_until
 from components import recipes, store
 
 OLD = recipes.RELEASES[recipes.PREVIOUS_RELEASE].version
@@ -88,6 +89,10 @@ def kubernetes_version(host):
 
 def is_old_and_serves(host):
     kubernetes.wait_healthy(host)
-    running = images(host)
     components = ("apiserver", "controller-manager", "scheduler")
-    return {running[f"kube-{name}-{host.name}"] for name in components} == {OLD}
+
+    def is_old():
+        running = images(host)
+        return {running.get(f"kube-{name}-{host.name}") for name in components} == {OLD}
+
+    return wait_until(is_old, timeout=30)  # the Pods that the cluster shows follow those that run

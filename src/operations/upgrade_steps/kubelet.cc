@@ -12,7 +12,6 @@
 #include "releases/releases.h"
 #include "upgrade/backup.h"
 #include "upgrade/kubelet_conf.h"
-#include "upgrade/mirror_pods.h"
 #include "upgrade_steps/steps.h"
 #include "workflow/written_files.h"
 
@@ -83,22 +82,6 @@ void LeadToOwnServer(const kube::Kubeconfig& conf, UpgradeData& data, workflow::
                                            path.string(), own)})});
 }
 
-// Given too early, the next node's upgrade would take this one for not upgraded.
-void AwaitMirrors(UpgradeData& data, workflow::Context& context) {
-  if (data.Record().manifests.empty()) {
-    return;  // no static Pod was replaced
-  }
-  context.Progress("waiting for the cluster to show this node's new static Pods");
-  const auto stale = upgrade::AwaitMirrors({.client = data.Client(context),
-                                            .host = data.host,
-                                            .node = data.config.init.node_registration.name,
-                                            .stop = context.Stop()});
-  context.Progress({});
-  if (stale) {
-    context.Warn("upgrade no other node before the cluster shows what runs here: " + *stale);
-  }
-}
-
 }  // namespace
 
 void UpgradeKubeconfig(UpgradeData& data, workflow::Context& context) {
@@ -133,7 +116,9 @@ void UpgradeKubeletConfig(UpgradeData& data, workflow::Context& context) {
 void PostUpgrade(UpgradeData& data, workflow::Context& context) {
   data.world.Do({.act = [&] {
     data.LoadCluster(context);
-    AwaitMirrors(data, context);
+    if (!data.Record().manifests.empty()) {
+      AwaitMirrors(data, context);
+    }
     if (!releases::For(data.config.cluster.kubernetes_version).pod_infra_flag) {
       TakeArgument(kubelet::kPodInfraImageFlag, data, context);
     }

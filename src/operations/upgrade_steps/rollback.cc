@@ -55,6 +55,9 @@ void PutBack(const upgrade::Record& record, UpgradeData& data, workflow::Context
   PutBackKubeletConfig(record, data, context);
   PutBackCluster(record, data, context);
   upgrade::RemoveRecord(data.host.files);
+  if (!record.manifests.empty()) {
+    AwaitMirrors(data, context);
+  }
 }
 
 }  // namespace

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Between two hops of a way over several minor versions.
+// Waiting until the cluster shows what was done to a control plane.
 #include <fmt/core.h>
 
+#include "upgrade/mirror_pods.h"
 #include "upgrade_path/gate.h"
 #include "upgrade_steps/steps.h"
 
@@ -22,6 +23,18 @@ void Settle(UpgradeData& data, const std::string& node, milliseconds steady,
                                 data.Timeout(&config::Timeouts::upgrade_manifests)),
                             .steady = steady,
                             .stop = context.Stop()});
+}
+
+void AwaitMirrors(UpgradeData& data, workflow::Context& context) {
+  context.Progress("waiting for the cluster to show this node's static Pods");
+  const auto stale = upgrade::AwaitMirrors({.client = data.Client(context),
+                                            .host = data.host,
+                                            .node = data.config.init.node_registration.name,
+                                            .stop = context.Stop()});
+  context.Progress({});
+  if (stale) {
+    context.Warn("upgrade no other node before the cluster shows what runs here: " + *stale);
+  }
 }
 
 }  // namespace upgrade_steps
