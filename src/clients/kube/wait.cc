@@ -71,6 +71,19 @@ std::chrono::nanoseconds WaitUntil(const Probe& probe, const WaitOptions& option
   return backoff.Spent();
 }
 
+Probe PatientProbe(Probe probe) {
+  return [probe = std::move(probe)](const std::stop_token& stop) -> std::optional<NotYet> {
+    try {
+      return probe(stop);
+    } catch (const base::Error& error) {
+      if (!IsPassing(error) && error.kind() != base::Error::Kind::kForbidden) {
+        throw;
+      }
+      return NotYet{error.message()};
+    }
+  };
+}
+
 Probe PathProbe(std::shared_ptr<Transport> transport, std::string path) {
   return [transport = std::move(transport),
           path = std::move(path)](std::stop_token stop) -> std::optional<NotYet> {

@@ -60,6 +60,11 @@ class Backoff {
   std::chrono::steady_clock::time_point begin_;
 };
 
+// PatientProbe turns what an API server answers while it comes up (IsPassing, and kForbidden: it
+// does not know the rules of access yet) into a reason to try again; other errors end the wait as
+// before.
+Probe PatientProbe(Probe probe);
+
 // PathProbe: GET `path` ("/livez") through a transport answers with status 200.
 Probe PathProbe(std::shared_ptr<Transport> transport, std::string path);
 

@@ -92,6 +92,26 @@ TEST(WaitUntil, EndsWhenStopped) {
   EXPECT_EQ(error.kind(), Error::Kind::kCancelled);
 }
 
+TEST(PatientProbe, AsksAgainWhileAServerComesUpOnly) {
+  using Kind = Error::Kind;
+  const auto asked = [](Kind kind) {
+    return PatientProbe(
+        [kind](const std::stop_token&) -> std::optional<NotYet> { throw Error(kind, "no"); })({});
+  };
+  for (const Kind kind : {Kind::kUnavailable, Kind::kTimeout, Kind::kConflict, Kind::kForbidden}) {
+    EXPECT_EQ(asked(kind), NotYet{"no"}) << static_cast<int>(kind);
+  }
+  for (const Kind kind :
+       {Kind::kOther, Kind::kNotFound, Kind::kUnauthorized, Kind::kInvalid, Kind::kCancelled}) {
+    EXPECT_EQ(Thrown([&] { asked(kind); }).kind(), kind);
+  }
+}
+
+TEST(PatientProbe, SaysWhatTheProbeSays) {
+  EXPECT_EQ(PatientProbe(Closed)({}), NotYet{"port closed"});
+  EXPECT_EQ(PatientProbe([](const std::stop_token&) { return std::nullopt; })({}), std::nullopt);
+}
+
 TEST(Probes, AreContentWithStatus200Only) {
   FakeApiServer server;
   const Probe path = PathProbe(server.NewTransport(), "/livez");

@@ -78,21 +78,13 @@ void RemoveJob(kube::Client& client, const std::string& name) {
 
 // Nothing when the Job is complete. Throws when it never will be.
 std::optional<kube::NotYet> AskJob(kube::Client& client, const std::string& name) {
-  try {
-    switch (EndOf(client.Get(kube::resources::kJob, kNamespace, name))) {
-      case JobEnd::kComplete:
-        return std::nullopt;
-      case JobEnd::kRunning:
-        return kube::NotYet{"its Pod has not ended"};
-      case JobEnd::kFailed:
-        break;
-    }
-  } catch (const base::Error& error) {
-    // An API server that has just come up does not know the rules of access yet.
-    if (!kube::IsPassing(error) && error.kind() != base::Error::Kind::kForbidden) {
-      throw;
-    }
-    return kube::NotYet{error.message()};
+  switch (EndOf(client.Get(kube::resources::kJob, kNamespace, name))) {
+    case JobEnd::kComplete:
+      return std::nullopt;
+    case JobEnd::kRunning:
+      return kube::NotYet{"its Pod has not ended"};
+    case JobEnd::kFailed:
+      break;
   }
   throw base::Error(fmt::format("Job \"{}\" failed", name));
 }
@@ -110,7 +102,7 @@ std::string Trouble(kube::Client& client, const std::string& job) {
 void WaitForJob(const HealthInput& input, const std::string& name, const std::stop_token& stop) {
   try {
     kube::WaitUntil(
-        [&](const std::stop_token&) { return AskJob(input.client, name); },
+        kube::PatientProbe([&](const std::stop_token&) { return AskJob(input.client, name); }),
         {.clock = input.host.clock, .most = kAskJobEvery, .limit = input.job_limit, .stop = stop});
   } catch (const base::Error& error) {
     throw base::Error(

@@ -11,19 +11,9 @@
 namespace upgrade {
 namespace {
 
-using base::Error;
-
 std::optional<kube::NotYet> Ask(const MirrorWait& wait) {
-  try {
-    const auto stale = StaleMirror(wait.client, wait.host.files, wait.node);
-    return stale ? std::optional(kube::NotYet{*stale}) : std::nullopt;
-  } catch (const Error& error) {
-    // An API server that has just come up does not know the rules of access yet.
-    if (!kube::IsPassing(error) && error.kind() != Error::Kind::kForbidden) {
-      throw;
-    }
-    return kube::NotYet{error.message()};
-  }
+  const auto stale = StaleMirror(wait.client, wait.host.files, wait.node);
+  return stale ? std::optional(kube::NotYet{*stale}) : std::nullopt;
 }
 
 }  // namespace
@@ -50,15 +40,15 @@ std::optional<std::string> StaleMirror(kube::Client& client, const host::Files& 
 
 std::optional<std::string> AwaitMirrors(const MirrorWait& wait) {
   try {
-    kube::WaitUntil([&](const std::stop_token&) { return Ask(wait); },
+    kube::WaitUntil(kube::PatientProbe([&](const std::stop_token&) { return Ask(wait); }),
                     {.clock = wait.host.clock,
                      .most = std::chrono::milliseconds(500),
                      .limit = wait.limit,
                      .stop = wait.stop,
                      .culprit = {}});
     return std::nullopt;
-  } catch (const Error& error) {
-    if (error.kind() != Error::Kind::kTimeout) {
+  } catch (const base::Error& error) {
+    if (error.kind() != base::Error::Kind::kTimeout) {
       throw;
     }
     return error.message();

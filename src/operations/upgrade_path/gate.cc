@@ -37,29 +37,24 @@ std::vector<json::Value> PodsOf(const HopGate& gate) {
                           "spec.nodeName=" + gate.node);
 }
 
-std::optional<std::string> Trouble(const HopGate& gate) {
-  try {
-    gate.client.transport().GetPath("/readyz", gate.stop);
-    const json::Value node = gate.client.Get(kube::resources::kNode, "", gate.node);
-    return HopTrouble(PodsOf(gate), node, gate.version);
-  } catch (const Error& error) {
-    // An API server that has just come up does not know the rules of access yet.
-    if (!kube::IsPassing(error) && error.kind() != Error::Kind::kForbidden) {
-      throw;
-    }
-    return error.message();
-  }
+std::optional<kube::NotYet> Trouble(const HopGate& gate) {
+  gate.client.transport().GetPath("/readyz", gate.stop);
+  const json::Value node = gate.client.Get(kube::resources::kNode, "", gate.node);
+  const auto trouble = HopTrouble(PodsOf(gate), node, gate.version);
+  return trouble ? std::optional(kube::NotYet{*trouble}) : std::nullopt;
 }
 
 // Steadiness asks until all has been well for the gate's time.
 class Steadiness {
  public:
-  explicit Steadiness(const HopGate& gate) : gate_(gate) {}
+  explicit Steadiness(const HopGate& gate)
+      : gate_(gate),
+        trouble_(kube::PatientProbe([&gate](const std::stop_token&) { return Trouble(gate); })) {}
 
-  std::optional<kube::NotYet> Ask() {
-    if (const auto trouble = Trouble(gate_)) {
+  std::optional<kube::NotYet> Ask(const std::stop_token& stop) {
+    if (auto trouble = trouble_(stop)) {
       well_since_.reset();
-      return kube::NotYet{*trouble};
+      return trouble;
     }
     const auto now = gate_.clock.Steady();
     well_since_ = well_since_.value_or(now);
@@ -70,6 +65,7 @@ class Steadiness {
 
  private:
   const HopGate& gate_;
+  const kube::Probe trouble_;
   std::optional<std::chrono::steady_clock::time_point> well_since_;
 };
 
@@ -105,7 +101,7 @@ void WaitForHop(const HopGate& gate) {
   base::WithContext(
       fmt::format("the control plane of this node is at {}, and not well", gate.version), [&] {
         Steadiness steadiness(gate);
-        kube::WaitUntil([&](const std::stop_token&) { return steadiness.Ask(); },
+        kube::WaitUntil([&](const std::stop_token& stop) { return steadiness.Ask(stop); },
                         {.clock = gate.clock,
                          .most = std::chrono::milliseconds(500),
                          .limit = gate.limit,

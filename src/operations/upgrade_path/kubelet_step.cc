@@ -98,21 +98,13 @@ void Restart(const KubeletStep& step) {
 }
 
 std::optional<kube::NotYet> Ask(const KubeletStep& step) {
-  try {
-    const json::Value node = step.client.Get(kube::resources::kNode, "", step.node);
-    const std::string runs = json::TextAt(node, {"status", "nodeInfo", "kubeletVersion"});
-    if (runs != step.version.TextWithV()) {
-      return kube::NotYet{fmt::format("the cluster has it at {}", runs)};
-    }
-    return node_objects::IsReady(node) ? std::nullopt
-                                       : std::optional(kube::NotYet{"the node is not Ready"});
-  } catch (const Error& error) {
-    // A kubelet that restarts may take the API server with it, which then comes up again.
-    if (!kube::IsPassing(error) && error.kind() != Error::Kind::kForbidden) {
-      throw;
-    }
-    return kube::NotYet{error.message()};
+  const json::Value node = step.client.Get(kube::resources::kNode, "", step.node);
+  const std::string runs = json::TextAt(node, {"status", "nodeInfo", "kubeletVersion"});
+  if (runs != step.version.TextWithV()) {
+    return kube::NotYet{fmt::format("the cluster has it at {}", runs)};
   }
+  return node_objects::IsReady(node) ? std::nullopt
+                                     : std::optional(kube::NotYet{"the node is not Ready"});
 }
 
 }  // namespace
@@ -157,12 +149,13 @@ void BringKubelet(const KubeletStep& step) {
   base::WithContext(fmt::format("the kubelet of this node was brought to {} and does not serve",
                                 step.version.TextWithV()),
                     [&] {
-                      kube::WaitUntil([&](const std::stop_token&) { return Ask(step); },
-                                      {.clock = step.host.clock,
-                                       .most = std::chrono::milliseconds(500),
-                                       .limit = step.limit,
-                                       .stop = step.stop,
-                                       .culprit = kubelet::KubeletCulprit(step.host, since)});
+                      kube::WaitUntil(
+                          kube::PatientProbe([&](const std::stop_token&) { return Ask(step); }),
+                          {.clock = step.host.clock,
+                           .most = std::chrono::milliseconds(500),
+                           .limit = step.limit,
+                           .stop = step.stop,
+                           .culprit = kubelet::KubeletCulprit(step.host, since)});
                     });
   step.say(fmt::format("The kubelet of this node serves at {}", step.version.TextWithV()));
 }
