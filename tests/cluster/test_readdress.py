@@ -102,7 +102,7 @@ def test_a_single_control_plane_that_has_moved_already(single, note):
     time.sleep(5)
     shown = first.kubeadm("node", "readdress", "--to", new, "--dry-run")
     assert shown.code == 0, shown.text
-    assert "/etc/kubernetes/pki/etcd/peer.crt: issued anew" in shown.text, shown.text
+    assert "/etc/kubernetes/pki/etcd/peer.crt: issued again" in shown.text, shown.text
     assert "objects are not searched now" in shown.text, shown.text
     assert named(host, old)
     begin = time.monotonic()

@@ -45,7 +45,7 @@ json::Value Document(const json::Value& map, const std::string& key) {
 }
 
 // The ConfigMap is where the configuration is stored: upgrades take it from there, unless its hash
-// says that kubeadm has made it. How kube-proxy reaches the API server they write anew.
+// says that kubeadm has made it. How kube-proxy reaches the API server they write again.
 void AddProxyConfig(const Sources& sources, const config::StoredConfig& stored,
                     Gathered& gathered) {
   const auto map = sources.client.Find(kube::resources::kConfigMap, kNamespace, "kube-proxy");

@@ -70,7 +70,7 @@ void Reissue(const pki::SubjectAltNames& wanted, const Seen& seen, const Engine&
     backup.Keep(file);
   }
   certs::Renew(ApiServerRow(), renewal);
-  engine.say("The API server's certificate is issued anew");
+  engine.say("The API server's certificate is issued again");
 }
 
 static_pods::ProbeOf Probes(const Seen& seen, const Engine& engine) {
@@ -192,7 +192,7 @@ void CheckKeys(const Seen& seen, const Engine& engine) {
   if (certs::JudgeRenewal(ApiServerRow(), RenewalBy(seen, engine, {})) ==
       certs::RenewalOutcome::kExternalCa) {
     throw Error(Error::Kind::kInvalid,
-                "the API server's certificate has to be issued anew, and the key of its CA is not "
+                "the API server's certificate has to be issued again, and the key of its CA is not "
                 "here: have one made with the endpoint's name, by 'kubeadm certs generate-csr'; "
                 "nothing was changed");
   }

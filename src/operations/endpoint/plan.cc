@@ -179,7 +179,7 @@ std::string NamesText(const pki::SubjectAltNames& names) {
 }
 
 std::string CertificateText(const pki::SubjectAltNames& names) {
-  return fmt::format("the API server's certificate here is issued anew, for {}", NamesText(names));
+  return fmt::format("the API server's certificate here is issued again, for {}", NamesText(names));
 }
 
 }  // namespace

@@ -67,7 +67,7 @@ void Reissue(const Plan& plan, const Node& node, const Journal& journal, const E
       Keep(file, journal, engine.host.files);
     }
     certs::Renew(row, renewal);
-    engine.say(fmt::format("The certificate {} is issued anew", name));
+    engine.say(fmt::format("The certificate {} is issued again", name));
   }
 }
 

@@ -153,7 +153,7 @@ void AddObject(json::Value object, const Seen& seen, const Move& move, Plan& pla
 }
 
 std::string_view WordOf(Handling handling) {
-  constexpr std::array<std::string_view, 4> kWords{"replaced", "issued anew", "changes by itself",
+  constexpr std::array<std::string_view, 4> kWords{"replaced", "issued again", "changes by itself",
                                                    "left"};
   return kWords[static_cast<std::size_t>(handling)];
 }

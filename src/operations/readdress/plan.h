@@ -33,7 +33,7 @@ struct Seen {
 // Handling is what becomes of an occurrence.
 enum class Handling {
   kReplaced,  // the new address takes its place
-  kReissued,  // the certificate is made anew
+  kReissued,  // the certificate is issued again
   kByItself,  // a component writes it, and does so again
   kLeft       // not kubeadm's business: the user decides
 };

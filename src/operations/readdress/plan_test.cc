@@ -85,7 +85,7 @@ TEST(ReaddressTest, EveryOccurrenceIsExplained) {
       "  /etc/kubernetes/admin.conf:1: replaced\n"
       "  /etc/kubernetes/audit.yaml:1: left (not a file of kubeadm's: change it by hand)\n"
       "  /etc/kubernetes/manifests/etcd.yaml:2: replaced\n"
-      "  /etc/kubernetes/pki/apiserver.crt: issued anew\n"
+      "  /etc/kubernetes/pki/apiserver.crt: issued again\n"
       "  /etc/kubernetes/tmp/x/admin.conf:1: left (a copy of what was)\n"
       "  /var/lib/kubelet/kubeadm-flags.env:1: replaced\n"
       "  /var/lib/kubelet/pki/kubelet-server-current.pem: changes by itself (the kubelet asks for "
