@@ -56,17 +56,22 @@ constexpr std::array<KnownKind, 18> kKnownKinds{{
     {kExtensionApiVersion, kExtensionKind},
 }};
 
-// ScalarText reads apiVersion and kind, where Kubernetes takes any scalar for text.
+// ScalarText reads apiVersion and kind as encoding/json of Go does: whatever the case of the key's
+// letters, the last of several spellings (they are sorted); any scalar is taken for text.
 std::string ScalarText(const json::Value& value, std::string_view key) {
-  const auto found = value.find(key);
-  if (found == value.end() || found->is_null()) {
-    return "";
+  std::string text;
+  for (const auto& [name, found] : value.items()) {
+    if (found.is_null() || base::ToLower(name) != base::ToLower(key)) {
+      continue;
+    }
+    if (found.is_structured()) {
+      throw Error(Error::Kind::kInvalid,
+                  fmt::format("cannot unmarshal {}: expected a text, got a {}", key,
+                              found.is_array() ? "list" : "map"));
+    }
+    text = found.is_string() ? found.get<std::string>() : json::Compact(found);
   }
-  if (found->is_structured()) {
-    throw Error(Error::Kind::kInvalid, fmt::format("cannot unmarshal {}: expected a text, got a {}",
-                                                   key, found->is_array() ? "list" : "map"));
-  }
-  return found->is_string() ? found->get<std::string>() : json::Compact(*found);
+  return text;
 }
 
 GroupVersionKind ReadGvk(const json::Value& value) {
@@ -109,9 +114,8 @@ Document ReadDocument(const Source& source, const yaml::Piece& piece, json::Budg
   });
   document.gvk = base::WithContext(fmt::format("{}:{}", name, piece.first_line),
                                    [&] { return ReadGvk(document.yaml.value); });
-  if (IsKnown(document.gvk) && LooksLikeJson(piece.text)) {  // others are not read any further
-    base::WithContext(fmt::format("cannot read {} as JSON", name),
-                      [&] { json::Parse(piece.text); });
+  if (LooksLikeJson(piece.text)) {
+    document.json = piece.text;
   }
   return document;
 }
@@ -146,6 +150,15 @@ std::vector<Document> ReadDocuments(const Source& source) {
   }
   RefuseSecondKinds(documents);
   return documents;
+}
+
+void RequireJson(const Source& source, const Document& document) {
+  const std::string name = source.name.empty() ? "the configuration" : source.name;
+  base::WithContext(fmt::format("cannot read {} as JSON", name), [&] {
+    if (document.json) {
+      json::Parse(*document.json);
+    }
+  });
 }
 
 const Document* FindDocument(std::span<const Document> documents, std::string_view kind) {

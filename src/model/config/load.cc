@@ -80,6 +80,7 @@ T Decode(const Decoding& decoding) {
     throw Invalid(
         fmt::format("no kind \"{}\" is known in version \"{}\"", gvk.kind, gvk.ApiVersion()));
   }
+  RequireJson(decoding.source, decoding.document);
   T value;
   SetBlank(value, version);
   json::Value body = decoding.document.yaml.value;
@@ -131,6 +132,7 @@ ComponentConfig TakeComponent(const Decoding& decoding, const Component& compone
     throw Invalid(
         fmt::format("no kind \"{}\" is known in version \"{}\"", gvk.kind, gvk.ApiVersion()));
   }
+  RequireJson(decoding.source, decoding.document);
   json::Value body = decoding.document.yaml.value;
   body.erase("apiVersion");
   body.erase("kind");
@@ -165,7 +167,9 @@ void Ignore(const Source& source, const Document& document, const LoadOptions& o
   if (options.others == OtherDocuments::kAccept || IsExtension(gvk)) {
     return;
   }
-  if (gvk.group == kKubeadmGroup && !IsKnown(gvk)) {
+  const bool of_ours =
+      gvk.group == kKubeadmGroup || IsGroupOf(gvk, kKubelet) || IsGroupOf(gvk, kKubeProxy);
+  if (of_ours && !IsKnown(gvk)) {
     base::LogWarning("kubeadm knows no configuration document {}: its settings have no effect",
                      gvk.Text());
     return;
@@ -194,13 +198,13 @@ InitDocuments Sort(const Source& source, std::span<const Document> documents,
   for (const Document& document : documents) {
     const GroupVersionKind& gvk = document.gvk;
     CheckVersion(gvk, options);
-    if (gvk.group == kKubeadmGroup && gvk.kind == kInitKind) {
+    if (gvk.kind == kInitKind) {  // of whatever group: Decode refuses those of others
       sorted.init = &document;
-    } else if (gvk.group == kKubeadmGroup && gvk.kind == kClusterKind) {
+    } else if (gvk.kind == kClusterKind) {
       sorted.cluster = &document;
-    } else if (IsGroupOf(gvk, kKubelet)) {
+    } else if (IsGroupOf(gvk, kKubelet) && sorted.kubelet == nullptr) {  // the first counts
       sorted.kubelet = &document;
-    } else if (IsGroupOf(gvk, kKubeProxy)) {
+    } else if (IsGroupOf(gvk, kKubeProxy) && sorted.kube_proxy == nullptr) {
       sorted.kube_proxy = &document;
     } else {
       Ignore(source, document, options);

@@ -164,6 +164,24 @@ TEST(Load, ErrorsNameFileLineAndField) {
            {"old version anywhere",
             ClusterText() + "---\napiVersion: kubeadm.k8s.io/v1beta2\nkind: JoinConfiguration\n",
             "v1.22"},
+           {"YAML in braces", "{apiVersion: kubeadm.k8s.io/v1beta4, kind: InitConfiguration}\n",
+            "kubeadm.yaml as JSON"},
+           {"YAML in braces for a component",
+            ClusterText() + "---\n{apiVersion: kubelet.config.k8s.io/v1beta1, kind: "
+                            "KubeletConfiguration}\n",
+            "kubeadm.yaml as JSON"},
+           {"a kind of kubeadm's in another group",
+            ClusterText() + "---\napiVersion: example.org/v1\nkind: InitConfiguration\n",
+            "no kind \"InitConfiguration\" is known in version \"example.org/v1\""},
+           {"first of a component's group",
+            ClusterText() + "---\napiVersion: kubelet.config.k8s.io/v1beta1\nkind: Foo\n"
+                            "---\napiVersion: kubelet.config.k8s.io/v1beta1\n"
+                            "kind: KubeletConfiguration\n",
+            "\"Foo\""},
+           {"kind in capitals",
+            "apiVersion: kubeadm.k8s.io/v1beta4\nKind: ClusterConfiguration\n"
+            "apiServer: 5\n",
+            "apiServer: "},
            {"nothing for init", JoinText(), "no InitConfiguration or ClusterConfiguration"}}) {
     EXPECT_THAT(ErrorOf([&] { Load(c.text); }), HasSubstr(c.want)) << c.name;
   }
@@ -177,6 +195,17 @@ TEST(Load, UnknownFieldsAreDroppedOrRefused) {
               }),
               AllOf(HasSubstr("kubeadm.yaml:4:1: unknown field \"clusterNames\""),
                     HasSubstr("\"clusterName\" already set")));
+}
+
+TEST(Load, OfAComponentsDocumentsTheFirstCounts) {
+  testing::internal::CaptureStderr();
+  const Init config = Load(ClusterText() +
+                           "---\napiVersion: kubelet.config.k8s.io/v1beta1\n"
+                           "kind: KubeletConfiguration\nmaxPods: 5\n"
+                           "---\napiVersion: kubelet.config.k8s.io/v1\nkind: Foo\n");
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              HasSubstr("kubelet.config.k8s.io/v1, Kind=Foo: its settings have no effect"));
+  EXPECT_EQ(config.cluster.kubelet.value.at("maxPods"), 5);
 }
 
 TEST(Load, WarnsOfWhatItIgnores) {
