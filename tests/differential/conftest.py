@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How many configurations are tried: `--each N` of each command and seed, `--seeds N`."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+
+def pytest_addoption(parser):
+    parser.addoption("--each", type=int, default=60, help="configurations of a test")
+    parser.addoption("--seeds", type=int, default=2, help="tests of each command")
+
+
+def pytest_generate_tests(metafunc):
+    if "seed" in metafunc.fixturenames:
+        metafunc.parametrize("seed", range(1, metafunc.config.getoption("seeds") + 1))
