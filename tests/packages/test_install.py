@@ -112,7 +112,7 @@ def test_filter_lets_pass_what_the_program_calls(portable, tmp_path):
     called = set(re.findall(r"^\d+ +(\w+)\(", trace.read_text(), re.MULTILINE))
     unit = (TOP / "packaging/approver/slipway-machine-approver.service").read_text()
     # execve and the rest of the start are systemd's own.
-    assert "socket" in called and "clone3" in called or "clone" in called
+    assert "socket" in called and ("clone3" in called or "clone" in called)
     assert called - allowed_calls(unit) - {"execve", "arch_prctl"} == set()
 
 
