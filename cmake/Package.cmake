@@ -11,6 +11,7 @@ if(NOT CMAKE_BUILD_TYPE STREQUAL "Release")
 endif()
 set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
 set(SLIPWAY_MAINTAINER "" CACHE STRING "Who answers for the packages: a name <and an address>")
+set(SLIPWAY_HOMEPAGE "" CACHE STRING "The project's page; packages name none without it")
 
 # The linker's map says which archives are linked: the SBOM is made from it.
 target_link_options(kubeadm_program PRIVATE -Wl,-Map=${PROJECT_BINARY_DIR}/kubeadm.map)
@@ -24,7 +25,7 @@ set(made ${PROJECT_BINARY_DIR}/packaging)
 add_custom_target(package_files
   COMMAND /usr/bin/python3 ${PROJECT_SOURCE_DIR}/packaging/files --build ${PROJECT_BINARY_DIR}
           --output ${made} --version ${PROJECT_VERSION} --time ${SLIPWAY_COMMIT_TIME}
-          --maintainer ${SLIPWAY_MAINTAINER} --strip ${CMAKE_STRIP}
+          "--maintainer=${SLIPWAY_MAINTAINER}" "--homepage=${SLIPWAY_HOMEPAGE}" --strip ${CMAKE_STRIP}
           --emulator=${CMAKE_CROSSCOMPILING_EMULATOR}
   DEPENDS kubeadm_program machine_approver_program man_pages
   VERBATIM)
@@ -66,6 +67,7 @@ put(portable . FILES LICENSE NOTICE)
 set(CPACK_PACKAGE_NAME slipway)
 set(CPACK_PACKAGE_VENDOR Slipway)
 set(CPACK_PACKAGE_CONTACT "${SLIPWAY_MAINTAINER}")
+set(CPACK_PACKAGE_HOMEPAGE_URL "${SLIPWAY_HOMEPAGE}")
 set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/packages)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE
     GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)

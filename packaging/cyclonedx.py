@@ -16,6 +16,8 @@ def _component(package):
                  "version": package["versionInfo"], **_licences(package)}
     for reference in package.get("externalRefs", []):
         component["purl"] = reference["referenceLocator"]
+    if "homepage" in package:
+        component["externalReferences"] = [{"type": "website", "url": package["homepage"]}]
     return component
 
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """How the files of a release were made, as an in-toto statement with SLSA's provenance, and its signature.
 
-The statement's place of build is a name, not a promise: whoever releases says where by SLIPWAY_BUILDER.
+Who builds, and where the sources are, is said by SLIPWAY_BUILDER and SLIPWAY_SOURCE_URL (identity.py).
+Without them the statement names neither.
 """
 
 import base64
@@ -13,7 +14,6 @@ import tempfile
 from pathlib import Path
 
 BUILD_TYPE = "urn:slipway:package:v1"  # ./dev package of the commit, in its build root
-BUILDER = "urn:slipway:builder:unnamed"
 PAYLOAD_TYPE = "application/vnd.in-toto+json"
 
 
@@ -24,7 +24,19 @@ def subjects(directory):
              "digest": {"sha256": hashlib.sha256(path.read_bytes()).hexdigest()}} for path in paths]
 
 
-def statement(directory, spdx_documents, version, commit):
+def source(commit, environment):
+    """The sources as a resource of the build: their commit, and where git gets it from."""
+    url = environment.get("SLIPWAY_SOURCE_URL")
+    return {"name": "slipway", **({"uri": f"git+{url}@{commit}"} if url else {}), "digest": {"gitCommit": commit}}
+
+
+def builder(environment):
+    """The part of the statement that names whoever builds."""
+    name = environment.get("SLIPWAY_BUILDER")
+    return {"builder": {"id": name}} if name else {}
+
+
+def statement(directory, spdx_documents, version, commit, environment=os.environ):
     """The statement (in-toto.io/Statement/v1) about all files below the directory."""
     sources = {package["externalRefs"][0]["referenceLocator"] for spdx in spdx_documents
                for package in spdx["packages"][1:]}
@@ -36,11 +48,11 @@ def statement(directory, spdx_documents, version, commit):
             "buildDefinition": {
                 "buildType": BUILD_TYPE,
                 "externalParameters": {"version": version, "commit": commit},
-                "resolvedDependencies": [{"uri": "git:slipway", "digest": {"gitCommit": commit}},
+                "resolvedDependencies": [source(commit, environment),
                                          *({"uri": uri} for uri in sorted(sources))],
             },
             "runDetails": {
-                "builder": {"id": os.environ.get("SLIPWAY_BUILDER", BUILDER)},
+                **builder(environment),
                 "metadata": {"invocationId": commit},
             },
         },

@@ -118,7 +118,7 @@ def linked(program, link_map, build):
     return sorted(row for row in rows.values() if row[0] in with_archive | header_only)
 
 
-def document(name, version, program, rows, time):
+def document(name, version, program, rows, *, time, homepage=""):
     """The SPDX document as JSON text; the same input gives the same text."""
     digest = hashlib.sha256(program.read_bytes()).hexdigest()
     root = {
@@ -127,6 +127,7 @@ def document(name, version, program, rows, time):
         "versionInfo": version,
         "supplier": "Organization: Slipway",
         "downloadLocation": "NOASSERTION",
+        **({"homepage": homepage} if homepage else {}),
         "filesAnalyzed": False,
         "licenseConcluded": "NOASSERTION",
         "licenseDeclared": "Apache-2.0",

@@ -105,5 +105,5 @@ def test_signature_made_and_verified_as_the_page_says(programs, tmp_path):
 
 
 def test_package_is_signed_by_the_same_command():
-    script = (TOP / "packaging/package").read_text()
+    script = (TOP / "packaging/seal").read_text()
     assert "openssl pkeyutl -sign -rawin -inkey" in script and "-in SHA256SUMS -out SHA256SUMS.sig" in script

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is said about a release's files: CycloneDX, VEX, provenance, and what a release must be."""
+"""What is said about a release's files: CycloneDX, VEX, provenance."""
 
 import base64
 import gzip
 import json
-import os
 import subprocess
 import sys
 
@@ -16,6 +15,7 @@ sys.path.insert(0, str(TOP / "packaging"))
 
 import cyclonedx  # noqa: E402
 import provenance  # noqa: E402
+import sbom  # noqa: E402
 import vex  # noqa: E402
 
 SPDX = {
@@ -73,10 +73,9 @@ def test_provenance_covers_every_file_and_its_signature_verifies(tmp_path, key):
     folder = tmp_path / "files"
     (folder / "below").mkdir(parents=True)
     (folder / "below/kubeadm").write_bytes(b"program")
-    document = provenance.statement(folder, [SPDX], "1.2.3", "c" * 40)
+    document = provenance.statement(folder, [SPDX], "1.2.3", "c" * 40, {})
     assert [subject["name"] for subject in document["subject"]] == ["below/kubeadm"]
-    assert {"uri": "git:slipway", "digest": {"gitCommit": "c" * 40}} in (
-        document["predicate"]["buildDefinition"]["resolvedDependencies"])
+    assert sources_in(document) == {"name": "slipway", "digest": {"gitCommit": "c" * 40}}
     envelope = provenance.envelope(document, key)
     payload = base64.b64decode(envelope["payload"])
     assert json.loads(payload) == document
@@ -88,45 +87,32 @@ def test_provenance_covers_every_file_and_its_signature_verifies(tmp_path, key):
                     "-sigfile", tmp_path / "signature"], check=True, capture_output=True)
 
 
+def sources_in(statement):
+    return statement["predicate"]["buildDefinition"]["resolvedDependencies"][0]
+
+
+def test_provenance_names_builder_and_sources_only_where_it_was_told(tmp_path):
+    told = provenance.statement(tmp_path, [], "1.2.3", "c" * 40, {
+        "SLIPWAY_BUILDER": "https://slipway.test/builder", "SLIPWAY_SOURCE_URL": "https://slipway.test/slipway.git"})
+    assert told["predicate"]["runDetails"]["builder"] == {"id": "https://slipway.test/builder"}
+    assert sources_in(told)["uri"] == "git+https://slipway.test/slipway.git@" + "c" * 40
+    untold = provenance.statement(tmp_path, [], "1.2.3", "c" * 40, {})
+    assert "builder" not in untold["predicate"]["runDetails"]
+
+
+def test_home_page_stands_in_the_sbom_when_there_is_one(tmp_path):
+    (tmp_path / "kubeadm").write_bytes(b"program")
+    for homepage in ("https://slipway.test", ""):
+        spdx = json.loads(sbom.document("kubeadm", "1.2.3", tmp_path / "kubeadm", [], time="2026-01-31T00:00:00Z",
+                                        homepage=homepage))
+        assert spdx["packages"][0].get("homepage", "") == homepage
+        component = json.loads(cyclonedx.document(spdx))["metadata"]["component"]
+        assert component.get("externalReferences", []) == ([{"type": "website", "url": homepage}] if homepage else [])
+
+
 def test_what_was_made_has_its_attestations(packages):
     document = json.loads((packages / "provenance.json").read_text())
     named = {subject["name"] for subject in document["subject"]}
     assert {path.name for path in packages.glob("*.deb")} | {path.name for path in packages.glob("*.rpm")} <= named
     assert json.loads((packages / "vex.openvex.json").read_text())["statements"]
     assert json.loads((packages / "kubeadm.cdx.json").read_text())["components"]
-
-
-def release(folder, *words, **environment):
-    return subprocess.run([folder / "packaging/release", *words], capture_output=True, text=True, check=False,
-                          env={"PATH": os.environ["PATH"], **environment})
-
-
-@pytest.fixture
-def tree(tmp_path):
-    """A repository that has all that a release of 1.2.3 needs, but for the keys."""
-    folder = tmp_path / "tree"
-    (folder / "packaging").mkdir(parents=True)
-    (folder / "packaging/release").write_bytes((TOP / "packaging/release").read_bytes())
-    (folder / "packaging/release").chmod(0o755)
-    (folder / "CMakeLists.txt").write_text("project(slipway VERSION 1.2.3 LANGUAGES C CXX)\n")
-    (folder / "CHANGELOG.md").write_text("# Changelog\n\n## 1.2.3\n\n- Better.\n\n## 1.2.2\n\n- Good.\n")
-    author = ["-c", "user.name=a", "-c", "user.email=a@b.invalid"]
-    for words in (["init", "-q"], ["add", "."], [*author, "commit", "-qm", "x"], [*author, "tag", "v1.2.3"]):
-        subprocess.run(["git", *words], cwd=folder, check=True)
-    return folder
-
-
-def test_a_release_that_is_ready_gets_its_notes(tree, tmp_path):
-    notes = tmp_path / "NOTES.md"
-    done = release(tree, "1.2.3", "--notes", notes, SLIPWAY_SIGNING_KEY="a", SLIPWAY_GPG_KEY="b")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert notes.read_text() == "- Better.\n"
-
-
-def test_every_reason_against_a_release_is_named(tree):
-    (tree / "CHANGELOG.md").write_text("## Unreleased\n")
-    done = release(tree, "1.2.4")
-    assert done.returncode == 1
-    for words in ("no tag v1.2.4", "not committed", "another version than 1.2.4", 'no section "## 1.2.4"',
-                  "SLIPWAY_SIGNING_KEY", "SLIPWAY_GPG_KEY"):
-        assert words in done.stderr

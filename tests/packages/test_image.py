@@ -20,10 +20,10 @@ def program(directory, architecture):
     return path
 
 
-def layout(directory, *architectures):
+def layout(directory, *architectures, words=()):
     programs = [program(directory, name) for name in architectures]
-    subprocess.run([TOP / "deploy/approver/image", "--program", *programs, "--tag", "a:1", "--output", directory / "image"],
-                   check=True)
+    subprocess.run([TOP / "deploy/approver/image", "--program", *programs, "--tag", "a:1", *words, "--output",
+                    directory / "image"], check=True)
     return directory / "image"
 
 
@@ -52,3 +52,14 @@ def test_two_programs_are_an_index(tmp_path):
     found = {manifest["platform"]["architecture"]: architecture_of(image, manifest)
              for manifest in blob(image, top)["manifests"]}
     assert found == {"amd64": "amd64", "arm64": "arm64"}
+
+
+def test_annotations_are_those_that_were_given(tmp_path):
+    for words, expected in ((["--annotation", "version=1.2.3", "url=https://slipway.test/?a=b"],
+                             {"org.opencontainers.image.version": "1.2.3",
+                              "org.opencontainers.image.url": "https://slipway.test/?a=b"}), ([], {})):
+        image = layout(tmp_path, "amd64", words=words)
+        [manifest] = json.loads((image / "index.json").read_text())["manifests"]
+        read = blob(image, manifest)
+        assert read.get("annotations", {}) == expected
+        assert blob(image, read["config"])["config"].get("Labels", {}) == expected

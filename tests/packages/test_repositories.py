@@ -40,8 +40,18 @@ def repositories(packages, tmp_path_factory):
     key_folder.chmod(0o700)
     out = tmp_path_factory.mktemp("offered") / "repositories"
     subprocess.run([TOP / "packaging/repositories", packages, out], check=True, capture_output=True,
-                   env={**os.environ, "SLIPWAY_GPG_KEY": str(gpg_key(key_folder))})
+                   env={**os.environ, "SLIPWAY_GPG_KEY": str(gpg_key(key_folder)), "SLIPWAY_REPOSITORY_URL": f"file://{out}/"})
     return out
+
+
+def test_repositories_say_where_they_are_only_when_they_were_told(repositories, tmp_path):
+    sources = (repositories / "slipway.sources").read_text()
+    assert f"\nURIs: file://{repositories}/apt\n" in sources and "Signed-By: /etc/apt/keyrings/slipway.gpg\n" in sources
+    assert f"\ngpgkey=file://{repositories}/slipway.asc\n" in (repositories / "slipway.repo").read_text()
+    script = (TOP / "packaging/repositories").read_text()
+    (tmp_path / "end").write_text("set -eu; out=$1\n" + script[script.index('[ -n "${SLIPWAY_REPOSITORY_URL'):])
+    subprocess.run(["bash", tmp_path / "end", tmp_path], check=True, env={"PATH": os.environ["PATH"]})
+    assert not list(tmp_path.glob("slipway.*"))
 
 
 class Apt:
@@ -139,9 +149,9 @@ class Dnf:
         (folder / "upstream.repo").write_text(f"[upstream]\nname=u\nbaseurl=file://{upstream}\ngpgcheck=0\n")
 
     def take_from(self, repositories):
-        """Tells the root of the repository, as slipway.repo says that one does."""
+        """Tells the root of the repository, as slipway.repo says that one does, wherever it lies now."""
         text = (repositories / "slipway.repo").read_text()
-        self.settings.write_text(text.replace("https://packages.example.org/slipway/", f"file://{repositories}/"))
+        self.settings.write_text(re.sub(r"file://.*/(rpm|slipway.asc)$", rf"file://{repositories}/\1", text, flags=re.MULTILINE))
 
     def __call__(self, *words, check=True):
         done = subprocess.run(

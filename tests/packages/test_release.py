@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a release must be before it is made, and what is made from a tag: notes, attestations, checksums, signatures."""
+
+import base64
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from packages.conftest import TOP
+from packages.test_attestations import SPDX, key  # noqa: F401
+
+sys.path.insert(0, str(TOP / "packaging"))
+
+import identity  # noqa: E402
+
+# Of a domain that is nobody's (RFC 8375), and none of those that are refused.
+IDENTITY = {
+    "SLIPWAY_MAINTAINER": "The team <team@slipway.home.arpa>", "SLIPWAY_HOMEPAGE": "https://slipway.home.arpa",
+    "SLIPWAY_SOURCE_URL": "https://slipway.home.arpa/slipway.git", "SLIPWAY_REPOSITORY_URL": "https://packages.slipway.home.arpa",
+    "SLIPWAY_BUILDER": "https://slipway.home.arpa/builder",
+}
+AUTHOR = ["-c", "user.name=a", "-c", "user.email=a@b.invalid"]
+
+
+def run(tree, program, *words, **environment):
+    return subprocess.run([tree / "packaging" / program, *words], capture_output=True, text=True, check=False,
+                          env={"PATH": os.environ["PATH"], **environment})
+
+
+def commit_and_tag(tree, tag):
+    for words in (["init", "-q"], ["add", "."], [*AUTHOR, "commit", "-qm", "x"], [*AUTHOR, "tag", tag]):
+        subprocess.run(["git", *words], cwd=tree, check=True)
+
+
+@pytest.fixture
+def tree(tmp_path):
+    """A repository that has all that a release of 1.2.3 needs, but for what the environment says."""
+    tree = tmp_path / "tree"
+    (tree / "packaging").mkdir(parents=True)
+    for name in ("release", "identity.py"):
+        shutil.copy(TOP / "packaging" / name, tree / "packaging")
+    (tree / "CMakeLists.txt").write_text("project(slipway VERSION 1.2.3 LANGUAGES C CXX)\n")
+    (tree / "CHANGELOG.md").write_text("# Changelog\n\n## 1.2.3\n\n- Better.\n\n## 1.2.2\n\n- Good.\n")
+    (tree / ".gitignore").write_text("__pycache__/\n")
+    commit_and_tag(tree, "v1.2.3")
+    return tree
+
+
+def test_a_release_that_is_ready_gets_its_notes(tree, tmp_path):
+    notes = tmp_path / "NOTES.md"
+    done = run(tree, "release", "1.2.3", "--notes", notes, SLIPWAY_SIGNING_KEY="a", SLIPWAY_GPG_KEY="b", **IDENTITY)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert notes.read_text() == "- Better.\n"
+
+
+def test_every_reason_against_a_release_is_named(tree):
+    (tree / "CHANGELOG.md").write_text("## Unreleased\n")
+    done = run(tree, "release", "1.2.4")
+    assert done.returncode == 1
+    for words in ("no tag v1.2.4", "not committed", "another version than 1.2.4", 'no section "## 1.2.4"',
+                  "SLIPWAY_SIGNING_KEY", "SLIPWAY_GPG_KEY", *IDENTITY):
+        assert words in done.stderr
+
+
+@pytest.mark.parametrize("name, value, words", [
+    ("SLIPWAY_MAINTAINER", "The team <team@slipway.example>", "nobody can write to"),
+    ("SLIPWAY_MAINTAINER", "The team <team@slipway.invalid>", "nobody can write to"),
+    ("SLIPWAY_MAINTAINER", "The team <team@mail.example.org>", "nobody can write to"),
+    ("SLIPWAY_MAINTAINER", "root <root@localhost>", "nobody can write to"),
+    ("SLIPWAY_MAINTAINER", "The team", "has not the form"),
+    ("SLIPWAY_MAINTAINER", "<team@slipway.home.arpa>", "has not the form"),
+    ("SLIPWAY_HOMEPAGE", "http://slipway.home.arpa", "no https:// address"),
+    ("SLIPWAY_HOMEPAGE", "slipway.home.arpa", "no https:// address"),
+    ("SLIPWAY_REPOSITORY_URL", "https://packages.example.org/slipway", "no https:// address"),
+    ("SLIPWAY_SOURCE_URL", "file:///srv/slipway.git", "no https:// address"),
+    ("SLIPWAY_BUILDER", "https://ci.internal.local/1", "no https:// address"),
+])
+def test_placeholders_are_no_identity(name, value, words):
+    [flaw] = identity.flaws({**IDENTITY, name: value})
+    assert flaw.startswith(name) and words in flaw
+
+
+def test_an_identity_that_is_whole_has_no_flaw():
+    assert list(identity.flaws(IDENTITY)) == []
+
+
+@pytest.fixture
+def checkout(tmp_path):
+    """These sources, whole, in a repository of their own whose only commit is tagged v9.8.7."""
+    tree = tmp_path / "checkout"
+    tree.mkdir()
+    listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=TOP, check=True,
+                            capture_output=True).stdout.split(b"\0")
+    there = b"\0".join(name for name in listed if name and (TOP / os.fsdecode(name)).exists())
+    subprocess.run(["xargs", "-0", "cp", "--parents", "-P", "-t", tree], cwd=TOP, input=there, check=True)
+    for name, old, new in (("CMakeLists.txt", "project(slipway VERSION ", "project(slipway VERSION 9.8.7 WAS "),
+                           ("CHANGELOG.md", "## Unreleased", "## 9.8.7")):
+        text = (tree / name).read_text()
+        assert text.count(old) == 1
+        (tree / name).write_text(text.replace(old, new))
+    commit_and_tag(tree, "v9.8.7")
+    return tree
+
+
+@pytest.fixture
+def made(tmp_path):
+    """Small files in the places of a release's."""
+    directory = tmp_path / "packages"
+    (directory / "release/v1.37.2/bin/linux/amd64").mkdir(parents=True)
+    for name in ("slipway-kubeadm_9.8.7_amd64.deb", "slipway-kubeadm_9.8.7_arm64.deb", "release/v1.37.2/bin/linux/amd64/kubeadm"):
+        (directory / name).write_text(name)
+    (directory / "kubeadm.spdx.json").write_text(json.dumps(SPDX))
+    return directory
+
+
+def test_a_tagged_checkout_becomes_a_release(checkout, made, key, tmp_path):  # noqa: F811
+    environment = {"SLIPWAY_SIGNING_KEY": str(key), "SLIPWAY_GPG_KEY": "b", **IDENTITY}
+    done = run(checkout, "release", "9.8.7", **environment)
+    assert (done.returncode, done.stderr) == (0, "")
+    done = run(checkout, "seal", made, "9.8.7", "c" * 40, SLIPWAY_RELEASE="9.8.7", **environment)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (made / "NOTES.md").read_text().startswith("- ")
+
+    files = {str(path.relative_to(made)) for path in made.rglob("*") if path.is_file()}
+    sums = (made / "SHA256SUMS").read_text().splitlines()
+    assert {line.split("  ")[1] for line in sums} == files - {"SHA256SUMS", "SHA256SUMS.sig"}
+    subprocess.run(["sha256sum", "--check", "--strict", "--quiet", "SHA256SUMS"], cwd=made, check=True)
+    verify(key, made / "SHA256SUMS", made / "SHA256SUMS.sig")
+
+    statement = json.loads((made / "provenance.json").read_text())
+    attestations = {"SHA256SUMS", "SHA256SUMS.sig", "provenance.json", "provenance.intoto.jsonl"}
+    assert {subject["name"] for subject in statement["subject"]} == files - attestations
+    signed = json.loads((made / "provenance.intoto.jsonl").read_text())
+    assert json.loads(base64.b64decode(signed["payload"])) == statement
+    assert json.loads((made / "vex.openvex.json").read_text())["author"] == IDENTITY["SLIPWAY_MAINTAINER"]
+
+
+def verify(key, message, signature):  # noqa: F811
+    public = message.parent.parent / "public.pem"
+    subprocess.run(["openssl", "pkey", "-in", key, "-pubout", "-out", public], check=True)
+    subprocess.run(["openssl", "pkeyutl", "-verify", "-rawin", "-pubin", "-inkey", public, "-in", message, "-sigfile",
+                    signature], check=True, capture_output=True)
+
+
+def test_a_checkout_that_changed_after_its_tag_becomes_none(checkout):
+    (checkout / "README.md").write_text("changed\n")
+    done = run(checkout, "release", "9.8.7", SLIPWAY_SIGNING_KEY="a", SLIPWAY_GPG_KEY="b", **IDENTITY)
+    assert done.returncode == 1 and "not committed" in done.stderr
