@@ -20,6 +20,7 @@ NODE_LOCK = "/run/slipway/node.lock"  # every command that changes a node makes 
 VARIES = [(re.compile(r"^([IWEF])\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ ([\w.]+):\d+\]", re.M), r"\1<time> <pid> \2]"),
           (re.compile(r"\blinux/(amd64|arm64)\b"), "linux/<architecture>"),
           (re.compile(r"sha256:[0-9a-f]{64}"), "sha256:<hash>"),
+          (re.compile(r"^[0-9a-f]{64}$", re.M), "<key>"),
           (re.compile(r"\b[a-z0-9]{6}\.[a-z0-9]{16}\b"), "<token>")]
 
 

@@ -43,6 +43,19 @@ TEST(SuccessText, ShowsControlPlanesTheirCommandOnlyWhenTheyCanJoin) {
   EXPECT_THAT(SuccessText(facts), HasSubstr("--control-plane --certificate-key 0a0b"));
 }
 
+TEST(SuccessText, GivesControlPlanesTheirCommandBeforeThatOfWorkers) {
+  SuccessFacts facts = Facts();
+  facts.for_control_planes = true;
+  facts.uploaded_certs = true;
+  facts.certificate_key = "0a0b";
+  const std::string command =
+      "kubeadm join 10.0.0.1:6443 --token abcdef.0123456789abcdef \\\n"
+      "\t--discovery-token-ca-cert-hash sha256:aa ";
+  EXPECT_THAT(SuccessText(facts),
+              HasSubstr(command + "\\\n\t--control-plane --certificate-key 0a0b\n"));
+  EXPECT_THAT(SuccessText(facts), EndsWith("\n" + command));
+}
+
 TEST(SuccessText, NamesTheKubeconfigThatWasMade) {
   EXPECT_THAT(SuccessText(Facts()), HasSubstr("sudo cp -i /etc/kubernetes/admin.conf "));
 }
