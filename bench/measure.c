@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // measure FILE COMMAND...: runs the command and writes "SECONDS PEAK_KIB" to FILE; exits as it did.
 //
 // The peak is that of the command's own process. What the kernel reports when a child has ended is

@@ -1,27 +1,54 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every source says in its first three lines under which licence it is."""
+"""Every file is under the licence: it says so in its first lines, or REUSE.toml does because it cannot."""
 
+import re
 import subprocess
+import tomllib
 
 from docs.fences import TOP
 
-LINE = "SPDX-License-Identifier: Apache-2.0"
-SOURCES = {".cc", ".h", ".proto", ".go", ".py", ".sh", ".cmake"}
+LINE = "SPDX-License-" + "Identifier: Apache-2.0"  # in two parts, since tools look for it here, too
+IS_THE_LICENCE = {"LICENSE", "LICENSES/Apache-2.0.txt"}
+# Files that can bear the line, and so must: no pattern of REUSE.toml may speak for them.
+MUST = re.compile(r"\.(cc|h|proto|go|py|sh|cmake|css|service|spec|j2|toml|yml)$|(^|/)(CMakeLists\.txt|dev)$|^(deploy|packaging)/.*\.yaml$")
+MADE_OF_BYTES = re.compile(r"/testdata/|^fuzz/corpus/")
 
 
-def is_source(path):
-    if path.is_symlink() or not path.is_file():
-        return False
-    if path.suffix in SOURCES or path.name == "CMakeLists.txt":
-        return True
-    with open(path, "rb") as file:
-        return file.read(2) == b"#!"
-
-
-def test_every_source_names_its_licence():
+def tracked():
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=TOP, check=True, capture_output=True, text=True).stdout
-    sources = [TOP / name for name in listed.split("\0") if name and is_source(TOP / name)]
-    assert len(sources) > 500
-    silent = [str(path.relative_to(TOP)) for path in sources
-              if LINE not in "".join(path.read_text(errors="replace").splitlines(keepends=True)[:3])]
-    assert silent == []
+    return [name for name in listed.split("\0") if name and not (TOP / name).is_symlink() and (TOP / name).is_file()]
+
+
+def says_so(name):
+    with open(TOP / name, encoding="utf-8", errors="replace") as file:
+        return any(LINE in line for line in [file.readline() for _ in range(3)])
+
+
+def expression(pattern):
+    """REUSE's globs: ** is anything, * anything without a slash."""
+    parts = re.split(r"(\*\*|\*)", pattern)
+    return "".join({"**": ".*", "*": "[^/]*"}.get(part, re.escape(part)) for part in parts)
+
+
+def spoken_for():
+    """What REUSE.toml gives the licence to, as one regular expression."""
+    patterns = []
+    for annotation in tomllib.loads((TOP / "REUSE.toml").read_text())["annotations"]:
+        if "SPDX-License-Identifier" in annotation:
+            assert annotation["SPDX-License-Identifier"] == "Apache-2.0"
+            patterns += annotation["path"]
+    assert all(any(re.fullmatch(expression(pattern), name) for name in tracked()) for pattern in patterns)
+    return re.compile("|".join(expression(pattern) for pattern in patterns))
+
+
+def test_every_file_is_under_the_licence():
+    names = [name for name in tracked() if name not in IS_THE_LICENCE]
+    assert len(names) > 2000
+    others = spoken_for()
+    silent = [name for name in names if not says_so(name)]
+    assert [name for name in silent if not others.fullmatch(name)] == []
+    assert [name for name in silent if MUST.search(name) and not MADE_OF_BYTES.search(name)] == []
+
+
+def test_licence_is_where_tools_look_for_it():
+    assert (TOP / "LICENSES/Apache-2.0.txt").read_text() == (TOP / "LICENSE").read_text()

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* stopper LOG NUMBER COMMAND [ARGUMENT…]: runs a command, writes down each of its effects on the world, and
  * SIGKILLs it as it is about to make the one of that number (0: never).
  *
