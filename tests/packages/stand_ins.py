@@ -48,6 +48,7 @@ def rpm_repository(folder):
     files(folder / "upstream")
     rpm(folder, "kubeadm", "1.37.2", "150500.1.1",
         f"%description\nx\n%install\ncp -a {folder}/upstream/. %{{buildroot}}\n%files\n/usr/bin/kubeadm\n/{DROPIN}\n")
-    rpm(folder, "needs-kubeadm", "1", "1", "Requires: kubeadm >= 1.37.0\n%description\nx\n%files\n")
+    for name, relation in (("needs-kubeadm", ">= 1.37.0"), ("needs-this-kubeadm", "= 1.37.2-150500.1.1")):
+        rpm(folder, name, "1", "1", f"Requires: kubeadm {relation}\n%description\nx\n%files\n")
     subprocess.run(["createrepo_c", "--quiet", folder / "rpms"], check=True, capture_output=True)
     return folder / "rpms"

@@ -129,6 +129,21 @@ def test_installers_find_the_program_and_its_checksum(packages, portable):
     assert run("sha256sum", program).split()[0] == program.with_name("kubeadm.sha256").read_text()
 
 
+def test_units_of_the_tarball_are_told_of_another_place_as_the_page_says(portable, tmp_path):
+    """docs/install.md, on a system whose /usr is read-only: its lines with sed, below another root."""
+    page = (TOP / "docs/install.md").read_text()
+    lines = [line for line in page.splitlines() if line.startswith("sed ") and "/opt/share/systemd" in line]
+    assert len(lines) == 2
+    units = tmp_path / "etc/systemd/system"
+    (units / "kubelet.service.d").mkdir(parents=True)
+    for line in lines:
+        subprocess.run(["sh", "-ec", line.replace("/opt/share/", f"{portable}/share/").replace(" >/etc/", f" >{tmp_path}/etc/")],
+                       check=True)
+    starts = [line for name in ("kubelet.service", "kubelet.service.d/10-kubeadm.conf")
+              for line in (units / name).read_text().splitlines() if line.startswith("ExecStart=") and line != "ExecStart="]
+    assert len(starts) == 2 and all(line.startswith("ExecStart=/opt/bin/kubelet") for line in starts)
+
+
 def test_licence_and_notice_come_along(portable):
     assert (portable / "LICENSE").read_text() == (TOP / "LICENSE").read_text()
     assert (portable / "NOTICE").read_text() == (TOP / "NOTICE").read_text()

@@ -124,6 +124,30 @@ def test_a_hold_on_upstreams_package_is_respected(apt):
     assert apt.is_ours()
 
 
+def test_dpkg_respects_a_hold_too(apt, kubeadm_package):
+    """What docs/packages.md says of one file: dpkg names the hold, and takes the package when there is none."""
+    apt.get("install", "kubeadm")
+    apt.root.run("apt-mark", "hold", "kubeadm")
+    refused = apt.root.install(kubeadm_package, check=False)
+    assert refused.returncode != 0 and "is on hold" in refused.stdout + refused.stderr
+    assert not apt.is_ours()
+    apt.root.run("apt-mark", "unhold", "kubeadm")
+    apt.root.install(kubeadm_package)
+    assert apt.is_ours()
+
+
+def test_dpkg_goes_back_after_a_removal(apt):
+    """Upstream's package replaces nothing, so dpkg does not put it over ours by itself."""
+    apt.get("install", "slipway-kubeadm")
+    upstream = apt.root.path / "srv/upstream/kubeadm.deb"
+    refused = apt.root.install(upstream, check=False)
+    assert refused.returncode != 0 and "conflicts with kubeadm" in refused.stdout + refused.stderr
+    assert apt.is_ours()
+    apt.root.run("dpkg", "--remove", "slipway-kubeadm")
+    apt.root.install(upstream)
+    assert apt.root.run("kubeadm").stdout == "upstream\n"
+
+
 def test_there_and_back_by_apt(apt):
     apt.get("install", "kubeadm")
     apt.get("install", "slipway-kubeadm")
@@ -200,12 +224,14 @@ def test_dnf_takes_no_package_without_a_signature(dnf, changeable):
 
 
 def test_dnf_swaps_upstreams_for_ours_and_back(dnf):
-    dnf("install", "kubeadm", "needs-kubeadm", "--disablerepo=slipway")
+    dnf("install", "kubeadm", "needs-kubeadm", "needs-this-kubeadm", "--disablerepo=slipway")
     assert not dnf.is_ours()
     refused = dnf("install", "slipway-kubeadm", check=False)
     assert refused.returncode != 0 and "conflicts" in refused.stdout + refused.stderr
     dnf("swap", "kubeadm", "slipway-kubeadm")
     assert dnf.is_ours()
+    installed = dnf("list", "--installed").stdout
+    assert "needs-kubeadm" in installed and "needs-this-kubeadm" in installed
     dnf("swap", "slipway-kubeadm", "kubeadm-1.37.2", "--disablerepo=slipway")
     assert dnf.root.run("kubeadm").stdout == "upstream\n"
 
