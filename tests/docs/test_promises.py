@@ -10,7 +10,7 @@ from docs.fences import TOP
 
 # Page → how many tests it names at least: fewer would mean that names are not recognised any more.
 PAGES = {"security-tests.md": 21, "threat-model-kubeadm.md": 21, "threat-model-approver.md": 21, "interfaces.md": 25,
-         "support.md": 3, "parity.md": 150}
+         "support.md": 3, "installers.md": 7, "parity.md": 150}
 UNITS = {f"{suite}.{name}" for path in (TOP / "src").rglob("*_test.cc")
          for suite, name in re.findall(r"TEST(?:_F|_P)?\(\s*(\w+),\s*(\w+)\)", path.read_text())}
 FUNCTIONS = {name for path in (TOP / "tests").rglob("test_*.py")
@@ -42,7 +42,7 @@ def test_every_test_that_is_named_exists(page):
     assert [name for name in names if is_there(name) is False] == []
 
 
-@pytest.mark.parametrize("page", ["interfaces.md", "parity.md"])
+@pytest.mark.parametrize("page", ["installers.md", "interfaces.md", "parity.md"])
 def test_every_row_names_what_holds_it(page):
     """The last cell of a row whose table has a column for it: a test, recorded behaviour of upstream, or a reason."""
     known = UNITS | {unit.rsplit(".", 1)[1] for unit in UNITS} | {unit.split(".")[0] for unit in UNITS}
@@ -56,5 +56,5 @@ def test_every_row_names_what_holds_it(page):
             held = any(is_there(name) or name in known or "/" in name and any(TOP.glob(f"src/**/{name}")) for name in names)
             if not held and not re.search(r"\bcompat\b|^the same|^–$|recorded cases|\bfuzz/", cells[column]):
                 unheld.append(cells)
-    assert rows >= 15
+    assert rows >= 6
     assert unheld == []
