@@ -10,6 +10,7 @@
 #include "components/table.h"
 #include "config/addresses.h"
 #include "config/paths.h"
+#include "net/cidr.h"
 #include "net/ip_address.h"
 #include "preflight/single_checks.h"
 
@@ -58,7 +59,9 @@ Families FamiliesOf(const config::Init& config) {
     families.Add(read->IsIpv6());
   }
   for (const std::string& cidr : AllCidrs(config.cluster.networking)) {
-    families.Add(cidr.find(':') != std::string::npos);
+    if (const auto read = net::Cidr::ParseSloppy(cidr)) {
+      families.Add(read->IsIpv6());
+    }
   }
   return families;
 }

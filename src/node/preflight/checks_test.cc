@@ -11,10 +11,12 @@
 namespace preflight {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
 using testing::ElementsAreArray;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 // Borrowed lets several connections speak to one fake.
 class Borrowed : public cri::Runtime {
@@ -172,6 +174,12 @@ TEST_F(ChecksTest, JoinListsItsChecksInUpstreamsOrder) {
   control_plane.insert(control_plane.end(),
                        {"HTTPProxy", "FileContent--proc-sys-net-ipv6-conf-default-forwarding"});
   EXPECT_THAT(Names(JoinChecks(sources_, join_)), ElementsAreArray(control_plane));
+}
+
+TEST_F(ChecksTest, AnIpv4NetworkInTheFormOfIpv6IsNotIpv6) {
+  init_.cluster.networking.pod_subnet = "::ffff:10.244.0.0/112";
+  EXPECT_THAT(Names(InitChecks(sources_, init_)),
+              Not(Contains("FileContent--proc-sys-net-ipv6-conf-default-forwarding")));
 }
 
 TEST_F(ChecksTest, JoinByNameOrFileAsksNothingAboutForwarding) {

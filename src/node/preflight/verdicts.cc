@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "json/value.h"
+#include "net/url.h"
 
 namespace preflight {
 namespace {
@@ -17,16 +18,21 @@ bool IsAlphanumeric(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-// WithoutPassword hides user and password of a proxy's URL.
+// WithoutPassword hides user and password of a proxy's URL, which may lack its scheme. What cannot
+// be read as one is not shown at all: nobody knows where in it a password ends.
 std::string WithoutPassword(const std::string& url) {
-  const std::size_t scheme = url.find("://");
-  const std::size_t begin = scheme == std::string::npos ? 0 : scheme + 3;
-  const std::size_t at = url.find('@', begin);
-  const std::size_t slash = url.find('/', begin);
-  if (at == std::string::npos || (slash != std::string::npos && slash < at)) {
-    return url;
+  constexpr std::string_view kBeforeUser = "://";
+  const std::size_t scheme = url.find(kBeforeUser);
+  const bool relative = scheme == std::string::npos;
+  const auto read = net::Url::Parse(relative ? "http://" + url : url);
+  if (!read || read->host.empty()) {
+    return "(not shown: it is no URL)";
   }
-  return url.substr(0, begin) + url.substr(at + 1);
+  std::string shown = url;
+  if (read->user) {
+    shown.erase(relative ? 0 : scheme + kBeforeUser.size(), read->user->size() + 1);
+  }
+  return shown;
 }
 
 }  // namespace

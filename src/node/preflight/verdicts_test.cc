@@ -167,10 +167,23 @@ TEST(VerdictsTest, Proxies) {
 }
 
 TEST(VerdictsTest, PasswordsOfProxiesAreNotShown) {
-  EXPECT_THAT(Text(JudgeProxy("https://a", "http://user:secret@p:1/x@y")),
-              AllOf(HasSubstr("http://p:1/x@y"), Not(HasSubstr("secret"))));
-  EXPECT_THAT(Text(JudgeCidrProxy("10.0.0.0/8", "user:secret@p:1")), Not(HasSubstr("secret")));
-  EXPECT_THAT(Text(JudgeProxy("https://a", "http://p/a@b")), HasSubstr("http://p/a@b"));
+  struct Row {
+    std::string proxy;
+    std::string shown;
+  };
+  for (const auto& [proxy, shown] : std::initializer_list<Row>{
+           {"http://user:secret@p:1/x@y", "proxy http://p:1/x@y"},
+           {"user:secret@p:1", "proxy p:1"},
+           {"http://u:p@secret@proxy:3128", "proxy http://proxy:3128"},
+           {"socks5://secret@[fd00::1]:1080", "proxy socks5://[fd00::1]:1080"},
+           {"http://u:a/secret@proxy:3128", "proxy (not shown: it is no URL)"},
+           {"http:///secret@proxy", "proxy (not shown: it is no URL)"},
+           {"http://p/a@b", "proxy http://p/a@b"}}) {
+    for (const Verdict& verdict :
+         {JudgeProxy("https://a", proxy), JudgeCidrProxy("10.0.0.0/8", proxy)}) {
+      EXPECT_THAT(Text(verdict), AllOf(HasSubstr(shown), Not(HasSubstr("secret")))) << proxy;
+    }
+  }
 }
 
 TEST(VerdictsTest, EtcdVersion) {

@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include "base/error.h"
+#include "net/host_port.h"
 
 namespace machine_approver {
 namespace {
@@ -105,10 +106,8 @@ kube::Kubeconfig PodConfig(const host::Host& host) {
                 "this is no Pod (KUBERNETES_SERVICE_HOST is not set): give "
                 "--workload-cluster-kubeconfig and --management-cluster-kubeconfig");
   }
-  const bool ipv6 = address.find(':') != std::string::npos;
   kube::Kubeconfig config;
-  config.clusters["pod"].server =
-      fmt::format("https://{}{}{}:{}", ipv6 ? "[" : "", address, ipv6 ? "]" : "", port);
+  config.clusters["pod"].server = "https://" + net::HostPort{.host = address, .port = port}.Text();
   config.clusters["pod"].certificate_authority = fmt::format("{}/ca.crt", kPodDirectory);
   config.users["pod"].token_file = fmt::format("{}/token", kPodDirectory);
   config.contexts["pod"].cluster = "pod";
