@@ -2,9 +2,12 @@
 // How full the file system of a path is.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
+
+#include "host/processes.h"
 
 namespace host {
 
@@ -19,5 +22,11 @@ struct DiskSpace {
 
 // DiskSpaceOf returns nothing when there is no such path or it cannot be asked.
 std::optional<DiskSpace> DiskSpaceOf(const std::string& path);
+
+// AskDiskSpace has stat(1) find that out, for who must not wait longer than `limit`: nothing ends a
+// thread that asks the file system of a dead server, but a child can be left behind. Throws
+// base::Error: kTimeout, kCancelled, kNotFound without that program.
+std::optional<DiskSpace> AskDiskSpace(Processes& processes, const std::string& path,
+                                      std::chrono::milliseconds limit);
 
 }  // namespace host

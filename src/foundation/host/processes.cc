@@ -28,6 +28,9 @@ using Instant = std::chrono::steady_clock::time_point;
 // No command that is asked here has so much to say; a mad one must not fill the memory.
 constexpr std::size_t kMostOutput = std::size_t{64} << 20;
 
+// How long one that was killed is waited for.
+constexpr std::chrono::seconds kDying{1};
+
 struct Pipe {
   Descriptor read;
   Descriptor write;
@@ -145,11 +148,14 @@ class Child {
   enum class Ending { kExited, kTimeout, kStopped, kFlooded };
 
   Ending Communicate();
-  int PollTime() const;
+  // TimeUntil is for poll(2), in milliseconds.
+  int TimeUntil(Instant end) const;
   void Write();
   // Drain reads what is there; it closes the pipe at its end.
   static void Drain(Descriptor& fd, std::string& into);
-  bool Reap(int flags);
+  bool Reap();
+  // Kill does not wait for ever: a child that hangs in the kernel, say in a dead file server, ends
+  // when that lets go of it, and is init's then.
   void Kill();
 
   const std::string& program_;
@@ -230,15 +236,11 @@ void Child::Drain(Descriptor& fd, std::string& into) {
   }
 }
 
-bool Child::Reap(int flags) {
+bool Child::Reap() {
   if (pid_ < 0) {
     return true;
   }
-  pid_t got = 0;
-  do {
-    got = ::waitpid(pid_, &status_, flags);
-  } while (got < 0 && errno == EINTR);
-  if (got == 0) {
+  if (::waitpid(pid_, &status_, WNOHANG) == 0) {
     return false;
   }
   pid_ = -1;
@@ -246,15 +248,20 @@ bool Child::Reap(int flags) {
 }
 
 void Child::Kill() {
-  if (pid_ >= 0) {
-    ::kill(options_.talk == Talk::kAtTerminal ? pid_ : -pid_, SIGKILL);
-    Reap(0);
+  if (pid_ < 0) {
+    return;
   }
+  ::kill(options_.talk == Talk::kAtTerminal ? pid_ : -pid_, SIGKILL);
+  const Instant patience = std::chrono::steady_clock::now() + kDying;
+  while (!Reap() && std::chrono::steady_clock::now() < patience) {
+    pollfd polled{.fd = pidfd_.get(), .events = POLLIN, .revents = 0};
+    ::poll(&polled, 1, TimeUntil(patience));
+  }
+  pid_ = -1;
 }
 
-int Child::PollTime() const {
-  const auto left =
-      std::chrono::ceil<milliseconds>(deadline_ - std::chrono::steady_clock::now()).count();
+int Child::TimeUntil(Instant end) const {
+  const auto left = std::chrono::ceil<milliseconds>(end - std::chrono::steady_clock::now()).count();
   constexpr long kWithoutPidfd = 20;  // old kernel: look at the process that often
   const long most = pidfd_.valid() ? 60'000 : kWithoutPidfd;
   return static_cast<int>(std::clamp<long>(left, 0, most));
@@ -267,12 +274,12 @@ Child::Ending Child::Communicate() {
                        {.fd = err_.get(), .events = POLLIN, .revents = 0},
                        {.fd = in_.get(), .events = POLLOUT, .revents = 0},
                        {.fd = wake_.get(), .events = POLLIN, .revents = 0}};
-    ::poll(polled, std::size(polled), PollTime());
+    ::poll(polled, std::size(polled), TimeUntil(deadline_));
     if (polled[3].revents != 0) {
       Write();
     }
     // The order matters: what the child wrote before it ended is in the pipe by then.
-    const bool ended = Reap(WNOHANG);
+    const bool ended = Reap();
     Drain(out_, result_.out);
     Drain(err_, result_.err);
     if (std::max(result_.out.size(), result_.err.size()) > kMostOutput) {

@@ -43,6 +43,12 @@ struct Probed {
   EndpointFact fact;
 };
 
+// How it is asked: by which clock, and until when.
+struct Asking {
+  const host::Clock& clock;
+  const std::stop_token& stop;
+};
+
 std::vector<std::string> FailingChecks(const std::string& body) {
   std::vector<std::string> failing;
   for (const std::string& line : base::Lines(body)) {
@@ -64,14 +70,15 @@ void NoteCertificate(const std::string& pem, EndpointFact& fact) {
   }
 }
 
-void Ask(const kube::Connection& connection, const host::Clock& clock, EndpointFact& fact) {
+void Ask(const kube::Connection& connection, const Asking& asking, EndpointFact& fact) {
   http::Request request = kube::NewRequest(connection, kReady);
   request.timeout = kShort;
   request.connect_timeout = kShort;
+  request.stop = asking.stop;
   request.peer_certificate = http::PeerCertificate::kReported;
-  const auto before = clock.Now();
+  const auto before = asking.clock.Now();
   const http::Response response = http::Client(connection.tls).Do(request);
-  const auto middle = before + (clock.Now() - before) / 2;
+  const auto middle = before + (asking.clock.Now() - before) / 2;
   if (const auto date = response.headers.find("date"); date != response.headers.end()) {
     if (const auto time = http::ParseDate(date->second)) {
       fact.ahead = *time - Seconds(middle);
@@ -83,20 +90,20 @@ void Ask(const kube::Connection& connection, const host::Clock& clock, EndpointF
 }
 
 // Who is not trusted gets to see no credentials; its time and its certificate tell why.
-void AskStranger(kube::Connection connection, const host::Clock& clock, EndpointFact& fact) {
+void AskStranger(kube::Connection connection, const Asking& asking, EndpointFact& fact) {
   connection.authorization = "";
   connection.impersonation.clear();
   connection.tls.certificate_pem = "";
   connection.tls.key_pem = "";
   connection.tls.skip_verify = true;
   try {
-    Ask(connection, clock, fact);
+    Ask(connection, asking, fact);
   } catch (const Error&) {
     fact.status = 0;  // the first problem says it all
   }
 }
 
-void Probe(const host::Clock& clock, Probed& probed) {
+void Probe(const Asking& asking, Probed& probed) {
   EndpointFact& fact = probed.fact;
   fact.used_by = {probed.target.used_by};
   fact.local = probed.target.local;
@@ -110,13 +117,13 @@ void Probe(const host::Clock& clock, Probed& probed) {
     }
     const kube::Connection connection = kube::ConnectionOf(*cluster, *user, {});
     try {
-      Ask(connection, clock, fact);
+      Ask(connection, asking, fact);
       fact.logged_in = fact.status != kUnauthorizedStatus;
     } catch (const Error& error) {
       fact.problem = error.message();
       fact.kind = error.kind();
       if (error.kind() == Error::Kind::kUnauthorized) {
-        AskStranger(connection, clock, fact);
+        AskStranger(connection, asking, fact);
       }
     }
   } catch (const Error& error) {
@@ -125,14 +132,14 @@ void Probe(const host::Clock& clock, Probed& probed) {
   }
 }
 
-std::vector<Probed> ProbeAll(std::vector<Target> targets, const host::Clock& clock) {
+std::vector<Probed> ProbeAll(std::vector<Target> targets, const Asking& asking) {
   std::vector<Probed> probed;
   for (Target& target : targets) {
     probed.push_back({.target = std::move(target), .fact = {}});
   }
   base::Threads threads;
   for (Probed& one : probed) {
-    threads.Add([&one, &clock] { Probe(clock, one); });
+    threads.Add([&one, &asking] { Probe(asking, one); });
   }
   threads.Join();
   return probed;
@@ -276,17 +283,18 @@ std::optional<config::ApiEndpoint> LocalEndpoint(const host::Files& files) {
   }
 }
 
-Answer AskApi(const Sources& sources, const Options& options) {
+Answer AskApi(const Sources& sources, const Options& options, const std::stop_token& stop) {
   host::Host& host = sources.host;
-  std::vector<Probed> probed = ProbeAll(TargetsOf(host, options), host.clock);
+  const Asking asking{.clock = host.clock, .stop = stop};
+  std::vector<Probed> probed = ProbeAll(TargetsOf(host, options), asking);
   ClusterAnswer told;
   if (const Probed* best = BestOf(probed)) {
-    told = AskCluster(sources, best->target.kubeconfig);
+    told = AskCluster(sources, best->target.kubeconfig, stop);
     told.facts.server_time = best->fact.ahead
                                  ? std::optional(Seconds(host.clock.Now()) + *best->fact.ahead)
                                  : std::nullopt;
     const Probed known_best = *best;
-    std::ranges::move(ProbeAll(MoreTargets(told, known_best, probed), host.clock),
+    std::ranges::move(ProbeAll(MoreTargets(told, known_best, probed), asking),
                       std::back_inserter(probed));
   } else {
     told.facts.problem = WhyNotAsked(probed);

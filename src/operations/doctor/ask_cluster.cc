@@ -271,11 +271,13 @@ std::optional<PodFact> PodFactOf(const json::Value& pod) {
   return std::nullopt;
 }
 
-ClusterAnswer AskCluster(const Sources& sources, const kube::Kubeconfig& kubeconfig) {
+ClusterAnswer AskCluster(const Sources& sources, const kube::Kubeconfig& kubeconfig,
+                         const std::stop_token& stop) {
   ClusterAnswer answer;
   answer.facts.asked = true;
   kube::Client client(kube::MakeHttpTransport(kubeconfig, {.request_timeout = kShort}),
-                      sources.host.clock, {.limit = std::chrono::milliseconds(0), .grace = {}});
+                      sources.host.clock, {.limit = std::chrono::milliseconds(0), .grace = {}},
+                      stop);
   {
     Questions questions(client, answer);
     AskMaps(questions);

@@ -4,12 +4,16 @@
 
 #include <algorithm>
 #include <array>
+#include <expected>
+#include <iterator>
 #include <set>
 
 #include "base/error.h"
 #include "base/number.h"
 #include "base/strings.h"
+#include "base/threads.h"
 #include "doctor/parts.h"
+#include "host/disk_space.h"
 #include "host/init_system.h"
 #include "kube/wait.h"
 #include "kubelet/node_config.h"
@@ -34,17 +38,42 @@ constexpr std::array<const char*, 3> kSwitches{
     "net/ipv4/ip_forward", "net/bridge/bridge-nf-call-iptables", "net/ipv6/conf/all/forwarding"};
 constexpr std::array<const char*, 4> kTouched{"/etc/kubernetes", "/etc/kubernetes/pki",
                                               "/etc/kubernetes/manifests", "/var/lib/kubelet"};
-host::RunOptions Asking() {
-  return {.timeout = std::chrono::milliseconds(3'000), .effect = host::Effect::kAsks};
+
+host::RunOptions Asking() { return {.timeout = kCommand, .effect = host::Effect::kAsks}; }
+
+// Spaces are those of kDiskPaths, all asked at the same time: one may be of a dead server.
+using Spaces =
+    std::array<std::expected<std::optional<host::DiskSpace>, std::string>, kDiskPaths.size()>;
+
+Spaces AskSpaces(host::Processes& processes) {
+  Spaces spaces;
+  base::Threads threads;
+  for (std::size_t i = 0; i < spaces.size(); ++i) {
+    threads.Add([&space = spaces[i], &processes, path = kDiskPaths[i]] {
+      try {
+        space = host::AskDiskSpace(processes, path, kCommand);
+      } catch (const base::Error& error) {
+        space = std::unexpected(error.message());
+      }
+    });
+  }
+  threads.Join();
+  return spaces;
 }
 
-std::vector<Disk> Disks(const Sources& sources) {
+// Each file system once; what does not answer is unseen.
+std::vector<Disk> Disks(host::Processes& processes, std::vector<std::string>& unseen) {
+  const Spaces spaces = AskSpaces(processes);
   std::vector<Disk> disks;
   std::set<std::uint64_t> seen;
-  for (const char* path : kDiskPaths) {
-    const std::optional<host::DiskSpace> space = sources.disk_space(path);
+  for (std::size_t i = 0; i < spaces.size(); ++i) {
+    if (!spaces[i]) {
+      unseen.push_back(fmt::format("how full {} is: {}", kDiskPaths[i], spaces[i].error()));
+      continue;
+    }
+    const std::optional<host::DiskSpace>& space = *spaces[i];
     if (space && space->total > 0 && seen.insert(space->file_system).second) {
-      disks.push_back({.path = path,
+      disks.push_back({.path = kDiskPaths[i],
                        .total = space->total,
                        .available = space->available,
                        .inodes = space->inodes,
@@ -104,11 +133,10 @@ void AddNewest(const host::Files& files, MachineFacts& machine) {
   }
 }
 
-MachineFacts LookAtMachine(const Sources& sources) {
-  const host::Host& host = sources.host;
+MachineFacts LookAtMachine(const host::Host& host, std::vector<std::string>& unseen) {
   MachineFacts machine{.has_systemd = host.files.Exists("/run/systemd/system"),
                        .swaps = Swaps(host.files),
-                       .disks = Disks(sources),
+                       .disks = Disks(host.processes, unseen),
                        .links = Links(host)};
   for (const char* name : kSwitches) {
     if (const auto text = host.files.Find(fs::path("/proc/sys") / name)) {
@@ -191,14 +219,14 @@ void ReadLog(const host::Host& host, KubeletFacts& kubelet) {
 }
 
 // Why the health check fails; nothing when it does not, or there is none.
-std::optional<std::string> Unhealthy(const KubeletFacts& kubelet) {
+std::optional<std::string> Unhealthy(const KubeletFacts& kubelet, const std::stop_token& stop) {
   const std::optional<std::string> url =
       kubelet::HealthzUrl(kubelet.config.value_or(json::Value::object()));
   if (!url) {
     return std::nullopt;
   }
   try {
-    const std::optional<kube::NotYet> not_yet = kube::UrlProbe(*url, kShort)({});
+    const std::optional<kube::NotYet> not_yet = kube::UrlProbe(*url, kShort)(stop);
     return not_yet ? std::optional(not_yet->why) : std::nullopt;
   } catch (const base::Error& error) {
     return error.message();
@@ -208,8 +236,9 @@ std::optional<std::string> Unhealthy(const KubeletFacts& kubelet) {
 }  // namespace
 
 Answer AskMachine(const Sources& sources) {
-  MachineFacts machine = LookAtMachine(sources);
-  return [machine](Facts& facts) {
+  std::vector<std::string> unseen;
+  MachineFacts machine = LookAtMachine(sources.host, unseen);
+  return [machine, unseen](Facts& facts) {
     const std::string hostname = facts.machine.hostname;
     const bool root = facts.machine.root;
     facts.machine = machine;
@@ -217,16 +246,17 @@ Answer AskMachine(const Sources& sources) {
     facts.machine.root = root;
     facts.looked_at.push_back(fmt::format("{} disks, swap, kernel settings, {} interfaces",
                                           machine.disks.size(), machine.links.size()));
+    std::ranges::copy(unseen, std::back_inserter(facts.unseen));
   };
 }
 
-Answer AskKubelet(const Sources& sources) {
+Answer AskKubelet(const Sources& sources, const std::stop_token& stop) {
   host::Host& host = sources.host;
   KubeletFacts kubelet;
   ReadConfig(host.files, kubelet);
   ReadResolvConf(host.files, kubelet);
   AskService(host, kubelet);
-  kubelet.unhealthy = Unhealthy(kubelet);
+  kubelet.unhealthy = Unhealthy(kubelet, stop);
   if (kubelet.unhealthy || (kubelet.service_known && kubelet.state != "active")) {
     ReadLog(host, kubelet);
   }

@@ -7,6 +7,7 @@
 #include "base/threads.h"
 #include "config/addresses.h"
 #include "doctor/parts.h"
+#include "host/disk_space.h"
 #include "host/init_system.h"
 #include "kube/wait.h"
 #include "static_pods/endpoints.h"
@@ -29,9 +30,19 @@ void AskService(host::Host& host, RuntimeFacts& runtime) {
   }
 }
 
-void AskRuntimeItself(cri::Runtime& connection, RuntimeFacts& runtime) {
+// GoOn stands between calls, which have deadlines and no stop token. Throws kCancelled.
+void GoOn(const std::stop_token& stop) {
+  if (stop.stop_requested()) {
+    throw base::Error(base::Error::Kind::kCancelled, "stopped");
+  }
+}
+
+void AskRuntimeItself(cri::Runtime& connection, RuntimeFacts& runtime,
+                      const std::stop_token& stop) {
   connection.Version();
+  GoOn(stop);
   const cri::RuntimeStatus status = connection.Status();
+  GoOn(stop);
   runtime.ready = status.runtime_ready;
   runtime.network_ready = status.network_ready;
   runtime.message = status.runtime_message;
@@ -50,10 +61,19 @@ std::optional<sys_seconds> NewestEnd(const std::vector<cri::Container>& containe
   return newest;
 }
 
-// What a component's health check says; "" when it is well.
-std::string Health(const std::string& url) {
+// How full the disk of etcd's data is; nothing when that cannot be found out.
+std::optional<host::DiskSpace> SpaceAt(host::Processes& processes, const std::string& path) {
   try {
-    const std::optional<kube::NotYet> not_yet = kube::UrlProbe(url, kShort)({});
+    return host::AskDiskSpace(processes, path, kCommand);
+  } catch (const base::Error&) {
+    return std::nullopt;  // the part of the machine says why
+  }
+}
+
+// What a component's health check says; "" when it is well.
+std::string Health(const std::string& url, const std::stop_token& stop) {
+  try {
+    const std::optional<kube::NotYet> not_yet = kube::UrlProbe(url, kShort)(stop);
     return not_yet ? not_yet->why : "";
   } catch (const base::Error& error) {
     return error.message();
@@ -72,7 +92,7 @@ std::string ConfiguredDriver(const host::Files& files) {
   return "";
 }
 
-Answer AskRuntime(const Sources& sources) {
+Answer AskRuntime(const Sources& sources, const std::stop_token& stop) {
   host::Host& host = sources.host;
   RuntimeFacts runtime;
   diagnosis::ControlPlaneFacts control_plane;
@@ -80,11 +100,16 @@ Answer AskRuntime(const Sources& sources) {
   try {
     runtime.endpoint = sources.cri_socket();
     const std::unique_ptr<cri::Runtime> connection = sources.connect_runtime(runtime.endpoint);
-    AskRuntimeItself(*connection, runtime);
-    control_plane = diagnosis::GatherFacts({.host = host, .runtime = connection.get()});
+    AskRuntimeItself(*connection, runtime, stop);
+    GoOn(stop);
+    control_plane = diagnosis::GatherFacts(
+        {.host = host, .runtime = connection.get(), .disk_space = [&](const std::string& path) {
+           return SpaceAt(host.processes, path);
+         }});
+    GoOn(stop);
     newest = NewestEnd(connection->Containers());
   } catch (const base::Error& error) {
-    if (IsForbidden(error)) {
+    if (IsForbidden(error) || error.kind() == base::Error::Kind::kCancelled) {
       throw;
     }
     runtime.problem = error.message();
@@ -104,7 +129,7 @@ Answer AskRuntime(const Sources& sources) {
   };
 }
 
-Answer AskHealth(const Sources& sources) {
+Answer AskHealth(const Sources& sources, const std::stop_token& stop) {
   const host::Files& files = sources.host.files;
   std::map<std::string, std::string> urls;
   const config::ApiEndpoint nowhere{.advertise_address = "127.0.0.1", .bind_port = 6443};
@@ -121,7 +146,7 @@ Answer AskHealth(const Sources& sources) {
   std::map<std::string, std::string> unhealthy = urls;  // each thread has its own value
   base::Threads threads;
   for (auto& [component, value] : unhealthy) {
-    threads.Add([&its = value] { its = Health(its); });
+    threads.Add([&its = value, &stop] { its = Health(its, stop); });
   }
   threads.Join();
   std::erase_if(unhealthy, [](const auto& pair) { return pair.second.empty(); });

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,8 @@ struct ClusterAnswer {
 };
 
 // AskCluster asks as the user of the kubeconfig; what it may not see is unseen.
-ClusterAnswer AskCluster(const Sources& sources, const kube::Kubeconfig& kubeconfig);
+ClusterAnswer AskCluster(const Sources& sources, const kube::Kubeconfig& kubeconfig,
+                         const std::stop_token& stop);
 
 // NodeFactOf, PodFactOf and TokenFactOf read objects of the API. A Pod that is well gives nothing.
 NodeFact NodeFactOf(const json::Value& node);

@@ -3,10 +3,10 @@
 
 #include <fmt/core.h>
 
-#include <condition_variable>
 #include <mutex>
-#include <thread>
+#include <stop_token>
 
+#include "base/threads.h"
 #include "config/paths.h"
 #include "doctor/parts.h"
 #include "kubelet/node_config.h"
@@ -18,34 +18,57 @@ namespace fs = std::filesystem;
 
 struct Part {
   std::string name;
-  std::function<Answer()> ask;
+  std::function<Answer(const std::stop_token& stop)> ask;
   bool control_plane_only = false;
 };
 
-// Inbox takes the answers that come in time; it lives as long as anybody may still answer.
+// Inbox takes the answers that come in time. The clock outlives it.
 class Inbox {
  public:
-  explicit Inbox(std::size_t expected) : answers_(expected) {}
+  Inbox(std::size_t expected, host::Clock& clock) : clock_(clock), answers_(expected) {}
 
   void Put(std::size_t part, Answer answer) {
     const std::lock_guard lock(mutex_);
     answers_[part] = std::move(answer);
-    ++come_;
-    changed_.notify_all();
+    if (++come_ == answers_.size()) {
+      all_come_.request_stop();
+    }
   }
 
   // The answers that came within the limit; the others are empty.
   std::vector<Answer> Take(std::chrono::milliseconds limit) {
-    std::unique_lock lock(mutex_);
-    changed_.wait_for(lock, limit, [&] { return come_ == answers_.size(); });
+    clock_.Sleep(limit, all_come_.get_token());
+    const std::lock_guard lock(mutex_);
     return answers_;
   }
 
  private:
+  host::Clock& clock_;
+  std::stop_source all_come_;  // which ends the wait
   std::mutex mutex_;
-  std::condition_variable changed_;
   std::vector<Answer> answers_;  // guarded by mutex_
   std::size_t come_ = 0;         // guarded by mutex_
+};
+
+// StoppedProcesses kills the commands that run when it is time to stop, whoever started them. The
+// real ones outlive it.
+class StoppedProcesses : public host::Processes {
+ public:
+  StoppedProcesses(host::Processes& real, std::stop_token stop)
+      : real_(real), stop_(std::move(stop)) {}
+  std::optional<std::string> FindExecutable(std::string_view name) const override {
+    return real_.FindExecutable(name);
+  }
+  host::RunResult Run(const std::vector<std::string>& argv,
+                      const host::RunOptions& options) override {
+    host::RunOptions stopped = options;
+    stopped.stop = stop_;
+    return real_.Run(argv, stopped);
+  }
+
+ private:
+  host::Processes& real_;
+  const std::stop_token stop_;
 };
 
 // An answer that says what could not be seen.
@@ -53,23 +76,42 @@ Answer Unseen(const std::string& name, const std::string& why) {
   return [text = fmt::format("{}: {}", name, why)](Facts& facts) { facts.unseen.push_back(text); };
 }
 
-Answer AskGuarded(const Part& part) {
+Answer AskGuarded(const Part& part, const std::stop_token& stop) {
   try {
-    return part.ask();
+    return part.ask(stop);
   } catch (const std::exception& error) {
     return Unseen(part.name, error.what());
   }
 }
 
 std::vector<Part> Parts(const Sources& sources, const Options& options) {
-  return {{"machine", [=] { return AskMachine(sources); }},
-          {"container runtime", [=] { return AskRuntime(sources); }},
-          {"kubelet", [=] { return AskKubelet(sources); }},
-          {"health of the control plane", [=] { return AskHealth(sources); }, true},
-          {"certificates and kubeconfig files", [=] { return AskCertificates(sources); }},
-          {"etcd", [=] { return AskEtcd(sources); }, true},
-          {"manifests", [=] { return AskManifests(sources); }, true},
-          {"API", [=] { return AskApi(sources, options); }}};
+  using Stop = const std::stop_token&;
+  return {
+      {"machine", [=](Stop) { return AskMachine(sources); }},
+      {"container runtime", [=](Stop stop) { return AskRuntime(sources, stop); }},
+      {"kubelet", [=](Stop stop) { return AskKubelet(sources, stop); }},
+      {"health of the control plane", [=](Stop stop) { return AskHealth(sources, stop); }, true},
+      {"certificates and kubeconfig files", [=](Stop) { return AskCertificates(sources); }},
+      {"etcd", [=](Stop) { return AskEtcd(sources); }, true},
+      {"manifests", [=](Stop) { return AskManifests(sources); }, true},
+      {"API", [=](Stop stop) { return AskApi(sources, options, stop); }}};
+}
+
+// AskAll asks all parts at the same time. Those that have not answered within the limit are told to
+// stop, and waited for: their answers are empty.
+std::vector<Answer> AskAll(const std::vector<Part>& parts, std::stop_source& stop, Inbox& inbox,
+                           std::chrono::milliseconds limit) {
+  base::Threads threads;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    threads.Add([&inbox, &part = parts[i], i, token = stop.get_token()] {
+      Answer answer = AskGuarded(part, token);
+      inbox.Put(i, std::move(answer));
+    });
+  }
+  std::vector<Answer> answers = inbox.Take(limit);
+  stop.request_stop();
+  threads.Join();
+  return answers;
 }
 
 // Components that are asked and do not complain are well, however often they ended before.
@@ -121,15 +163,28 @@ Facts Gather(const Sources& sources, const Options& options) {
   if (facts.role == Role::kNone) {
     return facts;
   }
-  std::vector<Part> parts = Parts(sources, options);
+  std::stop_source stop;
+  StoppedProcesses processes(sources.host.processes, stop.get_token());
+  const host::Host& given = sources.host;
+  host::Host host{.files = given.files,
+                  .processes = processes,
+                  .clock = given.clock,
+                  .random = given.random,
+                  .environment = given.environment,
+                  .network = given.network,
+                  .machine = given.machine,
+                  .signals = given.signals};
+  std::vector<Part> parts = Parts({.host = host,
+                                   .config_facts = sources.config_facts,
+                                   .cri_socket = sources.cri_socket,
+                                   .connect_runtime = sources.connect_runtime,
+                                   .connect_etcd = sources.connect_etcd},
+                                  options);
   std::erase_if(parts, [&](const Part& part) {
     return part.control_plane_only && facts.role != Role::kControlPlane;
   });
-  const auto inbox = std::make_shared<Inbox>(parts.size());
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    std::thread([inbox, i, part = parts[i]] { inbox->Put(i, AskGuarded(part)); }).detach();
-  }
-  const std::vector<Answer> answers = inbox->Take(options.limit);
+  Inbox inbox(parts.size(), host.clock);
+  const std::vector<Answer> answers = AskAll(parts, stop, inbox, options.limit);
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (answers[i]) {
       answers[i](facts);

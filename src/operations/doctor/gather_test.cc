@@ -4,7 +4,9 @@
 #include <fmt/core.h>
 #include <gmock/gmock.h>
 
-#include <future>
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
 
 #include "base/strings.h"
 #include "cri/fake_runtime.h"
@@ -22,6 +24,7 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::IsSupersetOf;
 using testing::Not;
 
 constexpr host::WriteOptions kMode{.mode = 0600};
@@ -31,7 +34,6 @@ constexpr auto kYear = std::chrono::days(365);
 struct Node {
   host::FakeHost fake;
   cri::FakeRuntime runtime;
-  std::map<std::string, host::DiskSpace> disks;
 
   Sources From() {
     return {.host = fake.host,
@@ -40,16 +42,18 @@ struct Node {
             .connect_runtime = [](const std::string&) -> std::unique_ptr<cri::Runtime> {
               return std::make_unique<cri::FakeRuntime>();
             },
-            .disk_space = [this](const std::string& path) -> std::optional<host::DiskSpace> {
-              const auto found = disks.find(path);
-              return found == disks.end() ? std::nullopt : std::optional(found->second);
-            },
             .connect_etcd = [](etcd::Connection) -> std::unique_ptr<etcd::Client> {
               throw base::Error(base::Error::Kind::kUnavailable, "no etcd here");
             }};
   }
   void Write(const std::string& path, const std::string& text) {
     fake.files.Write(path, text, kMode);
+  }
+  // Of `total` blocks of a byte each there are `available` left.
+  void HasDisk(const std::string& path, const std::string& device, int total, int available) {
+    fake.processes.On("stat -f -c %S %b %a %c %d " + path,
+                      {.out = fmt::format("1 {} {} 0 0\n", total, available)});
+    fake.processes.On("stat -c %d " + path, {.out = device + "\n"});
   }
 };
 
@@ -79,9 +83,11 @@ TEST(RoleOf, GoesByTheFiles) {
 
 TEST(AskMachine, SeesEachDiskOnce) {
   Node node;
-  node.disks = {{"/", {.total = 9, .available = 5, .file_system = 1}},
-                {"/var/lib/etcd", {.total = 7, .available = 1, .file_system = 2}},
-                {"/var/lib/kubelet", {.total = 9, .available = 5, .file_system = 1}}};
+  node.fake.processes.On("stat", {.exit_code = 1});
+  node.HasDisk("/", "1", 9, 5);
+  node.HasDisk("/var", "1", 9, 5);
+  node.HasDisk("/var/lib/etcd", "2", 7, 1);
+  node.HasDisk("/var/lib/kubelet", "1", 9, 5);
   node.Write("/proc/swaps", "Filename Type Size Used Priority\n/dev/sda2 partition 9 0 -2\n");
   node.Write("/proc/sys/net/ipv4/ip_forward", "0\n");
   node.Write("/sys/class/net/eth0/mtu", "1400\n");
@@ -95,6 +101,17 @@ TEST(AskMachine, SeesEachDiskOnce) {
   EXPECT_EQ(machine.links[1].mtu, 1400);
   EXPECT_TRUE(machine.links[1].default_route);
   EXPECT_FALSE(machine.has_systemd);
+}
+
+TEST(AskMachine, SaysWhichDiskDoesNotAnswer) {
+  Node node;
+  node.fake.processes.On("stat", {.exit_code = 1});
+  node.HasDisk("/", "1", 9, 5);
+  node.fake.processes.On("stat -f -c %S %b %a %c %d /var/log", {.timed_out = true});
+  const Facts facts = After(AskMachine(node.From()));
+  EXPECT_EQ(facts.machine.disks.size(), 1U);
+  EXPECT_THAT(facts.unseen,
+              ElementsAre("how full /var/log is: the file system of /var/log does not answer"));
 }
 
 TEST(AskRuntime, TellsWhatTheRuntimeSays) {
@@ -349,21 +366,44 @@ TEST(Gather, AsksNothingOfAMachineThatIsNoNode) {
   EXPECT_THAT(node.fake.processes.calls(), IsEmpty());
 }
 
-TEST(Gather, DoesNotWaitForWhoDoesNotAnswer) {
-  // Outlives the source that waits for it.
-  static std::promise<void> never;
-  static std::shared_future<void> wait = never.get_future().share();
-  static Node node;
+// Commands of this host go on until they are stopped.
+class EndlessProcesses : public host::FakeProcesses {
+ public:
+  std::atomic<int> running = 0;
+  std::atomic<int> stopped = 0;
+  host::RunResult Run(const std::vector<std::string>& /*argv*/,
+                      const host::RunOptions& options) override {
+    ++running;
+    std::mutex mutex;
+    std::unique_lock lock(mutex);
+    std::condition_variable_any never;
+    never.wait(lock, options.stop, [] { return false; });
+    ++stopped;
+    --running;
+    throw base::Error(base::Error::Kind::kCancelled, "stopped");
+  }
+};
+
+TEST(Gather, StopsWhoDoesNotAnswer) {
+  Node node;
   node.Write("/etc/kubernetes/kubelet.conf", "");
-  Sources sources = node.From();
-  sources.cri_socket = []() -> std::string {
-    wait.wait();
-    return "";
-  };
+  EndlessProcesses processes;
+  processes.AddExecutable("systemctl");
+  host::FakeHost& fake = node.fake;
+  host::Host host{fake.files,       processes,    fake.clock,   fake.random,
+                  fake.environment, fake.network, fake.machine, fake.signals};
+  const Sources known = node.From();
+  const Sources sources{.host = host,
+                        .config_facts = {},
+                        .cri_socket = known.cri_socket,
+                        .connect_runtime = known.connect_runtime,
+                        .connect_etcd = known.connect_etcd};
   const Facts facts = Gather(sources, {.limit = std::chrono::milliseconds(50)});
+  EXPECT_GT(processes.stopped.load(), 0);
+  EXPECT_EQ(processes.running.load(), 0) << "they have ended";
   EXPECT_EQ(facts.role, Role::kWorker);
-  EXPECT_THAT(facts.unseen, Contains("container runtime: no answer in time"));
-  never.set_value();
+  EXPECT_THAT(facts.unseen,
+              IsSupersetOf({"kubelet: no answer in time", "container runtime: no answer in time"}));
 }
 
 TEST(Gather, ChangesNothing) {

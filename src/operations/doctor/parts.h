@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The parts of gathering. Each asks one kind of source and may throw; what it returns puts the
-// answer into the facts. For the inside of this room.
+// answer into the facts. Each ends soon when it is asked to stop: by its token, or since the host's
+// processes end then. For the inside of this room.
 #pragma once
 
 #include <functional>
 #include <map>
 #include <optional>
+#include <stop_token>
 #include <string>
 
 #include "config/types.h"
@@ -18,16 +20,17 @@ namespace doctor {
 using Answer = std::function<void(Facts& facts)>;
 
 Answer AskMachine(const Sources& sources);
-Answer AskRuntime(const Sources& sources);
-Answer AskKubelet(const Sources& sources);
-Answer AskHealth(const Sources& sources);
+Answer AskRuntime(const Sources& sources, const std::stop_token& stop = {});
+Answer AskKubelet(const Sources& sources, const std::stop_token& stop = {});
+Answer AskHealth(const Sources& sources, const std::stop_token& stop = {});
 Answer AskCertificates(const Sources& sources);
 Answer AskEtcd(const Sources& sources);
 Answer AskManifests(const Sources& sources);
-Answer AskApi(const Sources& sources, const Options& options);
+Answer AskApi(const Sources& sources, const Options& options, const std::stop_token& stop = {});
 
 // What the parts share.
-inline constexpr std::chrono::milliseconds kShort{2'500};  // of one question over the network
+inline constexpr std::chrono::milliseconds kShort{2'500};    // of one question over the network
+inline constexpr std::chrono::milliseconds kCommand{3'000};  // of one command that is run
 
 // LocalEndpoint is where this node's API server listens, as its manifest says; nothing when there
 // is none.
