@@ -13,6 +13,7 @@
 #include "base/secret_text.h"
 #include "base/strings.h"
 #include "base/utf8.h"
+#include "host/environment.h"
 #include "http/escape.h"
 #include "http/proxy.h"
 #include "http/shown_certificate.h"
@@ -247,12 +248,9 @@ std::string ProxyOf(const Request& request) {
   if (request.proxy) {
     return *request.proxy;
   }
-  const auto proxy = ProxyFor(
-      [](std::string_view name) {
-        std::unique_ptr<char, Deleter<curl_free>> value(curl_getenv(std::string(name).c_str()));
-        return value ? std::string(value.get()) : std::string();
-      },
-      request.url);
+  const host::RealEnvironment environment;
+  const auto proxy =
+      ProxyFor([&](std::string_view name) { return environment.Get(name); }, request.url);
   return proxy.value_or("");
 }
 

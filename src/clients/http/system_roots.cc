@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "base/strings.h"
+#include "host/environment.h"
 
 namespace http {
 namespace {
@@ -73,11 +73,6 @@ std::string AllIn(const fs::path& directory) {
   return text;
 }
 
-std::string Variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
 }  // namespace
 
 std::string ReadSystemRoots(const std::string& cert_file, const std::string& cert_dir,
@@ -94,8 +89,9 @@ std::string ReadSystemRoots(const std::string& cert_file, const std::string& cer
 }
 
 const std::string& SystemRoots() {
+  const host::RealEnvironment environment;
   static const std::string roots =
-      ReadSystemRoots(Variable("SSL_CERT_FILE"), Variable("SSL_CERT_DIR"));
+      ReadSystemRoots(environment.Get("SSL_CERT_FILE"), environment.Get("SSL_CERT_DIR"));
   return roots;
 }
 
