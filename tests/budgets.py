@@ -35,6 +35,7 @@ CEILINGS = {
     "dry-run branches of the commands": 0,
     "unused includes": 0,
     "json/value.h where json/fwd.h is enough": 0,
+    "base::ShowLine spelled out": 0,
 }
 
 COMMANDS = "src/programs/"  # the floor that knows of --dry-run
@@ -45,6 +46,8 @@ BRANCHES = ("if_statement", "while_statement", "conditional_expression")
 PARAMETER = {"parameter_declaration", "optional_parameter_declaration", "variadic_parameter_declaration"}
 CHOOSES_WORLD = "ChooseWorld"  # the one function that may ask
 DRY_RUN = re.compile(r"\bdry_run\b|\bdry\b|\w*DryRun\w*")
+SHOW_LINE = re.compile(r"std::function<\s*void\((?:const std::string&|std::string_view)"
+                       r"(?: (?:line|text|report|sentence|message|warning))?\)>")
 BOILERPLATE = re.compile(r"#include|#pragma|namespace|}  // namespace")
 
 
@@ -173,6 +176,13 @@ def dry_run_branches(source):
             yield f"{source.at(node)}: {' '.join(source.said(condition).split())}"
 
 
+def spelled_out(source):
+    """Callbacks that show a line under another name than base::ShowLine."""
+    for number, line in enumerate(source.lines, 1):
+        if SHOW_LINE.search(line) and source.path != "base/show_line.h":
+            yield f"{source.name}:{number}: base::ShowLine"
+
+
 def unused_includes(source, headers):
     own = re.sub(r"(_test)?\.cc$", ".h", source.path)
     for path, node in source.includes.items():
@@ -226,6 +236,7 @@ def main():
     for source in everything:
         found["unused includes"] += unused_includes(source, headers)
         found["parameters"] += long_lists(source)
+        found["base::ShowLine spelled out"] += spelled_out(source)
     commands = [source for source in product if source.name.startswith(KUBEADM)]
     complaints = list(thick_commands(commands))
     for source in product:

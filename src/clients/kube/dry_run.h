@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 
+#include "base/show_line.h"
 #include "kube/client.h"
 
 namespace kube {
@@ -17,7 +18,7 @@ namespace kube {
 // DryRunOptions are what a dry run shows and reads. All but `log` may be empty.
 struct DryRunOptions {
   // Gets each call's whole report, which ends in a line end. Called from the caller's thread.
-  std::function<void(const std::string& report)> log;
+  base::ShowLine log;
   // A real cluster to read from first; its failures do not end the run. Nothing is ever written.
   std::shared_ptr<Transport> real;
   // Objects to answer a GET or LIST with when neither this run nor the cluster has any: the object

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/show_line.h"
 #include "base/strings.h"
 #include "config/paths.h"
 #include "kube/dry_run.h"
@@ -188,8 +189,7 @@ class OneAnswer : public kube::Transport {
 // DryRun asks a real server until it turns out that there is none.
 class DryRun {
  public:
-  DryRun(std::function<void(const std::string&)> log, Ask real)
-      : log_(std::move(log)), real_(std::move(real)) {}
+  DryRun(base::ShowLine log, Ask real) : log_(std::move(log)), real_(std::move(real)) {}
 
   Answer operator()(const Question& question) {
     if (question.path != kClusterInfoPath) {  // a document, no object: nothing to make up for it
@@ -230,7 +230,7 @@ class DryRun {
                         {});
   }
 
-  std::function<void(const std::string&)> log_;
+  base::ShowLine log_;
   Ask real_;
   bool answered_ = false;
   bool away_ = false;
@@ -257,8 +257,6 @@ std::optional<json::Value> CannedObject(const kube::Call& call) {
   return std::nullopt;
 }
 
-Ask DryRunAsk(std::function<void(const std::string& report)> log, Ask real) {
-  return DryRun(std::move(log), std::move(real));
-}
+Ask DryRunAsk(base::ShowLine log, Ask real) { return DryRun(std::move(log), std::move(real)); }
 
 }  // namespace discovery

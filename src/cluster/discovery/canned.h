@@ -3,11 +3,11 @@
 // row "dry-run"): fixed objects which hold no secret of anybody.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "base/show_line.h"
 #include "discovery/ask.h"
 #include "json/fwd.h"
 #include "kube/client.h"
@@ -28,6 +28,6 @@ std::optional<json::Value> CannedObject(const kube::Call& call);
 
 // DryRunAsk asks `real` and logs each GET as a dry run reports its calls; as long as the real
 // server has never answered well, its failures are answered from CannedObject.
-Ask DryRunAsk(std::function<void(const std::string& report)> log, Ask real = HttpAsk);
+Ask DryRunAsk(base::ShowLine log, Ask real = HttpAsk);
 
 }  // namespace discovery

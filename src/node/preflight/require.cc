@@ -29,8 +29,8 @@ void ShowDetails(const Report& report, const Display& display) {
 void Require(std::span<const Check> checks, const std::set<std::string>& ignored,
              workflow::Context& context) {
   Require(checks, ignored,
-          Display{.print = [&](std::string_view line) { context.Print(line); },
-                  .remark = [&](std::string_view text) { context.Remark(text); },
+          Display{.print = [&](const std::string& line) { context.Print(line); },
+                  .remark = [&](const std::string& text) { context.Remark(text); },
                   .stop = context.Stop()});
 }
 

@@ -2,13 +2,12 @@
 // Preflight checks as a user sees them, with the end of the command when they fail.
 #pragma once
 
-#include <functional>
 #include <set>
 #include <span>
 #include <stop_token>
 #include <string>
-#include <string_view>
 
+#include "base/show_line.h"
 #include "preflight/report.h"
 #include "workflow/context.h"
 
@@ -21,8 +20,8 @@ void Require(std::span<const Check> checks, const std::set<std::string>& ignored
 
 // Display is where a command that has no phases shows them: whole lines, without the last line end.
 struct Display {
-  std::function<void(std::string_view line)> print;   // to stdout
-  std::function<void(std::string_view text)> remark;  // to stderr
+  base::ShowLine print;   // to stdout
+  base::ShowLine remark;  // to stderr
   std::stop_token stop;
 };
 void Require(std::span<const Check> checks, const std::set<std::string>& ignored,

@@ -8,6 +8,7 @@
 #include <stop_token>
 #include <string>
 
+#include "base/show_line.h"
 #include "ca_rotation/authority.h"
 #include "ca_rotation/place.h"
 #include "config/types.h"
@@ -32,7 +33,7 @@ struct Node {
   std::function<std::unique_ptr<cri::Runtime>()> connect_runtime = {};
   std::stop_token stop = {};
   // Gets a whole sentence at each thing that is done.
-  std::function<void(const std::string& line)> say = [](const std::string&) {};
+  base::ShowLine say = [](const std::string&) {};
 
   Place place() const;
   std::chrono::sys_seconds Now() const;

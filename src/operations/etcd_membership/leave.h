@@ -6,6 +6,7 @@
 #include <stop_token>
 #include <string>
 
+#include "base/show_line.h"
 #include "etcd/membership.h"
 #include "etcd/waiting.h"
 #include "etcd_membership/local_etcd.h"
@@ -25,7 +26,7 @@ struct Leaving {
 
 // LeaveNotes hear what happens on the way.
 struct LeaveNotes {
-  std::function<void(const std::string& text)> warn;
+  base::ShowLine warn;
   std::function<void(const std::string& why)> waiting;  // each reason once
 };
 

@@ -2,16 +2,17 @@
 // Who hears what a reset does.
 #pragma once
 
-#include <functional>
 #include <stop_token>
 #include <string>
+
+#include "base/show_line.h"
 
 namespace reset {
 
 // Notes get whole lines on the way; both functions must be set.
 struct Notes {
-  std::function<void(const std::string& line)> say;
-  std::function<void(const std::string& text)> warn;
+  base::ShowLine say;
+  base::ShowLine warn;
   std::stop_token stop = {};  // of the run: waits end when it is requested
 };
 

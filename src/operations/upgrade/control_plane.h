@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/show_line.h"
 #include "host/host.h"
 #include "static_pods/replace.h"
 #include "upgrade/record.h"
@@ -49,8 +50,8 @@ struct PodUpgrade {
   // Puts back etcd's data while etcd is down; empty when there is no copy, or others hold the data,
   // too.
   std::function<void()> restore_etcd_data = {};
-  std::function<void(const std::string& line)> say;
-  std::string_view verb = "upgrade";  // what errors call it
+  base::ShowLine say;
+  std::string_view verb = "upgrade";  // what errors call it, a literal
 };
 
 // ApplyChanges carries out the changes one after the other, each after what it talks to; etcd and

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/show_line.h"
 #include "config/version.h"
 #include "discovery/canned.h"
 #include "kube/dry_run.h"
@@ -43,9 +44,9 @@ class SimulatedCluster : public kube::DryRunTransport {
 
 }  // namespace
 
-std::shared_ptr<kube::Transport> ConnectDryRun(
-    const host::Host& host, const host::fs::path& kubeconfig,
-    const std::function<void(const std::string& report)>& log) {
+std::shared_ptr<kube::Transport> ConnectDryRun(const host::Host& host,
+                                               const host::fs::path& kubeconfig,
+                                               const base::ShowLine& log) {
   if (!host.files.Exists(kubeconfig)) {
     return std::make_shared<SimulatedCluster>(
         kube::DryRunOptions{.log = log, .real = nullptr, .canned = CannedObject});

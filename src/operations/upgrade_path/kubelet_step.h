@@ -4,12 +4,12 @@
 #pragma once
 
 #include <chrono>
-#include <functional>
 #include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
 
+#include "base/show_line.h"
 #include "base/version.h"
 #include "host/host.h"
 #include "kube/client.h"
@@ -39,7 +39,7 @@ struct KubeletStep {
   std::string command = {};
   std::chrono::milliseconds limit;  // for the new kubelet to register and be Ready
   std::stop_token stop = {};
-  std::function<void(const std::string& line)> say;
+  base::ShowLine say;
 };
 
 // BringKubelet replaces the program (the old one is kept beside it, as kubelet.previous) or runs

@@ -2,10 +2,10 @@
 // The node's lock as a flag of commands.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
+#include "base/show_line.h"
 #include "cli/command.h"
 #include "host/host.h"
 #include "node_lock/node_lock.h"
@@ -29,7 +29,7 @@ cli::Flag LockTimeoutFlag(const char* default_text);
 // it waits.
 struct LockRequest {
   std::vector<host::fs::path> directories;
-  std::function<void(const std::string& line)> say;
+  base::ShowLine say;
 };
 
 using node_lock::NodeLock;

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "base/error.h"
+#include "base/show_line.h"
 #include "base/strings.h"
 #include "config/arguments.h"
 #include "kubeadm/node_lock.h"
@@ -180,8 +181,7 @@ class PathRun {
     return phase;
   }
 
-  void BringKubelet(const base::Version& version, kube::Client& client,
-                    const std::function<void(const std::string&)>& say) {
+  void BringKubelet(const base::Version& version, kube::Client& client, const base::ShowLine& say) {
     upgrade_path::BringKubelet({.host = machine_,
                                 .client = client,
                                 .node = answer_.node,

@@ -69,8 +69,8 @@ void ShowPath(cli::Invocation& invocation, host::Host& host) {
       preflight::RootChecks(host),
       config::IgnoredPreflightErrors(invocation.flags.List("ignore-preflight-errors"),
                                      upgrade.plan.ignore_preflight_errors),
-      {.print = [&](std::string_view line) { output.Line(std::string(line)); },
-       .remark = [&](std::string_view text) { invocation.streams.err << text << "\n"; },
+      {.print = [&](const std::string& line) { output.Line(line); },
+       .remark = [&](const std::string& text) { invocation.streams.err << text << "\n"; },
        .stop = host.signals.Interrupt()});
   kube::Client client = ClientOfPath(invocation.flags, host);
   const PathAnswer answer =

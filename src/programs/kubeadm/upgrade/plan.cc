@@ -89,7 +89,7 @@ class PlanRun {
 
   void Check(const std::vector<preflight::Check>& checks) {
     preflight::Require(checks, ignored_checks_,
-                       {.print = [this](std::string_view line) { Say(line); },
+                       {.print = [this](const std::string& line) { Say(line); },
                         .remark =
                             [this](std::string_view text) {
                               invocation_.streams.err << base::Visible(text, "\n\t") << "\n";
