@@ -27,7 +27,7 @@ enum class Want {
   kBinding
 };
 
-// Rule is one thing that was compared.
+// Rule is one thing that was compared; its name is a literal.
 struct Rule {
   std::string_view rule;
   bool passed;
@@ -40,7 +40,7 @@ struct Rule {
 // the facts and lives no longer than they do.
 struct Verdict {
   Decision decision = Decision::kIgnore;
-  std::string_view reason;  // a slug of the reference, §7, or one of our stricter rules
+  std::string_view reason;  // a slug (reference: approver.md §7) or one of our stricter rules
   std::string message;      // the reason in words
   std::vector<Rule> rules;
   const Machine* machine = nullptr;  // who vouched

@@ -11,12 +11,13 @@
 
 namespace discovery {
 
-// Poll keeps the time that all fetches of one discovery have together.
+// Poll keeps the time that all fetches of one discovery have together. Host and options outlive it.
 class Poll {
  public:
   Poll(host::Host& host, const Options& options);
 
   using Judge = std::function<Decision(const Facts&)>;
+  // Target's path is a literal.
   struct Target {
     kube::Connection connection;
     std::string_view path = kClusterInfoPath;

@@ -32,7 +32,7 @@ inline std::string_view Text(const yaml_char_t* text) {
   return text == nullptr ? "" : reinterpret_cast<const char*>(text);
 }
 
-// Events reads a text's events and turns libyaml's failures into errors.
+// Events reads a text's events and turns libyaml's failures into errors. The text must outlive it.
 class Events {
  public:
   // Throws base::Error(kInvalid) for text that libyaml could not read in a reasonable time.

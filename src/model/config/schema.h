@@ -14,7 +14,7 @@
 
 namespace config {
 
-// SchemaRow is one field. `type` is written as
+// SchemaRow is one field; its texts are literals. `type` is written as
 //   [mark] type
 // mark:  none  left out when it has the zero value
 //        *     left out when not set or null; a zero value is kept

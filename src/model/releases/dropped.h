@@ -11,6 +11,8 @@
 
 namespace releases {
 
+// These are rows of tables in the code: their texts and lists are literals.
+
 // LockedGate is a component's feature gate that can only have one value any more.
 struct LockedGate {
   std::string_view name;

@@ -15,7 +15,7 @@ namespace releases {
 
 enum class GateStage { kAlpha, kBeta, kGeneral, kDeprecated };
 
-// FeatureGate is a feature of kubeadm's own that can be switched.
+// FeatureGate is a feature of kubeadm's own that can be switched. Its name is a literal.
 struct FeatureGate {
   std::string_view name;
   bool default_value;
@@ -34,7 +34,7 @@ enum class SocketAnnotation {
   kUnused,   // neither read nor written
 };
 
-// Release is a row. `minor` is that of Kubernetes 1.x.
+// Release is a row; its texts and gates are literals. `minor` is that of Kubernetes 1.x.
 struct Release {
   int minor;
   std::string_view version;  // the newest patch that this program was held against, "v1.37.2"

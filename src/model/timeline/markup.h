@@ -9,7 +9,7 @@
 namespace timeline {
 
 // Attribute of an element: a text, which is escaped, or a number of at most two decimals. A
-// parameter, which does not own its name.
+// parameter, whose name is a literal.
 struct Attribute {
   Attribute(std::string_view attribute, std::string_view text);
   Attribute(std::string_view attribute, const char* text)

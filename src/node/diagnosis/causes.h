@@ -18,7 +18,8 @@ enum class Passing {
   kWithDiskRoom,  // as long as the disk has no room
 };
 
-// Cause is a row of what is known about errors of a control plane's components.
+// Cause is a row of what is known about errors of a control plane's components. Its texts are
+// literals.
 struct Cause {
   std::string_view mark;    // what the error holds
   std::string_view remedy;  // {0} is the component, {1} its section of the configuration

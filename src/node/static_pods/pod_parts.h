@@ -13,7 +13,8 @@
 
 namespace static_pods {
 
-// HttpProbe asks `path` at the container's probe port. Zero values are left out, as the API does.
+// HttpProbe asks `path` at the container's probe port. Path and scheme are literals. Zero values
+// are left out, as the API does.
 struct HttpProbe {
   std::string host;  // "" is the Pod's own address
   std::string_view path;
@@ -24,14 +25,14 @@ struct HttpProbe {
 };
 json::Value ProbeObject(const HttpProbe& probe);
 
-// ProbeTable says which of the three kinds a component has, each by its path.
+// ProbeTable says which of the three kinds a component has, each by its path, a literal.
 struct ProbeTable {
   std::string_view liveness;
   std::string_view readiness;  // "" for none
   std::string_view startup;
 };
 
-// ProbeTarget is where the probes go.
+// ProbeTarget is where the probes go. The scheme is a literal.
 struct ProbeTarget {
   std::string host;
   std::string_view scheme = "HTTPS";
@@ -69,7 +70,8 @@ std::vector<Volume> SortedVolumes(std::vector<Volume> volumes,
 std::vector<json::Value> Environment(const std::map<std::string, std::string>& proxies,
                                      const std::vector<json::Value>& extra);
 
-// PodSpec is what differs from Pod to Pod; PodObject adds what they share (reference: §1).
+// PodSpec is what differs from Pod to Pod; PodObject adds what they share (reference: manifests.md
+// §1).
 struct PodSpec {
   components::Component component;
   std::map<std::string, std::string> annotations;

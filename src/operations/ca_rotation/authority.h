@@ -15,7 +15,7 @@
 
 namespace ca_rotation {
 
-// Authority is what `certs rotate-ca` replaces.
+// Authority is what `certs rotate-ca` replaces. Its texts are literals.
 struct Authority {
   std::string_view name;       // "kubernetes"
   std::string_view row;        // of the tree of certificates: "ca"; "sa"

@@ -35,8 +35,8 @@ enum class Reload {
   kApiDistrusts,  // the API server refuses whom the old authority has signed
 };
 
-// StepRow is a step of an authority on a node of the control plane. Workers only write, and restart
-// the kubelet.
+// StepRow is a step of an authority, whose name is a literal, on a node of the control plane.
+// Workers only write, and restart the kubelet.
 struct StepRow {
   std::string_view authority;
   Step step;
