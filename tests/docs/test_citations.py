@@ -23,6 +23,23 @@ def cited(text):
     return found
 
 
+SECTIONS = r"§[\d.]*\d(?:(?:,? and |,? or |, | to |–)§[\d.]*\d)*"
+# What has sections: a page of ours, an RFC, the ITU's recommendations, and two specifications of the web.
+SOURCE_OF_SECTIONS = re.compile(r"(?:[\w.-]+\.md\)?|RFC \d+|X\.\d+|WHATWG URL|semver)[,:]? (?:\([^()]*\) )?$")
+
+
+def homeless(text):
+    """The sections of nothing: before each stands the page, the RFC or the recommendation that has it."""
+    return [section.group() for section in re.finditer(SECTIONS, text)
+            if not SOURCE_OF_SECTIONS.search(text[:section.start()])]
+
+
+def test_a_section_of_nothing_is_seen():
+    assert homeless("see RFC 7468 §3 and §5.1, X.690 §8.1.2, semver §11, approver.md §4") == []
+    assert homeless("a slug of the reference, §7") == ["§7"]
+    assert homeless(joined_comments("// (reference: §1).")) == ["§1"]
+
+
 def test_a_citation_is_seen_however_it_is_written():
     assert cited("(reference: pki.md §10, steps 1 to 8)") == [("pki.md", "10")]
     assert cited("reference: phases.md §3, §4") == [("phases.md", "3"), ("phases.md", "4")]
@@ -43,6 +60,12 @@ def unresolved(path):
 def test_every_citation_leads_to_a_heading():
     this = TOP / "tests/docs/test_citations.py"
     assert [line for path in SOURCES if path != this for line in unresolved(path)] == []
+
+
+def test_every_section_is_one_of_something():
+    this = TOP / "tests/docs/test_citations.py"
+    assert [f"{path.relative_to(TOP)}: {section}" for path in SOURCES if path != this
+            for section in homeless(joined_comments(path.read_text()))] == []
 
 
 def test_the_sources_do_cite():

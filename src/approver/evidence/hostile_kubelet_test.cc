@@ -39,7 +39,7 @@ Dialled Dial(int port, const std::vector<pki::Certificate>& bundle) {
 }
 
 TEST(HostileKubelet, CostsLittleAndVouchesForNothing) {
-  // A record's header (RFC 8446 §5.1) and a ServerHello of 16 MiB that never ends (§4).
+  // A record's header (RFC 8446 §5.1) and a ServerHello of 16 MiB that never ends (RFC 8446 §4).
   const std::string hello("\x16\x03\x03\x40\x00\x02\xFF\xFF\xFF", 9);
   std::string record("\x16\x03\x03\x40\x00", 5);
   record.resize(record.size() + 16'384, '\x02');
