@@ -2,13 +2,11 @@
 #include "http/fake_server.h"
 
 #include <httplib.h>
-#include <openssl/pem.h>
-#include <openssl/ssl.h>
 
-#include <stdexcept>
 #include <thread>
 
 #include "base/strings.h"
+#include "pki/fake_server_context.h"
 
 namespace http {
 namespace {
@@ -16,34 +14,17 @@ namespace {
 // Each stream holds one for as long as it lives, each kept connection for a second.
 constexpr std::size_t kThreads = 48;
 
-template <typename T, typename Read>
-T* FromPem(const std::string& pem, Read read) {
-  BIO* bio = BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size()));
-  T* object = read(bio, nullptr, nullptr, nullptr);
-  BIO_free(bio);
-  if (object == nullptr) {
-    throw std::runtime_error("the fake server cannot read its PEM");
-  }
-  return object;
-}
-
 std::unique_ptr<httplib::Server> NewServer(const FakeTls& tls) {
   if (tls.certificate_pem.empty()) {
     return std::make_unique<httplib::Server>();
   }
-  auto* certificate = FromPem<X509>(tls.certificate_pem, PEM_read_bio_X509);
-  auto* key = FromPem<EVP_PKEY>(tls.key_pem, PEM_read_bio_PrivateKey);
-  X509_STORE* store = nullptr;
-  if (!tls.client_ca_pem.empty()) {
-    X509* ca = FromPem<X509>(tls.client_ca_pem, PEM_read_bio_X509);
-    store = X509_STORE_new();  // the server's context takes it over
-    X509_STORE_add_cert(store, ca);
-    X509_free(ca);
-  }
-  auto server = std::make_unique<httplib::SSLServer>(certificate, key, store);
-  X509_free(certificate);
-  EVP_PKEY_free(key);
-  return server;
+  return std::make_unique<httplib::SSLServer>([&](SSL_CTX& context) {
+    pki::UseFakeIdentity({.certificate_pem = tls.certificate_pem,
+                          .key_pem = tls.key_pem,
+                          .client_ca_pem = tls.client_ca_pem},
+                         context);
+    return true;
+  });
 }
 
 FakeRequest Convert(const httplib::Request& from) {
