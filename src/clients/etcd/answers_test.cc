@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/fake_error.h"
+
 namespace etcd {
 namespace {
 
@@ -86,11 +88,8 @@ TEST(Target, IsWhatGrpcDials) {
   for (const char* bad : {"", "http://10.0.0.1:2379", "10.0.0.1:2379", "https://10.0.0.1",
                           "https://:2379", "https://a:0", "https://a:65536", "https://a:x",
                           "https://fd00::1:2379", "https://user@a:2379", "https://a/b:1"}) {
-    try {
-      ADD_FAILURE() << bad << " gives " << Target(bad);
-    } catch (const base::Error& error) {
-      EXPECT_EQ(error.kind(), Kind::kInvalid) << bad;
-    }
+    const base::Error error = base::Thrown([&] { Target(bad); });
+    EXPECT_EQ(error.kind(), Kind::kInvalid) << bad;
   }
 }
 

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/fake_error.h"
 #include "etcd/fake_client.h"
 
 namespace etcd {
@@ -86,13 +87,10 @@ TEST_F(HealthTest, IsWaitedForUntilMostAnswer) {
   EXPECT_TRUE(WaitForQuorum(client_, time_.Wait()).HasQuorum());
   EXPECT_EQ(time_.pauses.size(), 2U);
   client_.statuses.clear();
-  try {
-    WaitForQuorum(client_, time_.Wait(milliseconds(1'000)));
-    ADD_FAILURE() << "no error";
-  } catch (const base::Error& error) {
-    EXPECT_EQ(error.kind(), Kind::kTimeout);
-    EXPECT_THAT(error.message(), HasSubstr("within 1s: etcd member cp1"));
-  }
+  const base::Error error =
+      base::Thrown([&] { WaitForQuorum(client_, time_.Wait(milliseconds(1'000))); });
+  EXPECT_EQ(error.kind(), Kind::kTimeout);
+  EXPECT_THAT(error.message(), HasSubstr("within 1s: etcd member cp1"));
 }
 
 TEST(NameOf, IsThePeerUrlUntilItStarted) {

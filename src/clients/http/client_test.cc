@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "base/error.h"
+#include "base/fake_error.h"
 #include "http/date.h"
 #include "http/fake_impostor.h"
 #include "http/fake_server.h"
@@ -60,14 +61,9 @@ FakeReply Echo(const FakeRequest& request) {
 // KindOf is the kind of error that `body` throws; its text goes to `text`.
 template <typename Body>
 Error::Kind KindOf(Body body, std::string& text) {
-  try {
-    body();
-  } catch (const Error& error) {
-    text = error.message();
-    return error.kind();
-  }
-  ADD_FAILURE() << "no error";
-  return Error::Kind::kOther;
+  const Error error = base::Thrown(body);
+  text = error.message();
+  return error.kind();
 }
 
 TEST(Client, SendsMethodBodyAndHeaders) {

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "base/error.h"
+#include "base/fake_error.h"
 #include "kube/fake_identity.h"
 #include "kube/fake_server.h"
 #include "yaml/yaml.h"
@@ -31,18 +32,6 @@ KubeconfigUser UserOf(const std::string& exec) {
 }
 
 Plugin V1() { return {.command = "plug", .api_version = "client.authentication.k8s.io/v1"}; }
-
-// MessageOf is what `run` throws; "" for nothing.
-template <typename Run>
-std::string MessageOf(Run run, Error::Kind kind) {
-  try {
-    run();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), kind);
-    return error.message();
-  }
-  return "";
-}
 
 TEST(ExecPlugin, AnEntryIsRead) {
   const auto plugin = PluginOf(UserOf(R"(
@@ -81,7 +70,8 @@ TEST(ExecPlugin, AnEntryThatCannotBeUsedIsRefused) {
        "exec.interactiveMode is \"never\""},
   };
   for (const auto& [entry, why] : cases) {
-    EXPECT_THAT(MessageOf([&] { PluginOf(UserOf(entry)); }, Error::Kind::kInvalid), HasSubstr(why))
+    EXPECT_THAT(base::MessageOf([&] { PluginOf(UserOf(entry)); }, Error::Kind::kInvalid),
+                HasSubstr(why))
         << entry;
   }
   const auto beta = PluginOf(UserOf(
@@ -159,7 +149,7 @@ TEST(ExecPlugin, AnswersThatAreNoLoginAreRefusedAndNotRepeated) {
   };
   for (const auto& [answer, why] : cases) {
     const std::string message =
-        MessageOf([&] { ParseLogin(V1(), answer); }, Error::Kind::kUnauthorized);
+        base::MessageOf([&] { ParseLogin(V1(), answer); }, Error::Kind::kUnauthorized);
     EXPECT_THAT(message, HasSubstr("cannot log in: the answer of plug"));
     EXPECT_THAT(message, HasSubstr(why));
     EXPECT_THAT(message, Not(HasSubstr(kSecret)));
@@ -242,7 +232,7 @@ TEST_F(PluginTransportTest, AnAnswerThatIsRefusedIsReplacedOnce) {
   runs_ = 0;
   answers_ = {kBad, kBad, kGood};
   transport = NewTransport();
-  MessageOf([&] { transport->GetPath("/version", {}); }, Error::Kind::kUnauthorized);
+  base::MessageOf([&] { transport->GetPath("/version", {}); }, Error::Kind::kUnauthorized);
   EXPECT_EQ(runs_, 2);
   EXPECT_EQ(transport->GetPath("/version", {}), "v1");
   EXPECT_EQ(runs_, 3);
@@ -252,7 +242,7 @@ TEST_F(PluginTransportTest, OtherRefusalsAreNoReasonToLogInAgain) {
   answers_ = {kGood};
   const auto transport = NewTransport();
   server_.Inject({.what = "GET /version", .status = 403, .reason = "Forbidden", .message = "no"});
-  MessageOf([&] { transport->GetPath("/version", {}); }, Error::Kind::kForbidden);
+  base::MessageOf([&] { transport->GetPath("/version", {}); }, Error::Kind::kForbidden);
   EXPECT_EQ(runs_, 1);
 }
 
@@ -282,15 +272,16 @@ TEST_F(PluginTransportTest, WatchesLogInToo) {
 // NotFound and the like would be taken for answers of the server.
 TEST_F(PluginTransportTest, AProgramThatFailsIsAFailedLogin) {
   const auto transport = NewTransport();
-  EXPECT_EQ(MessageOf([&] { transport->GetPath("/version", {}); }, Error::Kind::kUnauthorized),
-            "cannot log in: no such program");
+  EXPECT_EQ(
+      base::MessageOf([&] { transport->GetPath("/version", {}); }, Error::Kind::kUnauthorized),
+      "cannot log in: no such program");
 }
 
 TEST_F(PluginTransportTest, QuestionsNeedATerminal) {
   answers_ = {kGood, kGood};
   config_.users.begin()->second.rest["exec"]["interactiveMode"] = "Always";
   EXPECT_THAT(
-      MessageOf([&] { NewTransport()->GetPath("/version", {}); }, Error::Kind::kUnauthorized),
+      base::MessageOf([&] { NewTransport()->GetPath("/version", {}); }, Error::Kind::kUnauthorized),
       HasSubstr("standard input is no terminal"));
   EXPECT_EQ(runs_, 0);
   terminal_ = true;
@@ -314,13 +305,14 @@ TEST_F(PluginTransportTest, CredentialsOfTheFileComeFirst) {
   EXPECT_EQ(NewTransport()->GetPath("/version", {}), "v1");
   config_.users.begin()->second.token = "";
   config_.users.begin()->second.username = "me";
-  MessageOf([&] { NewTransport()->GetPath("/version", {}); }, Error::Kind::kUnauthorized);
+  base::MessageOf([&] { NewTransport()->GetPath("/version", {}); }, Error::Kind::kUnauthorized);
   EXPECT_EQ(runs_, 0);
 }
 
 TEST_F(PluginTransportTest, WhatIsWrongWithTheFileIsToldBeforeAnybodyLogsIn) {
   config_.clusters.begin()->second.server = "";
-  EXPECT_THAT(MessageOf([&] { NewTransport(); }, Error::Kind::kInvalid), HasSubstr("no server"));
+  EXPECT_THAT(base::MessageOf([&] { NewTransport(); }, Error::Kind::kInvalid),
+              HasSubstr("no server"));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "base/error.h"
+#include "base/fake_error.h"
 
 namespace kube {
 namespace {
@@ -186,13 +187,9 @@ TEST(KubeconfigTest, WhatIsNoKubeconfigIsRefused) {
                 "users[0].user.client-key-data"},
            Case{"current-context: 5\n", "current-context must be a string"},
        }) {
-    try {
-      Kubeconfig::Parse(c.text);
-      ADD_FAILURE() << c.text;
-    } catch (const base::Error& error) {
-      EXPECT_THAT(error.message(), HasSubstr(c.mention));
-      EXPECT_EQ(error.kind(), base::Error::Kind::kInvalid) << c.text;
-    }
+    const base::Error error = base::Thrown([&] { Kubeconfig::Parse(c.text); });
+    EXPECT_THAT(error.message(), HasSubstr(c.mention));
+    EXPECT_EQ(error.kind(), base::Error::Kind::kInvalid) << c.text;
   }
 }
 

@@ -8,6 +8,7 @@
 #include "addons/coredns.h"
 #include "addons/corefile.h"
 #include "addons/kube_proxy.h"
+#include "base/fake_error.h"
 #include "config/fake_facts.h"
 #include "config/load.h"
 #include "host/fake_host.h"
@@ -19,7 +20,6 @@
 namespace addons {
 namespace {
 
-using config::ErrorOf;
 using kube::resources::kConfigMap;
 using kube::resources::kDeployment;
 using testing::ElementsAre;
@@ -186,12 +186,13 @@ TEST_F(Addons, AnOldVersionWithAForeignTagIsNotMigrated) {
 TEST_F(Addons, CoreDnsRefusesWhatItCannotJudge) {
   PutCorefile("a {\n    health\n}\n");
   server_.Put(kDeployment, Deployment("r/coredns:v1.9.9-custom"));
-  EXPECT_THAT(ErrorOf([&] { Apply(); }), HasSubstr("start version '1.9.9-custom' not supported"));
+  EXPECT_THAT(base::MessageOf([&] { Apply(); }),
+              HasSubstr("start version '1.9.9-custom' not supported"));
   server_.Put(kDeployment, Deployment("r/coredns:v1.14.2", 1, "second"));
-  EXPECT_THAT(ErrorOf([&] { Apply(); }), HasSubstr("multiple DNS addon deployments"));
+  EXPECT_THAT(base::MessageOf([&] { Apply(); }), HasSubstr("multiple DNS addon deployments"));
   server_.Remove(kDeployment, "kube-system", "second");
   server_.Put(kConfigMap, kube::ConfigMap({"kube-system", "coredns"}, {{"x", "y"}}));
-  EXPECT_THAT(ErrorOf([&] { Apply(); }), HasSubstr("no key \"Corefile\""));
+  EXPECT_THAT(base::MessageOf([&] { Apply(); }), HasSubstr("no key \"Corefile\""));
   EXPECT_THAT(Writes(), IsEmpty());
 }
 
@@ -262,7 +263,7 @@ TEST_F(Addons, KubeProxyIsPatched) {
 TEST_F(Addons, KubeProxyPatchThatDoesNotFitChangesNothing) {
   const patches::PatchSet set =
       KubeProxyPatch(patches::PatchType::kJson, R"([{"op": "remove", "path": "/spec/nowhere"}])");
-  EXPECT_THAT(ErrorOf([&] { ApplyKubeProxy(client_, Configured(), {.patches = &set}); }),
+  EXPECT_THAT(base::MessageOf([&] { ApplyKubeProxy(client_, Configured(), {.patches = &set}); }),
               HasSubstr("DaemonSet of kube-proxy"));
   EXPECT_THAT(Writes(), IsEmpty());
 }

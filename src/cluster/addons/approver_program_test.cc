@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/error.h"
+#include "base/fake_error.h"
 #include "host/fake_host.h"
 
 namespace addons {
@@ -14,12 +14,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 std::string ErrorOf(const config::KubeletServingCerts& serving, const host::Host& host) {
-  try {
-    ChooseApprover(serving, host);
-  } catch (const base::Error& error) {
-    return error.message();
-  }
-  return "";
+  return base::MessageOf([&] { ChooseApprover(serving, host); });
 }
 
 TEST(ChooseApprover, FindsTheProgramOfThisNode) {

@@ -5,6 +5,7 @@
 
 #include "addons/corefile_migration.h"
 #include "base/error.h"
+#include "base/fake_error.h"
 
 namespace addons {
 namespace {
@@ -51,12 +52,8 @@ TEST(Corefile, ThatIsBrokenNamesTheLine) {
            {"a {\n}\n}\n", "Corefile:3: '}' without '{'"},
            {"{\n}\n", "Corefile:1: a server block has no zone"},
            {"a {\n log \"x\n}\n", "Corefile:2: a quoted word has no end"}}) {
-    try {
-      Corefile::Parse(c.text);
-      ADD_FAILURE() << c.text;
-    } catch (const base::Error& error) {
-      EXPECT_THAT(error.message(), HasSubstr(c.want));
-    }
+    const base::Error error = base::Thrown([&] { Corefile::Parse(c.text); });
+    EXPECT_THAT(error.message(), HasSubstr(c.want));
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "base/fake_error.h"
 #include "config/fake_facts.h"
 #include "host/fake_host.h"
 #include "kube/fake_server.h"
@@ -10,7 +11,6 @@
 namespace etcd_endpoints {
 namespace {
 
-using config::ErrorOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -36,7 +36,7 @@ TEST(EtcdEndpointsIn, AreTheAnnotationsUrlsEachOnce) {
 }
 
 TEST(EtcdEndpointsIn, NameThePodsThatLackThem) {
-  EXPECT_THAT(ErrorOf([] {
+  EXPECT_THAT(base::MessageOf([] {
                 EtcdEndpointsIn(
                     {EtcdPod("a", "https://10.0.0.1:2379"), EtcdPod("b", ""), EtcdPod("c", "")});
               }),
@@ -55,7 +55,7 @@ TEST(EtcdEndpoints, AreAskedOfTheCluster) {
   server.Put(kube::resources::kPod, other);
   EXPECT_THAT(EtcdEndpoints(client), ElementsAre("https://10.0.0.1:2379"));
   server.Put(kube::resources::kPod, EtcdPod("etcd-b", ""));
-  EXPECT_THAT(ErrorOf([&] { EtcdEndpoints(client); }), HasSubstr("etcd-b"));
+  EXPECT_THAT(base::MessageOf([&] { EtcdEndpoints(client); }), HasSubstr("etcd-b"));
 }
 
 }  // namespace

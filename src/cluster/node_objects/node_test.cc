@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "base/error.h"
+#include "base/fake_error.h"
 #include "kube/fake_cluster.h"
 
 namespace node_objects {
@@ -34,13 +35,9 @@ TEST_F(NodeObject, ItsNameIsFreeUnlessAReadyNodeHasIt) {
   }
   EXPECT_TRUE(IsReady(Node("True")));
   server_.Put(kube::resources::kNode, Node("True"));
-  try {
-    RequireFreeName(client_, "one");
-    ADD_FAILURE() << "no error";
-  } catch (const base::Error& error) {
-    EXPECT_EQ(error.kind(), base::Error::Kind::kAlreadyExists);
-    EXPECT_THAT(error.message(), HasSubstr("kubectl delete node one"));
-  }
+  const base::Error error = base::Thrown([&] { RequireFreeName(client_, "one"); });
+  EXPECT_EQ(error.kind(), base::Error::Kind::kAlreadyExists);
+  EXPECT_THAT(error.message(), HasSubstr("kubectl delete node one"));
 }
 
 TEST_F(NodeObject, ForgetsTheSocketAndNothingElse) {

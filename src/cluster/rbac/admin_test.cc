@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "base/fake_error.h"
 #include "config/fake_facts.h"
 #include "host/fake_host.h"
 #include "kube/fake_cluster.h"
@@ -10,7 +11,6 @@
 namespace rbac {
 namespace {
 
-using config::ErrorOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using namespace std::chrono_literals;
@@ -73,11 +73,11 @@ TEST_F(Admin, GetsItsRightsFromTheSuperAdmin) {
 
 TEST_F(Admin, IsLostWithoutASuperAdmin) {
   Forbid(-1);
-  EXPECT_THAT(ErrorOf([&] { Connected(); }), HasSubstr("super-admin.conf"));
+  EXPECT_THAT(base::MessageOf([&] { Connected(); }), HasSubstr("super-admin.conf"));
   fake_.files.Remove("/etc/kubernetes/super-admin.conf");
-  EXPECT_THAT(ErrorOf([&] { Connected(); }), HasSubstr("super-admin.conf"));
+  EXPECT_THAT(base::MessageOf([&] { Connected(); }), HasSubstr("super-admin.conf"));
   fake_.files.Remove("/etc/kubernetes/admin.conf");
-  EXPECT_THAT(ErrorOf([&] { Connected(); }), HasSubstr("/etc/kubernetes/admin.conf"));
+  EXPECT_THAT(base::MessageOf([&] { Connected(); }), HasSubstr("/etc/kubernetes/admin.conf"));
 }
 
 }  // namespace

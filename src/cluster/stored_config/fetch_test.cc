@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "base/fake_error.h"
 #include "config/fake_facts.h"
 #include "host/fake_host.h"
 #include "kube/fake_server.h"
@@ -12,7 +13,6 @@
 namespace stored_config {
 namespace {
 
-using config::ErrorOf;
 using kube::resources::kConfigMap;
 using testing::HasSubstr;
 
@@ -57,12 +57,12 @@ TEST_F(Fetch, LeavesOutTheComponentsWhenAsked) {
 }
 
 TEST_F(Fetch, NamesWhatIsMissing) {
-  EXPECT_THAT(ErrorOf([&] { FetchStoredConfig(client_); }), HasSubstr("kubeadm-config"));
+  EXPECT_THAT(base::MessageOf([&] { FetchStoredConfig(client_); }), HasSubstr("kubeadm-config"));
   Put("kubeadm-config", "other", "c");
-  EXPECT_THAT(ErrorOf([&] { FetchStoredConfig(client_); }),
+  EXPECT_THAT(base::MessageOf([&] { FetchStoredConfig(client_); }),
               HasSubstr("ConfigMap \"kubeadm-config\" has no key \"ClusterConfiguration\""));
   Put("kubeadm-config", "ClusterConfiguration", "c");
-  EXPECT_THAT(ErrorOf([&] { FetchStoredConfig(client_); }), HasSubstr("kubelet-config"));
+  EXPECT_THAT(base::MessageOf([&] { FetchStoredConfig(client_); }), HasSubstr("kubelet-config"));
 }
 
 TEST_F(Fetch, TheWholeConfigurationKeepsTheNodesAddress) {

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "base/error.h"
+#include "base/fake_error.h"
 #include "host/fake_host.h"
 #include "kube/fake_cluster.h"
 
@@ -49,13 +50,10 @@ TEST(RenewBootstrapRules, TriesAllAndNamesEveryFailure) {
   const auto transport = std::make_shared<Refusing>();
   host::FakeClock clock;
   kube::Client client(transport, clock, {.limit = 0ms, .grace = 0ms});
-  try {
-    RenewBootstrapRules(client, releases::For("v1.37.2"));
-    ADD_FAILURE() << "no error";
-  } catch (const base::Error& error) {
-    EXPECT_THAT(error.message(), testing::HasSubstr("no 1; "));
-    EXPECT_GE(transport->calls, 6);
-  }
+  const base::Error error =
+      base::Thrown([&] { RenewBootstrapRules(client, releases::For("v1.37.2")); });
+  EXPECT_THAT(error.message(), testing::HasSubstr("no 1; "));
+  EXPECT_GE(transport->calls, 6);
 }
 
 TEST_F(Rules, LeavesOutWhatTheCertificatesGroupGives) {

@@ -3,13 +3,13 @@
 
 #include <gmock/gmock.h>
 
+#include "base/fake_error.h"
 #include "config/fake_facts.h"
 #include "kube/fake_cluster.h"
 
 namespace tokens {
 namespace {
 
-using config::ErrorOf;
 using kube::resources::kConfigMap;
 using testing::HasSubstr;
 using namespace std::chrono_literals;
@@ -31,7 +31,7 @@ TEST(ClusterInfo, TellsOnlyTheCluster) {
             "apiVersion: v1\nclusters:\n- cluster:\n    certificate-authority-data: Y2E=\n"
             "    server: https://lb.example.org:6443\n  name: \"\"\ncontexts: null\n"
             "current-context: \"\"\nkind: Config\nusers: null\n");
-  EXPECT_THAT(ErrorOf([] { ClusterInfoKubeconfig({}); }), HasSubstr("no cluster"));
+  EXPECT_THAT(base::MessageOf([] { ClusterInfoKubeconfig({}); }), HasSubstr("no cluster"));
 }
 
 TEST_F(PublicClusterInfo, ShowsItselfToEverybody) {

@@ -3,13 +3,13 @@
 
 #include <gmock/gmock.h>
 
+#include "base/fake_error.h"
 #include "config/fake_facts.h"
 #include "pki/certificate.h"
 
 namespace tokens {
 namespace {
 
-using config::ErrorOf;
 using testing::HasSubstr;
 
 kube::Kubeconfig Admin(const std::string& ca) {
@@ -54,7 +54,7 @@ TEST(JoinTarget, PinsEveryCa) {
   kube::Kubeconfig two = Admin(bundle);
   two.clusters[""] = {.server = "https://public:1", .certificate_authority_data = bundle};
   EXPECT_EQ(JoinTargetOf(two).endpoint, "public:1");
-  EXPECT_THAT(ErrorOf([] { JoinTargetOf({}); }), HasSubstr("no cluster"));
+  EXPECT_THAT(base::MessageOf([] { JoinTargetOf({}); }), HasSubstr("no cluster"));
 }
 
 }  // namespace

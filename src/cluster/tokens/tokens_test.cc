@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "base/fake_error.h"
 #include "config/fake_facts.h"
 #include "kube/fake_cluster.h"
 #include "kube/objects.h"
@@ -11,7 +12,6 @@ namespace tokens {
 namespace {
 
 using base::Error;
-using config::ErrorOf;
 using kube::resources::kSecret;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -82,15 +82,16 @@ TEST(Token, OfABrokenSecretIsRefused) {
            {"bootstrap-token-abcdef",
             {{"token-id", "abcdef"}, {"token-secret", secret}, {"expiration", "tomorrow"}},
             "expiration \"tomorrow\""}}) {
-    EXPECT_THAT(ErrorOf([&] { TokenFromSecret(kube::Secret({"kube-system", c.name}, c.data)); }),
-                HasSubstr(c.want))
+    EXPECT_THAT(
+        base::MessageOf([&] { TokenFromSecret(kube::Secret({"kube-system", c.name}, c.data)); }),
+        HasSubstr(c.want))
         << c.want;
   }
 }
 
 TEST_F(Tokens, TokensAreListedCreatedAndDeleted) {
   PutToken(client_, FullToken(), kNow, IfExists::kFail);
-  EXPECT_THAT(ErrorOf([&] { PutToken(client_, FullToken(), kNow, IfExists::kFail); }),
+  EXPECT_THAT(base::MessageOf([&] { PutToken(client_, FullToken(), kNow, IfExists::kFail); }),
               HasSubstr("a token with id \"abcdef\" already exists"));
   config::BootstrapToken changed = FullToken();
   changed.description = "changed";

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "base/fake_error.h"
 #include "json/budget.h"
 
 namespace json {
@@ -14,13 +15,7 @@ using testing::HasSubstr;
 using testing::StartsWith;
 
 std::string ParseFailure(std::string_view text) {
-  try {
-    Parse(text);
-  } catch (const base::Error& error) {
-    EXPECT_EQ(error.kind(), base::Error::Kind::kInvalid);
-    return error.message();
-  }
-  return "";
+  return base::MessageOf([&] { Parse(text); }, base::Error::Kind::kInvalid);
 }
 
 TEST(Json, ReadsEveryKindOfValue) {

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "base/error.h"
+#include "base/fake_error.h"
 #include "yaml/yaml.h"
 
 namespace patch {
@@ -17,17 +18,6 @@ using testing::StartsWith;
 
 // FromYaml keeps the tables below short.
 json::Value FromYaml(std::string_view text) { return yaml::Parse(text).value; }
-
-template <typename F>
-std::string Failure(F&& body) {
-  try {
-    body();
-  } catch (const base::Error& error) {
-    EXPECT_EQ(error.kind(), base::Error::Kind::kInvalid);
-    return error.message();
-  }
-  return "no failure";
-}
 
 struct Case {
   std::string patch;
@@ -95,7 +85,9 @@ TEST(JsonPatch, FailureNamesTheOperation) {
       {"[{op: add, path: s, value: 1}]", "operation 0 (add s): the path has to begin with \"/\""},
   };
   for (const auto& [patch, want] : cases) {
-    EXPECT_EQ(Failure([&] { ApplyJsonPatch(FromYaml(kDocument), FromYaml(patch)); }), want);
+    EXPECT_EQ(base::MessageOf([&] { ApplyJsonPatch(FromYaml(kDocument), FromYaml(patch)); },
+                              base::Error::Kind::kInvalid),
+              want);
   }
 }
 
@@ -236,7 +228,7 @@ TEST(StrategicMergePatch, RefusesWhatItCannotPlace) {
        "spec.tolerations: \"$setElementOrder/tolerations\" speaks of a list that is not merged"},
   };
   for (const auto& [patch, want] : cases) {
-    EXPECT_EQ(Failure([&] { Patched(patch); }), want);
+    EXPECT_EQ(base::MessageOf([&] { Patched(patch); }, base::Error::Kind::kInvalid), want);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "base/fake_error.h"
 
 namespace yaml {
 namespace {
@@ -21,13 +22,7 @@ struct Reading {
 std::string AsJson(std::string_view yaml) { return json::Compact(Parse(yaml).value); }
 
 std::string Failure(std::string_view yaml, int first_line = 1) {
-  try {
-    Parse(yaml, first_line);
-  } catch (const base::Error& error) {
-    EXPECT_EQ(error.kind(), base::Error::Kind::kInvalid);
-    return error.message();
-  }
-  return "no failure";
+  return base::MessageOf([&] { Parse(yaml, first_line); }, base::Error::Kind::kInvalid);
 }
 
 TEST(ParseYaml, ReadsStylesAndStructures) {
@@ -266,12 +261,8 @@ TEST(SplitYaml, CutsAtSeparatorLines) {
 
 TEST(SplitYaml, RefusesTextBehindASeparator) {
   for (const std::string line : {"---foo", "--- foo", "----", "--- |", "--- {}"}) {
-    try {
-      Split("a: 1\n" + line + "\nb: 2\n");
-      ADD_FAILURE() << line;
-    } catch (const base::Error& error) {
-      EXPECT_THAT(error.message(), StartsWith("line 2: invalid YAML document separator: ")) << line;
-    }
+    const base::Error error = base::Thrown([&] { Split("a: 1\n" + line + "\nb: 2\n"); });
+    EXPECT_THAT(error.message(), StartsWith("line 2: invalid YAML document separator: ")) << line;
   }
 }
 

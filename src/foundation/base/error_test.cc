@@ -3,22 +3,22 @@
 
 #include <gtest/gtest.h>
 
+#include "base/fake_error.h"
+
 namespace base {
 namespace {
 
 TEST(Error, GainsContextOnTheWayUpAndKeepsItsKind) {
-  try {
+  const base::Error error = base::Thrown([&] {
     WithContext("error execution phase certs/ca", [] {
       WithContext("couldn't load CA certificate",
                   [] { throw Error(Error::Kind::kNotFound, "no such file"); });
     });
-    FAIL() << "nothing was thrown";
-  } catch (const Error& error) {
-    EXPECT_STREQ(error.what(),
-                 "error execution phase certs/ca: couldn't load CA certificate: no such file");
-    EXPECT_EQ(error.kind(), Error::Kind::kNotFound);
-    EXPECT_EQ(error.trace().size(), 3U);
-  }
+  });
+  EXPECT_STREQ(error.what(),
+               "error execution phase certs/ca: couldn't load CA certificate: no such file");
+  EXPECT_EQ(error.kind(), Error::Kind::kNotFound);
+  EXPECT_EQ(error.trace().size(), 3U);
 }
 
 TEST(Error, WithContextReturnsWhatItsBodyReturns) {

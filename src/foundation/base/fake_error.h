@@ -4,6 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
+#include <string>
+#include <utility>
+
 #include "base/error.h"
 
 namespace base {
@@ -18,6 +22,19 @@ Error Thrown(Body&& body) {
   }
   ADD_FAILURE() << "no error";
   return Error("none");
+}
+
+// MessageOf is the text of the error that `body` throws, "" when it throws none. The test fails for
+// an error of another kind than the one that is given.
+template <typename Body>
+std::string MessageOf(Body&& body, std::optional<Error::Kind> kind = {}) {
+  try {
+    std::forward<Body>(body)();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), kind.value_or(error.kind())) << error.message();
+    return error.message();
+  }
+  return "";
 }
 
 }  // namespace base

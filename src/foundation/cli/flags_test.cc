@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "base/error.h"
+#include "base/fake_error.h"
 #include "base/log.h"
 
 namespace cli {
@@ -43,13 +44,7 @@ Outcome Parse(const std::vector<std::string>& words) {
 }
 
 std::string ErrorOf(const std::vector<std::string>& words) {
-  try {
-    Parse(words);
-  } catch (const base::Error& error) {
-    EXPECT_EQ(error.kind(), base::Error::Kind::kUsage);
-    return error.message();
-  }
-  return "no error";
+  return base::MessageOf([&] { Parse(words); }, base::Error::Kind::kUsage);
 }
 
 TEST(ParseWords, LeavesDefaults) {
@@ -205,12 +200,8 @@ TEST(LogFlags, SetWhatIsLogged) {
   EXPECT_FALSE(base::Verbose(8));
   base::SetVerbosity(0);
   EXPECT_FALSE(base::Verbose(1));
-  try {
-    parsed.Set("vmodule", "x");
-    ADD_FAILURE();
-  } catch (const base::Error& error) {
-    EXPECT_THAT(error.message(), HasSubstr("invalid argument \"x\" for \"--vmodule\" flag: "));
-  }
+  const base::Error error = base::Thrown([&] { parsed.Set("vmodule", "x"); });
+  EXPECT_THAT(error.message(), HasSubstr("invalid argument \"x\" for \"--vmodule\" flag: "));
 }
 
 TEST(TakesNextWord, TreatsUnknownFlagsAsOnesWithAValue) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "base/fake_error.h"
 
 namespace cli {
 namespace {
@@ -52,12 +53,8 @@ TEST(ParseInteger, TakesPrefixesSignsAndUnderscores) {
 TEST(ParseInteger, RefusesWhatIsNoNumber) {
   for (const char* text : {"", "https", "1.5", " 5", "5 ", "0x", "0b2", "09", "1__0", "_1", "1_",
                            "--1", "0x-1", "1e3", "+", "-"}) {
-    try {
-      ParseInteger(text, 32);
-      ADD_FAILURE() << text;
-    } catch (const base::Error& error) {
-      EXPECT_THAT(error.message(), HasSubstr("is not a whole number")) << text;
-    }
+    const base::Error error = base::Thrown([&] { ParseInteger(text, 32); });
+    EXPECT_THAT(error.message(), HasSubstr("is not a whole number")) << text;
   }
 }
 
@@ -71,12 +68,8 @@ TEST(ParseInteger, RefusesWhatDoesNotFit) {
                                                    {"99999999999", 32},
                                                    {"9223372036854775808", 64},
                                                    {"99999999999999999999999", 64}}) {
-    try {
-      ParseInteger(c.text, c.bits);
-      ADD_FAILURE() << c.text;
-    } catch (const base::Error& error) {
-      EXPECT_THAT(error.message(), HasSubstr("out of range")) << c.text;
-    }
+    const base::Error error = base::Thrown([&] { ParseInteger(c.text, c.bits); });
+    EXPECT_THAT(error.message(), HasSubstr("out of range")) << c.text;
   }
   EXPECT_EQ(ParseInteger("9223372036854775807", 64), INT64_MAX);
   EXPECT_EQ(ParseInteger("-9223372036854775808", 64), INT64_MIN);

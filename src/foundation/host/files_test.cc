@@ -15,6 +15,7 @@
 #include <csignal>
 #include <thread>
 
+#include "base/fake_error.h"
 #include "host/descriptor.h"
 #include "host/fake_host.h"
 #include "host/temporary_file.h"
@@ -30,14 +31,9 @@ class RealFilesTest : public testing::Test {
   // Failure is the kind and text of what `body` throws.
   template <typename F>
   static std::string Failure(base::Error::Kind kind, F body) {
-    try {
-      body();
-    } catch (const base::Error& error) {
-      EXPECT_EQ(error.kind(), kind) << error.what();
-      return error.what();
-    }
-    ADD_FAILURE() << "nothing was thrown";
-    return "";
+    const base::Error error = base::Thrown(body);
+    EXPECT_EQ(error.kind(), kind) << error.what();
+    return error.what();
   }
 
   TemporaryDirectory directory_;

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "base/fake_error.h"
 #include "host/fake_host.h"
 
 namespace host {
@@ -81,19 +82,11 @@ TEST(SystemdTest, StartingReloadsUnitsFirst) {
 TEST(SystemdTest, AFailureTellsTheOutput) {
   FakeHost fake;
   fake.processes.On("systemctl stop", {.exit_code = 5, .err = "Unit not loaded.\n"});
-  try {
-    DetectInitSystem(fake.host)->Stop("kubelet");
-    FAIL();
-  } catch (const base::Error& error) {
-    EXPECT_STREQ(error.what(), "\"systemctl stop kubelet\" failed with 5: Unit not loaded.");
-  }
+  EXPECT_EQ(base::MessageOf([&] { DetectInitSystem(fake.host)->Stop("kubelet"); }),
+            "\"systemctl stop kubelet\" failed with 5: Unit not loaded.");
   fake.processes.On("systemctl daemon-reload", {.exit_code = 137, .timed_out = true});
-  try {
-    DetectInitSystem(fake.host)->Start("kubelet");
-    FAIL();
-  } catch (const base::Error& error) {
-    EXPECT_STREQ(error.what(), "\"systemctl daemon-reload\" did not end in time");
-  }
+  EXPECT_EQ(base::MessageOf([&] { DetectInitSystem(fake.host)->Start("kubelet"); }),
+            "\"systemctl daemon-reload\" did not end in time");
 }
 
 TEST(OpenRcTest, SpeaksThroughItsTools) {

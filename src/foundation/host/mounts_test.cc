@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "base/fake_error.h"
 #include "host/fake_host.h"
 
 namespace host {
@@ -38,12 +39,9 @@ TEST(RealMounts, KnowTheRootAndResolveLinks) {
 TEST(RealMounts, CannotUnmountWhatIsNoMount) {
   RealMounts mounts;
   const std::vector<std::string> flags = {"UMOUNT_NOFOLLOW"};
-  try {
-    EXPECT_FALSE(mounts.Unmount(TemporaryDirectory().path() / "absent", flags));
-    ADD_FAILURE() << "no error";
-  } catch (const base::Error& error) {
-    EXPECT_THAT(error.message(), testing::HasSubstr("cannot unmount "));
-  }
+  const base::Error error = base::Thrown(
+      [&] { EXPECT_FALSE(mounts.Unmount(TemporaryDirectory().path() / "absent", flags)); });
+  EXPECT_THAT(error.message(), testing::HasSubstr("cannot unmount "));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
+#include "base/fake_error.h"
 #include "host/fake_host.h"
 
 namespace host {
@@ -37,13 +38,8 @@ TEST(RequirePlainFile, RefusesWhatReadingCouldHangOn) {
                                                    {"/to-pipe", "/to-pipe is a pipe"},
                                                    {"/zero", "/zero is a device"},
                                                    {"/large", "101 bytes, more than the 100"}}) {
-    std::string said;
-    try {
-      RequirePlainFile(files, c.path, 100);
-    } catch (const base::Error& error) {
-      EXPECT_EQ(error.kind(), base::Error::Kind::kInvalid) << c.path;
-      said = error.message();
-    }
+    const std::string said =
+        base::MessageOf([&] { RequirePlainFile(files, c.path, 100); }, base::Error::Kind::kInvalid);
     EXPECT_THAT(said, HasSubstr(c.want)) << c.path;
     EXPECT_EQ(said.empty(), std::string_view(c.want).empty()) << c.path << ": " << said;
   }

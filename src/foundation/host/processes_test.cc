@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "base/error.h"
+#include "base/fake_error.h"
 #include "base/strings.h"
 #include "host/fake_host.h"
 
@@ -73,22 +74,15 @@ TEST(RealProcessesTest, WhatTheChildLeavesBehindIsNotWaitedFor) {
 TEST(RealProcessesTest, AStopEndsIt) {
   std::stop_source source;
   const std::jthread stopper([&] { source.request_stop(); });
-  try {
-    Shell("sleep 1000", {.timeout = 60s, .stop = source.get_token()});
-    FAIL() << "not stopped";
-  } catch (const base::Error& error) {
-    EXPECT_EQ(error.kind(), base::Error::Kind::kCancelled);
-  }
+  const base::Error error =
+      base::Thrown([&] { Shell("sleep 1000", {.timeout = 60s, .stop = source.get_token()}); });
+  EXPECT_EQ(error.kind(), base::Error::Kind::kCancelled);
 }
 
 TEST(RealProcessesTest, AFloodOfOutputIsStopped) {
   for (const std::string script : {"yes", "yes >&2"}) {
-    try {
-      Shell(script);
-      FAIL();
-    } catch (const base::Error& error) {
-      EXPECT_THAT(error.message(), HasSubstr("has written more than 64 MiB, and was stopped"));
-    }
+    const base::Error error = base::Thrown([&] { Shell(script); });
+    EXPECT_THAT(error.message(), HasSubstr("has written more than 64 MiB, and was stopped"));
   }
 }
 
@@ -147,13 +141,9 @@ TEST(RealProcessesTest, IgnoredSignalsAreNotInherited) {
 TEST(RealProcessesTest, WhatCannotBeStartedIsAnError) {
   RealProcesses processes;
   for (const std::string name : {"no-such-program", "/no/such/program", "/etc", ""}) {
-    try {
-      processes.Run({name}, {});
-      ADD_FAILURE() << name;
-    } catch (const base::Error& error) {
-      EXPECT_EQ(error.kind(), base::Error::Kind::kNotFound) << name;
-      EXPECT_THAT(error.what(), HasSubstr(base::Quoted(name)));
-    }
+    const base::Error error = base::Thrown([&] { processes.Run({name}, {}); });
+    EXPECT_EQ(error.kind(), base::Error::Kind::kNotFound) << name;
+    EXPECT_THAT(error.what(), HasSubstr(base::Quoted(name)));
   }
   EXPECT_THROW(processes.Run({}, {}), base::Error);
 }

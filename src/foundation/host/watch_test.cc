@@ -7,6 +7,7 @@
 #include <atomic>
 #include <thread>
 
+#include "base/fake_error.h"
 #include "host/fake_host.h"
 #include "host/file_lock.h"
 
@@ -110,13 +111,10 @@ TEST(FileLockTest, ExcludesOthersAsLongAsItLives) {
 TEST(FileLockTest, PatienceEndsWithTheHoldersName) {
   FakeHost fake;
   const std::optional<FileLock> first = FileLock::Try(fake.files, "/lock");
-  try {
-    FileLock::Acquire(fake.files, "/lock", {.clock = fake.clock, .timeout = 5s});
-    FAIL();
-  } catch (const base::Error& error) {
-    EXPECT_EQ(error.kind(), base::Error::Kind::kTimeout);
-    EXPECT_NE(std::string(error.what()).find(std::to_string(::getpid())), std::string::npos);
-  }
+  const base::Error error = base::Thrown(
+      [&] { FileLock::Acquire(fake.files, "/lock", {.clock = fake.clock, .timeout = 5s}); });
+  EXPECT_EQ(error.kind(), base::Error::Kind::kTimeout);
+  EXPECT_NE(std::string(error.what()).find(std::to_string(::getpid())), std::string::npos);
 }
 
 // Whoever can open the file can lock it, so nobody else's file may serve.
@@ -159,13 +157,11 @@ TEST(FileLockTest, AStopEndsPatience) {
   const std::optional<FileLock> first = FileLock::Try(fake.files, "/lock");
   std::stop_source source;
   source.request_stop();
-  try {
+  const base::Error error = base::Thrown([&] {
     FileLock::Acquire(fake.files, "/lock",
                       {.clock = fake.clock, .timeout = 5s, .stop = source.get_token()});
-    FAIL();
-  } catch (const base::Error& error) {
-    EXPECT_EQ(error.kind(), base::Error::Kind::kCancelled);
-  }
+  });
+  EXPECT_EQ(error.kind(), base::Error::Kind::kCancelled);
 }
 
 TEST(FileLockTest, AcquireTakesAFreeLock) {

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/fake_error.h"
 #include "config/fake_facts.h"
 
 namespace config {
@@ -14,7 +15,8 @@ using testing::HasSubstr;
 TEST(Addresses, AnEndpointMayLackItsPort) {
   EXPECT_EQ(ReadEndpoint("fd00::1"), (net::HostPort{"fd00::1", ""}));
   EXPECT_EQ(ReadEndpoint("a:6443"), (net::HostPort{"a", "6443"}));
-  EXPECT_THAT(ErrorOf([] { ReadEndpoint("a:b:c"); }), HasSubstr("address a:b:c: too many colons"));
+  EXPECT_THAT(base::MessageOf([] { ReadEndpoint("a:b:c"); }),
+              HasSubstr("address a:b:c: too many colons"));
 }
 
 TEST(Addresses, DerivesServiceAddresses) {
@@ -22,8 +24,9 @@ TEST(Addresses, DerivesServiceAddresses) {
   EXPECT_EQ(ApiServerServiceIp(networking).Text(), "10.96.0.1");
   EXPECT_EQ(DnsIp(networking).Text(), "10.96.0.10");
   EXPECT_EQ(DnsIp({.service_subnet = "010.96.0.0/12"}).Text(), "10.96.0.10");
-  EXPECT_THAT(ErrorOf([] { DnsIp({.service_subnet = "10.96.0.0/29"}); }), HasSubstr("too small"));
-  EXPECT_THAT(ErrorOf([] { DnsIp({.service_subnet = "services"}); }), HasSubstr("CIDR"));
+  EXPECT_THAT(base::MessageOf([] { DnsIp({.service_subnet = "10.96.0.0/29"}); }),
+              HasSubstr("too small"));
+  EXPECT_THAT(base::MessageOf([] { DnsIp({.service_subnet = "services"}); }), HasSubstr("CIDR"));
 }
 
 TEST(Addresses, NamesTheControlPlane) {

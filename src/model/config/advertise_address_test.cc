@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/fake_error.h"
 #include "config/fake_facts.h"
 
 namespace config {
@@ -57,7 +58,7 @@ TEST(AdvertiseAddress, FollowsTheDefaultRoute) {
 
 TEST(AdvertiseAddress, FailsWhenRoutesLeadToNoAddress) {
   const NetworkFacts facts{{Loopback(), Link("eth0", {"169.254.0.1"})}, {{.interface = "eth0"}}};
-  EXPECT_THAT(ErrorOf([&] { ChooseAdvertiseAddress("", facts); }),
+  EXPECT_THAT(base::MessageOf([&] { ChooseAdvertiseAddress("", facts); }),
               HasSubstr("unable to select an IP from default routes"));
 }
 
@@ -66,7 +67,7 @@ TEST(AdvertiseAddress, ALoopbackAddressMeansTheOthersOfThatInterface) {
             "10.9.9.9");
   EXPECT_EQ(ChooseAdvertiseAddress("::1", {{Loopback({"fd00::1"})}, {}}), "fd00::1");
   for (const std::string address : {"127.0.0.1", "::ffff:127.0.0.1"}) {
-    EXPECT_THAT(ErrorOf([&] { ChooseAdvertiseAddress(address, {{Loopback()}, {}}); }),
+    EXPECT_THAT(base::MessageOf([&] { ChooseAdvertiseAddress(address, {{Loopback()}, {}}); }),
                 HasSubstr("lo network interface"))
         << address;
   }
@@ -78,14 +79,15 @@ TEST(AdvertiseAddress, KeepsWhatTheUserAskedFor) {
   }
   EXPECT_EQ(ChooseAdvertiseAddress("010.20.30.40", {}), "10.20.30.40");
   EXPECT_EQ(ChooseAdvertiseAddress("::ffff:10.20.30.40", {}), "10.20.30.40");
-  EXPECT_THAT(ErrorOf([] { ChooseAdvertiseAddress("300.1.2.3", {}); }), HasSubstr("300.1.2.3"));
+  EXPECT_THAT(base::MessageOf([] { ChooseAdvertiseAddress("300.1.2.3", {}); }),
+              HasSubstr("300.1.2.3"));
 }
 
 TEST(AdvertiseAddress, AnApiServerNeedsAGlobalOne) {
-  EXPECT_EQ(ErrorOf([] { CheckAdvertiseAddress("192.168.0.1"); }), "");
+  EXPECT_EQ(base::MessageOf([] { CheckAdvertiseAddress("192.168.0.1"); }), "");
   for (const std::string address : {"0.0.0.0", "127.0.0.1", "224.0.0.1", "169.254.0.1",
                                     "255.255.255.255", "fe80::1", "::1", "::", "ff02::1", "x"}) {
-    EXPECT_THAT(ErrorOf([&] { CheckAdvertiseAddress(address); }), HasSubstr(address));
+    EXPECT_THAT(base::MessageOf([&] { CheckAdvertiseAddress(address); }), HasSubstr(address));
   }
 }
 

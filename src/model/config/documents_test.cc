@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/fake_error.h"
 #include "config/fake_facts.h"
 #include "config/versions.h"
 
@@ -54,7 +55,7 @@ TEST(Documents, OnesThatBeginAsJsonMayBeRequiredToBeJson) {
                                    {InitText(), true}}) {
     const Source source{.text = c.text, .name = "kubeadm.yaml"};
     const Document document = ReadDocuments(source).front();
-    EXPECT_THAT(ErrorOf([&] { RequireJson(source, document); }),
+    EXPECT_THAT(base::MessageOf([&] { RequireJson(source, document); }),
                 c.is_json ? testing::Matcher<std::string>(testing::IsEmpty())
                           : testing::Matcher<std::string>(HasSubstr("kubeadm.yaml as JSON")))
         << c.text;
@@ -84,7 +85,7 @@ TEST(Documents, RefusesWhatIsNoObjectOfAnApi) {
            {"no YAML", "a: [\n", "kubeadm.yaml as YAML"},
            {"twice", InitText() + "---\n" + InitText() + "---\n" + InitText(),
             "kind \"InitConfiguration\" is specified twice"}}) {
-    EXPECT_THAT(ErrorOf([&] { ReadDocuments({.text = c.text, .name = "kubeadm.yaml"}); }),
+    EXPECT_THAT(base::MessageOf([&] { ReadDocuments({.text = c.text, .name = "kubeadm.yaml"}); }),
                 HasSubstr(c.want))
         << c.name;
   }
@@ -100,7 +101,7 @@ TEST(Documents, OldVersionsNameTheReleaseThatReadsThem) {
                                                    {"v1alpha2", "v1.12"},
                                                    {"v1alpha1", "v1.11"}}) {
     const GroupVersionKind gvk{"kubeadm.k8s.io", c.version, "ClusterConfiguration"};
-    EXPECT_THAT(ErrorOf([&] { RefuseOldVersion(gvk); }), HasSubstr("kubeadm " + c.kubeadm));
+    EXPECT_THAT(base::MessageOf([&] { RefuseOldVersion(gvk); }), HasSubstr("kubeadm " + c.kubeadm));
     EXPECT_TRUE(IsOldVersion(gvk));
     EXPECT_EQ(KubeadmVersionBit(gvk), 0U);
   }

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "base/fake_error.h"
 #include "config/fake_facts.h"
 #include "config/field_tree.h"
 #include "config/load.h"
@@ -52,10 +53,10 @@ TEST(Extension, RefusesWhatItDoesNotKnow) {
       {"kubeletServingCerts: {allowedCIDRs: 10.0.0.0/8}\n", "allowedCIDRs"},
   };
   for (const auto& [body, words] : kCases) {
-    EXPECT_THAT(ErrorOf([&] { Read(body); }), HasSubstr(words)) << body;
+    EXPECT_THAT(base::MessageOf([&] { Read(body); }), HasSubstr(words)) << body;
   }
   EXPECT_THAT(
-      ErrorOf([&] {
+      base::MessageOf([&] {
         ReadExtension(File("apiVersion: config.slipway/v9\nkind: ExtensionConfiguration\n"));
       }),
       HasSubstr("config.slipway/v9"));

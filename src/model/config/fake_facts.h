@@ -55,15 +55,4 @@ inline std::string UpgradeText(const std::string& more = "") {
   return "apiVersion: kubeadm.k8s.io/v1beta4\nkind: UpgradeConfiguration\n" + more;
 }
 
-// ErrorOf is the message of the Error that `action` throws, "" when it throws none.
-template <typename Action>
-std::string ErrorOf(Action&& action) {
-  try {
-    action();
-  } catch (const base::Error& error) {
-    return error.message();
-  }
-  return "";
-}
-
 }  // namespace config

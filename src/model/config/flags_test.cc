@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/fake_error.h"
 #include "config/fake_facts.h"
 
 namespace config {
@@ -74,10 +75,11 @@ TEST(InitFlags, FillTheConfiguration) {
 }
 
 TEST(InitFlags, AreValidatedAsAFileIs) {
-  EXPECT_THAT(
-      ErrorOf([] { InitFromFlags({.service_cidr = "x", .service_dns_domain = "_"}, FakeFacts()); }),
-      AllOf(HasSubstr("networking.dnsDomain"), HasSubstr("networking.serviceSubnet")));
-  EXPECT_THAT(ErrorOf([] { InitFromFlags({.token = "x"}, FakeFacts()); }),
+  EXPECT_THAT(base::MessageOf([] {
+                InitFromFlags({.service_cidr = "x", .service_dns_domain = "_"}, FakeFacts());
+              }),
+              AllOf(HasSubstr("networking.dnsDomain"), HasSubstr("networking.serviceSubnet")));
+  EXPECT_THAT(base::MessageOf([] { InitFromFlags({.token = "x"}, FakeFacts()); }),
               HasSubstr("the bootstrap token \"x\" does not"));
 }
 
@@ -108,7 +110,8 @@ TEST(JoinFlags, AFileNeedsNoEndpoint) {
       JoinFromFlags({.discovery_file = "/etc/discovery.conf"}, FakeFacts());
   EXPECT_FALSE(join.discovery.bootstrap_token);
   EXPECT_EQ(join.discovery.file->kube_config_path, "/etc/discovery.conf");
-  EXPECT_THAT(ErrorOf([] { JoinFromFlags({}, FakeFacts()); }), HasSubstr("discovery: Invalid"));
+  EXPECT_THAT(base::MessageOf([] { JoinFromFlags({}, FakeFacts()); }),
+              HasSubstr("discovery: Invalid"));
 }
 
 TEST(JoinFlags, ControlPlaneFlagsNeedAControlPlane) {

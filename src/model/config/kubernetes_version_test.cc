@@ -7,6 +7,7 @@
 #include <map>
 
 #include "base/error.h"
+#include "base/fake_error.h"
 #include "config/fake_facts.h"
 #include "config/version.h"
 
@@ -85,7 +86,7 @@ TEST(KubernetesVersion, FallsBackWhenTheAnswerIsNoVersion) {
 TEST(KubernetesVersion, RefusesOtherTexts) {
   for (const std::string text : {"newest", "v1.36", "v1.036.0", "stable-1.370", "stable-0",
                                  "foo/v1.36.0", " v1.36.0", "", "ci/", "latest-1.0", "stable-"}) {
-    EXPECT_THAT(ErrorOf([&] { ResolveVersion(text, Server({}), KubeadmVersion()); }),
+    EXPECT_THAT(base::MessageOf([&] { ResolveVersion(text, Server({}), KubeadmVersion()); }),
                 HasSubstr("version"))
         << text;
   }
@@ -93,13 +94,13 @@ TEST(KubernetesVersion, RefusesOtherTexts) {
 
 TEST(KubernetesVersion, HasAMinimum) {
   for (const std::string version : {"v1.34.0", "v1.36.3", "v1.38.0-rc.1", "v2.0.0"}) {
-    EXPECT_EQ(ErrorOf([&] { CheckControlPlaneVersion(version); }), "") << version;
+    EXPECT_EQ(base::MessageOf([&] { CheckControlPlaneVersion(version); }), "") << version;
   }
   for (const std::string version : {"v1.33.99", "v1.34.0-rc.1"}) {
-    EXPECT_THAT(ErrorOf([&] { CheckControlPlaneVersion(version); }),
+    EXPECT_THAT(base::MessageOf([&] { CheckControlPlaneVersion(version); }),
                 AllOf(HasSubstr(version), HasSubstr("v1.34 to v1.37")));
   }
-  EXPECT_NE(ErrorOf([&] { CheckControlPlaneVersion("v1.36.3-rc.1.2_3"); }), "");
+  EXPECT_NE(base::MessageOf([&] { CheckControlPlaneVersion("v1.36.3-rc.1.2_3"); }), "");
 }
 
 }  // namespace

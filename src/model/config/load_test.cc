@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/fake_error.h"
 #include "config/component_configs.h"
 #include "config/defaults.h"
 #include "config/fake_facts.h"
@@ -183,14 +184,14 @@ TEST(Load, ErrorsNameFileLineAndField) {
             "apiServer: 5\n",
             "apiServer: "},
            {"nothing for init", JoinText(), "no InitConfiguration or ClusterConfiguration"}}) {
-    EXPECT_THAT(ErrorOf([&] { Load(c.text); }), HasSubstr(c.want)) << c.name;
+    EXPECT_THAT(base::MessageOf([&] { Load(c.text); }), HasSubstr(c.want)) << c.name;
   }
 }
 
 TEST(Load, UnknownFieldsAreDroppedOrRefused) {
   const std::string text = ClusterText("clusterNames: x\nclusterName: a\nclusterName: b\n");
   EXPECT_EQ(Load(text).cluster.cluster_name, "b");
-  EXPECT_THAT(ErrorOf([&] {
+  EXPECT_THAT(base::MessageOf([&] {
                 LoadInit(File(text), FakeFacts(), {.unknown_fields = UnknownFields::kRefuse});
               }),
               AllOf(HasSubstr("kubeadm.yaml:4:1: unknown field \"clusterNames\""),
@@ -219,7 +220,7 @@ TEST(Load, WarnsOfWhatItIgnores) {
 }
 
 TEST(Load, DynamicDefaultsFailBeforeValidation) {
-  EXPECT_THAT(ErrorOf([] {
+  EXPECT_THAT(base::MessageOf([] {
                 Load(InitText("localAPIEndpoint: {advertiseAddress: bad}\n") + "---\n" +
                      "apiVersion: kubeadm.k8s.io/v1beta4\nkind: ClusterConfiguration\n"
                      "kubernetesVersion: v1.30.0\nnetworking: {dnsDomain: _}\n");
@@ -233,7 +234,7 @@ TEST(Load, SeveralRuntimesNeedAChoice) {
     return std::vector<std::string>{std::string(kContainerdSocket), std::string(kCrioSocket)};
   };
   EXPECT_THAT(
-      ErrorOf([&] { LoadInit(File(InitText()), facts); }),
+      base::MessageOf([&] { LoadInit(File(InitText()), facts); }),
       AllOf(HasSubstr(std::string(kContainerdSocket)), HasSubstr(std::string(kCrioSocket))));
   EXPECT_EQ(LoadInit(File(InitText()), facts, {.cri_socket = CriSocketChoice::kAssume})
                 .init.node_registration.cri_socket,
@@ -264,14 +265,15 @@ TEST(Load, JoinOfV1beta3MovesItsTimeout) {
 }
 
 TEST(Load, EachCommandWantsItsKind) {
-  EXPECT_THAT(ErrorOf([] { LoadJoin(File(InitText()), FakeFacts()); }),
+  EXPECT_THAT(base::MessageOf([] { LoadJoin(File(InitText()), FakeFacts()); }),
               HasSubstr("JoinConfiguration"));
-  EXPECT_THAT(ErrorOf([] { LoadReset(File(InitText()), FakeFacts()); }),
+  EXPECT_THAT(base::MessageOf([] { LoadReset(File(InitText()), FakeFacts()); }),
               HasSubstr("ResetConfiguration"));
-  EXPECT_THAT(ErrorOf([] { LoadUpgrade(File(InitText())); }), HasSubstr("UpgradeConfiguration"));
+  EXPECT_THAT(base::MessageOf([] { LoadUpgrade(File(InitText())); }),
+              HasSubstr("UpgradeConfiguration"));
   // Only the wanted document is looked at.
   const std::string old = "---\napiVersion: kubeadm.k8s.io/v1beta2\nkind: ClusterConfiguration\n";
-  EXPECT_EQ(ErrorOf([&] { LoadJoin(File(JoinText() + old), FakeFacts()); }), "");
+  EXPECT_EQ(base::MessageOf([&] { LoadJoin(File(JoinText() + old), FakeFacts()); }), "");
 }
 
 TEST(Load, ResetAndUpgradeGetTheirDefaults) {
@@ -305,7 +307,7 @@ TEST(Load, StoredConfigurationIsCompletedWithTheNode) {
 TEST(Load, StoredComponentOfAnotherVersionIsMadeAnewWhenGenerated) {
   StoredComponent other{"apiVersion: kubelet.config.k8s.io/v1\nkind: KubeletConfiguration\n"};
   StoredConfig stored{.cluster = ClusterText(), .kubelet = other, .kube_proxy = {}};
-  EXPECT_THAT(ErrorOf([&] { LoadStored(stored, {}, FakeFacts()); }),
+  EXPECT_THAT(base::MessageOf([&] { LoadStored(stored, {}, FakeFacts()); }),
               AllOf(HasSubstr("unsupported"), HasSubstr("ConfigMap \"kubelet-config\"")));
   stored.kubelet->generated = true;
   EXPECT_EQ(LoadStored(stored, {}, FakeFacts()).cluster.kubelet.value["apiVersion"],
@@ -315,7 +317,7 @@ TEST(Load, StoredComponentOfAnotherVersionIsMadeAnewWhenGenerated) {
 TEST(Load, WhatIsWrongWithAStoredClusterNamesItsConfigMap) {
   for (const std::string& text :
        {std::string("}{"), InitText(), ClusterText("controlPlaneEndpoint: http://x:y\n")}) {
-    EXPECT_THAT(ErrorOf([&] {
+    EXPECT_THAT(base::MessageOf([&] {
                   LoadStored({.cluster = text, .kubelet = {}, .kube_proxy = {}}, {}, FakeFacts());
                 }),
                 HasSubstr("ConfigMap \"kubeadm-config\": "));
@@ -323,8 +325,9 @@ TEST(Load, WhatIsWrongWithAStoredClusterNamesItsConfigMap) {
 }
 
 TEST(Load, StoredClusterMustBeOne) {
-  EXPECT_THAT(ErrorOf([] { DecodeCluster(InitText()); }), HasSubstr("not a ClusterConfiguration"));
-  EXPECT_THAT(ErrorOf([] { DecodeCluster(""); }), HasSubstr("0 objects"));
+  EXPECT_THAT(base::MessageOf([] { DecodeCluster(InitText()); }),
+              HasSubstr("not a ClusterConfiguration"));
+  EXPECT_THAT(base::MessageOf([] { DecodeCluster(""); }), HasSubstr("0 objects"));
 }
 
 TEST(Defaults, TheDeprecatedGateDecidesOverTheAlgorithm) {

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/fake_error.h"
 #include "config/component_configs.h"
 #include "config/defaults.h"
 #include "config/fake_facts.h"
@@ -39,7 +40,7 @@ TEST(Print, WritesWhatKubernetesWrites) {
 
 TEST(Print, RefusesUnknownComponents) {
   const std::vector<std::string> components{"Kubelet"};
-  EXPECT_THAT(ErrorOf([&] { PrintInitDefaults(components); }),
+  EXPECT_THAT(base::MessageOf([&] { PrintInitDefaults(components); }),
               HasSubstr("[KubeProxyConfiguration KubeletConfiguration]"));
 }
 
@@ -219,7 +220,7 @@ TEST(Migrate, Refuses) {
            {"wrong value", ClusterText("networking: {serviceSubnet: x}\n"),
             "networking.serviceSubnet: Invalid value"},
            {"experimental version", V1(InitText()), "--allow-experimental-api"}}) {
-    EXPECT_THAT(ErrorOf([&] { Migrated(c.text); }), HasSubstr(c.want)) << c.name;
+    EXPECT_THAT(base::MessageOf([&] { Migrated(c.text); }), HasSubstr(c.want)) << c.name;
   }
 }
 
@@ -236,7 +237,8 @@ TEST(ValidateFile, WarnsOfDeprecatedVersionsUnlessAllowed) {
 TEST(ValidateFile, NeverLooksForARuntime) {
   Facts facts = FakeFacts();
   facts.cri_sockets = []() -> std::vector<std::string> { throw base::Error("asked"); };
-  EXPECT_EQ(ErrorOf([&] { ValidateFile({.text = InitText()}, facts, DeprecatedVersions::kWarn); }),
+  EXPECT_EQ(base::MessageOf(
+                [&] { ValidateFile({.text = InitText()}, facts, DeprecatedVersions::kWarn); }),
             "");
 }
 

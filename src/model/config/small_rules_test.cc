@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/fake_error.h"
 #include "config/arguments.h"
 #include "config/fake_facts.h"
 #include "config/feature_gates.h"
@@ -21,7 +22,7 @@ using testing::Pair;
 TEST(Arguments, NamesFlagsThatExcludeAConfiguration) {
   const std::vector<std::string> given{"token", "config", "v", "skip-phases", "cri-socket"};
   EXPECT_THAT(MixedArguments(given), ElementsAre("cri-socket", "token"));
-  EXPECT_EQ(ErrorOf([&] { RefuseMixedArguments(given); }),
+  EXPECT_EQ(base::MessageOf([&] { RefuseMixedArguments(given); }),
             "can not mix '--config' with arguments [cri-socket token]");
 }
 
@@ -58,7 +59,7 @@ TEST(Arguments, JoinsIgnoredChecks) {
   EXPECT_THAT(IgnoredPreflightErrors(flag, configured), ElementsAre("numcpu", "swap"));
   const std::vector<std::string> all{"ALL"};
   EXPECT_THAT(IgnoredPreflightErrors(all, {}), ElementsAre("all"));
-  EXPECT_THAT(ErrorOf([&] { IgnoredPreflightErrors(flag, all); }),
+  EXPECT_THAT(base::MessageOf([&] { IgnoredPreflightErrors(flag, all); }),
               HasSubstr("ignore-preflight-errors"));
 }
 
@@ -69,12 +70,13 @@ TEST(FeatureGates, ReadsPairs) {
 }
 
 TEST(FeatureGates, RefusesWhatItCannotRead) {
-  EXPECT_EQ(ErrorOf([] { ParseFeatureGates("X=true"); }), "unrecognized feature-gate key: X");
-  EXPECT_EQ(ErrorOf([] { ParseFeatureGates("PublicKeysECDSA=true"); }),
+  EXPECT_EQ(base::MessageOf([] { ParseFeatureGates("X=true"); }),
+            "unrecognized feature-gate key: X");
+  EXPECT_EQ(base::MessageOf([] { ParseFeatureGates("PublicKeysECDSA=true"); }),
             "unrecognized feature-gate key: PublicKeysECDSA");
-  EXPECT_EQ(ErrorOf([] { ParseFeatureGates("RootlessControlPlane"); }),
+  EXPECT_EQ(base::MessageOf([] { ParseFeatureGates("RootlessControlPlane"); }),
             "missing bool value for feature-gate key:RootlessControlPlane");
-  EXPECT_THAT(ErrorOf([] { ParseFeatureGates("RootlessControlPlane=yes"); }),
+  EXPECT_THAT(base::MessageOf([] { ParseFeatureGates("RootlessControlPlane=yes"); }),
               HasSubstr("invalid value yes"));
 }
 

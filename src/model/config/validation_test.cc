@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "base/fake_error.h"
 #include "config/fake_facts.h"
 #include "config/marshal.h"
 
@@ -73,7 +74,7 @@ class Validation : public testing::Test {
 };
 
 void Validation::ExpectPaths(const Case& c) {
-  const std::string error = ErrorOf([&] {
+  const std::string error = base::MessageOf([&] {
     ValidateFile({.text = c.text, .name = "kubeadm.yaml"}, FakeFacts(), DeprecatedVersions::kWarn);
   });
   EXPECT_THAT(PathsIn(error), ElementsAreArray(c.paths)) << c.name << "\n" << error;
@@ -380,20 +381,21 @@ TEST_F(Validation, DetailsSayWhatIsWanted) {
            {Networks("  serviceSubnet: 10.96.0.0/29\n"), "10 addresses"},
            {Pods("10.244.0.0/26"), "24"},
            {Etcd("  external: {endpoints: ['http://a'], caFile: /a}\n"), "HTTPS"}}) {
-    EXPECT_THAT(
-        ErrorOf([&] { ValidateFile({.text = d.text}, FakeFacts(), DeprecatedVersions::kWarn); }),
-        HasSubstr(d.want));
+    EXPECT_THAT(base::MessageOf([&] {
+                  ValidateFile({.text = d.text}, FakeFacts(), DeprecatedVersions::kWarn);
+                }),
+                HasSubstr(d.want));
   }
 }
 
 TEST_F(Validation, ControlPlaneEndpoint) {
   for (const std::string endpoint :
        {"a", "1.2.3.4", "fd00::1", "[fd00::1]:99", "a:6444", "a:", "1.2.3.400", "lb.example.org"}) {
-    EXPECT_EQ(ErrorOf([&] { CheckControlPlaneEndpoint(endpoint); }), "") << endpoint;
+    EXPECT_EQ(base::MessageOf([&] { CheckControlPlaneEndpoint(endpoint); }), "") << endpoint;
   }
   for (const std::string endpoint : {"A.b", "[fd00::1]", "a:0", "a:70000", "a:x", "a:+5", ":6443",
                                      "a_b", "a:b:c", "https://a", "localhost."}) {
-    EXPECT_THAT(ErrorOf([&] { CheckControlPlaneEndpoint(endpoint); }), HasSubstr(endpoint));
+    EXPECT_THAT(base::MessageOf([&] { CheckControlPlaneEndpoint(endpoint); }), HasSubstr(endpoint));
   }
 }
 

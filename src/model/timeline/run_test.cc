@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "base/error.h"
+#include "base/fake_error.h"
 #include "timeline/events.h"
 
 namespace timeline {
@@ -149,13 +150,9 @@ TEST(ParseEvents, NamesTheBadLine) {
            {R"({"time":"2026-01-02T03:04:05Z"})", R"(line 2 is no event: it has no "type")"},
            {R"({"type":"x","time":"noon"})",
             R"(line 2 is no event: it has no "time" as RFC 3339)"}}) {
-    try {
-      ParseEvents(good + "\n" + c.line);
-      ADD_FAILURE() << c.line;
-    } catch (const base::Error& error) {
-      EXPECT_THAT(error.message(), HasSubstr(c.want));
-      EXPECT_EQ(error.kind(), base::Error::Kind::kInvalid);
-    }
+    const base::Error error = base::Thrown([&] { ParseEvents(good + "\n" + c.line); });
+    EXPECT_THAT(error.message(), HasSubstr(c.want));
+    EXPECT_EQ(error.kind(), base::Error::Kind::kInvalid);
   }
 }
 

@@ -3,13 +3,13 @@
 
 #include <gmock/gmock.h>
 
+#include "base/fake_error.h"
 #include "config/fake_facts.h"
 #include "host/fake_host.h"
 
 namespace accounts {
 namespace {
 
-using config::ErrorOf;
 using testing::HasSubstr;
 
 constexpr const char* kPasswd =
@@ -67,7 +67,7 @@ TEST(RootlessAccounts, ThatDifferAreRefused) {
            {"range", "", "", "SYS_UID_MIN 9\nSYS_UID_MAX 8\n", "SYS_UID_MIN 9"},
            {"fields", "broken\n", "", "", "/etc/passwd:1"},
            {"number", "", "g:x:many:\n", "", "\"many\""}}) {
-    EXPECT_THAT(ErrorOf([&] { PlanRootlessAccounts({c.passwd, c.group}, c.login_defs); }),
+    EXPECT_THAT(base::MessageOf([&] { PlanRootlessAccounts({c.passwd, c.group}, c.login_defs); }),
                 HasSubstr(c.want))
         << c.name;
   }

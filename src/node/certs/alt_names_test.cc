@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "base/fake_error.h"
 #include "certs/fake_context.h"
 
 namespace certs {
@@ -117,7 +118,7 @@ TEST(AltNamesTest, WhatCannotBeUsedIsAnErrorThatNamesTheField) {
              [](config::Init& i) { i.cluster.control_plane_endpoint = "Api.Example.Org:8443"; }}}) {
     config::Init config = FakeContext::DefaultConfig();
     c.spoil(config);
-    EXPECT_THAT(ThrownBy([&] { NamesOf("apiserver", config); }), HasSubstr(c.mention));
+    EXPECT_THAT(base::MessageOf([&] { NamesOf("apiserver", config); }), HasSubstr(c.mention));
   }
 }
 

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <thread>
 
+#include "base/fake_error.h"
 #include "certs/fake_context.h"
 
 namespace certs {
@@ -22,7 +23,7 @@ class CreateTest : public testing::Test {
  protected:
   Outcome Do(std::string_view name) { return Ensure(FindSpec(name), context_.Get()); }
   std::string ErrorOf(std::string_view name) {
-    return ThrownBy([&] { Do(name); });
+    return base::MessageOf([&] { Do(name); });
   }
   void UseOtherCa() {  // the same name, another key
     context_.Remove("ca.crt");
@@ -113,7 +114,8 @@ TEST_F(CreateTest, WhatCannotBeWrittenLeavesNoKeyAlone) {
     context_.fake.files.FailWritesTo(FakeContext::Path(name));
   }
   EXPECT_THAT(ErrorOf("ca"), HasSubstr("ca.crt"));
-  EXPECT_THAT(ThrownBy([&] { EnsureServiceAccountKey(context_.Get()); }), HasSubstr("sa.pub"));
+  EXPECT_THAT(base::MessageOf([&] { EnsureServiceAccountKey(context_.Get()); }),
+              HasSubstr("sa.pub"));
   EXPECT_FALSE(context_.fake.files.Exists(FakeContext::Path("ca.crt.new")));
   EXPECT_FALSE(context_.fake.files.Exists(FakeContext::Path("ca.key")));
   EXPECT_FALSE(context_.fake.files.Exists(FakeContext::Path("sa.key")));
@@ -124,7 +126,7 @@ TEST_F(CreateTest, AnExistingPairStaysAPairWhenTheNewOneCannotBeWritten) {
   const std::string key = context_.Text("apiserver.key");
   context_.fake.files.FailWritesTo(FakeContext::Path("apiserver.crt"));
   const pki::PrivateKey other = context_.Get().new_key();
-  EXPECT_THAT(ThrownBy([&] {
+  EXPECT_THAT(base::MessageOf([&] {
                 SavePair(context_.fake.files, FakeContext::kDir, "apiserver",
                          {context_.Certificate("apiserver.crt"), other});
               }),
@@ -192,7 +194,7 @@ TEST_F(CreateTest, ExistingFilesAreKeptOrRefusedButNeverOverwritten) {
     Ensure(FindSpec("apiserver"), context.Get());
     c.spoil(context);
     const auto before = context.fake.files.written();
-    const std::string error = ThrownBy([&] { Ensure(FindSpec(c.phase), context.Get()); });
+    const std::string error = base::MessageOf([&] { Ensure(FindSpec(c.phase), context.Get()); });
     EXPECT_EQ(error.empty(), c.mention.empty()) << c.name << ": " << error;
     for (const char* word : c.mention) {
       EXPECT_THAT(error, HasSubstr(word)) << c.name;
@@ -253,7 +255,7 @@ TEST_F(CreateTest, LeavesOfAnotherTimeAreNotReused) {
         -std::chrono::hours(24);
     Ensure(FindSpec("ca"), context.Get());
     Ensure(FindSpec("apiserver"), context.Get());
-    EXPECT_THAT(ThrownBy([&] { Ensure(FindSpec("apiserver"), context.Get()); }),
+    EXPECT_THAT(base::MessageOf([&] { Ensure(FindSpec("apiserver"), context.Get()); }),
                 HasSubstr("expired"));
   }
 }
@@ -270,7 +272,8 @@ TEST_F(CreateTest, TheServiceAccountKeyIsMadeOrKept) {
   EXPECT_TRUE(context_.fake.files.Exists(FakeContext::Path("sa.pub")));
 
   context_.Write("sa.key", "x");
-  EXPECT_THAT(ThrownBy([&] { EnsureServiceAccountKey(context_.Get()); }), HasSubstr("sa.key"));
+  EXPECT_THAT(base::MessageOf([&] { EnsureServiceAccountKey(context_.Get()); }),
+              HasSubstr("sa.key"));
 }
 
 TEST_F(CreateTest, JoiningWantsExistingLeavesToBeComplete) {
@@ -281,11 +284,11 @@ TEST_F(CreateTest, JoiningWantsExistingLeavesToBeComplete) {
     EXPECT_EQ(row.outcome.action, Action::kReused) << row.spec->name;
   }
   context_.config.init.node_registration.name = "cp-two";
-  EXPECT_THAT(ThrownBy([&] { EnsureTree(context_.Get()); }),
+  EXPECT_THAT(base::MessageOf([&] { EnsureTree(context_.Get()); }),
               AllOf(HasSubstr("\"apiserver\""), HasSubstr("cp-two")));
   context_.config.init.node_registration.name = "cp-one";
   context_.Remove("etcd/peer.key");
-  EXPECT_THAT(ThrownBy([&] { EnsureTree(context_.Get()); }), HasSubstr("etcd/peer.key"));
+  EXPECT_THAT(base::MessageOf([&] { EnsureTree(context_.Get()); }), HasSubstr("etcd/peer.key"));
 }
 
 TEST_F(CreateTest, JoiningMakesWhatIsMissingBelowTheCasItWasGiven) {
@@ -307,7 +310,7 @@ TEST_F(CreateTest, JoiningBelowACaWithoutKeyNeedsEveryLeaf) {
   context_.config.cluster.etcd = {.local = std::nullopt, .external = config::ExternalEtcd{}};
   EXPECT_EQ(EnsureTree(context_.Get())[1].outcome.action, Action::kReused);
   context_.Remove("apiserver.key");
-  EXPECT_THAT(ThrownBy([&] { EnsureTree(context_.Get()); }),
+  EXPECT_THAT(base::MessageOf([&] { EnsureTree(context_.Get()); }),
               AllOf(HasSubstr("\"apiserver\""), HasSubstr("apiserver.key")));
 }
 

@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "base/fake_error.h"
 #include "certs/fake_context.h"
 
 namespace certs {
@@ -105,7 +106,7 @@ TEST_F(SavePairTest, WhatTheUserPutThereSinceStays) {
 
   context_.Remove("apiserver.crt");
   FinishPairs(context_.fake.files, FakeContext::kDir);
-  EXPECT_THAT(ThrownBy([&] { Ensure(FindSpec("apiserver"), context_.Get()); }),
+  EXPECT_THAT(base::MessageOf([&] { Ensure(FindSpec("apiserver"), context_.Get()); }),
               testing::HasSubstr("apiserver.crt"))
       << "a key of the user's";
 }

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "base/error.h"
+#include "base/fake_error.h"
 #include "certs/fake_context.h"
 
 namespace certs {
@@ -97,12 +98,8 @@ TEST(IsExternalCa, RefusesHalfOfOne) {
   context.Remove("front-proxy-ca.key");
   EXPECT_TRUE(is_external("front-proxy-ca"));
   context.Remove("front-proxy-client.crt");
-  try {
-    is_external("front-proxy-ca");
-    ADD_FAILURE() << "no error";
-  } catch (const base::Error& error) {
-    EXPECT_THAT(error.message(), HasSubstr("incomplete external front-proxy CA: front-proxy-cl"));
-  }
+  const base::Error error = base::Thrown([&] { is_external("front-proxy-ca"); });
+  EXPECT_THAT(error.message(), HasSubstr("incomplete external front-proxy CA: front-proxy-cl"));
 }
 
 }  // namespace

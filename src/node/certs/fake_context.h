@@ -4,7 +4,6 @@
 
 #include <string>
 
-#include "base/error.h"
 #include "certs/create.h"
 #include "certs/disk.h"
 #include "config/types.h"
@@ -70,16 +69,5 @@ struct FakeContext {
     }
   }
 };
-
-// ThrownBy is the message of the base::Error that `body` throws; empty when it throws none.
-template <typename F>
-std::string ThrownBy(F&& body) {
-  try {
-    body();
-  } catch (const base::Error& error) {
-    return error.message();
-  }
-  return "";
-}
 
 }  // namespace certs

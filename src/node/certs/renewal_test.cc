@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/fake_error.h"
 #include "certs/fake_context.h"
 #include "kube/kubeconfig.h"
 #include "pki/cross_sign.h"
@@ -187,7 +188,7 @@ TEST_F(RenewalTest, AKubeconfigMustEmbedItsCertificate) {
              "users: [{name: u, user: {client-certificate-data: YQ==, client-key-data: YQ==}}]}",
              "certificate-authority-data"}}) {
     context_.fake.files.Write("/etc/kubernetes/admin.conf", c.text, {});
-    EXPECT_THAT(ThrownBy([&] { Do("admin.conf"); }),
+    EXPECT_THAT(base::MessageOf([&] { Do("admin.conf"); }),
                 AllOf(HasSubstr("admin.conf"), HasSubstr(c.mention)));
   }
 }
@@ -219,9 +220,9 @@ TEST_F(RenewalTest, ACertificateThatIsGoodForNothingIsNotMadeAnew) {
   };
   const auto usages = {pki::ExtendedKeyUsage::kServerAuth};
   write({.subject = {.common_name = "x"}, .not_after = kLater});
-  EXPECT_THAT(ThrownBy([&] { Do("apiserver"); }), HasSubstr("ExtKeyUsage"));
+  EXPECT_THAT(base::MessageOf([&] { Do("apiserver"); }), HasSubstr("ExtKeyUsage"));
   write({.subject = {.organizations = {"x"}}, .usages = usages, .not_after = kLater});
-  EXPECT_THAT(ThrownBy([&] { Do("apiserver"); }), HasSubstr("CommonName"));
+  EXPECT_THAT(base::MessageOf([&] { Do("apiserver"); }), HasSubstr("CommonName"));
 }
 
 TEST_F(RenewalTest, WhatCannotBeUsedIsAnError) {
@@ -250,7 +251,8 @@ TEST_F(RenewalTest, WhatCannotBeUsedIsAnError) {
                                .kubeconfig_dir = renewal.kubeconfig_dir,
                                .start = kLater,
                                .new_key = renewal.new_key};
-    EXPECT_THAT(ThrownBy([&] { Renew(Row("apiserver"), other); }), HasSubstr(c.mention)) << c.name;
+    EXPECT_THAT(base::MessageOf([&] { Renew(Row("apiserver"), other); }), HasSubstr(c.mention))
+        << c.name;
   }
 }
 
@@ -299,7 +301,7 @@ TEST_F(RenewalTest, AnEmptyMachineHasOnlyMissingRows) {
 
 TEST_F(RenewalTest, ACertificateWhoseCaIsMissingIsAnError) {
   context_.Remove("front-proxy-ca.crt");
-  EXPECT_THAT(ThrownBy([&] { ListExpirations(Get()); }), HasSubstr("front-proxy-ca"));
+  EXPECT_THAT(base::MessageOf([&] { ListExpirations(Get()); }), HasSubstr("front-proxy-ca"));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "base/fake_error.h"
 #include "certs/fake_context.h"
 
 namespace certs {
@@ -32,11 +33,11 @@ TEST(RequestsTest, ExistingFilesAreRefused) {
   for (const char* existing : {"apiserver.csr", "apiserver-etcd-client.key"}) {
     FakeContext context;
     context.Write(existing, "old");
-    EXPECT_THAT(ThrownBy([&] { RefuseExistingRequests(context.Get()); }),
+    EXPECT_THAT(base::MessageOf([&] { RefuseExistingRequests(context.Get()); }),
                 StartsWith("file already exists: " + FakeContext::Path(existing).string()));
   }
   FakeContext context;
-  EXPECT_EQ(ThrownBy([&] { RefuseExistingRequests(context.Get()); }), "");
+  EXPECT_EQ(base::MessageOf([&] { RefuseExistingRequests(context.Get()); }), "");
 }
 
 TEST(RequestsTest, AKeyThatIsThereGetsItsRequest) {
@@ -54,7 +55,7 @@ TEST(RequestsTest, AKeyThatIsThereGetsItsRequest) {
 TEST(RequestsTest, AKeyThatCannotBeReadIsNotReplaced) {
   FakeContext context;
   context.Write("apiserver.key", "no key");
-  EXPECT_THAT(ThrownBy([&] { WriteCertificateRequests(context.Get()); }),
+  EXPECT_THAT(base::MessageOf([&] { WriteCertificateRequests(context.Get()); }),
               HasSubstr("apiserver.key"));
   EXPECT_EQ(context.Text("apiserver.key"), "no key");
 }

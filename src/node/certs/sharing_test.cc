@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "base/fake_error.h"
 #include "certs/fake_context.h"
 #include "pki/crypto.h"
 
@@ -25,7 +26,7 @@ TEST(CertificateKeyTest, IsThirtyTwoBytesInHex) {
   EXPECT_EQ(ParseCertificateKey(key).size(), 32U);
   for (const std::string& wrong :
        {std::string(), key.substr(2), key + "00", std::string(64, 'g'), key.substr(1)}) {
-    EXPECT_THAT(ThrownBy([&] { ParseCertificateKey(wrong); }), HasSubstr("certificate key"))
+    EXPECT_THAT(base::MessageOf([&] { ParseCertificateKey(wrong); }), HasSubstr("certificate key"))
         << wrong;
   }
 }
@@ -116,7 +117,7 @@ TEST(SharingTest, WhatCannotBeOpenedStopsItBeforeAnythingIsWritten) {
                         Case{"neither key nor certificate", text, kKey, "etcd-ca.key"},
                         Case{"wrong key", good, std::string(32, 'x'), "ca.crt"}}) {
     FakeContext second;
-    EXPECT_THAT(ThrownBy([&] {
+    EXPECT_THAT(base::MessageOf([&] {
                   OpenSharedFiles(second.fake.files, second.config.cluster, c.sealed, c.key);
                 }),
                 HasSubstr(c.mention))

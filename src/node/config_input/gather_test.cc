@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "base/fake_error.h"
 #include "host/fake_host.h"
 
 namespace config_input {
@@ -33,13 +34,9 @@ TEST(ReadSource, NamesTheFileThatIsNotThere) {
   fake.files.Write("/init.yaml", "kind: x", {});
   EXPECT_EQ(ReadSource(fake.host, "/init.yaml").text, "kind: x");
   EXPECT_EQ(ReadSource(fake.host, "/init.yaml").name, "/init.yaml");
-  try {
-    ReadSource(fake.host, "/none.yaml");
-    FAIL();
-  } catch (const base::Error& error) {
-    EXPECT_THAT(error.message(), HasSubstr("couldn't read the configuration"));
-    EXPECT_THAT(error.message(), HasSubstr("/none.yaml"));
-  }
+  const base::Error error = base::Thrown([&] { ReadSource(fake.host, "/none.yaml"); });
+  EXPECT_THAT(error.message(), HasSubstr("couldn't read the configuration"));
+  EXPECT_THAT(error.message(), HasSubstr("/none.yaml"));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "base/fake_error.h"
 #include "host/fake_host.h"
 #include "kube/fake_identity.h"
 #include "kube/fake_server.h"
@@ -45,13 +46,7 @@ class ConnectTest : public ::testing::Test {
   std::string Ask() { return ConnectBy(host_.host, "/home/kube/config")->GetPath("/version", {}); }
 
   std::string Failure() {
-    try {
-      Ask();
-    } catch (const Error& error) {
-      EXPECT_EQ(error.kind(), Error::Kind::kUnauthorized);
-      return error.message();
-    }
-    return "";
+    return base::MessageOf([&] { Ask(); }, Error::Kind::kUnauthorized);
   }
 
   host::FakeHost host_;
@@ -98,14 +93,10 @@ TEST_F(ConnectTest, AProgramThatIsMissingOrFailsIsNamed) {
 
 TEST_F(ConnectTest, AKubeconfigThatCannotBeUsedIsNamed) {
   WriteConfig("plug", "Sometimes");
-  try {
-    Ask();
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), Error::Kind::kInvalid);
-    EXPECT_THAT(error.message(), HasSubstr("/home/kube/config: "));
-    EXPECT_THAT(error.message(), HasSubstr("exec.interactiveMode is \"Sometimes\""));
-  }
+  const base::Error error = base::Thrown([&] { Ask(); });
+  EXPECT_EQ(error.kind(), Error::Kind::kInvalid);
+  EXPECT_THAT(error.message(), HasSubstr("/home/kube/config: "));
+  EXPECT_THAT(error.message(), HasSubstr("exec.interactiveMode is \"Sometimes\""));
 }
 
 TEST_F(ConnectTest, TheFileOfATokenIsReadBesideTheKubeconfig) {

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "base/fake_error.h"
 #include "certs/fake_context.h"
 #include "kube/kubeconfig.h"
 #include "kubeconfigs/build.h"
@@ -12,7 +13,6 @@ namespace kubeconfigs {
 namespace {
 
 using certs::FakeContext;
-using certs::ThrownBy;
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -47,7 +47,7 @@ class KubeconfigsTest : public testing::Test {
   }
   Outcome Do(std::string_view phase) { return EnsureKubeconfig(FindSpec(phase), Get()); }
   std::string ErrorOf(std::string_view phase) {
-    return ThrownBy([&] { Do(phase); });
+    return base::MessageOf([&] { Do(phase); });
   }
   std::string Text(const std::string& file) {
     return certs_.fake.files.Read("/etc/kubernetes/" + file);
@@ -237,7 +237,7 @@ TEST_F(KubeconfigsTest, AUserGetsACertificate) {
 }
 
 TEST_F(KubeconfigsTest, AUserNeedsAName) {
-  EXPECT_THAT(ThrownBy([&] { NewUserKubeconfig({.client_name = ""}, Get()); }),
+  EXPECT_THAT(base::MessageOf([&] { NewUserKubeconfig({.client_name = ""}, Get()); }),
               HasSubstr("CommonName"));
 }
 
@@ -248,7 +248,7 @@ TEST_F(KubeconfigsTest, AUserMayHaveATokenInstead) {
   EXPECT_EQ(config.CurrentUser()->client_certificate_data, "");
   EXPECT_EQ(config.CurrentUser()->client_key_data, "");
   certs_.Remove("ca.key");
-  EXPECT_THAT(ThrownBy([&] { NewUserKubeconfig(options, Get()); }), HasSubstr("ca.key"));
+  EXPECT_THAT(base::MessageOf([&] { NewUserKubeconfig(options, Get()); }), HasSubstr("ca.key"));
 }
 
 TEST_F(KubeconfigsTest, RequestsComeWithAFileThatLacksOnlyTheCertificates) {
@@ -272,7 +272,7 @@ TEST_F(KubeconfigsTest, RequestsComeWithAFileThatLacksOnlyTheCertificates) {
 TEST_F(KubeconfigsTest, RequestsAreRefusedWhereAFileIs) {
   for (const char* existing : {"admin.conf", "scheduler.conf.csr"}) {
     Write(existing, "old");
-    EXPECT_THAT(ThrownBy([&] { RefuseExistingRequests(Get()); }),
+    EXPECT_THAT(base::MessageOf([&] { RefuseExistingRequests(Get()); }),
                 AllOf(StartsWith("file already exists: "), HasSubstr(existing)));
     certs_.fake.files.Remove(std::string("/etc/kubernetes/") + existing);
   }
@@ -290,9 +290,10 @@ TEST_F(KubeconfigsTest, RequestsOfANodeAreForCertificatesAndKubeconfigs) {
 
 TEST_F(KubeconfigsTest, NoRequestIsWrittenWhereAKubeconfigIs) {
   certs_.fake.files.Write("/etc/kubernetes/scheduler.conf", "x", {});
-  EXPECT_THAT(
-      ThrownBy([&] { NodeRequests(certs_.fake.files, certs_.config, "/etc/kubernetes", kStart); }),
-      HasSubstr("scheduler.conf"));
+  EXPECT_THAT(base::MessageOf([&] {
+                NodeRequests(certs_.fake.files, certs_.config, "/etc/kubernetes", kStart);
+              }),
+              HasSubstr("scheduler.conf"));
   EXPECT_FALSE(certs_.fake.files.Exists(host::fs::path(FakeContext::kDir) / "apiserver.csr"));
 }
 
@@ -317,16 +318,17 @@ TEST_F(KubeconfigsTest, RequestsThatWereCutOffAreFinishedWithTheSameKeys) {
   EXPECT_EQ(Text("admin.conf"), admin);
   EXPECT_EQ(Text("admin.conf.csr"), admin_request);
   EXPECT_THAT(certs_.Text("etcd/server.csr"), StartsWith("-----BEGIN CERTIFICATE REQUEST-----"));
-  EXPECT_THAT(ThrownBy([&] { requests(); }), StartsWith("file already exists: "));
+  EXPECT_THAT(base::MessageOf([&] { requests(); }), StartsWith("file already exists: "));
 }
 
 TEST_F(KubeconfigsTest, RequestsThatWereCutOffInAnotherDirectoryAreNoExcuse) {
   NodeRequests(certs_.fake.files, certs_.config, "/etc/kubernetes", kStart).Certificates();
   certs_.config.cluster.certificates_dir = "/root/pki";
   certs_.fake.files.Write("/root/pki/apiserver.key", "mine", {});
-  EXPECT_THAT(
-      ThrownBy([&] { NodeRequests(certs_.fake.files, certs_.config, "/etc/kubernetes", kStart); }),
-      StartsWith("file already exists: /root/pki/apiserver.key"));
+  EXPECT_THAT(base::MessageOf([&] {
+                NodeRequests(certs_.fake.files, certs_.config, "/etc/kubernetes", kStart);
+              }),
+              StartsWith("file already exists: /root/pki/apiserver.key"));
 }
 
 }  // namespace

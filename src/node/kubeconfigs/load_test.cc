@@ -3,13 +3,12 @@
 
 #include <gmock/gmock.h>
 
-#include "config/fake_facts.h"
+#include "base/fake_error.h"
 #include "host/fake_host.h"
 
 namespace kubeconfigs {
 namespace {
 
-using config::ErrorOf;
 using testing::HasSubstr;
 
 TEST(LoadKubeconfig, ReadsInWhatItNames) {
@@ -28,7 +27,7 @@ TEST(LoadKubeconfig, ReadsInWhatItNames) {
   EXPECT_EQ(config.users.at("u").client_certificate_data, "CERT");
   EXPECT_EQ(config.users.at("u").client_key_data, "KEY");
   fake.files.Write("/k/bad", "[", {});
-  EXPECT_THAT(ErrorOf([&] { LoadKubeconfig(fake.files, "/k/bad"); }), HasSubstr("/k/bad"));
+  EXPECT_THAT(base::MessageOf([&] { LoadKubeconfig(fake.files, "/k/bad"); }), HasSubstr("/k/bad"));
 }
 
 TEST(UserPath, IsWhereKubectlLooks) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "base/fake_error.h"
 #include "host/fake_host.h"
 
 namespace kubelet {
@@ -37,12 +38,8 @@ TEST(LocalCriSocket, AnEmptyEntryCountsAsNone) {
 TEST(LocalCriSocket, AFileThatIsNoYamlIsNamed) {
   host::FakeHost fake;
   fake.files.Write("/var/lib/kubelet/config.yaml", "a: [\n", {});
-  try {
-    LocalCriSocket(fake.host);
-    FAIL();
-  } catch (const base::Error& error) {
-    EXPECT_NE(error.message().find("/var/lib/kubelet/config.yaml"), std::string::npos);
-  }
+  const base::Error error = base::Thrown([&] { LocalCriSocket(fake.host); });
+  EXPECT_NE(error.message().find("/var/lib/kubelet/config.yaml"), std::string::npos);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "base/fake_error.h"
 #include "host/fake_host.h"
 
 namespace kubelet {
@@ -78,12 +79,9 @@ TEST(NodeConfigTest, AllOfTheInstanceConfigurationCounts) {
 }
 
 TEST(NodeConfigTest, AnUnreadableInstanceConfigurationIsNamed) {
-  try {
-    AssembleNodeConfig({.cluster_value = kCluster, .instance_config = "garbage: {"});
-    FAIL();
-  } catch (const base::Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr(kInstanceConfigFile));
-  }
+  const base::Error error = base::Thrown(
+      [&] { AssembleNodeConfig({.cluster_value = kCluster, .instance_config = "garbage: {"}); });
+  EXPECT_THAT(error.what(), HasSubstr(kInstanceConfigFile));
 }
 
 TEST(NodeConfigTest, FactsComeFromTheHost) {

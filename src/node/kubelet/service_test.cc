@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/fake_error.h"
 #include "host/fake_host.h"
 #include "kubelet/finalize.h"
 #include "kubelet/wait.h"
@@ -172,13 +173,9 @@ TEST(FinalizeTest, AMissingOrUnusableFileIsAnError) {
   fake.files.Write("/var/lib/kubelet/pki/kubelet-client-current.pem", "x", {});
   EXPECT_THROW(Finalize(fake.host, {}), base::Error);
   fake.files.Write("/etc/kubernetes/kubelet.conf", "apiVersion: v1\nkind: Config\n", {});
-  try {
-    Finalize(fake.host, {});
-    FAIL();
-  } catch (const base::Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("/etc/kubernetes/kubelet.conf"));
-    EXPECT_THAT(error.what(), Not(HasSubstr("YQ==")));
-  }
+  const base::Error error = base::Thrown([&] { Finalize(fake.host, {}); });
+  EXPECT_THAT(error.what(), HasSubstr("/etc/kubernetes/kubelet.conf"));
+  EXPECT_THAT(error.what(), Not(HasSubstr("YQ==")));
 }
 
 TEST(HealthzUrlTest, FollowsTheConfiguration) {

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "base/error.h"
+#include "base/fake_error.h"
 #include "host/fake_host.h"
 
 namespace kubelet {
@@ -22,12 +23,8 @@ std::string ConfWith(const std::string& credentials) {
 }
 
 base::Error Refusal(host::Host& host, const std::stop_token& stop = {}) {
-  try {
-    RequireBootstrap({.host = host, .since = {}, .limit = 5ms, .stop = stop});
-  } catch (const base::Error& error) {
-    return error;
-  }
-  return base::Error("none");
+  return base::Thrown(
+      [&] { RequireBootstrap({.host = host, .since = {}, .limit = 5ms, .stop = stop}); });
 }
 
 TEST(Bootstrap, TakesAUsableFileAndTheCertificateThatItNames) {
@@ -68,12 +65,9 @@ TEST(Bootstrap, AsksForThisRunsLogOnly) {
 TEST(Bootstrap, EndsAtOnceWhenTheKubeletHasFailed) {
   host::FakeHost fake;
   fake.processes.On("systemctl show kubelet", {.out = "ActiveState=failed\nNRestarts=5\n"});
-  try {
-    RequireBootstrap({.host = fake.host, .since = {}, .limit = 60s, .stop = {}});
-    ADD_FAILURE() << "no error";
-  } catch (const base::Error& error) {
-    EXPECT_THAT(error.message(), HasSubstr("the kubelet service has failed"));
-  }
+  const base::Error error = base::Thrown(
+      [&] { RequireBootstrap({.host = fake.host, .since = {}, .limit = 60s, .stop = {}}); });
+  EXPECT_THAT(error.message(), HasSubstr("the kubelet service has failed"));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "base/error.h"
+#include "base/fake_error.h"
 #include "host/fake_host.h"
 
 namespace node_lock {
@@ -34,12 +35,7 @@ class NodeLockTest : public ::testing::Test {
   // Refusal is the error's text, "" without one.
   std::string Refusal(const std::string& command,
                       base::Duration timeout = std::chrono::seconds(0)) {
-    try {
-      Take(command, timeout);
-    } catch (const base::Error& error) {
-      return error.message();
-    }
-    return "";
+    return base::MessageOf([&] { Take(command, timeout); });
   }
 
   host::FakeHost host_;
@@ -173,13 +169,9 @@ class OwnDirectoriesTest : public NodeLockTest {
 TEST_F(OwnDirectoriesTest, AreLockedInsteadOfTheNode) {
   const NodeLock lock = LockOwn({"/home/pki"});
   EXPECT_EQ(lock.size(), 1U);
-  try {
-    LockOwn({"/home/pki"});
-    FAIL();
-  } catch (const base::Error& error) {
-    EXPECT_EQ(error.kind(), base::Error::Kind::kTimeout);
-    EXPECT_THAT(error.message(), HasSubstr("another process is changing directory /home/pki"));
-  }
+  const base::Error error = base::Thrown([&] { LockOwn({"/home/pki"}); });
+  EXPECT_EQ(error.kind(), base::Error::Kind::kTimeout);
+  EXPECT_THAT(error.message(), HasSubstr("another process is changing directory /home/pki"));
   EXPECT_EQ(LockOwn({"/home/other"}).size(), 1U);
   EXPECT_THAT(files_.List("/home/pki"), IsEmpty());
 }
@@ -194,14 +186,9 @@ TEST_F(OwnDirectoriesTest, OfRootAreThoseOfTheNodeSoThatAllItsCommandsTakeTurns)
   host_.machine.effective_user = 0;
   const NodeLock lock = LockOwn({});  // join, reset and upgrade name none
   EXPECT_EQ(lock.size(), 1U);
-  try {
-    LockOwn({"/home/pki"});
-    FAIL();
-  } catch (const base::Error& error) {
-    EXPECT_EQ(error.kind(), base::Error::Kind::kTimeout);
-    EXPECT_THAT(error.message(),
-                HasSubstr("another process is changing directory /etc/kubernetes"));
-  }
+  const base::Error error = base::Thrown([&] { LockOwn({"/home/pki"}); });
+  EXPECT_EQ(error.kind(), base::Error::Kind::kTimeout);
+  EXPECT_THAT(error.message(), HasSubstr("another process is changing directory /etc/kubernetes"));
   host_.machine.effective_user = 1000;
   EXPECT_EQ(LockOwn({"/home/pki"}).size(), 1U) << "a user's own directory is not the node's";
 }

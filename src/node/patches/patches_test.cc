@@ -3,13 +3,13 @@
 
 #include <gmock/gmock.h>
 
+#include "base/fake_error.h"
 #include "config/fake_facts.h"
 #include "host/fake_host.h"
 
 namespace patches {
 namespace {
 
-using config::ErrorOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using Kind = PatchFileName::Kind;
@@ -103,25 +103,26 @@ TEST_F(Patches, ApplyToTheirTargetOnly) {
 }
 
 TEST_F(Patches, DirectoryMustBeADirectory) {
-  EXPECT_THAT(ErrorOf([&] { ReadPatches(fake_.files, "/none"); }),
+  EXPECT_THAT(base::MessageOf([&] { ReadPatches(fake_.files, "/none"); }),
               HasSubstr("/none: no such file or directory"));
   Write("file", "x");
-  EXPECT_THAT(ErrorOf([&] { ReadPatches(fake_.files, "/patches/file"); }),
+  EXPECT_THAT(base::MessageOf([&] { ReadPatches(fake_.files, "/patches/file"); }),
               HasSubstr("not a directory"));
   fs::create_directory_symlink(fake_.directory.path() / "patches", fake_.directory.path() / "link");
-  EXPECT_THAT(ErrorOf([&] { ReadPatches(fake_.files, "/link"); }), HasSubstr("not a directory"));
+  EXPECT_THAT(base::MessageOf([&] { ReadPatches(fake_.files, "/link"); }),
+              HasSubstr("not a directory"));
 }
 
 TEST_F(Patches, OfAnUnknownTypeAreRefused) {
   Write("kube-scheduler+magic.yaml", "x: y");
-  EXPECT_THAT(ErrorOf([&] { Read(); }), HasSubstr("must be one of [json merge strategic]"));
+  EXPECT_THAT(base::MessageOf([&] { Read(); }), HasSubstr("must be one of [json merge strategic]"));
 }
 
 TEST_F(Patches, ThatAreNoYamlAreRefused) {
   Write("kube-scheduler.yaml", "a: [");
-  EXPECT_THAT(ErrorOf([&] { Read(); }), HasSubstr("/patches/kube-scheduler.yaml: "));
+  EXPECT_THAT(base::MessageOf([&] { Read(); }), HasSubstr("/patches/kube-scheduler.yaml: "));
   Write("kube-scheduler.yaml", "a: b\n---x\nc: d\n");
-  EXPECT_THAT(ErrorOf([&] { Read(); }), HasSubstr("separator"));
+  EXPECT_THAT(base::MessageOf([&] { Read(); }), HasSubstr("separator"));
 }
 
 TEST_F(Patches, ThatDoNotFitNameTheTarget) {
@@ -136,7 +137,7 @@ TEST_F(Patches, ThatDoNotFitNameTheTarget) {
            {"kube-scheduler+json.yaml", "[{op: remove, path: /none/at/all}]"},
            {"kube-scheduler.yaml", "spec: {containers: [{image: nameless}]}"}}) {
     Write(c.name, c.text);
-    EXPECT_THAT(ErrorOf([&] { Applied({{"spec", {{"containers", {{{"name", "c"}}}}}}}); }),
+    EXPECT_THAT(base::MessageOf([&] { Applied({{"spec", {{"containers", {{{"name", "c"}}}}}}}); }),
                 HasSubstr("to target \"kube-scheduler\""))
         << c.name << " " << c.text;
     fake_.files.Remove(fs::path(kDirectory) / c.name);

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include "base/fake_error.h"
 #include "cri/fake_runtime.h"
 #include "host/fake_host.h"
 #include "http/fake_server.h"
@@ -285,26 +286,20 @@ TEST_F(ExternalEtcdTest, FilesOfNoUseAreNamedAtOnce) {
              {"CA certificate", {.endpoints = {"https://e:1"}, .ca_file = path}},
              {"client certificate", {.endpoints = {"https://e:1"}, .cert_file = path}},
              {"client key", {.endpoints = {"https://e:1"}, .key_file = path}}}) {
-      try {
-        CheckExternalEtcd(fake_.host, named.etcd);
-        ADD_FAILURE() << c.name;
-      } catch (const base::Error& error) {
-        EXPECT_THAT(error.message(),
-                    AllOf(HasSubstr(std::string("couldn't load external etcd's ") + named.what),
-                          HasSubstr(c.want)));
-      }
+      const base::Error error = base::Thrown([&] { CheckExternalEtcd(fake_.host, named.etcd); });
+      EXPECT_THAT(error.message(),
+                  AllOf(HasSubstr(std::string("couldn't load external etcd's ") + named.what),
+                        HasSubstr(c.want)));
     }
   }
   EXPECT_EQ(fake_.clock.Steady().time_since_epoch(), std::chrono::seconds(0)) << "nobody was asked";
 }
 
 TEST_F(ExternalEtcdTest, CertificatesThatAreMissingAreNamed) {
-  try {
+  const base::Error error = base::Thrown([&] {
     CheckExternalEtcd(fake_.host, {.endpoints = {"https://e:1"}, .ca_file = "/no/ca.crt"});
-    FAIL();
-  } catch (const base::Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("/no/ca.crt"));
-  }
+  });
+  EXPECT_THAT(error.what(), HasSubstr("/no/ca.crt"));
 }
 
 }  // namespace

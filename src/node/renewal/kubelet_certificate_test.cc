@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "base/fake_error.h"
 #include "base/strings.h"
 #include "certs/fake_context.h"
 #include "kube/fake_server.h"
@@ -100,12 +101,12 @@ TEST_F(KubeletCertificateTest, OfSomebodyElseIsRefused) {
       kube::Kubeconfig::Parse(made_.fake.files.Read("/etc/kubernetes/kubelet.conf"));
   conf.users["u"].client_certificate_data = made_.Text("apiserver-kubelet-client.crt");
   made_.fake.files.Write("/etc/kubernetes/kubelet.conf", conf.Text(), {});
-  EXPECT_THAT(certs::ThrownBy([&] { FindKubeletClient(made_.fake.files); }),
+  EXPECT_THAT(base::MessageOf([&] { FindKubeletClient(made_.fake.files); }),
               HasSubstr("which is no node"));
 }
 
 TEST_F(KubeletCertificateTest, ARequestThatNobodyApprovesIsNamed) {
-  EXPECT_THAT(certs::ThrownBy([&] { RequestKubeletCertificate(client_, Request()); }),
+  EXPECT_THAT(base::MessageOf([&] { RequestKubeletCertificate(client_, Request()); }),
               HasSubstr("kubectl certificate approve rotate-w1"));
   const json::Value object = server_.Find(resources::kCsr, "", "rotate-w1").value();
   EXPECT_EQ(json::TextAt(object, {"spec", "signerName"}),
@@ -132,7 +133,7 @@ TEST_F(KubeletCertificateTest, ADeniedRequestEndsTheWait) {
         json::Value::array({{{"type", "Denied"}, {"message", "not this one"}}});
     server_.Put(resources::kCsr, object);
   };
-  EXPECT_THAT(certs::ThrownBy([&] { RequestKubeletCertificate(client_, request); }),
+  EXPECT_THAT(base::MessageOf([&] { RequestKubeletCertificate(client_, request); }),
               HasSubstr("Denied: not this one"));
 }
 

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "base/fake_error.h"
 #include "certs/fake_context.h"
 
 namespace renewal {
@@ -67,7 +68,7 @@ TEST_F(RenewalRunTest, WhatLastsLongEnoughIsLeftAlone) {
 TEST_F(RenewalRunTest, NothingIsRenewedWhereEtcdMustNotRestart) {
   context_.fake.files.Write("/etc/kubernetes/manifests/etcd.yaml", "kind: Pod\n", {});
   const std::string before = context_.Text("etcd/peer.crt");
-  const auto problem = certs::ThrownBy([&] {
+  const auto problem = base::MessageOf([&] {
     renewal::Run(
         ManagedRows(context_.config.cluster), {.restart = true},
         {.host = context_.fake.host, .config = context_.config, .etcd_restart_problem = [] {

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "base/error.h"
+#include "base/fake_error.h"
 #include "host/fake_host.h"
 
 namespace renewal {
@@ -76,12 +77,9 @@ TEST(Schedule, DisablingSystemdLeavesNothing) {
 TEST(Schedule, ACommandThatFailsIsNamedWithItsWords) {
   host::FakeHost fake;
   fake.processes.On("systemctl daemon-reload", {.exit_code = 1, .err = "no bus\n"});
-  try {
-    Apply(PlanEnable(Scheduler::kSystemd, Options(), fake.files), fake.host);
-    FAIL();
-  } catch (const base::Error& error) {
-    EXPECT_EQ(error.message(), "\"systemctl daemon-reload\" failed: no bus");
-  }
+  const base::Error error = base::Thrown(
+      [&] { Apply(PlanEnable(Scheduler::kSystemd, Options(), fake.files), fake.host); });
+  EXPECT_EQ(error.message(), "\"systemctl daemon-reload\" failed: no bus");
 }
 
 TEST(Schedule, ACrontabKeepsItsOtherLines) {

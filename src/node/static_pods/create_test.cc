@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "base/fake_error.h"
 #include "config/fake_facts.h"
 #include "host/fake_host.h"
 
@@ -11,7 +12,6 @@ namespace {
 
 using components::Component;
 
-using config::ErrorOf;
 using testing::HasSubstr;
 
 TEST(FinishPod, LeavesAPodOfWhatPatchesLeave) {
@@ -30,7 +30,7 @@ TEST(FinishPod, LeavesAPodOfWhatPatchesLeave) {
   };
   EXPECT_EQ(finish("x: 1\nmetadata: {X: 1, labels: {a: b}}\nspec: {volumes: [], hostPID: false}"),
             finish("metadata: {labels: {a: b}}"));
-  EXPECT_THAT(ErrorOf([&] { finish("spec: {hostNetwork: maybe}"); }),
+  EXPECT_THAT(base::MessageOf([&] { finish("spec: {hostNetwork: maybe}"); }),
               HasSubstr("spec.hostNetwork: expected a boolean"));
   EXPECT_EQ(finish("spec: null")["spec"], (json::Value{{"containers", nullptr}}));
   const patches::PatchSet good = patches_of(
@@ -42,12 +42,12 @@ TEST(FinishPod, LeavesAPodOfWhatPatchesLeave) {
   EXPECT_EQ(patched.value["status"], json::Value::object());
 
   const patches::PatchSet other = patches_of("kind: Job\n");
-  EXPECT_THAT(ErrorOf([&] { FinishPod(Component::kScheduler, pod, {.patches = &other}); }),
+  EXPECT_THAT(base::MessageOf([&] { FinishPod(Component::kScheduler, pod, {.patches = &other}); }),
               HasSubstr("could not patch the static Pod \"kube-scheduler\""));
 
   const patches::PatchSet bad =
       patches_of("spec: {containers: [{name: kube-scheduler, resources: {limits: {cpu: much}}}]}");
-  EXPECT_THAT(ErrorOf([&] { FinishPod(Component::kScheduler, pod, {.patches = &bad}); }),
+  EXPECT_THAT(base::MessageOf([&] { FinishPod(Component::kScheduler, pod, {.patches = &bad}); }),
               HasSubstr("spec.containers[0].resources.limits.cpu: expected a quantity"));
 }
 

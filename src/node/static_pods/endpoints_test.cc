@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "base/fake_error.h"
 #include "config/fake_facts.h"
 #include "host/fake_host.h"
 
@@ -43,7 +44,7 @@ TEST(ComponentEndpoints, AreThoseOfTheManifests) {
   }
   EXPECT_EQ(ComponentEndpoints(fake.files, {.advertise_address = "10.0.0.1"}).size(), 3U);
   fake.files.Remove(ManifestPath(Component::kScheduler));
-  EXPECT_THAT(config::ErrorOf([&] { ComponentEndpoints(fake.files, {}); }),
+  EXPECT_THAT(base::MessageOf([&] { ComponentEndpoints(fake.files, {}); }),
               testing::HasSubstr("kube-scheduler.yaml"));
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/fake_error.h"
 #include "cri/fake_runtime.h"
 #include "host/fake_host.h"
 
@@ -92,13 +93,10 @@ TEST_F(RestartTest, SkipsWhatHasNoManifestHere) {
 
 TEST_F(RestartTest, SaysWhichComponentDoesNotComeBack) {
   stuck_.insert("etcd");
-  try {
-    Restart(std::array{Component::kEtcd, Component::kApiServer}, Context());
-    FAIL();
-  } catch (const base::Error& error) {
-    EXPECT_THAT(error.message(), HasSubstr("etcd does not serve after its restart"));
-    EXPECT_THAT(error.message(), HasSubstr("has not started its container yet"));
-  }
+  const base::Error error = base::Thrown(
+      [&] { Restart(std::array{Component::kEtcd, Component::kApiServer}, Context()); });
+  EXPECT_THAT(error.message(), HasSubstr("etcd does not serve after its restart"));
+  EXPECT_THAT(error.message(), HasSubstr("has not started its container yet"));
   EXPECT_THAT(Stopped(), ElementsAre("etcd-1"));
 }
 
@@ -115,14 +113,12 @@ TEST_F(RestartTest, PutsOldFilesBackWhenTheNewOnesDoNotServe) {
       return bad ? std::optional(kube::NotYet{"it shows something else"}) : std::nullopt;
     };
   };
-  try {
+  const base::Error error = base::Thrown([&] {
     RestartOrRestore(std::array{Component::kEtcd, Component::kApiServer, Component::kScheduler},
                      before, context);
-    FAIL();
-  } catch (const base::Error& error) {
-    EXPECT_THAT(error.message(), HasSubstr("it shows something else"));
-    EXPECT_THAT(error.message(), HasSubstr("The old certificates are back and in use"));
-  }
+  });
+  EXPECT_THAT(error.message(), HasSubstr("it shows something else"));
+  EXPECT_THAT(error.message(), HasSubstr("The old certificates are back and in use"));
   EXPECT_EQ(fake_.files.Read("/pki/a.crt"), "old");
   EXPECT_FALSE(fake_.files.Exists("/pki/none.crt"));
   // Nothing was done to the scheduler, so it is left alone.
@@ -132,12 +128,9 @@ TEST_F(RestartTest, PutsOldFilesBackWhenTheNewOnesDoNotServe) {
 TEST_F(RestartTest, SaysWhenGoingBackFailsToo) {
   problem_[Component::kEtcd] = "broken";
   const Snapshot before(fake_.files, {});
-  try {
-    RestartOrRestore(std::array{Component::kEtcd}, before, Context());
-    FAIL();
-  } catch (const base::Error& error) {
-    EXPECT_THAT(error.message(), HasSubstr("the restart with them failed, too"));
-  }
+  const base::Error error =
+      base::Thrown([&] { RestartOrRestore(std::array{Component::kEtcd}, before, Context()); });
+  EXPECT_THAT(error.message(), HasSubstr("the restart with them failed, too"));
 }
 
 TEST_F(RestartTest, APodWithANewManifestIsReplacedByTheKubelet) {
@@ -179,12 +172,9 @@ TEST_F(RestartTest, DoesNotWaitForTrustThatTimeDoesNotBring) {
       throw base::Error(base::Error::Kind::kUnauthorized, "who are you?");
     };
   };
-  try {
-    Restart(std::array{Component::kScheduler}, context);
-    FAIL();
-  } catch (const base::Error& error) {
-    EXPECT_THAT(error.message(), HasSubstr("who are you?"));
-  }
+  const base::Error error =
+      base::Thrown([&] { Restart(std::array{Component::kScheduler}, context); });
+  EXPECT_THAT(error.message(), HasSubstr("who are you?"));
 }
 
 TEST_F(RestartTest, AWaitCanBeStopped) {
@@ -216,12 +206,9 @@ TEST_F(RestartTest, WhateverIsThrownTheOldFilesComeBack) {
       throw std::runtime_error("the disk is full");
     }
   };
-  try {
-    RestartOrRestore(std::array{Component::kEtcd}, before, context);
-    FAIL();
-  } catch (const base::Error& error) {
-    EXPECT_THAT(error.message(), HasSubstr("the disk is full\nThe old certificates are back"));
-  }
+  const base::Error error =
+      base::Thrown([&] { RestartOrRestore(std::array{Component::kEtcd}, before, context); });
+  EXPECT_THAT(error.message(), HasSubstr("the disk is full\nThe old certificates are back"));
   EXPECT_EQ(fake_.files.Read("/pki/a.crt"), "old");
 }
 

@@ -12,7 +12,6 @@ namespace {
 
 using components::Component;
 
-using config::ErrorOf;
 using testing::Contains;
 using testing::HasSubstr;
 

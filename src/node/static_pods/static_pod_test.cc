@@ -8,6 +8,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/fake_error.h"
 #include "config/fake_facts.h"
 #include "config/load.h"
 #include "host/fake_host.h"
@@ -334,7 +335,7 @@ TEST(Manifest, IsWrittenForRootOnlyAndReadBack) {
 TEST(Manifest, MustBeAPod) {
   host::FakeHost fake;
   fake.files.Write(ManifestPath(Component::kEtcd), "[1]\n", {});
-  EXPECT_THAT(config::ErrorOf([&] { ReadManifest(fake.files, Component::kEtcd); }),
+  EXPECT_THAT(base::MessageOf([&] { ReadManifest(fake.files, Component::kEtcd); }),
               HasSubstr("etcd.yaml: this is a YAML list"));
 }
 

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "base/error.h"
+#include "base/fake_error.h"
 #include "diagnosis/fake_containers.h"
 #include "host/fake_host.h"
 
@@ -56,13 +57,7 @@ TEST(RequireHealthy, NamesAllThatAreNotWithTheDiagnosisOrTheirOwnReasons) {
                                      {.name = "b", .url = "", .took = 3s, .problem = "away"},
                                      {.name = "c", .url = "", .problem = {}}}};
   const auto message = [&] {
-    try {
-      RequireHealthy(outcome);
-    } catch (const base::Error& error) {
-      EXPECT_EQ(error.kind(), base::Error::Kind::kTimeout);
-      return error.message();
-    }
-    return std::string("none");
+    return base::MessageOf([&] { RequireHealthy(outcome); }, base::Error::Kind::kTimeout);
   };
   EXPECT_EQ(message(),
             "could not bring up the control plane: a is not healthy after 2s: down; b is not "

@@ -5,6 +5,7 @@
 
 #include <functional>
 
+#include "base/fake_error.h"
 #include "base/strings.h"
 #include "ca_rotation/fake_authority.h"
 #include "ca_rotation/holders.h"
@@ -133,7 +134,7 @@ TEST_F(CaFilesTest, AReissueThatWasCutOffGoesOn) {
   const Anchor fresh = Begin("kubernetes");
   WriteTrust(At("kubernetes"));
   made_.fake.files.FailWritesTo("/etc/kubernetes/pki/apiserver-kubelet-client.crt");
-  EXPECT_NE(certs::ThrownBy([&] { Reissue("kubernetes"); }), "");
+  EXPECT_NE(base::MessageOf([&] { Reissue("kubernetes"); }), "");
   EXPECT_EQ(Done("kubernetes", fresh), Step::kTrust);
   const pki::Certificate apiserver = made_.Certificate("apiserver.crt");
   host::RealFiles same(made_.fake.directory.path(), host::Durability::kUnsynced);
@@ -228,7 +229,7 @@ TEST_F(CaFilesTest, PairsLieWhereOnlyRootReads) {
   EXPECT_EQ(made_.Mode("rotate-ca/kubernetes/new.key"), 0600U);
   EXPECT_EQ(made_.Mode("rotate-ca/kubernetes"), 0700U);
   EXPECT_EQ(FindSaved(At("kubernetes"), Which::kOld), std::nullopt);
-  EXPECT_THAT(certs::ThrownBy([&] {
+  EXPECT_THAT(base::MessageOf([&] {
                 SavePair(At("kubernetes"), Which::kNew, fresh.pem, made_.Text("ca.key"));
               }),
               HasSubstr("do not belong together"));
@@ -246,7 +247,7 @@ TEST_F(CaFilesTest, BackupKeepsKeysToItself) {
 
 TEST_F(CaFilesTest, AFileWithoutAnAuthorityIsNamed) {
   made_.Write("sa.pub", "nothing\n");
-  EXPECT_THAT(certs::ThrownBy([&] { LiveAnchors(At("sa")); }),
+  EXPECT_THAT(base::MessageOf([&] { LiveAnchors(At("sa")); }),
               HasSubstr("/etc/kubernetes/pki/sa.pub holds no public key"));
 }
 

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "base/fake_error.h"
 #include "ca_rotation/fake_authority.h"
 #include "ca_rotation/node_marks.h"
 #include "ca_rotation/pair.h"
@@ -122,7 +123,7 @@ TEST_F(StepTest, AWorkerWhoseKubeletCannotBeRestartedGetsItsFilesBack) {
   const Node node = At("kubernetes", false);
   const std::vector<std::string> before = LivePins(node);
   const Record record = NewAuthority();
-  EXPECT_THAT(certs::ThrownBy([&] { RunStep(node, record, Step::kTrust, {}); }),
+  EXPECT_THAT(base::MessageOf([&] { RunStep(node, record, Step::kTrust, {}); }),
               HasSubstr("no such unit; the old files are back"));
   EXPECT_EQ(LivePins(node), before);
   kube::Client client = node.new_client();
@@ -158,7 +159,7 @@ TEST_F(StepTest, TheOldKeyIsNotDroppedWhileASecretHoldsATokenOfIt) {
                   .reason = "Forbidden",
                   .message = "secrets may not be listed",
                   .times = -1});
-  EXPECT_THAT(certs::ThrownBy([&] { RunStep(node, record, Step::kDrop, {}); }),
+  EXPECT_THAT(base::MessageOf([&] { RunStep(node, record, Step::kDrop, {}); }),
               HasSubstr("secrets may not be listed"));
   EXPECT_EQ(made_.Text("sa.pub"), before);
 }
@@ -195,7 +196,7 @@ TEST_F(StepTest, ARunGoesOneStepOnUntilAllIsDone) {
 }
 
 TEST_F(StepTest, ARunThatHasNothingToDoSaysWhy) {
-  EXPECT_THAT(certs::ThrownBy([&] { Rotate(At("kubernetes", false), {}); }),
+  EXPECT_THAT(base::MessageOf([&] { Rotate(At("kubernetes", false), {}); }),
               HasSubstr("no rotation of the certificate authority of Kubernetes has begun"));
 }
 
@@ -210,12 +211,12 @@ TEST_F(StepTest, OpensAMachineAsTheNodeThatItsKubeletIs) {
   const Node worker = OpenNode(opening("kubernetes"), Patience::kOneTry);
   EXPECT_EQ(worker.name, "w1");
   EXPECT_FALSE(worker.control_plane);
-  EXPECT_THAT(certs::ThrownBy([&] { OpenNode(opening("etcd"), Patience::kOneTry); }),
+  EXPECT_THAT(base::MessageOf([&] { OpenNode(opening("etcd"), Patience::kOneTry); }),
               HasSubstr("is of no concern to a worker"));
   made_.fake.files.Write(components::ManifestPath(Component::kApiServer), "kind: Pod\n", {});
   EXPECT_TRUE(OpenNode(opening("etcd"), Patience::kOneTry).control_plane);
   made_.fake.files.Remove(kKubeletConf);
-  EXPECT_THAT(certs::ThrownBy([&] { OpenNode(opening("etcd"), Patience::kOneTry); }),
+  EXPECT_THAT(base::MessageOf([&] { OpenNode(opening("etcd"), Patience::kOneTry); }),
               HasSubstr("no node that kubeadm has made"));
 }
 

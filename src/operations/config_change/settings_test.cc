@@ -3,12 +3,12 @@
 
 #include <gmock/gmock.h>
 
+#include "base/fake_error.h"
 #include "config/fake_facts.h"
 
 namespace config_change {
 namespace {
 
-using config::ErrorOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -48,9 +48,10 @@ TEST(ApplySettings, MakesAComponentsConfigurationTheUsersOwn) {
 }
 
 TEST(ApplySettings, RefusesWhatIsNoFieldOrNoSetting) {
-  EXPECT_THAT(ErrorOf([] { Set({"apiServer.sans=x"}); }), HasSubstr("there is no field"));
-  EXPECT_THAT(ErrorOf([] { Set({"apiServer"}); }), HasSubstr("is no setting"));
-  EXPECT_THAT(ErrorOf([] { Set({"kubeProxy.mode=nftables"}); }), HasSubstr("the cluster keeps no"));
+  EXPECT_THAT(base::MessageOf([] { Set({"apiServer.sans=x"}); }), HasSubstr("there is no field"));
+  EXPECT_THAT(base::MessageOf([] { Set({"apiServer"}); }), HasSubstr("is no setting"));
+  EXPECT_THAT(base::MessageOf([] { Set({"kubeProxy.mode=nftables"}); }),
+              HasSubstr("the cluster keeps no"));
 }
 
 TEST(TakeFile, KeepsTheVersionThatTheClusterHas) {
@@ -62,8 +63,9 @@ TEST(TakeFile, KeepsTheVersionThatTheClusterHas) {
   EXPECT_THAT(taken.cluster, HasSubstr("clusterName: other"));
   EXPECT_THAT(taken.cluster, Not(HasSubstr("extraArgs")));
   EXPECT_TRUE(taken.kubelet->generated);
-  EXPECT_THAT(ErrorOf([] { TakeFile(Stored(), {.text = config::InitText(), .name = "f"}); }),
-              HasSubstr("f has neither"));
+  EXPECT_THAT(
+      base::MessageOf([] { TakeFile(Stored(), {.text = config::InitText(), .name = "f"}); }),
+      HasSubstr("f has neither"));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "base/fake_error.h"
 #include "certs/fake_context.h"
 #include "kube/fake_server.h"
 #include "kube/kubeconfig.h"
@@ -118,7 +119,7 @@ TEST_F(ApplyTest, WaitsForTheCertificateThatLiesOnDisk) {
   seen.names = made_.Certificate("apiserver.crt").alt_names();
   const Plan plan = MakePlan(seen, net::HostPort::Parse(kNew).value());
   ASSERT_TRUE(plan.names);
-  EXPECT_THAT(certs::ThrownBy([&] { Apply(plan, seen, With()); }),
+  EXPECT_THAT(base::MessageOf([&] { Apply(plan, seen, With()); }),
               HasSubstr("the API server does not serve its new certificate"));
   EXPECT_THAT(made_.Certificate("apiserver.crt").alt_names().dns_names,
               Contains("api.example.org"));
@@ -128,7 +129,7 @@ TEST_F(ApplyTest, WaitsForTheCertificateThatLiesOnDisk) {
 TEST_F(ApplyTest, NeedsTheKeyOfTheCa) {
   CheckKeys(See(), With());
   made_.Remove("ca.key");
-  EXPECT_THAT(certs::ThrownBy([&] { CheckKeys(See(), With()); }),
+  EXPECT_THAT(base::MessageOf([&] { CheckKeys(See(), With()); }),
               HasSubstr("the key of its CA is not here"));
 }
 

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "base/fake_error.h"
 #include "certs/fake_context.h"
 #include "kube/fake_server.h"
 
@@ -57,7 +58,7 @@ TEST(Target, IsWhatIsGivenOrWhereTheClusterGoes) {
     seen.config.cluster.control_plane_endpoint = c.stored;
     seen.config.cluster.etcd.local->data_dir = "/var/lib/etcd";
     std::string got;
-    const std::string problem = certs::ThrownBy([&] { got = Target(c.given, seen).Text(); });
+    const std::string problem = base::MessageOf([&] { got = Target(c.given, seen).Text(); });
     EXPECT_THAT(problem.empty() ? got : problem, HasSubstr(c.want)) << c.name;
   }
 }

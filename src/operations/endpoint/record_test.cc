@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "base/error.h"
+#include "base/fake_error.h"
 #include "kube/fake_cluster.h"
 
 namespace endpoint {
@@ -30,12 +31,8 @@ TEST_F(RecordTest, ComesBackAsItWas) {
 TEST_F(RecordTest, IsNothingElse) {
   server_.Put(kube::resources::kConfigMap,
               {{"metadata", {{"name", kRecordName}, {"namespace", "kube-system"}}}});
-  try {
-    FindRecord(client_);
-    FAIL();
-  } catch (const base::Error& error) {
-    EXPECT_THAT(error.message(), HasSubstr("kube-system/kubeadm-endpoint names no endpoint"));
-  }
+  const base::Error error = base::Thrown([&] { FindRecord(client_); });
+  EXPECT_THAT(error.message(), HasSubstr("kube-system/kubeadm-endpoint names no endpoint"));
 }
 
 TEST_F(RecordTest, ANodeTellsWhatItHasTakenOver) {

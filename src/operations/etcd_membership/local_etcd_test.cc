@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "base/fake_error.h"
 #include "host/fake_host.h"
 
 namespace etcd_membership {
@@ -94,12 +95,8 @@ TEST(ClientPair, NamesTheFileThatIsMissing) {
   host::FakeHost fake;
   fake.files.Write("/pki/etcd/ca.crt", "CA", {});
   fake.files.Write("/pki/etcd/healthcheck-client.crt", "CERT", {});
-  try {
-    ReadClientPair(fake.files, "/pki/etcd");
-    ADD_FAILURE() << "no error";
-  } catch (const base::Error& error) {
-    EXPECT_THAT(error.message(), HasSubstr("healthcheck-client.key"));
-  }
+  const base::Error error = base::Thrown([&] { ReadClientPair(fake.files, "/pki/etcd"); });
+  EXPECT_THAT(error.message(), HasSubstr("healthcheck-client.key"));
   fake.files.Write("/pki/etcd/healthcheck-client.key", "KEY", {});
   const etcd::Connection pair = ReadClientPair(fake.files, "/pki/etcd");
   EXPECT_EQ(pair.ca_pem + pair.certificate_pem + pair.key_pem, "CACERTKEY");

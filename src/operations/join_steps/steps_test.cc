@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "base/error.h"
+#include "base/fake_error.h"
 #include "host/fake_host.h"
 #include "workflow/fake_context.h"
 
@@ -32,26 +33,18 @@ TEST_F(JoinStepsTest, AControlPlaneIsWhatTheConfigurationSays) {
 
 TEST_F(JoinStepsTest, AllThatKeepsAClusterFromAnotherControlPlaneIsSaidAtOnce) {
   data_.config.cluster.certificates_dir = "/etc/kubernetes/pki";
-  try {
-    CheckControlPlane(data_, context_);
-    FAIL() << "has no endpoint and no certificates";
-  } catch (const base::Error& error) {
-    EXPECT_THAT(error.message(), HasSubstr("--upload-certs"));
-    EXPECT_THAT(error.message(), HasSubstr("controlPlaneEndpoint"));
-    EXPECT_THAT(error.message(), HasSubstr("/etc/kubernetes/pki/sa.key"));
-  }
+  const base::Error error = base::Thrown([&] { CheckControlPlane(data_, context_); });
+  EXPECT_THAT(error.message(), HasSubstr("--upload-certs"));
+  EXPECT_THAT(error.message(), HasSubstr("controlPlaneEndpoint"));
+  EXPECT_THAT(error.message(), HasSubstr("/etc/kubernetes/pki/sa.key"));
   EXPECT_THAT(context_.lines, IsEmpty());
 }
 
 TEST_F(JoinStepsTest, WithACertificateKeyTheSharedFilesNeedNotBeHere) {
   data_.config.cluster.certificates_dir = "/etc/kubernetes/pki";
   data_.config.init.certificate_key = std::string(64, 'a');
-  try {
-    CheckControlPlane(data_, context_);
-    FAIL() << "has no endpoint";
-  } catch (const base::Error& error) {
-    EXPECT_THAT(error.message(), testing::Not(HasSubstr("sa.key")));
-  }
+  const base::Error error = base::Thrown([&] { CheckControlPlane(data_, context_); });
+  EXPECT_THAT(error.message(), testing::Not(HasSubstr("sa.key")));
 }
 
 TEST_F(JoinStepsTest, ADryRunDoesNotWaitForTheCertificate) {

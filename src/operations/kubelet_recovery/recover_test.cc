@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "base/fake_error.h"
 #include "certs/fake_context.h"
 #include "kubelet_recovery/look.h"
 
@@ -84,7 +85,7 @@ TEST_F(RecoverTest, WhatIsWrongIsNamed) {
 
 TEST_F(RecoverTest, OfSomebodyElseIsRefused) {
   Write(Pair("kubernetes-admin", std::chrono::hours(1)));
-  EXPECT_THAT(certs::ThrownBy([&] { Look(made_.fake.host, ""); }), HasSubstr("which is no node"));
+  EXPECT_THAT(base::MessageOf([&] { Look(made_.fake.host, ""); }), HasSubstr("which is no node"));
 }
 
 TEST_F(RecoverTest, TheCaOnThisNodeSigns) {
@@ -102,7 +103,7 @@ TEST_F(RecoverTest, TheCaOnThisNodeSigns) {
 
 TEST_F(RecoverTest, WithoutAKubeconfigTheManifestTellsTheServer) {
   files_.Remove(kConf);
-  EXPECT_THAT(certs::ThrownBy([&] { Issue(Look(made_.fake.host, "w1"), With()); }),
+  EXPECT_THAT(base::MessageOf([&] { Issue(Look(made_.fake.host, "w1"), With()); }),
               HasSubstr("give a token"));
   files_.Write("/etc/kubernetes/manifests/kube-apiserver.yaml",
                "metadata:\n  annotations:\n    "
@@ -115,7 +116,7 @@ TEST_F(RecoverTest, WithoutAKubeconfigTheManifestTellsTheServer) {
 
 TEST_F(RecoverTest, AWorkerIsToldToGiveAToken) {
   files_.Remove("/etc/kubernetes/pki/ca.key");
-  EXPECT_THAT(certs::ThrownBy([&] { Issue(Look(made_.fake.host, ""), With()); }),
+  EXPECT_THAT(base::MessageOf([&] { Issue(Look(made_.fake.host, ""), With()); }),
               HasSubstr("kubeadm token create"));
 }
 

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "base/fake_error.h"
 #include "certs/fake_context.h"
 #include "kube/fake_server.h"
 #include "readdress/plan.h"
@@ -50,7 +51,7 @@ class ApplyTest : public testing::Test {
   }
 
   std::string ProblemOf(const Move& move, const Plan& plan = {}) {
-    return certs::ThrownBy([&] { CheckMove(node_, plan, move, With()); });
+    return base::MessageOf([&] { CheckMove(node_, plan, move, With()); });
   }
 
   certs::FakeContext made_;
@@ -73,7 +74,7 @@ TEST_F(ApplyTest, MovesAWorkersKubelet) {
 TEST_F(ApplyTest, GoesOnWhereItWasCutOff) {
   PutNode("192.0.2.9");
   Journal journal{.move = move_, .directory = "/etc/kubernetes/tmp/x"};
-  EXPECT_THAT(certs::ThrownBy([&] { Apply(node_, journal, With()); }),
+  EXPECT_THAT(base::MessageOf([&] { Apply(node_, journal, With()); }),
               HasSubstr("the Node still has the old address"));
   journal = LoadJournal(files_).value();
   EXPECT_TRUE(journal.pods_serve);

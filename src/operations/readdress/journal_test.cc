@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "base/error.h"
+#include "base/fake_error.h"
 #include "host/fake_host.h"
 
 namespace readdress {
@@ -35,13 +36,9 @@ TEST(Journal, IsNothingElse) {
                            R"("podsServe":true,"peersKnow":true})"}) {
     host::FakeHost fake;
     fake.files.Write(kJournalFile, text, {});
-    try {
-      LoadJournal(fake.files);
-      FAIL() << text;
-    } catch (const base::Error& error) {
-      EXPECT_EQ(error.kind(), base::Error::Kind::kInvalid);
-      EXPECT_THAT(error.message(), testing::HasSubstr("is no journal of a new address"));
-    }
+    const base::Error error = base::Thrown([&] { LoadJournal(fake.files); });
+    EXPECT_EQ(error.kind(), base::Error::Kind::kInvalid);
+    EXPECT_THAT(error.message(), testing::HasSubstr("is no journal of a new address"));
   }
 }
 

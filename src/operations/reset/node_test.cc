@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "base/fake_error.h"
 #include "cri/fake_runtime.h"
 #include "host/fake_host.h"
 #include "host/fake_mounts.h"
@@ -50,12 +51,8 @@ TEST_F(Mounted, WhatIsNoMountIsPassedOver) {
 
 TEST_F(Mounted, EndsWhereAMountIsBusy) {
   mounts_.failures["/var/lib/kubelet/a/b"] = "Device or resource busy";
-  try {
-    UnmountBelow(mounts_, "/var/lib/kubelet", {});
-    ADD_FAILURE() << "no error";
-  } catch (const Error& error) {
-    EXPECT_THAT(error.message(), HasSubstr("/var/lib/kubelet/a/b: Device or resource busy"));
-  }
+  const base::Error error = base::Thrown([&] { UnmountBelow(mounts_, "/var/lib/kubelet", {}); });
+  EXPECT_THAT(error.message(), HasSubstr("/var/lib/kubelet/a/b: Device or resource busy"));
   EXPECT_EQ(mounts_.unmounted.size(), 1U);
 }
 

@@ -6,6 +6,7 @@
 #include <sys/mount.h>
 
 #include "base/error.h"
+#include "base/fake_error.h"
 #include "host/fake_host.h"
 #include "host/fake_mounts.h"
 
@@ -125,12 +126,8 @@ TEST_F(ResetStepsTest, EndsBeforeAnythingIsDeletedWhenAMountIsBusy) {
   mounts_.mounts = {{"nfs", "/var/lib/kubelet/v", "nfs"}};
   mounts_.failures["/var/lib/kubelet/v"] = "Device or resource busy";
   Write("/var/lib/kubelet/config.yaml");
-  try {
-    CleanNode();
-    ADD_FAILURE() << "no error";
-  } catch (const base::Error& error) {
-    EXPECT_THAT(error.message(), HasSubstr("unmountFlags"));
-  }
+  const base::Error error = base::Thrown([&] { CleanNode(); });
+  EXPECT_THAT(error.message(), HasSubstr("unmountFlags"));
   EXPECT_TRUE(fake_.files.Exists("/var/lib/kubelet/config.yaml"));
 }
 

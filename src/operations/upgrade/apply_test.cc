@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "base/fake_error.h"
 #include "certs/fake_context.h"
 #include "cri/fake_runtime.h"
 #include "etcd/fake_client.h"
@@ -54,7 +55,7 @@ class ApplyTest : public testing::Test {
 
   std::string Problem(PodChange::What what = PodChange::What::kReplace) {
     const PodChange change{.component = Component::kEtcd, .pod = Pod("new"), .what = what};
-    return certs::ThrownBy([&] { Apply(std::span(&change, 1), At()); });
+    return base::MessageOf([&] { Apply(std::span(&change, 1), At()); });
   }
 
   certs::FakeContext made_;

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "base/error.h"
+#include "base/fake_error.h"
 #include "host/fake_host.h"
 
 namespace upgrade {
@@ -65,12 +66,9 @@ TEST_F(EtcdDataTest, IsCopiedWhereThereIsRoom) {
 
 TEST_F(EtcdDataTest, WithoutRoomNothingIsCopied) {
   fake_.machine.free_disk_bytes = 32ULL << 20U;
-  try {
-    CopyEtcdData(fake_.host, "/var/lib/etcd", "/kept");
-    FAIL();
-  } catch (const base::Error& error) {
-    EXPECT_THAT(error.message(), HasSubstr("/kept has 32 MiB free, 65 MiB are needed"));
-  }
+  const base::Error error =
+      base::Thrown([&] { CopyEtcdData(fake_.host, "/var/lib/etcd", "/kept"); });
+  EXPECT_THAT(error.message(), HasSubstr("/kept has 32 MiB free, 65 MiB are needed"));
   EXPECT_THAT(fake_.processes.calls(), IsEmpty());
 }
 
@@ -85,12 +83,9 @@ TEST_F(EtcdDataTest, ComesBackBesideWhatWasThere) {
 TEST_F(EtcdDataTest, ACopyThatFailsIsAnErrorWithTheReason) {
   fake_.machine.free_disk_bytes = 1ULL << 30U;
   fake_.processes.On("cp", {.exit_code = 1, .err = "cp: read error"});
-  try {
-    CopyEtcdData(fake_.host, "/var/lib/etcd", "/kept");
-    FAIL();
-  } catch (const base::Error& error) {
-    EXPECT_THAT(error.message(), HasSubstr("cp: read error"));
-  }
+  const base::Error error =
+      base::Thrown([&] { CopyEtcdData(fake_.host, "/var/lib/etcd", "/kept"); });
+  EXPECT_THAT(error.message(), HasSubstr("cp: read error"));
 }
 
 TEST(PutBackKubeletConfig, TakesTheCopyOfTheRecord) {

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "base/error.h"
+#include "base/fake_error.h"
 #include "cri/fake_runtime.h"
 #include "host/fake_host.h"
 #include "static_pods/static_pod.h"
@@ -201,12 +202,8 @@ TEST_F(ControlPlaneTest, WaitsForWhatARunThatWasCutOffHasReplaced) {
 
 TEST_F(ControlPlaneTest, AMissingManifestIsNamed) {
   fake_.files.Remove(components::ManifestPath(Component::kScheduler));
-  try {
-    Plan(AllNew());
-    FAIL();
-  } catch (const base::Error& error) {
-    EXPECT_THAT(error.message(), HasSubstr("/etc/kubernetes/manifests/kube-scheduler.yaml"));
-  }
+  const base::Error error = base::Thrown([&] { Plan(AllNew()); });
+  EXPECT_THAT(error.message(), HasSubstr("/etc/kubernetes/manifests/kube-scheduler.yaml"));
 }
 
 TEST_F(ControlPlaneTest, ReplacesEachAfterWhatItTalksTo) {
@@ -230,14 +227,10 @@ TEST_F(ControlPlaneTest, ReplacesEachAfterWhatItTalksTo) {
 
 TEST_F(ControlPlaneTest, PutsBackWhatDoesNotServeAndWhatWasReplacedBefore) {
   broken_.insert({Component::kControllerManager, "new"});
-  try {
-    Apply(AllNew());
-    FAIL();
-  } catch (const base::Error& error) {
-    EXPECT_THAT(error.message(), HasSubstr("could not upgrade \"kube-controller-manager\""));
-    EXPECT_THAT(error.message(), HasSubstr("it does not"));
-    EXPECT_THAT(error.message(), HasSubstr("The old manifests are back"));
-  }
+  const base::Error error = base::Thrown([&] { Apply(AllNew()); });
+  EXPECT_THAT(error.message(), HasSubstr("could not upgrade \"kube-controller-manager\""));
+  EXPECT_THAT(error.message(), HasSubstr("it does not"));
+  EXPECT_THAT(error.message(), HasSubstr("The old manifests are back"));
   EXPECT_EQ(ImageOnDisk(Component::kEtcd), "new");  // nobody knows what its data are good for
   EXPECT_EQ(ImageOnDisk(Component::kApiServer), "old");
   EXPECT_EQ(ImageOnDisk(Component::kControllerManager), "old");
@@ -257,14 +250,12 @@ TEST_F(ControlPlaneTest, AnEtcdThatServedGoesBackOnlyWithinItsMinorVersion) {
     record_ = {.command = "apply", .from = "v1.35.4", .to = "v1.36.3"};
     static_pods::WriteManifest(fake_.files, Component::kEtcd, Pod(Component::kEtcd, c.from));
     broken_ = {{Component::kScheduler, "new"}};
-    try {
+    const base::Error error = base::Thrown([&] {
       Apply({{Component::kEtcd, Pod(Component::kEtcd, c.to)},
              {Component::kScheduler, Pod(Component::kScheduler, "new")}});
-      FAIL() << c.to;
-    } catch (const base::Error& error) {
-      EXPECT_THAT(error.message(), HasSubstr("The old manifests are back"));
-      EXPECT_EQ(error.message().contains("etcd stays at"), c.told) << error.message();
-    }
+    });
+    EXPECT_THAT(error.message(), HasSubstr("The old manifests are back"));
+    EXPECT_EQ(error.message().contains("etcd stays at"), c.told) << error.message();
     EXPECT_EQ(ImageOnDisk(Component::kEtcd), c.back);
     EXPECT_EQ(ImageOnDisk(Component::kScheduler), "old");
     // What stays is what the next run goes back to.
@@ -280,13 +271,9 @@ TEST_F(ControlPlaneTest, WhateverIsThrownTheOldManifestsComeBack) {
       throw std::runtime_error("no memory left");
     }
   };
-  try {
-    ApplyChanges(Plan(AllNew()), parts);
-    FAIL();
-  } catch (const base::Error& error) {
-    EXPECT_THAT(error.message(), HasSubstr("no memory left"));
-    EXPECT_THAT(error.message(), HasSubstr("The old manifests are back"));
-  }
+  const base::Error error = base::Thrown([&] { ApplyChanges(Plan(AllNew()), parts); });
+  EXPECT_THAT(error.message(), HasSubstr("no memory left"));
+  EXPECT_THAT(error.message(), HasSubstr("The old manifests are back"));
   EXPECT_EQ(ImageOnDisk(Component::kScheduler), "old");
   EXPECT_EQ(ImageOnDisk(Component::kApiServer), "old");
 }
@@ -310,13 +297,10 @@ TEST_F(ControlPlaneTest, EtcdsDataComesBackWhenTheOldEtcdCannotServeWithTheNewOn
 
 TEST_F(ControlPlaneTest, SaysWhereTheOldManifestsAreWhenNothingHelps) {
   broken_ = {{Component::kScheduler, "new"}, {Component::kScheduler, "old"}};
-  try {
-    Apply({{Component::kScheduler, Pod(Component::kScheduler, "new")}});
-    FAIL();
-  } catch (const base::Error& error) {
-    EXPECT_THAT(error.message(), HasSubstr("could not be put back"));
-    EXPECT_THAT(error.message(), HasSubstr("/backup"));
-  }
+  const base::Error error =
+      base::Thrown([&] { Apply({{Component::kScheduler, Pod(Component::kScheduler, "new")}}); });
+  EXPECT_THAT(error.message(), HasSubstr("could not be put back"));
+  EXPECT_THAT(error.message(), HasSubstr("/backup"));
 }
 
 TEST_F(ControlPlaneTest, ARerunKeepsTheFirstManifestToGoBackTo) {

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "base/error.h"
+#include "base/fake_error.h"
 #include "host/fake_host.h"
 #include "static_pods/static_pod.h"
 #include "upgrade/policy.h"
@@ -25,12 +26,9 @@ TEST(ConnectDryRun, WithoutAKubeconfigAClusterIsSimulated) {
 TEST(ConnectDryRun, AClusterThatDoesNotAnswerIsNamed) {
   host::FakeHost fake;
   fake.files.Write("/etc/kubernetes/admin.conf", "not a kubeconfig", {});
-  try {
-    ConnectDryRun(fake.host, "/etc/kubernetes/admin.conf", [](const auto&) {});
-    FAIL();
-  } catch (const base::Error& error) {
-    EXPECT_THAT(error.message(), testing::HasSubstr("/etc/kubernetes/admin.conf"));
-  }
+  const base::Error error = base::Thrown(
+      [&] { ConnectDryRun(fake.host, "/etc/kubernetes/admin.conf", [](const auto&) {}); });
+  EXPECT_THAT(error.message(), testing::HasSubstr("/etc/kubernetes/admin.conf"));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "base/error.h"
+#include "base/fake_error.h"
 #include "cri/fake_runtime.h"
 #include "host/clock.h"
 
@@ -31,12 +32,7 @@ host::Clock& Clock() {
 }
 
 std::string Problem(const PodChange& change, const PullContext& context) {
-  try {
-    RequireImages(std::span(&change, 1), context);
-  } catch (const base::Error& error) {
-    return error.message();
-  }
-  return "";
+  return base::MessageOf([&] { RequireImages(std::span(&change, 1), context); });
 }
 
 TEST(RequireImages, PullsWhatIsMissingForAReplacement) {

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "base/error.h"
+#include "base/fake_error.h"
 #include "host/fake_host.h"
 
 namespace upgrade {
@@ -32,13 +33,9 @@ TEST(Record, SomethingElseInItsFileIsAnErrorThatNamesIt) {
   for (const char* text : {"", "{", "[]", R"({"command": 1})", R"({"command": "apply"})"}) {
     host::FakeHost fake;
     fake.files.Write(host::fs::path(kRecordFile), text, {});
-    try {
-      LoadRecord(fake.files);
-      FAIL() << text;
-    } catch (const base::Error& error) {
-      EXPECT_THAT(error.message(), testing::HasSubstr(std::string(kRecordFile)));
-      EXPECT_THAT(error.message(), testing::Not(testing::HasSubstr("json.exception")));
-    }
+    const base::Error error = base::Thrown([&] { LoadRecord(fake.files); });
+    EXPECT_THAT(error.message(), testing::HasSubstr(std::string(kRecordFile)));
+    EXPECT_THAT(error.message(), testing::Not(testing::HasSubstr("json.exception")));
   }
 }
 
@@ -55,12 +52,7 @@ TEST(BeginRecord, GoesOnWithTheSameCommandToTheSameVersion) {
 TEST(LastUpgrade, NeedsTheCopiesOfTheManifests) {
   host::FakeHost fake;
   const auto problem = [&]() -> std::string {
-    try {
-      LastUpgrade(fake.files);
-    } catch (const base::Error& error) {
-      return error.message();
-    }
-    return "";
+    return base::MessageOf([&] { LastUpgrade(fake.files); });
   };
   EXPECT_THAT(problem(), testing::HasSubstr("there is no upgrade of this node to undo"));
   SaveRecord(fake.files, kFull);

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/error.h"
+#include "base/fake_error.h"
 #include "host/fake_host.h"
 #include "kube/fake_server.h"
 
@@ -80,14 +80,7 @@ TEST_F(RunningCluster, FindsPodsKubeletsAndCoreDns) {
 }
 
 TEST_F(RunningCluster, NeedsAnApiServerWithAVersion) {
-  const auto error = [&]() -> std::string {
-    try {
-      Gather();
-    } catch (const base::Error& caught) {
-      return caught.message();
-    }
-    return "none";
-  };
+  const auto error = [&]() -> std::string { return base::MessageOf([&] { Gather(); }); };
   EXPECT_THAT(error(), HasSubstr("no Pod of kube-apiserver"));
   PutPod("kube-apiserver", "a", "newest");
   EXPECT_THAT(error(), HasSubstr("on node a is not known: the tag of its image is \"newest\""));

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/error.h"
+#include "base/fake_error.h"
 #include "host/fake_host.h"
 #include "kube/fake_server.h"
 #include "stored_config/upload.h"
@@ -16,16 +16,6 @@ using testing::HasSubstr;
 
 constexpr const char* kKubeletConf = "/etc/kubernetes/kubelet.conf";
 constexpr const char* kManifest = "/etc/kubernetes/manifests/kube-apiserver.yaml";
-
-template <typename F>
-std::string ErrorOf(const F& run) {
-  try {
-    run();
-  } catch (const base::Error& error) {
-    return error.message();
-  }
-  return "no error";
-}
 
 class ThisNode : public testing::Test {
  protected:
@@ -68,7 +58,7 @@ TEST_F(ThisNode, IsTheHostsNameWhenNobodyTells) {
 }
 
 TEST_F(ThisNode, NeedsItsKubeconfig) {
-  EXPECT_THAT(ErrorOf([&] { NodeName(fake_.files, "host"); }), HasSubstr(kKubeletConf));
+  EXPECT_THAT(base::MessageOf([&] { NodeName(fake_.files, "host"); }), HasSubstr(kKubeletConf));
 }
 
 TEST_F(ThisNode, IsOfTheControlPlaneWithAnApiServersManifest) {
@@ -94,15 +84,16 @@ TEST_F(ThisNode, HasNoEndpointAsAWorker) {
 }
 
 TEST_F(ThisNode, SaysWhatIsMissing) {
-  EXPECT_THAT(ErrorOf([&] { Fetch(Role::kWorker); }), HasSubstr("node \"panda\""));
+  EXPECT_THAT(base::MessageOf([&] { Fetch(Role::kWorker); }), HasSubstr("node \"panda\""));
   PutNode();
-  EXPECT_THAT(ErrorOf([&] { Fetch(Role::kControlPlane); }),
+  EXPECT_THAT(base::MessageOf([&] { Fetch(Role::kControlPlane); }),
               HasSubstr("no Pod \"kube-apiserver-panda\""));
   PutApiServer("");
-  EXPECT_THAT(ErrorOf([&] { Fetch(Role::kControlPlane); }), HasSubstr("lacks annotation"));
+  EXPECT_THAT(base::MessageOf([&] { Fetch(Role::kControlPlane); }), HasSubstr("lacks annotation"));
   for (const char* wrong : {"10.0.0.1", "10.0.0.1:x", "10.0.0.1:70000"}) {
     PutApiServer(wrong);
-    EXPECT_THAT(ErrorOf([&] { Fetch(Role::kControlPlane); }), HasSubstr("no address with a port"))
+    EXPECT_THAT(base::MessageOf([&] { Fetch(Role::kControlPlane); }),
+                HasSubstr("no address with a port"))
         << wrong;
   }
 }
@@ -151,7 +142,7 @@ TEST_F(WholeConfig, FindsTheSocketInTheKubeletsFilesBeforeTheNodesAnnotation) {
 
 TEST_F(WholeConfig, NamesTheConfigMapThatIsMissing) {
   server_.Remove(kube::resources::kConfigMap, "kube-system", "kubeadm-config");
-  EXPECT_THAT(ErrorOf([&] { FetchAll(); }), HasSubstr("kubeadm-config"));
+  EXPECT_THAT(base::MessageOf([&] { FetchAll(); }), HasSubstr("kubeadm-config"));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "base/error.h"
+#include "base/fake_error.h"
 #include "config/images.h"
 #include "host/fake_host.h"
 #include "static_pods/static_pod.h"
@@ -80,13 +81,10 @@ TEST_F(WantedPodsTest, AMemberThatHasJoinedKeepsWhatItWasToldOfItsCluster) {
 }
 
 TEST_F(WantedPodsTest, AMissingManifestIsNamed) {
-  try {
-    FindWantedPods(fake_.host, config_, EtcdPod::kUpgrade);
-    FAIL();
-  } catch (const base::Error& error) {
-    EXPECT_EQ(error.kind(), base::Error::Kind::kNotFound);
-    EXPECT_THAT(error.message(), HasSubstr("/etc/kubernetes/manifests/etcd.yaml is missing"));
-  }
+  const base::Error error =
+      base::Thrown([&] { FindWantedPods(fake_.host, config_, EtcdPod::kUpgrade); });
+  EXPECT_EQ(error.kind(), base::Error::Kind::kNotFound);
+  EXPECT_THAT(error.message(), HasSubstr("/etc/kubernetes/manifests/etcd.yaml is missing"));
 }
 
 }  // namespace

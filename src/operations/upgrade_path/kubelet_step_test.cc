@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-#include "base/error.h"
+#include "base/fake_error.h"
 #include "host/fake_host.h"
 #include "kube/fake_cluster.h"
 
@@ -48,15 +48,6 @@ class KubeletStepTest : public kube::FakeCluster {
             .say = [this](const std::string& line) { said_.push_back(line); }};
   }
 
-  std::string ErrorOf(const std::function<void()>& act) {
-    try {
-      act();
-    } catch (const base::Error& error) {
-      return error.message();
-    }
-    return "no error";
-  }
-
   host::FakeHost host_;
   std::vector<std::string> said_;
 };
@@ -70,10 +61,10 @@ TEST_F(KubeletStepTest, ProgramsSayTheirVersionsThemselves) {
 
 TEST_F(KubeletStepTest, ADirectoryWithoutKubeletsIsRefused) {
   host_.files.MakeDirectories("/empty", 0755);
-  EXPECT_THAT(ErrorOf([&] { FindKubelets(host_.host, "/empty"); }),
+  EXPECT_THAT(base::MessageOf([&] { FindKubelets(host_.host, "/empty"); }),
               HasSubstr("no kubelet lies in /empty"));
   host_.processes.On("/srv/v1.35.4/kubelet --version", {.exit_code = 126});
-  EXPECT_THAT(ErrorOf([&] { FindKubelets(host_.host, "/srv"); }),
+  EXPECT_THAT(base::MessageOf([&] { FindKubelets(host_.host, "/srv"); }),
               HasSubstr("/srv/v1.35.4/kubelet does not tell its version"));
 }
 
@@ -95,14 +86,16 @@ TEST_F(KubeletStepTest, ACommandGetsTheVersion) {
   BringKubelet(step);
   EXPECT_EQ(host_.processes.changes().front(), "sh -c install-kubelet");
   host_.processes.On("sh -c install-kubelet", {.exit_code = 7, .err = "no such package\n"});
-  EXPECT_THAT(ErrorOf([&] { BringKubelet(step); }), HasSubstr("ended with 7: no such package"));
+  EXPECT_THAT(base::MessageOf([&] { BringKubelet(step); }),
+              HasSubstr("ended with 7: no such package"));
 }
 
 TEST_F(KubeletStepTest, AKubeletThatDoesNotServeIsAnError) {
   PutNode("v1.34.4", "True");
-  EXPECT_THAT(ErrorOf([&] { BringKubelet(Step()); }), HasSubstr("the cluster has it at v1.34.4"));
+  EXPECT_THAT(base::MessageOf([&] { BringKubelet(Step()); }),
+              HasSubstr("the cluster has it at v1.34.4"));
   PutNode("v1.35.4", "False");
-  EXPECT_THAT(ErrorOf([&] { BringKubelet(Step()); }), HasSubstr("the node is not Ready"));
+  EXPECT_THAT(base::MessageOf([&] { BringKubelet(Step()); }), HasSubstr("the node is not Ready"));
 }
 
 }  // namespace

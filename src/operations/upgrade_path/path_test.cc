@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-#include "base/error.h"
+#include "base/fake_error.h"
 
 namespace upgrade_path {
 namespace {
@@ -35,12 +35,7 @@ std::vector<std::string> Versions(const PathPlan& plan) {
 }
 
 std::string ErrorOf(const PathFacts& facts) {
-  try {
-    PlanPath(facts);
-  } catch (const base::Error& error) {
-    return error.message();
-  }
-  return "no error";
+  return base::MessageOf([&] { PlanPath(facts); });
 }
 
 TEST(Path, GoesMinorByMinor) {

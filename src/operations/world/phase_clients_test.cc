@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "base/fake_error.h"
 #include "host/fake_host.h"
 #include "workflow/fake_context.h"
 
@@ -53,12 +54,9 @@ TEST(PhaseClients, APhaseThatIsToEndTriesNoMore) {
   workflow::FakeContext phase;
   phase.stop.request_stop();
   kube::Client& client = clients.Of(phase);
-  try {
-    client.Retry("", [&] { client.Get(kube::resources::kNode, "", "n"); });
-    FAIL();
-  } catch (const base::Error& error) {
-    EXPECT_EQ(error.kind(), base::Error::Kind::kCancelled);
-  }
+  const base::Error error =
+      base::Thrown([&] { client.Retry("", [&] { client.Get(kube::resources::kNode, "", "n"); }); });
+  EXPECT_EQ(error.kind(), base::Error::Kind::kCancelled);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "base/fake_error.h"
 #include "host/fake_host.h"
 #include "kube/dry_run.h"
 #include "workflow/fake_context.h"
@@ -58,13 +59,11 @@ TEST_F(WorldTest, OnlyADryRunShowsItsFilesAndNamesAllThatAreMissing) {
   const auto world = World(true);
   world->host.files.Write("/etc/kubernetes/a", "text", {});
   EXPECT_FALSE(fake_.files.Exists("/etc/kubernetes/a"));
-  try {
+  const base::Error error = base::Thrown([&] {
     world->Show({"/etc/kubernetes/none", "/etc/kubernetes/a", "/etc/kubernetes/nil"}, printed_);
-    ADD_FAILURE() << "no error";
-  } catch (const base::Error& error) {
-    EXPECT_THAT(error.message(), HasSubstr("none"));
-    EXPECT_THAT(error.message(), HasSubstr("nil"));
-  }
+  });
+  EXPECT_THAT(error.message(), HasSubstr("none"));
+  EXPECT_THAT(error.message(), HasSubstr("nil"));
   EXPECT_THAT(printed_.lines,
               ElementsAre("[dryrun] Would write file \"/etc/kubernetes/a\" with content:\ntext"));
 }

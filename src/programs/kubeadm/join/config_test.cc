@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "base/error.h"
+#include "base/fake_error.h"
 #include "host/fake_host.h"
 #include "kubeadm/join/flags.h"
 
@@ -57,12 +58,8 @@ TEST_F(JoinByAdminConf, OnlyTheFlagMakesAControlPlaneNode) {
 }
 
 TEST_F(JoinByAdminConf, NeedsThatFile) {
-  try {
-    Load(true);
-    ADD_FAILURE();
-  } catch (const base::Error& error) {
-    EXPECT_THAT(error.message(), HasSubstr("/etc/kubernetes/admin.conf does not exist"));
-  }
+  const base::Error error = base::Thrown([&] { Load(true); });
+  EXPECT_THAT(error.message(), HasSubstr("/etc/kubernetes/admin.conf does not exist"));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "base/error.h"
+#include "base/fake_error.h"
 #include "host/fake_host.h"
 #include "kubeadm/upgrade/flags.h"
 
@@ -28,12 +29,7 @@ cli::Parsed Flags(std::initializer_list<std::pair<const char*, const char*>> set
 }
 
 std::string LoadError(const cli::Parsed& flags, const host::Host& host) {
-  try {
-    LoadUpgradeConfig(flags, host);
-  } catch (const base::Error& error) {
-    return error.message();
-  }
-  return "no error";
+  return base::MessageOf([&] { LoadUpgradeConfig(flags, host); });
 }
 
 TEST(UpgradeFlagRows, AreFoundByName) {
@@ -82,12 +78,8 @@ TEST(UpgradeConfiguration, StandsBesideFewFlags) {
 
 TEST(UpgradeTransport, NamesTheKubeconfig) {
   host::FakeHost fake;
-  try {
-    UpgradeTransport("/nowhere.conf", fake.host);
-    FAIL();
-  } catch (const base::Error& error) {
-    EXPECT_THAT(error.message(), HasSubstr("/nowhere.conf"));
-  }
+  const base::Error error = base::Thrown([&] { UpgradeTransport("/nowhere.conf", fake.host); });
+  EXPECT_THAT(error.message(), HasSubstr("/nowhere.conf"));
 }
 
 }  // namespace
