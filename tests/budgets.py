@@ -47,7 +47,12 @@ BLOCKS = {"if_statement", "for_statement", "for_range_loop", "while_statement", 
 BRANCHES = ("if_statement", "while_statement", "conditional_expression")
 PARAMETER = {"parameter_declaration", "optional_parameter_declaration", "variadic_parameter_declaration"}
 CHOOSES_WORLD = "ChooseWorld"  # the one function that may ask
-DRY_RUN = re.compile(r"\bdry_run\b|\bdry\b|\w*DryRun\w*")
+DRY_RUN = re.compile(r"\w*dry_run\w*|\bdry\b|\w*DryRun\w*|\bRunsPods\b|\bkPlanned\b|\.planned\b")
+# Conditions of phases (Phase::when) that ask all the same, and why.
+SKIPPED_IN_DRY_RUNS = {
+    "src/programs/kubeadm/init/phases.cc": "who watches the events is told that these waits were skipped",
+    "src/programs/kubeadm/join/phases.cc": "who watches the events is told that this wait was skipped",
+}
 SHOW_LINE = re.compile(r"std::function<\s*void\((?:const std::string&|std::string_view)"
                        r"(?: (?:line|text|report|sentence|message|warning))?\)>")
 CATCH = re.compile(r"catch \(const (?:base::)?Error\b")
@@ -177,6 +182,10 @@ def dry_run_branches(source):
         condition = node.child_by_field_name("condition")
         if condition is not None and DRY_RUN.search(source.said(condition)):
             yield f"{source.at(node)}: {' '.join(source.said(condition).split())}"
+    for node in source.of("initializer_pair"):
+        text = source.said(node)
+        if text.startswith(".when") and DRY_RUN.search(text) and source.name not in SKIPPED_IN_DRY_RUNS:
+            yield f"{source.at(node)}: {' '.join(text.split())}"
 
 
 def spelled_out(source):

@@ -167,6 +167,7 @@ RunResult Run(const Rows& rows, const RunOptions& options, const RunContext& con
   RunResult result;
   TakeSteps(certs::Renew, rows, due, certificates, Telling(result, context));
   if (!options.restart) {
+    result.restart_is_left = !result.RenewedNames().empty();
     return result;
   }
   const std::vector<Component> users = UsersOf(result, context.host.files);

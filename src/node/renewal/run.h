@@ -9,6 +9,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/duration.h"
@@ -39,13 +40,36 @@ struct RenewedRow {
   std::optional<std::chrono::sys_seconds> expires;  // of the certificate that is there now
 };
 
-// Told is how what is told came about: it was done, or a plan says that it would be.
-enum class Told { kDone, kPlanned };
+// Told is how what is told came about: it was done, or a plan says that it would be. Its texts are
+// literals.
+struct Told {
+  bool planned;
+  std::string_view renewed;              // within a sentence
+  std::string_view ran, wrote, removed;  // at the beginning of one
+  std::size_t shown_of_file;             // how many bytes of what is written
+  bool operator==(const Told&) const = default;
+
+  static const Told kDone;
+  static const Told kPlanned;
+};
+inline constexpr Told Told::kDone{.planned = false,
+                                  .renewed = "renewed",
+                                  .ran = "Ran",
+                                  .wrote = "Wrote",
+                                  .removed = "Removed",
+                                  .shown_of_file = 0};
+inline constexpr Told Told::kPlanned{.planned = true,
+                                     .renewed = "would be renewed",
+                                     .ran = "Would run",
+                                     .wrote = "Would write",
+                                     .removed = "Would remove",
+                                     .shown_of_file = std::string_view::npos};
 
 // RunResult of a plan is what would come of it.
 struct RunResult {
   std::vector<RenewedRow> rows;
   std::vector<std::string> restarted;  // components
+  bool restart_is_left = false;        // somebody else has to restart who uses what was renewed
   Told told = Told::kDone;
 
   std::vector<std::string_view> RenewedNames() const;

@@ -54,6 +54,7 @@ TEST_F(RenewalRunTest, APlanWithoutRestartsRestartsNothing) {
   const RunResult result = renewal::Plan(ManagedRows(context_.config.cluster), {}, Context());
   EXPECT_THAT(result.restarted, IsEmpty());
   EXPECT_EQ(result.told, Told::kPlanned);
+  EXPECT_FALSE(result.restart_is_left) << "nothing has been renewed";
   EXPECT_THAT(said_, SizeIs(result.rows.size()));
 }
 
@@ -94,6 +95,8 @@ TEST_F(RenewalRunTest, EachRowIsToldWhenItIsDone) {
   EXPECT_EQ(result.rows.front().outcome, certs::RenewalOutcome::kMissing);
   EXPECT_EQ(result.rows[1].outcome, certs::RenewalOutcome::kRenewed);
   EXPECT_THAT(result.restarted, IsEmpty());
+  EXPECT_TRUE(result.restart_is_left);
+  EXPECT_FALSE(Renew({.within = hours(1)}).restart_is_left);
 }
 
 TEST_F(RenewalRunTest, NextToExpireIsWhatWasNotRenewed) {

@@ -3,22 +3,13 @@
 
 #include <fmt/core.h>
 
-#include <array>
+#include <string_view>
 
 #include "base/strings.h"
 #include "json/value.h"
 
 namespace renewal {
 namespace {
-
-// Verbs of what is told, in the order of Told.
-struct Verbs {
-  std::string_view run;
-  std::string_view write;
-  std::string_view remove;
-};
-constexpr std::array<Verbs, 2> kVerbs = {
-    {{"Ran", "Wrote", "Removed"}, {"Would run", "Would write", "Would remove"}}};
 
 using Commands = std::vector<std::vector<std::string>>;
 
@@ -37,16 +28,16 @@ std::string TextOf(const ScheduleChange& change) {
   if (schedule.empty()) {
     return "Nothing to do\n";
   }
-  const Verbs& verbs = kVerbs.at(static_cast<std::size_t>(change.told));
-  std::string text = CommandLines(verbs.run, schedule.before);
+  const Told& told = change.told;
+  std::string text = CommandLines(told.ran, schedule.before);
   for (const ScheduleFile& file : schedule.files) {
-    text += fmt::format("{} {}\n", verbs.write, file.path.string());
-    text += change.told == Told::kPlanned ? file.content : "";
+    text += fmt::format("{} {}\n", told.wrote, file.path.string());
+    text += std::string_view(file.content).substr(0, told.shown_of_file);
   }
   for (const host::fs::path& path : schedule.removed) {
-    text += fmt::format("{} {}\n", verbs.remove, path.string());
+    text += fmt::format("{} {}\n", told.removed, path.string());
   }
-  return text + CommandLines(verbs.run, schedule.after);
+  return text + CommandLines(told.ran, schedule.after);
 }
 
 std::string TextOf(const ScheduleStatus& status) {
@@ -76,12 +67,9 @@ json::Ordered ObjectOf(const ScheduleChange& change) {
       commands.push_back(base::Join(command, " "));
     }
   }
-  return {{"kind", "AutoRenewalChange"},
-          {"apiVersion", "output.slipway/v1alpha1"},
-          {"dryRun", change.told == Told::kPlanned},
-          {"written", std::move(files)},
-          {"removed", std::move(removed)},
-          {"commands", std::move(commands)}};
+  return {{"kind", "AutoRenewalChange"},   {"apiVersion", "output.slipway/v1alpha1"},
+          {"dryRun", change.told.planned}, {"written", std::move(files)},
+          {"removed", std::move(removed)}, {"commands", std::move(commands)}};
 }
 
 json::Ordered ObjectOf(const ScheduleStatus& status) {

@@ -48,9 +48,7 @@ std::vector<cli::Flag> RenewFlags() {
 
 void RenewAll(cli::Invocation& invocation, host::Host& host) {
   const renewal::RunResult result = RenewChosen(invocation, host, renewal::ManagedRows);
-  const cli::Parsed& flags = invocation.flags;
-  const bool left_to_user = result.told == renewal::Told::kDone && !flags.Bool("restart");
-  if (flags.Text("output") == "text" && left_to_user && !result.RenewedNames().empty()) {
+  if (invocation.flags.Text("output") == "text" && result.restart_is_left) {
     invocation.streams.out << "\nDone. Restart kube-apiserver, kube-controller-manager, "
                               "kube-scheduler and etcd: they go on using the old certificates "
                               "until then. With --restart, kubeadm does it.\n";
