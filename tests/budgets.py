@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Budgets of the code, as checks: sizes, the command floor, nesting, parameters, contracts, dry-run branches,
-includes.
+includes, and what comes in as a parameter only (one world).
 
     tests/budgets.py           what is over its budget, and the totals
     tests/budgets.py --show    what is below a ceiling, too
@@ -35,6 +35,7 @@ CEILINGS = {
     "dry-run branches of the commands": 0,
     "unused includes": 0,
     "json/value.h where json/fwd.h is enough": 0,
+    "beside the host": 0,
     "base::ShowLine spelled out": 0,
     # These take the value or the error, or let pass what throws; base/fake_error.h does the rest.
     "tests that catch base::Error themselves": 12,
@@ -52,6 +53,15 @@ DRY_RUN = re.compile(r"\w*dry_run\w*|\bdry\b|\w*DryRun\w*|\bRunsPods\b|\bkPlanne
 SKIPPED_IN_DRY_RUNS = {
     "src/programs/kubeadm/init/phases.cc": "who watches the events is told that these waits were skipped",
     "src/programs/kubeadm/join/phases.cc": "who watches the events is told that this wait was skipped",
+}
+# What reaches beyond the parameters: host/ is where threads, time and the environment come from.
+HOST = "src/foundation/host/"
+BESIDE_HOST = re.compile(r"\.detach\(|\bthread_local\b|\bgetenv\b|::now\(|\bstatic host::Real")
+# Files that read the kernel's clock themselves, and why.
+OWN_CLOCK = {
+    "src/clients/cri/runtime.cc": "gRPC's deadlines are points of the system's time",
+    "src/clients/etcd/client.cc": "gRPC's deadlines are points of the system's time",
+    "src/clients/http/client.cc": "the idle time of a stream is measured like libcurl's own timeouts, in real time",
 }
 SHOW_LINE = re.compile(r"std::function<\s*void\((?:const std::string&|std::string_view)"
                        r"(?: (?:line|text|report|sentence|message|warning))?\)>")
@@ -188,6 +198,16 @@ def dry_run_branches(source):
             yield f"{source.at(node)}: {' '.join(text.split())}"
 
 
+def beside_the_host(source):
+    """What goes round the parameters: threads that nobody joins, hidden state, the environment, the time."""
+    if source.name.startswith(HOST):
+        return
+    for number, line in enumerate(source.lines, 1):
+        for found in BESIDE_HOST.findall(line.split("//")[0]):
+            if not (source.name in OWN_CLOCK and found == "::now("):
+                yield f"{source.name}:{number}: {found}"
+
+
 def spelled_out(source):
     """Callbacks that show a line under another name than base::ShowLine."""
     for number, line in enumerate(source.lines, 1):
@@ -266,6 +286,7 @@ def main():
         found["nesting"] += deep_blocks(source)
         found["json/value.h where json/fwd.h is enough"] += heavy_includes(source, headers)
         if source in rooms:
+            found["beside the host"] += beside_the_host(source)
             above = source.name.startswith(COMMANDS)
             found[f"dry-run branches {'of' if above else 'below'} the commands"] += dry_run_branches(source)
     for name, ceiling in CEILINGS.items():

@@ -109,7 +109,8 @@ class FollowFileTest : public testing::Test {
                    .environment = fake_.environment,
                    .network = fake_.network,
                    .machine = fake_.machine,
-                   .signals = fake_.signals};
+                   .signals = fake_.signals,
+                   .mounts = fake_.mounts};
   Kept kept_;
   EntryList list_{kept_, "file"};
   std::jthread thread_{

@@ -30,13 +30,14 @@ DryRunDirectory ChooseDryRunDirectory(const Host& machine, const DryRunDirectory
 // is made with the first file in it. Throws base::Error when it cannot be made.
 void MakeDryRunDirectory(Host& machine, const DryRunDirectory& directory);
 
-// DryRunHost is the machine with the parts that a dry run replaces: files and processes. The
-// machine must outlive it.
+// DryRunHost is the machine with the parts that a dry run replaces: files, processes and mounts.
+// The machine must outlive it.
 class DryRunHost {
  public:
   DryRunHost(Host& machine, std::vector<Redirect> redirects, const fs::path& directory)
       : files_(machine.files, std::move(redirects), directory),
         processes_(machine.processes),
+        mounts_(machine.mounts),
         host_{.files = files_,
               .processes = processes_,
               .clock = machine.clock,
@@ -44,13 +45,15 @@ class DryRunHost {
               .environment = machine.environment,
               .network = machine.network,
               .machine = machine.machine,
-              .signals = machine.signals} {}
+              .signals = machine.signals,
+              .mounts = mounts_} {}
 
   Host& host() { return host_; }
 
  private:
   DryRunFiles files_;
   DryRunProcesses processes_;
+  DryRunMounts mounts_;
   Host host_;
 };
 

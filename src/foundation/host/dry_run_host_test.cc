@@ -49,6 +49,11 @@ TEST(DryRunHost, WritesElsewhereAndStartsNothing) {
                 .processes.Run({"systemctl", "is-active", "kubelet"}, {.effect = Effect::kAsks})
                 .exit_code,
             3);
+
+  machine.mounts.mounts = {{"tmpfs", "/var/lib/kubelet/pods/v", "tmpfs"}};
+  EXPECT_EQ(dry.host().mounts.List(), machine.mounts.mounts);
+  EXPECT_TRUE(dry.host().mounts.Unmount("/var/lib/kubelet/pods/v", {}));
+  EXPECT_TRUE(machine.mounts.unmounted.empty());
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // FakeHost: a machine of its own for tests. Its files are real ones below a temporary directory;
-// its processes, clock, randomness, environment, network and facts are what the test says.
+// its processes, clock, randomness, environment, network, mounts and facts are what the test says.
 #pragma once
 
 #include <atomic>
@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "host/fake_mounts.h"
 #include "host/host.h"
 
 namespace host {
@@ -162,7 +163,8 @@ class FakeHost {
   FakeNetwork network;
   FakeMachine machine;
   FakeSignals signals;
-  Host host{files, processes, clock, random, environment, network, machine, signals};
+  FakeMounts mounts;
+  Host host{files, processes, clock, random, environment, network, machine, signals, mounts};
 };
 
 }  // namespace host

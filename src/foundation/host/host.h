@@ -8,6 +8,7 @@
 #include "host/environment.h"
 #include "host/files.h"
 #include "host/machine.h"
+#include "host/mounts.h"
 #include "host/network.h"
 #include "host/processes.h"
 #include "host/signals.h"
@@ -25,6 +26,7 @@ struct Host {
   Network& network;
   Machine& machine;
   Signals& signals;
+  Mounts& mounts;
 };
 
 // RealHost is this machine, as `main` makes it and hands it down: RealHost machine;
@@ -42,7 +44,8 @@ struct RealHost {
   RealNetwork network;
   RealMachine machine;
   RealSignals signals;
-  Host host{files, processes, clock, random, environment, network, machine, signals};
+  RealMounts mounts;
+  Host host{files, processes, clock, random, environment, network, machine, signals, mounts};
 };
 
 }  // namespace host

@@ -44,4 +44,18 @@ class RealMounts : public Mounts {
   bool Unmount(const fs::path& target, std::span<const std::string> flags) override;
 };
 
+// DryRunMounts looks at the real ones, which outlive it, and unmounts nothing.
+class DryRunMounts : public Mounts {
+ public:
+  explicit DryRunMounts(const Mounts& real) : real_(real) {}
+  std::vector<Mount> List() const override { return real_.List(); }
+  fs::path Resolve(const fs::path& path) const override { return real_.Resolve(path); }
+  bool Unmount(const fs::path& /*target*/, std::span<const std::string> /*flags*/) override {
+    return true;
+  }
+
+ private:
+  const Mounts& real_;
+};
+
 }  // namespace host

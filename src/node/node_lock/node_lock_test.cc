@@ -90,7 +90,8 @@ TEST_F(NodeLockTest, AWaitEndsWhenTheHolderIsDone) {
                      .environment = real.environment,
                      .network = real.network,
                      .machine = real.machine,
-                     .signals = real.signals};
+                     .signals = real.signals,
+                     .mounts = real.mounts};
   EXPECT_FALSE(Lock(waiting, {.command = "kubeadm join",
                               .timeout = std::chrono::seconds(30),
                               .directories = {},
@@ -152,7 +153,8 @@ class OwnDirectoriesTest : public NodeLockTest {
                     .environment = host_.host.environment,
                     .network = host_.host.network,
                     .machine = host_.host.machine,
-                    .signals = host_.host.signals};
+                    .signals = host_.host.signals,
+                    .mounts = host_.host.mounts};
     return Lock(host, {.command = "kubeadm init phase certs ca",
                        .timeout = std::chrono::seconds(0),
                        .directories = directories,

@@ -173,7 +173,8 @@ Facts Gather(const Sources& sources, const Options& options) {
                   .environment = given.environment,
                   .network = given.network,
                   .machine = given.machine,
-                  .signals = given.signals};
+                  .signals = given.signals,
+                  .mounts = given.mounts};
   std::vector<Part> parts = Parts({.host = host,
                                    .config_facts = sources.config_facts,
                                    .cri_socket = sources.cri_socket,

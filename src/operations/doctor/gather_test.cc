@@ -390,8 +390,8 @@ TEST(Gather, StopsWhoDoesNotAnswer) {
   EndlessProcesses processes;
   processes.AddExecutable("systemctl");
   host::FakeHost& fake = node.fake;
-  host::Host host{fake.files,       processes,    fake.clock,   fake.random,
-                  fake.environment, fake.network, fake.machine, fake.signals};
+  host::Host host{fake.files,   processes,    fake.clock,   fake.random, fake.environment,
+                  fake.network, fake.machine, fake.signals, fake.mounts};
   const Sources known = node.From();
   const Sources sources{.host = host,
                         .config_facts = {},

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include "host/fake_host.h"
-#include "host/fake_mounts.h"
 
 namespace reset {
 namespace {
@@ -18,8 +17,7 @@ using testing::IsEmpty;
 class ExtrasTest : public testing::Test {
  protected:
   host::FakeHost fake_;
-  host::FakeMounts mounts_;
-  Teardown teardown_{fake_.host, mounts_};
+  Teardown teardown_{fake_.host};
 };
 
 TEST_F(ExtrasTest, AreNothingOnACleanMachine) {

@@ -125,8 +125,7 @@ Belongs BelongsTo(const host::Files& files, const fs::path& kubeconfig,
   return std::ranges::any_of(config->clusters, is_its) ? Belongs::kPartly : Belongs::kNo;
 }
 
-std::vector<std::string> FindLeftovers(host::Host& host, const host::Mounts& mounts,
-                                       const LeftoverQuestion& question) {
+std::vector<std::string> FindLeftovers(host::Host& host, const LeftoverQuestion& question) {
   std::vector<std::string> left;
   for (const fs::path& directory : question.emptied) {
     if (const auto names = NamesIn(host.files, directory); !names.empty()) {
@@ -137,7 +136,7 @@ std::vector<std::string> FindLeftovers(host::Host& host, const host::Mounts& mou
                                  fmt::join(std::span(names).first(shown), ", "), more));
     }
   }
-  for (const fs::path& target : MountsBelow(mounts, question.kubelet_dir)) {
+  for (const fs::path& target : MountsBelow(host.mounts, question.kubelet_dir)) {
     left.push_back("a mount on " + target.string());
   }
   AddPorts(host, left);

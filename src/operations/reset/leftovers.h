@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "host/host.h"
-#include "host/mounts.h"
 
 namespace reset {
 
@@ -38,7 +37,6 @@ struct LeftoverQuestion {
 // FindLeftovers lists what is left, one sentence each: directories that are not empty, mounts,
 // servers that still listen, CNI's configuration, rules and links of the network, users'
 // kubeconfigs.
-std::vector<std::string> FindLeftovers(host::Host& host, const host::Mounts& mounts,
-                                       const LeftoverQuestion& question);
+std::vector<std::string> FindLeftovers(host::Host& host, const LeftoverQuestion& question);
 
 }  // namespace reset

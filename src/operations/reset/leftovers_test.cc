@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include "host/fake_host.h"
-#include "host/fake_mounts.h"
 #include "kube/kubeconfig.h"
 
 namespace reset {
@@ -27,7 +26,6 @@ class LeftoversTest : public testing::Test {
     fake_.files.Write(path, config.Text(), {});
   }
   host::FakeHost fake_;
-  host::FakeMounts mounts_;
 };
 
 TEST_F(LeftoversTest, UsersAreTheOneOfHomeAndTheOneBehindSudo) {
@@ -67,13 +65,13 @@ TEST_F(LeftoversTest, AreAllNamed) {
   const LeftoverQuestion question{.emptied = {"/a", "/a/b", "/absent"},
                                   .kubelet_dir = "/var/lib/kubelet",
                                   .kubeconfigs = {"/root/.kube/config"}};
-  EXPECT_THAT(FindLeftovers(fake_.host, mounts_, {.kubelet_dir = "/var/lib/kubelet"}), IsEmpty());
+  EXPECT_THAT(FindLeftovers(fake_.host, {.kubelet_dir = "/var/lib/kubelet"}), IsEmpty());
   fake_.files.Write("/a/b", "", {});
   fake_.files.Write("/etc/cni/net.d/10.conf", "{}", {});
   fake_.network.port_problems[10250] = "in use";
   fake_.processes.On("nft list tables", {.out = "table ip kube-proxy\n"});
-  mounts_.mounts = {{"x", "/var/lib/kubelet/v", "nfs"}};
-  EXPECT_THAT(FindLeftovers(fake_.host, mounts_, question),
+  fake_.mounts.mounts = {{"x", "/var/lib/kubelet/v", "nfs"}};
+  EXPECT_THAT(FindLeftovers(fake_.host, question),
               ElementsAre("directory /a is not empty: b", "a mount on /var/lib/kubelet/v",
                           HasSubstr("port 10250, which is a kubelet's"),
                           "CNI's configuration in /etc/cni/net.d: 10.conf",

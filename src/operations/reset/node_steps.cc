@@ -42,7 +42,7 @@ void StopKubelet(Teardown& teardown, const Notes& notes) {
 void Unmount(Teardown& teardown, const Notes& notes) {
   try {
     for (const fs::path& target :
-         UnmountBelow(teardown.mounts, config::kKubeletDir, teardown.config.unmount_flags)) {
+         UnmountBelow(teardown.host.mounts, config::kKubeletDir, teardown.config.unmount_flags)) {
       notes.warn(fmt::format("{} is no mount point, skipped", target.string()));
     }
   } catch (base::Error& error) {

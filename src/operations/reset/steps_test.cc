@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "base/fake_error.h"
 #include "host/fake_host.h"
-#include "host/fake_mounts.h"
 
 namespace reset {
 namespace {
@@ -31,8 +30,7 @@ class ResetStepsTest : public testing::Test {
   }
 
   host::FakeHost fake_;
-  host::FakeMounts mounts_;
-  Teardown teardown_{fake_.host, mounts_};
+  Teardown teardown_{fake_.host};
   std::string said_;
   std::string warned_;
   Notes notes_{.say = [this](const std::string& line) { said_ += line + "\n"; },
@@ -73,14 +71,14 @@ TEST_F(ResetStepsTest, GoesOnWithoutAReachableMember) {
 }
 
 TEST_F(ResetStepsTest, CleansTheNode) {
-  mounts_.mounts = {{"tmpfs", "/var/lib/kubelet/pods/v", "tmpfs"}};
+  fake_.mounts.mounts = {{"tmpfs", "/var/lib/kubelet/pods/v", "tmpfs"}};
   for (const char* path : {"/etc/kubernetes/manifests/a.yaml", "/var/lib/kubelet/config.yaml",
                            "/etc/kubernetes/pki/ca.crt", "/etc/kubernetes/admin.conf",
                            "/etc/kubernetes/mine.txt", "/var/lib/slipway/journal-init.json"}) {
     Write(path);
   }
   CleanNode();
-  EXPECT_THAT(mounts_.unmounted, ElementsAre("/var/lib/kubelet/pods/v"));
+  EXPECT_THAT(fake_.mounts.unmounted, ElementsAre("/var/lib/kubelet/pods/v"));
   EXPECT_THAT(fake_.files.List("/etc/kubernetes"), ElementsAre("manifests", "mine.txt", "pki"));
   EXPECT_THAT(fake_.files.List("/etc/kubernetes/pki"), IsEmpty());
   EXPECT_THAT(fake_.files.List("/var/lib/kubelet"), IsEmpty());
@@ -123,8 +121,8 @@ TEST_F(ResetStepsTest, EmptiesEtcdsDirectoryAgainWhenEtcdStillWrote) {
 }
 
 TEST_F(ResetStepsTest, EndsBeforeAnythingIsDeletedWhenAMountIsBusy) {
-  mounts_.mounts = {{"nfs", "/var/lib/kubelet/v", "nfs"}};
-  mounts_.failures["/var/lib/kubelet/v"] = "Device or resource busy";
+  fake_.mounts.mounts = {{"nfs", "/var/lib/kubelet/v", "nfs"}};
+  fake_.mounts.failures["/var/lib/kubelet/v"] = "Device or resource busy";
   Write("/var/lib/kubelet/config.yaml");
   const base::Error error = base::Thrown([&] { CleanNode(); });
   EXPECT_THAT(error.message(), HasSubstr("unmountFlags"));
@@ -155,11 +153,11 @@ TEST_F(ResetStepsTest, StopTheKubeletBeforeWhatItWouldPutBackGoes) {
 }
 
 TEST_F(ResetStepsTest, ShowDoesNothing) {
-  mounts_.mounts = {{"tmpfs", "/var/lib/kubelet/pods/v", "tmpfs"}};
+  fake_.mounts.mounts = {{"tmpfs", "/var/lib/kubelet/pods/v", "tmpfs"}};
   Write("/etc/kubernetes/admin.conf", "");
   teardown_.config.certificates_dir = "/usr/../etc";
   Show(NodeSteps(teardown_, notes_), notes_);
-  EXPECT_THAT(mounts_.unmounted, IsEmpty());
+  EXPECT_THAT(fake_.mounts.unmounted, IsEmpty());
   EXPECT_THAT(fake_.processes.changes(), IsEmpty());
   EXPECT_TRUE(fake_.files.Exists("/etc/kubernetes/admin.conf"));
   EXPECT_THAT(said_, HasSubstr("[dryrun] Would stop the kubelet\n"));
@@ -168,7 +166,7 @@ TEST_F(ResetStepsTest, ShowDoesNothing) {
 
 TEST_F(ResetStepsTest, TellWhatTheyEmptiedAndLeft) {
   Write("/var/lib/kubelet/config.yaml");
-  mounts_.mounts = {};
+  fake_.mounts.mounts = {};
   CleanNode();
   EXPECT_THAT(teardown_.emptied, testing::Contains("/var/lib/kubelet"));
   Write("/var/lib/kubelet/late");

@@ -71,10 +71,9 @@ void Teardown::EmptyDirectory(const fs::path& directory, const Notes& notes) {
 
 std::vector<std::string> Teardown::LeftBehind() {
   std::erase_if(user_kubeconfigs, [&](const fs::path& path) { return !host.files.Exists(path); });
-  return FindLeftovers(host, mounts,
-                       {.emptied = emptied,
-                        .kubelet_dir = fs::path(config::kKubeletDir),
-                        .kubeconfigs = user_kubeconfigs});
+  return FindLeftovers(host, {.emptied = emptied,
+                              .kubelet_dir = fs::path(config::kKubeletDir),
+                              .kubeconfigs = user_kubeconfigs});
 }
 
 }  // namespace reset

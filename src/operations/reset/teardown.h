@@ -10,7 +10,6 @@
 
 #include "config/types.h"
 #include "host/host.h"
-#include "host/mounts.h"
 #include "kube/client.h"
 #include "reset/notes.h"
 
@@ -18,14 +17,12 @@ namespace reset {
 
 namespace fs = std::filesystem;
 
-// Teardown belongs to one run, whose steps run one after the other. Host and mounts outlive it.
+// Teardown belongs to one run, whose steps run one after the other. The host outlives it.
 class Teardown {
  public:
-  Teardown(host::Host& machine, host::Mounts& machine_mounts)
-      : host(machine), mounts(machine_mounts) {}
+  explicit Teardown(host::Host& machine) : host(machine) {}
 
   host::Host& host;
-  host::Mounts& mounts;
   config::ResetConfiguration config;
   fs::path kubeconfig;  // that the cluster is asked with
 

@@ -72,10 +72,9 @@ config::ResetConfiguration LoadConfig(const cli::Parsed& flags, host::Host& host
 
 std::unique_ptr<ResetData> MakeData(cli::Invocation& invocation, config::ResetConfiguration config,
                                     world::World& world) {
-  static host::RealMounts mounts;
   const cli::Parsed& flags = invocation.flags;
   auto data = std::make_unique<ResetData>(
-      ResetData{.world = world, .teardown = {world.host, mounts}, .all = flags.Bool("all")});
+      ResetData{.world = world, .teardown = reset::Teardown(world.host), .all = flags.Bool("all")});
   reset::Teardown& teardown = data->teardown;
   teardown.config = std::move(config);
   teardown.kubeconfig = flags.Text("kubeconfig");

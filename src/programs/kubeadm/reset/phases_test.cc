@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "ca_rotation/place.h"
 #include "host/fake_host.h"
-#include "host/fake_mounts.h"
 #include "workflow/fake_context.h"
 
 namespace kubeadm {
@@ -45,11 +44,10 @@ class ResetPhasesTest : public testing::Test {
   }
 
   host::FakeHost fake_;
-  host::FakeMounts mounts_;
   std::unique_ptr<world::World> machine_ = world::ChooseWorld(fake_.host, false, {});
   std::unique_ptr<world::World> dry_ = world::ChooseWorld(fake_.host, true, {});
-  ResetData data_{.world = *machine_, .teardown = {fake_.host, mounts_}};
-  ResetData dry_data_{.world = *dry_, .teardown = {fake_.host, mounts_}};
+  ResetData data_{.world = *machine_, .teardown = reset::Teardown(fake_.host)};
+  ResetData dry_data_{.world = *dry_, .teardown = reset::Teardown(fake_.host)};
   workflow::FakeContext heard_;
   std::vector<std::string> questions_;
   bool answer_ = true;
@@ -95,12 +93,12 @@ TEST_F(ResetPhasesTest, OnlySaysWhatADryRunWouldDo) {
   dry_data_.teardown.cluster_ca = "none";
   Write("/var/lib/etcd/member/db");
   Write("/etc/kubernetes/admin.conf", "");
-  mounts_.mounts = {{"tmpfs", "/var/lib/kubelet/pods/v", "tmpfs"}};
+  fake_.mounts.mounts = {{"tmpfs", "/var/lib/kubelet/pods/v", "tmpfs"}};
   fake_.processes.On("nft list tables", {.out = "table ip kube-proxy\n"});
   for (const char* phase : {"preflight", "remove-etcd-member", "cleanup-node", "cleanup-all"}) {
     Run(phase, dry_data_);
   }
-  EXPECT_THAT(mounts_.unmounted, IsEmpty());
+  EXPECT_THAT(fake_.mounts.unmounted, IsEmpty());
   EXPECT_THAT(fake_.processes.changes(), IsEmpty());
   EXPECT_TRUE(fake_.files.Exists("/var/lib/etcd/member/db"));
   EXPECT_TRUE(fake_.files.Exists("/etc/kubernetes/admin.conf"));
