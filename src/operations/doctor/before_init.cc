@@ -7,9 +7,12 @@
 #include <chrono>
 #include <functional>
 #include <iterator>
+#include <optional>
+#include <utility>
 
 #include "base/error.h"
 #include "config/images.h"
+#include "config_input/gather.h"
 #include "config_input/load.h"
 #include "cri/runtime.h"
 #include "doctor/suitability.h"
@@ -79,6 +82,99 @@ std::string RemedyFor(const std::string& check) {
   return row == std::end(kRemedies) ? more : fmt::format("{} ({})", row->text, more);
 }
 
+// Repair is what a user could say where a default of init does not fit this machine. With it in the
+// default's place the rest is looked at as well.
+struct Repair {
+  std::string_view culprit;
+  std::string_view remedy;
+  bool (*apply)(host::Host& host, config::InitFlags& flags);  // whether it changed them
+};
+constexpr Repair kRepairs[] = {
+    {"host name",
+     "hostnamectl set-hostname NAME with a name of lower-case letters, digits and dashes, or "
+     "--node-name",
+     [](host::Host& /*host*/, config::InitFlags& flags) {
+       return !std::exchange(flags.node.node_name, "node").has_value();
+     }},
+    {"container runtime",
+     "say which by --cri-socket, or stop the runtime that is not to be used and remove its socket",
+     [](host::Host& host, config::InitFlags& flags) {
+       const std::vector<std::string> sockets = config_input::GatherFacts(host).cri_sockets();
+       return !sockets.empty() &&
+              !std::exchange(flags.node.cri_socket, sockets.front()).has_value();
+     }},
+    {"address of the API server",
+     "give an interface with a default route an address, or name one by "
+     "--apiserver-advertise-address",
+     [](host::Host& /*host*/, config::InitFlags& flags) {
+       return !std::exchange(flags.apiserver_advertise_address, config_input::kAnyAddress)
+                   .has_value();
+     }}};
+
+// Defaults are those of init on this machine, with stand-ins where they do not fit.
+struct Defaults {
+  std::optional<config::Init> config;  // not set where nothing helps
+  config::InitFlags stand_ins;
+  std::vector<diagnosis::Finding> findings;
+};
+
+// What stands in the way with these stand-ins; "" when nothing does, and `config` is there.
+std::string Obstacle(host::Host& host, const config::InitFlags& stand_ins,
+                     std::optional<config::Init>& config) {
+  try {
+    config = config_input::LoadInit(host, "", stand_ins, config::CriSocketChoice::kDetect);
+    return "";
+  } catch (const base::Error& error) {
+    return error.message();
+  }
+}
+
+// The repair that ends `obstacle`, which becomes what is in the way behind it; null for none.
+const Repair* Overcome(host::Host& host, Defaults& defaults, std::string& obstacle) {
+  for (const Repair& repair : kRepairs) {
+    config::InitFlags tried = defaults.stand_ins;
+    if (!repair.apply(host, tried)) {
+      continue;
+    }
+    std::string next = Obstacle(host, tried, defaults.config);
+    if (next != obstacle) {
+      defaults.stand_ins = std::move(tried);
+      obstacle = std::move(next);
+      return &repair;
+    }
+  }
+  return nullptr;
+}
+
+Defaults LoadDefaults(host::Host& host) {
+  Defaults defaults;
+  std::string obstacle = Obstacle(host, defaults.stand_ins, defaults.config);
+  while (!obstacle.empty()) {
+    const std::string what = "init would not begin: " + obstacle;
+    const Repair* repair = Overcome(host, defaults, obstacle);
+    defaults.findings.push_back(
+        {.id = "before-init",
+         .severity = diagnosis::Severity::kWarning,
+         .culprit = std::string(repair != nullptr ? repair->culprit : "defaults of init"),
+         .what = what,
+         .remedy =
+             std::string(repair != nullptr
+                             ? repair->remedy
+                             : "give what is missing by a flag or a configuration file of init")});
+    if (repair == nullptr) {
+      break;
+    }
+  }
+  return defaults;
+}
+
+// A stand-in is no name or address of this machine: that it is unknown here says nothing.
+bool IsOfStandIn(const preflight::Finding& complaint, const config::InitFlags& stand_ins) {
+  return (stand_ins.node.node_name && complaint.check == "Hostname") ||
+         (stand_ins.apiserver_advertise_address &&
+          complaint.text.find(config_input::kAnyAddress) != std::string::npos);
+}
+
 }  // namespace
 
 diagnosis::Finding FindingOf(const preflight::Finding& complaint) {
@@ -91,21 +187,21 @@ diagnosis::Finding FindingOf(const preflight::Finding& complaint) {
           .remedy = RemedyFor(complaint.check)};
 }
 
-std::vector<diagnosis::Finding> FindingsBeforeInit(host::Host& host) try {
-  const config::Init config =
-      config_input::LoadInit(host, "", {}, config::CriSocketChoice::kDetect);
-  std::vector<diagnosis::Finding> findings = SuitabilityFindings(host, config);
-  for (const preflight::Finding& complaint : preflight::RunChecks(Checks(host, config)).findings) {
-    findings.push_back(FindingOf(complaint));
+std::vector<diagnosis::Finding> FindingsBeforeInit(host::Host& host) {
+  Defaults defaults = LoadDefaults(host);
+  std::vector<diagnosis::Finding>& findings = defaults.findings;
+  if (!defaults.config) {
+    return findings;
+  }
+  std::ranges::move(SuitabilityFindings(host, *defaults.config), std::back_inserter(findings));
+  for (const preflight::Finding& complaint :
+       preflight::RunChecks(Checks(host, *defaults.config)).findings) {
+    if (!IsOfStandIn(complaint, defaults.stand_ins)) {
+      findings.push_back(FindingOf(complaint));
+    }
   }
   std::ranges::stable_sort(findings, std::ranges::greater{}, &diagnosis::Finding::severity);
   return findings;
-} catch (const base::Error& error) {
-  return {{.id = "before-init",
-           .severity = diagnosis::Severity::kWarning,
-           .culprit = "defaults of init",
-           .what = "init would not begin: " + error.message(),
-           .remedy = "give what is missing by a flag or a configuration file of init"}};
 }
 
 }  // namespace doctor

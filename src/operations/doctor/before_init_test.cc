@@ -1,10 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "doctor/before_init.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+
+#include "config/paths.h"
+#include "doctor/fake_facts.h"
+#include "host/fake_host.h"
 
 namespace doctor {
 namespace {
+
+using testing::AllOf;
+using testing::Contains;
+using testing::Each;
+using testing::Field;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+constexpr const char* kWouldNotBegin = "init would not begin: ";
+
+auto What(const auto& matcher) { return Field(&Finding::what, matcher); }
+
+// Anything that is neither a file nor a directory counts as a runtime's socket.
+void AddSocket(const host::FakeHost& fake, std::string_view url) {
+  const std::filesystem::path path =
+      fake.directory.path() / url.substr(std::string_view("unix:///").size());
+  std::filesystem::create_directories(path.parent_path());
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+}
+
+// A machine of which the checks have something to say whatever init's defaults are.
+void AddSwap(host::FakeHost& fake) {
+  fake.files.Write("/proc/swaps", "Filename Type Size Used Priority\n/dev/sda2 partition 9 0 -2\n",
+                   {.mode = 0644});
+}
+
+auto Obstacles(const std::vector<Finding>& findings) {
+  return std::ranges::count_if(
+      findings, [](const Finding& finding) { return finding.what.starts_with(kWouldNotBegin); });
+}
 
 TEST(FindingOf, NothingIsBrokenBeforeInit) {
   const diagnosis::Finding refused =
@@ -16,6 +55,53 @@ TEST(FindingOf, NothingIsBrokenBeforeInit) {
       FindingOf({preflight::Severity::kWarning, "Hostname", "unknown"});
   EXPECT_EQ(warned.severity, diagnosis::Severity::kNote);
   EXPECT_EQ(warned.what, "init would warn of Hostname: unknown");
+}
+
+TEST(FindingsBeforeInit, TwoRuntimesDoNotHideWhatElseIsWrong) {
+  host::FakeHost fake;
+  AddSwap(fake);
+  AddSocket(fake, config::kContainerdSocket);
+  AddSocket(fake, config::kCrioSocket);
+  const std::vector<Finding> findings = FindingsBeforeInit(fake.host);
+  EXPECT_EQ(Obstacles(findings), 1);
+  EXPECT_THAT(findings,
+              Contains(AllOf(What(StartsWith("init would not begin: found several container "
+                                             "runtimes")),
+                             Field(&Finding::culprit, "container runtime"),
+                             Field(&Finding::severity, Severity::kWarning),
+                             Field(&Finding::remedy, HasSubstr("--cri-socket")))));
+  EXPECT_THAT(findings, Contains(Field(&Finding::culprit, "Swap")));
+  EXPECT_THAT(findings, Contains(Field(&Finding::culprit, "CRI")));
+}
+
+TEST(FindingsBeforeInit, AHostNameThatNoNodeMayHaveDoesNotHideWhatElseIsWrong) {
+  host::FakeHost fake;
+  AddSwap(fake);
+  fake.machine.hostname = "my_host";
+  const std::vector<Finding> findings = FindingsBeforeInit(fake.host);
+  EXPECT_EQ(Obstacles(findings), 1);
+  EXPECT_THAT(findings,
+              Contains(AllOf(What(AllOf(StartsWith(kWouldNotBegin), HasSubstr("my_host"))),
+                             Field(&Finding::culprit, "host name"),
+                             Field(&Finding::remedy, HasSubstr("--node-name")))));
+  EXPECT_THAT(findings, Contains(Field(&Finding::culprit, "Swap")));
+  // The name that stands in is nobody's.
+  EXPECT_THAT(findings, Each(Field(&Finding::culprit, Not("Hostname"))));
+}
+
+TEST(FindingsBeforeInit, EveryObstacleIsNamedWithItsOwnRemedy) {
+  host::FakeHost fake;
+  AddSocket(fake, config::kContainerdSocket);
+  AddSocket(fake, config::kCrioSocket);
+  fake.machine.hostname = "my_host";
+  fake.network.interfaces[1].addresses.clear();
+  const std::vector<Finding> findings = FindingsBeforeInit(fake.host);
+  EXPECT_EQ(Obstacles(findings), 3);
+  for (const char* culprit : {"container runtime", "host name", "address of the API server"}) {
+    EXPECT_THAT(findings, Contains(AllOf(What(StartsWith(kWouldNotBegin)),
+                                         Field(&Finding::culprit, culprit))));
+  }
+  EXPECT_THAT(findings, Each(What(Not(HasSubstr("192.0.2.1")))));
 }
 
 }  // namespace
