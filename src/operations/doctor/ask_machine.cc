@@ -25,19 +25,22 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<const char*, 9> kDiskPaths{"/",
-                                                "/var/lib/etcd",
-                                                "/var/lib/kubelet",
-                                                "/var/lib/containerd",
-                                                "/var/lib/containers",
-                                                "/var/log",
-                                                "/etc/kubernetes",
-                                                "/var",
-                                                "/run"};
+constexpr std::array<const char*, 10> kDiskPaths{"/",
+                                                 "/var/lib/etcd",
+                                                 "/var/lib/kubelet",
+                                                 "/var/lib/containerd",
+                                                 "/var/lib/containers",
+                                                 "/var/log",
+                                                 "/etc/kubernetes",
+                                                 "/var/lib",
+                                                 "/var",
+                                                 "/run"};
 constexpr std::array<const char*, 3> kSwitches{
     "net/ipv4/ip_forward", "net/bridge/bridge-nf-call-iptables", "net/ipv6/conf/all/forwarding"};
-constexpr std::array<const char*, 4> kTouched{"/etc/kubernetes", "/etc/kubernetes/pki",
-                                              "/etc/kubernetes/manifests", "/var/lib/kubelet"};
+// The last is what any machine writes, which may be no node yet.
+constexpr std::array<const char*, 5> kTouched{"/etc/kubernetes", "/etc/kubernetes/pki",
+                                              "/etc/kubernetes/manifests", "/var/lib/kubelet",
+                                              "/var/log"};
 
 host::RunOptions Asking() { return {.timeout = kCommand, .effect = host::Effect::kAsks}; }
 
@@ -122,7 +125,7 @@ void AddNewestIn(const host::Files& files, const fs::path& directory, MachineFac
   }
 }
 
-// The newest of the files that kubeadm and the kubelet write.
+// The newest of the files that kubeadm, the kubelet and the system's log write.
 void AddNewest(const host::Files& files, MachineFacts& machine) {
   for (const char* directory : kTouched) {
     try {
@@ -168,12 +171,7 @@ void ReadResolvConf(const host::Files& files, KubeletFacts& kubelet) {
   if (kubelet.resolv_conf_path.empty()) {
     kubelet.resolv_conf_path = "/etc/resolv.conf";
   }
-  for (const std::string& line : base::Lines(files.Find(kubelet.resolv_conf_path).value_or(""))) {
-    const std::vector<std::string> fields = base::Fields(line);
-    if (fields.size() > 1 && fields[0] == "nameserver") {
-      kubelet.name_servers.push_back(fields[1]);
-    }
-  }
+  kubelet.name_servers = NameServersIn(files, kubelet.resolv_conf_path);
 }
 
 // systemd tells how often the service was started again; other init systems whether it runs.
@@ -234,6 +232,17 @@ std::optional<std::string> Unhealthy(const KubeletFacts& kubelet, const std::sto
 }
 
 }  // namespace
+
+std::vector<std::string> NameServersIn(const host::Files& files, const std::string& path) {
+  std::vector<std::string> servers;
+  for (const std::string& line : base::Lines(files.Find(path).value_or(""))) {
+    const std::vector<std::string> fields = base::Fields(line);
+    if (fields.size() > 1 && fields[0] == "nameserver") {
+      servers.push_back(fields[1]);
+    }
+  }
+  return servers;
+}
 
 Answer AskMachine(const Sources& sources) {
   std::vector<std::string> unseen;

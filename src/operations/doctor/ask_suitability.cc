@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+
+#include <algorithm>
 #include <filesystem>
 
 #include "base/error.h"
 #include "base/strings.h"
 #include "doctor/parts.h"
 #include "doctor/suitability.h"
+#include "kubelet/node_config.h"
+#include "net/ip_address.h"
 
 namespace doctor {
 namespace {
@@ -12,6 +17,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kEtcdData = "/var/lib/etcd";
+constexpr std::string_view kResolvConf = "/etc/resolv.conf";
+constexpr std::size_t kMostServers = 3;  // the resolver asks no more of them (resolv.conf(5))
 
 // A kernel module, and what is there once it is loaded.
 struct Module {
@@ -63,13 +70,40 @@ void ReadProcessor(const host::Files& files, Suitability& facts) {
   }
 }
 
-bool HasNameServer(const host::Files& files) {
-  for (const std::string& line : base::Lines(files.Find("/etc/resolv.conf").value_or(""))) {
-    if (line.starts_with("nameserver")) {
-      return true;
-    }
+// The registry that an image comes from; "" for one without a name, such as 192.0.2.5:5000/pause.
+std::string RegistryOf(const std::string& image) {
+  const std::string registry = image.substr(0, image.find('/'));
+  const std::string name = registry.substr(0, registry.find(':'));
+  return name.find('.') == std::string::npos || net::IpAddress::Parse(name) ? "" : name;
+}
+
+void AskNameServers(const SuitabilitySources& sources, Suitability& facts) {
+  const host::Files& files = sources.host.files;
+  facts.name_servers = NameServersIn(files, std::string(kResolvConf));
+  facts.has_name_server = !facts.name_servers.empty();
+  facts.name_servers.resize(std::min(facts.name_servers.size(), kMostServers));
+  facts.pods_resolv_conf =
+      kubelet::ResolvedIsActive(sources.host) ? kubelet::kResolvedResolvConf : kResolvConf;
+  facts.pods_name_servers = NameServersIn(files, facts.pods_resolv_conf);
+  const std::string name = RegistryOf(sources.pause_image);
+  if (!name.empty() && facts.has_name_server) {
+    facts.asked_name = name;
+    facts.silent_servers = sources.silent_name_servers(facts.name_servers, {.name = name});
   }
-  return false;
+}
+
+void NoteUnseen(Suitability& facts) {
+  if (!facts.sync_time) {
+    facts.unseen.push_back(fmt::format(
+        "speed of the disk of {}: a file without a name (O_TMPFILE) cannot be written there",
+        facts.etcd_disk));
+  }
+  if (!facts.clock_kept) {
+    facts.unseen.emplace_back("whether the clock is kept in step: the kernel does not tell");
+  }
+  if (facts.processor.empty()) {
+    facts.unseen.emplace_back("features of the processor: /proc/cpuinfo does not list them");
+  }
 }
 
 void AskRuntime(const SuitabilitySources& sources, Suitability& facts) try {
@@ -89,13 +123,14 @@ Suitability LookAtSuitability(const SuitabilitySources& sources) {
   Suitability facts{.etcd_disk = Existing(files, kEtcdData).string(),
                     .clock_kept = sources.clock_kept(),
                     .missing_modules = MissingModules(files),
-                    .has_name_server = HasNameServer(files),
                     .has_systemd = files.Exists("/run/systemd/system"),
                     .cgroup_driver = ConfiguredDriver(files),
                     .pause_image = sources.pause_image};
   facts.sync_time = sources.sync_time(facts.etcd_disk);
   ReadProcessor(files, facts);
+  AskNameServers(sources, facts);
   AskRuntime(sources, facts);
+  NoteUnseen(facts);
   return facts;
 }
 

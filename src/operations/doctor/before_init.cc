@@ -32,12 +32,12 @@ std::vector<preflight::Check> Checks(host::Host& host, const config::Init& confi
   return checks;
 }
 
-std::vector<diagnosis::Finding> SuitabilityFindings(host::Host& host, const config::Init& config) {
+Suitability SuitabilityOf(host::Host& host, const config::Init& config) {
   const std::string& socket = config.init.node_registration.cri_socket;
-  return JudgeSuitability(
-      LookAtSuitability({.host = host,
-                         .connect_runtime = [&] { return cri::Connect(socket, kRuntimePatience); },
-                         .pause_image = config::PauseImage(config.cluster)}));
+  return LookAtSuitability(
+      {.host = host,
+       .connect_runtime = [&] { return cri::Connect(socket, kRuntimePatience); },
+       .pause_image = config::PauseImage(config.cluster)});
 }
 
 // What to do about a check, by the beginning of its name; docs/errors.md has more of each.
@@ -187,21 +187,27 @@ diagnosis::Finding FindingOf(const preflight::Finding& complaint) {
           .remedy = RemedyFor(complaint.check)};
 }
 
-std::vector<diagnosis::Finding> FindingsBeforeInit(host::Host& host) {
+void AddBeforeInit(host::Host& host, Diagnosis& diagnosis) {
+  std::vector<Finding>& findings = diagnosis.findings;
+  Facts& facts = diagnosis.facts;
+  const auto judged = std::ssize(findings);
   Defaults defaults = LoadDefaults(host);
-  std::vector<diagnosis::Finding>& findings = defaults.findings;
-  if (!defaults.config) {
-    return findings;
-  }
-  std::ranges::move(SuitabilityFindings(host, *defaults.config), std::back_inserter(findings));
-  for (const preflight::Finding& complaint :
-       preflight::RunChecks(Checks(host, *defaults.config)).findings) {
-    if (!IsOfStandIn(complaint, defaults.stand_ins)) {
-      findings.push_back(FindingOf(complaint));
+  std::ranges::move(defaults.findings, std::back_inserter(findings));
+  if (defaults.config) {
+    Suitability suitability = SuitabilityOf(host, *defaults.config);
+    std::ranges::move(JudgeSuitability(suitability), std::back_inserter(findings));
+    for (const preflight::Finding& complaint :
+         preflight::RunChecks(Checks(host, *defaults.config)).findings) {
+      if (!IsOfStandIn(complaint, defaults.stand_ins)) {
+        findings.push_back(FindingOf(complaint));
+      }
     }
+    facts.looked_at.emplace_back("speed of the disk, clock, processor, name servers");
+    facts.looked_at.emplace_back("what init would check");
+    std::ranges::move(suitability.unseen, std::back_inserter(facts.unseen));
   }
-  std::ranges::stable_sort(findings, std::ranges::greater{}, &diagnosis::Finding::severity);
-  return findings;
+  std::ranges::stable_sort(findings.begin() + judged, findings.end(), std::ranges::greater{},
+                           &Finding::severity);
 }
 
 }  // namespace doctor

@@ -2,19 +2,18 @@
 // A machine that is no node yet, as `init` would find it.
 #pragma once
 
-#include <vector>
-
 #include "diagnosis/finding.h"
+#include "doctor/report.h"
 #include "host/host.h"
 #include "preflight/report.h"
 
 namespace doctor {
 
-// FindingsBeforeInit runs the checks of `init` with its defaults, looks at how well the machine
-// suits (JudgeSuitability), and changes nothing. What would end `init` is a warning, what
-// it would warn of a note: nothing is broken where nothing runs. Never throws base::Error: defaults
-// that this machine does not give are a finding, too.
-std::vector<diagnosis::Finding> FindingsBeforeInit(host::Host& host);
+// AddBeforeInit adds to the diagnosis of a machine that is no node. It runs the checks of `init`
+// with its defaults, looks at how well the machine suits (JudgeSuitability), and changes nothing.
+// What would end `init` is a warning, what it would warn of a note: nothing is broken where nothing
+// runs. Never throws base::Error: defaults that this machine does not give are a finding, too.
+void AddBeforeInit(host::Host& host, Diagnosis& diagnosis);
 
 // FindingOf is a check's complaint in the doctor's form.
 diagnosis::Finding FindingOf(const preflight::Finding& complaint);

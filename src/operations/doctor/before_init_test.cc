@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "config/paths.h"
 #include "doctor/fake_facts.h"
@@ -40,6 +41,12 @@ void AddSwap(host::FakeHost& fake) {
                    {.mode = 0644});
 }
 
+std::vector<Finding> FindingsBeforeInit(host::FakeHost& fake) {
+  Diagnosis diagnosis{.facts = {.role = Role::kNone}, .findings = {}};
+  AddBeforeInit(fake.host, diagnosis);
+  return diagnosis.findings;
+}
+
 auto Obstacles(const std::vector<Finding>& findings) {
   return std::ranges::count_if(
       findings, [](const Finding& finding) { return finding.what.starts_with(kWouldNotBegin); });
@@ -57,12 +64,12 @@ TEST(FindingOf, NothingIsBrokenBeforeInit) {
   EXPECT_EQ(warned.what, "init would warn of Hostname: unknown");
 }
 
-TEST(FindingsBeforeInit, TwoRuntimesDoNotHideWhatElseIsWrong) {
+TEST(AddBeforeInit, TwoRuntimesDoNotHideWhatElseIsWrong) {
   host::FakeHost fake;
   AddSwap(fake);
   AddSocket(fake, config::kContainerdSocket);
   AddSocket(fake, config::kCrioSocket);
-  const std::vector<Finding> findings = FindingsBeforeInit(fake.host);
+  const std::vector<Finding> findings = FindingsBeforeInit(fake);
   EXPECT_EQ(Obstacles(findings), 1);
   EXPECT_THAT(findings,
               Contains(AllOf(What(StartsWith("init would not begin: found several container "
@@ -74,11 +81,11 @@ TEST(FindingsBeforeInit, TwoRuntimesDoNotHideWhatElseIsWrong) {
   EXPECT_THAT(findings, Contains(Field(&Finding::culprit, "CRI")));
 }
 
-TEST(FindingsBeforeInit, AHostNameThatNoNodeMayHaveDoesNotHideWhatElseIsWrong) {
+TEST(AddBeforeInit, AHostNameThatNoNodeMayHaveDoesNotHideWhatElseIsWrong) {
   host::FakeHost fake;
   AddSwap(fake);
   fake.machine.hostname = "my_host";
-  const std::vector<Finding> findings = FindingsBeforeInit(fake.host);
+  const std::vector<Finding> findings = FindingsBeforeInit(fake);
   EXPECT_EQ(Obstacles(findings), 1);
   EXPECT_THAT(findings,
               Contains(AllOf(What(AllOf(StartsWith(kWouldNotBegin), HasSubstr("my_host"))),
@@ -89,19 +96,32 @@ TEST(FindingsBeforeInit, AHostNameThatNoNodeMayHaveDoesNotHideWhatElseIsWrong) {
   EXPECT_THAT(findings, Each(Field(&Finding::culprit, Not("Hostname"))));
 }
 
-TEST(FindingsBeforeInit, EveryObstacleIsNamedWithItsOwnRemedy) {
+TEST(AddBeforeInit, EveryObstacleIsNamedWithItsOwnRemedy) {
   host::FakeHost fake;
   AddSocket(fake, config::kContainerdSocket);
   AddSocket(fake, config::kCrioSocket);
   fake.machine.hostname = "my_host";
   fake.network.interfaces[1].addresses.clear();
-  const std::vector<Finding> findings = FindingsBeforeInit(fake.host);
+  const std::vector<Finding> findings = FindingsBeforeInit(fake);
   EXPECT_EQ(Obstacles(findings), 3);
   for (const char* culprit : {"container runtime", "host name", "address of the API server"}) {
     EXPECT_THAT(findings, Contains(AllOf(What(StartsWith(kWouldNotBegin)),
                                          Field(&Finding::culprit, culprit))));
   }
   EXPECT_THAT(findings, Each(What(Not(HasSubstr("192.0.2.1")))));
+}
+
+TEST(AddBeforeInit, ComesAfterWhatWasJudgedAlready) {
+  host::FakeHost fake;
+  AddSwap(fake);
+  Diagnosis diagnosis{.facts = {.role = Role::kNone}, .findings = Judge(Facts{.now = kNow})};
+  AddBeforeInit(fake.host, diagnosis);
+  EXPECT_EQ(diagnosis.findings[0].id, "no-node");
+  EXPECT_TRUE(std::ranges::is_sorted(diagnosis.findings.begin() + 1, diagnosis.findings.end(),
+                                     std::ranges::greater{}, &Finding::severity));
+  EXPECT_THAT(diagnosis.facts.looked_at, Contains("what init would check"));
+  // The machine of this test has no /proc/cpuinfo.
+  EXPECT_THAT(diagnosis.facts.unseen, Contains(HasSubstr("features of the processor")));
 }
 
 }  // namespace

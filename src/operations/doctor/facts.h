@@ -20,7 +20,7 @@ namespace doctor {
 using std::chrono::seconds;
 using std::chrono::sys_seconds;
 
-// Role is what the files of the machine say it is.
+// Role is what the files of the machine say it is; each is more than those before it.
 enum class Role { kNone, kWorker, kControlPlane };
 
 // Disk is one file system, known by the first path of ours that lies on it.

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 struct Part {
   std::string name;
   std::function<Answer(const std::stop_token& stop)> ask;
-  bool control_plane_only = false;
+  Role from = Role::kWorker;  // the least that a machine is of which it is asked
 };
 
 // Inbox takes the answers that come in time. The clock outlives it.
@@ -87,13 +87,13 @@ Answer AskGuarded(const Part& part, const std::stop_token& stop) {
 std::vector<Part> Parts(const Sources& sources, const Options& options) {
   using Stop = const std::stop_token&;
   return {
-      {"machine", [=](Stop) { return AskMachine(sources); }},
+      {"machine", [=](Stop) { return AskMachine(sources); }, Role::kNone},
       {"container runtime", [=](Stop stop) { return AskRuntime(sources, stop); }},
       {"kubelet", [=](Stop stop) { return AskKubelet(sources, stop); }},
-      {"health of the control plane", [=](Stop stop) { return AskHealth(sources, stop); }, true},
+      {"health of the control plane", [=](Stop stop) { return AskHealth(sources, stop); }, Role::kControlPlane},
       {"certificates and kubeconfig files", [=](Stop) { return AskCertificates(sources); }},
-      {"etcd", [=](Stop) { return AskEtcd(sources); }, true},
-      {"manifests", [=](Stop) { return AskManifests(sources); }, true},
+      {"etcd", [=](Stop) { return AskEtcd(sources); }, Role::kControlPlane},
+      {"manifests", [=](Stop) { return AskManifests(sources); }, Role::kControlPlane},
       {"API", [=](Stop stop) { return AskApi(sources, options, stop); }}};
 }
 
@@ -160,9 +160,6 @@ Facts Gather(const Sources& sources, const Options& options) {
   facts.machine.hostname = sources.host.machine.Hostname();
   facts.machine.root = sources.host.machine.EffectiveUser() == 0;
   facts.node_name = NodeName(sources.host.files).value_or(config::NodeName(facts.machine.hostname));
-  if (facts.role == Role::kNone) {
-    return facts;
-  }
   std::stop_source stop;
   StoppedProcesses processes(sources.host.processes, stop.get_token());
   const host::Host& given = sources.host;
@@ -181,9 +178,7 @@ Facts Gather(const Sources& sources, const Options& options) {
                                    .connect_runtime = sources.connect_runtime,
                                    .connect_etcd = sources.connect_etcd},
                                   options);
-  std::erase_if(parts, [&](const Part& part) {
-    return part.control_plane_only && facts.role != Role::kControlPlane;
-  });
+  std::erase_if(parts, [&](const Part& part) { return facts.role < part.from; });
   Inbox inbox(parts.size(), host.clock);
   const std::vector<Answer> answers = AskAll(parts, stop, inbox, options.limit);
   for (std::size_t i = 0; i < parts.size(); ++i) {

@@ -359,10 +359,16 @@ users:
   }
 }
 
-TEST(Gather, AsksNothingOfAMachineThatIsNoNode) {
+TEST(Gather, LooksAtAMachineThatIsNoNodeAndAsksNobodyElse) {
   Node node;
+  node.Write("/proc/sys/net/bridge/bridge-nf-call-iptables", "0\n");
+  node.Write("/var/log/syslog", "");
   const Facts facts = Gather(node.From(), {});
   EXPECT_EQ(facts.role, Role::kNone);
+  EXPECT_EQ(facts.machine.switches.at("net/bridge/bridge-nf-call-iptables"), "0");
+  EXPECT_EQ(facts.machine.newest_what, "/var/log/syslog was written");
+  EXPECT_EQ(facts.looked_at.size(), 1U);
+  EXPECT_THAT(facts.unseen, IsEmpty());
   EXPECT_THAT(node.fake.processes.calls(), IsEmpty());
 }
 

@@ -15,18 +15,35 @@ constexpr Rule kRules[] = {JudgeClock,        JudgeDisks,       JudgeRuntime,   
                            JudgeCertificates, JudgeKubeconfigs, JudgeKubelet,   JudgeManifests,
                            JudgeEtcd,         JudgeStaticPods,  JudgeEndpoints, JudgeCluster};
 
+// What holds for any machine.
+constexpr Rule kRulesOfAnyMachine[] = {JudgeClock, JudgeDisks, JudgeSwitches};
+
+Findings JudgeNoNode(const Facts& facts) {
+  Findings findings;
+  for (const Rule rule : kRulesOfAnyMachine) {
+    rule(facts, findings);
+  }
+  for (Finding& finding : findings) {
+    finding.severity = std::min(finding.severity, Severity::kWarning);  // nothing runs yet
+  }
+  findings.insert(
+      findings.begin(),
+      {.id = "no-node",
+       .severity = Severity::kNote,
+       .culprit = facts.machine.hostname,
+       .what = "this machine is no node of a cluster",
+       .evidence = "neither /etc/kubernetes nor /var/lib/kubelet holds what kubeadm writes",
+       .remedy = "kubeadm init, or kubeadm join"});
+  return findings;
+}
+
 }  // namespace
 
 std::vector<Finding> Judge(const Facts& facts) {
-  Findings findings;
   if (facts.role == Role::kNone) {
-    return {{.id = "no-node",
-             .severity = Severity::kNote,
-             .culprit = facts.machine.hostname,
-             .what = "this machine is no node of a cluster",
-             .evidence = "neither /etc/kubernetes nor /var/lib/kubelet holds what kubeadm writes",
-             .remedy = "kubeadm init, or kubeadm join"}};
+    return JudgeNoNode(facts);
   }
+  Findings findings;
   for (const Rule rule : kRules) {
     rule(facts, findings);
   }

@@ -147,36 +147,6 @@ void JudgeSwap(const Facts& facts, Findings& findings) {
                                 "false in the KubeletConfiguration"});
 }
 
-void JudgeSwitches(const Facts& facts, Findings& findings) {
-  struct Row {
-    std::string_view name;
-    Severity severity;
-    std::string_view what;
-  };
-  static constexpr std::array<Row, 2> kRows = {{
-      {"net/ipv4/ip_forward", Severity::kBroken,
-       "this machine forwards no packets: Pods cannot reach other nodes"},
-      {"net/bridge/bridge-nf-call-iptables", Severity::kWarning,
-       "packets on bridges pass by iptables: Services may not work for Pods of one node"},
-  }};
-  for (const Row& row : kRows) {
-    const auto found = facts.machine.switches.find(std::string(row.name));
-    if (found == facts.machine.switches.end() || found->second != "0") {
-      continue;
-    }
-    const std::string key = base::ReplaceAll(std::string(row.name), "/", ".");
-    findings.push_back(
-        {.id = row.severity == Severity::kBroken ? "forwarding-off" : "bridge-not-filtered",
-         .severity = row.severity,
-         .culprit = key,
-         .what = std::string(row.what),
-         .evidence = fmt::format("/proc/sys/{} is 0", row.name),
-         .remedy = fmt::format("sysctl -w {0}=1, and a line \"{0} = 1\" in "
-                               "/etc/sysctl.d/kubernetes.conf",
-                               key)});
-  }
-}
-
 struct Overlay {
   std::string_view prefix;
   int overhead;  // bytes that the wrapping needs
@@ -211,11 +181,6 @@ void JudgeMtu(const Facts& facts, Findings& findings) {
       return;
     }
   }
-}
-
-bool IsLoopback(const std::string& address) {
-  const auto read = net::IpAddress::Parse(address);
-  return read && read->IsLoopback();
 }
 
 // CoreDNS asks the name servers of the file that the kubelet hands on: itself, when they are it.
@@ -279,6 +244,11 @@ void JudgeDriver(const Facts& facts, Findings& findings) {
 
 }  // namespace
 
+bool IsLoopback(const std::string& address) {
+  const auto read = net::IpAddress::Parse(address);
+  return read && read->IsLoopback();
+}
+
 void JudgeClock(const Facts& facts, Findings& findings) {
   if (!JudgeServersClock(facts, findings)) {
     JudgeFuture(facts, findings);
@@ -304,6 +274,40 @@ void JudgeDisks(const Facts& facts, Findings& findings) {
          .remedy = fmt::format("see what takes the room: du -xh --max-depth=2 {} | sort -h | tail; "
                                "unused images: crictl rmi --prune",
                                disk.path)});
+  }
+}
+
+void JudgeSwitches(const Facts& facts, Findings& findings) {
+  struct Row {
+    std::string_view name;
+    Severity severity;
+    std::string_view what;
+    bool checked_by_init = false;
+  };
+  static constexpr std::array<Row, 2> kRows = {{
+      {"net/ipv4/ip_forward", Severity::kBroken,
+       "this machine forwards no packets: Pods cannot reach other nodes", true},
+      {"net/bridge/bridge-nf-call-iptables", Severity::kWarning,
+       "packets on bridges pass by iptables: Services may not work for Pods of one node"},
+  }};
+  for (const Row& row : kRows) {
+    const auto found = facts.machine.switches.find(std::string(row.name));
+    if (found == facts.machine.switches.end() || found->second != "0") {
+      continue;
+    }
+    if (facts.role == Role::kNone && row.checked_by_init) {
+      continue;
+    }
+    const std::string key = base::ReplaceAll(std::string(row.name), "/", ".");
+    findings.push_back(
+        {.id = row.severity == Severity::kBroken ? "forwarding-off" : "bridge-not-filtered",
+         .severity = row.severity,
+         .culprit = key,
+         .what = std::string(row.what),
+         .evidence = fmt::format("/proc/sys/{} is 0", row.name),
+         .remedy = fmt::format("sysctl -w {0}=1, and a line \"{0} = 1\" in "
+                               "/etc/sysctl.d/kubernetes.conf",
+                               key)});
   }
 }
 

@@ -5,15 +5,14 @@
 #include <array>
 
 #include "base/strings.h"
+#include "doctor/judge.h"
 #include "doctor/suitability.h"
 
 namespace doctor {
 namespace {
 
-using diagnosis::Finding;
 using diagnosis::Severity;
 using diagnosis::Sureness;
-using Findings = std::vector<Finding>;
 
 // Above 10 ms for a write to be on the disk, etcd's hardware recommendations say, leaders get lost.
 constexpr std::chrono::milliseconds kSlowSync{10};
@@ -109,6 +108,17 @@ void JudgeRuntimeSettings(const Suitability& facts, Findings& findings) {
          .remedy = "SystemdCgroup = true in /etc/containerd/config.toml, then systemctl restart "
                    "containerd"});
   }
+  if (!facts.has_systemd && facts.cgroup_driver == "systemd") {
+    findings.push_back({.id = "cgroup-driver-without-systemd",
+                        .severity = Severity::kWarning,
+                        .culprit = "container runtime",
+                        .what = "the container runtime makes cgroups by systemd, which does not "
+                                "run here: no container would start",
+                        .evidence = "its cgroup driver is systemd, and there is no "
+                                    "/run/systemd/system",
+                        .remedy = "SystemdCgroup = false in /etc/containerd/config.toml, then "
+                                  "restart containerd"});
+  }
   if (!facts.sandbox_image.empty() && facts.sandbox_image != facts.pause_image) {
     findings.push_back(
         {.id = "sandbox-image-other",
@@ -135,6 +145,43 @@ void JudgeNameServer(const Suitability& facts, Findings& findings) {
                       .remedy = "set one, by the network's configuration or in /etc/resolv.conf"});
 }
 
+void JudgeSilentServers(const Suitability& facts, Findings& findings) {
+  if (facts.silent_servers.empty()) {
+    return;
+  }
+  const bool all = facts.silent_servers.size() == facts.name_servers.size();
+  const std::string silent = base::Join(facts.silent_servers, ", ");
+  findings.push_back(
+      {.id = "name-server-silent",
+       .severity = all ? Severity::kWarning : Severity::kNote,
+       .culprit = silent,
+       .what = all ? "no name server answers: images cannot be pulled by name, and CoreDNS cannot "
+                     "forward what it does not know"
+                   : "a name server does not answer: whoever asks it waits for seconds",
+       .evidence = fmt::format("asked for {} over UDP, no answer came from {} within 2 s; "
+                               "/etc/resolv.conf names {}",
+                               facts.asked_name, silent, base::Join(facts.name_servers, ", ")),
+       .remedy = fmt::format("look whether packets get there (dig @{} {}), or name another server "
+                             "in /etc/resolv.conf",
+                             facts.silent_servers.front(), facts.asked_name)});
+}
+
+void JudgePodsServers(const Suitability& facts, Findings& findings) {
+  const auto server = std::ranges::find_if(facts.pods_name_servers, IsLoopback);
+  if (server == facts.pods_name_servers.end()) {
+    return;
+  }
+  findings.push_back(
+      {.id = "resolv-conf-loop",
+       .severity = Severity::kWarning,
+       .culprit = facts.pods_resolv_conf,
+       .what = "Pods would get a name server that only this machine can reach; CoreDNS would ask "
+               "itself",
+       .evidence = fmt::format("\"nameserver {}\" in {}", *server, facts.pods_resolv_conf),
+       .remedy = "give init a configuration file with a KubeletConfiguration whose resolvConf "
+                 "names a file with the real name servers"});
+}
+
 }  // namespace
 
 std::vector<Finding> JudgeSuitability(const Suitability& facts) {
@@ -145,6 +192,8 @@ std::vector<Finding> JudgeSuitability(const Suitability& facts) {
   JudgeProcessor(facts, findings);
   JudgeModules(facts, findings);
   JudgeNameServer(facts, findings);
+  JudgeSilentServers(facts, findings);
+  JudgePodsServers(facts, findings);
   return findings;
 }
 

@@ -32,6 +32,41 @@ TEST(Judge, SaysThatThisIsNoNode) {
   EXPECT_EQ(ExitStatus(findings), 0);
 }
 
+TEST(Judge, WhatIsWrongWithAMachineThatIsNoNodeIsAWarning) {
+  const std::vector<std::pair<std::function<void(MachineFacts&)>, std::string>> cases = {
+      {[](MachineFacts& machine) { machine.disks = {{.path = "/var/lib", .total = kGib}}; },
+       "disk-full"},
+      {[](MachineFacts& machine) {
+         machine.disks = {{.path = "/", .total = kGib, .available = kGib / 25}};
+       },
+       "disk-nearly-full"},
+      {[](MachineFacts& machine) {
+         machine.switches = {{"net/bridge/bridge-nf-call-iptables", "0"}};
+       },
+       "bridge-not-filtered"},
+      {[](MachineFacts& machine) {
+         machine.newest = kNow + std::chrono::hours(2);
+         machine.newest_what = "/var/log/syslog was written";
+       },
+       "clock-behind"}};
+  for (const auto& [change, id] : cases) {
+    Facts facts{.now = kNow};
+    change(facts.machine);
+    const std::vector<Finding> findings = Judge(facts);
+    ASSERT_EQ(findings.size(), 2U) << id;
+    EXPECT_EQ(findings[0].id, "no-node");
+    EXPECT_EQ(findings[1].id, id);
+    EXPECT_EQ(findings[1].severity, Severity::kWarning) << id;
+  }
+}
+
+TEST(Judge, WhatInitChecksOfAMachineIsLeftToIt) {
+  Facts facts{.now = kNow};
+  facts.machine.switches = {{"net/ipv4/ip_forward", "0"}};
+  facts.machine.swaps = {"/dev/sda2"};
+  EXPECT_EQ(Judge(facts).size(), 1U);
+}
+
 TEST(Judge, AWorkerIsJudgedByWhatItHas) {
   Facts facts = Healthy();
   facts.role = Role::kWorker;

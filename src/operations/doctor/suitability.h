@@ -15,6 +15,7 @@
 #include "diagnosis/finding.h"
 #include "host/host.h"
 #include "host/measures.h"
+#include "host/name_servers.h"
 
 namespace doctor {
 
@@ -27,10 +28,16 @@ struct Suitability {
   std::set<std::string> processor;           // its features, as /proc/cpuinfo names them
   std::vector<std::string> missing_modules;  // kernel modules that are neither loaded nor built in
   bool has_name_server = true;               // /etc/resolv.conf names one
+  std::string asked_name;                    // what the name servers were asked for; "": nothing
+  std::vector<std::string> name_servers;     // of those lines, which the resolver asks
+  std::vector<std::string> silent_servers;   // of these, host::SilentNameServers
+  std::string pods_resolv_conf;              // the file that Pods would get their servers from
+  std::vector<std::string> pods_name_servers;
   bool has_systemd = false;
-  std::string cgroup_driver;  // the runtime's; "" when it does not tell
-  std::string sandbox_image;  // the runtime's; "" when it does not tell
-  std::string pause_image;    // the one that kubeadm would set
+  std::string cgroup_driver;        // the runtime's; "" when it does not tell
+  std::string sandbox_image;        // the runtime's; "" when it does not tell
+  std::string pause_image;          // the one that kubeadm would set
+  std::vector<std::string> unseen;  // what could not be seen, and why
 };
 
 // SuitabilitySources are where that comes from. The functions may throw base::Error.
@@ -41,9 +48,12 @@ struct SuitabilitySources {
   std::function<std::optional<std::chrono::microseconds>(const std::filesystem::path&)> sync_time =
       host::SyncTime;
   std::function<std::optional<bool>()> clock_kept = host::IsClockKept;
+  std::function<std::vector<std::string>(const std::vector<std::string>&, const host::Question&)>
+      silent_name_servers = host::SilentNameServers;
 };
 
-// LookAtSuitability changes nothing; it takes half a second at most, and the runtime's answer.
+// LookAtSuitability changes nothing. It asks the name servers for the registry of the pause image;
+// that takes two seconds at most, the disk half a second, and the runtime what it takes.
 Suitability LookAtSuitability(const SuitabilitySources& sources);
 
 // JudgeSuitability gives warnings for what will break or slow the cluster, notes for the rest.

@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <iterator>
-
 #include "cli/exit.h"
 #include "config_input/gather.h"
 #include "doctor/before_init.h"
@@ -25,7 +22,7 @@ void Run(cli::Invocation& invocation, host::Host& host) {
       .findings = {}};
   diagnosis.findings = doctor::Judge(diagnosis.facts);
   if (diagnosis.facts.role == doctor::Role::kNone) {
-    std::ranges::move(doctor::FindingsBeforeInit(host), std::back_inserter(diagnosis.findings));
+    doctor::AddBeforeInit(host, diagnosis);
   }
   output.Show(diagnosis);
   if (const int status = doctor::ExitStatus(diagnosis.findings); status != 0) {
