@@ -19,6 +19,9 @@ constexpr std::string_view kCronDirectory = "/etc/cron.d";
 constexpr std::string_view kCronFile = "/etc/cron.d/kubeadm-certs-renew";
 constexpr std::string_view kCrontab = "/etc/crontabs/root";
 constexpr std::string_view kMark = "# kubeadm certs auto-renew";
+// Debian's cron gives /usr/bin:/bin, where neither openrc nor rc-service is.
+constexpr std::string_view kPath =
+    "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 constexpr std::string_view kLogger = " 2>&1 | logger -t kubeadm-certs";
 
 std::string ServiceText(const ScheduleOptions& options) {
@@ -82,9 +85,10 @@ std::string OurLine(const std::string& text) {
   return "";
 }
 
-// The command between the time (and user) and the pipe to the log.
+// The command between the time (and user, and PATH) and the pipe to the log.
 std::string CommandIn(const std::string& line) {
-  const auto begin = line.find('/');
+  const auto path = line.find(kPath);
+  const auto begin = line.find('/', path == std::string::npos ? 0 : path + kPath.size());
   const auto end = line.find(kLogger);
   return begin < end && end != std::string::npos ? line.substr(begin, end - begin) : "";
 }
@@ -183,14 +187,15 @@ Schedule PlanEnable(Scheduler scheduler, const ScheduleOptions& options, const h
               .after = {{"systemctl", "daemon-reload"},
                         {"systemctl", "enable", "--now", std::string(kTimerName)}}};
     case Scheduler::kCronDirectory:
-      return {
-          .files = {{kCronFile, fmt::format("{} root {}{} {}\n", time, command, kLogger, kMark)}}};
+      return {.files = {{kCronFile, fmt::format("{}\n{} root {}{} {}\n", kPath, time, command,
+                                                kLogger, kMark)}}};
     case Scheduler::kCrontab:
       break;
   }
-  return {.files = {{kCrontab,
-                     fmt::format("{}{} {}{} {}\n", WithoutOurs(files.Find(kCrontab).value_or("")),
-                                 time, command, kLogger, kMark)}}};
+  // A line of its own would be for the user's lines below it, too.
+  return {.files = {{kCrontab, fmt::format("{}{} env {} {}{} {}\n",
+                                           WithoutOurs(files.Find(kCrontab).value_or("")), time,
+                                           kPath, command, kLogger, kMark)}}};
 }
 
 Schedule PlanDisable(Scheduler scheduler, const host::Files& files) {

@@ -91,7 +91,8 @@ TEST(Schedule, ACrontabKeepsItsOtherLines) {
   Apply(PlanEnable(Scheduler::kCrontab, Options(), fake.files), fake.host);
   const std::string once = fake.files.Read(kCrontab);
   EXPECT_THAT(once, HasSubstr("run-parts"));
-  EXPECT_THAT(once, testing::ContainsRegex("\n[0-9]+ [0-5] \\* \\* \\* /usr/bin/kubeadm certs "
+  EXPECT_THAT(once, testing::ContainsRegex("\n[0-9]+ [0-5] \\* \\* \\* env "
+                                           "PATH=[a-z:/]*:/sbin:/bin /usr/bin/kubeadm certs "
                                            "auto-renew run .* \\| logger -t kubeadm-certs "
                                            "# kubeadm certs auto-renew\n"));
   Apply(PlanEnable(Scheduler::kCrontab, Options(), fake.files), fake.host);
@@ -105,14 +106,30 @@ TEST(Schedule, ACrontabKeepsItsOtherLines) {
   EXPECT_FALSE(StatusOf(Scheduler::kCrontab, fake.host).enabled);
 }
 
+TEST(Schedule, ALineWithoutPathIsUnderstood) {
+  host::FakeHost fake;
+  fake.files.Write(kCrontab,
+                   "1 2 * * * /usr/bin/kubeadm certs auto-renew run 2>&1 | logger -t kubeadm-certs "
+                   "# kubeadm certs auto-renew\n",
+                   {});
+  EXPECT_EQ(StatusOf(Scheduler::kCrontab, fake.host).command,
+            "/usr/bin/kubeadm certs auto-renew run");
+}
+
 TEST(Schedule, ACronDirectoryGetsAFileWithAUser) {
   host::FakeHost fake;
   fake.files.MakeDirectories("/etc/cron.d", 0755);
   ASSERT_EQ(DetectScheduler(fake.host), Scheduler::kCronDirectory);
   Apply(PlanEnable(Scheduler::kCronDirectory, Options(), fake.files), fake.host);
+  // Debian's cron looks for programs in /usr/bin and /bin only; openrc and rc-service are
+  // elsewhere.
   EXPECT_THAT(fake.files.Read("/etc/cron.d/kubeadm-certs-renew"),
-              HasSubstr(" * * * root /usr/bin/kubeadm certs"));
-  EXPECT_TRUE(StatusOf(Scheduler::kCronDirectory, fake.host).enabled);
+              testing::ContainsRegex("^PATH=[a-z:/]*:/usr/sbin:[a-z:/]*:/sbin:/bin\n"
+                                     "[0-9]+ [0-5] \\* \\* \\* root /usr/bin/kubeadm certs"));
+  const ScheduleStatus status = StatusOf(Scheduler::kCronDirectory, fake.host);
+  EXPECT_TRUE(status.enabled);
+  EXPECT_EQ(status.command,
+            "/usr/bin/kubeadm certs auto-renew run --if-expires-within=30d --restart=true");
   Apply(PlanDisable(Scheduler::kCronDirectory, fake.files), fake.host);
   EXPECT_FALSE(fake.files.Exists("/etc/cron.d/kubeadm-certs-renew"));
 }
