@@ -68,6 +68,43 @@ KubeletFacts Gather(host::Host& host, std::chrono::system_clock::time_point sinc
   return facts;
 }
 
+// Where scripts of OpenRC let the kubelet log: Alpine's package, and the plain name.
+constexpr const char* kLogs[] = {"/var/log/kubelet/kubelet.log", "/var/log/kubelet.log"};
+
+// rc-status lists a service whose supervisor runs as "kubelet [ started 00:00:08 (2) ]", with how
+// often that started it again, and as "crashed" once it has given up.
+KubeletFacts GatherFromOpenRc(host::Host& host) {
+  const host::RunOptions ask{.timeout = std::chrono::seconds(5), .effect = host::Effect::kAsks};
+  KubeletFacts facts;
+  for (const std::string& line :
+       base::Lines(host.processes.Run({"rc-status", "--all", "--nocolor"}, ask).out)) {
+    const std::vector<std::string> words = base::Fields(line);
+    if (words.empty() || words.front() != kService) {
+      continue;
+    }
+    const auto has = [&](const char* word) {
+      return std::ranges::find(words, word) != words.end();
+    };
+    facts.active_state = has("started") ? "active" : "inactive";
+    if (has("crashed")) {
+      facts.active_state = "failed";
+    }
+    // The last: an older one reads "started 3 day(s) 02:03:04 (2)".
+    if (const std::size_t count = line.rfind('('); count != std::string::npos) {
+      facts.restarts =
+          base::ParseNumber(line.substr(count + 1, line.rfind(')') - count - 1)).value_or(0);
+    }
+    break;
+  }
+  for (const char* log : kLogs) {
+    if ((facts.active_state == "failed" || facts.restarts > 0) && host.files.Exists(log)) {
+      facts.log = host.processes.Run({"tail", "-n", "200", log}, ask).out;
+      break;
+    }
+  }
+  return facts;
+}
+
 }  // namespace
 
 ServiceResult StopKubelet(host::Host& host) { return Act(host, &host::InitSystem::Stop); }
@@ -95,11 +132,12 @@ std::optional<base::Error> JudgeKubelet(const KubeletFacts& facts) {
 std::function<std::optional<base::Error>()> KubeletCulprit(
     host::Host& host, std::chrono::system_clock::time_point since) {
   return [&host, since]() -> std::optional<base::Error> {
-    if (!host.processes.FindExecutable("systemctl")) {
-      return std::nullopt;
-    }
     try {
-      return JudgeKubelet(Gather(host, since));
+      if (host.processes.FindExecutable("systemctl")) {
+        return JudgeKubelet(Gather(host, since));
+      }
+      return host.processes.FindExecutable("rc-status") ? JudgeKubelet(GatherFromOpenRc(host))
+                                                        : std::nullopt;
     } catch (const base::Error&) {
       return std::nullopt;  // a question that cannot be answered is no reason to give up
     }

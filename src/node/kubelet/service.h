@@ -24,7 +24,7 @@ ServiceResult StopKubelet(host::Host& host);
 ServiceResult StartKubelet(host::Host& host);
 inline ServiceResult RestartKubelet(host::Host& host) { return StartKubelet(host); }
 
-// KubeletFacts are what systemd reports about the unit, and the end of its log.
+// KubeletFacts are what systemd or OpenRC reports about the service, and the end of its log.
 struct KubeletFacts {
   std::string active_state;  // "active", "activating", "failed", …
   int restarts = 0;          // since it was last started on purpose
@@ -37,9 +37,10 @@ struct KubeletFacts {
 // ends with the last lines of its log.
 std::optional<base::Error> JudgeKubelet(const KubeletFacts& facts);
 
-// KubeletCulprit asks systemd and judges; it never finds anything on a host without systemd. What
-// the kubelet logged before `since` is an earlier life's: it may have had another configuration.
-// `host` outlives it.
+// KubeletCulprit asks systemd, or OpenRC's supervisor, and judges; it never finds anything on a
+// host with neither. What the journal has of before `since` is an earlier life's: it may have had
+// another configuration. (OpenRC has a file; a supervisor counts from its own start, and whatever
+// ended twice since is at the end of that.) `host` outlives it.
 std::function<std::optional<base::Error>()> KubeletCulprit(
     host::Host& host, std::chrono::system_clock::time_point since = {});
 

@@ -103,6 +103,29 @@ TEST(KubeletCulpritTest, AsksSystemd) {
   EXPECT_THAT(fake.processes.changes(), ElementsAre());
 }
 
+TEST(KubeletCulprit, AsksOpenRcWhereThereIsNoSystemd) {
+  constexpr const char* kOther = "Runlevel: default\n containerd   [  started 00:01:00 (7) ]\n";
+  host::FakeHost fake;
+  fake.processes.On("tail -n 200 /var/log/kubelet.log",
+                    {.out = kUnknownFlag + "\n" + kUnknownFlag + "\n"});
+  fake.files.Write("/var/log/kubelet.log", "", {});
+  const auto culprit = KubeletCulprit(fake.host);
+  fake.processes.On("rc-status", {.out = kOther});
+  EXPECT_FALSE(culprit());
+  fake.processes.On("rc-status",
+                    {.out = kOther + std::string(" kubelet   [  started 00:00:08 (1) ]\n")});
+  EXPECT_FALSE(culprit());
+  fake.processes.On("rc-status", {.out = kOther + std::string(" kubelet   [  started 1 day(s) "
+                                                              "00:00:08 (2) ]\n")});
+  const auto found = culprit();
+  ASSERT_TRUE(found);
+  EXPECT_THAT(found->message(), HasSubstr("2 times"));
+  EXPECT_THAT(found->message(), HasSubstr("unknown flag: --no-such"));
+  fake.processes.On("rc-status", {.out = " kubelet   [  crashed ]\n"});
+  EXPECT_THAT(culprit()->message(), HasSubstr("has failed"));
+  EXPECT_THAT(fake.processes.changes(), ElementsAre());
+}
+
 TEST(KubeletCulprit, AsksTheJournalForWhatCameSinceOnly) {
   host::FakeHost fake;
   fake.processes.On("systemctl show kubelet", {.out = "ActiveState=activating\nNRestarts=12\n"});
