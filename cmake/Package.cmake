@@ -61,6 +61,7 @@ put(portable share/man/man8 DIRECTORY ${made}/man/kubeadm/ ${made}/man/approver/
 put(portable share/completions DIRECTORY ${made}/completions/)
 put(portable share/systemd FILES packaging/kubeadm/kubelet.service packaging/kubeadm/10-kubeadm.conf
     packaging/approver/slipway-machine-approver.service)
+put(portable share/openrc PROGRAMS packaging/approver/slipway-machine-approver.openrc RENAME slipway-machine-approver)
 put(portable share/slipway FILES packaging/approver/machine-approver.yaml packaging/approver/slipway-machine-approver.default)
 put(portable share/doc/slipway DIRECTORY ${made}/doc/portable/)
 put(portable . FILES LICENSE NOTICE)
