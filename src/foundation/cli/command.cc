@@ -116,7 +116,7 @@ void PrintTopic(Invocation& invocation) {
     out = &invocation.streams.err;
     *out << fmt::format("There is no help for \"{}\".\n\n", base::Join(topic, " "));
   }
-  *out << HelpText(found);
+  *out << HelpText(found, invocation.streams.columns);
 }
 
 Command HelpCommand() {
@@ -129,12 +129,13 @@ Command HelpCommand() {
 }
 
 void RunFound(const Command& root, const Found& found, Streams& streams) {
-  Invocation invocation{.command = found.command(),
-                        .path = found.Path(),
-                        .flags = Parsed(found.AllFlags(), found.command().defaults),
-                        .streams = streams,
-                        .print_help = [&](std::ostream& out) { out << HelpText(found); },
-                        .root = root};
+  Invocation invocation{
+      .command = found.command(),
+      .path = found.Path(),
+      .flags = Parsed(found.AllFlags(), found.command().defaults),
+      .streams = streams,
+      .print_help = [&](std::ostream& out) { out << HelpText(found, streams.columns); },
+      .root = root};
   Parsed& flags = invocation.flags;
   if (found.command().any_flags) {
     return found.command().run(invocation);

@@ -22,6 +22,7 @@ struct Streams {
   std::istream& in;
   std::ostream& out;
   std::ostream& err;
+  std::size_t columns = 0;  // of the terminal that `out` is; 0: it is a file or a pipe
 };
 
 inline constexpr int kAnyNumber = -1;

@@ -12,8 +12,7 @@
 namespace cli {
 namespace {
 
-constexpr std::size_t kPageWidth = 100;
-constexpr std::size_t kWidestLeft = 44;     // a longer left side has its text on the next line
+constexpr std::size_t kWidestLeft = 44;     // in a hundred: a longer left side has its text below
 constexpr std::size_t kNarrowestName = 11;  // of a command in a list
 
 struct TypeText {
@@ -52,25 +51,30 @@ std::string DefaultNote(const Flag& flag) {
              : fmt::format(" (default {})", flag.default_text);
 }
 
-// Lines of at most `width` columns, cut at blanks. No line but the first begins with a dash: it
-// would read as another flag.
-std::vector<std::string> Wrap(std::string_view text, std::size_t width) {
-  std::vector<std::string> lines;
-  const auto add = [&](const std::string& word) {
-    std::string& line = lines.back();
-    if (line.empty()) {
-      line = word;
-    } else if (line.size() + 1 + word.size() <= width || word.starts_with('-')) {
-      line += " " + word;
-    } else {
-      lines.push_back(word);
+// What was written for a page's width, for a narrower one: paragraphs that do not fit are cut anew.
+// Lists, examples and what is indented stay as they are.
+std::string Fitted(std::string_view text, std::size_t width) {
+  std::string out;
+  std::vector<std::string> paragraph;
+  const auto flush = [&] {
+    const bool fits = std::ranges::all_of(
+        paragraph, [&](const std::string& line) { return line.size() <= width; });
+    for (const std::string& line :
+         fits ? paragraph : base::Wrap(base::Join(paragraph, " "), width)) {
+      out += line + "\n";
     }
+    paragraph.clear();
   };
-  for (const std::string& paragraph : base::Lines(text)) {
-    lines.emplace_back();
-    std::ranges::for_each(base::Fields(paragraph), add);
+  for (const std::string& line : base::Lines(text)) {
+    if (!line.empty() && std::string_view(" -*|").find(line.front()) == std::string_view::npos) {
+      paragraph.push_back(line);
+      continue;
+    }
+    flush();
+    out += line + "\n";
   }
-  return lines;
+  flush();
+  return out;
 }
 
 std::string Section(std::string_view title, const std::string& lines) {
@@ -91,24 +95,29 @@ std::string UsageLines(const Found& found, bool has_children) {
   return lines;
 }
 
-std::string CommandLines(std::vector<Command> children) {
+std::string CommandLines(std::vector<Command> children, std::size_t page) {
   std::ranges::sort(children, {}, &Command::name);
   std::size_t width = kNarrowestName;
   for (const Command& child : children) {
     width = std::max(width, child.name.size());
   }
+  const std::string margin(width + 3, ' ');
   std::string lines;
   for (const Command& child : children) {
-    lines += fmt::format("  {:<{}} {}\n", child.name, width, child.summary);
+    const std::string summary =
+        page == base::kPageWidth
+            ? child.summary
+            : base::Join(base::Wrap(child.summary, page - margin.size()), "\n" + margin);
+    lines += fmt::format("  {:<{}} {}\n", child.name, width, summary);
   }
   return lines;
 }
 
-std::string ExtraLines(const Found& found, const std::vector<Command>& children) {
-  const std::string commands = CommandLines(Extras(children));
+std::string ExtraLines(const Found& found, const std::vector<Command>& children, std::size_t page) {
+  const std::string commands = CommandLines(Extras(children), page);
   std::vector<Flag> all = OwnFlags(found);
   std::ranges::move(found.InheritedFlags(), std::back_inserter(all));
-  const std::string flags = FlagTable(Extras(std::move(all)));
+  const std::string flags = FlagTable(Extras(std::move(all)), page);
   return commands + (commands.empty() || flags.empty() ? "" : "\n") + flags;
 }
 
@@ -152,11 +161,13 @@ std::vector<FlagRow> FlagRows(std::span<const Flag> flags) {
   return rows;
 }
 
-std::string FlagTable(std::span<const Flag> flags) {
+std::string FlagTable(std::span<const Flag> flags, std::size_t page) {
+  constexpr std::size_t kNarrowestLeft = 6;
   const std::vector<FlagRow> rows = FlagRows(flags);
-  std::size_t left = 0;
+  const std::size_t widest = kWidestLeft * page / base::kPageWidth;
+  std::size_t left = kNarrowestLeft;
   for (const FlagRow& row : rows) {
-    left = row.names.size() > kWidestLeft ? left : std::max(left, row.names.size());
+    left = row.names.size() > widest ? left : std::max(left, row.names.size());
   }
   const std::string margin(left + 3, ' ');
   const std::string break_line = "\n" + margin;
@@ -164,15 +175,17 @@ std::string FlagTable(std::span<const Flag> flags) {
   for (const FlagRow& row : rows) {
     table += row.names.size() > left ? row.names + break_line
                                      : fmt::format("{:<{}}", row.names, margin.size());
-    table += base::Join(Wrap(row.help, kPageWidth - margin.size()), "\n" + margin) + "\n";
+    table += base::Join(base::Wrap(row.help, page - margin.size()), "\n" + margin) + "\n";
   }
   return table;
 }
 
-std::string HelpText(const Found& found) {
+std::string HelpText(const Found& found, std::size_t columns) {
+  const std::size_t page = base::PageWidth(columns);
   const Command& command = found.command();
   std::vector<Command> children = ChildrenOf(command, found.chain.size() - 1);
-  std::string text = Description(command);
+  std::string text =
+      page == base::kPageWidth ? Description(command) : Fitted(Description(command), page);
   if (!command.run && children.empty()) {
     return text;
   }
@@ -183,10 +196,10 @@ std::string HelpText(const Found& found) {
                     fmt::format("  {}, {}\n", command.name, base::Join(command.aliases, ", ")));
   }
   text += Section("Examples", Indented(base::Trim(command.example)));
-  text += Section("Available Commands", CommandLines(Commons(children)));
-  text += Section("Flags", FlagTable(Commons(OwnFlags(found))));
-  text += Section("Global Flags", FlagTable(Commons(found.InheritedFlags())));
-  text += Section(kBeyondUpstream, ExtraLines(found, children));
+  text += Section("Available Commands", CommandLines(Commons(children), page));
+  text += Section("Flags", FlagTable(Commons(OwnFlags(found)), page));
+  text += Section("Global Flags", FlagTable(Commons(found.InheritedFlags()), page));
+  text += Section(kBeyondUpstream, ExtraLines(found, children, page));
   if (!children.empty()) {
     text += fmt::format("\nRun \"{} [command] --help\" to read about one of the commands.\n",
                         found.Path());

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/wrap.h"
 #include "cli/command.h"
 
 namespace cli {
@@ -28,11 +29,13 @@ std::vector<T> Extras(std::vector<T> all) {
   return all;
 }
 
-// HelpText is what `--help` prints for the found command.
-std::string HelpText(const Found& found);
+// HelpText is what `--help` prints for the found command, on a terminal of so many columns; 0 for
+// files and pipes.
+std::string HelpText(const Found& found, std::size_t columns = 0);
 
-// FlagTable is the lines of a flags section, sorted by name: no hidden or deprecated ones.
-std::string FlagTable(std::span<const Flag> flags);
+// FlagTable is the lines of a flags section of that width, sorted by name: no hidden or deprecated
+// ones.
+std::string FlagTable(std::span<const Flag> flags, std::size_t page = base::kPageWidth);
 
 // FlagRow is a flag as help shows it: "-c, --config string" and what it does, its default at the
 // end.

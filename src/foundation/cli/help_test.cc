@@ -90,6 +90,59 @@ Run "kubeadm init [command] --help" to read about one of the commands.
 )");
 }
 
+Command Narrow() {
+  return {.name = "tool",
+          .summary = "A tool",
+          .long_text =
+              "What the tool does takes more than one line of a terminal of sixty columns.\n"
+              "It goes on.\n\n- a list stays as it is\n\n    so does what is indented",
+          .flags = {{.name = "config",
+                     .shorthand = 'c',
+                     .help = "Path to a configuration file of the tool, or a directory of them"},
+                    {.name = "ignore-preflight-errors", .help = "Checks that count as warnings"}},
+          .run = Nothing,
+          .children = [] {
+            return std::vector<Command>{
+                {.name = "begin",
+                 .summary = "Begin with what was said before, and end with what comes after",
+                 .run = Nothing}};
+          }};
+}
+
+TEST(HelpText, FitsATerminal) {
+  const std::string text = HelpText(Find(Narrow(), {}), 60);
+  EXPECT_EQ(text.substr(0, text.find("  completion")),
+            R"(What the tool does takes more than one line of a terminal of
+sixty columns. It goes on.
+
+- a list stays as it is
+
+    so does what is indented
+
+Usage:
+  tool [flags]
+  tool [command]
+
+Available Commands:
+  begin       Begin with what was said before, and end with
+              what comes after
+)");
+  EXPECT_EQ(text.substr(text.find("Flags:"), text.find("\nRun ") - text.find("Flags:")), R"(Flags:
+  -c, --config string   Path to a configuration file of the
+                        tool, or a directory of them
+  -h, --help            Show this help for tool.
+      --ignore-preflight-errors string
+                        Checks that count as warnings
+)");
+}
+
+TEST(HelpText, IsNoWiderThanAPageAndNoNarrowerThanItsColumns) {
+  const Found found = Find(Narrow(), {});
+  EXPECT_EQ(HelpText(found, 0), HelpText(found, 100));
+  EXPECT_EQ(HelpText(found, 0), HelpText(found, 300));
+  EXPECT_EQ(HelpText(found, 1), HelpText(found, 40));
+}
+
 TEST(HelpText, OfTheRootListsHelpAndCompletion) {
   const std::string text = HelpText(Find(Root(), {}));
   EXPECT_NE(text.find("\n  completion  Print"), text.npos);

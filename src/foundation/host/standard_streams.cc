@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -32,6 +33,12 @@ void OpenStandardDescriptors() {
     }
   }
   ::signal(SIGPIPE, SIG_IGN);
+}
+
+std::size_t TerminalColumns() {
+  winsize size{};
+  const bool told = ::isatty(STDOUT_FILENO) == 1 && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
+  return told ? size.ws_col : 0;
 }
 
 int FinishOutput(std::ostream& out, std::ostream& err, int status) {

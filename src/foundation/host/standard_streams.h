@@ -2,6 +2,7 @@
 // Standard input, output and error of the process.
 #pragma once
 
+#include <cstddef>
 #include <ostream>
 
 namespace host {
@@ -12,6 +13,10 @@ namespace host {
 // then on a reader who is gone is an error of the stream (see FinishOutput), not a signal that ends
 // a run half-way; processes that are started have the signal as usual.
 void OpenStandardDescriptors();
+
+// TerminalColumns is the width of the terminal that the standard output is; 0 when it is none, or
+// does not tell.
+std::size_t TerminalColumns();
 
 // FinishOutput writes out what `out`, the standard output, still holds and returns the status to
 // end with: `status`, or 1 instead of 0 when anything of the output was lost. That is said on

@@ -3,11 +3,13 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <sstream>
@@ -74,6 +76,25 @@ TEST(FinishOutput, KeepsTheStatusWhenAllIsWritten) {
   EXPECT_EQ(FinishOutput(out, err, 0), 0);
   EXPECT_EQ(FinishOutput(out, err, 3), 3);
   EXPECT_EQ(err.str(), "");
+}
+
+TEST(TerminalColumns, AreThoseOfTheStandardOutput) {
+  EXPECT_EQ(StatusOf([] {
+              const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY);
+              ::grantpt(terminal);
+              ::unlockpt(terminal);
+              const int output = ::open(::ptsname(terminal), O_RDWR | O_NOCTTY);
+              const winsize size{.ws_row = 24, .ws_col = 61};
+              ::ioctl(output, TIOCSWINSZ, &size);
+              ::dup2(output, STDOUT_FILENO);
+              return static_cast<int>(TerminalColumns());
+            }),
+            61);
+  EXPECT_EQ(StatusOf([] {
+              ::dup2(::open("/dev/null", O_WRONLY), STDOUT_FILENO);
+              return static_cast<int>(TerminalColumns());
+            }),
+            0);
 }
 
 TEST(FinishOutput, SaysWhatIsLost) {

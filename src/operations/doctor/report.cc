@@ -4,9 +4,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/strings.h"
 #include "base/utf8.h"
+#include "base/wrap.h"
 #include "json/value.h"
 
 namespace doctor {
@@ -52,38 +54,58 @@ std::string Headline(const Facts& facts, const std::vector<Finding>& findings) {
                      findings.size() > 1 ? "; the first finding may explain those after it" : "");
 }
 
-std::string Indented(const std::string& text, std::string_view indent) {
-  return base::ReplaceAll(text, "\n", "\n" + std::string(indent));
+// A text after a label, its further lines below its first. On a terminal lines that are too long
+// for it are cut.
+std::string Labelled(std::string_view label, const std::string& text, std::size_t columns) {
+  const std::string margin(label.size(), ' ');
+  std::vector<std::string> lines = base::Split(text, '\n');
+  if (columns != 0) {
+    const std::size_t width = base::PageWidth(columns) - margin.size();
+    std::vector<std::string> cut;
+    for (const std::string& line : lines) {
+      std::ranges::move(line.size() <= width ? std::vector{line} : base::Wrap(line, width),
+                        std::back_inserter(cut));
+    }
+    lines = std::move(cut);
+  }
+  return fmt::format("{}{}\n", label, base::Join(lines, "\n" + margin));
 }
 
-std::string FindingText(const Finding& finding) {
-  constexpr std::string_view kIndent = "            ";
-  std::string text = fmt::format("\n{}: {}\n", diagnosis::Name(finding.severity), finding.what);
+std::string FindingText(const Finding& finding, std::size_t columns) {
+  std::string text = "\n" + Labelled(fmt::format("{}: ", diagnosis::Name(finding.severity)),
+                                     finding.what, columns);
   if (!finding.evidence.empty()) {
-    text += fmt::format("  evidence: {}\n", Indented(finding.evidence, kIndent));
+    text += Labelled("  evidence: ", finding.evidence, columns);
   }
-  text += fmt::format("  remedy:   {}\n", Indented(finding.remedy, kIndent));
+  text += Labelled("  remedy:   ", finding.remedy, columns);
   return text + fmt::format("  ({}, {})\n", finding.id, diagnosis::Name(finding.sure));
 }
 
-std::string List(std::string_view title, const std::vector<std::string>& lines) {
-  return lines.empty() ? "" : fmt::format("\n{}:\n  {}\n", title, base::Join(lines, "\n  "));
+std::string List(std::string_view title, const std::vector<std::string>& lines,
+                 std::size_t columns) {
+  std::string text = lines.empty() ? "" : fmt::format("\n{}:\n", title);
+  for (const std::string& line : lines) {
+    text += Labelled("  ", line, columns);
+  }
+  return text;
 }
 
 }  // namespace
 
 std::string TextOf(const Diagnosis& diagnosis) {
-  const auto& [facts, findings] = diagnosis;
-  std::string text = Headline(facts, findings) + "\n";
+  const auto& [facts, findings, columns] = diagnosis;
+  std::string text = Labelled("", Headline(facts, findings), columns);
   for (const Finding& finding : findings) {
-    text += FindingText(finding);
+    text += FindingText(finding, columns);
   }
-  text += List("Looked at", facts.looked_at) + List("Could not see", facts.unseen);
+  text +=
+      List("Looked at", facts.looked_at, columns) + List("Could not see", facts.unseen, columns);
   return base::Visible(text, "\n\t");
 }
 
 json::Ordered ObjectOf(const Diagnosis& diagnosis) {
-  const auto& [facts, findings] = diagnosis;
+  const Facts& facts = diagnosis.facts;
+  const std::vector<Finding>& findings = diagnosis.findings;
   json::Ordered list = json::Ordered::array();
   for (const Finding& finding : findings) {
     list.push_back({{"id", finding.id},

@@ -15,10 +15,12 @@ namespace doctor {
 struct Diagnosis {
   Facts facts;
   std::vector<Finding> findings;  // as Judge sorts them
+  std::size_t columns = 0;        // of the terminal that shows it; 0: none does, no line is cut
 };
 
 // TextOf is a headline, the findings with evidence and remedy, what was looked at and what could
-// not be seen. What strangers may have written is escaped (base::Visible).
+// not be seen, for the columns of a terminal or as long as lines are. What strangers may have
+// written is escaped (base::Visible).
 std::string TextOf(const Diagnosis& diagnosis);
 
 // ObjectOf is kind Diagnosis of output.slipway/v1alpha1 (docs/output.md).

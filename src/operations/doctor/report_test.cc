@@ -51,6 +51,32 @@ TEST(DiagnosisText, TellsEachFindingWhole) {
             "\nCould not see:\n  etcd: no answer in time\n");
 }
 
+TEST(DiagnosisText, FitsATerminal) {
+  Facts facts = Node();
+  facts.looked_at = {"disks, swap, kernel settings, interfaces and more of the machine"};
+  const std::vector<Finding> findings = {
+      {.id = "swap-on",
+       .severity = Severity::kWarning,
+       .culprit = "swap",
+       .what = "swap is on: the kubelet will not start again with it",
+       .evidence = "/proc/swaps lists /dev/sda2 and others\n  as it is",
+       .remedy = "swapoff -a, and take it out of /etc/fstab; or set failSwapOn: false"}};
+  EXPECT_EQ(TextOf({facts, findings, 50}),
+            "This control-plane node, alpha, works, but there\n"
+            "is 1 to be warned of\n"
+            "\nwarning: swap is on: the kubelet will not start\n"
+            "         again with it\n"
+            "  evidence: /proc/swaps lists /dev/sda2 and others\n"
+            "              as it is\n"
+            "  remedy:   swapoff -a, and take it out of\n"
+            "            /etc/fstab; or set failSwapOn: false\n"
+            "  (swap-on, certain)\n"
+            "\nLooked at:\n"
+            "  disks, swap, kernel settings, interfaces and\n"
+            "  more of the machine\n");
+  EXPECT_EQ(TextOf({facts, findings, 5}), TextOf({facts, findings, 40}));
+}
+
 TEST(DiagnosisObject, IsForPrograms) {
   const json::Ordered object = ObjectOf(
       {Node(), {{.id = "x", .severity = Severity::kWarning, .culprit = "c", .what = "w"}}});

@@ -23,7 +23,7 @@ int main(int argc, char** argv) {
   mallopt(M_ARENA_MAX, 1);
   mallopt(M_MMAP_THRESHOLD, 256 << 10);  // a large answer's memory goes back when it is read
   const std::vector<std::string> words(argv + 1, argv + argc);
-  cli::Streams streams{std::cin, std::cout, std::cerr};
+  cli::Streams streams{std::cin, std::cout, std::cerr, host::TerminalColumns()};
   host::RealHost machine;
   cli::Colors colors(streams.out, streams.err,
                      {.out_is_terminal = isatty(STDOUT_FILENO) == 1,

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kubeadm/terminal.h"
 
-#include <sys/ioctl.h>
-#include <unistd.h>
-
 #include <cstdlib>
 #include <istream>
 #include <ostream>
@@ -12,19 +9,9 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "cli/input.h"
+#include "host/standard_streams.h"
 
 namespace kubeadm {
-namespace {
-
-std::size_t TerminalWidth() {
-  winsize size{};
-  if (isatty(STDOUT_FILENO) == 0 || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) {
-    return 0;
-  }
-  return size.ws_col;
-}
-
-}  // namespace
 
 workflow::Listener ShowAs(const std::string& format, std::ostream& out, host::Clock& clock) {
   if (format == "json") {
@@ -34,7 +21,8 @@ workflow::Listener ShowAs(const std::string& format, std::ostream& out, host::Cl
     throw base::Error(base::Error::Kind::kUsage, "invalid output format " + base::Quoted(format) +
                                                      ": --output takes text or json");
   }
-  return workflow::TextLines({.out = out, .clock = clock, .terminal_width = TerminalWidth()});
+  return workflow::TextLines(
+      {.out = out, .clock = clock, .terminal_width = host::TerminalColumns()});
 }
 
 bool Confirm(cli::Streams& streams, host::Signals& signals, const std::string& question) {

@@ -19,7 +19,7 @@ int main(int argc, char** argv) {
   mallopt(M_ARENA_MAX, 2);  // many threads that allocate little: fewer arenas, less memory
   mallopt(M_MMAP_THRESHOLD, 256 << 10);  // a large answer's memory goes back when it is read
   const std::vector<std::string> words(argv + 1, argv + argc);
-  cli::Streams streams{std::cin, std::cout, std::cerr};
+  cli::Streams streams{std::cin, std::cout, std::cerr, host::TerminalColumns()};
   host::RealHost machine;
   const int status = machine_approver::Main(machine.host, words, streams);
   return host::FinishOutput(streams.out, streams.err, status);

@@ -19,7 +19,8 @@ void Run(cli::Invocation& invocation, host::Host& host) {
                                .config_facts = config_input::GatherFacts(host),
                                .cri_socket = [&host] { return kubelet::LocalCriSocket(host); }},
                               {.kubeconfig = invocation.flags.Text("kubeconfig")}),
-      .findings = {}};
+      .findings = {},
+      .columns = invocation.streams.columns};
   diagnosis.findings = doctor::Judge(diagnosis.facts);
   if (diagnosis.facts.role == doctor::Role::kNone) {
     doctor::AddBeforeInit(host, diagnosis);
