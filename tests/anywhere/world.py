@@ -5,7 +5,7 @@
 
 The spec: "root", "argv", "servers" (see dns_server.py), "listen" (addresses where port 6443 takes
 connections and hangs up), "ipv6_only". Prints as JSON: "exit", "output", "queries" in order, and
-"reached", the listening addresses that the program connected to.
+"reached", the listening addresses that the program connected to. With "old_kernel" see old_kernel.py.
 """
 
 import json
@@ -14,6 +14,7 @@ import subprocess
 import sys
 import threading
 
+import old_kernel
 from dns_server import Server
 
 PORT = 6443
@@ -45,7 +46,7 @@ def main():
     for address in spec["listen"]:
         listen(address, reached)
     done = subprocess.run(["/usr/sbin/chroot", spec["root"], *spec["argv"]], capture_output=True, text=True, check=False,
-                          env={}, timeout=60)
+                          env={}, timeout=60, preexec_fn=old_kernel.play if spec.get("old_kernel") else None)
     json.dump({"exit": done.returncode, "output": done.stdout + done.stderr, "queries": queries,
                "reached": sorted(set(reached))}, sys.stdout)
 
