@@ -31,7 +31,7 @@ constexpr Beginning kBeginnings[] = {
     {"[ERROR ", kRed, ']'},    {"warning:", kYellow},       {"\t[WARNING ", kYellow, ']'},
     {"Warning:", kYellow},     {"[WARNING ", kYellow, ']'}, {"note:", kCyan},
     {"  remedy:", kGreen},     {"  should be:", kGreen},    {"  on disk:", kYellow},
-    {"  runs with:", kYellow},
+    {"  runs with:", kYellow}, {"  passed ", kGreen},       {"  FAILED ", kRed},
 };
 
 // A validity that has ended, in tables.

@@ -22,6 +22,8 @@ TEST(LinePainter, PaintsTheWordsThatSayIt) {
   EXPECT_EQ(painter.Paint("error: no such file"), kRed + "error:" + kEnd + " no such file");
   EXPECT_EQ(painter.Paint("\t[WARNING Swap]: it is on"),
             kYellow + "\t[WARNING Swap]" + kEnd + ": it is on");
+  EXPECT_EQ(painter.Paint("  FAILED node-name a, not b"),
+            kRed + "  FAILED " + kEnd + "node-name a, not b");
   EXPECT_EQ(painter.Paint("CERTIFICATE   EXPIRES"), kBold + "CERTIFICATE   EXPIRES" + kEnd);
   EXPECT_EQ(painter.Paint("apiserver   <invalid>   no"),
             "apiserver   " + kRed + "<invalid>" + kEnd + "   no");

@@ -54,7 +54,7 @@ void Explain(host::Host& host, cli::Invocation& invocation) {
 
 }  // namespace
 
-cli::Command ExplainCommand(host::Host& host) {
+cli::Command ExplainCommand(host::Host& host, cli::Colors* colors) {
   cli::Command command = cli::Documented(
       "explain", "Print the verdict on a request and what led to it", Text("explain"));
   command.usage_args = "CSR";
@@ -62,6 +62,16 @@ cli::Command ExplainCommand(host::Host& host) {
   command.flags = WorldFlags();
   command.flags.push_back(
       {.name = "output", .shorthand = 'o', .default_text = "text", .help = "text or json."});
+  command.flags.push_back(
+      {.name = "color",
+       .default_text = "auto",
+       .help =
+           "When to use colours: auto (on a terminal, unless NO_COLOR is set), always or never.",
+       .on_set = [colors](const cli::Parsed& so_far) {
+         if (colors != nullptr) {
+           colors->Choose(so_far.Text("color"));
+         }
+       }});
   command.run = [&host](cli::Invocation& invocation) { Explain(host, invocation); };
   return command;
 }

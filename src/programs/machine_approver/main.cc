@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <malloc.h>
+#include <unistd.h>
 
 #include <iostream>
 #include <string>
 #include <vector>
 
+#include "cli/colors.h"
 #include "host/core_dumps.h"
 #include "host/host.h"
 #include "host/name_service.h"
@@ -21,6 +23,11 @@ int main(int argc, char** argv) {
   const std::vector<std::string> words(argv + 1, argv + argc);
   cli::Streams streams{std::cin, std::cout, std::cerr, host::TerminalColumns()};
   host::RealHost machine;
-  const int status = machine_approver::Main(machine.host, words, streams);
+  cli::Colors colors(streams.out, streams.err,
+                     {.out_is_terminal = isatty(STDOUT_FILENO) == 1,
+                      .err_is_terminal = isatty(STDERR_FILENO) == 1,
+                      .no_color = machine.host.environment.Get("NO_COLOR"),
+                      .terminal = machine.host.environment.Get("TERM")});
+  const int status = machine_approver::Main(machine.host, words, streams, &colors);
   return host::FinishOutput(streams.out, streams.err, status);
 }

@@ -31,7 +31,7 @@ bool NamesCommand(const cli::Command& root, std::span<const std::string> words) 
 
 }  // namespace
 
-cli::Command Root(host::Host& host) {
+cli::Command Root(host::Host& host, cli::Colors* colors) {
   cli::Command root = cli::Documented("cluster-machine-approver",
                                       "Approve the certificates of kubelets", Text("root"));
   root.max_args = cli::kAnyNumber;
@@ -40,14 +40,16 @@ cli::Command Root(host::Host& host) {
     root.flags.push_back(std::move(flag));
   }
   root.run = [&host](cli::Invocation& invocation) { RunController(host, invocation.flags); };
-  root.children = [&host] {
-    return std::vector<cli::Command>{ExplainCommand(host), JudgeCommand(host), VersionCommand()};
+  root.children = [&host, colors] {
+    return std::vector<cli::Command>{ExplainCommand(host, colors), JudgeCommand(host),
+                                     VersionCommand()};
   };
   return root;
 }
 
-int Main(host::Host& host, std::span<const std::string> words, cli::Streams& streams) {
-  cli::Command root = Root(host);
+int Main(host::Host& host, std::span<const std::string> words, cli::Streams& streams,
+         cli::Colors* colors) {
+  cli::Command root = Root(host, colors);
   const bool command = NamesCommand(root, words);
   if (!command) {
     root.children = nullptr;  // arguments of the controller are ignored, as upstream does

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "cli/colors.h"
 #include "cli/command.h"
 #include "host/host.h"
 
@@ -12,9 +13,11 @@ namespace machine_approver {
 
 // Main runs the program: 0; 1 when `judge` or `explain` fails; 2 for a wrong command line, with the
 // usage; 255 when the controller cannot start or has lost its lease (reference: approver.md §12).
-int Main(host::Host& host, std::span<const std::string> words, cli::Streams& streams);
+// `colors` are those of the streams, for --color; null: none.
+int Main(host::Host& host, std::span<const std::string> words, cli::Streams& streams,
+         cli::Colors* colors = nullptr);
 
 // Root is the tree of commands.
-cli::Command Root(host::Host& host);
+cli::Command Root(host::Host& host, cli::Colors* colors = nullptr);
 
 }  // namespace machine_approver
