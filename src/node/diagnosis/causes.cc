@@ -18,18 +18,22 @@ constexpr std::size_t kShownLines = 5;
 constexpr std::string_view kUnknownArgument =
     "remove the argument that {0} does not know from {1}.extraArgs";
 constexpr std::string_view kWrongValue = "correct the value in {1}.extraArgs";
+constexpr std::string_view kNoSocket =
+    "see that the program runs whose socket {0} needs, and that {0} may use it";
 
 // In this order: a line may hold the marks of several.
-constexpr std::array<Cause, 22> kCauses{{
+constexpr std::array<Cause, 26> kCauses{{
     {"unknown flag", kUnknownArgument, Passing::kNever},
     {"unknown shorthand flag", "correct the names in {1}.extraArgs", Passing::kNever},
     {"flag provided but not defined", kUnknownArgument, Passing::kNever},
     {"unrecognized feature gate", "remove that gate from the feature-gates in {1}.extraArgs",
      Passing::kNever},
-    {"invalid argument", kWrongValue, Passing::kNever},
-    {"invalid value", kWrongValue, Passing::kNever},
+    // With the value in quotes, as of a flag, which klog escapes; a system call's EINVAL has none.
+    {"invalid argument \"", kWrongValue, Passing::kNever},
+    {"invalid argument \\\"", kWrongValue, Passing::kNever},
+    {"invalid value \"", kWrongValue, Passing::kNever},
+    {"admission-plugins plugin", "correct the admission plugins in {1}.extraArgs", Passing::kNever},
     {"is a required flag", "set that argument in {1}.extraArgs", Passing::kNever},
-    {"plugin \"", "correct the admission plugins in {1}.extraArgs", Passing::kNever},
     {"failed to validate kubelet configuration",
      "correct the kubelet's configuration, or what it says of this machine", Passing::kNever},
     {"running with swap on is not supported", "swapoff -a, or failSwapOn: false for the kubelet",
@@ -37,6 +41,10 @@ constexpr std::array<Cause, 22> kCauses{{
     {"discovery failed: version",
      "its data were written by a newer minor version: put that version's manifest back",
      Passing::kNever},
+    // A socket comes with the program that serves it: container runtime, KMS plugin.
+    {"dial unix", kNoSocket, Passing::kPerhaps},
+    {"connect: no such file", kNoSocket, Passing::kPerhaps},
+    {"connect: permission denied", kNoSocket, Passing::kPerhaps},
     {"no space left on device", "make room on the disk", Passing::kWithDiskRoom},
     {"permission denied", "let {0} read that file, or mount it by {1}.extraVolumes",
      Passing::kNever},

@@ -28,7 +28,8 @@ bool CanPass(const Cause& cause, const ControlPlaneFacts& facts) {
 }
 
 bool IsCertain(const ContainerFact& fact, const ControlPlaneFacts& facts) {
-  if (fact.failures.size() < kFailuresOfACertainOne) {
+  // The next try may be the one that succeeds, however long it takes.
+  if (fact.running || fact.failures.size() < kFailuresOfACertainOne) {
     return false;
   }
   const Cause* last = StatedCause(fact.failures.back());

@@ -2,8 +2,9 @@
 // Why a control plane does not come up: facts of the node in, culprit out.
 //
 // A certain finding ends a wait, so it must never be false. It takes two failures of the
-// component's own, in a row, which ended with words of the same cause, and a cause that cannot
-// pass: its row says so, or a fact (a full disk) does. Everything else is likely, and only shown.
+// component's own, in a row, which ended with words of the same cause, a cause that cannot pass
+// (its row says so, or a fact, a full disk), and nothing that runs now. Everything else is likely,
+// and only shown.
 #pragma once
 
 #include <optional>

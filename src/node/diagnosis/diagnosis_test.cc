@@ -46,7 +46,7 @@ ControlPlaneFacts FactsOf(const json::Value& history) {
 
 TEST(Diagnose, SaysCertainOfRecordedHistoriesOnlyWhereWaitingCannotHelp) {
   const json::Value histories = Histories();
-  ASSERT_THAT(histories, SizeIs(testing::Ge(40U)));
+  ASSERT_THAT(histories, SizeIs(testing::Ge(50U)));
   for (const json::Value& history : histories) {
     const std::string name = history.at("name");
     const auto diagnosis = Diagnose(FactsOf(history));
@@ -59,6 +59,7 @@ TEST(Diagnose, SaysCertainOfRecordedHistoriesOnlyWhereWaitingCannotHelp) {
     EXPECT_EQ(Name(diagnosis->sure), json::TextAt(history, {"sure"})) << name << "\n"
                                                                       << diagnosis->Text();
     EXPECT_FALSE(diagnosis->remedy.empty()) << name;
+    EXPECT_THAT(diagnosis->remedy, HasSubstr(json::TextAt(history, {"remedy"}))) << name;
   }
 }
 

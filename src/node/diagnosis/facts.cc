@@ -27,10 +27,30 @@ bool FailedOfItself(const cri::Container& container) {
           container.exit_code != kTerminated);
 }
 
-// Whether a container ended in this run. One that ends in the future is of a time before the clock
-// was put back.
-bool OfThisRun(const cri::Container& container, const FactSources& sources) {
-  return container.finished >= sources.since &&
+using TimePoint = std::chrono::system_clock::time_point;
+
+// Since when a component runs what it runs now: an earlier manifest's failures are not this one's,
+// also where this run wrote both. A manifest of the future is of a time before the clock was put
+// back.
+TimePoint Since(components::Component component, const FactSources& sources) {
+  const std::optional<host::FileInfo> manifest =
+      sources.host.files.Stat(components::ManifestPath(component));
+  return manifest && manifest->modified <= sources.host.clock.Now()
+             ? std::max(sources.since, manifest->modified)
+             : sources.since;
+}
+
+std::map<std::string, TimePoint> SinceByName(const FactSources& sources) {
+  std::map<std::string, TimePoint> since;
+  for (const components::Component component : components::kComponents) {
+    since.emplace(components::Name(component), Since(component, sources));
+  }
+  return since;
+}
+
+// Whether a container ended in its component's present life, and not in the future either.
+bool OfThisRun(const cri::Container& container, TimePoint since, const FactSources& sources) {
+  return container.finished >= since &&
          container.finished <= sources.host.clock.Now() + std::chrono::seconds(1);
 }
 
@@ -39,10 +59,12 @@ bool OfThisRun(const cri::Container& container, const FactSources& sources) {
 // too.
 void AddContainers(std::vector<cri::Container> all, const FactSources& sources,
                    ControlPlaneFacts& facts) {
+  const std::map<std::string, TimePoint> since = SinceByName(sources);
   std::ranges::stable_sort(all, {}, &cri::Container::finished);
   for (const cri::Container& container : all) {
     const bool ended = container.state == cri::Container::State::kExited;
-    if (!components::IsComponent(container.name) || (ended && !OfThisRun(container, sources))) {
+    const auto component = since.find(container.name);
+    if (component == since.end() || (ended && !OfThisRun(container, component->second, sources))) {
       continue;
     }
     ContainerFact& fact = facts.containers[container.name];

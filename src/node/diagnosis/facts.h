@@ -50,7 +50,8 @@ struct FactSources {
   host::Host& host;
   cri::Runtime* runtime = nullptr;
   host::InitSystem* init_system = nullptr;
-  // What ended before is an earlier run's business.
+  // What ended before is an earlier run's business, and so is what ended before the component's
+  // manifest became what it is.
   std::chrono::system_clock::time_point since = {};
   std::filesystem::path etcd_data = config::kDefaultEtcdDataDir;
   std::function<std::optional<host::DiskSpace>(const std::string& path)> disk_space =

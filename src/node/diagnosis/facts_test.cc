@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "components/table.h"
 #include "cri/fake_runtime.h"
 #include "diagnosis/fake_containers.h"
 #include "host/fake_host.h"
@@ -105,6 +106,35 @@ TEST(GatherFacts, CountsOnlyWhatFailedOfItselfInThisRun) {
     EXPECT_EQ(etcd == facts.containers.end() ? 0U : etcd->second.failures.size(), c.failures)
         << c.name;
   }
+}
+
+TEST(GatherFacts, CountsFromTheTimeOfTheManifest) {
+  host::FakeHost fake;
+  const std::filesystem::path manifest =
+      components::ManifestPath(components::Component::kApiServer);
+  fake.files.Write(manifest, "kind: Pod\n", {});
+  const auto written = fake.files.Stat(manifest)->modified;
+  cri::FakeRuntime runtime;
+  const auto failed = [&](const std::string& name, std::chrono::seconds after_manifest) {
+    cri::Container container = Exited(name, 0, 1);
+    container.finished = written + after_manifest;
+    return container;
+  };
+  const auto failures = [&](const std::string& name) {
+    const ControlPlaneFacts facts = GatherFacts(
+        {.host = fake.host, .runtime = &runtime, .since = written - std::chrono::minutes(5)});
+    const auto found = facts.containers.find(name);
+    return found == facts.containers.end() ? 0 : found->second.failures.size();
+  };
+  fake.clock.Set(written + std::chrono::minutes(1));
+  runtime.containers = {failed("kube-apiserver", -2s), failed("kube-apiserver", -1s),
+                        failed("kube-apiserver", 1s), failed("etcd", -1s)};
+  EXPECT_EQ(failures("kube-apiserver"), 1U);
+  EXPECT_EQ(failures("etcd"), 1U) << "each has its own manifest";
+  // The clock was put back after the manifest was written, which then says nothing.
+  fake.clock.Set(written - 1s);
+  runtime.containers = {failed("kube-apiserver", -3s), failed("kube-apiserver", -2s)};
+  EXPECT_EQ(failures("kube-apiserver"), 2U);
 }
 
 TEST(FailureMemory, CountsWhatTheKubeletHasRemovedSince) {
