@@ -4,19 +4,23 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
+#include <filesystem>
 #include <span>
 
-#include "base/number.h"
 #include "base/strings.h"
+#include "config/paths.h"
 #include "diagnosis/causes.h"
 #include "host/init_system.h"
+#include "kubelet/flags.h"
+#include "kubelet/node_config.h"
 
 namespace kubelet {
 namespace {
 
 const std::string kService = "kubelet";
 
-constexpr int kEndsThatProve = 2;
 constexpr std::size_t kShownLines = 10;
 
 ServiceResult Act(host::Host& host, void (host::InitSystem::*verb)(const std::string&)) {
@@ -36,32 +40,55 @@ ServiceResult Act(host::Host& host, void (host::InitSystem::*verb)(const std::st
   }
 }
 
+// What the kubelet reads when it starts: what it says before one of them is written is of no more
+// interest.
+std::array<std::filesystem::path, 5> Inputs() {
+  const std::filesystem::path kubernetes(config::kKubernetesDir);
+  return {kConfigFile, kInstanceConfigFile, kFlagsFile, kubernetes / config::kBootstrapKubeletConf,
+          kubernetes / config::kKubeletConf};
+}
+
 // Whether it ended twice for one reason, which time does not heal.
 bool EndsForGood(const KubeletFacts& facts) {
   const diagnosis::Cause* cause = diagnosis::RepeatedCause(base::Lines(base::Trim(facts.log)));
   return cause != nullptr && cause->passing == diagnosis::Passing::kNever;
 }
 
-KubeletFacts Gather(host::Host& host, std::chrono::system_clock::time_point since) {
+using TimePoint = std::chrono::system_clock::time_point;
+
+// The kubelet of the packages ends every ten seconds until it has its files, and a long phase may
+// lie between the start of this program and the moment when they are written. A file of the future
+// is of a time before the clock was put back.
+TimePoint LifeBegan(const host::Host& host, TimePoint since) {
+  for (const std::filesystem::path& input : Inputs()) {
+    const std::optional<host::FileInfo> file = host.files.Stat(input);
+    if (file && file->modified <= host.clock.Now()) {
+      since = std::max(since, file->modified);
+    }
+  }
+  return since;
+}
+
+KubeletFacts Gather(host::Host& host, TimePoint since) {
+  constexpr std::int64_t kMicros = 1'000'000;
+  const std::int64_t micros =
+      std::chrono::floor<std::chrono::microseconds>(LifeBegan(host, since).time_since_epoch())
+          .count();
   const host::RunOptions ask{.timeout = std::chrono::seconds(5), .effect = host::Effect::kAsks};
   KubeletFacts facts;
   const host::RunResult shown =
-      host.processes.Run({"systemctl", "show", kService, "--property=ActiveState,NRestarts"}, ask);
+      host.processes.Run({"systemctl", "show", kService, "--property=ActiveState"}, ask);
   for (const std::string& line : base::Lines(shown.out)) {
     if (line.starts_with("ActiveState=")) {
       facts.active_state = line.substr(line.find('=') + 1);
-    } else if (line.starts_with("NRestarts=")) {
-      facts.restarts = base::ParseNumber(line.substr(line.find('=') + 1)).value_or(0);
     }
   }
-  if ((facts.active_state == "failed" || facts.restarts > 0) &&
+  if ((facts.active_state == "failed" || facts.active_state == "activating") &&
       host.processes.FindExecutable("journalctl")) {
     facts.log =
         host.processes
             .Run({"journalctl", "--no-pager", "--output=cat", "--lines=200", "--unit", kService,
-                  fmt::format(
-                      "--since=@{}",
-                      std::chrono::floor<std::chrono::seconds>(since).time_since_epoch().count())},
+                  fmt::format("--since=@{}.{:06}", micros / kMicros, micros % kMicros)},
                  ask)
             .out;
   }
@@ -71,11 +98,16 @@ KubeletFacts Gather(host::Host& host, std::chrono::system_clock::time_point sinc
 // Where scripts of OpenRC let the kubelet log: Alpine's package, and the plain name.
 constexpr const char* kLogs[] = {"/var/log/kubelet/kubelet.log", "/var/log/kubelet.log"};
 
+// Two ends say more than one: what made the kubelet end once may have passed.
+constexpr int kEndsThatProve = 2;
+
 // rc-status lists a service whose supervisor runs as "kubelet [ started 00:00:08 (2) ]", with how
-// often that started it again, and as "crashed" once it has given up.
+// often that started it again, and as "crashed" once it has given up. Whether it runs right now is
+// not told there.
 KubeletFacts GatherFromOpenRc(host::Host& host) {
   const host::RunOptions ask{.timeout = std::chrono::seconds(5), .effect = host::Effect::kAsks};
   KubeletFacts facts;
+  int restarts = 0;
   for (const std::string& line :
        base::Lines(host.processes.Run({"rc-status", "--all", "--nocolor"}, ask).out)) {
     const std::vector<std::string> words = base::Fields(line);
@@ -91,13 +123,18 @@ KubeletFacts GatherFromOpenRc(host::Host& host) {
     }
     // The last: an older one reads "started 3 day(s) 02:03:04 (2)".
     if (const std::size_t count = line.rfind('('); count != std::string::npos) {
-      facts.restarts =
+      restarts =
           base::ParseNumber(line.substr(count + 1, line.rfind(')') - count - 1)).value_or(0);
     }
     break;
   }
+  if (facts.active_state == "active" && restarts >= kEndsThatProve &&
+      !host.processes.Run({"pidof", kService}, ask).Succeeded()) {
+    facts.active_state = "activating";
+  }
   for (const char* log : kLogs) {
-    if ((facts.active_state == "failed" || facts.restarts > 0) && host.files.Exists(log)) {
+    if ((facts.active_state == "failed" || facts.active_state == "activating") &&
+        host.files.Exists(log)) {
       facts.log = host.processes.Run({"tail", "-n", "200", log}, ask).out;
       break;
     }
@@ -114,9 +151,8 @@ std::optional<base::Error> JudgeKubelet(const KubeletFacts& facts) {
   std::string text;
   if (facts.active_state == "failed") {
     text = "the kubelet service has failed";
-  } else if (const int ends = facts.restarts + (facts.active_state == "activating" ? 1 : 0);
-             ends >= kEndsThatProve && EndsForGood(facts)) {
-    text = fmt::format("the kubelet has ended {} times since it was started", ends);
+  } else if (facts.active_state == "activating" && EndsForGood(facts)) {
+    text = "the kubelet ends again and again, for the same reason";
   } else {
     return std::nullopt;
   }

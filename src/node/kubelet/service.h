@@ -27,20 +27,20 @@ inline ServiceResult RestartKubelet(host::Host& host) { return StartKubelet(host
 // KubeletFacts are what systemd or OpenRC reports about the service, and the end of its log.
 struct KubeletFacts {
   std::string active_state;  // "active", "activating", "failed", …
-  int restarts = 0;          // since it was last started on purpose
-  std::string log;           // its last lines, of all its lives
+  std::string log;           // its last lines of its present life
 };
 
 // JudgeKubelet is the error that ends a wait for the kubelet: systemd has given it up, or it has
-// ended twice for the same reason, which cannot pass (diagnosis/causes.h). One that ends because
-// the container runtime starts late, or for a reason that nobody knows, may still come up. The text
-// ends with the last lines of its log.
+// ended twice for the same reason, which cannot pass (diagnosis/causes.h), and does not run. One
+// that ends because the container runtime starts late, or for a reason that nobody knows, may still
+// come up. Ends are counted in its log: systemd goes on counting where a service is stopped between
+// two tries and started again. The text ends with the last lines of its log.
 std::optional<base::Error> JudgeKubelet(const KubeletFacts& facts);
 
 // KubeletCulprit asks systemd, or OpenRC's supervisor, and judges; it never finds anything on a
-// host with neither. What the journal has of before `since` is an earlier life's: it may have had
-// another configuration. (OpenRC has a file; a supervisor counts from its own start, and whatever
-// ended twice since is at the end of that.) `host` outlives it.
+// host with neither. What the kubelet logged before `since`, or before the last of the files that it
+// reads was written, is an earlier life's. (OpenRC has a file; a supervisor counts from its own start,
+// and whatever ended twice since is at the end of that.) `host` outlives it.
 std::function<std::optional<base::Error>()> KubeletCulprit(
     host::Host& host, std::chrono::system_clock::time_point since = {});
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kubelet/service.h"
 
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -50,6 +51,20 @@ const std::string kNoRuntime =
     "service connection: validate CRI v1 runtime API for endpoint "
     "\\\"unix:///run/containerd/containerd.sock\\\": dial unix: connect: connection refused\"";
 
+const std::string kNoSocket =
+    "E1123 03:09:37.183513    9852 run.go:72] \"command failed\" err=\"failed to run Kubelet: "
+    "validate service connection: validate CRI v1 runtime API for endpoint "
+    "\\\"unix:///run/containerd/containerd.sock\\\": rpc error: code = Unavailable desc = "
+    "connection error: desc = \\\"transport: Error while dialing: dial unix "
+    "/run/containerd/containerd.sock: connect: no such file or directory\\\"\"";
+// What it says every ten seconds on a host whose packages are installed, before `init`.
+const std::string kNoConfig =
+    "E1123 03:09:35.012345    9801 run.go:72] \"command failed\" err=\"failed to load kubelet "
+    "config file, path: /var/lib/kubelet/config.yaml, error: failed to load Kubelet config file "
+    "/var/lib/kubelet/config.yaml, error failed to read kubelet config file "
+    "\\\"/var/lib/kubelet/config.yaml\\\", error: open /var/lib/kubelet/config.yaml: no such "
+    "file or directory\"";
+
 TEST(JudgeKubeletTest, OnlyWhatIsHopelessEndsTheWait) {
   struct Case {
     std::string name;
@@ -59,27 +74,28 @@ TEST(JudgeKubeletTest, OnlyWhatIsHopelessEndsTheWait) {
   const Case cases[] = {
       {"running", {.active_state = "active"}, ""},
       {"died once", {.active_state = "activating"}, ""},
-      {"came back once", {.active_state = "active", .restarts = 1}, ""},
+      {"came back once", {.active_state = "active"}, ""},
+      {"runs after it had ended for want of its configuration",
+       {.active_state = "active", .log = kNoConfig + "\n" + kNoConfig + "\n"},
+       ""},
       {"unknown", {}, ""},
       {"given up", {.active_state = "failed"}, "the kubelet service has failed"},
       {"again and again, for a reason that stays",
-       {.active_state = "activating",
-        .restarts = 1,
-        .log = kUnknownFlag + "\n" + kUnknownFlag + "\n"},
-       "the kubelet has ended 2 times since it was started; the last lines of its log:\n" +
+       {.active_state = "activating", .log = kUnknownFlag + "\n" + kUnknownFlag + "\n"},
+       "the kubelet ends again and again, for the same reason; the last lines of its log:\n" +
            kUnknownFlag + "\n" + kUnknownFlag},
       {"while the runtime starts",
-       {.active_state = "activating", .restarts = 5, .log = kNoRuntime + "\n" + kNoRuntime},
+       {.active_state = "activating", .log = kNoRuntime + "\n" + kNoRuntime},
        ""},
-      {"for a reason that nobody knows",
-       {.active_state = "activating", .restarts = 5, .log = "odd\nodd\n"},
+      {"while the runtime has not made its socket",
+       {.active_state = "activating", .log = kNoSocket + "\n" + kNoSocket},
        ""},
+      {"for a reason that nobody knows", {.active_state = "activating", .log = "odd\nodd\n"}, ""},
       {"first for one reason, then for another",
-       {.active_state = "activating", .restarts = 1, .log = kNoRuntime + "\n" + kUnknownFlag},
+       {.active_state = "activating", .log = kNoRuntime + "\n" + kUnknownFlag},
        ""},
       {"for a reason of an earlier life, and now for one that passes",
        {.active_state = "activating",
-        .restarts = 1,
         .log = kUnknownFlag + "\n" + kUnknownFlag + "\n" + kNoRuntime + "\n" + kNoRuntime},
        ""}};
   for (const Case& c : cases) {
@@ -92,13 +108,13 @@ TEST(KubeletCulpritTest, AsksSystemd) {
   host::FakeHost fake;
   const auto culprit = KubeletCulprit(fake.host);
   EXPECT_FALSE(culprit()) << "no systemd";
-  fake.processes.On("systemctl show kubelet", {.out = "ActiveState=active\nNRestarts=0\n"});
+  fake.processes.On("systemctl show kubelet", {.out = "ActiveState=active\n"});
   EXPECT_FALSE(culprit());
-  fake.processes.On("systemctl show kubelet", {.out = "ActiveState=activating\nNRestarts=12\n"});
+  fake.processes.On("systemctl show kubelet", {.out = "ActiveState=activating\n"});
   fake.processes.On("journalctl", {.out = kUnknownFlag + "\n" + kUnknownFlag + "\n"});
   const auto found = culprit();
   ASSERT_TRUE(found);
-  EXPECT_THAT(found->message(), HasSubstr("13 times"));
+  EXPECT_THAT(found->message(), HasSubstr("again and again"));
   EXPECT_THAT(found->message(), HasSubstr("unknown flag: --no-such"));
   EXPECT_THAT(fake.processes.changes(), ElementsAre());
 }
@@ -117,9 +133,11 @@ TEST(KubeletCulprit, AsksOpenRcWhereThereIsNoSystemd) {
   EXPECT_FALSE(culprit());
   fake.processes.On("rc-status", {.out = kOther + std::string(" kubelet   [  started 1 day(s) "
                                                               "00:00:08 (2) ]\n")});
+  EXPECT_FALSE(culprit()) << "it runs now";
+  fake.processes.On("pidof kubelet", {.exit_code = 1});
   const auto found = culprit();
   ASSERT_TRUE(found);
-  EXPECT_THAT(found->message(), HasSubstr("2 times"));
+  EXPECT_THAT(found->message(), HasSubstr("again and again"));
   EXPECT_THAT(found->message(), HasSubstr("unknown flag: --no-such"));
   fake.processes.On("rc-status", {.out = " kubelet   [  crashed ]\n"});
   EXPECT_THAT(culprit()->message(), HasSubstr("has failed"));
@@ -128,15 +146,36 @@ TEST(KubeletCulprit, AsksOpenRcWhereThereIsNoSystemd) {
 
 TEST(KubeletCulprit, AsksTheJournalForWhatCameSinceOnly) {
   host::FakeHost fake;
-  fake.processes.On("systemctl show kubelet", {.out = "ActiveState=activating\nNRestarts=12\n"});
+  fake.processes.On("systemctl show kubelet", {.out = "ActiveState=activating\n"});
   fake.processes.On("journalctl", {.out = kUnknownFlag + "\n" + kUnknownFlag + "\n"});
-  // What that moment's second holds counts; an earlier life's flag, unknown twice, is no culprit.
+  // An earlier life's flag, unknown twice, is no culprit.
   fake.processes.On(
-      "journalctl --no-pager --output=cat --lines=200 --unit kubelet --since=@1790000000", {});
+      "journalctl --no-pager --output=cat --lines=200 --unit kubelet --since=@1790000000.900000",
+      {});
   const auto since =
       std::chrono::system_clock::time_point(std::chrono::milliseconds(1'790'000'000'900));
   EXPECT_FALSE(KubeletCulprit(fake.host, since)());
   EXPECT_TRUE(KubeletCulprit(fake.host)());
+}
+
+TEST(KubeletCulprit, LeavesOutWhatCameBeforeItsFilesWereWritten) {
+  host::FakeHost fake;
+  fake.processes.On("systemctl show kubelet", {.out = "ActiveState=activating\n"});
+  fake.processes.On("journalctl", {.out = kNoConfig + "\n" + kNoConfig + "\n"});
+  EXPECT_TRUE(KubeletCulprit(fake.host)()) << "no file is there, nor will be";
+  // As by phases, or after a long pull of images: the run began long before.
+  fake.files.Write("/var/lib/kubelet/config.yaml", "kind: KubeletConfiguration\n", {});
+  const auto written = fake.files.Stat("/var/lib/kubelet/config.yaml")->modified;
+  const auto micros =
+      std::chrono::floor<std::chrono::microseconds>(written.time_since_epoch()).count();
+  fake.clock.Set(written + std::chrono::seconds(1));
+  fake.processes.On(
+      fmt::format("journalctl --no-pager --output=cat --lines=200 --unit kubelet --since=@{}.{:06}",
+                  micros / 1'000'000, micros % 1'000'000),
+      {});
+  EXPECT_FALSE(KubeletCulprit(fake.host)());
+  fake.clock.Set(written - std::chrono::hours(1));
+  EXPECT_TRUE(KubeletCulprit(fake.host)()) << "a file of the future says nothing";
 }
 
 constexpr const char* kKubeletConf = R"(apiVersion: v1

@@ -55,7 +55,7 @@ TEST(Bootstrap, CanBeStopped) {
 
 TEST(Bootstrap, AsksForThisRunsLogOnly) {
   host::FakeHost fake;
-  fake.processes.On("systemctl show kubelet", {.out = "ActiveState=activating\nNRestarts=5\n"});
+  fake.processes.On("systemctl show kubelet", {.out = "ActiveState=activating\n"});
   fake.processes.AddExecutable("journalctl");
   const auto since = std::chrono::system_clock::time_point(1'790'000'000s);
   EXPECT_FALSE(IsBootstrapped({.host = fake.host, .since = since, .limit = 5ms, .stop = {}}));
@@ -64,7 +64,7 @@ TEST(Bootstrap, AsksForThisRunsLogOnly) {
 
 TEST(Bootstrap, EndsAtOnceWhenTheKubeletHasFailed) {
   host::FakeHost fake;
-  fake.processes.On("systemctl show kubelet", {.out = "ActiveState=failed\nNRestarts=5\n"});
+  fake.processes.On("systemctl show kubelet", {.out = "ActiveState=failed\n"});
   const base::Error error = base::Thrown(
       [&] { RequireBootstrap({.host = fake.host, .since = {}, .limit = 60s, .stop = {}}); });
   EXPECT_THAT(error.message(), HasSubstr("the kubelet service has failed"));
