@@ -104,7 +104,8 @@ const std::map<std::string, Command>& Commands() {
       // PEER_URL MILLISECONDS
       {"remove",
        [](etcd::Client& client, const Words& words) {
-         const auto removal = etcd::RemoveMember(client, words.at(0), For(words.at(1)), Say);
+         const auto removal =
+             etcd::RemoveMember(client, {.peer_url = words.at(0)}, For(words.at(1)), Say);
          Print({{"removal", kRemovals[static_cast<int>(removal)]}});
        }},
       // PEER_URL MILLISECONDS

@@ -90,6 +90,8 @@ base::Error CallError(std::string_view endpoint, int code, std::string_view mess
   }
 }
 
+bool NothingListens(std::string_view message) { return message.contains("Connection refused"); }
+
 std::string Target(std::string_view url) {
   const auto read = net::Url::Parse(url);
   if (!read || read->scheme != "https" || read->user || read->host.empty() ||

@@ -69,9 +69,11 @@ Refusal FakeClient::UpdatePeerUrl(std::uint64_t id, const std::string& peer_url)
 MemberStatus FakeClient::Status(const std::string& client_url) {
   const std::scoped_lock lock(mutex_);
   const auto status = statuses.find(client_url);
-  if (status == statuses.end()) {
+  const auto refusal = refusals.find(client_url);
+  if (status == statuses.end() || refusal != refusals.end()) {
     throw base::Error(base::Error::Kind::kUnavailable,
-                      fmt::format("etcd at {} is not available: gone", client_url));
+                      fmt::format("etcd at {} is not available: {}", client_url,
+                                  refusal == refusals.end() ? "gone" : refusal->second));
   }
   return status->second;
 }

@@ -17,6 +17,9 @@ namespace {
 
 // How long a member that has started may take to serve: more than it ever needs of itself.
 constexpr milliseconds kPatience{700};
+// A container of etcd that ends is started again at once, then after 10 s: when nothing has
+// listened for longer, it is no restart.
+constexpr milliseconds kSilence{15'000};
 
 using Kind = base::Error::Kind;
 
@@ -110,16 +113,29 @@ std::string Describe(const LearnerProgress& progress) {
   return fmt::format("it has copied {} of {} changes", progress.applied, progress.leader_applied);
 }
 
+// Whether all that is missing besides the member itself are processes that do not run.
+bool NothingListensElsewhere(const Health& health, std::uint64_t id) {
+  return std::ranges::all_of(health.members, [&](const MemberHealth& each) {
+    return each.healthy() || each.member.id == id || NothingListens(*each.problem);
+  });
+}
+
 // RemoveSafely removes until etcd says that it is gone, as long as a majority is left. Half of the
 // wait is for members that do not answer now: packets get lost, and disks are slow.
-void RemoveSafely(Client& client, const Member& member, const Waiting& waiting,
+void RemoveSafely(Client& client, const Member& member, bool forced, const Waiting& waiting,
                   const base::ShowLine& show) {
-  const auto verdict = waiting.now() + waiting.limit / 2;
+  const auto begin = waiting.now();
+  auto last_word = begin;  // of whoever may come back
   WaitFor(
       fmt::format("etcd member {} was not removed", HexId(member.id)), waiting,
       [&]() -> std::optional<std::string> {
-        if (const auto problem = QuorumProblem(ClusterHealth(client), Step::kRemove, member.id)) {
-          if (waiting.now() < verdict) {
+        const Health health = ClusterHealth(client);
+        if (const auto problem = QuorumProblem(health, Step::kRemove, member.id)) {
+          const auto now = waiting.now();
+          if (forced || !NothingListensElsewhere(health, member.id)) {
+            last_word = now;
+          }
+          if (now - begin < waiting.limit / 2 && now - last_word < kSilence) {
             return problem;
           }
           throw base::Error(Kind::kConflict, fmt::format("etcd member {} cannot be removed: {}",
@@ -133,13 +149,32 @@ void RemoveSafely(Client& client, const Member& member, const Waiting& waiting,
       show);
 }
 
+// The members as anyone knows them who answers.
+std::vector<Member> ListedMembers(Client& client, const Waiting& waiting) {
+  std::vector<Member> members;
+  try {
+    WaitFor("the members of etcd were not listed", waiting, [&] {
+      for (const MemberHealth& each : ClusterHealth(client).members) {
+        members.push_back(each.member);
+      }
+      return std::nullopt;
+    });
+  } catch (const base::Error& error) {
+    if (error.kind() != Kind::kTimeout) {
+      throw;
+    }
+    throw base::Error(Kind::kUnavailable, error.message());
+  }
+  return members;
+}
+
 // RefuseLoss: whoever could not remove the member must know whether etcd can do without it.
 void RefuseLoss(Client& client, const Member& member, const base::Error& failed) {
   std::optional<std::string> problem;
   try {
     problem = QuorumProblem(ClusterHealth(client), Step::kLose, member.id);
-  } catch (const base::Error&) {
-    return;  // nobody answers, this member neither: there is nothing more to lose
+  } catch (const base::Error& error) {
+    problem = "whether the others are a majority without it cannot be known: " + error.message();
   }
   if (problem) {
     throw base::Error(Kind::kConflict, fmt::format("{}; {}", failed.message(), *problem));
@@ -255,18 +290,10 @@ void PromoteWhenCaughtUp(Client& client, std::uint64_t id, const Waiting& waitin
   WaitFor(fmt::format("etcd member {} was not promoted", HexId(id)), waiting, attempt);
 }
 
-Removal RemoveMember(Client& client, const std::string& peer_url, const Waiting& waiting,
+Removal RemoveMember(Client& client, const Removing& removing, const Waiting& waiting,
                      const base::ShowLine& show) {
-  std::optional<Health> health;
-  WaitFor("the members of etcd were not listed", waiting, [&] {
-    health = ClusterHealth(client);
-    return std::nullopt;
-  });
-  std::vector<Member> members;
-  for (const MemberHealth& each : health->members) {
-    members.push_back(each.member);
-  }
-  const Member* member = FindByPeerUrl(members, peer_url);
+  const std::vector<Member> members = ListedMembers(client, waiting);
+  const Member* member = FindByPeerUrl(members, removing.peer_url);
   if (member == nullptr) {
     return Removal::kAbsent;
   }
@@ -274,7 +301,7 @@ Removal RemoveMember(Client& client, const std::string& peer_url, const Waiting&
     return Removal::kOnlyMember;
   }
   try {
-    RemoveSafely(client, *member, waiting, show);
+    RemoveSafely(client, *member, removing.forced, waiting, show);
   } catch (const base::Error& error) {
     if (error.kind() != Kind::kConflict && error.kind() != Kind::kCancelled) {
       RefuseLoss(client, *member, error);
@@ -297,7 +324,7 @@ Undone UndoAdd(Client& client, const std::string& peer_url, const Waiting& waiti
   if (member->started() && !member->learner) {
     return Undone::kVotes;
   }
-  RemoveSafely(client, *member, waiting, {});
+  RemoveSafely(client, *member, /*forced=*/false, waiting, {});
   return Undone::kRemoved;
 }
 

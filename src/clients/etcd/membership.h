@@ -75,13 +75,22 @@ void PromoteWhenCaughtUp(Client& client, std::uint64_t id, const Waiting& waitin
 // How RemoveMember ended.
 enum class Removal { kRemoved, kAbsent, kOnlyMember };
 
+// Removing says which member goes.
+struct Removing {
+  std::string peer_url;
+  // Whoever asks goes on whatever the end is: then only time tells who comes back.
+  bool forced = false;
+};
+
 // RemoveMember removes the member with this peer URL. Nothing is done when there is none, or when
 // it is the only member. Throws kConflict when the cluster would lose its quorum (quorum.h), also
-// where etcd did not remove it and the others are no majority without it, so that its data must
-// stay: members that do not answer are asked again for half of the wait before. Throws kTimeout,
-// kCancelled, or what the client throws for good, too. A member that goes ends as soon as it is
-// removed: see Connection::endpoints.
-Removal RemoveMember(Client& client, const std::string& peer_url, const Waiting& waiting,
+// where etcd did not remove it and the others are no majority without it, or nobody answers any
+// more, so that its data must stay: members that do not answer are asked again for half of the wait
+// before, but only for a few seconds, unless forced, where nothing listens. Throws kUnavailable
+// when nobody lists the members, kTimeout when it was not removed and the others do not need it,
+// kCancelled, or what the client throws for good. A member that goes ends as soon as it is removed:
+// see Connection::endpoints.
+Removal RemoveMember(Client& client, const Removing& removing, const Waiting& waiting,
                      const base::ShowLine& show = {});
 
 // How UndoAdd ended. A member that votes is one that the cluster counts on: it is left alone.

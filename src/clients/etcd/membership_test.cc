@@ -26,7 +26,7 @@ class Membership : public testing::Test {
     return AddLearner(client_, kSelf, time_.Wait(),
                       [&](const std::string& reason) { reports_.push_back(reason); });
   }
-  Removal RemoveSelf() { return RemoveMember(client_, kSelf.peer_url, time_.Wait()); }
+  Removal RemoveSelf() { return RemoveMember(client_, {.peer_url = kSelf.peer_url}, time_.Wait()); }
 
   FakeClient client_;
   FakeTime time_;
@@ -258,6 +258,55 @@ TEST_F(Membership, ThatEtcdDoesNotRemoveMustStayWhereTheOthersAreNoMajority) {
   EXPECT_THAT(two.message(), HasSubstr("only 1 of 2 voting etcd members would be healthy"));
   client_.Start(3, "cp3");
   EXPECT_EQ(Thrown([&] { RemoveSelf(); }).kind(), Kind::kTimeout) << "of three";
+}
+
+TEST_F(Membership, StaysWhenNobodyAnswersAnyMore) {
+  client_.Start(2, "cp2");
+  client_.on_call = [&](const std::string& call) {
+    if (call == "Members" && time_.pauses.empty()) {
+      return Refusal::kNone;
+    }
+    if (call == "Remove 2") {
+      return Refusal::kUnhealthy;
+    }
+    throw Error(Kind::kUnavailable, "gone");
+  };
+  const Error error = Thrown([&] { RemoveSelf(); });
+  EXPECT_EQ(error.kind(), Kind::kConflict);
+  EXPECT_THAT(error.message(), HasSubstr("cannot be known: gone"));
+}
+
+TEST_F(Membership, IsNotRemovedWhenNobodyListsTheMembers) {
+  client_.on_call = [](const std::string&) -> Refusal { throw Error(Kind::kUnavailable, "gone"); };
+  EXPECT_EQ(Thrown([&] { RemoveSelf(); }).kind(), Kind::kUnavailable);
+}
+
+TEST_F(Membership, WaitsHalfOfItsTimeForOneThatIsSilentAndLessWhereNothingListens) {
+  struct Case {
+    std::string name;
+    std::string says;
+    bool forced;
+    milliseconds least, most;
+  };
+  constexpr milliseconds kLimit{120'000};
+  for (const Case& c : std::initializer_list<Case>{
+           {"silent", "does not answer in time", false, kLimit / 2, kLimit * 2 / 3},
+           {"nothing listens", "connect: Connection refused (111)", false, milliseconds(15'000),
+            milliseconds(16'000)},
+           {"nothing listens, and it goes all the same", "connect: Connection refused (111)", true,
+            kLimit / 2, kLimit * 2 / 3}}) {
+    FakeTime time;
+    FakeClient client;
+    client.Start(1, "cp1");
+    client.Start(2, "cp2");
+    client.refusals["https://cp1:2379"] = c.says;
+    const auto begin = time.now;
+    const Removing removing{.peer_url = kSelf.peer_url, .forced = c.forced};
+    const Error error = Thrown([&] { RemoveMember(client, removing, time.Wait(kLimit)); });
+    EXPECT_EQ(error.kind(), Kind::kConflict) << c.name;
+    EXPECT_GE(time.now - begin, c.least) << c.name;
+    EXPECT_LE(time.now - begin, c.most) << c.name;
+  }
 }
 
 TEST_F(Membership, IsNotRemovedWhenAnotherGoesAwayMeanwhile) {

@@ -1,14 +1,88 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "etcd_membership/leave.h"
 
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
 #include <utility>
 #include <vector>
 
 #include "base/error.h"
+#include "config/paths.h"
+#include "etcd/answers.h"
 #include "etcd_endpoints/etcd_endpoints.h"
 
 namespace etcd_membership {
 namespace {
+
+using Kind = base::Error::Kind;
+
+// This node's member, and those that its manifest names, at the port that kubeadm's etcd has.
+std::vector<std::string> KnownEndpoints(const LocalEtcd& local) {
+  std::vector<std::string> endpoints = {local.client_url};
+  const std::string peer_port = fmt::format(":{}", config::kEtcdPeerPort);
+  for (const std::string& url : local.other_peers) {
+    if (url.ends_with(peer_port)) {
+      endpoints.push_back(fmt::format("{}:{}", url.substr(0, url.size() - peer_port.size()),
+                                      config::kEtcdClientPort));
+    }
+  }
+  return endpoints;
+}
+
+// Asked holds what came of asking each for the members.
+struct Asked {
+  std::vector<std::string> endpoints;  // of all members, when one has answered
+  std::vector<std::string> problems;
+  bool may_answer_later = false;
+};
+
+Asked AskForMembers(const std::vector<std::string>& known, const etcd::Connection& pair) {
+  Asked asked;
+  for (const std::string& endpoint : known) {
+    etcd::Connection one = pair;
+    one.endpoints = {endpoint};
+    try {
+      asked.endpoints = MemberEndpoints(etcd::Connect(one)->Members(etcd::Reach::kMember));
+      if (!asked.endpoints.empty()) {
+        return asked;
+      }
+      asked.problems.push_back(fmt::format("etcd at {} knows of no member that serves", endpoint));
+    } catch (const base::Error& error) {
+      if (error.kind() == Kind::kCancelled) {
+        throw;
+      }
+      const bool away = error.kind() == Kind::kUnavailable || error.kind() == Kind::kTimeout;
+      asked.may_answer_later |= away && !etcd::NothingListens(error.message());
+      asked.problems.push_back(error.message());
+    }
+  }
+  return asked;
+}
+
+// Half of the wait is for members that do not answer now, as in etcd::RemoveMember.
+std::vector<std::string> EndpointsByMembers(const Leaving& leaving, const etcd::Connection& pair,
+                                            const LeaveNotes& notes) {
+  const std::vector<std::string> known = KnownEndpoints(leaving.local);
+  const auto verdict = leaving.waiting.now() + leaving.waiting.limit / 2;
+  std::vector<std::string> endpoints;
+  etcd::WaitFor(
+      "no member of etcd has answered", leaving.waiting,
+      [&]() -> std::optional<std::string> {
+        Asked asked = AskForMembers(known, pair);
+        endpoints = std::move(asked.endpoints);
+        if (!endpoints.empty()) {
+          return std::nullopt;
+        }
+        std::string problems = fmt::format("{}", fmt::join(asked.problems, "; "));
+        if (asked.may_answer_later && leaving.waiting.now() < verdict) {
+          return problems;
+        }
+        throw base::Error(Kind::kNotFound, std::move(problems));
+      },
+      notes.waiting);
+  return endpoints;
+}
 
 std::vector<std::string> Endpoints(const Leaving& leaving, const etcd::Connection& pair,
                                    const LeaveNotes& notes) {
@@ -21,21 +95,38 @@ std::vector<std::string> Endpoints(const Leaving& leaving, const etcd::Connectio
       notes.warn(error.message() + "; asking this node's etcd member instead");
     }
   }
-  etcd::Connection own = pair;
-  own.endpoints = {leaving.local.client_url};
-  return MemberEndpoints(etcd::Connect(own)->Members(etcd::Reach::kMember));
+  return EndpointsByMembers(leaving, pair, notes);
 }
 
-}  // namespace
-
-etcd::Removal Leave(const Leaving& leaving, const LeaveNotes& notes) {
+etcd::Removal LeaveByAnyone(const Leaving& leaving, const LeaveNotes& notes) {
   const fs::path& told = leaving.local.certificates_dir;
   etcd::Connection connection =
       ReadClientPair(leaving.files, told.empty() ? leaving.certificates_dir : told);
   connection.stop = leaving.stop;
   connection.endpoints = OwnLast(Endpoints(leaving, connection, notes), leaving.local.client_url);
   const auto client = etcd::Connect(connection);
-  return etcd::RemoveMember(*client, leaving.local.peer_url, leaving.waiting, notes.waiting);
+  return etcd::RemoveMember(*client, {.peer_url = leaving.local.peer_url, .forced = leaving.forced},
+                            leaving.waiting, notes.waiting);
+}
+
+}  // namespace
+
+etcd::Removal Leave(const Leaving& leaving, const LeaveNotes& notes) {
+  try {
+    return LeaveByAnyone(leaving, notes);
+  } catch (const base::Error& error) {
+    // After a time-out the members that answered are known not to need this one.
+    const bool judged = error.kind() == Kind::kConflict || error.kind() == Kind::kCancelled ||
+                        error.kind() == Kind::kTimeout;
+    if (judged || leaving.local.other_peers.empty()) {
+      throw;
+    }
+    throw base::Error(
+        Kind::kConflict,
+        fmt::format("{}; by its manifest etcd has other members ({}), which may need this one's "
+                    "data for their majority",
+                    error.message(), fmt::join(leaving.local.other_peers, ", ")));
+  }
 }
 
 }  // namespace etcd_membership

@@ -22,6 +22,7 @@ struct Leaving {
   kube::Client* cluster;      // whose Pods name the members; null: nobody to ask
   etcd::Waiting waiting;
   std::stop_token stop;
+  bool forced = false;  // the node's etcd goes whatever becomes of the others
 };
 
 // LeaveNotes hear what happens on the way.
@@ -31,8 +32,9 @@ struct LeaveNotes {
 };
 
 // Leave removes the member at any endpoint of the whole cluster: as its Pods tell, or, without an
-// API server, as this node's own member remembers. Throws base::Error: kConflict where the cluster
-// would lose its quorum, kCancelled when stopped, else why the member could not be removed.
+// API server, as this node's own member remembers, or one that its manifest names. Throws
+// base::Error: kConflict where the cluster would lose its quorum, or where nobody can tell and the
+// manifest names others; kCancelled when stopped; else why the member could not be removed.
 etcd::Removal Leave(const Leaving& leaving, const LeaveNotes& notes);
 
 }  // namespace etcd_membership

@@ -15,6 +15,19 @@ std::string FirstUrl(const json::Value& pod, std::string_view flag) {
   return base::Split(static_pods::CommandArg(pod, flag).value_or(""), ',').front();
 }
 
+// --initial-cluster without the member itself: "cp-one=https://10.0.0.1:2380,…".
+std::vector<std::string> OtherPeers(const json::Value& pod, const std::string& own_name) {
+  std::vector<std::string> others;
+  const std::string all = static_pods::CommandArg(pod, "initial-cluster").value_or("");
+  for (const std::string& entry : base::Split(all, ',')) {
+    const auto equals = entry.find('=');
+    if (equals != std::string::npos && entry.substr(0, equals) != own_name) {
+      others.push_back(entry.substr(equals + 1));
+    }
+  }
+  return others;
+}
+
 fs::path DataVolume(const json::Value& pod) {
   for (const json::Value& volume : json::At(pod, {"spec", "volumes"})) {
     if (json::TextAt(volume, {"name"}) == "etcd-data") {
@@ -43,7 +56,8 @@ LocalEtcd ReadLocalEtcd(const json::Value& pod) {
           .client_url = FirstUrl(pod, "advertise-client-urls"),
           .certificates_dir =
               fs::path(static_pods::CommandArg(pod, "trusted-ca-file").value_or("")).parent_path(),
-          .data_dir = DataVolume(pod)};
+          .data_dir = DataVolume(pod),
+          .other_peers = OtherPeers(pod, static_pods::CommandArg(pod, "name").value_or(""))};
 }
 
 EtcdState FindEtcd(const host::Files& files) {

@@ -23,6 +23,9 @@ struct LocalEtcd {
   std::string client_url;     // by which other nodes reach it
   fs::path certificates_dir;  // of etcd's CA and its clients' pairs
   fs::path data_dir;          // from the volume etcd-data
+  // Peer URLs of the members that were there when it joined; none of a first control plane's, which
+  // does not hear of those that join later.
+  std::vector<std::string> other_peers;
   bool operator==(const LocalEtcd&) const = default;
 };
 LocalEtcd ReadLocalEtcd(const json::Value& pod);

@@ -25,6 +25,8 @@ spec:
     - etcd
     - --advertise-client-urls=https://10.0.0.1:2379
     - --initial-advertise-peer-urls=https://10.0.0.1:2380,https://[fd00::1]:2380
+    - --name=one
+    - --initial-cluster=zero=https://10.0.0.9:2380,one=https://10.0.0.1:2380,one=https://[fd00::1]:2380
     - --trusted-ca-file=/pki/etcd/ca.crt
   volumes:
   - {name: etcd-certs, hostPath: {path: /pki/etcd}}
@@ -39,7 +41,8 @@ TEST(LocalEtcd, IsReadFromTheManifest) {
   EXPECT_EQ(FindEtcd(fake.files).local, (LocalEtcd{.peer_url = "https://10.0.0.1:2380",
                                                    .client_url = "https://10.0.0.1:2379",
                                                    .certificates_dir = "/pki/etcd",
-                                                   .data_dir = "/data/etcd"}));
+                                                   .data_dir = "/data/etcd",
+                                                   .other_peers = {"https://10.0.0.9:2380"}}));
   for (const char* text :
        {"spec: {volumes: [", "{apiVersion: v1, kind: ConfigMap}", "{apiVersion: v2, kind: Pod}",
         "{apiVersion: v1, kind: Pod, spec: {containers: x}}"}) {

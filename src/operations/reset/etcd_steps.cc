@@ -2,9 +2,8 @@
 // The etcd member: out of the cluster while it can do without, then the data.
 #include <fmt/core.h>
 
-#include <algorithm>
-
 #include "base/error.h"
+#include "config/defaults.h"
 #include "etcd_membership/leave.h"
 #include "reset/places.h"
 #include "reset/steps.h"
@@ -16,20 +15,16 @@ using etcd_membership::LocalEtcd;
 using Kind = base::Error::Kind;
 using std::chrono::milliseconds;
 
-// A member that has to be asked for longer will not be helped by waiting.
-constexpr milliseconds kMostPatience{30'000};
-
 etcd::Waiting WaitingFor(Teardown& teardown, const std::stop_token& stop) {
-  const auto& timeouts = teardown.config.timeouts;
-  const base::Duration configured =
-      timeouts ? timeouts->etcd_api_call.value_or(kMostPatience) : base::Duration(kMostPatience);
+  const config::Timeouts timeouts = teardown.config.timeouts.value_or(config::DefaultTimeouts());
   return {.now = [&teardown] { return teardown.host.clock.Steady(); },
           .pause =
               [&teardown, stop](milliseconds duration) {
                 teardown.host.clock.Sleep(duration, stop);
                 return !stop.stop_requested();
               },
-          .limit = std::min(kMostPatience, std::chrono::duration_cast<milliseconds>(configured))};
+          .limit = std::chrono::duration_cast<milliseconds>(
+              timeouts.etcd_api_call.value_or(*config::DefaultTimeouts().etcd_api_call))};
 }
 
 std::string Describe(etcd::Removal removal) {
@@ -51,7 +46,8 @@ void Leave(const LocalEtcd& local, Teardown& teardown, const Notes& notes) {
        .certificates_dir = fs::path(teardown.config.certificates_dir) / "etcd",
        .cluster = known ? teardown.Client() : nullptr,
        .waiting = WaitingFor(teardown, notes.stop),
-       .stop = notes.stop},
+       .stop = notes.stop,
+       .forced = teardown.config.force},
       {.warn = notes.warn,
        .waiting = [&](const std::string& why) { notes.say("[reset] Waiting: " + why); }});
   notes.say(Describe(removal));

@@ -70,6 +70,29 @@ TEST_F(ResetStepsTest, GoesOnWithoutAReachableMember) {
   EXPECT_THAT(fake_.files.List("/e"), IsEmpty());
 }
 
+TEST_F(ResetStepsTest, KeepsTheDataOfAMemberThatOthersMayNeed) {
+  Write("/etc/kubernetes/manifests/etcd.yaml",
+        "apiVersion: v1\nkind: Pod\n"
+        "spec: {containers: [{name: etcd, command: [etcd, --name=two, "
+        "'--initial-cluster=one=https://10.0.0.1:2380,two=https://10.0.0.2:2380', "
+        "'--initial-advertise-peer-urls=https://10.0.0.2:2380']}], "
+        "volumes: [{name: etcd-data, hostPath: {path: /e}}]}");
+  Write("/e/member/db");
+  try {
+    LeaveEtcd();
+    ADD_FAILURE() << "it went on";
+  } catch (const base::Error& error) {
+    EXPECT_EQ(error.kind(), base::Error::Kind::kConflict);
+    EXPECT_THAT(error.message(), HasSubstr("https://10.0.0.1:2380"));
+    EXPECT_THAT(error.message(), HasSubstr("give --force"));
+  }
+  EXPECT_TRUE(fake_.files.Exists("/e/member/db"));
+  teardown_.config.force = true;
+  LeaveEtcd();
+  EXPECT_THAT(warned_, HasSubstr("this node's etcd member was not removed"));
+  EXPECT_THAT(fake_.files.List("/e"), IsEmpty());
+}
+
 TEST_F(ResetStepsTest, CleansTheNode) {
   fake_.mounts.mounts = {{"tmpfs", "/var/lib/kubelet/pods/v", "tmpfs"}};
   for (const char* path : {"/etc/kubernetes/manifests/a.yaml", "/var/lib/kubelet/config.yaml",
