@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stored_config/or_default.h"
 
+#include <fmt/core.h>
+
+#include "base/duration.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "config_input/gather.h"
@@ -11,30 +14,63 @@
 namespace stored_config {
 namespace {
 
-// A cluster that does not answer soon is not waited for: renewal must work on one that is down.
-constexpr std::chrono::milliseconds kPatience{350};
+using std::chrono::milliseconds;
 
-config::Init LoadFromCluster(const Places& places, host::Host& host) {
-  kube::Client client = kubeconfigs::ClientBy(host, places.kubeconfig, kPatience);
+// For whoever has no patience: renewal must work on a cluster that is down.
+constexpr milliseconds kSoon{350};
+
+config::Init LoadFromCluster(const Places& places, host::Host& host, milliseconds patience) {
+  kube::Client client = kubeconfigs::ClientBy(host, places.kubeconfig, patience);
   config::Init config = LoadClusterConfig(client, {.advertise_address = config_input::kAnyAddress},
                                           config_input::GatherFacts(host));
   config.cluster.certificates_dir = places.cert_dir;
   return config;
 }
 
+bool Passes(const base::Error& error) {
+  return error.kind() == base::Error::Kind::kUnavailable ||
+         error.kind() == base::Error::Kind::kTimeout;
+}
+
+void Say(const base::ShowLine& show, const std::string& line) {
+  if (show) {
+    show(line);
+  }
+}
+
+config::Init LoadFromCluster(const Places& places, host::Host& host, const Listener& listener) {
+  try {
+    return LoadFromCluster(places, host, kSoon);
+  } catch (const base::Error& error) {
+    if (places.patience <= kSoon || !Passes(error)) {
+      throw;
+    }
+    Say(listener.trouble,
+        fmt::format("The cluster does not tell its configuration, asking again for up to {}: {}",
+                    base::FormatDuration(places.patience), error.message()));
+  }
+  return LoadFromCluster(places, host, places.patience);
+}
+
 }  // namespace
 
-config::Init LoadOrDefault(const Places& places, host::Host& host, const base::ShowLine& say) {
+config::Init LoadOrDefault(const Places& places, host::Host& host, const Listener& listener) {
   if (places.file.empty()) {
     try {
-      config::Init config = LoadFromCluster(places, host);
-      say("Read the configuration from the cluster");
-      say("To see it: kubectl -n kube-system get configmap kubeadm-config -o yaml");
-      say("");
+      config::Init config = LoadFromCluster(places, host, listener);
+      Say(listener.found, "Read the configuration from the cluster");
+      Say(listener.found, "To see it: kubectl -n kube-system get configmap kubeadm-config -o yaml");
+      Say(listener.found, "");
       return config;
     } catch (const base::Error& error) {
+      if (places.otherwise == Places::Otherwise::kNothing) {
+        throw base::Error(error.kind(),
+                          "the cluster's configuration cannot be read, and --config names none: " +
+                              error.message());
+      }
       base::LogInfo(1, "the cluster's configuration cannot be read: {}", error.message());
-      say("The cluster's configuration cannot be read, going on with the defaults");
+      Say(listener.trouble,
+          "The cluster's configuration cannot be read, going on with the defaults");
     }
   }
   return config_input::LoadInit(

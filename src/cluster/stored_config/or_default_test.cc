@@ -16,12 +16,20 @@ using testing::IsEmpty;
 class OrDefaultTest : public testing::Test {
  protected:
   config::Init Load(const std::string& file) {
-    return LoadOrDefault({.file = file, .kubeconfig = "/none.conf", .cert_dir = "/pki"}, fake_.host,
-                         [this](const std::string& line) { said_.push_back(line); });
+    return LoadOrDefault({.file = file,
+                          .kubeconfig = "/none.conf",
+                          .cert_dir = "/pki",
+                          .patience = patience_,
+                          .otherwise = otherwise_},
+                         fake_.host, {.found = {}, .trouble = [this](const std::string& line) {
+                                        said_.push_back(line);
+                                      }});
   }
 
   host::FakeHost fake_;
   std::vector<std::string> said_;
+  std::chrono::milliseconds patience_ = {};
+  Places::Otherwise otherwise_ = Places::Otherwise::kDefaults;
 };
 
 TEST_F(OrDefaultTest, WithoutAClusterItIsTheDefaultsWithThatDirectory) {
@@ -35,6 +43,33 @@ TEST_F(OrDefaultTest, AFileWinsAndNobodyIsAsked) {
                     "kubernetesVersion: v1.37.0\ncertificatesDir: /mine\n",
                     {});
   EXPECT_EQ(Load("/c.yaml").cluster.certificates_dir, "/mine");
+  EXPECT_THAT(said_, IsEmpty());
+}
+
+// Nothing listens at port 1.
+constexpr const char* kDeadCluster = R"(apiVersion: v1
+kind: Config
+current-context: a
+clusters: [{name: c, cluster: {server: "https://127.0.0.1:1"}}]
+contexts: [{name: a, context: {cluster: c, user: u}}]
+users: [{name: u, user: {token: t}}]
+)";
+
+TEST_F(OrDefaultTest, AClusterThatDoesNotAnswerIsAskedForAsLongAsItIsWorth) {
+  fake_.files.Write("/none.conf", kDeadCluster, {});
+  patience_ = std::chrono::seconds(20);
+  const auto begin = fake_.clock.Steady();
+  EXPECT_EQ(Load("").cluster.certificates_dir, "/pki");
+  EXPECT_GT(fake_.clock.Steady() - begin, patience_ / 2);
+  EXPECT_THAT(said_,
+              ElementsAre(HasSubstr("asking again for up to 20s"), HasSubstr("the defaults")));
+}
+
+TEST_F(OrDefaultTest, WhoCannotUseTheDefaultsDoesNotGetThem) {
+  otherwise_ = Places::Otherwise::kNothing;
+  EXPECT_THROW(Load(""), base::Error) << "no kubeconfig: nothing that could pass";
+  fake_.files.Write("/none.conf", kDeadCluster, {});
+  EXPECT_THROW(Load(""), base::Error);
   EXPECT_THAT(said_, IsEmpty());
 }
 

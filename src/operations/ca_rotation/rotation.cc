@@ -59,7 +59,8 @@ Node OpenNode(const Opening& opening, Patience patience) {
   host::fs::path kubeconfig = host::fs::path(config::kKubernetesDir) / config::kKubeletConf;
   if (node.control_plane) {
     kubeconfig = opening.kubeconfig;
-    node.config = opening.load_config();
+    node.config =
+        opening.load_config(patience == Patience::kOneTry ? kOneTry : node.RestartPatience());
   } else {
     node.config.cluster.certificates_dir = opening.certs_dir;
   }

@@ -16,7 +16,8 @@ struct Opening {
   const Authority& authority;
   host::fs::path kubeconfig;  // of an administrator; a worker asks with kubelet.conf
   host::fs::path certs_dir;   // a worker's; the control plane's is configured
-  std::function<config::Init()> load_config;  // called on the control plane
+  // Called on the control plane; asks the cluster for that long.
+  std::function<config::Init(std::chrono::milliseconds patience)> load_config;
 };
 
 // OpenNode finds out on which node this is. Its clients try for as long as `patience` says. Throws

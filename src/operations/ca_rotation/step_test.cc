@@ -206,7 +206,7 @@ TEST_F(StepTest, OpensAMachineAsTheNodeThatItsKubeletIs) {
                    .authority = Named(authority),
                    .kubeconfig = "/etc/kubernetes/admin.conf",
                    .certs_dir = certs::FakeContext::kDir,
-                   .load_config = [this] { return made_.config; }};
+                   .load_config = [this](std::chrono::milliseconds) { return made_.config; }};
   };
   const Node worker = OpenNode(opening("kubernetes"), Patience::kOneTry);
   EXPECT_EQ(worker.name, "w1");

@@ -18,6 +18,10 @@
 namespace kubeadm {
 namespace {
 
+// The timer has no user who waits: with the defaults, certificates get the default's keys and
+// periods.
+constexpr std::chrono::milliseconds kPatience{60'000};
+
 // Words of a unit file and a crontab are not quoted, so they must not need it.
 std::string PlainWord(const cli::Parsed& flags, const std::string& flag) {
   const std::string& text = flags.Text(flag);
@@ -90,7 +94,7 @@ void RunDaily(cli::Invocation& invocation, host::Host& host) {
   const Output output(invocation, host);
   RequireTime(flags);
   Renewal renewal{.config = {}, .rows = {}, .options = RenewalOptions(flags)};
-  renewal.config = LoadCertsConfig(flags, host);
+  renewal.config = LoadCertsConfigPatiently(flags, host, kPatience, {output, "[auto-renew]"});
   renewal.rows = renewal::ManagedRows(renewal.config.cluster);
   renewal.on_end = [&](renewal::RunEnd end) { WriteMetrics(flags, host, renewal, end); };
   output.Show(RunRenewal(invocation, host, output, renewal));

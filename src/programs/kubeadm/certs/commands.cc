@@ -20,7 +20,8 @@ void PrintCertificateKey(cli::Invocation& invocation, host::Host& host) {
 
 void CheckExpiration(cli::Invocation& invocation, host::Host& host) {
   const Output output(invocation, host);
-  const config::Init config = LoadCertsConfig(invocation.flags, host, "[check-expiration]", output);
+  const config::Init config =
+      LoadCertsConfig(invocation.flags, host, {output, "[check-expiration]"});
   const auto now = host.clock.Now();
   output.Show(certs::ExpirationReport{
       .all = certs::ListExpirations({.files = host.files,

@@ -27,13 +27,16 @@ ca_rotation::Wanted WantedBy(const cli::Parsed& flags) {
   return wanted;
 }
 
+// With the defaults certificates would be made for the names and in the places of another cluster.
 ca_rotation::Opening OpeningBy(const cli::Parsed& flags, const Authority& authority,
-                               host::Host& host) {
+                               host::Host& host, const Output& output) {
   return {.host = host,
           .authority = authority,
           .kubeconfig = flags.Text("kubeconfig"),
           .certs_dir = flags.Text("cert-dir"),
-          .load_config = [&flags, &host] { return LoadCertsConfig(flags, host); }};
+          .load_config = [&flags, &host, &output](std::chrono::milliseconds patience) {
+            return RequireCertsConfig(flags, host, patience, {output, "[rotate-ca]"});
+          }};
 }
 
 void RotateNode(cli::Invocation& invocation, const ca_rotation::Opening& opening,
@@ -55,7 +58,7 @@ void RotateNode(cli::Invocation& invocation, const ca_rotation::Opening& opening
 void Rotate(cli::Invocation& invocation, host::Host& host, const Authority& authority) {
   const Output output(invocation, host);
   const ca_rotation::Wanted wanted = WantedBy(invocation.flags);
-  const ca_rotation::Opening opening = OpeningBy(invocation.flags, authority, host);
+  const ca_rotation::Opening opening = OpeningBy(invocation.flags, authority, host, output);
   const auto look = [&] {
     output.Show(ca_rotation::Look(ca_rotation::OpenNode(opening, ca_rotation::Patience::kOneTry),
                                   wanted.wishes));

@@ -16,21 +16,35 @@ stored_config::Places PlacesBy(const cli::Parsed& flags) {
           .cert_dir = flags.Text("cert-dir")};
 }
 
+base::ShowLine Teller(const Telling& telling) {
+  return [&telling](const std::string& line) {
+    telling.output.Line(line.empty() ? line : fmt::format("{} {}", telling.prefix, line));
+  };
+}
+
 }  // namespace
 
 std::vector<cli::Flag> CertsSourceFlags() {
   return CommonFlags({"cert-dir", "config", "kubeconfig"});
 }
 
-config::Init LoadCertsConfig(const cli::Parsed& flags, host::Host& host) {
-  return stored_config::LoadOrDefault(PlacesBy(flags), host, [](const std::string&) {});
+config::Init LoadCertsConfig(const cli::Parsed& flags, host::Host& host, const Telling& telling) {
+  return stored_config::LoadOrDefault(PlacesBy(flags), host, {Teller(telling), Teller(telling)});
 }
 
-config::Init LoadCertsConfig(const cli::Parsed& flags, host::Host& host, std::string_view prefix,
-                             const Output& output) {
-  return stored_config::LoadOrDefault(PlacesBy(flags), host, [&](const std::string& line) {
-    output.Line(line.empty() ? line : fmt::format("{} {}", prefix, line));
-  });
+config::Init LoadCertsConfigPatiently(const cli::Parsed& flags, host::Host& host,
+                                      std::chrono::milliseconds patience, const Telling& telling) {
+  stored_config::Places places = PlacesBy(flags);
+  places.patience = patience;
+  return stored_config::LoadOrDefault(places, host, {.found = {}, .trouble = Teller(telling)});
+}
+
+config::Init RequireCertsConfig(const cli::Parsed& flags, host::Host& host,
+                                std::chrono::milliseconds patience, const Telling& telling) {
+  stored_config::Places places = PlacesBy(flags);
+  places.patience = patience;
+  places.otherwise = stored_config::Places::Otherwise::kNothing;
+  return stored_config::LoadOrDefault(places, host, {.found = {}, .trouble = Teller(telling)});
 }
 
 }  // namespace kubeadm

@@ -2,6 +2,7 @@
 // The configuration that the commands of `kubeadm certs` work by.
 #pragma once
 
+#include <chrono>
 #include <string_view>
 #include <vector>
 
@@ -15,10 +16,20 @@ namespace kubeadm {
 // CertsSourceFlags are --cert-dir, --config and --kubeconfig.
 std::vector<cli::Flag> CertsSourceFlags();
 
-// LoadCertsConfig is stored_config::LoadOrDefault by these flags.
-config::Init LoadCertsConfig(const cli::Parsed& flags, host::Host& host);
-// The same; `output` gets the lines that tell which it was, each led by `prefix` ("[renew]").
-config::Init LoadCertsConfig(const cli::Parsed& flags, host::Host& host, std::string_view prefix,
-                             const Output& output);
+// Telling is who hears which configuration it was: lines that are led by `prefix` ("[renew]").
+struct Telling {
+  const Output& output;
+  std::string_view prefix;
+};
+
+// LoadCertsConfig is stored_config::LoadOrDefault by these flags: what cannot be had soon is not
+// waited for.
+config::Init LoadCertsConfig(const cli::Parsed& flags, host::Host& host, const Telling& telling);
+// LoadCertsConfigPatiently asks the cluster for so long, and tells only of trouble.
+config::Init LoadCertsConfigPatiently(const cli::Parsed& flags, host::Host& host,
+                                      std::chrono::milliseconds patience, const Telling& telling);
+// RequireCertsConfig does so and never takes the defaults: throws base::Error instead.
+config::Init RequireCertsConfig(const cli::Parsed& flags, host::Host& host,
+                                std::chrono::milliseconds patience, const Telling& telling);
 
 }  // namespace kubeadm
