@@ -24,7 +24,7 @@ constexpr int kPageSize = 100;
 constexpr std::size_t kLargestList = std::size_t{160} << 20;
 constexpr int kMostPages = 2'000;
 // How long a server that was seen to start may take to read its rules, on a machine that is busy.
-constexpr milliseconds kRulesAfterStart{30'000};
+constexpr milliseconds kRulesAfterStart{60'000};
 constexpr std::string_view kHostnameLabel = "kubernetes.io/hostname";
 
 // Attempt runs `once` and returns the error that ended it.

@@ -26,7 +26,7 @@ struct RunOptions {
   std::string input;                                    // written to its standard input
   std::map<std::string, std::string> environment = {};  // in addition to, or in place of, our own
   Talk talk = Talk::kToUs;
-  std::chrono::milliseconds timeout{30'000};  // then its process group is killed
+  std::chrono::milliseconds timeout{60'000};  // then its process group is killed
   Effect effect = Effect::kChanges;
   std::stop_token stop;  // when requested: the group is killed, Run throws kCancelled
 };

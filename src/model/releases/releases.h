@@ -4,7 +4,6 @@
 // of a cluster come from the row of its version, facts of this program from Newest().
 #pragma once
 
-#include <chrono>
 #include <span>
 #include <string>
 #include <string_view>
@@ -60,8 +59,6 @@ struct Release {
   SocketAnnotation socket_annotation;
   // etcd.external has the field httpEndpoints.
   bool http_endpoints;
-  // How long the Job that tests a cluster before an upgrade may take.
-  std::chrono::seconds health_job_limit;
   // The kubelet that is announced to need a container runtime with the call RuntimeConfig, "1.38";
   // "" when the release did not yet speak of one.
   std::string_view needs_runtime_config;

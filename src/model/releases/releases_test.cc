@@ -75,8 +75,6 @@ TEST(Releases, HaveWhatTheirMinorHas) {
   EXPECT_THAT(having([](const Release& r) { return r.kubelet_client_group.empty(); }),
               ElementsAre(36, 37));
   EXPECT_THAT(having([](const Release& r) { return !r.http_endpoints; }), ElementsAre(34));
-  EXPECT_THAT(having([](const Release& r) { return r.health_job_limit.count() == 15; }),
-              ElementsAre(34, 35));
   EXPECT_THAT(having([](const Release& r) { return r.needs_runtime_config.empty(); }),
               ElementsAre(34));
   EXPECT_THAT(

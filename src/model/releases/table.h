@@ -3,7 +3,6 @@
 #pragma once
 
 #include <array>
-#include <chrono>
 #include <string_view>
 
 #include "releases/releases.h"
@@ -49,7 +48,6 @@ inline constexpr std::array kReleases{
             .pod_infra_flag = true,
             .socket_annotation = SocketAnnotation::kByGate,
             .http_endpoints = false,
-            .health_job_limit = std::chrono::seconds(15),
             .needs_runtime_config = "",
             .evicts_from_tainted_devices = false,
             .kubelet_client_group = "kubeadm:cluster-admins"},
@@ -65,7 +63,6 @@ inline constexpr std::array kReleases{
             .pod_infra_flag = false,
             .socket_annotation = SocketAnnotation::kByGate,
             .http_endpoints = true,
-            .health_job_limit = std::chrono::seconds(15),
             .needs_runtime_config = "1.36",
             .evicts_from_tainted_devices = false,
             .kubelet_client_group = "kubeadm:cluster-admins"},
@@ -81,7 +78,6 @@ inline constexpr std::array kReleases{
             .pod_infra_flag = false,
             .socket_annotation = SocketAnnotation::kRemoved,
             .http_endpoints = true,
-            .health_job_limit = std::chrono::seconds(60),
             .needs_runtime_config = "1.37",
             .evicts_from_tainted_devices = true,
             .kubelet_client_group = ""},
@@ -97,7 +93,6 @@ inline constexpr std::array kReleases{
             .pod_infra_flag = false,
             .socket_annotation = SocketAnnotation::kUnused,
             .http_endpoints = true,
-            .health_job_limit = std::chrono::seconds(60),
             .needs_runtime_config = "1.38",
             .evicts_from_tainted_devices = true,
             .kubelet_client_group = ""},

@@ -32,7 +32,7 @@ namespace resources = kube::resources;
 using base::Error;
 using std::chrono::milliseconds;
 
-constexpr milliseconds kPatience{20'000};
+constexpr milliseconds kPatience{60'000};
 constexpr milliseconds kKnock{5'000};  // for one question to an API server that may be away
 constexpr const char* kEverywhere = "kubernetes";  // a name of every API server's certificate
 

@@ -29,7 +29,7 @@ namespace fs = host::fs;
 using base::Error;
 using std::chrono::milliseconds;
 
-constexpr milliseconds kPatience{20'000};          // for one question
+constexpr milliseconds kPatience{60'000};          // for one question
 constexpr milliseconds kApprovalPatience{60'000};  // the cluster approves and signs by itself
 constexpr milliseconds kComeback{180'000};         // a control plane may have to start first
 

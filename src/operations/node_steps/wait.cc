@@ -31,13 +31,16 @@ milliseconds Rounded(std::chrono::nanoseconds duration) {
   return std::chrono::round<milliseconds>(duration);
 }
 
+// Of an API server that has only just come up on a loaded machine one answer takes seconds.
+constexpr milliseconds kRequestTimeout{10'000};
+
 // A transport to this node's API server that fails as soon as there is nobody.
 std::shared_ptr<kube::Transport> LocalTransport(const NodeData& data) {
   const fs::path admin_conf = fs::path(config::kKubernetesDir) / config::kAdminConf;
   const kube::Kubeconfig config =
       kubeconfigs::WithServer(kubeconfigs::LoadKubeconfig(data.host.files, admin_conf),
                               config::LocalEndpointUrl(data.config.init.local_api_endpoint));
-  return kube::MakeHttpTransport(config, {.request_timeout = milliseconds(2'000)});
+  return kube::MakeHttpTransport(config, {.request_timeout = kRequestTimeout});
 }
 
 // The node is looked at again and again by one connection: gRPC keeps a closed one for a while.

@@ -34,7 +34,7 @@ using base::Error;
 using components::Component;
 using std::chrono::milliseconds;
 
-constexpr milliseconds kPatience{20'000};
+constexpr milliseconds kPatience{60'000};
 
 certs::RenewalContext RenewalBy(const Node& node, const Move& move, const Engine& engine) {
   return {

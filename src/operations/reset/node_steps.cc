@@ -19,7 +19,7 @@
 namespace reset {
 namespace {
 
-constexpr std::chrono::seconds kRuntimeTimeout{20};
+constexpr std::chrono::seconds kRuntimeTimeout{60};
 
 std::string Listed(const std::vector<fs::path>& paths) {
   std::vector<std::string> texts;

@@ -22,7 +22,10 @@ struct MirrorWait {
   kube::Client& client;
   host::Host& host;
   std::string node;
-  std::chrono::milliseconds limit{60'000};
+  // A kubelet that finds no API server when it replaces a mirror Pod, as while etcd or the API
+  // server itself is replaced, tries again when it looks at that Pod next: 60 to 90 s later. Twice
+  // that, since the next time may be the same.
+  std::chrono::milliseconds limit{180'000};
   std::stop_token stop = {};
 };
 

@@ -25,9 +25,8 @@ void RequireKubelet(const config::Init& config, host::Clock& clock, const std::s
 struct PullContext {
   host::Clock& clock;  // outlives the pulls
   cri::Runtime& runtime;
-  std::string policy;  // imagePullPolicy: with "Never" nothing is pulled
-  // How long one pull may take: an image that cannot be had shows within that time, mostly.
-  std::chrono::milliseconds limit{20'000};
+  std::string policy;                        // imagePullPolicy: with "Never" nothing is pulled
+  std::chrono::milliseconds limit{300'000};  // of one pull
   std::stop_token stop = {};
   // Gets what is being done, "pulling IMAGE", and nothing when it is over; may be empty.
   std::function<void(std::optional<std::string_view> what)> progress = {};

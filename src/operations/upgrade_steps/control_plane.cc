@@ -73,6 +73,8 @@ void Apply(const std::vector<upgrade::PodChange>& changes, const upgrade::Node& 
       changes, {.clock = data.host.clock,
                 .runtime = node.runtime,
                 .policy = data.config.init.node_registration.image_pull_policy,
+                .limit = std::chrono::duration_cast<std::chrono::milliseconds>(
+                    data.Timeout(&config::Timeouts::upgrade_manifests)),
                 .stop = context.Stop(),
                 .progress = [&](std::optional<std::string_view> what) { context.Progress(what); }});
   upgrade::Apply(changes, node);

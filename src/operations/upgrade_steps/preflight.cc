@@ -10,7 +10,6 @@
 #include "config/version.h"
 #include "node_steps/steps.h"
 #include "preflight/checks.h"
-#include "releases/releases.h"
 #include "upgrade/config_lines.h"
 #include "upgrade/core_dns_checks.h"
 #include "upgrade/gate_notices.h"
@@ -52,7 +51,6 @@ void CheckHealth(UpgradeData& data, workflow::Context& context) {
       .host = data.machine,
       .client = data.Client(context),
       .pause_image = config::PauseImage(data.config.cluster),
-      .job_limit = releases::For(data.wanted_version).health_job_limit,
       .perform = [&](const std::string& would, const auto& act) {
         data.world.Do({.act = act, .show = world::Would(context, {would})});
       }};

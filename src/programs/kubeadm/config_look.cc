@@ -13,7 +13,7 @@
 namespace kubeadm {
 namespace {
 
-constexpr std::chrono::milliseconds kPatience{20'000};
+constexpr std::chrono::milliseconds kPatience{60'000};
 
 host::fs::path KubeconfigOf(const cli::Parsed& flags, const host::Host& host) {
   if (flags.Changed("kubeconfig") || upgrade::RoleOf(host.files) != upgrade::Role::kWorker) {
