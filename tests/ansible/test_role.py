@@ -63,13 +63,13 @@ class Play:
 
 
 @pytest.fixture(scope="module")
-def play(bench, kubeadm, note_of_module, tmp_path_factory):
+def play(bench, kubeadm, note_of_module, tmp_path_factory, request):
     cluster = Cluster(bench, kubeadm, note_of_module)
+    request.addfinalizer(cluster.down)
     for name in (CONTROL_PLANE, WORKER):
         cluster.machine(name, init_system="real-systemd", **HOST)
         cluster.machines[-1].host.run("rm", "/usr/local/bin/kubeadm")  # the role's work
     yield Play(cluster, kubeadm, tmp_path_factory.mktemp("play"))
-    cluster.down()
 
 
 def test_check_mode_changes_nothing(play):

@@ -163,16 +163,16 @@ def _note(request):
 
 
 @pytest.fixture
-def cluster(bench, kubeadm, note):
+def cluster(bench, kubeadm, note, request):
     """A cluster of one control plane, to which the test adds; files with one for all tests have their own."""
     # Imported here: a cluster consists of this file's machines.
     from cluster.clusters import Cluster
 
     made = Cluster(bench, kubeadm, note)
+    request.addfinalizer(made.down)
     made.machine("cp-one")
     made.init()
     yield made
-    made.down()
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from cluster import own_roots, runs, template
 from cluster.cgroups import Cgroups
-from cluster.processes import Process, children, wait_until
+from cluster.processes import Process, children, kill_below, wait_until
 from components import recipes, store
 
 HERE = Path(__file__).resolve().parent
@@ -356,15 +356,23 @@ class Host:
         )
 
     def run(self, *argv, check=True, timeout=120, environment=(), stdin=None):
-        """Runs a command to its end; the result has text in stdout and stderr."""
-        result = subprocess.run(
+        """Runs a command to its end; the result has text in stdout and stderr. One that is not over in time
+        is killed: it would go on in the host, in the way of all that follows."""
+        started = subprocess.Popen(
             self.command(*argv, environment=environment),
-            capture_output=True,
+            stdin=subprocess.DEVNULL if stdin is None else subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             text=True,
-            timeout=timeout,
-            check=False,
-            **({"input": stdin} if stdin is not None else {"stdin": subprocess.DEVNULL}),
         )
+        with started:
+            try:
+                stdout, stderr = started.communicate(stdin, timeout=timeout)
+            except BaseException:
+                kill_below(started.pid)
+                started.kill()
+                raise
+        result = subprocess.CompletedProcess(argv, started.returncode, stdout, stderr)
         if check and result.returncode != 0:
             raise HostError(
                 f"{' '.join(argv)}: exit {result.returncode}\n{result.stdout}{result.stderr}"

@@ -50,6 +50,15 @@ def children(pid):
     return [number for number in numbers if (fields := _stat(number)) and int(fields[1]) == pid]
 
 
+def kill_below(pid):
+    """SIGKILLs all that descends from `pid`."""
+    for child in children(pid):
+        process = Process.of(child)
+        kill_below(child)
+        if process:
+            process.kill()
+
+
 def wait_until(holds, timeout, pause=0.02):
     """Asks `holds` until it is true or `timeout` seconds are over; returns the last answer."""
     deadline = time.monotonic() + timeout

@@ -34,13 +34,13 @@ def program(kubeadm):
 
 
 @pytest.fixture(scope="module")
-def cluster(bench, kubeadm, program, note_of_module):
+def cluster(bench, kubeadm, program, note_of_module, request):
     """A control plane whose kubelets' serving certificates the cluster's CA signs."""
     cluster = Cluster(bench, kubeadm, note_of_module)
+    request.addfinalizer(cluster.down)
     cluster.machine("control").host.copy(program, "/usr/local/bin/cluster-machine-approver")
     cluster.init("--kubelet-serving-certs")
     yield cluster
-    cluster.down()
 
 
 def logs(cluster, machine):

@@ -18,9 +18,10 @@ SERVER = manifest("kube-apiserver")
 
 
 @pytest.fixture(scope="module")
-def cluster(bench, kubeadm, note_of_module):
+def cluster(bench, kubeadm, note_of_module, request):
     """Two control planes and a worker."""
     made = Cluster(bench, kubeadm, note_of_module)
+    request.addfinalizer(made.down)
     made.machine("cp-one")
     made.init()
     token, pin, key = made.credentials()
@@ -33,7 +34,6 @@ def cluster(bench, kubeadm, note_of_module):
     made.point(made.machines[1], made.machines[1])
     made.wait_healthy()
     yield made
-    made.down()
 
 
 def differences(host):

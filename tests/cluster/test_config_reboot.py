@@ -17,9 +17,13 @@ TRY = ["config", "apply", "--set", "scheduler.extraArgs.v=3", "--set", "kubelet.
 
 def made(bench, kubeadm, note, **options):
     cluster = Cluster(bench, kubeadm, note)
-    cluster.machine("cp", **options)
-    cluster.init()
-    cluster.wait_healthy()
+    try:
+        cluster.machine("cp", **options)
+        cluster.init()
+        cluster.wait_healthy()
+    except BaseException:
+        cluster.down()
+        raise
     return cluster
 
 

@@ -29,14 +29,14 @@ ETCDCTL = [
 
 
 @pytest.fixture(scope="module")
-def cluster(bench, kubeadm, note_of_module):
+def cluster(bench, kubeadm, note_of_module, request):
     """A control-plane node behind a name; each test fixes what it breaks."""
     made = Cluster(bench, kubeadm, note_of_module)
+    request.addfinalizer(made.down)
     made.machine("first")
     made.init()
     made.wait_healthy()
     yield made
-    made.down()
 
 
 @pytest.fixture

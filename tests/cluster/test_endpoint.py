@@ -51,9 +51,10 @@ def answers(host, name):
 
 
 @pytest.fixture
-def single(bench, kubeadm, note):
+def single(bench, kubeadm, note, request):
     """A control plane that was made without an endpoint, and a worker."""
     cluster = Cluster(bench, kubeadm, note)
+    request.addfinalizer(cluster.down)
     first = cluster.machine("cp-one")
     assert first.init().code == 0
     worker = cluster.machine("worker")
@@ -62,7 +63,6 @@ def single(bench, kubeadm, note):
     assert outcome.code == 0, outcome.text
     cluster.wait_healthy()
     yield cluster
-    cluster.down()
 
 
 def test_a_cluster_without_one_grows_and_its_first_node_leaves(single, note):
@@ -132,8 +132,9 @@ def test_killed_and_given_again(single):
     assert gone.code != 0 and "no change of the endpoint" in gone.text, gone.text
 
 
-def test_two_control_planes_change_theirs(bench, kubeadm, note):
+def test_two_control_planes_change_theirs(bench, kubeadm, note, request):
     cluster = Cluster(bench, kubeadm, note)
+    request.addfinalizer(cluster.down)
     first = cluster.machine("cp-one")
     cluster.init()
     second = cluster.machine("cp-two")
@@ -161,4 +162,3 @@ def test_two_control_planes_change_theirs(bench, kubeadm, note):
     for machine in cluster.machines:
         drifted = machine.kubeadm("drift")
         assert drifted.code == 0, drifted.text
-    cluster.down()

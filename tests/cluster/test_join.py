@@ -19,13 +19,13 @@ UNSIGNED = 80  # those after which a token is taken for unknown: until then it m
 
 
 @pytest.fixture(scope="module")
-def cluster(bench, kubeadm, note_of_module):
+def cluster(bench, kubeadm, note_of_module, request):
     """One control plane, at an endpoint that can be moved; the tests add workers to it."""
     cluster = Cluster(bench, kubeadm, note_of_module)
+    request.addfinalizer(cluster.down)
     cluster.machine("control")
     cluster.init()
     yield cluster
-    cluster.down()
 
 
 @pytest.fixture

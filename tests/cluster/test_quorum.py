@@ -19,9 +19,10 @@ ETCDCTL = [
 
 
 @pytest.fixture
-def three(bench, kubeadm, note):
+def three(bench, kubeadm, note, request):
     """Three control planes."""
     made = Cluster(bench, kubeadm, note)
+    request.addfinalizer(made.down)
     made.machine("cp-one")
     made.init()
     token, pin, key = made.credentials()
@@ -29,7 +30,6 @@ def three(bench, kubeadm, note):
         outcome = made.machine(name).join(*made.control_plane_arguments(token, pin, key))
         assert outcome.code == 0, outcome.text
     yield made
-    made.down()
 
 
 def serves(host):

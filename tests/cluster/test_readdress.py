@@ -64,18 +64,18 @@ def readdress(machine, *arguments):
 
 
 @pytest.fixture
-def single(bench, kubeadm, note):
+def single(bench, kubeadm, note, request):
     """A control plane that has no endpoint but its own address, and a worker."""
     first = Machine(bench.host("first", kubeadm=kubeadm), note)
+    request.addfinalizer(first.host.down)
     assert first.init().code == 0
     worker = Machine(bench.host("worker", kubeadm=kubeadm), note)
+    request.addfinalizer(worker.host.down)
     command = first.host.run("kubeadm", "token", "create", "--print-join-command").stdout.split()
     outcome = worker.join(*command[2:])
     assert outcome.code == 0, outcome.text
     kubernetes.wait_healthy(first.host, expected_nodes=["first", "worker"])
     yield first, worker
-    worker.host.down()
-    first.host.down()
 
 
 def check_moved(host, old, new):
@@ -143,8 +143,9 @@ def test_killed_and_given_again(single):
     check_moved(host, old, new)
 
 
-def test_a_member_of_three(bench, kubeadm, note):
+def test_a_member_of_three(bench, kubeadm, note, request):
     cluster = Cluster(bench, kubeadm, note)
+    request.addfinalizer(cluster.down)
     for name in ("cp-one", "cp-two", "cp-three"):
         machine = cluster.machine(name)
         if machine is cluster.first:
@@ -164,11 +165,11 @@ def test_a_member_of_three(bench, kubeadm, note):
     assert any(f"https://{new}:2380" in line for line in members), members
     assert not any(f"https://{old}:" in line for line in members), members
     assert internal_address(first.host, "cp-two") == new
-    cluster.down()
 
 
-def test_a_single_control_plane_of_ipv6(bench, kubeadm, note):
+def test_a_single_control_plane_of_ipv6(bench, kubeadm, note, request):
     cluster = SixCluster(bench, kubeadm, note)
+    request.addfinalizer(cluster.down)
     first = cluster.machine("six-one")
     cluster.init()
     host = first.host
@@ -183,4 +184,3 @@ def test_a_single_control_plane_of_ipv6(bench, kubeadm, note):
     assert not named(host, old)
     assert internal_address(host, "six-one") == new
     assert f"https://[{new}]:2380" in etcd_members(host, loopback="[::1]")[0]
-    cluster.down()

@@ -15,8 +15,9 @@ CURRENT = "/var/lib/kubelet/pki/kubelet-client-current.pem"
 
 
 @pytest.fixture(scope="module")
-def cluster(bench, kubeadm, note_of_module):
+def cluster(bench, kubeadm, note_of_module, request):
     made = Cluster(bench, kubeadm, note_of_module)
+    request.addfinalizer(made.down)
     made.machine("first")
     made.init()
     token, pin, _ = made.credentials()
@@ -24,7 +25,6 @@ def cluster(bench, kubeadm, note_of_module):
     assert outcome.code == 0, outcome.text
     made.wait_healthy()
     yield made
-    made.down()
 
 
 def containers(cluster, node):

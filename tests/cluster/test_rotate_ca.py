@@ -18,9 +18,10 @@ OLD_ADMIN = "/root/old-admin.conf"
 
 
 @pytest.fixture(scope="module")
-def cluster(bench, kubeadm, note_of_module):
+def cluster(bench, kubeadm, note_of_module, request):
     """A control plane node and a worker; the tests of this file share them."""
     cluster = Cluster(bench, kubeadm, note_of_module)
+    request.addfinalizer(cluster.down)
     cluster.machine("cp")
     cluster.init()
     token, pin, _ = cluster.credentials()
@@ -29,7 +30,6 @@ def cluster(bench, kubeadm, note_of_module):
     assert outcome.code == 0, outcome.text
     cluster.wait_healthy()
     yield cluster
-    cluster.down()
 
 
 def rotate(machine, authority, *flags):
@@ -202,9 +202,10 @@ def test_service_account_tokens(cluster):
 
 
 @pytest.fixture
-def control_planes(bench, kubeadm, note):
+def control_planes(bench, kubeadm, note, request):
     """Two nodes of a control plane, whose etcd is one cluster."""
     cluster = Cluster(bench, kubeadm, note)
+    request.addfinalizer(cluster.down)
     cluster.machine("cp-one")
     cluster.init()
     arguments = cluster.control_plane_arguments(*cluster.credentials())
@@ -212,7 +213,6 @@ def control_planes(bench, kubeadm, note):
     assert outcome.code == 0, outcome.text
     cluster.wait_healthy()
     yield cluster
-    cluster.down()
 
 
 def test_a_control_plane_of_two(control_planes):

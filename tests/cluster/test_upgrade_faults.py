@@ -28,12 +28,12 @@ pytestmark = pytest.mark.ours
 
 
 @pytest.fixture(scope="module")
-def single(bench, kubeadm, note_of_module):
+def single(bench, kubeadm, note_of_module, request):
     """One control plane of the previous release; each test leaves it at that version, and healthy."""
     cluster = made_by_upstream(bench, note_of_module, ["alpha"])
+    request.addfinalizer(cluster.down)
     take_new_kubeadm(cluster, kubeadm)
     yield cluster.first
-    cluster.down()
 
 
 def settled(host):

@@ -20,14 +20,14 @@ WAY = ("upgrade", "apply", "--path", NEW, "--yes", IGNORED, "--node-packages", s
 
 
 @pytest.fixture
-def single(bench, kubeadm, note):
+def single(bench, kubeadm, note, request):
     """One control plane of the oldest minor, with the images and kubelets of all newer ones."""
     cluster = Cluster(bench, kubeadm, note)
+    request.addfinalizer(cluster.down)
     newer = steps.after(steps.OLDEST)
     steps.make(cluster, ["alpha"], steps.OLDEST, also=newer)
     steps.lay_kubelets(cluster.first.host, steps.OLDEST, newer)
     yield cluster.first
-    cluster.down()
 
 
 def has_arrived(host):
