@@ -7,6 +7,7 @@ from cluster import kubernetes
 from cluster.processes import wait_until
 from cluster.upgrades import (
     IGNORED,
+    MIRRORED,
     NEW,
     OLD,
     apply,
@@ -46,12 +47,12 @@ def apply_and_kill(machine, point):
 
 
 @pytest.fixture
-def single(bench, kubeadm, note):
+def single(bench, kubeadm, note, request):
     """One control plane of the previous release."""
     cluster = made_by_upstream(bench, note, ["alpha"])
+    request.addfinalizer(cluster.down)
     take_new_kubeadm(cluster, kubeadm)
     yield cluster.first
-    cluster.down()
 
 
 def etcd_after_a_rollback():
@@ -73,4 +74,7 @@ def test_killed_again_and_again_and_then_undone(single):
     assert outcome.code == 0, outcome.text
     assert kubernetes_version(single.host) == OLD
     assert is_old_and_serves(single.host)
-    assert images(single.host)["etcd-alpha"] == etcd_after_a_rollback()
+    manifest = single.host.read("/etc/kubernetes/manifests/etcd.yaml")
+    assert f"/etcd:{etcd_after_a_rollback()}\n" in manifest, manifest
+    shown = wait_until(lambda: images(single.host)["etcd-alpha"] == etcd_after_a_rollback(), MIRRORED)
+    assert shown, images(single.host)

@@ -14,6 +14,11 @@ IGNORED = "--ignore-preflight-errors=NumCPU,SystemVerification,Swap"
 HOST = {"release": recipes.PREVIOUS_RELEASE, "also": (recipes.DEFAULT_RELEASE,)}
 
 
+# A kubelet that finds no API server when it replaces a mirror Pod tries again after 60 to 90 s; that time the
+# API server may be away, too.
+MIRRORED = 200  # seconds
+
+
 def upstream(release):
     return store.release_folder(release) / "upstream" / "kubeadm"
 
@@ -21,19 +26,23 @@ def upstream(release):
 def made_by_upstream(bench, note, names, **roles):
     """A cluster of the previous release that upstream's kubeadm of that release has made; the first is init's."""
     cluster = Cluster(bench, upstream(recipes.PREVIOUS_RELEASE), note)
-    cluster.machine(names[0], **HOST)
-    cluster.init()
-    for name in names[1:]:
-        token, pin, key = cluster.credentials()
-        worker = name in roles.get("workers", ())
-        arguments = (
-            cluster.worker_arguments(token, pin)
-            if worker
-            else cluster.control_plane_arguments(token, pin, key)
-        )
-        outcome = cluster.machine(name, **HOST).join(*arguments)
-        assert outcome.code == 0, outcome.text
-    cluster.wait_healthy()
+    try:
+        cluster.machine(names[0], **HOST)
+        cluster.init()
+        for name in names[1:]:
+            token, pin, key = cluster.credentials()
+            worker = name in roles.get("workers", ())
+            arguments = (
+                cluster.worker_arguments(token, pin)
+                if worker
+                else cluster.control_plane_arguments(token, pin, key)
+            )
+            outcome = cluster.machine(name, **HOST).join(*arguments)
+            assert outcome.code == 0, outcome.text
+        cluster.wait_healthy()
+    except BaseException:
+        cluster.down()
+        raise
     return cluster
 
 
@@ -95,4 +104,4 @@ def is_old_and_serves(host):
         running = images(host)
         return {running.get(f"kube-{name}-{host.name}") for name in components} == {OLD}
 
-    return wait_until(is_old, timeout=30)  # the Pods that the cluster shows follow those that run
+    return wait_until(is_old, timeout=MIRRORED)
