@@ -3,6 +3,8 @@
 
 import concurrent.futures
 import contextlib
+import dataclasses
+import json
 import os
 import random
 import signal
@@ -10,6 +12,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 
 from chaos.memory import little_memory
 from cluster.hosts import HostError
@@ -143,19 +146,39 @@ def parted_network(machines):
         parting.result()
 
 
+def etcdctl(host, *words):
+    pki = "/etc/kubernetes/pki/etcd"
+    keys = (f"--cacert={pki}/ca.crt", f"--cert={pki}/healthcheck-client.crt", f"--key={pki}/healthcheck-client.key")
+    return host.run("etcdctl", *keys, *words, timeout=20).stdout
+
+
+def move_leader(host):
+    """Lets another member lead, where there is another that votes."""
+    listed = json.loads(
+        etcdctl(host, "--endpoints=https://127.0.0.1:2379", "endpoint", "status", "--cluster", "-w", "json")
+    )
+    statuses = {each["Status"]["header"]["member_id"]: each for each in listed}
+    leader = next((number for number, each in statuses.items() if each["Status"]["leader"] == number), None)
+    heirs = [n for n, each in statuses.items() if n != leader and not each["Status"].get("isLearner")]
+    if leader and heirs:
+        etcdctl(host, f"--endpoints={statuses[leader]['Endpoint']}", "move-leader", f"{heirs[0]:x}")
+
+
 def killed_components(machines):
-    """Six times, some seconds apart, kubelet, API server, scheduler or etcd is killed, or containerd
-    restarted."""
+    """Six times, some seconds apart, kubelet, API server, scheduler or etcd is killed, containerd restarted, or
+    etcd led by another member."""
     left = iter(range(6))
 
     def kill(chance):
         if next(left, None) is None:
             return
         host = chance.choice(machines).host
-        victim = chance.choice(["kubelet", "kube-apiserver", "kube-scheduler", "etcd", "containerd"])
-        with contextlib.suppress(HostError, subprocess.SubprocessError):
+        victim = chance.choice(["kubelet", "kube-apiserver", "kube-scheduler", "etcd", "containerd", "leader"])
+        with contextlib.suppress(HostError, subprocess.SubprocessError, json.JSONDecodeError):
             if victim == "containerd":
                 host.service("containerd", "restart")
+            elif victim == "leader":
+                move_leader(host)
             else:
                 for process in processes(host, victim):
                     send(process, signal.SIGKILL)
@@ -163,11 +186,23 @@ def killed_components(machines):
     return Repeated(kill, 1, 5)
 
 
+@dataclasses.dataclass(frozen=True)
+class Fault:
+    """`strikes` is its context, given the machines; a failure under it must name one of `struck`."""
+
+    strikes: Callable
+    struck: tuple
+
+
+# What needs etcd says so of etcd, or of the API server in front of it; a kubelet gets its certificate there.
+CONTROL_PLANE = ("etcd", "api server", "apiserver", ":6443", "kubelet", "controller", "scheduler", "kube-proxy")
+SLOW = (*CONTROL_PLANE, "within", "in time", "container runtime")
+
 FAULTS = {
-    "cpu-hogs": cpu_hogs,
-    "slow-etcd": slow_etcd,
-    "lossy-network": lossy_network,
-    "parted-network": parted_network,
-    "killed-components": killed_components,
-    "little-memory": little_memory,
+    "cpu-hogs": Fault(cpu_hogs, SLOW),
+    "slow-etcd": Fault(slow_etcd, ("etcd", "api server", "apiserver", ":6443", "kubelet")),
+    "lossy-network": Fault(lossy_network, ("etcd", "api server", "apiserver", ":6443", "api.bench", "kubelet")),
+    "parted-network": Fault(parted_network, ("etcd", "api server", "apiserver", ":6443", "api.bench", "kubelet")),
+    "killed-components": Fault(killed_components, (*CONTROL_PLANE, "container runtime", "containerd")),
+    "little-memory": Fault(little_memory, (*SLOW, "memory")),
 }

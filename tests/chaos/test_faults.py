@@ -3,13 +3,15 @@
 fault is over, succeeds; no member of etcd, no object and no quorum is lost."""
 
 import json
+import re
 
 import pytest
 
 from chaos.faults import FAULTS
 from cluster import kubernetes
 from cluster.clusters import Cluster, etcd_members, leftovers
-from cluster.upgrades import NEW, images, made_by_upstream, take_new_kubeadm
+from cluster.processes import wait_until
+from cluster.upgrades import MIRRORED, NEW, apply, images, made_by_upstream, take_new_kubeadm
 
 pytestmark = pytest.mark.ours
 
@@ -20,27 +22,29 @@ FALSE_CAUSES = ["extraArgs", "extraVolumes", "no space left", "permission denied
 
 @pytest.fixture(params=sorted(FAULTS))
 def fault(request):
-    """A context of the fault, given the machines that it strikes."""
     return FAULTS[request.param]
 
 
 @pytest.fixture
-def cluster(bench, kubeadm, note):
+def cluster(bench, kubeadm, note, request):
     made = Cluster(bench, kubeadm, note)
+    request.addfinalizer(made.down)
     made.machine("cp-one")
     yield made
-    made.down()
 
 
 def insist(machine, fault, machines, *command):
-    """Runs the command under the fault, and again without it where it failed for a cause that it said."""
-    with fault(machines):
+    """Runs the command under the fault, and again without it where it failed for a cause that it said, which
+    must be one of those that the fault struck."""
+    with fault.strikes(machines):
         outcome = machine.kubeadm(*command, timeout=LONG)
     machine.note(f"{command[0]} under the fault: exit {outcome.code}", outcome.seconds)
     if outcome.code != 0:
         for words in FALSE_CAUSES:
             assert words not in outcome.stderr, outcome.text
-        assert "error" in outcome.stderr.lower(), outcome.text
+        reason = re.search(r"^error: .*", outcome.stderr.lower(), re.MULTILINE | re.DOTALL)
+        assert reason, outcome.text
+        assert any(word in reason.group() for word in fault.struck), f"it names none of {fault.struck}:\n{outcome.text}"
         again = machine.kubeadm(*command, timeout=LONG)
         assert again.code == 0, f"{outcome.text}\n--- again:\n{again.text}"
 
@@ -82,26 +86,28 @@ def test_a_control_plane_is_reset(cluster, fault):
     assert outcome.code == 0, outcome.text
     insist(second, fault, cluster.machines, "reset", "--force")
     assert leftovers(second.host) == []
+    assert len(etcd_members(cluster.first.host)) == 1
     cluster.first.host.kubectl("delete", "node", "cp-two")
     kubernetes.wait_healthy(cluster.first.host, timeout=240, expected_nodes=["cp-one"])
 
 
-def test_an_authority_is_replaced(cluster, fault):
+@pytest.mark.parametrize("authority", ["etcd", "kubernetes"])
+def test_an_authority_is_replaced(cluster, fault, authority):
     cluster.init()
     kept = objects(cluster.first.host)
     for _ in range(3):
-        insist(cluster.first, fault, cluster.machines, "certs", "rotate-ca", "etcd")
+        insist(cluster.first, fault, cluster.machines, "certs", "rotate-ca", authority)
     kubernetes.wait_healthy(cluster.first.host, timeout=240)
     assert kept <= objects(cluster.first.host)
 
 
 @pytest.fixture
-def older(bench, kubeadm, note):
+def older(bench, kubeadm, note, request):
     """A node of the release before, with the new kubeadm."""
     made = made_by_upstream(bench, note, ["alpha"])
+    request.addfinalizer(made.down)
     take_new_kubeadm(made, kubeadm)
     yield made
-    made.down()
 
 
 def test_an_upgrade(older, fault):
@@ -110,6 +116,27 @@ def test_an_upgrade(older, fault):
     kubernetes.wait_healthy(older.first.host, timeout=240)
     assert images(older.first.host)["kube-apiserver-alpha"] == NEW
     assert kept <= objects(older.first.host)
+
+
+@pytest.fixture
+def older_two(bench, kubeadm, note, request):
+    """Two control planes of the release before, of which the first has been upgraded."""
+    made = made_by_upstream(bench, note, ["alpha", "beta"])
+    request.addfinalizer(made.down)
+    take_new_kubeadm(made, kubeadm)
+    outcome = apply(made.first)
+    assert outcome.code == 0, outcome.text
+    yield made
+
+
+def test_another_node_is_upgraded(older_two, fault):
+    first, second = older_two.machines
+    kept = objects(first.host)
+    insist(second, fault, older_two.machines, "upgrade", "node", IGNORED)
+    kubernetes.wait_healthy(first.host, timeout=240, expected_nodes=["alpha", "beta"])
+    assert wait_until(lambda: images(first.host).get("kube-apiserver-beta") == NEW, MIRRORED)
+    assert len(etcd_members(first.host)) == 2
+    assert kept <= objects(first.host)
 
 
 def test_a_control_plane_joins(cluster, fault):
