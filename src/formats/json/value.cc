@@ -11,6 +11,9 @@
 #include "json/budget.h"
 #include "json/number.h"
 
+template class nlohmann::basic_json<>;
+template class nlohmann::basic_json<nlohmann::ordered_map>;
+
 namespace json {
 namespace {
 

@@ -9,6 +9,10 @@
 
 #include "json/fwd.h"
 
+// Compiled once, in value.cc, instead of in each of the sources that use them.
+extern template class nlohmann::basic_json<>;
+extern template class nlohmann::basic_json<nlohmann::ordered_map>;
+
 namespace json {
 
 // kMaxDepth is how deep lists and objects may lie in each other, in JSON and in YAML. Real
