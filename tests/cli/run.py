@@ -21,6 +21,7 @@ VARIES = [(re.compile(r"^([IWEF])\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ ([\w.]+):\d+\]",
           (re.compile(r"\blinux/(amd64|arm64)\b"), "linux/<architecture>"),
           (re.compile(r"sha256:[0-9a-f]{64}"), "sha256:<hash>"),
           (re.compile(r"^[0-9a-f]{64}$", re.M), "<key>"),
+          (re.compile(r"\b(kubeadm-[a-z-]+-dryrun)[0-9a-f]{10}\b"), r"\1<random>"),
           (re.compile(r"\b[a-z0-9]{6}\.[a-z0-9]{16}\b"), "<token>")]
 
 
@@ -85,7 +86,9 @@ def sandbox_script(directory, head, redirection):
     if user := head.get("USER"):  # who need not be able to reach the program where it lies
         lines += ["touch /run/kubeadm", 'mount --bind "$1" /run/kubeadm', "shift", f"chmod 0755 {directory}",
                   f"set -- setpriv --reuid {user} --regid {user} --clear-groups /run/kubeadm \"$@\""]
-    snapshot = f"find {directory} {' '.join(EMPTIED)} ! -type d ! -path {NODE_LOCK} 2>/dev/null | sort"
+    # Of directories, those that a dry run has made count, so that an empty one is seen.
+    wanted = r"\( ! -type d -o -path '*/tmp/kubeadm-*-dryrun*' ! -path '*/tmp/*/*' \)"
+    snapshot = f"find {directory} {' '.join(EMPTIED)} {wanted} ! -path {NODE_LOCK} 2>/dev/null | sort"
     lines += [f"cd {directory}", head.get("SETUP", ""), f"before=$({snapshot})", "set +e", f'"$@" {redirection}', "code=$?",
               f'comm -13 <(echo "$before") <({snapshot}) >&3',
               f"grep -rlE '{LOG_LINE}' $(comm -13 <(echo \"$before\") <({snapshot})) /dev/null | sed 's/^/log-lines-in:/' >&3",
@@ -121,7 +124,7 @@ def run(case, kubeadm, descriptors=""):
             written = [line.replace(directory + "/", "") for line in pipe.read().split()]
         outcome = {"EXIT": str(done.returncode), "STDOUT": done.stdout, "STDERR": done.stderr,
                    "WRITES": " ".join(written)}
-        for stream in ("STDOUT", "STDERR"):
+        for stream in ("STDOUT", "STDERR", "WRITES"):
             outcome[stream] = outcome[stream].replace(directory, "@DIR@")
             for pattern, shown in VARIES:
                 outcome[stream] = pattern.sub(shown, outcome[stream])

@@ -29,4 +29,11 @@ void MakeDryRunDirectory(Host& machine, const DryRunDirectory& directory) {
       directory.path.string(), directory.variable);
 }
 
+void RemoveEmptyDryRunDirectory(Host& machine, const DryRunDirectory& directory) {
+  const bool fresh = !directory.variable.empty();
+  if (fresh && machine.files.Exists(directory.path) && machine.files.List(directory.path).empty()) {
+    machine.files.Remove(directory.path);
+  }
+}
+
 }  // namespace host

@@ -30,8 +30,12 @@ DryRunDirectory ChooseDryRunDirectory(const Host& machine, const DryRunDirectory
 // is made with the first file in it. Throws base::Error when it cannot be made.
 void MakeDryRunDirectory(Host& machine, const DryRunDirectory& directory);
 
-// DryRunHost is the machine with the parts that a dry run replaces: files, processes and mounts.
-// The machine must outlive it.
+// RemoveEmptyDryRunDirectory removes a fresh one again in which nothing lies. Throws base::Error
+// when it cannot be removed.
+void RemoveEmptyDryRunDirectory(Host& machine, const DryRunDirectory& directory);
+
+// DryRunHost is the machine with the parts that a dry run replaces: files, processes and
+// mounts. The machine must outlive it.
 class DryRunHost {
  public:
   DryRunHost(Host& machine, std::vector<Redirect> redirects, const fs::path& directory)

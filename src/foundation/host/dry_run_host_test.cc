@@ -33,6 +33,27 @@ TEST(DryRunDirectory, IsFreshAndNobodyElsesOtherwise) {
   EXPECT_NE(ChooseDryRunDirectory(host.host, kWanted).path, directory.path);
 }
 
+TEST(DryRunDirectory, AFreshOneGoesAgainWhenNothingLiesInIt) {
+  FakeHost host;
+  const DryRunDirectory directory = ChooseDryRunDirectory(host.host, kWanted);
+  RemoveEmptyDryRunDirectory(host.host, directory);  // was never made
+  MakeDryRunDirectory(host.host, directory);
+  host.files.Write(directory.path / "ca.crt", "a", {});
+  RemoveEmptyDryRunDirectory(host.host, directory);
+  EXPECT_TRUE(host.files.Exists(directory.path / "ca.crt"));
+  host.files.Remove(directory.path / "ca.crt");
+  RemoveEmptyDryRunDirectory(host.host, directory);
+  EXPECT_FALSE(host.files.Exists(directory.path));
+}
+
+TEST(DryRunDirectory, OneThatTheUserNamesStays) {
+  FakeHost host;
+  host.environment.variables["KUBEADM_INIT_DRYRUN_DIR"] = "/tmp/mine";
+  host.files.MakeDirectories("/tmp/mine", 0700);
+  RemoveEmptyDryRunDirectory(host.host, ChooseDryRunDirectory(host.host, kWanted));
+  EXPECT_TRUE(host.files.Exists("/tmp/mine"));
+}
+
 TEST(DryRunHost, WritesElsewhereAndStartsNothing) {
   FakeHost machine;
   machine.files.Write("/etc/kubernetes/pki/ca.crt", "own", {});

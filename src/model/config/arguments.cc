@@ -14,7 +14,7 @@
 namespace config {
 namespace {
 
-constexpr std::array<std::string_view, 22> kAllowedWithConfig{
+constexpr std::array<std::string_view, 23> kAllowedWithConfig{
     "config",
     "ignore-preflight-errors",
     "dry-run",
@@ -24,6 +24,7 @@ constexpr std::array<std::string_view, 22> kAllowedWithConfig{
     "upload-certs",
     "kubelet-serving-certs",
     "print-manifest",
+    "keep",
     "allow-missing-template-keys",
     "output",
     "timeline",

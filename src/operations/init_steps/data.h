@@ -19,7 +19,6 @@ struct InitOptions {
   bool skip_token_print = false;
   bool skip_certificate_key_print = false;
   bool print_manifest = false;
-  bool keep_dry_run_keys = false;
   std::optional<addons::ApproverProgram> approver;  // of kubelets' serving certificates; not: none
 };
 

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "base/error.h"
 #include "config/defaults.h"
 #include "config/paths.h"
 #include "kubeconfigs/create.h"
@@ -54,6 +55,15 @@ certs::Context NodeData::Certificates(host::Files& files) {
           .cas = cas_};
 }
 
+void NodeData::CheckPatches() {
+  const std::scoped_lock lock(mutex_);
+  if (!options.patches_directory.empty()) {
+    base::WithContext("could not read the patches", [&] {
+      patches_ = patches::ReadPatches(machine.files, options.patches_directory);
+    });
+  }
+}
+
 const patches::PatchSet* NodeData::Patches(workflow::Context& context) {
   const std::scoped_lock lock(mutex_);
   if (options.patches_directory.empty()) {
@@ -61,9 +71,12 @@ const patches::PatchSet* NodeData::Patches(workflow::Context& context) {
   }
   if (!patches_) {
     patches_ = patches::ReadPatches(machine.files, options.patches_directory);
+  }
+  if (!patches_are_told_) {
     for (const std::string& line : patches::FoundLines(*patches_)) {
       context.Print(line);
     }
+    patches_are_told_ = true;
   }
   return &*patches_;
 }

@@ -31,9 +31,10 @@ namespace fs = std::filesystem;
 
 // NodeOptions are what only the command line says.
 struct NodeOptions {
-  std::string kubeconfig;      // file that API calls are made with
-  fs::path kubeconfig_dir;     // directory of the files that are made
-  fs::path patches_directory;  // "": none
+  std::string kubeconfig;          // file that API calls are made with
+  fs::path kubeconfig_dir;         // directory of the files that are made
+  fs::path patches_directory;      // "": none
+  bool keep_dry_run_keys = false;  // those of authorities that a dry run leaves
 };
 
 // NodeData belongs to one run. Phases that run side by side share it: what does not change is
@@ -68,8 +69,11 @@ class NodeData {
   void DrawKeys(Keys keys);
   // Certificates is the context of the certs room, with those keys.
   certs::Context Certificates(host::Files& files);
-  // Patches reads the directory of patches once; null when there is none. The caller that reads it
-  // says what was found.
+  // CheckPatches reads the directory of patches before anything is written. Throws base::Error that
+  // names it when it, or a file in it, is of no use.
+  void CheckPatches();
+  // Patches reads that directory once; null when there is none. The caller that asks first says
+  // what was found.
   const patches::PatchSet* Patches(workflow::Context& context);
   // Client talks to the API server as administrator (a dry run: to nobody, or to read).
   kube::Client& Client(workflow::Context& context);
@@ -100,6 +104,7 @@ class NodeData {
   std::unique_ptr<certs::PeriodLog> periods_;  // guarded by mutex_
   certs::SigningCas cas_;
   std::optional<patches::PatchSet> patches_;    // guarded by mutex_
+  bool patches_are_told_ = false;               // guarded by mutex_
   std::optional<world::PhaseClients> clients_;  // guarded by mutex_
 };
 

@@ -3,22 +3,40 @@
 
 #include <fmt/core.h>
 
+#include <set>
 #include <vector>
 
 #include "base/strings.h"
 #include "certs/disk.h"
+#include "certs/sharing.h"
 #include "certs/tree.h"
 
 namespace node_steps {
 namespace {
 
-std::vector<fs::path> CaKeys(const NodeData& data) {
-  std::vector<fs::path> keys;
+// What a node of the control plane shares with the others is what vouches for all of them.
+std::set<fs::path> SharedKeys(const config::ClusterConfiguration& cluster) {
+  std::set<fs::path> keys;
   for (const certs::CertSpec& spec : certs::Tree()) {
-    if (!spec.is_ca()) {
-      continue;
+    if (spec.is_ca()) {
+      keys.insert(certs::KeyPath(cluster.certificates_dir, spec.base_name));
     }
-    const fs::path wanted = certs::KeyPath(data.config.cluster.certificates_dir, spec.base_name);
+  }
+  for (const certs::SharedFile& file : certs::SharedFiles(cluster)) {
+    if (file.entry.ends_with(".key")) {
+      keys.insert(file.path);
+    }
+  }
+  return keys;
+}
+
+std::vector<fs::path> WrittenKeys(const NodeData& data) {
+  std::vector<fs::path> keys;
+  // A join that failed before it knew the cluster has written none.
+  if (data.config.cluster.certificates_dir.empty()) {
+    return keys;
+  }
+  for (const fs::path& wanted : SharedKeys(data.config.cluster)) {
     const fs::path written = data.host.files.Location(wanted);
     if (written != wanted && data.machine.files.Exists(written)) {
       keys.push_back(written);
@@ -27,13 +45,24 @@ std::vector<fs::path> CaKeys(const NodeData& data) {
   return keys;
 }
 
+std::string RemovedText(const DryRun& run, const std::string& names) {
+  const std::string how = run.whole
+                              ? "--keep leaves them"
+                              : fmt::format("they stay in a directory that {} names", run.variable);
+  return fmt::format("[dryrun] The keys of its certificate authorities were removed ({}): {}", how,
+                     names);
+}
+
 }  // namespace
 
-std::optional<std::string> SettleCaKeys(NodeData& data, bool keep) {
-  const std::vector<fs::path> keys = CaKeys(data);
+std::optional<std::string> SettleCaKeys(NodeData& data, const DryRun& run) {
+  const std::vector<fs::path> keys = WrittenKeys(data);
   if (keys.empty()) {
     return std::nullopt;
   }
+  // Who has named the directory of a dry run wants what is in it.
+  const bool named = !data.machine.environment.Get(run.variable).empty();
+  const bool keep = named || data.options.keep_dry_run_keys;
   std::vector<std::string> names;
   for (const fs::path& key : keys) {
     names.push_back(key.string());
@@ -41,12 +70,17 @@ std::optional<std::string> SettleCaKeys(NodeData& data, bool keep) {
       data.machine.files.Remove(key);
     }
   }
+  const std::string text = base::Join(names, ", ");
+  if (!keep) {
+    return RemovedText(run, text);
+  }
+  if (!run.whole) {
+    return std::nullopt;
+  }
   return fmt::format(
-      fmt::runtime(keep ? "[dryrun] The keys of its certificate authorities lie in {}: keep "
-                          "them secret, and remove them when they have served"
-                        : "[dryrun] The keys of its certificate authorities were "
-                          "removed (--keep leaves them): {}"),
-      base::Join(names, ", "));
+      "[dryrun] The keys of its certificate authorities lie in {}: keep them secret, and remove "
+      "them when they have served",
+      text);
 }
 
 }  // namespace node_steps

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "base/error.h"
 #include "host/fake_host.h"
 #include "node_steps/dry_run_keys.h"
 #include "workflow/fake_context.h"
@@ -62,6 +63,18 @@ TEST_F(StepsTest, PatchesAreReadOnceAndToldOnce) {
   EXPECT_THAT(context_.lines, ElementsAre(HasSubstr("/patches"), HasSubstr("[etcd.yaml]")));
 }
 
+TEST_F(StepsTest, PatchesThatWereCheckedBeforeAreToldOnceAllTheSame) {
+  data_.CheckPatches();  // there are none
+  data_.options.patches_directory = "/patches";
+  EXPECT_THROW(data_.CheckPatches(), base::Error);
+  fake_.files.Write("/patches/etcd.yaml", "metadata: {}\n", {});
+  data_.CheckPatches();
+  EXPECT_THAT(context_.lines, IsEmpty());
+  data_.Patches(context_);
+  data_.Patches(context_);
+  EXPECT_THAT(context_.lines, ElementsAre(HasSubstr("/patches"), HasSubstr("[etcd.yaml]")));
+}
+
 TEST_F(StepsTest, WhatIsDoneToTheKubeletsServiceIsSaidOnlyWhenItFails) {
   SayServiceTrouble({.outcome = kubelet::ServiceResult::Outcome::kDone}, "start", context_);
   EXPECT_THAT(context_.lines, IsEmpty());
@@ -72,12 +85,15 @@ TEST_F(StepsTest, WhatIsDoneToTheKubeletsServiceIsSaidOnlyWhenItFails) {
   EXPECT_THAT(context_.warnings, ElementsAre("could not stop the kubelet: no"));
 }
 
+const DryRun kWhole{.variable = "OTHER"};  // the directory is not named
+
 class DryRunKeysTest : public testing::Test {
  protected:
   DryRunKeysTest() {
     fake_.files.Write("/dry/ca.key", "a", {});
     fake_.files.Write("/dry/etcd/ca.key", "b", {});
     fake_.files.Write("/dry/apiserver.key", "c", {});
+    fake_.files.Write("/dry/sa.key", "s", {});
     fake_.files.Write("/etc/kubernetes/pki/front-proxy-ca.key", "d", {});
     data_.config.cluster.certificates_dir = "/etc/kubernetes/pki";
   }
@@ -92,27 +108,54 @@ class DryRunKeysTest : public testing::Test {
   Data data_{*world_};
 };
 
-TEST_F(DryRunKeysTest, KeysOfAuthoritiesAreRemovedAndNoOthers) {
-  EXPECT_EQ(SettleCaKeys(data_, false),
+TEST_F(DryRunKeysTest, KeysOfAuthoritiesAndServiceAccountsAreRemovedAndNoOthers) {
+  EXPECT_EQ(SettleCaKeys(data_, kWhole),
             "[dryrun] The keys of its certificate authorities were removed (--keep leaves them): "
-            "/dry/ca.key, /dry/etcd/ca.key");
+            "/dry/ca.key, /dry/etcd/ca.key, /dry/sa.key");
   EXPECT_FALSE(fake_.files.Exists("/dry/ca.key"));
   EXPECT_FALSE(fake_.files.Exists("/dry/etcd/ca.key"));
+  EXPECT_FALSE(fake_.files.Exists("/dry/sa.key"));
   EXPECT_TRUE(fake_.files.Exists("/dry/apiserver.key"));
   EXPECT_TRUE(fake_.files.Exists("/etc/kubernetes/pki/front-proxy-ca.key"));
-  EXPECT_EQ(SettleCaKeys(data_, false), std::nullopt);
+  EXPECT_EQ(SettleCaKeys(data_, kWhole), std::nullopt);
+}
+
+TEST_F(DryRunKeysTest, WhatOpensAnExternalEtcdIsRemoved) {
+  data_.config.cluster.etcd = {.external = config::ExternalEtcd{.key_file = "/srv/etcd.key"}};
+  fake_.files.Write("/dry/srv/etcd.key", "e", {});
+  EXPECT_THAT(SettleCaKeys(data_, kWhole).value_or(""), HasSubstr("/dry/srv/etcd.key"));
+  EXPECT_FALSE(fake_.files.Exists("/dry/srv/etcd.key"));
 }
 
 TEST_F(DryRunKeysTest, KeysThatAreKeptAreNamed) {
-  EXPECT_THAT(SettleCaKeys(data_, true).value_or(""),
-              HasSubstr("lie in /dry/ca.key, /dry/etcd/ca.key"));
+  data_.options.keep_dry_run_keys = true;
+  EXPECT_THAT(SettleCaKeys(data_, kWhole).value_or(""),
+              HasSubstr("lie in /dry/ca.key, /dry/etcd/ca.key, /dry/sa.key"));
+  EXPECT_TRUE(fake_.files.Exists("/dry/ca.key"));
+}
+
+TEST_F(DryRunKeysTest, WhoHasNamedTheDirectoryKeepsWhatIsInIt) {
+  EXPECT_THAT(SettleCaKeys(data_, {.variable = "DIR"}).value_or(""), HasSubstr("lie in /dry/ca"));
+  EXPECT_EQ(SettleCaKeys(data_, {.variable = "DIR", .whole = false}), std::nullopt);
+  EXPECT_TRUE(fake_.files.Exists("/dry/ca.key"));
+}
+
+TEST_F(DryRunKeysTest, APhaseAloneNamesTheVariableThatKeepsThem) {
+  EXPECT_THAT(SettleCaKeys(data_, {.variable = "OTHER", .whole = false}).value_or(""),
+              HasSubstr("removed (they stay in a directory that OTHER names): /dry/ca.key"));
+  EXPECT_FALSE(fake_.files.Exists("/dry/ca.key"));
+}
+
+TEST_F(DryRunKeysTest, ARunThatDidNotLearnOfItsClusterHasNone) {
+  data_.config.cluster.certificates_dir.clear();
+  EXPECT_EQ(SettleCaKeys(data_, kWhole), std::nullopt);
   EXPECT_TRUE(fake_.files.Exists("/dry/ca.key"));
 }
 
 TEST_F(StepsTest, TheKeysOfTheMachineStay) {
   data_.config.cluster.certificates_dir = "/etc/kubernetes/pki";
   fake_.files.Write("/etc/kubernetes/pki/ca.key", "a", {});
-  EXPECT_EQ(SettleCaKeys(data_, false), std::nullopt);
+  EXPECT_EQ(SettleCaKeys(data_, kWhole), std::nullopt);
   EXPECT_TRUE(fake_.files.Exists("/etc/kubernetes/pki/ca.key"));
 }
 

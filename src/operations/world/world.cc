@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "base/problems.h"
 #include "base/strings.h"
 #include "config/paths.h"
@@ -24,18 +25,24 @@ void CallIfSet(const std::function<void()>& half) {
 // DryRunWorld shows. Its stand-in is null where nothing is written.
 class DryRunWorld final : public World {
  public:
+  struct Directory {
+    std::function<void()> make = {};
+    std::function<void()> remove_if_empty = {};
+  };
+
   DryRunWorld(host::Host& machine_host, std::unique_ptr<host::DryRunHost> stand_in,
-              std::function<void()> make_directory)
+              Directory directory)
       : World(machine_host, stand_in ? stand_in->host() : machine_host),
         stand_in_(std::move(stand_in)),
-        make_directory_(std::move(make_directory)) {}
+        directory_(std::move(directory)) {}
 
   void Do(const Deed& deed) override { CallIfSet(deed.show); }
   Ways::Transport Connect(const Ways& ways) override { return ways.dry_run(Reporter()); }
   void ReportTo(base::ShowLine say) override { say_ = std::move(say); }
   discovery::Ask Ask() override { return discovery::DryRunAsk(Reporter()); }
   bool RunsPods() const override { return false; }
-  void Begin() override { CallIfSet(make_directory_); }
+  void Begin() override { CallIfSet(directory_.make); }
+  void End() override { CallIfSet(directory_.remove_if_empty); }
 
   void Bring(const host::fs::path& path, host::WriteOptions options) override {
     if (const std::optional<std::string> content = machine.files.Find(path)) {
@@ -62,19 +69,22 @@ class DryRunWorld final : public World {
 
   base::ShowLine say_;
   const std::unique_ptr<host::DryRunHost> stand_in_;
-  const std::function<void()> make_directory_;
+  const Directory directory_;
 };
 
 std::unique_ptr<World> MakeDryRunWorld(host::Host& machine, const StandIn& wanted) {
   if (!wanted.redirects) {
-    return std::make_unique<DryRunWorld>(machine, nullptr, nullptr);
+    return std::make_unique<DryRunWorld>(machine, nullptr, DryRunWorld::Directory{});
   }
   const host::DryRunDirectory directory = host::ChooseDryRunDirectory(
       machine, {.variable = wanted.variable, .prefix = wanted.prefix, .parent = config::kTmpDir});
   return std::make_unique<DryRunWorld>(
       machine,
       std::make_unique<host::DryRunHost>(machine, wanted.redirects(directory.path), directory.path),
-      [&machine, directory] { host::MakeDryRunDirectory(machine, directory); });
+      DryRunWorld::Directory{
+          .make = [&machine, directory] { host::MakeDryRunDirectory(machine, directory); },
+          .remove_if_empty =
+              [&machine, directory] { host::RemoveEmptyDryRunDirectory(machine, directory); }});
 }
 
 }  // namespace
@@ -90,6 +100,23 @@ std::function<void()> Would(workflow::Context& context, std::vector<std::string>
 std::string WouldWrite(const host::fs::path& path, const std::string& content) {
   return fmt::format("[dryrun] Would write file {} with content:\n{}", base::Quoted(path.string()),
                      content);
+}
+
+void EndRun(World& world, const Settle& settle, const base::ShowLine& say) {
+  world.Do({.show = [&] {
+    if (const std::optional<std::string> text = settle()) {
+      say(*text);
+    }
+  }});
+  world.End();
+}
+
+void EndFailedRun(World& world, const Settle& settle, const base::ShowLine& say) {
+  try {
+    EndRun(world, settle, say);
+  } catch (const base::Error& error) {
+    base::LogWarning("what the dry run has left could not be removed: {}", error.message());
+  }
 }
 
 void MachineWorld::Do(const Deed& deed) { CallIfSet(deed.act); }

@@ -67,9 +67,20 @@ class World {
   // Begin is called when the run is known to begin: its configuration is good. A dry run makes the
   // directory then into which it writes. Throws base::Error when that cannot be made.
   virtual void Begin() {}
+  // End is called when a run that has begun is over, however it went. A fresh directory of a dry
+  // run in which nothing lies goes again. Throws base::Error when it cannot.
+  virtual void End() {}
   // RunsPods: what is written here comes up, so it can be waited for.
   virtual bool RunsPods() const = 0;
 };
+
+// EndRun is for a run that has begun and is over. In a dry run `settle` takes what must not stay
+// out of its directory, and returns what the user is to know of that; then World::End is called.
+// Throws what the two throw. EndFailedRun only warns of it: the error that ended the run counts
+// more.
+using Settle = std::function<std::optional<std::string>()>;
+void EndRun(World& world, const Settle& settle, const base::ShowLine& say);
+void EndFailedRun(World& world, const Settle& settle, const base::ShowLine& say);
 
 // MachineWorld acts. The machine must outlive it.
 class MachineWorld final : public World {

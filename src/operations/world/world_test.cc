@@ -68,6 +68,20 @@ TEST_F(WorldTest, OnlyADryRunShowsItsFilesAndNamesAllThatAreMissing) {
               ElementsAre("[dryrun] Would write file \"/etc/kubernetes/a\" with content:\ntext"));
 }
 
+TEST_F(WorldTest, ADryRunThatIsOverIsSettledHoweverItWent) {
+  std::vector<std::string> said;
+  const auto say = [&](const std::string& line) { said.push_back(line); };
+  const Settle settle = [] { return std::optional<std::string>("removed"); };
+  EndRun(*World(false), settle, say);
+  EXPECT_THAT(said, IsEmpty());
+  EndRun(*World(true), settle, say);
+  EndFailedRun(*World(true), settle, say);
+  EXPECT_THAT(said, ElementsAre("removed", "removed"));
+  const Settle fails = []() -> std::optional<std::string> { throw base::Error("no"); };
+  EXPECT_THROW(EndRun(*World(true), fails, say), base::Error);
+  EXPECT_NO_THROW(EndFailedRun(*World(true), fails, say));
+}
+
 TEST_F(WorldTest, ADryRunWorksOnACopyOfTheMachinesFiles) {
   fake_.files.Write("/etc/kubernetes/ca.key", "own", {});
   const auto world = World(true);

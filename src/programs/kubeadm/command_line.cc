@@ -70,6 +70,14 @@ cli::Flag Switch(std::string name, std::string help) {
   return {.name = std::move(name), .type = FlagType::kBool, .help = std::move(help)};
 }
 
+cli::Flag KeepFlag() {
+  cli::Flag keep = Switch("keep",
+                          "Leave the keys of the certificate authorities that a dry run has in its "
+                          "directory");
+  keep.beyond_upstream = true;
+  return keep;
+}
+
 std::vector<cli::Flag> ByName(std::vector<cli::Flag> flags) {
   std::ranges::sort(flags, {}, &cli::Flag::name);
   return flags;

@@ -24,6 +24,9 @@ std::vector<cli::Flag> CommonFlags(std::initializer_list<std::string_view> names
 // Switch is a flag that is on or off, and off by default.
 cli::Flag Switch(std::string name, std::string help);
 
+// KeepFlag (--keep) leaves what a dry run would take out of its directory.
+cli::Flag KeepFlag();
+
 // ByName sorts a table of flags, as help shows it.
 std::vector<cli::Flag> ByName(std::vector<cli::Flag> flags);
 

@@ -70,6 +70,9 @@ struct WorkflowCommand {
   using EndText = std::function<std::optional<std::string>(Data& data)>;
   EndText end_text;          // of a whole run on the machine
   EndText dry_run_end_text;  // of one in a dry run
+  // Takes from the directory of a dry run, however it has ended, what must not stay there; what it
+  // returns is said before the end text.
+  std::function<std::optional<std::string>(Data& data, const Scope& scope)> settle_dry_run;
 };
 
 template <typename Function, typename... Arguments>
@@ -130,13 +133,22 @@ void RunWorkflow(const WorkflowCommand<Data>& command, cli::Invocation& invocati
       CallIfSet(command.resume, *run.data, *journal);
     }
   }});
-  CallIfSet(command.begin, *run.data, scope, reporter);
-  workflow::RunPhases(*plan, *run.data,
-                      {.reporter = reporter,
-                       .clock = machine.clock,
-                       .journal = journal.get(),
-                       .threads = threads,
-                       .stop = machine.signals.Interrupt()});
+  const auto settle = [&] {
+    return command.settle_dry_run ? command.settle_dry_run(*run.data, scope) : std::nullopt;
+  };
+  try {
+    CallIfSet(command.begin, *run.data, scope, reporter);
+    workflow::RunPhases(*plan, *run.data,
+                        {.reporter = reporter,
+                         .clock = machine.clock,
+                         .journal = journal.get(),
+                         .threads = threads,
+                         .stop = machine.signals.Interrupt()});
+  } catch (...) {
+    world::EndFailedRun(*world, settle, say);
+    throw;
+  }
+  world::EndRun(*world, settle, say);
   if (journal) {
     journal->Complete();
   }

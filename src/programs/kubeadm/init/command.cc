@@ -42,6 +42,9 @@ PreparedRun<InitData> Prepare(const cli::Parsed& flags, world::World& world, Loa
   data.start = world.machine.clock.Now();
   init_steps::DetectExternalCas(data);
   run.threads = ThreadsFor(scope, data);
+  if (!scope.phase) {
+    data.CheckPatches();
+  }
   return run;
 }
 
@@ -85,12 +88,6 @@ void Resume(InitData& data, workflow::Journal& journal) {
   resume::DropStaleFiles(data.Resumed());
 }
 
-// Who has named the directory of a dry run wants what is in it.
-std::optional<std::string> EndDryRun(InitData& data) {
-  const bool named = !data.machine.environment.Get(kDryRunVariable).empty();
-  return node_steps::SettleCaKeys(data, named || data.init_options.keep_dry_run_keys);
-}
-
 void Begin(InitData& data, const Scope& scope, workflow::Reporter& reporter) {
   if (!scope.phase || scope.phase == "kubeconfig") {
     data.DrawKeys(InitData::Keys::kOfCertificatesAndKubeconfigs);
@@ -114,7 +111,11 @@ cli::Command InitCommand(host::Host& host) {
                           .load = Load,
                           .resume = Resume,
                           .begin = Begin,
-                          .dry_run_end_text = EndDryRun},
+                          .settle_dry_run =
+                              [](InitData& data, const Scope& scope) {
+                                return node_steps::SettleCaKeys(
+                                    data, {.variable = kDryRunVariable, .whole = !scope.phase});
+                              }},
                          host);
 }
 

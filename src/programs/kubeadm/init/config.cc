@@ -103,7 +103,6 @@ init_steps::InitOptions ReadInitOptions(const cli::Parsed& flags, const LoadedIn
   options.skip_token_print = flags.Bool("skip-token-print");
   options.skip_certificate_key_print = flags.Bool("skip-certificate-key-print");
   options.print_manifest = flags.Offers("print-manifest") && flags.Bool("print-manifest");
-  options.keep_dry_run_keys = flags.Offers("keep") && flags.Bool("keep");
   return options;
 }
 
@@ -113,6 +112,7 @@ node_steps::NodeOptions ReadNodeOptions(const cli::Parsed& flags, const config::
       (host::fs::path(config::kKubernetesDir) / config::kAdminConf).string();
   // Only phases of their own offer these.
   options.kubeconfig = flags.Offers("kubeconfig") ? flags.Text("kubeconfig") : admin_conf;
+  options.keep_dry_run_keys = flags.Offers("keep") && flags.Bool("keep");
   options.kubeconfig_dir = flags.Offers("kubeconfig-dir")
                                ? host::fs::path(flags.Text("kubeconfig-dir"))
                                : host::fs::path(config::kKubernetesDir);

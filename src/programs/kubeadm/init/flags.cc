@@ -64,13 +64,8 @@ std::vector<cli::Flag> RunFlags() {
              "Let kubelets serve with certificates of the cluster's CA, and run the "
              "approver that lets them have those (docs/approver.md)");
   serving.beyond_upstream = true;
-  cli::Flag keep = Switch("keep",
-                          "Leave the keys of the certificate authorities that a dry run makes in "
-                          "its directory");
-  keep.beyond_upstream = true;
-  return Joined(
-      CommonFlags({"output", "skip-phases"}),
-      {std::move(serving), std::move(keep), TimelineFlag(), LockTimeoutFlag(kRunPatience)});
+  return Joined(CommonFlags({"output", "skip-phases"}),
+                {std::move(serving), KeepFlag(), TimelineFlag(), LockTimeoutFlag(kRunPatience)});
 }
 
 std::vector<cli::Flag> PhaseFlags() {

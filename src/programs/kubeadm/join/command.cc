@@ -10,9 +10,12 @@
 #include "kubeadm/join/phases.h"
 #include "kubeadm/join/text.h"
 #include "kubeadm/workflow_command.h"
+#include "node_steps/dry_run_keys.h"
 
 namespace kubeadm {
 namespace {
+
+constexpr const char* kDryRunVariable = "KUBEADM_JOIN_DRYRUN_DIR";
 
 std::set<std::string> IgnoredChecks(const cli::Parsed& flags, const LoadedJoin& loaded) {
   return config::IgnoredPreflightErrors(flags.List("ignore-preflight-errors"),
@@ -28,6 +31,9 @@ PreparedRun<JoinData> Prepare(const cli::Parsed& flags, world::World& world, Loa
   run.data->join = std::move(loaded.join);
   run.data->given = std::move(loaded.given);
   run.data->start = world.machine.clock.Now();
+  if (!scope.phase) {
+    run.data->CheckPatches();
+  }
   return run;
 }
 
@@ -39,7 +45,7 @@ LoadedRun<JoinData> Load(cli::Invocation& invocation, host::Host& machine, const
       .ignored_checks = IgnoredChecks(flags, loaded),
       .dry_run = flags.GivenBool("dry-run").value_or(loaded.join.dry_run),
       .stand_in = node_steps::StandInFor(
-          "KUBEADM_JOIN_DRYRUN_DIR", "kubeadm-join-dryrun",
+          kDryRunVariable, "kubeadm-join-dryrun",
           {config::kDefaultCertificatesDir, fs::path(loaded.join.ca_cert_path).parent_path()}),
       .origin = loaded.origin};
   run.prepare = [&flags, loaded = std::move(loaded), scope](world::World& world) mutable {
@@ -72,7 +78,12 @@ cli::Command JoinCommand(host::Host& host) {
        .load = Load,
        .resume = [](JoinData& data, workflow::Journal& journal) { data.journal = &journal; },
        .end_text = EndText,
-       .dry_run_end_text = EndText},
+       .dry_run_end_text = EndText,
+       .settle_dry_run =
+           [](JoinData& data, const Scope& scope) {
+             return node_steps::SettleCaKeys(data,
+                                             {.variable = kDryRunVariable, .whole = !scope.phase});
+           }},
       host);
 }
 

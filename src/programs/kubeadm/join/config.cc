@@ -138,6 +138,7 @@ node_steps::NodeOptions ReadJoinOptions(const cli::Parsed& flags,
   options.kubeconfig = AdminConf().string();
   options.kubeconfig_dir = host::fs::path(config::kKubernetesDir);
   options.patches_directory = PatchesDirectory(flags, join.patches);
+  options.keep_dry_run_keys = flags.Offers("keep") && flags.Bool("keep");
   return options;
 }
 

@@ -48,7 +48,8 @@ std::vector<cli::Flag> NodeFlags() {
 // Flags of the whole command alone.
 std::vector<cli::Flag> RunFlags() {
   return Joined(CommonFlags({"output", "skip-phases"}),
-                {TimelineFlag(),
+                {KeepFlag(),
+                 TimelineFlag(),
                  LockTimeoutFlag(kRunPatience),
                  {.name = "token-file",
                   .help = "A file that holds the token, '-' for standard input: so it stands in no "

@@ -39,7 +39,7 @@ Loaded LoadedOf(const Part& part, const cli::Parsed& flags) {
 }
 
 Loaded Load(cli::Invocation& invocation, Command command, config::UpgradeConfiguration upgrade,
-            host::Host& machine) {
+            host::Host& machine, const Scope& scope) {
   const cli::Parsed& flags = invocation.flags;
   Loaded run =
       command == Command::kApply ? LoadedOf(upgrade.apply, flags) : LoadedOf(upgrade.node, flags);
@@ -48,10 +48,13 @@ Loaded Load(cli::Invocation& invocation, Command command, config::UpgradeConfigu
     version = WantedVersion(flags, upgrade.apply.kubernetes_version, machine);
   }
   run.stand_in = StandInOf(command);
-  run.prepare = [&invocation, command, upgrade = std::move(upgrade),
+  run.prepare = [&invocation, command, whole = !scope.phase, upgrade = std::move(upgrade),
                  version = std::move(version)](world::World& world) {
     std::unique_ptr<UpgradeData> data = PrepareUpgrade(invocation, command, upgrade, world);
     data->wanted_version = version;
+    if (whole) {
+      data->CheckPatches();
+    }
     return PreparedRun<UpgradeData>{.data = std::move(data)};
   };
   return run;
@@ -83,7 +86,7 @@ cli::Command MakeCommand(cli::Command command, Command which, int max_args, host
        .load =
            [which](cli::Invocation& invocation, host::Host& machine, const Scope& scope) {
              const auto read = scope.phase ? ReadUpgradeConfig : LoadUpgradeConfig;
-             return Load(invocation, which, read(invocation.flags, machine), machine);
+             return Load(invocation, which, read(invocation.flags, machine), machine, scope);
            },
        .end_text = EndText,
        .dry_run_end_text = [](UpgradeData&) { return kDryRunEnd; }},
