@@ -64,6 +64,21 @@ void RefuseToRestart(const etcd::Health& health, const Node& node) {
   }
 }
 
+void CopyEtcd(const Node& node) {
+  const path directory = MakeBackupDirectory(node.host, kEtcdBackup);
+  node.say(Area::kEtcd, fmt::format("Copying etcd's data to {}", directory.string()));
+  CopyEtcdData(node.host, node.config.cluster.etcd.local->data_dir, directory);
+  node.record.etcd_data = directory.string();
+  SaveRecord(node.host.files, node.record);
+}
+
+// etcd itself stays: the copy is of the state before the other components change.
+void CopyEtcdThatStays(const Node& node) {
+  if (node.copies_etcd && node.config.cluster.etcd.local && node.record.etcd_data.empty()) {
+    CopyEtcd(node);
+  }
+}
+
 // etcd must keep its majority; its data is copied before it is touched.
 Members KeepEtcd(const Node& node) {
   const etcd::Health health = etcd::ClusterHealth(*node.connect_etcd());
@@ -74,11 +89,7 @@ Members KeepEtcd(const Node& node) {
   if (under_way && !node.record.etcd_data.empty()) {
     return members;  // of the run that is continued: what etcd has now may be the new one's
   }
-  const path directory = MakeBackupDirectory(node.host, kEtcdBackup);
-  node.say(Area::kEtcd, fmt::format("Copying etcd's data to {}", directory.string()));
-  CopyEtcdData(node.host, node.config.cluster.etcd.local->data_dir, directory);
-  node.record.etcd_data = directory.string();
-  SaveRecord(node.host.files, node.record);
+  CopyEtcd(node);
   return members;
 }
 
@@ -165,9 +176,11 @@ void Apply(std::span<const PodChange> changes, const Node& node) {
   switch (DoneToEtcd(changes)) {
     case PodChange::What::kNothing:
     case PodChange::What::kAwait:
+      CopyEtcdThatStays(node);
       break;
     case PodChange::What::kRestart:
       RefuseToRestart(etcd::ClusterHealth(*node.connect_etcd()), node);
+      CopyEtcdThatStays(node);
       break;
     case PodChange::What::kReplace:
       members = KeepEtcd(node);

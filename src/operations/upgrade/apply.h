@@ -32,6 +32,7 @@ struct Node {
   std::chrono::sys_seconds start;   // of the process: certificates' periods count from it
   std::chrono::milliseconds limit;  // for one component to serve again
   Renews renews = Renews::kYes;     // the certificates of what is changed
+  bool copies_etcd = false;         // etcd's data even where etcd stays as it is
   std::stop_token stop = {};
   // Connects to the cluster's etcd; called when this node's member is to be replaced.
   std::function<std::unique_ptr<etcd::Client>()> connect_etcd = {};
@@ -42,7 +43,8 @@ struct Node {
 // Changes tells whether anything is to be done.
 bool Changes(std::span<const PodChange> changes);
 
-// Apply copies etcd's data where etcd is replaced, then does as ApplyChanges. Throws base::Error
+// Apply copies etcd's data where etcd is replaced, or the node says so and this upgrade has no copy
+// yet, then does as ApplyChanges. Throws base::Error
 // like that, and kUnavailable before anything is changed when etcd would lose its majority.
 void Apply(std::span<const PodChange> changes, const Node& node);
 

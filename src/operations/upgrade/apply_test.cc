@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "base/fake_error.h"
 #include "certs/fake_context.h"
 #include "cri/fake_runtime.h"
@@ -94,6 +96,27 @@ TEST_F(ApplyTest, EtcdsDataIsCopiedBeforeItIsTouched) {
   const std::string first = record_.etcd_data;
   Problem();
   EXPECT_EQ(record_.etcd_data, first);
+}
+
+TEST_F(ApplyTest, EachHopHasOneCopyOfEtcdsDataWhateverBecomesOfEtcd) {
+  const auto copies = [&](PodChange::What what, bool always) {
+    record_ = {.command = "apply", .from = "v1.35.4", .to = "v1.36.3"};
+    const std::size_t before = made_.fake.processes.changes().size();
+    for (int run = 0; run < 2; ++run) {  // the second goes on where the first ended
+      const PodChange change{.component = Component::kEtcd, .pod = Pod("old"), .what = what};
+      Node node = At();
+      node.copies_etcd = always;
+      certs::ThrownBy([&] { Apply(std::span(&change, 1), node); });
+    }
+    const auto& all = made_.fake.processes.changes();
+    return std::count_if(all.begin() + static_cast<std::ptrdiff_t>(before), all.end(),
+                         [](const std::string& call) { return call.starts_with("cp -a "); });
+  };
+  EXPECT_EQ(copies(PodChange::What::kNothing, false), 0);
+  EXPECT_EQ(copies(PodChange::What::kNothing, true), 1);
+  EXPECT_EQ(copies(PodChange::What::kRestart, true), 1);
+  made_.config.cluster.etcd.local.reset();  // an external one is not this node's to copy
+  EXPECT_EQ(copies(PodChange::What::kNothing, true), 0);
 }
 
 TEST_F(ApplyTest, AdministratorsWithoutAFileAreSkipped) {
