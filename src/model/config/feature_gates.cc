@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/strings.h"
+#include "base/version.h"
 #include "releases/releases.h"
 
 namespace config {
@@ -49,13 +50,14 @@ base::Error Usage(std::string message) {
   return base::Error(base::Error::Kind::kUsage, std::move(message));
 }
 
-void ParseOne(std::string_view pair, std::map<std::string, bool>& gates) {
+void ParseOne(std::string_view pair, const releases::Release& release,
+              std::map<std::string, bool>& gates) {
   const auto equals = pair.find('=');
   const std::string name(base::Trim(pair.substr(0, equals)));
   if (equals == std::string_view::npos) {
     throw Usage("missing bool value for feature-gate key:" + name);
   }
-  const FeatureGate* gate = releases::Newest().FindGate(name);
+  const FeatureGate* gate = release.FindGate(name);
   if (gate == nullptr) {
     throw Usage("unrecognized feature-gate key: " + name);
   }
@@ -69,6 +71,14 @@ void ParseOne(std::string_view pair, std::map<std::string, bool>& gates) {
         fmt::format("invalid value {} for feature-gate key: {}, use true|false", word, name));
   }
   gates[name] = *value;
+}
+
+const releases::Release& ReleaseOf(std::string_view version) {
+  if (base::Version::ParseGeneric(version)) {
+    return releases::For(version);
+  }
+  const std::size_t dash = version.rfind('-');
+  return releases::For(version.substr(dash == std::string_view::npos ? 0 : dash + 1));
 }
 
 // What the cluster has chosen, or the default.
@@ -91,11 +101,12 @@ bool KubeletAsksOwnServer(const ClusterConfiguration& cluster) {
   return gate == nullptr || gate->stage == GateStage::kGeneral || ValueOf(*gate, cluster);
 }
 
-std::map<std::string, bool> ParseFeatureGates(std::string_view text) {
+std::map<std::string, bool> ParseFeatureGates(std::string_view text, std::string_view version) {
+  const releases::Release& release = ReleaseOf(version);
   std::map<std::string, bool> gates;
   for (const std::string& pair : base::Split(text, ',')) {
     if (!base::Trim(pair).empty()) {
-      ParseOne(pair, gates);
+      ParseOne(pair, release, gates);
     }
   }
   return gates;

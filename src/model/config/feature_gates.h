@@ -20,9 +20,11 @@ bool SocketIsLocal(const ClusterConfiguration& cluster);
 // gate ControlPlaneKubeletLocalMode can still be off, and is, to the control plane's endpoint.
 bool KubeletAsksOwnServer(const ClusterConfiguration& cluster);
 
-// ParseFeatureGates reads "A=true,B=false" (Go's boolean words) for the newest release. Warns of
-// deprecated gates; throws base::Error(kUsage) for unknown names and values that are no boolean.
-std::map<std::string, bool> ParseFeatureGates(std::string_view text);
+// ParseFeatureGates reads "A=true,B=false" (Go's boolean words) for the release of a version or of
+// a label such as "stable-1.36"; one that names no minor is the newest. Warns of deprecated gates;
+// throws base::Error(kUsage) for names that the release does not know and values that are no
+// boolean.
+std::map<std::string, bool> ParseFeatureGates(std::string_view text, std::string_view version);
 
 // FeatureGateHelp has one "Name=true|false (STAGE - default=bool)" line for each gate of the newest
 // release.

@@ -36,7 +36,8 @@ void SetCluster(const InitFlags& flags, ClusterConfiguration& cluster) {
   Set(flags.cert_dir, cluster.certificates_dir);
   Set(flags.control_plane_endpoint, cluster.control_plane_endpoint);
   if (flags.feature_gates) {
-    cluster.feature_gates = ParseFeatureGates(*flags.feature_gates);
+    cluster.feature_gates =
+        ParseFeatureGates(*flags.feature_gates, flags.kubernetes_version.value_or(""));
   }
   Set(flags.image_repository, cluster.image_repository);
   Set(flags.kubernetes_version, cluster.kubernetes_version);

@@ -64,20 +64,33 @@ TEST(Arguments, JoinsIgnoredChecks) {
 }
 
 TEST(FeatureGates, ReadsPairs) {
-  EXPECT_THAT(ParseFeatureGates(" RootlessControlPlane = T ,"),
+  EXPECT_THAT(ParseFeatureGates(" RootlessControlPlane = T ,", "v1.37.2"),
               ElementsAre(Pair("RootlessControlPlane", true)));
-  EXPECT_THAT(ParseFeatureGates(","), IsEmpty());
+  EXPECT_THAT(ParseFeatureGates(",", "v1.37.2"), IsEmpty());
 }
 
 TEST(FeatureGates, RefusesWhatItCannotRead) {
-  EXPECT_EQ(base::MessageOf([] { ParseFeatureGates("X=true"); }),
+  EXPECT_EQ(base::MessageOf([] { ParseFeatureGates("X=true", "v1.37.2"); }),
             "unrecognized feature-gate key: X");
-  EXPECT_EQ(base::MessageOf([] { ParseFeatureGates("PublicKeysECDSA=true"); }),
+  EXPECT_EQ(base::MessageOf([] { ParseFeatureGates("PublicKeysECDSA=true", "v1.37.2"); }),
             "unrecognized feature-gate key: PublicKeysECDSA");
-  EXPECT_EQ(base::MessageOf([] { ParseFeatureGates("RootlessControlPlane"); }),
+  EXPECT_EQ(base::MessageOf([] { ParseFeatureGates("RootlessControlPlane", "v1.37.2"); }),
             "missing bool value for feature-gate key:RootlessControlPlane");
-  EXPECT_THAT(base::MessageOf([] { ParseFeatureGates("RootlessControlPlane=yes"); }),
+  EXPECT_THAT(base::MessageOf([] { ParseFeatureGates("RootlessControlPlane=yes", "v1.37.2"); }),
               HasSubstr("invalid value yes"));
+}
+
+TEST(FeatureGates, AreThoseOfTheReleaseThatIsToBe) {
+  constexpr const char* kGate = "NodeLocalCRISocket=false";
+  for (const char* version : {"v1.34.4", "1.36.0", "stable-1.35", "latest-1.36"}) {
+    EXPECT_THAT(ParseFeatureGates(kGate, version), ElementsAre(Pair("NodeLocalCRISocket", false)))
+        << version;
+  }
+  for (const char* version : {"v1.37.2", "v1.38.0", "stable-1", "latest", ""}) {
+    EXPECT_EQ(base::MessageOf([&] { ParseFeatureGates(kGate, version); }),
+              "unrecognized feature-gate key: NodeLocalCRISocket")
+        << version;
+  }
 }
 
 TEST(FeatureGates, TheSocketsPlaceCanBeChosenWhereTheGateExists) {

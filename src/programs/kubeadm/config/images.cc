@@ -22,7 +22,7 @@ namespace {
 config::Init LoadFor(const cli::Parsed& flags, host::Host& host, config::CriSocketChoice socket) {
   const std::string& path = flags.Text("config");
   if (!path.empty()) {
-    config::ParseFeatureGates(flags.Text("feature-gates"));
+    config::ParseFeatureGates(flags.Text("feature-gates"), flags.Text("kubernetes-version"));
   }
   config::InitFlags set{.apiserver_advertise_address = config_input::kAnyAddress,
                         .feature_gates = flags.Text("feature-gates"),
