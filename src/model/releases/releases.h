@@ -62,6 +62,8 @@ struct Release {
   // The kubelet that is announced to need a container runtime with the call RuntimeConfig, "1.38";
   // "" when the release did not yet speak of one.
   std::string_view needs_runtime_config;
+  // Its kubelet does not start on version 1 of control groups, unless it is told to (KEP-5573).
+  bool refuses_cgroup_v1;
   // The controller manager has device-taint-eviction-controller, with an account of its own.
   bool evicts_from_tainted_devices;
 

@@ -77,6 +77,8 @@ TEST(Releases, HaveWhatTheirMinorHas) {
   EXPECT_THAT(having([](const Release& r) { return !r.http_endpoints; }), ElementsAre(34));
   EXPECT_THAT(having([](const Release& r) { return r.needs_runtime_config.empty(); }),
               ElementsAre(34));
+  EXPECT_THAT(having([](const Release& r) { return r.refuses_cgroup_v1; }),
+              ElementsAre(35, 36, 37));
   EXPECT_THAT(
       having([](const Release& r) { return r.socket_annotation == SocketAnnotation::kUnused; }),
       ElementsAre(37));

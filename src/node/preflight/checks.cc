@@ -13,6 +13,7 @@
 #include "net/cidr.h"
 #include "net/ip_address.h"
 #include "preflight/single_checks.h"
+#include "releases/releases.h"
 
 namespace preflight {
 namespace {
@@ -107,17 +108,31 @@ std::vector<Check> ControlPlaneChecks(host::Host& host, const config::Init& conf
   return checks;
 }
 
+// ReleaseOf: a node that does not know its cluster's version yet has the kubelet's; without one,
+// the newest counts.
+FindRelease ReleaseOf(const std::string& kubernetes_version, const KubeletProgramPtr& kubelet) {
+  return [kubernetes_version, kubelet]() -> const releases::Release& {
+    if (!kubernetes_version.empty()) {
+      return releases::For(kubernetes_version);
+    }
+    const KubeletVersion version = kubelet->Version();
+    return version ? releases::For(*version) : releases::Newest();
+  };
+}
+
 // NodeChecks are those of every node. `kubernetes_version` is "" when it is not known.
 std::vector<Check> NodeChecks(const Sources& sources, const config::NodeRegistration& node,
                               const std::string& kubernetes_version) {
   host::Host& host = sources.host;
   const auto kubelet = std::make_shared<KubeletProgram>(host);
-  std::vector<Check> checks{RuntimeCheck(sources, node.cri_socket),
-                            RuntimeVersionCheck(sources, node.cri_socket), SwapCheck(host)};
+  std::vector<Check> checks{
+      RuntimeCheck(sources, node.cri_socket),
+      RuntimeVersionCheck(sources, node.cri_socket, ReleaseOf(kubernetes_version, kubelet)),
+      SwapCheck(host)};
   for (const char* name : {"losetup", "mount", "cp"}) {
     checks.push_back(ExecutableCheck(host, name));
   }
-  checks.push_back(SystemCheck(host, kubelet, KubeletAge::kAsInstalled));
+  checks.push_back(SystemCheck(host, kubelet, ""));
   checks.push_back(HostnameCheck(host, node.name));
   checks.push_back(KubeletVersionCheck(kubelet, kubernetes_version));
   checks.push_back(ServiceCheck(host, "kubelet"));
@@ -215,10 +230,11 @@ std::vector<Check> JoinControlPlaneChecks(const Sources& sources, const config::
   return checks;
 }
 
-std::vector<Check> UpgradeChecks(const Sources& sources, const std::string& cri_socket) {
+std::vector<Check> UpgradeChecks(const Sources& sources, const std::string& cri_socket,
+                                 const std::string& kubernetes_version) {
   const auto kubelet = std::make_shared<KubeletProgram>(sources.host);
-  return {SystemCheck(sources.host, kubelet, KubeletAge::kOneMinorNewer),
-          RuntimeVersionCheck(sources, cri_socket)};
+  return {SystemCheck(sources.host, kubelet, kubernetes_version),
+          RuntimeVersionCheck(sources, cri_socket, ReleaseOf(kubernetes_version, kubelet))};
 }
 
 }  // namespace preflight

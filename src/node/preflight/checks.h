@@ -40,9 +40,10 @@ enum class Certificates { kOnDisk, kDownloaded };
 std::vector<Check> JoinControlPlaneChecks(const Sources& sources, const config::Init& config,
                                           Certificates certificates);
 
-// UpgradeChecks are the node's checks of `upgrade apply` and `upgrade node`. The kubelet counts as
-// one minor version newer than it is: it will be.
-std::vector<Check> UpgradeChecks(const Sources& sources, const std::string& cri_socket);
+// UpgradeChecks are the node's checks of `upgrade apply` and `upgrade node` to a version. The
+// kubelet counts as one minor version newer than it is, up to that version's: it will be.
+std::vector<Check> UpgradeChecks(const Sources& sources, const std::string& cri_socket,
+                                 const std::string& kubernetes_version);
 
 // PathName is a path in a check's name: "/etc/x" is "-etc-x".
 std::string PathName(const std::string& path);

@@ -115,7 +115,7 @@ TEST_F(ChecksTest, AGoodMachineHasNothingToComplainOf) {
   EXPECT_THAT(Complaints(JoinChecks(sources_, join_)), IsEmpty());
   EXPECT_THAT(Complaints(JoinControlPlaneChecks(sources_, init_, Certificates::kOnDisk)),
               IsEmpty());
-  EXPECT_THAT(Complaints(UpgradeChecks(sources_, "unix:///x")), IsEmpty());
+  EXPECT_THAT(Complaints(UpgradeChecks(sources_, "unix:///x", "v1.37.2")), IsEmpty());
 }
 
 TEST_F(ChecksTest, InitListsItsChecksInUpstreamsOrder) {
@@ -470,8 +470,27 @@ TEST_F(ChecksTest, UpgradesCountTheKubeletAsOneVersionNewer) {
       {});
   fake_.processes.On("kubelet --version", {.out = "Kubernetes v1.34.1\n"});
   EXPECT_THAT(Complaints(InitChecks(sources_, init_)), ElementsAre("W SystemVerification"));
-  EXPECT_THAT(Complaints(UpgradeChecks(sources_, "unix:///x")),
+  EXPECT_THAT(Complaints(UpgradeChecks(sources_, "unix:///x", "v1.37.2")),
               ElementsAre("E SystemVerification"));
+  // It does not become newer than its control plane.
+  EXPECT_THAT(Complaints(UpgradeChecks(sources_, "unix:///x", "v1.34.4")),
+              ElementsAre("W SystemVerification"));
+}
+
+TEST_F(ChecksTest, AnOldRuntimeIsToldAsTheReleaseKnewIt) {
+  runtime_.cgroup_driver.reset();
+  const auto told = [&](const std::vector<Check>& checks) {
+    std::string text;
+    for (const Finding& finding : RunChecks(checks).findings) {
+      text += finding.text;
+    }
+    return text;
+  };
+  EXPECT_EQ(told(UpgradeChecks(sources_, "unix:///x", "v1.34.4")), "");
+  EXPECT_THAT(told(UpgradeChecks(sources_, "unix:///x", "v1.35.4")), HasSubstr("kubelet of 1.36"));
+  EXPECT_THAT(told(UpgradeChecks(sources_, "unix:///x", "v1.37.2")), HasSubstr("kubelet of 1.38"));
+  fake_.processes.On("kubelet --version", {.out = "Kubernetes v1.36.3\n"});
+  EXPECT_THAT(told(JoinChecks(sources_, join_)), HasSubstr("kubelet of 1.37"));
 }
 
 }  // namespace

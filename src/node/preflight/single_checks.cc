@@ -164,14 +164,18 @@ Check RuntimeCheck(const Sources& sources, const std::string& endpoint) {
   });
 }
 
-Check RuntimeVersionCheck(const Sources& sources, const std::string& endpoint) {
-  return Simple("ContainerRuntimeVersion", [connect = sources.connect, endpoint] {
-    return connect(endpoint)->PreferredCgroupDriver()
-               ? Verdict{}
-               : Verdict::Warning(fmt::format(
-                     "the container runtime at {} does not implement the RuntimeConfig call, which "
-                     "the kubelet of {} needs; upgrade it (containerd 2.0, CRI-O 1.28 or newer)",
-                     endpoint, releases::Newest().needs_runtime_config));
+Check RuntimeVersionCheck(const Sources& sources, const std::string& endpoint,
+                          FindRelease release) {
+  return Simple("ContainerRuntimeVersion", [connect = sources.connect, endpoint,
+                                            release = std::move(release)] {
+    const std::string_view needing = release().needs_runtime_config;
+    if (needing.empty() || connect(endpoint)->PreferredCgroupDriver()) {
+      return Verdict{};
+    }
+    return Verdict::Warning(fmt::format(
+        "the container runtime at {} does not implement the RuntimeConfig call, which the kubelet "
+        "of {} needs; upgrade it (containerd 2.0, CRI-O 1.28 or newer)",
+        endpoint, needing));
   });
 }
 
@@ -179,14 +183,16 @@ Check SwapCheck(host::Host& host) {
   return Simple("Swap", [&host] { return JudgeSwap(host.files.Find("/proc/swaps")); });
 }
 
-Check SystemCheck(host::Host& host, KubeletProgramPtr kubelet, KubeletAge age) {
-  return Simple("SystemVerification", [&host, kubelet = std::move(kubelet), age] {
+Check SystemCheck(host::Host& host, KubeletProgramPtr kubelet, const std::string& upgraded_to) {
+  return Simple("SystemVerification", [&host, kubelet = std::move(kubelet), upgraded_to] {
     const KubeletVersion version = kubelet->Version();
     if (!version) {
       return Verdict::Error(fmt::format("couldn't get kubelet version: {}", version.error()));
     }
     base::Version counted = *version;
-    counted.minor += age == KubeletAge::kOneMinorNewer ? 1 : 0;
+    if (const auto target = base::Version::ParseGeneric(upgraded_to)) {
+      counted.minor = std::max(counted.minor, std::min(counted.minor + 1, target->minor));
+    }
     return JudgeSystem(GatherSystem(host, counted));
   });
 }

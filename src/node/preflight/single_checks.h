@@ -3,6 +3,7 @@
 // judged stands in verdicts.h. For the inside of this room.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -11,6 +12,7 @@
 
 #include "preflight/checks.h"
 #include "preflight/verdicts.h"
+#include "releases/releases.h"
 
 namespace preflight {
 
@@ -44,10 +46,14 @@ Check ExecutableCheck(host::Host& host, const std::string& name);
 Check ProxyCheck(host::Host& host, const std::string& host_name);
 Check CidrProxyCheck(host::Host& host, const std::string& cidr);
 Check RuntimeCheck(const Sources& sources, const std::string& endpoint);
-Check RuntimeVersionCheck(const Sources& sources, const std::string& endpoint);
+// RuntimeVersionCheck speaks for the release that `release` finds, as it knew its time: where that
+// had no such check, nothing is asked.
+using FindRelease = std::function<const releases::Release&()>;
+Check RuntimeVersionCheck(const Sources& sources, const std::string& endpoint, FindRelease release);
 Check SwapCheck(host::Host& host);
-enum class KubeletAge { kAsInstalled, kOneMinorNewer };
-Check SystemCheck(host::Host& host, KubeletProgramPtr kubelet, KubeletAge age);
+// SystemCheck: `upgraded_to` is the control plane's version for a kubelet that is to follow, one
+// minor version newer than it is at most; "" for one that stays.
+Check SystemCheck(host::Host& host, KubeletProgramPtr kubelet, const std::string& upgraded_to);
 Check HostnameCheck(host::Host& host, const std::string& name);
 // KubeletVersionCheck: `kubernetes` is the control plane's version, "" when it is not known.
 Check KubeletVersionCheck(KubeletProgramPtr kubelet, const std::string& kubernetes);

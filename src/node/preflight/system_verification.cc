@@ -9,6 +9,7 @@
 
 #include "base/strings.h"
 #include "preflight/kernel_config.h"
+#include "releases/releases.h"
 
 namespace preflight {
 namespace {
@@ -85,9 +86,6 @@ constexpr Controller kControllers[] = {
     {CgroupVersion::kV2, Controller::Need::kOptional, "hugetlb"},
     {CgroupVersion::kV2, Controller::Need::kOptional, "io"},
 };
-
-// From this version on the kubelet refuses to start on version 1 unless told otherwise (KEP-5573).
-const base::Version kRefusesV1{1, 35, 0, "0", ""};
 
 bool TakeDigits(std::string_view& text) {
   const std::size_t length = std::min(text.find_first_not_of("0123456789"), text.size());
@@ -206,6 +204,7 @@ Verdict JudgeCgroups(const SystemFacts& facts) {
     return Verdict::Error("no control groups are mounted; mount cgroup2 at /sys/fs/cgroup");
   }
   const Cgroups& cgroups = *facts.cgroups;
+  const bool refuses_v1 = releases::For(facts.kubelet).refuses_cgroup_v1;
   Verdict verdict;
   std::string required;
   std::string optional;
@@ -224,7 +223,7 @@ Verdict JudgeCgroups(const SystemFacts& facts) {
       (is_required ? required : optional) += fmt::format(" {}", controller.name);
     }
   }
-  if (cgroups.version == CgroupVersion::kV1 && facts.kubelet < kRefusesV1) {
+  if (cgroups.version == CgroupVersion::kV1 && !refuses_v1) {
     verdict.warnings.emplace_back(kV1Deprecated);
   }
   if (!optional.empty()) {
@@ -232,7 +231,7 @@ Verdict JudgeCgroups(const SystemFacts& facts) {
   }
   if (!required.empty()) {
     verdict.errors.push_back(fmt::format("missing required cgroups:{}", required));
-  } else if (cgroups.version == CgroupVersion::kV1 && facts.kubelet >= kRefusesV1) {
+  } else if (cgroups.version == CgroupVersion::kV1 && refuses_v1) {
     verdict.errors.emplace_back(kV1Deprecated);
   }
   return verdict;

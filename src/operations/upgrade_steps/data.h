@@ -42,6 +42,10 @@ class UpgradeData : public node_steps::NodeData {
 
   // ControlPlane tells whether this node is one: it has a manifest of an API server.
   bool ControlPlane() const;
+  // Version is the one that the node is brought to; of `upgrade node` not known before LoadCluster.
+  const std::string& Version() const {
+    return command == Command::kApply ? wanted_version : config.cluster.kubernetes_version;
+  }
   // LoadCluster completes `config` at first need: what the cluster keeps, with this node's part,
   // and for apply the wanted version in it.
   void LoadCluster(workflow::Context& context);

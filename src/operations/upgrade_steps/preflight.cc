@@ -81,9 +81,9 @@ void ShowConfig(UpgradeData& data, workflow::Context& context) {
 void CheckNode(UpgradeData& data, workflow::Context& context) {
   context.Print("[upgrade/preflight] Running preflight checks");
   CheckRoot(data, context);
-  RunChecks(
-      preflight::UpgradeChecks(CheckSources(data), data.config.init.node_registration.cri_socket),
-      data, context);
+  RunChecks(preflight::UpgradeChecks(CheckSources(data),
+                                     data.config.init.node_registration.cri_socket, data.Version()),
+            data, context);
 }
 
 }  // namespace
