@@ -16,7 +16,8 @@ from minors import steps
 pytestmark = pytest.mark.ours
 
 NEW = steps.version(steps.NEWEST)
-WAY = ("upgrade", "apply", "--path", NEW, "--yes", IGNORED, "--node-packages", steps.PACKAGES)
+KUBELETS = ("--node-packages", steps.PACKAGES)
+WAY = ("upgrade", "apply", "--path", NEW, "--yes", IGNORED, *KUBELETS)
 
 
 @pytest.fixture
@@ -122,16 +123,15 @@ def test_three_control_planes_go_hop_by_hop(bench, kubeadm, note):
                 assert outcome.code == (0 if last else 1), outcome.text
                 assert last or "cp-two" in outcome.text and "kubeadm upgrade node" in outcome.text
                 for machine in others[:2]:
-                    outcome = machine.kubeadm("upgrade", "node", IGNORED, timeout=400)
+                    outcome = machine.kubeadm("upgrade", "node", IGNORED, *KUBELETS, timeout=400)
                     assert outcome.code == 0, outcome.text
+                    assert kubelets(first.host)[machine.host.name] == steps.version(release)
         note(f"{len(client.failed)} of {client.asked} writes failed, longest pause", client.longest_pause)
         assert not client.lost()
         for machine in others[2:]:
-            outcome = machine.kubeadm("upgrade", "node", IGNORED, timeout=400)
+            outcome = machine.kubeadm("upgrade", "node", IGNORED, *KUBELETS, timeout=400)
             assert outcome.code == 0, outcome.text
-        for machine in others:
-            machine.host.use_kubelet(steps.NEWEST)
-        assert wait_until(lambda: set(kubelets(first.host).values()) == {NEW}, timeout=90)
+        assert set(kubelets(first.host).values()) == {NEW}
         note("all Ready at the end", cluster.wait_healthy())
     finally:
         cluster.down()

@@ -105,6 +105,9 @@ constexpr std::string_view kEtcd37[] = {"discovery", "discovery-proxy", "experim
 constexpr ApiVersion kApis35[] = {{"storagemigration.k8s.io", "v1alpha1"}};
 constexpr ApiVersion kApis36[] = {{"scheduling.k8s.io", "v1alpha1"}};
 constexpr ApiVersion kApis37[] = {{"scheduling.k8s.io", "v1alpha2"}};
+constexpr ApiVersion kUnknown36[] = {
+    {"autoscaling", "v2beta1"}, {"autoscaling", "v2beta2"}, {"scheduling.k8s.io", "v1alpha1"}};
+constexpr std::string_view kPlugins37[] = {"JobValidation", "PodGroupWorkloadExists"};
 
 constexpr Dropped kDropped[] = {
     {.minor = 35,
@@ -112,19 +115,25 @@ constexpr Dropped kDropped[] = {
      .locked_gates = kLocked35,
      .etcd_arguments = {},
      .kubelet_arguments = kPodInfra,
-     .stored_apis = kApis35},
+     .stored_apis = kApis35,
+     .unknown_apis = kApis35,
+     .admission_plugins = {}},
     {.minor = 36,
      .gates = kGates36,
      .locked_gates = kLocked36,
      .etcd_arguments = {},
      .kubelet_arguments = {},
-     .stored_apis = kApis36},
+     .stored_apis = kApis36,
+     .unknown_apis = kUnknown36,
+     .admission_plugins = {}},
     {.minor = 37,
      .gates = kGates37,
      .locked_gates = kLocked37,
      .etcd_arguments = kEtcd37,
      .kubelet_arguments = {},
-     .stored_apis = kApis37},
+     .stored_apis = kApis37,
+     .unknown_apis = kApis37,
+     .admission_plugins = kPlugins37},
 };
 
 }  // namespace

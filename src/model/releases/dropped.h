@@ -23,6 +23,7 @@ struct LockedGate {
 struct ApiVersion {
   std::string_view group;
   std::string_view version;
+  bool operator==(const ApiVersion&) const = default;
 };
 
 // Dropped is what ended with the step to `minor`. Names are those of arguments without the dashes;
@@ -32,10 +33,16 @@ struct Dropped {
   // Of API server, controller manager, scheduler, kubelet and kube-proxy, which share one list.
   std::span<const std::string_view> gates;
   std::span<const LockedGate> locked_gates;
-  std::span<const std::string_view> etcd_arguments;
+  // Arguments: API server, controller manager and scheduler have lost none since v1.34.
+  std::span<const std::string_view> etcd_arguments;  // of the etcd of that release
   std::span<const std::string_view> kubelet_arguments;
   // Objects of these cannot be read any more, in no other version either.
   std::span<const ApiVersion> stored_apis;
+  // The API server has none of these any more, those of `stored_apis` among them: it does not start
+  // when its argument runtime-config names one.
+  std::span<const ApiVersion> unknown_apis;
+  // Nor when an admission plugin is to be switched on or off that it does not have.
+  std::span<const std::string_view> admission_plugins;
 };
 
 // AllDropped is sorted by minor. The oldest release has no row: nothing is known of the one before.

@@ -15,6 +15,14 @@ TEST(Dropped, HasARowForEveryReleaseButTheOldest) {
   }
 }
 
+TEST(Dropped, WhatCannotBeReadIsUnknown) {
+  for (const Dropped& row : AllDropped()) {
+    for (const ApiVersion& api : row.stored_apis) {
+      EXPECT_TRUE(std::ranges::contains(row.unknown_apis, api)) << api.group << api.version;
+    }
+  }
+}
+
 TEST(Dropped, NamesAreSorted) {
   for (const Dropped& row : AllDropped()) {
     EXPECT_TRUE(std::ranges::is_sorted(row.gates)) << row.minor;

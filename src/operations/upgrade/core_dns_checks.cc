@@ -9,6 +9,7 @@
 #include "addons/corefile_support.h"
 #include "base/error.h"
 #include "base/strings.h"
+#include "releases/releases.h"
 
 namespace upgrade {
 namespace {
@@ -69,16 +70,28 @@ Verdict JudgeMigration(const CoreDnsChange& change, const std::optional<std::str
   return {};
 }
 
+std::string CoreDnsToCome(const base::Version& cluster, std::string_view wanted) {
+  const base::Version target = base::Version::ParseGeneric(wanted).value_or(
+      base::Version{.major = cluster.major, .minor = cluster.minor + 1});
+  return std::string(releases::For(target).core_dns.substr(1));
+}
+
+CoreDnsInUse GatherCoreDns(kube::Client& client) {
+  CoreDnsInUse in_use{.version = {}, .corefile = addons::FindCorefile(client)};
+  if (in_use.corefile) {
+    in_use.version = addons::FindCoreDns(client).version;
+  }
+  return in_use;
+}
+
 std::vector<preflight::Check> CoreDnsChecks(kube::Client& client, const std::string& wanted) {
   using Judge = Verdict (*)(const CoreDnsChange&, const std::optional<std::string>&);
   const auto check = [&client, &wanted](std::string name, Judge judge) {
-    return preflight::Check{
-        .name = std::move(name), .run = [&client, wanted, judge](const std::stop_token&) {
-          const auto corefile = addons::FindCorefile(client);
-          return corefile
-                     ? judge({.from = addons::FindCoreDns(client).version, .to = wanted}, corefile)
-                     : Verdict{};
-        }};
+    return preflight::Check{.name = std::move(name),
+                            .run = [&client, wanted, judge](const std::stop_token&) {
+                              const CoreDnsInUse in_use = GatherCoreDns(client);
+                              return judge({.from = in_use.version, .to = wanted}, in_use.corefile);
+                            }};
   };
   return {check("CoreDNSUnsupportedPlugins", JudgePlugins),
           check("CoreDNSMigration", JudgeMigration)};

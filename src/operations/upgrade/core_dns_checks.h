@@ -5,8 +5,10 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "base/version.h"
 #include "kube/client.h"
 #include "preflight/report.h"
 
@@ -15,6 +17,20 @@ namespace upgrade {
 // CoreDnsChecks are CoreDNSUnsupportedPlugins and CoreDNSMigration. The client outlives them.
 // `wanted` is the CoreDNS that the upgrade brings: "1.14.6".
 std::vector<preflight::Check> CoreDnsChecks(kube::Client& client, const std::string& wanted);
+
+// CoreDnsToCome is the CoreDNS ("1.14.6") of the version that the user asks about, else of the
+// minor after the cluster's.
+std::string CoreDnsToCome(const base::Version& cluster, std::string_view wanted);
+
+// CoreDnsInUse is what the cluster resolves names with.
+struct CoreDnsInUse {
+  std::optional<std::string> version;   // "1.6.7"; nothing when no image tells
+  std::optional<std::string> corefile;  // nothing when there is no ConfigMap
+};
+
+// GatherCoreDns throws base::Error like addons::FindCorefile and FindCoreDns. The version is asked
+// for only where there is a Corefile.
+CoreDnsInUse GatherCoreDns(kube::Client& client);
 
 // CoreDnsChange is which CoreDNS runs ("1.6.7"; nothing when none does, or its image does not tell)
 // and which is to come.

@@ -68,6 +68,13 @@ class CoreDnsChecksTest : public testing::Test {
   kube::Client client_{server_.NewTransport(), clock_, {.limit = std::chrono::milliseconds(50)}};
 };
 
+TEST(CoreDnsToCome, IsThatOfTheVersionAskedForElseOfTheNextMinor) {
+  const base::Version cluster{1, 34, 4, "", ""};
+  EXPECT_EQ(CoreDnsToCome(cluster, "v1.36.3"), "1.14.2");
+  EXPECT_EQ(CoreDnsToCome(cluster, ""), "1.13.1");
+  EXPECT_EQ(CoreDnsToCome({1, 37, 2, "", ""}, ""), "1.14.6");
+}
+
 TEST_F(CoreDnsChecksTest, PassWithoutACorefile) {
   PutDeployment("coredns", "reg/coredns:v1.99.0");
   EXPECT_THAT(Run(), IsEmpty());

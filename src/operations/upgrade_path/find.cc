@@ -42,13 +42,16 @@ PathAnswer FindPath(const PathRequest& request) {
   const upgrade::FetchedConfig fetched =
       upgrade::FetchConfig(request.client, request.host.files,
                            {.facts = facts, .cri_socket = config::CriSocketChoice::kAssume});
-  const PathFacts known = GatherPathFacts({.host = request.host,
-                                           .client = request.client,
-                                           .config = fetched.config,
-                                           .stored = fetched.stored,
-                                           .wanted = Wanted(request.wanted, facts),
-                                           .own_kubelets = Versions(request.kubelets),
-                                           .kubelet_command = request.kubelet_command});
+  PathFacts known = GatherPathFacts({.host = request.host,
+                                     .client = request.client,
+                                     .config = fetched.config,
+                                     .stored = fetched.stored,
+                                     .wanted = Wanted(request.wish.version, facts),
+                                     .own_kubelets = Versions(request.kubelets),
+                                     .kubelet_command = request.kubelet_command,
+                                     .upgrades_etcd = request.wish.upgrades_etcd});
+  known.allowed = request.wish.allowed;
+  known.ignored_checks = request.wish.ignored_checks;
   return {.plan = PlanPath(known), .node = known.node};
 }
 

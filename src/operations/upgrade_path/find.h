@@ -2,6 +2,7 @@
 // Which way leads from what a cluster is to a version.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -12,11 +13,19 @@
 
 namespace upgrade_path {
 
+// PathWish is what flags or a configuration say of the way.
+struct PathWish {
+  std::string version = {};  // "v1.37.2", "stable-1.37"; "" for the newest that this kubeadm knows
+  upgrade::Unstable allowed = {};
+  bool upgrades_etcd = true;                  // --etcd-upgrade
+  std::set<std::string> ignored_checks = {};  // of preflight, in lower case
+};
+
 // PathRequest is what the user wants. References outlive it.
 struct PathRequest {
   host::Host& host;
   kube::Client& client;
-  std::string wanted = {};  // "v1.37.2", "stable-1.37"; "" for the newest that this kubeadm knows
+  PathWish wish = {};
   std::vector<KubeletProgram> kubelets = {};  // given for this node
   bool kubelet_command = false;
 };

@@ -5,8 +5,13 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
+#include <utility>
 
+#include "base/error.h"
 #include "base/strings.h"
+#include "releases/releases.h"
+#include "upgrade/core_dns_checks.h"
 
 namespace upgrade_path {
 namespace {
@@ -23,38 +28,174 @@ const Hop* HopTo(int minor, const std::vector<Hop>& hops) {
   return found == hops.end() ? nullptr : &*found;
 }
 
-Findings OfDropped(const releases::Dropped& row, const PathFacts& facts) {
+Finding Breaks(int minor, std::string text) {
+  return {.weight = Weight::kBreaks, .minor = minor, .text = std::move(text)};
+}
+
+Findings OfKubeletArguments(const releases::Dropped& row, const PathFacts& facts) {
   Findings findings;
-  const auto add = [&](std::string text) {
-    findings.push_back({.weight = Weight::kBreaks, .minor = row.minor, .text = std::move(text)});
-  };
-  for (const Setting& argument : facts.etcd_arguments) {
-    if (releases::Matches(row.etcd_arguments, argument.name)) {
-      add(
-          fmt::format("{} has \"{}\", which etcd of v1.{} does not know: it would not start. Take "
-                      "it out of ConfigMap \"kubeadm-config\"",
-                      argument.where, argument.name, row.minor));
-    }
-  }
   for (const Setting& argument : facts.kubelet_arguments) {
     if (releases::Matches(row.kubelet_arguments, argument.name)) {
-      add(
+      findings.push_back(Breaks(
+          row.minor,
           fmt::format("{} has --{}, which kubelets since v1.{} do not know: they would not start. "
                       "Take it out on every node",
-                      argument.where, argument.name, row.minor));
+                      argument.where, argument.name, row.minor)));
     }
   }
+  return findings;
+}
+
+Findings OfObjects(const releases::Dropped& row, const PathFacts& facts) {
+  Findings findings;
   for (const StoredObjects& objects : facts.objects) {
-    const auto same = [&](const releases::ApiVersion& api) {
-      return api.group == objects.api.group && api.version == objects.api.version;
-    };
-    if (std::ranges::any_of(row.stored_apis, same)) {
-      add(
+    if (std::ranges::contains(row.stored_apis, objects.api)) {
+      findings.push_back(Breaks(
+          row.minor,
           fmt::format("there are objects \"{}\" of {}/{}, which v1.{} cannot read: delete them, or "
                       "store them in another version first",
-                      objects.resource, objects.api.group, objects.api.version, row.minor));
+                      objects.resource, objects.api.group, objects.api.version, row.minor)));
     }
   }
+  return findings;
+}
+
+// The API version that a key of runtime-config names: "group/version" or "group/version/resource".
+std::optional<std::pair<std::string, std::string>> VersionOf(std::string_view pair) {
+  const std::vector<std::string> parts =
+      base::Split(base::Trim(pair.substr(0, pair.find('='))), '/');
+  return parts.size() < 2 ? std::nullopt : std::optional(std::pair(parts[0], parts[1]));
+}
+
+// What an API server of the release has against one element of an argument's list; nothing when it
+// takes it. It does not start with what it does not have, whether that is to be on or off.
+std::optional<std::string> TroubleOf(const releases::Dropped& row, std::string_view argument,
+                                     std::string_view element) {
+  const auto api = argument == "runtime-config" ? VersionOf(element) : std::nullopt;
+  if (api &&
+      std::ranges::contains(row.unknown_apis, releases::ApiVersion{api->first, api->second})) {
+    return fmt::format("has no {}/{}", api->first, api->second);
+  }
+  if (argument.ends_with("able-admission-plugins") &&
+      std::ranges::contains(row.admission_plugins, element)) {
+    return "has no such plugin";
+  }
+  return std::nullopt;
+}
+
+Findings OfApiServerArguments(const releases::Dropped& row, const PathFacts& facts) {
+  Findings findings;
+  for (const Setting& argument : facts.api_server_arguments) {
+    for (const std::string& part : base::Split(argument.value, ',')) {
+      const std::string_view element = base::Trim(part);
+      if (const auto trouble = TroubleOf(row, argument.name, element)) {
+        findings.push_back(Breaks(
+            row.minor, fmt::format("{} has {} \"{}\", and kube-apiserver of v1.{} {}: it would not "
+                                   "start. Take it out of ConfigMap \"kubeadm-config\"",
+                                   argument.where, argument.name, element, row.minor, *trouble)));
+      }
+    }
+  }
+  return findings;
+}
+
+Findings OfDropped(const releases::Dropped& row, const PathFacts& facts) {
+  Findings findings;
+  for (Findings more :
+       {OfApiServerArguments(row, facts), OfKubeletArguments(row, facts), OfObjects(row, facts)}) {
+    std::ranges::move(more, std::back_inserter(findings));
+  }
+  return findings;
+}
+
+// Minor versions of etcd are compared; a tag that tells none is taken for the hop's release's.
+base::Version EtcdOf(const Hop& hop) {
+  const auto chosen = base::Version::ParseGeneric(hop.etcd);
+  const auto version =
+      chosen ? chosen : base::Version::ParseGeneric(releases::For(hop.version).etcd);
+  return {.major = version->major, .minor = version->minor};
+}
+
+// The first hop after which an etcd runs that is as new as the release's of that minor; null for
+// none.
+const Hop* HopToEtcdOf(int minor, const std::vector<Hop>& hops) {
+  const base::Version dropping =
+      EtcdOf({.version = {.major = hops.front().version.major, .minor = minor}});
+  const auto found =
+      std::ranges::find_if(hops, [&](const Hop& hop) { return EtcdOf(hop) >= dropping; });
+  return found == hops.end() ? nullptr : &*found;
+}
+
+// What matters is the etcd that runs, not the release: its tag may be chosen.
+Findings OfEtcdArguments(const PathFacts& facts, const std::vector<Hop>& hops) {
+  Findings findings;
+  if (!facts.etcd.left.empty()) {
+    return findings;
+  }
+  for (const releases::Dropped& row : releases::AllDropped()) {
+    const Hop* hop = HopToEtcdOf(row.minor, hops);
+    for (const Setting& argument : facts.etcd_arguments) {
+      if (hop != nullptr && releases::Matches(row.etcd_arguments, argument.name)) {
+        findings.push_back(Breaks(
+            hop->version.minor,
+            fmt::format("{} has \"{}\", which etcd {} of the hop to {} does not know: it would not "
+                        "start. Take it out of ConfigMap \"kubeadm-config\"",
+                        argument.where, argument.name, hop->etcd, hop->version.TextWithV())));
+      }
+    }
+  }
+  return findings;
+}
+
+// etcd reads the data of the minor version before its own, and of no older one.
+Findings OfEtcdJumps(const PathFacts& facts, const std::vector<Hop>& hops) {
+  Findings findings;
+  std::string before = facts.etcd.runs;
+  for (const Hop& hop : hops) {
+    const auto from = base::Version::ParseGeneric(before);
+    const auto to = base::Version::ParseGeneric(hop.etcd);
+    if (from && to && (to->major != from->major || to->minor > from->minor + 1)) {
+      findings.push_back(
+          Breaks(hop.version.minor,
+                 fmt::format("etcd would go from {} to {} with the hop to {}: it takes one minor "
+                             "version at a time. Choose one in between (etcd.local.imageTag) and "
+                             "upgrade to it first",
+                             before, hop.etcd, hop.version.TextWithV())));
+    }
+    before = hop.etcd;
+  }
+  return findings;
+}
+
+// Where a Corefile or a version cannot be read, the other verdict says so.
+std::vector<std::string> PluginErrors(const upgrade::CoreDnsChange& change,
+                                      const std::optional<std::string>& corefile) {
+  try {
+    return upgrade::JudgePlugins(change, corefile).errors;
+  } catch (const base::Error&) {
+    return {};
+  }
+}
+
+Findings OfCoreDns(const PathFacts& facts, const Hop& last) {
+  const upgrade::CoreDnsChange change{
+      .from =
+          facts.core_dns.runs.empty()
+              ? std::nullopt
+              : std::optional(facts.core_dns.runs.substr(facts.core_dns.runs[0] == 'v' ? 1 : 0)),
+      .to = std::string(releases::For(last.version).core_dns.substr(1))};
+  Findings findings;
+  const auto add = [&](const char* check, std::vector<std::string> errors) {
+    const bool ignored =
+        facts.ignored_checks.contains(base::ToLower(check)) || facts.ignored_checks.contains("all");
+    for (std::string& text : errors) {
+      findings.push_back({.weight = ignored ? Weight::kNote : Weight::kBreaks,
+                          .minor = last.version.minor,
+                          .text = std::move(text)});
+    }
+  };
+  add("CoreDNSUnsupportedPlugins", PluginErrors(change, facts.corefile));
+  add("CoreDNSMigration", upgrade::JudgeMigration(change, facts.corefile).errors);
   return findings;
 }
 
@@ -63,12 +204,36 @@ std::optional<Finding> OfGate(const Setting& gate, const std::vector<Hop>& hops)
   for (const Hop& hop : hops) {
     if (const auto trouble =
             releases::GateTrouble(hop.version.minor, gate.name, gate.value == "true")) {
-      return Finding{.weight = Weight::kBreaks,
-                     .minor = hop.version.minor,
-                     .text = fmt::format("{} sets feature gate {}={}, and {}: what reads it would "
-                                         "not start. Take it out",
-                                         gate.where, gate.name, gate.value, *trouble)};
+      return Breaks(
+          hop.version.minor,
+          fmt::format("{} sets feature gate {}={}, and {}: what reads it would not start. "
+                      "Take it out",
+                      gate.where, gate.name, gate.value, *trouble));
     }
+  }
+  return std::nullopt;
+}
+
+// Kubelets read their gates in their own version. This node's may follow on the way; whether others
+// do is the user's decision, after the last hop.
+std::optional<Finding> OfKubeletGate(const Setting& gate, const std::vector<Hop>& hops) {
+  const auto trouble_of = [&](const base::Version& kubelet) {
+    return releases::GateTrouble(kubelet.minor, gate.name, gate.value == "true");
+  };
+  for (const Hop& hop : hops) {
+    if (const auto trouble = hop.own_kubelet ? trouble_of(*hop.own_kubelet) : std::nullopt) {
+      return Breaks(hop.version.minor,
+                    fmt::format("{} sets feature gate {}={}, and {}: the kubelet would not start. "
+                                "Take it out",
+                                gate.where, gate.name, gate.value, *trouble));
+    }
+  }
+  if (const auto trouble = trouble_of(hops.back().version)) {
+    return Finding{.weight = Weight::kNote,
+                   .minor = hops.back().version.minor,
+                   .text = fmt::format("{} sets feature gate {}={}, and {}: take it out before a "
+                                       "kubelet is brought there, which would not start",
+                                       gate.where, gate.name, gate.value, *trouble)};
   }
   return std::nullopt;
 }
@@ -105,6 +270,7 @@ Findings OfHidden(const PathFacts& facts, const Hop& first) {
 
 std::vector<Finding> FindBreaks(const PathFacts& facts, const std::vector<Hop>& hops) {
   Findings findings;
+  const auto add = [&](Findings more) { std::ranges::move(more, std::back_inserter(findings)); };
   if (hops.empty()) {
     return findings;
   }
@@ -117,16 +283,24 @@ std::vector<Finding> FindBreaks(const PathFacts& facts, const std::vector<Hop>& 
   }
   for (const releases::Dropped& row : releases::AllDropped()) {
     if (HopTo(row.minor, hops) != nullptr) {
-      std::ranges::move(OfDropped(row, facts), std::back_inserter(findings));
+      add(OfDropped(row, facts));
     }
   }
+  add(OfEtcdArguments(facts, hops));
+  add(OfEtcdJumps(facts, hops));
   for (const Setting& gate : facts.gates) {
     if (auto finding = OfGate(gate, hops)) {
       findings.push_back(std::move(*finding));
     }
   }
-  std::ranges::move(OfRequested(facts, hops), std::back_inserter(findings));
-  std::ranges::move(OfHidden(facts, hops.front()), std::back_inserter(findings));
+  for (const Setting& gate : facts.kubelet_gates) {
+    if (auto finding = OfKubeletGate(gate, hops)) {
+      findings.push_back(std::move(*finding));
+    }
+  }
+  add(OfCoreDns(facts, hops.back()));
+  add(OfRequested(facts, hops));
+  add(OfHidden(facts, hops.front()));
   std::ranges::stable_sort(findings, {}, &Finding::minor);
   return findings;
 }

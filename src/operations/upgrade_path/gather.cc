@@ -16,6 +16,7 @@
 #include "config/paths.h"
 #include "json/value.h"
 #include "kubelet/flags.h"
+#include "upgrade/core_dns_checks.h"
 #include "upgrade/record.h"
 #include "upgrade/running.h"
 #include "yaml/yaml.h"
@@ -23,6 +24,7 @@
 namespace upgrade_path {
 namespace {
 
+constexpr std::string_view kEtcd = "etcd";
 constexpr std::string_view kGatesArgument = "feature-gates";
 constexpr std::string_view kMetric = "apiserver_requested_deprecated_apis{";
 constexpr std::array kKubeletEnvironments = {"/etc/default/kubelet", "/etc/sysconfig/kubelet"};
@@ -82,41 +84,102 @@ void AddComponent(std::vector<Setting>& gates, const std::string& where,
   }
 }
 
-std::vector<Setting> Gates(const config::ClusterConfiguration& cluster, const host::Files& files) {
+std::vector<Setting> Gates(const config::ClusterConfiguration& cluster) {
   std::vector<Setting> gates;
   AddArgs(gates, "apiServer.extraArgs", cluster.api_server.component.extra_args);
   AddArgs(gates, "controllerManager.extraArgs", cluster.controller_manager.extra_args);
   AddArgs(gates, "scheduler.extraArgs", cluster.scheduler.extra_args);
-  AddComponent(gates, "ConfigMap \"kubelet-config\"", cluster.kubelet.value);
   AddComponent(gates, "ConfigMap \"kube-proxy\"", cluster.kube_proxy.value);
-  if (const auto text = files.Find(kubelet::kFlagsFile)) {
-    for (const Setting& argument : ArgumentsOf(std::string(kubelet::kFlagsFile), *text)) {
-      if (argument.name == kGatesArgument) {
-        Add(gates, GatesOf(argument.where, argument.value));
-      }
+  return gates;
+}
+
+std::vector<Setting> Settings(const std::string& where, const config::Args& args) {
+  std::vector<Setting> settings;
+  for (const config::Arg& arg : args) {
+    settings.push_back({.where = where, .name = arg.name, .value = arg.value});
+  }
+  return settings;
+}
+
+void AddFile(std::vector<Setting>& arguments, const std::string& file, const host::Files& files) {
+  if (const auto text = files.Find(file)) {
+    Add(arguments, ArgumentsOf(file, *text));
+  }
+}
+
+// In files that no upgrade touches.
+std::vector<Setting> KubeletArguments(const host::Files& files) {
+  std::vector<Setting> arguments;
+  for (const char* file : kKubeletEnvironments) {
+    AddFile(arguments, file, files);
+  }
+  return arguments;
+}
+
+std::vector<Setting> KubeletGates(const config::ClusterConfiguration& cluster,
+                                  const host::Files& files) {
+  std::vector<Setting> gates;
+  AddComponent(gates, "ConfigMap \"kubelet-config\"", cluster.kubelet.value);
+  std::vector<Setting> arguments = KubeletArguments(files);
+  AddFile(arguments, std::string(kubelet::kFlagsFile), files);
+  for (const Setting& argument : arguments) {
+    if (argument.name == kGatesArgument) {
+      Add(gates, GatesOf(argument.where, argument.value));
     }
   }
   return gates;
 }
 
-std::vector<Setting> EtcdArguments(const config::ClusterConfiguration& cluster) {
-  std::vector<Setting> arguments;
-  if (cluster.etcd.local) {
-    for (const config::Arg& arg : cluster.etcd.local->extra_args) {
-      arguments.push_back({.where = "etcd.local.extraArgs", .name = arg.name, .value = arg.value});
-    }
+// This node's etcd; where none is seen here, the oldest of the cluster.
+std::string EtcdTag(const upgrade::Running& running, const std::string& node) {
+  const auto found = running.static_pods.find(kEtcd);
+  if (found == running.static_pods.end() || found->second.empty()) {
+    return "";
   }
-  return arguments;
+  const auto own = std::ranges::find(found->second, node, &upgrade::NodeVersion::node);
+  return own == found->second.end() ? found->second.front().version : own->version;
 }
 
-std::vector<Setting> KubeletArguments(const host::Files& files) {
-  std::vector<Setting> arguments;
-  for (const char* file : kKubeletEnvironments) {
-    if (const auto text = files.Find(file)) {
-      Add(arguments, ArgumentsOf(file, *text));
-    }
+Companion EtcdOf(const GatherRequest& request, const upgrade::Running& running) {
+  const config::ClusterConfiguration& cluster = request.config.cluster;
+  if (!cluster.etcd.local) {
+    return {.left = "external"};
   }
-  return arguments;
+  return {.pinned = cluster.etcd.local->image_tag,
+          .runs = EtcdTag(running, request.config.init.node_registration.name),
+          .left = request.upgrades_etcd ? "" : "stays"};
+}
+
+Companion CoreDnsOf(const config::ClusterConfiguration& cluster, const upgrade::Running& running) {
+  return {.pinned = cluster.dns.image_tag,
+          .runs = running.core_dns.value_or(""),
+          .left = cluster.dns.disabled ? "disabled" : ""};
+}
+
+// What stands between blanks and quotation marks.
+std::vector<std::string> Words(std::string_view line) {
+  constexpr std::string_view kBetween = " \t\"'";
+  std::vector<std::string> words;
+  std::size_t at = line.find_first_not_of(kBetween);
+  while (at != std::string_view::npos) {
+    const std::size_t end = std::min(line.find_first_of(kBetween, at), line.size());
+    words.emplace_back(line.substr(at, end - at));
+    at = line.find_first_not_of(kBetween, end);
+  }
+  return words;
+}
+
+// Where an argument's name begins, at the beginning of a word or of what a variable is set to.
+std::size_t ArgumentStart(std::string_view word) {
+  const std::size_t dashes = word.find("--");
+  const bool starts = dashes == 0 || (dashes != std::string_view::npos && word[dashes - 1] == '=');
+  return starts ? dashes + 2 : std::string_view::npos;
+}
+
+void GiveValue(Setting* argument, const std::string& word) {
+  if (argument != nullptr && !word.starts_with('-')) {
+    argument->value = word;
+  }
 }
 
 bool IsListed(const json::Value& resource) {
@@ -229,12 +292,21 @@ std::vector<Setting> ArgumentsOf(const std::string& where, std::string_view text
     if (line.starts_with('#')) {
       continue;
     }
-    for (std::size_t at = line.find("--"); at != std::string::npos; at = line.find("--", at + 2)) {
-      const std::string word = line.substr(at + 2, line.find_first_of(" \t\"'", at) - at - 2);
-      const std::size_t equals = word.find('=');
-      arguments.push_back({.where = where,
-                           .name = word.substr(0, equals),
-                           .value = equals == std::string::npos ? "" : word.substr(equals + 1)});
+    Setting* open = nullptr;  // the argument before, which had no value
+    for (const std::string& word : Words(line)) {
+      const std::size_t start = ArgumentStart(word);
+      if (start == std::string::npos) {
+        GiveValue(open, word);
+        open = nullptr;
+        continue;
+      }
+      const std::string argument = word.substr(start);
+      const std::size_t equals = argument.find('=');
+      arguments.push_back(
+          {.where = where,
+           .name = argument.substr(0, equals),
+           .value = equals == std::string::npos ? "" : argument.substr(equals + 1)});
+      open = equals == std::string::npos ? &arguments.back() : nullptr;
     }
   }
   return arguments;
@@ -242,6 +314,7 @@ std::vector<Setting> ArgumentsOf(const std::string& where, std::string_view text
 
 PathFacts GatherPathFacts(const GatherRequest& request) {
   const host::Files& files = request.host.files;
+  const config::ClusterConfiguration& cluster = request.config.cluster;
   upgrade::Running running = upgrade::GatherRunning(request.client);
   PathFacts facts{.node = request.config.init.node_registration.name,
                   .wanted = request.wanted,
@@ -250,11 +323,20 @@ PathFacts GatherPathFacts(const GatherRequest& request) {
                   .kubelets = std::move(running.kubelets)};
   facts.cut_off = CutOff(files);
   facts.stored_api = json::TextAt(yaml::Parse(request.stored.cluster).value, {"apiVersion"});
-  facts.etcd_arguments = EtcdArguments(request.config.cluster);
-  facts.gates = Gates(request.config.cluster, files);
+  facts.etcd = EtcdOf(request, running);
+  facts.core_dns = CoreDnsOf(cluster, running);
+  facts.api_server_arguments =
+      Settings("apiServer.extraArgs", cluster.api_server.component.extra_args);
+  if (cluster.etcd.local) {
+    facts.etcd_arguments = Settings("etcd.local.extraArgs", cluster.etcd.local->extra_args);
+  }
+  facts.gates = Gates(cluster);
+  facts.kubelet_gates = KubeletGates(cluster, files);
   facts.kubelet_arguments = KubeletArguments(files);
   facts.own_kubelets = request.own_kubelets;
   facts.kubelet_command = request.kubelet_command;
+  Try("the Corefile of CoreDNS",
+      [&] { facts.corefile = upgrade::GatherCoreDns(request.client).corefile; });
   Try("the API server's /metrics",
       [&] { facts.requested = RequestedApis(request.client.transport().GetPath("/metrics", {})); });
   Try("objects of APIs that go", [&] { facts.objects = Objects(facts, request.client); });

@@ -24,6 +24,7 @@ struct GatherRequest {
   // The versions of the kubelets that the user has given; nothing when none were given.
   std::optional<std::vector<base::Version>> own_kubelets = {};
   bool kubelet_command = false;
+  bool upgrades_etcd = true;  // --etcd-upgrade
 };
 
 // GatherPathFacts throws base::Error when the cluster does not tell what runs. What only findings
@@ -38,7 +39,7 @@ std::vector<RequestedApi> RequestedApis(std::string_view metrics);
 std::vector<Setting> GatesOf(const std::string& where, std::string_view value);
 
 // ArgumentsOf are the arguments in a file that a service reads its environment from, such as
-// /etc/default/kubelet: KUBELET_EXTRA_ARGS="--a=b --c".
+// /etc/default/kubelet: KUBELET_EXTRA_ARGS="--a=b --c d".
 std::vector<Setting> ArgumentsOf(const std::string& where, std::string_view text);
 
 }  // namespace upgrade_path

@@ -45,5 +45,13 @@ TEST(Arguments, AreThoseOfAServicesEnvironment) {
   EXPECT_THAT(ArgumentsOf("x", ""), IsEmpty());
 }
 
+TEST(Arguments, MayHaveTheirValueBehindABlank) {
+  const std::vector<Setting> arguments =
+      ArgumentsOf("x", "KUBELET_EXTRA_ARGS=--feature-gates 'A=true,B=false' --lonely --v=2 4\n");
+  EXPECT_THAT(arguments, ElementsAre(Field(&Setting::value, "A=true,B=false"),
+                                     Field(&Setting::value, ""), Field(&Setting::value, "2")));
+  EXPECT_EQ(arguments.front().name, "feature-gates");
+}
+
 }  // namespace
 }  // namespace upgrade_path

@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "config/version.h"
 #include "releases/releases.h"
 #include "upgrade_path/findings.h"
 
@@ -61,20 +63,27 @@ std::vector<Version> Versions(const PathFacts& facts) {
   return versions;
 }
 
-// The kubelet that follows a control plane: the newest one given that is of its minor version and
-// not newer. A command gets the version itself.
+// The kubelet that follows a control plane. A command gets the version itself.
 std::optional<Version> Follower(const PathFacts& facts, const Version& control_plane) {
-  if (facts.kubelet_command) {
-    return control_plane;
+  return facts.kubelet_command
+             ? control_plane
+             : FollowingKubelet(facts.own_kubelets.value_or(std::vector<Version>{}), control_plane);
+}
+
+// The tag that a hop leaves.
+std::string TagAfter(const Companion& companion, std::string_view released) {
+  if (!companion.left.empty()) {
+    return companion.left;
   }
-  std::optional<Version> best;
-  for (const Version& given : facts.own_kubelets.value_or(std::vector<Version>{})) {
-    const bool fits = given.minor == control_plane.minor && !(control_plane < given);
-    if (fits && (!best || *best < given)) {
-      best = given;
-    }
-  }
-  return best;
+  return companion.pinned.empty() ? std::string(released) : companion.pinned;
+}
+
+// An etcd that is newer already stays.
+std::string EtcdAfter(const Companion& etcd, std::string_view released, const std::string& before) {
+  const std::string wanted = TagAfter(etcd, released);
+  const auto from = Version::ParseGeneric(before);
+  const auto to = Version::ParseGeneric(wanted);
+  return from && to && *to < *from ? before : wanted;
 }
 
 std::optional<Version> KubeletOf(const PathFacts& facts, const std::string& node) {
@@ -91,8 +100,13 @@ std::optional<Version> OwnKubelet(const PathFacts& facts, const Version& control
 
 std::vector<Hop> MakeHops(const PathFacts& facts, std::optional<Version>& own) {
   std::vector<Hop> hops;
+  std::string etcd = facts.etcd.runs;
   for (const Version& version : Versions(facts)) {
-    Hop hop{.version = version};
+    const releases::Release& release = releases::For(version);
+    Hop hop{.version = version,
+            .etcd = EtcdAfter(facts.etcd, release.etcd, etcd),
+            .core_dns = TagAfter(facts.core_dns, release.core_dns)};
+    etcd = hop.etcd;
     hop.kubelets_first = KubeletsBehind(facts.kubelets, version);
     if (own && !(*own < releases::OldestKubelet(version))) {
       std::erase_if(hop.kubelets_first,
@@ -105,7 +119,39 @@ std::vector<Hop> MakeHops(const PathFacts& facts, std::optional<Version>& own) {
   return hops;
 }
 
+// What the policy has against the last hop: those before it go to releases of the table. Which
+// kubelets are too old is told hop by hop.
+std::vector<Finding> OfPolicy(const PathFacts& facts, const std::vector<Hop>& hops) {
+  const Version& wanted = hops.back().version;
+  const Version& before = hops.size() > 1 ? hops[hops.size() - 2].version : facts.cluster;
+  const upgrade::PolicyVerdict verdict =
+      upgrade::JudgeVersion({.wanted = wanted,
+                             .api_server = before,
+                             .kubeadm = config::KubeadmVersion(),
+                             .kubelets = std::vector<NodeVersion>{},
+                             .allowed = facts.allowed});
+  upgrade::RequireAllowed(verdict, wanted.TextWithV(), upgrade::Force::kYes);
+  std::vector<Finding> findings;
+  for (const std::string& complaint : verdict.skippable) {
+    findings.push_back(
+        {.weight = Finding::Weight::kBreaks, .minor = wanted.minor, .text = complaint});
+  }
+  return findings;
+}
+
 }  // namespace
+
+std::optional<Version> FollowingKubelet(const std::vector<Version>& given,
+                                        const Version& control_plane) {
+  std::optional<Version> best;
+  for (const Version& kubelet : given) {
+    const bool fits = kubelet.minor == control_plane.minor && !(control_plane < kubelet);
+    if (fits && (!best || *best < kubelet)) {
+      best = kubelet;
+    }
+  }
+  return best;
+}
 
 bool PathPlan::Breaks() const {
   return std::ranges::contains(findings, Finding::Weight::kBreaks, &Finding::weight);
@@ -151,6 +197,9 @@ PathPlan PlanPath(const PathFacts& facts) {
     }
   }
   plan.findings = FindBreaks(facts, plan.hops);
+  if (!plan.hops.empty()) {
+    std::ranges::move(OfPolicy(facts, plan.hops), std::back_inserter(plan.findings));
+  }
   return plan;
 }
 

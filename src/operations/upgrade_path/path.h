@@ -5,6 +5,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,14 @@ struct HiddenVersion {
   std::string version;     // "v1alpha1"
 };
 
+// Companion is etcd or CoreDNS, which an upgrade brings along.
+struct Companion {
+  std::string pinned = {};  // the tag that the configuration chooses; "": the release's counts
+  std::string runs = {};    // the tag here and now; "": it is not known
+  // Why no hop touches it, in a word: "external", "stays", "disabled"; "": hops do.
+  std::string left = {};
+};
+
 // PathFacts are all that a plan is made of.
 struct PathFacts {
   std::string node;  // this node's name
@@ -53,8 +62,16 @@ struct PathFacts {
   // The version to which `upgrade apply` was begun on this node and cut off.
   std::optional<base::Version> cut_off = {};
   std::string stored_api = {};  // of the stored ClusterConfiguration: "kubeadm.k8s.io/v1beta4"
+  upgrade::Unstable allowed = {};
+  Companion etcd = {};
+  Companion core_dns = {};
+  std::optional<std::string> corefile = {};   // that CoreDNS reads; nothing when there is none
+  std::set<std::string> ignored_checks = {};  // of preflight, in lower case
+  std::vector<Setting> api_server_arguments = {};
   std::vector<Setting> etcd_arguments = {};
-  std::vector<Setting> gates = {};              // of components, value "true" or "false"
+  // Gates have the value "true" or "false": those that go with the control plane, and kubelets'.
+  std::vector<Setting> gates = {};
+  std::vector<Setting> kubelet_gates = {};
   std::vector<Setting> kubelet_arguments = {};  // of this node, where no upgrade takes them out
   std::vector<RequestedApi> requested = {};
   std::vector<StoredObjects> objects = {};
@@ -68,6 +85,8 @@ struct PathFacts {
 // Hop is one upgrade of the control plane.
 struct Hop {
   base::Version version;
+  std::string etcd = {};      // the tag that runs afterwards, or Companion::left
+  std::string core_dns = {};  // the same
   // This node's kubelet follows, once the control plane serves; nothing: it stays what it is.
   std::optional<base::Version> own_kubelet = {};
   // Kubelets that are too old for this hop as they are now. This node's is not among them when it
@@ -98,8 +117,14 @@ struct PathPlan {
 };
 
 // PlanPath throws base::Error(kInvalid) for a version that no way leads to: older than the cluster,
-// of no release in the table, or from a cluster that is too old for the first hop.
+// of no release in the table, from a cluster that is too old for the first hop, or one that the
+// policy never lets pass (upgrade::JudgeVersion). What --force passes of the policy is a finding.
 PathPlan PlanPath(const PathFacts& facts);
+
+// FollowingKubelet is the one of `given` that follows a control plane: the newest of its minor
+// version that is not newer than it; nothing when there is none.
+std::optional<base::Version> FollowingKubelet(const std::vector<base::Version>& given,
+                                              const base::Version& control_plane);
 
 // ServersBehind are the API servers that have to be upgraded (`upgrade node`) before another goes
 // to `next`: servers differ by one minor version at most.

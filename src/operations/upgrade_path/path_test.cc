@@ -123,10 +123,76 @@ TEST(Path, TellsWhatWouldBreak) {
       {"nothing", [](PathFacts&) {}, "", false},
       {"etcd's old flags",
        [](PathFacts& f) { f.etcd_arguments = {{"etcd.local.extraArgs", "experimental-x", "1"}}; },
-       "etcd of v1.37 does not know"},
+       "etcd 3.7.0-0 of the hop to v1.37.2 does not know"},
       {"etcd's other flags",
        [](PathFacts& f) { f.etcd_arguments = {{"etcd.local.extraArgs", "snapshot-count", "1"}}; },
        "", false},
+      {"etcd's old flags with an etcd that knows them",
+       [](PathFacts& f) {
+         f.etcd_arguments = {{"etcd.local.extraArgs", "experimental-x", "1"}};
+         f.etcd.pinned = "3.6.8-0";
+       },
+       "", false},
+      {"etcd's old flags with a newer etcd than the release's",
+       [](PathFacts& f) {
+         f.etcd_arguments = {{"etcd.local.extraArgs", "experimental-x", "1"}};
+         f.etcd.pinned = "3.7.1-0";
+       },
+       "etcd 3.7.1-0 of the hop to v1.35.4 does not know"},
+      {"etcd's old flags where etcd is not touched",
+       [](PathFacts& f) {
+         f.etcd_arguments = {{"etcd.local.extraArgs", "experimental-x", "1"}};
+         f.etcd.left = "stays";
+       },
+       "", false},
+      {"an etcd that is two minor versions too old", [](PathFacts& f) { f.etcd.runs = "3.4.30-0"; },
+       "etcd would go from 3.4.30-0 to 3.6.6-0 with the hop to v1.35.4"},
+      {"an etcd that is one minor version older", [](PathFacts& f) { f.etcd.runs = "3.5.24-0"; },
+       "", false},
+      {"an admission plugin that goes",
+       [](PathFacts& f) {
+         f.api_server_arguments = {
+             {"apiServer.extraArgs", "enable-admission-plugins", "NodeRestriction,JobValidation"}};
+       },
+       "has enable-admission-plugins \"JobValidation\", and kube-apiserver of v1.37 has no such"},
+      {"runtime-config of a version that goes",
+       [](PathFacts& f) {
+         f.api_server_arguments = {{"apiServer.extraArgs", "runtime-config",
+                                    "api/all=true, scheduling.k8s.io/v1alpha2=true"}};
+       },
+       "\"scheduling.k8s.io/v1alpha2=true\", and kube-apiserver of v1.37 has no "
+       "scheduling.k8s.io/v1alpha2"},
+      {"runtime-config of one of its resources, switched off",
+       [](PathFacts& f) {
+         f.api_server_arguments = {{"apiServer.extraArgs", "runtime-config",
+                                    "scheduling.k8s.io/v1alpha1/workloads=false"}};
+       },
+       "kube-apiserver of v1.36 has no scheduling.k8s.io/v1alpha1"},
+      {"runtime-config of what stays",
+       [](PathFacts& f) {
+         f.api_server_arguments = {
+             {"apiServer.extraArgs", "runtime-config", "api/all=true,batch/v1=true"}};
+       },
+       "", false},
+      {"a Corefile that cannot be carried along",
+       [](PathFacts& f) {
+         f.core_dns.runs = "v1.12.1";
+         f.corefile = ".:53 {\n    unheardof\n}\n";
+       },
+       "cannot migrate from 1.12.1 to 1.14.6: plugin \"unheardof\""},
+      {"the same where the check is ignored",
+       [](PathFacts& f) {
+         f.core_dns.runs = "v1.12.1";
+         f.corefile = ".:53 {\n    unheardof\n}\n";
+         f.ignored_checks = {"corednsunsupportedplugins"};
+       },
+       "cannot migrate from 1.12.1 to 1.14.6", false},
+      {"a CoreDNS that nobody knows",
+       [](PathFacts& f) {
+         f.core_dns.runs = "v1.99.0";
+         f.corefile = ".:53 {\n    errors\n}\n";
+       },
+       "1.99.0"},
       {"the kubelet's pause image",
        [](PathFacts& f) {
          f.kubelet_arguments = {{"/etc/default/kubelet", "pod-infra-container-image", "x"}};
@@ -138,6 +204,17 @@ TEST(Path, TellsWhatWouldBreak) {
       {"a gate that is locked",
        [](PathFacts& f) { f.gates = {{"scheduler.extraArgs", "DRAAdminAccess", "false"}}; },
        "v1.36 has it locked to true"},
+      {"a gate of kubelets, which stay",
+       [](PathFacts& f) {
+         f.kubelet_gates = {{"ConfigMap \"kubelet-config\"", "SidecarContainers", "true"}};
+       },
+       "take it out before a kubelet is brought there", false},
+      {"a gate of kubelets, which go along",
+       [](PathFacts& f) {
+         f.kubelet_gates = {{"/etc/default/kubelet", "SidecarContainers", "true"}};
+         f.kubelet_command = true;
+       },
+       "v1.37 has no such feature gate: the kubelet would not start"},
       {"objects that cannot be read",
        [](PathFacts& f) { f.objects = {{"workloads", {"scheduling.k8s.io", "v1alpha2"}, 1}}; },
        "\"workloads\" of scheduling.k8s.io/v1alpha2, which v1.37 cannot read"},
@@ -162,6 +239,77 @@ TEST(Path, TellsWhatWouldBreak) {
       ASSERT_EQ(plan.findings.size(), 1) << row.name;
       EXPECT_THAT(plan.findings.front().text, HasSubstr(row.wanted)) << row.name;
     }
+  }
+}
+
+TEST(Path, ThePolicyIsHeardBeforeTheFirstHop) {
+  struct Case {
+    const char* wanted;
+    const char* finding;
+    upgrade::Unstable allowed = {};
+  };
+  const Case cases[] = {
+      {"v1.37.3", "v1.37.3 is newer than this kubeadm, v1.37.2"},
+      {"v1.37.0-rc.1", "v1.37.0-rc.1 is not a release"},
+      {"v1.37.0-rc.1", "", {.release_candidates = true}},
+      {"v1.37.0-alpha.1", "--allow-experimental-upgrades", {.release_candidates = true}},
+      {"v1.37.0-alpha.1", "", {.experimental = true}},
+      {"v1.36.9", ""},
+  };
+  for (const Case& c : cases) {
+    PathFacts facts = Facts("v1.34.4", c.wanted);
+    facts.allowed = c.allowed;
+    const PathPlan plan = PlanPath(facts);
+    const bool silent = *c.finding == '\0';
+    EXPECT_EQ(plan.Breaks(), !silent) << c.wanted;
+    ASSERT_EQ(plan.findings.empty(), silent) << c.wanted;
+    if (!silent) {
+      EXPECT_THAT(plan.findings.back().text, HasSubstr(c.finding));
+      EXPECT_EQ(plan.findings.back().minor, 37);
+    }
+  }
+}
+
+TEST(Path, HopsSayWhichEtcdAndCoreDnsRunAfterThem) {
+  struct Case {
+    const char* what;
+    void (*set)(PathFacts& facts);
+    std::vector<std::string> etcd;
+    std::vector<std::string> core_dns;
+  };
+  const std::vector<std::string> released = {"v1.13.1", "v1.14.2", "v1.14.6"};
+  const Case cases[] = {
+      {"the releases'", [](PathFacts&) {}, {"3.6.6-0", "3.6.8-0", "3.7.0-0"}, released},
+      {"chosen ones",
+       [](PathFacts& f) {
+         f.etcd = {.pinned = "3.6.5-0", .runs = "3.6.5-0"};
+         f.core_dns.pinned = "v1.13.0";
+       },
+       {"3.6.5-0", "3.6.5-0", "3.6.5-0"},
+       {"v1.13.0", "v1.13.0", "v1.13.0"}},
+      {"not touched",
+       [](PathFacts& f) {
+         f.etcd.left = "external";
+         f.core_dns.left = "disabled";
+       },
+       {"external", "external", "external"},
+       {"disabled", "disabled", "disabled"}},
+      {"newer already",
+       [](PathFacts& f) { f.etcd.runs = "3.7.0-0"; },
+       {"3.7.0-0", "3.7.0-0", "3.7.0-0"},
+       released},
+  };
+  for (const Case& c : cases) {
+    PathFacts facts = Facts("v1.34.4", "v1.37.2");
+    c.set(facts);
+    std::vector<std::string> etcd;
+    std::vector<std::string> core_dns;
+    for (const Hop& hop : PlanPath(facts).hops) {
+      etcd.push_back(hop.etcd);
+      core_dns.push_back(hop.core_dns);
+    }
+    EXPECT_EQ(etcd, c.etcd) << c.what;
+    EXPECT_EQ(core_dns, c.core_dns) << c.what;
   }
 }
 

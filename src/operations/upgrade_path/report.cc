@@ -27,9 +27,8 @@ std::string HopsText(const PathPlan& plan) {
   std::vector<std::vector<std::string>> rows = {
       {"HOP", "CONTROL PLANE", "ETCD", "COREDNS", "THIS NODE'S KUBELET"}};
   for (const Hop& hop : plan.hops) {
-    const releases::Release& release = releases::For(hop.version);
     rows.push_back({fmt::format("{} of {}", rows.size(), plan.hops.size()), hop.version.TextWithV(),
-                    std::string(release.etcd), std::string(release.core_dns),
+                    hop.etcd, hop.core_dns,
                     hop.own_kubelet ? hop.own_kubelet->TextWithV() : "stays"});
   }
   return print::TextTable(rows);
@@ -70,9 +69,8 @@ json::Ordered NodesObject(const std::vector<NodeVersion>& nodes) {
 }
 
 json::Ordered HopObject(const Hop& hop) {
-  const releases::Release& release = releases::For(hop.version);
   json::Ordered object = {
-      {"version", hop.version.TextWithV()}, {"etcd", release.etcd}, {"coreDNS", release.core_dns}};
+      {"version", hop.version.TextWithV()}, {"etcd", hop.etcd}, {"coreDNS", hop.core_dns}};
   if (hop.own_kubelet) {
     object["kubelet"] = hop.own_kubelet->TextWithV();
   }

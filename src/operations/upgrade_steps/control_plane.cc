@@ -57,6 +57,7 @@ upgrade::Node NodeOf(UpgradeData& data, cri::Runtime& runtime, workflow::Context
           .limit = std::chrono::duration_cast<milliseconds>(
               data.Timeout(&config::Timeouts::upgrade_manifests)),
           .renews = RenewsOf(data),
+          .copies_etcd = data.upgrade_options.copies_etcd,
           .stop = context.Stop(),
           .connect_etcd = [&] { return ConnectEtcd(data, context); },
           .say =

@@ -6,11 +6,13 @@
 #include <functional>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "node_steps/data.h"
 #include "upgrade/policy.h"
 #include "upgrade/record.h"
 #include "upgrade/this_node.h"
+#include "upgrade_path/kubelet_step.h"
 
 namespace upgrade_steps {
 
@@ -24,6 +26,10 @@ struct UpgradeOptions {
   bool yes = false;
   bool print_config = false;
   bool discard_drift = false;
+  bool copies_etcd = false;  // upgrade::Node::copies_etcd
+  // The kubelet goes along: from these programs, or by a command; neither: it stays what it is.
+  std::vector<upgrade_path::KubeletProgram> kubelets;
+  std::string kubelet_command;
   upgrade::Unstable allowed;
 };
 

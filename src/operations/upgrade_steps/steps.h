@@ -59,6 +59,9 @@ void RollBack(UpgradeData& data, workflow::Context& context);
 // as long as `steady`. Throws when it does not come up in the time for upgrades of manifests.
 void Settle(UpgradeData& data, const std::string& node, std::chrono::milliseconds steady,
             workflow::Context& context);
+// BringKubelet lets this node's kubelet follow, where UpgradeOptions say how; the control plane of
+// the node must be well under it. Throws like upgrade_path::BringKubelet.
+void BringKubelet(UpgradeData& data, workflow::Context& context);
 // AwaitMirrors waits until the cluster shows the static Pods of this node as they are, and warns
 // when it does not: given too early, the next node's upgrade would judge this one by its previous
 // Pods.

@@ -57,6 +57,21 @@ TEST_F(UpgradeStepsTest, AWorkerHasNoControlPlaneToUpgrade) {
               testing::AllOf(testing::SizeIs(4), testing::Each(HasSubstr("no control plane"))));
 }
 
+TEST_F(UpgradeStepsTest, TheKubeletStaysUnlessTheUserSaysWhereANewOneComesFrom) {
+  BringKubelet(data_, context_);
+  EXPECT_THAT(context_.lines, IsEmpty());
+  EXPECT_THAT(fake_.processes.changes(), IsEmpty());
+}
+
+TEST_F(UpgradeStepsTest, TheVersionOfANodeIsTheClustersUnlessOneIsWanted) {
+  data_.config.cluster.kubernetes_version = "v1.36.3";
+  EXPECT_EQ(data_.Version(), "v1.36.3");
+  UpgradeData apply(UpgradeData::Command::kApply, *machine_);
+  apply.config.cluster.kubernetes_version = "v1.36.3";
+  apply.wanted_version = "v1.37.2";
+  EXPECT_EQ(apply.Version(), "v1.37.2");
+}
+
 TEST_F(UpgradeStepsTest, ANodeWithAnApiServerIsAControlPlane) {
   fake_.files.Write(components::ManifestPath(components::Component::kApiServer), "{}", {});
   EXPECT_TRUE(data_.ControlPlane());

@@ -42,14 +42,15 @@ const std::vector<Flag>& OwnRows() {
                "\"all\""},
       Switch("print-config", "Print the cluster's configuration, complete, before going on"),
       {.name = "node-packages",
-       .help = "With --path: a directory with kubelets for this node, DIR/v1.36.3/kubelet",
+       .help = "A directory with kubelets, DIR/v1.36.3/kubelet: this node's follows its control "
+               "plane",
        .beyond_upstream = true},
       {.name = "path",
        .type = FlagType::kBool,
        .help = "Go over as many minor versions as it takes, one after the other",
        .beyond_upstream = true},
       {.name = "upgrade-kubelet-command",
-       .help = "With --path: a shell command that brings this node's kubelet to $KUBELET_VERSION",
+       .help = "A shell command that brings this node's kubelet to $KUBELET_VERSION",
        .beyond_upstream = true}};
   return rows;
 }
@@ -82,6 +83,8 @@ std::vector<Flag> UpgradePhaseFlags(Command command) {
     flags = Joined(std::move(flags),
                    UpgradeFlags({"allow-experimental-upgrades", "allow-release-candidate-upgrades",
                                  "force", "print-config", "yes"}));
+  } else {
+    flags = Joined(std::move(flags), KubeletFlags());
   }
   return ByName(std::move(flags));
 }

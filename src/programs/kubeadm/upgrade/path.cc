@@ -32,10 +32,6 @@ namespace {
 using base::Error;
 using upgrade_path::Hop;
 
-// How long a control plane must be well under a new kubelet, which replaces its containers within
-// some seconds.
-constexpr std::chrono::milliseconds kSteady{10'000};
-
 // PathRun is one run of `upgrade apply --path`.
 class PathRun {
  public:
@@ -66,8 +62,9 @@ class PathRun {
     kube::Client client = ClientOfPath(flags_, machine_);
     Ask(client);
     RequireLeave();
+    TakeKubelets(flags_, machine_, followers_);
     if (answer_.plan.hops.empty()) {
-      BringKubeletAlone(client);
+      BringKubeletAlone();
       return;
     }
     PullAll();
@@ -78,7 +75,7 @@ class PathRun {
   }
 
   void Ask(kube::Client& client) {
-    answer_ = FindPath(flags_, upgrade_.apply.kubernetes_version, machine_, client);
+    answer_ = FindPath(flags_, WishOf(upgrade_.apply, flags_), machine_, client);
     reporter_.Message(upgrade_path::TextOf(answer_.plan));
   }
 
@@ -116,6 +113,9 @@ class PathRun {
     auto data = PrepareUpgrade(invocation_, UpgradeData::Command::kApply, upgrade_, world_);
     data->wanted_version = version.TextWithV();
     data->upgrade_options.yes = true;  // asked for the whole way
+    data->upgrade_options.copies_etcd = true;
+    data->upgrade_options.kubelets = followers_.kubelets;
+    data->upgrade_options.kubelet_command = followers_.kubelet_command;
     return data;
   }
 
@@ -169,34 +169,16 @@ class PathRun {
            upgrade_steps::Settle(data, answer_.node, std::chrono::milliseconds(0), context);
          }});
     if (hop.own_kubelet) {
-      phase.children.push_back(
-          {.name = "kubelet", .run = [this, &hop](UpgradeData& data, workflow::Context& context) {
-             const auto say = [&](const std::string& line) {
-               context.Print("[upgrade/kubelet] " + line);
-             };
-             BringKubelet(*hop.own_kubelet, data.Client(context), say);
-             upgrade_steps::Settle(data, answer_.node, kSteady, context);
-           }});
+      phase.children.push_back({.name = "kubelet", .run = upgrade_steps::BringKubelet});
     }
     return phase;
   }
 
-  void BringKubelet(const base::Version& version, kube::Client& client, const base::ShowLine& say) {
-    upgrade_path::BringKubelet({.host = machine_,
-                                .client = client,
-                                .node = answer_.node,
-                                .version = version,
-                                .programs = answer_.programs,
-                                .command = flags_.Text("upgrade-kubelet-command"),
-                                .limit = std::chrono::minutes(4),
-                                .stop = machine_.signals.Interrupt(),
-                                .say = say});
-  }
-
-  void BringKubeletAlone(kube::Client& client) {
+  // A run was cut off before this node's kubelet followed.
+  void BringKubeletAlone() {
     if (answer_.plan.kubelet_only) {
-      BringKubelet(*answer_.plan.kubelet_only, client,
-                   [this](const std::string& line) { reporter_.Message(line); });
+      const auto data = DataOf(answer_.plan.from);
+      RunPhases({{.name = "kubelet", .run = upgrade_steps::BringKubelet}}, *data, {});
     }
   }
 
@@ -216,7 +198,8 @@ class PathRun {
   const config::UpgradeConfiguration upgrade_;
   world::MachineWorld world_;
   const std::vector<std::string> skipped_;
-  PathAnswer answer_;
+  upgrade_path::PathAnswer answer_;
+  upgrade_steps::UpgradeOptions followers_;  // of which the kubelets count
 };
 
 }  // namespace

@@ -6,9 +6,8 @@
 #include <utility>
 
 #include "base/error.h"
-#include "config/arguments.h"
+#include "kubeadm/documented.h"
 #include "kubeadm/printed.h"
-#include "kubeadm/upgrade/config.h"
 #include "kubeadm/upgrade/flags.h"
 #include "preflight/checks.h"
 #include "preflight/require.h"
@@ -23,9 +22,19 @@ constexpr const char* kPath = "path";
 constexpr const char* kPackages = "node-packages";
 constexpr const char* kCommand = "upgrade-kubelet-command";
 
+void RefuseTwoKubelets(const cli::Parsed& flags) {
+  if (!flags.Text(kPackages).empty() && !flags.Text(kCommand).empty()) {
+    throw Error(Error::Kind::kUsage,
+                fmt::format("--{} and --{} are two ways for one kubelet: give one of them",
+                            kPackages, kCommand));
+  }
+}
+
 }  // namespace
 
-std::vector<cli::Flag> PathFlags() { return UpgradeFlags({kPackages, kPath, kCommand}); }
+std::vector<cli::Flag> PathFlags() { return Joined(KubeletFlags(), UpgradeFlags({kPath})); }
+
+std::vector<cli::Flag> KubeletFlags() { return UpgradeFlags({kPackages, kCommand}); }
 
 bool WantsPath(const cli::Parsed& flags) {
   const bool packages = !flags.Text(kPackages).empty();
@@ -34,12 +43,20 @@ bool WantsPath(const cli::Parsed& flags) {
     throw Error(Error::Kind::kUsage,
                 fmt::format("--{} goes with --path only", packages ? kPackages : kCommand));
   }
-  if (packages && command) {
-    throw Error(Error::Kind::kUsage,
-                fmt::format("--{} and --{} are two ways for one kubelet: give one of them",
-                            kPackages, kCommand));
-  }
+  RefuseTwoKubelets(flags);
   return flags.Bool(kPath);
+}
+
+void TakeKubelets(const cli::Parsed& flags, host::Host& host, upgrade_steps::UpgradeOptions& into) {
+  if (!flags.Offers(kPackages)) {
+    return;
+  }
+  RefuseTwoKubelets(flags);
+  into.kubelet_command = flags.Text(kCommand);
+  if (const std::string& directory = flags.Text(kPackages); !directory.empty()) {
+    into.kubelets = base::WithContext("--node-packages",
+                                      [&] { return upgrade_path::FindKubelets(host, directory); });
+  }
 }
 
 kube::Client ClientOfPath(const cli::Parsed& flags, host::Host& host) {
@@ -47,19 +64,15 @@ kube::Client ClientOfPath(const cli::Parsed& flags, host::Host& host) {
                       host.signals.Interrupt());
 }
 
-PathAnswer FindPath(const cli::Parsed& flags, const std::string& configured, host::Host& host,
-                    kube::Client& client) {
-  std::vector<upgrade_path::KubeletProgram> programs;
-  if (const std::string& directory = flags.Text(kPackages); !directory.empty()) {
-    programs = base::WithContext("--node-packages",
-                                 [&] { return upgrade_path::FindKubelets(host, directory); });
-  }
-  return {upgrade_path::FindPath({.host = host,
-                                  .client = client,
-                                  .wanted = ChosenVersion(flags, configured),
-                                  .kubelets = programs,
-                                  .kubelet_command = !flags.Text(kCommand).empty()}),
-          std::move(programs)};
+upgrade_path::PathAnswer FindPath(const cli::Parsed& flags, const upgrade_path::PathWish& wish,
+                                  host::Host& host, kube::Client& client) {
+  upgrade_steps::UpgradeOptions options;
+  TakeKubelets(flags, host, options);
+  return upgrade_path::FindPath({.host = host,
+                                 .client = client,
+                                 .wish = wish,
+                                 .kubelets = std::move(options.kubelets),
+                                 .kubelet_command = !options.kubelet_command.empty()});
 }
 
 void ShowPath(cli::Invocation& invocation, host::Host& host) {
@@ -73,8 +86,8 @@ void ShowPath(cli::Invocation& invocation, host::Host& host) {
        .remark = [&](const std::string& text) { invocation.streams.err << text << "\n"; },
        .stop = host.signals.Interrupt()});
   kube::Client client = ClientOfPath(invocation.flags, host);
-  const PathAnswer answer =
-      FindPath(invocation.flags, upgrade.plan.kubernetes_version, host, client);
+  const upgrade_path::PathAnswer answer =
+      FindPath(invocation.flags, WishOf(upgrade.plan, invocation.flags), host, client);
   output.Show(answer.plan);
 }
 

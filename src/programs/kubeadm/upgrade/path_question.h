@@ -8,14 +8,24 @@
 
 #include "cli/command.h"
 #include "cli/flags.h"
+#include "config/arguments.h"
 #include "host/host.h"
 #include "kube/client.h"
+#include "kubeadm/upgrade/config.h"
 #include "upgrade_path/find.h"
+#include "upgrade_steps/data.h"
 
 namespace kubeadm {
 
 // PathFlags are --path and what goes with it alone.
 std::vector<cli::Flag> PathFlags();
+
+// KubeletFlags say how this node's kubelet follows.
+std::vector<cli::Flag> KubeletFlags();
+
+// TakeKubelets reads them where they are offered. Throws base::Error(kUsage) for both at once, and
+// for a directory without a kubelet.
+void TakeKubelets(const cli::Parsed& flags, host::Host& host, upgrade_steps::UpgradeOptions& into);
 
 // WantsPath tells whether --path is given. Throws base::Error(kUsage) for a flag that goes with it
 // alone, and for two ways to one kubelet.
@@ -24,15 +34,22 @@ bool WantsPath(const cli::Parsed& flags);
 // ShowPath is `upgrade plan --path`.
 void ShowPath(cli::Invocation& invocation, host::Host& host);
 
-// PathAnswer is the way, and the kubelets of --node-packages.
-struct PathAnswer : upgrade_path::PathAnswer {
-  std::vector<upgrade_path::KubeletProgram> programs;
-};
+// WishOf reads the part of apply or plan: both name alike what they have in common.
+template <typename Part>
+upgrade_path::PathWish WishOf(const Part& part, const cli::Parsed& flags) {
+  return {.version = ChosenVersion(flags, part.kubernetes_version),
+          .allowed = {.experimental = Chosen(flags, "allow-experimental-upgrades",
+                                             part.allow_experimental_upgrades),
+                      .release_candidates = Chosen(flags, "allow-release-candidate-upgrades",
+                                                   part.allow_rc_upgrades)},
+          .upgrades_etcd = Chosen(flags, "etcd-upgrade", part.etcd_upgrade),
+          .ignored_checks = config::IgnoredPreflightErrors(flags.List("ignore-preflight-errors"),
+                                                           part.ignore_preflight_errors)};
+}
 
-// FindPath asks the cluster and this node. `configured` is the version that counts where no
-// argument names one; "" for the newest that this kubeadm knows. Throws base::Error.
-PathAnswer FindPath(const cli::Parsed& flags, const std::string& configured, host::Host& host,
-                    kube::Client& client);
+// FindPath asks the cluster and this node. Throws base::Error.
+upgrade_path::PathAnswer FindPath(const cli::Parsed& flags, const upgrade_path::PathWish& wish,
+                                  host::Host& host, kube::Client& client);
 
 // ClientOfPath asks again for as long as a control plane that is being replaced may take.
 kube::Client ClientOfPath(const cli::Parsed& flags, host::Host& host);

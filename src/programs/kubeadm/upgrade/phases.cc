@@ -64,6 +64,15 @@ UpgradePhase PostUpgradePhase() {
           .run = upgrade_steps::PostUpgrade};
 }
 
+// Upstream has none: it does nothing unless a flag of ours says where the kubelet comes from.
+UpgradePhase KubeletPhase() {
+  return {.name = "kubelet",
+          .summary = "Bring this node's kubelet to the new version",
+          .hidden = true,
+          .flags = {"config", "dry-run", "kubeconfig", "node-packages", "upgrade-kubelet-command"},
+          .run = upgrade_steps::BringKubelet};
+}
+
 UpgradePhase UploadConfigPhase() {
   const Names flags = {"config", "dry-run", "kubeconfig"};
   return {.name = "upload-config",
@@ -108,7 +117,8 @@ std::vector<UpgradePhase> UpgradeNodePhases() {
           KubeconfigPhase(),
           KubeletConfigPhase(),
           AddonPhase(),
-          PostUpgradePhase()};
+          PostUpgradePhase(),
+          KubeletPhase()};
 }
 
 }  // namespace kubeadm

@@ -19,7 +19,6 @@
 #include "kubeadm/upgrade/path_question.h"
 #include "preflight/checks.h"
 #include "preflight/require.h"
-#include "releases/releases.h"
 #include "upgrade/config_lines.h"
 #include "upgrade/core_dns_checks.h"
 #include "upgrade/find_plan.h"
@@ -54,9 +53,9 @@ class PlanRun {
                     kube::RetryPolicy{.limit = kPatience, .grace = std::chrono::milliseconds(0)});
     Say("[preflight] Checking the cluster");
     // A server that is not there is said so at once, before anything waits for it.
-    base::WithContext("the cluster does not answer",
-                      [&] { return upgrade::ApiServerVersion(*client_); });
-    Check(upgrade::CoreDnsChecks(*client_, std::string(releases::Newest().core_dns.substr(1))));
+    const base::Version cluster = base::WithContext(
+        "the cluster does not answer", [&] { return upgrade::ApiServerVersion(*client_); });
+    Check(upgrade::CoreDnsChecks(*client_, upgrade::CoreDnsToCome(cluster, Question().wanted)));
     const upgrade::FetchedConfig fetched = FetchConfig();
     CheckHealth(fetched.config.cluster);
     ShowConfig(fetched.config.cluster);

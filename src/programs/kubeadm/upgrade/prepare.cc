@@ -11,6 +11,7 @@
 #include "kubeadm/command_line.h"
 #include "kubeadm/terminal.h"
 #include "kubeadm/upgrade/config.h"
+#include "kubeadm/upgrade/path_question.h"
 #include "upgrade_steps/steps.h"
 
 namespace kubeadm {
@@ -86,6 +87,7 @@ std::unique_ptr<UpgradeData> PrepareUpgrade(cli::Invocation& invocation,
     TakeApply(upgrade.apply, flags, *data);
   } else {
     TakeShared(upgrade.node, flags, *data);
+    TakeKubelets(flags, world.machine, data->upgrade_options);
   }
   return data;
 }
