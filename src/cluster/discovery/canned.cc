@@ -56,6 +56,7 @@ encryptionAlgorithm: RSA-2048
 etcd:
   local:
     dataDir: /var/lib/etcd
+    imageTag: ETCD
 imageRepository: registry.k8s.io
 kind: ClusterConfiguration
 kubernetesVersion: VERSION
@@ -119,10 +120,13 @@ users:
     tokenFile: /var/run/secrets/kubernetes.io/serviceaccount/token
 )";
 
-// The made-up cluster is of the minor before the newest: its kubelet may be of either.
+// The made-up cluster is of the minor before the newest: its kubelet may be of either. A kubeadm of
+// the newest minor has made it, and chosen its etcd.
 json::Value ClusterConfigurationData() {
-  const std::string version = fmt::format("1.{}.0", releases::Newest().minor - 1);
-  return {{"ClusterConfiguration", base::ReplaceAll(kClusterConfiguration, "VERSION", version)}};
+  const releases::Release& newest = releases::Newest();
+  const std::string version = fmt::format("1.{}.0", newest.minor - 1);
+  const std::string text = base::ReplaceAll(kClusterConfiguration, "VERSION", version);
+  return {{"ClusterConfiguration", base::ReplaceAll(text, "ETCD", std::string(newest.etcd))}};
 }
 
 json::Value ClusterInfoData() {
