@@ -155,4 +155,5 @@ SELECTIONS = {
     },
     "api": Selection(DEFAULT_RELEASE, API_PROGRAMS, images=False),
     "kubeadm": Selection(DEFAULT_RELEASE, ("kubeadm",), images=False),
+    **{f"kubeadm-{minor}": Selection(minor, ("kubeadm",), images=False) for minor in RELEASES},
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How many configurations are tried: `--each N` of each command and seed, `--seeds N`."""
+"""How many configurations are tried: `--each N` of each command and seed, `--seeds N`; `--releases MINOR…`."""
 
 import sys
 from pathlib import Path
@@ -7,7 +7,13 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 
+from components import recipes  # noqa: E402
+
+
 def pytest_addoption(parser):
+    parser.addoption("--releases", nargs="+", choices=sorted(recipes.RELEASES),
+                     default=[recipes.DEFAULT_RELEASE, recipes.PREVIOUS_RELEASE],
+                     help="whose upstream's kubeadm is held against ours")
     parser.addoption("--each", type=int, default=60, help="configurations of a test")
     parser.addoption("--seeds", type=int, default=2, help="tests of each command")
 
@@ -15,3 +21,5 @@ def pytest_addoption(parser):
 def pytest_generate_tests(metafunc):
     if "seed" in metafunc.fixturenames:
         metafunc.parametrize("seed", range(1, metafunc.config.getoption("seeds") + 1))
+    elif "release" in metafunc.fixturenames:
+        metafunc.parametrize("release", metafunc.config.getoption("releases"))

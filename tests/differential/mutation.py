@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Changes configurations at random: `Mutator(seed).configuration()` is the text of a changed one."""
+"""Changes configurations at random: `Mutator(seed, version).configuration()` is the text of a changed one."""
 
 import copy
 import pathlib
@@ -9,6 +9,7 @@ import yaml
 
 from . import values
 
+SEEDS_VERSION = "v1.37.2"  # that the seeds name
 SEEDS = sorted((pathlib.Path(__file__).parent / "seeds").glob("*.yaml"))
 
 
@@ -28,13 +29,15 @@ def at(node, path):
 
 
 class Mutator:
-    """The same seed gives the same configurations."""
+    """The same seed gives the same configurations, of clusters of a version before they are changed."""
 
-    def __init__(self, seed: int):
+    def __init__(self, seed: int, version: str):
         self._random = random.Random(seed)
+        self._version = version
 
     def configuration(self) -> str:
-        documents = list(yaml.safe_load_all(self._random.choice(SEEDS).read_text()))
+        documents = list(yaml.safe_load_all(
+            self._random.choice(SEEDS).read_text().replace(SEEDS_VERSION, self._version)))
         for _ in range(self._random.choice([1, 1, 1, 2, 3])):
             self._change(documents)
         text = "---\n".join(yaml.safe_dump(document, default_flow_style=self._random.random() < 0.1,

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs a kubeadm in a directory of its own, and tells what it said and wrote."""
+
+import dataclasses
+import datetime
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+from cryptography import x509
+
+from components import store
+
+OURS = store.HERE.parent.parent / "build/bin/kubeadm"
+
+PLAIN = """\
+apiVersion: kubeadm.k8s.io/v1beta4
+kind: InitConfiguration
+bootstrapTokens:
+- token: abcdef.0123456789abcdef
+localAPIEndpoint:
+  advertiseAddress: 10.20.30.40
+nodeRegistration:
+  name: cp-one
+  criSocket: unix:///run/containerd/containerd.sock
+---
+apiVersion: kubeadm.k8s.io/v1beta4
+kind: ClusterConfiguration
+kubernetesVersion: VERSION
+"""
+
+# What each run makes for itself, and lines that tell of progress in words of our own.
+DIFFERS = [
+    (re.compile(r"^\[.*\n?", re.MULTILINE), ""),
+    (re.compile(r"\b[a-z0-9]{6}\.[a-z0-9]{16}\b"), "TOKEN"),
+    (re.compile(r"\b[0-9a-f]{64}\b"), "DIGEST"),
+    (re.compile(r"kubeadm-init-dryrun\w+"), "DRYRUN"),
+]
+
+
+@dataclasses.dataclass
+class Outcome:
+    code: int
+    output: str
+    errors: str
+    files: dict = dataclasses.field(default_factory=dict)  # of the dry run's directory, by path
+
+
+def upstream(release):
+    """The kubeadm of that release, as `components --set kubeadm-MINOR` builds it."""
+    return store.release_folder(release) / "upstream" / "kubeadm"
+
+
+def run(program, arguments, parent):
+    directory = Path(tempfile.mkdtemp(dir=parent))  # a dry run goes on with what another has left there
+    done = subprocess.run([program, *arguments], cwd=directory, capture_output=True, timeout=120, check=False,
+                          stdin=subprocess.DEVNULL,
+                          env={"PATH": os.environ["PATH"], "HOME": str(directory),
+                               "KUBEADM_INIT_DRYRUN_DIR": str(directory)})
+    output = done.stdout.decode(errors="replace")
+    for pattern, replacement in DIFFERS:
+        output = pattern.sub(replacement, output)
+    files = {str(path.relative_to(directory)): described(path)
+             for path in sorted(directory.rglob("*")) if path.is_file()}
+    shutil.rmtree(directory)
+    return Outcome(done.returncode, output, done.stderr.decode(errors="replace"), files)
+
+
+def described(path):
+    """A file's text; of certificates what they say, of what is random only that it is there."""
+    if path.suffix == ".crt":
+        return certificate(path.read_bytes())
+    if path.suffix in (".key", ".pub", ".conf"):
+        return path.suffix
+    return path.read_text(errors="replace")
+
+
+def certificate(pem):
+    read = x509.load_pem_x509_certificate(pem)
+    life = read.not_valid_after_utc - read.not_valid_before_utc
+    # Upstream counts from the CA's start, or from five minutes before its own: not to the minute.
+    days = round(life / datetime.timedelta(days=1))
+    extensions = sorted((extension.oid.dotted_string, extension.critical, shown(extension.value))
+                        for extension in read.extensions)
+    return (read.subject.rfc4514_string(), read.issuer.rfc4514_string(), days, extensions)
+
+
+def shown(value):
+    """An extension; key identifiers are random."""
+    random = (x509.SubjectKeyIdentifier, x509.AuthorityKeyIdentifier)
+    return type(value).__name__ if isinstance(value, random) else str(value)
