@@ -73,6 +73,9 @@ function(slipway_precompiled target)
   cmake_parse_arguments(ARG "" "" "LIBS;HEADERS" ${ARGN})
   add_library(${target} STATIC ${PROJECT_BINARY_DIR}/empty.cc)
   target_link_libraries(${target} PRIVATE slipway_settings ${ARG_LIBS})
+  # Without the times of the headers in it, it is the same in every checkout: what the compiler cache
+  # has of one is of use to the next.
+  target_compile_options(${target} PUBLIC $<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>)
   target_precompile_headers(${target} PRIVATE
     <chrono> <functional> <map> <memory> <optional> <string> <string_view> <vector>
     <fmt/core.h> <nlohmann/json.hpp> ${ARG_HEADERS})
