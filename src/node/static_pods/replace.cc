@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "static_pods/replace.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <chrono>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,131 +17,93 @@ using components::Component;
 
 using std::chrono::milliseconds;
 
-constexpr std::string_view kAnnotation = "kubeadm.kubernetes.io/replacing";
-// How long the runtime may take to end a Pod's sandbox, and then the kubelet to tidy up after it.
+// How long the runtime may take to end a Pod's sandbox, and then the kubelet to forget the Pod.
+// Where the first takes long, so does the second.
 constexpr milliseconds kEndOfSandbox{5'000};
 constexpr milliseconds kTidyingUp{800};
-// A kubelet that is ready for a new Pod makes its sandbox within that time.
-constexpr milliseconds kNewSandbox{2'000};
-// Whoever wrote another manifest has to leave the kubelet time to see it.
-constexpr milliseconds kNotice{300};
-constexpr int kRounds = 3;
+constexpr milliseconds kLongestTidyingUp{3'000};
 constexpr milliseconds kPause{50};
-// After that time a kubelet has looked again, more than once, whether the old Pod has ended.
-constexpr milliseconds kLost{45'000};
 
-json::Value Marked(json::Value pod, int round) {
-  pod["metadata"]["annotations"][std::string(kAnnotation)] = std::to_string(round);
+json::Value Marked(json::Value pod) {
+  pod["metadata"]["annotations"][std::string(kReplacingAnnotation)] = "0";
   return pod;
 }
 
 // Handover gives the kubelet one Pod's manifest as it is to be, at a moment when it can use it. It
 // looks again and again, so that the Pods of several components do not wait for each other.
+//
+// The final manifest is written once and then left alone, whatever the kubelet makes of it. The UID
+// of a static Pod is a hash of its manifest: to take the manifest away again ends the Pod that the
+// kubelet may be about to start, and who writes it once more asks for a Pod that is being ended,
+// which a kubelet was seen to never start. One that was not ready for it looks again by itself,
+// after 10 to 15 s.
 class Handover {
  public:
-  // `before` is what is not the final Pod: it gets the sandboxes that the kubelet makes of marked
-  // manifests, too. All three outlive the handover.
-  Handover(const Replacement& replacement, RunningPod& before, const RestartContext& context)
-      : replacement_(replacement), before_(before), context_(context) {
-    Enter(Step::kEnding, kEndOfSandbox);
-  }
+  // All three outlive the handover.
+  Handover(const Replacement& replacement, const RunningPod& before, const RestartContext& context)
+      : replacement_(replacement),
+        before_(before),
+        context_(context),
+        begin_(context.host.clock.Steady()) {}
 
   void Look(const std::vector<cri::Sandbox>& sandboxes) {
-    Sort(sandboxes);
-    const bool over = context_.host.clock.Steady() >= until_;
-    if (step_ == Step::kEnding && (!has_old_ || over)) {
-      Enter(Step::kTidying, kTidyingUp);
-    } else if (step_ == Step::kTidying && over) {
-      Write(replacement_.pod);
-      Enter(Step::kStarting, kNewSandbox);
-    } else if (step_ == Step::kStarting && (has_new_ || (over && round_ == kRounds))) {
+    const auto now = context_.host.clock.Steady();
+    if (step_ == Step::kEnding && (!HasOld(sandboxes) || now - begin_ >= kEndOfSandbox)) {
+      step_ = Step::kTidying;
+      until_ = now + std::clamp(std::chrono::floor<milliseconds>(now - begin_), kTidyingUp,
+                                kLongestTidyingUp);
+    } else if (step_ == Step::kTidying && now >= until_) {
+      WriteManifest(context_.host.files, replacement_.component, replacement_.pod);
       step_ = Step::kDone;
-    } else if (step_ == Step::kStarting && over) {
-      Write(Marked(replacement_.pod, round_++));
-      Enter(Step::kTidying, kNotice + kTidyingUp);
     }
   }
 
-  // The manifest is final, and nothing more is to be done for it.
+  // The manifest is final.
   bool IsDone() const { return step_ == Step::kDone; }
-  bool HasNewPod() const { return has_new_; }
 
  private:
-  enum class Step { kEnding, kTidying, kStarting, kDone };
+  enum class Step { kEnding, kTidying, kDone };
 
-  void Enter(Step step, milliseconds at_most) {
-    step_ = step;
-    until_ = context_.host.clock.Steady() + at_most;
-  }
-
-  void Write(const json::Value& pod) {
-    WriteManifest(context_.host.files, replacement_.component, pod);
-  }
-
-  // (The Pod of a static Pod is "NAME-NODE".)
-  void Sort(const std::vector<cri::Sandbox>& sandboxes) {
-    const std::string prefix = std::string(Name(replacement_.component)) + "-";
-    has_old_ = has_new_ = false;
-    for (const cri::Sandbox& sandbox : sandboxes) {
-      if (!sandbox.ready || sandbox.name_space != "kube-system" ||
-          !sandbox.name.starts_with(prefix)) {
-        continue;
-      }
-      if (sandbox.annotations.contains(std::string(kAnnotation))) {
-        before_.sandboxes.insert(sandbox.id);
-      }
-      (before_.sandboxes.contains(sandbox.id) ? has_old_ : has_new_) = true;
-    }
+  bool HasOld(const std::vector<cri::Sandbox>& sandboxes) const {
+    return std::ranges::any_of(sandboxes, [&](const cri::Sandbox& sandbox) {
+      return sandbox.ready && before_.sandboxes.contains(sandbox.id);
+    });
   }
 
   const Replacement& replacement_;
-  RunningPod& before_;
+  const RunningPod& before_;
   const RestartContext& context_;
+  std::chrono::steady_clock::time_point begin_;
   Step step_ = Step::kEnding;
   std::chrono::steady_clock::time_point until_;
-  int round_ = 1;
-  bool has_old_ = false;
-  bool has_new_ = false;
 };
 
-using Handovers = std::vector<Handover>;
+// Before is what runs, and the Pods whose container has just ended: the kubelet would start it
+// again.
+RunningPod Before(Component component, cri::Runtime& runtime) {
+  RunningPod before = FindRunning(component, runtime);
+  for (const cri::Container& container : runtime.Containers()) {
+    if (container.name == Name(component)) {
+      before.sandboxes.insert(container.sandbox_id);
+    }
+  }
+  return before;
+}
 
-// Looks until all are so; false when the time is over, if there is a limit.
-bool LookUntilAll(bool (Handover::*are_so)() const, Handovers& handovers,
-                  std::optional<milliseconds> limit, const RestartContext& context) {
-  const auto begin = context.host.clock.Steady();
-  for (;;) {
+// Each ends by itself.
+void HandOver(std::span<const Replacement> replacements, const std::vector<RunningPod>& before,
+              const RestartContext& context) {
+  std::vector<Handover> handovers;
+  for (std::size_t i = 0; i < replacements.size(); ++i) {
+    handovers.emplace_back(replacements[i], before[i], context);
+  }
+  while (!std::ranges::all_of(handovers, &Handover::IsDone)) {
     const std::vector<cri::Sandbox> sandboxes = context.runtime.Sandboxes();
     std::ranges::for_each(handovers, [&](Handover& handover) { handover.Look(sandboxes); });
-    if (std::ranges::all_of(handovers, are_so)) {
-      return true;
-    }
-    if (limit && context.host.clock.Steady() - begin >= *limit) {
-      return false;
-    }
     if (!context.host.clock.Sleep(kPause, context.stop)) {
       throw base::Error(base::Error::Kind::kCancelled, "interrupted");
     }
   }
-}
-
-// A kubelet on a slow machine that was given several manifests in a row may wait for the end of a
-// Pod that it has forgotten, and never start the last one. A new one takes what lies there.
-void RestartLostKubelet(Handovers& handovers, const RestartContext& context) {
-  const milliseconds limit = std::min(kLost, context.limit / 2);
-  if (context.restart_kubelet && !LookUntilAll(&Handover::HasNewPod, handovers, limit, context)) {
-    context.restart_kubelet();
-  }
-}
-
-void HandOver(std::span<const Replacement> replacements, std::vector<RunningPod>& before,
-              const RestartContext& context) {
-  Handovers handovers;
-  for (std::size_t i = 0; i < replacements.size(); ++i) {
-    handovers.emplace_back(replacements[i], before[i], context);
-  }
-  LookUntilAll(&Handover::IsDone, handovers, std::nullopt, context);  // each ends by itself
-  RestartLostKubelet(handovers, context);
 }
 
 void WriteAll(std::span<const Replacement> replacements, const RestartContext& context) {
@@ -158,10 +117,10 @@ void WriteAll(std::span<const Replacement> replacements, const RestartContext& c
 void ReplacePods(std::span<const Replacement> replacements, const RestartContext& context) {
   std::vector<RunningPod> before;
   for (const Replacement& replacement : replacements) {
-    before.push_back(FindRunning(replacement.component, context.runtime));
+    before.push_back(Before(replacement.component, context.runtime));
   }
   for (std::size_t i = 0; i < replacements.size(); ++i) {
-    WriteManifest(context.host.files, replacements[i].component, Marked(replacements[i].pod, 0));
+    WriteManifest(context.host.files, replacements[i].component, Marked(replacements[i].pod));
     StopContainers(before[i], context);
   }
   try {

@@ -22,7 +22,8 @@ struct Replacement {
 // A kubelet that is given a new manifest while the old Pod runs looks again whether that has ended
 // only after 10 to 15 s. Therefore the manifests are first written with an annotation that makes
 // them other Pods, and as they are to be once the old ones are gone: those start at once.
-// A kubelet that does not start them all the same is restarted (RestartContext::restart_kubelet).
+// The final manifest is not touched again; a kubelet that does not start its Pod all the same is
+// restarted (AwaitSuccessors).
 //
 // Throws base::Error, with a diagnosis, when one does not serve in time or ends again and again.
 void ReplacePods(std::span<const Replacement> replacements, const RestartContext& context);

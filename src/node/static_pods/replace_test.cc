@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -33,7 +34,8 @@ class FakeNode : public cri::FakeRuntime {
     milliseconds ending{100};
     milliseconds starting{100};
     bool takes_marked = false;  // a kubelet that looks while a marked manifest lies there
-    bool lost = false;          // starts nothing
+    bool lost = false;          // starts nothing …
+    bool hollow = false;        // … but a sandbox, which ends
   };
 
   explicit FakeNode(host::FakeHost& host) : host_(host) {}
@@ -74,6 +76,7 @@ class FakeNode : public cri::FakeRuntime {
 
   std::map<Component, Pace> paces;
   std::vector<std::string> started;
+  int manifests = 0;  // that lay there, one after the other
 
  private:
   struct Seen {
@@ -114,6 +117,12 @@ class FakeNode : public cri::FakeRuntime {
     Seen& seen = seen_[component];
     if (seen.manifest != manifest) {
       seen = {.manifest = manifest, .since = now};
+      ++manifests;
+    }
+    if (pace.lost && pace.hollow && now - seen.since >= pace.starting &&
+        hollow_.insert(component).second) {
+      sandboxes.push_back(
+          {.id = "hollow", .name = prefix + "node", .name_space = "kube-system", .ready = true});
     }
     const bool marked = manifest.contains(kMark);
     if (!pace.lost && now - seen.since >= pace.starting && (!marked || pace.takes_marked)) {
@@ -125,6 +134,7 @@ class FakeNode : public cri::FakeRuntime {
   std::mutex mutex_;  // waits ask for each component by a thread of its own
   std::map<std::string, std::chrono::steady_clock::time_point> ended_;
   std::map<Component, Seen> seen_;
+  std::set<Component> hollow_;
   int made_ = 0;
 };
 
@@ -186,16 +196,19 @@ TEST_F(ReplaceTest, APodThatHasEndedDoesNotWaitForAnothersEnd) {
   EXPECT_EQ(kubelet_restarts_, 0);
 }
 
-TEST_F(ReplaceTest, AKubeletThatHasNotSeenTheManifestIsShownAnother) {
-  Running(Component::kEtcd, {.starting = milliseconds(2'500)});
+TEST_F(ReplaceTest, TheFinalManifestIsNotTakenAwayFromASlowKubelet) {
+  Running(Component::kEtcd, {.starting = milliseconds(14'000)});
   Replace({Component::kEtcd});
   EXPECT_THAT(node_.started, ElementsAre("etcd"));
+  EXPECT_EQ(node_.manifests, 2) << "the one that is marked, the final one";
+  EXPECT_EQ(kubelet_restarts_, 0);
 }
 
 TEST_F(ReplaceTest, APodOfAMarkedManifestIsNotTakenForTheFinalOne) {
   Running(Component::kEtcd, {.starting = milliseconds(200), .takes_marked = true});
   Replace({Component::kEtcd});
   EXPECT_THAT(node_.started, ElementsAre("etcd marked", "etcd"));
+  EXPECT_EQ(kubelet_restarts_, 0);
 }
 
 TEST_F(ReplaceTest, AKubeletThatIsLostIsRestarted) {
@@ -203,6 +216,31 @@ TEST_F(ReplaceTest, AKubeletThatIsLostIsRestarted) {
   Replace({Component::kEtcd});
   EXPECT_EQ(kubelet_restarts_, 1);
   EXPECT_THAT(node_.started, ElementsAre("etcd"));
+}
+
+TEST_F(ReplaceTest, ASandboxThatEndsWithoutAContainerIsNoSuccessor) {
+  Running(Component::kApiServer, {.lost = true, .hollow = true});
+  Replace({Component::kApiServer});
+  EXPECT_EQ(kubelet_restarts_, 1);
+  EXPECT_THAT(node_.started, ElementsAre("kube-apiserver"));
+}
+
+TEST_F(ReplaceTest, APodWhoseContainerHasJustEndedIsAnOldOne) {
+  Running(Component::kEtcd, {.ending = milliseconds(2'000)});
+  node_.containers.front().state = cri::Container::State::kExited;
+  Replace({Component::kEtcd});
+  EXPECT_THAT(node_.started, ElementsAre("etcd"));
+}
+
+TEST_F(ReplaceTest, ALongWaitSaysForWhat) {
+  Running(Component::kEtcd, {.lost = true});
+  std::vector<std::string> said;
+  RestartContext context = Context();
+  context.say = [&](const std::string& line) { said.push_back(line); };
+  const Replacement replacement{.component = Component::kEtcd, .pod = Pod(Component::kEtcd, "new")};
+  ReplacePods(std::span(&replacement, 1), context);
+  EXPECT_THAT(said, ElementsAre("Waiting for etcd to serve: the kubelet has not started its "
+                                "container yet"));
 }
 
 TEST_F(ReplaceTest, AnInterruptLeavesNoMark) {

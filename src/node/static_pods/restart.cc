@@ -4,7 +4,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <utility>
 
 #include "base/error.h"
@@ -25,36 +27,129 @@ using base::Error;
 constexpr std::chrono::minutes kBackoffMemory{10};
 // The runtime may be busy with others.
 constexpr std::chrono::minutes kRuntimeTimeout{1};
+// After that time a kubelet has looked again, more than once, whether the old Pod has ended.
+constexpr std::chrono::milliseconds kLost{45'000};
+constexpr std::chrono::seconds kTellEvery{30};
 
 std::string NameOf(Component component) { return std::string(Name(component)); }
 
-// What is left of the old ones, if the component has not come back as it should.
-std::optional<kube::NotYet> OldOnes(const RunningPod& before, const RunningPod& now,
-                                    Successor successor, const RestartContext& context) {
-  const auto& old = successor == Successor::kPod ? before.sandboxes : before.containers;
-  const auto& present = successor == Successor::kPod ? now.sandboxes : now.containers;
-  if (std::ranges::none_of(present, [&](const std::string& id) { return old.contains(id); })) {
+using Instant = std::chrono::steady_clock::time_point;
+
+// Divided are the running containers of a component: what is left of the old ones, and the others.
+struct Divided {
+  RunningPod old;
+  std::set<std::string> successors;
+};
+
+std::set<std::string> MarkedSandboxes(cri::Runtime& runtime) {
+  std::set<std::string> marked;
+  for (const cri::Sandbox& sandbox : runtime.Sandboxes()) {
+    if (sandbox.annotations.contains(std::string(kReplacingAnnotation))) {
+      marked.insert(sandbox.id);
+    }
+  }
+  return marked;
+}
+
+Divided Divide(const RunningPod& before, Successor successor, cri::Runtime& runtime) {
+  Divided divided{.old = {.component = before.component}};
+  const std::vector<cri::Container> containers = runtime.Containers();
+  std::set<std::string> old_pods;
+  if (successor == Successor::kPod) {
+    old_pods = MarkedSandboxes(runtime);  // later than the containers: it knows of all their Pods
+    old_pods.insert(before.sandboxes.begin(), before.sandboxes.end());
+  }
+  for (const cri::Container& container : containers) {
+    if (container.name != Name(before.component) ||
+        container.state != cri::Container::State::kRunning) {
+      continue;
+    }
+    if (old_pods.contains(container.sandbox_id) ||
+        (successor == Successor::kContainer && before.containers.contains(container.id))) {
+      divided.old.containers.insert(container.id);
+    } else {
+      divided.successors.insert(container.id);
+    }
+  }
+  return divided;
+}
+
+// Watch sees what becomes of several components, each in a thread of its own.
+class Watch {
+ public:
+  // The context outlives it.
+  Watch(Successor successor, const RestartContext& context)
+      : successor_(successor), context_(context), begin_(Now()) {}
+
+  void Saw(Component component, bool started) {
+    const std::lock_guard lock(mutex_);
+    if (started) {
+      started_.insert(component);
+    }
+    const bool may_restart = successor_ == Successor::kPod || component != Component::kEtcd;
+    if (restarted_ || !may_restart || started_.contains(component) || !context_.restart_kubelet ||
+        Now() - begin_ < std::min(kLost, context_.limit / 2)) {
+      return;
+    }
+    restarted_ = true;
+    context_.restart_kubelet();
+  }
+
+  void Tell(Component component, const std::string& why) {
+    const std::lock_guard lock(mutex_);
+    Instant& told = told_by_.try_emplace(component, begin_).first->second;
+    if (context_.say && Now() - told >= kTellEvery) {
+      told = Now();
+      context_.say(fmt::format("Waiting for {} to serve: {}", Name(component), why));
+    }
+  }
+
+ private:
+  Instant Now() const { return context_.host.clock.Steady(); }
+
+  Successor successor_;
+  const RestartContext& context_;
+  Instant begin_;
+  std::mutex mutex_;
+  std::set<Component> started_;           // guarded by mutex_
+  std::map<Component, Instant> told_by_;  // guarded by mutex_
+  bool restarted_ = false;                // guarded by mutex_
+};
+
+std::optional<kube::NotYet> LookFor(const RunningPod& before, Successor successor,
+                                    const RestartContext& context, Watch& watch) {
+  const Divided now = Divide(before, successor, context.runtime);
+  watch.Saw(before.component, !now.successors.empty());
+  const bool has_old = !now.old.containers.empty();
+  if (!has_old && now.successors.empty()) {
+    return kube::NotYet{"the kubelet has not started its container yet"};
+  }
+  if (!has_old) {
     return std::nullopt;
   }
-  if (successor == Successor::kPod && now.containers != before.containers) {
-    StopContainers(now, context);
+  if (successor == Successor::kPod && now.old.containers != before.containers) {
+    StopContainers(now.old, context);
   }
   return kube::NotYet{
       fmt::format("its old {} still runs", successor == Successor::kPod ? "Pod" : "container")};
 }
 
-// The component serves, and not by what ran before.
+// The component serves, and not by what ran before. Watch and context outlive the probe.
 kube::Probe SuccessorProbe(const RunningPod& before, Successor successor,
-                           const RestartContext& context) {
-  return UntilAnswered([&context, before, successor, probe = context.probe_of(before.component)](
-                           std::stop_token stop) -> std::optional<kube::NotYet> {
-    const RunningPod now = FindRunning(before.component, context.runtime);
-    if (now.containers.empty()) {
-      return kube::NotYet{"the kubelet has not started its container yet"};
+                           const RestartContext& context, Watch& watch) {
+  const kube::Probe inner =
+      UntilAnswered([&context, &watch, before, successor,
+                     probe = context.probe_of(before.component)](std::stop_token stop) {
+        const auto not_yet = LookFor(before, successor, context, watch);
+        return not_yet ? not_yet : probe(std::move(stop));
+      });
+  return [inner, component = before.component, &watch](std::stop_token stop) {
+    const std::optional<kube::NotYet> not_yet = inner(std::move(stop));
+    if (not_yet) {
+      watch.Tell(component, not_yet->why);
     }
-    const std::optional<kube::NotYet> old = OldOnes(before, now, successor, context);
-    return old ? old : probe(std::move(stop));
-  });
+    return not_yet;
+  };
 }
 
 diagnosis::ControlPlaneFacts NodeFacts(const RestartContext& context,
@@ -163,11 +258,12 @@ void AwaitSuccessors(std::span<const RunningPod> previous, Successor successor,
                      const RestartContext& context) {
   // What was stopped a moment ago has ended on purpose.
   const auto since = context.host.clock.Now() + std::chrono::seconds(1);
+  Watch watch(successor, context);
   std::vector<ComponentProbe> probes;
   for (const RunningPod& before : previous) {
     probes.push_back({.name = NameOf(before.component),
                       .url = {},
-                      .probe = SuccessorProbe(before, successor, context)});
+                      .probe = SuccessorProbe(before, successor, context, watch)});
   }
   const WaitOutcome outcome = WaitForComponents(
       probes,

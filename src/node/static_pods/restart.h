@@ -9,6 +9,7 @@
 #include <span>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/show_line.h"
@@ -41,9 +42,10 @@ struct RestartContext {
   std::vector<RunningPod> replaced = {};
   // Called before a component is stopped that has ended before, a short while ago: a kubelet that
   // has not been restarted since would wait before it starts it again, each time for longer. Not
-  // for etcd. Also where a kubelet does not start a Pod whose manifest was replaced.
+  // for etcd. Also, once, where a kubelet does not start what AwaitSuccessors waits for.
   std::function<void()> restart_kubelet = {};
-  // Gets a whole sentence when a component is about to be restarted and when it serves again.
+  // Gets a whole sentence when a component is about to be restarted and when it serves again, and
+  // every half a minute what is still waited for; one call at a time.
   base::ShowLine say = {};
 };
 
@@ -53,6 +55,10 @@ struct RestartContext {
 std::unique_ptr<cri::Runtime> ConnectForRestarts(const std::string& endpoint, host::Host& host,
                                                  std::stop_token stop);
 
+// kReplacingAnnotation is on manifests that ReplacePods writes for a moment: a Pod of such a one is
+// not what anybody waits for.
+inline constexpr std::string_view kReplacingAnnotation = "kubeadm.kubernetes.io/replacing";
+
 // StopContainers gives each the time that it needs to end well, and no more.
 void StopContainers(const RunningPod& running, const RestartContext& context);
 
@@ -60,7 +66,10 @@ void StopContainers(const RunningPod& running, const RestartContext& context);
 // manifest being another one, as a new Pod. A container that the kubelet has started in the old Pod
 // meanwhile is stopped, too.
 enum class Successor { kContainer, kPod };
-// AwaitSuccessors waits until all components serve again, by something else than what ran before.
+// AwaitSuccessors waits until all components serve again, by something else than what ran before. A
+// kubelet that has started nothing else after a while, in which it looks more than once whether the
+// old Pod has ended, has lost it and is restarted: a new one takes what lies there. (Not for the
+// same Pod of etcd.)
 // Throws base::Error, with a diagnosis, when one does not in time or ends again and again.
 void AwaitSuccessors(std::span<const RunningPod> before, Successor successor,
                      const RestartContext& context);

@@ -145,6 +145,52 @@ TEST_F(RestartTest, APodWithANewManifestIsReplacedByTheKubelet) {
   EXPECT_THAT(Stopped(), IsEmpty());
 }
 
+TEST_F(RestartTest, OnlyTheOldPodsContainersAreStopped) {
+  RestartContext context = Context();
+  runtime_.on_stop = {};
+  const auto add = [&](const char* id, const char* sandbox) {
+    runtime_.containers.push_back({.id = id,
+                                   .sandbox_id = sandbox,
+                                   .name = "kube-apiserver",
+                                   .state = cri::Container::State::kRunning});
+  };
+  runtime_.containers.clear();
+  add("old", "one");
+  context.replaced.push_back(FindRunning(Component::kApiServer, runtime_));
+  runtime_.containers.clear();
+  add("again", "one");
+  add("new", "two");
+  Restart(std::array{Component::kApiServer}, context);
+  EXPECT_THAT(Stopped(), ElementsAre("again"));
+}
+
+TEST_F(RestartTest, APodOfAMarkedManifestIsNoSuccessor) {
+  RestartContext context = Context();
+  runtime_.on_stop = {};
+  context.replaced.push_back(FindRunning(Component::kApiServer, runtime_));
+  runtime_.containers.clear();
+  runtime_.containers.push_back({.id = "marked",
+                                 .sandbox_id = "one",
+                                 .name = "kube-apiserver",
+                                 .state = cri::Container::State::kRunning});
+  runtime_.sandboxes.push_back(
+      {.id = "one", .ready = true, .annotations = {{std::string(kReplacingAnnotation), "0"}}});
+  EXPECT_THROW(Restart(std::array{Component::kApiServer}, context), base::Error);
+  EXPECT_THAT(Stopped(), ElementsAre("marked"));
+}
+
+TEST_F(RestartTest, AKubeletThatStartsNothingIsRestartedOnce) {
+  int kubelet_restarts = 0;
+  RestartContext context = Context();
+  context.limit = std::chrono::milliseconds(100'000);
+  context.restart_kubelet = [&] { ++kubelet_restarts; };
+  stuck_ = {"etcd", "kube-scheduler"};
+  EXPECT_THROW(Restart(std::array{Component::kScheduler}, context), base::Error);
+  EXPECT_EQ(kubelet_restarts, 1);
+  EXPECT_THROW(Restart(std::array{Component::kEtcd}, context), base::Error);
+  EXPECT_EQ(kubelet_restarts, 1) << "a new kubelet would wait for the API server, that for etcd";
+}
+
 TEST_F(RestartTest, TheKubeletForgetsAContainerThatHasEndedLately) {
   int kubelet_restarts = 0;
   RestartContext context = Context();

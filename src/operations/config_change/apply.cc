@@ -80,7 +80,8 @@ struct Pods {
                     [&engine] {
                       engine.say("Restarting the kubelet, which does not start the Pods");
                       kubelet::RestartKubelet(engine.sources.host);
-                    }},
+                    },
+                .say = engine.say},
         upgrade{.host = engine.sources.host,
                 .restart = restart,
                 .record = record,

@@ -104,11 +104,13 @@ class Run {
                                                         node.config.init.local_api_endpoint),
                  .limit = node.limit,
                  .stop = node.stop,
-                 .restart_kubelet = [&node] {
-                   node.say(Area::kStaticPods,
-                            "Restarting the kubelet, which does not start the Pods");
-                   kubelet::RestartKubelet(node.host);
-                 }} {}
+                 .restart_kubelet =
+                     [&node] {
+                       node.say(Area::kStaticPods,
+                                "Restarting the kubelet, which does not start the Pods");
+                       kubelet::RestartKubelet(node.host);
+                     },
+                 .say = [&node](const std::string& line) { node.say(Area::kStaticPods, line); }} {}
 
   PodUpgrade Parts(Members members) {
     PodUpgrade parts{

@@ -129,6 +129,7 @@ void Act(const std::vector<PodChange>& group, const PodUpgrade& upgrade) {
 
 void ApplyGroup(const std::vector<PodChange>& group, const PodUpgrade& upgrade) {
   const bool replaces = group.front().what == What::kReplace;
+  const bool restarts = group.front().what == What::kRestart;  // which says so itself
   for (const PodChange& change : group) {
     if (replaces) {
       KeepOld(change, upgrade);
@@ -137,14 +138,18 @@ void ApplyGroup(const std::vector<PodChange>& group, const PodUpgrade& upgrade) 
       upgrade.renew(change.component);
     }
   }
-  upgrade.say(
-      fmt::format("{} {}", replaces ? "Replacing the static Pod of" : "Waiting for", Names(group)));
+  if (!restarts) {
+    upgrade.say(fmt::format("{} {}", replaces ? "Replacing the static Pod of" : "Waiting for",
+                            Names(group)));
+  }
   Act(group, upgrade);
   for (const PodChange& change : group) {
     if (upgrade.record.manifests.contains(NameOf(change.component))) {
       upgrade.record.serving[NameOf(change.component)] = true;
     }
-    upgrade.say(fmt::format("Component {} serves", base::Quoted(NameOf(change.component))));
+    if (!restarts) {
+      upgrade.say(fmt::format("Component {} serves", base::Quoted(NameOf(change.component))));
+    }
   }
   Save(upgrade);
 }
