@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A configuration on trial when the host goes down: the old one comes back."""
 
+import time
+
 import pytest
 
 from cluster.clusters import Cluster
@@ -50,6 +52,26 @@ def test_a_reboot_ends_no_trial(bench, kubeadm, note):
         assert "--v=3" in host.read(SCHEDULER)
         assert wait_until(lambda: is_as_before(host), timeout=300), drift(host)
         assert not host.path(UNIT).exists()
+    finally:
+        cluster.down()
+
+
+def test_a_reset_ends_a_trial(bench, kubeadm, note):
+    cluster = made(bench, kubeadm, note)
+    host = cluster.first.host
+    try:
+        tried = cluster.first.kubeadm(*TRY, "90s", timeout=300)
+        assert tried.code == 0 and host.path(UNIT).exists(), tried.text
+        reset = cluster.first.kubeadm("reset", "--force", timeout=300)
+        assert reset.code == 0, reset.text
+        assert not host.path(UNIT).exists() and not host.path(JOURNAL).exists()
+        assert host.run("pgrep", "-f", "config keep", check=False).stdout == ""
+        cluster.init()
+        cluster.wait_healthy()
+        before = host.read(SCHEDULER)
+        time.sleep(90)
+        assert host.read(SCHEDULER) == before and "--v=3" not in before
+        assert drift(host)[1] == 0, drift(host)
     finally:
         cluster.down()
 

@@ -61,6 +61,7 @@ struct Manager {
   unsigned mode;
   std::string (*text)(const std::string& program);
   std::vector<std::vector<std::string>> start;
+  std::vector<std::string> stop;
   std::vector<std::vector<std::string>> forget;  // the file is gone by then
 };
 
@@ -72,6 +73,7 @@ const std::vector<Manager>& Managers() {
        .text = UnitText,
        .start = {{"systemctl", "daemon-reload"},
                  {"systemctl", "enable", "--now", std::string(kName) + ".service"}},
+       .stop = {"systemctl", "stop", std::string(kName) + ".service"},
        .forget = {{"systemctl", "disable", std::string(kName) + ".service"},
                   {"systemctl", "daemon-reload"}}},
       {.name = "openrc",
@@ -79,6 +81,7 @@ const std::vector<Manager>& Managers() {
        .mode = 0755,
        .text = ScriptText,
        .start = {{"rc-update", "add", kName, "default"}, {"rc-service", kName, "start"}},
+       .stop = {"rc-service", kName, "stop"},
        .forget = {{"rc-update", "del", kName, "default"}}}};
   return managers;
 }
@@ -159,6 +162,22 @@ void StopKeeper(host::Host& host) {
       Forget(manager, host);
     }
   }
+}
+
+bool HasTrial(const host::Files& files) {
+  return files.Exists(host::fs::path(kChangeFile)) || files.Exists(host::fs::path(kPodsFile)) ||
+         std::ranges::any_of(Managers(),
+                             [&](const Manager& manager) { return files.Exists(manager.file); });
+}
+
+void ForgetTrial(host::Host& host) {
+  for (const Manager& manager : Managers()) {
+    if (host.files.Exists(manager.file)) {
+      host.processes.Run(manager.stop);
+      Forget(manager, host);
+    }
+  }
+  RemoveChange(host.files);
 }
 
 }  // namespace config_change

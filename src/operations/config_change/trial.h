@@ -32,4 +32,12 @@ Keeper StartKeeper(host::Host& host);
 // StopKeeper removes the service; a process ends by itself when the journal says that it may.
 void StopKeeper(host::Host& host);
 
+// HasTrial: there is a keeper's service here, or the journal of a change.
+bool HasTrial(const host::Files& files);
+
+// ForgetTrial is for a node that leaves its cluster: the service is stopped and removed, and
+// nothing is left to take a change back by. The caller holds the node's lock, for which a keeper
+// that is a process waits before it acts.
+void ForgetTrial(host::Host& host);
+
 }  // namespace config_change

@@ -84,6 +84,26 @@ TEST_F(TrialTest, OpenRcKeepsWatch) {
   EXPECT_THAT(fake_.processes.changes(), Contains("rc-update del kubeadm-config-keep default"));
 }
 
+TEST_F(TrialTest, ANodeThatLeavesForgetsItsTrial) {
+  EXPECT_FALSE(HasTrial(fake_.files));
+  fake_.processes.AddExecutable("systemctl");
+  StartKeeper(fake_.host);
+  fake_.processes.AddExecutable("rc-service");
+  fake_.processes.AddExecutable("rc-update");
+  fake_.files.Write(kScript, "", {});
+  EXPECT_TRUE(HasTrial(fake_.files));
+  Leave(Change::State::kTrying);
+  fake_.files.Write(host::fs::path(kPodsFile), "{}", {});
+  ForgetTrial(fake_.host);
+  EXPECT_FALSE(HasTrial(fake_.files));
+  for (const auto file :
+       {std::string_view(kUnit), std::string_view(kScript), kChangeFile, kPodsFile}) {
+    EXPECT_FALSE(fake_.files.Exists(host::fs::path(file))) << file;
+  }
+  EXPECT_THAT(fake_.processes.changes(), Contains("systemctl stop kubeadm-config-keep.service"));
+  EXPECT_THAT(fake_.processes.changes(), Contains("rc-service kubeadm-config-keep stop"));
+}
+
 TEST_F(TrialTest, AProcessKeepsWatchWhereSystemdDoesNot) {
   fake_.processes.AddExecutable("sh");
   EXPECT_EQ(StartKeeper(fake_.host), Keeper::kProcess);

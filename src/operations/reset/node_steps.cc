@@ -9,6 +9,7 @@
 #include "accounts/accounts.h"
 #include "base/error.h"
 #include "config/paths.h"
+#include "config_change/trial.h"
 #include "cri/runtime.h"
 #include "kubelet/service.h"
 #include "reset/node.h"
@@ -26,6 +27,20 @@ std::string Listed(const std::vector<fs::path>& paths) {
   std::ranges::transform(paths, std::back_inserter(texts),
                          [](const fs::path& path) { return path.string(); });
   return fmt::format("[{}]", fmt::join(texts, " "));
+}
+
+// Who waits to take a change of the configuration back would put the old cluster's files here
+// again.
+void AddTrialStep(const host::Files& files, Steps& steps) {
+  if (config_change::HasTrial(files)) {
+    steps.push_back(
+        {.planned = "[dryrun] Would forget the last change of the configuration, which may be on "
+                    "trial",
+         .begins = "[reset] Forgetting the last change of the configuration",
+         .run = [](Teardown& teardown, const Notes&) {
+           config_change::ForgetTrial(teardown.host);
+         }});
+  }
 }
 
 void StopKubelet(Teardown& teardown, const Notes& notes) {
@@ -75,7 +90,7 @@ void EmptyDirectories(const std::vector<fs::path>& directories, Teardown& teardo
 
 void RemoveFiles(std::vector<fs::path> paths, Teardown& teardown, const Notes& notes) {
   host::Files& files = teardown.host.files;
-  std::ranges::copy(JournalFiles(), std::back_inserter(paths));
+  std::ranges::copy(JournalFiles(files), std::back_inserter(paths));
   std::ranges::for_each(Remove(files, paths), notes.warn);
   if (IsEmpty(files, kJournalDirectory)) {
     // A mount point, for instance, stays: empty as it is, it harms nobody.
@@ -111,13 +126,8 @@ Step DirectoriesStep(const Places& places, const config::ResetConfiguration& con
   return step;
 }
 
-}  // namespace
-
-Steps NodeSteps(Teardown& teardown, const Notes& notes) {
-  // Asked while it may still answer.
-  const config::ClusterConfiguration* cluster = teardown.Cluster(notes);
-  const Places places = PlacesOf(teardown.config);
-  Steps steps = {
+Steps CleaningSteps(const Places& places, const config::ResetConfiguration& config) {
+  return {
       {.planned = "[dryrun] Would stop the kubelet",
        .begins = "[reset] Stopping the kubelet",
        .run = StopKubelet},
@@ -126,14 +136,27 @@ Steps NodeSteps(Teardown& teardown, const Notes& notes) {
        .begins = fmt::format("[reset] Unmounting what is mounted below {}", config::kKubeletDir),
        .run = Unmount},
       {.planned = fmt::format("[dryrun] Would stop and remove all Pods of the container runtime {}",
-                              teardown.config.cri_socket),
+                              config.cri_socket),
        .run = RemovePods},
-      DirectoriesStep(places, teardown.config),
+      DirectoriesStep(places, config),
       {.planned = "[dryrun] Would delete files: " + Listed(places.files),
        .begins = "[reset] Deleting files: " + Listed(places.files),
        .run = [files = places.files](Teardown& of, const Notes& heard) {
          RemoveFiles(files, of, heard);
        }}};
+}
+
+}  // namespace
+
+Steps NodeSteps(Teardown& teardown, const Notes& notes) {
+  // Asked while it may still answer.
+  const config::ClusterConfiguration* cluster = teardown.Cluster(notes);
+  const Places places = PlacesOf(teardown.config);
+  Steps steps;
+  AddTrialStep(teardown.host.files, steps);
+  for (Step& step : CleaningSteps(places, teardown.config)) {
+    steps.push_back(std::move(step));
+  }
   if (cluster != nullptr && static_pods::IsRootless(*cluster)) {
     steps.push_back({.planned = "[dryrun] Would remove the users and groups of the control plane",
                      .run = RemoveAccounts});

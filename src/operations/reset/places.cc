@@ -27,10 +27,6 @@ constexpr std::array<std::string_view, 6> kKubeconfigs{config::kAdminConf,
                                                        config::kControllerManagerConf,
                                                        config::kSchedulerConf};
 
-constexpr std::array<std::string_view, 3> kJournals{"/var/lib/slipway/journal-init.json",
-                                                    "/var/lib/slipway/journal-join.json",
-                                                    "/var/lib/slipway/upgrade.json"};
-
 // Directories that are a node's alone, because kubeadm has chosen them.
 constexpr std::array<std::string_view, 5> kUsual{config::kManifestsDir, config::kKubeletDir,
                                                  config::kTmpDir, config::kDefaultCertificatesDir,
@@ -122,7 +118,15 @@ std::vector<std::string> Remove(host::Files& files, const std::vector<fs::path>&
   return problems;
 }
 
-std::vector<fs::path> JournalFiles() { return {kJournals.begin(), kJournals.end()}; }
+std::vector<fs::path> JournalFiles(const host::Files& files) {
+  std::vector<fs::path> journals;
+  for (const std::string& name : NamesIn(files, kJournalDirectory)) {
+    if (name.ends_with(".json")) {
+      journals.push_back(fs::path(kJournalDirectory) / name);
+    }
+  }
+  return journals;
+}
 
 std::vector<std::string> NamesIn(const host::Files& files, const fs::path& directory) {
   try {

@@ -47,8 +47,9 @@ std::vector<std::string> Remove(host::Files& files, const std::vector<fs::path>&
 // kJournalDirectory goes when nothing is left in it.
 inline constexpr const char* kJournalDirectory = "/var/lib/slipway";
 
-// JournalFiles are what an unfinished init or join of the cluster that goes has left.
-std::vector<fs::path> JournalFiles();
+// JournalFiles are all that lies there of what was done to this node as one of the cluster that
+// goes: the next cluster must not go on by it, nor go back.
+std::vector<fs::path> JournalFiles(const host::Files& files);
 
 // NamesIn is what lies in a directory; nothing when there is none or a file stands in its place.
 std::vector<std::string> NamesIn(const host::Files& files, const fs::path& directory);

@@ -97,7 +97,8 @@ TEST_F(ResetStepsTest, CleansTheNode) {
   fake_.mounts.mounts = {{"tmpfs", "/var/lib/kubelet/pods/v", "tmpfs"}};
   for (const char* path : {"/etc/kubernetes/manifests/a.yaml", "/var/lib/kubelet/config.yaml",
                            "/etc/kubernetes/pki/ca.crt", "/etc/kubernetes/admin.conf",
-                           "/etc/kubernetes/mine.txt", "/var/lib/slipway/journal-init.json"}) {
+                           "/etc/kubernetes/mine.txt", "/var/lib/slipway/journal-init.json",
+                           "/var/lib/slipway/readdress.json", "/var/lib/slipway/upgrade.json"}) {
     Write(path);
   }
   CleanNode();
@@ -107,6 +108,24 @@ TEST_F(ResetStepsTest, CleansTheNode) {
   EXPECT_THAT(fake_.files.List("/var/lib/kubelet"), IsEmpty());
   EXPECT_FALSE(fake_.files.Exists("/var/lib/slipway"));
   EXPECT_THAT(warned_, HasSubstr("container runtime"));
+}
+
+TEST_F(ResetStepsTest, EndsATrialBeforeAnythingElse) {
+  const char* unit = "/etc/systemd/system/kubeadm-config-keep.service";
+  for (const char* path :
+       {unit, "/var/lib/slipway/config-change.json", "/var/lib/slipway/config-change-pods.json"}) {
+    Write(path);
+  }
+  fake_.processes.AddExecutable("systemctl");
+  const Steps steps = NodeSteps(teardown_, notes_);
+  EXPECT_THAT(steps.front().begins.value_or(""), HasSubstr("last change of the configuration"));
+  steps.front().run(teardown_, notes_);
+  EXPECT_FALSE(fake_.files.Exists(unit));
+  EXPECT_THAT(fake_.files.List("/var/lib/slipway"), IsEmpty());
+  EXPECT_THAT(fake_.processes.changes(),
+              testing::Contains("systemctl stop kubeadm-config-keep.service"));
+  CleanNode();
+  EXPECT_FALSE(fake_.files.Exists("/var/lib/slipway"));
 }
 
 TEST_F(ResetStepsTest, KeepsWhatIsReachedThroughLinksAndMounts) {
