@@ -105,6 +105,21 @@ def test_nodes_take_a_configuration_over_in_turns(cluster):
     assert "Nothing changes" in again.text, again.text
 
 
+def test_a_change_of_another_control_plane_is_not_taken_back(cluster):
+    one, two, _ = cluster.machines
+    done = config(one, "apply", "--set", "scheduler.extraArgs.v=2", "--yes")
+    assert done.code == 0, done.text
+    for words in (("apply", "node", "--yes"), ("apply", "--set", "scheduler.extraArgs.v=1", "--yes")):
+        outcome = config(two, *words)
+        assert outcome.code == 0, outcome.text
+    refused = config(one, "undo")
+    assert refused.code == 1 and "configuration has become another one" in refused.text, refused.text
+    assert "--v=2" in one.host.read(SCHEDULER)
+    taken = config(one, "apply", "node", "--yes")
+    assert taken.code == 0 and "--v=1" in one.host.read(SCHEDULER), taken.text
+    assert agrees(cluster), differences(one.host)
+
+
 def test_a_trial_ends_with_the_network_cut(cluster):
     two = cluster.machines[1]
     tried = config(two, "apply", "--set", "scheduler.extraArgs.v=3", "--try", "20s", "--yes")

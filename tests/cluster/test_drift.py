@@ -9,7 +9,7 @@ import pytest
 from cluster.clusters import Cluster
 from cluster.edits import EDITED, KUBELET, answers, container, drift, edit, found, manifest, runs_with
 from cluster.processes import wait_until
-from cluster.upgrades import made_by_upstream, take_new_kubeadm
+from cluster.upgrades import NEW, apply, images, made_by_upstream, take_new_kubeadm
 
 pytestmark = pytest.mark.ours
 
@@ -123,11 +123,44 @@ def test_a_trial_ends_by_itself(cluster):
     assert wait_until(lambda: runs_with(host, "--v=3"), timeout=120)
 
 
+def test_killed_and_given_again(cluster):
+    host, machine = cluster.first.host, cluster.first
+    words = ["config", "apply", "--set", "scheduler.extraArgs.v=4", "--set", "kubelet.maxPods=98", "--yes"]
+    cut_off = []
+    for seconds in (0.4, 1, 2, 4, 8):
+        host.run("timeout", "-s", "KILL", str(seconds), "kubeadm", *words, check=False)
+        cut_off.append(host.path(JOURNAL).exists() and '"applying"' in host.read(JOURNAL))
+    done = machine.kubeadm(*words, timeout=400)
+    assert done.code == 0, done.text
+    assert any(cut_off) and (not cut_off[-1] or "taking it back first" in done.text), (cut_off, done.text)
+    assert wait_until(lambda: runs_with(host, "--v=4"), timeout=120)
+    assert wait_until(lambda: drift(host)[1] == 0, timeout=120)
+    for seconds in (2, 5):
+        host.run("timeout", "-s", "KILL", str(seconds), "kubeadm", "config", "undo", check=False)
+    if host.path(JOURNAL).exists():
+        undone = machine.kubeadm("config", "undo", timeout=400)
+        assert undone.code == 0, undone.text
+    assert "--v=3" in host.read(SCHEDULER) and "maxPods: 99" in host.read(KUBELET)
+    assert wait_until(lambda: drift(host)[1] == 0, timeout=120)
+
+
 def test_what_upstream_has_made_has_none(bench, kubeadm, note):
     cluster = made_by_upstream(bench, note, ["cp"])
     try:
         take_new_kubeadm(cluster, kubeadm)
         said, code = drift(cluster.first.host, "--all-nodes")
         assert code == 0, json.dumps(said["differences"], indent=1)
+        an_upgrade_is_not_taken_back(cluster.first)
     finally:
         cluster.down()
+
+
+def an_upgrade_is_not_taken_back(machine):
+    done = machine.kubeadm("config", "apply", "--set", "scheduler.extraArgs.v=3", "--yes", timeout=400)
+    assert done.code == 0, done.text
+    upgraded = apply(machine)
+    assert upgraded.code == 0, upgraded.text
+    refused = machine.kubeadm("config", "undo", timeout=400)
+    assert refused.code == 1 and "nothing was changed: more has been changed since" in refused.text, refused.text
+    assert images(machine.host)[f"kube-scheduler-{machine.host.name}"] == NEW
+    assert "--v=3" in machine.host.read(SCHEDULER)

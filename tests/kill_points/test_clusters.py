@@ -6,9 +6,11 @@ import re
 
 import pytest
 
-from cluster.clusters import Cluster, etcd_members
+from cluster.clusters import ENDPOINT, Cluster, etcd_members
 from cluster.conftest import Machine
 from cluster.processes import wait_until
+from cluster.test_endpoint import lead
+from cluster.test_readdress import move, other_address
 from cluster.trees import difference
 from cluster.upgrades import NEW, OLD, made_by_upstream, take_new_kubeadm
 from kill_points import effects
@@ -225,6 +227,82 @@ def test_an_authority_is_replaced(cluster, authority, kill_points, report):
             report.add(f"certs rotate-ca {authority}", sum(lengths), tried, 0)
     assert tried, "no point was reached"
     assert difference(before, without_backups(machine.host)) == ""
+
+
+CHANGE = ("config", "apply", "--set", "scheduler.extraArgs.v=3", "--set", "kubelet.maxPods=99", "--yes")
+UNDO = ("config", "undo")
+CHANGE_JOURNAL = "/var/lib/slipway/config-change.json"
+
+
+def test_a_configuration_is_applied(cluster, kill_points, report):
+    machine = cluster.first
+
+    def prepare():
+        if machine.host.path(CHANGE_JOURNAL).exists():
+            succeeds(machine, UNDO)
+        return machine
+
+    Trial("config apply", prepare, CHANGE, both).run(report, kill_points)
+
+
+def test_a_configuration_is_taken_back(cluster, kill_points, report):
+    machine = cluster.first
+
+    def prepare():
+        if not machine.host.path(CHANGE_JOURNAL).exists():
+            succeeds(machine, CHANGE)
+        return machine
+
+    Trial("config undo", prepare, UNDO, both).run(report, kill_points)
+
+
+def test_a_node_gets_another_address(guest, kill_points, report):
+    """To the new address and back by turns; only the way there is killed."""
+
+    machine = guest.fresh()
+    assert machine.init().code == 0
+    old, new = machine.host.address, other_address(machine.host.address)
+
+    def command(of, to):
+        return ("node", "readdress", "--from", of, "--to", to, "--yes")
+
+    def prepare():
+        if new in machine.host.run("ip", "addr", "show", "dev", "eth0").stdout:
+            move(machine.host, new, old)
+            succeeds(machine, command(new, old))
+        move(machine.host, old, new)
+        return machine
+
+    Trial("node readdress", prepare, command(old, new), both).run(report, kill_points)
+
+
+def test_a_kubelet_gets_another_certificate(cluster, kill_points, report):
+    machine = cluster.first
+
+    def prepare():
+        machine.host.run("rm", "-f", "/var/lib/kubelet/pki/kubelet-client-current.pem")
+        machine.host.run("systemctl", "restart", "kubelet", check=False)
+        return machine
+
+    Trial("node recover", prepare, ("node", "recover"), both).run(report, kill_points)
+
+
+def test_a_cluster_gets_another_endpoint(cluster, kill_points, report):
+    """There and back by turns; only the way there is killed."""
+    machine = cluster.first
+    other = "other.bench:6443"
+
+    def set_to(name):
+        return ("endpoint", "set", name, "--yes")
+
+    def prepare():
+        lead(machine, "other.bench", machine)
+        if other in machine.host.read("/etc/kubernetes/admin.conf"):
+            succeeds(machine, set_to(ENDPOINT))
+            succeeds(machine, ("endpoint", "finish", "--yes"))
+        return machine
+
+    Trial("endpoint set", prepare, set_to(other), both).run(report, kill_points)
 
 
 def without_backups(host):

@@ -12,9 +12,11 @@
 #include "certs/create.h"
 #include "config/paths.h"
 #include "config_change/parts.h"
+#include "config_change/traces.h"
 #include "etcd_membership/restart.h"
 #include "kubelet/node_config.h"
 #include "kubelet/service.h"
+#include "stored_config/fetch.h"
 #include "stored_config/upload.h"
 #include "upgrade/apply.h"
 #include "upgrade/backup.h"
@@ -26,12 +28,6 @@ namespace {
 using base::Error;
 using host::fs::path;
 using upgrade::PodChange;
-
-std::vector<path> PairOf(std::string_view name, const config::ClusterConfiguration& cluster) {
-  const certs::CertSpec& spec = certs::FindSpec(name);
-  return {certs::CertPath(cluster.certificates_dir, spec.base_name),
-          certs::KeyPath(cluster.certificates_dir, spec.base_name)};
-}
 
 // A file of the journal's directory; etcd's and the API server's files are told apart by their CA's
 // directory.
@@ -50,7 +46,7 @@ void PutBackFile(const path& file, const Change& change, host::Files& files, uns
 
 void Reissue(std::string_view name, const Plan& plan, const Engine& engine) {
   host::Files& files = engine.sources.host.files;
-  for (const path& file : PairOf(name, plan.to.cluster)) {
+  for (const path& file : PairOf(name, plan.to.cluster.certificates_dir)) {
     files.Remove(file);
   }
   certs::PeriodLog periods(engine.start);
@@ -149,7 +145,7 @@ void KeepFiles(const Plan& plan, Change& change, const Engine& engine) {
   change.directory =
       upgrade::MakeBackupDirectory(engine.sources.host, "kubeadm-config-change").string();
   for (const std::string_view name : plan.certificates) {
-    for (const path& file : PairOf(name, plan.to.cluster)) {
+    for (const path& file : PairOf(name, plan.to.cluster.certificates_dir)) {
       Keep(file, change, files);
     }
     change.certificates.emplace_back(name);
@@ -160,6 +156,10 @@ void KeepFiles(const Plan& plan, Change& change, const Engine& engine) {
   }
   change.core_dns = plan.core_dns;
   change.kube_proxy = plan.kube_proxy;
+  // What the last change did to the static Pods must not be taken back for this one's, nor its
+  // other half alone.
+  files.Remove(path(kChangeFile));
+  upgrade::SaveRecord(files, NewRecord(plan.to));
   SaveChange(files, change);
 }
 
@@ -179,7 +179,6 @@ void CarryOut(const Plan& plan, Change& change, const Engine& engine) {
     Reissue(name, plan, engine);
   }
   upgrade::Record record = NewRecord(plan.to);
-  upgrade::SaveRecord(engine.sources.host.files, record);
   const Pods pods(plan.to, record, change, engine);
   upgrade::ApplyChanges(plan.pods, pods.upgrade);
   if (plan.kubelet) {
@@ -189,6 +188,7 @@ void CarryOut(const Plan& plan, Change& change, const Engine& engine) {
     change.stored = true;
     SaveChange(engine.sources.host.files, change);
     Store(plan.to, change, engine);
+    change.stored_as = HashOf(stored_config::FetchStoredConfig(engine.sources.client));
   }
 }
 
@@ -219,7 +219,7 @@ void PutBackPods(const config::Init& before, const Change& change, const Engine&
 void PutBackNode(const config::Init& before, const Change& change, const Engine& engine) {
   host::Files& files = engine.sources.host.files;
   for (const std::string& name : change.certificates) {
-    for (const path& file : PairOf(name, before.cluster)) {
+    for (const path& file : PairOf(name, before.cluster.certificates_dir)) {
       PutBackFile(file, change, files, file.extension() == ".key" ? 0600 : 0644);
     }
   }
@@ -232,6 +232,15 @@ void PutBackNode(const config::Init& before, const Change& change, const Engine&
 }
 
 }  // namespace
+
+std::vector<path> PairOf(std::string_view name, const path& directory) {
+  const certs::CertSpec& spec = certs::FindSpec(name);
+  return {certs::CertPath(directory, spec.base_name), certs::KeyPath(directory, spec.base_name)};
+}
+
+std::string CertificatesDirectory(const config::StoredConfig& stored) {
+  return config::DecodeCluster(stored.cluster).certificates_dir;
+}
 
 std::vector<std::string_view> MissingNames(const host::Host& host, const config::Init& config) {
   std::vector<std::string_view> missing;
@@ -281,10 +290,15 @@ void Apply(const Plan& plan, Change change, const Engine& engine) {
       throw;
     }
     engine.say("It does not serve: taking the change back");
-    TakeBack(change, engine);
+    TakeBackNode(change, engine);
+    if (change.stored) {
+      StoreBefore(change, engine);
+    }
+    RemoveChange(engine.sources.host.files);
     throw Error(error.kind(), "the change was taken back: " + error.message());
   }
   change.state = end;
+  NoteWritten(change, engine.sources.host.files);
   if (end == Change::State::kTrying) {
     change.until =
         std::chrono::ceil<std::chrono::seconds>(engine.sources.host.clock.Now()) + engine.trial;
@@ -292,17 +306,17 @@ void Apply(const Plan& plan, Change change, const Engine& engine) {
   SaveChange(engine.sources.host.files, change);
 }
 
-void TakeBack(Change change, const Engine& engine) {
-  const config::Init before = Before(change, engine.sources);
-  if (!change.put_back) {
-    PutBackNode(before, change, engine);
-    change.put_back = true;
-    SaveChange(engine.sources.host.files, change);
+void TakeBackNode(Change& change, const Engine& engine) {
+  if (change.put_back) {
+    return;
   }
-  if (change.stored) {
-    Store(before, change, engine);
-  }
-  RemoveChange(engine.sources.host.files);
+  PutBackNode(Before(change, engine.sources), change, engine);
+  change.put_back = true;
+  SaveChange(engine.sources.host.files, change);
+}
+
+void StoreBefore(const Change& change, const Engine& engine) {
+  Store(Before(change, engine.sources), change, engine);
 }
 
 }  // namespace config_change

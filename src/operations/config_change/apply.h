@@ -38,9 +38,12 @@ struct Engine {
 // afterwards; it is kept in the journal.
 void Apply(const Plan& plan, Change change, const Engine& engine);
 
-// TakeBack puts certificates, static Pods and the kubelet's file back as the journal has them, for
-// which nobody else need answer, then what the cluster stores, and forgets the journal. Given again
-// after an error it goes on with what is left.
-void TakeBack(Change change, const Engine& engine);
+// TakeBackNode puts certificates, static Pods and the kubelet's file back as the journal has them,
+// for which nobody else need answer, and notes that in the journal. Given again after an error it
+// goes on with what is left.
+void TakeBackNode(Change& change, const Engine& engine);
+
+// StoreBefore puts back what the cluster stored before the change, and the addons.
+void StoreBefore(const Change& change, const Engine& engine);
 
 }  // namespace config_change

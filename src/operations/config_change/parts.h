@@ -34,6 +34,11 @@ json::Value Finished(components::Component component, json::Value pod, const Sou
 // NodeKubeletConfig is the KubeletConfiguration that this node's kubelet gets.
 json::Value NodeKubeletConfig(const Sources& sources, const config::Init& config);
 
+// PairOf is the certificate and the key of a row of certs::Tree. CertificatesDirectory is where the
+// stored configuration has them.
+std::vector<host::fs::path> PairOf(std::string_view name, const host::fs::path& directory);
+std::string CertificatesDirectory(const config::StoredConfig& stored);
+
 // MissingNames are the certificates on this node (names of certs::Tree) that lack a name which the
 // configuration gives them; what cannot be read counts as one.
 std::vector<std::string_view> MissingNames(const host::Host& host, const config::Init& config);

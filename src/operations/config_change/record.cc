@@ -39,6 +39,8 @@ json::Value ToJson(const Change& change) {
           {"coreDns", change.core_dns},
           {"kubeProxy", change.kube_proxy},
           {"putBack", change.put_back},
+          {"storedAs", change.stored_as},
+          {"written", change.written},
           {"until", change.until ? change.until->time_since_epoch().count() : 0}};
 }
 
@@ -52,7 +54,9 @@ Change FromJson(const json::Value& json) {
                 .kubelet = json.at("kubelet").get<bool>(),
                 .core_dns = json.at("coreDns").get<bool>(),
                 .kube_proxy = json.at("kubeProxy").get<bool>(),
-                .put_back = json.value("putBack", false)};
+                .put_back = json.value("putBack", false),
+                .stored_as = json.value("storedAs", std::string()),
+                .written = json.value("written", std::map<std::string, std::string>())};
   json::DecodeProblems problems;
   json::Decode(json.at("node"), change.node, json::kAllVersions, problems);
   problems.errors.ThrowIfAny();
@@ -91,8 +95,9 @@ void SaveChange(host::Files& files, const Change& change) {
 }
 
 void RemoveChange(host::Files& files) {
-  files.Remove(host::fs::path(kChangeFile));
+  // A process that is killed between the two leaves the one by which the command goes on.
   files.Remove(host::fs::path(kPodsFile));
+  files.Remove(host::fs::path(kChangeFile));
 }
 
 upgrade::Record NewRecord(const config::Init& to) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -37,6 +38,10 @@ struct Change {
   bool kube_proxy = false;
   bool put_back = false;  // this node is as before; what the cluster stores may not be
   std::optional<std::chrono::sys_seconds> until;  // of kTrying
+  // As the change has left things (traces.h): hashes of what the cluster stored then ("": it stored
+  // nothing, or may have gone on since) and of each file that was written, by its path.
+  std::string stored_as;
+  std::map<std::string, std::string> written;
 };
 
 // LoadChange throws base::Error(kInvalid), naming the file, when it holds something else.

@@ -126,6 +126,11 @@ bool IsOnTrial(const std::optional<Change>& change, const host::Clock& clock) {
          clock.Now() < *change->until;
 }
 
+bool WasCutOff(const host::Files& files) {
+  const std::optional<Change> last = LoadChange(files);
+  return last && last->state == Change::State::kApplying;
+}
+
 void RequireNoOther(const host::Files& files) {
   const std::optional<Change> last = LoadChange(files);
   if (last && last->state == Change::State::kApplying) {

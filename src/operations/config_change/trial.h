@@ -15,6 +15,9 @@ bool IsDone(const std::optional<Change>& change);
 // IsOnTrial: the change is being tried, and its time is not over.
 bool IsOnTrial(const std::optional<Change>& change, const host::Clock& clock);
 
+// WasCutOff: the last change of this node was, since the caller holds the node's lock.
+bool WasCutOff(const host::Files& files);
+
 // RequireNoOther throws base::Error, with what to do first, when a change of this node was cut off
 // or is on trial.
 void RequireNoOther(const host::Files& files);

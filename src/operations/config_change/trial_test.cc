@@ -52,7 +52,9 @@ TEST_F(TrialTest, AnotherChangeHasToEndFirst) {
   EXPECT_NO_THROW(RequireNoOther(fake_.files));
   Leave(Change::State::kKept);
   EXPECT_NO_THROW(RequireNoOther(fake_.files));
+  EXPECT_FALSE(WasCutOff(fake_.files));
   Leave(Change::State::kApplying);
+  EXPECT_TRUE(WasCutOff(fake_.files));
   EXPECT_THAT(Thrown([&] { RequireNoOther(fake_.files); }).message(), HasSubstr("was cut off"));
   Leave(Change::State::kTrying);
   EXPECT_THAT(Thrown([&] { RequireNoOther(fake_.files); }).message(), HasSubstr("config confirm"));

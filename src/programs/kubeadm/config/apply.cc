@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands `kubeadm config apply`, `confirm` and `undo`: changing a cluster that runs.
+// Command `kubeadm config apply`: changing a cluster that runs.
 #include "config_change/apply.h"
 
 #include <fmt/core.h>
@@ -54,6 +54,17 @@ base::ShowLine Say(cli::Invocation& invocation) {
   };
 }
 
+// Who gives a command again that was killed means this one; a dry run changes nothing.
+void EndLastChange(cli::Invocation& invocation, host::Host& host) {
+  if (config_change::WasCutOff(host.files)) {
+    WorldBy(invocation.flags, host)->Do({.act = [&] {
+      Say(invocation)("A change of this node's configuration was cut off: taking it back first");
+      UndoLastChange(invocation, host);
+    }});
+  }
+  config_change::RequireNoOther(host.files);
+}
+
 void CarryOut(const config_change::Plan& plan, Change change, Look& look,
               cli::Invocation& invocation, host::Host& host) {
   const base::Duration trial = invocation.flags.Duration("try");
@@ -86,7 +97,7 @@ void ApplyHere(const Words& words, cli::Invocation& invocation, host::Host& host
                 "say what to change: either --config FILE or --set path=value");
   }
   const NodeLock lock = LockNode(invocation, host, {.say = Say(invocation)});
-  config_change::RequireNoOther(host.files);
+  EndLastChange(invocation, host);
   Look look(invocation.flags, host);
   const config_change::Gathered gathered = config_change::GatherNode(look.Sources());
   if (!invocation.flags.Bool("discard-drift")) {
@@ -120,7 +131,7 @@ void ShowTakenBack(const config_change::Gathered& gathered, cli::Invocation& inv
 // What the cluster stores is what counts here: what differs from it is taken back.
 void TakeOver(cli::Invocation& invocation, host::Host& host) {
   const NodeLock lock = LockNode(invocation, host, {.say = Say(invocation)});
-  config_change::RequireNoOther(host.files);
+  EndLastChange(invocation, host);
   Look look(invocation.flags, host);
   const config_change::Gathered gathered = config_change::GatherNode(look.Sources());
   const config::StoredConfig stored = stored_config::FetchStoredConfig(look.Sources().client);
@@ -184,51 +195,6 @@ cli::Command ConfigApplyCommand(host::Host& host) {
     ApplyHere(*words, invocation, host);
   };
   command.children = [&host] { return std::vector<cli::Command>{ConfigApplyNodeCommand(host)}; };
-  return command;
-}
-
-cli::Command ConfigConfirmCommand(host::Host& host) {
-  cli::Command command =
-      Documented("confirm", "Keep a change that is being tried", "config-confirm");
-  command.beyond_upstream = true;
-  command.flags = {LockTimeoutFlag(kRunPatience)};
-  command.run = [&host](cli::Invocation& invocation) {
-    const NodeLock lock = LockNode(invocation, host, {.say = Say(invocation)});
-    std::optional<Change> change = config_change::LoadChange(host.files);
-    if (!change || change->state != Change::State::kTrying) {
-      throw Error(Error::Kind::kNotFound, "no change is being tried on this node");
-    }
-    change->state = Change::State::kKept;
-    config_change::SaveChange(host.files, *change);
-    config_change::StopKeeper(host);
-    Say(invocation)("Confirmed. 'kubeadm config undo' takes it back on this node");
-  };
-  return command;
-}
-
-void UndoLastChange(cli::Invocation& invocation, host::Host& host) {
-  const std::optional<Change> change = config_change::LoadChange(host.files);
-  if (!change) {
-    throw Error(Error::Kind::kNotFound,
-                "there is no change of this node's configuration to take back");
-  }
-  Look look(invocation.flags, host);
-  const config::Init before = config_change::Complete(change->before, change->node, look.Facts());
-  config_change::TakeBack(*change, look.Engine(before, Say(invocation)));
-  config_change::StopKeeper(host);
-  Say(invocation)("The change is taken back");
-}
-
-cli::Command ConfigUndoCommand(host::Host& host) {
-  cli::Command command =
-      Documented("undo", "Take back the last change of this node's configuration", "config-undo");
-  command.beyond_upstream = true;
-  command.flags = ConfigLookFlags();
-  command.flags.push_back(LockTimeoutFlag(kRunPatience));
-  command.run = [&host](cli::Invocation& invocation) {
-    const NodeLock lock = LockNode(invocation, host, {.say = Say(invocation)});
-    UndoLastChange(invocation, host);
-  };
   return command;
 }
 

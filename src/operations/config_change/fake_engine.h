@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// A cluster in memory for tests of changes: what it stores, and a node without static Pods.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "config/fake_facts.h"
+#include "config_change/apply.h"
+#include "config_change/settings.h"
+#include "cri/fake_runtime.h"
+#include "host/fake_host.h"
+#include "kube/fake_server.h"
+#include "stored_config/fetch.h"
+
+namespace config_change {
+
+struct FakeEngine {
+  FakeEngine() {
+    node.node_registration.name = "cp-one";
+    node.node_registration.cri_socket = "unix:///run/containerd/containerd.sock";
+    node.local_api_endpoint.advertise_address = "10.20.30.40";
+  }
+
+  // Stored is a configuration by the name of its cluster.
+  static config::StoredConfig Stored(const std::string& name) {
+    return {
+        .cluster = config::ClusterText("clusterName: " + name + "\n"),
+        .kubelet = config::StoredComponent{.text = "apiVersion: kubelet.config.k8s.io/v1beta1\n"
+                                                   "kind: KubeletConfiguration\nmaxPods: 110\n"}};
+  }
+
+  void Put(const char* name, const char* key, const std::string& text) {
+    server.Put(
+        kube::resources::kConfigMap,
+        {{"metadata", {{"name", name}, {"namespace", "kube-system"}}}, {"data", {{key, text}}}});
+  }
+  void Store(const std::string& name) {
+    const config::StoredConfig stored = Stored(name);
+    Put("kubeadm-config", "ClusterConfiguration", stored.cluster);
+    Put("kubelet-config", "kubelet", stored.kubelet->text);
+  }
+  std::string StoredName() {
+    const std::string text = stored_config::FetchStoredConfig(client).cluster;
+    const std::size_t at = text.find("clusterName: ") + 13;
+    return text.substr(at, text.find('\n', at) - at);
+  }
+
+  // Silence lets nothing of what is stored be read, so many times.
+  void Silence(int times) {
+    server.Inject({.what = "GET /api/v1/namespaces/kube-system/configmaps",
+                   .status = 503,
+                   .reason = "ServiceUnavailable",
+                   .message = "nobody",
+                   .times = times});
+  }
+
+  host::FakeHost fake;
+  kube::FakeApiServer server;
+  kube::Client client{
+      server.NewTransport(),
+      fake.clock,
+      {.limit = std::chrono::milliseconds(1), .grace = std::chrono::milliseconds(1)}};
+  config::Facts facts = config::FakeFacts();
+  cri::FakeRuntime runtime;
+  config::InitConfiguration node;
+  std::vector<std::string> said;
+  Sources sources{.host = fake.host, .client = client, .facts = facts};
+  Engine engine{.sources = sources,
+                .runtime = runtime,
+                .start = std::chrono::floor<std::chrono::seconds>(fake.clock.Now()),
+                .limit = std::chrono::milliseconds(5'000),
+                .say = [this](const std::string& line) { said.push_back(line); }};
+};
+
+}  // namespace config_change

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "config_change/undo.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "config_change/traces.h"
+#include "config_change/turn.h"
+#include "stored_config/fetch.h"
+#include "upgrade/this_node.h"
+
+namespace config_change {
+namespace {
+
+using base::Error;
+
+Error Refusal(const std::vector<std::string>& reasons) {
+  return {Error::Kind::kConflict,
+          "nothing was changed: more has been changed since, which would be taken back, too: " +
+              base::Join(reasons, "; ") +
+              ". Give the old values to 'kubeadm config apply --set' instead"};
+}
+
+// Undoing is one change on its way back.
+class Undoing {
+ public:
+  Undoing(Change& change, const Engine& engine) : change_(change), engine_(engine) {}
+
+  void Go() {
+    if (change_.state != Change::State::kApplying && !change_.put_back) {
+      RequireNodeAsLeft();
+    }
+    if (IsShared() && Answers()) {
+      TakeTurn();
+      RequireStoredAsLeft();
+    }
+    if (!change_.put_back) {
+      // Killed from here on it has cut off the change: it is not compared with its own half.
+      change_.state = Change::State::kApplying;
+      SaveChange(engine_.sources.host.files, change_);
+      TakeBackNode(change_, engine_);
+    }
+    if (change_.stored) {
+      GiveBackStored();
+    }
+    RemoveChange(engine_.sources.host.files);
+  }
+
+ private:
+  void RequireNodeAsLeft() const {
+    const std::vector<std::string> reasons = ChangedSince(change_, engine_.sources.host.files);
+    if (!reasons.empty()) {
+      throw Refusal(reasons);
+    }
+  }
+
+  // Workers have no turns: their kubelets may not write the Lease.
+  bool IsShared() const {
+    return change_.stored ||
+           upgrade::RoleOf(engine_.sources.host.files) == upgrade::Role::kControlPlane;
+  }
+
+  config::StoredConfig Stored() const {
+    return stored_config::FetchStoredConfig(engine_.sources.client);
+  }
+
+  bool Answers() const {
+    try {
+      Stored();
+      return true;
+    } catch (const Error& error) {
+      if (error.kind() == Error::Kind::kCancelled) {
+        throw;
+      }
+      if (!change_.put_back) {
+        engine_.say("The cluster does not answer; this node goes first: " + error.message());
+      }
+      return false;
+    }
+  }
+
+  void TakeTurn() {
+    turn_.emplace(engine_.sources.client, engine_.sources.host, change_.node.node_registration.name,
+                  engine_.say);
+  }
+
+  void RequireStoredAsLeft() const {
+    if (!change_.put_back && !IsStoredAsLeft(change_, Stored())) {
+      throw Refusal({"the cluster's configuration has become another one"});
+    }
+  }
+
+  void GiveBackStored() {
+    const config::StoredConfig now = Stored();  // or an error: it is tried again later
+    if (!turn_) {
+      TakeTurn();
+    }
+    if (!IsStoredAsLeft(change_, now) || !IsStoredAsLeft(change_, Stored())) {
+      engine_.say(
+          "What the cluster stores has become another configuration since, and stays; "
+          "'kubeadm config apply node' takes it over on this node");
+      return;
+    }
+    change_.stored_as.clear();  // from here on it may be something between the two
+    SaveChange(engine_.sources.host.files, change_);
+    StoreBefore(change_, engine_);
+  }
+
+  Change& change_;
+  const Engine& engine_;
+  std::optional<Turn> turn_;
+};
+
+}  // namespace
+
+void Undo(Change change, const Engine& engine) { Undoing(change, engine).Go(); }
+
+}  // namespace config_change
