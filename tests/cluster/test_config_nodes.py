@@ -105,6 +105,23 @@ def test_nodes_take_a_configuration_over_in_turns(cluster):
     assert "Nothing changes" in again.text, again.text
 
 
+def test_proxies_take_their_settings_over(cluster):
+    one, _, worker = cluster.machines
+
+    def shows_metrics():
+        answer = one.host.run("curl", "-sf", f"http://{worker.host.address}:10249/metrics", check=False)
+        return answer.returncode == 0
+
+    assert not shows_metrics()
+    done = config(one, "apply", "--set", "kubeProxy.metricsBindAddress=0.0.0.0:10249", "--yes")
+    assert done.code == 0 and "replaced one after the other" in done.text, done.text
+    assert wait_until(shows_metrics, timeout=30), "kube-proxy on the worker has its old settings"
+    back = config(one, "undo")
+    assert back.code == 0, back.text
+    assert wait_until(lambda: not shows_metrics(), timeout=30), "kube-proxy still has the new settings"
+    assert agrees(cluster), differences(one.host)
+
+
 def test_a_change_of_another_control_plane_is_not_taken_back(cluster):
     one, two, _ = cluster.machines
     done = config(one, "apply", "--set", "scheduler.extraArgs.v=2", "--yes")

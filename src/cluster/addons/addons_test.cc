@@ -284,5 +284,39 @@ TEST(KubeProxy, ReachesTheControlPlaneEndpoint) {
               HasSubstr("server: https://lb.example.org:7443\n"));
 }
 
+// The DaemonSet as its controller has come along.
+json::Value Proxies(int observed, int updated, int available) {
+  return {{"metadata", {{"name", "kube-proxy"}, {"namespace", "kube-system"}, {"generation", 3}}},
+          {"status",
+           {{"observedGeneration", observed},
+            {"desiredNumberScheduled", 3},
+            {"updatedNumberScheduled", updated},
+            {"numberAvailable", available}}}};
+}
+
+TEST_F(Addons, KubeProxysPodsAreWaitedForUntilAllAreNew) {
+  const auto problem = [&](const json::Value& set) {
+    server_.Put(kube::resources::kDaemonSet, set);
+    return ErrorOf([&] {
+      AwaitKubeProxy(client_, {.clock = clock_, .patience = std::chrono::milliseconds(3'000)});
+    });
+  };
+  EXPECT_THAT(problem(Proxies(3, 2, 3)), HasSubstr("of 3 Pods of kube-proxy 2 have the new"));
+  EXPECT_THAT(problem(Proxies(3, 3, 2)), HasSubstr("2 can be used"));
+  EXPECT_THAT(problem(Proxies(2, 3, 3)), HasSubstr("0 have the new")) << "of the old template";
+  server_.Put(kube::resources::kDaemonSet, Proxies(3, 3, 3));
+  EXPECT_NO_THROW(AwaitKubeProxy(client_, {.clock = clock_}));
+}
+
+TEST_F(Addons, KubeProxyIsRestartedByItsTemplate) {
+  server_.Put(kube::resources::kDaemonSet, Proxies(3, 3, 3));
+  RestartKubeProxy(client_, std::chrono::sys_seconds(std::chrono::seconds(60)));
+  const json::Value set =
+      server_.Find(kube::resources::kDaemonSet, "kube-system", "kube-proxy").value();
+  EXPECT_EQ(json::TextAt(set, {"spec", "template", "metadata", "annotations",
+                               "kubectl.kubernetes.io/restartedAt"}),
+            "1970-01-01T00:01:00Z");
+}
+
 }  // namespace
 }  // namespace addons

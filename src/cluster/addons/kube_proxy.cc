@@ -3,12 +3,17 @@
 
 #include <fmt/core.h>
 
+#include <optional>
+
 #include "base/error.h"
 #include "base/strings.h"
 #include "config/addresses.h"
 #include "config/images.h"
 #include "config/marshal.h"
+#include "json/rfc3339.h"
+#include "json/value.h"
 #include "kube/objects.h"
+#include "kube/wait.h"
 #include "rbac/rbac.h"
 #include "stored_config/config_hash.h"
 #include "yaml/yaml.h"
@@ -96,6 +101,38 @@ json::Value Volumes() {
        {{"name", "lib-modules"}, {"hostPath", {{"path", "/lib/modules"}}}}});
 }
 
+// Rollout is how far the DaemonSet's controller has come.
+struct Rollout {
+  bool seen = false;      // it knows of the present template
+  long long wanted = 0;   // Pods, one for each node
+  long long current = 0;  // of the present template
+  long long available = 0;
+
+  bool IsDone() const { return seen && current >= wanted && available >= wanted; }
+  std::string Text() const {
+    return fmt::format("of {} Pods of kube-proxy {} have the new settings, {} can be used", wanted,
+                       current, available);
+  }
+};
+
+Rollout LookAtRollout(kube::Client& client) {
+  const json::Value set =
+      client.Get(kube::resources::kDaemonSet, std::string(kSystemNamespace), std::string(kName));
+  const auto number = [&](const char* part, const char* name) {
+    const json::Value& value = json::At(set, {part, name});
+    return value.is_number_integer() ? value.get<long long>() : 0;
+  };
+  Rollout rollout{
+      .seen = number("status", "observedGeneration") >= number("metadata", "generation"),
+      .wanted = number("status", "desiredNumberScheduled")};
+  // Until the controller has seen the template its numbers are those of the one before.
+  if (rollout.seen) {
+    rollout.current = number("status", "updatedNumberScheduled");
+    rollout.available = number("status", "numberAvailable");
+  }
+  return rollout;
+}
+
 constexpr const char* kPatching = "could not patch the DaemonSet of kube-proxy";
 
 patches::Patched WithPatches(json::Value daemon_set, const patches::PatchSet* patches) {
@@ -173,6 +210,36 @@ std::vector<patches::AppliedPatch> ApplyKubeProxy(kube::Client& client, const co
                         kube::ServiceAccount({kSystemNamespace, kName}));
   rbac::ApplyRbac(client, RbacRows());
   return std::move(patched.applied);
+}
+
+void RestartKubeProxy(kube::Client& client, std::chrono::sys_seconds at) {
+  client.Retry("could not restart kube-proxy", [&] {
+    client.Patch(kube::resources::kDaemonSet, std::string(kSystemNamespace), std::string(kName),
+                 "application/strategic-merge-patch+json",
+                 {{"spec",
+                   {{"template",
+                     {{"metadata",
+                       {{"annotations",
+                         {{"kubectl.kubernetes.io/restartedAt", json::FormatRfc3339(at)}}}}}}}}}});
+  });
+}
+
+void AwaitKubeProxy(kube::Client& client, const RolloutWait& wait) {
+  Rollout last;
+  while (!last.IsDone()) {
+    const Rollout before = last;
+    kube::WaitUntil(kube::PatientProbe([&](const std::stop_token&) -> std::optional<kube::NotYet> {
+                      last = LookAtRollout(client);
+                      return last.IsDone() || last.current > before.current
+                                 ? std::nullopt
+                                 : std::optional(kube::NotYet{last.Text()});
+                    }),
+                    {.clock = wait.clock,
+                     .most = std::chrono::milliseconds(1'000),
+                     .limit = wait.patience,
+                     .stop = wait.stop,
+                     .culprit = {}});
+  }
 }
 
 std::string ManifestText(const std::vector<json::Value>& objects) {

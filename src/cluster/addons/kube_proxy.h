@@ -2,11 +2,14 @@
 // The kube-proxy addon (reference: phases.md §1.7, kubelet.md §6).
 #pragma once
 
+#include <chrono>
 #include <map>
+#include <stop_token>
 #include <string>
 #include <vector>
 
 #include "config/types.h"
+#include "host/clock.h"
 #include "json/fwd.h"
 #include "kube/client.h"
 #include "patches/patches.h"
@@ -41,6 +44,21 @@ struct KubeProxyOptions {
 // changed it. Throws base::Error(kInvalid) for patches that do not fit, before anything is changed.
 std::vector<patches::AppliedPatch> ApplyKubeProxy(kube::Client& client, const config::Init& config,
                                                   const KubeProxyOptions& options);
+
+// RestartKubeProxy has its Pods replaced, one after the other, which read their configuration when
+// they start. `at` is written into their template: another one than before is a new template.
+void RestartKubeProxy(kube::Client& client, std::chrono::sys_seconds at);
+
+// RolloutWait of AwaitKubeProxy. The clock outlives it.
+struct RolloutWait {
+  host::Clock& clock;
+  std::chrono::milliseconds patience{300'000};  // for one more Pod
+  std::stop_token stop = {};
+};
+
+// AwaitKubeProxy waits until its Pods on all nodes are those of the template and can be used.
+// Throws base::Error(kTimeout), with how far it has come, when there is not one more for a while.
+void AwaitKubeProxy(kube::Client& client, const RolloutWait& wait);
 
 // ManifestText is the objects as YAML documents, each after a line "---".
 std::string ManifestText(const std::vector<json::Value>& objects);

@@ -120,12 +120,16 @@ void ChangeKubelet(const Plan& plan, const Engine& engine) {
   RestartKubelet(plan.to, engine);
 }
 
-void ChangeAddons(const config::Init& config, const Change& change, const Sources& sources) {
+void ChangeAddons(const config::Init& config, const Change& change, const Engine& engine) {
+  const Sources& sources = engine.sources;
   if (change.kube_proxy && !config.cluster.proxy.disabled) {
     addons::ApplyKubeProxy(
         sources.client, config,
         {.proxies = static_pods::ProxyEnvironment(sources.host.environment.All()),
          .patches = sources.patches});
+    // Its Pods read their settings when they start; the template may be the same as before.
+    addons::RestartKubeProxy(sources.client,
+                             std::chrono::floor<std::chrono::seconds>(sources.host.clock.Now()));
   }
   if (change.core_dns && !config.cluster.dns.disabled) {
     addons::ApplyCoreDns(sources.client, config.cluster, {.patches = sources.patches});
@@ -136,7 +140,16 @@ void Store(const config::Init& config, const Change& change, const Engine& engin
   engine.say("Storing the configuration in the cluster");
   stored_config::UploadKubeadmConfig(engine.sources.client, config.cluster);
   stored_config::UploadKubeletConfig(engine.sources.client, config.cluster.kubelet);
-  ChangeAddons(config, change, engine.sources);
+  ChangeAddons(config, change, engine);
+}
+
+void AwaitAddons(const config::Init& config, const Change& change, const Engine& engine) {
+  if (change.kube_proxy && !config.cluster.proxy.disabled) {
+    engine.say("Waiting for kube-proxy's Pods, which are replaced one after the other");
+    addons::AwaitKubeProxy(
+        engine.sources.client,
+        {.clock = engine.sources.host.clock, .patience = engine.limit, .stop = engine.stop});
+  }
 }
 
 // Copies of all that is replaced, besides manifests, which ApplyChanges keeps.
@@ -188,6 +201,7 @@ void CarryOut(const Plan& plan, Change& change, const Engine& engine) {
     change.stored = true;
     SaveChange(engine.sources.host.files, change);
     Store(plan.to, change, engine);
+    AwaitAddons(plan.to, change, engine);
     change.stored_as = HashOf(stored_config::FetchStoredConfig(engine.sources.client));
   }
 }
@@ -316,7 +330,16 @@ void TakeBackNode(Change& change, const Engine& engine) {
 }
 
 void StoreBefore(const Change& change, const Engine& engine) {
-  Store(Before(change, engine.sources), change, engine);
+  const config::Init before = Before(change, engine.sources);
+  Store(before, change, engine);
+  try {
+    AwaitAddons(before, change, engine);
+  } catch (const Error& error) {
+    if (error.kind() != Error::Kind::kTimeout) {
+      throw;
+    }
+    engine.say("It goes on by itself: " + error.message());
+  }
 }
 
 }  // namespace config_change

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 
+#include "addons/kube_proxy.h"
 #include "base/error.h"
 #include "base/secret_text.h"
 #include "certs/renewal.h"
 #include "config/paths.h"
-#include "json/rfc3339.h"
 #include "json/value.h"
 #include "kube/kubeconfig.h"
 #include "kube/objects.h"
@@ -110,18 +110,6 @@ void Lead(kube::Client& client, const kube::ObjectName& name, const std::string&
   });
 }
 
-void RestartProxies(kube::Client& client, std::chrono::sys_seconds at) {
-  client.Retry("could not restart kube-proxy", [&] {
-    client.Patch(resources::kDaemonSet, std::string(kube::kSystemNamespace), "kube-proxy",
-                 "application/strategic-merge-patch+json",
-                 {{"spec",
-                   {{"template",
-                     {{"metadata",
-                       {{"annotations",
-                         {{"kubectl.kubernetes.io/restartedAt", json::FormatRfc3339(at)}}}}}}}}}});
-  });
-}
-
 void ChangeObjects(const Plan& plan, const Seen& seen, const Engine& engine) {
   const std::string url = UrlOf(plan.endpoint);
   if (plan.cluster) {
@@ -135,7 +123,8 @@ void ChangeObjects(const Plan& plan, const Seen& seen, const Engine& engine) {
   if (plan.kube_proxy) {
     Lead(engine.client, {kube::kSystemNamespace, "kube-proxy"}, "kubeconfig.conf", url);
     const std::optional<Record>& record = plan.record ? plan.record : seen.record;
-    RestartProxies(engine.client, record && record->switched ? *record->switched : seen.now);
+    addons::RestartKubeProxy(engine.client,
+                             record && record->switched ? *record->switched : seen.now);
     engine.say(fmt::format("ConfigMap kube-proxy names {}; its Pods are replaced", plan.endpoint));
   }
 }
