@@ -20,7 +20,7 @@ constexpr std::array kRows = std::to_array<FieldRow>({
     {kCluster, "scheduler", Effort::kRestart, "kube-scheduler", ""},
     {kCluster, "etcd.local", Effort::kNever, "etcd's data would stay where it is", ""},
     {kCluster, "etcd.local.dataDir", Effort::kNever, "etcd's data would stay where it is", ""},
-    {kCluster, "etcd.local.extraArgs", Effort::kRestart, "etcd, then kube-apiserver", ""},
+    {kCluster, "etcd.local.extraArgs", Effort::kRestart, "etcd", ""},
     {kCluster, "etcd.local.extraEnvs", Effort::kRestart, "etcd", ""},
     {kCluster, "etcd.local.imageRepository", Effort::kRestart, "etcd", ""},
     {kCluster, "etcd.local.imageTag", Effort::kNever,

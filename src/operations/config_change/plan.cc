@@ -8,9 +8,12 @@
 #include "base/error.h"
 #include "base/problems.h"
 #include "base/strings.h"
+#include "certs/disk.h"
+#include "certs/tree.h"
 #include "config/component_configs.h"
 #include "config/feature_gates.h"
 #include "config_change/parts.h"
+#include "config_change/pod_ranges.h"
 #include "config_change/record.h"
 #include "kubelet/node_config.h"
 #include "upgrade/apply.h"
@@ -51,6 +54,31 @@ std::vector<std::string_view> CertificatesOf(const std::vector<PlannedField>& fi
   return names;
 }
 
+// A certificate is only taken away where another one can be made. Where its CA's key is elsewhere
+// it has to have the new names already; then nothing is to be done for it.
+void RequireSigners(std::vector<std::string_view>& names, const Sources& sources,
+                    const config::Init& to) {
+  const std::vector<std::string_view> incomplete =
+      names.empty() ? std::vector<std::string_view>() : MissingNames(sources.host, to);
+  std::erase_if(names, [&](std::string_view name) {
+    try {
+      certs::LoadCa(sources.host.files, to.cluster.certificates_dir,
+                    certs::FindSpec(certs::FindSpec(name).ca).base_name);
+      return false;
+    } catch (const Error& error) {
+      if (std::ranges::find(incomplete, name) == incomplete.end()) {
+        return true;
+      }
+      throw Error(
+          Error::Kind::kInvalid,
+          fmt::format("nothing was changed: the certificate {} needs other names, and its CA "
+                      "cannot sign here: {}; have it made with them, by 'kubeadm certs "
+                      "generate-csr'",
+                      name, error.message()));
+    }
+  });
+}
+
 std::vector<PodChange> PodChanges(const Sources& sources, const config::Init& to,
                                   const std::vector<std::string_view>& certificates) {
   std::vector<static_pods::Replacement> wanted;
@@ -88,6 +116,13 @@ bool Any(const std::vector<PlannedField>& fields, std::string_view kind, std::st
   });
 }
 
+void RequirePodRanges(const config::Init& to, const Sources& sources) {
+  if (const auto problem = PodRangeProblem(to.cluster.networking.pod_subnet, sources.client)) {
+    throw Error(Error::Kind::kInvalid,
+                "networking.podSubnet cannot become that, nothing was changed: " + *problem);
+  }
+}
+
 // The kubelet's file as the configuration gives it, and as it is.
 bool KubeletChanges(const Sources& sources, const config::Init& to) {
   const auto text = sources.host.files.Find(kubelet::kConfigFile);
@@ -114,7 +149,11 @@ json::Value NodeKubeletConfig(const Sources& sources, const config::Init& config
 
 Plan MakePlan(const Sources& sources, const config::Init& from, const config::Init& to) {
   Plan plan{.to = to, .fields = PlannedFields(from, to)};
+  if (Any(plan.fields, "ClusterConfiguration", "networking.podSubnet")) {
+    RequirePodRanges(to, sources);
+  }
   plan.certificates = CertificatesOf(plan.fields);
+  RequireSigners(plan.certificates, sources, to);
   plan.pods = PodChanges(sources, to, plan.certificates);
   plan.kubelet = Any(plan.fields, config::kKubeletKind, "") && KubeletChanges(sources, to);
   const bool images = Any(plan.fields, "ClusterConfiguration", "imageRepository");
@@ -128,6 +167,7 @@ Plan MakeNodePlan(const Sources& sources, const config::Init& to) {
   Plan plan{.to = to};
   if (upgrade::RoleOf(sources.host.files) == upgrade::Role::kControlPlane) {
     plan.certificates = MissingNames(sources.host, to);
+    RequireSigners(plan.certificates, sources, to);
     plan.pods = PodChanges(sources, to, plan.certificates);
   }
   plan.kubelet = KubeletChanges(sources, to);
