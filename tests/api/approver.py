@@ -166,6 +166,15 @@ class World:
         code, answer = self.api("PATCH", f"{path}/{name}", {"data": data})
         assert code == 200, answer
 
+    def api_servers(self, *addresses):
+        """Where API servers say that they are; the one under test keeps silent about it."""
+        path = "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices"
+        self.api.make(path, {
+            "apiVersion": "discovery.k8s.io/v1", "kind": "EndpointSlice", "metadata": {"name": "kubernetes"},
+            "addressType": "IPv4", "endpoints": [], "ports": []})
+        code, answer = self.api("PATCH", f"{path}/kubernetes", {"endpoints": [{"addresses": [*addresses]}]})
+        assert code == 200, answer
+
     def clear(self):
         """No machines, nodes and requests."""
         for group in (MAPI, CAPI):

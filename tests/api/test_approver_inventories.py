@@ -30,6 +30,7 @@ def is_approved(world, name):
 
 NODES = ("--inventory=nodes", "--disable-status-controller")
 BINDINGS = f"/api/v1/namespaces/{NAMESPACE}/configmaps/cluster-machine-approver-nodes"
+API_SERVERS = "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes"
 CLUSTER = """
 controlPlaneEndpoint: api.example.com:6443
 networking: {serviceSubnet: 10.96.0.0/12, podSubnet: 10.244.0.0/16}
@@ -44,6 +45,7 @@ def kubeadms(world, api):  # noqa: F811
                  "overlays/kubeadm/cluster-facts.yaml"):
         api.apply(TOP / "deploy/approver" / part, NAMESPACE)
     world.config_map("kubeadm-config", {"ClusterConfiguration": CLUSTER}, "kube-system")
+    world.api_servers("10.9.0.101")
     api("PATCH", BINDINGS, {"data": None})
     yield world
     api("DELETE", "/api/v1/namespaces/kube-system/configmaps/kubeadm-config")
@@ -75,7 +77,7 @@ def test_a_node_cannot_name_itself_at_will(kubeadms, start):  # noqa: F811
                "127.0.0.1": "forbidden", "169.254.169.254": "forbidden", "224.0.0.1": "forbidden",
                "::1": "forbidden", "fe80::1": "forbidden", "0.0.0.0": "forbidden", "web.shop.svc": "forbidden",
                "other": "not-own", "evil.example.com": "not-own", "api.example.com": "not-own",
-               "10.96.0.1": "reserved", "10.244.0.7": "reserved", "10.9.0.100": "reserved"}
+               "10.96.0.1": "reserved", "10.244.0.7": "reserved", "10.9.0.100": "reserved", "10.9.0.101": "reserved"}
     world.write_addresses("evil", addresses("evil", "10.9.1.1", *refused))
     names = {name: world.serving_csr("evil", ["evil", name], f"-{i}") for i, name in enumerate(refused)}
     for name, reason in refused.items():
@@ -134,6 +136,11 @@ def test_nodes_vouch_for_nothing_while_the_cluster_is_not_known(kubeadms, start,
     is_left(world, name, "serving-cluster-unknown")
     world.config_map("kubeadm-config", {"ClusterConfiguration": CLUSTER}, "kube-system")
     is_approved(world, name)
+    api("DELETE", API_SERVERS)
+    unheard = world.serving_csr("early", ["early", "10.9.5.1"], "-unheard")
+    is_left(world, unheard, "serving-cluster-unknown")
+    world.api_servers("10.9.0.101")
+    is_approved(world, unheard)
     api("DELETE", BINDINGS)
     again = world.serving_csr("early", ["early", "10.9.5.1"], "-again")
     is_left(world, again, "serving-cluster-unknown")

@@ -61,13 +61,14 @@ def installed_by_kubeadm(request, plane, api):
                               check=False)
         assert done.returncode == 0, done.stdout + done.stderr
     rbac, inside = "/apis/rbac.authorization.k8s.io/v1", "/namespaces/kube-system"
-    paths = {"ClusterRole": f"{rbac}/clusterroles/kubeadm:machine-approver",
-             "ClusterRoleBinding": f"{rbac}/clusterrolebindings/kubeadm:machine-approver",
-             "Role": f"{rbac}{inside}/roles/kubeadm:machine-approver",
-             "RoleBinding": f"{rbac}{inside}/rolebindings/kubeadm:machine-approver",
-             "Deployment": f"/apis/apps/v1{inside}/deployments/machine-approver"}
+    paths = [("ClusterRole", f"{rbac}/clusterroles/kubeadm:machine-approver"),
+             ("ClusterRoleBinding", f"{rbac}/clusterrolebindings/kubeadm:machine-approver"),
+             ("Deployment", f"/apis/apps/v1{inside}/deployments/machine-approver")]
+    for namespace in ("kube-system", "default"):
+        paths += [("Role", f"{rbac}/namespaces/{namespace}/roles/kubeadm:machine-approver"),
+                  ("RoleBinding", f"{rbac}/namespaces/{namespace}/rolebindings/kubeadm:machine-approver")]
     objects = []
-    for kind, path in paths.items():
+    for kind, path in paths:
         code, answer = api("GET", path)
         assert code == 200, answer
         objects.append({**answer, "kind": kind})
@@ -191,6 +192,8 @@ def test_every_right_is_used_and_none_is_missing(case, request, audited, api, pr
     if case == "kubeadm":
         world.config_map("kubeadm-config", {"ClusterConfiguration": "networking: {serviceSubnet: 10.96.0.0/12}"},
                          "kube-system")
+    if case in ("kubeadm", "init"):
+        world.api_servers("10.9.0.101")
     container = of_kind(objects, "Deployment")[0]["spec"]["template"]["spec"]["containers"][0]
     # Its times and place are the test's; there is no ConfigMap mounted here.
     flags = [flag for flag in container["args"]
@@ -264,7 +267,8 @@ def test_what_the_rules_rest_on_no_node_may_write(api):
             ("PATCH", "/api/v1/namespaces/kube-system/configmaps/kubeadm-config", {"data": None}),
             ("POST", "/apis/networking.k8s.io/v1/servicecidrs",
              {"apiVersion": "networking.k8s.io/v1", "kind": "ServiceCIDR", "metadata": {"name": "a"},
-              "spec": {"cidrs": ["10.32.0.0/16"]}})):
+              "spec": {"cidrs": ["10.32.0.0/16"]}}),
+            ("PATCH", "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes", {"endpoints": []})):
         assert api(method, path, body, **node)[0] == 403, (method, path)
     uid = api("GET", "/api/v1/nodes/evil")[1]["metadata"]["uid"]
     api("PATCH", "/api/v1/nodes/evil", {"metadata": {"uid": "0"}}, **node)

@@ -176,8 +176,9 @@ Verdict Judging::Decide(Gathered& gathered, Pace pace, const std::stop_token& st
 
 Verdict Judging::LookUpAndDecide(Gathered& gathered, const std::stop_token& stop) {
   const auto dial = [&](const std::string& node) { return Dial(gathered, node, stop); };
-  return evidence::Settle(gathered.facts, policy_, Detail::kDecision,
-                          evidence::LookupsIn(*clusters_.workload, bindings_, dial, stop));
+  return evidence::Settle(
+      gathered.facts, policy_, Detail::kDecision,
+      evidence::LookupsIn(*clusters_.workload, clusters_.servers, bindings_, dial, stop));
 }
 
 Dialled Judging::Dial(const Gathered& gathered, const std::string& node,

@@ -8,6 +8,7 @@
 #include "evidence/decode.h"
 #include "net/cidr.h"
 #include "net/host_port.h"
+#include "net/url.h"
 #include "yaml/yaml.h"
 
 namespace evidence {
@@ -25,6 +26,9 @@ constexpr kube::Resource kEgressIps{"k8s.ovn.org", "v1", "egressips", "EgressIP"
 
 constexpr kube::Resource kServiceCidrs{"networking.k8s.io", "v1", "servicecidrs", "ServiceCIDR",
                                        false};
+constexpr kube::Resource kEndpointSlices{"discovery.k8s.io", "v1", "endpointslices",
+                                         "EndpointSlice"};
+constexpr const char* kApiServers = "kubernetes";  // the Service and its EndpointSlice
 constexpr const char* kClusterConfigName = "kubeadm-config";
 constexpr const char* kClusterConfigKey = "ClusterConfiguration";
 
@@ -70,6 +74,25 @@ void AddClusterConfig(const json::Value& map, Reserved& reserved) {
   }
 }
 
+// AddAdvertised: each API server writes its own address there, and takes it out when it ends.
+void AddAdvertised(const json::Value& slice, Reserved& reserved) {
+  const json::Value& endpoints = json::At(slice, {"endpoints"});
+  for (const json::Value& endpoint : endpoints.is_array() ? endpoints : json::Value::array()) {
+    const json::Value& addresses = json::At(endpoint, {"addresses"});
+    for (const json::Value& text : addresses.is_array() ? addresses : json::Value::array()) {
+      reserved.endpoints.push_back(Canonical(text.is_string() ? text.get<std::string>() : ""));
+    }
+  }
+}
+
+void AddServers(const std::vector<std::string>& urls, Reserved& reserved) {
+  for (const std::string& url : urls) {
+    if (const auto read = net::Url::Parse(url); read && !read->host.empty()) {
+      reserved.endpoints.push_back(Canonical(read->host));
+    }
+  }
+}
+
 void AddEach(const json::Value& cidrs, Reserved& reserved) {
   for (const json::Value& cidr : cidrs.is_array() ? cidrs : json::Value::array()) {
     AddCidrs(cidr.is_string() ? cidr.get<std::string>() : "", reserved);
@@ -104,7 +127,9 @@ bool IsAbsent(const Error& error) {
 
 }  // namespace
 
-Known<Reserved> ReadReserved(kube::Transport& transport, const std::stop_token& stop) {
+Known<Reserved> ReadReserved(kube::Transport& transport,
+                             const std::vector<std::string>& server_urls,
+                             const std::stop_token& stop) {
   try {
     Reserved reserved;
     AddClusterConfig(transport.Do({.resource = kube::resources::kConfigMap,
@@ -113,12 +138,17 @@ Known<Reserved> ReadReserved(kube::Transport& transport, const std::stop_token& 
                                   stop),
                      reserved);
     AddServiceCidrs(transport, reserved, stop);
+    AddAdvertised(
+        transport.Do({.resource = kEndpointSlices, .name_space = "default", .name = kApiServers},
+                     stop),
+        reserved);
+    AddServers(server_urls, reserved);
     return reserved;
   } catch (const Error& error) {
     return std::unexpected(
         fmt::format("what the cluster keeps for itself is not known, from ConfigMap "
-                    "kube-system/{} and ServiceCIDRs: {}",
-                    kClusterConfigName, error.message()));
+                    "kube-system/{}, EndpointSlice default/{} and ServiceCIDRs: {}",
+                    kClusterConfigName, kApiServers, error.message()));
   }
 }
 

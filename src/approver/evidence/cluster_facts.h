@@ -24,10 +24,13 @@ judgement::Known<judgement::Egress> ReadEgressIps(kube::Transport& transport,
                                                   const std::string& node,
                                                   const std::stop_token& stop);
 
-// ReadReserved reads what no node may have: the networks of ServiceCIDR objects, and of ConfigMap
+// ReadReserved reads what no node may have: the networks of ServiceCIDR objects; of ConfigMap
 // kube-system/kubeadm-config those of Services and Pods, controlPlaneEndpoint and the API servers'
-// certSANs. No node may write either. That ConfigMap must be there and name a network of Services.
+// certSANs; the addresses that the API servers advertise (EndpointSlice default/kubernetes), and
+// the hosts of `server_urls`, at which we reach them. No node may write any of it. The ConfigMap
+// and the EndpointSlice must be there, and the former name a network of Services.
 judgement::Known<judgement::Reserved> ReadReserved(kube::Transport& transport,
+                                                   const std::vector<std::string>& server_urls,
                                                    const std::stop_token& stop);
 
 // ReadDialRules reads where no kubelet is dialled: in the networks of Services, of ServiceCIDR

@@ -26,7 +26,12 @@ constexpr kube::Resource kServiceCidr{"networking.k8s.io", "v1", "servicecidrs",
 
 Known<Reserved> Read(kube::FakeApiServer& server) {
   const auto transport = server.NewTransport();
-  return ReadReserved(*transport, {});
+  return ReadReserved(*transport, {}, {});
+}
+
+// Advertised has the API servers at that address.
+void Advertised(kube::FakeApiServer& server, const std::vector<std::string>& addresses) {
+  server.Put(kEndpointSlice, ApiServersObject(addresses));
 }
 
 TEST(ReadReserved, ReadsWhatTheClusterKeeps) {
@@ -39,6 +44,7 @@ TEST(ReadReserved, ReadsWhatTheClusterKeeps) {
           "apiServer: {certSANs: [10.0.0.100, vip.example.com]}\n"));
   server.Put(kServiceCidr,
              {{"metadata", {{"name", "more"}}}, {"spec", {{"cidrs", {"10.32.0.0/16"}}}}});
+  Advertised(server, {});
   const Reserved reserved = Read(server).value();
   EXPECT_THAT(reserved.cidrs, ElementsAreArray(Networks({"10.96.0.0/12", "fd00:1::/108",
                                                          "10.244.0.0/16", "10.32.0.0/16"})));
@@ -59,12 +65,43 @@ TEST(ReadReserved, ReadsEndpointsOfAllForms) {
     server.Put(kConfigMap,
                ClusterConfigObject(
                    "networking: {serviceSubnet: 10.96.0.0/12}\ncontrolPlaneEndpoint: " + text));
+    Advertised(server, {});
     EXPECT_THAT(Read(server).value().endpoints, ElementsAre(host)) << text;
   }
 }
 
+TEST(ReadReserved, ReadsWhereTheApiServersAre) {
+  kube::FakeApiServer server;
+  server.Put(kConfigMap, ClusterConfigObject("networking: {serviceSubnet: 10.96.0.0/12}"));
+  Advertised(server, {"10.0.0.1", "fd00:0::1"});
+  const auto transport = server.NewTransport();
+  const Known<Reserved> reserved = ReadReserved(
+      *transport,
+      {"https://10.0.0.2:6443", "https://[FD00::2]:6443", "https://api.example.com", "unix:///x"},
+      {});
+  EXPECT_THAT(reserved.value().endpoints,
+              ElementsAre("10.0.0.1", "fd00::1", "10.0.0.2", "fd00::2", "api.example.com"));
+}
+
+TEST(ReadReserved, NothingIsKnownWhileTheApiServersAreNot) {
+  kube::FakeApiServer server;
+  server.Put(kConfigMap, ClusterConfigObject("networking: {serviceSubnet: 10.96.0.0/12}"));
+  EXPECT_THAT(Read(server).error_or(""), HasSubstr("EndpointSlice default/kubernetes"))
+      << "it is not there";
+  Advertised(server, {"10.0.0.1"});
+  EXPECT_TRUE(Read(server));
+  server.Inject(
+      {.what = "GET /apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes",
+       .status = 403,
+       .reason = "Forbidden",
+       .message = "no",
+       .times = 1});
+  EXPECT_THAT(Read(server).error_or(""), HasSubstr("is not known"));
+}
+
 TEST(ReadReserved, FailsClosed) {
   kube::FakeApiServer server;
+  Advertised(server, {"10.0.0.1"});
   EXPECT_THAT(Read(server).error_or(""), HasSubstr("kube-system/kubeadm-config"))
       << "it is not there";
   for (const char* bad : {"", "{}", "networking: {}", "networking: {serviceSubnet: ''}",

@@ -65,6 +65,11 @@ json::Value ClusterConfigObject(const std::string& text) {
   return ConfigMapObject("kube-system", "kubeadm-config", "ClusterConfiguration", text);
 }
 
+json::Value ApiServersObject(const std::vector<std::string>& addresses) {
+  return {{"metadata", {{"name", "kubernetes"}, {"namespace", "default"}}},
+          {"endpoints", json::Value::array({{{"addresses", addresses}}})}};
+}
+
 json::Value BindingsObject(const json::Value& data) {
   return {{"metadata", {{"name", kBindingsName}, {"namespace", "ns"}}}, {"data", data}};
 }

@@ -11,6 +11,8 @@
 
 namespace evidence {
 
+inline constexpr kube::Resource kEndpointSlice{"discovery.k8s.io", "v1", "endpointslices",
+                                               "EndpointSlice"};
 inline constexpr kube::Resource kFakeMachines{"machine.openshift.io", "v1beta1", "machines",
                                               "Machine"};
 
@@ -28,6 +30,9 @@ json::Value ConfigMapObject(const std::string& name_space, const std::string& na
                             const std::string& key, const std::string& text);
 // ClusterConfigObject is kube-system/kubeadm-config with that ClusterConfiguration.
 json::Value ClusterConfigObject(const std::string& text);
+// ApiServersObject is the EndpointSlice default/kubernetes, in which API servers say where they
+// are.
+json::Value ApiServersObject(const std::vector<std::string>& addresses);
 // BindingsObject is the ConfigMap of addresses that are bound to Nodes, in the namespace `ns`.
 json::Value BindingsObject(const json::Value& data = nullptr);
 

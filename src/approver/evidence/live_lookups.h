@@ -5,6 +5,7 @@
 #include <functional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "evidence/node_bindings.h"
 #include "evidence/settle.h"
@@ -13,8 +14,10 @@
 namespace evidence {
 
 // LookupsIn asks the API server of the nodes' cluster for all but the kubelet's certificate, which
-// `dial` brings. `workload` and `bindings` outlive what is returned.
-Lookups LookupsIn(kube::Transport& workload, NodeBindings& bindings,
+// `dial` brings. `server_urls` are those of the API servers; they, `workload` and `bindings`
+// outlive what is returned.
+Lookups LookupsIn(kube::Transport& workload, const std::vector<std::string>& server_urls,
+                  NodeBindings& bindings,
                   std::function<judgement::Dialled(const std::string& node)> dial,
                   const std::stop_token& stop);
 

@@ -254,7 +254,7 @@ class World {
                                  .rules = ReadDialRules(workload_.transport(), servers_, {})};
       return node != nullptr ? dialer.Dial(*node) : std::unexpected("there is no node " + name);
     };
-    return evidence::LookupsIn(workload_.transport(), bindings_, dial, {});
+    return evidence::LookupsIn(workload_.transport(), servers_, bindings_, dial, {});
   }
 
   const Settings& settings_;

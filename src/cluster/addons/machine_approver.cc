@@ -24,6 +24,9 @@ constexpr int kPort = 9191;  // on the loopback address, as the OpenShift operat
 // --leader-elect-resource-name).
 constexpr std::string_view kBindings = "cluster-machine-approver-nodes";
 constexpr std::string_view kLease = "cluster-machine-approver-leader";
+// Where the API servers say at which addresses they are.
+constexpr std::string_view kDefaultNamespace = "default";
+constexpr std::string_view kApiServers = "kubernetes";
 // The program stays below 100 MiB whatever it is asked.
 constexpr const char* kMemoryLimit = "128Mi";
 
@@ -65,6 +68,16 @@ const std::vector<rbac::RbacRow>& RbacRows() {
                   .verbs = {"get"}},
                  {.groups = {""}, .resources = {"events"}, .verbs = {"create"}}}},
       {.name = kRuleName, .name_space = kSystemNamespace, .role = kRuleName, .subjects = {account}},
+      {.name = kRuleName,
+       .name_space = kDefaultNamespace,
+       .rules = {{.groups = {"discovery.k8s.io"},
+                  .resources = {"endpointslices"},
+                  .names = {kApiServers},
+                  .verbs = {"get"}}}},
+      {.name = kRuleName,
+       .name_space = kDefaultNamespace,
+       .role = kRuleName,
+       .subjects = {account}},
   };
   return rows;
 }

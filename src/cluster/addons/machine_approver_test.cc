@@ -89,7 +89,7 @@ TEST(ApplyApprover, WritesItsAccountItsRulesAndItself) {
       << "it never approves client certificates";
   EXPECT_EQ(role->dump().find("\"*\""), std::string::npos);
   EXPECT_EQ(role->dump().find("configmaps"), std::string::npos) << "only those of its namespace";
-  EXPECT_THAT(ApproverManifests(Configured(), kFromNode), SizeIs(8));
+  EXPECT_THAT(ApproverManifests(Configured(), kFromNode), SizeIs(10));
   ApplyApprover(client, Configured(), {.image = "a/b:c"});
   EXPECT_EQ(ContainerOf(*server.Find(kube::resources::kDeployment, "kube-system",
                                      "machine-approver"))["image"],
