@@ -287,6 +287,11 @@ void AddExtensions(Tricks& all) {
       {.more_attributes =
            DerOf(0x30, DerOf(0x06, requested) + DerOf(0x31, hidden) + DerOf(0x05, ""))});
   add("attribute that is a set", {.more_attributes = DerOf(0x31, DerOf(0x06, requested))});
+  add("attribute of two values",
+      {.more_attributes = attribute("\x2A\x03", DerOf(0x0C, "x") + DerOf(0x0C, "y"))});
+  add("attribute without a value", {.more_attributes = attribute("\x2A\x03", "")});
+  add("unstructured name",
+      {.more_attributes = attribute("\x2A\x86\x48\x86\xF7\x0D\x01\x09\x02", DerOf(0x16, "x"))});
   add("challenge",
       {.more_attributes = attribute("\x2A\x86\x48\x86\xF7\x0D\x01\x09\x07", DerOf(0x0C, "x"))});
 }

@@ -70,9 +70,9 @@ TEST(Judge, KeepsTheIdsOfItsRules) {
   };
   const std::vector<std::string> client = rules(FakeWorld::Client());
   const std::vector<std::string> serving = rules(FakeWorld::Serving());
-  for (const char* id :
-       {"request-version", "plain-subject", "not-a-ca", "known-extensions", "signature-digest",
-        "no-empty-name", "name-form", "key-strength", "own-signature", "one-in-flight"}) {
+  for (const char* id : {"request-version", "plain-subject", "not-a-ca", "known-extensions",
+                         "known-attributes", "signature-digest", "no-empty-name", "name-form",
+                         "key-strength", "own-signature", "one-in-flight"}) {
     EXPECT_THAT(client, testing::Contains(id));
     EXPECT_THAT(serving, testing::Contains(id));
   }

@@ -151,6 +151,9 @@ TEST(Judge, WhatNoKubeletSendsIsRefused) {
   const auto attribute = [](std::string_view oid, std::string value) {
     return [=](FakeWorld& w) { w.request.subject.push_back({oid, value}); };
   };
+  const auto request_attribute = [](std::string der) {
+    return [=](FakeWorld& w) { w.request.more_attributes = der; };
+  };
   const auto version = [](std::string bytes) {
     return [=](FakeWorld& w) { w.request.version = bytes; };
   };
@@ -176,10 +179,31 @@ TEST(Judge, WhatNoKubeletSendsIsRefused) {
       both("purposes", extension("\x55\x1D\x25", purpose, false), "extension-unknown"),
       both("an extension nobody knows", extension("\x2A\x03", "", false), "extension-unknown"),
       both("the same, critical", extension("\x2A\x03", "", true), "extension-unknown"),
+      both("a password to challenge with",
+           request_attribute(DerOf(0x30, DerOf(0x06, "\x2A\x86\x48\x86\xF7\x0D\x01\x09\x07") +
+                                             DerOf(0x31, DerOf(0x0C, "x")))),
+           "request-attribute-unknown"),
+      both("an unstructured name",
+           request_attribute(DerOf(0x30, DerOf(0x06, "\x2A\x86\x48\x86\xF7\x0D\x01\x09\x02") +
+                                             DerOf(0x31, DerOf(0x16, "x")))),
+           "request-attribute-unknown"),
+      both("an attribute without a value",
+           request_attribute(DerOf(0x30, DerOf(0x06, "\x2A\x03") + DerOf(0x31, ""))),
+           "request-attribute-unknown"),
+      both("an attribute that is none", request_attribute(DerOf(0x31, DerOf(0x06, "\x2A\x03"))),
+           "request-attribute-unknown"),
       both("ECDSA with SHA-1", digest(FakeKey::kP256, FakeDigest::kSha1), "digest-too-weak"),
       both("RSA with SHA-1", digest(FakeKey::kRsa2048, FakeDigest::kSha1), "digest-too-weak"),
       both("RSA with MD5", digest(FakeKey::kRsa2048, FakeDigest::kMd5), "digest-too-weak"),
   });
+}
+
+TEST(Judge, NamesThatAreCriticalAreNoKubelets) {
+  FakeWorld world = FakeWorld::Serving();
+  world.request.names.clear();
+  world.request.more_extensions = DerOf(0x30, DerOf(0x06, "\x55\x1D\x11") + DerOf(0x01, "\xFF") +
+                                                  DerOf(0x04, DerOf(0x30, DerOf(0x82, "panda"))));
+  EXPECT_EQ(world.Outcome(), "ignore extension-unknown");
 }
 
 TEST(Judge, TextsOfStrangersAreMadeVisible) {

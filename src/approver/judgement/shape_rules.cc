@@ -41,6 +41,12 @@ std::string ExtensionProblem(const pki::Request& request) {
              : "it asks for extensions " + base::QuotedList(request.other_extensions);
 }
 
+std::string AttributeProblem(const pki::Request& request) {
+  return request.unknown_attributes.empty()
+             ? ""
+             : "the request has attributes " + base::QuotedList(request.unknown_attributes);
+}
+
 std::string DigestProblem(const pki::Request& request) {
   return request.signature_is_strong ? "" : "it is signed by " + request.signature_text;
 }
@@ -76,6 +82,8 @@ constexpr Row kRows[] = {
     {"not-a-ca", "ca-requested", CaProblem, "it asks for no CA's certificate"},
     {"known-extensions", "extension-unknown", ExtensionProblem,
      "it asks for alternative names at most"},
+    {"known-attributes", "request-attribute-unknown", AttributeProblem,
+     "it has no attribute but the one that asks for extensions"},
     {"signature-digest", "digest-too-weak", DigestProblem, "signed by a strong algorithm"},
     {"no-empty-name", "name-empty", EmptyNameProblem, "no DNS name is empty"},
     {"name-form", "name-not-canonical", NameFormProblem,

@@ -194,9 +194,10 @@ void ReadExtension(const Element& extension, std::set<std::string>& seen, Reques
   RequireFew(seen.size(), kMostParts, "extensions");
   if (oid == kSubjectAltName) {
     ReadAltNames(content, request.names);
-    return;
   }
-  request.other_extensions.push_back(oid + (critical ? " (critical)" : ""));
+  if (oid != kSubjectAltName || critical) {  // beside a subject names are never critical
+    request.other_extensions.push_back(oid + (critical ? " (critical)" : ""));
+  }
   if (oid == kBasicConstraints) {
     request.asks_for_ca = IsCa(content);
   }
@@ -248,11 +249,13 @@ void ReadAttributes(const Element& all, Request& request) {
   der::RequireSetOrder(all.content);
   Reader list(all.content);
   std::set<std::string> seen;
+  bool asked = false;
   for (std::size_t count = 1; !list.empty(); ++count) {
     RequireFew(count, kMostParts, "attributes");
     const Element whole = list.Next();
     const std::optional<Attribute> attribute = ReadAttribute(whole);
     if (!attribute) {
+      request.unknown_attributes.emplace_back("damaged");
       if (MentionsExtensions(whole)) {
         request.names.others.emplace_back("a damaged attribute that speaks of extensions");
       }
@@ -261,9 +264,13 @@ void ReadAttributes(const Element& all, Request& request) {
     if (attribute->oid == kMicrosoftExtensionRequest) {
       request.names.others.emplace_back("Microsoft's form of requested extensions");
     }
+    if (attribute->oid != kExtensionRequest || asked) {
+      request.unknown_attributes.push_back(attribute->oid);
+    }
     if (attribute->oid != kExtensionRequest) {
       continue;
     }
+    asked = true;
     if (attribute->values.front().tag != der::kSequence) {
       Malformed("the requested extensions are no list");
     }

@@ -39,9 +39,12 @@ struct Request {
   RequestNames names;
   bool is_version_0 = false;  // the only version there is (RFC 2986 §4.1)
   // What kubelets never ask for, by OID: attributes of the subject beside CN and O, extensions
-  // beside the alternative names; " (critical)" behind those that say so.
+  // beside the alternative names, and these where they are critical; " (critical)" behind those
+  // that say so.
   std::vector<std::string> other_attributes;
   std::vector<std::string> other_extensions;
+  // Attributes of the request beside one that asks for extensions: by OID, or in words.
+  std::vector<std::string> unknown_attributes;
   bool asks_for_ca = false;          // basicConstraints with cA TRUE
   std::string key_text;              // "RSA-2048", "ECDSA-P256", "Ed25519", an OID for other kinds
   bool key_is_strong = false;        // RSA of 2048 bits or more, ECDSA P-256, P-384, P-521, Ed25519

@@ -213,11 +213,33 @@ TEST(Request, WhatNoKubeletAsksForIsSeen) {
                                      Extension("\x55\x1D\x0F", usage)});
   EXPECT_FALSE(request.asks_for_ca);
   EXPECT_THAT(request.other_extensions, ElementsAre("2.5.29.19 (critical)", "2.5.29.15"));
+  request =
+      Read({.more_extensions = Extension("\x55\x1D\x11", DerOf(0x30, DerOf(0x82, "a")), true)});
+  EXPECT_THAT(request.other_extensions, ElementsAre("2.5.29.17 (critical)"));
+  EXPECT_THAT(request.names.dns, ElementsAre("a"));
   EXPECT_TRUE(request.is_version_0);
   EXPECT_FALSE(Read({.version = "\x01"}).is_version_0);
   EXPECT_FALSE(Read({.version = "\xFF"}).is_version_0);
   request = Read({.subject = {Org("a"), Cn("b"), {"\x55\x04\x0B", "unit"}, {"\x2A", "x"}}});
   EXPECT_THAT(request.other_attributes, ElementsAre("2.5.4.11", "1.2"));
+}
+
+TEST(Request, AttributesBesideTheOneForExtensionsAreSeen) {
+  const auto attribute = [](std::string_view oid, const std::string& values) {
+    return DerOf(0x30, DerOf(0x06, oid) + DerOf(0x31, values));
+  };
+  const std::string asking = attribute(kFakeExtensionRequest, DerOf(0x30, ""));
+  const std::string challenge = attribute("\x2A\x86\x48\x86\xF7\x0D\x01\x09\x07", DerOf(0x0C, "x"));
+  const auto unknown = [](FakeRequestSpec spec) { return Read(spec).unknown_attributes; };
+  EXPECT_THAT(unknown({}), IsEmpty());
+  EXPECT_THAT(unknown({.names = {{0x82, "a"}}}), IsEmpty());
+  EXPECT_THAT(unknown({.more_attributes = challenge}), ElementsAre("1.2.840.113549.1.9.7"));
+  EXPECT_THAT(unknown({.more_attributes = attribute("\x2A\x03", "")}), ElementsAre("damaged"));
+  EXPECT_THAT(unknown({.more_attributes = DerOf(0x31, DerOf(0x06, "\x2A\x03"))}),
+              ElementsAre("damaged"));
+  EXPECT_THAT(unknown({.names = {{0x82, "a"}}, .more_attributes = asking}),
+              ElementsAre("1.2.840.113549.1.9.14"))
+      << "asked for twice";
 }
 
 TEST(Request, OneCharacterOfThePemTextMakesItAnother) {
