@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/fake_error.h"
+#include "base/strings.h"
 #include "kube/fake_identity.h"
 #include "kube/fake_server.h"
 #include "yaml/yaml.h"
@@ -170,7 +171,7 @@ class PluginTransportTest : public ::testing::Test {
   }
 
   std::unique_ptr<Transport> NewTransport() {
-    return MakeHttpTransport(config_, {},
+    return MakeHttpTransport(config_, {.server_override = {}, .read_file = read_file_},
                              {.has_terminal = [this] { return terminal_; },
                               .now = [this] { return now_; },
                               .run =
@@ -189,6 +190,7 @@ class PluginTransportTest : public ::testing::Test {
 
   FakeApiServer server_{OneFakeIdentity().tls};
   Kubeconfig config_;
+  std::function<std::optional<std::string>(const std::string& path)> read_file_;
   std::vector<std::string> answers_;
   std::atomic<int> runs_ = 0;
   bool terminal_ = false;
@@ -210,6 +212,21 @@ TEST_F(PluginTransportTest, TheProgramRunsWhenItsAnswerIsNeededAndOnce) {
       false);
   EXPECT_FALSE(last_call_.interactive);
   EXPECT_EQ(last_call_.install_hint, "hint");
+}
+
+TEST_F(PluginTransportTest, ShowsTheCaOfAFile) {
+  answers_ = {kGood};
+  KubeconfigCluster& cluster = config_.clusters.begin()->second;
+  const std::string pem = std::exchange(cluster.certificate_authority_data, "");
+  cluster.certificate_authority = "/ca.crt";
+  config_.users.begin()->second.rest["exec"]["provideClusterInfo"] = true;
+  read_file_ = [&](const std::string& path) {
+    return path == "/ca.crt" ? std::optional(pem) : std::nullopt;
+  };
+  NewTransport()->GetPath("/version", {});
+  const json::Value info = json::Parse(last_call_.environment.at("KUBERNETES_EXEC_INFO"));
+  EXPECT_EQ(json::TextAt(info, {"spec", "cluster", "certificate-authority-data"}),
+            base::Base64Encode(pem));
 }
 
 TEST_F(PluginTransportTest, OfAllWhoNeedItOneRunsIt) {

@@ -88,6 +88,8 @@ class PluginTransport : public Transport {
     if (!options_.server_override.empty()) {
       shown.server = options_.server_override;
     }
+    // The program sees the CA itself, also where the kubeconfig names its file.
+    shown.certificate_authority_data = ConnectionOf(cluster_, user_, options_).tls.ca_pem;
     const Login login = RunPlugin(plugin_, shown, host_, stop);
     const KubeconfigUser user = With(login, user_);
     auto session = std::make_shared<Session>();
