@@ -78,7 +78,7 @@ void DryRunFiles::Write(const fs::path& path, std::string_view content, WriteOpt
   // What would be replaced decides about the mode, as it would without a dry run.
   if (const auto info = real_.Stat(path);
       info && options.keep_mode && info->kind == FileInfo::Kind::kFile && !real_.Stat(location)) {
-    options.mode = info->mode;
+    options.mode = IsSecret(options) ? SecretMode(info->mode, false) : info->mode;
   }
   real_.Write(location, content, options);
 }

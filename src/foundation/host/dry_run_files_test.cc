@@ -42,10 +42,13 @@ TEST_F(DryRunFilesTest, TheLongestRedirectDecides) {
 }
 
 TEST_F(DryRunFilesTest, WritesAsideAndReadsItBack) {
+  machine_.Write("/etc/kubernetes/pki/ca.crt", "old", {.mode = 0640});
+  files_.Write("/etc/kubernetes/pki/ca.crt", "new", {.mode = 0644});
+  EXPECT_EQ(files_.Stat("/etc/kubernetes/pki/ca.crt")->mode, 0640U);
   machine_.Write("/etc/kubernetes/admin.conf", "old", {.mode = 0640});
   files_.Write("/etc/kubernetes/admin.conf", "new", {.mode = 0600});
   EXPECT_EQ(files_.Read("/etc/kubernetes/admin.conf"), "new");
-  EXPECT_EQ(files_.Stat("/etc/kubernetes/admin.conf")->mode, 0640U);
+  EXPECT_EQ(files_.Stat("/etc/kubernetes/admin.conf")->mode, 0600U) << "a secret";
   EXPECT_EQ(machine_.Read("/etc/kubernetes/admin.conf"), "old");
   EXPECT_EQ(machine_.Read("/dry/kubernetes/admin.conf"), "new");
 }

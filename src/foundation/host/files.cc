@@ -7,6 +7,12 @@
 
 namespace host {
 
+bool IsSecret(const WriteOptions& options) { return (options.mode & 077U) == 0U; }
+
+unsigned SecretMode(unsigned previous, bool with_group) {
+  return (previous & (with_group ? 0640U : 0600U)) | 0400U;
+}
+
 std::string Files::Read(const fs::path& path) const {
   std::optional<std::string> content = Find(path);
   if (!content) {

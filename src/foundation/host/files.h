@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,9 +29,24 @@ struct FileInfo {
 // WriteOptions says how a file comes to be.
 struct WriteOptions {
   unsigned mode = 0600;            // of a new file, set at creation, umask or not
-  bool keep_mode = true;           // an existing file keeps its mode, owner and attributes
+  bool keep_mode = true;           // an existing file keeps its mode, owner and attributes; of
+                                   // a secret (SecretOwners) less of them
   unsigned directory_mode = 0755;  // of missing parent directories; subject to the umask
 };
+
+// IsSecret is whether what is written is for one user's eyes: a mode without group and others.
+bool IsSecret(const WriteOptions& options);
+
+// SecretOwners are users and groups that a secret stays readable for when it is replaced. Of any
+// other owner it becomes the writer's: who had the file before must not have the new key.
+struct SecretOwners {
+  std::function<bool(unsigned uid)> user = [](unsigned) { return false; };
+  std::function<bool(unsigned gid)> group = [](unsigned) { return false; };
+};
+
+// SecretMode is the mode of a secret that replaces a file of mode `previous`: no wider than that,
+// and nothing for others; for the group reading at most, and only `with_group`.
+unsigned SecretMode(unsigned previous, bool with_group);
 
 // Files reads and changes files. Every failure throws base::Error naming path and cause
 // (kNotFound, kForbidden, kAlreadyExists, or kOther with the errno text); a file that may
@@ -51,8 +67,9 @@ class Files {
   // failure (disk full) leaves no temporary file; what a killed write left goes with the next. A
   // symbolic link is kept, what it points to is written, unless another user may have laid it as a
   // trap: in a directory that everybody may write, for a secret (a mode without group and others)
-  // anywhere. A secret keeps mode and owner of the file before only where nobody else may write. A
-  // device, a pipe or a file that is a mount point is written in place.
+  // anywhere. A secret that replaces a file is the writing user's and no wider than SecretMode,
+  // unless that file's owner or group is one of the SecretOwners and nobody else may write into the
+  // directory. A device, a pipe or a file that is a mount point is written in place.
   virtual void Write(const fs::path& path, std::string_view content, WriteOptions options = {}) = 0;
   // MakeDirectories makes the directory and its missing parents with `mode` (less the umask).
   virtual void MakeDirectories(const fs::path& path, unsigned mode = 0755) = 0;
@@ -91,11 +108,14 @@ class RealFiles : public Files {
   bool Remove(const fs::path& path) override;
   void RemoveTree(const fs::path& path) override;
   fs::path Location(const fs::path& path) const override;
+  // KeepSecretsOf: nobody keeps any before that. Not while other threads write.
+  void KeepSecretsOf(SecretOwners owners) { secret_owners_ = std::move(owners); }
 
  private:
   fs::path Below(const fs::path& path) const;
   fs::path root_;
   Durability durability_;
+  SecretOwners secret_owners_;
 };
 
 // Redirect sends what is written below `from` to `to` ("/etc/kubernetes/pki" → DIR).

@@ -67,20 +67,30 @@ TEST_F(RealFilesTest, MissingParentsAreMadeWithTheirMode) {
 
 TEST_F(RealFilesTest, AnExistingFileKeepsItsModeUnlessToldOtherwise) {
   files_.Write("/a", "1", {.mode = 0640});
-  files_.Write("/a", "2", {.mode = 0600});
+  files_.Write("/a", "2", {.mode = 0644});
   EXPECT_EQ(files_.Stat("/a")->mode, 0640U);
-  files_.Write("/a", "3", {.mode = 0600, .keep_mode = false});
-  EXPECT_EQ(files_.Stat("/a")->mode, 0600U);
+  files_.Write("/a", "3", {.mode = 0644, .keep_mode = false});
+  EXPECT_EQ(files_.Stat("/a")->mode, 0644U);
   EXPECT_EQ(files_.Read("/a"), "3");
+}
+
+TEST_F(RealFilesTest, ASecretIsNoWiderThanTheFileBeforeAndForItsUser) {
+  for (const auto& [before, after] : std::initializer_list<std::pair<unsigned, unsigned>>{
+           {0666, 0600}, {0640, 0600}, {0755, 0600}, {0600, 0600}, {0400, 0400}, {0, 0400}}) {
+    files_.Write("/a", "1", {});
+    files_.SetMode("/a", before);
+    files_.Write("/a", "2", {});
+    EXPECT_EQ(files_.Stat("/a")->mode, after) << before;
+  }
 }
 
 TEST_F(RealFilesTest, AnExistingFileKeepsItsOwner) {
   if (::geteuid() != 0) {
     GTEST_SKIP() << "needs root";
   }
-  files_.Write("/a", "1", {});
+  files_.Write("/a", "1", {.mode = 0644});
   files_.SetOwner("/a", 1234, 5678);
-  files_.Write("/a", "2", {});
+  files_.Write("/a", "2", {.mode = 0644});
   EXPECT_EQ(files_.Stat("/a")->uid, 1234U);
   EXPECT_EQ(files_.Stat("/a")->gid, 5678U);
 }
@@ -218,9 +228,9 @@ TEST_F(RealFilesTest, ASecretInADirectoryOfOthersIsOnesOwn) {
     unsigned directory_mode, directory_owner, asked, owner, mode;
   };
   // The trap: a file that is there already, of user 1234 and readable by all.
-  for (const Row& row : {Row{0755, 0, 0600, 1234, 0666}, Row{0755, 1234, 0600, 0, 0600},
-                         Row{01777, 0, 0600, 0, 0600}, Row{0775, 0, 0600, 0, 0600},
-                         Row{01777, 0, 0644, 1234, 0666}}) {
+  for (const Row& row :
+       {Row{0755, 0, 0600, 0, 0600}, Row{0755, 1234, 0600, 0, 0600}, Row{01777, 0, 0600, 0, 0600},
+        Row{0775, 0, 0600, 0, 0600}, Row{01777, 0, 0644, 1234, 0666}}) {
     files_.Write("/d/f", "trap", {.mode = 0600, .keep_mode = false});
     files_.SetMode("/d", row.directory_mode);
     files_.SetOwner("/d", row.directory_owner, row.directory_owner);
@@ -233,6 +243,29 @@ TEST_F(RealFilesTest, ASecretInADirectoryOfOthersIsOnesOwn) {
   }
 }
 
+TEST_F(RealFilesTest, ASecretStaysReadableForWhomItIsMade) {
+  if (::geteuid() != 0) {
+    GTEST_SKIP() << "needs root";
+  }
+  files_.KeepSecretsOf({.user = [](unsigned uid) { return uid == 101; },
+                        .group = [](unsigned gid) { return gid == 102; }});
+  struct Row {
+    unsigned uid, gid, mode, new_uid, new_gid, new_mode;
+  };
+  for (const Row& row : {Row{101, 102, 0666, 101, 102, 0640}, Row{0, 102, 0640, 0, 102, 0640},
+                         Row{101, 5678, 0640, 101, 0, 0600}, Row{1234, 102, 0600, 0, 102, 0600},
+                         Row{1234, 5678, 0640, 0, 0, 0600}}) {
+    files_.Write("/a", "1", {});
+    files_.SetOwner("/a", row.uid, row.gid);
+    files_.SetMode("/a", row.mode);
+    files_.Write("/a", "2", {});
+    const FileInfo info = *files_.Stat("/a");
+    EXPECT_EQ(info.uid, row.new_uid) << row.uid << " " << row.gid;
+    EXPECT_EQ(info.gid, row.new_gid) << row.uid << " " << row.gid;
+    EXPECT_EQ(info.mode, row.new_mode) << row.uid << " " << row.gid;
+  }
+}
+
 TEST_F(RealFilesTest, ExtendedAttributesAreKept) {
   files_.Write("/a", "1", {.mode = 0640});
   const fs::path real = directory_.path() / "a";
@@ -240,10 +273,10 @@ TEST_F(RealFilesTest, ExtendedAttributesAreKept) {
     GTEST_SKIP() << "no extended attributes here";
   }
   files_.Write("/a", "2", {});
+  EXPECT_EQ(files_.Stat("/a")->mode, 0600U);
   char value[8] = "";
   EXPECT_EQ(::getxattr(real.c_str(), "user.label", value, sizeof value), 4);
   EXPECT_STREQ(value, "kept");
-  EXPECT_EQ(files_.Stat("/a")->mode, 0640U);
   // The attribute that SELinux reads, where nobody judges what is written there.
   if (::setxattr(real.c_str(), "security.selinux", "system_u:object_r:x_t:s0", 25, 0) == 0) {
     files_.Write("/a", "3", {});

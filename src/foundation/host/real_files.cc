@@ -155,7 +155,20 @@ bool IsPrivate(const fs::path& directory) {
          (found.st_mode & (S_IWGRP | S_IWOTH)) == 0U;
 }
 
-bool IsSecret(const WriteOptions& options) { return (options.mode & 077U) == 0U; }
+TemporaryFile::Attributes AttributesOf(const struct stat& previous) {
+  return {
+      .uid = previous.st_uid, .gid = previous.st_gid, .mode = previous.st_mode & kPermissionBits};
+}
+
+// SecretAttributes are those of a secret in the place of `previous`.
+TemporaryFile::Attributes SecretAttributes(const struct stat& previous,
+                                           const SecretOwners& owners) {
+  const bool user = owners.user(previous.st_uid);
+  const bool group = owners.group(previous.st_gid);
+  return {.uid = user ? previous.st_uid : ::geteuid(),
+          .gid = group ? previous.st_gid : ::getegid(),
+          .mode = SecretMode(previous.st_mode, group)};
+}
 
 void SyncDirectory(const fs::path& directory) {
   const Descriptor fd(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -304,7 +317,8 @@ void RealFiles::Write(const fs::path& path, std::string_view content, WriteOptio
   {
     TemporaryFile file(target);
     if (exists && options.keep_mode && (!IsSecret(options) || IsPrivate(directory))) {
-      file.KeepAttributes(found);
+      file.KeepAttributes(IsSecret(options) ? SecretAttributes(found, secret_owners_)
+                                            : AttributesOf(found));
     } else {
       file.SetMode(options.mode);
     }

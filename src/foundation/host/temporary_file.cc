@@ -119,13 +119,13 @@ TemporaryFile::~TemporaryFile() {
   }
 }
 
-void TemporaryFile::KeepAttributes(const struct stat& previous) {
-  if ((previous.st_uid != ::geteuid() || previous.st_gid != ::getegid()) &&
-      ::fchown(fd_.get(), previous.st_uid, previous.st_gid) != 0) {
+void TemporaryFile::KeepAttributes(const Attributes& attributes) {
+  if ((attributes.uid != ::geteuid() || attributes.gid != ::getegid()) &&
+      ::fchown(fd_.get(), attributes.uid, attributes.gid) != 0) {
     Fail("keep the owner of", target_);
   }
   CopyAttributes(target_, fd_.get());
-  SetMode(previous.st_mode & 07777);  // last: fchown clears set-id bits
+  SetMode(attributes.mode);  // last: fchown clears set-id bits, an access list sets others
 }
 
 void TemporaryFile::SetMode(unsigned mode) {

@@ -22,9 +22,15 @@ class TemporaryFile {
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
 
-  // KeepAttributes takes over owner, extended attributes (SELinux label, access list) and mode of
-  // the file that is replaced.
-  void KeepAttributes(const struct stat& previous);
+  // Attributes are what a file has besides its content.
+  struct Attributes {
+    unsigned uid = 0;
+    unsigned gid = 0;
+    unsigned mode = 0;
+  };
+  // KeepAttributes sets these, and takes over the extended attributes (SELinux label, access list)
+  // of the file that is replaced. An access list lets nobody in who is beyond the mode's group.
+  void KeepAttributes(const Attributes& attributes);
   void SetMode(unsigned mode);
   void Fill(std::string_view content, Durability durability);
   // Replace returns false when the target is a mount point of its own and cannot be replaced.

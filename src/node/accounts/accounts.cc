@@ -206,6 +206,23 @@ void WriteChanged(host::Files& files, const AccountFiles& before, const AccountF
   WriteIfChanged(files, kPasswdFile, before.passwd, after.passwd);
 }
 
+bool IsRootlessName(std::string_view name) {
+  return name == kReaders || std::ranges::contains(kUsers, name, &UserRow::name);
+}
+
+// HasEntry is whether one of our accounts has that id. In both files it is the third field; lines
+// of another form (of NIS) are nobody's.
+bool HasEntry(const host::Files& files, std::string_view file, unsigned id) {
+  for (const std::string& line : base::Lines(files.Find(file).value_or(std::string()))) {
+    const std::vector<std::string> parts = base::Split(line, ':');
+    if (parts.size() > 2 && IsRootlessName(parts[0]) &&
+        base::ParseNumber<unsigned>(parts[2]) == id) {
+      return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 std::vector<Account> ParseAccounts(std::string_view passwd) {
@@ -288,6 +305,11 @@ RootlessIds EnsureRootlessAccounts(host::Host& host) {
       PlanRootlessAccounts(before, host.files.Find(kLoginDefsFile).value_or(std::string()));
   WriteChanged(host.files, before, planned.files);
   return planned.ids;
+}
+
+host::SecretOwners RootlessOwners(const host::Files& files) {
+  return {.user = [&files](unsigned uid) { return HasEntry(files, kPasswdFile, uid); },
+          .group = [&files](unsigned gid) { return HasEntry(files, kGroupFile, gid); }};
 }
 
 void RemoveRootlessAccounts(host::Host& host) {

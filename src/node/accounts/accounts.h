@@ -81,4 +81,8 @@ RootlessIds EnsureRootlessAccounts(host::Host& host);
 RootlessIds PlannedRootlessIds(const host::Files& files);
 void RemoveRootlessAccounts(host::Host& host);
 
+// RootlessOwners are those users and groups, by the accounts that there are when it is asked: they
+// keep the secrets that kubeadm has given them. `files` outlives it.
+host::SecretOwners RootlessOwners(const host::Files& files);
+
 }  // namespace accounts

@@ -86,6 +86,24 @@ TEST(RootlessAccounts, AreRemovedWithoutATrace) {
   EXPECT_EQ(fake.files.Stat("/etc/passwd")->mode, 0644U);
 }
 
+TEST(RootlessAccounts, KeepTheSecretsThatAreTheirs) {
+  host::FakeHost fake;
+  fake.files.Write("/etc/passwd", std::string(kPasswd) + "+::::::\n", {.mode = 0644});
+  fake.files.Write("/etc/group", kGroup, {.mode = 0644});
+  const host::SecretOwners owners = RootlessOwners(fake.files);
+  EXPECT_FALSE(owners.user(102)) << "there are none";
+  fake.files.Write("/etc/passwd", kPasswd, {.mode = 0644});
+  const RootlessIds ids = EnsureRootlessAccounts(fake.host);
+  EXPECT_TRUE(owners.user(ids.api_server.uid));
+  EXPECT_TRUE(owners.user(ids.etcd.uid));
+  EXPECT_FALSE(owners.user(0));
+  EXPECT_FALSE(owners.user(100)) << "another account";
+  EXPECT_TRUE(owners.group(ids.sa_key_readers));
+  EXPECT_TRUE(owners.group(ids.etcd.gid));
+  EXPECT_FALSE(owners.group(0));
+  EXPECT_FALSE(owners.group(101));
+}
+
 TEST(RootlessAccounts, LeaveOtherLinesByteForByte) {
   const AccountFiles files{.passwd = "a:x:1:1:::\n\nkubeadm-ks:x:2:2:::/bin/false\nlast:x:3:3:::",
                            .group = ""};

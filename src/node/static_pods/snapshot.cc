@@ -7,14 +7,19 @@ namespace static_pods {
 
 Snapshot::Snapshot(host::Files& files, const std::vector<host::fs::path>& paths) : files_(files) {
   for (const host::fs::path& path : paths) {
-    contents_[path] = files.Find(path);
+    std::optional<Content>& kept = contents_[path];
+    if (auto text = files.Find(path)) {
+      const auto info = files.Stat(path);
+      kept = Content{.text = *std::move(text),
+                     .mode = info && info->kind == host::FileInfo::Kind::kFile ? info->mode : 0600};
+    }
   }
 }
 
 Snapshot::~Snapshot() {
   for (auto& [path, content] : contents_) {
     if (content) {
-      base::Wipe(*content);
+      base::Wipe(content->text);
     }
   }
 }
@@ -22,7 +27,7 @@ Snapshot::~Snapshot() {
 void Snapshot::Restore() const {
   for (const auto& [path, content] : contents_) {
     if (content) {
-      files_.Write(path, *content, {.mode = 0600});
+      files_.Write(path, content->text, {.mode = content->mode});
     } else {
       files_.Remove(path);
     }

@@ -19,13 +19,18 @@ class Snapshot {
   ~Snapshot();
   Snapshot(const Snapshot&) = delete;
   Snapshot& operator=(const Snapshot&) = delete;
-  // Restore writes back what was there (mode 0600 where a file is missing now) and removes what was
-  // not. Throws base::Error like Files::Write.
+  // Restore writes back what was there, with its mode where the file is missing now, and removes
+  // what was not. Throws base::Error like Files::Write.
   void Restore() const;
 
  private:
+  struct Content {
+    std::string text;
+    unsigned mode = 0600;
+  };
+
   host::Files& files_;
-  std::map<host::fs::path, std::optional<std::string>> contents_;
+  std::map<host::fs::path, std::optional<Content>> contents_;
 };
 
 }  // namespace static_pods

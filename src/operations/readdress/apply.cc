@@ -75,7 +75,11 @@ void Rewrite(const Plan& plan, const Journal& journal, const Engine& engine) {
   host::Files& files = engine.host.files;
   for (const FileChange& change : plan.files) {
     Keep(change.path, journal, files);
-    files.Write(change.path, change.text, {.mode = 0600});
+    // Not all of them are secrets: the kubelet's settings are for everybody to read.
+    const std::optional<host::FileInfo> before = files.Stat(change.path);
+    files.Write(
+        change.path, change.text,
+        {.mode = before && before->kind == host::FileInfo::Kind::kFile ? before->mode : 0600});
     engine.say(fmt::format("{} names {}", change.path.string(), journal.move.to.Text()));
   }
   for (const PodChange& change : plan.pods) {

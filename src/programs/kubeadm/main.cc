@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "accounts/accounts.h"
 #include "cli/colors.h"
 #include "host/core_dumps.h"
 #include "host/host.h"
@@ -25,6 +26,7 @@ int main(int argc, char** argv) {
   const std::vector<std::string> words(argv + 1, argv + argc);
   cli::Streams streams{std::cin, std::cout, std::cerr, host::TerminalColumns()};
   host::RealHost machine;
+  machine.files.KeepSecretsOf(accounts::RootlessOwners(machine.files));
   cli::Colors colors(streams.out, streams.err,
                      {.out_is_terminal = isatty(STDOUT_FILENO) == 1,
                       .err_is_terminal = isatty(STDERR_FILENO) == 1,
