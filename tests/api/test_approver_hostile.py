@@ -170,3 +170,19 @@ def test_no_other_asker_signer_or_usage_is_vouched_for(api, start):  # noqa: F81
     long = x509.load_pem_x509_certificate(base64.b64decode(world.certificate("panda-itself")))
     assert long.not_valid_after - long.not_valid_before <= datetime.timedelta(days=366), "the signer has the last word"
     world.clear()
+
+
+def test_one_nodes_requests_stop_nobody_elses(api, start):  # noqa: F811
+    """Well-formed requests of a node, in its own name and in others', more than the limit of pending ones."""
+    world = World(api)
+    world.clear()
+    approver = start("--api-group-version=machine.openshift.io/v1beta1", "--disable-status-controller").ready()
+    most = int(approver.metric("mapi_max_pending_csr"))
+    for i in range(most + 20):
+        world.serving_csr("evil", ["evil", f"10.8.{i // 250}.{i % 250}"] if i % 2 else [f"other-{i}"], f"-{i}")
+    eventually(lambda: approver.metric("mapi_current_pending_csr") == 10)
+    world.machine("panda")
+    assert ask(world, "panda-flooded", request_pem("system:node:panda"))
+    eventually(lambda: world.certificate("panda-flooded"))
+    assert approver.metric("mapi_current_pending_csr") == 10
+    world.clear()

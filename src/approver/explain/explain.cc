@@ -62,9 +62,9 @@ using judgement::SameName;
 using judgement::Time;
 using judgement::Verdict;
 using requests::InFlight;
-using requests::IsRecent;
 using requests::Limits;
 using requests::MaxPending;
+using requests::PendingCount;
 using requests::ReadPending;
 
 // World is what one request is judged by, as the cluster has it now.
@@ -203,13 +203,15 @@ class World {
 
   // MindLimits turns the verdict into what it is while too many requests are pending.
   void MindLimits(Verdict& verdict, const std::vector<json::Value>& requests) {
-    const Time now = Now();
-    Limits limits{.pending = 0, .most = MaxPending(machines_.size(), nodes_.size())};
+    PendingCount count;
     for (const json::Value& item : requests) {
       const auto pending = ReadPending(item, settings_.policy.bootstrap_tokens);
-      const bool counts = pending && !pending->hopeless && IsRecent(pending->csr.created, now);
-      limits.pending += counts ? 1 : 0;
+      if (pending && !pending->hopeless) {
+        count.Add(pending->csr.username, pending->csr.created);
+      }
     }
+    const Limits limits{.pending = count.RecentAt(Now()),
+                        .most = MaxPending(machines_.size(), nodes_.size())};
     if (limits.Exceeded()) {
       Verdict held = limits.Held();
       held.rules.insert(held.rules.end(), verdict.rules.begin(), verdict.rules.end());

@@ -49,8 +49,6 @@ constexpr std::string_view kBootstrapperUser =
     "system:serviceaccount:openshift-machine-config-operator:node-bootstrapper";
 constexpr std::string_view kTokenUserPrefix = "system:bootstrap:";
 constexpr std::size_t kAllowance = 100;
-constexpr std::chrono::hours kPendingFor{1};
-constexpr std::chrono::seconds kAhead{10};
 
 bool SameVouching(const Node& a, const Node& b) {
   return a.kubelet_port == b.kubelet_port &&
@@ -132,10 +130,6 @@ std::size_t MaxPending(std::size_t machines, std::size_t nodes) {
   return std::max(machines, nodes) + kAllowance;
 }
 
-bool IsRecent(Time created, Time now) {
-  return created > now - kPendingFor && created < now + kAhead;
-}
-
 bool CountsAt(const Csr& csr, bool tokens, Time now) {
   return IsOurs(csr, tokens) && !LeftAlone(csr) && IsRecent(csr.created, now);
 }
@@ -167,7 +161,7 @@ Store::Names Store::PutCsr(const json::Value& object, bool tokens) {
   }
   if (!pending->hopeless) {
     by_node_[pending->node].insert(name);
-    ++created_[pending->csr.created];
+    count_.Add(pending->csr.username, pending->csr.created);
   }
   if (weight_ + pending->weight > kMostWeight) {
     Thin(*pending);
@@ -200,10 +194,7 @@ void Store::RemoveCsrLocked(const std::string& name) {
   if (waiting->second.empty()) {
     by_node_.erase(waiting);
   }
-  const auto created = created_.find(pending->csr.created);
-  if (--created->second == 0) {
-    created_.erase(created);
-  }
+  count_.Remove(pending->csr.username, pending->csr.created);
 }
 
 Store::Names Store::PutMachine(const MachineKey& key, Machine machine) {
@@ -401,12 +392,7 @@ Store::Names Store::WaitingFor(const std::set<std::string>& nodes) const {
 
 Limits Store::LimitsAt(Time now) const {
   const std::lock_guard lock(mutex_);
-  Limits limits{.most = MaxPending(machines_.size(), node_count_)};
-  for (auto at = created_.upper_bound(now - kPendingFor);
-       at != created_.end() && IsRecent(at->first, now); ++at) {
-    limits.pending += at->second;
-  }
-  return limits;
+  return {.pending = count_.RecentAt(now), .most = MaxPending(machines_.size(), node_count_)};
 }
 
 }  // namespace requests

@@ -17,6 +17,7 @@
 #include "judgement/judge.h"
 #include "judgement/machines.h"
 #include "pki/certificate.h"
+#include "requests/pending_count.h"
 
 namespace requests {
 
@@ -92,7 +93,8 @@ class Store {
   Names All() const;
   // PendingOf is the pending requests of a node (FoldedName); none for "".
   Names PendingOf(const std::string& node) const;
-  // LimitsAt counts no hopeless requests: they wait for nothing.
+  // LimitsAt counts no hopeless requests, which wait for nothing, and few of one node
+  // (PendingCount).
   Limits LimitsAt(judgement::Time now) const;
 
  private:
@@ -108,7 +110,7 @@ class Store {
   // All below is guarded by mutex_.
   std::unordered_map<std::string, PendingPtr> pending_;
   std::unordered_map<std::string, Names> by_node_;  // folded node → requests
-  std::map<judgement::Time, std::size_t> created_;  // those with hope by creation
+  PendingCount count_;                              // of those with hope
   std::size_t weight_ = 0;                          // of pending_
   judgement::MachineIndex machines_;
   std::map<std::pair<int, std::string>, std::string> machine_problems_;
@@ -128,8 +130,5 @@ bool CountsAt(const judgement::Csr& csr, bool tokens, judgement::Time now);
 
 // MaxPending is max(machines, nodes) + 100.
 std::size_t MaxPending(std::size_t machines, std::size_t nodes);
-
-// IsRecent: created strictly inside (now − 1 h, now + 10 s).
-bool IsRecent(judgement::Time created, judgement::Time now);
 
 }  // namespace requests

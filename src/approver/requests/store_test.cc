@@ -226,7 +226,8 @@ TEST(Store, KeepsSoManyBytesOfRequestsAndTheRestThin) {
   ASSERT_TRUE(thin->pending->thin);
   EXPECT_TRUE(thin->pending->csr.groups.empty());
   EXPECT_EQ(thin->facts.csr, nullptr) << "it must be read again";
-  EXPECT_EQ(store.LimitsAt(world.csr.created).pending, 20U);
+  EXPECT_EQ(store.LimitsAt(world.csr.created).pending, PendingCount::kMostOfANode)
+      << "one node's count as few";
   const auto again = ReadPending(CsrObject(world, "19"), false);
   ASSERT_TRUE(again);
   EXPECT_NE(store.GatherFor(std::make_shared<const Pending>(*again)).facts.csr, nullptr);
