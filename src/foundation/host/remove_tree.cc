@@ -277,11 +277,17 @@ std::string WhyNot(const Files& files, const Found& found, const EmptyOptions& o
       return fmt::format("it is {} under another name", shared.string());
     }
   }
-  if (options.own_mount == OwnMount::kKeep &&
-      MountOf(found.parent.get()) != MountOf(found.itself.get())) {
-    return "it is a mount point; unmount it, or empty it yourself if nothing else uses it";
+  if (options.own_mount == OwnMount::kEnter ||
+      MountOf(found.parent.get()) == MountOf(found.itself.get())) {
+    return "";
   }
-  return "";
+  constexpr const char* kHelp = "unmount it, or empty it yourself if nothing else uses it";
+  if (options.own_mount == OwnMount::kKeep) {
+    return fmt::format("it is a mount point; {}", kHelp);
+  }
+  return IsOwnFileSystem(found.itself.get())
+             ? ""
+             : fmt::format("a directory that has another place is mounted there; {}", kHelp);
 }
 
 // WhatIsForeign is a sentence about entries that are not the caller's.

@@ -18,9 +18,10 @@ namespace host {
 // fine; one with a part "." or ".." and the root are refused, with nothing removed.
 void RemoveTree(const std::filesystem::path& path);
 
-// OwnMount says what becomes of a directory that is a mount point itself: kEnter takes it as the
-// disk made for this directory, kKeep as somebody else's.
-enum class OwnMount { kEnter, kKeep };
+// OwnMount says what becomes of a directory that is a mount point itself. kEnterDisk takes a file
+// system of its own as the disk made for this directory, and a directory of another place as
+// somebody else's; kKeep takes both so. kEnter is for who knows that all that is there is his.
+enum class OwnMount { kEnter, kEnterDisk, kKeep };
 
 struct EmptyOptions {
   OwnMount own_mount = OwnMount::kKeep;

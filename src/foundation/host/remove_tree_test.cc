@@ -144,19 +144,45 @@ TEST_F(EmptyDirectoryTest, WhatIsMountedBelowItIsKeptAtEveryDepth) {
 }
 
 TEST_F(EmptyDirectoryTest, AMountPointItselfIsEmptiedOnlyWhenAllowed) {
-  files_.Write("/disk/x", "", {});
-  files_.MakeDirectories("/disk/foreign", 0755);
   files_.MakeDirectories("/data", 0755);
-  const BindMount own(Real("/disk"), Real("/data"));
-  const BindMount foreign(Real("/keep"), Real("/data/foreign"));
-  if (!own.done() || !foreign.done()) {
+  if (::mount("none", Real("/data").c_str(), "tmpfs", 0, "size=16m") != 0) {
     GTEST_SKIP() << "needs the right to mount";
   }
-  EXPECT_THAT(Empty("/data"), ElementsAre(HasSubstr("data are kept: it is a mount point")));
-  EXPECT_TRUE(files_.Exists("/disk/x"));
-  EXPECT_THAT(Empty("/data", OwnMount::kEnter), SizeIs(1));
-  EXPECT_FALSE(files_.Exists("/disk/x"));
-  EXPECT_TRUE(files_.Exists("/keep/f"));
+  files_.Write("/data/x", "", {});
+  files_.MakeDirectories("/data/foreign", 0755);
+  {
+    const BindMount foreign(Real("/keep"), Real("/data/foreign"));
+    EXPECT_THAT(Empty("/data"), ElementsAre(HasSubstr("data are kept: it is a mount point")));
+    EXPECT_TRUE(files_.Exists("/data/x"));
+    EXPECT_THAT(Empty("/data", OwnMount::kEnterDisk), SizeIs(1));
+    EXPECT_FALSE(files_.Exists("/data/x"));
+    EXPECT_TRUE(files_.Exists("/keep/f"));
+  }
+  ::umount2(Real("/data").c_str(), MNT_DETACH);
+}
+
+TEST_F(EmptyDirectoryTest, ABindMountOfAnothersDirectoryIsKept) {
+  files_.Write("/others/x", "", {});
+  files_.MakeDirectories("/data", 0755);
+  const BindMount others(Real("/others"), Real("/data"));
+  if (!others.done()) {
+    GTEST_SKIP() << "needs the right to mount";
+  }
+  EXPECT_THAT(Empty("/data", OwnMount::kEnterDisk),
+              ElementsAre(HasSubstr("a directory that has another place is mounted there")));
+  EXPECT_TRUE(files_.Exists("/others/x"));
+  EXPECT_THAT(Empty("/data", OwnMount::kEnter), IsEmpty()) << "of who knows that it is his";
+  EXPECT_FALSE(files_.Exists("/others/x"));
+}
+
+TEST_F(EmptyDirectoryTest, ADirectoryThatIsMountedOnItselfIsItself) {
+  files_.Write("/data/x", "", {});
+  const BindMount self(Real("/data"), Real("/data"));
+  if (!self.done()) {
+    GTEST_SKIP() << "needs the right to mount";
+  }
+  EXPECT_THAT(Empty("/data", OwnMount::kEnterDisk), IsEmpty());
+  EXPECT_FALSE(files_.Exists("/data/x"));
 }
 
 TEST_F(EmptyDirectoryTest, AForbiddenDirectoryIsKnownUnderAnotherName) {

@@ -93,7 +93,7 @@ host::EmptyOptions RulesFor(const fs::path& directory, const config::ResetConfig
   const fs::path plain = Plain(directory);
   const bool certificates = plain == Plain(config.certificates_dir);
   host::EmptyOptions rules{
-      .own_mount = certificates ? host::OwnMount::kKeep : host::OwnMount::kEnter,
+      .own_mount = certificates ? host::OwnMount::kKeep : host::OwnMount::kEnterDisk,
       .never = {kShared.begin(), kShared.end()}};
   if (std::ranges::find(kUsual, plain.string()) == kUsual.end()) {
     rules.only = certificates ? CertificateFiles() : std::vector<fs::path>{kEtcdMember};

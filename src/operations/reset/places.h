@@ -29,10 +29,11 @@ Places PlacesOf(const config::ResetConfiguration& config);
 std::optional<std::string> WhyKept(const fs::path& directory);
 
 // RulesFor are the bounds within which reset empties a directory. What the kubelet and etcd keep is
-// this node's alone, on whatever disk; the certificates may be of several nodes, so that theirs is
-// left alone when it is a mount point. Where a configuration has put certificates or etcd's data
-// elsewhere than usual, only what kubeadm and etcd make there goes: the files of the certificates
-// (certs::Tree) with their requests, the service account keys and a rotation's, and `member`.
+// this node's alone, also on a disk of its own; the certificates may be of several nodes, so that
+// theirs is left alone when it is a mount point. Where a configuration has put certificates or
+// etcd's data elsewhere than usual, only what kubeadm and etcd make there goes: the files of the
+// certificates (certs::Tree) with their requests, the service account keys and a rotation's, and
+// `member`.
 host::EmptyOptions RulesFor(const fs::path& directory, const config::ResetConfiguration& config);
 
 // Empty removes, within the rules for it, what is in a directory, without following links, its own

@@ -62,7 +62,7 @@ TEST(Empty, EntersAMountOnADirectoryOfThisNodeOnly) {
   const config::ResetConfiguration config{.certificates_dir = "/etc/kubernetes/pki/"};
   EXPECT_EQ(RulesFor("/etc/kubernetes/pki", config).own_mount, host::OwnMount::kKeep);
   for (const char* path : {"/var/lib/etcd", "/var/lib/kubelet", "/etc/kubernetes/manifests"}) {
-    EXPECT_EQ(RulesFor(path, config).own_mount, host::OwnMount::kEnter) << path;
+    EXPECT_EQ(RulesFor(path, config).own_mount, host::OwnMount::kEnterDisk) << path;
   }
 }
 

@@ -130,27 +130,32 @@ TEST_F(ResetStepsTest, EndsATrialBeforeAnythingElse) {
 
 TEST_F(ResetStepsTest, KeepsWhatIsReachedThroughLinksAndMounts) {
   const auto real = [&](const char* path) { return fake_.files.Location(path); };
-  for (const char* path : {"/srv/kubelet/f", "/srv/pki/ca.key", "/disk/etcd/member/db"}) {
+  for (const char* path : {"/srv/kubelet/f", "/srv/pki/ca.key", "/srv/manifests/f"}) {
     Write(path);
   }
-  for (const char* path : {"/var/lib/etcd", "/etc/kubernetes/pki"}) {
+  for (const char* path : {"/var/lib/etcd", "/etc/kubernetes/pki", "/etc/kubernetes/manifests"}) {
     fake_.files.MakeDirectories(path, 0755);
   }
   fs::create_directory_symlink(real("/srv/kubelet"), real("/var/lib/kubelet"));
   const auto bind = [&](const char* from, const char* to) {
     return ::mount(real(from).c_str(), real(to).c_str(), nullptr, MS_BIND, nullptr) == 0;
   };
-  if (!bind("/srv/pki", "/etc/kubernetes/pki") || !bind("/disk/etcd", "/var/lib/etcd")) {
+  if (!bind("/srv/pki", "/etc/kubernetes/pki") ||
+      !bind("/srv/manifests", "/etc/kubernetes/manifests") ||
+      ::mount("none", real("/var/lib/etcd").c_str(), "tmpfs", 0, "size=16m") != 0) {
     GTEST_SKIP() << "needs the right to mount";
   }
+  Write("/var/lib/etcd/member/db");
   LeaveEtcd();
   CleanNode();
-  for (const char* path : {"/etc/kubernetes/pki", "/var/lib/etcd"}) {
+  EXPECT_THAT(fake_.files.List("/var/lib/etcd"), IsEmpty()) << "a disk for etcd alone";
+  for (const char* path : {"/etc/kubernetes/pki", "/etc/kubernetes/manifests", "/var/lib/etcd"}) {
     ::umount2(real(path).c_str(), MNT_DETACH);
   }
   EXPECT_TRUE(fake_.files.Exists("/srv/kubelet/f"));
   EXPECT_TRUE(fake_.files.Exists("/srv/pki/ca.key"));
-  EXPECT_THAT(fake_.files.List("/disk/etcd"), IsEmpty()) << "a disk for etcd alone";
+  EXPECT_TRUE(fake_.files.Exists("/srv/manifests/f"));
+  EXPECT_THAT(warned_, HasSubstr("/etc/kubernetes/manifests are kept: a directory that has"));
   EXPECT_THAT(warned_, HasSubstr("/var/lib/kubelet is a symbolic link to"));
   EXPECT_THAT(warned_, HasSubstr("/etc/kubernetes/pki are kept: it is a mount point"));
 }
