@@ -136,21 +136,45 @@ std::vector<path> WrittenBy(const host::Host& host, const Request& request) {
   return directories;
 }
 
-}  // namespace
+// OfOthers are the directories in which users without rights to the node may be at work, by locks
+// of their own: those that are not root's, and what links lead to.
+std::vector<path> OfOthers(const host::Files& files, const Request& request) {
+  std::vector<path> directories;
+  for (const path& directory : request.directories) {
+    const std::optional<host::FileInfo> info = files.Stat(directory);
+    if (info && (info->uid != 0 || info->kind == host::FileInfo::Kind::kLink)) {
+      directories.push_back(directory);
+    }
+  }
+  return directories;
+}
 
-NodeLock Lock(host::Host& host, const Request& request) {
-  NodeLock locks;
-  Waiter waiter(host, request);
+// LockNode is nothing where the lock's file cannot be made.
+std::optional<FileLock> LockNode(Waiter& waiter) {
   try {
-    locks.push_back(waiter.LockFile(kNodeLock));
-    return locks;
+    return waiter.LockFile(kNodeLock);
   } catch (const Error& error) {
     if (error.kind() != Error::Kind::kForbidden) {
       throw;
     }
     base::LogInfo(1, "{}; locking only what is written", error.message());
+    return std::nullopt;
   }
-  for (const auto& [true_name, directory] : Lockable(host.files, WrittenBy(host, request))) {
+}
+
+}  // namespace
+
+NodeLock Lock(host::Host& host, const Request& request) {
+  NodeLock locks;
+  Waiter waiter(host, request);
+  std::vector<path> directories;
+  if (std::optional<FileLock> node = LockNode(waiter)) {
+    locks.push_back(*std::move(node));
+    directories = OfOthers(host.files, request);
+  } else {
+    directories = WrittenBy(host, request);
+  }
+  for (const auto& [true_name, directory] : Lockable(host.files, directories)) {
     try {
       locks.push_back(waiter.LockDirectory(directory));
     } catch (const Error& error) {

@@ -138,11 +138,12 @@ class OwnDirectoriesTest : public NodeLockTest {
    public:
     using FakeFiles::FakeFiles;
     void MakeDirectories(const host::fs::path& path, unsigned mode) override {
-      if (path.string().starts_with("/run")) {
+      if (!writable && path.string().starts_with("/run")) {
         throw base::Error(base::Error::Kind::kForbidden, "cannot make " + path.string());
       }
       FakeFiles::MakeDirectories(path, mode);
     }
+    bool writable = false;
   };
 
   NodeLock LockOwn(const std::vector<host::fs::path>& directories) {
@@ -193,6 +194,38 @@ TEST_F(OwnDirectoriesTest, OfRootAreThoseOfTheNodeSoThatAllItsCommandsTakeTurns)
   EXPECT_THAT(error.message(), HasSubstr("another process is changing directory /etc/kubernetes"));
   host_.machine.effective_user = 1000;
   EXPECT_EQ(LockOwn({"/home/pki"}).size(), 1U) << "a user's own directory is not the node's";
+}
+
+TEST_F(OwnDirectoriesTest, OfAUserKeepRootOutToo) {
+  if (::geteuid() != 0) {
+    GTEST_SKIP() << "needs root";
+  }
+  const auto as_root = [&](const char* directory) {
+    host::Host host{.files = files_,
+                    .processes = host_.host.processes,
+                    .clock = host_.clock,
+                    .random = host_.host.random,
+                    .environment = host_.host.environment,
+                    .network = host_.host.network,
+                    .machine = host_.host.machine,
+                    .signals = host_.host.signals};
+    files_.writable = true;
+    const NodeLock lock = Lock(host, {.command = "kubeadm init phase certs ca",
+                                      .timeout = std::chrono::seconds(0),
+                                      .directories = {directory},
+                                      .say = {},
+                                      .stop = {}});
+    return lock.size();
+  };
+  files_.MakeDirectories("/home/pki", 0755);
+  files_.MakeDirectories("/etc/kubernetes/pki", 0755);
+  files_.SetOwner("/home/pki", 1000, 1000);
+  EXPECT_EQ(as_root("/home/pki"), 2U);
+  EXPECT_EQ(as_root("/etc/kubernetes/pki"), 1U) << "root's are the node's";
+  EXPECT_EQ(as_root("/home/none"), 1U);
+  files_.writable = false;
+  const NodeLock lock = LockOwn({"/home/pki"});
+  EXPECT_THROW(as_root("/home/pki"), base::Error);
 }
 
 TEST_F(OwnDirectoriesTest, NothingToLockIsNoError) { EXPECT_THAT(LockOwn({"/run/x"}), IsEmpty()); }
