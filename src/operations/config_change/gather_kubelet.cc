@@ -2,13 +2,12 @@
 // The kubelet: its files and what it runs with.
 #include <fmt/core.h>
 
-#include <array>
-
 #include "base/error.h"
 #include "base/strings.h"
 #include "config/feature_gates.h"
 #include "config_change/parts.h"
 #include "host/command_lines.h"
+#include "kubelet/extra_args.h"
 #include "kubelet/flags.h"
 #include "kubelet/node_config.h"
 #include "yaml/yaml.h"
@@ -17,11 +16,6 @@ namespace config_change {
 namespace {
 
 using base::Error;
-
-// Where packages of the kubelet let a user add arguments: of Debian, of Red Hat.
-constexpr std::array<const char*, 2> kExtraArgsFiles{"/etc/default/kubelet",
-                                                     "/etc/sysconfig/kubelet"};
-constexpr std::string_view kExtraArgs = "KUBELET_EXTRA_ARGS=";
 
 // The ConfigMap's text word by word, and what the node adds.
 Component SettingsHere(const Sources& sources, const upgrade::FetchedConfig& fetched) {
@@ -50,27 +44,13 @@ std::vector<std::string> WordsOf(const config::Args& arguments) {
   return words;
 }
 
-// What a user has put beside kubeadm's arguments.
-std::vector<std::string> ExtraArguments(const host::Files& files) {
-  std::vector<std::string> words;
-  for (const char* file : kExtraArgsFiles) {
-    for (const std::string& line : base::Lines(files.Find(file).value_or(""))) {
-      if (line.starts_with(kExtraArgs)) {
-        const std::string value = base::ReplaceAll(line.substr(kExtraArgs.size()), "\"", "");
-        std::ranges::copy(base::Fields(value), std::back_inserter(words));
-      }
-    }
-  }
-  return words;
-}
-
 json::Value Arguments(const std::vector<std::string>& words) { return {{"args", words}}; }
 
 std::vector<std::string> ArgumentsOnDisk(const host::Files& files, const std::string& text) {
   const kubelet::ParsedFlags parsed = kubelet::ParseFlagsFile(text);
   std::vector<std::string> words = WordsOf(parsed.flags);
   std::ranges::copy(parsed.dropped, std::back_inserter(words));
-  std::ranges::copy(ExtraArguments(files), std::back_inserter(words));
+  std::ranges::copy(kubelet::ExtraArguments(files), std::back_inserter(words));
   return words;
 }
 

@@ -48,6 +48,8 @@ cli::Command SchemaCommand(host::Host& host);
 cli::Command NodeRecoverCommand(host::Host& host);
 // NodeReaddressCommand: another IP address (docs/readdress.md).
 cli::Command NodeReaddressCommand(host::Host& host);
+// NodeRenameCommand: another name in the cluster (docs/node-rename.md).
+cli::Command NodeRenameCommand(host::Host& host);
 
 // Below `token`.
 cli::Command TokenCreateCommand(host::Host& host);

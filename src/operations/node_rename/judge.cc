@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "node_rename/judge.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/strings.h"
+#include "kube/client.h"
+
+namespace node_rename {
+namespace {
+
+using json::Value;
+
+constexpr const char* kHostname = "kubernetes.io/hostname";
+constexpr const char* kMachine = "cluster.x-k8s.io/machine";
+constexpr const char* kMirror = "kubernetes.io/config.mirror";
+// Taints of the cluster's controllers, which follow from conditions and from the cordon.
+constexpr std::string_view kTaintsByItself = "node.kubernetes.io/";
+// What drivers of volumes say of the node to the kubelet, which writes it down.
+constexpr const char* kDrivers = "csi.volume.kubernetes.io/nodeid";
+constexpr std::size_t kLongestLabel = 63;
+
+const Value& Elements(const Value& parent, std::initializer_list<std::string_view> path) {
+  static const Value kNone = Value::array();
+  const Value& list = json::At(parent, path);
+  return list.is_array() ? list : kNone;
+}
+
+// "namespace/name", and the name alone of what lies in no namespace.
+std::string NameOf(const Value& object) {
+  const std::string name_space = json::TextAt(object, {"metadata", "namespace"});
+  const std::string name = json::TextAt(object, {"metadata", "name"});
+  return name_space.empty() ? name : fmt::format("{}/{}", name_space, name);
+}
+
+// A new one comes by itself: of its DaemonSet, of its manifest.
+bool ComesBack(const Value& pod) {
+  return !json::At(pod, {"metadata", "annotations", kMirror}).is_null() ||
+         std::ranges::any_of(
+             Elements(pod, {"metadata", "ownerReferences"}),
+             [](const Value& owner) { return json::TextAt(owner, {"kind"}) == "DaemonSet"; });
+}
+
+std::vector<std::string> PodsThatStay(const Facts& facts) {
+  std::vector<std::string> names;
+  for (const Value& pod : facts.pods) {
+    if (json::TextAt(pod, {"spec", "nodeName"}) == facts.from && !ComesBack(pod)) {
+      names.push_back(NameOf(pod));
+    }
+  }
+  return names;
+}
+
+bool IsOneOf(const Value& value, const std::vector<std::string>& names) {
+  return value.is_string() && std::ranges::contains(names, value.get<std::string>());
+}
+
+bool TermNames(const Value& term, const std::vector<std::string>& names) {
+  for (const char* member : {"matchExpressions", "matchFields"}) {
+    for (const Value& requirement : Elements(term, {member})) {
+      if (std::ranges::any_of(Elements(requirement, {"values"}),
+                              [&](const Value& value) { return IsOneOf(value, names); })) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+// A volume finds its node by the node's name, by the label that has it, or by a driver's label.
+std::vector<std::string> VolumesHere(const Facts& facts) {
+  std::vector<std::string> names{facts.from};
+  if (std::string label = json::TextAt(facts.node, {"metadata", "labels", kHostname});
+      !label.empty()) {
+    names.push_back(std::move(label));
+  }
+  std::vector<std::string> found;
+  for (const Value& volume : facts.volumes) {
+    if (std::ranges::any_of(
+            Elements(volume, {"spec", "nodeAffinity", "required", "nodeSelectorTerms"}),
+            [&](const Value& term) { return TermNames(term, names); })) {
+      found.push_back(NameOf(volume));
+    }
+  }
+  return found;
+}
+
+std::vector<std::string> AttachedHere(const Facts& facts) {
+  std::vector<std::string> found;
+  for (const Value& each : facts.attachments) {
+    if (json::TextAt(each, {"spec", "nodeName"}) == facts.from) {
+      found.push_back(NameOf(each));
+    }
+  }
+  return found;
+}
+
+void JudgeName(const Facts& facts, preflight::Verdict& verdict) {
+  const std::string& to = facts.to;
+  if (!base::IsDns1123Subdomain(to)) {
+    verdict.errors.push_back(fmt::format(
+        "{} is no name of a Node: lower case letters, digits, '-' and '.'", base::Quoted(to)));
+  } else if (to.size() > kLongestLabel) {
+    verdict.errors.push_back(fmt::format(
+        "{} has more than {} characters, which a label cannot hold", to, kLongestLabel));
+  } else if (to == facts.from) {
+    verdict.errors.push_back("it is the node's name already");
+  } else if (facts.taken) {
+    verdict.errors.push_back(fmt::format(
+        "there is a Node called {}: take another name, or 'kubectl delete node {}' if its machine "
+        "is gone",
+        to, to));
+  }
+}
+
+void JudgeNode(const Facts& facts, preflight::Verdict& verdict) {
+  const Value& node = facts.node;
+  if (node.is_null()) {
+    verdict.errors.push_back(fmt::format(
+        "the cluster has no Node called {}, whose labels and taints the new one would get: "
+        "'kubeadm reset', and join with --node-name {}",
+        facts.from, facts.to));
+    return;
+  }
+  const std::string machine = json::TextAt(node, {"metadata", "annotations", kMachine});
+  if (!machine.empty()) {
+    verdict.errors.push_back(fmt::format(
+        "it is Machine {} of Cluster API, which knows it by its name and would replace it: have it "
+        "make a Machine in this one's place",
+        machine));
+  }
+  for (const Value& finalizer : Elements(node, {"metadata", "finalizers"})) {
+    verdict.errors.push_back(fmt::format(
+        "the Node has the finalizer {}: whose that is decides about the node, not kubeadm",
+        finalizer.is_string() ? finalizer.get<std::string>() : finalizer.dump()));
+  }
+  if (json::At(node, {"spec", "unschedulable"}) != Value(true)) {
+    verdict.errors.push_back(
+        fmt::format("the node takes new Pods: 'kubectl cordon {}', which 'kubectl drain' does, too",
+                    facts.from));
+  }
+}
+
+void JudgeData(const Facts& facts, preflight::Verdict& verdict) {
+  if (const auto pods = PodsThatStay(facts); !pods.empty()) {
+    verdict.errors.push_back(
+        fmt::format("Pods are bound to the name and would be lost with it: {}; move them by "
+                    "'kubectl drain {} --ignore-daemonsets'",
+                    base::Join(pods, ", "), facts.from));
+  }
+  if (const auto volumes = VolumesHere(facts); !volumes.empty()) {
+    verdict.errors.push_back(
+        fmt::format("the data of PersistentVolumes lie here and are found by the node's name, "
+                    "which a volume cannot change: {}; copy them to other volumes, and delete "
+                    "these",
+                    base::Join(volumes, ", ")));
+  }
+  if (const auto attached = AttachedHere(facts); !attached.empty()) {
+    verdict.errors.push_back(
+        fmt::format("volumes are attached under the name, and could not be taken off any more: "
+                    "VolumeAttachments {}; they go when the node is drained",
+                    base::Join(attached, ", ")));
+  }
+}
+
+bool IsOfControllers(const std::string& key) { return key.starts_with(kTaintsByItself); }
+
+}  // namespace
+
+preflight::Verdict ControlPlaneVerdict(const std::string& from, const std::string& to) {
+  return preflight::Verdict::Error(fmt::format(
+      "{} is a node of the control plane, whose name is that of its etcd member, which etcd does "
+      "not change, and stands in the names of its static Pods and in the server certificates: join "
+      "another control plane as {}, and 'kubeadm reset' this one",
+      from, to));
+}
+
+preflight::Verdict Judge(const Facts& facts) {
+  if (facts.control_plane) {
+    return ControlPlaneVerdict(facts.from, facts.to);
+  }
+  preflight::Verdict verdict;
+  JudgeName(facts, verdict);
+  for (const std::string& file : facts.naming_files) {
+    verdict.errors.push_back(
+        fmt::format("{} gives the kubelet --hostname-override, and it is no file of kubeadm's: "
+                    "take it out there",
+                    file));
+  }
+  JudgeNode(facts, verdict);
+  JudgeData(facts, verdict);
+  if (!json::TextAt(facts.node, {"spec", "providerID"}).empty()) {
+    verdict.warnings.push_back(
+        "a cloud provider knows this machine (spec.providerID): it must find it under the new "
+        "name, "
+        "too, or it removes the Node");
+  }
+  return verdict;
+}
+
+Value NewNode(const Value& old, const std::string& to) {
+  const std::string from = json::TextAt(old, {"metadata", "name"});
+  Value node{{"apiVersion", "v1"},
+             {"kind", kube::resources::kNode.kind},
+             {"metadata", {{"name", to}}},
+             {"spec", Value::object()}};
+  Value labels = json::At(old, {"metadata", "labels"});
+  for (Value& value : labels) {
+    if (value == Value(from)) {
+      value = to;  // drivers' labels of topology have the name, too
+    }
+  }
+  if (labels.is_object()) {
+    labels[kHostname] = to;
+    node["metadata"]["labels"] = std::move(labels);
+  }
+  if (Value annotations = json::At(old, {"metadata", "annotations"}); annotations.is_object()) {
+    annotations.erase(kDrivers);
+    node["metadata"]["annotations"] = std::move(annotations);
+  }
+  for (const char* member : {"podCIDR", "podCIDRs", "providerID", "unschedulable"}) {
+    if (const Value& value = json::At(old, {"spec", member}); !value.is_null()) {
+      node["spec"][member] = value;
+    }
+  }
+  for (const Value& taint : Elements(old, {"spec", "taints"})) {
+    if (!IsOfControllers(json::TextAt(taint, {"key"}))) {
+      node["spec"]["taints"].push_back(taint);
+    }
+  }
+  return node;
+}
+
+}  // namespace node_rename

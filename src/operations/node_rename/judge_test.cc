@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "node_rename/judge.h"
+
+#include <gmock/gmock.h>
+
+#include <functional>
+
+namespace node_rename {
+namespace {
+
+using json::Value;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+Value Node() {
+  return {{"metadata", {{"name", "w1"}, {"labels", {{"kubernetes.io/hostname", "w1-host"}}}}},
+          {"spec", {{"unschedulable", true}}}};
+}
+
+Value Pod(const char* node, const Value& metadata) {
+  Value pod{{"metadata", {{"namespace", "default"}, {"name", "p"}}},
+            {"spec", {{"nodeName", node}}}};
+  pod["metadata"].update(metadata);
+  return pod;
+}
+
+Value Volume(const char* member, const char* value) {
+  return {{"metadata", {{"name", "disk"}}},
+          {"spec",
+           {{"nodeAffinity",
+             {{"required",
+               {{"nodeSelectorTerms",
+                 Value::array(
+                     {{{member, Value::array({{{"key", "any"},
+                                               {"operator", "In"},
+                                               {"values", Value::array({value})}}})}}})}}}}}}}};
+}
+
+Value Attachment(const char* node) {
+  return {{"metadata", {{"name", "csi-1"}}}, {"spec", {{"nodeName", node}}}};
+}
+
+struct Row {
+  const char* about;
+  std::function<void(Facts&)> change;
+  const char* error;  // a part of the only one; "": there is none
+};
+
+const std::vector<Row>& Rows() {
+  static const std::vector<Row> rows{
+      {"a drained worker", [](Facts&) {}, ""},
+      {"a control plane", [](Facts& facts) { facts.control_plane = true; }, "etcd member"},
+      {"a name that is none", [](Facts& facts) { facts.to = "W_2"; }, "is no name of a Node"},
+      {"a name too long for the label", [](Facts& facts) { facts.to = std::string(64, 'a'); },
+       "more than 63"},
+      {"its own name", [](Facts& facts) { facts.to = "w1"; }, "already"},
+      {"a name that is taken", [](Facts& facts) { facts.taken = true; }, "there is a Node called"},
+      {"a kubelet that the user names", [](Facts& facts) { facts.naming_files = {"/etc/x"}; },
+       "/etc/x gives the kubelet"},
+      {"no Node", [](Facts& facts) { facts.node = nullptr; }, "the cluster has no Node called w1"},
+      {"a node that takes Pods", [](Facts& facts) { facts.node["spec"].clear(); },
+       "kubectl cordon"},
+      {"a Machine of Cluster API",
+       [](Facts& facts) {
+         facts.node["metadata"]["annotations"]["cluster.x-k8s.io/machine"] = "m-1";
+       },
+       "Machine m-1"},
+      {"a finalizer",
+       [](Facts& facts) { facts.node["metadata"]["finalizers"] = Value::array({"a/b"}); },
+       "the finalizer a/b"},
+      {"a Pod of its own", [](Facts& facts) { facts.pods = {Pod("w1", Value::object())}; },
+       "default/p"},
+      {"a Pod of a Deployment",
+       [](Facts& facts) {
+         facts.pods = {Pod("w1", {{"ownerReferences", Value::array({{{"kind", "ReplicaSet"}}})}})};
+       },
+       "kubectl drain w1"},
+      {"a Pod of a DaemonSet",
+       [](Facts& facts) {
+         facts.pods = {Pod("w1", {{"ownerReferences", Value::array({{{"kind", "DaemonSet"}}})}})};
+       },
+       ""},
+      {"a static Pod",
+       [](Facts& facts) {
+         facts.pods = {Pod("w1", {{"annotations", {{"kubernetes.io/config.mirror", "x"}}}})};
+       },
+       ""},
+      {"a Pod elsewhere", [](Facts& facts) { facts.pods = {Pod("w2", Value::object())}; }, ""},
+      {"a volume by the node's name",
+       [](Facts& facts) { facts.volumes = {Volume("matchFields", "w1")}; }, "disk"},
+      {"a volume by the label",
+       [](Facts& facts) { facts.volumes = {Volume("matchExpressions", "w1-host")}; }, "disk"},
+      {"a volume elsewhere",
+       [](Facts& facts) { facts.volumes = {Volume("matchExpressions", "w2")}; }, ""},
+      {"a volume anywhere",
+       [](Facts& facts) { facts.volumes = {Value{{"metadata", {{"name", "nfs"}}}}}; }, ""},
+      {"a volume that is attached", [](Facts& facts) { facts.attachments = {Attachment("w1")}; },
+       "VolumeAttachments csi-1"},
+      {"one attached elsewhere", [](Facts& facts) { facts.attachments = {Attachment("w2")}; }, ""}};
+  return rows;
+}
+
+TEST(JudgeTest, EachReasonByItself) {
+  for (const Row& row : Rows()) {
+    Facts facts{.from = "w1", .to = "w2", .node = Node()};
+    row.change(facts);
+    const preflight::Verdict verdict = Judge(facts);
+    if (*row.error == '\0') {
+      EXPECT_THAT(verdict.errors, IsEmpty()) << row.about;
+    } else {
+      EXPECT_THAT(verdict.errors, ElementsAre(HasSubstr(row.error))) << row.about;
+    }
+    EXPECT_THAT(verdict.warnings, IsEmpty()) << row.about;
+  }
+}
+
+TEST(JudgeTest, AllReasonsAtOnce) {
+  const Facts facts{.from = "w1",
+                    .to = "w2",
+                    .node = Node(),
+                    .taken = true,
+                    .pods = {Pod("w1", Value::object())},
+                    .volumes = {Volume("matchFields", "w1")},
+                    .attachments = {Attachment("w1")}};
+  EXPECT_EQ(Judge(facts).errors.size(), 4U);
+}
+
+TEST(JudgeTest, ACloudIsAWarning) {
+  Facts facts{.from = "w1", .to = "w2", .node = Node()};
+  facts.node["spec"]["providerID"] = "cloud:///1";
+  const preflight::Verdict verdict = Judge(facts);
+  EXPECT_THAT(verdict.errors, IsEmpty());
+  EXPECT_THAT(verdict.warnings, ElementsAre(HasSubstr("a cloud provider knows this machine")));
+}
+
+TEST(NewNodeTest, CarriesOverWhatOthersHaveSaid) {
+  const Value old{
+      {"metadata",
+       {{"name", "w1"},
+        {"uid", "u"},
+        {"resourceVersion", "7"},
+        {"labels", {{"kubernetes.io/hostname", "w1"}, {"topology.x/node", "w1"}, {"disk", "ssd"}}},
+        {"annotations", {{"csi.volume.kubernetes.io/nodeid", "{}"}, {"mine", "yes"}}}}},
+      {"spec",
+       {{"podCIDR", "10.244.3.0/24"},
+        {"podCIDRs", Value::array({"10.244.3.0/24"})},
+        {"unschedulable", true},
+        {"taints",
+         Value::array({{{"key", "node.kubernetes.io/unschedulable"}, {"effect", "NoSchedule"}},
+                       {{"key", "gpu"}, {"effect", "NoSchedule"}}})}}},
+      {"status", {{"phase", "x"}}}};
+  EXPECT_EQ(
+      NewNode(old, "w2"),
+      Value({{"apiVersion", "v1"},
+             {"kind", "Node"},
+             {"metadata",
+              {{"name", "w2"},
+               {"labels",
+                {{"kubernetes.io/hostname", "w2"}, {"topology.x/node", "w2"}, {"disk", "ssd"}}},
+               {"annotations", {{"mine", "yes"}}}}},
+             {"spec",
+              {{"podCIDR", "10.244.3.0/24"},
+               {"podCIDRs", Value::array({"10.244.3.0/24"})},
+               {"unschedulable", true},
+               {"taints", Value::array({{{"key", "gpu"}, {"effect", "NoSchedule"}}})}}}}));
+}
+
+}  // namespace
+}  // namespace node_rename
