@@ -6,8 +6,9 @@ import time
 import pytest
 
 from cluster import kubernetes
-from cluster.clusters import Cluster, etcd_members
+from cluster.clusters import INIT, Cluster, etcd_members
 from cluster.conftest import Machine
+from cluster.test_endpoint import api_server
 from cluster.test_ipv6 import SixCluster
 
 pytestmark = pytest.mark.ours
@@ -184,3 +185,36 @@ def test_a_single_control_plane_of_ipv6(bench, kubeadm, note, request):
     assert not named(host, old)
     assert internal_address(host, "six-one") == new
     assert f"https://[{new}]:2380" in etcd_members(host, loopback="[::1]")[0]
+
+
+def test_the_second_family_of_a_single_control_plane(bench, kubeadm, note, request):
+    cluster = Cluster(bench, kubeadm, note)
+    request.addfinalizer(cluster.down)
+    first = cluster.machine("dual-one")
+    host = first.host
+    four = host.address
+    old, new = (f"fd00:77::{prefix}{four.rsplit('.', 1)[1]}" for prefix in ("", "1:"))
+    host.run("ip", "address", "add", f"{old}/64", "dev", "eth0", "nodad")
+    host.run("sysctl", "-qw", "net.ipv6.conf.all.forwarding=1", "net.ipv6.conf.default.forwarding=1")
+    text = host.read(INIT).replace(
+        "podSubnet: 10.244.0.0/16",
+        "podSubnet: 10.244.0.0/16,fd00:10:244::/56\n  serviceSubnet: 10.96.0.0/12,fd00:10:96::/112",
+    )
+    ips = f'nodeRegistration:\n  kubeletExtraArgs: [{{name: node-ip, value: "{four},{old}"}}]'
+    host.write(INIT, text.replace("nodeRegistration:", ips))
+    cluster.init()
+    cluster.wait_healthy()
+    assert old in internal_address(host, "dual-one")
+    started = api_server(host)
+    host.run("ip", "address", "del", f"{old}/64", "dev", "eth0")
+    refused = first.kubeadm("node", "readdress", "--from", old, "--to", new, "--yes")
+    assert refused.code != 0 and "does not have the address" in refused.text, refused.text
+    host.run("ip", "address", "add", f"{new}/64", "dev", "eth0", "nodad")
+    shown = first.kubeadm("node", "readdress", "--from", old, "--to", new, "--dry-run")
+    assert "kubeadm-flags.env:1: replaced" in shown.text, shown.text
+    assert "Node dual-one" in shown.text, shown.text
+    readdress(first, "--from", old, "--to", new)
+    cluster.wait_healthy()
+    assert not named(host, old)
+    assert set(internal_address(host, "dual-one").split()) == {four, new}
+    assert api_server(host) == started, "nothing of it names the address"

@@ -96,6 +96,11 @@ void RestartKubelet(const Node& node, const Engine& engine) {
   upgrade::RequireKubelet(node.config, engine.host.clock, engine.stop);
 }
 
+// Where the API server of this node serves when all is done.
+net::IpAddress AddressAfter(const Node& node, const Move& move) {
+  return AddressesToAsk(node, move).back();
+}
+
 config::ApiEndpoint NewEndpoint(const Node& node, const net::IpAddress& address) {
   return {.advertise_address = address.Text(),
           .bind_port = node.config.init.local_api_endpoint.bind_port};
@@ -129,7 +134,7 @@ void MovePods(const Plan& plan, const Node& node, const Journal& journal, const 
       .host = engine.host,
       .runtime = *runtime,
       .probe_of = static_pods::ServingProbes(engine.host, node.config.cluster,
-                                             NewEndpoint(node, journal.move.to)),
+                                             NewEndpoint(node, AddressAfter(node, journal.move))),
       .limit = engine.limit,
       .stop = engine.stop};
   const Pods pods = FindPods(plan, engine, *runtime);
@@ -230,6 +235,13 @@ bool HasAddress(const host::Host& host, const net::IpAddress& address) {
 
 }  // namespace
 
+std::vector<net::IpAddress> AddressesToAsk(const Node& node, const Move& move) {
+  if (node.address && *node.address != move.from && *node.address != move.to) {
+    return {*node.address};
+  }
+  return {move.from, move.to};
+}
+
 kube::Client ClientFor(const Node& node, const net::IpAddress& address, const Engine& engine) {
   const fs::path directory(config::kKubernetesDir);
   const kube::RetryPolicy retry{.limit = kPatience, .grace = milliseconds(0)};
@@ -251,7 +263,9 @@ void CheckMove(const Node& node, const Plan& plan, const Move& move, const Engin
                 "the new address is of another family than the old one, and so would all networks "
                 "of the cluster have to be: nothing was changed");
   }
-  const bool own = node.address == move.from || node.address == move.to;
+  const bool own = node.address == move.from || node.address == move.to ||
+                   std::ranges::contains(node.node_ips, move.from) ||
+                   std::ranges::contains(node.node_ips, move.to);
   if (own && !HasAddress(engine.host, move.to)) {
     throw Error(Error::Kind::kInvalid,
                 fmt::format("this machine does not have the address {}: give it to an interface "
@@ -276,16 +290,20 @@ void CheckMove(const Node& node, const Plan& plan, const Move& move, const Engin
 
 void Apply(const Node& node, Journal journal, const Engine& engine) {
   host::Files& files = engine.host.files;
-  SaveJournal(files, journal);
+  const bool begins = !LoadJournal(files);
   const Plan plan = MakePlan({.files = SearchFiles(files),
                               .objects = {},
                               .certificates_dir = node.config.cluster.certificates_dir,
                               .node = node.config.init.node_registration.name},
                              journal.move);
+  if (begins) {  // later the files do not tell any more
+    journal.moves_pods = node.control_plane && MovesPods(plan);
+    SaveJournal(files, journal);
+  }
   Reissue(plan, node, journal, engine);
   Rewrite(plan, journal, engine);
   if (!journal.pods_serve) {
-    if (node.control_plane) {
+    if (node.control_plane && journal.moves_pods) {
       MovePods(plan, node, journal, engine);
     } else {
       RestartKubelet(node, engine);
@@ -298,7 +316,7 @@ void Apply(const Node& node, Journal journal, const Engine& engine) {
     journal.peers_know = true;
     SaveJournal(files, journal);
   }
-  kube::Client client = ClientFor(node, journal.move.to, engine);
+  kube::Client client = ClientFor(node, AddressAfter(node, journal.move), engine);
   if (node.control_plane) {
     client.Retry("", [&] { ChangeObjects(client, node, journal.move, engine); });
   }

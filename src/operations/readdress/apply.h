@@ -7,6 +7,7 @@
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "base/show_line.h"
 #include "cri/runtime.h"
@@ -26,8 +27,12 @@ struct Engine {
   base::ShowLine say;
 };
 
-// Clients: the API server of this node at that address, by admin.conf; on a worker the cluster as
-// its kubelet.
+// AddressesToAsk are those at which the API server of this node may serve while the node moves: one
+// that is not the one that moves stays, and so does its certificate.
+std::vector<net::IpAddress> AddressesToAsk(const Node& node, const Move& move);
+
+// ClientFor asks the API server of this node at that address, by admin.conf; on a worker the
+// cluster as its kubelet.
 kube::Client ClientFor(const Node& node, const net::IpAddress& address, const Engine& engine);
 
 // CheckMove throws base::Error(kInvalid) for a move that cannot be: another family, an address that

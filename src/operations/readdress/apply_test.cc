@@ -85,6 +85,22 @@ TEST_F(ApplyTest, GoesOnWhereItWasCutOff) {
   EXPECT_EQ(LoadJournal(files_), std::nullopt);
 }
 
+TEST_F(ApplyTest, TheSecondFamilysAddressIsTheNodesToo) {
+  node_.address = Ip("192.0.2.9");
+  node_.node_ips = {Ip("192.0.2.9"), Ip("fd00::9")};
+  const Move second{.from = Ip("fd00::9"), .to = Ip("fd00::10")};
+  EXPECT_THAT(ProblemOf(second), HasSubstr("does not have the address fd00::10"));
+  made_.fake.network.interfaces.push_back({.name = "eth1", .up = true, .addresses = {"fd00::10"}});
+  EXPECT_EQ(ProblemOf(second), "");
+  EXPECT_THAT(AddressesToAsk(node_, second), testing::ElementsAre(Ip("192.0.2.9")))
+      << "the API server stays where it is";
+  EXPECT_THAT(AddressesToAsk(node_, move_),
+              testing::ElementsAre(Ip("192.0.2.9"), Ip("192.0.2.10")));
+  files_.Write(kFlags, "KUBELET_KUBEADM_ARGS=\"--node-ip=192.0.2.9,fd00::9\"\n", {});
+  Apply(node_, {.move = second, .directory = "/etc/kubernetes/tmp/x"}, With());
+  EXPECT_THAT(files_.Read(kFlags), HasSubstr("--node-ip=192.0.2.9,fd00::10"));
+}
+
 TEST_F(ApplyTest, RefusesWhatCannotBe) {
   EXPECT_EQ(ProblemOf(move_), "");
   EXPECT_THAT(ProblemOf({.from = Ip("192.0.2.9"), .to = Ip("fd00::1")}),
@@ -93,8 +109,8 @@ TEST_F(ApplyTest, RefusesWhatCannotBe) {
               HasSubstr("does not have the address 192.0.2.11"));
   // The control plane's address moves, not this worker's.
   EXPECT_EQ(ProblemOf({.from = Ip("192.0.2.1"), .to = Ip("192.0.2.2")}), "");
-  const Plan plan{
-      .occurrences = {}, .certificates = {"apiserver"}, .files = {}, .pods = {}, .objects = {}};
+  Plan plan;
+  plan.certificates = {"apiserver"};
   EXPECT_EQ(ProblemOf(move_, plan), "");
   made_.Remove("ca.key");
   EXPECT_THAT(ProblemOf(move_, plan), HasSubstr("the key of its CA is not here"));

@@ -3,11 +3,15 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
+#include "base/error.h"
+#include "base/strings.h"
 #include "certs/disk.h"
 #include "certs/period.h"
 #include "config/addresses.h"
 #include "config/paths.h"
+#include "kubelet/extra_args.h"
 #include "kubelet/flags.h"
 #include "kubelet/local_runtime.h"
 #include "kubelet/node_config.h"
@@ -21,39 +25,67 @@ namespace {
 namespace fs = host::fs;
 using components::Component;
 
+constexpr kube::Resource kEndpoints{"", "v1", "endpoints", "Endpoints"};
+
 constexpr std::uint64_t kLargest = std::uint64_t{1} << 20U;
 
-void AddFiles(const host::Files& files, const fs::path& directory, std::vector<SeenFile>& seen) {
+SeenFile Unread(const fs::path& path, std::string why) {
+  return {.path = path, .text = {}, .unread = std::move(why)};
+}
+
+// A link is read where it leads to a file.
+SeenFile ReadSeen(const host::Files& files, const fs::path& path, const host::FileInfo& info) {
+  if (info.kind == host::FileInfo::Kind::kOther) {
+    return Unread(path, "no file: a socket, a pipe or a device");
+  }
+  if (info.size > kLargest) {
+    return Unread(path, "larger than a MiB: no configuration");
+  }
+  try {
+    if (std::optional<std::string> text = files.Find(path)) {
+      return {.path = path, .text = *std::move(text)};
+    }
+    return Unread(path, "a link that leads nowhere");
+  } catch (const base::Error&) {
+    if (info.kind != host::FileInfo::Kind::kLink) {
+      throw;
+    }
+    return Unread(path, "a link that leads to no file");
+  }
+}
+
+// Directories of which `unsearched` says why are named, and not read.
+using Unsearched = std::function<std::string(const fs::path& directory)>;
+
+void AddFiles(const host::Files& files, const fs::path& directory, const Unsearched& unsearched,
+              std::vector<SeenFile>& seen) {
   for (const std::string& name : files.List(directory)) {
     const fs::path path = directory / name;
     const auto info = files.Stat(path);
-    if (info && info->kind == host::FileInfo::Kind::kDirectory) {
-      AddFiles(files, path, seen);
-    } else if (info && info->kind != host::FileInfo::Kind::kOther && info->size <= kLargest) {
-      if (std::optional<std::string> text = files.Find(path)) {
-        seen.push_back({path, *std::move(text)});
-      }
+    if (!info) {
+      continue;
+    }
+    if (info->kind != host::FileInfo::Kind::kDirectory) {
+      seen.push_back(ReadSeen(files, path, *info));
+    } else if (std::string why = unsearched(path); !why.empty()) {
+      seen.push_back(Unread(path, std::move(why)));
+    } else {
+      AddFiles(files, path, unsearched, seen);
     }
   }
 }
 
 // The kubelet's own files, not those of what it runs.
-void AddKubeletFiles(const host::Files& files, std::vector<SeenFile>& seen) {
-  const fs::path directory(config::kKubeletDir);
-  for (const std::string& name : files.List(directory)) {
-    const fs::path path = directory / name;
-    const auto info = files.Stat(path);
-    if (!info || info->kind != host::FileInfo::Kind::kFile || info->size > kLargest) {
-      continue;
-    }
-    if (std::optional<std::string> text = files.Find(path)) {
-      seen.push_back({path, *std::move(text)});
-    }
-  }
-  for (const char* below : {"kubeadm-patches", "pki"}) {
-    if (files.Exists(directory / below)) {
-      AddFiles(files, directory / below, seen);
-    }
+std::string OfOthers(const fs::path& directory) {
+  const fs::path kubelet(config::kKubeletDir);
+  const bool own = directory.parent_path() != kubelet || directory.filename() == "pki" ||
+                   directory.filename() == "kubeadm-patches";
+  return own ? "" : "what the kubelet keeps of Pods, plugins and devices";
+}
+
+void AddFile(const host::Files& files, const fs::path& path, std::vector<SeenFile>& seen) {
+  if (const auto info = files.Stat(path)) {
+    seen.push_back(ReadSeen(files, path, *info));
   }
 }
 
@@ -76,12 +108,43 @@ void ReadValidity(const host::Files& files, config::ClusterConfiguration& cluste
   cluster.certificate_validity_period = old.not_after() - old.not_before() - certs::kBackdate;
 }
 
+// What the user adds comes last on the command line, and counts.
+std::optional<std::string> NodeIpFlag(const host::Files& files) {
+  constexpr std::string_view kFlag = "--node-ip=";
+  std::optional<std::string> found;
+  if (const auto text = files.Find(kubelet::kFlagsFile)) {
+    found = config::FindArg(kubelet::ParseFlagsFile(*text).flags, "node-ip");
+  }
+  for (const std::string& word : kubelet::ExtraArguments(files)) {
+    if (word.starts_with(kFlag)) {
+      found = word.substr(kFlag.size());
+    }
+  }
+  return found;
+}
+
 void ReadNodeIp(const host::Files& files, Node& node) {
-  const auto text = files.Find(kubelet::kFlagsFile);
-  const auto flag =
-      text ? config::FindArg(kubelet::ParseFlagsFile(*text).flags, "node-ip") : std::nullopt;
-  if (flag && !node.address) {
-    node.address = net::IpAddress::Parse(*flag);
+  for (const std::string& text : base::Split(NodeIpFlag(files).value_or(""), ',')) {
+    if (const auto address = net::IpAddress::Parse(text)) {
+      node.node_ips.push_back(*address);
+    }
+  }
+  if (!node.address && !node.node_ips.empty()) {
+    node.address = node.node_ips.front();
+  }
+}
+
+// What a Secret holds, as it is meant.
+void Decode(json::Value& secret) {
+  if (!secret.contains("data") || !secret["data"].is_object()) {
+    return;
+  }
+  for (json::Value& value : secret["data"]) {
+    try {
+      value = base::Base64Decode(value.get<std::string>());
+    } catch (const std::exception&) {
+      value = "";  // nothing that anybody could read
+    }
   }
 }
 
@@ -113,8 +176,14 @@ Node LookAtNode(const host::Host& host) {
 
 std::vector<SeenFile> SearchFiles(const host::Files& files) {
   std::vector<SeenFile> seen;
-  AddFiles(files, fs::path(config::kKubernetesDir), seen);
-  AddKubeletFiles(files, seen);
+  AddFiles(files, fs::path(config::kKubernetesDir), [](const fs::path&) { return ""; }, seen);
+  if (files.Exists(fs::path(config::kKubeletDir))) {
+    AddFiles(files, fs::path(config::kKubeletDir), OfOthers, seen);
+  }
+  for (const fs::path& path : kubelet::FilesOfUsers(files)) {
+    AddFile(files, path, seen);
+  }
+  AddFile(files, "/etc/hosts", seen);
   return seen;
 }
 
@@ -125,14 +194,19 @@ std::vector<json::Value> SearchObjects(kube::Client& client) {
     kube::Resource resource;
     const char* name_space;
   };
-  const std::array<Kind, 5> kinds{{{all::kConfigMap, ""},
+  const std::array<Kind, 7> kinds{{{all::kConfigMap, ""},
+                                   {all::kSecret, ""},
                                    {all::kService, ""},
+                                   {kEndpoints, ""},
                                    {kEndpointSlice, ""},
                                    {all::kNode, ""},
                                    {all::kPod, "kube-system"}}};
   for (const Kind& kind : kinds) {
     for (json::Value& object : client.List(kind.resource, kind.name_space)) {
       object["kind"] = kind.resource.kind;
+      if (kind.resource.kind == all::kSecret.kind) {
+        Decode(object);
+      }
       objects.push_back(std::move(object));
     }
   }

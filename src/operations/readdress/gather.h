@@ -22,6 +22,7 @@ struct Node {
   // kubelet's configuration, name, socket and endpoint, the latter as it was.
   config::Init config;
   std::optional<net::IpAddress> address;  // that the API server, or the kubelet, is told
+  std::vector<net::IpAddress> node_ips;   // that the kubelet is told: one of each family
 };
 
 inline constexpr kube::Resource kEndpointSlice{"discovery.k8s.io", "v1", "endpointslices",
@@ -31,12 +32,13 @@ inline constexpr kube::Resource kEndpointSlice{"discovery.k8s.io", "v1", "endpoi
 // cannot be read, kNotFound on a machine that is no node.
 Node LookAtNode(const host::Host& host);
 
-// SearchFiles reads all files of /etc/kubernetes, and those of /var/lib/kubelet that are not of
-// Pods, plugins and devices; what is larger than a MiB is no configuration.
+// SearchFiles reads all files of /etc/kubernetes, those of /var/lib/kubelet that are not of Pods,
+// plugins and devices, the files in which users give the kubelet arguments, and /etc/hosts. What it
+// does not read it names: what is larger than a MiB is no configuration.
 std::vector<SeenFile> SearchFiles(const host::Files& files);
 
-// SearchObjects reads what may name an address: ConfigMaps, Services, EndpointSlices, Nodes, and
-// the Pods of kube-system.
+// SearchObjects reads what may name an address: ConfigMaps, Secrets (decoded), Services, Endpoints,
+// EndpointSlices, Nodes, and the Pods of kube-system.
 std::vector<json::Value> SearchObjects(kube::Client& client);
 
 }  // namespace readdress

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "certs/fake_context.h"
+#include "host/link.h"
 #include "kube/fake_cluster.h"
 
 namespace readdress {
@@ -54,6 +55,20 @@ TEST_F(GatherTest, AWorkersAddressIsItsKubelets) {
   EXPECT_EQ(node.address, net::IpAddress::Parse("10.0.0.9"));
 }
 
+TEST_F(GatherTest, AKubeletOfBothFamiliesIsToldTwoAddresses) {
+  files_.Write("/var/lib/kubelet/kubeadm-flags.env",
+               "KUBELET_KUBEADM_ARGS=\"--node-ip=10.0.0.9,fd00::9\"\n", {});
+  const Node node = LookAtNode(made_.fake.host);
+  EXPECT_EQ(node.address, net::IpAddress::Parse("10.0.0.9"));
+  EXPECT_THAT(node.node_ips,
+              ElementsAre(*net::IpAddress::Parse("10.0.0.9"), *net::IpAddress::Parse("fd00::9")));
+}
+
+TEST_F(GatherTest, WhatTheUserTellsTheKubeletCounts) {
+  files_.Write("/etc/default/kubelet", "KUBELET_EXTRA_ARGS=\"--v=2 --node-ip=10.0.0.7\"\n", {});
+  EXPECT_EQ(LookAtNode(made_.fake.host).address, net::IpAddress::Parse("10.0.0.7"));
+}
+
 TEST_F(GatherTest, AControlPlanesAddressIsItsApiServers) {
   files_.Write("/etc/kubernetes/manifests/kube-apiserver.yaml", kApiServer, {});
   const Node node = LookAtNode(made_.fake.host);
@@ -69,18 +84,34 @@ TEST_F(GatherTest, FilesAreKubeadmsAndTheKubeletsOwn) {
   files_.Write("/var/lib/kubelet/pki/kubelet.crt", "x", {});
   files_.Write("/var/lib/kubelet/pods/uid/token", "x", {});
   files_.Write("/var/lib/kubelet/kubeadm-patches/etcd.yaml", "x", {});
+  files_.Write("/etc/default/kubelet", "x", {});
+  files_.Write("/etc/hosts", "x", {});
+  files_.Write("/etc/systemd/system/kubelet.service.d/20-own.conf", "x", {});
+  host::ReplaceByLink(files_, "/var/lib/kubelet/elsewhere", "/nowhere");
+  host::ReplaceByLink(files_, "/var/lib/kubelet/volumes", "pods");
   files_.Write("/var/lib/kubelet/large", std::string((1U << 20U) + 1, 'x'), {});
   std::vector<std::string> kubelets;
+  std::vector<std::string> unread;
   bool authority = false;
   for (const SeenFile& file : SearchFiles(files_)) {
-    if (file.path.string().starts_with("/var/lib")) {
+    if (!file.unread.empty()) {
+      unread.push_back(file.path.string() + ": " + file.unread);
+    } else if (!file.path.string().starts_with("/etc/kubernetes")) {
       kubelets.push_back(file.path.string());
     }
     authority = authority || file.path == "/etc/kubernetes/pki/ca.crt";
   }
-  EXPECT_THAT(kubelets, ElementsAre("/var/lib/kubelet/kubeadm-flags.env",
-                                    "/var/lib/kubelet/kubeadm-patches/etcd.yaml",
-                                    "/var/lib/kubelet/pki/kubelet.crt"));
+  EXPECT_THAT(kubelets,
+              ElementsAre("/var/lib/kubelet/kubeadm-flags.env",
+                          "/var/lib/kubelet/kubeadm-patches/etcd.yaml",
+                          "/var/lib/kubelet/pki/kubelet.crt", "/etc/default/kubelet",
+                          "/etc/systemd/system/kubelet.service.d/20-own.conf", "/etc/hosts"));
+  EXPECT_THAT(
+      unread,
+      ElementsAre("/var/lib/kubelet/elsewhere: a link that leads nowhere",
+                  "/var/lib/kubelet/large: larger than a MiB: no configuration",
+                  "/var/lib/kubelet/pods: what the kubelet keeps of Pods, plugins and devices",
+                  "/var/lib/kubelet/volumes: a link that leads to no file"));
   EXPECT_TRUE(authority);
 }
 
@@ -96,13 +127,19 @@ TEST_F(SearchObjectsTest, TakesWhatMayNameAnAddress) {
   put(resources::kPod, "kube-system");
   put(resources::kPod, "any");
   put(resources::kSecret, "kube-system");
+  server_.Put(resources::kSecret, {{"metadata", {{"name", "y"}, {"namespace", "any"}}},
+                                   {"data", {{"a", "MTAuMC4wLjE="}, {"b", "?"}}}});
+  put({"", "v1", "endpoints", "Endpoints"}, "any");
   std::vector<std::string> found;
   for (const json::Value& object : SearchObjects(client_)) {
     found.push_back(json::TextAt(object, {"kind"}) + " " +
                     json::TextAt(object, {"metadata", "namespace"}));
+    if (json::TextAt(object, {"metadata", "name"}) == "y") {
+      EXPECT_EQ(json::TextAt(object, {"data", "a"}), "10.0.0.1") << "as it is meant";
+    }
   }
-  EXPECT_THAT(found, ElementsAre("ConfigMap any", "Service any", "EndpointSlice default",
-                                 "Pod kube-system"));
+  EXPECT_THAT(found, ElementsAre("ConfigMap any", "Secret any", "Secret kube-system", "Service any",
+                                 "Endpoints any", "EndpointSlice default", "Pod kube-system"));
 }
 
 }  // namespace

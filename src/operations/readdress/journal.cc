@@ -25,6 +25,7 @@ std::optional<Journal> LoadJournal(const host::Files& files) {
     const json::Value json = json::Parse(*text);
     return Journal{.move = {.from = AddressIn(json, "from"), .to = AddressIn(json, "to")},
                    .directory = json.at("directory").get<std::string>(),
+                   .moves_pods = json.value("movesPods", true),
                    .pods_serve = json.at("podsServe").get<bool>(),
                    .peers_know = json.at("peersKnow").get<bool>()};
   } catch (const std::exception& error) {
@@ -36,11 +37,10 @@ std::optional<Journal> LoadJournal(const host::Files& files) {
 }
 
 void SaveJournal(host::Files& files, const Journal& journal) {
-  const json::Value json = {{"from", journal.move.from.Text()},
-                            {"to", journal.move.to.Text()},
-                            {"directory", journal.directory.string()},
-                            {"podsServe", journal.pods_serve},
-                            {"peersKnow", journal.peers_know}};
+  const json::Value json = {
+      {"from", journal.move.from.Text()},        {"to", journal.move.to.Text()},
+      {"directory", journal.directory.string()}, {"movesPods", journal.moves_pods},
+      {"podsServe", journal.pods_serve},         {"peersKnow", journal.peers_know}};
   files.MakeDirectories(Path().parent_path(), 0700);
   files.Write(Path(), json.dump(2) + "\n", {.mode = 0600});
 }

@@ -16,6 +16,7 @@ inline constexpr std::string_view kJournalFile = "/var/lib/slipway/readdress.jso
 struct Journal {
   Move move;
   host::fs::path directory;  // of the copies of what was replaced
+  bool moves_pods = true;    // the static Pods begin again
   bool pods_serve = false;   // at the new address
   bool peers_know = false;   // etcd has the member's new peer URL
 };

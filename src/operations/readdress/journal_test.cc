@@ -17,6 +17,7 @@ TEST(Journal, ComesBackAsItWas) {
   EXPECT_EQ(LoadJournal(fake.files), std::nullopt);
   SaveJournal(fake.files, {.move = {.from = Ip("fd00::1"), .to = Ip("fd00::2")},
                            .directory = "/etc/kubernetes/tmp/x",
+                           .moves_pods = false,
                            .pods_serve = true,
                            .peers_know = false});
   const std::optional<Journal> journal = LoadJournal(fake.files);
@@ -24,6 +25,7 @@ TEST(Journal, ComesBackAsItWas) {
   EXPECT_EQ(journal->move.from, Ip("fd00::1"));
   EXPECT_EQ(journal->move.to, Ip("fd00::2"));
   EXPECT_EQ(journal->directory, "/etc/kubernetes/tmp/x");
+  EXPECT_FALSE(journal->moves_pods);
   EXPECT_TRUE(journal->pods_serve);
   EXPECT_FALSE(journal->peers_know);
   RemoveJournal(fake.files);

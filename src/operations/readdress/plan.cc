@@ -11,6 +11,7 @@
 #include "certs/disk.h"
 #include "certs/renewal.h"
 #include "config/paths.h"
+#include "kubelet/extra_args.h"
 #include "yaml/yaml.h"
 
 namespace readdress {
@@ -46,6 +47,9 @@ const components::Component* ComponentOf(const fs::path& path) {
 
 bool IsPlainText(const fs::path& path) {
   const fs::path kubelet(config::kKubeletDir);
+  if (std::ranges::contains(kubelet::kExtraArgsFiles, path.string())) {
+    return true;
+  }
   if (path.parent_path() == fs::path(config::kKubernetesDir)) {
     return path.extension() == ".conf";
   }
@@ -65,6 +69,9 @@ bool IsInCertificate(const std::string& text, const net::IpAddress& address) {
 
 // Why a file is not touched that kubeadm does not write now.
 std::string WhyLeft(const fs::path& path) {
+  if (IsBelow(path, fs::path(kubelet::kDropIns))) {
+    return "a part of the kubelet's unit: change it by hand, then 'systemctl daemon-reload'";
+  }
   return IsBelow(path, fs::path(config::kTmpDir)) ? "a copy of what was"
                                                   : "not a file of kubeadm's: change it by hand";
 }
@@ -99,20 +106,36 @@ void AddText(const SeenFile& file, const std::vector<int>& lines, const Move& mo
   }
 }
 
+constexpr std::string_view kNotOurs = "not an object of kubeadm's: change it by hand";
+
 // Judged is what becomes of an object.
 struct Judged {
   Handling handling;
   std::string_view why;
 };
 
-Judged Judge(const std::string& kind, const std::string& name, const std::string& node) {
+// Whose endpoints they are: those that somebody wrote for a Service without a selector stay.
+Judged JudgeEndpoints(const json::Value& object, const std::string& name) {
+  if (name == "default/kubernetes") {
+    return {Handling::kByItself, "the API server writes it"};
+  }
+  const bool written_by_controller =
+      !json::At(object, {"metadata", "labels", "endpointslice.kubernetes.io/managed-by"})
+           .is_null() ||
+      !json::At(object,
+                {"metadata", "annotations", "endpoints.kubernetes.io/last-change-trigger-time"})
+           .is_null();
+  return written_by_controller ? Judged{Handling::kByItself, "follows from Pods and their nodes"}
+                               : Judged{Handling::kLeft, kNotOurs};
+}
+
+Judged Judge(const json::Value& object, const std::string& name, const std::string& node) {
+  const std::string kind = json::TextAt(object, {"kind"});
   if (kind == "ConfigMap" && std::ranges::contains(kConfigMaps, name)) {
     return {Handling::kReplaced, ""};
   }
-  if (kind == "EndpointSlice") {
-    return {Handling::kByItself, name == "default/kubernetes"
-                                     ? "the API server writes it"
-                                     : "follows from Pods and their nodes"};
+  if (kind == "EndpointSlice" || kind == "Endpoints") {
+    return JudgeEndpoints(object, name);
   }
   if (kind == "Node") {
     return {Handling::kByItself, "its kubelet writes it"};
@@ -120,7 +143,7 @@ Judged Judge(const std::string& kind, const std::string& name, const std::string
   if (kind == "Pod" && name.ends_with("-" + node)) {
     return {Handling::kByItself, "follows from its manifest"};
   }
-  return {Handling::kLeft, "not an object of kubeadm's: change it by hand"};
+  return {Handling::kLeft, kNotOurs};
 }
 
 // Objects of the cluster lie in no namespace.
@@ -140,7 +163,7 @@ void AddObject(json::Value object, const Seen& seen, const Move& move, Plan& pla
     return;
   }
   const std::string name = NameOf(object);
-  const Judged judged = Judge(kind, name, seen.node);
+  const Judged judged = Judge(object, name, seen.node);
   for (const Place& place : places) {
     plan.occurrences.push_back(
         {.place = fmt::format("{} {}: {}:{}", kind, name, place.field, place.line),
@@ -163,7 +186,9 @@ std::string_view WordOf(Handling handling) {
 Plan MakePlan(const Seen& seen, const Move& move) {
   Plan plan;
   for (const SeenFile& file : seen.files) {
-    if (IsInCertificate(file.text, move.from)) {
+    if (!file.unread.empty()) {
+      plan.unread.push_back(file);
+    } else if (IsInCertificate(file.text, move.from)) {
       AddCertificate(file, seen, plan);
     } else if (const std::vector<int> lines = Lines(file.text, move.from); !lines.empty()) {
       AddText(file, lines, move, plan);
@@ -183,6 +208,21 @@ std::string TextOf(std::span<const Occurrence> occurrences) {
                         each.why.empty() ? "" : fmt::format(" ({})", each.why));
   }
   return text;
+}
+
+std::string TextOf(std::span<const SeenFile> unread) {
+  std::string text;
+  for (const SeenFile& each : unread) {
+    text += fmt::format("  {}: {}\n", each.path.string(), each.unread);
+  }
+  return text;
+}
+
+bool MovesPods(const Plan& plan) {
+  return !plan.pods.empty() || !plan.certificates.empty() ||
+         std::ranges::any_of(plan.files, [](const FileChange& change) {
+           return change.path.parent_path() == fs::path(config::kKubernetesDir);
+         });
 }
 
 }  // namespace readdress

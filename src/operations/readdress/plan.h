@@ -16,10 +16,12 @@
 
 namespace readdress {
 
-// SeenFile is one of /etc/kubernetes or /var/lib/kubelet.
+// SeenFile is one that was searched.
 struct SeenFile {
   std::filesystem::path path;
   std::string text;
+  // Why it, or the directory, was not searched; "": it was.
+  std::string unread = {};
 };
 
 // Seen is what was searched. Objects have kind and metadata.
@@ -60,6 +62,7 @@ struct PodChange {
 // Plan is what a move takes.
 struct Plan {
   std::vector<Occurrence> occurrences;         // in the order in which things were seen
+  std::vector<SeenFile> unread;                // what was not searched, and why
   std::vector<std::string_view> certificates;  // names of certs::Renewables
   std::vector<FileChange> files;               // kubeconfig files, the kubelet's settings
   std::vector<PodChange> pods;                 // in the order of components::kComponents
@@ -68,7 +71,12 @@ struct Plan {
 
 Plan MakePlan(const Seen& seen, const Move& move);
 
-// TextOf is for people: an occurrence in each line.
+// TextOf is for people: an occurrence, or what was not searched, in each line.
 std::string TextOf(std::span<const Occurrence> occurrences);
+std::string TextOf(std::span<const SeenFile> unread);
+
+// MovesPods tells whether the static Pods have to begin again: they, their certificates or their
+// kubeconfig files change.
+bool MovesPods(const Plan& plan);
 
 }  // namespace readdress

@@ -104,6 +104,64 @@ TEST(ReaddressTest, EveryOccurrenceIsExplained) {
   EXPECT_THAT(plan.files[1].text, HasSubstr("--node-ip=10.0.0.2"));
 }
 
+TEST(ReaddressTest, WhatUsersTellTheKubelet) {
+  const Plan plan = MakePlan(
+      {.files = {{"/etc/default/kubelet", "KUBELET_EXTRA_ARGS=--node-ip=10.0.0.1\n"},
+                 {"/etc/systemd/system/kubelet.service.d/20-own.conf", "--node-ip=10.0.0.1\n"},
+                 {"/etc/hosts", "10.0.0.1 cp-one\n"},
+                 {.path = "/var/lib/kubelet/pods", .text = {}, .unread = "of Pods"}},
+       .objects = {},
+       .certificates_dir = "/etc/kubernetes/pki",
+       .node = "cp-one"},
+      kMove);
+  EXPECT_EQ(TextOf(plan.occurrences),
+            "  /etc/default/kubelet:1: replaced\n"
+            "  /etc/systemd/system/kubelet.service.d/20-own.conf:1: left (a part of the kubelet's "
+            "unit: change it by hand, then 'systemctl daemon-reload')\n"
+            "  /etc/hosts:1: left (not a file of kubeadm's: change it by hand)\n");
+  ASSERT_EQ(plan.files.size(), 1U);
+  EXPECT_EQ(plan.files[0].text, "KUBELET_EXTRA_ARGS=--node-ip=10.0.0.2\n");
+  EXPECT_EQ(TextOf(plan.unread), "  /var/lib/kubelet/pods: of Pods\n");
+  EXPECT_FALSE(MovesPods(plan)) << "only the kubelet's settings change";
+}
+
+TEST(ReaddressTest, WhoseEndpointsTheyAre) {
+  json::Value slice = Object("EndpointSlice", "default", "web-1");
+  slice["metadata"]["labels"]["endpointslice.kubernetes.io/managed-by"] =
+      "endpointslice-controller.k8s.io";
+  const Plan plan = MakePlan({.files = {},
+                              .objects = {slice, Object("EndpointSlice", "default", "own"),
+                                          Object("Endpoints", "default", "own"),
+                                          Object("Endpoints", "default", "kubernetes"),
+                                          Object("Secret", "default", "own")},
+                              .certificates_dir = {},
+                              .node = "cp-one"},
+                             kMove);
+  EXPECT_EQ(
+      TextOf(plan.occurrences),
+      "  EndpointSlice default/web-1: data.x:1: changes by itself (follows from Pods and their "
+      "nodes)\n"
+      "  EndpointSlice default/own: data.x:1: left (not an object of kubeadm's: change it by "
+      "hand)\n"
+      "  Endpoints default/own: data.x:1: left (not an object of kubeadm's: change it by hand)\n"
+      "  Endpoints default/kubernetes: data.x:1: changes by itself (the API server writes it)\n"
+      "  Secret default/own: data.x:1: left (not an object of kubeadm's: change it by hand)\n");
+}
+
+TEST(ReaddressTest, StaticPodsBeginAgainWhereTheyChange) {
+  EXPECT_FALSE(MovesPods({}));
+  Plan plan;
+  plan.certificates = {"apiserver"};
+  EXPECT_TRUE(MovesPods(plan));
+  plan = {};
+  plan.files.push_back({.path = "/etc/kubernetes/scheduler.conf", .text = ""});
+  EXPECT_TRUE(MovesPods(plan));
+  plan.files.front().path = "/var/lib/kubelet/kubeadm-flags.env";
+  EXPECT_FALSE(MovesPods(plan));
+  plan.pods.push_back({components::Component::kEtcd, json::Value()});
+  EXPECT_TRUE(MovesPods(plan));
+}
+
 TEST(ReaddressTest, NamesOfCertificates) {
   const pki::SubjectAltNames names{.dns_names = {"a"}, .ip_addresses = {"10.96.0.1", "10.0.0.1"}};
   EXPECT_TRUE(Names(names, kMove.from));

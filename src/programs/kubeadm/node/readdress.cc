@@ -55,10 +55,10 @@ Move MoveBy(const cli::Parsed& flags, const readdress::Node& node,
   return {.from = *from, .to = to};
 }
 
-// The cluster's objects, if an API server answers at one of the two addresses, or the kubelet's.
+// The cluster's objects, if the API server here answers.
 std::vector<json::Value> Objects(const readdress::Node& node, const Move& move,
                                  const readdress::Engine& engine, std::string& note) {
-  for (const net::IpAddress& address : {move.from, move.to}) {
+  for (const net::IpAddress& address : readdress::AddressesToAsk(node, move)) {
     try {
       kube::Client client = readdress::ClientFor(node, address, engine);
       return readdress::SearchObjects(client);
@@ -75,6 +75,9 @@ void ShowPlan(const readdress::Plan& plan, const Move& move, const std::string& 
   out << (plan.occurrences.empty()
               ? std::string("Nothing names the old address\n")
               : "What names the old address, and what becomes of it:\n" + TextOf(plan.occurrences));
+  if (!plan.unread.empty()) {
+    out << "Not searched:\n" << TextOf(plan.unread);
+  }
   out << note << std::flush;
 }
 
