@@ -130,7 +130,7 @@ class Keeper {
     }
     if (component_.kind == Kind::kStaticPod) {
       KeepPod();
-    } else if (component_.kind == Kind::kValues) {
+    } else if (component_.kind == Kind::kValues || component_.kind == Kind::kObject) {
       for (const Difference& edit : edits_) {
         Done(edit, "kubeadm gives it, and no patch reaches it");
       }
@@ -246,6 +246,8 @@ class Keeper {
       kept["metadata"] = {{"labels", json::At(object, {"metadata", "labels"})},
                           {"annotations", json::At(object, {"metadata", "annotations"})}};
       kept = WithoutDefaults(kept);
+    } else {
+      kept["metadata"] = OwnMetadata(object);
     }
     return kept;
   }

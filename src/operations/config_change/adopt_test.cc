@@ -136,6 +136,32 @@ TEST_F(AdoptTest, LeavesReplicasOutOfAPatch) {
   EXPECT_FALSE(adoption.patches.at(0).document.at("spec").contains("replicas"));
 }
 
+TEST_F(AdoptTest, KeepsAWorkloadsOwnLabelsByPatch) {
+  config_change::Component dns{.name = "coredns",
+                               .node = "",
+                               .place = "p",
+                               .kind = Kind::kDeployment,
+                               .should = addons::CoreDnsDeployment(config_.cluster, 2),
+                               .runs = addons::CoreDnsDeployment(config_.cluster, 2)};
+  (*dns.runs)["metadata"]["labels"]["team"] = "net";
+  (*dns.runs)["metadata"]["annotations"]["deployment.kubernetes.io/revision"] = "3";
+  const Adoption adoption = Adopt(std::span(&dns, 1), config_.cluster);
+  ASSERT_THAT(adoption.patches, SizeIs(1));
+  EXPECT_EQ(adoption.patches[0].document,
+            (json::Value{{"metadata", {{"labels", {{"team", "net"}}}}}}));
+}
+
+TEST_F(AdoptTest, AMissingManifestIsNothingToAdopt) {
+  const config_change::Component scheduler{.name = "kube-scheduler",
+                                           .node = "n",
+                                           .place = "p",
+                                           .should = json::Value(),
+                                           .missing = true};
+  const Adoption adoption = Adopt(std::span(&scheduler, 1), config_.cluster);
+  EXPECT_THAT(adoption.patches, IsEmpty());
+  EXPECT_THAT(adoption.left, IsEmpty());
+}
+
 TEST_F(AdoptTest, CannotKeepWhatNoPatchReaches) {
   const config_change::Component proxy{
       .name = "kube-proxy",

@@ -43,6 +43,8 @@ Fields FieldsOf(Kind kind, const json::Value& object) {
       return KubeletFlagFields(Words(json::At(object, {"args"})));
     case Kind::kCorefile:
       return CorefileFields(json::TextAt(object, {"Corefile"}));
+    case Kind::kObject:
+      return ObjectFields(object);
     case Kind::kDeployment:
     case Kind::kDaemonSet:
       break;
@@ -242,6 +244,13 @@ std::optional<Difference> At(const std::string& field, const Component& componen
 }  // namespace
 
 std::vector<Difference> Compare(const Component& component) {
+  if (component.missing) {
+    return {{.component = component.name,
+             .node = component.node,
+             .field = "manifest",
+             .should = "present",
+             .fate = Fate::kBlocks}};
+  }
   const std::optional<View> disk = ViewOf(component.kind, component.disk);
   std::optional<View> should = ViewOf(component.kind, component.should);
   if (should) {

@@ -20,7 +20,8 @@ enum class Kind {
   kDaemonSet,
   kArguments,  // {"args": […]} of a process: the kubelet's
   kCorefile,   // {"Corefile": text}
-  kValues      // a document in a ConfigMap: its leaves
+  kValues,     // a document in a ConfigMap: its leaves
+  kObject      // any other object in the cluster: what an upgrade writes of it
 };
 
 // AtUpgrade is what the next upgrade does to a component's settings.
@@ -51,14 +52,16 @@ struct Component {
   std::map<std::string, json::Value> usual = {};
   AtUpgrade at_upgrade = AtUpgrade::kWritten;
   bool patches_known = true;  // whether `should` has the patches of its node
+  bool missing = false;       // the file should be there and is not
 };
 
 // Fate is what becomes of the value that is in force.
 enum class Fate {
-  kLost,    // the next upgrade writes what should be
-  kWaits,   // the file is as it should be; what runs takes it with its next restart
-  kKept,    // upgrades leave it alone
-  kUnknown  // lost, unless the patches of its node, which are not known here, give it
+  kLost,     // the next upgrade writes what should be
+  kWaits,    // the file is as it should be; what runs takes it with its next restart
+  kKept,     // upgrades leave it alone
+  kUnknown,  // lost, unless the patches of its node, which are not known here, give it
+  kBlocks    // no upgrade begins until it is as it should be
 };
 
 // Origin tells an edit from what nobody has chosen by hand.

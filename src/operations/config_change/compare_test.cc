@@ -369,6 +369,23 @@ TEST(Compare, LeavesANumberOfReplicas) {
   EXPECT_EQ(found[0].fate, Fate::kKept);
 }
 
+// 25% is a Deployment's default and no DaemonSet's, 0 the other way round.
+TEST(Compare, ARolloutsDefaultsAreThoseOfTheKind) {
+  const auto fields = [](Kind kind, const json::Value& should, const char* holder,
+                         const json::Value& surge) {
+    config_change::Component workload{
+        .name = "c", .node = "", .place = "p", .kind = kind, .should = should, .runs = should};
+    (*workload.runs)["spec"][holder]["rollingUpdate"]["maxSurge"] = surge;
+    return Compare(workload).size();
+  };
+  const json::Value dns = addons::CoreDnsDeployment(Configured().cluster, 2);
+  EXPECT_EQ(fields(Kind::kDeployment, dns, "strategy", "25%"), 0U);
+  EXPECT_EQ(fields(Kind::kDeployment, dns, "strategy", 0), 1U);
+  const json::Value proxy = addons::KubeProxyDaemonSet(Configured().cluster, {});
+  EXPECT_EQ(fields(Kind::kDaemonSet, proxy, "updateStrategy", 0), 0U);
+  EXPECT_EQ(fields(Kind::kDaemonSet, proxy, "updateStrategy", "25%"), 1U);
+}
+
 TEST(Compare, DoesNotKnowThePatchesOfOtherNodes) {
   json::Value runs = Pod(Component::kScheduler);
   runs["spec"]["containers"][0]["command"].push_back("--v=9");

@@ -39,6 +39,8 @@ std::string_view FateText(const Difference& difference) {
       return "kept: what runs takes it with its next restart";
     case Fate::kKept:
       return "kept: upgrades leave it alone";
+    case Fate::kBlocks:
+      return "no upgrade begins without it: put it back, 'kubeadm doctor' says more";
     case Fate::kUnknown:
       break;
   }
@@ -53,6 +55,8 @@ std::string_view FateName(Fate fate) {
       return "waits";
     case Fate::kKept:
       return "kept";
+    case Fate::kBlocks:
+      return "blocks";
     case Fate::kUnknown:
       break;
   }

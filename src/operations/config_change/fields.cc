@@ -5,7 +5,11 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string_view>
+
+#include "kube/client.h"
+#include "stored_config/config_hash.h"
 
 namespace config_change {
 namespace {
@@ -35,9 +39,6 @@ constexpr std::array kDefaults = std::to_array<Default>({
     {"periodSeconds", "10"},
     {"timeoutSeconds", "1"},
     {"defaultMode", "420"},
-    {"maxSurge", "0"},
-    {"maxSurge", R"("25%")"},
-    {"maxUnavailable", "1"},
     {"hostIPC", "false"},
     {"hostNetwork", "false"},
     {"hostPID", "false"},
@@ -48,6 +49,29 @@ constexpr std::array kDefaults = std::to_array<Default>({
     {"stdin", "false"},
     {"tty", "false"},
 });
+
+// Defaults of a rollout, by what holds it: "25%" is to a Deployment what 0 is to a DaemonSet.
+struct RolloutDefault {
+  std::string_view holder;
+  Default row;
+};
+constexpr std::array kRolloutDefaults = std::to_array<RolloutDefault>({
+    {"strategy", {"maxSurge", R"("25%")"}},
+    {"strategy", {"maxUnavailable", R"("25%")"}},
+    {"updateStrategy", {"maxSurge", "0"}},
+    {"updateStrategy", {"maxUnavailable", "1"}},
+});
+constexpr std::array kServiceDefaults = std::to_array<Default>({
+    {"spec.internalTrafficPolicy", R"("Cluster")"},
+    {"spec.sessionAffinity", R"("None")"},
+    {"spec.type", R"("ClusterIP")"},
+});
+
+// Annotations of controllers, of kubectl apply, and of kubeadm's own that say how an object was
+// made.
+constexpr std::array<std::string_view, 4> kNotedByOthers{
+    "deployment.kubernetes.io/revision", "deprecated.daemonset.template.generation",
+    "kubectl.kubernetes.io/last-applied-configuration", stored_config::kHashAnnotation};
 
 bool IsEmpty(const json::Value& value) {
   return value.is_null() || (value.is_structured() && value.empty()) ||
@@ -60,6 +84,23 @@ bool IsDefault(std::string_view name, const json::Value& value) {
   });
 }
 
+void EraseRolloutDefaults(std::string_view holder, json::Value& kept) {
+  if (!kept.is_object() || !kept.contains("rollingUpdate")) {
+    return;
+  }
+  json::Value& rollout = kept["rollingUpdate"];
+  for (const RolloutDefault& each : kRolloutDefaults) {
+    const std::string name(each.row.name);
+    if (each.holder == holder && rollout.contains(name) &&
+        json::Compact(rollout[name]) == each.row.value) {
+      rollout.erase(name);
+    }
+  }
+  if (rollout.empty()) {
+    kept.erase("rollingUpdate");
+  }
+}
+
 // Leaves adds the leaves below `value` under their paths.
 void Leaves(const std::string& path, const json::Value& value, Fields& fields) {
   if (!value.is_object()) {
@@ -69,6 +110,33 @@ void Leaves(const std::string& path, const json::Value& value, Fields& fields) {
   for (const auto& [name, member] : value.items()) {
     Leaves(path.empty() ? name : path + "." + name, member, fields);
   }
+}
+
+void EraseDefaults(std::span<const Default> defaults, Fields& fields) {
+  for (const Default& row : defaults) {
+    const auto found = fields.find(std::string(row.name));
+    if (found != fields.end() && json::Compact(found->second) == row.value) {
+      fields.erase(found);
+    }
+  }
+}
+
+// The lists in it in an order of their own; what the API adds to subjects is left out.
+json::Value Sorted(const json::Value& value) {
+  json::Value sorted = value;
+  if (sorted.is_object()) {
+    sorted.erase("apiGroup");
+  }
+  if (sorted.is_structured()) {
+    for (json::Value& each : sorted) {
+      each = Sorted(each);
+    }
+  }
+  if (sorted.is_array()) {
+    std::ranges::sort(sorted.get_ref<json::Value::array_t&>(), {},
+                      [](const json::Value& each) { return json::Compact(each); });
+  }
+  return sorted;
 }
 
 // Named adds each element under "KIND NAME", where `key` is the member that names it; the element
@@ -97,6 +165,12 @@ void AddTexts(std::string_view kind, const json::Value& object, Fields& fields) 
   for (const auto& [name, value] : (object.is_object() ? object : kNothing).items()) {
     fields[fmt::format("{} {}", kind, name)] = value;
   }
+}
+
+void AddOwnMetadata(const std::string& lead, const json::Value& object, Fields& fields) {
+  const json::Value own = OwnMetadata(object);
+  AddTexts(lead + "label", json::At(own, {"labels"}), fields);
+  AddTexts(lead + "annotation", json::At(own, {"annotations"}), fields);
 }
 
 void AddFirstContainer(const json::Value& container, Fields& fields) {
@@ -149,6 +223,7 @@ json::Value WithoutDefaults(const json::Value& value) {
   json::Value object = json::Value::object();
   for (const auto& [name, member] : value.items()) {
     json::Value kept = WithoutDefaults(member);
+    EraseRolloutDefaults(name, kept);
     if (!IsEmpty(kept) && !IsDefault(name, kept)) {
       object[name] = std::move(kept);
     }
@@ -214,7 +289,51 @@ Fields WorkloadFields(const json::Value& workload) {
     rest.erase("template");
     Leaves("spec", rest, fields);
   }
+  AddOwnMetadata("own ", workload, fields);
   return fields;
+}
+
+Fields ObjectFields(const json::Value& object) {
+  Fields fields;
+  AddOwnMetadata("", object, fields);
+  json::Value rest = WithoutDefaults(object);
+  for (const char* done : {"apiVersion", "kind", "metadata", "status", "secrets"}) {
+    rest.erase(done);
+  }
+  for (const char* unordered : {"rules", "subjects"}) {
+    if (rest.contains(unordered)) {
+      rest[unordered] = Sorted(rest[unordered]);
+    }
+  }
+  Leaves("", rest, fields);
+  const std::string kind = json::TextAt(object, {"kind"});
+  if (kind == kube::resources::kService.kind) {
+    EraseDefaults(kServiceDefaults, fields);
+    for (const char* of_server : {"spec.clusterIPs", "spec.ipFamilies", "spec.ipFamilyPolicy"}) {
+      fields.erase(of_server);
+    }
+  }
+  Fields named;
+  for (auto& [field, value] : fields) {
+    named[fmt::format("{} {} {}", kind, json::TextAt(object, {"metadata", "name"}), field)] =
+        std::move(value);
+  }
+  return named;
+}
+
+json::Value OwnMetadata(const json::Value& object) {
+  json::Value own = json::Value::object();
+  for (const char* member : {"labels", "annotations"}) {
+    if (const json::Value& texts = json::At(object, {"metadata", member}); texts.is_object()) {
+      own[member] = texts;
+    }
+  }
+  if (own.contains("annotations")) {
+    for (const std::string_view noted : kNotedByOthers) {
+      own["annotations"].erase(std::string(noted));
+    }
+  }
+  return WithoutDefaults(own);
 }
 
 Fields SettingFields(const json::Value& settings) {

@@ -28,9 +28,17 @@ Fields KubeletFlagFields(const std::vector<std::string>& arguments);
 // PodFields are those of a Pod, or of a Pod template.
 Fields PodFields(const json::Value& pod);
 
-// WorkloadFields are those of a Deployment or DaemonSet: its template's, and "spec.replicas" and
-// its like.
+// WorkloadFields are those of a Deployment or DaemonSet: its template's, "spec.replicas" and its
+// like, and "own label app" of the object itself.
 Fields WorkloadFields(const json::Value& workload);
+
+// ObjectFields are those of any other object that has kind and metadata, led by these: "Service
+// kube-dns spec.ports", "ClusterRole system:coredns rules", "ServiceAccount coredns label app".
+// The order of rules and of words in them says nothing.
+Fields ObjectFields(const json::Value& object);
+
+// OwnMetadata are an object's labels and annotations, less what controllers and kubectl note there.
+json::Value OwnMetadata(const json::Value& object);
 
 // SettingFields are the leaves of a component's configuration ("evictionHard.nodefs.available").
 // A list is a leaf; values that mean "the default" ("0s", null, an empty object) are left out.

@@ -68,8 +68,42 @@ void AddRunning(const Sources& sources, Gathered& gathered) {
   }
 }
 
+std::vector<Component> RenderedWith(const Sources& sources, const config::Init& config,
+                                    upgrade::EtcdPod etcd) {
+  std::vector<Component> components;
+  for (static_pods::Replacement& wanted :
+       upgrade::FindWantedPods(sources.host, config, etcd).pods) {
+    components.push_back({.name = std::string(components::Name(wanted.component)),
+                          .node = config.init.node_registration.name,
+                          .place = components::ManifestPath(wanted.component).string(),
+                          .kind = Kind::kStaticPod,
+                          .should = Finished(wanted.component, std::move(wanted.pod), sources,
+                                             config, sources.patches)});
+  }
+  return components;
+}
+
+// What etcd should be depends on its manifest: without one no more is known than that.
+void AddRendered(const Sources& sources, Gathered& gathered) {
+  const bool etcd_missing =
+      gathered.config.cluster.etcd.local &&
+      !sources.host.files.Exists(components::ManifestPath(components::Component::kEtcd));
+  gathered.components =
+      RenderedWith(sources, gathered.config,
+                   etcd_missing ? upgrade::EtcdPod::kLeave : upgrade::EtcdPod::kUpgrade);
+  if (etcd_missing) {
+    gathered.components.push_back(
+        {.name = std::string(components::Name(components::Component::kEtcd)),
+         .node = gathered.config.init.node_registration.name,
+         .place = components::ManifestPath(components::Component::kEtcd).string(),
+         .kind = Kind::kStaticPod});
+  }
+}
+
+}  // namespace
+
 void AddStaticPods(const Sources& sources, Gathered& gathered) {
-  gathered.components = Rendered(sources, gathered.config);
+  AddRendered(sources, gathered);
   for (Component& component : gathered.components) {
     const auto row = std::ranges::find(components::kComponents, component.name, &components::Name);
     const auto pod = static_pods::ReadManifest(sources.host.files, *row);
@@ -77,15 +111,13 @@ void AddStaticPods(const Sources& sources, Gathered& gathered) {
       component.disk =
           base::WithContext(component.place, [&] { return static_pods::Normalized(*pod); });
     } else {
-      gathered.notes.push_back(component.place + " is not there: 'kubeadm doctor' says more");
+      component.missing = true;
     }
   }
   if (sources.running) {
     AddRunning(sources, gathered);
   }
 }
-
-}  // namespace
 
 std::optional<std::string> CommonVersion(const std::set<std::string>& tags) {
   const auto version = tags.size() == 1 ? base::Version::Parse(*tags.begin()) : std::nullopt;
@@ -113,17 +145,7 @@ json::Value PodOf(components::Component component, const Sources& sources,
 }
 
 std::vector<Component> Rendered(const Sources& sources, const config::Init& config) {
-  std::vector<Component> components;
-  for (static_pods::Replacement& wanted :
-       upgrade::FindWantedPods(sources.host, config, upgrade::EtcdPod::kUpgrade).pods) {
-    components.push_back({.name = std::string(components::Name(wanted.component)),
-                          .node = config.init.node_registration.name,
-                          .place = components::ManifestPath(wanted.component).string(),
-                          .kind = Kind::kStaticPod,
-                          .should = Finished(wanted.component, std::move(wanted.pod), sources,
-                                             config, sources.patches)});
-  }
-  return components;
+  return RenderedWith(sources, config, upgrade::EtcdPod::kUpgrade);
 }
 
 Gathered GatherNode(const Sources& sources) {

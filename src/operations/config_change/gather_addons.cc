@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // kube-proxy and CoreDNS: their objects in the cluster.
+#include <algorithm>
+#include <array>
+
 #include "addons/coredns.h"
 #include "addons/corefile.h"
 #include "addons/kube_proxy.h"
@@ -37,6 +40,54 @@ void AddDaemonSet(const Sources& sources, Gathered& gathered) {
   }
 }
 
+// Kinds that an upgrade writes whole, whatever they hold.
+constexpr std::array<const kube::Resource*, 6> kWrittenWhole{
+    &kube::resources::kService,     &kube::resources::kServiceAccount,
+    &kube::resources::kRole,        &kube::resources::kRoleBinding,
+    &kube::resources::kClusterRole, &kube::resources::kClusterRoleBinding};
+
+// What is not there is made by the next upgrade: nobody loses anything.
+void AddObjects(const std::string& name, const std::vector<json::Value>& objects,
+                const Sources& sources, Gathered& gathered) {
+  for (const json::Value& object : objects) {
+    const auto resource =
+        std::ranges::find(kWrittenWhole, json::TextAt(object, {"kind"}),
+                          [](const kube::Resource* each) { return std::string(each->kind); });
+    if (resource == kWrittenWhole.end()) {
+      continue;
+    }
+    const std::string object_name = json::TextAt(object, {"metadata", "name"});
+    auto runs =
+        sources.client.Find(**resource, (*resource)->namespaced ? kNamespace : "", object_name);
+    if (!runs) {
+      continue;
+    }
+    (*runs)["kind"] = (*resource)->kind;
+    gathered.components.push_back({.name = name,
+                                   .node = "",
+                                   .place = json::TextAt(object, {"kind"}) + " " + object_name,
+                                   .kind = Kind::kObject,
+                                   .should = object,
+                                   .runs = std::move(runs)});
+  }
+}
+
+// What else lies in the ConfigMap: an upgrade writes it with its own two keys alone.
+Component RestOfProxyMap(json::Value should, json::Value runs) {
+  for (json::Value* map : {&should, &runs}) {
+    (*map)["kind"] = kube::resources::kConfigMap.kind;
+    for (const char* own : {"config.conf", "kubeconfig.conf"}) {
+      (*map)["data"].erase(own);
+    }
+  }
+  return {.name = "kube-proxy",
+          .node = "",
+          .place = "ConfigMap kube-system/kube-proxy",
+          .kind = Kind::kObject,
+          .should = std::move(should),
+          .runs = std::move(runs)};
+}
+
 json::Value Document(const json::Value& map, const std::string& key) {
   const std::string place = "key " + key + " of ConfigMap kube-system/kube-proxy";
   return base::WithContext(place, [&] {
@@ -72,6 +123,7 @@ void AddProxyConfig(const Sources& sources, const config::StoredConfig& stored,
        .kind = Kind::kValues,
        .should = Document(addons::KubeProxyConfigMap(config), "kubeconfig.conf"),
        .runs = Document(*map, "kubeconfig.conf")});
+  gathered.components.push_back(RestOfProxyMap(addons::KubeProxyConfigMap(config), *map));
 }
 
 void AddCoreDns(const Sources& sources, Gathered& gathered) {
@@ -127,10 +179,18 @@ void AddAddons(const Sources& sources, const config::StoredConfig& stored, Gathe
   if (!gathered.config.cluster.proxy.disabled) {
     look("kube-proxy's DaemonSet", [&] { AddDaemonSet(sources, gathered); });
     look("kube-proxy's ConfigMap", [&] { AddProxyConfig(sources, stored, gathered); });
+    look("kube-proxy's rules", [&] {
+      AddObjects("kube-proxy", addons::KubeProxyManifests(gathered.config, nullptr).objects,
+                 sources, gathered);
+    });
   }
   if (!gathered.config.cluster.dns.disabled) {
     look("CoreDNS' Deployment", [&] { AddCoreDns(sources, gathered); });
     look("CoreDNS' Corefile", [&] { AddCorefile(sources, gathered); });
+    look("CoreDNS' Service and rules", [&] {
+      AddObjects("coredns", addons::CoreDnsManifests(gathered.config.cluster, nullptr).objects,
+                 sources, gathered);
+    });
   }
 }
 

@@ -138,6 +138,68 @@ TEST_F(GatherTest, SeesTheAddonsObjects) {
                            "config.conf.metricsBindAddress kept", "kubeconfig.conf.clusters lost"));
 }
 
+TEST_F(GatherTest, SeesWhatAnUpgradeWritesWholeOfTheAddons) {
+  const config::ClusterConfiguration& cluster = gathered_.config.cluster;
+  json::Value dns = addons::CoreDnsDeployment(cluster, 2);
+  dns["metadata"]["labels"]["team"] = "net";
+  dns["metadata"]["annotations"]["deployment.kubernetes.io/revision"] = "3";
+  server_.Put(kube::resources::kDeployment, dns);
+  json::Value service = addons::CoreDnsService(cluster);
+  service["spec"].update({{"type", "ClusterIP"},
+                          {"internalTrafficPolicy", "Local"},
+                          {"sessionAffinity", "None"},
+                          {"ipFamilies", json::Value::array({"IPv4"})}});
+  server_.Put(kube::resources::kService, service);
+  for (json::Value object : addons::CoreDnsManifests(cluster, nullptr).objects) {
+    const std::string kind = json::TextAt(object, {"kind"});
+    if (kind == "ClusterRole") {
+      std::swap(object["rules"][0], object["rules"][1]);  // says nothing
+      object["rules"].push_back(
+          {{"apiGroups", {""}}, {"resources", {"nodes"}}, {"verbs", {"get"}}});
+      server_.Put(kube::resources::kClusterRole, object);
+    } else if (kind == "ClusterRoleBinding") {
+      server_.Put(kube::resources::kClusterRoleBinding, object);
+    } else if (kind == "ServiceAccount") {
+      object["imagePullSecrets"] = json::Value::array({{{"name", "mine"}}});
+      server_.Put(kube::resources::kServiceAccount, object);
+    }
+  }
+  json::Value map = addons::KubeProxyConfigMap(gathered_.config);
+  map["data"]["mine.conf"] = "x";
+  server_.Put(kube::resources::kConfigMap, map);
+  fetched_.stored.kube_proxy = {.text = json::TextAt(map, {"data", "config.conf"}),
+                                .generated = true};
+  AddAddons(sources_, fetched_.stored, gathered_);
+  EXPECT_THAT(Edits(), UnorderedElementsAre("own label team lost",
+                                            "Service kube-dns spec.internalTrafficPolicy lost",
+                                            "ClusterRole system:coredns rules lost",
+                                            "ServiceAccount coredns imagePullSecrets lost",
+                                            "ConfigMap kube-proxy data.mine.conf lost"));
+}
+
+TEST_F(GatherTest, AManifestThatWasMovedAwayIsADifference) {
+  sources_.running = false;
+  for (const components::Component component : components::kComponents) {
+    fake_.files.Write(components::ManifestPath(component), "apiVersion: v1\nkind: Pod\n", {});
+  }
+  for (const components::Component component :
+       {components::Component::kScheduler, components::Component::kEtcd}) {
+    fake_.files.Remove(components::ManifestPath(component));
+  }
+  AddStaticPods(sources_, gathered_);
+  std::vector<std::string> missing;
+  for (const Difference& difference : DriftOf(gathered_.components).differences) {
+    if (difference.field == "manifest") {
+      missing.push_back(difference.component);
+      EXPECT_EQ(difference.should, json::Value("present"));
+      EXPECT_EQ(difference.disk, std::nullopt);
+      EXPECT_EQ(difference.fate, Fate::kBlocks);
+      EXPECT_TRUE(IsEdit(difference));
+    }
+  }
+  EXPECT_THAT(missing, UnorderedElementsAre("kube-scheduler", "etcd"));
+}
+
 TEST_F(GatherTest, TakesWhatKubeadmMadeForNoEdit) {
   json::Value map = addons::KubeProxyConfigMap(gathered_.config);
   map["data"]["config.conf"] = "mode: of-an-older-release\n";

@@ -17,6 +17,9 @@ namespace config_change {
 // several, or none.
 std::optional<std::string> CommonVersion(const std::set<std::string>& tags);
 
+// AddStaticPods adds this node's static Pods; a manifest that is not there is `missing`.
+void AddStaticPods(const Sources& sources, Gathered& gathered);
+
 // AddKubelet adds this node's kubelet: its configuration, and its arguments.
 void AddKubelet(const Sources& sources, const upgrade::FetchedConfig& fetched, Gathered& gathered);
 
