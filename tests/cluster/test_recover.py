@@ -117,3 +117,20 @@ def test_all_of_it_lost_on_a_control_plane(cluster):
     host.run("rm", CURRENT, CONF)
     restart_kubelet(host)
     recover(cluster, cluster.first, "--node-name=first")
+
+
+def test_killed_and_given_again(cluster):
+    host = cluster.first.host
+    before = containers(cluster, "first")
+    for seconds in (0.2, 0.5, 1, 2):
+        host.run("rm", "-f", CURRENT)
+        host.run("timeout", "-s", "KILL", str(seconds), "kubeadm", "node", "recover", "--force", check=False)
+    # As if it had been killed between the two: a good certificate that the kubelet has not taken up.
+    host.run("rm", "-f", CURRENT)
+    outcome = cluster.first.kubeadm("node", "recover")
+    assert outcome.code == 0, outcome.text
+    again = cluster.first.kubeadm("node", "recover")
+    assert "is good until" in again.text, again.text
+    cluster.wait_healthy()
+    assert CURRENT in host.read(CONF)
+    assert containers(cluster, "first") == before

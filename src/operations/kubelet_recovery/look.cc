@@ -143,6 +143,7 @@ Found Look(const host::Host& host, const std::string& name) {
     found.until = certificate->not_after();
     found.problem = ProblemOf(*certificate, pem, TrustedBy(files, *found.config),
                               std::chrono::floor<std::chrono::seconds>(host.clock.Now()));
+    found.unfinished = !found.problem && !user.client_certificate_data.empty();
   }
   return found;
 }

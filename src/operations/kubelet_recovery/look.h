@@ -24,6 +24,9 @@ struct Found {
   std::optional<std::string> problem;
   std::chrono::sys_seconds until;          // of a certificate without a problem
   std::optional<kube::Kubeconfig> config;  // kubelet.conf where it names a cluster
+  // kubelet.conf holds a good certificate itself: whoever wrote it there was cut off before the
+  // kubelet had it, or before kubelet.conf named the kubelet's own file.
+  bool unfinished = false;
 };
 
 // Look judges the certificate by its period, its key, and the authority that kubelet.conf trusts.

@@ -222,7 +222,7 @@ fs::path Install(const Found& found, const NewWay& way, const Recovery& recovery
 void Restart(const Found& found, const Recovery& recovery) {
   host::Host& host = recovery.host;
   const auto since = host.clock.Now();
-  recovery.say("Restarting the kubelet; its Pods go on");
+  recovery.say("Restarting the kubelet");
   RestartService(host);
   kube::Client client(kubeconfigs::ConnectBy(host, KubeletConf()), host.clock, {.limit = {}},
                       recovery.stop);

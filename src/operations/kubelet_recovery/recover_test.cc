@@ -5,7 +5,9 @@
 
 #include "base/fake_error.h"
 #include "certs/fake_context.h"
+#include "kube/fake_server.h"
 #include "kubelet_recovery/look.h"
+#include "kubelet_recovery/plan.h"
 
 namespace kubelet_recovery {
 namespace {
@@ -57,6 +59,7 @@ class RecoverTest : public testing::Test {
 TEST_F(RecoverTest, AGoodCertificateIsNoProblem) {
   const Found found = Look(made_.fake.host, "");
   EXPECT_EQ(found.problem, std::nullopt);
+  EXPECT_FALSE(found.unfinished);
   EXPECT_EQ(found.node, "w1");
   EXPECT_EQ(found.until, certs::FakeContext::kStart + std::chrono::hours(1));
 }
@@ -99,6 +102,34 @@ TEST_F(RecoverTest, TheCaOnThisNodeSigns) {
   EXPECT_EQ(after.problem, std::nullopt);
   EXPECT_EQ(after.node, "w1");
   EXPECT_EQ(after.config->CurrentCluster()->server, "https://a:6443");
+  EXPECT_TRUE(after.unfinished) << "the kubelet has not been restarted";
+}
+
+TEST_F(RecoverTest, WhatWasFoundDecides) {
+  Found found;
+  EXPECT_EQ(PlanFor(found, false), Plan::kNothing);
+  EXPECT_EQ(PlanFor(found, true), Plan::kNewCertificate);
+  found.unfinished = true;
+  EXPECT_EQ(PlanFor(found, false), Plan::kRestart);
+  EXPECT_THAT(TextOf(Plan::kRestart, found, With()), HasSubstr("an earlier run was cut off"));
+  found.problem = "it is gone";
+  EXPECT_EQ(PlanFor(found, false), Plan::kNewCertificate);
+}
+
+TEST_F(RecoverTest, AfterTheRestartKubeletConfNamesTheKubeletsOwnPair) {
+  kube::FakeApiServer server;
+  const pki::KeyPair pair = Pair("system:node:w1", std::chrono::hours(1));
+  kube::Kubeconfig conf = server.Config();
+  conf.users.begin()->second = {.client_certificate_data = pair.certificate.Pem(),
+                                .client_key_data = pair.key.Pem()};
+  files_.Write(kConf, conf.Text(), {});
+  made_.fake.processes.AddExecutable("systemctl");
+  server.Put(kube::resources::kLease,
+             {{"metadata", {{"name", "w1"}, {"namespace", "kube-node-lease"}}},
+              {"spec", {{"renewTime", "2026-01-01T00:00:00.000000Z"}}}});
+  Restart(Look(made_.fake.host, "w1"), With());
+  EXPECT_THAT(made_.fake.processes.changes(), testing::Contains("systemctl restart kubelet"));
+  EXPECT_THAT(files_.Read(kConf), HasSubstr(std::string("client-certificate: ") + kRotated));
 }
 
 TEST_F(RecoverTest, WithoutAKubeconfigTheManifestTellsTheServer) {

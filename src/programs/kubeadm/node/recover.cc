@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Command `kubeadm node recover`.
-#include "kubelet_recovery/recover.h"
-
-#include <fmt/core.h>
-
 #include <istream>
 
 #include "base/duration.h"
@@ -11,17 +7,18 @@
 #include "base/strings.h"
 #include "cli/input.h"
 #include "config/token.h"
-#include "json/rfc3339.h"
 #include "kubeadm/command_line.h"
 #include "kubeadm/commands.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/node_lock.h"
+#include "kubelet_recovery/plan.h"
 
 namespace kubeadm {
 namespace {
 
 using base::Error;
 using kubelet_recovery::Found;
+using kubelet_recovery::Plan;
 using kubelet_recovery::Recovery;
 
 // "-" reads the token from standard input, so that it stands in no list of processes.
@@ -50,13 +47,6 @@ std::optional<kubelet_recovery::TokenWay> WayBy(const cli::Invocation& invocatio
                                     .hashes = flags.List("discovery-token-ca-cert-hash")};
 }
 
-std::string PlanOf(const Found& found, const Recovery& recovery) {
-  return fmt::format(
-      "{}\nNode {} would get a certificate {}, and its kubelet be restarted\n",
-      found.problem.value_or("The kubelet's certificate is good"), found.node,
-      recovery.way ? "from the cluster, by the token" : "signed by the CA on this node");
-}
-
 void Recover(cli::Invocation& invocation, host::Host& host) {
   const auto say = [&out = invocation.streams.out](const std::string& line) {
     out << "[recover] " << line << '\n' << std::flush;
@@ -64,26 +54,18 @@ void Recover(cli::Invocation& invocation, host::Host& host) {
   const Recovery recovery{
       .host = host, .way = WayBy(invocation), .stop = host.signals.Interrupt(), .say = say};
   const Found found = kubelet_recovery::Look(host, invocation.flags.Text("node-name"));
-  if (!found.problem && !invocation.flags.Bool("force")) {
-    say(
-        fmt::format("The kubelet's certificate is good until {}; --force makes a new one all the "
-                    "same",
-                    json::FormatRfc3339(found.until)));
+  const Plan plan = kubelet_recovery::PlanFor(found, invocation.flags.Bool("force"));
+  if (plan == Plan::kNothing) {
+    Act(plan, found, recovery);
     return;
   }
   WorldBy(invocation.flags, host)
       ->Do({.act =
                 [&] {
                   const NodeLock lock = LockNode(invocation, host, {.say = say});
-                  say(fmt::format("{}; node {} gets a new one",
-                                  found.problem.value_or("The kubelet's certificate is good"),
-                                  found.node));
-                  kubelet_recovery::Install(found, kubelet_recovery::Issue(found, recovery),
-                                            recovery);
-                  kubelet_recovery::Restart(found, recovery);
-                  say("The kubelet works with its new certificate");
+                  Act(plan, found, recovery);
                 },
-            .show = [&] { invocation.streams.out << PlanOf(found, recovery); }});
+            .show = [&] { invocation.streams.out << TextOf(plan, found, recovery); }});
 }
 
 }  // namespace
