@@ -8,10 +8,12 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "base/strings.h"
 #include "config/component_configs.h"
 #include "config/field_tree.h"
 #include "config/marshal.h"
+#include "config_change/node_fields.h"
 #include "config_input/gather.h"
 #include "json/value.h"
 #include "yaml/yaml.h"
@@ -173,6 +175,9 @@ config::StoredConfig TakeFile(config::StoredConfig stored, host::Host& host,
                               const std::string& path) {
   const config::Source source = config_input::ReadSource(host, path);
   config::ValidateFile(source, config_input::GatherFacts(host), config::DeprecatedVersions::kWarn);
+  for (const std::string& line : NotTaken(source, host)) {
+    base::LogWarning("{}: {}", path, line);
+  }
   return TakeFile(std::move(stored), source);
 }
 

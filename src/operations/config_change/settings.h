@@ -24,7 +24,8 @@ config::StoredConfig ApplySettings(config::StoredConfig stored, std::span<const 
 // kinds that the file has not stay. A file without kubernetesVersion means the cluster's. Throws
 // base::Error(kInvalid) for a file without any of the three kinds.
 config::StoredConfig TakeFile(config::StoredConfig stored, const config::Source& file);
-// The same of a path on the host. The file is checked first: what is wrong with it is thrown.
+// The same of a path on the host. The file is checked first: what is wrong with it is thrown. What
+// it says of this node, or of a run, and differs is warned of (NotTaken).
 config::StoredConfig TakeFile(config::StoredConfig stored, host::Host& host,
                               const std::string& path);
 

@@ -5,6 +5,8 @@
 
 #include "base/fake_error.h"
 #include "config/fake_facts.h"
+#include "config_change/node_fields.h"
+#include "host/fake_host.h"
 
 namespace config_change {
 namespace {
@@ -66,6 +68,67 @@ TEST(TakeFile, KeepsTheVersionThatTheClusterHas) {
   EXPECT_THAT(
       base::MessageOf([] { TakeFile(Stored(), {.text = config::InitText(), .name = "f"}); }),
       HasSubstr("f has neither"));
+}
+
+class NotTakenTest : public testing::Test {
+ protected:
+  std::vector<std::string> Lines(const std::string& more) {
+    return NotTaken({.text = config::InitText(more) + "---\n" + config::ClusterText(), .name = "f"},
+                    fake_.host);
+  }
+
+  host::FakeHost fake_;
+};
+
+TEST_F(NotTakenTest, WhatTheNodeHasIsNotNamed) {
+  fake_.files.Write("/var/lib/kubelet/kubeadm-flags.env", "KUBELET_KUBEADM_ARGS=\"--v=4\"\n", {});
+  fake_.files.Write("/var/lib/kubelet/instance-config.yaml",
+                    "containerRuntimeEndpoint: \"unix:///run/containerd/containerd.sock\"\n", {});
+  fake_.files.Write("/etc/kubernetes/manifests/kube-apiserver.yaml",
+                    "metadata:\n  annotations:\n    "
+                    "kubeadm.kubernetes.io/kube-apiserver.advertise-address.endpoint: "
+                    "10.0.0.1:6443\n",
+                    {});
+  EXPECT_THAT(Lines("localAPIEndpoint:\n  advertiseAddress: 10.0.0.1\n  bindPort: 6443\n"
+                    "nodeRegistration:\n  criSocket: unix:///run/containerd/containerd.sock\n"
+                    "  kubeletExtraArgs:\n  - name: v\n    value: \"4\"\n"),
+              testing::IsEmpty());
+}
+
+TEST_F(NotTakenTest, EachFieldThatDiffersHasItsPlace) {
+  EXPECT_THAT(Lines("localAPIEndpoint:\n  advertiseAddress: 10.0.0.2\n"
+                    "nodeRegistration:\n  criSocket: unix:///x\n"
+                    "  taints:\n  - key: a\n    effect: NoSchedule\n"
+                    "  kubeletExtraArgs:\n  - name: v\n    value: \"5\"\n"
+                    "skipPhases: [preflight]\n"),
+              testing::ElementsAre(
+                  HasSubstr("localAPIEndpoint.advertiseAddress is not taken: 'kubeadm node"),
+                  HasSubstr("nodeRegistration.criSocket is not taken: the kubelet"),
+                  HasSubstr("nodeRegistration.taints is not taken: 'kubectl taint node'"),
+                  HasSubstr("nodeRegistration.kubeletExtraArgs"),
+                  HasSubstr("skipPhases is not taken: of the run")));
+}
+
+TEST_F(NotTakenTest, OtherKindsAreNamed) {
+  EXPECT_THAT(NotTaken({.text = "apiVersion: kubeadm.k8s.io/v1beta4\nkind: ResetConfiguration\n",
+                        .name = "f"},
+                       fake_.host),
+              testing::ElementsAre("ResetConfiguration is not taken: it is about one run"));
+}
+
+// Every field of an InitConfiguration has its row.
+TEST(NodeFields, CoverAnInitConfiguration) {
+  const auto has = [](const std::string& path) {
+    return std::ranges::any_of(NodeFields(), [&](const NodeField& row) {
+      return row.path == path || row.path.starts_with(path + ".");
+    });
+  };
+  for (const json::Field& field : config::InitConfiguration::Fields()) {
+    EXPECT_TRUE(has(std::string(field.name))) << field.name;
+  }
+  for (const json::Field& field : config::NodeRegistration::Fields()) {
+    EXPECT_TRUE(has("nodeRegistration." + std::string(field.name))) << field.name;
+  }
 }
 
 }  // namespace
