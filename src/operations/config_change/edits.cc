@@ -8,9 +8,34 @@
 #include <string>
 
 #include "base/error.h"
+#include "base/strings.h"
 #include "yaml/yaml.h"
 
 namespace config_change {
+namespace {
+
+// A file by its own name, "Deployment kube-system/coredns" by its kind and name.
+std::string FileNameOf(const Component& component) {
+  const std::size_t blank = component.place.find(' ');
+  if (blank == std::string::npos) {
+    return component.name;
+  }
+  const std::string name = component.place.substr(component.place.find_last_of(" /") + 1);
+  return base::ReplaceAll(
+      fmt::format("{}-{}", base::ToLower(component.place.substr(0, blank)), name), ":", "-");
+}
+
+// Two components may be of one place: a ConfigMap's documents.
+host::fs::path FreePath(const host::fs::path& directory, const std::string& name,
+                        const host::Files& files) {
+  host::fs::path path = directory / (name + ".yaml");
+  for (int number = 2; files.Exists(path); ++number) {
+    path = directory / fmt::format("{}-{}.yaml", name, number);
+  }
+  return path;
+}
+
+}  // namespace
 
 Drift DriftOf(const Gathered& gathered) {
   Drift drift = DriftOf(gathered.components);
@@ -32,6 +57,23 @@ std::vector<Difference> EditsOf(const std::vector<Component>& components) {
   std::vector<Difference> edits = DriftOf(components).differences;
   std::erase_if(edits, [](const Difference& difference) { return !IsEdit(difference); });
   return edits;
+}
+
+std::vector<Difference> LostBy(const std::vector<Component>& components) {
+  std::vector<Difference> edits = EditsOf(components);
+  std::erase_if(edits, [](const Difference& each) { return each.fate != Fate::kLost; });
+  return edits;
+}
+
+void KeepInForce(const std::vector<Component>& components, const host::fs::path& directory,
+                 host::Files& files) {
+  for (const Component& component : components) {
+    const std::optional<json::Value>& in_force = component.disk ? component.disk : component.runs;
+    if (in_force && !LostBy({component}).empty()) {
+      files.Write(FreePath(directory, FileNameOf(component), files), yaml::Emit(*in_force),
+                  {.mode = 0600});
+    }
+  }
 }
 
 void RequireNoEdits(const Gathered& gathered) {

@@ -27,6 +27,14 @@ std::vector<Difference> EditsOf(const std::vector<Component>& components);
 // RequireNoEdits throws base::Error that names the edits, which a change would take back.
 void RequireNoEdits(const Gathered& gathered);
 
+// LostBy are those of the edits that an upgrade of this node takes back.
+std::vector<Difference> LostBy(const std::vector<Component>& components);
+
+// KeepInForce writes what is in force of each component that loses an edit to a file of its own
+// (0600) in the directory: "kube-apiserver.yaml", "deployment-coredns.yaml".
+void KeepInForce(const std::vector<Component>& components, const host::fs::path& directory,
+                 host::Files& files);
+
 // AdoptedPatches are those of kAdoptedPatches; nothing when there is no such directory.
 std::optional<patches::PatchSet> AdoptedPatches(const host::Files& files);
 

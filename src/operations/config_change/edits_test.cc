@@ -70,5 +70,40 @@ TEST(Patches, GetFilesOfTheirOwn) {
               ElementsAre(HasSubstr("adopted003"), HasSubstr("adopted004")));
 }
 
+TEST(Edits, WhatIsInForceOfLostEditsIsKept) {
+  host::FakeHost fake;
+  const json::Value should{{"spec", {{"x", 1}}}};
+  const json::Value other{{"spec", {{"x", 2}}}};
+  const std::vector<Component> components{{.name = "kube-scheduler",
+                                           .node = "n",
+                                           .place = "/etc/kubernetes/manifests/x",
+                                           .should = should,
+                                           .disk = other},
+                                          {.name = "etcd",
+                                           .node = "n",
+                                           .place = "/etc/kubernetes/manifests/y",
+                                           .should = should,
+                                           .disk = should},
+                                          {.name = "coredns",
+                                           .node = "",
+                                           .place = "Deployment kube-system/coredns",
+                                           .kind = Kind::kSettings,
+                                           .should = should,
+                                           .runs = other},
+                                          {.name = "kubelet",
+                                           .node = "n",
+                                           .place = "/z",
+                                           .kind = Kind::kSettings,
+                                           .should = should,
+                                           .disk = other,
+                                           .at_upgrade = AtUpgrade::kLeft}};
+  fake.files.MakeDirectories("/kept");
+  KeepInForce(components, "/kept", fake.files);
+  EXPECT_THAT(fake.files.List("/kept"),
+              testing::UnorderedElementsAre("kube-scheduler.yaml", "deployment-coredns.yaml"));
+  EXPECT_EQ(fake.files.Read("/kept/kube-scheduler.yaml"), "spec:\n  x: 2\n");
+  EXPECT_EQ(LostBy(components).size(), 2U);
+}
+
 }  // namespace
 }  // namespace config_change

@@ -25,7 +25,8 @@ struct UpgradeOptions {
   bool force = false;
   bool yes = false;
   bool print_config = false;
-  bool discard_drift = false;
+  bool discard_drift = false;  // without a warning
+  bool lose_edits = false;     // with one, and no question
   bool copies_etcd = false;  // upgrade::Node::copies_etcd
   // The kubelet goes along: from these programs, or by a command; neither: it stays what it is.
   std::vector<upgrade_path::KubeletProgram> kubelets;

@@ -5,10 +5,13 @@
 #include "base/error.h"
 #include "config_change/edits.h"
 #include "config_input/gather.h"
+#include "upgrade/backup.h"
 #include "upgrade_steps/steps.h"
 
 namespace upgrade_steps {
 namespace {
+
+constexpr std::string_view kEditsBackup = "kubeadm-backup-edits";
 
 config_change::Gathered Look(UpgradeData& data, workflow::Context& context) {
   std::optional<patches::PatchSet> patches;
@@ -23,6 +26,31 @@ config_change::Gathered Look(UpgradeData& data, workflow::Context& context) {
                                     .running = false});
 }
 
+// A run that goes on has the leave of the one that began, and sees that one's new manifests beside
+// the old.
+bool GoesOn(const upgrade::Record& record) {
+  return !record.complete && (!record.manifests.empty() || !record.kubelet_config.empty());
+}
+
+// `upgrade node` asks nothing where nobody would answer: it is given by scripts, to upstream's
+// command, too.
+bool Asks(UpgradeData& data) {
+  const UpgradeOptions& options = data.upgrade_options;
+  return !options.lose_edits && !options.force && !GoesOn(data.Record()) &&
+         (data.command == UpgradeData::Command::kApply || data.machine.environment.HasTerminal());
+}
+
+void Keep(const config_change::Gathered& gathered, UpgradeData& data, workflow::Context& context) {
+  data.world.Do({.act = [&] {
+    const fs::path directory = upgrade::MakeBackupDirectory(data.machine, kEditsBackup);
+    config_change::KeepInForce(gathered.components, directory, data.machine.files);
+    context.Print(
+        fmt::format("[upgrade/preflight] What is in force now is kept in {}; 'kubeadm drift "
+                    "--adopt' before an upgrade keeps such changes in force",
+                    directory.string()));
+  }});
+}
+
 }  // namespace
 
 void UseAdoptedPatches(UpgradeData& data) {
@@ -32,27 +60,38 @@ void UseAdoptedPatches(UpgradeData& data) {
   }
 }
 
-void WarnOfDrift(UpgradeData& data, workflow::Context& context) {
+void RequireLeave(UpgradeData& data, std::size_t edits) {
+  data.world.Do({.act = [&] {
+    if (Asks(data) && !data.confirm(fmt::format("[upgrade/preflight] Shall {} be lost? [y/N]: ",
+                                                edits == 1 ? "this change" : "these changes"))) {
+      throw base::Error(
+          "won't proceed: what was changed by hand would be lost; nothing was changed. Keep it by "
+          "'kubeadm drift --adopt', or say --discard-drift");
+    }
+  }});
+}
+
+void HandleDrift(UpgradeData& data, workflow::Context& context) {
   if (data.upgrade_options.discard_drift) {
     return;
   }
+  config_change::Gathered gathered;
   try {
-    const config_change::Gathered gathered = Look(data, context);
-    const std::vector<config_change::Difference> edits =
-        config_change::EditsOf(gathered.components);
-    for (const config_change::Difference& edit : edits) {
-      context.Warn("changed by hand, and lost by this upgrade: " + config_change::Line(edit));
-    }
-    for (const std::string& what : gathered.unseen) {
-      context.Warn("what was changed by hand there is not known: " + what);
-    }
-    if (!edits.empty()) {
-      context.Print(
-          "[upgrade/preflight] 'kubeadm drift --adopt' keeps such changes; the old files are kept "
-          "in /etc/kubernetes/tmp");
-    }
+    gathered = Look(data, context);
   } catch (const base::Error& error) {
     context.Warn("what was changed by hand is not known: " + error.message());
+    return;
+  }
+  for (const std::string& what : gathered.unseen) {
+    context.Warn("what was changed by hand there is not known: " + what);
+  }
+  const std::vector<config_change::Difference> edits = config_change::LostBy(gathered.components);
+  for (const config_change::Difference& edit : edits) {
+    context.Warn("changed by hand, and lost by this upgrade: " + config_change::Line(edit));
+  }
+  if (!edits.empty() && !GoesOn(data.Record())) {
+    RequireLeave(data, edits.size());
+    Keep(gathered, data, context);
   }
 }
 

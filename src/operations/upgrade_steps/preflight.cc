@@ -97,7 +97,7 @@ void RequireConsent(const UpgradeData& data) {
 void UpgradePreflight(UpgradeData& data, workflow::Context& context) {
   data.LoadCluster(context);
   CheckNode(data, context);
-  WarnOfDrift(data, context);
+  HandleDrift(data, context);
   if (data.command == UpgradeData::Command::kApply) {
     CheckHealth(data, context);
     ShowConfig(data, context);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -26,9 +27,14 @@ void UpgradePreflight(UpgradeData& data, workflow::Context& context);
 // drift.cc
 // UseAdoptedPatches takes the patches that came from edits on this node where the user names none.
 void UseAdoptedPatches(UpgradeData& data);
-// WarnOfDrift names what was changed by hand, on this node and in the addons' objects, and is lost;
-// the old files are kept. It never ends a run; what cannot be seen it names, too.
-void WarnOfDrift(UpgradeData& data, workflow::Context& context);
+// RequireLeave asks whether so many edits may be lost. Nobody is asked with --yes or --force, by a
+// run that goes on with one that was cut off, and by `upgrade node` where there is no terminal.
+// Throws base::Error for any answer but yes.
+void RequireLeave(UpgradeData& data, std::size_t edits);
+// HandleDrift names what was changed by hand, on this node and in the addons' objects, and is lost,
+// asks (RequireLeave), and keeps a copy of it; --discard-drift says that it may go. What cannot be
+// seen it names, too, and goes on.
+void HandleDrift(UpgradeData& data, workflow::Context& context);
 
 // control_plane.cc
 void UpgradeControlPlane(UpgradeData& data, workflow::Context& context);

@@ -92,13 +92,41 @@ TEST_F(UpgradeStepsTest, AdoptedPatchesCountWhereTheUserNamesNone) {
 
 TEST_F(UpgradeStepsTest, AnUpgradeThatDiscardsDriftAsksNobodyForIt) {
   data_.upgrade_options.discard_drift = true;
-  WarnOfDrift(data_, context_);
+  HandleDrift(data_, context_);
   EXPECT_THAT(context_.warnings, IsEmpty());
+}
+
+TEST_F(UpgradeStepsTest, EditsAreLostWithLeaveOnly) {
+  UpgradeData apply(UpgradeData::Command::kApply, *machine_);
+  apply.confirm = [this](const std::string& question) {
+    questions_.push_back(question);
+    return false;
+  };
+  EXPECT_THROW(RequireLeave(apply, 2), base::Error);
+  EXPECT_THAT(questions_, ElementsAre(HasSubstr("Shall these changes be lost?")));
+  apply.upgrade_options.lose_edits = true;
+  EXPECT_NO_THROW(RequireLeave(apply, 2));
+  apply.upgrade_options.lose_edits = false;
+  apply.upgrade_options.force = true;
+  EXPECT_NO_THROW(RequireLeave(apply, 2));
+  apply.upgrade_options.force = false;
+  apply.Record().manifests["etcd"] = "/etc/kubernetes/tmp/x";
+  EXPECT_NO_THROW(RequireLeave(apply, 2)) << "a run that goes on";
+  apply.Record().complete = true;
+  EXPECT_THROW(RequireLeave(apply, 2), base::Error);
+}
+
+TEST_F(UpgradeStepsTest, UpgradeNodeAsksAtATerminalOnly) {
+  AnswerWith(false);
+  EXPECT_NO_THROW(RequireLeave(data_, 1)) << "upstream's asks nothing, and scripts give it";
+  fake_.environment.terminal = true;
+  EXPECT_THROW(RequireLeave(data_, 1), base::Error);
+  EXPECT_THAT(questions_, ElementsAre(HasSubstr("Shall this change be lost?")));
 }
 
 TEST_F(UpgradeStepsTest, DriftThatCannotBeSeenIsSaidAndEndsNoRun) {
   data_.options.kubeconfig = "/nowhere.conf";
-  EXPECT_NO_THROW(WarnOfDrift(data_, context_));
+  EXPECT_NO_THROW(HandleDrift(data_, context_));
   EXPECT_THAT(context_.warnings, ElementsAre(HasSubstr("what was changed by hand is not known")));
 }
 

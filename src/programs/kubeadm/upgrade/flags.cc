@@ -58,7 +58,7 @@ const std::vector<Flag>& OwnRows() {
 cli::Flag DiscardDriftFlag() {
   return {.name = "discard-drift",
           .type = FlagType::kBool,
-          .help = "Lose what was changed by hand on this node, without a warning",
+          .help = "Lose what was changed by hand on this node, without a warning or a question",
           .beyond_upstream = true};
 }
 

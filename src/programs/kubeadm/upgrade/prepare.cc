@@ -37,6 +37,7 @@ void TakeShared(const Part& part, const cli::Parsed& flags, UpgradeData& data) {
 void TakeApply(const config::UpgradeApply& apply, const cli::Parsed& flags, UpgradeData& data) {
   data.upgrade_options.force = Chosen(flags, "force", apply.force_upgrade);
   data.upgrade_options.yes = flags.Bool("yes");
+  data.upgrade_options.lose_edits = flags.Bool("yes");  // also on a way, which is asked for once
   data.upgrade_options.print_config = Chosen(flags, "print-config", apply.print_config);
   data.upgrade_options.allowed = {
       .experimental =
