@@ -11,7 +11,7 @@ from cluster.processes import wait_until
 # does: a request failed when none of them answered.
 ASKING = textwrap.dedent(
     """
-    import base64, json, pathlib, re, ssl, sys, time, urllib.request
+    import base64, json, pathlib, re, ssl, sys, time, urllib.error, urllib.request
     addresses, writes = json.loads(sys.argv[1]), sys.argv[2] == "writes"
     asking = pathlib.Path("/root/asking")
     context = ssl._create_unverified_context()
@@ -23,34 +23,47 @@ ASKING = textwrap.dedent(
         file.write_bytes(b"\\n".join(map(base64.b64decode, pair)))
         context.load_cert_chain(file)
 
-    def ask(address, number):
-        request = urllib.request.Request(f"https://{address}:6443/livez")
-        if writes:
-            name = f"asking-{number}"
-            request = urllib.request.Request(
-                f"https://{address}:6443/api/v1/namespaces/default/configmaps", method="POST",
-                headers={"Content-Type": "application/json"},
-                data=json.dumps({"metadata": {"name": name}}).encode())
+    def ask(address, path, **options):
+        request = urllib.request.Request(f"https://{address}:6443{path}", **options)
         urllib.request.urlopen(request, context=context, timeout=5).read()
 
-    def answered(number):
+    def write(address, number):
+        ask(address, "/api/v1/namespaces/default/configmaps", method="POST",
+            headers={"Content-Type": "application/json"},
+            data=json.dumps({"metadata": {"name": f"asking-{number}"}}).encode())
+
+    def answers(deed):
         for address in addresses:
             try:
-                ask(address, number)
+                deed(address)
                 return True
             except Exception:
                 pass
         return False
 
-    asked, failed, acknowledged = 0, [], []
+    def read_back(address, number):
+        try:
+            ask(address, f"/api/v1/namespaces/default/configmaps/asking-{number}")
+        except urllib.error.HTTPError as error:
+            if error.code != 404:
+                raise
+            unread.append(number)  # it was acknowledged
+
+    def answered(number):
+        if not writes:
+            return answers(lambda address: ask(address, "/livez"))
+        if not answers(lambda address: write(address, number)):
+            return False
+        acknowledged.append(number)
+        return answers(lambda address: read_back(address, number))
+
+    asked, failed, acknowledged, unread = 0, [], [], []
     while asking.exists():
         asked += 1
-        if answered(asked):
-            acknowledged.append(asked)
-        else:
+        if not answered(asked):
             failed.append(time.time())
         time.sleep(0.1)
-    print(json.dumps({"asked": asked, "failed": failed, "acknowledged": acknowledged}))
+    print(json.dumps({"asked": asked, "failed": failed, "acknowledged": acknowledged, "unread": unread}))
     """
 )
 
@@ -58,8 +71,8 @@ ASKING = textwrap.dedent(
 class Client:
     """Asks the API servers while the `with` block runs; then `asked` and `failed` say how it went.
 
-    With `writes` each request makes a ConfigMap, and `lost` has those that were acknowledged and are not
-    there at the end.
+    With `writes` each request makes a ConfigMap and reads it back: `unread` has those that were acknowledged
+    and not found right after, `lost` has those that are not there at the end.
     """
 
     def __init__(self, host, addresses=(), writes=False):
@@ -80,6 +93,7 @@ class Client:
         result = json.loads(self.host.read("/root/asked.json"))
         self.asked = result["asked"]
         self.failed = result["failed"]
+        self.unread = result["unread"]
         self.written = {f"asking-{number}" for number in result["acknowledged"]} if self.writes else set()
 
     @property

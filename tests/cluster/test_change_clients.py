@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Clusters are changed while a client writes and reads back: no acknowledged write is lost."""
+
+import contextlib
+
+import pytest
+
+from cluster.client import Client
+from cluster.clusters import Cluster
+from cluster.processes import wait_until
+from cluster.test_readdress import move, other_address, readdress
+from cluster.test_recover import CURRENT, restart_kubelet
+
+pytestmark = pytest.mark.ours
+
+CHANGE = ("--set", "apiServer.extraArgs.v=1", "--yes")
+
+
+@contextlib.contextmanager
+def writing(note, what, host, addresses=()):
+    """A client writes meanwhile; what was acknowledged is there, and its longest pause is noted."""
+    with Client(host, addresses, writes=True) as client:
+        yield
+    note(f"{what}: longest pause", client.longest_pause)
+    assert not client.unread, client.unread
+    assert wait_until(lambda: client.lost() == set(), timeout=30), client.lost()
+
+
+def config(machine, *words):
+    outcome = machine.kubeadm("config", *words, timeout=400)
+    assert outcome.code == 0, outcome.text
+
+
+def test_a_single_control_plane(cluster, note):
+    cluster.wait_healthy()
+    with writing(note, "config apply, one control plane", cluster.first.host):
+        config(cluster.first, "apply", *CHANGE)
+    with writing(note, "config undo, one control plane", cluster.first.host):
+        config(cluster.first, "undo")
+    cluster.wait_healthy()
+
+
+@pytest.fixture(scope="module")
+def three(bench, kubeadm, note_of_module):
+    """Three control planes and a worker."""
+    made = Cluster(bench, kubeadm, note_of_module)
+    made.machine("cp-one")
+    made.init()
+    token, pin, key = made.credentials()
+    for name in ("cp-two", "cp-three"):
+        outcome = made.machine(name).join(*made.control_plane_arguments(token, pin, key))
+        assert outcome.code == 0, outcome.text
+    outcome = made.machine("worker").join(*made.worker_arguments(token, pin))
+    assert outcome.code == 0, outcome.text
+    made.wait_healthy()
+    yield made
+    made.down()
+
+
+def addresses(cluster):
+    return [machine.host.address for machine in cluster.machines[:3]]
+
+
+def test_three_control_planes_take_a_configuration_and_give_it_back(three, note):
+    first, second, third = three.machines[:3]
+    with writing(note, "config apply, three control planes", first.host, addresses(three)):
+        config(first, "apply", *CHANGE)
+        for machine in (second, third):
+            config(machine, "apply", "node", "--yes")
+    with writing(note, "config undo, three control planes", first.host, addresses(three)):
+        config(first, "undo")
+        for machine in (second, third):
+            config(machine, "apply", "node", "--yes")
+    three.wait_healthy()
+
+
+def test_a_member_of_three_moves(three, note):
+    first, second, third, worker = (machine.host for machine in three.machines)
+    old, new = second.address, other_address(second.address)
+    with writing(note, "a member moves", first, [*addresses(three), new]):
+        move(second, old, new, [first, third, worker])
+        readdress(three.machines[1], "--to", new)
+    three.wait_healthy()
+
+
+def test_a_worker_is_recovered(three, note):
+    first, worker = three.first, three.machines[3]
+    token, _, _ = three.credentials()
+    worker.host.run("rm", CURRENT)
+    restart_kubelet(worker.host)
+    with writing(note, "a worker is recovered", first.host, [first.host.address]):
+        outcome = worker.kubeadm("node", "recover", "--token", token)
+    assert outcome.code == 0, outcome.text
+    three.wait_healthy()

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What people set most often afterwards, on a cluster that runs: kubeadm config apply."""
+
+import base64
+import json
+
+import pytest
+
+from cluster.clusters import Cluster
+from cluster.edits import drift, runs_with
+from cluster.processes import wait_until
+
+pytestmark = pytest.mark.ours
+
+QUOTA = "4294967296"
+PLUGINS = "NodeRestriction,ExtendedResourceToleration"
+REPOSITORY = "bench.local/k8s"
+
+FILE = """
+apiVersion: kubeadm.k8s.io/v1beta4
+kind: InitConfiguration
+nodeRegistration:
+  taints: [{{key: mine, effect: NoSchedule}}]
+---
+apiVersion: kubeadm.k8s.io/v1beta4
+kind: ClusterConfiguration
+networking: {{podSubnet: 10.244.0.0/16}}
+controlPlaneEndpoint: api.bench:6443
+imageRepository: {repository}
+etcd:
+  local:
+    extraArgs: [{{name: quota-backend-bytes, value: "{quota}"}}]
+apiServer:
+  extraArgs:
+  - {{name: enable-admission-plugins, value: "{plugins}"}}
+  - {{name: audit-policy-file, value: /etc/audit/policy.yaml}}
+  - {{name: audit-log-path, value: /var/log/audit/audit.log}}
+  - {{name: encryption-provider-config, value: /etc/encryption/config.yaml}}
+  extraVolumes:
+  - {{name: audit-policy, hostPath: /etc/audit, mountPath: /etc/audit, readOnly: true, pathType: Directory}}
+  - {{name: audit-log, hostPath: /var/log/audit, mountPath: /var/log/audit, pathType: DirectoryOrCreate}}
+  - {{name: encryption, hostPath: /etc/encryption, mountPath: /etc/encryption, readOnly: true, pathType: Directory}}
+dns:
+  imageRepository: {repository}/dns
+"""
+
+POLICY = """
+apiVersion: audit.k8s.io/v1
+kind: Policy
+rules: [{level: Metadata}]
+"""
+
+ENCRYPTION = """
+apiVersion: apiserver.config.k8s.io/v1
+kind: EncryptionConfiguration
+resources:
+- resources: [secrets]
+  providers:
+  - aescbc: {keys: [{name: one, secret: KEY}]}
+  - identity: {}
+"""
+
+
+@pytest.fixture(scope="module")
+def cluster(bench, kubeadm, note_of_module):
+    made = Cluster(bench, kubeadm, note_of_module)
+    made.machine("first")
+    made.init()
+    made.wait_healthy()
+    yield made
+    made.down()
+
+
+def mirror_images(host):
+    """The images under the name of another registry, as a mirror would have them."""
+    old, new = (
+        host.run("kubeadm", "config", "images", "list", *flags).stdout.split()
+        for flags in ((), ("--image-repository", REPOSITORY))
+    )
+    for before, after in zip(old, new, strict=True):
+        host.run("ctr", "-n", "k8s.io", "images", "tag", "--force", before, after)
+        if "coredns" in before:
+            host.run(
+                "ctr", "-n", "k8s.io", "images", "tag", "--force", before,
+                f"{REPOSITORY}/dns/coredns:{before.rpartition(':')[2]}",
+            )
+
+
+def test_quota_plugins_audit_encryption_and_registries(cluster):
+    host, machine = cluster.first.host, cluster.first
+    mirror_images(host)
+    host.run("mkdir", "-p", "/etc/audit", "/etc/encryption", "/var/log/audit")
+    host.write("/etc/audit/policy.yaml", POLICY)
+    key = base64.b64encode(b"k" * 32).decode()
+    host.write("/etc/encryption/config.yaml", ENCRYPTION.replace("KEY", key), 0o600)
+    host.write("/root/change.yaml", FILE.format(repository=REPOSITORY, quota=QUOTA, plugins=PLUGINS))
+    outcome = machine.kubeadm("config", "apply", "--config", "/root/change.yaml", "--yes", timeout=500)
+    assert outcome.code == 0, outcome.text
+    assert "nodeRegistration.taints is not taken" in outcome.text, outcome.text
+    cluster.wait_healthy()
+
+    assert runs_with(host, f"--quota-backend-bytes={QUOTA}")
+    assert runs_with(host, f"--enable-admission-plugins={PLUGINS}")
+    assert wait_until(lambda: "audit.k8s.io" in host.read("/var/log/audit/audit.log"), timeout=60)
+    host.kubectl("create", "secret", "generic", "hidden", "--from-literal=x=plainly")
+    pki = "/etc/kubernetes/pki/etcd"
+    stored = host.run(
+        "etcdctl", "--endpoints=https://127.0.0.1:2379", f"--cacert={pki}/ca.crt",
+        f"--cert={pki}/healthcheck-client.crt", f"--key={pki}/healthcheck-client.key",
+        "get", "/registry/secrets/default/hidden", "-w", "json",
+    ).stdout
+    value = base64.b64decode(json.loads(stored)["kvs"][0]["value"])
+    assert value.startswith(b"k8s:enc:aescbc:v1:one:") and b"plainly" not in value, value[:60]
+
+    images = host.kubectl(
+        "-n", "kube-system", "get", "pods", "-o", "jsonpath={.items[*].spec.containers[*].image}"
+    ).split()
+    assert all(image.startswith(f"{REPOSITORY}/") for image in images), images
+    assert any(image.startswith(f"{REPOSITORY}/dns/coredns:") for image in images), images
+    assert wait_until(lambda: drift(host)[1] == 0, timeout=120), json.dumps(drift(host)[0]["differences"], indent=1)
+
+    back = machine.kubeadm("config", "undo", timeout=500)
+    assert back.code == 0, back.text
+    cluster.wait_healthy()
+    assert not runs_with(host, f"--quota-backend-bytes={QUOTA}")
