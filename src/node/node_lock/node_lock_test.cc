@@ -208,7 +208,8 @@ TEST_F(OwnDirectoriesTest, OfAUserKeepRootOutToo) {
                     .environment = host_.host.environment,
                     .network = host_.host.network,
                     .machine = host_.host.machine,
-                    .signals = host_.host.signals};
+                    .signals = host_.host.signals,
+                    .mounts = host_.host.mounts};
     files_.writable = true;
     const NodeLock lock = Lock(host, {.command = "kubeadm init phase certs ca",
                                       .timeout = std::chrono::seconds(0),
