@@ -35,7 +35,7 @@ class Changes:
         host = self.new_host(f"old-{self.made}", release=recipes.PREVIOUS_RELEASE, also=(recipes.DEFAULT_RELEASE,))
         try:
             host.copy(
-                store.release_folder(recipes.PREVIOUS_RELEASE) / "upstream" / "kubeadm", "/usr/local/bin/kubeadm-old"
+                store.release_directory(recipes.PREVIOUS_RELEASE) / "upstream" / "kubeadm", "/usr/local/bin/kubeadm-old"
             )
             host.run("kubeadm-old", "init", "--config", INIT, timeout=300)
             kubernetes.wait_healthy(host)

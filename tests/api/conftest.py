@@ -17,29 +17,29 @@ from control_plane import ADMIN, ControlPlane  # noqa: E402
 
 
 def pytest_addoption(parser):
-    parser.addoption("--build", type=Path, default=TOP / "build" / "release", help="build folder of the driver")
+    parser.addoption("--build", type=Path, default=TOP / "build" / "release", help="build directory of the driver")
     parser.addoption("--kubeadm", type=Path, default=TOP / "build" / "bin" / "kubeadm")
 
 
 @pytest.fixture(scope="session")
 def plane(request, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("control-plane")
+    directory = tmp_path_factory.mktemp("control-plane")
     capture = request.config.pluginmanager.getplugin("capturemanager")
 
     def say(text):
         with capture.global_and_fixture_disabled():
             print(text, flush=True)
 
-    it = ControlPlane(folder, say)
+    it = ControlPlane(directory, say)
     try:
         it.start()
         yield it
     finally:
         it.stop()
         if request.session.testsfailed:
-            say(f"logs are in {folder}")
+            say(f"logs are in {directory}")
         else:
-            shutil.rmtree(folder)
+            shutil.rmtree(directory)
 
 
 class Failure(Exception):

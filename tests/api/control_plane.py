@@ -27,8 +27,8 @@ CALLERS = {
 
 def program(name):
     """SLIPWAY_PROGRAMS/NAME, else the one that tests/components built."""
-    folder = os.environ.get("SLIPWAY_PROGRAMS")
-    return Path(folder) / name if folder else store.release_folder(recipes.DEFAULT_RELEASE) / "bin" / name
+    directory = os.environ.get("SLIPWAY_PROGRAMS")
+    return Path(directory) / name if directory else store.release_directory(recipes.DEFAULT_RELEASE) / "bin" / name
 
 
 def free_ports(count):
@@ -40,39 +40,39 @@ def free_ports(count):
 
 
 class Certificates:
-    """A CA and what it signed, made by openssl in `folder`."""
+    """A CA and what it signed, made by openssl in `directory`."""
 
-    def __init__(self, folder):
-        self.folder = folder
+    def __init__(self, directory):
+        self.directory = directory
         self._openssl("req", "-x509", *self._new_key("ca"), "-subj", "/CN=kubernetes", "-days", "1",
                       "-addext", "keyUsage=critical,keyCertSign,cRLSign,digitalSignature", "-out", "ca.crt")
         self._openssl("ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", "sa.key")
         self.sign("apiserver", "/CN=kube-apiserver", "subjectAltName=IP:127.0.0.1")
 
     def sign(self, name, subject, extension="extendedKeyUsage=clientAuth"):
-        (self.folder / f"{name}.ext").write_text(f"{extension}\nauthorityKeyIdentifier=keyid\n")
+        (self.directory / f"{name}.ext").write_text(f"{extension}\nauthorityKeyIdentifier=keyid\n")
         self._openssl("req", *self._new_key(name), "-subj", subject, "-out", f"{name}.csr")
         self._openssl("x509", "-req", "-in", f"{name}.csr", "-CA", "ca.crt", "-CAkey", "ca.key",
                       "-CAcreateserial", "-days", "1", "-extfile", f"{name}.ext", "-out", f"{name}.crt")
 
     def path(self, name):
-        return str(self.folder / name)
+        return str(self.directory / name)
 
     def _new_key(self, name):
         return ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout",
                 f"{name}.key"]
 
     def _openssl(self, *arguments):
-        subprocess.run(["openssl", *arguments], cwd=self.folder, check=True, capture_output=True)
+        subprocess.run(["openssl", *arguments], cwd=self.directory, check=True, capture_output=True)
 
 
 class ControlPlane:
-    """Starts in `start`, ends in `stop`. `folder` keeps certificates, kubeconfigs and logs. A
+    """Starts in `start`, ends in `stop`. `directory` keeps certificates, kubeconfigs and logs. A
     `guarded` one keeps nodes to their own objects, as kubeadm's do (NodeRestriction), and writes audit.log, a line
     for each request of a service account."""
 
-    def __init__(self, folder, say=print, guarded=False):
-        self.folder = Path(folder)
+    def __init__(self, directory, say=print, guarded=False):
+        self.directory = Path(directory)
         self.guarded = guarded
         self.say = say
         self.processes = []
@@ -82,7 +82,7 @@ class ControlPlane:
 
     def start(self):
         with self._timed("certificates"):
-            self.certificates = Certificates(self.folder)
+            self.certificates = Certificates(self.directory)
             for name, subject in CALLERS.items():
                 self.certificates.sign(name, subject)
                 self._write_kubeconfig(name, {"client-certificate": self.certificates.path(f"{name}.crt"),
@@ -129,7 +129,7 @@ class ControlPlane:
         return f"https://127.0.0.1:{self.manager}"
 
     def kubeconfig(self, caller=ADMIN):
-        return self.folder / f"{caller}.conf"
+        return self.directory / f"{caller}.conf"
 
     def token_kubeconfig(self, token):
         """A kubeconfig of a caller who shows a bearer token."""
@@ -146,7 +146,7 @@ class ControlPlane:
 
     def _etcd_flags(self):
         client = f"http://127.0.0.1:{self.etcd}"
-        return {"data-dir": self.folder / "etcd", "unsafe-no-fsync": "true",
+        return {"data-dir": self.directory / "etcd", "unsafe-no-fsync": "true",
                 "listen-client-urls": client, "advertise-client-urls": client,
                 "listen-peer-urls": self.peer, "initial-advertise-peer-urls": self.peer,
                 "initial-cluster": f"default={self.peer}"}
@@ -167,12 +167,12 @@ class ControlPlane:
     def _guard_flags(self):
         if not self.guarded:
             return {}
-        policy = self.folder / "audit.yaml"
+        policy = self.directory / "audit.yaml"
         rules = [{"level": "Metadata", "userGroups": ["system:serviceaccounts"], "omitStages": ["RequestReceived"]},
                  {"level": "None"}]
         policy.write_text(yaml.safe_dump({"apiVersion": "audit.k8s.io/v1", "kind": "Policy", "rules": rules}))
         return {"enable-admission-plugins": "NodeRestriction", "audit-policy-file": policy,
-                "audit-log-path": self.folder / "audit.log", "audit-log-mode": "blocking"}
+                "audit-log-path": self.directory / "audit.log", "audit-log-mode": "blocking"}
 
     def _manager_flags(self):
         path = self.certificates.path
@@ -186,9 +186,9 @@ class ControlPlane:
                 "service-account-private-key-file": path("sa.key"), "root-ca-file": path("ca.crt")}
 
     def _run(self, name, flags):
-        log = open(self.folder / f"{name}.log", "wb")  # noqa: SIM115 - the process's for as long as it lives
+        log = open(self.directory / f"{name}.log", "wb")  # noqa: SIM115 - the process's for as long as it lives
         command = [program(name), *(f"--{key}={value}" for key, value in flags.items())]
-        self.processes.append(subprocess.Popen(command, stdout=log, stderr=log, cwd=self.folder))
+        self.processes.append(subprocess.Popen(command, stdout=log, stderr=log, cwd=self.directory))
         log.close()
 
     def _wait(self, url, limit=60):
@@ -202,7 +202,7 @@ class ControlPlane:
             except OSError as error:
                 ended = [each for each in self.processes if each.poll() is not None]
                 if ended or time.monotonic() > deadline:
-                    raise RuntimeError(f"{url}: {error}; logs in {self.folder}") from error
+                    raise RuntimeError(f"{url}: {error}; logs in {self.directory}") from error
             time.sleep(0.05)
 
     @contextlib.contextmanager

@@ -36,14 +36,14 @@ def chosen():
 
 
 @contextlib.contextmanager
-def kubelet(given, folder):
+def kubelet(given, directory):
     """Serves the case's certificate, on a port of its own; yields the port, or nothing without a certificate."""
     if not given:
         yield None
         return
-    (folder / "kubelet.pem").write_text(given["certPEM"] + "\n" + given["keyPEM"])
+    (directory / "kubelet.pem").write_text(given["certPEM"] + "\n" + given["keyPEM"])
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(folder / "kubelet.pem")
+    context.load_cert_chain(directory / "kubelet.pem")
     with socket.create_server(("127.0.0.1", 0)) as listener:
         def serve():
             with contextlib.suppress(OSError):

@@ -16,8 +16,8 @@ OVERLAYS = sorted(path.name for path in (DEPLOY / "overlays").iterdir())
 COMPONENTS = sorted(path.name for path in (DEPLOY / "components").iterdir())
 
 
-def render(folder):
-    done = subprocess.run([component("kubectl"), "kustomize", folder], capture_output=True, text=True, check=False)
+def render(directory):
+    done = subprocess.run([component("kubectl"), "kustomize", directory], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return list(yaml.safe_load_all(done.stdout))
 

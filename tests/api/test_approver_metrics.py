@@ -53,7 +53,7 @@ def test_a_given_certificate_is_shown_and_may_be_replaced(accounts, start, plane
 
     def put(name):
         for kind in ("crt", "key"):
-            (tmp_path / f"tls.{kind}").write_text((plane.folder / f"{name}.{kind}").read_text())
+            (tmp_path / f"tls.{kind}").write_text((plane.directory / f"{name}.{kind}").read_text())
 
     put("one")
     approver = start("--metrics-secure", f"--metrics-cert-dir={tmp_path}", scheme="https").ready()
@@ -61,9 +61,9 @@ def test_a_given_certificate_is_shown_and_may_be_replaced(accounts, start, plane
     def shown():
         return ssl.get_server_certificate(("127.0.0.1", approver.port)).strip()
 
-    assert shown() in (plane.folder / "one.crt").read_text()
+    assert shown() in (plane.directory / "one.crt").read_text()
     put("two")
-    assert shown() in (plane.folder / "two.crt").read_text()
+    assert shown() in (plane.directory / "two.crt").read_text()
 
 
 def test_a_certificate_that_cannot_be_used_ends_it(program, plane, tmp_path):  # noqa: F811

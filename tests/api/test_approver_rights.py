@@ -27,8 +27,8 @@ INIT = [
 
 @pytest.fixture(scope="module")
 def audited():
-    with tempfile.TemporaryDirectory(prefix="slipway-rights-") as folder:
-        plane = ControlPlane(Path(folder), say=lambda _: None, guarded=True)
+    with tempfile.TemporaryDirectory(prefix="slipway-rights-") as directory:
+        plane = ControlPlane(Path(directory), say=lambda _: None, guarded=True)
         try:
             plane.start()
             yield plane
@@ -53,7 +53,7 @@ def api(audited):
 
 def installed_by_kubeadm(request, plane, api):
     """The objects that `init --kubelet-serving-certs` makes, as the API server has them."""
-    config = plane.folder / "kubeadm.yaml"
+    config = plane.directory / "kubeadm.yaml"
     config.write_text(yaml.safe_dump_all(INIT))
     for phase in (["upload-config", "kubeadm"], ["addon", "all"]):
         done = subprocess.run([request.config.getoption("--kubeadm"), "init", "phase", *phase, "--config", config,
@@ -110,7 +110,7 @@ def rights_of(objects, account):
 def requests_of(plane, account, begin):
     """What the account asked for since the audit log had `begin` characters."""
     user = "system:serviceaccount:{}:{}".format(*account)
-    events = [json.loads(line) for line in (plane.folder / "audit.log").read_text()[begin:].splitlines()]
+    events = [json.loads(line) for line in (plane.directory / "audit.log").read_text()[begin:].splitlines()]
     return [event for event in events if event["user"]["username"] == user]
 
 
@@ -138,7 +138,7 @@ def unused(rights, events, approved):
     return left
 
 
-def ask_by_a_kubelet(world, plane, name, folder):
+def ask_by_a_kubelet(world, plane, name, directory):
     """A request that only the network's egress addresses could vouch for, of a kubelet that shows a certificate."""
     certificates = plane.certificates
     certificates.sign("kubelet", f"/O=system:nodes/CN=system:node:{name}",
@@ -147,7 +147,7 @@ def ask_by_a_kubelet(world, plane, name, folder):
                      "openshift-config-managed")
     shown = {f"{kind}PEM": Path(certificates.path(f"kubelet.{end}")).read_text()
              for kind, end in (("cert", "crt"), ("key", "key"))}
-    with kubelet(shown, folder) as port:
+    with kubelet(shown, directory) as port:
         world.node(name, [{"type": "InternalIP", "address": "127.0.0.1"}], port)
         left = world.serving_csr(name, [name, "127.0.0.1", "10.9.9.8"])
         eventually(lambda: events_about(world.api, NAMESPACE, left))
@@ -185,7 +185,7 @@ def test_every_right_is_used_and_none_is_missing(case, request, audited, api, pr
     objects = installed_by_kubeadm(request, audited, api) if case == "init" else render(DEPLOY / "overlays" / case)
     install(api, [] if case == "init" else objects)
     account = account_of(objects)
-    begin = len((audited.folder / "audit.log").read_text())
+    begin = len((audited.directory / "audit.log").read_text())
     _, answer = api("POST", "/api/v1/namespaces/{}/serviceaccounts/{}/token".format(*account),
                     {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {}})
     audited._write_kubeconfig("approver", {"token": answer["status"]["token"]})

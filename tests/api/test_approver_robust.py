@@ -115,7 +115,7 @@ def test_who_has_lost_the_lease_approves_nothing(world, start):  # noqa: F811
 
 
 def test_odd_texts_around_a_request_are_refused_and_harm_nobody(world, alone):
-    """The API server takes them all: its reader passes over what stands around the block that it picks."""
+    """The API server takes them all: its reader skips what stands around the block that it picks."""
     names = []
     for i, odd in enumerate(("-----BEGIN \n{0}", "-----BEGIN X-----\n-----END \n{0}", "-----BEGIN \t \r\n{0}",
                              "\0\xff\n{0}", "text\n{0}", "{0}text", "{0}{0}", "{1}\nk: v\n\n{2}", "{0}{1}\n=\n{2}")):
@@ -134,7 +134,7 @@ def test_odd_texts_around_a_request_are_refused_and_harm_nobody(world, alone):
 def test_kubelets_that_do_not_answer_hold_up_nobody(world, alone, plane):
     """More of them than there are workers that dial."""
     with socket.create_server(("127.0.0.1", 0), backlog=64) as silent:
-        bundle = (plane.folder / "ca.crt").read_text()
+        bundle = (plane.directory / "ca.crt").read_text()
         world.config_map("csr-controller-ca", {"ca-bundle.crt": bundle}, "openshift-config-managed")
         port = silent.getsockname()[1]
         for i in range(24):

@@ -16,10 +16,10 @@ NAMES = ("cp1", "cp2", "cp3")
 class Cluster:
     """etcd members as processes on the loopback address, named as in NAMES."""
 
-    def __init__(self, folder, driver):
-        self.folder, self.driver = folder, driver
-        folder.mkdir(exist_ok=True)
-        self.certificates = Certificates(folder)
+    def __init__(self, directory, driver):
+        self.directory, self.driver = directory, driver
+        directory.mkdir(exist_ok=True)
+        self.certificates = Certificates(directory)
         self.certificates.sign("etcd", "/CN=etcd", "subjectAltName=IP:127.0.0.1\n"
                                "extendedKeyUsage=serverAuth,clientAuth")
         ports = free_ports(2 * len(NAMES))
@@ -30,7 +30,7 @@ class Cluster:
     def start(self, name, initial_cluster=None):
         path = self.certificates.path
         flags = {
-            "name": name, "data-dir": self.folder / name, "unsafe-no-fsync": "true",
+            "name": name, "data-dir": self.directory / name, "unsafe-no-fsync": "true",
             "listen-client-urls": self.client[name], "advertise-client-urls": self.client[name],
             "listen-peer-urls": self.peer[name], "initial-advertise-peer-urls": self.peer[name],
             "initial-cluster": initial_cluster or f"{name}={self.peer[name]}",
@@ -39,7 +39,7 @@ class Cluster:
             "trusted-ca-file": path("ca.crt"), "peer-cert-file": path("etcd.crt"),
             "peer-key-file": path("etcd.key"), "peer-client-cert-auth": "true",
             "peer-trusted-ca-file": path("ca.crt")}
-        with open(self.folder / f"{name}.log", "ab") as log:
+        with open(self.directory / f"{name}.log", "ab") as log:
             command = [program("etcd"), *(f"--{key}={value}" for key, value in flags.items())]
             self.processes[name] = subprocess.Popen(command, stdout=log, stderr=log)
 

@@ -23,12 +23,12 @@ cat "$ANSWER"
 class User:
     """A kubeconfig whose user logs in by ./bin/plugin beside it."""
 
-    def __init__(self, plane, folder, kubeadm):
-        self.plane, self.folder, self.kubeadm = plane, folder, kubeadm
-        (folder / "bin").mkdir()
-        (folder / "bin/plugin").write_text(PLUGIN)
-        (folder / "bin/plugin").chmod(0o755)
-        self.config = folder / "config"
+    def __init__(self, plane, directory, kubeadm):
+        self.plane, self.directory, self.kubeadm = plane, directory, kubeadm
+        (directory / "bin").mkdir()
+        (directory / "bin/plugin").write_text(PLUGIN)
+        (directory / "bin/plugin").chmod(0o755)
+        self.config = directory / "config"
         self.write()
 
     def write(self, version=V1, **more):
@@ -41,11 +41,11 @@ class User:
         for user in config["users"]:
             user["user"] = {"exec": {
                 "apiVersion": version, "command": "./bin/plugin", "args": ["$(touch x)"], "interactiveMode": "Never",
-                "env": [{"name": "ANSWER", "value": str(self.folder / "answer")}], **more}}
+                "env": [{"name": "ANSWER", "value": str(self.directory / "answer")}], **more}}
         self.config.write_text(yaml.safe_dump(config))
 
     def answer(self, status, version=V1):
-        (self.folder / "answer").write_text(json.dumps(
+        (self.directory / "answer").write_text(json.dumps(
             {"kind": "ExecCredential", "apiVersion": version, "status": status}))
 
     def answer_admin(self, version=V1):
@@ -53,7 +53,7 @@ class User:
                      "clientKeyData": pathlib.Path(self.plane.certificates.path("admin.key")).read_text()}, version)
 
     def asked(self):
-        return [json.loads(line) for line in (self.folder / "bin/asked").read_text().splitlines() if line]
+        return [json.loads(line) for line in (self.directory / "bin/asked").read_text().splitlines() if line]
 
     def run(self, *words, command=None):
         return subprocess.run([command or self.kubeadm, *words, "--kubeconfig", self.config], capture_output=True,
@@ -73,7 +73,7 @@ def test_a_certificate_lets_in(user, version):
     assert done.returncode == 0, done.stderr
     assert "the plugin speaks" in done.stderr
     assert user.asked() == [{"kind": "ExecCredential", "apiVersion": version, "spec": {"interactive": False}}]
-    assert not (user.folder / "x").exists()
+    assert not (user.directory / "x").exists()
 
 
 def test_the_plugin_learns_of_the_cluster_what_kubectl_would_tell_it(user):
@@ -114,7 +114,7 @@ def test_every_command_that_takes_a_kubeconfig_logs_in(user, words):
     """Whether the command succeeds is another matter: the cluster is a bare one."""
     user.answer_admin()
     done = user.run(*words)
-    if words[0] == "reset" and not (user.folder / "bin/asked").exists():
+    if words[0] == "reset" and not (user.directory / "bin/asked").exists():
         pytest.skip("without a manifest of etcd nobody asks the cluster")
     assert user.asked(), done.stdout + done.stderr
     assert "cannot log in" not in done.stdout + done.stderr
@@ -136,7 +136,7 @@ def test_a_discovery_file_logs_in(user):
         [user.kubeadm, "join", "phase", "kubelet-start", "--discovery-file", user.config, "--node-name", "n",
          "--cri-socket", "unix:///run/none.sock", "--dry-run"],
         capture_output=True, text=True, stdin=subprocess.DEVNULL, cwd="/", timeout=120, check=False,
-        env={"PATH": "/usr/bin:/bin", "KUBEADM_JOIN_DRYRUN_DIR": str(user.folder / "dry")})
+        env={"PATH": "/usr/bin:/bin", "KUBEADM_JOIN_DRYRUN_DIR": str(user.directory / "dry")})
     assert done.returncode == 0, done.stdout + done.stderr
     assert len(user.asked()) == 2
     assert "Would write file \"/var/lib/kubelet/kubeadm-flags.env\"" in done.stdout

@@ -22,7 +22,7 @@ CLUSTER = {"apiVersion": "kubeadm.k8s.io/v1beta4", "kind": "ClusterConfiguration
 @pytest.fixture(scope="module")
 def phase(request, plane):
     """Runs `kubeadm init phase WORDS` as admin; returns what it printed."""
-    config = plane.folder / "kubeadm.yaml"
+    config = plane.directory / "kubeadm.yaml"
     config.write_text(yaml.safe_dump_all([CONFIG, CLUSTER]))
 
     def run(*words):

@@ -30,9 +30,9 @@ class Kubeadm:
 
     def __init__(self, program, plane):
         self.program, self.plane = program, plane
-        self.config = plane.folder / "tokens.yaml"
+        self.config = plane.directory / "tokens.yaml"
         cluster = {"apiVersion": "kubeadm.k8s.io/v1beta4", "kind": "ClusterConfiguration",
-                   "kubernetesVersion": "v1.37.2", "certificatesDir": str(plane.folder / "shared"),
+                   "kubernetesVersion": "v1.37.2", "certificatesDir": str(plane.directory / "shared"),
                    "encryptionAlgorithm": "ECDSA-P256"}
         self.config.write_text(yaml.safe_dump_all([CONFIG, cluster]))
 
@@ -160,7 +160,7 @@ def test_discovery_with_the_right_pin(discover, joining, plane, driver):
     found = discover(token, "sha256:" + "0" * 64, pin)
     assert found["clusters"][0]["cluster"]["server"] == plane.server
     assert found["users"] == [{"name": "tls-bootstrap-token-user", "user": {"token": token}}]
-    joiner = plane.folder / "joiner.conf"
+    joiner = plane.directory / "joiner.conf"
     joiner.write_text(yaml.safe_dump(found))
     # The token is a known caller, and the CA the right one.
     assert failure(lambda: driver("get", "nodes", "", "none", config=joiner)).kind in (

@@ -33,14 +33,14 @@ class Cluster:
     def __init__(self, request, plane):
         self.kubeadm = request.config.getoption("--kubeadm")
         self.plane, self.api = plane, Api(plane)
-        self.etc = plane.folder / "etc"
+        self.etc = plane.directory / "etc"
         (self.etc / "kubernetes/manifests").mkdir(parents=True)
         plane.certificates.sign(NODE, f"/O=system:nodes/CN=system:node:{NODE}")
         plane._write_kubeconfig(NODE, {"client-certificate": plane.certificates.path(f"{NODE}.crt"),
                                        "client-key": plane.certificates.path(f"{NODE}.key")})
         for name, caller in (("admin.conf", "admin"), ("kubelet.conf", NODE)):
             (self.etc / "kubernetes" / name).write_bytes(plane.kubeconfig(caller).read_bytes())
-        self.config = plane.folder / "upgrade.yaml"
+        self.config = plane.directory / "upgrade.yaml"
         self.config.write_text(yaml.safe_dump_all([INIT, CLUSTER]))
 
     def run(self, *words):
@@ -179,7 +179,7 @@ def test_the_phase_of_the_kubelets_configuration_leaves_the_nodes_socket_alone(c
 
 
 def test_a_dry_run_with_patches_begins_the_first_manifest_on_a_line_of_its_own(cluster):
-    patches = cluster.plane.folder / "patches"
+    patches = cluster.plane.directory / "patches"
     patches.mkdir()
     (patches / "kube-scheduler.yaml").write_text("metadata: {labels: {patched: here}}\n")
     done = cluster.run("upgrade", "apply", "phase", "control-plane", "v1.37.2", "--dry-run", "--patches", patches)

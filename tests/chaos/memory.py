@@ -45,16 +45,19 @@ class Files:
 
 def files_of(cgroups):
     if cgroups.version == 2:
-        folder = "/sys/fs/cgroup"
+        directory = "/sys/fs/cgroup"
         return Files(
-            cgroups.folders[0] / "memory.max", "max", (f"{folder}/memory.current", f"{folder}/memory.stat"), ""
+            cgroups.directories[0] / "memory.max",
+            "max",
+            (f"{directory}/memory.current", f"{directory}/memory.stat"),
+            "",
         )
-    places = [folder for folder, options in cgroups.hierarchies if "memory" in options.split(",")]
-    folder = f"/sys/fs/cgroup/{places[0].name}"
+    places = [directory for directory, options in cgroups.hierarchies if "memory" in options.split(",")]
+    directory = f"/sys/fs/cgroup/{places[0].name}"
     return Files(
         places[0] / cgroups.name / "memory.limit_in_bytes",
         "-1",
-        (f"{folder}/memory.usage_in_bytes", f"{folder}/memory.stat"),
+        (f"{directory}/memory.usage_in_bytes", f"{directory}/memory.stat"),
         "total_",
     )
 

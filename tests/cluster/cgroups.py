@@ -22,12 +22,12 @@ def parse_mounts(mountinfo):
     for line in mountinfo.splitlines():
         before, _, after = line.partition(" - ")
         kind, _, super_options = after.split(" ", 2)
-        folder = Path(before.split()[4])
+        directory = Path(before.split()[4])
         options = ",".join(word for word in super_options.split(",") if word not in ("rw", "ro"))
         if kind == "cgroup":
-            first.append((folder, "none," + options if options.startswith("name=") else options))
+            first.append((directory, "none," + options if options.startswith("name=") else options))
         elif kind == "cgroup2":
-            second.append((folder, ""))
+            second.append((directory, ""))
     if any("memory" in options.split(",") for _, options in first):
         return first
     if second:
@@ -42,11 +42,11 @@ class Cgroups:
         self.name = name
         self.hierarchies = parse_mounts(Path("/proc/self/mountinfo").read_text())
         self.version = 1 if self.hierarchies[0][1] else 2
-        self.folders = [folder / name for folder, _ in self.hierarchies]
+        self.directories = [directory / name for directory, _ in self.hierarchies]
 
     def create(self):
-        for folder, options in self.hierarchies:
-            path = folder
+        for directory, options in self.hierarchies:
+            path = directory
             for part in Path(self.name).parts:
                 if self.version == 2:
                     self._enable_controllers(path)
@@ -56,7 +56,7 @@ class Cgroups:
                     self._copy_cpuset(path)
                 self._weigh(path)
         if self.version == 2:
-            (self.folders[0] / "init").mkdir(exist_ok=True)
+            (self.directories[0] / "init").mkdir(exist_ok=True)
 
     def _enable_controllers(self, path):
         controllers = (path / "cgroup.controllers").read_text().split()
@@ -79,13 +79,13 @@ class Cgroups:
 
     def joined(self):
         """Files that a process writes "0" to before it makes or enters the host's namespaces."""
-        return [str(folder / "cgroup.procs") for folder in self.folders]
+        return [str(directory / "cgroup.procs") for directory in self.directories]
 
     def leaves(self):
         """Files that a process writes "0" to once it is in the host's cgroup namespace."""
         if self.version == 1:
             return []
-        return [str(self.folders[0] / "init" / "cgroup.procs")]
+        return [str(self.directories[0] / "init" / "cgroup.procs")]
 
     def entrance(self):
         """Files that a process writes "0" to when it enters the host later."""
@@ -95,21 +95,21 @@ class Cgroups:
         """Lines "NAME OPTIONS" that host/init mounts; empty for version 2."""
         if self.version == 2:
             return ""
-        return "".join(f"{folder.name} {options}\n" for folder, options in self.hierarchies)
+        return "".join(f"{directory.name} {options}\n" for directory, options in self.hierarchies)
 
     def remove(self):
         """Removes the cgroups with all below them, whose processes are dead or about to be."""
-        for folder in self.folders:
-            if not wait_until(lambda folder=folder: _remove_tree(folder), timeout=5):
-                raise CgroupError(f"{folder} is still in use")
+        for directory in self.directories:
+            if not wait_until(lambda directory=directory: _remove_tree(directory), timeout=5):
+                raise CgroupError(f"{directory} is still in use")
 
 
-def _remove_tree(folder):
-    if not folder.exists():
+def _remove_tree(directory):
+    if not directory.exists():
         return True
-    for path in sorted((path for path in folder.rglob("*") if path.is_dir()), reverse=True):
+    for path in sorted((path for path in directory.rglob("*") if path.is_dir()), reverse=True):
         with contextlib.suppress(OSError):
             path.rmdir()
     with contextlib.suppress(OSError):
-        folder.rmdir()
-    return not folder.exists()
+        directory.rmdir()
+    return not directory.exists()

@@ -75,17 +75,17 @@ def pytest_runtest_makereport(item, call):
     report = (yield).get_result()
     bench = item.config.stash.get(BENCH, None)
     if report.failed and bench:
-        folder = LOGS / str(bench.run.folder.name) / re.sub(r"[^\w.-]+", "_", item.name)
+        directory = LOGS / str(bench.run.directory.name) / re.sub(r"[^\w.-]+", "_", item.name)
         for host in bench.hosts():
-            host.save_logs(folder)
-            report.sections.append(("host logs", str(folder / host.name)))
+            host.save_logs(directory)
+            report.sections.append(("host logs", str(directory / host.name)))
 
 
 @pytest.fixture(scope="session")
 def kubeadm(pytestconfig):
     """The binary under test."""
     if pytestconfig.getoption("--upstream"):
-        path = store.release_folder(recipes.DEFAULT_RELEASE) / "upstream" / "kubeadm"
+        path = store.release_directory(recipes.DEFAULT_RELEASE) / "upstream" / "kubeadm"
     else:
         path = pytestconfig.getoption("--kubeadm")
     if not path.exists():

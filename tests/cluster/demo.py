@@ -64,7 +64,7 @@ def describe(host):
     KUBECONFIG.write_text(host.read(hosts.KUBECONFIG))
     print(host.kubectl("get", "nodes", "-o", "wide"))
     print(host.kubectl("get", "pods", "--all-namespaces"))
-    kubectl = store.release_folder(recipes.DEFAULT_RELEASE) / "bin" / "kubectl"
+    kubectl = store.release_directory(recipes.DEFAULT_RELEASE) / "bin" / "kubectl"
     print(f"API server           https://{host.address}:6443")
     print(f"from this machine    export KUBECONFIG={KUBECONFIG}; {kubectl} get nodes")
     print(f"inside the host      tests/cluster/bench exec {HOST} kubectl get nodes")

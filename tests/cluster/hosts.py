@@ -152,7 +152,7 @@ class Host:
     def __init__(self, bench, name):
         self.bench = bench
         self.name = name
-        self.folder = bench.run.folder / name
+        self.directory = bench.run.directory / name
         self.record = bench.run.record / f"host-{name}.json"
         self.cgroups = Cgroups(f"slipway-{bench.run.number}/{name}")
         facts = json.loads(self.record.read_text()) if self.record.exists() else {}
@@ -172,7 +172,7 @@ class Host:
     @property
     def logs(self):
         """The host's /var/log, on this machine; it outlives the host until `down`."""
-        return self.folder / "logs"
+        return self.directory / "logs"
 
     def alive(self):
         return self.init is not None and self.init.alive()
@@ -186,16 +186,16 @@ class Host:
         init_system: which one it pretends to run, or really runs: "real-…". kubeadm: the binary to install as
         /usr/local/bin/kubeadm.
         """
-        folders = [_components(name) for name in (release, *also)]
-        components = folders[0]
-        images = template.prepared(folders, self.bench.say)
+        directories = [_components(name) for name in (release, *also)]
+        components = directories[0]
+        images = template.prepared(directories, self.bench.say)
         lower = own_roots.root(init_system, self.bench.say)
         timer = Timer(self.bench.say)
         with timer.part("files"):
             self._claim_slot()
             self._write_files(components, release, init_system, kubeadm)
         with timer.part("images"):
-            template.copy(images, self.folder / "disk" / "containerd")
+            template.copy(images, self.directory / "disk" / "containerd")
         with timer.part("namespaces"):
             self._start(components, lower)
         with timer.part("network"):
@@ -213,7 +213,7 @@ class Host:
             taken = {host.slot for host in self.bench.hosts()}
             self.slot = next(slot for slot in range(MOST_HOSTS) if slot not in taken)
             self._save()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        shutil.rmtree(self.directory, ignore_errors=True)
         for name in (
             "root",
             "scratch",
@@ -222,7 +222,7 @@ class Host:
             "disk/containerd",
             "disk/kubelet",
         ):
-            (self.folder / name).mkdir(parents=True)
+            (self.directory / name).mkdir(parents=True)
 
     def _save(self):
         init = {"pid": self.init.pid, "start": self.init.start} if self.init else None
@@ -230,7 +230,7 @@ class Host:
 
     def _write_files(self, components, release, init_system, kubeadm):
         """All in which the host differs from this machine, as a tree to lay over its root."""
-        files = self.folder / "files"
+        files = self.directory / "files"
         for source in ("common", init_system):
             if (HERE / "host" / source).exists():
                 shutil.copytree(HERE / "host" / source, files, dirs_exist_ok=True)
@@ -253,12 +253,12 @@ class Host:
         if kubeadm:
             (files / "usr/local/bin").mkdir(parents=True, exist_ok=True)
             shutil.copy2(kubeadm, files / "usr/local/bin/kubeadm")
-        (self.folder / "cgroups").write_text(self.cgroups.mounts_inside())
+        (self.directory / "cgroups").write_text(self.cgroups.mounts_inside())
 
     def _start(self, components, lower):
         self.cgroups.create()
         reading, writing = os.pipe()
-        with open(self.folder / "init.log", "wb") as log:
+        with open(self.directory / "init.log", "wb") as log:
             self._unshare = subprocess.Popen(
                 self._start_command(components, lower, writing),
                 stdin=subprocess.DEVNULL,
@@ -271,13 +271,13 @@ class Host:
         with os.fdopen(reading) as answer:
             if answer.readline() != "ready\n":
                 raise HostError(
-                    f"host {self.name} does not start:\n{(self.folder / 'init.log').read_text()}"
+                    f"host {self.name} does not start:\n{(self.directory / 'init.log').read_text()}"
                 )
         self.init = Process.of(children(self._unshare.pid)[0])
         self._save()
 
     def _start_command(self, components, lower, ready):
-        words = (HERE / "host" / "init", self.folder, components / "bin", ready, lower)
+        words = (HERE / "host" / "init", self.directory, components / "bin", ready, lower)
         init = [str(word) for word in words]
         # A host of a run that ends with its owner is killed by the kernel should the owner crash.
         tie = ["setpriv", "--pdeathsig", "KILL"] if self.bench.run.owner else []
@@ -439,15 +439,15 @@ class Host:
                 ["ip", "link", "del", self._veth()], stderr=subprocess.DEVNULL, check=False
             )
         self.cgroups.remove()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        shutil.rmtree(self.directory, ignore_errors=True)
         self.record.unlink(missing_ok=True)
 
-    def save_logs(self, folder):
-        """Copies the host's logs to `folder`/NAME, for a look after it is gone."""
-        target = Path(folder) / self.name
+    def save_logs(self, directory):
+        """Copies the host's logs to `directory`/NAME, for a look after it is gone."""
+        target = Path(directory) / self.name
         shutil.copytree(self.logs, target, symlinks=True, dirs_exist_ok=True)
-        if (self.folder / "init.log").exists():
-            shutil.copy2(self.folder / "init.log", target / "init.log")
+        if (self.directory / "init.log").exists():
+            shutil.copy2(self.directory / "init.log", target / "init.log")
         return target
 
 
@@ -466,16 +466,16 @@ def reap(say=print):
             if run.abandoned():
                 say(f"removing what run {run.number} left behind")
                 Bench(run, say).down()
-        for folder in runs.orphaned_folders():
-            shutil.rmtree(folder, ignore_errors=True)
+        for directory in runs.orphaned_directories():
+            shutil.rmtree(directory, ignore_errors=True)
 
 
 def _components(release):
-    folder = store.release_folder(release)
-    if not (folder / "images" / "complete").exists():
+    directory = store.release_directory(release)
+    if not (directory / "images" / "complete").exists():
         command = f"tests/components/build --set k8s-{release}"
         raise HostError(f"the components of {release} are missing: {command}")
-    return folder
+    return directory
 
 
 def _configuration(name, **values):

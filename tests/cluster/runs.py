@@ -22,7 +22,7 @@ REGISTRY = Path("/run/slipway")
 class Run:
     number: int
     name: str  # "" for a run that only its owner uses
-    folder: Path
+    directory: Path
     owner: Process | None
 
     @property
@@ -40,13 +40,13 @@ class Run:
         return self.owner is not None and not self.owner.alive()
 
     def save(self):
-        facts = {"name": self.name, "folder": str(self.folder)}
+        facts = {"name": self.name, "directory": str(self.directory)}
         facts["owner"] = dataclasses.asdict(self.owner) if self.owner else None
         self.record.mkdir(parents=True, exist_ok=True)
         (self.record / "run.json").write_text(json.dumps(facts))
 
     def forget(self):
-        shutil.rmtree(self.folder, ignore_errors=True)
+        shutil.rmtree(self.directory, ignore_errors=True)
         shutil.rmtree(self.record, ignore_errors=True)
 
 
@@ -64,8 +64,10 @@ def _load(path):
         facts = json.loads(path.read_text())
     except (FileNotFoundError, json.JSONDecodeError):
         return None
+    if "directory" not in facts:
+        return None  # written by an older checkout, which called it by another name
     owner = Process(**facts["owner"]) if facts["owner"] else None
-    return Run(int(path.parent.name), facts["name"], Path(facts["folder"]), owner)
+    return Run(int(path.parent.name), facts["name"], Path(facts["directory"]), owner)
 
 
 def find(name):
@@ -78,9 +80,9 @@ def register(name, owner):
     number = next(number for number in itertools.count(1) if number not in taken and not _in_use(number))
     if number > 254:
         raise RuntimeError("254 runs are registered already: tests/cluster/bench reap")
-    folder = store.root() / "runs" / f"{number}-{os.getpid()}"
-    folder.mkdir(parents=True)
-    run = Run(number, name, folder, owner)
+    directory = store.root() / "runs" / f"{number}-{os.getpid()}"
+    directory.mkdir(parents=True)
+    run = Run(number, name, directory, owner)
     run.save()
     return run
 
@@ -90,10 +92,10 @@ def _in_use(number):
     return Path("/sys/class/net", f"slipway{number}").exists()
 
 
-def orphaned_folders():
+def orphaned_directories():
     """Directories of runs that nobody registers any more: the machine went down under them. Those of a
     process that lives are not: it may have another registry, in another root."""
-    known = {run.folder for run in all_runs()}
+    known = {run.directory for run in all_runs()}
     return [
         path
         for path in (store.root() / "runs").glob("*")

@@ -24,17 +24,17 @@ class TemplateError(RuntimeError):
     pass
 
 
-def prepared(release_folders, say):
+def prepared(release_directories, say):
     """The template of the releases, made now if it is missing; the first one's containerd makes it."""
-    images = [image for folder in release_folders for image in sorted((folder / "images").glob("*.tar"))]
-    parts = [release_folders[0] / "bin" / "containerd", *images]
+    images = [image for directory in release_directories for image in sorted((directory / "images").glob("*.tar"))]
+    parts = [release_directories[0] / "bin" / "containerd", *images]
     identity = [(path.name, path.stat().st_ino) for path in parts]
     key = hashlib.sha256(repr(identity).encode()).hexdigest()[:12]
     target = store.root() / "templates" / key
     with store.locked(store.root() / "templates.lock", say):
         if not target.exists():
             begin = time.monotonic()
-            _make(release_folders[0], images, target)
+            _make(release_directories[0], images, target)
             seconds = time.monotonic() - begin
             say(f"imported {len(images)} images in {seconds:.1f} s, for this and later runs")
         os.utime(target)
@@ -42,37 +42,37 @@ def prepared(release_folders, say):
     return target
 
 
-def _forget_unused(folder):
+def _forget_unused(directory):
     """Templates are big; hosts made of one do not need it any more."""
-    newest_first = sorted(folder.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
+    newest_first = sorted(directory.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
     for place, path in enumerate(newest_first):
         if place >= MOST_KEPT or time.time() - path.stat().st_mtime > UNUSED_DAYS * 86400:
             shutil.rmtree(path, ignore_errors=True)
 
 
-def _make(release_folder, images, target):
+def _make(release_directory, images, target):
     _refuse_overlay(store.root())
     work = target.with_name(f"{target.name}.{os.getpid()}")
     shutil.rmtree(work, ignore_errors=True)
     (work / "root").mkdir(parents=True)
     try:
-        _import(release_folder / "bin", images, work)
+        _import(release_directory / "bin", images, work)
         (work / "root").rename(target)
     finally:
         shutil.rmtree(work, ignore_errors=True)
 
 
-def _refuse_overlay(folder):
+def _refuse_overlay(directory):
     kind = subprocess.run(
-        ["stat", "-f", "-c", "%T", str(folder)], capture_output=True, text=True, check=True
+        ["stat", "-f", "-c", "%T", str(directory)], capture_output=True, text=True, check=True
     )
     if kind.stdout.strip() == "overlayfs":
         raise TemplateError(
-            f"{folder} is on an overlay: point SLIPWAY_COMPONENTS at a folder on a real disk"
+            f"{directory} is on an overlay: point SLIPWAY_COMPONENTS at a directory on a real disk"
         )
 
 
-def _import(bin_folder, images, work):
+def _import(bin_directory, images, work):
     """Runs a containerd of our own for the import; its mounts die with its namespace."""
     socket = work / "containerd.sock"
     configuration = work / "config.toml"
@@ -84,12 +84,12 @@ def _import(bin_folder, images, work):
     )
     with open(work / "log", "w", encoding="utf-8") as log:
         containerd = subprocess.Popen(
-            ["unshare", "--mount", str(bin_folder / "containerd"), "--config", str(configuration)],
+            ["unshare", "--mount", str(bin_directory / "containerd"), "--config", str(configuration)],
             stdout=log,
             stderr=log,
         )
     try:
-        ctr = [str(bin_folder / "ctr"), "--address", str(socket), "--namespace", "k8s.io"]
+        ctr = [str(bin_directory / "ctr"), "--address", str(socket), "--namespace", "k8s.io"]
         if not wait_until(
             lambda: subprocess.run([*ctr, "version"], capture_output=True).returncode == 0, 20
         ):
@@ -103,12 +103,12 @@ def _import(bin_folder, images, work):
 
 def copy(template, target):
     """Fills the directory `target`, on the same file system, with the template's content."""
-    for folder, folders, files in os.walk(template):
-        inside = Path(folder).relative_to(template)
-        for name in folders:
-            source = Path(folder, name)
+    for directory, directories, files in os.walk(template):
+        inside = Path(directory).relative_to(template)
+        for name in directories:
+            source = Path(directory, name)
             (target / inside / name).mkdir(exist_ok=True)
             shutil.copystat(source, target / inside / name)
         place = os.link if set(NEVER_CHANGED) & set(inside.parts) else shutil.copy2
         for name in files:
-            place(Path(folder, name), target / inside / name, follow_symlinks=False)
+            place(Path(directory, name), target / inside / name, follow_symlinks=False)

@@ -140,12 +140,12 @@ def build_image(program, target):
 @pytest.fixture(scope="module")
 def deployed(cluster, program, tmp_path_factory):
     """The approver as deploy/ has it, for machines of Cluster API, from an image made here."""
-    folder = tmp_path_factory.mktemp("image")
-    archive = build_image(program, folder / "approver.tar")
-    assert build_image(program, folder / "again.tar") == archive, "the same program, the same image"
+    directory = tmp_path_factory.mktemp("image")
+    archive = build_image(program, directory / "approver.tar")
+    assert build_image(program, directory / "again.tar") == archive, "the same program, the same image"
     host = cluster.first.host
     host.kubectl("-n", "kube-system", "scale", "deployment", "machine-approver", "--replicas=0")
-    host.copy(folder / "approver.tar", "/root/approver.tar")
+    host.copy(directory / "approver.tar", "/root/approver.tar")
     host.run("ctr", "-n", "k8s.io", "images", "import", "/root/approver.tar")
     host.write("/root/crds.yaml", (PROJECT / "tests/api/testdata/machines.yaml").read_text())
     host.kubectl("apply", "-f", "/root/crds.yaml")

@@ -46,17 +46,17 @@ def taken_port(host):
 def stopped_containerd(host):
     host.service("containerd", "stop")
 
-    def mend():
+    def fix():
         host.service("containerd", "start")
         host.run("bash", "-c", "until ctr version; do sleep 0.1; done", timeout=20)
 
-    return mend
+    return fix
 
 
-def full_disk(folder):
+def full_disk(directory):
     def spoil(host):
-        host.run("mount", "-t", "tmpfs", "-o", "size=16k,mode=0700", "tmpfs", folder)
-        return lambda: host.run("mount", "-o", "remount,size=500m", folder)
+        host.run("mount", "-t", "tmpfs", "-o", "size=16k,mode=0700", "tmpfs", directory)
+        return lambda: host.run("mount", "-o", "remount,size=500m", directory)
 
     return spoil
 
@@ -81,18 +81,18 @@ FAULTS = [
     ],
 )
 def test_fault_is_named_soon_and_can_be_mended(machine, fault):
-    mend = fault.spoil(machine.host)
+    fix = fault.spoil(machine.host)
     try:
         broken = machine.init()
     finally:
-        mend()
+        fix()
     assert broken.code != 0, broken.text
     for words in fault.cause:
         assert words.lower() in broken.text.lower(), broken.text
     assert broken.seconds < SOON, broken.text
 
-    mended = machine.init()
-    assert mended.code == 0, mended.text
+    fixed = machine.init()
+    assert fixed.code == 0, fixed.text
     machine.host.kubectl(
         "wait", "--for=condition=Ready", f"node/{machine.host.name}", "--timeout=60s"
     )

@@ -16,7 +16,7 @@ sys.path.insert(0, {tests!r})
 from cluster import hosts
 bench = hosts.Bench.create(say=hosts.quiet)
 host = bench.host("orphan")
-print(bench.run.number, host.init.pid, host.init.start, host.cgroups.folders[0], flush=True)
+print(bench.run.number, host.init.pid, host.init.start, host.cgroups.directories[0], flush=True)
 os.kill(os.getpid(), 9)
 """
 
@@ -75,7 +75,7 @@ def test_crash_of_the_owner_ends_its_hosts_and_reap_removes_the_rest():
     run = next(run for run in runs.all_runs() if run.number == int(number))
     assert wait_until(lambda: not Process(int(pid), int(start)).alive(), timeout=10)
     hosts.reap(hosts.quiet)
-    assert not run.folder.exists() and not run.record.exists()
+    assert not run.directory.exists() and not run.record.exists()
     assert not Path(f"/sys/class/net/{run.bridge}").exists() and not Path(cgroup).exists()
 
 

@@ -9,7 +9,7 @@ from components import recipes, store
 
 @pytest.fixture(scope="module")
 def upstream():
-    path = store.release_folder(recipes.DEFAULT_RELEASE) / "upstream" / "kubeadm"
+    path = store.release_directory(recipes.DEFAULT_RELEASE) / "upstream" / "kubeadm"
     if not path.exists():
         pytest.exit(f"{path} is missing: tests/components/build makes it", 3)
     return path

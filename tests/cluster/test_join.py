@@ -127,23 +127,23 @@ def test_file_and_token(cluster, worker):
     joined(cluster, worker, "--discovery-file", path, "--tls-bootstrap-token", token)
 
 
-def serve_https(host, folder):
+def serve_https(host, directory):
     """Serves a directory of the host by https; returns the process."""
     host.run(
         *"openssl req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=api.bench".split(),
-        *f"-addext subjectAltName=DNS:api.bench -keyout {folder}/key -out {folder}/cert".split(),
+        *f"-addext subjectAltName=DNS:api.bench -keyout {directory}/key -out {directory}/cert".split(),
     )
     program = textwrap.dedent(f"""
         import http.server, ssl
         server = http.server.HTTPServer(("", 8443), http.server.SimpleHTTPRequestHandler)
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain("{folder}/cert", "{folder}/key")
+        context.load_cert_chain("{directory}/cert", "{directory}/key")
         server.socket = context.wrap_socket(server.socket, server_side=True)
         server.serve_forever()
         """)
-    host.write(f"{folder}/serve.py", f"import os; os.chdir('{folder}')\n{program}")
+    host.write(f"{directory}/serve.py", f"import os; os.chdir('{directory}')\n{program}")
     with open(host.logs / "https.log", "w", encoding="utf-8") as log:
-        server = host.start("/usr/bin/python3", f"{folder}/serve.py", output=log)
+        server = host.start("/usr/bin/python3", f"{directory}/serve.py", output=log)
     host.run("bash", "-c", "until ss -ltn | grep -q :8443; do sleep 0.05; done", timeout=10)
     return server
 

@@ -13,13 +13,13 @@ EMPTY = ["/etc/kubernetes/manifests", "/etc/kubernetes/pki", "/var/lib/kubelet",
 PROGRAMS = ["kubelet", "etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kube-proxy"]
 
 
-def entries(host, folder):
-    return host.run("find", folder, "-mindepth", "1").stdout.split()
+def entries(host, directory):
+    return host.run("find", directory, "-mindepth", "1").stdout.split()
 
 
-def mounts_below(host, folder):
+def mounts_below(host, directory):
     targets = [line.split()[1] for line in host.run("cat", "/proc/mounts").stdout.splitlines()]
-    return [target for target in targets if target.startswith(folder + "/")]
+    return [target for target in targets if target.startswith(directory + "/")]
 
 
 def programs(host):
@@ -29,8 +29,8 @@ def programs(host):
 
 
 def check_gone(host):
-    for folder in EMPTY:
-        assert entries(host, folder) == [], folder
+    for directory in EMPTY:
+        assert entries(host, directory) == [], directory
     assert [path for path in entries(host, "/etc/kubernetes") if path.endswith(".conf")] == []
     assert mounts_below(host, "/var/lib/kubelet") == []
     assert host.run("ctr", "--namespace", "k8s.io", "containers", "list", "--quiet").stdout.split() == []
@@ -89,8 +89,8 @@ def test_bad_states_are_named_and_gone_through(machine):
     assert outcome.seconds < 60
     assert "etcd.yaml" in outcome.text
     assert "container runtime" in outcome.text
-    for folder in EMPTY:
-        assert entries(host, folder) == [], folder
+    for directory in EMPTY:
+        assert entries(host, directory) == [], directory
 
 
 @pytest.fixture

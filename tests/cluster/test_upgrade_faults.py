@@ -156,7 +156,7 @@ def start_etcd_member(host, name, port):
     ]
     client = f"https://127.0.0.1:{port}"
     # Of the new version: the node's own may be that already, which no older member joins.
-    host.copy(store.release_folder(recipes.DEFAULT_RELEASE) / "bin" / "etcd", f"/root/etcd-of-{name}")
+    host.copy(store.release_directory(recipes.DEFAULT_RELEASE) / "bin" / "etcd", f"/root/etcd-of-{name}")
     with open(host.logs / f"etcd-{name}.log", "w", encoding="utf-8") as output:
         member = host.start(
             f"/root/etcd-of-{name}", f"--name={name}", f"--data-dir=/root/etcd-{name}", "--initial-cluster-state=existing",

@@ -18,8 +18,9 @@ LEFT = re.compile(
 def tree(host):
     """Path → type, mode, owner, and what it holds."""
     listed = host.run("sh", "-c", f"""
-        for folder in {" ".join(WHOLE)}; do
-            [ ! -e $folder ] || find $folder -xdev \\( -type f -o -type d -o -type l \\) -printf '%p\\t%y %m %U:%G %l\\n'
+        for directory in {" ".join(WHOLE)}; do
+            [ ! -e $directory ] ||
+              find $directory -xdev \\( -type f -o -type d -o -type l \\) -printf '%p\\t%y %m %U:%G %l\\n'
         done
         find {" ".join(NAMES)} -maxdepth 1 -printf '%p\\tin %Y %m %U:%G\\n'""").stdout
     found = dict(line.split("\t", 1) for line in listed.splitlines())

@@ -20,7 +20,7 @@ MIRRORED = 200  # seconds
 
 
 def upstream(release):
-    return store.release_folder(release) / "upstream" / "kubeadm"
+    return store.release_directory(release) / "upstream" / "kubeadm"
 
 
 def made_by_upstream(bench, note, names, **roles):

@@ -37,7 +37,7 @@ def _advice(problem):
     return (
         f"{problem}. The components need Go {OLDEST[0]}.{OLDEST[1]} or newer (it fetches the exact"
         " one by itself): apt-get install -t bookworm-backports golang-go,"
-        " or unpack a release from https://go.dev/dl/ and put its bin folder into PATH"
+        " or unpack a release from https://go.dev/dl/ and put its bin directory into PATH"
     )
 
 
@@ -54,8 +54,8 @@ def environment(go_mod, installed):
 def key(program):
     """Names the program's content: changes with its modules, its recipe and our own sources."""
     digest = hashlib.sha256()
-    folder = HERE / program.folder
-    for path in sorted([folder / "go.mod", folder / "go.sum", *folder.glob("*.go")]):
+    directory = HERE / program.directory
+    for path in sorted([directory / "go.mod", directory / "go.sum", *directory.glob("*.go")]):
         digest.update(path.read_bytes())
     digest.update(
         repr((program.package, program.tags, program.linker_flags(), os.uname().machine)).encode()
@@ -69,7 +69,7 @@ def build(program, output):
         command += ["-tags", program.tags]
     subprocess.run(
         [*command, program.package],
-        cwd=HERE / program.folder,
+        cwd=HERE / program.directory,
         env=environment(program.go_mod(), installed_version()),
         check=True,
     )

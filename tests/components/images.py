@@ -143,14 +143,14 @@ def write_archive(image, output):
 
 def _layer(files):
     buffer = io.BytesIO()
-    folders = {"tmp": 0o1777, "etc": 0o755}
+    directories = {"tmp": 0o1777, "etc": 0o755}
     for path in files:
-        folders.update(
+        directories.update(
             {str(parent): 0o755 for parent in Path(path.lstrip("/")).parents if parent.name}
         )
     with tarfile.open(fileobj=buffer, mode="w") as archive:
-        for folder, mode in sorted(folders.items()):
-            entry = tarfile.TarInfo(folder)
+        for directory, mode in sorted(directories.items()):
+            entry = tarfile.TarInfo(directory)
             entry.type, entry.mode = tarfile.DIRTYPE, mode
             archive.addfile(entry)
         for path, source in sorted(files.items()):

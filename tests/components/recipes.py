@@ -14,10 +14,10 @@ PREVIOUS_RELEASE = "1.36"  # the one that upgrades start from
 
 @dataclasses.dataclass(frozen=True)
 class Program:
-    """A Go program: `package` built inside the module of `folder`, at the version of `module`."""
+    """A Go program: `package` built inside the module of `directory`, at the version of `module`."""
 
     name: str
-    folder: str
+    directory: str
     package: str
     module: str
     tags: str = ""
@@ -31,7 +31,7 @@ class Program:
         return found.group(1) if found else "v0"
 
     def go_mod(self):
-        return (HERE / self.folder / "go.mod").read_text()
+        return (HERE / self.directory / "go.mod").read_text()
 
     def linker_flags(self):
         if self.kubernetes:
@@ -89,11 +89,11 @@ def _containerd():
     }
 
 
-def _etcd(folder):
+def _etcd(directory):
     server = "go.etcd.io/etcd/server/v3"
     return {
-        "etcd": Program("etcd", folder, server, server),
-        "etcdctl": Program("etcdctl", folder, "go.etcd.io/etcd/etcdctl/v3", server),
+        "etcd": Program("etcd", directory, server, server),
+        "etcdctl": Program("etcdctl", directory, "go.etcd.io/etcd/etcdctl/v3", server),
     }
 
 
@@ -117,11 +117,11 @@ class Release:
     etcd: str
     coredns: str
     pause: str
-    etcd_folder: str = "etcd"
+    etcd_directory: str = "etcd"
 
     @property
     def programs(self):
-        return {**_kubernetes(self.minor), **_etcd(self.etcd_folder), **SHARED}
+        return {**_kubernetes(self.minor), **_etcd(self.etcd_directory), **SHARED}
 
     @property
     def version(self):
@@ -130,7 +130,7 @@ class Release:
 
 RELEASES = {
     "1.37": Release(
-        "1.37", etcd="3.7.0-0", coredns="v1.14.6", pause="3.10.2", etcd_folder="etcd-3.7"
+        "1.37", etcd="3.7.0-0", coredns="v1.14.6", pause="3.10.2", etcd_directory="etcd-3.7"
     ),
     "1.36": Release("1.36", etcd="3.6.8-0", coredns="v1.14.2", pause="3.10.2"),
     "1.35": Release("1.35", etcd="3.6.6-0", coredns="v1.13.1", pause="3.10.1"),

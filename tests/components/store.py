@@ -54,7 +54,7 @@ def program_path(release, name):
     return root() / "programs" / file
 
 
-def release_folder(minor):
+def release_directory(minor):
     """The directory of a release. It follows from the recipes alone; `build` fills it."""
     release = RELEASES[minor]
     names = sorted([*release.programs, "pause"])
@@ -74,12 +74,12 @@ class Builder:
     def build(self, selection):
         """Builds a recipes.Selection; returns its release directory."""
         release = RELEASES[selection.release]
-        folder = release_folder(selection.release)
+        directory = release_directory(selection.release)
         for name in selection.programs:
-            self._offer(self._program(release, name), folder / self._place(name) / name)
+            self._offer(self._program(release, name), directory / self._place(name) / name)
         if selection.images:
-            self._images(release, folder)
-        return folder
+            self._images(release, directory)
+        return directory
 
     def tool(self, name):
         """Builds a program that belongs to no release; returns its path."""
@@ -91,14 +91,14 @@ class Builder:
     def _place(self, name):
         return "upstream" if name in UPSTREAM else "bin"
 
-    def _images(self, release, folder):
-        if (folder / "images" / "complete").exists():
+    def _images(self, release, directory):
+        if (directory / "images" / "complete").exists():
             return
         for image in images.release_images(release, lambda name: self._program(release, name)):
             target = root() / "images" / image.key()
             self._make(target, lambda part, image=image: images.write_archive(image, part))
-            self._offer(target, folder / "images" / f"{image.name}.tar")
-        (folder / "images" / "complete").touch()
+            self._offer(target, directory / "images" / f"{image.name}.tar")
+        (directory / "images" / "complete").touch()
 
     def _program(self, release, name):
         target = program_path(release, name)

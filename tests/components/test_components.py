@@ -49,7 +49,7 @@ def test_archive_of_the_same_files_is_the_same(image, tmp_path):
     assert (tmp_path / "a.tar").read_bytes() == (tmp_path / "b.tar").read_bytes()
 
 
-def test_layer_has_the_program_executable_and_its_folders(image, tmp_path):
+def test_layer_has_the_program_executable_and_its_directories(image, tmp_path):
     files = written(image, tmp_path / "a.tar")
     manifest = json.loads(files["index.json"])["manifests"][0]["digest"].removeprefix("sha256:")
     layer = json.loads(files["blobs/sha256/" + manifest])["layers"][0]["digest"].removeprefix(
@@ -141,9 +141,9 @@ def test_part_that_is_there_is_not_built_again(monkeypatch, tmp_path):
         golang, "build", lambda program, part: built.append(program.name) or part.write_text("x")
     )
     builder = store.Builder(say=lambda _: None)
-    folders = {builder.build(recipes.SELECTIONS["kubeadm"]) for _ in range(2)}
+    directories = {builder.build(recipes.SELECTIONS["kubeadm"]) for _ in range(2)}
     assert built == ["kubeadm"]
-    assert (folders.pop() / "upstream" / "kubeadm").read_text() == "x"
+    assert (directories.pop() / "upstream" / "kubeadm").read_text() == "x"
 
 
 def test_tool_belongs_to_no_release(monkeypatch, tmp_path):

@@ -51,7 +51,7 @@ class Outcome:
 
 def upstream(release):
     """The kubeadm of that release, as `components --set kubeadm-MINOR` builds it."""
-    return store.release_folder(release) / "upstream" / "kubeadm"
+    return store.release_directory(release) / "upstream" / "kubeadm"
 
 
 def run(program, arguments, parent):

@@ -16,6 +16,6 @@ from docs.fences import TOP  # noqa: E402
 @pytest.fixture(scope="session")
 def programs():
     """PATH with our programs first, and with kubectl when the components are built."""
-    folder = os.environ.get("PROGRAMS", TOP / "build" / "bin")
-    kubectl = store.release_folder(recipes.DEFAULT_RELEASE) / "bin"
-    return f"{folder}:{os.environ['PATH']}:{kubectl}"
+    directory = os.environ.get("PROGRAMS", TOP / "build" / "bin")
+    kubectl = store.release_directory(recipes.DEFAULT_RELEASE) / "bin"
+    return f"{directory}:{os.environ['PATH']}:{kubectl}"

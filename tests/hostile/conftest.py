@@ -48,10 +48,10 @@ def public():
 @pytest.fixture(scope="session")
 def machine_cas(public, tmp_path_factory):
     """A machine's CA directory: the bundle, and each CA under its hash."""
-    folder = tmp_path_factory.mktemp("machine-cas")
-    (folder / "public.pem").write_text(public.pem())
-    (folder / "ca-certificates.crt").write_text(public.pem())
-    name = subprocess.run(["openssl", "x509", "-noout", "-hash", "-in", folder / "public.pem"], check=True, text=True,
-                          capture_output=True).stdout.strip()
-    (folder / f"{name}.0").write_text(public.pem())
-    return folder
+    directory = tmp_path_factory.mktemp("machine-cas")
+    (directory / "public.pem").write_text(public.pem())
+    (directory / "ca-certificates.crt").write_text(public.pem())
+    name = subprocess.run(["openssl", "x509", "-noout", "-hash", "-in", directory / "public.pem"], check=True,
+                          text=True, capture_output=True).stdout.strip()
+    (directory / f"{name}.0").write_text(public.pem())
+    return directory

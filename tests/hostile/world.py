@@ -56,11 +56,11 @@ class Authority:
                                                           serialization.PublicFormat.SubjectPublicKeyInfo)
         return "sha256:" + hashlib.sha256(spki).hexdigest()
 
-    def server(self, folder, *names):
+    def server(self, directory, *names):
         """A TLS server's context with a certificate for this machine's loopback address and other names."""
         key = ec.generate_private_key(ec.SECP256R1())
         subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "server")])
-        chain, secret = folder / "server.crt", folder / "server.key"
+        chain, secret = directory / "server.crt", directory / "server.key"
         chain.write_bytes(self._sign(subject, key.public_key(), False, names).public_bytes(PEM))
         secret.write_bytes(key.private_bytes(PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()))
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

@@ -38,7 +38,7 @@ def make(cluster, names, release, workers=(), also=()):
 
 def lay_kubelets(host, old, releases):
     """A kubelet that can be replaced, and a directory for --node-packages."""
-    host.copy(store.release_folder(old) / "bin" / "kubelet", "/usr/local/bin/kubelet")
+    host.copy(store.release_directory(old) / "bin" / "kubelet", "/usr/local/bin/kubelet")
     for release in releases:
-        program = store.release_folder(release) / "bin" / "kubelet"
+        program = store.release_directory(release) / "bin" / "kubelet"
         host.copy(program, f"{PACKAGES}/{version(release)}/kubelet")

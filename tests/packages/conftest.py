@@ -20,18 +20,18 @@ ARCHITECTURE = subprocess.run(["dpkg", "--print-architecture"], check=True, capt
 def pytest_addoption(parser):
     group = parser.getgroup("packages")
     group.addoption("--packages", type=Path, default=TOP / "build" / "packages",
-                    help="the folder that ./dev package filled")
+                    help="the directory that ./dev package filled")
     group.addoption("--again", action="store_true",
-                    help="compile everything a second time, in another folder and without ccache, "
+                    help="compile everything a second time, in another directory and without ccache, "
                          "and compare the bytes: takes as long as a first build")
 
 
 @pytest.fixture(scope="session")
 def packages(pytestconfig):
-    folder = pytestconfig.getoption("--packages")
-    if not (folder / "SHA256SUMS").exists():
-        pytest.exit(f"{folder} has no packages: ./dev package makes them", 3)
-    return folder
+    directory = pytestconfig.getoption("--packages")
+    if not (directory / "SHA256SUMS").exists():
+        pytest.exit(f"{directory} has no packages: ./dev package makes them", 3)
+    return directory
 
 
 @pytest.fixture(scope="session")
@@ -47,10 +47,10 @@ def approver_package(packages):
 @pytest.fixture(scope="session")
 def portable(packages, tmp_path_factory):
     """The unpacked tarball."""
-    folder = tmp_path_factory.mktemp("portable")
+    directory = tmp_path_factory.mktemp("portable")
     archive = next(packages.glob(f"slipway-*-linux-{ARCHITECTURE}.tar.xz"))
-    subprocess.run(["tar", "-xf", archive, "-C", folder], check=True)
-    return folder / archive.name.removesuffix(".tar.xz")
+    subprocess.run(["tar", "-xf", archive, "-C", directory], check=True)
+    return directory / archive.name.removesuffix(".tar.xz")
 
 
 @pytest.fixture
@@ -58,14 +58,14 @@ def debian(tmp_path):
     """A clean Debian 12 root; gone after the test. What is written there lies over the shared one."""
     root = Root(tmp_path / "root")
     layers = [tmp_path / "root-changes", tmp_path / "root-work"]
-    for folder in (root.path, *layers):
-        folder.mkdir()
+    for directory in (root.path, *layers):
+        directory.mkdir()
     options = f"lowerdir={base_root()},upperdir={layers[0]},workdir={layers[1]}"
     subprocess.run(["mount", "-t", "overlay", "overlay", "-o", options, root.path], check=True)
     yield root
     subprocess.run(["umount", root.path], check=True)
-    for folder in layers:
-        shutil.rmtree(folder)
+    for directory in layers:
+        shutil.rmtree(directory)
 
 
 @pytest.fixture(scope="session")

@@ -17,17 +17,17 @@ OWN_RECORDS = ("var/lib/dpkg/", "var/log/", "var/cache/", "var/lib/apt/", "etc/l
 
 def base_root():
     """The directory of a clean root, shared by all tests: copy it."""
-    folder = store.root() / "debian-12"
-    with open(folder.with_suffix(".lock"), "w", encoding="utf-8") as lock:
+    directory = store.root() / "debian-12"
+    with open(directory.with_suffix(".lock"), "w", encoding="utf-8") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not (folder / "complete").exists():
-            shutil.rmtree(folder, ignore_errors=True)
-            folder.mkdir()
+        if not (directory / "complete").exists():
+            shutil.rmtree(directory, ignore_errors=True)
+            directory.mkdir()
             mirror = [os.environ["SLIPWAY_MIRROR"]] if "SLIPWAY_MIRROR" in os.environ else []
             subprocess.run(["mmdebstrap", "--quiet", "--variant=minbase", "--include=init-system-helpers",
-                            SUITE, folder / "root", *mirror], check=True)
-            (folder / "complete").touch()
-    return folder / "root"
+                            SUITE, directory / "root", *mirror], check=True)
+            (directory / "complete").touch()
+    return directory / "root"
 
 
 class Root:
@@ -59,7 +59,7 @@ class Root:
             if path.is_symlink():
                 found[name] = path.readlink()
             elif path.is_dir():
-                found[name] = "folder"
+                found[name] = "directory"
             else:
                 found[name] = path.stat().st_mode, path.stat().st_size
         return found

@@ -7,23 +7,23 @@ PROGRAM = "#!/bin/sh\necho upstream\n"
 DROPIN = "usr/lib/systemd/system/kubelet.service.d/10-kubeadm.conf"
 
 
-def files(folder):
+def files(directory):
     """What upstream's package of kubeadm installs."""
     for name, text, mode in (("usr/bin/kubeadm", PROGRAM, 0o755), (DROPIN, "[Service]\n", 0o644)):
-        path = folder / name
+        path = directory / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
         path.chmod(mode)
 
 
-def deb(folder, version="1.37.2-1.1"):
+def deb(directory, version="1.37.2-1.1"):
     """A Debian package kubeadm in a flat repository; the repository's directory."""
-    tree = folder / "tree"
+    tree = directory / "tree"
     files(tree)
     (tree / "DEBIAN").mkdir()
     (tree / "DEBIAN/control").write_text(
         f"Package: kubeadm\nVersion: {version}\nArchitecture: amd64\nMaintainer: a <a@b.invalid>\nDescription: x\n")
-    offered = folder / "offered"
+    offered = directory / "offered"
     offered.mkdir()
     subprocess.run(["dpkg-deb", "--build", "--root-owner-group", tree, offered / "kubeadm.deb"], check=True,
                    capture_output=True)
@@ -32,23 +32,23 @@ def deb(folder, version="1.37.2-1.1"):
     return offered
 
 
-def rpm(folder, name, version, release, body=""):
+def rpm(directory, name, version, release, body=""):
     """An RPM of no architecture; `body` is what its spec file has beside the usual."""
-    spec = folder / f"{name}.spec"
+    spec = directory / f"{name}.spec"
     spec.write_text(f"Name: {name}\nVersion: {version}\nRelease: {release}\nSummary: x\nLicense: MIT\nAutoReqProv: no\n"
                     f"BuildArch: noarch\n{body}")
-    subprocess.run(["rpmbuild", "-bb", "--quiet", "--nodeps", "--define", f"_topdir {folder}", "--define",
-                    f"_rpmdir {folder}/rpms", "--define", "_rpmfilename %{NAME}.rpm", spec],
+    subprocess.run(["rpmbuild", "-bb", "--quiet", "--nodeps", "--define", f"_topdir {directory}", "--define",
+                    f"_rpmdir {directory}/rpms", "--define", "_rpmfilename %{NAME}.rpm", spec],
                    check=True, capture_output=True)
 
 
-def rpm_repository(folder):
+def rpm_repository(directory):
     """RPMs kubeadm and a shell for scriptlets (the root's own) in a repository; its directory."""
-    rpm(folder, "shell", "1", "1", "Provides: /bin/sh\n%description\nx\n%files\n")
-    files(folder / "upstream")
-    rpm(folder, "kubeadm", "1.37.2", "150500.1.1",
-        f"%description\nx\n%install\ncp -a {folder}/upstream/. %{{buildroot}}\n%files\n/usr/bin/kubeadm\n/{DROPIN}\n")
+    rpm(directory, "shell", "1", "1", "Provides: /bin/sh\n%description\nx\n%files\n")
+    files(directory / "upstream")
+    rpm(directory, "kubeadm", "1.37.2", "150500.1.1",
+        f"%description\nx\n%install\ncp -a {directory}/upstream/. %{{buildroot}}\n%files\n/usr/bin/kubeadm\n/{DROPIN}\n")
     for name, relation in (("needs-kubeadm", ">= 1.37.0"), ("needs-this-kubeadm", "= 1.37.2-150500.1.1")):
-        rpm(folder, name, "1", "1", f"Requires: kubeadm {relation}\n%description\nx\n%files\n")
-    subprocess.run(["createrepo_c", "--quiet", folder / "rpms"], check=True, capture_output=True)
-    return folder / "rpms"
+        rpm(directory, name, "1", "1", f"Requires: kubeadm {relation}\n%description\nx\n%files\n")
+    subprocess.run(["createrepo_c", "--quiet", directory / "rpms"], check=True, capture_output=True)
+    return directory / "rpms"

@@ -70,10 +70,10 @@ def key(tmp_path):
 
 
 def test_provenance_covers_every_file_and_its_signature_verifies(tmp_path, key):
-    folder = tmp_path / "files"
-    (folder / "below").mkdir(parents=True)
-    (folder / "below/kubeadm").write_bytes(b"program")
-    document = provenance.statement(folder, [SPDX], "1.2.3", "c" * 40, {})
+    directory = tmp_path / "files"
+    (directory / "below").mkdir(parents=True)
+    (directory / "below/kubeadm").write_bytes(b"program")
+    document = provenance.statement(directory, [SPDX], "1.2.3", "c" * 40, {})
     assert [subject["name"] for subject in document["subject"]] == ["below/kubeadm"]
     assert sources_in(document) == {"name": "slipway", "digest": {"gitCommit": "c" * 40}}
     envelope = provenance.envelope(document, key)

@@ -161,9 +161,9 @@ def test_program_names_its_own_version_and_sources(portable, kubeadm_package):
 
 def test_every_command_with_a_text_has_a_page(portable):
     pages = {path.name.removesuffix(".8.gz") for path in (portable / "share/man/man8").iterdir()}
-    for folder, prefix, root in (("kubeadm", "kubeadm-", "kubeadm"),
+    for directory, prefix, root in (("kubeadm", "kubeadm-", "kubeadm"),
                                  ("machine_approver", "cluster-machine-approver-", "root")):
-        texts = {path.stem for path in (TOP / "src/programs" / folder / "texts").glob("*.md")} - {root}
+        texts = {path.stem for path in (TOP / "src/programs" / directory / "texts").glob("*.md")} - {root}
         assert {prefix + text for text in texts} - pages == set()
 
 

@@ -52,11 +52,11 @@ def test_configuration_that_was_changed_survives_an_upgrade(debian, approver_pac
 def test_package_stands_in_for_kubeadm(debian, kubeadm_package, tmp_path):
     """It takes the place of a package of that name, and satisfies those who ask for one."""
     for name, extra in (("kubeadm", ""), ("needs-kubeadm", "Depends: kubeadm (>= 1.36)\n")):
-        folder = tmp_path / name
-        (folder / "DEBIAN").mkdir(parents=True)
-        (folder / "DEBIAN/control").write_text(
+        directory = tmp_path / name
+        (directory / "DEBIAN").mkdir(parents=True)
+        (directory / "DEBIAN/control").write_text(
             f"Package: {name}\nVersion: 1.36.0\nArchitecture: all\nMaintainer: a <a@b.example>\n{extra}Description: x\n")
-        subprocess.run(["dpkg-deb", "-b", folder, f"{folder}.deb"], check=True, capture_output=True)
+        subprocess.run(["dpkg-deb", "-b", directory, f"{directory}.deb"], check=True, capture_output=True)
     debian.install(tmp_path / "kubeadm.deb")
     debian.install(kubeadm_package)
     assert debian.run("dpkg-query", "-W", "kubeadm", check=False).stdout.split()[1:] != ["1.36.0"]

@@ -20,27 +20,27 @@ Signed-By: /srv/slipway/slipway.gpg
 DROPIN = "usr/lib/systemd/system/kubelet.service.d/10-kubeadm.conf"
 
 
-def gpg_key(folder):
+def gpg_key(directory):
     """A file with a secret key that was made for these tests."""
-    environment = {**os.environ, "GNUPGHOME": str(folder)}
+    environment = {**os.environ, "GNUPGHOME": str(directory)}
     subprocess.run(["gpg", "--batch", "--quiet", "--passphrase", "", "--quick-generate-key",
                     "Tests of the packages <tests@slipway.invalid>", "rsa3072", "sign", "never"],
                    env=environment, check=True, capture_output=True)
     key = subprocess.run(["gpg", "--batch", "--armor", "--export-secret-keys"], env=environment, check=True,
                          capture_output=True).stdout
     subprocess.run(["gpgconf", "--kill", "all"], env=environment, check=False)
-    (folder / "secret.asc").write_bytes(key)
-    return folder / "secret.asc"
+    (directory / "secret.asc").write_bytes(key)
+    return directory / "secret.asc"
 
 
 @pytest.fixture(scope="session")
 def repositories(packages, tmp_path_factory):
     """What `./dev package` makes of the packages with SLIPWAY_GPG_KEY."""
-    key_folder = tmp_path_factory.mktemp("key")
-    key_folder.chmod(0o700)
+    key_directory = tmp_path_factory.mktemp("key")
+    key_directory.chmod(0o700)
     out = tmp_path_factory.mktemp("offered") / "repositories"
     subprocess.run([TOP / "packaging/repositories", packages, out], check=True, capture_output=True,
-                   env={**os.environ, "SLIPWAY_GPG_KEY": str(gpg_key(key_folder)), "SLIPWAY_REPOSITORY_URL": f"file://{out}/"})
+                   env={**os.environ, "SLIPWAY_GPG_KEY": str(gpg_key(key_directory)), "SLIPWAY_REPOSITORY_URL": f"file://{out}/"})
     return out
 
 
@@ -166,11 +166,11 @@ class Dnf:
 
     def __init__(self, root, repositories, upstream):
         self.root = root
-        folder = root.path / "etc/yum.repos.d"
-        folder.mkdir(parents=True)
-        self.settings = folder / "slipway.repo"
+        directory = root.path / "etc/yum.repos.d"
+        directory.mkdir(parents=True)
+        self.settings = directory / "slipway.repo"
         self.take_from(repositories)
-        (folder / "upstream.repo").write_text(f"[upstream]\nname=u\nbaseurl=file://{upstream}\ngpgcheck=0\n")
+        (directory / "upstream.repo").write_text(f"[upstream]\nname=u\nbaseurl=file://{upstream}\ngpgcheck=0\n")
 
     def take_from(self, repositories):
         """Tells the root of the repository, as slipway.repo says that one does, wherever it lies now."""

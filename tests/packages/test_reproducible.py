@@ -11,24 +11,24 @@ import pytest
 from packages.conftest import TOP
 
 
-def built_elsewhere(folder, commit, date):
+def built_elsewhere(directory, commit, date):
     """What `package` makes of these sources in another directory, which is no repository."""
     sources = subprocess.run(["git", "ls-files", "-z"], cwd=TOP, capture_output=True, check=True).stdout
-    (folder / "src").mkdir()
-    subprocess.run(["xargs", "-0", "cp", "--parents", "-t", folder / "src"], cwd=TOP, input=sources, check=True)
+    (directory / "src").mkdir()
+    subprocess.run(["xargs", "-0", "cp", "--parents", "-t", directory / "src"], cwd=TOP, input=sources, check=True)
     seconds = int(datetime.datetime.fromisoformat(date).timestamp())
     environment = {**os.environ, "CCACHE_DISABLE": "1", "SLIPWAY_COMMIT": commit, "SLIPWAY_COMMIT_TIME": str(seconds)}
     for key in ("SLIPWAY_SIGNING_KEY", "SLIPWAY_GPG_KEY"):
         environment.pop(key, None)
-    subprocess.run(["packaging/package", folder / "packages", folder / "src/build/other"],
-                   cwd=folder / "src", env=environment, check=True, stdout=subprocess.DEVNULL)
-    return folder / "packages"
+    subprocess.run(["packaging/package", directory / "packages", directory / "src/build/other"],
+                   cwd=directory / "src", env=environment, check=True, stdout=subprocess.DEVNULL)
+    return directory / "packages"
 
 
-def test_two_builds_in_two_folders_give_the_same_bytes(packages, portable, pytestconfig, tmp_path):
+def test_two_builds_in_two_directories_give_the_same_bytes(packages, portable, pytestconfig, tmp_path):
     """Takes as long as a first build, and is done when asked for: --again."""
     if not pytestconfig.getoption("--again"):
-        pytest.skip("a second build in another folder is made with --again only")
+        pytest.skip("a second build in another directory is made with --again only")
     version = subprocess.run([portable / "bin/kubeadm", "version", "-o", "json"], capture_output=True, text=True,
                              check=True)
     built = json.loads(version.stdout)["clientVersion"]

@@ -13,11 +13,11 @@ from test_node_lock import HOLD, NOBODY, node  # noqa: F401 (a fixture)
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
 def test_the_memory_of_a_run_is_not_its_users_to_read(node):  # noqa: F811
     """A process that may be dumped belongs to its user in /proc, one that may not to root."""
-    program = node.folder / "bin/kubeadm"
+    program = node.directory / "bin/kubeadm"
     target = program.resolve()
     program.unlink()
     shutil.copy(target, program)
-    os.chown(node.folder, NOBODY, NOBODY)
+    os.chown(node.directory, NOBODY, NOBODY)
     as_nobody = HOLD.replace("kubeadm reset", f"setpriv --reuid {NOBODY} --regid {NOBODY} --clear-groups kubeadm reset")
     done = node.run(as_nobody + """
         stat -c 'kubeadm %u' /proc/$holder/mem
@@ -35,15 +35,15 @@ def test_the_memory_of_a_run_is_not_its_users_to_read(node):  # noqa: F811
 ])
 def test_the_text_of_no_private_key_is_left_when_a_run_ends(node, words):  # noqa: F811
     """The keys that it made, those that it read, and those that it replaced."""
-    config, kubeadm = node.config(node.folder / "pki"), str(node.folder / "bin/kubeadm")
+    config, kubeadm = node.config(node.directory / "pki"), str(node.directory / "bin/kubeadm")
     config.write_text(config.read_text().replace("ECDSA-P256", "RSA-2048"))
     if words[-1] != "all":
         assert last_memory.run([kubeadm, "init", "phase", "certs", "all", "--config", str(config)])[0] == 0
-    before = {key: key.read_bytes() for key in node.folder.glob("pki/**/*.key")}
+    before = {key: key.read_bytes() for key in node.directory.glob("pki/**/*.key")}
     code, memory = last_memory.run([kubeadm, *words, "--config", str(config)])
     assert code == 0
     assert any(str(config).encode() in part for part in memory), "this is not the memory of the run"
-    keys = sorted(node.folder.glob("pki/**/*.key"))
+    keys = sorted(node.directory.glob("pki/**/*.key"))
     assert len(keys) == 11
     left = []
     for key in keys:

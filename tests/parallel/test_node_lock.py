@@ -31,22 +31,22 @@ apiVersion: kubeadm.k8s.io/v1beta4
 kind: ClusterConfiguration
 kubernetesVersion: v1.36.0
 encryptionAlgorithm: ECDSA-P256
-certificatesDir: {folder}
+certificatesDir: {directory}
 """
 
 
 class Node:
     """Shell commands run in it with `kubeadm` in PATH; as root, or as the user who runs the tests."""
 
-    def __init__(self, folder):
-        self.folder = folder
-        (folder / "bin").mkdir()
+    def __init__(self, directory):
+        self.directory = directory
+        (directory / "bin").mkdir()
         program = pathlib.Path(os.environ.get("KUBEADM", TOP / "build/bin/kubeadm")).resolve()
-        (folder / "bin/kubeadm").symlink_to(program)
+        (directory / "bin/kubeadm").symlink_to(program)
 
     def config(self, certificates):
-        path = self.folder / f"{certificates.name}.yaml"
-        path.write_text(CONFIG.format(folder=certificates))
+        path = self.directory / f"{certificates.name}.yaml"
+        path.write_text(CONFIG.format(directory=certificates))
         return path
 
     def run(self, script, timeout=120):
@@ -55,25 +55,25 @@ class Node:
         user = [] if os.geteuid() == 0 else ["--user", "--map-root-user"]
         return subprocess.run(
             ["unshare", *user, "--mount", "--pid", "--fork", "--kill-child", "--mount-proc", "bash", "-c", setup + script],
-            env={"PATH": f"{self.folder}/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": str(self.folder)},
-            cwd=self.folder, capture_output=True, text=True, timeout=timeout, check=False)
+            env={"PATH": f"{self.directory}/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": str(self.directory)},
+            cwd=self.directory, capture_output=True, text=True, timeout=timeout, check=False)
 
 
 @pytest.fixture
 def node():
-    folder = pathlib.Path(tempfile.mkdtemp(prefix="node-lock-", dir="/var/tmp"))
-    folder.chmod(0o755)
-    yield Node(folder)
-    shutil.rmtree(folder)
+    directory = pathlib.Path(tempfile.mkdtemp(prefix="node-lock-", dir="/var/tmp"))
+    directory.chmod(0o755)
+    yield Node(directory)
+    shutil.rmtree(directory)
 
 
 def public_key(*command):
     return subprocess.run(["openssl", *command], capture_output=True, check=True, timeout=60).stdout
 
 
-def belong_together(folder, name):
-    return public_key("x509", "-in", folder / f"{name}.crt", "-noout", "-pubkey") == public_key(
-        "pkey", "-in", folder / f"{name}.key", "-pubout")
+def belong_together(directory, name):
+    return public_key("x509", "-in", directory / f"{name}.crt", "-noout", "-pubkey") == public_key(
+        "pkey", "-in", directory / f"{name}.key", "-pubout")
 
 
 def both(command):
@@ -81,39 +81,39 @@ def both(command):
 
 
 def test_pairs_of_init_phase_certs_ca(node):
-    folders = [node.folder / f"pki{i}" for i in range(PAIRS)]
-    done = node.run("".join(both(f"kubeadm init phase certs ca --config {node.config(f)}") for f in folders))
+    directories = [node.directory / f"pki{i}" for i in range(PAIRS)]
+    done = node.run("".join(both(f"kubeadm init phase certs ca --config {node.config(f)}") for f in directories))
     assert (done.stdout, done.stderr) == ("", "")
-    assert [f.name for f in folders if not belong_together(f, "ca")] == []
+    assert [f.name for f in directories if not belong_together(f, "ca")] == []
 
 
 def test_pairs_of_certs_renew_apiserver(node):
-    folder = node.folder / "pki"
-    config = node.config(folder)
+    directory = node.directory / "pki"
+    config = node.config(directory)
     script = f"kubeadm init phase certs all --config {config} >/dev/null\n"
     for i in range(PAIRS):
         script += both(f"kubeadm certs renew apiserver --config {config}")
-        script += f"cp {folder}/apiserver.crt {i}.crt; cp {folder}/apiserver.key {i}.key\n"
+        script += f"cp {directory}/apiserver.crt {i}.crt; cp {directory}/apiserver.key {i}.key\n"
     done = node.run(script)
     assert (done.stdout, done.stderr) == ("", "")
-    assert [i for i in range(PAIRS) if not belong_together(node.folder, str(i))] == []
+    assert [i for i in range(PAIRS) if not belong_together(node.directory, str(i))] == []
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
 def test_pairs_of_a_user_without_rights_to_the_node(node):
-    folders = [node.folder / f"home/pki{i}" for i in range(20)]
-    (node.folder / "home").mkdir()
-    os.chown(node.folder / "home", NOBODY, NOBODY)
+    directories = [node.directory / f"home/pki{i}" for i in range(20)]
+    (node.directory / "home").mkdir()
+    os.chown(node.directory / "home", NOBODY, NOBODY)
     # The program may lie where this user cannot go.
-    program = node.folder / "bin/kubeadm"
+    program = node.directory / "bin/kubeadm"
     target = program.resolve()
     program.unlink()
     shutil.copy(target, program)
     run_as = f"setpriv --reuid {NOBODY} --regid {NOBODY} --clear-groups"
     done = node.run("".join(
-        both(f"{run_as} kubeadm init phase certs ca --config {node.config(f)}") for f in folders))
+        both(f"{run_as} kubeadm init phase certs ca --config {node.config(f)}") for f in directories))
     assert (done.stdout, done.stderr) == ("", "")
-    assert [f.name for f in folders if not belong_together(f, "ca")] == []
+    assert [f.name for f in directories if not belong_together(f, "ca")] == []
 
 
 # `reset` holds the lock while it waits for an answer.
@@ -126,7 +126,7 @@ until grep -q 'go on' reset.out; do read -rt 0.02 <> <(:); done
 
 
 def test_the_holder_is_named_and_its_death_frees_the_lock(node):
-    config = node.config(node.folder / "pki")
+    config = node.config(node.directory / "pki")
     done = node.run(HOLD + f"""
         kubeadm init phase certs ca --config {config} --lock-timeout 0s && exit 1
         echo "holder: $holder" >&2
@@ -140,7 +140,7 @@ def test_the_holder_is_named_and_its_death_frees_the_lock(node):
 
 
 def test_a_wait_is_told_and_ends_with_the_holder(node):
-    config = node.config(node.folder / "pki")
+    config = node.config(node.directory / "pki")
     done = node.run(HOLD + f"""
         mkfifo told
         kubeadm init phase certs ca --config {config} >told & waiting=$!
@@ -156,7 +156,7 @@ def test_a_wait_is_told_and_ends_with_the_holder(node):
 
 
 def test_programs_are_told_of_a_wait_by_an_event(node):
-    config = node.config(node.folder / "pki")
+    config = node.config(node.directory / "pki")
     done = node.run(HOLD + f"kubeadm init --config {config} --output json --lock-timeout 2s")
     assert done.returncode == 1
     events = [json.loads(line) for line in done.stdout.splitlines()]
@@ -172,7 +172,7 @@ mount -o remount,ro /run
 
 
 def test_a_read_only_run_leaves_the_lock_on_the_directory_that_all_write(node):
-    config = node.config(node.folder / "pki")
+    config = node.config(node.directory / "pki")
     command = f"kubeadm init phase certs ca --config {config} --lock-timeout 0s"
     done = node.run(READ_ONLY_RUN + HOLD + f"""
         touch /run/x && exit 9
@@ -190,7 +190,7 @@ def test_a_read_only_run_leaves_the_lock_on_the_directory_that_all_write(node):
     "certs renew apiserver --config {config} --dry-run",
 ])
 def test_what_only_looks_does_not_wait(node, command):
-    config = node.config(node.folder / "pki")
+    config = node.config(node.directory / "pki")
     done = node.run(f"kubeadm init phase certs all --config {config} >/dev/null\n" + HOLD +
                     f"KUBEADM_INIT_DRYRUN_DIR=dry timeout 10 kubeadm {command.format(config=config)}")
     assert done.returncode == 0, done
@@ -198,12 +198,12 @@ def test_what_only_looks_does_not_wait(node, command):
 
 
 def test_a_child_that_stays_does_not_keep_the_lock(node):
-    systemctl = node.folder / "bin/systemctl"
+    systemctl = node.directory / "bin/systemctl"
     systemctl.write_text("#!/bin/sh\nsetsid sleep 100 >/dev/null 2>&1 &\n")
     systemctl.chmod(0o755)
-    config = node.config(node.folder / "pki")
+    config = node.config(node.directory / "pki")
     done = node.run(f"""
-        kubeadm reset phase cleanup-node --cert-dir {node.folder}/none --cri-socket unix:///run/none.sock
+        kubeadm reset phase cleanup-node --cert-dir {node.directory}/none --cri-socket unix:///run/none.sock
         pgrep -x sleep >/dev/null || exit 1
         kubeadm init phase certs ca --config {config} --lock-timeout 0s""")
     assert done.returncode == 0 and 'Made the "ca" certificate' in done.stdout, done

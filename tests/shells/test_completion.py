@@ -64,20 +64,20 @@ SHELLS = {
 }
 
 
-@pytest.fixture(scope="session", name="folder")
-def fixture_folder(tmp_path_factory):
+@pytest.fixture(scope="session", name="directory")
+def fixture_directory(tmp_path_factory):
     """A directory with a file to complete, and kubeadm in PATH."""
-    folder = tmp_path_factory.mktemp("shells")
-    (folder / "kubeadm.yaml").write_text("")
-    (folder / "bin").mkdir()
+    directory = tmp_path_factory.mktemp("shells")
+    (directory / "kubeadm.yaml").write_text("")
+    (directory / "bin").mkdir()
     program = os.environ.get("KUBEADM", TOP / "build/bin/kubeadm")
-    (folder / "bin/kubeadm").symlink_to(pathlib.Path(program).resolve())
-    return folder
+    (directory / "bin/kubeadm").symlink_to(pathlib.Path(program).resolve())
+    return directory
 
 
 @pytest.mark.parametrize("line,wanted,unwanted", CASES, ids=[case[0].strip() for case in CASES])
 @pytest.mark.parametrize("shell", SHELLS)
-def test_offers_what_may_come_next(folder, shell, line, wanted, unwanted):
+def test_offers_what_may_come_next(directory, shell, line, wanted, unwanted):
     program = shutil.which(shell)
     if not program:
         pytest.skip(f"{shell} is not installed (packages.txt)")
@@ -87,22 +87,22 @@ def test_offers_what_may_come_next(folder, shell, line, wanted, unwanted):
         text=True,
         check=False,
         timeout=60,
-        cwd=folder,
-        env={"PATH": f"{folder}/bin:{os.environ['PATH']}", "HOME": str(folder), "TERM": "dumb"},
+        cwd=directory,
+        env={"PATH": f"{directory}/bin:{os.environ['PATH']}", "HOME": str(directory), "TERM": "dumb"},
     )
     found = offered_by(done.stdout)
     assert wanted <= found, done.stdout + done.stderr
     assert not unwanted & found, done.stdout
 
 
-def test_every_script_is_one_that_its_shell_can_read(folder):
+def test_every_script_is_one_that_its_shell_can_read(directory):
     """Also without a terminal: syntax errors would show at the next login only."""
     for shell, option in {"bash": "-n", "zsh": "-n", "fish": "--no-execute"}.items():
         program = shutil.which(shell)
         if not program:
             continue
         script = subprocess.run(
-            [folder / "bin/kubeadm", "completion", shell], capture_output=True, check=True
+            [directory / "bin/kubeadm", "completion", shell], capture_output=True, check=True
         ).stdout
-        (folder / f"script.{shell}").write_bytes(script)
-        subprocess.run([program, option, folder / f"script.{shell}"], check=True, timeout=60)
+        (directory / f"script.{shell}").write_bytes(script)
+        subprocess.run([program, option, directory / f"script.{shell}"], check=True, timeout=60)

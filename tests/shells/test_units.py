@@ -18,14 +18,14 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-def units(folder, *flags):
-    """Writes the units into `folder`; returns their paths."""
-    (folder / "bin").mkdir()
+def units(directory, *flags):
+    """Writes the units into `directory`; returns their paths."""
+    (directory / "bin").mkdir()
     program = pathlib.Path(os.environ.get("KUBEADM", TOP / "build/bin/kubeadm")).resolve()
-    (folder / "bin/kubeadm").symlink_to(program)
+    (directory / "bin/kubeadm").symlink_to(program)
     shown = subprocess.run(
         ["kubeadm", "certs", "auto-renew", "enable", "--dry-run", "-o", "json", *flags],
-        env={"PATH": f"{folder}/bin:{os.environ['PATH']}"},
+        env={"PATH": f"{directory}/bin:{os.environ['PATH']}"},
         capture_output=True,
         text=True,
         check=True,
@@ -33,7 +33,7 @@ def units(folder, *flags):
     ).stdout
     paths = []
     for unit in json.loads(shown)["written"]:
-        paths.append(folder / pathlib.Path(unit["path"]).name)
+        paths.append(directory / pathlib.Path(unit["path"]).name)
         paths[-1].write_text(unit["content"])
     return paths
 

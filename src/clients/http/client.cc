@@ -243,7 +243,7 @@ void SetMethod(CURL* easy, const Request& request) {
   }
 }
 
-// ProxyOf is libcurl's CURLOPT_PROXY: "" is none, whatever the environment says.
+// ProxyOf is libcurl's CURLOPT_PROXY: "" is no proxy, whatever the environment says.
 std::string ProxyOf(const Request& request) {
   if (request.proxy) {
     return *request.proxy;

@@ -223,7 +223,7 @@ class Remover {
 
 bool IsDots(const fs::path& part) { return part == "." || part == ".."; }
 
-// LinkText is where a symbolic link leads; nothing when it is none.
+// LinkText is where a symbolic link leads; nothing for what is no link.
 std::optional<std::string> LinkText(int parent, const std::string& name) {
   std::string text(4096, '\0');
   const ssize_t length = ::readlinkat(parent, name.c_str(), text.data(), text.size());

@@ -97,7 +97,7 @@ TEST(KeyTest, ARequestToStopEndsTheSearchForPrimes) {
   EXPECT_EQ(error.kind(), base::Error::Kind::kCancelled);
 }
 
-TEST(KeyTest, OtherBlocksBeforeAKeyArePassedOver) {
+TEST(KeyTest, OtherBlocksBeforeAKeyAreSkipped) {
   const PrivateKey key = PrivateKey::Generate(Algorithm::kEcdsaP256);
   const std::string before =
       "a comment\n-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n"

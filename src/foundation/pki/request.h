@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Certificate signing requests (RFC 2986) as whoever must judge them reads them: strictly, and
-// without passing over anything that a name could hide in.
+// without skipping anything that a name could hide in.
 #pragma once
 
 #include <chrono>

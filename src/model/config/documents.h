@@ -45,8 +45,9 @@ struct Document {
 // that is no object, or one without group, version and kind, and when a kind stands there twice.
 std::vector<Document> ReadDocuments(const Source& source);
 
-// RequireJson throws base::Error(kInvalid) for a document that begins as JSON and is none, though
-// it may be YAML: Kubernetes decodes it as JSON. Documents that are not decoded may be either.
+// RequireJson throws base::Error(kInvalid) for a document that begins as JSON and is no JSON,
+// though it may be YAML: Kubernetes decodes it as JSON. Documents that are not decoded may be
+// either.
 void RequireJson(const Source& source, const Document& document);
 
 // FindDocument is the document of that kind in group kubeadm.k8s.io, null when the stream has no

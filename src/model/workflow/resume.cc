@@ -27,7 +27,7 @@ std::unique_ptr<Journal> OpenJournal(host::Host& machine, const std::string& com
                                            .run_id = base::HexEncode(machine.random.Bytes(8))},
                                 [&machine] { return machine.clock.Now(); });
   if (journal->resumes()) {
-    base::LogInfo(0, "going on with an earlier \"kubeadm {}\" that was not finished{}", command,
+    base::LogInfo(0, "going on with a previous \"kubeadm {}\" that was not finished{}", command,
                   journal->config_changed() ? "; its configuration was another one" : "");
   }
   return journal;

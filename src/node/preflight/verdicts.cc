@@ -99,7 +99,7 @@ Verdict JudgePort(int port, const std::optional<std::string>& problem) {
 
 Verdict JudgeAbsentFile(const std::string& path, bool exists) {
   return exists ? Verdict::Error(fmt::format(
-                      "{} already exists; `kubeadm reset` removes what an earlier run left", path))
+                      "{} already exists; `kubeadm reset` removes what a previous run left", path))
                 : Verdict{};
 }
 

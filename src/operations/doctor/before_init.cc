@@ -68,7 +68,7 @@ constexpr Remedy kRemedies[] = {
      "install a kubelet of the control plane's version, or up to three minors older"},
     {"Mem", "a larger machine"},
     {"NumCPU", "a larger machine"},
-    {"Port-", "see who listens: ss -ltnp; what an earlier run left: kubeadm reset"},
+    {"Port-", "see who listens: ss -ltnp; what a previous run left: kubeadm reset"},
     {"Service-kubelet", "systemctl enable kubelet"},
     {"Swap", "swapoff -a, and take it out of /etc/fstab; or failSwapOn: false for the kubelet"},
     {"SystemVerification",

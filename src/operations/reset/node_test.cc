@@ -43,7 +43,7 @@ TEST_F(Mounted, IsFoundWhereALinkLeads) {
   EXPECT_THAT(MountsBelow(mounts_, "/var/lib/kubelet"), ElementsAre("/data/kubelet/c"));
 }
 
-TEST_F(Mounted, WhatIsNoMountIsPassedOver) {
+TEST_F(Mounted, WhatIsNoMountIsSkipped) {
   mounts_.not_mounted = {"/var/lib/kubelet/a/b"};
   EXPECT_THAT(UnmountBelow(mounts_, "/var/lib/kubelet", {}), ElementsAre("/var/lib/kubelet/a/b"));
   EXPECT_EQ(mounts_.unmounted.size(), 2U);

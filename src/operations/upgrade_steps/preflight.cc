@@ -60,7 +60,7 @@ void CheckHealth(UpgradeData& data, workflow::Context& context) {
     // Of an upgrade that was cut off the control plane may still be coming up, and that the cluster
     // runs what it is given was seen when it began.
     if (upgrade::WasCutOff(data.machine.files, data.wanted_version)) {
-      context.Print("[upgrade/health] An earlier run was cut off; its Job is not run again");
+      context.Print("[upgrade/health] A previous run was cut off; its Job is not run again");
     } else {
       RunChecks(upgrade::JobChecks(input), data, context);
     }

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The words of the field: what has a term has no other one, in any file of the repository."""
+
+import re
+import subprocess
+
+from docs.fences import TOP
+
+# Each with what is said instead; assembled, so that this file has none of them.
+WORDS = {
+    "fol" + "ders?": "directory",
+    "an" + "ew": "again",
+    "men" + "d(?:s|ed|ing)?": "fix",
+    "fore" + "bears?": "ancestors",
+    "man" + "ners": "behaviour",
+    "made" + "up": "fake",
+    "pass(?:ed|es|ing) " + "over": "skipped",
+    "sha" + "ll": "must, may",
+}
+# Words of others.
+QUOTED = {"LICENSE"}
+OLD = re.compile(rf"\b(?:{'|'.join(WORDS)})\b", re.IGNORECASE)
+
+
+def old_words(text):
+    return [found.group() for found in OLD.finditer(text)]
+
+
+def test_a_word_is_seen_as_a_whole():
+    assert old_words("a fol" + "der, Men" + "ded and passed " + "over") == [
+        "fol" + "der", "Men" + "ded", "passed " + "over"]
+    assert old_words("recommended, shallow, amend, renewed, password over") == []
+
+
+def test_no_file_has_words_that_were_replaced():
+    names = subprocess.run(["git", "ls-files", "-z"], cwd=TOP, capture_output=True, text=True,
+                           check=True).stdout.split("\0")
+    found = []
+    for name in names:
+        path = TOP / name
+        if name and name not in QUOTED and path.is_file():
+            text = path.read_bytes().decode("utf-8", "ignore")
+            found += [f"{name}: {word}" for word in old_words(text)]
+    assert found == []
