@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <span>
 
+#include "base/number.h"
 #include "base/strings.h"
 #include "config/paths.h"
 #include "diagnosis/causes.h"
