@@ -68,8 +68,8 @@ UpgradePhase PostUpgradePhase() {
 UpgradePhase KubeletPhase() {
   return {.name = "kubelet",
           .summary = "Bring this node's kubelet to the new version",
-          .hidden = true,
           .flags = {"config", "dry-run", "kubeconfig", "node-packages", "upgrade-kubelet-command"},
+          .hidden = true,
           .run = upgrade_steps::BringKubelet};
 }
 
