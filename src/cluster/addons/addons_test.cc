@@ -297,7 +297,7 @@ json::Value Proxies(int observed, int updated, int available) {
 TEST_F(Addons, KubeProxysPodsAreWaitedForUntilAllAreNew) {
   const auto problem = [&](const json::Value& set) {
     server_.Put(kube::resources::kDaemonSet, set);
-    return ErrorOf([&] {
+    return base::MessageOf([&] {
       AwaitKubeProxy(client_, {.clock = clock_, .patience = std::chrono::milliseconds(3'000)});
     });
   };

@@ -97,7 +97,7 @@ TEST(Edits, WhatIsInForceOfLostEditsIsKept) {
                                            .should = should,
                                            .disk = other,
                                            .at_upgrade = AtUpgrade::kLeft}};
-  fake.files.MakeDirectories("/kept");
+  fake.files.MakeDirectories("/kept", 0700);
   KeepInForce(components, "/kept", fake.files);
   EXPECT_THAT(fake.files.List("/kept"),
               testing::UnorderedElementsAre("kube-scheduler.yaml", "deployment-coredns.yaml"));

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "base/fake_error.h"
 #include "certs/fake_context.h"
 #include "kube/fake_server.h"
 #include "node_rename/begin.h"
@@ -112,7 +113,7 @@ TEST_F(RenameTest, TheMachinesOwnNameIsNoArgument) {
 
 TEST_F(RenameTest, NothingIsChangedWithoutACertificate) {
   const std::string before = files_.Read(kConf);
-  EXPECT_NE(certs::ThrownBy([&] { Apply(Begun(), With()); }), "");
+  EXPECT_NE(base::MessageOf([&] { Apply(Begun(), With()); }), "");
   EXPECT_EQ(files_.Read(kConf), before);
   EXPECT_TRUE(server_.Find(resources::kNode, "", "w1"));
   EXPECT_FALSE(files_.Exists(kJournalFile));
@@ -123,7 +124,7 @@ TEST_F(RenameTest, AJournalStaysUntilTheNodeIsReady) {
   WriteConf("w2");
   Journal journal = Begun();
   journal.node.erase("status");
-  EXPECT_THAT(certs::ThrownBy([&] { Apply(journal, With()); }), HasSubstr("node w2 is not Ready"));
+  EXPECT_THAT(base::MessageOf([&] { Apply(journal, With()); }), HasSubstr("node w2 is not Ready"));
   EXPECT_EQ(LoadJournal(files_).value().from, "w1");
 }
 
@@ -147,7 +148,7 @@ TEST_F(RenameTest, FactsOfTheMachineAndTheCluster) {
   files_.Write("/etc/kubernetes/manifests/kube-apiserver.yaml", "{}", {});
   EXPECT_TRUE(GatherHere(made_.fake.host, "w2").control_plane);
   files_.Remove(kConf);
-  EXPECT_THAT(certs::ThrownBy([&] { GatherHere(made_.fake.host, "w2"); }),
+  EXPECT_THAT(base::MessageOf([&] { GatherHere(made_.fake.host, "w2"); }),
               HasSubstr("this machine is no node"));
 }
 
@@ -155,7 +156,7 @@ TEST_F(RenameTest, BeginsOrGoesOn) {
   Facts facts = FactsHere(made_.fake.host, "w2");
   const auto say = [this](const std::string& line) { said_.push_back(line); };
   EXPECT_THAT(
-      certs::ThrownBy([&] { JournalOf(client_, files_, facts, say); }),
+      base::MessageOf([&] { JournalOf(client_, files_, facts, say); }),
       HasSubstr("node w1 keeps its name; nothing was changed:\n\t- the node takes new Pods"));
   server_.Put(resources::kNode, {{"metadata", {{"name", "w1"}}},
                                  {"spec", {{"unschedulable", true}, {"providerID", "x"}}}});
@@ -166,18 +167,18 @@ TEST_F(RenameTest, BeginsOrGoesOn) {
   SaveJournal(files_, journal);
   server_.Remove(resources::kNode, "", "w1");
   EXPECT_EQ(JournalOf(client_, files_, facts, say).node, journal.node);
-  EXPECT_THAT(certs::ThrownBy([&] { FactsHere(made_.fake.host, "w3"); }),
+  EXPECT_THAT(base::MessageOf([&] { FactsHere(made_.fake.host, "w3"); }),
               HasSubstr("was cut off here"));
   RemoveJournal(files_);
   files_.Write("/etc/kubernetes/manifests/kube-apiserver.yaml", "{}", {});
-  EXPECT_THAT(certs::ThrownBy([&] { FactsHere(made_.fake.host, "w2"); }), HasSubstr("etcd member"));
+  EXPECT_THAT(base::MessageOf([&] { FactsHere(made_.fake.host, "w2"); }), HasSubstr("etcd member"));
 }
 
 TEST(JournalTest, IsNothingElse) {
   host::FakeHost fake;
   EXPECT_EQ(LoadJournal(fake.files), std::nullopt);
   fake.files.Write(kJournalFile, "{}", {});
-  EXPECT_THAT(certs::ThrownBy([&] { LoadJournal(fake.files); }),
+  EXPECT_THAT(base::MessageOf([&] { LoadJournal(fake.files); }),
               HasSubstr("is no journal of a new name"));
 }
 

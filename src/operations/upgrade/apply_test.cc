@@ -106,7 +106,7 @@ TEST_F(ApplyTest, EachHopHasOneCopyOfEtcdsDataWhateverBecomesOfEtcd) {
       const PodChange change{.component = Component::kEtcd, .pod = Pod("old"), .what = what};
       Node node = At();
       node.copies_etcd = always;
-      certs::ThrownBy([&] { Apply(std::span(&change, 1), node); });
+      base::MessageOf([&] { Apply(std::span(&change, 1), node); });
     }
     const auto& all = made_.fake.processes.changes();
     return std::count_if(all.begin() + static_cast<std::ptrdiff_t>(before), all.end(),
