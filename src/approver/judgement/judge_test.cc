@@ -152,7 +152,10 @@ TEST(Judge, WhatNoKubeletSendsIsRefused) {
     return [=](FakeWorld& w) { w.request.subject.push_back({oid, value}); };
   };
   const auto request_attribute = [](std::string der) {
-    return [=](FakeWorld& w) { w.request.more_attributes = der; };
+    return [=](FakeWorld& w) {
+      w.request.more_attributes = der;
+      w.request.more_attributes_first = true;
+    };
   };
   const auto version = [](std::string bytes) {
     return [=](FakeWorld& w) { w.request.version = bytes; };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "requests/pending_count.h"
 
+#include <algorithm>
 #include <iterator>
 
 #include "judgement/names.h"
@@ -13,7 +14,8 @@ using judgement::Time;
 constexpr std::chrono::hours kPendingFor{1};
 constexpr std::chrono::seconds kAhead{10};
 
-// The newest of those that do not count; only of more than count.
+// The newest of those that do not count; only of more than count. Which of several of the same
+// time that is makes no difference.
 Time NewestBeyond(const std::multiset<Time>& times) {
   return *std::prev(times.end(), PendingCount::kMostOfANode + 1);
 }
@@ -32,7 +34,7 @@ void PendingCount::Add(const std::string& user, Time created) {
   std::multiset<Time>& times = of_nodes_[user];
   times.insert(created);
   if (times.size() > kMostOfANode) {
-    Discount(NewestBeyond(times));
+    Discount(std::min(created, NewestBeyond(times)));  // itself, or what it has pushed out
   }
 }
 

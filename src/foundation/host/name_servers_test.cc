@@ -70,7 +70,7 @@ TEST(SilentNameServers, AreThoseThatAnswerNothing) {
   EXPECT_EQ(question.substr(2), std::string("\x01\0\0\x01\0\0\0\0\0\0\x01"
                                             "a\x02"
                                             "bc\0\0\x01\0\x01",
-                                            21));
+                                            20));
 }
 
 TEST(SilentNameServers, APacketMayGetLost) {

@@ -106,7 +106,9 @@ std::string AttributesOf(const FakeRequestSpec& spec) {
     attributes =
         DerOf(0x30, DerOf(0x06, kFakeExtensionRequest) + DerOf(0x31, DerOf(0x30, extensions)));
   }
-  return DerOf(0xA0, attributes + spec.more_attributes);
+  // A set is in the order of its elements' encodings.
+  return DerOf(0xA0, spec.more_attributes_first ? spec.more_attributes + attributes
+                                                : attributes + spec.more_attributes);
 }
 
 }  // namespace

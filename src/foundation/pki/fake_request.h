@@ -35,6 +35,7 @@ struct FakeRequestSpec {
   std::vector<std::pair<std::uint8_t, std::string>> names = {};
   std::string more_extensions = {};  // Extension values, DER, put behind the names
   std::string more_attributes = {};  // Attribute values, DER, put behind the extension request
+  bool more_attributes_first = false;  // before it: where theirs is the shorter
   FakeKey key = FakeKey::kP256;
   FakeDigest digest = FakeDigest::kSha256;  // of RSA's and ECDSA's signatures; MD5 is RSA's only
   std::string version = std::string(1, '\0');

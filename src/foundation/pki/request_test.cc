@@ -237,7 +237,7 @@ TEST(Request, AttributesBesideTheOneForExtensionsAreSeen) {
   EXPECT_THAT(unknown({.more_attributes = attribute("\x2A\x03", "")}), ElementsAre("damaged"));
   EXPECT_THAT(unknown({.more_attributes = DerOf(0x31, DerOf(0x06, "\x2A\x03"))}),
               ElementsAre("damaged"));
-  EXPECT_THAT(unknown({.names = {{0x82, "a"}}, .more_attributes = asking}),
+  EXPECT_THAT(unknown({.names = {{0x82, "a"}}, .more_attributes = asking, .more_attributes_first = true}),
               ElementsAre("1.2.840.113549.1.9.14"))
       << "asked for twice";
 }

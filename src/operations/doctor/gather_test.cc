@@ -21,11 +21,13 @@ namespace doctor {
 namespace {
 
 using testing::Contains;
+using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::IsSupersetOf;
 using testing::Not;
+using testing::StartsWith;
 
 constexpr host::WriteOptions kMode{.mode = 0600};
 constexpr auto kYear = std::chrono::days(365);
@@ -363,13 +365,23 @@ TEST(Gather, LooksAtAMachineThatIsNoNodeAndAsksNobodyElse) {
   Node node;
   node.Write("/proc/sys/net/bridge/bridge-nf-call-iptables", "0\n");
   node.Write("/var/log/syslog", "");
-  const Facts facts = Gather(node.From(), {});
+  host::FakeHost& fake = node.fake;
+  host::RealClock clock;  // answers are waited for
+  host::Host host{fake.files,   fake.processes, clock,        fake.random, fake.environment,
+                  fake.network, fake.machine,   fake.signals, fake.mounts};
+  const Sources known = node.From();
+  const Facts facts = Gather({.host = host,
+                              .config_facts = {},
+                              .cri_socket = known.cri_socket,
+                              .connect_runtime = known.connect_runtime,
+                              .connect_etcd = known.connect_etcd},
+                             {});
   EXPECT_EQ(facts.role, Role::kNone);
   EXPECT_EQ(facts.machine.switches.at("net/bridge/bridge-nf-call-iptables"), "0");
   EXPECT_EQ(facts.machine.newest_what, "/var/log/syslog was written");
   EXPECT_EQ(facts.looked_at.size(), 1U);
   EXPECT_THAT(facts.unseen, IsEmpty());
-  EXPECT_THAT(node.fake.processes.calls(), IsEmpty());
+  EXPECT_THAT(fake.processes.calls(), Each(StartsWith("stat ")));
 }
 
 // Commands of this host go on until they are stopped.

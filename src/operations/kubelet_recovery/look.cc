@@ -75,10 +75,10 @@ bool Fits(const pki::Certificate& certificate, const Pem& key) {
 
 std::vector<pki::Certificate> TrustedBy(const host::Files& files, const kube::Kubeconfig& config) {
   const kube::KubeconfigCluster& cluster = *config.CurrentCluster();
-  const std::string text =
-      cluster.certificate_authority_data.empty()
-          ? files.Find(KubeletConf().parent_path() / cluster.certificate_authority).value_or("")
-          : cluster.certificate_authority_data;
+  std::string text = cluster.certificate_authority_data;
+  if (text.empty() && !cluster.certificate_authority.empty()) {
+    text = files.Find(KubeletConf().parent_path() / cluster.certificate_authority).value_or("");
+  }
   try {
     return pki::Certificate::ChainFromPem(text);
   } catch (const Error&) {

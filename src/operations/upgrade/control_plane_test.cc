@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <mutex>
+
 #include "base/error.h"
 #include "base/fake_error.h"
 #include "cri/fake_runtime.h"
@@ -32,7 +34,7 @@ json::Value Pod(Component component, const std::string& image) {
 }
 
 // A runtime whose kubelet makes a new sandbox when a manifest is another one and nothing of the old
-// Pod runs. It notices when it is asked.
+// Pod runs. It notices when it is asked, by whichever thread.
 class Node : public cri::FakeRuntime {
  public:
   explicit Node(host::FakeFiles& files) : files_(files) {
@@ -40,10 +42,12 @@ class Node : public cri::FakeRuntime {
   }
 
   std::vector<cri::Sandbox> Sandboxes() override {
+    const std::lock_guard lock(mutex_);
     Sync();
     return cri::FakeRuntime::Sandboxes();
   }
   std::vector<cri::Container> Containers() override {
+    const std::lock_guard lock(mutex_);
     Sync();
     return cri::FakeRuntime::Containers();
   }
@@ -53,6 +57,7 @@ class Node : public cri::FakeRuntime {
 
  private:
   void End(const std::string& container) {
+    const std::lock_guard lock(mutex_);
     std::erase_if(sandboxes,
                   [&](const cri::Sandbox& sandbox) { return container == "c-" + sandbox.id; });
     std::erase_if(containers, [&](const cri::Container& one) { return one.id == container; });
@@ -90,6 +95,7 @@ class Node : public cri::FakeRuntime {
   }
 
   host::FakeFiles& files_;
+  std::recursive_mutex mutex_;
   int count_ = 0;
 };
 
