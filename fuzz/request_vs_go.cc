@@ -51,7 +51,9 @@ std::vector<std::string> Fields(const pki::Request& request) {
         "IP=" + base::HexEncode({reinterpret_cast<const char*>(address.data()), address.size()}));
   }
   for (const std::string& extension : request.other_extensions) {
-    fields.push_back("EXTENSION=" + extension.substr(0, extension.find(' ')));
+    if (!extension.starts_with("2.5.29.17 ")) {  // critical names: names for Go, no kubelet's here
+      fields.push_back("EXTENSION=" + extension.substr(0, extension.find(' ')));
+    }
   }
   return fields;
 }

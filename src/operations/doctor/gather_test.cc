@@ -370,6 +370,7 @@ TEST(Gather, LooksAtAMachineThatIsNoNodeAndAsksNobodyElse) {
   host::Host host{fake.files,   fake.processes, clock,        fake.random, fake.environment,
                   fake.network, fake.machine,   fake.signals, fake.mounts};
   const Sources known = node.From();
+  fake.processes.On("stat", {});
   const Facts facts = Gather({.host = host,
                               .config_facts = {},
                               .cri_socket = known.cri_socket,
