@@ -51,8 +51,8 @@ std::string DefaultNote(const Flag& flag) {
              : fmt::format(" (default {})", flag.default_text);
 }
 
-// What was written for a page's width, for a narrower one: paragraphs that do not fit are cut again.
-// Lists, examples and what is indented stay as they are.
+// What was written for a page's width, for a narrower one: paragraphs that do not fit are cut
+// again. Lists, examples and what is indented stay as they are.
 std::string Fitted(std::string_view text, std::size_t width) {
   std::string out;
   std::vector<std::string> paragraph;

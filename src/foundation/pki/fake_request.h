@@ -33,8 +33,8 @@ struct FakeRequestSpec {
                                         {kFakeCommonName, "system:node:panda"}};
   // Alternative names: the tag (0x82 DNS, 0x87 IP, 0x81 mail, 0x86 URI, …) and the content.
   std::vector<std::pair<std::uint8_t, std::string>> names = {};
-  std::string more_extensions = {};  // Extension values, DER, put behind the names
-  std::string more_attributes = {};  // Attribute values, DER, put behind the extension request
+  std::string more_extensions = {};    // Extension values, DER, put behind the names
+  std::string more_attributes = {};    // Attribute values, DER, put behind the extension request
   bool more_attributes_first = false;  // before it: where theirs is the shorter
   FakeKey key = FakeKey::kP256;
   FakeDigest digest = FakeDigest::kSha256;  // of RSA's and ECDSA's signatures; MD5 is RSA's only

@@ -237,8 +237,9 @@ TEST(Request, AttributesBesideTheOneForExtensionsAreSeen) {
   EXPECT_THAT(unknown({.more_attributes = attribute("\x2A\x03", "")}), ElementsAre("damaged"));
   EXPECT_THAT(unknown({.more_attributes = DerOf(0x31, DerOf(0x06, "\x2A\x03"))}),
               ElementsAre("damaged"));
-  EXPECT_THAT(unknown({.names = {{0x82, "a"}}, .more_attributes = asking, .more_attributes_first = true}),
-              ElementsAre("1.2.840.113549.1.9.14"))
+  EXPECT_THAT(
+      unknown({.names = {{0x82, "a"}}, .more_attributes = asking, .more_attributes_first = true}),
+      ElementsAre("1.2.840.113549.1.9.14"))
       << "asked for twice";
 }
 

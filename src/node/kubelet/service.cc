@@ -124,8 +124,7 @@ KubeletFacts GatherFromOpenRc(host::Host& host) {
     }
     // The last: an older one reads "started 3 day(s) 02:03:04 (2)".
     if (const std::size_t count = line.rfind('('); count != std::string::npos) {
-      restarts =
-          base::ParseNumber(line.substr(count + 1, line.rfind(')') - count - 1)).value_or(0);
+      restarts = base::ParseNumber(line.substr(count + 1, line.rfind(')') - count - 1)).value_or(0);
     }
     break;
   }

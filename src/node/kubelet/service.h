@@ -38,9 +38,9 @@ struct KubeletFacts {
 std::optional<base::Error> JudgeKubelet(const KubeletFacts& facts);
 
 // KubeletCulprit asks systemd, or OpenRC's supervisor, and judges; it never finds anything on a
-// host with neither. What the kubelet logged before `since`, or before the last of the files that it
-// reads was written, is an earlier life's. (OpenRC has a file; a supervisor counts from its own start,
-// and whatever ended twice since is at the end of that.) `host` outlives it.
+// host with neither. What the kubelet logged before `since`, or before the last of the files that
+// it reads was written, is an earlier life's. (OpenRC has a file; a supervisor counts from its own
+// start, and whatever ended twice since is at the end of that.) `host` outlives it.
 std::function<std::optional<base::Error>()> KubeletCulprit(
     host::Host& host, std::chrono::system_clock::time_point since = {});
 

@@ -86,15 +86,15 @@ Answer AskGuarded(const Part& part, const std::stop_token& stop) {
 
 std::vector<Part> Parts(const Sources& sources, const Options& options) {
   using Stop = const std::stop_token&;
-  return {
-      {"machine", [=](Stop) { return AskMachine(sources); }, Role::kNone},
-      {"container runtime", [=](Stop stop) { return AskRuntime(sources, stop); }},
-      {"kubelet", [=](Stop stop) { return AskKubelet(sources, stop); }},
-      {"health of the control plane", [=](Stop stop) { return AskHealth(sources, stop); }, Role::kControlPlane},
-      {"certificates and kubeconfig files", [=](Stop) { return AskCertificates(sources); }},
-      {"etcd", [=](Stop) { return AskEtcd(sources); }, Role::kControlPlane},
-      {"manifests", [=](Stop) { return AskManifests(sources); }, Role::kControlPlane},
-      {"API", [=](Stop stop) { return AskApi(sources, options, stop); }}};
+  return {{"machine", [=](Stop) { return AskMachine(sources); }, Role::kNone},
+          {"container runtime", [=](Stop stop) { return AskRuntime(sources, stop); }},
+          {"kubelet", [=](Stop stop) { return AskKubelet(sources, stop); }},
+          {"health of the control plane", [=](Stop stop) { return AskHealth(sources, stop); },
+           Role::kControlPlane},
+          {"certificates and kubeconfig files", [=](Stop) { return AskCertificates(sources); }},
+          {"etcd", [=](Stop) { return AskEtcd(sources); }, Role::kControlPlane},
+          {"manifests", [=](Stop) { return AskManifests(sources); }, Role::kControlPlane},
+          {"API", [=](Stop stop) { return AskApi(sources, options, stop); }}};
 }
 
 // AskAll asks all parts at the same time. Those that have not answered within the limit are told to

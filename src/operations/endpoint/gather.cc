@@ -259,4 +259,29 @@ std::optional<std::string> Unreachable(const Look& look, const Seen& seen,
   return problem ? std::optional(problem->message()) : std::nullopt;
 }
 
+void RequireReachable(const Look& look, const Seen& seen, const net::HostPort& to) {
+  if (const auto problem = Unreachable(look, seen, to)) {
+    throw base::Error(
+        base::Error::Kind::kUnavailable,
+        fmt::format("{} does not lead to this cluster: {}; lead it to the API servers of "
+                    "the control plane first, or go on with --ignore-unreachable; nothing was "
+                    "changed",
+                    to.Text(), *problem));
+  }
+}
+
+std::string Close(const Look& look, const Seen& seen, const Record& record, bool force) {
+  if (const auto serving = Serving(look, seen, record.names); !force && !serving.empty()) {
+    return fmt::format(
+        "Still valid for {}: the certificates of the API servers of {}. Give 'kubeadm "
+        "endpoint finish' there",
+        base::Join(record.names, ", "), base::Join(serving, ", "));
+  }
+  RemoveRecord(look.client);
+  return fmt::format(
+      "Finished. The endpoint is {}; kubeconfig files of users that name {} are to be "
+      "changed by them",
+      record.endpoint, record.previous);
+}
+
 }  // namespace endpoint

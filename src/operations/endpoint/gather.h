@@ -47,4 +47,11 @@ std::vector<std::string> Serving(const Look& look, const Seen& seen,
 // plane its name need not be in the certificates yet.
 std::optional<std::string> Unreachable(const Look& look, const Seen& seen, const net::HostPort& to);
 
+// RequireReachable throws base::Error(kUnavailable), with what to do, for what Unreachable tells.
+void RequireReachable(const Look& look, const Seen& seen, const net::HostPort& to);
+
+// Close removes the record of a change when nothing serves an old name any more, or by `force`. The
+// text for people says whether, and what is left to do.
+std::string Close(const Look& look, const Seen& seen, const Record& record, bool force);
+
 }  // namespace endpoint

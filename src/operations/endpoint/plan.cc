@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "base/error.h"
 #include "base/strings.h"
 #include "certs/alt_names.h"
 #include "config/addresses.h"
@@ -278,6 +279,38 @@ std::string TextOf(const FinishPlan& plan) {
   }
   AddLine(text, true, "the record of the change is removed once no API server serves an old name");
   return text;
+}
+
+std::vector<std::string> NextSteps(const Plan& plan, const Seen& seen) {
+  if (!plan.unprepared.empty()) {
+    return {
+        "This node is prepared, and the cluster as it was. Give 'kubeadm endpoint set' on the "
+        "other control planes; the last of them changes the cluster"};
+  }
+  std::vector<std::string> lines{fmt::format("This node has taken over {}", plan.endpoint)};
+  if (seen.control_plane) {
+    lines.emplace_back(
+        "Give 'kubeadm endpoint set' on each other node, then 'kubeadm endpoint finish'; until "
+        "then the previous endpoint goes on working");
+  }
+  return lines;
+}
+
+Record RecordToFinish(const Seen& seen) {
+  using base::Error;
+  if (!seen.control_plane) {
+    throw Error(Error::Kind::kUsage, "a change of the endpoint is finished on control planes");
+  }
+  if (!seen.record) {
+    throw Error(Error::Kind::kNotFound, "no change of the endpoint is to be finished");
+  }
+  if (!seen.record->switched) {
+    throw Error(
+        fmt::format("the cluster has not been led to {} yet: give 'kubeadm endpoint set' on "
+                    "each control plane",
+                    seen.record->endpoint));
+  }
+  return *seen.record;
 }
 
 }  // namespace endpoint

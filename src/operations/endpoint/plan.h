@@ -73,6 +73,13 @@ bool IsEmpty(const Plan& plan);
 // TextOf is for people: a step in each line.
 std::string TextOf(const Plan& plan);
 
+// NextSteps are what is to be done on other nodes after the plan, for people.
+std::vector<std::string> NextSteps(const Plan& plan, const Seen& seen);
+
+// RecordToFinish throws base::Error when there is no change to be finished here: kUsage on a
+// worker, kNotFound without one, kOther when the cluster has not been led to the new endpoint yet.
+Record RecordToFinish(const Seen& seen);
+
 // FinishPlan is what it takes to give the previous endpoint up.
 struct FinishPlan {
   std::vector<std::string> behind;  // nodes that have not taken the new one over

@@ -5,6 +5,8 @@
 
 #include <functional>
 
+#include "base/fake_error.h"
+
 namespace endpoint {
 namespace {
 
@@ -199,6 +201,30 @@ TEST(FinishPlan, HasNothingToIssueWhereNoNameGoes) {
       Single(), {.endpoint = kNew, .previous = kOld, .names = {}, .switched = kNow}, {});
   EXPECT_FALSE(plan.cluster || plan.names);
   EXPECT_THAT(plan.behind, IsEmpty());
+}
+
+TEST(NextSteps, TellWhatOtherNodesHaveToDo) {
+  const Seen single = Single();
+  Plan plan{.endpoint = kNew};
+  EXPECT_THAT(NextSteps(plan, single), testing::SizeIs(2));
+  Seen worker = single;
+  worker.control_plane = false;
+  EXPECT_THAT(NextSteps(plan, worker), testing::SizeIs(1));
+  plan.unprepared = {"cp-two: no answer"};
+  EXPECT_THAT(NextSteps(plan, single),
+              ElementsAre(testing::HasSubstr("the last of them changes the cluster")));
+}
+
+TEST(RecordToFinish, IsThatOfAChangeWhichHasSwitchedTheCluster) {
+  Seen seen = Single();
+  const auto problem = [&] { return base::MessageOf([&] { RecordToFinish(seen); }); };
+  EXPECT_THAT(problem(), testing::HasSubstr("no change of the endpoint is to be finished"));
+  seen.record = Record{.endpoint = kNew, .previous = kOld, .names = {}};
+  EXPECT_THAT(problem(), testing::HasSubstr("has not been led to"));
+  seen.record->switched = kNow;
+  EXPECT_EQ(RecordToFinish(seen), *seen.record);
+  seen.control_plane = false;
+  EXPECT_THAT(problem(), testing::HasSubstr("finished on control planes"));
 }
 
 }  // namespace

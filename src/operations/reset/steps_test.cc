@@ -78,14 +78,10 @@ TEST_F(ResetStepsTest, KeepsTheDataOfAMemberThatOthersMayNeed) {
         "'--initial-advertise-peer-urls=https://10.0.0.2:2380']}], "
         "volumes: [{name: etcd-data, hostPath: {path: /e}}]}");
   Write("/e/member/db");
-  try {
-    LeaveEtcd();
-    ADD_FAILURE() << "it went on";
-  } catch (const base::Error& error) {
-    EXPECT_EQ(error.kind(), base::Error::Kind::kConflict);
-    EXPECT_THAT(error.message(), HasSubstr("https://10.0.0.1:2380"));
-    EXPECT_THAT(error.message(), HasSubstr("give --force"));
-  }
+  const base::Error error = base::Thrown([&] { LeaveEtcd(); });
+  EXPECT_EQ(error.kind(), base::Error::Kind::kConflict);
+  EXPECT_THAT(error.message(), HasSubstr("https://10.0.0.1:2380"));
+  EXPECT_THAT(error.message(), HasSubstr("give --force"));
   EXPECT_TRUE(fake_.files.Exists("/e/member/db"));
   teardown_.config.force = true;
   LeaveEtcd();

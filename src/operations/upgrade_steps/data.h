@@ -27,7 +27,7 @@ struct UpgradeOptions {
   bool print_config = false;
   bool discard_drift = false;  // without a warning
   bool lose_edits = false;     // with one, and no question
-  bool copies_etcd = false;  // upgrade::Node::copies_etcd
+  bool copies_etcd = false;    // upgrade::Node::copies_etcd
   // The kubelet goes along: from these programs, or by a command; neither: it stays what it is.
   std::vector<upgrade_path::KubeletProgram> kubelets;
   std::string kubelet_command;

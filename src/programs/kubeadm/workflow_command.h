@@ -72,7 +72,8 @@ struct WorkflowCommand {
   EndText dry_run_end_text;  // of one in a dry run
   // Takes from the directory of a dry run, however it has ended, what must not stay there; what it
   // returns is said before the end text.
-  std::function<std::optional<std::string>(Data& data, const Scope& scope)> settle_dry_run;
+  std::function<std::optional<std::string>(Data& data, const Scope& scope)> settle =
+      [](Data&, const Scope&) { return std::nullopt; };
 };
 
 template <typename Function, typename... Arguments>
@@ -133,9 +134,7 @@ void RunWorkflow(const WorkflowCommand<Data>& command, cli::Invocation& invocati
       CallIfSet(command.resume, *run.data, *journal);
     }
   }});
-  const auto settle = [&] {
-    return command.settle_dry_run ? command.settle_dry_run(*run.data, scope) : std::nullopt;
-  };
+  const auto settle = [&] { return command.settle(*run.data, scope); };
   try {
     CallIfSet(command.begin, *run.data, scope, reporter);
     workflow::RunPhases(*plan, *run.data,

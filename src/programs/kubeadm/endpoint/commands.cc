@@ -56,29 +56,6 @@ void Proceed(cli::Invocation& invocation, host::Host& host, const std::function<
   }});
 }
 
-void CheckReachable(const endpoint::Look& look, const Seen& seen, const net::HostPort& to) {
-  if (const auto problem = Unreachable(look, seen, to)) {
-    throw Error(Error::Kind::kUnavailable,
-                fmt::format("{} does not lead to this cluster: {}; lead it to the API servers of "
-                            "the control plane first, or go on with --{}; nothing was changed",
-                            to.Text(), *problem, kIgnore));
-  }
-}
-
-void SayNext(const endpoint::Plan& plan, const Seen& seen, const base::ShowLine& say) {
-  if (!plan.unprepared.empty()) {
-    say("This node is prepared, and the cluster as it was. Give 'kubeadm endpoint set' on the "
-        "other control planes; the last of them changes the cluster");
-    return;
-  }
-  say(fmt::format("This node has taken over {}", plan.endpoint));
-  if (seen.control_plane) {
-    say("Give 'kubeadm endpoint set' on each other node, then 'kubeadm endpoint finish'; until "
-        "then "
-        "the previous endpoint goes on working");
-  }
-}
-
 // A worker whose previous endpoint is gone asks at the new one.
 std::optional<net::HostPort> AskAt(const std::string& given, const host::Host& host) {
   if (given.empty() || upgrade::RoleOf(host.files) == upgrade::Role::kControlPlane) {
@@ -107,7 +84,7 @@ void Set(cli::Invocation& invocation, host::Host& host) {
   }
   Proceed(invocation, host, [&] {
     if (!ignore) {
-      CheckReachable(look, seen, to);
+      RequireReachable(look, seen, to);
     }
     endpoint::Engine engine = EngineFor(invocation, look, seen);
     engine.wait_for_endpoint = !ignore;
@@ -115,41 +92,10 @@ void Set(cli::Invocation& invocation, host::Host& host) {
       CheckKeys(seen, engine);
     }
     endpoint::Apply(plan, seen, engine);
-    SayNext(plan, seen, say);
+    for (const std::string& line : NextSteps(plan, seen)) {
+      say(line);
+    }
   });
-}
-
-endpoint::Record RecordToFinish(const Seen& seen) {
-  if (!seen.control_plane) {
-    throw Error(Error::Kind::kUsage, "a change of the endpoint is finished on control planes");
-  }
-  if (!seen.record) {
-    throw Error(Error::Kind::kNotFound, "no change of the endpoint is to be finished");
-  }
-  if (!seen.record->switched) {
-    throw Error(
-        fmt::format("the cluster has not been led to {} yet: give 'kubeadm endpoint set' on "
-                    "each control plane",
-                    seen.record->endpoint));
-  }
-  return *seen.record;
-}
-
-// The record goes when nothing serves an old name any more.
-void Close(const endpoint::Look& look, const Seen& seen, const endpoint::Record& record, bool force,
-           const base::ShowLine& say) {
-  if (const auto serving = Serving(look, seen, record.names); !force && !serving.empty()) {
-    say(
-        fmt::format("Still valid for {}: the certificates of the API servers of {}. Give 'kubeadm "
-                    "endpoint finish' there",
-                    fmt::join(record.names, ", "), fmt::join(serving, ", ")));
-    return;
-  }
-  endpoint::RemoveRecord(look.client);
-  say(
-      fmt::format("Finished. The endpoint is {}; kubeconfig files of users that name {} are to be "
-                  "changed by them",
-                  record.endpoint, record.previous));
 }
 
 void Finish(cli::Invocation& invocation, host::Host& host) {
@@ -175,7 +121,7 @@ void Finish(cli::Invocation& invocation, host::Host& host) {
       CheckKeys(seen, engine);
     }
     endpoint::Finish(plan, seen, engine);
-    Close(look, seen, record, force, say);
+    say(Close(look, seen, record, force));
   });
 }
 

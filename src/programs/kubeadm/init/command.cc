@@ -111,7 +111,7 @@ cli::Command InitCommand(host::Host& host) {
                           .load = Load,
                           .resume = Resume,
                           .begin = Begin,
-                          .settle_dry_run =
+                          .settle =
                               [](InitData& data, const Scope& scope) {
                                 return node_steps::SettleCaKeys(
                                     data, {.variable = kDryRunVariable, .whole = !scope.phase});

@@ -79,7 +79,7 @@ cli::Command JoinCommand(host::Host& host) {
        .resume = [](JoinData& data, workflow::Journal& journal) { data.journal = &journal; },
        .end_text = EndText,
        .dry_run_end_text = EndText,
-       .settle_dry_run =
+       .settle =
            [](JoinData& data, const Scope& scope) {
              return node_steps::SettleCaKeys(data,
                                              {.variable = kDryRunVariable, .whole = !scope.phase});

@@ -7,7 +7,6 @@
 #include <memory>
 
 #include "base/error.h"
-#include "base/show_line.h"
 #include "base/strings.h"
 #include "config/arguments.h"
 #include "kubeadm/node_lock.h"
