@@ -80,7 +80,7 @@ LOG_LINE = "^[IWEF][0-9]{4} [0-9:.]+ +[0-9]+ [a-z_]+\\.cc:"
 
 def sandbox_script(directory, head, redirection):
     """Shell commands that empty the places a node is made of, inside fresh namespaces."""
-    lines = ["set -e", f"hostname {shlex.quote(head.get('HOSTNAME', 'host-one'))}", "ip link set lo up 2>/dev/null || true"]
+    lines = ["set -e", f"echo {shlex.quote(head.get('HOSTNAME', 'host-one'))} >/proc/sys/kernel/hostname", "ip link set lo up 2>/dev/null || true"]
     for place in EMPTIED:
         lines.append(f"mkdir -p {place} 2>/dev/null || true; [ ! -d {place} ] || mount -t tmpfs -o mode=0755 tmpfs {place}")
     if user := head.get("USER"):  # who need not be able to reach the program where it lies
