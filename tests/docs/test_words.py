@@ -18,7 +18,7 @@ WORDS = {
     "sha" + "ll": "must, may",
 }
 # Words of others.
-QUOTED = {"LICENSE"}
+QUOTED = {"LICENSE", "LICENSES/Apache-2.0.txt"}
 OLD = re.compile(rf"\b(?:{'|'.join(WORDS)})\b", re.IGNORECASE)
 
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
+
 #include <algorithm>
 #include <set>
 
@@ -78,7 +80,8 @@ void DryRunFiles::Write(const fs::path& path, std::string_view content, WriteOpt
   // What would be replaced decides about the mode, as it would without a dry run.
   if (const auto info = real_.Stat(path);
       info && options.keep_mode && info->kind == FileInfo::Kind::kFile && !real_.Stat(location)) {
-    options.mode = IsSecret(options) ? SecretMode(info->mode, false) : info->mode;
+    options.mode =
+        IsSecret(options) ? SecretMode(info->mode, info->uid == ::geteuid()) : info->mode;
   }
   real_.Write(location, content, options);
 }

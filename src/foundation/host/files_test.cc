@@ -76,7 +76,7 @@ TEST_F(RealFilesTest, AnExistingFileKeepsItsModeUnlessToldOtherwise) {
 
 TEST_F(RealFilesTest, ASecretIsNoWiderThanTheFileBeforeAndForItsUser) {
   for (const auto& [before, after] : std::initializer_list<std::pair<unsigned, unsigned>>{
-           {0666, 0600}, {0640, 0600}, {0755, 0600}, {0600, 0600}, {0400, 0400}, {0, 0400}}) {
+           {0666, 0640}, {0640, 0640}, {0755, 0640}, {0600, 0600}, {0400, 0400}, {0, 0400}}) {
     files_.Write("/a", "1", {});
     files_.SetMode("/a", before);
     files_.Write("/a", "2", {});
@@ -254,7 +254,7 @@ TEST_F(RealFilesTest, ASecretStaysReadableForWhomItIsMade) {
   };
   for (const Row& row : {Row{101, 102, 0666, 101, 102, 0640}, Row{0, 102, 0640, 0, 102, 0640},
                          Row{101, 5678, 0640, 101, 0, 0600}, Row{1234, 102, 0600, 0, 102, 0600},
-                         Row{1234, 5678, 0640, 0, 0, 0600}}) {
+                         Row{1234, 5678, 0640, 0, 0, 0600}, Row{0, 5678, 0666, 0, 5678, 0640}}) {
     files_.Write("/a", "1", {});
     files_.SetOwner("/a", row.uid, row.gid);
     files_.SetMode("/a", row.mode);
@@ -273,7 +273,7 @@ TEST_F(RealFilesTest, ExtendedAttributesAreKept) {
     GTEST_SKIP() << "no extended attributes here";
   }
   files_.Write("/a", "2", {});
-  EXPECT_EQ(files_.Stat("/a")->mode, 0600U);
+  EXPECT_EQ(files_.Stat("/a")->mode, 0640U);
   char value[8] = "";
   EXPECT_EQ(::getxattr(real.c_str(), "user.label", value, sizeof value), 4);
   EXPECT_STREQ(value, "kept");

@@ -160,11 +160,13 @@ TemporaryFile::Attributes AttributesOf(const struct stat& previous) {
       .uid = previous.st_uid, .gid = previous.st_gid, .mode = previous.st_mode & kPermissionBits};
 }
 
-// SecretAttributes are those of a secret in the place of `previous`.
+// SecretAttributes are those of a secret in the place of `previous`. Who may read with the group is
+// for the file's owner to say: where that is this user, it was said on purpose.
 TemporaryFile::Attributes SecretAttributes(const struct stat& previous,
                                            const SecretOwners& owners) {
-  const bool user = owners.user(previous.st_uid);
-  const bool group = owners.group(previous.st_gid);
+  const bool own = previous.st_uid == ::geteuid();
+  const bool user = own || owners.user(previous.st_uid);
+  const bool group = own || owners.group(previous.st_gid);
   return {.uid = user ? previous.st_uid : ::geteuid(),
           .gid = group ? previous.st_gid : ::getegid(),
           .mode = SecretMode(previous.st_mode, group)};

@@ -161,7 +161,7 @@ TEST_F(RenewalTest, AKubeconfigGetsNewCredentialsAndThePresentCaOnly) {
   EXPECT_EQ(after.clusters.at("c1").certificate_authority_data, context_.Text("ca.crt"));
   EXPECT_EQ(after.clusters.at("c1").server, "https://elsewhere:1");
   EXPECT_EQ(after.users.at("other").token, "kept");
-  EXPECT_EQ(context_.fake.files.Stat("/etc/kubernetes/admin.conf").value().mode, 0600U);
+  EXPECT_EQ(context_.fake.files.Stat("/etc/kubernetes/admin.conf").value().mode, 0640U);
 }
 
 TEST_F(RenewalTest, AKubeconfigTrustsAllThatTheCaFileHolds) {

@@ -15,7 +15,7 @@ namespace {
 
 using base::Error;
 
-constexpr std::chrono::seconds kPatience{20};
+constexpr std::chrono::seconds kPatience{60};
 
 void RequireNone(const preflight::Verdict& verdict, const std::string& node) {
   if (!verdict.errors.empty()) {

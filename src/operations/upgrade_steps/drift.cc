@@ -62,7 +62,7 @@ void UseAdoptedPatches(UpgradeData& data) {
 
 void RequireLeave(UpgradeData& data, std::size_t edits) {
   data.world.Do({.act = [&] {
-    if (Asks(data) && !data.confirm(fmt::format("[upgrade/preflight] Shall {} be lost? [y/N]: ",
+    if (Asks(data) && !data.confirm(fmt::format("[upgrade/preflight] May {} be lost? [y/N]: ",
                                                 edits == 1 ? "this change" : "these changes"))) {
       throw base::Error(
           "won't proceed: what was changed by hand would be lost; nothing was changed. Keep it by "

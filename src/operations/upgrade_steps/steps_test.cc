@@ -103,7 +103,7 @@ TEST_F(UpgradeStepsTest, EditsAreLostWithLeaveOnly) {
     return false;
   };
   EXPECT_THROW(RequireLeave(apply, 2), base::Error);
-  EXPECT_THAT(questions_, ElementsAre(HasSubstr("Shall these changes be lost?")));
+  EXPECT_THAT(questions_, ElementsAre(HasSubstr("May these changes be lost?")));
   apply.upgrade_options.lose_edits = true;
   EXPECT_NO_THROW(RequireLeave(apply, 2));
   apply.upgrade_options.lose_edits = false;
@@ -121,7 +121,7 @@ TEST_F(UpgradeStepsTest, UpgradeNodeAsksAtATerminalOnly) {
   EXPECT_NO_THROW(RequireLeave(data_, 1)) << "upstream's asks nothing, and scripts give it";
   fake_.environment.terminal = true;
   EXPECT_THROW(RequireLeave(data_, 1), base::Error);
-  EXPECT_THAT(questions_, ElementsAre(HasSubstr("Shall this change be lost?")));
+  EXPECT_THAT(questions_, ElementsAre(HasSubstr("May this change be lost?")));
 }
 
 TEST_F(UpgradeStepsTest, DriftThatCannotBeSeenIsSaidAndEndsNoRun) {
