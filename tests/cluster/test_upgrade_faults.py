@@ -74,9 +74,10 @@ def test_an_image_that_cannot_be_had_stops_nothing(single):
     image = "spec: {containers: [{name: kube-scheduler, image: 'slipway.test/none:1'}]}"
     outcome = apply(single, patch(single.host, "kube-scheduler", image))
     assert outcome.code == 1
+    assert "changed by hand" not in outcome.stderr, "a patch that is given for the first time is no edit"
     assert "nothing has been changed" in outcome.stderr
     assert "slipway.test/none:1" in outcome.stderr
-    assert outcome.seconds < 30
+    assert outcome.seconds < 90  # a name server that does not answer is asked for half a minute
     assert containers(single.host) == before
     assert kubernetes_version(single.host) == OLD
 
@@ -201,7 +202,7 @@ def test_a_bad_state_is_named_and_nothing_changed(single, state, said):
         manifests = host.run("sh", "-c", "sha256sum /etc/kubernetes/manifests/*").stdout
         outcome = apply(single)
         assert outcome.code == 1 and said in outcome.stderr, outcome.text
-        assert outcome.seconds < 30
+        assert outcome.seconds < 90
         assert host.run("sh", "-c", "sha256sum /etc/kubernetes/manifests/*").stdout == manifests
         after = containers(host)
     for running in (before, after):  # the states of its manifest may stop it at any time

@@ -65,6 +65,14 @@ std::vector<Difference> LostBy(const std::vector<Component>& components) {
   return edits;
 }
 
+void LeaveOut(std::vector<Difference>& edits, const std::vector<Difference>& others) {
+  std::erase_if(edits, [&](const Difference& edit) {
+    return std::ranges::none_of(others, [&](const Difference& other) {
+      return other.component == edit.component && other.field == edit.field;
+    });
+  });
+}
+
 void KeepInForce(const std::vector<Component>& components, const host::fs::path& directory,
                  host::Files& files) {
   for (const Component& component : components) {

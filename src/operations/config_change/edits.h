@@ -30,6 +30,9 @@ void RequireNoEdits(const Gathered& gathered);
 // LostBy are those of the edits that an upgrade of this node takes back.
 std::vector<Difference> LostBy(const std::vector<Component>& components);
 
+// LeaveOut takes out of the edits what `others` have not: fields that are as they should be there.
+void LeaveOut(std::vector<Difference>& edits, const std::vector<Difference>& others);
+
 // KeepInForce writes what is in force of each component that loses an edit to a file of its own
 // (0600) in the directory: "kube-apiserver.yaml", "deployment-coredns.yaml".
 void KeepInForce(const std::vector<Component>& components, const host::fs::path& directory,

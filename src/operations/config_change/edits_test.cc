@@ -105,5 +105,19 @@ TEST(Edits, WhatIsInForceOfLostEditsIsKept) {
   EXPECT_EQ(LostBy(components).size(), 2U);
 }
 
+TEST(LeaveOut, TakesWhatOthersDoNotHave) {
+  std::vector<Difference> edits(3);
+  edits[0].component = edits[1].component = "kube-scheduler";
+  edits[0].field = "image";
+  edits[1].field = edits[2].field = "command";
+  edits[2].component = "etcd";
+  std::vector<Difference> others{edits[1]};
+  others[0].should = json::Value("another");
+  LeaveOut(edits, others);
+  ASSERT_EQ(edits.size(), 1U);
+  EXPECT_EQ(edits[0].component, "kube-scheduler");
+  EXPECT_EQ(edits[0].field, "command");
+}
+
 }  // namespace
 }  // namespace config_change

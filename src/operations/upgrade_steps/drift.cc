@@ -13,17 +13,33 @@ namespace {
 
 constexpr std::string_view kEditsBackup = "kubeadm-backup-edits";
 
-config_change::Gathered Look(UpgradeData& data, workflow::Context& context) {
-  std::optional<patches::PatchSet> patches;
-  if (!data.options.patches_directory.empty()) {
-    patches = patches::ReadPatches(data.machine.files, data.options.patches_directory);
-  }
+struct Look {
+  config_change::Gathered gathered;
+  std::vector<config_change::Difference> lost;
+};
+
+// A field that is as it should be without the patches is no edit: they are given for the first
+// time, or have changed.
+Look LookAt(UpgradeData& data, workflow::Context& context) {
   const config::Facts facts = config_input::GatherFacts(data.machine);
-  return config_change::GatherNode({.host = data.machine,
-                                    .client = data.Client(context),
-                                    .facts = facts,
-                                    .patches = patches ? &*patches : nullptr,
-                                    .running = false});
+  const auto gather = [&](const patches::PatchSet* patches) {
+    return config_change::GatherNode({.host = data.machine,
+                                      .client = data.Client(context),
+                                      .facts = facts,
+                                      .patches = patches,
+                                      .running = false});
+  };
+  if (data.options.patches_directory.empty()) {
+    config_change::Gathered gathered = gather(nullptr);
+    std::vector<config_change::Difference> lost = config_change::LostBy(gathered.components);
+    return {std::move(gathered), std::move(lost)};
+  }
+  const patches::PatchSet patches =
+      patches::ReadPatches(data.machine.files, data.options.patches_directory);
+  Look look{.gathered = gather(&patches), .lost = {}};
+  look.lost = config_change::LostBy(look.gathered.components);
+  config_change::LeaveOut(look.lost, config_change::LostBy(gather(nullptr).components));
+  return look;
 }
 
 // A run that goes on has the leave of the one that began, and sees that one's new manifests beside
@@ -75,23 +91,22 @@ void HandleDrift(UpgradeData& data, workflow::Context& context) {
   if (data.upgrade_options.discard_drift) {
     return;
   }
-  config_change::Gathered gathered;
+  Look look;
   try {
-    gathered = Look(data, context);
+    look = LookAt(data, context);
   } catch (const base::Error& error) {
     context.Warn("what was changed by hand is not known: " + error.message());
     return;
   }
-  for (const std::string& what : gathered.unseen) {
+  for (const std::string& what : look.gathered.unseen) {
     context.Warn("what was changed by hand there is not known: " + what);
   }
-  const std::vector<config_change::Difference> edits = config_change::LostBy(gathered.components);
-  for (const config_change::Difference& edit : edits) {
+  for (const config_change::Difference& edit : look.lost) {
     context.Warn("changed by hand, and lost by this upgrade: " + config_change::Line(edit));
   }
-  if (!edits.empty() && !GoesOn(data.Record())) {
-    RequireLeave(data, edits.size());
-    Keep(gathered, data, context);
+  if (!look.lost.empty() && !GoesOn(data.Record())) {
+    RequireLeave(data, look.lost.size());
+    Keep(look.gathered, data, context);
   }
 }
 
