@@ -15,7 +15,7 @@ from cluster.test_killed import started_phases
 from cluster.trees import difference, tree
 
 SOON = 10  # seconds within which a join is refused that can never succeed
-UNSIGNED = 150  # those, on a machine with other work, after which a token is taken for unknown: until then it may still be signed
+UNSIGNED = 80  # those after which a token is taken for unknown: until then it may still be signed
 
 
 @pytest.fixture(scope="module")

@@ -202,7 +202,7 @@ def test_a_bad_state_is_named_and_nothing_changed(single, state, said):
         manifests = host.run("sh", "-c", "sha256sum /etc/kubernetes/manifests/*").stdout
         outcome = apply(single)
         assert outcome.code == 1 and said in outcome.stderr, outcome.text
-        assert outcome.seconds < 90
+        assert outcome.seconds < 30
         assert host.run("sh", "-c", "sha256sum /etc/kubernetes/manifests/*").stdout == manifests
         after = containers(host)
     for running in (before, after):  # the states of its manifest may stop it at any time
