@@ -73,9 +73,14 @@ function(slipway_precompiled target)
   cmake_parse_arguments(ARG "" "" "LIBS;HEADERS" ${ARGN})
   add_library(${target} STATIC ${PROJECT_BINARY_DIR}/empty.cc)
   target_link_libraries(${target} PRIVATE slipway_settings ${ARG_LIBS})
-  # Without the times of the headers in it, it is the same in every checkout: what the compiler cache
-  # has of one is of use to the next.
+  # Without the times of the headers in it, it is the same in every checkout of the same name: what the
+  # compiler cache has of one is of use to the next.
   target_compile_options(${target} PUBLIC $<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>)
+  # Clang's has the name of its checkout in it, though: one of another must not be taken from the cache.
+  if(CCACHE AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    set_target_properties(${target} PROPERTIES
+      CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND};-E;env;CCACHE_NAMESPACE=${PROJECT_SOURCE_DIR};${CCACHE}")
+  endif()
   target_precompile_headers(${target} PRIVATE
     <chrono> <functional> <map> <memory> <optional> <string> <string_view> <vector>
     <fmt/core.h> <nlohmann/json.hpp> ${ARG_HEADERS})

@@ -35,11 +35,19 @@ class Waits {
   WaitOutcome Run() {
     {
       const std::stop_callback forward(request_.stop, [this] { stop_.request_stop(); });
+      // A try may hang for as long as a request may take: whoever looks does not wait for it.
+      base::Threads looking;
+      looking.Add([this](const std::stop_token& stop) {
+        const std::stop_callback end(stop, [this] { stop_.request_stop(); });
+        LookUntilStopped();
+      });
       base::Threads threads;
       for (std::size_t i = 0; i < probes_.size(); ++i) {
         threads.Add([this, i] { WaitForOne(i); });
       }
       threads.Join();
+      stop_.request_stop();
+      looking.Join();
     }
     if (request_.stop.stop_requested()) {
       throw Error(Error::Kind::kCancelled, "the wait for the control plane was stopped");
@@ -55,11 +63,9 @@ class Waits {
     const auto begin = request_.clock.Steady();
     std::optional<std::string> problem;
     try {
-      kube::WaitUntil(probes_[index].probe, {.clock = request_.clock,
-                                             .limit = request_.limit,
-                                             .stop = stop_.get_token(),
-                                             .culprit = [this] { return Culprit(); },
-                                             .culprit_every = kLookEvery});
+      kube::WaitUntil(
+          probes_[index].probe,
+          {.clock = request_.clock, .limit = request_.limit, .stop = stop_.get_token()});
     } catch (const Error& error) {
       problem = error.message();
     }
@@ -79,28 +85,26 @@ class Waits {
     }
   }
 
-  // Only one of the waits looks at a time; the others go on asking.
-  std::optional<Error> Culprit() {
-    const std::unique_lock looking(looking_, std::try_to_lock);
-    if (!looking || stop_.stop_requested()) {
-      return std::nullopt;
+  void LookUntilStopped() {
+    const std::stop_token stop = stop_.get_token();
+    while (request_.clock.Sleep(kLookEvery, stop)) {
+      auto finding = Look();
+      if (!finding) {
+        continue;
+      }
+      const std::lock_guard lock(mutex_);
+      if (finding->sure == diagnosis::Sureness::kCertain) {
+        outcome_.diagnosis = std::move(finding);
+        stop_.request_stop();
+        return;
+      }
+      Tell(*finding);
     }
-    auto diagnosis = Look();
-    if (!diagnosis || diagnosis->sure != diagnosis::Sureness::kCertain) {
-      Tell(diagnosis);
-      return std::nullopt;
-    }
-    Error error(diagnosis->Text());
-    const std::lock_guard lock(mutex_);
-    outcome_.diagnosis = std::move(diagnosis);
-    stop_.request_stop();
-    return error;
   }
 
-  void Tell(const std::optional<diagnosis::Finding>& likely) {
-    const std::lock_guard lock(mutex_);
-    if (likely && request_.on_likely && told_.insert(likely->culprit + likely->evidence).second) {
-      request_.on_likely(*likely);
+  void Tell(const diagnosis::Finding& likely) {
+    if (request_.on_likely && told_.insert(likely.culprit + likely.evidence).second) {
+      request_.on_likely(likely);
     }
   }
 
@@ -118,7 +122,6 @@ class Waits {
   const std::vector<ComponentProbe>& probes_;
   const WaitRequest& request_;
   std::stop_source stop_;
-  std::mutex looking_;
   std::mutex mutex_;
   WaitOutcome outcome_;                // guarded by mutex_
   std::set<std::string> healthy_;      // guarded by mutex_

@@ -3,6 +3,10 @@
 
 #include <gmock/gmock.h>
 
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+
 #include "base/error.h"
 #include "base/fake_error.h"
 #include "diagnosis/fake_containers.h"
@@ -22,6 +26,17 @@ ComponentProbe Probe(const std::string& name, kube::Probe probe) {
 }
 
 std::optional<kube::NotYet> Never(std::stop_token) { return kube::NotYet{"nobody answers"}; }
+// A server that takes a connection and says nothing.
+std::optional<kube::NotYet> Hangs(std::stop_token stop) {
+  std::mutex mutex;
+  std::unique_lock lock(mutex);
+  std::condition_variable_any().wait(lock, stop, [] { return false; });
+  return kube::NotYet{"no answer"};
+}
+
+// Longer than a clock that moves on by itself gets while it is waited for somebody who looks.
+constexpr std::chrono::hours kForever{24 * 365};
+
 std::optional<kube::NotYet> AtOnce(std::stop_token) { return std::nullopt; }
 
 TEST(WaitForComponents, EndsWhenAllAreHealthy) {
@@ -71,7 +86,7 @@ TEST(WaitForComponents, CountsWhatTheKubeletHasRemovedSince) {
   int looks = 0;
   const WaitOutcome outcome = WaitForComponents(
       {Probe("etcd", [](std::stop_token) { return std::optional(kube::NotYet{"down"}); })},
-      {.clock = clock, .limit = std::chrono::seconds(60), .facts = [&] {
+      {.clock = clock, .limit = kForever, .facts = [&] {
          diagnosis::ContainerFact fact = Ended("etcd", 1, {"flag provided but not defined: -x"});
          fact.failures[0].id = std::to_string(++looks);  // one at a time is there to be seen
          return With({fact});
@@ -84,14 +99,19 @@ TEST(WaitForComponents, CountsWhatTheKubeletHasRemovedSince) {
 TEST(WaitForComponents, TellsWhatIsLikelyOnceAndGoesOn) {
   host::FakeClock clock;
   std::vector<std::string> told;
+  std::atomic<bool> has_told = false;
   const WaitOutcome outcome = WaitForComponents(
       {Probe("etcd",
              [&](std::stop_token) {
-               return told.empty() ? std::optional(kube::NotYet{"down"}) : std::nullopt;
+               return has_told ? std::nullopt : std::optional(kube::NotYet{"down"});
              })},
       {.clock = clock,
-       .limit = std::chrono::seconds(60),
-       .on_likely = [&](const diagnosis::Finding& finding) { told.push_back(finding.evidence); },
+       .limit = kForever,
+       .on_likely =
+           [&](const diagnosis::Finding& finding) {
+             told.push_back(finding.evidence);
+             has_told = true;
+           },
        .facts =
            [] { return With({Ended("etcd", 3, {"panic: listen: address already in use"})}); }});
   EXPECT_TRUE(outcome.healthy());
@@ -102,11 +122,21 @@ TEST(WaitForComponents, EndsEarlyWithACulprit) {
   host::FakeClock clock;
   const WaitOutcome outcome = WaitForComponents(
       {Probe("kube-apiserver", Never), Probe("kube-scheduler", Never)},
-      {.clock = clock, .limit = 10min, .facts = [] {
+      {.clock = clock, .limit = kForever, .facts = [] {
          return With({Running("etcd"), Ended("kube-apiserver", 2, {"Error: unknown flag: --x"})});
        }});
   ASSERT_TRUE(outcome.diagnosis);
   EXPECT_EQ(outcome.diagnosis->sure, diagnosis::Sureness::kCertain);
+  EXPECT_EQ(outcome.diagnosis->culprit, "kube-apiserver");
+}
+
+TEST(WaitForComponents, LooksWhileNobodyAnswers) {
+  host::FakeClock clock;
+  const WaitOutcome outcome = WaitForComponents(
+      {Probe("kube-apiserver", Hangs)},
+      {.clock = clock,
+       .facts = [] { return With({Ended("kube-apiserver", 2, {"Error: unknown flag: --x"})}); }});
+  ASSERT_TRUE(outcome.diagnosis);
   EXPECT_EQ(outcome.diagnosis->culprit, "kube-apiserver");
 }
 
