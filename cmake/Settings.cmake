@@ -19,7 +19,6 @@ add_library(slipway_settings INTERFACE)
 target_compile_options(slipway_settings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wno-missing-field-initializers
   $<$<BOOL:${SLIPWAY_WERROR}>:-Werror>
-  $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>  # libstdc++ 12 uses its own
   -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=)
 if(SLIPWAY_SANITIZE STREQUAL "thread")
   target_compile_options(slipway_settings INTERFACE -fsanitize=thread -fno-omit-frame-pointer)

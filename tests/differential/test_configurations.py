@@ -4,6 +4,7 @@
 import re
 
 import pytest
+import yaml
 
 from components import recipes
 
@@ -25,9 +26,15 @@ OF_CLUSTERS = [
 OF_PROGRAMS = [["config", "validate", "--config"], ["config", "migrate", "--old-config"]]
 
 # What upstream says where ours differs on purpose (docs/parity.md): v1beta3 is read still, more minors
-# are served; a build of upstream by an early Go 1.26 takes the colons of any URL's host for its port.
+# are served, the experimental v1 is known whatever the file's release; a build of upstream by an early Go 1.26
+# takes the colons of any URL's host for its port.
 ON_PURPOSE = re.compile(r"uses an old API spec: \"kubeadm\.k8s\.io/v1beta3\"|invalid port \":|"
-                        r"only supports deploying clusters with the control plane version")
+                        r"only supports deploying clusters with the control plane version|"
+                        r"unknown configuration .*Group:\"kubeadm\.k8s\.io\", Version:\"v1\",")
+# It stands in a document that says no version: each kubeadm takes its own then.
+NOT_NAMED = re.compile(r"falling back to the local client version")
+# Upstream writes these, which YAML 1.1 takes for line ends, so that they come back as blanks; ours escapes them.
+ODD_LINE_END = re.compile("[\u0085\u2028\u2029]")
 VERSION = re.compile(r"kubernetesVersion:[ \t]*(\S.*)")
 
 
@@ -46,6 +53,13 @@ def is_of(release, text):
     return all(re.match(rf"""["']?v?{re.escape(release)}\b""", version) for version in named)
 
 
+def said(outcome, command):
+    """Upstream prints an addon's manifests as its templates stand there, with comments; ours as it writes objects."""
+    if "--print-manifest" in command:
+        return list(yaml.safe_load_all(outcome.output))
+    return outcome.output
+
+
 @pytest.mark.parametrize(("release", "command"), cases())
 def test_is_read_as_by_upstream(release, command, seed, tmp_path, pytestconfig):
     if release not in pytestconfig.getoption("releases"):
@@ -62,13 +76,13 @@ def test_is_read_as_by_upstream(release, command, seed, tmp_path, pytestconfig):
         arguments = [*command, str(file)]
         theirs = programs.run(programs.upstream(release), arguments, tmp_path)
         ours = programs.run(programs.OURS, arguments, tmp_path)
-        if ON_PURPOSE.search(theirs.errors):
+        if ON_PURPOSE.search(theirs.errors) or (release != recipes.DEFAULT_RELEASE and NOT_NAMED.search(theirs.errors)):
             continue
         shown = f"{text}\n--- upstream: {theirs}\n--- ours: {ours}"
         assert ours.code == theirs.code, shown
-        if ours.code == 0:
+        if ours.code == 0 and not ODD_LINE_END.search(theirs.output + str(theirs.files)):
             both_took += 1
-            assert ours.output == theirs.output, shown
+            assert said(ours, command) == said(theirs, command), shown
             assert ours.files == theirs.files, shown
 
 
