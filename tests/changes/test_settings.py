@@ -35,7 +35,7 @@ apiServer:
   - {{name: enable-admission-plugins, value: "{plugins}"}}
   - {{name: audit-policy-file, value: /etc/audit/policy.yaml}}
   - {{name: audit-log-path, value: /var/log/audit/audit.log}}
-  - {{name: encryption-provider-config, value: /etc/encryption/config.yaml}}
+  {encryption}
   extraVolumes:
   - {{name: audit-policy, hostPath: /etc/audit, mountPath: /etc/audit, readOnly: true, pathType: Directory}}
   - {{name: audit-log, hostPath: /var/log/audit, mountPath: /var/log/audit, pathType: DirectoryOrCreate}}
@@ -43,6 +43,8 @@ apiServer:
 dns:
   imageRepository: {repository}/dns
 """
+
+KEYS = "- {name: encryption-provider-config, value: /etc/encryption/%s.yaml}"
 
 POLICY = """
 apiVersion: audit.k8s.io/v1
@@ -86,6 +88,33 @@ def mirror_images(host):
             )
 
 
+def images(host):
+    """The images of all Pods of the system."""
+    return host.kubectl(
+        "-n", "kube-system", "get", "pods", "-o", "jsonpath={.items[*].spec.containers[*].image}"
+    ).split()
+
+
+def stored_secret(host, name):
+    """The Secret as etcd has it."""
+    pki = "/etc/kubernetes/pki/etcd"
+    stored = host.run(
+        "etcdctl", "--endpoints=https://127.0.0.1:2379", f"--cacert={pki}/ca.crt",
+        f"--cert={pki}/healthcheck-client.crt", f"--key={pki}/healthcheck-client.key",
+        "get", f"/registry/secrets/default/{name}", "-w", "json",
+    ).stdout
+    return base64.b64decode(json.loads(stored)["kvs"][0]["value"])
+
+
+def apply(machine, keys, *flags):
+    encryption = KEYS % keys if keys else ""
+    machine.host.write(
+        "/root/change.yaml",
+        FILE.format(repository=REPOSITORY, quota=QUOTA, plugins=PLUGINS, encryption=encryption),
+    )
+    return machine.kubeadm("config", "apply", "--config", "/root/change.yaml", "--yes", *flags, timeout=500)
+
+
 def test_quota_plugins_audit_encryption_and_registries(cluster):
     host, machine = cluster.first.host, cluster.first
     mirror_images(host)
@@ -93,8 +122,9 @@ def test_quota_plugins_audit_encryption_and_registries(cluster):
     host.write("/etc/audit/policy.yaml", POLICY)
     key = base64.b64encode(b"k" * 32).decode()
     host.write("/etc/encryption/config.yaml", ENCRYPTION.replace("KEY", key), 0o600)
-    host.write("/root/change.yaml", FILE.format(repository=REPOSITORY, quota=QUOTA, plugins=PLUGINS))
-    outcome = machine.kubeadm("config", "apply", "--config", "/root/change.yaml", "--yes", timeout=500)
+    outcome = apply(machine, "config", "--try", "2m")
+    assert outcome.code == 1 and "cannot be taken back by itself" in outcome.text, outcome.text
+    outcome = apply(machine, "config")
     assert outcome.code == 0, outcome.text
     assert "nodeRegistration.taints is not taken" in outcome.text, outcome.text
     cluster.wait_healthy()
@@ -103,23 +133,46 @@ def test_quota_plugins_audit_encryption_and_registries(cluster):
     assert runs_with(host, f"--enable-admission-plugins={PLUGINS}")
     assert wait_until(lambda: "audit.k8s.io" in host.read("/var/log/audit/audit.log"), timeout=60)
     host.kubectl("create", "secret", "generic", "hidden", "--from-literal=x=plainly")
-    pki = "/etc/kubernetes/pki/etcd"
-    stored = host.run(
-        "etcdctl", "--endpoints=https://127.0.0.1:2379", f"--cacert={pki}/ca.crt",
-        f"--cert={pki}/healthcheck-client.crt", f"--key={pki}/healthcheck-client.key",
-        "get", "/registry/secrets/default/hidden", "-w", "json",
-    ).stdout
-    value = base64.b64decode(json.loads(stored)["kvs"][0]["value"])
+    value = stored_secret(host, "hidden")
     assert value.startswith(b"k8s:enc:aescbc:v1:one:") and b"plainly" not in value, value[:60]
 
-    images = host.kubectl(
-        "-n", "kube-system", "get", "pods", "-o", "jsonpath={.items[*].spec.containers[*].image}"
-    ).split()
-    assert all(image.startswith(f"{REPOSITORY}/") for image in images), images
-    assert any(image.startswith(f"{REPOSITORY}/dns/coredns:") for image in images), images
+    # Deployment and DaemonSet replace their Pods one by one.
+    assert wait_until(lambda: all(image.startswith(f"{REPOSITORY}/") for image in images(host)), timeout=120), \
+        images(host)
+    assert any(image.startswith(f"{REPOSITORY}/dns/coredns:") for image in images(host)), images(host)
     assert wait_until(lambda: drift(host)[1] == 0, timeout=120), json.dumps(drift(host)[0]["differences"], indent=1)
 
+
+def test_encryption_is_not_taken_back_from_under_what_was_written(cluster):
+    """Without its key the API server could read no Secret any more."""
+    host, machine = cluster.first.host, cluster.first
+    back = machine.kubeadm("config", "undo", timeout=500)
+    assert back.code == 1 and "kubectl replace" in back.text, back.text
+    assert "hidden" in host.kubectl("get", "secrets", "-A")
+
+    # The way back that the error says.
+    plain_first = host.read("/etc/encryption/config.yaml").replace("  - identity: {}\n", "").replace(
+        "  providers:\n", "  providers:\n  - identity: {}\n")
+    host.write("/etc/encryption/leaving.yaml", plain_first, 0o600)
+    outcome = apply(machine, "leaving")
+    assert outcome.code == 0, outcome.text
+    host.kubectl("replace", "-f", "-", stdin=host.kubectl("get", "secrets", "-A", "-o", "json"))
+    assert b"plainly" in stored_secret(host, "hidden")
+    outcome = apply(machine, "")
+    assert outcome.code == 0, outcome.text
+    cluster.wait_healthy()
+    assert "hidden" in host.kubectl("get", "secrets", "-A")
+
+
+def test_a_quota_is_taken_back(cluster):
+    host, machine = cluster.first.host, cluster.first
+    outcome = machine.kubeadm("config", "apply", "--set", "etcd.local.extraArgs.quota-backend-bytes=5368709120",
+                              "--yes", timeout=500)
+    assert outcome.code == 0, outcome.text
+    # One that stayed would hang without etcd, and the kubelet on it before it starts another etcd: for minutes.
+    assert "kube-apiserver is restarted on this node" in outcome.stdout, outcome.text
+    assert runs_with(host, "--quota-backend-bytes=5368709120")
     back = machine.kubeadm("config", "undo", timeout=500)
     assert back.code == 0, back.text
     cluster.wait_healthy()
-    assert not runs_with(host, f"--quota-backend-bytes={QUOTA}")
+    assert runs_with(host, f"--quota-backend-bytes={QUOTA}")

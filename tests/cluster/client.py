@@ -27,10 +27,19 @@ ASKING = textwrap.dedent(
         request = urllib.request.Request(f"https://{address}:6443{path}", **options)
         urllib.request.urlopen(request, context=context, timeout=5).read()
 
+    maps = "/api/v1/namespaces/default/configmaps"
+    begin = time.time_ns()  # another client may have written here before
+
+    def name(number):
+        return f"asking-{begin}-{number}"
+
     def write(address, number):
-        ask(address, "/api/v1/namespaces/default/configmaps", method="POST",
-            headers={"Content-Type": "application/json"},
-            data=json.dumps({"metadata": {"name": f"asking-{number}"}}).encode())
+        try:
+            ask(address, maps, method="POST", headers={"Content-Type": "application/json"},
+                data=json.dumps({"metadata": {"name": name(number)}}).encode())
+        except urllib.error.HTTPError as error:
+            if error.code != 409:  # the server asked before did write it, and could not say so
+                raise
 
     def answers(deed):
         for address in addresses:
@@ -43,18 +52,18 @@ ASKING = textwrap.dedent(
 
     def read_back(address, number):
         try:
-            ask(address, f"/api/v1/namespaces/default/configmaps/asking-{number}")
+            ask(address, f"{maps}/{name(number)}")
         except urllib.error.HTTPError as error:
             if error.code != 404:
                 raise
-            unread.append(number)  # it was acknowledged
+            unread.append(name(number))  # it was acknowledged
 
     def answered(number):
         if not writes:
             return answers(lambda address: ask(address, "/livez"))
         if not answers(lambda address: write(address, number)):
             return False
-        acknowledged.append(number)
+        acknowledged.append(name(number))
         return answers(lambda address: read_back(address, number))
 
     asked, failed, acknowledged, unread = 0, [], [], []
@@ -94,7 +103,7 @@ class Client:
         self.asked = result["asked"]
         self.failed = result["failed"]
         self.unread = result["unread"]
-        self.written = {f"asking-{number}" for number in result["acknowledged"]} if self.writes else set()
+        self.written = set(result["acknowledged"]) if self.writes else set()
 
     @property
     def outage(self):

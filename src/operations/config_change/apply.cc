@@ -11,6 +11,7 @@
 #include "certs/alt_names.h"
 #include "certs/create.h"
 #include "config/paths.h"
+#include "config_change/encryption.h"
 #include "config_change/parts.h"
 #include "config_change/traces.h"
 #include "etcd_membership/restart.h"
@@ -285,6 +286,9 @@ std::vector<std::string_view> MissingNames(const host::Host& host, const config:
 
 void Apply(const Plan& plan, Change change, const Engine& engine) {
   RequireMajority(plan, engine);
+  if (change.state == Change::State::kTrying) {
+    RequireSameKeysToTry(plan, engine.sources.host.files);
+  }
   if (upgrade::Changes(plan.pods)) {
     upgrade::RequireKubelet(plan.to, engine.sources.host.clock, engine.stop);
     upgrade::RequireImages(plan.pods, {.clock = engine.sources.host.clock,

@@ -70,6 +70,23 @@ TEST_F(ApplyTest, TakesSettingsBackWithWhichTheProxiesDoNotServe) {
       << "the old settings are read only at a start, too";
 }
 
+TEST_F(ApplyTest, TriesNoOtherKeysOfWhatIsStored) {
+  const json::Value pod = {
+      {"spec",
+       {{"containers", {{{"command", {"kube-apiserver", "--encryption-provider-config=/x"}}}}}}}};
+  Plan plan{.to = Complete(FakeEngine::Stored("after"), with_.node, with_.facts)};
+  plan.pods = {{.component = components::Component::kApiServer,
+                .pod = pod,
+                .what = upgrade::PodChange::What::kReplace}};
+  const base::Error refused = Thrown([&] {
+    Apply(plan, {.state = Change::State::kTrying, .before = FakeEngine::Stored("before")},
+          with_.engine);
+  });
+  EXPECT_EQ(refused.kind(), base::Error::Kind::kInvalid);
+  EXPECT_THAT(refused.message(), HasSubstr("encryption-provider-config becomes /x, and was none"));
+  EXPECT_FALSE(LoadChange(with_.fake.files));
+}
+
 TEST_F(ApplyTest, ForgetsWhatTheLastChangeDidToThePods) {
   upgrade::Record record = NewRecord({});
   record.manifests["etcd"] = "/of/the/last";

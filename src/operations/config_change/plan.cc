@@ -79,6 +79,19 @@ void RequireSigners(std::vector<std::string_view>& names, const Sources& sources
   });
 }
 
+// An API server without etcd answers nobody for half a minute each, and among those who ask it is
+// the kubelet, before it starts another etcd: the API server goes and comes with its etcd.
+void ReplaceServerWithEtcd(std::vector<PodChange>& changes) {
+  const auto of = [&](components::Component component) {
+    return std::ranges::find(changes, component, &PodChange::component);
+  };
+  const auto etcd = of(components::Component::kEtcd);
+  const auto server = of(components::Component::kApiServer);
+  if (etcd != changes.end() && etcd->what == PodChange::What::kReplace && server != changes.end()) {
+    server->what = PodChange::What::kReplace;
+  }
+}
+
 std::vector<PodChange> PodChanges(const Sources& sources, const config::Init& to,
                                   const std::vector<std::string_view>& certificates) {
   std::vector<static_pods::Replacement> wanted;
@@ -107,6 +120,7 @@ std::vector<PodChange> PodChanges(const Sources& sources, const config::Init& to
       change->what = PodChange::What::kRestart;
     }
   }
+  ReplaceServerWithEtcd(changes);
   return changes;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "config_change/encryption.h"
 #include "config_change/traces.h"
 #include "config_change/turn.h"
 #include "stored_config/fetch.h"
@@ -36,6 +37,7 @@ class Undoing {
     if (IsShared() && Answers()) {
       TakeTurn();
       RequireStoredAsLeft();
+      RequireReadable();
     }
     if (!change_.put_back) {
       // Killed from here on it has cut off the change: it is not compared with its own half.
@@ -90,6 +92,13 @@ class Undoing {
   void RequireStoredAsLeft() const {
     if (!change_.put_back && !IsStoredAsLeft(change_, Stored())) {
       throw Refusal({"the cluster's configuration has become another one"});
+    }
+  }
+
+  // A server that does not answer writes nothing: it may be because of its keys.
+  void RequireReadable() const {
+    if (change_.state != Change::State::kApplying && !change_.put_back) {
+      RequireSameKeysToUndo(engine_.sources.host.files);
     }
   }
 

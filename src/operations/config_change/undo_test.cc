@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "base/fake_error.h"
+#include "components/table.h"
 #include "config_change/fake_engine.h"
 #include "config_change/traces.h"
 
@@ -69,6 +70,27 @@ TEST_F(UndoTest, RefusesWhatLaterCommandsHaveChanged) {
               HasSubstr("/etc/kubernetes/pki/apiserver.crt is another one now"));
   EXPECT_EQ(Certificate(), "renewed");
   EXPECT_EQ(with_.StoredName(), "upgraded");
+  EXPECT_TRUE(LoadChange(with_.fake.files));
+}
+
+std::string ApiServer(const std::string& argument) {
+  return "{spec: {containers: [{command: [kube-apiserver" + argument + "]}]}}\n";
+}
+
+TEST_F(UndoTest, TakesNoKeysAwayWithWhichObjectsMayHaveBeenWritten) {
+  const host::fs::path manifest = components::ManifestPath(components::Component::kApiServer);
+  with_.fake.files.Write(manifest, ApiServer(", --encryption-provider-config=/etc/new.yaml"), {});
+  with_.fake.files.Write("/kept/kube-apiserver.yaml", ApiServer(""), {});
+  upgrade::Record record = NewRecord({});
+  record.manifests["kube-apiserver"] = "/kept";
+  SaveRecord(with_.fake.files, record);
+  NoteWritten(change_, with_.fake.files);
+  SaveChange(with_.fake.files, change_);
+  const Error refused = Refused();
+  EXPECT_EQ(refused.kind(), Error::Kind::kConflict);
+  EXPECT_THAT(refused.message(), HasSubstr("keys of encryption-provider-config /etc/new.yaml"));
+  EXPECT_EQ(Certificate(), "new");
+  EXPECT_EQ(with_.StoredName(), "after");
   EXPECT_TRUE(LoadChange(with_.fake.files));
 }
 

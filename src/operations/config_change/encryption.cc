@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "config_change/encryption.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "base/error.h"
+#include "components/table.h"
+#include "static_pods/static_pod.h"
+#include "yaml/yaml.h"
+
+namespace config_change {
+namespace {
+
+using base::Error;
+
+constexpr auto kApiServer = components::Component::kApiServer;
+
+// The file that names the keys; "" where objects are stored as they are.
+std::string KeysOf(const std::optional<json::Value>& pod) {
+  return pod ? static_pods::CommandArg(*pod, "encryption-provider-config").value_or("") : "";
+}
+
+std::string KeysOnDisk(const host::Files& files) {
+  return KeysOf(static_pods::ReadManifest(files, kApiServer));
+}
+
+// The old manifest, where this change has replaced it.
+std::optional<json::Value> KeptManifest(const host::Files& files) {
+  const auto record = upgrade::LoadRecord(files, kPodsFile);
+  const std::string name(components::Name(kApiServer));
+  if (!record || !record->manifests.contains(name)) {
+    return std::nullopt;
+  }
+  const host::fs::path directory = record->manifests.at(name);
+  const auto text = files.Find(directory / components::ManifestPath(kApiServer).filename());
+  return text ? std::optional(yaml::Parse(*text).value) : std::nullopt;
+}
+
+std::string Shown(const std::string& keys) { return keys.empty() ? "none" : keys; }
+
+}  // namespace
+
+void RequireSameKeysToTry(const Plan& plan, const host::Files& files) {
+  const auto change = std::ranges::find(plan.pods, kApiServer, &upgrade::PodChange::component);
+  if (change == plan.pods.end() || KeysOf(change->pod) == KeysOnDisk(files)) {
+    return;
+  }
+  throw Error(
+      Error::Kind::kInvalid,
+      fmt::format("nothing was changed: encryption-provider-config becomes {}, and was {}: "
+                  "what is written with the keys of one cannot be read with those of the "
+                  "other, so that this cannot be taken back by itself; apply it without --try",
+                  Shown(KeysOf(change->pod)), Shown(KeysOnDisk(files))));
+}
+
+void RequireSameKeysToUndo(const host::Files& files) {
+  const std::optional<json::Value> kept = KeptManifest(files);
+  const std::string now = KeysOnDisk(files);
+  if (!kept || KeysOf(kept) == now) {
+    return;
+  }
+  throw Error(
+      Error::Kind::kConflict,
+      fmt::format("nothing was changed: objects may have been written since with the keys of "
+                  "encryption-provider-config {}, which the API server could not read with {} any "
+                  "more. Let the first provider of the file be the one that you go back to (none: "
+                  "identity), restart every API server, write all objects again ('kubectl get "
+                  "secrets -A -o json | kubectl replace -f -'), and then change the argument by "
+                  "'kubeadm config apply'",
+                  Shown(now), Shown(KeysOf(kept))));
+}
+
+}  // namespace config_change
