@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "components/table.h"
+#include "config_change/record.h"
 #include "static_pods/static_pod.h"
 #include "yaml/yaml.h"
 

@@ -5,7 +5,6 @@
 #pragma once
 
 #include "config_change/plan.h"
-#include "config_change/record.h"
 #include "host/files.h"
 
 namespace config_change {
