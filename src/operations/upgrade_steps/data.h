@@ -28,6 +28,9 @@ struct UpgradeOptions {
   bool discard_drift = false;  // without a warning
   bool lose_edits = false;     // with one, and no question
   bool copies_etcd = false;    // upgrade::Node::copies_etcd
+  // What follows waits for what AwaitMirrors does: after a kubelet was replaced, which makes its
+  // mirror Pods again at once, and not when it tries again.
+  bool settles_later = false;
   // The kubelet goes along: from these programs, or by a command; neither: it stays what it is.
   std::vector<upgrade_path::KubeletProgram> kubelets;
   std::string kubelet_command;

@@ -116,7 +116,7 @@ void UpgradeKubeletConfig(UpgradeData& data, workflow::Context& context) {
 void PostUpgrade(UpgradeData& data, workflow::Context& context) {
   data.world.Do({.act = [&] {
     data.LoadCluster(context);
-    if (!data.Record().manifests.empty()) {
+    if (!data.Record().manifests.empty() && !data.upgrade_options.settles_later) {
       AwaitMirrors(data, context);
     }
     if (!releases::For(data.config.cluster.kubernetes_version).pod_infra_flag) {

@@ -61,27 +61,32 @@ std::optional<base::Version> KubeletToCome(const UpgradeData& data, workflow::Co
   return next;
 }
 
-void Bring(const base::Version& version, UpgradeData& data, workflow::Context& context) {
-  const std::string& node = data.config.init.node_registration.name;
-  kube::Client& client = data.Client(context);
-  const std::string runs = json::TextAt(client.Get(kube::resources::kNode, "", node),
-                                        {"status", "nodeInfo", "kubeletVersion"});
-  if (const auto now = base::Version::ParseGeneric(runs); now && version <= *now) {
-    context.Print(fmt::format("[upgrade/kubelet] The kubelet is at {} already", runs));
-    return;
-  }
+void Replace(const base::Version& version, UpgradeData& data, workflow::Context& context) {
   upgrade_path::BringKubelet(
       {.host = data.host,
-       .client = client,
-       .node = node,
+       .client = data.Client(context),
+       .node = data.config.init.node_registration.name,
        .version = version,
        .programs = data.upgrade_options.kubelets,
        .command = data.upgrade_options.kubelet_command,
        .limit = std::chrono::minutes(4),
        .stop = context.Stop(),
        .say = [&](const std::string& line) { context.Print("[upgrade/kubelet] " + line); }});
+}
+
+void Bring(const base::Version& version, UpgradeData& data, workflow::Context& context) {
+  const std::string& node = data.config.init.node_registration.name;
+  const std::string runs = json::TextAt(data.Client(context).Get(kube::resources::kNode, "", node),
+                                        {"status", "nodeInfo", "kubeletVersion"});
+  const auto now = base::Version::ParseGeneric(runs);
+  const bool comes = !now || *now < version;
+  if (comes) {
+    Replace(version, data, context);
+  } else {
+    context.Print(fmt::format("[upgrade/kubelet] The kubelet is at {} already", runs));
+  }
   if (data.ControlPlane()) {
-    Settle(data, node, kSteady, context);
+    Settle(data, node, comes ? kSteady : milliseconds(0), context);
   }
 }
 

@@ -113,6 +113,7 @@ class PathRun {
     data->wanted_version = version.TextWithV();
     data->upgrade_options.yes = true;  // asked for the whole way
     data->upgrade_options.copies_etcd = true;
+    data->upgrade_options.settles_later = true;
     data->upgrade_options.kubelets = followers_.kubelets;
     data->upgrade_options.kubelet_command = followers_.kubelet_command;
     return data;
@@ -163,13 +164,14 @@ class PathRun {
 
   UpgradePhase PhaseOf(const Hop& hop) {
     UpgradePhase phase{.name = hop.version.TextWithV(), .children = UpgradeApplyPhases()};
+    if (hop.own_kubelet) {  // the control plane settles under that one
+      phase.children.push_back({.name = "kubelet", .run = upgrade_steps::BringKubelet});
+      return phase;
+    }
     phase.children.push_back(
         {.name = "settle", .run = [this](UpgradeData& data, workflow::Context& context) {
            upgrade_steps::Settle(data, answer_.node, std::chrono::milliseconds(0), context);
          }});
-    if (hop.own_kubelet) {
-      phase.children.push_back({.name = "kubelet", .run = upgrade_steps::BringKubelet});
-    }
     return phase;
   }
 
