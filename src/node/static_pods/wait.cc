@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <condition_variable>
 #include <mutex>
 #include <set>
 
@@ -35,19 +36,13 @@ class Waits {
   WaitOutcome Run() {
     {
       const std::stop_callback forward(request_.stop, [this] { stop_.request_stop(); });
-      // A try may hang for as long as a request may take: whoever looks does not wait for it.
       base::Threads looking;
-      looking.Add([this](const std::stop_token& stop) {
-        const std::stop_callback end(stop, [this] { stop_.request_stop(); });
-        LookUntilStopped();
-      });
+      looking.Add([this](const std::stop_token& stop) { LookWhileTriesHang(stop); });
       base::Threads threads;
       for (std::size_t i = 0; i < probes_.size(); ++i) {
         threads.Add([this, i] { WaitForOne(i); });
       }
       threads.Join();
-      stop_.request_stop();
-      looking.Join();
     }
     if (request_.stop.stop_requested()) {
       throw Error(Error::Kind::kCancelled, "the wait for the control plane was stopped");
@@ -63,9 +58,11 @@ class Waits {
     const auto begin = request_.clock.Steady();
     std::optional<std::string> problem;
     try {
-      kube::WaitUntil(
-          probes_[index].probe,
-          {.clock = request_.clock, .limit = request_.limit, .stop = stop_.get_token()});
+      kube::WaitUntil(probes_[index].probe, {.clock = request_.clock,
+                                             .limit = request_.limit,
+                                             .stop = stop_.get_token(),
+                                             .culprit = [this] { return Culprit(); },
+                                             .culprit_every = kLookEvery});
     } catch (const Error& error) {
       problem = error.message();
     }
@@ -85,26 +82,44 @@ class Waits {
     }
   }
 
-  void LookUntilStopped() {
-    const std::stop_token stop = stop_.get_token();
-    while (request_.clock.Sleep(kLookEvery, stop)) {
-      auto finding = Look();
-      if (!finding) {
-        continue;
-      }
-      const std::lock_guard lock(mutex_);
-      if (finding->sure == diagnosis::Sureness::kCertain) {
-        outcome_.diagnosis = std::move(finding);
-        stop_.request_stop();
+  // A server that takes a connection and says nothing holds up a try for as long as a request may
+  // take: who looks does not wait for it. Its pauses are not the clock's, by which the waits go.
+  void LookWhileTriesHang(const std::stop_token& stop) {
+    std::mutex mutex;
+    std::unique_lock lock(mutex);
+    std::condition_variable_any pause;
+    const auto never = [] { return false; };
+    while (true) {
+      pause.wait_for(lock, stop, kLookEvery, never);
+      if (stop.stop_requested()) {
         return;
       }
-      Tell(*finding);
+      Culprit();
     }
   }
 
-  void Tell(const diagnosis::Finding& likely) {
-    if (request_.on_likely && told_.insert(likely.culprit + likely.evidence).second) {
-      request_.on_likely(likely);
+  // Only one of the waits looks at a time; the others go on asking.
+  std::optional<Error> Culprit() {
+    const std::unique_lock looking(looking_, std::try_to_lock);
+    if (!looking || stop_.stop_requested()) {
+      return std::nullopt;
+    }
+    auto diagnosis = Look();
+    if (!diagnosis || diagnosis->sure != diagnosis::Sureness::kCertain) {
+      Tell(diagnosis);
+      return std::nullopt;
+    }
+    Error error(diagnosis->Text());
+    const std::lock_guard lock(mutex_);
+    outcome_.diagnosis = std::move(diagnosis);
+    stop_.request_stop();
+    return error;
+  }
+
+  void Tell(const std::optional<diagnosis::Finding>& likely) {
+    const std::lock_guard lock(mutex_);
+    if (likely && request_.on_likely && told_.insert(likely->culprit + likely->evidence).second) {
+      request_.on_likely(*likely);
     }
   }
 
@@ -122,6 +137,7 @@ class Waits {
   const std::vector<ComponentProbe>& probes_;
   const WaitRequest& request_;
   std::stop_source stop_;
+  std::mutex looking_;
   std::mutex mutex_;
   WaitOutcome outcome_;                // guarded by mutex_
   std::set<std::string> healthy_;      // guarded by mutex_

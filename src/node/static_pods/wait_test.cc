@@ -34,9 +34,6 @@ std::optional<kube::NotYet> Hangs(std::stop_token stop) {
   return kube::NotYet{"no answer"};
 }
 
-// Longer than a clock that moves on by itself gets while it is waited for somebody who looks.
-constexpr std::chrono::hours kForever{24 * 365};
-
 std::optional<kube::NotYet> AtOnce(std::stop_token) { return std::nullopt; }
 
 TEST(WaitForComponents, EndsWhenAllAreHealthy) {
@@ -86,7 +83,7 @@ TEST(WaitForComponents, CountsWhatTheKubeletHasRemovedSince) {
   int looks = 0;
   const WaitOutcome outcome = WaitForComponents(
       {Probe("etcd", [](std::stop_token) { return std::optional(kube::NotYet{"down"}); })},
-      {.clock = clock, .limit = kForever, .facts = [&] {
+      {.clock = clock, .limit = std::chrono::seconds(60), .facts = [&] {
          diagnosis::ContainerFact fact = Ended("etcd", 1, {"flag provided but not defined: -x"});
          fact.failures[0].id = std::to_string(++looks);  // one at a time is there to be seen
          return With({fact});
@@ -106,7 +103,7 @@ TEST(WaitForComponents, TellsWhatIsLikelyOnceAndGoesOn) {
                return has_told ? std::nullopt : std::optional(kube::NotYet{"down"});
              })},
       {.clock = clock,
-       .limit = kForever,
+       .limit = std::chrono::seconds(60),
        .on_likely =
            [&](const diagnosis::Finding& finding) {
              told.push_back(finding.evidence);
@@ -122,7 +119,7 @@ TEST(WaitForComponents, EndsEarlyWithACulprit) {
   host::FakeClock clock;
   const WaitOutcome outcome = WaitForComponents(
       {Probe("kube-apiserver", Never), Probe("kube-scheduler", Never)},
-      {.clock = clock, .limit = kForever, .facts = [] {
+      {.clock = clock, .limit = 10min, .facts = [] {
          return With({Running("etcd"), Ended("kube-apiserver", 2, {"Error: unknown flag: --x"})});
        }});
   ASSERT_TRUE(outcome.diagnosis);
