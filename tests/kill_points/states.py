@@ -10,7 +10,7 @@ from cluster.trees import tree
 FOREIGN = re.compile(
     r"^/var/lib/(etcd|cni)/|^/run/"
     r"|^/var/lib/kubelet/(?!config\.yaml$|kubeadm-flags\.env$|instance-config\.yaml$|pki)"
-    r"|^/etc/(machine-id|mtab|resolv\.conf)|^/$|^/root$|^/var/lib$|/stopper$"
+    r"|^/etc/(machine-id|mtab|resolv\.conf)|^/$|^/root$|^/root/\.kube$|^/var/lib$|/stopper$"
 )
 # Keys, and what holds or tells of keys, differ each time; as do names with a time in them, and the order of
 # etcd's members.
@@ -24,6 +24,7 @@ KINDS = (
 
 # What controllers make by themselves, some time later.
 LATER = re.compile(r"ServiceAccount .*/(?!(coredns|kube-proxy)$)|ConfigMap .*/kube-root-ca.crt$")
+SIGNED = "jws-kubeconfig-"  # of cluster-info, for a token that is drawn
 
 # Pairs of which the key is not the certificate's, and certificates that their authority did not sign.
 SPLIT = r"""
@@ -84,7 +85,8 @@ def cluster_state(host):
     for each in listed["items"]:
         metadata = each["metadata"]
         name = re.sub(r"bootstrap-token-.*", "bootstrap-token-…", metadata["name"])
-        facts = {"labels": metadata.get("labels", {}), "data": sorted(each.get("data") or {})}
+        data = [key for key in each.get("data") or {} if not key.startswith(SIGNED)]
+        facts = {"labels": metadata.get("labels", {}), "data": sorted(data)}
         if each["kind"] == "Node":
             taints = [taint["key"] for taint in each["spec"].get("taints", [])]
             facts["taints"] = sorted(key for key in taints if "not-ready" not in key)
