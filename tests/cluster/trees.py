@@ -25,10 +25,14 @@ def tree(host):
         find {" ".join(NAMES)} -maxdepth 1 -printf '%p\\tin %Y %m %U:%G\\n'""").stdout
     found = dict(line.split("\t", 1) for line in listed.splitlines())
     files = [path for path, text in found.items() if text.startswith("f ") and not LEFT.search(path)]
-    sums = host.run("xargs", "-d", "\n", "sha256sum", stdin="\n".join(files)).stdout
-    for line in sums.splitlines():
-        digest, path = line.split("  ", 1)
-        found[path] += digest
+    # What others have removed since it was listed has no sum, and is not there.
+    sums = host.run("xargs", "-d", "\n", "sha256sum", stdin="\n".join(files), check=False).stdout
+    digests = {path: digest for digest, path in (line.split("  ", 1) for line in sums.splitlines())}
+    for path in files:
+        if path in digests:
+            found[path] += digests[path]
+        else:
+            del found[path]
     return {path: text for path, text in found.items() if not LEFT.search(path)}
 
 

@@ -127,6 +127,14 @@ static void one_path(pid_t thread, const char *verb, long directory, unsigned lo
   effect("%s\t%s", verb, path);
 }
 
+/* To remove what is not there changes nothing. */
+static void removed(pid_t thread, long directory, unsigned long address) {
+  char path[PATH_MAX];
+  struct stat found;
+  path_at(thread, directory, address, path);
+  if (lstat(path, &found) == 0 || errno != ENOENT) effect("unlink\t%s", path);
+}
+
 static void on_descriptor(const char *verb, long fd) {
   char path[PATH_MAX];
   name_of(fd, path);
@@ -152,7 +160,7 @@ static void entered(pid_t thread, unsigned long number, const unsigned long *a) 
       if (a[2] & (O_CREAT | O_TRUNC)) one_path(thread, "create", (int)a[0], a[1]);
       return;
     case SYS_mkdirat: one_path(thread, "mkdir", (int)a[0], a[1]); return;
-    case SYS_unlinkat: one_path(thread, "unlink", (int)a[0], a[1]); return;
+    case SYS_unlinkat: removed(thread, (int)a[0], a[1]); return;
     case SYS_renameat: case SYS_renameat2: two_paths(thread, "rename", (int)a[0], a[1], (int)a[2], a[3]); return;
     case SYS_linkat: two_paths(thread, "link", (int)a[0], a[1], (int)a[2], a[3]); return;
     case SYS_symlinkat: two_paths(thread, "symlink", here, a[0], (int)a[1], a[2]); return;
@@ -173,7 +181,7 @@ static void entered(pid_t thread, unsigned long number, const unsigned long *a) 
       return;
     case SYS_creat: one_path(thread, "create", here, a[0]); return;
     case SYS_mkdir: one_path(thread, "mkdir", here, a[0]); return;
-    case SYS_unlink: case SYS_rmdir: one_path(thread, "unlink", here, a[0]); return;
+    case SYS_unlink: case SYS_rmdir: removed(thread, here, a[0]); return;
     case SYS_rename: two_paths(thread, "rename", here, a[0], here, a[1]); return;
     case SYS_link: two_paths(thread, "link", here, a[0], here, a[1]); return;
     case SYS_symlink: two_paths(thread, "symlink", here, a[0], here, a[1]); return;

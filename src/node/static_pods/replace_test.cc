@@ -36,6 +36,7 @@ class FakeNode : public cri::FakeRuntime {
     bool takes_marked = false;  // a kubelet that looks while a marked manifest lies there
     bool lost = false;          // starts nothing …
     bool hollow = false;        // … but a sandbox, which ends
+    bool stray = false;         // starts first what it had read before, for three seconds
   };
 
   explicit FakeNode(host::FakeHost& host) : host_(host) {}
@@ -59,6 +60,9 @@ class FakeNode : public cri::FakeRuntime {
     const std::string name(Name(component));
     const std::string id = std::to_string(++made_);
     std::map<std::string, std::string> annotations;
+    if (const auto command = WholeCommand(pod); !command.empty()) {
+      infos["c" + id] = json::Value{{"runtimeSpec", {{"process", {{"args", command}}}}}}.dump();
+    }
     if (const auto mark = json::TextAt(pod, {"metadata", "annotations", kMark}); !mark.empty()) {
       annotations[kMark] = mark;
     }
@@ -97,9 +101,27 @@ class FakeNode : public cri::FakeRuntime {
     }
   }
 
+  // The Pod of a manifest that the kubelet read before, which it ends by itself.
+  void Stray(Component component) {
+    const auto now = host_.clock.Steady();
+    const auto [began, first] = strayed_.try_emplace(component, now);
+    if (first) {
+      Start(component, {{"spec", {{"containers", {{{"command", {"before"}}}}}}}});
+      started.back() += " stray";
+      stray_ = containers.back().id;
+    } else if (now - began->second >= milliseconds(3'000)) {
+      std::ranges::find(containers, stray_, &cri::Container::id)->state =
+          cri::Container::State::kExited;
+    }
+  }
+
   void ActOn(Component component, const Pace& pace) {
     const auto now = host_.clock.Steady();
     const std::string prefix = std::string(Name(component)) + "-";
+    if ((pace.stray && host_.files.Read(components::ManifestPath(component)).contains(kMark)) ||
+        strayed_.contains(component)) {
+      Stray(component);
+    }
     for (cri::Sandbox& sandbox : sandboxes) {
       if (!sandbox.ready || !sandbox.name.starts_with(prefix)) {
         continue;
@@ -135,6 +157,8 @@ class FakeNode : public cri::FakeRuntime {
   std::map<std::string, std::chrono::steady_clock::time_point> ended_;
   std::map<Component, Seen> seen_;
   std::set<Component> hollow_;
+  std::map<Component, std::chrono::steady_clock::time_point> strayed_;
+  std::string stray_;
   int made_ = 0;
 };
 
@@ -143,7 +167,7 @@ class ReplaceTest : public testing::Test {
   static json::Value Pod(Component component, const std::string& version) {
     return {{"kind", "Pod"},
             {"metadata", {{"name", Name(component)}}},
-            {"spec", {{"containers", {{{"image", version}}}}}}};
+            {"spec", {{"containers", {{{"command", {version}}, {"image", version}}}}}}};
   }
 
   // A component whose old Pod runs.
@@ -230,6 +254,13 @@ TEST_F(ReplaceTest, APodWhoseContainerHasJustEndedIsAnOldOne) {
   node_.containers.front().state = cri::Container::State::kExited;
   Replace({Component::kEtcd});
   EXPECT_THAT(node_.started, ElementsAre("etcd"));
+}
+
+TEST_F(ReplaceTest, AContainerOfAManifestThatWasReplacedIsNoSuccessor) {
+  Running(Component::kScheduler, {.stray = true});
+  Replace({Component::kScheduler});
+  EXPECT_THAT(node_.started, ElementsAre("kube-scheduler stray", "kube-scheduler"));
+  EXPECT_EQ(kubelet_restarts_, 0);
 }
 
 TEST_F(ReplaceTest, ALongWaitSaysForWhat) {

@@ -35,9 +35,11 @@ std::string NameOf(Component component) { return std::string(Name(component)); }
 
 using Instant = std::chrono::steady_clock::time_point;
 
-// Divided are the running containers of a component: what is left of the old ones, and the others.
+// Divided are the running containers of a component: what is left of the old ones, those that a
+// kubelet has started by a manifest that is no longer there, and the successors.
 struct Divided {
   RunningPod old;
+  std::set<std::string> strays;
   std::set<std::string> successors;
 };
 
@@ -51,13 +53,30 @@ std::set<std::string> MarkedSandboxes(cri::Runtime& runtime) {
   return marked;
 }
 
-Divided Divide(const RunningPod& before, Successor successor, cri::Runtime& runtime) {
+// Whether a kubelet has started the container by another manifest than the one that lies there: it
+// had read that one just before. It ends such a Pod by itself.
+bool IsStray(const std::string& id, const std::vector<std::string>& manifest,
+             cri::Runtime& runtime) {
+  const bool expanded = std::ranges::any_of(
+      manifest, [](const std::string& word) { return word.find("$(") != word.npos; });
+  if (manifest.empty() || expanded) {
+    return false;
+  }
+  const std::optional<std::vector<std::string>> words = StartedWith(id, runtime);
+  return words && *words != manifest;
+}
+
+Divided Divide(const RunningPod& before, Successor successor, const RestartContext& context) {
+  cri::Runtime& runtime = context.runtime;
   Divided divided{.old = {.component = before.component}};
   const std::vector<cri::Container> containers = runtime.Containers();
   std::set<std::string> old_pods;
+  std::vector<std::string> manifest;
   if (successor == Successor::kPod) {
     old_pods = MarkedSandboxes(runtime);  // later than the containers: it knows of all their Pods
     old_pods.insert(before.sandboxes.begin(), before.sandboxes.end());
+    manifest =
+        WholeCommand(ReadManifest(context.host.files, before.component).value_or(json::Value()));
   }
   for (const cri::Container& container : containers) {
     if (container.name != Name(before.component) ||
@@ -67,6 +86,8 @@ Divided Divide(const RunningPod& before, Successor successor, cri::Runtime& runt
     if (old_pods.contains(container.sandbox_id) ||
         (successor == Successor::kContainer && before.containers.contains(container.id))) {
       divided.old.containers.insert(container.id);
+    } else if (IsStray(container.id, manifest, runtime)) {
+      divided.strays.insert(container.id);
     } else {
       divided.successors.insert(container.id);
     }
@@ -118,9 +139,12 @@ class Watch {
 
 std::optional<kube::NotYet> LookFor(const RunningPod& before, Successor successor,
                                     const RestartContext& context, Watch& watch) {
-  const Divided now = Divide(before, successor, context.runtime);
+  const Divided now = Divide(before, successor, context);
   watch.Saw(before.component, !now.successors.empty());
   const bool has_old = !now.old.containers.empty();
+  if (!has_old && !now.strays.empty()) {
+    return kube::NotYet{"a container of the manifest before still runs"};
+  }
   if (!has_old && now.successors.empty()) {
     return kube::NotYet{"the kubelet has not started its container yet"};
   }
@@ -226,6 +250,19 @@ std::string GoBack(std::span<const Component> components, const RestartContext& 
 }
 
 }  // namespace
+
+std::optional<std::vector<std::string>> StartedWith(const std::string& id, cri::Runtime& runtime) {
+  const json::Value info = json::TryParse(runtime.ContainerInfo(id).value_or(""));
+  const json::Value& words = json::At(info, {"runtimeSpec", "process", "args"});
+  if (!words.is_array()) {
+    return std::nullopt;
+  }
+  std::vector<std::string> texts;
+  for (const json::Value& word : words) {
+    texts.push_back(word.is_string() ? word.get<std::string>() : "");
+  }
+  return texts;
+}
 
 RunningPod FindRunning(Component component, cri::Runtime& runtime) {
   RunningPod found{.component = component};

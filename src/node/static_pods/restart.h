@@ -5,6 +5,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <set>
 #include <span>
 #include <stop_token>
@@ -29,6 +30,10 @@ struct RunningPod {
   std::set<std::string> sandboxes;
 };
 RunningPod FindRunning(components::Component component, cri::Runtime& runtime);
+
+// StartedWith is the command line that the runtime has started the container with; nothing when it
+// does not tell.
+std::optional<std::vector<std::string>> StartedWith(const std::string& id, cri::Runtime& runtime);
 
 // RestartContext of one run.
 struct RestartContext {
@@ -69,8 +74,9 @@ enum class Successor { kContainer, kPod };
 // AwaitSuccessors waits until all components serve again, by something else than what ran before. A
 // kubelet that has started nothing else after a while, in which it looks more than once whether the
 // old Pod has ended, has lost it and is restarted: a new one takes what lies there. (Not for the
-// same Pod of etcd.)
-// Throws base::Error, with a diagnosis, when one does not in time or ends again and again.
+// same Pod of etcd.) As a new Pod it must have the command line of the manifest that lies there:
+// one of a manifest that was replaced a moment ago may be on its way. Throws base::Error, with a
+// diagnosis, when one does not in time or ends again and again.
 void AwaitSuccessors(std::span<const RunningPod> before, Successor successor,
                      const RestartContext& context);
 

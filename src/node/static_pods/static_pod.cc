@@ -94,6 +94,23 @@ std::optional<std::string> FirstImage(const json::Value& pod) {
              : std::nullopt;
 }
 
+std::vector<std::string> WholeCommand(const json::Value& pod) {
+  const json::Value& containers = json::At(pod, {"spec", "containers"});
+  std::vector<std::string> words;
+  if (!containers.is_array() || containers.empty()) {
+    return words;
+  }
+  for (const char* field : {"command", "args"}) {
+    for (const json::Value& word : json::At(containers[0], {field})) {
+      words.push_back(word.is_string() ? word.get<std::string>() : "");
+    }
+    if (words.empty()) {
+      break;
+    }
+  }
+  return words;
+}
+
 std::optional<std::string> CommandArg(const json::Value& pod, std::string_view name) {
   const json::Value& containers = json::At(pod, {"spec", "containers"});
   if (!containers.is_array() || containers.empty()) {

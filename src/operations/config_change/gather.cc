@@ -44,10 +44,8 @@ upgrade::FetchedConfig Fetch(const Sources& sources, const std::string& version)
 // What the runtime has started the component with.
 std::optional<json::Value> RunningPod(components::Component component, cri::Runtime& runtime) {
   for (const std::string& id : static_pods::FindRunning(component, runtime).containers) {
-    const json::Value info = json::TryParse(runtime.ContainerInfo(id).value_or(""));
-    const json::Value& words = json::At(info, {"runtimeSpec", "process", "args"});
-    if (words.is_array()) {
-      return json::Value{{"spec", {{"containers", json::Value::array({{{"command", words}}})}}}};
+    if (const auto words = static_pods::StartedWith(id, runtime)) {
+      return json::Value{{"spec", {{"containers", json::Value::array({{{"command", *words}}})}}}};
     }
   }
   return std::nullopt;

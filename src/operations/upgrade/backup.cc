@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "config/paths.h"
+#include "host/temporary_file.h"
 #include "kubelet/node_config.h"
 
 namespace upgrade {
@@ -58,9 +59,30 @@ void RunOrThrow(host::Host& host, const std::vector<std::string>& argv, const st
   }
 }
 
+// Nothing is written into an earlier backup any more: a half file that a killed run left there
+// would stay.
+void RemoveHalfFiles(host::Files& files) {
+  if (!files.Exists(config::kTmpDir)) {
+    return;
+  }
+  for (const std::string& backup : files.List(config::kTmpDir)) {
+    const path directory = path(config::kTmpDir) / backup;
+    const auto info = files.Stat(directory);
+    if (!info || info->kind != host::FileInfo::Kind::kDirectory) {
+      continue;
+    }
+    for (const std::string& name : files.List(directory)) {
+      if (host::IsLeftoverName(name)) {
+        files.Remove(directory / name);
+      }
+    }
+  }
+}
+
 }  // namespace
 
 path MakeBackupDirectory(host::Host& host, std::string_view kind) {
+  RemoveHalfFiles(host.files);
   for (;;) {
     const std::time_t now = std::chrono::system_clock::to_time_t(host.clock.Now());
     const path directory =

@@ -24,6 +24,17 @@ TEST(MakeBackupDirectory, IsNamedAfterTheSecondAndForRootAlone) {
   EXPECT_NE(MakeBackupDirectory(fake.host, kManifestsBackup), directory);
 }
 
+TEST(MakeBackupDirectory, TakesTheHalfFilesOfKilledRunsAway) {
+  host::FakeHost fake;
+  const host::fs::path cut_off = MakeBackupDirectory(fake.host, "kubeadm-config-change");
+  fake.files.Write(cut_off / ".slipway-gKSnw6", "half", {.mode = 0600});
+  fake.files.Write(cut_off / "config.yaml", "whole", {.mode = 0600});
+  fake.files.Write("/etc/kubernetes/tmp/.slipway-notes", "a user's", {});
+  MakeBackupDirectory(fake.host, kManifestsBackup);
+  EXPECT_THAT(fake.files.List(cut_off), ElementsAre("config.yaml"));
+  EXPECT_TRUE(fake.files.Exists("/etc/kubernetes/tmp/.slipway-notes"));
+}
+
 TEST(KeepFile, CopiesForRootAlone) {
   host::FakeHost fake;
   fake.files.MakeDirectories("/kept", 0700);
