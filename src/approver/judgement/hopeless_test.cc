@@ -74,6 +74,7 @@ TEST(HopelessVerdict, IsSmall) {
   const auto verdict = HopelessVerdict(world.csr, request, false);
   ASSERT_TRUE(verdict);
   EXPECT_TRUE(verdict->rules.empty());
+  EXPECT_EQ(verdict->message.size(), 1024U) << "as much as an Event shows";
   EXPECT_LE(verdict->message.capacity(), 2048U);
 }
 

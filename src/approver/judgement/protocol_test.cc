@@ -93,6 +93,21 @@ TEST(Protocol, SaysAllThatWasAsked) {
             [](FakeWorld& w) { (*w.current)->chain_problem = "unknown issuer"; }},
            {"egress", Egressing("OpenShiftSDN")},
            {"egress of OVN", Egressing("OVNKubernetes")},
+           {"egress of OVN, by a machine", Egressing("OVNKubernetes"),
+            [](FakeWorld& w) {
+              w.machines = FakeWorld::Serving().machines;
+              w.has_ca = false;
+              w.current = {};
+            }},
+           {"serving, an extension", FakeWorld::Serving(),
+            [](FakeWorld& w) {
+              w.request.more_extensions =
+                  pki::DerOf(0x30, pki::DerOf(0x06, "\x2A\x03") + pki::DerOf(0x04, ""));
+            }},
+           {"serving, an address of everybody's link", FakeWorld::Serving(),
+            [](FakeWorld& w) {
+              w.request.names.emplace_back(0x87, std::string("\xA9\xFE\0\1", 4));
+            }},
            {"egress, not the node's", Egressing("OpenShiftSDN"),
             [](FakeWorld& w) { (*w.host_subnet)->ips = {"99.0.1.2"}; }}}) {
     if (row.spoil) {

@@ -31,11 +31,17 @@ TEST(HostPort, SaysWhatIsWrong) {
                                                    {"[fd00::1]", "missing port in address"},
                                                    {"[fd00::1]99", "missing port in address"},
                                                    {"[a]", "missing port in address"},
+                                                   {"[x]y:1", "missing port in address"},
                                                    {"[fd00::1]:1:2", "too many colons in address"},
                                                    {"a[:1", "unexpected '[' in address"},
                                                    {"a:]", "unexpected ']' in address"}}) {
     EXPECT_EQ(HostPort::ParsePortOptional(c.text).error_or(""), c.problem) << c.text;
   }
+}
+
+TEST(HostPort, NothingBehindATextIsReadWithIt) {
+  EXPECT_EQ(HostPort::Parse(std::string_view("[a:b]:1").substr(0, 5)).error_or(""),
+            "missing port in address");
 }
 
 TEST(HostPort, KnowsPortsFromOtherTexts) {

@@ -27,6 +27,21 @@ TEST(IpAddress, HoldsWhatACertificateHolds) {
   }
 }
 
+TEST(IpAddress, LinkLocalIsOneNetworkOfEachFamily) {
+  for (const char* text : {"169.254.0.1", "169.254.255.255", "fe80::1", "febf::1"}) {
+    EXPECT_TRUE(IpAddress::Parse(text)->IsLinkLocalUnicast()) << text;
+  }
+  for (const char* text : {"170.254.0.1", "168.254.0.1", "169.253.0.1", "169.255.0.1", "fec0::1"}) {
+    EXPECT_FALSE(IpAddress::Parse(text)->IsLinkLocalUnicast()) << text;
+  }
+}
+
+TEST(IpAddress, NothingBehindATextIsReadWithIt) {
+  // "10.0.0.0", and what is no part of it would make its last digit a leading zero.
+  EXPECT_EQ(IpAddress::ParseSloppy(std::string_view("10.0.0.05").substr(0, 8)),
+            IpAddress::Parse("10.0.0.0"));
+}
+
 TEST(IpAddress, EndsWhereItsTextEnds) {
   EXPECT_FALSE(IpAddress::Parse(std::string_view("10.0.0.1\0", 9)));
   EXPECT_FALSE(IpAddress::Parse(std::string_view("\0", 1)));

@@ -30,6 +30,7 @@ TEST(Url, HasAnAuthorityAndATarget) {
 
 TEST(Url, KeepsTheUserAsWritten) {
   EXPECT_EQ(Url::Parse("https://a%20b:c@d")->user, "a%20b:c");
+  EXPECT_EQ(Url::Parse("https://a-b@d")->user, "a-b");
   EXPECT_EQ(Url::Parse("https://@d")->user, "");
   EXPECT_EQ(Url::Parse("https://d")->user, std::nullopt);
 }
@@ -40,6 +41,8 @@ TEST(Url, SaysWhatIsWrong) {
   };
   for (const Case& c : std::initializer_list<Case>{
            {"1.2.3.4:2379", "no scheme such as https:// stands before its colon"},
+           {":6443", "no scheme such as https:// stands before its colon"},
+           {"://host", "no scheme such as https:// stands before its colon"},
            {"https://a b", "invalid character in its host \"a b\""},
            {"https://a:b", "invalid port \":b\" behind its host"},
            {"https://[x]", "\"x\" is no IPv6 address"},

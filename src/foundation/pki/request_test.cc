@@ -66,6 +66,19 @@ TEST(Request, EveryKindOfNameIsSeen) {
                           "registeredID", "a name of unknown kind", "a name of unknown kind"));
 }
 
+TEST(Request, UrisThatNoReaderTakesAreRefused) {
+  for (const char* uri : {"a://b/%4", "a://b/%", "a://b/%g0", "a://b/%0g", "a:// b", "a://b..c/",
+                          "a://b<c", ":a", "a\x7F", "a://b^?c"}) {
+    EXPECT_THAT(FaultOf(FakeRequestPem({.names = {{0x86, uri}}})),
+                HasSubstr("a URI among the alternative names cannot be read"))
+        << uri;
+  }
+  for (const char* uri : {"a://b/%49", "a://b/%9a", "a://b/%aF/x", "a://b/%Ff", "a://b.c/d..e",
+                          "a://b.c?d..e", "a://b#c..d", "a:b..c", "x", ""}) {
+    EXPECT_THAT(Read({.names = {{0x86, uri}}}).names.uris, ElementsAre(uri)) << uri;
+  }
+}
+
 TEST(Request, NamesDoNotHideFromADecoder) {
   const std::string san =
       DerOf(0x30, DerOf(0x06, "\x55\x1D\x11") + DerOf(0x04, DerOf(0x30, DerOf(0x82, "hidden"))));
@@ -83,6 +96,9 @@ TEST(Request, NamesDoNotHideFromADecoder) {
            Case{"damaged attribute",
                 DerOf(0x30, DerOf(0x06, kFakeExtensionRequest) + DerOf(0x31, DerOf(0x30, san)) +
                                 DerOf(0x05, ""))},
+           Case{"damaged attribute of Microsoft's",
+                DerOf(0x30,
+                      DerOf(0x06, "\x2B\x06\x01\x04\x01\x82\x37\x02\x01\x0E") + DerOf(0x05, ""))},
        }) {
     EXPECT_THAT(Read({.more_attributes = c.attributes}).names.others, testing::SizeIs(1)) << c.name;
   }
@@ -303,6 +319,22 @@ TEST(Request, Faults) {
   }
 }
 
+TEST(Request, ASignatureIsAWholeNumberOfBytes) {
+  // A bit string begins with the number of bits that its last byte lacks. The request's stands
+  // behind the algorithm's OID.
+  const auto of = [](const std::string& der, const std::string& bits) {
+    constexpr std::string_view kEcdsaWithSha256 = "\x2A\x86\x48\xCE\x3D\x04\x03\x02";
+    const std::size_t begin = der[1] == '\x81' ? 3 : 2;
+    const std::size_t end = der.rfind(kEcdsaWithSha256) + kEcdsaWithSha256.size();
+    return PemOf("CERTIFICATE REQUEST",
+                 DerOf(0x30, der.substr(begin, end - begin) + DerOf(0x03, bits)));
+  };
+  const std::string der = FakeRequestDer({});
+  ASSERT_TRUE(ReadRequest(of(der, std::string("\0\1", 2))).has_value());
+  EXPECT_THAT(FaultOf(of(der, "\1\2")), HasSubstr("no whole number of bytes"));
+  EXPECT_THAT(FaultOf(of(der, "")), HasSubstr("a bit string is not as DER writes it"));
+}
+
 TEST(Request, DeepNestingAndManyBlocksCostLittle) {
   std::string deep;
   for (int i = 0; i < 5000; ++i) {
@@ -362,6 +394,17 @@ TEST(ServerTrust, AnAnchorMustHaveSignedItself) {
 
 TEST(LenientChain, PassesOverWhatItCannotRead) {
   EXPECT_THAT(LenientChain("junk\n" + PemOf("CERTIFICATE", "x") + PemOf("KEY", "y")), IsEmpty());
+  const std::chrono::sys_seconds begin{std::chrono::seconds(1'700'000'000)};
+  const Certificate good = NewSelfSignedCa({.subject = {.common_name = "ca", .organizations = {}},
+                                            .alt_names = {},
+                                            .usages = {},
+                                            .not_before = begin,
+                                            .not_after = begin + std::chrono::hours(1)},
+                                           PrivateKey::Generate(Algorithm::kEcdsaP256));
+  const std::vector<Certificate> read =
+      LenientChain(PemOf("CERTIFICATE", "x") + good.Pem() + PemOf("KEY", "y"));
+  ASSERT_THAT(read, testing::SizeIs(1));
+  EXPECT_EQ(read.front().subject().common_name, "ca");
 }
 
 TEST(DerOidText, ReadsParts) {

@@ -195,6 +195,9 @@ TEST_F(Validation, Cluster) {
   for (const Case& c : std::initializer_list<Case>{
            {"DNS domain", Networks("  dnsDomain: Up.Case\n"), {"networking.dnsDomain"}},
            {"certificates", Both("", "certificatesDir: pki\n"), {"certificatesDir"}},
+           {"registry, another sign",
+            Both("", "imageRepository: example.org/a~b\n"),
+            {"imageRepository"}},
            {"registry", Both("", "imageRepository: Reg.example.org/Team\n"), {"imageRepository"}},
            {"registry at an IPv6 address", Both("", "imageRepository: '[fd00::1]/x'\n"), {}},
            {"registry and port", Both("", "imageRepository: '[fd00::1]:5000'\n"), {}},
@@ -243,6 +246,20 @@ TEST_F(Validation, Tokens) {
 }
 
 std::string Node(const std::string& lines) { return Both("nodeRegistration:\n" + lines); }
+
+TEST_F(Validation, SiteLocalNetworksAreWarnedOf) {
+  const auto warned = [](const std::string& network) {
+    testing::internal::CaptureStderr();
+    ValidateFile({.text = Networks("  serviceSubnet: " + network + "\n"), .name = "kubeadm.yaml"},
+                 FakeFacts(), DeprecatedVersions::kWarn);
+    return testing::internal::GetCapturedStderr().contains(
+        network + " is site-local (fec0::/10), which RFC 3879 deprecates");
+  };
+  EXPECT_TRUE(warned("fec0::/112"));
+  EXPECT_TRUE(warned("fee0::/112"));
+  EXPECT_FALSE(warned("fd00::/112"));
+  EXPECT_FALSE(warned("fe80::/112"));
+}
 
 TEST_F(Validation, Node) {
   const std::string node = "nodeRegistration.";

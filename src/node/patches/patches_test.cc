@@ -144,6 +144,18 @@ TEST_F(Patches, ThatDoNotFitNameTheTarget) {
   }
 }
 
+TEST(Decoded, IsOfTheKindAndVersionThatWasPatched) {
+  const json::Value pod = {{"apiVersion", "v1"}, {"kind", "Pod"}, {"spec", {{"hostIPC", true}}}};
+  EXPECT_EQ(Decoded(pod, "v1", "Pod")["spec"]["hostIPC"], true);
+  for (const char* field : {"apiVersion", "kind"}) {
+    json::Value other = pod;
+    other[field] = "v2";
+    EXPECT_THAT(base::MessageOf([&] { Decoded(other, "v1", "Pod"); }),
+                HasSubstr("what the patches left is no Pod"))
+        << field;
+  }
+}
+
 TEST_F(Patches, SeparatorsMayHaveACommentAndTextsLoseTheirLastLineEnd) {
   Write("kube-scheduler.yaml", "--- # one\na: |\n  x\n--- # two\nb: |+\n  y\n\n");
   EXPECT_EQ(Applied().dump(), R"({"a":"x","b":"y","spec":{}})");
