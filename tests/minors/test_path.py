@@ -71,20 +71,21 @@ POINTS = [
 ]
 
 
-def go_and_kill(machine, point):
+def go_and_kill(machine, phase, command=WAY):
+    """Runs the command and kills it when it says that it begins the phase."""
     events = machine.host.logs / "killed.log"
     with open(events, "w", encoding="utf-8") as output:
-        started = machine.host.start("kubeadm", *WAY, "--output", "json", output=output)
+        started = machine.host.start("kubeadm", *command, "--output", "json", output=output)
+    point = f'"phase":"{phase}"'
     wait_until(lambda: point in events.read_text() or started.poll() is not None, timeout=300, pause=0.01)
     ended = started.poll()
     machine.host.kill(started)
-    assert ended in (None, 0), "\n".join(events.read_text().splitlines()[-5:])
-    return ended is None
+    assert ended is None, f"it has ended before {phase}:\n" + "\n".join(events.read_text().splitlines()[-5:])
 
 
 def test_killed_at_each_hop_and_given_again(single):
     for point in POINTS:
-        assert go_and_kill(single, f'"phase":"{point}"'), point
+        go_and_kill(single, point)
     outcome = single.kubeadm(*WAY, timeout=580)
     assert outcome.code == 0, outcome.text
     has_arrived(single.host)
@@ -106,7 +107,12 @@ def test_what_would_break_is_told_before_anything_changes(single):
     assert images(host)["kube-apiserver-alpha"] == steps.version(steps.OLDEST)
 
 
-def test_three_control_planes_go_hop_by_hop(bench, kubeadm, note):
+# In which phase of each hop the first control plane's run is killed, and the second one's.
+KILLED_IN = {"1.35": "control-plane", "1.36": "kubelet", steps.NEWEST: "upload-config"}
+NODE = ("upgrade", "node", IGNORED, *KUBELETS)
+
+
+def test_three_control_planes_go_hop_by_hop_and_are_killed_in_each(bench, kubeadm, note):
     cluster = Cluster(bench, kubeadm, note)
     newer = steps.after(steps.OLDEST)
     names = ["cp-one", "cp-two", "cp-three", "worker-one", "worker-two"]
@@ -118,18 +124,20 @@ def test_three_control_planes_go_hop_by_hop(bench, kubeadm, note):
         addresses = [machine.host.address for machine in (first, *others[:2])]
         with Client(first.host, addresses, writes=True) as client:
             for release in newer:
+                go_and_kill(first, f"{steps.version(release)}/{KILLED_IN[release]}")
                 outcome = first.kubeadm(*WAY, timeout=580)
                 last = release == newer[-1]
                 assert outcome.code == (0 if last else 1), outcome.text
                 assert last or "cp-two" in outcome.text and "kubeadm upgrade node" in outcome.text
+                go_and_kill(others[0], "control-plane", NODE)
                 for machine in others[:2]:
-                    outcome = machine.kubeadm("upgrade", "node", IGNORED, *KUBELETS, timeout=400)
+                    outcome = machine.kubeadm(*NODE, timeout=400)
                     assert outcome.code == 0, outcome.text
                     assert kubelets(first.host)[machine.host.name] == steps.version(release)
         note(f"{len(client.failed)} of {client.asked} writes failed, longest pause", client.longest_pause)
         assert not client.lost()
         for machine in others[2:]:
-            outcome = machine.kubeadm("upgrade", "node", IGNORED, *KUBELETS, timeout=400)
+            outcome = machine.kubeadm(*NODE, timeout=400)
             assert outcome.code == 0, outcome.text
         assert set(kubelets(first.host).values()) == {NEW}
         note("all Ready at the end", cluster.wait_healthy())

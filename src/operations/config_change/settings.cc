@@ -174,7 +174,11 @@ config::StoredConfig TakeFile(config::StoredConfig stored, const config::Source&
 config::StoredConfig TakeFile(config::StoredConfig stored, host::Host& host,
                               const std::string& path) {
   const config::Source source = config_input::ReadSource(host, path);
-  config::ValidateFile(source, config_input::GatherFacts(host), config::DeprecatedVersions::kWarn);
+  config::Facts facts = config_input::GatherFacts(host);
+  // What the file leaves out is the cluster's: nobody is asked for the newest version.
+  facts.fetch = [version = json::TextAt(yaml::Parse(stored.cluster).value, {"kubernetesVersion"})](
+                    const std::string&) { return version; };
+  config::ValidateFile(source, facts, config::DeprecatedVersions::kWarn);
   for (const std::string& line : NotTaken(source, host)) {
     base::LogWarning("{}: {}", path, line);
   }

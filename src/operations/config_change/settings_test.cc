@@ -70,6 +70,15 @@ TEST(TakeFile, KeepsTheVersionThatTheClusterHas) {
       HasSubstr("f has neither"));
 }
 
+TEST(TakeFile, AsksNobodyForTheVersionThatTheFileLeavesOut) {
+  host::FakeHost fake;
+  fake.network.default_routes.clear();
+  fake.files.Write("/f", "apiVersion: kubeadm.k8s.io/v1beta4\nkind: ClusterConfiguration\n", {});
+  testing::internal::CaptureStderr();
+  TakeFile(Stored(), fake.host, "/f");
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), Not(HasSubstr("could not fetch")));
+}
+
 class NotTakenTest : public testing::Test {
  protected:
   std::vector<std::string> Lines(const std::string& more) {
