@@ -21,6 +21,8 @@ TEST(Judge, NothingToJudge) {
   const Verdict verdict = Judge({}, {}, Detail::kAll);
   EXPECT_EQ(verdict.decision, Decision::kIgnore);
   EXPECT_EQ(verdict.reason, "invalid-call");
+  ASSERT_EQ(verdict.rules.size(), 1U);
+  EXPECT_EQ(verdict.rules.front().rule, "request-given");
 }
 
 TEST(Judge, GoodRequests) {

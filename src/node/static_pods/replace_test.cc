@@ -60,7 +60,7 @@ class FakeNode : public cri::FakeRuntime {
     const std::string name(Name(component));
     const std::string id = std::to_string(++made_);
     std::map<std::string, std::string> annotations;
-    if (const auto command = WholeCommand(pod); !command.empty()) {
+    if (const auto command = WholeCommand(pod, Name(component)); !command.empty()) {
       infos["c" + id] = json::Value{{"runtimeSpec", {{"process", {{"args", command}}}}}}.dump();
     }
     if (const auto mark = json::TextAt(pod, {"metadata", "annotations", kMark}); !mark.empty()) {
@@ -106,7 +106,8 @@ class FakeNode : public cri::FakeRuntime {
     const auto now = host_.clock.Steady();
     const auto [began, first] = strayed_.try_emplace(component, now);
     if (first) {
-      Start(component, {{"spec", {{"containers", {{{"command", {"before"}}}}}}}});
+      Start(component,
+            {{"spec", {{"containers", {{{"name", Name(component)}, {"command", {"before"}}}}}}}});
       started.back() += " stray";
       stray_ = containers.back().id;
     } else if (now - began->second >= milliseconds(3'000)) {
@@ -167,7 +168,10 @@ class ReplaceTest : public testing::Test {
   static json::Value Pod(Component component, const std::string& version) {
     return {{"kind", "Pod"},
             {"metadata", {{"name", Name(component)}}},
-            {"spec", {{"containers", {{{"command", {version}}, {"image", version}}}}}}};
+            {"spec",
+             {{"containers",
+               {{{"name", "a-side-car"}, {"command", {"other"}}, {"image", version}},
+                {{"name", Name(component)}, {"command", {version}}, {"image", version}}}}}}};
   }
 
   // A component whose old Pod runs.

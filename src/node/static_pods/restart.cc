@@ -76,7 +76,8 @@ Divided Divide(const RunningPod& before, Successor successor, const RestartConte
     old_pods = MarkedSandboxes(runtime);  // later than the containers: it knows of all their Pods
     old_pods.insert(before.sandboxes.begin(), before.sandboxes.end());
     manifest =
-        WholeCommand(ReadManifest(context.host.files, before.component).value_or(json::Value()));
+        WholeCommand(ReadManifest(context.host.files, before.component).value_or(json::Value()),
+                     Name(before.component));
   }
   for (const cri::Container& container : containers) {
     if (container.name != Name(before.component) ||

@@ -94,18 +94,16 @@ std::optional<std::string> FirstImage(const json::Value& pod) {
              : std::nullopt;
 }
 
-std::vector<std::string> WholeCommand(const json::Value& pod) {
-  const json::Value& containers = json::At(pod, {"spec", "containers"});
+std::vector<std::string> WholeCommand(const json::Value& pod, std::string_view container) {
   std::vector<std::string> words;
-  if (!containers.is_array() || containers.empty()) {
-    return words;
-  }
-  for (const char* field : {"command", "args"}) {
-    for (const json::Value& word : json::At(containers[0], {field})) {
-      words.push_back(word.is_string() ? word.get<std::string>() : "");
+  for (const json::Value& each : json::At(pod, {"spec", "containers"})) {
+    if (json::TextAt(each, {"name"}) != container || json::At(each, {"command"}).empty()) {
+      continue;
     }
-    if (words.empty()) {
-      break;
+    for (const char* field : {"command", "args"}) {
+      for (const json::Value& word : json::At(each, {field})) {
+        words.push_back(word.is_string() ? word.get<std::string>() : "");
+      }
     }
   }
   return words;

@@ -78,9 +78,9 @@ std::vector<std::string> CommandLine(std::string_view program, const config::Arg
 // FirstImage is the image of the Pod's first container; nothing when it has none.
 std::optional<std::string> FirstImage(const json::Value& pod);
 
-// WholeCommand is the command of the Pod's first container followed by its args, as they are
-// written; empty when it has no command, and the image's own is run.
-std::vector<std::string> WholeCommand(const json::Value& pod);
+// WholeCommand is the command of the Pod's container of that name followed by its args, as they are
+// written; empty when there is none, or it has no command, and the image's own is run.
+std::vector<std::string> WholeCommand(const json::Value& pod, std::string_view container);
 
 // CommandArg is the value of the last "--name=value" of the Pod's first container.
 std::optional<std::string> CommandArg(const json::Value& pod, std::string_view name);

@@ -347,6 +347,17 @@ TEST(FirstImage, IsThatOfTheFirstContainer) {
   EXPECT_EQ(FirstImage(json::Value::object()), std::nullopt);
 }
 
+TEST(WholeCommand, IsOfTheContainerOfThatName) {
+  const json::Value pod = json::Value::parse(
+      R"({"spec": {"containers": [{"name": "side", "command": ["s"]},
+                                  {"name": "etcd", "command": ["etcd", "-a"], "args": ["-b"]},
+                                  {"name": "plain", "args": ["-c"]}]}})");
+  EXPECT_THAT(WholeCommand(pod, "etcd"), testing::ElementsAre("etcd", "-a", "-b"));
+  EXPECT_THAT(WholeCommand(pod, "plain"), testing::IsEmpty()) << "the image's own is not known";
+  EXPECT_THAT(WholeCommand(pod, "other"), testing::IsEmpty());
+  EXPECT_THAT(WholeCommand(json::Value(), "etcd"), testing::IsEmpty());
+}
+
 TEST(Normalized, KeepsAllThatIsGenerated) {
   const config::Init config = Configured(
       "scheduler:\n  extraVolumes: [{name: v, hostPath: /h, mountPath: /m}]\n"
