@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "config_change/plan.h"
+
+#include <gmock/gmock.h>
+
+#include "config_change/fake_engine.h"
+#include "config_change/parts.h"
+
+namespace config_change {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+// A control plane whose static Pods are as its configuration renders them.
+class PlanTest : public testing::Test {
+ protected:
+  PlanTest() {
+    for (const components::Component component : components::kComponents) {
+      static_pods::WriteManifest(with_.fake.files, component,
+                                 PodOf(component, with_.sources, Configured({})));
+    }
+  }
+
+  config::Init Configured(const std::vector<std::string>& words) {
+    return Complete(ApplySettings(FakeEngine::Stored("one"), words), with_.node, with_.facts);
+  }
+
+  Plan PlanOf(const std::vector<std::string>& words) {
+    return MakePlan(with_.sources, Configured({}), Configured(words));
+  }
+
+  // The components that are replaced or restarted, in their order.
+  std::vector<std::string> Touched(const std::vector<std::string>& words) {
+    std::vector<std::string> names;
+    for (const upgrade::PodChange& change : PlanOf(words).pods) {
+      if (change.what != upgrade::PodChange::What::kNothing) {
+        names.emplace_back(components::Name(change.component));
+      }
+    }
+    return names;
+  }
+
+  FakeEngine with_;
+};
+
+TEST_F(PlanTest, TouchesTheComponentWhoseFieldChanges) {
+  EXPECT_TRUE(IsEmpty(PlanOf({})));
+  EXPECT_THAT(Touched({"scheduler.extraArgs.v=3"}), ElementsAre("kube-scheduler"));
+  EXPECT_THAT(Touched({"apiServer.extraArgs.v=3"}), ElementsAre("kube-apiserver"));
+  EXPECT_THAT(Touched({"kubelet.maxPods=99"}), testing::IsEmpty());
+  EXPECT_TRUE(PlanOf({"kubelet.maxPods=99"}).kubelet);
+}
+
+TEST_F(PlanTest, TheApiServerGoesWithItsEtcd) {
+  EXPECT_THAT(Touched({"etcd.local.extraArgs.quota-backend-bytes=4294967296"}),
+              ElementsAre("etcd", "kube-apiserver"));
+  EXPECT_THAT(TextOf(PlanOf({"etcd.local.extraArgs.quota-backend-bytes=4294967296"})),
+              HasSubstr("etcd is restarted on this node\n  kube-apiserver is restarted"));
+}
+
+}  // namespace
+}  // namespace config_change
