@@ -74,7 +74,7 @@ TEST(Request, UrisThatNoReaderTakesAreRefused) {
         << uri;
   }
   for (const char* uri : {"a://b/%49", "a://b/%9a", "a://b/%aF/x", "a://b/%Ff", "a://b.c/d..e",
-                          "a://b.c?d..e", "a://b#c..d", "a:b..c", "x", ""}) {
+                          "a://b.c?d..e", "a://b#c..d", "spiffe://b/c..d", "a:b..c", "x", ""}) {
     EXPECT_THAT(Read({.names = {{0x86, uri}}}).names.uris, ElementsAre(uri)) << uri;
   }
 }
@@ -107,6 +107,12 @@ TEST(Request, NamesDoNotHideFromADecoder) {
 TEST(Request, AnEmptyListOfNamesIsNoName) {
   const std::string san = DerOf(0x30, DerOf(0x06, "\x55\x1D\x11") + DerOf(0x04, DerOf(0x30, "")));
   EXPECT_TRUE(Read({.more_extensions = san}).names.empty());
+}
+
+TEST(Request, AlternativeNamesThatAreNoListAreNamed) {
+  const std::string set = DerOf(0x30, DerOf(0x06, "\x55\x1D\x11") + DerOf(0x04, DerOf(0x31, "")));
+  EXPECT_THAT(FaultOf(FakeRequestPem({.more_extensions = set})),
+              HasSubstr("the list of alternative names"));
 }
 
 TEST(Request, SubjectAttributesAreReadInOrder) {
