@@ -104,9 +104,10 @@ MountId MountOf(int fd) {
   if (::statx(fd, "", AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW, STATX_MNT_ID, &found) != 0) {
     return {};
   }
-  const std::optional<std::uint64_t> mount = (found.stx_mask & STATX_MNT_ID) != 0U
-                                                 ? std::optional(std::uint64_t{found.stx_mnt_id})
-                                                 : FromProc(fd);
+  // An emulator that does not know the field says that it is there, and nothing is in it.
+  const bool told = (found.stx_mask & STATX_MNT_ID) != 0U && found.stx_mnt_id != 0;
+  const std::optional<std::uint64_t> mount =
+      told ? std::optional(std::uint64_t{found.stx_mnt_id}) : FromProc(fd);
   return {.device = (std::uint64_t{found.stx_dev_major} << 32U) | found.stx_dev_minor,
           .mount = mount.value_or(0),
           .known = mount.has_value()};
