@@ -44,7 +44,7 @@ def test_a_cluster_from_init_to_reset(cluster):
     cluster.wait_healthy()
 
     for machine in (worker, second):
-        succeeds(machine, "reset", "--force")
+        succeeds(machine, "reset", "--force", "--cleanup-tmp-dir")  # where upgrades keep what they replace
         assert leftovers(machine.host) == []
     assert len(etcd_members(first.host)) == 1
     succeeds(first, "reset", "--force")
