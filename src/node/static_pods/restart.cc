@@ -57,8 +57,9 @@ std::set<std::string> MarkedSandboxes(cri::Runtime& runtime) {
 // had read that one just before. It ends such a Pod by itself.
 bool IsStray(const std::string& id, const std::vector<std::string>& manifest,
              cri::Runtime& runtime) {
-  const bool expanded = std::ranges::any_of(
-      manifest, [](const std::string& word) { return word.find("$(") != word.npos; });
+  // The kubelet puts environment variables in the place of $(NAME), and $ in that of $$.
+  const bool expanded =
+      std::ranges::any_of(manifest, [](const std::string& word) { return word.contains('$'); });
   if (manifest.empty() || expanded) {
     return false;
   }
