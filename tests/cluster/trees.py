@@ -26,8 +26,10 @@ def tree(host):
     found = dict(line.split("\t", 1) for line in listed.splitlines())
     files = [path for path, text in found.items() if text.startswith("f ") and not LEFT.search(path)]
     # What others have removed since it was listed has no sum, and is not there.
-    sums = host.run("xargs", "-d", "\n", "sha256sum", stdin="\n".join(files), check=False).stdout
-    digests = {path: digest for digest, path in (line.split("  ", 1) for line in sums.splitlines())}
+    sums = host.run("xargs", "-d", "\n", "sha256sum", stdin="\n".join(files), check=False)
+    others = [line for line in sums.stderr.splitlines() if not line.endswith("No such file or directory")]
+    assert not others and sums.stdout, others
+    digests = {path: digest for digest, path in (line.split("  ", 1) for line in sums.stdout.splitlines())}
     for path in files:
         if path in digests:
             found[path] += digests[path]

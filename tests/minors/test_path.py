@@ -107,7 +107,7 @@ def test_what_would_break_is_told_before_anything_changes(single):
     assert images(host)["kube-apiserver-alpha"] == steps.version(steps.OLDEST)
 
 
-# In which phase of each hop the first control plane's run is killed, and the second one's.
+# In which phase of each hop the first control plane's run is killed. The second one's is in its only big one.
 KILLED_IN = {"1.35": "control-plane", "1.36": "kubelet", steps.NEWEST: "upload-config/kubeadm"}
 NODE = ("upgrade", "node", IGNORED, *KUBELETS)
 
