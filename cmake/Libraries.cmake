@@ -17,7 +17,7 @@ else()
 endif()
 find_package(OpenSSL 3.5 REQUIRED)
 
-find_package(CURL 8.14 CONFIG REQUIRED)
+find_package(CURL 8.14 CONFIG REQUIRED COMPONENTS HTTP2)
 find_package(nlohmann_json 3.11 REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(Threads REQUIRED)
@@ -30,7 +30,6 @@ if(BUILD_TESTING)
   target_link_libraries(slipway_httplib INTERFACE PkgConfig::HTTPLIB OpenSSL::SSL OpenSSL::Crypto)
 endif()
 find_package(Protobuf REQUIRED)
-find_package(gRPC CONFIG REQUIRED)
 
 # slipway_archive(<out> <name>) finds lib<name>.a.
 function(slipway_archive out name)
@@ -49,24 +48,19 @@ target_link_libraries(slipway_libyaml INTERFACE ${archive})
 
 add_library(slipway_curl ALIAS CURL::libcurl_static)
 
-# gRPC by file, not by imported target: those are shared, and ask for -pthread, which the
+# protobuf by file, not by imported target: that is shared, and asks for -pthread, which the
 # precompiled header lacks.
-add_library(slipway_grpc INTERFACE)
+add_library(slipway_protobuf INTERFACE)
 if(SLIPWAY_STATIC)
-  set(archives "")
-  foreach(name IN ITEMS grpc++ grpc gpr address_sorting upb re2 cares protobuf-lite)
-    slipway_archive(archive ${name})
-    list(APPEND archives ${archive})
-  endforeach()
-  get_filename_component(directory ${archive} DIRECTORY)
-  file(GLOB abseil ${directory}/libabsl_*.a)
-  list(FILTER abseil EXCLUDE REGEX "test|flags")
-  # In one word: apart, each is linked once only and where another target wants it, and a group that
-  # has lost its members finds nothing.
-  slipway_archive(zstd zstd)
-  list(APPEND archives ${abseil} ${OPENSSL_SSL_LIBRARY} ${OPENSSL_CRYPTO_LIBRARY} ${ZLIB_LIBRARY} ${zstd})
-  list(JOIN archives "," archives)
-  target_link_libraries(slipway_grpc INTERFACE "-Wl,--start-group,${archives},--end-group")
+  slipway_archive(protobuf protobuf-lite)
 else()
-  target_link_libraries(slipway_grpc INTERFACE grpc++ grpc gpr protobuf-lite absl_synchronization)
+  find_library(protobuf NAMES protobuf-lite NO_CACHE REQUIRED)
+endif()
+target_link_libraries(slipway_protobuf INTERFACE ${protobuf})
+
+# gRPC's own library serves in tests, which judge our calls.
+if(BUILD_TESTING)
+  find_package(gRPC CONFIG REQUIRED)
+  add_library(slipway_grpc INTERFACE)
+  target_link_libraries(slipway_grpc INTERFACE grpc++ grpc gpr absl_synchronization)
 endif()

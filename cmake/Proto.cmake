@@ -1,26 +1,36 @@
 # SPDX-License-Identifier: Apache-2.0
-# slipway_proto(<target> <file.proto>) makes a static library of the messages and gRPC stubs that
-# protoc generates into the build directory; include them as "<file>.pb.h" and "<file>.grpc.pb.h".
+# slipway_proto(<target> <file.proto>) makes a static library of the messages that protoc generates
+# into the build directory, included as "<file>.pb.h", and one that only tests link, <target>_service,
+# of gRPC's server, included as "<file>.grpc.pb.h".
 function(slipway_proto target proto)
   get_filename_component(directory ${proto} DIRECTORY)
   get_filename_component(stem ${proto} NAME_WE)
   set(out ${PROJECT_BINARY_DIR}/proto/${target})
   file(MAKE_DIRECTORY ${out})
-  set(made ${out}/${stem}.pb.cc ${out}/${stem}.grpc.pb.cc)
   add_custom_command(
-    OUTPUT ${made} ${out}/${stem}.pb.h ${out}/${stem}.grpc.pb.h
-    COMMAND protobuf::protoc --proto_path=${directory} --cpp_out=${out} --grpc_out=${out}
-            --plugin=protoc-gen-grpc=$<TARGET_FILE:gRPC::grpc_cpp_plugin> ${proto}
+    OUTPUT ${out}/${stem}.pb.cc ${out}/${stem}.pb.h
+    COMMAND protobuf::protoc --proto_path=${directory} --cpp_out=${out} ${proto}
     DEPENDS ${proto}
     VERBATIM)
-  add_library(${target} STATIC ${made})
+  add_library(${target} STATIC ${out}/${stem}.pb.cc)
   # Generated code is not held to our warnings.
   target_include_directories(${target} SYSTEM PUBLIC ${out})
-  target_compile_definitions(${target} PUBLIC GRPC_USE_PROTO_LITE)
-  target_link_libraries(${target} PUBLIC slipway_grpc)
+  target_link_libraries(${target} PUBLIC slipway_protobuf)
   if(CMAKE_BUILD_TYPE STREQUAL "Release")
     target_compile_options(${target} PRIVATE -Os -ffunction-sections -fdata-sections)
   endif()
+  if(NOT BUILD_TESTING)
+    return()
+  endif()
+  add_custom_command(
+    OUTPUT ${out}/${stem}.grpc.pb.cc ${out}/${stem}.grpc.pb.h
+    COMMAND protobuf::protoc --proto_path=${directory} --grpc_out=${out}
+            --plugin=protoc-gen-grpc=$<TARGET_FILE:gRPC::grpc_cpp_plugin> ${proto}
+    DEPENDS ${proto}
+    VERBATIM)
+  add_library(${target}_service STATIC ${out}/${stem}.grpc.pb.cc)
+  target_compile_definitions(${target}_service PUBLIC GRPC_USE_PROTO_LITE)
+  target_link_libraries(${target}_service PUBLIC ${target} slipway_grpc)
 endfunction()
 
 slipway_proto(slipway_cri_proto ${PROJECT_SOURCE_DIR}/src/clients/cri/proto/cri.proto)

@@ -6,7 +6,8 @@ macro(floor name)
   target_include_directories(slipway_settings INTERFACE ${PROJECT_SOURCE_DIR}/src/${name})
 endmacro()
 
-# room(<name> [DEPENDS <room>...] [TEST_DEPENDS <room>...] [LIBS <target>...] [FAKE_LIBS <target>...])
+# room(<name> [DEPENDS <room>...] [TEST_DEPENDS <room>...] [LIBS <target>...] [FAKE_LIBS <target>...]
+#      [TEST_LIBS <target>...])
 #
 # One directory of a floor, with what is under it, becomes one static library, its *_test.cc files
 # one test program, and its fake_*.cc files a library that only tests link. The list of room() calls
@@ -14,7 +15,7 @@ endmacro()
 # TEST_DEPENDS) stops the build, and so does a room that is named and not included. A room must be
 # declared before it is named, so cycles cannot exist.
 function(room name)
-  cmake_parse_arguments(ARG "" "" "DEPENDS;TEST_DEPENDS;LIBS;FAKE_LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "DEPENDS;TEST_DEPENDS;LIBS;FAKE_LIBS;TEST_LIBS" ${ARGN})
   foreach(dep IN LISTS ARG_DEPENDS ARG_TEST_DEPENDS)
     if(NOT TARGET ${dep})
       message(FATAL_ERROR "room ${name}: ${dep} must be declared before it")
@@ -50,7 +51,7 @@ function(room name)
   endif()
   if(tests)
     room_test(${name} "${tests}" ${directory}/testdata)
-    target_link_libraries(${name}_test PRIVATE ${ARG_TEST_DEPENDS} ${others} ${ARG_LIBS})
+    target_link_libraries(${name}_test PRIVATE ${ARG_TEST_DEPENDS} ${others} ${ARG_LIBS} ${ARG_TEST_LIBS})
   endif()
 endfunction()
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What servers answer when they refuse: a Status of the API, the words of etcd and of a container
-// runtime by gRPC, the Date of an answer. The first byte is the status; whatever else comes becomes
-// an error that can be shown and is no longer than an answer.
+// runtime by gRPC and its frames, the Date of an answer. The first byte is the status; whatever
+// else comes becomes an error that can be shown and is no longer than an answer.
 #include "cri/answers.h"
 
 #include "base/utf8.h"
@@ -9,6 +9,7 @@
 #include "fuzz.h"
 #include "http/date.h"
 #include "kube/call.h"
+#include "rpc/frame.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   if (size == 0) {
@@ -28,6 +29,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
                 "an error of etcd says something");
   fuzz::Require(!cri::CallError("unix:///run/x.sock", bytes[0], text).message().empty(),
                 "an error of a runtime says something");
+  const std::string code = std::to_string(bytes[0]);
+  const rpc::Reply refusal = rpc::ReadReply(
+      {status, {{"grpc-status", code}, {"grpc-message", text}}, text, /*peer_certificate_pem=*/""});
+  fuzz::Require(refusal.message.size() + 5 == text.size() || refusal.message.empty(),
+                "a message is a body without its length");
+  rpc::ReadReply({status, {{"grpc-status", text}}, "", ""});
+  const rpc::Reply echo = rpc::ReadReply({200, {{"grpc-status", "0"}}, rpc::Framed(text), ""});
+  fuzz::Require(echo.status.ok() && echo.message == text, "what is framed is read again");
   fuzz::Require(cri::SandboxImageIn(text).size() <= text.size(), "an image is part of the answer");
   cri::RuntimeStatus status_of_runtime;
   const std::string_view type = bytes[0] % 2 == 0 ? "RuntimeReady" : "NetworkReady";

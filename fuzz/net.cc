@@ -100,7 +100,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   }
   CheckNetworks(first, second);
   CheckProxies(first, second);
-  fuzz::Refused([&] { etcd::Target(text); });
+  fuzz::Refused([&] { etcd::Origin(text); });
   if (text == "." || text == "..") {
     return 0;
   }

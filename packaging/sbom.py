@@ -15,19 +15,16 @@ from pathlib import Path
 
 # Source package → licence of what is linked from it (https://spdx.org/licenses).
 LICENCES = {
-    "abseil": "Apache-2.0",
-    "c-ares": "MIT",
     "curl": "curl",
     "fmtlib": "MIT",
     "gcc-14": "GPL-3.0-or-later WITH GCC-exception-3.1",
     "gcc-14-cross": "GPL-3.0-or-later WITH GCC-exception-3.1",
     "glibc": "LGPL-2.1-or-later",
-    "grpc": "Apache-2.0",
     "libyaml": "MIT",
+    "nghttp2": "MIT",
     "nlohmann-json3": "MIT",
     "openssl": "Apache-2.0",
     "protobuf": "BSD-3-Clause",
-    "re2": "BSD-3-Clause",
     "libzstd": "BSD-3-Clause",
     "zlib": "Zlib",
 }

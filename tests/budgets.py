@@ -59,8 +59,6 @@ HOST = "src/foundation/host/"
 BESIDE_HOST = re.compile(r"\.detach\(|\bthread_local\b|\bgetenv\b|::now\(|\bstatic host::Real")
 # Files that read the kernel's clock themselves, and why.
 OWN_CLOCK = {
-    "src/clients/cri/runtime.cc": "gRPC's deadlines are points of the system's time",
-    "src/clients/etcd/client.cc": "gRPC's deadlines are points of the system's time",
     "src/clients/http/client.cc": "the idle time of a stream is measured like libcurl's own timeouts, in real time",
 }
 SHOW_LINE = re.compile(r"std::function<\s*void\((?:const std::string&|std::string_view)"

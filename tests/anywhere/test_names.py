@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Names are found by /etc/hosts and DNS in any root, whatever is there beside the program.
 
-kubeadm has two ways to a name: libcurl's, to servers, and getaddrinfo, in checks. gRPC, the third
-library that could, only dials sockets and addresses.
+kubeadm has two ways to a name: libcurl's, to servers, and getaddrinfo, in checks.
 """
 
 import pytest

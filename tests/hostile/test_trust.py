@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whose CA is pinned is who is trusted, whatever CAs the machine has: an impostor here has a certificate of a CA in the
-machine's bundle and in its directory, where libcurl, OpenSSL and gRPC look of themselves."""
+machine's bundle and in its directory, where libcurl and OpenSSL look of themselves."""
 
 import pytest
 

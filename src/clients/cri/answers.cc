@@ -17,6 +17,25 @@ std::string WithScheme(const std::string& endpoint) {
   return endpoint.starts_with('/') ? "unix://" + endpoint : endpoint;
 }
 
+std::string SocketOf(std::string_view endpoint) {
+  constexpr std::string_view kScheme = "unix://";
+  return std::string(endpoint.starts_with(kScheme) ? endpoint.substr(kScheme.size()) : endpoint);
+}
+
+base::Error NoAnswer(std::string_view endpoint, const base::Error& error) {
+  switch (error.kind()) {
+    case Kind::kUnavailable:
+      return CallError(endpoint, static_cast<int>(Code::kUnavailable), error.message());
+    case Kind::kTimeout:
+      return CallError(endpoint, static_cast<int>(Code::kDeadlineExceeded), "");
+    case Kind::kCancelled:
+      return CallError(endpoint, static_cast<int>(Code::kCancelled), "");
+    default:
+      return base::Error(fmt::format("the container runtime at {} cannot be asked: {}", endpoint,
+                                     error.message()));
+  }
+}
+
 base::Error CallError(std::string_view endpoint, int code, std::string_view message) {
   switch (static_cast<Code>(code)) {
     case Code::kUnavailable:

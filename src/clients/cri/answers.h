@@ -13,6 +13,13 @@ namespace cri {
 // WithScheme puts "unix://" before a bare path: gRPC wants a URL.
 std::string WithScheme(const std::string& endpoint);
 
+// SocketOf is the path of an endpoint with a scheme: "/run/x.sock" of "unix:///run/x.sock".
+std::string SocketOf(std::string_view endpoint);
+
+// NoAnswer says of a runtime what kept http::Client from getting its answer: kUnavailable,
+// kTimeout, kCancelled, or kOther.
+base::Error NoAnswer(std::string_view endpoint, const base::Error& error);
+
 // CallError makes the error for a gRPC status (the codes of google.rpc.Code); kNotFound,
 // kUnavailable, kTimeout, kCancelled, or kOther with the runtime's message.
 base::Error CallError(std::string_view endpoint, int code, std::string_view message);

@@ -16,12 +16,6 @@ TEST(CallError, HasKindAndEndpoint) {
     std::string text;
   };
   for (const Case& c : std::initializer_list<Case>{
-           {14,
-            "failed to connect to all addresses; last error: UNKNOWN: unix:/run/x.sock: "
-            "Connection refused",
-            Kind::kUnavailable,
-            "cannot connect to the container runtime at unix:///x: Connection refused: is it "
-            "running?"},
            {14, "gone", Kind::kUnavailable,
             "cannot connect to the container runtime at unix:///x: gone: is it running?"},
            {4, "Deadline Exceeded", Kind::kTimeout,
@@ -41,7 +35,36 @@ TEST(CallError, HasKindAndEndpoint) {
   }
 }
 
+TEST(NoAnswer, SaysWhatStandsBetweenUsAndTheRuntime) {
+  struct Case {
+    base::Error error;
+    Kind kind;
+    std::string text;
+  };
+  for (const Case& c : std::initializer_list<Case>{
+           {{Kind::kUnavailable, "cannot connect to /x: connection refused"},
+            Kind::kUnavailable,
+            "cannot connect to the container runtime at unix:///x: connection refused: is it "
+            "running?"},
+           {{Kind::kTimeout, "slow"},
+            Kind::kTimeout,
+            "the container runtime at unix:///x does not answer in time"},
+           {{Kind::kCancelled, "stopped"},
+            Kind::kCancelled,
+            "stopped while waiting for the container runtime at unix:///x"},
+           {{Kind::kInvalid, "the answer is larger than 16384 KiB from /x"},
+            Kind::kOther,
+            "the container runtime at unix:///x cannot be asked: the answer is larger than 16384 "
+            "KiB from /x"}}) {
+    const base::Error error = NoAnswer("unix:///x", c.error);
+    EXPECT_EQ(error.kind(), c.kind) << c.text;
+    EXPECT_EQ(error.message(), c.text);
+  }
+}
+
 TEST(Endpoint, ThatIsAPathIsAUnixSocket) {
+  EXPECT_EQ(SocketOf("unix:///run/x.sock"), "/run/x.sock");
+  EXPECT_EQ(SocketOf("/run/x.sock"), "/run/x.sock");
   EXPECT_EQ(WithScheme("/run/x.sock"), "unix:///run/x.sock");
   EXPECT_EQ(WithScheme("unix:///run/x.sock"), "unix:///run/x.sock");
 }

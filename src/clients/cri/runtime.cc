@@ -2,52 +2,67 @@
 #include "cri/runtime.h"
 
 #include <fmt/core.h>
-#include <grpcpp/grpcpp.h>
 
 #include <utility>
 
 #include "base/error.h"
-#include "cri.grpc.pb.h"
+#include "cri.pb.h"
 #include "cri/answers.h"
+#include "rpc/channel.h"
 
 namespace cri {
 namespace {
 
-using Kind = base::Error::Kind;
+using rpc::Code;
 namespace v1 = runtime::v1;
 
-// Nodes with hundreds of containers list more than gRPC's 4 MiB.
-constexpr int kLargestAnswer = 16 << 20;
-// A runtime that restarts is seen soon, however long it was away: gRPC's pauses grow to minutes.
-constexpr int kFirstReconnectMs = 50;
-constexpr int kMostReconnectMs = 500;
+// Nodes with hundreds of containers list more than gRPC's usual 4 MiB.
+constexpr std::size_t kLargestAnswer = std::size_t{16} << 20;
+
+template <typename Request, typename Answer>
+using Method = rpc::Method<Request, Answer>;
+
+constexpr Method<v1::VersionRequest, v1::VersionResponse> kVersion{
+    "/runtime.v1.RuntimeService/Version"};
+constexpr Method<v1::StatusRequest, v1::StatusResponse> kStatus{
+    "/runtime.v1.RuntimeService/Status"};
+constexpr Method<v1::RuntimeConfigRequest, v1::RuntimeConfigResponse> kRuntimeConfig{
+    "/runtime.v1.RuntimeService/RuntimeConfig"};
+constexpr Method<v1::ListPodSandboxRequest, v1::ListPodSandboxResponse> kListPodSandbox{
+    "/runtime.v1.RuntimeService/ListPodSandbox"};
+constexpr Method<v1::StopPodSandboxRequest, v1::StopPodSandboxResponse> kStopPodSandbox{
+    "/runtime.v1.RuntimeService/StopPodSandbox"};
+constexpr Method<v1::RemovePodSandboxRequest, v1::RemovePodSandboxResponse> kRemovePodSandbox{
+    "/runtime.v1.RuntimeService/RemovePodSandbox"};
+constexpr Method<v1::StopContainerRequest, v1::StopContainerResponse> kStopContainer{
+    "/runtime.v1.RuntimeService/StopContainer"};
+constexpr Method<v1::ListContainersRequest, v1::ListContainersResponse> kListContainers{
+    "/runtime.v1.RuntimeService/ListContainers"};
+constexpr Method<v1::ContainerStatusRequest, v1::ContainerStatusResponse> kContainerStatus{
+    "/runtime.v1.RuntimeService/ContainerStatus"};
+constexpr Method<v1::ImageStatusRequest, v1::ImageStatusResponse> kImageStatus{
+    "/runtime.v1.ImageService/ImageStatus"};
+constexpr Method<v1::PullImageRequest, v1::PullImageResponse> kPullImage{
+    "/runtime.v1.ImageService/PullImage"};
 
 class GrpcRuntime : public Runtime {
  public:
   GrpcRuntime(std::string endpoint, std::chrono::milliseconds timeout)
-      : endpoint_(std::move(endpoint)), timeout_(timeout) {
-    grpc::ChannelArguments arguments;
-    arguments.SetMaxReceiveMessageSize(kLargestAnswer);
-    arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
-    arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, kFirstReconnectMs);
-    arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, kMostReconnectMs);
-    const auto channel =
-        grpc::CreateCustomChannel(endpoint_, grpc::InsecureChannelCredentials(), arguments);
-    runtime_ = v1::RuntimeService::NewStub(channel);
-    images_ = v1::ImageService::NewStub(channel);
-  }
+      : endpoint_(std::move(endpoint)),
+        timeout_(timeout),
+        channel_(rpc::Channel::OnSocket(SocketOf(endpoint_))) {}
 
   RuntimeVersion Version() override {
     v1::VersionRequest request;
     request.set_version("v1");
-    const auto answer = Call(*runtime_, &v1::RuntimeService::Stub::Version, request);
+    const auto answer = Call(kVersion, request);
     return {answer.runtime_name(), answer.runtime_version(), answer.runtime_api_version()};
   }
 
   RuntimeStatus Status() override {
     v1::StatusRequest request;
     request.set_verbose(true);
-    const auto answer = Call(*runtime_, &v1::RuntimeService::Stub::Status, request);
+    const auto answer = Call(kStatus, request);
     RuntimeStatus status;
     for (const auto& condition : answer.status().conditions()) {
       AddCondition({condition.type(), condition.status(), condition.reason(), condition.message()},
@@ -61,10 +76,8 @@ class GrpcRuntime : public Runtime {
 
   std::optional<CgroupDriver> PreferredCgroupDriver() override {
     v1::RuntimeConfigResponse answer;
-    grpc::ClientContext context;
-    SetDeadline(context);
-    const auto status = runtime_->RuntimeConfig(&context, {}, &answer);
-    if (status.error_code() == grpc::StatusCode::UNIMPLEMENTED) {
+    const rpc::Status status = Ask(kRuntimeConfig, v1::RuntimeConfigRequest(), answer, timeout_);
+    if (status.is(Code::kUnimplemented)) {
       return std::nullopt;
     }
     Check(status);
@@ -75,21 +88,18 @@ class GrpcRuntime : public Runtime {
   bool HasImage(const std::string& image) override {
     v1::ImageStatusRequest request;
     request.mutable_image()->set_image(image);
-    return Call(*images_, &v1::ImageService::Stub::ImageStatus, request).has_image();
+    return Call(kImageStatus, request).has_image();
   }
 
   void PullImage(const std::string& image, std::stop_token stop) override {
     v1::PullImageRequest request;
     request.mutable_image()->set_image(image);
     v1::PullImageResponse answer;
-    grpc::ClientContext context;
-    const std::stop_callback cancel(stop, [&] { context.TryCancel(); });
-    Check(images_->PullImage(&context, request, &answer));
+    Check(Ask(kPullImage, request, answer, std::chrono::milliseconds(0), std::move(stop)));
   }
 
   std::vector<Sandbox> Sandboxes() override {
-    const auto answer =
-        Call(*runtime_, &v1::RuntimeService::Stub::ListPodSandbox, v1::ListPodSandboxRequest());
+    const auto answer = Call(kListPodSandbox, v1::ListPodSandboxRequest());
     std::vector<Sandbox> sandboxes;
     for (const auto& item : answer.items()) {
       sandboxes.push_back({.id = item.id(),
@@ -102,8 +112,7 @@ class GrpcRuntime : public Runtime {
   }
 
   std::vector<Container> Containers() override {
-    const auto answer =
-        Call(*runtime_, &v1::RuntimeService::Stub::ListContainers, v1::ListContainersRequest());
+    const auto answer = Call(kListContainers, v1::ListContainersRequest());
     std::vector<Container> containers;
     for (const auto& item : answer.containers()) {
       Container container{.id = item.id(),
@@ -125,12 +134,7 @@ class GrpcRuntime : public Runtime {
     request.set_container_id(id);
     request.set_verbose(true);
     v1::ContainerStatusResponse answer;
-    grpc::ClientContext context;
-    SetDeadline(context);
-    const auto status = runtime_->ContainerStatus(&context, request, &answer);
-    if (status.error_code() != grpc::StatusCode::NOT_FOUND) {
-      Check(status);
-    }
+    AskOfMaybeGone(kContainerStatus, request, answer, timeout_);
     const auto info = answer.info().find("info");
     return info == answer.info().end() ? std::nullopt : std::optional(info->second);
   }
@@ -138,7 +142,7 @@ class GrpcRuntime : public Runtime {
   void StopSandbox(const std::string& id) override {
     v1::StopPodSandboxRequest request;
     request.set_pod_sandbox_id(id);
-    Call(*runtime_, &v1::RuntimeService::Stub::StopPodSandbox, request);
+    Call(kStopPodSandbox, request);
   }
 
   void StopContainer(const std::string& id, std::chrono::seconds grace) override {
@@ -146,18 +150,13 @@ class GrpcRuntime : public Runtime {
     request.set_container_id(id);
     request.set_timeout(grace.count());
     v1::StopContainerResponse answer;
-    grpc::ClientContext context;
-    context.set_deadline(std::chrono::system_clock::now() + timeout_ + grace);
-    const auto status = runtime_->StopContainer(&context, request, &answer);
-    if (status.error_code() != grpc::StatusCode::NOT_FOUND) {
-      Check(status);
-    }
+    AskOfMaybeGone(kStopContainer, request, answer, timeout_ + grace);
   }
 
   void RemoveSandbox(const std::string& id) override {
     v1::RemovePodSandboxRequest request;
     request.set_pod_sandbox_id(id);
-    Call(*runtime_, &v1::RuntimeService::Stub::RemovePodSandbox, request);
+    Call(kRemovePodSandbox, request);
   }
 
  private:
@@ -182,13 +181,9 @@ class GrpcRuntime : public Runtime {
     v1::ContainerStatusRequest request;
     request.set_container_id(container.id);
     v1::ContainerStatusResponse answer;
-    grpc::ClientContext context;
-    SetDeadline(context);
-    const auto status = runtime_->ContainerStatus(&context, request, &answer);
-    if (status.error_code() == grpc::StatusCode::NOT_FOUND) {
+    if (!AskOfMaybeGone(kContainerStatus, request, answer, timeout_)) {
       return;
     }
-    Check(status);
     const auto& details = answer.status();
     container.exit_code = details.exit_code();
     container.reason = details.reason();
@@ -198,31 +193,46 @@ class GrpcRuntime : public Runtime {
             std::chrono::nanoseconds(details.finished_at())));
   }
 
-  void SetDeadline(grpc::ClientContext& context) const {
-    context.set_deadline(std::chrono::system_clock::now() + timeout_);
-  }
-
-  template <typename Stub, typename Request, typename Answer>
-  Answer Call(Stub& stub,
-              grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&, Answer*),
-              const Request& request) {
+  template <typename Request, typename Answer>
+  Answer Call(const Method<Request, Answer>& method, const Request& request) const {
     Answer answer;
-    grpc::ClientContext context;
-    SetDeadline(context);
-    Check((stub.*method)(&context, request, &answer));
+    Check(Ask(method, request, answer, timeout_));
     return answer;
   }
 
-  void Check(const grpc::Status& status) const {
+  // AskOfMaybeGone is a call about a container that may have gone meanwhile: false if it has.
+  template <typename Request, typename Answer>
+  bool AskOfMaybeGone(const Method<Request, Answer>& method, const Request& request, Answer& answer,
+                      std::chrono::milliseconds timeout) const {
+    const rpc::Status status = Ask(method, request, answer, timeout);
+    if (status.is(Code::kNotFound)) {
+      return false;
+    }
+    Check(status);
+    return true;
+  }
+
+  template <typename Request, typename Answer>
+  rpc::Status Ask(const Method<Request, Answer>& method, const Request& request, Answer& answer,
+                  std::chrono::milliseconds timeout, std::stop_token stop = {}) const {
+    try {
+      return channel_.Call(
+          method, request, answer,
+          {.timeout = timeout, .stop = std::move(stop), .largest_answer = kLargestAnswer});
+    } catch (const base::Error& error) {
+      throw NoAnswer(endpoint_, error);
+    }
+  }
+
+  void Check(const rpc::Status& status) const {
     if (!status.ok()) {
-      throw CallError(endpoint_, static_cast<int>(status.error_code()), status.error_message());
+      throw CallError(endpoint_, status.code, status.message);
     }
   }
 
   std::string endpoint_;
   std::chrono::milliseconds timeout_;
-  std::unique_ptr<v1::RuntimeService::Stub> runtime_;
-  std::unique_ptr<v1::ImageService::Stub> images_;
+  rpc::Channel channel_;
 };
 
 }  // namespace

@@ -260,7 +260,7 @@ TEST(Connect, SaysWhereNobodyListens) {
       Thrown([] { Connect("/nonexistent/x.sock", std::chrono::minutes(1))->Version(); });
   EXPECT_EQ(error.kind(), Error::Kind::kUnavailable);
   EXPECT_EQ(error.message(),
-            "cannot connect to the container runtime at unix:///nonexistent/x.sock: No such file "
+            "cannot connect to the container runtime at unix:///nonexistent/x.sock: no such file "
             "or directory: is it running?");
 }
 

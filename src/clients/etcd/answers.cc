@@ -6,8 +6,6 @@
 #include <algorithm>
 
 #include "base/number.h"
-#include "base/strings.h"
-#include "net/ip_address.h"
 #include "net/url.h"
 #include "rpc/status.h"
 
@@ -38,11 +36,6 @@ constexpr std::string_view kAskAnother[] = {"no leader",      "not supported for
                                             "server stopped", "request timed out",
                                             "leader changed", "not leader"};
 
-// Words of gRPC's and OpenSSL's errors when the two sides do not accept each other. A "handshaker
-// shutdown" is none of them: there the time was over.
-constexpr std::string_view kNoTrust[] = {"CERTIFICATE_VERIFY_FAILED", "peer certificate",
-                                         "andshake failed"};
-
 template <typename Parts>
 bool HasAny(std::string_view text, const Parts& parts) {
   return std::ranges::any_of(parts,
@@ -50,12 +43,6 @@ bool HasAny(std::string_view text, const Parts& parts) {
 }
 
 base::Error Unavailable(std::string_view endpoint, std::string_view message) {
-  if (HasAny(message, kNoTrust)) {
-    return {Kind::kUnauthorized,
-            fmt::format("etcd at {} and this client do not accept each other's certificates: {}: "
-                        "compare the etcd CA on both machines",
-                        endpoint, rpc::LastCause(message))};
-  }
   return {Kind::kUnavailable,
           fmt::format("etcd at {} is not available: {}", endpoint, rpc::LastCause(message))};
 }
@@ -67,6 +54,25 @@ Refusal RefusalIn(std::string_view message) {
     return message.find(each.part) != std::string_view::npos;
   });
   return row == std::end(kRefusals) ? Refusal::kNone : row->refusal;
+}
+
+base::Error NoAnswer(std::string_view endpoint, const base::Error& error) {
+  switch (error.kind()) {
+    case Kind::kTimeout:
+      return CallError(endpoint, static_cast<int>(Code::kDeadlineExceeded), "");
+    case Kind::kCancelled:
+      return CallError(endpoint, static_cast<int>(Code::kCancelled), "");
+    case Kind::kUnauthorized:
+      return {Kind::kUnauthorized,
+              fmt::format("etcd at {} and this client do not accept each other's certificates: {}: "
+                          "compare the etcd CA on both machines",
+                          endpoint, rpc::LastCause(error.message()))};
+    case Kind::kUnavailable:
+      return Unavailable(endpoint, error.message());
+    default:
+      return {Kind::kUnavailable,
+              fmt::format("etcd at {} cannot be asked: {}", endpoint, error.message())};
+  }
 }
 
 base::Error CallError(std::string_view endpoint, int code, std::string_view message) {
@@ -90,20 +96,17 @@ base::Error CallError(std::string_view endpoint, int code, std::string_view mess
   }
 }
 
-bool NothingListens(std::string_view message) { return message.contains("Connection refused"); }
+bool NothingListens(std::string_view message) { return message.contains("connection refused"); }
 
-std::string Target(std::string_view url) {
+std::string Origin(std::string_view url) {
   const auto read = net::Url::Parse(url);
   if (!read || read->scheme != "https" || read->user || read->host.empty() ||
       !base::ParsePort(read->port) || (!read->target.empty() && read->target != "/")) {
     throw base::Error(Kind::kInvalid,
                       fmt::format("\"{}\" is no etcd endpoint: expected https://HOST:PORT", url));
   }
-  if (read->host.contains(':')) {
-    return fmt::format("ipv6:%5B{}%5D:{}", base::ReplaceAll(read->host, "%", "%25"), read->port);
-  }
-  const bool ipv4 = net::IpAddress::Parse(read->host).has_value();
-  return fmt::format("{}{}:{}", ipv4 ? "ipv4:" : "dns:///", read->host, read->port);
+  url.remove_suffix(read->target.size());
+  return std::string(url);
 }
 
 std::string HexId(std::uint64_t id) { return fmt::format("{:x}", id); }

@@ -211,16 +211,16 @@ TEST_F(ClientTest, WantsEndpointsThatItCanDial) {
 }
 
 TEST_F(ClientTest, TrustsNobodyWithoutACa) {
-  // Whom the machine trusts must not matter: gRPC reads its default CAs from this file.
+  // Whom the machine trusts must not matter.
   const std::string machine = testing::TempDir() + "/machine-cas.pem";
   std::ofstream(machine) << authority_.ca.certificate.Pem();
-  setenv("GRPC_DEFAULT_SSL_ROOTS_FILE_PATH", machine.c_str(), 1);
+  setenv("SSL_CERT_FILE", machine.c_str(), 1);
   Connection connection = To({endpoint_});
   connection.ca_pem = "";
   EXPECT_EQ(Thrown([&] { Connect(connection)->Members(); }).kind(), Kind::kInvalid);
   connection.ca_pem = Authority().ca.certificate.Pem();
   EXPECT_EQ(Thrown([&] { Connect(connection)->Members(); }).kind(), Kind::kUnauthorized);
-  unsetenv("GRPC_DEFAULT_SSL_ROOTS_FILE_PATH");
+  unsetenv("SSL_CERT_FILE");
 }
 
 class Ipv6ClientTest : public ClientTest {

@@ -152,6 +152,10 @@ constexpr Failure kFailures[] = {
     {CURLE_SSL_CONNECT_ERROR, Kind::kUnavailable, "no TLS connection with",
      Failure::Detail::kLibrary},
     {CURLE_OPERATION_TIMEDOUT, Kind::kTimeout, "no answer in time from", Failure::Detail::kNone},
+    {CURLE_HTTP2, Kind::kUnavailable, "the connection broke while reading from",
+     Failure::Detail::kLibrary},
+    {CURLE_HTTP2_STREAM, Kind::kUnavailable, "the connection broke while reading from",
+     Failure::Detail::kLibrary},
     {CURLE_PEER_FAILED_VERIFICATION, Kind::kUnauthorized, "the certificate is not trusted of",
      Failure::Detail::kLibrary},
     {CURLE_URL_MALFORMAT, Kind::kInvalid, "this is no usable URL:", Failure::Detail::kNone},
@@ -168,6 +172,7 @@ constexpr Failure kFailures[] = {
 struct Refusal {
   std::string_view detail;
   const char* words;
+  Kind kind = Kind::kInvalid;
 };
 
 constexpr Refusal kRefusals[] = {
@@ -176,7 +181,11 @@ constexpr Refusal kRefusals[] = {
     {"unsupported protocol", "no version of TLS from 1.2 on is spoken by"},
     {"alert protocol version", "no version of TLS that we have is spoken by"},
     {"handshake failure", "no way to encrypt was agreed on with"},
-    {"certificate required", "a client certificate is wanted by"},
+    {"certificate required", "a client certificate is wanted by", Kind::kUnauthorized},
+    {"alert unknown ca", "our certificate is not accepted by", Kind::kUnauthorized},
+    {"alert bad certificate", "our certificate is not accepted by", Kind::kUnauthorized},
+    {"alert certificate expired", "our certificate is not accepted by", Kind::kUnauthorized},
+    {"alert certificate unknown", "our certificate is not accepted by", Kind::kUnauthorized},
 };
 
 std::string DetailText(const Session& session, Failure::Detail detail) {
@@ -200,7 +209,7 @@ std::string DetailText(const Session& session, Failure::Detail detail) {
   }
   for (const Refusal& row : kRefusals) {
     if (std::string_view(session.message).find(row.detail) != std::string_view::npos) {
-      failure = {code, Kind::kInvalid, row.words, Failure::Detail::kLibrary};
+      failure = {code, row.kind, row.words, Failure::Detail::kLibrary};
     }
   }
   std::string text = std::string(failure.words) + " " + where;
@@ -212,8 +221,7 @@ std::string DetailText(const Session& session, Failure::Detail detail) {
   throw base::Error(failure.kind, detail.empty() ? text : text + ": " + base::Visible(detail));
 }
 
-// SetDefaults sets what is the same for every request. One request at a time uses a connection, so
-// HTTP/2 would gain nothing and cost one more library.
+// SetDefaults sets what is the same for every request.
 void SetDefaults(CURL* easy) {
   curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);  // a stop need not wait for a name server
@@ -221,10 +229,18 @@ void SetDefaults(CURL* easy) {
   curl_easy_setopt(easy, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
   curl_easy_setopt(easy, CURLOPT_MAXREDIRS, kMostRedirects);
   curl_easy_setopt(easy, CURLOPT_SOCKS5_AUTH, long{CURLAUTH_BASIC});
-  curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, long{CURL_HTTP_VERSION_1_1});
   curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
   curl_easy_setopt(easy, CURLOPT_TCP_KEEPIDLE, 30L);
   curl_easy_setopt(easy, CURLOPT_TCP_KEEPINTVL, 15L);
+}
+
+// SetVersion: TLS agrees on the version (ALPN, RFC 7301), plain text has to know it.
+void SetVersion(CURL* easy, const Request& request, const net::Url& url) {
+  long version = CURL_HTTP_VERSION_1_1;
+  if (request.version == Version::kHttp2) {
+    version = url.scheme == "https" ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE;
+  }
+  curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, version);
 }
 
 void SetMethod(CURL* easy, const Request& request) {
@@ -378,7 +394,7 @@ void Client::Impl::Perform(const Request& request, Exchange& exchange) {
     throw base::Error("the HTTP library cannot be set up");
   }
   const net::Url url = ReadUrl(request.url);
-  const std::string where = url.Authority();
+  const std::string where = request.unix_socket.empty() ? url.Authority() : request.unix_socket;
   auto session = Borrow();
   CURL* easy = session->easy.get();
   curl_easy_reset(easy);  // options only; connections stay
@@ -387,7 +403,11 @@ void Client::Impl::Perform(const Request& request, Exchange& exchange) {
   SetDefaults(easy);
   const std::string proxy = ProxyOf(request);
   SetTls(easy, tls, url, proxy);
+  SetVersion(easy, request, url);
   SetMethod(easy, request);
+  if (!request.unix_socket.empty()) {
+    curl_easy_setopt(easy, CURLOPT_UNIX_SOCKET_PATH, request.unix_socket.c_str());
+  }
   curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, session->message);
   curl_easy_setopt(easy, CURLOPT_PROXY, proxy.c_str());
   curl_easy_setopt(easy, CURLOPT_NOPROXY, "");
@@ -433,7 +453,7 @@ void Client::Impl::Perform(const Request& request, Exchange& exchange) {
   GiveBack(std::move(session));
 }
 
-Client::Client(Tls tls) : impl_(std::make_unique<Impl>()) { impl_->tls = std::move(tls); }
+Client::Client(const Tls& tls) : impl_(std::make_unique<Impl>()) { impl_->tls = tls; }
 
 Client::~Client() = default;
 

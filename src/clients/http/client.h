@@ -38,6 +38,10 @@ inline constexpr std::size_t kLargestHeaders = std::size_t{1} << 20;
 // PeerCertificate is whether a Response reports the certificate that the server showed.
 enum class PeerCertificate { kIgnored, kReported };
 
+// Version of HTTP. kHttp2 is for servers that speak nothing else, as gRPC's do; the others are
+// asked one request at a time, where it would gain nothing.
+enum class Version { kHttp11, kHttp2 };
+
 // Request is one exchange with a server. Its times are measured in real time, by libcurl.
 struct Request {
   std::string method = "GET";
@@ -47,6 +51,10 @@ struct Request {
   std::chrono::milliseconds timeout{10'000};  // whole request; 0: none
   std::chrono::milliseconds connect_timeout{10'000};
   std::stop_token stop;
+  Version version = Version::kHttp11;
+  // The socket on which the server listens, a path; "": where the URL says. The URL's host is only
+  // said to the server then, and errors name the path.
+  std::string unix_socket;
   // The proxy to use; not set: as the environment's HTTPS_PROXY, HTTP_PROXY and NO_PROXY say
   // (http/proxy.h); "": none.
   std::optional<std::string> proxy;
@@ -63,7 +71,7 @@ struct Request {
 // Response is an answer of any status.
 struct Response {
   int status = 0;
-  std::map<std::string, std::string> headers;  // names in lower case
+  std::map<std::string, std::string> headers;  // and trailers (RFC 9110 §6.5), names in lower case
   std::string body;
   std::string peer_certificate_pem;  // if asked for, of a new connection
 };
@@ -77,7 +85,7 @@ struct Response {
 // same host, port and scheme.
 class Client {
  public:
-  explicit Client(Tls tls = {});
+  explicit Client(const Tls& tls = {});
   virtual ~Client();
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;

@@ -279,6 +279,11 @@ TEST(Client, ShowsItsCertificate) {
   Client garbled({.ca_pem = ca, .certificate_pem = "x", .key_pem = "y"});
   std::string text;
   EXPECT_EQ(KindOf([&] { garbled.Do({.url = server.Url()}); }, text), Error::Kind::kInvalid);
+  Client stranger({.ca_pem = ca,
+                   .certificate_pem = ours.stranger.certificate.Pem(),
+                   .key_pem = ours.stranger.key.Pem()});
+  EXPECT_EQ(KindOf([&] { stranger.Do({.url = server.Url()}); }, text), Error::Kind::kUnauthorized);
+  EXPECT_THAT(text, HasSubstr("our certificate is not accepted by 127.0.0.1:"));
 }
 
 TEST(Client, StreamsPiecesUntilTheReaderHasEnough) {

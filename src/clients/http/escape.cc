@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "base/error.h"
 
@@ -38,6 +39,21 @@ std::string EscapeSegment(std::string_view text) {
 }
 
 std::string EscapeQuery(std::string_view text) { return Escape(text, ""); }
+
+std::string Unescape(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    unsigned byte = 0;
+    const std::string_view digits = text.substr(1, 2);
+    const auto [end, error] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), byte, 16);
+    const bool escape = text[0] == '%' && digits.size() == 2 && error == std::errc() &&
+                        end == digits.data() + digits.size();
+    out += escape ? static_cast<char>(byte) : text[0];
+    text.remove_prefix(escape ? 3 : 1);
+  }
+  return out;
+}
 
 bool HasControl(std::string_view text) {
   return std::ranges::any_of(text, [](char c) {

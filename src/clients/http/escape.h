@@ -13,6 +13,8 @@ namespace http {
 std::string EscapeSegment(std::string_view text);
 // EscapeQuery percent-encodes a key or value of a query.
 std::string EscapeQuery(std::string_view text);
+// Unescape undoes percent-encoding; what is none ("100%") stays as it is.
+std::string Unescape(std::string_view text);
 
 // HasControl is whether there is a line end or another control character, tabs aside: what cuts a
 // header or a URL in two, for some readers and not for others (RFC 9110 §5.5).

@@ -21,6 +21,14 @@ TEST(Escape, TakesNoSegmentThatLeadsElsewhere) {
   EXPECT_EQ(EscapeSegment("..."), "...");
 }
 
+TEST(Unescape, UndoesWhatIsEscapedAndNothingElse) {
+  EXPECT_EQ(Unescape("no%20such: %C3%A9%0a"), "no such: é\n");
+  EXPECT_EQ(Unescape("100%"), "100%");
+  EXPECT_EQ(Unescape("%4"), "%4");
+  EXPECT_EQ(Unescape("%zz%-1%+1%"), "%zz%-1%+1%");
+  EXPECT_EQ(Unescape(""), "");
+}
+
 TEST(HasControl, KnowsControlCharacters) {
   for (const std::string text : {"", "a b\tc", "\xC3\xA9\xFF"}) {
     EXPECT_FALSE(HasControl(text)) << text;

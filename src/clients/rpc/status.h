@@ -2,6 +2,7 @@
 // What a gRPC status says, whichever service it comes from.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace rpc {
@@ -9,16 +10,26 @@ namespace rpc {
 // Code is one of google.rpc.Code, those that mean something here; a status may have any other.
 enum class Code {
   kCancelled = 1,
+  kUnknown = 2,
   kDeadlineExceeded = 4,
   kNotFound = 5,
   kPermissionDenied = 7,
   kUnimplemented = 12,
+  kInternal = 13,
   kUnavailable = 14,
   kUnauthenticated = 16,
 };
 
-// LastCause is the end of gRPC's chain of causes: "Connection refused" of
-// "failed to connect to all addresses; last error: UNKNOWN: unix:/run/x.sock: Connection refused".
+// Status is how a server says that a call ended.
+struct Status {
+  int code = 0;  // a Code, or any other number
+  std::string message;
+  bool ok() const { return code == 0; }
+  bool is(Code other) const { return code == static_cast<int>(other); }
+};
+
+// LastCause is the end of a chain of causes: "connection refused" of
+// "cannot connect to 10.0.0.1:2379: connection refused".
 std::string_view LastCause(std::string_view message);
 
 }  // namespace rpc

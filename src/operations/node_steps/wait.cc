@@ -43,7 +43,7 @@ std::shared_ptr<kube::Transport> LocalTransport(const NodeData& data) {
   return kube::MakeHttpTransport(config, {.request_timeout = kRequestTimeout});
 }
 
-// The node is looked at again and again by one connection: gRPC keeps a closed one for a while.
+// The node is looked at again and again by one connection.
 diagnosis::ControlPlaneFacts NodeFacts(const NodeData& data, cri::Runtime& runtime) {
   const std::unique_ptr<host::InitSystem> init_system = host::DetectInitSystem(data.host);
   const std::optional<config::LocalEtcd>& etcd = data.config.cluster.etcd.local;
