@@ -12,8 +12,21 @@ namespace {
 constexpr patch::Schema kSchemas[] = {patch::Schema::kPod, patch::Schema::kDeployment,
                                       patch::Schema::kNode, patch::Schema::kKubeletConfiguration};
 
+// What tells the members of a list apart (x-kubernetes-patch-merge-key).
+constexpr const char* kMergeKeys[] = {"name", "type",       "uid",        "ip",
+                                      "key",  "mountPath",  "devicePath", "containerPort",
+                                      "port", "topologyKey"};
+
+// AreOne is whether a patch cannot tell two members of a list apart.
+bool AreOne(const json::Value& a, const json::Value& b) {
+  return a == b ||
+         (a.is_object() && b.is_object() && std::ranges::any_of(kMergeKeys, [&](const char* key) {
+            return a.contains(key) && b.contains(key) && a[key] == b[key];
+          }));
+}
+
 // IsOrdinary leaves out what a strategic patch cannot express: nulls, names that look like
-// directives, and lists that hold a value twice.
+// directives, and lists that hold a member twice.
 bool IsOrdinary(const json::Value& value) {
   if (value.is_null()) {
     return false;
@@ -22,7 +35,10 @@ bool IsOrdinary(const json::Value& value) {
     return true;
   }
   for (const auto& [key, member] : value.items()) {
-    const bool twice = value.is_array() && std::count(value.begin(), value.end(), member) > 1;
+    const bool twice =
+        value.is_array() && std::ranges::count_if(value, [&](const json::Value& other) {
+                              return AreOne(member, other);
+                            }) > 1;
     if (key.starts_with('$') || twice || !IsOrdinary(member)) {
       return false;
     }
