@@ -93,9 +93,11 @@ def test_bad_versions_are_refused_with_nothing_changed(single):
 @contextlib.contextmanager
 def without_a_manifest(host):
     host.run("mv", "/etc/kubernetes/manifests/kube-scheduler.yaml", "/root/")
-    yield
-    host.run("mv", "/root/kube-scheduler.yaml", "/etc/kubernetes/manifests/")
-    assert wait_until(lambda: "kube-scheduler" in containers(host), timeout=60)
+    try:
+        yield
+    finally:
+        host.run("mv", "/root/kube-scheduler.yaml", "/etc/kubernetes/manifests/")
+        assert wait_until(lambda: "kube-scheduler" in containers(host), timeout=60)
 
 
 @contextlib.contextmanager
@@ -103,20 +105,24 @@ def with_half_a_manifest(host):
     path = "/etc/kubernetes/manifests/kube-scheduler.yaml"
     whole = host.read(path)
     host.write(path, whole[: len(whole) // 2] + "\n  ]: {")
-    yield
-    host.write(path, whole)
-    assert wait_until(lambda: "kube-scheduler" in containers(host), timeout=60)
+    try:
+        yield
+    finally:
+        host.write(path, whole)
+        assert wait_until(lambda: "kube-scheduler" in containers(host), timeout=60)
 
 
 @contextlib.contextmanager
 def without_its_configuration(host):
     saved = json.loads(host.kubectl("-n", "kube-system", "get", "cm", "kubeadm-config", "-o", "json"))
     host.kubectl("-n", "kube-system", "delete", "cm", "kubeadm-config")
-    yield
-    for given in ("resourceVersion", "uid"):
-        del saved["metadata"][given]
-    host.write("/root/saved.json", json.dumps(saved))
-    host.kubectl("create", "-f", "/root/saved.json")
+    try:
+        yield
+    finally:
+        for given in ("resourceVersion", "uid"):
+            del saved["metadata"][given]
+        host.write("/root/saved.json", json.dumps(saved))
+        host.kubectl("create", "-f", "/root/saved.json")
 
 
 @contextlib.contextmanager
@@ -125,8 +131,10 @@ def with_a_node_that_is_not_ready(host):
     node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "gone", "labels": labels}}
     host.write("/root/node.json", json.dumps(node))
     host.kubectl("create", "-f", "/root/node.json")
-    yield
-    host.kubectl("delete", "node", "gone")
+    try:
+        yield
+    finally:
+        host.kubectl("delete", "node", "gone")
 
 
 @contextlib.contextmanager
@@ -134,8 +142,10 @@ def without_room_for_backups(host):
     host.run("mkdir", "-p", "/etc/kubernetes/tmp")
     host.run("mount", "-t", "tmpfs", "-o", "size=4k", "tmpfs", "/etc/kubernetes/tmp")
     host.run("dd", "if=/dev/zero", "of=/etc/kubernetes/tmp/full", "bs=4096", "count=1")
-    yield
-    host.run("umount", "/etc/kubernetes/tmp")
+    try:
+        yield
+    finally:
+        host.run("umount", "/etc/kubernetes/tmp")
 
 
 def start_etcd_member(host, name, port):
@@ -177,11 +187,13 @@ def with_an_etcd_member_that_is_away(host):
     dead = start_etcd_member(host, "dead", 2579)
     assert wait_until(lambda: sum(", started," in line for line in etcd_members(host)) == 3, timeout=30)
     host.kill(dead)
-    yield
-    for name in ("dead", "well"):
-        member = next(line for line in etcd_members(host) if f" {name}," in line)
-        host.run(*ETCDCTL, "member", "remove", member.split(",")[0])
-    host.kill(well)
+    try:
+        yield
+    finally:
+        for name in ("dead", "well"):
+            member = next(line for line in etcd_members(host) if f" {name}," in line)
+            host.run(*ETCDCTL, "member", "remove", member.split(",")[0])
+        host.kill(well)
 
 
 @pytest.mark.parametrize(

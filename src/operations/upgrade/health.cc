@@ -152,19 +152,25 @@ Verdict ControlPlaneNodesReady(const HealthInput& input) {
 }
 
 Verdict StaticPodManifest(const HealthInput& input) {
-  std::vector<std::string> missing;
+  std::vector<std::string> problems;
   for (const components::Component component : components::kControlPlane) {
     const std::string path = components::ManifestPath(component).string();
     input.perform(fmt::format("[dryrun] Would check that {} exists", path), [&] {
-      if (!input.host.files.Exists(path)) {
-        missing.push_back(path);
+      // The kubelet may have ended the Pod of one that it cannot read: without a scheduler no Job
+      // would end, and its time-out would hide why.
+      try {
+        if (!static_pods::ReadManifest(input.host.files, component)) {
+          problems.push_back(path + " is missing");
+        }
+      } catch (const base::Error& error) {
+        problems.push_back(error.message());
       }
     });
   }
-  return missing.empty()
+  return problems.empty()
              ? Verdict{}
-             : Verdict::Error("manifests of the control plane are missing on this machine: " +
-                              base::Join(missing, ", "));
+             : Verdict::Error("not all of the control plane is defined on this machine: " +
+                              base::Join(problems, "; "));
 }
 
 }  // namespace

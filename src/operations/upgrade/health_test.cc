@@ -77,7 +77,7 @@ class Health : public testing::Test {
  protected:
   void SetUp() override {
     for (const components::Component component : components::kControlPlane) {
-      fake_.files.Write(components::ManifestPath(component), "x", {});
+      fake_.files.Write(components::ManifestPath(component), "kind: Pod\n", {});
     }
     server_.Put(kube::resources::kNode, Node("a", "True"));
   }
@@ -198,6 +198,16 @@ TEST_F(Health, NamesNodesThatAreNotReadyAndManifestsThatAreMissing) {
   EXPECT_THAT(findings[0].text, HasSubstr(": a"));
   EXPECT_EQ(findings[1].check, "StaticPodManifest");
   EXPECT_THAT(findings[1].text, HasSubstr("/etc/kubernetes/manifests/kube-scheduler.yaml"));
+}
+
+TEST_F(Health, NamesAManifestThatCannotBeRead) {
+  const auto path = components::ManifestPath(components::Component::kScheduler);
+  fake_.files.Write(path, "spec:\n  ]: {", {});
+  const std::jthread controller = Controller("Complete");
+  const auto findings = Run(Input()).findings;
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].check, "StaticPodManifest");
+  EXPECT_THAT(findings[0].text, HasSubstr(path.string() + ": line 2"));
 }
 
 TEST_F(Health, OfADryRunOnlyTells) {
