@@ -7,14 +7,16 @@ import time
 from pathlib import Path
 
 import pytest
+from xdist.scheduler import LoadFileScheduling
 
 from cluster import hosts
 from components import recipes, store
 
 LOGS = hosts.PROJECT / "build" / "logs"
-# These take minutes and begin first: begun last, each would run alone in the end. The other files
-# with clusters of several nodes are not among them: three such at once starve each other on two processors.
-LONGEST = ["test_upgrade_faults", "test_killed", "test_upgrade", "test_upgrade_interop"]
+# These take minutes and begin first: begun last, each would run alone in the end. Of those with clusters
+# of several nodes one only is among the first three: more at once starve each other on two processors.
+LONGEST = ["test_upgrade_interop", "test_upgrade_faults", "test_killed", "test_quorum", "test_upgrade",
+           "test_upgrade_killed"]
 TIMES = pytest.StashKey()
 BENCH = pytest.StashKey()
 
@@ -60,9 +62,24 @@ class Times:
             terminalreporter.write_line(f"{seconds:6.1f} s  {test}: {what}")
 
 
+class LongestFirst(LoadFileScheduling):
+    """Begins with the files named above; of itself xdist begins with those that have the most tests."""
+
+    def _assign_work_unit(self, node):
+        def place(file):
+            name = Path(file).stem
+            return LONGEST.index(name) if name in LONGEST else len(LONGEST)
+
+        self.workqueue.move_to_end(min(self.workqueue, key=place), last=False)
+        super()._assign_work_unit(node)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    return LongestFirst(config, log)
+
+
 def pytest_collection_modifyitems(config, items):
-    begun = {name: place for place, name in enumerate(LONGEST)}
-    items.sort(key=lambda item: begun.get(item.path.stem, len(LONGEST)))
     if config.getoption("--upstream"):
         for item in items:
             if item.get_closest_marker("ours"):
