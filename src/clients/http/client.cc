@@ -270,6 +270,13 @@ std::string ProxyOf(const Request& request) {
   return proxy.value_or("");
 }
 
+void SetReaders(CURL* easy, Sink& sink) {
+  curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, OnHeader);
+  curl_easy_setopt(easy, CURLOPT_HEADERDATA, sink.exchange);
+  curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, OnBody);
+  curl_easy_setopt(easy, CURLOPT_WRITEDATA, &sink);
+}
+
 // Prepared keeps the lists that libcurl only points to.
 struct Prepared {
   SlistPtr headers;
@@ -304,6 +311,9 @@ Prepared SetTarget(CURL* easy, const Tls& tls, const Request& request, const net
   }
   RequireOneLine(target, "the server's name for TLS");
   curl_easy_setopt(easy, CURLOPT_URL, target.c_str());
+  if (!request.unix_socket.empty()) {
+    curl_easy_setopt(easy, CURLOPT_UNIX_SOCKET_PATH, request.unix_socket.c_str());
+  }
   Append(prepared.headers, "Expect:");  // no interim answer before a large body
   bool typed = false;
   for (const auto& [name, value] : request.headers) {
@@ -405,19 +415,13 @@ void Client::Impl::Perform(const Request& request, Exchange& exchange) {
   SetTls(easy, tls, url, proxy);
   SetVersion(easy, request, url);
   SetMethod(easy, request);
-  if (!request.unix_socket.empty()) {
-    curl_easy_setopt(easy, CURLOPT_UNIX_SOCKET_PATH, request.unix_socket.c_str());
-  }
   curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, session->message);
   curl_easy_setopt(easy, CURLOPT_PROXY, proxy.c_str());
   curl_easy_setopt(easy, CURLOPT_NOPROXY, "");
   curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, static_cast<long>(request.timeout.count()));
   curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,
                    static_cast<long>(request.connect_timeout.count()));
-  curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, OnHeader);
-  curl_easy_setopt(easy, CURLOPT_HEADERDATA, &exchange);
-  curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, OnBody);
-  curl_easy_setopt(easy, CURLOPT_WRITEDATA, &sink);
+  SetReaders(easy, sink);
   const bool shows = request.peer_certificate == PeerCertificate::kReported;
   curl_easy_setopt(easy, CURLOPT_CERTINFO, long{shows});
   if (url.scheme == "https") {  // whom TLS vouches for must not hand us on to whom it does not
