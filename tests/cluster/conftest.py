@@ -13,10 +13,9 @@ from cluster import hosts
 from components import recipes, store
 
 LOGS = hosts.PROJECT / "build" / "logs"
-# These take minutes and begin first: begun last, each would run alone in the end. Of those with clusters
-# of several nodes one only is among the first three: more at once starve each other on two processors.
-LONGEST = ["test_upgrade_interop", "test_upgrade_faults", "test_killed", "test_quorum", "test_upgrade",
-           "test_upgrade_killed"]
+# These take minutes and begin first: begun last, each would run alone in the end.
+LONGEST = ["test_rotate_ca", "test_upgrade_interop", "test_upgrade_faults", "test_reset", "test_quorum",
+           "test_readdress", "test_drift", "test_config_reboot"]
 TIMES = pytest.StashKey()
 BENCH = pytest.StashKey()
 
