@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "json/rfc3339.h"
+#include "json/texts.h"
 #include "judgement/names.h"
 
 namespace evidence {
@@ -82,16 +83,6 @@ std::vector<Address> AddressesAt(const json::Value& status) {
   return addresses;
 }
 
-std::vector<std::string> TextsOf(const json::Value& list) {
-  std::vector<std::string> texts;
-  if (list.is_array()) {
-    for (const json::Value& item : list) {
-      texts.push_back(item.is_string() ? item.get<std::string>() : "");
-    }
-  }
-  return texts;
-}
-
 Time LenientTime(const json::Value& value) {
   try {
     return TimeOf(value);
@@ -157,8 +148,8 @@ DecodedCsr DecodeCsr(const json::Value& object) {
               .resource_version = json::TextAt(object, {"metadata", "resourceVersion"}),
               .username = json::TextAt(object, {"spec", "username"}),
               .signer = json::TextAt(object, {"spec", "signerName"}),
-              .groups = TextsOf(json::At(object, {"spec", "groups"})),
-              .usages = TextsOf(json::At(object, {"spec", "usages"})),
+              .groups = json::TextsIn(json::At(object, {"spec", "groups"})),
+              .usages = json::TextsIn(json::At(object, {"spec", "usages"})),
               .created = LenientTime(json::At(object, {"metadata", "creationTimestamp"})),
               .conditions = ConditionsOf(json::At(object, {"status", "conditions"}))},
       .request_pem = {}};
@@ -192,8 +183,8 @@ Node DecodeNode(const json::Value& object) {
 }
 
 Egress DecodeHostSubnet(const json::Value& object) {
-  return {.ips = TextsOf(json::At(object, {"egressIPs"})),
-          .cidrs = TextsOf(json::At(object, {"egressCIDRs"}))};
+  return {.ips = json::TextsIn(json::At(object, {"egressIPs"})),
+          .cidrs = json::TextsIn(json::At(object, {"egressCIDRs"}))};
 }
 
 std::optional<std::string> InternalIpOf(const Node& node) {

@@ -14,6 +14,7 @@
 #include "cri/patient.h"
 #include "diagnosis/diagnosis.h"
 #include "host/init_system.h"
+#include "json/texts.h"
 #include "static_pods/wait.h"
 
 namespace static_pods {
@@ -259,11 +260,7 @@ std::optional<std::vector<std::string>> StartedWith(const std::string& id, cri::
   if (!words.is_array()) {
     return std::nullopt;
   }
-  std::vector<std::string> texts;
-  for (const json::Value& word : words) {
-    texts.push_back(word.is_string() ? word.get<std::string>() : "");
-  }
-  return texts;
+  return json::TextsIn(words);
 }
 
 RunningPod FindRunning(Component component, cri::Runtime& runtime) {

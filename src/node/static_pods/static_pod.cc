@@ -4,10 +4,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/error.h"
 #include "base/strings.h"
 #include "config/merged_args.h"
+#include "json/texts.h"
 #include "patches/patches.h"
 #include "static_pods/pod_parts.h"
 #include "yaml/yaml.h"
@@ -101,9 +103,7 @@ std::vector<std::string> WholeCommand(const json::Value& pod, std::string_view c
       continue;
     }
     for (const char* field : {"command", "args"}) {
-      for (const json::Value& word : json::At(each, {field})) {
-        words.push_back(word.is_string() ? word.get<std::string>() : "");
-      }
+      std::ranges::move(json::TextsIn(json::At(each, {field})), std::back_inserter(words));
     }
   }
   return words;

@@ -10,6 +10,7 @@
 #include "config/paths.h"
 #include "config_change/adopted_volumes.h"
 #include "config_change/fields.h"
+#include "json/texts.h"
 #include "patch/patch.h"
 #include "patches/patches.h"
 
@@ -68,7 +69,7 @@ std::optional<std::string> KeepFlag(const Difference& edit, config::Args& args) 
                       : std::optional<std::string>("kubeadm always gives it: set it to a value");
   }
   const json::Value values = edit.disk->is_array() ? *edit.disk : json::Value::array({*edit.disk});
-  for (const std::string& value : Words(values)) {
+  for (const std::string& value : json::TextsIn(values)) {
     args.push_back({.name = name, .value = value});
   }
   return std::nullopt;

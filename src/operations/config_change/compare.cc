@@ -12,6 +12,7 @@
 #include "base/version.h"
 #include "config_change/corefile_fields.h"
 #include "config_change/fields.h"
+#include "json/texts.h"
 #include "kubelet/flags.h"
 #include "static_pods/static_pod.h"
 
@@ -40,7 +41,7 @@ Fields FieldsOf(Kind kind, const json::Value& object) {
     case Kind::kValues:
       return SettingFields(object);
     case Kind::kArguments:
-      return KubeletFlagFields(Words(json::At(object, {"args"})));
+      return KubeletFlagFields(json::TextsIn(json::At(object, {"args"})));
     case Kind::kCorefile:
       return CorefileFields(json::TextAt(object, {"Corefile"}));
     case Kind::kObject:

@@ -8,6 +8,7 @@
 #include <span>
 #include <string_view>
 
+#include "json/texts.h"
 #include "kube/client.h"
 #include "stored_config/config_hash.h"
 
@@ -174,12 +175,12 @@ void AddOwnMetadata(const std::string& lead, const json::Value& object, Fields& 
 }
 
 void AddFirstContainer(const json::Value& container, Fields& fields) {
-  std::vector<std::string> words = Words(json::At(container, {"command"}));
+  std::vector<std::string> words = json::TextsIn(json::At(container, {"command"}));
   if (!words.empty()) {
     fields["program"] = words.front();
     words.erase(words.begin());
   }
-  std::ranges::copy(Words(json::At(container, {"args"})), std::back_inserter(words));
+  std::ranges::copy(json::TextsIn(json::At(container, {"args"})), std::back_inserter(words));
   fields.merge(FlagFields(words));
   AddEnvironment(json::At(container, {"env"}), fields);
   Named("mount", "mountPath", json::At(container, {"volumeMounts"}), fields);
@@ -229,16 +230,6 @@ json::Value WithoutDefaults(const json::Value& value) {
     }
   }
   return object;
-}
-
-std::vector<std::string> Words(const json::Value& list) {
-  std::vector<std::string> words;
-  for (const json::Value& word : list.is_array() ? list : json::Value::array()) {
-    if (word.is_string()) {
-      words.push_back(word.get<std::string>());
-    }
-  }
-  return words;
 }
 
 Fields FlagFields(const std::vector<std::string>& arguments) {

@@ -47,7 +47,4 @@ Fields SettingFields(const json::Value& settings);
 // WithoutDefaults is the value less empty members and members that have the API's default.
 json::Value WithoutDefaults(const json::Value& value);
 
-// Words are the texts of a list; what is no text, and what is no list, gives none.
-std::vector<std::string> Words(const json::Value& list);
-
 }  // namespace config_change
