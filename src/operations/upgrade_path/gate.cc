@@ -3,11 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "base/error.h"
 #include "base/strings.h"
 #include "config/paths.h"
+#include "kube/wait.h"
 #include "node_objects/node.h"
 #include "static_pods/static_pod.h"
 #include "upgrade_path/path.h"
@@ -19,12 +18,13 @@ using base::Error;
 
 constexpr const char* kControlPlanePods = "tier=control-plane";
 
-// Whether all of a Pod's containers run.
-bool Runs(const json::Value& pod) {
-  const json::Value& containers = json::At(pod, {"status", "containerStatuses"});
-  return !containers.empty() && std::ranges::all_of(containers, [](const json::Value& each) {
-    return json::At(each, {"state", "running"}).is_object();
-  });
+bool IsReady(const json::Value& pod) {
+  for (const json::Value& condition : json::At(pod, {"status", "conditions"})) {
+    if (json::TextAt(condition, {"type"}) == "Ready") {
+      return json::TextAt(condition, {"status"}) == "True";
+    }
+  }
+  return false;
 }
 
 // etcd has a version of its own.
@@ -32,15 +32,24 @@ bool HasVersionOfKubernetes(const json::Value& pod) {
   return json::TextAt(pod, {"metadata", "labels", "component"}) != "etcd";
 }
 
-// Fitness is asked again and again until the gate opens.
-class Fitness {
+std::vector<json::Value> PodsOf(const HopGate& gate) {
+  return gate.client.List(kube::resources::kPod, "kube-system", kControlPlanePods,
+                          "spec.nodeName=" + gate.node);
+}
+
+std::optional<kube::NotYet> Trouble(const HopGate& gate) {
+  gate.client.transport().GetPath("/readyz", gate.stop);
+  const json::Value node = gate.client.Get(kube::resources::kNode, "", gate.node);
+  const auto trouble = HopTrouble(PodsOf(gate), node, gate.version);
+  return trouble ? std::optional(kube::NotYet{*trouble}) : std::nullopt;
+}
+
+// Steadiness asks until all has been well for the gate's time.
+class Steadiness {
  public:
-  explicit Fitness(const HopGate& gate)
+  explicit Steadiness(const HopGate& gate)
       : gate_(gate),
-        trouble_(
-            kube::PatientProbe([this](const std::stop_token& stop) { return Trouble(stop); })) {}
-  Fitness(const Fitness&) = delete;
-  Fitness& operator=(const Fitness&) = delete;
+        trouble_(kube::PatientProbe([&gate](const std::stop_token&) { return Trouble(gate); })) {}
 
   std::optional<kube::NotYet> Ask(const std::stop_token& stop) {
     if (auto trouble = trouble_(stop)) {
@@ -49,30 +58,14 @@ class Fitness {
     }
     const auto now = gate_.clock.Steady();
     well_since_ = well_since_.value_or(now);
-    return old_container_ && now - *well_since_ < gate_.steady
+    return now - *well_since_ < gate_.steady
                ? std::optional(kube::NotYet{"it has been well for a moment only"})
                : std::nullopt;
   }
 
  private:
-  std::optional<kube::NotYet> Trouble(const std::stop_token& stop) {
-    gate_.client.transport().GetPath("/readyz", stop);
-    for (const kube::Probe& serves : gate_.serving) {
-      if (auto trouble = serves(stop)) {
-        return trouble;
-      }
-    }
-    const json::Value node = gate_.client.Get(kube::resources::kNode, "", gate_.node);
-    const std::vector<json::Value> pods = ControlPlanePods(gate_.client, gate_.node);
-    old_container_ = std::ranges::any_of(
-        ContainersOf(pods), [&](const std::string& id) { return gate_.before.contains(id); });
-    const auto trouble = HopTrouble(pods, node, gate_.version);
-    return trouble ? std::optional(kube::NotYet{*trouble}) : std::nullopt;
-  }
-
   const HopGate& gate_;
   const kube::Probe trouble_;
-  bool old_container_ = false;
   std::optional<std::chrono::steady_clock::time_point> well_since_;
 };
 
@@ -97,33 +90,18 @@ std::optional<std::string> HopTrouble(const std::vector<json::Value>& pods, cons
     if (HasVersionOfKubernetes(pod) && tag != version) {
       return fmt::format("Pod {} is at {}", name, tag);
     }
-    if (!Runs(pod)) {
-      return fmt::format("Pod {} does not run", name);
+    if (!IsReady(pod)) {
+      return fmt::format("Pod {} is not Ready", name);
     }
   }
   return node_objects::IsReady(node) ? std::nullopt : std::optional("the node is not Ready");
 }
 
-std::set<std::string> ContainersOf(const std::vector<json::Value>& pods) {
-  std::set<std::string> ids;
-  for (const json::Value& pod : pods) {
-    for (const json::Value& container : json::At(pod, {"status", "containerStatuses"})) {
-      ids.insert(json::TextAt(container, {"containerID"}));
-    }
-  }
-  return ids;
-}
-
-std::vector<json::Value> ControlPlanePods(kube::Client& client, const std::string& node) {
-  return client.List(kube::resources::kPod, "kube-system", kControlPlanePods,
-                     "spec.nodeName=" + node);
-}
-
 void WaitForHop(const HopGate& gate) {
   base::WithContext(
       fmt::format("the control plane of this node is at {}, and not well", gate.version), [&] {
-        Fitness fitness(gate);
-        kube::WaitUntil([&](const std::stop_token& stop) { return fitness.Ask(stop); },
+        Steadiness steadiness(gate);
+        kube::WaitUntil([&](const std::stop_token& stop) { return steadiness.Ask(stop); },
                         {.clock = gate.clock,
                          .most = std::chrono::milliseconds(500),
                          .limit = gate.limit,

@@ -5,12 +5,8 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
-#include <set>
-#include <utility>
 
 #include "base/version.h"
-#include "components/table.h"
-#include "static_pods/serving.h"
 #include "upgrade/mirror_pods.h"
 #include "upgrade_path/gate.h"
 #include "upgrade_path/kubelet_step.h"
@@ -21,46 +17,26 @@ namespace upgrade_steps {
 
 using std::chrono::milliseconds;
 
-namespace {
-
-// How long a control plane must be well under a new kubelet, which replaces its containers within
-// some seconds if at all.
-constexpr milliseconds kSteady{10'000};
-
-std::vector<kube::Probe> ServingProbes(const UpgradeData& data) {
-  const config::Init& config = data.config;
-  const static_pods::ProbeOf probe_of =
-      static_pods::ServingProbes(data.host, config.cluster, config.init.local_api_endpoint);
-  std::vector<kube::Probe> probes;
-  for (const components::Component component : components::kControlPlane) {
-    probes.push_back(static_pods::UntilAnswered(probe_of(component)));
-  }
-  if (config.cluster.etcd.local) {
-    probes.push_back(static_pods::UntilAnswered(probe_of(components::Component::kEtcd)));
-  }
-  return probes;
-}
-
-}  // namespace
-
-void Settle(UpgradeData& data, const std::string& node, std::set<std::string> before,
+void Settle(UpgradeData& data, const std::string& node, milliseconds steady,
             workflow::Context& context) {
   context.Print(
       fmt::format("[upgrade/path] Waiting until the control plane of {} is well", data.Version()));
-  context.Progress("waiting for the control plane to serve");
+  context.Progress("waiting for the control plane's Pods to be Ready");
   upgrade_path::WaitForHop({.client = data.Client(context),
                             .clock = data.machine.clock,
                             .node = node,
                             .version = data.Version(),
                             .limit = std::chrono::duration_cast<milliseconds>(
                                 data.Timeout(&config::Timeouts::upgrade_manifests)),
-                            .serving = ServingProbes(data),
-                            .steady = kSteady,
-                            .before = std::move(before),
+                            .steady = steady,
                             .stop = context.Stop()});
 }
 
 namespace {
+
+// How long a control plane must be well under a new kubelet, which replaces its containers within
+// some seconds.
+constexpr milliseconds kSteady{10'000};
 
 // Nothing where the kubelet stays; said when that is not what the user asked for.
 std::optional<base::Version> KubeletToCome(const UpgradeData& data, workflow::Context& context) {
@@ -103,18 +79,14 @@ void Bring(const base::Version& version, UpgradeData& data, workflow::Context& c
   const std::string runs = json::TextAt(data.Client(context).Get(kube::resources::kNode, "", node),
                                         {"status", "nodeInfo", "kubeletVersion"});
   const auto now = base::Version::ParseGeneric(runs);
-  std::set<std::string> before;
-  if (!now || *now < version) {
-    if (data.ControlPlane()) {
-      before =
-          upgrade_path::ContainersOf(upgrade_path::ControlPlanePods(data.Client(context), node));
-    }
+  const bool comes = !now || *now < version;
+  if (comes) {
     Replace(version, data, context);
   } else {
     context.Print(fmt::format("[upgrade/kubelet] The kubelet is at {} already", runs));
   }
   if (data.ControlPlane()) {
-    Settle(data, node, std::move(before), context);
+    Settle(data, node, comes ? kSteady : milliseconds(0), context);
   }
 }
 

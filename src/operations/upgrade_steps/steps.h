@@ -6,7 +6,6 @@
 
 #include <chrono>
 #include <cstddef>
-#include <set>
 #include <string>
 #include <string_view>
 
@@ -62,10 +61,9 @@ void PostUpgrade(UpgradeData& data, workflow::Context& context);
 void RollBack(UpgradeData& data, workflow::Context& context);
 
 // settle.cc
-// Settle waits until the control plane of `node`, which is this machine, is well at the wanted
-// version; while one of the containers `before` runs, for some time. Throws when it does not come
-// up in the time for upgrades of manifests.
-void Settle(UpgradeData& data, const std::string& node, std::set<std::string> before,
+// Settle waits until the control plane of `node` is well at the wanted version, and has been so for
+// as long as `steady`. Throws when it does not come up in the time for upgrades of manifests.
+void Settle(UpgradeData& data, const std::string& node, std::chrono::milliseconds steady,
             workflow::Context& context);
 // BringKubelet lets this node's kubelet follow, where UpgradeOptions say how; the control plane of
 // the node must be well under it. Throws like upgrade_path::BringKubelet.

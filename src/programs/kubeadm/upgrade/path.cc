@@ -168,7 +168,7 @@ class PathRun {
     if (!hop.own_kubelet || std::ranges::contains(skipped_, "kubelet")) {
       phase.children.push_back(
           {.name = "settle", .run = [this](UpgradeData& data, workflow::Context& context) {
-             upgrade_steps::Settle(data, answer_.node, /*before=*/{}, context);
+             upgrade_steps::Settle(data, answer_.node, std::chrono::milliseconds(0), context);
            }});
     }
     if (hop.own_kubelet) {  // under which the control plane settles
