@@ -6,8 +6,9 @@ import contextlib
 import pytest
 
 from cluster.client import Client
-from cluster.clusters import Cluster
+from cluster.clusters import ENDPOINT, Cluster
 from cluster.processes import wait_until
+from cluster.test_endpoint import OTHER, answers, endpoint, lead, server
 from cluster.test_readdress import move, other_address, readdress
 from cluster.test_recover import CURRENT, restart_kubelet
 
@@ -91,4 +92,27 @@ def test_a_worker_is_recovered(three, note):
     with writing(note, "a worker is recovered", first.host, [first.host.address]):
         outcome = worker.kubeadm("node", "recover", "--token", token)
     assert outcome.code == 0, outcome.text
+    three.wait_healthy()
+
+
+# The last: those before want the endpoint that all know. cp-two has moved, so it leads to cp-three.
+def test_the_endpoint_of_three_changes(three, note):
+    first, second, third, worker = three.machines
+    for machine in three.machines:
+        lead(machine, "other.bench", third)
+    asked = [first.host.address, third.host.address]
+    with writing(note, "endpoint set and finish, three control planes", first.host, asked):
+        endpoint(first, "set", OTHER)
+        for machine in (second, third):
+            endpoint(machine, "set")
+        # All API servers answer to it: now whoever waited for the others takes it over.
+        for machine in (first, second, worker):
+            endpoint(machine, "set")
+        assert answers(third.host, ENDPOINT) and answers(third.host, OTHER)
+        for machine in (first, second):
+            assert "Give 'kubeadm endpoint finish' there" in endpoint(machine, "finish").text
+        assert "Finished" in endpoint(third, "finish").text
+    named = {server(machine.host) for machine in (first, second, third)}
+    assert named == {server(worker.host, "kubelet.conf")} == {f"https://{OTHER}"}
+    assert not answers(first.host, ENDPOINT)
     three.wait_healthy()
