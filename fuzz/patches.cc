@@ -13,9 +13,8 @@ constexpr patch::Schema kSchemas[] = {patch::Schema::kPod, patch::Schema::kDeplo
                                       patch::Schema::kNode, patch::Schema::kKubeletConfiguration};
 
 // What tells the members of a list apart (x-kubernetes-patch-merge-key).
-constexpr const char* kMergeKeys[] = {"name", "type",       "uid",        "ip",
-                                      "key",  "mountPath",  "devicePath", "containerPort",
-                                      "port", "topologyKey"};
+constexpr const char* kMergeKeys[] = {"name",      "type",       "uid",           "ip",
+                                      "mountPath", "devicePath", "containerPort", "topologyKey"};
 
 // AreOne is whether a patch cannot tell two members of a list apart.
 bool AreOne(const json::Value& a, const json::Value& b) {
