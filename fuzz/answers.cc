@@ -34,7 +34,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
       {status, {{"grpc-status", code}, {"grpc-message", text}}, text, /*peer_certificate_pem=*/""});
   fuzz::Require(refusal.message.size() + 5 == text.size() || refusal.message.empty(),
                 "a message is a body without its length");
-  rpc::ReadReply({status, {{"grpc-status", text}}, "", ""});
+  for (const rpc::Reply& reply :
+       {refusal, rpc::ReadReply({status, {{"grpc-status", text}}, "", ""})}) {
+    fuzz::Require(base::Visible(reply.status.message, "\n\t") == reply.status.message,
+                  "a status moves no cursor");
+  }
   const rpc::Reply echo = rpc::ReadReply({200, {{"grpc-status", "0"}}, rpc::Framed(text), ""});
   fuzz::Require(echo.status.ok() && echo.message == text, "what is framed is read again");
   fuzz::Require(cri::SandboxImageIn(text).size() <= text.size(), "an image is part of the answer");

@@ -264,6 +264,12 @@ TEST(Connect, SaysWhereNobodyListens) {
             "or directory: is it running?");
 }
 
+TEST(Connect, GoesNowhereWithoutAPath) {
+  const Error error = Thrown([] { Connect("unix://", std::chrono::minutes(1))->Version(); });
+  EXPECT_EQ(error.kind(), Error::Kind::kUnavailable);
+  EXPECT_THAT(error.message(), HasSubstr("connection refused"));
+}
+
 // Closer accepts each connection and closes it, as a runtime that ends again and again.
 class Closer {
  public:

@@ -8,7 +8,8 @@
 namespace rpc {
 
 Channel Channel::OnSocket(std::string path) {
-  return {"http://localhost", http::Tls(), std::move(path)};
+  // Without a path http::Client would go where the URL says, and that is the network.
+  return {"http://localhost", http::Tls(), path.empty() ? "/" : std::move(path)};
 }
 
 Channel Channel::OverTls(std::string origin, const http::Tls& tls) {

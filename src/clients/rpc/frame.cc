@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/number.h"
+#include "base/utf8.h"
 #include "http/escape.h"
 
 namespace rpc {
@@ -72,10 +73,13 @@ Reply ReadReply(http::Response response) {
   }
   const auto code = base::ParseNumber<int>(status->second);
   if (!code) {
-    return Failed(Code::kUnknown, fmt::format("a status that is no number: {}", status->second));
+    return Failed(Code::kUnknown,
+                  fmt::format("a status that is no number: {}", base::Visible(status->second)));
   }
   if (*code != 0) {
-    return {.status = {*code, http::Unescape(response.headers["grpc-message"])}, .message = ""};
+    // What is escaped may move a terminal's cursor.
+    const std::string words = http::Unescape(response.headers["grpc-message"]);
+    return {.status = {*code, base::Visible(words, "\n\t")}, .message = ""};
   }
   std::optional<std::string> message = MessageIn(std::move(response.body));
   if (!message) {

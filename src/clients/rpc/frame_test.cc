@@ -45,6 +45,10 @@ TEST(ReadReply, ReadsStatusAndMessage) {
             {200, {{"grpc-status", "5"}, {"grpc-message", "no%20such: 100%"}}, "x", ""},
             5,
             "no such: 100%"},
+           {"what would move the cursor",
+            {200, {{"grpc-status", "2"}, {"grpc-message", "a%1b[2Jb%0Ac"}}, "", ""},
+            2,
+            "[2Jb\nc"},
            {"a code of another kind", {200, {{"grpc-status", "99"}}, "", ""}, 99, ""},
            {"a status that is none", {200, {{"grpc-status", "ok"}}, "", ""}, 2, "no number: ok"},
            {"a proxy's word", {503, {}, "busy", ""}, 14, "HTTP status 503"},
@@ -58,6 +62,7 @@ TEST(ReadReply, ReadsStatusAndMessage) {
     EXPECT_EQ(reply.status.code, c.code) << c.name;
     const std::string& text = reply.status.ok() ? reply.message : reply.status.message;
     EXPECT_TRUE(text.contains(c.text)) << c.name << ": " << text;
+    EXPECT_FALSE(text.contains('\x1b')) << c.name;
   }
 }
 
