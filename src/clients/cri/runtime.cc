@@ -106,7 +106,8 @@ class GrpcRuntime : public Runtime {
                            .name = item.metadata().name(),
                            .name_space = item.metadata().namespace_(),
                            .ready = item.state() == v1::SANDBOX_READY,
-                           .annotations = {item.annotations().begin(), item.annotations().end()}});
+                           .annotations = {item.annotations().begin(), item.annotations().end()},
+                           .uid = item.metadata().uid()});
     }
     return sandboxes;
   }

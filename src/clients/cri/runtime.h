@@ -39,6 +39,7 @@ struct Sandbox {
   std::string name_space;
   bool ready = false;
   std::map<std::string, std::string> annotations = {};  // the Pod's, among the kubelet's own
+  std::string uid = {};  // the Pod's; of a static Pod a hash of its manifest
 };
 
 // Container is one that the runtime has, also when it has ended.

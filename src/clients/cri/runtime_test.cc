@@ -65,6 +65,7 @@ class Service : public v1::RuntimeService::Service {
       auto* item = answer->add_items();
       item->set_id(id);
       item->mutable_metadata()->set_name("etcd-cp");
+      item->mutable_metadata()->set_uid("u-" + id);
       item->mutable_metadata()->set_namespace_("kube-system");
       item->set_state(v1::SANDBOX_NOTREADY);
     }
@@ -240,6 +241,7 @@ TEST_F(RuntimeTest, StopsAndRemovesSandboxes) {
   EXPECT_EQ(sandboxes[0].id, "s1");
   EXPECT_EQ(sandboxes[0].name, "etcd-cp");
   EXPECT_EQ(sandboxes[0].name_space, "kube-system");
+  EXPECT_EQ(sandboxes[0].uid, "u-s1");
   EXPECT_FALSE(sandboxes[0].ready);
   runtime->StopSandbox("s1");
   runtime->RemoveSandbox("s1");

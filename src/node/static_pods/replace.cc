@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
+#include "config/paths.h"
 #include "cri/runtime.h"
 #include "static_pods/static_pod.h"
 
@@ -18,16 +20,21 @@ using components::Component;
 using std::chrono::milliseconds;
 
 // How long the runtime may take to end a Pod's sandbox, and then the kubelet to forget the Pod.
-// Where the first takes long, so does the second.
 constexpr milliseconds kEndOfSandbox{5'000};
 constexpr milliseconds kTidyingUp{800};
-constexpr milliseconds kLongestTidyingUp{3'000};
+constexpr milliseconds kLongestTidyingUp{10'000};
 constexpr milliseconds kPause{50};
 
 json::Value Marked(json::Value pod) {
   pod["metadata"]["annotations"][std::string(kReplacingAnnotation)] = "0";
   return pod;
 }
+
+// Old is what runs of a component before it is replaced, and the UIDs of its Pods.
+struct Old {
+  RunningPod running;
+  std::set<std::string> uids;
+};
 
 // Handover gives the kubelet one Pod's manifest as it is to be, at a moment when it can use it. It
 // looks again and again, so that the Pods of several components do not wait for each other.
@@ -40,19 +47,19 @@ json::Value Marked(json::Value pod) {
 class Handover {
  public:
   // All three outlive the handover.
-  Handover(const Replacement& replacement, const RunningPod& before, const RestartContext& context)
+  Handover(const Replacement& replacement, const Old& old, const RestartContext& context)
       : replacement_(replacement),
-        before_(before),
+        old_(old),
         context_(context),
         begin_(context.host.clock.Steady()) {}
 
   void Look(const std::vector<cri::Sandbox>& sandboxes) {
     const auto now = context_.host.clock.Steady();
-    if (step_ == Step::kEnding && (!HasOld(sandboxes) || now - begin_ >= kEndOfSandbox)) {
+    if (step_ == Step::kEnding && (!Runs(sandboxes) || now - begin_ >= kEndOfSandbox)) {
       step_ = Step::kTidying;
-      until_ = now + std::clamp(std::chrono::floor<milliseconds>(now - begin_), kTidyingUp,
-                                kLongestTidyingUp);
-    } else if (step_ == Step::kTidying && now >= until_) {
+      begin_ = now;
+    } else if (step_ == Step::kTidying && now - begin_ >= kTidyingUp &&
+               (!IsKnown() || now - begin_ >= kLongestTidyingUp)) {
       WriteManifest(context_.host.files, replacement_.component, replacement_.pod);
       step_ = Step::kDone;
     }
@@ -64,38 +71,49 @@ class Handover {
  private:
   enum class Step { kEnding, kTidying, kDone };
 
-  bool HasOld(const std::vector<cri::Sandbox>& sandboxes) const {
+  bool Runs(const std::vector<cri::Sandbox>& sandboxes) const {
     return std::ranges::any_of(sandboxes, [&](const cri::Sandbox& sandbox) {
-      return sandbox.ready && before_.sandboxes.contains(sandbox.id);
+      return sandbox.ready && old_.running.sandboxes.contains(sandbox.id);
+    });
+  }
+  // A kubelet removes the directory of a Pod when it has done with it, looking every two seconds.
+  // Where its directories are elsewhere (--root-dir), nothing is known of that.
+  bool IsKnown() const {
+    return std::ranges::any_of(old_.uids, [&](const std::string& uid) {
+      return context_.host.files.Exists(host::fs::path(config::kKubeletDir) / "pods" / uid);
     });
   }
 
   const Replacement& replacement_;
-  const RunningPod& before_;
+  const Old& old_;
   const RestartContext& context_;
-  std::chrono::steady_clock::time_point begin_;
+  std::chrono::steady_clock::time_point begin_;  // of the step
   Step step_ = Step::kEnding;
-  std::chrono::steady_clock::time_point until_;
 };
 
-// Before is what runs, and the Pods whose container has just ended: the kubelet would start it
-// again.
-RunningPod Before(Component component, cri::Runtime& runtime) {
-  RunningPod before = FindRunning(component, runtime);
+// The Pods whose container has just ended are among them: the kubelet would start it again.
+Old FindOld(Component component, cri::Runtime& runtime) {
+  Old old{.running = FindRunning(component, runtime), .uids = {}};
   for (const cri::Container& container : runtime.Containers()) {
     if (container.name == Name(component)) {
-      before.sandboxes.insert(container.sandbox_id);
+      old.running.sandboxes.insert(container.sandbox_id);
     }
   }
-  return before;
+  for (const cri::Sandbox& sandbox : runtime.Sandboxes()) {
+    if (old.running.sandboxes.contains(sandbox.id)) {
+      old.uids.insert(sandbox.uid);
+    }
+  }
+  old.uids.erase("");
+  return old;
 }
 
 // Each ends by itself.
-void HandOver(std::span<const Replacement> replacements, const std::vector<RunningPod>& before,
+void HandOver(std::span<const Replacement> replacements, const std::vector<Old>& olds,
               const RestartContext& context) {
   std::vector<Handover> handovers;
   for (std::size_t i = 0; i < replacements.size(); ++i) {
-    handovers.emplace_back(replacements[i], before[i], context);
+    handovers.emplace_back(replacements[i], olds[i], context);
   }
   while (!std::ranges::all_of(handovers, &Handover::IsDone)) {
     const std::vector<cri::Sandbox> sandboxes = context.runtime.Sandboxes();
@@ -115,16 +133,18 @@ void WriteAll(std::span<const Replacement> replacements, const RestartContext& c
 }  // namespace
 
 void ReplacePods(std::span<const Replacement> replacements, const RestartContext& context) {
+  std::vector<Old> olds;
   std::vector<RunningPod> before;
   for (const Replacement& replacement : replacements) {
-    before.push_back(Before(replacement.component, context.runtime));
+    olds.push_back(FindOld(replacement.component, context.runtime));
+    before.push_back(olds.back().running);
   }
   for (std::size_t i = 0; i < replacements.size(); ++i) {
     WriteManifest(context.host.files, replacements[i].component, Marked(replacements[i].pod));
     StopContainers(before[i], context);
   }
   try {
-    HandOver(replacements, before, context);
+    HandOver(replacements, olds, context);
   } catch (...) {
     WriteAll(replacements, context);  // an interrupt leaves no annotation behind
     throw;

@@ -21,7 +21,8 @@ struct Replacement {
 //
 // A kubelet that is given a new manifest while the old Pod runs looks again whether that has ended
 // only after 10 to 15 s. Therefore the manifests are first written with an annotation that makes
-// them other Pods, and as they are to be once the old ones are gone: those start at once.
+// them other Pods, and as they are to be once the kubelet has done with the old ones, whose
+// directories it removes then: those start at once.
 // The final manifest is not touched again; a kubelet that does not start its Pod all the same is
 // restarted (AwaitSuccessors).
 //

@@ -33,10 +33,11 @@ class FakeNode : public cri::FakeRuntime {
   struct Pace {
     milliseconds ending{100};
     milliseconds starting{100};
-    bool takes_marked = false;  // a kubelet that looks while a marked manifest lies there
-    bool lost = false;          // starts nothing …
-    bool hollow = false;        // … but a sandbox, which ends
-    bool stray = false;         // starts first what it had read before, for three seconds
+    milliseconds forgetting{0};  // after the end; who gives a manifest earlier waits 12 s longer
+    bool takes_marked = false;   // a kubelet that looks while a marked manifest lies there
+    bool lost = false;           // starts nothing …
+    bool hollow = false;         // … but a sandbox, which ends
+    bool stray = false;          // starts first what it had read before, for three seconds
   };
 
   explicit FakeNode(host::FakeHost& host) : host_(host) {}
@@ -70,7 +71,9 @@ class FakeNode : public cri::FakeRuntime {
                          .name = name + "-node",
                          .name_space = "kube-system",
                          .ready = true,
-                         .annotations = annotations});
+                         .annotations = annotations,
+                         .uid = "u" + id});
+    host_.files.MakeDirectories(DirectoryOf("u" + id), 0755);
     containers.push_back({.id = "c" + id,
                           .sandbox_id = "s" + id,
                           .name = name,
@@ -83,10 +86,26 @@ class FakeNode : public cri::FakeRuntime {
   int manifests = 0;  // that lay there, one after the other
 
  private:
+  static constexpr milliseconds kLooksAgain{12'000};
+
   struct Seen {
     std::string manifest;
     std::chrono::steady_clock::time_point since;
   };
+
+  static host::fs::path DirectoryOf(const std::string& uid) {
+    return host::fs::path("/var/lib/kubelet/pods") / uid;
+  }
+
+  // The kubelet has done with a Pod, and removes its directory.
+  bool Forgets(const cri::Sandbox& sandbox, milliseconds forgetting) {
+    const auto passed = host_.clock.Steady() - ended_.at(sandbox.id);
+    const bool forgets = passed >= forgetting;
+    if (forgets) {
+      host_.files.RemoveTree(DirectoryOf(sandbox.uid));
+    }
+    return forgets;
+  }
 
   bool Runs(const cri::Sandbox& sandbox) const {
     return std::ranges::any_of(containers, [&](const cri::Container& container) {
@@ -123,8 +142,14 @@ class FakeNode : public cri::FakeRuntime {
         strayed_.contains(component)) {
       Stray(component);
     }
+    bool knows = false;
     for (cri::Sandbox& sandbox : sandboxes) {
-      if (!sandbox.ready || !sandbox.name.starts_with(prefix)) {
+      if (!sandbox.name.starts_with(prefix)) {
+        continue;
+      }
+      if (!sandbox.ready) {
+        knows = (ended_.contains(sandbox.id) && !Forgets(sandbox, pace.ending + pace.forgetting)) ||
+                knows;
         continue;
       }
       if (Runs(sandbox)) {
@@ -139,7 +164,8 @@ class FakeNode : public cri::FakeRuntime {
     const std::string manifest = host_.files.Read(components::ManifestPath(component));
     Seen& seen = seen_[component];
     if (seen.manifest != manifest) {
-      seen = {.manifest = manifest, .since = now};
+      const bool early = knows && !manifest.contains(kMark);
+      seen = {.manifest = manifest, .since = now + (early ? kLooksAgain : milliseconds(0))};
       ++manifests;
     }
     if (pace.lost && pace.hollow && now - seen.since >= pace.starting &&
@@ -222,6 +248,21 @@ TEST_F(ReplaceTest, APodThatHasEndedDoesNotWaitForAnothersEnd) {
   Replace({Component::kScheduler, Component::kEtcd});
   EXPECT_THAT(node_.started, ElementsAre("kube-scheduler", "etcd"));
   EXPECT_EQ(kubelet_restarts_, 0);
+}
+
+TEST_F(ReplaceTest, TheFinalManifestIsWrittenWhenTheKubeletHasDoneWithTheOldPod) {
+  for (const int seconds : {0, 2, 5}) {
+    Running(Component::kEtcd, {.forgetting = std::chrono::seconds(seconds)});
+    const auto begin = fake_.clock.Steady();
+    Replace({Component::kEtcd});
+    EXPECT_LT(fake_.clock.Steady() - begin, std::chrono::seconds(seconds + 2)) << seconds;
+  }
+}
+
+TEST_F(ReplaceTest, AKubeletThatNeverHasDoneWithTheOldPodGetsItAllTheSame) {
+  Running(Component::kEtcd, {.forgetting = std::chrono::hours(1)});
+  Replace({Component::kEtcd});
+  EXPECT_THAT(node_.started, ElementsAre("etcd"));
 }
 
 TEST_F(ReplaceTest, TheFinalManifestIsNotTakenAwayFromASlowKubelet) {
