@@ -68,15 +68,19 @@ bool LeaderElector::Keep(const std::stop_token& stop) {
   return true;
 }
 
+json::Value Released(json::Value lease) {
+  lease["spec"]["holderIdentity"] = "";
+  lease["spec"]["leaseDurationSeconds"] = 1;
+  return lease;
+}
+
 void LeaderElector::Release() {
   try {
     json::Value lease = transport_.Do(CallFor(Verb::kGet), {});
     if (HolderOf(lease) != options_.identity) {
       return;
     }
-    lease["spec"]["holderIdentity"] = "";
-    lease["spec"]["leaseDurationSeconds"] = 1;
-    transport_.Do(CallFor(Verb::kUpdate, std::move(lease)), {});
+    transport_.Do(CallFor(Verb::kUpdate, Released(std::move(lease))), {});
   } catch (const Error& error) {
     base::LogWarning("cannot give the lease {}/{} back: {}", options_.name_space, options_.name,
                      error.message());

@@ -3,6 +3,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "base/strings.h"
 #include "json/value.h"
@@ -51,6 +53,16 @@ std::optional<std::string> SecretValue(const json::Value& secret, std::string_vi
   return base::WithContext(
       fmt::format("Secret \"{}\", key \"{}\"", json::TextAt(secret, {"metadata", "name"}), key),
       [&] { return base::Base64Decode(encoded); });
+}
+
+const json::Value* FindCondition(const json::Value& object, std::string_view type) {
+  const json::Value& conditions = json::At(object, {"status", "conditions"});
+  if (!conditions.is_array()) {
+    return nullptr;
+  }
+  const auto found = std::ranges::find_if(
+      conditions, [&](const json::Value& each) { return json::TextAt(each, {"type"}) == type; });
+  return found == conditions.end() ? nullptr : &*found;
 }
 
 }  // namespace kube

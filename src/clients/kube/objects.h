@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plain API objects in which a cluster keeps its data: ConfigMaps, Secrets, ServiceAccounts.
+// Plain API objects in which a cluster keeps its data, ConfigMaps, Secrets, ServiceAccounts, and
+// what objects of all kinds have in common.
 #pragma once
 
 #include <map>
@@ -33,5 +34,9 @@ json::Value Secret(const ObjectName& name, const std::map<std::string, std::stri
 // SecretValue is a decoded value of a Secret; nothing when the key is missing or empty. Throws
 // base::Error(kInvalid) for a value that is no base64.
 std::optional<std::string> SecretValue(const json::Value& secret, std::string_view key);
+
+// FindCondition is the object's entry of `status.conditions` of that type, within the object; null
+// when it has none.
+const json::Value* FindCondition(const json::Value& object, std::string_view type);
 
 }  // namespace kube

@@ -23,5 +23,17 @@ TEST(Secret, HoldsBase64) {
               testing::ThrowsMessage<base::Error>(HasSubstr("key \"k\"")));
 }
 
+TEST(FindCondition, IsTheOneOfItsType) {
+  const json::Value object = {
+      {"status",
+       {{"conditions",
+         json::Value::array({{{"type", "A"}}, {{"type", "B"}, {"status", "True"}}})}}}};
+  ASSERT_NE(FindCondition(object, "B"), nullptr);
+  EXPECT_EQ(FindCondition(object, "B")->at("status"), "True");
+  EXPECT_EQ(FindCondition(object, "C"), nullptr);
+  EXPECT_EQ(FindCondition({{"status", {{"conditions", "none"}}}}, "A"), nullptr);
+  EXPECT_EQ(FindCondition(json::Value::object(), "A"), nullptr);
+}
+
 }  // namespace
 }  // namespace kube

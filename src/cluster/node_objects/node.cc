@@ -3,12 +3,12 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <optional>
 
 #include "base/error.h"
 #include "base/strings.h"
 #include "json/value.h"
+#include "kube/objects.h"
 
 namespace node_objects {
 namespace {
@@ -18,11 +18,8 @@ constexpr const char* kCriSocketAnnotation = "kubeadm.alpha.kubernetes.io/cri-so
 }  // namespace
 
 bool IsReady(const json::Value& node) {
-  const json::Value& conditions = json::At(node, {"status", "conditions"});
-  return conditions.is_array() && std::ranges::any_of(conditions, [](const json::Value& condition) {
-           return json::TextAt(condition, {"type"}) == "Ready" &&
-                  json::TextAt(condition, {"status"}) == "True";
-         });
+  const json::Value* ready = kube::FindCondition(node, "Ready");
+  return ready != nullptr && json::TextAt(*ready, {"status"}) == "True";
 }
 
 void RequireFreeName(kube::Client& client, const std::string& name) {

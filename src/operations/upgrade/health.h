@@ -2,7 +2,6 @@
 // Whether a cluster is fit to be upgraded (reference: preflight.md §5).
 #pragma once
 
-#include <chrono>
 #include <functional>
 #include <string>
 #include <vector>
@@ -11,6 +10,7 @@
 #include "json/value.h"
 #include "kube/client.h"
 #include "preflight/report.h"
+#include "upgrade/health_job.h"
 
 namespace upgrade {
 
@@ -19,7 +19,7 @@ struct HealthInput {
   host::Host& host;
   kube::Client& client;
   std::string pause_image;  // what the Job runs
-  std::chrono::milliseconds job_limit{60'000};
+  JobLimits job_limits = {};
   // Waits for or looks at something: does so, or in a dry run only says what it would do. The
   // client's transport is then one that only tells. Called from several threads.
   std::function<void(const std::string& would, const std::function<void()>& act)> perform =
@@ -31,17 +31,6 @@ struct HealthInput {
 std::vector<preflight::Check> StateChecks(const HealthInput& input);
 // JobChecks is CreateJob: a Job is created, waited for and removed.
 std::vector<preflight::Check> JobChecks(const HealthInput& input);
-
-// HealthJob is the Job that shows whether the cluster can still run something.
-json::Value HealthJob(const std::string& name, const std::string& image);
-
-// JobEnd: how far a Job is.
-enum class JobEnd { kRunning, kComplete, kFailed };
-JobEnd EndOf(const json::Value& job);
-
-// PodsTrouble says why the Pods of a Job do not end: what the scheduler or the kubelet reports. ""
-// when they report nothing.
-std::string PodsTrouble(const std::vector<json::Value>& pods);
 
 // NotReady are the names of nodes without a condition Ready that is True.
 std::vector<std::string> NotReady(const std::vector<json::Value>& nodes);

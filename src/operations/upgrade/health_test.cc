@@ -32,41 +32,6 @@ json::Value WithCondition(const std::string& type, const std::string& status) {
   return {{"status", {{"conditions", json::Value::array({{{"type", type}, {"status", status}}})}}}};
 }
 
-TEST(Job, EndsByItsConditions) {
-  EXPECT_EQ(EndOf(json::Value::object()), JobEnd::kRunning);
-  EXPECT_EQ(EndOf(WithCondition("Complete", "True")), JobEnd::kComplete);
-  EXPECT_EQ(EndOf(WithCondition("Failed", "True")), JobEnd::kFailed);
-  EXPECT_EQ(EndOf(WithCondition("Failed", "False")), JobEnd::kRunning);
-  EXPECT_EQ(EndOf(WithCondition("FailureTarget", "True")), JobEnd::kRunning);
-}
-
-TEST(Job, RunsUnprivilegedOnAnyNodeAndIsForgottenByTheCluster) {
-  const json::Value job = HealthJob("x", "registry/pause:1");
-  const json::Value& spec = job["spec"];
-  EXPECT_EQ(spec["backoffLimit"], 0);
-  EXPECT_EQ(spec["ttlSecondsAfterFinished"], 65);
-  EXPECT_EQ(spec["activeDeadlineSeconds"], 65);
-  const json::Value& pod = spec["template"]["spec"];
-  EXPECT_EQ(pod["restartPolicy"], "Never");
-  EXPECT_EQ(pod["securityContext"],
-            (json::Value{{"runAsUser", 999}, {"runAsGroup", 999}, {"runAsNonRoot", true}}));
-  EXPECT_EQ(pod["tolerations"][0]["key"], "node-role.kubernetes.io/control-plane");
-  EXPECT_EQ(pod["containers"][0]["image"], "registry/pause:1");
-  EXPECT_EQ(pod["containers"][0]["args"], json::Value::array({"-v"}));
-}
-
-TEST(PodsTrouble, NamesWhatTheKubeletOrTheSchedulerSays) {
-  json::Value waiting =
-      json::Value::parse(R"({"metadata": {"name": "p"}, "status": {"containerStatuses": [
-      {"state": {"waiting": {"reason": "ImagePullBackOff", "message": "no such image"}}}]}})");
-  json::Value homeless = WithCondition("PodScheduled", "False");
-  homeless["metadata"] = {{"name", "q"}};
-  homeless["status"]["conditions"][0]["message"] = "0/3 nodes are available";
-  EXPECT_EQ(PodsTrouble({waiting, homeless}), "Pod p waits: ImagePullBackOff: no such image");
-  EXPECT_EQ(PodsTrouble({homeless}), "Pod q finds no node: 0/3 nodes are available");
-  EXPECT_EQ(PodsTrouble({WithCondition("PodScheduled", "True")}), "");
-}
-
 TEST(NotReady, ListsAllButThoseThatAre) {
   EXPECT_THAT(NotReady({Node("a", "True"), Node("b", "Unknown"),
                         json::Value{{"metadata", {{"name", "c"}}}}}),
@@ -86,7 +51,7 @@ class Health : public testing::Test {
     return {.host = fake_.host,
             .client = client_,
             .pause_image = "registry/pause:1",
-            .job_limit = std::chrono::milliseconds(100)};
+            .job_limits = {.end = std::chrono::milliseconds(100)}};
   }
   preflight::Report Run(const HealthInput& input) {
     std::vector<preflight::Check> checks = StateChecks(input);
@@ -119,7 +84,7 @@ class Health : public testing::Test {
 
 TEST_F(Health, IsGoodWhenTheJobCompletesAndNothingIsLeftOfIt) {
   HealthInput input = Input();
-  input.job_limit = std::chrono::seconds(20);
+  input.job_limits.end = std::chrono::seconds(20);
   {
     const std::jthread controller = Controller("Complete");
     EXPECT_THAT(Run(input).findings, IsEmpty());
@@ -132,7 +97,7 @@ TEST_F(Health, IsGoodWhenTheJobCompletesAndNothingIsLeftOfIt) {
 
 TEST_F(Health, IsBadAtOnceWhenTheJobFails) {
   HealthInput input = Input();
-  input.job_limit = std::chrono::hours(1);
+  input.job_limits.end = std::chrono::hours(1);
   const std::jthread controller = Controller("Failed");
   const auto findings = Run(input).findings;
   ASSERT_EQ(findings.size(), 1U);
@@ -143,7 +108,7 @@ TEST_F(Health, IsBadAtOnceWhenTheJobFails) {
 
 TEST_F(Health, WaitsForAServerThatDoesNotKnowItsRulesYet) {
   HealthInput input = Input();
-  input.job_limit = std::chrono::seconds(20);
+  input.job_limits.end = std::chrono::seconds(20);
   for (const char* what :
        {"GET /api/v1/nodes?", "GET /apis/batch/v1/namespaces/kube-system/jobs/", "GET /readyz"}) {
     server_.Inject({.what = what, .status = 403, .reason = "Forbidden", .message = "no rules"});
@@ -163,23 +128,6 @@ TEST_F(Health, EndsWhereTheJobMayNeverBeSeen) {
   EXPECT_THAT(findings[0].text, HasSubstr("not yours"));
 }
 
-TEST_F(Health, TellsWhatHoldsAJobUp) {
-  server_.Put(
-      kube::resources::kPod,
-      {{"metadata",
-        {{"name", "pod"},
-         {"namespace", "kube-system"},
-         {"labels", {{"batch.kubernetes.io/job-name", "upgrade-health-check-0"}}}}},
-       {"status",
-        {{"containerStatuses",
-          json::Value::array({{{"state", {{"waiting", {{"reason", "ErrImagePull"}}}}}}})}}}});
-  fake_.clock.Set(std::chrono::system_clock::time_point());
-  const auto findings = Run(Input()).findings;
-  ASSERT_EQ(findings.size(), 1U);
-  EXPECT_THAT(findings[0].text, HasSubstr("Pod pod waits: ErrImagePull"));
-  EXPECT_THAT(Jobs(), IsEmpty());
-}
-
 TEST_F(Health, NeedsNoJobWhereNoNodeTakesPods) {
   server_.Remove(kube::resources::kNode, "", "a");
   EXPECT_THAT(Run(Input()).findings, IsEmpty());
@@ -191,7 +139,7 @@ TEST_F(Health, NamesNodesThatAreNotReadyAndManifestsThatAreMissing) {
   fake_.files.Remove(components::ManifestPath(components::Component::kScheduler));
   const std::jthread controller = Controller("Complete");
   HealthInput input = Input();
-  input.job_limit = std::chrono::seconds(20);
+  input.job_limits.end = std::chrono::seconds(20);
   const auto findings = Run(input).findings;
   ASSERT_EQ(findings.size(), 2U);
   EXPECT_EQ(findings[0].check, "ControlPlaneNodesReady");

@@ -51,6 +51,8 @@ void CheckHealth(UpgradeData& data, workflow::Context& context) {
       .host = data.machine,
       .client = data.Client(context),
       .pause_image = config::PauseImage(data.config.cluster),
+      .job_limits = {.leader = std::chrono::duration_cast<std::chrono::milliseconds>(
+                         data.Timeout(&config::Timeouts::upgrade_manifests))},
       .perform = [&](const std::string& would, const auto& act) {
         data.world.Do({.act = act, .show = world::Would(context, {would})});
       }};

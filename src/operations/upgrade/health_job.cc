@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "upgrade/health_job.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "base/duration.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "json/value.h"
+#include "kube/objects.h"
+#include "kube/wait.h"
+#include "node_objects/mark.h"
+#include "upgrade/job_trouble.h"
+#include "upgrade/leader.h"
+
+namespace upgrade {
+namespace {
+
+using base::Error;
+using components::Component;
+using std::chrono::milliseconds;
+
+using Leaders = std::map<Component, std::optional<Leader>>;
+
+constexpr const char* kNamespace = "kube-system";
+// Longer than the check waits: the cluster tidies up after a kubeadm that was killed.
+constexpr int kJobSeconds = 65;
+constexpr int kUser = 999;
+// A Job takes a second at best; asking more often than this only costs.
+constexpr milliseconds kAskEvery{500};
+
+// Removal removes a Job at the end of a block. Jobs leave their Pods behind unless they are told
+// not to.
+class Removal {
+ public:
+  Removal(kube::Client& client, const std::string& name) : client_(client), name_(name) {}
+  Removal(const Removal&) = delete;
+  Removal& operator=(const Removal&) = delete;
+  ~Removal() {
+    try {
+      client_.Raw({.verb = kube::Verb::kDelete,
+                   .resource = kube::resources::kJob,
+                   .name_space = kNamespace,
+                   .name = name_,
+                   .body = {{"apiVersion", "v1"},
+                            {"kind", "DeleteOptions"},
+                            {"propagationPolicy", "Background"}}});
+    } catch (const std::exception& error) {
+      base::LogWarning(
+          "Job \"{}\" in namespace \"{}\" could not be removed, the cluster does so {} s after its "
+          "end: {}",
+          name_, kNamespace, kJobSeconds, error.what());
+    }
+  }
+
+ private:
+  kube::Client& client_;
+  const std::string& name_;
+};
+
+// Nothing when the Job is complete. Throws when it never will be.
+std::optional<kube::NotYet> AskJob(kube::Client& client, const std::string& name) {
+  switch (EndOf(client.Get(kube::resources::kJob, kNamespace, name))) {
+    case JobEnd::kComplete:
+      return std::nullopt;
+    case JobEnd::kRunning:
+      return kube::NotYet{"it is not complete"};
+    case JobEnd::kFailed:
+      break;
+  }
+  throw Error(fmt::format("Job \"{}\" failed", name));
+}
+
+// What else is known of a Job that did not end well; only a help.
+JobTrouble FindTrouble(kube::Client& client, const std::string& job) {
+  try {
+    JobTrouble trouble = TroubleOf(
+        client.List(kube::resources::kPod, kNamespace, "batch.kubernetes.io/job-name=" + job));
+    if (trouble.waits_for) {
+      const std::string leader = DescribeLeader(client, *trouble.waits_for);
+      trouble.text += leader.empty() ? "" : fmt::format(" ({})", leader);
+    }
+    return trouble;
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+// Failure of a Job, and what held it up when its time is over.
+struct Failure {
+  Error error;
+  JobTrouble trouble = {};
+};
+
+std::optional<Failure> RunJob(const std::string& name, const JobRun& run) {
+  const Removal removal(run.client, name);
+  try {
+    kube::WaitUntil(
+        kube::PatientProbe([&](const std::stop_token&) { return AskJob(run.client, name); }),
+        {.clock = run.clock, .most = kAskEvery, .limit = run.limits.end, .stop = run.stop});
+    return std::nullopt;
+  } catch (const Error& error) {
+    if (error.kind() == Error::Kind::kCancelled) {
+      throw;
+    }
+    const JobTrouble trouble = FindTrouble(run.client, name);
+    const bool timed_out = error.kind() == Error::Kind::kTimeout;
+    return Failure{
+        .error = Error(error.kind(),
+                       fmt::format("Job \"{}\" in namespace \"{}\", which tests whether the "
+                                   "cluster can still run something, did not end well: {}{}{}",
+                                   name, kNamespace, error.message(),
+                                   trouble.text.empty() ? "" : "; ", trouble.text)),
+        .trouble = timed_out ? trouble : JobTrouble{}};
+  }
+}
+
+Leaders FindLeaders(kube::Client& client) {
+  Leaders leaders;
+  client.Retry("who leads the controller manager and the scheduler cannot be read", [&] {
+    for (const Component component : kElecting) {
+      leaders[component] = FindLeader(client, component);
+    }
+  });
+  return leaders;
+}
+
+// AwaitOtherLeader: true as soon as somebody leads who did not when the Job began, false when who
+// led then still does, when none is elected, or when the time is over.
+bool AwaitOtherLeader(Component component, const Leaders& before, milliseconds limit,
+                      const JobRun& run) {
+  const auto& then = before.at(component);
+  const std::optional<Leader> last = FindLeaders(run.client).at(component);
+  std::optional<Leader> now = last;
+  const auto is_other = [&] {
+    return now && !now->holder.empty() && (!then || then->holder != now->holder);
+  };
+  if (!last || is_other()) {
+    return last.has_value();
+  }
+  base::LogWarning(
+      "the Job of the health check waits for {}, which nobody seems to lead; waiting up to {} for "
+      "a "
+      "leader",
+      Name(component), base::FormatDuration(limit));
+  try {
+    kube::WaitUntil(kube::PatientProbe([&](const std::stop_token&) {
+                      now = FindLeader(run.client, component);
+                      return now == last ? std::optional(kube::NotYet{"nobody leads"})
+                                         : std::nullopt;
+                    }),
+                    {.clock = run.clock, .most = kAskEvery, .limit = limit, .stop = run.stop});
+  } catch (const Error& error) {
+    if (error.kind() != Error::Kind::kTimeout) {
+      throw;
+    }
+  }
+  return is_other();
+}
+
+}  // namespace
+
+json::Value HealthJob(const std::string& name, const std::string& image) {
+  const json::Value security = {
+      {"runAsUser", kUser}, {"runAsGroup", kUser}, {"runAsNonRoot", true}};
+  const json::Value toleration = {{"key", node_objects::kControlPlaneLabel},
+                                  {"effect", "NoSchedule"}};
+  const json::Value container = {
+      {"name", "upgrade-health-check"}, {"image", image}, {"args", json::Value::array({"-v"})}};
+  return {{"apiVersion", "batch/v1"},
+          {"kind", "Job"},
+          {"metadata", {{"name", name}, {"namespace", kNamespace}}},
+          {"spec",
+           {{"backoffLimit", 0},
+            {"ttlSecondsAfterFinished", kJobSeconds},
+            {"activeDeadlineSeconds", kJobSeconds},
+            {"template",
+             {{"spec",
+               {{"restartPolicy", "Never"},
+                {"securityContext", security},
+                {"tolerations", json::Value::array({toleration})},
+                {"containers", json::Value::array({container})}}}}}}}};
+}
+
+JobEnd EndOf(const json::Value& job) {
+  if (kube::FindCondition(job, "Complete") != nullptr) {
+    return JobEnd::kComplete;
+  }
+  const json::Value* failed = kube::FindCondition(job, "Failed");
+  return failed != nullptr && json::TextAt(*failed, {"status"}) == "True" ? JobEnd::kFailed
+                                                                          : JobEnd::kRunning;
+}
+
+std::string StartHealthJob(const JobRun& run) {
+  const auto now = std::chrono::floor<milliseconds>(run.clock.Now());
+  const std::string name = fmt::format("upgrade-health-check-{}", now.time_since_epoch().count());
+  run.client.Retry("the Job that tests the cluster's health could not be created",
+                   [&] { run.client.Create(kube::resources::kJob, HealthJob(name, run.image)); });
+  return name;
+}
+
+void AwaitHealthJob(const std::string& name, const JobRun& run) {
+  const auto end = run.clock.Steady() + run.limits.end + run.limits.leader;
+  bool noticed_late = false;
+  for (std::string job = name;; job = StartHealthJob(run)) {
+    const Leaders before = FindLeaders(run.client);
+    const std::optional<Failure> failure = RunJob(job, run);
+    if (!failure) {
+      return;
+    }
+    const JobTrouble& trouble = failure->trouble;
+    const auto left = std::chrono::floor<milliseconds>(end - run.clock.Steady());
+    const bool again = trouble.waits_for ? AwaitOtherLeader(*trouble.waits_for, before, left, run)
+                                         : trouble.unnoticed && !std::exchange(noticed_late, true);
+    if (!again) {
+      throw failure->error;
+    }
+    base::LogWarning("{}: the Job of the health check is started once more", trouble.text);
+  }
+}
+
+}  // namespace upgrade

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "upgrade/leader.h"
+
+#include <algorithm>
+#include <chrono>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "json/rfc3339.h"
+#include "json/value.h"
+#include "kube/leader_election.h"
+#include "kube/objects.h"
+
+namespace upgrade {
+namespace {
+
+using base::Error;
+using components::Component;
+
+// Twice the time after which who leads renews its Lease.
+constexpr std::chrono::seconds kWatch{4};
+
+std::optional<json::Value> FindLease(kube::Client& client, Component component) {
+  return client.Find(kube::resources::kLease, std::string(kube::kSystemNamespace),
+                     std::string(components::Name(component)));
+}
+
+// HostOf "HOSTNAME_UUID".
+std::string_view HostOf(std::string_view holder) { return holder.substr(0, holder.rfind('_')); }
+
+// Whether a process of this machine acquired the Lease that its component's manifest here has
+// replaced since.
+bool IsOfReplaced(const json::Value& lease, Component component, const host::Host& host) {
+  const std::string holder = json::TextAt(lease, {"spec", "holderIdentity"});
+  const auto acquired = json::ParseRfc3339(json::TextAt(lease, {"spec", "acquireTime"}));
+  const auto manifest = host.files.Stat(components::ManifestPath(component));
+  return !holder.empty() && HostOf(holder) == host.machine.Hostname() && acquired && manifest &&
+         *acquired + std::chrono::seconds(1) < manifest->modified;
+}
+
+std::vector<json::Value> FindReplaced(kube::Client& client, const host::Host& host) {
+  std::vector<json::Value> leases;
+  for (const Component component : kElecting) {
+    auto lease = FindLease(client, component);
+    if (lease && IsOfReplaced(*lease, component, host)) {
+      leases.push_back(*std::move(lease));
+    }
+  }
+  return leases;
+}
+
+// Whoever has written the Lease since it was read keeps it: it has another resourceVersion then.
+void Release(kube::Client& client, const json::Value& lease) {
+  const std::string name = json::TextAt(lease, {"metadata", "name"});
+  base::LogInfo(1, "the Lease of {} is given back, which a process held that has ended", name);
+  try {
+    client.Update(kube::resources::kLease, kube::Released(lease));
+  } catch (const Error& error) {
+    if (error.kind() != Error::Kind::kConflict) {
+      throw;
+    }
+  }
+}
+
+}  // namespace
+
+std::optional<Leader> FindLeader(kube::Client& client, Component component) {
+  const auto lease = FindLease(client, component);
+  return lease ? std::optional(Leader{.holder = json::TextAt(*lease, {"spec", "holderIdentity"}),
+                                      .renewed = json::TextAt(*lease, {"spec", "renewTime"})})
+               : std::nullopt;
+}
+
+void ReleaseEndedLeaders(kube::Client& client, host::Host& host, const std::stop_token& stop) {
+  try {
+    const std::vector<json::Value> leases = FindReplaced(client, host);
+    if (leases.empty()) {
+      return;
+    }
+    if (!host.clock.Sleep(kWatch, stop)) {
+      throw Error(Error::Kind::kCancelled, "interrupted");
+    }
+    std::ranges::for_each(leases, [&](const json::Value& lease) { Release(client, lease); });
+  } catch (const Error& error) {
+    if (error.kind() == Error::Kind::kCancelled) {
+      throw;
+    }
+    base::LogInfo(1, "Leases of processes that have ended are left to run out: {}",
+                  error.message());
+  }
+}
+
+}  // namespace upgrade

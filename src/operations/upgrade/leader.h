@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who leads the components of a control plane of which one instance works at a time
+// (kubernetes.io/docs/concepts/architecture/leases).
+#pragma once
+
+#include <array>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "components/table.h"
+#include "host/host.h"
+#include "kube/client.h"
+
+namespace upgrade {
+
+// kElecting are the components that elect a leader.
+inline constexpr std::array kElecting = {components::Component::kControllerManager,
+                                         components::Component::kScheduler};
+
+// Leader is what a component's Lease says. Who leads renews it every two seconds.
+struct Leader {
+  std::string holder;   // one process: "HOSTNAME_3f0c…"; "": it was given back, and nobody leads
+  std::string renewed;  // RFC 3339
+  bool operator==(const Leader&) const = default;
+};
+
+// FindLeader is nothing where there is no Lease: nobody has led yet, or none is elected.
+std::optional<Leader> FindLeader(kube::Client& client, components::Component component);
+
+// ReleaseEndedLeaders gives the Leases back that processes of this machine hold which were replaced
+// since: a controller manager does not do so itself when it ends, and the next one waits for 15 s
+// until the Lease is over. To be called when the components of this machine serve. What it touches
+// was acquired by this host's name before the component's manifest was written here, and is not
+// renewed for some seconds, in which it watches: of a host of the same name somebody would be.
+// What cannot be given back runs out by itself. Throws base::Error(kCancelled) only.
+void ReleaseEndedLeaders(kube::Client& client, host::Host& host, const std::stop_token& stop);
+
+}  // namespace upgrade

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "upgrade/leader.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/fake_error.h"
+#include "host/fake_host.h"
+#include "json/rfc3339.h"
+#include "json/value.h"
+#include "kube/fake_server.h"
+
+namespace upgrade {
+namespace {
+
+using components::Component;
+using std::chrono::hours;
+
+// MeddlingClock does something whenever somebody waits.
+class MeddlingClock : public host::FakeClock {
+ public:
+  std::function<void()> on_wait = [] {};
+  bool Sleep(std::chrono::nanoseconds duration, std::stop_token stop) override {
+    on_wait();
+    return FakeClock::Sleep(duration, std::move(stop));
+  }
+};
+
+class LeaderTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    fake_.machine.hostname = "one";
+    for (const Component component : kElecting) {
+      fake_.files.Write(components::ManifestPath(component), "kind: Pod\n", {});
+    }
+  }
+  // `ago`: before the manifest of the component was written.
+  void Lead(Component component, const std::string& holder, std::chrono::seconds ago) {
+    const auto written = fake_.files.Stat(components::ManifestPath(component))->modified;
+    const auto acquired = std::chrono::floor<std::chrono::seconds>(written) - ago;
+    server_.Put(kube::resources::kLease,
+                {{"metadata", {{"name", Name(component)}, {"namespace", "kube-system"}}},
+                 {"spec",
+                  {{"holderIdentity", holder},
+                   {"leaseDurationSeconds", 15},
+                   {"acquireTime", json::FormatRfc3339(acquired)},
+                   {"renewTime", "2026-11-24T10:00:00.000000Z"}}}});
+  }
+  void Release() { ReleaseEndedLeaders(client_, host_, {}); }
+  std::string Holder(Component component) { return FindLeader(client_, component)->holder; }
+
+  host::FakeHost fake_;
+  MeddlingClock clock_;
+  host::Host host_{fake_.files,   fake_.processes, clock_,        fake_.random, fake_.environment,
+                   fake_.network, fake_.machine,   fake_.signals, fake_.mounts};
+  kube::FakeApiServer server_;
+  kube::Client client_{server_.NewTransport(), clock_, {}};
+};
+
+TEST_F(LeaderTest, IsWhatTheLeaseSays) {
+  EXPECT_EQ(FindLeader(client_, Component::kScheduler), std::nullopt);
+  Lead(Component::kScheduler, "one_1", hours(1));
+  EXPECT_EQ(FindLeader(client_, Component::kScheduler),
+            (Leader{.holder = "one_1", .renewed = "2026-11-24T10:00:00.000000Z"}));
+}
+
+TEST_F(LeaderTest, ThatWasReplacedHereAndIsSilentIsReleased) {
+  const struct {
+    const char* what;
+    std::string holder;
+    std::chrono::seconds ago;
+    bool released;
+  } cases[] = {
+      {"this machine's, replaced since", "one_1", hours(1), true},
+      {"this machine's, since its manifest was written", "one_1", hours(-1), false},
+      {"another machine's", "two_1", hours(1), false},
+      {"a machine's whose name begins alike", "one_two_1", hours(1), false},
+      {"nobody's", "", hours(1), false},
+  };
+  for (const auto& each : cases) {
+    Lead(Component::kControllerManager, each.holder, each.ago);
+    Release();
+    EXPECT_EQ(Holder(Component::kControllerManager), each.released ? "" : each.holder) << each.what;
+  }
+}
+
+TEST_F(LeaderTest, ThatRenewsOrHasASuccessorIsLeftAlone) {
+  Lead(Component::kControllerManager, "one_1", hours(1));
+  Lead(Component::kScheduler, "one_1", hours(1));
+  clock_.on_wait = [&] { Lead(Component::kControllerManager, "one_2", hours(1)); };
+  Release();
+  EXPECT_EQ(Holder(Component::kControllerManager), "one_2");
+  EXPECT_EQ(Holder(Component::kScheduler), "");
+}
+
+TEST_F(LeaderTest, IsNotWaitedForWhereNothingIsToBeReleased) {
+  clock_.on_wait = [] { FAIL() << "waits"; };
+  Release();
+  Lead(Component::kScheduler, "two_1", hours(1));
+  Release();
+}
+
+TEST_F(LeaderTest, RunsOutByItselfWhereItCannotBeReleased) {
+  Lead(Component::kScheduler, "one_1", hours(1));
+  server_.Inject({.what = "PUT ", .status = 403, .reason = "Forbidden", .times = -1});
+  Release();
+  EXPECT_EQ(Holder(Component::kScheduler), "one_1");
+}
+
+TEST_F(LeaderTest, AnInterruptEndsTheWatch) {
+  Lead(Component::kScheduler, "one_1", hours(1));
+  std::stop_source source;
+  source.request_stop();
+  EXPECT_EQ(base::MessageOf([&] { ReleaseEndedLeaders(client_, host_, source.get_token()); },
+                            base::Error::Kind::kCancelled),
+            "interrupted");
+  EXPECT_EQ(Holder(Component::kScheduler), "one_1");
+}
+
+}  // namespace
+}  // namespace upgrade
