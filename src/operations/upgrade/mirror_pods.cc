@@ -3,7 +3,12 @@
 
 #include <fmt/core.h>
 
+#include <map>
+#include <memory>
+#include <vector>
+
 #include "base/error.h"
+#include "base/log.h"
 #include "kube/objects.h"
 #include "kube/wait.h"
 #include "static_pods/static_pod.h"
@@ -11,36 +16,106 @@
 namespace upgrade {
 namespace {
 
-std::optional<kube::NotYet> Ask(const MirrorWait& wait) {
-  const auto stale = StaleMirror(wait.client, wait.host.files, wait.node);
-  return stale ? std::optional(kube::NotYet{*stale}) : std::nullopt;
+// A kubelet that has an API server replaces its mirror Pods within that time.
+constexpr std::chrono::seconds kPatience{3};
+
+// StaleMirror is a static Pod that the cluster does not show as it is.
+struct StaleMirror {
+  std::string pod;
+  std::string problem;
+  std::string uid = {};  // "": the cluster does not show the Pod at all
+};
+
+std::optional<StaleMirror> Judge(const std::string& name, const json::Value& manifest,
+                                 kube::Client& client) {
+  const std::optional<json::Value> pod =
+      client.Find(kube::resources::kPod, std::string(kube::kSystemNamespace), name);
+  if (!pod) {
+    return StaleMirror{.pod = name, .problem = fmt::format("Pod {} is not shown", name)};
+  }
+  if (static_pods::FirstImage(*pod) == static_pods::FirstImage(manifest)) {
+    return std::nullopt;
+  }
+  return StaleMirror{.pod = name,
+                     .problem = fmt::format("Pod {} is shown with its previous image", name),
+                     .uid = json::TextAt(*pod, {"metadata", "uid"})};
 }
+
+std::vector<StaleMirror> FindStale(kube::Client& client, const host::Files& files,
+                                   const std::string& node) {
+  std::vector<StaleMirror> all;
+  for (const components::Component component : components::kComponents) {
+    if (const auto manifest = static_pods::ReadManifest(files, component)) {
+      if (auto stale = Judge(components::PodName(component, node), *manifest, client)) {
+        all.push_back(*std::move(stale));
+      }
+    }
+  }
+  return all;
+}
+
+// Mirrors asks, and discards what its kubelet leaves stale.
+class Mirrors {
+ public:
+  Mirrors(kube::Client& client, host::Host& host, const std::string& node)
+      : client_(client), host_(host), node_(node) {}
+
+  std::optional<kube::NotYet> Ask() {
+    const std::vector<StaleMirror> all = FindStale(client_, host_.files, node_);
+    for (const StaleMirror& stale : all) {
+      if (!stale.uid.empty() && IsLeft(stale)) {
+        Discard(stale);
+      }
+    }
+    return all.empty() ? std::nullopt : std::optional(kube::NotYet{all.front().problem});
+  }
+
+ private:
+  bool IsLeft(const StaleMirror& stale) {
+    const auto now = host_.clock.Steady();
+    auto& since = stale_since_.try_emplace(stale.uid, now).first->second;
+    const bool left = now - since >= kPatience;
+    since = left ? now : since;
+    return left;
+  }
+
+  // Only a help: without it the kubelet looks again by itself.
+  void Discard(const StaleMirror& stale) {
+    base::LogInfo(1, "mirror Pod {} is stale, its kubelet is made to replace it", stale.pod);
+    try {
+      client_.Raw({.verb = kube::Verb::kDelete,
+                   .resource = kube::resources::kPod,
+                   .name_space = std::string(kube::kSystemNamespace),
+                   .name = stale.pod,
+                   .body = {{"apiVersion", "v1"},
+                            {"kind", "DeleteOptions"},
+                            {"gracePeriodSeconds", 0},
+                            {"preconditions", {{"uid", stale.uid}}}}});
+    } catch (const base::Error& error) {
+      if (error.kind() == base::Error::Kind::kCancelled) {
+        throw;
+      }
+      base::LogInfo(1, "mirror Pod {} could not be deleted: {}", stale.pod, error.message());
+    }
+  }
+
+  kube::Client& client_;
+  host::Host& host_;
+  const std::string node_;
+  std::map<std::string, std::chrono::steady_clock::time_point> stale_since_;  // by UID
+};
 
 }  // namespace
 
-std::optional<std::string> StaleMirror(kube::Client& client, const host::Files& files,
-                                       const std::string& node) {
-  for (const components::Component component : components::kComponents) {
-    const std::optional<json::Value> manifest = static_pods::ReadManifest(files, component);
-    if (!manifest) {
-      continue;
-    }
-    const std::string name = fmt::format("{}-{}", Name(component), node);
-    const std::optional<json::Value> pod =
-        client.Find(kube::resources::kPod, std::string(kube::kSystemNamespace), name);
-    if (!pod) {
-      return fmt::format("Pod {} is not shown", name);
-    }
-    if (static_pods::FirstImage(*pod) != static_pods::FirstImage(*manifest)) {
-      return fmt::format("Pod {} is shown with its previous image", name);
-    }
-  }
-  return std::nullopt;
+kube::Probe FreshMirrors(kube::Client& client, host::Host& host, const std::string& node) {
+  return [mirrors = std::make_shared<Mirrors>(client, host, node)](const std::stop_token&) {
+    return mirrors->Ask();
+  };
 }
 
 std::optional<std::string> AwaitMirrors(const MirrorWait& wait) {
   try {
-    kube::WaitUntil(kube::PatientProbe([&](const std::stop_token&) { return Ask(wait); }),
+    kube::WaitUntil(kube::PatientProbe(FreshMirrors(wait.client, wait.host, wait.node)),
                     {.clock = wait.host.clock,
                      .most = std::chrono::milliseconds(500),
                      .limit = wait.limit,

@@ -13,16 +13,21 @@ namespace {
 
 using components::Component;
 
+using testing::Contains;
 using testing::HasSubstr;
+using testing::Not;
 using testing::Optional;
+using testing::StartsWith;
 
 class MirrorsTest : public testing::Test {
  protected:
   static json::Value Pod(Component component, const std::string& image) {
-    return {
-        {"kind", "Pod"},
-        {"metadata", {{"name", std::string(Name(component)) + "-a"}, {"namespace", "kube-system"}}},
-        {"spec", {{"containers", {{{"image", image}}}}}}};
+    return {{"kind", "Pod"},
+            {"metadata",
+             {{"name", std::string(Name(component)) + "-a"},
+              {"namespace", "kube-system"},
+              {"uid", "of-" + image}}},
+            {"spec", {{"containers", {{{"image", image}}}}}}};
   }
   void Here(Component component, const std::string& image) {
     static_pods::WriteManifest(fake_.files, component, Pod(component, image));
@@ -45,17 +50,30 @@ TEST_F(MirrorsTest, AreWhatTheManifestsSay) {
   EXPECT_EQ(Await(), std::nullopt);
 }
 
-TEST_F(MirrorsTest, OfAPreviousImageAreNamedWhenTheTimeIsOver) {
-  Here(Component::kApiServer, "x:new");
-  Here(Component::kScheduler, "y:new");
-  Shown(Component::kApiServer, "x:new");
-  Shown(Component::kScheduler, "y:old");
-  EXPECT_THAT(Await(), Optional(HasSubstr("kube-scheduler-a is shown with its previous image")));
-}
-
 TEST_F(MirrorsTest, ThatAreMissingAreNamed) {
   Here(Component::kEtcd, "e:new");
   EXPECT_THAT(Await(), Optional(HasSubstr("etcd-a is not shown")));
+  EXPECT_THAT(server_.Requests(), Not(Contains(StartsWith("DELETE"))));
+}
+
+TEST_F(MirrorsTest, ThatTheirKubeletLeavesAreDeletedForItToReplace) {
+  Here(Component::kScheduler, "y:new");
+  Shown(Component::kScheduler, "y:old");
+  const kube::Probe fresh = FreshMirrors(client_, fake_.host, "a");
+  EXPECT_TRUE(fresh({}));
+  EXPECT_TRUE(server_.Find(kube::resources::kPod, "kube-system", "kube-scheduler-a"));
+  fake_.clock.Advance(std::chrono::seconds(3));
+  EXPECT_TRUE(fresh({}));
+  EXPECT_FALSE(server_.Find(kube::resources::kPod, "kube-system", "kube-scheduler-a"));
+  Shown(Component::kScheduler, "y:new");
+  EXPECT_FALSE(fresh({}));
+}
+
+TEST_F(MirrorsTest, ThatMustNotBeDeletedAreWaitedFor) {
+  Here(Component::kScheduler, "y:new");
+  Shown(Component::kScheduler, "y:old");
+  server_.Inject({.what = "DELETE ", .status = 403, .reason = "Forbidden", .times = -1});
+  EXPECT_THAT(Await(), Optional(HasSubstr("kube-scheduler-a is shown with its previous image")));
 }
 
 TEST_F(MirrorsTest, AServerThatHasJustComeUpIsAskedAgain) {

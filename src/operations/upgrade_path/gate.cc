@@ -6,9 +6,8 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "config/paths.h"
-#include "kube/wait.h"
+#include "json/value.h"
 #include "node_objects/node.h"
-#include "static_pods/static_pod.h"
 #include "upgrade_path/path.h"
 
 namespace upgrade_path {
@@ -16,40 +15,25 @@ namespace {
 
 using base::Error;
 
-constexpr const char* kControlPlanePods = "tier=control-plane";
-
-bool IsReady(const json::Value& pod) {
-  for (const json::Value& condition : json::At(pod, {"status", "conditions"})) {
-    if (json::TextAt(condition, {"type"}) == "Ready") {
-      return json::TextAt(condition, {"status"}) == "True";
+std::optional<kube::NotYet> Trouble(const HopGate& gate, const std::stop_token& stop) {
+  gate.client.transport().GetPath("/readyz", stop);
+  for (const kube::Probe& probe : gate.probes) {
+    if (auto trouble = probe(stop)) {
+      return trouble;
     }
   }
-  return false;
-}
-
-// etcd has a version of its own.
-bool HasVersionOfKubernetes(const json::Value& pod) {
-  return json::TextAt(pod, {"metadata", "labels", "component"}) != "etcd";
-}
-
-std::vector<json::Value> PodsOf(const HopGate& gate) {
-  return gate.client.List(kube::resources::kPod, "kube-system", kControlPlanePods,
-                          "spec.nodeName=" + gate.node);
-}
-
-std::optional<kube::NotYet> Trouble(const HopGate& gate) {
-  gate.client.transport().GetPath("/readyz", gate.stop);
   const json::Value node = gate.client.Get(kube::resources::kNode, "", gate.node);
-  const auto trouble = HopTrouble(PodsOf(gate), node, gate.version);
-  return trouble ? std::optional(kube::NotYet{*trouble}) : std::nullopt;
+  return node_objects::IsReady(node) ? std::nullopt
+                                     : std::optional(kube::NotYet{"the node is not Ready"});
 }
 
-// Steadiness asks until all has been well for the gate's time.
-class Steadiness {
+// Fitness is asked again and again until the gate opens.
+class Fitness {
  public:
-  explicit Steadiness(const HopGate& gate)
-      : gate_(gate),
-        trouble_(kube::PatientProbe([&gate](const std::stop_token&) { return Trouble(gate); })) {}
+  explicit Fitness(const HopGate& gate)
+      : gate_(gate), trouble_(kube::PatientProbe([&gate](const std::stop_token& stop) {
+          return Trouble(gate, stop);
+        })) {}
 
   std::optional<kube::NotYet> Ask(const std::stop_token& stop) {
     if (auto trouble = trouble_(stop)) {
@@ -58,12 +42,16 @@ class Steadiness {
     }
     const auto now = gate_.clock.Steady();
     well_since_ = well_since_.value_or(now);
-    return now - *well_since_ < gate_.steady
-               ? std::optional(kube::NotYet{"it has been well for a moment only"})
+    return MaySwap(now - *well_since_)
+               ? std::optional(kube::NotYet{"its kubelet has not started every container again"})
                : std::nullopt;
   }
 
  private:
+  bool MaySwap(std::chrono::nanoseconds well_for) const {
+    return gate_.old_containers_run && well_for < gate_.steady && gate_.old_containers_run();
+  }
+
   const HopGate& gate_;
   const kube::Probe trouble_;
   std::optional<std::chrono::steady_clock::time_point> well_since_;
@@ -79,29 +67,11 @@ std::string List(const std::vector<upgrade::NodeVersion>& nodes) {
 
 }  // namespace
 
-std::optional<std::string> HopTrouble(const std::vector<json::Value>& pods, const json::Value& node,
-                                      const std::string& version) {
-  if (pods.empty()) {
-    return "the cluster has none of its Pods";
-  }
-  for (const json::Value& pod : pods) {
-    const std::string name = json::TextAt(pod, {"metadata", "name"});
-    const std::string tag = upgrade::ImageTag(static_pods::FirstImage(pod).value_or(""));
-    if (HasVersionOfKubernetes(pod) && tag != version) {
-      return fmt::format("Pod {} is at {}", name, tag);
-    }
-    if (!IsReady(pod)) {
-      return fmt::format("Pod {} is not Ready", name);
-    }
-  }
-  return node_objects::IsReady(node) ? std::nullopt : std::optional("the node is not Ready");
-}
-
 void WaitForHop(const HopGate& gate) {
   base::WithContext(
       fmt::format("the control plane of this node is at {}, and not well", gate.version), [&] {
-        Steadiness steadiness(gate);
-        kube::WaitUntil([&](const std::stop_token& stop) { return steadiness.Ask(stop); },
+        Fitness fitness(gate);
+        kube::WaitUntil([&](const std::stop_token& stop) { return fitness.Ask(stop); },
                         {.clock = gate.clock,
                          .most = std::chrono::milliseconds(500),
                          .limit = gate.limit,

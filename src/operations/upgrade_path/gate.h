@@ -3,40 +3,40 @@
 #pragma once
 
 #include <chrono>
-#include <optional>
+#include <functional>
 #include <stop_token>
 #include <string>
 #include <vector>
 
 #include "base/version.h"
 #include "host/clock.h"
-#include "json/value.h"
 #include "kube/client.h"
+#include "kube/wait.h"
 #include "upgrade/running.h"
 
 namespace upgrade_path {
-
-// HopTrouble says what is not yet as it has to be after a hop: a static Pod of the node that is not
-// Ready or of another version than `version` ("v1.35.4"), the node not Ready. `pods` are those of
-// the control plane on the node. Nothing: all is well.
-std::optional<std::string> HopTrouble(const std::vector<json::Value>& pods, const json::Value& node,
-                                      const std::string& version);
 
 // HopGate is what WaitForHop waits for, and how long. References outlive it.
 struct HopGate {
   kube::Client& client;
   host::Clock& clock;
   std::string node;
-  std::string version;
+  std::string version;  // to which the control plane was brought: "v1.35.4"
   std::chrono::milliseconds limit;
-  // For so long everything must have been well: a kubelet of another minor version starts the
-  // static Pods' containers again soon after it has said that it is Ready.
+  // What each component of the node has to say for itself, and whatever else must hold. A Pod is
+  // not asked whether it is Ready: its kubelet looks for that only every ten seconds while it
+  // starts.
+  std::vector<kube::Probe> probes;
+  // A kubelet of another minor version starts the static Pods' containers again, soon after it has
+  // said that it is Ready. Tells whether it still has not; empty: nothing is going to be started
+  // again. All having been well for as long as `steady`, it is not going to.
+  std::function<bool()> old_containers_run = {};
   std::chrono::milliseconds steady{0};
   std::stop_token stop = {};
 };
 
-// WaitForHop waits until the API server is ready, etcd with it, and HopTrouble finds nothing.
-// Throws base::Error(kTimeout) with the last trouble.
+// WaitForHop waits until the API server is ready, etcd with it, all probes hold and the node is
+// Ready. Throws base::Error(kTimeout) with the last trouble.
 void WaitForHop(const HopGate& gate);
 
 // RequireFollowers throws base::Error(kInvalid), with what to do on which nodes, when API servers

@@ -4,34 +4,95 @@
 #include <gmock/gmock.h>
 
 #include "base/fake_error.h"
+#include "host/fake_host.h"
+#include "kube/fake_server.h"
 
 namespace upgrade_path {
 namespace {
 
 using testing::HasSubstr;
 
-json::Value Ready(const char* status) {
-  return {{"conditions", {{{"type", "Ready"}, {"status", status}}}}};
+using std::chrono::seconds;
+
+class GateTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    server_.SetText("/readyz", 200, "ok");
+    PutNode("True");
+  }
+  void PutNode(const char* ready) {
+    server_.Put(kube::resources::kNode,
+                {{"metadata", {{"name", "a"}}},
+                 {"status", {{"conditions", {{{"type", "Ready"}, {"status", ready}}}}}}});
+  }
+  HopGate Gate() {
+    return {.client = client_,
+            .clock = clock_,
+            .node = "a",
+            .version = "v1.35.4",
+            .limit = seconds(60),
+            .probes = {}};
+  }
+  seconds Waited(const HopGate& gate) {
+    const auto begin = clock_.Steady();
+    WaitForHop(gate);
+    return std::chrono::round<seconds>(clock_.Steady() - begin);
+  }
+
+  host::FakeClock clock_;
+  kube::FakeApiServer server_;
+  kube::Client client_{server_.NewTransport(), clock_, {}};
+};
+
+TEST_F(GateTest, OpensAtOnceWhenAllIsWell) { EXPECT_EQ(Waited(Gate()), seconds(0)); }
+
+TEST_F(GateTest, SaysWhatKeepsItShut) {
+  PutNode("Unknown");
+  EXPECT_THAT(base::MessageOf([&] { WaitForHop(Gate()); }),
+              HasSubstr("at v1.35.4, and not well: not ready after 1m0s: the node is not Ready"));
+  PutNode("True");
+  HopGate gate = Gate();
+  gate.probes = {[](const std::stop_token&) { return kube::NotYet{"etcd is ill"}; }};
+  EXPECT_THAT(base::MessageOf([&] { WaitForHop(gate); }), HasSubstr("etcd is ill"));
 }
 
-json::Value Pod(const char* component, const char* tag, const char* ready) {
-  return {{"metadata", {{"name", component}, {"labels", {{"component", component}}}}},
-          {"spec", {{"containers", {{{"image", std::string("r/x:") + tag}}}}}},
-          {"status", Ready(ready)}};
+TEST_F(GateTest, WaitsForAServerThatIsComingUp) {
+  for (const int status : {503, 403, 503}) {
+    server_.Inject({.what = "GET /readyz", .status = status});
+  }
+  EXPECT_EQ(Waited(Gate()), seconds(0));
+  EXPECT_EQ(server_.Requests().size(), 5U);
 }
 
-json::Value Node(const char* ready) { return {{"status", Ready(ready)}}; }
+TEST_F(GateTest, StaysShutWhileContainersOfThePreviousKubeletRun) {
+  HopGate gate = Gate();
+  gate.steady = seconds(10);
+  const auto begin = clock_.Steady();
+  gate.old_containers_run = [&] { return clock_.Steady() - begin < seconds(4); };
+  EXPECT_EQ(Waited(gate), seconds(4));
+}
 
-TEST(HopTrouble, NamesWhatIsNotYetThere) {
-  const json::Value node = Node("True");
-  const json::Value server = Pod("kube-apiserver", "v1.35.4", "True");
-  const json::Value etcd = Pod("etcd", "3.6.6-0", "True");
-  EXPECT_EQ(HopTrouble({server, etcd}, node, "v1.35.4"), std::nullopt);
-  EXPECT_EQ(HopTrouble({}, node, "v1.35.4"), "the cluster has none of its Pods");
-  EXPECT_EQ(HopTrouble({server}, node, "v1.36.3"), "Pod kube-apiserver is at v1.35.4");
-  EXPECT_EQ(HopTrouble({server, Pod("etcd", "3.6.6-0", "False")}, node, "v1.35.4"),
-            "Pod etcd is not Ready");
-  EXPECT_EQ(HopTrouble({server}, Node("Unknown"), "v1.35.4"), "the node is not Ready");
+TEST_F(GateTest, OpensWhenAllHasBeenWellForLongThoughTheyRunOn) {
+  HopGate gate = Gate();
+  gate.steady = seconds(10);
+  gate.old_containers_run = [] { return true; };
+  EXPECT_EQ(Waited(gate), seconds(10));
+}
+
+TEST_F(GateTest, ABreakBeginsTheTimeAgain) {
+  HopGate gate = Gate();
+  gate.steady = seconds(10);
+  gate.old_containers_run = [] { return true; };
+  const auto begin = clock_.Steady();
+  // Well for 6 s, away for 2 s, well again.
+  gate.probes = {[&](const std::stop_token&) -> std::optional<kube::NotYet> {
+    const auto passed = clock_.Steady() - begin;
+    if (passed > seconds(6) && passed < seconds(8)) {
+      throw base::Error(base::Error::Kind::kUnavailable, "connection refused");
+    }
+    return std::nullopt;
+  }};
+  EXPECT_EQ(Waited(gate), seconds(18));
 }
 
 TEST(Followers, AreNamedWithWhatToDo) {

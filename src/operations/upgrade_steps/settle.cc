@@ -3,10 +3,21 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <optional>
+#include <set>
+#include <utility>
 
 #include "base/version.h"
+#include "components/table.h"
+#include "cri/runtime.h"
+#include "kube/wait.h"
+#include "kubelet/service.h"
+#include "static_pods/restart.h"
+#include "static_pods/serving.h"
+#include "static_pods/static_pod.h"
+#include "upgrade/leader.h"
 #include "upgrade/mirror_pods.h"
 #include "upgrade_path/gate.h"
 #include "upgrade_path/kubelet_step.h"
@@ -17,26 +28,55 @@ namespace upgrade_steps {
 
 using std::chrono::milliseconds;
 
-void Settle(UpgradeData& data, const std::string& node, milliseconds steady,
-            workflow::Context& context) {
-  context.Print(
-      fmt::format("[upgrade/path] Waiting until the control plane of {} is well", data.Version()));
-  context.Progress("waiting for the control plane's Pods to be Ready");
-  upgrade_path::WaitForHop({.client = data.Client(context),
-                            .clock = data.machine.clock,
-                            .node = node,
-                            .version = data.Version(),
-                            .limit = std::chrono::duration_cast<milliseconds>(
-                                data.Timeout(&config::Timeouts::upgrade_manifests)),
-                            .steady = steady,
-                            .stop = context.Stop()});
-}
-
 namespace {
 
 // How long a control plane must be well under a new kubelet, which replaces its containers within
-// some seconds.
+// some seconds if at all.
 constexpr milliseconds kSteady{10'000};
+
+// Each component serves with what lies here, and the cluster shows it: the next hop goes by that.
+std::vector<kube::Probe> ProbesOf(UpgradeData& data, workflow::Context& context) {
+  const config::Init& config = data.config;
+  const static_pods::ProbeOf serving =
+      static_pods::ServingProbes(data.host, config.cluster, config.init.local_api_endpoint);
+  std::vector<kube::Probe> probes;
+  for (const components::Component component : components::kComponents) {
+    if (static_pods::ReadManifest(data.host.files, component)) {
+      probes.push_back(static_pods::UntilAnswered(serving(component)));
+    }
+  }
+  probes.push_back(
+      upgrade::FreshMirrors(data.Client(context), data.host, config.init.node_registration.name));
+  return probes;
+}
+
+void Settle(UpgradeData& data, std::function<bool()> old_containers_run,
+            workflow::Context& context) {
+  context.Print(
+      fmt::format("[upgrade/path] Waiting until the control plane of {} is well", data.Version()));
+  context.Progress("waiting for the control plane to serve");
+  upgrade_path::WaitForHop({.client = data.Client(context),
+                            .clock = data.machine.clock,
+                            .node = data.config.init.node_registration.name,
+                            .version = data.Version(),
+                            .limit = std::chrono::duration_cast<milliseconds>(
+                                data.Timeout(&config::Timeouts::upgrade_manifests)),
+                            .probes = ProbesOf(data, context),
+                            .old_containers_run = std::move(old_containers_run),
+                            .steady = kSteady,
+                            .stop = context.Stop()});
+  // The health check of the next hop needs a controller manager.
+  upgrade::ReleaseEndedLeaders(data.Client(context), data.machine, context.Stop());
+}
+
+// ContainersOf are those of the control plane that run on this machine.
+std::set<std::string> ContainersOf(cri::Runtime& runtime) {
+  std::set<std::string> all;
+  for (const components::Component component : components::kComponents) {
+    all.merge(static_pods::FindRunning(component, runtime).containers);
+  }
+  return all;
+}
 
 // Nothing where the kubelet stays; said when that is not what the user asked for.
 std::optional<base::Version> KubeletToCome(const UpgradeData& data, workflow::Context& context) {
@@ -74,23 +114,53 @@ void Replace(const base::Version& version, UpgradeData& data, workflow::Context&
        .say = [&](const std::string& line) { context.Print("[upgrade/kubelet] " + line); }});
 }
 
+// ReplaceAndSettle asks the runtime which containers a kubelet has started: what the cluster knows
+// of them is older than the replacing of its API server.
+void ReplaceAndSettle(const base::Version& version, UpgradeData& data, workflow::Context& context) {
+  const auto runtime = static_pods::ConnectForRestarts(
+      data.config.init.node_registration.cri_socket, data.host, context.Stop());
+  const std::set<std::string> before = ContainersOf(*runtime);
+  Replace(version, data, context);
+  const auto old_containers_run = [&] {
+    const std::set<std::string> now = ContainersOf(*runtime);
+    return std::ranges::any_of(before, [&](const auto& id) { return now.contains(id); });
+  };
+  Settle(data, old_containers_run, context);
+}
+
 void Bring(const base::Version& version, UpgradeData& data, workflow::Context& context) {
   const std::string& node = data.config.init.node_registration.name;
   const std::string runs = json::TextAt(data.Client(context).Get(kube::resources::kNode, "", node),
                                         {"status", "nodeInfo", "kubeletVersion"});
   const auto now = base::Version::ParseGeneric(runs);
-  const bool comes = !now || *now < version;
-  if (comes) {
-    Replace(version, data, context);
-  } else {
+  if (now && *now >= version) {
     context.Print(fmt::format("[upgrade/kubelet] The kubelet is at {} already", runs));
+    if (data.ControlPlane()) {
+      SettleControlPlane(data, context);
+    }
+  } else if (data.ControlPlane()) {
+    ReplaceAndSettle(version, data, context);
+  } else {
+    Replace(version, data, context);
   }
-  if (data.ControlPlane()) {
-    Settle(data, node, comes ? kSteady : milliseconds(0), context);
+}
+
+// A kubelet that has lost its API server looks for it again after up to a minute, and hears of no
+// new Pod before.
+void RestartKubelet(UpgradeData& data, workflow::Context& context) {
+  context.Print("[upgrade/path] Restarting the kubelet: it has lost its API server for a while");
+  const kubelet::ServiceResult result = kubelet::RestartKubelet(data.machine);
+  if (result.outcome == kubelet::ServiceResult::Outcome::kFailed) {
+    context.Print("[upgrade/path] The kubelet could not be restarted: " + result.problem);
   }
 }
 
 }  // namespace
+
+void SettleControlPlane(UpgradeData& data, workflow::Context& context) {
+  RestartKubelet(data, context);
+  Settle(data, /*old_containers_run=*/{}, context);
+}
 
 void BringKubelet(UpgradeData& data, workflow::Context& context) {
   if (data.upgrade_options.kubelets.empty() && data.upgrade_options.kubelet_command.empty()) {

@@ -4,7 +4,6 @@
 // join is in node_steps, what they decide and change below their texts in upgrade.
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -61,10 +60,9 @@ void PostUpgrade(UpgradeData& data, workflow::Context& context);
 void RollBack(UpgradeData& data, workflow::Context& context);
 
 // settle.cc
-// Settle waits until the control plane of `node` is well at the wanted version, and has been so for
-// as long as `steady`. Throws when it does not come up in the time for upgrades of manifests.
-void Settle(UpgradeData& data, const std::string& node, std::chrono::milliseconds steady,
-            workflow::Context& context);
+// SettleControlPlane waits until the control plane of this node is well at the wanted version, and
+// the cluster shows it. Throws when it does not come up in the time for upgrades of manifests.
+void SettleControlPlane(UpgradeData& data, workflow::Context& context);
 // BringKubelet lets this node's kubelet follow, where UpgradeOptions say how; the control plane of
 // the node must be well under it. Throws like upgrade_path::BringKubelet.
 void BringKubelet(UpgradeData& data, workflow::Context& context);

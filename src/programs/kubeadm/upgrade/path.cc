@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <memory>
 
 #include "base/error.h"
@@ -166,10 +165,7 @@ class PathRun {
   UpgradePhase PhaseOf(const Hop& hop) {
     UpgradePhase phase{.name = hop.version.TextWithV(), .children = UpgradeApplyPhases()};
     if (!hop.own_kubelet || std::ranges::contains(skipped_, "kubelet")) {
-      phase.children.push_back(
-          {.name = "settle", .run = [this](UpgradeData& data, workflow::Context& context) {
-             upgrade_steps::Settle(data, answer_.node, std::chrono::milliseconds(0), context);
-           }});
+      phase.children.push_back({.name = "settle", .run = upgrade_steps::SettleControlPlane});
     }
     if (hop.own_kubelet) {  // under which the control plane settles
       phase.children.push_back({.name = "kubelet", .run = upgrade_steps::BringKubelet});
