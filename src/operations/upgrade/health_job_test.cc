@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <functional>
 
-#include "base/error.h"
 #include "base/fake_error.h"
 #include "host/fake_host.h"
 #include "json/value.h"
