@@ -91,14 +91,26 @@ JobTrouble FindTrouble(kube::Client& client, const std::string& job) {
   }
 }
 
-// Failure of a Job, and what held it up when its time is over.
+Leaders FindLeaders(kube::Client& client) {
+  Leaders leaders;
+  client.Retry("who leads the controller manager and the scheduler cannot be read", [&] {
+    for (const Component component : kElecting) {
+      leaders[component] = FindLeader(client, component);
+    }
+  });
+  return leaders;
+}
+
+// Failure of a Job, what held it up when its time is over, and who led when it began.
 struct Failure {
   Error error;
   JobTrouble trouble = {};
+  Leaders leaders;
 };
 
 std::optional<Failure> RunJob(const std::string& name, const JobRun& run) {
   const Removal removal(run.client, name);
+  const Leaders leaders = FindLeaders(run.client);
   try {
     kube::WaitUntil(
         kube::PatientProbe([&](const std::stop_token&) { return AskJob(run.client, name); }),
@@ -116,18 +128,9 @@ std::optional<Failure> RunJob(const std::string& name, const JobRun& run) {
                                    "cluster can still run something, did not end well: {}{}{}",
                                    name, kNamespace, error.message(),
                                    trouble.text.empty() ? "" : "; ", trouble.text)),
-        .trouble = timed_out ? trouble : JobTrouble{}};
+        .trouble = timed_out ? trouble : JobTrouble{},
+        .leaders = leaders};
   }
-}
-
-Leaders FindLeaders(kube::Client& client) {
-  Leaders leaders;
-  client.Retry("who leads the controller manager and the scheduler cannot be read", [&] {
-    for (const Component component : kElecting) {
-      leaders[component] = FindLeader(client, component);
-    }
-  });
-  return leaders;
 }
 
 // AwaitOtherLeader: true as soon as somebody leads who did not when the Job began, false when who
@@ -144,9 +147,7 @@ bool AwaitOtherLeader(Component component, const Leaders& before, milliseconds l
     return last.has_value();
   }
   base::LogWarning(
-      "the Job of the health check waits for {}, which nobody seems to lead; waiting up to {} for "
-      "a "
-      "leader",
+      "the Job of the health check waits for {}, which nobody seems to lead; waiting up to {}",
       Name(component), base::FormatDuration(limit));
   try {
     kube::WaitUntil(kube::PatientProbe([&](const std::stop_token&) {
@@ -208,15 +209,15 @@ void AwaitHealthJob(const std::string& name, const JobRun& run) {
   const auto end = run.clock.Steady() + run.limits.end + run.limits.leader;
   bool noticed_late = false;
   for (std::string job = name;; job = StartHealthJob(run)) {
-    const Leaders before = FindLeaders(run.client);
     const std::optional<Failure> failure = RunJob(job, run);
     if (!failure) {
       return;
     }
     const JobTrouble& trouble = failure->trouble;
     const auto left = std::chrono::floor<milliseconds>(end - run.clock.Steady());
-    const bool again = trouble.waits_for ? AwaitOtherLeader(*trouble.waits_for, before, left, run)
-                                         : trouble.unnoticed && !std::exchange(noticed_late, true);
+    const bool again = trouble.waits_for
+                           ? AwaitOtherLeader(*trouble.waits_for, failure->leaders, left, run)
+                           : trouble.unnoticed && !std::exchange(noticed_late, true);
     if (!again) {
       throw failure->error;
     }
