@@ -30,21 +30,21 @@ std::optional<json::Value> FindLease(kube::Client& client, Component component) 
 // HostOf "HOSTNAME_UUID".
 std::string_view HostOf(std::string_view holder) { return holder.substr(0, holder.rfind('_')); }
 
-// Whether a process of this machine acquired the Lease that its component's manifest here has
-// replaced since.
-bool IsOfReplaced(const json::Value& lease, Component component, const host::Host& host) {
+// Whether a process of this machine acquired the Lease that has ended since.
+bool IsOfEnded(const json::Value& lease, Component component, const EndedProcesses& ended) {
+  const host::Host& host = ended.host;
   const std::string holder = json::TextAt(lease, {"spec", "holderIdentity"});
   const auto acquired = json::ParseRfc3339(json::TextAt(lease, {"spec", "acquireTime"}));
   const auto manifest = host.files.Stat(components::ManifestPath(component));
   return !holder.empty() && HostOf(holder) == host.machine.Hostname() && acquired && manifest &&
-         *acquired + std::chrono::seconds(1) < manifest->modified;
+         *acquired + std::chrono::seconds(1) < std::max(manifest->modified, ended.all_before);
 }
 
-std::vector<json::Value> FindReplaced(kube::Client& client, const host::Host& host) {
+std::vector<json::Value> FindEnded(const EndedProcesses& ended) {
   std::vector<json::Value> leases;
   for (const Component component : kElecting) {
-    auto lease = FindLease(client, component);
-    if (lease && IsOfReplaced(*lease, component, host)) {
+    auto lease = FindLease(ended.client, component);
+    if (lease && IsOfEnded(*lease, component, ended)) {
       leases.push_back(*std::move(lease));
     }
   }
@@ -73,16 +73,16 @@ std::optional<Leader> FindLeader(kube::Client& client, Component component) {
                : std::nullopt;
 }
 
-void ReleaseEndedLeaders(kube::Client& client, host::Host& host, const std::stop_token& stop) {
+void ReleaseLeases(const EndedProcesses& ended) {
   try {
-    const std::vector<json::Value> leases = FindReplaced(client, host);
+    const std::vector<json::Value> leases = FindEnded(ended);
     if (leases.empty()) {
       return;
     }
-    if (!host.clock.Sleep(kWatch, stop)) {
+    if (!ended.host.clock.Sleep(kWatch, ended.stop)) {
       throw Error(Error::Kind::kCancelled, "interrupted");
     }
-    std::ranges::for_each(leases, [&](const json::Value& lease) { Release(client, lease); });
+    std::ranges::for_each(leases, [&](const json::Value& lease) { Release(ended.client, lease); });
   } catch (const Error& error) {
     if (error.kind() == Error::Kind::kCancelled) {
       throw;

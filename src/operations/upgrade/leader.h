@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -28,12 +29,22 @@ struct Leader {
 // FindLeader is nothing where there is no Lease: nobody has led yet, or none is elected.
 std::optional<Leader> FindLeader(kube::Client& client, components::Component component);
 
-// ReleaseEndedLeaders gives the Leases back that processes of this machine hold which were replaced
-// since: a controller manager does not do so itself when it ends, and the next one waits for 15 s
-// until the Lease is over. To be called when the components of this machine serve. What it touches
-// was acquired by this host's name before the component's manifest was written here, and is not
-// renewed for some seconds, in which it watches: of a host of the same name somebody would be.
-// What cannot be given back runs out by itself. Throws base::Error(kCancelled) only.
-void ReleaseEndedLeaders(kube::Client& client, host::Host& host, const std::stop_token& stop);
+// EndedProcesses are those that ran on this machine before; client and host outlive the call.
+struct EndedProcesses {
+  kube::Client& client;
+  host::Host& host;
+  // All that were started before that time have ended, whatever the manifests say.
+  std::chrono::system_clock::time_point all_before = {};
+  std::stop_token stop = {};
+};
+
+// ReleaseLeases gives the Leases back that processes of this machine hold which have ended: a
+// controller manager does not do so itself, nor does a scheduler whose API server ends with it, and
+// the next one waits for 15 s until the Lease is over. To be called when the components of this
+// machine serve. What it touches was acquired by this host's name before the component's manifest
+// was written here, or before `all_before`, and is not renewed for some seconds, in which it
+// watches: of a host of the same name somebody would be. What cannot be given back runs out by
+// itself. Throws base::Error(kCancelled) only.
+void ReleaseLeases(const EndedProcesses& ended);
 
 }  // namespace upgrade

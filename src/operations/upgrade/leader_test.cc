@@ -46,7 +46,7 @@ class LeaderTest : public testing::Test {
                    {"acquireTime", json::FormatRfc3339(acquired)},
                    {"renewTime", "2026-11-24T10:00:00.000000Z"}}}});
   }
-  void Release() { ReleaseEndedLeaders(client_, host_, {}); }
+  void Release() { ReleaseLeases({.client = client_, .host = host_}); }
   std::string Holder(Component component) { return FindLeader(client_, component)->holder; }
 
   host::FakeHost fake_;
@@ -93,6 +93,18 @@ TEST_F(LeaderTest, ThatRenewsOrHasASuccessorIsLeftAlone) {
   EXPECT_EQ(Holder(Component::kScheduler), "");
 }
 
+TEST_F(LeaderTest, ThatEndedWithItsManifestUnchangedIsReleased) {
+  Lead(Component::kScheduler, "one_1", hours(-1));
+  const auto acquired =
+      fake_.files.Stat(components::ManifestPath(Component::kScheduler))->modified + hours(1);
+  const auto release = [&](std::chrono::seconds later) {
+    ReleaseLeases({.client = client_, .host = host_, .all_before = acquired + later});
+    return Holder(Component::kScheduler);
+  };
+  EXPECT_EQ(release(std::chrono::seconds(-5)), "one_1");
+  EXPECT_EQ(release(std::chrono::seconds(5)), "");
+}
+
 TEST_F(LeaderTest, IsNotWaitedForWhereNothingIsToBeReleased) {
   clock_.on_wait = [] { FAIL() << "waits"; };
   Release();
@@ -111,9 +123,11 @@ TEST_F(LeaderTest, AnInterruptEndsTheWatch) {
   Lead(Component::kScheduler, "one_1", hours(1));
   std::stop_source source;
   source.request_stop();
-  EXPECT_EQ(base::MessageOf([&] { ReleaseEndedLeaders(client_, host_, source.get_token()); },
-                            base::Error::Kind::kCancelled),
-            "interrupted");
+  EXPECT_EQ(
+      base::MessageOf(
+          [&] { ReleaseLeases({.client = client_, .host = host_, .stop = source.get_token()}); },
+          base::Error::Kind::kCancelled),
+      "interrupted");
   EXPECT_EQ(Holder(Component::kScheduler), "one_1");
 }
 

@@ -3,11 +3,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <chrono>
 #include <functional>
 #include <iterator>
 #include <optional>
 #include <set>
-#include <utility>
 
 #include "base/version.h"
 #include "components/table.h"
@@ -50,8 +50,13 @@ std::vector<kube::Probe> ProbesOf(UpgradeData& data, workflow::Context& context)
   return probes;
 }
 
-void Settle(UpgradeData& data, std::function<bool()> old_containers_run,
-            workflow::Context& context) {
+// Swap is what a kubelet of another minor version does: it starts every container again.
+struct Swap {
+  std::chrono::system_clock::time_point begin = {};
+  std::function<bool()> old_containers_run = {};  // empty: none is expected
+};
+
+void Settle(UpgradeData& data, const Swap& swap, workflow::Context& context) {
   context.Print(
       fmt::format("[upgrade/path] Waiting until the control plane of {} is well", data.Version()));
   context.Progress("waiting for the control plane to serve");
@@ -62,11 +67,16 @@ void Settle(UpgradeData& data, std::function<bool()> old_containers_run,
                             .limit = std::chrono::duration_cast<milliseconds>(
                                 data.Timeout(&config::Timeouts::upgrade_manifests)),
                             .probes = ProbesOf(data, context),
-                            .old_containers_run = std::move(old_containers_run),
+                            .old_containers_run = swap.old_containers_run,
                             .steady = kSteady,
                             .stop = context.Stop()});
-  // The health check of the next hop needs a controller manager.
-  upgrade::ReleaseEndedLeaders(data.Client(context), data.machine, context.Stop());
+  const bool swapped = swap.old_containers_run && !swap.old_containers_run();
+  // The health check of the next hop needs a controller manager and a scheduler that lead.
+  upgrade::ReleaseLeases(
+      {.client = data.Client(context),
+       .host = data.machine,
+       .all_before = swapped ? swap.begin : std::chrono::system_clock::time_point(),
+       .stop = context.Stop()});
 }
 
 // ContainersOf are those of the control plane that run on this machine.
@@ -120,12 +130,13 @@ void ReplaceAndSettle(const base::Version& version, UpgradeData& data, workflow:
   const auto runtime = static_pods::ConnectForRestarts(
       data.config.init.node_registration.cri_socket, data.host, context.Stop());
   const std::set<std::string> before = ContainersOf(*runtime);
+  const auto begin = data.machine.clock.Now();
   Replace(version, data, context);
   const auto old_containers_run = [&] {
     const std::set<std::string> now = ContainersOf(*runtime);
     return std::ranges::any_of(before, [&](const auto& id) { return now.contains(id); });
   };
-  Settle(data, old_containers_run, context);
+  Settle(data, {.begin = begin, .old_containers_run = old_containers_run}, context);
 }
 
 void Bring(const base::Version& version, UpgradeData& data, workflow::Context& context) {
@@ -159,7 +170,7 @@ void RestartKubelet(UpgradeData& data, workflow::Context& context) {
 
 void SettleControlPlane(UpgradeData& data, workflow::Context& context) {
   RestartKubelet(data, context);
-  Settle(data, /*old_containers_run=*/{}, context);
+  Settle(data, Swap{}, context);
 }
 
 void BringKubelet(UpgradeData& data, workflow::Context& context) {
