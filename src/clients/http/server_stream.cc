@@ -2,16 +2,17 @@
 #include "http/server_stream.h"
 
 #include <fcntl.h>
-#include <openssl/err.h>
-#include <openssl/ssl.h>
 #include <poll.h>
 #include <sys/socket.h>
 
 #include <cerrno>
+#include <functional>
+#include <memory>
 #include <mutex>
+#include <utility>
 
 #include "base/log.h"
-#include "pki/server_context.h"
+#include "pki/tls_server.h"
 
 namespace http {
 namespace {
@@ -64,41 +65,24 @@ class PlainStream : public Stream {
   host::Clock& clock_;
 };
 
-struct FreeSsl {
-  void operator()(SSL* ssl) const { SSL_free(ssl); }
-};
-using SslPtr = std::unique_ptr<SSL, FreeSsl>;
-
 class TlsStream : public Stream {
  public:
-  TlsStream(SslPtr ssl, int fd, host::Clock& clock)
-      : ssl_(std::move(ssl)), fd_(fd), clock_(clock) {}
-  ~TlsStream() override {
-    if (!broken_ && SSL_is_init_finished(ssl_.get()) == 1) {
-      SSL_shutdown(ssl_.get());  // tells the other side, waits for nothing
-    }
-    ERR_clear_error();
-  }
-  TlsStream(const TlsStream&) = delete;
-  TlsStream& operator=(const TlsStream&) = delete;
+  TlsStream(std::unique_ptr<pki::TlsConnection> connection, int fd, host::Clock& clock)
+      : connection_(std::move(connection)), fd_(fd), clock_(clock) {}
 
   Some Read(char* into, std::size_t size) override {
-    ERR_clear_error();
-    const int count = SSL_read(ssl_.get(), into, static_cast<int>(size));
-    return count > 0 ? Some{.count = static_cast<std::size_t>(count)}
-                     : Some{.wanted = WantedAfter(count)};
+    const auto some = connection_->Read(into, size);
+    return {.count = some.count, .wanted = some.wanted};
   }
   bool Write(std::string_view bytes) override {
     const Deadline deadline(fd_, clock_);
     while (!bytes.empty()) {
-      ERR_clear_error();
-      const int count = SSL_write(ssl_.get(), bytes.data(), static_cast<int>(bytes.size()));
-      if (count > 0) {
+      const auto some = connection_->Write(bytes);
+      if (some.count > 0) {
         return true;  // it writes all or nothing
       }
-      const short wanted = WantedAfter(count);
-      if (wanted == 0 || !deadline.Wait(wanted)) {
-        broken_ = true;
+      if (some.wanted == 0 || !deadline.Wait(some.wanted)) {
+        connection_->GiveUp();
         return false;
       }
     }
@@ -106,25 +90,9 @@ class TlsStream : public Stream {
   }
 
  private:
-  // WantedAfter is what a call that has done nothing waits for; 0: nothing will come.
-  short WantedAfter(int result) {
-    switch (SSL_get_error(ssl_.get(), result)) {
-      case SSL_ERROR_WANT_READ:
-        return POLLIN;
-      case SSL_ERROR_WANT_WRITE:
-        return POLLOUT;
-      case SSL_ERROR_ZERO_RETURN:
-        return 0;
-      default:
-        broken_ = true;
-        return 0;
-    }
-  }
-
-  SslPtr ssl_;
+  const std::unique_ptr<pki::TlsConnection> connection_;
   int fd_;
   host::Clock& clock_;
-  bool broken_ = false;
 };
 
 }  // namespace
@@ -139,25 +107,25 @@ struct TlsGate::Impl {
   std::mutex mutex;
   // Both are guarded by mutex.
   ServerIdentity served;
-  pki::SslContextPtr context;
+  std::shared_ptr<const pki::TlsServer> server;
 
-  // NewSsl uses today's identity. One that cannot be used (half of it replaced) leaves the one
-  // before, if there was one.
-  SslPtr NewSsl() {
+  // Today is the server with today's identity. One that cannot be used (half of it replaced) leaves
+  // the one before, if there was one.
+  std::shared_ptr<const pki::TlsServer> Today() {
     const std::lock_guard lock(mutex);
     try {
       ServerIdentity now = identity();
-      if (context == nullptr || !(now == served)) {
-        context = pki::NewServerContext(now.certificate_pem, now.key_pem);
+      if (server == nullptr || !(now == served)) {
+        server = std::make_shared<pki::TlsServer>(now.certificate_pem, now.key_pem);
         served = std::move(now);
       }
     } catch (const std::exception& error) {
-      if (context == nullptr) {
+      if (server == nullptr) {
         throw;
       }
       base::LogWarning("{}; the one from before is served", error.what());
     }
-    return SslPtr(SSL_new(context.get()));
+    return server;
   }
 };
 
@@ -166,14 +134,11 @@ TlsGate::TlsGate(std::function<ServerIdentity()> identity) : impl_(std::make_uni
 }
 TlsGate::~TlsGate() = default;
 
-void TlsGate::Check() { impl_->NewSsl(); }
+void TlsGate::Check() { impl_->Today(); }
 
 std::unique_ptr<Stream> TlsGate::Accept(int fd, host::Clock& clock) {
   fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
-  SslPtr ssl = impl_->NewSsl();
-  SSL_set_fd(ssl.get(), fd);
-  SSL_set_accept_state(ssl.get());
-  return std::make_unique<TlsStream>(std::move(ssl), fd, clock);
+  return std::make_unique<TlsStream>(impl_->Today()->Accept(fd), fd, clock);
 }
 
 }  // namespace http

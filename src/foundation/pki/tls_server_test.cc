@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pki/server_context.h"
+#include "pki/tls_server.h"
 
 #include <gmock/gmock.h>
 
@@ -29,10 +29,10 @@ Identity Made() {
 }
 
 std::string Problem(const std::string& certificate, const std::string& key) {
-  return base::MessageOf([&] { NewServerContext(certificate, key); }, base::Error::Kind::kInvalid);
+  return base::MessageOf([&] { TlsServer(certificate, key); }, base::Error::Kind::kInvalid);
 }
 
-TEST(ServerContext, NeedsACertificateAndItsKey) {
+TEST(TlsServer, NeedsACertificateAndItsKey) {
   const Identity one = Made();
   const Identity other = Made();
   EXPECT_EQ(Problem(one.certificate, one.key), "");
