@@ -18,6 +18,7 @@ target_link_options(kubeadm_program PRIVATE -Wl,-Map=${PROJECT_BINARY_DIR}/kubea
 target_link_options(machine_approver_program PRIVATE -Wl,-Map=${PROJECT_BINARY_DIR}/approver.map)
 
 add_executable(man_pages EXCLUDE_FROM_ALL packaging/man_pages.cc)
+slipway_stands_alone(man_pages)
 target_compile_definitions(man_pages PRIVATE SLIPWAY_VERSION="${PROJECT_VERSION}")
 target_link_libraries(man_pages PRIVATE kubeadm machine_approver)
 
