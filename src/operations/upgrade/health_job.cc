@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
 #include <optional>
 #include <utility>
@@ -78,26 +77,37 @@ std::optional<kube::NotYet> AskJob(kube::Client& client, const std::string& name
 
 // What else is known of a Job that did not end well; only a help.
 JobTrouble FindTrouble(kube::Client& client, const std::string& job) {
+  JobTrouble trouble;
   try {
-    JobTrouble trouble = TroubleOf(
-        client.List(kube::resources::kPod, kNamespace, "batch.kubernetes.io/job-name=" + job));
+    client.Retry("", [&] {
+      trouble = TroubleOf(
+          client.List(kube::resources::kPod, kNamespace, "batch.kubernetes.io/job-name=" + job));
+    });
     if (trouble.waits_for) {
       const std::string leader = DescribeLeader(client, *trouble.waits_for);
       trouble.text += leader.empty() ? "" : fmt::format(" ({})", leader);
     }
-    return trouble;
-  } catch (const Error&) {
-    return {};
+  } catch (const Error& error) {
+    base::LogInfo(1, "no more is known of Job {}: {}", job, error.message());
   }
+  return trouble;
 }
 
+// Who may not read the Leases is told of no leader, and gets one Job.
 Leaders FindLeaders(kube::Client& client) {
-  Leaders leaders;
-  client.Retry("who leads the controller manager and the scheduler cannot be read", [&] {
-    for (const Component component : kElecting) {
-      leaders[component] = FindLeader(client, component);
+  Leaders leaders{{Component::kControllerManager, {}}, {Component::kScheduler, {}}};
+  try {
+    client.Retry("", [&] {
+      for (auto& [component, leader] : leaders) {
+        leader = FindLeader(client, component);
+      }
+    });
+  } catch (const Error& error) {
+    if (error.kind() == Error::Kind::kCancelled) {
+      throw;
     }
-  });
+    base::LogInfo(1, "the Leases cannot be read: {}", error.message());
+  }
   return leaders;
 }
 
@@ -215,9 +225,10 @@ void AwaitHealthJob(const std::string& name, const JobRun& run) {
     }
     const JobTrouble& trouble = failure->trouble;
     const auto left = std::chrono::floor<milliseconds>(end - run.clock.Steady());
-    const bool again = trouble.waits_for
-                           ? AwaitOtherLeader(*trouble.waits_for, failure->leaders, left, run)
-                           : trouble.unnoticed && !std::exchange(noticed_late, true);
+    const bool again =
+        left > milliseconds::zero() &&
+        (trouble.waits_for ? AwaitOtherLeader(*trouble.waits_for, failure->leaders, left, run)
+                           : trouble.unnoticed && !std::exchange(noticed_late, true));
     if (!again) {
       throw failure->error;
     }

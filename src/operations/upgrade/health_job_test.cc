@@ -182,6 +182,25 @@ TEST_F(HealthJobTest, WaitsForALeaderAfterOneThatGaveItsLeaseBack) {
   EXPECT_EQ(Started(), 2U);
 }
 
+TEST_F(HealthJobTest, IsGivenUpUnderLeadersThatComeAndGo) {
+  clock_.on_pause = [&](seconds passed) { Lead("a_" + std::to_string(passed.count()), passed); };
+  EXPECT_THAT(Failure(), HasSubstr("kube-controller-manager has made no Pod of it"));
+  EXPECT_LE(clock_.Passed(), seconds(421));
+}
+
+TEST_F(HealthJobTest, NeedsNoLeases) {
+  server_.Inject({.what = "GET /apis/coordination.k8s.io/v1/namespaces/kube-system/leases",
+                  .status = 403,
+                  .reason = "Forbidden",
+                  .times = -1});
+  server_.SetText("/readyz", 200, "ok");
+  clock_.on_pause = [&](seconds) { End("Complete"); };
+  Run();
+  EXPECT_THAT(Jobs(), IsEmpty());
+  clock_.on_pause = [](seconds) {};
+  EXPECT_THAT(Failure(), HasSubstr("kube-controller-manager has made no Pod of it"));
+}
+
 TEST_F(HealthJobTest, FailsWhenNobodyLeadsInTime) {
   Lead("a_1", seconds(0));
   EXPECT_THAT(Failure(), HasSubstr("(its Lease was last renewed at 0 by a_1)"));

@@ -163,6 +163,10 @@ void RestartKubelet(UpgradeData& data, workflow::Context& context) {
   const kubelet::ServiceResult result = kubelet::RestartKubelet(data.machine);
   if (result.outcome == kubelet::ServiceResult::Outcome::kFailed) {
     context.Print("[upgrade/path] The kubelet could not be restarted: " + result.problem);
+  } else if (result.outcome != kubelet::ServiceResult::Outcome::kDone) {
+    context.Print(
+        "[upgrade/path] There is no service of the kubelet that kubeadm knows: it may take a "
+        "minute until it hears of new Pods");
   }
 }
 
