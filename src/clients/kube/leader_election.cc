@@ -6,19 +6,12 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "json/rfc3339.h"
+#include "kube/lease.h"
 
 namespace kube {
 namespace {
 
 using base::Error;
-
-// MicroTime of now: what others read in the Lease, never what we decide by.
-std::string MicroTime(const host::Clock& clock) {
-  std::string text = json::FormatRfc3339(std::chrono::floor<std::chrono::seconds>(clock.Now()));
-  text.insert(text.size() - 1, ".000000");
-  return text;
-}
 
 std::string HolderOf(const json::Value& lease) {
   return json::TextAt(lease, {"spec", "holderIdentity"});
@@ -66,12 +59,6 @@ bool LeaderElector::Keep(const std::stop_token& stop) {
     }
   }
   return true;
-}
-
-json::Value Released(json::Value lease) {
-  lease["spec"]["holderIdentity"] = "";
-  lease["spec"]["leaseDurationSeconds"] = 1;
-  return lease;
 }
 
 void LeaderElector::Release() {

@@ -16,9 +16,6 @@
 
 namespace kube {
 
-// Released is the Lease as its holder gives it back: free for whoever asks first.
-json::Value Released(json::Value lease);
-
 // LeaderOptions name the Lease and its holder, with upstream's times for OpenShift's controllers.
 struct LeaderOptions {
   std::string name_space;

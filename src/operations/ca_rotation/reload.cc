@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "ca_rotation/api_trust.h"
 #include "config/paths.h"
-#include "json/rfc3339.h"
+#include "kube/lease.h"
 #include "kubelet/service.h"
 #include "static_pods/endpoints.h"
 #include "static_pods/serving.h"
@@ -18,25 +18,6 @@ namespace {
 
 using base::Error;
 using components::Component;
-
-// LeaseProbe: whoever holds the lease has renewed it since. The kubelet that does so runs, and it
-// and the API server know each other.
-struct LeaseName {
-  std::string name_space;
-  std::string name;
-};
-kube::Probe LeaseProbe(kube::Client& client, LeaseName lease, std::string since) {
-  return [&client, lease = std::move(lease),
-          since = std::move(since)](const std::stop_token&) -> std::optional<kube::NotYet> {
-    const json::Value object = client.Get(kube::resources::kLease, lease.name_space, lease.name);
-    const std::string renewed = json::TextAt(object, {"spec", "renewTime"});
-    if (renewed > since) {
-      return std::nullopt;
-    }
-    return kube::NotYet{fmt::format("lease {}/{} has not been renewed since {}", lease.name_space,
-                                    lease.name, renewed)};
-  };
-}
 
 std::string ApiServerUrl(const Node& node) {
   const auto pod = static_pods::ReadManifest(node.host.files, Component::kApiServer);
@@ -82,19 +63,11 @@ void AwaitReload(Reload reload, const Node& node) {
   }
 }
 
-std::string Moment(const Node& node) {
-  const auto now = std::chrono::floor<std::chrono::microseconds>(node.host.clock.Now());
-  const auto seconds = std::chrono::floor<std::chrono::seconds>(now);
-  std::string text = json::FormatRfc3339(seconds);
-  text.pop_back();
-  return fmt::format("{}.{:06}Z", text, (now - seconds).count());
-}
-
 void AwaitControllers(const Node& node, const std::string& since) {
   node.say("Waiting for a controller manager that leads");
   kube::Client client = node.new_client();
   kube::WaitUntil(
-      static_pods::UntilAnswered(LeaseProbe(
+      static_pods::UntilAnswered(kube::RenewalProbe(
           client, {.name_space = "kube-system", .name = std::string(config::kControllerManager)},
           since)),
       node.Waiting(node.RestartPatience()));
@@ -104,7 +77,7 @@ void RestartKubelet(const Node& node) {
   using Outcome = kubelet::ServiceResult::Outcome;
   node.say("Restarting the kubelet");
   const kubelet::ServiceResult result = kubelet::RestartKubelet(node.host);
-  const std::string since = Moment(node);
+  const std::string since = kube::MicroTime(node.host.clock);
   if (result.outcome == Outcome::kFailed) {
     throw Error(fmt::format("the kubelet cannot be restarted: {}", result.problem));
   }
@@ -113,7 +86,7 @@ void RestartKubelet(const Node& node) {
   }
   kube::Client client = node.new_client();
   base::WithContext("the kubelet does not come back", [&] {
-    kube::WaitUntil(static_pods::UntilAnswered(LeaseProbe(
+    kube::WaitUntil(static_pods::UntilAnswered(kube::RenewalProbe(
                         client, {.name_space = "kube-node-lease", .name = node.name}, since)),
                     node.Waiting(node.RestartPatience()));
   });

@@ -13,12 +13,8 @@ namespace ca_rotation {
 // is not in time.
 void AwaitReload(Reload reload, const Node& node);
 
-// Moment is a time as the kubelet writes it into its lease: with microseconds, so that these texts
-// sort like the times.
-std::string Moment(const Node& node);
-
-// AwaitControllers waits for a controller manager that has led since that moment: it serves before
-// it leads, and what it writes has to wait until then. Throws base::Error(kTimeout).
+// AwaitControllers waits for a controller manager that has led since that kube::MicroTime: it
+// serves before it leads, and what it writes has to wait until then. Throws base::Error(kTimeout).
 void AwaitControllers(const Node& node, const std::string& since);
 
 // RestartKubelet restarts it and waits until it has written its lease since. Throws base::Error

@@ -18,6 +18,7 @@
 #include "ca_rotation/reload.h"
 #include "certs/tree.h"
 #include "config/paths.h"
+#include "kube/lease.h"
 #include "kubelet/service.h"
 #include "renewal/kubelet_certificate.h"
 #include "static_pods/restart.h"
@@ -134,7 +135,7 @@ std::string WriteAndRestart(const Node& node, const Record& record, const StepRo
     context.replaced.push_back(manager);
   }
   static_pods::RestartOrRestore(components, before, context);
-  std::string restarted = Moment(node);
+  std::string restarted = kube::MicroTime(node.host.clock);
   OrRestore(before, [&] { AwaitReload(row.reload, node); }, [] {});
   return restarted;
 }

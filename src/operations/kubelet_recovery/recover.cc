@@ -11,7 +11,7 @@
 #include "certs/tree.h"
 #include "config/paths.h"
 #include "discovery/discover.h"
-#include "json/rfc3339.h"
+#include "kube/lease.h"
 #include "kube/wait.h"
 #include "kubeconfigs/build.h"
 #include "kubeconfigs/connect.h"
@@ -158,16 +158,6 @@ NewWay Request(const TokenWay& way, const Found& found, const Recovery& recovery
   return got;
 }
 
-std::optional<kube::NotYet> HasRenewedLease(kube::Client& client, const std::string& node,
-                                            std::chrono::sys_seconds since) {
-  const json::Value lease = client.Get(kube::resources::kLease, "kube-node-lease", node);
-  const auto renewed = json::ParseRfc3339(json::TextAt(lease, {"spec", "renewTime"}));
-  if (renewed && *renewed >= since) {
-    return std::nullopt;
-  }
-  return kube::NotYet{fmt::format("node {} has not renewed its Lease", node)};
-}
-
 void RestartService(host::Host& host) {
   using Outcome = kubelet::ServiceResult::Outcome;
   const kubelet::ServiceResult result = kubelet::RestartKubelet(host);
@@ -224,12 +214,12 @@ void Restart(const Found& found, const Recovery& recovery) {
   const auto since = host.clock.Now();
   recovery.say("Restarting the kubelet");
   RestartService(host);
+  const std::string restarted =
+      kube::MicroTime(host.clock);  // the old one's renewals are before it
   kube::Client client(kubeconfigs::ConnectBy(host, KubeletConf()), host.clock, {.limit = {}},
                       recovery.stop);
-  kube::WaitUntil(static_pods::UntilAnswered([&](const std::stop_token&) {
-                    return HasRenewedLease(client, found.node,
-                                           std::chrono::floor<std::chrono::seconds>(since));
-                  }),
+  kube::WaitUntil(static_pods::UntilAnswered(kube::RenewalProbe(
+                      client, {.name_space = "kube-node-lease", .name = found.node}, restarted)),
                   {.clock = host.clock,
                    .most = milliseconds(500),
                    .limit = kComeback,

@@ -47,6 +47,21 @@ class RecoverTest : public testing::Test {
     files_.Write(kRotated, pair.certificate.Pem() + pair.key.Pem(), {});
   }
 
+  // A new certificate was written and its kubelet is restarted; its Lease says `renewed`.
+  void RestartWhenRenewedAt(const std::string& renewed) {
+    kube::FakeApiServer server;
+    const pki::KeyPair pair = Pair("system:node:w1", std::chrono::hours(1));
+    kube::Kubeconfig conf = server.Config(made_.Text("ca.crt"));
+    conf.users.begin()->second = {.client_certificate_data = pair.certificate.Pem(),
+                                  .client_key_data = pair.key.Pem()};
+    files_.Write(kConf, conf.Text(), {});
+    made_.fake.processes.AddExecutable("systemctl");
+    server.Put(kube::resources::kLease,
+               {{"metadata", {{"name", "w1"}, {"namespace", "kube-node-lease"}}},
+                {"spec", {{"renewTime", renewed}}}});
+    Restart(Look(made_.fake.host, "w1"), With());
+  }
+
   Recovery With() {
     return {.host = made_.fake.host, .say = [this](const std::string& line) { said_ += line; }};
   }
@@ -117,19 +132,16 @@ TEST_F(RecoverTest, WhatWasFoundDecides) {
 }
 
 TEST_F(RecoverTest, AfterTheRestartKubeletConfNamesTheKubeletsOwnPair) {
-  kube::FakeApiServer server;
-  const pki::KeyPair pair = Pair("system:node:w1", std::chrono::hours(1));
-  kube::Kubeconfig conf = server.Config();
-  conf.users.begin()->second = {.client_certificate_data = pair.certificate.Pem(),
-                                .client_key_data = pair.key.Pem()};
-  files_.Write(kConf, conf.Text(), {});
-  made_.fake.processes.AddExecutable("systemctl");
-  server.Put(kube::resources::kLease,
-             {{"metadata", {{"name", "w1"}, {"namespace", "kube-node-lease"}}},
-              {"spec", {{"renewTime", "2026-01-01T00:00:00.000000Z"}}}});
-  Restart(Look(made_.fake.host, "w1"), With());
+  RestartWhenRenewedAt("2026-01-01T00:00:00.000001Z");
   EXPECT_THAT(made_.fake.processes.changes(), testing::Contains("systemctl restart kubelet"));
   EXPECT_THAT(files_.Read(kConf), HasSubstr(std::string("client-certificate: ") + kRotated));
+}
+
+TEST_F(RecoverTest, WhatTheOldKubeletRenewedInTheSameSecondIsNoSignOfTheNewOne) {
+  made_.fake.clock.Advance(std::chrono::milliseconds(900));
+  EXPECT_THAT(base::MessageOf([&] { RestartWhenRenewedAt("2026-01-01T00:00:00.800000Z"); }),
+              HasSubstr("has not been renewed since 2026-01-01T00:00:00.800000Z"));
+  EXPECT_TRUE(Look(made_.fake.host, "w1").unfinished);
 }
 
 TEST_F(RecoverTest, WithoutAKubeconfigTheManifestTellsTheServer) {

@@ -33,7 +33,7 @@ class RenameTest : public testing::Test {
     server_.Put(resources::kNode, {{"metadata", {{"name", "w1"}}}});
     server_.Put(resources::kLease,
                 {{"metadata", {{"name", "w2"}, {"namespace", "kube-node-lease"}}},
-                 {"spec", {{"renewTime", "2026-01-01T00:00:00.000000Z"}}}});
+                 {"spec", {{"renewTime", "2099-01-01T00:00:00.000000Z"}}}});
   }
 
   void WriteConf(const std::string& name) {

@@ -10,7 +10,7 @@
 #include "base/log.h"
 #include "json/rfc3339.h"
 #include "json/value.h"
-#include "kube/leader_election.h"
+#include "kube/lease.h"
 #include "kube/objects.h"
 
 namespace upgrade {
