@@ -105,9 +105,11 @@ class GrpcClient : public Client {
     return Ask(kMemberUpdate, request, answer);
   }
 
-  MemberStatus Status(const std::string& client_url) override {
+  MemberStatus StatusWithin(std::optional<std::chrono::milliseconds> timeout,
+                            const std::string& client_url) override {
     pb::StatusResponse answer;
-    if (const rpc::Status status = Call(client_url, kStatus, pb::StatusRequest(), answer);
+    if (const rpc::Status status = Call(client_url, kStatus, pb::StatusRequest(), answer,
+                                        timeout.value_or(connection_.timeout));
         !status.ok()) {
       throw CallError(client_url, status.code, status.message);
     }
@@ -156,7 +158,7 @@ class GrpcClient : public Client {
   template <typename Request, typename Answer>
   Refusal AskOne(const std::string& endpoint, const Method<Request, Answer>& method,
                  const Request& request, Answer& answer) {
-    const rpc::Status status = Call(endpoint, method, request, answer);
+    const rpc::Status status = Call(endpoint, method, request, answer, connection_.timeout);
     const Refusal refusal = RefusalIn(status.message);
     if (!status.ok() && refusal == Refusal::kNone) {
       throw CallError(endpoint, status.code, status.message);
@@ -166,11 +168,10 @@ class GrpcClient : public Client {
 
   template <typename Request, typename Answer>
   rpc::Status Call(const std::string& endpoint, const Method<Request, Answer>& method,
-                   const Request& request, Answer& answer) {
+                   const Request& request, Answer& answer, std::chrono::milliseconds timeout) {
     const rpc::Channel& channel = ChannelTo(endpoint);
     try {
-      return channel.Call(method, request, answer,
-                          {.timeout = connection_.timeout, .stop = connection_.stop});
+      return channel.Call(method, request, answer, {.timeout = timeout, .stop = connection_.stop});
     } catch (const base::Error& error) {
       throw NoAnswer(endpoint, error);
     }

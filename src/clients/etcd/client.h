@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -66,8 +67,11 @@ class Client {
   virtual Refusal Remove(std::uint64_t id) = 0;
   // UpdatePeerUrl tells the cluster where the member's peers reach it from now on.
   virtual Refusal UpdatePeerUrl(std::uint64_t id, const std::string& peer_url) = 0;
-  // Status asks exactly the member that listens at this client URL.
-  virtual MemberStatus Status(const std::string& client_url) = 0;
+  // Status asks exactly the member that listens at this client URL, for the connection's time.
+  MemberStatus Status(const std::string& client_url) { return StatusWithin({}, client_url); }
+  // The same for another time.
+  virtual MemberStatus StatusWithin(std::optional<std::chrono::milliseconds> timeout,
+                                    const std::string& client_url) = 0;
 };
 
 // Connection says where a cluster is and who asks.

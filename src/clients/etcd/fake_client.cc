@@ -66,7 +66,8 @@ Refusal FakeClient::UpdatePeerUrl(std::uint64_t id, const std::string& peer_url)
   return refusal;
 }
 
-MemberStatus FakeClient::Status(const std::string& client_url) {
+MemberStatus FakeClient::StatusWithin(std::optional<milliseconds> /*timeout*/,
+                                      const std::string& client_url) {
   const std::scoped_lock lock(mutex_);
   const auto status = statuses.find(client_url);
   const auto refusal = refusals.find(client_url);

@@ -34,7 +34,8 @@ class FakeClient : public Client {
   Refusal Promote(std::uint64_t id) override;
   Refusal Remove(std::uint64_t id) override;
   Refusal UpdatePeerUrl(std::uint64_t id, const std::string& peer_url) override;
-  MemberStatus Status(const std::string& client_url) override;
+  MemberStatus StatusWithin(std::optional<milliseconds> timeout,
+                            const std::string& client_url) override;
 
  private:
   Refusal Enter(const std::string& call);

@@ -15,8 +15,6 @@
 namespace etcd {
 namespace {
 
-// How long a member that has started may take to serve: more than it ever needs of itself.
-constexpr milliseconds kPatience{700};
 // A container of etcd that ends is started again at once, then after 10 s: when nothing has
 // listened for longer, it is no restart.
 constexpr milliseconds kSilence{15'000};
@@ -225,32 +223,6 @@ Joined AddLearner(Client& client, const NewMember& self, const Waiting& waiting,
   };
   WaitFor(fmt::format("etcd member {} was not added", self.name), waiting, attempt, show);
   return joined;
-}
-
-void WaitUntilServing(Client& client, std::uint64_t id, const Waiting& waiting,
-                      const std::function<void()>& nudge) {
-  std::optional<std::chrono::steady_clock::time_point> started;
-  bool nudged = false;
-  const auto attempt = [&]() -> std::optional<std::string> {
-    const std::vector<Member> members = client.Members();
-    const Member* member = FindById(members, id);
-    if (member == nullptr || !member->started() || member->client_urls.empty()) {
-      return "it has not started";
-    }
-    started = started.value_or(waiting.now());
-    try {
-      client.Status(member->client_urls.front());
-      return std::nullopt;
-    } catch (const base::Error& error) {
-      const bool stuck = waiting.now() - *started >= kPatience;
-      if (nudge && stuck && !nudged && member->learner) {
-        nudged = true;
-        nudge();
-      }
-      return error.message();
-    }
-  };
-  WaitFor(fmt::format("etcd member {} does not serve", HexId(id)), waiting, attempt);
 }
 
 void PromoteWhenCaughtUp(Client& client, std::uint64_t id, const Waiting& waiting,

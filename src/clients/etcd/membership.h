@@ -47,16 +47,6 @@ Joined AddLearner(Client& client, const NewMember& self, const Waiting& waiting,
 // under its name, others that never started under their id in hex.
 std::string InitialCluster(const std::vector<Member>& members, const NewMember& self);
 
-// WaitUntilServing waits until the new member answers its clients.
-//
-// A member whose first contact with the leader brings a snapshot may miss that its own name has
-// become known, and then waits for that, before it serves, until etcd's request times out (5 s and
-// two elections). As soon as it is seen in that state `nudge` (may be empty) is called, once: it
-// may start the member again, which has its data by then. A learner does not vote, so nobody misses
-// it.
-void WaitUntilServing(Client& client, std::uint64_t id, const Waiting& waiting,
-                      const std::function<void()>& nudge = {});
-
 // LearnerProgress is how far a learner has come; the indexes are 0 until they are known.
 struct LearnerProgress {
   bool started = false;

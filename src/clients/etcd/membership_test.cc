@@ -335,46 +335,5 @@ TEST_F(Membership, OfALearnerOrNotStartedIsUndone) {
   EXPECT_EQ(client_.members.size(), 2U);
 }
 
-TEST(WaitUntilServing, AMemberThatHasStartedButIsStuckIsNudgedOnce) {
-  FakeClient client;
-  client.Start(1, "one");
-  Member& two = client.Start(2, "two", /*learner=*/true);
-  const std::string url = two.client_urls.front();
-  const MemberStatus healthy = client.statuses.at(url);
-  client.statuses.erase(url);
-  FakeTime time;
-  int nudges = 0;
-  WaitUntilServing(client, 2, time.Wait(), [&] {
-    ++nudges;
-    time.on_pause = [&] {
-      client.statuses[url] = healthy;
-      return true;
-    };
-  });
-  EXPECT_EQ(nudges, 1);
-}
-
-TEST(WaitUntilServing, NeitherOneThatHasNotStartedNorAVoterIsNudged) {
-  for (const bool learner : {true, false}) {
-    FakeClient client;
-    client.Start(1, "one");
-    Member& two = client.Start(2, learner ? "" : "two", learner);
-    if (!two.client_urls.empty()) {
-      client.statuses.erase(two.client_urls.front());
-    }
-    FakeTime time;
-    EXPECT_THROW(WaitUntilServing(client, 2, time.Wait(), [] { FAIL() << "nudged"; }), base::Error);
-  }
-}
-
-TEST(WaitUntilServing, AServingMemberIsLeftAlone) {
-  FakeClient client;
-  client.Start(1, "one", /*learner=*/false);
-  client.Start(2, "two", /*learner=*/true);
-  FakeTime time;
-  WaitUntilServing(client, 2, time.Wait(), [] { FAIL() << "nudged"; });
-  EXPECT_TRUE(time.pauses.empty());
-}
-
 }  // namespace
 }  // namespace etcd

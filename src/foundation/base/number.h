@@ -10,8 +10,10 @@
 namespace base {
 
 // ParseNumber reads a text that is a decimal number from end to end, without a plus sign and, for
-// unsigned types, without a minus; nothing for any other, and for one that `T` cannot hold.
-template <std::integral T = int>
+// unsigned types, without a minus; nothing for any other, and for one that `T` cannot hold. With a
+// fraction and an exponent for floating-point types.
+template <typename T = int>
+  requires std::integral<T> || std::floating_point<T>
 std::optional<T> ParseNumber(std::string_view text) {
   T value = 0;
   const auto [at, error] = std::from_chars(text.data(), text.data() + text.size(), value);

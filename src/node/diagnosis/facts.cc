@@ -27,6 +27,17 @@ bool FailedOfItself(const cri::Container& container) {
           container.exit_code != kTerminated);
 }
 
+// Whether a container's program was terminated before it had made itself ready for that, as etcd
+// does when it serves: Go's then ends with the code of a panic where it is the first process of its
+// container, which no signal kills. A panic, and a flag that is wrong, stand at the end of the log.
+bool WasTerminatedEarly(const Failure& failure) {
+  constexpr int kGoExit = 2;
+  const std::vector<std::string>& lines = failure.last_lines;
+  return failure.exit_code == kGoExit && failure.reason != kOutOfMemory && !lines.empty() &&
+         (lines.back().starts_with(R"({"level":"info")") ||
+          lines.back().starts_with(R"({"level":"warn")"));
+}
+
 using TimePoint = std::chrono::system_clock::time_point;
 
 // Since when a component runs what it runs now: an earlier manifest's failures are not this one's,
@@ -72,10 +83,13 @@ void AddContainers(std::vector<cri::Container> all, const FactSources& sources,
     fact.running = fact.running || container.state == cri::Container::State::kRunning;
     if (FailedOfItself(container)) {
       const std::optional<std::string> log = sources.host.files.Find(container.log_path);
-      fact.failures.push_back({.id = container.id,
-                               .exit_code = container.exit_code,
-                               .reason = container.reason,
-                               .last_lines = LastLogLines(log.value_or(""), kLogLines)});
+      Failure failure{.id = container.id,
+                      .exit_code = container.exit_code,
+                      .reason = container.reason,
+                      .last_lines = LastLogLines(log.value_or(""), kLogLines)};
+      if (!WasTerminatedEarly(failure)) {
+        fact.failures.push_back(std::move(failure));
+      }
     }
   }
 }

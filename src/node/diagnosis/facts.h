@@ -21,7 +21,8 @@
 namespace diagnosis {
 
 // Failure is a container that failed of itself. One that was stopped did not: by the kubelet after
-// a changed manifest or a failed probe, by this program, by a user (exit code 0, SIGTERM, SIGKILL).
+// a changed manifest or a failed probe, by this program, by a user (exit code 0, SIGTERM, SIGKILL,
+// and what a Go program makes of SIGTERM at its start).
 struct Failure {
   std::string id;                       // of the container
   int exit_code = 1;                    // 128 + N: ended by signal N

@@ -108,6 +108,25 @@ TEST(GatherFacts, CountsOnlyWhatFailedOfItselfInThisRun) {
   }
 }
 
+TEST(GatherFacts, DoesNotTakeAnEtcdThatWasTerminatedAtItsStartForOneThatPanicked) {
+  host::FakeHost fake;
+  cri::FakeRuntime runtime;
+  cri::Container etcd = Exited("etcd", 0, 2);
+  etcd.log_path = "/var/log/etcd.log";
+  runtime.containers = {etcd};
+  const auto failures = [&](const std::string& end) {
+    fake.files.Write(etcd.log_path, "t stderr F {\"level\":\"info\",\"msg\":\"starting\"}\n" + end,
+                     {});
+    return GatherFacts({.host = fake.host, .runtime = &runtime}).containers.at("etcd").failures;
+  };
+  EXPECT_THAT(failures(""), IsEmpty());
+  EXPECT_THAT(failures("t stderr F {\"level\":\"warn\",\"msg\":\"closed\"}\n"), IsEmpty());
+  EXPECT_THAT(failures("t stderr F panic: tocommit(9) is out of range\n"), SizeIs(1));
+  EXPECT_THAT(failures("t stderr F {\"level\":\"fatal\",\"msg\":\"no\"}\n"), SizeIs(1));
+  EXPECT_THAT(failures("t stderr F flag provided but not defined: -no\nt stderr F Usage:\n"),
+              SizeIs(1));
+}
+
 TEST(GatherFacts, CountsFromTheTimeOfTheManifest) {
   host::FakeHost fake;
   const std::filesystem::path manifest =

@@ -9,6 +9,19 @@
 namespace static_pods {
 
 using components::Component;
+
+namespace {
+
+// Where etcd listens for whoever has no certificate.
+std::string EtcdOrigin(const json::Value& pod) {
+  const components::ComponentRow& row = RowOf(Component::kEtcd);
+  const std::string urls = CommandArg(pod, row.address_flag).value_or("");
+  const std::string first = urls.substr(0, urls.find(','));
+  return first.empty() ? fmt::format("http://127.0.0.1:{}", row.port) : first;
+}
+
+}  // namespace
+
 std::string ComponentEndpoint::Url() const {
   return fmt::format("https://{}{}", net::HostPort{address, port}.Text(), path);
 }
@@ -29,12 +42,10 @@ std::string HealthUrl(Component component, const json::Value& pod,
   if (component != Component::kEtcd) {
     return EndpointOf(component, pod, local).Url();
   }
-  const components::ComponentRow& row = RowOf(component);
-  const std::string urls = CommandArg(pod, row.address_flag).value_or("");
-  const std::string first = urls.substr(0, urls.find(','));
-  return first.empty() ? fmt::format("http://127.0.0.1:{}{}", row.port, row.health_path)
-                       : fmt::format("{}{}", first, row.health_path);
+  return fmt::format("{}{}", EtcdOrigin(pod), RowOf(component).health_path);
 }
+
+std::string EtcdMetricsUrl(const json::Value& pod) { return EtcdOrigin(pod) + "/metrics"; }
 
 std::vector<ComponentEndpoint> ComponentEndpoints(const host::Files& files,
                                                   const config::ApiEndpoint& local) {

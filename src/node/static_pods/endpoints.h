@@ -35,6 +35,10 @@ ComponentEndpoint EndpointOf(components::Component component, const json::Value&
 std::string HealthUrl(components::Component component, const json::Value& pod,
                       const config::ApiEndpoint& local);
 
+// EtcdMetricsUrl is where etcd shows its metrics, which asks for no certificate either, from its
+// start on.
+std::string EtcdMetricsUrl(const json::Value& pod);
+
 // ComponentEndpoints reads the manifests of components::kControlPlane. Throws base::Error:
 // kNotFound naming the missing file, kInvalid for a broken one.
 std::vector<ComponentEndpoint> ComponentEndpoints(const host::Files& files,

@@ -10,6 +10,8 @@
 #include "components/table.h"
 #include "diagnosis/diagnosis.h"
 #include "etcd/health.h"
+#include "etcd/serving.h"
+#include "etcd_membership/applied.h"
 #include "etcd_membership/take_back.h"
 #include "host/init_system.h"
 #include "kube/wait.h"
@@ -40,13 +42,14 @@ std::optional<base::Error> LocalCulprit(const Node& node, diagnosis::FailureMemo
   return std::nullopt;
 }
 
-// The kubelet starts a container that has ended at once, the first time.
+// The kubelet starts a container that has ended at once, the first time. An etcd that does not
+// serve yet has no ear for a friendlier signal, and has on its disk what it has applied.
 void RestartEtcd(const Node& node) {
   for (const cri::Container& container : node.runtime.Containers()) {
     if (container.name == components::Name(kEtcd) &&
         container.state == cri::Container::State::kRunning) {
       base::LogInfo(1, "restarting etcd, which waits for word of itself");
-      node.runtime.StopContainer(container.id, std::chrono::seconds(1));
+      node.runtime.StopContainer(container.id, std::chrono::seconds(0));
     }
   }
 }
@@ -63,7 +66,9 @@ void SayLearning(const etcd::LearnerProgress& progress, const JoinSteps& steps) 
 void AwaitVote(etcd::Client& client, std::uint64_t id, const etcd::Waiting& waiting,
                const Node& node, const JoinSteps& steps) {
   steps.progress(kWaitingForStart);
-  etcd::WaitUntilServing(client, id, waiting, [&node] { RestartEtcd(node); });
+  etcd::WaitUntilServing(client, id, waiting,
+                         {.applied = [&node] { return AppliedHere(node.host.files); },
+                          .run = [&node] { RestartEtcd(node); }});
   etcd::PromoteWhenCaughtUp(client, id, waiting, [&](const etcd::LearnerProgress& progress) {
     SayLearning(progress, steps);
   });

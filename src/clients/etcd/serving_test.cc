@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "etcd/serving.h"
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "etcd/fake_client.h"
+
+namespace etcd {
+namespace {
+
+constexpr std::uint64_t kNamed = 100;  // changes, the last of which made the name known
+
+class ServingTest : public testing::Test {
+ protected:
+  ServingTest() {
+    client_.Start(1, "one");
+    SetApplied(1, kNamed);
+  }
+
+  void SetApplied(std::uint64_t id, std::uint64_t applied) {
+    client_.statuses.at(UrlOf(id)).applied_index = applied;
+  }
+
+  std::string UrlOf(std::uint64_t id) {
+    return std::ranges::find(client_.members, id, &Member::id)->client_urls.front();
+  }
+
+  // Silent: the process of member 2 runs and answers nobody.
+  void Silence() { client_.refusals[UrlOf(2)] = "it says nothing"; }
+
+  // Wait for member 2, which serves once it was started again.
+  void Wait() {
+    WaitUntilServing(client_, 2, time_.Wait(),
+                     {.applied = [&] { return applied_; },
+                      .run =
+                          [&] {
+                            ++restarts_;
+                            client_.refusals.clear();
+                          }});
+  }
+
+  FakeClient client_;
+  FakeTime time_;
+  std::optional<std::uint64_t> applied_;
+  int restarts_ = 0;
+};
+
+TEST_F(ServingTest, ALearnerThatHasItsNameAndIsSilentIsStartedAgainOnce) {
+  client_.Start(2, "two", /*learner=*/true);
+  Silence();
+  applied_ = kNamed;
+  Wait();
+  EXPECT_EQ(restarts_, 1);
+}
+
+TEST_F(ServingTest, ALearnerThatStillCopiesIsNot) {
+  client_.Start(2, "two", /*learner=*/true);
+  Silence();
+  applied_ = kNamed - 1;
+  time_.on_pause = [&] {
+    SetApplied(1, 10 * kNamed);  // others write meanwhile, which is not what it waits for
+    if (time_.pauses.size() == 5) {
+      client_.refusals.clear();
+    }
+    return true;
+  };
+  Wait();
+  EXPECT_EQ(restarts_, 0);
+}
+
+TEST_F(ServingTest, ALearnerThatServesRightAfterItHasItsNameIsNot) {
+  client_.Start(2, "two", /*learner=*/true);
+  Silence();
+  applied_ = kNamed;
+  time_.on_pause = [&] {
+    client_.refusals.clear();
+    return true;
+  };
+  Wait();
+  EXPECT_EQ(restarts_, 0);
+}
+
+TEST_F(ServingTest, NothingIsStartedAgainOfWhichNothingIsKnown) {
+  client_.Start(2, "two", /*learner=*/true);
+  Silence();
+  EXPECT_THROW(Wait(), base::Error);
+  client_.statuses.erase(UrlOf(1));  // and nobody says how much there is
+  applied_ = kNamed;
+  EXPECT_THROW(Wait(), base::Error);
+  EXPECT_EQ(restarts_, 0);
+}
+
+TEST_F(ServingTest, NeitherOneThatHasNotStartedNorAVoterIs) {
+  applied_ = kNamed;
+  Member& two = client_.Start(2, "", /*learner=*/true);
+  EXPECT_THROW(Wait(), base::Error);
+  two.name = "two";
+  two.learner = false;
+  Silence();
+  EXPECT_THROW(Wait(), base::Error);
+  EXPECT_EQ(restarts_, 0);
+}
+
+TEST_F(ServingTest, AServingMemberIsLeftAlone) {
+  client_.Start(2, "two", /*learner=*/true);
+  applied_ = kNamed;
+  Wait();
+  EXPECT_EQ(restarts_, 0);
+  EXPECT_TRUE(time_.pauses.empty());
+}
+
+}  // namespace
+}  // namespace etcd
