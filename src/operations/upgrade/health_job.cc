@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <utility>
@@ -31,7 +32,7 @@ constexpr const char* kNamespace = "kube-system";
 constexpr int kJobSeconds = 65;
 constexpr int kUser = 999;
 // A Job takes a second at best; asking more often than this only costs.
-constexpr milliseconds kAskEvery{500};
+constexpr milliseconds kAskEvery{250};
 
 // Removal removes a Job at the end of a block. Jobs leave their Pods behind unless they are told
 // not to.
@@ -62,13 +63,33 @@ class Removal {
   const std::string& name_;
 };
 
-// Nothing when the Job is complete. Throws when it never will be.
+std::vector<json::Value> PodsOf(kube::Client& client, const std::string& job) {
+  return client.List(kube::resources::kPod, kNamespace, "batch.kubernetes.io/job-name=" + job);
+}
+
+// Whether the Job's Pod has ended well: the cluster can run something, and only its accounts are
+// open. The controller manager closes them a second or two later.
+bool HasRun(kube::Client& client, const std::string& job) {
+  try {
+    return std::ranges::any_of(PodsOf(client, job), [](const json::Value& pod) {
+      return json::TextAt(pod, {"status", "phase"}) == "Succeeded";
+    });
+  } catch (const Error& error) {
+    if (error.kind() != Error::Kind::kForbidden) {
+      throw;
+    }
+    return false;
+  }
+}
+
+// Nothing when the Job has done its work. Throws when it never will.
 std::optional<kube::NotYet> AskJob(kube::Client& client, const std::string& name) {
   switch (EndOf(client.Get(kube::resources::kJob, kNamespace, name))) {
     case JobEnd::kComplete:
       return std::nullopt;
     case JobEnd::kRunning:
-      return kube::NotYet{"it is not complete"};
+      return HasRun(client, name) ? std::nullopt
+                                  : std::optional(kube::NotYet{"it is not complete"});
     case JobEnd::kFailed:
       break;
   }
@@ -79,10 +100,7 @@ std::optional<kube::NotYet> AskJob(kube::Client& client, const std::string& name
 JobTrouble FindTrouble(kube::Client& client, const std::string& job) {
   JobTrouble trouble;
   try {
-    client.Retry("", [&] {
-      trouble = TroubleOf(
-          client.List(kube::resources::kPod, kNamespace, "batch.kubernetes.io/job-name=" + job));
-    });
+    client.Retry("", [&] { trouble = TroubleOf(PodsOf(client, job)); });
     if (trouble.waits_for) {
       const std::string leader = DescribeLeader(client, *trouble.waits_for);
       trouble.text += leader.empty() ? "" : fmt::format(" ({})", leader);

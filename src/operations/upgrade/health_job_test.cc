@@ -108,6 +108,27 @@ TEST_F(HealthJobTest, IsRemovedWhenItIsComplete) {
   EXPECT_THAT(Jobs(), IsEmpty());
 }
 
+TEST_F(HealthJobTest, IsOverWhenItsPodHasEndedWell) {
+  clock_.on_pause = [&](seconds) { PutPods({{"phase", "Succeeded"}}); };
+  Run();
+  EXPECT_LT(clock_.Passed(), seconds(1));
+  EXPECT_THAT(Jobs(), IsEmpty());
+}
+
+TEST_F(HealthJobTest, NeedsNoRightToReadPods) {
+  server_.Inject({.what = "GET /api/v1/namespaces/kube-system/pods",
+                  .status = 403,
+                  .reason = "Forbidden",
+                  .times = -1});
+  clock_.on_pause = [&](seconds passed) {
+    if (passed >= seconds(2)) {
+      End("Complete");
+    }
+  };
+  Run();
+  EXPECT_LT(clock_.Passed(), seconds(4));
+}
+
 TEST_F(HealthJobTest, IsGivenUpAtOnceWhenItHasFailed) {
   clock_.on_pause = [&](seconds) { End("Failed"); };
   EXPECT_THAT(Failure(), HasSubstr("failed"));
