@@ -3,6 +3,7 @@
 kube-controller-manager, up in seconds, with a kubeconfig for each kind of caller."""
 
 import contextlib
+import datetime
 import json
 import os
 import socket
@@ -44,7 +45,10 @@ class Certificates:
 
     def __init__(self, directory):
         self.directory = directory
-        self._openssl("req", "-x509", *self._new_key("ca"), "-subj", "/CN=kubernetes", "-days", "1",
+        # A clock that is put back must find them valid, as it would those of an older cluster.
+        now, day = datetime.datetime.now(datetime.timezone.utc), datetime.timedelta(days=1)
+        self.period = ("-not_before", f"{now - day:%Y%m%d%H%M%SZ}", "-not_after", f"{now + day:%Y%m%d%H%M%SZ}")
+        self._openssl("req", "-x509", *self._new_key("ca"), "-subj", "/CN=kubernetes", *self.period,
                       "-addext", "keyUsage=critical,keyCertSign,cRLSign,digitalSignature", "-out", "ca.crt")
         self._openssl("ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", "sa.key")
         self.sign("apiserver", "/CN=kube-apiserver", "subjectAltName=IP:127.0.0.1")
@@ -53,7 +57,7 @@ class Certificates:
         (self.directory / f"{name}.ext").write_text(f"{extension}\nauthorityKeyIdentifier=keyid\n")
         self._openssl("req", *self._new_key(name), "-subj", subject, "-out", f"{name}.csr")
         self._openssl("x509", "-req", "-in", f"{name}.csr", "-CA", "ca.crt", "-CAkey", "ca.key",
-                      "-CAcreateserial", "-days", "1", "-extfile", f"{name}.ext", "-out", f"{name}.crt")
+                      "-CAcreateserial", *self.period, "-extfile", f"{name}.ext", "-out", f"{name}.crt")
 
     def path(self, name):
         return str(self.directory / name)
