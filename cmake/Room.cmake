@@ -119,7 +119,7 @@ endfunction()
 
 function(room_test name tests testdata)
   add_executable(${name}_test ${tests})
-  target_link_libraries(${name}_test PRIVATE ${name} GTest::gtest GTest::gmock GTest::gtest_main)
+  target_link_libraries(${name}_test PRIVATE ${name} slipway_tests GTest::gtest GTest::gmock GTest::gtest_main)
   target_compile_definitions(${name}_test PRIVATE TESTDATA_DIR="${testdata}"
     PROJECT_DIR="${PROJECT_SOURCE_DIR}")
   if(TARGET slipway_pch_test)

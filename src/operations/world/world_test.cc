@@ -19,7 +19,7 @@ using testing::IsEmpty;
 
 class WorldTest : public testing::Test {
  protected:
-  std::unique_ptr<World> World(bool dry_run, bool writes = true) {
+  std::unique_ptr<World> NewWorld(bool dry_run, bool writes = true) {
     StandIn stand_in;
     if (writes) {
       stand_in = {.variable = "DIR", .prefix = "x", .redirects = [](const host::fs::path& dir) {
@@ -35,7 +35,7 @@ class WorldTest : public testing::Test {
 };
 
 TEST_F(WorldTest, TheMachineActs) {
-  const auto world = World(false);
+  const auto world = NewWorld(false);
   bool acted = false;
   world->Do({.act = [&] { acted = true; }, .show = Would(printed_, {"Would act"})});
   world->Do({.show = Would(printed_, {"Would pretend"})});
@@ -46,7 +46,7 @@ TEST_F(WorldTest, TheMachineActs) {
 }
 
 TEST_F(WorldTest, ADryRunShows) {
-  const auto world = World(true);
+  const auto world = NewWorld(true);
   const auto act = [] { ADD_FAILURE() << "acts"; };
   world->Do({.act = act, .show = Would(printed_, {"Would act", "and more"})});
   world->Do({.act = act});
@@ -55,8 +55,8 @@ TEST_F(WorldTest, ADryRunShows) {
 }
 
 TEST_F(WorldTest, OnlyADryRunShowsItsFilesAndNamesAllThatAreMissing) {
-  World(false)->Show({"/etc/kubernetes/none"}, printed_);
-  const auto world = World(true);
+  NewWorld(false)->Show({"/etc/kubernetes/none"}, printed_);
+  const auto world = NewWorld(true);
   world->host.files.Write("/etc/kubernetes/a", "text", {});
   EXPECT_FALSE(fake_.files.Exists("/etc/kubernetes/a"));
   const base::Error error = base::Thrown([&] {
@@ -72,19 +72,19 @@ TEST_F(WorldTest, ADryRunThatIsOverIsSettledHoweverItWent) {
   std::vector<std::string> said;
   const auto say = [&](const std::string& line) { said.push_back(line); };
   const Settle settle = [] { return std::optional<std::string>("removed"); };
-  EndRun(*World(false), settle, say);
+  EndRun(*NewWorld(false), settle, say);
   EXPECT_THAT(said, IsEmpty());
-  EndRun(*World(true), settle, say);
-  EndFailedRun(*World(true), settle, say);
+  EndRun(*NewWorld(true), settle, say);
+  EndFailedRun(*NewWorld(true), settle, say);
   EXPECT_THAT(said, ElementsAre("removed", "removed"));
   const Settle fails = []() -> std::optional<std::string> { throw base::Error("no"); };
-  EXPECT_THROW(EndRun(*World(true), fails, say), base::Error);
-  EXPECT_NO_THROW(EndFailedRun(*World(true), fails, say));
+  EXPECT_THROW(EndRun(*NewWorld(true), fails, say), base::Error);
+  EXPECT_NO_THROW(EndFailedRun(*NewWorld(true), fails, say));
 }
 
 TEST_F(WorldTest, ADryRunWorksOnACopyOfTheMachinesFiles) {
   fake_.files.Write("/etc/kubernetes/ca.key", "own", {});
-  const auto world = World(true);
+  const auto world = NewWorld(true);
   const host::WriteOptions secret{.mode = 0600, .directory_mode = 0700};
   world->Bring("/etc/kubernetes/ca.key", secret);
   world->Bring("/etc/kubernetes/none", secret);
@@ -94,18 +94,18 @@ TEST_F(WorldTest, ADryRunWorksOnACopyOfTheMachinesFiles) {
   world->host.files.Write("/etc/kubernetes/ca.key", "of an earlier dry run", {});
   world->Bring("/etc/kubernetes/ca.key", secret);
   EXPECT_EQ(fake_.files.Read("/dry/ca.key"), "own");
-  World(false)->Bring("/etc/kubernetes/ca.key", secret);
+  NewWorld(false)->Bring("/etc/kubernetes/ca.key", secret);
   EXPECT_EQ(fake_.files.Read("/etc/kubernetes/ca.key"), "own");
 }
 
 TEST_F(WorldTest, ADryRunWithoutFilesNeedsNoDirectory) {
-  const auto world = World(true, false);
+  const auto world = NewWorld(true, false);
   EXPECT_EQ(&world->host, &fake_.host);
   EXPECT_FALSE(fake_.files.Exists("/dry"));
 }
 
 TEST_F(WorldTest, WhoAskedLastHearsOfTheCallsThatADryRunDoesNotMake) {
-  const auto world = World(true);
+  const auto world = NewWorld(true);
   const auto transport = world->Connect(
       {.real = []() -> Ways::Transport { throw base::Error("there is no cluster"); },
        .dry_run =
