@@ -42,6 +42,7 @@ function(request_against_go)
     return()
   endif()
   add_test(NAME request_vs_go
-           COMMAND ${directory}/with_gocsr $<TARGET_FILE:request_vs_go> replay ${directory}/corpus/request)
+           COMMAND ${directory}/with_gocsr ${CMAKE_CROSSCOMPILING_EMULATOR} $<TARGET_FILE:request_vs_go> --
+                   replay ${directory}/corpus/request)
   set_tests_properties(request_vs_go PROPERTIES SKIP_RETURN_CODE 77)
 endfunction()
