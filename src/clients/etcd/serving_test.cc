@@ -26,8 +26,15 @@ class ServingTest : public testing::Test {
     return std::ranges::find(client_.members, id, &Member::id)->client_urls.front();
   }
 
-  // Silent: the process of member 2 runs and answers nobody.
+  // Silence: the process of member 2 runs and answers nobody.
   void Silence() { client_.refusals[UrlOf(2)] = "it says nothing"; }
+
+  // Member 2 is a silent learner that has applied so many changes.
+  void AddSilentLearner(std::optional<std::uint64_t> applied) {
+    client_.Start(2, "two", /*learner=*/true);
+    Silence();
+    applied_ = applied;
+  }
 
   // Wait for member 2, which serves once it was started again.
   void Wait() {
@@ -47,17 +54,13 @@ class ServingTest : public testing::Test {
 };
 
 TEST_F(ServingTest, ALearnerThatHasItsNameAndIsSilentIsStartedAgainOnce) {
-  client_.Start(2, "two", /*learner=*/true);
-  Silence();
-  applied_ = kNamed;
+  AddSilentLearner(kNamed);
   Wait();
   EXPECT_EQ(restarts_, 1);
 }
 
 TEST_F(ServingTest, ALearnerThatStillCopiesIsNot) {
-  client_.Start(2, "two", /*learner=*/true);
-  Silence();
-  applied_ = kNamed - 1;
+  AddSilentLearner(kNamed - 1);
   time_.on_pause = [&] {
     SetApplied(1, 10 * kNamed);  // others write meanwhile, which is not what it waits for
     if (time_.pauses.size() == 5) {
@@ -70,9 +73,7 @@ TEST_F(ServingTest, ALearnerThatStillCopiesIsNot) {
 }
 
 TEST_F(ServingTest, ALearnerThatServesRightAfterItHasItsNameIsNot) {
-  client_.Start(2, "two", /*learner=*/true);
-  Silence();
-  applied_ = kNamed;
+  AddSilentLearner(kNamed);
   time_.on_pause = [&] {
     client_.refusals.clear();
     return true;
@@ -82,8 +83,7 @@ TEST_F(ServingTest, ALearnerThatServesRightAfterItHasItsNameIsNot) {
 }
 
 TEST_F(ServingTest, NothingIsStartedAgainOfWhichNothingIsKnown) {
-  client_.Start(2, "two", /*learner=*/true);
-  Silence();
+  AddSilentLearner(std::nullopt);
   EXPECT_THROW(Wait(), base::Error);
   client_.statuses.erase(UrlOf(1));  // and nobody says how much there is
   applied_ = kNamed;
