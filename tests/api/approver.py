@@ -20,6 +20,8 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
+from control_plane import eventually
+
 TOP = Path(__file__).resolve().parents[2]
 NAMESPACE = "openshift-cluster-machine-approver"
 BOOTSTRAPPER = "system:serviceaccount:openshift-machine-config-operator:node-bootstrapper"
@@ -31,14 +33,6 @@ PLURALS = {"ClusterRole": "clusterroles", "ClusterRoleBinding": "clusterrolebind
            "CustomResourceDefinition": "customresourcedefinitions", "ConfigMap": "configmaps",
            "Namespace": "namespaces"}
 NAMESPACED = ("Role", "RoleBinding", "ServiceAccount", "Lease", "ConfigMap")
-
-
-def eventually(ask, limit=60):
-    deadline = time.monotonic() + limit
-    while not (answer := ask()):
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-    return answer
 
 
 class Api:

@@ -24,6 +24,9 @@ CALLERS = {
     CONTROLLER: "/CN=system:kube-controller-manager",
     NOBODY: "/CN=nobody",
 }
+# How old certificates are unless a test asks for others: a clock that is put back must find them valid, as it
+# would those of an older cluster.
+DAY = datetime.timedelta(days=1)
 
 
 def program(name):
@@ -40,24 +43,32 @@ def free_ports(count):
         return [each.getsockname()[1] for each in found]
 
 
+def eventually(ask, limit=60):
+    deadline = time.monotonic() + limit
+    while not (answer := ask()):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    return answer
+
+
 class Certificates:
     """A CA and what it signed, made by openssl in `directory`."""
 
     def __init__(self, directory):
         self.directory = directory
-        # A clock that is put back must find them valid, as it would those of an older cluster.
-        now, day = datetime.datetime.now(datetime.timezone.utc), datetime.timedelta(days=1)
-        self.period = ("-not_before", f"{now - day:%Y%m%d%H%M%SZ}", "-not_after", f"{now + day:%Y%m%d%H%M%SZ}")
-        self._openssl("req", "-x509", *self._new_key("ca"), "-subj", "/CN=kubernetes", *self.period,
+        self._openssl("req", "-x509", *self._new_key("ca"), "-subj", "/CN=kubernetes", *self._period(DAY),
                       "-addext", "keyUsage=critical,keyCertSign,cRLSign,digitalSignature", "-out", "ca.crt")
         self._openssl("ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", "sa.key")
-        self.sign("apiserver", "/CN=kube-apiserver", "subjectAltName=IP:127.0.0.1")
+        self.sign_serving()
 
-    def sign(self, name, subject, extension="extendedKeyUsage=clientAuth"):
+    def sign_serving(self, age=DAY):
+        self.sign("apiserver", "/CN=kube-apiserver", "subjectAltName=IP:127.0.0.1", age)
+
+    def sign(self, name, subject, extension="extendedKeyUsage=clientAuth", age=DAY):
         (self.directory / f"{name}.ext").write_text(f"{extension}\nauthorityKeyIdentifier=keyid\n")
         self._openssl("req", *self._new_key(name), "-subj", subject, "-out", f"{name}.csr")
         self._openssl("x509", "-req", "-in", f"{name}.csr", "-CA", "ca.crt", "-CAkey", "ca.key",
-                      "-CAcreateserial", *self.period, "-extfile", f"{name}.ext", "-out", f"{name}.crt")
+                      "-CAcreateserial", *self._period(age), "-extfile", f"{name}.ext", "-out", f"{name}.crt")
 
     def path(self, name):
         return str(self.directory / name)
@@ -65,6 +76,11 @@ class Certificates:
     def _new_key(self, name):
         return ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout",
                 f"{name}.key"]
+
+    @staticmethod
+    def _period(age):
+        now = datetime.datetime.now(datetime.timezone.utc)
+        return "-not_before", f"{now - age:%Y%m%d%H%M%SZ}", "-not_after", f"{now + DAY:%Y%m%d%H%M%SZ}"
 
     def _openssl(self, *arguments):
         subprocess.run(["openssl", *arguments], cwd=self.directory, check=True, capture_output=True)
@@ -100,6 +116,20 @@ class ControlPlane:
         with self._timed("kube-controller-manager"):
             self._run("kube-controller-manager", self._manager_flags())
             self._wait(f"{self.manager_url}/healthz")
+
+    @contextlib.contextmanager
+    def just_made(self):
+        """Within, the API server's certificate is new, as in the middle of an `init`."""
+        self._serve_certificate_of(datetime.timedelta(0))
+        try:
+            yield
+        finally:
+            self._serve_certificate_of(DAY)
+
+    def _serve_certificate_of(self, age):
+        self.certificates.sign_serving(age)
+        wanted = Path(self.certificates.path("apiserver.crt")).read_text().strip()
+        eventually(lambda: ssl.get_server_certificate(("127.0.0.1", self.port)).strip() == wanted, limit=90)
 
     def restart_apiserver(self):
         """Ends the API server as a power cut does, and starts it again. The controller manager, which would

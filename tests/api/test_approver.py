@@ -8,7 +8,8 @@ import urllib.error
 import pytest
 from cryptography import x509
 
-from approver import BOOTSTRAPPER, CAPI, NAMESPACE, TOP, Api, Approver, World, eventually
+from approver import BOOTSTRAPPER, CAPI, NAMESPACE, TOP, Api, Approver, World
+from control_plane import eventually
 
 
 @pytest.fixture(scope="session")

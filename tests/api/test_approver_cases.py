@@ -10,7 +10,8 @@ import threading
 
 import pytest
 
-from approver import CSRS, MAPI, TOP, World, eventually
+from approver import CSRS, MAPI, TOP, World
+from control_plane import eventually
 from test_approver import api, program, start  # noqa: F401 - fixtures
 
 RECORDS = TOP.parent / "shared/approver/cases.json"

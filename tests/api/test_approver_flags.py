@@ -3,7 +3,8 @@
 
 import pytest
 
-from approver import MAPI, NAMESPACE, World, eventually
+from approver import MAPI, NAMESPACE, World
+from control_plane import eventually
 from test_approver import api, program, start  # noqa: F401 - fixtures
 
 MACHINES = "--api-group-version=machine.openshift.io/v1beta1"

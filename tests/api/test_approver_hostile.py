@@ -11,7 +11,8 @@ import urllib.request
 import pytest
 from cryptography import x509
 
-from approver import BOOTSTRAPPER, BOOTSTRAPPER_GROUPS, CSRS, World, eventually, request_pem
+from approver import BOOTSTRAPPER, BOOTSTRAPPER_GROUPS, CSRS, World, request_pem
+from control_plane import eventually
 from hostile_server import HostileServer
 from test_approver import api, program, start  # noqa: F401 - fixtures
 

@@ -6,7 +6,8 @@ import subprocess
 
 import pytest
 
-from approver import CAPI, NAMESPACE, TOP, World, eventually
+from approver import CAPI, NAMESPACE, TOP, World
+from control_plane import eventually
 from test_approver import api, program, start  # noqa: F401 - fixtures
 
 MACHINES = "--api-group-version=machine.openshift.io/v1beta1"

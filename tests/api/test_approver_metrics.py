@@ -5,7 +5,8 @@ import urllib.error
 
 import pytest
 
-from approver import NAMESPACE, TOP, World, eventually
+from approver import NAMESPACE, TOP, World
+from control_plane import eventually
 from test_approver import api, program, start  # noqa: F401 - fixtures
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from approver import BOOTSTRAPPER, CAPI, MAPI, NAMESPACE, PLURALS, TOP, Api, Approver, World, eventually
-from control_plane import ControlPlane
+from approver import BOOTSTRAPPER, CAPI, MAPI, NAMESPACE, PLURALS, TOP, Api, Approver, World
+from control_plane import ControlPlane, eventually
 from test_approver import program  # noqa: F401 - fixture
 from test_approver_cases import kubelet
 from test_approver_deploy import DEPLOY, OVERLAYS, of_kind, render

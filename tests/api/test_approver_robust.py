@@ -7,7 +7,8 @@ import subprocess
 
 import pytest
 
-from approver import CSRS, TOP, World, eventually, request_pem
+from approver import CSRS, TOP, World, request_pem
+from control_plane import eventually
 from test_approver import api, approvals_written, program, start  # noqa: F401 - fixtures
 
 MACHINES = "--api-group-version=machine.openshift.io/v1beta1"

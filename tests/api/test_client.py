@@ -11,7 +11,7 @@ import time
 import pytest
 
 from conftest import Failure
-from control_plane import NOBODY
+from control_plane import NOBODY, eventually
 
 TOKEN = ("abcdef", "0123456789abcdef")
 
@@ -19,14 +19,6 @@ TOKEN = ("abcdef", "0123456789abcdef")
 def config_map(name, value="x", **metadata):
     return {"apiVersion": "v1", "kind": "ConfigMap", "data": {"key": value},
             "metadata": {"name": name, "namespace": "kube-system", **metadata}}
-
-
-def eventually(ask, limit=60):
-    deadline = time.monotonic() + limit
-    while not (answer := ask()):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-    return answer
 
 
 def failure(call):

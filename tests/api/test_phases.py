@@ -6,7 +6,8 @@ import subprocess
 import pytest
 import yaml
 
-from test_client import TOKEN, eventually
+from control_plane import eventually
+from test_client import TOKEN
 
 CONFIG = {
     "apiVersion": "kubeadm.k8s.io/v1beta4", "kind": "InitConfiguration",

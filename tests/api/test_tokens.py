@@ -14,7 +14,8 @@ import pytest
 import yaml
 
 from conftest import Failure
-from test_client import eventually, failure
+from control_plane import eventually
+from test_client import failure
 
 SOON = 80  # seconds in which what will not pass must be told
 CONFIG = {
@@ -216,7 +217,7 @@ def test_discovery_waits_for_the_rule_of_a_new_control_plane(discover, kubeadm, 
     info = f"{plane.server}/api/v1/namespaces/kube-public/configmaps/cluster-info"
     driver("delete", "rolebindings", "kube-public", "kubeadm:bootstrap-signer-clusterinfo")
     eventually(lambda: status(info) == 403)
-    with discover.start(token, pin) as process:
+    with plane.just_made(), discover.start(token, pin) as process:
         assert "is new" in process.stderr.readline()
         kubeadm.phase("bootstrap-token")
         assert token in process.stdout.read()

@@ -10,7 +10,8 @@ import threading
 import pytest
 import yaml
 
-from approver import Api, eventually
+from approver import Api
+from control_plane import eventually
 
 NODE = "panda"
 JOBS = "/apis/batch/v1/namespaces/kube-system/jobs"
