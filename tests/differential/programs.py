@@ -38,7 +38,16 @@ DIFFERS = [
     (re.compile(r"\b[a-z0-9]{6}\.[a-z0-9]{16}\b"), "TOKEN"),
     (re.compile(r"\b[0-9a-f]{64}\b"), "DIGEST"),
     (re.compile(r"kubeadm-init-dryrun\w+"), "DRYRUN"),
+    (re.compile(r"[A-Za-z0-9+/=]{200,}"), "BASE64"),
+    (re.compile(r"(token-id: |token-secret: |expiration: |bootstrap-token-)\S+"), r"\1RANDOM"),
 ]
+
+# alone(ROOT, WORD…) runs without a network, and with ROOT/kubernetes for the machine's /etc/kubernetes.
+ALONE = 'mkdir -p /etc/kubernetes && mount --bind "$0/kubernetes" /etc/kubernetes && exec "$@"'
+
+
+def alone(root, *words):
+    return ["unshare", "--mount", "--net", "sh", "-c", ALONE, str(root), *words]
 
 
 @dataclasses.dataclass
@@ -54,28 +63,34 @@ def upstream(release):
     return store.release_directory(release) / "upstream" / "kubeadm"
 
 
-def run(program, arguments, parent):
-    directory = Path(tempfile.mkdtemp(dir=parent))  # a dry run goes on with what another has left there
-    done = subprocess.run([program, *arguments], cwd=directory, capture_output=True, timeout=120, check=False,
+def run(program, arguments, parent, node=None):
+    """Runs it in a new directory below `parent`, since a dry run goes on with what another has left there. With a
+    directory `node`, in a copy of that, alone; DIRECTORY in the arguments is the copy."""
+    directory = Path(tempfile.mkdtemp(dir=parent))
+    words = [program, *(argument.replace("DIRECTORY", str(directory)) for argument in arguments)]
+    if node:
+        shutil.copytree(node, directory, dirs_exist_ok=True)
+        words = alone(directory, *words)
+    done = subprocess.run(words, cwd=directory, capture_output=True, timeout=120, check=False,
                           stdin=subprocess.DEVNULL,
                           env={"PATH": os.environ["PATH"], "HOME": str(directory),
                                "KUBEADM_INIT_DRYRUN_DIR": str(directory)})
-    output = done.stdout.decode(errors="replace")
+    output = done.stdout.decode(errors="replace").replace(str(directory), "DIRECTORY")
     for pattern, replacement in DIFFERS:
         output = pattern.sub(replacement, output)
-    files = {str(path.relative_to(directory)): described(path)
+    files = {str(path.relative_to(directory)): described(path, directory)
              for path in sorted(directory.rglob("*")) if path.is_file()}
     shutil.rmtree(directory)
-    return Outcome(done.returncode, output, done.stderr.decode(errors="replace"), files)
+    return Outcome(done.returncode, output.lstrip("\n"), done.stderr.decode(errors="replace"), files)
 
 
-def described(path):
+def described(path, directory):
     """A file's text; of certificates what they say, of what is random only that it is there."""
     if path.suffix == ".crt":
         return certificate(path.read_bytes())
     if path.suffix in (".key", ".pub", ".conf"):
         return path.suffix
-    return path.read_text(errors="replace")
+    return path.read_text(errors="replace").replace(str(directory), "DIRECTORY")
 
 
 def certificate(pem):

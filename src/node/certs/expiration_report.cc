@@ -32,6 +32,17 @@ Row RowOf(const Expiration& expiration, TimePoint now) {
   return row;
 }
 
+// Table has a row for each below its header; one of a file that is missing has cells, too, though
+// empty.
+std::string Table(const Row& header, const std::vector<Expiration>& expirations, TimePoint now) {
+  std::vector<Row> rows = {header};
+  for (const Expiration& expiration : expirations) {
+    rows.push_back(RowOf(expiration, now));
+    rows.back().resize(header.size());
+  }
+  return print::TextTable(rows);
+}
+
 json::Ordered ObjectOf(const Expiration& expiration, TimePoint now) {
   json::Ordered object = {{"name", expiration.name}};
   if (expiration.expires) {
@@ -61,17 +72,12 @@ json::Ordered ListOf(const std::vector<Expiration>& expirations, TimePoint now) 
 }  // namespace
 
 std::string TextOf(const ExpirationReport& report) {
-  std::vector<Row> certificates = {
-      {"CERTIFICATE", "EXPIRES", "RESIDUAL TIME", "CERTIFICATE AUTHORITY", "EXTERNALLY MANAGED"}};
-  for (const Expiration& expiration : report.all.certificates) {
-    certificates.push_back(RowOf(expiration, report.now));
-  }
-  std::vector<Row> authorities = {
-      {"CERTIFICATE AUTHORITY", "EXPIRES", "RESIDUAL TIME", "EXTERNALLY MANAGED"}};
-  for (const Expiration& expiration : report.all.authorities) {
-    authorities.push_back(RowOf(expiration, report.now));
-  }
-  return print::TextTable(certificates) + "\n" + print::TextTable(authorities);
+  const Row certificates = {"CERTIFICATE", "EXPIRES", "RESIDUAL TIME", "CERTIFICATE AUTHORITY",
+                            "EXTERNALLY MANAGED"};
+  const Row authorities = {"CERTIFICATE AUTHORITY", "EXPIRES", "RESIDUAL TIME",
+                           "EXTERNALLY MANAGED"};
+  return Table(certificates, report.all.certificates, report.now) + "\n" +
+         Table(authorities, report.all.authorities, report.now);
 }
 
 json::Ordered ObjectOf(const ExpirationReport& report) {

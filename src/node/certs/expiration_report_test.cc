@@ -25,17 +25,19 @@ Expirations Sample() {
 
 TEST(ExpirationText, ShowsDatesResidualTimesAndWhatIsMissing) {
   EXPECT_EQ(TextOf({Sample(), kNow}),
-            "CERTIFICATE          EXPIRES                  RESIDUAL TIME   CERTIFICATE AUTHORITY   "
-            "EXTERNALLY MANAGED\n"
-            "!MISSING! admin.conf\n"
-            "apiserver            Jan 03, 2026 01:00 UTC   2d1h            ca                      "
-            "no      \n"
-            "front-proxy-client   Dec 31, 2025 23:00 UTC   <invalid>       front-proxy-ca          "
-            "yes     \n"
+            "CERTIFICATE            EXPIRES                  RESIDUAL TIME   CERTIFICATE AUTHORIT"
+            "Y   EXTERNALLY MANAGED\n"
+            "!MISSING! admin.conf                                                                "
+            "    \n"
+            "apiserver              Jan 03, 2026 01:00 UTC   2d1h            ca                  "
+            "    no      \n"
+            "front-proxy-client     Dec 31, 2025 23:00 UTC   <invalid>       front-proxy-ca      "
+            "    yes     \n"
             "\n"
-            "CERTIFICATE AUTHORITY   EXPIRES                  RESIDUAL TIME   EXTERNALLY MANAGED\n"
+            "CERTIFICATE AUTHORITY   EXPIRES                  RESIDUAL TIME   EXTERNALLY MANAGED"
+            "\n"
             "ca                      Dec 30, 2035 00:00 UTC   10y             no      \n"
-            "!MISSING! etcd-ca\n");
+            "!MISSING! etcd-ca                                                \n");
 }
 
 TEST(ExpirationObject, HasTheKindAndASecondsCountEvenForThePast) {

@@ -19,9 +19,12 @@ using components::Component;
 
 using std::chrono::milliseconds;
 
-// How long the runtime may take to end a Pod's sandbox, and then the kubelet to forget the Pod.
+// How long the runtime may take to end a Pod's sandbox, and then the kubelet to forget the Pod. At
+// the least, the Pod's worker waits for the next of the kubelet's ticks of a second, unmounts and
+// tidies up: a kubelet that had removed the directory 0.8 s after the end was not ready for
+// another.
 constexpr milliseconds kEndOfSandbox{5'000};
-constexpr milliseconds kTidyingUp{800};
+constexpr milliseconds kTidyingUp{1'500};
 constexpr milliseconds kLongestTidyingUp{10'000};
 constexpr milliseconds kPause{50};
 

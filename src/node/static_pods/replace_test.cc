@@ -33,11 +33,13 @@ class FakeNode : public cri::FakeRuntime {
   struct Pace {
     milliseconds ending{100};
     milliseconds starting{100};
-    milliseconds forgetting{0};  // after the end; who gives a manifest earlier waits 12 s longer
-    bool takes_marked = false;   // a kubelet that looks while a marked manifest lies there
-    bool lost = false;           // starts nothing …
-    bool hollow = false;         // … but a sandbox, which ends
-    bool stray = false;          // starts first what it had read before, for three seconds
+    // After the end; who gives a manifest before both are over waits 12 s longer.
+    milliseconds forgetting{0};   // the Pod's directory
+    milliseconds working{1'200};  // for the Pod: its worker looks once a second what is next
+    bool takes_marked = false;    // a kubelet that looks while a marked manifest lies there
+    bool lost = false;            // starts nothing …
+    bool hollow = false;          // … but a sandbox, which ends
+    bool stray = false;           // starts first what it had read before, for three seconds
   };
 
   explicit FakeNode(host::FakeHost& host) : host_(host) {}
@@ -97,14 +99,13 @@ class FakeNode : public cri::FakeRuntime {
     return host::fs::path("/var/lib/kubelet/pods") / uid;
   }
 
-  // The kubelet has done with a Pod, and removes its directory.
-  bool Forgets(const cri::Sandbox& sandbox, milliseconds forgetting) {
-    const auto passed = host_.clock.Steady() - ended_.at(sandbox.id);
-    const bool forgets = passed >= forgetting;
-    if (forgets) {
+  // Whether the kubelet has done with a Pod, whose directory it removes.
+  bool Forgets(const cri::Sandbox& sandbox, const Pace& pace) {
+    const auto passed = host_.clock.Steady() - ended_.at(sandbox.id) - pace.ending;
+    if (passed >= pace.forgetting) {
       host_.files.RemoveTree(DirectoryOf(sandbox.uid));
     }
-    return forgets;
+    return passed >= std::max(pace.forgetting, pace.working);
   }
 
   bool Runs(const cri::Sandbox& sandbox) const {
@@ -148,8 +149,7 @@ class FakeNode : public cri::FakeRuntime {
         continue;
       }
       if (!sandbox.ready) {
-        knows = (ended_.contains(sandbox.id) && !Forgets(sandbox, pace.ending + pace.forgetting)) ||
-                knows;
+        knows = (ended_.contains(sandbox.id) && !Forgets(sandbox, pace)) || knows;
         continue;
       }
       if (Runs(sandbox)) {

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Command lines made at random: what upstream's kubeadm takes, ours takes, says the same and writes the same."""
+
+import functools
+import re
+import subprocess
+
+import pytest
+
+from components import recipes
+
+from . import programs
+from .command_lines import CommandLines
+
+RELEASE = recipes.DEFAULT_RELEASE
+FLAG = re.compile(r"^\s+(?:-(\w), |    )\s*--([a-z0-9-]+)(?: (\w+))?(?:  |$)", re.MULTILINE)
+# Ours names itself there, has commands and flags of its own, or tells its progress in words of its own.
+OWN_WORDS = [["version"], ["completion"], ["certs", "renew"], ["certs", "generate-csr"], ["init"], ["reset"], ["--"]]
+
+
+@functools.cache
+def flags_of(command):
+    """Upstream's flags of a command: {name: (letter, type)}."""
+    said = subprocess.run([programs.upstream(RELEASE), *command, "--help"], capture_output=True, text=True, timeout=60,
+                          check=True).stdout
+    return {name: (letter, kind or "bool") for letter, name, kind in FLAG.findall(said)}
+
+
+@pytest.fixture(scope="module")
+def node(tmp_path_factory):
+    """What is there before each command: certificates and kubeconfigs of a cluster, a configuration."""
+    directory = tmp_path_factory.mktemp("node")
+    for each in ("kubernetes", "empty"):
+        (directory / each).mkdir()
+    config = directory / "kubeadm.yaml"
+    config.write_text(programs.PLAIN.replace("VERSION", recipes.RELEASES[RELEASE].version))
+    for what in ("certs", "kubeconfig"):
+        phase = ["init", "phase", what, "all", "--config", config]
+        subprocess.run(programs.alone(directory, programs.upstream(RELEASE), *phase), check=True, capture_output=True,
+                       timeout=120)
+    return directory
+
+
+def asks_for_help(arguments):
+    return any(word in ("-h", "--help") or word.startswith("--help=") for word in arguments)
+
+
+def says_it_its_own_way(arguments):
+    return "phase" not in arguments and any(words == arguments[:len(words)] for words in OWN_WORDS)
+
+
+def differences(arguments, theirs, ours):
+    """What a user would notice, as text; nothing if all is the same."""
+    if ours.code != theirs.code:
+        return [f"ends with {ours.code}, upstream with {theirs.code}"]
+    if ours.code or asks_for_help(arguments):
+        return []
+    found = [f"{name}: {ours.files.get(name)}\n--- upstream: {theirs.files.get(name)}"
+             for name in {*ours.files, *theirs.files} if ours.files.get(name) != theirs.files.get(name)]
+    if ours.output != theirs.output and not says_it_its_own_way(arguments):
+        found.append(f"says:\n{ours.output}\n--- upstream:\n{theirs.output}")
+    return found
+
+
+def test_is_understood_as_by_upstream(seed, node, tmp_path, pytestconfig):
+    lines = CommandLines(seed, flags_of)
+    for _ in range(5 * pytestconfig.getoption("each")):
+        arguments = lines.next()
+        theirs = programs.run(programs.upstream(RELEASE), arguments, tmp_path, node)
+        ours = programs.run(programs.OURS, arguments, tmp_path, node)
+        different = differences(arguments, theirs, ours)
+        assert not different, "\n".join([f"kubeadm {arguments}", *different, theirs.errors, "--- ours:", ours.errors])
