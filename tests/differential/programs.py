@@ -88,7 +88,7 @@ def described(path, directory):
     """A file's text; of certificates what they say, of what is random only that it is there."""
     if path.suffix == ".crt":
         return certificate(path.read_bytes())
-    if path.suffix in (".key", ".pub", ".conf"):
+    if path.suffix in (".key", ".pub", ".conf", ".csr"):
         return path.suffix
     return path.read_text(errors="replace").replace(str(directory), "DIRECTORY")
 

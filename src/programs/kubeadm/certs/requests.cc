@@ -3,6 +3,7 @@
 
 #include <ostream>
 
+#include "base/error.h"
 #include "config_input/load.h"
 #include "kubeadm/command_line.h"
 #include "kubeadm/commands.h"
@@ -15,11 +16,14 @@ namespace {
 
 void GenerateCsr(cli::Invocation& invocation, host::Host& host) {
   const cli::Parsed& flags = invocation.flags;
+  const host::fs::path kubeconfig_dir = flags.Text("kubeconfig-dir");
+  if (kubeconfig_dir.empty()) {  // not the current directory
+    throw base::Error(base::Error::Kind::kInvalid, "--kubeconfig-dir must not be empty");
+  }
   std::ostream& out = invocation.streams.out;
   config::Init config = config_input::LoadInit(host, flags.Text("config"));
   std::string& certs_dir = config.cluster.certificates_dir;
   certs_dir = flags.Text("cert-dir").empty() ? certs_dir : flags.Text("cert-dir");
-  const host::fs::path kubeconfig_dir = flags.Text("kubeconfig-dir");
   const NodeLock lock =
       LockNode(invocation, host,
                {.directories = {certs_dir, kubeconfig_dir},
