@@ -201,10 +201,10 @@ def test_discovery_with_a_deleted_token(discover, kubeadm, joining, driver):
     assert discover.refused_soon(token, pin).kind == "not found"
 
 
-def test_discovery_waits_for_a_cluster_info_of_a_new_control_plane(discover, kubeadm, joining, driver):
+def test_discovery_waits_for_a_cluster_info_of_a_new_control_plane(discover, kubeadm, joining, driver, plane):
     token, pin = joining
     driver("delete", "configmaps", "kube-public", "cluster-info")
-    with discover.start(token, pin) as process:
+    with plane.just_made(), discover.start(token, pin) as process:
         assert "cluster-info was not found" in process.stderr.readline()
         kubeadm.phase("bootstrap-token")
         assert token in process.stdout.read()

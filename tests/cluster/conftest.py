@@ -3,6 +3,7 @@
 
 import dataclasses
 import re
+import shutil
 import time
 from pathlib import Path
 
@@ -87,14 +88,18 @@ def pytest_collection_modifyitems(config, items):
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item, call):
-    """Keeps the logs of every host that is up when a test fails."""
+    """Keeps the logs of every host of a test that fails, also of those that it has ended."""
     report = (yield).get_result()
     bench = item.config.stash.get(BENCH, None)
     if report.failed and bench:
         directory = LOGS / str(bench.run.directory.name) / re.sub(r"[^\w.-]+", "_", item.name)
+        if bench.ended.exists():
+            shutil.copytree(bench.ended, directory, symlinks=True, dirs_exist_ok=True)
         for host in bench.hosts():
             host.save_logs(directory)
-            report.sections.append(("host logs", str(directory / host.name)))
+        report.sections.append(("host logs", str(directory)))
+    if bench and report.when == "teardown":
+        shutil.rmtree(bench.ended, ignore_errors=True)
 
 
 @pytest.fixture(scope="session")

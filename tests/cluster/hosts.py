@@ -121,6 +121,11 @@ class Bench:
         Path(f"/proc/sys/net/ipv4/conf/{bridge}/forwarding").write_text("0")
         return self
 
+    @property
+    def ended(self):
+        """Where the logs of hosts that are down are kept for a while."""
+        return self.run.directory / "ended"
+
     def __enter__(self):
         return self
 
@@ -434,6 +439,8 @@ class Host:
             raise HostError(f"pid {self.init.pid} of host {self.name} does not die")
         if hasattr(self, "_unshare"):
             self._unshare.wait(timeout=10)
+        with contextlib.suppress(OSError):  # shutil.Error is one, too
+            self.save_logs(self.bench.ended)
         if self.slot is not None:
             subprocess.run(
                 ["ip", "link", "del", self._veth()], stderr=subprocess.DEVNULL, check=False

@@ -57,8 +57,8 @@ def says_it_its_own_way(arguments):
 
 
 def is_of_the_node(name, arguments):
-    """A dry run puts what it makes in the run's directory itself: upstream's copies the keys of an authority, ours
-    makes a missing one."""
+    """Whether it lies on the node. What a dry run shows lies in the run's directory itself, and of keys that are there
+    already each program shows others."""
     return name.startswith("kubernetes/") or not any(word.startswith("--dry-run") for word in arguments)
 
 

@@ -235,7 +235,7 @@ std::string StartHealthJob(const JobRun& run) {
 
 void AwaitHealthJob(const std::string& name, const JobRun& run) {
   const auto end = run.clock.Steady() + run.limits.end + run.limits.leader;
-  bool noticed_late = false;
+  bool was_late = false;
   for (std::string job = name;; job = StartHealthJob(run)) {
     const std::optional<Failure> failure = RunJob(job, run);
     if (!failure) {
@@ -246,7 +246,7 @@ void AwaitHealthJob(const std::string& name, const JobRun& run) {
     const bool again =
         left > milliseconds::zero() &&
         (trouble.waits_for ? AwaitOtherLeader(*trouble.waits_for, failure->leaders, left, run)
-                           : trouble.unnoticed && !std::exchange(noticed_late, true));
+                           : trouble.kubelet_is_late && !std::exchange(was_late, true));
     if (!again) {
       throw failure->error;
     }

@@ -150,6 +150,17 @@ TEST_F(HealthJobTest, TellsWhatHoldsItUp) {
   EXPECT_THAT(Jobs(), IsEmpty());
 }
 
+TEST_F(HealthJobTest, IsTriedOnceMoreWhenItsPodHasJustStarted) {
+  clock_.on_pause = [&](seconds passed) {
+    PutPods({{"phase", "Running"}, {"startTime", "now"}});
+    if (passed >= seconds(61)) {
+      End("Complete");
+    }
+  };
+  Run();
+  EXPECT_EQ(Started(), 2U);
+}
+
 TEST_F(HealthJobTest, IsTriedOnceMoreWhenTheKubeletHasNotNoticed) {
   clock_.on_pause = [&](seconds) { PutPods({{"phase", "Pending"}}); };
   EXPECT_THAT(Failure(), HasSubstr("; the kubelet of node a has not taken notice of Pod pod"));

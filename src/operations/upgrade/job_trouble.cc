@@ -49,7 +49,7 @@ JobTrouble TroubleOf(const std::vector<json::Value>& pods) {
   if (json::TextAt(pod, {"status", "startTime"}).empty()) {
     return {
         .text = fmt::format("the kubelet of node {} has not taken notice of Pod {}", node, name),
-        .unnoticed = true};
+        .kubelet_is_late = true};
   }
   if (const std::string reason = WaitingReason(pod); !reason.empty()) {
     return {.text = fmt::format("Pod {} on node {} waits: {}", name, node, reason)};
@@ -59,7 +59,9 @@ JobTrouble TroubleOf(const std::vector<json::Value>& pods) {
                                 name, node, phase == "Failed" ? "failed" : "succeeded"),
             .waits_for = Component::kControllerManager};
   }
-  return {.text = fmt::format("Pod {} on node {} is {}", name, node, phase)};
+  // The container of a health check ends as soon as it has started: it has just begun.
+  return {.text = fmt::format("Pod {} on node {} is {}", name, node, phase),
+          .kubelet_is_late = phase == "Running"};
 }
 
 std::string DescribeLeader(kube::Client& client, Component component) {

@@ -17,9 +17,10 @@ struct JobTrouble {
   std::string text;
   // Whose turn it is, if it is the turn of a component that elects a leader.
   std::optional<components::Component> waits_for = std::nullopt;
-  // It is its kubelet's, which has not taken notice of the Pod. One that has lost its API server
-  // looks for it again after up to a minute.
-  bool unnoticed = false;
+  // It is its kubelet's, which has not taken notice of the Pod (one that has lost its API server
+  // looks for it again after up to a minute), or is at it, since whose turn it was before were
+  // late.
+  bool kubelet_is_late = false;
 };
 
 // TroubleOf is what holds a Job with these Pods up: who has not done their part of them, or what

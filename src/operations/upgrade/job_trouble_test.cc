@@ -31,7 +31,7 @@ TEST(JobTrouble, NamesWhoHasNotDoneTheirPart) {
     std::vector<json::Value> pods;
     std::string text;
     std::optional<Component> waits_for;
-    bool unnoticed = false;
+    bool kubelet_is_late = false;
   } cases[] = {
       {{}, "kube-controller-manager has made no Pod of it", Component::kControllerManager},
       {{Pod("", "{}")}, "kube-scheduler has chosen no node for Pod p", Component::kScheduler},
@@ -51,7 +51,8 @@ TEST(JobTrouble, NamesWhoHasNotDoneTheirPart) {
       {{Noticed(R"({"phase": "Running", "containerStatuses": [{"state": {"running": {}}}],
                      "conditions": [{"type": "PodScheduled", "status": "True"}]})")},
        "Pod p on node n is Running",
-       {}},
+       {},
+       true},
       {{Noticed(R"({"phase": "Succeeded", "containerStatuses": [{"state": {"terminated": {}}}]})")},
        "kube-controller-manager has not seen that Pod p on node n succeeded",
        Component::kControllerManager},
@@ -60,7 +61,7 @@ TEST(JobTrouble, NamesWhoHasNotDoneTheirPart) {
     const JobTrouble trouble = TroubleOf(each.pods);
     EXPECT_EQ(trouble.text, each.text);
     EXPECT_EQ(trouble.waits_for, each.waits_for) << each.text;
-    EXPECT_EQ(trouble.unnoticed, each.unnoticed) << each.text;
+    EXPECT_EQ(trouble.kubelet_is_late, each.kubelet_is_late) << each.text;
   }
 }
 
