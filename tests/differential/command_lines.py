@@ -61,6 +61,8 @@ LIKELY = {
     "node-name": ["n1", "N1", "n_1", "", "a" * 64, "a.b"],
     "image-repository": ["registry.k8s.io", "localhost:5000/x", "", "A/B", "x y", "https://x"],
 }
+# Without one of these most commands are refused for that alone.
+USUAL = ("cert-dir", "config", "old-config", "client-name", "kubeconfig-dir")
 BY_TYPE = {
     "duration": [*values.DURATIONS, "", ".5h", "1h-1m", "+1h", "1us", "1µs", "1h 1m", "24H", "1e3s",
                  "8760h", "87600h"],
@@ -70,7 +72,7 @@ BY_TYPE = {
     "moduleSpec": ["", "a=1", "a", "a=x", "a=1,b=2", "=", "a=-1", "*=1"],
 }
 ANYTHING = [str(value) for value in [*values.ADDRESSES, *values.VERSIONS, *values.DURATIONS, *values.NUMBERS,
-                                     *values.TEXTS] if "\0" not in str(value)]
+                                     *values.TEXTS]]
 
 
 class CommandLines:
@@ -86,8 +88,7 @@ class CommandLines:
         flags = {name: flag for name, flag in self._flags_of(tuple(command)).items()
                  if f"--{name}" not in words and name != "rootfs"}
         given = [[word] for word in words[len(command):]]
-        given += [self._given(name, *flag) for name, flag in flags.items() if name in LIKELY and self._one_of(2)
-                  and name in ("cert-dir", "config", "old-config", "client-name", "kubeconfig-dir")]
+        given += [self._given(name, *flag) for name, flag in flags.items() if name in USUAL and self._one_of(2)]
         for name in self._random.sample(sorted(flags), min(len(flags), self._random.choice([0, 1, 1, 2, 3]))):
             given.append(self._given(name, *flags[name]))
         if self._one_of(6):
