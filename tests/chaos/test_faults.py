@@ -10,8 +10,7 @@ import pytest
 from chaos.faults import FAULTS
 from cluster import kubernetes
 from cluster.clusters import Cluster, etcd_members, leftovers
-from cluster.processes import wait_until
-from cluster.upgrades import MIRRORED, NEW, apply, images, made_by_upstream, take_new_kubeadm
+from cluster.upgrades import NEW, apply, assert_images, made_by_upstream, of_kubernetes, take_new_kubeadm
 
 pytestmark = pytest.mark.ours
 
@@ -114,7 +113,7 @@ def test_an_upgrade(older, fault):
     kept = objects(older.first.host)
     insist(older.first, fault, older.machines, "upgrade", "apply", NEW, "--yes", IGNORED)
     kubernetes.wait_healthy(older.first.host, timeout=240)
-    assert images(older.first.host)["kube-apiserver-alpha"] == NEW
+    assert_images(older.first.host, of_kubernetes(["alpha"], NEW))
     assert kept <= objects(older.first.host)
 
 
@@ -134,7 +133,7 @@ def test_another_node_is_upgraded(older_two, fault):
     kept = objects(first.host)
     insist(second, fault, older_two.machines, "upgrade", "node", IGNORED)
     kubernetes.wait_healthy(first.host, timeout=240, expected_nodes=["alpha", "beta"])
-    assert wait_until(lambda: images(first.host).get("kube-apiserver-beta") == NEW, MIRRORED)
+    assert_images(first.host, of_kubernetes(["beta"], NEW))
     assert len(etcd_members(first.host)) == 2
     assert kept <= objects(first.host)
 

@@ -9,7 +9,7 @@ import pytest
 
 from cluster import kubernetes, trees
 from cluster.clusters import Cluster, etcd_members
-from cluster.upgrades import HOST, NEW, OLD, apply, is_old_and_serves
+from cluster.upgrades import HOST, NEW, OLD, apply, assert_old_and_serves
 from components import recipes
 
 pytestmark = pytest.mark.ours
@@ -100,7 +100,7 @@ def live(cluster, second, life):
         reset(second)
         assert len(etcd_members(first.host)) == 1
     if life.upgraded:
-        assert is_old_and_serves(first.host)
+        assert_old_and_serves(first.host)
         outcome = apply(first)
         assert outcome.code == 0, outcome.text
         first.host.use_kubelet(recipes.DEFAULT_RELEASE)

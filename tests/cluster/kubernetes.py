@@ -25,6 +25,29 @@ def _condition(resource, kind):
     return any(entry["type"] == kind and entry["status"] == "True" for entry in conditions)
 
 
+STATIC_PODS = ("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler")
+CONTROL_PLANE = "node-role.kubernetes.io/control-plane"
+
+# A kubelet that finds no API server when it replaces a mirror Pod tries again after 60 to 90 s; that time the
+# API server may be away, too.
+MIRRORED = 200  # seconds
+
+
+def _needed_pods(nodes):
+    """What the names of Pods begin with of which there has to be one.
+
+    A control plane's are named one by one: a kubelet that was restarted between the two steps of replacing a mirror
+    Pod (deleted, made anew) shows none for up to its next sync a minute later, while those of other nodes are there.
+    """
+    control_plane = [
+        f"{component}-{node['metadata']['name']}"
+        for node in nodes
+        if CONTROL_PLANE in node["metadata"].get("labels", {})
+        for component in STATIC_PODS
+    ]
+    return control_plane + ["kube-proxy-", "coredns-"]
+
+
 def judge(nodes, pods, expected_nodes):
     """The State that follows from the Nodes and the Pods of kube-system."""
     names = {node["metadata"]["name"] for node in nodes}
@@ -39,16 +62,11 @@ def judge(nodes, pods, expected_nodes):
         for pod in pods
         if not _condition(pod, "Ready")
     ]
-    for part in (
-        "etcd-",
-        "kube-apiserver-",
-        "kube-controller-manager-",
-        "kube-scheduler-",
-        "kube-proxy-",
-        "coredns-",
-    ):
-        if not any(pod["metadata"]["name"].startswith(part) for pod in pods):
-            missing.append(f"no pod {part}… exists")
+    missing += [
+        f"no pod {part}… exists"
+        for part in _needed_pods(nodes)
+        if not any(pod["metadata"]["name"].startswith(part) for pod in pods)
+    ]
     return State(missing)
 
 
@@ -77,7 +95,7 @@ def look(host, expected_nodes):
     return judge(nodes, pods, expected_nodes)
 
 
-def wait_healthy(host, timeout=120, expected_nodes=None):
+def wait_healthy(host, timeout=MIRRORED, expected_nodes=None):
     """Waits until the Nodes and all Pods of kube-system are Ready; returns the seconds it took."""
     begin = time.monotonic()
     seen = []

@@ -9,7 +9,7 @@ import pytest
 from cluster.clusters import Cluster
 from cluster.edits import EDITED, KUBELET, answers, container, drift, edit, found, manifest, runs_with
 from cluster.processes import wait_until
-from cluster.upgrades import NEW, apply, images, made_by_upstream, take_new_kubeadm
+from cluster.upgrades import NEW, apply, assert_images, made_by_upstream, take_new_kubeadm
 
 pytestmark = pytest.mark.ours
 
@@ -162,5 +162,5 @@ def an_upgrade_is_not_taken_back(machine):
     assert upgraded.code == 0, upgraded.text
     refused = machine.kubeadm("config", "undo", timeout=400)
     assert refused.code == 1 and "nothing was changed: more has been changed since" in refused.text, refused.text
-    assert images(machine.host)[f"kube-scheduler-{machine.host.name}"] == NEW
+    assert_images(machine.host, {f"kube-scheduler-{machine.host.name}": NEW})
     assert "--v=3" in machine.host.read(SCHEDULER)

@@ -104,9 +104,9 @@ def test_cgroup_version_follows_from_what_is_mounted():
         cgroups.parse_mounts("")
 
 
-def _resource(name, ready):
+def _resource(name, ready, **labels):
     return {
-        "metadata": {"name": name},
+        "metadata": {"name": name, "labels": labels},
         "status": {"conditions": [{"type": "Ready", "status": "True" if ready else "False"}]},
     }
 
@@ -140,6 +140,13 @@ PARTS = (
             [_resource("a", True)],
             [_resource(part, True) for part in PARTS[:-1]],
             ["no pod coredns-… exists"],
+        ),
+        (
+            [_resource(name, True, **{kubernetes.CONTROL_PLANE: ""}) for name in ("a", "b")]
+            + [_resource("worker", True)],
+            [_resource(part, True) for part in PARTS]
+            + [_resource(f"{part}-b", True) for part in kubernetes.STATIC_PODS if part != "kube-scheduler"],
+            ["no pod kube-scheduler-b… exists"],
         ),
     ],
 )

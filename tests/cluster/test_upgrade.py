@@ -13,10 +13,11 @@ from cluster.upgrades import (
     IGNORED,
     NEW,
     apply,
-    images,
+    assert_images,
     kubelets,
     kubernetes_version,
     made_by_upstream,
+    of_kubernetes,
     proxies,
     take_new_kubeadm,
     workload,
@@ -50,11 +51,9 @@ def test_every_node_is_brought_to_the_new_version(bench, kubeadm, note):
         assert wait_until(lambda: set(kubelets(host).values()) == {NEW}, timeout=90)
         note("all Ready after the upgrade", cluster.wait_healthy())
 
-        running = images(host)
-        for name in ("cp-one", "cp-two"):
-            for component in ("apiserver", "controller-manager", "scheduler"):
-                assert running[f"kube-{component}-{name}"] == NEW
-            assert running[f"etcd-{name}"] == recipes.RELEASES[recipes.DEFAULT_RELEASE].etcd
+        etcd = recipes.RELEASES[recipes.DEFAULT_RELEASE].etcd
+        control_planes = names[:2]
+        assert_images(host, of_kubernetes(control_planes, NEW) | {f"etcd-{name}": etcd for name in control_planes})
         assert wait_until(lambda: proxies(host) == {NEW}, timeout=60)
         assert kubernetes_version(host) == NEW
         assert workload(host) == before

@@ -17,7 +17,7 @@ from cluster.upgrades import (
     NEW,
     OLD,
     apply,
-    is_old_and_serves,
+    assert_old_and_serves,
     kubernetes_version,
     made_by_upstream,
     take_new_kubeadm,
@@ -231,7 +231,7 @@ def test_a_component_that_does_not_serve_is_put_back(single):
     assert "unknown flag: --no-such-flag" in outcome.stderr
     assert "The old manifests are back" in outcome.stderr
     assert kubernetes_version(single.host) == OLD
-    assert is_old_and_serves(single.host)
+    assert_old_and_serves(single.host)
 
 
 def test_etcd_that_does_not_serve_is_put_back(single):
@@ -239,4 +239,4 @@ def test_etcd_that_does_not_serve_is_put_back(single):
     outcome = apply(single, patch(single.host, "etcd", command))
     assert outcome.code == 1
     assert "The old manifests are back" in outcome.stderr
-    assert is_old_and_serves(single.host)
+    assert_old_and_serves(single.host)

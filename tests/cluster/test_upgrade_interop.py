@@ -5,7 +5,7 @@ import pytest
 
 from cluster.clusters import Cluster
 from cluster.test_certs import containers
-from cluster.upgrades import HOST, IGNORED, NEW, apply, images, upstream
+from cluster.upgrades import HOST, IGNORED, NEW, apply, assert_images, of_kubernetes, upstream
 from components import recipes
 
 pytestmark = pytest.mark.ours
@@ -21,7 +21,7 @@ def test_upstream_applies_an_upgrade_to_what_ours_has_made(bench, kubeadm, note)
         outcome = machine.kubeadm("upgrade", "apply", NEW, "--yes", IGNORED, timeout=580)
         assert outcome.code == 0, outcome.text
         note("all Ready after the upgrade", cluster.wait_healthy())
-        assert images(machine.host)["kube-apiserver-cp"] == NEW
+        assert_images(machine.host, of_kubernetes(["cp"], NEW))
         # And ours goes on from there.
         machine.host.copy(kubeadm, "/usr/local/bin/kubeadm")
         before = containers(machine.host)
@@ -48,7 +48,6 @@ def test_upstream_upgrades_the_next_node_of_what_ours_has_upgraded(bench, kubead
         outcome = second.kubeadm("upgrade", "node", IGNORED, timeout=580)
         assert outcome.code == 0, outcome.text
         note("all Ready after the upgrade", cluster.wait_healthy())
-        running = images(first.host)
-        assert {running[f"kube-apiserver-{name}"] for name in ("cp-one", "cp-two")} == {NEW}
+        assert_images(first.host, of_kubernetes(["cp-one", "cp-two"], NEW))
     finally:
         cluster.down()

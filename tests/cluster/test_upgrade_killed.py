@@ -7,14 +7,14 @@ from cluster import kubernetes
 from cluster.processes import wait_until
 from cluster.upgrades import (
     IGNORED,
-    MIRRORED,
     NEW,
     OLD,
     apply,
-    images,
-    is_old_and_serves,
+    assert_images,
+    assert_old_and_serves,
     kubernetes_version,
     made_by_upstream,
+    of_kubernetes,
     take_new_kubeadm,
 )
 from components import recipes
@@ -67,14 +67,13 @@ def test_killed_again_and_again_and_then_undone(single):
     outcome = apply(single)
     assert outcome.code == 0, outcome.text
     kubernetes.wait_healthy(single.host)
-    assert images(single.host)["kube-apiserver-alpha"] == NEW
+    assert_images(single.host, of_kubernetes(["alpha"], NEW))
     assert "replacing" not in single.host.run("sh", "-c", "cat /etc/kubernetes/manifests/*").stdout
 
     outcome = single.kubeadm("upgrade", "rollback", "--yes", timeout=400)
     assert outcome.code == 0, outcome.text
     assert kubernetes_version(single.host) == OLD
-    assert is_old_and_serves(single.host)
+    assert_old_and_serves(single.host)
     manifest = single.host.read("/etc/kubernetes/manifests/etcd.yaml")
     assert f"/etcd:{etcd_after_a_rollback()}\n" in manifest, manifest
-    shown = wait_until(lambda: images(single.host)["etcd-alpha"] == etcd_after_a_rollback(), MIRRORED)
-    assert shown, images(single.host)
+    assert_images(single.host, {"etcd-alpha": etcd_after_a_rollback()})

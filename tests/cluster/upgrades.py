@@ -14,11 +14,6 @@ IGNORED = "--ignore-preflight-errors=NumCPU,SystemVerification,Swap"
 HOST = {"release": recipes.PREVIOUS_RELEASE, "also": (recipes.DEFAULT_RELEASE,)}
 
 
-# A kubelet that finds no API server when it replaces a mirror Pod tries again after 60 to 90 s; that time the
-# API server may be away, too.
-MIRRORED = 200  # seconds
-
-
 def upstream(release):
     return store.release_directory(release) / "upstream" / "kubeadm"
 
@@ -64,6 +59,23 @@ def images(host):
     }
 
 
+def of_kubernetes(nodes, tag):
+    """What `images` shows of control planes that are of one version, without etcd."""
+    components = ("apiserver", "controller-manager", "scheduler")
+    return {f"kube-{component}-{node}": tag for node in nodes for component in components}
+
+
+def assert_images(host, expected):
+    """Waits until mirror Pods show these images (name of the Pod → tag); a kubelet may be a sync behind."""
+
+    def seen():
+        running = images(host)
+        return {name: running.get(name) for name in expected}
+
+    wait_until(lambda: seen() == expected, timeout=kubernetes.MIRRORED)
+    assert seen() == expected
+
+
 def proxies(host):
     return {tag for name, tag in images(host).items() if name.startswith("kube-proxy")}
 
@@ -96,12 +108,6 @@ def kubernetes_version(host):
     return config.partition("kubernetesVersion: ")[2].split()[0]
 
 
-def is_old_and_serves(host):
+def assert_old_and_serves(host):
     kubernetes.wait_healthy(host)
-    components = ("apiserver", "controller-manager", "scheduler")
-
-    def is_old():
-        running = images(host)
-        return {running.get(f"kube-{name}-{host.name}") for name in components} == {OLD}
-
-    return wait_until(is_old, timeout=MIRRORED)
+    assert_images(host, of_kubernetes([host.name], OLD))

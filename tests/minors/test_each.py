@@ -5,7 +5,7 @@ import pytest
 
 from cluster import echo
 from cluster.clusters import Cluster
-from cluster.upgrades import IGNORED, images, kubelets, upstream
+from cluster.upgrades import IGNORED, assert_images, kubelets, of_kubernetes, upstream
 from components import recipes
 from minors import steps
 
@@ -18,11 +18,9 @@ def test_a_control_plane_another_and_a_worker(bench, kubeadm, note, release):
     try:
         steps.make(cluster, ["cp-one", "cp-two", "worker"], release, workers=["worker"])
         host = cluster.first.host
-        running = images(host)
         row = recipes.RELEASES[release]
-        for name in ("cp-one", "cp-two"):
-            assert running[f"kube-apiserver-{name}"] == row.version
-            assert running[f"etcd-{name}"] == row.etcd
+        nodes = ("cp-one", "cp-two")
+        assert_images(host, of_kubernetes(nodes, row.version) | {f"etcd-{node}": row.etcd for node in nodes})
         assert set(kubelets(host).values()) == {row.version}
         echo.deploy(host, patience=90)
         echo.assert_answers(host)
@@ -70,8 +68,7 @@ def test_the_other_upgrades(bench, kubeadm, note, release, maker):
         )
         assert outcome.code == 0, outcome.text
         note("all Ready after the upgrade", cluster.wait_healthy())
-        running = images(host)
-        assert running["kube-apiserver-cp-one"] == steps.version(following)
-        assert running["etcd-cp-one"] == recipes.RELEASES[following].etcd
+        etcd = {"etcd-cp-one": recipes.RELEASES[following].etcd}
+        assert_images(host, of_kubernetes(["cp-one"], steps.version(following)) | etcd)
     finally:
         cluster.down()

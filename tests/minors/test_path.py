@@ -9,7 +9,7 @@ from cluster import kubernetes
 from cluster.clusters import Cluster
 from cluster.processes import wait_until
 from cluster.client import Client
-from cluster.upgrades import IGNORED, images, kubelets, kubernetes_version
+from cluster.upgrades import IGNORED, assert_images, images, kubelets, kubernetes_version, of_kubernetes
 from components import recipes
 from minors import steps
 
@@ -33,11 +33,8 @@ def single(bench, kubeadm, note, request):
 
 def has_arrived(host):
     kubernetes.wait_healthy(host)
-    running = images(host)
-    assert {running[f"kube-{name}-{host.name}"] for name in ("apiserver", "controller-manager", "scheduler")} == {
-        NEW
-    }
-    assert running[f"etcd-{host.name}"] == recipes.RELEASES[steps.NEWEST].etcd
+    etcd = {f"etcd-{host.name}": recipes.RELEASES[steps.NEWEST].etcd}
+    assert_images(host, of_kubernetes([host.name], NEW) | etcd)
     assert kubernetes_version(host) == NEW
     assert kubelets(host)[host.name] == NEW
 
