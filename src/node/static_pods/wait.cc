@@ -22,6 +22,10 @@ using base::Error;
 // How often the node is looked at for a culprit: that starts a process and asks the runtime.
 constexpr std::chrono::milliseconds kLookEvery{1'000};
 
+// For how long something has to be seen before it is told: a kubelet that this program restarts
+// meanwhile is not active for a moment, and nobody has to hear of it.
+constexpr std::chrono::milliseconds kTellAfter{2'000};
+
 // Waits are all waits of one call.
 class Waits {
  public:
@@ -117,8 +121,17 @@ class Waits {
   }
 
   void Tell(const std::optional<diagnosis::Finding>& likely) {
+    if (!request_.on_likely) {
+      return;
+    }
     const std::lock_guard lock(mutex_);
-    if (likely && request_.on_likely && told_.insert(likely->culprit + likely->evidence).second) {
+    std::string seen = likely ? likely->culprit + likely->evidence : "";
+    if (seen != seen_) {
+      seen_ = std::move(seen);
+      seen_since_ = request_.clock.Steady();
+    }
+    if (likely && request_.clock.Steady() - seen_since_ >= kTellAfter &&
+        told_.insert(seen_).second) {
       request_.on_likely(*likely);
     }
   }
@@ -139,10 +152,12 @@ class Waits {
   std::stop_source stop_;
   std::mutex looking_;
   std::mutex mutex_;
-  WaitOutcome outcome_;                // guarded by mutex_
-  std::set<std::string> healthy_;      // guarded by mutex_
-  std::set<std::string> told_;         // guarded by mutex_
-  diagnosis::FailureMemory failures_;  // guarded by mutex_
+  WaitOutcome outcome_;            // guarded by mutex_
+  std::set<std::string> healthy_;  // guarded by mutex_
+  std::set<std::string> told_;     // guarded by mutex_
+  std::string seen_;               // guarded by mutex_: the last look's, empty for nothing
+  std::chrono::steady_clock::time_point seen_since_;  // guarded by mutex_
+  diagnosis::FailureMemory failures_;                 // guarded by mutex_
 };
 
 }  // namespace

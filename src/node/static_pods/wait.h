@@ -45,8 +45,8 @@ struct WaitRequest {
   std::stop_token stop;
   // Gets each component's end as it comes, one call at a time; may be empty.
   std::function<void(const ComponentHealth&)> on_end;
-  // Gets what is likely to be wrong, each culprit and evidence once, while the wait goes on; one
-  // call at a time; may be empty.
+  // Gets what is likely to be wrong, each culprit and evidence once, while the wait goes on and
+  // when it has been seen for two seconds; one call at a time; may be empty.
   std::function<void(const diagnosis::Finding&)> on_likely;
   // Facts of the node while it is not healthy; `healthy` is filled in by the wait. May be empty.
   std::function<diagnosis::ControlPlaneFacts()> facts;

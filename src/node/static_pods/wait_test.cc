@@ -115,6 +115,27 @@ TEST(WaitForComponents, TellsWhatIsLikelyOnceAndGoesOn) {
   EXPECT_THAT(told, testing::ElementsAre("panic: listen: address already in use"));
 }
 
+TEST(WaitForComponents, DoesNotTellWhatIsOverInAMoment) {
+  host::FakeClock clock;
+  int looks = 0;
+  std::vector<std::string> told;
+  WaitForComponents(
+      {Probe("etcd", Never)},
+      {.clock = clock,
+       .limit = std::chrono::seconds(60),
+       .on_likely = [&](const diagnosis::Finding& finding) { told.push_back(finding.what); },
+       .facts =
+           [&] {
+             diagnosis::ControlPlaneFacts facts;
+             if (++looks % 2 == 1) {
+               facts.kubelet_problem = "its service is not active";
+             }
+             return facts;
+           }});
+  EXPECT_GT(looks, 2);
+  EXPECT_THAT(told, testing::IsEmpty());
+}
+
 TEST(WaitForComponents, EndsEarlyWithACulprit) {
   host::FakeClock clock;
   const WaitOutcome outcome = WaitForComponents(
