@@ -12,7 +12,7 @@ from pathlib import Path
 
 from cryptography import x509
 
-from components import store
+from components import recipes, store
 
 OURS = store.HERE.parent.parent / "build/bin/kubeadm"
 
@@ -63,13 +63,14 @@ def upstream(release):
     return store.release_directory(release) / "upstream" / "kubeadm"
 
 
-def run(program, arguments, parent, node=None):
+def run(program, arguments, parent, node=None, describe=None):
     """Runs it in a new directory below `parent`, since a dry run goes on with what another has left there. With a
-    directory `node`, in a copy of that, alone; DIRECTORY in the arguments is the copy."""
+    directory `node`, in a copy of that, alone; DIRECTORY in the arguments is the copy, and `describe(path, before)`
+    tells what became of what lay at `before`."""
     directory = Path(tempfile.mkdtemp(dir=parent))
     words = [program, *(argument.replace("DIRECTORY", str(directory)) for argument in arguments)]
     if node:
-        shutil.copytree(node, directory, dirs_exist_ok=True)
+        subprocess.run(["cp", "-a", f"{node}/.", directory], check=True)
         words = alone(directory, *words)
     done = subprocess.run(words, cwd=directory, capture_output=True, timeout=120, check=False,
                           stdin=subprocess.DEVNULL,
@@ -78,10 +79,22 @@ def run(program, arguments, parent, node=None):
     output = done.stdout.decode(errors="replace").replace(str(directory), "DIRECTORY")
     for pattern, replacement in DIFFERS:
         output = pattern.sub(replacement, output)
-    files = {str(path.relative_to(directory)): described(path, directory)
-             for path in sorted(directory.rglob("*")) if path.is_file()}
+    files = {str(path.relative_to(directory)):
+             describe(path, node / path.relative_to(directory)) if describe else described(path, directory)
+             for path in sorted(directory.rglob("*")) if describe or path.is_file()}
     shutil.rmtree(directory)
     return Outcome(done.returncode, output.lstrip("\n"), done.stderr.decode(errors="replace"), files)
+
+
+def sound_node(directory, release):
+    """Makes certificates and kubeconfigs of a cluster there, DIRECTORY/kubernetes, and its kubeadm.yaml."""
+    (directory / "kubernetes").mkdir()
+    config = directory / "kubeadm.yaml"
+    config.write_text(PLAIN.replace("VERSION", recipes.RELEASES[release].version))
+    for what in ("certs", "kubeconfig"):
+        phase = ["init", "phase", what, "all", "--config", config]
+        subprocess.run(alone(directory, upstream(release), *phase), check=True, capture_output=True, timeout=120)
+    return directory
 
 
 def described(path, directory):

@@ -29,16 +29,9 @@ def flags_of(command):
 
 @pytest.fixture(scope="module")
 def node(tmp_path_factory):
-    """What is there before each command: certificates and kubeconfigs of a cluster, a configuration."""
-    directory = tmp_path_factory.mktemp("node")
-    for each in ("kubernetes", "empty"):
-        (directory / each).mkdir()
-    config = directory / "kubeadm.yaml"
-    config.write_text(programs.PLAIN.replace("VERSION", recipes.RELEASES[RELEASE].version))
-    for what in ("certs", "kubeconfig"):
-        phase = ["init", "phase", what, "all", "--config", config]
-        subprocess.run(programs.alone(directory, programs.upstream(RELEASE), *phase), check=True, capture_output=True,
-                       timeout=120)
+    """What is there before each command."""
+    directory = programs.sound_node(tmp_path_factory.mktemp("node"), RELEASE)
+    (directory / "empty").mkdir()
     return directory
 
 

@@ -31,7 +31,8 @@ struct WriteOptions {
   unsigned mode = 0600;            // of a new file, set at creation, umask or not
   bool keep_mode = true;           // an existing file keeps its mode, owner and attributes; of
                                    // a secret (SecretOwners) less of them
-  unsigned directory_mode = 0755;  // of missing parent directories; subject to the umask
+  unsigned directory_mode = 0755;  // of missing parent directories, but not of a link's target;
+                                   // subject to the umask
 };
 
 // IsSecret is whether what is written is for one user's eyes: a mode without group and others.

@@ -109,6 +109,14 @@ TEST_F(RealFilesTest, ALinkIsKeptAndItsTargetWritten) {
               HasSubstr("Too many levels"));
 }
 
+TEST_F(RealFilesTest, WhereALinkLeadsNoDirectoryIsMade) {
+  fs::create_symlink("unmounted/key", directory_.path() / "key");
+  const base::Error error = base::Thrown([&] { files_.Write("/key", "secret", {}); });
+  EXPECT_EQ(error.kind(), base::Error::Kind::kNotFound);
+  EXPECT_THAT(error.message(), HasSubstr("it is a link into"));
+  EXPECT_FALSE(files_.Exists("/unmounted"));
+}
+
 TEST_F(RealFilesTest, ALinkOfAnotherUserInASharedDirectoryIsRefused) {
   if (::geteuid() != 0) {
     GTEST_SKIP() << "needs root";

@@ -227,6 +227,17 @@ void MakeDirectory(const fs::path& path, unsigned mode, Durability durability) {
   }
 }
 
+// Where a link leads is somebody else's: a directory that is missing there may be one that is not
+// mounted, and what is written into another in its place is lost when it is.
+void RequireTargetsDirectory(const fs::path& path, const fs::path& directory) {
+  struct stat found{};
+  if (::stat(directory.c_str(), &found) != 0 && IsMissing(errno)) {
+    throw base::Error(base::Error::Kind::kNotFound,
+                      fmt::format("cannot write {}: it is a link into {}, which is not there",
+                                  path.string(), directory.string()));
+  }
+}
+
 // A name that was removed and comes back with a power cut misleads: an old record, a manifest.
 // Where the directory cannot be opened it may.
 void SyncRemoval(const fs::path& removed) {
@@ -314,7 +325,8 @@ void RealFiles::Write(const fs::path& path, std::string_view content, WriteOptio
     return Overwrite(target, content);
   }
   const fs::path directory = DirectoryOf(target);
-  MakeDirectory(directory, options.directory_mode, durability_);
+  MakeDirectory(DirectoryOf(Below(path)), options.directory_mode, durability_);
+  RequireTargetsDirectory(path, directory);
   RemoveLeftovers(directory);
   {
     TemporaryFile file(target);

@@ -88,6 +88,9 @@ struct KeyPair {
   PrivateKey key;
 };
 
+// CheckPair throws base::Error(kInvalid) when a CA's key does not belong to its certificate.
+void CheckPair(const KeyPair& ca);
+
 // NewSelfSignedCa makes a CA certificate for `key` with the names of `spec`: keyUsage and
 // basicConstraints critical, subjectKeyIdentifier the first 160 bits of the SHA-256 of the public
 // key (RFC 7093 §2), no extended usages.

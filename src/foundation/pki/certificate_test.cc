@@ -106,6 +106,8 @@ TEST(CertificateTest, WhatIsNoCertificateIsRefused) {
     EXPECT_THROW(Certificate::ChainFromPem(text), base::Error) << text;
   }
   EXPECT_THROW(Certificate::ChainFromPem(pem + cut), base::Error);
+  EXPECT_THROW(Certificate::FromPem("\xEF\xBB\xBF" + pem), base::Error) << "not for Go";
+  EXPECT_NO_THROW(Certificate::FromPem("\xEF\xBB\xBF# a remark\n" + pem));
 }
 
 // Extensions, their order and criticality as the openssl program reads them.
@@ -311,6 +313,59 @@ TEST(ChainTest, MayGoThroughIntermediates) {
 }
 
 // The pin was computed by: openssl x509 -pubkey | openssl pkey -pubin -outform DER | sha256sum.
+// A leaf, and its CA's key under the same name with another key identifier, and under names that
+// are the same but for Go, which compares their bytes: of another string type, in capitals.
+constexpr std::string_view kLeafPem = R"(-----BEGIN CERTIFICATE-----
+MIIBLjCB1qADAgECAgEIMAoGCCqGSM49BAMCMA0xCzAJBgNVBAMTAmNhMCAXDTI2
+MDEwMTAwMDAwMFoYDzIxMjYwMTAxMDAwMDAwWjAPMQ0wCwYDVQQDEwRsZWFmMFkw
+EwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEa9AMKr0v2lk5D9RKWd8XskcYkvaUyM2S
+qDgiFvWB0yZs3SNis78nCzFPFZbKyqUxlkQM/ZcIQpZBDFT+53+s8aMjMCEwHwYD
+VR0jBBgwFoAUAQEBAQEBAQEBAQEBAQEBAQEBAQEwCgYIKoZIzj0EAwIDRwAwRAIg
+YkpzVRyEzMBzeIemybzSfEeh7U6xFyjwBUwktENY7mYCIE2IMLRUUeKhPH3e9Lmn
+2Faw8WFH4g6PHbLPr+6o103P
+-----END CERTIFICATE-----
+)";
+constexpr std::string_view kSameNamePem = R"(-----BEGIN CERTIFICATE-----
+MIIBPDCB46ADAgECAgEHMAoGCCqGSM49BAMCMA0xCzAJBgNVBAMTAmNhMCAXDTI2
+MDEwMTAwMDAwMFoYDzIxMjYwMTAxMDAwMDAwWjANMQswCQYDVQQDEwJjYTBZMBMG
+ByqGSM49AgEGCCqGSM49AwEHA0IABHtwKzHDxqQY0+1M1NPju6nydoZN2YlOA/Rt
+b+3UOlydH2gtV23huvEwdqsFLCZ6M0crr+C7rjYZin6NQ9hjnRCjMjAwMA8GA1Ud
+EwEB/wQFMAMBAf8wHQYDVR0OBBYEFAICAgICAgICAgICAgICAgICAgICMAoGCCqG
+SM49BAMCA0gAMEUCIQC/4rptX5AuAmhNL8xouJODLWkIb7V2Cs2JhtVKxDLU9gIg
+NKBWoOibSuqkrbKegTbh6j5235OAhjoesl7LyaTtub4=
+-----END CERTIFICATE-----
+)";
+constexpr std::string_view kOtherStringTypePem = R"(-----BEGIN CERTIFICATE-----
+MIIBPDCB46ADAgECAgEHMAoGCCqGSM49BAMCMA0xCzAJBgNVBAMMAmNhMCAXDTI2
+MDEwMTAwMDAwMFoYDzIxMjYwMTAxMDAwMDAwWjANMQswCQYDVQQDDAJjYTBZMBMG
+ByqGSM49AgEGCCqGSM49AwEHA0IABHtwKzHDxqQY0+1M1NPju6nydoZN2YlOA/Rt
+b+3UOlydH2gtV23huvEwdqsFLCZ6M0crr+C7rjYZin6NQ9hjnRCjMjAwMA8GA1Ud
+EwEB/wQFMAMBAf8wHQYDVR0OBBYEFAEBAQEBAQEBAQEBAQEBAQEBAQEBMAoGCCqG
+SM49BAMCA0gAMEUCIQCuJ2UtXPHgAzOEpyJHCEitKXlwPyeiaEpSQLHnsNaJ9QIg
+T0dgUBL+ktSeRHV9mNi+0gXbHiI3Nzu7iDM3z+fzA88=
+-----END CERTIFICATE-----
+)";
+constexpr std::string_view kOtherCasePem = R"(-----BEGIN CERTIFICATE-----
+MIIBOzCB46ADAgECAgEHMAoGCCqGSM49BAMCMA0xCzAJBgNVBAMTAkNBMCAXDTI2
+MDEwMTAwMDAwMFoYDzIxMjYwMTAxMDAwMDAwWjANMQswCQYDVQQDEwJDQTBZMBMG
+ByqGSM49AgEGCCqGSM49AwEHA0IABHtwKzHDxqQY0+1M1NPju6nydoZN2YlOA/Rt
+b+3UOlydH2gtV23huvEwdqsFLCZ6M0crr+C7rjYZin6NQ9hjnRCjMjAwMA8GA1Ud
+EwEB/wQFMAMBAf8wHQYDVR0OBBYEFAEBAQEBAQEBAQEBAQEBAQEBAQEBMAoGCCqG
+SM49BAMCA0cAMEQCIEgofCbIXQkziEskTJhkRm/Vav3D+9JHw/8U96xg79i0AiBG
+2XvdGcZv7dPbVFH7585YVidwm+gcSy/vDrG9Kf8U1Q==
+-----END CERTIFICATE-----
+)";
+
+TEST(ChainProblem, TakesForTheIssuerWhomGoDoes) {
+  const Certificate leaf = Certificate::FromPem(kLeafPem);
+  const Certificate same = Certificate::FromPem(kSameNamePem);
+  const Certificate other_type = Certificate::FromPem(kOtherStringTypePem);
+  EXPECT_EQ(ChainProblem(leaf, {same}, {}), std::nullopt);
+  EXPECT_NE(ChainProblem(leaf, {other_type}, {}), std::nullopt);
+  EXPECT_NE(ChainProblem(leaf, {Certificate::FromPem(kOtherCasePem)}, {}), std::nullopt);
+  EXPECT_EQ(ChainProblem(leaf, {other_type, same}, {}), std::nullopt);
+}
+
 TEST(CertificateTest, ThePinIsTheHashOfThePublicKeyInfo) {
   EXPECT_EQ(Pin(Certificate::FromPem(kRootPem)),
             "sha256:5f072b18acac0894ceee92faf9792c4f297326fb19cfa29defb5207ea6841e03");

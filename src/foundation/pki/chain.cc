@@ -14,6 +14,23 @@ using StoreCtxPtr = std::unique_ptr<X509_STORE_CTX, Deleter<X509_STORE_CTX_free>
 inline void FreeList(STACK_OF(X509) * list) { sk_X509_free(list); }
 using BorrowedCertificates = std::unique_ptr<STACK_OF(X509), Deleter<FreeList>>;
 
+std::string_view DerOf(const X509_NAME* name) {
+  const unsigned char* bytes = nullptr;
+  std::size_t size = 0;
+  Check(X509_NAME_get0_der(name, &bytes, &size) == 1, "cannot read a certificate's name");
+  return {reinterpret_cast<const char*>(bytes), size};
+}
+
+// Whether `issuer` may have signed it: as for Go, which is what verifies in a cluster, the names
+// are the same to the byte (OpenSSL's own rule takes a name in other string types or capitals for
+// the same), and key identifiers are no more than hints, so that the signature decides.
+int IsIssuer(X509_STORE_CTX*, X509* certificate, X509* issuer) {
+  const bool named =
+      DerOf(X509_get_issuer_name(certificate)) == DerOf(X509_get_subject_name(issuer));
+  const bool signed_by = named && X509_verify(certificate, X509_get0_pubkey(issuer)) == 1;
+  return signed_by ? 1 : 0;
+}
+
 }  // namespace
 
 std::optional<std::string> ChainProblem(const Certificate& leaf,
@@ -23,6 +40,7 @@ std::optional<std::string> ChainProblem(const Certificate& leaf,
   const StoreCtxPtr context(X509_STORE_CTX_new());
   const BorrowedCertificates between(sk_X509_new_null());
   Check(store != nullptr && context != nullptr && between != nullptr, "cannot verify a chain");
+  X509_STORE_set_check_issued(store.get(), IsIssuer);
   for (const Certificate& root : roots) {
     Check(X509_STORE_add_cert(store.get(), root.impl().x509.get()) == 1, "cannot verify a chain");
   }

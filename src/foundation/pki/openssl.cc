@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 #include <openssl/err.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -41,6 +42,15 @@ struct PemBlock {
 
 enum class ReadResult { kBlock, kDamaged, kEnd };
 
+// A byte order mark, which OpenSSL passes over, makes the first line another one than BEGIN for Go,
+// whose reading counts: the API server and etcd read the same files.
+std::string_view WithoutMarkedLine(std::string_view pem) {
+  if (pem.starts_with("\xEF\xBB\xBF")) {
+    pem.remove_prefix(std::min(pem.find('\n'), pem.size()));
+  }
+  return pem;
+}
+
 ReadResult ReadBlock(BIO* bio, PemBlock& block) {
   // Without PEM_FLAG_SECURE the line that was read last stays behind when its buffer is freed.
   if (PEM_read_bio_ex(bio, &block.label, &block.header, &block.data, &block.size,
@@ -60,6 +70,7 @@ void ForEachPemBlock(std::string_view pem, const VisitBlock& visit) {
                       fmt::format("{} MiB of text are more than the {} MiB that are read as PEM",
                                   pem.size() >> 20, kLongestPem >> 20));
   }
+  pem = WithoutMarkedLine(pem);
   const BioPtr bio(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
   Check(bio != nullptr, "cannot read a PEM text");
   while (true) {

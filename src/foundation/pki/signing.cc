@@ -207,14 +207,14 @@ void AddCaRights(X509* x509) {
   AddSubjectKeyId(x509);
 }
 
+}  // namespace
+
 void CheckPair(const KeyPair& ca) {
   if (X509_check_private_key(ca.certificate.impl().x509.get(), ca.key.impl().key.get()) != 1) {
     FailOpenSsl(base::Error::Kind::kInvalid,
                 "the certificate authority's key does not belong to its certificate");
   }
 }
-
-}  // namespace
 
 Certificate NewSelfSignedCa(const CertificateSpec& spec, const PrivateKey& key) {
   X509Ptr x509 = Begin(spec, key.Public());

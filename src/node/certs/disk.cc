@@ -71,6 +71,32 @@ pki::PrivateKey LoadKey(const host::Files& files, const host::fs::path& path) {
   return base::WithContext(path.string(), [&] { return pki::PrivateKey::FromPem(pem); });
 }
 
+bool IsThere(const host::Files& files, const host::fs::path& path) {
+  const std::optional<host::FileInfo> info = files.Stat(path);
+  if (!info || info->kind != host::FileInfo::Kind::kLink) {
+    return info.has_value();
+  }
+  try {
+    const base::SecretText content(files.Read(path));
+  } catch (const base::Error& error) {
+    return error.kind() != base::Error::Kind::kNotFound;
+  }
+  return true;
+}
+
+bool HasFile(const host::Files& files, const host::fs::path& path) {
+  const std::optional<host::FileInfo> info = files.Stat(path);
+  return info && info->kind != host::FileInfo::Kind::kDirectory && IsThere(files, path);
+}
+
+void CheckIsCa(const pki::Certificate& certificate, const host::fs::path& path) {
+  if (!certificate.is_ca()) {
+    throw base::Error(
+        base::Error::Kind::kInvalid,
+        fmt::format("{}: this is not the certificate of a certificate authority", path.string()));
+  }
+}
+
 pki::Certificate LoadCaCertificate(const host::Files& files, const host::fs::path& dir,
                                    std::string_view base_name) {
   return base::WithContext("cannot load the CA's certificate",
@@ -80,11 +106,7 @@ pki::Certificate LoadCaCertificate(const host::Files& files, const host::fs::pat
 pki::KeyPair LoadCa(const host::Files& files, const host::fs::path& dir,
                     std::string_view base_name) {
   pki::Certificate certificate = LoadCaCertificate(files, dir, base_name);
-  if (!certificate.is_ca()) {
-    throw base::Error(base::Error::Kind::kInvalid,
-                      fmt::format("{}: this is not the certificate of a certificate authority",
-                                  CertPath(dir, base_name).string()));
-  }
+  CheckIsCa(certificate, CertPath(dir, base_name));
   return {std::move(certificate), base::WithContext("cannot load the CA's key", [&] {
             return LoadKey(files, KeyPath(dir, base_name));
           })};

@@ -22,6 +22,14 @@ host::fs::path KeyPath(const host::fs::path& dir, std::string_view base_name);
 std::vector<pki::Certificate> LoadChain(const host::Files& files, const host::fs::path& path);
 pki::PrivateKey LoadKey(const host::Files& files, const host::fs::path& path);
 
+// IsThere tells whether the path leads to something, by a link or not; HasFile, whether that is no
+// directory.
+bool IsThere(const host::Files& files, const host::fs::path& path);
+bool HasFile(const host::Files& files, const host::fs::path& path);
+
+// CheckIsCa throws base::Error(kInvalid), naming the file, for a certificate that is no CA's.
+void CheckIsCa(const pki::Certificate& certificate, const host::fs::path& path);
+
 // LoadCaCertificate reads a CA's certificate; LoadCa its key as well, and throws
 // base::Error(kInvalid) for a certificate that is no CA's.
 pki::Certificate LoadCaCertificate(const host::Files& files, const host::fs::path& dir,

@@ -34,10 +34,11 @@ ExternalCa DetectExternalCa(const host::Files& files, const host::fs::path& dir,
   std::optional<pki::Certificate> ca;
   try {
     ca = LoadCaCertificate(files, dir, ca_spec.base_name);
+    CheckIsCa(*ca, CertPath(dir, ca_spec.base_name));
   } catch (const base::Error& error) {
     return {.state = kNoCertificate, .reason = error.message()};
   }
-  if (files.Exists(KeyPath(dir, ca_spec.base_name))) {
+  if (IsThere(files, KeyPath(dir, ca_spec.base_name))) {
     return {.state = kLocal};
   }
   for (const CertSpec& spec : Tree()) {

@@ -122,7 +122,7 @@ void SaveKubeconfig(const Renewable& row, const RenewalContext& context, const p
 }
 
 Expiration ExpirationOf(const Renewable& row, const RenewalContext& context) {
-  if (!context.files.Exists(PathOf(row, context))) {
+  if (!HasFile(context.files, PathOf(row, context))) {
     return {.name = std::string(row.name)};
   }
   return {.name = std::string(row.name),
@@ -133,7 +133,7 @@ Expiration ExpirationOf(const Renewable& row, const RenewalContext& context) {
 
 Expiration ExpirationOfCa(const CertSpec& spec, const RenewalContext& context) {
   const host::fs::path dir = context.cluster.certificates_dir;
-  if (!context.files.Exists(CertPath(dir, spec.base_name))) {
+  if (!HasFile(context.files, CertPath(dir, spec.base_name))) {
     return {.name = std::string(spec.name)};
   }
   return {.name = std::string(spec.name),
@@ -170,7 +170,7 @@ Expirations ListExpirations(const RenewalContext& context) {
 
 std::optional<std::chrono::sys_seconds> ExpiryOf(const Renewable& row,
                                                  const RenewalContext& context) {
-  if (!context.files.Exists(PathOf(row, context))) {
+  if (!HasFile(context.files, PathOf(row, context))) {
     return std::nullopt;
   }
   return LoadCurrent(row, context).not_after();
@@ -184,7 +184,7 @@ std::vector<host::fs::path> FilesOf(const Renewable& row, const RenewalContext& 
 }
 
 RenewalOutcome JudgeRenewal(const Renewable& row, const RenewalContext& context) {
-  if (!IsManaged(row, context.cluster) || !context.files.Exists(PathOf(row, context))) {
+  if (!IsManaged(row, context.cluster) || !HasFile(context.files, PathOf(row, context))) {
     return RenewalOutcome::kMissing;
   }
   if (IsExternal(row.ca, context)) {

@@ -135,6 +135,7 @@ Outcome EnsureKubeconfig(const KubeconfigSpec& spec, const Context& context) {
   const std::string server =
       ServerUrl(shared ? Server::kControlPlane : spec.server, context.config);
   const pki::KeyPair ca = LoadCa(context);
+  pki::CheckPair(ca);  // also where the file is there already, as upstream, which signs first
   if (context.files.Exists(path)) {
     return {.action = CheckExisting(path, server, {ca.certificate}, context.files), .path = path};
   }

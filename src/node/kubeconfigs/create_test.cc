@@ -141,6 +141,14 @@ TEST_F(KubeconfigsTest, AnExistingFileIsKept) {
   EXPECT_EQ(Text("admin.conf"), before);
 }
 
+TEST_F(KubeconfigsTest, ACaWithAnothersKeyIsRefusedThoughNothingIsToBeSigned) {
+  Do("admin");
+  const std::string certificate = certs_.Text("ca.crt");
+  MakeCa(kStart);
+  certs_.Write("ca.crt", certificate);
+  EXPECT_THAT(ErrorOf("admin"), HasSubstr("key does not belong to its certificate"));
+}
+
 TEST_F(KubeconfigsTest, AnotherServerIsWarnedOf) {
   Do("admin");
   certs_.config.init.local_api_endpoint.advertise_address = "10.20.30.99";

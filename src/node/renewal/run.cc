@@ -36,10 +36,21 @@ RenewalContext CertificatesOf(const RunContext& context) {
           .start = std::chrono::floor<std::chrono::seconds>(context.host.clock.Now())};
 }
 
+// Nothing for a file that cannot be read: whether that matters is for the step to say, which passes
+// over what an external CA looks after.
+std::optional<std::chrono::sys_seconds> ExpiryIfReadable(const Renewable& row,
+                                                         const RenewalContext& certificates) {
+  try {
+    return certs::ExpiryOf(row, certificates);
+  } catch (const base::Error&) {
+    return std::nullopt;
+  }
+}
+
 Rows DueRows(const Rows& rows, const RenewalContext& certificates, const RunOptions& options) {
   Rows due;
   std::ranges::copy_if(rows, std::back_inserter(due), [&](const Renewable* row) {
-    const auto expires = options.within ? certs::ExpiryOf(*row, certificates)
+    const auto expires = options.within ? ExpiryIfReadable(*row, certificates)
                                         : std::optional<std::chrono::sys_seconds>();
     return !expires || *expires - certificates.start <= *options.within;
   });
@@ -55,7 +66,7 @@ void TakeSteps(Step step, const Rows& rows, const Rows& due, const RenewalContex
       done.outcome = base::WithContext(fmt::format("cannot renew {}", row->name),
                                        [&] { return step(*row, certificates); });
     }
-    done.expires = certs::ExpiryOf(*row, certificates);
+    done.expires = ExpiryIfReadable(*row, certificates);
     on_row(done);
   }
 }

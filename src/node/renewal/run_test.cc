@@ -99,6 +99,18 @@ TEST_F(RenewalRunTest, EachRowIsToldWhenItIsDone) {
   EXPECT_FALSE(Renew({.within = hours(1)}).restart_is_left);
 }
 
+TEST_F(RenewalRunTest, WhatAnExternalCaLooksAfterNeedNotBeReadable) {
+  context_.Remove("ca.key");
+  context_.fake.files.Write("/etc/kubernetes/scheduler.conf", "users: none of ours", {});
+  for (const RunOptions& options : {RunOptions{}, RunOptions{.within = hours(24 * 31)}}) {
+    const RunResult result = Renew(options);
+    const auto row = std::ranges::find_if(
+        result.rows, [](const RenewedRow& each) { return each.row->name == "scheduler.conf"; });
+    EXPECT_EQ(row->outcome, certs::RenewalOutcome::kExternalCa);
+    EXPECT_EQ(row->expires, std::nullopt);
+  }
+}
+
 TEST_F(RenewalRunTest, NextToExpireIsWhatWasNotRenewed) {
   const certs::Renewable* apiserver = nullptr;
   for (const certs::Renewable* row : ManagedRows(context_.config.cluster)) {

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Nodes whose files somebody has changed, at random: a command leaves them as upstream's does."""
+
+import base64
+import random
+import re
+import subprocess
+
+import pytest
+import yaml
+from cryptography import x509
+from cryptography.hazmat.primitives import serialization
+
+from components import recipes
+
+from . import programs
+from .command_lines import CERTIFICATES, KUBECONFIGS, RENEWABLE
+from .states import Material, States
+
+RELEASE = recipes.DEFAULT_RELEASE
+COMMANDS = [
+    *(["init", "phase", "certs", what] for what in CERTIFICATES), *([["init", "phase", "certs", "all"]] * 6),
+    *(["init", "phase", "kubeconfig", what] for what in KUBECONFIGS), *([["init", "phase", "kubeconfig", "all"]] * 6),
+    *(["certs", "renew", what] for what in RENEWABLE), *([["certs", "renew", "all"]] * 6),
+    *([["certs", "check-expiration"]] * 6), *([["certs", "check-expiration", "-o", "json"]] * 3),
+    *([["certs", "generate-csr"]] * 4), *([["kubeconfig", "user", "--client-name", "me"]] * 4),
+    ["init", "phase", "control-plane", "all"], ["init", "phase", "etcd", "local"],
+]
+
+
+@pytest.fixture(scope="module")
+def material():
+    return Material()
+
+
+@pytest.fixture(scope="module")
+def node(tmp_path_factory):
+    return programs.sound_node(tmp_path_factory.mktemp("node"), RELEASE)
+
+
+def test_are_left_as_by_upstream(seed, node, material, tmp_path, pytestconfig):
+    choice = random.Random(seed)
+    states = States(seed, material)
+    both_took = 0
+    for number in range(pytestconfig.getoption("each")):
+        spoiled = tmp_path / f"node{number}"
+        subprocess.run(["cp", "-a", node, spoiled], check=True)
+        what = states.spoil(spoiled / "kubernetes")
+        arguments = [*choice.choice(COMMANDS), "--config", "DIRECTORY/kubeadm.yaml"]
+        theirs = programs.run(programs.upstream(RELEASE), arguments, tmp_path, spoiled, describe)
+        ours = programs.run(programs.OURS, arguments, tmp_path, spoiled, describe)
+        both_took += theirs.code == ours.code == 0
+        different = differences(arguments, theirs, ours)
+        assert not different, "\n".join([f"kubeadm {arguments} where {what}", *different, theirs.errors, "--- ours:",
+                                         ours.errors])
+    assert both_took, "nothing was run"
+
+
+def differences(arguments, theirs, ours):
+    """What a user would notice, as text. A command that fails may have come farther before."""
+    if ours.code != theirs.code:
+        return [f"ends with {ours.code}, upstream with {theirs.code}"]
+    if ours.code:
+        return []
+    found = [f"{name}: {ours.files.get(name)}\n--- upstream: {theirs.files.get(name)}"
+             for name in sorted({*ours.files, *theirs.files})
+             if ours.files.get(name) != theirs.files.get(name) and not is_more_than_upstream(name, theirs)]
+    if "check-expiration" in arguments and said(ours) != said(theirs):
+        found.append(f"says:\n{ours.output}\n--- upstream:\n{theirs.output}")
+    return found
+
+
+def is_more_than_upstream(name, theirs):
+    """Without sa.pub, which follows from the key, no API server starts."""
+    return name == "kubernetes/pki/sa.pub" and name not in theirs.files
+
+
+def said(outcome):
+    return re.sub(r'"residualTime": \d+', "", outcome.output)
+
+
+def describe(path, before):
+    """What lies there now: as it was, or what it says; of what is random, with what it goes together."""
+    if path.is_symlink():
+        return f"link to {path.readlink()}"
+    if path.is_dir():
+        return "directory"
+    mode = path.stat().st_mode & 0o777
+    data = path.read_bytes()
+    if before.is_file() and before.read_bytes() == data:
+        return f"{mode:o}, as before"
+    # A secret that others could read is kept from them when ours writes it anew.
+    return f"{mode & 0o770:o}", meaning(path, data)
+
+
+def meaning(path, data):
+    try:
+        if b"BEGIN CERTIFICATE-----" in data:
+            return programs.certificate(data), key_of(path.with_suffix(".key"), data), data.count(b"BEGIN")
+        if path.suffix in (".key", ".pub", ".csr"):
+            return data.splitlines()[0], data.count(b"BEGIN")
+        if path.suffix == ".conf":
+            return kubeconfig(yaml.safe_load(data), path.parent)
+    except (ValueError, TypeError, OSError, KeyError, yaml.YAMLError) as error:
+        return f"unreadable: {error}"
+    return data.decode(errors="replace")
+
+
+def key_of(key, certificate):
+    if not key.is_file():
+        return "no key"
+    own = serialization.load_pem_private_key(key.read_bytes(), None)
+    read = x509.load_pem_x509_certificate(certificate)
+    return "its key" if own.public_key() == read.public_key() else "another key"
+
+
+def kubeconfig(config, directory):
+    """The file with certificates as what they say, and keys as whether they fit."""
+    for entry in config.get("users") or []:
+        user = entry["user"]
+        if "client-certificate-data" in user:
+            pem = base64.b64decode(user["client-certificate-data"])
+            own = serialization.load_pem_private_key(base64.b64decode(user["client-key-data"]), None)
+            user["client-key-data"] = own.public_key() == x509.load_pem_x509_certificate(pem).public_key()
+            user["client-certificate-data"] = programs.certificate(pem)
+    for entry in config.get("clusters") or []:
+        if "certificate-authority-data" in entry["cluster"]:
+            pem = base64.b64decode(entry["cluster"]["certificate-authority-data"])
+            entry["cluster"]["certificate-authority-data"] = authority(pem, directory / "pki" / "ca.crt")
+    return str(config)
+
+
+def authority(pem, own):
+    """The first: ours embeds all that ca.crt has, since during a rotation there are two."""
+    trusted = x509.load_pem_x509_certificate(pem)
+    is_own = own.is_file() and x509.load_pem_x509_certificate(own.read_bytes()) == trusted
+    return "ca.crt" if is_own else programs.certificate(pem)
