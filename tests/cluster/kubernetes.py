@@ -37,7 +37,7 @@ def _needed_pods(nodes):
     """What the names of Pods begin with of which there has to be one.
 
     A control plane's are named one by one: a kubelet that was restarted between the two steps of replacing a mirror
-    Pod (deleted, made anew) shows none for up to its next sync a minute later, while those of other nodes are there.
+    Pod (deleted, then made again) shows none for up to its next sync a minute later, while those of other nodes are there.
     """
     control_plane = [
         f"{component}-{node['metadata']['name']}"

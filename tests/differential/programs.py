@@ -42,8 +42,14 @@ DIFFERS = [
     (re.compile(r"(token-id: |token-secret: |expiration: |bootstrap-token-)\S+"), r"\1RANDOM"),
 ]
 
-# alone(ROOT, WORD…) runs without a network, and with ROOT/kubernetes for the machine's /etc/kubernetes.
-ALONE = 'mkdir -p /etc/kubernetes && mount --bind "$0/kubernetes" /etc/kubernetes && exec "$@"'
+# alone(ROOT, WORD…) runs without a network, and with ROOT/kubernetes for the machine's /etc/kubernetes; where they are
+# there, with ROOT/lib for /var/lib, ROOT/elsewhere for /mnt, and ROOT/volume at the places that ROOT/mounts names.
+ALONE = """
+put() { [ ! -e "$1" ] || { mkdir -p "$2" && mount --bind "$1" "$2"; }; }
+put "$0/kubernetes" /etc/kubernetes && put "$0/lib" /var/lib && put "$0/elsewhere" /mnt
+[ ! -e "$0/mounts" ] || while read -r place; do put "$0/volume" "$place"; done < "$0/mounts"
+exec "$@"
+"""
 
 
 def alone(root, *words):

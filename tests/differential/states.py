@@ -86,7 +86,7 @@ class States:
         name, crt, key = self._pair(directory)
         how = self._random.choice(["gone", "other's", "expired", "future", "not signed by it", "chain", "text", "crlf",
                                    "garbage", "empty", "header", "twice", "no ca", "other names", "key inside",
-                                   "signed anew", "trailing", "without end"])
+                                   "signed again", "trailing", "without end"])
         said = f"{name}.crt {how}"
         try:
             old = crt.read_bytes()
@@ -125,7 +125,7 @@ class States:
             "other names": lambda: pem_of(certificate(own, common, None if is_ca else ca, None if is_ca else signer,
                                                       is_ca=is_ca, sans=["elsewhere"])),
             "key inside": lambda: key.read_bytes() + old,
-            "signed anew": lambda: pem_of(certificate(own, common, None if is_ca else ca, None if is_ca else signer,
+            "signed again": lambda: pem_of(certificate(own, common, None if is_ca else ca, None if is_ca else signer,
                                                       is_ca=is_ca, end=30 * DAY)),
             "trailing": lambda: old + b"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",
             "without end": lambda: old.rstrip()[:-3],

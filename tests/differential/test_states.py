@@ -89,7 +89,7 @@ def describe(path, before):
     data = path.read_bytes()
     if before.is_file() and before.read_bytes() == data:
         return f"{mode:o}, as before"
-    # A secret that others could read is kept from them when ours writes it anew.
+    # A secret that others could read is kept from them when ours writes it again.
     return f"{mode & 0o770:o}", meaning(path, data)
 
 

@@ -312,7 +312,6 @@ TEST(ChainTest, MayGoThroughIntermediates) {
   EXPECT_EQ(ChainProblem(leaf, {between}, {}), std::nullopt) << "a root needs not be self-signed";
 }
 
-// The pin was computed by: openssl x509 -pubkey | openssl pkey -pubin -outform DER | sha256sum.
 // A leaf, and its CA's key under the same name with another key identifier, and under names that
 // are the same but for Go, which compares their bytes: of another string type, in capitals.
 constexpr std::string_view kLeafPem = R"(-----BEGIN CERTIFICATE-----
@@ -356,7 +355,7 @@ SM49BAMCA0cAMEQCIEgofCbIXQkziEskTJhkRm/Vav3D+9JHw/8U96xg79i0AiBG
 -----END CERTIFICATE-----
 )";
 
-TEST(ChainProblem, TakesForTheIssuerWhomGoDoes) {
+TEST(ChainTest, TakesForTheIssuerWhomGoDoes) {
   const Certificate leaf = Certificate::FromPem(kLeafPem);
   const Certificate same = Certificate::FromPem(kSameNamePem);
   const Certificate other_type = Certificate::FromPem(kOtherStringTypePem);
@@ -366,6 +365,7 @@ TEST(ChainProblem, TakesForTheIssuerWhomGoDoes) {
   EXPECT_EQ(ChainProblem(leaf, {other_type, same}, {}), std::nullopt);
 }
 
+// The pin was computed by: openssl x509 -pubkey | openssl pkey -pubin -outform DER | sha256sum.
 TEST(CertificateTest, ThePinIsTheHashOfThePublicKeyInfo) {
   EXPECT_EQ(Pin(Certificate::FromPem(kRootPem)),
             "sha256:5f072b18acac0894ceee92faf9792c4f297326fb19cfa29defb5207ea6841e03");

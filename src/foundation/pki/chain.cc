@@ -14,21 +14,22 @@ using StoreCtxPtr = std::unique_ptr<X509_STORE_CTX, Deleter<X509_STORE_CTX_free>
 inline void FreeList(STACK_OF(X509) * list) { sk_X509_free(list); }
 using BorrowedCertificates = std::unique_ptr<STACK_OF(X509), Deleter<FreeList>>;
 
-std::string_view DerOf(const X509_NAME* name) {
+// DerOf is never empty but for want of memory: OpenSSL calls IsIssuer, which must not throw.
+std::string_view DerOf(const X509_NAME* name) noexcept {
   const unsigned char* bytes = nullptr;
   std::size_t size = 0;
-  Check(X509_NAME_get0_der(name, &bytes, &size) == 1, "cannot read a certificate's name");
-  return {reinterpret_cast<const char*>(bytes), size};
+  return X509_NAME_get0_der(name, &bytes, &size) == 1
+             ? std::string_view(reinterpret_cast<const char*>(bytes), size)
+             : std::string_view();
 }
 
 // Whether `issuer` may have signed it: as for Go, which is what verifies in a cluster, the names
 // are the same to the byte (OpenSSL's own rule takes a name in other string types or capitals for
 // the same), and key identifiers are no more than hints, so that the signature decides.
-int IsIssuer(X509_STORE_CTX*, X509* certificate, X509* issuer) {
-  const bool named =
-      DerOf(X509_get_issuer_name(certificate)) == DerOf(X509_get_subject_name(issuer));
-  const bool signed_by = named && X509_verify(certificate, X509_get0_pubkey(issuer)) == 1;
-  return signed_by ? 1 : 0;
+int IsIssuer(X509_STORE_CTX*, X509* certificate, X509* issuer) noexcept {
+  const std::string_view wanted = DerOf(X509_get_issuer_name(certificate));
+  const bool named = !wanted.empty() && wanted == DerOf(X509_get_subject_name(issuer));
+  return named && X509_verify(certificate, X509_get0_pubkey(issuer)) == 1 ? 1 : 0;
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ struct PemBlock {
 
 enum class ReadResult { kBlock, kDamaged, kEnd };
 
-// A byte order mark, which OpenSSL passes over, makes the first line another one than BEGIN for Go,
+// A byte order mark, which OpenSSL skips, makes the first line another one than BEGIN for Go,
 // whose reading counts: the API server and etcd read the same files.
 std::string_view WithoutMarkedLine(std::string_view pem) {
   if (pem.starts_with("\xEF\xBB\xBF")) {

@@ -36,8 +36,8 @@ RenewalContext CertificatesOf(const RunContext& context) {
           .start = std::chrono::floor<std::chrono::seconds>(context.host.clock.Now())};
 }
 
-// Nothing for a file that cannot be read: whether that matters is for the step to say, which passes
-// over what an external CA looks after.
+// Nothing for a file that cannot be read: whether that matters is for the step to say, which skips
+// what an external CA looks after.
 std::optional<std::chrono::sys_seconds> ExpiryIfReadable(const Renewable& row,
                                                          const RenewalContext& certificates) {
   try {
