@@ -115,11 +115,12 @@ pki::KeyPair LoadCa(const host::Files& files, const host::fs::path& dir,
 pki::KeyPair SigningCas::Load(const host::Files& files, const host::fs::path& dir,
                               std::string_view base_name) {
   const auto certificate = files.Find(CertPath(dir, base_name));
-  const auto key = files.Find(KeyPath(dir, base_name));
-  if (!certificate || !key) {
+  std::optional<std::string> found_key = files.Find(KeyPath(dir, base_name));
+  if (!certificate || !found_key) {
     return LoadCa(files, dir, base_name);  // which says what is missing
   }
-  const std::string content = pki::Sha256(*certificate) + pki::Sha256(*key);
+  const base::SecretText key(*std::move(found_key));
+  const std::string content = pki::Sha256(*certificate) + pki::Sha256(key);
   const std::scoped_lock lock(mutex_);
   auto found = by_content_.find(content);
   if (found == by_content_.end()) {

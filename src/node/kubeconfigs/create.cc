@@ -57,7 +57,7 @@ std::optional<pki::Certificate> TrustedBy(const kube::KubeconfigCluster& cluster
 
 // CheckTrust throws unless the kubeconfig's current cluster trusts one of the CAs. Its client
 // certificate is not looked at. Returns the server it points to.
-std::string CheckTrust(const std::string& text, const std::vector<pki::Certificate>& cas,
+std::string CheckTrust(std::string_view text, const std::vector<pki::Certificate>& cas,
                        const host::Files& files) {
   const kube::Kubeconfig config = kube::Kubeconfig::Parse(text);
   const kube::KubeconfigCluster* cluster = config.CurrentCluster();
@@ -78,7 +78,7 @@ Action CheckExisting(const host::fs::path& path, const std::string& server,
                      const std::vector<pki::Certificate>& cas, const host::Files& files) {
   const std::string found =
       base::WithContext(fmt::format("the kubeconfig file {}", path.string()),
-                        [&] { return CheckTrust(files.Read(path), cas, files); });
+                        [&] { return CheckTrust(base::SecretText(files.Read(path)), cas, files); });
   if (found == server) {
     return Action::kReused;
   }
