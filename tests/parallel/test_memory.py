@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """What other processes of the same user, and core files, get to see of kubeadm's memory: nothing."""
 
+import base64
 import os
 import shutil
 
 import pytest
+import yaml
 
 import last_memory
 from test_node_lock import HOLD, NOBODY, node  # noqa: F401 (a fixture)
@@ -45,8 +47,26 @@ def test_the_text_of_no_private_key_is_left_when_a_run_ends(node, words):  # noq
     assert any(str(config).encode() in part for part in memory), "this is not the memory of the run"
     keys = sorted(node.directory.glob("pki/**/*.key"))
     assert len(keys) == 11
-    left = []
-    for key in keys:
-        for text in {key.read_bytes(), before.get(key, b"")}:
-            left += [key.name for line in text.splitlines()[2:-2] for part in memory if line in part]
+    left = [key.name for key in keys for text in {key.read_bytes(), before.get(key, b"")} if is_left(text, memory)]
     assert left == []
+
+
+def is_left(key, memory):
+    return any(line in part for line in key.splitlines()[2:-2] for part in memory)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root reads the memory of what may not be dumped")
+@pytest.mark.parametrize("runs", [1, 2])
+def test_the_text_of_no_key_in_a_kubeconfig_is_left(node, runs):  # noqa: F811
+    """Neither of those that it made, nor of those that it found there."""
+    config, kubeadm = node.config(node.directory / "pki"), str(node.directory / "bin/kubeadm")
+    config.write_text(config.read_text().replace("ECDSA-P256", "RSA-2048"))
+    assert last_memory.run([kubeadm, "init", "phase", "certs", "all", "--config", str(config)])[0] == 0
+    words = ["init", "phase", "kubeconfig", "all", "--kubeconfig-dir", str(node.directory / "conf")]
+    for _ in range(runs):
+        code, memory = last_memory.run([kubeadm, *words, "--config", str(config)])
+        assert code == 0
+    files = sorted((node.directory / "conf").glob("*.conf"))
+    assert len(files) == 5
+    users = {file.name: yaml.safe_load(file.read_text())["users"][0]["user"] for file in files}
+    assert [name for name, user in users.items() if is_left(base64.b64decode(user["client-key-data"]), memory)] == []

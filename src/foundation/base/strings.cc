@@ -8,6 +8,7 @@
 #include <cctype>
 
 #include "base/error.h"
+#include "base/secret_text.h"
 #include "base/utf8.h"
 
 namespace base {
@@ -157,7 +158,10 @@ std::string Base64Encode(std::string_view bytes) {
 }
 
 std::string Base64Decode(std::string_view text) {
+  // It may be a key: a text that grows leaves copies of its beginning behind.
   std::string digits;
+  digits.reserve(text.size());
+  const Wiper wiper(digits);
   std::ranges::copy_if(text, std::back_inserter(digits),
                        [](char c) { return c != '\n' && c != '\r'; });
   const auto bad = [] { return Error(Error::Kind::kInvalid, "illegal base64 data"); };
@@ -170,6 +174,7 @@ std::string Base64Decode(std::string_view text) {
     ++padding;
   }
   std::string out;
+  out.reserve(digits.size() / 4 * 3 + 2);
   unsigned group = 0;
   int bits = 0;
   for (const char c : digits) {
