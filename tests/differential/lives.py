@@ -52,14 +52,14 @@ class Lives:
         name = self._random.choice(["etcd-data"] * 4 + ["data"])
         text = self._random.choice([ETCD.replace("PATH", path).replace("NAME", name)] * 6 + ["", "nothing: [", "{}"])
         (directory / "kubernetes/manifests/etcd.yaml").write_text(text)
-        return f"etcd at {path} in {name}" if "PATH" not in text and path in text else "no etcd manifest"
+        return f"etcd at {path} in {name}" if path in text else "no etcd manifest"
 
     def _link(self, directory):
         """Something lies elsewhere; of what is emptied, ours follows no link."""
         name = self._random.choice(["lib/kubelet/pki", "lib/etcd/member", "kubernetes/admin.conf", "lib/cni",
                                     "kubernetes/pki/ca.key", "kubernetes/pki/etcd", "lib/kubelet/config.yaml"])
         path, real = directory / name, directory / "elsewhere" / name.replace("/", "-")
-        if path.is_symlink() or not path.exists() or path.parent.is_symlink() or real.exists():
+        if path.is_symlink() or not path.exists():
             return "nothing"
         real.parent.mkdir(exist_ok=True)
         path.rename(real)
@@ -69,16 +69,12 @@ class Lives:
     def _file(self, directory):
         place = directory / self._random.choice(DIRECTORIES)
         name = self._random.choice(["mine", "mine.conf", ".mine", "kubeadm.yaml", "a/b/c", "kubelet.conf"])
-        if place.is_file() or place.is_symlink():
-            return "nothing"
         write(place / name)
         return f"{place.name}/{name}"
 
     def _mount(self, directory):
         """Something is mounted below the kubelet's directory, as volumes are."""
         name = self._random.choice(["pods/u-i-d/volumes/v", "plugins/p/mount", "mine"])
-        if (directory / "lib/kubelet").is_symlink():
-            return "nothing"
         write(directory / "volume/kept")
         (directory / "lib/kubelet" / name).mkdir(parents=True, exist_ok=True)
         with open(directory / "mounts", "a", encoding="utf-8") as mounts:
@@ -87,9 +83,7 @@ class Lives:
 
     def _gone(self, directory):
         name = self._random.choice(["lib/etcd", "lib/kubelet/pki", "kubernetes/pki/etcd", "kubernetes/tmp"])
-        path = directory / name
-        if path.is_dir() and not path.is_symlink():
-            shutil.rmtree(path)
+        shutil.rmtree(directory / name, ignore_errors=True)
         return f"no {name}"
 
 

@@ -44,10 +44,14 @@ DIFFERS = [
 
 # alone(ROOT, WORD…) runs without a network, and with ROOT/kubernetes for the machine's /etc/kubernetes; where they are
 # there, with ROOT/lib for /var/lib, ROOT/elsewhere for /mnt, and ROOT/volume at the places that ROOT/mounts names.
+# Nothing is run where one of them could not be put: what follows may be a reset.
 ALONE = """
-put() { [ ! -e "$1" ] || { mkdir -p "$2" && mount --bind "$1" "$2"; }; }
-put "$0/kubernetes" /etc/kubernetes && put "$0/lib" /var/lib && put "$0/elsewhere" /mnt
-[ ! -e "$0/mounts" ] || while read -r place; do put "$0/volume" "$place"; done < "$0/mounts"
+set -e
+put() { if [ -e "$1" ]; then mkdir -p "$2"; mount --bind "$1" "$2"; fi; }
+put "$0/kubernetes" /etc/kubernetes
+put "$0/lib" /var/lib
+put "$0/elsewhere" /mnt
+if [ -e "$0/mounts" ]; then while read -r place; do put "$0/volume" "$place"; done < "$0/mounts"; fi
 exec "$@"
 """
 

@@ -104,12 +104,13 @@ class States:
         except (OSError, ValueError, TypeError):
             ca, signer = self._made.other_ca, self._made.rsa
         is_ca = name.endswith("ca")
+        ca, signer = (None, None) if is_ca else (ca, signer)
         common = read.subject.get_attributes_for_oid(NameOID.COMMON_NAME)[0].value
         made = {
             "other's": lambda: pem_of(certificate(self._made.rsa, common, ca, signer, is_ca=is_ca)),
-            "expired": lambda: pem_of(certificate(own, common, None if is_ca else ca, None if is_ca else signer,
+            "expired": lambda: pem_of(certificate(own, common, ca, signer,
                                                   -9 * DAY, -2 * DAY, is_ca)),
-            "future": lambda: pem_of(certificate(own, common, None if is_ca else ca, None if is_ca else signer,
+            "future": lambda: pem_of(certificate(own, common, ca, signer,
                                                  2 * DAY, 9 * DAY, is_ca)),
             "not signed by it": lambda: pem_of(certificate(own, common, self._made.other_ca, self._made.rsa,
                                                            is_ca=is_ca)),
@@ -120,12 +121,12 @@ class States:
             "empty": lambda: b"",
             "header": lambda: old.replace(b"CERTIFICATE-----\n", b"CERTIFICATE-----\nA: b\n\n", 1),
             "twice": lambda: old + old,
-            "no ca": lambda: pem_of(certificate(own, common, None if is_ca else ca, None if is_ca else signer,
+            "no ca": lambda: pem_of(certificate(own, common, ca, signer,
                                                 is_ca=self._random.choice([None, False]))),
-            "other names": lambda: pem_of(certificate(own, common, None if is_ca else ca, None if is_ca else signer,
+            "other names": lambda: pem_of(certificate(own, common, ca, signer,
                                                       is_ca=is_ca, sans=["elsewhere"])),
             "key inside": lambda: key.read_bytes() + old,
-            "signed again": lambda: pem_of(certificate(own, common, None if is_ca else ca, None if is_ca else signer,
+            "signed again": lambda: pem_of(certificate(own, common, ca, signer,
                                                       is_ca=is_ca, end=30 * DAY)),
             "trailing": lambda: old + b"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",
             "without end": lambda: old.rstrip()[:-3],

@@ -109,8 +109,10 @@ struct ChainOptions {
   std::vector<Certificate> intermediates = {};
   std::optional<std::chrono::sys_seconds> now = {};
 };
-// ChainProblem checks the chain leaf → intermediates → one of `roots` by signature, CA flag and
-// validity: why it does not hold, in OpenSSL's words. A root needs not be self-signed.
+// ChainProblem checks the chain leaf → intermediates → one of `roots` by names (the same bytes, as
+// for Go), signature, CA flag and validity: why it does not hold, in OpenSSL's words. A root needs
+// not be self-signed. Each certificate that has an issuer's name costs a signature: not for lists
+// that strangers make.
 std::optional<std::string> ChainProblem(const Certificate& leaf,
                                         const std::vector<Certificate>& roots,
                                         const ChainOptions& options);
