@@ -180,13 +180,21 @@ def test_deleted_kubeadm_config(host, note):
         host.kubectl("create", "-f", "/root/saved.yaml")
 
 
+def pods_that_ran(host):
+    """The directories of logs, one for each manifest that the kubelet has made a Pod of."""
+    return set(host.run("ls", "/var/log/pods").stdout.split())
+
+
 def test_edited_manifest(host, note):
     path = "/etc/kubernetes/manifests/kube-scheduler.yaml"
     flag = "    - --leader-elect=true\n"
+    before = pods_that_ran(host)
     with changed(host, path, lambda text: text.replace(flag, flag + "    - --no-such-flag=1\n")):
         first = expect_first(host, note, "manifest-edited", "kube-scheduler.yaml")
         assert "--no-such-flag" in first["evidence"]
-    # The kubelet takes the good manifest back in its own time; what is next begins with a well node.
+        # Put back sooner, it would be taken at any time, and the scheduler stop while the next tests look.
+        assert wait_until(lambda: pods_that_ran(host) - before, timeout=120)
+
     def is_well():
         return not any(finding["severity"] == "broken" for finding in ask(host, note)[0]["findings"])
     assert wait_until(is_well, timeout=120, pause=1)
