@@ -35,7 +35,8 @@ Pointer ParsePointer(const std::string& text) {
 
 // Index reads a list index below `limit`; a negative one counts back from the limit.
 std::size_t Index(const std::string& text, std::size_t limit) {
-  const auto number = base::ParseNumber<std::int64_t>(text);
+  const bool plus = text.starts_with('+') && text.substr(1, 1) != "-";  // as Go reads it
+  const auto number = base::ParseNumber<std::int64_t>(text.substr(plus ? 1 : 0));
   if (!number) {
     Fail(fmt::format("\"{}\" is no list index", text));
   }
@@ -77,19 +78,22 @@ json::Value* Find(json::Value& root, const Pointer& pointer) {
   return pointer.empty() ? &root : Child(OwnerOf(root, pointer), pointer.back());
 }
 
-json::Value& Existing(json::Value& root, const Pointer& pointer) {
-  json::Value* found = Find(root, pointer);
-  if (found == nullptr) {
-    Fail(fmt::format("\"{}\" is missing", pointer.back()));
+// Found is the value there; null when an object lacks it.
+json::Value Found(json::Value& root, const Pointer& pointer) {
+  const json::Value* found = Find(root, pointer);
+  return found == nullptr ? json::Value() : *found;
+}
+
+// ExpectName: Kubernetes adds, removes and takes members and elements; the whole can only be
+// replaced.
+void ExpectName(const Pointer& pointer) {
+  if (pointer.empty()) {
+    Fail("an empty path names the whole document");
   }
-  return *found;
 }
 
 void Add(json::Value& root, const Pointer& pointer, json::Value value) {
-  if (pointer.empty()) {
-    root = std::move(value);
-    return;
-  }
+  ExpectName(pointer);
   json::Value& owner = OwnerOf(root, pointer);
   const std::string& name = pointer.back();
   if (owner.is_object()) {
@@ -103,10 +107,7 @@ void Add(json::Value& root, const Pointer& pointer, json::Value value) {
 }
 
 void Remove(json::Value& root, const Pointer& pointer) {
-  if (pointer.empty()) {
-    root = nullptr;
-    return;
-  }
+  ExpectName(pointer);
   json::Value& owner = OwnerOf(root, pointer);
   const std::string& name = pointer.back();
   if (owner.is_object() && owner.erase(name) == 0) {
@@ -130,15 +131,13 @@ void Move(json::Value& root, const Pointer& from, const Pointer& to) {
   if (to.size() > from.size() && std::equal(from.begin(), from.end(), to.begin())) {
     Fail("a value cannot be moved into itself");
   }
-  json::Value value = Existing(root, from);
-  Remove(root, from);
+  json::Value value = Found(root, from);
+  Remove(root, from);  // fails when there is none
   Add(root, to, std::move(value));
 }
 
 void Test(json::Value& root, const Pointer& pointer, const json::Value& want) {
-  const json::Value nothing;  // what is missing equals null
-  const json::Value* found = Find(root, pointer);
-  if ((found == nullptr ? nothing : *found) != want) {
+  if (Found(root, pointer) != want) {
     Fail("the value is another one");
   }
 }
@@ -149,6 +148,12 @@ std::string Member(const json::Value& operation, const std::string& name) {
     Fail(fmt::format("\"{}\" has to be a text", name));
   }
   return found->get<std::string>();
+}
+
+Pointer From(const json::Value& operation) {
+  Pointer from = ParsePointer(Member(operation, "from"));
+  ExpectName(from);
+  return from;
 }
 
 void Apply(json::Value& root, const json::Value& operation) {
@@ -164,12 +169,34 @@ void Apply(json::Value& root, const json::Value& operation) {
   } else if (name == "test") {
     Test(root, path, value);
   } else if (name == "move") {
-    Move(root, ParsePointer(Member(operation, "from")), path);
+    Move(root, From(operation), path);
   } else if (name == "copy") {
-    Add(root, path, json::Value(Existing(root, ParsePointer(Member(operation, "from")))));
+    Add(root, path, Found(root, From(operation)));
   } else {
     Fail("no such operation: it is one of add, remove, replace, move, copy, test");
   }
+}
+
+// WithoutNullsInLists takes the null members out of objects that lie in lists: Kubernetes' library
+// does so, beyond the RFC, where a list is taken as it is.
+json::Value WithoutNullsInLists(const json::Value& value, bool in_list) {
+  if (value.is_array()) {
+    json::Value list = json::Value::array();
+    for (const json::Value& element : value) {
+      list.push_back(WithoutNullsInLists(element, true));
+    }
+    return list;
+  }
+  if (!value.is_object()) {
+    return value;
+  }
+  json::Value object = json::Value::object();
+  for (const auto& [name, member] : value.items()) {
+    if (!in_list || !member.is_null()) {
+      object[name] = WithoutNullsInLists(member, in_list);
+    }
+  }
+  return object;
 }
 
 }  // namespace
@@ -197,7 +224,7 @@ json::Value ApplyJsonPatch(const json::Value& value, const json::Value& operatio
 
 json::Value ApplyMergePatch(const json::Value& value, const json::Value& patch) {
   json::Value result = value;
-  result.merge_patch(patch);
+  result.merge_patch(WithoutNullsInLists(patch, false));
   return result;
 }
 

@@ -12,19 +12,23 @@ namespace patch {
 
 // ApplyJsonPatch applies an array of operations. Throws base::Error(kInvalid) naming the operation
 // by its index and path. More lenient than the RFC where Kubernetes is: "replace" creates a missing
-// member, a missing "value" is null, "test" takes a missing member for null, and a negative index
-// counts from a list's end.
+// member, a missing "value" is null, "test" and "copy" take a missing member for null, and a
+// negative index counts from a list's end.
 json::Value ApplyJsonPatch(const json::Value& value, const json::Value& operations);
 
+// ApplyMergePatch merges objects, removes what is null, and replaces the rest. Of objects in lists
+// it leaves null members out, as Kubernetes does.
 json::Value ApplyMergePatch(const json::Value& value, const json::Value& patch);
 
 // Schema of a strategic merge patch: which lists are merged, and by which key.
 enum class Schema { kPod, kDeployment, kDaemonSet, kNode, kKubeletConfiguration };
 
-// ApplyStrategicPatch throws base::Error(kInvalid) when a list element lacks its merge key or a
-// directive is unknown or malformed. Elements of merged lists come in the order of the patch (or of
+// ApplyStrategicPatch throws base::Error(kInvalid) when an element lacks its list's merge key or a
+// directive says what it cannot. Elements of merged lists come in the order of the patch (or of
 // $setElementOrder); those the patch does not name keep their place before the elements that
-// followed them. A null removes a field.
+// followed them. A null removes a field. Directives count only where something is merged: what the
+// patch puts where nothing was comes without nulls and without objects that hold a "$patch", and
+// what it adds to a merged list, or puts in the place of another, stays as it is.
 json::Value ApplyStrategicPatch(const json::Value& value, const json::Value& patch, Schema schema);
 
 // StrategicDiff is the patch that turns `from` into `to`: applied to `from` it gives `to`,

@@ -50,6 +50,8 @@ TEST(JsonPatch, AppliesEveryOperation) {
        "5"},
       {"[{op: add, path: /x}, {op: remove, path: /l}, {op: remove, path: /o}]",
        "{u: null, s: x, x: null}"},
+      {"[{op: copy, from: /none, path: /l/+1}, {op: remove, path: /o}]",
+       "{l: [1, null, 2, 3], u: null, s: x}"},
   };
   for (const auto& [patch, want] : cases) {
     EXPECT_EQ(ApplyJsonPatch(FromYaml(kDocument), FromYaml(patch)), FromYaml(want)) << patch;
@@ -74,9 +76,16 @@ TEST(JsonPatch, FailureNamesTheOperation) {
       {"[{op: add, path: /s/x/y, value: 1}]",
        "operation 0 (add /s/x/y): \"x\" lies in a string, which has no members"},
       {"[{op: test, path: /s, value: y}]", "operation 0 (test /s): the value is another one"},
-      {"[{op: copy, from: /zz, path: /t}]", "operation 0 (copy /t): \"zz\" is missing"},
+      {"[{op: move, from: /zz, path: /t}]", "operation 0 (move /t): \"zz\" is missing"},
+      {"[{op: copy, from: /zz/a, path: /t}]", "operation 0 (copy /t): \"zz\" is missing"},
+      {"[{op: remove, path: /l/+-1}]", "operation 0 (remove /l/+-1): \"+-1\" is no list index"},
       {"[{op: move, from: /o, path: /o/c}]",
        "operation 0 (move /o/c): a value cannot be moved into itself"},
+      {"[{op: copy, from: '', path: /t}]",
+       "operation 0 (copy /t): an empty path names the whole document"},
+      {"[{op: add, path: '', value: 1}]",
+       "operation 0 (add ): an empty path names the whole document"},
+      {"[{op: remove, path: ''}]", "operation 0 (remove ): an empty path names the whole document"},
       {"[{op: copy, path: /t}]", "operation 0 (copy /t): \"from\" has to be a text"},
       {"[{op: bogus, path: /s}]",
        "operation 0 (bogus /s): no such operation: it is one of add, remove, replace, move, copy, "
@@ -95,6 +104,7 @@ TEST(MergePatch, MergesObjectsAndReplacesTheRest) {
   const Case cases[] = {
       {"{l: null, new: {a: null, b: 1}}", "{o: {a/b: 1, m~n: 2}, u: null, s: x, new: {b: 1}}"},
       {"{l: [4], s: {a: null}, o: {m~n: null}}", "{l: [4], o: {a/b: 1}, u: null, s: {}}"},
+      {"{l: [{a: null, b: {c: null}}, null], o: null}", "{l: [{b: {}}, null], u: null, s: x}"},
       {"x", "x"},
   };
   for (const auto& [patch, want] : cases) {
@@ -103,7 +113,7 @@ TEST(MergePatch, MergesObjectsAndReplacesTheRest) {
 }
 
 const char* const kPod = R"(
-metadata: {name: a, finalizers: [x, y], labels: {q: w}}
+metadata: {name: a, finalizers: [x, u], labels: {q: w}}
 spec:
   containers:
   - {name: A, image: i, env: [{name: X, value: "1"}, {name: W, value: "2"}], command: [a, b],
@@ -169,9 +179,13 @@ TEST(StrategicMergePatch, DirectivesReplaceAndDelete) {
   EXPECT_EQ(Names(Patched("{spec: {containers: [{name: A, $patch: delete}]}}")), "BC");
   EXPECT_EQ(Names(Patched("{spec: {containers: [{name: M, $patch: delete}]}}")), "ABC");
   EXPECT_EQ(Names(Patched("{spec: {containers: [{$patch: replace}, {name: M}]}}")), "M");
-  EXPECT_EQ(Names(Patched("{spec: {containers: [{name: A, $patch: merge}]}}")), "ABC");
-  EXPECT_EQ(Patched("{spec: {$patch: replace, hostNetwork: true, a: null}}").at("spec"),
-            FromYaml("{hostNetwork: true}"));
+  EXPECT_EQ(Names(Patched(
+                "{spec: {containers: [{name: M, $patch: replace}, {name: A, $patch: delete}]}}")),
+            "");
+  EXPECT_EQ(Names(Patched("{spec: {containers: [{name: A}, {name: A, $patch: delete}]}}")), "ABC")
+      << "what is deleted goes first";
+  EXPECT_EQ(Patched("{spec: {$patch: replace, hostNetwork: true, a: [{$patch: x}]}}").at("spec"),
+            FromYaml("{hostNetwork: true, a: [{$patch: x}]}"));
   EXPECT_EQ(Patched("{spec: {$patch: delete}}").at("spec"), json::Value::object());
   EXPECT_EQ(Patched("{spec: null}").contains("spec"), false);
   EXPECT_EQ(Patched("{metadata: {labels: {q: null, z: '1'}}}").at("metadata").at("labels"),
@@ -179,12 +193,41 @@ TEST(StrategicMergePatch, DirectivesReplaceAndDelete) {
   EXPECT_EQ(Patched("{spec: {containers: x}}").at("spec").at("containers"), "x");
 }
 
+// What upstream's kubeadm writes of each, with the members that no Pod has left away.
+TEST(StrategicMergePatch, DirectivesCountOnlyWhereSomethingIsMerged) {
+  const Case cases[] = {
+      // Where nothing was, or something of another kind.
+      {"{d: {$patch: any, a: 1}}", "{t: [1, 2]}"},
+      {"{d: {$patch: null, a: null, b: {$patch: x}, c: [{$patch: x}, {e: null}, null]}}",
+       "{t: [1, 2], d: {c: [{}, null]}}"},
+      {"{t: {$patch: any}}", "{}"},
+      {"{d: {$retainKeys: x, $other: 1}}", "{t: [1, 2], d: {$retainKeys: x, $other: 1}}"},
+      {"{finalizers: [a, a, {$patch: x}]}", "{t: [1, 2], finalizers: [a, a]}"},
+      // Lists that are not merged.
+      {"{t: [{$patch: x, a: null}]}", "{t: [{$patch: x, a: null}]}"},
+      {"{$deleteFromPrimitiveList/t: [1]}", "{t: [2]}"},
+      {"{$setElementOrder/t: [2, 3]}", "{t: [1, 2]}"},
+      {"{$setElementOrder/t: [2, 1]}", "{t: [2, 1]}"},
+      {"{$setElementOrder/t: [8, 9], t: [8, 9]}", "{t: [8, 9]}"},
+      {"{$deleteFromPrimitiveList/t: null}", "{}"},
+      {"{$deleteFromPrimitiveList/t: x, $deleteFromPrimitiveList/none: [1]}", "{t: [1, 2]}"},
+      {"{$setElementOrder/none: [{}]}", "{t: [1, 2]}"},
+  };
+  for (const auto& [patch, want] : cases) {
+    EXPECT_EQ(ApplyStrategicPatch(FromYaml("{metadata: {t: [1, 2]}}"),
+                                  FromYaml("{metadata: " + patch + "}"), Schema::kPod)
+                  .at("metadata"),
+              FromYaml(want))
+        << patch;
+  }
+}
+
 TEST(StrategicMergePatch, RetainKeysClearsAUnion) {
   const Case cases[] = {
       {"[{name: v, emptyDir: {}}]", "[{name: v, emptyDir: {}, hostPath: {path: /a}}]"},
       {"[{name: v, emptyDir: {}, $retainKeys: [name, emptyDir]}]", "[{name: v, emptyDir: {}}]"},
-      {"[{name: w, emptyDir: {a: null}, $retainKeys: [name, emptyDir]}]",
-       "[{name: w, emptyDir: {}}, {name: v, hostPath: {path: /a}}]"},
+      {"[{name: w, emptyDir: {}, $retainKeys: [x]}]",
+       "[{name: w, emptyDir: {}, $retainKeys: [x]}, {name: v, hostPath: {path: /a}}]"},
   };
   for (const auto& [patch, want] : cases) {
     EXPECT_EQ(Patched("{spec: {volumes: " + patch + "}}").at("spec").at("volumes"), FromYaml(want))
@@ -194,13 +237,13 @@ TEST(StrategicMergePatch, RetainKeysClearsAUnion) {
 
 TEST(StrategicMergePatch, ListsOfPlainValuesAreSets) {
   const Case cases[] = {
-      {"{finalizers: [z, x]}", "[z, x, y]"},
-      {"{finalizers: [y, q, q]}", "[x, y, q]"},
-      {"{$deleteFromPrimitiveList/finalizers: [x]}", "[y]"},
+      {"{finalizers: [z, x]}", "[z, x, u]"},
+      {"{finalizers: [u, q, q]}", "[x, u, q]"},
+      {"{$deleteFromPrimitiveList/finalizers: [x]}", "[u]"},
       {"{$deleteFromPrimitiveList/finalizers: [x], finalizers: [w], "
-       "$setElementOrder/finalizers: [w, y]}",
-       "[w, y]"},
-      {"{$setElementOrder/finalizers: [y, x]}", "[y, x]"},
+       "$setElementOrder/finalizers: [w, u]}",
+       "[w, u]"},
+      {"{$setElementOrder/finalizers: [u, x]}", "[u, x]"},
   };
   for (const auto& [patch, want] : cases) {
     EXPECT_EQ(Patched("{metadata: " + patch + "}").at("metadata").at("finalizers"), FromYaml(want))
@@ -214,18 +257,23 @@ TEST(StrategicMergePatch, RefusesWhatItCannotPlace) {
       {"{spec: {containers: [{image: x}]}}",
        "spec.containers: an element of the list lacks its merge key \"name\": {\"image\":\"x\"}"},
       {"{spec: {containers: [x]}}",
-       "spec.containers: an element of the list lacks its merge key \"name\": \"x\""},
-      {"{spec: {initContainers: [{name: i, env: [{value: x}]}]}}",
-       "spec.initContainers.env: an element of the list lacks its merge key \"name\": "
-       "{\"value\":\"x\"}"},
-      {"{spec: {$patch: bogus}}", "spec: $patch has to be merge, replace or delete, not \"bogus\""},
-      {"{spec: {$bogus: 1}}", "spec: unknown directive \"$bogus\""},
+       "spec.containers: elements of two kinds cannot be merged, here object and string"},
+      {"{spec: {$deleteFromPrimitiveList/containers: [x]}}",
+       "spec.containers: elements of two kinds cannot be merged, here object and string"},
+      {"{spec: {$patch: bogus}}", "spec: $patch has to be replace or delete, not \"bogus\""},
+      {"{spec: {containers: [{name: A, $patch: merge}]}}",
+       "spec.containers: $patch has to be replace or delete, not \"merge\""},
       {"{spec: {volumes: [{name: v, emptyDir: {}, $retainKeys: [name]}]}}",
        "spec.volumes: $retainKeys lacks \"emptyDir\", which the patch sets"},
       {"{spec: {$setElementOrder/containers: x}}",
        "spec.containers.$setElementOrder/containers: expected a list, got a string"},
-      {"{spec: {$setElementOrder/tolerations: []}}",
-       "spec.tolerations: \"$setElementOrder/tolerations\" speaks of a list that is not merged"},
+      {"{spec: {$setElementOrder/containers: [{name: C}, {name: A}], containers: [{name: A}, "
+       "{name: C}]}}",
+       "spec.containers: \"$setElementOrder/containers\" lacks \"C\", or has it in another order "
+       "than the "
+       "patch"},
+      {"{spec: {$setElementOrder/tolerations: [{key: t}]}}",
+       "spec.tolerations: an order of a list that is not merged by a key names plain values only"},
   };
   for (const auto& [patch, want] : cases) {
     EXPECT_EQ(base::MessageOf([&] { Patched(patch); }, base::Error::Kind::kInvalid), want);
@@ -241,8 +289,8 @@ TEST(StrategicMergePatch, SchemaDecidesWhichListsMerge) {
   };
   const SchemaCase cases[] = {
       {Schema::kNode, "{spec: {taints: [{key: a}], podCIDRs: [x]}}",
-       "{spec: {taints: [{key: b}], podCIDRs: [y]}}",
-       "{spec: {taints: [{key: b}], podCIDRs: [y, x]}}"},
+       "{spec: {taints: [{key: b}], podCIDRs: [u]}}",
+       "{spec: {taints: [{key: b}], podCIDRs: [u, x]}}"},
       {Schema::kNode, "{status: {conditions: [{type: Ready, status: 'True'}]}}",
        "{status: {conditions: [{type: Ready, status: 'False'}], addresses: [{type: A}]}}",
        "{status: {conditions: [{type: Ready, status: 'False'}], addresses: [{type: A}]}}"},
@@ -254,8 +302,8 @@ TEST(StrategicMergePatch, SchemaDecidesWhichListsMerge) {
        "{spec: {strategy: {type: Recreate}, template: {spec: {containers: [{name: A}, {name: B, "
        "image: q}]}}}}"},
       {Schema::kKubeletConfiguration, "{clusterDNS: [a], metadata: {finalizers: [x]}}",
-       "{clusterDNS: [b], metadata: {finalizers: [y]}}",
-       "{clusterDNS: [b], metadata: {finalizers: [y]}}"},
+       "{clusterDNS: [b], metadata: {finalizers: [u]}}",
+       "{clusterDNS: [b], metadata: {finalizers: [u]}}"},
       {Schema::kPod, "{spec: {containers: [{name: A, volumeMounts: [{mountPath: /a}]}]}}",
        "{spec: {containers: [{name: A, volumeMounts: [{mountPath: /a, name: v}]}]}}",
        "{spec: {containers: [{name: A, volumeMounts: [{mountPath: /a, name: v}]}]}}"},
@@ -279,9 +327,9 @@ TEST(StrategicMergeDiff, IsSmallAndLeadsToTheGoal) {
       {"{spec: {taints: [{key: a}]}}", "{spec: {taints: [{key: a}, {key: b}]}}",
        "{spec: {taints: [{key: a}, {key: b}]}}"},
       {"{spec: {taints: [{key: a}]}}", "{spec: {}}", "{spec: {taints: null}}"},
-      {"{metadata: {finalizers: [x, y]}}", "{metadata: {finalizers: [z, y]}}",
+      {"{metadata: {finalizers: [x, u]}}", "{metadata: {finalizers: [z, u]}}",
        "{metadata: {$deleteFromPrimitiveList/finalizers: [x], finalizers: [z], "
-       "$setElementOrder/finalizers: [z, y]}}"},
+       "$setElementOrder/finalizers: [z, u]}}"},
       {"{status: {conditions: [{type: A, s: 1}, {type: B}]}}",
        "{status: {conditions: [{type: C}, {type: A, s: 2}]}}",
        "{status: {$setElementOrder/conditions: [{type: C}, {type: A}], conditions: [{type: C}, "

@@ -2,7 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <optional>
+#include <utility>
 
 #include "base/error.h"
 #include "json/field_path.h"
@@ -23,27 +26,6 @@ constexpr std::string_view kOrder = "$setElementOrder/";
                     path.empty() ? std::string(what) : fmt::format("{}: {}", path, what));
 }
 
-// Directive is what an object's "$patch" asks for.
-enum class Directive { kMerge, kReplace, kDelete };
-
-Directive DirectiveOf(const json::Value& patch, const std::string& path) {
-  if (!patch.is_object() || !patch.contains(kDirective)) {
-    return Directive::kMerge;
-  }
-  const std::string text = json::TextAt(patch, {kDirective});
-  if (text == "merge") {
-    return Directive::kMerge;
-  }
-  if (text == "replace") {
-    return Directive::kReplace;
-  }
-  if (text != "delete") {
-    Fail(path, fmt::format("$patch has to be merge, replace or delete, not {}",
-                           json::Compact(patch.at(std::string(kDirective)))));
-  }
-  return Directive::kDelete;
-}
-
 void ExpectList(const json::Value& value, const std::string& path) {
   if (!value.is_array()) {
     Fail(path, fmt::format("expected a list, got a {}", json::KindOf(value)));
@@ -54,38 +36,92 @@ bool Contains(const json::Value& list, const json::Value& value) {
   return std::ranges::find(list, value) != list.end();
 }
 
+bool HasDirective(const json::Value& value) {
+  return value.is_object() && value.contains(kDirective);
+}
+
+[[noreturn]] void FailDirective(const json::Value& patch, const std::string& path) {
+  Fail(path, fmt::format("$patch has to be replace or delete, not {}",
+                         json::Compact(patch.at(std::string(kDirective)))));
+}
+
+// Adopted is what a patch puts where nothing was, or something of another kind: without nulls, and
+// without the objects that hold a "$patch" (whatever it says); none when it is such an object.
+std::optional<json::Value> Adopted(const json::Value& patch) {
+  if (patch.is_array()) {
+    json::Value list = json::Value::array();
+    for (const json::Value& element : patch) {
+      if (std::optional<json::Value> adopted = Adopted(element)) {
+        list.push_back(*std::move(adopted));
+      }
+    }
+    return list;
+  }
+  if (!patch.is_object()) {
+    return patch;
+  }
+  json::Value object = json::Value::object();
+  for (const auto& [name, member] : patch.items()) {
+    if (member.is_null()) {
+      continue;
+    }
+    if (name == kDirective) {
+      return std::nullopt;
+    }
+    if (std::optional<json::Value> adopted = Adopted(member)) {
+      object[name] = *std::move(adopted);
+    }
+  }
+  return object;
+}
+
+// ExpectOneKind: elements that are merged with each other are all objects, all texts and so on.
+void ExpectOneKind(const json::Value& list, const json::Value& others, const std::string& path) {
+  const auto* first = list.empty() ? (others.empty() ? nullptr : &others[0]) : &list[0];
+  for (const json::Value* elements : {&list, &others}) {
+    for (const json::Value& element : *elements) {
+      if (json::KindOf(element) != json::KindOf(*first)) {
+        Fail(path, fmt::format("elements of two kinds cannot be merged, here {} and {}",
+                               json::KindOf(*first), json::KindOf(element)));
+      }
+    }
+  }
+}
+
 // Merger applies a patch; `path` is the field path without indices, which rules go by.
 class Merger {
  public:
   explicit Merger(Schema schema) : schema_(schema) {}
 
   json::Value MergeObject(json::Value value, const json::Value& patch, const std::string& path) {
-    switch (DirectiveOf(patch, path)) {
-      case Directive::kDelete:
-        return json::Value::object();
-      case Directive::kReplace:
-        return Clean(patch, path);
-      case Directive::kMerge:
-        break;
-    }
-    if (!value.is_object()) {
-      value = json::Value::object();
+    if (HasDirective(patch)) {
+      return Directed(patch, path);
     }
     RetainKeys(value, patch, path);
     for (const auto& [name, member] : patch.items()) {
-      if (!name.starts_with('$')) {
+      if (name.starts_with(kDeleteFrom) || name.starts_with(kOrder)) {
+        MergeDirected(value, name, patch, path);
+      } else if (name != kRetainKeys) {
         MergeMember(value, name, patch, path);
-      } else if (name.starts_with(kDeleteFrom) || name.starts_with(kOrder)) {
-        MergeUnnamedList(value, name, patch, path);
-      } else if (name != kDirective && name != kRetainKeys) {
-        Fail(path, fmt::format("unknown directive \"{}\"", name));
       }
     }
     return value;
   }
 
  private:
-  void RetainKeys(json::Value& value, const json::Value& patch, const std::string& path) {
+  // Directed is an object's end by its "$patch": another object as it stands there, or an empty
+  // one.
+  static json::Value Directed(const json::Value& patch, const std::string& path) {
+    const std::string text = json::TextAt(patch, {kDirective});
+    if (text != "replace" && text != "delete") {
+      FailDirective(patch, path);
+    }
+    json::Value result = text == "replace" ? patch : json::Value::object();
+    result.erase(std::string(kDirective));
+    return result;
+  }
+
+  static void RetainKeys(json::Value& value, const json::Value& patch, const std::string& path) {
     const auto keys = patch.find(kRetainKeys);
     if (keys == patch.end()) {
       return;
@@ -105,119 +141,161 @@ class Merger {
                    const std::string& owner) {
     const json::Value& member = patch.at(name);
     const std::string path = json::MemberPath(owner, name);
+    const auto found = value.find(name);
     if (member.is_null()) {
       value.erase(name);
+    } else if (found == value.end() || json::KindOf(*found) != json::KindOf(member)) {
+      Adopt(value, name, member);
     } else if (member.is_object()) {
-      json::Value& slot = value[name];
-      slot = MergeObject(std::move(slot), member, path);
-    } else if (member.is_array() && RuleAt(schema_, path).list != MergeRule::List::kReplaced) {
-      json::Value& slot = value[name];
-      slot = MergeList(std::move(slot), name, patch, path);
+      *found = MergeObject(std::move(*found), member, path);
+    } else if (member.is_array()) {
+      *found = MergeList(std::move(*found), name, patch, path);
     } else {
-      value[name] = Clean(member, path);
+      *found = member;
     }
   }
 
-  // MergeUnnamedList serves a directive whose list the patch itself does not change.
-  void MergeUnnamedList(json::Value& value, const std::string& directive, const json::Value& patch,
-                        const std::string& owner) {
+  static void Adopt(json::Value& value, const std::string& name, const json::Value& member) {
+    if (std::optional<json::Value> adopted = Adopted(member)) {
+      value[name] = *std::move(adopted);
+    } else {
+      value.erase(name);
+    }
+  }
+
+  // MergeDirected checks a directive about a list, and follows it if the patch itself changes no
+  // such list: with one, MergeMember does.
+  void MergeDirected(json::Value& value, const std::string& directive, const json::Value& patch,
+                     const std::string& owner) {
     const std::string name = directive.substr(directive.find('/') + 1);
     const std::string path = json::MemberPath(owner, name);
-    if (RuleAt(schema_, path).list == MergeRule::List::kReplaced) {
-      Fail(path, fmt::format("\"{}\" speaks of a list that is not merged", directive));
-    }
     const auto found = value.find(name);
+    const bool orders = directive.starts_with(kOrder);
+    if (orders) {
+      if (found != value.end()) {
+        ExpectList(*found, path);
+      }
+      CheckOrder(patch, name, path);
+    } else if (patch.at(directive).is_null()) {
+      value.erase(name);
+      return;
+    }
     if (!patch.contains(name) && found != value.end() && found->is_array()) {
       *found = MergeList(std::move(*found), name, patch, path);
     }
   }
 
+  // CheckOrder: an order names the elements that the patch brings, in the order in which it has
+  // them.
+  void CheckOrder(const json::Value& patch, const std::string& name,
+                  const std::string& path) const {
+    const MergeRule rule = RuleAt(schema_, path);
+    const std::string directive = std::string(kOrder) + name;
+    ExpectList(patch.at(directive), json::MemberPath(path, directive));
+    const auto elements = patch.find(name);
+    if (elements == patch.end()) {
+      return;
+    }
+    ExpectList(*elements, path);
+    const json::Value order = Ids(patch.at(directive), rule, path);
+    json::Value brought = json::Value::array();
+    std::ranges::remove_copy_if(*elements, std::back_inserter(brought), HasDirective);
+    auto at = order.begin();
+    for (const json::Value& id : Ids(brought, rule, path)) {
+      at = std::find(at, order.end(), id);
+      if (at == order.end()) {
+        Fail(path, fmt::format("\"{}\" lacks {}, or has it in another order than the patch",
+                               directive, json::Compact(id)));
+      }
+    }
+  }
+
   json::Value MergeList(json::Value list, const std::string& name, const json::Value& patch,
                         const std::string& path) {
-    if (!list.is_array()) {
-      list = json::Value::array();
-    }
     const json::Value none = json::Value::array();
-    const auto optional = [&](const std::string& key) -> const json::Value& {
+    const auto listed = [&](const std::string& key) -> const json::Value& {
       const auto found = patch.find(key);
-      if (found == patch.end()) {
-        return none;
-      }
-      ExpectList(*found, json::MemberPath(path, key));
-      return *found;
+      return found == patch.end() || !found->is_array() ? none : *found;
     };
-    const json::Value& elements = optional(name);
+    const json::Value& elements = listed(name);
     const std::string order_name = std::string(kOrder) + name;
-    const json::Value& order = patch.contains(order_name) ? optional(order_name) : elements;
+    const bool ordered = patch.contains(order_name);
     const MergeRule rule = RuleAt(schema_, path);
-    if (rule.list == MergeRule::List::kAsSet) {
-      return MergeSet(list, elements, {optional(std::string(kDeleteFrom) + name), order});
+    const json::Value before = list;
+    list = Without(std::move(list), listed(std::string(kDeleteFrom) + name), path);
+    const bool keyed = rule.list == MergeRule::List::kByKey;
+    if (keyed) {
+      list = MergeByKey(std::move(list), elements, rule, path);
+    } else if (patch.contains(name)) {
+      list = rule.list == MergeRule::List::kAsSet ? MergeSet(list, elements, path) : elements;
     }
-    for (const json::Value& element : elements) {
-      if (DirectiveOf(element, path) == Directive::kReplace) {
-        return Replaced(elements, path);
-      }
+    const bool brings = rule.list == MergeRule::List::kAsSet && patch.contains(name);
+    if (!ordered && !keyed && !brings) {
+      return list;
     }
-    return MergeByKey(list, elements, order, {rule.key, path});
+    return InOrder(list, ordered ? listed(order_name) : elements, before, {rule, path});
   }
 
-  json::Value Replaced(const json::Value& elements, const std::string& path) {
-    json::Value result = json::Value::array();
-    for (const json::Value& element : elements) {
-      if (DirectiveOf(element, path) != Directive::kReplace) {
-        result.push_back(Clean(element, path));
+  static json::Value Without(json::Value list, const json::Value& deleted,
+                             const std::string& path) {
+    ExpectOneKind(list, deleted, path);
+    json::Value kept = json::Value::array();
+    for (json::Value& element : list) {
+      if (element.is_object() || !Contains(deleted, element)) {
+        kept.push_back(std::move(element));
       }
     }
-    return result;
+    return kept;
   }
-
-  struct SetChange {
-    const json::Value& deleted;
-    const json::Value& order;
-  };
 
   static json::Value MergeSet(const json::Value& list, const json::Value& elements,
-                              const SetChange& change) {
+                              const std::string& path) {
+    ExpectOneKind(list, elements, path);
     json::Value merged = json::Value::array();
-    const auto take = [&merged](const json::Value& element) {
-      if (!Contains(merged, element)) {
-        merged.push_back(element);
-      }
-    };
-    for (const json::Value& element : list) {
-      if (!Contains(change.deleted, element)) {
-        take(element);
+    for (const json::Value* some : {&list, &elements}) {
+      for (const json::Value& element : *some) {
+        if (!Contains(merged, element)) {
+          merged.push_back(element);
+        }
       }
     }
-    std::ranges::for_each(elements, take);
-    return InOrder(merged, change.order, list);
+    return merged;
   }
 
-  struct Keyed {
-    std::string_view key;
-    const std::string& path;
-  };
-
-  json::Value MergeByKey(const json::Value& list, const json::Value& elements,
-                         const json::Value& order, const Keyed& keyed) {
-    json::Value merged = list;
+  json::Value MergeByKey(json::Value list, const json::Value& elements, const MergeRule& rule,
+                         const std::string& path) {
+    ExpectOneKind(list, elements, path);
+    bool replaces = false;
     for (const json::Value& element : elements) {
-      const json::Value& id = IdOf(element, keyed);
-      const auto found = std::ranges::find_if(
-          merged, [&](const json::Value& other) { return json::At(other, {keyed.key}) == id; });
-      if (DirectiveOf(element, keyed.path) == Directive::kDelete) {
-        EraseAll(merged, keyed.key, id);
-      } else if (found == merged.end()) {
-        merged.push_back(Clean(element, keyed.path));
+      if (!HasDirective(element)) {
+        continue;
+      }
+      const std::string text = json::TextAt(element, {kDirective});
+      if (text == "delete") {
+        EraseAll(list, rule.key, IdOf(element, rule, path));
+      } else if (text == "replace") {
+        replaces = true;
       } else {
-        *found = MergeObject(std::move(*found), element, keyed.path);
+        FailDirective(element, path);
       }
     }
-    json::Value ids = json::Value::array();
-    for (const json::Value& element : order) {
-      ids.push_back(IdOf(element, keyed));
+    json::Value merged = replaces ? json::Value::array() : std::move(list);
+    for (const json::Value& element : elements) {
+      if (HasDirective(element)) {
+        continue;
+      }
+      const json::Value& id = IdOf(element, rule, path);
+      const auto found =
+          replaces ? merged.end() : std::ranges::find_if(merged, [&](const auto& other) {
+            return json::At(other, {rule.key}) == id;
+          });
+      if (found == merged.end()) {
+        merged.push_back(element);
+      } else {
+        *found = MergeObject(std::move(*found), element, path);
+      }
     }
-    return InOrderByKey(merged, ids, list, keyed.key);
+    return merged;
   }
 
   static void EraseAll(json::Value& list, std::string_view key, const json::Value& id) {
@@ -230,96 +308,65 @@ class Merger {
     list = std::move(kept);
   }
 
-  static const json::Value& IdOf(const json::Value& element, const Keyed& keyed) {
-    const json::Value& id = json::At(element, {keyed.key});
-    if (!id.is_primitive() || id.is_null()) {
-      Fail(keyed.path, fmt::format("an element of the list lacks its merge key \"{}\": {}",
-                                   keyed.key, json::Compact(element)));
+  static const json::Value& IdOf(const json::Value& element, const MergeRule& rule,
+                                 const std::string& path) {
+    if (!element.is_object() || !element.contains(rule.key) ||
+        !json::At(element, {rule.key}).is_primitive()) {
+      Fail(path, fmt::format("an element of the list lacks its merge key \"{}\": {}", rule.key,
+                             json::Compact(element)));
     }
-    return id;
+    return json::At(element, {rule.key});
   }
 
-  static json::Value Ids(const json::Value& list, std::string_view key) {
+  // Ids are what elements are told apart by: their merge key, or plain values themselves.
+  static json::Value Ids(const json::Value& list, const MergeRule& rule, const std::string& path) {
     json::Value ids = json::Value::array();
     for (const json::Value& element : list) {
-      ids.push_back(json::At(element, {key}));
+      if (rule.list == MergeRule::List::kByKey) {
+        ids.push_back(IdOf(element, rule, path));
+      } else if (element.is_primitive()) {
+        ids.push_back(element);
+      } else {
+        Fail(path, "an order of a list that is not merged by a key names plain values only");
+      }
     }
     return ids;
   }
 
-  static json::Value InOrderByKey(const json::Value& merged, const json::Value& order,
-                                  const json::Value& before, std::string_view key) {
-    json::Value result = json::Value::array();
-    std::vector<bool> taken(merged.size());
-    const json::Value ids = Ids(merged, key);
-    for (const json::Value& id : InOrder(ids, order, Ids(before, key))) {
-      std::size_t i = 0;
-      while (taken[i] || ids[i] != id) {
-        ++i;
-      }
-      taken[i] = true;
-      result.push_back(merged[i]);
-    }
-    return result;
-  }
+  struct Place {
+    const MergeRule& rule;
+    const std::string& path;
+  };
 
   // InOrder puts what `order` names into its order; each other element comes before the first of
   // those that followed it in the list as it was.
   static json::Value InOrder(const json::Value& merged, const json::Value& order,
-                             const json::Value& before) {
-    const auto place = [](const json::Value& list, const json::Value& value) {
-      return std::ranges::find(list, value) - list.begin();
+                             const json::Value& before, const Place& place) {
+    json::Value brought = json::Value::array();
+    std::ranges::remove_copy_if(order, std::back_inserter(brought), HasDirective);
+    const json::Value wanted = Ids(brought, place.rule, place.path);
+    const json::Value had = Ids(before, place.rule, place.path);
+    const json::Value ids = Ids(merged, place.rule, place.path);
+    const auto index = [](const json::Value& list, const json::Value& id) {
+      return std::ranges::find(list, id) - list.begin();
     };
-    std::multimap<std::ptrdiff_t, json::Value> named;
-    std::vector<json::Value> others;
-    for (const json::Value& value : merged) {
-      if (Contains(order, value)) {
-        named.emplace(place(order, value), value);
-      } else {
-        others.push_back(value);
-      }
+    std::multimap<std::ptrdiff_t, std::size_t> named;   // by place in the order
+    std::multimap<std::ptrdiff_t, std::size_t> others;  // by place in the list as it was
+    for (std::size_t i = 0; i < merged.size(); ++i) {
+      const bool is_named = Contains(wanted, ids[i]);
+      (is_named ? named : others).emplace(index(is_named ? wanted : had, ids[i]), i);
     }
     json::Value result = json::Value::array();
     auto other = others.begin();
-    for (auto& [position, value] : named) {
-      const auto limit = Contains(before, value) ? place(before, value) : 0;
-      while (other != others.end() && place(before, *other) < limit) {
-        result.push_back(std::move(*other++));
+    for (const auto& [position, i] : named) {
+      const auto limit = Contains(had, ids[i]) ? index(had, ids[i]) : 0;
+      for (; other != others.end() && other->first < limit; ++other) {
+        result.push_back(merged[other->second]);
       }
-      result.push_back(std::move(value));
+      result.push_back(merged[i]);
     }
-    std::move(other, others.end(), std::back_inserter(result));
-    return result;
-  }
-
-  // Clean takes directives and nulls out of what the patch brings in whole.
-  json::Value Clean(const json::Value& patch, const std::string& path) {
-    if (patch.is_array()) {
-      return CleanList(patch, path);
-    }
-    if (!patch.is_object()) {
-      return patch;
-    }
-    json::Value result = json::Value::object();
-    for (const auto& [name, member] : patch.items()) {
-      if (!name.starts_with('$') && !member.is_null()) {
-        result[name] = Clean(member, json::MemberPath(path, name));
-      }
-    }
-    return result;
-  }
-
-  json::Value CleanList(const json::Value& list, const std::string& path) {
-    const MergeRule rule = RuleAt(schema_, path);
-    json::Value result = json::Value::array();
-    for (const json::Value& element : list) {
-      if (DirectiveOf(element, path) != Directive::kMerge) {
-        continue;
-      }
-      if (rule.list == MergeRule::List::kByKey) {
-        IdOf(element, {rule.key, path});
-      }
-      result.push_back(Clean(element, path));
+    for (; other != others.end(); ++other) {
+      result.push_back(merged[other->second]);
     }
     return result;
   }

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Directories of patches made at random: `Patches(seed, bases).write(directory)`."""
+
+import copy
+import json
+import pathlib
+import random
+
+import yaml
+
+from .mutation import paths
+
+TARGETS = ["kube-apiserver", "kube-controller-manager", "kube-scheduler", "etcd"]
+KUBELET = "kubeletconfiguration"
+KUBE_PROXY = "kubeproxydaemonset"
+VALUES = yaml.safe_load((pathlib.Path(__file__).parent / "patch_values.yaml").read_text())
+
+TYPES = {"+strategic": 45, "+merge": 25, "+json": 25, "": 5, "+other": 1}  # with their weights
+OPERATIONS = {"add": 30, "replace": 30, "remove": 12, "test": 8, "copy": 8, "move": 8, "other": 1, None: 1}
+PARTS = {"containers": 45, "metadata": 20, "spec": 35, "what is no part": 3}
+DIRECTIVES = ["replace", "delete", "merge", "other", None, 1]
+ODD_OBJECTS = [{"kind": "Pod"}, {"kind": "X"}, {"apiVersion": "v2"}, {"apiVersion": None}, {"x": 1}, {"spec": None},
+               {"spec": []}, {"metadata": None}, {"$patch": "delete"}]
+PLAIN = ["x", "--a=b", "Always", 1, 1.5, True, None, [], {}, ["a"], {"name": "a"}, {"a": "b"},
+         {"name": "x", "value": "y"}]
+MERGE_KEYS = ("name", "mountPath", "ip")
+
+
+def named(member):
+    """What an order names a member of a list by."""
+    return {key: member[key] for key in MERGE_KEYS if key in member} if isinstance(member, dict) else member
+
+
+class Patches:
+    """The same seed gives the same directories; `bases` are the objects that are patched, by target."""
+
+    def __init__(self, seed: int, bases: dict):
+        self._random = random.Random(seed)
+        self._bases = bases
+
+    def write(self, directory) -> str:
+        """Makes the files of one directory, and returns what they hold."""
+        shown = ""
+        for _ in range(self._random.choice([1, 1, 1, 2, 3])):
+            target = self._random.choice(list(self._bases))
+            kind = self._weighted(TYPES)
+            suffix = self._random.choice([".yaml", ".yaml", ".json"] * 8 + [".yml", ""])
+            name = target + self._random.choice(["", "", "0", "1", "-x"]) + kind + suffix
+            text = self._text([self._patch(target, kind) for _ in range(self._random.choice([1, 1, 1, 2]))], suffix)
+            (directory / name).write_text(text)
+            shown += f"--- {name}\n{text}\n"
+        return shown
+
+    def _weighted(self, weights):
+        return self._random.choices(list(weights), list(weights.values()))[0]
+
+    def _text(self, patches, suffix):
+        if suffix == ".json":
+            return "\n---\n".join(json.dumps(patch) for patch in patches)
+        flow = self._random.random() < 0.1
+        text = "---\n".join(yaml.safe_dump(patch, default_flow_style=flow) for patch in patches)
+        return self._random.choice(["", "", "", "---\n", "# a comment\n"]) + text
+
+    def _patch(self, target, kind):
+        if self._random.random() < 0.03:
+            return self._random.choice([None, {}] if kind == "+merge" else [None, {}, [], "text", 1])
+        if kind == "+json":
+            return [self._operation(self._bases[target]) for _ in range(self._random.choice([1, 1, 2, 4]))]
+        if target == KUBELET:
+            return self._some(VALUES["configuration"])
+        if target == KUBE_PROXY:
+            return {"spec": {"template": self._pod(self._bases[target]["spec"]["template"])}}
+        return self._pod(self._bases[target])
+
+    def _some(self, fields):
+        """A few of the fields; of some, a list of a few of their values."""
+        made = {}
+        for key in self._random.sample(list(fields), self._random.choice([1, 1, 2, 3])):
+            made[key] = copy.deepcopy(self._random.choice(fields[key]))
+            if key in VALUES["lists"]:
+                count = self._random.choice([0, 1, 1, 2, 3])
+                made[key] = [copy.deepcopy(self._random.choice(fields[key])) for _ in range(count)]
+            self._direct(made, key)
+        return made
+
+    def _direct(self, made, key):
+        """Now and then a directive, beside the field that it is about or in it. An order of no elements, and a list to
+        delete that is none, are left out: upstream fails over the one, and takes the other for the field's value."""
+        value = made[key]
+        chance = self._random.random()
+        directive = {"$patch": self._random.choice(DIRECTIVES)}
+        if chance < 0.03:
+            made |= directive
+        elif chance < 0.06 and isinstance(value, dict):
+            value |= directive
+        elif chance < 0.09 and isinstance(value, list):
+            value.append(directive)
+        elif chance < 0.12 and value != []:
+            made[f"$setElementOrder/{key}"] = self._order(value)
+        elif chance < 0.14 and key not in VALUES["lists"]:
+            made[f"$deleteFromPrimitiveList/{key}"] = self._random.choice([["a"], [], ["--allow-privileged=true"]])
+        elif chance < 0.16:
+            made["$retainKeys"] = self._random.choice([[key], [], "x", ["name", key]])
+
+    def _order(self, value):
+        order = [named(member) for member in value if member is not None] if isinstance(value, list) else ["a"]
+        self._random.shuffle(order)
+        return order or ["a"]
+
+    def _pod(self, base):
+        made = {}
+        parts = {self._weighted(PARTS) for _ in range(self._random.choice([1, 1, 2]))}
+        for part in sorted(parts):  # the last may replace what was made
+            if part == "containers":
+                made["spec"] = {self._random.choice(["containers"] * 8 + ["initContainers"]): self._containers(base)}
+            elif part == "what is no part":
+                made |= copy.deepcopy(self._random.choice(ODD_OBJECTS))
+            else:
+                made[part] = made.get(part, {}) | self._some(VALUES[part])
+        return made
+
+    def _containers(self, base):
+        container = self._some(VALUES["container"])
+        if self._random.random() < 0.9:
+            container.setdefault("name", base["spec"]["containers"][0]["name"])
+        second = [self._some(VALUES["container"]) | {"name": "second"}] if self._random.random() < 0.2 else []
+        return [container, *second]
+
+    def _pointer(self, base):
+        """Of the base, or near it. One that does not begin with a slash is left out: upstream drops its first name."""
+        path = [str(key).replace("~", "~0").replace("/", "~1") for key in self._random.choice(paths(base))]
+        chance = self._random.random()
+        if chance < 0.25:
+            path[-1] = self._random.choice(["-", "x", "0", "00", "-1", "99", "", "~", "a~1b", "1"])
+        elif chance < 0.4:
+            path.append(self._random.choice(["-", "x", "0", "labels", "-1"]))
+        text = "/" + "/".join(path)
+        return text if self._random.random() < 0.95 else self._random.choice(["", "/", text + "/", None, 1])
+
+    def _operation(self, base):
+        operation = self._weighted(OPERATIONS)
+        made = {"op": operation, "path": self._pointer(base)}
+        if operation in ("copy", "move"):
+            made["from"] = self._pointer(base)
+        elif operation != "remove":
+            made["value"] = copy.deepcopy(self._random.choice(PLAIN))
+        if self._random.random() < 0.04:
+            made.pop(self._random.choice(list(made)))
+        return made

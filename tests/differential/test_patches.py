@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Directories of patches made at random: what upstream's kubeadm makes of them, ours makes."""
+
+import pytest
+import yaml
+
+from components import recipes
+
+from . import programs
+from .patch_files import KUBE_PROXY, KUBELET, TARGETS, Patches
+
+# Not CoreDNS: upstream prints what the patches left as it is, and only then, where it stores it, reads it.
+COMMANDS = {
+    "control-plane": (["control-plane", "all", "--dry-run"], TARGETS[:3]),
+    "etcd": (["etcd", "local", "--dry-run"], TARGETS[3:]),
+    "kubelet": (["kubelet-start", "--dry-run"], [KUBELET]),
+    "kube-proxy": (["addon", "kube-proxy", "--print-manifest"], [KUBE_PROXY]),
+}
+
+
+class Phase:
+    """`init phase` of a kubeadm, with a directory of patches or without."""
+
+    def __init__(self, words, directory):
+        self.words = words
+        self.directory = directory
+        self.plain = programs.PLAIN.replace("VERSION", recipes.RELEASES[recipes.DEFAULT_RELEASE].version)
+
+    def run(self, program, patches=None):
+        config = self.directory / "kubeadm.yaml"
+        config.write_text(self.plain.replace("---", f"patches:\n  directory: {patches}\n---") if patches else self.plain)
+        return programs.run(program, ["init", "phase", *self.words, "--config", str(config)], self.directory)
+
+
+def made(outcome):
+    """The files, or the objects that were printed: upstream leaves out the line end before one that it has patched."""
+    printed = outcome.output.replace("---apiVersion", "---\napiVersion")
+    return outcome.files or list(yaml.safe_load_all(printed))
+
+
+def base(outcome, target):
+    """The object that is patched, as it is without."""
+    if target == KUBE_PROXY:
+        return next(each for each in made(outcome) if each["kind"] == "DaemonSet")
+    name = "config.yaml" if target == KUBELET else f"{target}.yaml"
+    return yaml.safe_load(next(text for path, text in outcome.files.items() if path.endswith(name)))
+
+
+@pytest.mark.parametrize("what", COMMANDS)
+def test_are_applied_as_by_upstream(what, seed, tmp_path, pytestconfig):
+    words, targets = COMMANDS[what]
+    phase = Phase(words, tmp_path)
+    upstream = programs.upstream(recipes.DEFAULT_RELEASE)
+    patches = Patches(seed, {target: base(phase.run(upstream), target) for target in targets})
+    both_took = 0
+    for number in range(pytestconfig.getoption("each") // 2):
+        directory = tmp_path / str(number)
+        directory.mkdir()
+        text = patches.write(directory)
+        theirs = phase.run(upstream, directory)
+        ours = phase.run(programs.OURS, directory)
+        shown = f"{text}\n--- upstream: {theirs}\n--- ours: {ours}"
+        assert (ours.code == 0) == (theirs.code == 0), shown  # upstream panics over some
+        if ours.code == 0:
+            both_took += 1
+            assert made(ours) == made(theirs), shown
+    assert both_took
