@@ -98,7 +98,7 @@ class Client:
 
     def __exit__(self, *_):
         self.host.run("rm", "/root/asking")
-        wait_until(lambda: self.host.read("/root/asked.json").strip(), timeout=30)
+        assert wait_until(lambda: self.host.read("/root/asked.json").strip(), 120), self.host.read("/root/asked.err")
         result = json.loads(self.host.read("/root/asked.json"))
         self.asked = result["asked"]
         self.failed = result["failed"]

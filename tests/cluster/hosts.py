@@ -326,7 +326,7 @@ class Host:
         log = self.logs / "containerd.log"
         serving = ("containerd successfully booted", "Start streaming server")
         if not wait_until(
-            lambda: log.exists() and all(text in log.read_text() for text in serving), 20
+            lambda: log.exists() and all(text in log.read_text() for text in serving), 60
         ):
             raise HostError(
                 f"containerd does not serve:\n{log.read_text()[-2000:] if log.exists() else ''}"

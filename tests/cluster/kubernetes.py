@@ -70,8 +70,15 @@ def judge(nodes, pods, expected_nodes):
     return State(missing)
 
 
-def look(host, expected_nodes):
-    """The State of the cluster now; an API server that does not answer is a reason like others."""
+def running(host):
+    """The containers that run on a node as its runtime knows, named as the API names them."""
+    tasks = host.run("ctr", "--namespace", "k8s.io", "tasks", "list").stdout.splitlines()[1:]
+    return {f"containerd://{task.split()[0]}" for task in tasks if task.split()[2] == "RUNNING"}
+
+
+def look(host, expected_nodes, only=None):
+    """The State of the cluster now, or of the nodes `only`; an API server that does not answer is a reason like
+    others."""
     answer = host.run(
         "kubectl",
         "--request-timeout=5s",
@@ -92,16 +99,22 @@ def look(host, expected_nodes):
         for item in items
         if item["kind"] == "Pod" and item["metadata"]["namespace"] == "kube-system"
     ]
+    if only:
+        nodes = [node for node in nodes if node["metadata"]["name"] in only]
+        pods = [pod for pod in pods if pod["spec"].get("nodeName") in only]
     return judge(nodes, pods, expected_nodes)
 
 
-def wait_healthy(host, timeout=MIRRORED, expected_nodes=None):
-    """Waits until the Nodes and all Pods of kube-system are Ready; returns the seconds it took."""
+def wait_healthy(host, timeout=MIRRORED, expected_nodes=None, only=None):
+    """Waits until the Nodes, or those of `only`, and their Pods of kube-system are Ready; returns the seconds it took.
+
+    What the API says of a node is old while its kubelet or the API server itself is away: after such a change, wait
+    first for what it changes (`running`)."""
     begin = time.monotonic()
     seen = []
 
     def healthy():
-        seen[:] = look(host, expected_nodes or [host.name]).missing
+        seen[:] = look(host, expected_nodes or only or [host.name], only).missing
         return not seen
 
     if not wait_until(healthy, timeout, pause=0.3):

@@ -91,7 +91,7 @@ def _import(bin_directory, images, work):
     try:
         ctr = [str(bin_directory / "ctr"), "--address", str(socket), "--namespace", "k8s.io"]
         if not wait_until(
-            lambda: subprocess.run([*ctr, "version"], capture_output=True).returncode == 0, 20
+            lambda: subprocess.run([*ctr, "version"], capture_output=True).returncode == 0, 60
         ):
             raise TemplateError("containerd does not start:\n" + (work / "log").read_text()[-2000:])
         for image in images:

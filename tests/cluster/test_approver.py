@@ -22,7 +22,7 @@ NAMESPACE = "cluster-machine-approver"
 BOOTSTRAPPER = "node-bootstrapper"
 BOOTSTRAPPER_NAMESPACE = "openshift-machine-config-operator"
 SERVING = "/var/lib/kubelet/pki/kubelet-server-current.pem"
-PATIENCE = 60
+PATIENCE = 180  # to approve, to sign, and for a kubelet and a Pod to take it up
 
 
 @pytest.fixture(scope="module")
@@ -216,7 +216,8 @@ def test_a_machine_waits_for_its_machine_object(cluster, deployed, note):
     def pending():
         return [name for name, user, _ in requests(cluster, "kube-apiserver-client-kubelet") if user == account]
 
-    name = wait_until(pending, PATIENCE)[0]
+    assert wait_until(pending, PATIENCE), requests(cluster, "kube-apiserver-client-kubelet")
+    name = pending()[0]
     assert wait_until(lambda: "client-no-machine-with-internal-dns" in reasons(cluster, name), PATIENCE)
     addresses = [{"type": "InternalDNS", "address": "mule"}, {"type": "InternalIP", "address": mule.host.address}]
     begin = time.monotonic()
@@ -227,10 +228,11 @@ def test_a_machine_waits_for_its_machine_object(cluster, deployed, note):
     )
     note("node after its Machine", time.monotonic() - begin)
     # Nobody vouches for its serving certificate yet, so that nobody may read its logs.
-    serving = wait_until(
-        lambda: [name for name, user, _ in requests(cluster, "kubelet-serving") if user == "system:node:mule"],
-        PATIENCE,
-    )[0]
+    def of_mule():
+        return [name for name, user, _ in requests(cluster, "kubelet-serving") if user == "system:node:mule"]
+
+    assert wait_until(of_mule, PATIENCE), requests(cluster, "kubelet-serving")
+    serving = of_mule()[0]
     assert wait_until(lambda: "serving-exhausted" in reasons(cluster, serving), PATIENCE)
     assert not logs_work(cluster, mule)
     put_machine(cluster, "mule-machine", {"addresses": addresses, "nodeRef": {"name": "mule"}})

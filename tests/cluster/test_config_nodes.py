@@ -6,6 +6,7 @@ import threading
 
 import pytest
 
+from cluster import kubernetes
 from cluster.clusters import Cluster
 from cluster.edits import EDITED, KUBELET, container, drift, edit, manifest, runs_with
 from cluster.processes import wait_until
@@ -55,7 +56,7 @@ def config(machine, *words):
 
 
 def agrees(cluster):
-    return wait_until(lambda: differences(cluster.first.host) == (set(), 0), timeout=120)
+    return wait_until(lambda: differences(cluster.first.host) == (set(), 0), timeout=kubernetes.MIRRORED)
 
 
 def test_differences_of_all_nodes_are_named(cluster):
@@ -68,7 +69,7 @@ def test_differences_of_all_nodes_are_named(cluster):
         ("cp-two", "kube-scheduler", "--v", "unknown"),
         ("worker", "kubelet", "maxPods", "unknown"),
     }
-    assert wait_until(lambda: differences(one) == (wanted, EDITED), timeout=120), differences(one)
+    assert wait_until(lambda: differences(one) == (wanted, EDITED), timeout=kubernetes.MIRRORED), differences(one)
     on_worker, code = drift(worker)
     assert code == EDITED and on_worker["differences"][0]["field"] == "maxPods", on_worker
     two.write(SCHEDULER, pod)
@@ -115,10 +116,10 @@ def test_proxies_take_their_settings_over(cluster):
     assert not shows_metrics()
     done = config(one, "apply", "--set", "kubeProxy.metricsBindAddress=0.0.0.0:10249", "--yes")
     assert done.code == 0 and "replaced one after the other" in done.text, done.text
-    assert wait_until(shows_metrics, timeout=30), "kube-proxy on the worker has its old settings"
+    assert wait_until(shows_metrics, timeout=120), "kube-proxy on the worker has its old settings"
     back = config(one, "undo")
     assert back.code == 0, back.text
-    assert wait_until(lambda: not shows_metrics(), timeout=30), "kube-proxy still has the new settings"
+    assert wait_until(lambda: not shows_metrics(), timeout=120), "kube-proxy still has the new settings"
     assert agrees(cluster), differences(one.host)
 
 

@@ -44,7 +44,7 @@ def host(cluster):
     """The node, when all that the test before has broken serves again."""
     host = cluster.first.host
     broken = 2
-    wait_until(lambda: host.run("kubeadm", "doctor", check=False).returncode < broken, timeout=120)
+    assert wait_until(lambda: host.run("kubeadm", "doctor", check=False).returncode < broken, timeout=120)
     return host
 
 
@@ -84,13 +84,13 @@ def changed(host, path, change):
 
 
 def wait_for_api(host):
-    wait_until(
+    assert wait_until(
         lambda: host.run(
             "kubectl", "get", "--raw=/readyz", check=False,
             environment=["KUBECONFIG=/etc/kubernetes/admin.conf"],
         ).returncode
         == 0,
-        timeout=60,
+        timeout=120,
     )
 
 
@@ -151,7 +151,7 @@ def test_kubelet_crash_loop(host, note):
     with changed(host, FLAGS, lambda text: text.rstrip()[:-1] + ' --no-such-flag=1"\n'):
         host.service("kubelet", "restart")
         state = ["/usr/lib/slipway/service", "kubelet", "state"]
-        wait_until(lambda: "activating" in host.run(*state).stdout, timeout=20)
+        assert wait_until(lambda: "activating" in host.run(*state).stdout, timeout=60)
         first = expect_first(host, note, "kubelet-crash-loop", "kubelet")
         assert "no-such-flag" in first["evidence"]
     host.service("kubelet", "restart")

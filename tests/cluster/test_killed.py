@@ -34,9 +34,9 @@ def init_and_kill(machine, phase):
         started = machine.host.start(
             "kubeadm", "init", "--config", "/root/init.yaml", "--output", "json", output=output
         )
-    wait_until(
+    assert wait_until(
         lambda: phase in started_phases(events) or started.poll() is not None,
-        timeout=60,
+        timeout=120,
         pause=0.005,
     )
     ended = started.poll()

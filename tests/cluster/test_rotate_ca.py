@@ -50,7 +50,7 @@ def kill_when(machine, authority, text):
     said = machine.host.logs / "killed.log"
     with open(said, "w", encoding="utf-8") as output:
         started = machine.host.start("kubeadm", "certs", "rotate-ca", authority, output=output)
-    wait_until(lambda: text in said.read_text() or started.poll() is not None, 120, pause=0.005)
+    assert wait_until(lambda: text in said.read_text() or started.poll() is not None, 120, pause=0.005)
     ended = started.poll()
     machine.host.kill(started)
     assert ended is None, said.read_text()

@@ -37,7 +37,7 @@ def apply_and_kill(machine, point):
         started = machine.host.start(
             "kubeadm", "upgrade", "apply", NEW, "--yes", IGNORED, "--output", "json", output=output
         )
-    wait_until(
+    assert wait_until(
         lambda: point in events.read_text() or started.poll() is not None, timeout=120, pause=0.005
     )
     ended = started.poll()
