@@ -51,7 +51,7 @@ def test_every_node_is_brought_to_the_new_version(bench, kubeadm, note):
         with concurrent.futures.ThreadPoolExecutor() as pool:
             list(pool.map(lambda machine: machine.host.use_kubelet(recipes.DEFAULT_RELEASE), cluster.machines))
         assert wait_until(lambda: set(kubelets(host).values()) == {NEW}, timeout=MIRRORED)
-        # A kubelet of another minor version starts all static Pods anew, some seconds after its Node says so.
+        # A kubelet of another minor version starts all static Pods again, some seconds after its Node says so.
         assert wait_until(lambda: not any(old & running(machine.host) for machine in (first, second)), MIRRORED)
         note("all Ready after the upgrade", cluster.wait_healthy())
 

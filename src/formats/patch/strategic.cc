@@ -170,17 +170,15 @@ class Merger {
     const std::string name = directive.substr(directive.find('/') + 1);
     const std::string path = json::MemberPath(owner, name);
     const auto found = value.find(name);
-    const bool orders = directive.starts_with(kOrder);
-    if (orders) {
+    if (directive.starts_with(kOrder)) {
       if (found != value.end()) {
         ExpectList(*found, path);
       }
       CheckOrder(patch, name, path);
-    } else if (patch.at(directive).is_null()) {
-      value.erase(name);
-      return;
     }
-    if (!patch.contains(name) && found != value.end() && found->is_array()) {
+    if (patch.at(directive).is_null()) {  // a deletion: of all
+      value.erase(name);
+    } else if (!patch.contains(name) && found != value.end() && found->is_array()) {
       *found = MergeList(std::move(*found), name, patch, path);
     }
   }
@@ -238,6 +236,9 @@ class Merger {
 
   static json::Value Without(json::Value list, const json::Value& deleted,
                              const std::string& path) {
+    if (deleted.empty()) {
+      return list;
+    }
     ExpectOneKind(list, deleted, path);
     json::Value kept = json::Value::array();
     for (json::Value& element : list) {
