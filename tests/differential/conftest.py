@@ -14,7 +14,7 @@ def pytest_addoption(parser):
     parser.addoption("--releases", nargs="+", choices=sorted(recipes.RELEASES),
                      default=[recipes.DEFAULT_RELEASE, recipes.PREVIOUS_RELEASE],
                      help="whose upstream's kubeadm is held against ours")
-    parser.addoption("--each", type=int, default=60, help="configurations of a test")
+    parser.addoption("--each", type=int, default=40, help="configurations of a test")
     parser.addoption("--seeds", type=int, default=2, help="tests of each command")
 
 

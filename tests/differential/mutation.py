@@ -11,6 +11,7 @@ from . import values
 
 SEEDS_VERSION = "v1.37.2"  # that the seeds name
 SEEDS = sorted((pathlib.Path(__file__).parent / "seeds").glob("*.yaml"))
+JOINS = sorted((pathlib.Path(__file__).parent / "seeds").glob("joins/*.yaml"))  # that a dry run of `join` takes
 
 
 def paths(node, prefix=()):
@@ -31,13 +32,14 @@ def at(node, path):
 class Mutator:
     """The same seed gives the same configurations, of clusters of a version before they are changed."""
 
-    def __init__(self, seed: int, version: str):
+    def __init__(self, seed: int, version: str, seeds=SEEDS):
         self._random = random.Random(seed)
         self._version = version
+        self._seeds = seeds
 
     def configuration(self) -> str:
         documents = list(yaml.safe_load_all(
-            self._random.choice(SEEDS).read_text().replace(SEEDS_VERSION, self._version)))
+            self._random.choice(self._seeds).read_text().replace(SEEDS_VERSION, self._version)))
         for _ in range(self._random.choice([1, 1, 1, 2, 3])):
             self._change(documents)
         text = "---\n".join(yaml.safe_dump(document, default_flow_style=self._random.random() < 0.1,

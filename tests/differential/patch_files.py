@@ -13,6 +13,7 @@ from .mutation import paths
 TARGETS = ["kube-apiserver", "kube-controller-manager", "kube-scheduler", "etcd"]
 KUBELET = "kubeletconfiguration"
 KUBE_PROXY = "kubeproxydaemonset"
+COREDNS = "corednsdeployment"
 VALUES = yaml.safe_load((pathlib.Path(__file__).parent / "patch_values.yaml").read_text())
 
 TYPES = {"+strategic": 45, "+merge": 25, "+json": 25, "": 5, "+other": 1}  # with their weights
@@ -68,7 +69,7 @@ class Patches:
             return [self._operation(self._bases[target]) for _ in range(self._random.choice([1, 1, 2, 4]))]
         if target == KUBELET:
             return self._some(VALUES["configuration"])
-        if target == KUBE_PROXY:
+        if target in (KUBE_PROXY, COREDNS):
             return {"spec": {"template": self._pod(self._bases[target]["spec"]["template"])}}
         return self._pod(self._bases[target])
 

@@ -37,7 +37,7 @@ DIFFERS = [
     (re.compile(r"^\[.*\n?", re.MULTILINE), ""),
     (re.compile(r"\b[a-z0-9]{6}\.[a-z0-9]{16}\b"), "TOKEN"),
     (re.compile(r"\b[0-9a-f]{64}\b"), "DIGEST"),
-    (re.compile(r"kubeadm-init-dryrun\w+"), "DRYRUN"),
+    (re.compile(r"kubeadm-(init|join)-dryrun\w+"), "DRYRUN"),
     (re.compile(r"[A-Za-z0-9+/=]{200,}"), "BASE64"),
     (re.compile(r"(token-id: |token-secret: |expiration: |bootstrap-token-)\S+"), r"\1RANDOM"),
 ]
@@ -85,7 +85,7 @@ def run(program, arguments, parent, node=None, describe=None):
     done = subprocess.run(words, cwd=directory, capture_output=True, timeout=120, check=False,
                           stdin=subprocess.DEVNULL,
                           env={"PATH": os.environ["PATH"], "HOME": str(directory),
-                               "KUBEADM_INIT_DRYRUN_DIR": str(directory)})
+                               "KUBEADM_INIT_DRYRUN_DIR": str(directory), "KUBEADM_JOIN_DRYRUN_DIR": str(directory)})
     output = done.stdout.decode(errors="replace").replace(str(directory), "DIRECTORY")
     for pattern, replacement in DIFFERS:
         output = pattern.sub(replacement, output)

@@ -9,7 +9,7 @@ from components import recipes
 from . import programs
 from .patch_files import KUBE_PROXY, KUBELET, TARGETS, Patches
 
-# Not CoreDNS: upstream prints what the patches left as it is, and only then, where it stores it, reads it.
+# Not CoreDNS: upstream prints what the patches left unread, so it is compared as it is stored (test_objects.py).
 COMMANDS = {
     "control-plane": (["control-plane", "all", "--dry-run"], TARGETS[:3]),
     "etcd": (["etcd", "local", "--dry-run"], TARGETS[3:]),
@@ -28,7 +28,8 @@ class Phase:
 
     def run(self, program, patches=None):
         config = self.directory / "kubeadm.yaml"
-        config.write_text(self.plain.replace("---", f"patches:\n  directory: {patches}\n---") if patches else self.plain)
+        directory = f"patches:\n  directory: {patches}\n" if patches else ""
+        config.write_text(self.plain.replace("---", f"{directory}---"))
         return programs.run(program, ["init", "phase", *self.words, "--config", str(config)], self.directory)
 
 

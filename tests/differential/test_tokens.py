@@ -6,20 +6,14 @@ import dataclasses
 import datetime
 import re
 import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
 from components import recipes
 
 from . import programs
+from .real_api import api, plane  # noqa: F401 (fixtures)
 from .token_commands import Tokens
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "api"))
-
-from approver import Api  # noqa: E402
-from control_plane import ControlPlane  # noqa: E402
 
 SECRETS = "/api/v1/namespaces/kube-system/secrets"
 RANDOM = [(re.compile(r"\b[a-z0-9]{6}\.[a-z0-9]{16}\b"), "TOKEN"), (re.compile(r"bootstrap-token-\S+"), "NAME"),
@@ -27,23 +21,7 @@ RANDOM = [(re.compile(r"\b[a-z0-9]{6}\.[a-z0-9]{16}\b"), "TOKEN"), (re.compile(r
           (re.compile(r"(?m)^(\s*(expiration|token-id|token-secret): ).*"), r"\1RANDOM")]
 
 
-@pytest.fixture(scope="module")
-def plane(tmp_path_factory):
-    made = ControlPlane(tmp_path_factory.mktemp("plane"), lambda text: None)
-    try:
-        made.start()
-        made.processes.pop().kill()  # the controller manager, which would remove expired tokens in the midst
-        yield made
-    finally:
-        made.stop()
-
-
-@pytest.fixture(scope="module")
-def api(plane):
-    return Api(plane)
-
-
-def test_do_as_upstream_does(seed, plane, api, pytestconfig):
+def test_do_as_upstream_does(seed, plane, api, pytestconfig):  # noqa: F811
     tokens = Tokens(seed)
     both_took = 0
     for _ in range(pytestconfig.getoption("each")):

@@ -152,6 +152,8 @@ TEST(Token, GroupsHaveAPrefix) {
 TEST(Taints, AreWrittenForTheKubelet) {
   EXPECT_EQ(TaintText(ControlPlaneTaint()), "node-role.kubernetes.io/control-plane:NoSchedule");
   EXPECT_EQ(TaintText({.key = "a", .value = "b", .effect = "NoExecute"}), "a=b:NoExecute");
+  EXPECT_EQ(TaintText({.key = "a", .value = "b"}), "a=b:");
+  EXPECT_EQ(TaintText({.key = "a"}), "a") << "as the API's types write it";
 }
 
 TEST(Quantity, HasOneCanonicalForm) {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "config/taints.h"
 
-#include <fmt/core.h>
-
 namespace config {
 
 Taint ControlPlaneTaint() {
@@ -10,8 +8,9 @@ Taint ControlPlaneTaint() {
 }
 
 std::string TaintText(const Taint& taint) {
-  return taint.value.empty() ? fmt::format("{}:{}", taint.key, taint.effect)
-                             : fmt::format("{}={}:{}", taint.key, taint.value, taint.effect);
+  const std::string value = taint.value.empty() ? "" : "=" + taint.value;
+  const bool bare = taint.value.empty() && taint.effect.empty();
+  return taint.key + value + (bare ? "" : ":" + taint.effect);
 }
 
 }  // namespace config

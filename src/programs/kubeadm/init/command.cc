@@ -74,9 +74,8 @@ LoadedRun<InitData> Load(cli::Invocation& invocation, host::Host& machine, const
       .locks = !ReadInitOptions(flags, loaded).print_manifest,
       .directories = DirectoriesOf(scope, loaded, options),
       .origin = loaded.origin};
-  if (!scope.phase) {
-    ReconcileAddons(loaded.config.cluster, run.selection);
-  }
+  // A phase that is run by itself goes by no selection, but what the cluster keeps is the same.
+  ReconcileAddons(loaded.config.cluster, run.selection);
   run.prepare = [&flags, loaded = std::move(loaded), scope](world::World& world) mutable {
     return Prepare(flags, world, std::move(loaded), scope);
   };

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A real API server for commands that change what it holds: fixtures `plane` and `api`."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "api"))
+
+from approver import Api  # noqa: E402
+from control_plane import ControlPlane  # noqa: E402
+
+
+@pytest.fixture(scope="module")
+def plane(tmp_path_factory):
+    made = ControlPlane(tmp_path_factory.mktemp("plane"), lambda text: None)
+    try:
+        made.start()
+        made.processes.pop().kill()  # the controller manager, which would change things by itself in the midst
+        yield made
+    finally:
+        made.stop()
+
+
+@pytest.fixture(scope="module")
+def api(plane):
+    return Api(plane)

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Dry runs of `join` by configurations changed at random: each file that the node would get is upstream's."""
+
+import pytest
+
+from components import recipes
+
+from . import programs
+from .mutation import JOINS, Mutator
+
+JOIN = ["join", "--dry-run", "--ignore-preflight-errors=all", "--config", "DIRECTORY/kubeadm.yaml"]
+
+
+@pytest.fixture
+def node(tmp_path):
+    """A machine with nothing on it."""
+    made = tmp_path / "node"
+    for directory in ("kubernetes", "lib"):
+        (made / directory).mkdir(parents=True)
+    return made
+
+
+def test_make_the_files_of_upstream(seed, node, tmp_path, pytestconfig):
+    mutator = Mutator(seed, recipes.RELEASES[recipes.DEFAULT_RELEASE].version, JOINS)
+    both_took = 0
+    while both_took < pytestconfig.getoption("each") // 10:  # most are refused by both
+        (node / "kubeadm.yaml").write_text(mutator.configuration())
+        theirs = programs.run(programs.upstream(recipes.DEFAULT_RELEASE), JOIN, tmp_path, node)
+        ours = programs.run(programs.OURS, JOIN, tmp_path, node)
+        shown = f"{(node / 'kubeadm.yaml').read_text()}\n--- upstream: {theirs}\n--- ours: {ours}"
+        assert ours.code == theirs.code, shown
+        if ours.code == 0:
+            both_took += 1
+            assert ours.files == theirs.files, shown

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What phases of `init` store in a real API server for configurations changed at random is what upstream's store."""
+
+import base64
+import dataclasses
+import re
+import subprocess
+
+import pytest
+import yaml
+
+from components import recipes
+
+from . import programs
+from .mutation import Mutator
+from .patch_files import COREDNS, KUBE_PROXY, Patches
+from .real_api import api, plane  # noqa: F401 (fixtures)
+
+COMMANDS = [["upload-config", "all"], ["bootstrap-token"], ["addon", "all"]]
+CORE, WORKLOADS, RBAC = "/api/v1", "/apis/apps/v1", "/apis/rbac.authorization.k8s.io/v1"
+NAMESPACED = {CORE: ["configmaps", "secrets", "serviceaccounts", "services"], WORKLOADS: ["deployments", "daemonsets"],
+              RBAC: ["roles", "rolebindings"]}
+KINDS = [f"{group}/namespaces/{namespace}/{kind}" for group, kinds in NAMESPACED.items() for kind in kinds
+         for namespace in ("kube-system", "kube-public")] + [f"{RBAC}/clusterroles", f"{RBAC}/clusterrolebindings"]
+OF_THE_SERVER = ("uid", "resourceVersion", "creationTimestamp", "managedFields", "generation")
+VERSION = re.compile("^kubernetesVersion: *v?1", re.MULTILINE)  # else the internet is asked for the newest
+
+
+def held(api):  # noqa: F811
+    """All objects of these kinds, by their paths."""
+    found = {}
+    for kind in KINDS:
+        status, answer = api("GET", kind)
+        assert status == 200, answer
+        found |= {f"{kind}/{item['metadata']['name']}": item for item in answer["items"]}
+    return found
+
+
+@pytest.fixture(scope="module")
+def before(api):  # noqa: F811
+    return set(held(api))
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda words: words[0])
+def test_are_stored_as_by_upstream(command, seed, plane, api, before, tmp_path, pytestconfig):  # noqa: F811
+    mutator = Mutator(seed, recipes.RELEASES[recipes.DEFAULT_RELEASE].version)
+    file = tmp_path / "kubeadm.yaml"
+    both_took = 0
+    while both_took < pytestconfig.getoption("each") // 10:  # most are refused by both
+        text = mutator.configuration()
+        if not VERSION.search(text):
+            continue
+        file.write_text(impatient(text))
+        phase = ["init", "phase", *command, "--config", file, "--kubeconfig", plane.kubeconfig()]
+        theirs = outcome(programs.upstream(recipes.DEFAULT_RELEASE), phase, api, before)
+        ours = outcome(programs.OURS, phase, api, before)
+        shown = f"{file.read_text()}\n--- upstream: {theirs}\n--- ours: {ours}"
+        assert ours.code == theirs.code, shown
+        if ours.code == 0:
+            both_took += 1
+            assert ours.stored == theirs.stored, shown
+
+
+def test_patched_addons_are_stored_as_by_upstream(seed, plane, api, before, tmp_path, pytestconfig):  # noqa: F811
+    upstream = programs.upstream(recipes.DEFAULT_RELEASE)
+    plain = programs.PLAIN.replace("VERSION", recipes.RELEASES[recipes.DEFAULT_RELEASE].version)
+    file = tmp_path / "kubeadm.yaml"
+    phase = ["init", "phase", "addon", "all", "--config", file, "--kubeconfig", plane.kubeconfig()]
+    file.write_text(plain)
+    made = outcome(upstream, phase, api, before).stored
+    patches = Patches(seed, {COREDNS: made[f"{WORKLOADS}/namespaces/kube-system/deployments/coredns"],
+                             KUBE_PROXY: made[f"{WORKLOADS}/namespaces/kube-system/daemonsets/kube-proxy"]})
+    both_took = 0
+    for number in range(pytestconfig.getoption("each") // 6):
+        directory = tmp_path / str(number)
+        directory.mkdir()
+        text = patches.write(directory)
+        file.write_text(impatient(plain.replace("---", f"patches:\n  directory: {directory}\n---")))
+        theirs = outcome(upstream, phase, api, before)
+        ours = outcome(programs.OURS, phase, api, before)
+        shown = f"{text}\n--- upstream: {theirs}\n--- ours: {ours}"
+        assert (ours.code == 0) == (theirs.code == 0), shown
+        if ours.code == 0:
+            both_took += 1
+            assert ours.stored == theirs.stored, shown
+    assert both_took
+
+
+def impatient(text):
+    """The configuration, which gives up sooner what the API server refuses."""
+    try:
+        documents = list(yaml.safe_load_all(text))
+    except yaml.YAMLError:
+        return text
+    for document in documents:
+        if isinstance(document, dict) and document.get("kind") == "InitConfiguration":
+            document.setdefault("timeouts", {"kubernetesAPICall": "2s"})
+    return yaml.safe_dump_all(documents, allow_unicode=True)
+
+
+@dataclasses.dataclass
+class Outcome:
+    code: int
+    errors: str
+    stored: dict  # by the objects' paths
+
+
+def outcome(program, phase, api, before):  # noqa: F811
+    done = subprocess.run([program, *phase], capture_output=True, text=True, timeout=200, check=False)
+    made = {path: item for path, item in held(api).items() if path not in before}
+    for path in made:
+        api("DELETE", path)
+    return Outcome(done.returncode, done.stderr, {named(path): meaning(item) for path, item in made.items()})
+
+
+def named(path):
+    return re.sub("bootstrap-token-.*", "bootstrap-token-RANDOM", path)
+
+
+def meaning(item):
+    item["metadata"] = {key: value for key, value in item["metadata"].items() if key not in OF_THE_SERVER}
+    if item.get("type") == "bootstrap.kubernetes.io/token":
+        item["metadata"].pop("name")
+        item["data"] = {key: base64.b64decode(value).decode() for key, value in item["data"].items()
+                        if key not in ("expiration", "token-id", "token-secret")}
+    return item
