@@ -5,6 +5,8 @@ import base64
 import dataclasses
 import re
 import subprocess
+import tempfile
+from pathlib import Path
 
 import pytest
 import yaml
@@ -71,9 +73,8 @@ def test_patched_addons_are_stored_as_by_upstream(seed, plane, api, before, tmp_
     patches = Patches(seed, {COREDNS: made[f"{WORKLOADS}/namespaces/kube-system/deployments/coredns"],
                              KUBE_PROXY: made[f"{WORKLOADS}/namespaces/kube-system/daemonsets/kube-proxy"]})
     both_took = 0
-    for number in range(pytestconfig.getoption("each") // 6):
-        directory = tmp_path / str(number)
-        directory.mkdir()
+    while both_took < pytestconfig.getoption("each") // 20:  # most are refused by both
+        directory = Path(tempfile.mkdtemp(dir=tmp_path))
         text = patches.write(directory)
         file.write_text(impatient(plain.replace("---", f"patches:\n  directory: {directory}\n---")))
         theirs = outcome(upstream, phase, api, before)
@@ -83,7 +84,6 @@ def test_patched_addons_are_stored_as_by_upstream(seed, plane, api, before, tmp_
         if ours.code == 0:
             both_took += 1
             assert ours.stored == theirs.stored, shown
-    assert both_took
 
 
 def impatient(text):
@@ -94,7 +94,7 @@ def impatient(text):
         return text
     for document in documents:
         if isinstance(document, dict) and document.get("kind") == "InitConfiguration":
-            document.setdefault("timeouts", {"kubernetesAPICall": "2s"})
+            document.setdefault("timeouts", {"kubernetesAPICall": "1s"})
     return yaml.safe_dump_all(documents, allow_unicode=True)
 
 
