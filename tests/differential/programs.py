@@ -96,6 +96,16 @@ def run(program, arguments, parent, node=None, describe=None):
     return Outcome(done.returncode, output.lstrip("\n"), done.stderr.decode(errors="replace"), files)
 
 
+def until_taken(both_took, wanted):
+    """Turns until both programs took `wanted` inputs, at least one: most are refused by both, but not nearly all."""
+    wanted = max(wanted, 1)
+    for _ in range(200 * wanted):
+        if both_took() >= wanted:
+            return
+        yield
+    assert both_took() >= wanted, f"both took {both_took()} of {200 * wanted} inputs"
+
+
 def sound_node(directory, release):
     """Makes certificates and kubeconfigs of a cluster there, DIRECTORY/kubernetes, and its kubeadm.yaml."""
     (directory / "kubernetes").mkdir()

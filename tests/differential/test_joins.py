@@ -23,7 +23,7 @@ def node(tmp_path):
 def test_make_the_files_of_upstream(seed, node, tmp_path, pytestconfig):
     mutator = Mutator(seed, recipes.RELEASES[recipes.DEFAULT_RELEASE].version, JOINS)
     both_took = 0
-    while both_took < pytestconfig.getoption("each") // 10:  # most are refused by both
+    for _ in programs.until_taken(lambda: both_took, pytestconfig.getoption("each") // 10):
         (node / "kubeadm.yaml").write_text(mutator.configuration())
         theirs = programs.run(programs.upstream(recipes.DEFAULT_RELEASE), JOIN, tmp_path, node)
         ours = programs.run(programs.OURS, JOIN, tmp_path, node)
