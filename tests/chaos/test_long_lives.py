@@ -59,7 +59,7 @@ def leftovers(host):
         "cgroups": host.run(
             "sh", "-c", "find /sys/fs/cgroup -maxdepth 4 -type d -name 'kubepods*' | sort"
         ).stdout.split(),
-        "containers": host.run("ctr", "-n", "k8s.io", "containers", "list", "-q").stdout.split(),
+        "containers": kubernetes.kept_by_runtime(host),
         "mounts": host.run("sh", "-c", "grep -c /var/lib/kubelet /proc/mounts || true").stdout.strip(),
     }
 

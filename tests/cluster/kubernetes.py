@@ -70,6 +70,33 @@ def judge(nodes, pods, expected_nodes):
     return State(missing)
 
 
+def listed(host, *words):
+    """What `kubectl get` lists; nothing while nobody answers."""
+    answer = host.run("kubectl", "--kubeconfig=/etc/kubernetes/admin.conf", "get", *words, "-o", "json", check=False)
+    return json.loads(answer.stdout)["items"] if answer.returncode == 0 else []
+
+
+def containers(host, *words):
+    """The containers of the Pods that `kubectl get pods` lists with these words: (Pod, container) → id."""
+    pods = json.loads(host.kubectl("get", "pods", *words, "-o", "json"))["items"]
+    return {
+        (pod["metadata"]["name"], status["name"]): status["containerID"]
+        for pod in pods
+        for status in pod["status"].get("containerStatuses", [])
+        if "containerID" in status
+    }
+
+
+def control_plane_containers(host):
+    """The containers of all control planes' static Pods."""
+    return containers(host, "--namespace=kube-system", "--selector=tier=control-plane")
+
+
+def kept_by_runtime(host):
+    """The ids of all containers, running or not, that a node's runtime keeps."""
+    return host.run("ctr", "--namespace", "k8s.io", "containers", "list", "--quiet").stdout.split()
+
+
 def running(host):
     """The containers that run on a node as its runtime knows, named as the API names them."""
     tasks = host.run("ctr", "--namespace", "k8s.io", "tasks", "list").stdout.splitlines()[1:]

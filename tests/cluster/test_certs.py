@@ -39,29 +39,19 @@ def served_serial(host, address, client=""):
     return host.run("sh", "-c", command).stdout.strip()
 
 
-def containers(host):
-    """The control plane's containers that run: name → id."""
-    listed = host.kubectl("-n", "kube-system", "get", "pods", "-o", "json")
-    return {
-        status["name"]: status["containerID"]
-        for pod in json.loads(listed)["items"]
-        for status in pod["status"].get("containerStatuses", [])
-        if "tier" in pod["metadata"].get("labels", {}) and "containerID" in status
-    }
-
-
 def test_one_certificate_restarts_its_component_only(cluster, note):
     host = cluster.host
-    before = containers(host)
+    scheduler = f"kube-scheduler-{host.name}", "kube-scheduler"
+    before = kubernetes.control_plane_containers(host)
     shown = host.run("kubeadm", "certs", "renew", "scheduler.conf", "--restart", "-o", "json")
     result = json.loads(shown.stdout)
     assert result["restarted"] == ["kube-scheduler"]
     assert [row["outcome"] for row in result["certificates"]] == ["renewed"]
     assert wait_until(
-        lambda: containers(host)["kube-scheduler"] != before["kube-scheduler"], timeout=60
+        lambda: kubernetes.control_plane_containers(host)[scheduler] != before[scheduler], timeout=60
     )
-    after = containers(host)
-    assert {name for name in before if before[name] != after[name]} == {"kube-scheduler"}
+    after = kubernetes.control_plane_containers(host)
+    assert {name for name in before if before[name] != after[name]} == {scheduler}
 
 
 def test_everything_is_renewed_restarted_and_served(cluster, note):

@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from cluster import kubernetes
 from cluster.clusters import Cluster
 from cluster.edits import EDITED, KUBELET, answers, container, drift, edit, found, manifest, runs_with
 from cluster.processes import wait_until
@@ -52,9 +53,14 @@ def test_edits_are_found_and_adopted(cluster):
     def change_scheduler(pod):
         container(pod)["resources"]["requests"]["cpu"] = "50m"
 
+    old = {
+        identity for (pod, _), identity in kubernetes.control_plane_containers(host).items()
+        if pod.startswith(("kube-apiserver", "kube-scheduler"))
+    }
     edit(host, API_SERVER, change_server)
     edit(host, SCHEDULER, change_scheduler)
     edit(host, KUBELET, lambda config: config.update(maxPods=99))
+    assert wait_until(lambda: not old & kubernetes.running(host), timeout=120)
     assert wait_until(lambda: runs_with(host, "--max-requests-inflight=399"), timeout=120)
     assert wait_until(lambda: answers(host), timeout=120)
     said, code = drift(host)

@@ -42,11 +42,7 @@ def worker(cluster, request):
 def is_ready(cluster, machine):
     """Whether the node is there, a moment after its kubelet has its certificate, and Ready."""
     name = machine.host.name
-    answer = cluster.first.host.run(
-        "kubectl", "--kubeconfig=/etc/kubernetes/admin.conf", "get", "nodes", "-o", "json", check=False
-    )
-    nodes = json.loads(answer.stdout)["items"] if answer.returncode == 0 else []
-    mine = [node for node in nodes if node["metadata"]["name"] == name]
+    mine = [node for node in kubernetes.listed(cluster.first.host, "nodes") if node["metadata"]["name"] == name]
     return not [
         problem for problem in kubernetes.judge(mine, [], [name]).missing if "node" in problem
     ]

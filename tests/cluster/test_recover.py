@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """A kubelet without a usable certificate gets a new one, and its Pods go on: kubeadm node recover."""
 
-import json
 import re
 
 import pytest
 
+from cluster import kubernetes
 from cluster.clusters import Cluster
 
 pytestmark = pytest.mark.ours
@@ -29,14 +29,7 @@ def cluster(bench, kubeadm, note_of_module, request):
 
 def containers(cluster, node):
     """The containers of the node's Pods."""
-    listed = cluster.first.host.kubectl(
-        "get", "pods", "-A", "-o", "json", "--field-selector", f"spec.nodeName={node}"
-    )
-    return {
-        (pod["metadata"]["name"], status["containerID"])
-        for pod in json.loads(listed)["items"]
-        for status in pod["status"]["containerStatuses"]
-    }
+    return kubernetes.containers(cluster.first.host, "--all-namespaces", f"--field-selector=spec.nodeName={node}")
 
 
 def expire(host):

@@ -34,7 +34,7 @@ def check_gone(host):
         assert entries(host, directory) == [], directory
     assert [path for path in entries(host, "/etc/kubernetes") if path.endswith(".conf")] == []
     assert mounts_below(host, "/var/lib/kubelet") == []
-    assert host.run("ctr", "--namespace", "k8s.io", "containers", "list", "--quiet").stdout.split() == []
+    assert kubernetes.kept_by_runtime(host) == []
     assert programs(host) == []
 
 

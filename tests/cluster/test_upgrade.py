@@ -7,14 +7,13 @@ import pytest
 
 from cluster import echo
 from cluster.client import Client
-from cluster.kubernetes import MIRRORED, running
+from cluster.kubernetes import MIRRORED, control_plane_containers, running
 from cluster.processes import wait_until
 from cluster.upgrades import (
     IGNORED,
     NEW,
     apply,
     assert_images,
-    control_plane_containers,
     kubelets,
     kubernetes_version,
     made_by_upstream,
@@ -47,7 +46,7 @@ def test_every_node_is_brought_to_the_new_version(bench, kubeadm, note):
         for machine in (second, worker):
             outcome = machine.kubeadm("upgrade", "node", IGNORED, timeout=400)
             assert outcome.code == 0, outcome.text
-        old = control_plane_containers(host)
+        old = set(control_plane_containers(host).values())
         with concurrent.futures.ThreadPoolExecutor() as pool:
             list(pool.map(lambda machine: machine.host.use_kubelet(recipes.DEFAULT_RELEASE), cluster.machines))
         assert wait_until(lambda: set(kubelets(host).values()) == {NEW}, timeout=MIRRORED)

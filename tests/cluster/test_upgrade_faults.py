@@ -10,8 +10,8 @@ import pytest
 from cluster import kubernetes
 from cluster.clusters import etcd_members
 from cluster.edits import runs_with
+from cluster.kubernetes import control_plane_containers
 from cluster.processes import wait_until
-from cluster.test_certs import containers
 from cluster.test_doctor import ETCDCTL, PKI
 from cluster.upgrades import (
     IGNORED,
@@ -42,10 +42,10 @@ def single(bench, kubeadm, note_of_module, request):
 
 def settled(host):
     """The containers, when the API tells of those that run: its status follows a replaced Pod late."""
-    told = [containers(host)]
+    told = [control_plane_containers(host)]
 
     def same_again():
-        told.append(containers(host))
+        told.append(control_plane_containers(host))
         return told[-1] == told[-2] and set(told[-1].values()) <= kubernetes.running(host)
 
     assert wait_until(same_again, timeout=60, pause=5)
@@ -74,7 +74,7 @@ def test_plan_and_diff_show_what_an_upgrade_would_be(single):
 
 
 def test_an_image_that_cannot_be_had_stops_nothing(single):
-    before = containers(single.host)
+    before = control_plane_containers(single.host)
     image = "spec: {containers: [{name: kube-scheduler, image: 'slipway.test/none:1'}]}"
     outcome = apply(single, patch(single.host, "kube-scheduler", image))
     assert outcome.code == 1
@@ -82,7 +82,7 @@ def test_an_image_that_cannot_be_had_stops_nothing(single):
     assert "nothing has been changed" in outcome.stderr
     assert "slipway.test/none:1" in outcome.stderr
     assert outcome.seconds < 90  # a name server that does not answer is asked for half a minute
-    assert containers(single.host) == before
+    assert control_plane_containers(single.host) == before
     assert kubernetes_version(single.host) == OLD
 
 
@@ -91,7 +91,7 @@ def test_bad_versions_are_refused_with_nothing_changed(single):
     for version, said in (("v1.38.0", "v1.38.0"), ("v1.33.0", "v1.33.0"), ("newest", "newest")):
         outcome = single.kubeadm("upgrade", "apply", version, "--yes", IGNORED)
         assert outcome.code == 1 and said in outcome.stderr, outcome.text
-    assert containers(single.host) == before
+    assert control_plane_containers(single.host) == before
 
 
 def scheduler_runs(host):
@@ -227,9 +227,9 @@ def test_a_bad_state_is_named_and_nothing_changed(single, state, said, within):
         assert outcome.code == 1 and said in outcome.stderr, outcome.text
         assert outcome.seconds < within
         assert host.run("sh", "-c", "sha256sum /etc/kubernetes/manifests/*").stdout == manifests
-        after = containers(host)
+        after = control_plane_containers(host)
     for running in (before, after):  # the states of its manifest may stop it at any time
-        running.pop("kube-scheduler", None)
+        running.pop((f"kube-scheduler-{host.name}", "kube-scheduler"), None)
     assert after == before
     kubernetes.wait_healthy(host)
 

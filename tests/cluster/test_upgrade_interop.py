@@ -4,7 +4,7 @@
 import pytest
 
 from cluster.clusters import Cluster
-from cluster.test_certs import containers
+from cluster.kubernetes import control_plane_containers
 from cluster.upgrades import HOST, IGNORED, NEW, apply, assert_images, of_kubernetes, upstream
 from components import recipes
 
@@ -24,10 +24,10 @@ def test_upstream_applies_an_upgrade_to_what_ours_has_made(bench, kubeadm, note)
         assert_images(machine.host, of_kubernetes(["cp"], NEW))
         # And ours goes on from there.
         machine.host.copy(kubeadm, "/usr/local/bin/kubeadm")
-        before = containers(machine.host)
+        before = control_plane_containers(machine.host)
         outcome = apply(machine)
         assert outcome.code == 0, outcome.text
-        assert containers(machine.host) == before
+        assert control_plane_containers(machine.host) == before
     finally:
         cluster.down()
 

@@ -52,25 +52,9 @@ def apply(machine, *flags, **options):
 
 def images(host):
     """The images that the control plane's Pods and kube-proxy run: name of the Pod → tag; none while nobody answers."""
-    answer = host.run(
-        "kubectl", "--kubeconfig=/etc/kubernetes/admin.conf", "-n", "kube-system", "get", "pods", "-o", "json",
-        check=False,
-    )
-    listed = json.loads(answer.stdout) if answer.returncode == 0 else {"items": []}
     return {
         pod["metadata"]["name"]: pod["spec"]["containers"][0]["image"].rpartition(":")[2]
-        for pod in listed["items"]
-    }
-
-
-def control_plane_containers(host):
-    """The containers of all control planes' static Pods, as the API names them."""
-    listed = json.loads(host.kubectl("-n", "kube-system", "get", "pods", "-l", "tier=control-plane", "-o", "json"))
-    return {
-        status["containerID"]
-        for pod in listed["items"]
-        for status in pod["status"].get("containerStatuses", [])
-        if "containerID" in status
+        for pod in kubernetes.listed(host, "pods", "--namespace=kube-system")
     }
 
 
@@ -97,13 +81,9 @@ def proxies(host):
 
 def kubelets(host):
     """The nodes' kubelet versions; none while nobody answers."""
-    answer = host.run(
-        "kubectl", "--kubeconfig=/etc/kubernetes/admin.conf", "get", "nodes", "-o", "json", check=False
-    )
-    listed = json.loads(answer.stdout) if answer.returncode == 0 else {"items": []}
     return {
         node["metadata"]["name"]: node["status"]["nodeInfo"]["kubeletVersion"]
-        for node in listed["items"]
+        for node in kubernetes.listed(host, "nodes")
     }
 
 

@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from cluster import kubernetes
 from cluster.clusters import ENDPOINT, Cluster, etcd_members
 from cluster.conftest import Machine
 from cluster.processes import wait_until
@@ -73,8 +74,7 @@ def test_reset(guest, kill_points, report):
         return machine
 
     def left(host):
-        running = host.run("ctr", "--namespace", "k8s.io", "containers", "list", "--quiet").stdout.split()
-        return node_state(host) | {"containers": str(running)}
+        return node_state(host) | {"containers": str(kubernetes.kept_by_runtime(host))}
 
     Trial("reset", prepare, ("reset", "--force"), left).run(report, kill_points)
 
