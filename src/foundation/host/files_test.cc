@@ -296,6 +296,36 @@ TEST_F(RealFilesTest, ExtendedAttributesAreKept) {
   EXPECT_EQ(::getxattr(real.c_str(), "user.label", value, sizeof value), -1);
 }
 
+// A default access list as the kernel keeps it (linux/posix_acl_xattr.h): besides the owner's
+// rights and those of a group and others, `user` may read.
+std::string ListThatLetsRead(std::uint32_t user) {
+  struct Entry {
+    std::uint16_t tag, rights;
+    std::uint32_t id = ~0U;
+  };
+  const Entry entries[] = {{0x01, 7}, {0x02, 5, user}, {0x04, 5}, {0x10, 7}, {0x20, 5}};
+  const std::uint32_t version = 2;
+  std::string list(reinterpret_cast<const char*>(&version), sizeof version);
+  return list.append(reinterpret_cast<const char*>(entries), sizeof entries);
+}
+
+TEST_F(RealFilesTest, WhatIsReplacedGetsNothingFromItsDirectory) {
+  files_.Write("/d/key", "1", {.mode = 0640});
+  const fs::path dir = directory_.path() / "d";
+  const std::string list = ListThatLetsRead(1000);
+  if (::chown(dir.c_str(), ::geteuid(), 1000) != 0 ||
+      ::setxattr(dir.c_str(), "system.posix_acl_default", list.data(), list.size(), 0) != 0) {
+    GTEST_SKIP() << "no groups of others or no access lists here";
+  }
+  ASSERT_EQ(::chmod(dir.c_str(), 02755), 0);
+  files_.Write("/d/key", "2", {});
+  EXPECT_EQ(files_.Stat("/d/key")->gid, ::getegid());
+  EXPECT_EQ(files_.Stat("/d/key")->mode, 0640U);
+  EXPECT_EQ(::getxattr((dir / "key").c_str(), "system.posix_acl_access", nullptr, 0), -1);
+  files_.Write("/d/new", "secret", {.mode = 0600});
+  EXPECT_EQ(files_.Stat("/d/new")->mode, 0600U);
+}
+
 TEST_F(RealFilesTest, WhatAKilledWriteLeftGoesWithTheNext) {
   const fs::path dir = directory_.path() / "d";
   fs::create_directory(dir);

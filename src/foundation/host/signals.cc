@@ -40,10 +40,11 @@ Descriptor OpenSignals() {
 // Next waits for a signal; nothing when asked to stop.
 std::optional<int> Next(const Descriptor& signals, const std::stop_token& stop) {
   const WakeOnStop wake(stop);
+  const int timeout = wake.get() < 0 ? 100 : -1;  // where no descriptor is left, it looks instead
   while (!stop.stop_requested()) {
     std::array<pollfd, 2> polled = {pollfd{.fd = signals.get(), .events = POLLIN, .revents = 0},
                                     pollfd{.fd = wake.get(), .events = POLLIN, .revents = 0}};
-    ::poll(polled.data(), polled.size(), -1);
+    ::poll(polled.data(), polled.size(), timeout);
     signalfd_siginfo info{};
     if (polled[0].revents != 0 && ::read(signals.get(), &info, sizeof info) == sizeof info) {
       return static_cast<int>(info.ssi_signo);

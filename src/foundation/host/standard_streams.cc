@@ -33,6 +33,7 @@ void OpenStandardDescriptors() {
     }
   }
   ::signal(SIGPIPE, SIG_IGN);
+  ::signal(SIGXFSZ, SIG_IGN);  // beyond a limit of a file's size writes fail, and are told of
 }
 
 std::size_t TerminalColumns() {

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/xattr.h>
 
 #include <algorithm>
@@ -120,10 +121,13 @@ TemporaryFile::~TemporaryFile() {
 }
 
 void TemporaryFile::KeepAttributes(const Attributes& attributes) {
-  if ((attributes.uid != ::geteuid() || attributes.gid != ::getegid()) &&
+  struct stat made{};  // the directory may have given it a group and an access list
+  const bool known = ::fstat(fd_.get(), &made) == 0;
+  if ((!known || attributes.uid != made.st_uid || attributes.gid != made.st_gid) &&
       ::fchown(fd_.get(), attributes.uid, attributes.gid) != 0) {
     Fail("keep the owner of", target_);
   }
+  ::fremovexattr(fd_.get(), "system.posix_acl_access");
   CopyAttributes(target_, fd_.get());
   SetMode(attributes.mode);  // last: fchown clears set-id bits, an access list sets others
 }
