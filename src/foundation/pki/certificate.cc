@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pki/certificate.h"
 
+#include <fmt/core.h>
 #include <openssl/err.h>
 
 #include <algorithm>
@@ -15,12 +16,40 @@
 namespace pki {
 namespace {
 
+// FlawOf is why Go's crypto/x509, by which the control plane reads certificates, takes it for none
+// (RFC 5280 §4.1, §4.2); "" where it does not.
+std::string_view FlawOf(X509& x509) {
+  if (X509_get_version(&x509) > X509_VERSION_3) {
+    return "its version is unknown";
+  }
+  if (ASN1_STRING_type(X509_get0_serialNumber(&x509)) == V_ASN1_NEG_INTEGER) {
+    return "its serial number is negative";
+  }
+  const X509_ALGOR* algorithm = nullptr;
+  X509_get0_signature(nullptr, &algorithm, &x509);
+  if (X509_ALGOR_cmp(algorithm, X509_get0_tbs_sigalg(&x509)) != 0) {
+    return "it names two algorithms for one signature";
+  }
+  const EVP_PKEY* key = X509_get0_pubkey(&x509);
+  if (EVP_PKEY_is_a(key, "EC") == 1 && !IsSupportedKey(key)) {
+    return "its key is on a curve that Kubernetes does not know";
+  }
+  return (X509_get_extension_flags(&x509) & EXFLAG_INVALID) != 0
+             ? "one of its extensions cannot be read, or stands there twice"
+             : "";
+}
+
 Certificate Decode(std::string_view der) {
   const auto* bytes = reinterpret_cast<const unsigned char*>(der.data());
   const auto* end = bytes + der.size();
   X509Ptr x509(d2i_X509(nullptr, &bytes, static_cast<long>(der.size())));
   if (x509 == nullptr || bytes != end || X509_get0_pubkey(x509.get()) == nullptr) {
     FailOpenSsl(base::Error::Kind::kInvalid, "a certificate cannot be read");
+  }
+  if (const std::string_view flaw = FlawOf(*x509); !flaw.empty()) {
+    ERR_clear_error();
+    throw base::Error(base::Error::Kind::kInvalid,
+                      fmt::format("a certificate cannot be read: {}", flaw));
   }
   return Certificate(std::make_shared<const Certificate::Impl>(Certificate::Impl{std::move(x509)}));
 }

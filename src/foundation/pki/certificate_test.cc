@@ -8,8 +8,10 @@
 #include <memory>
 
 #include "base/error.h"
+#include "base/fake_error.h"
 #include "base/strings.h"
 #include "pki/crypto.h"
+#include "pki/openssl.h"
 
 namespace pki {
 namespace {
@@ -207,6 +209,18 @@ TEST(CertificateTest, LongNamesAndOtherCharactersAreKept) {
 TEST(CertificateTest, ACaWithAnotherKeyCannotSign) {
   const KeyPair ca = {NewCa("kubernetes").certificate, NewCa("kubernetes").key};
   EXPECT_THROW(NewLeaf(ca), base::Error);
+}
+
+TEST(CertificateTest, ASmallRsaKeyDoesNotSign) {
+  const EvpPkeyPtr small(EVP_PKEY_Q_keygen(nullptr, nullptr, "RSA", std::size_t{1023}));
+  const PrivateKey key = PrivateKey::FromPem(WritePem([&](BIO* out) {
+    return PEM_write_bio_PrivateKey(out, small.get(), nullptr, nullptr, 0, nullptr, nullptr);
+  }));
+  const std::string message = base::MessageOf([&] {
+    NewSelfSignedCa(
+        {.subject = {.common_name = "ca"}, .not_before = kNow, .not_after = kNow + hours(1)}, key);
+  });
+  EXPECT_THAT(message, HasSubstr("an RSA key of 1023 bits is too small"));
 }
 
 TEST(CertificateTest, AnAddressThatIsNoneIsRefused) {

@@ -53,18 +53,6 @@ EvpPkeyPtr DecodePrivateKey(std::string_view label, std::string_view der) {
   return nullptr;
 }
 
-// NamedCurve of an EC key ("prime256v1"); empty for one with explicit parameters.
-std::string NamedCurve(const EVP_PKEY* key) {
-  std::array<char, 64> name{};
-  std::size_t size = 0;
-  if (EVP_PKEY_get_utf8_string_param(key, OSSL_PKEY_PARAM_GROUP_NAME, name.data(), name.size(),
-                                     &size) != 1) {
-    ERR_clear_error();
-    return "";
-  }
-  return {name.data(), size};
-}
-
 // PublicHalf is an own object that holds no secret. Its numbers are handed over as they are: to
 // encode and decode them costs ten times as much.
 EvpPkeyPtr PublicHalf(EVP_PKEY& key) {
@@ -155,9 +143,7 @@ PrivateKey PrivateKey::FromPem(std::string_view pem) {
     return key == nullptr;
   });
   ERR_clear_error();
-  const bool usable = key != nullptr && IsSupportedKey(key.get()) &&
-                      (EVP_PKEY_is_a(key.get(), "EC") != 1 || !NamedCurve(key.get()).empty());
-  if (!usable) {
+  if (key == nullptr || !IsSupportedKey(key.get())) {
     throw base::Error(base::Error::Kind::kInvalid, "there is no valid RSA or ECDSA private key");
   }
   return PrivateKey(std::make_shared<const Impl>(Impl{std::move(key)}));

@@ -2,6 +2,7 @@
 #include "pki/key.h"
 
 #include <gmock/gmock.h>
+#include <openssl/core_names.h>
 
 #include <string>
 #include <vector>
@@ -124,6 +125,39 @@ TEST(KeyTest, WhatIsNoKeyIsRefused) {
     EXPECT_THROW(PrivateKey::FromPem(text), base::Error) << name;
   }
   EXPECT_THROW(PublicKey::FromPem(key.Pem()), base::Error);
+}
+
+// What Go's crypto/x509 reads, and the control plane with it.
+TEST(KeyTest, OnlyTheCurvesOfGoCountAndOnlyByName) {
+  struct Case {
+    const char* curve;
+    const char* encoding;
+    bool usable;
+  };
+  for (const Case& c : {Case{"P-224", OSSL_PKEY_EC_ENCODING_GROUP, true},
+                        Case{"P-256", OSSL_PKEY_EC_ENCODING_GROUP, true},
+                        Case{"P-521", OSSL_PKEY_EC_ENCODING_GROUP, true},
+                        Case{"P-256", OSSL_PKEY_EC_ENCODING_EXPLICIT, false},
+                        Case{"P-192", OSSL_PKEY_EC_ENCODING_GROUP, false},
+                        Case{"secp256k1", OSSL_PKEY_EC_ENCODING_GROUP, false},
+                        Case{"brainpoolP256r1", OSSL_PKEY_EC_ENCODING_GROUP, false}}) {
+    const EvpPkeyPtr key(EVP_EC_gen(c.curve));
+    ASSERT_EQ(EVP_PKEY_set_utf8_string_param(key.get(), OSSL_PKEY_PARAM_EC_ENCODING, c.encoding),
+              1);
+    const std::string text = WritePem([&](BIO* out) {
+      return PEM_write_bio_PrivateKey_traditional(out, key.get(), nullptr, nullptr, 0, nullptr,
+                                                  nullptr);
+    });
+    const std::string half =
+        WritePem([&](BIO* out) { return PEM_write_bio_PUBKEY(out, key.get()); });
+    if (c.usable) {
+      EXPECT_EQ(PrivateKey::FromPem(text).Public().Pem(), half) << c.curve;
+      EXPECT_EQ(PublicKey::FromPem(half).Pem(), half) << c.curve;
+    } else {
+      EXPECT_THROW(PrivateKey::FromPem(text), base::Error) << c.curve;
+      EXPECT_THROW(PublicKey::FromPem(half), base::Error) << c.curve;
+    }
+  }
 }
 
 TEST(KeyTest, AlgorithmNamesAreThoseOfTheApi) {

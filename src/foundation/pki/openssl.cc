@@ -2,6 +2,7 @@
 #include "pki/openssl.h"
 
 #include <fmt/core.h>
+#include <openssl/core_names.h>
 #include <openssl/err.h>
 
 #include <algorithm>
@@ -87,6 +88,29 @@ void ForEachPemBlock(std::string_view pem, const VisitBlock& visit) {
   }
 }
 
+namespace {
+
+// "" where it has none.
+std::string TextOf(const EVP_PKEY* key, const char* parameter) {
+  std::array<char, 64> text{};
+  std::size_t size = 0;
+  const bool has =
+      EVP_PKEY_get_utf8_string_param(key, parameter, text.data(), text.size(), &size) == 1;
+  ERR_clear_error();
+  return has ? std::string(text.data(), size) : "";
+}
+
+// The curves of Go's crypto/elliptic, by their names (RFC 5480 §2.1.1): parameters that are spelled
+// out are those of one of them for OpenSSL, but not for Go.
+bool HasCurveOfGo(const EVP_PKEY* key) {
+  constexpr std::array<std::string_view, 4> kCurves{"secp224r1", "prime256v1", "secp384r1",
+                                                    "secp521r1"};
+  return std::ranges::find(kCurves, TextOf(key, OSSL_PKEY_PARAM_GROUP_NAME)) != kCurves.end() &&
+         TextOf(key, OSSL_PKEY_PARAM_EC_ENCODING) == OSSL_PKEY_EC_ENCODING_GROUP;
+}
+
+}  // namespace
+
 std::string WritePem(const std::function<int(BIO*)>& write) {
   const BioPtr bio(BIO_new(BIO_s_secmem()));
   Check(bio != nullptr && write(bio.get()) == 1, "cannot write a PEM text");
@@ -96,7 +120,7 @@ std::string WritePem(const std::function<int(BIO*)>& write) {
 }
 
 bool IsSupportedKey(const EVP_PKEY* key) {
-  return EVP_PKEY_is_a(key, "RSA") == 1 || EVP_PKEY_is_a(key, "EC") == 1;
+  return EVP_PKEY_is_a(key, "RSA") == 1 || (EVP_PKEY_is_a(key, "EC") == 1 && HasCurveOfGo(key));
 }
 
 const EVP_MD* SignatureDigest(const EVP_PKEY* key) {

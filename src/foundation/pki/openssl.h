@@ -74,7 +74,7 @@ void ForEachPemBlock(std::string_view pem, const VisitBlock& visit);
 // WritePem runs `write` on a memory BIO and returns the text.
 std::string WritePem(const std::function<int(BIO*)>& write);
 
-// IsSupportedKey: RSA and ECDSA are what Kubernetes signs with.
+// IsSupportedKey: Kubernetes signs with RSA, and with ECDSA on the curves that Go has.
 bool IsSupportedKey(const EVP_PKEY* key);
 
 // SignatureDigest is SHA-384 for P-384, SHA-512 for P-521 and SHA-256 for every other key.

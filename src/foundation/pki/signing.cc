@@ -188,8 +188,20 @@ X509Ptr Begin(const CertificateSpec& spec, const PublicKey& key) {
   return x509;
 }
 
+// Go's crypto/rsa, and so the whole control plane, has nothing to do with smaller keys.
+void RequireSize(const EVP_PKEY* key) {
+  constexpr int kLeastBits = 1024;
+  if (EVP_PKEY_is_a(key, "RSA") == 1 && EVP_PKEY_get_bits(key) < kLeastBits) {
+    throw base::Error(base::Error::Kind::kInvalid,
+                      fmt::format("an RSA key of {} bits is too small to sign with: Kubernetes "
+                                  "takes none below {}",
+                                  EVP_PKEY_get_bits(key), kLeastBits));
+  }
+}
+
 Certificate Finish(X509Ptr x509, const PrivateKey& signer) {
   EVP_PKEY* key = signer.impl().key.get();
+  RequireSize(key);
   Check(X509_sign(x509.get(), key, SignatureDigest(key)) > 0, "cannot sign a certificate");
   // Read back, so that what is held is what everybody else will read.
   unsigned char* out = nullptr;

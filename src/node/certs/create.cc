@@ -190,10 +190,10 @@ Outcome Ensure(const CertSpec& spec, const Context& context) {
 
 Outcome EnsureServiceAccountKey(const Context& context) {
   const host::fs::path path = KeyPath(context.dir(), kServiceAccount);
-  if (context.files.Exists(path)) {
+  if (IsThere(context.files, path)) {
     const pki::PrivateKey key =
         base::WithContext("service account key", [&] { return LoadKey(context.files, path); });
-    if (!context.files.Exists(PublicKeyPath(context.dir()))) {
+    if (!IsThere(context.files, PublicKeyPath(context.dir()))) {
       SaveServicePublicKey(context.files, context.dir(), key);
     }
     return {.action = Action::kReused};
@@ -221,7 +221,7 @@ std::vector<TreeOutcome> EnsureTree(const Context& context) {
 
 std::size_t KeysToDraw(const host::Files& files, const config::ClusterConfiguration& cluster) {
   const host::fs::path dir = cluster.certificates_dir;
-  std::size_t count = files.Exists(KeyPath(dir, kServiceAccount)) ? 0 : 1;
+  std::size_t count = IsThere(files, KeyPath(dir, kServiceAccount)) ? 0 : 1;
   for (const CertSpec& spec : Tree()) {
     const bool made = !IsSkipped(spec, cluster) && !files.Exists(CertPath(dir, spec.base_name)) &&
                       !files.Exists(KeyPath(dir, spec.base_name));

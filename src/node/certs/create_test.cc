@@ -276,6 +276,14 @@ TEST_F(CreateTest, TheServiceAccountKeyIsMadeOrKept) {
               HasSubstr("sa.key"));
 }
 
+TEST_F(CreateTest, AServiceAccountKeyGoesThroughALinkThatLeadsNowhereYet) {
+  context_.fake.files.MakeDirectories(FakeContext::kDir, 0755);
+  host::fs::create_symlink("later.key", context_.fake.files.Location(FakeContext::Path("sa.key")));
+  EXPECT_EQ(EnsureServiceAccountKey(context_.Get()).action, Action::kCreated);
+  EXPECT_TRUE(pki::PublicKey::FromPem(context_.Text("sa.pub")) ==
+              pki::PrivateKey::FromPem(context_.Text("later.key")).Public());
+}
+
 TEST_F(CreateTest, JoiningWantsExistingLeavesToBeComplete) {
   context_.MakeAll();
   const auto outcomes = EnsureTree(context_.Get());

@@ -14,31 +14,39 @@
 namespace certs {
 namespace {
 
-// SaveKeyAnd writes a key and what belongs to it: both, or neither.
+// SaveKeyAnd writes a key and what belongs to it: both, or neither. A write may fail when the file
+// has been replaced already, since its directory cannot be synced: `matches`, which looks at what
+// lies there, decides whether the key is taken back.
 void SaveKeyAnd(host::Files& files, const host::fs::path& key_path, const pki::PrivateKey& key,
-                const std::function<void()>& write_rest) {
+                const std::function<void()>& write_rest, const std::function<bool()>& matches) {
   std::optional<std::string> found = files.Find(key_path);
   const bool existed = found.has_value();
   const base::SecretText earlier(std::move(found).value_or(""));
-  files.Write(key_path, base::SecretText(key.Pem()), {.mode = 0600});
   try {
+    files.Write(key_path, base::SecretText(key.Pem()), {.mode = 0600});
     write_rest();
   } catch (const base::Error&) {
-    if (existed) {
-      files.Write(key_path, earlier, {.mode = 0600});
-    } else {
-      files.Remove(key_path);
+    if (!matches()) {
+      if (existed) {
+        files.Write(key_path, earlier, {.mode = 0600});
+      } else {
+        files.Remove(key_path);
+      }
     }
     throw;
   }
 }
 
-// IsOfKey tells whether both files can be read and the certificate is the key's.
+// IsOfKey tells whether both files are there and sound, and the certificate is the key's.
 bool IsOfKey(const host::Files& files, const host::fs::path& certificate,
              const host::fs::path& key) {
   try {
     return LoadChain(files, certificate).front().public_key() == LoadKey(files, key).Public();
-  } catch (const base::Error&) {
+  } catch (const base::Error& error) {
+    if (error.kind() != base::Error::Kind::kNotFound &&
+        error.kind() != base::Error::Kind::kInvalid) {
+      throw;  // who cannot look must not say no
+    }
     return false;
   }
 }
@@ -136,12 +144,17 @@ void SavePair(host::Files& files, const host::fs::path& dir, std::string_view ba
     pem += each.Pem();
   }
   const host::fs::path next = NextPath(dir, base_name);
+  const host::fs::path certificate = CertPath(dir, base_name);
+  const host::fs::path key = KeyPath(dir, base_name);
   files.Write(next, pem, {.mode = 0644});
   try {
-    SaveKeyAnd(files, KeyPath(dir, base_name), pair.key,
-               [&] { files.Write(CertPath(dir, base_name), pem, {.mode = 0644}); });
+    SaveKeyAnd(
+        files, key, pair.key, [&] { files.Write(certificate, pem, {.mode = 0644}); },
+        [&] { return IsOfKey(files, certificate, key); });
   } catch (const base::Error&) {
-    files.Remove(next);
+    if (IsOfKey(files, certificate, key) || !IsOfKey(files, next, key)) {
+      files.Remove(next);
+    }
     throw;
   }
   files.Remove(next);
@@ -170,8 +183,9 @@ void FinishPairs(host::Files& files, const host::fs::path& dir) {
 
 void SaveServiceAccountKey(host::Files& files, const host::fs::path& dir,
                            const pki::PrivateKey& key) {
-  SaveKeyAnd(files, KeyPath(dir, kServiceAccount), key,
-             [&] { SaveServicePublicKey(files, dir, key); });
+  SaveKeyAnd(
+      files, KeyPath(dir, kServiceAccount), key, [&] { SaveServicePublicKey(files, dir, key); },
+      [&] { return files.Find(PublicKeyPath(dir)) == key.Public().Pem(); });
 }
 
 void SaveServicePublicKey(host::Files& files, const host::fs::path& dir,

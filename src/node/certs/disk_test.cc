@@ -34,6 +34,29 @@ class RecordedFiles : public host::RealFiles {
   std::vector<Change> changes;
 };
 
+// FailingFiles fails one write, before it has replaced the file or after that, as where the
+// directory cannot be synced.
+class FailingFiles : public host::RealFiles {
+ public:
+  enum class When { kBefore, kAfter };
+  FailingFiles(host::fs::path root, int at, When when)
+      : RealFiles(std::move(root), host::Durability::kUnsynced), left_(at), when_(when) {}
+  void Write(const host::fs::path& path, std::string_view content,
+             host::WriteOptions options) override {
+    const bool fails = left_-- == 0;
+    if (!fails || when_ == When::kAfter) {
+      RealFiles::Write(path, content, options);
+    }
+    if (fails) {
+      throw base::Error("Input/output error");
+    }
+  }
+
+ private:
+  int left_;
+  When when_;
+};
+
 class SavePairTest : public testing::Test {
  protected:
   void SetUp() override { context_.MakeAll(); }
@@ -91,6 +114,23 @@ TEST_F(SavePairTest, ThatIsCutOffAnywhereIsFinishedOrForgotten) {
       EXPECT_TRUE(IsWhole()) << made << existed;
       EXPECT_EQ(context_.Certificate("apiserver.crt").public_key() == pair.key.Public(), made >= 2)
           << made << existed;
+    }
+  }
+}
+
+TEST_F(SavePairTest, AnErrorAtAnyMomentSplitsNoPair) {
+  using When = FailingFiles::When;
+  for (const When when : {When::kBefore, When::kAfter}) {
+    for (int at = 0; at < 3; ++at) {
+      context_.MakeAll();
+      const pki::KeyPair pair = NewPair();
+      FailingFiles files(context_.fake.directory.path(), at, when);
+      EXPECT_THROW(SavePair(files, FakeContext::kDir, "apiserver", pair), base::Error);
+      FinishPairs(context_.fake.files, FakeContext::kDir);
+      EXPECT_TRUE(IsWhole()) << at << (when == When::kAfter);
+      EXPECT_EQ(context_.Certificate("apiserver.crt").public_key() == pair.key.Public(),
+                at == 2 && when == When::kAfter)
+          << at;
     }
   }
 }

@@ -120,8 +120,9 @@ pki::PrivateKey NewFileForRequest(const KubeconfigSpec& spec, const Context& con
 
 void WriteRequest(const KubeconfigSpec& spec, const Context& context) {
   const host::fs::path path = PathOf(spec, context);
-  const pki::PrivateKey key =
-      context.files.Exists(path) ? KeyIn(path, context.files) : NewFileForRequest(spec, context);
+  const pki::PrivateKey key = certs::IsThere(context.files, path)
+                                  ? KeyIn(path, context.files)
+                                  : NewFileForRequest(spec, context);
   context.files.Write(RequestPathOf(spec, context),
                       pki::NewRequest(SubjectOf(spec, context.config), {}, key), {.mode = 0600});
 }
@@ -136,7 +137,7 @@ Outcome EnsureKubeconfig(const KubeconfigSpec& spec, const Context& context) {
       ServerUrl(shared ? Server::kControlPlane : spec.server, context.config);
   const pki::KeyPair ca = LoadCa(context);
   pki::CheckPair(ca);  // also where the file is there already, as upstream, which signs first
-  if (context.files.Exists(path)) {
+  if (certs::IsThere(context.files, path)) {
     return {.action = CheckExisting(path, server, {ca.certificate}, context.files), .path = path};
   }
   const config::ClusterConfiguration& cluster = context.config.cluster;
@@ -178,7 +179,7 @@ base::Problems ExternalCaProblems(const Context& context) {
 std::size_t KeysToDraw(const host::Files& files, const host::fs::path& dir,
                        std::span<const KubeconfigSpec> specs) {
   return static_cast<std::size_t>(std::ranges::count_if(
-      specs, [&](const KubeconfigSpec& spec) { return !files.Exists(dir / spec.file); }));
+      specs, [&](const KubeconfigSpec& spec) { return !certs::IsThere(files, dir / spec.file); }));
 }
 
 std::string NewUserKubeconfig(const UserOptions& options, const Context& context) {

@@ -141,6 +141,13 @@ TEST_F(KubeconfigsTest, AnExistingFileIsKept) {
   EXPECT_EQ(Text("admin.conf"), before);
 }
 
+TEST_F(KubeconfigsTest, ALinkThatLeadsNowhereYetIsWrittenThrough) {
+  host::fs::create_symlink("later.conf", certs_.fake.files.Location("/etc/kubernetes/admin.conf"));
+  EXPECT_EQ(Do("admin").action, Action::kCreated);
+  EXPECT_THAT(Text("later.conf"), HasSubstr("kind: Config"));
+  EXPECT_EQ(Do("admin").action, Action::kReused);
+}
+
 TEST_F(KubeconfigsTest, ACaWithAnothersKeyIsRefusedThoughNothingIsToBeSigned) {
   Do("admin");
   const std::string certificate = certs_.Text("ca.crt");
