@@ -123,6 +123,8 @@ class FakeNetwork : public Network {
   std::map<std::string, std::string> address_problems;  // by "address:port"
   std::optional<std::string> PortProblem(const std::string& address,
                                          std::uint16_t port) const override;
+  std::set<std::string> listening;  // paths of Unix sockets
+  bool Listens(const std::string& socket) const override { return listening.contains(socket); }
   std::vector<std::string> Resolve(const std::string& name) const override;
 };
 

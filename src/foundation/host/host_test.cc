@@ -5,7 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 
+#include <algorithm>
 #include <thread>
 
 #include "base/error.h"
@@ -51,6 +53,22 @@ TEST(RealHostTest, AUsedPortIsNamedAndAFreeOneIsNot) {
   ASSERT_EQ(::listen(fd.get(), 1), 0);
   EXPECT_EQ(RealNetwork().PortProblem("", port), "Address already in use");
   EXPECT_EQ(RealNetwork().PortProblem("", 0), std::nullopt) << "any free port";
+}
+
+TEST(RealHostTest, ASocketFileAloneListensToNobody) {
+  const TemporaryDirectory directory;
+  const std::string path = directory.path() / "runtime.sock";
+  EXPECT_FALSE(RealNetwork().Listens(path)) << "not there";
+  const Descriptor fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::ranges::copy(path, address.sun_path);
+  ASSERT_EQ(::bind(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+  EXPECT_FALSE(RealNetwork().Listens(path)) << "left by who is gone";
+  ASSERT_EQ(::listen(fd.get(), 0), 0);
+  EXPECT_TRUE(RealNetwork().Listens(path));
+  EXPECT_TRUE(RealNetwork().Listens(path)) << "busy";
+  EXPECT_FALSE(RealNetwork().Listens(std::string(200, '/'))) << "longer than a socket's name";
 }
 
 TEST(RealHostTest, ResolvesNamesAndRefusesBadOnes) {

@@ -8,6 +8,7 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -118,6 +119,19 @@ std::optional<std::string> RealNetwork::PortProblem(const std::string& address,
     error = TryListen(AF_INET, reinterpret_cast<const sockaddr&>(any4), sizeof any4);
   }
   return error == 0 ? std::nullopt : std::optional(ErrnoText(error));
+}
+
+bool RealNetwork::Listens(const std::string& socket) const {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (socket.size() >= sizeof address.sun_path) {
+    return false;
+  }
+  std::ranges::copy(socket, address.sun_path);
+  const Descriptor fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  const auto* at = reinterpret_cast<const sockaddr*>(&address);
+  // EAGAIN: who listens there has not yet taken those that came before.
+  return fd.valid() && (::connect(fd.get(), at, sizeof address) == 0 || errno == EAGAIN);
 }
 
 std::vector<std::string> RealNetwork::Resolve(const std::string& name) const {

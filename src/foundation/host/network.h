@@ -23,8 +23,8 @@ struct DefaultRoute {
   bool ipv6 = false;
 };
 
-// Network is what the machine is connected to. All but PortProblem throw base::Error when the
-// kernel does not tell.
+// Network is what the machine is connected to. All but PortProblem and Listens throw base::Error
+// when the kernel does not tell.
 class Network {
  public:
   virtual ~Network() = default;
@@ -34,18 +34,21 @@ class Network {
   // of both families; nothing when it can.
   virtual std::optional<std::string> PortProblem(const std::string& address,
                                                  std::uint16_t port) const = 0;
+  // Listens is whether somebody listens at the Unix socket of that path (unix(7)).
+  virtual bool Listens(const std::string& socket) const = 0;
   // Resolve looks a host name up; empty list when it has no address. Throws base::Error on a
   // failed lookup (kNotFound when nobody knows the name).
   virtual std::vector<std::string> Resolve(const std::string& name) const = 0;
 };
 
-// RealNetwork asks getifaddrs(3), /proc/net, bind(2) and getaddrinfo(3).
+// RealNetwork asks getifaddrs(3), /proc/net, bind(2), connect(2) and getaddrinfo(3).
 class RealNetwork : public Network {
  public:
   std::vector<Interface> Interfaces() const override;
   std::vector<DefaultRoute> DefaultRoutes() const override;
   std::optional<std::string> PortProblem(const std::string& address,
                                          std::uint16_t port) const override;
+  bool Listens(const std::string& socket) const override;
   std::vector<std::string> Resolve(const std::string& name) const override;
 };
 

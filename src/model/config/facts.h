@@ -29,7 +29,8 @@ inline constexpr std::array<std::string_view, 3> kKnownCriSockets{kContainerdSoc
 struct Facts {
   std::string hostname;  // as the kernel has it
   std::function<NetworkFacts()> network;
-  std::function<std::vector<std::string>()> cri_sockets;  // those of kKnownCriSockets that exist
+  std::function<std::vector<std::string>()>
+      cri_sockets;  // those of kKnownCriSockets that are served
   RandomBytes random;
   Fetch fetch;
   FileExists file_exists;

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "http/client.h"
+#include "kubelet/local_runtime.h"
 
 namespace config_input {
 namespace {
@@ -24,19 +25,6 @@ config::NetworkFacts NetworkOf(const host::Host& host) {
     facts.default_routes.push_back({.interface = route.interface, .ipv6 = route.ipv6});
   }
   return facts;
-}
-
-// A file of another kind in a socket's place is no runtime.
-std::vector<std::string> SocketsOf(const host::Host& host) {
-  using Kind = host::FileInfo::Kind;
-  std::vector<std::string> found;
-  for (const std::string_view socket : config::kKnownCriSockets) {
-    const auto info = host.files.Stat(socket.substr(std::string_view("unix://").size()));
-    if (info && info->kind != Kind::kFile && info->kind != Kind::kDirectory) {
-      found.emplace_back(socket);
-    }
-  }
-  return found;
 }
 
 // A version is a few characters long. Whoever answers may be anybody who has a name's certificate.
@@ -61,7 +49,7 @@ std::string Fetch(const host::Host& host, const std::string& url) {
 config::Facts GatherFacts(host::Host& host) {
   return {.hostname = host.machine.Hostname(),
           .network = [&host] { return NetworkOf(host); },
-          .cri_sockets = [&host] { return SocketsOf(host); },
+          .cri_sockets = [&host] { return kubelet::RunningRuntimes(host.network); },
           .random = [&host](std::size_t count) { return host.random.Bytes(count); },
           .fetch = [&host](const std::string& url) { return Fetch(host, url); },
           .file_exists = [&host](const std::string& path) { return host.files.Exists(path); }};

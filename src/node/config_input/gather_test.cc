@@ -12,7 +12,6 @@ namespace config_input {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 TEST(GatherFacts, LooksWhenItIsAsked) {
   host::FakeHost fake;
@@ -21,12 +20,6 @@ TEST(GatherFacts, LooksWhenItIsAsked) {
   fake.files.Write("/etc/resolv.conf", "", {});
   EXPECT_TRUE(facts.file_exists("/etc/resolv.conf"));
   EXPECT_EQ(facts.random(4).size(), 4U);
-}
-
-TEST(GatherFacts, APlainFileIsNoRuntime) {
-  host::FakeHost fake;
-  fake.files.Write("/var/run/crio/crio.sock", "", {});
-  EXPECT_THAT(GatherFacts(fake.host).cri_sockets(), IsEmpty());
 }
 
 TEST(ReadSource, NamesTheFileThatIsNotThere) {

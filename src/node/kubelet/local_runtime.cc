@@ -42,17 +42,21 @@ std::optional<std::string> CriSocketOnDisk(const host::Files& files) {
       .or_else([&] { return FromFlags(files); });
 }
 
+std::vector<std::string> RunningRuntimes(const host::Network& network) {
+  std::vector<std::string> running;
+  for (const std::string_view socket : config::kKnownCriSockets) {
+    if (network.Listens(std::string(socket.substr(std::string_view("unix://").size())))) {
+      running.emplace_back(socket);
+    }
+  }
+  return running;
+}
+
 std::string LocalCriSocket(const host::Host& host) {
   if (std::optional<std::string> socket = CriSocketOnDisk(host.files)) {
     return *std::move(socket);
   }
-  std::vector<std::string> existing;
-  for (const std::string_view socket : config::kKnownCriSockets) {
-    if (host.files.Exists(socket.substr(std::string_view("unix://").size()))) {
-      existing.emplace_back(socket);
-    }
-  }
-  return config::ChooseCriSocket(existing);
+  return config::ChooseCriSocket(RunningRuntimes(host.network));
 }
 
 }  // namespace kubelet

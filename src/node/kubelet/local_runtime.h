@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "host/host.h"
 
@@ -14,8 +15,12 @@ namespace kubelet {
 // that cannot be read.
 std::optional<std::string> CriSocketOnDisk(const host::Files& files);
 
-// LocalCriSocket is that; when no file says it, the one that exists. Throws
-// base::Error(kInvalid) for a file that cannot be read, and when there are several sockets.
+// RunningRuntimes are the sockets of config::kKnownCriSockets at which a runtime listens. What one
+// that was stopped, or removed, has left there is none.
+std::vector<std::string> RunningRuntimes(const host::Network& network);
+
+// LocalCriSocket is what the node's files say; when none says it, that of the runtime that runs.
+// Throws base::Error(kInvalid) for a file that cannot be read, and when several run.
 std::string LocalCriSocket(const host::Host& host);
 
 }  // namespace kubelet

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kubelet/local_runtime.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/error.h"
@@ -10,10 +11,12 @@
 namespace kubelet {
 namespace {
 
+using ::testing::ElementsAre;
+
 TEST(LocalCriSocket, TheNodesOwnFileComesFirst) {
   host::FakeHost fake;
   EXPECT_EQ(LocalCriSocket(fake.host), "unix:///var/run/containerd/containerd.sock");
-  fake.files.Write("/var/run/crio/crio.sock", "", {});
+  fake.network.listening.insert("/var/run/crio/crio.sock");
   EXPECT_EQ(LocalCriSocket(fake.host), "unix:///var/run/crio/crio.sock");
   fake.files.Write("/var/lib/kubelet/kubeadm-flags.env",
                    "KUBELET_KUBEADM_ARGS=\"--container-runtime-endpoint=unix:///flag.sock\"\n", {});
@@ -24,6 +27,13 @@ TEST(LocalCriSocket, TheNodesOwnFileComesFirst) {
   fake.files.Write("/var/lib/kubelet/instance-config.yaml",
                    "containerRuntimeEndpoint: unix:///own.sock\n", {});
   EXPECT_EQ(LocalCriSocket(fake.host), "unix:///own.sock");
+}
+
+TEST(RunningRuntimes, ASocketAtWhichNobodyListensIsNone) {
+  host::FakeHost fake;
+  fake.files.Write("/var/run/containerd/containerd.sock", "", {});
+  fake.network.listening = {"/var/run/crio/crio.sock", "/run/other.sock"};
+  EXPECT_THAT(RunningRuntimes(fake.network), ElementsAre("unix:///var/run/crio/crio.sock"));
 }
 
 TEST(LocalCriSocket, AnEmptyEntryCountsAsNone) {

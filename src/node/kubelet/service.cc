@@ -7,7 +7,6 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
-#include <span>
 
 #include "base/number.h"
 #include "base/strings.h"
@@ -21,8 +20,6 @@ namespace kubelet {
 namespace {
 
 const std::string kService = "kubelet";
-
-constexpr std::size_t kShownLines = 10;
 
 ServiceResult Act(host::Host& host, void (host::InitSystem::*verb)(const std::string&)) {
   using Outcome = ServiceResult::Outcome;
@@ -158,9 +155,7 @@ std::optional<base::Error> JudgeKubelet(const KubeletFacts& facts) {
   }
   const std::vector<std::string> lines = base::Lines(base::Trim(facts.log));
   if (!lines.empty()) {
-    const std::span<const std::string> last =
-        std::span(lines).last(std::min(lines.size(), kShownLines));
-    text += fmt::format("; the last lines of its log:\n{}", base::Join(last, "\n"));
+    text += fmt::format("; its last words:\n{}", diagnosis::TellingLines(lines));
   }
   return base::Error(text);
 }

@@ -34,7 +34,7 @@ struct KubeletFacts {
 // ended twice for the same reason, which cannot pass (diagnosis/causes.h), and does not run. One
 // that ends because the container runtime starts late, or for a reason that nobody knows, may still
 // come up. Ends are counted in its log: systemd goes on counting where a service is stopped between
-// two tries and started again. The text ends with the last lines of its log.
+// two tries and started again. The text ends with its last words.
 std::optional<base::Error> JudgeKubelet(const KubeletFacts& facts);
 
 // KubeletCulprit asks systemd, or OpenRC's supervisor, and judges; it never finds anything on a

@@ -57,6 +57,11 @@ const std::string kNoSocket =
     "\\\"unix:///run/containerd/containerd.sock\\\": rpc error: code = Unavailable desc = "
     "connection error: desc = \\\"transport: Error while dialing: dial unix "
     "/run/containerd/containerd.sock: connect: no such file or directory\\\"\"";
+const std::string kUnknownGate =
+    "panic: failed to merge global and in-flight KubeletConfiguration while setting defaults, "
+    "error: unrecognized feature gate: NoSuchGate\n\ngoroutine 1 [running]:\n"
+    "k8s.io/kubernetes/cmd/kubelet/app.newKubelet()\nmain.main()\n"
+    "\tcmd/kubelet/kubelet.go:37 +0x18";
 // What it says every ten seconds on a host whose packages are installed, before `init`.
 const std::string kNoConfig =
     "E1123 03:09:35.012345    9801 run.go:72] \"command failed\" err=\"failed to load kubelet "
@@ -82,8 +87,15 @@ TEST(JudgeKubeletTest, OnlyWhatIsHopelessEndsTheWait) {
       {"given up", {.active_state = "failed"}, "the kubelet service has failed"},
       {"again and again, for a reason that stays",
        {.active_state = "activating", .log = kUnknownFlag + "\n" + kUnknownFlag + "\n"},
-       "the kubelet ends again and again, for the same reason; the last lines of its log:\n" +
-           kUnknownFlag + "\n" + kUnknownFlag},
+       "the kubelet ends again and again, for the same reason; its last words:\n" + kUnknownFlag},
+      {"with a panic, whose stack says less than its first line",
+       {.active_state = "activating", .log = kUnknownGate + "\n" + kUnknownGate},
+       "the kubelet ends again and again, for the same reason; its last words:\npanic: failed to "
+       "merge global and in-flight KubeletConfiguration while setting defaults, error: "
+       "unrecognized feature gate: NoSuchGate"},
+      {"given up for a reason that nobody knows",
+       {.active_state = "failed", .log = "one\ntwo\n"},
+       "the kubelet service has failed; its last words:\none\ntwo"},
       {"while the runtime starts",
        {.active_state = "activating", .log = kNoRuntime + "\n" + kNoRuntime},
        ""},

@@ -96,8 +96,7 @@ constexpr Repair kRepairs[] = {
      [](host::Host& /*host*/, config::InitFlags& flags) {
        return !std::exchange(flags.node.node_name, "node").has_value();
      }},
-    {"container runtime",
-     "say which by --cri-socket, or stop the runtime that is not to be used and remove its socket",
+    {"container runtime", "say which by --cri-socket, or stop the runtime that is not to be used",
      [](host::Host& host, config::InitFlags& flags) {
        const std::vector<std::string> sockets = config_input::GatherFacts(host).cri_sockets();
        return !sockets.empty() &&

@@ -3,7 +3,6 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <functional>
@@ -28,11 +27,8 @@ constexpr const char* kWouldNotBegin = "init would not begin: ";
 auto What(const auto& matcher) { return Field(&Finding::what, matcher); }
 
 // Anything that is neither a file nor a directory counts as a runtime's socket.
-void AddSocket(const host::FakeHost& fake, std::string_view url) {
-  const std::filesystem::path path =
-      fake.directory.path() / url.substr(std::string_view("unix:///").size());
-  std::filesystem::create_directories(path.parent_path());
-  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+void AddRuntime(host::FakeHost& fake, std::string_view url) {
+  fake.network.listening.emplace(url.substr(std::string_view("unix://").size()));
 }
 
 // A machine of which the checks have something to say whatever init's defaults are.
@@ -67,8 +63,8 @@ TEST(FindingOf, NothingIsBrokenBeforeInit) {
 TEST(AddBeforeInit, TwoRuntimesDoNotHideWhatElseIsWrong) {
   host::FakeHost fake;
   AddSwap(fake);
-  AddSocket(fake, config::kContainerdSocket);
-  AddSocket(fake, config::kCrioSocket);
+  AddRuntime(fake, config::kContainerdSocket);
+  AddRuntime(fake, config::kCrioSocket);
   const std::vector<Finding> findings = FindingsBeforeInit(fake);
   EXPECT_EQ(Obstacles(findings), 1);
   EXPECT_THAT(findings,
@@ -98,8 +94,8 @@ TEST(AddBeforeInit, AHostNameThatNoNodeMayHaveDoesNotHideWhatElseIsWrong) {
 
 TEST(AddBeforeInit, EveryObstacleIsNamedWithItsOwnRemedy) {
   host::FakeHost fake;
-  AddSocket(fake, config::kContainerdSocket);
-  AddSocket(fake, config::kCrioSocket);
+  AddRuntime(fake, config::kContainerdSocket);
+  AddRuntime(fake, config::kCrioSocket);
   fake.machine.hostname = "my_host";
   fake.network.interfaces[1].addresses.clear();
   const std::vector<Finding> findings = FindingsBeforeInit(fake);
