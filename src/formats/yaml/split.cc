@@ -40,6 +40,9 @@ std::vector<Piece> Split(std::string_view stream) {
     piece = {.text = "", .first_line = line_number + 1};
   }
   if (!piece.text.empty()) {
+    if (!piece.text.ends_with('\n')) {
+      piece.text += '\n';  // Kubernetes' reader ends every line: it counts in a block scalar
+    }
     pieces.push_back(std::move(piece));
   }
   return pieces;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fields of kubelet.config.k8s.io/v1beta1 as Kubernetes 1.36 has them (its API reference).
+// The fields of kubelet.config.k8s.io/v1beta1 as Kubernetes 1.37 has them (its API reference).
 #include "config/schema.h"
 
 namespace config {
@@ -28,6 +28,7 @@ constexpr SchemaRow kRows[] = {
     {"KubeletConfiguration", "cpuManagerPolicyOptions", "map[]string"},
     {"KubeletConfiguration", "cpuManagerReconcilePeriod", "!dur"},
     {"KubeletConfiguration", "crashLoopBackOff", "!CrashLoopBackOffConfig"},
+    {"KubeletConfiguration", "defaultPodSysctls", "map[]string"},
     {"KubeletConfiguration", "enableContentionProfiling", "bool"},
     {"KubeletConfiguration", "enableControllerAttachDetach", "*bool"},
     {"KubeletConfiguration", "enableDebugFlagsHandler", "*bool"},

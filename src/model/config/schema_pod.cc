@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fields of core/v1 Pod, without its volumes, as Kubernetes 1.36 has them (its API reference).
+// The fields of core/v1 Pod, without its volumes, as Kubernetes 1.37 has them (its API reference).
 #include "config/schema.h"
 
 namespace config {
@@ -19,6 +19,7 @@ constexpr SchemaRow kRows[] = {
     {"PodSpec", "dnsPolicy", "string"},
     {"PodSpec", "enableServiceLinks", "*bool"},
     {"PodSpec", "ephemeralContainers", "[]EphemeralContainer"},
+    {"PodSpec", "evictionResponders", "[]EvictionResponder"},
     {"PodSpec", "hostAliases", "[]HostAlias"},
     {"PodSpec", "hostIPC", "bool"},
     {"PodSpec", "hostNetwork", "bool"},
@@ -101,6 +102,7 @@ constexpr SchemaRow kRows[] = {
     {"ContainerRestartRule", "exitCodes", "*ContainerRestartRuleOnExitCodes"},
     {"ContainerRestartRuleOnExitCodes", "operator", "string"},
     {"ContainerRestartRuleOnExitCodes", "values", "[]int32"},
+    {"VolumeMount", "bindMountOptions", "[]string"},
     {"VolumeMount", "mountPath", "!string"},
     {"VolumeMount", "mountPropagation", "*string"},
     {"VolumeMount", "name", "!string"},
@@ -125,13 +127,17 @@ constexpr SchemaRow kRows[] = {
     {"HTTPGetAction", "httpHeaders", "[]HTTPHeader"},
     {"HTTPGetAction", "path", "string"},
     {"HTTPGetAction", "port", "!intorstring"},
+    {"HTTPGetAction", "protocol", "*string"},
     {"HTTPGetAction", "scheme", "string"},
     {"HTTPHeader", "name", "!string"},
     {"HTTPHeader", "value", "!string"},
     {"TCPSocketAction", "host", "string"},
     {"TCPSocketAction", "port", "!intorstring"},
+    {"GRPCAction", "mode", "*string"},
     {"GRPCAction", "port", "!int32"},
     {"GRPCAction", "service", "!*string"},
+    {"EvictionResponder", "name", "!string"},
+    {"EvictionResponder", "priority", "!*int32"},
     {"Lifecycle", "postStart", "*LifecycleHandler"},
     {"Lifecycle", "preStop", "*LifecycleHandler"},
     {"Lifecycle", "stopSignal", "*string"},
