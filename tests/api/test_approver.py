@@ -27,7 +27,7 @@ def api(plane):
         api.make("/api/v1/namespaces", {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}})
     api.apply(TOP / "tests/api/testdata/machines.yaml")
     for file in ("base/rbac.yaml", "base/lease.yaml", "overlays/openshift/approver/rbac.yaml",
-                 "overlays/openshift/renewal-ca.yaml"):
+                 "overlays/openshift/renewal-ca.yaml", "overlays/cluster-api/rbac.yaml"):
         api.apply(TOP / "deploy/approver" / file, NAMESPACE)
     api.make("/apis/rbac.authorization.k8s.io/v1/clusterrolebindings", {
         "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRoleBinding",

@@ -100,11 +100,12 @@ CLIENT, SERVING = "kubernetes.io/kube-apiserver-client-kubelet", "kubernetes.io/
 USAGES = {CLIENT: ["digital signature", "client auth"], SERVING: ["digital signature", "server auth"]}
 
 
-def ask(world, name, pem, signer=CLIENT, asker=(BOOTSTRAPPER, BOOTSTRAPPER_GROUPS), **spec):
+def ask(world, name, pem, signer=CLIENT, asker=(BOOTSTRAPPER, BOOTSTRAPPER_GROUPS), metadata=None, **spec):
     """A request as whoever asks writes it; False where the API server itself refuses it."""
     user, groups = asker
     code, answer = world.api("POST", CSRS, {
-        "apiVersion": "certificates.k8s.io/v1", "kind": "CertificateSigningRequest", "metadata": {"name": name},
+        "apiVersion": "certificates.k8s.io/v1", "kind": "CertificateSigningRequest",
+        "metadata": {"name": name, **(metadata or {})},
         "spec": {"signerName": signer, "request": base64.b64encode(pem).decode(), "usages": USAGES.get(signer, USAGES[CLIENT]),
                  **spec}}, user=user, groups=groups)
     assert code in (201, 400, 403, 422), answer
@@ -186,4 +187,22 @@ def test_one_nodes_requests_stop_nobody_elses(api, start):  # noqa: F811
     assert ask(world, "panda-flooded", request_pem("system:node:panda"))
     eventually(lambda: world.certificate("panda-flooded"))
     assert approver.metric("mapi_current_pending_csr") == 10
+    world.clear()
+
+
+def test_an_object_that_json_swells_hides_nobody_elses(api, start):  # noqa: F811
+    """Each "<" is six characters in JSON: the largest request that etcd takes becomes an answer of nine megabytes."""
+    world = World(api)
+    world.clear()
+    flags = "--api-group-version=machine.openshift.io/v1beta1", "--disable-status-controller"
+    approver = start(*flags).ready()
+    owner = {"apiVersion": "v1", "kind": "Node", "name": "<" * 1_500_000, "uid": "1"}
+    assert ask(world, "evil", request_pem("system:node:evil"), metadata={"ownerReferences": [owner]})
+    for name in ("panda", "bear"):  # told of by a watch, and by a list
+        world.machine(name)
+        assert ask(world, f"{name}-behind", request_pem(f"system:node:{name}"))
+        eventually(lambda name=name: world.certificate(f"{name}-behind"))
+        assert memory(approver.process.pid) <= MOST
+        approver.kill()
+        approver = start(*flags).ready()
     world.clear()

@@ -167,12 +167,12 @@ def work(world, case, name):
     names = [{"type": "Hostname", "address": name}, {"type": "InternalIP", "address": "10.9.0.1"}]
     approved = set()
     if case in ("openshift", "cluster-api"):
-        for group in [CAPI] + ([MAPI] if case == "openshift" else []):
-            host = f"{name}-{group.split('.')[0]}"
-            world.machine(host, group=group)
-            eventually(lambda host=host: world.certificate(world.client_csr(host)))
+        group = MAPI if case == "openshift" else CAPI
+        host = f"{name}-client"
+        world.machine(host, group=group)
+        eventually(lambda: world.certificate(world.client_csr(host)))
         approved.add(client)
-        world.machine(f"{name}-owner", node=name, addresses=names, group=CAPI)
+        world.machine(f"{name}-owner", node=name, addresses=names, group=group)
     world.node(name, names)
     eventually(lambda: world.certificate(world.serving_csr(name, [name, "10.9.0.1"])))
     return approved | {serving}

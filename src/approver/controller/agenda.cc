@@ -36,7 +36,8 @@ void Agenda::RemoveCsr(const std::string& name) {
     const std::lock_guard lock(mutex_);
     held_.erase(name);
   }
-  GiveUp(name);
+  const auto node = in_flight_.Remove(name);
+  Requeue(node ? store_.PendingOf(*node) : Store::Names());
 }
 
 void Agenda::PutNode(const json::Value& node) { Requeue(store_.PutNode(node)); }
@@ -68,8 +69,12 @@ void Agenda::Requeue(Store::Names names) {
 }
 
 void Agenda::GiveUp(const std::string& name) {
-  const auto node = in_flight_.Remove(name);
-  Requeue(node ? store_.PendingOf(*node) : Store::Names());
+  const auto node = in_flight_.Unclaim(name);
+  for (const std::string& other : node ? store_.PendingOf(*node) : Store::Names()) {
+    if (other != name) {
+      quick_.AddLater(other);  // at once, two that fail would call each other without a pause
+    }
+  }
 }
 
 bool Agenda::HoldBack(const std::string& name) {

@@ -42,7 +42,8 @@ class Agenda : public inventories::Sink {
 
   // Requeue queues the requests, and those that were held back once they need not be any more.
   void Requeue(requests::Store::Names names);
-  // GiveUp ends the claim of a request that is not approved after all; the node's others are due.
+  // GiveUp ends the claim of a request that is not approved after all, or is in doubt; the node's
+  // others are due after a pause, the request itself when it is queued again.
   void GiveUp(const std::string& name);
   // HoldBack keeps a request until there are fewer; true for the first one that is.
   bool HoldBack(const std::string& name);

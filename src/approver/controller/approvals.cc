@@ -2,6 +2,8 @@
 #include "controller/approvals.h"
 
 #include <chrono>
+#include <exception>
+#include <optional>
 #include <string>
 
 #include "base/error.h"
@@ -17,6 +19,28 @@ using judgement::Csr;
 using judgement::Machine;
 using judgement::Verdict;
 using requests::Gathered;
+
+namespace {
+
+// RefusalIn is why an approval was not made; nothing where it may have been made all the same: the
+// answer was lost, or it had been made before by a try of which that is true (kConflict).
+std::optional<Error::Kind> RefusalIn(const std::exception& failure) {
+  const auto* error = dynamic_cast<const Error*>(&failure);
+  if (error == nullptr) {
+    return {};
+  }
+  switch (error->kind()) {
+    case Error::Kind::kInvalid:
+    case Error::Kind::kNotFound:
+    case Error::Kind::kForbidden:
+    case Error::Kind::kUnauthorized:
+      return error->kind();
+    default:
+      return {};
+  }
+}
+
+}  // namespace
 
 Approvals::Approvals(const Settings& settings, kube::Transport& workload,
                      evidence::NodeBindings& bindings, Agenda& agenda, Reports reports)
@@ -87,13 +111,18 @@ bool Approvals::UseUp(const Machine& entry, const Csr& csr, const std::stop_toke
 bool Approvals::Write(const Csr& csr, const std::stop_token& stop) {
   try {
     workload_.Do(ApprovalCall(csr, agenda_.Now()), stop);
-  } catch (const Error& error) {
+  } catch (const std::exception& error) {
     reports_.metrics.CountRequest("approval", false);
-    if (error.kind() == Error::Kind::kNotFound) {
-      agenda_.store().RemoveCsr(csr.name);
-      return false;
+    const auto refusal = RefusalIn(error);
+    if (!refusal) {
+      agenda_.in_flight().Doubt(csr.name);
     }
-    throw;
+    if (refusal != Error::Kind::kNotFound) {
+      throw;
+    }
+    base::LogInfo(1, "{} is not there to be approved", csr.name);
+    agenda_.quick().AddLater(csr.name);  // should the watch not say the same
+    return false;
   }
   reports_.metrics.CountRequest("approval", true);
   return true;

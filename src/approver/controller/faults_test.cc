@@ -3,9 +3,11 @@
 
 #include <fmt/core.h>
 
+#include <atomic>
 #include <mutex>
 #include <set>
 
+#include "base/error.h"
 #include "controller/fake_controller.h"
 #include "judgement/fake_cases.h"
 
@@ -39,6 +41,58 @@ TEST_F(ControllerTest, WhateverIsThrownOnceEndsNoThread) {
   }
   Until("an Event is written", [this] { return Asked("POST /api/v1/namespaces/ns/events") > 0; });
   EXPECT_GE(thrown.size(), 5U) << "lists, reads, approvals, Events";
+}
+
+// Refuser is a transport to which approvals fail, with the answer lost or with a refusal.
+class Refuser : public kube::Transport {
+ public:
+  Refuser(std::shared_ptr<kube::Transport> inner, base::Error::Kind kind)
+      : inner_(std::move(inner)), kind_(kind) {}
+  json::Value Do(const kube::Call& call, std::stop_token stop) override {
+    if (call.subresource == "approval" && call.name == "a") {
+      ++tries;
+      throw base::Error(kind_, "no approval");
+    }
+    return inner_->Do(call, std::move(stop));
+  }
+  std::string GetPath(const std::string& path, std::stop_token stop) override {
+    return inner_->GetPath(path, std::move(stop));
+  }
+  void Watch(const kube::Call& call, const std::string& version, const OnEvent& on_event,
+             std::stop_token stop) override {
+    inner_->Watch(call, version, on_event, std::move(stop));
+  }
+
+  std::atomic<int> tries = 0;
+
+ private:
+  std::shared_ptr<kube::Transport> inner_;
+  base::Error::Kind kind_;
+};
+
+TEST_F(ControllerTest, AnApprovalThatFailsIsTriedAgainAfterAPause) {
+  const auto refuser = std::make_shared<Refuser>(transport_, base::Error::Kind::kForbidden);
+  transport_ = refuser;
+  PutMachine("panda");
+  Start();
+  server_.Put(kCsr, CsrObject(FakeWorld::Client(), "a"));
+  Until("it is tried twice", [&] { return refuser->tries >= 2; });
+  EXPECT_LE(refuser->tries, 3) << "one second, then two";
+  server_.Put(kCsr, CsrObject(FakeWorld::Client(), "b"));  // known not to have been approved: due
+  UntilApproved("b");
+}
+
+TEST_F(ControllerTest, ALostAnswerLetsNoSecondCertificateThrough) {
+  const auto refuser = std::make_shared<Refuser>(transport_, base::Error::Kind::kTimeout);
+  transport_ = refuser;
+  PutMachine("panda");
+  Start();
+  server_.Put(kCsr, CsrObject(FakeWorld::Client(), "a"));
+  Until("it is tried", [&] { return refuser->tries >= 1; });
+  server_.Put(kCsr, CsrObject(FakeWorld::Client(), "b"));
+  UntilCounted("certificate-in-flight");
+  Until("it is tried again", [&] { return refuser->tries >= 2; });
+  EXPECT_FALSE(Approved("b"));
 }
 
 // Odd is a transport whose lists and watches also have what nobody asked for.

@@ -2,7 +2,10 @@
 #include "requests/in_flight.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <utility>
 
+#include "base/number.h"
 #include "evidence/decode.h"
 #include "judgement/names.h"
 #include "requests/store.h"
@@ -34,6 +37,13 @@ bool Has(const Csr& csr, std::string_view type) {
   return std::ranges::find(csr.conditions, type, &Condition::type) != csr.conditions.end();
 }
 
+// Versions are numbers that grow (KEP-5504); of any others it is known that they differ.
+bool IsLater(const std::string& version, const std::string& than) {
+  const auto number = base::ParseNumber<std::uint64_t>(version);
+  const auto other = base::ParseNumber<std::uint64_t>(than);
+  return number && other ? *number > *other : version != than;
+}
+
 // ApprovedAt is when a request was approved, kNoTime when it was not or not for good.
 Time ApprovedAt(const Csr& csr) {
   const auto approved = std::ranges::find(csr.conditions, "Approved", &Condition::type);
@@ -53,20 +63,34 @@ std::optional<std::string> InFlight::Put(const json::Value& object, bool tokens)
                                     ? std::unexpected(pki::RequestFault{.kind = {}, .text = {}})
                                     : pki::ReadRequest(decoded.request_pem);
   const std::lock_guard lock(mutex_);
+  if (!request && StaysClaimedLocked(csr)) {
+    return {};
+  }
   const std::optional<std::string> before = RemoveLocked(csr.name);
   if (!request) {
     return before;
   }
   const std::string node = FoldedName(NodeOf(csr, *request));
-  const std::string key = KeyOf({.csr = csr, .request = request, .node = node});
-  entries_[csr.name] = {
-      .request = {.name = csr.name,
-                  .created = csr.created,
-                  .issued = !json::TextAt(object, {"status", "certificate"}).empty()},
-      .approved = approved,
-      .key = key};
-  keys_[key].insert(csr.name);
+  AddLocked({.request = {.name = csr.name,
+                         .created = csr.created,
+                         .issued = !json::TextAt(object, {"status", "certificate"}).empty()},
+             .approved = approved,
+             .key = KeyOf({.csr = csr, .request = request, .node = node})});
   return node;
+}
+
+// What a list or a watch tells may be older than what was judged. An approval is of that version,
+// so that once there is a later one it has been made or cannot be made any more.
+bool InFlight::StaysClaimedLocked(const Csr& csr) const {
+  const auto found = entries_.find(csr.name);
+  return found != entries_.end() && found->second.source != Source::kTold &&
+         !IsLater(csr.resource_version, found->second.judged_version);
+}
+
+void InFlight::AddLocked(Entry entry) {
+  const std::string name = entry.request.name;
+  keys_[entry.key].insert(name);
+  entries_[name] = std::move(entry);
 }
 
 std::optional<std::string> InFlight::Remove(const std::string& name) {
@@ -117,14 +141,33 @@ bool InFlight::Claim(const Asked& asked, const std::vector<ApprovedRequest>& jud
       return false;
     }
   }
-  const std::string key = KeyOf(asked);
+  const auto own = entries_.find(asked.csr.name);
+  const Source before = own == entries_.end() ? Source::kClaimed : own->second.source;
+  if (before == Source::kTold) {
+    return false;
+  }
   RemoveLocked(asked.csr.name);
-  entries_[asked.csr.name] = {
-      .request = {.name = asked.csr.name, .created = asked.csr.created, .issued = false},
-      .approved = now,
-      .key = key};
-  keys_[key].insert(asked.csr.name);
+  AddLocked({.request = {.name = asked.csr.name, .created = asked.csr.created, .issued = false},
+             .approved = now,
+             .key = KeyOf(asked),
+             .source = before,
+             .judged_version = asked.csr.resource_version});
   return true;
+}
+
+void InFlight::Doubt(const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  const auto found = entries_.find(name);
+  if (found != entries_.end() && found->second.source == Source::kClaimed) {
+    found->second.source = Source::kDoubted;
+  }
+}
+
+std::optional<std::string> InFlight::Unclaim(const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  const auto found = entries_.find(name);
+  return found != entries_.end() && found->second.source == Source::kClaimed ? RemoveLocked(name)
+                                                                             : std::nullopt;
 }
 
 }  // namespace requests

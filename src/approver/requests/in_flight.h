@@ -33,8 +33,9 @@ class InFlight {
   };
 
   // Put takes in what is known of a request: it is in flight when it is one of ours (IsOurs),
-  // approved, and neither denied nor failed. Returns the folded name of the node whose other
-  // requests are to be judged again; nothing when none are.
+  // approved, and neither denied nor failed. A claim stays until it is known what became of the
+  // request after it was judged. Returns the folded name of the node whose other requests are to be
+  // judged again; nothing when none are.
   std::optional<std::string> Put(const json::Value& object, bool tokens);
   // Remove forgets a request; it returns what Put does.
   std::optional<std::string> Remove(const std::string& name);
@@ -43,18 +44,28 @@ class InFlight {
   // can be read, that request aside.
   std::vector<judgement::ApprovedRequest> Others(const Asked& asked, judgement::Time now) const;
 
-  // Claim notes that a request is about to be approved. False, and nothing is noted, when by now
-  // there are others than the verdict rests on: it must be judged again.
+  // Claim notes that a request is about to be approved. False, and nothing is noted, when by now it
+  // has been, or there are others than the verdict rests on: it must be judged again.
   bool Claim(const Asked& asked, const std::vector<judgement::ApprovedRequest>& judged,
              judgement::Time now);
+  // Doubt notes that nobody knows whether what was claimed has been approved.
+  void Doubt(const std::string& name);
+  // Unclaim ends a claim of which it is known that the request was not approved, and returns what
+  // Put does. What was told since, and what is in doubt, stays.
+  std::optional<std::string> Unclaim(const std::string& name);
 
  private:
+  enum class Source { kTold, kClaimed, kDoubted };
   struct Entry {
     judgement::ApprovedRequest request;
     judgement::Time approved = judgement::kNoTime;
     std::string key;
+    Source source = Source::kTold;
+    std::string judged_version = {};  // resourceVersion of what was claimed
   };
 
+  bool StaysClaimedLocked(const judgement::Csr& csr) const;
+  void AddLocked(Entry entry);
   std::optional<std::string> RemoveLocked(const std::string& name);
   std::vector<judgement::ApprovedRequest> OthersLocked(const Asked& asked,
                                                        judgement::Time now) const;

@@ -121,6 +121,72 @@ TEST(InFlight, OnlyOneOfTwoAtATimeIsClaimed) {
   EXPECT_TRUE(in_flight.Claim({second, request, node}, {}, now));
 }
 
+// ClaimTest claims the request "a" and then hears of it, or not.
+class ClaimTest : public testing::Test {
+ protected:
+  ClaimTest() {
+    world_.csr.name = "a";
+    world_.csr.resource_version = "100";
+  }
+  bool Claim() {
+    return in_flight_.Claim({world_.csr, request_, node_}, {},
+                            kMachineMade + std::chrono::seconds(200));
+  }
+  // The request as a watch shows it, pending.
+  std::optional<std::string> Tell(const std::string& version) {
+    json::Value object = Approved(world_, "a");
+    object["metadata"]["resourceVersion"] = version;
+    object.erase("status");
+    return in_flight_.Put(object, false);
+  }
+  bool IsInFlight() { return !Others(in_flight_, world_, "b").empty(); }
+
+  FakeWorld world_ = FakeWorld::Client();
+  const ParsedRequest request_ = pki::ReadRequest(pki::FakeRequestPem(world_.request));
+  const std::string node_ = "panda";
+  InFlight in_flight_;
+};
+
+TEST_F(ClaimTest, EndsWithARefusal) {
+  ASSERT_TRUE(Claim());
+  EXPECT_EQ(in_flight_.Unclaim("a"), "panda");
+  EXPECT_FALSE(IsInFlight());
+  EXPECT_EQ(in_flight_.Unclaim("a"), std::nullopt);
+}
+
+TEST_F(ClaimTest, InDoubtStaysThroughLaterRefusals) {
+  ASSERT_TRUE(Claim());
+  in_flight_.Doubt("a");
+  ASSERT_TRUE(Claim());
+  EXPECT_EQ(in_flight_.Unclaim("a"), std::nullopt);
+  EXPECT_TRUE(IsInFlight());
+}
+
+TEST_F(ClaimTest, WhatIsToldOfAnApprovalIsNotTakenBack) {
+  ASSERT_TRUE(Claim());
+  in_flight_.Put(Approved(world_, "a"), false);
+  EXPECT_EQ(in_flight_.Unclaim("a"), std::nullopt);
+  EXPECT_TRUE(IsInFlight());
+  EXPECT_FALSE(Claim()) << "it is approved";
+}
+
+TEST_F(ClaimTest, OutlivesWhatIsNoNewsOfTheRequest) {
+  for (const bool doubted : {false, true}) {
+    ASSERT_TRUE(Claim());
+    if (doubted) {
+      in_flight_.Doubt("a");
+    }
+    for (const char* version : {"99", "100"}) {
+      EXPECT_EQ(Tell(version), std::nullopt);
+      EXPECT_TRUE(IsInFlight()) << version;
+    }
+    EXPECT_EQ(Tell("101"), "panda");
+    EXPECT_FALSE(IsInFlight()) << "changed since, and not approved";
+  }
+  ASSERT_TRUE(Claim());
+  EXPECT_EQ(Tell("other"), "panda") << "no number";
+}
+
 TEST(Judge, OneCertificateIsInFlight) {
   const auto other = [](Time created, bool issued) {
     return

@@ -45,7 +45,8 @@ sockaddr_storage AddressOf(const ServerOptions& options) {
   auto* ipv4 = reinterpret_cast<sockaddr_in*>(&storage);
   auto* ipv6 = reinterpret_cast<sockaddr_in6*>(&storage);
   const auto port = htons(static_cast<std::uint16_t>(options.port));
-  const auto address = net::IpAddress::Parse(options.host.empty() ? "::" : options.host);
+  const std::string host = options.host == "localhost" ? "127.0.0.1" : options.host;
+  const auto address = net::IpAddress::Parse(host.empty() ? "::" : host);
   if (!address) {
     throw Error(Error::Kind::kInvalid,
                 fmt::format("{} is no IP address to listen on", options.host));

@@ -73,6 +73,8 @@ struct Call {
   std::string continue_token;  // list: the next page, metadata.continue of the one before
   // The largest answer that is taken, in bytes; a larger one is kInvalid.
   std::size_t largest_body = http::kLargestBody;
+  // How long the answer may take where that is less than the transport allows; not set: as it does.
+  std::optional<std::chrono::milliseconds> within = {};
   // watch: for how long it is asked for (timeoutSeconds), and how long nothing, not even a
   // bookmark, may come over it. API servers send a bookmark about once a minute.
   std::chrono::seconds watch_for{300};

@@ -362,7 +362,7 @@ TEST(Watch, EventsAreBounded) {
                 [](const std::string&, const json::Value&) { return true; }, {});
   });
   EXPECT_EQ(error.kind(), Error::Kind::kInvalid);
-  EXPECT_THAT(error.message(), HasSubstr("longer than 8 MiB"));
+  EXPECT_THAT(error.message(), HasSubstr("longer than 20 MiB"));
 }
 
 }  // namespace

@@ -35,6 +35,9 @@ class HttpTransport : public Transport {
     http::Request request = Ask(PathOf(call), std::move(stop));
     const base::Wiper body_of_a_secret(request.body);
     request.largest_body = call.largest_body;
+    if (call.within && (request.timeout.count() == 0 || *call.within < request.timeout)) {
+      request.timeout = *call.within;
+    }
     request.method = MethodOf(call.verb);
     if (!call.body.is_null()) {
       request.body = json::Compact(call.body);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "kube/line_reader.h"
 
 namespace kube {
 namespace {
@@ -84,11 +85,14 @@ void Informer::Run(const std::stop_token& stop) {
   }
 }
 
-// Page asks for fewer objects, now and in the pages behind, where so many are too large together.
+// Page asks for fewer objects where so many are too large together, and behind them for more again.
 json::Value Informer::Page(Call& call, const std::stop_token& stop) {
   while (true) {
+    call.largest_body = call.limit > 1 ? options_.page_bytes : kLongestEvent;
     try {
-      return transport_.Do(call, stop);
+      json::Value page = transport_.Do(call, stop);
+      call.limit = std::min(call.limit * 2, options_.page_size);
+      return page;
     } catch (const Error& error) {
       if (error.kind() != Error::Kind::kInvalid || call.limit <= 1) {
         throw;

@@ -31,8 +31,8 @@ struct InformerOptions {
   Call list;  // verb, resource, namespace, selectors
   int page_size = 100;
   // A page has fewer objects than page_size where they are large: strangers make some of them (a
-  // CertificateSigningRequest may have a megabyte), and all of a page is in memory at once. No API
-  // server takes an object of more than 3 MiB.
+  // CertificateSigningRequest may have a megabyte), and all of a page is in memory at once. One
+  // object alone may be as large as any (kLongestEvent): it must not hide those behind it.
   std::size_t page_bytes = std::size_t{4} << 20U;
   std::chrono::milliseconds first_pause{50};
   std::chrono::milliseconds longest_pause{10'000};

@@ -131,6 +131,19 @@ TEST(Informer, AsksForFewerObjectsWhereTheyAreLarge) {
   EXPECT_THAT(follower.Wait("synced"), testing::SizeIs(6)) << "each once";
 }
 
+TEST(Informer, AnObjectLargerThanAPageHidesNoOthers) {
+  FakeApiServer server;
+  for (const char* name : {"a", "b", "c", "d", "e"}) {
+    server.Put(resources::kConfigMap, Map(name, std::string(*name == 'b' ? 5000 : 1, 'x')));
+  }
+  Follower follower(server, 4);
+  EXPECT_THAT(follower.Wait("synced"), testing::SizeIs(6));
+  EXPECT_THAT(server.Requests(), testing::Contains(testing::HasSubstr("limit=1")));
+  EXPECT_THAT(server.Requests(), testing::Contains(testing::AllOf(testing::HasSubstr("limit=2"),
+                                                                  testing::HasSubstr("continue"))))
+      << "more again behind it";
+}
+
 TEST(Informer, ListsAnewWhenHistoryIsForgotten) {
   FakeApiServer server;
   server.Put(resources::kConfigMap, Map("a"));

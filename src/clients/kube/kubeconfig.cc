@@ -347,4 +347,20 @@ const KubeconfigUser* Kubeconfig::CurrentUser() const {
   return context == nullptr ? nullptr : FindIn(users, context->user);
 }
 
+void LocateFiles(Kubeconfig& config, const std::filesystem::path& directory) {
+  const auto locate = [&](std::string& name) {
+    if (!name.empty()) {
+      name = (directory / name).string();
+    }
+  };
+  for (auto& [name, cluster] : config.clusters) {
+    locate(cluster.certificate_authority);
+  }
+  for (auto& [name, user] : config.users) {
+    locate(user.client_certificate);
+    locate(user.client_key);
+    locate(user.token_file);
+  }
+}
+
 }  // namespace kube

@@ -2,6 +2,7 @@
 // kubeconfig files (API "v1", kind Config).
 #pragma once
 
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
@@ -79,5 +80,8 @@ struct Kubeconfig {
   // PublicCluster is the one that others are told of: the one without a name, else the current one.
   const KubeconfigCluster* PublicCluster() const;
 };
+
+// LocateFiles makes the names of files absolute that are relative to the kubeconfig's directory.
+void LocateFiles(Kubeconfig& config, const std::filesystem::path& directory);
 
 }  // namespace kube

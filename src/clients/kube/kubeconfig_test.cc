@@ -245,5 +245,19 @@ TEST(KubeconfigTest, CredentialsAreWhateverCanLogIn) {
   }
 }
 
+TEST(LocateFiles, NamesAreRelativeToTheKubeconfig) {
+  Kubeconfig config;
+  config.clusters["c"].certificate_authority = "ca.crt";
+  config.users["u"].client_certificate = "../u.crt";
+  config.users["u"].client_key = "/keys/u.key";
+  config.users["v"].token_file = "token";
+  LocateFiles(config, "/etc/kc");
+  EXPECT_EQ(config.clusters["c"].certificate_authority, "/etc/kc/ca.crt");
+  EXPECT_EQ(config.users["u"].client_certificate, "/etc/kc/../u.crt");
+  EXPECT_EQ(config.users["u"].client_key, "/keys/u.key");
+  EXPECT_EQ(config.users["u"].token_file, "");
+  EXPECT_EQ(config.users["v"].token_file, "/etc/kc/token");
+}
+
 }  // namespace
 }  // namespace kube

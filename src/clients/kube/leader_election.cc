@@ -2,6 +2,7 @@
 #include "kube/leader_election.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 
 #include "base/error.h"
@@ -38,27 +39,37 @@ bool LeaderElector::Acquire(const std::stop_token& stop) {
 }
 
 bool LeaderElector::Keep(const std::stop_token& stop) {
-  auto renewed = clock_.Steady();
-  while (clock_.Sleep(options_.retry_period, stop)) {
+  const bool held = KeepUntilLost(stop);
+  until_.reset();
+  return held;
+}
+
+bool LeaderElector::KeepUntilLost(const std::stop_token& stop) {
+  for (;;) {
+    until_ = renewed_ + options_.renew_deadline;
+    const auto left = std::max(*until_ - clock_.Steady(), Steady::duration::zero());
+    if (!clock_.Sleep(std::min<Steady::duration>(options_.retry_period, left), stop)) {
+      return true;
+    }
+    if (clock_.Steady() >= *until_) {
+      base::LogWarning("the lease {}/{} could not be renewed in time", options_.name_space,
+                       options_.name);
+      return false;
+    }
     try {
       if (!TryOnce(stop)) {
         base::LogWarning("another process holds the lease {}/{}", options_.name_space,
                          options_.name);
         return false;
       }
-      renewed = clock_.Steady();
     } catch (const Error& error) {
       if (stop.stop_requested()) {
         return true;
       }
       base::LogWarning("cannot renew the lease {}/{}: {}", options_.name_space, options_.name,
                        error.message());
-      if (clock_.Steady() - renewed >= options_.renew_deadline) {
-        return false;
-      }
     }
   }
-  return true;
 }
 
 void LeaderElector::Release() {
@@ -75,6 +86,15 @@ void LeaderElector::Release() {
 }
 
 bool LeaderElector::TryOnce(const std::stop_token& stop) {
+  const auto begin = clock_.Steady();
+  if (!Hold(stop)) {
+    return false;
+  }
+  renewed_ = begin;
+  return true;
+}
+
+bool LeaderElector::Hold(const std::stop_token& stop) {
   json::Value lease;
   try {
     lease = transport_.Do(CallFor(Verb::kGet), stop);
@@ -153,11 +173,18 @@ json::Value LeaderElector::SpecFor(const json::Value& old) const {
 }
 
 Call LeaderElector::CallFor(Verb verb, json::Value body) const {
-  return {.verb = verb,
-          .resource = resources::kLease,
-          .name_space = options_.name_space,
-          .name = verb == Verb::kCreate ? "" : options_.name,
-          .body = std::move(body)};
+  Call call{.verb = verb,
+            .resource = resources::kLease,
+            .name_space = options_.name_space,
+            .name = verb == Verb::kCreate ? "" : options_.name,
+            .body = std::move(body)};
+  if (until_) {  // one that hangs leaves time for another one
+    const auto left =
+        std::min<Steady::duration>(*until_ - clock_.Steady(), options_.renew_deadline / 2);
+    const auto count = std::chrono::duration_cast<std::chrono::milliseconds>(left).count();
+    call.within = std::chrono::milliseconds(std::max<std::int64_t>(count, 1));
+  }
+  return call;
 }
 
 }  // namespace kube

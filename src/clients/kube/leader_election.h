@@ -38,7 +38,8 @@ class LeaderElector {
   // Acquire returns true when the Lease is ours, false when asked to stop before.
   bool Acquire(const std::stop_token& stop);
   // Keep renews until asked to stop (true: still the holder) or until the deadline passes without
-  // success or another holder appears (false: leadership is lost).
+  // success or another holder appears (false: leadership is lost). The deadline counts from the
+  // begin of the last try that succeeded, and ends a try that is under way.
   bool Keep(const std::stop_token& stop);
   // Release lets others take over at once. Failures are of no account: the Lease runs out.
   void Release();
@@ -48,7 +49,9 @@ class LeaderElector {
 
   // TryOnce creates, takes over or renews the Lease; false when somebody else holds it.
   bool TryOnce(const std::stop_token& stop);
+  bool Hold(const std::stop_token& stop);
   bool Create(const std::stop_token& stop);
+  bool KeepUntilLost(const std::stop_token& stop);
   bool IsFree(const json::Value& lease);
   json::Value SpecFor(const json::Value& old) const;
   Call CallFor(Verb verb, json::Value body = {}) const;
@@ -58,6 +61,8 @@ class LeaderElector {
   LeaderOptions options_;
   std::string observed_;  // the record as last seen
   Steady::time_point observed_at_{};
+  Steady::time_point renewed_{};             // begin of the last try that succeeded
+  std::optional<Steady::time_point> until_;  // while it is kept: when it is lost
 };
 
 }  // namespace kube

@@ -96,5 +96,50 @@ TEST(LeaderElector, FailuresAreEnduredUntilTheDeadline) {
   EXPECT_LT(clock.Steady().time_since_epoch(), std::chrono::seconds(137)) << "before another leads";
 }
 
+// Hanging is a transport whose updates take as long as they may, by the clock.
+class Hanging : public Transport {
+ public:
+  Hanging(std::unique_ptr<Transport> inner, host::FakeClock& clock)
+      : inner_(std::move(inner)), clock_(clock) {}
+  json::Value Do(const Call& call, std::stop_token stop) override {
+    if (call.verb != Verb::kUpdate) {
+      return inner_->Do(call, std::move(stop));
+    }
+    clock_.Sleep(call.within.value_or(std::chrono::seconds(10)), {});
+    throw base::Error(base::Error::Kind::kTimeout, "no answer");
+  }
+  std::string GetPath(const std::string& path, std::stop_token stop) override {
+    return inner_->GetPath(path, std::move(stop));
+  }
+  void Watch(const Call& call, const std::string& version, const OnEvent& on_event,
+             std::stop_token stop) override {
+    inner_->Watch(call, version, on_event, std::move(stop));
+  }
+
+ private:
+  std::unique_ptr<Transport> inner_;
+  host::FakeClock& clock_;
+};
+
+TEST(LeaderElector, NoTryOutlivesTheDeadline) {
+  struct Case {
+    int deadline, retry;  // seconds
+  };
+  for (const Case& c : {Case{107, 26}, Case{10, 2}, Case{10, 9}, Case{10, 30}}) {
+    FakeApiServer server;
+    host::FakeClock clock;
+    Hanging transport(server.NewTransport(), clock);
+    LeaderOptions options = Options("one");
+    options.renew_deadline = std::chrono::seconds(c.deadline);
+    options.retry_period = std::chrono::seconds(c.retry);
+    LeaderElector one(transport, clock, options);
+    ASSERT_TRUE(one.Acquire({}));
+    const auto begin = clock.Steady();
+    EXPECT_FALSE(one.Keep({}));
+    EXPECT_EQ(clock.Steady() - begin, std::chrono::seconds(c.deadline))
+        << c.deadline << "/" << c.retry;
+  }
+}
+
 }  // namespace
 }  // namespace kube

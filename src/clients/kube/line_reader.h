@@ -9,8 +9,9 @@
 
 namespace kube {
 
-// An event holds one object, and the API server takes in none of more than 3 MiB.
-inline constexpr std::size_t kLongestEvent = std::size_t{8} << 20;
+// An event holds one object. The API server takes in none of more than 3 MiB, and writes six bytes
+// for each "<" in it.
+inline constexpr std::size_t kLongestEvent = std::size_t{20} << 20;
 
 // LineReader hands whole lines on, however the stream was cut. What follows the last line end is no
 // line: a stream that breaks off has told nothing by it.

@@ -58,8 +58,9 @@ std::size_t CostOf(Value::parse_event_t event, const Value& parsed) {
 }
 
 // The longest string or number, in bytes. The library holds three copies of the one that it reads,
-// before anybody is asked about it. A ConfigMap or a Secret can hold an eighth.
-constexpr std::size_t kLongestWord = std::size_t{8} << 20;
+// before anybody is asked about it. An object may be one string of 3 MiB, an API server's limit,
+// and each "<" in it is written with six characters.
+constexpr std::size_t kLongestWord = std::size_t{20} << 20;
 
 // WordEnd is the offset behind the string, number or name that begins at `begin`.
 std::size_t WordEnd(std::string_view text, std::size_t begin) {

@@ -16,29 +16,18 @@ namespace {
 
 using base::Error;
 
-// FileReader takes the place of a file's name by its content; names are relative to the kubeconfig.
-// Which of both would count nobody should have to guess.
-class FileReader {
- public:
-  FileReader(const host::Files& files, host::fs::path directory)
-      : files_(files), directory_(std::move(directory)) {}
-  // A file that is read when it is needed, since its content changes.
-  void Locate(std::string& name) const { name = name.empty() ? "" : (directory_ / name).string(); }
-  void ReadIn(std::string& data, std::string& name) const {
-    if (!data.empty() && !name.empty()) {
-      throw Error(Error::Kind::kInvalid,
-                  fmt::format("file {} is named although its content is given as data", name));
-    }
-    if (!name.empty()) {
-      data = files_.Read(directory_ / name);
-    }
-    name.clear();
+// ReadIn takes the place of a file's name by its content. Which of both would count nobody should
+// have to guess.
+void ReadIn(const host::Files& files, std::string& data, std::string& name) {
+  if (!data.empty() && !name.empty()) {
+    throw Error(Error::Kind::kInvalid,
+                fmt::format("file {} is named although its content is given as data", name));
   }
-
- private:
-  const host::Files& files_;
-  host::fs::path directory_;
-};
+  if (!name.empty()) {
+    data = files.Read(name);
+  }
+  name.clear();
+}
 
 }  // namespace
 
@@ -46,14 +35,13 @@ kube::Kubeconfig LoadKubeconfig(const host::Files& files, const host::fs::path& 
   const std::string text = files.Read(path);
   return base::WithContext(path.string(), [&] {
     kube::Kubeconfig config = kube::Kubeconfig::Parse(text);
-    const FileReader reader(files, path.parent_path());
+    kube::LocateFiles(config, path.parent_path());
     for (auto& [name, cluster] : config.clusters) {
-      reader.ReadIn(cluster.certificate_authority_data, cluster.certificate_authority);
+      ReadIn(files, cluster.certificate_authority_data, cluster.certificate_authority);
     }
     for (auto& [name, user] : config.users) {
-      reader.ReadIn(user.client_certificate_data, user.client_certificate);
-      reader.ReadIn(user.client_key_data, user.client_key);
-      reader.Locate(user.token_file);
+      ReadIn(files, user.client_certificate_data, user.client_certificate);
+      ReadIn(files, user.client_key_data, user.client_key);
       kube::LocateProgram(user, path.parent_path());
     }
     return config;

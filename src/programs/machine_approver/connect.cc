@@ -73,8 +73,13 @@ class FreshTransport : public kube::Transport {
 };
 
 kube::Kubeconfig ConfigAt(host::Host& host, const std::string& path) {
-  return path.empty() ? PodConfig(host) : base::WithContext("kubeconfig " + path, [&] {
-    return kube::Kubeconfig::Parse(host.files.Read(path));
+  if (path.empty()) {
+    return PodConfig(host);
+  }
+  return base::WithContext("kubeconfig " + path, [&] {
+    kube::Kubeconfig config = kube::Kubeconfig::Parse(host.files.Read(path));
+    kube::LocateFiles(config, host::fs::path(path).parent_path());
+    return config;
   });
 }
 

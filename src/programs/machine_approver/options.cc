@@ -407,6 +407,9 @@ controller::Settings WorldSettings(const host::Host& host, const cli::Parsed& fl
       .leader = {.name_space = flags.Text("leader-elect-resource-namespace")},
       .release_version = {},
       .dial_timeout = Milliseconds(flags, "dial-timeout")};
+  if (settings.dial_timeout.count() <= 0) {
+    Wrong("--dial-timeout must be at least 1ms");
+  }
   settings.policy.client_disabled = ConfigOf(host, flags).client_disabled;
   settings.policy.node_cidrs = NetworksOf(flags);
   settings.policy.node_subdomains = flags.Bool("nodes-subdomains");

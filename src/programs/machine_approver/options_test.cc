@@ -113,6 +113,14 @@ TEST(WorldSettings, NetworksOfNodesMustBeNetworks) {
   }
 }
 
+TEST(WorldSettings, ADialEnds) {
+  host::FakeHost fake;
+  for (const char* endless : {"0s", "-5s", "1ns"}) {
+    EXPECT_THROW(WorldSettings(fake.host, Flags({std::string("--dial-timeout=") + endless})), Error)
+        << endless;
+  }
+}
+
 TEST(RenewalCa, IsOffOutsideOfOpenShift) {
   struct Row {
     std::vector<std::string> words;
