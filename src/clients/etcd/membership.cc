@@ -283,12 +283,41 @@ Removal RemoveMember(Client& client, const Removing& removing, const Waiting& wa
   return Removal::kRemoved;
 }
 
-Undone UndoAdd(Client& client, const std::string& peer_url, const Waiting& waiting) {
+namespace {
+
+std::vector<Member> Listed(Client& client, const Waiting& waiting) {
   std::vector<Member> members;
   WaitFor("the members of etcd were not listed", waiting, [&] {
     members = client.Members();
     return std::nullopt;
   });
+  return members;
+}
+
+}  // namespace
+
+bool ForgetLost(Client& client, const std::string& peer_url, const Waiting& waiting) {
+  std::vector<Member> members = Listed(client, waiting);
+  const Member* found = FindByPeerUrl(members, peer_url);
+  if (found == nullptr || !found->started()) {
+    return false;
+  }
+  const Member member = *found;
+  if (!member.learner) {
+    std::erase_if(members, [&](const Member& each) { return each.id == member.id; });
+    throw base::Error(
+        Kind::kConflict,
+        fmt::format("etcd counts on its member {} at {}, of an earlier life of this node whose "
+                    "data are gone: it voted for what it no longer has, and must not come back as "
+                    "the same member; remove it, and give the same command again: {}",
+                    NameOf(member), peer_url, RemovalCommand(member, AnyVoter(members))));
+  }
+  RemoveSafely(client, member, /*forced=*/false, waiting, {});
+  return true;
+}
+
+Undone UndoAdd(Client& client, const std::string& peer_url, const Waiting& waiting) {
+  const std::vector<Member> members = Listed(client, waiting);
   const Member* member = FindByPeerUrl(members, peer_url);
   if (member == nullptr) {
     return Undone::kAbsent;

@@ -83,6 +83,12 @@ struct Removing {
 Removal RemoveMember(Client& client, const Removing& removing, const Waiting& waiting,
                      const base::ShowLine& show = {});
 
+// ForgetLost is for a node that has no data of etcd: a learner with its peer URL that has started
+// could never go on, votes for nobody, and is removed (true). A voter that came back without what
+// it voted for would be a danger to what etcd stores: throws kConflict, naming the command that
+// removes it. Else throws like UndoAdd.
+bool ForgetLost(Client& client, const std::string& peer_url, const Waiting& waiting);
+
 // How UndoAdd ended. A member that votes is one that the cluster counts on: it is left alone.
 enum class Undone { kRemoved, kAbsent, kVotes };
 

@@ -323,6 +323,22 @@ TEST_F(Membership, IsNotRemovedWhenAnotherGoesAwayMeanwhile) {
   EXPECT_EQ(client_.members.size(), 3U);
 }
 
+TEST_F(Membership, WhoseDataAreLostEndsAsLearnerAndIsRefusedAsVoter) {
+  const auto forget = [&] { return ForgetLost(client_, kSelf.peer_url, time_.Wait()); };
+  EXPECT_FALSE(forget()) << "not there";
+  client_.members.push_back({.id = 2, .peer_urls = {kSelf.peer_url}, .learner = true});
+  EXPECT_FALSE(forget()) << "it never had data";
+  client_.members.pop_back();
+  client_.Start(2, "cp2", true);
+  EXPECT_TRUE(forget());
+  EXPECT_EQ(client_.members.size(), 1U);
+  client_.Start(2, "cp2");
+  const Error error = Thrown([&] { forget(); });
+  EXPECT_EQ(error.kind(), Kind::kConflict);
+  EXPECT_THAT(error.message(), HasSubstr("etcd-cp1 -- etcdctl")) << "asked where it is not";
+  EXPECT_EQ(client_.members.size(), 2U);
+}
+
 TEST_F(Membership, OfALearnerOrNotStartedIsUndone) {
   const auto undo = [&] { return UndoAdd(client_, kSelf.peer_url, time_.Wait()); };
   EXPECT_EQ(undo(), Undone::kAbsent);

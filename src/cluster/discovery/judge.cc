@@ -136,7 +136,8 @@ Decision JudgeUnsigned(const Facts& facts, const ClusterInfo& info) {
                             facts.server, id));
   }
   const std::string cause =
-      info.signer_seen ? "the token is unknown to the cluster, has expired, or may not sign"
+      info.signer_seen ? "the token is unknown to the cluster, has expired, or may not sign, or "
+                         "the controller manager, which signs, does not run"
                        : "nothing signs there: all tokens have expired, or the controller manager "
                          "does not run its controller \"bootstrapsigner\"";
   return Refuse(

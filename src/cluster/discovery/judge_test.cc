@@ -119,7 +119,9 @@ TEST(JudgeForToken, ASignatureMayBeAboutToCome) {
               advice,
           Kind::kNotFound},
          {"the token is gone", Unsigned(seconds(1), seconds(60), signer), What::kRefuse,
-          unsigned_text + ": the token is unknown to the cluster, has expired, or may not sign" +
+          unsigned_text +
+              ": the token is unknown to the cluster, has expired, or may not sign, or the "
+              "controller manager, which signs, does not run" +
               advice,
           Kind::kNotFound}});
 }

@@ -84,6 +84,12 @@ bool IsFresh(const host::Files& files, const host::fs::path& directory) {
 
 void Join(etcd::Client& client, const Joining& joining, const Node& node, const JoinSteps& steps) {
   const bool data_is_own = IsFresh(node.host.files, node.data_dir);
+  if (data_is_own && etcd::ForgetLost(client, joining.member.peer_url, joining.waiting)) {
+    base::LogWarning(
+        "the etcd member {}, a learner of an earlier life of this node whose data are gone, was "
+        "removed",
+        joining.member.peer_url);
+  }
   const etcd::Joined joined =
       etcd::AddLearner(client, joining.member, joining.waiting, steps.progress);
   steps.progress({});

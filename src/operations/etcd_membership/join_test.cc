@@ -63,6 +63,26 @@ TEST_F(JoinTest, AMemberThatStartsAndCatchesUpVotes) {
   EXPECT_EQ(progress_.back(), std::nullopt);
 }
 
+TEST_F(JoinTest, ALearnerOfAnEarlierLifeIsReplacedOnlyWhereItsDataAreGone) {
+  for (const bool gone : {true, false}) {
+    client_.members.resize(1);
+    client_.Start(7, "three", true).peer_urls = {kPeerUrl};
+    host_.files.MakeDirectories(gone ? kData : "/var/lib/etcd/member", 0700);
+    Begin([&](const etcd::Joined& joined) {
+      EXPECT_EQ(joined.found, gone ? etcd::Found::kAdded : etcd::Found::kLearner);
+      std::erase_if(client_.members, [&](const auto& member) { return member.id == joined.id; });
+      client_.Start(joined.id, "three", true);
+    });
+    EXPECT_EQ(client_.members.size(), 2U);
+  }
+}
+
+TEST_F(JoinTest, AVoterOfAnEarlierLifeWhoseDataAreGoneDoesNotComeBack) {
+  client_.Start(7, "three").peer_urls = {kPeerUrl};
+  EXPECT_THROW(Begin([](const etcd::Joined&) { ADD_FAILURE() << "it was started"; }), base::Error);
+  EXPECT_EQ(client_.members.size(), 2U);
+}
+
 TEST_F(JoinTest, AMemberThatNeverStartsIsTakenBack) {
   EXPECT_THROW(Begin([](const etcd::Joined&) {}), base::Error);
   EXPECT_EQ(client_.members.size(), 1U);
