@@ -10,6 +10,9 @@ inline constexpr std::string_view kKubernetesDir = "/etc/kubernetes";
 inline constexpr std::string_view kManifestsDir = "/etc/kubernetes/manifests";
 inline constexpr std::string_view kTmpDir = "/etc/kubernetes/tmp";
 inline constexpr std::string_view kDefaultCertificatesDir = "/etc/kubernetes/pki";
+// Below the certificates' directory: with which the controller manager signs while ca.crt holds two
+// authorities, of which one replaces the other.
+inline constexpr std::string_view kSigningCertificate = "rotate-ca/kubernetes/signing.crt";
 inline constexpr std::string_view kKubeletDir = "/var/lib/kubelet";
 inline constexpr std::string_view kDefaultEtcdDataDir = "/var/lib/etcd";
 

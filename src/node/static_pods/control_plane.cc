@@ -152,7 +152,8 @@ Args ControllerManagerArgs(const ClusterConfiguration& cluster, const HostFacts&
   AddFiles(args, cluster, kControllerManagerFiles);
   AddKubeconfig(args, config::kControllerManagerConf);
   // Without the CA's key nothing can be signed: the empty values switch the signer off.
-  args.push_back({"cluster-signing-cert-file", facts.external_ca ? "" : InPki(cluster, "ca.crt")});
+  const std::string_view signing = facts.rotates_ca ? config::kSigningCertificate : "ca.crt";
+  args.push_back({"cluster-signing-cert-file", facts.external_ca ? "" : InPki(cluster, signing)});
   args.push_back({"cluster-signing-key-file", facts.external_ca ? "" : InPki(cluster, "ca.key")});
   if (!cluster.cluster_name.empty()) {
     args.push_back({"cluster-name", cluster.cluster_name});

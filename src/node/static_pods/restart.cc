@@ -290,17 +290,8 @@ void StopContainers(const RunningPod& running, const RestartContext& context) {
   }
 }
 
-void AwaitSuccessors(std::span<const RunningPod> previous, Successor successor,
-                     const RestartContext& context) {
-  // What was stopped a moment ago has ended on purpose.
-  const auto since = context.host.clock.Now() + std::chrono::seconds(1);
-  Watch watch(successor, context);
-  std::vector<ComponentProbe> probes;
-  for (const RunningPod& before : previous) {
-    probes.push_back({.name = NameOf(before.component),
-                      .url = {},
-                      .probe = SuccessorProbe(before, successor, context, watch)});
-  }
+void AwaitProbes(const std::vector<ComponentProbe>& probes,
+                 std::chrono::system_clock::time_point since, const RestartContext& context) {
   const WaitOutcome outcome = WaitForComponents(
       probes,
       {.clock = context.host.clock, .limit = context.limit, .stop = context.stop, .facts = [&] {
@@ -321,6 +312,20 @@ void AwaitSuccessors(std::span<const RunningPod> previous, Successor successor,
     text += "\n" + outcome.diagnosis->Text();
   }
   throw Error(Error::Kind::kTimeout, text);
+}
+
+void AwaitSuccessors(std::span<const RunningPod> previous, Successor successor,
+                     const RestartContext& context) {
+  // What was stopped a moment ago has ended on purpose.
+  const auto since = context.host.clock.Now() + std::chrono::seconds(1);
+  Watch watch(successor, context);
+  std::vector<ComponentProbe> probes;
+  for (const RunningPod& before : previous) {
+    probes.push_back({.name = NameOf(before.component),
+                      .url = {},
+                      .probe = SuccessorProbe(before, successor, context, watch)});
+  }
+  AwaitProbes(probes, since, context);
 }
 
 void Restart(std::span<const Component> components, const RestartContext& context) {

@@ -19,6 +19,7 @@
 #include "host/host.h"
 #include "static_pods/serving.h"
 #include "static_pods/snapshot.h"
+#include "static_pods/wait.h"
 
 namespace static_pods {
 
@@ -79,6 +80,11 @@ enum class Successor { kContainer, kPod };
 // diagnosis, when one does not in time or ends again and again.
 void AwaitSuccessors(std::span<const RunningPod> before, Successor successor,
                      const RestartContext& context);
+
+// AwaitProbes waits until all of these hold for components that were restarted at `since`. Throws
+// base::Error, with a diagnosis, when one does not in time or ends again and again.
+void AwaitProbes(const std::vector<ComponentProbe>& probes,
+                 std::chrono::system_clock::time_point since, const RestartContext& context);
 
 // Restart ends the components' containers, one component after the other, and waits until the
 // kubelet has started each again and it serves. A component without a manifest here is skipped.

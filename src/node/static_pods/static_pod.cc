@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "config/merged_args.h"
+#include "config/paths.h"
 #include "json/texts.h"
 #include "patches/patches.h"
 #include "static_pods/pod_parts.h"
@@ -41,6 +42,7 @@ HostFacts GatherFacts(const host::Host& host, const config::ClusterConfiguration
   facts.proxy_environment = ProxyEnvironment(host.environment.All());
   const fs::path pki = cluster.certificates_dir;
   facts.external_ca = host.files.Exists(pki / "ca.crt") && !host.files.Exists(pki / "ca.key");
+  facts.rotates_ca = host.files.Exists(pki / config::kSigningCertificate);
   return facts;
 }
 

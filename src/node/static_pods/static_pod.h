@@ -30,6 +30,7 @@ struct HostFacts {
   std::set<std::string> ca_directories;                  // the existing ones of kExtraCaDirectories
   std::map<std::string, std::string> proxy_environment;  // *_proxy variables that have a value
   bool external_ca = false;  // ca.crt without ca.key: the controller manager cannot sign
+  bool rotates_ca = false;   // it signs with config::kSigningCertificate
 };
 
 HostFacts GatherFacts(const host::Host& host, const config::ClusterConfiguration& cluster);

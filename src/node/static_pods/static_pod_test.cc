@@ -317,6 +317,17 @@ TEST(Facts, AreGatheredFromTheHost) {
   EXPECT_TRUE(facts.external_ca);
   fake.files.Write("/srv/pki/ca.key", "x", {});
   EXPECT_FALSE(GatherFacts(fake.host, cluster).external_ca);
+  EXPECT_FALSE(GatherFacts(fake.host, cluster).rotates_ca);
+  fake.files.Write("/srv/pki/rotate-ca/kubernetes/signing.crt", "x", {});
+  EXPECT_TRUE(GatherFacts(fake.host, cluster).rotates_ca);
+}
+
+TEST(StaticPod, SignsWithOneOfTwoAuthorities) {
+  const json::Value pod =
+      StaticPod(Component::kControllerManager, Configured(), {.rotates_ca = true});
+  EXPECT_THAT(Command(pod),
+              Contains("--cluster-signing-cert-file=/etc/kubernetes/pki/rotate-ca/kubernetes/"
+                       "signing.crt"));
 }
 
 TEST(Manifest, IsWrittenForRootOnlyAndReadBack) {

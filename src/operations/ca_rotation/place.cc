@@ -43,7 +43,7 @@ fs::path Place::AnchorsPath() const {
 
 fs::path Place::KeyPath() const { return certs::KeyPath(certs_dir, authority.base_name); }
 
-fs::path Place::SigningPath() const { return Directory() / "signing.crt"; }
+fs::path Place::SigningPath() const { return certs_dir / config::kSigningCertificate; }
 
 fs::path Place::Directory() const { return certs_dir / "rotate-ca" / authority.name; }
 

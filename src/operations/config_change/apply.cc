@@ -15,12 +15,14 @@
 #include "config_change/parts.h"
 #include "config_change/traces.h"
 #include "etcd_membership/restart.h"
+#include "kube/lease.h"
 #include "kubelet/node_config.h"
 #include "kubelet/service.h"
 #include "stored_config/fetch.h"
 #include "stored_config/upload.h"
 #include "upgrade/apply.h"
 #include "upgrade/backup.h"
+#include "upgrade/leader.h"
 #include "upgrade/prerequisites.h"
 
 namespace config_change {
@@ -94,6 +96,27 @@ bool Touches(const std::vector<PodChange>& changes, components::Component compon
   return std::ranges::any_of(changes, [&](const PodChange& change) {
     return change.component == component && change.what != PodChange::What::kNothing;
   });
+}
+
+// A component that elects a leader serves before it works. `since` is a kube::MicroTime.
+void AwaitLeaders(const std::vector<PodChange>& changes, const std::string& since,
+                  const static_pods::RestartContext& restart, const Engine& engine) {
+  const Sources& sources = engine.sources;
+  std::vector<static_pods::ComponentProbe> probes;
+  for (const components::Component component : upgrade::kElecting) {
+    if (Touches(changes, component) && upgrade::Elects(sources.host.files, component)) {
+      probes.push_back({.name = std::string(components::Name(component)),
+                        .url = {},
+                        .probe = static_pods::UntilAnswered(
+                            upgrade::LeadProbe(sources.client, sources.host, component, since))});
+    }
+  }
+  if (probes.empty()) {
+    return;
+  }
+  engine.say("Waiting until what was restarted leads, and works");
+  upgrade::ReleaseLeases({.client = sources.client, .host = sources.host, .stop = engine.stop});
+  static_pods::AwaitProbes(probes, sources.host.clock.Now(), restart);
 }
 
 void RequireMajority(const Plan& plan, const Engine& engine) {
@@ -194,7 +217,9 @@ void CarryOut(const Plan& plan, Change& change, const Engine& engine) {
   }
   upgrade::Record record = NewRecord(plan.to);
   const Pods pods(plan.to, record, change, engine);
+  const std::string since = kube::MicroTime(engine.sources.host.clock);
   upgrade::ApplyChanges(plan.pods, pods.upgrade);
+  AwaitLeaders(plan.pods, since, pods.restart, engine);
   if (plan.kubelet) {
     ChangeKubelet(plan, engine);
   }

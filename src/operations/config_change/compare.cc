@@ -10,6 +10,8 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "base/version.h"
+#include "components/table.h"
+#include "config/paths.h"
 #include "config_change/corefile_fields.h"
 #include "config_change/fields.h"
 #include "json/texts.h"
@@ -154,14 +156,29 @@ bool IsOfTheRelease(const Difference& difference) {
           difference.field == "--" + std::string(kubelet::kRuntimeEndpointFlag));
 }
 
+// What this program writes into Pod templates to have the Pods replaced.
+bool IsOwnAnnotation(const std::string& field) {
+  return field.starts_with("annotation ") && field.find(".kubeadm.slipway/") != std::string::npos;
+}
+
+// Each node has it from the first step of a rotation on until its last.
+bool IsOfARotation(const Difference& difference) {
+  const auto is_its = [](const Value& value) {
+    return value && value->is_string() &&
+           value->get<std::string>().ends_with(config::kSigningCertificate);
+  };
+  return difference.component == components::Name(components::Component::kControllerManager) &&
+         (is_its(difference.should) || is_its(difference.disk) || is_its(difference.runs));
+}
+
 bool DependsOnTheRun(const Difference& difference) {
   const std::string& field = difference.field;
   const Value& in_force = difference.disk ? difference.disk : difference.runs;
   if (field.starts_with("env ") && base::ToLower(field).ends_with("_proxy")) {
     return true;
   }
-  if (IsOfTheRelease(difference) || IsCaMount(field) ||
-      std::ranges::find(kOfTheRun, field) != kOfTheRun.end()) {
+  if (IsOfTheRelease(difference) || IsOfARotation(difference) || IsOwnAnnotation(field) ||
+      IsCaMount(field) || std::ranges::find(kOfTheRun, field) != kOfTheRun.end()) {
     return true;
   }
   if (field.starts_with("volume ")) {

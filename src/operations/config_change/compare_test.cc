@@ -240,6 +240,29 @@ TEST(Compare, KnowsWhatFollowsFromTheRun) {
   }
 }
 
+// While `kubeadm certs rotate-ca` is under way, nodes have it or not yet; the annotation stays.
+TEST(Compare, WhatARotationOfTheAuthorityWritesIsNoEdit) {
+  const json::Value rotates = static_pods::Normalized(
+      static_pods::StaticPod(Component::kControllerManager, Configured(), {.rotates_ca = true}));
+  const auto only = [](const config_change::Component& component) {
+    const std::vector<Difference> found = Compare(component);
+    EXPECT_THAT(found, SizeIs(1));
+    EXPECT_FALSE(IsEdit(found.at(0))) << found[0].field;
+    return found[0].field;
+  };
+  const config_change::Component manager{.name = "kube-controller-manager",
+                                         .kind = Kind::kStaticPod,
+                                         .should = Pod(Component::kControllerManager),
+                                         .disk = rotates};
+  EXPECT_EQ(only(manager), "--cluster-signing-cert-file");
+  const json::Value dns = addons::CoreDnsDeployment(Configured().cluster, 2);
+  EXPECT_EQ(only(Edited(dns, Kind::kDeployment,
+                        {"", R"([{"op":"add","path":"/spec/template/metadata/annotations",
+                                  "value":{"rotate-ca.kubeadm.slipway/trusts":"sha256:1"}}])",
+                         ""})),
+            "annotation rotate-ca.kubeadm.slipway/trusts");
+}
+
 TEST(Compare, LetsAReleaseChooseEtcdsTag) {
   config_change::Component etcd = Edited(Pod(Component::kEtcd), Kind::kStaticPod,
                                          {"", R"([{"op":"replace","path":"/spec/containers/0/image",

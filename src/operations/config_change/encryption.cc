@@ -11,7 +11,6 @@
 #include "components/table.h"
 #include "config_change/record.h"
 #include "static_pods/static_pod.h"
-#include "yaml/yaml.h"
 
 namespace config_change {
 namespace {
@@ -29,16 +28,10 @@ std::string KeysOnDisk(const host::Files& files) {
   return KeysOf(static_pods::ReadManifest(files, kApiServer));
 }
 
-// The old manifest, where this change has replaced it.
-std::optional<json::Value> KeptManifest(const host::Files& files) {
-  const auto record = upgrade::LoadRecord(files, kPodsFile);
-  const std::string name(components::Name(kApiServer));
-  if (!record || !record->manifests.contains(name)) {
-    return std::nullopt;
-  }
-  const host::fs::path directory = record->manifests.at(name);
-  const auto text = files.Find(directory / components::ManifestPath(kApiServer).filename());
-  return text ? std::optional(yaml::Parse(*text).value) : std::nullopt;
+// The old manifest, where the recorded change has replaced it.
+std::optional<json::Value> KeptManifest(const host::Files& files, std::string_view record_file) {
+  const auto record = upgrade::LoadRecord(files, record_file);
+  return record ? upgrade::KeptPod(files, *record, kApiServer) : std::nullopt;
 }
 
 std::string Shown(const std::string& keys) { return keys.empty() ? "none" : keys; }
@@ -58,8 +51,8 @@ void RequireSameKeysToTry(const Plan& plan, const host::Files& files) {
                   Shown(KeysOf(change->pod)), Shown(KeysOnDisk(files))));
 }
 
-void RequireSameKeysToUndo(const host::Files& files) {
-  const std::optional<json::Value> kept = KeptManifest(files);
+void RequireSameKeysToUndo(const host::Files& files, std::string_view record_file) {
+  const std::optional<json::Value> kept = KeptManifest(files, record_file);
   const std::string now = KeysOnDisk(files);
   if (!kept || KeysOf(kept) == now) {
     return;

@@ -4,6 +4,8 @@
 // (https://kubernetes.io/docs/tasks/administer-cluster/encrypt-data/).
 #pragma once
 
+#include <string_view>
+
 #include "config_change/plan.h"
 #include "host/files.h"
 
@@ -13,8 +15,8 @@ namespace config_change {
 // node another encryption-provider-config: a trial might end when objects were written with it.
 void RequireSameKeysToTry(const Plan& plan, const host::Files& files);
 
-// RequireSameKeysToUndo throws base::Error(kConflict), saying what to do first, where the change
-// that the journal has gave the API server another one.
-void RequireSameKeysToUndo(const host::Files& files);
+// RequireSameKeysToUndo throws base::Error(kConflict), saying what to do first, where the API
+// server has another one than in the manifest that an upgrade::Record in that file would put back.
+void RequireSameKeysToUndo(const host::Files& files, std::string_view record_file);
 
 }  // namespace config_change

@@ -171,9 +171,11 @@ Plan MakePlan(const Sources& sources, const config::Init& from, const config::In
   plan.pods = PodChanges(sources, to, plan.certificates);
   plan.kubelet = Any(plan.fields, config::kKubeletKind, "") && KubeletChanges(sources, to);
   const bool images = Any(plan.fields, "ClusterConfiguration", "imageRepository");
-  plan.core_dns = images || Any(plan.fields, "ClusterConfiguration", "dns.");
-  plan.kube_proxy = images || Any(plan.fields, config::kKubeProxyKind, "") ||
-                    Any(plan.fields, "ClusterConfiguration", "networking.podSubnet");
+  plan.core_dns =
+      !to.cluster.dns.disabled && (images || Any(plan.fields, "ClusterConfiguration", "dns."));
+  plan.kube_proxy = !to.cluster.proxy.disabled &&
+                    (images || Any(plan.fields, config::kKubeProxyKind, "") ||
+                     Any(plan.fields, "ClusterConfiguration", "networking.podSubnet"));
   return plan;
 }
 

@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -36,18 +39,30 @@ struct Setting {
   std::string value;              // "" takes the field out
 };
 
-void RequireField(const Setting& setting, const std::string& word) {
+// The keys of a map, and the names in a list of arguments, may hold dots.
+bool HasNames(const std::string& member, const config::FieldNode& field) {
+  return IsNamedList(member) || (!field.containers.empty() &&
+                                 field.containers.front() == config::FieldNode::Container::kMap);
+}
+
+// Resolve makes one name of what follows such a field.
+void Resolve(Setting& setting, const std::string& word) {
   std::string path = setting.kind;
-  for (const std::string& member : setting.path) {
-    path += "." + member;
-    if (IsNamedList(member)) {
-      break;
+  for (auto member = setting.path.begin(); member != setting.path.end(); ++member) {
+    path += "." + *member;
+    const std::vector<config::FoundField> found = config::FindFields(path);
+    if (found.empty()) {
+      throw Error(Error::Kind::kUsage,
+                  fmt::format("{}: there is no field {}; see 'kubeadm config explain {}'",
+                              base::Quoted(word), path, setting.kind));
     }
-  }
-  if (config::FindFields(path).empty()) {
-    throw Error(Error::Kind::kUsage,
-                fmt::format("{}: there is no field {}; see 'kubeadm config explain {}'",
-                            base::Quoted(word), path, setting.kind));
+    const auto rest = std::next(member);
+    if (rest != setting.path.end() && HasNames(*member, *found.front().node)) {
+      std::string name = base::Join(std::span(rest, setting.path.end()), ".");
+      setting.path.erase(rest, setting.path.end());
+      setting.path.push_back(std::move(name));
+      return;
+    }
   }
 }
 
@@ -65,7 +80,12 @@ Setting ReadSetting(const std::string& word) {
         setting.path.front() == "kubelet" ? config::kKubeletKind : config::kKubeProxyKind;
     setting.path.erase(setting.path.begin());
   }
-  RequireField(setting, word);
+  if (setting.path.empty()) {
+    throw Error(Error::Kind::kUsage,
+                fmt::format("{} names no field; see 'kubeadm config explain {}'",
+                            base::Quoted(word), setting.kind));
+  }
+  Resolve(setting, word);
   return setting;
 }
 
@@ -87,16 +107,18 @@ void Set(json::Value& root, const Setting& setting) {
     const std::string& member = setting.path[i];
     at = &(*at)[member];
     if (IsNamedList(member)) {
-      const std::vector<std::string> name(setting.path.begin() + static_cast<std::ptrdiff_t>(i) + 1,
-                                          setting.path.end());
-      SetNamed(*at, base::Join(name, "."), setting.value);
+      SetNamed(*at, setting.path.back(), setting.value);
       return;
     }
+    if (!at->is_object() && !at->is_null()) {
+      throw Error(Error::Kind::kUsage,
+                  fmt::format("{} is no object: set it as a whole, {}=VALUE", member, member));
+    }
   }
-  if (setting.value.empty()) {
-    at->erase(setting.path.back());
-  } else {
+  if (!setting.value.empty()) {
     (*at)[setting.path.back()] = yaml::Parse(setting.value).value;
+  } else if (at->is_object()) {
+    at->erase(setting.path.back());
   }
 }
 

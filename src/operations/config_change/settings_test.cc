@@ -42,6 +42,27 @@ TEST(ApplySettings, ReadsValuesAsYaml) {
               HasSubstr("imageRepository: reg.example.org"));
 }
 
+TEST(ApplySettings, ReachesOneKeyOfAMap) {
+  const auto kubelet = [](const std::vector<std::string>& words) {
+    return ApplySettings(Stored(), words).kubelet->text;
+  };
+  const std::string text = kubelet({"kubelet.featureGates.A=true", "kubelet.featureGates.B=false",
+                                    "kubelet.evictionHard.memory.available=200Mi"});
+  EXPECT_THAT(text, HasSubstr("featureGates:\n  A: true\n  B: false"));
+  EXPECT_THAT(text, HasSubstr("evictionHard:\n  memory.available: 200Mi"));
+  EXPECT_THAT(kubelet({"kubelet.featureGates.A=true", "kubelet.featureGates.A="}),
+              Not(HasSubstr("A: true")));
+  EXPECT_THAT(Set({"featureGates.RootlessControlPlane=true"}),
+              HasSubstr("featureGates:\n  RootlessControlPlane: true"));
+}
+
+TEST(ApplySettings, TakesOutWhatIsNotThereAndReachesIntoNoList) {
+  EXPECT_THAT(Set({"controllerManager.extraVolumes="}), Not(HasSubstr("extraVolumes")));
+  EXPECT_THAT(base::MessageOf(
+                  [] { Set({"apiServer.certSANs=[a.example.org]", "apiServer.certSANs.x=1"}); }),
+              testing::AnyOf(HasSubstr("no field"), HasSubstr("is no object")));
+}
+
 TEST(ApplySettings, MakesAComponentsConfigurationTheUsersOwn) {
   const std::vector<std::string> words{"kubelet.maxPods=200"};
   const config::StoredConfig set = ApplySettings(Stored(), words);
@@ -52,6 +73,9 @@ TEST(ApplySettings, MakesAComponentsConfigurationTheUsersOwn) {
 TEST(ApplySettings, RefusesWhatIsNoFieldOrNoSetting) {
   EXPECT_THAT(base::MessageOf([] { Set({"apiServer.sans=x"}); }), HasSubstr("there is no field"));
   EXPECT_THAT(base::MessageOf([] { Set({"apiServer"}); }), HasSubstr("is no setting"));
+  for (const char* nothing : {"kubelet=5", "kubelet={}", "kubeProxy="}) {
+    EXPECT_THAT(base::MessageOf([&] { Set({nothing}); }), HasSubstr("names no field")) << nothing;
+  }
   EXPECT_THAT(base::MessageOf([] { Set({"kubeProxy.mode=nftables"}); }),
               HasSubstr("the cluster keeps no"));
 }

@@ -98,7 +98,7 @@ class Undoing {
   // A server that does not answer writes nothing: it may be because of its keys.
   void RequireReadable() const {
     if (change_.state != Change::State::kApplying && !change_.put_back) {
-      RequireSameKeysToUndo(engine_.sources.host.files);
+      RequireSameKeysToUndo(engine_.sources.host.files, kPodsFile);
     }
   }
 

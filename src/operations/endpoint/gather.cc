@@ -194,6 +194,7 @@ net::HostPort Target(const std::string& given, const Seen& seen) {
   }
   config::ClusterConfiguration cluster = seen.config.cluster;
   cluster.control_plane_endpoint = text;
+  config::CheckControlPlaneEndpoint(base::ToLower(text));
   config::Validate(cluster).ThrowIfAny();
   net::HostPort to = config::ReadEndpoint(text);
   to.host = base::ToLower(to.host);

@@ -39,6 +39,8 @@ TEST(Target, IsWhatIsGivenOrWhereTheClusterGoes) {
       {"stored", "", {}, "old:6443", true, "old:6443"},
       {"nothing to go by", "", {}, "", true, "give the new one"},
       {"no endpoint", "a b", {}, "", true, "a b"},
+      {"a pattern", "*.example.org:6443", {}, "", true, "must be an IP address or a lower case"},
+      {"no such port", "api.example.org:99999", {}, "", true, "port"},
       {"a worker's", "", {}, "old:6443", false, "old:6443"},
       {"a worker's, given", "old:6443", {}, "old:6443", false, "old:6443"},
       {"another on a worker", "new:6443", {}, "old:6443", false, "the cluster's endpoint is old"},

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -12,6 +13,7 @@
 #include "json/value.h"
 #include "kube/lease.h"
 #include "kube/objects.h"
+#include "static_pods/static_pod.h"
 
 namespace upgrade {
 namespace {
@@ -71,6 +73,31 @@ std::optional<Leader> FindLeader(kube::Client& client, Component component) {
   return lease ? std::optional(Leader{.holder = json::TextAt(*lease, {"spec", "holderIdentity"}),
                                       .renewed = json::TextAt(*lease, {"spec", "renewTime"})})
                : std::nullopt;
+}
+
+bool Elects(const host::Files& files, Component component) {
+  const auto pod = static_pods::ReadManifest(files, component);
+  return pod && static_pods::CommandArg(*pod, "leader-elect") != "false" &&
+         !static_pods::CommandArg(*pod, "leader-elect-resource-name") &&
+         !static_pods::CommandArg(*pod, "leader-elect-resource-namespace");
+}
+
+kube::Probe LeadProbe(kube::Client& client, const host::Host& host, Component component,
+                      std::string since) {
+  return [&client, &host, component,
+          since = std::move(since)](const std::stop_token&) -> std::optional<kube::NotYet> {
+    const json::Value lease = FindLease(client, component).value_or(json::Value());
+    const std::string holder = json::TextAt(lease, {"spec", "holderIdentity"});
+    const std::string acquired = json::TextAt(lease, {"spec", "acquireTime"});
+    if (!holder.empty() && HostOf(holder) != host.machine.Hostname()) {
+      return std::nullopt;
+    }
+    if (!holder.empty() && acquired > since &&
+        json::TextAt(lease, {"spec", "renewTime"}) > acquired) {
+      return std::nullopt;
+    }
+    return kube::NotYet{"it answers, but has not begun to lead"};
+  };
 }
 
 void ReleaseLeases(const EndedProcesses& ended) {

@@ -12,6 +12,7 @@
 #include "components/table.h"
 #include "host/host.h"
 #include "kube/client.h"
+#include "kube/wait.h"
 
 namespace upgrade {
 
@@ -46,5 +47,14 @@ struct EndedProcesses {
 // watches: of a host of the same name somebody would be. What cannot be given back runs out by
 // itself. Throws base::Error(kCancelled) only.
 void ReleaseLeases(const EndedProcesses& ended);
+
+// Elects is whether the component, by its manifest on this machine, takes part in the election.
+bool Elects(const host::Files& files, components::Component component);
+
+// LeadProbe: what runs on this machine has acquired the Lease after `since` (a kube::MicroTime) and
+// renewed it. It answers before it leads, and may end when it begins to work. Where another machine
+// leads, there is nothing to wait for. Client and host outlive the probe.
+kube::Probe LeadProbe(kube::Client& client, const host::Host& host, components::Component component,
+                      std::string since);
 
 }  // namespace upgrade

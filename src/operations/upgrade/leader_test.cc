@@ -131,5 +131,43 @@ TEST_F(LeaderTest, AnInterruptEndsTheWatch) {
   EXPECT_EQ(Holder(Component::kScheduler), "one_1");
 }
 
+TEST_F(LeaderTest, LeadsOnceItsOwnLeaseIsRenewed) {
+  constexpr const char* kSince = "2026-11-24T09:00:00.000000Z";
+  const auto problem = [&](const std::string& holder, const std::string& acquired,
+                           const std::string& renewed) {
+    server_.Put(
+        kube::resources::kLease,
+        {{"metadata", {{"name", "kube-scheduler"}, {"namespace", "kube-system"}}},
+         {"spec",
+          {{"holderIdentity", holder}, {"acquireTime", acquired}, {"renewTime", renewed}}}});
+    return LeadProbe(client_, host_, Component::kScheduler, kSince)({}).has_value();
+  };
+  const std::string before = "2026-11-24T08:59:00.000000Z";
+  const std::string then = "2026-11-24T09:00:01.000000Z";
+  const std::string later = "2026-11-24T09:00:03.000000Z";
+  EXPECT_TRUE(LeadProbe(client_, host_, Component::kScheduler, kSince)({})) << "no Lease";
+  EXPECT_TRUE(problem("one_a", before, later)) << "of the process before";
+  EXPECT_TRUE(problem("one_b", then, then)) << "it may end at once";
+  EXPECT_FALSE(problem("one_b", then, later));
+  EXPECT_TRUE(problem("", then, later)) << "given back";
+  EXPECT_FALSE(problem("two_c", before, before)) << "another machine's";
+}
+
+TEST_F(LeaderTest, WhoDoesNotElectIsNotWaitedFor) {
+  const auto elects = [&](const std::string& argument) {
+    fake_.files.Write(
+        components::ManifestPath(Component::kScheduler),
+        "kind: Pod\nspec:\n  containers:\n  - command:\n    - kube-scheduler\n    - " + argument +
+            "\n",
+        {});
+    return Elects(fake_.files, Component::kScheduler);
+  };
+  EXPECT_TRUE(elects("--leader-elect=true"));
+  EXPECT_FALSE(elects("--leader-elect=false"));
+  EXPECT_FALSE(elects("--leader-elect-resource-name=other"));
+  fake_.files.Remove(components::ManifestPath(Component::kScheduler));
+  EXPECT_FALSE(Elects(fake_.files, Component::kScheduler));
+}
+
 }  // namespace
 }  // namespace upgrade

@@ -4,7 +4,11 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
+#include "base/strings.h"
+#include "config/paths.h"
 #include "json/value.h"
+#include "pki/crypto.h"
+#include "yaml/yaml.h"
 
 namespace upgrade {
 namespace {
@@ -16,6 +20,7 @@ json::Value ToJson(const Record& record) {
           {"to", record.to},
           {"complete", record.complete},
           {"manifests", record.manifests},
+          {"written", record.written},
           {"serving", record.serving},
           {"etcdData", record.etcd_data},
           {"kubeletConfig", record.kubelet_config}};
@@ -27,10 +32,17 @@ Record FromJson(const json::Value& json, std::string_view file) {
           .to = json.at("to").get<std::string>(),
           .complete = json.at("complete").get<bool>(),
           .manifests = json.at("manifests").get<std::map<std::string, std::string>>(),
+          .written = json.value("written", std::map<std::string, std::string>()),
           .serving = json.at("serving").get<std::map<std::string, bool>>(),
           .etcd_data = json.at("etcdData").get<std::string>(),
           .kubelet_config = json.at("kubeletConfig").get<std::string>(),
           .file = std::string(file)};
+}
+
+// Of a manifest that is not there: of nothing.
+std::string DigestOf(const host::Files& files, const std::string& component) {
+  const host::fs::path path = host::fs::path(config::kManifestsDir) / (component + ".yaml");
+  return base::HexEncode(pki::Sha256(files.Find(path).value_or("")));
 }
 
 }  // namespace
@@ -67,9 +79,37 @@ void SaveRecord(host::Files& files, const Record& record) {
 
 void RemoveRecord(host::Files& files) { files.Remove(host::fs::path(kRecordFile)); }
 
+void NoteWritten(const host::Files& files, Record& record) {
+  record.written.clear();
+  for (const auto& [component, directory] : record.manifests) {
+    record.written.emplace(component, DigestOf(files, component));
+  }
+}
+
+std::vector<std::string> ChangedSince(const host::Files& files, const Record& record) {
+  std::vector<std::string> changed;
+  for (const auto& [component, digest] : record.written) {
+    if (DigestOf(files, component) != digest) {
+      changed.push_back(component);
+    }
+  }
+  return changed;
+}
+
 Record BeginRecord(const std::optional<Record>& last, const Record& wanted) {
   const bool goes_on = last && last->command == wanted.command && last->to == wanted.to;
   return goes_on ? *last : wanted;
+}
+
+std::optional<json::Value> KeptPod(const host::Files& files, const Record& record,
+                                   components::Component component) {
+  const auto kept = record.manifests.find(std::string(components::Name(component)));
+  if (kept == record.manifests.end()) {
+    return std::nullopt;
+  }
+  const auto text =
+      files.Find(host::fs::path(kept->second) / components::ManifestPath(component).filename());
+  return text ? std::optional(yaml::Parse(*text).value) : std::nullopt;
 }
 
 Record LastUpgrade(const host::Files& files) {

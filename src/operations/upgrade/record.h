@@ -7,8 +7,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "components/table.h"
 #include "host/files.h"
+#include "json/value.h"
 
 namespace upgrade {
 
@@ -22,6 +25,8 @@ struct Record {
   bool complete = false;
   // Components whose manifest was replaced ("kube-apiserver"), with the directory of the old one.
   std::map<std::string, std::string> manifests;
+  // SHA-256, in hexadecimal digits, of their manifests as they were when the upgrade was complete.
+  std::map<std::string, std::string> written = {};
   // Those of them that have been seen to serve since.
   std::map<std::string, bool> serving;
   std::string etcd_data;       // directory of a copy of etcd's data; "": none
@@ -36,6 +41,16 @@ struct Record {
 std::optional<Record> LoadRecord(const host::Files& files, std::string_view file = kRecordFile);
 void SaveRecord(host::Files& files, const Record& record);
 void RemoveRecord(host::Files& files);
+
+// NoteWritten notes what the replaced manifests are now; ChangedSince are the components whose
+// manifest is another one by now. Of a record without such notes nothing is known.
+void NoteWritten(const host::Files& files, Record& record);
+std::vector<std::string> ChangedSince(const host::Files& files, const Record& record);
+
+// KeptPod is the component's Pod as its manifest was before; nothing where it was not replaced, or
+// the copy is gone.
+std::optional<json::Value> KeptPod(const host::Files& files, const Record& record,
+                                   components::Component component);
 
 // LastUpgrade is the record of the upgrade to undo. Throws base::Error(kNotFound) when there is
 // none, or the copy of a manifest is gone.

@@ -15,6 +15,7 @@ const Record kFull{.command = "apply",
                    .to = "v1.36.3",
                    .complete = true,
                    .manifests = {{"etcd", "/a"}},
+                   .written = {{"etcd", "0a"}},
                    .serving = {{"etcd", true}},
                    .etcd_data = "/b",
                    .kubelet_config = "/c"};
@@ -37,6 +38,27 @@ TEST(Record, SomethingElseInItsFileIsAnErrorThatNamesIt) {
     EXPECT_THAT(error.message(), testing::HasSubstr(std::string(kRecordFile)));
     EXPECT_THAT(error.message(), testing::Not(testing::HasSubstr("json.exception")));
   }
+}
+
+TEST(Record, KnowsWhichManifestsWereChangedSince) {
+  host::FakeHost fake;
+  const host::fs::path etcd = "/etc/kubernetes/manifests/etcd.yaml";
+  fake.files.Write(etcd, "kind: Pod\n", {});
+  Record record{.manifests = {{"etcd", "/a"}, {"kube-scheduler", "/a"}}};
+  EXPECT_THAT(ChangedSince(fake.files, record), testing::IsEmpty()) << "nothing is known";
+  NoteWritten(fake.files, record);
+  EXPECT_THAT(ChangedSince(fake.files, record), testing::IsEmpty());
+  fake.files.Write(etcd, "kind: Pod # edited\n", {});
+  EXPECT_THAT(ChangedSince(fake.files, record), testing::ElementsAre("etcd"));
+}
+
+TEST(Record, OfAnEarlierReleaseHasNoNotesOfWhatWasWritten) {
+  host::FakeHost fake;
+  fake.files.Write(host::fs::path(kRecordFile),
+                   R"({"command":"apply","from":"v1.35.4","to":"v1.36.3","complete":true,
+                       "manifests":{},"serving":{},"etcdData":"","kubeletConfig":""})",
+                   {});
+  EXPECT_EQ(LoadRecord(fake.files)->written.size(), 0U);
 }
 
 TEST(BeginRecord, GoesOnWithTheSameCommandToTheSameVersion) {

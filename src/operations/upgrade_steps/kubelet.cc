@@ -123,6 +123,7 @@ void PostUpgrade(UpgradeData& data, workflow::Context& context) {
       TakeArgument(kubelet::kPodInfraImageFlag, data, context);
     }
     data.Record().complete = true;
+    upgrade::NoteWritten(data.host.files, data.Record());
     upgrade::SaveRecord(data.host.files, data.Record());
   }});
 }

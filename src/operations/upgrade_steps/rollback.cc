@@ -2,7 +2,10 @@
 // The way back from the last upgrade of this node.
 #include <fmt/core.h>
 
+#include "base/error.h"
+#include "config_change/encryption.h"
 #include "node_steps/steps.h"
+#include "static_pods/static_pod.h"
 #include "stored_config/upload.h"
 #include "upgrade/backup.h"
 #include "upgrade_steps/steps.h"
@@ -10,15 +13,41 @@
 namespace upgrade_steps {
 namespace {
 
-void SayPlan(const upgrade::Record& record, workflow::Context& context) {
+void SayPlan(const upgrade::Record& record, const host::Files& files, workflow::Context& context) {
   context.Print(fmt::format("[upgrade/rollback] Undoing the upgrade from {} to {} on this node",
                             record.from, record.to));
   for (const auto& [component, directory] : record.manifests) {
     context.Print(fmt::format("[upgrade/rollback] {} comes back from {}", component, directory));
   }
+  for (const std::string& component : upgrade::ChangedSince(files, record)) {
+    context.Warn(fmt::format(
+        "the manifest of {} was changed after the upgrade, which goes, too: give 'kubeadm config "
+        "apply node' afterwards for what the cluster's configuration says of it",
+        component));
+  }
   if (!record.kubelet_config.empty()) {
     context.Print(fmt::format("[upgrade/rollback] the kubelet's configuration comes back from {}",
                               record.kubelet_config));
+  }
+}
+
+// Manifests of an address that is not this machine's any more serve nobody.
+void RequireSameAddress(const upgrade::Record& record, const host::Files& files) {
+  constexpr auto kApiServer = components::Component::kApiServer;
+  const auto kept = upgrade::KeptPod(files, record, kApiServer);
+  const auto now = static_pods::ReadManifest(files, kApiServer);
+  if (!kept || !now) {
+    return;
+  }
+  const auto before = static_pods::CommandArg(*kept, "advertise-address");
+  const auto after = static_pods::CommandArg(*now, "advertise-address");
+  if (before != after) {
+    throw base::Error(
+        base::Error::Kind::kConflict,
+        fmt::format("nothing was changed: this node has moved from {} to {} since the upgrade, and "
+                    "its old manifests are of the old address; give it that back first ('kubeadm "
+                    "node readdress')",
+                    before.value_or("no address"), after.value_or("no address")));
   }
 }
 
@@ -65,7 +94,9 @@ void PutBack(const upgrade::Record& record, UpgradeData& data, workflow::Context
 void RollBack(UpgradeData& data, workflow::Context& context) {
   data.world.Do({.act = [&] { CheckRoot(data, context); }});
   const upgrade::Record record = upgrade::LastUpgrade(data.machine.files);
-  SayPlan(record, context);
+  RequireSameAddress(record, data.machine.files);
+  config_change::RequireSameKeysToUndo(data.machine.files, upgrade::kRecordFile);
+  SayPlan(record, data.machine.files, context);
   data.world.Do({.act = [&] { PutBack(record, data, context); }});
 }
 

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "base/error.h"
+#include "base/fake_error.h"
 #include "components/table.h"
 #include "config_change/adopt.h"
 #include "host/fake_host.h"
@@ -122,6 +123,26 @@ TEST_F(UpgradeStepsTest, UpgradeNodeAsksAtATerminalOnly) {
   fake_.environment.terminal = true;
   EXPECT_THROW(RequireLeave(data_, 1), base::Error);
   EXPECT_THAT(questions_, ElementsAre(HasSubstr("May this change be lost?")));
+}
+
+TEST_F(UpgradeStepsTest, ARollbackIsRefusedWhereTheOldManifestsCannotServe) {
+  const auto refusal = [&](const std::string& before, const std::string& after) {
+    const auto pod = [](const std::string& argument) {
+      return "kind: Pod\nspec:\n  containers:\n  - command:\n    - kube-apiserver\n    - " +
+             argument + "\n";
+    };
+    fake_.files.Write("/kept/kube-apiserver.yaml", pod(before), {});
+    fake_.files.Write(components::ManifestPath(components::Component::kApiServer), pod(after), {});
+    upgrade::SaveRecord(fake_.files, {.command = "node",
+                                      .from = "v1.36.3",
+                                      .to = "v1.37.2",
+                                      .manifests = {{"kube-apiserver", "/kept"}}});
+    return base::MessageOf([&] { RollBack(data_, context_); });
+  };
+  EXPECT_THAT(refusal("--advertise-address=10.0.0.1", "--advertise-address=10.0.0.2"),
+              HasSubstr("this node has moved from 10.0.0.1 to 10.0.0.2"));
+  EXPECT_THAT(refusal("--v=1", "--encryption-provider-config=/etc/kubernetes/enc.yaml"),
+              HasSubstr("could not read with none any more"));
 }
 
 TEST_F(UpgradeStepsTest, DriftThatCannotBeSeenIsSaidAndEndsNoRun) {

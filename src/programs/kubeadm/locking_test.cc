@@ -47,24 +47,39 @@ TEST(Locking, EveryCommandTakesTheLockButThoseThatOnlyLook) {
                   "upgrade node phase preflight", "upgrade plan", "version"));
 }
 
-TEST(Locking, WhatOnlyLooksTakesNone) {
-  host::FakeHost host;
-  cli::Command command;
-  std::istringstream in;
-  std::ostringstream out;
-  cli::Streams streams{in, out, out};
-  const auto lock = [&](cli::Parsed flags) {
-    const cli::Invocation invocation{.command = command,
+class TakenTest : public testing::Test {
+ protected:
+  using Take = NodeLock(const cli::Invocation&, host::Host&, const LockRequest&);
+  NodeLock Lock(Take take, cli::Parsed flags) {
+    const cli::Invocation invocation{.command = command_,
                                      .path = "kubeadm init",
                                      .flags = std::move(flags),
-                                     .streams = streams,
+                                     .streams = streams_,
                                      .print_help = {},
-                                     .root = command};
-    return LockNode(invocation, host.host, {.say = [](const std::string&) {}});
-  };
-  const NodeLock held = lock(cli::Parsed({LockTimeoutFlag(kStepPatience)}));
+                                     .root = command_};
+    return take(invocation, host_.host, {.say = [](const std::string&) {}});
+  }
+
+  host::FakeHost host_;
+  cli::Command command_;
+  std::istringstream in_;
+  std::ostringstream out_;
+  cli::Streams streams_{in_, out_, out_};
+};
+
+TEST_F(TakenTest, WhatOnlyLooksTakesNone) {
+  const NodeLock held = Lock(LockNode, cli::Parsed({LockTimeoutFlag(kStepPatience)}));
   EXPECT_EQ(held.size(), 1U);
-  EXPECT_TRUE(lock(cli::Parsed()).empty());
+  EXPECT_TRUE(Lock(LockNode, cli::Parsed()).empty());
+}
+
+TEST_F(TakenTest, ADryRunTakesNone) {
+  for (const bool dry_run : {false, true}) {
+    cli::Parsed flags(
+        {LockTimeoutFlag(kStepPatience), {.name = "dry-run", .type = cli::FlagType::kBool}});
+    flags.Set("dry-run", dry_run ? "true" : "false");
+    EXPECT_EQ(Lock(LockToAct, std::move(flags)).empty(), dry_run);
+  }
 }
 
 }  // namespace

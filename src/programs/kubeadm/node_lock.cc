@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kubeadm/node_lock.h"
 
+#include "kubeadm/command_line.h"
+
 namespace kubeadm {
 
 cli::Flag LockTimeoutFlag(const char* default_text) {
@@ -20,6 +22,13 @@ NodeLock LockNode(const cli::Invocation& invocation, host::Host& host, const Loc
                                 .directories = request.directories,
                                 .say = request.say,
                                 .stop = host.signals.Interrupt()});
+}
+
+NodeLock LockToAct(const cli::Invocation& invocation, host::Host& host,
+                   const LockRequest& request) {
+  NodeLock lock;
+  WorldBy(invocation.flags, host)->Do({.act = [&] { lock = LockNode(invocation, host, request); }});
+  return lock;
 }
 
 }  // namespace kubeadm

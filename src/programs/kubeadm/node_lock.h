@@ -38,4 +38,7 @@ using node_lock::NodeLock;
 // offer --lock-timeout: it only reads.
 NodeLock LockNode(const cli::Invocation& invocation, host::Host& host, const LockRequest& request);
 
+// LockToAct is LockNode for a command that plans before it acts: none with --dry-run.
+NodeLock LockToAct(const cli::Invocation& invocation, host::Host& host, const LockRequest& request);
+
 }  // namespace kubeadm

@@ -25,6 +25,12 @@ workflow::Listener ShowAs(const std::string& format, std::ostream& out, host::Cl
       {.out = out, .clock = clock, .terminal_width = host::TerminalColumns()});
 }
 
+base::ShowLine SayAs(std::string_view command, cli::Invocation& invocation) {
+  return [command, &out = invocation.streams.out](const std::string& line) {
+    out << '[' << command << "] " << line << '\n' << std::flush;
+  };
+}
+
 bool Confirm(cli::Streams& streams, host::Signals& signals, const std::string& question) {
   // Nothing is under way that an interrupt would have to wait for.
   const std::stop_callback leave(signals.Interrupt(), [] { std::_Exit(130); });

@@ -5,7 +5,9 @@
 #include <functional>
 #include <iosfwd>
 #include <string>
+#include <string_view>
 
+#include "base/show_line.h"
 #include "cli/command.h"
 #include "host/clock.h"
 #include "host/host.h"
@@ -17,6 +19,9 @@ namespace kubeadm {
 // ShowAs is for `--output text` or `json`. Throws base::Error(kUsage) for other formats. `out`
 // and the clock must outlive the listener.
 workflow::Listener ShowAs(const std::string& format, std::ostream& out, host::Clock& clock);
+
+// SayAs shows lines as the command's, at once: "[readdress] …". The invocation outlives it.
+base::ShowLine SayAs(std::string_view command, cli::Invocation& invocation);
 
 // Confirm shows a question and reads a line; "y" and "yes" are a yes. An interrupt ends the
 // process: nothing is under way that it would have to wait for.

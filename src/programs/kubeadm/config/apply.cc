@@ -48,11 +48,7 @@ void Proceed(const config_change::Plan& plan, cli::Invocation& invocation, host:
   }});
 }
 
-base::ShowLine Say(cli::Invocation& invocation) {
-  return [&out = invocation.streams.out](const std::string& line) {
-    out << "[config] " << line << '\n' << std::flush;
-  };
-}
+base::ShowLine Say(cli::Invocation& invocation) { return SayAs("config", invocation); }
 
 // Who gives a command again that was killed means this one; a dry run changes nothing.
 void EndLastChange(cli::Invocation& invocation, host::Host& host) {
@@ -96,7 +92,7 @@ void ApplyHere(const Words& words, cli::Invocation& invocation, host::Host& host
     throw Error(Error::Kind::kUsage,
                 "say what to change: either --config FILE or --set path=value");
   }
-  const NodeLock lock = LockNode(invocation, host, {.say = Say(invocation)});
+  const NodeLock lock = LockToAct(invocation, host, {.say = Say(invocation)});
   EndLastChange(invocation, host);
   Look look(invocation.flags, host);
   const config_change::Gathered gathered = config_change::GatherNode(look.Sources());
@@ -130,7 +126,7 @@ void ShowTakenBack(const config_change::Gathered& gathered, cli::Invocation& inv
 
 // What the cluster stores is what counts here: what differs from it is taken back.
 void TakeOver(cli::Invocation& invocation, host::Host& host) {
-  const NodeLock lock = LockNode(invocation, host, {.say = Say(invocation)});
+  const NodeLock lock = LockToAct(invocation, host, {.say = Say(invocation)});
   EndLastChange(invocation, host);
   Look look(invocation.flags, host);
   const config_change::Gathered gathered = config_change::GatherNode(look.Sources());

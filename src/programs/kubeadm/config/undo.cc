@@ -12,6 +12,7 @@
 #include "kubeadm/config_look.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/node_lock.h"
+#include "kubeadm/terminal.h"
 
 namespace kubeadm {
 namespace {
@@ -19,11 +20,7 @@ namespace {
 using base::Error;
 using config_change::Change;
 
-base::ShowLine Say(cli::Invocation& invocation) {
-  return [&out = invocation.streams.out](const std::string& line) {
-    out << "[config] " << line << '\n' << std::flush;
-  };
-}
+base::ShowLine Say(cli::Invocation& invocation) { return SayAs("config", invocation); }
 
 }  // namespace
 

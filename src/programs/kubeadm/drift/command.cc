@@ -49,7 +49,7 @@ void Store(const config_change::Adoption& adoption, const Look& look, const cli:
 void Adopt(cli::Invocation& invocation, host::Host& host, const Output& output) {
   const cli::Parsed& flags = invocation.flags;
   const NodeLock lock =
-      LockNode(invocation, host, {.say = [&](const std::string& line) { output.Line(line); }});
+      LockToAct(invocation, host, {.say = [&](const std::string& line) { output.Line(line); }});
   const Look look(flags, host);
   const config_change::Gathered gathered = config_change::GatherNode(look.Sources());
   if (gathered.version != gathered.config.cluster.kubernetes_version) {

@@ -24,11 +24,7 @@ using endpoint::Seen;
 
 constexpr const char* kIgnore = "ignore-unreachable";
 
-base::ShowLine Say(cli::Invocation& invocation) {
-  return [&out = invocation.streams.out](const std::string& line) {
-    out << "[endpoint] " << line << '\n' << std::flush;
-  };
-}
+base::ShowLine Say(cli::Invocation& invocation) { return SayAs("endpoint", invocation); }
 
 endpoint::Engine EngineFor(cli::Invocation& invocation, const endpoint::Look& look,
                            const Seen& seen) {
@@ -67,7 +63,7 @@ std::optional<net::HostPort> AskAt(const std::string& given, const host::Host& h
 
 void Set(cli::Invocation& invocation, host::Host& host) {
   const base::ShowLine say = Say(invocation);
-  const NodeLock lock = LockNode(invocation, host, {.say = say});
+  const NodeLock lock = LockToAct(invocation, host, {.say = say});
   const std::string given = invocation.flags.args().empty() ? "" : invocation.flags.args().front();
   kube::Client client = endpoint::ClientHere(host, AskAt(given, host));
   const endpoint::Look look{.host = host, .client = client, .stop = host.signals.Interrupt()};
@@ -100,7 +96,7 @@ void Set(cli::Invocation& invocation, host::Host& host) {
 
 void Finish(cli::Invocation& invocation, host::Host& host) {
   const base::ShowLine say = Say(invocation);
-  const NodeLock lock = LockNode(invocation, host, {.say = say});
+  const NodeLock lock = LockToAct(invocation, host, {.say = say});
   kube::Client client = endpoint::ClientHere(host, {});
   const endpoint::Look look{.host = host, .client = client, .stop = host.signals.Interrupt()};
   const Seen seen = endpoint::Gather(look);

@@ -31,10 +31,8 @@ net::IpAddress AddressOf(const std::string& text, const char* flag) {
 }
 
 void Readdress(cli::Invocation& invocation, host::Host& host) {
-  const base::ShowLine say = [&out = invocation.streams.out](const std::string& line) {
-    out << "[readdress] " << line << '\n' << std::flush;
-  };
-  const NodeLock lock = LockNode(invocation, host, {.say = say});
+  const base::ShowLine say = SayAs("readdress", invocation);
+  const NodeLock lock = LockToAct(invocation, host, {.say = say});
   std::optional<Journal> journal = readdress::LoadJournal(host.files);
   const readdress::Node node = readdress::LookAtNode(host);
   const std::string& from = invocation.flags.Text("from");

@@ -11,6 +11,7 @@
 #include "kubeadm/commands.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/node_lock.h"
+#include "kubeadm/terminal.h"
 #include "kubelet_recovery/plan.h"
 
 namespace kubeadm {
@@ -48,9 +49,7 @@ std::optional<kubelet_recovery::TokenWay> WayBy(const cli::Invocation& invocatio
 }
 
 void Recover(cli::Invocation& invocation, host::Host& host) {
-  const auto say = [&out = invocation.streams.out](const std::string& line) {
-    out << "[recover] " << line << '\n' << std::flush;
-  };
+  const base::ShowLine say = SayAs("recover", invocation);
   const Recovery recovery{
       .host = host, .way = WayBy(invocation), .stop = host.signals.Interrupt(), .say = say};
   const Found found = kubelet_recovery::Look(host, invocation.flags.Text("node-name"));

@@ -16,10 +16,8 @@ namespace kubeadm {
 namespace {
 
 void Rename(cli::Invocation& invocation, host::Host& host) {
-  const base::ShowLine say = [&out = invocation.streams.out](const std::string& line) {
-    out << "[rename] " << line << '\n' << std::flush;
-  };
-  const NodeLock lock = LockNode(invocation, host, {.say = say});
+  const base::ShowLine say = SayAs("rename", invocation);
+  const NodeLock lock = LockToAct(invocation, host, {.say = say});
   const std::string& to = invocation.flags.Text("to");
   const node_rename::Facts facts = node_rename::FactsHere(host, to);
   kube::Client client = node_rename::AsAdministrator(host, invocation.flags.Text("kubeconfig"));
