@@ -123,7 +123,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
       http::ParseDate(date->second);
     }
   });
-  fuzz::Require(std::chrono::steady_clock::now() - begin < std::chrono::seconds(10),
+  // A fuzzer at the lowest priority may be given no processor for many seconds.
+  fuzz::Require(std::chrono::steady_clock::now() - begin < std::chrono::minutes(2),
                 "an answer takes the time that it may");
   return 0;
 }
